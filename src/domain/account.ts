@@ -1,0 +1,39 @@
+import type { Ticker, WalletAddress } from "./ids.ts";
+
+export type MarginMode = "cross" | "isolated";
+
+/** How the account's collateral is held; unified and portfolio-margin balances live in the spot state. */
+export type AccountMode = "standard" | "unified" | "portfolio_margin" | "unknown";
+
+/** One open position as the exchange reports it. */
+export interface Position {
+  readonly ticker: Ticker;
+  /** Coins; positive long, negative short. Never 0. */
+  readonly sizeBase: number;
+  readonly entryPrice: number;
+  readonly marginMode: MarginMode;
+  readonly leverage: number;
+  /** Signed cash leg of an isolated position; its equity is isolatedCashUsd + sizeBase x mark. Null when cross. */
+  readonly isolatedCashUsd: number | null;
+  /** As reported; ours is computed from live marks. Null when there is none. */
+  readonly reportedLiquidationPrice: number | null;
+}
+
+/** A wallet's margin account, in a form from which equity follows at any marks. */
+export interface WalletState {
+  readonly wallet: WalletAddress;
+  readonly mode: AccountMode;
+  /**
+   * Signed cash leg of the cross account: cross equity = crossCashUsd + sum over cross positions of sizeBase x mark.
+   * Unified accounts: the spot collateral that backs the perp account is included where it could be read.
+   */
+  readonly crossCashUsd: number;
+  /** False when a unified or portfolio-margin account's spot collateral could not be read. */
+  readonly isCollateralKnown: boolean;
+  readonly positions: readonly Position[];
+  /** Effective taker fee as a fraction of notional; null when it is not known yet. */
+  readonly takerFeeFraction: number | null;
+  /** Exchange time of the state. */
+  readonly exchangeTimeMs: number;
+  readonly arrivedAtMs: number;
+}

@@ -1,0 +1,12 @@
+/** One hourly candle. Prices in USD per coin. */
+export interface Bar {
+  /** Start of the hour, UTC. */
+  readonly openTimeMs: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volumeBase: number;
+}
+
+export const HOUR_MS = 3_600_000;

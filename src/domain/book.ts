@@ -1,0 +1,49 @@
+import type { Ticker } from "./ids.ts";
+
+/**
+ * One side of a book, best price first.
+ *
+ * Shapes:  four arrays of one length, 0 or more levels
+ * Holds:   prices strictly worsen, sizes are positive, cumulative sums strictly grow
+ */
+export interface BookSide {
+  readonly prices: Float64Array;
+  readonly sizesBase: Float64Array;
+  /** Running sums, so that a request finds its last level by binary search. */
+  readonly cumulativeBase: Float64Array;
+  readonly cumulativeUsd: Float64Array;
+}
+
+/** Where a part of the merged book came from: best bid/offer, 5 fast levels, 20 slow levels, 3-digit buckets. */
+export type BookSource = "touch" | "fast" | "slow" | "coarse";
+
+/** One received view of a book, parsed and checked: no crossed, unsorted or non-positive level. */
+export interface BookFrame {
+  readonly ticker: Ticker;
+  readonly source: BookSource;
+  readonly exchangeTimeMs: number;
+  readonly arrivedAtMs: number;
+  /** Best first. A touch has at most one level a side; delisted coins have none. */
+  readonly bids: BookLevels;
+  readonly asks: BookLevels;
+}
+
+export interface BookLevels {
+  readonly prices: Float64Array;
+  readonly sizesBase: Float64Array;
+}
+
+export interface BookPart {
+  readonly source: BookSource;
+  readonly exchangeTimeMs: number;
+  readonly arrivedAtMs: number;
+}
+
+/** One merged book: the freshest, finest levels near the touch, coarser ones beyond their reach. Never crossed. */
+export interface OrderBook {
+  readonly midPrice: number;
+  readonly bids: BookSide;
+  readonly asks: BookSide;
+  /** What it was merged from, each with its age; the newest arrival first. */
+  readonly parts: readonly BookPart[];
+}
