@@ -11,11 +11,21 @@ export type FeedEvent =
   | { readonly type: "book.received"; readonly frame: BookFrame }
   | { readonly type: "context.received"; readonly ticker: Ticker; readonly context: AssetContext }
   /** The open hourly bar changed; the bar before it is final once the open time advances. */
-  | { readonly type: "bar.received"; readonly ticker: Ticker; readonly bar: Bar; readonly arrivedAtMs: number }
+  | {
+      readonly type: "bar.received";
+      readonly ticker: Ticker;
+      readonly bar: Bar;
+      readonly arrivedAtMs: number;
+    }
   /** A socket (re)connected and resubscribed; its assets stay stale until a new frame. */
   | { readonly type: "feed.restored"; readonly socket: string }
   /** A socket was lost or fell silent: everything it carried is stale from now on. */
-  | { readonly type: "feed.lost"; readonly socket: string; readonly tickers: readonly Ticker[]; readonly detail: string }
+  | {
+      readonly type: "feed.lost";
+      readonly socket: string;
+      readonly tickers: readonly Ticker[];
+      readonly detail: string;
+    }
   | { readonly type: "frame.rejected"; readonly detail: string };
 
 /** What to subscribe for one asset; the adapter decides sockets and pacing and stays inside the exchange's limits. */
@@ -33,9 +43,16 @@ export interface Exchange {
   /** Listings and contexts in one call. */
   fetchUniverse(): Promise<Result<Universe, ExchangeFailure>>;
   /** Hourly bars opening in [fromMs, untilMs), oldest first, at most the exchange's 5000 newest; the open bar included. */
-  fetchBars(ticker: Ticker, fromMs: number, untilMs: number): Promise<Result<readonly Bar[], ExchangeFailure>>;
+  fetchBars(
+    ticker: Ticker,
+    fromMs: number,
+    untilMs: number,
+  ): Promise<Result<readonly Bar[], ExchangeFailure>>;
   /** Settlements from fromMs on, oldest first; pages until the end. */
-  fetchFundingHistory(ticker: Ticker, fromMs: number): Promise<Result<readonly FundingSettlement[], ExchangeFailure>>;
+  fetchFundingHistory(
+    ticker: Ticker,
+    fromMs: number,
+  ): Promise<Result<readonly FundingSettlement[], ExchangeFailure>>;
   fetchPredictedFundings(): Promise<Result<readonly PredictedFunding[], ExchangeFailure>>;
   fetchTickersAtOpenInterestCap(): Promise<Result<ReadonlySet<Ticker>, ExchangeFailure>>;
   /** The exchange's clock, milliseconds. */

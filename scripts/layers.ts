@@ -1,0 +1,81 @@
+import { cruise, type IForbiddenRuleType } from "dependency-cruiser";
+
+/** Who may import whom: the table of src/ARCHITECTURE.md, executed. Folders in flow order. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  math: [],
+  risk: ["domain", "math"],
+  exchange: ["domain"],
+  ingest: ["domain", "exchange"],
+  actors: ["domain", "risk", "snapshot"],
+  refit: ["domain", "math", "risk"],
+  snapshot: ["domain", "risk"],
+  contracts: [],
+  outcomes: ["domain"],
+  response: ["contracts", "domain", "risk", "snapshot"],
+  handlers: ["contracts", "domain", "outcomes", "response", "risk", "snapshot"],
+  http: ["contracts", "domain", "handlers"],
+  simulator: ["domain", "math"],
+};
+
+/** What single files may reach beyond their folder's row, and why. */
+const EXTRA: Readonly<Record<string, readonly string[]>> = {
+  // The simulator speaks the exchange's wire, so it shares the wire's words and nothing else of the adapter.
+  simulator: ["^src/exchange/hyperliquid/wire\\.ts$"],
+  // The invariant check is the one piece of math/ that every layer may use.
+  "*": ["^src/math/invariant\\.ts$"],
+};
+
+const rules: IForbiddenRuleType[] = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
+  name: `${folder}-imports`,
+  severity: "error",
+  comment: `${folder}/ may import ${allowed.length === 0 ? "nothing of ours" : allowed.join(", ")}`,
+  from: { path: `^src/${folder}/` },
+  to: {
+    path: "^src/",
+    pathNot: [`^src/(${[folder, ...allowed].join("|")})/`, ...(EXTRA[folder] ?? []), ...(EXTRA["*"] ?? [])],
+  },
+}));
+
+const packageRule = (name: string, packages: string, allowedFrom: string): IForbiddenRuleType => ({
+  name,
+  severity: "error",
+  comment: `${packages} is imported from ${allowedFrom} only`,
+  from: { path: "^src/", pathNot: allowedFrom },
+  to: { path: `node_modules/(${packages})/` },
+});
+
+rules.push(
+  packageRule("uws-only-in-http", "uWebSockets\\.js|uws-pack", "^src/http/"),
+  packageRule("xstate-only-in-machines", "xstate", "^src/(actors|exchange)/"),
+  packageRule("rxjs-only-left-of-the-seam", "rxjs", "^src/(exchange|ingest|engine)"),
+  {
+    name: "pure-core-without-io",
+    severity: "error",
+    comment: "risk/ and math/ use no Node module but the hash of node:crypto",
+    from: { path: "^src/(risk|math)/" },
+    to: { dependencyTypes: ["core"], pathNot: "^(node:)?crypto$" },
+  },
+  { name: "no-cycles", severity: "error", from: { path: "^src/" }, to: { circular: true } },
+  { name: "no-tests-in-product", severity: "error", from: { path: "^src/" }, to: { path: "^test/" } },
+);
+
+const { output } = await cruise(["src"], {
+  ruleSet: { forbidden: rules },
+  tsPreCompilationDeps: true,
+  tsConfig: { fileName: "tsconfig.json" },
+  doNotFollow: { path: "node_modules" },
+  enhancedResolveOptions: { extensions: [".ts", ".js", ".json"] },
+});
+if (typeof output === "string") throw new Error("dependency-cruiser gave text where a result was expected");
+const { totalCruised, violations } = output.summary;
+for (const violation of violations) {
+  console.error(`${violation.rule.name}: ${violation.from} -> ${violation.to}`);
+}
+// With an unsupported compiler it cruises nothing and would call that clean.
+if (totalCruised < 10) {
+  console.error(`only ${totalCruised} modules cruised: the layer check saw nothing`);
+  process.exit(1);
+}
+console.log(`${totalCruised} modules, ${violations.length} layer violations`);
+process.exit(violations.length === 0 ? 0 : 1);
