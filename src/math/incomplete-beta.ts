@@ -22,14 +22,15 @@ export function incompleteBetaOfPair(x: number, complement: number, a: number, b
   if (complement === 0) return 1;
   const n = a + b;
   const front = ((a * b) / n) * binomialDensity(a, n, x, complement);
-  if (x < (a + 1) / (n + 2)) return (front / a) * continuedFraction(x, a, b);
-  return 1 - (front / b) * continuedFraction(complement, b, a);
+  if (x < (a + 1) / (n + 2)) return (front / a) * continuedFraction(x, complement, a, b);
+  return 1 - (front / b) * continuedFraction(complement, x, b, a);
 }
 
-function continuedFraction(x: number, a: number, b: number): number {
+function continuedFraction(x: number, complement: number, a: number, b: number): number {
   const n = a + b;
   let c = 1;
-  let d = 1 / nonZero(1 - (n * x) / (a + 1));
+  // a + 1 − n x and 1 − b + n (1−x) are the same number; the one with the smaller product rounds less.
+  let d = (a + 1) / nonZero(x < complement ? a + 1 - n * x : 1 - b + n * complement);
   let value = d;
   for (let m = 1; m <= TERMS_MAX; m++) {
     const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));

@@ -59,10 +59,7 @@ export function standardisedTExpectedShortfall(tailProbability: number, nu: numb
 
 function upperTail(magnitude: number, nu: number): number {
   const square = magnitude * magnitude;
-  const x = nu / (nu + square);
-  const complement = square / (nu + square);
-  if (complement < 0.5) return 0.5 - 0.5 * incompleteBetaOfPair(complement, x, 0.5, nu / 2);
-  return 0.5 * incompleteBetaOfPair(x, complement, nu / 2, 0.5);
+  return 0.5 * incompleteBetaOfPair(nu / (nu + square), square / (nu + square), nu / 2, 0.5);
 }
 
 function upperTailQuantile(tailProbability: number, nu: number): number {

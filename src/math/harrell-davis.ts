@@ -1,0 +1,77 @@
+import { regularizedIncompleteBeta } from "./incomplete-beta.ts";
+import { invariant } from "./invariant.ts";
+
+/** Order statistics farther than this many binomial standard deviations from the quantile weigh nothing (1e-30). */
+const REACH_DEVIATIONS = 12;
+/** Weights below this are not stored; together they are below 1e-12 of the whole. */
+const WEIGHT_MIN = 1e-15;
+
+/**
+ * The non-zero weights of the Harrell–Davis quantile for one sample size and confidence, by rank from the largest.
+ *
+ * Shapes:  weights[j] belongs to the value of rank firstRank + j, rank 0 being the largest
+ * Holds:   weights are positive and sum to 1
+ */
+export interface HarrellDavisWeights {
+  readonly sampleSize: number;
+  readonly confidence: number;
+  readonly firstRank: number;
+  readonly weights: Float64Array;
+}
+
+/**
+ * Weights of the Harrell–Davis L-estimator, w_j = I_{j/n}(a,b) − I_{(j−1)/n}(a,b) with a = (n+1)c, b = (n+1)(1−c).
+ *
+ * Source:  Harrell and Davis, A new distribution-free quantile estimator, Biometrika 69 (1982)
+ */
+export function buildHarrellDavisWeights(sampleSize: number, confidence: number): HarrellDavisWeights {
+  invariant(sampleSize >= 1 && confidence > 0 && confidence < 1, "a sample and a confidence inside (0, 1)");
+  // Counted from the largest value the roles of a and b swap, which keeps full precision in the upper tail.
+  const a = (sampleSize + 1) * (1 - confidence);
+  const b = (sampleSize + 1) * confidence;
+  const centre = sampleSize * (1 - confidence);
+  const reach = REACH_DEVIATIONS * (1 + Math.sqrt(sampleSize * confidence * (1 - confidence)));
+  const from = Math.max(0, Math.floor(centre - reach));
+  const to = Math.min(sampleSize, Math.ceil(centre + reach));
+
+  const all = new Float64Array(to - from);
+  let below = regularizedIncompleteBeta(from / sampleSize, a, b);
+  for (let rank = from; rank < to; rank++) {
+    const above = regularizedIncompleteBeta((rank + 1) / sampleSize, a, b);
+    all[rank - from] = above - below;
+    below = above;
+  }
+
+  const first = all.findIndex((weight) => weight >= WEIGHT_MIN);
+  const last = all.findLastIndex((weight) => weight >= WEIGHT_MIN);
+  const weights = all.slice(first, last + 1);
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return { sampleSize, confidence, firstRank: from + first, weights: weights.map((weight) => weight / sum) };
+}
+
+/** How many of the largest values the estimate reads. */
+export function harrellDavisReach(weights: HarrellDavisWeights): number {
+  return weights.firstRank + weights.weights.length;
+}
+
+/** The estimate Σ w_j x_(j). Shapes: descending, at least as long as the weights reach. */
+export function harrellDavisOfDescending(
+  descending: ArrayLike<number>,
+  weights: HarrellDavisWeights,
+): number {
+  let sum = 0;
+  for (let j = 0; j < weights.weights.length; j++) {
+    sum += (weights.weights[j] ?? 0) * (descending[weights.firstRank + j] ?? Number.NaN);
+  }
+  return sum;
+}
+
+/** The same estimate from a whole sample sorted ascending. */
+export function harrellDavisOfAscending(ascending: ArrayLike<number>, weights: HarrellDavisWeights): number {
+  const largest = ascending.length - 1 - weights.firstRank;
+  let sum = 0;
+  for (let j = 0; j < weights.weights.length; j++) {
+    sum += (weights.weights[j] ?? 0) * (ascending[largest - j] ?? Number.NaN);
+  }
+  return sum;
+}

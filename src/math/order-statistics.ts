@@ -1,0 +1,133 @@
+const SAMPLE_SIZE = 128;
+const INSERTION_MAX = 12;
+
+/**
+ * Reusable memory of a partial selection, so that selecting allocates nothing.
+ *
+ * Shapes:  values and indices as long as the longest sample selected from; after a selection of k their first k
+ *          entries are the k largest values, largest first, and where they stood
+ */
+export interface Selection {
+  readonly values: Float64Array;
+  readonly indices: Uint32Array;
+}
+
+export function createSelection(sampleSizeMax: number): Selection {
+  return { values: new Float64Array(sampleSizeMax), indices: new Uint32Array(sampleSizeMax) };
+}
+
+/**
+ * Finds the `count` largest values, largest first and ties in the order of their positions; `sample` is not changed.
+ * A strided sample gives a threshold that lets few values through, and only the survivors are partially sorted.
+ */
+export function selectLargest(sample: Float64Array, count: number, into: Selection): void {
+  if (count <= 0) return;
+  const threshold = thresholdGuess(sample, count, into.values);
+  let kept = keepAtLeast(sample, threshold, into);
+  if (kept < count) kept = keepAtLeast(sample, -Infinity, into);
+  sortLargestFirst(into.values, into.indices, 0, kept - 1, count);
+}
+
+function keepAtLeast(sample: Float64Array, threshold: number, into: Selection): number {
+  const { values, indices } = into;
+  let kept = 0;
+  for (let i = 0; i < sample.length; i++) {
+    const value = sample[i] ?? 0;
+    if (value >= threshold) {
+      values[kept] = value;
+      indices[kept] = i;
+      kept++;
+    }
+  }
+  return kept;
+}
+
+/** A value that, with near certainty, at least `count` of the sample reach: three binomial deviations of slack. */
+function thresholdGuess(sample: Float64Array, count: number, scratch: Float64Array): number {
+  if (sample.length < 4 * SAMPLE_SIZE) return -Infinity;
+  const share = count / sample.length;
+  const rank = Math.ceil(SAMPLE_SIZE * share + 3 * Math.sqrt(SAMPLE_SIZE * share * (1 - share)) + 1);
+  if (rank >= SAMPLE_SIZE) return -Infinity;
+  const stride = sample.length / SAMPLE_SIZE;
+  // Insertion into the descending run of the `rank` largest sampled values.
+  let length = 0;
+  for (let i = 0; i < SAMPLE_SIZE; i++) {
+    const value = sample[Math.floor(i * stride)] ?? 0;
+    if (length === rank && value <= (scratch[rank - 1] ?? 0)) continue;
+    let slot = length < rank ? length++ : rank - 1;
+    while (slot > 0 && (scratch[slot - 1] ?? 0) < value) {
+      scratch[slot] = scratch[slot - 1] ?? 0;
+      slot--;
+    }
+    scratch[slot] = value;
+  }
+  return scratch[rank - 1] ?? -Infinity;
+}
+
+/** Quicksort in descending order that leaves alone whatever lies wholly behind the first `count` places. */
+function sortLargestFirst(
+  values: Float64Array,
+  indices: Uint32Array,
+  from: number,
+  to: number,
+  count: number,
+): void {
+  let low = from;
+  let high = to;
+  while (high - low > INSERTION_MAX) {
+    const middle = (low + high) >>> 1;
+    const pivot = medianOf(values[low] ?? 0, values[middle] ?? 0, values[high] ?? 0);
+    const pivotIndex = pivot === (values[middle] ?? 0) ? middle : pivot === (values[low] ?? 0) ? low : high;
+    const pivotPlace = indices[pivotIndex] ?? 0;
+    let i = low;
+    let j = high;
+    while (i <= j) {
+      while (isBefore(values[i] ?? 0, indices[i] ?? 0, pivot, pivotPlace)) i++;
+      while (isBefore(pivot, pivotPlace, values[j] ?? 0, indices[j] ?? 0)) j--;
+      if (i <= j) {
+        swap(values, indices, i, j);
+        i++;
+        j--;
+      }
+    }
+    const sortsRight = i < count;
+    if (!sortsRight) {
+      high = j;
+    } else if (j - low < high - i) {
+      sortLargestFirst(values, indices, low, j, count);
+      low = i;
+    } else {
+      sortLargestFirst(values, indices, i, high, count);
+      high = j;
+    }
+  }
+  for (let i = low + 1; i <= high; i++) {
+    const value = values[i] ?? 0;
+    const place = indices[i] ?? 0;
+    let slot = i;
+    while (slot > low && isBefore(value, place, values[slot - 1] ?? 0, indices[slot - 1] ?? 0)) {
+      values[slot] = values[slot - 1] ?? 0;
+      indices[slot] = indices[slot - 1] ?? 0;
+      slot--;
+    }
+    values[slot] = value;
+    indices[slot] = place;
+  }
+}
+
+function isBefore(value: number, place: number, otherValue: number, otherPlace: number): boolean {
+  return value > otherValue || (value === otherValue && place < otherPlace);
+}
+
+function medianOf(a: number, b: number, c: number): number {
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
+}
+
+function swap(values: Float64Array, indices: Uint32Array, i: number, j: number): void {
+  const value = values[i] ?? 0;
+  values[i] = values[j] ?? 0;
+  values[j] = value;
+  const place = indices[i] ?? 0;
+  indices[i] = indices[j] ?? 0;
+  indices[j] = place;
+}
