@@ -1,0 +1,129 @@
+/**
+ * Writes src/contracts/generated/ from schemas/: types, standalone validators of what clients send, and their type
+ * guards. With --check it writes nothing and exits 1 naming the stale files.
+ */
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import standalone from "ajv/dist/standalone/index.js";
+import { build } from "esbuild";
+import { compile } from "json-schema-to-typescript";
+
+const SCHEMAS_DIR = fileURLToPath(new URL("../schemas", import.meta.url));
+const GENERATED_DIR = fileURLToPath(new URL("../src/contracts/generated", import.meta.url));
+const BANNER =
+  "// Generated from schemas/ by scripts/generate-contracts.ts. Do not edit: run `npm run generate`.\n";
+
+/** What clients send, and so what production validates. Responses are typed always and validated in tests. */
+const VALIDATED = ["validate-request", "batch-envelope", "batch-trade", "outcome-request", "alert-config"];
+
+interface Schema {
+  readonly $id: string;
+  readonly title: string;
+}
+
+const SUFFIX = ".schema.json";
+const schemas = new Map(
+  readdirSync(SCHEMAS_DIR)
+    .filter((file) => file.endsWith(SUFFIX))
+    .sort()
+    .map((file) => [
+      file.slice(0, -SUFFIX.length),
+      JSON.parse(readFileSync(join(SCHEMAS_DIR, file), "utf8")) as Schema,
+    ]),
+);
+
+const generated = {
+  "types.ts": await generateTypes(),
+  "validators.ts": await generateValidators(),
+  "contract-validators.ts": generateGuards(),
+};
+
+if (process.argv.includes("--check")) {
+  const stale = Object.entries(generated)
+    .filter(([file, text]) => committedText(file) !== text)
+    .map(([file]) => file);
+  if (stale.length > 0) {
+    console.error(`stale in src/contracts/generated: ${stale.join(", ")}; run npm run generate`);
+    process.exit(1);
+  }
+} else {
+  mkdirSync(GENERATED_DIR, { recursive: true });
+  for (const [file, text] of Object.entries(generated)) writeFileSync(join(GENERATED_DIR, file), text);
+}
+
+/** One bundle, so that a definition shared by several bodies is one type. The root that holds it together is cut off. */
+async function generateTypes(): Promise<string> {
+  const bodies = [...schemas.keys()].filter((name) => name !== "units");
+  const root = {
+    title: "EveryBody",
+    type: "object" as const,
+    properties: Object.fromEntries(bodies.map((name) => [name, { $ref: `${name}${SUFFIX}` }])),
+  };
+  const source = await compile(root, "EveryBody", {
+    cwd: SCHEMAS_DIR,
+    additionalProperties: false,
+    bannerComment: BANNER.trimEnd(),
+    style: { printWidth: 110 },
+  });
+  return source.replace(/export interface EveryBody \{[\s\S]*?\n\}\n/, "");
+}
+
+/** Ajv's standalone output still requires its runtime helpers; bundling makes it run in plain ESM. */
+async function generateValidators(): Promise<string> {
+  const ajv = new Ajv2020({
+    strict: true,
+    schemas: [...schemas.values()],
+    code: { source: true, esm: true, lines: true },
+  });
+  const exports = Object.fromEntries(VALIDATED.map((name) => [guardNameOf(name), schemaOf(name).$id]));
+  const emit = standalone as unknown as typeof standalone.default;
+  const bundled = await build({
+    stdin: { contents: emit(ajv, exports), resolveDir: fileURLToPath(new URL("..", import.meta.url)) },
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["main"],
+    target: "node20",
+    write: false,
+    legalComments: "none",
+  });
+  const code = bundled.outputFiles[0]?.text ?? "";
+  return `// @ts-nocheck\n${BANNER}${code}`;
+}
+
+function generateGuards(): string {
+  const titles = VALIDATED.map((name) => schemaOf(name).title).sort();
+  const guards = VALIDATED.map((name) => {
+    const guard = guardNameOf(name);
+    return `export const ${guard} = validators.${guard} as unknown as ContractGuard<${schemaOf(name).title}>;`;
+  });
+  return `${BANNER}import type { ErrorObject } from "ajv";
+import type { ${titles.join(", ")} } from "./types.ts";
+import * as validators from "./validators.ts";
+
+/** True for a value of the contract; otherwise errors holds the first violation until the next call. */
+export interface ContractGuard<T> {
+  (value: unknown): value is T;
+  readonly errors?: readonly ErrorObject[] | null;
+}
+
+${guards.join("\n")}
+`;
+}
+
+function guardNameOf(name: string): string {
+  return `is${schemaOf(name).title}`;
+}
+
+function schemaOf(name: string): Schema {
+  const schema = schemas.get(name);
+  if (schema === undefined) throw new Error(`no schema named ${name}`);
+  return schema;
+}
+
+function committedText(file: string): string | undefined {
+  const path = join(GENERATED_DIR, file);
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+}

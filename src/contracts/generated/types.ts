@@ -1,0 +1,1996 @@
+// Generated from schemas/ by scripts/generate-contracts.ts. Do not edit: run `npm run generate`.
+
+/**
+ * Body of a 401.
+ */
+export type AuthenticationError = AuthenticationMessage | AuthenticationCode;
+export type BatchEntry = ValidateResponse | FailedEntry;
+/**
+ * Body of every answer that is not a success.
+ */
+export type ErrorBody = ValidationError | AuthenticationError | RateLimitError | InternalError | ServiceError;
+
+/**
+ * Answer of GET /v1/accuracy, recomputed every 5 minutes. Outcomes are self-reported and exist only for trades that were taken.
+ */
+export interface AccuracyResponse {
+  /**
+   * When it was computed. ISO 8601, UTC.
+   */
+  computed_at: string;
+  /**
+   * Number of recorded outcomes.
+   */
+  total_outcomes: number;
+  /**
+   * Mean squared difference between the predicted probability of an adverse outcome and what happened. 0 (perfect) to 1; null without outcomes.
+   */
+  brier_score: null | number;
+  /**
+   * One entry per range of ten score points.
+   */
+  calibration_curve: CalibrationCurveEntry[];
+  /**
+   * One entry per recommendation band.
+   */
+  band_stats: BandStatsEntry[];
+  /**
+   * The same over outcomes recorded in the last 7 days; null when there are none.
+   */
+  recent_7d: null | RecentAccuracy;
+  /**
+   * Fraction of adverse outcomes. 0 to 1; null without outcomes.
+   */
+  base_rate: null | number;
+  /**
+   * 1 - Brier score over that of always forecasting the base rate known so far; null when that is 0 or unknown.
+   */
+  brier_skill: null | number;
+  /**
+   * Decomposition of the Brier score; null without outcomes.
+   */
+  murphy: null | MurphyDecomposition;
+  /**
+   * Mean negative log likelihood, probabilities clipped at 1e-15; null without outcomes.
+   */
+  log_loss: null | number;
+  /**
+   * Probability that an adverse outcome was given the higher risk, ties counted half; null unless both kinds exist.
+   */
+  auc: null | number;
+  /**
+   * Mean gap between predicted and observed, over 10 bins of equal mass; null without outcomes.
+   */
+  expected_calibration_error: null | number;
+  /**
+   * One entry per calibration hash.
+   */
+  by_calibration: CalibrationAccuracy[];
+}
+/**
+ * Outcomes whose risk score at entry fell into one range.
+ */
+export interface CalibrationCurveEntry {
+  /**
+   * Range of risk scores, lower bound included: 0-10, 10-20, ..., 90-100.
+   */
+  predicted_risk_range: string;
+  /**
+   * Number of outcomes.
+   */
+  count: number;
+  /**
+   * Fraction of them that lost money. 0 to 1; null when there are none.
+   */
+  actual_loss_rate: null | number;
+  /**
+   * Mean PnL. Percent; null when there are none.
+   */
+  avg_pnl_pct: null | number;
+}
+/**
+ * Outcomes of one recommendation band.
+ */
+export interface BandStatsEntry {
+  /**
+   * The band.
+   */
+  recommendation: "proceed" | "proceed_with_caution" | "abort";
+  /**
+   * Number of outcomes.
+   */
+  count: number;
+  /**
+   * Share that made money. Percent; null when there are none.
+   */
+  profitable_pct: null | number;
+  /**
+   * Mean PnL. Percent; null when there are none.
+   */
+  avg_pnl_pct: null | number;
+  /**
+   * Mean PnL. USD; null when there are none.
+   */
+  avg_pnl_usd: null | number;
+}
+/**
+ * Outcomes of the last 7 days.
+ */
+export interface RecentAccuracy {
+  /**
+   * Number of outcomes.
+   */
+  total_outcomes: number;
+  /**
+   * As above.
+   */
+  brier_score: null | number;
+  /**
+   * Share that made money. Percent.
+   */
+  profitable_pct: number;
+}
+/**
+ * brier_score = reliability - resolution + uncertainty + within_bin.
+ */
+export interface MurphyDecomposition {
+  /**
+   * How far predicted probabilities lie from observed frequencies; 0 is perfect.
+   */
+  reliability: number;
+  /**
+   * How far observed frequencies differ between bins; more is better.
+   */
+  resolution: number;
+  /**
+   * Variance of the outcome itself.
+   */
+  uncertainty: number;
+  /**
+   * Variance less twice the covariance inside bins, which closes the identity.
+   */
+  within_bin: number;
+}
+/**
+ * Outcomes under one calibration.
+ */
+export interface CalibrationAccuracy {
+  /**
+   * The calibration the outcomes were recorded with.
+   */
+  calibration_hash: string;
+  /**
+   * False when this service never published the calibration.
+   */
+  known: boolean;
+  /**
+   * Number of outcomes.
+   */
+  total_outcomes: number;
+  /**
+   * As above.
+   */
+  brier_score: null | number;
+  /**
+   * As above.
+   */
+  base_rate: null | number;
+}
+/**
+ * First message of a client on GET /v1/alerts/ws. A later valid one replaces it.
+ */
+export interface AlertConfig {
+  /**
+   * Address to monitor.
+   */
+  wallet: string;
+  thresholds?: AlertThresholds;
+}
+/**
+ * When to alert. Only these four keys are accepted.
+ */
+export interface AlertThresholds {
+  /**
+   * Alert when the risk score exceeds it. Unsigned 8-bit integer.
+   */
+  max_risk_score?: number;
+  /**
+   * Alert when the liquidation distance falls below it. Percent.
+   */
+  min_liquidation_distance_pct?: number;
+  /**
+   * Alert when the portfolio VaR exceeds it. Percent of the account value.
+   */
+  max_portfolio_var_pct?: number;
+  /**
+   * Alert when the daily funding drag exceeds it. Percent of margin.
+   */
+  max_funding_drag_daily_pct?: number;
+}
+/**
+ * Reply to an AlertConfig that is not valid; the socket stays open for another try.
+ */
+export interface AlertRejection {
+  /**
+   * Error identifier.
+   */
+  error: "invalid_config";
+  /**
+   * The field and what was expected.
+   */
+  detail: string;
+}
+/**
+ * Reply to a valid AlertConfig.
+ */
+export interface AlertSubscribed {
+  /**
+   * The monitored address, in lower case.
+   */
+  subscribed: string;
+}
+/**
+ * VaR health of one asset: 24-hour 99 % VaR, out of sample, non-overlapping days.
+ */
+export interface AssetCalibration {
+  /**
+   * Ticker.
+   */
+  asset: string;
+  /**
+   * Number of days tested.
+   */
+  observations: number;
+  /**
+   * Fraction of days whose loss exceeded the VaR. 0 to 1; null without observations.
+   */
+  var_99_breach_rate: null | number;
+  /**
+   * Fraction to be expected. 0 to 1.
+   */
+  var_99_expected_rate: number;
+  /**
+   * Kupiec test of that fraction, two-sided; null without observations.
+   */
+  kupiec_p_value: null | number;
+  /**
+   * The verdict.
+   */
+  status:
+    | "pass"
+    | "too_many_breaches"
+    | "too_few_breaches"
+    | "clustered_breaches"
+    | "es_understated"
+    | "insufficient_data";
+}
+/**
+ * One tradable asset.
+ */
+export interface AssetRecord {
+  /**
+   * Asset ticker.
+   */
+  name: string;
+  /**
+   * Current mark price. USD per coin.
+   */
+  mark_price: number;
+  /**
+   * Maximum leverage allowed.
+   */
+  max_leverage: number;
+  /**
+   * 8-hour funding rate: 8 x the hourly one. Fraction of notional per 8 hours.
+   */
+  funding_rate_8h: number;
+  /**
+   * Hourly funding rate, as in the funding block. Fraction of notional per hour.
+   */
+  funding_rate_hourly: number;
+  /**
+   * Open interest, one side. USD.
+   */
+  oi: number;
+  /**
+   * Traded volume of the last 24 hours. USD.
+   */
+  volume_24h: number;
+  /**
+   * When true, cross mode is refused.
+   */
+  only_isolated: boolean;
+  /**
+   * Number of margin tiers.
+   */
+  margin_tiers: number;
+}
+/**
+ * Answer of GET /v1/assets. Delisted assets are left out.
+ */
+export interface AssetsResponse {
+  /**
+   * The tradable assets.
+   */
+  assets: AssetRecord[];
+}
+/**
+ * One position's part in the portfolio's 99 % VaR.
+ */
+export interface AttributionEntry {
+  /**
+   * Ticker.
+   */
+  asset: string;
+  /**
+   * Change in portfolio VaR from adding this position (incremental VaR). USD; negative for a hedge.
+   */
+  marginal_var: number;
+  /**
+   * The position's share of portfolio VaR; the shares sum to it. USD; negative for a hedge.
+   */
+  component_var: number;
+  /**
+   * Component VaR over total. Percent; null when the total is 0.
+   */
+  component_var_pct: null | number;
+}
+/**
+ * error says what is wrong.
+ */
+export interface AuthenticationMessage {
+  /**
+   * What is wrong.
+   */
+  error: "missing or invalid Authorization header" | "invalid API key";
+}
+/**
+ * error is a code and message says what is wrong.
+ */
+export interface AuthenticationCode {
+  /**
+   * Error identifier.
+   */
+  error: "unauthorized";
+  /**
+   * What is wrong.
+   */
+  message: string;
+}
+/**
+ * Forecasts of one horizon and confidence for one side against what happened.
+ */
+export interface BacktestResult {
+  /**
+   * The side that bore the losses.
+   */
+  side: "long" | "short";
+  /**
+   * Horizon of the forecast. Hours.
+   */
+  horizon_hours: number;
+  /**
+   * Confidence of the VaR: 0.95 or 0.99.
+   */
+  confidence: 0.95 | 0.99;
+  /**
+   * Number of non-overlapping forecasts.
+   */
+  observations: number;
+  /**
+   * Losses beyond the VaR.
+   */
+  breaches: number;
+  /**
+   * Number to be expected: (1 - confidence) x observations.
+   */
+  expected_breaches: number;
+  /**
+   * Breaches over observations. 0 to 1; null without observations.
+   */
+  breach_rate: null | number;
+  /**
+   * Kupiec: is the breach rate right; null without observations.
+   */
+  kupiec: null | CoverageTest;
+  /**
+   * Christoffersen: do breaches cluster; null without observations.
+   */
+  christoffersen_independence: null | CoverageTest;
+  /**
+   * Both together; null without observations.
+   */
+  christoffersen_conditional_coverage: null | CoverageTest;
+  /**
+   * Basel traffic light; null without observations.
+   */
+  basel_zone: null | ("green" | "yellow" | "red");
+  /**
+   * Acerbi and Szekely's second test of the expected shortfall; null without observations.
+   */
+  expected_shortfall_test: null | ExpectedShortfallTest;
+  /**
+   * Mean tick loss of the VaR forecasts against simple models on the same days; null without observations.
+   */
+  quantile_loss: null | QuantileLoss;
+}
+/**
+ * A likelihood-ratio test of the breach sequence.
+ */
+export interface CoverageTest {
+  /**
+   * Likelihood ratio.
+   */
+  statistic: number;
+  /**
+   * Probability of a statistic at least as large under a correct model.
+   */
+  p_value: number;
+}
+/**
+ * Near 0 for a right model, negative when the shortfall is understated.
+ */
+export interface ExpectedShortfallTest {
+  /**
+   * The statistic Z2.
+   */
+  z2: number;
+  /**
+   * Critical value at 1 %; below it the shortfall is understated.
+   */
+  critical_value: number;
+  /**
+   * True when z2 lies below the critical value.
+   */
+  understated: boolean;
+}
+/**
+ * Percent of notional; less is better.
+ */
+export interface QuantileLoss {
+  /**
+   * This engine's model.
+   */
+  model: number;
+  /**
+   * Historical simulation.
+   */
+  historical_simulation: number;
+  /**
+   * Exponentially weighted volatility, filtered historical simulation.
+   */
+  ewma: number;
+  /**
+   * GARCH with a normal quantile.
+   */
+  gaussian: number;
+}
+/**
+ * Answer of GET /v1/backtest/{asset}: rolling out-of-sample forecasts, each made from data before it.
+ */
+export interface BacktestResponse {
+  /**
+   * Ticker.
+   */
+  asset: string;
+  /**
+   * When it was computed. ISO 8601, UTC.
+   */
+  computed_at: string;
+  /**
+   * Number of days tested, as in calibration health.
+   */
+  observations: number;
+  /**
+   * Fraction of days whose loss exceeded the 24-hour 99 % VaR. 0 to 1; null without observations.
+   */
+  var_99_breach_rate: null | number;
+  /**
+   * Fraction to be expected. 0 to 1.
+   */
+  var_99_expected_rate: number;
+  /**
+   * Kupiec test of that fraction; null without observations.
+   */
+  kupiec_p_value: null | number;
+  /**
+   * The verdict.
+   */
+  status:
+    | "pass"
+    | "too_many_breaches"
+    | "too_few_breaches"
+    | "clustered_breaches"
+    | "es_understated"
+    | "insufficient_data";
+  window: BacktestWindow;
+  /**
+   * One entry per side, horizon and confidence.
+   */
+  results: BacktestResult[];
+  /**
+   * The recent days, oldest first, for plotting.
+   */
+  series: BacktestPoint[];
+}
+/**
+ * The time the forecasts cover.
+ */
+export interface BacktestWindow {
+  /**
+   * First forecast. ISO 8601, UTC.
+   */
+  from: string;
+  /**
+   * End of the last forecast's horizon. ISO 8601, UTC.
+   */
+  to: string;
+  /**
+   * History each forecast was estimated on, at most. Hours.
+   */
+  estimation_hours: number;
+  /**
+   * Time between refits. Hours.
+   */
+  refit_hours: number;
+}
+/**
+ * One day: what was forecast, and what happened.
+ */
+export interface BacktestPoint {
+  /**
+   * When the forecast was made. ISO 8601, UTC.
+   */
+  time: string;
+  /**
+   * Price return of the next 24 hours. Percent.
+   */
+  return_pct: number;
+  /**
+   * 24-hour 95 % VaR of a long. Percent.
+   */
+  var_95_long_pct: number;
+  /**
+   * 24-hour 99 % VaR of a long. Percent.
+   */
+  var_99_long_pct: number;
+  /**
+   * 24-hour 95 % VaR of a short. Percent.
+   */
+  var_95_short_pct: number;
+  /**
+   * 24-hour 99 % VaR of a short. Percent.
+   */
+  var_99_short_pct: number;
+}
+/**
+ * The part of a batch request that must hold for any trade to be evaluated. A trade that does not match batch-trade fails alone, with meta.error in its place.
+ */
+export interface BatchEnvelope {
+  /**
+   * The wallet whose account the trades would join.
+   */
+  wallet: string;
+  /**
+   * The planned trades in order.
+   *
+   * @minItems 1
+   * @maxItems 50
+   */
+  trades: [unknown, ...unknown[]];
+}
+/**
+ * Body of POST /v1/validate/batch: 1 to 50 trades, each evaluated against the wallet state that the earlier ones leave behind.
+ */
+export interface BatchRequest {
+  /**
+   * The wallet whose account the trades would join.
+   */
+  wallet: string;
+  /**
+   * The planned trades in order.
+   *
+   * @minItems 1
+   * @maxItems 50
+   */
+  trades: [BatchTrade, ...BatchTrade[]];
+}
+/**
+ * One planned trade of a batch; the wallet is the batch's.
+ */
+export interface BatchTrade {
+  /**
+   * Ticker of an asset listed on the exchange.
+   */
+  asset: string;
+  /**
+   * What the trade does: long, short or close.
+   */
+  action: "long" | "short" | "close";
+  /**
+   * Position size. USD, positive, at most 100000000.
+   */
+  size: number;
+  /**
+   * Leverage multiplier. Greater than 0 and at most the asset's maximum; omitted, the leverage of the wallet's position in the asset, else 1.
+   */
+  leverage?: number;
+  /**
+   * Margin mode. Isolated-only assets refuse cross.
+   */
+  mode?: "cross" | "isolated";
+  /**
+   * Adds the monte_carlo block to the response.
+   */
+  monte_carlo?: boolean;
+  /**
+   * Adds the explanation block to the response.
+   */
+  explain?: boolean;
+}
+/**
+ * Answer of POST /v1/validate/batch.
+ */
+export interface BatchResponse {
+  /**
+   * One entry per trade, in trade order.
+   */
+  results: BatchEntry[];
+}
+/**
+ * Answer of POST /v1/validate.
+ */
+export interface ValidateResponse {
+  /**
+   * 0 (lowest risk) to 100 (highest risk).
+   */
+  risk_score: number;
+  /**
+   * Advice that follows from the score.
+   */
+  recommendation: "proceed" | "proceed_with_caution" | "abort";
+  /**
+   * Risk flags naming specific concerns; model-info lists every flag with its severity and condition.
+   *
+   * Items: Stable machine-readable name in snake_case.
+   */
+  flags: string[];
+  slippage: SlippageBlock;
+  liquidation: LiquidationBlock;
+  funding: FundingBlock;
+  impact: ImpactBlock;
+  var: VarBlock;
+  oi: OiBlock;
+  /**
+   * One entry per historical scenario.
+   */
+  stress: StressEntry[];
+  portfolio_risk?: PortfolioRisk;
+  portfolio_stress?: PortfolioStress;
+  fees: FeesBlock;
+  cost_analysis: CostAnalysis;
+  /**
+   * Sizing guidance; null for a close.
+   */
+  sizing: null | SizingBlock;
+  monte_carlo?: MonteCarloBlock;
+  /**
+   * Extreme-value tail estimates; null when the asset has no scenarios yet.
+   */
+  evt: null | EvtBlock;
+  /**
+   * Position sensitivities.
+   */
+  greeks: null | GreeksBlock;
+  /**
+   * Liquidity regime; null while the asset warms up.
+   */
+  regime: null | RegimeBlock;
+  /**
+   * Drawdown metrics; null when the asset has no usable history.
+   */
+  drawdown: null | DrawdownBlock;
+  portfolio_attribution?: PortfolioAttribution;
+  explanation?: Explanation;
+  meta: MetaBlock;
+  model_version: ModelVersion;
+}
+/**
+ * Cost of walking the order book with the whole order.
+ */
+export interface SlippageBlock {
+  /**
+   * Expected slippage against the mid. Basis points; null when there is no book at all.
+   */
+  bps: null | number;
+  /**
+   * Estimated average fill price. USD per coin; null when there is no book at all.
+   */
+  fill_price: null | number;
+  /**
+   * Current mid price of the order book. USD per coin; null when there is no book at all.
+   */
+  mid_price: null | number;
+  /**
+   * Liquidity within 50 bps of mid, both sides. USD.
+   */
+  depth_50bps: number;
+  /**
+   * Liquidity within 100 bps of mid, both sides. USD.
+   */
+  depth_100bps: number;
+  /**
+   * -1 to 1: positive is bid-heavy, 0 is balanced or an empty book.
+   */
+  bid_ask_imbalance: number;
+}
+/**
+ * Where the position, as it stands after the trade, would be liquidated.
+ */
+export interface LiquidationBlock {
+  /**
+   * Estimated liquidation price. USD per coin; null when no positive price liquidates the position.
+   */
+  price: null | number;
+  /**
+   * Distance from the mark price to the liquidation price. Percent of the mark price; null when price is null.
+   */
+  distance_pct: null | number;
+  /**
+   * Available margin that the account uses after the trade. Percent.
+   */
+  margin_used_pct: number;
+  /**
+   * Account notional over account equity after the trade.
+   */
+  effective_leverage: number;
+  /**
+   * Margin mode of the position, or close when the trade only reduces it.
+   */
+  mode: "cross" | "isolated" | "close";
+}
+/**
+ * What holding the position costs or earns in funding.
+ */
+export interface FundingBlock {
+  /**
+   * Current hourly rate, one eighth of the 8-hour rate. Fraction of notional per hour; positive when longs pay.
+   */
+  funding_rate: number;
+  /**
+   * Funding cost projected over a year at the current rate. Percent of notional; positive when longs pay.
+   */
+  annualized_pct: number;
+  /**
+   * The exchange's rate over the rate of centralized exchanges; 0 when the rates are negligible.
+   */
+  vs_cex_divergence: number;
+  /**
+   * Who pays.
+   */
+  direction: "longs_pay" | "shorts_pay";
+  /**
+   * True when the requester pays funding, false when it receives it or nobody pays; then the score's funding component is 0.
+   */
+  agent_pays: boolean;
+}
+/**
+ * Square-root market impact of the order.
+ */
+export interface ImpactBlock {
+  /**
+   * Estimated market impact. Basis points.
+   */
+  expected_bps: number;
+  /**
+   * Trade size over the asset's volume of the last 24 hours. Percent; null when nothing traded.
+   */
+  participation_pct: null | number;
+}
+/**
+ * Value at risk and expected shortfall of the traded position. Losses are positive.
+ */
+export interface VarBlock {
+  /**
+   * 24-hour VaR at 95 %. Percent of notional.
+   */
+  pct_95_24h: number;
+  /**
+   * 24-hour VaR at 99 %. Percent of notional.
+   */
+  pct_99_24h: number;
+  /**
+   * 24-hour VaR at 95 %. USD.
+   */
+  dollar_95_24h: number;
+  /**
+   * 24-hour VaR at 99 %. USD.
+   */
+  dollar_99_24h: number;
+  /**
+   * Liquidity-adjusted 24-hour VaR at 95 %, with spread and slippage of a stressed exit. USD; null when there is no book at all.
+   */
+  lvar_95_24h: null | number;
+  /**
+   * Liquidity-adjusted 24-hour VaR at 99 %, with spread and slippage of a stressed exit. USD; null when there is no book at all.
+   */
+  lvar_99_24h: null | number;
+  /**
+   * 4-hour VaR at 99 %. Percent of notional.
+   */
+  pct_99_4h: number;
+  /**
+   * 7-day VaR at 99 %. Percent of notional.
+   */
+  pct_99_7d: number;
+  /**
+   * 4-hour VaR at 99 %. USD.
+   */
+  dollar_99_4h: number;
+  /**
+   * 7-day VaR at 99 %. USD.
+   */
+  dollar_99_7d: number;
+  /**
+   * 24-hour expected shortfall at 95 %: mean loss beyond the VaR. Percent of notional.
+   */
+  es_95_24h: number;
+  /**
+   * 24-hour expected shortfall at 99 %: mean loss beyond the VaR. Percent of notional.
+   */
+  es_99_24h: number;
+  /**
+   * 24-hour VaR at 99 % over the posted margin. Percent: 5 % of notional at 20x is 100 %.
+   */
+  margin_var_99_pct: number;
+  /**
+   * Where the volatility forecast stands against the asset's own history.
+   */
+  volatility_regime: "low" | "normal" | "high";
+  /**
+   * Term structure of the forecast; null when the asset has no model yet.
+   */
+  volatility_forecast: null | VolatilityForecast;
+}
+/**
+ * Term structure of the volatility forecast. Annualized over 365 x 24 hours; fractions, 0.65 is 65 %.
+ */
+export interface VolatilityForecast {
+  /**
+   * Forecast 1-hour volatility, annualized. Fraction.
+   */
+  sigma_1h: number;
+  /**
+   * Forecast 4-hour volatility, annualized. Fraction.
+   */
+  sigma_4h: number;
+  /**
+   * Forecast 1-day volatility, annualized. Fraction.
+   */
+  sigma_1d: number;
+  /**
+   * Forecast 7-day volatility, annualized. Fraction.
+   */
+  sigma_7d: number;
+  /**
+   * Long-run unconditional volatility, annualized. Fraction.
+   */
+  long_run_sigma: number;
+}
+/**
+ * Open interest of the asset against the exchange's cap.
+ */
+export interface OiBlock {
+  /**
+   * Current open interest, one side. USD.
+   */
+  current: number;
+  /**
+   * True when the exchange lists the asset as at its open-interest cap.
+   */
+  at_cap: boolean;
+  /**
+   * Open interest over the estimated cap. Percent.
+   */
+  utilization_pct: number;
+}
+/**
+ * The position under one historical scenario.
+ */
+export interface StressEntry {
+  /**
+   * Scenario identifier; model-info lists them.
+   */
+  scenario: string;
+  /**
+   * What happened, for people.
+   */
+  description: string;
+  /**
+   * Estimated PnL after funding and liquidity cost. Percent of the position; losses negative.
+   */
+  pnl_pct: number;
+  /**
+   * Estimated PnL after funding and liquidity cost. USD; losses negative.
+   */
+  pnl_usd: number;
+  /**
+   * Projected funding cost under the scenario. Percent of the position; negative is received.
+   */
+  funding_cost_pct: number;
+  /**
+   * Estimated cost of leaving through the scenario's thin book. Percent of the position.
+   */
+  liquidity_cost_pct: number;
+  /**
+   * Distance from the shocked price to liquidation. Percent; 0 when the position does not survive, null when no positive price liquidates it.
+   */
+  liquidation_distance_pct: null | number;
+  /**
+   * True when the position is not liquidated under the scenario.
+   */
+  survives: boolean;
+}
+/**
+ * Joint risk of every open position after the trade, 24 hours. Losses are positive.
+ */
+export interface PortfolioRisk {
+  /**
+   * Portfolio 99 % VaR, correlation-aware. USD.
+   */
+  portfolio_var_99_24h: number;
+  /**
+   * Portfolio 99 % expected shortfall. USD.
+   */
+  portfolio_es_99_24h: number;
+  /**
+   * Number of open positions after the trade.
+   */
+  position_count: number;
+  /**
+   * Portfolio-level simulation; null when an asset has no scenarios yet.
+   */
+  monte_carlo: null | PortfolioMonteCarlo;
+  /**
+   * One entry per pair of assets; null when not yet fitted.
+   */
+  tail_dependence: null | TailDependenceEntry[];
+}
+/**
+ * The portfolio after the trade on the joint scenario sheet, 24 hours. Losses are positive.
+ */
+export interface PortfolioMonteCarlo {
+  /**
+   * Number of joint scenarios.
+   */
+  simulations: number;
+  /**
+   * 95 % VaR. USD.
+   */
+  var_95: number;
+  /**
+   * 99 % VaR. USD.
+   */
+  var_99: number;
+  /**
+   * 95 % expected shortfall. USD.
+   */
+  es_95: number;
+  /**
+   * 99 % expected shortfall. USD.
+   */
+  es_99: number;
+  /**
+   * Probability that the account is liquidated within 24 hours. 0 to 1.
+   */
+  liquidation_probability: number;
+  /**
+   * One entry per open position.
+   */
+  positions: PortfolioMonteCarloPosition[];
+}
+/**
+ * One position's part.
+ */
+export interface PortfolioMonteCarloPosition {
+  /**
+   * Ticker.
+   */
+  asset: string;
+  /**
+   * Change of the portfolio's 99 % VaR from adding the position. USD; negative for a hedge.
+   */
+  marginal_var_99: number;
+  /**
+   * Part of the portfolio's 99 % VaR; the parts sum to it. USD; negative for a hedge.
+   */
+  component_var_99: number;
+}
+/**
+ * How two assets fall and rise together, from a t copula of their residuals.
+ */
+export interface TailDependenceEntry {
+  /**
+   * Ticker.
+   */
+  asset_a: string;
+  /**
+   * Ticker.
+   */
+  asset_b: string;
+  /**
+   * Probability of a joint extreme fall given one falls. 0 to 1.
+   */
+  lower_tail_lambda: number;
+  /**
+   * Probability of a joint extreme rise given one rises. 0 to 1.
+   */
+  upper_tail_lambda: number;
+  /**
+   * Linear correlation of hourly returns. -1 to 1.
+   */
+  pearson_rho: number;
+  /**
+   * Degrees of freedom of the t copula.
+   */
+  degrees_of_freedom: number;
+}
+/**
+ * The portfolio after the trade under the scenario that is worst for it.
+ */
+export interface PortfolioStress {
+  /**
+   * The worst scenario's identifier.
+   */
+  scenario: string;
+  /**
+   * Total PnL. USD; losses negative.
+   */
+  total_pnl_usd: number;
+  /**
+   * Total PnL. Percent of the account value; losses negative.
+   */
+  total_pnl_pct: number;
+  /**
+   * Funding cost of all positions. Percent of the account value; negative is received.
+   */
+  total_funding_cost_pct: number;
+  /**
+   * True when equity stays above the maintenance margin.
+   */
+  account_survives: boolean;
+  /**
+   * Number of positions that are liquidated.
+   */
+  positions_liquidated: number;
+}
+/**
+ * Estimated trading fees of the order.
+ */
+export interface FeesBlock {
+  /**
+   * Taker fee rate. Basis points of notional.
+   */
+  taker_fee_bps: number;
+  /**
+   * Estimated fee for the trade. USD.
+   */
+  estimated_fee_usd: number;
+  /**
+   * The fee over the margin posted. Percent.
+   */
+  fee_pct_of_margin: number;
+}
+/**
+ * All costs of the trade together.
+ */
+export interface CostAnalysis {
+  /**
+   * Slippage + impact + taker fee. Basis points; null when slippage is unknown.
+   */
+  total_entry_cost_bps: null | number;
+  /**
+   * Entry plus exit cost. Basis points; null when slippage is unknown.
+   */
+  total_round_trip_cost_bps: null | number;
+  /**
+   * Price move that pays for all costs of the round trip. Percent of price; null when slippage is unknown.
+   */
+  breakeven_move_pct: null | number;
+  /**
+   * Projected funding cost of 24 hours. Percent of margin; negative is received.
+   */
+  funding_drag_24h_pct: number;
+  /**
+   * 0 (negligible) to 1 (extremely expensive); 1 when slippage is unknown.
+   */
+  cost_score: number;
+}
+/**
+ * How large the trade could be.
+ */
+export interface SizingBlock {
+  /**
+   * Largest size that keeps all risk metrics within safe thresholds. USD.
+   */
+  max_safe_size_usd: number;
+  /**
+   * Recommended size, with a safety margin. USD.
+   */
+  suggested_size_usd: number;
+  /**
+   * The binding constraint.
+   */
+  size_limit_reason: "book_depth" | "oi_capacity" | "margin_headroom" | "market_impact";
+}
+/**
+ * Distribution of the position's 24-hour return on the scenario sheet. Losses are positive in var and expected shortfall, negative in returns.
+ */
+export interface MonteCarloBlock {
+  /**
+   * Number of simulated paths.
+   */
+  simulations: number;
+  /**
+   * 95 % VaR from simulation. Percent of notional.
+   */
+  var_95: number;
+  /**
+   * 99 % VaR from simulation. Percent of notional.
+   */
+  var_99: number;
+  /**
+   * Expected shortfall at 95 %. Percent of notional.
+   */
+  expected_shortfall_95: number;
+  /**
+   * Expected shortfall at 99 %. Percent of notional.
+   */
+  expected_shortfall_99: number;
+  /**
+   * Median simulated return of the position. Percent of notional.
+   */
+  median_return: number;
+  /**
+   * Worst simulated return of the position. Percent of notional.
+   */
+  worst_case: number;
+  /**
+   * Lower and upper bound of the central 95 % of simulated returns. Percent of notional.
+   *
+   * @minItems 2
+   * @maxItems 2
+   *
+   * Items: Percent, signed: 1 is one hundredth.
+   */
+  confidence_interval: [number, number];
+}
+/**
+ * Extreme-value estimate of the 24-hour tail. Losses are positive.
+ */
+export interface EvtBlock {
+  /**
+   * 99.9 % VaR. Percent of notional.
+   */
+  var_99_9: number;
+  /**
+   * 99.9 % expected shortfall. Percent of notional.
+   */
+  expected_shortfall_99_9: number;
+}
+/**
+ * Sensitivities of the traded position.
+ */
+export interface GreeksBlock {
+  /**
+   * dPnL / dPrice. USD per USD of price, which is signed coins.
+   */
+  delta: number;
+  /**
+   * dDelta / dPrice. Coins per USD; 0 for a linear perpetual.
+   */
+  gamma: number;
+  /**
+   * dPnL / dVol: change of the 24-hour 99 % expected shortfall, as PnL, per point of annualized volatility. USD.
+   */
+  vega: number;
+  /**
+   * PnL of one day from funding and amortised costs. USD per day; erosion negative.
+   */
+  theta: number;
+  /**
+   * Change of liquidation distance (percent) per percent of price; null when no positive price liquidates the position.
+   */
+  liquidation_gamma: null | number;
+}
+/**
+ * Liquidity regime of the asset.
+ */
+export interface RegimeBlock {
+  /**
+   * The regime.
+   */
+  state: "normal" | "stressed" | "crisis";
+  /**
+   * Posterior probability of the state. 0 to 1.
+   */
+  confidence: number;
+}
+/**
+ * Drawdown of the asset's closing prices, and stops that follow from its volatility.
+ */
+export interface DrawdownBlock {
+  /**
+   * Maximum historical drawdown of the asset. Percent.
+   */
+  max_drawdown_pct: number;
+  /**
+   * Current drawdown from the running peak. Percent.
+   */
+  current_drawdown_pct: number;
+  /**
+   * Value of one coin at the peak before the maximum drawdown. USD.
+   */
+  peak_equity: number;
+  /**
+   * Value of one coin at the trough of the maximum drawdown. USD.
+   */
+  trough_equity: number;
+  /**
+   * Time since the running peak. Hours; 0 at a new high.
+   */
+  drawdown_duration_hours: number;
+  /**
+   * Annualized log return over maximum drawdown; null without a drawdown or with less than 30 days of history.
+   */
+  calmar_ratio: null | number;
+  /**
+   * ATR-based trailing stop distance. Percent of price.
+   */
+  trailing_stop_distance_pct: number;
+  /**
+   * Suggested stop-loss distance from volatility and leverage. Percent of price; always inside the liquidation distance.
+   */
+  suggested_stop_loss_pct: number;
+}
+/**
+ * Marginal and component VaR of the portfolio after the trade.
+ */
+export interface PortfolioAttribution {
+  /**
+   * Total portfolio 99 % VaR, 24 hours. USD.
+   */
+  total_var_99: number;
+  /**
+   * How much less the VaR is than the sum of the standalone ones. Percent; slightly negative when VaR is not subadditive.
+   */
+  diversification_benefit_pct: number;
+  /**
+   * One entry per open position.
+   */
+  positions: AttributionEntry[];
+}
+/**
+ * How the risk score came about: component points + compounding + adjustment = risk_score.
+ */
+export interface Explanation {
+  /**
+   * The six components.
+   */
+  components: ExplainedComponent[];
+  /**
+   * Points added because several components are elevated together.
+   */
+  compounding_points: number;
+  /**
+   * Points added by a floor (a critical flag lifts into the abort band) or taken away by the cap on closes.
+   */
+  adjustment_points: number;
+  /**
+   * The smallest single change that reaches the next better band; null when the recommendation is already proceed.
+   */
+  next_better_band: null | NextBetterBand;
+}
+/**
+ * One of the six components.
+ */
+export interface ExplainedComponent {
+  /**
+   * Name of the component, as in model-info weights.
+   */
+  component: "slippage" | "liquidation" | "funding" | "impact" | "var" | "oi";
+  /**
+   * The measured value that drives the component, in raw_unit; null when it is unknown.
+   */
+  raw_value: null | number;
+  /**
+   * What raw_value is and its unit.
+   */
+  raw_unit: string;
+  /**
+   * 0 (harmless) to 1 (worst).
+   */
+  severity: number;
+  /**
+   * Weight of the component; the six sum to 1.
+   */
+  weight: number;
+  /**
+   * 100 x weight x severity.
+   */
+  points: number;
+}
+/**
+ * One change each, the others left as requested; null where that change alone does not reach the band.
+ */
+export interface NextBetterBand {
+  /**
+   * The recommendation it would reach.
+   */
+  recommendation: "proceed" | "proceed_with_caution" | "abort";
+  /**
+   * Largest size that reaches it. USD.
+   */
+  size: null | number;
+  /**
+   * Highest leverage that reaches it.
+   */
+  leverage: null | number;
+  /**
+   * Margin mode that reaches it.
+   */
+  mode: null | ("cross" | "isolated");
+}
+/**
+ * Facts about the request and its answer.
+ */
+export interface MetaBlock {
+  /**
+   * Ticker.
+   */
+  asset: string;
+  /**
+   * Current mark price. USD per coin.
+   */
+  mark_price: number;
+  /**
+   * Maximum leverage the exchange allows for the asset.
+   */
+  max_leverage: number;
+  /**
+   * Leverage the assessment used: the request's, else that of the wallet's position in the asset, else 1.
+   */
+  leverage: number;
+  /**
+   * Server-side processing time. Milliseconds.
+   */
+  latency_ms: number;
+  /**
+   * Unique identifier of the request; all entries of a batch share it.
+   */
+  request_id: null | string;
+}
+/**
+ * What produced the numbers.
+ */
+export interface ModelVersion {
+  /**
+   * Semantic version of the risk engine.
+   */
+  engine_version: string;
+  /**
+   * Identifier of the calibration in force; supply it back when recording an outcome.
+   */
+  calibration_hash: string;
+}
+/**
+ * Entry of a batch whose trade could not be assessed; the wallet state is left as it was for the next.
+ */
+export interface FailedEntry {
+  /**
+   * Always abort.
+   */
+  recommendation: "abort";
+  /**
+   * Risk flags naming specific concerns; model-info lists every flag with its severity and condition.
+   *
+   * Items: Stable machine-readable name in snake_case.
+   */
+  flags: string[];
+  meta: FailedEntryMeta;
+}
+/**
+ * Why the trade could not be assessed.
+ */
+export interface FailedEntryMeta {
+  /**
+   * Ticker as requested; null when the entry named none.
+   */
+  asset: null | string;
+  /**
+   * Server-side processing time. Milliseconds.
+   */
+  latency_ms: number;
+  /**
+   * Unique identifier of the request; all entries of a batch share it.
+   */
+  request_id: null | string;
+  /**
+   * What was wrong, in the words of the detail of a 400.
+   */
+  error: string;
+}
+/**
+ * Answer of GET /v1/calibration/health.
+ */
+export interface CalibrationHealthResponse {
+  /**
+   * When it was computed. ISO 8601, UTC.
+   */
+  computed_at: string;
+  /**
+   * Number of assets with enough data.
+   */
+  assets_tested: number;
+  /**
+   * Number of those that pass.
+   */
+  assets_passing: number;
+  /**
+   * healthy: no critical failure; degraded: some failing, under 30 % of assets critical; miscalibrated: 30 % or more critical.
+   */
+  aggregate_status: "healthy" | "degraded" | "miscalibrated" | "insufficient_data";
+  /**
+   * One entry per asset.
+   */
+  per_asset: AssetCalibration[];
+  /**
+   * One entry per finding.
+   */
+  suggestions: CalibrationSuggestion[];
+}
+/**
+ * What to do about one finding.
+ */
+export interface CalibrationSuggestion {
+  /**
+   * Ticker.
+   */
+  asset: string;
+  /**
+   * What is wrong.
+   */
+  issue:
+    | "pass"
+    | "too_many_breaches"
+    | "too_few_breaches"
+    | "clustered_breaches"
+    | "es_understated"
+    | "insufficient_data";
+  /**
+   * How bad it is.
+   */
+  severity: "critical" | "warning" | "info";
+  /**
+   * What to do, for people.
+   */
+  suggestion: string;
+}
+/**
+ * Body of a 400.
+ */
+export interface ValidationError {
+  /**
+   * Error identifier.
+   */
+  error: "validation_error" | "batch_too_large";
+  /**
+   * The field and what was expected.
+   */
+  detail: string;
+}
+/**
+ * Body of a 429; the header Retry-After says the same.
+ */
+export interface RateLimitError {
+  /**
+   * Error identifier.
+   */
+  error: "rate_limited";
+  /**
+   * The limit, for people.
+   */
+  detail?: string;
+  /**
+   * When to try again. Whole seconds.
+   */
+  retry_after_secs: number;
+}
+/**
+ * Body of a 500.
+ */
+export interface InternalError {
+  /**
+   * Error identifier.
+   */
+  error: "internal_error";
+  /**
+   * Nothing about the inside.
+   */
+  detail?: string;
+  /**
+   * Quote it when reporting the error.
+   */
+  request_id: string;
+}
+/**
+ * Body of 404 not_found, 405 method_not_allowed, 409 conflict, 413 payload_too_large, 415 unsupported_media_type, 502 upstream_error, 503 unavailable and 504 timeout.
+ */
+export interface ServiceError {
+  /**
+   * Error identifier.
+   */
+  error:
+    | "not_found"
+    | "method_not_allowed"
+    | "conflict"
+    | "payload_too_large"
+    | "unsupported_media_type"
+    | "upstream_error"
+    | "unavailable"
+    | "timeout";
+  /**
+   * What happened, for people.
+   */
+  detail?: string;
+  /**
+   * 503 while starting up: when to try again. Whole seconds.
+   */
+  retry_after_secs?: number;
+}
+/**
+ * Answer of GET /health: 200 when ready, 503 otherwise.
+ */
+export interface HealthResponse {
+  /**
+   * ok: answering from live data; starting: warming up; degraded: the exchange feed is lost.
+   */
+  status: "ok" | "starting" | "degraded";
+  /**
+   * True when business endpoints answer.
+   */
+  ready: boolean;
+  /**
+   * Semantic version of the risk engine.
+   */
+  engine_version: string;
+  /**
+   * Time since the process started. Seconds.
+   */
+  uptime_s: number;
+  exchange: ExchangeHealth;
+  assets: AssetsHealth;
+}
+/**
+ * The connection to the exchange.
+ */
+export interface ExchangeHealth {
+  /**
+   * Name of the exchange.
+   */
+  name: string;
+  /**
+   * True while the feed is connected.
+   */
+  connected: boolean;
+  /**
+   * Time since the last message. Milliseconds; null before the first.
+   */
+  last_message_age_ms: null | number;
+}
+/**
+ * How many assets are in which state; those listed but neither live nor stale are warming up.
+ */
+export interface AssetsHealth {
+  /**
+   * Tradable assets.
+   */
+  listed: number;
+  /**
+   * Assets answered from fresh data.
+   */
+  live: number;
+  /**
+   * Assets whose data is older than its limit.
+   */
+  stale: number;
+}
+/**
+ * Answer of GET /v1/model-info.
+ */
+export interface ModelInfoResponse {
+  /**
+   * Semantic version of the risk engine.
+   */
+  engine_version: string;
+  /**
+   * Identifier of the calibration in force.
+   */
+  calibration_hash: string;
+  /**
+   * Name of the calibration, for people.
+   */
+  calibration_name: string;
+  weights: ComponentWeights;
+  recommendation_bands: RecommendationBands;
+  /**
+   * Identifiers of the stress scenarios.
+   *
+   * Items: Stable machine-readable name in snake_case.
+   */
+  scenarios: string[];
+  /**
+   * Every flag a response can carry.
+   */
+  flags: FlagInfo[];
+  /**
+   * The models behind the numbers.
+   */
+  models: ModelInfo[];
+}
+/**
+ * Weights of the score's six components; they sum to 1.
+ */
+export interface ComponentWeights {
+  /**
+   * Weight of slippage.
+   */
+  slippage: number;
+  /**
+   * Weight of liquidation.
+   */
+  liquidation: number;
+  /**
+   * Weight of funding.
+   */
+  funding: number;
+  /**
+   * Weight of impact.
+   */
+  impact: number;
+  /**
+   * Weight of VaR.
+   */
+  var: number;
+  /**
+   * Weight of open interest.
+   */
+  oi: number;
+}
+/**
+ * The bands in force: up to proceed_max proceed, up to caution_max proceed_with_caution, above abort.
+ */
+export interface RecommendationBands {
+  /**
+   * Highest score of proceed.
+   */
+  proceed_max: number;
+  /**
+   * Highest score of proceed_with_caution.
+   */
+  caution_max: number;
+}
+/**
+ * One flag.
+ */
+export interface FlagInfo {
+  /**
+   * Flag identifier.
+   */
+  name: string;
+  /**
+   * critical lifts the score into the abort band.
+   */
+  severity: "critical" | "warning" | "info";
+  /**
+   * What raises it.
+   */
+  condition: string;
+}
+/**
+ * One model.
+ */
+export interface ModelInfo {
+  /**
+   * Model identifier.
+   */
+  name: string;
+  /**
+   * What it computes and how.
+   */
+  description: string;
+  /**
+   * Date and data of its fit, or why it is not fitted.
+   */
+  fitted_on: string;
+  /**
+   * Its constants.
+   */
+  parameters: ModelParameter[];
+}
+/**
+ * One calibrated constant.
+ */
+export interface ModelParameter {
+  /**
+   * Name of the constant.
+   */
+  name: string;
+  /**
+   * Its value, in unit.
+   */
+  value: {
+    [k: string]: unknown;
+  };
+  /**
+   * Its unit.
+   */
+  unit: string;
+  /**
+   * Where it comes from.
+   */
+  source: string;
+  /**
+   * Date and data of the fit, or why it is not fitted.
+   */
+  fitted_on: string;
+}
+/**
+ * Answer of GET /v1/monitor/{wallet}.
+ */
+export interface MonitorResponse {
+  /**
+   * The monitored address, in lower case.
+   */
+  wallet: string;
+  /**
+   * Account equity. USD.
+   */
+  account_value: number;
+  /**
+   * Margin used by all positions. USD.
+   */
+  total_margin_used: number;
+  /**
+   * The open positions.
+   */
+  positions: MonitoredPosition[];
+  portfolio_risk?: PortfolioRisk;
+  portfolio_stress?: PortfolioStress;
+}
+/**
+ * One open position of a monitored wallet.
+ */
+export interface MonitoredPosition {
+  /**
+   * Ticker.
+   */
+  asset: string;
+  /**
+   * Position size. Coins; negative is short.
+   */
+  size: number;
+  /**
+   * Average entry price. USD per coin.
+   */
+  entry_price: number;
+  /**
+   * Current mark price. USD per coin.
+   */
+  mark_price: number;
+  /**
+   * Unrealized PnL. USD.
+   */
+  unrealized_pnl: number;
+  /**
+   * Unrealized PnL. Percent of the position's margin.
+   */
+  unrealized_pnl_pct: number;
+  /**
+   * 0 (lowest risk) to 100 (highest risk).
+   */
+  risk_score: number;
+  /**
+   * What the score says of holding the position.
+   */
+  recommendation: "proceed" | "proceed_with_caution" | "abort";
+  /**
+   * Risk flags naming specific concerns; model-info lists every flag with its severity and condition.
+   *
+   * Items: Stable machine-readable name in snake_case.
+   */
+  flags: string[];
+  /**
+   * Distance from the mark price to liquidation. Percent; null when no positive price liquidates the position.
+   */
+  liquidation_distance_pct: null | number;
+  /**
+   * Projected funding cost of 24 hours. Percent of margin; negative is received.
+   */
+  funding_drag_24h_pct: number;
+  var: VarBlock;
+}
+/**
+ * Body of POST /v1/outcome: the realized outcome of one trade.
+ */
+export interface OutcomeRequest {
+  /**
+   * The client's identifier of the trade, 1 to 256 characters. The same one with the same content is idempotent, with other content a conflict.
+   */
+  trade_id: string;
+  /**
+   * Ticker.
+   */
+  asset: string;
+  /**
+   * What the trade was.
+   */
+  action: "long" | "short" | "close";
+  /**
+   * Average entry price. USD per coin.
+   */
+  entry_price: number;
+  /**
+   * Average exit price. USD per coin.
+   */
+  exit_price: number;
+  /**
+   * Position size. USD.
+   */
+  size: number;
+  /**
+   * Leverage multiplier.
+   */
+  leverage: number;
+  /**
+   * The risk score that was given at entry. 0 to 100.
+   */
+  risk_score_at_entry: number;
+  /**
+   * model_version.calibration_hash of the response at entry. An unknown one is recorded and marked.
+   */
+  calibration_hash: string;
+  /**
+   * Realized PnL. USD.
+   */
+  pnl_usd: number;
+  /**
+   * Realized PnL. Percent, as the client computes it; statistics on margin use pnl_usd, size and leverage.
+   */
+  pnl_pct: number;
+  /**
+   * Time from entry to exit. Hours.
+   */
+  holding_period_hours: number;
+  /**
+   * Fees paid. USD; negative is a rebate.
+   */
+  fees_paid_usd?: number;
+  /**
+   * Funding paid. USD; negative is received.
+   */
+  funding_paid_usd?: number;
+}
+/**
+ * Answer of POST /v1/outcome, sent once the record is durable.
+ */
+export interface OutcomeResponse {
+  /**
+   * Always recorded.
+   */
+  status: "recorded";
+  /**
+   * The client's identifier of the trade.
+   */
+  trade_id: string;
+}
+/**
+ * Answer of GET /v1/outcomes/stats.
+ */
+export interface OutcomesStatsResponse {
+  /**
+   * Number of recorded outcomes.
+   */
+  total_outcomes: number;
+  /**
+   * Mean squared difference between the predicted probability of an adverse outcome and what happened. 0 (perfect) to 1; null without outcomes.
+   */
+  brier_score: null | number;
+  /**
+   * One entry per range of ten score points.
+   */
+  calibration_curve: CalibrationCurveEntry[];
+  /**
+   * One entry per recommendation band.
+   */
+  band_stats: BandStatsEntry[];
+}
+/**
+ * Message to a subscriber whose threshold a monitor call found breached.
+ */
+export interface RiskAlert {
+  /**
+   * What was breached.
+   */
+  alert_type:
+    | "liquidation_proximity"
+    | "high_risk_score"
+    | "portfolio_var_breach"
+    | "funding_drag_excessive"
+    | "regime_shift";
+  /**
+   * Address, in lower case.
+   */
+  wallet: string;
+  /**
+   * Ticker; null for portfolio-level alerts.
+   */
+  asset: null | string;
+  /**
+   * critical: risk score of 85 or more, liquidation distance under 2 %, or a shift to crisis; warning: every other breach.
+   */
+  severity: "warning" | "critical";
+  /**
+   * What happened, for people.
+   */
+  message: string;
+  /**
+   * When it was found. ISO 8601, UTC.
+   */
+  timestamp: string;
+  /**
+   * Metric value that triggered the alert, in the unit of its threshold.
+   */
+  current_value: number;
+  /**
+   * Threshold breached.
+   */
+  threshold: number;
+}
+/**
+ * Body of POST /v1/validate. Unknown fields are ignored, except near misses of a known field that is absent.
+ */
+export interface ValidateRequest {
+  /**
+   * Ticker of an asset listed on the exchange.
+   */
+  asset: string;
+  /**
+   * What the trade does: long, short or close.
+   */
+  action: "long" | "short" | "close";
+  /**
+   * Position size. USD, positive, at most 100000000.
+   */
+  size: number;
+  /**
+   * Leverage multiplier. Greater than 0 and at most the asset's maximum; omitted, the leverage of the wallet's position in the asset, else 1.
+   */
+  leverage?: number;
+  /**
+   * The wallet whose account the trade would join.
+   */
+  wallet: string;
+  /**
+   * Margin mode. Isolated-only assets refuse cross.
+   */
+  mode?: "cross" | "isolated";
+  /**
+   * Adds the monte_carlo block to the response.
+   */
+  monte_carlo?: boolean;
+  /**
+   * Adds the explanation block to the response.
+   */
+  explain?: boolean;
+}

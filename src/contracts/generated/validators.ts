@@ -1,0 +1,787 @@
+// @ts-nocheck
+// Generated from schemas/ by scripts/generate-contracts.ts. Do not edit: run `npm run generate`.
+// <stdin>
+var isValidateRequest = validate20;
+var schema31 = { "$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "https://breakwater.example/schemas/v1/validate-request.schema.json", "title": "ValidateRequest", "$comment": "The range of leverage is a rule for opening trades, checked against the asset and not here: a close is never refused for it.", "description": "Body of POST /v1/validate. Unknown fields are ignored, except near misses of a known field that is absent.", "type": "object", "required": ["asset", "action", "size", "wallet"], "properties": { "asset": { "description": "Ticker of an asset listed on the exchange.", "allOf": [{ "$ref": "units.schema.json#/$defs/ticker" }] }, "action": { "description": "What the trade does: long, short or close.", "allOf": [{ "$ref": "units.schema.json#/$defs/action" }] }, "size": { "description": "Position size. USD, positive, at most 100000000.", "allOf": [{ "$ref": "units.schema.json#/$defs/trade_size" }] }, "leverage": { "description": "Leverage multiplier. Greater than 0 and at most the asset's maximum; omitted, the leverage of the wallet's position in the asset, else 1.", "type": "number" }, "wallet": { "description": "The wallet whose account the trade would join.", "allOf": [{ "$ref": "units.schema.json#/$defs/wallet" }] }, "mode": { "description": "Margin mode. Isolated-only assets refuse cross.", "default": "cross", "type": "string", "enum": ["cross", "isolated"] }, "monte_carlo": { "description": "Adds the monte_carlo block to the response.", "default": false, "type": "boolean" }, "explain": { "description": "Adds the explanation block to the response.", "default": false, "type": "boolean" } } };
+var schema34 = { "description": "long opens or adds to a long position, short to a short one, close reduces what is open.", "type": "string", "enum": ["long", "short", "close"] };
+var pattern4 = new RegExp("^0x[0-9a-fA-F]{40}$", "u");
+function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  ;
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate20.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.asset === void 0 && (missing0 = "asset") || data.action === void 0 && (missing0 = "action") || data.size === void 0 && (missing0 = "size") || data.wallet === void 0 && (missing0 = "wallet")) {
+        validate20.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        return false;
+      } else {
+        if (data.asset !== void 0) {
+          const _errs2 = errors;
+          if (typeof data.asset !== "string") {
+            validate20.errors = [{ instancePath: instancePath + "/asset", schemaPath: "units.schema.json#/$defs/ticker/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+            return false;
+          }
+          var valid0 = _errs2 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.action !== void 0) {
+            let data1 = data.action;
+            const _errs6 = errors;
+            if (typeof data1 !== "string") {
+              validate20.errors = [{ instancePath: instancePath + "/action", schemaPath: "units.schema.json#/$defs/action/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              return false;
+            }
+            if (!(data1 === "long" || data1 === "short" || data1 === "close")) {
+              validate20.errors = [{ instancePath: instancePath + "/action", schemaPath: "units.schema.json#/$defs/action/enum", keyword: "enum", params: { allowedValues: schema34.enum }, message: "must be equal to one of the allowed values" }];
+              return false;
+            }
+            var valid0 = _errs6 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.size !== void 0) {
+              let data2 = data.size;
+              const _errs10 = errors;
+              const _errs12 = errors;
+              if (errors === _errs12) {
+                if (typeof data2 == "number" && isFinite(data2)) {
+                  if (data2 > 1e8 || isNaN(data2)) {
+                    validate20.errors = [{ instancePath: instancePath + "/size", schemaPath: "units.schema.json#/$defs/trade_size/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e8 }, message: "must be <= 100000000" }];
+                    return false;
+                  } else {
+                    if (data2 <= 0 || isNaN(data2)) {
+                      validate20.errors = [{ instancePath: instancePath + "/size", schemaPath: "units.schema.json#/$defs/trade_size/exclusiveMinimum", keyword: "exclusiveMinimum", params: { comparison: ">", limit: 0 }, message: "must be > 0" }];
+                      return false;
+                    }
+                  }
+                } else {
+                  validate20.errors = [{ instancePath: instancePath + "/size", schemaPath: "units.schema.json#/$defs/trade_size/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                  return false;
+                }
+              }
+              var valid0 = _errs10 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.leverage !== void 0) {
+                let data3 = data.leverage;
+                const _errs14 = errors;
+                if (!(typeof data3 == "number" && isFinite(data3))) {
+                  validate20.errors = [{ instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                  return false;
+                }
+                var valid0 = _errs14 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.wallet !== void 0) {
+                  let data4 = data.wallet;
+                  const _errs16 = errors;
+                  const _errs18 = errors;
+                  if (errors === _errs18) {
+                    if (typeof data4 === "string") {
+                      if (!pattern4.test(data4)) {
+                        validate20.errors = [{ instancePath: instancePath + "/wallet", schemaPath: "units.schema.json#/$defs/wallet/pattern", keyword: "pattern", params: { pattern: "^0x[0-9a-fA-F]{40}$" }, message: 'must match pattern "^0x[0-9a-fA-F]{40}$"' }];
+                        return false;
+                      }
+                    } else {
+                      validate20.errors = [{ instancePath: instancePath + "/wallet", schemaPath: "units.schema.json#/$defs/wallet/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                      return false;
+                    }
+                  }
+                  var valid0 = _errs16 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.mode !== void 0) {
+                    let data5 = data.mode;
+                    const _errs20 = errors;
+                    if (typeof data5 !== "string") {
+                      validate20.errors = [{ instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                      return false;
+                    }
+                    if (!(data5 === "cross" || data5 === "isolated")) {
+                      validate20.errors = [{ instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/enum", keyword: "enum", params: { allowedValues: schema31.properties.mode.enum }, message: "must be equal to one of the allowed values" }];
+                      return false;
+                    }
+                    var valid0 = _errs20 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.monte_carlo !== void 0) {
+                      const _errs22 = errors;
+                      if (typeof data.monte_carlo !== "boolean") {
+                        validate20.errors = [{ instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" }];
+                        return false;
+                      }
+                      var valid0 = _errs22 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
+                    if (valid0) {
+                      if (data.explain !== void 0) {
+                        const _errs24 = errors;
+                        if (typeof data.explain !== "boolean") {
+                          validate20.errors = [{ instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" }];
+                          return false;
+                        }
+                        var valid0 = _errs24 === errors;
+                      } else {
+                        var valid0 = true;
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate20.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      return false;
+    }
+  }
+  validate20.errors = vErrors;
+  return errors === 0;
+}
+validate20.evaluated = { "props": { "asset": true, "action": true, "size": true, "leverage": true, "wallet": true, "mode": true, "monte_carlo": true, "explain": true }, "dynamicProps": false, "dynamicItems": false };
+var isBatchEnvelope = validate22;
+function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  ;
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate22.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.wallet === void 0 && (missing0 = "wallet") || data.trades === void 0 && (missing0 = "trades")) {
+        validate22.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        return false;
+      } else {
+        if (data.wallet !== void 0) {
+          let data0 = data.wallet;
+          const _errs1 = errors;
+          const _errs3 = errors;
+          if (errors === _errs3) {
+            if (typeof data0 === "string") {
+              if (!pattern4.test(data0)) {
+                validate22.errors = [{ instancePath: instancePath + "/wallet", schemaPath: "units.schema.json#/$defs/wallet/pattern", keyword: "pattern", params: { pattern: "^0x[0-9a-fA-F]{40}$" }, message: 'must match pattern "^0x[0-9a-fA-F]{40}$"' }];
+                return false;
+              }
+            } else {
+              validate22.errors = [{ instancePath: instancePath + "/wallet", schemaPath: "units.schema.json#/$defs/wallet/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.trades !== void 0) {
+            let data1 = data.trades;
+            const _errs5 = errors;
+            if (errors === _errs5) {
+              if (Array.isArray(data1)) {
+                if (data1.length > 50) {
+                  validate22.errors = [{ instancePath: instancePath + "/trades", schemaPath: "#/properties/trades/maxItems", keyword: "maxItems", params: { limit: 50 }, message: "must NOT have more than 50 items" }];
+                  return false;
+                } else {
+                  if (data1.length < 1) {
+                    validate22.errors = [{ instancePath: instancePath + "/trades", schemaPath: "#/properties/trades/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items" }];
+                    return false;
+                  }
+                }
+              } else {
+                validate22.errors = [{ instancePath: instancePath + "/trades", schemaPath: "#/properties/trades/type", keyword: "type", params: { type: "array" }, message: "must be array" }];
+                return false;
+              }
+            }
+            var valid0 = _errs5 === errors;
+          } else {
+            var valid0 = true;
+          }
+        }
+      }
+    } else {
+      validate22.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      return false;
+    }
+  }
+  validate22.errors = vErrors;
+  return errors === 0;
+}
+validate22.evaluated = { "props": { "wallet": true, "trades": true }, "dynamicProps": false, "dynamicItems": false };
+var isBatchTrade = validate23;
+var schema39 = { "$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "https://breakwater.example/schemas/v1/batch-trade.schema.json", "title": "BatchTrade", "$comment": "The range of leverage is a rule for opening trades, checked against the asset and not here: a close is never refused for it.", "description": "One planned trade of a batch; the wallet is the batch's.", "type": "object", "required": ["asset", "action", "size"], "properties": { "asset": { "description": "Ticker of an asset listed on the exchange.", "allOf": [{ "$ref": "units.schema.json#/$defs/ticker" }] }, "action": { "description": "What the trade does: long, short or close.", "allOf": [{ "$ref": "units.schema.json#/$defs/action" }] }, "size": { "description": "Position size. USD, positive, at most 100000000.", "allOf": [{ "$ref": "units.schema.json#/$defs/trade_size" }] }, "leverage": { "description": "Leverage multiplier. Greater than 0 and at most the asset's maximum; omitted, the leverage of the wallet's position in the asset, else 1.", "type": "number" }, "mode": { "description": "Margin mode. Isolated-only assets refuse cross.", "default": "cross", "type": "string", "enum": ["cross", "isolated"] }, "monte_carlo": { "description": "Adds the monte_carlo block to the response.", "default": false, "type": "boolean" }, "explain": { "description": "Adds the explanation block to the response.", "default": false, "type": "boolean" } } };
+function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  ;
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate23.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.asset === void 0 && (missing0 = "asset") || data.action === void 0 && (missing0 = "action") || data.size === void 0 && (missing0 = "size")) {
+        validate23.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        return false;
+      } else {
+        if (data.asset !== void 0) {
+          const _errs2 = errors;
+          if (typeof data.asset !== "string") {
+            validate23.errors = [{ instancePath: instancePath + "/asset", schemaPath: "units.schema.json#/$defs/ticker/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+            return false;
+          }
+          var valid0 = _errs2 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.action !== void 0) {
+            let data1 = data.action;
+            const _errs6 = errors;
+            if (typeof data1 !== "string") {
+              validate23.errors = [{ instancePath: instancePath + "/action", schemaPath: "units.schema.json#/$defs/action/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              return false;
+            }
+            if (!(data1 === "long" || data1 === "short" || data1 === "close")) {
+              validate23.errors = [{ instancePath: instancePath + "/action", schemaPath: "units.schema.json#/$defs/action/enum", keyword: "enum", params: { allowedValues: schema34.enum }, message: "must be equal to one of the allowed values" }];
+              return false;
+            }
+            var valid0 = _errs6 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.size !== void 0) {
+              let data2 = data.size;
+              const _errs10 = errors;
+              const _errs12 = errors;
+              if (errors === _errs12) {
+                if (typeof data2 == "number" && isFinite(data2)) {
+                  if (data2 > 1e8 || isNaN(data2)) {
+                    validate23.errors = [{ instancePath: instancePath + "/size", schemaPath: "units.schema.json#/$defs/trade_size/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e8 }, message: "must be <= 100000000" }];
+                    return false;
+                  } else {
+                    if (data2 <= 0 || isNaN(data2)) {
+                      validate23.errors = [{ instancePath: instancePath + "/size", schemaPath: "units.schema.json#/$defs/trade_size/exclusiveMinimum", keyword: "exclusiveMinimum", params: { comparison: ">", limit: 0 }, message: "must be > 0" }];
+                      return false;
+                    }
+                  }
+                } else {
+                  validate23.errors = [{ instancePath: instancePath + "/size", schemaPath: "units.schema.json#/$defs/trade_size/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                  return false;
+                }
+              }
+              var valid0 = _errs10 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.leverage !== void 0) {
+                let data3 = data.leverage;
+                const _errs14 = errors;
+                if (!(typeof data3 == "number" && isFinite(data3))) {
+                  validate23.errors = [{ instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                  return false;
+                }
+                var valid0 = _errs14 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.mode !== void 0) {
+                  let data4 = data.mode;
+                  const _errs16 = errors;
+                  if (typeof data4 !== "string") {
+                    validate23.errors = [{ instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                    return false;
+                  }
+                  if (!(data4 === "cross" || data4 === "isolated")) {
+                    validate23.errors = [{ instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/enum", keyword: "enum", params: { allowedValues: schema39.properties.mode.enum }, message: "must be equal to one of the allowed values" }];
+                    return false;
+                  }
+                  var valid0 = _errs16 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.monte_carlo !== void 0) {
+                    const _errs18 = errors;
+                    if (typeof data.monte_carlo !== "boolean") {
+                      validate23.errors = [{ instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" }];
+                      return false;
+                    }
+                    var valid0 = _errs18 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.explain !== void 0) {
+                      const _errs20 = errors;
+                      if (typeof data.explain !== "boolean") {
+                        validate23.errors = [{ instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" }];
+                        return false;
+                      }
+                      var valid0 = _errs20 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate23.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      return false;
+    }
+  }
+  validate23.errors = vErrors;
+  return errors === 0;
+}
+validate23.evaluated = { "props": { "asset": true, "action": true, "size": true, "leverage": true, "mode": true, "monte_carlo": true, "explain": true }, "dynamicProps": false, "dynamicItems": false };
+var isOutcomeRequest = validate24;
+var pattern6 = new RegExp("^.{1,256}$", "u");
+function validate24(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  ;
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate24.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.trade_id === void 0 && (missing0 = "trade_id") || data.asset === void 0 && (missing0 = "asset") || data.action === void 0 && (missing0 = "action") || data.entry_price === void 0 && (missing0 = "entry_price") || data.exit_price === void 0 && (missing0 = "exit_price") || data.size === void 0 && (missing0 = "size") || data.leverage === void 0 && (missing0 = "leverage") || data.risk_score_at_entry === void 0 && (missing0 = "risk_score_at_entry") || data.calibration_hash === void 0 && (missing0 = "calibration_hash") || data.pnl_usd === void 0 && (missing0 = "pnl_usd") || data.pnl_pct === void 0 && (missing0 = "pnl_pct") || data.holding_period_hours === void 0 && (missing0 = "holding_period_hours")) {
+        validate24.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        return false;
+      } else {
+        if (data.trade_id !== void 0) {
+          let data0 = data.trade_id;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (typeof data0 === "string") {
+              if (!pattern6.test(data0)) {
+                validate24.errors = [{ instancePath: instancePath + "/trade_id", schemaPath: "#/properties/trade_id/pattern", keyword: "pattern", params: { pattern: "^.{1,256}$" }, message: 'must match pattern "^.{1,256}$"' }];
+                return false;
+              }
+            } else {
+              validate24.errors = [{ instancePath: instancePath + "/trade_id", schemaPath: "#/properties/trade_id/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.asset !== void 0) {
+            const _errs3 = errors;
+            if (typeof data.asset !== "string") {
+              validate24.errors = [{ instancePath: instancePath + "/asset", schemaPath: "units.schema.json#/$defs/ticker/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.action !== void 0) {
+              let data2 = data.action;
+              const _errs7 = errors;
+              if (typeof data2 !== "string") {
+                validate24.errors = [{ instancePath: instancePath + "/action", schemaPath: "units.schema.json#/$defs/action/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                return false;
+              }
+              if (!(data2 === "long" || data2 === "short" || data2 === "close")) {
+                validate24.errors = [{ instancePath: instancePath + "/action", schemaPath: "units.schema.json#/$defs/action/enum", keyword: "enum", params: { allowedValues: schema34.enum }, message: "must be equal to one of the allowed values" }];
+                return false;
+              }
+              var valid0 = _errs7 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.entry_price !== void 0) {
+                let data3 = data.entry_price;
+                const _errs11 = errors;
+                const _errs13 = errors;
+                if (errors === _errs13) {
+                  if (typeof data3 == "number" && isFinite(data3)) {
+                    if (data3 <= 0 || isNaN(data3)) {
+                      validate24.errors = [{ instancePath: instancePath + "/entry_price", schemaPath: "units.schema.json#/$defs/price/exclusiveMinimum", keyword: "exclusiveMinimum", params: { comparison: ">", limit: 0 }, message: "must be > 0" }];
+                      return false;
+                    }
+                  } else {
+                    validate24.errors = [{ instancePath: instancePath + "/entry_price", schemaPath: "units.schema.json#/$defs/price/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                    return false;
+                  }
+                }
+                var valid0 = _errs11 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.exit_price !== void 0) {
+                  let data4 = data.exit_price;
+                  const _errs15 = errors;
+                  const _errs17 = errors;
+                  if (errors === _errs17) {
+                    if (typeof data4 == "number" && isFinite(data4)) {
+                      if (data4 <= 0 || isNaN(data4)) {
+                        validate24.errors = [{ instancePath: instancePath + "/exit_price", schemaPath: "units.schema.json#/$defs/price/exclusiveMinimum", keyword: "exclusiveMinimum", params: { comparison: ">", limit: 0 }, message: "must be > 0" }];
+                        return false;
+                      }
+                    } else {
+                      validate24.errors = [{ instancePath: instancePath + "/exit_price", schemaPath: "units.schema.json#/$defs/price/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                      return false;
+                    }
+                  }
+                  var valid0 = _errs15 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.size !== void 0) {
+                    let data5 = data.size;
+                    const _errs19 = errors;
+                    if (errors === _errs19) {
+                      if (typeof data5 == "number" && isFinite(data5)) {
+                        if (data5 <= 0 || isNaN(data5)) {
+                          validate24.errors = [{ instancePath: instancePath + "/size", schemaPath: "#/properties/size/exclusiveMinimum", keyword: "exclusiveMinimum", params: { comparison: ">", limit: 0 }, message: "must be > 0" }];
+                          return false;
+                        }
+                      } else {
+                        validate24.errors = [{ instancePath: instancePath + "/size", schemaPath: "#/properties/size/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                        return false;
+                      }
+                    }
+                    var valid0 = _errs19 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.leverage !== void 0) {
+                      let data6 = data.leverage;
+                      const _errs21 = errors;
+                      if (errors === _errs21) {
+                        if (typeof data6 == "number" && isFinite(data6)) {
+                          if (data6 <= 0 || isNaN(data6)) {
+                            validate24.errors = [{ instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/exclusiveMinimum", keyword: "exclusiveMinimum", params: { comparison: ">", limit: 0 }, message: "must be > 0" }];
+                            return false;
+                          }
+                        } else {
+                          validate24.errors = [{ instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                          return false;
+                        }
+                      }
+                      var valid0 = _errs21 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
+                    if (valid0) {
+                      if (data.risk_score_at_entry !== void 0) {
+                        let data7 = data.risk_score_at_entry;
+                        const _errs23 = errors;
+                        const _errs25 = errors;
+                        if (errors === _errs25) {
+                          if (typeof data7 == "number" && isFinite(data7)) {
+                            if (data7 > 100 || isNaN(data7)) {
+                              validate24.errors = [{ instancePath: instancePath + "/risk_score_at_entry", schemaPath: "units.schema.json#/$defs/score/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" }];
+                              return false;
+                            } else {
+                              if (data7 < 0 || isNaN(data7)) {
+                                validate24.errors = [{ instancePath: instancePath + "/risk_score_at_entry", schemaPath: "units.schema.json#/$defs/score/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                                return false;
+                              }
+                            }
+                          } else {
+                            validate24.errors = [{ instancePath: instancePath + "/risk_score_at_entry", schemaPath: "units.schema.json#/$defs/score/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                            return false;
+                          }
+                        }
+                        var valid0 = _errs23 === errors;
+                      } else {
+                        var valid0 = true;
+                      }
+                      if (valid0) {
+                        if (data.calibration_hash !== void 0) {
+                          const _errs27 = errors;
+                          if (typeof data.calibration_hash !== "string") {
+                            validate24.errors = [{ instancePath: instancePath + "/calibration_hash", schemaPath: "#/properties/calibration_hash/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                            return false;
+                          }
+                          var valid0 = _errs27 === errors;
+                        } else {
+                          var valid0 = true;
+                        }
+                        if (valid0) {
+                          if (data.pnl_usd !== void 0) {
+                            let data9 = data.pnl_usd;
+                            const _errs29 = errors;
+                            if (!(typeof data9 == "number" && isFinite(data9))) {
+                              validate24.errors = [{ instancePath: instancePath + "/pnl_usd", schemaPath: "units.schema.json#/$defs/usd/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                              return false;
+                            }
+                            var valid0 = _errs29 === errors;
+                          } else {
+                            var valid0 = true;
+                          }
+                          if (valid0) {
+                            if (data.pnl_pct !== void 0) {
+                              let data10 = data.pnl_pct;
+                              const _errs33 = errors;
+                              if (!(typeof data10 == "number" && isFinite(data10))) {
+                                validate24.errors = [{ instancePath: instancePath + "/pnl_pct", schemaPath: "units.schema.json#/$defs/percent/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                                return false;
+                              }
+                              var valid0 = _errs33 === errors;
+                            } else {
+                              var valid0 = true;
+                            }
+                            if (valid0) {
+                              if (data.holding_period_hours !== void 0) {
+                                let data11 = data.holding_period_hours;
+                                const _errs37 = errors;
+                                const _errs39 = errors;
+                                if (errors === _errs39) {
+                                  if (typeof data11 == "number" && isFinite(data11)) {
+                                    if (data11 < 0 || isNaN(data11)) {
+                                      validate24.errors = [{ instancePath: instancePath + "/holding_period_hours", schemaPath: "units.schema.json#/$defs/hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                                      return false;
+                                    }
+                                  } else {
+                                    validate24.errors = [{ instancePath: instancePath + "/holding_period_hours", schemaPath: "units.schema.json#/$defs/hours/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                                    return false;
+                                  }
+                                }
+                                var valid0 = _errs37 === errors;
+                              } else {
+                                var valid0 = true;
+                              }
+                              if (valid0) {
+                                if (data.fees_paid_usd !== void 0) {
+                                  let data12 = data.fees_paid_usd;
+                                  const _errs41 = errors;
+                                  if (!(typeof data12 == "number" && isFinite(data12))) {
+                                    validate24.errors = [{ instancePath: instancePath + "/fees_paid_usd", schemaPath: "units.schema.json#/$defs/usd/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                                    return false;
+                                  }
+                                  var valid0 = _errs41 === errors;
+                                } else {
+                                  var valid0 = true;
+                                }
+                                if (valid0) {
+                                  if (data.funding_paid_usd !== void 0) {
+                                    let data13 = data.funding_paid_usd;
+                                    const _errs45 = errors;
+                                    if (!(typeof data13 == "number" && isFinite(data13))) {
+                                      validate24.errors = [{ instancePath: instancePath + "/funding_paid_usd", schemaPath: "units.schema.json#/$defs/usd/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                                      return false;
+                                    }
+                                    var valid0 = _errs45 === errors;
+                                  } else {
+                                    var valid0 = true;
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate24.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      return false;
+    }
+  }
+  validate24.errors = vErrors;
+  return errors === 0;
+}
+validate24.evaluated = { "props": { "trade_id": true, "asset": true, "action": true, "entry_price": true, "exit_price": true, "size": true, "leverage": true, "risk_score_at_entry": true, "calibration_hash": true, "pnl_usd": true, "pnl_pct": true, "holding_period_hours": true, "fees_paid_usd": true, "funding_paid_usd": true }, "dynamicProps": false, "dynamicItems": false };
+var isAlertConfig = validate25;
+function validate25(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+  ;
+  let vErrors = null;
+  let errors = 0;
+  const evaluated0 = validate25.evaluated;
+  if (evaluated0.dynamicProps) {
+    evaluated0.props = void 0;
+  }
+  if (evaluated0.dynamicItems) {
+    evaluated0.items = void 0;
+  }
+  if (errors === 0) {
+    if (data && typeof data == "object" && !Array.isArray(data)) {
+      let missing0;
+      if (data.wallet === void 0 && (missing0 = "wallet")) {
+        validate25.errors = [{ instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: missing0 }, message: "must have required property '" + missing0 + "'" }];
+        return false;
+      } else {
+        if (data.wallet !== void 0) {
+          let data0 = data.wallet;
+          const _errs1 = errors;
+          const _errs3 = errors;
+          if (errors === _errs3) {
+            if (typeof data0 === "string") {
+              if (!pattern4.test(data0)) {
+                validate25.errors = [{ instancePath: instancePath + "/wallet", schemaPath: "units.schema.json#/$defs/wallet/pattern", keyword: "pattern", params: { pattern: "^0x[0-9a-fA-F]{40}$" }, message: 'must match pattern "^0x[0-9a-fA-F]{40}$"' }];
+                return false;
+              }
+            } else {
+              validate25.errors = [{ instancePath: instancePath + "/wallet", schemaPath: "units.schema.json#/$defs/wallet/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+              return false;
+            }
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.thresholds !== void 0) {
+            let data1 = data.thresholds;
+            const _errs5 = errors;
+            if (errors === _errs5) {
+              if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
+                const _errs7 = errors;
+                for (const key0 in data1) {
+                  if (!(key0 === "max_risk_score" || key0 === "min_liquidation_distance_pct" || key0 === "max_portfolio_var_pct" || key0 === "max_funding_drag_daily_pct")) {
+                    validate25.errors = [{ instancePath: instancePath + "/thresholds", schemaPath: "#/properties/thresholds/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" }];
+                    return false;
+                    break;
+                  }
+                }
+                if (_errs7 === errors) {
+                  if (data1.max_risk_score !== void 0) {
+                    let data2 = data1.max_risk_score;
+                    const _errs8 = errors;
+                    if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)) && isFinite(data2))) {
+                      validate25.errors = [{ instancePath: instancePath + "/thresholds/max_risk_score", schemaPath: "#/properties/thresholds/properties/max_risk_score/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
+                      return false;
+                    }
+                    if (errors === _errs8) {
+                      if (typeof data2 == "number" && isFinite(data2)) {
+                        if (data2 > 255 || isNaN(data2)) {
+                          validate25.errors = [{ instancePath: instancePath + "/thresholds/max_risk_score", schemaPath: "#/properties/thresholds/properties/max_risk_score/maximum", keyword: "maximum", params: { comparison: "<=", limit: 255 }, message: "must be <= 255" }];
+                          return false;
+                        } else {
+                          if (data2 < 0 || isNaN(data2)) {
+                            validate25.errors = [{ instancePath: instancePath + "/thresholds/max_risk_score", schemaPath: "#/properties/thresholds/properties/max_risk_score/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid3 = _errs8 === errors;
+                  } else {
+                    var valid3 = true;
+                  }
+                  if (valid3) {
+                    if (data1.min_liquidation_distance_pct !== void 0) {
+                      let data3 = data1.min_liquidation_distance_pct;
+                      const _errs10 = errors;
+                      if (!(typeof data3 == "number" && isFinite(data3))) {
+                        validate25.errors = [{ instancePath: instancePath + "/thresholds/min_liquidation_distance_pct", schemaPath: "#/properties/thresholds/properties/min_liquidation_distance_pct/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                        return false;
+                      }
+                      var valid3 = _errs10 === errors;
+                    } else {
+                      var valid3 = true;
+                    }
+                    if (valid3) {
+                      if (data1.max_portfolio_var_pct !== void 0) {
+                        let data4 = data1.max_portfolio_var_pct;
+                        const _errs12 = errors;
+                        if (!(typeof data4 == "number" && isFinite(data4))) {
+                          validate25.errors = [{ instancePath: instancePath + "/thresholds/max_portfolio_var_pct", schemaPath: "#/properties/thresholds/properties/max_portfolio_var_pct/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                          return false;
+                        }
+                        var valid3 = _errs12 === errors;
+                      } else {
+                        var valid3 = true;
+                      }
+                      if (valid3) {
+                        if (data1.max_funding_drag_daily_pct !== void 0) {
+                          let data5 = data1.max_funding_drag_daily_pct;
+                          const _errs14 = errors;
+                          if (!(typeof data5 == "number" && isFinite(data5))) {
+                            validate25.errors = [{ instancePath: instancePath + "/thresholds/max_funding_drag_daily_pct", schemaPath: "#/properties/thresholds/properties/max_funding_drag_daily_pct/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                            return false;
+                          }
+                          var valid3 = _errs14 === errors;
+                        } else {
+                          var valid3 = true;
+                        }
+                      }
+                    }
+                  }
+                }
+              } else {
+                validate25.errors = [{ instancePath: instancePath + "/thresholds", schemaPath: "#/properties/thresholds/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+                return false;
+              }
+            }
+            var valid0 = _errs5 === errors;
+          } else {
+            var valid0 = true;
+          }
+        }
+      }
+    } else {
+      validate25.errors = [{ instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
+      return false;
+    }
+  }
+  validate25.errors = vErrors;
+  return errors === 0;
+}
+validate25.evaluated = { "props": { "wallet": true, "thresholds": true }, "dynamicProps": false, "dynamicItems": false };
+export {
+  isAlertConfig,
+  isBatchEnvelope,
+  isBatchTrade,
+  isOutcomeRequest,
+  isValidateRequest
+};
