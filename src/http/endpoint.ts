@@ -1,0 +1,31 @@
+import type { RequestError } from "../domain/errors.ts";
+import type { Result } from "../domain/result.ts";
+
+/** What the transport has read of a request before it asks for the answer. */
+export interface ApiRequest {
+  /** Parsed JSON of a POST; undefined for a GET. */
+  readonly body: unknown;
+  /** The decoded path parameter, "" when the path has none. */
+  readonly parameter: string;
+  readonly requestId: string;
+  /** performance.now() when the request's head had been read: the start of latency_ms. */
+  readonly receivedAtMs: number;
+}
+
+export interface ApiAnswer {
+  /** "200 OK" unless said. */
+  readonly statusLine?: string;
+  readonly json: string;
+}
+
+/** One row of the route table. */
+export interface Endpoint {
+  readonly method: "GET" | "POST";
+  /** "/v1/monitor/:wallet" style; at most one parameter. */
+  readonly path: string;
+  readonly isPublic: boolean;
+  /** Answers at once from warm state; a promise only where the exchange has to be asked. */
+  readonly answer: (
+    request: ApiRequest,
+  ) => Result<ApiAnswer, RequestError> | Promise<Result<ApiAnswer, RequestError>>;
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from "node:crypto";
+import {
+  App,
+  SSLApp,
+  us_listen_socket_close,
+  us_socket_local_port,
+  type HttpRequest,
+  type HttpResponse,
+  type TemplatedApp,
+  type us_listen_socket,
+} from "uWebSockets.js";
+import type { RequestError } from "../domain/errors.ts";
+import type { ApiRequest, Endpoint } from "./endpoint.ts";
+import { bearerTokenOf, type KeyRing } from "./key-ring.ts";
+import { readBody } from "./request-body.ts";
+import { isJsonType, readHead, type RequestHead } from "./request-head.ts";
+import { ResponseWriter } from "./response-writer.ts";
+import { LISTEN_EXCLUSIVE_PORT } from "./uws-listen.ts";
+
+export interface HttpServerOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly keys: KeyRing;
+  readonly maximumBodyBytes: number;
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  readonly onInternalError: (requestId: string, path: string, cause: unknown) => void;
+}
+
+/** The longest that shutdown waits for answers still being made. */
+const DRAIN_MS = 10_000;
+/** Closing the app resets its sockets, and a reset drops what the peer has not read yet: it gets this long. */
+const READ_GRACE_MS = 100;
+
+/**
+ * Bytes in, bytes out. Order of refusal: unknown path, method, key, rate, media type, body size, JSON; then the
+ * endpoint answers. Nothing thrown below here reaches the socket as anything but a 500 with the request's id.
+ */
+export class HttpServer {
+  readonly #options: HttpServerOptions;
+  readonly #app: TemplatedApp;
+  #listenSocket: us_listen_socket | undefined;
+  #inFlight = 0;
+  #onDrained: (() => void) | undefined;
+
+  constructor(options: HttpServerOptions) {
+    this.#options = options;
+    const { tls } = options;
+    this.#app =
+      tls === undefined ? App() : SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile });
+    this.#route();
+  }
+
+  /** Resolves with the bound port; rejects when it is taken. */
+  listen(host: string, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#app.listen(host, port, LISTEN_EXCLUSIVE_PORT, (listenSocket) => {
+        if (listenSocket === false) {
+          reject(new Error(`cannot listen on ${host}:${port}: the port is taken or the address is not ours`));
+          return;
+        }
+        this.#listenSocket = listenSocket;
+        resolve(us_socket_local_port(listenSocket));
+      });
+    });
+  }
+
+  /** Stops accepting, lets answers in flight finish, then closes every socket. */
+  async close(): Promise<void> {
+    if (this.#listenSocket !== undefined) us_listen_socket_close(this.#listenSocket);
+    this.#listenSocket = undefined;
+    if (this.#inFlight > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, DRAIN_MS);
+        this.#onDrained = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      await new Promise((resolve) => setTimeout(resolve, READ_GRACE_MS));
+    }
+    this.#app.close();
+  }
+
+  #route(): void {
+    const methodsByPath = new Map<string, string[]>();
+    for (const endpoint of this.#options.endpoints) {
+      const methods = methodsByPath.get(endpoint.path) ?? [];
+      methodsByPath.set(endpoint.path, [...methods, endpoint.method]);
+      const hasParameter = endpoint.path.includes(":");
+      const handle = (response: HttpResponse, request: HttpRequest): void =>
+        this.#handle(endpoint, hasParameter, response, request);
+      if (endpoint.method === "GET") this.#app.get(endpoint.path, handle);
+      else this.#app.post(endpoint.path, handle);
+    }
+    for (const [path, methods] of methodsByPath) {
+      this.#app.any(path, (response) => {
+        this.#begin(response).sendError({ code: "method_not_allowed", allowed: methods.join(", ") });
+      });
+    }
+    this.#app.any("/*", (response, request) => {
+      this.#begin(response).sendError({ code: "not_found", detail: `no such path: ${request.getUrl()}` });
+    });
+  }
+
+  #begin(response: HttpResponse): ResponseWriter {
+    this.#inFlight += 1;
+    return new ResponseWriter(response, () => {
+      this.#inFlight -= 1;
+      if (this.#inFlight === 0) this.#onDrained?.();
+    });
+  }
+
+  #handle(endpoint: Endpoint, hasParameter: boolean, response: HttpResponse, request: HttpRequest): void {
+    const receivedAtMs = performance.now();
+    const writer = this.#begin(response);
+    const head = readHead(request, hasParameter);
+    const refusal = this.#refusalOf(endpoint, head, writer, receivedAtMs);
+    if (refusal !== undefined) {
+      writer.sendError(refusal);
+      return;
+    }
+    const parameter = head.parameter ?? "";
+    if (endpoint.method === "GET") {
+      this.#answer(endpoint, { body: undefined, parameter, requestId: randomUUID(), receivedAtMs }, writer);
+      return;
+    }
+    readBody(response, this.#options.maximumBodyBytes, (body) => {
+      if (writer.isDone) return;
+      if (!body.ok) writer.sendError(body.error);
+      else
+        this.#answer(
+          endpoint,
+          { body: body.value, parameter, requestId: randomUUID(), receivedAtMs },
+          writer,
+        );
+    });
+  }
+
+  #refusalOf(
+    endpoint: Endpoint,
+    head: RequestHead,
+    writer: ResponseWriter,
+    nowMs: number,
+  ): RequestError | undefined {
+    if (!endpoint.isPublic) {
+      const token = bearerTokenOf(head.authorization);
+      if (token === undefined) return { code: "missing_key" };
+      const key = this.#options.keys.find(token);
+      if (key === undefined) return { code: "invalid_key" };
+      const isAccepted = key.window.accept(nowMs);
+      writer.countAgainst(key.window, nowMs);
+      if (!isAccepted) {
+        return { code: "rate_limited", retryAfterSeconds: key.window.secondsUntilFree(nowMs) };
+      }
+    }
+    if (head.hasTwoLengths) {
+      return { code: "invalid_field", field: "Content-Length", expected: "given once" };
+    }
+    if (head.parameter === undefined) {
+      return { code: "invalid_field", field: "path parameter", expected: "valid percent-encoding" };
+    }
+    if (endpoint.method === "POST" && !isJsonType(head.contentType))
+      return { code: "unsupported_media_type" };
+    return undefined;
+  }
+
+  #answer(endpoint: Endpoint, request: ApiRequest, writer: ResponseWriter): void {
+    try {
+      const result = endpoint.answer(request);
+      if (result instanceof Promise) {
+        result.then(
+          (late) => writer.send(late),
+          (cause: unknown) => this.#fail(endpoint, request, writer, cause),
+        );
+      } else {
+        writer.send(result);
+      }
+    } catch (cause) {
+      this.#fail(endpoint, request, writer, cause);
+    }
+  }
+
+  #fail(endpoint: Endpoint, request: ApiRequest, writer: ResponseWriter, cause: unknown): void {
+    this.#options.onInternalError(request.requestId, endpoint.path, cause);
+    writer.sendError({ code: "internal_error", requestId: request.requestId });
+  }
+}

@@ -1,0 +1,72 @@
+import type { HttpResponse } from "uWebSockets.js";
+import type { RequestError } from "../domain/errors.ts";
+import type { Result } from "../domain/result.ts";
+import type { ApiAnswer } from "./endpoint.ts";
+import { errorBody, retryAfterSecondsOf, STATUS_LINES } from "./error-status.ts";
+import type { SlidingWindow } from "./rate-limit.ts";
+
+/** One answer on one socket: written once, corked, never after an abort. */
+export class ResponseWriter {
+  readonly #response: HttpResponse;
+  readonly #onDone: () => void;
+  #isDone = false;
+  #window: SlidingWindow | undefined;
+  #windowNowMs = 0;
+
+  /** Must be made before the handler returns: it attaches the abort callback that uWebSockets.js insists on. */
+  constructor(response: HttpResponse, onDone: () => void) {
+    this.#response = response;
+    this.#onDone = onDone;
+    response.onAborted(() => this.#finish());
+  }
+
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** From here on the answer carries the key's RateLimit headers. */
+  countAgainst(window: SlidingWindow, nowMs: number): void {
+    this.#window = window;
+    this.#windowNowMs = nowMs;
+  }
+
+  send(result: Result<ApiAnswer, RequestError>): void {
+    if (result.ok) this.#write(result.value.statusLine ?? "200 OK", result.value.json, undefined, undefined);
+    else this.sendError(result.error);
+  }
+
+  sendError(error: RequestError): void {
+    const allowed = error.code === "method_not_allowed" ? error.allowed : undefined;
+    this.#write(STATUS_LINES[error.code], errorBody(error), retryAfterSecondsOf(error), allowed);
+  }
+
+  #write(
+    statusLine: string,
+    json: string,
+    retryAfterSeconds: number | undefined,
+    allowed: string | undefined,
+  ): void {
+    if (this.#isDone) return;
+    const response = this.#response;
+    response.cork(() => {
+      response.writeStatus(statusLine).writeHeader("Content-Type", "application/json; charset=utf-8");
+      if (retryAfterSeconds !== undefined) response.writeHeader("Retry-After", String(retryAfterSeconds));
+      if (allowed !== undefined) response.writeHeader("Allow", allowed);
+      const window = this.#window;
+      if (window !== undefined) {
+        response
+          .writeHeader("RateLimit-Limit", String(window.limit))
+          .writeHeader("RateLimit-Remaining", String(window.remaining))
+          .writeHeader("RateLimit-Reset", String(window.secondsUntilFree(this.#windowNowMs)));
+      }
+      response.end(json);
+    });
+    this.#finish();
+  }
+
+  #finish(): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#onDone();
+  }
+}

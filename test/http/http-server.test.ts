@@ -1,0 +1,219 @@
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { ok } from "../../src/domain/result.ts";
+import type { Endpoint } from "../../src/http/endpoint.ts";
+import { HttpServer } from "../../src/http/http-server.ts";
+import { KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
+
+const KEY = "a-key-for-tests";
+const JSON_HEADERS = { authorization: `Bearer ${KEY}`, "content-type": "application/json" };
+
+describe("HttpServer", () => {
+  let server: HttpServer | undefined;
+  const internalErrors: string[] = [];
+
+  afterEach(async () => {
+    await server?.close();
+    server = undefined;
+    internalErrors.length = 0;
+  });
+
+  it("hands over body, parameter and a request id, and answers JSON with the rate headers", async () => {
+    const url = await start();
+
+    const response = await fetch(`${url}/echo/a%20b`, {
+      method: "POST",
+      headers: JSON_HEADERS,
+      body: '{"x":1}',
+    });
+
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toContain("application/json");
+    expect(response.headers.get("ratelimit-limit")).toBe("3");
+    expect(response.headers.get("ratelimit-remaining")).toBe("2");
+    expect(Number(response.headers.get("ratelimit-reset"))).toBeGreaterThanOrEqual(1);
+    expect(await response.json()).toMatchObject({ body: { x: 1 }, parameter: "a b" });
+  });
+
+  it.each([
+    ["no key", {}, 401, { error: "missing or invalid Authorization header" }],
+    [
+      "malformed key",
+      { authorization: "Basic x" },
+      401,
+      { error: "missing or invalid Authorization header" },
+    ],
+    ["unknown key", { authorization: "Bearer x" }, 401, { error: "invalid API key" }],
+    [
+      "other media type",
+      { ...JSON_HEADERS, "content-type": "text/plain" },
+      415,
+      { error: "unsupported_media_type" },
+    ],
+  ])("refuses %s", async (_name, headers, status, body) => {
+    const url = await start();
+
+    const response = await fetch(`${url}/echo/x`, { method: "POST", headers, body: "{}" });
+
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject(body);
+  });
+
+  it("names what is not JSON, too large, not there, or asked with the wrong method", async () => {
+    const url = await start(20);
+    const post = (path: string, body: string) =>
+      fetch(`${url}${path}`, { method: "POST", headers: JSON_HEADERS, body });
+
+    const notJson = await post("/echo/x", "{");
+    const tooLarge = await post("/echo/x", `"${"x".repeat(5000)}"`);
+    const elsewhere = await post("/nowhere", "{}");
+    const wrongMethod = await post("/health", "{}");
+
+    expect([notJson.status, tooLarge.status, elsewhere.status, wrongMethod.status]).toEqual([
+      400, 413, 404, 405,
+    ]);
+    expect(await notJson.json()).toEqual({ error: "validation_error", detail: "body is not valid JSON" });
+    expect(await tooLarge.json()).toMatchObject({ error: "payload_too_large" });
+    expect(await elsewhere.json()).toMatchObject({ error: "not_found" });
+    expect(wrongMethod.headers.get("allow")).toBe("GET");
+  });
+
+  it("answers the public path without a key", async () => {
+    const url = await start();
+
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+
+  it("refuses the request after the limit with the same wait in header and body", async () => {
+    const url = await start();
+    const ask = () => fetch(`${url}/echo/x`, { method: "POST", headers: JSON_HEADERS, body: "{}" });
+    for (let i = 0; i < 3; i += 1) expect((await ask()).status).toBe(200);
+
+    const refused = await ask();
+    const body = (await refused.json()) as { error: string; retry_after_secs: number };
+
+    expect(refused.status).toBe(429);
+    expect(body.error).toBe("rate_limited");
+    expect(refused.headers.get("retry-after")).toBe(String(body.retry_after_secs));
+    expect(refused.headers.get("ratelimit-remaining")).toBe("0");
+  });
+
+  it("turns a throw and a rejection into a 500 that names the request and nothing of the inside", async () => {
+    const url = await start();
+
+    for (const path of ["/throws", "/rejects"]) {
+      const response = await fetch(`${url}${path}`, { headers: JSON_HEADERS });
+      const text = await response.text();
+      expect(response.status).toBe(500);
+      expect(text).toContain("internal_error");
+      expect(text).not.toContain("inside");
+    }
+    expect(internalErrors).toEqual(["/throws: inside", "/rejects: inside"]);
+  });
+
+  it("survives a client that leaves before the late answer", async () => {
+    const url = await start();
+    const { port } = new URL(url);
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.write(`GET /late HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n\r\n`);
+    await lateAsked;
+    socket.destroy();
+    answerLate();
+
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+
+  it("reads a body that arrives in many pieces", async () => {
+    const url = await start();
+    const { port } = new URL(url);
+    const body = JSON.stringify({ text: "é".repeat(500) });
+    const head = `POST /echo/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
+    const socket = connect(Number(port), "127.0.0.1");
+    const answer = new Promise<string>((resolve) => {
+      let text = "";
+      socket.on("data", (chunk) => {
+        text += chunk.toString("utf8");
+        if (text.includes("parameter")) resolve(text);
+      });
+    });
+    const bytes = Buffer.from(head + body);
+    for (let at = 0; at < bytes.length; at += 97) {
+      await new Promise<void>((sent) => socket.write(bytes.subarray(at, at + 97), () => sent()));
+    }
+
+    expect(await answer).toContain("é".repeat(500));
+    socket.destroy();
+  });
+
+  it("refuses a port that is taken", async () => {
+    const url = await start();
+    const second = new HttpServer(options([]));
+
+    await expect(second.listen("127.0.0.1", Number(new URL(url).port))).rejects.toThrow("the port is taken");
+    await second.close();
+  });
+
+  it("finishes answers in flight before it closes", async () => {
+    const url = await start();
+    const late = fetch(`${url}/late`, { headers: JSON_HEADERS });
+    await lateAsked;
+
+    const closing = server!.close();
+    answerLate();
+
+    expect((await late).status).toBe(200);
+    await closing;
+    server = undefined;
+  });
+
+  let answerLate: () => void = () => undefined;
+  let lateAsked: Promise<void> = Promise.resolve();
+
+  async function start(rateLimitPerMinute = 3): Promise<string> {
+    let markAsked: () => void = () => undefined;
+    lateAsked = new Promise((resolve) => (markAsked = resolve));
+    const late = new Promise<void>((resolve) => (answerLate = resolve));
+    const endpoints: Endpoint[] = [
+      { method: "GET", path: "/health", isPublic: true, answer: () => ok({ json: "{}" }) },
+      {
+        method: "POST",
+        path: "/echo/:text",
+        isPublic: false,
+        answer: ({ body, parameter, requestId }) =>
+          ok({ json: JSON.stringify({ body, requestId, parameter }) }),
+      },
+      {
+        method: "GET",
+        path: "/throws",
+        isPublic: false,
+        answer: () => {
+          throw new Error("inside");
+        },
+      },
+      { method: "GET", path: "/rejects", isPublic: false, answer: () => Promise.reject(new Error("inside")) },
+      {
+        method: "GET",
+        path: "/late",
+        isPublic: false,
+        answer: async () => {
+          markAsked();
+          await late;
+          return ok({ json: "{}" });
+        },
+      },
+    ];
+    server = new HttpServer(options(endpoints, rateLimitPerMinute));
+    return `http://127.0.0.1:${await server.listen("127.0.0.1", 0)}`;
+  }
+
+  function options(endpoints: readonly Endpoint[], rateLimitPerMinute = 3) {
+    return {
+      endpoints,
+      keys: new KeyRing([storedKeyOf("test", KEY)], rateLimitPerMinute),
+      maximumBodyBytes: 4096,
+      tls: undefined,
+      onInternalError: (_id: string, path: string, cause: unknown) =>
+        internalErrors.push(`${path}: ${cause instanceof Error ? cause.message : "?"}`),
+    };
+  }
+});
