@@ -1,0 +1,174 @@
+import { readFileSync } from "node:fs";
+
+/** Which exchange the engine talks to. A replay is a recording, or a folder of recorded market data. */
+export type ExchangeChoice =
+  | { readonly kind: "simulated"; readonly seed: number; readonly speedFactor: number; readonly port: number }
+  | { readonly kind: "hyperliquid"; readonly infoUrl: string; readonly wsUrl: string }
+  | { readonly kind: "replay"; readonly directory: string; readonly speedFactor: number };
+
+export interface KeysFileEntry {
+  readonly id: string;
+  readonly salt: string;
+  readonly hash: string;
+  readonly rate_limit_per_minute?: number;
+}
+
+/** Everything the program can be told from outside; config.ts is the only reader of the environment. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  /** Keys in clear, for development. */
+  readonly apiKeys: readonly string[];
+  readonly keysFile: readonly KeysFileEntry[];
+  readonly rateLimitPerMinute: number;
+  readonly exchange: ExchangeChoice;
+  readonly dataDir: string;
+  readonly logLevel: LogLevel;
+}
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** A setting that cannot be used; the message names the variable, what was expected and what was given. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads and checks the environment. Errors: ConfigError. */
+export function readConfig(environment: Environment = process.env): Config {
+  const text = (name: string, fallback: string): string => {
+    const value = environment[name];
+    return value === undefined || value === "" ? fallback : value;
+  };
+  const dataDir = text("BREAKWATER_DATA_DIR", "data");
+  return {
+    host: text("HOST", "127.0.0.1"),
+    port: integer("PORT", text("PORT", "8080"), 0, 65_535),
+    tls: tlsFrom(text("BREAKWATER_TLS_CERT_FILE", ""), text("BREAKWATER_TLS_KEY_FILE", "")),
+    apiKeys: text("BREAKWATER_API_KEYS", "")
+      .split(",")
+      .map((key) => key.trim())
+      .filter((key) => key !== ""),
+    keysFile: keysFrom(text("BREAKWATER_KEYS_FILE", "")),
+    rateLimitPerMinute: integer(
+      "BREAKWATER_RATE_LIMIT",
+      text("BREAKWATER_RATE_LIMIT", "100"),
+      1,
+      100_000_000,
+    ),
+    exchange: exchangeFrom(text),
+    dataDir,
+    logLevel: logLevelFrom(text("BREAKWATER_LOG_LEVEL", "info")),
+  };
+}
+
+function exchangeFrom(text: (name: string, fallback: string) => string): ExchangeChoice {
+  const choice = text("BREAKWATER_EXCHANGE", "simulated");
+  if (choice === "simulated") {
+    return {
+      kind: "simulated",
+      seed: integer("BREAKWATER_SIMULATOR_SEED", text("BREAKWATER_SIMULATOR_SEED", "1"), 0, 2 ** 32 - 1),
+      speedFactor: positive("BREAKWATER_SIMULATOR_SPEED", text("BREAKWATER_SIMULATOR_SPEED", "1")),
+      port: integer("BREAKWATER_SIMULATOR_PORT", text("BREAKWATER_SIMULATOR_PORT", "8081"), 0, 65_535),
+    };
+  }
+  if (choice === "hyperliquid") {
+    return {
+      kind: "hyperliquid",
+      infoUrl: text("BREAKWATER_EXCHANGE_INFO_URL", "https://api.hyperliquid.xyz/info"),
+      wsUrl: text("BREAKWATER_EXCHANGE_WS_URL", "wss://api.hyperliquid.xyz/ws"),
+    };
+  }
+  if (choice.startsWith("replay:") && choice.length > "replay:".length) {
+    return {
+      kind: "replay",
+      directory: choice.slice("replay:".length),
+      speedFactor: positive("BREAKWATER_REPLAY_SPEED", text("BREAKWATER_REPLAY_SPEED", "1")),
+    };
+  }
+  throw new ConfigError(
+    `BREAKWATER_EXCHANGE must be simulated, hyperliquid or replay:<directory>, got "${choice}"`,
+  );
+}
+
+function integer(name: string, value: string, lowest: number, highest: number): number {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < lowest || number > highest) {
+    throw new ConfigError(`${name} must be a whole number from ${lowest} to ${highest}, got "${value}"`);
+  }
+  return number;
+}
+
+function positive(name: string, value: string): number {
+  const number = Number(value);
+  if (!Number.isFinite(number) || number <= 0) {
+    throw new ConfigError(`${name} must be a positive number, got "${value}"`);
+  }
+  return number;
+}
+
+function logLevelFrom(value: string): LogLevel {
+  const level = LOG_LEVELS.find((known) => known === value);
+  if (level === undefined) {
+    throw new ConfigError(`BREAKWATER_LOG_LEVEL must be one of ${LOG_LEVELS.join(", ")}, got "${value}"`);
+  }
+  return level;
+}
+
+function tlsFrom(certFile: string, keyFile: string): Config["tls"] {
+  if (certFile === "" && keyFile === "") return undefined;
+  if (certFile === "" || keyFile === "") {
+    throw new ConfigError("BREAKWATER_TLS_CERT_FILE and BREAKWATER_TLS_KEY_FILE go together: one is missing");
+  }
+  for (const file of [certFile, keyFile]) readText("a TLS file", file);
+  return { certFile, keyFile };
+}
+
+function keysFrom(path: string): readonly KeysFileEntry[] {
+  if (path === "") return [];
+  const complaint = `BREAKWATER_KEYS_FILE must hold {"keys": [{"id", "salt", "hash", "rate_limit_per_minute"?}]}`;
+  const content = parsedJson(readText("BREAKWATER_KEYS_FILE", path), complaint);
+  if (!isRecord(content) || !Array.isArray(content["keys"])) throw new ConfigError(complaint);
+  const keys = content["keys"].map((entry: unknown) => {
+    if (!isKeysFileEntry(entry)) throw new ConfigError(complaint);
+    return entry;
+  });
+  const twice = keys.find((key, index) => keys.findIndex(({ id }) => id === key.id) !== index);
+  if (twice !== undefined) throw new ConfigError(`BREAKWATER_KEYS_FILE holds the id "${twice.id}" twice`);
+  return keys;
+}
+
+function isKeysFileEntry(value: unknown): value is KeysFileEntry {
+  if (!isRecord(value)) return false;
+  const limit = value["rate_limit_per_minute"];
+  return (
+    typeof value["id"] === "string" &&
+    typeof value["salt"] === "string" &&
+    typeof value["hash"] === "string" &&
+    /^[0-9a-f]{64}$/.test(value["hash"]) &&
+    (limit === undefined || (typeof limit === "number" && Number.isInteger(limit) && limit >= 1))
+  );
+}
+
+function readText(name: string, path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new ConfigError(`${name} cannot be read: ${cause instanceof Error ? cause.message : path}`);
+  }
+}
+
+function parsedJson(text: string, complaint: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ConfigError(`${complaint}: it is not JSON`);
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,63 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readConfig } from "../src/config.ts";
+
+describe("readConfig", () => {
+  it("runs with nothing said: loopback, the simulated exchange, 100 requests a minute", () => {
+    expect(readConfig({})).toMatchObject({
+      host: "127.0.0.1",
+      port: 8080,
+      tls: undefined,
+      apiKeys: [],
+      rateLimitPerMinute: 100,
+      exchange: { kind: "simulated" },
+      logLevel: "info",
+    });
+  });
+
+  it("reads keys, port, and each kind of exchange", () => {
+    expect(readConfig({ BREAKWATER_API_KEYS: " a, b ,,", PORT: "9000" })).toMatchObject({
+      apiKeys: ["a", "b"],
+      port: 9000,
+    });
+    expect(readConfig({ BREAKWATER_EXCHANGE: "hyperliquid" }).exchange.kind).toBe("hyperliquid");
+    expect(
+      readConfig({ BREAKWATER_EXCHANGE: "replay:some/dir", BREAKWATER_REPLAY_SPEED: "10" }).exchange,
+    ).toEqual({ kind: "replay", directory: "some/dir", speedFactor: 10 });
+  });
+
+  it.each([
+    [{ PORT: "80x" }, 'PORT must be a whole number from 0 to 65535, got "80x"'],
+    [{ PORT: "70000" }, "PORT must be a whole number"],
+    [{ BREAKWATER_RATE_LIMIT: "0" }, "BREAKWATER_RATE_LIMIT must be a whole number"],
+    [{ BREAKWATER_EXCHANGE: "binance" }, "must be simulated, hyperliquid or replay:<directory>"],
+    [{ BREAKWATER_EXCHANGE: "replay:" }, "must be simulated, hyperliquid or replay:<directory>"],
+    [{ BREAKWATER_LOG_LEVEL: "loud" }, "BREAKWATER_LOG_LEVEL must be one of"],
+    [{ BREAKWATER_TLS_CERT_FILE: "x" }, "go together"],
+    [{ BREAKWATER_KEYS_FILE: "not/there.json" }, "BREAKWATER_KEYS_FILE cannot be read"],
+  ])("refuses %j", (environment, message) => {
+    expect(() => readConfig(environment)).toThrow(message);
+  });
+
+  it("reads hashed keys from a file and refuses a file of another shape", () => {
+    const directory = mkdtempSync(join(tmpdir(), "breakwater-config-"));
+    const entry = { id: "desk", salt: "ab", hash: "0".repeat(64), rate_limit_per_minute: 5 };
+    const write = (name: string, content: unknown): string => {
+      writeFileSync(join(directory, name), JSON.stringify(content));
+      return join(directory, name);
+    };
+
+    expect(readConfig({ BREAKWATER_KEYS_FILE: write("good", { keys: [entry] }) }).keysFile).toEqual([entry]);
+    for (const [name, content] of [
+      ["list", [entry]],
+      ["hash", { keys: [{ ...entry, hash: "clear text" }] }],
+      ["twice", { keys: [entry, entry] }],
+    ] as const) {
+      expect(() => readConfig({ BREAKWATER_KEYS_FILE: write(name, content) })).toThrow(
+        "BREAKWATER_KEYS_FILE",
+      );
+    }
+  });
+});
