@@ -8,7 +8,7 @@ export type BatchEntry = ValidateResponse | FailedEntry;
 /**
  * Body of every answer that is not a success.
  */
-export type ErrorBody = ValidationError | AuthenticationError | RateLimitError | InternalError | ServiceError;
+export type ErrorBody = ValidationError | AuthenticationError | RateLimitError | ServiceError;
 
 /**
  * Answer of GET /v1/accuracy, recomputed every 5 minutes. Outcomes are self-reported and exist only for trades that were taken.
@@ -673,9 +673,12 @@ export interface ValidateResponse {
    * Sizing guidance; null for a close.
    */
   sizing: null | SizingBlock;
-  monte_carlo?: MonteCarloBlock;
   /**
-   * Extreme-value tail estimates; null when the asset has no scenarios yet.
+   * Simulation of the position; null when the asset has no scenarios.
+   */
+  monte_carlo?: null | MonteCarloBlock;
+  /**
+   * Extreme-value tail estimates; null when the asset has no scenarios.
    */
   evt: null | EvtBlock;
   /**
@@ -683,14 +686,17 @@ export interface ValidateResponse {
    */
   greeks: null | GreeksBlock;
   /**
-   * Liquidity regime; null while the asset warms up.
+   * Liquidity regime; null when the book is too young to say.
    */
   regime: null | RegimeBlock;
   /**
    * Drawdown metrics; null when the asset has no usable history.
    */
   drawdown: null | DrawdownBlock;
-  portfolio_attribution?: PortfolioAttribution;
+  /**
+   * Marginal and component VaR; null when an asset of the portfolio has no scenarios.
+   */
+  portfolio_attribution?: null | PortfolioAttribution;
   explanation?: Explanation;
   meta: MetaBlock;
   model_version: ModelVersion;
@@ -779,9 +785,9 @@ export interface FundingBlock {
  */
 export interface ImpactBlock {
   /**
-   * Estimated market impact. Basis points.
+   * Estimated market impact. Basis points; null when the asset has no volatility forecast.
    */
-  expected_bps: number;
+  expected_bps: null | number;
   /**
    * Trade size over the asset's volume of the last 24 hours. Percent; null when nothing traded.
    */
@@ -792,63 +798,63 @@ export interface ImpactBlock {
  */
 export interface VarBlock {
   /**
-   * 24-hour VaR at 95 %. Percent of notional.
+   * 24-hour VaR at 95 %. Percent of notional; null when the asset has no scenarios.
    */
-  pct_95_24h: number;
+  pct_95_24h: null | number;
   /**
-   * 24-hour VaR at 99 %. Percent of notional.
+   * 24-hour VaR at 99 %. Percent of notional; null when the asset has no scenarios.
    */
-  pct_99_24h: number;
+  pct_99_24h: null | number;
   /**
-   * 24-hour VaR at 95 %. USD.
+   * 24-hour VaR at 95 %. USD; null when the asset has no scenarios.
    */
-  dollar_95_24h: number;
+  dollar_95_24h: null | number;
   /**
-   * 24-hour VaR at 99 %. USD.
+   * 24-hour VaR at 99 %. USD; null when the asset has no scenarios.
    */
-  dollar_99_24h: number;
+  dollar_99_24h: null | number;
   /**
-   * Liquidity-adjusted 24-hour VaR at 95 %, with spread and slippage of a stressed exit. USD; null when there is no book at all.
+   * Liquidity-adjusted 24-hour VaR at 95 %, with spread and slippage of a stressed exit. USD; null when the asset has no scenarios or no book.
    */
   lvar_95_24h: null | number;
   /**
-   * Liquidity-adjusted 24-hour VaR at 99 %, with spread and slippage of a stressed exit. USD; null when there is no book at all.
+   * Liquidity-adjusted 24-hour VaR at 99 %, with spread and slippage of a stressed exit. USD; null when the asset has no scenarios or no book.
    */
   lvar_99_24h: null | number;
   /**
-   * 4-hour VaR at 99 %. Percent of notional.
+   * 4-hour VaR at 99 %. Percent of notional; null when the asset has no scenarios.
    */
-  pct_99_4h: number;
+  pct_99_4h: null | number;
   /**
-   * 7-day VaR at 99 %. Percent of notional.
+   * 7-day VaR at 99 %. Percent of notional; null when the asset has no scenarios.
    */
-  pct_99_7d: number;
+  pct_99_7d: null | number;
   /**
-   * 4-hour VaR at 99 %. USD.
+   * 4-hour VaR at 99 %. USD; null when the asset has no scenarios.
    */
-  dollar_99_4h: number;
+  dollar_99_4h: null | number;
   /**
-   * 7-day VaR at 99 %. USD.
+   * 7-day VaR at 99 %. USD; null when the asset has no scenarios.
    */
-  dollar_99_7d: number;
+  dollar_99_7d: null | number;
   /**
-   * 24-hour expected shortfall at 95 %: mean loss beyond the VaR. Percent of notional.
+   * 24-hour expected shortfall at 95 %: mean loss beyond the VaR. Percent of notional; null when the asset has no scenarios.
    */
-  es_95_24h: number;
+  es_95_24h: null | number;
   /**
-   * 24-hour expected shortfall at 99 %: mean loss beyond the VaR. Percent of notional.
+   * 24-hour expected shortfall at 99 %: mean loss beyond the VaR. Percent of notional; null when the asset has no scenarios.
    */
-  es_99_24h: number;
+  es_99_24h: null | number;
   /**
-   * 24-hour VaR at 99 % over the posted margin. Percent: 5 % of notional at 20x is 100 %.
+   * 24-hour VaR at 99 % over the posted margin. Percent: 5 % of notional at 20x is 100 %; null when the asset has no scenarios.
    */
-  margin_var_99_pct: number;
+  margin_var_99_pct: null | number;
   /**
-   * Where the volatility forecast stands against the asset's own history.
+   * Where the volatility forecast stands against the asset's own history: low, normal or high; null when the asset has no forecast.
    */
-  volatility_regime: "low" | "normal" | "high";
+  volatility_regime: null | ("low" | "normal" | "high");
   /**
-   * Term structure of the forecast; null when the asset has no model yet.
+   * Term structure of the forecast; null when the asset has no forecast.
    */
   volatility_forecast: null | VolatilityForecast;
 }
@@ -890,9 +896,9 @@ export interface OiBlock {
    */
   at_cap: boolean;
   /**
-   * Open interest over the estimated cap. Percent.
+   * Open interest over the estimated cap. Percent; null when no cap can be estimated.
    */
-  utilization_pct: number;
+  utilization_pct: null | number;
 }
 /**
  * The position under one historical scenario.
@@ -936,19 +942,19 @@ export interface StressEntry {
  */
 export interface PortfolioRisk {
   /**
-   * Portfolio 99 % VaR, correlation-aware. USD.
+   * Portfolio 99 % VaR, correlation-aware. USD; null when an asset of the portfolio has no scenarios.
    */
-  portfolio_var_99_24h: number;
+  portfolio_var_99_24h: null | number;
   /**
-   * Portfolio 99 % expected shortfall. USD.
+   * Portfolio 99 % expected shortfall. USD; null when an asset of the portfolio has no scenarios.
    */
-  portfolio_es_99_24h: number;
+  portfolio_es_99_24h: null | number;
   /**
    * Number of open positions after the trade.
    */
   position_count: number;
   /**
-   * Portfolio-level simulation; null when an asset has no scenarios yet.
+   * Portfolio-level simulation; null when an asset of the portfolio has no scenarios.
    */
   monte_carlo: null | PortfolioMonteCarlo;
   /**
@@ -1086,15 +1092,15 @@ export interface FeesBlock {
  */
 export interface CostAnalysis {
   /**
-   * Slippage + impact + taker fee. Basis points; null when slippage is unknown.
+   * Slippage + impact + taker fee. Basis points; null when slippage or impact is unknown.
    */
   total_entry_cost_bps: null | number;
   /**
-   * Entry plus exit cost. Basis points; null when slippage is unknown.
+   * Entry plus exit cost. Basis points; null when slippage or impact is unknown.
    */
   total_round_trip_cost_bps: null | number;
   /**
-   * Price move that pays for all costs of the round trip. Percent of price; null when slippage is unknown.
+   * Price move that pays for all costs of the round trip. Percent of price; null when slippage or impact is unknown.
    */
   breakeven_move_pct: null | number;
   /**
@@ -1102,7 +1108,7 @@ export interface CostAnalysis {
    */
   funding_drag_24h_pct: number;
   /**
-   * 0 (negligible) to 1 (extremely expensive); 1 when slippage is unknown.
+   * 0 (negligible) to 1 (extremely expensive); 1 when slippage or impact is unknown.
    */
   cost_score: number;
 }
@@ -1191,13 +1197,13 @@ export interface GreeksBlock {
    */
   gamma: number;
   /**
-   * dPnL / dVol: change of the 24-hour 99 % expected shortfall, as PnL, per point of annualized volatility. USD.
+   * dPnL / dVol: change of the 24-hour 99 % expected shortfall, as PnL, per point of annualized volatility. USD; null when the asset has no scenarios.
    */
-  vega: number;
+  vega: null | number;
   /**
-   * PnL of one day from funding and amortised costs. USD per day; erosion negative.
+   * PnL of one day from funding and amortised costs. USD per day, erosion negative; null when there is no book at all.
    */
-  theta: number;
+  theta: null | number;
   /**
    * Change of liquidation distance (percent) per percent of price; null when no positive price liquidates the position.
    */
@@ -1283,9 +1289,13 @@ export interface Explanation {
    */
   compounding_points: number;
   /**
-   * Points added by a floor (a critical flag lifts into the abort band) or taken away by the cap on closes.
+   * Points added by a floor, such as that of a critical flag, or taken away by the cap on closes.
    */
   adjustment_points: number;
+  /**
+   * What made the adjustment, for people; null when there is none.
+   */
+  adjustment_reason: null | string;
   /**
    * The smallest single change that reaches the next better band; null when the recommendation is already proceed.
    */
@@ -1300,11 +1310,15 @@ export interface ExplainedComponent {
    */
   component: "slippage" | "liquidation" | "funding" | "impact" | "var" | "oi";
   /**
-   * The measured value that drives the component, in raw_unit; null when it is unknown.
+   * What was measured, for people: the number that raises the component most.
+   */
+  driver: string;
+  /**
+   * Its value, in raw_unit; null when it is unknown.
    */
   raw_value: null | number;
   /**
-   * What raw_value is and its unit.
+   * Unit of raw_value.
    */
   raw_unit: string;
   /**
@@ -1507,24 +1521,7 @@ export interface RateLimitError {
   retry_after_secs: number;
 }
 /**
- * Body of a 500.
- */
-export interface InternalError {
-  /**
-   * Error identifier.
-   */
-  error: "internal_error";
-  /**
-   * Nothing about the inside.
-   */
-  detail?: string;
-  /**
-   * Quote it when reporting the error.
-   */
-  request_id: string;
-}
-/**
- * Body of 404 not_found, 405 method_not_allowed, 409 conflict, 413 payload_too_large, 415 unsupported_media_type, 502 upstream_error, 503 unavailable and 504 timeout.
+ * Body of 404 not_found, 405 method_not_allowed, 409 conflict, 413 payload_too_large, 415 unsupported_media_type, 500 internal_error, 502 upstream_error, 503 unavailable and 504 timeout.
  */
 export interface ServiceError {
   /**
@@ -1536,17 +1533,14 @@ export interface ServiceError {
     | "conflict"
     | "payload_too_large"
     | "unsupported_media_type"
+    | "internal_error"
     | "upstream_error"
     | "unavailable"
     | "timeout";
   /**
-   * What happened, for people.
+   * What happened, for people; a 500 names the request and nothing of the inside.
    */
   detail?: string;
-  /**
-   * 503 while starting up: when to try again. Whole seconds.
-   */
-  retry_after_secs?: number;
 }
 /**
  * Answer of GET /health: 200 when ready, 503 otherwise.
