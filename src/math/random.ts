@@ -48,7 +48,7 @@ export function createRandom(seed: number): Random {
   const fillPermutation = (out: Uint32Array | Uint16Array): void => {
     for (let i = 0; i < out.length; i++) {
       const j = Math.floor((uint32() * (i + 1)) / 4294967296);
-      out[i] = out[j] ?? 0;
+      out[i] = out[j]!;
       out[j] = i;
     }
   };

@@ -86,7 +86,7 @@ export function advanceVariance(
   residual: number,
   rangeRatio: number,
 ): number {
-  const varianceStep = state[0] ?? Number.NaN;
+  const varianceStep = state[0]!;
   const next =
     recursion.kind === "hexp"
       ? advanceHexp(recursion, state, varianceStep * rangeRatio, residual < 0)
@@ -105,10 +105,10 @@ export function advanceHexp(
   const { decays, weights } = recursion;
   let next = recursion.baseVarianceStep + (isFall ? recursion.leverage * rangeVariance : 0);
   for (let k = 0; k < decays.length; k++) {
-    const decay = decays[k] ?? 0;
-    const average = decay * (state[k + 1] ?? 0) + (1 - decay) * rangeVariance;
+    const decay = decays[k]!;
+    const average = decay * state[k + 1]! + (1 - decay) * rangeVariance;
     state[k + 1] = average;
-    next += (weights[k] ?? 0) * average;
+    next += weights[k]! * average;
   }
   return next;
 }

@@ -1,0 +1,129 @@
+import { invariant } from "../../math/invariant.ts";
+import { persistenceOf, type VarianceRecursion, type ScalarVarianceRecursion } from "./variance-recursion.ts";
+
+/** Crypto never closes: a year is 365 × 24 hourly steps. The one place that annualises. */
+export const HOURS_PER_YEAR = 365 * 24;
+
+/** The horizons of every term structure, in hours. */
+export const HORIZON_HOURS = [1, 4, 24, 168] as const;
+
+/** Annualised standard deviations, fractions per √year (0.62 is 62 %), of the return over each horizon. */
+export interface SigmaTermStructure {
+  readonly sigma1hAnnual: number;
+  readonly sigma4hAnnual: number;
+  readonly sigma1dAnnual: number;
+  readonly sigma7dAnnual: number;
+  readonly longRunSigmaAnnual: number;
+}
+
+/** √(cumulative variance / H · 8760): the annualised form of a variance accumulated over `horizonHours`. */
+export function annualisedSigma(cumulativeVariance: number, horizonHours: number): number {
+  return Math.sqrt((cumulativeVariance / horizonHours) * HOURS_PER_YEAR);
+}
+
+/**
+ * Expected variance of the next H steps, H·V + (h−V)(1−P^H)/(1−P), for h the next step's variance, V the long-run one
+ * and P the persistence; H·h when P is 1. Holds: between H·h and H·V. 1−P^H is taken by expm1, so P → 1 is continuous.
+ */
+export function cumulativeVariance(
+  varianceStep: number,
+  longRunVarianceStep: number,
+  persistence: number,
+  horizonHours: number,
+): number {
+  if (persistence >= 1) return horizonHours * varianceStep;
+  const memory = -Math.expm1(horizonHours * Math.log(persistence)) / (1 - persistence);
+  return horizonHours * longRunVarianceStep + (varianceStep - longRunVarianceStep) * memory;
+}
+
+/** Hours after which half of a variance shock is forgotten, ln ½ / ln P; Infinity when P is 1. */
+export function halfLifeHours(persistence: number): number {
+  return persistence >= 1 ? Infinity : Math.log(0.5) / Math.log(persistence);
+}
+
+/** Constant that the recursion adds to each step's expected variance, ω; 0 for EWMA. */
+function interceptOf(recursion: ScalarVarianceRecursion): number {
+  return recursion.kind === "ewma" ? 0 : recursion.omega;
+}
+
+/**
+ * E[h] of the next `out.length` steps in deseasonalised space, out[0] being the next step's h = state[0]. Expectations
+ * put E[ξ] = E[z²] = 1 and falls as likely as rises. Shapes: state as in advanceVariance; not modified.
+ */
+export function fillExpectedVariance(
+  recursion: VarianceRecursion,
+  state: Float64Array,
+  out: Float64Array,
+): void {
+  if (recursion.kind !== "hexp") {
+    const persistence = persistenceOf(recursion);
+    const omega = interceptOf(recursion);
+    let h = state[0]!;
+    for (let k = 0; k < out.length; k++) {
+      out[k] = h;
+      h = omega + persistence * h;
+    }
+    return;
+  }
+  const { decays, weights, leverage, baseVarianceStep } = recursion;
+  const averages = state.slice(1);
+  let h = state[0]!;
+  for (let step = 0; step < out.length; step++) {
+    out[step] = h;
+    let next = baseVarianceStep + (leverage / 2) * h;
+    for (let k = 0; k < decays.length; k++) {
+      averages[k] = decays[k]! * averages[k]! + (1 - decays[k]!) * h;
+      next += weights[k]! * averages[k]!;
+    }
+    h = next;
+  }
+}
+
+/**
+ * Expected variance of the coming hours with their seasonal factors, Σ_{k≤H} f²_{t+k} E[h_{t+k}], for each H of
+ * HORIZON_HOURS. Shapes: `factors` holds the 168 factors of the coming week, starting with the next hour's.
+ */
+export function seasonalCumulativeVariances(
+  expectedVariance: Float64Array,
+  factors: Float64Array,
+): [number, number, number, number] {
+  invariant(expectedVariance.length >= 168 && factors.length >= 168, "a week of steps");
+  const result: [number, number, number, number] = [0, 0, 0, 0];
+  let sum = 0;
+  let next = 0;
+  for (let k = 0; k < 168; k++) {
+    sum += factors[k]! * factors[k]! * expectedVariance[k]!;
+    if (k + 1 === HORIZON_HOURS[next]) result[next++] = sum;
+  }
+  return result;
+}
+
+/** The published term structure from the cumulative variances of HORIZON_HOURS and the long-run variance. */
+export function sigmaTermStructure(
+  cumulative: readonly [number, number, number, number],
+  longRunVarianceStep: number,
+): SigmaTermStructure {
+  return {
+    sigma1hAnnual: annualisedSigma(cumulative[0], 1),
+    sigma4hAnnual: annualisedSigma(cumulative[1], 4),
+    sigma1dAnnual: annualisedSigma(cumulative[2], 24),
+    sigma7dAnnual: annualisedSigma(cumulative[3], 168),
+    longRunSigmaAnnual: annualisedSigma(longRunVarianceStep, 1),
+  };
+}
+
+/**
+ * The long-run variance that may be published: near P = 1 the fitted V = ω/(1−P) is not identified, so it is shrunk
+ * toward the robust variance of the window with weight min(1, (1−P)/0.01) on its own value, and kept within a factor of
+ * four of it. Holds: continuous in P.
+ */
+export function guardedLongRunVariance(
+  longRunVarianceStep: number,
+  persistence: number,
+  windowVarianceStep: number,
+): number {
+  const ownWeight = Math.min(1, Math.max(0, (1 - persistence) / 0.01));
+  const own = Number.isFinite(longRunVarianceStep) ? longRunVarianceStep : windowVarianceStep;
+  const shrunk = ownWeight * own + (1 - ownWeight) * windowVarianceStep;
+  return Math.min(Math.max(shrunk, windowVarianceStep / 4), windowVarianceStep * 4);
+}
