@@ -1,0 +1,243 @@
+import type { Calibrated } from "../domain/calibrated.ts";
+import type { ScoreComponent } from "./calibration.ts";
+import { FLAG_THRESHOLDS as AT } from "./flag-thresholds.ts";
+import type { RiskFacts } from "./scoring/risk-facts.ts";
+
+export type FlagSeverity = "critical" | "warning" | "info";
+
+interface FlagRule {
+  readonly severity: FlagSeverity;
+  /** The component that a critical flag lifts into the abort band; other flags do not touch the score. */
+  readonly component?: ScoreComponent;
+  readonly condition: string;
+  readonly thresholds?: readonly Calibrated[];
+  readonly isRaised: (facts: RiskFacts) => boolean;
+}
+
+const atLeast = (value: number | null, threshold: Calibrated): boolean =>
+  value !== null && value >= threshold.value;
+
+const pct = (threshold: Calibrated): string => `${threshold.value * 100} %`;
+
+/** Where equity is backstopMultiple backstops: the backstop stands at 2/3 of the maintenance margin. */
+const NEAR_BACKSTOP_MARGIN_RATIO = 3 / 2 / AT.backstopMultiple.value;
+
+/** Every flag with its severity and predicate; critical ones first. Names are part of the interface. */
+export const FLAG_RULES = {
+  extreme_slippage: {
+    severity: "critical",
+    component: "slippage",
+    condition: `slippage at least ${AT.extremeSlippageSigmas.value} one-hour volatilities or ${pct(AT.extremeSlippageFraction)}, or the order is larger than the visible book`,
+    thresholds: [AT.extremeSlippageSigmas, AT.extremeSlippageFraction, AT.bookShare],
+    isRaised: (f) =>
+      atLeast(f.slippageSigmas, AT.extremeSlippageSigmas) ||
+      atLeast(f.slippageFraction, AT.extremeSlippageFraction) ||
+      f.bookShare >= AT.bookShare.value,
+  },
+  near_liquidation: {
+    severity: "critical",
+    component: "liquidation",
+    condition: `liquidation within 24 h has a probability of at least ${pct(AT.nearLiquidationProbability)}, or its price is within ${pct(AT.nearLiquidationDistance)} of the mark`,
+    thresholds: [AT.nearLiquidationProbability, AT.nearLiquidationDistance],
+    isRaised: (f) =>
+      atLeast(f.liquidationProbability, AT.nearLiquidationProbability) ||
+      f.liquidationDistanceFraction <= AT.nearLiquidationDistance.value,
+  },
+  near_backstop: {
+    severity: "critical",
+    component: "liquidation",
+    condition: `equity at most ${AT.backstopMultiple.value} times the backstop level, which is 2/3 of the maintenance margin`,
+    thresholds: [AT.backstopMultiple],
+    isRaised: (f) => f.marginRatio >= NEAR_BACKSTOP_MARGIN_RATIO,
+  },
+  oi_at_cap: {
+    severity: "critical",
+    component: "oi",
+    condition: "the exchange lists the asset at its open-interest cap, or the trade fills the estimated cap",
+    thresholds: [AT.oiAtCap],
+    isRaised: (f) => f.isOpenInterestAtCap || atLeast(f.openInterestUtilization, AT.oiAtCap),
+  },
+  thin_book: {
+    severity: "warning",
+    condition: `no book, or depth within 1 % at most ${pct(AT.thinBookDepthRatio)} of the asset's usual, or the order takes ${pct(AT.thinBookDepthShare)} of it`,
+    thresholds: [AT.thinBookDepthRatio, AT.thinBookDepthShare],
+    isRaised: (f) =>
+      f.depthShare === null ||
+      f.depthShare >= AT.thinBookDepthShare.value ||
+      (f.depthRatio !== null && f.depthRatio <= AT.thinBookDepthRatio.value),
+  },
+  high_slippage: {
+    severity: "warning",
+    condition: `slippage at least ${AT.highSlippageSigmas.value} one-hour volatilities or ${pct(AT.highSlippageFraction)}`,
+    thresholds: [AT.highSlippageSigmas, AT.highSlippageFraction],
+    isRaised: (f) =>
+      atLeast(f.slippageSigmas, AT.highSlippageSigmas) ||
+      atLeast(f.slippageFraction, AT.highSlippageFraction),
+  },
+  high_leverage: {
+    severity: "warning",
+    condition: `leverage times one-day volatility at least ${pct(AT.highLeverageMarginSigma)} of margin; without a volatility ${pct(AT.highLeverageShareOfMax)} of the maximum leverage`,
+    thresholds: [AT.highLeverageMarginSigma, AT.highLeverageShareOfMax],
+    isRaised: (f) =>
+      !f.isClose &&
+      (f.marginSigma === null
+        ? f.leverage >= AT.highLeverageShareOfMax.value * f.maxLeverage
+        : f.marginSigma >= AT.highLeverageMarginSigma.value),
+  },
+  adl_risk: {
+    severity: "warning",
+    condition: `deleveraging rank, mark/entry times position over equity, at least ${AT.adlRank.value}`,
+    thresholds: [AT.adlRank],
+    isRaised: (f) => f.adlRank >= AT.adlRank.value,
+  },
+  partial_liquidation: {
+    severity: "warning",
+    condition: `position above ${AT.partialLiquidationUsd.value} USD, which the exchange liquidates in pieces of 20 %`,
+    thresholds: [AT.partialLiquidationUsd],
+    isRaised: (f) => f.positionNotionalUsd > AT.partialLiquidationUsd.value,
+  },
+  funding_anomaly: {
+    severity: "warning",
+    condition: `|robust z| of the funding rate against its past above ${AT.fundingAnomalyZ.value}`,
+    thresholds: [AT.fundingAnomalyZ],
+    isRaised: (f) => f.fundingZ !== null && Math.abs(f.fundingZ) > AT.fundingAnomalyZ.value,
+  },
+  funding_expensive: {
+    severity: "warning",
+    condition: `expected funding paid in 24 h at least ${pct(AT.fundingExpensiveDrag)} of margin`,
+    thresholds: [AT.fundingExpensiveDrag],
+    isRaised: (f) => f.agentPaysFunding && f.fundingDragFraction >= AT.fundingExpensiveDrag.value,
+  },
+  cex_funding_divergence: {
+    severity: "warning",
+    condition: `funding and the centralized exchanges' rate differ by a factor of at least ${AT.cexDivergenceRatio.value}, or in sign`,
+    thresholds: [AT.cexDivergenceRatio],
+    isRaised: ({ cexDivergenceRatio: ratio }) =>
+      ratio < 0 ||
+      ratio >= AT.cexDivergenceRatio.value ||
+      (ratio > 0 && ratio <= 1 / AT.cexDivergenceRatio.value),
+  },
+  high_impact: {
+    severity: "warning",
+    condition: `expected peak impact at least ${AT.highImpactSigmas.value} one-hour volatilities`,
+    thresholds: [AT.highImpactSigmas],
+    isRaised: (f) => atLeast(f.impactSigmas, AT.highImpactSigmas),
+  },
+  low_volume: {
+    severity: "warning",
+    condition: `the order is at least ${pct(AT.lowVolumeParticipation)} of the 24-hour volume, or that volume is under ${AT.lowVolumeUsd.value} USD`,
+    thresholds: [AT.lowVolumeParticipation, AT.lowVolumeUsd],
+    isRaised: (f) =>
+      f.participationFraction >= AT.lowVolumeParticipation.value || f.volume24hUsd < AT.lowVolumeUsd.value,
+  },
+  high_var: {
+    severity: "warning",
+    condition: `99 % 24 h expected shortfall after the trade at least ${pct(AT.highVarFraction)} of the equity at stake`,
+    thresholds: [AT.highVarFraction],
+    isRaised: (f) => atLeast(f.accountLossFraction, AT.highVarFraction),
+  },
+  oi_near_cap: {
+    severity: "warning",
+    condition: `open interest above ${pct(AT.oiNearCap)} of its estimated cap`,
+    thresholds: [AT.oiNearCap],
+    isRaised: (f) =>
+      f.isOpenInterestAtCap ||
+      (f.openInterestUtilization !== null && f.openInterestUtilization > AT.oiNearCap.value),
+  },
+  concentration_risk: {
+    severity: "warning",
+    condition: `more than ${pct(AT.concentrationShare)} of a portfolio of two or more positions in this asset`,
+    thresholds: [AT.concentrationShare],
+    isRaised: (f) => f.concentrationShare > AT.concentrationShare.value,
+  },
+  correlated_exposure: {
+    severity: "warning",
+    condition: `correlation with another position, signed by both directions, at least ${AT.correlatedRho.value}`,
+    thresholds: [AT.correlatedRho],
+    isRaised: (f) => atLeast(f.correlation, AT.correlatedRho),
+  },
+  stressed_market: {
+    severity: "warning",
+    condition: "the asset's market is more likely stressed or in crisis than normal",
+    thresholds: [AT.stressedMarketProbability],
+    isRaised: (f) => f.stressedProbability + f.crisisProbability >= AT.stressedMarketProbability.value,
+  },
+  insufficient_margin: {
+    severity: "warning",
+    condition: "equity below the initial margin; assessed as if that margin were posted",
+    isRaised: (f) => f.isMarginInsufficient,
+  },
+  below_min_order: {
+    severity: "warning",
+    condition: `an opening order under the exchange's minimum of ${AT.minOrderUsd.value} USD`,
+    thresholds: [AT.minOrderUsd],
+    isRaised: (f) => !f.isClose && f.orderNotionalUsd < AT.minOrderUsd.value,
+  },
+  stale_market_data: {
+    severity: "warning",
+    condition: "book or mark older than its limit; the answer is at best proceed_with_caution",
+    isRaised: (f) => f.isMarketStale,
+  },
+  stale_wallet_state: {
+    severity: "warning",
+    condition:
+      "wallet state older than its limit or not available; the answer is at best proceed_with_caution",
+    isRaised: (f) => f.isWalletStale || f.isWalletMissing,
+  },
+  unpriced_position: {
+    severity: "warning",
+    condition:
+      "the wallet holds a position whose risk cannot be modelled; portfolio numbers leave it at its mark",
+    isRaised: (f) => f.hasUnpricedPosition,
+  },
+  risk_model_unavailable: {
+    severity: "warning",
+    condition: "a driver of the score could not be computed and counts as half of the worst",
+    isRaised: (f) =>
+      f.accountLossFraction === null ||
+      f.liquidationProbability === null ||
+      f.liquidationSigmas === null ||
+      f.impactSigmas === null,
+  },
+  unified_account: {
+    severity: "info",
+    condition: "the account shares collateral with its spot balances; what could be read of them is counted",
+    isRaised: (f) => f.isUnifiedAccount,
+  },
+  limited_history: {
+    severity: "info",
+    condition: `under ${AT.limitedHistoryHours.value} hours of usable history behind the models`,
+    thresholds: [AT.limitedHistoryHours],
+    isRaised: (f) => f.historyHours < AT.limitedHistoryHours.value,
+  },
+  new_listing: {
+    severity: "info",
+    condition: "listed recently",
+    isRaised: (f) => f.isNewListing,
+  },
+  close_without_position: {
+    severity: "info",
+    condition: "a close of an asset in which the wallet has no known position",
+    isRaised: (f) => f.isCloseWithoutPosition,
+  },
+  close_exceeds_position: {
+    severity: "info",
+    condition: "a close larger than the position; assessed as a close of all of it",
+    isRaised: (f) => f.isCloseOversized,
+  },
+} as const satisfies Record<string, FlagRule>;
+
+export type FlagName = keyof typeof FLAG_RULES;
+
+const RULES = Object.entries(FLAG_RULES) as readonly (readonly [FlagName, FlagRule])[];
+
+/** The flags whose condition holds, in the order of the table. */
+export function raisedFlags(facts: RiskFacts): FlagName[] {
+  const raised: FlagName[] = [];
+  for (const [name, rule] of RULES) if (rule.isRaised(facts)) raised.push(name);
+  return raised;
+}
+
+export function isCriticalFlag(name: FlagName): boolean {
+  return FLAG_RULES[name].severity === "critical";
+}

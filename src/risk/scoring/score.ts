@@ -1,0 +1,111 @@
+import { SCORE } from "../calibration.ts";
+import { FLAG_RULES, type FlagName, isCriticalFlag, raisedFlags } from "../flags.ts";
+import { adversePoints } from "./adverse-probability.ts";
+import { displayedScore, type Recommendation, recommendationOf } from "./bands.ts";
+import {
+  type ComponentLevel,
+  compoundScore,
+  SCORE_COMPONENTS,
+  type ScoreParts,
+  type ScoreSetting,
+} from "./compounding.ts";
+import { driverFloor, driverSeverity, SCORE_DRIVERS, type ScoreDriver } from "./drivers.ts";
+import type { RiskFacts } from "./risk-facts.ts";
+
+/** A component as judged: the driver that set its severity, and what it does to the score. */
+export interface ScoredComponent extends ComponentLevel {
+  readonly name: (typeof SCORE_COMPONENTS)[number];
+  readonly weight: number;
+  readonly driver: ScoreDriver;
+  /** The driver's value; null when it is not known. */
+  readonly rawValue: number | null;
+}
+
+export interface RiskScore {
+  /** Unrounded; the recommendation follows from it. */
+  readonly score: number;
+  /** As shown to clients, consistent with the bands. */
+  readonly displayed: number;
+  readonly recommendation: Recommendation;
+  readonly flags: readonly FlagName[];
+  readonly components: readonly ScoredComponent[];
+  readonly setting: ScoreSetting;
+  readonly parts: ScoreParts;
+}
+
+const DRIVERS_OF = SCORE_COMPONENTS.map((name) =>
+  SCORE_DRIVERS.filter((driver) => driver.component === name),
+);
+
+/**
+ * The composite score of a trade: severities of its drivers, weighted and compounded, never below what one lethal
+ * risk alone demands.
+ *
+ * Holds:   0 to 100; a critical flag gives at least 71 and stale inputs at least 41, except that a close has at
+ *          most 30 and is always "proceed"
+ */
+export function riskScore(facts: RiskFacts): RiskScore {
+  const flags = raisedFlags(facts);
+  const components = SCORE_COMPONENTS.map((name, index) =>
+    scoreComponent(name, DRIVERS_OF[index]!, facts, flags),
+  );
+  const setting = scoreSetting(facts);
+  const parts = compoundScore(components, setting);
+  const { score } = parts;
+  return {
+    score,
+    displayed: displayedScore(score),
+    recommendation: recommendationOf(score),
+    flags,
+    components,
+    setting,
+    parts,
+  };
+}
+
+function scoreComponent(
+  name: (typeof SCORE_COMPONENTS)[number],
+  drivers: readonly ScoreDriver[],
+  facts: RiskFacts,
+  flags: readonly FlagName[],
+): ScoredComponent {
+  let driver = drivers[0]!;
+  let rawValue = driver.valueOf(facts);
+  let severity = driverSeverity(driver, rawValue);
+  let floorPoints = criticalFloor(name, flags);
+  for (const candidate of drivers) {
+    const value = candidate.valueOf(facts);
+    const candidateSeverity = driverSeverity(candidate, value);
+    if (candidateSeverity > severity) {
+      driver = candidate;
+      rawValue = value;
+      severity = candidateSeverity;
+    }
+    floorPoints = Math.max(floorPoints, driverFloor(candidate, value));
+  }
+  // P(adverse) is a loss of margin first, so its points are the var component's floor.
+  if (name === "var" && facts.adverseProbability !== null) {
+    floorPoints = Math.max(floorPoints, adversePoints(facts.adverseProbability));
+  }
+  return { name, weight: SCORE.weights.value[name], severity, floorPoints, driver, rawValue };
+}
+
+function criticalFloor(name: (typeof SCORE_COMPONENTS)[number], flags: readonly FlagName[]): number {
+  for (const flag of flags) {
+    if (!isCriticalFlag(flag)) break;
+    const rule = FLAG_RULES[flag];
+    if ("component" in rule && rule.component === name) return SCORE.criticalFlagPoints.value;
+  }
+  return 0;
+}
+
+function scoreSetting(facts: RiskFacts): ScoreSetting {
+  const isStale = facts.isMarketStale || facts.isWalletStale || facts.isWalletMissing;
+  return {
+    regimeKappa:
+      SCORE.kappaStressed.value * facts.stressedProbability +
+      SCORE.kappaCrisis.value * facts.crisisProbability,
+    basePoints: isStale ? SCORE.stalePoints.value : 0,
+    maxPoints: facts.isClose ? SCORE.closeMax.value : 100,
+  };
+}
