@@ -1,0 +1,53 @@
+import type { ErrorObject } from "ajv";
+import type { RequestError } from "../domain/errors.ts";
+import { MAXIMUM_SIZE_USD } from "./trade-size.ts";
+
+/**
+ * What a body breaks of its schema, as the error a client can act on: the wallet and the size have their own
+ * published wording, everything else names the field and what was expected.
+ */
+export function contractViolationOf(
+  errors: readonly ErrorObject[] | null | undefined,
+  body: unknown,
+): RequestError {
+  const first = errors?.[0];
+  if (first === undefined) return { code: "invalid_field", field: "body", expected: "as the schema says" };
+  const path = first.instancePath.split("/").filter((part) => part !== "");
+  const field = path.join(".");
+  const given = valueAt(body, path);
+  const leaf = path.at(-1);
+  if (leaf === "wallet" && typeof given === "string") return { code: "invalid_wallet", wallet: given };
+  if (leaf === "size" && typeof given === "number") {
+    if (given > MAXIMUM_SIZE_USD)
+      return { code: "size_too_large", size: given, maximumUsd: MAXIMUM_SIZE_USD };
+    if (given <= 0) return { code: "size_not_positive", size: given };
+  }
+  const params: Readonly<Record<string, unknown>> = first.params;
+  switch (first.keyword) {
+    case "required": {
+      const missing = [...path, String(params["missingProperty"])].join(".");
+      return { code: "invalid_field", field: missing, expected: "present" };
+    }
+    case "type":
+      return { code: "invalid_field", field: field || "body", expected: `of type ${String(params["type"])}` };
+    case "enum": {
+      const allowed = Array.isArray(params["allowedValues"]) ? params["allowedValues"].join(", ") : "";
+      return { code: "invalid_field", field, expected: `one of ${allowed}` };
+    }
+    default:
+      return {
+        code: "invalid_field",
+        field: field || "body",
+        expected: (first.message ?? "valid").replace(/^must be /, ""),
+      };
+  }
+}
+
+function valueAt(body: unknown, path: readonly string[]): unknown {
+  let value = body;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return value;
+}

@@ -1,0 +1,65 @@
+import { isValidateRequest } from "../contracts/generated/contract-validators.ts";
+import type { ValidateRequest } from "../contracts/generated/types.ts";
+import type { AssetListing } from "../domain/asset.ts";
+import type { RequestError } from "../domain/errors.ts";
+import { tickerOf, walletAddressOf } from "../domain/ids.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import type { ProposedTrade } from "../domain/trade.ts";
+import { contractViolationOf } from "./contract-violation.ts";
+import { misspeltFieldOf } from "./field-names.ts";
+
+const VALIDATE_FIELDS = [
+  "asset",
+  "action",
+  "size",
+  "leverage",
+  "wallet",
+  "mode",
+  "monte_carlo",
+  "explain",
+] as const satisfies readonly (keyof ValidateRequest)[];
+
+/**
+ * Body of a validate call to a checked trade. First the shape, then, for an opening trade only, what the asset
+ * allows: an exit is never refused for leverage, margin mode or delisting.
+ *
+ * Errors:  invalid_field, misspelt_field, invalid_wallet, size_not_positive,
+ *          size_too_large, unknown_asset, asset_delisted, leverage_too_high, isolated_only
+ */
+export function parseTradeRequest(
+  body: unknown,
+  listingOf: (asset: string) => AssetListing | undefined,
+): Result<ProposedTrade, RequestError> {
+  const misspelt = misspeltFieldOf(body, VALIDATE_FIELDS);
+  if (misspelt !== undefined) return err(misspelt);
+  if (!isValidateRequest(body)) return err(contractViolationOf(isValidateRequest.errors, body));
+  const wallet = walletAddressOf(body.wallet);
+  if (wallet === undefined) return err({ code: "invalid_wallet", wallet: body.wallet });
+  const listing = listingOf(body.asset);
+  if (listing === undefined) return err({ code: "unknown_asset", asset: body.asset });
+  const refusal = body.action === "close" ? undefined : openingRefusalOf(body, listing);
+  if (refusal !== undefined) return err(refusal);
+  return ok({
+    ticker: tickerOf(body.asset),
+    action: body.action,
+    notionalUsd: body.size,
+    leverage: body.leverage,
+    wallet,
+    marginMode: body.mode ?? "cross",
+    wantsMonteCarlo: body.monte_carlo ?? false,
+    wantsExplanation: body.explain ?? false,
+  });
+}
+
+function openingRefusalOf(trade: ValidateRequest, listing: AssetListing): RequestError | undefined {
+  const { asset, leverage } = trade;
+  if (listing.isDelisted) return { code: "asset_delisted", asset };
+  if (leverage !== undefined) {
+    if (leverage <= 0) return { code: "invalid_field", field: "leverage", expected: "greater than 0" };
+    if (leverage > listing.maxLeverage) {
+      return { code: "leverage_too_high", leverage, maxLeverage: listing.maxLeverage };
+    }
+  }
+  if (listing.isIsolatedOnly && (trade.mode ?? "cross") === "cross") return { code: "isolated_only", asset };
+  return undefined;
+}
