@@ -1,0 +1,85 @@
+import { SCORE, type ScoreComponent } from "../calibration.ts";
+import { shapleyPoints } from "./compounding.ts";
+import type { NextBetterBand } from "./next-better-band.ts";
+import type { RiskScore } from "./score.ts";
+
+export interface ExplainedComponent {
+  readonly component: ScoreComponent;
+  /** What set the severity, for people. */
+  readonly driver: string;
+  /** Its value in rawUnit; null when it is not known. */
+  readonly rawValue: number | null;
+  readonly rawUnit: string;
+  readonly severity: number;
+  readonly weight: number;
+  /** 100 x weight x severity. */
+  readonly points: number;
+  /** The component's share of the whole score, floors and compounding included; with basePoints they sum to it. */
+  readonly sharePoints: number;
+  /** Below this the component alone does not let the score fall. */
+  readonly floorPoints: number;
+}
+
+/**
+ * How a score came about, told twice.
+ *
+ * Holds:   sum of points + compoundingPoints + adjustmentPoints = displayed score;
+ *          sum of sharePoints + basePoints = unrounded score
+ */
+export interface Explanation {
+  readonly score: number;
+  readonly components: readonly ExplainedComponent[];
+  /** Added because several components are elevated together, the regime's part included. */
+  readonly compoundingPoints: number;
+  /** Added by a floor, taken away by a cap or by rounding. */
+  readonly adjustmentPoints: number;
+  readonly adjustmentReason: string | null;
+  /** Points of stale inputs, which no component carries. */
+  readonly basePoints: number;
+  /** Null when the recommendation is already "proceed". */
+  readonly nextBetterBand: NextBetterBand | null;
+}
+
+/** Differences below this are rounding and need no reason. */
+const ROUNDING_POINTS = 0.05 + 1e-9;
+
+/** The explanation of a score; the search for the next better band is the caller's, because it assesses again. */
+export function explainScore(risk: RiskScore, nextBetterBand: NextBetterBand | null): Explanation {
+  const shares = shapleyPoints(risk.components, risk.setting);
+  const { weightedPoints, compoundingPoints, regimePoints } = risk.parts;
+  const adjustmentPoints = risk.displayed - weightedPoints - compoundingPoints - regimePoints;
+  return {
+    score: risk.score,
+    components: risk.components.map((component, index) => ({
+      component: component.name,
+      driver: component.driver.name,
+      rawValue: component.rawValue,
+      rawUnit: component.driver.unit,
+      severity: component.severity,
+      weight: component.weight,
+      points: 100 * component.weight * component.severity,
+      sharePoints: shares[index]!,
+      floorPoints: component.floorPoints,
+    })),
+    compoundingPoints: compoundingPoints + regimePoints,
+    adjustmentPoints,
+    adjustmentReason: Math.abs(adjustmentPoints) <= ROUNDING_POINTS ? null : adjustmentReason(risk),
+    basePoints: Math.min(risk.setting.basePoints, risk.setting.maxPoints),
+    nextBetterBand,
+  };
+}
+
+function adjustmentReason(risk: RiskScore): string {
+  const { parts, setting } = risk;
+  const compound = parts.weightedPoints + parts.compoundingPoints + parts.regimePoints;
+  if (Math.max(compound, parts.floorPoints) > setting.maxPoints) {
+    return setting.maxPoints === SCORE.closeMax.value
+      ? `an exit scores at most ${setting.maxPoints}`
+      : `the score is at most ${setting.maxPoints}`;
+  }
+  if (parts.floorPoints <= compound) return "the number is shown inside its band";
+  if (parts.floorPoints === setting.basePoints)
+    return "stale or missing inputs are at best answered with caution";
+  const lethal = risk.components.find((component) => component.floorPoints === parts.floorPoints)!;
+  return `${lethal.name} alone demands at least ${Math.round(parts.floorPoints)} points`;
+}

@@ -1,0 +1,68 @@
+import type { MarginMode } from "../../domain/account.ts";
+import { type Recommendation, RECOMMENDATION_BANDS, recommendationOf } from "./bands.ts";
+
+/** The smallest single changes that reach the next better recommendation, the rest left as requested. */
+export interface NextBetterBand {
+  readonly recommendation: Recommendation;
+  /** Largest smaller size; null where no size reaches it. */
+  readonly notionalUsd: number | null;
+  /** Highest lower whole leverage; null where none reaches it. */
+  readonly leverage: number | null;
+  /** The other margin mode; null where it does not reach it or is not allowed. */
+  readonly marginMode: MarginMode | null;
+}
+
+export interface BandSearch {
+  readonly score: number;
+  readonly notionalUsd: number;
+  readonly leverage: number;
+  /** The mode to try; null when the asset allows no other. */
+  readonly otherMode: MarginMode | null;
+  readonly smallestUsd: number;
+  /** The unrounded score of the same trade with another size, leverage or mode. */
+  readonly scoreOf: (notionalUsd: number, leverage: number, mode: MarginMode | null) => number;
+}
+
+/** Halvings of the size; the answer is within 1e-6 of the request. */
+const SIZE_STEPS = 20;
+
+/** Searches each change by bisection; null when the score already says "proceed". At most 28 assessments. */
+export function findNextBetterBand(search: BandSearch): NextBetterBand | null {
+  const { score, notionalUsd, leverage, otherMode, scoreOf } = search;
+  const current = recommendationOf(score);
+  if (current === "proceed") return null;
+  const target = current === "abort" ? RECOMMENDATION_BANDS.cautionMax : RECOMMENDATION_BANDS.proceedMax;
+  return {
+    recommendation: recommendationOf(target),
+    notionalUsd: largestSize(search, target),
+    leverage: highestLeverage(leverage, (lower) => scoreOf(notionalUsd, lower, null) <= target),
+    marginMode: otherMode !== null && scoreOf(notionalUsd, leverage, otherMode) <= target ? otherMode : null,
+  };
+}
+
+/** The lower end of the bracket always reaches the band, so the answer does even where the score is not monotone. */
+function largestSize(search: BandSearch, target: number): number | null {
+  const reaches = (notionalUsd: number): boolean =>
+    search.scoreOf(notionalUsd, search.leverage, null) <= target;
+  let low = search.smallestUsd;
+  let high = search.notionalUsd;
+  if (low >= high || !reaches(low)) return null;
+  for (let step = 0; step < SIZE_STEPS; step += 1) {
+    const middle = (low + high) / 2;
+    if (reaches(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function highestLeverage(leverage: number, reaches: (lower: number) => boolean): number | null {
+  let low = 1;
+  let high = Math.ceil(leverage);
+  if (low >= leverage || !reaches(low)) return null;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (reaches(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
