@@ -22,18 +22,34 @@ export function annualisedSigma(cumulativeVariance: number, horizonHours: number
 }
 
 /**
- * Expected variance of the next H steps, H·V + (h−V)(1−P^H)/(1−P), for h the next step's variance, V the long-run one
- * and P the persistence; H·h when P is 1. Holds: between H·h and H·V. 1−P^H is taken by expm1, so P → 1 is continuous.
+ * Expected variance of the next H steps in closed form: h·M + ω·S with M = Σ_{k<H} P^k = (1−P^H)/(1−P) and
+ * S = (H−M)/(1−P); with V = ω/(1−P) this is H·V + (h−V)·M. At P = 1: H·h + ω·H(H−1)/2; a P above 1
+ * (rounded parameters) counts as 1. Continuous in P.
  */
 export function cumulativeVariance(
   varianceStep: number,
-  longRunVarianceStep: number,
+  omega: number,
   persistence: number,
   horizonHours: number,
 ): number {
-  if (persistence >= 1) return horizonHours * varianceStep;
-  const memory = -Math.expm1(horizonHours * Math.log(persistence)) / (1 - persistence);
-  return horizonHours * longRunVarianceStep + (varianceStep - longRunVarianceStep) * memory;
+  const decay = Math.max(0, 1 - persistence);
+  if (decay * horizonHours < 0.01) {
+    const intercepts = nearUnitIntercepts(decay, horizonHours);
+    return varianceStep * (horizonHours - decay * intercepts) + omega * intercepts;
+  }
+  const memory = -Math.expm1(horizonHours * Math.log(persistence)) / decay;
+  return varianceStep * memory + (omega * (horizonHours - memory)) / decay;
+}
+
+/** (H−M)/δ as the binomial series C(H,2) − δC(H,3) + δ²C(H,4) − …, where the subtraction would lose its digits. */
+function nearUnitIntercepts(decay: number, horizonHours: number): number {
+  let term = (horizonHours * (horizonHours - 1)) / 2;
+  let sum = term;
+  for (let j = 3; j <= 8; j++) {
+    term *= (-decay * (horizonHours - j + 1)) / j;
+    sum += term;
+  }
+  return sum;
 }
 
 /** Hours after which half of a variance shock is forgotten, ln ½ / ln P; Infinity when P is 1. */
@@ -42,7 +58,7 @@ export function halfLifeHours(persistence: number): number {
 }
 
 /** Constant that the recursion adds to each step's expected variance, ω; 0 for EWMA. */
-function interceptOf(recursion: ScalarVarianceRecursion): number {
+export function interceptOf(recursion: ScalarVarianceRecursion): number {
   return recursion.kind === "ewma" ? 0 : recursion.omega;
 }
 
@@ -56,7 +72,7 @@ export function fillExpectedVariance(
   out: Float64Array,
 ): void {
   if (recursion.kind !== "hexp") {
-    const persistence = persistenceOf(recursion);
+    const persistence = Math.min(1, persistenceOf(recursion));
     const omega = interceptOf(recursion);
     let h = state[0]!;
     for (let k = 0; k < out.length; k++) {

@@ -1,0 +1,171 @@
+import { meanSquare } from "../../math/moments.ts";
+import { mean } from "../../math/moments.ts";
+import { minimise } from "../../math/nelder-mead.ts";
+import {
+  fillVariances,
+  gaussianObjective,
+  studentTObjective,
+  type GarchCoefficients,
+} from "./garch-likelihood.ts";
+import { coefficientsOf, priorPenalty, rescaled, thetaOf, type GarchPrior } from "./garch-parameters.ts";
+import type { GjrGarchRecursion } from "./variance-recursion.ts";
+
+export interface GjrGarchOptions {
+  /** gaussian (used for sigma) or student-t (a diagnosis of the tail; never its quantile). */
+  readonly likelihood: "gaussian" | "student-t";
+  /** false holds γ at 0: plain GARCH. */
+  readonly isAsymmetric: boolean;
+  /** Hourly drift is noise, so the service fits none; a constant serves daily series. */
+  readonly hasMean: boolean;
+  readonly prior: GarchPrior | null;
+  readonly evaluationsMax: number;
+}
+
+export interface GjrGarchFit {
+  readonly recursion: GjrGarchRecursion;
+  readonly mean: number;
+  /** Degrees of freedom of the Student likelihood; null for the Gaussian one. */
+  readonly nu: number | null;
+  readonly logLikelihood: number;
+  readonly evaluations: number;
+  readonly hasConverged: boolean;
+}
+
+const COLD_START: GarchCoefficients = { omega: 0.035, reaction: 0.08, asymmetry: 0.01, beta: 0.885 };
+const STEPS = { garch: [1, 0.5, 0.3, 0.3], asymmetry: 0.3, logNu: 0.5, mean: 0.05 } as const;
+/** Below 2.5 the variance-1 form degenerates: sigma explodes or dies. */
+const NU_MIN = 2.5;
+const NU_START = 5;
+const TOLERANCE = 1e-5;
+
+/**
+ * Fits h' = ω + (α + γ1[e<0]) e² + βh, e = r − μ, h_1 = mean e², on data scaled to unit variance.
+ * Holds: α ≥ 0, α + γ ≥ 0, β ≥ 0, α + γ/2 + β < 1. Source: Glosten, Jagannathan and Runkle, J. Finance 48 (1993).
+ */
+export function fitGjrGarch(returns: Float64Array, options: GjrGarchOptions): GjrGarchFit {
+  const centre = options.hasMean ? mean(returns) : 0;
+  const variance = meanSquare(returns.map((value) => value - centre));
+  const sd = Math.sqrt(variance);
+  const scaled = returns.map((value) => (value - centre) / sd);
+  const likelihood = new GjrLikelihood(scaled, options);
+  const start = [...thetaOf(COLD_START)];
+  const steps: number[] = [...STEPS.garch];
+  if (!options.isAsymmetric) start[2] = 0;
+  if (options.likelihood === "student-t") {
+    start.push(Math.log(NU_START - NU_MIN));
+    steps.push(STEPS.logNu);
+  }
+  if (options.hasMean) {
+    start.push(0);
+    steps.push(STEPS.mean);
+  }
+  const { prior } = options;
+  const best = minimise(
+    (theta) => likelihood.objectiveAt(theta) + (prior === null ? 0 : priorPenalty(theta, prior)),
+    Float64Array.from(start),
+    { steps, evaluationsMax: options.evaluationsMax, tolerance: TOLERANCE, restarts: 3 },
+  );
+  const { coefficients, nu, mean: scaledMean } = likelihood.parametersAt(best.at);
+  return {
+    recursion: gjrGarchOf(rescaled(coefficients, variance)),
+    mean: centre + scaledMean * sd,
+    nu: options.likelihood === "student-t" ? nu : null,
+    logLikelihood: -likelihood.objectiveAt(best.at) - returns.length * Math.log(sd),
+    evaluations: best.evaluations,
+    hasConverged: best.hasConverged,
+  };
+}
+
+/** The likelihood over θ = (garch θ, [ln(ν − 2.5)], [μ]) of one series, with its scratch memory. */
+class GjrLikelihood {
+  readonly #returns: Float64Array;
+  readonly #options: GjrGarchOptions;
+  readonly #residuals: Float64Array;
+  readonly #squares: Float64Array;
+  #firstVariance = 0;
+
+  constructor(returns: Float64Array, options: GjrGarchOptions) {
+    this.#returns = returns;
+    this.#options = options;
+    this.#residuals = new Float64Array(returns.length);
+    this.#squares = new Float64Array(returns.length);
+    this.#centre(0);
+  }
+
+  parametersAt(theta: Float64Array): { coefficients: GarchCoefficients; nu: number; mean: number } {
+    const hasNu = this.#options.likelihood === "student-t";
+    const coefficients = coefficientsOf(theta);
+    return {
+      coefficients: this.#options.isAsymmetric ? coefficients : { ...coefficients, asymmetry: 0 },
+      nu: hasNu ? NU_MIN + Math.exp(theta[4]!) : Infinity,
+      mean: this.#options.hasMean ? theta[hasNu ? 5 : 4]! : 0,
+    };
+  }
+
+  objectiveAt(theta: Float64Array): number {
+    const { coefficients, nu, mean: drift } = this.parametersAt(theta);
+    if (this.#options.hasMean) this.#centre(drift);
+    return this.#options.likelihood === "student-t"
+      ? studentTObjective(coefficients, this.#residuals, this.#squares, this.#firstVariance, nu)
+      : gaussianObjective(coefficients, this.#residuals, this.#squares, this.#firstVariance);
+  }
+
+  #centre(drift: number): void {
+    let sum = 0;
+    for (let t = 0; t < this.#returns.length; t++) {
+      const residual = this.#returns[t]! - drift;
+      this.#residuals[t] = residual;
+      this.#squares[t] = residual * residual;
+      sum += residual * residual;
+    }
+    this.#firstVariance = sum / this.#returns.length;
+  }
+}
+
+/** Log-likelihood of given parameters, all observations, no constant dropped; Student t when nu is a number. */
+export function gjrLogLikelihood(
+  recursion: GjrGarchRecursion,
+  residuals: Float64Array,
+  nu: number | null,
+): number {
+  const squares = residuals.map((value) => value * value);
+  const coefficients = coefficientsOfGjr(recursion);
+  return nu === null
+    ? -gaussianObjective(coefficients, residuals, squares, mean(squares))
+    : -studentTObjective(coefficients, residuals, squares, mean(squares), nu);
+}
+
+/** The variances h_1 … h_{n+1} with h_1 = mean e²; the last is the forecast. */
+export function filterGjrGarch(recursion: GjrGarchRecursion, residuals: Float64Array): Float64Array {
+  const squares = residuals.map((value) => value * value);
+  const out = new Float64Array(residuals.length + 1);
+  fillVariances(coefficientsOfGjr(recursion), residuals, squares, mean(squares), out);
+  return out;
+}
+
+/** One bar: the next variance from this one's h and return. */
+export function updateGjrGarch(
+  recursion: GjrGarchRecursion,
+  varianceStep: number,
+  returnStep: number,
+): number {
+  const reaction = returnStep < 0 ? recursion.alpha + recursion.gamma : recursion.alpha;
+  return recursion.omega + reaction * returnStep * returnStep + recursion.beta * varianceStep;
+}
+
+export function gjrGarchOf(coefficients: GarchCoefficients): GjrGarchRecursion {
+  const { omega, reaction, asymmetry, beta } = coefficients;
+  return {
+    kind: "gjr-garch",
+    omega,
+    alpha: reaction * (1 - asymmetry),
+    gamma: 2 * reaction * asymmetry,
+    beta,
+  };
+}
+
+export function coefficientsOfGjr(recursion: GjrGarchRecursion): GarchCoefficients {
+  const reaction = recursion.alpha + recursion.gamma / 2;
+  const asymmetry = reaction === 0 ? 0 : recursion.gamma / (2 * reaction);
+  return { omega: recursion.omega, reaction, asymmetry, beta: recursion.beta };
+}
