@@ -27,7 +27,7 @@ export function paretoLogLikelihood(excesses: ArrayLike<number>, pareto: General
   if (!(scale > 0)) return -Infinity;
   let sum = 0;
   for (let i = 0; i < excesses.length; i++) {
-    const y = (excesses[i] ?? 0) / scale;
+    const y = excesses[i]! / scale;
     sum += logSurvivalPerShape(y, shape) + logOnePlus(y, shape);
   }
   return Number.isNaN(sum) ? -Infinity : -excesses.length * Math.log(scale) - sum;
@@ -114,7 +114,7 @@ export function fitParetoScale(excesses: Float64Array, shape: number, startScale
     let score = -n;
     let slope = 0;
     for (let i = 0; i < n; i++) {
-      const y = excesses[i] ?? 0;
+      const y = excesses[i]!;
       const share = y / (scale + shape * y);
       score += (1 + shape) * share;
       slope -= (1 + shape) * share * (scale / (scale + shape * y));
@@ -162,7 +162,7 @@ function shapePerTheta(scaled: Float64Array, theta: number): number {
   let sum = 0;
   let product = 1;
   for (let i = 0; i < scaled.length; i++) {
-    product *= 1 + theta * (scaled[i] ?? 0);
+    product *= 1 + theta * scaled[i]!;
     if (product > 1e100 || product < 1e-100) {
       sum += Math.log(product);
       product = 1;

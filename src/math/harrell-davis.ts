@@ -61,7 +61,7 @@ export function harrellDavisOfDescending(
 ): number {
   let sum = 0;
   for (let j = 0; j < weights.weights.length; j++) {
-    sum += (weights.weights[j] ?? 0) * (descending[weights.firstRank + j] ?? Number.NaN);
+    sum += weights.weights[j]! * descending[weights.firstRank + j]!;
   }
   return sum;
 }
@@ -71,7 +71,7 @@ export function harrellDavisOfAscending(ascending: ArrayLike<number>, weights: H
   const largest = ascending.length - 1 - weights.firstRank;
   let sum = 0;
   for (let j = 0; j < weights.weights.length; j++) {
-    sum += (weights.weights[j] ?? 0) * (ascending[largest - j] ?? Number.NaN);
+    sum += weights.weights[j]! * ascending[largest - j]!;
   }
   return sum;
 }

@@ -32,7 +32,7 @@ function keepAtLeast(sample: Float64Array, threshold: number, into: Selection): 
   const { values, indices } = into;
   let kept = 0;
   for (let i = 0; i < sample.length; i++) {
-    const value = sample[i] ?? 0;
+    const value = sample[i]!;
     if (value >= threshold) {
       values[kept] = value;
       indices[kept] = i;
@@ -52,16 +52,16 @@ function thresholdGuess(sample: Float64Array, count: number, scratch: Float64Arr
   // Insertion into the descending run of the `rank` largest sampled values.
   let length = 0;
   for (let i = 0; i < SAMPLE_SIZE; i++) {
-    const value = sample[Math.floor(i * stride)] ?? 0;
-    if (length === rank && value <= (scratch[rank - 1] ?? 0)) continue;
+    const value = sample[Math.floor(i * stride)]!;
+    if (length === rank && value <= scratch[rank - 1]!) continue;
     let slot = length < rank ? length++ : rank - 1;
-    while (slot > 0 && (scratch[slot - 1] ?? 0) < value) {
-      scratch[slot] = scratch[slot - 1] ?? 0;
+    while (slot > 0 && scratch[slot - 1]! < value) {
+      scratch[slot] = scratch[slot - 1]!;
       slot--;
     }
     scratch[slot] = value;
   }
-  return scratch[rank - 1] ?? -Infinity;
+  return scratch[rank - 1]!;
 }
 
 /** Quicksort in descending order that leaves alone whatever lies wholly behind the first `count` places. */
@@ -76,14 +76,14 @@ function sortLargestFirst(
   let high = to;
   while (high - low > INSERTION_MAX) {
     const middle = (low + high) >>> 1;
-    const pivot = medianOf(values[low] ?? 0, values[middle] ?? 0, values[high] ?? 0);
-    const pivotIndex = pivot === (values[middle] ?? 0) ? middle : pivot === (values[low] ?? 0) ? low : high;
-    const pivotPlace = indices[pivotIndex] ?? 0;
+    const pivot = medianOf(values[low]!, values[middle]!, values[high]!);
+    const pivotIndex = pivot === values[middle]! ? middle : pivot === values[low]! ? low : high;
+    const pivotPlace = indices[pivotIndex]!;
     let i = low;
     let j = high;
     while (i <= j) {
-      while (isBefore(values[i] ?? 0, indices[i] ?? 0, pivot, pivotPlace)) i++;
-      while (isBefore(pivot, pivotPlace, values[j] ?? 0, indices[j] ?? 0)) j--;
+      while (isBefore(values[i]!, indices[i]!, pivot, pivotPlace)) i++;
+      while (isBefore(pivot, pivotPlace, values[j]!, indices[j]!)) j--;
       if (i <= j) {
         swap(values, indices, i, j);
         i++;
@@ -102,12 +102,12 @@ function sortLargestFirst(
     }
   }
   for (let i = low + 1; i <= high; i++) {
-    const value = values[i] ?? 0;
-    const place = indices[i] ?? 0;
+    const value = values[i]!;
+    const place = indices[i]!;
     let slot = i;
-    while (slot > low && isBefore(value, place, values[slot - 1] ?? 0, indices[slot - 1] ?? 0)) {
-      values[slot] = values[slot - 1] ?? 0;
-      indices[slot] = indices[slot - 1] ?? 0;
+    while (slot > low && isBefore(value, place, values[slot - 1]!, indices[slot - 1]!)) {
+      values[slot] = values[slot - 1]!;
+      indices[slot] = indices[slot - 1]!;
       slot--;
     }
     values[slot] = value;
@@ -124,10 +124,10 @@ function medianOf(a: number, b: number, c: number): number {
 }
 
 function swap(values: Float64Array, indices: Uint32Array, i: number, j: number): void {
-  const value = values[i] ?? 0;
-  values[i] = values[j] ?? 0;
+  const value = values[i]!;
+  values[i] = values[j]!;
   values[j] = value;
-  const place = indices[i] ?? 0;
-  indices[i] = indices[j] ?? 0;
+  const place = indices[i]!;
+  indices[i] = indices[j]!;
   indices[j] = place;
 }

@@ -1,0 +1,27 @@
+/**
+ * Mean loss in the worst 1 − c of the sample: (1/m)[Σ of the ⌊m⌋ largest + (m − ⌊m⌋) × the next], m = n(1−c). The
+ * fractional term makes it exact for any n and any ties, and coherent.
+ *
+ * Shapes:  descending losses, at least ⌊m⌋ + 1 of them or all
+ * Source:  Acerbi and Tasche, On the coherence of expected shortfall, J. Banking & Finance 26 (2002)
+ */
+export function expectedShortfallOfDescending(
+  descending: ArrayLike<number>,
+  sampleSize: number,
+  confidence: number,
+): number {
+  const tailSize = tailSizeOf(sampleSize, confidence);
+  let sum = 0;
+  for (let rank = 0; rank < tailSize; rank++) sum += shareInTail(rank, tailSize) * descending[rank]!;
+  return sum / tailSize;
+}
+
+/** Observations, not whole, that make up the worst 1 − c of a sample. */
+export function tailSizeOf(sampleSize: number, confidence: number): number {
+  return sampleSize * (1 - confidence);
+}
+
+/** How much of the observation of a rank (0 the largest loss) lies in the tail: 1, a fraction for the last, 0. */
+export function shareInTail(rank: number, tailSize: number): number {
+  return Math.max(0, Math.min(1, tailSize - rank));
+}

@@ -1,0 +1,234 @@
+import type { Direction } from "../../domain/trade.ts";
+import type { HarrellDavisWeights } from "../../math/harrell-davis.ts";
+import { buildHarrellDavisWeights, harrellDavisOfDescending } from "../../math/harrell-davis.ts";
+import { quantileOfSorted } from "../../math/quantile.ts";
+import { buildExtremeTail, EVT_THRESHOLD_CONFIDENCE } from "../evt.ts";
+import { expectedShortfallOfDescending } from "../expected-shortfall.ts";
+import type { AssetTails, DayReturnFacts, HorizonTail, SideTails } from "../var.ts";
+import { orderedTails } from "../var.ts";
+import { HORIZON_HOURS } from "../volatility/term-structure.ts";
+import { horizonIndex } from "./horizon.ts";
+import { PATH_FACTS } from "./path-kernel.ts";
+import type { PathExtremes } from "./path-extremes.ts";
+import { buildPathExtremes, rescaleExtremes } from "./path-extremes.ts";
+
+/** Quantile weights for one number of scenarios, built once. */
+export interface TailEstimators {
+  readonly scenarios: number;
+  readonly at50: HarrellDavisWeights;
+  readonly at95: HarrellDavisWeights;
+  readonly at97_5: HarrellDavisWeights;
+  readonly at2_5: HarrellDavisWeights;
+  readonly at99: HarrellDavisWeights;
+  readonly at99_9: HarrellDavisWeights;
+}
+
+export function buildTailEstimators(scenarios: number): TailEstimators {
+  return {
+    scenarios,
+    at2_5: buildHarrellDavisWeights(scenarios, 0.025),
+    at50: buildHarrellDavisWeights(scenarios, 0.5),
+    at95: buildHarrellDavisWeights(scenarios, 0.95),
+    at97_5: buildHarrellDavisWeights(scenarios, 0.975),
+    at99: buildHarrellDavisWeights(scenarios, 0.99),
+    at99_9: buildHarrellDavisWeights(scenarios, 0.999),
+  };
+}
+
+/**
+ * Reads everything a request may ask of one asset out of its simulated paths: log returns become simple returns (a
+ * long loses 1 − e^c, at most all; a short e^c − 1, without limit), sorted once per horizon.
+ *
+ * Shapes:  paths as drawPaths writes them for HORIZON_HOURS and estimators.scenarios scenarios
+ */
+export function buildAssetTails(paths: Float32Array, estimators: TailEstimators): AssetTails {
+  const { scenarios } = estimators;
+  const scratch = new Float32Array(scenarios);
+  const losses = new Float64Array(scenarios);
+  const long: SideDraft = { tails: [], adversePaths: [] };
+  const short: SideDraft = { tails: [], adversePaths: [] };
+  let daySigma = 0;
+
+  HORIZON_HOURS.forEach((horizonHours, horizon) => {
+    const at = horizon * PATH_FACTS.length * scenarios;
+    scratch.set(paths.subarray(at, at + scenarios));
+    scratch.sort();
+    for (const [draft, direction] of [
+      [long, 1],
+      [short, -1],
+    ] as const) {
+      fillLossesDescending(scratch, direction, losses);
+      draft.tails.push({
+        horizonHours,
+        var95: harrellDavisOfDescending(losses, estimators.at95),
+        var99: harrellDavisOfDescending(losses, estimators.at99),
+        expectedShortfall95: expectedShortfallOfDescending(losses, scenarios, 0.95),
+        expectedShortfall99: expectedShortfallOfDescending(losses, scenarios, 0.99),
+      });
+      if (horizonHours === 24) draft.day = dayDraft(losses, estimators);
+    }
+    if (horizonHours === 24) daySigma = deviationOf(losses);
+    scratch.set(paths.subarray(at + scenarios, at + 2 * scenarios));
+    long.adversePaths.push(buildPathExtremes(scratch, 1));
+    scratch.set(paths.subarray(at + 2 * scenarios, at + 3 * scenarios));
+    short.adversePaths.push(buildPathExtremes(scratch, -1));
+  });
+
+  return {
+    simulations: scenarios,
+    daySigma,
+    long: sideOf(long, scenarios, lossMaxOf(1)),
+    short: sideOf(short, scenarios, lossMaxOf(-1)),
+  };
+}
+
+/**
+ * The same tails after the forecast of sigma moved, by the ratio at each horizon: a log return c becomes kc, so a long
+ * loss L becomes 1 − (1−L)^k and a short one (1+L)^k − 1. Exact for every quantile, close for the tail means.
+ *
+ * Shapes:  one ratio per horizon
+ */
+export function rescaleAssetTails(tails: AssetTails, ratios: ArrayLike<number>): AssetTails {
+  return {
+    simulations: tails.simulations,
+    daySigma: tails.daySigma * ratios[horizonIndex(24)]!,
+    long: rescaleSide(tails.long, ratios, 1),
+    short: rescaleSide(tails.short, ratios, -1),
+  };
+}
+
+interface DayDraft {
+  readonly returns: DayReturnFacts;
+  readonly threshold: number;
+  readonly excesses: Float64Array;
+  readonly var999: number;
+  readonly expectedShortfall999: number;
+}
+
+interface SideDraft {
+  readonly tails: HorizonTail[];
+  readonly adversePaths: PathExtremes[];
+  day?: DayDraft;
+}
+
+function fillLossesDescending(
+  sortedLogReturns: Float32Array,
+  direction: Direction,
+  losses: Float64Array,
+): void {
+  const last = sortedLogReturns.length - 1;
+  for (let rank = 0; rank <= last; rank++) {
+    losses[rank] =
+      direction === 1 ? -Math.expm1(sortedLogReturns[rank]!) : Math.expm1(sortedLogReturns[last - rank]!);
+  }
+}
+
+function dayDraft(losses: Float64Array, estimators: TailEstimators): DayDraft {
+  const { scenarios } = estimators;
+  // Read from the far end: the type-7 quantile of descending losses at 1 − c is that of ascending ones at c.
+  const threshold = quantileOfSorted(losses, 1 - EVT_THRESHOLD_CONFIDENCE);
+  let exceedances = 0;
+  while (exceedances < scenarios && losses[exceedances]! > threshold) exceedances++;
+  return {
+    returns: {
+      medianReturn: 0 - harrellDavisOfDescending(losses, estimators.at50),
+      worstReturn: 0 - losses[0]!,
+      lowerReturn: 0 - harrellDavisOfDescending(losses, estimators.at97_5),
+      upperReturn: 0 - harrellDavisOfDescending(losses, estimators.at2_5),
+    },
+    threshold,
+    excesses: losses.slice(0, exceedances).map((loss) => loss - threshold),
+    var999: harrellDavisOfDescending(losses, estimators.at99_9),
+    expectedShortfall999: expectedShortfallOfDescending(losses, scenarios, 0.999),
+  };
+}
+
+function sideOf(draft: SideDraft, scenarios: number, lossMax: number): SideTails {
+  const horizons = orderedTails(draft.tails);
+  const tail = horizons[horizonIndex(24)]!;
+  const day = draft.day!;
+  const empirical = {
+    var99: tail.var99,
+    expectedShortfall99: tail.expectedShortfall99,
+    var999: day.var999,
+    expectedShortfall999: day.expectedShortfall999,
+  };
+  return {
+    horizons,
+    dayReturns: boundedReturns(day.returns, tail),
+    extreme: buildExtremeTail(day.excesses, day.threshold, scenarios, empirical, lossMax),
+    adversePaths: draft.adversePaths,
+  };
+}
+
+/** Keeps worst <= −ES99 and −VaR99 <= lower <= −VaR95 after the tails were ordered. */
+function boundedReturns(returns: DayReturnFacts, tail: HorizonTail): DayReturnFacts {
+  return {
+    medianReturn: returns.medianReturn,
+    worstReturn: Math.min(returns.worstReturn, -tail.expectedShortfall99),
+    lowerReturn: Math.max(-tail.var99, Math.min(-tail.var95, returns.lowerReturn)),
+    upperReturn: returns.upperReturn,
+  };
+}
+
+function rescaleSide(side: SideTails, ratios: ArrayLike<number>, direction: Direction): SideTails {
+  const day = ratios[horizonIndex(24)]!;
+  const returnOf = (value: number): number => 0 - rescaledLoss(-value, day, direction);
+  const horizons = orderedTails(
+    side.horizons.map((tail, horizon) => {
+      const lossOf = (loss: number): number => rescaledLoss(loss, ratios[horizon]!, direction);
+      return {
+        horizonHours: tail.horizonHours,
+        var95: lossOf(tail.var95),
+        var99: lossOf(tail.var99),
+        expectedShortfall95: lossOf(tail.expectedShortfall95),
+        expectedShortfall99: lossOf(tail.expectedShortfall99),
+      };
+    }),
+  );
+  const { medianReturn, worstReturn, lowerReturn, upperReturn } = side.dayReturns;
+  const tail = horizons[horizonIndex(24)]!;
+  const floor = rescaledLoss(side.extreme.var999, day, direction);
+  return {
+    horizons,
+    dayReturns: boundedReturns(
+      {
+        medianReturn: returnOf(medianReturn),
+        worstReturn: returnOf(worstReturn),
+        lowerReturn: returnOf(lowerReturn),
+        upperReturn: returnOf(upperReturn),
+      },
+      tail,
+    ),
+    extreme: {
+      // A longer horizon's ratio may have raised the 24 h tail through the ordering.
+      var999: Math.max(floor, tail.var99),
+      expectedShortfall999: Math.max(
+        rescaledLoss(side.extreme.expectedShortfall999, day, direction),
+        tail.expectedShortfall99,
+        floor,
+      ),
+      pareto: side.extreme.pareto,
+    },
+    adversePaths: side.adversePaths.map((paths, horizon) => rescaleExtremes(paths, ratios[horizon]!)),
+  };
+}
+
+/** A loss after its log return is multiplied by the ratio; gains are negative losses. */
+function rescaledLoss(loss: number, ratio: number, direction: Direction): number {
+  if (ratio === 1) return loss;
+  return direction === 1 ? -Math.expm1(ratio * Math.log1p(-loss)) : Math.expm1(ratio * Math.log1p(loss));
+}
+
+/** The largest loss a side can make per USD of notional. */
+function lossMaxOf(direction: Direction): number {
+  return direction === 1 ? 1 : Number.MAX_VALUE;
+}
+
+function deviationOf(values: Float64Array): number {
+  let mean = 0;
+  for (const value of values) mean += value / values.length;
+  let square = 0;
+  for (const value of values) square += (value - mean) ** 2 / values.length;
+  return Math.sqrt(square);
+}

@@ -1,0 +1,12 @@
+import { HORIZON_HOURS } from "../volatility/term-structure.ts";
+
+/** A horizon that every distribution is read at. */
+export type HorizonHours = (typeof HORIZON_HOURS)[number];
+
+/** Steps of a simulated path: the longest horizon. */
+export const PATH_STEPS = 168;
+
+/** Where a horizon stands in every array that runs over horizons. */
+export function horizonIndex(horizonHours: HorizonHours): number {
+  return HORIZON_HOURS.indexOf(horizonHours);
+}

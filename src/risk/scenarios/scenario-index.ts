@@ -1,0 +1,41 @@
+import { invariant } from "../../math/invariant.ts";
+import { createRandom } from "../../math/random.ts";
+
+/**
+ * Which historical hour each step of each scenario replays; one index for all assets, so that they live through the
+ * same hours together and their dependence needs no model.
+ *
+ * Shapes:  hours[scenario × steps + step], below windowHours
+ * Holds:   balanced: at each step every block of windowHours scenarios uses every hour exactly once; the first block
+ *          does not depend on how many follow
+ */
+export interface ScenarioIndex {
+  readonly windowHours: number;
+  readonly scenarios: number;
+  readonly steps: number;
+  readonly hours: Uint16Array;
+}
+
+/**
+ * Draws the index: per block and step one seeded permutation of the window (a balanced bootstrap).
+ * Source: Davison, Hinkley and Schechtman, Efficient bootstrap simulation, Biometrika 73 (1986)
+ */
+export function buildScenarioIndex(
+  seed: number,
+  windowHours: number,
+  scenarios: number,
+  steps: number,
+): ScenarioIndex {
+  invariant(windowHours > 0 && windowHours <= 65_536, "hours of the window fit 16 bits");
+  const hours = new Uint16Array(new SharedArrayBuffer(scenarios * steps * Uint16Array.BYTES_PER_ELEMENT));
+  const random = createRandom(seed);
+  const permutation = new Uint16Array(windowHours);
+  for (let first = 0; first < scenarios; first += windowHours) {
+    const count = Math.min(windowHours, scenarios - first);
+    for (let step = 0; step < steps; step++) {
+      random.fillPermutation(permutation);
+      for (let i = 0; i < count; i++) hours[(first + i) * steps + step] = permutation[i]!;
+    }
+  }
+  return { windowHours, scenarios, steps, hours };
+}
