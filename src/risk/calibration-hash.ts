@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import type { Calibrated } from "../domain/calibrated.ts";
+import type { CalibrationHash } from "../domain/ids.ts";
+import * as bookStatistics from "./book-statistics.ts";
+import * as calibration from "./calibration.ts";
+import * as cost from "./cost.ts";
+import * as depthCurve from "./depth-curve.ts";
+import * as drawdown from "./drawdown.ts";
+import * as evt from "./evt.ts";
+import * as fees from "./fees.ts";
+import * as flagThresholds from "./flag-thresholds.ts";
+import * as funding from "./funding.ts";
+import * as greeks from "./greeks.ts";
+import * as impact from "./impact.ts";
+import * as liquidation from "./liquidation.ts";
+import * as openInterest from "./open-interest.ts";
+import * as pathKernel from "./scenarios/path-kernel.ts";
+import * as residualBorrowing from "./scenarios/residual-borrowing.ts";
+import * as residualPool from "./scenarios/residual-pool.ts";
+import * as shortHistory from "./scenarios/short-history.ts";
+import * as slippage from "./slippage.ts";
+import * as stressShocks from "./stress-shocks.ts";
+import * as valueAtRisk from "./var.ts";
+import * as garchParameters from "./volatility/garch-parameters.ts";
+import * as volatilityRegime from "./volatility/volatility-regime.ts";
+
+/** Every file of the risk models that holds a chosen or fitted constant, by the model's name. */
+const MODEL_FILES = {
+  score: calibration,
+  flags: flagThresholds,
+  slippage,
+  depth_curve: depthCurve,
+  book_statistics: bookStatistics,
+  liquidation,
+  funding,
+  impact,
+  value_at_risk: valueAtRisk,
+  extreme_tail: evt,
+  open_interest: openInterest,
+  stress: stressShocks,
+  fees,
+  cost,
+  greeks,
+  drawdown,
+  volatility: garchParameters,
+  volatility_regime: volatilityRegime,
+  scenario_paths: pathKernel,
+  residual_pool: residualPool,
+  residual_borrowing: residualBorrowing,
+  short_history: shortHistory,
+} as const satisfies Record<string, Readonly<Record<string, unknown>>>;
+
+export type ModelName = keyof typeof MODEL_FILES;
+
+/** A constant in force, with the name it has in its file. */
+export interface NamedConstant {
+  readonly name: string;
+  readonly constant: Calibrated<unknown>;
+}
+
+/** For people; a new fit gets a new name. */
+export const CALIBRATION_NAME = "chosen-2026-11";
+
+/** Every constant in force, by model; what model-info prints and the calibration hash covers. */
+export const CALIBRATION: ReadonlyMap<ModelName, readonly NamedConstant[]> = new Map(
+  (Object.keys(MODEL_FILES) as ModelName[]).map((model) => [model, constantsOf("", MODEL_FILES[model])]),
+);
+
+/** SHA-256 of the constants' canonical JSON: a changed value or unit changes it, a changed explanation does not. */
+export const CALIBRATION_HASH: CalibrationHash = calibrationHashOf(CALIBRATION);
+
+export function calibrationHashOf(models: ReadonlyMap<string, readonly NamedConstant[]>): CalibrationHash {
+  const values = [...models].map(([model, constants]) => [
+    model,
+    constants.map(({ name, constant }) => [name, { value: constant.value, unit: constant.unit }]),
+  ]);
+  return createHash("sha256").update(canonicalJson(values)).digest("hex") as CalibrationHash;
+}
+
+/** JSON with the keys of every object in order, so that equal values give equal text. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+/** The constants among a file's exports, and inside its exported groups. */
+function constantsOf(prefix: string, exported: Readonly<Record<string, unknown>>): NamedConstant[] {
+  return Object.entries(exported).flatMap(([name, value]) => {
+    if (isCalibrated(value)) return [{ name: prefix + name, constant: value }];
+    const isGroup = prefix === "" && typeof value === "object" && value !== null && !Array.isArray(value);
+    return isGroup ? constantsOf(`${name}.`, value as Readonly<Record<string, unknown>>) : [];
+  });
+}
+
+function isCalibrated(value: unknown): value is Calibrated<unknown> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "value" in value &&
+    "unit" in value &&
+    "source" in value &&
+    "fittedOn" in value
+  );
+}
