@@ -1,0 +1,106 @@
+import type { BookSide } from "../domain/book.ts";
+import type { Calibrated } from "../domain/calibrated.ts";
+import type { Direction } from "../domain/trade.ts";
+
+export const DEPTH_CURVE_CALIBRATION = {
+  /** Power of cumulative depth in the distance from mid: 1 is a flat density of orders. */
+  exponentMin: {
+    value: 0.5,
+    unit: "power of distance",
+    source: "chosen: depth is not assumed to thin out faster than this",
+    fittedOn: "not fitted",
+  },
+  exponentMax: {
+    value: 2,
+    unit: "power of distance",
+    source: "chosen: unseen depth is never assumed to grow faster than quadratically",
+    fittedOn: "not fitted",
+  },
+  /** Beyond this distance the curve is not believed: square-root impact takes over. */
+  reachFraction: {
+    value: 0.05,
+    unit: "fraction of mid",
+    source: "chosen: five times the deepest distance that is published as depth",
+    fittedOn: "not fitted",
+  },
+  /** An order further than this from the reference price is rejected by the exchange. */
+  deviationMax: {
+    value: 0.95,
+    unit: "fraction of mid",
+    source: "Exchange behaviour: orders more than 80 to 95 % from the reference price are rejected",
+    fittedOn: "a rule of the exchange, not fitted",
+  },
+} as const satisfies Record<string, Calibrated>;
+
+/** One side's cumulative depth D = lastUsd (delta / lastDelta)^exponent, anchored at its last visible level. */
+export interface DepthReach {
+  /** Distance of the last visible level from mid, as a fraction of mid. */
+  readonly lastDelta: number;
+  readonly lastUsd: number;
+  readonly exponent: number;
+}
+
+/** A side without a level: nothing is known, so everything is priced from the end of the curve on. */
+export const EMPTY_REACH: DepthReach = { lastDelta: 0, lastUsd: 0, exponent: 1 };
+
+/**
+ * Least squares of ln(D / D_last) on ln(delta / delta_last) through the last level, exponent clamped.
+ * Runs over the visible levels; needed only for orders that the book does not hold.
+ */
+export function reachOf(side: BookSide, midPrice: number, direction: Direction): DepthReach {
+  const count = side.prices.length;
+  const last = side.prices[count - 1];
+  if (last === undefined) return EMPTY_REACH;
+  const lastDelta = (direction * (last - midPrice)) / midPrice;
+  const lastUsd = side.cumulativeUsd[count - 1] ?? 0;
+  let crossSum = 0;
+  let squareSum = 0;
+  for (let level = 0; level < count - 1; level++) {
+    const delta = (direction * ((side.prices[level] ?? 0) - midPrice)) / midPrice;
+    const x = Math.log(delta / lastDelta);
+    crossSum += x * Math.log((side.cumulativeUsd[level] ?? 0) / lastUsd);
+    squareSum += x * x;
+  }
+  const { exponentMin, exponentMax } = DEPTH_CURVE_CALIBRATION;
+  const fitted = squareSum > 0 ? crossSum / squareSum : 1;
+  const exponent = Math.min(exponentMax.value, Math.max(exponentMin.value, fitted));
+  return { lastDelta, lastUsd, exponent };
+}
+
+/**
+ * Coins that an amount beyond the visible book buys or sells for: the depth curve up to its reach, then square-root
+ * impact on the rest. Each part is priced at its average distance, so the marginal distance never falls with size.
+ */
+export function beyondBook(
+  reach: DepthReach,
+  midPrice: number,
+  direction: Direction,
+  unfilledUsd: number,
+  tailImpactOf: (notionalUsd: number) => number,
+): number {
+  const { reachFraction, deviationMax } = DEPTH_CURVE_CALIBRATION;
+  const limit = Math.max(reachFraction.value, reach.lastDelta);
+  const curveUsd = Math.min(unfilledUsd, usdUpTo(reach, limit));
+  const tailUsd = unfilledUsd - curveUsd;
+  let base = 0;
+  if (curveUsd > 0) base += curveUsd / (midPrice * (1 + direction * averageDelta(reach, curveUsd)));
+  if (tailUsd > 0) {
+    const delta = Math.min(deviationMax.value, limit + tailImpactOf(tailUsd));
+    base += tailUsd / (midPrice * (1 + direction * delta));
+  }
+  return base;
+}
+
+/** Extrapolated USD between the last visible level and a distance. */
+function usdUpTo(reach: DepthReach, delta: number): number {
+  if (reach.lastUsd === 0 || delta <= reach.lastDelta) return 0;
+  return reach.lastUsd * ((delta / reach.lastDelta) ** reach.exponent - 1);
+}
+
+/** Mean distance of the next USD on the curve: integral of lastDelta (D / lastUsd)^(1/exponent) over them. */
+function averageDelta(reach: DepthReach, curveUsd: number): number {
+  const power = 1 / reach.exponent + 1;
+  const growth = curveUsd / reach.lastUsd;
+  // expm1 and log1p keep precision for an order that barely leaves the book.
+  return (reach.lastDelta * Math.expm1(power * Math.log1p(growth))) / (power * growth);
+}

@@ -1,0 +1,146 @@
+import { HOUR_MS, type Bar } from "../domain/bar.ts";
+import type { Calibrated } from "../domain/calibrated.ts";
+
+export const DRAWDOWN_CALIBRATION = {
+  atrHours: {
+    value: 14,
+    unit: "hourly bars",
+    source: "Wilder, New Concepts in Technical Trading Systems (1978)",
+    fittedOn: "a convention, not fitted",
+  },
+  calmarHoursMin: { value: 720, unit: "hours", source: "chosen: 30 days", fittedOn: "not fitted" },
+  /** Trailing stop in average true ranges of four hours. */
+  trailingAtrs: {
+    value: 3,
+    unit: "multiple of ATR",
+    source: "Wilder (1978): stop and reverse at about 3 ATR",
+    fittedOn: "not fitted",
+  },
+  noiseHours: { value: 4, unit: "hours", source: "chosen: noise horizon of a stop", fittedOn: "not fitted" },
+  stopLiquidationShare: {
+    value: 0.7,
+    unit: "fraction of the liquidation distance",
+    source: "chosen: leaves 30 % for slippage through the stop",
+    fittedOn: "not fitted",
+  },
+  stopSigmas: { value: 1.5, unit: "multiple of 4-hour sigma", source: "chosen", fittedOn: "not fitted" },
+  stopHalfSpreads: { value: 3, unit: "multiple of half spread", source: "chosen", fittedOn: "not fitted" },
+} as const satisfies Record<string, Calibrated>;
+
+const HOURS_PER_YEAR = 8760;
+
+/** Running drawdown of closes and Wilder's average true range; fold it over bars, oldest first. */
+export interface DrawdownState {
+  readonly barCount: number;
+  readonly firstClose: number;
+  readonly lastClose: number;
+  readonly firstTimeMs: number;
+  readonly lastTimeMs: number;
+  readonly peakClose: number;
+  readonly peakTimeMs: number;
+  readonly maxFraction: number;
+  readonly maxPeakClose: number;
+  readonly maxTroughClose: number;
+  /** Mean true range while warming up, Wilder's average after. */
+  readonly atr: number;
+}
+
+/** The asset's own drawdown, on closes: wicks are not wealth. */
+export interface DrawdownFacts {
+  readonly maxDrawdownFraction: number;
+  readonly currentDrawdownFraction: number;
+  /** Closes that bound the maximum drawdown. */
+  readonly peakPrice: number;
+  readonly troughPrice: number;
+  /** Since the current peak; 0 at a new high. */
+  readonly durationHours: number;
+  /** Annualised log return / maximum drawdown; null below 30 days or without a drawdown. */
+  readonly calmarRatio: number | null;
+  /** Average true range of an hour / last close. */
+  readonly atrFraction: number;
+  /** 3 ATR over four hours of noise. */
+  readonly trailingStopFraction: number;
+}
+
+export const EMPTY_DRAWDOWN: DrawdownState = {
+  barCount: 0,
+  firstClose: 0,
+  lastClose: 0,
+  firstTimeMs: 0,
+  lastTimeMs: 0,
+  peakClose: 0,
+  peakTimeMs: 0,
+  maxFraction: 0,
+  maxPeakClose: 0,
+  maxTroughClose: 0,
+  atr: 0,
+};
+
+/** One closed bar. A bar without volume (back-fill before launch) changes nothing. */
+export function updateDrawdown(state: DrawdownState, bar: Bar): DrawdownState {
+  if (!(bar.volumeBase > 0)) return state;
+  const isFirst = state.barCount === 0;
+  const previous = isFirst ? bar.open : state.lastClose;
+  const trueRange = Math.max(bar.high, previous) - Math.min(bar.low, previous);
+  const count = state.barCount + 1;
+  const window = Math.min(count, DRAWDOWN_CALIBRATION.atrHours.value);
+  const isPeak = isFirst || bar.close >= state.peakClose;
+  const peakClose = isPeak ? bar.close : state.peakClose;
+  const fraction = 1 - bar.close / peakClose;
+  const isMax = isFirst || fraction > state.maxFraction;
+  return {
+    barCount: count,
+    firstClose: isFirst ? bar.close : state.firstClose,
+    lastClose: bar.close,
+    firstTimeMs: isFirst ? bar.openTimeMs : state.firstTimeMs,
+    lastTimeMs: bar.openTimeMs,
+    peakClose,
+    peakTimeMs: isPeak ? bar.openTimeMs : state.peakTimeMs,
+    maxFraction: isMax ? fraction : state.maxFraction,
+    maxPeakClose: isMax ? peakClose : state.maxPeakClose,
+    maxTroughClose: isMax ? bar.close : state.maxTroughClose,
+    atr: state.atr + (trueRange - state.atr) / window,
+  };
+}
+
+/** Null before the first bar. */
+export function drawdownFactsOf(state: DrawdownState): DrawdownFacts | null {
+  if (state.barCount === 0) return null;
+  const { trailingAtrs, noiseHours } = DRAWDOWN_CALIBRATION;
+  const atrFraction = state.atr / state.lastClose;
+  return {
+    maxDrawdownFraction: state.maxFraction,
+    currentDrawdownFraction: 1 - state.lastClose / state.peakClose,
+    peakPrice: state.maxPeakClose,
+    troughPrice: state.maxTroughClose,
+    durationHours: (state.lastTimeMs - state.peakTimeMs) / HOUR_MS,
+    calmarRatio: calmarOf(state),
+    atrFraction,
+    trailingStopFraction: trailingAtrs.value * atrFraction * Math.sqrt(noiseHours.value),
+  };
+}
+
+export function buildDrawdown(bars: readonly Bar[]): DrawdownFacts | null {
+  return drawdownFactsOf(bars.reduce(updateDrawdown, EMPTY_DRAWDOWN));
+}
+
+/**
+ * min(0.7 x liquidation distance, max(1.5 x 4-hour sigma, 3 x half spread)): outside the noise, inside the liquidation.
+ * Units: sigma as a fraction over four hours. Holds: below the liquidation distance.
+ */
+export function suggestedStopFraction(
+  liquidationDistanceFraction: number,
+  sigma4hFraction: number,
+  halfSpreadFraction: number,
+): number {
+  const { stopLiquidationShare, stopSigmas, stopHalfSpreads } = DRAWDOWN_CALIBRATION;
+  const noise = Math.max(stopSigmas.value * sigma4hFraction, stopHalfSpreads.value * halfSpreadFraction);
+  return Math.min(stopLiquidationShare.value * liquidationDistanceFraction, noise);
+}
+
+function calmarOf(state: DrawdownState): number | null {
+  const hours = (state.lastTimeMs - state.firstTimeMs) / HOUR_MS;
+  if (hours < DRAWDOWN_CALIBRATION.calmarHoursMin.value || state.maxFraction <= 0) return null;
+  const annualLogReturn = (Math.log(state.lastClose / state.firstClose) * HOURS_PER_YEAR) / hours;
+  return annualLogReturn / state.maxFraction;
+}

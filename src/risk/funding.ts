@@ -1,0 +1,171 @@
+import type { FundingSettlement, VenueFunding } from "../domain/asset.ts";
+import type { Calibrated } from "../domain/calibrated.ts";
+import type { Direction } from "../domain/trade.ts";
+import { quantileOfSorted } from "../math/quantile.ts";
+
+const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));
+
+/** The exchange's funding rule. */
+export const FUNDING_RULE = {
+  interest8h: {
+    value: 0.0001,
+    unit: "fraction per 8 hours",
+    source: "Exchange documentation, Funding: interest rate",
+    fittedOn: "a rule of the exchange; reproduces 12,192 recorded hours of BTC",
+  },
+  clamp8h: {
+    value: 0.0005,
+    unit: "fraction per 8 hours",
+    source: "Exchange documentation, Funding: clamp on interest - premium",
+    fittedOn: "a rule of the exchange; reproduces 12,192 recorded hours of BTC",
+  },
+  capHourly: {
+    value: 0.04,
+    unit: "fraction per hour",
+    source: "Exchange documentation, Funding: cap of 4 % an hour",
+    fittedOn: "a rule of the exchange, not fitted",
+  },
+} as const satisfies Record<string, Calibrated>;
+
+export const FUNDING_CALIBRATION = {
+  persistenceDefault: {
+    value: 0.5 ** (1 / 12),
+    unit: "autocorrelation per hour",
+    source: "chosen: half-life 12 hours, the middle of the 8 to 24 hours seen",
+    fittedOn: "not fitted; used below persistenceHoursMin of history",
+  },
+  persistenceMax: {
+    value: 0.99,
+    unit: "autocorrelation per hour",
+    source: "chosen: half-life at most three days",
+    fittedOn: "not fitted",
+  },
+  persistenceHoursMin: {
+    value: 72,
+    unit: "hours",
+    source: "chosen: standard error of the slope below 0.12",
+    fittedOn: "not fitted",
+  },
+  meanHours: { value: 720, unit: "hours", source: "chosen: 30 days", fittedOn: "not fitted" },
+  /** Many assets sit on the baseline rate for days: their spread of rates is 0 and any move would be an anomaly. */
+  scaleFloorHourly: {
+    value: 1e-5,
+    unit: "fraction per hour",
+    source: "chosen: 3 sigma is then at least 26 % a year away from normal",
+    fittedOn: "not fitted",
+  },
+  negligibleHourly: {
+    value: 1e-6,
+    unit: "fraction per hour",
+    source: "chosen: below 1 % a year a ratio of rates says nothing",
+    fittedOn: "not fitted",
+  },
+  ratioMax: { value: 100, unit: "ratio", source: "chosen: display bound", fittedOn: "not fitted" },
+  zScoreMax: { value: 100, unit: "sigmas", source: "chosen: display bound", fittedOn: "not fitted" },
+} as const satisfies Record<string, Calibrated>;
+
+/** Scale that makes the median absolute deviation the standard deviation of a normal. */
+const MAD_TO_SIGMA = 1.4826;
+const HOURS_PER_YEAR = 8760;
+
+/** Where an asset's funding stands and where it is expected to go. Rates are hourly; longs pay when positive. */
+export interface FundingOutlook {
+  readonly rateHourly: number;
+  /** Median of the last 30 days: what the rate returns to. */
+  readonly meanHourly: number;
+  /** Share of the distance to the mean that is left after an hour. */
+  readonly persistence: number;
+  /** (rate - median) / robust sigma. */
+  readonly zScore: number;
+  /** Median over centralized venues, per hour; null when none has a rate. */
+  readonly cexRateHourly: number | null;
+  /** rate / cexRate, clamped; 0 when either is negligible or unknown. */
+  readonly cexRatio: number;
+  /** Expected sum over the next 24 hours as a fraction of notional; what a long pays. */
+  readonly drag24hFraction: number;
+  /** Settlements that the forecast rests on. */
+  readonly historyHours: number;
+}
+
+/**
+ * The exchange's hourly rate from the hour's average premium: (premium + clamp(interest - premium, +-0.05 %)) / 8,
+ * capped at +-4 %. Units: premium as an 8-hour fraction.
+ */
+export function fundingRateHourlyOf(premiumFraction: number): number {
+  const { interest8h, clamp8h, capHourly } = FUNDING_RULE;
+  const pull = clamp(interest8h.value - premiumFraction, -clamp8h.value, clamp8h.value);
+  return clamp((premiumFraction + pull) / 8, -capHourly.value, capHourly.value);
+}
+
+/** Mean reversion f(t+k) = m + persistence^k (f(t) - m) around the 30-day median. Settlements oldest first. */
+export function buildFundingOutlook(
+  settlements: readonly FundingSettlement[],
+  rateHourly: number,
+  venues: readonly VenueFunding[],
+): FundingOutlook {
+  const recent = settlements.slice(-FUNDING_CALIBRATION.meanHours.value);
+  const rates = Float64Array.from(recent, (settlement) => settlement.rateHourly);
+  const meanHourly = rates.length === 0 ? rateHourly : medianOf(rates);
+  const deviation = rates.length === 0 ? 0 : medianOf(rates.map((rate) => Math.abs(rate - meanHourly)));
+  const sigma = Math.max(MAD_TO_SIGMA * deviation, FUNDING_CALIBRATION.scaleFloorHourly.value);
+  const zMax = FUNDING_CALIBRATION.zScoreMax.value;
+  const persistence = persistenceOf(rates, meanHourly);
+  const cexRateHourly =
+    venues.length === 0 ? null : medianOf(Float64Array.from(venues, (venue) => venue.rateHourly));
+  return {
+    rateHourly,
+    meanHourly,
+    persistence,
+    zScore: clamp((rateHourly - meanHourly) / sigma, -zMax, zMax),
+    cexRateHourly,
+    cexRatio: cexRatioOf(rateHourly, cexRateHourly),
+    drag24hFraction: expectedFundingFraction(rateHourly, meanHourly, persistence, 24),
+    historyHours: rates.length,
+  };
+}
+
+/** Sum over k = 1 … hours of m + p^k (f - m) = hours m + (f - m) p (1 - p^hours) / (1 - p), as a fraction of notional. */
+export function expectedFundingFraction(
+  rateHourly: number,
+  meanHourly: number,
+  persistence: number,
+  horizonHours: number,
+): number {
+  const decayed = (persistence * (1 - persistence ** horizonHours)) / (1 - persistence);
+  return horizonHours * meanHourly + (rateHourly - meanHourly) * decayed;
+}
+
+/** True when this side pays at this rate; nobody pays at 0. */
+export function agentPaysFunding(rateHourly: number, direction: Direction): boolean {
+  return direction * rateHourly > 0;
+}
+
+/** The rate held for a year: a display, not a forecast. */
+export function annualisedFundingFraction(rateHourly: number): number {
+  return rateHourly * HOURS_PER_YEAR;
+}
+
+/** Slope of (next - m) on (this - m), clamped to [0, 0.99]; the default when there is too little to learn from. */
+function persistenceOf(rates: Float64Array, meanHourly: number): number {
+  const { persistenceDefault, persistenceMax, persistenceHoursMin } = FUNDING_CALIBRATION;
+  if (rates.length < persistenceHoursMin.value) return persistenceDefault.value;
+  let crossSum = 0;
+  let squareSum = 0;
+  for (let i = 1; i < rates.length; i++) {
+    const previous = (rates[i - 1] ?? 0) - meanHourly;
+    crossSum += previous * ((rates[i] ?? 0) - meanHourly);
+    squareSum += previous * previous;
+  }
+  return squareSum > 0 ? clamp(crossSum / squareSum, 0, persistenceMax.value) : persistenceDefault.value;
+}
+
+function cexRatioOf(rateHourly: number, cexRateHourly: number | null): number {
+  const { negligibleHourly, ratioMax } = FUNDING_CALIBRATION;
+  if (cexRateHourly === null) return 0;
+  if (Math.min(Math.abs(rateHourly), Math.abs(cexRateHourly)) < negligibleHourly.value) return 0;
+  return clamp(rateHourly / cexRateHourly, -ratioMax.value, ratioMax.value);
+}
+
+function medianOf(values: Float64Array): number {
+  return quantileOfSorted(values.toSorted(), 0.5);
+}

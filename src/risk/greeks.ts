@@ -1,0 +1,62 @@
+import type { Calibrated } from "../domain/calibrated.ts";
+
+export const GREEKS_CALIBRATION = {
+  exitAmortisationDays: {
+    value: 7,
+    unit: "days",
+    source: "chosen: the longest horizon of the risk figures; spreads the exit cost over a holding period",
+    fittedOn: "not fitted",
+  },
+  /** One point of annual volatility. */
+  volatilityStep: {
+    value: 0.01,
+    unit: "fraction per sqrt year",
+    source: "convention: vega per volatility point",
+    fittedOn: "a convention, not fitted",
+  },
+} as const satisfies Record<string, Calibrated>;
+
+export interface GreeksInputs {
+  /** Signed coins. */
+  readonly sizeBase: number;
+  readonly notionalUsd: number;
+  readonly markPrice: number;
+  readonly liquidationPrice: number | null;
+  /** 24-hour 99 % expected shortfall of the position; null when there is no model. */
+  readonly expectedShortfall99Usd: number | null;
+  /** Annual volatility forecast over 24 hours. */
+  readonly sigmaAnnual: number | null;
+  /** What a long pays over the next 24 hours, fraction of notional. */
+  readonly longFundingDrag24hFraction: number;
+  readonly exitCostFraction: number;
+}
+
+/** Sensitivities of a linear perpetual. */
+export interface Greeks {
+  /** USD per 1 USD of price: the signed coins. */
+  readonly deltaBase: number;
+  /** Exactly 0: the contract is linear. */
+  readonly gamma: 0;
+  /** Change of -ES99 (24 h) for one more point of volatility; a perpetual's own PnL has no vega. USD, <= 0. */
+  readonly vegaUsd: number;
+  /** -(expected funding paid over 24 hours + a day's share of the exit cost). USD per day. */
+  readonly thetaUsd: number;
+  /** d(liquidation distance) / d(relative price move): P_liq / P for a long, -P_liq / P for a short; 0 without one. */
+  readonly liquidationGamma: number;
+}
+
+export function greeksOf(inputs: GreeksInputs): Greeks {
+  const side = Math.sign(inputs.sizeBase);
+  const { volatilityStep, exitAmortisationDays } = GREEKS_CALIBRATION;
+  const { expectedShortfall99Usd, sigmaAnnual, liquidationPrice } = inputs;
+  const hasModel = expectedShortfall99Usd !== null && sigmaAnnual !== null && sigmaAnnual > 0;
+  const fundingUsd = side * inputs.longFundingDrag24hFraction * inputs.notionalUsd;
+  const exitUsd = (inputs.exitCostFraction * inputs.notionalUsd) / exitAmortisationDays.value;
+  return {
+    deltaBase: inputs.sizeBase,
+    gamma: 0,
+    vegaUsd: hasModel ? (-expectedShortfall99Usd * volatilityStep.value) / sigmaAnnual : 0,
+    thetaUsd: -(fundingUsd + exitUsd),
+    liquidationGamma: liquidationPrice === null ? 0 : (side * liquidationPrice) / inputs.markPrice,
+  };
+}

@@ -1,0 +1,171 @@
+import type { MarginMode, Position, WalletState } from "../domain/account.ts";
+import type { Calibrated } from "../domain/calibrated.ts";
+import type { Ticker } from "../domain/ids.ts";
+import {
+  accountMarginOf,
+  marginUsedFractionOf,
+  markOf,
+  positionMaintenanceUsd,
+  type AccountMargin,
+  type MarginViewOf,
+} from "./account-margin.ts";
+import { buildMarginSchedule, type MarginSchedule } from "./margin.ts";
+
+export const LIQUIDATION_CALIBRATION = {
+  /** Below this share of maintenance the liquidator vault takes the position over. */
+  backstopShare: {
+    value: 2 / 3,
+    unit: "fraction of maintenance margin",
+    source: "Exchange documentation, Liquidations: backstop liquidation",
+    fittedOn: "a rule of the exchange, not fitted",
+  },
+  /** Stands for the leverage of an account whose equity is gone. */
+  effectiveLeverageMax: {
+    value: 1000,
+    unit: "notional / equity",
+    source: "chosen: keeps the number finite, 20 times the exchange's highest leverage",
+    fittedOn: "not fitted",
+  },
+  /** A liquidation of a larger position is sent to the book in pieces. */
+  partialLiquidationUsd: {
+    value: 100_000,
+    unit: "USD",
+    source: "Exchange documentation, Liquidations: partial liquidations",
+    fittedOn: "a rule of the exchange, not fitted",
+  },
+} as const satisfies Record<string, Calibrated>;
+
+/** A position's liquidation, in its margin pool after a trade. */
+export interface LiquidationFacts {
+  readonly marginMode: MarginMode;
+  /** Signed coins; 0 when there is no position. */
+  readonly sizeBase: number;
+  readonly markPrice: number;
+  readonly notionalUsd: number;
+  /** Where the pool's equity meets its maintenance; the mark when it already has. Null: no price liquidates it. */
+  readonly liquidationPrice: number | null;
+  /** Where the liquidator vault takes over; null when no price does. */
+  readonly backstopPrice: number | null;
+  /** |liquidation price / mark - 1|; 0 when liquidatable, 1 when no price liquidates it. */
+  readonly distanceFraction: number;
+  readonly isLiquidatable: boolean;
+  /** Equity of the pool: the isolated position's, or the whole cross account's. */
+  readonly poolEquityUsd: number;
+  readonly poolMaintenanceUsd: number;
+  /** poolEquityUsd / (2/3 poolMaintenanceUsd): 1 is the backstop, 1.5 the liquidation. Infinity without maintenance. */
+  readonly backstopRatio: number;
+  readonly poolNotionalUsd: number;
+  /** Pool notional / pool equity, capped when the equity is gone. */
+  readonly effectiveLeverage: number;
+  /** Account margin used / account value, in [0, 1]. */
+  readonly marginUsedFraction: number;
+  readonly isPartiallyLiquidated: boolean;
+}
+
+/**
+ * Root P of cash + size P = share (maintenance(|size| P) + otherMaintenance), exact over tiers.
+ *
+ * Maintenance is the largest of the tiers' lines, so the root is the worst of the lines' roots: the highest for a
+ * long, the lowest for a short. It holds the tier of the notional at the liquidation price by itself.
+ * Units: cashUsd is the pool's equity less this position's value at mark. Null when no positive root exists.
+ */
+export function liquidationPriceOf(
+  schedule: MarginSchedule,
+  sizeBase: number,
+  cashUsd: number,
+  otherMaintenanceUsd: number,
+  maintenanceShare: number,
+): number | null {
+  const side = sizeBase > 0 ? 1 : -1;
+  const quantity = Math.abs(sizeBase);
+  let root = side > 0 ? -Infinity : Infinity;
+  for (let tier = 0; tier < schedule.maintenanceFraction.length; tier++) {
+    const fraction = maintenanceShare * (schedule.maintenanceFraction[tier] ?? 0);
+    const deductionUsd = maintenanceShare * (schedule.deductionUsd[tier] ?? 0);
+    const price =
+      (maintenanceShare * otherMaintenanceUsd - deductionUsd - cashUsd) / (quantity * (side - fraction));
+    root = side > 0 ? Math.max(root, price) : Math.min(root, price);
+  }
+  return root > 0 && Number.isFinite(root) ? root : null;
+}
+
+/** Liquidation of the account's position in this asset; facts of a flat book when it has none. */
+export function liquidationOf(account: WalletState, ticker: Ticker, viewOf: MarginViewOf): LiquidationFacts {
+  return liquidationWith(account, ticker, viewOf, accountMarginOf(account, viewOf));
+}
+
+/** The same for a caller that has already valued the account. */
+export function liquidationWith(
+  account: WalletState,
+  ticker: Ticker,
+  viewOf: MarginViewOf,
+  margin: AccountMargin,
+): LiquidationFacts {
+  const position = account.positions.find((candidate) => candidate.ticker === ticker);
+  if (position === undefined) return flatFacts(ticker, viewOf, margin);
+  const view = viewOf(ticker);
+  const markPrice = markOf(position, view);
+  const isCross = position.marginMode === "cross";
+  const ownMaintenanceUsd = positionMaintenanceUsd(position, markPrice, view);
+  const valueUsd = position.sizeBase * markPrice;
+  const poolEquityUsd = isCross ? margin.crossEquityUsd : (position.isolatedCashUsd ?? 0) + valueUsd;
+  const otherMaintenanceUsd = isCross ? margin.crossMaintenanceUsd - ownMaintenanceUsd : 0;
+  const poolMaintenanceUsd = isCross ? margin.crossMaintenanceUsd : ownMaintenanceUsd;
+  const poolNotionalUsd = isCross ? margin.crossNotionalUsd : Math.abs(valueUsd);
+  const schedule = view === undefined ? flatSchedule(position) : view.marginSchedule;
+  const priceAt = (share: number): number | null =>
+    liquidationPriceOf(schedule, position.sizeBase, poolEquityUsd - valueUsd, otherMaintenanceUsd, share);
+  const isLiquidatable = poolEquityUsd <= poolMaintenanceUsd;
+  const backstopUsd = LIQUIDATION_CALIBRATION.backstopShare.value * poolMaintenanceUsd;
+  const liquidationPrice = isLiquidatable ? markPrice : priceAt(1);
+  const isPastBackstop = poolEquityUsd <= backstopUsd;
+  return {
+    marginMode: position.marginMode,
+    sizeBase: position.sizeBase,
+    markPrice,
+    notionalUsd: Math.abs(valueUsd),
+    liquidationPrice,
+    backstopPrice: isPastBackstop ? markPrice : priceAt(LIQUIDATION_CALIBRATION.backstopShare.value),
+    distanceFraction: liquidationPrice === null ? 1 : Math.abs(liquidationPrice / markPrice - 1),
+    isLiquidatable,
+    poolEquityUsd,
+    poolMaintenanceUsd,
+    backstopRatio: poolEquityUsd / backstopUsd,
+    poolNotionalUsd,
+    effectiveLeverage: effectiveLeverageOf(poolNotionalUsd, poolEquityUsd),
+    marginUsedFraction: marginUsedFractionOf(margin),
+    isPartiallyLiquidated: Math.abs(valueUsd) > LIQUIDATION_CALIBRATION.partialLiquidationUsd.value,
+  };
+}
+
+/** Notional / equity, capped at effectiveLeverageMax when the equity is (nearly) gone. */
+export function effectiveLeverageOf(notionalUsd: number, equityUsd: number): number {
+  const cap = LIQUIDATION_CALIBRATION.effectiveLeverageMax.value;
+  if (notionalUsd <= 0) return 0;
+  return equityUsd * cap <= notionalUsd ? cap : notionalUsd / equityUsd;
+}
+
+/** An asset that is not known here: maintenance is half the position's own initial margin. */
+function flatSchedule(position: Position): MarginSchedule {
+  return buildMarginSchedule([{ notionalLowerUsd: 0, maxLeverage: position.leverage }]);
+}
+
+function flatFacts(ticker: Ticker, viewOf: MarginViewOf, margin: AccountMargin): LiquidationFacts {
+  return {
+    marginMode: "cross",
+    sizeBase: 0,
+    markPrice: viewOf(ticker)?.context.markPrice ?? 0,
+    notionalUsd: 0,
+    liquidationPrice: null,
+    backstopPrice: null,
+    distanceFraction: 1,
+    isLiquidatable: false,
+    poolEquityUsd: margin.crossEquityUsd,
+    poolMaintenanceUsd: margin.crossMaintenanceUsd,
+    backstopRatio: Infinity,
+    poolNotionalUsd: margin.crossNotionalUsd,
+    effectiveLeverage: effectiveLeverageOf(margin.crossNotionalUsd, margin.crossEquityUsd),
+    marginUsedFraction: marginUsedFractionOf(margin),
+    isPartiallyLiquidated: false,
+  };
+}

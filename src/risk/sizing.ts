@@ -1,0 +1,168 @@
+import type { Calibrated } from "../domain/calibrated.ts";
+import type { Direction } from "../domain/trade.ts";
+import { notionalAtImpactUsd } from "./impact.ts";
+import type { OpenInterestFacts } from "./open-interest.ts";
+import { notionalAtSlippageUsd } from "./slippage-limit.ts";
+import { sideDepthUsd, SLIPPAGE_CALIBRATION, type SlippageMarket } from "./slippage.ts";
+
+export const SIZING_CALIBRATION = {
+  slippageMax: {
+    value: 0.0025,
+    unit: "fraction of mid",
+    source: "chosen: 25 bps",
+    fittedOn: "not fitted",
+  },
+  slippageSigmaShare: {
+    value: 0.25,
+    unit: "multiple of 1-hour sigma",
+    source: "chosen: a quarter of an ordinary hour",
+    fittedOn: "not fitted",
+  },
+  depthShareMax: {
+    value: 0.25,
+    unit: "fraction of the traded side's depth within 100 bps",
+    source: "chosen",
+    fittedOn: "not fitted",
+  },
+  capRoomShareMax: {
+    value: 0.2,
+    unit: "fraction of the room to the open-interest cap",
+    source: "chosen",
+    fittedOn: "not fitted",
+  },
+  openInterestShareMax: {
+    value: 0.05,
+    unit: "fraction of open interest",
+    source: "chosen",
+    fittedOn: "not fitted",
+  },
+  freeMarginShareMax: {
+    value: 0.9,
+    unit: "fraction of free margin",
+    source: "chosen: a tenth is left for the first adverse move",
+    fittedOn: "not fitted",
+  },
+  impactSigmaShareMax: {
+    value: 0.5,
+    unit: "multiple of 1-hour sigma",
+    source: "chosen: half an ordinary hour",
+    fittedOn: "not fitted",
+  },
+  /** An asset without a volatility is sized as a wild one. */
+  sigmaHourUnknown: {
+    value: 0.01,
+    unit: "fraction per sqrt hour",
+    source: "chosen: about 94 % a year",
+    fittedOn: "not fitted",
+  },
+  suggestedShare: {
+    value: 0.6,
+    unit: "fraction of the largest safe size",
+    source: "chosen: safety margin",
+    fittedOn: "not fitted",
+  },
+} as const satisfies Record<string, Calibrated>;
+
+/** Halvings of a bracket: the answer is within 2^-20 of its upper end. */
+const MARGIN_BISECTIONS = 20;
+const SCORE_BISECTIONS = 10;
+
+/** In the order in which ties are decided. */
+export type SizeLimitReason = "book_depth" | "oi_capacity" | "margin_headroom" | "market_impact";
+
+export interface SizingInputs {
+  readonly market: SlippageMarket;
+  readonly direction: Direction;
+  readonly sigmaHour: number | null;
+  readonly openInterest: OpenInterestFacts;
+  /** Before the trade. */
+  readonly freeMarginUsd: number;
+  readonly leverage: number;
+  /** The exchange's and the contract's largest order. */
+  readonly notionalMaxUsd: number;
+  /** Whether the account after a trade of this size keeps its risk limits; false stays false for larger sizes. */
+  readonly isAccountRiskAccepted: (notionalUsd: number) => boolean;
+  /** Whether a trade of this size scores inside the suggestion's band; false stays false for larger sizes. */
+  readonly isScoreAccepted: (notionalUsd: number) => boolean;
+}
+
+export interface Sizing {
+  readonly maxSafeSizeUsd: number;
+  readonly suggestedSizeUsd: number;
+  readonly reason: SizeLimitReason;
+  /** The largest size that each constraint allows. */
+  readonly limitsUsd: Readonly<Record<SizeLimitReason, number>>;
+}
+
+/** Largest size within every limit, the one that binds, and a smaller suggestion. Holds: 0 <= suggested <= max safe. */
+export function sizingOf(inputs: SizingInputs): Sizing {
+  const limitsUsd = {
+    book_depth: bookDepthLimitUsd(inputs),
+    oi_capacity: openInterestLimitUsd(inputs.openInterest),
+    margin_headroom: 0,
+    market_impact: impactLimitUsd(inputs),
+  };
+  const marginUsd =
+    Math.max(0, inputs.freeMarginUsd) * inputs.leverage * SIZING_CALIBRATION.freeMarginShareMax.value;
+  limitsUsd.margin_headroom = largestAccepted(
+    Math.min(marginUsd, inputs.notionalMaxUsd),
+    MARGIN_BISECTIONS,
+    inputs.isAccountRiskAccepted,
+  );
+  let reason: SizeLimitReason = "book_depth";
+  for (const name of ["oi_capacity", "margin_headroom", "market_impact"] as const) {
+    if (limitsUsd[name] < limitsUsd[reason]) reason = name;
+  }
+  const maxSafeSizeUsd = Math.min(limitsUsd[reason], inputs.notionalMaxUsd);
+  const suggestedSizeUsd = largestAccepted(
+    SIZING_CALIBRATION.suggestedShare.value * maxSafeSizeUsd,
+    SCORE_BISECTIONS,
+    inputs.isScoreAccepted,
+  );
+  return { maxSafeSizeUsd, suggestedSizeUsd, reason, limitsUsd };
+}
+
+/** Slippage within min(25 bps, a quarter of 1-hour sigma) and at most a quarter of the side's depth within 100 bps. */
+function bookDepthLimitUsd(inputs: SizingInputs): number {
+  const { book } = inputs.market;
+  if (book === null) return 0;
+  const { slippageMax, slippageSigmaShare, depthShareMax } = SIZING_CALIBRATION;
+  const limit = Math.min(slippageMax.value, slippageSigmaShare.value * sigmaHourOf(inputs));
+  const depthUsd = sideDepthUsd(book, inputs.direction, SLIPPAGE_CALIBRATION.depthFarFraction.value);
+  return Math.min(notionalAtSlippageUsd(book, inputs.direction, limit), depthShareMax.value * depthUsd);
+}
+
+/** Nothing at the cap; else a fifth of the room below it and a twentieth of the open interest. */
+function openInterestLimitUsd(facts: OpenInterestFacts): number {
+  if (facts.isAtCap) return 0;
+  const { capRoomShareMax, openInterestShareMax } = SIZING_CALIBRATION;
+  const roomUsd = Math.max(0, facts.capUsd - facts.openInterestUsd);
+  return Math.min(capRoomShareMax.value * roomUsd, openInterestShareMax.value * facts.openInterestUsd);
+}
+
+function impactLimitUsd(inputs: SizingInputs): number {
+  const limit = SIZING_CALIBRATION.impactSigmaShareMax.value * sigmaHourOf(inputs);
+  return notionalAtImpactUsd(limit, inputs.market.sigmaDaily, inputs.market.volume24hUsd);
+}
+
+function sigmaHourOf(inputs: SizingInputs): number {
+  return inputs.sigmaHour ?? SIZING_CALIBRATION.sigmaHourUnknown.value;
+}
+
+/** The upper bound if it is accepted, else by bisection the largest size that is, 0 when none was found. */
+function largestAccepted(
+  upperUsd: number,
+  bisections: number,
+  isAccepted: (notionalUsd: number) => boolean,
+): number {
+  if (upperUsd <= 0) return 0;
+  if (isAccepted(upperUsd)) return upperUsd;
+  let accepted = 0;
+  let refused = upperUsd;
+  for (let step = 0; step < bisections; step++) {
+    const middle = 0.5 * (accepted + refused);
+    if (isAccepted(middle)) accepted = middle;
+    else refused = middle;
+  }
+  return accepted;
+}

@@ -1,0 +1,33 @@
+import type { OrderBook } from "../domain/book.ts";
+import type { Direction } from "../domain/trade.ts";
+import { takenSideOf } from "./slippage.ts";
+
+/**
+ * Largest order whose average price stays within a fraction of mid, exact and inside the visible book: the last level
+ * that can be taken whole by binary search, then the part x of the next from (U + x) / (B + x / p) = limit price.
+ * Holds: 0 when the best price is already beyond the limit; the whole side when all of it is within.
+ */
+export function notionalAtSlippageUsd(
+  book: OrderBook,
+  direction: Direction,
+  costLimitFraction: number,
+): number {
+  const side = takenSideOf(book, direction);
+  const limitPrice = book.midPrice * (1 + direction * costLimitFraction);
+  const isWithin = (level: number): boolean => {
+    const averagePrice = (side.cumulativeUsd[level] ?? 0) / (side.cumulativeBase[level] ?? 1);
+    return direction * (averagePrice - limitPrice) <= 0;
+  };
+  let low = 0;
+  let high = side.prices.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isWithin(middle)) low = middle + 1;
+    else high = middle;
+  }
+  const takenUsd = side.cumulativeUsd[low - 1] ?? 0;
+  const nextPrice = side.prices[low];
+  if (nextPrice === undefined) return takenUsd;
+  const takenBase = side.cumulativeBase[low - 1] ?? 0;
+  return takenUsd + Math.max(0, (limitPrice * takenBase - takenUsd) / (1 - limitPrice / nextPrice));
+}

@@ -1,0 +1,204 @@
+import type { BookSide, OrderBook } from "../domain/book.ts";
+import type { Calibrated } from "../domain/calibrated.ts";
+import type { Direction } from "../domain/trade.ts";
+import { impactOf } from "./impact.ts";
+import { beyondBook, EMPTY_REACH, reachOf } from "./depth-curve.ts";
+
+export const SLIPPAGE_CALIBRATION = {
+  depthNearFraction: {
+    value: 0.005,
+    unit: "fraction of mid",
+    source: "interface specification: depth_50bps",
+    fittedOn: "given, not fitted",
+  },
+  depthFarFraction: {
+    value: 0.01,
+    unit: "fraction of mid",
+    source: "interface specification: depth_100bps",
+    fittedOn: "given, not fitted",
+  },
+} as const satisfies Record<string, Calibrated>;
+
+/** Prices that equal a bound up to rounding count as inside it. */
+const BOUND_TOLERANCE = 1e-12;
+
+/** What a market order of a size pays against one book. */
+export interface Slippage {
+  readonly midPrice: number;
+  /** Average price of the whole order, the part beyond the book included. */
+  readonly fillPrice: number;
+  /** direction x (fillPrice - midPrice) / midPrice: positive costs the trader. */
+  readonly costFraction: number;
+  readonly halfSpreadFraction: number;
+  /** Price of the last visible level the order touches; the mid when the side is empty. */
+  readonly worstPrice: number;
+  readonly filledUsd: number;
+  /** What the visible levels do not hold; priced by extrapolation, never as if filled. */
+  readonly unfilledUsd: number;
+  readonly isBeyondBook: boolean;
+}
+
+/** The visible part of a walk. */
+export interface BookWalk {
+  readonly filledUsd: number;
+  readonly filledBase: number;
+  readonly unfilledUsd: number;
+  /** Index of the last level touched; -1 for an empty side. */
+  readonly lastLevel: number;
+}
+
+/** Liquidity facts of a book, independent of any order. */
+export interface BookDepth {
+  /** Both sides within 50 and 100 bps of mid. */
+  readonly depth50BpsUsd: number;
+  readonly depth100BpsUsd: number;
+  readonly bidDepth50BpsUsd: number;
+  readonly askDepth50BpsUsd: number;
+  readonly bidDepth100BpsUsd: number;
+  readonly askDepth100BpsUsd: number;
+  /** (bid - ask) / (bid + ask) within 50 bps; 0 when both are empty. */
+  readonly imbalance: number;
+  readonly spreadFraction: number;
+}
+
+/** Order-independent market facts that price what the book does not show. */
+export interface SlippageMarket {
+  readonly book: OrderBook | null;
+  /** Stands for the mid when there is no book. */
+  readonly markPrice: number;
+  readonly sigmaDaily: number | null;
+  readonly volume24hUsd: number;
+}
+
+/** The side a market order takes from. */
+export function takenSideOf(book: OrderBook, direction: Direction): BookSide {
+  return direction > 0 ? book.asks : book.bids;
+}
+
+/** Index of the first level whose cumulative USD reaches an amount; the number of levels when none does. */
+export function levelReaching(side: BookSide, notionalUsd: number): number {
+  let low = 0;
+  let high = side.cumulativeUsd.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((side.cumulativeUsd[middle] ?? 0) < notionalUsd) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Takes USD from the best level on, in O(log levels) by the cumulative sums. */
+export function walkSide(side: BookSide, notionalUsd: number): BookWalk {
+  const count = side.prices.length;
+  const level = levelReaching(side, notionalUsd);
+  const beforeUsd = side.cumulativeUsd[level - 1] ?? 0;
+  const beforeBase = side.cumulativeBase[level - 1] ?? 0;
+  if (level === count) {
+    return {
+      filledUsd: beforeUsd,
+      filledBase: beforeBase,
+      unfilledUsd: notionalUsd - beforeUsd,
+      lastLevel: count - 1,
+    };
+  }
+  const filledBase = beforeBase + (notionalUsd - beforeUsd) / (side.prices[level] ?? 1);
+  return { filledUsd: notionalUsd, filledBase, unfilledUsd: 0, lastLevel: level };
+}
+
+/**
+ * Average price of a market order against mid. The visible levels are walked; what they do not hold is priced by the
+ * book's depth curve up to 5 % from mid and by square-root impact beyond. Holds: non-decreasing in notionalUsd.
+ */
+export function slippageOf(market: SlippageMarket, direction: Direction, notionalUsd: number): Slippage {
+  const { book } = market;
+  const midPrice = book === null ? market.markPrice : book.midPrice;
+  const side = book === null ? null : takenSideOf(book, direction);
+  const best = side?.prices[0];
+  const halfSpreadFraction = best === undefined ? 0 : (direction * (best - midPrice)) / midPrice;
+  if (notionalUsd <= 0) {
+    const fillPrice = best ?? midPrice;
+    return priced(midPrice, direction, fillPrice, halfSpreadFraction, fillPrice, 0, 0);
+  }
+  const walk = side === null ? null : walkSide(side, notionalUsd);
+  const unfilledUsd = walk === null ? notionalUsd : walk.unfilledUsd;
+  const filledUsd = walk?.filledUsd ?? 0;
+  const filledBase = walk?.filledBase ?? 0;
+  const worstPrice = side?.prices[walk?.lastLevel ?? -1] ?? midPrice;
+  let totalBase = filledBase;
+  if (unfilledUsd > 0) {
+    const reach = side === null ? EMPTY_REACH : reachOf(side, midPrice, direction);
+    const tailImpact = (usd: number): number =>
+      impactOf(usd, market.sigmaDaily, market.volume24hUsd).impactFraction;
+    totalBase += beyondBook(reach, midPrice, direction, unfilledUsd, tailImpact);
+  }
+  const fillPrice = notionalUsd / totalBase;
+  return priced(midPrice, direction, fillPrice, halfSpreadFraction, worstPrice, filledUsd, unfilledUsd);
+}
+
+function priced(
+  midPrice: number,
+  direction: Direction,
+  fillPrice: number,
+  halfSpreadFraction: number,
+  worstPrice: number,
+  filledUsd: number,
+  unfilledUsd: number,
+): Slippage {
+  return {
+    midPrice,
+    fillPrice,
+    costFraction: (direction * (fillPrice - midPrice)) / midPrice,
+    halfSpreadFraction,
+    worstPrice,
+    filledUsd,
+    unfilledUsd,
+    isBeyondBook: unfilledUsd > 0,
+  };
+}
+
+/** USD within a fraction of mid on the side that this direction takes from, by binary search. */
+export function sideDepthUsd(book: OrderBook, direction: Direction, fraction: number): number {
+  const { midPrice } = book;
+  const side = takenSideOf(book, direction);
+  const isAsk = direction > 0;
+  const bound = isAsk
+    ? midPrice * (1 + fraction) * (1 + BOUND_TOLERANCE)
+    : midPrice * (1 - fraction) * (1 - BOUND_TOLERANCE);
+  let low = 0;
+  let high = side.prices.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const price = side.prices[middle] ?? 0;
+    if (isAsk ? price <= bound : price >= bound) low = middle + 1;
+    else high = middle;
+  }
+  return side.cumulativeUsd[low - 1] ?? 0;
+}
+
+/** Depth within 50 and 100 bps of mid, both sides and each, and the imbalance of the nearer. */
+export function bookDepthOf(book: OrderBook): BookDepth {
+  const near = SLIPPAGE_CALIBRATION.depthNearFraction.value;
+  const far = SLIPPAGE_CALIBRATION.depthFarFraction.value;
+  const bidDepth50BpsUsd = sideDepthUsd(book, -1, near);
+  const askDepth50BpsUsd = sideDepthUsd(book, 1, near);
+  const bidDepth100BpsUsd = sideDepthUsd(book, -1, far);
+  const askDepth100BpsUsd = sideDepthUsd(book, 1, far);
+  const depth50BpsUsd = bidDepth50BpsUsd + askDepth50BpsUsd;
+  return {
+    depth50BpsUsd,
+    depth100BpsUsd: bidDepth100BpsUsd + askDepth100BpsUsd,
+    bidDepth50BpsUsd,
+    askDepth50BpsUsd,
+    bidDepth100BpsUsd,
+    askDepth100BpsUsd,
+    imbalance: depth50BpsUsd > 0 ? (bidDepth50BpsUsd - askDepth50BpsUsd) / depth50BpsUsd : 0,
+    spreadFraction: spreadFractionOf(book),
+  };
+}
+
+/** (best ask - best bid) / mid; 0 when a side is empty. */
+export function spreadFractionOf(book: OrderBook): number {
+  const bid = book.bids.prices[0];
+  const ask = book.asks.prices[0];
+  return bid === undefined || ask === undefined ? 0 : (ask - bid) / book.midPrice;
+}

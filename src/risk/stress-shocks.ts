@@ -1,0 +1,133 @@
+import type { AssetListing } from "../domain/asset.ts";
+import type { Calibrated } from "../domain/calibrated.ts";
+import { quantileOfSorted } from "../math/quantile.ts";
+import type { AssetClass, StressScenario } from "./stress-scenario.ts";
+import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
+
+export const STRESS_CALIBRATION = {
+  /** Leverage that the exchange grants from this liquidity on. */
+  largeLeverageMin: {
+    value: 10,
+    unit: "maximum leverage",
+    source: "Exchange universe 2026-01: 10x and more are the some 50 most liquid coins",
+    fittedOn: "not fitted",
+  },
+  tailShare: {
+    value: 0.05,
+    unit: "fraction of hours",
+    source: "chosen: BTC's worst 5 % of hours",
+    fittedOn: "not fitted",
+  },
+  tailHoursMin: { value: 20, unit: "hours", source: "chosen: 17 days of history", fittedOn: "not fitted" },
+  betaPrior: {
+    value: 1.3,
+    unit: "return per return of BTC",
+    source: "chosen: centre of alt betas in falling hours",
+    fittedOn: "not fitted",
+  },
+  betaOwnShare: {
+    value: 0.5,
+    unit: "weight of the asset's own estimate",
+    source: "chosen: shrinks half way to the prior",
+    fittedOn: "not fitted",
+  },
+  betaMin: { value: 0.5, unit: "return per return of BTC", source: "chosen", fittedOn: "not fitted" },
+  betaMax: { value: 2.5, unit: "return per return of BTC", source: "chosen", fittedOn: "not fitted" },
+  /** Largest rise: JELLY's, the largest on record here. */
+  moveMax: {
+    value: 3,
+    unit: "fraction of price",
+    source: "JELLY, 2025-03-26: more than four times its price",
+    fittedOn: "not fitted",
+  },
+} as const satisfies Record<string, Calibrated>;
+
+/** Beta that each class's moves stand for; an asset with another beta moves by the difference. */
+export const CLASS_BETA: Calibrated<Readonly<Record<AssetClass, number>>> = {
+  value: { btc: 1, eth: 1.15, large: 1.3, small: 1.3 },
+  unit: "return per return of BTC",
+  source: "chosen: the prior beta of alts; ETH between it and BTC",
+  fittedOn: "not fitted",
+};
+
+/** An asset's moves under every scenario, in the order of STRESS_SCENARIOS. Simple returns, above -1. */
+export interface StressShocks {
+  readonly assetClass: AssetClass;
+  readonly tailBeta: number;
+  readonly moves: Float64Array;
+  /** Lowest and highest move on the way, the end and the start (0) included. */
+  readonly lows: Float64Array;
+  readonly highs: Float64Array;
+}
+
+export function assetClassOf(listing: Pick<AssetListing, "ticker" | "maxLeverage">): AssetClass {
+  if (listing.ticker === "BTC") return "btc";
+  if (listing.ticker === "ETH") return "eth";
+  return listing.maxLeverage >= STRESS_CALIBRATION.largeLeverageMin.value ? "large" : "small";
+}
+
+/**
+ * Beta of an asset in BTC's worst 5 % of hours: sum(r r_btc) / sum(r_btc^2) over them, shrunk half way to 1.3 and
+ * clamped to [0.5, 2.5]; the prior when there are too few of them.
+ *
+ * Shapes:  log returns of the same hours, one to one; NaN where an hour is missing
+ */
+export function tailBetaOf(returns: Float64Array, btcReturns: Float64Array): number {
+  const { betaPrior, betaOwnShare, betaMin, betaMax, tailShare, tailHoursMin } = STRESS_CALIBRATION;
+  const isUsable = (r: number, i: number): boolean => Number.isFinite(r) && Number.isFinite(returns[i]);
+  const btcUsable = btcReturns.filter(isUsable);
+  if (btcUsable.length * tailShare.value < tailHoursMin.value) return betaPrior.value;
+  const threshold = quantileOfSorted(btcUsable.toSorted(), tailShare.value);
+  let crossSum = 0;
+  let squareSum = 0;
+  for (let i = 0; i < btcReturns.length; i++) {
+    const btcReturn = btcReturns[i] ?? Number.NaN;
+    if (!isUsable(btcReturn, i) || btcReturn > threshold) continue;
+    crossSum += btcReturn * (returns[i] ?? 0);
+    squareSum += btcReturn * btcReturn;
+  }
+  if (!(squareSum > 0)) return betaPrior.value;
+  const shrunk = betaOwnShare.value * (crossSum / squareSum) + (1 - betaOwnShare.value) * betaPrior.value;
+  return Math.min(betaMax.value, Math.max(betaMin.value, shrunk));
+}
+
+/** The asset's move under each scenario. BTC's beta is 1 by definition. */
+export function buildStressShocks(
+  listing: Pick<AssetListing, "ticker" | "maxLeverage">,
+  tailBeta: number,
+): StressShocks {
+  const assetClass = assetClassOf(listing);
+  const beta = assetClass === "btc" ? 1 : tailBeta;
+  const moves = Float64Array.from(STRESS_SCENARIOS, (scenario) =>
+    moveOf(scenario, scenario.moves, listing.ticker, assetClass, beta),
+  );
+  const extremes = Float64Array.from(STRESS_SCENARIOS, (scenario, i) =>
+    scenario.excursions === null
+      ? (moves[i] ?? 0)
+      : moveOf(scenario, scenario.excursions, listing.ticker, assetClass, beta),
+  );
+  return {
+    assetClass,
+    tailBeta: beta,
+    moves,
+    lows: moves.map((move, i) => Math.min(0, move, extremes[i] ?? 0)),
+    highs: moves.map((move, i) => Math.max(0, move, extremes[i] ?? 0)),
+  };
+}
+
+/** In logarithms: the class's move plus (beta - class beta) x BTC's, so that no price falls below 0. */
+function moveOf(
+  scenario: StressScenario,
+  classMoves: Readonly<Record<AssetClass, number>>,
+  ticker: string,
+  assetClass: AssetClass,
+  beta: number,
+): number {
+  const known = scenario.coinMoves[ticker];
+  if (known !== undefined) return known;
+  const classLogMove = Math.log1p(classMoves[assetClass]);
+  if (!scenario.isSystemic) return classMoves[assetClass];
+  const excessBeta = beta - CLASS_BETA.value[assetClass];
+  const logMove = classLogMove + excessBeta * Math.log1p(classMoves.btc);
+  return Math.min(STRESS_CALIBRATION.moveMax.value, Math.expm1(logMove));
+}

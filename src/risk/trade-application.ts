@@ -1,0 +1,199 @@
+import type { MarginMode, Position, WalletState } from "../domain/account.ts";
+import type { Ticker } from "../domain/ids.ts";
+import type { Direction, TradeAction } from "../domain/trade.ts";
+import { accountMarginOf, type AccountMargin, type MarginViewOf } from "./account-margin.ts";
+import { initialMarginUsd } from "./margin.ts";
+
+/** A trade with the price it is expected to fill at. Coins = notionalUsd / markPrice, as the exchange values a size. */
+export interface TradeFill {
+  readonly ticker: Ticker;
+  readonly action: TradeAction;
+  readonly notionalUsd: number;
+  /** Undefined: the position's leverage, else 1. */
+  readonly leverage: number | undefined;
+  readonly marginMode: MarginMode;
+  readonly markPrice: number;
+  readonly fillPrice: number;
+  readonly takerFeeFraction: number;
+}
+
+/** What a trade does to an account. */
+export interface AppliedTrade {
+  readonly account: WalletState;
+  readonly margin: AccountMargin;
+  readonly marginBefore: AccountMargin;
+  readonly positionBefore: Position | null;
+  /** Null when the trade leaves the asset flat. */
+  readonly position: Position | null;
+  /** Signed coins traded; 0 for a close with nothing to close. */
+  readonly tradedBase: number;
+  /** Coins, unsigned: what the trade adds to, and what it takes off, the position. Both when it flips through zero. */
+  readonly openedBase: number;
+  readonly closedBase: number;
+  readonly realisedPnlUsd: number;
+  readonly feeUsd: number;
+  readonly leverage: number;
+  /** An open position keeps its margin mode: the exchange does not switch it. */
+  readonly marginMode: MarginMode;
+  /** Initial margin of the opened part. */
+  readonly initialMarginUsd: number;
+  /** What the wallet lacked for it; assessed as if it had been posted. 0 when the margin is sufficient. */
+  readonly assumedDepositUsd: number;
+}
+
+export function positionOf(account: WalletState, ticker: Ticker): Position | null {
+  return account.positions.find((position) => position.ticker === ticker) ?? null;
+}
+
+/** +1 buys, -1 sells; null when there is nothing to close. */
+export function tradeDirectionOf(position: Position | null, action: TradeAction): Direction | null {
+  if (action === "long") return 1;
+  if (action === "short") return -1;
+  if (position === null) return null;
+  return position.sizeBase > 0 ? -1 : 1;
+}
+
+/** The leverage asked for, else the position's, else 1. */
+export function leverageInForceOf(position: Position | null, leverage: number | undefined): number {
+  return leverage ?? position?.leverage ?? 1;
+}
+
+/**
+ * The account after a trade: nets against the position, realises the closed part, posts notional / leverage to an
+ * isolated position from the cross cash, returns a closed isolated part's share of margin, and pays the fee.
+ * Holds: account value changes by size x (mark - fill) - fee + assumedDepositUsd and nothing else.
+ */
+export function applyTrade(account: WalletState, fill: TradeFill, viewOf: MarginViewOf): AppliedTrade {
+  const before = positionOf(account, fill.ticker);
+  const direction = tradeDirectionOf(before, fill.action);
+  const marginBefore = accountMarginOf(account, viewOf);
+  const leverage = leverageInForceOf(before, fill.leverage);
+  const marginMode = before?.marginMode ?? fill.marginMode;
+  const held = before?.sizeBase ?? 0;
+  const tradedBase = direction === null ? 0 : direction * tradedQuantity(fill, held);
+  if (tradedBase === 0) return untouched(account, marginBefore, before, leverage, marginMode);
+
+  const closedBase = held * tradedBase < 0 ? Math.min(Math.abs(held), Math.abs(tradedBase)) : 0;
+  const openedBase = Math.abs(tradedBase) - closedBase;
+  const after = held + tradedBase;
+  const feeUsd = Math.abs(tradedBase) * fill.markPrice * fill.takerFeeFraction;
+  const postedUsd = initialMarginUsd(openedBase * fill.markPrice, leverage);
+  const realisedPnlUsd = closedBase * Math.sign(held) * (fill.fillPrice - (before?.entryPrice ?? 0));
+  const cash = cashAfter(account, before, fill, tradedBase, closedBase, marginMode, postedUsd, feeUsd);
+  const position: Position | null =
+    after === 0
+      ? null
+      : {
+          ticker: fill.ticker,
+          sizeBase: after,
+          entryPrice: entryAfter(before, fill.fillPrice, openedBase, closedBase),
+          marginMode,
+          leverage: openedBase > 0 ? leverage : (before?.leverage ?? leverage),
+          isolatedCashUsd: cash.isolatedCashUsd,
+          reportedLiquidationPrice: null,
+        };
+  const positions = replaced(account.positions, before, position);
+  const unfunded: WalletState = { ...account, crossCashUsd: cash.crossCashUsd, positions };
+  const unfundedMargin = accountMarginOf(unfunded, viewOf);
+  const deficitUsd = Math.max(0, -unfundedMargin.freeMarginUsd) - Math.max(0, -marginBefore.freeMarginUsd);
+  const assumedDepositUsd = openedBase > 0 ? Math.max(0, deficitUsd) : 0;
+  const isFunded = assumedDepositUsd === 0;
+  const funded = isFunded ? unfunded : { ...unfunded, crossCashUsd: cash.crossCashUsd + assumedDepositUsd };
+  return {
+    account: funded,
+    margin: isFunded ? unfundedMargin : accountMarginOf(funded, viewOf),
+    marginBefore,
+    positionBefore: before,
+    position,
+    tradedBase,
+    openedBase,
+    closedBase,
+    realisedPnlUsd,
+    feeUsd,
+    leverage,
+    marginMode,
+    initialMarginUsd: postedUsd,
+    assumedDepositUsd,
+  };
+}
+
+/** Coins of the trade; a close stops at flat. A remainder below rounding closes fully. */
+function tradedQuantity(fill: TradeFill, held: number): number {
+  const asked = fill.notionalUsd / fill.markPrice;
+  if (fill.action !== "close") return asked;
+  return Math.min(asked, Math.abs(held));
+}
+
+function cashAfter(
+  account: WalletState,
+  before: Position | null,
+  fill: TradeFill,
+  tradedBase: number,
+  closedBase: number,
+  marginMode: MarginMode,
+  postedUsd: number,
+  feeUsd: number,
+): { crossCashUsd: number; isolatedCashUsd: number | null } {
+  const paidUsd = tradedBase * fill.fillPrice;
+  if (marginMode === "cross") {
+    return { crossCashUsd: account.crossCashUsd - paidUsd - feeUsd, isolatedCashUsd: null };
+  }
+  const held = before?.sizeBase ?? 0;
+  const heldCashUsd = before?.isolatedCashUsd ?? 0;
+  const closedShare = held === 0 ? 0 : closedBase / Math.abs(held);
+  const closedCashUsd = heldCashUsd * closedShare;
+  const releasedUsd = closedCashUsd + Math.sign(held) * closedBase * fill.fillPrice;
+  const openedPaidUsd = paidUsd + Math.sign(held) * closedBase * fill.fillPrice;
+  return {
+    crossCashUsd: account.crossCashUsd + releasedUsd - postedUsd - feeUsd,
+    isolatedCashUsd: heldCashUsd - closedCashUsd - openedPaidUsd + postedUsd,
+  };
+}
+
+/** Size-weighted when adding, unchanged when reducing, the fill price when new or flipped. */
+function entryAfter(
+  before: Position | null,
+  fillPrice: number,
+  openedBase: number,
+  closedBase: number,
+): number {
+  if (before === null) return fillPrice;
+  const held = Math.abs(before.sizeBase);
+  if (closedBase > 0) return openedBase > 0 ? fillPrice : before.entryPrice;
+  return (before.entryPrice * held + fillPrice * openedBase) / (held + openedBase);
+}
+
+function replaced(
+  positions: readonly Position[],
+  before: Position | null,
+  after: Position | null,
+): Position[] {
+  if (before === null) return after === null ? [...positions] : [...positions, after];
+  if (after === null) return positions.filter((position) => position !== before);
+  return positions.map((position) => (position === before ? after : position));
+}
+
+function untouched(
+  account: WalletState,
+  margin: AccountMargin,
+  position: Position | null,
+  leverage: number,
+  marginMode: MarginMode,
+): AppliedTrade {
+  return {
+    account,
+    margin,
+    marginBefore: margin,
+    positionBefore: position,
+    position,
+    tradedBase: 0,
+    openedBase: 0,
+    closedBase: 0,
+    realisedPnlUsd: 0,
+    feeUsd: 0,
+    leverage,
+    marginMode,
+    initialMarginUsd: 0,
+    assumedDepositUsd: 0,
+  };
+}
