@@ -1,0 +1,168 @@
+import type { Observable } from "rxjs";
+import type { FundingSettlement, PredictedFunding, Universe } from "../../domain/asset.ts";
+import type { Bar } from "../../domain/bar.ts";
+import { HOUR_MS } from "../../domain/bar.ts";
+import type { ExchangeFailure } from "../../domain/errors.ts";
+import type { Ticker } from "../../domain/ids.ts";
+import type { Result } from "../../domain/result.ts";
+import { ok } from "../../domain/result.ts";
+import type { Exchange, FeedEvent, WatchedAsset } from "../exchange.ts";
+import { InfoClient } from "./info-client.ts";
+import { MarketFeed } from "./market-feed.ts";
+import { parseBars, parseFundingHistory, parsePredictedFundings } from "./parse-history.ts";
+import { parseExchangeTimeMs, parseTickersAtCap, parseUniverse } from "./parse-universe.ts";
+import type { SessionState } from "./socket-session.ts";
+import type { Timers, Uniform } from "./timers.ts";
+import { SYSTEM_TIMERS } from "./timers.ts";
+import type { HyperliquidTransport } from "./transport.ts";
+import {
+  CONNECTS_PER_MINUTE,
+  rowWeight,
+  SUBSCRIBE_PACE,
+  SUBSCRIBES_PER_MINUTE,
+  WeightBudget,
+} from "./weight-budget.ts";
+
+export interface HyperliquidOptions {
+  readonly transport: HyperliquidTransport;
+  /** This thread's share of the exchange's 1200 weight a minute. */
+  readonly weightPerMinute: number;
+  readonly timers?: Timers;
+  readonly uniform?: Uniform;
+}
+
+/** The exchange keeps this many candles per coin and interval. */
+export const BARS_MAX = 5000;
+/** Rows of one funding history page, and candles or settlements per unit of weight. */
+const FUNDING_PAGE_ROWS = 500;
+const CANDLES_PER_WEIGHT = 60;
+const SETTLEMENTS_PER_WEIGHT = 20;
+const SNAPSHOT_WEIGHT = 20;
+const STATUS_WEIGHT = 2;
+const PATIENCE = { timeoutMs: 10_000, attemptsMax: 4, budgetWaitMsMax: Number.POSITIVE_INFINITY };
+
+/** The market side of Hyperliquid over any transport: the network, a recording of it, or recorded data. */
+export class HyperliquidExchange implements Exchange {
+  readonly name = "hyperliquid";
+  readonly feed$: Observable<FeedEvent>;
+  readonly #transport: HyperliquidTransport;
+  readonly #timers: Timers;
+  readonly #info: InfoClient;
+  readonly #feed: MarketFeed;
+  #listed: ReadonlySet<Ticker> = new Set();
+
+  constructor(options: HyperliquidOptions) {
+    const { transport, timers = SYSTEM_TIMERS, uniform = Math.random } = options;
+    const weight = { capacity: options.weightPerMinute, windowMs: 60_000 };
+    this.#transport = transport;
+    this.#timers = timers;
+    const budget = new WeightBudget([weight], timers);
+    this.#info = new InfoClient({ transport, budget, timers, uniform }, PATIENCE);
+    this.#feed = new MarketFeed({
+      transport,
+      timers,
+      uniform,
+      connects: new WeightBudget([CONNECTS_PER_MINUTE], timers),
+      messages: new WeightBudget([SUBSCRIBES_PER_MINUTE, SUBSCRIBE_PACE], timers),
+    });
+    this.feed$ = this.#feed.events$;
+  }
+
+  /** The state of each socket by name. */
+  get socketStates(): ReadonlyMap<string, SessionState> {
+    return this.#feed.states;
+  }
+
+  async fetchUniverse(): Promise<Result<Universe, ExchangeFailure>> {
+    const universe = await this.#info.call({
+      body: { type: "metaAndAssetCtxs" },
+      weight: SNAPSHOT_WEIGHT,
+      priority: "live",
+      parse: (json) => parseUniverse(json, this.#timers.nowMs()),
+    });
+    if (universe.ok) {
+      const live = universe.value.listings.filter((listing) => !listing.isDelisted);
+      this.#listed = new Set(live.map((listing) => listing.ticker));
+    }
+    return universe;
+  }
+
+  async fetchBars(
+    ticker: Ticker,
+    fromMs: number,
+    untilMs: number,
+  ): Promise<Result<readonly Bar[], ExchangeFailure>> {
+    const req = { coin: ticker, interval: "1h", startTime: fromMs, endTime: untilMs - 1 };
+    const rows = Math.min(BARS_MAX, Math.ceil((untilMs - fromMs) / HOUR_MS) + 1);
+    const bars = await this.#info.call({
+      body: { type: "candleSnapshot", req },
+      weight: rowWeight(rows, CANDLES_PER_WEIGHT),
+      priority: "backfill",
+      parse: parseBars,
+    });
+    if (!bars.ok) return bars;
+    return ok(bars.value.filter((bar) => bar.openTimeMs >= fromMs && bar.openTimeMs < untilMs));
+  }
+
+  async fetchFundingHistory(
+    ticker: Ticker,
+    fromMs: number,
+  ): Promise<Result<readonly FundingSettlement[], ExchangeFailure>> {
+    const settlements: FundingSettlement[] = [];
+    for (let startMs = fromMs; ;) {
+      const rows = Math.min(
+        FUNDING_PAGE_ROWS,
+        Math.max(1, Math.ceil((this.#timers.nowMs() - startMs) / HOUR_MS)),
+      );
+      const page = await this.#info.call({
+        body: { type: "fundingHistory", coin: ticker, startTime: startMs },
+        weight: rowWeight(rows, SETTLEMENTS_PER_WEIGHT),
+        priority: "backfill",
+        parse: parseFundingHistory,
+      });
+      if (!page.ok) return page;
+      const fresh = page.value.filter((settlement) => settlement.timeMs >= startMs);
+      settlements.push(...fresh);
+      const last = fresh.at(-1);
+      if (last === undefined || page.value.length < FUNDING_PAGE_ROWS) return ok(settlements);
+      startMs = last.timeMs + 1;
+    }
+  }
+
+  fetchPredictedFundings(): Promise<Result<readonly PredictedFunding[], ExchangeFailure>> {
+    return this.#info.call({
+      body: { type: "predictedFundings" },
+      weight: SNAPSHOT_WEIGHT,
+      priority: "live",
+      parse: parsePredictedFundings,
+    });
+  }
+
+  fetchTickersAtOpenInterestCap(): Promise<Result<ReadonlySet<Ticker>, ExchangeFailure>> {
+    return this.#info.call({
+      body: { type: "perpsAtOpenInterestCap" },
+      weight: SNAPSHOT_WEIGHT,
+      priority: "live",
+      parse: parseTickersAtCap,
+    });
+  }
+
+  fetchExchangeTimeMs(): Promise<Result<number, ExchangeFailure>> {
+    return this.#info.call({
+      body: { type: "exchangeStatus" },
+      weight: STATUS_WEIGHT,
+      priority: "live",
+      parse: parseExchangeTimeMs,
+    });
+  }
+
+  /** Names that the last universe does not list as live are left out: an unknown coin drops the whole socket. */
+  watchAssets(assets: readonly WatchedAsset[]): void {
+    this.#feed.watch(assets.filter(({ ticker }) => this.#listed.has(ticker)));
+  }
+
+  async close(): Promise<void> {
+    this.#feed.close();
+    await this.#transport.close();
+  }
+}

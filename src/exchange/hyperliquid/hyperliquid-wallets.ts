@@ -1,0 +1,171 @@
+import { LRUCache } from "lru-cache";
+import type { AccountMode, WalletState } from "../../domain/account.ts";
+import type { ExchangeFailure } from "../../domain/errors.ts";
+import type { WalletAddress } from "../../domain/ids.ts";
+import type { Result } from "../../domain/result.ts";
+import { ok } from "../../domain/result.ts";
+import type { WalletSource } from "../../domain/wallet-source.ts";
+import type { Parsed } from "./field-reader.ts";
+import { InfoClient } from "./info-client.ts";
+import type { PerpAccount, SpotAccount } from "./parse-account.ts";
+import {
+  parseAccountMode,
+  parsePerpAccount,
+  parseSpotAccount,
+  parseTakerFeeFraction,
+} from "./parse-account.ts";
+import type { FeedFrame } from "./parse-frame.ts";
+import { SocketSession } from "./socket-session.ts";
+import { planWallet, STREAMED_USERS_MAX } from "./subscriptions.ts";
+import type { Timers, Uniform } from "./timers.ts";
+import { SYSTEM_TIMERS } from "./timers.ts";
+import type { HyperliquidTransport } from "./transport.ts";
+import { assembleWallet } from "./wallet-assembly.ts";
+import type { BudgetPriority } from "./weight-budget.ts";
+import { CONNECTS_PER_MINUTE, SUBSCRIBE_PACE, SUBSCRIBES_PER_MINUTE, WeightBudget } from "./weight-budget.ts";
+
+export interface HyperliquidWalletsOptions {
+  readonly transport: HyperliquidTransport;
+  /** This thread's share of the exchange's 1200 weight a minute. */
+  readonly weightPerMinute: number;
+  readonly timers?: Timers;
+  readonly uniform?: Uniform;
+}
+
+/** A wallet's mode and fee change rarely: the fee with its 14-day volume, once a day. */
+const PROFILE_TTL_MS = 3_600_000;
+const PROFILES_MAX = 50_000;
+const STATE_WEIGHT = 2;
+const PROFILE_WEIGHT = 20;
+/** A request waits for a cold wallet, so one slow read is repeated once and no longer. */
+const PATIENCE = { timeoutMs: 2_500, attemptsMax: 2, budgetWaitMsMax: 1_500 };
+/** No exchange sends account frames to an account that does not trade; only pongs prove the socket alive. */
+const SILENCE_MS_MAX = null;
+
+interface StreamedAccount {
+  perp: PerpAccount | null;
+  spot: SpotAccount | null;
+  arrivedAtMs: number;
+}
+
+/** Account states of Hyperliquid wallets: read on demand, streamed for the few that the exchange allows. */
+export class HyperliquidWallets implements WalletSource {
+  readonly #timers: Timers;
+  readonly #info: InfoClient;
+  readonly #session: SocketSession;
+  readonly #modes: LRUCache<WalletAddress, AccountMode>;
+  readonly #fees: LRUCache<WalletAddress, number>;
+  readonly #streamed = new Map<WalletAddress, StreamedAccount>();
+  #onState: (state: WalletState) => void = () => undefined;
+
+  constructor(options: HyperliquidWalletsOptions) {
+    const { transport, timers = SYSTEM_TIMERS, uniform = Math.random } = options;
+    this.#timers = timers;
+    const budget = new WeightBudget([{ capacity: options.weightPerMinute, windowMs: 60_000 }], timers);
+    this.#info = new InfoClient({ transport, budget, timers, uniform }, PATIENCE);
+    const cache = { max: PROFILES_MAX, ttl: PROFILE_TTL_MS, perf: { now: () => timers.nowMs() } };
+    this.#modes = new LRUCache(cache);
+    this.#fees = new LRUCache(cache);
+    const connects = new WeightBudget([CONNECTS_PER_MINUTE], timers);
+    const messages = new WeightBudget([SUBSCRIBES_PER_MINUTE, SUBSCRIBE_PACE], timers);
+    this.#session = new SocketSession({ transport, timers, uniform, connects, messages }, SILENCE_MS_MAX, {
+      onFrame: (frame) => {
+        this.#received(frame);
+      },
+      onRejected: () => undefined,
+      onRestored: () => undefined,
+      onLost: () => {
+        for (const account of this.#streamed.values()) account.perp = account.spot = null;
+      },
+    });
+  }
+
+  /** The fee is not waited for: it is null until it is known, because a request can do without it. */
+  async fetchWallet(wallet: WalletAddress): Promise<Result<WalletState, ExchangeFailure>> {
+    void this.#fetchFee(wallet);
+    const [perp, spot, mode] = await Promise.all([
+      this.#call("clearinghouseState", wallet, STATE_WEIGHT, "live", parsePerpAccount),
+      this.#call("spotClearinghouseState", wallet, STATE_WEIGHT, "live", parseSpotAccount),
+      this.#fetchMode(wallet),
+    ]);
+    if (!perp.ok) return perp;
+    return ok(
+      assembleWallet({
+        wallet,
+        perp: perp.value,
+        spot: spot.ok ? spot.value : null,
+        mode,
+        takerFeeFraction: this.#fees.get(wallet) ?? null,
+        arrivedAtMs: this.#timers.nowMs(),
+      }),
+    );
+  }
+
+  watchWallets(wallets: readonly WalletAddress[], onState: (state: WalletState) => void): void {
+    const watched = new Set(wallets.slice(0, STREAMED_USERS_MAX));
+    this.#onState = onState;
+    for (const wallet of this.#streamed.keys()) if (!watched.has(wallet)) this.#streamed.delete(wallet);
+    for (const wallet of watched) {
+      if (this.#streamed.has(wallet)) continue;
+      this.#streamed.set(wallet, { perp: null, spot: null, arrivedAtMs: 0 });
+      void this.#fetchFee(wallet);
+      void this.#fetchMode(wallet).then(() => {
+        this.#publish(wallet);
+      });
+    }
+    this.#session.want([...watched].flatMap(planWallet));
+  }
+
+  close(): void {
+    this.#session.close();
+  }
+
+  #received(frame: FeedFrame): void {
+    if (frame.type !== "perp_account" && frame.type !== "spot_account") return;
+    const account = this.#streamed.get(frame.wallet);
+    if (account === undefined) return;
+    if (frame.type === "perp_account") account.perp = frame.account;
+    else account.spot = frame.account;
+    account.arrivedAtMs = this.#timers.nowMs();
+    this.#publish(frame.wallet);
+  }
+
+  /** Only whole accounts leave: one without its spot side or its mode would replace a better fetched state. */
+  #publish(wallet: WalletAddress): void {
+    const account = this.#streamed.get(wallet);
+    const mode = this.#modes.get(wallet);
+    if (account?.perp == null || account.spot === null) return;
+    if (mode === undefined) {
+      void this.#fetchMode(wallet);
+      return;
+    }
+    const { perp, spot, arrivedAtMs } = account;
+    const takerFeeFraction = this.#fees.get(wallet) ?? null;
+    this.#onState(assembleWallet({ wallet, perp, spot, mode, takerFeeFraction, arrivedAtMs }));
+  }
+
+  async #fetchMode(wallet: WalletAddress): Promise<AccountMode> {
+    const known = this.#modes.get(wallet);
+    if (known !== undefined) return known;
+    const mode = await this.#call("userAbstraction", wallet, PROFILE_WEIGHT, "live", parseAccountMode);
+    if (!mode.ok) return "unknown";
+    this.#modes.set(wallet, mode.value);
+    return mode.value;
+  }
+
+  async #fetchFee(wallet: WalletAddress): Promise<void> {
+    if (this.#fees.has(wallet)) return;
+    const fee = await this.#call("userFees", wallet, PROFILE_WEIGHT, "backfill", parseTakerFeeFraction);
+    if (fee.ok) this.#fees.set(wallet, fee.value);
+  }
+
+  #call<T>(
+    type: string,
+    user: WalletAddress,
+    weight: number,
+    priority: BudgetPriority,
+    parse: (json: unknown) => Parsed<T>,
+  ): Promise<Result<T, ExchangeFailure>> {
+    return this.#info.call({ body: { type, user }, weight, priority, parse });
+  }
+}

@@ -1,0 +1,87 @@
+import type { ExchangeFailure } from "../../domain/errors.ts";
+import type { Result } from "../../domain/result.ts";
+import { err, ok } from "../../domain/result.ts";
+import type { Parsed } from "./field-reader.ts";
+import { parseErrorText } from "./field-reader.ts";
+import type { Timers, Uniform } from "./timers.ts";
+import { backOffMs, sleep } from "./timers.ts";
+import type { HyperliquidTransport, InfoRequest } from "./transport.ts";
+import type { BudgetPriority, WeightBudget } from "./weight-budget.ts";
+
+export interface InfoClientDeps {
+  readonly transport: HyperliquidTransport;
+  readonly budget: WeightBudget;
+  readonly timers: Timers;
+  readonly uniform: Uniform;
+}
+
+export interface InfoCall<T> {
+  readonly body: InfoRequest;
+  readonly weight: number;
+  readonly priority: BudgetPriority;
+  readonly parse: (json: unknown) => Parsed<T>;
+}
+
+export interface InfoPatience {
+  /** One attempt. */
+  readonly timeoutMs: number;
+  readonly attemptsMax: number;
+  /** How long an attempt may wait for its weight. */
+  readonly budgetWaitMsMax: number;
+}
+
+const BACK_OFF_BASE_MS = 250;
+/** A spent budget refills over a minute. */
+const RATE_LIMITED_BASE_MS = 2_000;
+const BACK_OFF_CEILING_MS = 30_000;
+
+/** Failures that another attempt may cure. */
+const TRANSIENT: Readonly<Record<ExchangeFailure["code"], boolean>> = {
+  timeout: true,
+  rate_limited: true,
+  unreachable: true,
+  refused: false,
+  unparseable: false,
+};
+
+/** Info requests inside the weight budget, each attempt with its own timeout and its own weight. */
+export class InfoClient {
+  readonly #deps: InfoClientDeps;
+  readonly #patience: InfoPatience;
+
+  constructor(deps: InfoClientDeps, patience: InfoPatience) {
+    this.#deps = deps;
+    this.#patience = patience;
+  }
+
+  /** The parsed answer; repeats transient failures with jittered back-off, never a permanent refusal. */
+  async call<T>(call: InfoCall<T>): Promise<Result<T, ExchangeFailure>> {
+    const { budget, timers, uniform } = this.#deps;
+    for (let attempt = 0; ; attempt++) {
+      if (!(await budget.take(call.weight, call.priority, this.#patience.budgetWaitMsMax))) {
+        return err({ code: "rate_limited", detail: `${call.body.type}: no weight left in our own budget` });
+      }
+      const reply = await this.#post(call.body);
+      if (reply.ok) return parseReply(call, reply.value);
+      if (!TRANSIENT[reply.error.code] || attempt + 1 >= this.#patience.attemptsMax) return reply;
+      const baseMs = reply.error.code === "rate_limited" ? RATE_LIMITED_BASE_MS : BACK_OFF_BASE_MS;
+      await sleep(timers, backOffMs(attempt, baseMs, BACK_OFF_CEILING_MS, uniform));
+    }
+  }
+
+  async #post(body: InfoRequest): Promise<Result<unknown, ExchangeFailure>> {
+    const abort = new AbortController();
+    const cancel = this.#deps.timers.after(this.#patience.timeoutMs, () => {
+      abort.abort();
+    });
+    const reply = await this.#deps.transport.postInfo(body, abort.signal);
+    cancel();
+    return reply;
+  }
+}
+
+function parseReply<T>(call: InfoCall<T>, json: unknown): Result<T, ExchangeFailure> {
+  const parsed = call.parse(json);
+  if (parsed.ok) return ok(parsed.value);
+  return err({ code: "unparseable", detail: `${call.body.type}: ${parseErrorText(parsed.error)}` });
+}

@@ -1,0 +1,85 @@
+import type { Observable } from "rxjs";
+import { Subject } from "rxjs";
+import type { FeedEvent, WatchedAsset } from "../exchange.ts";
+import type { FeedFrame } from "./parse-frame.ts";
+import type { SessionDeps, SessionState } from "./socket-session.ts";
+import { SocketSession } from "./socket-session.ts";
+import type { FeedKind, FeedPlan } from "./subscriptions.ts";
+import { FEED_KINDS, planFeed, SILENCE_MS_MAX } from "./subscriptions.ts";
+
+/** One socket per kind of fact, merged into one hot stream that never errors. */
+export class MarketFeed {
+  readonly #events = new Subject<FeedEvent>();
+  readonly #sessions: ReadonlyMap<FeedKind, SocketSession>;
+  #plan: FeedPlan = planFeed([]);
+
+  constructor(deps: SessionDeps) {
+    this.#sessions = new Map(
+      FEED_KINDS.map((kind) => [kind, new SocketSession(deps, SILENCE_MS_MAX[kind], this.#eventsOf(kind))]),
+    );
+  }
+
+  get events$(): Observable<FeedEvent> {
+    return this.#events.asObservable();
+  }
+
+  /** The state of each socket, for health reports. */
+  get states(): ReadonlyMap<FeedKind, SessionState> {
+    return new Map([...this.#sessions].map(([kind, session]) => [kind, session.state]));
+  }
+
+  watch(assets: readonly WatchedAsset[]): void {
+    this.#plan = planFeed(assets);
+    for (const [kind, session] of this.#sessions) session.want(this.#plan[kind]);
+  }
+
+  close(): void {
+    for (const session of this.#sessions.values()) session.close();
+    this.#events.complete();
+  }
+
+  #eventsOf(socket: FeedKind): ConstructorParameters<typeof SocketSession>[2] {
+    return {
+      onFrame: (frame) => {
+        this.#pass(socket, frame);
+      },
+      onRejected: (detail) => {
+        this.#events.next({ type: "frame.rejected", detail: `${socket}: ${detail}` });
+      },
+      onRestored: () => {
+        this.#events.next({ type: "feed.restored", socket });
+      },
+      onLost: (detail) => {
+        const tickers = this.#plan[socket].flatMap(({ ticker }) => ticker ?? []);
+        this.#events.next({ type: "feed.lost", socket, tickers, detail });
+      },
+    };
+  }
+
+  #pass(socket: FeedKind, frame: FeedFrame): void {
+    switch (frame.type) {
+      case "book":
+        // A book that is not of this socket's kind would be merged with the wrong reach.
+        if (frame.frame.source === socket) this.#events.next({ type: "book.received", frame: frame.frame });
+        else this.#reject(socket, frame.frame.source);
+        return;
+      case "context":
+        this.#events.next({ type: "context.received", ticker: frame.ticker, context: frame.context });
+        return;
+      case "bar":
+        this.#events.next({
+          type: "bar.received",
+          ticker: frame.ticker,
+          bar: frame.bar,
+          arrivedAtMs: frame.arrivedAtMs,
+        });
+        return;
+      default:
+        this.#reject(socket, frame.type);
+    }
+  }
+
+  #reject(socket: FeedKind, found: string): void {
+    this.#events.next({ type: "frame.rejected", detail: `${socket}: unexpected ${found}` });
+  }
+}

@@ -1,0 +1,264 @@
+import { parseErrorText } from "./field-reader.ts";
+import type { FeedFrame } from "./parse-frame.ts";
+import { parseFrame } from "./parse-frame.ts";
+import { SubscriptionLedger } from "./subscription-ledger.ts";
+import type { PlannedSubscription } from "./subscriptions.ts";
+import { subscriptionKey } from "./subscriptions.ts";
+import type { Timers, Uniform } from "./timers.ts";
+import { backOffMs } from "./timers.ts";
+import type { HyperliquidTransport, WireSocket } from "./transport.ts";
+import type { WeightBudget } from "./weight-budget.ts";
+import type { WireClientFrame } from "./wire-feed.ts";
+
+/**
+ * idle: nothing wanted. connecting: waiting for the connect limiter or the handshake. subscribing: open, not all
+ * acknowledged. live: all acknowledged. silent: nothing came for too long, being cut. backing_off: waiting to connect.
+ */
+export type SessionState =
+  "idle" | "connecting" | "subscribing" | "live" | "silent" | "backing_off" | "closed";
+
+export interface SessionEvents {
+  onFrame(frame: FeedFrame): void;
+  onRejected(detail: string): void;
+  /** All subscriptions are acknowledged (again). */
+  onRestored(): void;
+  /** Everything the socket carried is stale from now on. */
+  onLost(detail: string): void;
+}
+
+export interface SessionDeps {
+  readonly transport: HyperliquidTransport;
+  readonly timers: Timers;
+  readonly uniform: Uniform;
+  /** Shared by all sockets: connects a minute. */
+  readonly connects: WeightBudget;
+  /** Shared by all sockets: subscribe messages. */
+  readonly messages: WeightBudget;
+}
+
+/** The exchange closes a socket on which it has sent nothing for 60 s; its pong counts. */
+const PING_EVERY_MS = 25_000;
+/** Two lost pongs. */
+const QUIET_MS_MAX = 60_000;
+/** A handshake that takes longer, or a pause among acknowledgements, is a dead socket. */
+const PROGRESS_MS_MAX = 30_000;
+const BACK_OFF_BASE_MS = 500;
+const BACK_OFF_CEILING_MS = 30_000;
+const UNACKNOWLEDGED_NAMED_MAX = 5;
+
+/** One managed connection: connects, subscribes at the exchange's pace, watches for silence, reconnects for ever. */
+export class SocketSession {
+  readonly #deps: SessionDeps;
+  readonly #events: SessionEvents;
+  readonly #silenceMsMax: number | null;
+  readonly #ledger = new SubscriptionLedger();
+  #state: SessionState = "idle";
+  #socket: WireSocket | null = null;
+  /** Counts connections, so that what belongs to an earlier one is recognised. */
+  #generation = 0;
+  #failures = 0;
+  /** Something may be held as fresh because of this connection. */
+  #isTrusted = false;
+  #isSending = false;
+  #lastDataAtMs = 0;
+  #lastFrameAtMs = 0;
+  #cancelWatch: (() => void) | null = null;
+  #cancelPing: (() => void) | null = null;
+
+  constructor(deps: SessionDeps, silenceMsMax: number | null, events: SessionEvents) {
+    this.#deps = deps;
+    this.#events = events;
+    this.#silenceMsMax = silenceMsMax;
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** Replaces what is subscribed. */
+  want(planned: readonly PlannedSubscription[]): void {
+    this.#ledger.want(planned);
+    if (this.#state === "idle" && !this.#ledger.isEmpty) this.#connect();
+    else if (this.#isOpen()) this.#reconcile();
+  }
+
+  close(): void {
+    this.#state = "closed";
+    this.#generation++;
+    this.#stopTimers();
+    this.#socket?.terminate();
+    this.#socket = null;
+  }
+
+  #isOpen(): boolean {
+    return this.#state === "subscribing" || this.#state === "live";
+  }
+
+  #connect(): void {
+    this.#state = "connecting";
+    const generation = ++this.#generation;
+    const isCurrent = (): boolean => this.#generation === generation;
+    void this.#deps.connects.take(1).then(() => {
+      if (!isCurrent()) return;
+      this.#lastFrameAtMs = this.#lastDataAtMs = this.#deps.timers.nowMs();
+      this.#watch();
+      this.#socket = this.#deps.transport.openSocket({
+        onOpen: () => {
+          if (isCurrent()) this.#opened();
+        },
+        onText: (text) => {
+          if (isCurrent() && this.#isOpen()) this.#received(text);
+        },
+        onClose: (detail) => {
+          if (isCurrent()) this.#dropped(detail);
+        },
+      });
+    });
+  }
+
+  #opened(): void {
+    this.#state = "subscribing";
+    this.#lastFrameAtMs = this.#lastDataAtMs = this.#deps.timers.nowMs();
+    this.#ping();
+    this.#reconcile();
+  }
+
+  #received(text: string): void {
+    const nowMs = this.#deps.timers.nowMs();
+    this.#lastFrameAtMs = nowMs;
+    const parsed = parseFrame(text, nowMs);
+    if (!parsed.ok) {
+      this.#events.onRejected(parseErrorText(parsed.error));
+      return;
+    }
+    const frame = parsed.value;
+    switch (frame.type) {
+      case "acknowledged":
+        this.#acknowledge(frame.subscription);
+        return;
+      case "complaint":
+        this.#complained(frame.text);
+        return;
+      case "pong":
+        return;
+      case "unknown":
+        this.#events.onRejected(`unknown frame: ${frame.channel}`);
+        return;
+      default:
+        this.#lastDataAtMs = nowMs;
+        this.#isTrusted = true;
+        this.#events.onFrame(frame);
+    }
+  }
+
+  /** "Already subscribed: {…}" means that it is, and quotes it. */
+  #complained(text: string): void {
+    const [, subject] = /^Already subscribed: (.*)$/s.exec(text) ?? [];
+    if (subject === undefined) this.#events.onRejected(`the exchange says: ${text}`);
+    else this.#acknowledge(tryJson(subject));
+  }
+
+  #acknowledge(subscription: unknown): void {
+    this.#ledger.acknowledge(subscriptionKey(subscription));
+    this.#reconcile();
+  }
+
+  #reconcile(): void {
+    for (const { wire } of this.#ledger.takeUnwanted())
+      this.#send({ method: "unsubscribe", subscription: wire });
+    const next = this.#ledger.next(this.#deps.timers.nowMs());
+    if (next === "complete") {
+      if (this.#state === "subscribing") this.#restored();
+    } else if (next !== "wait" && !this.#isSending) {
+      void this.#subscribe(next);
+    }
+  }
+
+  async #subscribe(subscription: PlannedSubscription): Promise<void> {
+    const generation = this.#generation;
+    this.#isSending = true;
+    await this.#deps.messages.take(1);
+    this.#isSending = false;
+    if (!this.#isOpen()) return;
+    if (this.#generation === generation && this.#ledger.isWanted(subscription.key)) {
+      this.#ledger.send(subscription);
+      this.#send({ method: "subscribe", subscription: subscription.wire });
+    }
+    this.#reconcile();
+  }
+
+  #restored(): void {
+    this.#state = "live";
+    this.#isTrusted = true;
+    this.#failures = 0;
+    this.#events.onRestored();
+  }
+
+  #dropped(detail: string): void {
+    this.#stopTimers();
+    this.#generation++;
+    this.#socket = null;
+    const { timers, uniform } = this.#deps;
+    const { unacknowledged, isQuarantined } = this.#ledger.drop(timers.nowMs());
+    const names = unacknowledged.slice(0, UNACKNOWLEDGED_NAMED_MAX).map(({ wire }) => JSON.stringify(wire));
+    if (isQuarantined) this.#events.onRejected(`left out, it drops the socket: ${names.join(" ")}`);
+    this.#lose(names.length === 0 ? detail : `${detail}, unacknowledged: ${names.join(" ")}`);
+    if (this.#ledger.isEmpty) {
+      this.#state = "idle";
+      return;
+    }
+    this.#state = "backing_off";
+    const generation = this.#generation;
+    timers.after(backOffMs(this.#failures++, BACK_OFF_BASE_MS, BACK_OFF_CEILING_MS, uniform), () => {
+      if (this.#generation === generation) this.#connect();
+    });
+  }
+
+  #lose(detail: string): void {
+    if (this.#isTrusted) this.#events.onLost(detail);
+    this.#isTrusted = false;
+  }
+
+  /** Looks again when the nearest limit could be reached; a limit that is reached cuts the socket. */
+  #watch(): void {
+    const { timers } = this.#deps;
+    const isLive = this.#state === "live";
+    const quietAtMs = this.#lastFrameAtMs + (isLive ? QUIET_MS_MAX : PROGRESS_MS_MAX);
+    const silentAtMs =
+      isLive && this.#silenceMsMax !== null ? this.#lastDataAtMs + this.#silenceMsMax : quietAtMs;
+    const leftMs = Math.min(quietAtMs, silentAtMs) - timers.nowMs();
+    if (leftMs <= 0) {
+      this.#state = "silent";
+      this.#lose(`silent for ${String(timers.nowMs() - this.#lastDataAtMs)} ms`);
+      this.#socket?.terminate();
+      return;
+    }
+    this.#cancelWatch = timers.after(Math.min(leftMs, this.#silenceMsMax ?? leftMs), () => {
+      this.#watch();
+    });
+  }
+
+  #ping(): void {
+    this.#send({ method: "ping" });
+    this.#cancelPing = this.#deps.timers.after(PING_EVERY_MS, () => {
+      this.#ping();
+    });
+  }
+
+  #send(frame: WireClientFrame): void {
+    this.#socket?.send(JSON.stringify(frame));
+  }
+
+  #stopTimers(): void {
+    this.#cancelWatch?.();
+    this.#cancelPing?.();
+  }
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,72 @@
+import type { AccountMode, WalletState } from "../../domain/account.ts";
+import type { WalletAddress } from "../../domain/ids.ts";
+import type { PerpAccount, SpotAccount } from "./parse-account.ts";
+
+/** What was read of a wallet; null where it could not be read. */
+export interface WalletReadings {
+  readonly wallet: WalletAddress;
+  readonly perp: PerpAccount;
+  readonly spot: SpotAccount | null;
+  readonly mode: AccountMode;
+  readonly takerFeeFraction: number | null;
+  readonly arrivedAtMs: number;
+}
+
+/** Rounding of reported liquidation prices moves the implied cash of a large account by dollars. */
+const HIDDEN_COLLATERAL_FRACTION_MIN = 0.005;
+
+/**
+ * The wallet's state, with the collateral that the account's mode puts outside the perpetual account.
+ *
+ *   unified:  equity = spot USDC - isolated margin, which already contains the perpetual account's equity
+ *   where the exchange reports it: equity = available after maintenance + maintenance margin of the cross positions,
+ *   which also deducts what the account's positions on other exchanges of the venue need
+ *   cash = equity - signed notional of the cross positions
+ *
+ * Source: Hyperliquid docs, Trading, Account abstraction modes, Unified account ratio.
+ */
+export function assembleWallet(readings: WalletReadings): WalletState {
+  const { perp } = readings;
+  const pooledEquityUsd = pooledCrossEquityUsd(readings);
+  const isPooled = readings.mode === "unified" || readings.mode === "portfolio_margin";
+  const isCollateralKnown = isPooled
+    ? pooledEquityUsd !== null
+    : readings.mode === "standard" ||
+      (perp.impliedExtraCashUsd.length > 0 && hiddenCollateralUsd(perp) === 0);
+  return {
+    wallet: readings.wallet,
+    mode: readings.mode,
+    crossCashUsd:
+      pooledEquityUsd === null ? perp.crossCashUsd : pooledEquityUsd - perp.crossSignedNotionalUsd,
+    isCollateralKnown,
+    positions: perp.positions,
+    takerFeeFraction: readings.takerFeeFraction,
+    exchangeTimeMs: perp.exchangeTimeMs,
+    arrivedAtMs: readings.arrivedAtMs,
+  };
+}
+
+/**
+ * The collateral outside the perpetual account that its reported liquidation prices give away; 0 when they fit the
+ * reported account.
+ *
+ *   per cross position: extra = (notional - size x liquidation price) x side x (1 - side x maintenance rate)
+ *                               - account value + maintenance margin; the median over the positions
+ *
+ * The median, because a position whose notional crosses a margin tier on the way to its liquidation price implies a
+ * wrong amount.
+ */
+export function hiddenCollateralUsd(perp: PerpAccount): number {
+  const sorted = [...perp.impliedExtraCashUsd].sort((a, b) => a - b);
+  const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  return Math.abs(median) <= HIDDEN_COLLATERAL_FRACTION_MIN * Math.abs(perp.crossEquityUsd) ? 0 : median;
+}
+
+function pooledCrossEquityUsd({ mode, perp, spot }: WalletReadings): number | null {
+  if (spot === null || (mode !== "unified" && mode !== "portfolio_margin")) return null;
+  if (spot.availableAfterMaintenanceUsd !== null) {
+    return spot.availableAfterMaintenanceUsd + perp.crossMaintenanceMarginUsd;
+  }
+  // Portfolio margin lends against other tokens: its USDC balance alone says nothing about its collateral.
+  return mode === "unified" ? spot.usdcTotalUsd - perp.isolatedMarginUsd : null;
+}

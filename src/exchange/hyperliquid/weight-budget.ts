@@ -1,0 +1,140 @@
+import { invariant } from "../../math/invariant.ts";
+import type { Timers } from "./timers.ts";
+
+/** At most this much in any window of this length. */
+export interface BudgetLimit {
+  readonly capacity: number;
+  readonly windowMs: number;
+}
+
+/** "live" goes first and may use everything; "backfill" leaves a reserve, so that it can never make a poll wait. */
+export type BudgetPriority = "live" | "backfill";
+
+/** The exchange's limits for one address. Source: Hyperliquid docs, Rate limits and user limits. */
+export const WEIGHT_PER_MINUTE = 1200;
+export const CONNECTS_PER_MINUTE: BudgetLimit = { capacity: 30, windowMs: 60_000 };
+/** 2000 messages a minute; the rest is left for pings. */
+export const SUBSCRIBES_PER_MINUTE: BudgetLimit = { capacity: 1_900, windowMs: 60_000 };
+export const SUBSCRIBE_PACE: BudgetLimit = { capacity: 20, windowMs: 100 };
+
+/** The part of a budget that back-fill may hold at any time. */
+const BACKFILL_FRACTION = 0.7;
+
+interface Grant {
+  readonly atMs: number;
+  readonly weight: number;
+  readonly priority: BudgetPriority;
+}
+
+interface Waiter {
+  readonly weight: number;
+  readonly grant: () => void;
+}
+
+/**
+ * Hands out a budget over sliding windows; makes its users wait.
+ *
+ * Holds:   the weight granted in any window of a limit's length is at most its capacity; first come first served
+ *          within a priority; live before backfill
+ */
+export class WeightBudget {
+  readonly #limits: readonly BudgetLimit[];
+  readonly #timers: Timers;
+  readonly #windowMsMax: number;
+  readonly #waiting: Record<BudgetPriority, Waiter[]> = { live: [], backfill: [] };
+  #grants: Grant[] = [];
+  #cancelWake: (() => void) | null = null;
+
+  constructor(limits: readonly BudgetLimit[], timers: Timers) {
+    invariant(limits.length > 0, "a budget has a limit");
+    this.#limits = limits;
+    this.#timers = timers;
+    this.#windowMsMax = Math.max(...limits.map((limit) => limit.windowMs));
+  }
+
+  /**
+   * Resolves to true when the weight may be spent, to false when that takes longer than waitMsMax. More than a window
+   * can ever hold is granted as one full window.
+   */
+  take(
+    weight: number,
+    priority: BudgetPriority = "live",
+    waitMsMax = Number.POSITIVE_INFINITY,
+  ): Promise<boolean> {
+    const most = Math.min(...this.#limits.map((limit) => usableBy(priority, limit)));
+    const queue = this.#waiting[priority];
+    return new Promise((resolve) => {
+      const waiter = {
+        weight: Math.min(weight, most),
+        grant: () => {
+          resolve(true);
+        },
+      };
+      queue.push(waiter);
+      this.#serve();
+      if (!Number.isFinite(waitMsMax) || !queue.includes(waiter)) return;
+      this.#timers.after(waitMsMax, () => {
+        const at = queue.indexOf(waiter);
+        if (at !== -1) queue.splice(at, 1);
+        resolve(false);
+      });
+    });
+  }
+
+  /** Weight spent in the longest window up to now. */
+  usedWeight(): number {
+    this.#forget();
+    return this.#grants.reduce((sum, grant) => sum + grant.weight, 0);
+  }
+
+  #serve(): void {
+    this.#cancelWake?.();
+    this.#cancelWake = null;
+    this.#forget();
+    for (const priority of ["live", "backfill"] as const) {
+      const queue = this.#waiting[priority];
+      for (let next = queue[0]; next !== undefined; next = queue[0]) {
+        const waitMs = this.#waitMs(next.weight, priority);
+        if (waitMs > 0) {
+          this.#cancelWake = this.#timers.after(waitMs, () => {
+            this.#serve();
+          });
+          return;
+        }
+        queue.shift();
+        this.#grants.push({ atMs: this.#timers.nowMs(), weight: next.weight, priority });
+        next.grant();
+      }
+    }
+  }
+
+  /** Until enough grants have left every window. */
+  #waitMs(weight: number, priority: BudgetPriority): number {
+    const nowMs = this.#timers.nowMs();
+    let waitMs = 0;
+    for (const limit of this.#limits) {
+      const inWindow = this.#grants.filter((grant) => grant.atMs > nowMs - limit.windowMs);
+      let held = inWindow.reduce((sum, grant) => sum + grant.weight, 0);
+      for (const grant of inWindow) {
+        if (held + weight <= usableBy(priority, limit)) break;
+        held -= grant.weight;
+        waitMs = Math.max(waitMs, grant.atMs + limit.windowMs - nowMs);
+      }
+    }
+    return waitMs;
+  }
+
+  #forget(): void {
+    const sinceMs = this.#timers.nowMs() - this.#windowMsMax;
+    this.#grants = this.#grants.filter((grant) => grant.atMs > sinceMs);
+  }
+}
+
+function usableBy(priority: BudgetPriority, limit: BudgetLimit): number {
+  return priority === "live" ? limit.capacity : Math.floor(limit.capacity * BACKFILL_FRACTION);
+}
+
+/** Weight of an answer: a base and one more for every so many rows. Source: as above. */
+export function rowWeight(rows: number, rowsPerWeight: number): number {
+  return 20 + Math.ceil(rows / rowsPerWeight);
+}

@@ -1,0 +1,123 @@
+import type { BookFrame, BookLevels, BookSide, OrderBook } from "../domain/book.ts";
+
+/** The views of one asset's book, each as last received. */
+export interface BookParts {
+  readonly touch?: BookFrame | undefined;
+  readonly fast?: BookFrame | undefined;
+  readonly slow?: BookFrame | undefined;
+  /** Prices rounded away from the touch to significantFigures: bids down, asks up. */
+  readonly coarse?: BookFrame | undefined;
+}
+
+/** Digits that the coarse view keeps of a price. */
+export const COARSE_SIGNIFICANT_FIGURES = 3;
+
+interface Ladder {
+  readonly prices: number[];
+  readonly sizesBase: number[];
+}
+
+/**
+ * One book out of its views, or null when no full-precision view has two sides.
+ *
+ * The newest full-precision view says everything within its reach; an older one adds only what lies beyond, so a level
+ * that has gone never survives near the touch and the two sides never cross. The coarse view adds what lies beyond the
+ * finest reach; of the bucket in which that reach ends it adds what the finer levels in it do not already hold.
+ *
+ * Holds:   never crossed; prices strictly worsen; sizes positive; a coarse view changes no level within the finer reach
+ */
+export function mergeBook(
+  parts: BookParts,
+  significantFigures = COARSE_SIGNIFICANT_FIGURES,
+): OrderBook | null {
+  const fine = [parts.touch, parts.fast, parts.slow].filter((part) => part !== undefined);
+  // At the same exchange time two views show the same book; the deeper one then comes first, by levels.
+  fine.sort((a, b) => b.exchangeTimeMs - a.exchangeTimeMs || b.bids.prices.length - a.bids.prices.length);
+  const newest = fine[0];
+  const bestBid = newest?.bids.prices[0];
+  const bestAsk = newest?.asks.prices[0];
+  if (bestBid === undefined || bestAsk === undefined) return null;
+  const merged = [...fine, ...(parts.coarse === undefined ? [] : [parts.coarse])];
+  return {
+    midPrice: (bestBid + bestAsk) / 2,
+    bids: mergeSide(fine, parts.coarse, "bids", significantFigures),
+    asks: mergeSide(fine, parts.coarse, "asks", significantFigures),
+    parts: merged
+      .map(({ source, exchangeTimeMs, arrivedAtMs }) => ({ source, exchangeTimeMs, arrivedAtMs }))
+      .sort((a, b) => b.arrivedAtMs - a.arrivedAtMs),
+  };
+}
+
+/** The price at which a coarse bucket's near edge lies; the bucket is named by its far edge. */
+export function bucketNearEdge(farEdge: number, side: "bids" | "asks", significantFigures: number): number {
+  const exponent = Math.floor(Math.log10(farEdge) + 1e-12);
+  // Below a power of ten prices are rounded up in the finer steps of the decade they come from.
+  const isDecadeStart = Math.abs(farEdge / 10 ** exponent - 1) < 1e-12;
+  const decade = side === "asks" && isDecadeStart ? exponent - 1 : exponent;
+  const step = 10 ** (decade - significantFigures + 1);
+  return side === "bids" ? farEdge + step : farEdge - step;
+}
+
+function mergeSide(
+  fine: readonly BookFrame[],
+  coarse: BookFrame | undefined,
+  side: "bids" | "asks",
+  significantFigures: number,
+): BookSide {
+  const worsening = side === "bids" ? -1 : 1;
+  const ladder: Ladder = { prices: [], sizesBase: [] };
+  for (const frame of fine) {
+    forEachLevel(frame[side], (price, sizeBase) => {
+      if (isBeyond(ladder, price, worsening)) push(ladder, price, sizeBase);
+    });
+  }
+  const reach = ladder.prices.at(-1);
+  if (coarse !== undefined && reach !== undefined) {
+    const fineCount = ladder.prices.length;
+    forEachLevel(coarse[side], (farEdge, bucketBase) => {
+      if ((farEdge - reach) * worsening <= 0) return;
+      const nearEdge = bucketNearEdge(farEdge, side, significantFigures);
+      let heldBase = 0;
+      for (let i = fineCount - 1; i >= 0 && isInBucket(ladder.prices[i] ?? 0, nearEdge, side); i--) {
+        heldBase += ladder.sizesBase[i] ?? 0;
+      }
+      if (bucketBase > heldBase) push(ladder, farEdge, bucketBase - heldBase);
+    });
+  }
+  return withSums(ladder);
+}
+
+/** Bid buckets hold [far, near), ask buckets (near, far]; the far edge is beyond every price asked about. */
+function isInBucket(price: number, nearEdge: number, side: "bids" | "asks"): boolean {
+  const tolerance = nearEdge * 1e-12;
+  return side === "bids" ? price < nearEdge - tolerance : price > nearEdge + tolerance;
+}
+
+function isBeyond(ladder: Ladder, price: number, worsening: 1 | -1): boolean {
+  const last = ladder.prices.at(-1);
+  return last === undefined || (price - last) * worsening > 0;
+}
+
+function push(ladder: Ladder, price: number, sizeBase: number): void {
+  ladder.prices.push(price);
+  ladder.sizesBase.push(sizeBase);
+}
+
+function forEachLevel(levels: BookLevels, visit: (price: number, sizeBase: number) => void): void {
+  for (const [i, price] of levels.prices.entries()) visit(price, levels.sizesBase[i] ?? 0);
+}
+
+function withSums(ladder: Ladder): BookSide {
+  const prices = Float64Array.from(ladder.prices);
+  const sizesBase = Float64Array.from(ladder.sizesBase);
+  const cumulativeBase = new Float64Array(prices.length);
+  const cumulativeUsd = new Float64Array(prices.length);
+  let base = 0;
+  let usd = 0;
+  for (const [i, price] of prices.entries()) {
+    const sizeBase = sizesBase[i] ?? 0;
+    cumulativeBase[i] = base += sizeBase;
+    cumulativeUsd[i] = usd += sizeBase * price;
+  }
+  return { prices, sizesBase, cumulativeBase, cumulativeUsd };
+}
