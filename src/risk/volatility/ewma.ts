@@ -1,0 +1,31 @@
+import type { Calibrated } from "../../domain/calibrated.ts";
+import type { EwmaRecursion } from "./variance-recursion.ts";
+
+export const EWMA_DECAY: Calibrated = {
+  value: 0.97,
+  unit: "fraction per hourly step",
+  source: "J.P. Morgan/Reuters, RiskMetrics Technical Document, 4th ed. (1996), with the monthly decay",
+  fittedOn:
+    "not fitted: published default; right unconditional coverage of filtered simulation on 9 perpetuals",
+};
+
+/** One bar: λh + (1−λ) r². */
+export function updateEwma(recursion: EwmaRecursion, varianceStep: number, returnStep: number): number {
+  return recursion.decay * varianceStep + (1 - recursion.decay) * returnStep * returnStep;
+}
+
+/** The variances h_1 … h_{n+1} from a given h_1; the last is the forecast. */
+export function filterEwma(
+  recursion: EwmaRecursion,
+  returns: Float64Array,
+  firstVariance: number,
+): Float64Array {
+  const out = new Float64Array(returns.length + 1);
+  let h = firstVariance;
+  out[0] = h;
+  for (let t = 0; t < returns.length; t++) {
+    h = updateEwma(recursion, h, returns[t]!);
+    out[t + 1] = h;
+  }
+  return out;
+}

@@ -1,0 +1,162 @@
+import type { Calibrated } from "../../domain/calibrated.ts";
+import { mean } from "../../math/moments.ts";
+import { minimise } from "../../math/nelder-mead.ts";
+import { advanceHexp, type HexpRecursion } from "./variance-recursion.ts";
+
+/** Memory of the four averages: an hour or two, a session, a day, a week. */
+export const HEXP_HALF_LIVES_HOURS: Calibrated<readonly number[]> = {
+  value: [2, 8, 30, 168],
+  unit: "hours",
+  source:
+    "Bollerslev, Hood, Huss and Pedersen, Risk Everywhere, Rev. Financ. Stud. 31 (2018): exponential HAR",
+  fittedOn: "not fitted: a grid that spans the horizons",
+};
+
+/** Bars left out of the criterion while the averages forget their start, and the pulls that keep six weights stable. */
+const BURN_IN = 200;
+const RIDGE = { weight: 0.02, centre: -2 } as const;
+const MASS_WEIGHT = 200;
+const START = [0.05, 0.4, 0.15, 0.15, 0.15, 0.1] as const;
+const STEPS = [0.7, 0.5, 0.7, 0.7, 0.7, 0.7] as const;
+const TOLERANCE = 1e-3;
+
+export interface HexpFit {
+  readonly recursion: HexpRecursion;
+  /** Σ [ln h + x/h] from bar 201 on, without the ridge. */
+  readonly objectiveValue: number;
+  readonly evaluations: number;
+  readonly hasConverged: boolean;
+}
+
+/**
+ * Fits h = b₀V + Σ b_k E_k + b_lev x 1[r<0], all b > 0 and V = mean x, by QLIKE with a ridge on ln b and a pull of the
+ * mass Σb − ½b_lev to 1, on data scaled to V = 1. Shapes: `returns` and `ranges` of one length, more than 200 bars.
+ */
+export function fitHexp(returns: Float64Array, ranges: Float64Array, evaluationsMax: number): HexpFit {
+  const variance = mean(ranges);
+  const scaled = ranges.map((value) => value / variance);
+  const averages = exponentialAverages(scaled);
+  const falls = scaled.map((value, t) => (returns[t]! < 0 ? value : 0));
+  const weights = new Float64Array(START.length);
+  const best = minimise(
+    (theta) => {
+      let penalty = 0;
+      for (let i = 0; i < theta.length; i++) {
+        weights[i] = Math.exp(theta[i]!);
+        penalty += RIDGE.weight * (theta[i]! - RIDGE.centre) ** 2;
+      }
+      penalty += MASS_WEIGHT * (massOf(weights) - 1) ** 2;
+      return hexpQlike(weights, averages, falls, scaled) + penalty;
+    },
+    Float64Array.from(START, Math.log),
+    { steps: STEPS, evaluationsMax, tolerance: TOLERANCE, restarts: 1 },
+  );
+  const b = best.at.map(Math.exp);
+  const observations = Math.max(0, ranges.length - BURN_IN);
+  return {
+    recursion: hexpOf(variance, b[0]!, [...b.slice(1, 5)], b[5]!),
+    objectiveValue: hexpQlike(b, averages, falls, scaled) + observations * Math.log(variance),
+    evaluations: best.evaluations,
+    hasConverged: best.hasConverged,
+  };
+}
+
+/** The recursion of weights b₀, b_k, b_lev on the long-run variance V. */
+export function hexpOf(
+  longRunVarianceStep: number,
+  baseWeight: number,
+  weights: readonly number[],
+  leverage: number,
+): HexpRecursion {
+  return {
+    kind: "hexp",
+    baseVarianceStep: baseWeight * longRunVarianceStep,
+    decays: HEXP_HALF_LIVES_HOURS.value.map((halfLife) => 0.5 ** (1 / halfLife)),
+    weights,
+    leverage,
+  };
+}
+
+/** The state before any bar: every average at V and h = b₀V + Σ b_k V. */
+export function initialHexpState(recursion: HexpRecursion, longRunVarianceStep: number): Float64Array {
+  const state = new Float64Array(1 + recursion.decays.length).fill(longRunVarianceStep);
+  state[0] = recursion.weights.reduce(
+    (sum, weight) => sum + weight * longRunVarianceStep,
+    recursion.baseVarianceStep,
+  );
+  return state;
+}
+
+/** One bar, in place: state becomes that after the bar and its next variance is returned. */
+export function updateHexp(
+  recursion: HexpRecursion,
+  state: Float64Array,
+  returnStep: number,
+  rangeVariance: number,
+): number {
+  const next = advanceHexp(recursion, state, rangeVariance, returnStep < 0);
+  state[0] = next;
+  return next;
+}
+
+/** The variances h_1 … h_{n+1}; `state` is advanced past the last bar. */
+export function filterHexp(
+  recursion: HexpRecursion,
+  state: Float64Array,
+  returns: Float64Array,
+  ranges: Float64Array,
+): Float64Array {
+  const out = new Float64Array(returns.length + 1);
+  out[0] = state[0]!;
+  for (let t = 0; t < returns.length; t++) {
+    out[t + 1] = updateHexp(recursion, state, returns[t]!, ranges[t]!);
+  }
+  return out;
+}
+
+/** Σ b − ½ b_lev: the sum of what a unit of long-run variance comes back as. */
+function massOf(weights: Float64Array): number {
+  let sum = -weights[weights.length - 1]! / 2;
+  for (const weight of weights) sum += weight;
+  return sum;
+}
+
+/** E_k after each bar, one row per half-life, started at the mean 1: fixed during the fit. */
+function exponentialAverages(scaled: Float64Array): readonly Float64Array[] {
+  return HEXP_HALF_LIVES_HOURS.value.map((halfLife) => {
+    const decay = 0.5 ** (1 / halfLife);
+    let average = 1;
+    return scaled.map((value) => (average = decay * average + (1 - decay) * value));
+  });
+}
+
+function hexpQlike(
+  weights: Float64Array,
+  averages: readonly Float64Array[],
+  falls: Float64Array,
+  scaled: Float64Array,
+): number {
+  const [first, second, third, fourth] = averages as [Float64Array, Float64Array, Float64Array, Float64Array];
+  const [base, b1, b2, b3, b4, leverage] = weights as unknown as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  let product = 1;
+  let sum = 0;
+  for (let t = BURN_IN; t < scaled.length; t++) {
+    const p = t - 1;
+    const h =
+      base + b1 * first[p]! + b2 * second[p]! + b3 * third[p]! + b4 * fourth[p]! + leverage * falls[p]!;
+    sum += scaled[t]! / h;
+    product *= h;
+    if (!(product < 1e200 && product > 1e-200)) {
+      sum += Math.log(product);
+      product = 1;
+    }
+  }
+  return sum + Math.log(product);
+}
