@@ -785,13 +785,13 @@ export interface FundingBlock {
  */
 export interface ImpactBlock {
   /**
-   * Estimated market impact. Basis points; null when the asset has no volatility forecast.
+   * Estimated market impact. Basis points; 10000, the cap, when nothing traded or the volatility is unknown.
    */
-  expected_bps: null | number;
+  expected_bps: number;
   /**
-   * Trade size over the asset's volume of the last 24 hours. Percent; null when nothing traded.
+   * Trade size over the asset's volume of the last 24 hours. Percent.
    */
-  participation_pct: null | number;
+  participation_pct: number;
 }
 /**
  * Value at risk and expected shortfall of the traded position. Losses are positive.
@@ -896,9 +896,9 @@ export interface OiBlock {
    */
   at_cap: boolean;
   /**
-   * Open interest over the estimated cap. Percent; null when no cap can be estimated.
+   * Open interest over the estimated cap. Percent; at least 100 at the cap.
    */
-  utilization_pct: null | number;
+  utilization_pct: number;
 }
 /**
  * The position under one historical scenario.
@@ -1092,15 +1092,15 @@ export interface FeesBlock {
  */
 export interface CostAnalysis {
   /**
-   * Slippage + impact + taker fee. Basis points; null when slippage or impact is unknown.
+   * Slippage + impact + taker fee. Basis points; null when there is no book at all.
    */
   total_entry_cost_bps: null | number;
   /**
-   * Entry plus exit cost. Basis points; null when slippage or impact is unknown.
+   * Entry plus exit cost. Basis points; null when there is no book at all.
    */
   total_round_trip_cost_bps: null | number;
   /**
-   * Price move that pays for all costs of the round trip. Percent of price; null when slippage or impact is unknown.
+   * Price move that pays for all costs of the round trip. Percent of price; null when there is no book at all.
    */
   breakeven_move_pct: null | number;
   /**
@@ -1108,7 +1108,7 @@ export interface CostAnalysis {
    */
   funding_drag_24h_pct: number;
   /**
-   * 0 (negligible) to 1 (extremely expensive); 1 when slippage or impact is unknown.
+   * 0 (negligible) to 1 (extremely expensive); 1 when there is no book at all.
    */
   cost_score: number;
 }
@@ -1277,25 +1277,33 @@ export interface PortfolioAttribution {
   positions: AttributionEntry[];
 }
 /**
- * How the risk score came about: component points + compounding + adjustment = risk_score.
+ * How the risk score came about, told twice: points + compounding + adjustment = risk_score, and share points + base points = unrounded score.
  */
 export interface Explanation {
+  /**
+   * The score before it is rounded for display; the recommendation follows from it.
+   */
+  unrounded_score: number;
   /**
    * The six components.
    */
   components: ExplainedComponent[];
   /**
-   * Points added because several components are elevated together.
+   * Points added because several components are elevated together, the regime's part included.
    */
   compounding_points: number;
   /**
-   * Points added by a floor, such as that of a critical flag, or taken away by the cap on closes.
+   * Points added by a floor, such as that of a critical flag, or taken away by a cap, such as that of a close, or by rounding.
    */
   adjustment_points: number;
   /**
-   * What made the adjustment, for people; null when there is none.
+   * What made the adjustment, for people; null when it is only rounding.
    */
   adjustment_reason: null | string;
+  /**
+   * Points of stale inputs, which no component carries.
+   */
+  base_points: number;
   /**
    * The smallest single change that reaches the next better band; null when the recommendation is already proceed.
    */
@@ -1333,6 +1341,14 @@ export interface ExplainedComponent {
    * 100 x weight x severity.
    */
   points: number;
+  /**
+   * The component's Shapley share of the whole score, compounding and floors included.
+   */
+  share_points: number;
+  /**
+   * Below this the component alone does not let the score fall.
+   */
+  floor_points: number;
 }
 /**
  * One change each, the others left as requested; null where that change alone does not reach the band.
@@ -1341,7 +1357,7 @@ export interface NextBetterBand {
   /**
    * The recommendation it would reach.
    */
-  recommendation: "proceed" | "proceed_with_caution" | "abort";
+  recommendation: "proceed" | "proceed_with_caution";
   /**
    * Largest size that reaches it. USD.
    */
