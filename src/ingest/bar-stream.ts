@@ -1,0 +1,78 @@
+import { concatMap, defer, from, map, merge, type Observable, timer } from "rxjs";
+import { HOUR_MS } from "../domain/bar.ts";
+import type { Ticker } from "../domain/ids.ts";
+import type { MarketEvent } from "../domain/market-event.ts";
+import type { FeedEvent } from "../exchange/exchange.ts";
+import {
+  type BarClosing,
+  closeOpenBar,
+  interruptOpenBar,
+  NO_OPEN_BAR,
+  noteFetchedBars,
+  type OpenBar,
+  updateOpenBar,
+} from "./bar-closing.ts";
+import type { FeedLoss } from "./feed-loss-stream.ts";
+import type { IngestDeps } from "./ingest-deps.ts";
+
+/** How long after the hour a quiet asset's last trade may still arrive before its bar is closed by the clock. */
+const CLOSING_GRACE_MS = 20_000;
+
+export type HistoryLoaded = Extract<MarketEvent, { type: "history.loaded" }>;
+export type BarEvent =
+  | Extract<MarketEvent, { type: "bar.closed" | "bar.updated" }>
+  /** Internal to ingest: bars opening from here on were not seen and must be fetched. */
+  | { readonly type: "bars.missed"; readonly ticker: Ticker; readonly fromMs: number };
+
+/** Open bars as they change, bars as they close, and the hours that were missed; bars and losses must not be conflated. */
+export function barStream(
+  feed$: Observable<FeedEvent>,
+  losses$: Observable<FeedLoss>,
+  history$: Observable<HistoryLoaded>,
+  { clock, scheduler }: Pick<IngestDeps, "clock" | "scheduler">,
+): Observable<BarEvent> {
+  return defer(() => {
+    const openBars = new Map<Ticker, OpenBar>();
+    const openBarOf = (ticker: Ticker): OpenBar => openBars.get(ticker) ?? NO_OPEN_BAR;
+    const settle = (ticker: Ticker, { next, closed, missedFromMs }: BarClosing): BarEvent[] => {
+      openBars.set(ticker, next);
+      const events: BarEvent[] = [];
+      if (closed !== null) events.push({ type: "bar.closed", ticker, bar: closed });
+      if (missedFromMs !== null) events.push({ type: "bars.missed", ticker, fromMs: missedFromMs });
+      return events;
+    };
+
+    const received$ = feed$.pipe(
+      map((event): BarEvent[] => {
+        if (event.type !== "bar.received") return [];
+        const { ticker, bar, arrivedAtMs } = event;
+        return [
+          ...settle(ticker, updateOpenBar(openBarOf(ticker), bar)),
+          { type: "bar.updated", ticker, bar, arrivedAtMs },
+        ];
+      }),
+    );
+    const interrupted$ = losses$.pipe(
+      map(({ type, ticker }): BarEvent[] => {
+        if (type === "feed.lost") openBars.set(ticker, interruptOpenBar(openBarOf(ticker)));
+        return [];
+      }),
+    );
+    const fetched$ = history$.pipe(
+      map(({ ticker, bars }): BarEvent[] => {
+        const last = bars.at(-1);
+        return last === undefined ? [] : settle(ticker, noteFetchedBars(openBarOf(ticker), last.openTimeMs));
+      }),
+    );
+    const untilGraceMs = HOUR_MS + CLOSING_GRACE_MS - (clock.nowMs() % HOUR_MS);
+    const hourEnded$ = timer(untilGraceMs % HOUR_MS, HOUR_MS, scheduler).pipe(
+      map((): BarEvent[] => {
+        const hourStartMs = Math.floor(clock.nowMs() / HOUR_MS) * HOUR_MS;
+        return [...openBars].flatMap(([ticker, open]) =>
+          open.bar !== null && open.bar.openTimeMs < hourStartMs ? settle(ticker, closeOpenBar(open)) : [],
+        );
+      }),
+    );
+    return merge(received$, interrupted$, fetched$, hourEnded$).pipe(concatMap((events) => from(events)));
+  });
+}

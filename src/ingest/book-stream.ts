@@ -1,0 +1,50 @@
+import { filter, map, mergeMap, type Observable } from "rxjs";
+import type { BookFrame } from "../domain/book.ts";
+import type { Ticker } from "../domain/ids.ts";
+import type { MarketEvent } from "../domain/market-event.ts";
+import type { FeedEvent } from "../exchange/exchange.ts";
+import { type BookParts, mergeBook } from "./book-merge.ts";
+import { conflateByTicker } from "./conflation.ts";
+import { detailOf, type IngestDeps } from "./ingest-deps.ts";
+
+export const BOOK_PERIOD_MS = 100;
+/** The slowest view is resent every 5.6 s; one this much older than the newest is no longer being sent. */
+export const PART_AGE_MAX_MS = 20_000;
+
+export type BookUpdated = Extract<MarketEvent, { type: "book.updated" }>;
+
+/**
+ * Each asset's book merged from its newest frame of every source, at most ten times a second; a frame in between costs
+ * one map entry.
+ */
+export function bookStream(
+  feed$: Observable<FeedEvent>,
+  { scheduler, report }: Pick<IngestDeps, "scheduler" | "report">,
+): Observable<BookUpdated> {
+  const newest = new Map<Ticker, BookParts>();
+  const changed$ = feed$.pipe(
+    filter((event) => event.type === "book.received"),
+    map(({ frame }) => {
+      newest.set(frame.ticker, { ...newest.get(frame.ticker), [frame.source]: frame });
+      return frame.ticker;
+    }),
+  );
+  return conflateByTicker(changed$, (ticker) => ticker, BOOK_PERIOD_MS, scheduler).pipe(
+    mergeMap((ticker): BookUpdated[] => {
+      try {
+        return [bookUpdated(ticker, newest.get(ticker) ?? {})];
+      } catch (error) {
+        report({ step: `book of ${ticker}`, detail: detailOf(error) });
+        return [];
+      }
+    }),
+  );
+}
+
+function bookUpdated(ticker: Ticker, parts: BookParts): BookUpdated {
+  const frames = Object.values(parts) as readonly BookFrame[];
+  const arrivedAtMs = Math.max(...frames.map((frame) => frame.arrivedAtMs));
+  const current = frames.filter((frame) => arrivedAtMs - frame.arrivedAtMs <= PART_AGE_MAX_MS);
+  const book = mergeBook(Object.fromEntries(current.map((frame) => [frame.source, frame])));
+  return { type: "book.updated", ticker, book, arrivedAtMs };
+}

@@ -1,0 +1,24 @@
+import { debounceTime, groupBy, mergeMap, type Observable, type SchedulerLike, throttleTime } from "rxjs";
+import type { Ticker } from "../domain/ids.ts";
+
+/** A group without values for this long is ended, so that a delisted asset leaves nothing behind. */
+const GROUP_IDLE_MS = 600_000;
+
+/**
+ * Per asset the first value at once, then at most one a period and always the latest: streams drop, they never queue.
+ *
+ * Holds:  the last value of a burst is delivered within one period; assets do not delay one another
+ */
+export function conflateByTicker<T>(
+  values$: Observable<T>,
+  tickerOf: (value: T) => Ticker,
+  periodMs: number,
+  scheduler: SchedulerLike,
+): Observable<T> {
+  return values$.pipe(
+    groupBy(tickerOf, { duration: (group$) => group$.pipe(debounceTime(GROUP_IDLE_MS, scheduler)) }),
+    mergeMap((perAsset$) =>
+      perAsset$.pipe(throttleTime(periodMs, scheduler, { leading: true, trailing: true })),
+    ),
+  );
+}

@@ -1,0 +1,81 @@
+import { concatMap, defer, filter, from, map, merge, type Observable, timer } from "rxjs";
+import type { AssetContext } from "../domain/asset.ts";
+import { HOUR_MS } from "../domain/bar.ts";
+import type { Ticker } from "../domain/ids.ts";
+import type { MarketEvent } from "../domain/market-event.ts";
+import type { FeedEvent } from "../exchange/exchange.ts";
+import type { IngestDeps } from "./ingest-deps.ts";
+import { pollStream } from "./poll-stream.ts";
+
+const PREDICTED_POLL_MS = 60_000;
+/** Oldest context whose running estimate may stand for the settlement of the hour. */
+const ESTIMATE_AGE_MAX_MS = 60_000;
+
+export type FundingEvent = Extract<MarketEvent, { type: "funding.settled" | "funding.predicted" }>;
+
+/**
+ * What other venues will charge, once a minute, and each hour's settlement. The settlement is the exchange's own
+ * running estimate as it stood at the hour: fetching 180 exact figures every hour would cost minutes of the request
+ * budget; the back-fill replaces the estimate by the exact figure.
+ */
+export function fundingStream(feed$: Observable<FeedEvent>, deps: IngestDeps): Observable<FundingEvent> {
+  const predicted$ = pollStream(
+    "predicted fundings",
+    () => deps.exchange.fetchPredictedFundings(),
+    PREDICTED_POLL_MS,
+    deps,
+  ).pipe(
+    concatMap((predictions) =>
+      from(
+        predictions.map(({ ticker, venues }): FundingEvent => ({
+          type: "funding.predicted",
+          ticker,
+          venues,
+        })),
+      ),
+    ),
+  );
+  return merge(predicted$, settlementStream(feed$, deps));
+}
+
+function settlementStream(
+  feed$: Observable<FeedEvent>,
+  { clock, scheduler }: Pick<IngestDeps, "clock" | "scheduler">,
+): Observable<FundingEvent> {
+  return defer(() => {
+    const latest = new Map<Ticker, AssetContext>();
+    const remembered$ = feed$.pipe(
+      filter((event) => event.type === "context.received"),
+      concatMap((event) => {
+        latest.set(event.ticker, event.context);
+        return from<FundingEvent[]>([]);
+      }),
+    );
+    const untilHourMs = (HOUR_MS - (clock.nowMs() % HOUR_MS)) % HOUR_MS;
+    const settled$ = timer(untilHourMs, HOUR_MS, scheduler).pipe(
+      map(() => Math.round(clock.nowMs() / HOUR_MS) * HOUR_MS),
+      concatMap((hourMs) =>
+        from(
+          [...latest].flatMap(([ticker, context]): FundingEvent[] =>
+            hourMs - context.arrivedAtMs > ESTIMATE_AGE_MAX_MS
+              ? []
+              : [{ type: "funding.settled", ticker, settlement: settlementOf(context, hourMs) }],
+          ),
+        ),
+      ),
+    );
+    return merge(remembered$, settled$);
+  });
+}
+
+function settlementOf(
+  context: AssetContext,
+  timeMs: number,
+): {
+  readonly timeMs: number;
+  readonly rateHourly: number;
+  readonly premiumFraction: number | null;
+} {
+  // A context's premium is of the moment, a settlement's the hour's average: not the same fact, so none is claimed.
+  return { timeMs, rateHourly: context.fundingRateHourly, premiumFraction: null };
+}

@@ -1,0 +1,180 @@
+import {
+  catchError,
+  concat,
+  concatMap,
+  defaultIfEmpty,
+  defer,
+  EMPTY,
+  from,
+  merge,
+  mergeMap,
+  type Observable,
+  timer,
+} from "rxjs";
+import type { FundingSettlement } from "../domain/asset.ts";
+import { type Bar, HOUR_MS } from "../domain/bar.ts";
+import type { Ticker } from "../domain/ids.ts";
+import type { BarEvent, HistoryLoaded } from "./bar-stream.ts";
+import { detailOf, type IngestDeps } from "./ingest-deps.ts";
+import { fetchStream } from "./poll-stream.ts";
+
+/** Enough to go live: a month, from which on the models need no pooled history. */
+const RECENT_HOURS = 750;
+/** 4096 hours of residuals, the variance recursion's run-in before them, and half a year for the regime's ranks. */
+const DEEP_HOURS = 4_400;
+const FUNDING_HOURS = 720;
+/** A gap up to this leaves what is on disk good enough to start with while the gap is being fetched. */
+const DISK_TRUST_HOURS = 12;
+/** Assets back-filled at a time; the exchange adapter paces the calls within its request budget. */
+const CONCURRENCY = 4;
+const DAY_MS = 24 * HOUR_MS;
+
+export type BarsMissed = Extract<BarEvent, { type: "bars.missed" }>;
+
+/**
+ * The past of every listed asset, most traded first: what is on disk, then a recent window of all assets, then
+ * settlements, then the deep window; and whatever was missed since.
+ */
+export function historyStream(
+  listed$: Observable<readonly Ticker[]>,
+  missed$: Observable<BarsMissed>,
+  deps: IngestDeps,
+): Observable<HistoryLoaded> {
+  return defer(() => {
+    const history = new HistoryFetcher(deps);
+    const backfill$ = listed$.pipe(
+      mergeMap((tickers) =>
+        concat(
+          eachOf(tickers, (ticker) => history.kept(ticker)),
+          eachOf(tickers, (ticker) => history.recent(ticker)),
+          eachOf(tickers, (ticker) => history.settlements(ticker)),
+          eachOf(tickers, (ticker) => history.deep(ticker)),
+        ),
+      ),
+    );
+    const missedBars$ = missed$.pipe(
+      mergeMap(({ ticker, fromMs }) => history.bars(ticker, fromMs, deps.clock.nowMs()), CONCURRENCY),
+    );
+    const daily$ = timer(DAY_MS, DAY_MS, deps.scheduler).pipe(
+      concatMap(() => eachOf(history.tickers(), (ticker) => history.settlements(ticker))),
+    );
+    return merge(backfill$, missedBars$, daily$);
+  });
+}
+
+function eachOf<T>(tickers: readonly Ticker[], step: (ticker: Ticker) => Observable<T>): Observable<T> {
+  return from(tickers).pipe(mergeMap(step, CONCURRENCY));
+}
+
+/** How far the history of one asset reaches, here and on disk. */
+interface Coverage {
+  readonly firstBarMs: number;
+  readonly lastBarMs: number;
+  /** Later settlements are our estimates; from here on the exact figures are still to be fetched. */
+  readonly settledUntilMs: number;
+}
+
+class HistoryFetcher {
+  readonly #deps: IngestDeps;
+  readonly #coverage = new Map<Ticker, Coverage>();
+
+  constructor(deps: IngestDeps) {
+    this.#deps = deps;
+  }
+
+  tickers(): readonly Ticker[] {
+    return [...this.#coverage.keys()];
+  }
+
+  /** What earlier runs kept on disk. */
+  kept(ticker: Ticker): Observable<HistoryLoaded> {
+    const { candleStore, clock } = this.#deps;
+    return defer(async () => {
+      const bars = await candleStore.loadBars(ticker);
+      const settlements = await candleStore.loadSettlements(ticker);
+      const coverage = coverageOf(bars, settlements);
+      this.#coverage.set(ticker, coverage);
+      const reachesNow = clock.nowMs() - coverage.lastBarMs <= (DISK_TRUST_HOURS + 1) * HOUR_MS;
+      return loaded(ticker, { bars, settlements, reachesNow });
+    }).pipe(catchError((error: unknown) => this.#skip(`read history of ${ticker}`, error)));
+  }
+
+  /** From the last bar kept, or the recent window when there is none, until now. */
+  recent(ticker: Ticker): Observable<HistoryLoaded> {
+    const nowMs = this.#deps.clock.nowMs();
+    const fromMs = Math.max(nowMs - RECENT_HOURS * HOUR_MS, this.#coverageOf(ticker).lastBarMs + HOUR_MS);
+    return this.bars(ticker, fromMs, nowMs).pipe(defaultIfEmpty(loaded(ticker, { reachesNow: true })));
+  }
+
+  /** From the start of the deep window until the first bar kept. */
+  deep(ticker: Ticker): Observable<HistoryLoaded> {
+    const fromMs = this.#deps.clock.nowMs() - DEEP_HOURS * HOUR_MS;
+    return this.bars(ticker, fromMs, this.#coverageOf(ticker).firstBarMs);
+  }
+
+  /** Closed bars opening in [fromMs, untilMs), fetched and kept. */
+  bars(ticker: Ticker, fromMs: number, untilMs: number): Observable<HistoryLoaded> {
+    const { exchange, candleStore, clock } = this.#deps;
+    if (fromMs + HOUR_MS > untilMs) return EMPTY;
+    const step = `bars of ${ticker}`;
+    return fetchStream(step, () => exchange.fetchBars(ticker, fromMs, untilMs), this.#deps).pipe(
+      mergeMap(async (fetched) => {
+        const bars = fetched.filter((bar) => bar.openTimeMs + HOUR_MS <= clock.nowMs());
+        this.#cover(ticker, coverageOf(bars, []));
+        await candleStore.keepBars(ticker, bars).catch((error: unknown) => this.#skip(`keep ${step}`, error));
+        return loaded(ticker, { bars, reachesNow: true });
+      }),
+    );
+  }
+
+  /** Exact settlements since the last exact one kept. */
+  settlements(ticker: Ticker): Observable<HistoryLoaded> {
+    const { exchange, candleStore, clock } = this.#deps;
+    const windowMs = clock.nowMs() - FUNDING_HOURS * HOUR_MS;
+    const fromMs = Math.max(windowMs, this.#coverageOf(ticker).settledUntilMs + 1);
+    const step = `settlements of ${ticker}`;
+    return fetchStream(step, () => exchange.fetchFundingHistory(ticker, fromMs), this.#deps).pipe(
+      mergeMap(async (settlements) => {
+        this.#cover(ticker, coverageOf([], settlements));
+        await candleStore
+          .keepSettlements(ticker, settlements)
+          .catch((error: unknown) => this.#skip(`keep ${step}`, error));
+        return loaded(ticker, { settlements });
+      }),
+    );
+  }
+
+  #coverageOf(ticker: Ticker): Coverage {
+    return this.#coverage.get(ticker) ?? NOTHING;
+  }
+
+  #cover(ticker: Ticker, added: Coverage): void {
+    const before = this.#coverageOf(ticker);
+    this.#coverage.set(ticker, {
+      firstBarMs: Math.min(before.firstBarMs, added.firstBarMs),
+      lastBarMs: Math.max(before.lastBarMs, added.lastBarMs),
+      settledUntilMs: Math.max(before.settledUntilMs, added.settledUntilMs),
+    });
+  }
+
+  #skip(step: string, error: unknown): Observable<never> {
+    this.#deps.report({ step, detail: detailOf(error) });
+    return EMPTY;
+  }
+}
+
+const NOTHING: Coverage = { firstBarMs: Infinity, lastBarMs: -Infinity, settledUntilMs: 0 };
+
+function coverageOf(bars: readonly Bar[], settlements: readonly FundingSettlement[]): Coverage {
+  // Our own estimates carry no premium; the exchange's figures do.
+  const lastExact = settlements.findLast(({ premiumFraction }) => premiumFraction !== null);
+  return {
+    firstBarMs: bars[0]?.openTimeMs ?? Infinity,
+    lastBarMs: bars.at(-1)?.openTimeMs ?? -Infinity,
+    settledUntilMs: lastExact?.timeMs ?? 0,
+  };
+}
+
+function loaded(ticker: Ticker, part: Partial<HistoryLoaded>): HistoryLoaded {
+  return { type: "history.loaded", ticker, bars: [], settlements: [], reachesNow: false, ...part };
+}

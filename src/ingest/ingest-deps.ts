@@ -1,0 +1,23 @@
+import type { SchedulerLike } from "rxjs";
+import type { Clock } from "../domain/clock.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import type { CandleStore } from "./candle-store.ts";
+
+/** What the streams need from outside; time and its scheduler are passed in, so that tests decide what time it is. */
+export interface IngestDeps {
+  readonly exchange: Exchange;
+  readonly candleStore: CandleStore;
+  readonly clock: Clock;
+  readonly scheduler: SchedulerLike;
+  /** Told of everything that was dropped or failed, with the asset where there is one. */
+  readonly report: (problem: IngestProblem) => void;
+}
+
+export interface IngestProblem {
+  readonly step: string;
+  readonly detail: string;
+}
+
+export function detailOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

@@ -1,0 +1,82 @@
+import {
+  catchError,
+  concatMap,
+  EMPTY,
+  filter,
+  from,
+  map,
+  merge,
+  type Observable,
+  share,
+  Subject,
+  tap,
+} from "rxjs";
+import type { MarketEvent } from "../domain/market-event.ts";
+import { barStream, type HistoryLoaded } from "./bar-stream.ts";
+import { bookStream } from "./book-stream.ts";
+import { capStream } from "./cap-stream.ts";
+import { conflateByTicker } from "./conflation.ts";
+import { contextStream } from "./context-stream.ts";
+import { feedLossStream } from "./feed-loss-stream.ts";
+import { fundingStream } from "./funding-stream.ts";
+import { historyStream } from "./history-stream.ts";
+import { detailOf, type IngestDeps } from "./ingest-deps.ts";
+import { universeStream } from "./universe-stream.ts";
+
+const OPEN_BAR_PERIOD_MS = 1_000;
+
+/**
+ * Everything the actors hear, conflated per asset: the exchange's feed and polls as facts about one asset each.
+ * Closed bars and settlements are kept on disk on their way.
+ *
+ * Holds:  never errors; a stream that fails is reported and ends alone
+ */
+export function marketEvents(deps: IngestDeps): Observable<MarketEvent> {
+  const { exchange, scheduler } = deps;
+  const guarded = <T>(step: string, stream$: Observable<T>): Observable<T> =>
+    stream$.pipe(
+      catchError((error: unknown) => {
+        deps.report({ step, detail: detailOf(error) });
+        return EMPTY;
+      }),
+    );
+  const feed$ = exchange.feed$;
+  const losses$ = guarded("feed losses", feedLossStream(feed$)).pipe(share());
+  const universe$ = guarded("universe", universeStream(deps)).pipe(share());
+  // History goes to the bar stream, whose holes go back to the history: a loop, so one end is a subject.
+  const loaded$ = new Subject<HistoryLoaded>();
+  const bars$ = guarded("bars", barStream(feed$, losses$, loaded$, deps)).pipe(share());
+  const listed$ = universe$.pipe(map((events) => liveTickers(events)));
+  const missed$ = bars$.pipe(filter((event) => event.type === "bars.missed"));
+  const openBars$ = bars$.pipe(filter((event) => event.type === "bar.updated"));
+
+  return merge(
+    universe$.pipe(concatMap((events) => from(events))),
+    losses$,
+    bars$.pipe(
+      filter((event) => event.type === "bar.closed"),
+      tap(({ ticker, bar }) => keep(deps, () => deps.candleStore.keepBars(ticker, [bar]))),
+    ),
+    conflateByTicker(openBars$, (event) => event.ticker, OPEN_BAR_PERIOD_MS, scheduler),
+    guarded("books", bookStream(feed$, deps)),
+    guarded("contexts", contextStream(feed$, deps)),
+    guarded("fundings", fundingStream(feed$, deps)).pipe(
+      tap((event) => {
+        if (event.type !== "funding.settled") return;
+        keep(deps, () => deps.candleStore.keepSettlements(event.ticker, [event.settlement]));
+      }),
+    ),
+    guarded("open-interest caps", capStream(deps)),
+    guarded("history", historyStream(listed$, missed$, deps)).pipe(tap((event) => loaded$.next(event))),
+  );
+}
+
+function liveTickers(events: readonly MarketEvent[]): readonly HistoryLoaded["ticker"][] {
+  return events.flatMap((event) =>
+    event.type === "asset.listed" && !event.listing.isDelisted ? [event.ticker] : [],
+  );
+}
+
+function keep(deps: IngestDeps, write: () => Promise<void>): void {
+  write().catch((error: unknown) => deps.report({ step: "keep history", detail: detailOf(error) }));
+}

@@ -1,0 +1,65 @@
+import { catchError, defer, EMPTY, exhaustMap, map, type Observable, retry, throwError, timer } from "rxjs";
+import type { ExchangeFailure } from "../domain/errors.ts";
+import type { Result } from "../domain/result.ts";
+import { detailOf, type IngestDeps } from "./ingest-deps.ts";
+
+/** First pause before a failed call is tried again; doubled each time up to the cap. */
+const RETRY_FIRST_MS = 1_000;
+const RETRY_CAP_MS = 30_000;
+
+export type Fetch<T> = () => Promise<Result<T, ExchangeFailure>>;
+
+/**
+ * The value of one call, tried again with growing pauses while the exchange cannot be reached or is busy.
+ *
+ * Holds:  never errors; completes empty, having reported why, when the exchange refuses or its answer makes no sense
+ */
+export function fetchStream<T>(
+  step: string,
+  fetch: Fetch<T>,
+  { scheduler, report }: Pick<IngestDeps, "scheduler" | "report">,
+): Observable<T> {
+  return defer(fetch).pipe(
+    map((result) => {
+      if (!result.ok) throw new FetchFailed(result.error);
+      return result.value;
+    }),
+    retry({
+      delay: (error: unknown, attempt) => {
+        if (!isPassing(error)) return throwError(() => error);
+        report({ step, detail: detailOf(error) });
+        return timer(Math.min(RETRY_CAP_MS, RETRY_FIRST_MS * 2 ** (attempt - 1)), scheduler);
+      },
+    }),
+    catchError((error: unknown) => {
+      report({ step, detail: `given up: ${detailOf(error)}` });
+      return EMPTY;
+    }),
+  );
+}
+
+/** The call's value now and every period; a call still under way, retries included, lets the period pass. */
+export function pollStream<T>(
+  step: string,
+  fetch: Fetch<T>,
+  periodMs: number,
+  deps: Pick<IngestDeps, "scheduler" | "report">,
+): Observable<T> {
+  return timer(0, periodMs, deps.scheduler).pipe(exhaustMap(() => fetchStream(step, fetch, deps)));
+}
+
+class FetchFailed extends Error {
+  override readonly name = "FetchFailed";
+  readonly failure: ExchangeFailure;
+
+  constructor(failure: ExchangeFailure) {
+    super(`${failure.code}: ${failure.detail}`);
+    this.failure = failure;
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof FetchFailed)) return false;
+  const { code } = error.failure;
+  return code === "timeout" || code === "rate_limited" || code === "unreachable";
+}

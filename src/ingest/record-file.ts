@@ -1,0 +1,85 @@
+import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { crc32 } from "node:zlib";
+
+/**
+ * A file of equal records of doubles, each followed by the CRC-32 of its bytes. A torn or damaged tail is dropped at
+ * the first record whose sum does not fit, so a crash while appending costs one record, never the file.
+ *
+ * Shapes:  header of 8 bytes (magic, format version and columns), then records of columns x 8 + 4 bytes, little-endian
+ */
+const MAGIC = 0x42574b31;
+const HEADER_BYTES = 8;
+const DOUBLE_BYTES = 8;
+const CHECKSUM_BYTES = 4;
+
+export interface RecordFile {
+  /** The intact records, oldest first; none when the file is absent or of another format. */
+  readonly records: readonly Float64Array[];
+  /** False when there is no usable file or bytes remain behind the intact records: appending there would be lost. */
+  readonly isAppendable: boolean;
+}
+
+export async function readRecords(path: string, columns: number): Promise<RecordFile> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
+    throw error;
+  });
+  const records = decodeRecords(bytes, columns);
+  return { records, isAppendable: bytes.length === HEADER_BYTES + records.length * recordBytes(columns) };
+}
+
+/** Adds records at the end of a file that is appendable and of these columns. */
+export async function appendRecords(path: string, records: readonly Float64Array[]): Promise<void> {
+  await appendFile(path, encodeRecords(records));
+}
+
+/** Replaces the whole file in one step: a reader or a crash sees the old file or the new one. */
+export async function replaceRecords(
+  path: string,
+  columns: number,
+  records: readonly Float64Array[],
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporaryPath = `${path}.new`;
+  await writeFile(temporaryPath, Buffer.concat([header(columns), encodeRecords(records)]));
+  await rename(temporaryPath, path);
+}
+
+function header(columns: number): Buffer {
+  const bytes = Buffer.alloc(HEADER_BYTES);
+  bytes.writeUInt32LE(MAGIC, 0);
+  bytes.writeUInt32LE(columns, 4);
+  return bytes;
+}
+
+function recordBytes(columns: number): number {
+  return columns * DOUBLE_BYTES + CHECKSUM_BYTES;
+}
+
+function encodeRecords(records: readonly Float64Array[]): Buffer {
+  return Buffer.concat(
+    records.map((record) => {
+      const bytes = Buffer.alloc(recordBytes(record.length));
+      record.forEach((value, i) => bytes.writeDoubleLE(value, i * DOUBLE_BYTES));
+      const payloadBytes = record.length * DOUBLE_BYTES;
+      bytes.writeUInt32LE(crc32(bytes.subarray(0, payloadBytes)), payloadBytes);
+      return bytes;
+    }),
+  );
+}
+
+function decodeRecords(bytes: Buffer, columns: number): readonly Float64Array[] {
+  if (bytes.length < HEADER_BYTES) return [];
+  if (bytes.readUInt32LE(0) !== MAGIC || bytes.readUInt32LE(4) !== columns) return [];
+  const size = recordBytes(columns);
+  const records: Float64Array[] = [];
+  for (let offset = HEADER_BYTES; offset + size <= bytes.length; offset += size) {
+    const payloadEnd = offset + columns * DOUBLE_BYTES;
+    if (crc32(bytes.subarray(offset, payloadEnd)) !== bytes.readUInt32LE(payloadEnd)) break;
+    const record = new Float64Array(columns);
+    for (let i = 0; i < columns; i++) record[i] = bytes.readDoubleLE(offset + i * DOUBLE_BYTES);
+    records.push(record);
+  }
+  return records;
+}

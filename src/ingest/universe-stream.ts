@@ -1,0 +1,61 @@
+import { defer, map, type Observable } from "rxjs";
+import type { AssetListing, Universe } from "../domain/asset.ts";
+import type { Ticker } from "../domain/ids.ts";
+import type { MarketEvent } from "../domain/market-event.ts";
+import type { WatchedAsset } from "../exchange/exchange.ts";
+import type { IngestDeps } from "./ingest-deps.ts";
+import { pollStream } from "./poll-stream.ts";
+
+export const UNIVERSE_POLL_MS = 60_000;
+
+export type ListingEvent = Extract<
+  MarketEvent,
+  { type: "asset.listed" | "listing.changed" | "asset.delisted" }
+>;
+
+/**
+ * Listings, changed listings and delistings, one list a poll, from the universe polled once a minute; the exchange is
+ * told to watch whatever is live.
+ */
+export function universeStream(deps: IngestDeps): Observable<readonly ListingEvent[]> {
+  const { exchange } = deps;
+  return defer(() => {
+    const known = new Map<Ticker, AssetListing>();
+    return pollStream("universe", () => exchange.fetchUniverse(), UNIVERSE_POLL_MS, deps).pipe(
+      map((universe) => {
+        const events = universeChanges(known, universe);
+        for (const listing of universe.listings) known.set(listing.ticker, listing);
+        if (events.some(({ type }) => type !== "listing.changed")) exchange.watchAssets(liveAssets(universe));
+        return events;
+      }),
+    );
+  });
+}
+
+/** What the new universe says that the known listings do not; the most traded assets first. */
+export function universeChanges(
+  known: ReadonlyMap<Ticker, AssetListing>,
+  { listings, contexts }: Universe,
+): readonly ListingEvent[] {
+  const rows = listings.map((listing, i) => ({ listing, context: contexts[i]! }));
+  rows.sort((a, b) => b.context.volume24hUsd - a.context.volume24hUsd);
+  return rows.flatMap(({ listing, context }): ListingEvent[] => {
+    const { ticker } = listing;
+    const before = known.get(ticker);
+    if (before === undefined || (before.isDelisted && !listing.isDelisted)) {
+      return [{ type: "asset.listed", ticker, listing, context }];
+    }
+    if (!before.isDelisted && listing.isDelisted) return [{ type: "asset.delisted", ticker, listing }];
+    return isSameListing(before, listing) ? [] : [{ type: "listing.changed", ticker, listing }];
+  });
+}
+
+function liveAssets({ listings, contexts }: Universe): readonly WatchedAsset[] {
+  return listings.flatMap(({ ticker, isDelisted }, i) =>
+    isDelisted ? [] : [{ ticker, volume24hUsd: contexts[i]!.volume24hUsd }],
+  );
+}
+
+function isSameListing(a: AssetListing, b: AssetListing): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,15 @@
+import type { AssetView } from "../risk/asset-view.ts";
+
+/** Where an asset stands: only live and stale ones have been warm, a delisted one keeps its last facts. */
+export type AssetLifecycle = "listed" | "warming" | "live" | "stale" | "delisted";
+
+/** One asset as a request may see it, with what decides whether it may be trusted. Frozen; replaced whole. */
+export interface AssetSnapshot extends AssetView {
+  readonly lifecycle: AssetLifecycle;
+  /** Grows by one with every publication of this asset in one engine run. */
+  readonly sequence: number;
+  readonly publishedAtMs: number;
+  /** Arrival of the newest frame in the book; null before the first. */
+  readonly bookArrivedAtMs: number | null;
+  readonly contextArrivedAtMs: number;
+}

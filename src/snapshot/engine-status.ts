@@ -1,0 +1,53 @@
+import type { VolatilityModelKind } from "../risk/volatility/volatility-model.ts";
+
+export type Readiness = "starting" | "ready" | "degraded";
+
+/** How the engine is doing, for health checks and the readiness gate. Published once a second. */
+export interface EngineStatus {
+  readonly exchangeName: string;
+  readonly readiness: Readiness;
+  /** False while any subscribed socket is lost. */
+  readonly isFeedConnected: boolean;
+  /** Arrival of the newest fact of any kind; null before the first. */
+  readonly lastMessageAtMs: number | null;
+  readonly startedAtMs: number;
+  readonly publishedAtMs: number;
+  readonly assets: AssetCounts;
+  /** Since the start: frames that made no sense, assets restarted after an error, jobs that failed or were late. */
+  readonly counts: EngineCounts;
+}
+
+export interface AssetCounts {
+  readonly listed: number;
+  readonly warming: number;
+  readonly live: number;
+  readonly stale: number;
+  readonly delisted: number;
+}
+
+export interface EngineCounts {
+  readonly framesRejected: number;
+  readonly problems: number;
+  readonly assetRestarts: number;
+  readonly refitsDone: number;
+  readonly refitsFailed: number;
+}
+
+/** What the models in force are and when they were fitted, for model-info. Published when a fit or a sheet lands. */
+export interface ModelFacts {
+  /** Assets on each rung of the volatility ladder. */
+  readonly assetsByModel: Readonly<Partial<Record<VolatilityModelKind, number>>>;
+  /** Assets without a model: too little history. */
+  readonly assetsWithoutModel: number;
+  /** The oldest and the newest fit in force; null before the first. */
+  readonly oldestFitAtMs: number | null;
+  readonly newestFitAtMs: number | null;
+  readonly sheet: SheetFacts | null;
+}
+
+export interface SheetFacts {
+  readonly version: number;
+  readonly builtAtMs: number;
+  readonly assets: number;
+  readonly scenarios: number;
+}

@@ -1,0 +1,56 @@
+import type { Ticker } from "../domain/ids.ts";
+import type { ScenarioSheet } from "../risk/scenarios/sheet.ts";
+import type { AssetSnapshot } from "./asset-snapshot.ts";
+import type { EngineStatus, ModelFacts } from "./engine-status.ts";
+import type { SnapshotMessage } from "./snapshot-channel.ts";
+
+/**
+ * The read side of the seam: the newest whole value of everything the engine published. A reader that holds a value
+ * for the length of a request sees one state, whatever arrives meanwhile.
+ */
+export class SnapshotStore {
+  readonly #byName = new Map<string, AssetSnapshot>();
+  #sheet: ScenarioSheet | null = null;
+  #status: EngineStatus | null = null;
+  #models: ModelFacts | null = null;
+
+  accept(message: SnapshotMessage): void {
+    switch (message.type) {
+      case "asset.published":
+        this.#byName.set(message.snapshot.listing.ticker, Object.freeze(message.snapshot));
+        return;
+      case "sheet.published":
+        this.#sheet = message.sheet;
+        return;
+      case "status.published":
+        this.#status = message.status;
+        return;
+      case "models.published":
+        this.#models = message.models;
+    }
+  }
+
+  /** Undefined for names the exchange never listed. */
+  assetOf(name: Ticker | string): AssetSnapshot | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** Every asset, delisted ones included, in the universe's order. */
+  assets(): readonly AssetSnapshot[] {
+    return [...this.#byName.values()].sort((a, b) => a.listing.assetIndex - b.listing.assetIndex);
+  }
+
+  /** Null until the first scenarios are drawn. */
+  get sheet(): ScenarioSheet | null {
+    return this.#sheet;
+  }
+
+  /** Null until the engine has spoken. */
+  get status(): EngineStatus | null {
+    return this.#status;
+  }
+
+  get models(): ModelFacts | null {
+    return this.#models;
+  }
+}

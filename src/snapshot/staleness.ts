@@ -1,0 +1,71 @@
+import type { Calibrated } from "../domain/calibrated.ts";
+import type { AssetLifecycle, AssetSnapshot } from "./asset-snapshot.ts";
+
+export type Freshness = "fresh" | "stale" | "unusable";
+
+export interface AgeLimits {
+  /** Past it an answer is flagged and at best cautious. */
+  readonly softMs: number;
+  /** Past it there is no answer, exits excepted. */
+  readonly hardMs: number;
+}
+
+export const BOOK_AGE: Calibrated<AgeLimits> = {
+  value: { softMs: 10_000, hardMs: 60_000 },
+  unit: "milliseconds since the newest frame arrived",
+  source: "chosen: the slowest book subscription resends every 5.0-5.6 s, so 10 s is one frame missed",
+  fittedOn: "cadence measured on the exchange's feed, 2026-09-24",
+};
+
+export const MARK_AGE: Calibrated<AgeLimits> = {
+  value: { softMs: 10_000, hardMs: 60_000 },
+  unit: "milliseconds since the context arrived",
+  source: "chosen: contexts come about once a second, marks move every 3 s",
+  fittedOn: "cadence measured on the exchange's feed, 2026-09-24",
+};
+
+/** How far facts of this age may be trusted; facts never received are unusable. */
+export function freshnessOf(ageMs: number | null, limits: AgeLimits): Freshness {
+  if (ageMs === null || ageMs > limits.hardMs) return "unusable";
+  return ageMs > limits.softMs ? "stale" : "fresh";
+}
+
+export interface SnapshotFreshness {
+  readonly book: Freshness;
+  readonly mark: Freshness;
+  /** The worst of the two and of the lifecycle: a lost feed is stale, an asset that is not warm yet unusable. */
+  readonly overall: Freshness;
+  readonly bookAgeMs: number | null;
+  readonly markAgeMs: number;
+}
+
+type Aged = Pick<AssetSnapshot, "lifecycle" | "bookArrivedAtMs" | "contextArrivedAtMs">;
+
+/**
+ * What may be trusted of a snapshot at this moment, by the ages of its book and mark.
+ *
+ * Holds:  never improves while nothing arrives; ages are not negative, a clock behind the arrivals counts as age 0
+ */
+export function snapshotFreshness(snapshot: Aged, nowMs: number): SnapshotFreshness {
+  const { lifecycle, bookArrivedAtMs, contextArrivedAtMs } = snapshot;
+  const bookAgeMs = bookArrivedAtMs === null ? null : Math.max(0, nowMs - bookArrivedAtMs);
+  const markAgeMs = Math.max(0, nowMs - contextArrivedAtMs);
+  const book = freshnessOf(bookAgeMs, BOOK_AGE.value);
+  const mark = freshnessOf(markAgeMs, MARK_AGE.value);
+  const feed = LIFECYCLE_FRESHNESS[lifecycle];
+  return { book, mark, overall: worst(worst(book, mark), feed), bookAgeMs, markAgeMs };
+}
+
+const LIFECYCLE_FRESHNESS: Readonly<Record<AssetLifecycle, Freshness>> = {
+  listed: "unusable",
+  warming: "unusable",
+  live: "fresh",
+  stale: "stale",
+  delisted: "unusable",
+};
+
+const SEVERITY: Readonly<Record<Freshness, number>> = { fresh: 0, stale: 1, unusable: 2 };
+
+function worst(a: Freshness, b: Freshness): Freshness {
+  return SEVERITY[a] >= SEVERITY[b] ? a : b;
+}
