@@ -16,6 +16,8 @@ export const SCHEMAS: ReadonlyMap<string, JsonSchema> = new Map(
     ]),
 );
 
+const BODY_CHARACTERS_SHOWN = 2000;
+
 const closedAjv = new Ajv2020({ strict: true, allErrors: true, schemas: [...SCHEMAS.values()].map(closed) });
 
 /** Throws when a body breaks its schema or carries a field that the schema does not declare. */
@@ -25,7 +27,9 @@ export function assertMatchesSchema(name: string, body: unknown): void {
   const violations = (validate.errors ?? []).map(
     ({ instancePath, message, params }) => `  ${instancePath || "/"} ${message} ${JSON.stringify(params)}`,
   );
-  throw new Error(`not a ${name}:\n${violations.join("\n")}\nin ${JSON.stringify(body)?.slice(0, 2000)}`);
+  throw new Error(
+    `not a ${name}:\n${violations.join("\n")}\nin ${JSON.stringify({ body }).slice(0, BODY_CHARACTERS_SHOWN)}`,
+  );
 }
 
 function closedValidator(name: string): ValidateFunction {

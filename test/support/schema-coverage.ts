@@ -15,7 +15,7 @@ function visit(schema: JsonSchema, samples: readonly unknown[], path: string): s
   const target = typeof $ref === "string" ? visit(referenced($ref), samples, path) : [];
   const enumValues = listOf(values)
     .filter((value) => !samples.includes(value))
-    .map((value) => `${path} is never ${value}`);
+    .map((value) => `${path} is never ${String(value)}`);
   const parts = listOf(allOf).flatMap((part) => visit(part as JsonSchema, samples, path));
   const branches = [...listOf(oneOf), ...listOf(anyOf)].flatMap((branch) =>
     visit(
@@ -46,7 +46,7 @@ function branchName(branch: unknown): string {
 
 function isBranch(branch: JsonSchema): (sample: unknown) => boolean {
   const validate = ajv.compile({ $id: siblingOf("units", `branch-${branchCount++}`), ...branch });
-  return (sample) => validate(sample) === true;
+  return (sample) => validate(sample);
 }
 
 function siblingOf(name: string, file: string): string {
