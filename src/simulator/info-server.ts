@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ConnectionLimits } from "./connection-limits.ts";
+import type { InfoWorld } from "./info-answers.ts";
+import { answerInfo, type InfoRefusal } from "./info-desk.ts";
+import { NoiseStream } from "./noise.ts";
+import type { Scenarios } from "./scenarios.ts";
+import type { WallClock } from "./simulator-clock.ts";
+
+const BODY_BYTES_MAX = 65_536;
+const UNREADABLE = "Failed to deserialize the JSON body into the target type";
+
+/** Collects a request body; undefined when it is too long or breaks off. */
+export function readBody(request: IncomingMessage): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let byteCount = 0;
+    request.on("data", (chunk: Buffer) => {
+      byteCount += chunk.length;
+      if (byteCount <= BODY_BYTES_MAX) chunks.push(chunk);
+    });
+    request.on("end", () =>
+      resolve(byteCount > BODY_BYTES_MAX ? undefined : Buffer.concat(chunks).toString()),
+    );
+    request.on("error", () => resolve(undefined));
+  });
+}
+
+export function clientAddress(request: IncomingMessage): string {
+  return request.socket.remoteAddress ?? "unknown";
+}
+
+/** POST /info with the exchange's statuses, content types and bodies, its weights, and the faults of scenarios. */
+export class InfoServer {
+  readonly #world: InfoWorld;
+  readonly #limits: ConnectionLimits;
+  readonly #scenarios: Scenarios;
+  readonly #wall: WallClock;
+  readonly #faults: NoiseStream;
+
+  constructor(
+    world: InfoWorld,
+    limits: ConnectionLimits,
+    scenarios: Scenarios,
+    wall: WallClock,
+    seed: number,
+  ) {
+    this.#world = world;
+    this.#limits = limits;
+    this.#scenarios = scenarios;
+    this.#wall = wall;
+    this.#faults = new NoiseStream(seed, "http-faults");
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader("access-control-allow-origin", "*");
+    if (request.method === "OPTIONS") {
+      response.setHeader("access-control-allow-headers", "content-type");
+      return this.#send(response, 200, undefined, "");
+    }
+    const body = await readBody(request);
+    if (request.method !== "POST") return this.#send(response, 405, undefined, "");
+    if (!(request.headers["content-type"] ?? "").startsWith("application/json")) {
+      return this.#send(
+        response,
+        415,
+        "text/plain",
+        "Expected request with `Content-Type: application/json`",
+      );
+    }
+    const fault = this.#drawFault();
+    if (fault !== undefined) return this.#send(response, fault, "application/json", "null");
+    const delayMs =
+      1000 * (this.#scenarios.inForce("slow_replies", this.#world.market.nowMs)?.magnitude ?? 0);
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+    const parsed = parseJson(body);
+    if (parsed === undefined) {
+      return this.#send(response, 400, "text/plain", "Failed to parse the request body as JSON");
+    }
+    this.#reply(response, parsed.value, clientAddress(request));
+  }
+
+  #reply(response: ServerResponse, body: unknown, client: string): void {
+    const wallMs = this.#wall.nowMs();
+    const usage = this.#limits.clientOf(client, wallMs);
+    const answer = answerInfo(body, this.#world, usage, this.#limits.limits, wallMs);
+    if (answer.ok) return this.#send(response, 200, "application/json", JSON.stringify(answer.value));
+    const [status, contentType, text] = REFUSALS[answer.error];
+    this.#send(response, status, contentType, text);
+  }
+
+  #drawFault(): 429 | 500 | undefined {
+    const nowMs = this.#world.market.nowMs;
+    for (const [kind, status] of [
+      ["http_429", 429],
+      ["http_500", 500],
+    ] as const) {
+      // prettier-ignore
+      const scenario = this.#scenarios.inForce(kind, nowMs);
+      if (scenario !== undefined && this.#faults.uniform() < scenario.magnitude) return status;
+    }
+    return undefined;
+  }
+
+  #send(response: ServerResponse, status: number, contentType: string | undefined, body: string): void {
+    if (contentType !== undefined) response.setHeader("content-type", contentType);
+    response.statusCode = status;
+    response.end(body);
+  }
+}
+
+const REFUSALS: Readonly<Record<InfoRefusal, readonly [status: number, contentType: string, body: string]>> =
+  {
+    unreadable: [422, "text/plain", UNREADABLE],
+    unknown_name: [500, "application/json", "null"],
+    over_budget: [429, "application/json", "null"],
+  };
+
+function parseJson(text: string | undefined): { value: unknown } | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
