@@ -1,0 +1,84 @@
+import { NEVER, of } from "rxjs";
+import { TestScheduler } from "rxjs/testing";
+import { describe, expect, it } from "vitest";
+import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
+import type { FeedEvent } from "../../src/exchange/exchange.ts";
+import { barStream, type HistoryLoaded } from "../../src/ingest/bar-stream.ts";
+import { feedLossStream } from "../../src/ingest/feed-loss-stream.ts";
+import { BTC, ETH } from "../support/builders.ts";
+
+const MINUTE_MS = 60_000;
+
+describe("barStream", () => {
+  it("closes a quiet asset's bar by the clock, twenty seconds into the next hour", () => {
+    marbles(({ cold, expectObservable }, scheduler) => {
+      const feed$ = cold<FeedEvent>("a", { a: received(0, 100) });
+      const clock = { nowMs: () => 30 * MINUTE_MS + scheduler.now() };
+      const events$ = barStream(feed$, NEVER, NEVER, { clock, scheduler });
+
+      expectObservable(events$, `${HOUR_MS}ms !`).toBe(`u ${30 * MINUTE_MS + 20_000 - 1}ms c`, {
+        u: { type: "bar.updated", ticker: BTC, bar: bar(0, 100), arrivedAtMs: 1 },
+        c: { type: "bar.closed", ticker: BTC, bar: bar(0, 100) },
+      });
+    });
+  });
+
+  it("asks for what a lost socket did not show, of the assets it carried only", () => {
+    marbles(({ cold, expectObservable }, scheduler) => {
+      const feed$ = cold<FeedEvent>("(ab)l(cd)", {
+        a: received(0, 100),
+        b: { ...received(0, 5), ticker: ETH },
+        l: { type: "feed.lost", socket: "bar", tickers: [BTC], detail: "silent" },
+        c: received(1, 101),
+        d: { ...received(1, 6), ticker: ETH },
+      });
+      const clock = { nowMs: () => scheduler.now() };
+      const events$ = barStream(feed$, feedLossStream(feed$), NEVER, { clock, scheduler });
+
+      expectObservable(events$, "----------!").toBe("(ab)-(mcef)", {
+        a: { type: "bar.updated", ticker: BTC, bar: bar(0, 100), arrivedAtMs: 1 },
+        b: { type: "bar.updated", ticker: ETH, bar: bar(0, 5), arrivedAtMs: 1 },
+        m: { type: "bars.missed", ticker: BTC, fromMs: 0 },
+        c: { type: "bar.updated", ticker: BTC, bar: bar(1, 101), arrivedAtMs: 1 },
+        e: { type: "bar.closed", ticker: ETH, bar: bar(0, 5) },
+        f: { type: "bar.updated", ticker: ETH, bar: bar(1, 6), arrivedAtMs: 1 },
+      });
+    });
+  });
+
+  it("asks for the hours between the fetched history and the first bar of the feed", () => {
+    marbles(({ cold, expectObservable }, scheduler) => {
+      const history: HistoryLoaded = {
+        type: "history.loaded",
+        ticker: BTC,
+        bars: [bar(1, 99)],
+        settlements: [],
+        reachesNow: true,
+      };
+      const events$ = barStream(cold<FeedEvent>("-a", { a: received(4, 100) }), NEVER, of(history), {
+        clock: { nowMs: () => 4 * HOUR_MS + 21_000 },
+        scheduler,
+      });
+
+      expectObservable(events$, "-----!").toBe("-(mu)", {
+        m: { type: "bars.missed", ticker: BTC, fromMs: 2 * HOUR_MS },
+        u: { type: "bar.updated", ticker: BTC, bar: bar(4, 100), arrivedAtMs: 1 },
+      });
+    });
+  });
+});
+
+type Helpers = Parameters<Parameters<TestScheduler["run"]>[0]>[0];
+
+function marbles(body: (helpers: Helpers, scheduler: TestScheduler) => void): void {
+  const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
+  scheduler.run((helpers) => body(helpers, scheduler));
+}
+
+function received(hour: number, close: number): Extract<FeedEvent, { type: "bar.received" }> {
+  return { type: "bar.received", ticker: BTC, bar: bar(hour, close), arrivedAtMs: 1 };
+}
+
+function bar(hour: number, close: number): Bar {
+  return { openTimeMs: hour * HOUR_MS, open: 100, high: 110, low: 90, close, volumeBase: 1 };
+}

@@ -1,0 +1,46 @@
+import { TestScheduler } from "rxjs/testing";
+import { describe, expect, it } from "vitest";
+import { tickerOf } from "../../src/domain/ids.ts";
+import { conflateByTicker } from "../../src/ingest/conflation.ts";
+
+// Mutants killed by hand: no leading value; no trailing value; one throttle for all assets; the oldest instead of the
+// newest value of a period.
+
+const PERIOD_MS = 5;
+const assetOf = (value: string): ReturnType<typeof tickerOf> => tickerOf(value.toUpperCase());
+
+describe("conflateByTicker", () => {
+  it("delivers the first value at once and then the newest, once a period", () => {
+    marbles(({ cold, expectObservable }, scheduler) => {
+      const source$ = cold("  a b a a a ------a-", { a: "a1", b: "b1" });
+      const conflated$ = conflateByTicker(source$, (value) => assetOf(value[0]!), PERIOD_MS, scheduler);
+
+      expectObservable(conflated$, "^---------------").toBe("a b---a-----a---", { a: "a1", b: "b1" });
+    });
+  });
+
+  it("keeps the newest value of a burst", () => {
+    marbles(({ cold, expectObservable }, scheduler) => {
+      const source$ = cold("  xyz------", { x: "a1", y: "a2", z: "a3" });
+      const conflated$ = conflateByTicker(source$, (value) => assetOf(value[0]!), PERIOD_MS, scheduler);
+
+      expectObservable(conflated$, "^--------").toBe("x----z---", { x: "a1", z: "a3" });
+    });
+  });
+
+  it("does not let one asset delay another", () => {
+    marbles(({ cold, expectObservable }, scheduler) => {
+      const source$ = cold("  (ab)ab---", { a: "a1", b: "b1" });
+      const conflated$ = conflateByTicker(source$, (value) => assetOf(value[0]!), PERIOD_MS, scheduler);
+
+      expectObservable(conflated$, "^---------").toBe("(ab)-(ab)", { a: "a1", b: "b1" });
+    });
+  });
+});
+
+type Helpers = Parameters<Parameters<TestScheduler["run"]>[0]>[0];
+
+function marbles(body: (helpers: Helpers, scheduler: TestScheduler) => void): void {
+  const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
+  scheduler.run((helpers) => body(helpers, scheduler));
+}
