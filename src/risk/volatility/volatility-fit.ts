@@ -1,0 +1,235 @@
+import { kurtosis, mean, meanSquare } from "../../math/moments.ts";
+import { FULL_HISTORY_HOURS, shrunkVarianceStep } from "../scenarios/short-history.ts";
+import type { ConditionedBars, EstimationSeries } from "./conditioned-bars.ts";
+import { estimationSeries, rangeScale, winsorisedMean } from "./conditioned-bars.ts";
+import { EWMA_DECAY } from "./ewma.ts";
+import type { GarchCoefficients } from "./garch-likelihood.ts";
+import { coefficientsOf, GJR_GARCH_PRIOR, guarded, RANGE_GARCH_PRIOR } from "./garch-parameters.ts";
+import { coefficientsOfGjr, filterGjrGarch, fitGjrGarch, gjrGarchOf } from "./gjr-garch.ts";
+import { fitHexp } from "./hexp.ts";
+import { coefficientsOfRangeGarch, filterRangeGarch, fitRangeGarch, rangeGarchOf } from "./range-garch.ts";
+import { estimateSeasonality, seasonalFactor, type Seasonality } from "./seasonality.ts";
+import { guardedLongRunVariance } from "./term-structure.ts";
+import type { RangeGarchRecursion } from "./variance-recursion.ts";
+import {
+  VOLATILITY_LADDER,
+  type PeerVariance,
+  type VolatilityModel,
+  type VolatilityWarning,
+} from "./volatility-model.ts";
+
+export interface VolatilityOptions {
+  readonly pooledSeasonality: Seasonality | null;
+  readonly peer: PeerVariance | null;
+  /** Least credible variance of an hour: (max(tick / price, half spread, 1e-4))². */
+  readonly varianceFloorStep: number;
+  /** The model in force, to start the optimiser from; null after a cold start. */
+  readonly previous: VolatilityModel | null;
+}
+
+const COLD_EVALUATIONS = 240;
+const WARM_EVALUATIONS = 80;
+const HEXP_EVALUATIONS = 400;
+
+/**
+ * Fits the best model that the history carries: range GARCH, else GJR-GARCH where ranges cannot be trusted, else EWMA,
+ * else the cross-section's parameters on the peers' variance. Null when there is neither history nor a peer.
+ */
+export function fitVolatility(bars: ConditionedBars, options: VolatilityOptions): VolatilityModel | null {
+  const rule = VOLATILITY_LADDER.value;
+  const series = estimationSeries(bars);
+  const rawScale = rangeScale(series.returnStep, series.rangeVarianceStep);
+  const isScaleCredible = rawScale >= rule.rangeScaleMin && rawScale <= rule.rangeScaleMax;
+  const scale = Number.isFinite(rawScale)
+    ? Math.min(Math.max(rawScale, rule.rangeScaleMin), rule.rangeScaleMax)
+    : 1;
+  const seasonality = estimateSeasonality(
+    bars.openTimeMs,
+    series.rangeVarianceStep,
+    options.pooledSeasonality,
+  );
+  const { returns, ranges } = deseasonalised(bars, series, seasonality, scale);
+  const isFlat = bars.flatFraction > rule.flatFractionMax || mean(ranges) < rule.meanVarianceMin;
+  const isRangeReliable = isScaleCredible && bars.repairedFraction <= rule.repairedFractionMax;
+  const warnings: VolatilityWarning[] = [];
+  if (bars.length < FULL_HISTORY_HOURS.value || bars.missingFraction > rule.missingFractionMax) {
+    warnings.push("limited_history");
+  }
+  const window: FittedWindow = {
+    seasonality,
+    rangeScale: scale,
+    varianceFloorStep: options.varianceFloorStep,
+    peer: options.peer,
+    returnCap: series.returnCap,
+    rangeVarianceCap: series.rangeVarianceCap,
+    observations: bars.length,
+  };
+  if (isFlat && bars.length >= rule.ewmaHoursMin) warnings.push("flat_prices");
+  if (isFlat || bars.length < rule.ewmaHoursMin) return pooledModel(window, ranges, warnings);
+  if (bars.length < rule.fitHoursMin) return ewmaModel(window, returns, ranges, warnings);
+  if (isRangeReliable) return rangeModel(window, returns, ranges, options.previous, warnings);
+  return gjrModel(window, returns, [...warnings, "unreliable_ranges"]);
+}
+
+type FittedWindow = Pick<
+  VolatilityModel,
+  | "seasonality"
+  | "rangeScale"
+  | "varianceFloorStep"
+  | "peer"
+  | "returnCap"
+  | "rangeVarianceCap"
+  | "observations"
+>;
+
+function deseasonalised(
+  bars: ConditionedBars,
+  series: EstimationSeries,
+  seasonality: Seasonality,
+  scale: number,
+): { returns: Float64Array; ranges: Float64Array } {
+  const returns = new Float64Array(bars.length);
+  const ranges = new Float64Array(bars.length);
+  for (let t = 0; t < bars.length; t++) {
+    const factor = seasonalFactor(seasonality, bars.openTimeMs[t]!);
+    returns[t] = series.returnStep[t]! / factor;
+    ranges[t] = (scale * series.rangeVarianceStep[t]!) / (factor * factor);
+  }
+  return { returns, ranges };
+}
+
+function rangeModel(
+  window: FittedWindow,
+  returns: Float64Array,
+  ranges: Float64Array,
+  previous: VolatilityModel | null,
+  warnings: readonly VolatilityWarning[],
+): VolatilityModel {
+  const start: RangeGarchRecursion | null =
+    previous?.recursion.kind === "range-garch" ? previous.recursion : null;
+  const fit = fitRangeGarch(returns, ranges, {
+    objective: "gaussian-qml",
+    prior: RANGE_GARCH_PRIOR.value,
+    start,
+    evaluationsMax: start === null ? COLD_EVALUATIONS : WARM_EVALUATIONS,
+  });
+  const windowVarianceStep = winsorisedMean(ranges);
+  const coefficients = anchored(coefficientsOfRangeGarch(fit.recursion), windowVarianceStep);
+  const recursion = rangeGarchOf(coefficients);
+  const hasSecond = returns.length >= VOLATILITY_LADDER.value.secondModelHoursMin;
+  return {
+    ...window,
+    kind: "range-garch",
+    recursion,
+    second: hasSecond ? fitHexp(returns, ranges, HEXP_EVALUATIONS).recursion : null,
+    firstVarianceStep: mean(ranges),
+    windowVarianceStep,
+    longRunVarianceStep: longRunOf(coefficients),
+    fit: {
+      logLikelihood: -fit.objectiveValue,
+      evaluations: fit.evaluations,
+      hasConverged: fit.hasConverged,
+      residualKurtosis: residualKurtosis(returns, filterRangeGarch(recursion, returns, ranges)),
+    },
+    warnings,
+  };
+}
+
+function gjrModel(
+  window: FittedWindow,
+  returns: Float64Array,
+  warnings: readonly VolatilityWarning[],
+): VolatilityModel {
+  const fit = fitGjrGarch(returns, {
+    likelihood: "gaussian",
+    isAsymmetric: true,
+    hasMean: false,
+    prior: GJR_GARCH_PRIOR.value,
+    evaluationsMax: COLD_EVALUATIONS,
+  });
+  const squares = returns.map((value) => value * value);
+  const windowVarianceStep = winsorisedMean(squares);
+  const coefficients = anchored(coefficientsOfGjr(fit.recursion), windowVarianceStep);
+  const recursion = gjrGarchOf(coefficients);
+  return {
+    ...window,
+    kind: "gjr-garch",
+    recursion,
+    second: null,
+    firstVarianceStep: mean(squares),
+    windowVarianceStep,
+    longRunVarianceStep: longRunOf(coefficients),
+    fit: {
+      logLikelihood: fit.logLikelihood,
+      evaluations: fit.evaluations,
+      hasConverged: fit.hasConverged,
+      residualKurtosis: residualKurtosis(returns, filterGjrGarch(recursion, returns)),
+    },
+    warnings,
+  };
+}
+
+function ewmaModel(
+  window: FittedWindow,
+  returns: Float64Array,
+  ranges: Float64Array,
+  warnings: readonly VolatilityWarning[],
+): VolatilityModel {
+  const windowVarianceStep = Math.max(winsorisedMean(ranges), window.varianceFloorStep);
+  return {
+    ...window,
+    kind: "ewma",
+    recursion: { kind: "ewma", decay: EWMA_DECAY.value },
+    second: null,
+    firstVarianceStep: Math.max(meanSquare(returns), window.varianceFloorStep),
+    windowVarianceStep,
+    longRunVarianceStep: shrunkToPeer(window, windowVarianceStep),
+    fit: null,
+    warnings,
+  };
+}
+
+/** The cross-section's medians around the variance of the peers and of what bars there are. */
+function pooledModel(
+  window: FittedWindow,
+  ranges: Float64Array,
+  warnings: readonly VolatilityWarning[],
+): VolatilityModel | null {
+  if (window.peer === null && window.observations < VOLATILITY_LADDER.value.unpooledHoursMin) return null;
+  const own = window.observations === 0 ? 0 : winsorisedMean(ranges);
+  const longRun = Math.max(shrunkToPeer(window, own), window.varianceFloorStep);
+  const unit = coefficientsOf(Float64Array.from(RANGE_GARCH_PRIOR.value.centre));
+  const recursion = rangeGarchOf({ ...unit, omega: unit.omega * longRun });
+  return {
+    ...window,
+    kind: "pooled",
+    recursion,
+    second: null,
+    firstVarianceStep: longRun,
+    windowVarianceStep: longRun,
+    longRunVarianceStep: longRun,
+    fit: null,
+    warnings,
+  };
+}
+
+function shrunkToPeer(window: FittedWindow, own: number): number {
+  if (window.peer === null || window.observations >= FULL_HISTORY_HOURS.value) return own;
+  return shrunkVarianceStep(window.observations, own, window.peer.varianceStep);
+}
+
+/** Inside the guards, with V pulled to the window's robust variance where the persistence leaves it unidentified. */
+function anchored(coefficients: GarchCoefficients, windowVarianceStep: number): GarchCoefficients {
+  const safe = guarded(coefficients);
+  const persistence = safe.reaction + safe.beta;
+  const longRun = guardedLongRunVariance(longRunOf(safe), persistence, windowVarianceStep);
+  return { ...safe, omega: longRun * (1 - persistence) };
+}
+
+function longRunOf(coefficients: GarchCoefficients): number {
+  return coefficients.omega / (1 - coefficients.reaction - coefficients.beta);
+}
+
+function residualKurtosis(returns: Float64Array, variances: Float64Array): number {
+  return kurtosis(returns.map((value, t) => value / Math.sqrt(variances[t]!)));
+}

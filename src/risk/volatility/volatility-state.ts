@@ -1,0 +1,173 @@
+import type { Bar } from "../../domain/bar.ts";
+import {
+  barMove,
+  gapHoursBetween,
+  isUsableBar,
+  type BarMove,
+  type ConditionedBars,
+} from "./conditioned-bars.ts";
+import { initialHexpState, updateHexp } from "./hexp.ts";
+import { seasonalFactor } from "./seasonality.ts";
+import { updateEwma } from "./ewma.ts";
+import { updateGjrGarch } from "./gjr-garch.ts";
+import { updateRangeGarch } from "./range-garch.ts";
+import type { ScalarVarianceRecursion } from "./variance-recursion.ts";
+import type { VolatilityModel } from "./volatility-model.ts";
+
+/** Where an asset's volatility stands after a bar. Replaced whole; everything in it can be stored and read back. */
+export interface VolatilityState {
+  readonly openTimeMs: number;
+  readonly close: number;
+  /** h of the coming hour, free of seasonality, floored. */
+  readonly varianceStep: number;
+  /** [h, E_1 … E_4] of the second model, null when there is none. */
+  readonly second: Float64Array | null;
+  /** Usable bars seen, the window's included. */
+  readonly observations: number;
+}
+
+/** One bar as the recursions read it: r̃ and x̃, per hour and free of seasonality. */
+export interface Observation {
+  readonly returnStep: number;
+  readonly rangeVariance: number;
+}
+
+/** Deseasonalises one move: r/(√g f) and c·k/(g f²), a suspect bar capped first. */
+export function observationOf(
+  model: VolatilityModel,
+  move: Pick<BarMove, "logReturn" | "rangeVariance" | "isSuspect">,
+  gapHours: number,
+  openTimeMs: number,
+): Observation {
+  const factor = seasonalFactor(model.seasonality, openTimeMs);
+  let returnStep = move.logReturn / Math.sqrt(gapHours);
+  let range = move.rangeVariance / gapHours;
+  if (move.isSuspect) {
+    returnStep = Math.min(Math.max(returnStep, -model.returnCap), model.returnCap);
+    range = Math.min(range, model.rangeVarianceCap);
+  }
+  return { returnStep: returnStep / factor, rangeVariance: (model.rangeScale * range) / (factor * factor) };
+}
+
+/** The state before a window whose first previous close is `close`. */
+export function initialVolatilityState(
+  model: VolatilityModel,
+  openTimeMs: number,
+  close: number,
+): VolatilityState {
+  return {
+    openTimeMs,
+    close,
+    varianceStep: Math.max(model.firstVarianceStep, model.varianceFloorStep),
+    second: model.second === null ? null : initialHexpState(model.second, model.firstVarianceStep),
+    observations: 0,
+  };
+}
+
+/** State after a closed bar; a bar that says nothing (no trades, impossible, not later) leaves it as it was. */
+export function updateVolatility(model: VolatilityModel, state: VolatilityState, bar: Bar): VolatilityState {
+  if (!isUsableBar(bar) || bar.openTimeMs <= state.openTimeMs) return state;
+  const gapHours = gapHoursBetween(state.openTimeMs, bar.openTimeMs);
+  const seen = observationOf(model, barMove(bar, state.close), gapHours, bar.openTimeMs);
+  const second = state.second === null ? null : state.second.slice();
+  if (second !== null && model.second !== null) {
+    updateHexp(model.second, second, seen.returnStep, seen.rangeVariance);
+  }
+  return {
+    openTimeMs: bar.openTimeMs,
+    close: bar.close,
+    varianceStep: nextVariance(model, state.varianceStep, seen),
+    second,
+    observations: state.observations + 1,
+  };
+}
+
+/**
+ * The variances that were expected before each bar of a window, what the bars then did, and the state after the last.
+ * Shapes: one entry per bar.
+ */
+export interface FilteredVolatility {
+  /** h before the bar. */
+  readonly varianceStep: Float64Array;
+  readonly seasonalFactor: Float64Array;
+  /** x̃ of the bar. */
+  readonly rangeVarianceStep: Float64Array;
+  readonly state: VolatilityState;
+}
+
+/** Runs a model over conditioned bars in one pass; equal to updating bar by bar. Shapes: at least one bar. */
+export function filterVolatility(model: VolatilityModel, bars: ConditionedBars): FilteredVolatility {
+  const n = bars.length;
+  const varianceStep = new Float64Array(n);
+  const factors = new Float64Array(n);
+  const rangeVarianceStep = new Float64Array(n);
+  const start = initialVolatilityState(model, 0, 0);
+  const second = start.second;
+  let h = start.varianceStep;
+  for (let t = 0; t < n; t++) {
+    const openTimeMs = bars.openTimeMs[t]!;
+    const move = {
+      logReturn: bars.logReturn[t]!,
+      rangeVariance: bars.rangeVariance[t]!,
+      isSuspect: bars.isSuspect[t] === 1,
+    };
+    const seen = observationOf(model, move, bars.gapHours[t]!, openTimeMs);
+    varianceStep[t] = h;
+    factors[t] = seasonalFactor(model.seasonality, openTimeMs);
+    rangeVarianceStep[t] = seen.rangeVariance;
+    h = nextVariance(model, h, seen);
+    if (second !== null && model.second !== null) {
+      updateHexp(model.second, second, seen.returnStep, seen.rangeVariance);
+    }
+  }
+  return {
+    varianceStep,
+    seasonalFactor: factors,
+    rangeVarianceStep,
+    state: {
+      openTimeMs: n === 0 ? 0 : bars.openTimeMs[n - 1]!,
+      close: n === 0 ? 0 : bars.close[n - 1]!,
+      varianceStep: h,
+      second,
+      observations: n,
+    },
+  };
+}
+
+/**
+ * h of the next hour as it already shows inside the running one: the recursion on the partial bar's news, which counts
+ * for at least its elapsed share φ of h; never below h. A crash inside the hour must not wait for the close.
+ * Shapes: `partial` opens in the hour after the state's; `elapsedFraction` in [0, 1].
+ */
+export function nowcastVariance(
+  model: VolatilityModel,
+  state: VolatilityState,
+  partial: Bar,
+  elapsedFraction: number,
+): number {
+  if (!isUsableBar(partial) || partial.openTimeMs <= state.openTimeMs) return state.varianceStep;
+  const gapHours = gapHoursBetween(state.openTimeMs, partial.openTimeMs);
+  const seen = observationOf(model, barMove(partial, state.close), gapHours, partial.openTimeMs);
+  const expectedSoFar = elapsedFraction * state.varianceStep;
+  const magnitude = Math.max(Math.abs(seen.returnStep), Math.sqrt(expectedSoFar));
+  const news = {
+    returnStep: seen.returnStep < 0 ? -magnitude : magnitude,
+    rangeVariance: Math.max(seen.rangeVariance, expectedSoFar),
+  };
+  return Math.max(state.varianceStep, nextVariance(model, state.varianceStep, news));
+}
+
+function nextVariance(model: VolatilityModel, varianceStep: number, seen: Observation): number {
+  return Math.max(recursionStep(model.recursion, varianceStep, seen), model.varianceFloorStep);
+}
+
+function recursionStep(recursion: ScalarVarianceRecursion, varianceStep: number, seen: Observation): number {
+  switch (recursion.kind) {
+    case "range-garch":
+      return updateRangeGarch(recursion, varianceStep, seen.returnStep, seen.rangeVariance);
+    case "gjr-garch":
+      return updateGjrGarch(recursion, varianceStep, seen.returnStep);
+    case "ewma":
+      return updateEwma(recursion, varianceStep, seen.returnStep);
+  }
+}
