@@ -16,29 +16,11 @@ export const BOOK_STATISTICS_CALIBRATION = {
     source: "chosen: every hour of a week once",
     fittedOn: "not fitted",
   },
-  spreadFactorDefault: {
-    value: 3,
-    unit: "standard deviations",
-    source: "Bangia, Diebold, Schuermann, Stroughair (1999): 2 to 4.5 for spreads",
-    fittedOn: "not fitted; used below quantileHoursMin",
-  },
   spreadFactorMax: {
     value: 10,
     unit: "standard deviations",
     source: "chosen: one broken hour must not set the cost of exit",
     fittedOn: "not fitted",
-  },
-  depthRatio95Default: {
-    value: 0.5,
-    unit: "depth / median depth",
-    source: "chosen; depth fell by more than 90 % on 2025-10-10",
-    fittedOn: "not fitted; used below quantileHoursMin",
-  },
-  depthRatio99Default: {
-    value: 0.25,
-    unit: "depth / median depth",
-    source: "chosen; depth fell by more than 90 % on 2025-10-10",
-    fittedOn: "not fitted; used below quantileHoursMin",
   },
   depthRatioMin: {
     value: 0.02,
@@ -55,14 +37,14 @@ export interface BookStatistics {
   readonly medianSpreadFraction: number;
   readonly meanSpreadFraction: number;
   readonly sdSpreadFraction: number;
-  /** (q - mean) / sd of the spread at 95 and 99 %: how many sigmas a bad spread is away. */
-  readonly spreadFactor95: number;
-  readonly spreadFactor99: number;
+  /** (q - mean) / sd of the spread at 95 and 99 %: how many sigmas a bad spread is away. Null: too little history. */
+  readonly spreadFactor95: number | null;
+  readonly spreadFactor99: number | null;
   /** Both sides within 100 bps of mid. */
   readonly medianDepthUsd: number;
-  /** Depth / median depth that is undercut 5 and 1 % of the time. In (0, 1]. */
-  readonly depthRatio95: number;
-  readonly depthRatio99: number;
+  /** Depth / median depth that is undercut 5 and 1 % of the time, in (0, 1]. Null: too little history. */
+  readonly depthRatio95: number | null;
+  readonly depthRatio99: number | null;
 }
 
 /**
@@ -125,18 +107,18 @@ export function buildBookStatistics(hours: BookHours): BookStatistics | null {
   const medianDepthUsd = quantileOfSorted(depths, 0.5);
   const calibration = BOOK_STATISTICS_CALIBRATION;
   const isLong = count >= calibration.quantileHoursMin.value;
-  const factorAt = (level: number): number =>
+  const factorAt = (level: number): number | null =>
     isLong && sdSpreadFraction > 0
       ? clamp(
           (quantileOfSorted(spreads, level) - meanSpreadFraction) / sdSpreadFraction,
           0,
           calibration.spreadFactorMax.value,
         )
-      : calibration.spreadFactorDefault.value;
-  const ratioAt = (tail: number, fallback: number): number =>
+      : null;
+  const ratioAt = (tail: number): number | null =>
     isLong && medianDepthUsd > 0
       ? clamp(quantileOfSorted(depths, tail) / medianDepthUsd, calibration.depthRatioMin.value, 1)
-      : fallback;
+      : null;
   return {
     observedHours: count,
     medianSpreadFraction: quantileOfSorted(spreads, 0.5),
@@ -145,8 +127,8 @@ export function buildBookStatistics(hours: BookHours): BookStatistics | null {
     spreadFactor95: factorAt(0.95),
     spreadFactor99: factorAt(0.99),
     medianDepthUsd,
-    depthRatio95: ratioAt(0.05, calibration.depthRatio95Default.value),
-    depthRatio99: ratioAt(0.01, calibration.depthRatio99Default.value),
+    depthRatio95: ratioAt(0.05),
+    depthRatio99: ratioAt(0.01),
   };
 }
 

@@ -41,7 +41,7 @@ export interface DepthReach {
 }
 
 /** A side without a level: nothing is known, so everything is priced from the end of the curve on. */
-export const EMPTY_REACH: DepthReach = { lastDelta: 0, lastUsd: 0, exponent: 1 };
+const EMPTY_REACH: DepthReach = { lastDelta: 0, lastUsd: 0, exponent: 1 };
 
 /**
  * Least squares of ln(D / D_last) on ln(delta / delta_last) through the last level, exponent clamped.
@@ -52,13 +52,13 @@ export function reachOf(side: BookSide, midPrice: number, direction: Direction):
   const last = side.prices[count - 1];
   if (last === undefined) return EMPTY_REACH;
   const lastDelta = (direction * (last - midPrice)) / midPrice;
-  const lastUsd = side.cumulativeUsd[count - 1] ?? 0;
+  const lastUsd = side.cumulativeUsd[count - 1]!;
   let crossSum = 0;
   let squareSum = 0;
   for (let level = 0; level < count - 1; level++) {
-    const delta = (direction * ((side.prices[level] ?? 0) - midPrice)) / midPrice;
+    const delta = (direction * (side.prices[level]! - midPrice)) / midPrice;
     const x = Math.log(delta / lastDelta);
-    crossSum += x * Math.log((side.cumulativeUsd[level] ?? 0) / lastUsd);
+    crossSum += x * Math.log(side.cumulativeUsd[level]! / lastUsd);
     squareSum += x * x;
   }
   const { exponentMin, exponentMax } = DEPTH_CURVE_CALIBRATION;

@@ -152,8 +152,8 @@ function persistenceOf(rates: Float64Array, meanHourly: number): number {
   let crossSum = 0;
   let squareSum = 0;
   for (let i = 1; i < rates.length; i++) {
-    const previous = (rates[i - 1] ?? 0) - meanHourly;
-    crossSum += previous * ((rates[i] ?? 0) - meanHourly);
+    const previous = rates[i - 1]! - meanHourly;
+    crossSum += previous * (rates[i]! - meanHourly);
     squareSum += previous * previous;
   }
   return squareSum > 0 ? clamp(crossSum / squareSum, 0, persistenceMax.value) : persistenceDefault.value;

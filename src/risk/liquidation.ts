@@ -26,13 +26,6 @@ export const LIQUIDATION_CALIBRATION = {
     source: "chosen: keeps the number finite, 20 times the exchange's highest leverage",
     fittedOn: "not fitted",
   },
-  /** A liquidation of a larger position is sent to the book in pieces. */
-  partialLiquidationUsd: {
-    value: 100_000,
-    unit: "USD",
-    source: "Exchange documentation, Liquidations: partial liquidations",
-    fittedOn: "a rule of the exchange, not fitted",
-  },
 } as const satisfies Record<string, Calibrated>;
 
 /** A position's liquidation, in its margin pool after a trade. */
@@ -59,7 +52,6 @@ export interface LiquidationFacts {
   readonly effectiveLeverage: number;
   /** Account margin used / account value, in [0, 1]. */
   readonly marginUsedFraction: number;
-  readonly isPartiallyLiquidated: boolean;
 }
 
 /**
@@ -80,8 +72,8 @@ export function liquidationPriceOf(
   const quantity = Math.abs(sizeBase);
   let root = side > 0 ? -Infinity : Infinity;
   for (let tier = 0; tier < schedule.maintenanceFraction.length; tier++) {
-    const fraction = maintenanceShare * (schedule.maintenanceFraction[tier] ?? 0);
-    const deductionUsd = maintenanceShare * (schedule.deductionUsd[tier] ?? 0);
+    const fraction = maintenanceShare * schedule.maintenanceFraction[tier]!;
+    const deductionUsd = maintenanceShare * schedule.deductionUsd[tier]!;
     const price =
       (maintenanceShare * otherMaintenanceUsd - deductionUsd - cashUsd) / (quantity * (side - fraction));
     root = side > 0 ? Math.max(root, price) : Math.min(root, price);
@@ -134,7 +126,6 @@ export function liquidationWith(
     poolNotionalUsd,
     effectiveLeverage: effectiveLeverageOf(poolNotionalUsd, poolEquityUsd),
     marginUsedFraction: marginUsedFractionOf(margin),
-    isPartiallyLiquidated: Math.abs(valueUsd) > LIQUIDATION_CALIBRATION.partialLiquidationUsd.value,
   };
 }
 
@@ -166,6 +157,5 @@ function flatFacts(ticker: Ticker, viewOf: MarginViewOf, margin: AccountMargin):
     poolNotionalUsd: margin.crossNotionalUsd,
     effectiveLeverage: effectiveLeverageOf(margin.crossNotionalUsd, margin.crossEquityUsd),
     marginUsedFraction: marginUsedFractionOf(margin),
-    isPartiallyLiquidated: false,
   };
 }

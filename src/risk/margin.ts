@@ -23,8 +23,8 @@ export function buildMarginSchedule(tiers: readonly MarginTier[]): MarginSchedul
   const maintenanceFraction = maxLeverage.map((leverage) => 1 / (2 * leverage));
   const deductionUsd = new Float64Array(tiers.length);
   for (let n = 1; n < tiers.length; n++) {
-    const step = (maintenanceFraction[n] ?? 0) - (maintenanceFraction[n - 1] ?? 0);
-    deductionUsd[n] = (deductionUsd[n - 1] ?? 0) + (notionalLowerUsd[n] ?? 0) * step;
+    const step = maintenanceFraction[n]! - maintenanceFraction[n - 1]!;
+    deductionUsd[n] = deductionUsd[n - 1]! + notionalLowerUsd[n]! * step;
   }
   return { notionalLowerUsd, maxLeverage, maintenanceFraction, deductionUsd };
 }
@@ -33,14 +33,14 @@ export function buildMarginSchedule(tiers: readonly MarginTier[]): MarginSchedul
 export function marginTierOf(schedule: MarginSchedule, notionalUsd: number): number {
   const lower = schedule.notionalLowerUsd;
   let tier = lower.length - 1;
-  while (tier > 0 && notionalUsd < (lower[tier] ?? 0)) tier--;
+  while (tier > 0 && notionalUsd < lower[tier]!) tier--;
   return tier;
 }
 
 /** Margin below which a position of this notional is liquidated: fraction x notional - deduction of its tier. */
 export function maintenanceMarginUsd(schedule: MarginSchedule, notionalUsd: number): number {
   const tier = marginTierOf(schedule, notionalUsd);
-  return (schedule.maintenanceFraction[tier] ?? 0) * notionalUsd - (schedule.deductionUsd[tier] ?? 0);
+  return schedule.maintenanceFraction[tier]! * notionalUsd - schedule.deductionUsd[tier]!;
 }
 
 /** Margin that opening a position of this notional takes: notional / leverage. */
@@ -50,5 +50,5 @@ export function initialMarginUsd(notionalUsd: number, leverage: number): number 
 
 /** Highest leverage that the exchange accepts for a position of this notional. */
 export function maxLeverageAt(schedule: MarginSchedule, notionalUsd: number): number {
-  return schedule.maxLeverage[marginTierOf(schedule, notionalUsd)] ?? 1;
+  return schedule.maxLeverage[marginTierOf(schedule, notionalUsd)]!;
 }

@@ -15,7 +15,7 @@ export function notionalAtSlippageUsd(
   const side = takenSideOf(book, direction);
   const limitPrice = book.midPrice * (1 + direction * costLimitFraction);
   const isWithin = (level: number): boolean => {
-    const averagePrice = (side.cumulativeUsd[level] ?? 0) / (side.cumulativeBase[level] ?? 1);
+    const averagePrice = side.cumulativeUsd[level]! / side.cumulativeBase[level]!;
     return direction * (averagePrice - limitPrice) <= 0;
   };
   let low = 0;
@@ -25,9 +25,9 @@ export function notionalAtSlippageUsd(
     if (isWithin(middle)) low = middle + 1;
     else high = middle;
   }
-  const takenUsd = side.cumulativeUsd[low - 1] ?? 0;
+  const takenUsd = low === 0 ? 0 : side.cumulativeUsd[low - 1]!;
   const nextPrice = side.prices[low];
   if (nextPrice === undefined) return takenUsd;
-  const takenBase = side.cumulativeBase[low - 1] ?? 0;
+  const takenBase = low === 0 ? 0 : side.cumulativeBase[low - 1]!;
   return takenUsd + Math.max(0, (limitPrice * takenBase - takenUsd) / (1 - limitPrice / nextPrice));
 }

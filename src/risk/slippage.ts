@@ -2,7 +2,7 @@ import type { BookSide, OrderBook } from "../domain/book.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { Direction } from "../domain/trade.ts";
 import { impactOf } from "./impact.ts";
-import { beyondBook, EMPTY_REACH, reachOf } from "./depth-curve.ts";
+import { beyondBook, reachOf } from "./depth-curve.ts";
 
 export const SLIPPAGE_CALIBRATION = {
   depthNearFraction: {
@@ -70,6 +70,13 @@ export interface SlippageMarket {
   readonly volume24hUsd: number;
 }
 
+const EMPTY_SIDE: BookSide = {
+  prices: new Float64Array(0),
+  sizesBase: new Float64Array(0),
+  cumulativeBase: new Float64Array(0),
+  cumulativeUsd: new Float64Array(0),
+};
+
 /** The side a market order takes from. */
 export function takenSideOf(book: OrderBook, direction: Direction): BookSide {
   return direction > 0 ? book.asks : book.bids;
@@ -81,7 +88,7 @@ export function levelReaching(side: BookSide, notionalUsd: number): number {
   let high = side.cumulativeUsd.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((side.cumulativeUsd[middle] ?? 0) < notionalUsd) low = middle + 1;
+    if (side.cumulativeUsd[middle]! < notionalUsd) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -91,8 +98,8 @@ export function levelReaching(side: BookSide, notionalUsd: number): number {
 export function walkSide(side: BookSide, notionalUsd: number): BookWalk {
   const count = side.prices.length;
   const level = levelReaching(side, notionalUsd);
-  const beforeUsd = side.cumulativeUsd[level - 1] ?? 0;
-  const beforeBase = side.cumulativeBase[level - 1] ?? 0;
+  const beforeUsd = level === 0 ? 0 : side.cumulativeUsd[level - 1]!;
+  const beforeBase = level === 0 ? 0 : side.cumulativeBase[level - 1]!;
   if (level === count) {
     return {
       filledUsd: beforeUsd,
@@ -101,7 +108,7 @@ export function walkSide(side: BookSide, notionalUsd: number): BookWalk {
       lastLevel: count - 1,
     };
   }
-  const filledBase = beforeBase + (notionalUsd - beforeUsd) / (side.prices[level] ?? 1);
+  const filledBase = beforeBase + (notionalUsd - beforeUsd) / side.prices[level]!;
   return { filledUsd: notionalUsd, filledBase, unfilledUsd: 0, lastLevel: level };
 }
 
@@ -112,24 +119,25 @@ export function walkSide(side: BookSide, notionalUsd: number): BookWalk {
 export function slippageOf(market: SlippageMarket, direction: Direction, notionalUsd: number): Slippage {
   const { book } = market;
   const midPrice = book === null ? market.markPrice : book.midPrice;
-  const side = book === null ? null : takenSideOf(book, direction);
-  const best = side?.prices[0];
-  const halfSpreadFraction = best === undefined ? 0 : (direction * (best - midPrice)) / midPrice;
+  const side = book === null ? EMPTY_SIDE : takenSideOf(book, direction);
+  const bestPrice = side.prices[0] ?? midPrice;
+  const halfSpreadFraction = (direction * (bestPrice - midPrice)) / midPrice;
   if (notionalUsd <= 0) {
-    const fillPrice = best ?? midPrice;
-    return priced(midPrice, direction, fillPrice, halfSpreadFraction, fillPrice, 0, 0);
+    return priced(midPrice, direction, bestPrice, halfSpreadFraction, bestPrice, 0, 0);
   }
-  const walk = side === null ? null : walkSide(side, notionalUsd);
-  const unfilledUsd = walk === null ? notionalUsd : walk.unfilledUsd;
-  const filledUsd = walk?.filledUsd ?? 0;
-  const filledBase = walk?.filledBase ?? 0;
-  const worstPrice = side?.prices[walk?.lastLevel ?? -1] ?? midPrice;
+  const { filledUsd, filledBase, unfilledUsd, lastLevel } = walkSide(side, notionalUsd);
+  const worstPrice = side.prices[lastLevel] ?? midPrice;
   let totalBase = filledBase;
   if (unfilledUsd > 0) {
-    const reach = side === null ? EMPTY_REACH : reachOf(side, midPrice, direction);
-    const tailImpact = (usd: number): number =>
+    const tailImpactOf = (usd: number): number =>
       impactOf(usd, market.sigmaDaily, market.volume24hUsd).impactFraction;
-    totalBase += beyondBook(reach, midPrice, direction, unfilledUsd, tailImpact);
+    totalBase += beyondBook(
+      reachOf(side, midPrice, direction),
+      midPrice,
+      direction,
+      unfilledUsd,
+      tailImpactOf,
+    );
   }
   const fillPrice = notionalUsd / totalBase;
   return priced(midPrice, direction, fillPrice, halfSpreadFraction, worstPrice, filledUsd, unfilledUsd);
@@ -168,11 +176,11 @@ export function sideDepthUsd(book: OrderBook, direction: Direction, fraction: nu
   let high = side.prices.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const price = side.prices[middle] ?? 0;
+    const price = side.prices[middle]!;
     if (isAsk ? price <= bound : price >= bound) low = middle + 1;
     else high = middle;
   }
-  return side.cumulativeUsd[low - 1] ?? 0;
+  return low === 0 ? 0 : side.cumulativeUsd[low - 1]!;
 }
 
 /** Depth within 50 and 100 bps of mid, both sides and each, and the imbalance of the nearer. */

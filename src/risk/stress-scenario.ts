@@ -5,13 +5,13 @@ export type AssetClass = "btc" | "eth" | "large" | "small";
 export interface StressScenario {
   readonly id: string;
   readonly description: string;
-  /** First day (UTC) of the event; null when hypothetical. */
-  readonly date: string | null;
+  /** First day (UTC) of the event; absent when hypothetical. */
+  readonly date?: string;
   readonly source: string;
   /** Price move from start to end. */
   readonly moves: Readonly<Record<AssetClass, number>>;
-  /** Deepest move on the way, where prices came back; null when the end is the worst. */
-  readonly excursions: Readonly<Record<AssetClass, number>> | null;
+  /** Deepest move on the way, where prices came back; absent when the end is the worst. */
+  readonly excursions?: Readonly<Record<AssetClass, number>>;
   /** True when assets move by their beta to BTC; false for an event of one class of coins. */
   readonly isSystemic: boolean;
   /** What single coins did at the time, by ticker; replaces the class's move. */

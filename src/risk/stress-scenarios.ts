@@ -1,3 +1,4 @@
+import type { Calibrated } from "../domain/calibrated.ts";
 import type { AssetClass, StressScenario } from "./stress-scenario.ts";
 import { DATED_SCENARIOS } from "./stress-history.ts";
 
@@ -22,7 +23,6 @@ const NAMED_SCENARIOS: readonly StressScenario[] = [
     date: "2025-03-26",
     source: "Exchange announcement on JELLY (price above 4x); XPL 2025-08-26, +150 to 200 % in minutes",
     moves: moves(0.01, 0.01, 0.1, 1.5),
-    excursions: null,
     isSystemic: false,
     coinMoves: {},
     fundingRateHourly: 0.002,
@@ -37,7 +37,6 @@ const NAMED_SCENARIOS: readonly StressScenario[] = [
     date: "2022-05-07",
     source: "UST and LUNA, 2022-05-07 to 12: BTC -24 to -30 %, alts -50 %",
     moves: moves(-0.3, -0.35, -0.45, -0.55),
-    excursions: null,
     isSystemic: true,
     coinMoves: {},
     fundingRateHourly: -0.0001,
@@ -52,7 +51,6 @@ const NAMED_SCENARIOS: readonly StressScenario[] = [
     date: "2022-11-06",
     source: "FTX, 2022-11-06 to 10: BTC -22 to -25 %, ETH -30 %, SOL -55 to -60 %",
     moves: moves(-0.25, -0.3, -0.35, -0.4),
-    excursions: null,
     isSystemic: true,
     coinMoves: { SOL: -0.58 },
     fundingRateHourly: -0.0003,
@@ -64,10 +62,8 @@ const NAMED_SCENARIOS: readonly StressScenario[] = [
   {
     id: "short_squeeze",
     description: "Crowded shorts are closed by force and everything rises in a day",
-    date: null,
     source: "hypothetical; 2023-01 and 2024-11 saw BTC +10 to +12 % and alts +20 to +40 % within a day",
     moves: moves(0.15, 0.2, 0.3, 0.5),
-    excursions: null,
     isSystemic: true,
     coinMoves: {},
     fundingRateHourly: -0.0005,
@@ -96,3 +92,12 @@ const NAMED_SCENARIOS: readonly StressScenario[] = [
 
 /** Every scenario, in the order of every per-asset shock array and of the answer. */
 export const STRESS_SCENARIOS: readonly StressScenario[] = [...NAMED_SCENARIOS, ...DATED_SCENARIOS];
+
+/** What the table asserts in numbers, so that a changed scenario changes the calibration hash. */
+export const STRESS_TABLE: Calibrated<readonly Omit<StressScenario, "description" | "date" | "source">[]> = {
+  value: STRESS_SCENARIOS.map(({ description: _text, date: _date, source: _source, ...numbers }) => numbers),
+  unit: "fractions of price, hourly rates, multiples, hours",
+  source: "each scenario names its own",
+  fittedOn:
+    "moves peak to trough of the events, rounded; spread and depth chosen from what was reported of them",
+};

@@ -81,9 +81,9 @@ export function tailBetaOf(returns: Float64Array, btcReturns: Float64Array): num
   let crossSum = 0;
   let squareSum = 0;
   for (let i = 0; i < btcReturns.length; i++) {
-    const btcReturn = btcReturns[i] ?? Number.NaN;
+    const btcReturn = btcReturns[i]!;
     if (!isUsable(btcReturn, i) || btcReturn > threshold) continue;
-    crossSum += btcReturn * (returns[i] ?? 0);
+    crossSum += btcReturn * returns[i]!;
     squareSum += btcReturn * btcReturn;
   }
   if (!(squareSum > 0)) return betaPrior.value;
@@ -102,16 +102,16 @@ export function buildStressShocks(
     moveOf(scenario, scenario.moves, listing.ticker, assetClass, beta),
   );
   const extremes = Float64Array.from(STRESS_SCENARIOS, (scenario, i) =>
-    scenario.excursions === null
-      ? (moves[i] ?? 0)
+    scenario.excursions === undefined
+      ? moves[i]!
       : moveOf(scenario, scenario.excursions, listing.ticker, assetClass, beta),
   );
   return {
     assetClass,
     tailBeta: beta,
     moves,
-    lows: moves.map((move, i) => Math.min(0, move, extremes[i] ?? 0)),
-    highs: moves.map((move, i) => Math.max(0, move, extremes[i] ?? 0)),
+    lows: moves.map((move, i) => Math.min(0, move, extremes[i]!)),
+    highs: moves.map((move, i) => Math.max(0, move, extremes[i]!)),
   };
 }
 

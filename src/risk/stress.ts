@@ -144,7 +144,7 @@ function stressedDistance(
   const isolatedTicker = position.marginMode === "isolated" ? ticker : null;
   const pool = stressPool(account, isolatedTicker, scenarioIndex, viewOf);
   if (!pool.survives) return null;
-  const price = view.context.markPrice * (1 + (view.stressShocks.moves[scenarioIndex] ?? 0));
+  const price = view.context.markPrice * (1 + view.stressShocks.moves[scenarioIndex]!);
   const valueUsd = position.sizeBase * price;
   const ownMaintenanceUsd = maintenanceMarginUsd(view.marginSchedule, Math.abs(valueUsd));
   const liquidationPrice = liquidationPriceOf(
@@ -165,7 +165,7 @@ export function worstMoveOf(
 ): number {
   if (view === undefined) return 0;
   const { lows, highs } = view.stressShocks;
-  return (direction > 0 ? lows : highs)[scenarioIndex] ?? 0;
+  return (direction > 0 ? lows : highs)[scenarioIndex]!;
 }
 
 function scenarioAt(index: number): StressScenario {

@@ -1,0 +1,28 @@
+import type { WalletState } from "../domain/account.ts";
+import { accountMarginOf, markOf, positionMaintenanceUsd, type MarginViewOf } from "./account-margin.ts";
+import { quantileOfSorted } from "../math/quantile.ts";
+
+/**
+ * Collateral that the exchange counts and the perp state does not show: what must be added to the cross cash so that
+ * equity meets maintenance exactly at the exchange's own liquidation prices. Median over the cross positions that
+ * have one; null when none has. Near 0 for an account without collateral elsewhere.
+ */
+export function impliedCollateralUsd(account: WalletState, viewOf: MarginViewOf): number | null {
+  const margin = accountMarginOf(account, viewOf);
+  const implied: number[] = [];
+  for (const position of account.positions) {
+    const price = position.reportedLiquidationPrice;
+    if (position.marginMode !== "cross" || price === null) continue;
+    const view = viewOf(position.ticker);
+    const mark = markOf(position, view);
+    const otherMaintenanceUsd = margin.crossMaintenanceUsd - positionMaintenanceUsd(position, mark, view);
+    const equityAtPriceUsd = margin.crossEquityUsd + position.sizeBase * (price - mark);
+    implied.push(positionMaintenanceUsd(position, price, view) + otherMaintenanceUsd - equityAtPriceUsd);
+  }
+  return implied.length === 0
+    ? null
+    : quantileOfSorted(
+        implied.toSorted((a, b) => a - b),
+        0.5,
+      );
+}
