@@ -2,7 +2,8 @@ import { HORIZON_HOURS } from "../volatility/term-structure.ts";
 import { horizonIndex } from "./horizon.ts";
 import { LOG_RETURN_MAX, PATH_FACTS } from "./path-kernel.ts";
 import type { PathBuffers, ScenarioSheet } from "./sheet.ts";
-import { fillDayReturns, pathsLengthOf } from "./sheet.ts";
+import { type DaySummaryScratch, fillDaySummary } from "./day-summary.ts";
+import { pathsLengthOf } from "./sheet.ts";
 
 /** Beyond this a rescaled sheet is no longer the right shape: it must be drawn anew. */
 export const RESCALE_MAX = 2;
@@ -38,8 +39,9 @@ export function rescaleSheet(
   rowRatios: readonly ArrayLike<number>[],
   version: number,
   into: PathBuffers,
+  summary: DaySummaryScratch,
 ): ScenarioSheet {
-  for (let row = 0; row < drawn.rows; row++) rescaleRow(drawn, row, rowRatios[row]!, into);
+  for (let row = 0; row < drawn.rows; row++) rescaleRow(drawn, row, rowRatios[row]!, into, summary);
   return {
     ...drawn,
     version,
@@ -51,7 +53,13 @@ export function rescaleSheet(
   };
 }
 
-function rescaleRow(drawn: ScenarioSheet, row: number, ratios: ArrayLike<number>, into: PathBuffers): void {
+function rescaleRow(
+  drawn: ScenarioSheet,
+  row: number,
+  ratios: ArrayLike<number>,
+  into: PathBuffers,
+  summary: DaySummaryScratch,
+): void {
   const { scenarios } = drawn;
   const rowAt = row * pathsLengthOf(scenarios);
   const from = drawn.paths.logPaths;
@@ -69,7 +77,7 @@ function rescaleRow(drawn: ScenarioSheet, row: number, ratios: ArrayLike<number>
       to[at + 2 * scenarios + s] = Math.max(ceiling, bounded(ratio * from[at + 2 * scenarios + s]!));
     }
   }
-  fillDayReturns(into, row, scenarios);
+  fillDaySummary(into, row, summary);
 }
 
 function bounded(logReturn: number): number {

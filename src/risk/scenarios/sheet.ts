@@ -20,7 +20,12 @@ export interface PathBuffers {
   readonly dayReturns: Float32Array;
   /** [row], standard deviation of the above. */
   readonly daySigmas: Float64Array;
+  /** [row][VaR 99 % long, short, ES 99 % long, short] of the above, per USD of notional. */
+  readonly dayTails: Float64Array;
 }
+
+/** Numbers per row in dayTails. */
+export const DAY_TAIL_LENGTH = 4;
 
 /** Numbers that change only when a sheet is drawn anew; rescaled sheets share them. */
 export interface PoolBuffers {
@@ -61,6 +66,7 @@ export function createPathBuffers(rows: number, scenarios: number): PathBuffers 
     logPaths: sharedFloat32(rows * pathsLengthOf(scenarios)),
     dayReturns: sharedFloat32(rows * scenarios),
     daySigmas: sharedFloat64(rows),
+    dayTails: sharedFloat64(rows * DAY_TAIL_LENGTH),
   };
 }
 
@@ -98,22 +104,6 @@ export function dayReturnsOf(sheet: ScenarioSheet, row: number): Float32Array {
 /** A view of an asset's standardised hourly residuals over the window, oldest first. */
 export function residualsOf(sheet: ScenarioSheet, row: number): Float32Array {
   return sheet.pools.residuals.subarray(row * sheet.windowHours, (row + 1) * sheet.windowHours);
-}
-
-/** Fills the 24 h simple returns of a row, and their deviation, from its log paths. */
-export function fillDayReturns(buffers: PathBuffers, row: number, scenarios: number): void {
-  const from = row * pathsLengthOf(scenarios) + horizonIndex(24) * PATH_FACTS.length * scenarios;
-  const to = row * scenarios;
-  let sum = 0;
-  let square = 0;
-  for (let scenario = 0; scenario < scenarios; scenario++) {
-    const simple = Math.expm1(buffers.logPaths[from + scenario]!);
-    buffers.dayReturns[to + scenario] = simple;
-    sum += simple;
-    square += simple * simple;
-  }
-  const mean = sum / scenarios;
-  buffers.daySigmas[row] = Math.sqrt(Math.max(0, square / scenarios - mean * mean));
 }
 
 function sharedFloat32(length: number): Float32Array {

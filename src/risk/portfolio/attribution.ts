@@ -1,0 +1,112 @@
+import { shareInTail, tailSizeOf } from "../expected-shortfall.ts";
+import { DAY_TAIL_LENGTH, dayReturnsOf, type ScenarioSheet } from "../scenarios/sheet.ts";
+import { correlationDriftScale } from "./correlation-drift.ts";
+import type { PortfolioTail, PortfolioWorkspace, SheetPosition } from "./portfolio-var.ts";
+import { addPositionLosses, portfolioTail, portfolioVar99Usd } from "./portfolio-var.ts";
+
+/** One position's part in the portfolio's 99 % risk over 24 hours; negative parts are hedges. */
+export interface PositionAttribution {
+  readonly row: number;
+  /**
+   * VaR(P) − VaR(P without the position): the published "marginal" VaR, by the literature's name incremental. The
+   * derivative is the component over the notional.
+   */
+  readonly incrementalVarUsd: number;
+  readonly componentVarUsd: number;
+  /** Component over total; null when the total is about zero. */
+  readonly componentVarShare: number | null;
+  readonly componentShortfallUsd: number;
+}
+
+export interface PortfolioAttribution {
+  readonly tail: PortfolioTail;
+  /** The correction for drifting correlations that is in every number. */
+  readonly driftScale: number;
+  /** 1 − VaR(P)/Σ VaR of each position alone. May be slightly negative: VaR is not subadditive. 0 without risk. */
+  readonly diversificationBenefit: number;
+  /** In the order of the positions. */
+  readonly positions: readonly PositionAttribution[];
+}
+
+/** Totals smaller than this share of what the positions lose alone are zero for every purpose. */
+const NEGLIGIBLE_SHARE = 1e-9;
+
+/**
+ * Euler attribution on the joint scenarios: component_i = Σ_j w_j (−pnl_i in the j-th worst scenario of the portfolio),
+ * with the weights of the quantile or tail mean itself, so that components sum to the total exactly.
+ *
+ * Shapes:  lossesUsd of all positions together; overwritten only in the workspace
+ * Holds:   Σ components = total; order of positions irrelevant; a position of 0 has 0 everywhere
+ * Source:  Tasche, Capital allocation to business units: the Euler principle (2007)
+ */
+export function portfolioAttribution(
+  sheet: ScenarioSheet,
+  positions: readonly SheetPosition[],
+  lossesUsd: Float64Array,
+  workspace: PortfolioWorkspace,
+): PortfolioAttribution {
+  const driftScale = correlationDriftScale(sheet, positions, workspace.residuals);
+  const tail = portfolioTail(lossesUsd, driftScale, workspace);
+  // The components read the portfolio's own worst scenarios, before the selection is reused.
+  const components = positions.map((position) => componentsOf(sheet, position, driftScale, workspace));
+
+  let standaloneUsd = 0;
+  for (const position of positions) standaloneUsd += standaloneVar99Usd(sheet, position);
+  const isNegligible = Math.abs(tail.var99Usd) <= NEGLIGIBLE_SHARE * standaloneUsd;
+  return {
+    tail,
+    driftScale,
+    diversificationBenefit: standaloneUsd > 0 ? 1 - tail.var99Usd / standaloneUsd : 0,
+    positions: positions.map((position, i) => ({
+      row: position.row,
+      incrementalVarUsd: tail.var99Usd - var99WithoutUsd(sheet, positions, i, lossesUsd, workspace),
+      componentVarUsd: components[i]!.varUsd,
+      componentVarShare: isNegligible ? null : components[i]!.varUsd / tail.var99Usd,
+      componentShortfallUsd: components[i]!.shortfallUsd,
+    })),
+  };
+}
+
+/** 99 % VaR of a position alone, on the same scenarios. */
+export function standaloneVar99Usd(sheet: ScenarioSheet, position: SheetPosition): number {
+  const notionalUsd = position.notionalUsdSigned;
+  const side = notionalUsd < 0 ? 1 : 0;
+  return Math.abs(notionalUsd) * sheet.paths.dayTails[position.row * DAY_TAIL_LENGTH + side]!;
+}
+
+function componentsOf(
+  sheet: ScenarioSheet,
+  position: SheetPosition,
+  scale: number,
+  workspace: PortfolioWorkspace,
+): { readonly varUsd: number; readonly shortfallUsd: number } {
+  const { at99, selection, scenarios } = workspace;
+  const returns = dayReturnsOf(sheet, position.row);
+  let quantile = 0;
+  for (let j = 0; j < at99.weights.length; j++) {
+    quantile += at99.weights[j]! * returns[selection.indices[at99.firstRank + j]!]!;
+  }
+  const tailSize = tailSizeOf(scenarios, 0.99);
+  let shortfall = 0;
+  for (let rank = 0; rank < tailSize; rank++) {
+    shortfall += shareInTail(rank, tailSize) * returns[selection.indices[rank]!]!;
+  }
+  const notionalUsd = scale * position.notionalUsdSigned;
+  return { varUsd: 0 - notionalUsd * quantile, shortfallUsd: 0 - (notionalUsd * shortfall) / tailSize };
+}
+
+function var99WithoutUsd(
+  sheet: ScenarioSheet,
+  positions: readonly SheetPosition[],
+  removed: number,
+  lossesUsd: Float64Array,
+  workspace: PortfolioWorkspace,
+): number {
+  if (positions.length === 1) return 0;
+  const { row, notionalUsdSigned } = positions[removed]!;
+  const rest = positions.filter((_, i) => i !== removed);
+  const restUsd = workspace.lossesUsd;
+  restUsd.set(lossesUsd);
+  addPositionLosses(sheet, { row, notionalUsdSigned: -notionalUsdSigned }, restUsd);
+  return portfolioVar99Usd(restUsd, correlationDriftScale(sheet, rest, workspace.residuals), workspace);
+}

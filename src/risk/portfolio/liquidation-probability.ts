@@ -1,0 +1,199 @@
+import type { Direction } from "../../domain/trade.ts";
+import { maintenanceMarginUsd, marginTierOf, type MarginSchedule } from "../margin.ts";
+import type { HorizonHours } from "../scenarios/horizon.ts";
+import { horizonIndex } from "../scenarios/horizon.ts";
+import { touchProbability } from "../scenarios/path-extremes.ts";
+import type { HourlyPath } from "../scenarios/path-replay.ts";
+import { createHourlyPath, replayPath } from "../scenarios/path-replay.ts";
+import { sheetRow, type ScenarioSheet } from "../scenarios/sheet.ts";
+import { sideTails, type AssetTails } from "../var.ts";
+import type { SheetPosition } from "./portfolio-var.ts";
+import { touchFloor } from "./touch-floor.ts";
+
+const HOURS_PER_DAY = 24;
+/** Hourly cells (scenario × position × hour) that one answer may replay: about 1 ms; beyond it scenarios are sampled. */
+const CELLS_MAX = 32_768;
+/** But never fewer scenarios than this: ±6 % of their share, one standard error. */
+const REPLAYED_MIN = 64;
+/** A rise that doubles the price is taken as possibly lethal to a short; the bound below holds up to it. */
+const LOG_RISE_MAX = Math.LN2;
+
+/**
+ * Probability that the price touches the liquidation price within the horizon, for a pool whose equity hangs on one
+ * asset: count of simulated paths whose low (high for a short) reaches it, (k + ½)/(N + 1), at least the pooled floor.
+ *
+ * Units:   funding and fees until the horizon move the liquidation price and are in it, conservatively in full
+ * Holds:   1 when already there, 0 when no price liquidates (null); falls with the distance, grows with the horizon
+ */
+export function liquidationProbability(
+  tails: AssetTails,
+  direction: Direction,
+  markPrice: number,
+  liquidationPrice: number | null,
+  horizonHours: HorizonHours,
+): number {
+  if (liquidationPrice === null) return 0;
+  if (!(liquidationPrice > 0)) return 0;
+  const logDistance = -direction * Math.log(liquidationPrice / markPrice);
+  if (logDistance <= 0) return 1;
+  // A shorter horizon's count may exceed a longer one's after each was rescaled by its own ratio.
+  const side = sideTails(tails, direction);
+  let probability = 0;
+  for (let horizon = 0; horizon <= horizonIndex(horizonHours); horizon++) {
+    probability = Math.max(probability, touchProbability(side.adversePaths[horizon]!, logDistance));
+  }
+  const sigma = tails.daySigma * Math.sqrt(horizonHours / HOURS_PER_DAY);
+  return Math.max(probability, touchFloor(logDistance, sigma));
+}
+
+/** A cross position: its maintenance follows its asset's tiers at the shocked price. */
+export interface MarginedPosition extends SheetPosition {
+  readonly marginSchedule: MarginSchedule;
+}
+
+/** Share of scenarios in which a cross account is liquidated within 24 hours. */
+export interface CrossLiquidation {
+  /** Mean of the bounds, smoothed. */
+  readonly probability: number;
+  /** Equity checked at hourly closes only. */
+  readonly lowerBound: number;
+  /** As if all positions met their worst price of the hour at once. */
+  readonly upperBound: number;
+}
+
+/** Reusable memory of cross-liquidation answers on one sheet. */
+export interface CrossLiquidationWorkspace {
+  readonly worstLossUsd: Float64Array;
+  readonly flagged: Uint32Array;
+  readonly path: HourlyPath;
+  readonly closeEquityUsd: Float64Array;
+  readonly worstEquityUsd: Float64Array;
+}
+
+export function createCrossLiquidationWorkspace(sheet: ScenarioSheet): CrossLiquidationWorkspace {
+  return {
+    worstLossUsd: new Float64Array(sheet.scenarios),
+    flagged: new Uint32Array(sheet.scenarios),
+    path: createHourlyPath(HOURS_PER_DAY, sheet),
+    closeEquityUsd: new Float64Array(HOURS_PER_DAY),
+    worstEquityUsd: new Float64Array(HOURS_PER_DAY),
+  };
+}
+
+/**
+ * Liquidation of a cross account with several positions: E_s(k) = equity + Σ w_i(e^{c_is(k)} − 1) − Σ maintenance_i.
+ * An account's worst moment is not the sum of its positions' worst moments, so the scenarios that could be lethal at
+ * all, by a bound from each path's extreme, are replayed hour by hour.
+ *
+ * Units:   equityUsd after expected costs until the horizon
+ * Holds:   lowerBound <= probability <= upperBound; 1 when equity is at maintenance already; falls with equity
+ */
+export function crossLiquidationProbability(
+  sheet: ScenarioSheet,
+  positions: readonly MarginedPosition[],
+  equityUsd: number,
+  workspace: CrossLiquidationWorkspace,
+): CrossLiquidation {
+  if (positions.length === 0) return { probability: 0, lowerBound: 0, upperBound: 0 };
+  let maintenanceUsd = 0;
+  for (const { marginSchedule, notionalUsdSigned } of positions) {
+    maintenanceUsd += maintenanceMarginUsd(marginSchedule, Math.abs(notionalUsdSigned));
+  }
+  if (equityUsd <= maintenanceUsd) return { probability: 1, lowerBound: 1, upperBound: 1 };
+
+  const flagged = flagScenarios(sheet, positions, equityUsd, workspace);
+  const affordable = Math.floor(CELLS_MAX / (HOURS_PER_DAY * positions.length));
+  const replayed = Math.min(flagged, Math.max(REPLAYED_MIN, affordable));
+  let atClose = 0;
+  let atWorst = 0;
+  for (let i = 0; i < replayed; i++) {
+    const scenario = workspace.flagged[Math.floor((i * flagged) / replayed)]!;
+    replayAccount(sheet, positions, equityUsd, scenario, workspace);
+    if (workspace.closeEquityUsd.some(isGone)) atClose++;
+    if (workspace.worstEquityUsd.some(isGone)) atWorst++;
+  }
+  const weight = replayed === 0 ? 0 : flagged / replayed;
+  const lowerBound = smoothed(atClose * weight, sheet.scenarios);
+  const upperBound = smoothed(atWorst * weight, sheet.scenarios);
+  return { probability: (lowerBound + upperBound) / 2, lowerBound, upperBound };
+}
+
+/**
+ * Lists the scenarios whose paths' extremes, all at once, could use up the equity. Bounds without exponentials: for a
+ * fall x <= 0 the loss and maintenance of a long are at most 1 − (1−m)(1+x); for a rise x <= ln 2 those of a short at
+ * most (1+m)(1+x+x²) − 1, m the tier at twice the notional.
+ */
+function flagScenarios(
+  sheet: ScenarioSheet,
+  positions: readonly MarginedPosition[],
+  equityUsd: number,
+  workspace: CrossLiquidationWorkspace,
+): number {
+  const { worstLossUsd, flagged } = workspace;
+  worstLossUsd.fill(0);
+  for (const { row, notionalUsdSigned, marginSchedule } of positions) {
+    if (notionalUsdSigned === 0) continue;
+    const notionalUsd = Math.abs(notionalUsdSigned);
+    const tier = marginTierOf(marginSchedule, notionalUsdSigned > 0 ? notionalUsd : 2 * notionalUsd);
+    const maintenance = marginSchedule.maintenanceFraction[tier]!;
+    if (notionalUsdSigned > 0) {
+      const lows = sheetRow(sheet, row, HOURS_PER_DAY, "low");
+      for (let s = 0; s < worstLossUsd.length; s++) {
+        worstLossUsd[s] =
+          worstLossUsd[s]! + notionalUsd * (1 - (1 - maintenance) * Math.max(0, 1 + lows[s]!));
+      }
+    } else {
+      const highs = sheetRow(sheet, row, HOURS_PER_DAY, "high");
+      for (let s = 0; s < worstLossUsd.length; s++) {
+        const rise = highs[s]!;
+        const worst = rise <= LOG_RISE_MAX ? (1 + maintenance) * (1 + rise + rise * rise) - 1 : Infinity;
+        worstLossUsd[s] = worstLossUsd[s]! + notionalUsd * worst;
+      }
+    }
+  }
+  let count = 0;
+  for (let s = 0; s < worstLossUsd.length; s++) {
+    // The sheet's float32 lows are rounded; a hair of slack keeps the bound a bound.
+    if (worstLossUsd[s]! >= equityUsd * (1 - 1e-6)) flagged[count++] = s;
+  }
+  return count;
+}
+
+/** Fills the account's equity over maintenance at every hour of one scenario. */
+function replayAccount(
+  sheet: ScenarioSheet,
+  positions: readonly MarginedPosition[],
+  equityUsd: number,
+  scenario: number,
+  workspace: CrossLiquidationWorkspace,
+): void {
+  const { path, closeEquityUsd, worstEquityUsd } = workspace;
+  closeEquityUsd.fill(equityUsd);
+  worstEquityUsd.fill(equityUsd);
+  for (const { row, notionalUsdSigned, marginSchedule } of positions) {
+    replayPath(sheet, row, scenario, path);
+    const adverse = notionalUsdSigned > 0 ? path.lows : path.highs;
+    for (let hour = 0; hour < HOURS_PER_DAY; hour++) {
+      const close = marginAfter(notionalUsdSigned, marginSchedule, path.closes[hour]!);
+      const worst = marginAfter(notionalUsdSigned, marginSchedule, adverse[hour]!);
+      closeEquityUsd[hour] = closeEquityUsd[hour]! + close;
+      worstEquityUsd[hour] = worstEquityUsd[hour]! + worst;
+    }
+  }
+}
+
+/** Profit less maintenance margin of a position after a log return. */
+function marginAfter(notionalUsdSigned: number, schedule: MarginSchedule, logReturn: number): number {
+  const growth = Math.exp(logReturn);
+  return (
+    notionalUsdSigned * (growth - 1) - maintenanceMarginUsd(schedule, Math.abs(notionalUsdSigned) * growth)
+  );
+}
+
+function isGone(equityOverMaintenanceUsd: number): boolean {
+  return equityOverMaintenanceUsd <= 0;
+}
+
+function smoothed(count: number, scenarios: number): number {
+  return (count + 0.5) / (scenarios + 1);
+}
