@@ -1,4 +1,5 @@
 import type { BookFrame, BookLevels, BookSide, OrderBook } from "../domain/book.ts";
+import { COARSE_SIGNIFICANT_FIGURES } from "../exchange/hyperliquid/subscriptions.ts";
 
 /** The views of one asset's book, each as last received. */
 export interface BookParts {
@@ -8,9 +9,6 @@ export interface BookParts {
   /** Prices rounded away from the touch to significantFigures: bids down, asks up. */
   readonly coarse?: BookFrame | undefined;
 }
-
-/** Digits that the coarse view keeps of a price. */
-export const COARSE_SIGNIFICANT_FIGURES = 3;
 
 interface Ladder {
   readonly prices: number[];

@@ -112,6 +112,15 @@ export function isRecord(value: unknown): value is WireRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The text's JSON; undefined when it is not JSON. */
+export function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
 export function parseErrorText(error: ParseError): string {
   return `${error.path}: ${error.code}, found ${error.found}`;
 }
@@ -119,5 +128,5 @@ export function parseErrorText(error: ParseError): string {
 function describe(value: unknown): string {
   if (value === undefined) return "nothing";
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "a record";
-  return String(value).slice(0, FOUND_LENGTH_MAX);
+  return typeof value === "string" ? value.slice(0, FOUND_LENGTH_MAX) : JSON.stringify(value);
 }

@@ -134,7 +134,7 @@ export class HyperliquidWallets implements WalletSource {
   #publish(wallet: WalletAddress): void {
     const account = this.#streamed.get(wallet);
     const mode = this.#modes.get(wallet);
-    if (account?.perp == null || account.spot === null) return;
+    if (account === undefined || account.perp === null || account.spot === null) return;
     if (mode === undefined) {
       void this.#fetchMode(wallet);
       return;

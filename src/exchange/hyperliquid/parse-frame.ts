@@ -6,7 +6,7 @@ import { tickerOf, walletAddressOf } from "../../domain/ids.ts";
 import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 import type { Parsed, ParseError, WireRecord } from "./field-reader.ts";
-import { FieldReader, isRecord } from "./field-reader.ts";
+import { FieldReader, isRecord, tryJson } from "./field-reader.ts";
 import type { PerpAccount, SpotAccount } from "./parse-account.ts";
 import { parsePerpAccount, parseSpotAccount } from "./parse-account.ts";
 import { parseBook, parseTouch } from "./parse-book.ts";
@@ -38,7 +38,7 @@ export interface UnknownFrame {
  * Errors:  ParseError for a known channel whose content is not what it must be
  */
 export function parseFrame(text: string, arrivedAtMs: number): Result<FeedFrame, ParseError> {
-  const frame = parseJson(text);
+  const frame = tryJson(text);
   if (!isRecord(frame)) return ok({ type: "unknown", channel: "not a record" });
   const data = frame["data"];
   switch (frame["channel"]) {
@@ -64,14 +64,6 @@ export function parseFrame(text: string, arrivedAtMs: number): Result<FeedFrame,
       return ok({ type: "complaint", text: typeof data === "string" ? data : "" });
     default:
       return ok({ type: "unknown", channel: String(frame["channel"]).slice(0, 40) });
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
   }
 }
 

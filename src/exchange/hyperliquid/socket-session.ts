@@ -1,4 +1,4 @@
-import { parseErrorText } from "./field-reader.ts";
+import { parseErrorText, tryJson } from "./field-reader.ts";
 import type { FeedFrame } from "./parse-frame.ts";
 import { parseFrame } from "./parse-frame.ts";
 import { SubscriptionLedger } from "./subscription-ledger.ts";
@@ -44,7 +44,6 @@ const QUIET_MS_MAX = 60_000;
 const PROGRESS_MS_MAX = 30_000;
 const BACK_OFF_BASE_MS = 500;
 const BACK_OFF_CEILING_MS = 30_000;
-const UNACKNOWLEDGED_NAMED_MAX = 5;
 
 /** One managed connection: connects, subscribes at the exchange's pace, watches for silence, reconnects for ever. */
 export class SocketSession {
@@ -200,14 +199,11 @@ export class SocketSession {
     this.#socket = null;
     const { timers, uniform } = this.#deps;
     const { unacknowledged, isQuarantined } = this.#ledger.drop(timers.nowMs());
-    const names = unacknowledged.slice(0, UNACKNOWLEDGED_NAMED_MAX).map(({ wire }) => JSON.stringify(wire));
+    const names = unacknowledged.slice(0, 5).map(({ wire }) => JSON.stringify(wire));
     if (isQuarantined) this.#events.onRejected(`left out, it drops the socket: ${names.join(" ")}`);
     this.#lose(names.length === 0 ? detail : `${detail}, unacknowledged: ${names.join(" ")}`);
-    if (this.#ledger.isEmpty) {
-      this.#state = "idle";
-      return;
-    }
-    this.#state = "backing_off";
+    this.#state = this.#ledger.isEmpty ? "idle" : "backing_off";
+    if (this.#state === "idle") return;
     const generation = this.#generation;
     timers.after(backOffMs(this.#failures++, BACK_OFF_BASE_MS, BACK_OFF_CEILING_MS, uniform), () => {
       if (this.#generation === generation) this.#connect();
@@ -252,13 +248,5 @@ export class SocketSession {
   #stopTimers(): void {
     this.#cancelWatch?.();
     this.#cancelPing?.();
-  }
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
   }
 }

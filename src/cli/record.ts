@@ -1,0 +1,119 @@
+import { parseArgs } from "node:util";
+import { HyperliquidExchange } from "../exchange/hyperliquid/hyperliquid-exchange.ts";
+import { networkAddressOf, NetworkTransport } from "../exchange/hyperliquid/network-transport.ts";
+import { SYSTEM_TIMERS } from "../exchange/hyperliquid/timers.ts";
+import { WEIGHT_PER_MINUTE } from "../exchange/hyperliquid/weight-budget.ts";
+import { RecordingTransport } from "../exchange/recording/recording-transport.ts";
+import { RecordLog } from "../exchange/recording/record-log.ts";
+
+/** Records the exchange's frames and answers into a directory that can be replayed. */
+
+const USAGE = `usage: npm run record -- --out DIR [--minutes N] [--assets BTC,ETH] [--url https://api.hyperliquid.xyz]
+  --out      directory for the recording; made when it does not exist
+  --minutes  stop after so many minutes; without it, stop with Ctrl-C
+  --assets   only these tickers; without it, all that are listed
+  --url      the exchange, or a simulator, for example http://localhost:7001`;
+
+/** History that a replay needs to warm up: the exchange keeps 5000 hourly candles. */
+const HISTORY_HOURS = 5000;
+const FUNDING_HOURS = 30 * 24;
+const POLL_EVERY_MS = 30_000;
+const HOUR_MS = 3_600_000;
+
+interface RecordOptions {
+  readonly directory: string;
+  readonly minutes: number | undefined;
+  readonly tickers: ReadonlySet<string> | undefined;
+  readonly url: string;
+}
+
+function readOptions(): RecordOptions | undefined {
+  try {
+    const { values } = parseArgs({
+      options: {
+        out: { type: "string" },
+        minutes: { type: "string" },
+        assets: { type: "string" },
+        url: { type: "string", default: "https://api.hyperliquid.xyz" },
+      },
+    });
+    const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
+    if (values.out === undefined || (minutes !== undefined && !(minutes > 0))) return undefined;
+    const tickers = values.assets === undefined ? undefined : new Set(values.assets.split(","));
+    return { directory: values.out, minutes, tickers, url: values.url };
+  } catch {
+    return undefined;
+  }
+}
+
+async function record(options: RecordOptions): Promise<void> {
+  const log = new RecordLog({ directory: options.directory, timers: SYSTEM_TIMERS });
+  const network = new NetworkTransport(networkAddressOf(options.url));
+  const transport = new RecordingTransport(network, log, SYSTEM_TIMERS);
+  const exchange = new HyperliquidExchange({ transport, weightPerMinute: WEIGHT_PER_MINUTE });
+  let frameCount = 0;
+  exchange.feed$.subscribe({
+    next: (event) => {
+      frameCount++;
+      if (event.type === "feed.lost" || event.type === "feed.restored")
+        console.error(event.type, event.socket);
+    },
+    error: console.error,
+  });
+
+  const universe = await exchange.fetchUniverse();
+  if (!universe.ok) {
+    console.error(`no universe: ${universe.error.detail}`);
+    await exchange.close();
+    process.exitCode = 1;
+    return;
+  }
+  const { listings, contexts } = universe.value;
+  const assets = listings
+    .filter((listing) => !listing.isDelisted && (options.tickers?.has(listing.ticker) ?? true))
+    .map(({ ticker, assetIndex }) => ({ ticker, volume24hUsd: contexts[assetIndex]?.volume24hUsd ?? 0 }));
+  exchange.watchAssets(assets);
+  console.error(`recording ${String(assets.length)} assets of ${options.url} into ${options.directory}`);
+
+  const poll = async (): Promise<void> => {
+    await Promise.all([
+      exchange.fetchUniverse(),
+      exchange.fetchPredictedFundings(),
+      exchange.fetchTickersAtOpenInterestCap(),
+    ]);
+  };
+  const polls = setInterval(() => void poll(), POLL_EVERY_MS);
+  let isStopping = false;
+  const stopped = new Promise<void>((resolve) => {
+    const stop = (): void => {
+      isStopping = true;
+      resolve();
+    };
+    process.once("SIGINT", stop);
+    process.once("SIGTERM", stop);
+    if (options.minutes !== undefined) setTimeout(stop, options.minutes * 60_000);
+  });
+  const backfill = async (): Promise<void> => {
+    await poll();
+    for (const { ticker } of assets) {
+      if (isStopping) return;
+      const nowMs = Date.now();
+      await exchange.fetchBars(ticker, nowMs - HISTORY_HOURS * HOUR_MS, nowMs);
+      await exchange.fetchFundingHistory(ticker, nowMs - FUNDING_HOURS * HOUR_MS);
+    }
+  };
+  void backfill();
+  await stopped;
+  clearInterval(polls);
+  await exchange.close();
+  console.error(`recorded ${String(frameCount)} events, ${String(log.lostLines)} lines lost`);
+  process.exit(log.failure === null ? 0 : 1);
+}
+
+const options = readOptions();
+if (options === undefined) {
+  console.error(USAGE);
+  process.exitCode = 2;
+} else {
+  await record(options);
+}

@@ -1,0 +1,119 @@
+import { createWriteStream, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Gzip } from "node:zlib";
+import { constants, createGzip } from "node:zlib";
+import type { Timers } from "../hyperliquid/timers.ts";
+
+/** One line of a recording. Times are this machine's at arrival. */
+export type RecordedLine =
+  | { readonly at: number; readonly socket: number; readonly text: string }
+  | { readonly at: number; readonly socket: number; readonly opened: true }
+  | { readonly at: number; readonly socket: number; readonly closed: string }
+  | { readonly at: number; readonly request: unknown; readonly reply: unknown }
+  | { readonly at: number; readonly request: unknown; readonly failure: unknown };
+
+export interface RecordLogOptions {
+  readonly directory: string;
+  readonly timers: Timers;
+  /** A file is closed and the next begun at this many uncompressed bytes, and at every full hour. */
+  readonly fileBytesMax?: number;
+  /** At most this much is lost when the process ends without warning. */
+  readonly flushEveryMs?: number;
+}
+
+export const RECORDING_SUFFIX = ".jsonl.gz";
+const FILE_BYTES_MAX = 256 * 1024 * 1024;
+const FLUSH_EVERY_MS = 1_000;
+/** A disk slower than the feed loses lines, counted, rather than the process its memory. */
+const PENDING_BYTES_MAX = 64 * 1024 * 1024;
+const HOUR_MS = 3_600_000;
+
+interface OpenFile {
+  readonly gzip: Gzip;
+  readonly hour: number;
+  readonly done: Promise<void>;
+  bytes: number;
+}
+
+/** Appends lines to compressed files, readable up to the last flush whatever happens to the process. */
+export class RecordLog {
+  readonly #options: RecordLogOptions;
+  readonly #finishing = new Set<Promise<void>>();
+  #file: OpenFile | null = null;
+  #fileCount = 0;
+  #cancelFlush: (() => void) | null = null;
+  #lostLines = 0;
+  #failure: string | null = null;
+
+  constructor(options: RecordLogOptions) {
+    this.#options = options;
+    mkdirSync(options.directory, { recursive: true });
+  }
+
+  get lostLines(): number {
+    return this.#lostLines;
+  }
+
+  /** Why writing failed, null while it works. */
+  get failure(): string | null {
+    return this.#failure;
+  }
+
+  append(line: RecordedLine): void {
+    const file = this.#fileAt(line.at);
+    if (this.#failure !== null || file.gzip.writableLength > PENDING_BYTES_MAX) {
+      this.#lostLines++;
+      return;
+    }
+    const text = `${JSON.stringify(line)}\n`;
+    file.bytes += text.length;
+    file.gzip.write(text);
+    this.#cancelFlush ??= this.#options.timers.after(this.#options.flushEveryMs ?? FLUSH_EVERY_MS, () => {
+      this.#cancelFlush = null;
+      this.#file?.gzip.flush(constants.Z_SYNC_FLUSH);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#cancelFlush?.();
+    this.#cancelFlush = null;
+    this.#finish();
+    await Promise.all(this.#finishing);
+  }
+
+  #fileAt(atMs: number): OpenFile {
+    const hour = Math.floor(atMs / HOUR_MS);
+    const isFull = (this.#file?.bytes ?? 0) >= (this.#options.fileBytesMax ?? FILE_BYTES_MAX);
+    if (this.#file !== null && (isFull || this.#file.hour !== hour)) this.#finish();
+    this.#file ??= this.#open(atMs, hour);
+    return this.#file;
+  }
+
+  #open(atMs: number, hour: number): OpenFile {
+    const stamp = new Date(atMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+    const name = `hyperliquid-${stamp}-${String(this.#fileCount++).padStart(4, "0")}${RECORDING_SUFFIX}`;
+    const gzip = createGzip();
+    const out = createWriteStream(join(this.#options.directory, name));
+    const done = new Promise<void>((resolve) => {
+      out.on("close", resolve);
+      for (const stream of [gzip, out]) {
+        stream.on("error", (error: Error) => {
+          this.#failure = error.message;
+          gzip.destroy();
+          out.destroy();
+        });
+      }
+    });
+    gzip.pipe(out);
+    return { gzip, hour, done, bytes: 0 };
+  }
+
+  #finish(): void {
+    const file = this.#file;
+    if (file === null) return;
+    this.#file = null;
+    this.#finishing.add(file.done);
+    void file.done.then(() => this.#finishing.delete(file.done));
+    file.gzip.end();
+  }
+}

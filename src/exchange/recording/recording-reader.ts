@@ -1,0 +1,39 @@
+import { createReadStream, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { constants, createGunzip } from "node:zlib";
+import { isRecord, tryJson } from "../hyperliquid/field-reader.ts";
+import type { RecordedLine } from "./record-log.ts";
+import { RECORDING_SUFFIX } from "./record-log.ts";
+
+/** The files of a recording in the order they were written; empty when the directory holds none. */
+export function recordingFiles(directory: string): readonly string[] {
+  return readdirSync(directory)
+    .filter((name) => name.startsWith("hyperliquid-") && name.endsWith(RECORDING_SUFFIX))
+    .sort()
+    .map((name) => join(directory, name));
+}
+
+/** Every line of a recording, oldest first; the torn end of a file that was not closed is left out. */
+export async function* readRecording(directory: string): AsyncGenerator<RecordedLine> {
+  for (const path of recordingFiles(directory)) {
+    const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
+    const source = createReadStream(path);
+    const lines = createInterface({ input: source.pipe(gunzip), crlfDelay: Number.POSITIVE_INFINITY });
+    // A damaged file ends where the damage begins; the next one is still read.
+    for (const stream of [source, gunzip]) {
+      stream.on("error", () => {
+        lines.close();
+      });
+    }
+    for await (const text of lines) {
+      const line = parseLine(text);
+      if (line !== null) yield line;
+    }
+  }
+}
+
+function parseLine(text: string): RecordedLine | null {
+  const line = tryJson(text);
+  return isRecord(line) && typeof line["at"] === "number" ? (line as RecordedLine & typeof line) : null;
+}

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { HOUR_MS } from "../../domain/bar.ts";
+import type { WireRecord } from "../hyperliquid/field-reader.ts";
+
+const OWN_VENUE = "hyperliquid";
+
+/** A coin's recorded hourly candles as the exchange would list them; none when the coin was not recorded. */
+export function readCandles(directory: string, coin: string): readonly WireRecord[] {
+  return readCsv(join(directory, "candles_1h_hyperliquid"), coin).map((row) => {
+    const openMs = Number(row["ts_ms"]);
+    const [o, h, l, c] = [row["open"], row["high"], row["low"], row["close"]];
+    return { t: openMs, T: openMs + HOUR_MS - 1, s: coin, i: "1h", o, h, l, c, v: row["volume"], n: 0 };
+  });
+}
+
+/** A coin's hourly settlements on the exchange; other venues and the former 8-hour settlements are left out. */
+export function readSettlements(directory: string, coin: string): readonly WireRecord[] {
+  return readCsv(join(directory, "funding"), coin)
+    .filter((row) => row["venue"] === OWN_VENUE && row["interval_h"] === "1")
+    .map((row) => ({ coin, fundingRate: row["rate"], time: Number(row["ts_ms"]) }))
+    .sort((a, b) => a.time - b.time);
+}
+
+function readCsv(folder: string, coin: string): readonly Readonly<Record<string, string>>[] {
+  const path = join(folder, `${coin}.csv.gz`);
+  // The coin comes from a request: only a plain name is a file of this folder.
+  if (!/^\w+$/.test(coin) || !existsSync(path)) return [];
+  const [header = "", ...rows] = gunzipSync(readFileSync(path)).toString("utf8").trimEnd().split("\n");
+  const names = header.split(",");
+  return rows.map((row) => {
+    const cells = row.split(",");
+    return Object.fromEntries(names.map((name, i) => [name, cells[i] ?? ""]));
+  });
+}

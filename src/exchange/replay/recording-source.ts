@@ -1,0 +1,92 @@
+import type { ExchangeFailure } from "../../domain/errors.ts";
+import type { Result } from "../../domain/result.ts";
+import { err, ok } from "../../domain/result.ts";
+import type { WireRecord } from "../hyperliquid/field-reader.ts";
+import { isRecord, tryJson } from "../hyperliquid/field-reader.ts";
+import type { InfoRequest } from "../hyperliquid/transport.ts";
+import type { RecordedLine } from "../recording/record-log.ts";
+import { readRecording } from "../recording/recording-reader.ts";
+import { candleAnswer, fundingAnswer, historyCoin } from "./replay-rows.ts";
+import type { ReplaySource, TimedFrame } from "./replay-source.ts";
+
+/** What a recording answered, read once before it is played. */
+interface RecordedAnswers {
+  readonly startMs: number;
+  /** The first answer to each request; the playing itself brings the later ones. */
+  readonly latest: Map<string, unknown>;
+  /** Rows of all history answers, by request type, coin and time. */
+  readonly rows: ReadonlyMap<string, Map<number, WireRecord>>;
+}
+
+/** History requests differ in their window each time, so their rows are pooled instead of matched. */
+const ROW_TIME_FIELD: Readonly<Record<string, string>> = { candleSnapshot: "t", fundingHistory: "time" };
+
+/** Opens a recording that the recording transport wrote. */
+export async function openRecording(directory: string): Promise<ReplaySource> {
+  const answers = await readAnswers(directory);
+  const { latest } = answers;
+  return {
+    startMs: answers.startMs,
+    async *frames(): AsyncGenerator<TimedFrame> {
+      for await (const line of readRecording(directory)) {
+        if ("reply" in line) latest.set(requestKey(line.request), line.reply);
+        const frame = frameOf(line);
+        if (frame !== null) yield { atMs: line.at, frame };
+      }
+    },
+    answer: (body, nowMs) => answerOf(answers, body, nowMs),
+  };
+}
+
+async function readAnswers(directory: string): Promise<RecordedAnswers> {
+  const latest = new Map<string, unknown>();
+  const rows = new Map<string, Map<number, WireRecord>>();
+  let startMs: number | undefined;
+  for await (const line of readRecording(directory)) {
+    startMs ??= line.at;
+    if (!("reply" in line)) continue;
+    const key = requestKey(line.request);
+    if (!latest.has(key)) latest.set(key, line.reply);
+    if (isRecord(line.request)) addRows(rows, line.request, line.reply);
+  }
+  return { startMs: startMs ?? 0, latest, rows };
+}
+
+function addRows(pool: Map<string, Map<number, WireRecord>>, request: WireRecord, reply: unknown): void {
+  const type = String(request["type"]);
+  const timeField = ROW_TIME_FIELD[type];
+  if (timeField === undefined || !Array.isArray(reply)) return;
+  const key = `${type} ${historyCoin(request as InfoRequest)}`;
+  const rows = pool.get(key) ?? new Map<number, WireRecord>();
+  for (const row of reply as unknown[]) {
+    if (isRecord(row) && typeof row[timeField] === "number") rows.set(row[timeField], row);
+  }
+  pool.set(key, rows);
+}
+
+function answerOf(
+  answers: RecordedAnswers,
+  body: InfoRequest,
+  nowMs: number,
+): Result<unknown, ExchangeFailure> {
+  if (body.type === "exchangeStatus") return ok({ time: Math.floor(nowMs), specialStatuses: null });
+  const pool = answers.rows.get(`${body.type} ${historyCoin(body)}`);
+  if (pool !== undefined) {
+    const rows = [...pool].sort(([a], [b]) => a - b).map(([, row]) => row);
+    return ok(body.type === "candleSnapshot" ? candleAnswer(rows, body) : fundingAnswer(rows, body));
+  }
+  const reply = answers.latest.get(requestKey(body));
+  return reply === undefined
+    ? err({ code: "refused", detail: `${body.type}: not in the recording` })
+    : ok(reply);
+}
+
+function frameOf(line: RecordedLine): WireRecord | null {
+  const frame = "text" in line ? tryJson(line.text) : null;
+  return isRecord(frame) ? frame : null;
+}
+
+/** Requests are flat and written by one client, so their fields come in one order. */
+function requestKey(request: unknown): string {
+  return JSON.stringify(request);
+}

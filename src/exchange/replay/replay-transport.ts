@@ -1,0 +1,171 @@
+import type { ExchangeFailure } from "../../domain/errors.ts";
+import type { Result } from "../../domain/result.ts";
+import type { WireRecord } from "../hyperliquid/field-reader.ts";
+import { isRecord } from "../hyperliquid/field-reader.ts";
+import { subscriptionKey } from "../hyperliquid/subscriptions.ts";
+import type { Timers } from "../hyperliquid/timers.ts";
+import { sleep, SYSTEM_TIMERS } from "../hyperliquid/timers.ts";
+import type {
+  HyperliquidTransport,
+  InfoRequest,
+  SocketHandlers,
+  WireSocket,
+} from "../hyperliquid/transport.ts";
+import type { ReplaySource, TimedFrame } from "./replay-source.ts";
+import { frameSubscriptionKey } from "./replay-source.ts";
+
+export interface ReplayOptions {
+  /** 1 is the recorded pace; Infinity plays as fast as the reader reads and ends with the recording. */
+  readonly speed?: number;
+  /** Plays again from the beginning, with times that go on. */
+  readonly loop?: boolean;
+  readonly timers?: Timers;
+}
+
+/** How often the last frames are repeated once a recording has ended, so that its last state stays usable. */
+const REPEAT_EVERY_MS = 1_000;
+/** Frames delivered before other work gets its turn, when playing as fast as possible. */
+const BATCH_FRAMES = 200;
+
+/** Plays recorded frames and answers through the port of the network. Its exchange's clock is the recording's. */
+export class ReplayTransport implements HyperliquidTransport {
+  readonly #source: ReplaySource;
+  readonly #timers: Timers;
+  readonly #speed: number;
+  readonly #isLooping: boolean;
+  readonly #sockets = new Map<SocketHandlers, Set<string>>();
+  readonly #last = new Map<string, WireRecord>();
+  readonly #ended: Promise<void>;
+  #tellEnded: () => void = () => undefined;
+  #isPlaying = false;
+  #isClosed = false;
+  /** Added to recorded times; grows by the recording's length with every loop. */
+  #shiftMs = 0;
+  #anchor: { readonly wallMs: number; readonly replayMs: number };
+
+  constructor(source: ReplaySource, options: ReplayOptions = {}) {
+    this.#source = source;
+    this.#timers = options.timers ?? SYSTEM_TIMERS;
+    this.#speed = options.speed ?? 1;
+    this.#isLooping = options.loop ?? false;
+    this.#anchor = { wallMs: this.#timers.nowMs(), replayMs: source.startMs };
+    this.#ended = new Promise((resolve) => {
+      this.#tellEnded = resolve;
+    });
+  }
+
+  /** Resolves when the last frame has been delivered once; never when looping. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+
+  /** The recording's clock; it stands still until the first subscription. */
+  exchangeTimeMs(): number {
+    if (!this.#isPlaying || !Number.isFinite(this.#speed)) return this.#anchor.replayMs;
+    return this.#anchor.replayMs + (this.#timers.nowMs() - this.#anchor.wallMs) * this.#speed;
+  }
+
+  postInfo(body: InfoRequest): Promise<Result<unknown, ExchangeFailure>> {
+    return Promise.resolve(this.#source.answer(body, this.exchangeTimeMs()));
+  }
+
+  openSocket(handlers: SocketHandlers): WireSocket {
+    const keys = new Set<string>();
+    this.#sockets.set(handlers, keys);
+    queueMicrotask(() => {
+      if (this.#sockets.has(handlers)) handlers.onOpen();
+    });
+    return {
+      send: (text) => {
+        if (this.#sockets.has(handlers)) this.#receive(text, handlers, keys);
+      },
+      terminate: () => {
+        if (this.#sockets.delete(handlers)) handlers.onClose("terminated");
+      },
+    };
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    this.#sockets.clear();
+    return Promise.resolve();
+  }
+
+  #receive(text: string, handlers: SocketHandlers, keys: Set<string>): void {
+    const message = JSON.parse(text) as unknown;
+    if (!isRecord(message)) return;
+    const reply = (frame: WireRecord): void => {
+      queueMicrotask(() => {
+        if (this.#sockets.has(handlers)) handlers.onText(JSON.stringify(frame));
+      });
+    };
+    const { method, subscription } = message;
+    if (method === "ping") reply({ channel: "pong" });
+    if (method !== "subscribe" && method !== "unsubscribe") return;
+    const key = subscriptionKey(subscription);
+    reply({ channel: "subscriptionResponse", data: { method, subscription } });
+    if (method === "unsubscribe") {
+      keys.delete(key);
+      return;
+    }
+    keys.add(key);
+    const last = this.#last.get(key);
+    if (last !== undefined) reply(last);
+    if (!this.#isPlaying) {
+      this.#isPlaying = true;
+      this.#anchor = { wallMs: this.#timers.nowMs(), replayMs: this.#source.startMs };
+      void this.#play();
+    }
+  }
+
+  async #play(): Promise<void> {
+    do {
+      let count = 0;
+      let lastAtMs = this.#source.startMs;
+      for await (const timed of this.#source.frames()) {
+        if (Number.isFinite(this.#speed)) await this.#until(timed.atMs + this.#shiftMs);
+        else if (++count % BATCH_FRAMES === 0) await sleep(this.#timers, 0);
+        if (this.#isClosed) return;
+        this.#deliver(timed);
+        lastAtMs = timed.atMs;
+      }
+      this.#shiftMs += lastAtMs - this.#source.startMs + REPEAT_EVERY_MS;
+    } while (this.#isLooping);
+    this.#tellEnded();
+    if (Number.isFinite(this.#speed)) this.#repeat();
+  }
+
+  async #until(replayMs: number): Promise<void> {
+    const waitMs = (replayMs - this.exchangeTimeMs()) / this.#speed;
+    if (waitMs > 0) await sleep(this.#timers, waitMs);
+  }
+
+  #deliver({ atMs, frame }: TimedFrame): void {
+    const key = frameSubscriptionKey(frame);
+    if (key === undefined) return;
+    const nowMs = atMs + this.#shiftMs;
+    if (!Number.isFinite(this.#speed)) this.#anchor = { wallMs: this.#anchor.wallMs, replayMs: nowMs };
+    this.#send(key, this.#shiftMs === 0 ? frame : withTime(frame, nowMs));
+  }
+
+  #repeat(): void {
+    if (this.#isClosed) return;
+    for (const [key, frame] of this.#last) this.#send(key, withTime(frame, this.exchangeTimeMs()));
+    this.#timers.after(REPEAT_EVERY_MS, () => {
+      this.#repeat();
+    });
+  }
+
+  #send(key: string, frame: WireRecord): void {
+    this.#last.set(key, frame);
+    const text = JSON.stringify(frame);
+    for (const [handlers, keys] of this.#sockets) if (keys.has(key)) handlers.onText(text);
+  }
+}
+
+/** The frame as it would read at another time; frames without a time stay as they are. */
+function withTime(frame: WireRecord, timeMs: number): WireRecord {
+  const data = frame["data"];
+  if (!isRecord(data) || typeof data["time"] !== "number") return frame;
+  return { ...frame, data: { ...data, time: Math.floor(timeMs) } };
+}
