@@ -113,15 +113,21 @@ function rangeModel(
     start,
     evaluationsMax: start === null ? COLD_EVALUATIONS : WARM_EVALUATIONS,
   });
+  const ratio = meanNewsRatio(fit.recursion, returns, ranges);
+  const news = ranges.map((value) => value / ratio);
   const windowVarianceStep = winsorisedMean(ranges);
-  const coefficients = anchored(coefficientsOfRangeGarch(fit.recursion), windowVarianceStep);
+  const coefficients = anchored(
+    coefficientsOfRangeGarch({ ...fit.recursion, alpha: fit.recursion.alpha * ratio }),
+    windowVarianceStep,
+  );
   const recursion = rangeGarchOf(coefficients);
   const hasSecond = returns.length >= VOLATILITY_LADDER.value.secondModelHoursMin;
   return {
     ...window,
     kind: "range-garch",
+    rangeScale: window.rangeScale / ratio,
     recursion,
-    second: hasSecond ? fitHexp(returns, ranges, HEXP_EVALUATIONS).recursion : null,
+    second: hasSecond ? fitHexp(returns, news, HEXP_EVALUATIONS).recursion : null,
     firstVarianceStep: mean(ranges),
     windowVarianceStep,
     longRunVarianceStep: longRunOf(coefficients),
@@ -129,10 +135,25 @@ function rangeModel(
       logLikelihood: -fit.objectiveValue,
       evaluations: fit.evaluations,
       hasConverged: fit.hasConverged,
-      residualKurtosis: residualKurtosis(returns, filterRangeGarch(recursion, returns, ranges)),
+      residualKurtosis: residualKurtosis(returns, filterRangeGarch(recursion, returns, news)),
     },
     warnings,
   };
+}
+
+/**
+ * Mean of (1 + g s) ξ over the window. Quasi-likelihood fits h to r², so x = c·k may average to something else than h.
+ * Moving this factor from c into α leaves every h as it is and makes E[(1 + g s) ξ] = 1, which the closed forms of the
+ * term structure and α + β as persistence assume; a second model fitted on the same x then has the same level.
+ */
+function meanNewsRatio(recursion: RangeGarchRecursion, returns: Float64Array, ranges: Float64Array): number {
+  const variances = filterRangeGarch(recursion, returns, ranges);
+  let sum = 0;
+  for (let t = 0; t < returns.length; t++) {
+    const tilt = returns[t]! < 0 ? 1 + recursion.asymmetry : 1 - recursion.asymmetry;
+    sum += (tilt * ranges[t]!) / variances[t]!;
+  }
+  return sum / returns.length;
 }
 
 function gjrModel(
