@@ -13,6 +13,8 @@ export interface TailSample {
 
 /** Below this |θ·mean| the profile is its Taylor series: the direct form would divide two rounding errors. */
 const SERIES_BELOW = 1e-6;
+/** A smaller shape is the exponential to the last digit, and dividing by it would not be. */
+const EXPONENTIAL_BELOW = 1e-12;
 /** Fewer excesses than this cannot tell a shape from noise. */
 const EXCESSES_MIN = 10;
 const GRID_STEPS = 24;
@@ -132,7 +134,7 @@ export function fitParetoScale(excesses: Float64Array, shape: number, startScale
 export function paretoQuantile(pareto: GeneralisedPareto, tail: TailSample, confidence: number): number {
   const logOdds = Math.log(tail.exceedances / ((1 - confidence) * tail.sampleSize));
   const { shape, scale } = pareto;
-  return tail.threshold + scale * (shape === 0 ? logOdds : Math.expm1(shape * logOdds) / shape);
+  return tail.threshold + scale * (isExponential(shape) ? logOdds : Math.expm1(shape * logOdds) / shape);
 }
 
 /** Mean loss beyond the quantile, (q + β − ξu)/(1−ξ); needs ξ < 1. */
@@ -173,9 +175,13 @@ function shapePerTheta(scaled: Float64Array, theta: number): number {
 
 /** ln(1 + ξy)/ξ for y in units of the scale, y at ξ = 0. */
 function logSurvivalPerShape(y: number, shape: number): number {
-  return shape === 0 ? y : Math.log1p(shape * y) / shape;
+  return isExponential(shape) ? y : Math.log1p(shape * y) / shape;
 }
 
 function logOnePlus(y: number, shape: number): number {
-  return shape === 0 ? 0 : Math.log1p(shape * y);
+  return isExponential(shape) ? 0 : Math.log1p(shape * y);
+}
+
+function isExponential(shape: number): boolean {
+  return Math.abs(shape) < EXPONENTIAL_BELOW;
 }

@@ -1,8 +1,9 @@
 import { regularizedIncompleteBeta } from "./incomplete-beta.ts";
 import { invariant } from "./invariant.ts";
 
-/** Order statistics farther than this many binomial standard deviations from the quantile weigh nothing (1e-30). */
+/** Order statistics beyond both reaches weigh nothing: twelve binomial deviations, or e^−40 near the ends. */
 const REACH_DEVIATIONS = 12;
+const REACH_RANKS = 40;
 /** Weights below this are not stored; together they are below 1e-12 of the whole. */
 const WEIGHT_MIN = 1e-15;
 
@@ -30,7 +31,7 @@ export function buildHarrellDavisWeights(sampleSize: number, confidence: number)
   const a = (sampleSize + 1) * (1 - confidence);
   const b = (sampleSize + 1) * confidence;
   const centre = sampleSize * (1 - confidence);
-  const reach = REACH_DEVIATIONS * (1 + Math.sqrt(sampleSize * confidence * (1 - confidence)));
+  const reach = REACH_RANKS + REACH_DEVIATIONS * Math.sqrt(sampleSize * confidence * (1 - confidence));
   const from = Math.max(0, Math.floor(centre - reach));
   const to = Math.min(sampleSize, Math.ceil(centre + reach));
 

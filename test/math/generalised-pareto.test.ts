@@ -1,0 +1,161 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { GeneralisedPareto } from "../../src/math/generalised-pareto.ts";
+import {
+  fitGeneralisedPareto,
+  fitParetoScale,
+  paretoExpectedShortfall,
+  paretoLogLikelihood,
+  paretoQuantile,
+} from "../../src/math/generalised-pareto.ts";
+import { createRandom } from "../../src/math/random.ts";
+import { hasVectors } from "../support/shared-data.ts";
+import { loadColumn, vectorCases, vectorMismatches } from "../support/vectors.ts";
+
+// Mutants killed: ξ = mean ln(1+θy) without the mean, β = θ/ξ, one golden step, n_u/n inverted, ES without −ξu, sign
+// of the Newton step in fitParetoScale, no support bound for ξ < 0.
+
+describe.skipIf(!hasVectors)("generalised Pareto oracles", () => {
+  it.each(vectorCases("evt", "gpd_fit"))("$id", (vector) => {
+    const input = vector.input as {
+      series_csv: string;
+      column: string;
+      transform: string;
+      threshold: number;
+      p: number[];
+    };
+    const sign = input.transform === "neg" ? -1 : 1;
+    const losses = loadColumn(input.series_csv, input.column).map((value) => sign * value);
+    const excesses = losses.filter((loss) => loss > input.threshold).map((loss) => loss - input.threshold);
+
+    const fit = fitGeneralisedPareto(excesses)!;
+
+    expect(losses.length).toBe(vector.expected["n"]);
+    const tail = { threshold: input.threshold, exceedances: excesses.length, sampleSize: losses.length };
+    expect(
+      vectorMismatches(vector, {
+        n_exceed: excesses.length,
+        xi: fit.shape,
+        beta: fit.scale,
+        loglik: paretoLogLikelihood(excesses, fit),
+        var: input.p.map((p) => paretoQuantile(fit, tail, p)),
+        es: input.p.map((p) => paretoExpectedShortfall(fit, tail, p)),
+      }),
+    ).toEqual([]);
+  });
+
+  it.each(vectorCases("evt", "gpd_var_es"))("$id", (vector) => {
+    const input = vector.input as {
+      xi: number;
+      beta: number;
+      threshold: number;
+      n_exceed: number;
+      n: number;
+      p: number;
+    };
+    const pareto = { shape: input.xi, scale: input.beta };
+    const tail = { threshold: input.threshold, exceedances: input.n_exceed, sampleSize: input.n };
+
+    expect(
+      vectorMismatches(vector, {
+        var: paretoQuantile(pareto, tail, input.p),
+        es: paretoExpectedShortfall(pareto, tail, input.p),
+      }),
+    ).toEqual([]);
+  });
+
+  it.each(vectorCases("evt", "gpd_loglik"))("$id", (vector) => {
+    const { y, params } = vector.input as { y: number[]; params: { xi: number; beta: number }[] };
+
+    const values = params.map(({ xi, beta }) => paretoLogLikelihood(y, { shape: xi, scale: beta }));
+
+    expect(vectorMismatches(vector, { loglik: values })).toEqual([]);
+  });
+
+  it.each(vectorCases("evt", "gpd_guard"))("$id gives no fit", (vector) => {
+    const { losses, threshold } = vector.input as { losses: number[]; threshold: number };
+    const excesses = Float64Array.from(
+      losses.filter((loss) => loss > threshold),
+      (loss) => loss - threshold,
+    );
+
+    expect(fitGeneralisedPareto(excesses)).toBeUndefined();
+  });
+});
+
+describe("fitGeneralisedPareto", () => {
+  const shape = fc.double({ min: -0.2, max: 0.6, noNaN: true });
+  const scale = fc.double({ min: 1e-4, max: 1e3, noNaN: true });
+
+  it("is at least as likely as the truth and as its neighbours", () => {
+    fc.assert(
+      fc.property(fc.nat(), shape, scale, (seed, trueShape, trueScale) => {
+        const excesses = drawPareto(seed, 300, { shape: trueShape, scale: trueScale });
+        const fit = fitGeneralisedPareto(excesses)!;
+        const best = paretoLogLikelihood(excesses, fit) + 1e-7;
+        expect(best).toBeGreaterThanOrEqual(
+          paretoLogLikelihood(excesses, { shape: trueShape, scale: trueScale }),
+        );
+        for (const [dShape, kScale] of [
+          [0.01, 1],
+          [-0.01, 1],
+          [0, 1.01],
+          [0, 0.99],
+        ] as const) {
+          const other = { shape: fit.shape + dShape, scale: fit.scale * kScale };
+          expect(best).toBeGreaterThanOrEqual(paretoLogLikelihood(excesses, other));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("follows a change of unit in the scale only", () => {
+    fc.assert(
+      fc.property(fc.nat(), shape, scale, (seed, trueShape, factor) => {
+        const excesses = drawPareto(seed, 200, { shape: trueShape, scale: 1 });
+        const fit = fitGeneralisedPareto(excesses)!;
+        const scaled = fitGeneralisedPareto(excesses.map((y) => factor * y))!;
+        expect(Math.abs(scaled.shape - fit.shape)).toBeLessThan(1e-5);
+        expect(scaled.scale / fit.scale / factor).toBeCloseTo(1, 4);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("refits the scale to the same optimum when the shape is left alone", () => {
+    fc.assert(
+      fc.property(fc.nat(), shape, scale, (seed, trueShape, start) => {
+        const excesses = drawPareto(seed, 300, { shape: trueShape, scale: 1 });
+        const fit = fitGeneralisedPareto(excesses)!;
+        expect(fitParetoScale(excesses, fit.shape, start) / fit.scale).toBeCloseTo(1, 4);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe("paretoQuantile", () => {
+  const tail = { threshold: 0.03, exceedances: 800, sampleSize: 16_384 };
+
+  it("is continuous at shape 0 and grows with the confidence", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0.96, max: 0.9999, noNaN: true }), (p) => {
+        const at = (shape: number): number => paretoQuantile({ shape, scale: 0.01 }, tail, p);
+        expect(at(1e-9) / at(0)).toBeCloseTo(1, 6);
+        expect(at(-1e-9) / at(0)).toBeCloseTo(1, 6);
+        expect(paretoQuantile({ shape: 0.2, scale: 0.01 }, tail, p + 0.00005)).toBeGreaterThan(
+          paretoQuantile({ shape: 0.2, scale: 0.01 }, tail, p),
+        );
+      }),
+    );
+  });
+});
+
+function drawPareto(seed: number, n: number, { shape, scale }: GeneralisedPareto): Float64Array {
+  const random = createRandom(seed);
+  return Float64Array.from({ length: n }, () => {
+    const logSurvival = -Math.log(random.uniform());
+    return Math.abs(shape) < 1e-9 ? scale * logSurvival : (scale * Math.expm1(shape * logSurvival)) / shape;
+  });
+}

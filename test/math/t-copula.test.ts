@@ -1,0 +1,129 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { kendallTau } from "../../src/math/kendall-tau.ts";
+import {
+  buildRankQuantiles,
+  fitTCopulaNu,
+  rankIndices,
+  tCopulaLogLikelihood,
+  tCopulaTailDependence,
+} from "../../src/math/t-copula.ts";
+import { empiricalTails, rankResiduals, tailDependence } from "../../src/risk/portfolio/tail-dependence.ts";
+import { kendallTauByPairs } from "../oracle/kendall-tau.ts";
+import { hasVectors } from "../support/shared-data.ts";
+import {
+  loadColumn,
+  loadSeries,
+  vectorCases,
+  vectorMismatches,
+  withinTolerance,
+} from "../support/vectors.ts";
+
+// Mutants killed: tau-a instead of tau-b, swaps counted on <=, min ranks for ties, u = rank/n, marginal term with the
+// wrong sign, parabola in ν instead of 1/ν, λ with ν instead of ν + 1, upper tail counted with >=.
+
+interface FitInput {
+  readonly a?: string;
+  readonly b?: string;
+  readonly csv?: string;
+  readonly transform: string;
+  readonly columns?: readonly [string, string];
+}
+
+describe.skipIf(!hasVectors)("t copula oracles", () => {
+  it.each(vectorCases("copula", "t_copula_fit"))("$id", { timeout: 60_000 }, (vector) => {
+    const [a, b] = pairOf(vector.input as unknown as FitInput);
+    const table = buildRankQuantiles(a.length, [2.1, 2.5, 3, 3.5, 4, 5, 6, 8, 10, 15, 20, 30, 50]);
+    const first = rankResiduals(a);
+    const second = rankResiduals(b);
+    const rho = Math.sin((Math.PI * kendallTau(a, b)) / 2);
+
+    const fit = fitTCopulaNu(first.ranks, second.ranks, rho, table);
+    const dependence = tailDependence(first, second, table)!;
+
+    expect(
+      vectorMismatches(vector, {
+        pearson: dependence.pearsonRho,
+        kendall_tau: kendallTau(a, b),
+        rho_tau_inversion: rho,
+        nu_given_rho_tau: fit.nu,
+        lambda_itau: tCopulaTailDependence(rho, fit.nu),
+      }),
+    ).toEqual([]);
+    for (const { rho: at, nu, ll } of vector.expected["loglik_at"] as {
+      rho: number;
+      nu: number;
+      ll: number;
+    }[]) {
+      const value = tCopulaLogLikelihood(first.ranks, second.ranks, at, table, table.nus.indexOf(nu));
+      expect(withinTolerance(value, ll, { rel: 1e-8 }), `${value} against ${ll}`).toBe(true);
+    }
+    for (const tail of vector.expected["empirical_tail"] as { q: number; lower: number; upper: number }[]) {
+      const counted = empiricalTails(first.ranks, second.ranks, tail.q);
+      expect(counted.lower).toBeCloseTo(tail.lower, 8);
+      expect(counted.upper).toBeCloseTo(tail.upper, 8);
+    }
+  });
+
+  it.each(vectorCases("copula", "t_copula_lambda"))("$id", (vector) => {
+    const { rho, nu } = vector.input as { rho: number[]; nu: number[] };
+
+    const lambda = rho.map((value, i) => tCopulaTailDependence(value, nu[i]!));
+
+    expect(vectorMismatches(vector, { lambda })).toEqual([]);
+  });
+});
+
+describe("kendallTau", () => {
+  it("equals counting every pair, ties and all", () => {
+    const value = fc.integer({ min: -6, max: 6 });
+    const pairs = fc.array(fc.tuple(value, value), { minLength: 2, maxLength: 60 });
+    fc.assert(
+      fc.property(pairs, (points) => {
+        const x = points.map((point) => point[0]);
+        const y = points.map((point) => point[1]);
+        const wanted = kendallTauByPairs(x, y);
+        if (Number.isNaN(wanted)) expect(kendallTau(x, y)).toBeNaN();
+        else expect(kendallTau(x, y)).toBeCloseTo(wanted, 12);
+      }),
+    );
+  });
+});
+
+describe("rankIndices", () => {
+  it("are twice the average rank less two", () => {
+    expect(Array.from(rankIndices([30, 10, 20, 20]))).toEqual([6, 0, 3, 3]);
+  });
+});
+
+function pairOf(input: FitInput): readonly [Float64Array, Float64Array] {
+  const isDevolatilised = input.transform === "devolatilised";
+  if (input.csv !== undefined) {
+    const [a, b] = input.columns!;
+    return [loadColumn(input.csv, a), loadColumn(input.csv, b)];
+  }
+  const first = loadSeries(input.a!);
+  const second = loadSeries(input.b!);
+  const places = new Map(second["ts"]!.map((ts, i) => [ts, i]));
+  const a: number[] = [];
+  const b: number[] = [];
+  first["ts"]!.forEach((ts, i) => {
+    const j = places.get(ts);
+    if (j === undefined) return;
+    a.push(Number(first["r"]![i]));
+    b.push(Number(second["r"]![j]));
+  });
+  const of = (values: number[]): Float64Array =>
+    isDevolatilised ? devolatilised(values) : Float64Array.from(values);
+  return [of(a), of(b)];
+}
+
+function devolatilised(returns: readonly number[]): Float64Array {
+  let h = returns.slice(0, 200).reduce((sum, r) => sum + r * r, 0) / 200;
+  const z = returns.map((r) => {
+    const value = r / Math.sqrt(h);
+    h = 0.97 * h + 0.03 * r * r;
+    return value;
+  });
+  return Float64Array.from(z.slice(200));
+}
