@@ -16,10 +16,10 @@ import type { Timers, Uniform } from "./timers.ts";
 import { SYSTEM_TIMERS } from "./timers.ts";
 import type { HyperliquidTransport } from "./transport.ts";
 import {
-  CONNECTS_PER_MINUTE,
+  MARKET_CONNECTS,
   rowWeight,
   SUBSCRIBE_PACE,
-  SUBSCRIBES_PER_MINUTE,
+  MARKET_MESSAGES,
   WeightBudget,
 } from "./weight-budget.ts";
 
@@ -62,8 +62,8 @@ export class HyperliquidExchange implements Exchange {
       transport,
       timers,
       uniform,
-      connects: new WeightBudget([CONNECTS_PER_MINUTE], timers),
-      messages: new WeightBudget([SUBSCRIBES_PER_MINUTE, SUBSCRIBE_PACE], timers),
+      connects: new WeightBudget([MARKET_CONNECTS], timers),
+      messages: new WeightBudget([MARKET_MESSAGES, SUBSCRIBE_PACE], timers),
     });
     this.feed$ = this.#feed.events$;
   }

@@ -22,7 +22,7 @@ import { SYSTEM_TIMERS } from "./timers.ts";
 import type { HyperliquidTransport } from "./transport.ts";
 import { assembleWallet } from "./wallet-assembly.ts";
 import type { BudgetPriority } from "./weight-budget.ts";
-import { CONNECTS_PER_MINUTE, SUBSCRIBE_PACE, SUBSCRIBES_PER_MINUTE, WeightBudget } from "./weight-budget.ts";
+import { WALLET_CONNECTS, SUBSCRIBE_PACE, WALLET_MESSAGES, WeightBudget } from "./weight-budget.ts";
 
 export interface HyperliquidWalletsOptions {
   readonly transport: HyperliquidTransport;
@@ -66,8 +66,8 @@ export class HyperliquidWallets implements WalletSource {
     const cache = { max: PROFILES_MAX, ttl: PROFILE_TTL_MS, perf: { now: () => timers.nowMs() } };
     this.#modes = new LRUCache(cache);
     this.#fees = new LRUCache(cache);
-    const connects = new WeightBudget([CONNECTS_PER_MINUTE], timers);
-    const messages = new WeightBudget([SUBSCRIBES_PER_MINUTE, SUBSCRIBE_PACE], timers);
+    const connects = new WeightBudget([WALLET_CONNECTS], timers);
+    const messages = new WeightBudget([WALLET_MESSAGES, SUBSCRIBE_PACE], timers);
     this.#session = new SocketSession({ transport, timers, uniform, connects, messages }, SILENCE_MS_MAX, {
       onFrame: (frame) => {
         this.#received(frame);

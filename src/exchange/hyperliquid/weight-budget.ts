@@ -12,9 +12,12 @@ export type BudgetPriority = "live" | "backfill";
 
 /** The exchange's limits for one address. Source: Hyperliquid docs, Rate limits and user limits. */
 export const WEIGHT_PER_MINUTE = 1200;
-export const CONNECTS_PER_MINUTE: BudgetLimit = { capacity: 30, windowMs: 60_000 };
-/** 2000 messages a minute; the rest is left for pings. */
-export const SUBSCRIBES_PER_MINUTE: BudgetLimit = { capacity: 1_900, windowMs: 60_000 };
+/** 30 connects a minute, divided between the market's six sockets and the wallets' one: they live in two threads. */
+export const MARKET_CONNECTS: BudgetLimit = { capacity: 24, windowMs: 60_000 };
+export const WALLET_CONNECTS: BudgetLimit = { capacity: 6, windowMs: 60_000 };
+/** 2000 messages a minute, divided alike; the rest is left for pings. */
+export const MARKET_MESSAGES: BudgetLimit = { capacity: 1_800, windowMs: 60_000 };
+export const WALLET_MESSAGES: BudgetLimit = { capacity: 100, windowMs: 60_000 };
 export const SUBSCRIBE_PACE: BudgetLimit = { capacity: 20, windowMs: 100 };
 
 /** The part of a budget that back-fill may hold at any time. */

@@ -1,0 +1,285 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { walletAddressOf } from "../../../src/domain/ids.ts";
+import type { Parsed } from "../../../src/exchange/hyperliquid/field-reader.ts";
+import {
+  parseAccountMode,
+  parsePerpAccount,
+  parseSpotAccount,
+  parseTakerFeeFraction,
+} from "../../../src/exchange/hyperliquid/parse-account.ts";
+import { parseBook } from "../../../src/exchange/hyperliquid/parse-book.ts";
+import { parseFrame } from "../../../src/exchange/hyperliquid/parse-frame.ts";
+import {
+  parseBars,
+  parseFundingHistory,
+  parsePredictedFundings,
+} from "../../../src/exchange/hyperliquid/parse-history.ts";
+import {
+  parseListings,
+  parseTickersAtCap,
+  parseUniverse,
+} from "../../../src/exchange/hyperliquid/parse-universe.ts";
+import { assembleWallet, hiddenCollateralUsd } from "../../../src/exchange/hyperliquid/wallet-assembly.ts";
+import {
+  hasSharedData,
+  hasSharedReference,
+  SHARED_REFERENCE_DIR,
+  sharedJson,
+  sharedText,
+} from "../../support/shared-data.ts";
+
+const fixture = (name: string): unknown => sharedJson(`exchange_fixtures/${name}`);
+const example = (name: string): unknown =>
+  JSON.parse(readFileSync(`${SHARED_REFERENCE_DIR}/exchange-examples/${name}.json`, "utf8")) as unknown;
+
+describe.skipIf(!hasSharedData)("recorded answers", () => {
+  it("joins contexts to listings by index; delisted rows are exactly those without a mid and stay in place", () => {
+    const wire = fixture("metaAndAssetCtxs_20250822T070353Z.json") as [
+      { universe: { name: string }[] },
+      unknown[],
+    ];
+    const universe = valueOf(parseUniverse(wire, 1));
+
+    expect(universe.listings.map(({ ticker }) => ticker)).toEqual(wire[0].universe.map(({ name }) => name));
+    expect(universe.listings.map(({ assetIndex }) => assetIndex)).toEqual(wire[1].map((_, i) => i));
+    for (const { isDelisted, assetIndex } of universe.listings) {
+      const context = universe.contexts[assetIndex];
+      expect(context?.midPrice === null && context.impactBidPrice === null).toBe(isDelisted);
+    }
+    expect(universe.listings.filter(({ isDelisted }) => isDelisted)).toHaveLength(32);
+    expect(universe.contexts[0]).toMatchObject({ markPrice: 113_080, fundingRateHourly: 0.0000125 });
+  });
+
+  it("reads margin tables: an id below 50 is one tier of that leverage", () => {
+    const { listings } = valueOf(parseUniverse(fixture("metaAndAssetCtxs_20250822T070353Z.json"), 1));
+    const tiersOf = (name: string) => listings.find(({ ticker }) => ticker === name)?.marginTiers;
+
+    expect(tiersOf("BTC")).toEqual([
+      { notionalLowerUsd: 0, maxLeverage: 40 },
+      { notionalLowerUsd: 150_000_000, maxLeverage: 20 },
+    ]);
+    expect(tiersOf("ATOM")).toEqual([{ notionalLowerUsd: 0, maxLeverage: 5 }]);
+    expect(parseListings(fixture("meta_20251213T212305Z.json")).ok).toBe(true);
+  });
+
+  it("marks isolated-only assets by either flag", () => {
+    const { listings } = valueOf(parseUniverse(fixture("metaAndAssetCtxs_20250822T070353Z.json"), 1));
+    const wire = { name: "X", szDecimals: 0, maxLeverage: 3, marginTableId: 3 };
+    const noCross = valueOf(
+      parseListings({ universe: [{ ...wire, marginMode: "noCross" }], marginTables: [] }),
+    );
+
+    expect(listings.some(({ isIsolatedOnly }) => isIsolatedOnly)).toBe(true);
+    expect(listings.find(({ ticker }) => ticker === "BTC")?.isIsolatedOnly).toBe(false);
+    expect(noCross[0]?.isIsolatedOnly).toBe(true);
+  });
+
+  it("gives predicted fundings per hour: intervals of 1, 4 and 8 hours, 8 where none is said, null venues left out", () => {
+    const predicted = valueOf(parsePredictedFundings(fixture("predictedFundings_subset40_20261005.json")));
+    const venuesOf = (name: string) => predicted.find(({ ticker }) => ticker === name)?.venues;
+
+    expect(predicted).toHaveLength(40);
+    expect(venuesOf("2Z")?.[0]).toEqual({ venue: "BinPerp", rateHourly: -0.00009023 / 4, intervalHours: 4 });
+    expect(venuesOf("AAVE")?.[0]).toEqual({ venue: "BinPerp", rateHourly: 0.0001 / 8, intervalHours: 8 });
+    expect(venuesOf("AI16Z")).toEqual([{ venue: "BinPerp", rateHourly: 0, intervalHours: 8 }]);
+    expect(predicted.flatMap(({ venues }) => venues).some(({ venue }) => venue === "HlPerp")).toBe(false);
+  });
+
+  it.each([
+    ["l2book_btc_nsf5.json", 13.7, 3],
+    ["l2book_btc_nsf5_m5.json", 80, 15],
+    ["l2book_btc_nsf4.json", 114, 30],
+    ["l2book_btc_nsf3.json", 375, 300],
+  ])("%s holds %d M USD within %d bps", (name, millionUsd, reachBps) => {
+    const book = valueOf(parseBook(fixture(name), "coarse", 1));
+    if (book === null) throw new Error("no book");
+    const usd = [book.bids, book.asks].flatMap(({ prices, sizesBase }) =>
+      [...prices].map((p, i) => p * (sizesBase[i] ?? 0)),
+    );
+    const mid = ((book.bids.prices[0] ?? 0) + (book.asks.prices[0] ?? 0)) / 2;
+
+    expect(usd.reduce((sum, x) => sum + x, 0) / 1e6 / millionUsd).toBeCloseTo(1, 2);
+    expect(((1 - (book.bids.prices.at(-1) ?? 0) / mid) * 1e4) / reachBps).toBeCloseTo(1, 2);
+  });
+
+  it("reads an account's cash leg so that equity follows from it: cash + size x mark = account value", () => {
+    for (const name of ["whale", "small", "BTC1pos_20260925", "empty_mainnet"]) {
+      const perp = valueOf(parsePerpAccount(fixture(`clearinghouseState_${name}.json`)));
+      expect(perp.crossCashUsd + perp.crossSignedNotionalUsd).toBeCloseTo(perp.crossEquityUsd, 4);
+    }
+  });
+
+  it("detects collateral outside the perpetual account by the liquidation prices", () => {
+    const hiddenIn = (name: string): number =>
+      hiddenCollateralUsd(valueOf(parsePerpAccount(fixture(`clearinghouseState_${name}.json`))));
+
+    expect(hiddenIn("small")).toBeCloseTo(528_243.88, 1);
+    expect(hiddenIn("BTC1pos_20260925")).toBeCloseTo(8_346.91, 1);
+    expect(hiddenIn("whale")).toBe(0);
+    expect(hiddenIn("empty_mainnet")).toBe(0);
+  });
+
+  it("reads fees, candles and settlements", () => {
+    expect(valueOf(parseTakerFeeFraction(fixture("report_user_fees_20260601T2105Z.json")))).toBeGreaterThan(
+      0,
+    );
+    expect(
+      valueOf(parseBars(fixture("sdk_candleSnapshot_get_candles_snapshot.json"))).length,
+    ).toBeGreaterThan(10);
+    const settlements = valueOf(
+      parseFundingHistory(fixture("sdk_fundingHistory_get_funding_history_None.json")),
+    );
+    expect(settlements[0]).toEqual({
+      timeMs: 1683849600048,
+      rateHourly: -0.00061334,
+      premiumFraction: -0.00091334,
+    });
+  });
+
+  it("reads every verbatim socket frame", () => {
+    const lines = sharedText("books/hl_ws_raw_BTC_20250126.jsonl").trimEnd().split("\n");
+    const frames = lines.map((line) => parseFrame(line, 1));
+
+    expect(frames.filter(({ ok }) => !ok)).toEqual([]);
+    expect(frames.filter((frame) => frame.ok && frame.value.type === "book")).toHaveLength(46);
+    expect(
+      valueOf(parseFrame(sharedText("exchange_fixtures/activeAssetCtx_ws_BTC_20260925.json"), 7)),
+    ).toMatchObject({
+      type: "context",
+      ticker: "BTC",
+      context: { markPrice: 83_757, oraclePrice: 83_778.1, arrivedAtMs: 7 },
+    });
+  });
+});
+
+describe.skipIf(!hasSharedReference)("documented frames", () => {
+  it.each([
+    ["ws.l2Book.message", { type: "book", frame: { source: "slow" } }],
+    ["ws.l2Book.fast.message", { type: "book", frame: { source: "fast" } }],
+    ["ws.l2Book.delistedCoin.message", { type: "book" }],
+    ["ws.bbo.message", { type: "book", frame: { source: "touch" } }],
+    ["ws.bbo.one-sided", { type: "book", frame: { source: "touch" } }],
+    ["ws.activeAssetCtx.message", { type: "context", ticker: "BTC" }],
+    ["ws.clearinghouseState.message", { type: "perp_account" }],
+    ["ws.spotState.message", { type: "spot_account", account: { usdcTotalUsd: 25_114.38211907 } }],
+    ["ws.pong", { type: "pong" }],
+    ["ws.l2Book.ack", { type: "acknowledged" }],
+    ["ws.trades.message", { type: "unknown", channel: "trades" }],
+    ["ws.error.tooManyUsers", { type: "complaint" }],
+  ])("%s", (name, expected) => {
+    expect(valueOf(parseFrame(JSON.stringify(example(name)), 1))).toMatchObject(expected);
+  });
+
+  it("reads answers: caps, account modes, spot balances, no book for an unknown coin", () => {
+    expect(valueOf(parseTickersAtCap(example("rest.perpsAtOpenInterestCap.response"))).size).toBeGreaterThan(
+      0,
+    );
+    expect(valueOf(parseAccountMode(example("rest.userAbstraction.response")))).toBe("unified");
+    expect(valueOf(parseSpotAccount(example("rest.spotClearinghouseState.unified.response")))).toEqual({
+      usdcTotalUsd: 25_114.38211907,
+      availableAfterMaintenanceUsd: 18_301.94211907,
+    });
+    expect(valueOf(parseBook(null, "slow", 1))).toBeNull();
+    expect(
+      valueOf(parsePerpAccount(example("rest.clearinghouseState.unknownWallet.response"))).positions,
+    ).toEqual([]);
+  });
+});
+
+describe("a value that is not what it must be", () => {
+  it.each(["", " ", "NaN", "Infinity", "0x10", "1e999", "1,5", 12, null])("%j is no price", (px) => {
+    const levels = [[{ px, sz: "1", n: 1 }], []];
+    expect(parseBook({ coin: "BTC", time: 1, levels }, "slow", 1).ok).toBe(false);
+  });
+
+  it("is named with its place", () => {
+    const levels = [[], [{ px: "10.0", sz: "-1", n: 1 }]];
+    expect(parseBook({ coin: "BTC", time: 1, levels }, "slow", 1)).toEqual({
+      ok: false,
+      error: { code: "not_positive", path: "levels[1].sz", found: "-1" },
+    });
+  });
+
+  it("is refused in a premium, where absence and NaN are null", () => {
+    const row = { coin: "X", fundingRate: "0.0000125", time: 1 };
+    expect(valueOf(parseFundingHistory([row]))[0]?.premiumFraction).toBeNull();
+    expect(valueOf(parseFundingHistory([{ ...row, premium: "NaN" }]))[0]?.premiumFraction).toBeNull();
+    expect(parseFundingHistory([{ ...row, premium: "x" }]).ok).toBe(false);
+  });
+
+  it("an account mode that is not known yet is unknown", () => {
+    expect(valueOf(parseAccountMode("somethingNew"))).toBe("unknown");
+    expect(valueOf(parseAccountMode("constructor"))).toBe("unknown");
+  });
+});
+
+describe("assembleWallet", () => {
+  const wallet = walletAddressOf(`0x${"a".repeat(40)}`);
+  if (wallet === undefined) throw new Error("no address");
+  const position = (extra: object): unknown => ({
+    type: "oneWay",
+    position: {
+      coin: "BTC",
+      szi: "2.0",
+      entryPx: "90.0",
+      positionValue: "200.0",
+      liquidationPx: null,
+      marginUsed: "15.0",
+      maxLeverage: 40,
+      leverage: { type: "cross", value: 20 },
+      ...extra,
+    },
+  });
+  const perp = valueOf(
+    parsePerpAccount({
+      crossMarginSummary: { accountValue: "20.0", totalRawUsd: "-180.0" },
+      crossMaintenanceMarginUsed: "2.5",
+      assetPositions: [
+        position({}),
+        position({ coin: "ETH", leverage: { type: "isolated", value: 3, rawUsd: "-185" } }),
+      ],
+      time: 5,
+    }),
+  );
+  const base = { wallet, perp, takerFeeFraction: null, arrivedAtMs: 9 };
+
+  it("keeps a standard account's cash leg and ignores its spot balance", () => {
+    const spot = { usdcTotalUsd: 1000, availableAfterMaintenanceUsd: null };
+    expect(assembleWallet({ ...base, mode: "standard", spot })).toMatchObject({
+      crossCashUsd: -180,
+      isCollateralKnown: true,
+      exchangeTimeMs: 5,
+    });
+  });
+
+  it("takes a unified account's equity from the spot balance, which contains the perpetual account", () => {
+    const spot = { usdcTotalUsd: 1000, availableAfterMaintenanceUsd: null };
+    const state = assembleWallet({ ...base, mode: "unified", spot });
+
+    // equity = 1000 - 15 isolated; cash = equity - 200 signed notional
+    expect(state).toMatchObject({ crossCashUsd: 785, isCollateralKnown: true });
+  });
+
+  it("prefers what the exchange says is left after maintenance, and needs it for portfolio margin", () => {
+    const spot = { usdcTotalUsd: 1000, availableAfterMaintenanceUsd: 900 };
+    const bare = { usdcTotalUsd: 1000, availableAfterMaintenanceUsd: null };
+
+    expect(assembleWallet({ ...base, mode: "unified", spot }).crossCashUsd).toBe(900 + 2.5 - 200);
+    expect(assembleWallet({ ...base, mode: "portfolio_margin", spot }).isCollateralKnown).toBe(true);
+    expect(assembleWallet({ ...base, mode: "portfolio_margin", spot: bare }).isCollateralKnown).toBe(false);
+  });
+
+  it("says so when a pooled account's spot side or an account's mode could not be read", () => {
+    expect(assembleWallet({ ...base, mode: "unified", spot: null })).toMatchObject({
+      crossCashUsd: -180,
+      isCollateralKnown: false,
+    });
+    expect(assembleWallet({ ...base, mode: "unknown", spot: null }).isCollateralKnown).toBe(false);
+  });
+});
+
+function valueOf<T>(parsed: Parsed<T>): T {
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
+  return parsed.value;
+}

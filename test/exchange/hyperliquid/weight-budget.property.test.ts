@@ -1,0 +1,117 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { BudgetPriority } from "../../../src/exchange/hyperliquid/weight-budget.ts";
+import { rowWeight, WeightBudget } from "../../../src/exchange/hyperliquid/weight-budget.ts";
+import { ManualTimers, settle } from "../../support/manual-timers.ts";
+
+// Mutants tried: window compared with >= instead of >; back-fill served first; weight not clamped (never granted);
+// reserve ignored; wait computed from the newest grant. Each fails below.
+
+const CAPACITY = 100;
+const WINDOW_MS = 1_000;
+
+interface Take {
+  readonly gapMs: number;
+  readonly weight: number;
+  readonly priority: BudgetPriority;
+}
+
+const takes = fc.array(
+  fc.record({
+    gapMs: fc.integer({ min: 0, max: 400 }),
+    weight: fc.integer({ min: 1, max: 130 }),
+    priority: fc.constantFrom<BudgetPriority>("live", "backfill"),
+  }),
+  { maxLength: 30 },
+);
+
+describe("WeightBudget", () => {
+  it("never grants more than its capacity in any window, and grants everything in the end", async () => {
+    await fc.assert(
+      fc.asyncProperty(takes, async (list) => {
+        const grants = await run(list);
+
+        expect(grants).toHaveLength(list.length);
+        for (const { atMs } of grants) {
+          const held = grants.filter((other) => other.atMs > atMs - WINDOW_MS && other.atMs <= atMs);
+          expect(held.reduce((sum, grant) => sum + grant.weight, 0)).toBeLessThanOrEqual(CAPACITY);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("leaves back-fill a part, so that a live poll is never kept waiting by it alone", async () => {
+    const timers = new ManualTimers();
+    const budget = new WeightBudget([{ capacity: CAPACITY, windowMs: WINDOW_MS }], timers);
+    for (let i = 0; i < 20; i++) void budget.take(10, "backfill");
+    await settle();
+
+    const isGranted = await budget.take(30, "live", 1);
+
+    expect(isGranted).toBe(true);
+    expect(budget.usedWeight()).toBe(CAPACITY);
+  });
+
+  it("serves waiting live requests before waiting back-fill", async () => {
+    const timers = new ManualTimers();
+    const budget = new WeightBudget([{ capacity: CAPACITY, windowMs: WINDOW_MS }], timers);
+    const order: string[] = [];
+    await budget.take(CAPACITY, "live");
+    void budget.take(50, "backfill").then(() => order.push("backfill"));
+    void budget.take(50, "live").then(() => order.push("live"));
+
+    await timers.advance(3 * WINDOW_MS);
+
+    expect(order).toEqual(["live", "backfill"]);
+  });
+
+  it("grants at the moment the window has room: exactly one window after the spending", async () => {
+    const timers = new ManualTimers(0);
+    const budget = new WeightBudget([{ capacity: CAPACITY, windowMs: WINDOW_MS }], timers);
+    let grantedAtMs = -1;
+    await budget.take(CAPACITY);
+    void budget.take(1).then(() => (grantedAtMs = timers.nowMs()));
+
+    await timers.advance(WINDOW_MS - 1);
+    expect(grantedAtMs).toBe(-1);
+    await timers.advance(1);
+    expect(grantedAtMs).toBe(WINDOW_MS);
+  });
+
+  it("gives up a request that waits longer than it may, without spending", async () => {
+    const timers = new ManualTimers(0);
+    const budget = new WeightBudget([{ capacity: CAPACITY, windowMs: WINDOW_MS }], timers);
+    await budget.take(CAPACITY);
+    const late = budget.take(50, "live", 200);
+
+    await timers.advance(300);
+
+    expect(await late).toBe(false);
+    await timers.advance(WINDOW_MS);
+    expect(budget.usedWeight()).toBe(0);
+  });
+});
+
+describe("rowWeight", () => {
+  it("is 20 and one for every started group of rows", () => {
+    expect(rowWeight(5000, 60)).toBe(104);
+    expect(rowWeight(500, 20)).toBe(45);
+    expect(rowWeight(0, 20)).toBe(20);
+  });
+});
+
+async function run(list: readonly Take[]): Promise<{ atMs: number; weight: number }[]> {
+  const timers = new ManualTimers(0);
+  const budget = new WeightBudget([{ capacity: CAPACITY, windowMs: WINDOW_MS }], timers);
+  const grants: { atMs: number; weight: number }[] = [];
+  for (const { gapMs, weight, priority } of list) {
+    await timers.advance(gapMs);
+    const most = priority === "live" ? CAPACITY : 0.7 * CAPACITY;
+    void budget.take(weight, priority).then(() => {
+      grants.push({ atMs: timers.nowMs(), weight: Math.min(weight, most) });
+    });
+  }
+  await timers.advance(list.length * 2 * WINDOW_MS);
+  return grants;
+}
