@@ -4,7 +4,7 @@ import { allMids, assetContexts, coinsAtCap, type InfoWorld, wireMid } from "./i
 import { wireNumber } from "./price-grid.ts";
 import { touchLevel, wireBook } from "./simulated-book.ts";
 import { BOOK_INSTANT_MS } from "./simulated-market.ts";
-import type { WalletEvent } from "./simulated-wallets.ts";
+import type { WalletEvent } from "./wallet-journal.ts";
 import {
   wireActiveAssetData,
   wireClearinghouseState,
@@ -65,7 +65,7 @@ export class FeedSubscription {
     if (frames.length !== 1 || this.#cadenceMs > 0) return frames.map((frame) => JSON.stringify(frame));
     const text = JSON.stringify(frames[0]);
     const told =
-      frames[0]!.channel === "bbo" ? JSON.stringify((frames[0]!.data as { bbo: unknown }).bbo) : text;
+      frames[0]!.channel === "bbo" ? JSON.stringify((frames[0].data as { bbo: unknown }).bbo) : text;
     if (told === this.#lastText) return [];
     this.#lastText = told;
     return [text];
@@ -182,13 +182,9 @@ export class FeedSubscription {
     { wallets }: InfoWorld,
   ): readonly WireServerFrame[] {
     const journal = wallets.journalOf(user);
-    const end = journal === undefined ? 0 : journal.dropped + journal.events.length;
     const isFirst = this.#eventCursor < 0;
-    const news =
-      isFirst || journal === undefined
-        ? []
-        : journal.events.slice(Math.max(0, this.#eventCursor - journal.dropped));
-    this.#eventCursor = end;
+    const news = isFirst ? [] : (journal?.since(this.#eventCursor) ?? []);
+    this.#eventCursor = journal?.end ?? 0;
     if (isFirst && type === "userFills") {
       return [
         {

@@ -83,16 +83,26 @@ export class FeedSocket {
     this.#usage.messages.add(wallMs, 1);
     const frame = parseObject(text);
     switch (frame?.["method"]) {
-      case "ping":
-        return this.#send({ channel: "pong" });
-      case "subscribe":
-        return this.#change("subscribe", frame["subscription"], text);
-      case "unsubscribe":
-        return this.#change("unsubscribe", frame["subscription"], text);
-      case "post":
-        return this.#post(frame, text);
-      default:
-        return this.#refuseUnreadable(text);
+      case "ping": {
+        this.#send({ channel: "pong" });
+        return;
+      }
+      case "subscribe": {
+        this.#change("subscribe", frame["subscription"], text);
+        return;
+      }
+      case "unsubscribe": {
+        this.#change("unsubscribe", frame["subscription"], text);
+        return;
+      }
+      case "post": {
+        this.#post(frame, text);
+        return;
+      }
+      default: {
+        this.#refuseUnreadable(text);
+        return;
+      }
     }
   }
 
@@ -102,9 +112,18 @@ export class FeedSocket {
 
   #change(method: "subscribe" | "unsubscribe", body: unknown, text: string): void {
     const reading = readSubscription(body, this.#world.market);
-    if (reading.kind === "drop") return this.drop();
-    if (reading.kind === "unreadable") return this.#refuseUnreadable(text);
-    if (reading.kind === "invalid") return this.#refuse(`Invalid subscription ${JSON.stringify(body)}`);
+    if (reading.kind === "drop") {
+      this.drop();
+      return;
+    }
+    if (reading.kind === "unreadable") {
+      this.#refuseUnreadable(text);
+      return;
+    }
+    if (reading.kind === "invalid") {
+      this.#refuse(`Invalid subscription ${JSON.stringify(body)}`);
+      return;
+    }
     if (method === "subscribe") this.#subscribe(reading.subscription);
     else this.#unsubscribe(reading.subscription);
   }
@@ -113,12 +132,17 @@ export class FeedSocket {
     const key = JSON.stringify(subscription);
     const user = subscribedUser(subscription);
     const { subscriptions, users } = this.#limits;
-    if (this.#subscriptions.has(key)) return this.#refuse(`Already subscribed: ${key}`);
+    if (this.#subscriptions.has(key)) {
+      this.#refuse(`Already subscribed: ${key}`);
+      return;
+    }
     if (user !== undefined && !this.#usage.tracks(user) && this.#usage.userCount >= users) {
-      return this.#refuse(`Cannot track more than ${users} total users.`);
+      this.#refuse(`Cannot track more than ${users} total users.`);
+      return;
     }
     if (this.#usage.subscriptionCount >= subscriptions) {
-      return this.#refuse(`Cannot subscribe to more than ${subscriptions} channels.`);
+      this.#refuse(`Cannot subscribe to more than ${subscriptions} channels.`);
+      return;
     }
     this.#usage.subscriptionCount++;
     if (user !== undefined) this.#usage.trackUser(user);
@@ -130,7 +154,10 @@ export class FeedSocket {
 
   #unsubscribe(subscription: WireSubscription): void {
     const key = JSON.stringify(subscription);
-    if (!this.#subscriptions.delete(key)) return this.#refuse(`Already unsubscribed: ${key}`);
+    if (!this.#subscriptions.delete(key)) {
+      this.#refuse(`Already unsubscribed: ${key}`);
+      return;
+    }
     this.#forget(subscription);
     this.#send({ channel: "subscriptionResponse", data: { method: "unsubscribe", subscription } });
   }
@@ -148,10 +175,12 @@ export class FeedSocket {
       unknown
     >;
     if (typeof id !== "number" || type !== "info" || typeof payload !== "object" || payload === null) {
-      return this.#refuseUnreadable(text);
+      this.#refuseUnreadable(text);
+      return;
     }
     if (this.#usage.pendingPostCount >= this.#limits.pendingPosts) {
-      return this.#refuse(`too many pending post requests id=${id}`);
+      this.#refuse(`too many pending post requests id=${id}`);
+      return;
     }
     this.#usage.pendingPostCount++;
     // Answered on the next turn, so that a burst of posts can be too many at once, as it can on the exchange.

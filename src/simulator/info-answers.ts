@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../domain/result.ts";
-import type { WireAllMids, WirePredictedFundings } from "../exchange/hyperliquid/wire.ts";
+import type { WireAllMids, WireAssetCtx, WirePredictedFundings } from "../exchange/hyperliquid/wire.ts";
 import { isCandleInterval } from "./candle-book.ts";
 import type { LiveAsset } from "./live-asset.ts";
 import { hashUniform, hashOfText } from "./noise.ts";
@@ -41,8 +41,8 @@ export function dexOf(request: InfoRequest): Result<"", InfoFailure> {
 export function timeWindow(request: InfoRequest): Result<{ startMs: number; endMs: number }, InfoFailure> {
   const { startTime, endTime } = request;
   if (typeof startTime !== "number") return err("unreadable");
-  if (endTime != null && typeof endTime !== "number") return err("unreadable");
-  return ok({ startMs: startTime, endMs: endTime ?? BIG });
+  if (typeof (endTime ?? 0) !== "number") return err("unreadable");
+  return ok({ startMs: startTime, endMs: (endTime as number | null | undefined) ?? BIG });
 }
 
 const withDex =
@@ -57,7 +57,7 @@ const constant =
   (_, world) =>
     ok(answer(world));
 
-export const assetContexts = ({ market }: InfoWorld) =>
+export const assetContexts = ({ market }: InfoWorld): WireAssetCtx[] =>
   market.assets.map((asset) => asset.context(market.nowMs));
 
 /** Mids of live perpetuals and the spot pairs; the last trade or the mark stands in for an empty book. */
@@ -67,7 +67,7 @@ export function allMids({ market }: InfoWorld): WireAllMids {
     if (asset.isLive)
       mids[asset.spec.coin] = wireNumber(asset.midPrice ?? (asset.tape.lastPrice || asset.markPrice));
   }
-  for (const { coin, midPx } of spotContexts(market)) if (midPx !== null) mids[coin] = midPx;
+  for (const { coin, midPx } of spotContexts(market)) mids[coin] = midPx;
   return mids;
 }
 
@@ -81,7 +81,9 @@ const validViews = new Set([undefined, null, 2, 3, 4, 5]);
 /** nSigFigs 2 to 5 or null; mantissa 2 or 5 only beside nSigFigs 5. */
 export function isBookView(nSigFigs: unknown, mantissa: unknown): boolean {
   if (!validViews.has(nSigFigs as number)) return false;
-  return mantissa == null || (nSigFigs === 5 && (mantissa === 1 || mantissa === 2 || mantissa === 5));
+  return (
+    (mantissa ?? null) === null || (nSigFigs === 5 && (mantissa === 1 || mantissa === 2 || mantissa === 5))
+  );
 }
 
 const l2Book: InfoAnswer["answer"] = (request, { market }) => {

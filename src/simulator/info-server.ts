@@ -55,26 +55,30 @@ export class InfoServer {
     response.setHeader("access-control-allow-origin", "*");
     if (request.method === "OPTIONS") {
       response.setHeader("access-control-allow-headers", "content-type");
-      return this.#send(response, 200, undefined, "");
+      this.#send(response, 200, undefined, "");
+      return;
     }
     const body = await readBody(request);
-    if (request.method !== "POST") return this.#send(response, 405, undefined, "");
+    if (request.method !== "POST") {
+      this.#send(response, 405, undefined, "");
+      return;
+    }
     if (!(request.headers["content-type"] ?? "").startsWith("application/json")) {
-      return this.#send(
-        response,
-        415,
-        "text/plain",
-        "Expected request with `Content-Type: application/json`",
-      );
+      this.#send(response, 415, "text/plain", "Expected request with `Content-Type: application/json`");
+      return;
     }
     const fault = this.#drawFault();
-    if (fault !== undefined) return this.#send(response, fault, "application/json", "null");
+    if (fault !== undefined) {
+      this.#send(response, fault, "application/json", "null");
+      return;
+    }
     const delayMs =
       1000 * (this.#scenarios.inForce("slow_replies", this.#world.market.nowMs)?.magnitude ?? 0);
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     const parsed = parseJson(body);
     if (parsed === undefined) {
-      return this.#send(response, 400, "text/plain", "Failed to parse the request body as JSON");
+      this.#send(response, 400, "text/plain", "Failed to parse the request body as JSON");
+      return;
     }
     this.#reply(response, parsed.value, clientAddress(request));
   }
@@ -83,7 +87,10 @@ export class InfoServer {
     const wallMs = this.#wall.nowMs();
     const usage = this.#limits.clientOf(client, wallMs);
     const answer = answerInfo(body, this.#world, usage, this.#limits.limits, wallMs);
-    if (answer.ok) return this.#send(response, 200, "application/json", JSON.stringify(answer.value));
+    if (answer.ok) {
+      this.#send(response, 200, "application/json", JSON.stringify(answer.value));
+      return;
+    }
     const [status, contentType, text] = REFUSALS[answer.error];
     this.#send(response, status, contentType, text);
   }

@@ -152,8 +152,10 @@ export class LiveAsset {
       this.spec.coin === "BTC" || this.spec.coin === "ETH"
         ? IMPACT_NOTIONAL_USD.major
         : IMPACT_NOTIONAL_USD.other;
-    const bid = averagePriceOf(this.book.bids, notionalUsd);
-    const ask = averagePriceOf(this.book.asks, notionalUsd);
+    const { bids, asks } =
+      this.#book ?? (this.touch === undefined ? this.book : buildBook(this.#shape, 1.001 * notionalUsd));
+    const bid = averagePriceOf(bids, notionalUsd);
+    const ask = averagePriceOf(asks, notionalUsd);
     if (bid === undefined || ask === undefined) return undefined;
     const decimals = priceDecimals(this.fairPrice, this.spec.szDecimals) + 2;
     return [roundTo(bid, decimals), roundTo(ask, decimals)];

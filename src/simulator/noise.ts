@@ -1,58 +1,29 @@
-/** A stateful stream of seeded random numbers (sfc32, Chris Doty-Humphrey, PractRand): same seed, same stream. */
+import { createRandom, type Random } from "../math/random.ts";
+
+/** A labelled stream of seeded random numbers: streams of one seed are independent, and each is always the same. */
 export class NoiseStream {
-  #a: number;
-  #b: number;
-  #c: number;
-  #counter = 1;
-  #spare = Number.NaN;
+  readonly #random: Random;
 
   constructor(seed: number, label: string) {
-    this.#a = seed | 0;
-    this.#b = hashOfText(label);
-    this.#c = mixHash(this.#a, this.#b);
-    for (let i = 0; i < 12; i++) this.#next();
-  }
-
-  #next(): number {
-    const t = (((this.#a + this.#b) | 0) + this.#counter) | 0;
-    this.#counter = (this.#counter + 1) | 0;
-    this.#a = this.#b ^ (this.#b >>> 9);
-    this.#b = (this.#c + (this.#c << 3)) | 0;
-    this.#c = ((this.#c << 21) | (this.#c >>> 11)) + t;
-    this.#c |= 0;
-    return t >>> 0;
+    this.#random = createRandom(mixHash(seed, hashOfText(label)) >>> 0);
   }
 
   /** Uniform in (0, 1), never an end point. */
   uniform(): number {
-    return (this.#next() + 0.5) / 4294967296;
+    return this.#random.uniform();
   }
 
-  /** Standard normal, Marsaglia's polar method. */
   normal(): number {
-    if (!Number.isNaN(this.#spare)) {
-      const spare = this.#spare;
-      this.#spare = Number.NaN;
-      return spare;
-    }
-    for (;;) {
-      const u = 2 * this.uniform() - 1;
-      const v = 2 * this.uniform() - 1;
-      const s = u * u + v * v;
-      if (s >= 1) continue;
-      const factor = Math.sqrt((-2 * Math.log(s)) / s);
-      this.#spare = v * factor;
-      return u * factor;
-    }
+    return this.#random.normal();
   }
 
-  /** Student-t with the given degrees of freedom (> 2) scaled to unit variance; Bailey (1994), polar form. */
+  /** Student-t with the given degrees of freedom (> 2) scaled to unit variance. Source: Bailey (1994), polar form. */
   unitStudentT(degreesOfFreedom: number): number {
     for (;;) {
-      const u = 2 * this.uniform() - 1;
-      const v = 2 * this.uniform() - 1;
+      const u = 2 * this.#random.uniform() - 1;
+      const v = 2 * this.#random.uniform() - 1;
       const w = u * u + v * v;
-      if (w >= 1 || w === 0) continue;
+      if (w >= 1) continue;
       const t = u * Math.sqrt((degreesOfFreedom * (Math.pow(w, -2 / degreesOfFreedom) - 1)) / w);
       return t * Math.sqrt((degreesOfFreedom - 2) / degreesOfFreedom);
     }

@@ -5,6 +5,14 @@ const PRICE_DECIMALS_MAX = 6;
 /** Oracle prices show more figures than order prices may (115.035). */
 const ORACLE_SIGNIFICANT_FIGURES = 6;
 
+/** Exact powers, looked up: the grid is asked for several times a level. */
+const POWERS_OF_TEN = Float64Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
+
+/** Grid steps per unit of price. */
+export function gridScale(price: number, szDecimals: number): number {
+  return POWERS_OF_TEN[priceDecimals(price, szDecimals)]!;
+}
+
 /** Decimals of the finest allowed price near `price`: at most 5 significant figures and 6 - szDecimals, integers free. */
 export function priceDecimals(
   price: number,
@@ -16,17 +24,17 @@ export function priceDecimals(
 }
 
 export function tickSize(price: number, szDecimals: number): number {
-  return 10 ** -priceDecimals(price, szDecimals);
+  return 1 / gridScale(price, szDecimals);
 }
 
 /** Rounds to the decimal grid without the noise of binary fractions. */
 export function roundTo(value: number, decimals: number): number {
-  const scale = 10 ** decimals;
+  const scale = POWERS_OF_TEN[decimals]!;
   return Math.round(value * scale) / scale;
 }
 
 export function floorTo(value: number, decimals: number): number {
-  const scale = 10 ** decimals;
+  const scale = POWERS_OF_TEN[decimals]!;
   return Math.floor(value * scale * (1 + Number.EPSILON)) / scale;
 }
 

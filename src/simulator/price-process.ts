@@ -3,7 +3,7 @@ import { SECTORS, type SimulatedAsset } from "./simulated-universe.ts";
 
 /** The process moves in blocks; live prices walk a Brownian bridge through the block the process has drawn. */
 export const BLOCK_MS = 300_000;
-const BLOCKS_PER_YEAR = (365 * 24 * 3_600_000) / BLOCK_MS;
+const YEAR_MS = 365 * 24 * 3_600_000;
 
 /** Standard deviation of returns by UTC hour relative to the mean hour: quietest 23 UTC, busiest 14 UTC. */
 const HOUR_FACTORS = [
@@ -46,6 +46,32 @@ export function seasonalFactor(timeMs: number): number {
   return (HOUR_FACTORS[date.getUTCHours()] ?? 1) * weekend;
 }
 
+/** How far both parts of log-volatility move in a block of some length: exact steps of the continuous process. */
+interface VolatilityStep {
+  readonly fastDecay: number;
+  readonly fastDeviation: number;
+  readonly slowDecay: number;
+  readonly slowDeviation: number;
+}
+
+const STEPS = new Map<number, VolatilityStep>();
+
+function volatilityStepOf(durationMs: number): VolatilityStep {
+  const known = STEPS.get(durationMs);
+  if (known !== undefined) return known;
+  const decayOf = (halfLifeHours: number): number => 0.5 ** (durationMs / 3_600_000 / halfLifeHours);
+  const fastDecay = decayOf(FAST.halfLifeHours);
+  const slowDecay = decayOf(SLOW.halfLifeHours);
+  const step = {
+    fastDecay,
+    fastDeviation: FAST.deviation * Math.sqrt(1 - fastDecay ** 2),
+    slowDecay,
+    slowDeviation: SLOW.deviation * Math.sqrt(1 - slowDecay ** 2),
+  };
+  STEPS.set(durationMs, step);
+  return step;
+}
+
 class LogVolatility {
   #fast: number;
   #slow: number;
@@ -58,9 +84,9 @@ class LogVolatility {
   }
 
   /** Steps one block; the result has E[exp(2x)] = 1, so that volatility of volatility adds no variance on average. */
-  step(): number {
-    this.#fast = FAST_DECAY * this.#fast + FAST_STEP * this.#noise.normal();
-    this.#slow = SLOW_DECAY * this.#slow + SLOW_STEP * this.#noise.normal();
+  step({ fastDecay, fastDeviation, slowDecay, slowDeviation }: VolatilityStep): number {
+    this.#fast = fastDecay * this.#fast + fastDeviation * this.#noise.normal();
+    this.#slow = slowDecay * this.#slow + slowDeviation * this.#noise.normal();
     return this.#fast + this.#slow - LOG_VOLATILITY_VARIANCE;
   }
 
@@ -68,12 +94,6 @@ class LogVolatility {
     this.#fast = Math.min(this.#fast + amount, 4 * FAST.deviation);
   }
 }
-
-const blockDecay = (halfLifeHours: number): number => 0.5 ** (BLOCK_MS / 3_600_000 / halfLifeHours);
-const FAST_DECAY = blockDecay(FAST.halfLifeHours);
-const SLOW_DECAY = blockDecay(SLOW.halfLifeHours);
-const FAST_STEP = FAST.deviation * Math.sqrt(1 - FAST_DECAY ** 2);
-const SLOW_STEP = SLOW.deviation * Math.sqrt(1 - SLOW_DECAY ** 2);
 
 interface Factor {
   readonly noise: NoiseStream;
@@ -125,48 +145,39 @@ export class PriceProcess {
   }
 
   /** Draws the block that begins at the time into `block`. */
-  draw(blockStartMs: number): void {
+  draw(blockStartMs: number, durationMs: number): void {
     const season = seasonalFactor(blockStartMs);
-    const scale = season / Math.sqrt(BLOCKS_PER_YEAR);
-    const marketLogVolatility = this.#market.volatility.step();
+    const step = volatilityStepOf(durationMs);
+    const scale = season * Math.sqrt(durationMs / YEAR_MS);
+    const marketLogVolatility = this.#market.volatility.step(step);
     const marketDeviation = MARKET_SIGMA_ANNUAL * Math.exp(marketLogVolatility) * scale;
     let market = marketDeviation * this.#market.noise.unitStudentT(FACTOR_DEGREES_OF_FREEDOM);
-    if (this.#market.noise.uniform() < JUMP.marketPerYear / BLOCKS_PER_YEAR) {
+    if (this.#market.noise.uniform() < (JUMP.marketPerYear * durationMs) / YEAR_MS) {
       market += JUMP.marketDeviation * this.#market.noise.normal();
       this.#market.volatility.kick(JUMP.volatilityKick);
     }
     const shared = MARKET_VOLATILITY_SHARE * (marketLogVolatility + LOG_VOLATILITY_VARIANCE);
     const sectors = this.#sectors.map(({ noise, volatility }) => {
-      const spread = Math.exp(mixedLogVolatility(volatility.step(), shared)) * scale;
-      return { spread, draw: spread * noise.unitStudentT(FACTOR_DEGREES_OF_FREEDOM) };
+      const deviation = Math.exp(mixedLogVolatility(volatility.step(step), shared)) * scale;
+      return { deviation, move: deviation * noise.unitStudentT(FACTOR_DEGREES_OF_FREEDOM) };
     });
-    for (let i = 0; i < this.#own.length; i++)
-      this.#drawAsset(i, market, marketDeviation, sectors, shared, scale, season);
-  }
-
-  #drawAsset(
-    i: number,
-    market: number,
-    marketDeviation: number,
-    sectors: readonly { spread: number; draw: number }[],
-    shared: number,
-    scale: number,
-    season: number,
-  ): void {
-    const asset = this.#universe[i]!;
-    const { noise, volatility } = this.#own[i]!;
-    const sector = sectors[this.#sectorIndex[i]!]!;
-    const ownDeviation = this.#ownSigma[i]! * Math.exp(mixedLogVolatility(volatility.step(), shared)) * scale;
-    let own = ownDeviation * noise.unitStudentT(OWN_DEGREES_OF_FREEDOM);
-    if (noise.uniform() < JUMP.ownPerYear / BLOCKS_PER_YEAR) {
-      own += JUMP.ownDeviationPerSigma * asset.sigmaAnnual * noise.normal();
-      volatility.kick(JUMP.volatilityKick);
+    const { logReturn, deviation, volatilityRatio } = this.block;
+    for (let i = 0; i < this.#own.length; i++) {
+      const { beta, sigmaAnnual } = this.#universe[i]!;
+      const { noise, volatility } = this.#own[i]!;
+      const sector = sectors[this.#sectorIndex[i]!]!;
+      const sectorSigma = this.#sectorSigma[i]!;
+      const ownDeviation =
+        this.#ownSigma[i]! * Math.exp(mixedLogVolatility(volatility.step(step), shared)) * scale;
+      let own = ownDeviation * noise.unitStudentT(OWN_DEGREES_OF_FREEDOM);
+      if (noise.uniform() < (JUMP.ownPerYear * durationMs) / YEAR_MS) {
+        own += JUMP.ownDeviationPerSigma * sigmaAnnual * noise.normal();
+        volatility.kick(JUMP.volatilityKick);
+      }
+      logReturn[i] = beta * market + sectorSigma * sector.move + own;
+      deviation[i] = Math.hypot(beta * marketDeviation, sectorSigma * sector.deviation, ownDeviation);
+      volatilityRatio[i] = deviation[i]! / (sigmaAnnual * scale);
     }
-    const sectorSigma = this.#sectorSigma[i]!;
-    this.block.logReturn[i] = asset.beta * market + sectorSigma * sector.draw + own;
-    const deviation = Math.hypot(asset.beta * marketDeviation, sectorSigma * sector.spread, ownDeviation);
-    this.block.deviation[i] = deviation;
-    this.block.volatilityRatio[i] = (deviation * Math.sqrt(BLOCKS_PER_YEAR)) / (asset.sigmaAnnual * season);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { WireBook, WireLevel } from "../exchange/hyperliquid/wire.ts";
 import { hashUniform, mixHash } from "./noise.ts";
-import { priceDecimals, roundTo, tickSize, wireNumber } from "./price-grid.ts";
+import { gridScale, priceDecimals, roundTo, tickSize, wireNumber } from "./price-grid.ts";
 
 /** One side's resting orders from the touch outwards. */
 export interface BookSide {
@@ -48,8 +48,7 @@ export function emptyBook(timeMs: number, szDecimals: number): SimulatedBook {
 
 /** Best prices on the grid around the mid, never crossed or locked. */
 export function touchOf(shape: BookShape): { bid: number; ask: number } {
-  const decimals = priceDecimals(shape.midPrice, shape.szDecimals);
-  const scale = 10 ** decimals;
+  const scale = gridScale(shape.midPrice, shape.szDecimals);
   const bidTicks = Math.max(1, Math.floor(shape.midPrice * (1 - shape.halfSpreadFraction) * scale));
   const askTicks = Math.max(bidTicks + 1, Math.ceil(shape.midPrice * (1 + shape.halfSpreadFraction) * scale));
   return {
@@ -59,23 +58,30 @@ export function touchOf(shape: BookShape): { bid: number; ask: number } {
 }
 
 function onGrid(price: number, szDecimals: number, towards: (ticks: number) => number): number {
-  const scale = 10 ** priceDecimals(price, szDecimals);
+  const scale = gridScale(price, szDecimals);
   const ticks = price * scale;
   const nearest = Math.round(ticks);
   return (Math.abs(ticks - nearest) < 1e-6 ? nearest : towards(ticks)) / scale;
 }
 
-export function buildBook(shape: BookShape): SimulatedBook {
+/** Builds the ladder; with a notional, only as far from the touch as that much rests: the same levels, fewer of them. */
+export function buildBook(shape: BookShape, untilUsd = Number.POSITIVE_INFINITY): SimulatedBook {
   const { bid, ask } = touchOf(shape);
   return {
     timeMs: shape.timeMs,
     szDecimals: shape.szDecimals,
-    bids: buildSide(shape, -1, bid, shape.bidDepth50Usd),
-    asks: buildSide(shape, 1, ask, shape.askDepth50Usd),
+    bids: buildSide(shape, -1, bid, shape.bidDepth50Usd, untilUsd),
+    asks: buildSide(shape, 1, ask, shape.askDepth50Usd, untilUsd),
   };
 }
 
-function buildSide(shape: BookShape, outward: -1 | 1, touch: number, depth50Usd: number): BookSide {
+function buildSide(
+  shape: BookShape,
+  outward: -1 | 1,
+  touch: number,
+  depth50Usd: number,
+  untilUsd: number,
+): BookSide {
   const side: BookSide = { prices: [], sizes: [], orderCounts: [] };
   const { midPrice, szDecimals } = shape;
   const lots = 10 ** szDecimals;
@@ -83,9 +89,10 @@ function buildSide(shape: BookShape, outward: -1 | 1, touch: number, depth50Usd:
     depth50Usd * (distance / REFERENCE_DISTANCE) ** DEPTH_EXPONENT;
   let price = touch;
   let coveredUsd = 0;
+  let restingUsd = 0;
   for (;;) {
     const distance = Math.abs(price / midPrice - 1);
-    if (distance > LADDER_DISTANCE_MAX) return side;
+    if (distance > LADDER_DISTANCE_MAX || restingUsd >= untilUsd) return side;
     const tick = tickSize(price, szDecimals);
     const priceWord = Math.round(price / tick);
     const word = mixHash(shape.seed ^ outward, priceWord);
@@ -101,6 +108,7 @@ function buildSide(shape: BookShape, outward: -1 | 1, touch: number, depth50Usd:
     const sizeNoise = 0.6 * Math.max(0.01, hashUniform(word, life)) ** -0.4;
     const size = Math.max(1, Math.round((((reachUsd - coveredUsd) * sizeNoise) / price) * lots)) / lots;
     coveredUsd = reachUsd;
+    restingUsd += price * size;
     side.prices.push(price);
     side.sizes.push(size);
     side.orderCounts.push(1 + Math.floor(12 * hashUniform(word, life + 1) ** 2));
@@ -202,7 +210,8 @@ export interface BookView {
 export function wireBook(coin: string, book: SimulatedBook, view: BookView): WireBook {
   const { bids, asks, szDecimals, timeMs } = book;
   const fast = view.fast === true;
-  if (view.nSigFigs == null) {
+  const nSigFigs = view.nSigFigs ?? null;
+  if (nSigFigs === null) {
     const levelsMax = fast ? FAST_BOOK_LEVELS : BOOK_LEVELS;
     const levels: WireBook["levels"] = [
       rawLevels(bids, szDecimals, levelsMax),
@@ -214,7 +223,7 @@ export function wireBook(coin: string, book: SimulatedBook, view: BookView): Wir
   if (reference === undefined) return { coin, time: timeMs, levels: [[], []], ...(fast && { fast }) };
   const digits = Math.floor(Math.log10(reference)) + 1;
   const increment = Math.max(
-    (view.mantissa ?? 1) * 10 ** (digits - view.nSigFigs),
+    (view.mantissa ?? 1) * 10 ** (digits - nSigFigs),
     tickSize(reference, szDecimals),
   );
   const levels: WireBook["levels"] = [

@@ -1,4 +1,4 @@
-import type { CandleBook } from "./candle-book.ts";
+import { type CandleBook, CANDLES_MAX } from "./candle-book.ts";
 import type { CandleSeries } from "./candle-series.ts";
 import { premiumOf } from "./funding-clock.ts";
 import { BASIS_HALF_LIFE_HOURS, type LiveAsset } from "./live-asset.ts";
@@ -9,7 +9,10 @@ import { meanTradeUsdOf } from "./trade-tape.ts";
 
 const HOUR_MS = 3_600_000;
 const MINUTES_PER_BLOCK = BLOCK_MS / 60_000;
-const BLOCKS_PER_DAY = 86_400_000 / BLOCK_MS;
+const DAY_MS = 86_400_000;
+/** History is drawn in the live block length as far back as five-minute candles reach, before that in longer blocks. */
+const FINE_HOURS = 417;
+const COARSE_BLOCK_MS = 3 * BLOCK_MS;
 
 /** Mean basis (perpetual over oracle) of each of the last hours: a first-order autoregression, the live one's past. */
 export function drawBasisHours(spec: SimulatedAsset, seed: number, hours: number): Float64Array {
@@ -70,15 +73,18 @@ export function fillCandleHistory(
     fromMs: endMs - Math.min(hours, spec.listedHours ?? hours) * HOUR_MS,
     logPrice: 0,
   }));
-  const fiveFromMs = endMs - 5000 * BLOCK_MS;
-  const minuteFromMs = endMs - 1000 * BLOCK_MS;
-  for (let timeMs = startMs; timeMs < endMs; timeMs += BLOCK_MS) {
-    process.draw(timeMs);
+  const fiveFromMs = Math.max(startMs, Math.floor(endMs / HOUR_MS) * HOUR_MS - FINE_HOURS * HOUR_MS);
+  const minuteFromMs = endMs - (CANDLES_MAX / MINUTES_PER_BLOCK) * BLOCK_MS;
+  let durationMs = COARSE_BLOCK_MS;
+  for (let timeMs = startMs; timeMs < endMs; timeMs += durationMs) {
+    if (timeMs >= fiveFromMs) durationMs = BLOCK_MS;
+    process.draw(timeMs, durationMs);
     const season = seasonalFactor(timeMs);
     for (let i = 0; i < writers.length; i++) {
       const writer = writers[i]!;
       if (timeMs < writer.fromMs || writer.spec.isDelisted) continue;
       writeBlock(writer, timeMs, process.block.logReturn[i]!, process.block.deviation[i]!, season, {
+        durationMs,
         five: timeMs >= fiveFromMs,
         minute: timeMs >= minuteFromMs,
       });
@@ -96,7 +102,7 @@ function writeBlock(
   logReturn: number,
   deviation: number,
   season: number,
-  wanted: { five: boolean; minute: boolean },
+  wanted: { durationMs: number; five: boolean; minute: boolean },
 ): void {
   const { noise, spec, candles } = writer;
   const open = writer.logPrice;
@@ -108,7 +114,7 @@ function writeBlock(
     season *
     (0.4 + (0.6 * Math.abs(logReturn)) / deviation) *
     (0.5 - 0.5 * Math.log(noise.uniform()));
-  const volumeUsd = (spec.dayVolumeUsd / BLOCKS_PER_DAY) * activity;
+  const volumeUsd = spec.dayVolumeUsd * (wanted.durationMs / DAY_MS) * activity;
   const tradeCount = Math.round(volumeUsd / meanTradeUsdOf(spec));
   addTo(candles.hour, timeMs, open, high, low, close, volumeUsd, tradeCount);
   if (wanted.five) addTo(candles.fiveMinutes, timeMs, open, high, low, close, volumeUsd, tradeCount);

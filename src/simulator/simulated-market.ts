@@ -118,7 +118,7 @@ export class SimulatedMarket {
   }
 
   #beginBlock(): void {
-    this.#process.draw(this.#blockEndMs);
+    this.#process.draw(this.#blockEndMs, BLOCK_MS);
     this.#blockEndMs += BLOCK_MS;
     this.#progress.fill(0);
   }

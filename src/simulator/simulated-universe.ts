@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
   ["MEME", 0, 3, 3, "meme", 0.001312, 1.50, 1.5, 2e4, 9, 4e5],
   ["YGG", 0, 3, 3, "defi", 0.1012, 1.40, 1.3, 1.2e4, 12, 2.4e5, { binanceHours: null, bybitHours: null, demonstrates: "thin, not listed at other venues" }],
   ["CANTO", 0, 3, 3, "layer1", 0.01412, 1.2, 1.2, 0, 10, 0, { isDelisted: true, demonstrates: "delisted and still named at the open-interest cap" }],
-  ["WISP", 1, 3, 3, "meme", 0.8123, 2.20, 1.2, 1.6e3, 28, 5e4, { binanceHours: null, bybitHours: null, demonstrates: "very thin: a few thousand USD in the whole book" }],
+  ["WISP", 1, 3, 3, "meme", 0.8123, 2.20, 1.2, 6e2, 28, 5e4, { binanceHours: null, bybitHours: null, demonstrates: "very thin: a few thousand USD in the whole book" }],
   ["MEGA", 0, 3, 3, "new", 0.3118, 1.80, 1.3, 3e4, 7, 3e6, { marginMode: "strictIsolated", listedHours: 60 * 24, binanceHours: null, bybitHours: null, demonstrates: "isolated margin only, margin cannot be removed" }],
   ["RIFT", 1, 5, 5, "new", 4.213, 1.70, 1.2, 5e4, 6, 4e6, { marginMode: "noCross", binanceHours: 4, bybitHours: null, demonstrates: "isolated margin only, margin may be removed" }],
   ["NOVA", 1, 3, 3, "new", 1.204, 2.10, 1.2, 4e4, 8, 6e6, { listedHours: 9 * 24 + 7, binanceHours: null, bybitHours: 4, demonstrates: "listed nine days ago" }],

@@ -45,10 +45,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Running
   const scenarios = new Scenarios();
   const market = new SimulatedMarket(options.seed, marketClock.nowMs(), scenarios, options.assetCount);
   const wallets = new SimulatedWallets(market);
-  market.listener = {
-    oracleTicked: (timeMs) => wallets.checkMargins(timeMs),
-    fundingSettled: (timeMs, settlements) => wallets.settleFunding(timeMs, settlements),
-  };
+  market.listener = wallets;
 
   const world = { market, wallets };
   const limits = new ConnectionLimits(options.limits ?? {});

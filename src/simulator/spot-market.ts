@@ -36,7 +36,18 @@ function token(
   };
 }
 
-export function spotContexts(market: SimulatedMarket) {
+interface SpotContext {
+  coin: string;
+  prevDayPx: string;
+  dayNtlVlm: string;
+  dayBaseVlm: string;
+  markPx: string;
+  midPx: string;
+  circulatingSupply: string;
+  totalSupply: string;
+}
+
+export function spotContexts(market: SimulatedMarket): SpotContext[] {
   const hype = market.assetOf("HYPE")?.oraclePrice ?? 30;
   return SPOT_META.universe.map(({ name }, index) => {
     const price = index === 0 ? 0.1498 : hype;
@@ -44,7 +55,7 @@ export function spotContexts(market: SimulatedMarket) {
       prevDayPx: wireNumber(price),
       dayNtlVlm: "1204411.52",
       markPx: wireNumber(price),
-      midPx: wireNumber(price) as string | null,
+      midPx: wireNumber(price),
       circulatingSupply: "595842108.41",
       coin: name,
       totalSupply: "1000000000.0",

@@ -61,7 +61,7 @@ export class TradeTape {
   }
 
   recent(count: number): readonly Print[] {
-    return this.#prints.slice(-count);
+    return count === 0 ? [] : this.#prints.slice(-count);
   }
 
   since(timeMs: number): readonly Print[] {
