@@ -10,7 +10,8 @@ import {
 } from "../../../src/risk/regime/liquidity-regime.ts";
 
 // Mutants that these laws caught when tried: a weight made negative (monotone), the cut points swapped (sum to one),
-// normalisation left out (sum to one), null read as 6 (missing), hysteresis removed (flip-flop), alarm ignored (alarm).
+// normalisation left out (sum to one), null read as 6 (missing), alarm ignored (alarm). Beside them, examples caught:
+// hysteresis removed, evidence not scaled by the elapsed time.
 
 const NAMES = ["volatility", "spread", "depth", "funding", "openInterest", "marketVolatility"] as const;
 const QUIET = { returnInSigmas: 0, depthRatio: 1 };

@@ -4,6 +4,7 @@ import {
   liquidityRegimeFacts,
   robustScore,
   updateLiquidityRegime,
+  type LiquidityRegime,
   type RegimeAlarms,
   type RegimeFeatures,
 } from "../../../src/risk/regime/liquidity-regime.ts";
@@ -84,6 +85,17 @@ describe("liquidity regime", () => {
     for (let minute = 0; minute < 60; minute++) often = updateLiquidityRegime(often, uneasy, QUIET, 1 / 60);
     const once = updateLiquidityRegime(start, uneasy, QUIET, 1);
     once.posterior.forEach((p, k) => expect(Math.abs(often.posterior[k]! - p)).toBeLessThan(0.03));
+  });
+
+  it("is entered at 0.6 and left below 0.4", () => {
+    const reported = (state: LiquidityRegime, posterior: [number, number, number]): LiquidityRegime =>
+      updateLiquidityRegime({ state, posterior, missingShare: 0 }, CALM, QUIET, 0).state;
+    expect(reported("normal", [0.45, 0.5, 0.05])).toBe("normal");
+    expect(reported("normal", [0.41, 0.59, 0])).toBe("normal");
+    expect(reported("normal", [0.39, 0.56, 0.05])).toBe("stressed");
+    expect(reported("stressed", [0.55, 0.45, 0])).toBe("stressed");
+    expect(reported("stressed", [0.625, 0.375, 0])).toBe("normal");
+    expect(reported("stressed", [0.01, 0.34, 0.65])).toBe("crisis");
   });
 
   it("scores a value by its robust distance, clipped, and not without a scale", () => {
