@@ -1647,6 +1647,7 @@ export interface ModelInfoResponse {
    * The models behind the numbers.
    */
   models: ModelInfo[];
+  fits: FitsInForce;
 }
 /**
  * Weights of the score's six components; they sum to 1.
@@ -1737,7 +1738,7 @@ export interface ModelParameter {
    */
   name: string;
   /**
-   * Its value, in unit.
+   * Its value, in unit: a number, or the named numbers of a curve or a group.
    */
   value: {
     [k: string]: unknown;
@@ -1754,6 +1755,63 @@ export interface ModelParameter {
    * Date and data of the fit, or why it is not fitted.
    */
   fitted_on: string;
+}
+/**
+ * What is fitted from data at this moment; it changes with every refit.
+ */
+export interface FitsInForce {
+  assets_by_volatility_model: AssetsByVolatilityModel;
+  /**
+   * Tradable assets with too little history for any model.
+   */
+  assets_without_model: number;
+  /**
+   * When the oldest fit in force was made, ISO 8601 UTC; null before the first.
+   */
+  oldest_fit_at: null | string;
+  /**
+   * When the newest fit in force was made, ISO 8601 UTC; null before the first.
+   */
+  newest_fit_at: null | string;
+  /**
+   * Refit and scenario jobs done since the start.
+   */
+  refits_done: number;
+  /**
+   * Jobs that failed or were late since the start; the last good result keeps serving.
+   */
+  refits_failed: number;
+  /**
+   * The joint scenarios in force; null before the first.
+   */
+  scenario_sheet: null | ScenarioSheetFacts;
+}
+/**
+ * Number of assets on each rung of the volatility ladder, by the model's name.
+ */
+export interface AssetsByVolatilityModel {
+  [k: string]: number;
+}
+/**
+ * The joint scenarios that VaR, ES, Monte Carlo and portfolio numbers are read from.
+ */
+export interface ScenarioSheetFacts {
+  /**
+   * Grows by one with every sheet.
+   */
+  version: number;
+  /**
+   * When it was drawn, ISO 8601 UTC.
+   */
+  built_at: string;
+  /**
+   * Assets in it.
+   */
+  assets: number;
+  /**
+   * Joint scenarios in it.
+   */
+  scenarios: number;
 }
 /**
  * Answer of GET /v1/monitor/{wallet}.
