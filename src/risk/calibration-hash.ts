@@ -24,6 +24,11 @@ import * as valueAtRisk from "./var.ts";
 import * as garchParameters from "./volatility/garch-parameters.ts";
 import * as volatilityRegime from "./volatility/volatility-regime.ts";
 
+import * as correlationDrift from "./portfolio/correlation-drift.ts";
+import * as touchFloor from "./portfolio/touch-floor.ts";
+import * as modelledBook from "./modelled-book.ts";
+import * as sizing from "./sizing.ts";
+
 /** Every file of the risk models that holds a chosen or fitted constant, by the model's name. */
 const MODEL_FILES = {
   score: calibration,
@@ -48,6 +53,10 @@ const MODEL_FILES = {
   residual_pool: residualPool,
   residual_borrowing: residualBorrowing,
   short_history: shortHistory,
+  correlation_drift: correlationDrift,
+  touch_floor: touchFloor,
+  unmodelled_positions: modelledBook,
+  sizing: sizing,
 } as const satisfies Record<string, Readonly<Record<string, unknown>>>;
 
 export type ModelName = keyof typeof MODEL_FILES;

@@ -189,3 +189,20 @@ export const FLOORS = {
     "at the cap the exchange refuses the order",
   ),
 } as const;
+
+/** What a safe size keeps within. */
+export const SIZING_LIMITS = {
+  notionalMaxUsd: {
+    value: 100_000_000,
+    unit: "USD",
+    source: "interface: largest trade size",
+    fittedOn: PUBLISHED,
+  },
+  liquidationProbabilityMax: chosen(0.01, "probability in 24 h", "severity 0.4 of liquidation"),
+  shortfallOfEquityMax: chosen(
+    0.3,
+    "fraction of equity",
+    "99 % 24 h expected shortfall of the account after the trade",
+  ),
+  scoreMargin: chosen(5, "score points", "a suggested size scores this far inside the proceed band"),
+} as const satisfies Record<string, Calibrated>;

@@ -73,6 +73,7 @@ export const FLAG_THRESHOLDS = {
     fittedOn: PUBLISHED,
   },
   correlatedRho: chosen(0.7, "correlation, signed by direction", "two positions that are mostly one"),
+  correlatedShare: chosen(0.1, "fraction of the position", "smaller positions are no company to it"),
   limitedHistoryHours: chosen(720, "hours", "30 days: below it parameters are pooled with the cross-section"),
   stressedMarketProbability: chosen(0.5, "probability", "more likely stressed or in crisis than normal"),
   minOrderUsd: {

@@ -22,6 +22,9 @@ const pct = (threshold: Calibrated): string => `${threshold.value * 100} %`;
 /** Where equity is backstopMultiple backstops: the backstop stands at 2/3 of the maintenance margin. */
 const NEAR_BACKSTOP_MARGIN_RATIO = 3 / 2 / AT.backstopMultiple.value;
 
+const isMarketStressed = (facts: RiskFacts): boolean =>
+  facts.stressedProbability + facts.crisisProbability >= AT.stressedMarketProbability.value;
+
 /** Every flag with its severity and predicate; critical ones first. Names are part of the interface. */
 export const FLAG_RULES = {
   extreme_slippage: {
@@ -84,11 +87,16 @@ export const FLAG_RULES = {
         ? f.leverage >= AT.highLeverageShareOfMax.value * f.maxLeverage
         : f.marginSigma >= AT.highLeverageMarginSigma.value),
   },
+  above_tier_leverage: {
+    severity: "warning",
+    condition: "the exchange's margin tier for a position of this size allows less leverage than asked for",
+    isRaised: (f) => f.isAboveTierLeverage,
+  },
   adl_risk: {
     severity: "warning",
-    condition: `deleveraging rank, mark/entry times position over equity, at least ${AT.adlRank.value}`,
-    thresholds: [AT.adlRank],
-    isRaised: (f) => f.adlRank >= AT.adlRank.value,
+    condition: `deleveraging rank, mark/entry times position over equity, at least ${AT.adlRank.value} in a market that is not normal`,
+    thresholds: [AT.adlRank, AT.stressedMarketProbability],
+    isRaised: (f) => f.adlRank >= AT.adlRank.value && isMarketStressed(f),
   },
   partial_liquidation: {
     severity: "warning",
@@ -160,7 +168,7 @@ export const FLAG_RULES = {
     severity: "warning",
     condition: "the asset's market is more likely stressed or in crisis than normal",
     thresholds: [AT.stressedMarketProbability],
-    isRaised: (f) => f.stressedProbability + f.crisisProbability >= AT.stressedMarketProbability.value,
+    isRaised: isMarketStressed,
   },
   insufficient_margin: {
     severity: "warning",

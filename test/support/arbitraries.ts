@@ -63,6 +63,7 @@ export const riskFacts: fc.Arbitrary<RiskFacts> = fc.record({
   accountLossFraction: nullable(nonNegative),
   leverage: magnitude(1, 50),
   maxLeverage: fc.integer({ min: 1, max: 50 }),
+  isAboveTierLeverage: fc.boolean(),
   marginSigma: nullable(nonNegative),
   adlRank: nonNegative,
   positionNotionalUsd: magnitude(1, 1e9),

@@ -157,6 +157,7 @@ export function calmFacts(changes: Partial<RiskFacts> = {}): RiskFacts {
     accountLossFraction: 0.01,
     leverage: 1,
     maxLeverage: 40,
+    isAboveTierLeverage: false,
     marginSigma: 0.03,
     adlRank: 0.1,
     positionNotionalUsd: 10_000,

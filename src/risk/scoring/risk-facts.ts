@@ -35,6 +35,8 @@ export interface RiskFacts {
   readonly accountLossFraction: number | null;
   readonly leverage: number;
   readonly maxLeverage: number;
+  /** The exchange grants a position of this notional less leverage than asked for. */
+  readonly isAboveTierLeverage: boolean;
   /** Leverage times the volatility of one day: what an ordinary day does to the margin. */
   readonly marginSigma: number | null;
   /** Position over equity, times mark over entry for a position in profit: the exchange's deleveraging order. */

@@ -1,0 +1,56 @@
+import type { MarginMode } from "../domain/account.ts";
+import type { ProposedTrade } from "../domain/trade.ts";
+import { accountRiskAfter } from "./account-risk.ts";
+import { FLAG_THRESHOLDS } from "./flag-thresholds.ts";
+import { assessPortfolio, type ScenarioAccess } from "./portfolio-assessment.ts";
+import type { ResolvedTrade } from "./resolved-trade.ts";
+import { type Explanation, explainScore } from "./scoring/explanation.ts";
+import { findNextBetterBand } from "./scoring/next-better-band.ts";
+import { riskScore, type RiskScore } from "./scoring/score.ts";
+import { tradeFacts } from "./trade-facts.ts";
+import { carryOut, type TradeSetting } from "./trade-setting.ts";
+
+/** The score explained, with the smallest changes that would be judged better; each is assessed like a request. */
+export function explainTrade(
+  setting: TradeSetting,
+  proposed: ProposedTrade,
+  trade: ResolvedTrade,
+  risk: RiskScore,
+  scenarios: ScenarioAccess | null,
+): Explanation {
+  const search = {
+    score: risk.score,
+    notionalUsd: trade.notionalUsd,
+    leverage: trade.leverage,
+    otherMode: otherModeOf(setting, trade),
+    smallestUsd: FLAG_THRESHOLDS.minOrderUsd.value,
+    scoreOf: (notionalUsd: number, leverage: number, mode: MarginMode | null): number =>
+      tradeScore(
+        setting,
+        { ...proposed, notionalUsd, leverage, marginMode: mode ?? trade.marginMode },
+        scenarios,
+      ).score,
+  };
+  return explainScore(risk, findNextBetterBand(search));
+}
+
+/** The score alone, as assess() would give it. */
+export function tradeScore(
+  setting: TradeSetting,
+  proposed: ProposedTrade,
+  scenarios: ScenarioAccess | null,
+): RiskScore {
+  const carried = carryOut(setting, proposed);
+  const { account, margin } = carried.applied;
+  const portfolio =
+    setting.account.positions.length === 0
+      ? null
+      : assessPortfolio(account, margin, setting.viewOf, scenarios);
+  return riskScore(tradeFacts(setting, carried, accountRiskAfter(setting, carried, portfolio, scenarios)));
+}
+
+/** An open position keeps its mode, and an isolated-only asset has no other. */
+function otherModeOf({ asset }: TradeSetting, trade: ResolvedTrade): MarginMode | null {
+  if (trade.position !== null || asset.listing.isIsolatedOnly) return null;
+  return trade.marginMode === "cross" ? "isolated" : "cross";
+}

@@ -1,0 +1,111 @@
+import type { WalletState } from "../domain/account.ts";
+import type { Ticker } from "../domain/ids.ts";
+import type { ProposedTrade } from "../domain/trade.ts";
+import { accountRiskAfter } from "./account-risk.ts";
+import type { AssetView } from "./asset-view.ts";
+import {
+  drawdownAssessment,
+  exitDirectionOf,
+  fundingAssessment,
+  liquidationAssessment,
+  portfolioRiskOf,
+  portfolioStressAfter,
+  tradeCost,
+  tradeGreeks,
+} from "./assess-blocks.ts";
+import { explainTrade } from "./assess-explanation.ts";
+import { sizingOfTrade } from "./assess-sizing.ts";
+import type { Assessment } from "./assessment.ts";
+import { stressedExitOf } from "./exit-cost.ts";
+import { feesOf, takerFeeFractionOf } from "./fees.ts";
+import { monteCarlo } from "./monte-carlo.ts";
+import { assessPortfolio, type ScenarioAccess } from "./portfolio-assessment.ts";
+import { emptyAccount } from "./resolved-trade.ts";
+import { riskScore } from "./scoring/score.ts";
+import { stressTrade } from "./stress.ts";
+import { tradeFacts } from "./trade-facts.ts";
+import { carryOut, tradeSetting } from "./trade-setting.ts";
+import { sideTails, valueAtRisk } from "./var.ts";
+
+export interface AssessInput {
+  readonly trade: ProposedTrade;
+  readonly asset: AssetView;
+  /** Null when the wallet's state could not be had. */
+  readonly account: WalletState | null;
+  readonly viewOf: (ticker: Ticker) => AssetView | undefined;
+  /** Null until the first joint scenarios are drawn. */
+  readonly scenarios: ScenarioAccess | null;
+  readonly isMarketStale: boolean;
+  readonly isWalletStale: boolean;
+}
+
+/**
+ * The whole assessment of one trade, block by block in the order of the answer. Every number that takes history to know
+ * was computed before the request; this only reads.
+ *
+ * Holds:   a close scores at most 30 and proceeds whatever is missing; equal inputs give equal answers; asking for the
+ *          simulation or the explanation changes no other field
+ */
+export function assess(input: AssessInput): Assessment {
+  const { trade: proposed, asset, scenarios } = input;
+  const account = input.account ?? emptyAccount(proposed.wallet);
+  const takerFeeFraction = takerFeeFractionOf(account.takerFeeFraction);
+  const setting = tradeSetting(asset, account, input.viewOf, takerFeeFraction, {
+    isWalletMissing: input.account === null,
+    isMarketStale: input.isMarketStale,
+    isWalletStale: input.isWalletStale,
+  });
+  const { viewOf, market } = setting;
+  const { tails, volatility } = asset;
+
+  const carried = carryOut(setting, proposed);
+  const { trade, liquidity, impact, applied } = carried;
+  const { notionalUsd, exposureDirection, marginUsd } = trade;
+  const positionsBefore = account.positions.length;
+  const portfolio =
+    positionsBefore === 0 ? null : assessPortfolio(applied.account, applied.margin, viewOf, scenarios);
+  const accountRisk = accountRiskAfter(setting, carried, portfolio, scenarios);
+  const score = riskScore(tradeFacts(setting, carried, accountRisk));
+
+  const liquidation = liquidationAssessment(carried, accountRisk);
+  const exit = stressedExitOf(market, asset.bookStatistics, exitDirectionOf(trade));
+  const risk = tails === null ? null : valueAtRisk(tails, exposureDirection, notionalUsd, marginUsd, exit);
+  const cost = tradeCost(setting, carried);
+  return {
+    trade,
+    markPrice: asset.context.markPrice,
+    maxLeverage: asset.listing.maxLeverage,
+    score,
+    slippage: liquidity.slippage,
+    depth: liquidity.depth,
+    liquidation,
+    funding: fundingAssessment(asset, trade),
+    impact,
+    valueAtRisk: risk,
+    volatility,
+    openInterest: asset.openInterest,
+    stress: stressTrade(applied.account, proposed.ticker, exposureDirection, notionalUsd, market, viewOf),
+    portfolioRisk:
+      portfolio === null || positionsBefore < 2
+        ? null
+        : portfolioRiskOf(setting, applied, portfolio, scenarios),
+    portfolioStress: positionsBefore === 0 ? null : portfolioStressAfter(applied, viewOf),
+    portfolioAttribution: portfolio,
+    fees: feesOf(notionalUsd, takerFeeFraction, marginUsd),
+    cost,
+    sizing: trade.isClose ? null : sizingOfTrade(setting, proposed, carried, accountRisk, scenarios),
+    monteCarlo: proposed.wantsMonteCarlo
+      ? tails === null
+        ? null
+        : monteCarlo(tails, exposureDirection)
+      : undefined,
+    extremeTail: tails === null ? null : sideTails(tails, exposureDirection).extreme,
+    greeks: tradeGreeks(asset, carried, risk, cost),
+    regime: asset.liquidityRegime,
+    drawdown: drawdownAssessment(asset, liquidation, liquidity.slippage),
+    explanation: proposed.wantsExplanation
+      ? explainTrade(setting, proposed, trade, score, scenarios)
+      : undefined,
+    applied,
+  };
+}

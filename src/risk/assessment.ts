@@ -1,0 +1,91 @@
+import type { Cost } from "./cost.ts";
+import type { DrawdownFacts } from "./drawdown.ts";
+import type { ExtremeTail } from "./evt.ts";
+import type { Fees } from "./fees.ts";
+import type { FundingOutlook } from "./funding.ts";
+import type { Greeks } from "./greeks.ts";
+import type { Impact } from "./impact.ts";
+import type { LiquidationFacts } from "./liquidation.ts";
+import type { MonteCarlo } from "./monte-carlo.ts";
+import type { OpenInterestFacts } from "./open-interest.ts";
+import type { PairDependence } from "./pair-dependence.ts";
+import type { PortfolioAssessment } from "./portfolio-assessment.ts";
+import type { PortfolioStress } from "./portfolio-stress.ts";
+import type { LiquidityRegimeFacts } from "./regime/liquidity-regime.ts";
+import type { ResolvedTrade } from "./resolved-trade.ts";
+import type { Explanation } from "./scoring/explanation.ts";
+import type { RiskScore } from "./scoring/score.ts";
+import type { Sizing } from "./sizing.ts";
+import type { BookDepth, Slippage } from "./slippage.ts";
+import type { StressOutcome } from "./stress.ts";
+import type { AppliedTrade } from "./trade-application.ts";
+import type { ValueAtRisk } from "./var.ts";
+import type { VolatilityFacts } from "./volatility/volatility-facts.ts";
+
+export interface LiquidationAssessment extends LiquidationFacts {
+  /** "close" when the trade only reduces. */
+  readonly mode: "cross" | "isolated" | "close";
+  /** P(liquidated within 24 h); null without tails. */
+  readonly probability24h: number | null;
+  /** P(liquidated, or half of the margin lost, within 24 h); null without tails. */
+  readonly adverseProbability24h: number | null;
+}
+
+export interface FundingAssessment extends FundingOutlook {
+  readonly annualisedFraction: number;
+  /** Whether the described side pays at the rate of now. */
+  readonly agentPays: boolean;
+}
+
+export interface PortfolioRisk extends PortfolioAssessment {
+  /** Null without joint scenarios. */
+  readonly tailDependence: readonly PairDependence[] | null;
+  /** The worst of the cross account's and the isolated positions' within 24 h; null when none is known. */
+  readonly liquidationProbability: number | null;
+}
+
+export interface DrawdownAssessment extends DrawdownFacts {
+  readonly suggestedStopFraction: number;
+}
+
+/**
+ * What a request finds out about one trade, in fractions and USD; response/ encodes it. Blocks of the trade itself
+ * (slippage, VaR, stress, fees, cost, Greeks) speak of `trade.notionalUsd` on `trade.exposureDirection`; liquidation
+ * and portfolio blocks of the account after the trade.
+ */
+export interface Assessment {
+  readonly trade: ResolvedTrade;
+  readonly markPrice: number;
+  readonly maxLeverage: number;
+  readonly score: RiskScore;
+  readonly slippage: Slippage;
+  /** Null without a book. */
+  readonly depth: BookDepth | null;
+  readonly liquidation: LiquidationAssessment;
+  readonly funding: FundingAssessment;
+  readonly impact: Impact;
+  /** Null without tails. */
+  readonly valueAtRisk: ValueAtRisk | null;
+  readonly volatility: VolatilityFacts | null;
+  readonly openInterest: OpenInterestFacts;
+  readonly stress: readonly StressOutcome[];
+  /** Null with fewer than two positions before the trade. */
+  readonly portfolioRisk: PortfolioRisk | null;
+  /** Null without a position before the trade; so is the attribution. */
+  readonly portfolioStress: PortfolioStress | null;
+  readonly portfolioAttribution: PortfolioAssessment | null;
+  readonly fees: Fees;
+  readonly cost: Cost;
+  /** Null for a close. */
+  readonly sizing: Sizing | null;
+  /** Undefined when not asked for; null without tails. */
+  readonly monteCarlo: MonteCarlo | null | undefined;
+  readonly extremeTail: ExtremeTail | null;
+  readonly greeks: Greeks;
+  readonly regime: LiquidityRegimeFacts | null;
+  readonly drawdown: DrawdownAssessment | null;
+  /** Undefined when not asked for. */
+  readonly explanation: Explanation | undefined;
+  /** The account after the trade: what the next trade of a batch starts from. */
+  readonly applied: AppliedTrade;
+}

@@ -1,0 +1,177 @@
+import type { WalletState } from "../domain/account.ts";
+import type { Direction } from "../domain/trade.ts";
+import type { Ticker } from "../domain/ids.ts";
+import type { AccountMargin } from "./account-margin.ts";
+import type { AssetView } from "./asset-view.ts";
+import {
+  addTails,
+  jointPositions,
+  modelledBook,
+  type ModelledPosition,
+  totalCharge,
+} from "./modelled-book.ts";
+import {
+  createDependenceMemory,
+  type DependenceMemory,
+  type PairDependence,
+  pairDependences,
+} from "./pair-dependence.ts";
+import { portfolioAttribution, standaloneVar99Usd } from "./portfolio/attribution.ts";
+import {
+  createCrossLiquidationWorkspace,
+  crossLiquidationProbability,
+  type CrossLiquidationWorkspace,
+} from "./portfolio/liquidation-probability.ts";
+import {
+  createPortfolioWorkspace,
+  fillPortfolioLosses,
+  type PortfolioTail,
+  type PortfolioWorkspace,
+} from "./portfolio/portfolio-var.ts";
+import type { ScenarioSheet } from "./scenarios/sheet.ts";
+
+/** Memory of portfolio calculations on sheets of one size, made once per thread and handed to every request. */
+export interface PortfolioScratch {
+  readonly workspace: PortfolioWorkspace;
+  readonly crossLiquidation: CrossLiquidationWorkspace;
+  readonly lossesUsd: Float64Array;
+  readonly dependence: DependenceMemory;
+}
+
+export function createPortfolioScratch(sheet: ScenarioSheet): PortfolioScratch {
+  return {
+    workspace: createPortfolioWorkspace(sheet.scenarios, sheet.windowHours),
+    crossLiquidation: createCrossLiquidationWorkspace(sheet),
+    lossesUsd: new Float64Array(sheet.scenarios),
+    dependence: createDependenceMemory(sheet.windowHours),
+  };
+}
+
+/** The joint scenarios and the memory to read them with. */
+export interface ScenarioAccess {
+  readonly sheet: ScenarioSheet;
+  readonly scratch: PortfolioScratch;
+}
+
+export interface AttributedPosition {
+  readonly ticker: Ticker;
+  readonly notionalUsdSigned: number;
+  /** VaR with the position less VaR without it: the published "marginal" VaR. */
+  readonly incrementalVarUsd: number;
+  readonly componentVarUsd: number;
+  /** Null when the total is about zero. */
+  readonly componentVarShare: number | null;
+  /** False for a position outside the joint scenarios, which is charged in full. */
+  readonly isModelled: boolean;
+}
+
+/** Joint risk of an account's positions over 24 hours; losses positive. */
+export interface PortfolioAssessment {
+  readonly positionCount: number;
+  readonly tail: PortfolioTail;
+  /** Joint scenarios behind the numbers; 0 when there are none and every position is charged in full. */
+  readonly simulations: number;
+  readonly diversificationBenefit: number;
+  readonly positions: readonly AttributedPosition[];
+  /** P(the cross account is liquidated); null without cross positions or scenarios. */
+  readonly crossLiquidationProbability: number | null;
+  readonly book: readonly ModelledPosition[];
+}
+
+/**
+ * VaR, ES, their attribution and the liquidation probability of an account, every position counted: those outside
+ * the joint scenarios add their own tail in full.
+ *
+ * Holds:   components sum to the VaR; charged positions have component = incremental = charge
+ */
+export function assessPortfolio(
+  account: WalletState,
+  margin: AccountMargin,
+  viewOf: (ticker: Ticker) => AssetView | undefined,
+  access: ScenarioAccess | null,
+): PortfolioAssessment {
+  const book = modelledBook(account, viewOf, access?.sheet ?? null);
+  const charge = totalCharge(book);
+  const joint = jointPositions(book);
+  if (access === null || joint.length === 0) return chargedPortfolio(book, charge);
+
+  const { sheet, scratch } = access;
+  fillPortfolioLosses(sheet, joint, scratch.lossesUsd);
+  const attribution = portfolioAttribution(sheet, joint, scratch.lossesUsd, scratch.workspace);
+  const tail = addTails(attribution.tail, charge);
+  const aloneUsd = joint.reduce(
+    (sum, position) => sum + standaloneVar99Usd(sheet, position),
+    charge.var99Usd,
+  );
+  let next = 0;
+  return {
+    positionCount: book.length,
+    tail,
+    simulations: sheet.scenarios,
+    diversificationBenefit: aloneUsd > 0 ? 1 - tail.var99Usd / aloneUsd : 0,
+    positions: book.map((position) => {
+      const part = position.joint === null ? null : attribution.positions[next++]!;
+      const componentVarUsd = part?.componentVarUsd ?? position.chargeUsd.var99Usd;
+      const isShared =
+        part === null ? tail.var99Usd > 0 : part.componentVarShare !== null || charge.var99Usd > 0;
+      return {
+        ticker: position.ticker,
+        notionalUsdSigned: position.notionalUsdSigned,
+        incrementalVarUsd: part?.incrementalVarUsd ?? position.chargeUsd.var99Usd,
+        componentVarUsd,
+        componentVarShare: isShared ? componentVarUsd / tail.var99Usd : null,
+        isModelled: part !== null,
+      };
+    }),
+    crossLiquidationProbability: crossProbability(account, margin, book, viewOf, access),
+    book,
+  };
+}
+
+/** Tail dependence of the account's pairs; null without scenarios. */
+export function portfolioDependence(
+  portfolio: PortfolioAssessment,
+  access: ScenarioAccess | null,
+): readonly PairDependence[] | null {
+  return access === null ? null : pairDependences(access.sheet, portfolio.book, access.scratch.dependence);
+}
+
+function chargedPortfolio(book: readonly ModelledPosition[], tail: PortfolioTail): PortfolioAssessment {
+  return {
+    positionCount: book.length,
+    tail,
+    simulations: 0,
+    diversificationBenefit: 0,
+    positions: book.map((position) => ({
+      ticker: position.ticker,
+      notionalUsdSigned: position.notionalUsdSigned,
+      incrementalVarUsd: position.chargeUsd.var99Usd,
+      componentVarUsd: position.chargeUsd.var99Usd,
+      componentVarShare: tail.var99Usd > 0 ? position.chargeUsd.var99Usd / tail.var99Usd : null,
+      isModelled: false,
+    })),
+    crossLiquidationProbability: null,
+    book,
+  };
+}
+
+/** Cross positions on the scenarios; charges and the funding that they are expected to pay come off the equity. */
+function crossProbability(
+  account: WalletState,
+  margin: AccountMargin,
+  book: readonly ModelledPosition[],
+  viewOf: (ticker: Ticker) => AssetView | undefined,
+  { sheet, scratch }: ScenarioAccess,
+): number | null {
+  let equityUsd = margin.crossEquityUsd;
+  const positions = book.flatMap(({ joint, ticker, notionalUsdSigned, chargeUsd }, i) => {
+    if (account.positions[i]!.marginMode !== "cross") return [];
+    const view = viewOf(ticker);
+    const direction: Direction = notionalUsdSigned < 0 ? -1 : 1;
+    const paidFraction = Math.max(0, direction * (view?.funding.drag24hFraction ?? 0));
+    equityUsd -= paidFraction * Math.abs(notionalUsdSigned) + chargeUsd.expectedShortfall99Usd;
+    return joint === null || view === undefined ? [] : [{ ...joint, marginSchedule: view.marginSchedule }];
+  });
+  if (positions.length === 0) return null;
+  return crossLiquidationProbability(sheet, positions, equityUsd, scratch.crossLiquidation).probability;
+}

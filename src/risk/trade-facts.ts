@@ -1,0 +1,144 @@
+import type { AssetView } from "./asset-view.ts";
+import { agentPaysFunding } from "./funding.ts";
+import { LIQUIDATION_CALIBRATION, type LiquidationFacts } from "./liquidation.ts";
+import { maxLeverageAt } from "./margin.ts";
+import type { RiskFacts } from "./scoring/risk-facts.ts";
+import { type AccountRisk, ownShortfall99Usd } from "./account-risk.ts";
+import type { CarriedTrade, TradeSetting } from "./trade-setting.ts";
+
+/** The flat facts of a trade that the score and the flags read. */
+export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account: AccountRisk): RiskFacts {
+  const { asset } = setting;
+  const { trade, liquidity, impact, applied, liquidation } = carried;
+  const { context, funding, openInterest, volatility, liquidityRegime, listing } = asset;
+  const openedUsd = applied.openedBase * context.markPrice;
+  const slippageFraction = liquidity.slippage.costFraction;
+  const agentPays = agentPaysFunding(funding.rateHourly, trade.exposureDirection);
+  const dragFraction = trade.exposureDirection * funding.drag24hFraction * trade.leverage;
+  return {
+    isClose: trade.isClose,
+    direction: trade.direction,
+    slippageFraction,
+    slippageSigmas: perSigma(slippageFraction, volatility?.sigmaHour),
+    bookShare: liquidity.bookShare,
+    depthShare: liquidity.depthShare,
+    depthRatio: liquidity.depthRatio,
+    impactSigmas: perSigma(impact.impactFraction, volatility?.sigmaHour),
+    participationFraction: impact.participationFraction,
+    volume24hUsd: context.volume24hUsd,
+    ...liquidationFacts(asset, carried, account),
+    leverage: trade.leverage,
+    maxLeverage: listing.maxLeverage,
+    isAboveTierLeverage:
+      openedUsd > 0 && trade.leverage > maxLeverageAt(asset.marginSchedule, liquidation.notionalUsd),
+    marginSigma: volatility === null ? null : trade.leverage * volatility.sigmaDay,
+    orderNotionalUsd: trade.notionalUsd,
+    agentPaysFunding: agentPays,
+    fundingDragFraction: agentPays ? Math.max(0, dragFraction) : 0,
+    fundingZ: funding.historyHours > 0 ? funding.zScore : null,
+    cexDivergenceRatio: funding.cexRatio,
+    // Reducing an asset at its cap is allowed and frees room.
+    isOpenInterestAtCap: openInterest.isAtCap && openedUsd > 0,
+    openInterestUtilization:
+      openedUsd > 0 && openInterest.capUsd > 0
+        ? (openInterest.openInterestUsd + openedUsd) / openInterest.capUsd
+        : 0,
+    openInterestShare: shareOf(liquidation.notionalUsd, openInterest.openInterestUsd),
+    concentrationShare: concentrationOf(carried),
+    correlation: account.correlation,
+    stressedProbability: liquidityRegime?.probability.stressed ?? 0,
+    crisisProbability: liquidityRegime?.probability.crisis ?? 0,
+    historyHours: asset.historyHours,
+    isNewListing: asset.isNewListing,
+    isMarketStale: setting.isMarketStale,
+    isWalletStale: setting.isWalletStale,
+    isWalletMissing: setting.isWalletMissing,
+    isUnifiedAccount: setting.account.mode === "unified" || setting.account.mode === "portfolio_margin",
+    isMarginInsufficient: applied.assumedDepositUsd > 0,
+    hasUnpricedPosition: applied.account.positions.some(
+      (position) => (setting.viewOf(position.ticker)?.tails ?? null) === null,
+    ),
+    isCloseWithoutPosition: trade.isWithoutPosition,
+    isCloseOversized: trade.isOversized,
+  };
+}
+
+/** The part that the position after the trade decides. */
+function liquidationFacts(
+  asset: AssetView,
+  { liquidation, applied }: CarriedTrade,
+  account: AccountRisk,
+): Pick<
+  RiskFacts,
+  | "liquidationProbability"
+  | "liquidationDistanceFraction"
+  | "liquidationSigmas"
+  | "marginRatio"
+  | "adverseProbability"
+  | "accountLossFraction"
+  | "adlRank"
+  | "positionNotionalUsd"
+> {
+  const distance = liquidation.liquidationPrice === null ? Infinity : liquidation.distanceFraction;
+  const isCertain = distance === Infinity || distance === 0;
+  return {
+    liquidationProbability: account.touch.liquidation,
+    adverseProbability: account.touch.adverse,
+    liquidationDistanceFraction: distance,
+    // None and at once need no volatility.
+    liquidationSigmas: isCertain ? distance : perSigma(distance, asset.volatility?.sigmaDay),
+    marginRatio: marginRatioOf(liquidation),
+    accountLossFraction: lossFractionOf(asset, applied.margin.accountValueUsd, liquidation, account),
+    adlRank: adlRankOf(liquidation, applied.position?.entryPrice ?? liquidation.markPrice),
+    positionNotionalUsd: liquidation.notionalUsd,
+  };
+}
+
+/**
+ * Loss over the equity that can be lost: the account's over its value and, for an isolated position, if worse, the
+ * position's own over its margin. Infinite where there is a loss and no equity; null without tails.
+ */
+function lossFractionOf(
+  asset: AssetView,
+  accountValueUsd: number,
+  liquidation: LiquidationFacts,
+  account: AccountRisk,
+): number | null {
+  if (account.expectedShortfall99Usd === null) return null;
+  const ofAccount = shareOf(account.expectedShortfall99Usd, accountValueUsd);
+  if (liquidation.marginMode === "cross" || liquidation.sizeBase === 0) return ofAccount;
+  const ownUsd = ownShortfall99Usd(asset, liquidation);
+  return ownUsd === null ? null : Math.max(ofAccount, shareOf(ownUsd, liquidation.poolEquityUsd));
+}
+
+/** Maintenance over equity of the pool that carries the position; infinite when the equity is gone. */
+function marginRatioOf(liquidation: LiquidationFacts): number {
+  const { poolMaintenanceUsd, poolEquityUsd, sizeBase } = liquidation;
+  if (sizeBase === 0 || poolMaintenanceUsd <= 0) return 0;
+  return poolEquityUsd > 0 ? poolMaintenanceUsd / poolEquityUsd : Infinity;
+}
+
+/** (mark / entry)^side x position / equity. Source: the exchange's documentation, Auto-deleveraging. */
+function adlRankOf(liquidation: LiquidationFacts, entryPrice: number): number {
+  const { sizeBase, markPrice, notionalUsd, poolEquityUsd } = liquidation;
+  if (sizeBase === 0) return 0;
+  const gain = sizeBase > 0 ? markPrice / entryPrice : entryPrice / markPrice;
+  const cap = LIQUIDATION_CALIBRATION.effectiveLeverageMax.value;
+  return gain * (poolEquityUsd * cap > notionalUsd ? notionalUsd / poolEquityUsd : cap);
+}
+
+/** The asset's part of the gross notional after the trade; 0 with fewer than two positions. */
+function concentrationOf({ applied, liquidation }: CarriedTrade): number {
+  const { margin } = applied;
+  if (margin.positionCount < 2) return 0;
+  return shareOf(liquidation.notionalUsd, margin.crossNotionalUsd + margin.isolatedNotionalUsd);
+}
+
+function perSigma(fraction: number, sigma: number | undefined): number | null {
+  return sigma === undefined ? null : fraction / sigma;
+}
+
+function shareOf(partUsd: number, wholeUsd: number): number {
+  if (partUsd <= 0) return 0;
+  return wholeUsd > 0 ? partUsd / wholeUsd : Infinity;
+}

@@ -1,0 +1,75 @@
+import type { WalletState } from "../domain/account.ts";
+import type { Ticker } from "../domain/ids.ts";
+import type { AssetView } from "./asset-view.ts";
+import { type Impact, impactOf } from "./impact.ts";
+import { type LiquidationFacts, liquidationWith } from "./liquidation.ts";
+import { depthOf, type OrderLiquidity, orderLiquidityOf, slippageMarketOf } from "./order-liquidity.ts";
+import type { ProposedTrade } from "../domain/trade.ts";
+import { type ResolvedTrade, resolveTrade } from "./resolved-trade.ts";
+import type { BookDepth, SlippageMarket } from "./slippage.ts";
+import { type TouchProbabilities, touchProbabilitiesOf } from "./touch-probability.ts";
+import { type AppliedTrade, applyTrade } from "./trade-application.ts";
+
+/** What does not change while one request tries sizes, leverages and margin modes. */
+export interface TradeSetting {
+  readonly asset: AssetView;
+  readonly account: WalletState;
+  readonly isWalletMissing: boolean;
+  readonly viewOf: (ticker: Ticker) => AssetView | undefined;
+  readonly market: SlippageMarket;
+  readonly depth: BookDepth | null;
+  readonly takerFeeFraction: number;
+  readonly isMarketStale: boolean;
+  readonly isWalletStale: boolean;
+}
+
+/** A trade carried out on the account: what it meets in the book and what it leaves behind. */
+export interface CarriedTrade {
+  readonly trade: ResolvedTrade;
+  readonly liquidity: OrderLiquidity;
+  readonly impact: Impact;
+  readonly applied: AppliedTrade;
+  readonly liquidation: LiquidationFacts;
+  readonly touch: TouchProbabilities;
+}
+
+export function tradeSetting(
+  asset: AssetView,
+  account: WalletState,
+  viewOf: (ticker: Ticker) => AssetView | undefined,
+  takerFeeFraction: number,
+  staleness: Pick<TradeSetting, "isWalletMissing" | "isMarketStale" | "isWalletStale">,
+): TradeSetting {
+  const ticker = asset.listing.ticker;
+  return {
+    asset,
+    account,
+    viewOf: (wanted) => (wanted === ticker ? asset : viewOf(wanted)),
+    market: slippageMarketOf(asset),
+    depth: depthOf(asset),
+    takerFeeFraction,
+    ...staleness,
+  };
+}
+
+export function carryOut(setting: TradeSetting, proposed: ProposedTrade): CarriedTrade {
+  const { asset, account, viewOf, market, depth } = setting;
+  const { ticker } = asset.listing;
+  const trade = resolveTrade(proposed, account, asset);
+  const liquidity = orderLiquidityOf(asset, market, depth, trade.direction, trade.notionalUsd);
+  const impact = impactOf(trade.notionalUsd, market.sigmaDaily, market.volume24hUsd);
+  const fill = {
+    ticker,
+    action: proposed.action,
+    notionalUsd: trade.notionalUsd,
+    leverage: proposed.leverage,
+    marginMode: trade.marginMode,
+    markPrice: asset.context.markPrice,
+    fillPrice: liquidity.slippage.fillPrice,
+    takerFeeFraction: setting.takerFeeFraction,
+  };
+  const applied = applyTrade(account, fill, viewOf);
+  const liquidation = liquidationWith(applied.account, ticker, viewOf, applied.margin);
+  const touch = touchProbabilitiesOf(asset.tails, liquidation, asset.funding.drag24hFraction);
+  return { trade, liquidity, impact, applied, liquidation, touch };
+}
