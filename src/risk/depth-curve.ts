@@ -7,14 +7,14 @@ export const DEPTH_CURVE_CALIBRATION = {
   exponentMin: {
     value: 0.5,
     unit: "power of distance",
-    source: "chosen: depth is not assumed to thin out faster than this",
-    fittedOn: "not fitted",
+    source: "lower quartile of BTC, the steepest of four coins",
+    fittedOn: "20-level books of BTC ETH SOL WLFI, 2025-09-04: medians 0.73 1.28 1.27 1.58",
   },
   exponentMax: {
     value: 2,
     unit: "power of distance",
-    source: "chosen: unseen depth is never assumed to grow faster than quadratically",
-    fittedOn: "not fitted",
+    source: "upper quartile of the four coins: unseen depth is not assumed to grow faster",
+    fittedOn: "20-level books of BTC ETH SOL WLFI, 2025-09-04: upper quartiles 1.21 1.87 1.85 2.06",
   },
   /** Beyond this distance the curve is not believed: square-root impact takes over. */
   reachFraction: {

@@ -29,10 +29,12 @@ export const FUNDING_RULE = {
 
 export const FUNDING_CALIBRATION = {
   persistenceDefault: {
-    value: 0.5 ** (1 / 12),
+    value: 0.81,
     unit: "autocorrelation per hour",
-    source: "chosen: half-life 12 hours, the middle of the 8 to 24 hours seen",
-    fittedOn: "not fitted; used below persistenceHoursMin of history",
+    source:
+      "mean of the own estimates over 17 coins of the exchange; the 24-hour forecast beats the last rate held",
+    fittedOn:
+      "hourly settlements 2023-05 to 2025-07: mean error 3.8 bps a day, last rate 4.0, median rate 4.7",
   },
   persistenceMax: {
     value: 0.99,
@@ -49,10 +51,11 @@ export const FUNDING_CALIBRATION = {
   meanHours: { value: 720, unit: "hours", source: "chosen: 30 days", fittedOn: "not fitted" },
   /** Many assets sit on the baseline rate for days: their spread of rates is 0 and any move would be an anomaly. */
   scaleFloorHourly: {
-    value: 1e-5,
+    value: 4e-5,
     unit: "fraction per hour",
-    source: "chosen: 3 sigma is then at least 26 % a year away from normal",
-    fittedOn: "not fitted",
+    source: "chosen so that |z| > 3 in 1.4 % of hours over 17 coins of the exchange",
+    fittedOn:
+      "hourly settlements 2023-05 to 2025-07; half the months of a coin have no spread of rates at all",
   },
   negligibleHourly: {
     value: 1e-6,

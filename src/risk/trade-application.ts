@@ -41,6 +41,9 @@ export interface AppliedTrade {
   readonly assumedDepositUsd: number;
 }
 
+/** What rounding leaves of a position that was traded away, as a share of it, is nothing. */
+const FLAT_TOLERANCE = 1e-9;
+
 export function positionOf(account: WalletState, ticker: Ticker): Position | null {
   return account.positions.find((position) => position.ticker === ticker) ?? null;
 }
@@ -75,7 +78,8 @@ export function applyTrade(account: WalletState, fill: TradeFill, viewOf: Margin
 
   const closedBase = held * tradedBase < 0 ? Math.min(Math.abs(held), Math.abs(tradedBase)) : 0;
   const openedBase = Math.abs(tradedBase) - closedBase;
-  const after = held + tradedBase;
+  const sum = held + tradedBase;
+  const after = Math.abs(sum) <= FLAT_TOLERANCE * Math.abs(held) ? 0 : sum;
   const feeUsd = Math.abs(tradedBase) * fill.markPrice * fill.takerFeeFraction;
   const postedUsd = initialMarginUsd(openedBase * fill.markPrice, leverage);
   const realisedPnlUsd = closedBase * Math.sign(held) * (fill.fillPrice - (before?.entryPrice ?? 0));
@@ -117,7 +121,7 @@ export function applyTrade(account: WalletState, fill: TradeFill, viewOf: Margin
   };
 }
 
-/** Coins of the trade; a close stops at flat. A remainder below rounding closes fully. */
+/** Coins of the trade; a close stops at flat. */
 function tradedQuantity(fill: TradeFill, held: number): number {
   const asked = fill.notionalUsd / fill.markPrice;
   if (fill.action !== "close") return asked;

@@ -1,0 +1,121 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { FundingSettlement } from "../../src/domain/asset.ts";
+import {
+  agentPaysFunding,
+  annualisedFundingFraction,
+  buildFundingOutlook,
+  expectedFundingFraction,
+  fundingRateHourlyOf,
+} from "../../src/risk/funding.ts";
+import { direction } from "../support/arbitraries.ts";
+import { hasSharedData, sharedText } from "../support/shared-data.ts";
+
+/* Mutants killed by hand: clamp on the whole rate; no /8; k from 0; mean for median; ratio of 8-hour rates. */
+
+const BASELINE = 0.0000125;
+const settlements = (rates: readonly number[]): FundingSettlement[] =>
+  rates.map((rateHourly, i) => ({ timeMs: i * 3_600_000, rateHourly, premiumFraction: null }));
+
+describe("fundingRateHourlyOf", () => {
+  it("pays the interest alone while the premium is small, and follows a large one", () => {
+    expect(fundingRateHourlyOf(0)).toBeCloseTo(BASELINE, 15);
+    expect(fundingRateHourlyOf(0.0005)).toBeCloseTo(BASELINE, 15);
+    expect(fundingRateHourlyOf(0.0009943926)).toBeCloseTo((0.0009943926 - 0.0005) / 8, 15);
+    expect(fundingRateHourlyOf(-0.002)).toBeCloseTo(-0.0015 / 8, 15);
+    expect(fundingRateHourlyOf(1)).toBe(0.04);
+    expect(fundingRateHourlyOf(-1)).toBe(-0.04);
+  });
+
+  it.skipIf(!hasSharedData)("reproduces every recorded hour of BTC from its premium", () => {
+    const rows = sharedText("funding/hl_BTC_with_premium.csv.gz").trimEnd().split("\n").slice(1);
+    let worst = 0;
+    for (const row of rows) {
+      const [, rate, premium] = row.split(",").map(Number);
+      worst = Math.max(worst, Math.abs(fundingRateHourlyOf(premium!) - rate!));
+    }
+
+    expect(rows).toHaveLength(12_192);
+    // Ten decimals are recorded.
+    expect(worst).toBeLessThan(1.01e-10);
+  });
+});
+
+describe("buildFundingOutlook", () => {
+  it("expects an elevated rate to decay to the usual one", () => {
+    const outlook = buildFundingOutlook(settlements(new Array<number>(48).fill(BASELINE)), 1e-4, []);
+    let expected = 0;
+    for (let k = 1; k <= 24; k++) expected += BASELINE + 0.81 ** k * (1e-4 - BASELINE);
+
+    expect(outlook).toMatchObject({ meanHourly: BASELINE, persistence: 0.81, historyHours: 48 });
+    expect(outlook.drag24hFraction).toBeCloseTo(expected, 14);
+    expect(outlook.zScore).toBeCloseTo((1e-4 - BASELINE) / 4e-5, 10);
+  });
+
+  it("compares hourly with hourly: the median venue, and 0 when a rate is negligible or unknown", () => {
+    const venue = (rateHourly: number) => ({ venue: "x", rateHourly, intervalHours: 8 });
+
+    expect(buildFundingOutlook([], 4e-5, [venue(1e-5), venue(2e-5), venue(9e-5)])).toMatchObject({
+      cexRateHourly: 2e-5,
+      cexRatio: 2,
+    });
+    expect(buildFundingOutlook([], 4e-5, [venue(9e-7)]).cexRatio).toBe(0);
+    expect(buildFundingOutlook([], 9e-7, [venue(4e-5)]).cexRatio).toBe(0);
+    expect(buildFundingOutlook([], 4e-5, [])).toMatchObject({ cexRateHourly: null, cexRatio: 0 });
+    expect(buildFundingOutlook([], -0.04, [venue(1e-5)]).cexRatio).toBe(-100);
+  });
+
+  it("learns the persistence of an exact decay, and never more than 0.99 of it", () => {
+    const decay = (phi: number): number[] => Array.from({ length: 400 }, (_, i) => 1e-3 * phi ** i);
+    // The median of a decay is nearly its limit, 0.
+    expect(buildFundingOutlook(settlements(decay(0.7)), 0, []).persistence).toBeCloseTo(0.7, 6);
+    const rising = Array.from({ length: 400 }, (_, i) => 1e-6 * 1.01 ** i);
+    expect(buildFundingOutlook(settlements(rising), 0, []).persistence).toBe(0.99);
+    const alternating = Array.from({ length: 401 }, (_, i) => (i % 2 === 0 ? 1e-4 : -1e-4));
+    expect(buildFundingOutlook(settlements(alternating), 0, []).persistence).toBe(0);
+  });
+
+  it("knows nothing of an asset without history but its current rate", () => {
+    expect(buildFundingOutlook([], 3e-5, [])).toMatchObject({ meanHourly: 3e-5, zScore: 0, historyHours: 0 });
+    expect(buildFundingOutlook([], 3e-5, []).drag24hFraction).toBeCloseTo(24 * 3e-5, 14);
+  });
+
+  it("looks back 30 days and no further", () => {
+    const rates = [...new Array<number>(5000).fill(1e-3), ...new Array<number>(720).fill(BASELINE)];
+    expect(buildFundingOutlook(settlements(rates), BASELINE, [])).toMatchObject({
+      meanHourly: BASELINE,
+      historyHours: 720,
+    });
+  });
+});
+
+describe("expected funding", () => {
+  const rate = fc.double({ min: -0.04, max: 0.04, noNaN: true });
+  const persistence = fc.double({ min: 0, max: 0.99, noNaN: true });
+
+  it("is the sum of the decaying hourly rates", () => {
+    fc.assert(
+      fc.property(rate, rate, persistence, fc.integer({ min: 1, max: 168 }), (f, m, p, hours) => {
+        let sum = 0;
+        let gap = f - m;
+        for (let k = 1; k <= hours; k++) {
+          gap *= p;
+          sum += m + gap;
+        }
+        expect(Math.abs(expectedFundingFraction(f, m, p, hours) - sum)).toBeLessThan(1e-11);
+      }),
+    );
+  });
+
+  it("is paid by exactly one side, by nobody at 0, and annualises by 8760 hours", () => {
+    fc.assert(
+      fc.property(rate, direction, (f, d) => {
+        const opposite = d === 1 ? -1 : 1;
+        if (f !== 0) expect(agentPaysFunding(f, d)).toBe(!agentPaysFunding(f, opposite));
+        expect(agentPaysFunding(0, d)).toBe(false);
+        expect(annualisedFundingFraction(f)).toBe(f * 8760);
+      }),
+    );
+    expect(agentPaysFunding(1e-5, 1)).toBe(true);
+  });
+});
