@@ -1,0 +1,74 @@
+import { invariant } from "../../math/invariant.ts";
+import { normalCdf } from "../../math/normal.ts";
+
+/** Is one forecast's loss lower than another's? */
+export interface DieboldMarianoTest {
+  /** Mean of loss A − loss B: negative when A is better. */
+  readonly meanDifference: number;
+  /** Null when all differences are equal: there is nothing to estimate an error from. */
+  readonly statistic: number | null;
+  /** Two-sided, normal. */
+  readonly pValue: number | null;
+  readonly clusters: number;
+}
+
+/**
+ * Tests equal expected loss of two forecasts of one series.
+ *
+ *   DM = mean(d) / √(S/n), S = γ₀ + 2 Σ_{k<=lags} (1 − k/(lags+1)) γ_k, autocovariances dividing by n
+ *
+ * Source:  Diebold and Mariano, Comparing predictive accuracy, J. Business & Economic Statistics 13 (1995);
+ *          Newey and West, Econometrica 55 (1987)
+ */
+export function dieboldMarianoTest(
+  lossA: Float64Array,
+  lossB: Float64Array,
+  lags: number,
+): DieboldMarianoTest {
+  return clusteredDieboldMariano(lossA, lossB, null, lags);
+}
+
+/**
+ * The same over a panel: differences of one date (assets fall together) are summed before anything is called
+ * independent, and the lags count dates. Unequal numbers of assets per date keep their weight.
+ *
+ * Shapes:  date, non-decreasing, one per difference; null makes every difference its own date
+ */
+export function clusteredDieboldMariano(
+  lossA: Float64Array,
+  lossB: Float64Array,
+  date: Float64Array | null,
+  lags: number,
+): DieboldMarianoTest {
+  const n = lossA.length;
+  invariant(n > 0 && lossB.length === n, "two losses for every forecast");
+  let sum = 0;
+  for (let i = 0; i < n; i++) sum += lossA[i]! - lossB[i]!;
+  const meanDifference = sum / n;
+  const sums: number[] = [];
+  for (let i = 0; i < n; i++) {
+    const centred = lossA[i]! - lossB[i]! - meanDifference;
+    if (i > 0 && date !== null && date[i] === date[i - 1]) sums[sums.length - 1]! += centred;
+    else sums.push(centred);
+  }
+  const variance = longRunSum(sums, lags);
+  if (!(variance > 0)) return { meanDifference, statistic: null, pValue: null, clusters: sums.length };
+  const statistic = (n * meanDifference) / Math.sqrt(variance);
+  return {
+    meanDifference,
+    statistic,
+    pValue: 2 * normalCdf(-Math.abs(statistic)),
+    clusters: sums.length,
+  };
+}
+
+/** Bartlett-weighted sum of the autoproducts; non-negative by construction of the weights. */
+function longRunSum(values: readonly number[], lags: number): number {
+  let total = 0;
+  for (let k = 0; k <= Math.min(lags, values.length - 1); k++) {
+    let product = 0;
+    for (let t = k; t < values.length; t++) product += values[t]! * values[t - k]!;
+    total += (k === 0 ? 1 : 2) * (1 - k / (lags + 1)) * product;
+  }
+  return total;
+}
