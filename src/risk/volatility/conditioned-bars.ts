@@ -19,6 +19,8 @@ export interface BarMove {
   readonly isSuspect: boolean;
   /** High or low did not enclose open and close and was widened. */
   readonly isRepaired: boolean;
+  /** High equals low: the price did not move on its grid. */
+  readonly isFlat: boolean;
 }
 
 /**
@@ -59,6 +61,7 @@ export function barMove(bar: Bar, previousClose: number): BarMove {
     rangeVariance: (range * range) / FOUR_LN_TWO,
     isSuspect: Math.log(high / low) > SUSPECT_LOG_RANGE || Math.abs(logReturn) > SUSPECT_LOG_RANGE,
     isRepaired: high > bar.high || low < bar.low,
+    isFlat: high === low,
   };
 }
 
@@ -100,7 +103,7 @@ export function conditionBars(bars: readonly Bar[]): ConditionedBars {
     columns.rangeVariance[i] = move.rangeVariance;
     columns.gapHours[i] = gapHoursBetween(previous.openTimeMs, bar.openTimeMs);
     columns.isSuspect[i] = move.isSuspect ? 1 : 0;
-    if (bar.high === bar.low) flat++;
+    if (move.isFlat) flat++;
     if (move.isRepaired) repaired++;
   }
   const spanHours = length === 0 ? 0 : gapHoursBetween(usable[0]!.openTimeMs, usable[length]!.openTimeMs);

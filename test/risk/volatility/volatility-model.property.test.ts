@@ -1,0 +1,452 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { HOUR_MS, type Bar } from "../../../src/domain/bar.ts";
+import { conditionBars } from "../../../src/risk/volatility/conditioned-bars.ts";
+import { RANGE_GARCH_PRIOR } from "../../../src/risk/volatility/garch-parameters.ts";
+import { filterRangeGarch, fitRangeGarch } from "../../../src/risk/volatility/range-garch.ts";
+import { flatSeasonality } from "../../../src/risk/volatility/seasonality.ts";
+import { cumulativeVariance } from "../../../src/risk/volatility/term-structure.ts";
+import { advanceVariance, varianceNext } from "../../../src/risk/volatility/variance-recursion.ts";
+import { fitVolatility, type VolatilityOptions } from "../../../src/risk/volatility/volatility-fit.ts";
+import {
+  dailySigma,
+  dailySigmaHistory,
+  forecastVolatility,
+} from "../../../src/risk/volatility/volatility-forecast.ts";
+import type { VolatilityModel } from "../../../src/risk/volatility/volatility-model.ts";
+import {
+  filterVolatility,
+  initialVolatilityState,
+  nowcastVariance,
+  updateVolatility,
+  type VolatilityState,
+} from "../../../src/risk/volatility/volatility-state.ts";
+import { arbitraryBars, syntheticBars } from "../../support/synthetic-bars.ts";
+
+// Mutants caught when tried: seasonal factor not squared, gap root forgotten, cap ignored, floor forgotten, sign of g,
+// E_k decays swapped, second model's state shared between updates, phi applied to the return only, V6's omega dropped.
+
+const OPTIONS: VolatilityOptions = {
+  pooledSeasonality: null,
+  peer: null,
+  varianceFloorStep: 1e-8,
+  previous: null,
+};
+/** Fits are what costs here; their laws do not need the full depth. */
+const FITS = { numRuns: 12 };
+
+const parameters = fc.record({
+  omega: fc.double({ min: 1e-8, max: 1e-4, noNaN: true }),
+  alpha: fc.double({ min: 0.01, max: 0.4, noNaN: true }),
+  asymmetry: fc.double({ min: -0.5, max: 0.5, noNaN: true }),
+  beta: fc.double({ min: 0.3, max: 0.59, noNaN: true }),
+});
+
+function modelOf(values: { omega: number; alpha: number; asymmetry: number; beta: number }): VolatilityModel {
+  const longRun = values.omega / (1 - values.alpha - values.beta);
+  return {
+    kind: "range-garch",
+    recursion: { kind: "range-garch", ...values },
+    second: {
+      kind: "hexp",
+      baseVarianceStep: 0.05 * longRun,
+      decays: [0.7, 0.9, 0.98, 0.996],
+      weights: [0.5, 0.2, 0.1, 0.1],
+      leverage: 0.1,
+    },
+    seasonality: { factors: flatSeasonality().factors.map((_, hour) => 0.8 + (hour % 24) / 60) },
+    rangeScale: 1.1,
+    firstVarianceStep: longRun,
+    windowVarianceStep: longRun,
+    longRunVarianceStep: longRun,
+    varianceFloorStep: 1e-9,
+    peer: null,
+    returnCap: 0.1,
+    rangeVarianceCap: 0.01,
+    observations: 1000,
+    fit: null,
+    warnings: [],
+  };
+}
+
+const model = parameters.map(modelOf);
+const flatModel = model.map((m) => ({ ...m, seasonality: flatSeasonality() }));
+
+/** Every third hour missing, one bar suspect: what streaming has to treat as the batch does. */
+function withTrouble(bars: readonly Bar[]): Bar[] {
+  return bars
+    .filter((_, i) => i % 7 !== 3)
+    .map((bar, i) =>
+      i === 10 ? { ...bar, high: bar.high * 4 } : i === 12 ? { ...bar, volumeBase: 0 } : bar,
+    );
+}
+
+function stream(m: VolatilityModel, bars: readonly Bar[]): VolatilityState {
+  const [before, ...rest] = bars as [Bar, ...Bar[]];
+  return rest.reduce(
+    (state, bar) => updateVolatility(m, state, bar),
+    initialVolatilityState(m, before.openTimeMs, before.close),
+  );
+}
+
+describe("volatility state", () => {
+  it("is the same bar by bar, in one pass, and after being stored mid-series", () => {
+    fc.assert(
+      fc.property(model, arbitraryBars(20, 120), (m, bars) => {
+        const troubled = withTrouble(bars);
+        const batch = filterVolatility(m, conditionBars(troubled)).state;
+        expect(stream(m, troubled)).toEqual(batch);
+        const half = Math.floor(troubled.length / 2);
+        const early = stream(m, troubled.slice(0, half));
+        const stored = JSON.parse(
+          JSON.stringify({ ...early, second: [...early.second!] }),
+        ) as VolatilityState & {
+          second: number[];
+        };
+        let resumed: VolatilityState = { ...stored, second: Float64Array.from(stored.second) };
+        for (const bar of troubled.slice(half)) resumed = updateVolatility(m, resumed, bar);
+        expect(resumed).toEqual(batch);
+      }),
+    );
+  });
+
+  it("agrees with the paths that scenarios simulate from the same residuals", () => {
+    fc.assert(
+      fc.property(model, arbitraryBars(10, 60), (m, bars) => {
+        const conditioned = conditionBars(bars);
+        const filtered = filterVolatility(m, conditioned);
+        const own = Float64Array.of(filtered.varianceStep[0]!);
+        for (let t = 0; t < conditioned.length; t++) {
+          const h = filtered.varianceStep[t]!;
+          expect(own[0]! / h).toBeCloseTo(1, 10);
+          const z = conditioned.logReturn[t]! / (filtered.seasonalFactor[t]! * Math.sqrt(h));
+          advanceVariance(m.recursion, own, z, filtered.rangeVarianceStep[t]! / h);
+        }
+      }),
+    );
+  });
+
+  it("does not see the unit of the price", () => {
+    fc.assert(
+      fc.property(model, arbitraryBars(20, 60), fc.integer({ min: -20, max: 20 }), (m, bars, power) => {
+        const c = 2 ** power;
+        const scaled = bars.map((bar) => ({
+          ...bar,
+          open: c * bar.open,
+          high: c * bar.high,
+          low: c * bar.low,
+          close: c * bar.close,
+        }));
+        expect(stream(m, scaled).varianceStep).toBe(stream(m, bars).varianceStep);
+      }),
+    );
+  });
+
+  it("rises with the range of the last bar", () => {
+    fc.assert(
+      fc.property(
+        model,
+        arbitraryBars(20, 40),
+        fc.double({ min: 1.001, max: 1.5, noNaN: true }),
+        (m, bars, widening) => {
+          const last = bars.at(-1)!;
+          const wider = [...bars.slice(0, -1), { ...last, high: last.high * widening }];
+          expect(stream(m, wider).varianceStep).toBeGreaterThan(stream(m, bars).varianceStep);
+        },
+      ),
+    );
+  });
+
+  it("decays to omega / (1 - beta) in dead hours and no further", () => {
+    fc.assert(
+      fc.property(flatModel, arbitraryBars(10, 20), (m, bars) => {
+        const last = bars.at(-1)!;
+        const dead = Array.from({ length: 400 }, (_, i) => ({
+          ...last,
+          open: last.close,
+          high: last.close,
+          low: last.close,
+          openTimeMs: last.openTimeMs + (i + 1) * HOUR_MS,
+        }));
+        if (m.recursion.kind !== "range-garch") throw new Error("built as range GARCH");
+        const { omega, beta } = m.recursion;
+        const rest = omega / (1 - beta);
+        let state = stream(m, bars);
+        for (const bar of dead) {
+          const next = updateVolatility(m, state, bar);
+          const expected = rest + beta * (state.varianceStep - rest);
+          expect(next.varianceStep / Math.max(expected, m.varianceFloorStep)).toBeCloseTo(1, 9);
+          state = next;
+        }
+        expect(state.varianceStep / Math.max(rest, m.varianceFloorStep)).toBeCloseTo(1, 6);
+      }),
+    );
+  });
+
+  it("is moved by one impossible print by at most alpha (1 + |g|) x_cap", () => {
+    fc.assert(
+      fc.property(
+        flatModel,
+        arbitraryBars(10, 30),
+        fc.double({ min: 3, max: 1e6, noNaN: true }),
+        (m, bars, blow) => {
+          const last = bars.at(-1)!;
+          const struck = [...bars.slice(0, -1), { ...last, high: last.high * blow }];
+          if (m.recursion.kind !== "range-garch") throw new Error("built as range GARCH");
+          const { alpha, asymmetry } = m.recursion;
+          const bound = alpha * (1 + Math.abs(asymmetry)) * m.rangeScale * m.rangeVarianceCap;
+          const difference = stream(m, struck).varianceStep - stream(m, bars).varianceStep;
+          expect(difference).toBeLessThanOrEqual(bound * (1 + 1e-9));
+        },
+      ),
+    );
+  });
+
+  it("nowcasts at least the old variance, more for a wider hour, and the closing value at the close", () => {
+    fc.assert(
+      fc.property(
+        model,
+        arbitraryBars(10, 30),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 1, max: 1.3, noNaN: true }),
+        (m, bars, elapsed, widening) => {
+          const state = stream(m, bars.slice(0, -1));
+          const partial = bars.at(-1)!;
+          const now = nowcastVariance(m, state, partial, elapsed);
+          const wider = nowcastVariance(m, state, { ...partial, high: partial.high * widening }, elapsed);
+          expect(now).toBeGreaterThanOrEqual(state.varianceStep);
+          expect(wider).toBeGreaterThanOrEqual(now);
+          const atClose = updateVolatility(m, state, partial).varianceStep;
+          expect(nowcastVariance(m, state, partial, 0)).toBe(Math.max(atClose, state.varianceStep));
+        },
+      ),
+    );
+  });
+});
+
+describe("volatility forecast", () => {
+  it("runs from the hour's sigma monotonically to the long run's without seasonality", () => {
+    fc.assert(
+      fc.property(flatModel, arbitraryBars(10, 30), (m, bars) => {
+        const single = { ...m, second: null };
+        const { sigmas } = forecastVolatility(single, stream(single, bars));
+        const path = [sigmas.sigma1hAnnual, sigmas.sigma4hAnnual, sigmas.sigma1dAnnual, sigmas.sigma7dAnnual];
+        path.push(sigmas.longRunSigmaAnnual);
+        const direction = Math.sign(path[4]! - path[0]!);
+        for (let i = 1; i < path.length; i++) {
+          expect(direction * (path[i]! - path[i - 1]!)).toBeGreaterThanOrEqual(-1e-9 * path[0]!);
+        }
+      }),
+    );
+  });
+
+  it("equals the closed form without seasonality, and the mixture is the mean of its models", () => {
+    fc.assert(
+      fc.property(flatModel, arbitraryBars(10, 30), (m, bars) => {
+        const single = { ...m, second: null };
+        const state = stream(m, bars);
+        const alone = forecastVolatility(single, { ...state, second: null });
+        if (m.recursion.kind !== "range-garch" || m.second === null) throw new Error("built so");
+        const { omega, alpha, beta } = m.recursion;
+        [1, 4, 24, 168].forEach((hours, i) => {
+          const closed = cumulativeVariance(state.varianceStep, omega, alpha + beta, hours);
+          expect(alone.cumulativeVariance[i]! / closed).toBeCloseTo(1, 10);
+        });
+        // Expected paths of HExp by brute force: the average over a fall and a rise with xi = 1 is exact, it is linear.
+        const averages = (isFall: boolean, from: Float64Array): Float64Array => {
+          const to = from.slice();
+          advanceVariance(m.second!, to, isFall ? -1 : 1, 1);
+          return to;
+        };
+        let expected = state.second!.slice();
+        let sum = 0;
+        for (let k = 0; k < 24; k++) {
+          sum += expected[0]!;
+          const [fall, rise] = [averages(true, expected), averages(false, expected)];
+          expected = fall.map((value, i) => (value + rise[i]!) / 2);
+        }
+        const mixed = forecastVolatility(m, state).cumulativeVariance[2];
+        expect(mixed / ((alone.cumulativeVariance[2] + sum) / 2)).toBeCloseTo(1, 10);
+      }),
+    );
+  });
+
+  it("gives the same daily sigma along a window as it gave bar by bar", () => {
+    fc.assert(
+      fc.property(model, arbitraryBars(10, 40), (m, bars) => {
+        const conditioned = conditionBars(bars);
+        const history = dailySigmaHistory(m, conditioned, filterVolatility(m, conditioned));
+        const single = { ...m, second: null };
+        for (const t of [0, history.length - 1]) {
+          const state = stream(m, bars.slice(0, t + 2));
+          expect(history[t]).toBe(dailySigma(m, state));
+          expect(history[t]! / forecastVolatility(single, state).sigmas.sigma1dAnnual).toBeCloseTo(1, 9);
+        }
+      }),
+    );
+  });
+});
+
+describe("range GARCH fit", () => {
+  const columns = (bars: readonly Bar[]): [Float64Array, Float64Array] => {
+    const conditioned = conditionBars(bars);
+    return [conditioned.logReturn, conditioned.rangeVariance];
+  };
+  const options = {
+    objective: "gaussian-qml",
+    prior: RANGE_GARCH_PRIOR.value,
+    start: null,
+    evaluationsMax: 240,
+  } as const;
+
+  it("scales with the returns: omega by c squared, nothing else", () => {
+    fc.assert(
+      fc.property(arbitraryBars(300, 500), fc.integer({ min: -3, max: 3 }), (bars, power) => {
+        const c = 2 ** power;
+        const [r, x] = columns(bars);
+        const fit = fitRangeGarch(r, x, options).recursion;
+        const scaled = fitRangeGarch(
+          r.map((v) => c * v),
+          x.map((v) => c * c * v),
+          options,
+        ).recursion;
+        expect(scaled).toEqual({ ...fit, omega: c * c * fit.omega });
+      }),
+      FITS,
+    );
+  });
+
+  it("flips only the asymmetry when every return changes its sign, and sees no sign at all without one", () => {
+    fc.assert(
+      fc.property(arbitraryBars(300, 500), (bars) => {
+        const [r, x] = columns(bars);
+        const noPrior = { ...options, prior: null, evaluationsMax: 3000 };
+        const fit = fitRangeGarch(r, x, noPrior);
+        const mirrored = fitRangeGarch(
+          r.map((v) => -v),
+          x,
+          noPrior,
+        );
+        expect(mirrored.objectiveValue).toBeCloseTo(fit.objectiveValue, 1);
+        const symmetric = { ...fit.recursion, asymmetry: 0 };
+        expect(filterRangeGarch(symmetric, r, x)).toEqual(
+          filterRangeGarch(
+            symmetric,
+            r.map((v) => -v),
+            x,
+          ),
+        );
+        const tilted = filterRangeGarch(fit.recursion, r, x);
+        const flipped = { ...fit.recursion, asymmetry: -fit.recursion.asymmetry };
+        expect(
+          filterRangeGarch(
+            flipped,
+            r.map((v) => -v),
+            x,
+          ),
+        ).toEqual(tilted);
+      }),
+      FITS,
+    );
+  });
+
+  it("finds the variance that made the bars", () => {
+    // 4000 bars of sigma 1 % at rest: the long run is 1e-4 an hour by construction of the synthetic bars.
+    const conditioned = conditionBars(syntheticBars({ seed: 7, length: 4000, sigmaHour: 0.01 }));
+    const fitted = fitVolatility(conditioned, OPTIONS)!;
+    expect(fitted.kind).toBe("range-garch");
+    expect(fitted.second).not.toBeNull();
+    expect(fitted.longRunVarianceStep).toBeGreaterThan(0.8e-4);
+    expect(fitted.longRunVarianceStep).toBeLessThan(1.25e-4);
+    // h follows the construction's variance: a regression through its residuals would show a second moment of one.
+    const { varianceStep } = filterVolatility(fitted, conditioned);
+    const second =
+      conditioned.logReturn.reduce((sum, r, t) => sum + (r * r) / varianceStep[t]!, 0) / conditioned.length;
+    expect(second).toBeGreaterThan(0.95);
+    expect(second).toBeLessThan(1.05);
+  });
+});
+
+describe("model ladder", () => {
+  it("never gives a sigma that is not positive and finite, on any rung", () => {
+    fc.assert(
+      fc.property(
+        arbitraryBars(0, 620),
+        fc.boolean(),
+        fc.boolean(),
+        fc.constantFrom("as they are", "constant price", "no ranges", "troubled"),
+        (bars, hasPeer, isPooled, kind) => {
+          const input = bars.map((bar) => {
+            if (kind === "constant price") return { ...bar, open: 5, high: 5, low: 5, close: 5 };
+            if (kind === "no ranges") return { ...bar, high: bar.open, low: bar.open };
+            return bar;
+          });
+          const conditioned = conditionBars(kind === "troubled" ? withTrouble(input) : input);
+          const fitted = fitVolatility(conditioned, {
+            ...OPTIONS,
+            peer: hasPeer ? { varianceStep: 4e-5 } : null,
+            pooledSeasonality: isPooled ? flatSeasonality() : null,
+          });
+          if (fitted === null) {
+            expect(hasPeer).toBe(false);
+            expect(conditioned.length).toBeLessThan(24);
+            return;
+          }
+          const { state } = filterVolatility(fitted, conditioned);
+          const { sigmas } = forecastVolatility(fitted, state);
+          for (const sigma of Object.values(sigmas) as number[]) {
+            expect(Number.isFinite(sigma)).toBe(true);
+            expect(sigma).toBeGreaterThanOrEqual(Math.sqrt(1e-8 * 8760) * 0.49);
+          }
+          if (kind === "constant price" && !hasPeer) {
+            expect(fitted.kind).toBe("pooled");
+            expect(sigmas.sigma1hAnnual).toBeCloseTo(Math.sqrt(1e-8 * 8760), 3);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("steps down with the history and says so", () => {
+    const rungOf = (length: number): string | undefined =>
+      fitVolatility(conditionBars(syntheticBars({ seed: 3, length, sigmaHour: 0.01 })), OPTIONS)?.kind;
+    expect([20, 40, 300, 600].map(rungOf)).toEqual([undefined, "pooled", "ewma", "range-garch"]);
+    const young = fitVolatility(
+      conditionBars(syntheticBars({ seed: 3, length: 600, sigmaHour: 0.01 })),
+      OPTIONS,
+    );
+    expect(young?.warnings).toEqual(["limited_history"]);
+    const noRanges = syntheticBars({ seed: 3, length: 900, sigmaHour: 0.01 }).map((bar) => ({
+      ...bar,
+      high: bar.open,
+      low: bar.open,
+    }));
+    const fallback = fitVolatility(conditionBars(noRanges), OPTIONS);
+    expect(fallback?.kind).toBe("gjr-garch");
+    expect(fallback?.warnings).toEqual(["unreliable_ranges"]);
+  });
+
+  it("draws a young asset toward its peers and an old one not", () => {
+    const peer = { varianceStep: 9e-4 };
+    const forecastOf = (length: number, withPeer: boolean): number => {
+      const conditioned = conditionBars(syntheticBars({ seed: 5, length, sigmaHour: 0.01 }));
+      const fitted = fitVolatility(conditioned, { ...OPTIONS, peer: withPeer ? peer : null })!;
+      return forecastVolatility(fitted, filterVolatility(fitted, conditioned).state).sigmas.sigma1hAnnual;
+    };
+    expect(forecastOf(100, true)).toBeGreaterThan(1.5 * forecastOf(100, false));
+    expect(forecastOf(1000, true)).toBe(forecastOf(1000, false));
+  });
+});
+
+describe("variance recursions", () => {
+  it("are the textbook formulas", () => {
+    const range = { kind: "range-garch", omega: 1, alpha: 0.2, asymmetry: 0.5, beta: 0.7 } as const;
+    expect(varianceNext(range, 10, -2, 3)).toBeCloseTo(1 + 0.2 * 1.5 * 30 + 7, 12);
+    expect(varianceNext(range, 10, 2, 3)).toBeCloseTo(1 + 0.2 * 0.5 * 30 + 7, 12);
+    const gjr = { kind: "gjr-garch", omega: 1, alpha: 0.1, gamma: 0.2, beta: 0.7 } as const;
+    expect(varianceNext(gjr, 10, -2, 3)).toBeCloseTo(1 + 0.3 * 40 + 7, 12);
+    expect(varianceNext(gjr, 10, 2, 3)).toBeCloseTo(1 + 0.1 * 40 + 7, 12);
+    expect(varianceNext({ kind: "ewma", decay: 0.9 }, 10, 2, 3)).toBeCloseTo(9 + 4, 12);
+  });
+});
