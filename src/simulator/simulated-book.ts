@@ -28,8 +28,11 @@ export interface BookShape {
   readonly askDepth50Usd: number;
 }
 
-/** Cumulative depth grows as (distance / 50 bps)^DEPTH_EXPONENT out to the last level. */
-const DEPTH_EXPONENT = 0.85;
+/**
+ * Depth within a distance x grows in proportion near the touch and as its root far out: x / sqrt(x + knee). On a BTC
+ * book recorded at four aggregations at one instant: 13.7, 80, 114 and 375 M USD within 3, 15, 30 and 300 bps.
+ */
+const DEPTH_KNEE = 0.002;
 const REFERENCE_DISTANCE = 0.005;
 const LADDER_DISTANCE_MAX = 0.15;
 /** Gap to the next level: a share of the distance so far and of the half-spread, at least a tick. */
@@ -85,8 +88,9 @@ function buildSide(
   const side: BookSide = { prices: [], sizes: [], orderCounts: [] };
   const { midPrice, szDecimals } = shape;
   const lots = 10 ** szDecimals;
+  const usdPerUnit = (depth50Usd / REFERENCE_DISTANCE) * Math.sqrt(REFERENCE_DISTANCE + DEPTH_KNEE);
   const cumulativeUsd = (distance: number): number =>
-    depth50Usd * (distance / REFERENCE_DISTANCE) ** DEPTH_EXPONENT;
+    (usdPerUnit * distance) / Math.sqrt(distance + DEPTH_KNEE);
   let price = touch;
   let coveredUsd = 0;
   let restingUsd = 0;

@@ -50,10 +50,10 @@ type Row = readonly [
 
 // prettier-ignore
 const ROWS: readonly Row[] = [
-  ["BTC", 5, 40, 56, "major", 86_010, 0.45, 1.00, 32e6, 0.06, 3.9e9, { openInterestUsd: 3.1e9 }],
-  ["ETH", 4, 25, 55, "major", 3_051, 0.65, 1.25, 21e6, 0.16, 1.7e9, { openInterestUsd: 2.4e9 }],
+  ["BTC", 5, 40, 56, "major", 86_010, 0.45, 1.00, 60e6, 0.06, 3.9e9, { openInterestUsd: 3.1e9 }],
+  ["ETH", 4, 25, 55, "major", 3_051, 0.65, 1.25, 38e6, 0.16, 1.7e9, { openInterestUsd: 2.4e9 }],
   ["MATIC", 1, 20, 20, "layer1", 0.3762, 0.8, 1.2, 0, 5, 0, { isDelisted: true, demonstrates: "delisted, frozen prices, null book" }],
-  ["SOL", 2, 20, 54, "layer1", 118.2, 0.80, 1.35, 9e6, 0.4, 6.2e8, { openInterestUsd: 9e8 }],
+  ["SOL", 2, 20, 54, "layer1", 118.2, 0.80, 1.35, 15e6, 0.4, 6.2e8, { openInterestUsd: 9e8 }],
   ["XRP", 0, 20, 53, "payment", 2.031, 0.80, 1.15, 4e6, 0.7, 2.4e8],
   ["DOGE", 0, 10, 52, "meme", 0.1412, 0.90, 1.4, 2.4e6, 1, 9e7],
   ["HYPE", 2, 10, 52, "defi", 32.48, 1.00, 1.2, 5e6, 0.8, 4e8, { openInterestUsd: 7e8, basisMean: 0.0003, binanceHours: 4, bybitHours: 4 }],
