@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { HOUR_MS } from "../../../src/domain/bar.ts";
+import { tickerOf } from "../../../src/domain/ids.ts";
+import type { FeedEvent } from "../../../src/exchange/exchange.ts";
+import { HyperliquidExchange } from "../../../src/exchange/hyperliquid/hyperliquid-exchange.ts";
+import { isRecord } from "../../../src/exchange/hyperliquid/field-reader.ts";
+import { ManualTimers } from "../../support/manual-timers.ts";
+import { answered, ScriptedTransport } from "../support/scripted-transport.ts";
+
+// Mutants tried: paging from last time instead of last time + 1; the page limit compared with <=; names not filtered
+// by the universe; books of another kind let through. Each fails below.
+
+const BTC = tickerOf("BTC");
+
+describe("HyperliquidExchange", () => {
+  it("pages funding history until the end, without a row twice", async () => {
+    const { exchange, transport, timers } = bench();
+    const firstMs = timers.nowMs() - 1_234 * HOUR_MS;
+    const rows = Array.from({ length: 1_234 }, (_, i) => ({
+      coin: "BTC",
+      fundingRate: "0.0000125",
+      time: firstMs + i * HOUR_MS + 50,
+    }));
+    transport.answers = (body) =>
+      answered(rows.filter(({ time }) => time >= Number(body["startTime"])).slice(0, 500));
+
+    const call = exchange.fetchFundingHistory(BTC, firstMs);
+    await timers.advance(300_000);
+    const history = await call;
+
+    expect(history.ok && history.value.map(({ timeMs }) => timeMs)).toEqual(rows.map(({ time }) => time));
+    expect(transport.requests).toHaveLength(3);
+  });
+
+  it("asks for the bars of a window and gives no other", async () => {
+    const { exchange, transport } = bench();
+    const candle = (t: number): unknown => ({ t, o: "1", h: "2", l: "1", c: "2", v: "0" });
+    transport.answers = () => answered([candle(0), candle(HOUR_MS), candle(2 * HOUR_MS)]);
+
+    const bars = await exchange.fetchBars(BTC, HOUR_MS, 2 * HOUR_MS);
+
+    expect(bars.ok && bars.value.map(({ openTimeMs }) => openTimeMs)).toEqual([HOUR_MS]);
+    expect(transport.requests[0]).toEqual({
+      type: "candleSnapshot",
+      req: { coin: "BTC", interval: "1h", startTime: HOUR_MS, endTime: 2 * HOUR_MS - 1 },
+    });
+  });
+
+  it("watches only names that the universe lists as live, one socket for each kind of fact", async () => {
+    const { exchange, transport, timers } = await listed();
+    exchange.watchAssets([watched("BTC"), watched("OLD"), watched("btc")]);
+    await timers.advance(0);
+    for (const socket of transport.sockets) socket.open();
+    await timers.advance(1_000);
+
+    expect(transport.sockets).toHaveLength(6);
+    expect(transport.sockets.map(({ subscriptions }) => subscriptions)).toEqual([
+      [{ type: "activeAssetCtx", coin: "BTC" }],
+      [{ type: "l2Book", coin: "BTC" }],
+      [{ type: "candle", coin: "BTC", interval: "1h" }],
+      [{ type: "l2Book", coin: "BTC", nSigFigs: 3 }],
+      [{ type: "bbo", coin: "BTC" }],
+      [{ type: "l2Book", coin: "BTC", fast: true }],
+    ]);
+  });
+
+  it("passes facts on, rejects a book that is not of its socket's kind, and names what a lost socket carried", async () => {
+    const { exchange, transport, timers, events } = await listed();
+    exchange.watchAssets([watched("BTC"), watched("ETH")]);
+    await timers.advance(0);
+    const slow = transport.sockets[1];
+    slow?.open();
+    await timers.advance(100);
+    slow?.acknowledgeAll();
+
+    slow?.receive({ channel: "l2Book", data: { coin: "BTC", time: 5, levels: [[], []] } });
+    slow?.receive({ channel: "l2Book", data: { coin: "BTC", time: 6, levels: [[], []], fast: true } });
+    slow?.drop("closed 1006");
+
+    expect(events).toMatchObject([
+      { type: "feed.restored", socket: "slow" },
+      { type: "book.received", frame: { source: "slow", exchangeTimeMs: 5, arrivedAtMs: timers.nowMs() } },
+      { type: "frame.rejected", detail: "slow: unexpected fast" },
+      { type: "feed.lost", socket: "slow", tickers: ["BTC", "ETH"], detail: "closed 1006" },
+    ]);
+  });
+
+  it("completes its stream on close", async () => {
+    const { exchange } = bench();
+    let isComplete = false;
+    exchange.feed$.subscribe({ complete: () => (isComplete = true), error: () => undefined });
+    await exchange.close();
+    expect(isComplete).toBe(true);
+  });
+});
+
+interface Bench {
+  readonly exchange: HyperliquidExchange;
+  readonly transport: ScriptedTransport;
+  readonly timers: ManualTimers;
+  readonly events: FeedEvent[];
+}
+
+function bench(): Bench {
+  const timers = new ManualTimers();
+  const transport = new ScriptedTransport();
+  const exchange = new HyperliquidExchange({ transport, timers, uniform: () => 0.5, weightPerMinute: 900 });
+  const events: FeedEvent[] = [];
+  exchange.feed$.subscribe({ next: (event) => events.push(event), error: () => undefined });
+  return { exchange, transport, timers, events };
+}
+
+async function listed(): Promise<Bench> {
+  const made = bench();
+  const asset = (name: string): object => ({ name, szDecimals: 2, maxLeverage: 10, marginTableId: 10 });
+  const context = {
+    funding: "0.0",
+    openInterest: "0.0",
+    prevDayPx: "1.0",
+    dayNtlVlm: "0.0",
+    premium: null,
+    oraclePx: "1.0",
+    markPx: "1.0",
+    midPx: null,
+    impactPxs: null,
+  };
+  const universe = [asset("BTC"), { ...asset("OLD"), isDelisted: true }, asset("ETH")];
+  made.transport.answers = (body) =>
+    answered(isRecord(body) ? [{ universe, marginTables: [] }, [context, context, context]] : null);
+  expect((await made.exchange.fetchUniverse()).ok).toBe(true);
+  return made;
+}
+
+function watched(name: string): { ticker: typeof BTC; volume24hUsd: number } {
+  return { ticker: tickerOf(name), volume24hUsd: name === "BTC" ? 2 : 1 };
+}

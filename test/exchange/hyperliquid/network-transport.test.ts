@@ -1,0 +1,142 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { WebSocketServer } from "ws";
+import { networkAddressOf, NetworkTransport } from "../../../src/exchange/hyperliquid/network-transport.ts";
+
+// Mutants tried: 500 with null taken for transient; the abort reported as unreachable; onClose called twice. Each fails
+// below.
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+const NEVER = new AbortController().signal;
+
+describe("postInfo", () => {
+  it.each([
+    [200, "application/json", '{"time":5}', { ok: true, value: { time: 5 } }],
+    [200, "application/json", "null", { ok: true, value: null }],
+    [200, "text/plain", "oops", { ok: false, error: { code: "unparseable" } }],
+    [500, "application/json", "null", { ok: false, error: { code: "refused" } }],
+    [500, "text/html", "<html>", { ok: false, error: { code: "unreachable" } }],
+    [502, "text/html", "<html>", { ok: false, error: { code: "unreachable" } }],
+    [429, "application/json", "null", { ok: false, error: { code: "rate_limited" } }],
+    [422, "text/plain", "Failed to deserialize", { ok: false, error: { code: "refused" } }],
+  ])("HTTP %d %s %s", async (status, contentType, body, expected) => {
+    const { transport } = await serving((_, response) => {
+      response.writeHead(status, { "Content-Type": contentType }).end(body);
+    });
+    expect(await transport.postInfo({ type: "exchangeStatus" }, NEVER)).toMatchObject(expected);
+  });
+
+  it("posts JSON over a kept connection", async () => {
+    const seen: { port: number | undefined; type: string | undefined; body: string }[] = [];
+    const { transport } = await serving((request, response) => {
+      let body = "";
+      request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+      request.on("end", () => {
+        seen.push({ port: request.socket.remotePort, type: request.headers["content-type"], body });
+        response.end("1");
+      });
+    });
+    for (let i = 0; i < 10; i++) await transport.postInfo({ type: "meta" }, NEVER);
+
+    expect(seen[0]).toMatchObject({ type: "application/json", body: '{"type":"meta"}' });
+    // A connection is free again a tick after its answer, so a second one may be opened before the first is reused.
+    expect(new Set(seen.map(({ port }) => port)).size).toBeLessThanOrEqual(2);
+  });
+
+  it("gives timeout when aborted and unreachable when nobody answers", async () => {
+    const abort = new AbortController();
+    const { transport } = await serving(() => {
+      abort.abort();
+    });
+    expect(await transport.postInfo({ type: "meta" }, abort.signal)).toMatchObject({
+      error: { code: "timeout" },
+    });
+
+    const nowhere = new NetworkTransport(networkAddressOf("http://127.0.0.1:1"));
+    expect(await nowhere.postInfo({ type: "meta" }, NEVER)).toMatchObject({ error: { code: "unreachable" } });
+  });
+});
+
+describe("openSocket", () => {
+  it("opens, carries text both ways, and closes once when the server goes", async () => {
+    const { transport, sockets } = await serving(() => undefined);
+    sockets.on("connection", (peer) => {
+      peer.on("message", (data: Buffer) => {
+        peer.send(`echo ${data.toString()}`);
+      });
+    });
+    const log: string[] = [];
+    await new Promise<void>((resolve) => {
+      const socket = transport.openSocket({
+        onOpen: () => {
+          log.push("open");
+          socket.send("hello");
+        },
+        onText: (text) => {
+          log.push(text);
+          for (const peer of sockets.clients) peer.terminate();
+        },
+        onClose: (detail) => {
+          log.push(detail);
+          socket.send("to nobody");
+          socket.terminate();
+          resolve();
+        },
+      });
+    });
+    expect(log).toEqual(["open", "echo hello", "closed 1006"]);
+  });
+
+  it("reports a refused connection as a close, once", async () => {
+    const transport = new NetworkTransport(networkAddressOf("http://127.0.0.1:1"));
+    const detail = await new Promise<string>((resolve) => {
+      transport.openSocket({ onOpen: () => undefined, onText: () => undefined, onClose: resolve });
+    });
+    expect(detail).toMatch(/^closed 1006: .*ECONNREFUSED/);
+  });
+
+  it("can be terminated before it is open", async () => {
+    const { transport } = await serving(() => undefined);
+    const detail = await new Promise<string>((resolve) => {
+      const socket = transport.openSocket({
+        onOpen: () => undefined,
+        onText: () => undefined,
+        onClose: resolve,
+      });
+      socket.terminate();
+    });
+    expect(detail).toMatch(/^closed 1006/);
+  });
+});
+
+describe("networkAddressOf", () => {
+  it("puts both addresses under one base", () => {
+    expect(networkAddressOf("https://api.hyperliquid.xyz/")).toEqual({
+      infoUrl: "https://api.hyperliquid.xyz/info",
+      socketUrl: "wss://api.hyperliquid.xyz/ws",
+    });
+  });
+});
+
+async function serving(
+  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<{ transport: NetworkTransport; sockets: WebSocketServer }> {
+  const server: Server = createServer(onRequest);
+  const sockets = new WebSocketServer({ server, path: "/ws" });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const transport = new NetworkTransport(networkAddressOf(`http://127.0.0.1:${String(port)}`));
+  closers.push(async () => {
+    await transport.close();
+    sockets.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { transport, sockets };
+}
