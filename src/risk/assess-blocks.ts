@@ -1,4 +1,6 @@
+import type { WalletState } from "../domain/account.ts";
 import type { Direction } from "../domain/trade.ts";
+import type { AccountMargin } from "./account-margin.ts";
 import type { AccountRisk } from "./account-risk.ts";
 import type { AssetView } from "./asset-view.ts";
 import type {
@@ -111,16 +113,17 @@ export function portfolioStressAfter(applied: AppliedTrade, viewOf: TradeSetting
 }
 
 export function portfolioRiskOf(
-  { viewOf }: TradeSetting,
-  applied: AppliedTrade,
+  account: WalletState,
+  margin: AccountMargin,
+  viewOf: TradeSetting["viewOf"],
   portfolio: PortfolioAssessment,
   scenarios: ScenarioAccess | null,
 ): PortfolioRisk {
   let worst = portfolio.crossLiquidationProbability;
-  for (const position of applied.account.positions) {
+  for (const position of account.positions) {
     const view = viewOf(position.ticker);
     if (position.marginMode === "cross" || view === undefined) continue;
-    const liquidation = liquidationWith(applied.account, position.ticker, viewOf, applied.margin);
+    const liquidation = liquidationWith(account, position.ticker, viewOf, margin);
     const { liquidation: probability } = touchProbabilitiesOf(
       view.tails,
       liquidation,

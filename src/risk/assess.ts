@@ -88,7 +88,7 @@ export function assess(input: AssessInput): Assessment {
     portfolioRisk:
       portfolio === null || positionsBefore < 2
         ? null
-        : portfolioRiskOf(setting, applied, portfolio, scenarios),
+        : portfolioRiskOf(applied.account, applied.margin, viewOf, portfolio, scenarios),
     portfolioStress: positionsBefore === 0 ? null : portfolioStressAfter(applied, viewOf),
     portfolioAttribution: portfolio,
     fees: feesOf(notionalUsd, takerFeeFraction, marginUsd),

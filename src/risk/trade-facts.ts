@@ -1,3 +1,4 @@
+import type { Position, WalletState } from "../domain/account.ts";
 import type { AssetView } from "./asset-view.ts";
 import { agentPaysFunding } from "./funding.ts";
 import { LIQUIDATION_CALIBRATION, type LiquidationFacts } from "./liquidation.ts";
@@ -53,7 +54,7 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
     isMarketStale: setting.isMarketStale,
     isWalletStale: setting.isWalletStale,
     isWalletMissing: setting.isWalletMissing,
-    isUnifiedAccount: setting.account.mode === "unified" || setting.account.mode === "portfolio_margin",
+    isUnifiedAccount: isUnified(setting.account),
     isMarginInsufficient: applied.assumedDepositUsd > 0,
     hasUnpricedPosition: applied.account.positions.some(
       (position) => (setting.viewOf(position.ticker)?.tails ?? null) === null,
@@ -61,6 +62,66 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
     isCloseWithoutPosition: trade.isWithoutPosition,
     isCloseOversized: trade.isOversized,
   };
+}
+
+/** The facts of holding a position in an asset of which nothing is known here. */
+export function unknownAssetFacts(
+  account: WalletState,
+  position: Position,
+  liquidation: LiquidationFacts,
+  isWalletStale: boolean,
+): RiskFacts {
+  const distance = liquidation.liquidationPrice === null ? Infinity : liquidation.distanceFraction;
+  return {
+    isClose: false,
+    direction: position.sizeBase > 0 ? 1 : -1,
+    slippageFraction: null,
+    slippageSigmas: null,
+    bookShare: 0,
+    depthShare: null,
+    depthRatio: null,
+    impactSigmas: null,
+    participationFraction: 0,
+    volume24hUsd: 0,
+    liquidationProbability: null,
+    liquidationDistanceFraction: distance,
+    liquidationSigmas: null,
+    marginRatio: marginRatioOf(liquidation),
+    adverseProbability: null,
+    accountLossFraction: null,
+    leverage: position.leverage,
+    maxLeverage: position.leverage,
+    isAboveTierLeverage: false,
+    marginSigma: null,
+    adlRank: adlRankOf(liquidation, position.entryPrice),
+    positionNotionalUsd: liquidation.notionalUsd,
+    orderNotionalUsd: liquidation.notionalUsd,
+    agentPaysFunding: false,
+    fundingDragFraction: 0,
+    fundingZ: null,
+    cexDivergenceRatio: 0,
+    isOpenInterestAtCap: false,
+    openInterestUtilization: null,
+    openInterestShare: 0,
+    concentrationShare: 0,
+    correlation: null,
+    stressedProbability: 0,
+    crisisProbability: 0,
+    historyHours: 0,
+    isNewListing: false,
+    isMarketStale: true,
+    isWalletStale,
+    isWalletMissing: false,
+    isUnifiedAccount: isUnified(account),
+    isMarginInsufficient: false,
+    hasUnpricedPosition: true,
+    isCloseWithoutPosition: false,
+    isCloseOversized: false,
+  };
+}
+
+function isUnified(account: WalletState): boolean {
+  return account.mode === "unified" || account.mode === "portfolio_margin";
 }
 
 /** The part that the position after the trade decides. */

@@ -1,10 +1,10 @@
-import type { WalletState } from "../domain/account.ts";
+import type { Position, WalletState } from "../domain/account.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { AssetView } from "./asset-view.ts";
 import { type Impact, impactOf } from "./impact.ts";
 import { type LiquidationFacts, liquidationWith } from "./liquidation.ts";
 import { depthOf, type OrderLiquidity, orderLiquidityOf, slippageMarketOf } from "./order-liquidity.ts";
-import type { ProposedTrade } from "../domain/trade.ts";
+import type { Direction, ProposedTrade } from "../domain/trade.ts";
 import { type ResolvedTrade, resolveTrade } from "./resolved-trade.ts";
 import type { BookDepth, SlippageMarket } from "./slippage.ts";
 import { type TouchProbabilities, touchProbabilitiesOf } from "./touch-probability.ts";
@@ -72,4 +72,47 @@ export function carryOut(setting: TradeSetting, proposed: ProposedTrade): Carrie
   const liquidation = liquidationWith(applied.account, ticker, viewOf, applied.margin);
   const touch = touchProbabilitiesOf(asset.tails, liquidation, asset.funding.drag24hFraction);
   return { trade, liquidity, impact, applied, liquidation, touch };
+}
+
+/** An open position as a trade of nothing: the order costs are those of leaving it. */
+export function holdPosition(
+  setting: TradeSetting,
+  position: Position,
+  liquidation: LiquidationFacts,
+): CarriedTrade {
+  const { asset, account, viewOf, market, depth } = setting;
+  const side: Direction = position.sizeBase > 0 ? 1 : -1;
+  const exitDirection: Direction = side === 1 ? -1 : 1;
+  const { notionalUsd } = liquidation;
+  const trade: ResolvedTrade = {
+    isClose: false,
+    direction: exitDirection,
+    exposureDirection: side,
+    requestedUsd: notionalUsd,
+    notionalUsd,
+    leverage: position.leverage,
+    marginMode: position.marginMode,
+    marginUsd: notionalUsd / position.leverage,
+    position,
+    isOversized: false,
+    isWithoutPosition: false,
+  };
+  const nothing = {
+    ticker: position.ticker,
+    action: "long",
+    notionalUsd: 0,
+    leverage: undefined,
+    marginMode: position.marginMode,
+    markPrice: asset.context.markPrice,
+    fillPrice: asset.context.markPrice,
+    takerFeeFraction: setting.takerFeeFraction,
+  } as const;
+  return {
+    trade,
+    liquidity: orderLiquidityOf(asset, market, depth, exitDirection, notionalUsd),
+    impact: impactOf(notionalUsd, market.sigmaDaily, market.volume24hUsd),
+    applied: applyTrade(account, nothing, viewOf),
+    liquidation,
+    touch: touchProbabilitiesOf(asset.tails, liquidation, asset.funding.drag24hFraction),
+  };
 }

@@ -7,7 +7,7 @@ export interface ExplainedComponent {
   readonly component: ScoreComponent;
   /** What set the severity, for people. */
   readonly driver: string;
-  /** Its value in rawUnit; null when it is not known. */
+  /** Its value in rawUnit; null when it is not known or infinite, as the distance to no liquidation. */
   readonly rawValue: number | null;
   readonly rawUnit: string;
   readonly severity: number;
@@ -53,7 +53,8 @@ export function explainScore(risk: RiskScore, nextBetterBand: NextBetterBand | n
     components: risk.components.map((component, index) => ({
       component: component.name,
       driver: component.driver.name,
-      rawValue: component.rawValue,
+      rawValue:
+        component.rawValue !== null && Number.isFinite(component.rawValue) ? component.rawValue : null,
       rawUnit: component.driver.unit,
       severity: component.severity,
       weight: component.weight,
