@@ -43,10 +43,10 @@ export interface DepthReach {
 /** A side without a level: nothing is known, so everything is priced from the end of the curve on. */
 const EMPTY_REACH: DepthReach = { lastDelta: 0, lastUsd: 0, exponent: 1 };
 
-/**
- * Least squares of ln(D / D_last) on ln(delta / delta_last) through the last level, exponent clamped.
- * Runs over the visible levels; needed only for orders that the book does not hold.
- */
+/** Levels that the fit looks at, evenly spread: the cost of an order does not grow with the book. */
+const FIT_LEVELS_MAX = 12;
+
+/** Least squares of ln(D / D_last) on ln(delta / delta_last) through the last level, exponent clamped. */
 export function reachOf(side: BookSide, midPrice: number, direction: Direction): DepthReach {
   const count = side.prices.length;
   const last = side.prices[count - 1];
@@ -55,7 +55,8 @@ export function reachOf(side: BookSide, midPrice: number, direction: Direction):
   const lastUsd = side.cumulativeUsd[count - 1]!;
   let crossSum = 0;
   let squareSum = 0;
-  for (let level = 0; level < count - 1; level++) {
+  const stride = Math.max(1, Math.ceil((count - 1) / FIT_LEVELS_MAX));
+  for (let level = 0; level < count - 1; level += stride) {
     const delta = (direction * (side.prices[level]! - midPrice)) / midPrice;
     const x = Math.log(delta / lastDelta);
     crossSum += x * Math.log(side.cumulativeUsd[level]! / lastUsd);

@@ -63,9 +63,11 @@ export const SIZING_CALIBRATION = {
   },
 } as const satisfies Record<string, Calibrated>;
 
-/** Halvings of a bracket: the answer is within 2^-20 of its upper end. */
-const MARGIN_BISECTIONS = 20;
-const SCORE_BISECTIONS = 10;
+/** Bisection stops when the bracket is this narrow: at most 12 and 10 evaluations below 100 million USD. */
+const MARGIN_PRECISION = 0.005;
+const SCORE_PRECISION = 0.02;
+/** Sizes below this are nothing. */
+const SIZE_FLOOR_USD = 1;
 
 /** In the order in which ties are decided. */
 export type SizeLimitReason = "book_depth" | "oi_capacity" | "margin_headroom" | "market_impact";
@@ -106,7 +108,7 @@ export function sizingOf(inputs: SizingInputs): Sizing {
     Math.max(0, inputs.freeMarginUsd) * inputs.leverage * SIZING_CALIBRATION.freeMarginShareMax.value;
   limitsUsd.margin_headroom = largestAccepted(
     Math.min(marginUsd, inputs.notionalMaxUsd),
-    MARGIN_BISECTIONS,
+    MARGIN_PRECISION,
     inputs.isAccountRiskAccepted,
   );
   let reason: SizeLimitReason = "book_depth";
@@ -116,7 +118,7 @@ export function sizingOf(inputs: SizingInputs): Sizing {
   const maxSafeSizeUsd = Math.min(limitsUsd[reason], inputs.notionalMaxUsd);
   const suggestedSizeUsd = largestAccepted(
     SIZING_CALIBRATION.suggestedShare.value * maxSafeSizeUsd,
-    SCORE_BISECTIONS,
+    SCORE_PRECISION,
     inputs.isScoreAccepted,
   );
   return { maxSafeSizeUsd, suggestedSizeUsd, reason, limitsUsd };
@@ -149,18 +151,19 @@ function sigmaHourOf(inputs: SizingInputs): number {
   return inputs.sigmaHour ?? SIZING_CALIBRATION.sigmaHourUnknown.value;
 }
 
-/** The upper bound if it is accepted, else by bisection the largest size that is, 0 when none was found. */
+/** The upper bound if it is accepted, else by bisection in logarithms the largest size that is; 0 below 1 USD. */
 function largestAccepted(
   upperUsd: number,
-  bisections: number,
+  precision: number,
   isAccepted: (notionalUsd: number) => boolean,
 ): number {
   if (upperUsd <= 0) return 0;
   if (isAccepted(upperUsd)) return upperUsd;
-  let accepted = 0;
+  if (upperUsd <= SIZE_FLOOR_USD || !isAccepted(SIZE_FLOOR_USD)) return 0;
+  let accepted = SIZE_FLOOR_USD;
   let refused = upperUsd;
-  for (let step = 0; step < bisections; step++) {
-    const middle = 0.5 * (accepted + refused);
+  while (refused > accepted * (1 + precision)) {
+    const middle = Math.sqrt(accepted * refused);
     if (isAccepted(middle)) accepted = middle;
     else refused = middle;
   }

@@ -95,7 +95,18 @@ export const STRESS_SCENARIOS: readonly StressScenario[] = [...NAMED_SCENARIOS, 
 
 /** What the table asserts in numbers, so that a changed scenario changes the calibration hash. */
 export const STRESS_TABLE: Calibrated<readonly Omit<StressScenario, "description" | "date" | "source">[]> = {
-  value: STRESS_SCENARIOS.map(({ description: _text, date: _date, source: _source, ...numbers }) => numbers),
+  value: STRESS_SCENARIOS.map((scenario) => ({
+    id: scenario.id,
+    moves: scenario.moves,
+    ...(scenario.excursions === undefined ? {} : { excursions: scenario.excursions }),
+    isSystemic: scenario.isSystemic,
+    coinMoves: scenario.coinMoves,
+    fundingRateHourly: scenario.fundingRateHourly,
+    isFundingAdverse: scenario.isFundingAdverse,
+    spreadMultiplier: scenario.spreadMultiplier,
+    depthMultiplier: scenario.depthMultiplier,
+    horizonHours: scenario.horizonHours,
+  })),
   unit: "fractions of price, hourly rates, multiples, hours",
   source: "each scenario names its own",
   fittedOn:

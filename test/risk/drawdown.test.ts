@@ -1,0 +1,151 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { HOUR_MS, type Bar } from "../../src/domain/bar.ts";
+import {
+  buildDrawdown,
+  drawdownFactsOf,
+  EMPTY_DRAWDOWN,
+  suggestedStopFraction,
+  updateDrawdown,
+} from "../../src/risk/drawdown.ts";
+import { magnitude } from "../support/arbitraries.ts";
+import { loadColumn, vectorCases, vectorMismatches } from "../support/vectors.ts";
+
+/* Mutants killed by hand: peak from highs; > for >= at a new high; maximum kept with the last peak; ATR over 13. */
+
+function barsOf(closes: ArrayLike<number>): Bar[] {
+  return Array.from(closes, (close, i) => {
+    const open = i === 0 ? close : closes[i - 1]!;
+    return {
+      openTimeMs: i * HOUR_MS,
+      open,
+      high: Math.max(open, close),
+      low: Math.min(open, close),
+      close,
+      volumeBase: 1,
+    };
+  });
+}
+
+describe("buildDrawdown", () => {
+  it("finds the fall from 120 to 90 and the way back to 105", () => {
+    const facts = buildDrawdown(barsOf([100, 120, 90, 110, 105]))!;
+
+    expect(facts).toMatchObject({ peakPrice: 120, troughPrice: 90, durationHours: 3, calmarRatio: null });
+    expect(facts.maxDrawdownFraction).toBeCloseTo(0.25, 12);
+    expect(facts.currentDrawdownFraction).toBeCloseTo(0.125, 12);
+    // Ranges 0 20 30 20 5, the plain mean while fewer than 14.
+    expect(facts.atrFraction).toBeCloseTo(15 / 105, 12);
+    expect(facts.trailingStopFraction).toBeCloseTo((3 * 15 * 2) / 105, 12);
+  });
+
+  it("smooths as Wilder does after 14 bars", () => {
+    const closes = Array.from({ length: 16 }, (_, i) => 100 + (i % 2));
+    const bars = barsOf(closes).concat({
+      openTimeMs: 16 * HOUR_MS,
+      open: 101,
+      high: 130,
+      low: 101,
+      close: 101,
+      volumeBase: 1,
+    });
+    let atr = 0;
+    const ranges = bars.map((bar, i) => {
+      const previous = i === 0 ? bar.open : bars[i - 1]!.close;
+      return Math.max(bar.high, previous) - Math.min(bar.low, previous);
+    });
+    atr = ranges.slice(0, 14).reduce((a, b) => a + b, 0) / 14;
+    for (const range of ranges.slice(14)) atr = (13 * atr + range) / 14;
+
+    expect(buildDrawdown(bars)!.atrFraction * 101).toBeCloseTo(atr, 10);
+  });
+
+  it("ignores bars without volume, which precede a launch, and has nothing to say of no bar", () => {
+    const idle: Bar = { openTimeMs: 0, open: 999, high: 999, low: 999, close: 999, volumeBase: 0 };
+
+    expect(buildDrawdown([idle])).toBeNull();
+    expect(buildDrawdown([idle, ...barsOf([100, 90])])).toEqual(buildDrawdown(barsOf([100, 90])));
+  });
+
+  it("annualises the log return over the maximum drawdown after 30 days", () => {
+    const closes = Array.from({ length: 721 }, (_, i) => (i === 300 ? 80 : 100 * 1.0001 ** i));
+    const facts = buildDrawdown(barsOf(closes))!;
+
+    expect(facts.calmarRatio).toBeCloseTo((8760 * Math.log(1.0001)) / facts.maxDrawdownFraction, 9);
+    expect(buildDrawdown(barsOf(closes.slice(0, 700)))!.calmarRatio).toBeNull();
+  });
+
+  it.each(vectorCases("risk_measures", "drawdown").filter(({ input }) => "series_csv" in input))(
+    "$id",
+    (vector) => {
+      const { series_csv, column } = vector.input as { series_csv: string; column: string };
+      const facts = buildDrawdown(barsOf(loadColumn(series_csv, column).subarray(0, 500)))!;
+
+      expect(
+        vectorMismatches(vector, {
+          max_drawdown_pct: 100 * facts.maxDrawdownFraction,
+          current_drawdown_pct: 100 * facts.currentDrawdownFraction,
+          duration_hours_since_peak: facts.durationHours,
+          peak_value: facts.peakPrice,
+          trough_value: facts.troughPrice,
+        }),
+      ).toEqual([]);
+    },
+  );
+});
+
+describe("drawdown laws", () => {
+  const closes = fc.array(magnitude(1, 1000), { minLength: 1, maxLength: 60 });
+
+  it("equals the deepest of all later-below-earlier pairs, and holds its bounds", () => {
+    fc.assert(
+      fc.property(closes, (prices) => {
+        let deepest = 0;
+        prices.forEach((peak, i) => {
+          for (const later of prices.slice(i)) deepest = Math.max(deepest, 1 - later / peak);
+        });
+        const facts = buildDrawdown(barsOf(prices))!;
+        expect(facts.maxDrawdownFraction).toBeCloseTo(deepest, 12);
+        expect(facts.maxDrawdownFraction).toBeCloseTo(1 - facts.troughPrice / facts.peakPrice, 12);
+        expect(facts.currentDrawdownFraction).toBeGreaterThanOrEqual(0);
+        expect(facts.currentDrawdownFraction).toBeLessThanOrEqual(facts.maxDrawdownFraction);
+        const isHigh = prices.at(-1)! >= Math.max(...prices);
+        expect(facts.currentDrawdownFraction === 0).toBe(isHigh);
+        expect(facts.durationHours === 0).toBe(isHigh);
+      }),
+    );
+  });
+
+  it("does not depend on the unit of price, nor on where a saved state is continued", () => {
+    fc.assert(
+      fc.property(closes, magnitude(1e-3, 1e3), fc.nat(60), (prices, k, cut) => {
+        const facts = buildDrawdown(barsOf(prices))!;
+        const scaled = buildDrawdown(barsOf(prices.map((price) => price * k)))!;
+        expect(scaled.maxDrawdownFraction).toBeCloseTo(facts.maxDrawdownFraction, 9);
+        expect(scaled.atrFraction).toBeCloseTo(facts.atrFraction, 9);
+        const bars = barsOf(prices);
+        const saved = structuredClone(bars.slice(0, cut).reduce(updateDrawdown, EMPTY_DRAWDOWN));
+        expect(drawdownFactsOf(bars.slice(cut).reduce(updateDrawdown, saved))).toEqual(facts);
+      }),
+    );
+  });
+});
+
+describe("suggestedStopFraction", () => {
+  it("stands outside the noise and always inside the liquidation", () => {
+    expect(suggestedStopFraction(0.5, 0.01, 0.0001)).toBeCloseTo(0.015, 12);
+    expect(suggestedStopFraction(0.5, 0.001, 0.01)).toBeCloseTo(0.03, 12);
+    expect(suggestedStopFraction(0.01, 0.05, 0.0001)).toBeCloseTo(0.007, 12);
+    fc.assert(
+      fc.property(
+        magnitude(1e-4, 10),
+        magnitude(1e-4, 1),
+        magnitude(1e-6, 0.1),
+        (distance, sigma, spread) => {
+          expect(suggestedStopFraction(distance, sigma, spread)).toBeLessThan(distance);
+          expect(suggestedStopFraction(distance, sigma, spread)).toBeGreaterThan(0);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,328 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Position, WalletState } from "../../src/domain/account.ts";
+import { tickerOf, type Ticker } from "../../src/domain/ids.ts";
+import { portfolioStressAt, worstPortfolioStress } from "../../src/risk/portfolio-stress.ts";
+import { STRESS_SCENARIOS } from "../../src/risk/stress-scenarios.ts";
+import { buildStressShocks, tailBetaOf } from "../../src/risk/stress-shocks.ts";
+import {
+  stressFundingFraction,
+  stressLiquidityFraction,
+  stressTrade,
+  type StressView,
+} from "../../src/risk/stress.ts";
+import { slippageOf, type SlippageMarket } from "../../src/risk/slippage.ts";
+import { accountMarginOf } from "../../src/risk/account-margin.ts";
+import { direction, magnitude } from "../support/arbitraries.ts";
+import { BTC, ETH, evenBook, position, walletState } from "../support/builders.ts";
+import { hasSharedData, sharedText } from "../support/shared-data.ts";
+import { stressView } from "../support/stress-views.ts";
+
+/*
+ * Mutants killed by hand: beta on simple returns; excursion ignored; funding signed the other way; depth multiplied;
+ * tiers at the old price; only the traded asset shocked; isolated loss beyond its margin; worst by account value.
+ */
+
+const DOGE = tickerOf("DOGE");
+const THIN = tickerOf("GOAT");
+const VIEWS = new Map<Ticker, StressView>([
+  [BTC, stressView(BTC, 100_000, 40)],
+  [ETH, stressView(ETH, 3000, 25, 1.15)],
+  [DOGE, stressView(DOGE, 0.2, 10)],
+  [THIN, stressView(THIN, 1, 3)],
+]);
+const viewOf = (ticker: Ticker): StressView | undefined => VIEWS.get(ticker);
+const MARKET: SlippageMarket = { book: evenBook(100), markPrice: 100, sigmaDaily: 0.04, volume24hUsd: 1e9 };
+const indexOf = (id: string): number => STRESS_SCENARIOS.findIndex((scenario) => scenario.id === id);
+const at = (id: string) => STRESS_SCENARIOS[indexOf(id)]!;
+
+const held = (ticker: Ticker, notionalUsd: number, changes: Partial<Position> = {}): Position => {
+  const mark = viewOf(ticker)!.context.markPrice;
+  return position({ ticker, sizeBase: notionalUsd / mark, entryPrice: mark, ...changes });
+};
+
+describe("the scenario table", () => {
+  it("begins with the five that clients know, then what happened, each once and with its source", () => {
+    const ids = STRESS_SCENARIOS.map(({ id }) => id);
+
+    expect(ids.slice(0, 5)).toEqual([
+      "jelly_squeeze",
+      "luna_collapse",
+      "ftx_crash",
+      "short_squeeze",
+      "flash_recovery",
+    ]);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const scenario of STRESS_SCENARIOS) {
+      expect(scenario.source, scenario.id).not.toBe("");
+      expect(scenario.description, scenario.id).not.toBe("");
+      expect(scenario.depthMultiplier).toBeGreaterThan(0);
+      expect(scenario.depthMultiplier).toBeLessThanOrEqual(1);
+      expect(scenario.spreadMultiplier).toBeGreaterThanOrEqual(1);
+      expect(Math.abs(scenario.fundingRateHourly)).toBeLessThanOrEqual(0.04);
+      for (const move of Object.values({ ...scenario.moves, ...scenario.coinMoves })) {
+        expect(move).toBeGreaterThan(-1);
+      }
+    }
+  });
+});
+
+describe("buildStressShocks", () => {
+  it("moves a class's typical asset as the table says, and BTC always", () => {
+    const cascade = indexOf("tariff_cascade_2025");
+    const move = (ticker: Ticker, maxLeverage: number, beta: number): number =>
+      buildStressShocks({ ticker, maxLeverage }, beta).moves[cascade]!;
+
+    expect(move(BTC, 40, 2.5)).toBeCloseTo(-0.15, 12);
+    expect(move(ETH, 25, 1.15)).toBeCloseTo(-0.18, 12);
+    expect(move(DOGE, 10, 1.3)).toBeCloseTo(-0.3, 12);
+    expect(move(THIN, 3, 1.3)).toBeCloseTo(-0.6, 12);
+    expect(move(tickerOf("SOL"), 20, 2)).toBe(-0.31);
+    // A beta of 2 adds 0.7 of BTC's log move.
+    expect(move(DOGE, 10, 2)).toBeCloseTo(0.7 * 0.85 ** 0.7 - 1, 12);
+  });
+
+  it("knows the way there: a flash crash's low is deeper than its end", () => {
+    const shocks = viewOf(DOGE)!.stressShocks;
+    const flash = indexOf("flash_recovery");
+
+    expect(shocks.moves[flash]).toBeCloseTo(-0.1, 12);
+    expect(shocks.lows[flash]).toBeCloseTo(-0.35, 12);
+    expect(shocks.highs[flash]).toBe(0);
+  });
+
+  it("orders low <= 0 <= high around every move, all above -1, for any beta", () => {
+    const maxLeverage = fc.integer({ min: 3, max: 40 });
+    fc.assert(
+      fc.property(fc.constantFrom(BTC, ETH, DOGE, THIN), maxLeverage, magnitude(0.5, 2.5), (t, max, beta) => {
+        const { moves, lows, highs } = buildStressShocks({ ticker: t, maxLeverage: max }, beta);
+        moves.forEach((move, i) => {
+          expect(lows[i]!).toBeGreaterThan(-1);
+          expect(lows[i]!).toBeLessThanOrEqual(Math.min(0, move));
+          expect(highs[i]!).toBeGreaterThanOrEqual(Math.max(0, move));
+          expect(highs[i]!).toBeLessThanOrEqual(3);
+        });
+      }),
+    );
+  });
+});
+
+describe("tailBetaOf", () => {
+  it("is half the asset's own slope in BTC's worst hours, half 1.3", () => {
+    const btc = Float64Array.from({ length: 1000 }, (_, i) => Math.sin(i * 12.9898) * 0.02);
+    // Slope 2 in the tail, 0.1 elsewhere: only the tail counts.
+    const sorted = btc.toSorted();
+    const asset = btc.map((r) => (r <= sorted[49]! ? 2 * r : 0.1 * r));
+
+    expect(tailBetaOf(asset, btc)).toBeCloseTo(0.5 * 2 + 0.5 * 1.3, 2);
+    expect(tailBetaOf(btc, btc)).toBeCloseTo(1.15, 9);
+    expect(
+      tailBetaOf(
+        btc.map((r) => 9 * r),
+        btc,
+      ),
+    ).toBe(2.5);
+    expect(
+      tailBetaOf(
+        btc.map((r) => -9 * r),
+        btc,
+      ),
+    ).toBe(0.5);
+  });
+
+  it("is the prior while fewer than 400 hours are shared", () => {
+    const btc = Float64Array.from({ length: 1000 }, (_, i) => Math.sin(i) * 0.02);
+    const young = btc.map((r, i) => (i < 700 ? Number.NaN : 3 * r));
+
+    expect(tailBetaOf(young, btc)).toBe(1.3);
+    expect(tailBetaOf(new Float64Array(1000), new Float64Array(1000))).toBe(1.3);
+  });
+
+  it.skipIf(!hasSharedData)("lies between 1 and 2 for liquid coins", () => {
+    const returnsOf = (coin: string): Map<number, number> => {
+      const rows = sharedText(`candles_1h_hyperliquid/${coin}.csv.gz`).trimEnd().split("\n").slice(1);
+      const parsed = rows.map((row) => row.split(",").map(Number));
+      return new Map(
+        parsed.map((r, i) => [r[0]!, i === 0 ? Number.NaN : Math.log(r[4]! / parsed[i - 1]![4]!)]),
+      );
+    };
+    const btc = returnsOf("BTC");
+    for (const coin of ["ETH", "SOL", "DOGE", "kPEPE"]) {
+      const own = returnsOf(coin);
+      const aligned = Float64Array.from(btc.keys(), (time) => own.get(time) ?? Number.NaN);
+      const beta = tailBetaOf(aligned, Float64Array.from(btc.values()));
+      expect(beta, coin).toBeGreaterThan(1);
+      expect(beta, coin).toBeLessThan(2);
+    }
+  });
+});
+
+describe("stressTrade", () => {
+  it("adds a long's move, funding and exit up", () => {
+    const account = walletState(100_000, [held(DOGE, 10_000)]);
+    const outcome = stressTrade(account, DOGE, 1, 10_000, MARKET, viewOf)[indexOf("tariff_cascade_2025")]!;
+    const exit = slippageOf(MARKET, -1, 10_000 / 0.05);
+
+    expect(outcome.moveFraction).toBeCloseTo(-0.3, 12);
+    expect(outcome.fundingCostFraction).toBeCloseTo(-0.0005 * 3, 12);
+    expect(outcome.liquidityCostFraction).toBeCloseTo(exit.costFraction + 9 * exit.halfSpreadFraction, 12);
+    expect(outcome.pnlFraction).toBeCloseTo(-0.3 + 0.0015 - outcome.liquidityCostFraction, 12);
+    expect(outcome.pnlUsd).toBeCloseTo(10_000 * outcome.pnlFraction, 8);
+    expect(outcome).toMatchObject({ survives: true, liquidationDistanceFraction: 1 });
+  });
+
+  it("liquidates a 10x isolated long in the wick of a flash crash that ends above its price", () => {
+    const isolated = held(DOGE, 10_000, { marginMode: "isolated", leverage: 5, isolatedCashUsd: -8000 });
+    const outcomes = stressTrade(walletState(0, [isolated]), DOGE, 1, 10_000, MARKET, viewOf);
+
+    // Liquidated at 0.8 / 0.95 = -15.8 %: the end at -10 % is above it, the wick at -35 % is not.
+    expect(outcomes[indexOf("flash_recovery")]).toMatchObject({
+      survives: false,
+      liquidationDistanceFraction: 0,
+    });
+    const calm = outcomes[indexOf("usdc_depeg_2023")]!;
+    const margin = 2000 - 0.0002 * 24 * 10_000 - 1500;
+    expect(margin / 8500).toBeLessThan(0.05 + 0.01);
+    expect(calm.survives).toBe(margin > 0.05 * 8500);
+  });
+
+  it("takes the whole cross pool down: a safe position dies with the one beside it", () => {
+    const account = walletState(30_000, [held(BTC, 10_000), held(THIN, 60_000)]);
+    const outcome = stressTrade(account, BTC, 1, 10_000, MARKET, viewOf)[indexOf("popcat_rug_2025")]!;
+
+    expect(outcome.moveFraction).toBeCloseTo(-0.01, 12);
+    expect(outcome.survives).toBe(false);
+  });
+
+  it("has nothing to lose after a full close", () => {
+    for (const outcome of stressTrade(walletState(1000), BTC, -1, 0, MARKET, viewOf)) {
+      expect(outcome).toMatchObject({
+        pnlUsd: 0,
+        fundingCostFraction: 0,
+        liquidityCostFraction: 0,
+        liquidationDistanceFraction: 1,
+        survives: true,
+      });
+    }
+  });
+
+  it("charges a funding spike to whoever holds", () => {
+    expect(stressFundingFraction(at("funding_spike"), 1)).toBeCloseTo(0.12, 12);
+    expect(stressFundingFraction(at("funding_spike"), -1)).toBeCloseTo(0.12, 12);
+    expect(stressFundingFraction(at("jelly_squeeze"), 1)).toBeCloseTo(0.008, 12);
+    expect(stressFundingFraction(at("jelly_squeeze"), -1)).toBeCloseTo(-0.008, 12);
+  });
+
+  it("keeps dollars = fraction x size, no survival at distance 0 and costs of liquidity positive", () => {
+    fc.assert(
+      fc.property(direction, magnitude(10, 1e7), magnitude(100, 1e7), (d, usd, equityUsd) => {
+        const account = walletState(equityUsd, [held(DOGE, d * usd), held(BTC, usd / 2)]);
+        for (const outcome of stressTrade(account, DOGE, d, usd, MARKET, viewOf)) {
+          expect(Math.abs(outcome.pnlUsd - usd * outcome.pnlFraction)).toBeLessThan(1e-6 * usd);
+          expect(outcome.liquidationDistanceFraction > 0).toBe(outcome.survives);
+          expect(outcome.liquidityCostFraction).toBeGreaterThan(0);
+          expect(Number.isFinite(outcome.liquidationDistanceFraction)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it("mirrors: the price part of a long and a short cancel", () => {
+    fc.assert(
+      fc.property(magnitude(10, 1e6), (usd) => {
+        const pricePart = (d: 1 | -1): number[] =>
+          stressTrade(walletState(1e9, [held(DOGE, d * usd)]), DOGE, d, usd, MARKET, viewOf).map(
+            (o) => o.pnlFraction + o.fundingCostFraction + o.liquidityCostFraction,
+          );
+        const short = pricePart(-1);
+        pricePart(1).forEach((long, i) => {
+          expect(long + short[i]!).toBeCloseTo(0, 9);
+        });
+      }),
+    );
+  });
+
+  it("leaves more in liquid markets: the cost of leaving grows with size", () => {
+    fc.assert(
+      fc.property(direction, magnitude(10, 1e7), magnitude(1, 20), (d, usd, more) => {
+        for (const scenario of STRESS_SCENARIOS) {
+          const small = stressLiquidityFraction(MARKET, scenario, d, usd);
+          expect(stressLiquidityFraction(MARKET, scenario, d, usd * more)).toBeGreaterThanOrEqual(
+            small - 1e-12,
+          );
+        }
+      }),
+    );
+  });
+});
+
+describe("worstPortfolioStress", () => {
+  it("has nothing to say of an account without positions", () => {
+    expect(worstPortfolioStress(walletState(1000), viewOf)).toBeNull();
+  });
+
+  it("is the crash of 2020 for a leveraged long, squeeze for a short of a thin coin", () => {
+    const long = worstPortfolioStress(walletState(30_000, [held(BTC, 100_000)]), viewOf)!;
+
+    expect(long.scenario.id).toBe("black_thursday_2020");
+    // -50 % and funding received at 0.05 % an hour for a day
+    expect(long.totalPnlUsd).toBeCloseTo(-50_000 + 1200, 6);
+    expect(long.totalPnlFraction).toBeCloseTo(-48_800 / 30_000, 9);
+    expect(long.totalFundingFraction).toBeCloseTo(-1200 / 30_000, 9);
+    expect(long).toMatchObject({ accountSurvives: false, positionsLiquidated: 1 });
+    const short = worstPortfolioStress(walletState(30_000, [held(THIN, -5000)]), viewOf)!;
+    expect(short).toMatchObject({ accountSurvives: true, positionsLiquidated: 0 });
+    expect(short.scenario.id).toBe("jelly_squeeze");
+  });
+
+  it("loses an isolated position's margin at most, and leaves the rest of the account alone", () => {
+    const isolated = held(BTC, 100_000, { marginMode: "isolated", leverage: 10, isolatedCashUsd: -90_000 });
+    const stress = worstPortfolioStress(walletState(20_000, [isolated]), viewOf)!;
+
+    expect(stress.totalPnlUsd).toBeCloseTo(-10_000, 8);
+    expect(stress.totalPnlFraction).toBeCloseTo(-1 / 3, 9);
+    expect(stress).toMatchObject({ accountSurvives: true, positionsLiquidated: 1 });
+  });
+
+  it("hedges: a long and a short of one class lose less than either", () => {
+    const crash = indexOf("leverage_flush_2021");
+    const pnl = (positions: Position[]): number =>
+      portfolioStressAt(walletState(1e6, positions), crash, 1e6, viewOf).totalPnlUsd;
+    const long = held(DOGE, 50_000);
+    const short = held(ETH, -50_000);
+
+    expect(pnl([long, short])).toBeCloseTo(pnl([long]) + pnl([short]), 6);
+    expect(Math.abs(pnl([long, short]))).toBeLessThan(Math.abs(pnl([long])));
+  });
+
+  it("is the lowest of all scenarios, in any order of the positions", () => {
+    const account: fc.Arbitrary<WalletState> = fc
+      .record({
+        equityUsd: magnitude(1e3, 1e6),
+        sizes: fc.array(fc.tuple(fc.constantFrom(BTC, ETH, DOGE, THIN), direction, magnitude(100, 1e6)), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+      })
+      .map(({ equityUsd, sizes }) =>
+        walletState(
+          equityUsd,
+          [...new Map(sizes.map((size) => [size[0], size])).values()].map(([t, d, usd]) => held(t, d * usd)),
+        ),
+      );
+    fc.assert(
+      fc.property(account, (a) => {
+        const worst = worstPortfolioStress(a, viewOf)!;
+        const valueUsd = accountMarginOf(a, viewOf).accountValueUsd;
+        const all = STRESS_SCENARIOS.map((_, i) => portfolioStressAt(a, i, valueUsd, viewOf));
+        expect(worst.totalPnlUsd).toBe(Math.min(...all.map((s) => s.totalPnlUsd)));
+        for (const s of all) {
+          expect(s.accountSurvives).toBe(s.positionsLiquidated === 0);
+          expect([0, a.positions.length]).toContain(s.positionsLiquidated);
+        }
+        const reversed = worstPortfolioStress({ ...a, positions: a.positions.toReversed() }, viewOf)!;
+        expect(reversed.totalPnlUsd).toBeCloseTo(worst.totalPnlUsd, 4);
+      }),
+    );
+  });
+});
