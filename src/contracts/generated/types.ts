@@ -735,13 +735,13 @@ export interface SlippageBlock {
  */
 export interface LiquidationBlock {
   /**
-   * Estimated liquidation price. USD per coin; null when no positive price liquidates the position.
+   * Estimated liquidation price. USD per coin; 0 when no positive price liquidates the position.
    */
-  price: null | number;
+  price: number;
   /**
-   * Distance from the mark price to the liquidation price. Percent of the mark price; null when price is null.
+   * Distance from the mark price to the liquidation price. Percent of the mark price; 100 when no positive price liquidates the position, over 100 is possible for a short.
    */
-  distance_pct: null | number;
+  distance_pct: number;
   /**
    * Available margin that the account uses after the trade. Percent.
    */
@@ -929,9 +929,9 @@ export interface StressEntry {
    */
   liquidity_cost_pct: number;
   /**
-   * Distance from the shocked price to liquidation. Percent; 0 when the position does not survive, null when no positive price liquidates it.
+   * Distance from the shocked price to liquidation. Percent; 0 when the position does not survive, 100 when no positive price liquidates it.
    */
-  liquidation_distance_pct: null | number;
+  liquidation_distance_pct: number;
   /**
    * True when the position is not liquidated under the scenario.
    */
@@ -1205,9 +1205,9 @@ export interface GreeksBlock {
    */
   theta: null | number;
   /**
-   * Change of liquidation distance (percent) per percent of price; null when no positive price liquidates the position.
+   * Change of liquidation distance (percent) per percent of price; 0 when no positive price liquidates the position.
    */
-  liquidation_gamma: null | number;
+  liquidation_gamma: number;
 }
 /**
  * Liquidity regime of the asset.
@@ -1879,9 +1879,9 @@ export interface MonitoredPosition {
    */
   flags: string[];
   /**
-   * Distance from the mark price to liquidation. Percent; null when no positive price liquidates the position.
+   * Distance from the mark price to liquidation. Percent; 100 when no positive price liquidates the position.
    */
-  liquidation_distance_pct: null | number;
+  liquidation_distance_pct: number;
   /**
    * Projected funding cost of 24 hours. Percent of margin; negative is received.
    */

@@ -1,0 +1,145 @@
+import type { Logger } from "pino";
+import type { Config } from "./config.ts";
+import { SYSTEM_CLOCK } from "./domain/clock.ts";
+import { ok, type Result } from "./domain/result.ts";
+import type { RequestError } from "./domain/errors.ts";
+import type { WalletSource } from "./domain/wallet-source.ts";
+import { handleAssets } from "./handlers/assets.ts";
+import { handleHealth } from "./handlers/health.ts";
+import { handleModelInfo } from "./handlers/model-info.ts";
+import { handleValidate, type ValidateDeps } from "./handlers/validate.ts";
+import type { ApiAnswer, Endpoint } from "./http/endpoint.ts";
+import { HttpServer } from "./http/http-server.ts";
+import { KeyRing, type StoredKey } from "./http/key-ring.ts";
+import { jsonWithLatency } from "./response/json-text.ts";
+import { CALIBRATION_HASH } from "./risk/calibration-hash.ts";
+import {
+  createPortfolioScratch,
+  type PortfolioScratch,
+  type ScenarioAccess,
+} from "./risk/portfolio-assessment.ts";
+import type { SnapshotStore } from "./snapshot/snapshot-store.ts";
+import { WALLET_STORE_DEFAULTS, WalletStore } from "./snapshot/wallet-store.ts";
+
+const MAXIMUM_BODY_BYTES = 64 * 1024;
+
+export interface GatewayDeps {
+  readonly config: Pick<Config, "host" | "port" | "tls" | "rateLimitPerMinute">;
+  readonly engineVersion: string;
+  readonly exchangeName: string;
+  readonly keys: readonly StoredKey[];
+  readonly snapshots: SnapshotStore;
+  readonly walletSource: WalletSource;
+  readonly logger: Logger;
+}
+
+export interface Gateway {
+  readonly port: number;
+  /** Answers "not ready" from now on, finishes what is in flight, closes. */
+  close(): Promise<void>;
+}
+
+/**
+ * The reading half in one screen: 1. what is read: snapshots, wallets, scenarios; 2. an endpoint per handler;
+ * 3. bytes.
+ */
+export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
+  const { config, snapshots, engineVersion, exchangeName, logger } = deps;
+  const startedAtMs = SYSTEM_CLOCK.nowMs();
+  let isDraining = false;
+
+  // 1. What is read.
+  const wallets = new WalletStore({
+    ...WALLET_STORE_DEFAULTS,
+    source: deps.walletSource,
+    clock: SYSTEM_CLOCK,
+  });
+  const validateDeps: ValidateDeps = {
+    snapshots,
+    wallets,
+    clock: SYSTEM_CLOCK,
+    scenarios: scenarioReader(snapshots),
+    modelVersion: { engine_version: engineVersion, calibration_hash: CALIBRATION_HASH },
+  };
+
+  // 2. An endpoint per handler.
+  const endpoints: Endpoint[] = [
+    {
+      method: "GET",
+      path: "/health",
+      isPublic: true,
+      answer: () => {
+        const nowMs = SYSTEM_CLOCK.nowMs();
+        const service = { engineVersion, startedAtMs, nowMs, exchangeName, isDraining };
+        const { isReady, body } = handleHealth(snapshots, service);
+        return ok({ json: JSON.stringify(body), ...(!isReady && { statusLine: "503 Service Unavailable" }) });
+      },
+    },
+    {
+      method: "POST",
+      path: "/v1/validate",
+      isPublic: false,
+      answer: ({ body, requestId, receivedAtMs }) => {
+        const elapsedMs = (): number => performance.now() - receivedAtMs;
+        const result = handleValidate(body, requestId, validateDeps);
+        return result instanceof Promise
+          ? result.then((late) => mapped(late, (value) => jsonWithLatency(value, elapsedMs)))
+          : mapped(result, (value) => jsonWithLatency(value, elapsedMs));
+      },
+    },
+    {
+      method: "GET",
+      path: "/v1/assets",
+      isPublic: false,
+      answer: () => mapped(handleAssets(snapshots), JSON.stringify),
+    },
+    {
+      method: "GET",
+      path: "/v1/model-info",
+      isPublic: false,
+      answer: () => ok({ json: JSON.stringify(handleModelInfo(snapshots, engineVersion)) }),
+    },
+  ];
+
+  // 3. Bytes.
+  const server = new HttpServer({
+    endpoints,
+    keys: new KeyRing(deps.keys, config.rateLimitPerMinute),
+    maximumBodyBytes: MAXIMUM_BODY_BYTES,
+    tls: config.tls,
+    onInternalError: (requestId, path, cause) =>
+      logger.error({ event: "request.failed", requestId, path, err: cause }, "a request failed"),
+  });
+  const port = await server.listen(config.host, config.port);
+  return {
+    port,
+    async close() {
+      isDraining = true;
+      await server.close();
+      wallets.close();
+    },
+  };
+}
+
+/** The current sheet with this thread's working memory, made anew only when the sheet's size changes. */
+function scenarioReader(snapshots: SnapshotStore): () => ScenarioAccess | null {
+  let access: ScenarioAccess | null = null;
+  let scratch: PortfolioScratch | null = null;
+  let size = "";
+  return () => {
+    const { sheet } = snapshots;
+    if (sheet === null || access?.sheet === sheet) return access;
+    const newSize = `${sheet.scenarios} ${sheet.windowHours}`;
+    if (scratch === null || size !== newSize) scratch = createPortfolioScratch(sheet);
+    size = newSize;
+    access = { sheet, scratch };
+    return access;
+  };
+}
+
+function mapped<T>(
+  result: Result<T, RequestError>,
+  render: (value: T) => string,
+): Result<ApiAnswer, RequestError> {
+  return result.ok ? ok({ json: render(result.value) }) : result;
+}

@@ -1,0 +1,105 @@
+import type {
+  FitsInForce,
+  ModelInfo,
+  ModelInfoResponse,
+  ModelParameter,
+} from "../contracts/generated/types.ts";
+import { SCORE } from "../risk/calibration.ts";
+import { CALIBRATION, CALIBRATION_HASH, CALIBRATION_NAME, type ModelName } from "../risk/calibration-hash.ts";
+import { FLAG_RULES } from "../risk/flags.ts";
+import { STRESS_SCENARIOS } from "../risk/stress-scenarios.ts";
+import type { EngineStatus, ModelFacts } from "../snapshot/engine-status.ts";
+
+/** The calibration in force, and what is fitted at this moment. */
+export function modelInfoBody(
+  engineVersion: string,
+  status: EngineStatus | null,
+  models: ModelFacts | null,
+): ModelInfoResponse {
+  return {
+    engine_version: engineVersion,
+    calibration_hash: CALIBRATION_HASH,
+    calibration_name: CALIBRATION_NAME,
+    weights: SCORE.weights.value,
+    recommendation_bands: { proceed_max: SCORE.proceedMax.value, caution_max: SCORE.cautionMax.value },
+    scenarios: STRESS_SCENARIOS.map(({ id }) => id),
+    flags: Object.entries(FLAG_RULES).map(([name, { severity, condition }]) => ({
+      name,
+      severity,
+      condition,
+    })),
+    models: MODELS,
+    fits: fitsInForce(status, models),
+  };
+}
+
+function fitsInForce(status: EngineStatus | null, models: ModelFacts | null): FitsInForce {
+  const sheet = models?.sheet ?? null;
+  return {
+    assets_by_volatility_model: { ...models?.assetsByModel },
+    assets_without_model: models?.assetsWithoutModel ?? 0,
+    oldest_fit_at: isoOrNull(models?.oldestFitAtMs ?? null),
+    newest_fit_at: isoOrNull(models?.newestFitAtMs ?? null),
+    refits_done: status?.counts.refitsDone ?? 0,
+    refits_failed: status?.counts.refitsFailed ?? 0,
+    scenario_sheet:
+      sheet === null
+        ? null
+        : {
+            version: sheet.version,
+            built_at: new Date(sheet.builtAtMs).toISOString(),
+            assets: sheet.assets,
+            scenarios: sheet.scenarios,
+          },
+  };
+}
+
+function isoOrNull(timeMs: number | null): string | null {
+  return timeMs === null ? null : new Date(timeMs).toISOString();
+}
+
+const DESCRIPTIONS: Readonly<Record<ModelName, string>> = {
+  score: "Six weighted severities that compound, floors that one lethal risk sets alone, and bands",
+  flags: "Thresholds of the flags",
+  slippage: "Walk of the merged book; beyond its levels a fitted depth curve, then the square-root law",
+  depth_curve: "Cumulative depth a x distance^b fitted to the visible levels",
+  book_statistics: "Rolling spread and depth: what is usual for the asset",
+  liquidation:
+    "Root of equity = maintenance over the margin tiers; probability of touching it from scenario paths",
+  funding: "Rate returning to its 30-day median; robust z; ratio to centralized venues",
+  impact: "Square-root law: Y x daily volatility x sqrt(order / 24-hour volume)",
+  value_at_risk:
+    "Harrell-Davis quantiles and tail means of filtered historical simulation; stressed exit added for LVaR",
+  extreme_tail: "Generalised Pareto tail over the 95 % quantile of the simulated losses",
+  open_interest: "Utilisation of a cap that is published, learned at the cap, or estimated",
+  stress: "Named and dated scenarios, moves by class and tail beta to BTC",
+  fees: "The wallet's taker rate, else the base rate",
+  cost: "Slippage + impact + fee, both ways",
+  greeks: "Sensitivities of a linear perpetual",
+  drawdown: "Drawdown of closes; stops from average true range and volatility",
+  volatility: "Ladder: range GARCH, GJR GARCH, EWMA, peers; hourly, seasonally adjusted, Gaussian QML",
+  volatility_regime: "Percentile of the one-day forecast in its own past, with hysteresis",
+  scenario_paths: "Filtered historical simulation: tuples of the same hour for all assets, 168 hourly steps",
+  residual_pool: "Standardised residuals of the last 4096 hours, caps on single prints",
+  residual_borrowing: "Hours before a listing, filled by the market's residual",
+  short_history: "Pooling and widening where the history is short",
+  correlation_drift:
+    "Ratio of the book's own recent volatility to what the joint scenarios imply; scales hedged books",
+  touch_floor: "Least probability of large moves, from how often coins made them",
+  unmodelled_positions:
+    "Charge for positions outside the joint scenarios, in full and without diversification",
+  sizing: "Limits of the safe size: depth, open interest, margin headroom, impact",
+};
+
+const MODELS: ModelInfo[] = [...CALIBRATION].map(([name, constants]) => {
+  const parameters = constants.map((named): ModelParameter => ({
+    name: named.name,
+    // The type generator has no "any JSON": the schema allows numbers and groups alike.
+    value: named.constant.value as ModelParameter["value"],
+    unit: named.constant.unit,
+    source: named.constant.source,
+    fitted_on: named.constant.fittedOn,
+  }));
+  const fittedOn = [...new Set(parameters.map((parameter) => parameter.fitted_on))];
+  return { name, description: DESCRIPTIONS[name], fitted_on: fittedOn.join("; "), parameters };
+});

@@ -1,0 +1,34 @@
+/**
+ * Fractions become percent and basis points here and nowhere else. Ten decimals are enough for every identity of
+ * the contract to hold to 1e-4 relative when a client recomputes it, and short enough to read.
+ */
+const DECIMALS = 1e10;
+
+/** x rounded to ten decimals; a value too large for that to matter stays as it is. */
+export function rounded(x: number): number {
+  const scaled = x * DECIMALS;
+  return Math.abs(scaled) < Number.MAX_SAFE_INTEGER ? Math.round(scaled) / DECIMALS : x;
+}
+
+/** Fraction to percent: 0.01 is 1. */
+export function toPct(fraction: number): number {
+  return rounded(fraction * 100);
+}
+
+/** Fraction to basis points: 0.01 is 100. */
+export function toBps(fraction: number): number {
+  return rounded(fraction * 10_000);
+}
+
+/** The same for a number that may be unknown. */
+export function toPctOrNull(fraction: number | null): number | null {
+  return fraction === null ? null : toPct(fraction);
+}
+
+export function toBpsOrNull(fraction: number | null): number | null {
+  return fraction === null ? null : toBps(fraction);
+}
+
+export function roundedOrNull(x: number | null): number | null {
+  return x === null ? null : rounded(x);
+}

@@ -1,0 +1,89 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+export const TEST_KEY = "key-of-the-tests";
+
+export interface RunningService {
+  readonly url: string;
+  /** Where the embedded simulator listens; "" for another exchange. */
+  readonly simulatorUrl: string;
+  readonly logLines: readonly string[];
+  /** SIGTERM, then the exit code. */
+  stop(): Promise<number | null>;
+  get(path: string): Promise<Response>;
+  post(path: string, body: unknown): Promise<Response>;
+}
+
+/** Starts the built program as `npm start` does, on a free port and a data folder of its own. */
+export async function startService(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RunningService> {
+  const dataDir = mkdtempSync(join(tmpdir(), "breakwater-data-"));
+  const child = spawn(process.execPath, [PROGRAM], {
+    env: {
+      PATH: process.env["PATH"],
+      PORT: "0",
+      BREAKWATER_SIMULATOR_PORT: "0",
+      BREAKWATER_API_KEYS: TEST_KEY,
+      BREAKWATER_RATE_LIMIT: "1000000",
+      BREAKWATER_DATA_DIR: dataDir,
+      ...environment,
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const logLines: string[] = [];
+  const urls = await listeningUrls(child, logLines);
+  const headers = { authorization: `Bearer ${TEST_KEY}`, "content-type": "application/json" };
+  return {
+    url: urls.service,
+    simulatorUrl: urls.simulator,
+    logLines,
+    get: (path) => fetch(`${urls.service}${path}`, { headers }),
+    post: (path, body) =>
+      fetch(`${urls.service}${path}`, { method: "POST", headers, body: JSON.stringify(body) }),
+    async stop() {
+      const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      const code = await exited;
+      rmSync(dataDir, { recursive: true, force: true });
+      return code;
+    },
+  };
+}
+
+/** Asks /health until it is ready; fails with the last answer when it does not become so in time. */
+export async function untilReady(service: RunningService, withinMs = 20_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  let last = "";
+  while (Date.now() < deadline) {
+    const response = await fetch(`${service.url}/health`);
+    last = await response.text();
+    if (response.status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`not ready within ${withinMs} ms: ${last}\n${service.logLines.slice(-20).join("\n")}`);
+}
+
+function listeningUrls(
+  child: ChildProcess,
+  logLines: string[],
+): Promise<{ service: string; simulator: string }> {
+  return new Promise((resolve, reject) => {
+    let simulator = "";
+    child.once("exit", (code) =>
+      reject(new Error(`the service ended with ${code}:\n${logLines.join("\n")}`)),
+    );
+    createInterface({ input: child.stdout! }).on("line", (line) => {
+      logLines.push(line);
+      if (!line.startsWith("{")) return;
+      const entry = JSON.parse(line) as { event?: string; url?: string };
+      if (entry.event === "simulator.listening") simulator = entry.url ?? "";
+      if (entry.event === "service.listening") resolve({ service: entry.url ?? "", simulator });
+    });
+  });
+}
