@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { FundingSettlement } from "../domain/asset.ts";
 import { type Bar, HOUR_MS } from "../domain/bar.ts";
 import type { Ticker } from "../domain/ids.ts";
+import { mergeByTime } from "../domain/time-series.ts";
 import { appendRecords, readRecords, replaceRecords } from "./record-file.ts";
 
 /** Closed bars and settlements kept between runs, so that a restart is warm in seconds and fetches only the gap. */
@@ -152,15 +153,4 @@ class SeriesFolder<T> {
     );
     return turn;
   }
-}
-
-/** Both lists in one, ascending by time, without doubles; where both have a time the second list wins. */
-export function mergeByTime<T>(
-  kept: readonly T[],
-  added: readonly T[],
-  timeMs: (value: T) => number,
-): readonly T[] {
-  const byTime = new Map(kept.map((value) => [timeMs(value), value]));
-  for (const value of added) byTime.set(timeMs(value), value);
-  return [...byTime.entries()].sort(([a], [b]) => a - b).map(([, value]) => value);
 }

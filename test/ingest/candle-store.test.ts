@@ -5,7 +5,8 @@ import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
-import { mergeByTime, openCandleStore } from "../../src/ingest/candle-store.ts";
+import { mergeByTime } from "../../src/domain/time-series.ts";
+import { openCandleStore } from "../../src/ingest/candle-store.ts";
 
 // Mutants killed by hand: checksum not compared; append behind a torn tail; the older of two equal bars wins;
 // header not checked; the last 5000 not cut; turns not awaited.

@@ -1,7 +1,8 @@
 import type { FundingSettlement } from "../../src/domain/asset.ts";
 import type { Bar } from "../../src/domain/bar.ts";
 import type { Ticker } from "../../src/domain/ids.ts";
-import { type CandleStore, mergeByTime } from "../../src/ingest/candle-store.ts";
+import { mergeByTime } from "../../src/domain/time-series.ts";
+import type { CandleStore } from "../../src/ingest/candle-store.ts";
 
 /** A candle store without a disk. */
 export class KeptCandles implements CandleStore {

@@ -1,0 +1,233 @@
+import { type Actor, createActor } from "xstate";
+import { HOUR_MS } from "../domain/bar.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { Ticker } from "../domain/ids.ts";
+import type { MarketEvent } from "../domain/market-event.ts";
+import { barsFrom } from "../domain/bar-columns.ts";
+import { BOOK_AGE, MARK_AGE } from "../snapshot/staleness.ts";
+import type { AssetLifecycle, AssetSnapshot } from "../snapshot/asset-snapshot.ts";
+import { buildSnapshot } from "../snapshot/build-snapshot.ts";
+import type { AssetCounts } from "../snapshot/engine-status.ts";
+import { assetMachine, type AssetMachineEvent } from "./asset-machine.ts";
+import { AssetState } from "./asset-state.ts";
+import type { DrawnTails, FittedModel } from "./volatility-track.ts";
+
+/** An asset's snapshot leaves at most this often; what changes in between leaves with the next one. */
+export const PUBLISH_PERIOD_MS = 100;
+const REGIME_PERIOD_MS = 10_000;
+/** Assets whose mean volatility score is the market's. */
+const MARKET_ASSETS = 20;
+/** An asset that fails more often than this within an hour is left to go stale. */
+const RESTARTS_PER_HOUR_MAX = 5;
+
+export interface RegistryDeps {
+  readonly clock: Clock;
+  readonly publish: (snapshot: AssetSnapshot) => void;
+  /** An asset was started anew after an error, or given up after too many. */
+  readonly reportRestart: (ticker: Ticker, error: unknown, isGivenUp: boolean) => void;
+}
+
+interface Entry {
+  state: AssetState;
+  actor: Actor<typeof assetMachine>;
+  sequence: number;
+  publishedAtMs: number;
+  isDirty: boolean;
+  regimeAtMs: number;
+  restartsMs: number[];
+}
+
+/**
+ * Every asset ever listed, each with its rolling state and its lifecycle. A failing asset is started anew from its own
+ * bars without touching the others.
+ */
+export class AssetRegistry {
+  readonly #deps: RegistryDeps;
+  readonly #entries = new Map<Ticker, Entry>();
+
+  constructor(deps: RegistryDeps) {
+    this.#deps = deps;
+  }
+
+  handle(event: MarketEvent): void {
+    if (event.type === "asset.listed" && !this.#entries.has(event.ticker)) {
+      const state = new AssetState(event.listing, event.context);
+      this.#entries.set(event.ticker, this.#entryOf(event.ticker, state));
+    }
+    const entry = this.#entries.get(event.ticker);
+    if (entry === undefined) return;
+    this.#guarded(event.ticker, entry, () => {
+      const hasChanged = entry.state.apply(event, this.#deps.clock.nowMs());
+      this.#tell(entry, event, hasChanged);
+    });
+  }
+
+  /** Null when there is too little history: the asset goes live without a model. */
+  acceptModel(ticker: Ticker, fitted: FittedModel | null): void {
+    this.#change(ticker, (entry) => {
+      if (fitted !== null) entry.state.volatility.acceptModel(fitted);
+      else if (entry.state.volatility.model === null) this.#tell(entry, { type: "models.built" }, true);
+    });
+  }
+
+  acceptTails(ticker: Ticker, row: number, tailBeta: number, drawn: DrawnTails): void {
+    this.#change(ticker, (entry) => {
+      entry.state.volatility.acceptTails(drawn);
+      entry.state.acceptRow(row, tailBeta);
+      this.#tell(entry, { type: "models.built" }, true);
+    });
+  }
+
+  stateOf(ticker: Ticker): AssetState | undefined {
+    return this.#entries.get(ticker)?.state;
+  }
+
+  states(): readonly AssetState[] {
+    return [...this.#entries.values()].map(({ state }) => state);
+  }
+
+  /** Once a second: ages, regimes, and what was held back. */
+  sweep(): void {
+    const nowMs = this.#deps.clock.nowMs();
+    const marketScore = this.#marketVolatilityScore();
+    for (const [ticker, entry] of this.#entries) {
+      if (lifecycleOf(entry) === "delisted") continue;
+      this.#guarded(ticker, entry, () => {
+        if (!isFresh(entry.state, nowMs)) this.#tell(entry, { type: "market.aged" }, false);
+        if (nowMs - entry.regimeAtMs < REGIME_PERIOD_MS) return;
+        entry.regimeAtMs = nowMs;
+        entry.state.updateRegime(marketScore, nowMs);
+        entry.isDirty = true;
+      });
+    }
+    this.publishDue();
+  }
+
+  /** Publishes what changed since its last publication, where the period has passed. */
+  publishDue(): void {
+    const nowMs = this.#deps.clock.nowMs();
+    for (const [ticker, entry] of this.#entries) {
+      if (entry.isDirty) this.#guarded(ticker, entry, () => this.#publishIfDue(entry, nowMs));
+    }
+  }
+
+  counts(): AssetCounts {
+    const counts = { listed: 0, warming: 0, live: 0, stale: 0, delisted: 0 };
+    for (const entry of this.#entries.values()) counts[lifecycleOf(entry)]++;
+    return counts;
+  }
+
+  /** Share of the listed assets' 24 h volume whose asset is live. */
+  liveVolumeShare(): number {
+    let live = 0;
+    let total = 0;
+    for (const entry of this.#entries.values()) {
+      const lifecycle = lifecycleOf(entry);
+      if (lifecycle === "delisted") continue;
+      const { volume24hUsd } = entry.state.context;
+      total += volume24hUsd;
+      if (lifecycle === "live") live += volume24hUsd;
+    }
+    return total > 0 ? live / total : 0;
+  }
+
+  stop(): void {
+    for (const { actor } of this.#entries.values()) actor.stop();
+    this.#entries.clear();
+  }
+
+  #change(ticker: Ticker, change: (entry: Entry) => void): void {
+    const entry = this.#entries.get(ticker);
+    if (entry !== undefined) this.#guarded(ticker, entry, () => change(entry));
+  }
+
+  /** The lifecycle hears it; whatever changed, the lifecycle included, is published. */
+  #tell(entry: Entry, event: AssetMachineEvent, hasChanged: boolean): void {
+    const before = lifecycleOf(entry);
+    entry.actor.send(event);
+    entry.isDirty ||= hasChanged || lifecycleOf(entry) !== before;
+    if (entry.isDirty) this.#publishIfDue(entry, this.#deps.clock.nowMs());
+  }
+
+  #publishIfDue(entry: Entry, nowMs: number): void {
+    if (nowMs - entry.publishedAtMs < PUBLISH_PERIOD_MS) return;
+    entry.isDirty = false;
+    entry.publishedAtMs = nowMs;
+    entry.sequence++;
+    const { state, sequence } = entry;
+    const lifecycle = lifecycleOf(entry);
+    const { bookArrivedAtMs } = state;
+    this.#deps.publish(
+      buildSnapshot(state.view(), { lifecycle, sequence, publishedAtMs: nowMs, bookArrivedAtMs }),
+    );
+  }
+
+  #entryOf(ticker: Ticker, state: AssetState): Entry {
+    const actor = createActor(
+      assetMachine.provide({
+        guards: {
+          isFresh: () => {
+            const current = this.#entries.get(ticker)?.state ?? state;
+            return isFresh(current, this.#deps.clock.nowMs());
+          },
+        },
+      }),
+    );
+    const entry: Entry = {
+      state,
+      actor,
+      sequence: 0,
+      publishedAtMs: Number.NEGATIVE_INFINITY,
+      isDirty: true,
+      regimeAtMs: Number.NEGATIVE_INFINITY,
+      restartsMs: [],
+    };
+    actor.subscribe({ error: (error) => this.#restart(ticker, entry, error) });
+    actor.start();
+    return entry;
+  }
+
+  #guarded(ticker: Ticker, entry: Entry, step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#restart(ticker, entry, error);
+    }
+  }
+
+  #restart(ticker: Ticker, entry: Entry, error: unknown): void {
+    const nowMs = this.#deps.clock.nowMs();
+    const restartsMs = [...entry.restartsMs.filter((timeMs) => nowMs - timeMs < HOUR_MS), nowMs];
+    entry.actor.stop();
+    this.#entries.delete(ticker);
+    const isGivenUp = restartsMs.length > RESTARTS_PER_HOUR_MAX;
+    this.#deps.reportRestart(ticker, error, isGivenUp);
+    if (isGivenUp) return;
+    const { listing, context, volatility } = entry.state;
+    const fresh = this.#entryOf(ticker, new AssetState(listing, context));
+    fresh.sequence = entry.sequence;
+    fresh.restartsMs = restartsMs;
+    this.#entries.set(ticker, fresh);
+    this.handle({ type: "asset.listed", ticker, listing, context });
+    const bars = barsFrom(volatility.bars);
+    this.handle({ type: "history.loaded", ticker, bars, settlements: [], reachesNow: true });
+  }
+
+  #marketVolatilityScore(): number | null {
+    const scores = [...this.states()]
+      .sort((a, b) => b.context.volume24hUsd - a.context.volume24hUsd)
+      .slice(0, MARKET_ASSETS)
+      .map(({ volatility }) => volatility.volatilityScore)
+      .filter((score) => score !== null);
+    return scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  }
+}
+
+function lifecycleOf({ actor }: Entry): AssetLifecycle {
+  return actor.getSnapshot().value;
+}
+
+function isFresh({ bookArrivedAtMs, context }: AssetState, nowMs: number): boolean {
+  if (bookArrivedAtMs === null || nowMs - bookArrivedAtMs > BOOK_AGE.value.softMs) return false;
+  return nowMs - context.arrivedAtMs <= MARK_AGE.value.softMs;
+}

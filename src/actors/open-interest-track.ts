@@ -1,0 +1,46 @@
+import type { AssetContext } from "../domain/asset.ts";
+import { buildOpenInterest, type OpenInterestFacts } from "../risk/open-interest.ts";
+
+/** One asset's open interest against the cap that its own past has shown. */
+export class OpenInterestTrack {
+  #isAtCap = false;
+  #learnedCapUsd: number | null = null;
+  #observedMaxUsd = 0;
+  #context: AssetContext;
+  #facts: OpenInterestFacts;
+
+  constructor(context: AssetContext) {
+    this.#context = context;
+    this.#facts = this.#rebuilt();
+  }
+
+  get facts(): OpenInterestFacts {
+    return this.#facts;
+  }
+
+  update(context: AssetContext): void {
+    this.#context = context;
+    this.#facts = this.#rebuilt();
+  }
+
+  reportCap(isAtCap: boolean): void {
+    this.#isAtCap = isAtCap;
+    this.#facts = this.#rebuilt();
+  }
+
+  #rebuilt(): OpenInterestFacts {
+    const { openInterestBase, markPrice, volume24hUsd } = this.#context;
+    const openInterestUsd = openInterestBase * markPrice;
+    this.#observedMaxUsd = Math.max(this.#observedMaxUsd, openInterestUsd);
+    if (this.#isAtCap) this.#learnedCapUsd = openInterestUsd;
+    return buildOpenInterest({
+      openInterestBase,
+      markPrice,
+      volume24hUsd,
+      isAtCap: this.#isAtCap,
+      publishedCapUsd: null,
+      learnedCapUsd: this.#learnedCapUsd,
+      observedMaxUsd: this.#observedMaxUsd,
+    });
+  }
+}

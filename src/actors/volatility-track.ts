@@ -1,0 +1,175 @@
+import { type Bar, HOUR_MS } from "../domain/bar.ts";
+import {
+  appendBar,
+  type BarColumns,
+  barColumnsOf,
+  barsFrom,
+  lastOpenTimeMs,
+  NO_BARS,
+} from "../domain/bar-columns.ts";
+import { mergeByTime } from "../domain/time-series.ts";
+import { rescaleAssetTails } from "../risk/scenarios/asset-tails.ts";
+import { sigmaDrift } from "../risk/scenarios/rescale.ts";
+import type { AssetTails } from "../risk/var.ts";
+import { volatilityFacts, type VolatilityFacts } from "../risk/volatility/volatility-facts.ts";
+import { dailySigma, forecastVolatility } from "../risk/volatility/volatility-forecast.ts";
+import type { VolatilityModel } from "../risk/volatility/volatility-model.ts";
+import {
+  volatilityRegime,
+  type VolatilityRegime,
+  VOLATILITY_REGIME_WINDOW_HOURS,
+} from "../risk/volatility/volatility-regime.ts";
+import { type VolatilityScale, volatilityScoreOf } from "./regime-track.ts";
+import {
+  nowcastVariance,
+  updateVolatility,
+  type VolatilityState,
+} from "../risk/volatility/volatility-state.ts";
+
+/** Bars kept: half a year for the residuals and the regime's ranks. */
+export const BARS_KEPT = 4_400;
+/** A nowcast this close to the one in force changes nothing worth publishing. */
+const NOWCAST_STEP_MIN = 0.01;
+
+/** A model that was fitted elsewhere, with its state after the newest bar it saw. */
+export interface FittedModel {
+  readonly model: VolatilityModel;
+  readonly state: VolatilityState;
+  readonly dailySigmas: Float64Array;
+  readonly logSigmaRatio: VolatilityScale;
+}
+
+/** The asset's part of a sheet that was drawn elsewhere. */
+export interface DrawnTails {
+  readonly tails: AssetTails;
+  readonly cumulativeVariance: readonly [number, number, number, number];
+}
+
+/**
+ * One asset's bars and what its volatility model makes of them: a closed bar costs one step of the recursion, the
+ * running hour a nowcast, and the tails follow sigma until they are drawn again.
+ */
+export class VolatilityTrack {
+  #bars: BarColumns = NO_BARS;
+  #fitted: Pick<FittedModel, "model" | "state" | "logSigmaRatio"> | null = null;
+  #drawn: DrawnTails | null = null;
+  #varianceStep = 0;
+  #regime: VolatilityRegime | null = null;
+  #facts: VolatilityFacts | null = null;
+  #tails: AssetTails | null = null;
+  #daySigmaRatio = 1;
+  /** A ring of one-day forecasts, in no order. */
+  readonly #dailySigmas = new Float64Array(VOLATILITY_REGIME_WINDOW_HOURS);
+  #dailySigmaCount = 0;
+  #dailySigmaNext = 0;
+
+  get bars(): BarColumns {
+    return this.#bars;
+  }
+
+  get model(): VolatilityModel | null {
+    return this.#fitted?.model ?? null;
+  }
+
+  get facts(): VolatilityFacts | null {
+    return this.#facts;
+  }
+
+  get tails(): AssetTails | null {
+    return this.#tails;
+  }
+
+  /** Sigma of the next day over the sigma that the tails were drawn with. */
+  get daySigmaRatio(): number {
+    return this.#daySigmaRatio;
+  }
+
+  /** How unusual sigma is for the asset, in robust standard deviations; null when it cannot be known. */
+  get volatilityScore(): number | null {
+    if (this.#fitted === null) return null;
+    const { model, logSigmaRatio } = this.#fitted;
+    return volatilityScoreOf(Math.log(this.#varianceStep / model.longRunVarianceStep) / 2, logSigmaRatio);
+  }
+
+  /** Return from the last close to a price, over the forecast for the hour; 0 without a forecast. */
+  returnInSigmas(price: number): number {
+    if (this.#fitted === null || this.#facts === null) return 0;
+    return Math.log(price / this.#fitted.state.close) / this.#facts.sigmaHour;
+  }
+
+  /** Merges fetched bars; true when any of them was new. */
+  loadBars(bars: readonly Bar[]): boolean {
+    if (bars.length === 0) return false;
+    const before = this.#bars.length;
+    const merged = mergeByTime(barsFrom(this.#bars), bars, (bar) => bar.openTimeMs);
+    this.#bars = barColumnsOf(merged, BARS_KEPT);
+    this.#catchUp();
+    return this.#bars.length > before;
+  }
+
+  /** Takes the bar that closed; false when it is not newer than what is known. */
+  closeBar(bar: Bar): boolean {
+    if (bar.openTimeMs <= (lastOpenTimeMs(this.#bars) ?? -Infinity)) return false;
+    this.#bars = appendBar(this.#bars, bar, BARS_KEPT);
+    this.#catchUp();
+    return true;
+  }
+
+  /** The running hour as it stands; true when it moved the forecast. */
+  nowcast(partial: Bar, nowMs: number): boolean {
+    if (this.#fitted === null) return false;
+    const { model, state } = this.#fitted;
+    const elapsedFraction = Math.min(1, Math.max(0, (nowMs - partial.openTimeMs) / HOUR_MS));
+    const varianceStep = nowcastVariance(model, state, partial, elapsedFraction);
+    if (Math.abs(varianceStep / this.#varianceStep - 1) < NOWCAST_STEP_MIN) return false;
+    this.#refresh(varianceStep);
+    return true;
+  }
+
+  acceptModel({ model, state, dailySigmas, logSigmaRatio }: FittedModel): void {
+    this.#fitted = { model, state, logSigmaRatio };
+    this.#dailySigmas.set(dailySigmas);
+    this.#dailySigmaCount = dailySigmas.length;
+    this.#dailySigmaNext = dailySigmas.length % VOLATILITY_REGIME_WINDOW_HOURS;
+    this.#catchUp();
+    this.#refresh(this.#fitted.state.varianceStep);
+  }
+
+  acceptTails(drawn: DrawnTails): void {
+    this.#drawn = drawn;
+    if (this.#fitted !== null) this.#refresh(this.#varianceStep);
+  }
+
+  /** Steps the model over the bars that it has not seen. */
+  #catchUp(): void {
+    if (this.#fitted === null) return;
+    const { model } = this.#fitted;
+    let { state } = this.#fitted;
+    for (const bar of barsFrom(this.#bars, state.openTimeMs + 1)) {
+      const next = updateVolatility(model, state, bar);
+      if (next === state) continue;
+      state = next;
+      this.#dailySigmas[this.#dailySigmaNext] = dailySigma(model, state);
+      this.#dailySigmaNext = (this.#dailySigmaNext + 1) % VOLATILITY_REGIME_WINDOW_HOURS;
+      this.#dailySigmaCount = Math.min(VOLATILITY_REGIME_WINDOW_HOURS, this.#dailySigmaCount + 1);
+    }
+    if (state === this.#fitted.state) return;
+    this.#fitted = { ...this.#fitted, state };
+    this.#refresh(state.varianceStep);
+  }
+
+  #refresh(varianceStep: number): void {
+    if (this.#fitted === null) return;
+    const { model, state } = this.#fitted;
+    const forecast = forecastVolatility(model, state, varianceStep);
+    const { sigma1dAnnual, longRunSigmaAnnual } = forecast.sigmas;
+    const trailing = this.#dailySigmas.subarray(0, this.#dailySigmaCount);
+    this.#regime = volatilityRegime(sigma1dAnnual, longRunSigmaAnnual, trailing, this.#regime);
+    this.#varianceStep = varianceStep;
+    this.#facts = volatilityFacts(model, forecast, this.#regime);
+    if (this.#drawn === null) return;
+    const { ratios } = sigmaDrift(forecast.cumulativeVariance, this.#drawn.cumulativeVariance);
+    this.#daySigmaRatio = Math.sqrt(forecast.cumulativeVariance[2] / this.#drawn.cumulativeVariance[2]);
+    this.#tails = rescaleAssetTails(this.#drawn.tails, ratios);
+  }
+}

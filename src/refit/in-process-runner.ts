@@ -1,0 +1,27 @@
+import { err, ok, type Result } from "../domain/result.ts";
+import {
+  type RefitFailure,
+  type RefitJob,
+  type RefitOutput,
+  type RefitRunner,
+  runJob,
+} from "./refit-runner.ts";
+import type { DrawnSheet } from "./sheet-job.ts";
+import type { FittedVolatility } from "./volatility-job.ts";
+
+/** Jobs on the caller's thread, for tests and tools; in production they would delay the feed. */
+export function inProcessRunner(): RefitRunner {
+  const run = (job: RefitJob): Promise<Result<RefitOutput, RefitFailure>> =>
+    Promise.resolve().then(() => {
+      try {
+        return ok(runJob(job));
+      } catch (error) {
+        return err({ code: "failed", detail: String(error) });
+      }
+    });
+  return {
+    fitVolatility: (job) => run(job) as Promise<Result<FittedVolatility | null, RefitFailure>>,
+    drawSheet: (job) => run(job) as Promise<Result<DrawnSheet, RefitFailure>>,
+    close: () => Promise.resolve(),
+  };
+}

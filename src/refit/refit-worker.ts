@@ -1,0 +1,21 @@
+import { parentPort } from "node:worker_threads";
+import { invariant } from "../math/invariant.ts";
+import { type RefitJob, type RefitOutput, runJob } from "./refit-runner.ts";
+
+/** The worker's side of the pool: one job at a time, in the order of arrival. */
+export type WorkerAnswer =
+  { readonly ok: true; readonly output: RefitOutput } | { readonly ok: false; readonly detail: string };
+
+const port = parentPort;
+invariant(port !== null, "the refit worker runs in a worker thread");
+port.on("message", (job: RefitJob) => {
+  port.postMessage(answerTo(job));
+});
+
+function answerTo(job: RefitJob): WorkerAnswer {
+  try {
+    return { ok: true, output: runJob(job) };
+  } catch (error) {
+    return { ok: false, detail: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
+  }
+}

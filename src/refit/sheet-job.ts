@@ -1,0 +1,84 @@
+import { HOUR_MS } from "../domain/bar.ts";
+import { type BarColumns, barsFrom, lastOpenTimeMs } from "../domain/bar-columns.ts";
+import type { Ticker } from "../domain/ids.ts";
+import { invariant } from "../math/invariant.ts";
+import { type AssetHistory, POOL_WINDOW_HOURS } from "../risk/scenarios/residual-pool.ts";
+import type { ScenarioSheet } from "../risk/scenarios/sheet.ts";
+import { buildScenarioSheet } from "../risk/scenarios/sheet-builder.ts";
+import { shortHistoryMultiplier } from "../risk/scenarios/short-history.ts";
+import { tailBetaOf } from "../risk/stress-shocks.ts";
+import type { AssetTails } from "../risk/var.ts";
+import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
+import { forecastVolatility } from "../risk/volatility/volatility-forecast.ts";
+import type { VolatilityModel } from "../risk/volatility/volatility-model.ts";
+import { filterVolatility } from "../risk/volatility/volatility-state.ts";
+import { windowHistory } from "../risk/volatility/window-history.ts";
+
+/** The joint scenarios of every asset with a model, to be drawn anew. */
+export interface SheetJob {
+  readonly kind: "sheet";
+  readonly version: number;
+  /** The same for every draw: a number moves because the market moved, not because the dice did. */
+  readonly seed: number;
+  /** In the order of the rows. */
+  readonly assets: readonly SheetJobAsset[];
+}
+
+export interface SheetJobAsset {
+  readonly ticker: Ticker;
+  readonly bars: BarColumns;
+  readonly model: VolatilityModel;
+  readonly volume24hUsd: number;
+}
+
+export interface DrawnSheet {
+  readonly sheet: ScenarioSheet;
+  readonly rows: readonly DrawnRow[];
+}
+
+/** What the draw says of one asset; the row's place is its place in the sheet. */
+export interface DrawnRow {
+  readonly ticker: Ticker;
+  readonly tails: AssetTails;
+  /** Expected variance over 1, 4, 24 and 168 h that the paths were drawn with, short-history multiplier excluded. */
+  readonly cumulativeVariance: readonly [number, number, number, number];
+  readonly tailBeta: number;
+}
+
+/** The asset whose worst hours define the tail betas. */
+const BENCHMARK = "BTC";
+
+/** The window ends with the newest closed bar of any asset. Holds: the same job gives the same sheet, bit for bit. */
+export function drawSheetJob(job: SheetJob): DrawnSheet {
+  invariant(job.assets.length > 0, "a sheet has at least one asset");
+  const lastOpenMs = Math.max(...job.assets.map(({ bars }) => lastOpenTimeMs(bars) ?? -Infinity));
+  invariant(Number.isFinite(lastOpenMs), "a sheet has at least one bar");
+  const windowStartMs = lastOpenMs - (POOL_WINDOW_HOURS - 1) * HOUR_MS;
+  const drafts = job.assets.map(({ bars, model, volume24hUsd }) => {
+    const conditioned = conditionBars(barsFrom(bars));
+    const filtered = filterVolatility(model, conditioned);
+    const forecast = forecastVolatility(model, filtered.state);
+    return {
+      history: windowHistory(conditioned, filtered, windowStartMs, POOL_WINDOW_HOURS),
+      liquidityWeight: volume24hUsd,
+      models: forecast.starts,
+      seasonalFactors: forecast.seasonalFactors,
+      sigmaMultiplier: shortHistoryMultiplier(conditioned.length),
+      cumulativeVariance: forecast.cumulativeVariance,
+    };
+  });
+  const { sheet, tails } = buildScenarioSheet({ version: job.version, seed: job.seed, assets: drafts });
+  const benchmarkRow = job.assets.findIndex(({ ticker }) => ticker === BENCHMARK);
+  const benchmark = benchmarkRow === -1 ? null : hourlyReturns(drafts[benchmarkRow]!.history);
+  const rows = job.assets.map(({ ticker }, row) => ({
+    ticker,
+    tails: tails[row]!,
+    cumulativeVariance: drafts[row]!.cumulativeVariance,
+    tailBeta: tailBetaOf(hourlyReturns(drafts[row]!.history), benchmark ?? new Float64Array(0)),
+  }));
+  return { sheet, rows };
+}
+
+function hourlyReturns({ isPresent, logReturn }: AssetHistory): Float64Array {
+  return logReturn.map((value, hour) => (isPresent[hour] === 1 ? value : Number.NaN));
+}

@@ -1,0 +1,55 @@
+import { type BarColumns, barsFrom } from "../domain/bar-columns.ts";
+import type { Ticker } from "../domain/ids.ts";
+import { quantileOfSorted } from "../math/quantile.ts";
+import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
+import { dailySigmaHistory } from "../risk/volatility/volatility-forecast.ts";
+import { fitVolatility, type VolatilityOptions } from "../risk/volatility/volatility-fit.ts";
+import type { VolatilityModel } from "../risk/volatility/volatility-model.ts";
+import { VOLATILITY_REGIME_WINDOW_HOURS } from "../risk/volatility/volatility-regime.ts";
+import { filterVolatility, type VolatilityState } from "../risk/volatility/volatility-state.ts";
+
+/** One asset's volatility, to be fitted anew. */
+export interface VolatilityJob {
+  readonly kind: "volatility";
+  readonly ticker: Ticker;
+  readonly bars: BarColumns;
+  readonly options: VolatilityOptions;
+}
+
+export interface FittedVolatility {
+  readonly ticker: Ticker;
+  readonly model: VolatilityModel;
+  /** After the newest bar of the job. */
+  readonly state: VolatilityState;
+  /** One-day forecasts after each bar of the regime's window, oldest first. */
+  readonly dailySigmas: Float64Array;
+  /** ln(sigma / long-run sigma) over the last 90 days: what is usual for the asset. */
+  readonly logSigmaRatio: { readonly median: number; readonly medianAbsoluteDeviation: number };
+}
+
+const USUAL_HOURS = 90 * 24;
+
+/** Null when there is too little history for any model. */
+export function fitVolatilityJob(job: VolatilityJob): FittedVolatility | null {
+  const bars = conditionBars(barsFrom(job.bars));
+  if (bars.length === 0) return null;
+  const model = fitVolatility(bars, job.options);
+  if (model === null) return null;
+  const filtered = filterVolatility(model, bars);
+  const dailySigmas = dailySigmaHistory(model, bars, filtered);
+  return {
+    ticker: job.ticker,
+    model,
+    state: filtered.state,
+    dailySigmas: dailySigmas.slice(-VOLATILITY_REGIME_WINDOW_HOURS),
+    logSigmaRatio: usualOf(
+      filtered.varianceStep.slice(-USUAL_HOURS).map((h) => Math.log(h / model.longRunVarianceStep) / 2),
+    ),
+  };
+}
+
+function usualOf(values: Float64Array): FittedVolatility["logSigmaRatio"] {
+  const median = quantileOfSorted(values.toSorted(), 0.5);
+  const deviations = values.map((value) => Math.abs(value - median));
+  return { median, medianAbsoluteDeviation: quantileOfSorted(deviations.sort(), 0.5) };
+}

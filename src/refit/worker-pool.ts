@@ -1,0 +1,134 @@
+import { Worker } from "node:worker_threads";
+import { err, ok, type Result } from "../domain/result.ts";
+import type { RefitFailure, RefitJob, RefitOutput, RefitRunner } from "./refit-runner.ts";
+import type { WorkerAnswer } from "./refit-worker.ts";
+import type { DrawnSheet } from "./sheet-job.ts";
+import type { FittedVolatility } from "./volatility-job.ts";
+
+export interface WorkerPoolOptions {
+  readonly workers: number;
+  /** The module that a worker runs. */
+  readonly workerUrl: URL;
+  readonly volatilityDeadlineMs: number;
+  readonly sheetDeadlineMs: number;
+}
+
+export const WORKER_POOL_DEFAULTS = {
+  workers: 1,
+  volatilityDeadlineMs: 30_000,
+  sheetDeadlineMs: 180_000,
+} as const satisfies Omit<WorkerPoolOptions, "workerUrl">;
+
+interface Ticket {
+  readonly job: RefitJob;
+  readonly settle: (result: Result<RefitOutput, RefitFailure>) => void;
+}
+
+interface Seat {
+  /** Started with the first job after a start or a loss, so that a worker that cannot start does not start for ever. */
+  worker: Worker | null;
+  ticket: Ticket | null;
+  deadline: NodeJS.Timeout | null;
+}
+
+/**
+ * Jobs on worker threads, one at a time each. A job past its deadline or a crashed worker costs that job and that
+ * worker: the job fails, the worker is replaced, the queue goes on.
+ *
+ * Holds:  every job settles once; sheets go ahead of waiting fits
+ */
+export function openWorkerPool(options: WorkerPoolOptions): RefitRunner {
+  const pool = new WorkerPool(options);
+  return {
+    fitVolatility: (job) => pool.run(job) as Promise<Result<FittedVolatility | null, RefitFailure>>,
+    drawSheet: (job) => pool.run(job) as Promise<Result<DrawnSheet, RefitFailure>>,
+    close: () => pool.close(),
+  };
+}
+
+class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  readonly #queue: Ticket[] = [];
+  readonly #seats: Seat[];
+  #isClosed = false;
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+    this.#seats = Array.from({ length: options.workers }, () => ({
+      worker: null,
+      ticket: null,
+      deadline: null,
+    }));
+  }
+
+  run(job: RefitJob): Promise<Result<RefitOutput, RefitFailure>> {
+    if (this.#isClosed) return Promise.resolve(err({ code: "closed", detail: "the pool is closed" }));
+    return new Promise((settle) => {
+      if (job.kind === "sheet") this.#queue.unshift({ job, settle });
+      else this.#queue.push({ job, settle });
+      this.#assign();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const failure: RefitFailure = { code: "closed", detail: "the pool was closed" };
+    for (const { settle } of this.#queue.splice(0)) settle(err(failure));
+    const exits = this.#seats.flatMap((seat) => {
+      this.#settle(seat, err(failure));
+      return seat.worker === null ? [] : [seat.worker.terminate()];
+    });
+    await Promise.all(exits);
+  }
+
+  #startWorker(seat: Seat): Worker {
+    // Its own heap limit: a job that runs wild dies alone instead of taking the process with it.
+    const limits = { maxOldGenerationSizeMb: 1024 };
+    const worker = new Worker(this.#options.workerUrl, { resourceLimits: limits });
+    seat.worker = worker;
+    const isCurrent = (): boolean => seat.worker === worker && !this.#isClosed;
+    worker.on("message", (answer: WorkerAnswer) => {
+      if (!isCurrent()) return;
+      this.#settle(seat, answer.ok ? ok(answer.output) : err({ code: "failed", detail: answer.detail }));
+      this.#assign();
+    });
+    worker.on("error", (error) => {
+      if (isCurrent()) this.#lose(seat, { code: "crashed", detail: String(error) });
+    });
+    worker.on("exit", (exitCode) => {
+      if (isCurrent()) this.#lose(seat, { code: "crashed", detail: `worker exited with ${exitCode}` });
+    });
+    return worker;
+  }
+
+  #assign(): void {
+    for (const seat of this.#seats) {
+      if (seat.ticket !== null) continue;
+      const ticket = this.#queue.shift();
+      if (ticket === undefined) return;
+      const { volatilityDeadlineMs, sheetDeadlineMs } = this.#options;
+      const deadlineMs = ticket.job.kind === "sheet" ? sheetDeadlineMs : volatilityDeadlineMs;
+      const worker = seat.worker ?? this.#startWorker(seat);
+      seat.ticket = ticket;
+      seat.deadline = setTimeout(() => {
+        void worker.terminate();
+        this.#lose(seat, { code: "late", detail: `${ticket.job.kind} job took over ${deadlineMs} ms` });
+      }, deadlineMs);
+      worker.postMessage(ticket.job);
+    }
+  }
+
+  #lose(seat: Seat, failure: RefitFailure): void {
+    seat.worker = null;
+    this.#settle(seat, err(failure));
+    this.#assign();
+  }
+
+  #settle(seat: Seat, result: Result<RefitOutput, RefitFailure>): void {
+    if (seat.deadline !== null) clearTimeout(seat.deadline);
+    const { ticket } = seat;
+    seat.ticket = null;
+    seat.deadline = null;
+    ticket?.settle(result);
+  }
+}
