@@ -25,8 +25,14 @@ describe.skipIf(!hasVectors)("historical VaR and ES of real series", () => {
     const returns = loadColumn(input.series_csv, input.column);
     const tolerance = { rel: 1e-9, abs: 1e-12 };
 
-    for (const [name, sign] of [["long", -1], ["short", 1]] as const) {
-      const descending = returns.map((value) => sign * value).sort().reverse();
+    for (const [name, sign] of [
+      ["long", -1],
+      ["short", 1],
+    ] as const) {
+      const descending = returns
+        .map((value) => sign * value)
+        .sort()
+        .reverse();
       for (const expected of vector.expected[name] as SideCase[]) {
         const weights = buildHarrellDavisWeights(descending.length, expected.c);
         const value = harrellDavisOfDescending(descending, weights);
@@ -49,7 +55,8 @@ describe("Harrell–Davis weights", () => {
         const a = (n + 1) * c;
         const b = (n + 1) * (1 - c);
         for (let j = 1; j <= n; j++) {
-          const wanted = regularizedIncompleteBeta(j / n, a, b) - regularizedIncompleteBeta((j - 1) / n, a, b);
+          const wanted =
+            regularizedIncompleteBeta(j / n, a, b) - regularizedIncompleteBeta((j - 1) / n, a, b);
           const stored = weights.weights[n - j - weights.firstRank] ?? 0;
           expect(Math.abs(stored - wanted)).toBeLessThan(1e-11);
         }

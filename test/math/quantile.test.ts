@@ -13,7 +13,9 @@ describe.skipIf(!hasVectors)("quantile oracles", () => {
     const { x, p } = vector.input as { x: number[]; p: number[] };
     const sorted = Float64Array.from(x).sort();
 
-    expect(vectorMismatches(vector, { type7: p.map((share) => quantileOfSorted(sorted, share)) })).toEqual([]);
+    expect(vectorMismatches(vector, { type7: p.map((share) => quantileOfSorted(sorted, share)) })).toEqual(
+      [],
+    );
   });
 
   it.each(vectorCases("risk_measures", "age_weighted_var"))("$id", (vector) => {

@@ -9,7 +9,7 @@ export function touchProbabilityOfBrownian(b: number, drift: number, sigma: numb
   );
 }
 
-/** Shift of a barrier watched only every `step`: b e^(−0.5826 σ √step) on the log scale. */
+/** A barrier watched only every `step` acts like one 0.5826 σ √step farther away (Broadie, Glasserman and Kou). */
 export function watchedBarrier(b: number, sigma: number, step: number): number {
-  return b - 0.5825971579390106 * sigma * Math.sqrt(step);
+  return b - 0.5826 * sigma * Math.sqrt(step);
 }

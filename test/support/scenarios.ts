@@ -1,4 +1,5 @@
 import { createRandom } from "../../src/math/random.ts";
+import { studentTQuantile } from "../../src/math/student-t.ts";
 import type { AssetHistory, ResidualPool } from "../../src/risk/scenarios/residual-pool.ts";
 import { setTuple, TUPLE_LENGTH } from "../../src/risk/scenarios/residual-pool.ts";
 import type { ScenarioIndex } from "../../src/risk/scenarios/scenario-index.ts";
@@ -83,4 +84,12 @@ export function poolOf(
 export function indexOf(rows: readonly (readonly number[])[], windowHours: number): ScenarioIndex {
   const steps = rows[0]!.length;
   return { windowHours, scenarios: rows.length, steps, hours: Uint16Array.from(rows.flat()) };
+}
+
+/** Centred residuals of about unit variance with a tail index of 4. */
+export function fatTailedResiduals(seed: number, hours: number): Float64Array {
+  const random = createRandom(seed);
+  const raw = Float64Array.from({ length: hours }, () => studentTQuantile(random.uniform(), 4) / Math.SQRT2);
+  const mean = raw.reduce((sum, value) => sum + value, 0) / hours;
+  return raw.map((value) => value - mean);
 }

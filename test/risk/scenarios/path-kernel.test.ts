@@ -151,7 +151,7 @@ describe.skipIf(!hasVectors)("simulated paths of the oracle", () => {
       vectorMismatches(vector, {
         p_touch: touched(false, 0),
         p_touch_driftless_log: touched(true, 0),
-        bgk_hourly_monitoring: touched(false, 1),
+        bgk_hourly_monitoring: touched(true, 1),
       }),
     ).toEqual([]);
   });

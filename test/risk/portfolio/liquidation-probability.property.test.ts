@@ -1,0 +1,179 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Direction } from "../../../src/domain/trade.ts";
+import { buildMarginSchedule, maintenanceMarginUsd } from "../../../src/risk/margin.ts";
+import type { MarginedPosition } from "../../../src/risk/portfolio/liquidation-probability.ts";
+import {
+  createCrossLiquidationWorkspace,
+  crossLiquidationProbability,
+  liquidationProbability,
+} from "../../../src/risk/portfolio/liquidation-probability.ts";
+import { touchFloor } from "../../../src/risk/portfolio/touch-floor.ts";
+import { rescaleAssetTails } from "../../../src/risk/scenarios/asset-tails.ts";
+import { sheetRow } from "../../../src/risk/scenarios/sheet.ts";
+import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
+import { liquidatedScenarios } from "../../oracle/cross-liquidation.ts";
+import { testAsset, testInputs } from "../../support/scenarios.ts";
+
+// Mutants killed: barrier of the other side, distance not in logs, floor taken as a sum, closes in place of lows for the
+// upper bound, maintenance at today's price, flag bound without maintenance, sampling without its weight, short bound
+// linear in the rise.
+
+const assets = [1, 2, 3].map((seed) => testAsset(seed, { sigmaMultiplier: 1.5 }));
+const { sheet, tails } = buildScenarioSheet(testInputs(21, assets));
+const workspace = createCrossLiquidationWorkspace(sheet);
+const schedule = buildMarginSchedule([
+  { notionalLowerUsd: 0, maxLeverage: 20 },
+  { notionalLowerUsd: 50_000, maxLeverage: 10 },
+]);
+
+const direction = fc.constantFrom<Direction>(1, -1);
+const distance = fc.double({ min: 0.0001, max: 0.8, noNaN: true });
+
+describe("liquidationProbability", () => {
+  const at = (side: Direction, distanceFraction: number, hours: 1 | 4 | 24 | 168 = 24, row = 0): number =>
+    liquidationProbability(tails[row]!, side, 100, 100 * (1 - side * distanceFraction), hours);
+
+  it("is the share of paths whose low, or high, reaches the barrier", () => {
+    fc.assert(
+      fc.property(direction, fc.double({ min: 0.002, max: 0.06, noNaN: true }), (side, fraction) => {
+        // The joint sheet is the first quarter of the paths behind the tails.
+        const extremes = sheetRow(sheet, 0, 24, side === 1 ? "low" : "high");
+        const barrier = Math.log(1 - side * fraction);
+        const share = extremes.filter((value) => side * value <= side * barrier).length / extremes.length;
+        const error = Math.sqrt((share * (1 - share) + 0.01) / extremes.length);
+        expect(Math.abs(at(side, fraction) - share)).toBeLessThan(4.5 * error);
+      }),
+    );
+  });
+
+  it("falls with the distance and grows with the horizon and sigma", () => {
+    fc.assert(
+      fc.property(direction, distance, distance, (side, a, b) => {
+        expect(at(side, Math.max(a, b))).toBeLessThanOrEqual(at(side, Math.min(a, b)));
+        expect(at(side, a, 4)).toBeGreaterThanOrEqual(at(side, a, 1));
+        expect(at(side, a, 24)).toBeGreaterThanOrEqual(at(side, a, 4));
+        expect(at(side, a, 168)).toBeGreaterThanOrEqual(at(side, a, 24));
+        const louder = rescaleAssetTails(tails[0]!, Float64Array.of(1.7, 1.7, 1.7, 1.7));
+        const price = 100 * (1 - side * a);
+        expect(liquidationProbability(louder, side, 100, price, 24)).toBeGreaterThanOrEqual(at(side, a));
+      }),
+    );
+  });
+
+  it("is at least the chance of ending beyond the barrier", () => {
+    fc.assert(
+      fc.property(direction, fc.double({ min: 0.002, max: 0.1, noNaN: true }), (side, fraction) => {
+        const { simulations } = tails[0]!;
+        const tail = tails[0]![side === 1 ? "long" : "short"];
+        // A path that ends a VaR away has touched it: VaR95 is a barrier with at least 5 %.
+        expect(at(side, tail.horizons[2]!.var95)).toBeGreaterThan(0.05 - 3 / Math.sqrt(simulations));
+        expect(at(side, fraction)).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  it("is 1 at the barrier, 0 when no price liquidates, and never 0 otherwise", () => {
+    expect(at(1, 0)).toBe(1);
+    expect(liquidationProbability(tails[0]!, 1, 100, 101, 24)).toBe(1);
+    expect(liquidationProbability(tails[0]!, 1, 100, null, 24)).toBe(0);
+    expect(at(1, 0.99)).toBeGreaterThan(0);
+    expect(at(1, 1e-9)).toBeGreaterThan(0.999);
+  });
+});
+
+describe("touchFloor", () => {
+  it("is a tenth of the pooled table at the table's own sigma, and monotone between", () => {
+    expect(touchFloor(0.05, 0.04)).toBeCloseTo(0.0225, 12);
+    expect(touchFloor(0.3, 0.04)).toBeCloseTo(0.00028, 12);
+    expect(touchFloor(0, 0.04)).toBeCloseTo(0.1, 12);
+    fc.assert(
+      fc.property(distance, distance, fc.double({ min: 0.005, max: 0.3, noNaN: true }), (a, b, sigma) => {
+        expect(touchFloor(Math.max(a, b), sigma)).toBeLessThanOrEqual(touchFloor(Math.min(a, b), sigma));
+        expect(touchFloor(a, sigma * 1.5)).toBeGreaterThanOrEqual(touchFloor(a, sigma));
+        expect(touchFloor(2 * a, 2 * sigma)).toBeCloseTo(touchFloor(a, sigma), 12);
+      }),
+    );
+  });
+});
+
+describe("crossLiquidationProbability", () => {
+  const notional = fc
+    .double({ min: 1000, max: 80_000, noNaN: true })
+    .chain((size) => fc.constantFrom(size, -size));
+  const book = fc.array(notional, { minLength: 1, maxLength: 3 }).map((sizes) =>
+    sizes.map((notionalUsdSigned, row): MarginedPosition => ({
+      row,
+      notionalUsdSigned,
+      marginSchedule: schedule,
+    })),
+  );
+  const cushion = fc.double({ min: 1.01, max: 3, noNaN: true });
+
+  it("equals following every scenario hour by hour, at closes and at each hour's worst", () => {
+    fc.assert(
+      fc.property(book, cushion, (positions, factor) => {
+        const equityUsd = factor * maintenanceOf(positions);
+        const result = crossLiquidationProbability(sheet, positions, equityUsd, workspace);
+        const expected = liquidatedScenarios(sheet, positions, equityUsd);
+        expect(result.lowerBound).toBeCloseTo((expected.atClose + 0.5) / (sheet.scenarios + 1), 12);
+        expect(result.upperBound).toBeCloseTo((expected.atWorst + 0.5) / (sheet.scenarios + 1), 12);
+        expect(result.probability).toBeCloseTo((result.lowerBound + result.upperBound) / 2, 12);
+        expect(result.upperBound).toBeGreaterThanOrEqual(result.lowerBound);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("falls as equity grows, and is 1 at maintenance", () => {
+    fc.assert(
+      fc.property(book, cushion, cushion, (positions, a, b) => {
+        const at = (factor: number): number =>
+          crossLiquidationProbability(sheet, positions, factor * maintenanceOf(positions), workspace)
+            .probability;
+        expect(at(Math.max(a, b))).toBeLessThanOrEqual(at(Math.min(a, b)));
+        expect(at(1)).toBe(1);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("agrees with the barrier of a single position", () => {
+    const positions = [{ row: 0, notionalUsdSigned: 10_000, marginSchedule: schedule }];
+    const equityUsd = 500;
+    // 10 000 (g − 1) + 500 = 0.025 × 10 000 g at g = 9500/9750.
+    const { upperBound } = crossLiquidationProbability(sheet, positions, equityUsd, workspace);
+    const barrier = Math.log(9500 / 9750);
+    const hits = sheetRow(sheet, 0, 24, "low").filter((low) => low <= barrier).length;
+    expect(Math.abs(upperBound * (sheet.scenarios + 1) - 0.5 - hits)).toBeLessThanOrEqual(1);
+  });
+
+  it("knows a hedge: two opposite halves of one asset are safer than either alone", () => {
+    const long = { row: 0, notionalUsdSigned: 20_000, marginSchedule: schedule };
+    const short = { row: 0, notionalUsdSigned: -20_000, marginSchedule: schedule };
+    const hedged = crossLiquidationProbability(sheet, [long, short], 1400, workspace);
+    const alone = crossLiquidationProbability(sheet, [long], 900, workspace);
+    expect(hedged.lowerBound).toBeLessThan(alone.lowerBound);
+  });
+
+  it("stays near the full count when it samples the scenarios of a large book", () => {
+    const many = Array.from({ length: 30 }, (_, i): MarginedPosition => ({
+      row: i % 3,
+      notionalUsdSigned: i % 2 === 0 ? 2000 : 1500,
+      marginSchedule: schedule,
+    }));
+    const equityUsd = 1.4 * maintenanceOf(many);
+    const result = crossLiquidationProbability(sheet, many, equityUsd, workspace);
+    const expected = liquidatedScenarios(sheet, many, equityUsd);
+    expect(Math.abs(result.upperBound - expected.atWorst / sheet.scenarios)).toBeLessThan(0.15);
+    expect(expected.atWorst).toBeGreaterThan(20);
+  });
+});
+
+function maintenanceOf(positions: readonly MarginedPosition[]): number {
+  return positions.reduce(
+    (sum, { notionalUsdSigned, marginSchedule }) =>
+      sum + maintenanceMarginUsd(marginSchedule, Math.abs(notionalUsdSigned)),
+    0,
+  );
+}

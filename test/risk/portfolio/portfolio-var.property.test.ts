@@ -1,0 +1,346 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { normalQuantile } from "../../../src/math/normal.ts";
+import { createRandom } from "../../../src/math/random.ts";
+import { portfolioAttribution, standaloneVar99Usd } from "../../../src/risk/portfolio/attribution.ts";
+import { correlationDriftScale } from "../../../src/risk/portfolio/correlation-drift.ts";
+import type { SheetPosition } from "../../../src/risk/portfolio/portfolio-var.ts";
+import {
+  addPositionLosses,
+  createPortfolioWorkspace,
+  fillPortfolioLosses,
+  portfolioTail,
+} from "../../../src/risk/portfolio/portfolio-var.ts";
+import { createDaySummaryScratch, fillDaySummary } from "../../../src/risk/scenarios/day-summary.ts";
+import {
+  dayReturnsOf,
+  residualsOf,
+  sheetRow,
+  type ScenarioSheet,
+} from "../../../src/risk/scenarios/sheet.ts";
+import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
+import { deltaNormalVar } from "../../oracle/delta-normal.ts";
+import { lossTailByDefinition } from "../../oracle/loss-tail.ts";
+import { TEST_WINDOW, testAsset, testInputs } from "../../support/scenarios.ts";
+import { hasVectors } from "../../support/shared-data.ts";
+import { loadColumn, vectorCases, vectorMismatches, withinTolerance } from "../../support/vectors.ts";
+
+// Mutants killed: sign of the notional, components ordered by the position's own loss, HD weights read one rank off,
+// the fractional tail share dropped, incremental VaR against the wrong rest, standalone of the other side, drift scale
+// applied to VaR but not components, hedged share without netting, drift exponent doubled.
+
+const assets = [1, 2, 3, 4].map((seed) => testAsset(seed, { sigmaMultiplier: 1 + seed / 4 }));
+const { sheet } = buildScenarioSheet(testInputs(77, assets));
+const workspace = createPortfolioWorkspace(sheet.scenarios, sheet.windowHours);
+
+const notional = fc.double({ min: 100, max: 1e6, noNaN: true }).chain((size) => fc.constantFrom(size, -size));
+const book = fc
+  .array(notional, { minLength: 1, maxLength: 4 })
+  .map((sizes) => sizes.map((notionalUsdSigned, row): SheetPosition => ({ row, notionalUsdSigned })));
+
+describe.skipIf(!hasVectors)("portfolio oracles", () => {
+  it.each(vectorCases("risk_measures", "portfolio_scenario"))("$id", (vector) => {
+    const input = vector.input as { csv: string; columns: string[]; positions_usd: number[]; c: number };
+    const columns = input.columns.map((column) => loadColumn(input.csv, column));
+    const given = sheetOfReturns(columns);
+    const positions = input.positions_usd.map((notionalUsdSigned, row) => ({ row, notionalUsdSigned }));
+    const memory = createPortfolioWorkspace(given.scenarios, given.windowHours);
+    const losses = new Float64Array(given.scenarios);
+    fillPortfolioLosses(given, positions, losses);
+
+    const tail = portfolioTail(losses, 1, memory);
+
+    const is99 = input.c === 0.99;
+    expect(
+      vectorMismatches(vector, {
+        var_hd: is99 ? tail.var99Usd : tail.var95Usd,
+        es: is99 ? tail.expectedShortfall99Usd : tail.expectedShortfall95Usd,
+      }),
+    ).toEqual([]);
+    if (!is99) return;
+    const attribution = portfolioAttribution(given, positions, losses, memory);
+    // Constant residuals carry no news about dependence, so the drift correction is 1 here.
+    expect(attribution.driftScale).toBe(1);
+    expect(
+      vectorMismatches(vector, {
+        component_var_hd: attribution.positions.map((position) => position.componentVarUsd),
+        component_es: attribution.positions.map((position) => position.componentShortfallUsd),
+        incremental_var_hd: attribution.positions.map((position) => position.incrementalVarUsd),
+        standalone_var_hd: positions.map((position) => standaloneVar99Usd(given, position)),
+        diversification_benefit_pct_hd: 100 * attribution.diversificationBenefit,
+      }),
+    ).toEqual([]);
+  });
+
+  it.each(vectorCases("risk_measures", "portfolio_delta_normal"))("$id", (vector) => {
+    const input = vector.input as { csv: string; columns: string[]; positions_usd: number[]; c: number };
+    const columns = input.columns.map((column) => loadColumn(input.csv, column));
+
+    const { varUsd, components } = deltaNormalVar(columns, input.positions_usd, normalQuantile(input.c));
+
+    expect(vectorMismatches(vector, { var: varUsd, component: components })).toEqual([]);
+  });
+});
+
+describe("portfolioTail", () => {
+  it("equals summing the positions' profits, sorting and averaging the tail", () => {
+    fc.assert(
+      fc.property(book, (positions) => {
+        const losses = lossesOf(positions);
+        const expected = lossTailByDefinition(
+          Array.from({ length: sheet.scenarios }, (_, s) => {
+            let profit = 0;
+            for (const { row, notionalUsdSigned } of positions) {
+              profit += notionalUsdSigned * Math.expm1(sheetRow(sheet, row, 24, "terminal")[s]!);
+            }
+            return -profit;
+          }),
+        );
+        const tail = portfolioTail(losses, 1, workspace);
+        const scale = positions.reduce((sum, { notionalUsdSigned }) => sum + Math.abs(notionalUsdSigned), 0);
+        const near = (actual: number, wanted: number): void =>
+          expect(Math.abs(actual - wanted)).toBeLessThan(1e-7 * scale);
+        near(tail.var95Usd, expected.var95);
+        near(tail.var99Usd, expected.var99);
+        near(tail.expectedShortfall95Usd, expected.expectedShortfall95);
+        near(tail.expectedShortfall99Usd, expected.expectedShortfall99);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("comes close to the delta-normal VaR where returns are normal", () => {
+    const random = createRandom(17);
+    const n = 4096;
+    const common = Array.from({ length: n }, () => random.normal());
+    const columns = [0.6, 0.3, -0.2].map((loading) =>
+      Float64Array.from(
+        common,
+        (m) => 0.02 * (loading * m + Math.sqrt(1 - loading * loading) * random.normal()),
+      ),
+    );
+    const given = sheetOfReturns(columns);
+    const sizes = [4000, -2500, 3000];
+    const losses = new Float64Array(n);
+    fillPortfolioLosses(
+      given,
+      sizes.map((notionalUsdSigned, row) => ({ row, notionalUsdSigned })),
+      losses,
+    );
+
+    const tail = portfolioTail(losses, 1, createPortfolioWorkspace(n, n));
+
+    // Standard error of a normal 99 % quantile from 4096: √(p(1−p)/n)/φ(q) = 0.058 deviations, 2.5 % of the quantile.
+    const { varUsd } = deltaNormalVar(columns, sizes, normalQuantile(0.99));
+    expect(Math.abs(tail.var99Usd / varUsd - 1)).toBeLessThan(0.1);
+    expect(tail.expectedShortfall99Usd / tail.var99Usd).toBeGreaterThan(1.08);
+  });
+
+  it("has subadditive tail means on one set of scenarios", () => {
+    fc.assert(
+      fc.property(book, book, (a, b) => {
+        const es = (positions: readonly SheetPosition[]): number =>
+          portfolioTail(lossesOf(positions), 1, workspace).expectedShortfall99Usd;
+        const apart = es(a) + es(b);
+        expect(es([...a, ...b])).toBeLessThanOrEqual(apart + 1e-9 * Math.abs(apart) + 1e-6);
+      }),
+    );
+  });
+
+  it("mirrors profits of the mirrored book, scenario by scenario", () => {
+    fc.assert(
+      fc.property(book, (positions) => {
+        const mirrored = positions.map(({ row, notionalUsdSigned }) => ({
+          row,
+          notionalUsdSigned: -notionalUsdSigned,
+        }));
+        const losses = lossesOf(positions);
+        lossesOf(mirrored).forEach((loss, s) => expect(loss).toBeCloseTo(-losses[s]!, 9));
+      }),
+    );
+  });
+});
+
+describe("portfolioAttribution", () => {
+  it("splits the total exactly, whatever the book", () => {
+    fc.assert(
+      fc.property(book, (positions) => {
+        const { tail, positions: parts } = attributionOf(positions);
+        const gross = positions.reduce((sum, { notionalUsdSigned }) => sum + Math.abs(notionalUsdSigned), 0);
+        const sum = (name: "componentVarUsd" | "componentShortfallUsd"): number =>
+          parts.reduce((total, part) => total + part[name], 0);
+        expect(Math.abs(sum("componentVarUsd") - tail.var99Usd)).toBeLessThan(1e-9 * gross);
+        expect(Math.abs(sum("componentShortfallUsd") - tail.expectedShortfall99Usd)).toBeLessThan(
+          1e-9 * gross,
+        );
+        const shares = parts.reduce((total, part) => total + (part.componentVarShare ?? 0), 0);
+        if (parts[0]!.componentVarShare !== null) expect(shares).toBeCloseTo(1, 6);
+      }),
+    );
+  });
+
+  it("is homogeneous: k times the book, k times every USD", () => {
+    fc.assert(
+      fc.property(book, fc.double({ min: 0.1, max: 10, noNaN: true }), (positions, k) => {
+        const base = attributionOf(positions);
+        const scaled = attributionOf(
+          positions.map(({ row, notionalUsdSigned }) => ({ row, notionalUsdSigned: k * notionalUsdSigned })),
+        );
+        expect(scaled.driftScale).toBeCloseTo(base.driftScale, 9);
+        expectNear(scaled.tail.var99Usd, k * base.tail.var99Usd, scaled.tail.var99Usd);
+        scaled.positions.forEach((part, i) => {
+          expectNear(part.incrementalVarUsd, k * base.positions[i]!.incrementalVarUsd, scaled.tail.var99Usd);
+          expectNear(part.componentVarUsd, k * base.positions[i]!.componentVarUsd, scaled.tail.var99Usd);
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("of one position is that position alone, without benefit", () => {
+    fc.assert(
+      fc.property(notional, fc.nat({ max: 3 }), (notionalUsdSigned, row) => {
+        const position = { row, notionalUsdSigned };
+        const { tail, driftScale, diversificationBenefit, positions } = attributionOf([position]);
+        expect(driftScale).toBe(1);
+        expect(diversificationBenefit).toBeCloseTo(0, 9);
+        expect(tail.var99Usd / standaloneVar99Usd(sheet, position)).toBeCloseTo(1, 9);
+        expect(positions[0]!.componentVarUsd / tail.var99Usd).toBeCloseTo(1, 9);
+        expect(positions[0]!.incrementalVarUsd).toBe(tail.var99Usd);
+      }),
+    );
+  });
+
+  it("ignores a position of nothing, and one that is taken out again", () => {
+    fc.assert(
+      fc.property(book, notional, (positions, size) => {
+        const base = attributionOf(positions);
+        const withZero = attributionOf([...positions, { row: 3, notionalUsdSigned: 0 }]);
+        const withBoth = attributionOf([
+          ...positions,
+          { row: 0, notionalUsdSigned: size },
+          { row: 0, notionalUsdSigned: -size },
+        ]);
+        expect(withZero.tail).toEqual(base.tail);
+        expect(withZero.positions.at(-1)).toMatchObject({ componentVarUsd: 0, incrementalVarUsd: 0 });
+        expectNear(withBoth.tail.var99Usd, base.tail.var99Usd, base.tail.var99Usd + Math.abs(size));
+        expect(withBoth.driftScale).toBeCloseTo(base.driftScale, 9);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("does not depend on the order, and splits a split position evenly", () => {
+    fc.assert(
+      fc.property(book, (positions) => {
+        const base = attributionOf(positions);
+        const reversed = attributionOf([...positions].reverse());
+        const gross = positions.reduce((sum, { notionalUsdSigned }) => sum + Math.abs(notionalUsdSigned), 0);
+        expectNear(reversed.tail.var99Usd, base.tail.var99Usd, gross);
+        base.positions.forEach((part, i) => {
+          const same = reversed.positions.at(-1 - i)!;
+          expectNear(same.componentVarUsd, part.componentVarUsd, gross);
+        });
+        const [first, ...rest] = positions;
+        const half = { row: first!.row, notionalUsdSigned: first!.notionalUsdSigned / 2 };
+        const split = attributionOf([half, half, ...rest]);
+        expectNear(split.positions[0]!.componentVarUsd, base.positions[0]!.componentVarUsd / 2, gross);
+        expect(split.positions[1]!.componentVarUsd).toBe(split.positions[0]!.componentVarUsd);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("lets a new trade be added to a wallet's kept vector: one pass equals all", () => {
+    fc.assert(
+      fc.property(book, notional, (positions, size) => {
+        const kept = lossesOf(positions);
+        const trade = { row: 2, notionalUsdSigned: size };
+        addPositionLosses(sheet, trade, kept);
+        expect(kept).toEqual(lossesOf([...positions, trade]));
+      }),
+    );
+  });
+
+  it("shows a hedge as a negative component", () => {
+    const { positions } = attributionOf([
+      { row: 0, notionalUsdSigned: 10_000 },
+      { row: 1, notionalUsdSigned: -2000 },
+    ]);
+    expect(positions[1]!.componentVarUsd).toBeLessThan(0);
+    expect(positions[1]!.incrementalVarUsd).toBeLessThan(0);
+  });
+});
+
+describe("correlationDriftScale", () => {
+  it("is 1 for books of one direction and stays within [0.8, 1.3]", () => {
+    fc.assert(
+      fc.property(book, (positions) => {
+        const scale = correlationDriftScale(sheet, positions, workspace.residuals);
+        const isOneSided = positions.every(({ notionalUsdSigned }) => notionalUsdSigned > 0);
+        if (isOneSided) expect(scale).toBe(1);
+        expect(scale).toBeGreaterThanOrEqual(0.8);
+        expect(scale).toBeLessThanOrEqual(1.3);
+      }),
+    );
+  });
+
+  it("is the fourth root of the EWMA over the mean of p² for a book hedged fully", () => {
+    const weights = [0, 1].map((row) => 1000 / sheet.paths.daySigmas[row]!);
+    const positions = [
+      { row: 0, notionalUsdSigned: weights[0]! },
+      { row: 1, notionalUsdSigned: -weights[1]! },
+    ];
+    const p = Array.from(
+      { length: TEST_WINDOW },
+      (_, hour) => 1000 * (residualsOf(sheet, 0)[hour]! - residualsOf(sheet, 1)[hour]!),
+    );
+    const mean = p.reduce((sum, value) => sum + value * value, 0) / TEST_WINDOW;
+    const recent = p.reduce((ewma, value) => 0.97 * ewma + 0.03 * value * value, mean);
+    expect(correlationDriftScale(sheet, positions, workspace.residuals)).toBeCloseTo(
+      (recent / mean) ** 0.25,
+      9,
+    );
+  });
+});
+
+function lossesOf(positions: readonly SheetPosition[]): Float64Array {
+  const losses = new Float64Array(sheet.scenarios);
+  fillPortfolioLosses(sheet, positions, losses);
+  return losses;
+}
+
+function attributionOf(positions: readonly SheetPosition[]): ReturnType<typeof portfolioAttribution> {
+  return portfolioAttribution(sheet, positions, lossesOf(positions), workspace);
+}
+
+function expectNear(actual: number, wanted: number, scale: number): void {
+  expect(withinTolerance(actual, wanted, { rel: 0, abs: 1e-9 * Math.abs(scale) + 1e-9 })).toBe(true);
+}
+
+/** A sheet whose 24 h returns are given; in double precision, because the oracle's tolerance is finer than float32. */
+function sheetOfReturns(columns: readonly Float64Array[]): ScenarioSheet {
+  const n = columns[0]!.length;
+  const rows = columns.length;
+  const paths = {
+    logPaths: new Float64Array(rows * 12 * n) as unknown as Float32Array,
+    dayReturns: new Float64Array(rows * n) as unknown as Float32Array,
+    daySigmas: new Float64Array(rows),
+    dayTails: new Float64Array(rows * 4),
+  };
+  const summary = createDaySummaryScratch(createPortfolioWorkspace(n, n).at99);
+  columns.forEach((returns, row) => {
+    returns.forEach((value, s) => (paths.logPaths[row * 12 * n + 6 * n + s] = Math.log1p(value)));
+    fillDaySummary(paths, row, summary);
+  });
+  const given: ScenarioSheet = {
+    ...sheet,
+    rows,
+    scenarios: n,
+    windowHours: n,
+    paths,
+    pools: { tuples: new Float64Array(0), residuals: new Float32Array(rows * n).fill(1) },
+  };
+  expect(dayReturnsOf(given, rows - 1)[0]).toBeCloseTo(columns.at(-1)![0]!, 12);
+  return given;
+}

@@ -1,0 +1,51 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createRandom } from "../../../src/math/random.ts";
+import {
+  buildPathExtremes,
+  rescaleExtremes,
+  touchProbability,
+} from "../../../src/risk/scenarios/path-extremes.ts";
+
+// Mutants killed: > for >=, long read from the top of the lows, thinned ranks off by one stride, no smoothing, ratio
+// multiplied instead of divided.
+
+describe("touchProbability", () => {
+  const direction = fc.constantFrom(1 as const, -1 as const);
+  const distance = fc.double({ min: 0, max: 4, noNaN: true });
+
+  it("counts the paths that went that far, exactly in the deep tail", () => {
+    fc.assert(
+      fc.property(fc.nat(), direction, distance, (seed, side, logDistance) => {
+        const excursions = drawExcursions(seed, 16_384, side);
+        const hits = excursions.filter((value) => -side * value >= Math.fround(logDistance)).length;
+
+        const extremes = buildPathExtremes(excursions.slice(), side);
+        const counted = touchProbability(extremes, Math.fround(logDistance)) * 16_385 - 0.5;
+
+        expect(Math.abs(counted - hits)).toBeLessThanOrEqual(hits < 1024 ? 1e-6 : 2.5);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("is certain at no distance, never impossible, falls with distance and grows with sigma", () => {
+    fc.assert(
+      fc.property(fc.nat(), direction, distance, distance, (seed, side, a, b) => {
+        const extremes = buildPathExtremes(drawExcursions(seed, 500, side), side);
+        expect(touchProbability(extremes, 0)).toBeGreaterThan(0.99);
+        expect(touchProbability(extremes, 50)).toBeCloseTo(0.5 / 501, 12);
+        expect(touchProbability(extremes, Math.max(a, b))).toBeLessThanOrEqual(
+          touchProbability(extremes, Math.min(a, b)),
+        );
+        const louder = rescaleExtremes(extremes, 2);
+        expect(touchProbability(louder, 2 * a)).toBe(touchProbability(extremes, a));
+      }),
+    );
+  });
+});
+
+function drawExcursions(seed: number, n: number, side: 1 | -1): Float32Array {
+  const random = createRandom(seed);
+  return Float32Array.from({ length: n }, () => -side * Math.abs(random.normal()));
+}

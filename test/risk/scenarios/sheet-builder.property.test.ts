@@ -1,0 +1,203 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { buildHarrellDavisWeights, harrellDavisOfDescending } from "../../../src/math/harrell-davis.ts";
+import { createDaySummaryScratch } from "../../../src/risk/scenarios/day-summary.ts";
+import { createHourlyPath, replayPath } from "../../../src/risk/scenarios/path-replay.ts";
+import { rescaleSheet, sigmaDrift } from "../../../src/risk/scenarios/rescale.ts";
+import type { ScenarioSheet } from "../../../src/risk/scenarios/sheet.ts";
+import { createPathBuffers, dayReturnsOf, residualsOf, sheetRow } from "../../../src/risk/scenarios/sheet.ts";
+import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
+import { TEST_WINDOW, testAsset, testHistory, testInputs } from "../../support/scenarios.ts";
+
+// Mutants killed: a row's own index, row offset without the horizon, day returns of the wrong horizon, residuals from
+// the wrong column, ratio applied to one fact only, extremes not carried over, replay without the rescaled sigma,
+// replay of the other model of a mixture, long and short tails swapped.
+
+const HORIZONS = [1, 4, 24, 168] as const;
+
+describe("buildScenarioSheet", () => {
+  const assets = [testAsset(1), testAsset(2, { sigmaMultiplier: 1.5 }), testAsset(3)];
+  const built = buildScenarioSheet(testInputs(42, assets));
+  const { sheet } = built;
+
+  it("is bit-identical for the same inputs, and another for another seed", () => {
+    const again = buildScenarioSheet(testInputs(42, assets));
+    const other = buildScenarioSheet(testInputs(43, assets));
+
+    expect(again.sheet.paths.logPaths).toEqual(sheet.paths.logPaths);
+    expect(again.tails).toEqual(built.tails);
+    expect(other.sheet.paths.logPaths).not.toEqual(sheet.paths.logPaths);
+  });
+
+  it("permutes its rows with the assets", () => {
+    const order = [2, 0, 1];
+    const permuted = buildScenarioSheet(
+      testInputs(
+        42,
+        order.map((i) => assets[i]!),
+      ),
+    );
+
+    order.forEach((from, to) => {
+      expect(dayReturnsOf(permuted.sheet, to)).toEqual(dayReturnsOf(sheet, from));
+      expect(permuted.tails[to]).toEqual(built.tails[from]);
+    });
+  });
+
+  it("orders every path, at every horizon, in float32 too", () => {
+    for (let row = 0; row < 3; row++) {
+      const low = new Float32Array(sheet.scenarios);
+      const high = new Float32Array(sheet.scenarios);
+      for (const horizon of HORIZONS) {
+        const terminal = sheetRow(sheet, row, horizon, "terminal");
+        sheetRow(sheet, row, horizon, "low").forEach((value, s) => {
+          expect(value).toBeLessThanOrEqual(Math.min(low[s]!, terminal[s]!));
+          low[s] = value;
+        });
+        sheetRow(sheet, row, horizon, "high").forEach((value, s) => {
+          expect(value).toBeGreaterThanOrEqual(Math.max(high[s]!, terminal[s]!));
+          high[s] = value;
+        });
+      }
+    }
+  });
+
+  it("gives views of shared memory, not copies", () => {
+    expect(sheetRow(sheet, 1, 24, "low").buffer).toBe(sheet.paths.logPaths.buffer);
+    expect(sheet.paths.logPaths.buffer).toBeInstanceOf(SharedArrayBuffer);
+    expect(sheet.pools.tuples.buffer).toBeInstanceOf(SharedArrayBuffer);
+  });
+
+  it("keeps the 24 h simple return of the same paths, its deviation and both its tails", () => {
+    const at99 = buildHarrellDavisWeights(sheet.scenarios, 0.99);
+    for (let row = 0; row < 3; row++) {
+      const returns = dayReturnsOf(sheet, row);
+      sheetRow(sheet, row, 24, "terminal").forEach((c, s) => {
+        expect(returns[s]).toBe(Math.fround(Math.expm1(c)));
+      });
+      const long = Float64Array.from(returns, (r) => -r)
+        .sort()
+        .reverse();
+      const short = Float64Array.from(returns).sort().reverse();
+      expect(sheet.paths.dayTails[row * 4]).toBeCloseTo(harrellDavisOfDescending(long, at99), 14);
+      expect(sheet.paths.dayTails[row * 4 + 1]).toBeCloseTo(harrellDavisOfDescending(short, at99), 14);
+    }
+  });
+
+  it("moves assets with a common factor together, others not, at the correlation of their hours", () => {
+    const loner = testAsset(4, { history: testHistory(4, { marketSeed: 1234 }) });
+    const { sheet: wide } = buildScenarioSheet(testInputs(42, [...assets, loner]));
+
+    expect(correlation(residualsOf(wide, 0), residualsOf(wide, 2))).toBeGreaterThan(0.35);
+    expect(correlation(dayReturnsOf(wide, 0), dayReturnsOf(wide, 2))).toBeGreaterThan(0.35);
+    expect(Math.abs(correlation(dayReturnsOf(wide, 0), dayReturnsOf(wide, 3)))).toBeLessThan(0.3);
+  });
+
+  it("replays any scenario hour by hour to the path it stored, mixtures and rescaled sheets included", () => {
+    const mixed = testAsset(5, {
+      models: [
+        assets[0]!.models[0]!,
+        {
+          recursion: {
+            kind: "hexp",
+            baseVarianceStep: 1e-6,
+            decays: [0.7, 0.97],
+            weights: [0.4, 0.4],
+            leverage: 0.1,
+          },
+          state: Float64Array.of(3e-5, 2e-5, 4e-5),
+        },
+      ],
+    });
+    const { sheet: drawn } = buildScenarioSheet(testInputs(6, [assets[0]!, mixed]));
+    const ratios = [Float64Array.of(1.3, 1.3, 1.3, 1.3), Float64Array.of(0.8, 0.8, 0.8, 0.8)];
+    fc.assert(
+      fc.property(fc.nat({ max: TEST_WINDOW - 1 }), fc.boolean(), (scenario, isRescaled) => {
+        const subject = isRescaled ? rescaled(drawn, ratios) : drawn;
+        const path = createHourlyPath(24, subject);
+        for (const row of [0, 1]) {
+          replayPath(subject, row, scenario, path);
+          expect(path.closes[23]).toBeCloseTo(sheetRow(subject, row, 24, "terminal")[scenario]!, 6);
+          expect(path.closes[3]).toBeCloseTo(sheetRow(subject, row, 4, "terminal")[scenario]!, 6);
+          expect(Math.min(0, ...path.lows)).toBeCloseTo(sheetRow(subject, row, 24, "low")[scenario]!, 6);
+          expect(Math.max(0, ...path.highs)).toBeCloseTo(sheetRow(subject, row, 24, "high")[scenario]!, 6);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("multiplies every log path by the sigma multiplier", () => {
+    const doubled = buildScenarioSheet(testInputs(42, [testAsset(1, { sigmaMultiplier: 2 })])).sheet;
+    const plain = buildScenarioSheet(testInputs(42, [testAsset(1)])).sheet;
+    plain.paths.logPaths.forEach((value, i) => {
+      expect(doubled.paths.logPaths[i]).toBe(2 * value);
+    });
+  });
+});
+
+describe("rescaleSheet", () => {
+  const { sheet } = buildScenarioSheet(testInputs(9, [testAsset(1), testAsset(2)]));
+  const ratio = fc.double({ min: 0.5, max: 2, noNaN: true });
+  const ratios = fc.tuple(ratio, ratio, ratio, ratio).map((values) => Float64Array.from(values));
+
+  it("scales terminals by their horizon's ratio and keeps the order of a sheet", () => {
+    fc.assert(
+      fc.property(ratios, ratios, (first, second) => {
+        const result = rescaled(sheet, [first, second]);
+        [first, second].forEach((used, row) => {
+          let low: Float32Array = new Float32Array(sheet.scenarios);
+          HORIZONS.forEach((horizon, h) => {
+            const before = sheetRow(sheet, row, horizon, "terminal");
+            const after = sheetRow(result, row, horizon, "terminal");
+            const lows = sheetRow(result, row, horizon, "low");
+            after.forEach((value, s) => {
+              expect(value).toBe(Math.fround(used[h]! * before[s]!));
+              expect(lows[s]!).toBeLessThanOrEqual(Math.min(low[s]!, value));
+            });
+            low = lows;
+          });
+        });
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("copies at ratio 1 and leaves the drawn sheet alone", () => {
+    const before = sheet.paths.logPaths.slice();
+    const one = new Float64Array(4).fill(1);
+    const result = rescaled(sheet, [one, one]);
+    expect(result.paths.logPaths).toEqual(before);
+    expect(result.paths.dayReturns).toEqual(sheet.paths.dayReturns);
+    expect(sheet.paths.logPaths).toEqual(before);
+    expect(result.version).toBe(2);
+  });
+});
+
+describe("sigmaDrift", () => {
+  it("is the root of the variance ratio, held at a factor of 2 and then said to be beyond rescaling", () => {
+    expect(sigmaDrift([4, 1, 1, 1], [1, 1, 4, 1])).toEqual({
+      ratios: Float64Array.of(2, 1, 0.5, 1),
+      isBeyondRescaling: false,
+    });
+    expect(sigmaDrift([5, 1, 1, 1], [1, 1, 1, 1])).toMatchObject({ isBeyondRescaling: true });
+  });
+});
+
+function rescaled(sheet: ScenarioSheet, ratios: readonly Float64Array[]): ScenarioSheet {
+  const summary = createDaySummaryScratch(buildHarrellDavisWeights(sheet.scenarios, 0.99));
+  return rescaleSheet(sheet, ratios, 2, createPathBuffers(sheet.rows, sheet.scenarios), summary);
+}
+
+function correlation(x: Float32Array, y: Float32Array): number {
+  const n = x.length;
+  const mean = (values: Float32Array): number => values.reduce((sum, value) => sum + value, 0) / n;
+  const [mx, my] = [mean(x), mean(y)];
+  let [cross, a, b] = [0, 0, 0];
+  for (let i = 0; i < n; i++) {
+    cross += (x[i]! - mx) * (y[i]! - my);
+    a += (x[i]! - mx) ** 2;
+    b += (y[i]! - my) ** 2;
+  }
+  return cross / Math.sqrt(a * b);
+}
