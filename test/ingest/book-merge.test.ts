@@ -16,7 +16,7 @@ describe.skipIf(!hasSharedData)("mergeBook on BTC at four resolutions of one ins
     const alone = mergeBook({ slow: fine() });
     expect(reachBps(alone)).toBeCloseTo(3, 1);
     expect(reachBps(mergedWith("nsf4", 4)) / 30).toBeCloseTo(1, 1);
-    expect(reachBps(mergedWith("nsf3", 3)) / 300).toBeCloseTo(1, 2);
+    expect(reachBps(mergedWith("nsf3", 3)) / 300).toBeCloseTo(1, 1);
   });
 
   it("holds what the coarse book holds: 114 and 375 M USD", () => {

@@ -9,7 +9,7 @@ import { isRecord } from "../hyperliquid/field-reader.ts";
 import { parseUniverse } from "../hyperliquid/parse-universe.ts";
 import type { InfoRequest } from "../hyperliquid/transport.ts";
 import { contextAtMid, contextRows, framesOfBook, midOfBook, recordedMids } from "./recorded-context.ts";
-import { readCandles, readSettlements } from "./recorded-history.ts";
+import { RecordedHistory } from "./recorded-history.ts";
 import { RecordedWallets } from "./recorded-wallets.ts";
 import { candleAnswer, fundingAnswer, historyCoin } from "./replay-rows.ts";
 import type { ReplaySource, TimedFrame } from "./replay-source.ts";
@@ -43,6 +43,7 @@ export function openRecordedFolder(directory: string): ReplaySource {
   const universe = readJson(fixtures, "metaAndAssetCtxs_");
   const predicted = readJson(fixtures, "predictedFundings_");
   const wallets = new RecordedWallets(fixtures, newestFile(fixtures, "report_user_fees_"));
+  const history = new RecordedHistory(directory);
   const contexts = contextsByName(universe);
   const mids = new Map<string, number>();
   const books = bookFiles(directory).filter(({ coin }) => contexts.has(coin));
@@ -78,9 +79,9 @@ export function openRecordedFolder(directory: string): ReplaySource {
         case "exchangeStatus":
           return ok({ time: Math.floor(nowMs), specialStatuses: null });
         case "candleSnapshot":
-          return ok(candleAnswer(readCandles(directory, historyCoin(body)), body));
+          return ok(candleAnswer(history.candles(historyCoin(body)), body));
         case "fundingHistory":
-          return ok(fundingAnswer(readSettlements(directory, historyCoin(body)), body));
+          return ok(fundingAnswer(history.settlements(historyCoin(body)), body));
         default:
           return absent(body);
       }

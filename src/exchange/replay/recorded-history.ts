@@ -6,21 +6,40 @@ import type { WireRecord } from "../hyperliquid/field-reader.ts";
 
 const OWN_VENUE = "hyperliquid";
 
-/** A coin's recorded hourly candles as the exchange would list them; none when the coin was not recorded. */
-export function readCandles(directory: string, coin: string): readonly WireRecord[] {
-  return readCsv(join(directory, "candles_1h_hyperliquid"), coin).map((row) => {
-    const openMs = Number(row["ts_ms"]);
-    const [o, h, l, c] = [row["open"], row["high"], row["low"], row["close"]];
-    return { t: openMs, T: openMs + HOUR_MS - 1, s: coin, i: "1h", o, h, l, c, v: row["volume"], n: 0 };
-  });
-}
+/** The recorded candles and settlements of a folder, each coin's read once. */
+export class RecordedHistory {
+  readonly #directory: string;
+  readonly #candles = new Map<string, readonly WireRecord[]>();
+  readonly #settlements = new Map<string, readonly WireRecord[]>();
 
-/** A coin's hourly settlements on the exchange; other venues and the former 8-hour settlements are left out. */
-export function readSettlements(directory: string, coin: string): readonly WireRecord[] {
-  return readCsv(join(directory, "funding"), coin)
-    .filter((row) => row["venue"] === OWN_VENUE && row["interval_h"] === "1")
-    .map((row) => ({ coin, fundingRate: row["rate"], time: Number(row["ts_ms"]) }))
-    .sort((a, b) => a.time - b.time);
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** A coin's hourly candles as the exchange would list them; none when the coin was not recorded. */
+  candles(coin: string): readonly WireRecord[] {
+    const known = this.#candles.get(coin);
+    if (known !== undefined) return known;
+    const rows = readCsv(join(this.#directory, "candles_1h_hyperliquid"), coin).map((row) => {
+      const openMs = Number(row["ts_ms"]);
+      const [o, h, l, c] = [row["open"], row["high"], row["low"], row["close"]];
+      return { t: openMs, T: openMs + HOUR_MS - 1, s: coin, i: "1h", o, h, l, c, v: row["volume"], n: 0 };
+    });
+    this.#candles.set(coin, rows);
+    return rows;
+  }
+
+  /** A coin's hourly settlements on the exchange; other venues and the former 8-hour settlements are left out. */
+  settlements(coin: string): readonly WireRecord[] {
+    const known = this.#settlements.get(coin);
+    if (known !== undefined) return known;
+    const rows = readCsv(join(this.#directory, "funding"), coin)
+      .filter((row) => row["venue"] === OWN_VENUE && row["interval_h"] === "1")
+      .map((row) => ({ coin, fundingRate: row["rate"], time: Number(row["ts_ms"]) }))
+      .sort((a, b) => a.time - b.time);
+    this.#settlements.set(coin, rows);
+    return rows;
+  }
 }
 
 function readCsv(folder: string, coin: string): readonly Readonly<Record<string, string>>[] {

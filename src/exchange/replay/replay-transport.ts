@@ -22,6 +22,8 @@ export interface ReplayOptions {
   readonly timers?: Timers;
 }
 
+/** Playing begins when no subscription has come for this long, so that nobody misses the beginning. */
+export const START_AFTER_MS = 250;
 /** How often the last frames are repeated once a recording has ended, so that its last state stays usable. */
 const REPEAT_EVERY_MS = 1_000;
 /** Frames delivered before other work gets its turn, when playing as fast as possible. */
@@ -37,6 +39,7 @@ export class ReplayTransport implements HyperliquidTransport {
   readonly #last = new Map<string, WireRecord>();
   readonly #ended: Promise<void>;
   #tellEnded: () => void = () => undefined;
+  #cancelStart: (() => void) | null = null;
   #isPlaying = false;
   #isClosed = false;
   /** Added to recorded times; grows by the recording's length with every loop. */
@@ -59,7 +62,7 @@ export class ReplayTransport implements HyperliquidTransport {
     return this.#ended;
   }
 
-  /** The recording's clock; it stands still until the first subscription. */
+  /** The recording's clock; it stands still until playing begins. */
   exchangeTimeMs(): number {
     if (!this.#isPlaying || !Number.isFinite(this.#speed)) return this.#anchor.replayMs;
     return this.#anchor.replayMs + (this.#timers.nowMs() - this.#anchor.wallMs) * this.#speed;
@@ -112,10 +115,18 @@ export class ReplayTransport implements HyperliquidTransport {
     const last = this.#last.get(key);
     if (last !== undefined) reply(last);
     if (!this.#isPlaying) {
-      this.#isPlaying = true;
-      this.#anchor = { wallMs: this.#timers.nowMs(), replayMs: this.#source.startMs };
-      void this.#play();
+      this.#cancelStart?.();
+      this.#cancelStart = this.#timers.after(START_AFTER_MS, () => {
+        this.#start();
+      });
     }
+  }
+
+  #start(): void {
+    if (this.#isClosed) return;
+    this.#isPlaying = true;
+    this.#anchor = { wallMs: this.#timers.nowMs(), replayMs: this.#source.startMs };
+    void this.#play();
   }
 
   async #play(): Promise<void> {
@@ -158,8 +169,10 @@ export class ReplayTransport implements HyperliquidTransport {
 
   #send(key: string, frame: WireRecord): void {
     this.#last.set(key, frame);
+    const listeners = [...this.#sockets].filter(([, keys]) => keys.has(key));
+    if (listeners.length === 0) return;
     const text = JSON.stringify(frame);
-    for (const [handlers, keys] of this.#sockets) if (keys.has(key)) handlers.onText(text);
+    for (const [handlers] of listeners) handlers.onText(text);
   }
 }
 

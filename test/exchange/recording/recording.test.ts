@@ -1,0 +1,139 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { ok } from "../../../src/domain/result.ts";
+import type { HyperliquidTransport, SocketHandlers } from "../../../src/exchange/hyperliquid/transport.ts";
+import { readRecording, recordingFiles } from "../../../src/exchange/recording/recording-reader.ts";
+import { RecordingTransport } from "../../../src/exchange/recording/recording-transport.ts";
+import type { RecordedLine } from "../../../src/exchange/recording/record-log.ts";
+import { RecordLog } from "../../../src/exchange/recording/record-log.ts";
+import { ManualTimers } from "../../support/manual-timers.ts";
+
+// Mutants tried: no flush (an abrupt end loses all); no rotation; the reader failing on a torn end. Each fails below.
+
+const directories: string[] = [];
+afterEach(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
+});
+
+describe("RecordLog", () => {
+  it("gives back every line in order, over files that rotate by size and by hour", async () => {
+    const directory = scratch();
+    const log = new RecordLog({ directory, timers: new ManualTimers(), fileBytesMax: 2_000 });
+    const lines = Array.from({ length: 100 }, (_, i) => line(i, 1_700_000_000_000 + i * 60_000));
+    for (const each of lines) log.append(each);
+    await log.close();
+
+    expect(await readAll(directory)).toEqual(lines);
+    expect(recordingFiles(directory).length).toBeGreaterThanOrEqual(3);
+    expect(log.lostLines).toBe(0);
+  });
+
+  it("is readable up to the last flush when the process ends without warning", async () => {
+    const directory = scratch();
+    const timers = new ManualTimers();
+    const log = new RecordLog({ directory, timers, flushEveryMs: 1_000 });
+    for (let i = 0; i < 50; i++) log.append(line(i));
+    await timers.advance(1_000);
+    const flushed = await untilReadable(directory, 50);
+    for (let i = 50; i < 60; i++) log.append(line(i));
+
+    // The copy is what a killed process leaves behind: the file as flushed, without its end.
+    const torn = scratch();
+    const [path] = recordingFiles(directory);
+    writeFileSync(join(torn, "hyperliquid-torn.jsonl.gz"), readFileSync(path ?? ""));
+    expect((await readAll(torn)).slice(0, 50)).toEqual(flushed);
+    await log.close();
+  });
+
+  it("leaves out a damaged end and reads the next file", async () => {
+    const directory = scratch();
+    const log = new RecordLog({ directory, timers: new ManualTimers(), fileBytesMax: 100 });
+    for (let i = 0; i < 6; i++) log.append(line(i));
+    await log.close();
+    const files = recordingFiles(directory);
+    truncateSync(files[0] ?? "", 15);
+
+    const read = await readAll(directory);
+    expect(read.at(-1)).toEqual(line(5));
+    expect(read.length).toBeLessThan(6);
+  });
+
+  it("counts lines it cannot write instead of failing the feed", async () => {
+    const directory = scratch();
+    const log = new RecordLog({ directory, timers: new ManualTimers() });
+    rmSync(directory, { recursive: true });
+    log.append(line(0));
+    while (log.failure === null) await new Promise((resolve) => setImmediate(resolve));
+    log.append(line(1));
+    expect(log.lostLines).toBe(1);
+    await log.close();
+    directories.length = 0;
+  });
+});
+
+describe("RecordingTransport", () => {
+  it("passes through and writes down answers, frames and the ends of sockets with their times", async () => {
+    const directory = scratch();
+    const timers = new ManualTimers(1_700_000_000_000);
+    let handlers: SocketHandlers | undefined;
+    const inner: HyperliquidTransport = {
+      postInfo: () => Promise.resolve(ok({ time: 1 })),
+      openSocket: (given) => {
+        handlers = given;
+        return { send: () => undefined, terminate: () => undefined };
+      },
+      close: () => Promise.resolve(),
+    };
+    const transport = new RecordingTransport(inner, new RecordLog({ directory, timers }), timers);
+    const seen: string[] = [];
+    transport.openSocket({
+      onOpen: () => seen.push("open"),
+      onText: (text) => seen.push(text),
+      onClose: (detail) => seen.push(detail),
+    });
+    handlers?.onOpen();
+    await timers.advance(5);
+    handlers?.onText("not even JSON");
+    const reply = await transport.postInfo({ type: "exchangeStatus" }, new AbortController().signal);
+    handlers?.onClose("closed 1006");
+    await transport.close();
+
+    const at = 1_700_000_000_005;
+    expect(seen).toEqual(["open", "not even JSON", "closed 1006"]);
+    expect(reply).toEqual(ok({ time: 1 }));
+    expect(await readAll(directory)).toEqual([
+      { at: at - 5, socket: 0, opened: true },
+      { at, socket: 0, text: "not even JSON" },
+      { at, request: { type: "exchangeStatus" }, reply: { time: 1 } },
+      { at, socket: 0, closed: "closed 1006" },
+    ]);
+    expect(readdirSync(directory)[0]).toBe("hyperliquid-20231114T221320Z-0000.jsonl.gz");
+  });
+});
+
+function line(i: number, at = 1_700_000_000_000 + i): RecordedLine {
+  return { at, socket: 0, text: JSON.stringify({ channel: "x", data: i, pad: "abc".repeat(i % 7) }) };
+}
+
+async function readAll(directory: string): Promise<RecordedLine[]> {
+  const lines: RecordedLine[] = [];
+  for await (const each of readRecording(directory)) lines.push(each);
+  return lines;
+}
+
+/** The flush goes through zlib's and the disk's threads; reads until it has arrived. */
+async function untilReadable(directory: string, count: number): Promise<RecordedLine[]> {
+  for (;;) {
+    const lines = await readAll(directory);
+    if (lines.length >= count) return lines;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function scratch(): string {
+  const directory = mkdtempSync(join(tmpdir(), "recording-"));
+  directories.push(directory);
+  return directory;
+}

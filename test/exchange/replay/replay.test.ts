@@ -1,0 +1,265 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { tickerOf } from "../../../src/domain/ids.ts";
+import type { FeedEvent } from "../../../src/exchange/exchange.ts";
+import { HyperliquidExchange } from "../../../src/exchange/hyperliquid/hyperliquid-exchange.ts";
+import { HyperliquidWallets } from "../../../src/exchange/hyperliquid/hyperliquid-wallets.ts";
+import { RecordLog } from "../../../src/exchange/recording/record-log.ts";
+import { openReplay } from "../../../src/exchange/replay/open-replay.ts";
+import { recordedWallets } from "../../../src/exchange/replay/recorded-wallets.ts";
+import { ReplayTransport, START_AFTER_MS } from "../../../src/exchange/replay/replay-transport.ts";
+import type { ReplaySource } from "../../../src/exchange/replay/replay-source.ts";
+import { ManualTimers } from "../../support/manual-timers.ts";
+import { hasSharedData, SHARED_DATA_DIR } from "../../support/shared-data.ts";
+
+// Mutants tried: no repetition after the end; a loop whose times start over; speed applied as its inverse; contexts not
+// moved to the book's mid; the candle cap taken from the beginning. Each fails below.
+
+const BTC = tickerOf("BTC");
+const START_MS = 1_700_000_000_000;
+const directories: string[] = [];
+afterEach(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
+});
+
+describe("ReplayTransport", () => {
+  it("plays at its speed: the recording's clock and frames run twice as fast", async () => {
+    const { events, timers, transport } = await playing(bookSource(11, 1_000), { speed: 2 });
+    const played = (): number => events.filter(({ type }) => type === "book.received").length;
+
+    await timers.advance(2_500);
+    expect(played()).toBe(6);
+    expect(transport.exchangeTimeMs()).toBe(START_MS + 5_000);
+  });
+
+  it("keeps the last state alive after the end, with a clock that goes on", async () => {
+    const { events, timers } = await playing(bookSource(3, 1_000), {});
+    await timers.advance(10_000);
+    const times = bookTimes(events);
+    expect(times.length).toBeGreaterThanOrEqual(10);
+    expect(times.at(-1)).toBeGreaterThanOrEqual(START_MS + 9_000);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(events.some(({ type }) => type === "feed.lost")).toBe(false);
+  });
+
+  it("loops with times that go on", async () => {
+    const { events, timers } = await playing(bookSource(3, 1_000), { loop: true });
+    await timers.advance(8_000);
+    const steps = bookTimes(events).map((timeMs) => timeMs - START_MS);
+    expect(steps.slice(0, 8)).toEqual([0, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000]);
+  });
+
+  it("plays as fast as possible and then ends", async () => {
+    const { events, timers, transport } = await playing(bookSource(500, 60_000), {
+      speed: Number.POSITIVE_INFINITY,
+    });
+    let isEnded = false;
+    void transport.ended.then(() => (isEnded = true));
+    while (!isEnded) await timers.advance(0);
+    expect(bookTimes(events)).toHaveLength(500);
+    expect(transport.exchangeTimeMs()).toBe(START_MS + 499 * 60_000);
+  });
+});
+
+describe("a replayed recording", () => {
+  it("gives the frames and answers that were recorded, to whoever subscribes to them", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "replay-"));
+    directories.push(directory);
+    const log = new RecordLog({ directory, timers: new ManualTimers() });
+    log.append({ at: START_MS, request: { type: "metaAndAssetCtxs" }, reply: universe("100.0") });
+    log.append({ at: START_MS, request: candles(0), reply: [candle(0), candle(1)] });
+    log.append({ at: START_MS + 1, socket: 3, text: JSON.stringify(bookFrame(START_MS + 1)) });
+    log.append({ at: START_MS + 2, socket: 3, text: JSON.stringify({ channel: "pong" }) });
+    log.append({ at: START_MS + 3, request: { type: "metaAndAssetCtxs" }, reply: universe("101.0") });
+    log.append({ at: START_MS + 4, request: candles(2), reply: [candle(1), candle(2)] });
+    log.append({
+      at: START_MS + 5,
+      socket: 9,
+      text: JSON.stringify({ ...bookFrame(START_MS + 5), extra: 1 }),
+    });
+    await log.close();
+    const source = await openReplay(directory);
+    if (source === undefined) throw new Error("nothing to replay");
+
+    const transport = new ReplayTransport(source, { speed: Number.POSITIVE_INFINITY });
+    const exchange = new HyperliquidExchange({ transport, weightPerMinute: 1_200 });
+    const times: number[] = [];
+    exchange.feed$.subscribe({
+      next: (event) => {
+        if (event.type === "book.received") times.push(event.frame.exchangeTimeMs);
+      },
+      error: () => undefined,
+    });
+    expect(markOf(await exchange.fetchUniverse())).toBe(100);
+    exchange.watchAssets([{ ticker: BTC, volume24hUsd: 1 }]);
+    await transport.ended;
+
+    expect(times).toEqual([START_MS + 1, START_MS + 5]);
+    expect(markOf(await exchange.fetchUniverse())).toBe(101);
+    const bars = await exchange.fetchBars(BTC, 0, 100 * 3_600_000);
+    expect(bars.ok && bars.value.map(({ openTimeMs }) => openTimeMs / 3_600_000)).toEqual([0, 1, 2]);
+    expect(await exchange.fetchPredictedFundings()).toMatchObject({ error: { code: "refused" } });
+    await exchange.close();
+  });
+
+  it("is not found where there is none", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "replay-"));
+    directories.push(directory);
+    expect(await openReplay(directory)).toBeUndefined();
+    expect(await openReplay(join(directory, "nowhere"))).toBeUndefined();
+  });
+});
+
+describe.skipIf(!hasSharedData)("the folder of recorded market data", () => {
+  it("streams every recorded book, its top, its fast and coarse views and a context at its mid", async () => {
+    const { source, transport, exchange } = await folder();
+    const counts = new Map<string, number>();
+    const rejected: string[] = [];
+    let mid = 0;
+    let contextMid: number | null = 0;
+    exchange.feed$.subscribe({
+      next: (event) => {
+        if (event.type === "frame.rejected") rejected.push(event.detail);
+        const key =
+          event.type === "book.received" ? `${event.frame.source} ${event.frame.ticker}` : event.type;
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+        if (event.type === "book.received" && event.frame.source === "slow" && event.frame.ticker === BTC) {
+          mid = ((event.frame.bids.prices[0] ?? 0) + (event.frame.asks.prices[0] ?? 0)) / 2;
+        }
+        if (event.type === "context.received" && event.ticker === BTC) contextMid = event.context.midPrice;
+      },
+      error: () => undefined,
+    });
+    const universe = await exchange.fetchUniverse();
+    if (!universe.ok) throw new Error(universe.error.detail);
+    exchange.watchAssets(["BTC", "SOL"].map((name) => ({ ticker: tickerOf(name), volume24hUsd: 1 })));
+    await transport.ended;
+
+    expect(rejected).toEqual([]);
+    for (const kind of ["slow", "fast", "touch", "coarse"]) {
+      expect(counts.get(`${kind} BTC`)).toBe(3_782);
+      expect(counts.get(`${kind} SOL`)).toBe(3_782);
+    }
+    expect(counts.get("context.received")).toBeGreaterThan(2 * 1_500);
+    expect((contextMid ?? 0) / mid).toBeCloseTo(1, 3);
+    expect(source.startMs).toBe(1_757_015_216_253);
+    expect(await exchange.fetchExchangeTimeMs()).toEqual({ ok: true, value: 1_757_017_304_665 });
+    await exchange.close();
+  });
+
+  it("answers history: candles up to the end of the file, at most 5000; hourly settlements in pages", async () => {
+    const { exchange, source } = await folder();
+    const bars = await exchange.fetchBars(BTC, 0, source.startMs);
+    const funding = await exchange.fetchFundingHistory(BTC, Date.UTC(2025, 5, 1));
+
+    if (!bars.ok || !funding.ok) throw new Error("no history");
+    expect(bars.value).toHaveLength(5_000);
+    expect(bars.value.at(-1)?.openTimeMs).toBe(1_753_498_800_000);
+    expect(funding.value.length).toBeGreaterThan(500);
+    expect(await exchange.fetchBars(tickerOf("../BTC"), 0, source.startMs)).toEqual({ ok: true, value: [] });
+    await exchange.close();
+  });
+
+  it("answers for recorded wallets under addresses that can be listed, and for others with empty accounts", async () => {
+    const { transport } = await folder();
+    const wallets = new HyperliquidWallets({ transport, weightPerMinute: 1_200 });
+    const states = await Promise.all(recordedWallets().map(({ address }) => wallets.fetchWallet(address)));
+
+    expect(states.map((state) => state.ok && state.value.positions.length)).toEqual([34, 3, 1, 0]);
+    expect(states.map((state) => state.ok && state.value.isCollateralKnown)).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ]);
+    expect(states.map((state) => state.ok && state.value.mode)).toEqual([
+      "standard",
+      "unified",
+      "unified",
+      "standard",
+    ]);
+  });
+});
+
+function bookSource(count: number, everyMs: number): ReplaySource {
+  return {
+    startMs: START_MS,
+    async *frames() {
+      for (let i = 0; i < count; i++) {
+        const atMs = START_MS + i * everyMs;
+        yield { atMs, frame: bookFrame(atMs) };
+        await Promise.resolve();
+      }
+    },
+    answer: () => ({ ok: true, value: universe("100.0") }),
+  };
+}
+
+async function playing(
+  source: ReplaySource,
+  options: { speed?: number; loop?: boolean },
+): Promise<{ events: FeedEvent[]; timers: ManualTimers; transport: ReplayTransport }> {
+  const timers = new ManualTimers();
+  const transport = new ReplayTransport(source, { ...options, timers });
+  const exchange = new HyperliquidExchange({ transport, timers, uniform: () => 0.5, weightPerMinute: 1_200 });
+  const events: FeedEvent[] = [];
+  exchange.feed$.subscribe({
+    next: (event) => {
+      // Only the slow book is in the source; the silence of the other channels is not this test's subject.
+      const socket = event.type === "feed.lost" || event.type === "feed.restored" ? event.socket : "slow";
+      if (socket === "slow") events.push(event);
+    },
+    error: () => undefined,
+  });
+  await exchange.fetchUniverse();
+  exchange.watchAssets([{ ticker: BTC, volume24hUsd: 1 }]);
+  await timers.advance(START_AFTER_MS);
+  return { events, timers, transport };
+}
+
+async function folder(): Promise<{
+  source: ReplaySource;
+  transport: ReplayTransport;
+  exchange: HyperliquidExchange;
+}> {
+  const source = await openReplay(SHARED_DATA_DIR);
+  if (source === undefined) throw new Error("nothing to replay");
+  const transport = new ReplayTransport(source, { speed: Number.POSITIVE_INFINITY });
+  return { source, transport, exchange: new HyperliquidExchange({ transport, weightPerMinute: 12_000 }) };
+}
+
+function bookTimes(events: readonly FeedEvent[]): number[] {
+  return events.flatMap((event) => (event.type === "book.received" ? event.frame.exchangeTimeMs : []));
+}
+
+function bookFrame(timeMs: number): Record<string, unknown> {
+  const level = (px: string): object => ({ px, sz: "1.0", n: 1 });
+  return {
+    channel: "l2Book",
+    data: { coin: "BTC", time: timeMs, levels: [[level("99.0")], [level("101.0")]] },
+  };
+}
+
+function universe(markPx: string): unknown {
+  const asset = { name: "BTC", szDecimals: 5, maxLeverage: 40, marginTableId: 40 };
+  const context = { funding: "0", openInterest: "1", prevDayPx: "1", dayNtlVlm: "1", premium: null };
+  const prices = { oraclePx: markPx, markPx, midPx: markPx, impactPxs: null };
+  return [{ universe: [asset], marginTables: [] }, [{ ...context, ...prices }]];
+}
+
+function candles(fromHour: number): unknown {
+  return {
+    type: "candleSnapshot",
+    req: { coin: "BTC", interval: "1h", startTime: fromHour * 3_600_000, endTime: 9e12 },
+  };
+}
+
+function candle(hour: number): unknown {
+  return { t: hour * 3_600_000, o: "1", h: "2", l: "1", c: "2", v: "0", s: "BTC", i: "1h", n: 0 };
+}
+
+function markOf(result: Awaited<ReturnType<HyperliquidExchange["fetchUniverse"]>>): number | undefined {
+  return result.ok ? result.value.contexts[0]?.markPrice : undefined;
+}
