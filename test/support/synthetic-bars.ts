@@ -2,6 +2,8 @@ import * as fc from "fast-check";
 import { HOUR_MS, type Bar } from "../../src/domain/bar.ts";
 import { createRandom } from "../../src/math/random.ts";
 
+const STEPS = 48;
+
 /** A Monday, 00:00 UTC. */
 export const SYNTHETIC_START_MS = Date.UTC(2026, 0, 5);
 
@@ -10,13 +12,15 @@ export interface SyntheticBars {
   readonly length: number;
   /** Standard deviation of an hour's return at rest. */
   readonly sigmaHour: number;
+  /** Multiplier of the hour's sigma by UTC hour of the day; 1 when absent. */
+  readonly hourFactor?: (hour: number) => number;
 }
 
 /**
- * Hourly bars with clustered volatility: every bar is a walk of 12 steps, so that high and low are those of a path, and
+ * Hourly bars with clustered volatility: every bar is a walk of 48 steps, so that high and low are those of a path, and
  * an hour's sigma follows the size of the hour before.
  */
-export function syntheticBars({ seed, length, sigmaHour }: SyntheticBars): Bar[] {
+export function syntheticBars({ seed, length, sigmaHour, hourFactor = () => 1 }: SyntheticBars): Bar[] {
   const random = createRandom(seed);
   const bars: Bar[] = [];
   let logPrice = Math.log(100);
@@ -24,13 +28,14 @@ export function syntheticBars({ seed, length, sigmaHour }: SyntheticBars): Bar[]
   for (let i = 0; i < length; i++) {
     const open = logPrice;
     let [high, low] = [open, open];
-    const step = Math.sqrt(variance / 12);
-    for (let k = 0; k < 12; k++) {
+    const factor = hourFactor(i % 24);
+    const step = factor * Math.sqrt(variance / STEPS);
+    for (let k = 0; k < STEPS; k++) {
       logPrice += step * random.normal();
       high = Math.max(high, logPrice);
       low = Math.min(low, logPrice);
     }
-    const move = logPrice - open;
+    const move = (logPrice - open) / factor;
     variance = 0.06 * sigmaHour * sigmaHour + 0.14 * move * move + 0.8 * variance;
     bars.push({
       openTimeMs: SYNTHETIC_START_MS + i * HOUR_MS,

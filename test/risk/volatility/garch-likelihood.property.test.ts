@@ -19,7 +19,7 @@ import {
 
 const theta = fc
   .tuple(
-    fc.double({ min: -3, max: 6, noNaN: true }),
+    fc.double({ min: -3, max: 9, noNaN: true }),
     fc.double({ min: -3, max: 3, noNaN: true }),
     fc.double({ min: -1, max: 1, noNaN: true }),
     fc.double({ min: -2, max: 2, noNaN: true }),

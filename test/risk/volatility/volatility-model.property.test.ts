@@ -18,13 +18,15 @@ import {
   filterVolatility,
   initialVolatilityState,
   nowcastVariance,
+  observationOf,
   updateVolatility,
   type VolatilityState,
 } from "../../../src/risk/volatility/volatility-state.ts";
 import { arbitraryBars, syntheticBars } from "../../support/synthetic-bars.ts";
 
-// Mutants caught when tried: seasonal factor not squared, gap root forgotten, cap ignored, floor forgotten, sign of g,
-// E_k decays swapped, second model's state shared between updates, phi applied to the return only, V6's omega dropped.
+// Mutants caught when tried: seasonal factor not squared (state and fit), root of the gap forgotten, cap ignored, floor
+// forgotten, sign of g, second model's state shared between updates, remaining for elapsed share in the nowcast, range
+// ratio left out of alpha, leverage counted fully in expectations, seasonal factors shifted by an hour, high not widened.
 
 const OPTIONS: VolatilityOptions = {
   pooledSeasonality: null,
@@ -90,6 +92,28 @@ function stream(m: VolatilityModel, bars: readonly Bar[]): VolatilityState {
 }
 
 describe("volatility state", () => {
+  it("reads a bar per hour and free of seasonality: r / (f √g) and c k / (f² g), capped where suspect", () => {
+    const m = {
+      ...modelOf({ omega: 1e-6, alpha: 0.2, asymmetry: 0, beta: 0.5 }),
+      seasonality: { factors: flatSeasonality().factors.map(() => 2) },
+    };
+    const move = { logReturn: -0.08, rangeVariance: 0.002, isSuspect: false };
+    const seen = observationOf(m, move, 4, 0);
+    expect(seen.returnStep).toBeCloseTo(-0.08 / 2 / 2, 15);
+    expect(seen.rangeVariance).toBeCloseTo((1.1 * 0.002) / 4 / 4, 15);
+    const capped = observationOf(m, { logReturn: -3, rangeVariance: 9, isSuspect: true }, 1, 0);
+    expect(capped).toEqual({ returnStep: -0.05, rangeVariance: (1.1 * 0.01) / 4 });
+  });
+
+  it("leaves the state that it was given as it was", () => {
+    const m = modelOf({ omega: 1e-6, alpha: 0.2, asymmetry: 0, beta: 0.5 });
+    const bars = syntheticBars({ seed: 1, length: 30, sigmaHour: 0.01 });
+    const state = stream(m, bars.slice(0, 29));
+    const copy = structuredClone(state);
+    updateVolatility(m, state, bars[29]!);
+    expect(state).toEqual(copy);
+  });
+
   it("is the same bar by bar, in one pass, and after being stored mid-series", () => {
     fc.assert(
       fc.property(model, arbitraryBars(20, 120), (m, bars) => {
@@ -320,13 +344,16 @@ describe("range GARCH fit", () => {
     fc.assert(
       fc.property(arbitraryBars(300, 500), (bars) => {
         const [r, x] = columns(bars);
-        const noPrior = { ...options, prior: null, evaluationsMax: 3000 };
-        const fit = fitRangeGarch(r, x, noPrior);
+        const [p, share, , level] = RANGE_GARCH_PRIOR.value.centre;
+        const evenPrior = { ...RANGE_GARCH_PRIOR.value, centre: [p, share, 0, level] } as const;
+        const patient = { ...options, prior: evenPrior, evaluationsMax: 3000 };
+        const fit = fitRangeGarch(r, x, patient);
         const mirrored = fitRangeGarch(
           r.map((v) => -v),
           x,
-          noPrior,
+          patient,
         );
+        expect(mirrored.recursion.asymmetry).toBeCloseTo(-fit.recursion.asymmetry, 1);
         expect(mirrored.objectiveValue).toBeCloseTo(fit.objectiveValue, 1);
         const symmetric = { ...fit.recursion, asymmetry: 0 };
         expect(filterRangeGarch(symmetric, r, x)).toEqual(
@@ -364,6 +391,21 @@ describe("range GARCH fit", () => {
       conditioned.logReturn.reduce((sum, r, t) => sum + (r * r) / varianceStep[t]!, 0) / conditioned.length;
     expect(second).toBeGreaterThan(0.95);
     expect(second).toBeLessThan(1.05);
+  });
+
+  it("expects news of mean one, (1 + g s) xi, also under strong seasonality", () => {
+    const hourFactor = (hour: number): number => (hour < 12 ? 0.6 : 1.35);
+    const bars = conditionBars(syntheticBars({ seed: 11, length: 1500, sigmaHour: 0.01, hourFactor }));
+    const fitted = fitVolatility(bars, OPTIONS)!;
+    if (fitted.recursion.kind !== "range-garch") throw new Error("a full window of clean bars");
+    const { asymmetry } = fitted.recursion;
+    const { varianceStep, rangeVarianceStep } = filterVolatility(fitted, bars);
+    let sum = 0;
+    for (let t = 0; t < bars.length; t++) {
+      const tilt = bars.logReturn[t]! < 0 ? 1 + asymmetry : 1 - asymmetry;
+      sum += (tilt * rangeVarianceStep[t]!) / varianceStep[t]!;
+    }
+    expect(sum / bars.length).toBeCloseTo(1, 9);
   });
 });
 
