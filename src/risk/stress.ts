@@ -1,4 +1,4 @@
-import type { WalletState } from "../domain/account.ts";
+import type { Position, WalletState } from "../domain/account.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { Direction } from "../domain/trade.ts";
 import { invariant } from "../math/invariant.ts";
@@ -32,11 +32,27 @@ export interface StressOutcome {
   readonly survives: boolean;
 }
 
-/** An account's cross pool, or one isolated position, under one scenario. */
+/** The cross positions with their common cash, or one isolated position with its own, ready to be shocked. */
 export interface StressedPool {
+  readonly cashUsd: number;
+  /** At mark, before any shock. */
+  readonly equityUsd: number;
+  readonly members: readonly PoolMember[];
+}
+
+interface PoolMember {
+  readonly position: Position;
+  readonly view: StressView | undefined;
+  readonly markPrice: number;
+  readonly direction: Direction;
+}
+
+/** A pool under one scenario. */
+export interface PoolOutcome {
   readonly equityUsd: number;
   readonly maintenanceUsd: number;
-  /** Lowest equity - maintenance of the end and the worst point on the way. */
+  readonly fundingUsd: number;
+  /** Equity exceeds maintenance at the end and with every member at its worst point on the way. */
   readonly survives: boolean;
 }
 
@@ -58,42 +74,53 @@ export function stressLiquidityFraction(
   return walk.costFraction + (scenario.spreadMultiplier - 1) * walk.halfSpreadFraction;
 }
 
-/**
- * Equity and maintenance of a margin pool with every asset shocked at once, tiers read at the shocked prices. An asset
- * that is not known here keeps its price.
- */
-export function stressPool(
+/** The pool that carries a position: the account's cross positions, or one isolated position. */
+export function stressedPoolOf(
   account: WalletState,
-  isolatedTicker: Ticker | null,
-  scenarioIndex: number,
+  isolated: Position | null,
   viewOf: StressViewOf,
 ): StressedPool {
-  const scenario = scenarioAt(scenarioIndex);
-  const startUsd = isolatedTicker === null ? account.crossCashUsd : 0;
-  let endEquityUsd = startUsd;
-  let endMaintenanceUsd = 0;
-  let worstEquityUsd = startUsd;
-  let worstMaintenanceUsd = 0;
-  for (const position of account.positions) {
-    const isMember =
-      isolatedTicker === null ? position.marginMode === "cross" : position.ticker === isolatedTicker;
-    if (!isMember) continue;
+  const positions =
+    isolated === null ? account.positions.filter(({ marginMode }) => marginMode === "cross") : [isolated];
+  const members = positions.map((position): PoolMember => {
     const view = viewOf(position.ticker);
-    const mark = markOf(position, view);
-    const direction: Direction = position.sizeBase > 0 ? 1 : -1;
-    const fundingUsd = stressFundingFraction(scenario, direction) * Math.abs(position.sizeBase) * mark;
-    const cashUsd = (position.isolatedCashUsd ?? 0) - fundingUsd;
-    const endPrice = mark * (1 + (view?.stressShocks.moves[scenarioIndex] ?? 0));
-    const worstPrice = mark * (1 + worstMoveOf(view, scenarioIndex, direction));
-    endEquityUsd += cashUsd + position.sizeBase * endPrice;
+    const direction = position.sizeBase > 0 ? 1 : -1;
+    return { position, view, markPrice: markOf(position, view), direction };
+  });
+  const cashUsd = isolated === null ? account.crossCashUsd : (isolated.isolatedCashUsd ?? 0);
+  const valueUsd = members.reduce((sum, member) => sum + member.position.sizeBase * member.markPrice, 0);
+  return { cashUsd, equityUsd: cashUsd + valueUsd, members };
+}
+
+/**
+ * Equity and maintenance of a pool with every asset shocked at once, tiers read at the shocked prices. An asset that is
+ * not known here keeps its price.
+ */
+export function stressPool(pool: StressedPool, scenarioIndex: number): PoolOutcome {
+  const scenario = scenarioAt(scenarioIndex);
+  let fundingUsd = 0;
+  let endEquityUsd = pool.cashUsd;
+  let worstEquityUsd = pool.cashUsd;
+  let endMaintenanceUsd = 0;
+  let worstMaintenanceUsd = 0;
+  for (const { position, view, markPrice, direction } of pool.members) {
+    const { sizeBase } = position;
+    fundingUsd += stressFundingFraction(scenario, direction) * Math.abs(sizeBase) * markPrice;
+    const endMove = view === undefined ? 0 : view.stressShocks.moves[scenarioIndex]!;
+    const worstMove = view === undefined ? 0 : worstMoveOf(view, scenarioIndex, direction);
+    const endPrice = markPrice * (1 + endMove);
+    const worstPrice = markPrice * (1 + worstMove);
+    endEquityUsd += sizeBase * endPrice;
+    worstEquityUsd += sizeBase * worstPrice;
     endMaintenanceUsd += positionMaintenanceUsd(position, endPrice, view);
-    worstEquityUsd += cashUsd + position.sizeBase * worstPrice;
     worstMaintenanceUsd += positionMaintenanceUsd(position, worstPrice, view);
   }
   return {
-    equityUsd: endEquityUsd,
+    equityUsd: endEquityUsd - fundingUsd,
     maintenanceUsd: endMaintenanceUsd,
-    survives: endEquityUsd > endMaintenanceUsd && worstEquityUsd > worstMaintenanceUsd,
+    fundingUsd,
+    survives:
+      endEquityUsd - fundingUsd > endMaintenanceUsd && worstEquityUsd - fundingUsd > worstMaintenanceUsd,
   };
 }
 
@@ -110,14 +137,21 @@ export function stressTrade(
   market: SlippageMarket,
   viewOf: StressViewOf,
 ): StressOutcome[] {
+  const view = viewOf(ticker);
+  const position = account.positions.find((candidate) => candidate.ticker === ticker);
+  const isolated = position?.marginMode === "isolated" ? position : null;
+  const pool = position === undefined ? null : stressedPoolOf(account, isolated, viewOf);
   return STRESS_SCENARIOS.map((scenario, index) => {
-    const moveFraction = viewOf(ticker)?.stressShocks.moves[index] ?? 0;
+    const moveFraction = view?.stressShocks.moves[index] ?? 0;
     const fundingCostFraction = notionalUsd > 0 ? stressFundingFraction(scenario, direction) : 0;
     const liquidityCostFraction =
       notionalUsd > 0 ? stressLiquidityFraction(market, scenario, direction, notionalUsd) : 0;
     const heldMove = notionalUsd > 0 ? direction * moveFraction : 0;
     const pnlFraction = heldMove - fundingCostFraction - liquidityCostFraction;
-    const liquidationDistanceFraction = stressedDistance(account, ticker, index, viewOf);
+    const distance =
+      position === undefined || view === undefined || pool === null
+        ? 1
+        : stressedDistance(position, view, pool, index);
     return {
       scenario,
       moveFraction,
@@ -125,45 +159,36 @@ export function stressTrade(
       pnlUsd: notionalUsd * pnlFraction,
       fundingCostFraction,
       liquidityCostFraction,
-      liquidationDistanceFraction: liquidationDistanceFraction ?? 0,
-      survives: liquidationDistanceFraction !== null,
+      liquidationDistanceFraction: distance ?? 0,
+      survives: distance !== null,
     };
   });
 }
 
 /** Distance from the shocked price to liquidation; 1 when no price liquidates, null when the scenario already has. */
 function stressedDistance(
-  account: WalletState,
-  ticker: Ticker,
+  position: Position,
+  view: StressView,
+  pool: StressedPool,
   scenarioIndex: number,
-  viewOf: StressViewOf,
 ): number | null {
-  const position = account.positions.find((candidate) => candidate.ticker === ticker);
-  const view = viewOf(ticker);
-  if (position === undefined || view === undefined) return 1;
-  const isolatedTicker = position.marginMode === "isolated" ? ticker : null;
-  const pool = stressPool(account, isolatedTicker, scenarioIndex, viewOf);
-  if (!pool.survives) return null;
+  const outcome = stressPool(pool, scenarioIndex);
+  if (!outcome.survives) return null;
   const price = view.context.markPrice * (1 + view.stressShocks.moves[scenarioIndex]!);
   const valueUsd = position.sizeBase * price;
   const ownMaintenanceUsd = maintenanceMarginUsd(view.marginSchedule, Math.abs(valueUsd));
   const liquidationPrice = liquidationPriceOf(
     view.marginSchedule,
     position.sizeBase,
-    pool.equityUsd - valueUsd,
-    pool.maintenanceUsd - ownMaintenanceUsd,
+    outcome.equityUsd - valueUsd,
+    outcome.maintenanceUsd - ownMaintenanceUsd,
     1,
   );
   return liquidationPrice === null ? 1 : Math.abs(liquidationPrice / price - 1);
 }
 
 /** Deepest adverse move on the way, the end included. */
-export function worstMoveOf(
-  view: StressView | undefined,
-  scenarioIndex: number,
-  direction: Direction,
-): number {
-  if (view === undefined) return 0;
+function worstMoveOf(view: StressView, scenarioIndex: number, direction: Direction): number {
   const { lows, highs } = view.stressShocks;
   return (direction > 0 ? lows : highs)[scenarioIndex]!;
 }

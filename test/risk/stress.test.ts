@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Position, WalletState } from "../../src/domain/account.ts";
 import { tickerOf, type Ticker } from "../../src/domain/ids.ts";
-import { portfolioStressAt, worstPortfolioStress } from "../../src/risk/portfolio-stress.ts";
+import { portfolioStresses, worstPortfolioStress } from "../../src/risk/portfolio-stress.ts";
 import { STRESS_SCENARIOS } from "../../src/risk/stress-scenarios.ts";
 import { buildStressShocks, tailBetaOf } from "../../src/risk/stress-shocks.ts";
 import {
@@ -12,7 +12,6 @@ import {
   type StressView,
 } from "../../src/risk/stress.ts";
 import { slippageOf, type SlippageMarket } from "../../src/risk/slippage.ts";
-import { accountMarginOf } from "../../src/risk/account-margin.ts";
 import { direction, magnitude } from "../support/arbitraries.ts";
 import { BTC, ETH, evenBook, position, walletState } from "../support/builders.ts";
 import { hasSharedData, sharedText } from "../support/shared-data.ts";
@@ -287,7 +286,7 @@ describe("worstPortfolioStress", () => {
   it("hedges: a long and a short of one class lose less than either", () => {
     const crash = indexOf("leverage_flush_2021");
     const pnl = (positions: Position[]): number =>
-      portfolioStressAt(walletState(1e6, positions), crash, 1e6, viewOf).totalPnlUsd;
+      portfolioStresses(walletState(1e6, positions), viewOf)[crash]!.totalPnlUsd;
     const long = held(DOGE, 50_000);
     const short = held(ETH, -50_000);
 
@@ -313,8 +312,7 @@ describe("worstPortfolioStress", () => {
     fc.assert(
       fc.property(account, (a) => {
         const worst = worstPortfolioStress(a, viewOf)!;
-        const valueUsd = accountMarginOf(a, viewOf).accountValueUsd;
-        const all = STRESS_SCENARIOS.map((_, i) => portfolioStressAt(a, i, valueUsd, viewOf));
+        const all = portfolioStresses(a, viewOf);
         expect(worst.totalPnlUsd).toBe(Math.min(...all.map((s) => s.totalPnlUsd)));
         for (const s of all) {
           expect(s.accountSurvives).toBe(s.positionsLiquidated === 0);
