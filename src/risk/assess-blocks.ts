@@ -19,9 +19,10 @@ import {
   type PortfolioAssessment,
   type ScenarioAccess,
 } from "./portfolio-assessment.ts";
-import { type PortfolioStress, portfolioStressAt, worstPortfolioStress } from "./portfolio-stress.ts";
+import { type PortfolioStress, worstPortfolioStress } from "./portfolio-stress.ts";
 import type { ResolvedTrade } from "./resolved-trade.ts";
 import { type Slippage, slippageOf } from "./slippage.ts";
+import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
 import { touchProbabilitiesOf } from "./touch-probability.ts";
 import type { AppliedTrade } from "./trade-application.ts";
 import type { CarriedTrade, TradeSetting } from "./trade-setting.ts";
@@ -104,11 +105,17 @@ export function drawdownAssessment(
   };
 }
 
-/** Null only for a fresh account; a portfolio that the trade closed loses nothing in any scenario. */
+/** An account that the trade left without positions loses nothing in any scenario. */
 export function portfolioStressAfter(applied: AppliedTrade, viewOf: TradeSetting["viewOf"]): PortfolioStress {
   return (
-    worstPortfolioStress(applied.account, viewOf) ??
-    portfolioStressAt(applied.account, 0, applied.margin.accountValueUsd, viewOf)
+    worstPortfolioStress(applied.account, viewOf) ?? {
+      scenario: STRESS_SCENARIOS[0]!,
+      totalPnlUsd: 0,
+      totalPnlFraction: 0,
+      totalFundingFraction: 0,
+      accountSurvives: true,
+      positionsLiquidated: 0,
+    }
   );
 }
 

@@ -85,7 +85,7 @@ export const marketShape = fc.record({
 export type MarketShape = typeof marketShape extends fc.Arbitrary<infer T> ? T : never;
 
 /** What can be missing from a view. */
-export const missingParts = fc.subarray([
+export const missingParts: fc.Arbitrary<(keyof AssetView)[]> = fc.subarray<keyof AssetView>([
   "book",
   "bookStatistics",
   "volatility",
@@ -93,7 +93,7 @@ export const missingParts = fc.subarray([
   "liquidityRegime",
   "drawdown",
   "sheetRow",
-] as const satisfies readonly (keyof AssetView)[]);
+]);
 
 export function viewOfShape(shape: MarketShape, missing: readonly (keyof AssetView)[] = []): AssetView {
   const markPrice = MARK_OF.get(BTC)!;
@@ -202,7 +202,7 @@ export const assessInputs: fc.Arbitrary<AssessInput> = fc
   .record({
     trade,
     shape: marketShape,
-    missing: fc.oneof(fc.constant([]), missingParts),
+    missing: fc.oneof(fc.constant<(keyof AssetView)[]>([]), missingParts),
     account: nullable(account),
     hasScenarios: fc.boolean(),
     isMarketStale: fc.boolean(),

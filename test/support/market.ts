@@ -24,7 +24,7 @@ const built = buildScenarioSheet(
     7,
     [1, 2, 3].map((seed) =>
       testAsset(seed, {
-        history: testHistory(seed, { loading: 0.8 }),
+        history: testHistory(seed, { loading: 0.9 }),
         seasonalFactors: new Float64Array(168).fill(1),
       }),
     ),

@@ -1,0 +1,258 @@
+import { describe, expect, it } from "vitest";
+import { assess } from "../../src/risk/assess.ts";
+import { buildMarginSchedule } from "../../src/risk/margin.ts";
+import { buildOpenInterest } from "../../src/risk/open-interest.ts";
+import { STRESS_SCENARIOS } from "../../src/risk/stress-scenarios.ts";
+import {
+  assetContext,
+  assetListing,
+  BTC,
+  ETH,
+  evenBook,
+  position,
+  proposedTrade,
+  walletState,
+} from "../support/builders.ts";
+import {
+  assessInput,
+  assetView,
+  bookStatistics,
+  fundingOutlook,
+  SOL,
+  volatilityFacts,
+} from "../support/market.ts";
+import { UNKNOWN_TICKER } from "../support/market-arbitraries.ts";
+
+describe("assess", () => {
+  it("finds a small funded trade safe and says nothing against it", () => {
+    const assessment = assess(assessInput());
+
+    expect(assessment.score.recommendation).toBe("proceed");
+    expect(assessment.score.flags).toEqual([]);
+    expect(assessment.score.score).toBeLessThan(15);
+    expect(assessment.stress).toHaveLength(STRESS_SCENARIOS.length);
+    expect(assessment.monteCarlo).toBeUndefined();
+    expect(assessment.explanation).toBeUndefined();
+    expect(assessment.portfolioRisk).toBeNull();
+    expect(assessment.portfolioStress).toBeNull();
+    expect(assessment.portfolioAttribution).toBeNull();
+  });
+
+  it("puts a leverage of 5, 10, 20 and 40 on an empty wallet into ever worse bands", () => {
+    const at = (leverage: number): string =>
+      assess(assessInput({ account: walletState(0), trade: proposedTrade({ leverage }) })).score
+        .recommendation;
+
+    expect([5, 10, 20, 40].map(at)).toEqual(["proceed", "proceed_with_caution", "abort", "abort"]);
+  });
+
+  it("assesses an empty wallet as if the initial margin were posted", () => {
+    const { liquidation, score, applied } = assess(
+      assessInput({ account: walletState(0), trade: proposedTrade({ leverage: 10 }) }),
+    );
+
+    expect(score.flags).toContain("insufficient_margin");
+    expect(liquidation.marginUsedFraction).toBe(1);
+    expect(liquidation.poolEquityUsd).toBeCloseTo(1000, 9);
+    expect(applied.assumedDepositUsd).toBeGreaterThan(1000);
+    // (cash + size P) = maintenance: 1000 - 10000 + 0.1 P = 0.1 P / 80.
+    expect(liquidation.liquidationPrice).toBeCloseTo(9000 / (0.1 * (1 - 1 / 80)), 6);
+  });
+
+  it("takes the position's leverage, and its margin mode, when none is asked for", () => {
+    const held = position({ sizeBase: 0.1, leverage: 7, marginMode: "isolated", isolatedCashUsd: -8_500 });
+    const trade = proposedTrade({ leverage: undefined });
+
+    expect(assess(assessInput({ trade })).trade.leverage).toBe(1);
+    const added = assess(assessInput({ trade, account: walletState(50_000, [held]) }));
+    expect(added.trade.leverage).toBe(7);
+    expect(added.liquidation.mode).toBe("isolated");
+    expect(added.liquidation.sizeBase).toBeCloseTo(0.2, 9);
+  });
+
+  it("nets a trade against the position: a smaller opposite one only reduces, a larger one flips", () => {
+    const account = walletState(50_000, [position({ sizeBase: 0.2 })]);
+    const reduced = assess(
+      assessInput({ account, trade: proposedTrade({ action: "short", notionalUsd: 5_000 }) }),
+    );
+    const flipped = assess(
+      assessInput({ account, trade: proposedTrade({ action: "short", notionalUsd: 50_000 }) }),
+    );
+
+    expect(reduced.liquidation.mode).toBe("close");
+    expect(reduced.liquidation.sizeBase).toBeCloseTo(0.15, 9);
+    expect(flipped.liquidation.mode).toBe("cross");
+    expect(flipped.liquidation.sizeBase).toBeCloseTo(-0.3, 9);
+    expect(flipped.liquidation.liquidationPrice).toBeGreaterThan(100_000);
+  });
+
+  it("closes against the position, never more than it", () => {
+    const account = walletState(50_000, [position({ sizeBase: -0.2 })]);
+    const close = assess(
+      assessInput({ account, trade: proposedTrade({ action: "close", notionalUsd: 1e6 }) }),
+    );
+
+    expect(close.trade.direction).toBe(1);
+    expect(close.trade.exposureDirection).toBe(-1);
+    expect(close.trade.notionalUsd).toBeCloseTo(20_000, 9);
+    expect(close.score.flags).toContain("close_exceeds_position");
+    expect(close.applied.position).toBeNull();
+    expect(close.liquidation.mode).toBe("close");
+    expect(close.sizing).toBeNull();
+    expect(close.portfolioStress?.totalPnlUsd).toBe(0);
+    expect(close.score.recommendation).toBe("proceed");
+  });
+
+  it("lets a close of a delisted asset through with nothing known of it", () => {
+    const asset = assetView(BTC, {
+      listing: assetListing({ isDelisted: true }),
+      book: null,
+      bookStatistics: null,
+      volatility: null,
+      tails: null,
+      liquidityRegime: null,
+      drawdown: null,
+      sheetRow: null,
+      historyHours: 0,
+    });
+    const close = assess(
+      assessInput({
+        asset,
+        account: null,
+        scenarios: null,
+        isMarketStale: true,
+        trade: proposedTrade({ action: "close" }),
+      }),
+    );
+
+    expect(close.score.recommendation).toBe("proceed");
+    expect(close.score.score).toBe(30);
+    expect(close.score.flags).toContain("close_without_position");
+    expect(close.valueAtRisk).toBeNull();
+  });
+
+  it("refuses what has no book, no room under the cap or no equity left", () => {
+    const at = (input: Parameters<typeof assessInput>[0]): readonly string[] => {
+      const { score } = assess(assessInput(input));
+      expect(score.recommendation).toBe("abort");
+      return score.flags;
+    };
+    const atCap = buildOpenInterest({
+      openInterestBase: 25_000,
+      markPrice: 100_000,
+      isAtCap: true,
+      publishedCapUsd: 2.5e9,
+      learnedCapUsd: null,
+      observedMaxUsd: 0,
+      volume24hUsd: 3e9,
+    });
+
+    expect(at({ asset: assetView(BTC, { book: null }) })).toContain("extreme_slippage");
+    expect(at({ asset: assetView(BTC, { openInterest: atCap }) })).toContain("oi_at_cap");
+    const drowning = position({ ticker: ETH, sizeBase: 100, entryPrice: 4_400, leverage: 20 });
+    const flags = at({ account: { ...walletState(0, [drowning]), crossCashUsd: -399_000 } });
+    expect(flags).toContain("near_liquidation");
+    expect(flags).toContain("near_backstop");
+  });
+
+  it("counts half of the worst where a model is missing, and says so", () => {
+    const { score, valueAtRisk, extremeTail } = assess(
+      assessInput({ asset: assetView(BTC, { tails: null }) }),
+    );
+
+    expect(score.flags).toContain("risk_model_unavailable");
+    expect(valueAtRisk).toBeNull();
+    expect(extremeTail).toBeNull();
+    expect(score.components.find(({ name }) => name === "var")?.severity).toBe(0.5);
+    expect(score.components.find(({ name }) => name === "liquidation")?.severity).toBe(0.5);
+  });
+
+  it("answers stale inputs at best with caution", () => {
+    for (const stale of [{ isMarketStale: true }, { isWalletStale: true }, { account: null }]) {
+      expect(assess(assessInput(stale)).score.recommendation).toBe("proceed_with_caution");
+    }
+  });
+
+  it("shows portfolio risk from two positions on, stress and attribution from one on, after the trade", () => {
+    const eth = position({ ticker: ETH, sizeBase: 5, entryPrice: 4_000 });
+    const sol = position({ ticker: SOL, sizeBase: -100, entryPrice: 200 });
+    const withOne = assess(assessInput({ account: walletState(100_000, [eth]) }));
+    const withTwo = assess(assessInput({ account: walletState(100_000, [eth, sol]) }));
+
+    expect(withOne.portfolioRisk).toBeNull();
+    expect(withOne.portfolioStress).not.toBeNull();
+    expect(withOne.portfolioAttribution?.positions.map(({ ticker }) => ticker)).toEqual([ETH, BTC]);
+    expect(withTwo.portfolioRisk?.positionCount).toBe(3);
+    expect(withTwo.portfolioRisk?.tailDependence).toHaveLength(3);
+    expect(withTwo.score.flags).toContain("correlated_exposure");
+  });
+
+  it("lists a position in an asset it does not know, and charges it in full", () => {
+    const exotic = position({ ticker: UNKNOWN_TICKER, sizeBase: 1_000, entryPrice: 3 });
+    const eth = position({ ticker: ETH, sizeBase: 5, entryPrice: 4_000 });
+    const { portfolioRisk, score } = assess(assessInput({ account: walletState(100_000, [exotic, eth]) }));
+
+    const listed = portfolioRisk?.positions.find(({ ticker }) => ticker === UNKNOWN_TICKER);
+    expect(listed?.isModelled).toBe(false);
+    expect(listed?.componentVarUsd).toBe(1_500);
+    expect(score.flags).toContain("unpriced_position");
+  });
+
+  it("raises the warnings of a thin, expensive, young market", () => {
+    const listing = assetListing({ maxLeverage: 5, marginTiers: [{ notionalLowerUsd: 0, maxLeverage: 5 }] });
+    const asset = assetView(BTC, {
+      listing,
+      marginSchedule: buildMarginSchedule(listing.marginTiers),
+      context: assetContext({ volume24hUsd: 500_000 }),
+      book: evenBook(100_000, 10, 0.002, 5_000),
+      bookStatistics: bookStatistics({ medianDepthUsd: 500_000 }),
+      funding: fundingOutlook(0.002, { zScore: 5, cexRatio: 20 }),
+      volatility: volatilityFacts(4),
+      historyHours: 200,
+      isNewListing: true,
+    });
+    const { flags } = assess(
+      assessInput({ asset, trade: proposedTrade({ leverage: 6, notionalUsd: 40_000 }) }),
+    ).score;
+
+    for (const flag of [
+      "thin_book",
+      "high_slippage",
+      "high_leverage",
+      "above_tier_leverage",
+      "funding_anomaly",
+      "funding_expensive",
+      "cex_funding_divergence",
+      "low_volume",
+      "limited_history",
+      "new_listing",
+    ]) {
+      expect(flags).toContain(flag);
+    }
+  });
+
+  it("names the change that reaches the next better band", () => {
+    const risky = assessInput({
+      account: walletState(0),
+      trade: proposedTrade({ leverage: 20, wantsExplanation: true }),
+    });
+    const better = assess(risky).explanation?.nextBetterBand;
+
+    expect(better?.recommendation).toBe("proceed_with_caution");
+    expect(better?.leverage).toBeGreaterThan(10);
+    expect(better?.leverage).toBeLessThan(20);
+    expect(better?.notionalUsd).toBeNull();
+    // Cross margin on an empty wallet is the same margin.
+    expect(better?.marginMode).toBeNull();
+  });
+
+  it("suggests a size that it would itself let through", () => {
+    const input = assessInput({ trade: proposedTrade({ leverage: 10, notionalUsd: 900_000 }) });
+    const { sizing } = assess(input);
+
+    expect(sizing?.reason).toBe("margin_headroom");
+    expect(sizing?.suggestedSizeUsd).toBeGreaterThan(10_000);
+    const suggested = proposedTrade({ leverage: 10, notionalUsd: sizing!.suggestedSizeUsd });
+    expect(assess({ ...input, trade: suggested }).score.score).toBeLessThanOrEqual(35);
+  });
+});
