@@ -140,7 +140,7 @@ export const WALLET_PLANS: readonly WalletPlan[] = [
     "000c",
     "tier-crossing",
     "short whose notional enters the next margin tier before it is liquidated",
-    5.2e6,
+    12e6,
     positions(["SOL", -1, 62e6, 15]),
   ),
   plan("000d", "unified", "unified account: collateral is spot USDC, perp state alone shows none", 0, positions(["BTC", 1, 60_000, 10], ["ETH", -1, 20_000, 10]), {
