@@ -1,6 +1,6 @@
 import { shareInTail, tailSizeOf } from "../expected-shortfall.ts";
 import { DAY_TAIL_LENGTH, dayReturnsOf, type ScenarioSheet } from "../scenarios/sheet.ts";
-import { correlationDriftScale } from "./correlation-drift.ts";
+import { correlationDriftScale, correlationDriftScaleWithout } from "./correlation-drift.ts";
 import type { PortfolioTail, PortfolioWorkspace, SheetPosition } from "./portfolio-var.ts";
 import { addPositionLosses, portfolioTail, portfolioVar99Usd } from "./portfolio-var.ts";
 
@@ -98,15 +98,17 @@ function componentsOf(
 function var99WithoutUsd(
   sheet: ScenarioSheet,
   positions: readonly SheetPosition[],
-  removed: number,
+  removedIndex: number,
   lossesUsd: Float64Array,
   workspace: PortfolioWorkspace,
 ): number {
   if (positions.length === 1) return 0;
-  const { row, notionalUsdSigned } = positions[removed]!;
-  const rest = positions.filter((_, i) => i !== removed);
+  const removed = positions[removedIndex]!;
+  const rest = positions.filter((_, i) => i !== removedIndex);
   const restUsd = workspace.lossesUsd;
   restUsd.set(lossesUsd);
-  addPositionLosses(sheet, { row, notionalUsdSigned: -notionalUsdSigned }, restUsd);
-  return portfolioVar99Usd(restUsd, correlationDriftScale(sheet, rest, workspace.residuals), workspace);
+  const opposite = { row: removed.row, notionalUsdSigned: -removed.notionalUsdSigned };
+  addPositionLosses(sheet, opposite, restUsd);
+  const driftScale = correlationDriftScaleWithout(sheet, rest, removed, workspace.residuals);
+  return portfolioVar99Usd(restUsd, driftScale, workspace);
 }

@@ -21,7 +21,7 @@ export const DRIFT_SCALE_RANGE: Calibrated<readonly [number, number]> = {
  * deviation, both made of residuals (p_t = Σ w_i σ_i z_it, EWMA against mean of p²), so that only dependence and not
  * the level of volatility moves it, and h = 1 − |net|/gross is the hedged share of the sigma-weighted exposure.
  *
- * Shapes:  residualSums of the sheet's window, overwritten
+ * Shapes:  residualSums of the sheet's window, overwritten with p when there are two positions or more
  * Holds:   1 for a single position and for books with one direction; homogeneous of degree 0
  * Source:  Gurrola-Perez and Murphy, Filtered historical simulation VaR models and their competitors (2015)
  */
@@ -30,8 +30,35 @@ export function correlationDriftScale(
   positions: readonly SheetPosition[],
   residualSums: Float64Array,
 ): number {
+  if (positions.length < 2) return 1;
+  fillResidualSums(sheet, positions, residualSums);
   const hedged = hedgedShare(sheet, positions);
   if (hedged === 0) return 1;
+  return scaleOf(hedged, residualSums, 0, residualSums);
+}
+
+/**
+ * The same scale for the book without one of its positions, from the sums of the whole book: one pass over the window.
+ * Shapes:  residualSums as correlationDriftScale left them for the whole book; not changed
+ */
+export function correlationDriftScaleWithout(
+  sheet: ScenarioSheet,
+  rest: readonly SheetPosition[],
+  removed: SheetPosition,
+  residualSums: Float64Array,
+): number {
+  const hedged = hedgedShare(sheet, rest);
+  if (hedged === 0) return 1;
+  const weight = removed.notionalUsdSigned * sheet.paths.daySigmas[removed.row]!;
+  return scaleOf(hedged, residualSums, weight, residualsOf(sheet, removed.row));
+}
+
+/** p_t = Σ w_i σ_i z_it over the window. */
+function fillResidualSums(
+  sheet: ScenarioSheet,
+  positions: readonly SheetPosition[],
+  residualSums: Float64Array,
+): void {
   residualSums.fill(0);
   for (const { row, notionalUsdSigned } of positions) {
     const residuals = residualsOf(sheet, row);
@@ -40,15 +67,28 @@ export function correlationDriftScale(
       residualSums[hour] = residualSums[hour]! + weight * residuals[hour]!;
     }
   }
-  let total = 0;
-  for (let hour = 0; hour < residualSums.length; hour++) total += residualSums[hour]! ** 2;
-  const mean = total / residualSums.length;
-  if (!(mean > 0)) return 1;
+}
+
+/** Scale of the book whose sums are p − weight × removed. */
+function scaleOf(
+  hedged: number,
+  residualSums: Float64Array,
+  weight: number,
+  removed: ArrayLike<number>,
+): number {
+  const hours = residualSums.length;
   const decay = DRIFT_DECAY.value;
-  let recent = mean;
-  for (let hour = 0; hour < residualSums.length; hour++) {
-    recent = decay * recent + (1 - decay) * residualSums[hour]! ** 2;
+  let total = 0;
+  let recent = 0;
+  for (let hour = 0; hour < hours; hour++) {
+    const square = (residualSums[hour]! - weight * removed[hour]!) ** 2;
+    total += square;
+    recent = decay * recent + (1 - decay) * square;
   }
+  const mean = total / hours;
+  if (!(mean > 0)) return 1;
+  // The average starts at the mean: what the window does not reach is as usual.
+  recent += decay ** hours * mean;
   const [lowest, highest] = DRIFT_SCALE_RANGE.value;
   return Math.max(lowest, Math.min(highest, (recent / mean) ** (hedged / 4)));
 }

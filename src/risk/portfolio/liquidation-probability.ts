@@ -11,8 +11,8 @@ import type { SheetPosition } from "./portfolio-var.ts";
 import { touchFloor } from "./touch-floor.ts";
 
 const HOURS_PER_DAY = 24;
-/** Hourly cells (scenario × position × hour) that one answer may replay: about 1 ms; beyond it scenarios are sampled. */
-const CELLS_MAX = 32_768;
+/** Hourly cells (scenario × position × hour) that one answer may replay: half a millisecond; beyond it scenarios are sampled. */
+const CELLS_MAX = 12_288;
 /** But never fewer scenarios than this: ±6 % of their share, one standard error. */
 const REPLAYED_MIN = 64;
 /** A rise that doubles the price is taken as possibly lethal to a short; the bound below holds up to it. */
