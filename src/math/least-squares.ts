@@ -1,4 +1,7 @@
-/** Lower Cholesky factor of a symmetric positive definite matrix, row-major n×n; undefined when it is not definite. */
+/**
+ * Lower Cholesky factor of a symmetric matrix, row-major n×n; undefined when it is not positive definite to working
+ * precision (a pivot is lost in the rounding of its own diagonal).
+ */
 export function cholesky(matrix: Float64Array, n: number): Float64Array | undefined {
   const factor = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {
@@ -6,7 +9,7 @@ export function cholesky(matrix: Float64Array, n: number): Float64Array | undefi
       let sum = matrix[i * n + j]!;
       for (let k = 0; k < j; k++) sum -= factor[i * n + k]! * factor[j * n + k]!;
       if (i !== j) factor[i * n + j] = sum / factor[j * n + j]!;
-      else if (sum > 0) factor[i * n + i] = Math.sqrt(sum);
+      else if (sum > 4 * n * Number.EPSILON * matrix[i * n + i]!) factor[i * n + i] = Math.sqrt(sum);
       else return undefined;
     }
   }

@@ -1,0 +1,81 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { normalCdf, normalDensity, normalQuantile } from "../../src/math/normal.ts";
+import {
+  standardisedTExpectedShortfall,
+  standardisedTLogDensity,
+  standardisedTQuantile,
+  studentTCdf,
+  studentTLogDensity,
+  studentTQuantile,
+} from "../../src/math/student-t.ts";
+import { hasVectors } from "../support/shared-data.ts";
+import { vectorCases, vectorMismatches } from "../support/vectors.ts";
+
+const probability = fc.double({ min: 1e-9, max: 1 - 1e-9, noNaN: true });
+const degrees = fc.double({ min: 2.1, max: 300, noNaN: true });
+
+describe("normal distribution", () => {
+  it("has a quantile that inverts its distribution function", () => {
+    fc.assert(
+      fc.property(probability, (p) => {
+        expect(Math.abs(normalCdf(normalQuantile(p)) - p)).toBeLessThanOrEqual(1e-13 * p + 1e-16);
+        expect(normalQuantile(1 - p)).toBeCloseTo(-normalQuantile(p), 6);
+      }),
+    );
+  });
+
+  it("has the textbook values", () => {
+    expect(normalCdf(1.96)).toBeCloseTo(0.9750021048517795, 15);
+    expect(normalQuantile(0.99)).toBeCloseTo(2.3263478740408408, 14);
+    expect(normalDensity(0)).toBeCloseTo(0.3989422804014327, 15);
+    expect([normalQuantile(0), normalQuantile(1), normalQuantile(0.5)]).toEqual([-Infinity, Infinity, 0]);
+    expect(normalQuantile(1.1)).toBeNaN();
+  });
+});
+
+describe("Student t distribution", () => {
+  it("has a quantile that inverts its distribution function, odd about the median", () => {
+    fc.assert(
+      fc.property(probability, degrees, (p, nu) => {
+        const quantile = studentTQuantile(p, nu);
+        expect(Math.abs(studentTCdf(quantile, nu) - p)).toBeLessThanOrEqual(1e-12 * p + 1e-15);
+        expect(studentTCdf(-quantile, nu) + studentTCdf(quantile, nu)).toBeCloseTo(1, 14);
+      }),
+    );
+  });
+
+  it("has a density that is the slope of its distribution function", () => {
+    fc.assert(
+      fc.property(fc.double({ min: -8, max: 8, noNaN: true }), degrees, (x, nu) => {
+        const slope = (studentTCdf(x + 1e-4, nu) - studentTCdf(x - 1e-4, nu)) / 2e-4;
+        expect(Math.exp(studentTLogDensity(x, nu))).toBeCloseTo(slope, 7);
+      }),
+    );
+  });
+
+  it("has variance one in its standardised form", () => {
+    for (const nu of [2.6, 4, 9]) {
+      const scale = Math.sqrt((nu - 2) / nu);
+      expect(standardisedTQuantile(0.01, nu)).toBeCloseTo(scale * studentTQuantile(0.01, nu), 12);
+      expect(standardisedTLogDensity(0.7, nu)).toBeCloseTo(
+        studentTLogDensity(0.7 / scale, nu) - Math.log(scale),
+        12,
+      );
+    }
+  });
+});
+
+describe.skipIf(!hasVectors)("standardised Student t against R", () => {
+  for (const vector of vectorCases("evt", "std_t_quantile_es")) {
+    it(vector.id, () => {
+      const { nu, alpha } = vector.input as { nu: number[]; alpha: number[] };
+      expect(
+        vectorMismatches(vector, {
+          q: nu.map((degree) => alpha.map((p) => standardisedTQuantile(p, degree))),
+          es: nu.map((degree) => alpha.map((p) => standardisedTExpectedShortfall(p, degree))),
+        }),
+      ).toEqual([]);
+    });
+  }
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { HOUR_MS, type Bar } from "../../../src/domain/bar.ts";
+import {
+  barMove,
+  conditionBars,
+  estimationSeries,
+  rangeScale,
+} from "../../../src/risk/volatility/conditioned-bars.ts";
+import { filterVolatility } from "../../../src/risk/volatility/volatility-state.ts";
+import { fitVolatility } from "../../../src/risk/volatility/volatility-fit.ts";
+import { windowHistory } from "../../../src/risk/volatility/window-history.ts";
+import { syntheticBars, SYNTHETIC_START_MS } from "../../support/synthetic-bars.ts";
+
+function bar(hour: number, open: number, high: number, low: number, close: number, volumeBase = 1): Bar {
+  return { openTimeMs: hour * HOUR_MS, open, high, low, close, volumeBase };
+}
+
+describe("conditioned bars", () => {
+  it("measure the move from the previous close, the gap included", () => {
+    const move = barMove(bar(1, 105, 108, 104, 106), 100);
+    expect(move.logReturn).toBeCloseTo(Math.log(1.06), 15);
+    expect(move.lowExcursion).toBe(0);
+    expect(move.highExcursion).toBeCloseTo(Math.log(1.08), 15);
+    expect(move.rangeVariance).toBeCloseTo(Math.log(1.08) ** 2 / (4 * Math.LN2), 15);
+    expect(move.isSuspect).toBe(false);
+  });
+
+  it("widen a high or low that does not enclose open and close", () => {
+    const move = barMove(bar(1, 100, 99, 101, 103), 100);
+    expect(move.highExcursion).toBeCloseTo(Math.log(1.03), 15);
+    expect(move.isRepaired).toBe(true);
+    expect(move.isFlat).toBe(false);
+  });
+
+  it("suspect a range or return beyond e within the hour", () => {
+    expect(barMove(bar(1, 100, 272, 100, 100), 100).isSuspect).toBe(true);
+    expect(barMove(bar(1, 100, 271, 100, 100), 100).isSuspect).toBe(false);
+    expect(barMove(bar(1, 30, 30, 30, 30), 100).isSuspect).toBe(true);
+  });
+
+  it("leave out hours without trades, impossible prices and repeats, and count them as a gap", () => {
+    const conditioned = conditionBars([
+      bar(0, 100, 100, 100, 100),
+      bar(1, 100, 101, 99, 100, 0),
+      bar(2, 100, 101, 0, 100),
+      bar(3, 100, 101, 99, Number.NaN),
+      bar(4, 100, 121, 100, 121),
+      bar(4, 100, 200, 100, 200),
+      bar(5, 121, 121, 121, 121),
+    ]);
+    expect(conditioned.length).toBe(2);
+    expect([...conditioned.gapHours]).toEqual([4, 1]);
+    expect(conditioned.missingFraction).toBeCloseTo(3 / 5, 15);
+    expect(conditioned.flatFraction).toBe(0.5);
+    const { returnStep, rangeVarianceStep } = estimationSeries(conditioned);
+    expect(returnStep[0]).toBeCloseTo(Math.log(1.21) / 2, 15);
+    expect(rangeVarianceStep[0]).toBeCloseTo(Math.log(1.21) ** 2 / (4 * Math.LN2) / 4, 15);
+  });
+
+  it("cap suspect bars for estimation and keep them as they were beside it", () => {
+    const bars = syntheticBars({ seed: 4, length: 2000, sigmaHour: 0.01 });
+    bars[1000] = { ...bars[1000]!, high: bars[1000]!.high * 50 };
+    const conditioned = conditionBars(bars);
+    const series = estimationSeries(conditioned);
+    expect(conditioned.rangeVariance[999]).toBeGreaterThan(5);
+    expect(series.rangeVarianceStep[999]).toBe(series.rangeVarianceCap);
+    expect(series.rangeVarianceCap).toBeLessThan(0.01);
+    expect([...conditioned.isSuspect].filter((flag) => flag === 1)).toHaveLength(1);
+  });
+
+  it("put ranges on the scale of squared returns without one bar deciding", () => {
+    const returns = new Float64Array(5000).fill(0.01);
+    const ranges = new Float64Array(5000).fill(0.00008);
+    expect(rangeScale(returns, ranges)).toBeCloseTo(1.25, 12);
+    ranges[7] = 1;
+    expect(rangeScale(returns, ranges)).toBeCloseTo(1.25, 12);
+  });
+
+  it("are nothing when there is nothing", () => {
+    expect(conditionBars([]).length).toBe(0);
+    expect(conditionBars([bar(0, 1, 1, 1, 1)]).length).toBe(0);
+    expect(conditionBars([]).missingFraction).toBe(0);
+  });
+
+  it("are laid on clock hours for the scenarios, without the bar after a gap", () => {
+    const bars = syntheticBars({ seed: 4, length: 100, sigmaHour: 0.01 }).filter((_, i) => i !== 50);
+    const conditioned = conditionBars(bars);
+    const model = fitVolatility(conditioned, {
+      pooledSeasonality: null,
+      peer: null,
+      varianceFloorStep: 1e-8,
+      previous: null,
+    })!;
+    const filtered = filterVolatility(model, conditioned);
+    const history = windowHistory(conditioned, filtered, SYNTHETIC_START_MS + 10 * HOUR_MS, 90);
+    const present = [...history.isPresent];
+    expect(present.filter((flag) => flag === 0)).toHaveLength(2);
+    expect([present[40], present[41]]).toEqual([0, 0]);
+    // Hour 12 is the twelfth conditioned bar: the first bar only gives the previous close.
+    expect(history.logReturn[2]).toBe(conditioned.logReturn[11]);
+    expect(history.varianceStep[89]).toBe(filtered.varianceStep.at(-1));
+  });
+});

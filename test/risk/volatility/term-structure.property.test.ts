@@ -1,0 +1,53 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  cumulativeVariance,
+  guardedLongRunVariance,
+  halfLifeHours,
+} from "../../../src/risk/volatility/term-structure.ts";
+
+// Mutants caught when tried: horizon off by one, series sign, near-unit branch threshold at 10, ω counted from step 1,
+// clamp left out of the guard.
+
+const variance = fc.double({ min: 1e-8, max: 1e-2, noNaN: true });
+/** Persistences of which many lie so near 1 that the closed form would cancel. */
+const persistence = fc
+  .tuple(fc.double({ min: 0.5, max: 12, noNaN: true }), fc.boolean())
+  .map(([digits, isUnit]) => (isUnit ? 1 : 1 - 10 ** -digits));
+
+describe("variance term structure", () => {
+  it("is the sum of the expected steps, for every persistence up to one", () => {
+    fc.assert(
+      fc.property(variance, variance, persistence, fc.integer({ min: 1, max: 400 }), (h, omega, p, hours) => {
+        let [sum, step] = [0, h];
+        for (let k = 0; k < hours; k++) {
+          sum += step;
+          step = omega + p * step;
+        }
+        expect(cumulativeVariance(h, omega, p, hours) / sum).toBeCloseTo(1, 9);
+      }),
+    );
+  });
+
+  it("counts a persistence above one as one", () => {
+    expect(cumulativeVariance(2, 1, 1.0000005, 10)).toBe(cumulativeVariance(2, 1, 1, 10));
+    expect(cumulativeVariance(2, 1, 1, 10)).toBe(20 + 45);
+  });
+
+  it("halves a shock in its half-life", () => {
+    expect(0.985 ** halfLifeHours(0.985)).toBeCloseTo(0.5, 12);
+    expect(halfLifeHours(1)).toBe(Infinity);
+  });
+
+  it("publishes a long run within four times the window's variance, its own where that is identified", () => {
+    fc.assert(
+      fc.property(variance, variance, persistence, (own, window, p) => {
+        const guarded = guardedLongRunVariance(own, p, window);
+        expect(guarded).toBeGreaterThanOrEqual(window / 4);
+        expect(guarded).toBeLessThanOrEqual(4 * window);
+        if (p === 1) expect(guarded).toBe(window);
+        if (p < 0.989 && own > window / 4 && own < 4 * window) expect(guarded).toBe(own);
+      }),
+    );
+  });
+});

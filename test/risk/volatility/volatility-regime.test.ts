@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { volatilityRegime } from "../../../src/risk/volatility/volatility-regime.ts";
+
+/** 0.001, 0.002, … 1: rank equals value. */
+const YEAR = Float64Array.from({ length: 1000 }, (_, i) => (i + 0.5) / 1000);
+
+describe("volatility regime", () => {
+  it("is low in the lowest quarter, high in the top fifth of the asset's own history", () => {
+    expect(volatilityRegime(0.24, 0.5, YEAR, null)).toBe("low");
+    expect(volatilityRegime(0.26, 0.5, YEAR, null)).toBe("normal");
+    expect(volatilityRegime(0.79, 0.5, YEAR, null)).toBe("normal");
+    expect(volatilityRegime(0.81, 0.5, YEAR, null)).toBe("high");
+  });
+
+  it("is entered five points beyond the threshold and left five points back", () => {
+    expect(volatilityRegime(0.83, 0.5, YEAR, "normal")).toBe("normal");
+    expect(volatilityRegime(0.86, 0.5, YEAR, "normal")).toBe("high");
+    expect(volatilityRegime(0.77, 0.5, YEAR, "high")).toBe("high");
+    expect(volatilityRegime(0.74, 0.5, YEAR, "high")).toBe("normal");
+    expect(volatilityRegime(0.22, 0.5, YEAR, "normal")).toBe("normal");
+    expect(volatilityRegime(0.19, 0.5, YEAR, "normal")).toBe("low");
+    expect(volatilityRegime(0.28, 0.5, YEAR, "low")).toBe("low");
+    expect(volatilityRegime(0.1, 0.5, YEAR, "high")).toBe("low");
+  });
+
+  it("compares with the long run while there are under 30 days of history", () => {
+    const short = YEAR.slice(0, 719);
+    expect(volatilityRegime(0.34, 0.5, short, null)).toBe("low");
+    expect(volatilityRegime(0.36, 0.5, short, null)).toBe("normal");
+    expect(volatilityRegime(0.71, 0.5, short, null)).toBe("high");
+    expect(volatilityRegime(0.71, 0.5, short, "normal")).toBe("normal");
+  });
+
+  it("calls a constant history normal", () => {
+    expect(volatilityRegime(0.5, 0.5, new Float64Array(800).fill(0.5), null)).toBe("normal");
+  });
+});
