@@ -208,9 +208,18 @@ export const assessInputs: fc.Arbitrary<AssessInput> = fc
     isMarketStale: fc.boolean(),
     isWalletStale: fc.boolean(),
   })
-  .map(({ shape, missing, hasScenarios, ...rest }) => ({
-    ...rest,
-    asset: viewOfShape(shape, missing),
-    viewOf: testViewOf,
-    scenarios: hasScenarios ? TEST_SCENARIOS : null,
-  }));
+  .map((recipe) => {
+    const { shape, missing, hasScenarios, ...rest } = recipe;
+    const input = {
+      ...rest,
+      asset: viewOfShape(shape, missing),
+      viewOf: testViewOf,
+      scenarios: hasScenarios ? TEST_SCENARIOS : null,
+    };
+    return shownAs(input, recipe);
+  });
+
+/** Prints as the recipe it was built from: a counterexample without thousands of scenario numbers. */
+export function shownAs<T extends object>(value: T, recipe: object): T {
+  return Object.defineProperty(value, fc.toStringMethod, { value: () => JSON.stringify(recipe) });
+}
