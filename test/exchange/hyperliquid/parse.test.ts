@@ -193,6 +193,13 @@ describe("a value that is not what it must be", () => {
     expect(parseBook({ coin: "BTC", time: 1, levels }, "slow", 1).ok).toBe(false);
   });
 
+  it("is a bid at the price of an ask", () => {
+    const level = { px: "10.0", sz: "1.0", n: 1 };
+    expect(parseBook({ coin: "BTC", time: 1, levels: [[level], [level]] }, "slow", 1)).toMatchObject({
+      error: { code: "crossed" },
+    });
+  });
+
   it("is named with its place", () => {
     const levels = [[], [{ px: "10.0", sz: "-1", n: 1 }]];
     expect(parseBook({ coin: "BTC", time: 1, levels }, "slow", 1)).toEqual({

@@ -4,7 +4,7 @@ import type { BudgetPriority } from "../../../src/exchange/hyperliquid/weight-bu
 import { rowWeight, WeightBudget } from "../../../src/exchange/hyperliquid/weight-budget.ts";
 import { ManualTimers, settle } from "../../support/manual-timers.ts";
 
-// Mutants tried: window compared with >= instead of >; back-fill served first; weight not clamped (never granted);
+// Mutants tried: back-fill served first; weight not clamped (never granted);
 // reserve ignored; wait computed from the newest grant. Each fails below.
 
 const CAPACITY = 100;
@@ -77,6 +77,23 @@ describe("WeightBudget", () => {
     expect(grantedAtMs).toBe(-1);
     await timers.advance(1);
     expect(grantedAtMs).toBe(WINDOW_MS);
+  });
+
+  it("keeps every limit: a pace inside a minute's budget", async () => {
+    const timers = new ManualTimers(0);
+    const limits = [
+      { capacity: 50, windowMs: 60_000 },
+      { capacity: 20, windowMs: 100 },
+    ];
+    const budget = new WeightBudget(limits, timers);
+    const grantedAtMs: number[] = [];
+    for (let i = 0; i < 60; i++) void budget.take(1).then(() => grantedAtMs.push(timers.nowMs()));
+
+    await timers.advance(120_000);
+
+    expect([0, 19, 20, 39, 40, 49, 50, 59].map((i) => grantedAtMs[i])).toEqual([
+      0, 0, 100, 100, 200, 200, 60_000, 60_000,
+    ]);
   });
 
   it("gives up a request that waits longer than it may, without spending", async () => {

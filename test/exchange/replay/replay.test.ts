@@ -118,7 +118,7 @@ describe.skipIf(!hasSharedData)("the folder of recorded market data", () => {
     const counts = new Map<string, number>();
     const rejected: string[] = [];
     let mid = 0;
-    let contextMid: number | null = 0;
+    let contextMid = 0;
     exchange.feed$.subscribe({
       next: (event) => {
         if (event.type === "frame.rejected") rejected.push(event.detail);
@@ -128,7 +128,8 @@ describe.skipIf(!hasSharedData)("the folder of recorded market data", () => {
         if (event.type === "book.received" && event.frame.source === "slow" && event.frame.ticker === BTC) {
           mid = ((event.frame.bids.prices[0] ?? 0) + (event.frame.asks.prices[0] ?? 0)) / 2;
         }
-        if (event.type === "context.received" && event.ticker === BTC) contextMid = event.context.midPrice;
+        if (event.type === "context.received" && event.ticker === BTC)
+          contextMid = event.context.midPrice ?? 0;
       },
       error: () => undefined,
     });
@@ -143,7 +144,7 @@ describe.skipIf(!hasSharedData)("the folder of recorded market data", () => {
       expect(counts.get(`${kind} SOL`)).toBe(3_782);
     }
     expect(counts.get("context.received")).toBeGreaterThan(2 * 1_500);
-    expect((contextMid ?? 0) / mid).toBeCloseTo(1, 3);
+    expect(contextMid / mid).toBeCloseTo(1, 3);
     expect(source.startMs).toBe(1_757_015_216_253);
     expect(await exchange.fetchExchangeTimeMs()).toEqual({ ok: true, value: 1_757_017_304_665 });
     await exchange.close();
