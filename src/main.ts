@@ -1,0 +1,123 @@
+import { randomBytes } from "node:crypto";
+import { type Config, ConfigError, readConfig } from "./config.ts";
+import { EngineHost } from "./engine-host.ts";
+import { ENGINE_VERSION } from "./engine-version.ts";
+import { type ExchangeConnection, openWallets } from "./exchange-connection.ts";
+import { WEIGHT_PER_MINUTE } from "./exchange/hyperliquid/weight-budget.ts";
+import { startGateway } from "./gateway.ts";
+import { type StoredKey, storedKeyOf } from "./http/key-ring.ts";
+import { createLogger } from "./logger.ts";
+import { type SimulatedExchange, startSimulatedExchange } from "./simulated-exchange.ts";
+import { SnapshotStore } from "./snapshot/snapshot-store.ts";
+
+/** Threads for fits and scenario sheets, beside the gateway's and the engine's. */
+const REFIT_WORKERS = 1;
+
+/** The program: 1. configuration, 2. the exchange, 3. the engine, 4. the gateway, 5. an orderly end. */
+async function main(config: Config): Promise<void> {
+  const logger = createLogger(config.logLevel);
+  const fail = (cause: unknown): void => {
+    logger.fatal({ event: "service.failed", err: cause }, "the service cannot go on");
+    process.exit(1);
+  };
+  process.on("uncaughtException", fail);
+  process.on("unhandledRejection", fail);
+
+  // 2. The exchange: the embedded one, the real one, or a recording.
+  const simulated =
+    config.exchange.kind === "simulated" ? await startSimulatedExchange(config.exchange, fail) : undefined;
+  if (simulated !== undefined) {
+    const url = simulated.address.infoUrl.replace(/\/info$/, "");
+    logger.info({ event: "simulator.listening", url }, "the simulated exchange listens");
+  }
+  const connection = connectionOf(config, simulated);
+  const exchangeName = config.exchange.kind;
+
+  // 3. The engine, in a thread of its own.
+  const snapshots = new SnapshotStore();
+  const engine = new EngineHost(
+    { connection, dataDir: config.dataDir, logLevel: config.logLevel, refitWorkers: REFIT_WORKERS },
+    snapshots,
+    logger,
+  );
+  engine.start();
+
+  // 4. The gateway, on this thread.
+  const demoKey =
+    config.apiKeys.length === 0 && config.keysFile.length === 0 && simulated !== undefined
+      ? newDemoKey()
+      : undefined;
+  const gateway = await startGateway({
+    config,
+    engineVersion: ENGINE_VERSION,
+    exchangeName,
+    keys: storedKeys(config, demoKey),
+    snapshots,
+    walletSource: await openWallets(connection),
+    logger,
+  });
+  const url = `${config.tls === undefined ? "http" : "https"}://${config.host.includes(":") ? `[${config.host}]` : config.host}:${gateway.port}`;
+  logger.info({ event: "service.listening", url, exchange: exchangeName }, "the service listens");
+  if (demoKey !== undefined) printDemoKey(url, demoKey);
+
+  // 5. An orderly end: finish what is in flight, then the engine, then the exchange.
+  let isEnding = false;
+  const end = async (signal: string): Promise<void> => {
+    if (isEnding) return;
+    isEnding = true;
+    logger.info({ event: "service.stopping", signal }, "finishing requests in flight");
+    await gateway.close();
+    await engine.stop();
+    await simulated?.stop();
+    logger.info({ event: "service.stopped" }, "stopped");
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void end(signal).catch(fail));
+}
+
+function connectionOf(config: Config, simulated: SimulatedExchange | undefined): ExchangeConnection {
+  const { exchange } = config;
+  if (simulated !== undefined) return simulated.connection;
+  if (exchange.kind === "replay") return exchange;
+  if (exchange.kind === "simulated") throw new Error("the simulated exchange was not started");
+  return {
+    kind: "network",
+    infoUrl: exchange.infoUrl,
+    socketUrl: exchange.wsUrl,
+    weightPerMinute: WEIGHT_PER_MINUTE,
+  };
+}
+
+function storedKeys(config: Config, demoKey: string | undefined): readonly StoredKey[] {
+  return [
+    ...config.apiKeys.map((key, index) => storedKeyOf(`environment-${index + 1}`, key)),
+    ...config.keysFile.map(({ id, salt, hash, rate_limit_per_minute: limit }) => ({
+      id,
+      salt,
+      hashHex: hash,
+      ...(limit !== undefined && { rateLimitPerMinute: limit }),
+    })),
+    ...(demoKey === undefined ? [] : [storedKeyOf("demo", demoKey)]),
+  ];
+}
+
+function newDemoKey(): string {
+  return `demo_${randomBytes(16).toString("base64url")}`;
+}
+
+/** For the person at the terminal, not for the log. */
+function printDemoKey(url: string, key: string): void {
+  const body =
+    '{"asset":"ETH","action":"long","size":25000,"leverage":10,"wallet":"0x0000000000000000000000000000000000000001"}';
+  process.stderr.write(
+    `\nSimulated exchange, demo key of this run: ${key}\nTry:\n\n  curl -s ${url}/v1/validate -H "Authorization: Bearer ${key}" \\\n    -H "Content-Type: application/json" -d '${body}'\n\n`,
+  );
+}
+
+try {
+  await main(readConfig());
+} catch (cause) {
+  if (!(cause instanceof ConfigError)) throw cause;
+  process.stderr.write(`${cause.message}\n`);
+  process.exit(2);
+}
