@@ -32,6 +32,8 @@ describe("seeded randomness", () => {
     for (let i = 0; i < n; i++) {
       const u = random.uniform();
       if (!(u > 0 && u < 1)) throw new Error(`uniform outside (0, 1): ${String(u)}`);
+      // Midpoints of 2^52 cells: 0 and 1 cannot occur, and u and 1 − u are equally likely to the last bit.
+      if ((u * 2 ** 53) % 2 !== 1) throw new Error(`not a midpoint: ${String(u)}`);
       sum += u;
       squares += u * u;
       bins[Math.floor(u * 64)]! += 1;
