@@ -14,7 +14,7 @@ export const EVT_SHAPE_PRIOR: Calibrated = {
   value: 0.15,
   unit: "tail index xi",
   source: "xi of hourly residuals on 183 perpetuals: 0.12 down, 0.14 up (5 to 95 %: 0.02 to 0.27)",
-  fittedOn: "Hyperliquid hourly candles 2024-09 to 2025-07",
+  fittedOn: "hourly candles of 183 Hyperliquid perpetuals",
 };
 export const EVT_PRIOR_EXCEEDANCES: Calibrated = {
   value: 100,
@@ -27,7 +27,7 @@ export const EVT_SHAPE_RANGE: Calibrated<readonly [number, number]> = {
   unit: "tail index xi",
   source:
     "chosen: beyond 0.5 the variance would not exist, against a Hill index of 2.3 to 3.6 on 183 perpetuals",
-  fittedOn: "Hyperliquid hourly candles 2024-09 to 2025-07",
+  fittedOn: "hourly candles of 183 Hyperliquid perpetuals",
 };
 export const EVT_EXCEEDANCES_MIN: Calibrated = {
   value: 50,

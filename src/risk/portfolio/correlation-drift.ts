@@ -6,7 +6,7 @@ export const DRIFT_DECAY: Calibrated = {
   value: 0.97,
   unit: "fraction kept per hour",
   source: "RiskMetrics' monthly decay, half-life 23 hours here: the portfolio-level filter of the backtest",
-  fittedOn: "24 h portfolio VaR of 7 coins over 1114 days, 2020 to 2024",
+  fittedOn: "24 h portfolio VaR of 7 coins over 1114 days",
 };
 export const DRIFT_SCALE_RANGE: Calibrated<readonly [number, number]> = {
   value: [0.8, 1.3],

@@ -8,7 +8,7 @@ export const MARKET_LOADING_PRIOR: Calibrated = {
   unit: "correlation with the market residual",
   source:
     "chosen: the first principal component explains 60 % of hourly variance across perpetuals, √0.6 = 0.77",
-  fittedOn: "hourly bars of 40 perpetuals, 2024-09 to 2025-07",
+  fittedOn: "not fitted; share of variance measured on hourly residuals of Hyperliquid perpetuals",
 };
 
 export const MARKET_LOADING_PRIOR_HOURS: Calibrated = {

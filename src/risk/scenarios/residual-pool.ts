@@ -8,7 +8,7 @@ export const RESIDUAL_MAX: Calibrated = {
   value: 15,
   unit: "standard deviations of one hour",
   source: "chosen: a single bad print must not set the 99.9 % VaR for half a year, a real wick must stay",
-  fittedOn: "not fitted; the largest residual of 183 coins is below it outside known bad prints",
+  fittedOn: "not fitted",
 };
 
 export const EXCURSION_MAX: Calibrated = {

@@ -3,7 +3,7 @@ import type { Calibrated } from "../../domain/calibrated.ts";
 export const FULL_HISTORY_HOURS: Calibrated = {
   value: 720,
   unit: "hours",
-  source: "chosen: 30 days; below it a 99 % tail rests on fewer than seven hourly exceedances",
+  source: "chosen: 30 days; below it a 99 % tail rests on seven hourly exceedances or fewer",
   fittedOn: "not fitted",
 };
 export const PEER_VARIANCE_HOURS: Calibrated = {
