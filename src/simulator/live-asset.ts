@@ -25,7 +25,10 @@ import { TradeTape } from "./trade-tape.ts";
 export const BASIS_HALF_LIFE_HOURS = 6;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** Market makers look back this long, and pull back from a displacement beyond so many of its own deviations. */
 const SHOCK_HALF_LIFE_MS = 90_000;
+const SHOCK_THRESHOLD = 1.2;
+const SHOCK_NERVOUSNESS_MAX = 3;
 /** Impact notional of the premium: 20,000 USD for BTC and ETH, 6,000 for the others. Source: exchange docs, "Funding". */
 const IMPACT_NOTIONAL_USD = { major: 20_000, other: 6_000 };
 
@@ -54,7 +57,9 @@ export class LiveAsset {
   #basis: number;
   #depthLean = 0;
   #volatilityRatio = 1;
-  #shockVariance = 0;
+  /** Decayed sum of recent moves and its variance if they were ordinary. */
+  #displacement = 0;
+  #displacementVariance = 0;
   #timeMs: number;
   #book: SimulatedBook | undefined;
 
@@ -104,13 +109,15 @@ export class LiveAsset {
     this.#depthLean =
       this.#depthLean * leanDecay + 0.25 * Math.sqrt(1 - leanDecay ** 2) * this.#noise.normal();
     const shockDecay = 0.5 ** (elapsedMs / SHOCK_HALF_LIFE_MS);
-    const surprise = deviation > 0 ? Math.min((logMove / deviation) ** 2, 400) : 1;
-    this.#shockVariance = this.#shockVariance * shockDecay + (1 - shockDecay) * surprise;
+    this.#displacement = this.#displacement * shockDecay + logMove;
+    this.#displacementVariance = this.#displacementVariance * shockDecay ** 2 + deviation ** 2;
   }
 
-  /** Multiplier of the spread in stress, and the inverse of what depth does: books thin out when prices move. */
+  /** Multiplies the spread and divides the depth: books thin out when prices move more than usual. */
   get #nervousness(): number {
-    return Math.max(0.7, this.#volatilityRatio) * Math.max(1, Math.sqrt(this.#shockVariance) / 1.5);
+    const deviation = Math.sqrt(this.#displacementVariance);
+    const shock = deviation === 0 ? 0 : Math.abs(this.#displacement) / deviation / SHOCK_THRESHOLD;
+    return Math.max(0.7, this.#volatilityRatio) * Math.max(1, Math.min(SHOCK_NERVOUSNESS_MAX, shock));
   }
 
   get #shape(): BookShape {
