@@ -21,7 +21,10 @@ const MARKET_ASSETS = 20;
 const RESTARTS_PER_HOUR_MAX = 5;
 
 export interface RegistryDeps {
+  /** This machine's time: ages. */
   readonly clock: Clock;
+  /** The exchange's time: how much of the running hour is over. */
+  readonly marketClock: Clock;
   readonly publish: (snapshot: AssetSnapshot) => void;
   /** An asset was started anew after an error, or given up after too many. */
   readonly reportRestart: (ticker: Ticker, error: unknown, isGivenUp: boolean) => void;
@@ -57,7 +60,7 @@ export class AssetRegistry {
     const entry = this.#entries.get(event.ticker);
     if (entry === undefined) return;
     this.#guarded(event.ticker, entry, () => {
-      const hasChanged = entry.state.apply(event, this.#deps.clock.nowMs());
+      const hasChanged = entry.state.apply(event, this.#deps.marketClock.nowMs());
       this.#tell(entry, event, hasChanged);
     });
   }

@@ -76,7 +76,7 @@ export class AssetState {
   }
 
   /** Takes one fact in; false when it changed nothing that a request could see. */
-  apply(event: MarketEvent, nowMs: number): boolean {
+  apply(event: MarketEvent, marketTimeMs: number): boolean {
     switch (event.type) {
       case "asset.listed":
       case "listing.changed":
@@ -92,7 +92,7 @@ export class AssetState {
         this.#fold([event.bar]);
         return true;
       case "bar.updated":
-        return this.volatility.nowcast(event.bar, nowMs);
+        return this.volatility.nowcast(event.bar, marketTimeMs);
       case "book.updated":
         this.#keepBook(event.book, event.arrivedAtMs);
         return true;

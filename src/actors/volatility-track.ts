@@ -116,10 +116,10 @@ export class VolatilityTrack {
   }
 
   /** The running hour as it stands; true when it moved the forecast. */
-  nowcast(partial: Bar, nowMs: number): boolean {
+  nowcast(partial: Bar, marketTimeMs: number): boolean {
     if (this.#fitted === null) return false;
     const { model, state } = this.#fitted;
-    const elapsedFraction = Math.min(1, Math.max(0, (nowMs - partial.openTimeMs) / HOUR_MS));
+    const elapsedFraction = Math.min(1, Math.max(0, (marketTimeMs - partial.openTimeMs) / HOUR_MS));
     const varianceStep = nowcastVariance(model, state, partial, elapsedFraction);
     if (Math.abs(varianceStep / this.#varianceStep - 1) < NOWCAST_STEP_MIN) return false;
     this.#refresh(varianceStep);

@@ -1,5 +1,6 @@
-import { concatMap, defer, from, map, merge, type Observable, timer } from "rxjs";
+import { concatMap, defer, from, interval, map, merge, type Observable, type SchedulerLike } from "rxjs";
 import { HOUR_MS } from "../domain/bar.ts";
+import type { Clock } from "../domain/clock.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { FeedEvent } from "../exchange/exchange.ts";
@@ -13,10 +14,10 @@ import {
   updateOpenBar,
 } from "./bar-closing.ts";
 import type { FeedLoss } from "./feed-loss-stream.ts";
-import type { IngestDeps } from "./ingest-deps.ts";
 
 /** How long after the hour a quiet asset's last trade may still arrive before its bar is closed by the clock. */
 const CLOSING_GRACE_MS = 20_000;
+const CLOSING_POLL_MS = 5_000;
 
 export type HistoryLoaded = Extract<MarketEvent, { type: "history.loaded" }>;
 export type BarEvent =
@@ -29,7 +30,8 @@ export function barStream(
   feed$: Observable<FeedEvent>,
   losses$: Observable<FeedLoss>,
   history$: Observable<HistoryLoaded>,
-  { clock, scheduler }: Pick<IngestDeps, "clock" | "scheduler">,
+  marketClock: Clock,
+  scheduler: SchedulerLike,
 ): Observable<BarEvent> {
   return defer(() => {
     const openBars = new Map<Ticker, OpenBar>();
@@ -64,12 +66,13 @@ export function barStream(
         return last === undefined ? [] : settle(ticker, noteFetchedBars(openBarOf(ticker), last.openTimeMs));
       }),
     );
-    const untilGraceMs = HOUR_MS + CLOSING_GRACE_MS - (clock.nowMs() % HOUR_MS);
-    const hourEnded$ = timer(untilGraceMs % HOUR_MS, HOUR_MS, scheduler).pipe(
+    const hourEnded$ = interval(CLOSING_POLL_MS, scheduler).pipe(
       map((): BarEvent[] => {
-        const hourStartMs = Math.floor(clock.nowMs() / HOUR_MS) * HOUR_MS;
+        const endedByMs = marketClock.nowMs() - CLOSING_GRACE_MS;
         return [...openBars].flatMap(([ticker, open]) =>
-          open.bar !== null && open.bar.openTimeMs < hourStartMs ? settle(ticker, closeOpenBar(open)) : [],
+          open.bar !== null && open.bar.openTimeMs + HOUR_MS <= endedByMs
+            ? settle(ticker, closeOpenBar(open))
+            : [],
         );
       }),
     );

@@ -1,5 +1,19 @@
-import { concatMap, defer, filter, from, map, merge, type Observable, timer } from "rxjs";
-import type { AssetContext } from "../domain/asset.ts";
+import {
+  concatMap,
+  defer,
+  distinctUntilChanged,
+  filter,
+  from,
+  ignoreElements,
+  interval,
+  map,
+  merge,
+  type Observable,
+  skip,
+  startWith,
+  tap,
+} from "rxjs";
+import type { AssetContext, FundingSettlement } from "../domain/asset.ts";
 import { HOUR_MS } from "../domain/bar.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
@@ -8,6 +22,7 @@ import type { IngestDeps } from "./ingest-deps.ts";
 import { pollStream } from "./poll-stream.ts";
 
 const PREDICTED_POLL_MS = 60_000;
+const HOUR_POLL_MS = 1_000;
 /** Oldest context whose running estimate may stand for the settlement of the hour. */
 const ESTIMATE_AGE_MAX_MS = 60_000;
 
@@ -40,42 +55,39 @@ export function fundingStream(feed$: Observable<FeedEvent>, deps: IngestDeps): O
 
 function settlementStream(
   feed$: Observable<FeedEvent>,
-  { clock, scheduler }: Pick<IngestDeps, "clock" | "scheduler">,
+  { clock, marketClock, scheduler }: IngestDeps,
 ): Observable<FundingEvent> {
   return defer(() => {
     const latest = new Map<Ticker, AssetContext>();
     const remembered$ = feed$.pipe(
       filter((event) => event.type === "context.received"),
-      concatMap((event) => {
-        latest.set(event.ticker, event.context);
-        return from<FundingEvent[]>([]);
-      }),
+      tap(({ ticker, context }) => latest.set(ticker, context)),
+      ignoreElements(),
     );
-    const untilHourMs = (HOUR_MS - (clock.nowMs() % HOUR_MS)) % HOUR_MS;
-    const settled$ = timer(untilHourMs, HOUR_MS, scheduler).pipe(
-      map(() => Math.round(clock.nowMs() / HOUR_MS) * HOUR_MS),
-      concatMap((hourMs) =>
-        from(
-          [...latest].flatMap(([ticker, context]): FundingEvent[] =>
-            hourMs - context.arrivedAtMs > ESTIMATE_AGE_MAX_MS
-              ? []
-              : [{ type: "funding.settled", ticker, settlement: settlementOf(context, hourMs) }],
-          ),
-        ),
-      ),
+    const hours$ = interval(HOUR_POLL_MS, scheduler).pipe(
+      map(() => Math.floor(marketClock.nowMs() / HOUR_MS) * HOUR_MS),
+      startWith(Math.floor(marketClock.nowMs() / HOUR_MS) * HOUR_MS),
+      distinctUntilChanged(),
+      skip(1),
+    );
+    const settled$ = hours$.pipe(
+      concatMap((hourMs) => {
+        const youngMs = clock.nowMs() - ESTIMATE_AGE_MAX_MS;
+        const young = [...latest].filter(([, context]) => context.arrivedAtMs >= youngMs);
+        return from(
+          young.map(([ticker, context]): FundingEvent => ({
+            type: "funding.settled",
+            ticker,
+            settlement: settlementOf(context, hourMs),
+          })),
+        );
+      }),
     );
     return merge(remembered$, settled$);
   });
 }
 
-function settlementOf(
-  context: AssetContext,
-  timeMs: number,
-): {
-  readonly timeMs: number;
-  readonly rateHourly: number;
-  readonly premiumFraction: number | null;
-} {
+function settlementOf({ fundingRateHourly }: AssetContext, timeMs: number): FundingSettlement {
   // A context's premium is of the moment, a settlement's the hour's average: not the same fact, so none is claimed.
-  return { timeMs, rateHourly: context.fundingRateHourly, premiumFraction: null };
+  return { timeMs, rateHourly: fundingRateHourly, premiumFraction: null };
 }

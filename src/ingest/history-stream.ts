@@ -53,7 +53,7 @@ export function historyStream(
       ),
     );
     const missedBars$ = missed$.pipe(
-      mergeMap(({ ticker, fromMs }) => history.bars(ticker, fromMs, deps.clock.nowMs()), CONCURRENCY),
+      mergeMap(({ ticker, fromMs }) => history.bars(ticker, fromMs, deps.marketClock.nowMs()), CONCURRENCY),
     );
     const daily$ = timer(DAY_MS, DAY_MS, deps.scheduler).pipe(
       concatMap(() => eachOf(history.tickers(), (ticker) => history.settlements(ticker))),
@@ -88,38 +88,38 @@ class HistoryFetcher {
 
   /** What earlier runs kept on disk. */
   kept(ticker: Ticker): Observable<HistoryLoaded> {
-    const { candleStore, clock } = this.#deps;
+    const { candleStore, marketClock } = this.#deps;
     return defer(async () => {
       const bars = await candleStore.loadBars(ticker);
       const settlements = await candleStore.loadSettlements(ticker);
       const coverage = coverageOf(bars, settlements);
       this.#coverage.set(ticker, coverage);
-      const reachesNow = clock.nowMs() - coverage.lastBarMs <= (DISK_TRUST_HOURS + 1) * HOUR_MS;
+      const reachesNow = marketClock.nowMs() - coverage.lastBarMs <= (DISK_TRUST_HOURS + 1) * HOUR_MS;
       return loaded(ticker, { bars, settlements, reachesNow });
     }).pipe(catchError((error: unknown) => this.#skip(`read history of ${ticker}`, error)));
   }
 
   /** From the last bar kept, or the recent window when there is none, until now. */
   recent(ticker: Ticker): Observable<HistoryLoaded> {
-    const nowMs = this.#deps.clock.nowMs();
+    const nowMs = this.#deps.marketClock.nowMs();
     const fromMs = Math.max(nowMs - RECENT_HOURS * HOUR_MS, this.#coverageOf(ticker).lastBarMs + HOUR_MS);
     return this.bars(ticker, fromMs, nowMs).pipe(defaultIfEmpty(loaded(ticker, { reachesNow: true })));
   }
 
   /** From the start of the deep window until the first bar kept. */
   deep(ticker: Ticker): Observable<HistoryLoaded> {
-    const fromMs = this.#deps.clock.nowMs() - DEEP_HOURS * HOUR_MS;
+    const fromMs = this.#deps.marketClock.nowMs() - DEEP_HOURS * HOUR_MS;
     return this.bars(ticker, fromMs, this.#coverageOf(ticker).firstBarMs);
   }
 
   /** Closed bars opening in [fromMs, untilMs), fetched and kept. */
   bars(ticker: Ticker, fromMs: number, untilMs: number): Observable<HistoryLoaded> {
-    const { exchange, candleStore, clock } = this.#deps;
+    const { exchange, candleStore, marketClock } = this.#deps;
     if (fromMs + HOUR_MS > untilMs) return EMPTY;
     const step = `bars of ${ticker}`;
     return fetchStream(step, () => exchange.fetchBars(ticker, fromMs, untilMs), this.#deps).pipe(
       mergeMap(async (fetched) => {
-        const bars = fetched.filter((bar) => bar.openTimeMs + HOUR_MS <= clock.nowMs());
+        const bars = fetched.filter((bar) => bar.openTimeMs + HOUR_MS <= marketClock.nowMs());
         this.#cover(ticker, coverageOf(bars, []));
         await candleStore.keepBars(ticker, bars).catch((error: unknown) => this.#skip(`keep ${step}`, error));
         return loaded(ticker, { bars, reachesNow: true });
@@ -129,8 +129,8 @@ class HistoryFetcher {
 
   /** Exact settlements since the last exact one kept. */
   settlements(ticker: Ticker): Observable<HistoryLoaded> {
-    const { exchange, candleStore, clock } = this.#deps;
-    const windowMs = clock.nowMs() - FUNDING_HOURS * HOUR_MS;
+    const { exchange, candleStore, marketClock } = this.#deps;
+    const windowMs = marketClock.nowMs() - FUNDING_HOURS * HOUR_MS;
     const fromMs = Math.max(windowMs, this.#coverageOf(ticker).settledUntilMs + 1);
     const step = `settlements of ${ticker}`;
     return fetchStream(step, () => exchange.fetchFundingHistory(ticker, fromMs), this.#deps).pipe(

@@ -1,5 +1,6 @@
 import {
   catchError,
+  concat,
   concatMap,
   EMPTY,
   filter,
@@ -21,6 +22,7 @@ import { feedLossStream } from "./feed-loss-stream.ts";
 import { fundingStream } from "./funding-stream.ts";
 import { historyStream } from "./history-stream.ts";
 import { detailOf, type IngestDeps } from "./ingest-deps.ts";
+import { clockKept, clockSet } from "./market-clock.ts";
 import { universeStream } from "./universe-stream.ts";
 
 const OPEN_BAR_PERIOD_MS = 1_000;
@@ -32,7 +34,7 @@ const OPEN_BAR_PERIOD_MS = 1_000;
  * Holds:  never errors; a stream that fails is reported and ends alone
  */
 export function marketEvents(deps: IngestDeps): Observable<MarketEvent> {
-  const { exchange, scheduler } = deps;
+  const { exchange, marketClock, scheduler } = deps;
   const guarded = <T>(step: string, stream$: Observable<T>): Observable<T> =>
     stream$.pipe(
       catchError((error: unknown) => {
@@ -45,12 +47,13 @@ export function marketEvents(deps: IngestDeps): Observable<MarketEvent> {
   const universe$ = guarded("universe", universeStream(deps)).pipe(share());
   // History goes to the bar stream, whose holes go back to the history: a loop, so one end is a subject.
   const loaded$ = new Subject<HistoryLoaded>();
-  const bars$ = guarded("bars", barStream(feed$, losses$, loaded$, deps)).pipe(share());
+  const bars$ = guarded("bars", barStream(feed$, losses$, loaded$, marketClock, scheduler)).pipe(share());
   const listed$ = universe$.pipe(map((events) => liveTickers(events)));
   const missed$ = bars$.pipe(filter((event) => event.type === "bars.missed"));
   const openBars$ = bars$.pipe(filter((event) => event.type === "bar.updated"));
 
-  return merge(
+  const events$ = merge(
+    clockKept(marketClock, deps),
     universe$.pipe(concatMap((events) => from(events))),
     losses$,
     bars$.pipe(
@@ -69,6 +72,7 @@ export function marketEvents(deps: IngestDeps): Observable<MarketEvent> {
     guarded("open-interest caps", capStream(deps)),
     guarded("history", historyStream(listed$, missed$, deps)).pipe(tap((event) => loaded$.next(event))),
   );
+  return concat(clockSet(marketClock, deps), events$);
 }
 
 function liveTickers(events: readonly MarketEvent[]): readonly HistoryLoaded["ticker"][] {

@@ -14,7 +14,7 @@ describe("barStream", () => {
     marbles(({ cold, expectObservable }, scheduler) => {
       const feed$ = cold<FeedEvent>("a", { a: received(0, 100) });
       const clock = { nowMs: () => 30 * MINUTE_MS + scheduler.now() };
-      const events$ = barStream(feed$, NEVER, NEVER, { clock, scheduler });
+      const events$ = barStream(feed$, NEVER, NEVER, clock, scheduler);
 
       expectObservable(events$, `${HOUR_MS}ms !`).toBe(`u ${30 * MINUTE_MS + 20_000 - 1}ms c`, {
         u: { type: "bar.updated", ticker: BTC, bar: bar(0, 100), arrivedAtMs: 1 },
@@ -33,7 +33,7 @@ describe("barStream", () => {
         d: { ...received(1, 6), ticker: ETH },
       });
       const clock = { nowMs: () => scheduler.now() };
-      const events$ = barStream(feed$, feedLossStream(feed$), NEVER, { clock, scheduler });
+      const events$ = barStream(feed$, feedLossStream(feed$), NEVER, clock, scheduler);
 
       expectObservable(events$, "----------!").toBe("(ab)-(mcef)", {
         a: { type: "bar.updated", ticker: BTC, bar: bar(0, 100), arrivedAtMs: 1 },
@@ -55,10 +55,9 @@ describe("barStream", () => {
         settlements: [],
         reachesNow: true,
       };
-      const events$ = barStream(cold<FeedEvent>("-a", { a: received(4, 100) }), NEVER, of(history), {
-        clock: { nowMs: () => 4 * HOUR_MS + 21_000 },
-        scheduler,
-      });
+      const feed$ = cold<FeedEvent>("-a", { a: received(4, 100) });
+      const clock = { nowMs: () => 4 * HOUR_MS + 21_000 };
+      const events$ = barStream(feed$, NEVER, of(history), clock, scheduler);
 
       expectObservable(events$, "-----!").toBe("-(mu)", {
         m: { type: "bars.missed", ticker: BTC, fromMs: 2 * HOUR_MS },

@@ -4,6 +4,7 @@ import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import type { BookFrame } from "../../src/domain/book.ts";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
+import { MarketClock } from "../../src/ingest/market-clock.ts";
 import { marketEvents } from "../../src/ingest/market-events.ts";
 import { assetContext, assetListing, BTC, ETH, NOW_MS } from "../support/builders.ts";
 import { KeptCandles } from "../support/kept-candles.ts";
@@ -87,7 +88,7 @@ describe("marketEvents", () => {
     await vi.advanceTimersByTimeAsync(10_000);
 
     expect(eventsOf("asset.listed")).toHaveLength(2);
-    expect(problems).toContainEqual("universe: FetchFailed: timeout: 10 s");
+    expect(problems).toContainEqual("exchange time: FetchFailed: timeout: 10 s");
   });
 
   it("gives an asset up whose history is refused, so that it can live without", async () => {
@@ -226,6 +227,7 @@ async function start(): Promise<void> {
     exchange,
     candleStore,
     clock: SYSTEM_CLOCK,
+    marketClock: new MarketClock(SYSTEM_CLOCK),
     scheduler: asyncScheduler,
     report: ({ step, detail }) => problems.push(`${step}: ${detail}`),
   }).subscribe((event) => events.push(event));

@@ -45,7 +45,7 @@ export class ScriptedExchange implements Exchange {
   }
 
   fetchExchangeTimeMs(): Answer<number> {
-    return this.#answer("time", 0);
+    return this.#answer("time", Date.now());
   }
 
   watchAssets(assets: readonly WatchedAsset[]): void {

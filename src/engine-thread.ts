@@ -1,0 +1,50 @@
+import { parentPort, type MessagePort, workerData } from "node:worker_threads";
+import { asyncScheduler } from "rxjs";
+import type { LogLevel } from "./config.ts";
+import { SYSTEM_CLOCK } from "./domain/clock.ts";
+import { startEngine } from "./engine.ts";
+import { type ExchangeConnection, openMarket } from "./exchange-connection.ts";
+import { openCandleStore } from "./ingest/candle-store.ts";
+import { openWorkerPool, WORKER_POOL_DEFAULTS } from "./refit/worker-pool.ts";
+import { createLogger } from "./logger.ts";
+import { portChannel } from "./snapshot/snapshot-channel.ts";
+import { threadUrl } from "./thread-url.ts";
+
+/** Everything the engine's thread is told at its start; plain data but for the port, which is transferred. */
+export interface EngineThreadData {
+  readonly connection: ExchangeConnection;
+  readonly dataDir: string;
+  readonly logLevel: LogLevel;
+  readonly refitWorkers: number;
+  readonly snapshotPort: MessagePort;
+}
+
+/** What the thread posts: that it runs, or that it has stopped. */
+export type EngineThreadMessage = { readonly type: "engine.started" } | { readonly type: "engine.stopped" };
+
+/** Worker entry: runs the engine until any message comes from outside, then stops it and lets the thread end. */
+if (parentPort !== null) {
+  const parent = parentPort;
+  const { connection, dataDir, logLevel, refitWorkers, snapshotPort } = workerData as EngineThreadData;
+  const engine = startEngine({
+    exchange: await openMarket(connection),
+    channel: portChannel(snapshotPort),
+    runner: openWorkerPool({
+      ...WORKER_POOL_DEFAULTS,
+      workers: refitWorkers,
+      workerUrl: threadUrl("refit/refit-worker"),
+    }),
+    candleStore: openCandleStore(dataDir),
+    clock: SYSTEM_CLOCK,
+    scheduler: asyncScheduler,
+    logger: createLogger(logLevel),
+  });
+  parent.postMessage({ type: "engine.started" } satisfies EngineThreadMessage);
+  parent.once("message", () => {
+    void engine.stop().then(() => {
+      parent.postMessage({ type: "engine.stopped" } satisfies EngineThreadMessage);
+      snapshotPort.close();
+      parent.close();
+    });
+  });
+}

@@ -1,0 +1,106 @@
+import type { Logger } from "pino";
+import { config as rxjsConfig, interval, merge, type SchedulerLike, Subscription, tap } from "rxjs";
+import { AssetRegistry, PUBLISH_PERIOD_MS } from "./actors/asset-registry.ts";
+import { MarketActor } from "./actors/market-actor.ts";
+import type { Clock } from "./domain/clock.ts";
+import { EngineRefits } from "./engine-refits.ts";
+import { EngineVitals } from "./engine-vitals.ts";
+import type { Exchange } from "./exchange/exchange.ts";
+import type { CandleStore } from "./ingest/candle-store.ts";
+import { MarketClock } from "./ingest/market-clock.ts";
+import { marketEvents } from "./ingest/market-events.ts";
+import type { RefitRunner } from "./refit/refit-runner.ts";
+import type { SnapshotChannel } from "./snapshot/snapshot-channel.ts";
+
+const SWEEP_PERIOD_MS = 1_000;
+const REFIT_PERIOD_MS = 250;
+
+export interface EngineDeps {
+  readonly exchange: Exchange;
+  readonly channel: SnapshotChannel;
+  readonly runner: RefitRunner;
+  readonly candleStore: CandleStore;
+  readonly clock: Clock;
+  readonly scheduler: SchedulerLike;
+  readonly logger: Logger;
+}
+
+export interface Engine {
+  stop(): Promise<void>;
+}
+
+/**
+ * The writing half in one screen: 1. exchange and ingest give events; 2. actors own rolling state; 3. refits run
+ * elsewhere; 4. snapshots and status leave through the channel; 5. one subscription drives it all.
+ */
+export function startEngine(deps: EngineDeps): Engine {
+  const { exchange, channel, runner, candleStore, clock, scheduler, logger } = deps;
+  const vitals = new EngineVitals({ exchange, clock, logger });
+  // An error that no subscriber handles must be a line in the log, never the end of the process.
+  rxjsConfig.onUnhandledError = (error) => vitals.noteProblem("unhandled", String(error));
+
+  // 1. Exchange -> newest facts per asset.
+  const marketClock = new MarketClock(clock);
+  const report = ({ step, detail }: { step: string; detail: string }): void =>
+    vitals.noteProblem(step, detail);
+  const events$ = marketEvents({ exchange, candleStore, clock, marketClock, scheduler, report });
+
+  // 2. Facts -> rolling state and lifecycle of each asset, and of the market as a whole.
+  const registry = new AssetRegistry({
+    clock,
+    marketClock,
+    publish: (snapshot) => channel.publish({ type: "asset.published", snapshot }),
+    reportRestart: (ticker, error, isGivenUp) => vitals.noteRestart(ticker, error, isGivenUp),
+  });
+  const market = new MarketActor((error) => vitals.noteProblem("market", String(error)));
+
+  // 3. Models and scenarios, fitted and drawn elsewhere.
+  const refits = new EngineRefits({
+    registry,
+    runner,
+    channel,
+    clock,
+    report: (step, detail) => vitals.noteProblem(step, detail),
+  });
+
+  // 4. Status, once a second.
+  const publishStatus = (): void => {
+    const liveVolumeShare = registry.liveVolumeShare();
+    const readiness = market.tally({ liveVolumeShare, silenceMs: vitals.silenceMs() });
+    const status = vitals.status(readiness, registry.counts(), refits.counts);
+    channel.publish({ type: "status.published", status });
+  };
+
+  // 5. What drives it.
+  const running = new Subscription();
+  const drive$ = merge(
+    events$.pipe(
+      tap((event) => {
+        registry.handle(event);
+        refits.note(event);
+        vitals.note(event);
+      }),
+    ),
+    interval(PUBLISH_PERIOD_MS / 2, scheduler).pipe(tap(() => registry.publishDue())),
+    interval(REFIT_PERIOD_MS, scheduler).pipe(tap(() => refits.tick())),
+    interval(SWEEP_PERIOD_MS, scheduler).pipe(
+      tap(() => {
+        registry.sweep();
+        publishStatus();
+      }),
+    ),
+  );
+  running.add(vitals.listen());
+  running.add(drive$.subscribe({ error: (error: unknown) => vitals.noteFatal(error) }));
+  publishStatus();
+  logger.info({ event: "engine.started", exchange: exchange.name }, "engine started");
+  return {
+    async stop() {
+      running.unsubscribe();
+      registry.stop();
+      market.stop();
+      await Promise.all([exchange.close(), runner.close()]);
+      logger.info({ event: "engine.stopped" }, "engine stopped");
+    },
+  };
+}
