@@ -42,6 +42,7 @@ export class RecordLog {
   #file: OpenFile | null = null;
   #fileCount = 0;
   #cancelFlush: (() => void) | null = null;
+  #isClosed = false;
   #lostLines = 0;
   #failure: string | null = null;
 
@@ -59,7 +60,9 @@ export class RecordLog {
     return this.#failure;
   }
 
+  /** What comes after close, the ends of the sockets that close with it, is not written. */
   append(line: RecordedLine): void {
+    if (this.#isClosed) return;
     const file = this.#fileAt(line.at);
     if (this.#failure !== null || file.gzip.writableLength > PENDING_BYTES_MAX) {
       this.#lostLines++;
@@ -75,6 +78,7 @@ export class RecordLog {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#cancelFlush?.();
     this.#cancelFlush = null;
     this.#finish();

@@ -51,6 +51,7 @@ export function openRecordedFolder(directory: string): ReplaySource {
 
   return {
     startMs: firstLines.length === 0 ? 0 : Math.min(...firstLines),
+    carriesAccounts: false,
     async *frames(): AsyncGenerator<TimedFrame> {
       const contextSentMs = new Map<string, number>();
       for await (const { book, coin, atMs } of booksInOrder(books)) {

@@ -27,6 +27,7 @@ export async function openRecording(directory: string): Promise<ReplaySource> {
   const { latest } = answers;
   return {
     startMs: answers.startMs,
+    carriesAccounts: true,
     async *frames(): AsyncGenerator<TimedFrame> {
       for await (const line of readRecording(directory)) {
         if ("reply" in line) latest.set(requestKey(line.request), line.reply);

@@ -114,7 +114,8 @@ export class ReplayTransport implements HyperliquidTransport {
     keys.add(key);
     const last = this.#last.get(key);
     if (last !== undefined) reply(last);
-    if (!this.#isPlaying) {
+    const isAccount = isRecord(subscription) && subscription["user"] !== undefined;
+    if (!this.#isPlaying && (!isAccount || this.#source.carriesAccounts)) {
       this.#cancelStart?.();
       this.#cancelStart = this.#timers.after(START_AFTER_MS, () => {
         this.#start();

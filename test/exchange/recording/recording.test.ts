@@ -25,7 +25,10 @@ describe("RecordLog", () => {
     for (const each of lines) log.append(each);
     await log.close();
 
+    const files = recordingFiles(directory).length;
+    log.append(line(0));
     expect(await readAll(directory)).toEqual(lines);
+    expect(files).toBe(recordingFiles(directory).length);
     expect(recordingFiles(directory).length).toBeGreaterThanOrEqual(3);
     expect(log.lostLines).toBe(0);
   });

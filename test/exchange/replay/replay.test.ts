@@ -63,6 +63,19 @@ describe("ReplayTransport", () => {
   });
 });
 
+describe("a wallet's subscription", () => {
+  it("does not begin the playing of a source without accounts", async () => {
+    const timers = new ManualTimers();
+    const transport = new ReplayTransport(bookSource(3, 1_000), { timers });
+    const wallets = new HyperliquidWallets({ transport, timers, weightPerMinute: 1_200 });
+    const [first] = recordedWallets();
+    wallets.watchWallets(first === undefined ? [] : [first.address], () => undefined);
+    await timers.advance(5_000);
+    expect(transport.exchangeTimeMs()).toBe(START_MS);
+    wallets.close();
+  });
+});
+
 describe("a replayed recording", () => {
   it("gives the frames and answers that were recorded, to whoever subscribes to them", async () => {
     const directory = mkdtempSync(join(tmpdir(), "replay-"));
@@ -187,6 +200,7 @@ describe.skipIf(!hasSharedData)("the folder of recorded market data", () => {
 function bookSource(count: number, everyMs: number): ReplaySource {
   return {
     startMs: START_MS,
+    carriesAccounts: false,
     async *frames() {
       for (let i = 0; i < count; i++) {
         const atMs = START_MS + i * everyMs;
