@@ -21,7 +21,7 @@ export function healthBody(status: EngineStatus | null, service: ServiceFacts): 
     engine_version: engineVersion,
     uptime_s: Math.max(0, (nowMs - startedAtMs) / 1000),
     exchange: {
-      name: status?.exchangeName ?? exchangeName,
+      name: exchangeName,
       connected: status?.isFeedConnected ?? false,
       last_message_age_ms: lastMessageAtMs === null ? null : Math.max(0, nowMs - lastMessageAtMs),
     },
