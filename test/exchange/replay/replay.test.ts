@@ -148,15 +148,14 @@ describe.skipIf(!hasSharedData)("the folder of recorded market data", () => {
     });
     const universe = await exchange.fetchUniverse();
     if (!universe.ok) throw new Error(universe.error.detail);
-    exchange.watchAssets(["BTC", "SOL"].map((name) => ({ ticker: tickerOf(name), volume24hUsd: 1 })));
+    exchange.watchAssets([{ ticker: BTC, volume24hUsd: 1 }]);
     await transport.ended;
 
     expect(rejected).toEqual([]);
     for (const kind of ["slow", "fast", "touch", "coarse"]) {
       expect(counts.get(`${kind} BTC`)).toBe(3_782);
-      expect(counts.get(`${kind} SOL`)).toBe(3_782);
     }
-    expect(counts.get("context.received")).toBeGreaterThan(2 * 1_500);
+    expect(counts.get("context.received")).toBeGreaterThan(1_500);
     expect(contextMid / mid).toBeCloseTo(1, 3);
     expect(source.startMs).toBe(1_757_015_216_253);
     expect(await exchange.fetchExchangeTimeMs()).toEqual({ ok: true, value: 1_757_017_304_665 });
