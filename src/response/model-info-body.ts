@@ -79,6 +79,8 @@ const DESCRIPTIONS: Readonly<Record<ModelName, string>> = {
   drawdown: "Drawdown of closes; stops from average true range and volatility",
   volatility: "Ladder: range GARCH, GJR GARCH, EWMA, peers; hourly, seasonally adjusted, Gaussian QML",
   volatility_regime: "Percentile of the one-day forecast in its own past, with hysteresis",
+  liquidity_regime:
+    "Ordered logit over spread, depth, volatility, funding and open interest, smoothed in time, with hysteresis",
   scenario_paths: "Filtered historical simulation: tuples of the same hour for all assets, 168 hourly steps",
   residual_pool: "Standardised residuals of the last 4096 hours, caps on single prints",
   residual_borrowing: "Hours before a listing, filled by the market's residual",

@@ -13,21 +13,26 @@ import * as funding from "./funding.ts";
 import * as greeks from "./greeks.ts";
 import * as impact from "./impact.ts";
 import * as liquidation from "./liquidation.ts";
+import * as modelledBook from "./modelled-book.ts";
 import * as openInterest from "./open-interest.ts";
+import * as correlationDrift from "./portfolio/correlation-drift.ts";
+import * as touchFloor from "./portfolio/touch-floor.ts";
+import * as liquidityRegime from "./regime/liquidity-regime.ts";
 import * as pathKernel from "./scenarios/path-kernel.ts";
 import * as residualBorrowing from "./scenarios/residual-borrowing.ts";
 import * as residualPool from "./scenarios/residual-pool.ts";
 import * as shortHistory from "./scenarios/short-history.ts";
+import * as sizing from "./sizing.ts";
 import * as slippage from "./slippage.ts";
+import * as stressScenarios from "./stress-scenarios.ts";
 import * as stressShocks from "./stress-shocks.ts";
 import * as valueAtRisk from "./var.ts";
+import * as ewma from "./volatility/ewma.ts";
 import * as garchParameters from "./volatility/garch-parameters.ts";
+import * as hexp from "./volatility/hexp.ts";
+import * as seasonality from "./volatility/seasonality.ts";
+import * as volatilityModel from "./volatility/volatility-model.ts";
 import * as volatilityRegime from "./volatility/volatility-regime.ts";
-
-import * as correlationDrift from "./portfolio/correlation-drift.ts";
-import * as touchFloor from "./portfolio/touch-floor.ts";
-import * as modelledBook from "./modelled-book.ts";
-import * as sizing from "./sizing.ts";
 
 /** Every file of the risk models that holds a chosen or fitted constant, by the model's name. */
 const MODEL_FILES = {
@@ -42,13 +47,14 @@ const MODEL_FILES = {
   value_at_risk: valueAtRisk,
   extreme_tail: evt,
   open_interest: openInterest,
-  stress: stressShocks,
+  stress: { ...stressShocks, ...stressScenarios },
   fees,
   cost,
   greeks,
   drawdown,
-  volatility: garchParameters,
+  volatility: { ...garchParameters, ...volatilityModel, ...seasonality, ...ewma, ...hexp },
   volatility_regime: volatilityRegime,
+  liquidity_regime: liquidityRegime,
   scenario_paths: pathKernel,
   residual_pool: residualPool,
   residual_borrowing: residualBorrowing,

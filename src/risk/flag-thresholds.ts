@@ -1,4 +1,5 @@
 import type { Calibrated } from "../domain/calibrated.ts";
+import { FULL_HISTORY_HOURS } from "./scenarios/short-history.ts";
 
 const CHOSEN = "not fitted: chosen 2026-11, to be replaced when enough outcomes are recorded";
 const PUBLISHED = "not fitted: published by the interface";
@@ -57,7 +58,7 @@ export const FLAG_THRESHOLDS = {
   partialLiquidationUsd: {
     value: 100_000,
     unit: "USD",
-    source: "Hyperliquid documentation, liquidations: above 100k USDC only 20 % is sent first",
+    source: "Hyperliquid documentation, Liquidations: above 100k USDC only 20 % is sent first",
     fittedOn: "not fitted: rule of the exchange",
   },
   highVarFraction: chosen(0.45, "fraction of equity", "severity 0.7 of var"),
@@ -74,7 +75,7 @@ export const FLAG_THRESHOLDS = {
   },
   correlatedRho: chosen(0.7, "correlation, signed by direction", "two positions that are mostly one"),
   correlatedShare: chosen(0.1, "fraction of the position", "smaller positions are no company to it"),
-  limitedHistoryHours: chosen(720, "hours", "30 days: below it parameters are pooled with the cross-section"),
+  limitedHistoryHours: FULL_HISTORY_HOURS,
   stressedMarketProbability: chosen(0.5, "probability", "more likely stressed or in crisis than normal"),
   minOrderUsd: {
     value: 10,

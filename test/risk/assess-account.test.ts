@@ -1,0 +1,107 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { assessAccount, type AccountInput } from "../../src/risk/assess-account.ts";
+import { isCriticalFlag } from "../../src/risk/flags.ts";
+import { BTC, ETH, position, walletState } from "../support/builders.ts";
+import { SOL, TEST_SCENARIOS, testViewOf } from "../support/market.ts";
+import { account, UNKNOWN_TICKER } from "../support/market-arbitraries.ts";
+
+const input = (held: AccountInput["account"], changes: Partial<AccountInput> = {}): AccountInput => ({
+  account: held,
+  viewOf: testViewOf,
+  scenarios: TEST_SCENARIOS,
+  isMarketStale: () => false,
+  isWalletStale: false,
+  ...changes,
+});
+
+describe("assessAccount", () => {
+  it("finds nothing in an account without positions", () => {
+    const assessed = assessAccount(input(walletState(1_000)));
+
+    expect(assessed.positions).toEqual([]);
+    expect(assessed.portfolio).toBeNull();
+    expect(assessed.portfolioStress).toBeNull();
+    expect(assessed.margin.accountValueUsd).toBe(1_000);
+  });
+
+  it("tells how a position stands: profit of margin, distance, funding, VaR", () => {
+    // 0.5 BTC from 90 000 at 5x, mark 100 000: 5 000 of profit on 9 000 of margin.
+    const held = walletState(20_000, [position({ sizeBase: 0.5, entryPrice: 90_000, leverage: 5 })]);
+    const [btc] = assessAccount(input(held)).positions;
+
+    expect(btc?.unrealisedPnlUsd).toBeCloseTo(5_000, 9);
+    expect(btc?.unrealisedPnlOfMarginFraction).toBeCloseTo(5_000 / 9_000, 12);
+    expect(btc?.notionalUsd).toBeCloseTo(50_000, 9);
+    // Equity 25 000: 25 000 - 50 000 + 0.5 P = 0.5 P / 80.
+    expect(btc?.liquidation.liquidationPrice).toBeCloseTo(25_000 / (0.5 * (1 - 1 / 80)), 6);
+    expect(btc?.fundingDrag24hOfMarginFraction).toBeCloseTo(5 * 24 * 0.0000125, 12);
+    expect(btc?.valueAtRisk?.marginVar99).toBeCloseTo(5 * btc!.valueAtRisk!.at24h.var99, 12);
+    expect(btc?.score.recommendation).toBe("proceed");
+  });
+
+  it("warns of the position that is about to be liquidated and not of the calm one beside it", () => {
+    const held = walletState(50_000, [
+      position({ ticker: ETH, sizeBase: 2, entryPrice: 4_000 }),
+      position({
+        ticker: SOL,
+        sizeBase: 500,
+        entryPrice: 200,
+        leverage: 40,
+        marginMode: "isolated",
+        isolatedCashUsd: -97_500,
+      }),
+    ]);
+    const [eth, sol] = assessAccount(input(held)).positions;
+
+    expect(eth?.score.flags.some(isCriticalFlag)).toBe(false);
+    expect(sol?.score.flags).toContain("near_liquidation");
+    expect(sol?.score.recommendation).toBe("abort");
+    expect(sol?.liquidationProbability24h).toBeGreaterThan(0.2);
+  });
+
+  it("does not hold an asset's cap against who is already in", () => {
+    const asset = testViewOf(BTC)!;
+    const atCap = {
+      ...asset,
+      openInterest: { ...asset.openInterest, isAtCap: true, utilisationFraction: 1 },
+    };
+    const held = walletState(50_000, [position({ sizeBase: 0.01 })]);
+    const [btc] = assessAccount(input(held, { viewOf: () => atCap })).positions;
+
+    expect(btc?.score.flags).not.toContain("oi_at_cap");
+    expect(btc?.score.recommendation).toBe("proceed");
+  });
+
+  it("scores a position in an asset it does not know as doubtful, with what it knows", () => {
+    const held = walletState(50_000, [position({ ticker: UNKNOWN_TICKER, sizeBase: 100, entryPrice: 3 })]);
+    const [unknown] = assessAccount(input(held)).positions;
+
+    expect(unknown?.markPrice).toBe(3);
+    expect(unknown?.score.recommendation).toBe("proceed_with_caution");
+    expect(unknown?.score.flags).toContain("unpriced_position");
+    expect(unknown?.valueAtRisk).toBeNull();
+  });
+
+  it("answers any account: every position listed, scores in range, one liquidation per position", () => {
+    fc.assert(
+      fc.property(account, fc.boolean(), fc.boolean(), (held, isStale, hasScenarios) => {
+        const assessed = assessAccount(
+          input(held, {
+            isMarketStale: () => isStale,
+            scenarios: hasScenarios ? TEST_SCENARIOS : null,
+          }),
+        );
+
+        expect(assessed.positions.map((found) => found.position)).toEqual(held.positions);
+        expect(assessed.portfolio?.positionCount ?? 0).toBe(held.positions.length);
+        for (const found of assessed.positions) {
+          expect(found.score.score).toBeGreaterThanOrEqual(0);
+          expect(found.score.score).toBeLessThanOrEqual(100);
+          if (isStale) expect(found.score.recommendation).not.toBe("proceed");
+          if (found.liquidation.isLiquidatable) expect(found.score.recommendation).toBe("abort");
+        }
+      }),
+    );
+  });
+});
