@@ -130,7 +130,7 @@ export function liquidationWith(
 }
 
 /** Notional / equity, capped at effectiveLeverageMax when the equity is (nearly) gone. */
-export function effectiveLeverageOf(notionalUsd: number, equityUsd: number): number {
+function effectiveLeverageOf(notionalUsd: number, equityUsd: number): number {
   const cap = LIQUIDATION_CALIBRATION.effectiveLeverageMax.value;
   if (notionalUsd <= 0) return 0;
   return equityUsd * cap <= notionalUsd ? cap : notionalUsd / equityUsd;

@@ -83,7 +83,7 @@ export function takenSideOf(book: OrderBook, direction: Direction): BookSide {
 }
 
 /** Index of the first level whose cumulative USD reaches an amount; the number of levels when none does. */
-export function levelReaching(side: BookSide, notionalUsd: number): number {
+function levelReaching(side: BookSide, notionalUsd: number): number {
   let low = 0;
   let high = side.cumulativeUsd.length;
   while (low < high) {

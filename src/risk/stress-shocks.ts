@@ -60,7 +60,7 @@ export interface StressShocks {
   readonly highs: Float64Array;
 }
 
-export function assetClassOf(listing: Pick<AssetListing, "ticker" | "maxLeverage">): AssetClass {
+function assetClassOf(listing: Pick<AssetListing, "ticker" | "maxLeverage">): AssetClass {
   if (listing.ticker === "BTC") return "btc";
   if (listing.ticker === "ETH") return "eth";
   return listing.maxLeverage >= STRESS_CALIBRATION.largeLeverageMin.value ? "large" : "small";

@@ -126,6 +126,14 @@ describe("applyTrade", () => {
     expect(after.margin.accountValueUsd).toBeCloseTo(50_000, 8);
   });
 
+  it("lends nothing for a close, whatever the close costs", () => {
+    const account = walletState(2500, [position({ sizeBase: 1, leverage: 40 })]);
+    const after = apply(account, { action: "close", notionalUsd: 50_000, fillPrice: 95_000 });
+
+    expect(after.assumedDepositUsd).toBe(0);
+    expect(after.margin.freeMarginUsd).toBeCloseTo(-1250, 8);
+  });
+
   it("returns a closed isolated position's margin and profit to the cross cash", () => {
     const isolated = position({
       sizeBase: 0.2,
