@@ -1,5 +1,6 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
 import type { GarchCoefficients } from "./garch-likelihood.ts";
+import { guardedLongRunVariance } from "./term-structure.ts";
 
 /** The supremum of the persistence that a fit may take. */
 export const PERSISTENCE_SUPREMUM = 0.9999;
@@ -102,13 +103,26 @@ export function guarded(coefficients: GarchCoefficients): GarchCoefficients {
   const reaction = clamp(coefficients.reaction, guard.reactionMin, guard.reactionMax);
   const ceiling = Math.min(guard.betaMax, guard.persistenceMax - reaction);
   const beta = clamp(coefficients.beta, guard.betaMin, ceiling);
-  const longRun = coefficients.omega / (1 - coefficients.reaction - coefficients.beta);
+  const longRun = longRunOf(coefficients);
   return {
     omega: longRun * (1 - reaction - beta),
     reaction,
     asymmetry: clamp(coefficients.asymmetry, -guard.asymmetryMax, guard.asymmetryMax),
     beta,
   };
+}
+
+/** Inside the guards, with V pulled to the window's robust variance where the persistence leaves it unidentified. */
+export function anchored(coefficients: GarchCoefficients, windowVarianceStep: number): GarchCoefficients {
+  const safe = guarded(coefficients);
+  const persistence = safe.reaction + safe.beta;
+  const longRun = guardedLongRunVariance(longRunOf(safe), persistence, windowVarianceStep);
+  return { ...safe, omega: longRun * (1 - persistence) };
+}
+
+/** V = ω/(1−P). */
+export function longRunOf(coefficients: GarchCoefficients): number {
+  return coefficients.omega / (1 - coefficients.reaction - coefficients.beta);
 }
 
 function clamp(value: number, min: number, max: number): number {

@@ -18,7 +18,15 @@ const RIDGE = { weight: 0.02, centre: -2 } as const;
 const MASS_WEIGHT = 200;
 const START = [0.05, 0.4, 0.15, 0.15, 0.15, 0.1] as const;
 const STEPS = [0.7, 0.5, 0.7, 0.7, 0.7, 0.7] as const;
+const WARM_EDGE = 0.3;
+const WEIGHT_MIN = 1e-3;
 const TOLERANCE = 1e-3;
+
+export interface HexpOptions {
+  /** A previous fit of the same asset to start from; null starts from a typical one. */
+  readonly start: HexpRecursion | null;
+  readonly evaluationsMax: number;
+}
 
 export interface HexpFit {
   readonly recursion: HexpRecursion;
@@ -32,7 +40,7 @@ export interface HexpFit {
  * Fits h = b₀V + Σ b_k E_k + b_lev x 1[r<0], all b > 0 and V = mean x, by QLIKE with a ridge on ln b and a pull of the
  * mass Σb − ½b_lev to 1, on data scaled to V = 1. Shapes: `returns` and `ranges` of one length, more than 200 bars.
  */
-export function fitHexp(returns: Float64Array, ranges: Float64Array, evaluationsMax: number): HexpFit {
+export function fitHexp(returns: Float64Array, ranges: Float64Array, options: HexpOptions): HexpFit {
   const variance = mean(ranges);
   const scaled = ranges.map((value) => value / variance);
   const averages = exponentialAverages(scaled);
@@ -48,8 +56,13 @@ export function fitHexp(returns: Float64Array, ranges: Float64Array, evaluations
       penalty += MASS_WEIGHT * (massOf(weights) - 1) ** 2;
       return hexpQlike(weights, averages, falls, scaled) + penalty;
     },
-    Float64Array.from(START, Math.log),
-    { steps: STEPS, evaluationsMax, tolerance: TOLERANCE, restarts: 1 },
+    startOf(options.start, variance),
+    {
+      steps: options.start === null ? STEPS : STEPS.map((step) => step * WARM_EDGE),
+      evaluationsMax: options.evaluationsMax,
+      tolerance: TOLERANCE,
+      restarts: 1,
+    },
   );
   const b = best.at.map(Math.exp);
   const observations = Math.max(0, ranges.length - BURN_IN);
@@ -112,6 +125,13 @@ export function filterHexp(
     out[t + 1] = updateHexp(recursion, state, returns[t]!, ranges[t]!);
   }
   return out;
+}
+
+/** ln of the weights to start from; one that had shrunk to nothing may grow again. */
+function startOf(start: HexpRecursion | null, longRunVarianceStep: number): Float64Array {
+  if (start === null) return Float64Array.from(START, Math.log);
+  const weights = [start.baseVarianceStep / longRunVarianceStep, ...start.weights, start.leverage];
+  return Float64Array.from(weights, (weight) => Math.log(Math.max(weight, WEIGHT_MIN)));
 }
 
 /** Σ b − ½ b_lev: the sum of what a unit of long-run variance comes back as. */

@@ -3,13 +3,17 @@ import { FULL_HISTORY_HOURS, shrunkVarianceStep } from "../scenarios/short-histo
 import type { ConditionedBars, EstimationSeries } from "./conditioned-bars.ts";
 import { estimationSeries, rangeScale, winsorisedMean } from "./conditioned-bars.ts";
 import { EWMA_DECAY } from "./ewma.ts";
-import type { GarchCoefficients } from "./garch-likelihood.ts";
-import { coefficientsOf, GJR_GARCH_PRIOR, guarded, RANGE_GARCH_PRIOR } from "./garch-parameters.ts";
+import {
+  anchored,
+  coefficientsOf,
+  GJR_GARCH_PRIOR,
+  longRunOf,
+  RANGE_GARCH_PRIOR,
+} from "./garch-parameters.ts";
 import { coefficientsOfGjr, filterGjrGarch, fitGjrGarch, gjrGarchOf } from "./gjr-garch.ts";
 import { fitHexp } from "./hexp.ts";
 import { coefficientsOfRangeGarch, filterRangeGarch, fitRangeGarch, rangeGarchOf } from "./range-garch.ts";
 import { estimateSeasonality, seasonalFactor, type Seasonality } from "./seasonality.ts";
-import { guardedLongRunVariance } from "./term-structure.ts";
 import type { RangeGarchRecursion } from "./variance-recursion.ts";
 import {
   VOLATILITY_LADDER,
@@ -29,7 +33,8 @@ export interface VolatilityOptions {
 
 const COLD_EVALUATIONS = 240;
 const WARM_EVALUATIONS = 80;
-const HEXP_EVALUATIONS = 400;
+const SECOND_COLD_EVALUATIONS = 400;
+const SECOND_WARM_EVALUATIONS = 120;
 
 /**
  * Fits the best model that the history carries: range GARCH, else GJR-GARCH where ranges cannot be trusted, else EWMA,
@@ -122,12 +127,16 @@ function rangeModel(
   );
   const recursion = rangeGarchOf(coefficients);
   const hasSecond = returns.length >= VOLATILITY_LADDER.value.secondModelHoursMin;
+  const secondStart = previous?.second ?? null;
+  const secondEvaluationsMax = secondStart === null ? SECOND_COLD_EVALUATIONS : SECOND_WARM_EVALUATIONS;
   return {
     ...window,
     kind: "range-garch",
     rangeScale: window.rangeScale / ratio,
     recursion,
-    second: hasSecond ? fitHexp(returns, news, HEXP_EVALUATIONS).recursion : null,
+    second: hasSecond
+      ? fitHexp(returns, news, { start: secondStart, evaluationsMax: secondEvaluationsMax }).recursion
+      : null,
     firstVarianceStep: mean(ranges),
     windowVarianceStep,
     longRunVarianceStep: longRunOf(coefficients),
@@ -237,18 +246,6 @@ function pooledModel(
 function shrunkToPeer(window: FittedWindow, own: number): number {
   if (window.peer === null || window.observations >= FULL_HISTORY_HOURS.value) return own;
   return shrunkVarianceStep(window.observations, own, window.peer.varianceStep);
-}
-
-/** Inside the guards, with V pulled to the window's robust variance where the persistence leaves it unidentified. */
-function anchored(coefficients: GarchCoefficients, windowVarianceStep: number): GarchCoefficients {
-  const safe = guarded(coefficients);
-  const persistence = safe.reaction + safe.beta;
-  const longRun = guardedLongRunVariance(longRunOf(safe), persistence, windowVarianceStep);
-  return { ...safe, omega: longRun * (1 - persistence) };
-}
-
-function longRunOf(coefficients: GarchCoefficients): number {
-  return coefficients.omega / (1 - coefficients.reaction - coefficients.beta);
 }
 
 function residualKurtosis(returns: Float64Array, variances: Float64Array): number {

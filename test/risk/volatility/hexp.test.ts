@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { conditionBars } from "../../../src/risk/volatility/conditioned-bars.ts";
+import { filterHexp, fitHexp, hexpOf, initialHexpState } from "../../../src/risk/volatility/hexp.ts";
+import { persistenceOf } from "../../../src/risk/volatility/variance-recursion.ts";
+import { mean } from "../../../src/math/moments.ts";
+import { createRandom } from "../../../src/math/random.ts";
+import { qlikeByDefinition } from "../../oracle/garch-by-definition.ts";
+import { syntheticBars } from "../../support/synthetic-bars.ts";
+
+const COLD = { start: null, evaluationsMax: 2000 };
+
+/** Ranges drawn from an HExp of known weights: x = h · (unit-mean gamma-like news). */
+function simulated(length: number): { returns: Float64Array; ranges: Float64Array } {
+  const random = createRandom(31);
+  const truth = hexpOf(1e-4, 0.1, [0.4, 0.2, 0.15, 0.15], 0);
+  const state = initialHexpState(truth, 1e-4);
+  const returns = new Float64Array(length);
+  const ranges = new Float64Array(length);
+  for (let t = 0; t < length; t++) {
+    const h = state[0]!;
+    returns[t] = Math.sqrt(h) * random.normal();
+    ranges[t] = (h * (random.normal() ** 2 + random.normal() ** 2 + random.normal() ** 2)) / 3;
+    filterHexp(truth, state, returns.subarray(t, t + 1), ranges.subarray(t, t + 1));
+  }
+  return { returns, ranges };
+}
+
+describe("HExp fit", () => {
+  it("reports the criterion of the recursion that it returns", () => {
+    const bars = conditionBars(syntheticBars({ seed: 2, length: 1500, sigmaHour: 0.01 }));
+    const fit = fitHexp(bars.logReturn, bars.rangeVariance, COLD);
+    const state = initialHexpState(fit.recursion, mean(bars.rangeVariance));
+    const h = filterHexp(fit.recursion, state, bars.logReturn, bars.rangeVariance);
+    const slow = qlikeByDefinition([...bars.rangeVariance.slice(200)], [...h.slice(200)]);
+    expect(fit.objectiveValue / slow).toBeCloseTo(1, 9);
+  });
+
+  it("is at least as good as the model that made the data, with its mass near one", () => {
+    const { returns, ranges } = simulated(4000);
+    const fit = fitHexp(returns, ranges, COLD);
+    const V = mean(ranges);
+    const truth = hexpOf(1e-4, 0.1, [0.4, 0.2, 0.15, 0.15], 0);
+    const h = filterHexp(truth, initialHexpState(truth, V), returns, ranges);
+    const atTruth = qlikeByDefinition([...ranges.slice(200)], [...h.slice(200)]);
+    expect(fit.hasConverged).toBe(true);
+    expect(fit.objectiveValue).toBeLessThan(atTruth + 1);
+    // Σb_k + ½b_lev carries all but the share b₀ of V.
+    expect(persistenceOf(fit.recursion) + fit.recursion.baseVarianceStep / V).toBeCloseTo(1, 1);
+  });
+
+  it("stays where it is when it starts from its own result", () => {
+    const { returns, ranges } = simulated(3000);
+    const cold = fitHexp(returns, ranges, COLD);
+    const warm = fitHexp(returns, ranges, { start: cold.recursion, evaluationsMax: 120 });
+    expect(warm.evaluations).toBeLessThanOrEqual(130);
+    expect(warm.objectiveValue).toBeLessThan(cold.objectiveValue + 0.5);
+  });
+});
