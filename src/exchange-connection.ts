@@ -1,3 +1,4 @@
+import { ConfigError } from "./config.ts";
 import type { WalletSource } from "./domain/wallet-source.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import { HyperliquidExchange } from "./exchange/hyperliquid/hyperliquid-exchange.ts";
@@ -26,7 +27,7 @@ const WALLET_WEIGHT_SHARE = 0.45;
 /** A replay has no limit to keep. */
 const REPLAY_WEIGHT_PER_MINUTE = 1e9;
 
-/** The market side, for the engine. Rejects with a plain sentence when a replay's directory holds nothing to play. */
+/** The market side, for the engine. Errors: ConfigError when a replay's directory holds nothing to play. */
 export async function openMarket(connection: ExchangeConnection): Promise<Exchange> {
   return new HyperliquidExchange({
     transport: await openTransport(connection),
@@ -50,7 +51,9 @@ async function openTransport(connection: ExchangeConnection): Promise<Hyperliqui
   if (connection.kind === "network") return new NetworkTransport(connection);
   const source = await openReplay(connection.directory);
   if (source === undefined) {
-    throw new Error(`nothing to replay in ${connection.directory}: neither a recording nor recorded market data`);
+    throw new ConfigError(
+      `nothing to replay in ${connection.directory}: neither a recording nor recorded market data`,
+    );
   }
   return new ReplayTransport(source, { speed: connection.speedFactor });
 }

@@ -5,6 +5,7 @@ import { ENGINE_VERSION } from "./engine-version.ts";
 import { type ExchangeConnection, openWallets } from "./exchange-connection.ts";
 import { WEIGHT_PER_MINUTE } from "./exchange/hyperliquid/weight-budget.ts";
 import { startGateway } from "./gateway.ts";
+import { ListenError } from "./http/http-server.ts";
 import { type StoredKey, storedKeyOf } from "./http/key-ring.ts";
 import { createLogger } from "./logger.ts";
 import { type SimulatedExchange, startSimulatedExchange } from "./simulated-exchange.ts";
@@ -35,6 +36,7 @@ async function main(config: Config): Promise<void> {
 
   // 3. The engine, in a thread of its own.
   const snapshots = new SnapshotStore();
+  const walletSource = await openWallets(connection);
   const engine = new EngineHost(
     { connection, dataDir: config.dataDir, logLevel: config.logLevel, refitWorkers: REFIT_WORKERS },
     snapshots,
@@ -53,7 +55,7 @@ async function main(config: Config): Promise<void> {
     exchangeName,
     keys: storedKeys(config, demoKey),
     snapshots,
-    walletSource: await openWallets(connection),
+    walletSource,
     logger,
   });
   const url = `${config.tls === undefined ? "http" : "https"}://${config.host.includes(":") ? `[${config.host}]` : config.host}:${gateway.port}`;
@@ -117,7 +119,8 @@ function printDemoKey(url: string, key: string): void {
 try {
   await main(readConfig());
 } catch (cause) {
-  if (!(cause instanceof ConfigError)) throw cause;
+  // Only what a person can put right; everything else keeps its stack.
+  if (!(cause instanceof ConfigError || cause instanceof ListenError)) throw cause;
   process.stderr.write(`${cause.message}\n`);
   process.exit(2);
 }

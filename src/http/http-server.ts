@@ -25,6 +25,11 @@ export interface HttpServerOptions {
   readonly onInternalError: (requestId: string, path: string, cause: unknown) => void;
 }
 
+/** The address cannot be had; the message says which. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+}
+
 /** The longest that shutdown waits for answers still being made. */
 const DRAIN_MS = 10_000;
 /** Closing the app resets its sockets, and a reset drops what the peer has not read yet: it gets this long. */
@@ -49,12 +54,14 @@ export class HttpServer {
     this.#route();
   }
 
-  /** Resolves with the bound port; rejects when it is taken. */
+  /** Resolves with the bound port. Errors: ListenError. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#app.listen(host, port, LISTEN_EXCLUSIVE_PORT, (listenSocket) => {
         if (listenSocket === false) {
-          reject(new Error(`cannot listen on ${host}:${port}: the port is taken or the address is not ours`));
+          reject(
+            new ListenError(`cannot listen on ${host}:${port}: the port is taken or the address is not ours`),
+          );
           return;
         }
         this.#listenSocket = listenSocket;

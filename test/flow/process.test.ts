@@ -1,0 +1,127 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import { assertMatchesSchema } from "../support/closed-schema.ts";
+import { startService, untilReady, type RunningService } from "../support/running-service.ts";
+
+const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+const NEW_KEY = fileURLToPath(new URL("../../dist/cli/new-key.js", import.meta.url));
+const BODY = {
+  asset: "BTC",
+  action: "long",
+  size: 100,
+  wallet: "0x0000000000000000000000000000000000000001",
+};
+const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
+if (!hasOpenssl) console.info("openssl is not installed: the TLS test is skipped");
+
+describe("the process", () => {
+  let service: RunningService | undefined;
+
+  afterEach(async () => {
+    await service?.stop();
+    service = undefined;
+  });
+
+  it("says not ready while it starts, in the documented shapes", async () => {
+    service = await startService();
+
+    const health = await fetch(`${service.url}/health`);
+    const early = await service.post("/v1/validate", BODY);
+    const [healthBody, earlyBody]: unknown[] = [await health.json(), await early.json()];
+
+    assertMatchesSchema("health", healthBody);
+    expect([health.status, early.status]).toEqual([503, 503]);
+    expect(Number(early.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    assertMatchesSchema("error", earlyBody);
+  });
+
+  it("takes hashed keys from a file, each with its own limit, and counts exactly", async () => {
+    const printed = execFileSync(process.execPath, [NEW_KEY, "--id", "desk"], { encoding: "utf8" });
+    const key = /key \(shown once\): (\S+)/.exec(printed)![1]!;
+    const entry = JSON.parse(/entry for the keys file: (.*)/.exec(printed)![1]!) as object;
+    const file = join(mkdtempSync(join(tmpdir(), "breakwater-keys-")), "keys.json");
+    writeFileSync(file, JSON.stringify({ keys: [{ ...entry, rate_limit_per_minute: 3 }] }));
+    service = await startService({ BREAKWATER_KEYS_FILE: file });
+    const headers = { authorization: `Bearer ${key}` };
+
+    const statuses: number[] = [];
+    let last: Response | undefined;
+    for (let i = 0; i < 5; i += 1) {
+      last = await fetch(`${service.url}/v1/model-info`, { headers });
+      statuses.push(last.status);
+    }
+    const body: unknown = await last!.json();
+
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    assertMatchesSchema("error", body);
+    expect(last!.headers.get("retry-after")).toBe(
+      String((body as { retry_after_secs: number }).retry_after_secs),
+    );
+    expect(printed).not.toContain(`"${key}"`);
+  });
+
+  it.skipIf(!hasOpenssl)("speaks TLS when given a certificate and its key", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "breakwater-tls-"));
+    const [certFile, keyFile] = [join(directory, "cert.pem"), join(directory, "key.pem")];
+    const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"];
+    execFileSync(
+      "openssl",
+      [
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "1",
+        ...subject,
+        "-keyout",
+        keyFile,
+        "-out",
+        certFile,
+      ],
+      { stdio: "ignore" },
+    );
+    service = await startService({ BREAKWATER_TLS_CERT_FILE: certFile, BREAKWATER_TLS_KEY_FILE: keyFile });
+
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      request(`${service!.url}/health`, { rejectUnauthorized: false }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+        .on("error", reject)
+        .end();
+    });
+
+    expect(service.url).toMatch(/^https:/);
+    expect(status).toBe(503);
+  });
+
+  it("ends in order on SIGTERM, with exit code 0", async () => {
+    service = await startService();
+    await untilReady(service, 60_000);
+    const ending = service;
+    service = undefined;
+
+    expect(await ending.stop()).toBe(0);
+    expect(ending.logLines.join("\n")).toContain("service.stopped");
+  }, 90_000);
+
+  it.each([
+    [{ PORT: "x" }, "PORT must be a whole number"],
+    [{ BREAKWATER_EXCHANGE: "replay:/no/such/folder" }, "nothing to replay"],
+  ])("refuses to start with %j and says why", (environment, message) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM], {
+      env: { PATH: process.env["PATH"], PORT: "0", ...environment },
+      encoding: "utf8",
+    });
+
+    expect(status).not.toBe(0);
+    expect(stdout + stderr).toContain(message);
+  });
+});
