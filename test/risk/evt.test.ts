@@ -73,6 +73,21 @@ describe("buildExtremeTail", () => {
     );
   });
 
+  it("raises the mean with the quantile where the floor binds, and cuts both at the largest possible loss", () => {
+    const losses = Float64Array.from({ length: 4096 }, (_, i) => -0.02 * Math.log(1 - (i + 0.5) / 4096));
+    const threshold = quantileOfSorted(losses, 0.95);
+    const excesses = losses.filter((loss) => loss > threshold).map((loss) => loss - threshold);
+    const empirical = { var99: 0.2, expectedShortfall99: 0.2, var999: 0.2, expectedShortfall999: 0.2 };
+
+    const raised = buildExtremeTail(excesses, threshold, 4096, empirical, 1);
+    const cut = buildExtremeTail(excesses, threshold, 4096, empirical, 0.205);
+
+    const { shape, scale } = raised.pareto!;
+    expect(raised.var999).toBeCloseTo(1.05 * 0.2, 12);
+    expect(raised.expectedShortfall999).toBeCloseTo((0.21 + scale - shape * threshold) / (1 - shape), 12);
+    expect(cut).toMatchObject({ var999: 0.205, expectedShortfall999: 0.205 });
+  });
+
   it("never says that a long can lose more than everything", () => {
     const crash = Float64Array.from({ length: 4096 }, (_, i) => 0.2 + (0.79 * i) / 4096);
     const tail = tailOf(crash, 1);

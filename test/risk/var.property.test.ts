@@ -1,6 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Direction } from "../../src/domain/trade.ts";
+import { buildHarrellDavisWeights, harrellDavisOfDescending } from "../../src/math/harrell-davis.ts";
+import { quantileOfSorted } from "../../src/math/quantile.ts";
+import { buildExtremeTail } from "../../src/risk/evt.ts";
+import { expectedShortfallOfDescending } from "../../src/risk/expected-shortfall.ts";
 import { monteCarlo } from "../../src/risk/monte-carlo.ts";
 import {
   buildTailEstimators,
@@ -11,7 +15,7 @@ import { drawPaths, PATH_FACTS } from "../../src/risk/scenarios/path-kernel.ts";
 import { buildScenarioIndex } from "../../src/risk/scenarios/scenario-index.ts";
 import { buildScenarioSheet } from "../../src/risk/scenarios/sheet-builder.ts";
 import { shortHistoryMultiplier, shrunkVarianceStep } from "../../src/risk/scenarios/short-history.ts";
-import type { AssetTails, SideTails, StressedExit } from "../../src/risk/var.ts";
+import type { AssetTails, HorizonTail, SideTails, StressedExit } from "../../src/risk/var.ts";
 import { liquidityCostUsd, orderedTails, sideTails, valueAtRisk } from "../../src/risk/var.ts";
 import { lossTailByDefinition } from "../oracle/loss-tail.ts";
 import { fatTailedResiduals, poolOf, testAsset, testInputs } from "../support/scenarios.ts";
@@ -163,6 +167,14 @@ describe("valueAtRisk", () => {
     );
   });
 
+  it("adds the cost of one stressed exit at each level's own multiple and depth", () => {
+    const block = valueAtRisk(tails, 1, 50_000, 5000, EXIT);
+    const cost95 = 50_000 * (0.5 * (0.0004 + 2 * 0.0003) + 1e-9 * (50_000 / 0.5));
+    const cost99 = 50_000 * (0.5 * (0.0004 + 4 * 0.0003) + 1e-9 * (50_000 / 0.25));
+    expect(block.liquidityAdjustedVar95Usd).toBeCloseTo(50_000 * block.at24h.var95 + cost95, 8);
+    expect(block.liquidityAdjustedVar99Usd).toBeCloseTo(50_000 * block.at24h.var99 + cost99, 8);
+  });
+
   it("adds at least half the spread, more for larger sizes, convexly", () => {
     fc.assert(
       fc.property(direction, notional, (side, size) => {
@@ -202,13 +214,75 @@ describe("monteCarlo", () => {
   });
 });
 
+describe("day returns", () => {
+  it("are the quantiles of the position's 24 h return, both sides read from their own end", () => {
+    const { paths, tails, scenarios } = drawnTails(4, 1);
+    const at = 2 * PATH_FACTS.length * scenarios;
+    for (const side of [1, -1] as const) {
+      const returns = Float64Array.from(
+        paths.subarray(at, at + scenarios),
+        (c) => side * Math.expm1(c),
+      ).sort();
+      const { dayReturns } = sideTails(tails, side);
+      // Smoothed quantiles lie within a few ranks of the plain ones.
+      const expectBetween = (value: number, share: number): void => {
+        expect(value).toBeGreaterThan(quantileOfSorted(returns, share - 0.006));
+        expect(value).toBeLessThan(quantileOfSorted(returns, share + 0.006));
+      };
+      expectBetween(dayReturns.lowerReturn, 0.025);
+      expectBetween(dayReturns.medianReturn, 0.5);
+      expectBetween(dayReturns.upperReturn, 0.975);
+      expect(dayReturns.worstReturn).toBe(returns[0]);
+    }
+    const mean =
+      Array.from(paths.subarray(at, at + scenarios), Math.expm1).reduce((a, b) => a + b, 0) / scenarios;
+    const square = Array.from(paths.subarray(at, at + scenarios), (c) => (Math.expm1(c) - mean) ** 2);
+    expect(tails.daySigma).toBeCloseTo(Math.sqrt(square.reduce((a, b) => a + b, 0) / scenarios), 12);
+  });
+});
+
+describe("extreme tail of an asset", () => {
+  it("is fitted to the 24 h losses beyond their 95 % quantile", () => {
+    const { paths, tails, scenarios } = drawnTails(6, 1);
+    const at = 2 * PATH_FACTS.length * scenarios;
+    for (const side of [1, -1] as const) {
+      const losses = Float64Array.from(
+        paths.subarray(at, at + scenarios),
+        (c) => -side * Math.expm1(c),
+      ).sort();
+      const threshold = quantileOfSorted(losses, 0.95);
+      const excesses = losses.filter((loss) => loss > threshold).map((loss) => loss - threshold);
+      const day = sideTails(tails, side).horizons[2]!;
+      const weights = buildHarrellDavisWeights(scenarios, 0.999);
+      const descending = losses.slice().reverse();
+      const expected = buildExtremeTail(
+        excesses,
+        threshold,
+        scenarios,
+        {
+          var99: day.var99,
+          expectedShortfall99: day.expectedShortfall99,
+          var999: harrellDavisOfDescending(descending, weights),
+          expectedShortfall999: expectedShortfallOfDescending(descending, scenarios, 0.999),
+        },
+        side === 1 ? 1 : Number.MAX_VALUE,
+      );
+      const { extreme } = sideTails(tails, side);
+      expect(extreme.pareto).not.toBeNull();
+      expect(extreme.var999).toBeCloseTo(expected.var999, 9);
+      expect(extreme.expectedShortfall999).toBeCloseTo(expected.expectedShortfall999, 9);
+    }
+  });
+});
+
 describe("orderedTails", () => {
+  const loss = fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000);
   const tail = fc.record({
     horizonHours: fc.constant(24 as const),
-    var95: fc.double({ min: 0, max: 1, noNaN: true }),
-    var99: fc.double({ min: 0, max: 1, noNaN: true }),
-    expectedShortfall95: fc.double({ min: 0, max: 1, noNaN: true }),
-    expectedShortfall99: fc.double({ min: 0, max: 1, noNaN: true }),
+    var95: loss,
+    var99: loss,
+    expectedShortfall95: loss,
+    expectedShortfall99: loss,
   });
 
   it("raises and never lowers, and leaves alone what is in order", () => {
@@ -220,6 +294,7 @@ describe("orderedTails", () => {
           expect(after.expectedShortfall95).toBeGreaterThanOrEqual(tails[i]!.expectedShortfall95);
         });
         expect(orderedTails(ordered)).toEqual(ordered);
+        expectOrderedTails(ordered);
       }),
     );
   });
@@ -241,8 +316,15 @@ describe("short history", () => {
 });
 
 function expectOrdered(side: SideTails): void {
+  expectOrderedTails(side.horizons);
+  expect(side.extreme.var999).toBeGreaterThanOrEqual(side.horizons[2]!.var99);
+  expect(side.extreme.expectedShortfall999).toBeGreaterThanOrEqual(side.extreme.var999);
+  expect(Object.values(side.dayReturns).every(Number.isFinite)).toBe(true);
+}
+
+function expectOrderedTails(tails: readonly HorizonTail[]): void {
   let previous = { var95: 0, var99: 0, expectedShortfall95: 0, expectedShortfall99: 0 };
-  for (const tail of side.horizons) {
+  for (const tail of tails) {
     expect(tail.var99).toBeGreaterThanOrEqual(tail.var95);
     expect(tail.expectedShortfall95).toBeGreaterThanOrEqual(tail.var95);
     expect(tail.expectedShortfall99).toBeGreaterThanOrEqual(tail.var99);
@@ -253,9 +335,6 @@ function expectOrdered(side: SideTails): void {
     }
     previous = tail;
   }
-  expect(side.extreme.var999).toBeGreaterThanOrEqual(side.horizons[2]!.var99);
-  expect(side.extreme.expectedShortfall999).toBeGreaterThanOrEqual(side.extreme.var999);
-  expect(Object.values(side.dayReturns).every(Number.isFinite)).toBe(true);
 }
 
 /** Tails of a fat-tailed asset; `mirror` −1 flips the sign of every hour. */

@@ -73,6 +73,17 @@ describe("liquidationProbability", () => {
     );
   });
 
+  it("is at least the pooled floor at the asset's own sigma", () => {
+    const wild = { ...tails[0]!, daySigma: 0.3 };
+    const probability = liquidationProbability(wild, 1, 100, 70, 24);
+    expect(probability).toBeCloseTo(touchFloor(-Math.log(0.7), 0.3), 12);
+    expect(probability).toBeGreaterThan(liquidationProbability(tails[0]!, 1, 100, 70, 24));
+    expect(liquidationProbability(wild, 1, 100, 70, 4)).toBeCloseTo(
+      touchFloor(-Math.log(0.7), 0.3 / Math.sqrt(6)),
+      12,
+    );
+  });
+
   it("is 1 at the barrier, 0 when no price liquidates, and never 0 otherwise", () => {
     expect(at(1, 0)).toBe(1);
     expect(liquidationProbability(tails[0]!, 1, 100, 101, 24)).toBe(1);
@@ -124,6 +135,19 @@ describe("crossLiquidationProbability", () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it("misses no short whose rise carries it into a dearer margin tier", () => {
+    const steep = buildMarginSchedule([
+      { notionalLowerUsd: 0, maxLeverage: 20 },
+      { notionalLowerUsd: 50_000, maxLeverage: 3 },
+    ]);
+    const positions = [{ row: 0, notionalUsdSigned: -49_500, marginSchedule: steep }];
+    for (let share = 0.05; share < 0.15; share += 0.005) {
+      const result = crossLiquidationProbability(sheet, positions, share * 49_500, workspace);
+      const expected = liquidatedScenarios(sheet, positions, share * 49_500);
+      expect(result.upperBound).toBeCloseTo((expected.atWorst + 0.5) / (sheet.scenarios + 1), 12);
+    }
   });
 
   it("falls as equity grows, and is 1 at maintenance", () => {

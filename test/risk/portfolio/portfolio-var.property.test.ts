@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import { normalQuantile } from "../../../src/math/normal.ts";
 import { createRandom } from "../../../src/math/random.ts";
 import { portfolioAttribution, standaloneVar99Usd } from "../../../src/risk/portfolio/attribution.ts";
-import { correlationDriftScale } from "../../../src/risk/portfolio/correlation-drift.ts";
+import {
+  correlationDriftScale,
+  correlationDriftScaleWithout,
+} from "../../../src/risk/portfolio/correlation-drift.ts";
 import type { SheetPosition } from "../../../src/risk/portfolio/portfolio-var.ts";
 import {
   addPositionLosses,
@@ -281,6 +284,19 @@ describe("correlationDriftScale", () => {
         if (isOneSided) expect(scale).toBe(1);
         expect(scale).toBeGreaterThanOrEqual(0.8);
         expect(scale).toBeLessThanOrEqual(1.3);
+      }),
+    );
+  });
+
+  it("is the same for what is left when a position is taken out as for the rest built anew", () => {
+    fc.assert(
+      fc.property(book, fc.nat(), (positions, pick) => {
+        const removed = positions[pick % positions.length]!;
+        const rest = positions.filter((position) => position !== removed);
+        const wanted = correlationDriftScale(sheet, rest, new Float64Array(sheet.windowHours));
+        correlationDriftScale(sheet, positions, workspace.residuals);
+        const actual = correlationDriftScaleWithout(sheet, rest, removed, workspace.residuals);
+        expect(actual).toBeCloseTo(wanted, 9);
       }),
     );
   });

@@ -2,7 +2,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/math/random.ts";
 import { buildRankQuantiles, tCopulaTailDependence } from "../../../src/math/t-copula.ts";
-import { rankResiduals, tailDependence } from "../../../src/risk/portfolio/tail-dependence.ts";
+import {
+  empiricalTails,
+  rankResiduals,
+  tailDependence,
+} from "../../../src/risk/portfolio/tail-dependence.ts";
 
 // Mutants killed: lower and upper swapped, λ not averaged, copula ρ reported as Pearson's, 2/π for π/2.
 
@@ -43,6 +47,11 @@ describe("tailDependence", () => {
     }
     const { lowerTailLambda, upperTailLambda } = tailDependence(rankResiduals(a), rankResiduals(b), table)!;
     expect(lowerTailLambda).toBeGreaterThan(upperTailLambda + 0.3);
+  });
+
+  it("counts u <= q below and u > 1 − q above, as the definitions have it", () => {
+    const ranks = rankResiduals(Array.from({ length: 19 }, (_, i) => i)).ranks;
+    expect(empiricalTails(ranks, ranks, 0.05)).toEqual({ lower: 1 / (19 * 0.05), upper: 0 });
   });
 
   it("mirrors its tails when both series are mirrored", () => {
