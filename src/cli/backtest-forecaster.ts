@@ -1,0 +1,213 @@
+import { VolatilityTrack } from "../actors/volatility-track.ts";
+import { type Bar, HOUR_MS } from "../domain/bar.ts";
+import { barsFrom } from "../domain/bar-columns.ts";
+import { tickerOf } from "../domain/ids.ts";
+import { buildHarrellDavisWeights } from "../math/harrell-davis.ts";
+import { fitVolatilityJob } from "../refit/volatility-job.ts";
+import { buildAssetTails, buildTailEstimators } from "../risk/scenarios/asset-tails.ts";
+import { createDaySummaryScratch, fillDaySummary } from "../risk/scenarios/day-summary.ts";
+import { PATH_STEPS } from "../risk/scenarios/horizon.ts";
+import { drawPaths, type PathModel, stationaryRecursion } from "../risk/scenarios/path-kernel.ts";
+import { RESCALE_MAX } from "../risk/scenarios/rescale.ts";
+import { buildResidualPools } from "../risk/scenarios/residual-borrowing.ts";
+import {
+  type AssetHistory,
+  POOL_WINDOW_HOURS,
+  type ResidualPool,
+  TUPLE_LENGTH,
+} from "../risk/scenarios/residual-pool.ts";
+import { buildScenarioIndex } from "../risk/scenarios/scenario-index.ts";
+import {
+  createPathBuffers,
+  createPoolBuffers,
+  pathsLengthOf,
+  type ScenarioSheet,
+} from "../risk/scenarios/sheet.ts";
+import { SINGLE_ASSET_BLOCKS } from "../risk/scenarios/sheet-builder.ts";
+import { shortHistoryMultiplier } from "../risk/scenarios/short-history.ts";
+import type { AssetTails } from "../risk/var.ts";
+import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
+import { poolSeasonality } from "../risk/volatility/seasonality.ts";
+import { HOURS_PER_YEAR } from "../risk/volatility/term-structure.ts";
+import { forecastVolatility } from "../risk/volatility/volatility-forecast.ts";
+import type { VolatilityOptions } from "../risk/volatility/volatility-fit.ts";
+import { filterVolatility } from "../risk/volatility/volatility-state.ts";
+import { windowHistory } from "../risk/volatility/window-history.ts";
+
+/** As the service: one seed for every sheet, one floor for every price, five models before anything is borrowed. */
+const SEED = 20_260_101;
+const VARIANCE_FLOOR_STEP = 1e-8;
+const PEERS_MIN = 5;
+const PEER_HOURS_MIN = 1000;
+const SINGLE_SCENARIOS = POOL_WINDOW_HOURS * SINGLE_ASSET_BLOCKS;
+const VECTORS = pathsLengthOf(1);
+
+interface RowDraft {
+  readonly asset: string;
+  readonly models: readonly PathModel[];
+  readonly sigmaFactors: Float64Array;
+  readonly cumulativeVariance: readonly [number, number, number, number];
+}
+
+interface DrawnRow extends RowDraft {
+  readonly pool: ResidualPool;
+  readonly windowStartMs: number;
+}
+
+/** The joint scenarios of one morning; `assets` in the order of the rows. */
+export interface MorningSheet {
+  readonly assets: readonly string[];
+  readonly sheet: ScenarioSheet;
+}
+
+/**
+ * The service's own forecasts, walked through the past: the same tracks, fits, pools and paths, fed bar by bar. Only the
+ * rhythm differs: fitted and drawn once a day instead of once a day and once an hour, followed in between by the
+ * service's own rescaling.
+ */
+export class ProductForecaster {
+  readonly #tracks = new Map<string, VolatilityTrack>();
+  readonly #drawn = new Map<string, DrawnRow>();
+  readonly #index = buildScenarioIndex(SEED, POOL_WINDOW_HOURS, SINGLE_SCENARIOS, PATH_STEPS);
+  readonly #estimators = buildTailEstimators(SINGLE_SCENARIOS);
+  readonly #summary = createDaySummaryScratch(buildHarrellDavisWeights(POOL_WINDOW_HOURS, 0.99));
+  readonly #paths = new Float32Array(pathsLengthOf(SINGLE_SCENARIOS));
+
+  load(asset: string, bars: readonly Bar[]): void {
+    const track = new VolatilityTrack();
+    track.loadBars(bars);
+    this.#tracks.set(asset, track);
+  }
+
+  closeBar(asset: string, bar: Bar): void {
+    const track = this.#tracks.get(asset)!;
+    track.closeBar(bar);
+    this.#redrawIfBeyondRescaling(asset, track);
+  }
+
+  /** Tails as the service would answer with now; null while the history is limited. */
+  tailsOf(asset: string): AssetTails | null {
+    const track = this.#tracks.get(asset);
+    if (track?.model?.warnings.includes("limited_history") !== false) return null;
+    return track.tails;
+  }
+
+  /** Fits every asset anew, starting from the model in force. */
+  fit(): void {
+    const shared = this.#shared();
+    for (const [asset, track] of this.#tracks) {
+      const options = { ...shared, varianceFloorStep: VARIANCE_FLOOR_STEP, previous: track.model };
+      const ticker = tickerOf(asset);
+      const fitted = fitVolatilityJob({ kind: "volatility", ticker, bars: track.bars, options });
+      if (fitted !== null) track.acceptModel(fitted);
+    }
+  }
+
+  /**
+   * Draws the joint sheet as the service does. A week takes seven times as long as a day and is judged once a week:
+   * on other days the paths end after 24 hours, and the fourth horizon repeats the third.
+   */
+  draw(lastOpenMs: number, reachesWeek: boolean): MorningSheet | null {
+    const windowStartMs = lastOpenMs - (POOL_WINDOW_HOURS - 1) * HOUR_MS;
+    const drafts = [...this.#tracks].flatMap(([asset, track]) => draftOf(asset, track, windowStartMs));
+    if (drafts.length === 0) return null;
+    const pools = buildResidualPools(
+      drafts.map(({ history }) => history),
+      drafts.map(() => 1),
+    );
+    const paths = createPathBuffers(drafts.length, POOL_WINDOW_HOURS);
+    const buffers = createPoolBuffers(drafts.length, POOL_WINDOW_HOURS);
+    drafts.forEach((draft, row) => {
+      const pool = pools[row]!;
+      const drawn = { ...draft, pool, windowStartMs };
+      this.#drawn.set(draft.asset, drawn);
+      this.#drawRow(drawn, reachesWeek);
+      for (let vector = 0; vector < VECTORS; vector++) {
+        const block = this.#paths.subarray(
+          vector * SINGLE_SCENARIOS,
+          vector * SINGLE_SCENARIOS + POOL_WINDOW_HOURS,
+        );
+        paths.logPaths.set(block, (row * VECTORS + vector) * POOL_WINDOW_HOURS);
+      }
+      fillDaySummary(paths, row, this.#summary);
+      for (let hour = 0; hour < POOL_WINDOW_HOURS; hour++) {
+        buffers.residuals[row * POOL_WINDOW_HOURS + hour] = pool.tuples[hour * TUPLE_LENGTH]!;
+      }
+    });
+    const sheet: ScenarioSheet = {
+      version: lastOpenMs,
+      seed: SEED,
+      rows: drafts.length,
+      scenarios: POOL_WINDOW_HOURS,
+      windowHours: POOL_WINDOW_HOURS,
+      paths,
+      pools: buffers,
+      index: this.#index,
+      dynamics: [],
+    };
+    return { assets: drafts.map(({ asset }) => asset), sheet };
+  }
+
+  #drawRow({ asset, pool, models, sigmaFactors, cumulativeVariance }: DrawnRow, reachesWeek: boolean): void {
+    const horizonSteps = reachesWeek ? [1, 4, 24, 168] : [1, 4, 24, 24];
+    const stationary = models.map(({ recursion, state }) => ({
+      recursion: stationaryRecursion(recursion, pool),
+      state,
+    }));
+    drawPaths({ pool, index: this.#index, models: stationary, sigmaFactors, horizonSteps }, this.#paths);
+    const tails = buildAssetTails(this.#paths, this.#estimators);
+    this.#tracks.get(asset)!.acceptTails({ tails, cumulativeVariance });
+  }
+
+  /** The service draws hourly, so a ratio that rescaling must hold does not last; here the asset is drawn again. */
+  #redrawIfBeyondRescaling(asset: string, track: VolatilityTrack): void {
+    const drawn = this.#drawn.get(asset);
+    const { facts, model } = track;
+    if (drawn === undefined || facts === null || model === null) return;
+    const ratios = [
+      facts.sigmaHour / Math.sqrt(drawn.cumulativeVariance[0]),
+      facts.sigmas.sigma4hAnnual / Math.sqrt((drawn.cumulativeVariance[1] / 4) * HOURS_PER_YEAR),
+    ];
+    if (!ratios.some((ratio) => ratio > RESCALE_MAX || ratio < 1 / RESCALE_MAX)) return;
+    for (const draft of draftOf(asset, track, drawn.windowStartMs)) {
+      const redrawn = { ...draft, pool: drawn.pool, windowStartMs: drawn.windowStartMs };
+      this.#drawn.set(asset, redrawn);
+      this.#drawRow(redrawn, false);
+    }
+  }
+
+  /** What young assets borrow from the others. */
+  #shared(): Pick<VolatilityOptions, "pooledSeasonality" | "peer"> {
+    const models = [...this.#tracks.values()].flatMap(({ model }) =>
+      model !== null && model.observations >= PEER_HOURS_MIN ? [model] : [],
+    );
+    if (models.length < PEERS_MIN) return { pooledSeasonality: null, peer: null };
+    const variances = models.map((model) => model.windowVarianceStep).sort((a, b) => a - b);
+    return {
+      pooledSeasonality: poolSeasonality(models.map(({ seasonality }) => seasonality)),
+      peer: { varianceStep: variances[variances.length >>> 1]! },
+    };
+  }
+}
+
+/** Where an asset's paths start from, and its window; nothing without a model. */
+function draftOf(
+  asset: string,
+  { model, bars }: VolatilityTrack,
+  windowStartMs: number,
+): readonly (RowDraft & { readonly history: AssetHistory })[] {
+  if (model === null) return [];
+  const conditioned = conditionBars(barsFrom(bars));
+  const filtered = filterVolatility(model, conditioned);
+  const { starts, seasonalFactors, cumulativeVariance } = forecastVolatility(model, filtered.state);
+  const multiplier = shortHistoryMultiplier(conditioned.length);
+  return [
+    {
+      asset,
+      models: starts,
+      sigmaFactors: seasonalFactors.map((factor) => factor * multiplier),
+      cumulativeVariance,
+      history: windowHistory(conditioned, filtered, windowStartMs, POOL_WINDOW_HOURS),
+    },
+  ];
+}

@@ -1,0 +1,93 @@
+import type { DatedRecord } from "../risk/backtest/pooled-verdict.ts";
+import type { TailForecast, TwoSidedForecast } from "../risk/backtest/tail-forecast.ts";
+import type { HorizonHours } from "../risk/scenarios/horizon.ts";
+
+export const SIDES = ["long", "short"] as const;
+export type Side = (typeof SIDES)[number];
+export const LEVELS = [0.95, 0.99] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** Which forecasts: of what, by whom, how far ahead, for which side. */
+export interface SeriesKey {
+  /** An asset or a portfolio. */
+  readonly subject: string;
+  readonly model: string;
+  readonly horizonHours: HorizonHours;
+  readonly side: Side;
+}
+
+/** Columns of a series: time, loss, VaR 95, VaR 99, ES 95, ES 99. */
+const COLUMNS = 6;
+/** A forecast of no loss at all, which no loss function takes. */
+const SHORTFALL_MIN = 1e-7;
+
+class Series {
+  readonly key: SeriesKey;
+  #values = new Float64Array(64 * COLUMNS);
+  #length = 0;
+
+  constructor(key: SeriesKey) {
+    this.key = key;
+  }
+
+  add(timeMs: number, loss: number, forecast: TailForecast): void {
+    if ((this.#length + 1) * COLUMNS > this.#values.length) {
+      const grown = new Float64Array(this.#values.length * 2);
+      grown.set(this.#values);
+      this.#values = grown;
+    }
+    const shortfall95 = Math.max(forecast.expectedShortfall95, SHORTFALL_MIN);
+    const shortfall99 = Math.max(forecast.expectedShortfall99, SHORTFALL_MIN);
+    const row = [timeMs, loss, forecast.var95, forecast.var99, shortfall95, shortfall99];
+    this.#values.set(row, this.#length * COLUMNS);
+    this.#length++;
+  }
+
+  recordAt(level: Level): DatedRecord {
+    const column = (at: number): Float64Array =>
+      Float64Array.from({ length: this.#length }, (_, t) => this.#values[t * COLUMNS + at]!);
+    return {
+      timeMs: column(0),
+      record: {
+        // 1 − 0.99 would be 0.010000000000000009.
+        tailProbability: level === 0.95 ? 0.05 : 0.01,
+        loss: column(1),
+        valueAtRisk: column(level === 0.95 ? 2 : 3),
+        expectedShortfall: column(level === 0.95 ? 4 : 5),
+      },
+    };
+  }
+}
+
+/** Every forecast made before its outcome, with the outcome. */
+export class Ledger {
+  readonly #series = new Map<string, Series>();
+
+  /** Both sides of one log return. */
+  addReturn(
+    key: Omit<SeriesKey, "side">,
+    timeMs: number,
+    logReturn: number,
+    forecast: TwoSidedForecast,
+  ): void {
+    this.add({ ...key, side: "long" }, timeMs, -Math.expm1(logReturn), forecast.long);
+    this.add({ ...key, side: "short" }, timeMs, Math.expm1(logReturn), forecast.short);
+  }
+
+  add(key: SeriesKey, timeMs: number, loss: number, forecast: TailForecast): void {
+    const name = `${key.subject}|${key.model}|${String(key.horizonHours)}|${key.side}`;
+    let series = this.#series.get(name);
+    if (series === undefined) {
+      series = new Series(key);
+      this.#series.set(name, series);
+    }
+    series.add(timeMs, loss, forecast);
+  }
+
+  /** In the order in which they first appeared. */
+  records(matches: (key: SeriesKey) => boolean, level: Level): readonly (DatedRecord & { key: SeriesKey })[] {
+    return [...this.#series.values()]
+      .filter(({ key }) => matches(key))
+      .map((series) => ({ key: series.key, ...series.recordAt(level) }));
+  }
+}

@@ -1,0 +1,77 @@
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { readCandles } from "./backtest-candles.ts";
+import { reportText } from "./backtest-report.ts";
+import { summarise } from "./backtest-summary.ts";
+import { walkForward } from "./backtest-walk.ts";
+
+/** Judges the service's own forecasts, and the usual baselines, on recorded hourly candles. */
+
+const USAGE = `usage: npm run backtest -- --data DIR [--assets BTC,ETH] [--from 2024-01-01] [--to 2024-07-01] [--json FILE]
+  --data    directory of ASSET.csv or ASSET.csv.gz with ts_ms,open,high,low,close,volume, one hour a line, UTC
+  --assets  only these; without it, all in the directory
+  --from    first day judged (older candles warm the models up); without it, as soon as there is history
+  --to      first day not judged
+  --json    writes every figure to a file as well`;
+
+const BAR_WIDTH = 40;
+
+interface Options {
+  readonly directory: string;
+  readonly assets: ReadonlySet<string> | null;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly jsonFile: string | null;
+}
+
+function readOptions(): Options | null {
+  try {
+    const { values } = parseArgs({
+      options: {
+        data: { type: "string" },
+        assets: { type: "string" },
+        from: { type: "string" },
+        to: { type: "string" },
+        json: { type: "string" },
+      },
+    });
+    const fromMs = values.from === undefined ? -Infinity : Date.parse(values.from);
+    const toMs = values.to === undefined ? Infinity : Date.parse(values.to);
+    if (values.data === undefined || Number.isNaN(fromMs) || Number.isNaN(toMs)) return null;
+    const assets = values.assets === undefined ? null : new Set(values.assets.split(","));
+    return { directory: values.data, assets, fromMs, toMs, jsonFile: values.json ?? null };
+  } catch {
+    return null;
+  }
+}
+
+function showProgress(doneFraction: number, timeMs: number): void {
+  const filled = Math.round(BAR_WIDTH * doneFraction);
+  const bar = "#".repeat(filled).padEnd(BAR_WIDTH, ".");
+  const day = new Date(timeMs).toISOString().slice(0, 10);
+  process.stderr.write(`\r[${bar}] ${(100 * doneFraction).toFixed(1).padStart(5)} % ${day}`);
+}
+
+function run({ directory, assets, fromMs, toMs, jsonFile }: Options): void {
+  const series = readCandles(directory, assets);
+  const startedMs = Date.now();
+  const result = walkForward({ series, fromMs, toMs, onProgress: showProgress });
+  process.stderr.write("\n");
+  const summary = summarise(result);
+  console.log(reportText(summary));
+  console.log(`\n${String(series.length)} assets, ${((Date.now() - startedMs) / 60_000).toFixed(1)} minutes`);
+  if (jsonFile !== null) writeFileSync(jsonFile, JSON.stringify(summary));
+}
+
+const options = readOptions();
+if (options === null) {
+  console.error(USAGE);
+  process.exitCode = 2;
+} else {
+  try {
+    run(options);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  }
+}
