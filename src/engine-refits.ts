@@ -152,6 +152,7 @@ export class EngineRefits {
   }
 
   #fail(step: string, { code, detail }: RefitFailure): void {
+    if (code === "closed") return;
     this.#failed++;
     this.#deps.report(step, `${code}: ${detail}`);
   }

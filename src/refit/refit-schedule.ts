@@ -7,9 +7,11 @@ const FIT_PERIOD_MS = 24 * HOUR_MS;
 const FAILED_FIT_PAUSE_MS = 60_000;
 /** An asset without a model asks again this often: its history or its peers may have come. */
 const UNFITTED_PERIOD_MS = 10 * 60_000;
-/** While fits are still coming in, sheets are this far apart; the first, and one after the last fit, come sooner. */
+/** The first sheet comes with the first few models, so that the service is ready before all of them are. */
+const SHEET_FIRST_MS = 1_000;
+/** While fits are still coming in, sheets are this far apart; after the last fit the next one comes sooner. */
 const SHEET_SPACING_MS = 15_000;
-const SHEET_SPACING_SHORT_MS = 3_000;
+const SHEET_SPACING_IDLE_MS = 3_000;
 /** A sheet serves at most an hour, and less when sigma moved by this ratio. */
 const SHEET_PERIOD_MS = HOUR_MS;
 export const SIGMA_MOVE_MAX = 1.2;
@@ -95,8 +97,8 @@ export class RefitSchedule {
 
   #isSheetDue(nowMs: number, sigmaMoveMax: number): boolean {
     const isFirst = this.#drawnAtMs === Number.NEGATIVE_INFINITY;
-    const isShort = isFirst || this.fitsUnderWay === 0;
-    const spacingMs = isShort ? SHEET_SPACING_SHORT_MS : SHEET_SPACING_MS;
+    const laterMs = this.fitsUnderWay === 0 ? SHEET_SPACING_IDLE_MS : SHEET_SPACING_MS;
+    const spacingMs = isFirst ? SHEET_FIRST_MS : laterMs;
     const sinceMs = isFirst ? (this.#newModelAtMs ?? nowMs) : this.#drawnAtMs;
     if (this.#newModelAtMs !== null && nowMs - sinceMs >= spacingMs) return true;
     if (isFirst) return false;

@@ -1,0 +1,147 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
+import { barColumnsOf } from "../../src/domain/bar-columns.ts";
+import { inProcessRunner } from "../../src/refit/in-process-runner.ts";
+import type { RefitRunner } from "../../src/refit/refit-runner.ts";
+import type { VolatilityJob } from "../../src/refit/volatility-job.ts";
+import { openWorkerPool } from "../../src/refit/worker-pool.ts";
+import { BTC, NOW_MS } from "../support/builders.ts";
+import { createRandom } from "../../src/math/random.ts";
+
+// Mutants killed by hand: crashed job never settled; worker not replaced; deadline not cleared; sheets queued last;
+// close leaving the queue unsettled.
+
+const DEADLINE_MS = 20_000;
+let pool: RefitRunner | undefined;
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await pool?.close();
+});
+
+/** A worker that does what the job's ticker says. */
+const OBEDIENT = workerOf(`
+  parentPort.on("message", (job) => {
+    if (job.ticker === "CRASH") throw new Error("boom");
+    if (job.ticker === "EXIT") process.exit(3);
+    if (job.ticker === "HANG") return;
+    if (job.ticker === "FAIL") parentPort.postMessage({ ok: false, detail: "no fit" });
+    else parentPort.postMessage({ ok: true, output: job.kind === "sheet" ? "sheet" : job.ticker });
+  });
+`);
+
+describe("openWorkerPool", () => {
+  it("gives the same model as the function in place, through shared memory", async () => {
+    pool = open(new URL("../../dist/refit/refit-worker.js", import.meta.url));
+    const job = volatilityJob(900);
+
+    const [there, here] = await Promise.all([pool.fitVolatility(job), inProcessRunner().fitVolatility(job)]);
+
+    expect(here.ok && here.value?.model.kind).toBe("range-garch");
+    expect(there).toEqual(here);
+  });
+
+  it.each([
+    ["CRASH", "crashed"],
+    ["EXIT", "crashed"],
+    ["FAIL", "failed"],
+  ])("fails a job that does %s as %s and goes on with the next", async (ticker, code) => {
+    pool = open(OBEDIENT);
+
+    const [failed, next] = await Promise.all([
+      pool.fitVolatility({ ...volatilityJob(2), ticker: ticker as typeof BTC }),
+      pool.fitVolatility(volatilityJob(2)),
+    ]);
+
+    expect(failed).toMatchObject({ ok: false, error: { code } });
+    expect(next).toEqual({ ok: true, value: BTC });
+  });
+
+  it("fails a job past its deadline, replaces the worker and goes on with the next", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    pool = open(OBEDIENT);
+    const late = pool.fitVolatility({ ...volatilityJob(2), ticker: "HANG" as typeof BTC });
+    const next = pool.fitVolatility(volatilityJob(2));
+
+    vi.advanceTimersByTime(DEADLINE_MS);
+
+    expect(await late).toMatchObject({ ok: false, error: { code: "late" } });
+    expect(await next).toEqual({ ok: true, value: BTC });
+  });
+
+  it("lets a sheet go ahead of the fits that wait", async () => {
+    pool = open(OBEDIENT);
+    const order: string[] = [];
+    const fits = ["A", "B", "C"].map((ticker) =>
+      pool!
+        .fitVolatility({ ...volatilityJob(2), ticker: ticker as typeof BTC })
+        .then(() => order.push(ticker)),
+    );
+    const sheet = pool
+      .drawSheet({ kind: "sheet", version: 1, seed: 1, assets: [] })
+      .then(() => order.push("sheet"));
+
+    await Promise.all([...fits, sheet]);
+
+    expect(order).toEqual(["A", "sheet", "B", "C"]);
+  });
+
+  it("settles everything when it is closed, and refuses what comes after", async () => {
+    pool = open(OBEDIENT);
+    const jobs = ["HANG", "B"].map((ticker) =>
+      pool!.fitVolatility({ ...volatilityJob(2), ticker: ticker as typeof BTC }),
+    );
+
+    await pool.close();
+
+    for (const result of await Promise.all(jobs)) expect(result).toMatchObject({ error: { code: "closed" } });
+    expect(await pool.fitVolatility(volatilityJob(2))).toMatchObject({ error: { code: "closed" } });
+  });
+
+  it("fails jobs instead of starting for ever when the worker cannot start", async () => {
+    pool = open(workerOf("throw new Error('cannot start')"));
+
+    expect(await pool.fitVolatility(volatilityJob(2))).toMatchObject({ error: { code: "crashed" } });
+  });
+});
+
+function open(workerUrl: URL): RefitRunner {
+  return openWorkerPool({
+    workers: 1,
+    workerUrl,
+    volatilityDeadlineMs: DEADLINE_MS,
+    sheetDeadlineMs: DEADLINE_MS,
+  });
+}
+
+function workerOf(body: string): URL {
+  const source = `import { parentPort } from "node:worker_threads";\n${body}`;
+  return new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+}
+
+function volatilityJob(hours: number): VolatilityJob {
+  return {
+    kind: "volatility",
+    ticker: BTC,
+    bars: barColumnsOf(walk(hours), hours),
+    options: { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null },
+  };
+}
+
+function walk(hours: number): readonly Bar[] {
+  const random = createRandom(7);
+  let close = 100;
+  return Array.from({ length: hours }, (_, i) => {
+    const open = close;
+    close = open * Math.exp(0.006 * (random.uniform() + random.uniform() + random.uniform() - 1.5));
+    const wick = 1 + 0.002 * random.uniform();
+    return {
+      openTimeMs: NOW_MS + (i - hours) * HOUR_MS,
+      open,
+      high: Math.max(open, close) * wick,
+      low: Math.min(open, close) / wick,
+      close,
+      volumeBase: 5,
+    };
+  });
+}

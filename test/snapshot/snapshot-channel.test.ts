@@ -1,0 +1,146 @@
+import { once } from "node:events";
+import { MessageChannel } from "node:worker_threads";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AssetState } from "../../src/actors/asset-state.ts";
+import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
+import { buildSnapshot } from "../../src/snapshot/build-snapshot.ts";
+import {
+  inThreadChannel,
+  portChannel,
+  receiveSnapshots,
+  type SnapshotMessage,
+} from "../../src/snapshot/snapshot-channel.ts";
+import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
+import { assetContext, assetListing, BTC, ETH, evenBook, NOW_MS } from "../support/builders.ts";
+
+// Mutants killed by hand: the first message of an asset sent as a patch; changed parts compared by one field only; the
+// receiver not remembering; snapshots not frozen; assets in order of arrival.
+
+describe("portChannel", () => {
+  it("brings the store at the other end to the same state as a function call would", async () => {
+    const changes = fc.array(
+      fc.record({
+        ticker: fc.constantFrom(BTC, ETH),
+        part: fc.constantFrom("context", "book", "none"),
+        value: fc.integer({ min: 1, max: 1_000 }),
+      }),
+      { minLength: 1, maxLength: 30 },
+    );
+    await fc.assert(
+      fc.asyncProperty(changes, async (steps) => {
+        const { port1, port2 } = new MessageChannel();
+        const here = new SnapshotStore();
+        const there = new SnapshotStore();
+        receiveSnapshots(port2, (message) => there.accept(message));
+        const remote = portChannel(port1);
+        const local = inThreadChannel((message) => here.accept(message));
+        const states = { [BTC]: stateOf(BTC, 0), [ETH]: stateOf(ETH, 1) };
+        steps.forEach(({ ticker, part, value }, sequence) => {
+          const state = states[ticker]!;
+          if (part === "context") {
+            state.apply(
+              { type: "context.updated", ticker, context: assetContext({ markPrice: value }) },
+              NOW_MS,
+            );
+          } else if (part === "book") {
+            state.apply({ type: "book.updated", ticker, book: evenBook(value), arrivedAtMs: NOW_MS }, NOW_MS);
+          }
+          const message: SnapshotMessage = { type: "asset.published", snapshot: snapshotOf(state, sequence) };
+          remote.publish(message);
+          local.publish(message);
+        });
+        remote.publish({ type: "status.published", status: STATUS });
+        local.publish({ type: "status.published", status: STATUS });
+
+        const closed = once(port2, "close");
+        port1.close();
+        await closed;
+
+        expect(there.assets()).toEqual(here.assets());
+        expect(there.status).toEqual(STATUS);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("sends only the parts that were replaced, and passes shared memory instead of copying it", async () => {
+    const { port1, port2 } = new MessageChannel();
+    const received: unknown[] = [];
+    port2.on("message", (message) => received.push(message));
+    const channel = portChannel(port1);
+    const state = stateOf(BTC, 0);
+    channel.publish({ type: "asset.published", snapshot: snapshotOf(state, 1) });
+    const context = assetContext({ markPrice: 5 });
+    state.apply({ type: "context.updated", ticker: BTC, context }, NOW_MS);
+    channel.publish({ type: "asset.published", snapshot: snapshotOf(state, 2) });
+    const shared = new Float32Array(new SharedArrayBuffer(8));
+    channel.publish({ type: "sheet.published", sheet: { paths: { dayReturns: shared } } as never });
+
+    const closed = once(port2, "close");
+    port1.close();
+    await closed;
+
+    expect(received).toHaveLength(3);
+    expect(Object.keys((received[1] as { changed: object }).changed).sort()).toEqual([
+      "context",
+      "openInterest",
+      "sequence",
+    ]);
+    const sheet = (received[2] as { sheet: { paths: { dayReturns: Float32Array } } }).sheet;
+    shared[0] = 42;
+    expect(sheet.paths.dayReturns[0]).toBe(42);
+  });
+});
+
+describe("SnapshotStore", () => {
+  it("hands out one frozen whole value until it is replaced by another", () => {
+    const store = new SnapshotStore();
+    const state = stateOf(BTC, 0);
+    store.accept({ type: "asset.published", snapshot: snapshotOf(state, 1) });
+
+    const first = store.assetOf("BTC");
+    state.apply({ type: "context.updated", ticker: BTC, context: assetContext({ markPrice: 7 }) }, NOW_MS);
+
+    expect(store.assetOf("BTC")).toBe(first);
+    expect(Object.isFrozen(first)).toBe(true);
+    expect(first?.context.markPrice).toBe(100_000);
+    store.accept({ type: "asset.published", snapshot: snapshotOf(state, 2) });
+    expect(store.assetOf("BTC")?.context.markPrice).toBe(7);
+    expect(first?.context.markPrice).toBe(100_000);
+  });
+
+  it("lists assets in the universe's order and knows only exact names", () => {
+    const store = new SnapshotStore();
+    store.accept({ type: "asset.published", snapshot: snapshotOf(stateOf(ETH, 1), 1) });
+    store.accept({ type: "asset.published", snapshot: snapshotOf(stateOf(BTC, 0), 1) });
+
+    expect(store.assets().map(({ listing }) => listing.ticker)).toEqual([BTC, ETH]);
+    expect(store.assetOf("btc")).toBeUndefined();
+    expect([store.sheet, store.status, store.models]).toEqual([null, null, null]);
+  });
+});
+
+const STATUS = {
+  exchangeName: "scripted",
+  readiness: "ready",
+  isFeedConnected: true,
+  lastMessageAtMs: NOW_MS,
+  startedAtMs: NOW_MS,
+  publishedAtMs: NOW_MS,
+  assets: { listed: 0, warming: 0, live: 2, stale: 0, delisted: 0 },
+  counts: { framesRejected: 0, problems: 0, assetRestarts: 0, refitsDone: 0, refitsFailed: 0 },
+} as const;
+
+function stateOf(ticker: typeof BTC, assetIndex: number): AssetState {
+  return new AssetState(assetListing({ ticker, assetIndex }), assetContext());
+}
+
+function snapshotOf(state: AssetState, sequence: number): AssetSnapshot {
+  return buildSnapshot(state.view(), {
+    lifecycle: "live",
+    sequence,
+    publishedAtMs: NOW_MS,
+    bookArrivedAtMs: state.bookArrivedAtMs,
+  });
+}

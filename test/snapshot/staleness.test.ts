@@ -1,0 +1,67 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { AssetLifecycle } from "../../src/snapshot/asset-snapshot.ts";
+import { BOOK_AGE, freshnessOf, MARK_AGE, snapshotFreshness } from "../../src/snapshot/staleness.ts";
+import { NOW_MS } from "../support/builders.ts";
+
+// Mutants killed by hand: soft and hard swapped; null counted as fresh; mark ignored; lifecycle ignored.
+
+const LIFECYCLES: readonly AssetLifecycle[] = ["listed", "warming", "live", "stale", "delisted"];
+const RANK = { fresh: 0, stale: 1, unusable: 2 };
+
+describe("freshnessOf", () => {
+  it.each([
+    [0, "fresh"],
+    [10_000, "fresh"],
+    [10_001, "stale"],
+    [60_000, "stale"],
+    [60_001, "unusable"],
+    [null, "unusable"],
+  ])("age %s ms is %s", (ageMs, expected) => {
+    expect(freshnessOf(ageMs, BOOK_AGE.value)).toBe(expected);
+  });
+});
+
+describe("snapshotFreshness", () => {
+  it.each<[AssetLifecycle, number | null, number, string]>([
+    ["live", 0, 0, "fresh"],
+    ["live", 20_000, 0, "stale"],
+    ["live", 0, 20_000, "stale"],
+    ["live", 0, 61_000, "unusable"],
+    ["live", null, 0, "unusable"],
+    ["stale", 0, 0, "stale"],
+    ["warming", 0, 0, "unusable"],
+    ["delisted", 0, 0, "unusable"],
+  ])("%s with a book of %s ms and a mark of %s ms is %s", (lifecycle, bookAgeMs, markAgeMs, expected) => {
+    const bookArrivedAtMs = bookAgeMs === null ? null : NOW_MS - bookAgeMs;
+    const snapshot = { lifecycle, bookArrivedAtMs, contextArrivedAtMs: NOW_MS - markAgeMs };
+
+    expect(snapshotFreshness(snapshot, NOW_MS).overall).toBe(expected);
+  });
+
+  it("never improves while nothing arrives, and no age is negative", () => {
+    const arrival = fc.integer({ min: -MARK_AGE.value.hardMs * 2, max: 5_000 });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...LIFECYCLES),
+        arrival,
+        arrival,
+        fc.nat(200_000),
+        (lifecycle, book, mark, later) => {
+          const snapshot = {
+            lifecycle,
+            bookArrivedAtMs: NOW_MS + book,
+            contextArrivedAtMs: NOW_MS + mark,
+          };
+
+          const now = snapshotFreshness(snapshot, NOW_MS);
+          const then = snapshotFreshness(snapshot, NOW_MS + later);
+
+          expect(RANK[then.overall]).toBeGreaterThanOrEqual(RANK[now.overall]);
+          expect(now.bookAgeMs).toBeGreaterThanOrEqual(0);
+          expect(now.markAgeMs).toBeGreaterThanOrEqual(0);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { WalletState } from "../../src/domain/account.ts";
+import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
+import type { ExchangeFailure } from "../../src/domain/errors.ts";
+import { type WalletAddress, walletAddressOf } from "../../src/domain/ids.ts";
+import { err, ok, type Result } from "../../src/domain/result.ts";
+import type { WalletSource } from "../../src/domain/wallet-source.ts";
+import { WALLET_STORE_DEFAULTS, WalletStore } from "../../src/snapshot/wallet-store.ts";
+import { NOW_MS, WALLET, walletState } from "../support/builders.ts";
+
+// Mutants killed by hand: every caller fetches; a failure is served as fresh; states beyond the hard limit are served;
+// an older fetch overwrites the stream; the ranking ignores heat; more wallets streamed than the budget; no timeout.
+
+let source: ScriptedWallets;
+let store: WalletStore;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW_MS });
+  source = new ScriptedWallets();
+  store = new WalletStore({ ...WALLET_STORE_DEFAULTS, streamedMax: 2, source, clock: SYSTEM_CLOCK });
+});
+afterEach(() => vi.useRealTimers());
+
+describe("WalletStore", () => {
+  it("fetches once for everyone who waits", async () => {
+    const readings = await Promise.all([store.load(WALLET), store.load(WALLET), store.load(WALLET)]);
+
+    expect(source.fetches).toEqual([WALLET]);
+    expect(readings.map((r) => r.ok && r.value.isStale)).toEqual([false, false, false]);
+  });
+
+  it("answers at once with a young state and fetches again when it has aged", async () => {
+    expect(store.peek(WALLET, Date.now())).toBeUndefined();
+    await store.load(WALLET);
+
+    vi.setSystemTime(NOW_MS + 5_000);
+    expect(store.peek(WALLET, Date.now())).toMatchObject({ ageMs: 5_000, isStale: false });
+    vi.setSystemTime(NOW_MS + 5_001);
+    expect(store.peek(WALLET, Date.now())).toBeUndefined();
+    await store.load(WALLET);
+    expect(source.fetches).toHaveLength(2);
+  });
+
+  it("keeps the last state, marked stale, while a newer one cannot be had, and no longer than the hard limit", async () => {
+    await store.load(WALLET);
+    source.failure = { code: "unreachable", detail: "down" };
+
+    vi.setSystemTime(NOW_MS + 120_000);
+    expect(await store.load(WALLET)).toMatchObject({ ok: true, value: { isStale: true, ageMs: 120_000 } });
+    vi.setSystemTime(NOW_MS + 120_001);
+    expect(await store.load(WALLET)).toEqual(err(source.failure));
+  });
+
+  it("waits no longer than its timeout, and takes the state in when it comes after all", async () => {
+    source.isSilent = true;
+    const late = store.load(WALLET);
+    await vi.advanceTimersByTimeAsync(WALLET_STORE_DEFAULTS.timeoutMs);
+
+    expect(await late).toMatchObject({ ok: false, error: { code: "timeout" } });
+    source.answer();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(store.peek(WALLET, Date.now())).toBeDefined();
+  });
+
+  it("takes a source that rejects for one that cannot be reached", async () => {
+    source.fetchWallet = () => Promise.reject(new Error("socket hang up"));
+
+    expect(await store.load(WALLET)).toMatchObject({ ok: false, error: { code: "unreachable" } });
+  });
+
+  it("streams the hottest wallets within the budget, and lets them cool", async () => {
+    const [a, b, c] = [walletNumber(1), walletNumber(2), walletNumber(3)];
+    for (const [wallet, uses] of [
+      [a, 3],
+      [b, 9],
+      [c, 5],
+    ] as const) {
+      for (let i = 0; i < uses; i++) store.peek(wallet, Date.now());
+    }
+    vi.setSystemTime(NOW_MS + 5_000);
+    store.peek(b, Date.now());
+    expect(source.watched).toEqual([b, c]);
+
+    vi.setSystemTime(NOW_MS + 3_600_000);
+    for (let i = 0; i < 3; i++) store.peek(a, Date.now());
+    vi.setSystemTime(NOW_MS + 3_605_000);
+    store.peek(a, Date.now());
+    expect(source.watched).toEqual([a]);
+  });
+
+  it("serves what the stream brings, and does not let a slower fetch undo it", async () => {
+    for (let i = 0; i < 3; i++) store.peek(WALLET, NOW_MS - 10_000);
+    store.peek(WALLET, NOW_MS);
+    expect(source.watched).toEqual([WALLET]);
+
+    source.isSilent = true;
+    const fetching = store.load(WALLET);
+    source.push({ ...stateOf(WALLET), crossCashUsd: 777, exchangeTimeMs: NOW_MS + 1 });
+    source.answer();
+    await fetching;
+
+    expect(store.peek(WALLET, Date.now())?.state.crossCashUsd).toBe(777);
+  });
+});
+
+class ScriptedWallets implements WalletSource {
+  readonly fetches: WalletAddress[] = [];
+  watched: readonly WalletAddress[] = [];
+  failure: ExchangeFailure | undefined;
+  isSilent = false;
+  push: (state: WalletState) => void = () => undefined;
+  answer: () => void = () => undefined;
+
+  fetchWallet(wallet: WalletAddress): Promise<Result<WalletState, ExchangeFailure>> {
+    this.fetches.push(wallet);
+    if (this.failure !== undefined) return Promise.resolve(err(this.failure));
+    if (!this.isSilent) return Promise.resolve(ok(stateOf(wallet)));
+    return new Promise((resolve) => {
+      this.answer = () => resolve(ok(stateOf(wallet)));
+    });
+  }
+
+  watchWallets(wallets: readonly WalletAddress[], onState: (state: WalletState) => void): void {
+    this.watched = wallets;
+    this.push = onState;
+  }
+
+  close(): void {
+    this.watched = [];
+  }
+}
+
+function stateOf(wallet: WalletAddress): WalletState {
+  return { ...walletState(), wallet, exchangeTimeMs: Date.now(), arrivedAtMs: Date.now() };
+}
+
+function walletNumber(n: number): WalletAddress {
+  return walletAddressOf(`0x${String(n).padStart(40, "0")}`)!;
+}
