@@ -11,7 +11,6 @@ import { InfoClient } from "./info-client.ts";
 import { MarketFeed } from "./market-feed.ts";
 import { parseBars, parseFundingHistory, parsePredictedFundings } from "./parse-history.ts";
 import { parseExchangeTimeMs, parseTickersAtCap, parseUniverse } from "./parse-universe.ts";
-import type { SessionState } from "./socket-session.ts";
 import type { Timers, Uniform } from "./timers.ts";
 import { SYSTEM_TIMERS } from "./timers.ts";
 import type { HyperliquidTransport } from "./transport.ts";
@@ -32,7 +31,7 @@ export interface HyperliquidOptions {
 }
 
 /** The exchange keeps this many candles per coin and interval. */
-export const BARS_MAX = 5000;
+const BARS_MAX = 5000;
 /** Rows of one funding history page, and candles or settlements per unit of weight. */
 const FUNDING_PAGE_ROWS = 500;
 const CANDLES_PER_WEIGHT = 60;
@@ -66,11 +65,6 @@ export class HyperliquidExchange implements Exchange {
       messages: new WeightBudget([MARKET_MESSAGES, SUBSCRIBE_PACE], timers),
     });
     this.feed$ = this.#feed.events$;
-  }
-
-  /** The state of each socket by name. */
-  get socketStates(): ReadonlyMap<string, SessionState> {
-    return this.#feed.states;
   }
 
   async fetchUniverse(): Promise<Result<Universe, ExchangeFailure>> {

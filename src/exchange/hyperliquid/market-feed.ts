@@ -2,7 +2,7 @@ import type { Observable } from "rxjs";
 import { Subject } from "rxjs";
 import type { FeedEvent, WatchedAsset } from "../exchange.ts";
 import type { FeedFrame } from "./parse-frame.ts";
-import type { SessionDeps, SessionState } from "./socket-session.ts";
+import type { SessionDeps } from "./socket-session.ts";
 import { SocketSession } from "./socket-session.ts";
 import type { FeedKind, FeedPlan } from "./subscriptions.ts";
 import { FEED_KINDS, planFeed, SILENCE_MS_MAX } from "./subscriptions.ts";
@@ -21,11 +21,6 @@ export class MarketFeed {
 
   get events$(): Observable<FeedEvent> {
     return this.#events.asObservable();
-  }
-
-  /** The state of each socket, for health reports. */
-  get states(): ReadonlyMap<FeedKind, SessionState> {
-    return new Map([...this.#sessions].map(([kind, session]) => [kind, session.state]));
   }
 
   watch(assets: readonly WatchedAsset[]): void {

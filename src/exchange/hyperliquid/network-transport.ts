@@ -88,7 +88,7 @@ export class NetworkTransport implements HyperliquidTransport {
 }
 
 /** The exchange says a permanent no with 4xx, and with 500 and the body null; any other 5xx may pass. */
-export function readReply(type: string, status: number, text: string): Result<unknown, ExchangeFailure> {
+function readReply(type: string, status: number, text: string): Result<unknown, ExchangeFailure> {
   const detail = `${type}: HTTP ${String(status)} ${text.slice(0, 120)}`;
   if (status === 429) return err({ code: "rate_limited", detail });
   if (status >= 500 && text.trim() !== "null") return err({ code: "unreachable", detail });

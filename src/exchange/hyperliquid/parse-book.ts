@@ -59,11 +59,12 @@ function parseSide(
 ): BookLevels {
   const prices = new Float64Array(rows.length);
   const sizesBase = new Float64Array(rows.length);
+  const [pricePath, sizePath] = [`${path}.px`, `${path}.sz`];
   let last = worsening === 1 ? 0 : Number.POSITIVE_INFINITY;
   for (const [i, row] of rows.entries()) {
     const level = reader.record(row, path);
-    const price = reader.positive(level["px"], `${path}.px`);
-    sizesBase[i] = reader.positive(level["sz"], `${path}.sz`);
+    const price = reader.positive(level["px"], pricePath);
+    sizesBase[i] = reader.positive(level["sz"], sizePath);
     if ((price - last) * worsening <= 0) reader.fail("out_of_order", `${path}[${String(i)}]`, price);
     prices[i] = price;
     last = price;

@@ -24,12 +24,6 @@ export function parseUniverse(value: unknown, arrivedAtMs: number): Parsed<Unive
   });
 }
 
-/** The listings alone, of a meta answer. */
-export function parseListings(value: unknown): Parsed<readonly AssetListing[]> {
-  const reader = new FieldReader();
-  return reader.finish(readListings(reader, reader.record(value, "meta")));
-}
-
 export function parseContext(value: unknown, arrivedAtMs: number): Parsed<AssetContext> {
   const reader = new FieldReader();
   return reader.finish(readContext(reader, reader.record(value, "ctx"), arrivedAtMs));

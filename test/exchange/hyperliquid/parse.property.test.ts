@@ -18,7 +18,6 @@ import {
 import {
   parseContext,
   parseExchangeTimeMs,
-  parseListings,
   parseTickersAtCap,
   parseUniverse,
 } from "../../../src/exchange/hyperliquid/parse-universe.ts";
@@ -28,7 +27,6 @@ import {
 
 const PARSERS: readonly [name: string, parse: (value: unknown) => Parsed<unknown>][] = [
   ["parseUniverse", (value) => parseUniverse(value, 1)],
-  ["parseListings", parseListings],
   ["parseContext", (value) => parseContext(value, 1)],
   ["parseTickersAtCap", parseTickersAtCap],
   ["parseExchangeTimeMs", parseExchangeTimeMs],

@@ -15,11 +15,7 @@ import {
   parseFundingHistory,
   parsePredictedFundings,
 } from "../../../src/exchange/hyperliquid/parse-history.ts";
-import {
-  parseListings,
-  parseTickersAtCap,
-  parseUniverse,
-} from "../../../src/exchange/hyperliquid/parse-universe.ts";
+import { parseTickersAtCap, parseUniverse } from "../../../src/exchange/hyperliquid/parse-universe.ts";
 import { assembleWallet, hiddenCollateralUsd } from "../../../src/exchange/hyperliquid/wallet-assembly.ts";
 import {
   hasSharedData,
@@ -60,15 +56,18 @@ describe.skipIf(!hasSharedData)("recorded answers", () => {
       { notionalLowerUsd: 150_000_000, maxLeverage: 20 },
     ]);
     expect(tiersOf("ATOM")).toEqual([{ notionalLowerUsd: 0, maxLeverage: 5 }]);
-    expect(parseListings(fixture("meta_20251213T212305Z.json")).ok).toBe(true);
   });
 
   it("marks isolated-only assets by either flag", () => {
-    const { listings } = valueOf(parseUniverse(fixture("metaAndAssetCtxs_20250822T070353Z.json"), 1));
+    const recorded = fixture("metaAndAssetCtxs_20250822T070353Z.json") as [unknown, unknown[]];
+    const { listings } = valueOf(parseUniverse(recorded, 1));
     const wire = { name: "X", szDecimals: 0, maxLeverage: 3, marginTableId: 3 };
     const noCross = valueOf(
-      parseListings({ universe: [{ ...wire, marginMode: "noCross" }], marginTables: [] }),
-    );
+      parseUniverse(
+        [{ universe: [{ ...wire, marginMode: "noCross" }], marginTables: [] }, recorded[1].slice(0, 1)],
+        1,
+      ),
+    ).listings;
 
     expect(listings.some(({ isIsolatedOnly }) => isIsolatedOnly)).toBe(true);
     expect(listings.find(({ ticker }) => ticker === "BTC")?.isIsolatedOnly).toBe(false);
