@@ -107,3 +107,22 @@ export function coefficientsOfRangeGarch(recursion: RangeGarchRecursion): GarchC
   const { omega, alpha, asymmetry, beta } = recursion;
   return { omega, reaction: alpha, asymmetry, beta };
 }
+
+/**
+ * Mean of (1 + g s) ξ over the window. Quasi-likelihood fits h to r², so x = c·k may average to something else than h.
+ * Moving this factor from c into α leaves every h as it is and makes E[(1 + g s) ξ] = 1, which the closed forms of the
+ * term structure and α + β as persistence assume; a second model fitted on the same x then has the same level.
+ */
+export function meanNewsRatio(
+  recursion: RangeGarchRecursion,
+  returns: Float64Array,
+  ranges: Float64Array,
+): number {
+  const variances = filterRangeGarch(recursion, returns, ranges);
+  let sum = 0;
+  for (let t = 0; t < returns.length; t++) {
+    const tilt = returns[t]! < 0 ? 1 + recursion.asymmetry : 1 - recursion.asymmetry;
+    sum += (tilt * ranges[t]!) / variances[t]!;
+  }
+  return sum / returns.length;
+}

@@ -12,7 +12,13 @@ import {
 } from "./garch-parameters.ts";
 import { coefficientsOfGjr, filterGjrGarch, fitGjrGarch, gjrGarchOf } from "./gjr-garch.ts";
 import { fitHexp } from "./hexp.ts";
-import { coefficientsOfRangeGarch, filterRangeGarch, fitRangeGarch, rangeGarchOf } from "./range-garch.ts";
+import {
+  coefficientsOfRangeGarch,
+  filterRangeGarch,
+  fitRangeGarch,
+  meanNewsRatio,
+  rangeGarchOf,
+} from "./range-garch.ts";
 import { estimateSeasonality, seasonalFactor, type Seasonality } from "./seasonality.ts";
 import type { RangeGarchRecursion } from "./variance-recursion.ts";
 import {
@@ -148,21 +154,6 @@ function rangeModel(
     },
     warnings,
   };
-}
-
-/**
- * Mean of (1 + g s) ξ over the window. Quasi-likelihood fits h to r², so x = c·k may average to something else than h.
- * Moving this factor from c into α leaves every h as it is and makes E[(1 + g s) ξ] = 1, which the closed forms of the
- * term structure and α + β as persistence assume; a second model fitted on the same x then has the same level.
- */
-function meanNewsRatio(recursion: RangeGarchRecursion, returns: Float64Array, ranges: Float64Array): number {
-  const variances = filterRangeGarch(recursion, returns, ranges);
-  let sum = 0;
-  for (let t = 0; t < returns.length; t++) {
-    const tilt = returns[t]! < 0 ? 1 + recursion.asymmetry : 1 - recursion.asymmetry;
-    sum += (tilt * ranges[t]!) / variances[t]!;
-  }
-  return sum / returns.length;
 }
 
 function gjrModel(
