@@ -36,9 +36,8 @@ export interface SessionDeps {
   readonly messages: WeightBudget;
 }
 
-/** The exchange closes a socket on which it has sent nothing for 60 s; its pong counts. */
+/** The exchange closes a socket on which it has sent nothing for 60 s; its pong counts. Quiet: two lost pongs. */
 const PING_EVERY_MS = 25_000;
-/** Two lost pongs. */
 const QUIET_MS_MAX = 60_000;
 /** A handshake that takes longer, or a pause among acknowledgements, is a dead socket. */
 const PROGRESS_MS_MAX = 30_000;
@@ -201,7 +200,7 @@ export class SocketSession {
     const { unacknowledged, isQuarantined } = this.#ledger.drop(timers.nowMs());
     const names = unacknowledged.slice(0, 5).map(({ wire }) => JSON.stringify(wire));
     if (isQuarantined) this.#events.onRejected(`left out, it drops the socket: ${names.join(" ")}`);
-    this.#lose(names.length === 0 ? detail : `${detail}, unacknowledged: ${names.join(" ")}`);
+    this.#lose([detail, ...names].join(" unacknowledged "));
     this.#state = this.#ledger.isEmpty ? "idle" : "backing_off";
     if (this.#state === "idle") return;
     const generation = this.#generation;
@@ -223,15 +222,15 @@ export class SocketSession {
     const silentAtMs =
       isLive && this.#silenceMsMax !== null ? this.#lastDataAtMs + this.#silenceMsMax : quietAtMs;
     const leftMs = Math.min(quietAtMs, silentAtMs) - timers.nowMs();
-    if (leftMs <= 0) {
-      this.#state = "silent";
-      this.#lose(`silent for ${String(timers.nowMs() - this.#lastDataAtMs)} ms`);
-      this.#socket?.terminate();
+    if (leftMs > 0) {
+      this.#cancelWatch = timers.after(Math.min(leftMs, this.#silenceMsMax ?? leftMs), () => {
+        this.#watch();
+      });
       return;
     }
-    this.#cancelWatch = timers.after(Math.min(leftMs, this.#silenceMsMax ?? leftMs), () => {
-      this.#watch();
-    });
+    this.#state = "silent";
+    this.#lose(`silent for ${String(timers.nowMs() - this.#lastDataAtMs)} ms`);
+    this.#socket?.terminate();
   }
 
   #ping(): void {
@@ -246,7 +245,6 @@ export class SocketSession {
   }
 
   #stopTimers(): void {
-    this.#cancelWatch?.();
-    this.#cancelPing?.();
+    for (const cancel of [this.#cancelWatch, this.#cancelPing]) cancel?.();
   }
 }
