@@ -58,7 +58,7 @@ export function halfLifeHours(persistence: number): number {
 }
 
 /** Constant that the recursion adds to each step's expected variance, ω; 0 for EWMA. */
-export function interceptOf(recursion: ScalarVarianceRecursion): number {
+function interceptOf(recursion: ScalarVarianceRecursion): number {
   return recursion.kind === "ewma" ? 0 : recursion.omega;
 }
 

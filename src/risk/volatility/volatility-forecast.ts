@@ -1,16 +1,15 @@
 import { HOUR_MS } from "../../domain/bar.ts";
 import { FULL_HISTORY_HOURS, shrunkVarianceStep } from "../scenarios/short-history.ts";
 import type { ConditionedBars } from "./conditioned-bars.ts";
-import { comingFactors, hourOfWeek, HOURS_PER_WEEK } from "./seasonality.ts";
+import { comingFactors, hourOfWeek, HOURS_PER_WEEK, type Seasonality } from "./seasonality.ts";
 import {
   annualisedSigma,
   fillExpectedVariance,
-  interceptOf,
   seasonalCumulativeVariances,
   sigmaTermStructure,
   type SigmaTermStructure,
 } from "./term-structure.ts";
-import { persistenceOf, type VarianceRecursion } from "./variance-recursion.ts";
+import { varianceStateLength, type VarianceRecursion } from "./variance-recursion.ts";
 import type { VolatilityModel } from "./volatility-model.ts";
 import type { FilteredVolatility, VolatilityState } from "./volatility-state.ts";
 
@@ -77,10 +76,9 @@ function varianceStarts(
   return starts;
 }
 
-/** Annualised one-day forecast of the primary recursion alone: the series that the volatility regime ranks. */
+/** Annualised one-day forecast: the series that the volatility regime ranks. */
 export function dailySigma(model: VolatilityModel, state: VolatilityState): number {
-  const table = dailyVarianceTable(model);
-  return dailySigmaAt(table, state.varianceStep, state.openTimeMs + HOUR_MS);
+  return forecastVolatility(model, state).sigmas.sigma1dAnnual;
 }
 
 /** The same for every bar of a window, as it was forecast after that bar, oldest first. Shapes: one entry per bar. */
@@ -89,42 +87,55 @@ export function dailySigmaHistory(
   bars: ConditionedBars,
   filtered: FilteredVolatility,
 ): Float64Array {
-  const table = dailyVarianceTable(model);
+  const primary = dailyVarianceTable(model.recursion, model.seasonality);
+  const second = model.second === null ? null : dailyVarianceTable(model.second, model.seasonality);
+  const { varianceStep, secondStates, state } = filtered;
   const out = new Float64Array(bars.length);
   for (let t = 0; t < bars.length; t++) {
-    const next = t + 1 < bars.length ? filtered.varianceStep[t + 1]! : filtered.state.varianceStep;
-    out[t] = dailySigmaAt(table, next, bars.openTimeMs[t]! + HOUR_MS);
+    const hour = hourOfWeek(bars.openTimeMs[t]! + HOUR_MS);
+    const next = t + 1 < bars.length ? varianceStep[t + 1]! : state.varianceStep;
+    let variance = primary.intercept[hour]! + primary.slope[hour]! * next;
+    if (second !== null && secondStates !== null) {
+      let other = second.intercept[hour]!;
+      for (let i = 0; i < second.stateLength; i++) {
+        other += second.slope[hour * second.stateLength + i]! * secondStates[t * second.stateLength + i]!;
+      }
+      variance = (variance + other) / 2;
+    }
+    out[t] = annualisedSigma(variance, DAY_HOURS);
   }
   return out;
 }
 
-/** Σ_{k≤24} f² E[h_{t+k}] = slope·h + intercept, for each hour of the week at which the day may start. */
+/**
+ * Σ_{k≤24} f² E[h_{t+k}] = intercept + slope · state for each hour of the week at which the day may start: expectations
+ * are affine in the state, so one row serves every bar. Shapes: slope holds 168 rows of `stateLength`.
+ */
 interface DailyVarianceTable {
-  readonly slope: Float64Array;
+  readonly stateLength: number;
   readonly intercept: Float64Array;
+  readonly slope: Float64Array;
 }
 
-function dailyVarianceTable(model: VolatilityModel): DailyVarianceTable {
-  const persistence = Math.min(1, persistenceOf(model.recursion));
-  const omega = interceptOf(model.recursion);
-  const { factors } = model.seasonality;
-  const slope = new Float64Array(HOURS_PER_WEEK);
+function dailyVarianceTable(recursion: VarianceRecursion, seasonality: Seasonality): DailyVarianceTable {
+  const stateLength = varianceStateLength(recursion);
+  const base = new Float64Array(DAY_HOURS);
+  fillExpectedVariance(recursion, new Float64Array(stateLength), base);
+  const responses = Array.from({ length: stateLength }, (_, i) => {
+    const unit = new Float64Array(stateLength);
+    unit[i] = 1;
+    const path = new Float64Array(DAY_HOURS);
+    fillExpectedVariance(recursion, unit, path);
+    return path.map((value, k) => value - base[k]!);
+  });
   const intercept = new Float64Array(HOURS_PER_WEEK);
+  const slope = new Float64Array(HOURS_PER_WEEK * stateLength);
   for (let start = 0; start < HOURS_PER_WEEK; start++) {
-    let weight = 1;
-    let constant = 0;
     for (let k = 0; k < DAY_HOURS; k++) {
-      const factor = factors[(start + k) % HOURS_PER_WEEK]!;
-      slope[start]! += factor * factor * weight;
-      intercept[start]! += factor * factor * constant;
-      weight *= persistence;
-      constant = omega + persistence * constant;
+      const square = seasonality.factors[(start + k) % HOURS_PER_WEEK]! ** 2;
+      intercept[start]! += square * base[k]!;
+      for (let i = 0; i < stateLength; i++) slope[start * stateLength + i]! += square * responses[i]![k]!;
     }
   }
-  return { slope, intercept };
-}
-
-function dailySigmaAt(table: DailyVarianceTable, varianceStep: number, startMs: number): number {
-  const hour = hourOfWeek(startMs);
-  return annualisedSigma(table.slope[hour]! * varianceStep + table.intercept[hour]!, DAY_HOURS);
+  return { stateLength, intercept, slope };
 }

@@ -92,6 +92,8 @@ export interface FilteredVolatility {
   readonly seasonalFactor: Float64Array;
   /** x̃ of the bar. */
   readonly rangeVarianceStep: Float64Array;
+  /** The second model's state after each bar, row after row; null without one. */
+  readonly secondStates: Float64Array | null;
   readonly state: VolatilityState;
 }
 
@@ -103,6 +105,7 @@ export function filterVolatility(model: VolatilityModel, bars: ConditionedBars):
   const rangeVarianceStep = new Float64Array(n);
   const start = initialVolatilityState(model, 0, 0);
   const second = start.second;
+  const secondStates = second === null ? null : new Float64Array(n * second.length);
   let h = start.varianceStep;
   for (let t = 0; t < n; t++) {
     const openTimeMs = bars.openTimeMs[t]!;
@@ -118,12 +121,14 @@ export function filterVolatility(model: VolatilityModel, bars: ConditionedBars):
     h = nextVariance(model, h, seen);
     if (second !== null && model.second !== null) {
       updateHexp(model.second, second, seen.returnStep, seen.rangeVariance);
+      secondStates!.set(second, t * second.length);
     }
   }
   return {
     varianceStep,
     seasonalFactor: factors,
     rangeVarianceStep,
+    secondStates,
     state: {
       openTimeMs: n === 0 ? 0 : bars.openTimeMs[n - 1]!,
       close: n === 0 ? 0 : bars.close[n - 1]!,
