@@ -7,7 +7,9 @@ import type { WalletSource } from "./domain/wallet-source.ts";
 import { handleAssets } from "./handlers/assets.ts";
 import { handleHealth } from "./handlers/health.ts";
 import { handleModelInfo } from "./handlers/model-info.ts";
-import { handleValidate, type ValidateDeps } from "./handlers/validate.ts";
+import type { AssessmentDeps } from "./handlers/trade-assessment.ts";
+import { handleValidate } from "./handlers/validate.ts";
+import { handleValidateBatch } from "./handlers/validate-batch.ts";
 import type { ApiAnswer, Endpoint } from "./http/endpoint.ts";
 import { HttpServer } from "./http/http-server.ts";
 import { KeyRing, type StoredKey } from "./http/key-ring.ts";
@@ -54,7 +56,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     source: deps.walletSource,
     clock: SYSTEM_CLOCK,
   });
-  const validateDeps: ValidateDeps = {
+  const assessmentDeps: AssessmentDeps = {
     snapshots,
     wallets,
     clock: SYSTEM_CLOCK,
@@ -81,10 +83,22 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
       isPublic: false,
       answer: ({ body, requestId, receivedAtMs }) => {
         const elapsedMs = (): number => performance.now() - receivedAtMs;
-        const result = handleValidate(body, requestId, validateDeps);
+        const result = handleValidate(body, requestId, assessmentDeps);
         return result instanceof Promise
           ? result.then((late) => mapped(late, (value) => jsonWithLatency(value, elapsedMs)))
           : mapped(result, (value) => jsonWithLatency(value, elapsedMs));
+      },
+    },
+    {
+      method: "POST",
+      path: "/v1/validate/batch",
+      isPublic: false,
+      answer: ({ body, requestId, receivedAtMs }) => {
+        const elapsedMs = (): number => performance.now() - receivedAtMs;
+        const result = handleValidateBatch(body, { requestId, elapsedMs }, assessmentDeps);
+        return result instanceof Promise
+          ? result.then((late) => mapped(late, JSON.stringify))
+          : mapped(result, JSON.stringify);
       },
     },
     {

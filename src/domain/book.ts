@@ -47,3 +47,18 @@ export interface OrderBook {
   /** What it was merged from, each with its age; the newest arrival first. */
   readonly parts: readonly BookPart[];
 }
+
+/** A side with its running sums. Takes levels best first. */
+export function bookSideOf({ prices, sizesBase }: BookLevels): BookSide {
+  const cumulativeBase = new Float64Array(prices.length);
+  const cumulativeUsd = new Float64Array(prices.length);
+  let base = 0;
+  let usd = 0;
+  for (let i = 0; i < prices.length; i += 1) {
+    base += sizesBase[i]!;
+    usd += prices[i]! * sizesBase[i]!;
+    cumulativeBase[i] = base;
+    cumulativeUsd[i] = usd;
+  }
+  return { prices, sizesBase, cumulativeBase, cumulativeUsd };
+}

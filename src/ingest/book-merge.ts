@@ -1,4 +1,10 @@
-import type { BookFrame, BookLevels, BookSide, OrderBook } from "../domain/book.ts";
+import {
+  type BookFrame,
+  type BookLevels,
+  type BookSide,
+  bookSideOf,
+  type OrderBook,
+} from "../domain/book.ts";
 import { COARSE_SIGNIFICANT_FIGURES } from "../exchange/hyperliquid/subscriptions.ts";
 
 /** The views of one asset's book, each as last received. */
@@ -105,17 +111,6 @@ function forEachLevel(levels: BookLevels, visit: (price: number, sizeBase: numbe
   for (const [i, price] of levels.prices.entries()) visit(price, levels.sizesBase[i] ?? 0);
 }
 
-function withSums(ladder: Ladder): BookSide {
-  const prices = Float64Array.from(ladder.prices);
-  const sizesBase = Float64Array.from(ladder.sizesBase);
-  const cumulativeBase = new Float64Array(prices.length);
-  const cumulativeUsd = new Float64Array(prices.length);
-  let base = 0;
-  let usd = 0;
-  for (const [i, price] of prices.entries()) {
-    const sizeBase = sizesBase[i] ?? 0;
-    cumulativeBase[i] = base += sizeBase;
-    cumulativeUsd[i] = usd += sizeBase * price;
-  }
-  return { prices, sizesBase, cumulativeBase, cumulativeUsd };
+function withSums({ prices, sizesBase }: Ladder): BookSide {
+  return bookSideOf({ prices: Float64Array.from(prices), sizesBase: Float64Array.from(sizesBase) });
 }

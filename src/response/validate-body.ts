@@ -22,6 +22,8 @@ import { rounded } from "./units.ts";
 export interface AnswerFacts {
   readonly ticker: Ticker;
   readonly requestId: string;
+  /** 0 where jsonWithLatency fills it in when the text exists. */
+  readonly latencyMs: number;
   readonly modelVersion: ModelVersion;
 }
 
@@ -57,8 +59,7 @@ export function validateBody(assessment: Assessment, facts: AnswerFacts): Valida
       mark_price: rounded(assessment.markPrice),
       max_leverage: assessment.maxLeverage,
       leverage: rounded(assessment.trade.leverage),
-      // Filled in by jsonWithLatency when the text exists.
-      latency_ms: 0,
+      latency_ms: rounded(facts.latencyMs),
       request_id: facts.requestId,
     },
     model_version: facts.modelVersion,

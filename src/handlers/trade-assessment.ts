@@ -1,0 +1,50 @@
+import type { Clock } from "../domain/clock.ts";
+import type { ExchangeFailure, RequestError } from "../domain/errors.ts";
+import type { ModelVersion } from "../contracts/generated/types.ts";
+import type { TradeAction } from "../domain/trade.ts";
+import type { ScenarioAccess } from "../risk/portfolio-assessment.ts";
+import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
+import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
+import { snapshotFreshness } from "../snapshot/staleness.ts";
+import type { WalletStore } from "../snapshot/wallet-store.ts";
+
+/** What the trade and account endpoints read. */
+export interface AssessmentDeps {
+  readonly snapshots: SnapshotStore;
+  readonly wallets: WalletStore;
+  readonly clock: Clock;
+  /** The joint scenarios with this thread's memory to read them; null until the first are drawn. */
+  readonly scenarios: () => ScenarioAccess | null;
+  readonly modelVersion: ModelVersion;
+}
+
+/** Whether a market may be answered from: a refusal for an opening past the hard limits, else how stale it is. */
+export type MarketTrust =
+  | { readonly isUsable: true; readonly isStale: boolean }
+  | { readonly isUsable: false; readonly refusal: RequestError };
+
+/** An exit may always be answered. */
+export function marketTrustOf(snapshot: AssetSnapshot, action: TradeAction, nowMs: number): MarketTrust {
+  const freshness = snapshotFreshness(snapshot, nowMs);
+  if (freshness.overall !== "unusable" || action === "close") {
+    return { isUsable: true, isStale: freshness.overall !== "fresh" };
+  }
+  const asset = snapshot.listing.ticker;
+  const detail = unusableBecause(snapshot, freshness.bookAgeMs, freshness.markAgeMs);
+  return { isUsable: false, refusal: { code: "market_unavailable", asset, detail } };
+}
+
+/** What a client reads when a wallet's state cannot be had. */
+export function walletErrorOf(failure: ExchangeFailure): RequestError {
+  const detail = "the exchange did not give the wallet's state";
+  return failure.code === "timeout"
+    ? { code: "timeout", detail: `${detail} in time` }
+    : { code: "upstream_failed", detail };
+}
+
+function unusableBecause(snapshot: AssetSnapshot, bookAgeMs: number | null, markAgeMs: number): string {
+  const { lifecycle } = snapshot;
+  if (lifecycle === "warming" || lifecycle === "listed") return "its history is still being read";
+  if (bookAgeMs === null) return "no order book has been received";
+  return `its market data is ${Math.round(Math.max(bookAgeMs, markAgeMs) / 1000)} s old`;
+}

@@ -1,0 +1,147 @@
+import { isBatchEnvelope } from "../contracts/generated/contract-validators.ts";
+import type { BatchEntry, BatchResponse } from "../contracts/generated/types.ts";
+import type { WalletState } from "../domain/account.ts";
+import type { RequestError } from "../domain/errors.ts";
+import { type Ticker, walletAddressOf } from "../domain/ids.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import type { ProposedTrade } from "../domain/trade.ts";
+import { failedEntry } from "../response/failed-entry.ts";
+import { validateBody } from "../response/validate-body.ts";
+import { assess } from "../risk/assess.ts";
+import { withoutLiquidity } from "../risk/book-consumption.ts";
+import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
+import type { WalletReading } from "../snapshot/wallet-store.ts";
+import { contractViolationOf } from "./contract-violation.ts";
+import { misspeltFieldOf } from "./field-names.ts";
+import { startingErrorOf } from "./readiness.ts";
+import { type AssessmentDeps, marketTrustOf, walletErrorOf } from "./trade-assessment.ts";
+import { parseTradeRequest } from "./trade-request.ts";
+
+export const MAXIMUM_BATCH_TRADES = 50;
+const BATCH_FIELDS = ["wallet", "trades"];
+
+type Answer = Result<BatchResponse, RequestError>;
+
+/** One call, and how long it has been running. */
+export interface BatchCall {
+  readonly requestId: string;
+  readonly elapsedMs: () => number;
+}
+
+/**
+ * POST /v1/validate/batch. Each trade meets the wallet and the books that the earlier ones left behind; one that fails
+ * carries its message and changes nothing for the next.
+ *
+ * Errors:  invalid_field, misspelt_field, invalid_wallet, batch_empty, batch_too_large, starting_up
+ */
+export function handleValidateBatch(
+  body: unknown,
+  call: BatchCall,
+  deps: AssessmentDeps,
+): Answer | Promise<Answer> {
+  const misspelt = misspeltFieldOf(body, BATCH_FIELDS);
+  if (misspelt !== undefined) return err(misspelt);
+  if (!isBatchEnvelope(body)) return err(batchErrorOf(body));
+  const wallet = walletAddressOf(body.wallet);
+  if (wallet === undefined) return err({ code: "invalid_wallet", wallet: body.wallet });
+  const starting = startingErrorOf(deps.snapshots);
+  if (starting !== undefined) return err(starting);
+
+  const { trades } = body;
+  const evaluate = (reading: WalletReading | null, walletError: RequestError | null): Answer => {
+    const run = new BatchRun(call, deps, reading, walletError);
+    return ok({ results: trades.map((trade) => run.next(trade, body.wallet)) });
+  };
+  const warm = deps.wallets.peek(wallet, deps.clock.nowMs());
+  if (warm !== undefined) return evaluate(warm, null);
+  return deps.wallets
+    .load(wallet)
+    .then((loaded) =>
+      loaded.ok ? evaluate(loaded.value, null) : evaluate(null, walletErrorOf(loaded.error)),
+    );
+}
+
+/** The state that the trades of one batch hand on: the account, and the books with what was taken from them. */
+class BatchRun {
+  readonly #call: BatchCall;
+  readonly #deps: AssessmentDeps;
+  readonly #isWalletStale: boolean;
+  readonly #walletError: RequestError | null;
+  /** Each asset as the batch first saw it, less what its trades took: one state of the market for the whole batch. */
+  readonly #markets = new Map<Ticker, AssetSnapshot>();
+  #account: WalletState | null;
+
+  constructor(
+    call: BatchCall,
+    deps: AssessmentDeps,
+    reading: WalletReading | null,
+    walletError: RequestError | null,
+  ) {
+    this.#call = call;
+    this.#deps = deps;
+    this.#account = reading?.state ?? null;
+    this.#isWalletStale = reading?.isStale ?? false;
+    this.#walletError = walletError;
+  }
+
+  next(entry: unknown, wallet: string): BatchEntry {
+    const { snapshots } = this.#deps;
+    const request = typeof entry === "object" && entry !== null ? { ...entry, wallet } : entry;
+    const parsed = parseTradeRequest(request, (name) => snapshots.assetOf(name)?.listing);
+    if (!parsed.ok) return this.#failed(entry, parsed.error);
+    const trade = parsed.value;
+    const snapshot = this.#marketOf(trade.ticker);
+    if (snapshot === undefined) return this.#failed(entry, { code: "unknown_asset", asset: trade.ticker });
+    const trust = marketTrustOf(snapshot, trade.action, this.#deps.clock.nowMs());
+    if (!trust.isUsable) return this.#failed(entry, trust.refusal);
+    // Without a wallet an exit is answered with what is known; an opening has nothing to be measured against.
+    if (this.#walletError !== null && trade.action !== "close") return this.#failed(entry, this.#walletError);
+    return this.#assessed(trade, snapshot, trust.isStale);
+  }
+
+  #assessed(trade: ProposedTrade, snapshot: AssetSnapshot, isMarketStale: boolean): BatchEntry {
+    const { modelVersion } = this.#deps;
+    const assessment = assess({
+      trade,
+      asset: snapshot,
+      account: this.#account,
+      viewOf: (ticker) => this.#marketOf(ticker),
+      scenarios: this.#deps.scenarios(),
+      isMarketStale,
+      isWalletStale: this.#isWalletStale,
+    });
+    const { applied, trade: resolved } = assessment;
+    if (this.#account !== null) this.#account = applied.account;
+    if (snapshot.book !== null && applied.tradedBase !== 0) {
+      const book = withoutLiquidity(snapshot.book, resolved.direction, resolved.notionalUsd);
+      this.#markets.set(trade.ticker, { ...snapshot, book });
+    }
+    const { requestId } = this.#call;
+    const latencyMs = this.#call.elapsedMs();
+    return validateBody(assessment, { ticker: trade.ticker, requestId, latencyMs, modelVersion });
+  }
+
+  #marketOf(ticker: Ticker): AssetSnapshot | undefined {
+    const seen = this.#markets.get(ticker);
+    if (seen !== undefined) return seen;
+    const snapshot = this.#deps.snapshots.assetOf(ticker);
+    if (snapshot !== undefined) this.#markets.set(ticker, snapshot);
+    return snapshot;
+  }
+
+  #failed(entry: unknown, error: RequestError): BatchEntry {
+    return failedEntry(entry, error, this.#call.requestId, this.#call.elapsedMs());
+  }
+}
+
+function batchErrorOf(body: unknown): RequestError {
+  const violation = contractViolationOf(isBatchEnvelope.errors, body);
+  if (violation.code !== "invalid_field" || typeof body !== "object" || body === null) return violation;
+  const trades: unknown = "trades" in body ? body.trades : undefined;
+  if (!Array.isArray(trades)) return violation;
+  if (trades.length === 0) return { code: "batch_empty" };
+  if (trades.length > MAXIMUM_BATCH_TRADES) {
+    return { code: "batch_too_large", maximumTrades: MAXIMUM_BATCH_TRADES };
+  }
+  return violation;
+}
