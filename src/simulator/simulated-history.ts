@@ -80,14 +80,11 @@ export function fillCandleHistory(
     if (timeMs >= fiveFromMs) durationMs = BLOCK_MS;
     process.draw(timeMs, durationMs);
     const season = seasonalFactor(timeMs);
+    const wanted = { durationMs, five: timeMs >= fiveFromMs, minute: timeMs >= minuteFromMs };
     for (let i = 0; i < writers.length; i++) {
       const writer = writers[i]!;
       if (timeMs < writer.fromMs || writer.spec.isDelisted) continue;
-      writeBlock(writer, timeMs, process.block.logReturn[i]!, process.block.deviation[i]!, season, {
-        durationMs,
-        five: timeMs >= fiveFromMs,
-        minute: timeMs >= minuteFromMs,
-      });
+      writeBlock(writer, timeMs, process.block.logReturn[i]!, process.block.deviation[i]!, season, wanted);
     }
   }
   for (const { candles, logPrice, spec } of writers) {

@@ -9,8 +9,15 @@ import { buildUniverse, type SimulatedAsset } from "./simulated-universe.ts";
 /** Books, touches and trades move on one clock; the fast feed sends every instant, the slow one every tenth. */
 export const BOOK_INSTANT_MS = 540;
 export const ORACLE_TICK_MS = 3000;
-export const HISTORY_HOURS = 5000;
+const HISTORY_HOURS = 5000;
 const HOUR_MS = 3_600_000;
+
+export interface MarketOptions {
+  /** The first so many assets of the universe; absent means all. */
+  readonly assetCount?: number | undefined;
+  /** Candles and settlements before the start; absent means as many as the exchange keeps. */
+  readonly historyHours?: number | undefined;
+}
 
 export interface MarketListener {
   oracleTicked(timeMs: number): void;
@@ -44,7 +51,8 @@ export class SimulatedMarket {
   #nowMs: number;
   listener: MarketListener | undefined;
 
-  constructor(seed: number, startMs: number, scenarios: Scenarios, assetCount?: number) {
+  constructor(seed: number, startMs: number, scenarios: Scenarios, options: MarketOptions = {}) {
+    const { assetCount, historyHours = HISTORY_HOURS } = options;
     this.#seed = seed;
     this.#scenarios = scenarios;
     this.universe = buildUniverse(assetCount);
@@ -53,14 +61,14 @@ export class SimulatedMarket {
     this.#progress = new Float64Array(this.universe.length);
     const blockStartMs = Math.floor(startMs / BLOCK_MS) * BLOCK_MS;
     this.assets = this.universe.map((spec) => {
-      const hours = spec.isDelisted ? 1 : Math.min(HISTORY_HOURS, spec.listedHours ?? HISTORY_HOURS);
+      const hours = spec.isDelisted ? 1 : Math.min(historyHours, spec.listedHours ?? historyHours);
       const basisHours = drawBasisHours(spec, seed, hours);
       const asset = new LiveAsset(spec, seed, blockStartMs, spec.isDelisted ? 0 : basisHours.at(-1)!);
       if (!spec.isDelisted) fillFundingHistory(asset, basisHours, blockStartMs);
       return asset;
     });
     this.#byCoin = new Map(this.assets.map((asset) => [asset.spec.coin, asset]));
-    fillCandleHistory(this.assets, this.#process, seed, HISTORY_HOURS, blockStartMs);
+    fillCandleHistory(this.assets, this.#process, seed, historyHours, blockStartMs);
     this.#nowMs = blockStartMs;
     this.#instantMs = blockStartMs;
     this.#blockEndMs = blockStartMs;

@@ -5,22 +5,21 @@ import { ControlServer } from "./control-server.ts";
 import { FeedServer } from "./feed-server.ts";
 import { InfoServer } from "./info-server.ts";
 import { Scenarios } from "./scenarios.ts";
-import { SimulatedMarket } from "./simulated-market.ts";
+import { type MarketOptions, SimulatedMarket } from "./simulated-market.ts";
 import { SimulatedWallets } from "./simulated-wallets.ts";
 import { ManualClock, MarketClock, SYSTEM_CLOCK, type WallClock } from "./simulator-clock.ts";
 
 /** How often the market is moved and due frames are sent, in wall time: a sixth of the book clock at speed 1. */
 const PUMP_MS = 90;
+const KEEP_ALIVE_MS = 75_000;
 
-export interface SimulatorOptions {
+export interface SimulatorOptions extends MarketOptions {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly host: string;
   readonly seed: number;
   /** Market seconds per wall second. Limits stay in wall time; frames are conflated to one a subscription each 90 ms. */
   readonly speedFactor: number;
-  /** The first so many assets of the universe; absent means all. */
-  readonly assetCount?: number;
   /** Overrides of the exchange's documented limits. */
   readonly limits?: Partial<ExchangeLimits>;
   /** Whether /control/* exists. */
@@ -43,7 +42,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Running
   const wall = options.clock ?? SYSTEM_CLOCK;
   const marketClock = new MarketClock(wall, options.speedFactor);
   const scenarios = new Scenarios();
-  const market = new SimulatedMarket(options.seed, marketClock.nowMs(), scenarios, options.assetCount);
+  const market = new SimulatedMarket(options.seed, marketClock.nowMs(), scenarios, options);
   const wallets = new SimulatedWallets(market);
   market.listener = wallets;
 
@@ -62,6 +61,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Running
           : undefined;
     if (handled === undefined) response.writeHead(404).end();
   });
+  // Clients that pause keep their connection, as behind the exchange's front end.
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on("upgrade", (request, stream, head) => {
     if ((request.url ?? "").split("?")[0] === "/ws") feed.upgrade(request, stream, head);
     else stream.destroy();

@@ -13,7 +13,7 @@ const ONE_LONG = "0x5eed000000000000000000000000000000000003";
 let exchange: RunningSimulator;
 
 beforeAll(async () => {
-  exchange = await startManualExchange({ limits: { weightPerMinute: 1e6 } });
+  exchange = await startManualExchange({ limits: { weightPerMinute: 1e6 }, historyHours: 5000 });
 });
 afterAll(() => exchange.stop());
 
@@ -82,7 +82,11 @@ describe("the weight budget", () => {
   });
 
   it("charges long answers by their rows: 5000 candles cost 20 + 84", async () => {
-    const limited = await startManualExchange({ assetCount: 1, limits: { weightPerMinute: 105 } });
+    const limited = await startManualExchange({
+      assetCount: 1,
+      limits: { weightPerMinute: 105 },
+      historyHours: 5000,
+    });
     const request = { type: "candleSnapshot", req: { coin: "BTC", interval: "1h", startTime: 0 } };
     expect(await readInfo<WireCandle[]>(limited, request)).toHaveLength(5000);
     expect((await postInfo(limited, { type: "l2Book", coin: "BTC" })).status).toBe(429);

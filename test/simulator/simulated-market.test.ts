@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { hourlyFundingRate, premiumOf } from "../../src/simulator/funding-clock.ts";
 import { Scenarios } from "../../src/simulator/scenarios.ts";
 import { SimulatedMarket } from "../../src/simulator/simulated-market.ts";
-import type { RunningSimulator } from "../../src/simulator/simulator.ts";
 import { FrameClient, START_MS, startManualExchange } from "./support/manual-exchange.ts";
 
 const HOUR_MS = 3_600_000;
@@ -31,8 +30,8 @@ describe("one seed and one clock", () => {
 
   it("give the same market however the time is cut into steps", () => {
     const [whole, steps] = [
-      new SimulatedMarket(7, START_MS, new Scenarios(), 6),
-      new SimulatedMarket(7, START_MS, new Scenarios(), 6),
+      new SimulatedMarket(7, START_MS, new Scenarios(), { assetCount: 6, historyHours: 48 }),
+      new SimulatedMarket(7, START_MS, new Scenarios(), { assetCount: 6, historyHours: 48 }),
     ];
     whole.advanceTo(START_MS + 400_000);
     for (let timeMs = START_MS; timeMs <= START_MS + 400_000; timeMs += 777) steps.advanceTo(timeMs);
@@ -45,12 +44,9 @@ describe("one seed and one clock", () => {
 
 describe("a running market", () => {
   let market: SimulatedMarket;
-  let exchange: RunningSimulator;
-  beforeAll(async () => {
-    market = new SimulatedMarket(7, START_MS, new Scenarios());
-    exchange = await startManualExchange({ assetCount: 1 });
+  beforeAll(() => {
+    market = new SimulatedMarket(7, START_MS, new Scenarios(), { historyHours: 48 });
   });
-  afterAll(() => exchange.stop());
 
   it("continues history without a gap: the first live price is near the last close, candles are contiguous", () => {
     for (const asset of market.assets.filter(({ isLive }) => isLive)) {
@@ -106,6 +102,7 @@ describe("a running market", () => {
   });
 
   it("thins its books and widens its spreads when prices move more", () => {
+    const market = new SimulatedMarket(7, START_MS, new Scenarios(), { assetCount: 4, historyHours: 48 });
     const asset = market.assetOf("SOL")!;
     const samples: { move: number; depthUsd: number }[] = [];
     for (let step = 0; step < 240; step++) {

@@ -178,10 +178,14 @@ describe("funding payments", () => {
     expect(history.filter(({ delta }) => delta.coin === "BERA").every(({ delta }) => n(delta.usdc) < 0)).toBe(
       true,
     );
-    for (let halfMinute = 0; halfMinute < 107; halfMinute++) {
-      exchange.advance(30_000);
+    // To a second past the hour: settled, and the oracle of the hour's own tick still stands.
+    const { time } = await readInfo<{ time: number }>(exchange, { type: "exchangeStatus" });
+    let leftMs = Math.ceil(time / 3_600_000) * 3_600_000 + 1000 - time;
+    for (; leftMs > 0; leftMs -= 30_000) {
+      exchange.advance(Math.min(30_000, leftMs));
       await client.fence();
     }
+    const [meta, ctxs] = await readInfo<WireMetaAndAssetCtxs>(exchange, { type: "metaAndAssetCtxs" });
     const live = client
       .of("userFundings")
       .filter(({ data }) => data.isSnapshot !== true)
@@ -195,6 +199,10 @@ describe("funding payments", () => {
     const paid = live.find(({ coin }) => coin === "BERA")!;
     expect(paid.fundingRate).toBe(rates[0]!.fundingRate);
     expect(paid.time).toBe(rates[0]!.time);
+    for (const { coin, usdc, szi, fundingRate } of live) {
+      const { oraclePx } = ctxs[meta.universe.findIndex(({ name }) => name === coin)]!;
+      expect(n(usdc)).toBeCloseTo(-n(szi) * n(oraclePx) * n(fundingRate), 6);
+    }
     const after = await stateOf(user);
     const cash = (state: WireClearinghouseState): number => n(state.marginSummary.totalRawUsd);
     expect(cash(after) - cash(before)).toBeCloseTo(

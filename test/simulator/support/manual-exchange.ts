@@ -11,13 +11,14 @@ import {
 /** A Friday afternoon, 7 minutes into an hour and 2 into a price block. */
 export const START_MS = Date.UTC(2026, 10, 20, 16, 7, 12);
 
-/** An exchange whose time only moves by `advance`; a small universe unless told otherwise. */
+/** An exchange whose time only moves by `advance`; three weeks of history unless told otherwise. */
 export function startManualExchange(options: Partial<SimulatorOptions> = {}): Promise<RunningSimulator> {
   return startSimulator({
     port: 0,
     host: "127.0.0.1",
     seed: 7,
     speedFactor: 1,
+    historyHours: 450,
     control: true,
     clock: new ManualClock(START_MS),
     ...options,
