@@ -55,9 +55,8 @@ export interface StressShocks {
   readonly assetClass: AssetClass;
   readonly tailBeta: number;
   readonly moves: Float64Array;
-  /** Lowest and highest move on the way, the end and the start (0) included. */
-  readonly lows: Float64Array;
-  readonly highs: Float64Array;
+  /** Where every asset stands at the worst moment on the way; the end's move where prices do not come back. */
+  readonly excursions: Float64Array;
 }
 
 function assetClassOf(listing: Pick<AssetListing, "ticker" | "maxLeverage">): AssetClass {
@@ -101,18 +100,10 @@ export function buildStressShocks(
   const moves = Float64Array.from(STRESS_SCENARIOS, (scenario) =>
     moveOf(scenario, scenario.moves, listing.ticker, assetClass, beta),
   );
-  const extremes = Float64Array.from(STRESS_SCENARIOS, (scenario, i) =>
-    scenario.excursions === undefined
-      ? moves[i]!
-      : moveOf(scenario, scenario.excursions, listing.ticker, assetClass, beta),
+  const excursions = Float64Array.from(STRESS_SCENARIOS, (scenario) =>
+    moveOf(scenario, scenario.excursions ?? scenario.moves, listing.ticker, assetClass, beta),
   );
-  return {
-    assetClass,
-    tailBeta: beta,
-    moves,
-    lows: moves.map((move, i) => Math.min(0, move, extremes[i]!)),
-    highs: moves.map((move, i) => Math.max(0, move, extremes[i]!)),
-  };
+  return { assetClass, tailBeta: beta, moves, excursions };
 }
 
 /** In logarithms: the class's move plus (beta - class beta) x BTC's, so that no price falls below 0. */

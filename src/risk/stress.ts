@@ -52,7 +52,7 @@ export interface PoolOutcome {
   readonly equityUsd: number;
   readonly maintenanceUsd: number;
   readonly fundingUsd: number;
-  /** Equity exceeds maintenance at the end and with every member at its worst point on the way. */
+  /** Equity exceeds maintenance at the end and, where prices come back, at the worst moment before any funding. */
   readonly survives: boolean;
 }
 
@@ -107,7 +107,7 @@ export function stressPool(pool: StressedPool, scenarioIndex: number): PoolOutco
     const { sizeBase } = position;
     fundingUsd += stressFundingFraction(scenario, direction) * Math.abs(sizeBase) * markPrice;
     const endMove = view === undefined ? 0 : view.stressShocks.moves[scenarioIndex]!;
-    const worstMove = view === undefined ? 0 : worstMoveOf(view, scenarioIndex, direction);
+    const worstMove = view === undefined ? 0 : view.stressShocks.excursions[scenarioIndex]!;
     const endPrice = markPrice * (1 + endMove);
     const worstPrice = markPrice * (1 + worstMove);
     endEquityUsd += sizeBase * endPrice;
@@ -120,7 +120,8 @@ export function stressPool(pool: StressedPool, scenarioIndex: number): PoolOutco
     maintenanceUsd: endMaintenanceUsd,
     fundingUsd,
     survives:
-      endEquityUsd - fundingUsd > endMaintenanceUsd && worstEquityUsd - fundingUsd > worstMaintenanceUsd,
+      endEquityUsd - fundingUsd > endMaintenanceUsd &&
+      (scenario.excursions === undefined || worstEquityUsd > worstMaintenanceUsd),
   };
 }
 
@@ -185,12 +186,6 @@ function stressedDistance(
     1,
   );
   return liquidationPrice === null ? 1 : Math.abs(liquidationPrice / price - 1);
-}
-
-/** Deepest adverse move on the way, the end included. */
-function worstMoveOf(view: StressView, scenarioIndex: number, direction: Direction): number {
-  const { lows, highs } = view.stressShocks;
-  return (direction > 0 ? lows : highs)[scenarioIndex]!;
 }
 
 function scenarioAt(index: number): StressScenario {

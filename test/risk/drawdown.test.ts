@@ -60,6 +60,12 @@ describe("buildDrawdown", () => {
     expect(buildDrawdown(bars)!.atrFraction * 101).toBeCloseTo(atr, 10);
   });
 
+  it("counts closes, not wicks", () => {
+    const bars = barsOf([100, 120, 90]).map((bar) => ({ ...bar, high: 2 * bar.high, low: bar.low / 2 }));
+
+    expect(buildDrawdown(bars)).toMatchObject({ peakPrice: 120, troughPrice: 90, maxDrawdownFraction: 0.25 });
+  });
+
   it("ignores bars without volume, which precede a launch, and has nothing to say of no bar", () => {
     const idle: Bar = { openTimeMs: 0, open: 999, high: 999, low: 999, close: 999, volumeBase: 0 };
 

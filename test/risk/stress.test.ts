@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Position, WalletState } from "../../src/domain/account.ts";
 import { tickerOf, type Ticker } from "../../src/domain/ids.ts";
+import { liquidationOf } from "../../src/risk/liquidation.ts";
 import { portfolioStresses, worstPortfolioStress } from "../../src/risk/portfolio-stress.ts";
 import { STRESS_SCENARIOS } from "../../src/risk/stress-scenarios.ts";
 import { buildStressShocks, tailBetaOf } from "../../src/risk/stress-shocks.ts";
@@ -19,7 +20,7 @@ import { stressView } from "../support/stress-views.ts";
 
 /*
  * Mutants killed by hand: beta on simple returns; excursion ignored; funding signed the other way; depth multiplied;
- * tiers at the old price; only the traded asset shocked; isolated loss beyond its margin; worst by account value.
+ * tiers at the old price; own maintenance counted twice; isolated loss beyond its margin; best scenario for worst.
  */
 
 const DOGE = tickerOf("DOGE");
@@ -86,21 +87,19 @@ describe("buildStressShocks", () => {
     const flash = indexOf("flash_recovery");
 
     expect(shocks.moves[flash]).toBeCloseTo(-0.1, 12);
-    expect(shocks.lows[flash]).toBeCloseTo(-0.35, 12);
-    expect(shocks.highs[flash]).toBe(0);
+    expect(shocks.excursions[flash]).toBeCloseTo(-0.35, 12);
+    expect(shocks.excursions[indexOf("ftx_crash")]).toBe(shocks.moves[indexOf("ftx_crash")]);
   });
 
-  it("orders low <= 0 <= high around every move, all above -1, for any beta", () => {
+  it("moves every asset by more than -1 and at most 3, for any beta", () => {
     const maxLeverage = fc.integer({ min: 3, max: 40 });
     fc.assert(
       fc.property(fc.constantFrom(BTC, ETH, DOGE, THIN), maxLeverage, magnitude(0.5, 2.5), (t, max, beta) => {
-        const { moves, lows, highs } = buildStressShocks({ ticker: t, maxLeverage: max }, beta);
-        moves.forEach((move, i) => {
-          expect(lows[i]!).toBeGreaterThan(-1);
-          expect(lows[i]!).toBeLessThanOrEqual(Math.min(0, move));
-          expect(highs[i]!).toBeGreaterThanOrEqual(Math.max(0, move));
-          expect(highs[i]!).toBeLessThanOrEqual(3);
-        });
+        const { moves, excursions } = buildStressShocks({ ticker: t, maxLeverage: max }, beta);
+        for (const move of [...moves, ...excursions]) {
+          expect(move).toBeGreaterThan(-1);
+          expect(move).toBeLessThanOrEqual(3);
+        }
       }),
     );
   });
@@ -158,15 +157,15 @@ describe("tailBetaOf", () => {
 
 describe("stressTrade", () => {
   it("adds a long's move, funding and exit up", () => {
-    const account = walletState(100_000, [held(DOGE, 10_000)]);
-    const outcome = stressTrade(account, DOGE, 1, 10_000, MARKET, viewOf)[indexOf("tariff_cascade_2025")]!;
-    const exit = slippageOf(MARKET, -1, 10_000 / 0.05);
+    const account = walletState(1e7, [held(DOGE, 1e6)]);
+    const outcome = stressTrade(account, DOGE, 1, 1e6, MARKET, viewOf)[indexOf("tariff_cascade_2025")]!;
+    const exit = slippageOf(MARKET, -1, 1e6 / 0.05);
 
     expect(outcome.moveFraction).toBeCloseTo(-0.3, 12);
     expect(outcome.fundingCostFraction).toBeCloseTo(-0.0005 * 3, 12);
     expect(outcome.liquidityCostFraction).toBeCloseTo(exit.costFraction + 9 * exit.halfSpreadFraction, 12);
     expect(outcome.pnlFraction).toBeCloseTo(-0.3 + 0.0015 - outcome.liquidityCostFraction, 12);
-    expect(outcome.pnlUsd).toBeCloseTo(10_000 * outcome.pnlFraction, 8);
+    expect(outcome.pnlUsd).toBeCloseTo(1e6 * outcome.pnlFraction, 6);
     expect(outcome).toMatchObject({ survives: true, liquidationDistanceFraction: 1 });
   });
 
@@ -191,6 +190,17 @@ describe("stressTrade", () => {
 
     expect(outcome.moveFraction).toBeCloseTo(-0.01, 12);
     expect(outcome.survives).toBe(false);
+  });
+
+  it("lets a hedge live: a long and a short that fall together survive what neither would alone", () => {
+    const hedged = walletState(20_000, [held(DOGE, 100_000), held(THIN, -60_000)]);
+    const alone = walletState(20_000, [held(DOGE, 100_000)]);
+    const survives = (account: WalletState, id: string): boolean =>
+      stressTrade(account, DOGE, 1, 100_000, MARKET, viewOf)[indexOf(id)]!.survives;
+
+    expect(survives(alone, "tariff_cascade_2025")).toBe(false);
+    expect(survives(hedged, "tariff_cascade_2025")).toBe(true);
+    expect(survives(hedged, "flash_recovery")).toBe(true);
   });
 
   it("has nothing to lose after a full close", () => {
@@ -222,6 +232,31 @@ describe("stressTrade", () => {
           expect(outcome.liquidityCostFraction).toBeGreaterThan(0);
           expect(Number.isFinite(outcome.liquidationDistanceFraction)).toBe(true);
         }
+      }),
+    );
+  });
+
+  it("is as far from liquidation as the account would be at the shocked marks, its funding paid", () => {
+    fc.assert(
+      fc.property(direction, direction, magnitude(1e3, 1e6), magnitude(1e4, 1e7), (d, e, usd, equityUsd) => {
+        const account = walletState(equityUsd, [held(DOGE, d * usd), held(BTC, e * usd)]);
+        stressTrade(account, DOGE, d, usd, MARKET, viewOf).forEach((outcome, i) => {
+          const funding =
+            stressFundingFraction(outcome.scenario, d) + stressFundingFraction(outcome.scenario, e);
+          const shocked = { ...account, crossCashUsd: account.crossCashUsd - funding * usd };
+          const facts = liquidationOf(shocked, DOGE, (ticker) => {
+            const view = viewOf(ticker)!;
+            return {
+              ...view,
+              context: { markPrice: view.context.markPrice * (1 + view.stressShocks.moves[i]!) },
+            };
+          });
+          if (outcome.survives) {
+            expect(outcome.liquidationDistanceFraction).toBeCloseTo(facts.distanceFraction, 9);
+          } else if (outcome.scenario.excursions === undefined) {
+            expect(facts.distanceFraction).toBeLessThan(1e-9);
+          }
+        });
       }),
     );
   });
