@@ -72,7 +72,9 @@ describe("bins", () => {
       fc.property(forecasts, fc.integer({ min: 1, max: 12 }), ({ p, y }, bins) => {
         for (const { bins: all } of [equalWidthBins(p, y, bins), equalMassBins(p, y, bins)]) {
           expect(all.reduce((sum, bin) => sum + bin.count, 0)).toBe(p.length);
-          expect(all.reduce((sum, bin) => sum + bin.events, 0)).toBe(y.reduce<number>((sum, one) => sum + one, 0));
+          expect(all.reduce((sum, bin) => sum + bin.events, 0)).toBe(
+            y.reduce<number>((sum, one) => sum + one, 0),
+          );
           expect(all.reduce((sum, bin) => sum + bin.count * bin.meanForecast, 0)).toBeCloseTo(
             p.reduce((sum, one) => sum + one, 0),
             9,

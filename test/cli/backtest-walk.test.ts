@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { VolatilityTrack } from "../../src/actors/volatility-track.ts";
+import { HOUR_MS } from "../../src/domain/bar.ts";
+import { tickerOf } from "../../src/domain/ids.ts";
+import { drawSheetJob } from "../../src/refit/sheet-job.ts";
+import { fitVolatilityJob } from "../../src/refit/volatility-job.ts";
+import type { CandleSeries } from "../../src/cli/backtest-candles.ts";
+import { ProductForecaster } from "../../src/cli/backtest-forecaster.ts";
+import { LEVELS, type SeriesKey } from "../../src/cli/backtest-ledger.ts";
+import { summarise } from "../../src/cli/backtest-summary.ts";
+import { MODELS, walkForward, type WalkResult } from "../../src/cli/backtest-walk.ts";
+import { FIRST_HOUR, wanderingCandles } from "../support/candle-series.ts";
+
+// Mutants that these kill: the outcome's own bar in the window; the fit one bar late or early; periods that overlap;
+// another seed, window or multiplier than the service's.
+
+const HOURS = 34 * 24;
+/** A day after the models stop being limited by their history. */
+const JUDGED_FROM = 31 * 24;
+const anything = (): boolean => true;
+
+describe("ProductForecaster", () => {
+  it("gives the service's own numbers, bit for bit: its fit and its sheet on the same bars", () => {
+    const series = [wanderingCandles("BTC", 1, HOURS), wanderingCandles("ETH", 2, HOURS)];
+    const forecaster = new ProductForecaster();
+    for (const one of series) forecaster.load(one.asset, barsOf(one));
+    forecaster.fit();
+    const morning = forecaster.draw((FIRST_HOUR + HOURS - 1) * HOUR_MS, true)!;
+
+    const service = drawSheetJob({
+      kind: "sheet",
+      version: 1,
+      seed: 20_260_101,
+      assets: series.map((one) => {
+        const track = new VolatilityTrack();
+        track.loadBars(barsOf(one));
+        const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };
+        const ticker = tickerOf(one.asset);
+        const { model } = fitVolatilityJob({ kind: "volatility", ticker, bars: track.bars, options })!;
+        return { ticker, bars: track.bars, model, volume24hUsd: 1 };
+      }),
+    });
+
+    series.forEach((one, row) => {
+      const { daySigma, ...drawn } = service.rows[row]!.tails;
+      const { daySigma: ours, ...tails } = forecaster.tailsOf(one.asset)!;
+      expect(tails).toEqual(drawn);
+      expect(ours).toBeCloseTo(daySigma, 12);
+    });
+    expect(morning.sheet.paths.dayTails).toEqual(service.sheet.paths.dayTails);
+    expect(morning.sheet.pools.residuals).toEqual(service.sheet.pools.residuals);
+  });
+});
+
+describe("walkForward", () => {
+  const whole = walk(HOURS);
+
+  it("judges periods that do not overlap, for every model alike", () => {
+    for (const horizonHours of [1, 4, 24, 168] as const) {
+      const records = whole.ledger.records(
+        (key) => key.horizonHours === horizonHours && key.side === "long",
+        0.99,
+      );
+      const assets = records.filter(
+        ({ key }) => (MODELS as readonly string[]).includes(key.model) && key.subject === "BTC",
+      );
+      if (horizonHours === 168) {
+        expect(assets).toEqual([]); // no whole week is left
+        continue;
+      }
+      expect(assets.map(({ key }) => key.model)).toEqual([...MODELS]);
+      for (const { timeMs } of assets) {
+        expect(timeMs.length).toBeGreaterThan(0);
+        expect(timeMs).toEqual(assets[0]!.timeMs);
+        timeMs.forEach((time, t) => {
+          expect(time % (horizonHours * HOUR_MS)).toBe(0);
+          if (t > 0) expect(time - timeMs[t - 1]!).toBe(horizonHours * HOUR_MS);
+        });
+      }
+    }
+  });
+
+  it("cannot see the future: other candles from an hour on change no forecast made before it", () => {
+    const changedFrom = HOURS - 30;
+    const changed = walk(changedFrom);
+    const changedMs = (FIRST_HOUR + changedFrom) * HOUR_MS;
+    let compared = 0;
+    let differing = 0;
+    const leaked: string[] = [];
+    for (const level of LEVELS) {
+      const others = new Map(changed.ledger.records(anything, level).map((one) => [nameOf(one.key), one]));
+      for (const { key, timeMs, record } of whole.ledger.records(anything, level)) {
+        const other = others.get(nameOf(key))!;
+        timeMs.forEach((time, t) => {
+          const isSame =
+            other.record.valueAtRisk[t] === record.valueAtRisk[t] &&
+            other.record.expectedShortfall[t] === record.expectedShortfall[t];
+          if (time <= changedMs) compared++;
+          if (!isSame && time <= changedMs) leaked.push(`${nameOf(key)} ${new Date(time).toISOString()}`);
+          if (!isSame && time > changedMs) differing++;
+        });
+      }
+    }
+    expect(leaked).toEqual([]);
+    expect(compared).toBeGreaterThan(500);
+    expect(differing).toBeGreaterThan(100);
+  });
+
+  it("is judged into finite figures", () => {
+    const summary = summarise(whole);
+
+    expect(summary.pooled.length).toBe(3 * 2 * MODELS.length);
+    for (const { verdict } of summary.pooled) expect(Number.isFinite(verdict.fzLossMean)).toBe(true);
+    for (const { verdict } of [...summary.assets, ...summary.portfolios]) {
+      expect(verdict.breaches).toBeLessThanOrEqual(verdict.observations);
+      expect(verdict.kupiec.pValue).toBeGreaterThanOrEqual(0);
+    }
+    expect(summary.falls[0]!.coinDays).toBeGreaterThan(0);
+  });
+});
+
+function walk(changedFrom: number): WalkResult {
+  return walkForward({
+    series: [wanderingCandles("BTC", 1, HOURS, changedFrom), wanderingCandles("ETH", 2, HOURS, changedFrom)],
+    fromMs: (FIRST_HOUR + JUDGED_FROM) * HOUR_MS,
+    toMs: Infinity,
+    onProgress: () => undefined,
+  });
+}
+
+function barsOf({ firstHour, endHour, barAt }: CandleSeries): NonNullable<ReturnType<typeof barAt>>[] {
+  return Array.from({ length: endHour - firstHour }, (_, i) => barAt(firstHour + i)!);
+}
+
+function nameOf({ subject, model, horizonHours, side }: SeriesKey): string {
+  return `${subject} ${model} ${String(horizonHours)} ${side}`;
+}

@@ -1,0 +1,30 @@
+import { HOUR_MS } from "../../src/domain/bar.ts";
+import { createRandom } from "../../src/math/random.ts";
+import { type CandleSeries, parseCandles } from "../../src/cli/backtest-candles.ts";
+
+/** 2024-01-01, a Monday, 00 UTC. */
+export const FIRST_HOUR = Date.UTC(2024, 0, 1) / HOUR_MS;
+
+/** Hours of a random walk whose volatility clusters; from `changedFrom` on another one follows. */
+export function wanderingCandles(
+  asset: string,
+  seed: number,
+  hours: number,
+  changedFrom = hours,
+): CandleSeries {
+  const random = createRandom(seed);
+  const other = createRandom(seed + 1);
+  let price = 100;
+  let sigma = 0.01;
+  const lines = Array.from({ length: hours }, (_, hour) => {
+    const draw = hour < changedFrom ? random : other;
+    const moves = Array.from({ length: 4 }, () => Math.exp(0.5 * sigma * draw.normal()));
+    const open = price;
+    const path = moves.map((move) => (price *= move));
+    const change = Math.log(price / open);
+    sigma = Math.sqrt(1e-6 + 0.2 * change * change + 0.79 * sigma * sigma);
+    const [high, low] = [Math.max(open, ...path), Math.min(open, ...path)];
+    return [(FIRST_HOUR + hour) * HOUR_MS, open, high, low, price, 1000].join(",");
+  });
+  return parseCandles(asset, ["ts_ms,open,high,low,close,volume", ...lines].join("\n"));
+}
