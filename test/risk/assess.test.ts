@@ -198,6 +198,76 @@ describe("assess", () => {
     expect(score.flags).toContain("unpriced_position");
   });
 
+  it("counts company only when it falls together: a short beside a long is a hedge", () => {
+    const eth = position({ ticker: ETH, sizeBase: -2, entryPrice: 4_000 });
+    const hedged = assess(assessInput({ account: walletState(100_000, [eth]) }));
+    const doubled = assess(
+      assessInput({ account: walletState(100_000, [eth]), trade: proposedTrade({ action: "short" }) }),
+    );
+
+    expect(hedged.score.flags).not.toContain("correlated_exposure");
+    expect(doubled.score.flags).toContain("correlated_exposure");
+    const varOf = (found: typeof hedged): number => found.portfolioAttribution!.tail.var99Usd;
+    expect(varOf(hedged)).toBeLessThan(varOf(doubled));
+  });
+
+  it("reads a short's losses from rises and a long's from falls", () => {
+    const asset = assetView(BTC);
+    const tails = { ...asset.tails!, short: { ...asset.tails!.long } };
+    const twice = tails.long.horizons.map((tail) => ({
+      ...tail,
+      expectedShortfall99: 2 * tail.expectedShortfall99,
+    }));
+    const lopsided = assetView(BTC, { tails: { ...tails, short: { ...tails.short, horizons: twice } } });
+    const lossOf = (action: "long" | "short"): number => {
+      const { components } = assess(
+        assessInput({
+          asset: lopsided,
+          account: walletState(0),
+          trade: proposedTrade({ action, leverage: 2 }),
+        }),
+      ).score;
+      return components.find(({ name }) => name === "var")!.rawValue!;
+    };
+
+    expect(lossOf("long")).toBeCloseTo(2 * asset.tails!.long.horizons[2]!.expectedShortfall99, 9);
+    expect(lossOf("short")).toBeCloseTo(2 * lossOf("long"), 9);
+  });
+
+  it("calls the loss of half the margin adverse, long before the liquidation", () => {
+    const { liquidation } = assess(
+      assessInput({
+        account: walletState(0),
+        trade: proposedTrade({ leverage: 20, marginMode: "isolated" }),
+      }),
+    );
+
+    // Half of the margin is 2.5 % of the price, the liquidation 3.8 % away.
+    expect(liquidation.probability24h).toBeLessThan(0.1);
+    expect(liquidation.adverseProbability24h).toBeGreaterThan(2 * liquidation.probability24h!);
+  });
+
+  it("prices the way out on the other side of the book, and describes a close by the side that is held", () => {
+    const thinBids = { ...assetView(BTC).book!, bids: evenBook(100_000, 20, 0.002, 20_000).bids };
+    const asset = assetView(BTC, { book: thinBids, funding: fundingOutlook(0.0001) });
+    const account = walletState(100_000, [position({ sizeBase: 1, leverage: 4 })]);
+    const opened = assess(assessInput({ asset, trade: proposedTrade({ notionalUsd: 50_000 }) }));
+    const closed = assess(
+      assessInput({
+        asset,
+        account,
+        trade: proposedTrade({ action: "close", notionalUsd: 50_000, leverage: undefined }),
+      }),
+    );
+
+    expect(opened.cost.exitFraction).toBeGreaterThan(opened.cost.entryFraction);
+    expect(closed.cost.exitFraction).toBeLessThan(closed.cost.entryFraction);
+    expect(closed.cost.entryFraction).toBeCloseTo(opened.cost.exitFraction, 12);
+    expect(closed.greeks.deltaBase).toBeCloseTo(0.5, 12);
+    expect(closed.funding.agentPays).toBe(true);
+    expect(closed.cost.fundingDrag24hOfMarginFraction).toBeCloseTo(4 * 24 * 0.0001, 12);
+  });
+
   it("raises the warnings of a thin, expensive, young market", () => {
     const listing = assetListing({ maxLeverage: 5, marginTiers: [{ notionalLowerUsd: 0, maxLeverage: 5 }] });
     const asset = assetView(BTC, {

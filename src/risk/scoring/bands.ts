@@ -29,7 +29,7 @@ export function recommendationOf(score: number): Recommendation {
 export function displayedScore(score: number): number {
   const rounded = Math.round(score * DISPLAY_STEPS_PER_POINT) / DISPLAY_STEPS_PER_POINT;
   const { proceedMax, cautionMax } = RECOMMENDATION_BANDS;
-  if (score <= proceedMax) return Math.min(rounded, proceedMax);
-  if (score <= cautionMax) return Math.min(Math.max(rounded, proceedMax + 1), cautionMax);
+  if (score <= proceedMax) return rounded;
+  if (score <= cautionMax) return Math.max(rounded, proceedMax + 1);
   return Math.max(rounded, cautionMax + 1);
 }

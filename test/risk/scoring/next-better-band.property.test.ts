@@ -1,0 +1,70 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { recommendationOf } from "../../../src/risk/scoring/bands.ts";
+import { type BandSearch, findNextBetterBand } from "../../../src/risk/scoring/next-better-band.ts";
+import { magnitude } from "../../support/arbitraries.ts";
+
+/** Mutants killed: upper instead of lower end of the bracket; band of the score instead of the next; mode unchecked. */
+const search = fc
+  .record({
+    notionalUsd: magnitude(20, 1e8),
+    leverage: magnitude(1, 50),
+    sizeWeight: fc.double({ min: 0, max: 60, noNaN: true }),
+    leverageWeight: fc.double({ min: 0, max: 60, noNaN: true }),
+    crossRelief: fc.double({ min: 0, max: 50, noNaN: true }),
+    base: fc.double({ min: 0, max: 60, noNaN: true }),
+  })
+  .map(({ notionalUsd, leverage, sizeWeight, leverageWeight, crossRelief, base }): BandSearch => {
+    const scoreOf: BandSearch["scoreOf"] = (size, times, mode) =>
+      Math.max(
+        0,
+        Math.min(
+          100,
+          base +
+            (sizeWeight * size) / notionalUsd +
+            (leverageWeight * times) / leverage -
+            (mode === "cross" ? crossRelief : 0),
+        ),
+      );
+    return {
+      score: scoreOf(notionalUsd, leverage, null),
+      notionalUsd,
+      leverage,
+      otherMode: "cross",
+      smallestUsd: 10,
+      scoreOf,
+    };
+  });
+
+describe("findNextBetterBand", () => {
+  it("gives changes that reach the next better band, and sizes that barely do", () => {
+    fc.assert(
+      fc.property(search, (asked) => {
+        const found = findNextBetterBand(asked);
+        const before = recommendationOf(asked.score);
+        if (found === null) {
+          expect(before).toBe("proceed");
+          return;
+        }
+        const target = before === "abort" ? 70 : 40;
+        expect(found.recommendation).toBe(before === "abort" ? "proceed_with_caution" : "proceed");
+        if (found.notionalUsd !== null) {
+          expect(asked.scoreOf(found.notionalUsd, asked.leverage, null)).toBeLessThanOrEqual(target);
+          const more = found.notionalUsd + 1e-5 * asked.notionalUsd;
+          expect(asked.scoreOf(more, asked.leverage, null)).toBeGreaterThan(target - 1e-9);
+        } else {
+          expect(asked.scoreOf(asked.smallestUsd, asked.leverage, null)).toBeGreaterThan(target);
+        }
+        if (found.leverage !== null) {
+          expect(Number.isInteger(found.leverage)).toBe(true);
+          expect(asked.scoreOf(asked.notionalUsd, found.leverage, null)).toBeLessThanOrEqual(target);
+          const next = Math.min(asked.leverage, found.leverage + 1);
+          expect(asked.scoreOf(asked.notionalUsd, next, null)).toBeGreaterThan(target);
+        }
+        expect(found.marginMode !== null).toBe(
+          asked.scoreOf(asked.notionalUsd, asked.leverage, "cross") <= target,
+        );
+      }),
+    );
+  });
+});
