@@ -43,7 +43,8 @@ describe.each(valid)("the numbers of validate-response/%s", (file) => {
   it("put the liquidation price at its distance", () => {
     const { price, distance_pct } = body.liquidation;
 
-    expectSame(distance_pct, price === null ? null : Math.abs(price / meta.mark_price - 1) * 100);
+    // Price 0 is 100 % away by the same formula.
+    expectSame(distance_pct, Math.abs(price / meta.mark_price - 1) * 100);
   });
 
   it("share out the portfolio's VaR", () => {
