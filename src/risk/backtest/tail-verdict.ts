@@ -1,6 +1,7 @@
 import { christoffersenTest, type ChristoffersenTest } from "./christoffersen.ts";
 import { dynamicQuantileTest } from "./dynamic-quantile.ts";
 import { breachDurationTest } from "./breach-durations.ts";
+import { eProcessesOf } from "./e-process.ts";
 import { mcNeilFreyTest, shortfallZ2 } from "./es-tests.ts";
 import { fzLoss, tickLoss } from "./fz-loss.ts";
 import { kupiecTest, type KupiecTest } from "./kupiec.ts";
@@ -22,6 +23,9 @@ export interface TailVerdict {
   readonly mcNeilFreyPValue: number | null;
   readonly fzLossMean: number;
   readonly tickLossMean: number;
+  /** Largest capital ever won against the VaR and against the shortfall, betting the tail probability; as logarithms. */
+  readonly logEvidenceVar: number;
+  readonly logEvidenceShortfall: number;
 }
 
 /** Shapes: at least one observation. */
@@ -34,6 +38,7 @@ export function judgeTail(record: TailRecord): TailVerdict {
   for (let t = 0; t < observations; t++) {
     tick += tickLoss(record.loss[t]!, record.valueAtRisk[t]!, tailProbability) / observations;
   }
+  const evidence = eProcessesOf(record, tailProbability);
   return {
     observations,
     breaches: count,
@@ -47,6 +52,8 @@ export function judgeTail(record: TailRecord): TailVerdict {
     mcNeilFreyPValue: mcNeilFreyTest(record)?.pValue ?? null,
     fzLossMean: fzLosses(record).reduce((sum, loss) => sum + loss, 0) / observations,
     tickLossMean: tick,
+    logEvidenceVar: evidence.valueAtRisk.logCapitalMax,
+    logEvidenceShortfall: evidence.expectedShortfall.logCapitalMax,
   };
 }
 

@@ -45,6 +45,18 @@ const record: fc.Arbitrary<TailRecord> = fc
     expectedShortfall: Float64Array.from(rows, ([, threshold, ratio]) => threshold * ratio),
   }));
 
+describe("breachesOf", () => {
+  it("calls only a loss beyond the VaR a breach, not one that equals it", () => {
+    fc.assert(
+      fc.property(record, (r) => {
+        expect(breachCount(breachesOf({ ...r, loss: r.valueAtRisk }))).toBe(0);
+        const beyond = r.valueAtRisk.map((threshold) => threshold * 1.001);
+        expect(breachCount(breachesOf({ ...r, loss: beyond }))).toBe(r.loss.length);
+      }),
+    );
+  });
+});
+
 describe("kupiecTest", () => {
   it("is 0 where the rate equals the tail probability, and otherwise positive", () => {
     fc.assert(
