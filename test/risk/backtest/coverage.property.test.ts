@@ -106,6 +106,21 @@ describe("christoffersenTest", () => {
     );
   });
 
+  it("is the likelihood of a chain against that of one rate, step by step", () => {
+    fc.assert(
+      fc.property(bits, tailProbability, (b, p) => {
+        const steps = b.slice(1).map((now, t) => [b[t]!, now] as const);
+        const rateAmong = (rows: readonly (readonly [number, number])[]): number =>
+          rows.filter(([, now]) => now === 1).length / rows.length;
+        const logOf = (rate: number, now: number): number => Math.log(now === 1 ? rate : 1 - rate);
+        const rates = [0, 1].map((before) => rateAmong(steps.filter(([was]) => was === before)));
+        let ratio = 0;
+        for (const [was, now] of steps) ratio += 2 * (logOf(rates[was]!, now) - logOf(rateAmong(steps), now));
+        expect(christoffersenTest(Uint8Array.from(b), p).independenceRatio).toBeCloseTo(ratio, 9);
+      }),
+    );
+  });
+
   it("sees time: reversing swaps the two kinds of change, so the ratio hardly moves", () => {
     fc.assert(
       fc.property(bits, tailProbability, (b, p) => {
@@ -118,6 +133,13 @@ describe("christoffersenTest", () => {
 });
 
 describe("trafficLight", () => {
+  it("has the supervisor's zones at 250 days and 1 %", () => {
+    const zones = Array.from({ length: 13 }, (_, x) => trafficLight(x, 250, 0.01).zone);
+
+    expect(zones.indexOf("yellow")).toBe(5);
+    expect(zones.indexOf("red")).toBe(10);
+  });
+
   it("never improves with one more breach", () => {
     const rank = { green: 0, yellow: 1, red: 2 };
     fc.assert(
