@@ -72,7 +72,7 @@ export function assessAccount(input: AccountInput): AccountAssessment {
 }
 
 /** One position of an account; its order costs are those of leaving it now. */
-export function assessPosition(
+function assessPosition(
   input: AccountInput,
   margin: AccountMargin,
   portfolio: PortfolioAssessment,

@@ -35,7 +35,7 @@ export function explainTrade(
 }
 
 /** The score alone, as assess() would give it. */
-export function tradeScore(
+function tradeScore(
   setting: TradeSetting,
   proposed: ProposedTrade,
   scenarios: ScenarioAccess | null,

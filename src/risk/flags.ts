@@ -3,10 +3,8 @@ import type { ScoreComponent } from "./calibration.ts";
 import { FLAG_THRESHOLDS as AT } from "./flag-thresholds.ts";
 import type { RiskFacts } from "./scoring/risk-facts.ts";
 
-export type FlagSeverity = "critical" | "warning" | "info";
-
 interface FlagRule {
-  readonly severity: FlagSeverity;
+  readonly severity: "critical" | "warning" | "info";
   /** The component that a critical flag lifts into the abort band; other flags do not touch the score. */
   readonly component?: ScoreComponent;
   readonly condition: string;

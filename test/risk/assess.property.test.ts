@@ -18,11 +18,12 @@ import {
 } from "../support/market-arbitraries.ts";
 
 /**
- * Mutants tried by hand, each killed by at least one law or example: close not clamped to the position; exposure of a
- * close on the order's side; leverage left out of funding or of the margin VaR; liquidation before the trade instead of
- * after; long tails for shorts; distance of no liquidation read as 0; loss over the equity before the deposit; portfolio
- * blocks by the positions after the trade; charge of unknown positions left out; explanation or simulation drawn into
- * the score; liquidity of the exit side for the entry; open interest at cap for a reducing trade.
+ * Mutants tried by hand, each killed by a law here or an example in assess.test.ts: close not cut to the position;
+ * a close described on the order's side; leverage left out of the funding drag; cap held against a reducing trade; no
+ * liquidation price read as distance 0; liquidation before the trade; the exit's book side for the entry and the
+ * reverse; VaR, Greeks and funding drag on the order's side; portfolio blocks by the positions after the trade; sizing
+ * of a close; charge of unknown positions left out of positions or total; adverse barrier left out or mirrored; tails
+ * of the other side; correlation without directions; any score suggested.
  */
 const ROUNDING = 1e-7;
 

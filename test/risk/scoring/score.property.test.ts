@@ -11,10 +11,9 @@ import { fraction, magnitude, riskFacts } from "../../support/arbitraries.ts";
 import { calmFacts } from "../../support/builders.ts";
 
 /**
- * Mutants tried by hand, each killed by at least one law: kappa 0; pairs counted twice; a floor removed; the floor
- * taken with min; missing severity 0; funding counted when received; close capped before the floors; base points
- * added instead of maximised; Shapley weights of n instead of n-1; a descending ramp read ascending; regime cap
- * removed; bands compared with the rounded score; critical lift left out of the var component.
+ * Mutants tried by hand, each killed by at least one law: kappa 0; pairs counted twice; the lowest floor taken; the
+ * adverse floor taken with min; missing severity 0; funding counted when received; stale floor left out; close not
+ * capped; Shapley weights of n instead of n - 1; regime cap removed; the shown number left outside its band.
  */
 const ROUNDING = 1e-9;
 
