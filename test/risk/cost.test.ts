@@ -6,7 +6,9 @@ import { IMPACT_CALIBRATION, impactOf, notionalAtImpactUsd } from "../../src/ris
 import { magnitude } from "../support/arbitraries.ts";
 import { vectorCases, vectorMismatches } from "../support/vectors.ts";
 
-/* Mutants killed by hand: annual sigma, 2/3 of the peak, no root; exit without fee; score from the entry alone. */
+/*
+ * Mutants killed by hand: impact without the root; inverse without the square; exit without fee; score from the entry alone.
+ */
 
 const inputs: fc.Arbitrary<CostInputs> = fc.record({
   entrySlippageFraction: magnitude(1e-6, 0.1),

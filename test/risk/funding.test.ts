@@ -11,7 +11,9 @@ import {
 import { direction } from "../support/arbitraries.ts";
 import { hasSharedData, sharedText } from "../support/shared-data.ts";
 
-/* Mutants killed by hand: clamp on the whole rate; no /8; k from 0; mean for median; ratio of 8-hour rates. */
+/*
+ * Mutants killed by hand: no clamp on the pull; no /8; decay from k = 0; unlimited history; payer by the rate alone.
+ */
 
 const BASELINE = 0.0000125;
 const settlements = (rates: readonly number[]): FundingSettlement[] =>

@@ -9,8 +9,8 @@ import { direction, magnitude } from "../support/arbitraries.ts";
 import { BTC, position, walletState } from "../support/builders.ts";
 
 /*
- * Mutants these laws killed by hand: tier chosen at the mark instead of at the price; max and min of the roots swapped;
- * deduction added instead of subtracted; other maintenance left out; backstop share 1; >= for > at a tier's bound.
+ * Mutants these laws killed by hand: max and min of the roots swapped; deduction added; other maintenance left out or with
+ * the own; sign of the tier rate; backstop at 1; <= for < at a tier bound; full instead of half rate; liquidatable at 0.
  */
 
 /** Leverage falls tier by tier; bounds ascend from 0. */

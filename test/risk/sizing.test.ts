@@ -8,8 +8,8 @@ import { book, direction, magnitude } from "../support/arbitraries.ts";
 import { evenBook, orderBook } from "../support/builders.ts";
 
 /*
- * Mutants killed by hand: max for min of the limits; last constraint wins a tie; suggested from the limit without its
- * share; half of sigma for a quarter; depth of the other side; free margin without leverage; bisection returns refused.
+ * Mutants killed by hand: largest for smallest limit; last constraint wins a tie; suggested without its share; depth of the
+ * other side; free margin without leverage; bisection returns the refused size.
  */
 
 const always = (): boolean => true;

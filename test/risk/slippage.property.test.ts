@@ -15,9 +15,9 @@ import { book, direction, magnitude } from "../support/arbitraries.ts";
 import { bookSide } from "../support/builders.ts";
 
 /*
- * Mutants these laws killed by hand: < for <= in the level search; the level's whole size taken; cumulative base for
- * cumulative USD; the bid side for a buy; tail priced at the last level; average distance without the power's 1;
- * exponent unclamped at its upper end; depth of one side only.
+ * Mutants these laws killed by hand: <= for < in the level search; the whole order at the last level; the bid side for a buy;
+ * bounds of depth excluded; depth of one side; average distance with another power; tail from the last level; tail
+ * unbounded; exponent fixed at 1; size limit searched with the wrong sign for a sale.
  */
 
 const marketOf = (b: OrderBook): SlippageMarket => ({
