@@ -34,7 +34,10 @@ import * as seasonality from "./volatility/seasonality.ts";
 import * as volatilityModel from "./volatility/volatility-model.ts";
 import * as volatilityRegime from "./volatility/volatility-regime.ts";
 
-/** Every file of the risk models that holds a chosen or fitted constant, by the model's name. */
+/**
+ * Every file of the risk models that holds a chosen or fitted constant, by the model's name. The backtests' verdicts
+ * are left out: they judge answers and change none.
+ */
 const MODEL_FILES = {
   score: calibration,
   flags: flagThresholds,
