@@ -1260,7 +1260,7 @@ export interface DrawdownBlock {
   suggested_stop_loss_pct: number;
 }
 /**
- * Marginal and component VaR of the portfolio after the trade.
+ * Marginal and component VaR of the portfolio: after the trade in a validate answer, as it stands in a monitor answer.
  */
 export interface PortfolioAttribution {
   /**
@@ -1835,6 +1835,11 @@ export interface MonitorResponse {
   positions: MonitoredPosition[];
   portfolio_risk?: PortfolioRisk;
   portfolio_stress?: PortfolioStress;
+  portfolio_attribution?: PortfolioAttribution;
+  /**
+   * How old the exchange's account state is that this answer speaks of. Milliseconds; positions carry the flag stale_wallet_state when a newer one could not be had.
+   */
+  state_age_ms?: number;
 }
 /**
  * One open position of a monitored wallet.
@@ -2017,11 +2022,11 @@ export interface RiskAlert {
    */
   timestamp: string;
   /**
-   * Metric value that triggered the alert, in the unit of its threshold.
+   * Metric value that triggered the alert, in the unit of its threshold. For regime_shift the regime now: 0 normal, 1 stressed, 2 crisis.
    */
   current_value: number;
   /**
-   * Threshold breached.
+   * Threshold breached. For regime_shift the regime that this subscriber last saw, as its number.
    */
   threshold: number;
 }
