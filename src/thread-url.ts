@@ -1,5 +1,8 @@
-/** The module of a thread, "simulator/simulator-thread" style: compiled in dist, source when run by a TypeScript loader. */
+/**
+ * The compiled module of a thread, "simulator/simulator-thread" style. Threads start without a TypeScript loader, so a
+ * program run from source (a benchmark, a test) starts the build's threads.
+ */
 export function threadUrl(module: string): URL {
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  return new URL(`./${module}.${extension}`, import.meta.url);
+  const isSource = import.meta.url.endsWith(".ts");
+  return new URL(`${isSource ? "../dist/" : "./"}${module}.js`, import.meta.url);
 }
