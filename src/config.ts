@@ -57,7 +57,7 @@ export function readConfig(environment: Environment = process.env): Config {
       "BREAKWATER_RATE_LIMIT",
       text("BREAKWATER_RATE_LIMIT", "100"),
       1,
-      100_000_000,
+      1_000_000,
     ),
     exchange: exchangeFrom(text),
     dataDir,
