@@ -11,7 +11,7 @@ export interface ExchangeLimits {
   readonly silenceMs: number;
 }
 
-export const EXCHANGE_LIMITS: ExchangeLimits = {
+const EXCHANGE_LIMITS: ExchangeLimits = {
   weightPerMinute: 1200,
   connections: 10,
   connectionsPerMinute: 30,
@@ -25,7 +25,7 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
 const MINUTE_MS = 60_000;
 
 /** Counts over the last minute in one-second bins. */
-export class MinuteMeter {
+class MinuteMeter {
   readonly #bins = new Float64Array(60);
   #lastSecond = Number.NEGATIVE_INFINITY;
   #total = 0;

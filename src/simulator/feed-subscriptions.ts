@@ -5,7 +5,7 @@ import type { SimulatedMarket } from "./simulated-market.ts";
 import { isAddress } from "./wallet-answers.ts";
 
 /** What the exchange makes of a subscription body: accepted with defaults filled, refused in words, or dropped. */
-export type SubscriptionReading =
+type SubscriptionReading =
   | { readonly kind: "accepted"; readonly subscription: WireSubscription }
   /** The frame as a whole is not a request: the error echoes it. */
   | { readonly kind: "unreadable" }

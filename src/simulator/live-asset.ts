@@ -33,7 +33,7 @@ const SHOCK_NERVOUSNESS_MAX = 3;
 const IMPACT_NOTIONAL_USD = { major: 20_000, other: 6_000 };
 
 /** What a running scenario does to one asset; neutral values when none runs. */
-export interface AssetStress {
+interface AssetStress {
   basisShift: number;
   depthFactor: number;
   spreadFactor: number;

@@ -30,7 +30,7 @@ export function marginTiersOf(marginTableId: number): readonly MarginTier[] {
   return tiers;
 }
 
-export function tierAt(tiers: readonly MarginTier[], notionalUsd: number): MarginTier {
+function tierAt(tiers: readonly MarginTier[], notionalUsd: number): MarginTier {
   return tiers.findLast((tier) => notionalUsd >= tier.lowerBoundUsd) ?? tiers[0]!;
 }
 

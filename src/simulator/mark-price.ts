@@ -1,5 +1,5 @@
 /** Continuous-time exponential mean as the exchange keeps it: decayed numerator over decayed denominator. */
-export class DecayingMean {
+class DecayingMean {
   readonly #timeConstantMs: number;
   #numerator = 0;
   #denominator = 0;
@@ -42,7 +42,7 @@ export const VENUE_WEIGHTS = { binance: 3, okx: 2, bybit: 2, gate: 1, mexc: 1 } 
 const BASIS_MEAN_MS = 150_000;
 const LOCAL_MEAN_MS = 30_000;
 
-export interface MarkInputs {
+interface MarkInputs {
   readonly oraclePrice: number;
   /** The three local prices; missing ones are left out, as when the book is empty. */
   readonly midPrice: number | undefined;

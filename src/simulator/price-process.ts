@@ -32,7 +32,7 @@ const JUMP = {
 };
 
 /** One block of every asset: log-return, and the diffusive standard deviation that its path moves with. */
-export interface PriceBlock {
+interface PriceBlock {
   readonly logReturn: Float64Array;
   readonly deviation: Float64Array;
   /** Deviation relative to the asset's long-run deviation. */

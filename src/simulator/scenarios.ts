@@ -18,7 +18,7 @@ export const SCENARIO_KINDS = {
   http_500: { magnitude: 1, unit: "share of requests failed", durationS: 15 },
   slow_replies: { magnitude: 3, unit: "seconds added to each reply", durationS: 30 },
 } as const;
-export type ScenarioKind = keyof typeof SCENARIO_KINDS;
+type ScenarioKind = keyof typeof SCENARIO_KINDS;
 
 const RECOVERY_SHARE = 0.3;
 /** A crash is preceded by nothing, thins books to this share at most and widens spreads by this much at full size. */
@@ -27,7 +27,7 @@ const CRASH_SPREAD_FACTOR = 12;
 const SQUEEZE_DEPTH_FACTOR = 0.15;
 const SQUEEZE_SPREAD_FACTOR = 6;
 
-export interface ScenarioRequest {
+interface ScenarioRequest {
   readonly kind: ScenarioKind;
   /** Absent means every asset. */
   readonly coin?: string;

@@ -40,8 +40,8 @@ const GAP_PER_DISTANCE = 0.035;
 const GAP_PER_HALF_SPREAD = 0.4;
 /** Orders at a price stay for about this long before their sizes are drawn anew. */
 const ORDER_LIFE_MS = 8000;
-export const BOOK_LEVELS = 20;
-export const FAST_BOOK_LEVELS = 5;
+const BOOK_LEVELS = 20;
+const FAST_BOOK_LEVELS = 5;
 
 const EMPTY_SIDE: BookSide = { prices: [], sizes: [], orderCounts: [] };
 
@@ -204,7 +204,7 @@ function bucketLevels(
   return levels;
 }
 
-export interface BookView {
+interface BookView {
   readonly nSigFigs?: number | null;
   readonly mantissa?: number | null;
   readonly fast?: boolean;

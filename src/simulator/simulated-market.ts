@@ -8,7 +8,7 @@ import { buildUniverse, type SimulatedAsset } from "./simulated-universe.ts";
 
 /** Books, touches and trades move on one clock; the fast feed sends every instant, the slow one every tenth. */
 export const BOOK_INSTANT_MS = 540;
-export const ORACLE_TICK_MS = 3000;
+const ORACLE_TICK_MS = 3000;
 const HISTORY_HOURS = 5000;
 const HOUR_MS = 3_600_000;
 

@@ -31,7 +31,7 @@ export interface SimulatedAsset {
 }
 
 export const SECTORS = ["major", "layer1", "defi", "meme", "payment", "new"] as const;
-export type Sector = (typeof SECTORS)[number];
+type Sector = (typeof SECTORS)[number];
 
 type Row = readonly [
   coin: string,

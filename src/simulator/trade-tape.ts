@@ -8,7 +8,7 @@ const TAPE_LENGTH = 200;
 const PRINTS_MAX = 5;
 const DAY_MS = 86_400_000;
 
-export interface Print {
+interface Print {
   readonly timeMs: number;
   readonly price: number;
   readonly sizeBase: number;

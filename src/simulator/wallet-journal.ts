@@ -37,7 +37,7 @@ export class WalletJournal {
   }
 }
 
-export interface FilledTrade {
+interface FilledTrade {
   readonly coin: string;
   readonly szDecimals: number;
   readonly startPosition: number;

@@ -14,7 +14,7 @@ export interface PositionPlan {
   readonly liquidationDistance?: number;
 }
 
-export interface SpotPlan {
+interface SpotPlan {
   readonly coin: string;
   readonly token: number;
   readonly total: number;

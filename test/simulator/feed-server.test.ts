@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RunningSimulator } from "../../src/simulator/simulator.ts";
 import { FrameClient, startManualExchange } from "./support/manual-exchange.ts";
 
+/** Mutants seen to fail here: users that stay counted after they are unsubscribed. */
 const USER = "0x5eed000000000000000000000000000000000003";
 let exchange: RunningSimulator;
 let client: FrameClient;

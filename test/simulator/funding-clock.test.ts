@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FundingClock, hourlyFundingRate, premiumOf } from "../../src/simulator/funding-clock.ts";
 import { hasSharedData, sharedText } from "../support/shared-data.ts";
 
+/** Mutants seen to fail here: a premium over the impact price instead of the oracle. */
 const HOUR_MS = 3_600_000;
 
 describe("funding rate", () => {

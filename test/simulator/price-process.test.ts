@@ -3,7 +3,10 @@ import { Scenarios } from "../../src/simulator/scenarios.ts";
 import { SimulatedMarket } from "../../src/simulator/simulated-market.ts";
 import { START_MS } from "./support/manual-exchange.ts";
 
-/** Facts of crypto returns that the invented ones must share, on one fixed seed; bands are wide of the drawn values. */
+/**
+ * Facts of crypto returns that the invented ones must share, on one fixed seed; bands are wide of the drawn values.
+ * Mutants seen to fail here: no volatility shared between assets (daily magnitudes of BTC and gold then correlate 0.19, not 0.71).
+ */
 let returns: Map<string, number[]>;
 let hours: number[];
 let ranges: Map<string, number[]>;
@@ -77,10 +80,15 @@ describe("hourly returns", () => {
     expect(Math.abs(with_("PAXG"))).toBeLessThan(0.2);
   });
 
-  it("share their bursts of volatility across assets", () => {
-    expect(
-      correlation(returns.get("BTC")!.map(Math.abs), returns.get("kPEPE")!.map(Math.abs)),
-    ).toBeGreaterThan(0.2);
+  it("share their bursts of volatility even where returns are uncorrelated", () => {
+    const dailyMagnitude = (coin: string): number[] => {
+      const series = returns.get(coin)!;
+      const days = Math.floor(series.length / 24);
+      return Array.from({ length: days }, (_, day) =>
+        Math.log(mean(series.slice(24 * day, 24 * day + 24).map(Math.abs))),
+      );
+    };
+    expect(correlation(dailyMagnitude("BTC"), dailyMagnitude("PAXG"))).toBeGreaterThan(0.4);
   });
 
   it("are larger at 13 to 16 UTC than around midnight", () => {

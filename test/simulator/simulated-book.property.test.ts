@@ -9,7 +9,7 @@ import {
   wireBook,
 } from "../../src/simulator/simulated-book.ts";
 
-/** Mutants seen to fail here: bids bucketed upwards; asks starting at the bid's tick; tick of the mid used beyond a decade. */
+/** Mutants seen to fail here: bids bucketed upwards. */
 const magnitude = (from: number, to: number): fc.Arbitrary<number> =>
   fc.double({ min: Math.log(from), max: Math.log(to), noNaN: true }).map(Math.exp);
 

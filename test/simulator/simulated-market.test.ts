@@ -4,6 +4,7 @@ import { Scenarios } from "../../src/simulator/scenarios.ts";
 import { SimulatedMarket } from "../../src/simulator/simulated-market.ts";
 import { FrameClient, START_MS, startManualExchange } from "./support/manual-exchange.ts";
 
+/** Mutants seen to fail here: a block that is not completed at its end; depth that ignores recent moves. */
 const HOUR_MS = 3_600_000;
 const n = Number;
 

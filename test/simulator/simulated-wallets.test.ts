@@ -14,8 +14,8 @@ import { FrameClient, postInfo, readInfo, startManualExchange } from "./support/
 /**
  * The margin identities of the exchange's documentation, recomputed here from the wire alone: mark prices and margin
  * tables on one side, what each wallet reports on the other.
- * Mutants seen to fail here: no deduction in maintenance; tier of the mark instead of the liquidation price; withdrawable without
- * the 10 % term; isolated equity left out of marginSummary; funding on the mark instead of the oracle.
+ * Mutants seen to fail here: no deduction in maintenance; the first tier at every price; withdrawable without the
+ * 10 % term; isolated equity left out of marginSummary; funding on the mark; a fifth again during the cooldown.
  */
 const of = (label: string): string => WALLET_PLANS.find((plan) => plan.label === label)!.address;
 const n = Number;
