@@ -28,6 +28,10 @@ export function notionalAtSlippageUsd(
   const takenUsd = low === 0 ? 0 : side.cumulativeUsd[low - 1]!;
   const nextPrice = side.prices[low];
   if (nextPrice === undefined) return takenUsd;
+  const wholeUsd = side.cumulativeUsd[low]!;
+  // A level at the limit itself fits whole; only rounding has put its average beyond.
+  if (direction * (nextPrice - limitPrice) <= 0) return wholeUsd;
   const takenBase = low === 0 ? 0 : side.cumulativeBase[low - 1]!;
-  return takenUsd + Math.max(0, (limitPrice * takenBase - takenUsd) / (1 - limitPrice / nextPrice));
+  const partUsd = (limitPrice * takenBase - takenUsd) / (1 - limitPrice / nextPrice);
+  return Math.min(wholeUsd, takenUsd + Math.max(0, partUsd));
 }
