@@ -51,6 +51,15 @@ describe("sizingOf", () => {
     expect(sizing.limitsUsd.oi_capacity).toBeCloseTo(1e8, 3);
   });
 
+  it("reads the depth of the side that the order takes from", () => {
+    const lopsided = { ...BASE.market, book: orderBook([[99.99, 2000]], [[100.01, 800]]) };
+    const limit = (direction: 1 | -1): number =>
+      sizingOf({ ...BASE, market: lopsided, direction, freeMarginUsd: 1e9 }).limitsUsd.book_depth;
+
+    expect(limit(1)).toBeCloseTo(0.25 * 800 * 100.01, 6);
+    expect(limit(-1)).toBeCloseTo(0.25 * 2000 * 99.99, 6);
+  });
+
   it("allows nothing at the cap, without a book, and without margin", () => {
     const atCap = { ...BASE, openInterest: { ...BASE.openInterest, isAtCap: true } };
     const blind = { ...BASE, market: { ...BASE.market, book: null } };
