@@ -1,4 +1,6 @@
 import type { Logger } from "pino";
+import { ALERT_WAITING_MAX, AlertSubscribers } from "./actors/alert-subscribers.ts";
+import { AlertDesk } from "./alert-desk.ts";
 import type { Config } from "./config.ts";
 import { SYSTEM_CLOCK } from "./domain/clock.ts";
 import { ok, type Result } from "./domain/result.ts";
@@ -7,9 +9,11 @@ import type { WalletSource } from "./domain/wallet-source.ts";
 import { handleAssets } from "./handlers/assets.ts";
 import { handleHealth } from "./handlers/health.ts";
 import { handleModelInfo } from "./handlers/model-info.ts";
+import { handleMonitor } from "./handlers/monitor.ts";
 import type { AssessmentDeps } from "./handlers/trade-assessment.ts";
 import { handleValidate } from "./handlers/validate.ts";
 import { handleValidateBatch } from "./handlers/validate-batch.ts";
+import { ALERT_SOCKET_LIMITS, AlertSockets } from "./http/alerts-socket.ts";
 import type { ApiAnswer, Endpoint } from "./http/endpoint.ts";
 import { HttpServer } from "./http/http-server.ts";
 import { KeyRing, type StoredKey } from "./http/key-ring.ts";
@@ -64,6 +68,12 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     modelVersion: { engine_version: engineVersion, calibration_hash: CALIBRATION_HASH },
   };
 
+  const onAlertError = (cause: unknown): void =>
+    logger.error({ event: "alert.failed", err: cause }, "an alert subscriber failed");
+  const subscribers = new AlertSubscribers({ defer: setImmediate, waitingMax: ALERT_WAITING_MAX });
+  const alertDesk = new AlertDesk(subscribers, onAlertError);
+  const monitorDeps = { ...assessmentDeps, onMonitored: alertDesk.publish.bind(alertDesk) };
+
   // 2. An endpoint per handler.
   const endpoints: Endpoint[] = [
     {
@@ -103,6 +113,17 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     },
     {
       method: "GET",
+      path: "/v1/monitor/:wallet",
+      isPublic: false,
+      answer: ({ parameter }) => {
+        const result = handleMonitor(parameter, monitorDeps);
+        return result instanceof Promise
+          ? result.then((late) => mapped(late, JSON.stringify))
+          : mapped(result, JSON.stringify);
+      },
+    },
+    {
+      method: "GET",
       path: "/v1/assets",
       isPublic: false,
       answer: () => mapped(handleAssets(snapshots), JSON.stringify),
@@ -116,8 +137,15 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   ];
 
   // 3. Bytes.
+  const alerts = new AlertSockets({
+    connect: (client) => alertDesk.connect(client),
+    limits: ALERT_SOCKET_LIMITS,
+    onCut: (reason) => logger.warn({ event: "alert.cut", reason }, "an alert client was cut off"),
+    onInternalError: onAlertError,
+  });
   const server = new HttpServer({
     endpoints,
+    alerts,
     keys: new KeyRing(deps.keys, config.rateLimitPerMinute),
     maximumBodyBytes: MAXIMUM_BODY_BYTES,
     tls: config.tls,

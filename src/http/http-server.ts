@@ -10,6 +10,7 @@ import {
   type us_listen_socket,
 } from "uWebSockets.js";
 import type { RequestError } from "../domain/errors.ts";
+import { ALERTS_PATH, type AlertSockets } from "./alerts-socket.ts";
 import type { ApiRequest, Endpoint } from "./endpoint.ts";
 import { bearerTokenOf, type KeyRing } from "./key-ring.ts";
 import { readBody } from "./request-body.ts";
@@ -19,6 +20,7 @@ import { LISTEN_EXCLUSIVE_PORT } from "./uws-listen.ts";
 
 export interface HttpServerOptions {
   readonly endpoints: readonly Endpoint[];
+  readonly alerts?: AlertSockets;
   readonly keys: KeyRing;
   readonly maximumBodyBytes: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
@@ -70,11 +72,12 @@ export class HttpServer {
     });
   }
 
-  /** Stops accepting, lets answers in flight finish, then closes every socket. */
+  /** Stops accepting, lets answers in flight finish, says goodbye to alert clients, then closes every socket. */
   async close(): Promise<void> {
     if (this.#listenSocket !== undefined) us_listen_socket_close(this.#listenSocket);
     this.#listenSocket = undefined;
-    if (this.#inFlight > 0) {
+    const hadRequests = this.#inFlight > 0;
+    if (hadRequests) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, DRAIN_MS);
         this.#onDrained = () => {
@@ -82,13 +85,23 @@ export class HttpServer {
           resolve();
         };
       });
-      await new Promise((resolve) => setTimeout(resolve, READ_GRACE_MS));
     }
+    const hadAlertClients = this.#options.alerts?.closeAll() ?? false;
+    if (hadRequests || hadAlertClients) await new Promise((resolve) => setTimeout(resolve, READ_GRACE_MS));
     this.#app.close();
   }
 
   #route(): void {
     const methodsByPath = new Map<string, string[]>();
+    if (this.#options.alerts !== undefined) {
+      this.#options.alerts.attach(this.#app);
+      methodsByPath.set(ALERTS_PATH, ["GET"]);
+      // What asks for an upgrade never comes here.
+      this.#app.get(ALERTS_PATH, (response) => {
+        const upgrade = { code: "invalid_field", field: "Upgrade", expected: "websocket" } as const;
+        this.#begin(response).sendError(upgrade);
+      });
+    }
     for (const endpoint of this.#options.endpoints) {
       const methods = methodsByPath.get(endpoint.path) ?? [];
       methodsByPath.set(endpoint.path, [...methods, endpoint.method]);

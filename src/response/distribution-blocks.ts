@@ -10,7 +10,10 @@ import type { Assessment } from "../risk/assessment.ts";
 import { rounded, roundedOrNull, toPct } from "./units.ts";
 
 /** Percent of notional and USD; every number null where the asset has no scenarios. */
-export function varBlock({ valueAtRisk: risk, volatility }: Assessment): VarBlock {
+export function varBlock({
+  valueAtRisk: risk,
+  volatility,
+}: Pick<Assessment, "valueAtRisk" | "volatility">): VarBlock {
   const forecast = {
     volatility_regime: volatility?.regime ?? null,
     volatility_forecast: forecastOf(volatility),

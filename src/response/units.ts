@@ -15,6 +15,11 @@ export function toPct(fraction: number): number {
   return rounded(fraction * 100);
 }
 
+/** Percent, as a client sent it, to a fraction: 1 is 0.01. */
+export function fromPct(percent: number): number {
+  return percent / 100;
+}
+
 /** Fraction to basis points: 0.01 is 100. */
 export function toBps(fraction: number): number {
   return rounded(fraction * 10_000);

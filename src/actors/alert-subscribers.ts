@@ -1,0 +1,138 @@
+import { type ActorRefFrom, createActor } from "xstate";
+import type { WalletAddress } from "../domain/ids.ts";
+import {
+  alertMachine,
+  type AlertRequest,
+  type DeliverBreaches,
+  type MonitoredAccount,
+} from "./alert-machine.ts";
+
+/** A subscriber's end of its actor. */
+export interface AlertSubscriber {
+  /** Takes the place of what was asked for before. */
+  configure(request: AlertRequest): void;
+  close(): void;
+}
+
+export interface AlertSubscribersOptions {
+  /** Runs a task soon, after what is already waiting: a slice of work must not hold up requests. */
+  readonly defer: (task: () => void) => void;
+  /** Subscribers that may wait to be told; beyond it the oldest monitor call's are dropped and counted. */
+  readonly waitingMax: number;
+}
+
+export const ALERT_WAITING_MAX = 50_000;
+/** Subscribers told in one go: about a millisecond. */
+const SLICE_SUBSCRIBERS = 200;
+
+type AlertActor = ActorRefFrom<typeof alertMachine>;
+
+interface FanOut {
+  readonly monitored: MonitoredAccount;
+  readonly actors: readonly AlertActor[];
+  next: number;
+}
+
+/**
+ * Everyone who waits for alerts, by wallet. A monitor call reaches the subscribers of its wallet and no other, in slices
+ * between which requests are answered.
+ *
+ * Holds:   one actor per subscriber; nothing is kept of one that closed; a subscriber hears of calls in their order,
+ *          and of none that was made before it subscribed
+ */
+export class AlertSubscribers {
+  readonly #options: AlertSubscribersOptions;
+  readonly #byWallet = new Map<WalletAddress, Set<AlertActor>>();
+  readonly #pending: FanOut[] = [];
+  #waitingCount = 0;
+  #droppedCount = 0;
+  #isDraining = false;
+
+  constructor(options: AlertSubscribersOptions) {
+    this.#options = options;
+  }
+
+  /** How often a subscriber was not told of a call because too many waited. */
+  get droppedCount(): number {
+    return this.#droppedCount;
+  }
+
+  get walletCount(): number {
+    return this.#byWallet.size;
+  }
+
+  /** onError is called when the subscriber's actor fails; it hears nothing more. */
+  open(deliver: DeliverBreaches, onError: (error: unknown) => void): AlertSubscriber {
+    const actor = createActor(alertMachine, { input: { deliver } });
+    let wallet: WalletAddress | null = null;
+    const leave = (): void => {
+      if (wallet !== null) this.#leave(wallet, actor);
+      wallet = null;
+    };
+    actor.subscribe({
+      error: (error) => {
+        leave();
+        onError(error);
+      },
+    });
+    actor.start();
+    return {
+      configure: (request) => {
+        if (actor.getSnapshot().status !== "active") return;
+        leave();
+        wallet = request.wallet;
+        actor.send({ type: "config.accepted", request });
+        this.#join(wallet, actor);
+      },
+      close: () => {
+        leave();
+        actor.send({ type: "socket.closed" });
+      },
+    };
+  }
+
+  /** Tells the wallet's subscribers what a monitor call found: soon, not now. */
+  publish(monitored: MonitoredAccount): void {
+    const subscribers = this.#byWallet.get(monitored.wallet);
+    if (subscribers === undefined) return;
+    this.#pending.push({ monitored, actors: [...subscribers], next: 0 });
+    this.#waitingCount += subscribers.size;
+    while (this.#waitingCount > this.#options.waitingMax && this.#pending.length > 1) this.#dropOldest();
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    this.#options.defer(() => this.#drain());
+  }
+
+  #dropOldest(): void {
+    const { actors, next } = this.#pending.shift()!;
+    this.#waitingCount -= actors.length - next;
+    this.#droppedCount += actors.length - next;
+  }
+
+  #drain(): void {
+    let left = SLICE_SUBSCRIBERS;
+    for (let fanOut = this.#pending[0]; fanOut !== undefined && left > 0; fanOut = this.#pending[0]) {
+      const end = Math.min(fanOut.actors.length, fanOut.next + left);
+      left -= end - fanOut.next;
+      this.#waitingCount -= end - fanOut.next;
+      for (; fanOut.next < end; fanOut.next++) {
+        fanOut.actors[fanOut.next]!.send({ type: "monitor.evaluated", monitored: fanOut.monitored });
+      }
+      if (fanOut.next === fanOut.actors.length) this.#pending.shift();
+    }
+    this.#isDraining = this.#pending.length > 0;
+    if (this.#isDraining) this.#options.defer(() => this.#drain());
+  }
+
+  #join(wallet: WalletAddress, actor: AlertActor): void {
+    const subscribers = this.#byWallet.get(wallet);
+    if (subscribers === undefined) this.#byWallet.set(wallet, new Set([actor]));
+    else subscribers.add(actor);
+  }
+
+  #leave(wallet: WalletAddress, actor: AlertActor): void {
+    const subscribers = this.#byWallet.get(wallet);
+    subscribers?.delete(actor);
+    if (subscribers?.size === 0) this.#byWallet.delete(wallet);
+  }
+}

@@ -1,0 +1,84 @@
+import { isAlertConfig } from "../contracts/generated/contract-validators.ts";
+import type { AlertConfig, AlertThresholds as AlertThresholdFields } from "../contracts/generated/types.ts";
+import type { RequestError } from "../domain/errors.ts";
+import { type WalletAddress, walletAddressOf } from "../domain/ids.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import { fromPct } from "../response/units.ts";
+import { type AlertThresholds, DEFAULT_ALERT_THRESHOLDS } from "../risk/alerts.ts";
+import { contractViolationOf } from "./contract-violation.ts";
+import { misspeltFieldOf } from "./field-names.ts";
+
+const CONFIG_FIELDS = ["wallet", "thresholds"] as const satisfies readonly (keyof AlertConfig)[];
+const THRESHOLD_FIELDS = [
+  "max_risk_score",
+  "min_liquidation_distance_pct",
+  "max_portfolio_var_pct",
+  "max_funding_drag_daily_pct",
+] as const satisfies readonly (keyof AlertThresholdFields)[];
+
+export interface ParsedAlertConfig {
+  readonly wallet: WalletAddress;
+  readonly thresholds: AlertThresholds;
+}
+
+/**
+ * Text of an AlertConfig message to what it asks for; absent thresholds have their defaults.
+ *
+ * Errors:  not_json, misspelt_field, invalid_field, invalid_wallet
+ */
+export function parseAlertConfig(text: string): Result<ParsedAlertConfig, RequestError> {
+  const body = jsonOf(text);
+  if (body === undefined) return err({ code: "not_json" });
+  const misspelt = misspeltFieldOf(body, CONFIG_FIELDS);
+  if (misspelt !== undefined) return err(misspelt);
+  const unknown = unknownThresholdOf(body);
+  if (unknown !== undefined) return err(unknown);
+  if (!isAlertConfig(body)) return err(contractViolationOf(isAlertConfig.errors, body));
+  const wallet = walletAddressOf(body.wallet);
+  if (wallet === undefined) return err({ code: "invalid_wallet", wallet: body.wallet });
+  return ok({ wallet, thresholds: thresholdsOf(body.thresholds ?? {}) });
+}
+
+function thresholdsOf(fields: AlertThresholdFields): AlertThresholds {
+  const {
+    max_risk_score: score,
+    min_liquidation_distance_pct: distancePct,
+    max_portfolio_var_pct: varPct,
+    max_funding_drag_daily_pct: dragPct,
+  } = fields;
+  const defaults = DEFAULT_ALERT_THRESHOLDS;
+  return {
+    maxRiskScore: score ?? defaults.maxRiskScore,
+    minLiquidationDistanceFraction: fractionOr(distancePct, defaults.minLiquidationDistanceFraction),
+    maxPortfolioVarFraction: fractionOr(varPct, defaults.maxPortfolioVarFraction),
+    maxFundingDragDailyFraction: fractionOr(dragPct, defaults.maxFundingDragDailyFraction),
+  };
+}
+
+function fractionOr(percent: number | undefined, fallback: number): number {
+  return percent === undefined ? fallback : fromPct(percent);
+}
+
+/** The schema refuses unknown keys too, but without their name. */
+function unknownThresholdOf(body: unknown): RequestError | undefined {
+  if (typeof body !== "object" || body === null || !("thresholds" in body)) return undefined;
+  const { thresholds } = body;
+  if (typeof thresholds !== "object" || thresholds === null || Array.isArray(thresholds)) return undefined;
+  const misspelt = misspeltFieldOf(thresholds, THRESHOLD_FIELDS);
+  if (misspelt?.code === "misspelt_field") return { ...misspelt, field: `thresholds.${misspelt.field}` };
+  const key = Object.keys(thresholds).find((name) => !THRESHOLD_FIELDS.some((known) => known === name));
+  if (key === undefined) return undefined;
+  return {
+    code: "invalid_field",
+    field: `thresholds.${key}`,
+    expected: `one of ${THRESHOLD_FIELDS.join(", ")}`,
+  };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

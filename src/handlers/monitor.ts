@@ -1,0 +1,58 @@
+import type { MonitorResponse } from "../contracts/generated/types.ts";
+import type { RequestError } from "../domain/errors.ts";
+import { type WalletAddress, walletAddressOf } from "../domain/ids.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import { monitorBody } from "../response/monitor-body.ts";
+import { type AccountAssessment, assessAccount } from "../risk/assess-account.ts";
+import type { WalletReading } from "../snapshot/wallet-store.ts";
+import { startingErrorOf } from "./readiness.ts";
+import { type AssessmentDeps, marketTrustOf, walletErrorOf } from "./trade-assessment.ts";
+
+export interface MonitorDeps extends AssessmentDeps {
+  /** Told of every account found, before the answer leaves: the one trigger of alerts. */
+  readonly onMonitored: (monitored: {
+    readonly wallet: WalletAddress;
+    readonly assessment: AccountAssessment;
+    readonly evaluatedAtMs: number;
+  }) => void;
+}
+
+type Answer = Result<MonitorResponse, RequestError>;
+
+/**
+ * GET /v1/monitor/{wallet}. Every open position and all of them together, scored as if held on.
+ *
+ * Errors:  invalid_wallet, starting_up; upstream_failed or timeout for a wallet that cannot be read and has no last
+ *          state young enough to be served with its flag
+ */
+export function handleMonitor(address: string, deps: MonitorDeps): Answer | Promise<Answer> {
+  const { snapshots, wallets, clock } = deps;
+  const wallet = walletAddressOf(address);
+  if (wallet === undefined) return err({ code: "invalid_wallet", wallet: address });
+  const starting = startingErrorOf(snapshots);
+  if (starting !== undefined) return err(starting);
+
+  const answer = ({ state, ageMs, isStale }: WalletReading): Answer => {
+    const nowMs = clock.nowMs();
+    const assessment = assessAccount({
+      account: state,
+      viewOf: (ticker) => snapshots.assetOf(ticker),
+      scenarios: deps.scenarios(),
+      isMarketStale: (ticker) => {
+        const snapshot = snapshots.assetOf(ticker);
+        if (snapshot === undefined) return true;
+        // What is held is assessed however old its market is, as an exit would be.
+        const trust = marketTrustOf(snapshot, "close", nowMs);
+        return !trust.isUsable || trust.isStale;
+      },
+      isWalletStale: isStale,
+    });
+    deps.onMonitored({ wallet, assessment, evaluatedAtMs: nowMs });
+    return ok(monitorBody(wallet, assessment, ageMs));
+  };
+  const warm = wallets.peek(wallet, clock.nowMs());
+  if (warm !== undefined) return answer(warm);
+  return wallets
+    .load(wallet)
+    .then((loaded) => (loaded.ok ? answer(loaded.value) : err(walletErrorOf(loaded.error))));
+}
