@@ -45,6 +45,7 @@ describe("assetMachine", () => {
     [[...WARM, "delisted", "book"], "delisted"],
     [[...WARM, "delisted", "listed"], "listed"],
     [[...WARM, "delisted", "listed", "book"], "listed"],
+    [[...WARM, "listed", "history"], "warming"],
     [["listedDelisted"], "delisted"],
   ])("%j leads to %s", (steps, expected) => {
     const actor = started(() => true);
@@ -74,7 +75,7 @@ describe("assetMachine", () => {
       (Object.keys(EVENTS) as Step[])
         .filter((step) => step !== "aged")
         .map((step) => fc.constant(new Sent(step))),
-      { maxCommands: 40 },
+      { maxCommands: 60, size: "max" },
     );
     fc.assert(
       fc.property(commands, (sequence) => {
@@ -93,7 +94,13 @@ interface Model {
   wasLive: boolean;
 }
 
-const COLD: Model = { isDelisted: false, hasHistory: false, hasModels: false, hasFrame: false, wasLive: false };
+const COLD: Model = {
+  isDelisted: false,
+  hasHistory: false,
+  hasModels: false,
+  hasFrame: false,
+  wasLive: false,
+};
 
 class Sent implements fc.Command<Model, Actor<typeof assetMachine>> {
   readonly step: Step;

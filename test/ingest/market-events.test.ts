@@ -59,6 +59,7 @@ describe("marketEvents", () => {
   });
 
   it("does not take the open bar for history", async () => {
+    vi.setSystemTime(NOW_MS + HOUR_MS / 2);
     await start();
 
     const newest = Math.max(
@@ -119,6 +120,16 @@ describe("marketEvents", () => {
     expect(eventsOf("asset.listed").map(({ ticker }) => ticker)).toEqual([BTC, ETH, "DOGE"]);
     expect(exchange.watched.map(({ ticker }) => ticker)).toEqual([ETH, "DOGE"]);
     expect(exchange.calls.some((call) => call.startsWith("bars DOGE"))).toBe(true);
+  });
+
+  it("fetches the hours between the end of the history and the first bar of the feed", async () => {
+    const hour = hourNow();
+    exchange.bars = exchange.bars.filter((bar) => bar.openTimeMs < (hour - 3) * HOUR_MS);
+    await start();
+    exchange.feed$.next({ type: "bar.received", ticker: BTC, bar: barAt(hour), arrivedAtMs: NOW_MS });
+    await vi.advanceTimersByTimeAsync(10);
+
+    expect(exchange.calls).toContain(`bars BTC ${(hour - 3) * HOUR_MS}-${NOW_MS + 10}`);
   });
 
   it("fetches and keeps the bar that closed while its socket was lost", async () => {

@@ -68,7 +68,7 @@ describe("WalletStore", () => {
     expect(await store.load(WALLET)).toMatchObject({ ok: false, error: { code: "unreachable" } });
   });
 
-  it("streams the hottest wallets within the budget, and lets them cool", async () => {
+  it("streams the hottest wallets within the budget, and lets them cool", () => {
     const [a, b, c] = [walletNumber(1), walletNumber(2), walletNumber(3)];
     for (const [wallet, uses] of [
       [a, 3],

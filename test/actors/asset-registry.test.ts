@@ -1,0 +1,274 @@
+import { describe, expect, it } from "vitest";
+import { AssetRegistry } from "../../src/actors/asset-registry.ts";
+import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
+import { barColumnsOf } from "../../src/domain/bar-columns.ts";
+import type { MarketEvent } from "../../src/domain/market-event.ts";
+import { drawSheetJob } from "../../src/refit/sheet-job.ts";
+import { fitVolatilityJob, type FittedVolatility } from "../../src/refit/volatility-job.ts";
+import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
+import { assetContext, assetListing, BTC, ETH, evenBook, NOW_MS } from "../support/builders.ts";
+import { barWalk } from "../support/bar-walk.ts";
+
+// Mutants killed by hand: tails not rescaled; a bar that comes twice folded twice; publication not conflated; a held
+// back change never published; a failing asset taking another with it; the restart without its bars; gap bars after
+// the fit not caught up; the regime never updated.
+
+const BARS = barWalk(900, NOW_MS);
+const FITTED = fit(BARS);
+
+describe("AssetRegistry", () => {
+  it("publishes a whole view that is live once history, models and a frame are there", () => {
+    const setup = registryAt();
+    const { published } = setup;
+    warmUp(setup);
+
+    const last = published.at(-1)!;
+    expect(last.lifecycle).toBe("live");
+    for (const part of ["book", "bookStatistics", "volatility", "tails", "drawdown", "sheetRow"] as const) {
+      expect(last[part]).not.toBeNull();
+    }
+    expect(last.historyHours).toBe(900);
+    expect(last.volatility?.model).toBe("range-garch");
+    expect(published.map(({ sequence }) => sequence)).toEqual(published.map((_, i) => i + 1));
+  });
+
+  it("publishes a burst at most once a period, the newest of it last", () => {
+    const setup = registryAt();
+    const { registry, published, clock } = setup;
+    warmUp(setup);
+    clock.nowMs += 1_000;
+    registry.publishDue();
+    published.length = 0;
+    clock.nowMs += 1_000;
+
+    for (let i = 1; i <= 50; i++) {
+      clock.nowMs += 1;
+      registry.handle(contextOf(100_000 + i, clock.nowMs));
+    }
+    expect(published.map(({ context }) => context.markPrice)).toEqual([100_001]);
+    clock.nowMs += 60;
+    registry.publishDue();
+
+    expect(published.map(({ context }) => context.markPrice)).toEqual([100_001, 100_050]);
+  });
+
+  it("keeps the parts that an event does not touch: they are not computed again", () => {
+    const setup = registryAt();
+    const { registry, published, clock } = setup;
+    warmUp(setup);
+    clock.nowMs += 1_000;
+    registry.publishDue();
+    const before = published.at(-1)!;
+    clock.nowMs += 1_000;
+
+    registry.handle(contextOf(101_000, clock.nowMs));
+
+    const after = published.at(-1)!;
+    expect(after.context.markPrice).toBe(101_000);
+    const slow = [
+      "volatility",
+      "tails",
+      "drawdown",
+      "stressShocks",
+      "marginSchedule",
+      "funding",
+      "book",
+    ] as const;
+    for (const part of slow) expect(after[part]).toBe(before[part]);
+  });
+
+  it("goes stale with its feed, and with its age, until a new frame comes", () => {
+    const setup = registryAt();
+    const { registry, published, clock } = setup;
+    warmUp(setup);
+    clock.nowMs += 200;
+
+    registry.handle({ type: "feed.lost", ticker: BTC, detail: "1006" });
+    expect(published.at(-1)?.lifecycle).toBe("stale");
+    clock.nowMs += 200;
+    registry.handle(bookOf(clock.nowMs));
+    expect(published.at(-1)?.lifecycle).toBe("live");
+
+    clock.nowMs += 10_001;
+    registry.sweep();
+    expect(published.at(-1)?.lifecycle).toBe("stale");
+    clock.nowMs += 200;
+    registry.handle(bookOf(clock.nowMs));
+    expect(published.at(-1)?.lifecycle).toBe("stale");
+    registry.handle(contextOf(100_000, clock.nowMs));
+    clock.nowMs += 200;
+    registry.handle(bookOf(clock.nowMs));
+    expect(published.at(-1)?.lifecycle).toBe("live");
+    expect(registry.counts()).toEqual({ listed: 0, warming: 0, live: 1, stale: 0, delisted: 0 });
+  });
+
+  it("raises sigma and VaR within the hour of a crash, and never lowers them before the close", () => {
+    const setup = registryAt();
+    const { registry, published, clock } = setup;
+    warmUp(setup);
+    const calm = published.at(-1)!;
+    clock.nowMs += 200;
+
+    const last = BARS.at(-1)!;
+    const crash = { ...last, openTimeMs: last.openTimeMs + HOUR_MS, open: last.close, high: last.close };
+    registry.handle({
+      type: "bar.updated",
+      ticker: BTC,
+      bar: { ...crash, low: last.close * 0.9, close: last.close * 0.91 },
+      arrivedAtMs: clock.nowMs,
+    });
+
+    const now = published.at(-1)!;
+    expect(now.volatility!.sigmaDay).toBeGreaterThan(1.3 * calm.volatility!.sigmaDay);
+    expect(now.tails!.long.horizons[2]!.var99).toBeGreaterThan(1.3 * calm.tails!.long.horizons[2]!.var99);
+  });
+
+  it("ends in the same state bar by bar as by one fit over all of them", () => {
+    const setup = registryAt();
+    const { registry, published, clock } = setup;
+    warmUp(setup, BARS.slice(0, 880), fit(BARS.slice(0, 880)));
+    const whole = fit(BARS.slice(0, 880));
+    for (const bar of BARS.slice(880)) registry.handle({ type: "bar.closed", ticker: BTC, bar });
+    registry.handle({ type: "bar.closed", ticker: BTC, bar: BARS.at(-1)! });
+    clock.nowMs += 200;
+    registry.publishDue();
+    const byBar = published.at(-1)!;
+
+    const late = registryAt();
+    warmUp(late, BARS, whole);
+    const atOnce = late.published.at(-1)!;
+
+    // The regime's hysteresis remembers the way; every number must not.
+    expect({ ...byBar.volatility, regime: null }).toEqual({ ...atOnce.volatility, regime: null });
+    expect(byBar.tails).toEqual(atOnce.tails);
+    expect(byBar.drawdown).toEqual(atOnce.drawdown);
+    expect(byBar.historyHours).toBe(900);
+  });
+
+  it("starts a failing asset anew from its bars and leaves the others alone", () => {
+    const setup = registryAt();
+    const { registry, published, restarts } = setup;
+    warmUp(setup);
+    registry.handle(listed(ETH));
+    const eth = published.findLast(({ listing }) => listing.ticker === ETH);
+
+    registry.handle({ ...bookOf(NOW_MS), book: { midPrice: 1 } as never });
+
+    expect(restarts).toEqual([`${BTC} false`]);
+    expect(registry.stateOf(BTC)?.volatility.bars.length).toBe(900);
+    expect(published.findLast(({ listing }) => listing.ticker === ETH)).toBe(eth);
+    expect(registry.counts()).toMatchObject({ listed: 1, warming: 1 });
+  });
+
+  it("gives an asset up that fails again and again", () => {
+    const setup = registryAt();
+    const { registry, restarts } = setup;
+    warmUp(setup);
+
+    for (let i = 0; i < 8; i++) registry.handle({ ...bookOf(NOW_MS), book: { midPrice: 1 } as never });
+
+    expect(restarts).toHaveLength(6);
+    expect(restarts.at(-1)).toBe(`${BTC} true`);
+    expect(registry.stateOf(BTC)).toBeUndefined();
+  });
+
+  it("ignores facts about assets that were never listed", () => {
+    const { registry, published } = registryAt();
+
+    registry.handle(bookOf(NOW_MS));
+
+    expect(published).toEqual([]);
+  });
+
+  it("goes live without a model when there is too little history for any", () => {
+    const { registry, published, clock } = registryAt();
+    registry.handle(listed());
+    registry.handle({ type: "history.loaded", ticker: BTC, bars: [], settlements: [], reachesNow: true });
+    registry.acceptModel(BTC, null);
+    clock.nowMs += 200;
+    registry.handle(bookOf(clock.nowMs));
+
+    expect(published.at(-1)).toMatchObject({
+      lifecycle: "live",
+      volatility: null,
+      tails: null,
+      isNewListing: true,
+    });
+  });
+
+  it("counts live volume, and a regime after the first sweep", () => {
+    const setup = registryAt();
+    const { registry, published, clock } = setup;
+    warmUp(setup);
+    registry.handle({
+      ...listed(ETH),
+      context: assetContext({ volume24hUsd: 1_000_000_000 }),
+    } as MarketEvent);
+    clock.nowMs += 200;
+    registry.sweep();
+
+    expect(registry.liveVolumeShare()).toBeCloseTo(0.75, 12);
+    const regime = published.findLast(({ listing }) => listing.ticker === BTC)!.liquidityRegime!;
+    expect(regime.probability.normal + regime.probability.stressed + regime.probability.crisis).toBeCloseTo(
+      1,
+      12,
+    );
+  });
+});
+
+interface Setup {
+  readonly registry: AssetRegistry;
+  readonly published: AssetSnapshot[];
+  readonly restarts: string[];
+  readonly clock: { nowMs: number };
+}
+
+function registryAt(): Setup {
+  const time = { nowMs: NOW_MS };
+  const clock = { nowMs: () => time.nowMs };
+  const published: AssetSnapshot[] = [];
+  const restarts: string[] = [];
+  const registry = new AssetRegistry({
+    clock,
+    marketClock: clock,
+    publish: (snapshot) => published.push(snapshot),
+    reportRestart: (ticker, _error, isGivenUp) => restarts.push(`${ticker} ${String(isGivenUp)}`),
+  });
+  return { registry, published, restarts, clock: time };
+}
+
+/** Everything an asset needs, in the order in which it comes; ends with all of it published. */
+function warmUp({ registry, clock }: Setup, bars = BARS, fitted = FITTED): void {
+  registry.handle(listed());
+  registry.handle({ type: "history.loaded", ticker: BTC, bars, settlements: [], reachesNow: true });
+  registry.acceptModel(BTC, fitted);
+  const drawn = DRAWN.rows[0]!;
+  registry.acceptTails(BTC, 0, drawn.tailBeta, drawn);
+  registry.handle(bookOf(clock.nowMs));
+  clock.nowMs += 200;
+  registry.publishDue();
+}
+
+const DRAWN = drawSheetJob({
+  kind: "sheet",
+  version: 1,
+  seed: 1,
+  assets: [{ ticker: BTC, bars: barColumnsOf(BARS, 900), model: FITTED.model, volume24hUsd: 1 }],
+});
+
+function fit(bars: readonly Bar[]): FittedVolatility {
+  const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };
+  return fitVolatilityJob({ kind: "volatility", ticker: BTC, bars: barColumnsOf(bars, 900), options })!;
+}
+
+function listed(ticker = BTC): MarketEvent {
+  return { type: "asset.listed", ticker, listing: assetListing({ ticker }), context: assetContext() };
+}
+
+function bookOf(arrivedAtMs: number): Extract<MarketEvent, { type: "book.updated" }> {
+  return { type: "book.updated", ticker: BTC, book: evenBook(100_000), arrivedAtMs };
+}
+
+function contextOf(markPrice: number, arrivedAtMs: number): MarketEvent {
+  return { type: "context.updated", ticker: BTC, context: assetContext({ markPrice, arrivedAtMs }) };
+}

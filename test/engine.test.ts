@@ -1,0 +1,114 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { asyncScheduler } from "rxjs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SYSTEM_CLOCK } from "../src/domain/clock.ts";
+import { type Engine, startEngine } from "../src/engine.ts";
+import { openMarket } from "../src/exchange-connection.ts";
+import { openCandleStore } from "../src/ingest/candle-store.ts";
+import { inProcessRunner } from "../src/refit/in-process-runner.ts";
+import { type RunningSimulator, startSimulator } from "../src/simulator/simulator.ts";
+import type { AssetSnapshot } from "../src/snapshot/asset-snapshot.ts";
+import { inThreadChannel, type SnapshotMessage } from "../src/snapshot/snapshot-channel.ts";
+import { SnapshotStore } from "../src/snapshot/snapshot-store.ts";
+import { snapshotFreshness } from "../src/snapshot/staleness.ts";
+
+/** The writing half against the embedded exchange, over real sockets: four assets, one of them delisted. */
+const ASSETS = 4;
+const LIVE = 3;
+const WEIGHT_PER_MINUTE = 60_000;
+
+let simulator: RunningSimulator;
+let dataDir: string;
+let engine: Engine | undefined;
+let store: SnapshotStore;
+let seen: SnapshotMessage[];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "breakwater-engine-"));
+  simulator = await startSimulator({
+    port: 0,
+    host: "127.0.0.1",
+    seed: 1,
+    speedFactor: 1,
+    assetCount: ASSETS,
+    limits: { weightPerMinute: WEIGHT_PER_MINUTE },
+    control: false,
+  });
+  await start();
+}, 60_000);
+afterAll(async () => {
+  await engine?.stop();
+  await simulator.stop();
+  await rm(dataDir, { recursive: true });
+});
+
+describe("startEngine", () => {
+  it("becomes ready and publishes every listed asset as a whole view", { timeout: 60_000 }, async () => {
+    await until(() => store.status?.assets.live === LIVE);
+
+    expect(store.status).toMatchObject({ readiness: "ready", isFeedConnected: true });
+    expect(store.assets()).toHaveLength(ASSETS);
+    expect(store.status?.assets.delisted).toBe(ASSETS - LIVE);
+    for (const snapshot of liveAssets()) {
+      for (const part of ["book", "bookStatistics", "volatility", "tails", "drawdown", "sheetRow"] as const) {
+        expect(snapshot[part], `${snapshot.listing.ticker} ${part}`).not.toBeNull();
+      }
+      expect(snapshotFreshness(snapshot, Date.now()).overall).toBe("fresh");
+      expect(snapshot.historyHours).toBeGreaterThan(700);
+    }
+    expect(store.sheet?.rows).toBe(LIVE);
+    expect(new Set(liveAssets().map(({ sheetRow }) => sheetRow)).size).toBe(LIVE);
+    expect(store.models?.assetsByModel).toEqual({ "range-garch": LIVE });
+  });
+
+  it("never names a row that the sheet published before does not have", () => {
+    let rows = 0;
+    for (const message of seen) {
+      if (message.type === "sheet.published") rows = message.sheet.rows;
+      if (message.type === "asset.published") expect(message.snapshot.sheetRow ?? -1).toBeLessThan(rows);
+    }
+  });
+
+  it("is warm again from disk after a restart", { timeout: 60_000 }, async () => {
+    await engine?.stop();
+    await start();
+
+    await until(() => store.status?.assets.live === LIVE);
+
+    expect(liveAssets().every(({ historyHours }) => historyHours > 4_000)).toBe(true);
+  });
+});
+
+function liveAssets(): readonly AssetSnapshot[] {
+  return store.assets().filter(({ lifecycle }) => lifecycle === "live");
+}
+
+async function start(): Promise<void> {
+  store = new SnapshotStore();
+  seen = [];
+  engine = startEngine({
+    exchange: await openMarket({
+      kind: "network",
+      infoUrl: simulator.infoUrl,
+      socketUrl: simulator.wsUrl,
+      weightPerMinute: WEIGHT_PER_MINUTE,
+    }),
+    channel: inThreadChannel((message) => {
+      seen.push(message);
+      store.accept(message);
+    }),
+    runner: inProcessRunner(),
+    candleStore: openCandleStore(dataDir),
+    clock: SYSTEM_CLOCK,
+    scheduler: asyncScheduler,
+    logger: pino({ level: "silent" }),
+  });
+}
+
+/** Waits for a state that the engine reaches by itself; the test's own limit ends it. */
+async function until(isReached: () => boolean): Promise<void> {
+  while (!isReached()) await new Promise((resolve) => setTimeout(resolve, 50));
+}
