@@ -8,6 +8,7 @@ import type { PortfolioRisk } from "./assessment.ts";
 import type { AssetView } from "./asset-view.ts";
 import { stressedExitOf } from "./exit-cost.ts";
 import { takerFeeFractionOf } from "./fees.ts";
+import { withImpliedCollateral } from "./implied-collateral.ts";
 import { type LiquidationFacts, liquidationWith } from "./liquidation.ts";
 import { assessPortfolio, type PortfolioAssessment, type ScenarioAccess } from "./portfolio-assessment.ts";
 import { type PortfolioStress, worstPortfolioStress } from "./portfolio-stress.ts";
@@ -56,7 +57,8 @@ export interface AccountInput {
 }
 
 /** Every open position, and all of them together, as they stand: the score is that of holding on. */
-export function assessAccount(input: AccountInput): AccountAssessment {
+export function assessAccount(given: AccountInput): AccountAssessment {
+  const input = { ...given, account: withImpliedCollateral(given.account, given.viewOf) };
   const { account, viewOf, scenarios } = input;
   const margin = accountMarginOf(account, viewOf);
   if (account.positions.length === 0) {

@@ -17,6 +17,7 @@ import { explainTrade } from "./assess-explanation.ts";
 import { sizingOfTrade } from "./assess-sizing.ts";
 import type { Assessment } from "./assessment.ts";
 import { stressedExitOf } from "./exit-cost.ts";
+import { withImpliedCollateral } from "./implied-collateral.ts";
 import { feesOf, takerFeeFractionOf } from "./fees.ts";
 import { monteCarlo } from "./monte-carlo.ts";
 import { assessPortfolio, type ScenarioAccess } from "./portfolio-assessment.ts";
@@ -48,7 +49,7 @@ export interface AssessInput {
  */
 export function assess(input: AssessInput): Assessment {
   const { trade: proposed, asset, scenarios } = input;
-  const account = input.account ?? emptyAccount(proposed.wallet);
+  const account = withImpliedCollateral(input.account ?? emptyAccount(proposed.wallet), input.viewOf);
   const takerFeeFraction = takerFeeFractionOf(account.takerFeeFraction);
   const setting = tradeSetting(asset, account, input.viewOf, takerFeeFraction, {
     isWalletMissing: input.account === null,

@@ -3,7 +3,7 @@ import type { ScoreComponent } from "./calibration.ts";
 import { FLAG_THRESHOLDS as AT } from "./flag-thresholds.ts";
 import type { RiskFacts } from "./scoring/risk-facts.ts";
 
-interface FlagRule {
+export interface FlagRule {
   readonly severity: "critical" | "warning" | "info";
   /** The component that a critical flag lifts into the abort band; other flags do not touch the score. */
   readonly component?: ScoreComponent;
@@ -190,6 +190,12 @@ export const FLAG_RULES = {
       "wallet state older than its limit or not available; the answer is at best proceed_with_caution",
     isRaised: (f) => f.isWalletStale || f.isWalletMissing,
   },
+  collateral_unknown: {
+    severity: "warning",
+    condition:
+      "part of the account's collateral could not be read; the answer is at best proceed_with_caution",
+    isRaised: (f) => f.isCollateralUnknown,
+  },
   unpriced_position: {
     severity: "warning",
     condition:
@@ -234,16 +240,3 @@ export const FLAG_RULES = {
 } as const satisfies Record<string, FlagRule>;
 
 export type FlagName = keyof typeof FLAG_RULES;
-
-const RULES = Object.entries(FLAG_RULES) as readonly (readonly [FlagName, FlagRule])[];
-
-/** The flags whose condition holds, in the order of the table. */
-export function raisedFlags(facts: RiskFacts): FlagName[] {
-  const raised: FlagName[] = [];
-  for (const [name, rule] of RULES) if (rule.isRaised(facts)) raised.push(name);
-  return raised;
-}
-
-export function isCriticalFlag(name: FlagName): boolean {
-  return FLAG_RULES[name].severity === "critical";
-}

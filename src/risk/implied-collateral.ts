@@ -26,3 +26,14 @@ export function impliedCollateralUsd(account: WalletState, viewOf: MarginViewOf)
         0.5,
       );
 }
+
+/**
+ * The account with the collateral that its own liquidation prices give away, where the exchange's answer leaves part of
+ * it in the dark. Unchanged, and still not known, without a price to tell from.
+ */
+export function withImpliedCollateral(account: WalletState, viewOf: MarginViewOf): WalletState {
+  if (account.isCollateralKnown) return account;
+  const impliedUsd = impliedCollateralUsd(account, viewOf);
+  if (impliedUsd === null) return account;
+  return { ...account, crossCashUsd: account.crossCashUsd + impliedUsd, isCollateralKnown: true };
+}

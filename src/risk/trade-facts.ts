@@ -54,6 +54,7 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
     isMarketStale: setting.isMarketStale,
     isWalletStale: setting.isWalletStale,
     isWalletMissing: setting.isWalletMissing,
+    isCollateralUnknown: !setting.account.isCollateralKnown,
     isUnifiedAccount: isUnified(setting.account),
     isMarginInsufficient: applied.assumedDepositUsd > 0,
     hasUnpricedPosition: applied.account.positions.some(
@@ -112,6 +113,7 @@ export function unknownAssetFacts(
     isMarketStale: true,
     isWalletStale,
     isWalletMissing: false,
+    isCollateralUnknown: !account.isCollateralKnown,
     isUnifiedAccount: isUnified(account),
     isMarginInsufficient: false,
     hasUnpricedPosition: true,

@@ -76,7 +76,7 @@ export function scoreByDefinition(f: RiskFacts): number {
     (utilization !== null && utilization >= 1);
   const floors = [
     isCritical ? 71 : 0,
-    f.isMarketStale || f.isWalletStale || f.isWalletMissing ? 41 : 0,
+    f.isMarketStale || f.isWalletStale || f.isWalletMissing || f.isCollateralUnknown ? 41 : 0,
     floor(
       [
         [0.5, 0],

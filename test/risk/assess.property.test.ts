@@ -196,9 +196,9 @@ describe("the blocks of an assessment", () => {
             Math.abs(liquidation.liquidationPrice / liquidation.markPrice - 1),
             12,
           );
-          expect(Math.sign(liquidation.liquidationPrice - liquidation.markPrice)).toBe(
-            -Math.sign(liquidation.sizeBase),
-          );
+          // At the last rounding before it can be liquidated the two prices are the same number.
+          const side = Math.sign(liquidation.sizeBase);
+          expect(side * (liquidation.markPrice - liquidation.liquidationPrice)).toBeGreaterThanOrEqual(0);
         }
         expect(funding.agentPays).toBe(exposureDirection * funding.rateHourly > 0);
       }),

@@ -14,7 +14,7 @@ import { book, direction, magnitude } from "../support/arbitraries.ts";
 import { evenBook } from "../support/builders.ts";
 import { recordedBooks } from "../support/recorded-books.ts";
 import { hasSharedData, sharedText } from "../support/shared-data.ts";
-import { vectorCases, vectorMismatches } from "../support/vectors.ts";
+import { forEachVector, vectorMismatches } from "../support/vectors.ts";
 
 /* Mutants killed by hand: ring that never wraps; open hour forgotten; upper depth quantile; sd over n; mean for median. */
 
@@ -137,7 +137,7 @@ describe("stressedExitOf", () => {
     volume24hUsd: 1e8,
   });
 
-  it.each(vectorCases("risk_measures", "lvar_exogenous"))("$id", (vector) => {
+  forEachVector("lvar_exogenous", (vector) => {
     const { V, mean_rel_spread, sd_rel_spread, a, var_pct } = vector.input as Record<string, number>;
     const exit = { spreadMean: mean_rel_spread!, spreadDeviation: sd_rel_spread!, exitCostFraction: () => 0 };
     const costUsd = liquidityCostUsd(V!, exit, a!, 1);

@@ -9,7 +9,7 @@ import {
   updateDrawdown,
 } from "../../src/risk/drawdown.ts";
 import { magnitude } from "../support/arbitraries.ts";
-import { loadColumn, vectorCases, vectorMismatches } from "../support/vectors.ts";
+import { loadColumn, forEachVector, vectorMismatches } from "../support/vectors.ts";
 
 /* Mutants killed by hand: peak from highs; > for >= at a new high; maximum kept with the last peak; ATR over 13. */
 
@@ -81,23 +81,25 @@ describe("buildDrawdown", () => {
     expect(buildDrawdown(barsOf(closes.slice(0, 700)))!.calmarRatio).toBeNull();
   });
 
-  it.each(vectorCases("risk_measures", "drawdown").filter(({ input }) => "series_csv" in input))(
-    "$id",
-    (vector) => {
-      const { series_csv, column } = vector.input as { series_csv: string; column: string };
-      const facts = buildDrawdown(barsOf(loadColumn(series_csv, column).subarray(0, 500)))!;
+  forEachVector("drawdown", (vector) => {
+    const { series_csv, column } = vector.input as { series_csv: string; column: string };
+    const closes = loadColumn(series_csv, column).subarray(0, 500);
+    const facts = buildDrawdown(barsOf(closes))!;
 
-      expect(
-        vectorMismatches(vector, {
-          max_drawdown_pct: 100 * facts.maxDrawdownFraction,
-          current_drawdown_pct: 100 * facts.currentDrawdownFraction,
-          duration_hours_since_peak: facts.durationHours,
-          peak_value: facts.peakPrice,
-          trough_value: facts.troughPrice,
-        }),
-      ).toEqual([]);
-    },
-  );
+    expect(
+      vectorMismatches(vector, {
+        max_drawdown_pct: 100 * facts.maxDrawdownFraction,
+        max_drawdown_abs_tseries: facts.peakPrice - facts.troughPrice,
+        current_drawdown_pct: 100 * facts.currentDrawdownFraction,
+        duration_hours_since_peak: facts.durationHours,
+        peak_value: facts.peakPrice,
+        trough_value: facts.troughPrice,
+        peak_index_1based: 1 + closes.indexOf(facts.peakPrice),
+        trough_index_1based: 1 + closes.indexOf(facts.troughPrice),
+        total_return: closes.at(-1)! / closes[0]! - 1,
+      }),
+    ).toEqual([]);
+  });
 });
 
 describe("drawdown laws", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FLAG_THRESHOLDS as AT } from "../../src/risk/flag-thresholds.ts";
-import { FLAG_RULES, type FlagName, isCriticalFlag, raisedFlags } from "../../src/risk/flags.ts";
+import { FLAG_RULES, type FlagName } from "../../src/risk/flags.ts";
+import { isCriticalFlag, raisedFlags } from "../../src/risk/raised-flags.ts";
 import type { RiskFacts } from "../../src/risk/scoring/risk-facts.ts";
 import { riskScore } from "../../src/risk/scoring/score.ts";
 import { calmFacts } from "../support/builders.ts";
@@ -90,6 +91,7 @@ const CASES: Readonly<Record<FlagName, Case>> = {
     calm: [{ orderNotionalUsd: 10 }, { orderNotionalUsd: 1, isClose: true }],
   },
   stale_market_data: { raised: [{ isMarketStale: true }], calm: [{}] },
+  collateral_unknown: { raised: [{ isCollateralUnknown: true }], calm: [{}] },
   stale_wallet_state: { raised: [{ isWalletStale: true }, { isWalletMissing: true }], calm: [{}] },
   unpriced_position: { raised: [{ hasUnpricedPosition: true }], calm: [{}] },
   risk_model_unavailable: {

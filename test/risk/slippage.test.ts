@@ -11,7 +11,7 @@ import { walkByDefinition } from "../oracle/book-walk.ts";
 import { orderBook } from "../support/builders.ts";
 import { recordedBooks } from "../support/recorded-books.ts";
 import { hasSharedData, sharedJson } from "../support/shared-data.ts";
-import { vectorCases, vectorMismatches } from "../support/vectors.ts";
+import { forEachVector, vectorMismatches } from "../support/vectors.ts";
 
 const BOOK = orderBook(
   [
@@ -102,7 +102,7 @@ describe("notionalAtSlippageUsd", () => {
 });
 
 describe("oracle vectors", () => {
-  it.each(vectorCases("risk_measures", "book_walk"))("$id", (vector) => {
+  forEachVector("book_walk", (vector) => {
     const input = vector.input as { asks: [number, number][]; bids: [number, number][]; size_usd: number };
     const book = orderBook(input.bids, input.asks);
     const walked = (direction: 1 | -1): object => {

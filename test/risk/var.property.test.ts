@@ -20,7 +20,7 @@ import { liquidityCostUsd, orderedTails, sideTails, valueAtRisk } from "../../sr
 import { lossTailByDefinition } from "../oracle/loss-tail.ts";
 import { fatTailedResiduals, poolOf, testAsset, testInputs } from "../support/scenarios.ts";
 import { hasVectors } from "../support/shared-data.ts";
-import { vectorCases, vectorMismatches } from "../support/vectors.ts";
+import { forEachVector, vectorMismatches } from "../support/vectors.ts";
 
 // Mutants killed: long and short swapped, log quantile reported as percent, √t in place of the horizon's own paths,
 // ES from losses beyond VaR, chain without the horizon, LVaR without the half, spread counted twice, margin VaR over
@@ -41,7 +41,7 @@ const EXIT: StressedExit = {
 };
 
 describe.skipIf(!hasVectors)("exogenous liquidity cost", () => {
-  it.each(vectorCases("risk_measures", "lvar_exogenous"))("$id", (vector) => {
+  forEachVector("lvar_exogenous", (vector) => {
     const input = vector.input as Record<"V" | "var_pct" | "mean_rel_spread" | "sd_rel_spread" | "a", number>;
     const exit = {
       spreadMean: input.mean_rel_spread,

@@ -84,6 +84,7 @@ export const riskFacts: fc.Arbitrary<RiskFacts> = fc.record({
   isMarketStale: fc.boolean(),
   isWalletStale: fc.boolean(),
   isWalletMissing: fc.boolean(),
+  isCollateralUnknown: fc.boolean(),
   isUnifiedAccount: fc.boolean(),
   isMarginInsufficient: fc.boolean(),
   hasUnpricedPosition: fc.boolean(),

@@ -178,6 +178,7 @@ export function calmFacts(changes: Partial<RiskFacts> = {}): RiskFacts {
     isMarketStale: false,
     isWalletStale: false,
     isWalletMissing: false,
+    isCollateralUnknown: false,
     isUnifiedAccount: false,
     isMarginInsufficient: false,
     hasUnpricedPosition: false,

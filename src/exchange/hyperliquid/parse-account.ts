@@ -14,8 +14,6 @@ export interface PerpAccount {
   /** Equity of the isolated positions, unrealized profit included. */
   readonly isolatedMarginUsd: number;
   readonly positions: readonly Position[];
-  /** The extra cash that each cross position's reported liquidation price implies; see hiddenCollateralUsd. */
-  readonly impliedExtraCashUsd: readonly number[];
   readonly exchangeTimeMs: number;
 }
 
@@ -49,7 +47,6 @@ export function parsePerpAccount(value: unknown): Parsed<PerpAccount> {
   let crossSignedNotionalUsd = 0;
   let isolatedMarginUsd = 0;
   const positions: Position[] = [];
-  const impliedExtraCashUsd: number[] = [];
   for (const [i, row] of reader.list(state["assetPositions"], "assetPositions").entries()) {
     const path = `assetPositions[${String(i)}]`;
     const wire = reader.record(reader.record(row, path)["position"], `${path}.position`);
@@ -61,13 +58,6 @@ export function parsePerpAccount(value: unknown): Parsed<PerpAccount> {
       continue;
     }
     crossSignedNotionalUsd += Math.sign(position.sizeBase) * notionalUsd;
-    if (position.reportedLiquidationPrice === null || wire["maxLeverage"] === undefined) continue;
-    const rate = 1 / (2 * reader.positiveCount(wire["maxLeverage"], `${path}.maxLeverage`));
-    const toLiquidationUsd =
-      (notionalUsd - Math.abs(position.sizeBase) * position.reportedLiquidationPrice) *
-      Math.sign(position.sizeBase) *
-      (1 - rate * Math.sign(position.sizeBase));
-    impliedExtraCashUsd.push(toLiquidationUsd - crossEquityUsd + crossMaintenanceMarginUsd);
   }
   return reader.finish({
     crossCashUsd: reader.decimal(cross["totalRawUsd"], "crossMarginSummary.totalRawUsd"),
@@ -76,7 +66,6 @@ export function parsePerpAccount(value: unknown): Parsed<PerpAccount> {
     crossSignedNotionalUsd,
     isolatedMarginUsd,
     positions,
-    impliedExtraCashUsd,
     exchangeTimeMs: reader.positiveCount(state["time"], "time"),
   });
 }

@@ -12,9 +12,6 @@ export interface WalletReadings {
   readonly arrivedAtMs: number;
 }
 
-/** Rounding of reported liquidation prices moves the implied cash of a large account by dollars. */
-const HIDDEN_COLLATERAL_FRACTION_MIN = 0.005;
-
 /**
  * The wallet's state, with the collateral that the account's mode puts outside the perpetual account.
  *
@@ -29,10 +26,7 @@ export function assembleWallet(readings: WalletReadings): WalletState {
   const { perp } = readings;
   const pooledEquityUsd = pooledCrossEquityUsd(readings);
   const isPooled = readings.mode === "unified" || readings.mode === "portfolio_margin";
-  const isCollateralKnown = isPooled
-    ? pooledEquityUsd !== null
-    : readings.mode === "standard" ||
-      (perp.impliedExtraCashUsd.length > 0 && hiddenCollateralUsd(perp) === 0);
+  const isCollateralKnown = isPooled ? pooledEquityUsd !== null : readings.mode === "standard";
   return {
     wallet: readings.wallet,
     mode: readings.mode,
@@ -44,22 +38,6 @@ export function assembleWallet(readings: WalletReadings): WalletState {
     exchangeTimeMs: perp.exchangeTimeMs,
     arrivedAtMs: readings.arrivedAtMs,
   };
-}
-
-/**
- * The collateral outside the perpetual account that its reported liquidation prices give away; 0 when they fit the
- * reported account.
- *
- *   per cross position: extra = (notional - size x liquidation price) x side x (1 - side x maintenance rate)
- *                               - account value + maintenance margin; the median over the positions
- *
- * The median, because a position whose notional crosses a margin tier on the way to its liquidation price implies a
- * wrong amount.
- */
-export function hiddenCollateralUsd(perp: PerpAccount): number {
-  const sorted = [...perp.impliedExtraCashUsd].sort((a, b) => a - b);
-  const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  return Math.abs(median) <= HIDDEN_COLLATERAL_FRACTION_MIN * Math.abs(perp.crossEquityUsd) ? 0 : median;
 }
 
 function pooledCrossEquityUsd({ mode, perp, spot }: WalletReadings): number | null {

@@ -67,6 +67,8 @@ export interface RiskFacts {
   readonly isMarketStale: boolean;
   readonly isWalletStale: boolean;
   readonly isWalletMissing: boolean;
+  /** Part of the account's collateral could not be read, and nothing gives it away. */
+  readonly isCollateralUnknown: boolean;
   readonly isUnifiedAccount: boolean;
   readonly isMarginInsufficient: boolean;
   readonly hasUnpricedPosition: boolean;

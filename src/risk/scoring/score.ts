@@ -1,5 +1,6 @@
 import { SCORE } from "../calibration.ts";
-import { FLAG_RULES, type FlagName, isCriticalFlag, raisedFlags } from "../flags.ts";
+import { FLAG_RULES, type FlagName } from "../flags.ts";
+import { isCriticalFlag, raisedFlags } from "../raised-flags.ts";
 import { adversePoints } from "./adverse-probability.ts";
 import { displayedScore, type Recommendation, recommendationOf } from "./bands.ts";
 import {
@@ -100,7 +101,8 @@ function criticalFloor(name: (typeof SCORE_COMPONENTS)[number], flags: readonly 
 }
 
 function scoreSetting(facts: RiskFacts): ScoreSetting {
-  const isStale = facts.isMarketStale || facts.isWalletStale || facts.isWalletMissing;
+  const isStale =
+    facts.isMarketStale || facts.isWalletStale || facts.isWalletMissing || facts.isCollateralUnknown;
   return {
     regimeKappa:
       SCORE.kappaStressed.value * facts.stressedProbability +

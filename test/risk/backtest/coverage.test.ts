@@ -10,10 +10,10 @@ import { breachCount, breachesOf, type TailRecord } from "../../../src/risk/back
 import { trafficLight } from "../../../src/risk/backtest/traffic-light.ts";
 import { z2CriticalValue } from "../../../src/risk/backtest/z2-critical-value.ts";
 import { hasVectors } from "../../support/shared-data.ts";
-import { loadColumn, type VectorCase, vectorCases, vectorMismatches } from "../../support/vectors.ts";
+import { loadColumn, type VectorCase, forEachVector, vectorMismatches } from "../../support/vectors.ts";
 
 describe.skipIf(!hasVectors)("coverage tests against R", () => {
-  it.each(vectorCases("backtests", "coverage_tests"))("$id", (vector) => {
+  forEachVector("coverage_tests", (vector) => {
     const { n, hit_index_0based, p } = vector.input as { n: number; hit_index_0based: number[]; p: number };
     const breaches = new Uint8Array(n);
     for (const at of hit_index_0based) breaches[at] = 1;
@@ -21,7 +21,7 @@ describe.skipIf(!hasVectors)("coverage tests against R", () => {
     expect(vectorMismatches(vector, coverageFields(breaches, p))).toEqual([]);
   });
 
-  it.each(vectorCases("backtests", "traffic_light"))("$id", (vector) => {
+  forEachVector("traffic_light", (vector) => {
     const { n, p, x } = vector.input as { n: number; p: number; x: number[] };
     const lights = x.map((breaches) => trafficLight(breaches, n, p));
 
@@ -33,7 +33,7 @@ describe.skipIf(!hasVectors)("coverage tests against R", () => {
     ).toEqual([]);
   });
 
-  it.each(vectorCases("backtests", "full_backtest"))("$id", (vector) => {
+  forEachVector("full_backtest", (vector) => {
     const { record, sigma, betFraction } = recordOf(vector);
     const { tailProbability: p } = record;
     const n = record.loss.length;
@@ -70,7 +70,7 @@ describe.skipIf(!hasVectors)("coverage tests against R", () => {
     ).toEqual([]);
   });
 
-  it.each(vectorCases("backtests", "z2_critical"))("$id", (vector) => {
+  forEachVector("z2_critical", (vector) => {
     const table = vector.expected["table"] as { nu: number; p: number; n: number }[];
 
     expect(

@@ -207,6 +207,31 @@ describe("fitPlatt", () => {
   });
 });
 
+describe("fitPlatt with a prior", () => {
+  it("cannot be improved by any small change of its two numbers", () => {
+    const nudge = fc.double({ min: -0.01, max: 0.01, noNaN: true });
+    fc.assert(
+      fc.property(
+        mixed,
+        fc.double({ min: 0.5, max: 20, noNaN: true }),
+        nudge,
+        nudge,
+        ({ p, y }, weight, a, b) => {
+          const cost = (intercept: number, slope: number): number =>
+            y.length *
+              logLoss(
+                p.map((one) => plattAt({ intercept, slope }, one)),
+                y,
+              )! +
+            (weight / 2) * (intercept ** 2 + (slope - 1) ** 2);
+          const { intercept, slope } = fitPlatt(p, y, weight);
+          expect(cost(intercept + a, slope + b)).toBeGreaterThanOrEqual(cost(intercept, slope) - 1e-9);
+        },
+      ),
+    );
+  });
+});
+
 describe("wilsonInterval", () => {
   it("solves (p̂ − p)² = z² p(1−p)/n at its ends and contains the share", () => {
     fc.assert(
@@ -239,6 +264,24 @@ describe("Diebold–Mariano", () => {
         const other = dieboldMarianoTest(b, a, lags);
         expect(other.meanDifference).toBeCloseTo(-one.meanDifference, 12);
         if (one.statistic !== null) expect(other.statistic).toBeCloseTo(-one.statistic, 9);
+      }),
+    );
+  });
+
+  it("is the mean over its Newey-West error, by the double sum", () => {
+    fc.assert(
+      fc.property(losses, fc.nat(5), ({ a, b }, lags) => {
+        const d = Array.from(a, (one, t) => one - b[t]!);
+        const mean = d.reduce((sum, one) => sum + one, 0) / d.length;
+        let square = 0;
+        d.forEach((x, i) => {
+          d.forEach(
+            (y, j) => (square += Math.max(0, 1 - Math.abs(i - j) / (lags + 1)) * (x - mean) * (y - mean)),
+          );
+        });
+        const { statistic } = dieboldMarianoTest(a, b, lags);
+        if (square < 1e-6) return; // nothing but rounding: the estimate may be 0
+        expect(statistic).toBeCloseTo((mean * d.length) / Math.sqrt(square), 6);
       }),
     );
   });

@@ -13,10 +13,10 @@ import {
 } from "../../../src/risk/backtest/reliability.ts";
 import { wilsonInterval } from "../../../src/risk/backtest/wilson-interval.ts";
 import { hasVectors } from "../../support/shared-data.ts";
-import { vectorCases, vectorMismatches } from "../../support/vectors.ts";
+import { forEachVector, vectorMismatches } from "../../support/vectors.ts";
 
 describe.skipIf(!hasVectors)("probability scores against scikit-learn and statsmodels", () => {
-  it.each(vectorCases("scores", "probability_scores"))("$id", (vector) => {
+  forEachVector("probability_scores", (vector) => {
     const { p, y, bins } = vector.input as { p: number[]; y: number[]; bins: number };
     const width = equalWidthBins(p, y, bins);
     const mass = equalMassBins(p, y, bins);
@@ -57,7 +57,7 @@ describe.skipIf(!hasVectors)("probability scores against scikit-learn and statsm
     ).toEqual([]);
   });
 
-  it.each(vectorCases("scores", "isotonic_pava"))("$id", (vector) => {
+  forEachVector("isotonic_pava", (vector) => {
     const { x, y, w, predict_at } = vector.input as {
       x: number[];
       y: number[];
@@ -74,7 +74,7 @@ describe.skipIf(!hasVectors)("probability scores against scikit-learn and statsm
     ).toEqual([]);
   });
 
-  it.each(vectorCases("scores", "isotonic_recalibration"))("$id", (vector) => {
+  forEachVector("isotonic_recalibration", (vector) => {
     const { p, y } = vector.input as { p: number[]; y: number[] };
     const curve = fitIsotonic(p, y, null)!;
     const fitted = p.map((at) => isotonicAt(curve, at));
@@ -89,7 +89,7 @@ describe.skipIf(!hasVectors)("probability scores against scikit-learn and statsm
     ).toEqual([]);
   });
 
-  it.each(vectorCases("scores", "platt_scaling"))("$id", (vector) => {
+  forEachVector("platt_scaling", (vector) => {
     const { p, y } = vector.input as { p: number[]; y: number[] };
     const map = fitPlatt(p, y, 0);
     const after = p.map((one) => plattAt(map, one));
@@ -106,13 +106,13 @@ describe.skipIf(!hasVectors)("probability scores against scikit-learn and statsm
     ).toEqual([]);
   });
 
-  it.each(vectorCases("scores", "wilson_interval"))("$id", (vector) => {
+  forEachVector("wilson_interval", (vector) => {
     const { k, n, level } = vector.input as { k: number; n: number; level: number };
 
     expect(vectorMismatches(vector, { ...wilsonInterval(k, n, level) })).toEqual([]);
   });
 
-  it.each(vectorCases("scores", "diebold_mariano"))("$id", (vector) => {
+  forEachVector("diebold_mariano", (vector) => {
     const lossA = Float64Array.from(vector.input["loss_a"] as number[]);
     const lossB = Float64Array.from(vector.input["loss_b"] as number[]);
     const at = (lags: number): { dm: number | null; p_two_sided: number | null } => {

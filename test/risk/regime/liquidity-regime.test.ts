@@ -11,7 +11,7 @@ import {
 import { predictHours, weighed, type TransitionMatrix } from "../../../src/risk/regime/markov-filter.ts";
 import { ordinalProbabilities } from "../../../src/risk/regime/ordinal-logit.ts";
 import { hasVectors } from "../../support/shared-data.ts";
-import { vectorCases, vectorMismatches } from "../../support/vectors.ts";
+import { forEachVector, vectorMismatches } from "../../support/vectors.ts";
 
 const CALM: RegimeFeatures = {
   volatility: 0,
@@ -106,58 +106,54 @@ describe("liquidity regime", () => {
 });
 
 describe.skipIf(!hasVectors)("regime filters against numpy", () => {
-  for (const vector of vectorCases("regime", "hmm_forward_filter")) {
-    it(vector.id, () => {
-      const { states, transition_row_to_col, prior, mean, sd, x } = vector.input as {
-        states: string[];
-        transition_row_to_col: TransitionMatrix;
-        prior: number[];
-        mean: number[][];
-        sd: number[][];
-        x: (number | null)[][];
-      };
-      let posterior = prior;
-      const posteriors = x.map((row) => {
-        const likelihood = states.map((_, state) =>
-          row.reduce<number>((product, value, feature) => {
-            if (value === null) return product;
-            const z = (value - mean[state]![feature]!) / sd[state]![feature]!;
-            return (product * Math.exp(-0.5 * z * z)) / sd[state]![feature]!;
-          }, 1),
-        );
-        posterior = weighed(predictHours(posterior, transition_row_to_col, 1), likelihood);
-        return posterior;
-      });
-      const tops = posteriors.map((p) => Math.max(...p));
-      expect(
-        vectorMismatches(vector, {
-          posterior: posteriors,
-          state: posteriors.map((p, i) => states[p.indexOf(tops[i]!)]),
-          confidence: tops,
-        }),
-      ).toEqual([]);
-    });
-  }
-
-  for (const vector of vectorCases("regime", "ordinal_logit")) {
-    it(vector.id, () => {
-      const { coef, cutpoints, features } = vector.input as {
-        coef: number[];
-        cutpoints: number[];
-        features: number[][];
-      };
-      const probabilities = features.map((row) =>
-        ordinalProbabilities(
-          row.reduce((eta, value, k) => eta + value * coef[k]!, 0),
-          cutpoints,
-        ),
+  forEachVector("hmm_forward_filter", (vector) => {
+    const { states, transition_row_to_col, prior, mean, sd, x } = vector.input as {
+      states: string[];
+      transition_row_to_col: TransitionMatrix;
+      prior: number[];
+      mean: number[][];
+      sd: number[][];
+      x: (number | null)[][];
+    };
+    let posterior = prior;
+    const posteriors = x.map((row) => {
+      const likelihood = states.map((_, state) =>
+        row.reduce<number>((product, value, feature) => {
+          if (value === null) return product;
+          const z = (value - mean[state]![feature]!) / sd[state]![feature]!;
+          return (product * Math.exp(-0.5 * z * z)) / sd[state]![feature]!;
+        }, 1),
       );
-      expect(
-        vectorMismatches(vector, {
-          prob: probabilities,
-          p_stressed_or_worse: probabilities.map((p) => p[1]! + p[2]!),
-        }),
-      ).toEqual([]);
+      posterior = weighed(predictHours(posterior, transition_row_to_col, 1), likelihood);
+      return posterior;
     });
-  }
+    const tops = posteriors.map((p) => Math.max(...p));
+    expect(
+      vectorMismatches(vector, {
+        posterior: posteriors,
+        state: posteriors.map((p, i) => states[p.indexOf(tops[i]!)]),
+        confidence: tops,
+      }),
+    ).toEqual([]);
+  });
+
+  forEachVector("ordinal_logit", (vector) => {
+    const { coef, cutpoints, features } = vector.input as {
+      coef: number[];
+      cutpoints: number[];
+      features: number[][];
+    };
+    const probabilities = features.map((row) =>
+      ordinalProbabilities(
+        row.reduce((eta, value, k) => eta + value * coef[k]!, 0),
+        cutpoints,
+      ),
+    );
+    expect(
+      vectorMismatches(vector, {
+        prob: probabilities,
+        p_stressed_or_worse: probabilities.map((p) => p[1]! + p[2]!),
+      }),
+    ).toEqual([]);
+  });
 });

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildHarrellDavisWeights, harrellDavisOfDescending } from "../../../src/math/harrell-davis.ts";
+import { meanSquare, populationVariance } from "../../../src/math/moments.ts";
 import { createRandom } from "../../../src/math/random.ts";
 import { expectedShortfallOfDescending } from "../../../src/risk/expected-shortfall.ts";
 import type { PathModel } from "../../../src/risk/scenarios/path-kernel.ts";
@@ -14,7 +15,7 @@ import { simulatePaths } from "../../oracle/simulated-paths.ts";
 import { touchProbabilityOfBrownian, watchedBarrier } from "../../oracle/first-passage.ts";
 import { indexOf, poolOf } from "../../support/scenarios.ts";
 import { hasVectors } from "../../support/shared-data.ts";
-import { loadColumn, vectorCases, vectorMismatches } from "../../support/vectors.ts";
+import { loadColumn, markCompared, forEachVector, vectorMismatches } from "../../support/vectors.ts";
 
 // Mutants killed: variance advanced before the step, sign of the asymmetry, low taken after the close moved, extremes
 // reset at a horizon, seasonal factor fed back into the variance, second half of a mixture drawn by the first model,
@@ -23,7 +24,7 @@ import { loadColumn, vectorCases, vectorMismatches } from "../../support/vectors
 const STEPS = 24;
 
 describe.skipIf(!hasVectors)("simulated paths of the oracle", () => {
-  it.each(vectorCases("risk_measures", "fhs_paths"))("$id", (vector) => {
+  forEachVector("fhs_paths", (vector) => {
     const index = vector.input["index"] as number[][];
     const run = (name: "asset1" | "asset2"): Record<string, number[]> => {
       const z = vector.input[`z_${name}`] as number[];
@@ -38,7 +39,7 @@ describe.skipIf(!hasVectors)("simulated paths of the oracle", () => {
     expect(vectorMismatches(vector, { asset1: run("asset1"), asset2: run("asset2") })).toEqual([]);
   });
 
-  it.each(vectorCases("range_garch", "range_garch_fhs"))("$id", (vector) => {
+  forEachVector("range_garch_fhs", (vector) => {
     const params = vector.input["params"] as Record<"omega" | "alpha" | "g" | "beta" | "h1", number>;
     const { omega, alpha, beta, g, h1 } = params;
     const recursion: VarianceRecursion = { kind: "range-garch", omega, alpha, asymmetry: g, beta };
@@ -51,7 +52,7 @@ describe.skipIf(!hasVectors)("simulated paths of the oracle", () => {
     expect(vectorMismatches(vector, paths)).toEqual([]);
   });
 
-  it.each(vectorCases("range_garch", "hexp_fhs"))("$id", (vector) => {
+  forEachVector("hexp_fhs", (vector) => {
     const { b0, b, b_lev, V, E0, neg0, halflives_h } = vector.input as unknown as {
       b0: number;
       b: number[];
@@ -78,7 +79,7 @@ describe.skipIf(!hasVectors)("simulated paths of the oracle", () => {
     expect(vectorMismatches(vector, paths)).toEqual([]);
   });
 
-  it.each(vectorCases("risk_measures", "fhs_statistical"))("$id, within 4 standard errors", (vector) => {
+  forEachVector("fhs_statistical", (vector) => {
     const input = vector.input as unknown as {
       series_csv: string;
       params: { omega: number; alpha: number; gamma: number; beta: number };
@@ -105,13 +106,13 @@ describe.skipIf(!hasVectors)("simulated paths of the oracle", () => {
     const at99 = buildHarrellDavisWeights(n, 0.99);
     input.horizons.forEach((hours, horizon) => {
       const expected = vector.expected[`h${hours}`] as Record<
-        "var95" | "var99" | "es95" | "es99" | "var95_short" | "var99_short",
+        "var95" | "var99" | "es95" | "es99" | "var95_short" | "var99_short" | "sd_terminal",
         number
       > & {
         mc_se_4096: Record<string, number>;
         touch_prob: { drop_pct: number; p: number }[];
       };
-      const terminal = out.subarray(3 * horizon * n, (3 * horizon + 1) * n);
+      const terminal = out.slice(3 * horizon * n, (3 * horizon + 1) * n);
       const long = terminal
         .map((c) => -c)
         .sort()
@@ -130,15 +131,21 @@ describe.skipIf(!hasVectors)("simulated paths of the oracle", () => {
         const distance = Math.abs(value - expected[name as "var95"]) / error;
         expect(distance, `${hours} h ${name}: standard errors`).toBeLessThanOrEqual(4);
       }
+      // The variance of a sample's variance is (m4 - sd^4)/n.
+      const sd = Math.sqrt(populationVariance(terminal));
+      const fourth = meanSquare(terminal.map((c) => c * c));
+      const sdError = Math.sqrt((fourth - sd ** 4) / n) / (2 * sd);
+      expect(Math.abs(sd - expected.sd_terminal) / sdError, `${hours} h sd`).toBeLessThanOrEqual(4);
       const lows = out.subarray((3 * horizon + 1) * n, (3 * horizon + 2) * n);
       for (const { drop_pct, p } of expected.touch_prob) {
         const share = lows.filter((low) => low <= Math.log(1 - drop_pct / 100)).length / n;
         expect(Math.abs(share - p)).toBeLessThanOrEqual(4 * Math.sqrt((p * (1 - p)) / n) + 1 / n);
       }
+      markCompared(vector, `h${hours}`);
     });
   });
 
-  it.each(vectorCases("risk_measures", "first_passage_gbm"))("$id", (vector) => {
+  forEachVector("first_passage_gbm", (vector) => {
     const grid = vector.input["grid"] as Record<"drop" | "sigma_annual" | "hours" | "mu", number>[];
     const touched = (isDriftless: boolean, step: number): number[] =>
       grid.map(({ drop, sigma_annual: sigma, hours, mu }) => {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SCORE } from "../../../src/risk/calibration.ts";
-import { isCriticalFlag } from "../../../src/risk/flags.ts";
+import { isCriticalFlag } from "../../../src/risk/raised-flags.ts";
 import { displayedScore, recommendationOf } from "../../../src/risk/scoring/bands.ts";
 import { explainScore } from "../../../src/risk/scoring/explanation.ts";
 import type { RiskFacts } from "../../../src/risk/scoring/risk-facts.ts";
@@ -134,7 +134,12 @@ describe("riskScore", () => {
         } else if (flags.some(isCriticalFlag)) {
           expect(score).toBeGreaterThanOrEqual(71);
           expect(recommendation).toBe("abort");
-        } else if (facts.isMarketStale || facts.isWalletStale || facts.isWalletMissing) {
+        } else if (
+          facts.isMarketStale ||
+          facts.isWalletStale ||
+          facts.isWalletMissing ||
+          facts.isCollateralUnknown
+        ) {
           expect(recommendation).not.toBe("proceed");
         }
       }),
