@@ -58,6 +58,7 @@ describe("portChannel", () => {
         await closed;
 
         expect(there.assets()).toEqual(here.assets());
+        expect(there.assets().every((snapshot) => Object.isFrozen(snapshot))).toBe(true);
         expect(there.status).toEqual(STATUS);
       }),
       { numRuns: 20 },

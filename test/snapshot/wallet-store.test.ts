@@ -71,9 +71,9 @@ describe("WalletStore", () => {
   it("streams the hottest wallets within the budget, and lets them cool", () => {
     const [a, b, c] = [walletNumber(1), walletNumber(2), walletNumber(3)];
     for (const [wallet, uses] of [
-      [a, 3],
       [b, 9],
       [c, 5],
+      [a, 3],
     ] as const) {
       for (let i = 0; i < uses; i++) store.peek(wallet, Date.now());
     }
