@@ -6,17 +6,17 @@ import { drawSheetJob } from "../../src/refit/sheet-job.ts";
 import { fitVolatilityJob } from "../../src/refit/volatility-job.ts";
 import type { CandleSeries } from "../../src/cli/backtest-candles.ts";
 import { ProductForecaster } from "../../src/cli/backtest-forecaster.ts";
-import { LEVELS, type SeriesKey } from "../../src/cli/backtest-ledger.ts";
+import { LEVELS, type SeriesKey, SIDES } from "../../src/cli/backtest-ledger.ts";
 import { summarise } from "../../src/cli/backtest-summary.ts";
-import { MODELS, walkForward, type WalkResult } from "../../src/cli/backtest-walk.ts";
+import { MODELS, PRODUCT, walkForward, type WalkResult } from "../../src/cli/backtest-walk.ts";
 import { FIRST_HOUR, wanderingCandles } from "../support/candle-series.ts";
 
-// Mutants that these kill: the outcome's own bar in the window; the fit one bar late or early; periods that overlap;
-// another seed, window or multiplier than the service's.
+// Mutants that these kill: an outcome counted from one hour earlier; the coming hour in the window of a fit or of the
+// historical simulation; periods that overlap; another seed, window or multiplier than the service's.
 
-const HOURS = 34 * 24;
+const HOURS = 37 * 24;
 /** A day after the models stop being limited by their history. */
-const JUDGED_FROM = 31 * 24;
+const JUDGED_FROM = 33 * 24;
 const anything = (): boolean => true;
 
 describe("ProductForecaster", () => {
@@ -80,8 +80,30 @@ describe("walkForward", () => {
     }
   });
 
+  it("sets each forecast against what came after it, from the close it was made at", () => {
+    const prices = wanderingCandles("BTC", 1, HOURS);
+    for (const horizonHours of [1, 4, 24] as const) {
+      for (const side of SIDES) {
+        const [one] = whole.ledger.records(
+          (key) =>
+            key.subject === "BTC" &&
+            key.model === PRODUCT &&
+            key.side === side &&
+            key.horizonHours === horizonHours,
+          0.95,
+        );
+        one!.timeMs.forEach((time, t) => {
+          const hour = time / HOUR_MS - 1;
+          const change = prices.closeAt(hour + horizonHours) / prices.closeAt(hour) - 1;
+          expect(one!.record.loss[t]).toBeCloseTo(side === "long" ? -change : change, 12);
+        });
+      }
+    }
+  });
+
   it("cannot see the future: other candles from an hour on change no forecast made before it", () => {
-    const changedFrom = HOURS - 30;
+    // The midnight of a Monday, when everything is fitted and drawn: a look at the coming hour would show.
+    const changedFrom = HOURS - 48;
     const changed = walk(changedFrom);
     const changedMs = (FIRST_HOUR + changedFrom) * HOUR_MS;
     let compared = 0;
