@@ -1,0 +1,133 @@
+import type { Selectable } from "kysely";
+import type { Outcome, RecordedOutcome } from "../domain/outcome.ts";
+import type { TradeAction } from "../domain/trade.ts";
+import {
+  bumpRevision,
+  type OutcomesTable,
+  type RecordDatabase,
+  type RecordQueries,
+} from "./record-database.ts";
+
+/** "conflict": the trade_id is recorded with other content. Recording the same content again is "recorded". */
+export type RecordVerdict = "recorded" | "conflict";
+
+/** Rows of one INSERT: 15 parameters each, below the 32,766 that SQLite takes. */
+export const OUTCOMES_PER_COMMIT_MAX = 512;
+const DELETIONS_PER_COMMIT = 5_000;
+
+/**
+ * Records outcomes in one durable write, in order. What is already there stays as it is.
+ *
+ * Shapes:  at most OUTCOMES_PER_COMMIT_MAX outcomes; one verdict each
+ * Holds:   after "recorded", the store holds this content under this trade_id once, whatever is killed when
+ */
+export async function recordOutcomes(
+  database: RecordDatabase,
+  outcomes: readonly Outcome[],
+  nowMs: number,
+): Promise<readonly RecordVerdict[]> {
+  if (outcomes.length === 0) return [];
+  return database.write(async (queries) => {
+    await queries
+      .insertInto("outcomes")
+      .values(outcomes.map((outcome) => ({ ...columnsOf(outcome), recorded_at_ms: nowMs })))
+      .onConflict((conflict) => conflict.column("trade_id").doNothing())
+      .execute();
+    // Which rows are new and which were there is one question: what stands under the trade_id now?
+    const stored = await queries
+      .selectFrom("outcomes")
+      .selectAll()
+      .where(
+        "trade_id",
+        "in",
+        outcomes.map(({ tradeId }) => tradeId),
+      )
+      .execute();
+    const contentOf = new Map(stored.map((row) => [row.trade_id, contentKey(outcomeOf(row))]));
+    return outcomes.map((outcome) =>
+      contentOf.get(outcome.tradeId) === contentKey(outcome) ? "recorded" : "conflict",
+    );
+  });
+}
+
+/** The next outcomes of the record, in its order. */
+export async function outcomesAfter(
+  queries: RecordQueries,
+  sequence: number,
+  limit: number,
+): Promise<readonly RecordedOutcome[]> {
+  const rows = await queries
+    .selectFrom("outcomes")
+    .selectAll()
+    .where("seq", ">", sequence)
+    .orderBy("seq")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...outcomeOf(row), sequence: row.seq, recordedAtMs: row.recorded_at_ms }));
+}
+
+/** Deletes what was recorded before a time, a bounded number per write; returns how many in all. */
+export async function deleteOutcomesBefore(database: RecordDatabase, beforeMs: number): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const deleted = await database.write(async (queries) => {
+      const old = queries
+        .selectFrom("outcomes")
+        .select("seq")
+        .where("recorded_at_ms", "<", beforeMs)
+        .limit(DELETIONS_PER_COMMIT);
+      const { numDeletedRows } = await queries
+        .deleteFrom("outcomes")
+        .where("seq", "in", old)
+        .executeTakeFirst();
+      if (numDeletedRows > 0n) await bumpRevision(queries, "deletions");
+      return Number(numDeletedRows);
+    });
+    total += deleted;
+    if (deleted < DELETIONS_PER_COMMIT) return total;
+  }
+}
+
+function columnsOf(outcome: Outcome): Omit<Selectable<OutcomesTable>, "seq" | "recorded_at_ms"> {
+  return {
+    trade_id: outcome.tradeId,
+    asset: outcome.asset,
+    action: outcome.action,
+    entry_price: outcome.entryPrice,
+    exit_price: outcome.exitPrice,
+    size_usd: outcome.sizeUsd,
+    leverage: outcome.leverage,
+    risk_score_at_entry: outcome.riskScoreAtEntry,
+    calibration_hash: outcome.calibrationHash,
+    pnl_usd: outcome.pnlUsd,
+    pnl_pct: outcome.pnlPct,
+    holding_period_hours: outcome.holdingPeriodHours,
+    fees_paid_usd: outcome.feesPaidUsd,
+    funding_paid_usd: outcome.fundingPaidUsd,
+  };
+}
+
+function outcomeOf(row: Selectable<OutcomesTable>): Outcome {
+  return {
+    tradeId: row.trade_id,
+    asset: row.asset,
+    // The column's check holds it to the three actions.
+    action: row.action as TradeAction,
+    entryPrice: row.entry_price,
+    exitPrice: row.exit_price,
+    sizeUsd: row.size_usd,
+    leverage: row.leverage,
+    riskScoreAtEntry: row.risk_score_at_entry,
+    calibrationHash: row.calibration_hash,
+    pnlUsd: row.pnl_usd,
+    pnlPct: row.pnl_pct,
+    holdingPeriodHours: row.holding_period_hours,
+    feesPaidUsd: row.fees_paid_usd,
+    fundingPaidUsd: row.funding_paid_usd,
+  };
+}
+
+/** Equal for outcomes of equal content. JSON writes doubles exactly, and -0 as 0. */
+function contentKey(outcome: Outcome): string {
+  return JSON.stringify(Object.values(columnsOf(outcome)));
+}

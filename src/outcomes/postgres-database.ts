@@ -1,0 +1,75 @@
+import { Kysely, PostgresDialect, sql } from "kysely";
+import pg from "pg";
+import { POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
+import {
+  inTransaction,
+  type RecordDatabase,
+  type RecordQueries,
+  type RecordTables,
+} from "./record-database.ts";
+import { migrate } from "./schema-migration.ts";
+
+const CONNECT_TIMEOUT_MS = 3_000;
+/** The server gives up first, so that the usual timeout is one that it knows of. */
+const STATEMENT_TIMEOUT_MS = 4_000;
+const QUERY_TIMEOUT_MS = 5_000;
+const CONNECTIONS_MAX = 2;
+/** Any fixed number: the name of the lock that lets one writer at a time commit, in the order of its sequence. */
+const WRITER_LOCK = 7_042_611_173;
+/** int8: counts, sequence numbers and milliseconds, all far below 2^53. */
+const INT8_OID = 20;
+
+/**
+ * Opens a PostgreSQL database. One writer at a time over all programs: a reader that has seen sequence number n then
+ * never finds a smaller one appearing later. synchronous_commit is on whatever the server's default.
+ *
+ * Errors:  NewerSchemaError; the driver's own when the server cannot be reached
+ */
+export async function openPostgresDatabase(
+  url: string,
+  onConnectionLost: (cause: Error) => void,
+): Promise<RecordDatabase> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: CONNECTIONS_MAX,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: "breakwater",
+    options: "-c synchronous_commit=on",
+    types: {
+      getTypeParser: (oid, format) =>
+        oid === INT8_OID ? Number : (pg.types.getTypeParser(oid, format) as (text: string) => unknown),
+    },
+  });
+  // An idle connection that breaks is replaced at the next query; unheard, the event would end the program.
+  pool.on("error", onConnectionLost);
+  const queries = new Kysely<RecordTables>({ dialect: new PostgresDialect({ pool }) });
+  const database: RecordDatabase = {
+    name: "postgres",
+    queries,
+    write: (body) => inTransaction(queries, begin, (connection) => lockedFor(connection, body)),
+    close: () => queries.destroy(),
+  };
+  try {
+    await migrate(database, POSTGRES_MIGRATIONS);
+  } catch (cause) {
+    await database.close();
+    throw cause;
+  }
+  return database;
+}
+
+async function begin(connection: RecordQueries): Promise<void> {
+  await sql`begin`.execute(connection);
+}
+
+/** The lock is inside what is rolled back: waiting for it may fail. */
+async function lockedFor<T>(
+  connection: RecordQueries,
+  body: (queries: RecordQueries) => Promise<T>,
+): Promise<T> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(WRITER_LOCK)})`.execute(connection);
+  return body(connection);
+}

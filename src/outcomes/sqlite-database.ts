@@ -1,0 +1,102 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { Kysely, SqliteDialect } from "kysely";
+import Database from "libsql";
+import { inTransaction, type RecordDatabase, type RecordTables } from "./record-database.ts";
+import { migrate } from "./schema-migration.ts";
+import { SQLITE_MIGRATIONS } from "./sqlite-migrations.ts";
+
+/** How long a writer waits for another program (a key command) to leave its transaction. */
+const BUSY_TIMEOUT_MS = 5_000;
+const BUSY_RETRY_MS = 5;
+
+/** The file cannot be trusted: it is damaged, or lies where durable writes are not to be had. */
+export class UnusableFileError extends Error {
+  override readonly name = "UnusableFileError";
+}
+
+/**
+ * Opens or creates the embedded database. Calls block their thread; durable commits belong into one of their own.
+ *
+ * Write-ahead log with synchronous FULL: a commit returns after its fsync. A torn tail of the log, the trace of a kill
+ * or a power cut, is cut off at open; damage to the file itself is found by quick_check and refused, untouched.
+ *
+ * Errors:  UnusableFileError; NewerSchemaError; the driver's own when the path cannot be opened
+ */
+export async function openSqliteDatabase(path: string): Promise<RecordDatabase> {
+  mkdirSync(dirname(path), { recursive: true });
+  const file = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+  let database: RecordDatabase;
+  try {
+    setDurable(file, path);
+    refuseDamage(file, path);
+    const queries = new Kysely<RecordTables>({ dialect: new SqliteDialect({ database: file }) });
+    database = {
+      name: "sqlite",
+      queries,
+      write: (body) => inTransaction(queries, () => beginImmediate(file), body),
+      close: () => queries.destroy(),
+    };
+  } catch (cause) {
+    file.close();
+    throw cause;
+  }
+  try {
+    await migrate(database, SQLITE_MIGRATIONS);
+  } catch (cause) {
+    await database.close();
+    throw cause;
+  }
+  return database;
+}
+
+/**
+ * Takes the write lock first: a read that later turned into a write would fail instead of waiting. The waiting is done
+ * here and not in the driver, which would block its thread, and with it another connection of this thread that holds
+ * the lock. By exec: a prepared "begin" that was refused stays in progress until it is collected, and forbids commits.
+ */
+async function beginImmediate(file: Database.Database): Promise<void> {
+  const deadlineMs = performance.now() + BUSY_TIMEOUT_MS;
+  file.exec("pragma busy_timeout = 0");
+  try {
+    for (;;) {
+      try {
+        file.exec("begin immediate");
+        return;
+      } catch (cause) {
+        if (!isBusy(cause) || performance.now() > deadlineMs) throw cause;
+      }
+      await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_MS));
+    }
+  } finally {
+    file.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
+}
+
+function isBusy(cause: unknown): boolean {
+  return cause instanceof Database.SqliteError && cause.code.startsWith("SQLITE_BUSY");
+}
+
+function setDurable(file: Database.Database, path: string): void {
+  pragma(file, `busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  pragma(file, "journal_mode = WAL");
+  pragma(file, "synchronous = FULL");
+  const mode = pragma(file, "journal_mode");
+  const synchronous = pragma(file, "synchronous");
+  if (mode !== "wal" || synchronous !== 2) {
+    throw new UnusableFileError(
+      `${path} offers no durable write-ahead log (journal_mode ${String(mode)}, synchronous ${String(synchronous)}): use a local disk`,
+    );
+  }
+}
+
+function refuseDamage(file: Database.Database, path: string): void {
+  const finding = pragma(file, "quick_check(1)");
+  if (finding !== "ok") throw new UnusableFileError(`${path} is damaged: ${String(finding)}`);
+}
+
+/** The first column of the first row. */
+function pragma(file: Database.Database, source: string): unknown {
+  const rows = file.prepare(`PRAGMA ${source}`).all() as Readonly<Record<string, unknown>>[];
+  return Object.values(rows[0] ?? {})[0];
+}

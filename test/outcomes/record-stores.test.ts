@@ -1,0 +1,265 @@
+import fc from "fast-check";
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Outcome } from "../../src/domain/outcome.ts";
+import type { IssuedKey } from "../../src/domain/issued-key.ts";
+import { publishCalibration, publishedCalibrations } from "../../src/outcomes/calibration-table.ts";
+import { GroupCommit } from "../../src/outcomes/group-commit.ts";
+import { createKey, issuedKeys, noteKeyUse, revokeKey } from "../../src/outcomes/key-table.ts";
+import {
+  deleteOutcomesBefore,
+  OUTCOMES_PER_COMMIT_MAX,
+  outcomesAfter,
+  recordOutcomes,
+  type RecordVerdict,
+} from "../../src/outcomes/outcome-table.ts";
+import { type RecordDatabase, revisionOf } from "../../src/outcomes/record-database.ts";
+import type { RecordLocation } from "../../src/outcomes/record-location.ts";
+import { opened, outcomeWith, RECORD_BACKENDS } from "../support/record-backends.ts";
+
+const KEY: IssuedKey = {
+  id: "desk",
+  salt: "aa",
+  hashHex: "00",
+  rateLimitPerMinute: 7,
+  createdAtMs: 1_000,
+  expiresAtMs: null,
+  revokedAtMs: null,
+  lastUsedAtMs: null,
+};
+
+// Mutants that these tests caught: conflict compares trade_id only; verdicts read before the insert; no advisory lock
+// (PostgreSQL) with a reader that pages by sequence; "begin" for "begin immediate" (SQLite, two writers); int8 as
+// text; last use moves back; deletion without its revision.
+describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
+  describe.skipIf(!backend.isAvailable)("with a database", () => {
+    let location: RecordLocation;
+    let database: RecordDatabase;
+    const others: RecordDatabase[] = [];
+
+    beforeEach(async () => {
+      location = await backend.newLocation();
+      database = await opened(location);
+    });
+    afterEach(async () => {
+      for (const open of [database, ...others.splice(0)]) await open.close();
+    });
+    const anotherProgram = async (): Promise<RecordDatabase> => {
+      const other = await opened(location);
+      others.push(other);
+      return other;
+    };
+    const all = (from: RecordDatabase = database) => outcomesAfter(from.queries, 0, 100_000);
+
+    it("gives back exactly what was recorded, in order, also to another program", async () => {
+      const outcomes = [
+        outcomeWith(),
+        outcomeWith({ tradeId: "t-2", feesPaidUsd: 0.1 + 0.2, fundingPaidUsd: null }),
+      ];
+
+      const verdicts = await recordOutcomes(database, outcomes, 1_700_000_000_123);
+
+      expect(verdicts).toEqual(["recorded", "recorded"]);
+      const stored = await all(await anotherProgram());
+      expect(stored).toEqual(
+        outcomes.map((outcome, i) => ({
+          ...outcome,
+          sequence: stored[0]!.sequence + i,
+          recordedAtMs: 1_700_000_000_123,
+        })),
+      );
+    });
+
+    it("takes the same content again, refuses other content, and keeps the first", async () => {
+      await recordOutcomes(database, [outcomeWith()], 1);
+      const again = await recordOutcomes(
+        database,
+        [outcomeWith(), outcomeWith({ pnlUsd: 72.8 }), outcomeWith({ feesPaidUsd: 0 })],
+        2,
+      );
+
+      expect(again).toEqual(["recorded", "conflict", "conflict"]);
+      expect((await all()).map(({ pnlUsd, recordedAtMs }) => [pnlUsd, recordedAtMs])).toEqual([[72.7, 1]]);
+    });
+
+    it("judges repetitions inside one commit by the first of them", async () => {
+      const verdicts = await recordOutcomes(
+        database,
+        [outcomeWith({ pnlPct: 1 }), outcomeWith({ pnlPct: 2 }), outcomeWith({ pnlPct: 1 })],
+        1,
+      );
+
+      expect(verdicts).toEqual(["recorded", "conflict", "recorded"]);
+    });
+
+    it("behaves like a map from trade_id to first content, whatever is recorded", async () => {
+      const someOutcome = fc.record({
+        tradeId: fc.constantFrom("a", "b", "é", "'; drop table outcomes; --", "𝒳".repeat(128)),
+        pnlUsd: fc.constantFrom(-1e300, -0.1, 0, -0, 5e-324, 1 / 3),
+        riskScoreAtEntry: fc.double({ min: 0, max: 100, noNaN: true }),
+        feesPaidUsd: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+        action: fc.constantFrom("long", "short", "close"),
+      });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.array(someOutcome, { maxLength: 6 }), { maxLength: 4 }),
+          async (commits) => {
+            await sql`delete from outcomes`.execute(database.queries);
+            const oracle = new Map<string, string>();
+            for (const commit of commits) {
+              const outcomes = commit.map((changes) => outcomeWith(changes));
+              const expected = outcomes.map((outcome) => {
+                const first = oracle.get(outcome.tradeId) ?? JSON.stringify(outcome);
+                oracle.set(outcome.tradeId, first);
+                return first === JSON.stringify(outcome) ? "recorded" : "conflict";
+              });
+              expect(await recordOutcomes(database, outcomes, 5)).toEqual(expected);
+            }
+            const stored = await all();
+            expect(
+              stored.map(({ sequence: _, recordedAtMs: __, ...outcome }) => JSON.stringify(outcome)),
+            ).toEqual([...oracle.values()]);
+          },
+        ),
+        { numRuns: 40 },
+      );
+    });
+
+    it("acknowledges every one of many concurrent writers once, from two programs with overlapping trades", async () => {
+      const programs = [database, await anotherProgram()].map(
+        (program) =>
+          new GroupCommit<Outcome, RecordVerdict>(
+            (items) => recordOutcomes(program, items, 1),
+            OUTCOMES_PER_COMMIT_MAX,
+          ),
+      );
+      const trades = Array.from({ length: 300 }, (_, i) =>
+        outcomeWith({ tradeId: `t-${i % 200}`, pnlPct: i % 200 }),
+      );
+
+      const verdicts = await Promise.all(
+        programs.flatMap((program) => trades.map((trade) => program.add(trade))),
+      );
+
+      expect(new Set(verdicts)).toEqual(new Set(["recorded"]));
+      const ids = (await all()).map(({ tradeId }) => tradeId);
+      expect(ids).toHaveLength(200);
+      expect(new Set(ids).size).toBe(200);
+    });
+
+    it("shows a reader who follows the sequence every record, while two programs write", async () => {
+      const writers = [database, await anotherProgram()];
+      const reader = await anotherProgram();
+      let isWriting = true;
+      const seen: number[] = [];
+      const reading = (async () => {
+        for (let isLast = false; !isLast;) {
+          isLast = !isWriting;
+          const page = await outcomesAfter(reader.queries, seen.at(-1) ?? 0, 1_000);
+          seen.push(...page.map(({ sequence }) => sequence));
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      })();
+
+      await Promise.all(
+        writers.map(async (writer, w) => {
+          for (let i = 0; i < 40; i += 1)
+            await recordOutcomes(writer, [outcomeWith({ tradeId: `${w}-${i}` })], i);
+        }),
+      );
+      isWriting = false;
+      await reading;
+
+      expect(seen).toEqual((await all()).map(({ sequence }) => sequence));
+      expect(seen).toHaveLength(80);
+    });
+
+    it("keeps what was recorded when the clock goes back, in the order of recording", async () => {
+      await recordOutcomes(database, [outcomeWith({ tradeId: "before" })], 2_000_000);
+      await recordOutcomes(database, [outcomeWith({ tradeId: "after" })], 1_000_000);
+      await deleteOutcomesBefore(database, 1_000_000);
+
+      expect((await all()).map(({ tradeId }) => tradeId)).toEqual(["before", "after"]);
+    });
+
+    it("deletes by age in bounded steps, says so to readers, and never uses a sequence number again", async () => {
+      const old = Array.from({ length: OUTCOMES_PER_COMMIT_MAX }, (_, i) =>
+        outcomeWith({ tradeId: `old-${i}` }),
+      );
+      for (let i = 0; i < 11; i += 1) {
+        await recordOutcomes(
+          database,
+          old.map((outcome) => ({ ...outcome, tradeId: `${outcome.tradeId}-${i}` })),
+          999,
+        );
+      }
+      const last = (await all()).at(-1)!.sequence;
+
+      const deleted = await deleteOutcomesBefore(database, 1_000);
+      await recordOutcomes(database, [outcomeWith({ tradeId: "old-0-0", pnlUsd: 1 })], 1_000);
+
+      expect(deleted).toBe(11 * OUTCOMES_PER_COMMIT_MAX);
+      expect(await revisionOf(database.queries, "deletions")).toBeGreaterThan(1);
+      const [left] = await all();
+      expect(left!.sequence).toBeGreaterThan(last);
+      expect(await deleteOutcomesBefore(database, 1_000)).toBe(0);
+    });
+
+    it("leaves nothing of a write that fails half-way", async () => {
+      await expect(
+        database.write(async (queries) => {
+          await sql`insert into calibrations values ('half', '{}', 1)`.execute(queries);
+          throw new Error("killed");
+        }),
+      ).rejects.toThrow("killed");
+      await expect(recordOutcomes(database, [outcomeWith({ entryPrice: -1 })], 1)).rejects.toThrow();
+
+      expect((await publishedCalibrations(database.queries)).size).toBe(0);
+      expect(await recordOutcomes(database, [outcomeWith()], 1)).toEqual(["recorded"]);
+    });
+
+    it("applies its migrations once, also when two programs start at once, and refuses a newer schema", async () => {
+      const fresh = await backend.newLocation();
+      const programs = await Promise.all([opened(fresh), opened(fresh), opened(fresh)]);
+      others.push(...programs);
+      const { rows } = await sql<{ version: number }>`select version from schema_migrations`.execute(
+        programs[0]!.queries,
+      );
+      expect(rows).toEqual([{ version: 1 }]);
+
+      await sql`insert into schema_migrations values (99, 'from the future')`.execute(programs[0]!.queries);
+      await expect(opened(fresh)).rejects.toThrow("schema version 99");
+    });
+
+    it("remembers every published calibration as it was first published", async () => {
+      const curve = { at: [0.01, 0.05], value: [25, 40] };
+      await publishCalibration(database, "h", curve, 1);
+      await publishCalibration(database, "h", { at: [0], value: [1] }, 2);
+
+      expect([...(await publishedCalibrations(database.queries))]).toEqual([["h", curve]]);
+    });
+
+    it("issues, uses and revokes keys, each change with a new revision", async () => {
+      const revisions = [await revisionOf(database.queries, "keys")];
+      const note = async (): Promise<unknown> => revisions.push(await revisionOf(database.queries, "keys"));
+
+      expect(await createKey(database, KEY)).toBe(true);
+      await note();
+      expect(await createKey(database, { ...KEY, hashHex: "11" })).toBe(false);
+      await note();
+      await noteKeyUse(database, new Map([["desk", 1_800_000_000_000]]));
+      await noteKeyUse(database, new Map([["desk", 5_000]]));
+      await note();
+      expect(await revokeKey(database, "desk", 9_000)).toBe(true);
+      await note();
+      expect(await revokeKey(database, "desk", 9_001)).toBe(false);
+      expect(await revokeKey(database, "nobody", 9_001)).toBe(false);
+      await note();
+
+      expect(await issuedKeys(database.queries)).toEqual([
+        { ...KEY, lastUsedAtMs: 1_800_000_000_000, revokedAtMs: 9_000 },
+      ]);
+      expect(revisions.map((revision) => revision - revisions[0]!)).toEqual([0, 1, 1, 1, 2, 2]);
+    });
+  });
+});
