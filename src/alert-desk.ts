@@ -1,4 +1,4 @@
-import { AlertSubscribers } from "./actors/alert-subscribers.ts";
+import type { AlertSubscribers } from "./actors/alert-subscribers.ts";
 import type { MonitoredAccount } from "./actors/alert-machine.ts";
 import { describeRequestError } from "./domain/error-description.ts";
 import { parseAlertConfig } from "./handlers/alert-config.ts";
