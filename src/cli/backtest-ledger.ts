@@ -21,6 +21,12 @@ const COLUMNS = 6;
 /** A forecast of no loss at all, which no loss function takes. */
 const SHORTFALL_MIN = 1e-7;
 
+/** One series as plain data that crosses threads: rows of COLUMNS numbers in the order of time. */
+export interface SeriesDump {
+  readonly key: SeriesKey;
+  readonly values: Float64Array;
+}
+
 class Series {
   readonly key: SeriesKey;
   #values = new Float64Array(64 * COLUMNS);
@@ -30,17 +36,19 @@ class Series {
     this.key = key;
   }
 
-  add(timeMs: number, loss: number, forecast: TailForecast): void {
-    if ((this.#length + 1) * COLUMNS > this.#values.length) {
-      const grown = new Float64Array(this.#values.length * 2);
+  append(rows: ArrayLike<number>): void {
+    const needed = this.#length * COLUMNS + rows.length;
+    if (needed > this.#values.length) {
+      const grown = new Float64Array(Math.max(needed, this.#values.length * 2));
       grown.set(this.#values);
       this.#values = grown;
     }
-    const shortfall95 = Math.max(forecast.expectedShortfall95, SHORTFALL_MIN);
-    const shortfall99 = Math.max(forecast.expectedShortfall99, SHORTFALL_MIN);
-    const row = [timeMs, loss, forecast.var95, forecast.var99, shortfall95, shortfall99];
-    this.#values.set(row, this.#length * COLUMNS);
-    this.#length++;
+    this.#values.set(rows, this.#length * COLUMNS);
+    this.#length += rows.length / COLUMNS;
+  }
+
+  dump(): SeriesDump {
+    return { key: this.key, values: this.#values.slice(0, this.#length * COLUMNS) };
   }
 
   recordAt(level: Level): DatedRecord {
@@ -75,13 +83,18 @@ export class Ledger {
   }
 
   add(key: SeriesKey, timeMs: number, loss: number, forecast: TailForecast): void {
-    const name = `${key.subject}|${key.model}|${String(key.horizonHours)}|${key.side}`;
-    let series = this.#series.get(name);
-    if (series === undefined) {
-      series = new Series(key);
-      this.#series.set(name, series);
-    }
-    series.add(timeMs, loss, forecast);
+    const shortfall95 = Math.max(forecast.expectedShortfall95, SHORTFALL_MIN);
+    const shortfall99 = Math.max(forecast.expectedShortfall99, SHORTFALL_MIN);
+    this.#seriesOf(key).append([timeMs, loss, forecast.var95, forecast.var99, shortfall95, shortfall99]);
+  }
+
+  dump(): readonly SeriesDump[] {
+    return [...this.#series.values()].map((series) => series.dump());
+  }
+
+  /** Appends what another ledger dumped; it must be of a later time. */
+  absorb(dumped: readonly SeriesDump[]): void {
+    for (const { key, values } of dumped) this.#seriesOf(key).append(values);
   }
 
   /** In the order in which they first appeared. */
@@ -89,5 +102,14 @@ export class Ledger {
     return [...this.#series.values()]
       .filter(({ key }) => matches(key))
       .map((series) => ({ key: series.key, ...series.recordAt(level) }));
+  }
+
+  #seriesOf(key: SeriesKey): Series {
+    const name = `${key.subject}|${key.model}|${String(key.horizonHours)}|${key.side}`;
+    const known = this.#series.get(name);
+    if (known !== undefined) return known;
+    const series = new Series(key);
+    this.#series.set(name, series);
+    return series;
   }
 }

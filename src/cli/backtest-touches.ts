@@ -10,11 +10,22 @@ export interface TouchRow {
   readonly ratio: number | null;
 }
 
+interface TouchSum {
+  predicted: number;
+  observed: number;
+}
+
+export interface TouchDump {
+  readonly coinDays: number;
+  readonly falls: readonly TouchSum[];
+  readonly rises: readonly TouchSum[];
+}
+
 /** How often a price was expected to touch a distance within a day, and how often it did. */
 export class TouchTable {
   #coinDays = 0;
-  readonly #falls = TOUCH_MOVES.map(() => ({ predicted: 0, observed: 0 }));
-  readonly #rises = TOUCH_MOVES.map(() => ({ predicted: 0, observed: 0 }));
+  readonly #falls = TOUCH_MOVES.map((): TouchSum => ({ predicted: 0, observed: 0 }));
+  readonly #rises = TOUCH_MOVES.map((): TouchSum => ({ predicted: 0, observed: 0 }));
 
   /** Probabilities of touching a log distance below and above. */
   add(
@@ -31,6 +42,24 @@ export class TouchTable {
       this.#rises[i]!.predicted += riseProbability(up);
       this.#rises[i]!.observed += outcome.logHigh >= up ? 1 : 0;
     });
+  }
+
+  /** What absorb reads; plain data, so that it crosses threads. */
+  dump(): TouchDump {
+    return { coinDays: this.#coinDays, falls: this.#falls, rises: this.#rises };
+  }
+
+  absorb({ coinDays, falls, rises }: TouchDump): void {
+    this.#coinDays += coinDays;
+    for (const [into, from] of [
+      [this.#falls, falls],
+      [this.#rises, rises],
+    ] as const) {
+      into.forEach((sum, i) => {
+        sum.predicted += from[i]!.predicted;
+        sum.observed += from[i]!.observed;
+      });
+    }
   }
 
   rows(side: "falls" | "rises"): readonly TouchRow[] {

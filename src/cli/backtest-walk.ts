@@ -18,7 +18,7 @@ export const MODELS = [PRODUCT, ...BASELINES] as const;
 
 export interface WalkOptions {
   readonly series: readonly CandleSeries[];
-  /** Outcomes are judged from the first to before the second; forecasts warm up on what is older. */
+  /** Forecasts made from the first to before the second are judged; older candles warm the models up. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly onProgress: (doneFraction: number, timeMs: number) => void;
@@ -69,7 +69,8 @@ class Walk {
   }
 
   run(): WalkResult {
-    for (let hour = this.#firstHour; hour < this.#endHour; hour++) {
+    // The last forecast is made before the end; what comes after it may lie beyond.
+    for (let hour = this.#firstHour; hour + 1 < this.#endHour; hour++) {
       for (const series of this.#options.series) {
         const bar = series.barAt(hour);
         if (bar === undefined) continue;
@@ -96,7 +97,6 @@ class Walk {
   }
 
   #judgeDay(hour: number, morning: MorningSheet | null, ready: readonly CandleSeries[]): void {
-    if (hour + DAY_HOURS >= this.#endHour) return;
     for (const series of ready) {
       const outcome = outcomeAfter(series, hour, DAY_HOURS);
       if (outcome === null) continue;
@@ -121,7 +121,6 @@ class Walk {
       const others = baselines.forecasts(horizons);
       for (let horizon = 0; horizon < horizons; horizon++) {
         const horizonHours = HORIZON_HOURS[horizon]!;
-        if (hour + horizonHours >= this.#endHour) continue;
         const outcome = outcomeAfter(series, hour, horizonHours);
         if (outcome === null) continue;
         const record = (model: string, forecast: TwoSidedForecast): void => {
