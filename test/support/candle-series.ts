@@ -12,6 +12,11 @@ export function wanderingCandles(
   hours: number,
   changedFrom = hours,
 ): CandleSeries {
+  return parseCandles(asset, candleText(seed, FIRST_HOUR, hours, changedFrom));
+}
+
+/** The same as the text of a candle file that starts at an hour. */
+export function candleText(seed: number, firstHour: number, hours: number, changedFrom = hours): string {
   const random = createRandom(seed);
   const other = createRandom(seed + 1);
   let price = 100;
@@ -24,7 +29,7 @@ export function wanderingCandles(
     const change = Math.log(price / open);
     sigma = Math.sqrt(1e-6 + 0.2 * change * change + 0.79 * sigma * sigma);
     const [high, low] = [Math.max(open, ...path), Math.min(open, ...path)];
-    return [(FIRST_HOUR + hour) * HOUR_MS, open, high, low, price, 1000].join(",");
+    return [(firstHour + hour) * HOUR_MS, open, high, low, price, 1000].join(",");
   });
-  return parseCandles(asset, ["ts_ms,open,high,low,close,volume", ...lines].join("\n"));
+  return ["ts_ms,open,high,low,close,volume", ...lines].join("\n");
 }
