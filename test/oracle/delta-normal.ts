@@ -3,15 +3,26 @@ export function deltaNormalVar(
   columns: readonly Float64Array[],
   positionsUsd: readonly number[],
   quantile: number,
-): { readonly varUsd: number; readonly components: readonly number[] } {
+): {
+  readonly covariance: readonly (readonly number[])[];
+  readonly sigmaUsd: number;
+  readonly varUsd: number;
+  readonly marginals: readonly number[];
+  readonly components: readonly number[];
+} {
   const n = columns[0]!.length;
   const means = columns.map((column) => column.reduce((sum, value) => sum + value, 0) / n);
-  const covariance = (i: number, j: number): number =>
-    columns[i]!.reduce((sum, value, s) => sum + (value - means[i]!) * (columns[j]![s]! - means[j]!), 0) / n;
-  const slopes = columns.map((_, i) => positionsUsd.reduce((sum, w, j) => sum + covariance(i, j) * w, 0));
-  const sigma = Math.sqrt(positionsUsd.reduce((sum, w, i) => sum + w * slopes[i]!, 0));
+  const covariance = columns.map((a, i) =>
+    columns.map((b, j) => a.reduce((sum, x, s) => sum + (x - means[i]!) * (b[s]! - means[j]!), 0) / n),
+  );
+  const slopes = covariance.map((row) => positionsUsd.reduce((sum, w, j) => sum + row[j]! * w, 0));
+  const sigmaUsd = Math.sqrt(positionsUsd.reduce((sum, w, i) => sum + w * slopes[i]!, 0));
+  const marginals = slopes.map((slope) => (quantile * slope) / sigmaUsd);
   return {
-    varUsd: quantile * sigma,
-    components: positionsUsd.map((w, i) => (quantile * w * slopes[i]!) / sigma),
+    covariance,
+    sigmaUsd,
+    varUsd: quantile * sigmaUsd,
+    marginals,
+    components: positionsUsd.map((w, i) => w * marginals[i]!),
   };
 }

@@ -14,7 +14,6 @@ import { book, direction, magnitude } from "../support/arbitraries.ts";
 import { evenBook } from "../support/builders.ts";
 import { recordedBooks } from "../support/recorded-books.ts";
 import { hasSharedData, sharedText } from "../support/shared-data.ts";
-import { forEachVector, vectorMismatches } from "../support/vectors.ts";
 
 /* Mutants killed by hand: ring that never wraps; open hour forgotten; upper depth quantile; sd over n; mean for median. */
 
@@ -135,16 +134,6 @@ describe("stressedExitOf", () => {
     markPrice: 100,
     sigmaDaily: 0.05,
     volume24hUsd: 1e8,
-  });
-
-  forEachVector("lvar_exogenous", (vector) => {
-    const { V, mean_rel_spread, sd_rel_spread, a, var_pct } = vector.input as Record<string, number>;
-    const exit = { spreadMean: mean_rel_spread!, spreadDeviation: sd_rel_spread!, exitCostFraction: () => 0 };
-    const costUsd = liquidityCostUsd(V!, exit, a!, 1);
-
-    expect(
-      vectorMismatches(vector, { cost_of_liquidity_usd: costUsd, lvar_usd: V! * var_pct! + costUsd }),
-    ).toEqual([]);
   });
 
   it("walks a thinned book: depth cut to a half costs what twice the size does", () => {

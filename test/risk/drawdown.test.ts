@@ -82,14 +82,21 @@ describe("buildDrawdown", () => {
   });
 
   forEachVector("drawdown", (vector) => {
-    const { series_csv, column } = vector.input as { series_csv: string; column: string };
-    const closes = loadColumn(series_csv, column).subarray(0, 500);
+    const input = vector.input as { series_csv: string; column: string; rows: string };
+    const length = Number(/\d+/.exec(input.rows)![0]);
+    const closes = loadColumn(input.series_csv, input.column).subarray(0, length);
+    // In units of price the deepest fall can be another one than in percent.
+    let [peak, deepest] = [0, 0];
+    for (const close of closes) {
+      peak = Math.max(peak, close);
+      deepest = Math.max(deepest, peak - close);
+    }
     const facts = buildDrawdown(barsOf(closes))!;
 
     expect(
       vectorMismatches(vector, {
         max_drawdown_pct: 100 * facts.maxDrawdownFraction,
-        max_drawdown_abs_tseries: facts.peakPrice - facts.troughPrice,
+        max_drawdown_abs_tseries: deepest,
         current_drawdown_pct: 100 * facts.currentDrawdownFraction,
         duration_hours_since_peak: facts.durationHours,
         peak_value: facts.peakPrice,

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, it } from "vitest";
 import { hasVectors, VECTORS_DIR } from "./shared-data.ts";
 
 /** What an expected number allows: see the README beside the vectors. `rule` is prose and needs the test's own check. */
@@ -17,14 +18,44 @@ export interface VectorCase {
   readonly tolerance: Readonly<Record<string, unknown>>;
 }
 
-/** Every case of one topic file; empty where the vectors are absent, because a skipped suite is still collected. */
-export function loadVectors(topic: string): readonly VectorCase[] {
+/** Every case in the folder, whatever its file is called; none where the vectors are absent. */
+export function allVectors(): readonly VectorCase[] {
   if (!hasVectors) return [];
-  return (JSON.parse(readFileSync(`${VECTORS_DIR}/${topic}.json`, "utf8")) as { cases: VectorCase[] }).cases;
+  return readdirSync(VECTORS_DIR)
+    .filter((file) => file.endsWith(".json"))
+    .flatMap(
+      (file) => (JSON.parse(readFileSync(`${VECTORS_DIR}/${file}`, "utf8")) as { cases: VectorCase[] }).cases,
+    );
 }
 
-export function vectorCases(topic: string, fn: string): readonly VectorCase[] {
-  return loadVectors(topic).filter((vector) => vector.fn === fn);
+/**
+ * One test a case of this function; it passes only when every expected field of the case was compared. A folder
+ * without such a case leaves one skipped test, because further folders need not hold every function.
+ */
+export function forEachVector(fn: string, check: (vector: VectorCase) => void, timeoutMs?: number): void {
+  const cases = allVectors().filter((vector) => vector.fn === fn);
+  if (cases.length === 0) {
+    it.skip(`${fn}: no case in ${VECTORS_DIR}`);
+    return;
+  }
+  it.each(cases)("$id", timeoutMs === undefined ? {} : { timeout: timeoutMs }, (vector) => {
+    compared.set(vector, new Set());
+    check(vector);
+    const missed = Object.keys(vector.expected).filter(
+      (field) => !SETTING_FIELDS.has(field) && !compared.get(vector)!.has(field),
+    );
+    expect(missed, "expected fields that were not compared").toEqual([]);
+  });
+}
+
+/** What says where and in which unit other fields are measured: no result of its own. */
+const SETTING_FIELDS = new Set(["h_index_1based", "h_forecast_steps", "std_errors"]);
+
+const compared = new WeakMap<VectorCase, Set<string>>();
+
+/** For a field whose tolerance is prose: the test itself has asserted it. */
+export function markCompared(vector: VectorCase, ...fields: readonly string[]): void {
+  for (const field of fields) compared.get(vector)?.add(field);
 }
 
 /** The text columns of a series file, by header name. */
@@ -65,22 +96,29 @@ export function withinTolerance(
   throw new Error(`a rule in prose is checked by the test itself: ${tolerance.rule}`);
 }
 
+const EXACT: Tolerance = { rel: 0, abs: 0 };
+
 /**
  * The fields of `actual` that differ from the case's expected values by more than their tolerance, as readable lines:
  * a passing test expects []. Fields that a null is expected for must be null or absent. Only the fields that `actual`
- * names are compared, except that an empty comparison is an error.
+ * names are compared; forEachVector sees to it that all are, over however many calls. A number without a
+ * tolerance in the case or in `unstated` is a count and must be met exactly.
  */
-export function vectorMismatches(vector: VectorCase, actual: Readonly<Record<string, unknown>>): string[] {
+export function vectorMismatches(
+  vector: VectorCase,
+  actual: Readonly<Record<string, unknown>>,
+  unstated: Readonly<Record<string, unknown>> = {},
+): string[] {
   const lines: string[] = [];
   const errors = (vector.expected["std_errors"] ?? {}) as Record<string, number>;
-  if (Object.keys(actual).length === 0) throw new Error("nothing to compare");
   for (const [field, value] of Object.entries(actual)) {
-    if (!(field in vector.expected)) throw new Error(`${vector.id} expects no field ${field}`);
+    if (!(field in vector.expected)) continue;
+    markCompared(vector, field);
     compare(
       field,
       value,
       vector.expected[field],
-      vector.tolerance[field] ?? vector.tolerance["default"],
+      vector.tolerance[field] ?? vector.tolerance["default"] ?? unstated[field] ?? EXACT,
       errors,
       lines,
     );
@@ -124,11 +162,10 @@ function compare(
     if (actual !== expected) lines.push(`${path}: ${String(actual)}, expected ${String(expected)}`);
     return;
   }
-  if (tolerance === undefined) throw new Error(`${path} has no tolerance`);
   // A parameter held at a fixed value (mu = 0, gamma = 0) has no standard error and must be met exactly.
   const name = path.slice(path.lastIndexOf(".") + 1);
   const isFixed = "within_se" in (tolerance as Tolerance) && errors[name] === undefined;
-  const rule = isFixed ? { rel: 0, abs: 0 } : (tolerance as Tolerance);
+  const rule = isFixed ? EXACT : (tolerance as Tolerance);
   if (!withinTolerance(actual as number, expected as number | null, rule, errors[name])) {
     lines.push(`${path}: ${String(actual)}, expected ${String(expected)} within ${JSON.stringify(rule)}`);
   }
