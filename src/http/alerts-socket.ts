@@ -49,9 +49,10 @@ export interface AlertSocketsOptions {
   readonly onInternalError: (cause: unknown) => void;
 }
 
-/** Since the start, but `open`. */
+/** Sockets now and what they leave unread; the rest since the start. */
 export interface AlertSocketCounts {
   readonly open: number;
+  readonly unreadBytes: number;
   readonly closedSlow: number;
   readonly closedFlooding: number;
   readonly refused: number;
@@ -87,6 +88,7 @@ export class AlertSockets {
   get counts(): AlertSocketCounts {
     return {
       open: this.#open.size,
+      unreadBytes: this.#backlog.totalBytes,
       closedSlow: this.#cut.slow,
       closedFlooding: this.#cut.flooding,
       refused: this.#refused,
