@@ -113,6 +113,7 @@ function ownPast(losses: Float64Array): Record<"historical-simulation" | "ewma-n
   return {
     "historical-simulation": tailOfDescending(
       losses.toSorted((a, b) => b - a),
+      losses.length,
       sampleTailWeights(losses.length),
     ),
     "ewma-normal": {

@@ -1,7 +1,11 @@
 import type { HarrellDavisWeights } from "../../math/harrell-davis.ts";
-import { buildHarrellDavisWeights, harrellDavisOfDescending } from "../../math/harrell-davis.ts";
+import {
+  buildHarrellDavisWeights,
+  harrellDavisOfDescending,
+  harrellDavisReach,
+} from "../../math/harrell-davis.ts";
 import { normalCdf, normalQuantile } from "../../math/normal.ts";
-import { expectedShortfallOfDescending } from "../expected-shortfall.ts";
+import { expectedShortfallOfDescending, tailSizeOf } from "../expected-shortfall.ts";
 import type { HorizonTail } from "../var.ts";
 
 /** What any model says of one side over one horizon; fractions of notional, losses positive. */
@@ -38,21 +42,33 @@ export function tailsOfSorted(
   logReturns: Float64Array | Float32Array,
   weights: SampleTailWeights,
 ): TwoSidedForecast {
-  const last = logReturns.length - 1;
-  const losses = new Float64Array(logReturns.length);
-  for (let rank = 0; rank <= last; rank++) losses[rank] = -Math.expm1(logReturns[rank]!);
-  const long = tailOfDescending(losses, weights);
-  for (let rank = 0; rank <= last; rank++) losses[rank] = Math.expm1(logReturns[last - rank]!);
-  return { long, short: tailOfDescending(losses, weights) };
+  const n = logReturns.length;
+  const reach = Math.min(
+    n,
+    Math.max(
+      harrellDavisReach(weights.at95),
+      harrellDavisReach(weights.at99),
+      Math.ceil(tailSizeOf(n, 0.95)),
+    ),
+  );
+  const losses = new Float64Array(reach);
+  for (let rank = 0; rank < reach; rank++) losses[rank] = -Math.expm1(logReturns[rank]!);
+  const long = tailOfDescending(losses, n, weights);
+  for (let rank = 0; rank < reach; rank++) losses[rank] = Math.expm1(logReturns[n - 1 - rank]!);
+  return { long, short: tailOfDescending(losses, n, weights) };
 }
 
-/** The same of one vector of losses, largest first. */
-export function tailOfDescending(losses: Float64Array, { at95, at99 }: SampleTailWeights): TailForecast {
+/** The same of the largest losses of a sample, largest first: as many as the weights and the 95 % tail reach. */
+export function tailOfDescending(
+  losses: Float64Array,
+  sampleSize: number,
+  { at95, at99 }: SampleTailWeights,
+): TailForecast {
   return {
     var95: harrellDavisOfDescending(losses, at95),
     var99: harrellDavisOfDescending(losses, at99),
-    expectedShortfall95: expectedShortfallOfDescending(losses, losses.length, 0.95),
-    expectedShortfall99: expectedShortfallOfDescending(losses, losses.length, 0.99),
+    expectedShortfall95: expectedShortfallOfDescending(losses, sampleSize, 0.95),
+    expectedShortfall99: expectedShortfallOfDescending(losses, sampleSize, 0.99),
   };
 }
 
