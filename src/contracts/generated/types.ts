@@ -23,6 +23,10 @@ export interface AccuracyResponse {
    */
   total_outcomes: number;
   /**
+   * Those with a published probability: recorded under a known calibration, and not a close, whose score is capped. The scores of probabilities are over these.
+   */
+  scored_outcomes: number;
+  /**
    * Mean squared difference between the predicted probability of an adverse outcome and what happened. 0 (perfect) to 1; null without outcomes.
    */
   brier_score: null | number;
@@ -63,9 +67,10 @@ export interface AccuracyResponse {
    */
   expected_calibration_error: null | number;
   /**
-   * One entry per calibration hash.
+   * One entry per calibration hash, those with the most outcomes first, at most 50.
    */
   by_calibration: CalibrationAccuracy[];
+  score_probability: ScoreProbability;
 }
 /**
  * Outcomes whose risk score at entry fell into one range.
@@ -87,6 +92,22 @@ export interface CalibrationCurveEntry {
    * Mean PnL. Percent; null when there are none.
    */
   avg_pnl_pct: null | number;
+  /**
+   * 95 % Wilson interval of actual_loss_rate, low and high. 0 to 1; null when there are none.
+   */
+  loss_rate_interval: null | [number, number];
+  /**
+   * Mean probability of an adverse outcome that was published with their scores. 0 to 1; null when there was none.
+   */
+  predicted_adverse_rate: null | number;
+  /**
+   * Fraction of those that were adverse. 0 to 1; null when there are none.
+   */
+  adverse_rate: null | number;
+  /**
+   * 95 % Wilson interval of adverse_rate, low and high. 0 to 1; null when there are none.
+   */
+  adverse_rate_interval: null | [number, number];
 }
 /**
  * Outcomes of one recommendation band.
@@ -112,6 +133,26 @@ export interface BandStatsEntry {
    * Mean PnL. USD; null when there are none.
    */
   avg_pnl_usd: null | number;
+  /**
+   * Median PnL. Percent; null when there are none.
+   */
+  median_pnl_pct: null | number;
+  /**
+   * 95 % Wilson interval of profitable_pct, low and high. Percent; null when there are none.
+   */
+  profitable_interval_pct: null | [number, number];
+  /**
+   * Mean probability of an adverse outcome that was published with their scores. 0 to 1; null when there was none.
+   */
+  predicted_adverse_rate: null | number;
+  /**
+   * Fraction of those that were adverse. 0 to 1; null when there are none.
+   */
+  adverse_rate: null | number;
+  /**
+   * 95 % Wilson interval of adverse_rate, low and high. 0 to 1; null when there are none.
+   */
+  adverse_rate_interval: null | [number, number];
 }
 /**
  * Outcomes of the last 7 days.
@@ -168,6 +209,14 @@ export interface CalibrationAccuracy {
    */
   total_outcomes: number;
   /**
+   * Those with a published probability.
+   */
+  scored_outcomes: number;
+  /**
+   * As above.
+   */
+  log_loss: null | number;
+  /**
    * As above.
    */
   brier_score: null | number;
@@ -175,6 +224,69 @@ export interface CalibrationAccuracy {
    * As above.
    */
   base_rate: null | number;
+}
+/**
+ * What a score has turned out to mean: the published probability of an adverse outcome, recalibrated on the recorded outcomes where that has proved better out of sample.
+ */
+export interface ScoreProbability {
+  /**
+   * identity: the published probability stands. platt: logistic in its log-odds. isotonic: non-decreasing steps joined by straight lines.
+   */
+  method: "identity" | "platt" | "isotonic";
+  /**
+   * Outcomes with a published probability, all of which a recalibration rests on.
+   */
+  observations: number;
+  /**
+   * One entry per method with enough outcomes to be tried. A method is taken when its log loss is lower by more than one standard error.
+   */
+  evidence: RecalibrationEvidence[];
+  /**
+   * At every tenth score from 0 to 100, never decreasing.
+   */
+  curve: ScoreProbabilityPoint[];
+}
+/**
+ * Each outcome forecast by a fit on only those recorded before it.
+ */
+export interface RecalibrationEvidence {
+  /**
+   * The method tried.
+   */
+  method: "platt" | "isotonic";
+  /**
+   * Outcomes forecast so.
+   */
+  observations: number;
+  /**
+   * Log loss of the published probability on them.
+   */
+  published_log_loss: number;
+  /**
+   * Log loss of the recalibrated one.
+   */
+  recalibrated_log_loss: number;
+  /**
+   * Of the difference of the two.
+   */
+  standard_error: number;
+}
+/**
+ * What one score means.
+ */
+export interface ScoreProbabilityPoint {
+  /**
+   * The score. 0 to 100.
+   */
+  risk_score: number;
+  /**
+   * Probability of an adverse outcome by the calibration in force. 0 to 1.
+   */
+  published_probability: number;
+  /**
+   * The same by the recorded outcomes. 0 to 1.
+   */
+  probability: number;
 }
 /**
  * First message of a client on GET /v1/alerts/ws. A later valid one replaces it.
@@ -1898,7 +2010,7 @@ export interface MonitoredPosition {
  */
 export interface OutcomeRequest {
   /**
-   * The client's identifier of the trade, 1 to 256 characters. The same one with the same content is idempotent, with other content a conflict.
+   * The client's identifier of the trade, 1 to 256 characters, none of them a control character. The same one with the same content is idempotent, with other content a conflict.
    */
   trade_id: string;
   /**
@@ -1930,7 +2042,7 @@ export interface OutcomeRequest {
    */
   risk_score_at_entry: number;
   /**
-   * model_version.calibration_hash of the response at entry. An unknown one is recorded and marked.
+   * model_version.calibration_hash of the response at entry. 1 to 128 characters; an unknown one is recorded and marked.
    */
   calibration_hash: string;
   /**
@@ -1975,6 +2087,10 @@ export interface OutcomesStatsResponse {
    * Number of recorded outcomes.
    */
   total_outcomes: number;
+  /**
+   * Those with a published probability: recorded under a known calibration, and not a close, whose score is capped. The scores of probabilities are over these.
+   */
+  scored_outcomes: number;
   /**
    * Mean squared difference between the predicted probability of an adverse outcome and what happened. 0 (perfect) to 1; null without outcomes.
    */

@@ -372,7 +372,8 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate23.evaluated = { "props": { "asset": true, "action": true, "size": true, "leverage": true, "mode": true, "monte_carlo": true, "explain": true }, "dynamicProps": false, "dynamicItems": false };
 var isOutcomeRequest = validate24;
-var pattern6 = new RegExp("^.{1,256}$", "u");
+var pattern6 = new RegExp("^[^\\p{Cc}\\p{Cs}]{1,256}$", "u");
+var pattern7 = new RegExp("^[^\\p{Cc}\\p{Cs}]{1,128}$", "u");
 function validate24(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   ;
   let vErrors = null;
@@ -393,11 +394,11 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
       } else {
         if (data.trade_id !== void 0) {
           let data0 = data.trade_id;
-          const _errs1 = errors;
-          if (errors === _errs1) {
+          const _errs2 = errors;
+          if (errors === _errs2) {
             if (typeof data0 === "string") {
               if (!pattern6.test(data0)) {
-                validate24.errors = [{ instancePath: instancePath + "/trade_id", schemaPath: "#/properties/trade_id/pattern", keyword: "pattern", params: { pattern: "^.{1,256}$" }, message: 'must match pattern "^.{1,256}$"' }];
+                validate24.errors = [{ instancePath: instancePath + "/trade_id", schemaPath: "#/properties/trade_id/pattern", keyword: "pattern", params: { pattern: "^[^\\p{Cc}\\p{Cs}]{1,256}$" }, message: 'must match pattern "^[^\\p{Cc}\\p{Cs}]{1,256}$"' }];
                 return false;
               }
             } else {
@@ -405,25 +406,25 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
               return false;
             }
           }
-          var valid0 = _errs1 === errors;
+          var valid0 = _errs2 === errors;
         } else {
           var valid0 = true;
         }
         if (valid0) {
           if (data.asset !== void 0) {
-            const _errs3 = errors;
+            const _errs4 = errors;
             if (typeof data.asset !== "string") {
               validate24.errors = [{ instancePath: instancePath + "/asset", schemaPath: "units.schema.json#/$defs/ticker/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
               return false;
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs4 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
             if (data.action !== void 0) {
               let data2 = data.action;
-              const _errs7 = errors;
+              const _errs8 = errors;
               if (typeof data2 !== "string") {
                 validate24.errors = [{ instancePath: instancePath + "/action", schemaPath: "units.schema.json#/$defs/action/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
                 return false;
@@ -432,94 +433,112 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
                 validate24.errors = [{ instancePath: instancePath + "/action", schemaPath: "units.schema.json#/$defs/action/enum", keyword: "enum", params: { allowedValues: schema34.enum }, message: "must be equal to one of the allowed values" }];
                 return false;
               }
-              var valid0 = _errs7 === errors;
+              var valid0 = _errs8 === errors;
             } else {
               var valid0 = true;
             }
             if (valid0) {
               if (data.entry_price !== void 0) {
                 let data3 = data.entry_price;
-                const _errs11 = errors;
-                const _errs13 = errors;
-                if (errors === _errs13) {
+                const _errs12 = errors;
+                if (errors === _errs12) {
                   if (typeof data3 == "number" && isFinite(data3)) {
-                    if (data3 <= 0 || isNaN(data3)) {
-                      validate24.errors = [{ instancePath: instancePath + "/entry_price", schemaPath: "units.schema.json#/$defs/price/exclusiveMinimum", keyword: "exclusiveMinimum", params: { comparison: ">", limit: 0 }, message: "must be > 0" }];
+                    if (data3 > 1e15 || isNaN(data3)) {
+                      validate24.errors = [{ instancePath: instancePath + "/entry_price", schemaPath: "#/properties/entry_price/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e15 }, message: "must be <= 1000000000000000" }];
                       return false;
+                    } else {
+                      if (data3 <= 0 || isNaN(data3)) {
+                        validate24.errors = [{ instancePath: instancePath + "/entry_price", schemaPath: "#/properties/entry_price/exclusiveMinimum", keyword: "exclusiveMinimum", params: { comparison: ">", limit: 0 }, message: "must be > 0" }];
+                        return false;
+                      }
                     }
                   } else {
-                    validate24.errors = [{ instancePath: instancePath + "/entry_price", schemaPath: "units.schema.json#/$defs/price/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                    validate24.errors = [{ instancePath: instancePath + "/entry_price", schemaPath: "#/properties/entry_price/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
                     return false;
                   }
                 }
-                var valid0 = _errs11 === errors;
+                var valid0 = _errs12 === errors;
               } else {
                 var valid0 = true;
               }
               if (valid0) {
                 if (data.exit_price !== void 0) {
                   let data4 = data.exit_price;
-                  const _errs15 = errors;
-                  const _errs17 = errors;
-                  if (errors === _errs17) {
+                  const _errs14 = errors;
+                  if (errors === _errs14) {
                     if (typeof data4 == "number" && isFinite(data4)) {
-                      if (data4 <= 0 || isNaN(data4)) {
-                        validate24.errors = [{ instancePath: instancePath + "/exit_price", schemaPath: "units.schema.json#/$defs/price/exclusiveMinimum", keyword: "exclusiveMinimum", params: { comparison: ">", limit: 0 }, message: "must be > 0" }];
+                      if (data4 > 1e15 || isNaN(data4)) {
+                        validate24.errors = [{ instancePath: instancePath + "/exit_price", schemaPath: "#/properties/exit_price/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e15 }, message: "must be <= 1000000000000000" }];
                         return false;
+                      } else {
+                        if (data4 <= 0 || isNaN(data4)) {
+                          validate24.errors = [{ instancePath: instancePath + "/exit_price", schemaPath: "#/properties/exit_price/exclusiveMinimum", keyword: "exclusiveMinimum", params: { comparison: ">", limit: 0 }, message: "must be > 0" }];
+                          return false;
+                        }
                       }
                     } else {
-                      validate24.errors = [{ instancePath: instancePath + "/exit_price", schemaPath: "units.schema.json#/$defs/price/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                      validate24.errors = [{ instancePath: instancePath + "/exit_price", schemaPath: "#/properties/exit_price/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
                       return false;
                     }
                   }
-                  var valid0 = _errs15 === errors;
+                  var valid0 = _errs14 === errors;
                 } else {
                   var valid0 = true;
                 }
                 if (valid0) {
                   if (data.size !== void 0) {
                     let data5 = data.size;
-                    const _errs19 = errors;
-                    if (errors === _errs19) {
+                    const _errs16 = errors;
+                    if (errors === _errs16) {
                       if (typeof data5 == "number" && isFinite(data5)) {
-                        if (data5 <= 0 || isNaN(data5)) {
-                          validate24.errors = [{ instancePath: instancePath + "/size", schemaPath: "#/properties/size/exclusiveMinimum", keyword: "exclusiveMinimum", params: { comparison: ">", limit: 0 }, message: "must be > 0" }];
+                        if (data5 > 1e15 || isNaN(data5)) {
+                          validate24.errors = [{ instancePath: instancePath + "/size", schemaPath: "#/properties/size/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e15 }, message: "must be <= 1000000000000000" }];
                           return false;
+                        } else {
+                          if (data5 <= 0 || isNaN(data5)) {
+                            validate24.errors = [{ instancePath: instancePath + "/size", schemaPath: "#/properties/size/exclusiveMinimum", keyword: "exclusiveMinimum", params: { comparison: ">", limit: 0 }, message: "must be > 0" }];
+                            return false;
+                          }
                         }
                       } else {
                         validate24.errors = [{ instancePath: instancePath + "/size", schemaPath: "#/properties/size/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
                         return false;
                       }
                     }
-                    var valid0 = _errs19 === errors;
+                    var valid0 = _errs16 === errors;
                   } else {
                     var valid0 = true;
                   }
                   if (valid0) {
                     if (data.leverage !== void 0) {
                       let data6 = data.leverage;
-                      const _errs21 = errors;
-                      if (errors === _errs21) {
+                      const _errs18 = errors;
+                      if (errors === _errs18) {
                         if (typeof data6 == "number" && isFinite(data6)) {
-                          if (data6 <= 0 || isNaN(data6)) {
-                            validate24.errors = [{ instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/exclusiveMinimum", keyword: "exclusiveMinimum", params: { comparison: ">", limit: 0 }, message: "must be > 0" }];
+                          if (data6 > 1e15 || isNaN(data6)) {
+                            validate24.errors = [{ instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e15 }, message: "must be <= 1000000000000000" }];
                             return false;
+                          } else {
+                            if (data6 <= 0 || isNaN(data6)) {
+                              validate24.errors = [{ instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/exclusiveMinimum", keyword: "exclusiveMinimum", params: { comparison: ">", limit: 0 }, message: "must be > 0" }];
+                              return false;
+                            }
                           }
                         } else {
                           validate24.errors = [{ instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
                           return false;
                         }
                       }
-                      var valid0 = _errs21 === errors;
+                      var valid0 = _errs18 === errors;
                     } else {
                       var valid0 = true;
                     }
                     if (valid0) {
                       if (data.risk_score_at_entry !== void 0) {
                         let data7 = data.risk_score_at_entry;
-                        const _errs23 = errors;
-                        const _errs25 = errors;
-                        if (errors === _errs25) {
+                        const _errs20 = errors;
+                        const _errs22 = errors;
+                        if (errors === _errs22) {
                           if (typeof data7 == "number" && isFinite(data7)) {
                             if (data7 > 100 || isNaN(data7)) {
                               validate24.errors = [{ instancePath: instancePath + "/risk_score_at_entry", schemaPath: "units.schema.json#/$defs/score/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" }];
@@ -535,86 +554,146 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
                             return false;
                           }
                         }
-                        var valid0 = _errs23 === errors;
+                        var valid0 = _errs20 === errors;
                       } else {
                         var valid0 = true;
                       }
                       if (valid0) {
                         if (data.calibration_hash !== void 0) {
-                          const _errs27 = errors;
-                          if (typeof data.calibration_hash !== "string") {
-                            validate24.errors = [{ instancePath: instancePath + "/calibration_hash", schemaPath: "#/properties/calibration_hash/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
-                            return false;
+                          let data8 = data.calibration_hash;
+                          const _errs24 = errors;
+                          if (errors === _errs24) {
+                            if (typeof data8 === "string") {
+                              if (!pattern7.test(data8)) {
+                                validate24.errors = [{ instancePath: instancePath + "/calibration_hash", schemaPath: "#/properties/calibration_hash/pattern", keyword: "pattern", params: { pattern: "^[^\\p{Cc}\\p{Cs}]{1,128}$" }, message: 'must match pattern "^[^\\p{Cc}\\p{Cs}]{1,128}$"' }];
+                                return false;
+                              }
+                            } else {
+                              validate24.errors = [{ instancePath: instancePath + "/calibration_hash", schemaPath: "#/properties/calibration_hash/type", keyword: "type", params: { type: "string" }, message: "must be string" }];
+                              return false;
+                            }
                           }
-                          var valid0 = _errs27 === errors;
+                          var valid0 = _errs24 === errors;
                         } else {
                           var valid0 = true;
                         }
                         if (valid0) {
                           if (data.pnl_usd !== void 0) {
                             let data9 = data.pnl_usd;
-                            const _errs29 = errors;
-                            if (!(typeof data9 == "number" && isFinite(data9))) {
-                              validate24.errors = [{ instancePath: instancePath + "/pnl_usd", schemaPath: "units.schema.json#/$defs/usd/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
-                              return false;
+                            const _errs26 = errors;
+                            if (errors === _errs26) {
+                              if (typeof data9 == "number" && isFinite(data9)) {
+                                if (data9 > 1e15 || isNaN(data9)) {
+                                  validate24.errors = [{ instancePath: instancePath + "/pnl_usd", schemaPath: "#/properties/pnl_usd/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e15 }, message: "must be <= 1000000000000000" }];
+                                  return false;
+                                } else {
+                                  if (data9 < -1e15 || isNaN(data9)) {
+                                    validate24.errors = [{ instancePath: instancePath + "/pnl_usd", schemaPath: "#/properties/pnl_usd/minimum", keyword: "minimum", params: { comparison: ">=", limit: -1e15 }, message: "must be >= -1000000000000000" }];
+                                    return false;
+                                  }
+                                }
+                              } else {
+                                validate24.errors = [{ instancePath: instancePath + "/pnl_usd", schemaPath: "#/properties/pnl_usd/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                                return false;
+                              }
                             }
-                            var valid0 = _errs29 === errors;
+                            var valid0 = _errs26 === errors;
                           } else {
                             var valid0 = true;
                           }
                           if (valid0) {
                             if (data.pnl_pct !== void 0) {
                               let data10 = data.pnl_pct;
-                              const _errs33 = errors;
-                              if (!(typeof data10 == "number" && isFinite(data10))) {
-                                validate24.errors = [{ instancePath: instancePath + "/pnl_pct", schemaPath: "units.schema.json#/$defs/percent/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
-                                return false;
+                              const _errs28 = errors;
+                              if (errors === _errs28) {
+                                if (typeof data10 == "number" && isFinite(data10)) {
+                                  if (data10 > 1e15 || isNaN(data10)) {
+                                    validate24.errors = [{ instancePath: instancePath + "/pnl_pct", schemaPath: "#/properties/pnl_pct/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e15 }, message: "must be <= 1000000000000000" }];
+                                    return false;
+                                  } else {
+                                    if (data10 < -1e15 || isNaN(data10)) {
+                                      validate24.errors = [{ instancePath: instancePath + "/pnl_pct", schemaPath: "#/properties/pnl_pct/minimum", keyword: "minimum", params: { comparison: ">=", limit: -1e15 }, message: "must be >= -1000000000000000" }];
+                                      return false;
+                                    }
+                                  }
+                                } else {
+                                  validate24.errors = [{ instancePath: instancePath + "/pnl_pct", schemaPath: "#/properties/pnl_pct/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                                  return false;
+                                }
                               }
-                              var valid0 = _errs33 === errors;
+                              var valid0 = _errs28 === errors;
                             } else {
                               var valid0 = true;
                             }
                             if (valid0) {
                               if (data.holding_period_hours !== void 0) {
                                 let data11 = data.holding_period_hours;
-                                const _errs37 = errors;
-                                const _errs39 = errors;
-                                if (errors === _errs39) {
+                                const _errs30 = errors;
+                                if (errors === _errs30) {
                                   if (typeof data11 == "number" && isFinite(data11)) {
-                                    if (data11 < 0 || isNaN(data11)) {
-                                      validate24.errors = [{ instancePath: instancePath + "/holding_period_hours", schemaPath: "units.schema.json#/$defs/hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                                    if (data11 > 1e15 || isNaN(data11)) {
+                                      validate24.errors = [{ instancePath: instancePath + "/holding_period_hours", schemaPath: "#/properties/holding_period_hours/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e15 }, message: "must be <= 1000000000000000" }];
                                       return false;
+                                    } else {
+                                      if (data11 < 0 || isNaN(data11)) {
+                                        validate24.errors = [{ instancePath: instancePath + "/holding_period_hours", schemaPath: "#/properties/holding_period_hours/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
+                                        return false;
+                                      }
                                     }
                                   } else {
-                                    validate24.errors = [{ instancePath: instancePath + "/holding_period_hours", schemaPath: "units.schema.json#/$defs/hours/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                                    validate24.errors = [{ instancePath: instancePath + "/holding_period_hours", schemaPath: "#/properties/holding_period_hours/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
                                     return false;
                                   }
                                 }
-                                var valid0 = _errs37 === errors;
+                                var valid0 = _errs30 === errors;
                               } else {
                                 var valid0 = true;
                               }
                               if (valid0) {
                                 if (data.fees_paid_usd !== void 0) {
                                   let data12 = data.fees_paid_usd;
-                                  const _errs41 = errors;
-                                  if (!(typeof data12 == "number" && isFinite(data12))) {
-                                    validate24.errors = [{ instancePath: instancePath + "/fees_paid_usd", schemaPath: "units.schema.json#/$defs/usd/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
-                                    return false;
+                                  const _errs32 = errors;
+                                  if (errors === _errs32) {
+                                    if (typeof data12 == "number" && isFinite(data12)) {
+                                      if (data12 > 1e15 || isNaN(data12)) {
+                                        validate24.errors = [{ instancePath: instancePath + "/fees_paid_usd", schemaPath: "#/properties/fees_paid_usd/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e15 }, message: "must be <= 1000000000000000" }];
+                                        return false;
+                                      } else {
+                                        if (data12 < -1e15 || isNaN(data12)) {
+                                          validate24.errors = [{ instancePath: instancePath + "/fees_paid_usd", schemaPath: "#/properties/fees_paid_usd/minimum", keyword: "minimum", params: { comparison: ">=", limit: -1e15 }, message: "must be >= -1000000000000000" }];
+                                          return false;
+                                        }
+                                      }
+                                    } else {
+                                      validate24.errors = [{ instancePath: instancePath + "/fees_paid_usd", schemaPath: "#/properties/fees_paid_usd/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                                      return false;
+                                    }
                                   }
-                                  var valid0 = _errs41 === errors;
+                                  var valid0 = _errs32 === errors;
                                 } else {
                                   var valid0 = true;
                                 }
                                 if (valid0) {
                                   if (data.funding_paid_usd !== void 0) {
                                     let data13 = data.funding_paid_usd;
-                                    const _errs45 = errors;
-                                    if (!(typeof data13 == "number" && isFinite(data13))) {
-                                      validate24.errors = [{ instancePath: instancePath + "/funding_paid_usd", schemaPath: "units.schema.json#/$defs/usd/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
-                                      return false;
+                                    const _errs34 = errors;
+                                    if (errors === _errs34) {
+                                      if (typeof data13 == "number" && isFinite(data13)) {
+                                        if (data13 > 1e15 || isNaN(data13)) {
+                                          validate24.errors = [{ instancePath: instancePath + "/funding_paid_usd", schemaPath: "#/properties/funding_paid_usd/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e15 }, message: "must be <= 1000000000000000" }];
+                                          return false;
+                                        } else {
+                                          if (data13 < -1e15 || isNaN(data13)) {
+                                            validate24.errors = [{ instancePath: instancePath + "/funding_paid_usd", schemaPath: "#/properties/funding_paid_usd/minimum", keyword: "minimum", params: { comparison: ">=", limit: -1e15 }, message: "must be >= -1000000000000000" }];
+                                            return false;
+                                          }
+                                        }
+                                      } else {
+                                        validate24.errors = [{ instancePath: instancePath + "/funding_paid_usd", schemaPath: "#/properties/funding_paid_usd/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
+                                        return false;
+                                      }
                                     }
-                                    var valid0 = _errs45 === errors;
+                                    var valid0 = _errs34 === errors;
                                   } else {
                                     var valid0 = true;
                                   }

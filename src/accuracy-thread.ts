@@ -1,0 +1,95 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { LogLevel } from "./config.ts";
+import { SYSTEM_CLOCK } from "./domain/clock.ts";
+import { createLogger } from "./logger.ts";
+import { OutcomeLedger } from "./outcome-ledger.ts";
+import type { RecordDatabase } from "./outcomes/record-database.ts";
+import { openRecords, type RecordLocation } from "./outcomes/record-location.ts";
+import {
+  type AccuracyReport,
+  accuracyReport,
+  type OutcomeStatistics,
+  outcomeStatistics,
+} from "./risk/backtest/accuracy-report.ts";
+import { SCORE } from "./risk/calibration.ts";
+
+export interface AccuracyThreadData {
+  readonly location: RecordLocation;
+  readonly logLevel: LogLevel;
+}
+
+export type AccuracyRequest =
+  { readonly type: "statistics"; readonly id: number } | { readonly type: "stop" };
+
+export type AccuracyReply =
+  /** Null: the record cannot be read. */
+  | { readonly type: "statistics"; readonly id: number; readonly statistics: OutcomeStatistics | null }
+  | { readonly type: "accuracy"; readonly report: AccuracyReport };
+
+/** The published refresh. */
+const REFRESH_MS = 300_000;
+const RETRY_MS = 2_000;
+
+/** Worker entry: reads the record by a connection of its own and computes, beside the requests and the writer. */
+if (parentPort !== null) {
+  const parent = parentPort;
+  const { location, logLevel } = workerData as AccuracyThreadData;
+  const logger = createLogger(logLevel);
+  const reply = (message: AccuracyReply): void => parent.postMessage(message);
+  let database: RecordDatabase | undefined;
+  let ledger: OutcomeLedger | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isStopping = false;
+
+  const openLedger = async (): Promise<OutcomeLedger> => {
+    if (ledger !== undefined) return ledger;
+    database = await openRecords(location, () => undefined);
+    ledger = new OutcomeLedger(database.queries);
+    return ledger;
+  };
+
+  const statistics = async (): Promise<OutcomeStatistics | null> => {
+    try {
+      return outcomeStatistics(await (await openLedger()).read());
+    } catch (cause) {
+      logger.error({ event: "accuracy.unread", err: cause }, "outcomes cannot be read");
+      return null;
+    }
+  };
+
+  /** Reports and comes back after 5 minutes, or soon where the record could not be read. */
+  const refresh = async (): Promise<void> => {
+    let againInMs = REFRESH_MS;
+    try {
+      const columns = await (await openLedger()).read();
+      reply({
+        type: "accuracy",
+        report: accuracyReport(columns, SCORE.adverseCurve.value, SYSTEM_CLOCK.nowMs()),
+      });
+    } catch (cause) {
+      logger.debug({ event: "accuracy.unread", err: cause }, "outcomes cannot be read");
+      againInMs = RETRY_MS;
+    }
+    if (!isStopping) timer = setTimeout(() => enqueue(refresh), againInMs);
+  };
+
+  // One reader of the ledger at a time.
+  let task: Promise<void> = Promise.resolve();
+  const enqueue = (next: () => Promise<void>): void => {
+    task = task.then(next);
+  };
+  parent.on("message", (request: AccuracyRequest) => {
+    if (request.type === "statistics") {
+      const { id } = request;
+      enqueue(async () => reply({ type: "statistics", id, statistics: await statistics() }));
+      return;
+    }
+    isStopping = true;
+    clearTimeout(timer);
+    enqueue(async () => {
+      await database?.close();
+      parent.close();
+    });
+  });
+  enqueue(refresh);
+}

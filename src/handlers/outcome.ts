@@ -1,0 +1,87 @@
+import { isOutcomeRequest } from "../contracts/generated/contract-validators.ts";
+import type { OutcomeRequest, OutcomeResponse } from "../contracts/generated/types.ts";
+import type { RequestError } from "../domain/errors.ts";
+import type { Outcome } from "../domain/outcome.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import type { OutcomeRecorder } from "../outcomes/outcome-recorder.ts";
+import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
+import { contractViolationOf } from "./contract-violation.ts";
+import { misspeltFieldOf } from "./field-names.ts";
+import { startingErrorOf } from "./readiness.ts";
+
+const OUTCOME_FIELDS = [
+  "trade_id",
+  "asset",
+  "action",
+  "entry_price",
+  "exit_price",
+  "size",
+  "leverage",
+  "risk_score_at_entry",
+  "calibration_hash",
+  "pnl_usd",
+  "pnl_pct",
+  "holding_period_hours",
+  "fees_paid_usd",
+  "funding_paid_usd",
+] as const satisfies readonly (keyof OutcomeRequest)[];
+
+export const RECORDS_UNAVAILABLE: RequestError = {
+  code: "unavailable",
+  detail: "the outcome record cannot be reached: nothing was acknowledged, send it again",
+};
+
+export interface OutcomeDeps {
+  readonly snapshots: SnapshotStore;
+  readonly recorder: OutcomeRecorder;
+}
+
+/**
+ * POST /v1/outcome. Resolves once the outcome is durable.
+ *
+ * Errors:  invalid_field, misspelt_field, size_not_positive, unknown_asset (a delisted one is known), starting_up;
+ *          conflict when the trade_id stands for other content; unavailable
+ */
+export async function handleOutcome(
+  body: unknown,
+  { snapshots, recorder }: OutcomeDeps,
+): Promise<Result<OutcomeResponse, RequestError>> {
+  const parsed = parseOutcome(body);
+  if (!parsed.ok) return parsed;
+  const outcome = parsed.value;
+  if (snapshots.assetOf(outcome.asset) === undefined) {
+    return err(startingErrorOf(snapshots) ?? { code: "unknown_asset", asset: outcome.asset });
+  }
+  const recorded = await recorder.record(outcome);
+  if (!recorded.ok) return err(RECORDS_UNAVAILABLE);
+  if (recorded.value === "conflict") {
+    return err({
+      code: "conflict",
+      detail: `trade_id ${outcome.tradeId} is recorded with other content`,
+    });
+  }
+  return ok({ status: "recorded", trade_id: outcome.tradeId });
+}
+
+/** The report as it is kept. Errors: invalid_field, misspelt_field, size_not_positive. */
+export function parseOutcome(body: unknown): Result<Outcome, RequestError> {
+  const misspelt = misspeltFieldOf(body, OUTCOME_FIELDS);
+  if (misspelt !== undefined) return err(misspelt);
+  if (!isOutcomeRequest(body)) return err(contractViolationOf(isOutcomeRequest.errors, body));
+  return ok({
+    tradeId: body.trade_id,
+    asset: body.asset,
+    action: body.action,
+    entryPrice: body.entry_price,
+    exitPrice: body.exit_price,
+    sizeUsd: body.size,
+    leverage: body.leverage,
+    riskScoreAtEntry: body.risk_score_at_entry,
+    calibrationHash: body.calibration_hash,
+    pnlUsd: body.pnl_usd,
+    pnlPct: body.pnl_pct,
+    holdingPeriodHours: body.holding_period_hours,
+    feesPaidUsd: body.fees_paid_usd ?? null,
+    fundingPaidUsd: body.funding_paid_usd ?? null,
+  });
+}

@@ -1,0 +1,62 @@
+import { Worker } from "node:worker_threads";
+import type { Logger } from "pino";
+
+const RESTART_DELAY_MS = 1_000;
+const STOP_TIMEOUT_MS = 5_000;
+
+export interface RestartingThreadOptions<Data, Reply> {
+  /** For the log. */
+  readonly name: string;
+  readonly url: URL;
+  readonly data: Data;
+  readonly logger: Logger;
+  readonly onReply: (reply: Reply) => void;
+  /** What was asked of the thread before is not answered any more. */
+  readonly onEnd: () => void;
+}
+
+/** One worker thread that comes back after a crash. Understands a request to stop as {"type": "stop"}. */
+export class RestartingThread<Data, Request, Reply> {
+  readonly #options: RestartingThreadOptions<Data, Reply>;
+  #worker: Worker | undefined;
+  #restart: NodeJS.Timeout | undefined;
+  #isStopping = false;
+
+  constructor(options: RestartingThreadOptions<Data, Reply>) {
+    this.#options = options;
+    this.#start();
+  }
+
+  /** False when there is no thread to ask at the moment. */
+  ask(request: Request): boolean {
+    this.#worker?.postMessage(request);
+    return this.#worker !== undefined;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#restart);
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+    worker.postMessage({ type: "stop" });
+    const timer = setTimeout(() => void worker.terminate(), STOP_TIMEOUT_MS);
+    await ended;
+    clearTimeout(timer);
+  }
+
+  #start(): void {
+    const { name, url, data, logger, onReply, onEnd } = this.#options;
+    const worker = new Worker(url, { workerData: data });
+    this.#worker = worker;
+    worker.on("message", onReply);
+    worker.on("error", (cause) => logger.error({ event: `${name}.crashed`, err: cause }, "a thread crashed"));
+    worker.on("exit", (code) => {
+      this.#worker = undefined;
+      onEnd();
+      if (this.#isStopping) return;
+      logger.error({ event: `${name}.ended`, code, restartInMs: RESTART_DELAY_MS }, "a thread ended");
+      this.#restart = setTimeout(() => this.#start(), RESTART_DELAY_MS);
+    });
+  }
+}
