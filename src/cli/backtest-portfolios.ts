@@ -10,7 +10,7 @@ import { sampleTailWeights, tailOfDescending, type TailForecast } from "../risk/
 import { normalDensity, normalQuantile } from "../math/normal.ts";
 import { HOUR_MS } from "../domain/bar.ts";
 import { POOL_WINDOW_HOURS } from "../risk/scenarios/residual-pool.ts";
-import type { CandleSeries } from "./backtest-candles.ts";
+import type { CandleSeries } from "../risk/backtest/hourly-candles.ts";
 import type { MorningSheet } from "./backtest-forecaster.ts";
 import type { Ledger } from "./backtest-ledger.ts";
 

@@ -1,4 +1,4 @@
-import type { Outcome } from "./backtest-candles.ts";
+import type { Outcome } from "../risk/backtest/hourly-candles.ts";
 
 export const TOUCH_MOVES = [0.02, 0.05, 0.1, 0.15, 0.2, 0.3] as const;
 

@@ -1,13 +1,14 @@
 import { BARS_KEPT } from "../actors/volatility-track.ts";
 import { HOUR_MS } from "../domain/bar.ts";
+import { AssetBaselines, BaselineTables } from "../refit/asset-baselines.ts";
 import { BASELINES } from "../risk/backtest/baselines.ts";
+import { type CandleSeries, outcomeAfter } from "../risk/backtest/hourly-candles.ts";
+import { horizonsDue, startsWeek } from "../risk/backtest/judged-periods.ts";
 import type { TwoSidedForecast } from "../risk/backtest/tail-forecast.ts";
 import { horizonIndex } from "../risk/scenarios/horizon.ts";
 import { touchProbability } from "../risk/scenarios/path-extremes.ts";
 import type { AssetTails } from "../risk/var.ts";
 import { HORIZON_HOURS } from "../risk/volatility/term-structure.ts";
-import { AssetBaselines, BaselineTables } from "./backtest-baselines.ts";
-import { type CandleSeries, outcomeAfter } from "./backtest-candles.ts";
 import { type MorningSheet, ProductForecaster } from "./backtest-forecaster.ts";
 import { Ledger } from "./backtest-ledger.ts";
 import { PortfolioBacktest } from "./backtest-portfolios.ts";
@@ -30,9 +31,6 @@ export interface WalkResult {
 }
 
 const DAY_HOURS = 24;
-const WEEK_HOURS = 168;
-/** The epoch was a Thursday: weeks begin on a Monday, four days on. */
-const MONDAY = 4 * DAY_HOURS;
 /** The baselines' longest look back, 250 days and a week, is read from the series; the tracks need only this. */
 const WARM_UP_HOURS = BARS_KEPT;
 
@@ -137,17 +135,6 @@ class Walk {
   #readyTails(series: CandleSeries, hour: number): AssetTails | null {
     return series.barAt(hour) === undefined ? null : this.#forecaster.tailsOf(series.asset);
   }
-}
-
-function startsWeek(hour: number): boolean {
-  return hour % WEEK_HOURS === MONDAY;
-}
-
-/** How many of HORIZON_HOURS begin a period at the start of an hour. */
-function horizonsDue(hour: number): number {
-  if (startsWeek(hour)) return 4;
-  if (hour % DAY_HOURS === 0) return 3;
-  return hour % 4 === 0 ? 2 : 1;
 }
 
 function barsBefore(

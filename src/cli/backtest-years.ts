@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { HOUR_MS } from "../domain/bar.ts";
 import { threadUrl } from "../thread-url.ts";
-import type { CandleSeries } from "./backtest-candles.ts";
+import type { CandleSeries } from "../risk/backtest/hourly-candles.ts";
 import { Ledger } from "./backtest-ledger.ts";
 import { TouchTable } from "./backtest-touches.ts";
 import type { WalkResult } from "./backtest-walk.ts";

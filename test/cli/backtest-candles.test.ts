@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
-import { outcomeAfter, parseCandles, pastReturns, readCandles } from "../../src/cli/backtest-candles.ts";
+import { parseCandles, readCandles } from "../../src/cli/backtest-candles.ts";
+import { outcomeAfter, pastReturns } from "../../src/risk/backtest/hourly-candles.ts";
 
 const HOUR_MS = 3_600_000;
 const HEADER = "ts_ms,open,high,low,close,volume";

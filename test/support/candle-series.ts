@@ -1,6 +1,7 @@
 import { HOUR_MS } from "../../src/domain/bar.ts";
 import { createRandom } from "../../src/math/random.ts";
-import { type CandleSeries, parseCandles } from "../../src/cli/backtest-candles.ts";
+import { parseCandles } from "../../src/cli/backtest-candles.ts";
+import type { CandleSeries } from "../../src/risk/backtest/hourly-candles.ts";
 
 /** 2024-01-01, a Monday, 00 UTC. */
 export const FIRST_HOUR = Date.UTC(2024, 0, 1) / HOUR_MS;
