@@ -1,4 +1,5 @@
 import type { AssetRegistry } from "./actors/asset-registry.ts";
+import { SheetRowTrack } from "./actors/sheet-row-track.ts";
 import type { AssetState } from "./actors/asset-state.ts";
 import { newestBars } from "./domain/bar-columns.ts";
 import type { Clock } from "./domain/clock.ts";
@@ -7,6 +8,7 @@ import type { MarketEvent } from "./domain/market-event.ts";
 import { RefitSchedule } from "./refit/refit-schedule.ts";
 import type { RefitFailure, RefitRunner } from "./refit/refit-runner.ts";
 import type { SheetJobAsset } from "./refit/sheet-job.ts";
+import { createSheetDayScratch, type SheetDayScratch } from "./risk/scenarios/sheet-day.ts";
 import { FULL_HISTORY_HOURS } from "./risk/scenarios/short-history.ts";
 import { poolSeasonality, type Seasonality } from "./risk/volatility/seasonality.ts";
 import { VOLATILITY_LADDER, type PeerVariance } from "./risk/volatility/volatility-model.ts";
@@ -36,6 +38,7 @@ export class EngineRefits {
   /** The rows of the sheet in order. They only ever grow: a row means the same asset in every sheet of a run. */
   readonly #rows = new Map<Ticker, SheetJobAsset>();
   #sheet: SheetFacts | null = null;
+  #scratch: SheetDayScratch | null = null;
   #version = 0;
   #done = 0;
   #failed = 0;
@@ -95,7 +98,13 @@ export class EngineRefits {
     this.#schedule.noteFitted(ticker, result.value !== null, nowMs);
     if (result.value !== null) {
       this.#fittedAtMs.set(ticker, nowMs);
-      this.#rows.set(ticker, { ticker, bars, model: result.value.model, volume24hUsd: 0 });
+      this.#rows.set(ticker, {
+        ticker,
+        bars,
+        model: result.value.model,
+        varianceStep: null,
+        volume24hUsd: 0,
+      });
     }
     registry.acceptModel(ticker, result.value);
     channel.publish({ type: "models.published", models: this.facts() });
@@ -107,8 +116,8 @@ export class EngineRefits {
       const state = registry.stateOf(ticker);
       if (state === undefined) continue;
       const { volume24hUsd } = state.context;
-      const { bars, model } = state.volatility;
-      this.#rows.set(ticker, { ticker, bars, model: model ?? row.model, volume24hUsd });
+      const { bars, model, varianceStep } = state.volatility;
+      this.#rows.set(ticker, { ticker, bars, model: model ?? row.model, varianceStep, volume24hUsd });
     }
     const assets = [...this.#rows.values()];
     const version = ++this.#version;
@@ -128,7 +137,10 @@ export class EngineRefits {
     };
     // The sheet first: no snapshot names a row that its reader does not have.
     channel.publish({ type: "sheet.published", sheet });
-    rows.forEach((drawn, row) => registry.acceptTails(drawn.ticker, row, drawn.tailBeta, drawn));
+    this.#scratch ??= createSheetDayScratch(sheet.scenarios);
+    for (const [row, drawn] of rows.entries()) {
+      registry.acceptTails(drawn.ticker, drawn, new SheetRowTrack(sheet, row, this.#scratch));
+    }
     channel.publish({ type: "models.published", models: this.facts() });
   }
 

@@ -10,6 +10,7 @@ import { buildSnapshot } from "../snapshot/build-snapshot.ts";
 import type { AssetCounts } from "../snapshot/engine-status.ts";
 import { assetMachine, type AssetMachineEvent } from "./asset-machine.ts";
 import { AssetState } from "./asset-state.ts";
+import type { SheetRowTrack } from "./sheet-row-track.ts";
 import type { DrawnTails, FittedModel } from "./volatility-track.ts";
 
 /** An asset's snapshot leaves at most this often; what changes in between leaves with the next one. */
@@ -73,10 +74,14 @@ export class AssetRegistry {
     });
   }
 
-  acceptTails(ticker: Ticker, row: number, tailBeta: number, drawn: DrawnTails): void {
+  acceptTails(
+    ticker: Ticker,
+    drawn: DrawnTails & { readonly tailBeta: number },
+    sheetRow: SheetRowTrack,
+  ): void {
     this.#change(ticker, (entry) => {
       entry.state.volatility.acceptTails(drawn);
-      entry.state.acceptRow(row, tailBeta);
+      entry.state.acceptRow(sheetRow, drawn.tailBeta);
       this.#tell(entry, { type: "models.built" }, true);
     });
   }
@@ -159,9 +164,9 @@ export class AssetRegistry {
     entry.sequence++;
     const { state, sequence } = entry;
     const lifecycle = lifecycleOf(entry);
-    const { bookArrivedAtMs } = state;
+    const { bookArrivedAtMs, sheetDay } = state;
     this.#deps.publish(
-      buildSnapshot(state.view(), { lifecycle, sequence, publishedAtMs: nowMs, bookArrivedAtMs }),
+      buildSnapshot(state.view(), { lifecycle, sequence, publishedAtMs: nowMs, bookArrivedAtMs, sheetDay }),
     );
   }
 

@@ -14,11 +14,13 @@ import {
 } from "../risk/book-statistics.ts";
 import { type DrawdownState, drawdownFactsOf, EMPTY_DRAWDOWN, updateDrawdown } from "../risk/drawdown.ts";
 import { buildMarginSchedule, type MarginSchedule } from "../risk/margin.ts";
+import type { SheetDay } from "../risk/scenarios/sheet-day.ts";
 import { type BookDepth, bookDepthOf } from "../risk/slippage.ts";
 import { buildStressShocks, STRESS_CALIBRATION, type StressShocks } from "../risk/stress-shocks.ts";
 import { FundingTrack } from "./funding-track.ts";
 import { OpenInterestTrack } from "./open-interest-track.ts";
 import { RegimeTrack } from "./regime-track.ts";
+import type { SheetRowTrack } from "./sheet-row-track.ts";
 import { VolatilityTrack } from "./volatility-track.ts";
 
 export const NEW_LISTING_HOURS: Calibrated = {
@@ -46,7 +48,7 @@ export class AssetState {
   #drawdownFacts = drawdownFactsOf(EMPTY_DRAWDOWN);
   #stressShocks: StressShocks;
   #tailBeta: number = STRESS_CALIBRATION.betaPrior.value;
-  #sheetRow: number | null = null;
+  #sheetRow: SheetRowTrack | null = null;
 
   constructor(listing: AssetListing, context: AssetContext) {
     this.#listing = listing;
@@ -116,8 +118,13 @@ export class AssetState {
     }
   }
 
-  acceptRow(row: number, tailBeta: number): void {
-    this.#sheetRow = row;
+  /** The asset's part of the joint scenarios at its sigma now; null before the first draw. */
+  get sheetDay(): SheetDay | null {
+    return this.#sheetRow?.dayAt(this.volatility.dayRescaling) ?? null;
+  }
+
+  acceptRow(sheetRow: SheetRowTrack, tailBeta: number): void {
+    this.#sheetRow = sheetRow;
     if (tailBeta === this.#tailBeta) return;
     this.#tailBeta = tailBeta;
     this.#stressShocks = buildStressShocks(this.#listing, tailBeta);
@@ -157,7 +164,7 @@ export class AssetState {
       liquidityRegime: this.#regime.facts,
       drawdown: this.#drawdownFacts,
       stressShocks: this.#stressShocks,
-      sheetRow: this.#sheetRow,
+      sheetRow: this.#sheetRow?.row ?? null,
       historyHours,
       isNewListing: historyHours < NEW_LISTING_HOURS.value,
     };

@@ -9,6 +9,7 @@ import {
 } from "../domain/bar-columns.ts";
 import { mergeByTime } from "../domain/time-series.ts";
 import { rescaleAssetTails } from "../risk/scenarios/asset-tails.ts";
+import { horizonIndex } from "../risk/scenarios/horizon.ts";
 import { sigmaDrift } from "../risk/scenarios/rescale.ts";
 import type { AssetTails } from "../risk/var.ts";
 import { volatilityFacts, type VolatilityFacts } from "../risk/volatility/volatility-facts.ts";
@@ -58,6 +59,7 @@ export class VolatilityTrack {
   #facts: VolatilityFacts | null = null;
   #tails: AssetTails | null = null;
   #daySigmaRatio = 1;
+  #dayRescaling = 1;
   /** A ring of one-day forecasts, in no order. */
   readonly #dailySigmas = new Float64Array(VOLATILITY_REGIME_WINDOW_HOURS);
   #dailySigmaCount = 0;
@@ -77,6 +79,16 @@ export class VolatilityTrack {
 
   get tails(): AssetTails | null {
     return this.#tails;
+  }
+
+  /** h of the coming hour, or the running one's nowcast of it; null without a model. */
+  get varianceStep(): number | null {
+    return this.#fitted === null ? null : this.#varianceStep;
+  }
+
+  /** What the drawn log returns of the coming day are multiplied by: the ratio below as far as rescaling reaches. */
+  get dayRescaling(): number {
+    return this.#dayRescaling;
   }
 
   /** Sigma of the next day over the sigma that the tails were drawn with. */
@@ -170,6 +182,7 @@ export class VolatilityTrack {
     if (this.#drawn === null) return;
     const { ratios } = sigmaDrift(forecast.cumulativeVariance, this.#drawn.cumulativeVariance);
     this.#daySigmaRatio = Math.sqrt(forecast.cumulativeVariance[2] / this.#drawn.cumulativeVariance[2]);
+    this.#dayRescaling = ratios[horizonIndex(24)]!;
     this.#tails = rescaleAssetTails(this.#drawn.tails, ratios);
   }
 }

@@ -2,12 +2,11 @@ import { VolatilityTrack } from "../actors/volatility-track.ts";
 import { type Bar, HOUR_MS } from "../domain/bar.ts";
 import { barsFrom } from "../domain/bar-columns.ts";
 import { tickerOf } from "../domain/ids.ts";
-import { buildHarrellDavisWeights } from "../math/harrell-davis.ts";
 import { fitVolatilityJob } from "../refit/volatility-job.ts";
 import { buildAssetTails, buildTailEstimators } from "../risk/scenarios/asset-tails.ts";
-import { createDaySummaryScratch, fillDaySummary } from "../risk/scenarios/day-summary.ts";
-import { PATH_STEPS } from "../risk/scenarios/horizon.ts";
-import { drawPaths, type PathModel, stationaryRecursion } from "../risk/scenarios/path-kernel.ts";
+import { buildSheetDay, createSheetDayScratch } from "../risk/scenarios/sheet-day.ts";
+import { horizonIndex, PATH_STEPS } from "../risk/scenarios/horizon.ts";
+import { drawPaths, PATH_FACTS, type PathModel, stationaryRecursion } from "../risk/scenarios/path-kernel.ts";
 import { RESCALE_MAX } from "../risk/scenarios/rescale.ts";
 import { buildResidualPools } from "../risk/scenarios/residual-borrowing.ts";
 import {
@@ -18,7 +17,7 @@ import {
 } from "../risk/scenarios/residual-pool.ts";
 import { buildScenarioIndex } from "../risk/scenarios/scenario-index.ts";
 import {
-  createPathBuffers,
+  createLogPaths,
   createPoolBuffers,
   pathsLengthOf,
   type ScenarioSheet,
@@ -41,6 +40,8 @@ const PEERS_MIN = 5;
 const PEER_HOURS_MIN = 1000;
 const SINGLE_SCENARIOS = POOL_WINDOW_HOURS * SINGLE_ASSET_BLOCKS;
 const VECTORS = pathsLengthOf(1);
+/** Where the terminal returns of 24 hours stand among them. */
+const DAY_VECTOR = horizonIndex(24) * PATH_FACTS.length;
 
 interface RowDraft {
   readonly asset: string;
@@ -70,7 +71,7 @@ export class ProductForecaster {
   readonly #drawn = new Map<string, DrawnRow>();
   readonly #index = buildScenarioIndex(SEED, POOL_WINDOW_HOURS, SINGLE_SCENARIOS, PATH_STEPS);
   readonly #estimators = buildTailEstimators(SINGLE_SCENARIOS);
-  readonly #summary = createDaySummaryScratch(buildHarrellDavisWeights(POOL_WINDOW_HOURS, 0.99));
+  readonly #dayScratch = createSheetDayScratch(POOL_WINDOW_HOURS);
   readonly #paths = new Float32Array(pathsLengthOf(SINGLE_SCENARIOS));
 
   load(asset: string, bars: readonly Bar[]): void {
@@ -115,9 +116,9 @@ export class ProductForecaster {
       drafts.map(({ history }) => history),
       drafts.map(() => 1),
     );
-    const paths = createPathBuffers(drafts.length, POOL_WINDOW_HOURS);
+    const logPaths = createLogPaths(drafts.length, POOL_WINDOW_HOURS);
     const buffers = createPoolBuffers(drafts.length, POOL_WINDOW_HOURS);
-    drafts.forEach((draft, row) => {
+    const days = drafts.map((draft, row) => {
       const pool = pools[row]!;
       const drawn = { ...draft, pool, windowStartMs };
       this.#drawn.set(draft.asset, drawn);
@@ -127,12 +128,14 @@ export class ProductForecaster {
           vector * SINGLE_SCENARIOS,
           vector * SINGLE_SCENARIOS + POOL_WINDOW_HOURS,
         );
-        paths.logPaths.set(block, (row * VECTORS + vector) * POOL_WINDOW_HOURS);
+        logPaths.set(block, (row * VECTORS + vector) * POOL_WINDOW_HOURS);
       }
-      fillDaySummary(paths, row, this.#summary);
       for (let hour = 0; hour < POOL_WINDOW_HOURS; hour++) {
         buffers.residuals[row * POOL_WINDOW_HOURS + hour] = pool.tuples[hour * TUPLE_LENGTH]!;
       }
+      const dayAt = (row * VECTORS + DAY_VECTOR) * POOL_WINDOW_HOURS;
+      const dayLogReturns = logPaths.subarray(dayAt, dayAt + POOL_WINDOW_HOURS);
+      return buildSheetDay(dayLogReturns, 1, lastOpenMs, this.#dayScratch);
     });
     const sheet: ScenarioSheet = {
       version: lastOpenMs,
@@ -140,7 +143,8 @@ export class ProductForecaster {
       rows: drafts.length,
       scenarios: POOL_WINDOW_HOURS,
       windowHours: POOL_WINDOW_HOURS,
-      paths,
+      logPaths,
+      days,
       pools: buffers,
       index: this.#index,
       dynamics: [],

@@ -28,6 +28,8 @@ export interface SheetJobAsset {
   readonly ticker: Ticker;
   readonly bars: BarColumns;
   readonly model: VolatilityModel;
+  /** h of the coming hour as the running one shows it; null for the state after the last bar. */
+  readonly varianceStep: number | null;
   readonly volume24hUsd: number;
 }
 
@@ -54,10 +56,10 @@ export function drawSheetJob(job: SheetJob): DrawnSheet {
   const lastOpenMs = Math.max(...job.assets.map(({ bars }) => lastOpenTimeMs(bars) ?? -Infinity));
   invariant(Number.isFinite(lastOpenMs), "a sheet has at least one bar");
   const windowStartMs = lastOpenMs - (POOL_WINDOW_HOURS - 1) * HOUR_MS;
-  const drafts = job.assets.map(({ bars, model, volume24hUsd }) => {
+  const drafts = job.assets.map(({ bars, model, varianceStep, volume24hUsd }) => {
     const conditioned = conditionBars(barsFrom(bars));
     const filtered = filterVolatility(model, conditioned);
-    const forecast = forecastVolatility(model, filtered.state);
+    const forecast = forecastVolatility(model, filtered.state, varianceStep ?? undefined);
     return {
       history: windowHistory(conditioned, filtered, windowStartMs, POOL_WINDOW_HOURS),
       liquidityWeight: volume24hUsd,

@@ -1,3 +1,4 @@
+import type { SheetDay } from "../risk/scenarios/sheet-day.ts";
 import type { AssetView } from "../risk/asset-view.ts";
 
 /** Where an asset stands: only live and stale ones have been warm, a delisted one keeps its last facts. */
@@ -12,4 +13,6 @@ export interface AssetSnapshot extends AssetView {
   /** Arrival of the newest frame in the book; null before the first. */
   readonly bookArrivedAtMs: number | null;
   readonly contextArrivedAtMs: number;
+  /** The asset's row of the joint scenarios at its sigma now, for the reader's sheet; null before the first draw. */
+  readonly sheetDay: SheetDay | null;
 }

@@ -1,3 +1,4 @@
+import type { SheetDay } from "../risk/scenarios/sheet-day.ts";
 import type { AssetView } from "../risk/asset-view.ts";
 import type { AssetLifecycle, AssetSnapshot } from "./asset-snapshot.ts";
 
@@ -6,6 +7,7 @@ export interface Publication {
   readonly sequence: number;
   readonly publishedAtMs: number;
   readonly bookArrivedAtMs: number | null;
+  readonly sheetDay: SheetDay | null;
 }
 
 /** The view as it may leave the engine: one frozen value. Holds: parts keep their identity. */

@@ -1,5 +1,5 @@
 import type { Ticker } from "../domain/ids.ts";
-import type { ScenarioSheet } from "../risk/scenarios/sheet.ts";
+import { type ScenarioSheet, withDay } from "../risk/scenarios/sheet.ts";
 import type { AssetSnapshot } from "./asset-snapshot.ts";
 import type { EngineStatus, ModelFacts } from "./engine-status.ts";
 import type { SnapshotMessage } from "./snapshot-channel.ts";
@@ -18,6 +18,7 @@ export class SnapshotStore {
     switch (message.type) {
       case "asset.published":
         this.#byName.set(message.snapshot.listing.ticker, Object.freeze(message.snapshot));
+        this.#moveSheet(message.snapshot);
         return;
       case "sheet.published":
         this.#sheet = message.sheet;
@@ -30,6 +31,11 @@ export class SnapshotStore {
     }
   }
 
+  #moveSheet({ sheetRow, sheetDay }: AssetSnapshot): void {
+    if (this.#sheet === null || sheetRow === null || sheetDay === null) return;
+    this.#sheet = withDay(this.#sheet, sheetRow, sheetDay);
+  }
+
   /** Undefined for names the exchange never listed. */
   assetOf(name: Ticker | string): AssetSnapshot | undefined {
     return this.#byName.get(name);
@@ -40,7 +46,7 @@ export class SnapshotStore {
     return [...this.#byName.values()].sort((a, b) => a.listing.assetIndex - b.listing.assetIndex);
   }
 
-  /** Null until the first scenarios are drawn. */
+  /** The joint scenarios, every row at its asset's sigma now; null until the first are drawn. */
   get sheet(): ScenarioSheet | null {
     return this.#sheet;
   }

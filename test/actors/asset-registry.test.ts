@@ -4,6 +4,8 @@ import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
 import { drawSheetJob } from "../../src/refit/sheet-job.ts";
+import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
+import { createSheetDayScratch } from "../../src/risk/scenarios/sheet-day.ts";
 import { fitVolatilityJob, type FittedVolatility } from "../../src/refit/volatility-job.ts";
 import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
 import { assetContext, assetListing, BTC, ETH, evenBook, NOW_MS } from "../support/builders.ts";
@@ -121,6 +123,12 @@ describe("AssetRegistry", () => {
     const now = published.at(-1)!;
     expect(now.volatility!.sigmaDay).toBeGreaterThan(1.3 * calm.volatility!.sigmaDay);
     expect(now.tails!.long.horizons[2]!.var99).toBeGreaterThan(1.3 * calm.tails!.long.horizons[2]!.var99);
+    // The joint scenarios stand at the same sigma: a portfolio of this asset moves by as much.
+    expect(now.sheetDay!.longVar99 / calm.sheetDay!.longVar99).toBeCloseTo(
+      now.tails!.long.horizons[2]!.var99 / calm.tails!.long.horizons[2]!.var99,
+      1,
+    );
+    expect(now.sheetDay!.sigmaRatio).toBeCloseTo(now.volatility!.sigmaDay / calm.volatility!.sigmaDay, 12);
   });
 
   it("ends in the same state bar by bar as by one fit over all of them", () => {
@@ -243,7 +251,7 @@ function warmUp({ registry, clock }: Setup, bars = BARS, fitted = FITTED): void 
   registry.handle({ type: "history.loaded", ticker: BTC, bars, settlements: [], reachesNow: true });
   registry.acceptModel(BTC, fitted);
   const drawn = DRAWN.rows[0]!;
-  registry.acceptTails(BTC, 0, drawn.tailBeta, drawn);
+  registry.acceptTails(BTC, drawn, new SheetRowTrack(DRAWN.sheet, 0, SCRATCH));
   registry.handle(bookOf(clock.nowMs));
   clock.nowMs += 200;
   registry.publishDue();
@@ -253,8 +261,17 @@ const DRAWN = drawSheetJob({
   kind: "sheet",
   version: 1,
   seed: 1,
-  assets: [{ ticker: BTC, bars: barColumnsOf(BARS, 900), model: FITTED.model, volume24hUsd: 1 }],
+  assets: [
+    {
+      ticker: BTC,
+      bars: barColumnsOf(BARS, 900),
+      model: FITTED.model,
+      varianceStep: null,
+      volume24hUsd: 1,
+    },
+  ],
 });
+const SCRATCH = createSheetDayScratch(DRAWN.sheet.scenarios);
 
 function fit(bars: readonly Bar[]): FittedVolatility {
   const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };

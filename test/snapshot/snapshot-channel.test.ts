@@ -143,5 +143,6 @@ function snapshotOf(state: AssetState, sequence: number): AssetSnapshot {
     sequence,
     publishedAtMs: NOW_MS,
     bookArrivedAtMs: state.bookArrivedAtMs,
+    sheetDay: state.sheetDay,
   });
 }

@@ -1,5 +1,5 @@
 import { shareInTail, tailSizeOf } from "../expected-shortfall.ts";
-import { DAY_TAIL_LENGTH, dayReturnsOf, type ScenarioSheet } from "../scenarios/sheet.ts";
+import { dayReturnsOf, type ScenarioSheet } from "../scenarios/sheet.ts";
 import { correlationDriftScale, correlationDriftScaleWithout } from "./correlation-drift.ts";
 import type { PortfolioTail, PortfolioWorkspace, SheetPosition } from "./portfolio-var.ts";
 import { addPositionLosses, portfolioTail, portfolioVar99Usd } from "./portfolio-var.ts";
@@ -70,8 +70,8 @@ export function portfolioAttribution(
 /** 99 % VaR of a position alone, on the same scenarios. */
 export function standaloneVar99Usd(sheet: ScenarioSheet, position: SheetPosition): number {
   const notionalUsd = position.notionalUsdSigned;
-  const side = notionalUsd < 0 ? 1 : 0;
-  return Math.abs(notionalUsd) * sheet.paths.dayTails[position.row * DAY_TAIL_LENGTH + side]!;
+  const { longVar99, shortVar99 } = sheet.days[position.row]!;
+  return Math.abs(notionalUsd) * (notionalUsd < 0 ? shortVar99 : longVar99);
 }
 
 function componentsOf(

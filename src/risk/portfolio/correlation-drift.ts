@@ -49,7 +49,7 @@ export function correlationDriftScaleWithout(
 ): number {
   const hedged = hedgedShare(sheet, rest);
   if (hedged === 0) return 1;
-  const weight = removed.notionalUsdSigned * sheet.paths.daySigmas[removed.row]!;
+  const weight = removed.notionalUsdSigned * sheet.days[removed.row]!.sigma;
   return scaleOf(hedged, residualSums, weight, residualsOf(sheet, removed.row));
 }
 
@@ -62,7 +62,7 @@ function fillResidualSums(
   residualSums.fill(0);
   for (const { row, notionalUsdSigned } of positions) {
     const residuals = residualsOf(sheet, row);
-    const weight = notionalUsdSigned * sheet.paths.daySigmas[row]!;
+    const weight = notionalUsdSigned * sheet.days[row]!.sigma;
     for (let hour = 0; hour < residualSums.length; hour++) {
       residualSums[hour] = residualSums[hour]! + weight * residuals[hour]!;
     }
@@ -107,7 +107,7 @@ function hedgedShare(sheet: ScenarioSheet, positions: readonly SheetPosition[]):
       exposure += positions[j]!.notionalUsdSigned;
     }
     if (isCounted) continue;
-    const weighted = exposure * sheet.paths.daySigmas[row]!;
+    const weighted = exposure * sheet.days[row]!.sigma;
     net += weighted;
     gross += Math.abs(weighted);
   }

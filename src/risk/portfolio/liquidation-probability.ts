@@ -136,16 +136,17 @@ function flagScenarios(
     const notionalUsd = Math.abs(notionalUsdSigned);
     const tier = marginTierOf(marginSchedule, notionalUsdSigned > 0 ? notionalUsd : 2 * notionalUsd);
     const maintenance = marginSchedule.maintenanceFraction[tier]!;
+    const { sigmaRatio } = sheet.days[row]!;
     if (notionalUsdSigned > 0) {
       const lows = sheetRow(sheet, row, HOURS_PER_DAY, "low");
       for (let s = 0; s < worstLossUsd.length; s++) {
         worstLossUsd[s] =
-          worstLossUsd[s]! + notionalUsd * (1 - (1 - maintenance) * Math.max(0, 1 + lows[s]!));
+          worstLossUsd[s]! + notionalUsd * (1 - (1 - maintenance) * Math.max(0, 1 + sigmaRatio * lows[s]!));
       }
     } else {
       const highs = sheetRow(sheet, row, HOURS_PER_DAY, "high");
       for (let s = 0; s < worstLossUsd.length; s++) {
-        const rise = highs[s]!;
+        const rise = sigmaRatio * highs[s]!;
         const worst = rise <= LOG_RISE_MAX ? (1 + maintenance) * (1 + rise + rise * rise) - 1 : Infinity;
         worstLossUsd[s] = worstLossUsd[s]! + notionalUsd * worst;
       }

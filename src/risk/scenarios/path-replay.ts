@@ -29,9 +29,14 @@ export function createHourlyPath(hours: number, sheet: ScenarioSheet): HourlyPat
   };
 }
 
-/** Replays the first hours of a scenario. Holds: its close, lowest low and highest high are the drawn path's. */
+/**
+ * Replays the first hours of a scenario at the row's sigma now.
+ *
+ * Holds:   its close, lowest low and highest high are the drawn path's times the row's sigma ratio
+ */
 export function replayPath(sheet: ScenarioSheet, row: number, scenario: number, out: HourlyPath): void {
   const { models, sigmaFactors } = sheet.dynamics[row]!;
+  const { sigmaRatio } = sheet.days[row]!;
   const { hours, steps } = sheet.index;
   const { tuples } = sheet.pools;
   const { state } = out;
@@ -41,7 +46,7 @@ export function replayPath(sheet: ScenarioSheet, row: number, scenario: number, 
   let close = 0;
   for (let step = 0; step < out.closes.length; step++) {
     const at = (rowAt + hours[scenario * steps + step]!) * TUPLE_LENGTH;
-    const sigma = Math.sqrt(state[0]!) * sigmaFactors[step]!;
+    const sigma = sigmaRatio * Math.sqrt(state[0]!) * sigmaFactors[step]!;
     out.lows[step] = close + sigma * tuples[at + 1]!;
     out.highs[step] = close + sigma * tuples[at + 2]!;
     close += sigma * tuples[at]!;

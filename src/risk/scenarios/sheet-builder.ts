@@ -1,10 +1,9 @@
-import { buildHarrellDavisWeights } from "../../math/harrell-davis.ts";
 import { invariant } from "../../math/invariant.ts";
 import type { AssetTails } from "../var.ts";
 import { HORIZON_HOURS } from "../volatility/term-structure.ts";
 import type { TailEstimators } from "./asset-tails.ts";
 import { buildAssetTails, buildTailEstimators } from "./asset-tails.ts";
-import { PATH_STEPS } from "./horizon.ts";
+import { horizonIndex, PATH_STEPS } from "./horizon.ts";
 import type { PathModel } from "./path-kernel.ts";
 import { drawPaths, PATH_FACTS, stationaryRecursion } from "./path-kernel.ts";
 import { buildResidualPools } from "./residual-borrowing.ts";
@@ -12,9 +11,9 @@ import type { AssetHistory, ResidualPool } from "./residual-pool.ts";
 import { TUPLE_LENGTH } from "./residual-pool.ts";
 import type { ScenarioIndex } from "./scenario-index.ts";
 import { buildScenarioIndex } from "./scenario-index.ts";
-import type { PathBuffers, PoolBuffers, RowDynamics, ScenarioSheet } from "./sheet.ts";
-import { createDaySummaryScratch, type DaySummaryScratch, fillDaySummary } from "./day-summary.ts";
-import { createPathBuffers, createPoolBuffers, pathsLengthOf } from "./sheet.ts";
+import type { PoolBuffers, RowDynamics, ScenarioSheet } from "./sheet.ts";
+import { createLogPaths, createPoolBuffers, pathsLengthOf } from "./sheet.ts";
+import { buildSheetDay, createSheetDayScratch, type SheetDay, type SheetDayScratch } from "./sheet-day.ts";
 
 /**
  * Blocks of joint size drawn for the numbers of a single asset: 16 384 scenarios halve the simulation error of a 99 %
@@ -49,11 +48,13 @@ export interface SheetDraft {
   readonly pools: readonly ResidualPool[];
   readonly index: ScenarioIndex;
   readonly estimators: TailEstimators;
-  readonly pathBuffers: PathBuffers;
+  readonly logPaths: Float32Array;
+  /** One more with every row drawn. */
+  readonly days: SheetDay[];
   readonly poolBuffers: PoolBuffers;
   /** Paths of one asset at a time, all blocks. */
   readonly scratch: Float32Array;
-  readonly summary: DaySummaryScratch;
+  readonly dayScratch: SheetDayScratch;
 }
 
 export interface BuiltSheet {
@@ -83,16 +84,17 @@ export function beginSheet(inputs: SheetInputs): SheetDraft {
     pools: buildResidualPools(histories, liquidityWeights),
     index: buildScenarioIndex(inputs.seed, windowHours, singleScenarios, PATH_STEPS),
     estimators: buildTailEstimators(singleScenarios),
-    pathBuffers: createPathBuffers(rows, windowHours),
+    logPaths: createLogPaths(rows, windowHours),
+    days: [],
     poolBuffers: createPoolBuffers(rows, windowHours),
     scratch: new Float32Array(pathsLengthOf(singleScenarios)),
-    summary: createDaySummaryScratch(buildHarrellDavisWeights(windowHours, 0.99)),
+    dayScratch: createSheetDayScratch(windowHours),
   };
 }
 
 /** Draws one asset's paths, keeps the first block in the sheet and all of them in the returned tails. */
 export function drawSheetRow(draft: SheetDraft, row: number): AssetTails {
-  const { windowHours, index, pathBuffers, poolBuffers, scratch } = draft;
+  const { windowHours, index, logPaths, poolBuffers, scratch } = draft;
   const pool = draft.pools[row]!;
   const { models, sigmaFactors } = dynamicsOf(draft.inputs.assets[row]!, pool);
   drawPaths({ pool, index, models, sigmaFactors, horizonSteps: HORIZON_HOURS }, scratch);
@@ -101,9 +103,11 @@ export function drawSheetRow(draft: SheetDraft, row: number): AssetTails {
   const rowAt = row * pathsLengthOf(windowHours);
   for (let vector = 0; vector < vectors; vector++) {
     const from = vector * index.scenarios;
-    pathBuffers.logPaths.set(scratch.subarray(from, from + windowHours), rowAt + vector * windowHours);
+    logPaths.set(scratch.subarray(from, from + windowHours), rowAt + vector * windowHours);
   }
-  fillDaySummary(pathBuffers, row, draft.summary);
+  const dayAt = horizonIndex(24) * PATH_FACTS.length * index.scenarios;
+  const dayLogReturns = scratch.subarray(dayAt, dayAt + windowHours);
+  draft.days[row] = buildSheetDay(dayLogReturns, 1, draft.inputs.version, draft.dayScratch);
   poolBuffers.tuples.set(pool.tuples, row * pool.tuples.length);
   for (let hour = 0; hour < windowHours; hour++) {
     poolBuffers.residuals[row * windowHours + hour] = pool.tuples[hour * TUPLE_LENGTH]!;
@@ -119,7 +123,8 @@ export function finishSheet(draft: SheetDraft): ScenarioSheet {
     rows: inputs.assets.length,
     scenarios: windowHours,
     windowHours,
-    paths: draft.pathBuffers,
+    logPaths: draft.logPaths,
+    days: draft.days,
     pools: draft.poolBuffers,
     index: { ...index, scenarios: windowHours, hours: index.hours.subarray(0, windowHours * index.steps) },
     dynamics: inputs.assets.map((asset, row) => dynamicsOf(asset, draft.pools[row]!)),

@@ -10,14 +10,15 @@ import {
 } from "../../../src/risk/portfolio/liquidation-probability.ts";
 import { touchFloor } from "../../../src/risk/portfolio/touch-floor.ts";
 import { rescaleAssetTails } from "../../../src/risk/scenarios/asset-tails.ts";
-import { sheetRow } from "../../../src/risk/scenarios/sheet.ts";
+import { buildSheetDay, createSheetDayScratch } from "../../../src/risk/scenarios/sheet-day.ts";
+import { sheetRow, withDay } from "../../../src/risk/scenarios/sheet.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
 import { liquidatedScenarios } from "../../oracle/cross-liquidation.ts";
 import { testAsset, testInputs } from "../../support/scenarios.ts";
 
 // Mutants killed: barrier of the other side, distance not in logs, floor taken as a sum, closes in place of lows for the
 // upper bound, maintenance at today's price, flag bound without maintenance, sampling without its weight, short bound
-// linear in the rise.
+// linear in the rise, the bound at the draw's sigma.
 
 const assets = [1, 2, 3].map((seed) => testAsset(seed, { sigmaMultiplier: 1.5 }));
 const { sheet, tails } = buildScenarioSheet(testInputs(21, assets));
@@ -134,6 +135,23 @@ describe("crossLiquidationProbability", () => {
         expect(result.upperBound).toBeGreaterThanOrEqual(result.lowerBound);
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it("stays exact when a row's sigma has moved since the draw", () => {
+    const scratch = createSheetDayScratch(sheet.scenarios);
+    const ratio = fc.double({ min: 0.5, max: 2, noNaN: true });
+    fc.assert(
+      fc.property(book, cushion, ratio, (positions, factor, k) => {
+        const day = buildSheetDay(sheetRow(sheet, 0, 24, "terminal"), k, sheet.version, scratch);
+        const moved = withDay(sheet, 0, day);
+        const equityUsd = factor * maintenanceOf(positions);
+        const result = crossLiquidationProbability(moved, positions, equityUsd, workspace);
+        const expected = liquidatedScenarios(moved, positions, equityUsd);
+        expect(result.lowerBound).toBeCloseTo((expected.atClose + 0.5) / (sheet.scenarios + 1), 12);
+        expect(result.upperBound).toBeCloseTo((expected.atWorst + 0.5) / (sheet.scenarios + 1), 12);
+      }),
+      { numRuns: 40 },
     );
   });
 

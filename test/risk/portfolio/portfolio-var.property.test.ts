@@ -17,13 +17,20 @@ import {
   fillPortfolioLosses,
   portfolioTail,
 } from "../../../src/risk/portfolio/portfolio-var.ts";
-import { createDaySummaryScratch, fillDaySummary } from "../../../src/risk/scenarios/day-summary.ts";
+import {
+  buildSheetDay,
+  createSheetDayScratch,
+  type SheetDay,
+} from "../../../src/risk/scenarios/sheet-day.ts";
 import {
   dayReturnsOf,
   residualsOf,
   sheetRow,
   type ScenarioSheet,
+  withDay,
 } from "../../../src/risk/scenarios/sheet.ts";
+import { rescaleAssetTails } from "../../../src/risk/scenarios/asset-tails.ts";
+import { horizonTail, sideTails } from "../../../src/risk/var.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
 import { deltaNormalVar } from "../../oracle/delta-normal.ts";
 import { eulerComponents } from "../../oracle/euler-components.ts";
@@ -35,10 +42,11 @@ import { loadColumn, forEachVector, vectorMismatches, withinTolerance } from "..
 
 // Mutants killed: sign of the notional, components ordered by the position's own loss, HD weights read one rank off,
 // the fractional tail share dropped, incremental VaR against the wrong rest, standalone of the other side, drift scale
-// applied to VaR but not components, hedged share without netting, drift exponent doubled.
+// applied to VaR but not components, hedged share without netting, drift exponent doubled, a day's ratio applied after the
+// exponential, a day built from the lows, its VaR left at the draw, days of another draw taken.
 
 const assets = [1, 2, 3, 4].map((seed) => testAsset(seed, { sigmaMultiplier: 1 + seed / 4 }));
-const { sheet } = buildScenarioSheet(testInputs(77, assets));
+const { sheet, tails } = buildScenarioSheet(testInputs(77, assets));
 const workspace = createPortfolioWorkspace(sheet.scenarios, sheet.windowHours);
 
 const notional = fc.double({ min: 100, max: 1e6, noNaN: true }).chain((size) => fc.constantFrom(size, -size));
@@ -314,6 +322,79 @@ describe("portfolioAttribution", () => {
   });
 });
 
+describe("between draws", () => {
+  const ratio = fc.double({ min: 0.5, max: 2, noNaN: true });
+  const scratch = createSheetDayScratch(sheet.scenarios);
+  const at = (row: number, sigmaRatio: number): SheetDay =>
+    buildSheetDay(sheetRow(sheet, row, 24, "terminal"), sigmaRatio, sheet.version, scratch);
+
+  it("sums e^{kc} − 1 of every row at its own sigma, exactly", () => {
+    fc.assert(
+      fc.property(book, fc.array(ratio, { minLength: 4, maxLength: 4 }), (positions, ratios) => {
+        let now = sheet;
+        ratios.forEach((k, row) => (now = withDay(now, row, at(row, k))));
+        const losses = new Float64Array(sheet.scenarios);
+        fillPortfolioLosses(now, positions, losses);
+        const gross = positions.reduce((sum, { notionalUsdSigned }) => sum + Math.abs(notionalUsdSigned), 0);
+        losses.forEach((loss, s) => {
+          let wanted = 0;
+          for (const { row, notionalUsdSigned } of positions) {
+            const c = sheetRow(sheet, row, 24, "terminal")[s]!;
+            wanted -= notionalUsdSigned * (Math.exp(ratios[row]! * c) - 1);
+          }
+          expect(Math.abs(loss - wanted)).toBeLessThan(1e-7 * gross);
+        });
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("makes a portfolio of one position the position alone, with no benefit, at every sigma", () => {
+    fc.assert(
+      fc.property(notional, ratio, fc.nat({ max: 3 }), (notionalUsdSigned, k, row) => {
+        const now = withDay(sheet, row, at(row, k));
+        const position = { row, notionalUsdSigned };
+        const losses = new Float64Array(sheet.scenarios);
+        fillPortfolioLosses(now, [position], losses);
+        const { tail, diversificationBenefit } = portfolioAttribution(now, [position], losses, workspace);
+        const returns = dayReturnsOf(now, row);
+        const alone = lossTailByDefinition(Array.from(returns, (r) => -notionalUsdSigned * r));
+        expectNear(tail.var99Usd, standaloneVar99Usd(now, position), notionalUsdSigned);
+        expectNear(tail.var99Usd, alone.var99, notionalUsdSigned);
+        expect(diversificationBenefit).toBeCloseTo(0, 12);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("moves the portfolio with its asset's own tails: both stand at one sigma", () => {
+    fc.assert(
+      fc.property(notional, ratio, fc.nat({ max: 3 }), (notionalUsdSigned, k, row) => {
+        const direction = notionalUsdSigned > 0 ? 1 : -1;
+        const drawnAsset = horizonTail(sideTails(tails[row]!, direction), 24);
+        const rescaled = rescaleAssetTails(tails[row]!, Float64Array.of(k, k, k, k));
+        const own = horizonTail(sideTails(rescaled, direction), 24);
+        const position = { row, notionalUsdSigned };
+        const drawn = standaloneVar99Usd(sheet, position);
+        const moved = standaloneVar99Usd(withDay(sheet, row, at(row, k)), position);
+        // 64 times fewer scenarios than the service's: curvature within the quantile's reach is what is left.
+        expect(Math.abs(moved / drawn / (own.var99 / drawnAsset.var99) - 1)).toBeLessThan(0.01);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("keeps the sheet for a day of another draw, and shares everything but the day replaced", () => {
+    const day = at(1, 1.5);
+    expect(withDay(sheet, 1, { ...day, version: sheet.version + 1 })).toBe(sheet);
+    expect(withDay(sheet, sheet.rows, day)).toBe(sheet);
+    const now = withDay(sheet, 1, day);
+    expect(now.days[1]).toBe(day);
+    expect([now.days[0], now.logPaths, now.pools]).toEqual([sheet.days[0], sheet.logPaths, sheet.pools]);
+    expect(sheet.days[1]!.sigmaRatio).toBe(1);
+  });
+});
+
 describe("correlationDriftScale", () => {
   it("is 1 for books of one direction and stays within [0.8, 1.3]", () => {
     fc.assert(
@@ -341,7 +422,7 @@ describe("correlationDriftScale", () => {
   });
 
   it("is the fourth root of the EWMA over the mean of p² for a book hedged fully", () => {
-    const weights = [0, 1].map((row) => 1000 / sheet.paths.daySigmas[row]!);
+    const weights = [0, 1].map((row) => 1000 / sheet.days[row]!.sigma);
     const positions = [
       { row: 0, notionalUsdSigned: weights[0]! },
       { row: 1, notionalUsdSigned: -weights[1]! },
@@ -377,25 +458,27 @@ function expectNear(actual: number, wanted: number, scale: number): void {
 function sheetOfReturns(columns: readonly Float64Array[]): ScenarioSheet {
   const n = columns[0]!.length;
   const rows = columns.length;
-  const paths = {
-    logPaths: new Float64Array(rows * 12 * n) as unknown as Float32Array,
-    dayReturns: new Float64Array(rows * n) as unknown as Float32Array,
-    daySigmas: new Float64Array(rows),
-    dayTails: new Float64Array(rows * 4),
-  };
-  const summary = createDaySummaryScratch(createPortfolioWorkspace(n, n).at99);
-  columns.forEach((returns, row) => {
-    returns.forEach((value, s) => (paths.logPaths[row * 12 * n + 6 * n + s] = Math.log1p(value)));
-    fillDaySummary(paths, row, summary);
-  });
   const given: ScenarioSheet = {
     ...sheet,
     rows,
     scenarios: n,
     windowHours: n,
-    paths,
+    days: columns.map(dayOf),
     pools: { tuples: new Float64Array(0), residuals: new Float32Array(rows * n).fill(1) },
   };
   expect(dayReturnsOf(given, rows - 1)[0]).toBeCloseTo(columns.at(-1)![0]!, 12);
   return given;
+}
+
+function dayOf(returns: Float64Array): SheetDay {
+  const mean = returns.reduce((sum, value) => sum + value, 0) / returns.length;
+  const at99 = buildHarrellDavisWeights(returns.length, 0.99);
+  return {
+    version: sheet.version,
+    sigmaRatio: 1,
+    returns: returns as unknown as Float32Array,
+    sigma: Math.sqrt(returns.reduce((sum, value) => sum + (value - mean) ** 2, 0) / returns.length),
+    longVar99: harrellDavisOfAscending(returns.map((value) => -value).sort(), at99),
+    shortVar99: harrellDavisOfAscending(returns.slice().sort(), at99),
+  };
 }

@@ -1,17 +1,16 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildHarrellDavisWeights, harrellDavisOfDescending } from "../../../src/math/harrell-davis.ts";
-import { createDaySummaryScratch } from "../../../src/risk/scenarios/day-summary.ts";
 import { createHourlyPath, replayPath } from "../../../src/risk/scenarios/path-replay.ts";
-import { rescaleSheet, sigmaDrift } from "../../../src/risk/scenarios/rescale.ts";
+import { sigmaDrift } from "../../../src/risk/scenarios/rescale.ts";
 import type { ScenarioSheet } from "../../../src/risk/scenarios/sheet.ts";
-import { createPathBuffers, dayReturnsOf, residualsOf, sheetRow } from "../../../src/risk/scenarios/sheet.ts";
+import { dayReturnsOf, residualsOf, sheetRow, withDay } from "../../../src/risk/scenarios/sheet.ts";
+import { buildSheetDay, createSheetDayScratch } from "../../../src/risk/scenarios/sheet-day.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
 import { TEST_WINDOW, testAsset, testHistory, testInputs } from "../../support/scenarios.ts";
 
 // Mutants killed: a row's own index, row offset without the horizon, day returns of the wrong horizon, residuals from
-// the wrong column, ratio applied to one fact only, extremes not carried over, replay without the rescaled sigma,
-// replay of the other model of a mixture, long and short tails swapped.
+// the wrong column, replay without the row's sigma ratio, replay of the other model of a mixture, long and short tails swapped.
 
 const HORIZONS = [1, 4, 24, 168] as const;
 
@@ -24,9 +23,9 @@ describe("buildScenarioSheet", () => {
     const again = buildScenarioSheet(testInputs(42, assets));
     const other = buildScenarioSheet(testInputs(43, assets));
 
-    expect(again.sheet.paths.logPaths).toEqual(sheet.paths.logPaths);
+    expect(again.sheet.logPaths).toEqual(sheet.logPaths);
     expect(again.tails).toEqual(built.tails);
-    expect(other.sheet.paths.logPaths).not.toEqual(sheet.paths.logPaths);
+    expect(other.sheet.logPaths).not.toEqual(sheet.logPaths);
   });
 
   it("permutes its rows with the assets", () => {
@@ -63,8 +62,8 @@ describe("buildScenarioSheet", () => {
   });
 
   it("gives views of shared memory, not copies", () => {
-    expect(sheetRow(sheet, 1, 24, "low").buffer).toBe(sheet.paths.logPaths.buffer);
-    expect(sheet.paths.logPaths.buffer).toBeInstanceOf(SharedArrayBuffer);
+    expect(sheetRow(sheet, 1, 24, "low").buffer).toBe(sheet.logPaths.buffer);
+    expect(sheet.logPaths.buffer).toBeInstanceOf(SharedArrayBuffer);
     expect(sheet.pools.tuples.buffer).toBeInstanceOf(SharedArrayBuffer);
   });
 
@@ -79,8 +78,8 @@ describe("buildScenarioSheet", () => {
         .sort()
         .reverse();
       const short = Float64Array.from(returns).sort().reverse();
-      expect(sheet.paths.dayTails[row * 4]).toBeCloseTo(harrellDavisOfDescending(long, at99), 14);
-      expect(sheet.paths.dayTails[row * 4 + 1]).toBeCloseTo(harrellDavisOfDescending(short, at99), 14);
+      expect(sheet.days[row]!.longVar99).toBeCloseTo(harrellDavisOfDescending(long, at99), 14);
+      expect(sheet.days[row]!.shortVar99).toBeCloseTo(harrellDavisOfDescending(short, at99), 14);
     }
   });
 
@@ -93,7 +92,7 @@ describe("buildScenarioSheet", () => {
     expect(Math.abs(correlation(dayReturnsOf(wide, 0), dayReturnsOf(wide, 3)))).toBeLessThan(0.3);
   });
 
-  it("replays any scenario hour by hour to the path it stored, mixtures and rescaled sheets included", () => {
+  it("replays any scenario hour by hour to the path it stored, mixtures and sheets at another sigma included", () => {
     const mixed = testAsset(5, {
       models: [
         assets[0]!.models[0]!,
@@ -110,17 +109,18 @@ describe("buildScenarioSheet", () => {
       ],
     });
     const { sheet: drawn } = buildScenarioSheet(testInputs(6, [assets[0]!, mixed]));
-    const ratios = [Float64Array.of(1.3, 1.3, 1.3, 1.3), Float64Array.of(0.8, 0.8, 0.8, 0.8)];
+    const ratios = [1.3, 0.8];
     fc.assert(
-      fc.property(fc.nat({ max: TEST_WINDOW - 1 }), fc.boolean(), (scenario, isRescaled) => {
-        const subject = isRescaled ? rescaled(drawn, ratios) : drawn;
+      fc.property(fc.nat({ max: TEST_WINDOW - 1 }), fc.boolean(), (scenario, isMoved) => {
+        const subject = isMoved ? atRatios(drawn, ratios) : drawn;
         const path = createHourlyPath(24, subject);
         for (const row of [0, 1]) {
+          const k = isMoved ? ratios[row]! : 1;
           replayPath(subject, row, scenario, path);
-          expect(path.closes[23]).toBeCloseTo(sheetRow(subject, row, 24, "terminal")[scenario]!, 6);
-          expect(path.closes[3]).toBeCloseTo(sheetRow(subject, row, 4, "terminal")[scenario]!, 6);
-          expect(Math.min(0, ...path.lows)).toBeCloseTo(sheetRow(subject, row, 24, "low")[scenario]!, 6);
-          expect(Math.max(0, ...path.highs)).toBeCloseTo(sheetRow(subject, row, 24, "high")[scenario]!, 6);
+          expect(path.closes[23]).toBeCloseTo(k * sheetRow(drawn, row, 24, "terminal")[scenario]!, 6);
+          expect(path.closes[3]).toBeCloseTo(k * sheetRow(drawn, row, 4, "terminal")[scenario]!, 6);
+          expect(Math.min(0, ...path.lows)).toBeCloseTo(k * sheetRow(drawn, row, 24, "low")[scenario]!, 6);
+          expect(Math.max(0, ...path.highs)).toBeCloseTo(k * sheetRow(drawn, row, 24, "high")[scenario]!, 6);
         }
       }),
       { numRuns: 40 },
@@ -130,47 +130,9 @@ describe("buildScenarioSheet", () => {
   it("multiplies every log path by the sigma multiplier", () => {
     const doubled = buildScenarioSheet(testInputs(42, [testAsset(1, { sigmaMultiplier: 2 })])).sheet;
     const plain = buildScenarioSheet(testInputs(42, [testAsset(1)])).sheet;
-    plain.paths.logPaths.forEach((value, i) => {
-      expect(doubled.paths.logPaths[i]).toBe(2 * value);
+    plain.logPaths.forEach((value, i) => {
+      expect(doubled.logPaths[i]).toBe(2 * value);
     });
-  });
-});
-
-describe("rescaleSheet", () => {
-  const { sheet } = buildScenarioSheet(testInputs(9, [testAsset(1), testAsset(2)]));
-  const ratio = fc.double({ min: 0.5, max: 2, noNaN: true });
-  const ratios = fc.tuple(ratio, ratio, ratio, ratio).map((values) => Float64Array.from(values));
-
-  it("scales terminals by their horizon's ratio and keeps the order of a sheet", () => {
-    fc.assert(
-      fc.property(ratios, ratios, (first, second) => {
-        const result = rescaled(sheet, [first, second]);
-        [first, second].forEach((used, row) => {
-          let low: Float32Array = new Float32Array(sheet.scenarios);
-          HORIZONS.forEach((horizon, h) => {
-            const before = sheetRow(sheet, row, horizon, "terminal");
-            const after = sheetRow(result, row, horizon, "terminal");
-            const lows = sheetRow(result, row, horizon, "low");
-            after.forEach((value, s) => {
-              expect(value).toBe(Math.fround(used[h]! * before[s]!));
-              expect(lows[s]!).toBeLessThanOrEqual(Math.min(low[s]!, value));
-            });
-            low = lows;
-          });
-        });
-      }),
-      { numRuns: 20 },
-    );
-  });
-
-  it("copies at ratio 1 and leaves the drawn sheet alone", () => {
-    const before = sheet.paths.logPaths.slice();
-    const one = new Float64Array(4).fill(1);
-    const result = rescaled(sheet, [one, one]);
-    expect(result.paths.logPaths).toEqual(before);
-    expect(result.paths.dayReturns).toEqual(sheet.paths.dayReturns);
-    expect(sheet.paths.logPaths).toEqual(before);
-    expect(result.version).toBe(2);
   });
 });
 
@@ -184,9 +146,12 @@ describe("sigmaDrift", () => {
   });
 });
 
-function rescaled(sheet: ScenarioSheet, ratios: readonly Float64Array[]): ScenarioSheet {
-  const summary = createDaySummaryScratch(buildHarrellDavisWeights(sheet.scenarios, 0.99));
-  return rescaleSheet(sheet, ratios, 2, createPathBuffers(sheet.rows, sheet.scenarios), summary);
+function atRatios(sheet: ScenarioSheet, ratios: readonly number[]): ScenarioSheet {
+  const scratch = createSheetDayScratch(sheet.scenarios);
+  return ratios.reduce((now, ratio, row) => {
+    const day = buildSheetDay(sheetRow(sheet, row, 24, "terminal"), ratio, sheet.version, scratch);
+    return withDay(now, row, day);
+  }, sheet);
 }
 
 function correlation(x: Float32Array, y: Float32Array): number {
