@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RecordLocation } from "./outcomes/record-location.ts";
 
 /** Which exchange the engine talks to. A replay is a recording, or a folder of recorded market data. */
 export type ExchangeChoice =
@@ -24,6 +26,10 @@ export interface Config {
   readonly rateLimitPerMinute: number;
   readonly exchange: ExchangeChoice;
   readonly dataDir: string;
+  /** Where outcomes and keys are kept. */
+  readonly records: RecordLocation;
+  /** Null keeps outcomes for ever. */
+  readonly outcomeRetentionDays: number | null;
   readonly logLevel: LogLevel;
 }
 
@@ -53,16 +59,26 @@ export function readConfig(environment: Environment = process.env): Config {
       .map((key) => key.trim())
       .filter((key) => key !== ""),
     keysFile: keysFrom(text("BREAKWATER_KEYS_FILE", "")),
-    rateLimitPerMinute: integer(
-      "BREAKWATER_RATE_LIMIT",
-      text("BREAKWATER_RATE_LIMIT", "100"),
-      1,
-      1_000_000,
-    ),
+    rateLimitPerMinute: integer("BREAKWATER_RATE_LIMIT", text("BREAKWATER_RATE_LIMIT", "100"), 1, 1_000_000),
     exchange: exchangeFrom(text),
     dataDir,
+    records: recordsFrom(text("BREAKWATER_DATABASE_URL", ""), dataDir),
+    outcomeRetentionDays: retentionFrom(text("BREAKWATER_OUTCOME_RETENTION_DAYS", "")),
     logLevel: logLevelFrom(text("BREAKWATER_LOG_LEVEL", "info")),
   };
+}
+
+/** The URL may hold a password, and is not repeated. */
+function recordsFrom(url: string, dataDir: string): RecordLocation {
+  if (url === "") return { kind: "sqlite", path: join(dataDir, "breakwater.db") };
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new ConfigError("BREAKWATER_DATABASE_URL must be a postgres:// URL, or empty for a file");
+  }
+  return { kind: "postgres", url };
+}
+
+function retentionFrom(days: string): number | null {
+  return days === "" ? null : integer("BREAKWATER_OUTCOME_RETENTION_DAYS", days, 1, 36_500);
 }
 
 function exchangeFrom(text: (name: string, fallback: string) => string): ExchangeChoice {

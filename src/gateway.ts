@@ -6,18 +6,23 @@ import { SYSTEM_CLOCK } from "./domain/clock.ts";
 import { ok, type Result } from "./domain/result.ts";
 import type { RequestError } from "./domain/errors.ts";
 import type { WalletSource } from "./domain/wallet-source.ts";
+import { handleAccuracy } from "./handlers/accuracy.ts";
 import { handleAssets } from "./handlers/assets.ts";
 import { handleHealth } from "./handlers/health.ts";
 import { handleModelInfo } from "./handlers/model-info.ts";
 import { handleMonitor } from "./handlers/monitor.ts";
+import { handleOutcome } from "./handlers/outcome.ts";
+import { handleOutcomesStats, type OutcomeStatisticsSource } from "./handlers/outcomes-stats.ts";
 import type { AssessmentDeps } from "./handlers/trade-assessment.ts";
 import { handleValidate } from "./handlers/validate.ts";
 import { handleValidateBatch } from "./handlers/validate-batch.ts";
 import { ALERT_SOCKET_LIMITS, AlertSockets } from "./http/alerts-socket.ts";
 import type { ApiAnswer, Endpoint } from "./http/endpoint.ts";
 import { HttpServer } from "./http/http-server.ts";
-import { KeyRing, type StoredKey } from "./http/key-ring.ts";
+import type { KeyRing } from "./http/key-ring.ts";
+import type { OutcomeRecorder } from "./outcomes/outcome-recorder.ts";
 import { jsonWithLatency } from "./response/json-text.ts";
+import type { AccuracyReport } from "./risk/backtest/accuracy-report.ts";
 import { CALIBRATION_HASH } from "./risk/calibration-hash.ts";
 import {
   createPortfolioScratch,
@@ -30,12 +35,13 @@ import { WALLET_STORE_DEFAULTS, WalletStore } from "./snapshot/wallet-store.ts";
 const MAXIMUM_BODY_BYTES = 64 * 1024;
 
 export interface GatewayDeps {
-  readonly config: Pick<Config, "host" | "port" | "tls" | "rateLimitPerMinute">;
+  readonly config: Pick<Config, "host" | "port" | "tls">;
   readonly engineVersion: string;
   readonly exchangeName: string;
-  readonly keys: readonly StoredKey[];
+  readonly keys: KeyRing;
   readonly snapshots: SnapshotStore;
   readonly walletSource: WalletSource;
+  readonly records: OutcomeRecorder & OutcomeStatisticsSource & { readonly accuracy: AccuracyReport | null };
   readonly logger: Logger;
 }
 
@@ -134,6 +140,25 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
       isPublic: false,
       answer: () => ok({ json: JSON.stringify(handleModelInfo(snapshots, engineVersion)) }),
     },
+    {
+      method: "POST",
+      path: "/v1/outcome",
+      isPublic: false,
+      answer: async ({ body }) =>
+        mapped(await handleOutcome(body, { snapshots, recorder: deps.records }), JSON.stringify),
+    },
+    {
+      method: "GET",
+      path: "/v1/outcomes/stats",
+      isPublic: false,
+      answer: async () => mapped(await handleOutcomesStats(deps.records), JSON.stringify),
+    },
+    {
+      method: "GET",
+      path: "/v1/accuracy",
+      isPublic: false,
+      answer: () => mapped(handleAccuracy(deps.records.accuracy), JSON.stringify),
+    },
   ];
 
   // 3. Bytes.
@@ -146,7 +171,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const server = new HttpServer({
     endpoints,
     alerts,
-    keys: new KeyRing(deps.keys, config.rateLimitPerMinute),
+    keys: deps.keys,
     maximumBodyBytes: MAXIMUM_BODY_BYTES,
     tls: config.tls,
     onInternalError: (requestId, path, cause) =>

@@ -1,20 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { EngineHost } from "./engine-host.ts";
+import { SYSTEM_CLOCK } from "./domain/clock.ts";
 import { ENGINE_VERSION } from "./engine-version.ts";
 import { type ExchangeConnection, openWallets } from "./exchange-connection.ts";
 import { WEIGHT_PER_MINUTE } from "./exchange/hyperliquid/weight-budget.ts";
 import { startGateway } from "./gateway.ts";
 import { ListenError } from "./http/http-server.ts";
-import { type StoredKey, storedKeyOf } from "./http/key-ring.ts";
+import { KeyRing, type StoredKey, storedKeyOf } from "./http/key-ring.ts";
 import { createLogger } from "./logger.ts";
+import { RecordsHost } from "./records-host.ts";
 import { type SimulatedExchange, startSimulatedExchange } from "./simulated-exchange.ts";
 import { SnapshotStore } from "./snapshot/snapshot-store.ts";
 
 /** Threads for fits and scenario sheets, beside the gateway's and the engine's. */
 const REFIT_WORKERS = 1;
 
-/** The program: 1. configuration, 2. the exchange, 3. the engine, 4. the gateway, 5. an orderly end. */
+/** How closely the time of a key's last use is kept. */
+const KEY_USE_EVERY_MS = 10_000;
+
+/** The program: 1. configuration, 2. the exchange, 3. the engine, 4. keys and records, 5. the gateway, 6. an orderly end. */
 async function main(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
   const fail = (cause: unknown): void => {
@@ -44,16 +49,30 @@ async function main(config: Config): Promise<void> {
   );
   engine.start();
 
-  // 4. The gateway, on this thread.
+  // 4. Keys and records, the latter in threads of their own.
   const demoKey =
     config.apiKeys.length === 0 && config.keysFile.length === 0 && simulated !== undefined
       ? newDemoKey()
       : undefined;
+  const keys = new KeyRing(storedKeys(config, demoKey), config.rateLimitPerMinute, SYSTEM_CLOCK);
+  const records = new RecordsHost(
+    {
+      location: config.records,
+      retentionDays: config.outcomeRetentionDays,
+      logLevel: config.logLevel,
+      logger,
+    },
+    (issued) => keys.replaceIssued(issued),
+  );
+  setInterval(() => records.noteKeyUse(keys.takeUse()), KEY_USE_EVERY_MS).unref();
+
+  // 5. The gateway, on this thread.
   const gateway = await startGateway({
     config,
     engineVersion: ENGINE_VERSION,
     exchangeName,
-    keys: storedKeys(config, demoKey),
+    keys,
+    records,
     snapshots,
     walletSource,
     logger,
@@ -62,13 +81,15 @@ async function main(config: Config): Promise<void> {
   logger.info({ event: "service.listening", url, exchange: exchangeName }, "the service listens");
   if (demoKey !== undefined) printDemoKey(url, demoKey);
 
-  // 5. An orderly end: finish what is in flight, then the engine, then the exchange.
+  // 6. An orderly end: finish what is in flight, then the records, the engine, the exchange.
   let isEnding = false;
   const end = async (signal: string): Promise<void> => {
     if (isEnding) return;
     isEnding = true;
     logger.info({ event: "service.stopping", signal }, "finishing requests in flight");
     await gateway.close();
+    records.noteKeyUse(keys.takeUse());
+    await records.stop();
     await engine.stop();
     await simulated?.stop();
     logger.info({ event: "service.stopped" }, "stopped");

@@ -96,7 +96,10 @@ export class RecordsKeeper {
       this.#options.logger.info({ event: "records.opened", database: database.name }, "the records are open");
     } catch (cause) {
       this.#complain("records.open_failed", cause);
-      if (!this.#isClosing) this.#reopening = setTimeout(() => (this.#task = this.#open()), REOPEN_MS);
+      if (!this.#isClosing)
+        this.#reopening = setTimeout(() => {
+          this.#task = this.#open();
+        }, REOPEN_MS);
       return;
     }
     this.#pollKeys();

@@ -1,4 +1,7 @@
 import { createHmac, hash, randomBytes } from "node:crypto";
+import { type Clock, SYSTEM_CLOCK } from "../domain/clock.ts";
+import type { IssuedKey } from "../domain/issued-key.ts";
+import { keyIdOf } from "./key-text.ts";
 import { SlidingWindow } from "./rate-limit.ts";
 
 /** A key as it may be stored: never the key itself. hashHex = HMAC-SHA256(salt, key). */
@@ -34,35 +37,79 @@ export function bearerTokenOf(header: string): string | undefined {
   return BEARER.exec(header)?.[1];
 }
 
+interface RingKey extends ApiKey {
+  readonly stored: StoredKey;
+  readonly isIssued: boolean;
+  readonly expiresAtMs: number | null;
+}
+
 /**
- * Finds the key that a token stands for. The first time it tries every stored salt; then the token's digest under
- * a secret of this process is remembered, so that a warm look-up is one hash and one map read, and no clear text
- * stays in memory.
+ * Finds the key that a token stands for. An issued key's text names its id, so that one salt is tried; a configured
+ * one is tried against every configured salt. Then the token's digest under a secret of this process is remembered, so
+ * that a warm look-up is one hash and one map read, and no clear text stays in memory.
  */
 export class KeyRing {
-  readonly #stored: readonly StoredKey[];
-  readonly #keys = new Map<string, ApiKey>();
-  readonly #seen = new Map<string, ApiKey>();
+  readonly #configured: readonly RingKey[];
+  readonly #defaultRateLimitPerMinute: number;
+  readonly #clock: Clock;
+  readonly #seen = new Map<string, RingKey>();
   readonly #processSecret = randomBytes(32).toString("hex");
+  #issued: ReadonlyMap<string, RingKey> = new Map();
+  #usedAtMs = new Map<string, number>();
 
-  constructor(stored: readonly StoredKey[], defaultRateLimitPerMinute: number) {
-    this.#stored = stored;
-    for (const key of stored) {
-      const limit = key.rateLimitPerMinute ?? defaultRateLimitPerMinute;
-      this.#keys.set(key.id, { id: key.id, window: new SlidingWindow(limit) });
-    }
+  constructor(
+    configured: readonly StoredKey[],
+    defaultRateLimitPerMinute: number,
+    clock: Clock = SYSTEM_CLOCK,
+  ) {
+    this.#defaultRateLimitPerMinute = defaultRateLimitPerMinute;
+    this.#clock = clock;
+    this.#configured = configured.map((stored) => this.#ringKey(stored, false, null));
   }
 
   find(token: string): ApiKey | undefined {
     const digest = hash("sha256", this.#processSecret + token, "base64");
-    const seen = this.#seen.get(digest);
-    if (seen !== undefined) return seen;
-    for (const stored of this.#stored) {
-      if (hashKey(stored.salt, token) !== stored.hashHex) continue;
-      const key = this.#keys.get(stored.id);
-      if (key !== undefined) this.#seen.set(digest, key);
-      return key;
-    }
-    return undefined;
+    const key = this.#seen.get(digest) ?? this.#recognised(token);
+    if (key === undefined) return undefined;
+    this.#seen.set(digest, key);
+    if (!key.isIssued) return key;
+    const nowMs = this.#clock.nowMs();
+    if (key.expiresAtMs !== null && nowMs >= key.expiresAtMs) return undefined;
+    this.#usedAtMs.set(key.id, nowMs);
+    return key;
+  }
+
+  /** Takes the place of what was issued before: a revoked key is unknown from here on, the others keep their counts. */
+  replaceIssued(keys: readonly IssuedKey[]): void {
+    const former = this.#issued;
+    this.#issued = new Map(
+      keys
+        .filter(({ revokedAtMs }) => revokedAtMs === null)
+        .map(({ id, salt, hashHex, rateLimitPerMinute, expiresAtMs }) => {
+          const stored = { id, salt, hashHex, ...(rateLimitPerMinute !== null && { rateLimitPerMinute }) };
+          const key = this.#ringKey(stored, true, expiresAtMs);
+          const window = former.get(id)?.window;
+          return [id, window?.limit === key.window.limit ? { ...key, window } : key];
+        }),
+    );
+    this.#seen.clear();
+  }
+
+  /** When issued keys were last used, since the last call. */
+  takeUse(): ReadonlyMap<string, number> {
+    const used = this.#usedAtMs;
+    this.#usedAtMs = new Map();
+    return used;
+  }
+
+  #recognised(token: string): RingKey | undefined {
+    const isOf = ({ stored }: RingKey): boolean => hashKey(stored.salt, token) === stored.hashHex;
+    const named = this.#issued.get(keyIdOf(token) ?? "");
+    return named !== undefined && isOf(named) ? named : this.#configured.find(isOf);
+  }
+
+  #ringKey(stored: StoredKey, isIssued: boolean, expiresAtMs: number | null): RingKey {
+    const window = new SlidingWindow(stored.rateLimitPerMinute ?? this.#defaultRateLimitPerMinute);
+    return { id: stored.id, window, stored, isIssued, expiresAtMs };
   }
 }

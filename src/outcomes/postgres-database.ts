@@ -40,7 +40,9 @@ export async function openPostgresDatabase(
     options: "-c synchronous_commit=on",
     types: {
       getTypeParser: (oid, format) =>
-        oid === INT8_OID ? Number : (pg.types.getTypeParser(oid, format) as (text: string) => unknown),
+        Number(oid) === INT8_OID
+          ? Number
+          : (pg.types.getTypeParser(oid, format) as (text: string) => unknown),
     },
   });
   // An idle connection that breaks is replaced at the next query; unheard, the event would end the program.

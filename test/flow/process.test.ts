@@ -9,7 +9,7 @@ import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { startService, untilReady, type RunningService } from "../support/running-service.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
-const NEW_KEY = fileURLToPath(new URL("../../dist/cli/new-key.js", import.meta.url));
+const KEYS = fileURLToPath(new URL("../../dist/cli/keys.js", import.meta.url));
 const BODY = {
   asset: "BTC",
   action: "long",
@@ -41,7 +41,9 @@ describe("the process", () => {
   });
 
   it("takes hashed keys from a file, each with its own limit, and counts exactly", async () => {
-    const printed = execFileSync(process.execPath, [NEW_KEY, "--id", "desk"], { encoding: "utf8" });
+    const printed = execFileSync(process.execPath, [KEYS, "create", "--id", "desk", "--for-file"], {
+      encoding: "utf8",
+    });
     const key = /key \(shown once\): (\S+)/.exec(printed)![1]!;
     const entry = JSON.parse(/entry for the keys file: (.*)/.exec(printed)![1]!) as object;
     const file = join(mkdtempSync(join(tmpdir(), "breakwater-keys-")), "keys.json");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
 import { bearerTokenOf, KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
 
 describe("KeyRing", () => {
@@ -6,6 +7,7 @@ describe("KeyRing", () => {
     const ring = new KeyRing(
       [storedKeyOf("first", "alpha-secret"), storedKeyOf("second", "beta-secret")],
       100,
+      SYSTEM_CLOCK,
     );
 
     expect(ring.find("beta-secret")?.id).toBe("second");
@@ -23,6 +25,7 @@ describe("KeyRing", () => {
     const ring = new KeyRing(
       [{ ...storedKeyOf("a", "k"), rateLimitPerMinute: 7 }, storedKeyOf("b", "l")],
       100,
+      SYSTEM_CLOCK,
     );
 
     expect([ring.find("k")?.window.limit, ring.find("l")?.window.limit]).toEqual([7, 100]);

@@ -1,0 +1,155 @@
+import { parseArgs } from "node:util";
+import { readConfig } from "../config.ts";
+import { SYSTEM_CLOCK } from "../domain/clock.ts";
+import type { IssuedKey } from "../domain/issued-key.ts";
+import { storedKeyOf } from "../http/key-ring.ts";
+import { isKeyId, newKeyText } from "../http/key-text.ts";
+import { createKey, issuedKeys, revokeKey } from "../outcomes/key-table.ts";
+import type { RecordDatabase } from "../outcomes/record-database.ts";
+import { openRecords } from "../outcomes/record-location.ts";
+import { CommandFailure, runCommand } from "./command-failure.ts";
+
+const USAGE = `usage: keys create --id ID [--rate REQUESTS_PER_MINUTE] [--expires-days DAYS] [--for-file]
+       keys list
+       keys revoke --id ID
+
+Keys live in the database that the service uses (BREAKWATER_DATA_DIR, BREAKWATER_DATABASE_URL); a running service
+follows within a second. --for-file stores nothing and prints an entry for the file that BREAKWATER_KEYS_FILE names.`;
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Creates, lists and revokes API keys. A key is shown once, when it is created; only its hash is kept. */
+await runCommand(async () => {
+  const { values, positionals } = parsedArguments();
+  switch (positionals[0]) {
+    case "create":
+      await create(values);
+      return;
+    case "list":
+      await withRecords(list);
+      return;
+    case "revoke":
+      await withRecords((database) => revoke(database, idOf(values)));
+      return;
+    default:
+      throw new CommandFailure(USAGE);
+  }
+});
+
+interface Options {
+  readonly id?: string | undefined;
+  readonly rate?: string | undefined;
+  readonly "expires-days"?: string | undefined;
+  readonly "for-file"?: boolean | undefined;
+}
+
+function parsedArguments(): { readonly values: Options; readonly positionals: readonly string[] } {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        id: { type: "string" },
+        rate: { type: "string" },
+        "expires-days": { type: "string" },
+        "for-file": { type: "boolean" },
+      },
+    });
+  } catch (cause) {
+    throw new CommandFailure(`${cause instanceof Error ? cause.message : ""}\n${USAGE}`);
+  }
+}
+
+async function create(options: Options): Promise<void> {
+  const id = idOf(options);
+  const rateLimitPerMinute = wholeNumberOf("--rate", options.rate);
+  const expiresDays = wholeNumberOf("--expires-days", options["expires-days"]);
+  const text = newKeyText(id);
+  const { salt, hashHex } = storedKeyOf(id, text);
+  if (options["for-file"] === true) {
+    if (expiresDays !== null) throw new CommandFailure("an entry of a keys file does not expire");
+    const limit = rateLimitPerMinute === null ? {} : { rate_limit_per_minute: rateLimitPerMinute };
+    console.log(`key (shown once): ${text}`);
+    console.log(`entry for the keys file: ${JSON.stringify({ id, salt, hash: hashHex, ...limit })}`);
+    return;
+  }
+  const nowMs = SYSTEM_CLOCK.nowMs();
+  const key: IssuedKey = {
+    id,
+    salt,
+    hashHex,
+    rateLimitPerMinute,
+    createdAtMs: nowMs,
+    expiresAtMs: expiresDays === null ? null : nowMs + expiresDays * DAY_MS,
+    revokedAtMs: null,
+    lastUsedAtMs: null,
+  };
+  await withRecords(async (database) => {
+    if (!(await createKey(database, key))) {
+      throw new CommandFailure(`the id ${id} is taken; a revoked one is not used again`);
+    }
+    console.log(`key (shown once): ${text}`);
+  });
+}
+
+async function list(database: RecordDatabase): Promise<void> {
+  const nowMs = SYSTEM_CLOCK.nowMs();
+  const rows = (await issuedKeys(database.queries)).map((key) => [
+    key.id,
+    stateOf(key, nowMs),
+    key.rateLimitPerMinute === null ? "default" : String(key.rateLimitPerMinute),
+    timeOf(key.createdAtMs),
+    timeOf(key.expiresAtMs),
+    timeOf(key.lastUsedAtMs),
+  ]);
+  const table = [["id", "state", "rate/min", "created", "expires", "last used"], ...rows];
+  const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
+  for (const row of table) {
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join("  ")
+        .trimEnd(),
+    );
+  }
+}
+
+async function revoke(database: RecordDatabase, id: string): Promise<void> {
+  if (!(await revokeKey(database, id, SYSTEM_CLOCK.nowMs()))) {
+    throw new CommandFailure(`no key in force has the id ${id}`);
+  }
+  console.log(`revoked: ${id}`);
+}
+
+async function withRecords(body: (database: RecordDatabase) => Promise<void>): Promise<void> {
+  const database = await openRecords(readConfig().records, () => undefined);
+  try {
+    await body(database);
+  } finally {
+    await database.close();
+  }
+}
+
+function idOf({ id }: Options): string {
+  if (id === undefined || !isKeyId(id)) {
+    throw new CommandFailure("--id must be 1 to 40 lower-case letters, digits and dashes");
+  }
+  return id;
+}
+
+function wholeNumberOf(name: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1 || number > 1_000_000) {
+    throw new CommandFailure(`${name} must be a whole number from 1 to 1000000, got "${text}"`);
+  }
+  return number;
+}
+
+function stateOf(key: IssuedKey, nowMs: number): string {
+  if (key.revokedAtMs !== null) return "revoked";
+  return key.expiresAtMs !== null && nowMs >= key.expiresAtMs ? "expired" : "in force";
+}
+
+function timeOf(timeMs: number | null): string {
+  return timeMs === null ? "-" : new Date(timeMs).toISOString();
+}
