@@ -86,7 +86,7 @@ export class AlertSubscribers {
       },
       close: () => {
         leave();
-        actor.send({ type: "socket.closed" });
+        tell(actor, { type: "socket.closed" });
       },
     };
   }
@@ -116,7 +116,7 @@ export class AlertSubscribers {
       left -= end - fanOut.next;
       this.#waitingCount -= end - fanOut.next;
       for (; fanOut.next < end; fanOut.next++) {
-        fanOut.actors[fanOut.next]!.send({ type: "monitor.evaluated", monitored: fanOut.monitored });
+        tell(fanOut.actors[fanOut.next]!, { type: "monitor.evaluated", monitored: fanOut.monitored });
       }
       if (fanOut.next === fanOut.actors.length) this.#pending.shift();
     }
@@ -135,4 +135,9 @@ export class AlertSubscribers {
     subscribers?.delete(actor);
     if (subscribers?.size === 0) this.#byWallet.delete(wallet);
   }
+}
+
+/** One that ended meanwhile hears nothing: XState's development build would print the whole event. */
+function tell(actor: AlertActor, event: AlertMachineEvent): void {
+  if (actor.getSnapshot().status === "active") actor.send(event);
 }

@@ -1,0 +1,218 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { MonitoredAccount } from "../../src/actors/alert-machine.ts";
+import { type AlertSubscriber, AlertSubscribers } from "../../src/actors/alert-subscribers.ts";
+import { type WalletAddress, walletAddressOf } from "../../src/domain/ids.ts";
+import { DEFAULT_ALERT_THRESHOLDS } from "../../src/risk/alerts.ts";
+import { monitoredAccount } from "../support/monitored-account.ts";
+
+// Mutants killed by hand: everyone told of every wallet; the set read when told instead of when called; newest call
+// first; a subscriber that closed kept; one that moved kept in its first wallet; an empty wallet kept; a slice that
+// forgets the rest; drops not counted; the newest dropped instead of the oldest; one failure that stops the others.
+
+const WALLETS: readonly WalletAddress[] = [1, 2, 3].map((n) =>
+  walletAddressOf(`0x${String(n).padStart(40, "0")}`)!,
+);
+const ALARMED = { ...DEFAULT_ALERT_THRESHOLDS, maxRiskScore: 0 };
+/** One breach each; told apart by their time. */
+const ACCOUNTS = WALLETS.map((wallet) => monitoredAccount("normal", wallet));
+
+type Step =
+  | { readonly type: "open" }
+  | { readonly type: "configure" | "close"; readonly who: number; readonly wallet: number }
+  | { readonly type: "publish"; readonly wallet: number }
+  | { readonly type: "turn" };
+
+const index = fc.nat({ max: 11 });
+const wallet = fc.nat({ max: WALLETS.length - 1 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ type: fc.constant("open" as const) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constantFrom("configure" as const, "close" as const),
+      who: index,
+      wallet,
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ type: fc.constant("publish" as const), wallet }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant("turn" as const) }) },
+);
+
+describe("AlertSubscribers", () => {
+  it("tells each subscriber of the calls on its wallet since it asked, in their order, and no one else", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const desk = bench();
+        const model: {
+          wallet: number | null;
+          expected: number[];
+          heard: number[];
+          subscriber: AlertSubscriber;
+        }[] = [];
+        /** Calls whose subscribers have not been told: who was there, and of which wallet. */
+        let untold: { readonly at: number; readonly wallet: number; readonly to: readonly number[] }[] = [];
+        let now = 0;
+        const settle = (): void => {
+          for (const { at, wallet: of, to } of untold) {
+            for (const who of to) if (model[who]!.wallet === of) model[who]!.expected.push(at);
+          }
+          untold = [];
+          desk.runAll();
+        };
+
+        for (const action of steps) {
+          now++;
+          if (action.type === "open") {
+            const heard: number[] = [];
+            const subscriber = desk.subscribers.open(
+              (_breaches, { evaluatedAtMs }) => heard.push(evaluatedAtMs),
+              () => expect.unreachable("a subscriber failed"),
+            );
+            model.push({ wallet: null, expected: [], heard, subscriber });
+          } else if (action.type === "turn") settle();
+          else if (action.type === "publish") {
+            const to = model.flatMap((known, who) => (known.wallet === action.wallet ? [who] : []));
+            untold.push({ at: now, wallet: action.wallet, to });
+            desk.subscribers.publish({ ...ACCOUNTS[action.wallet]!, evaluatedAtMs: now });
+          } else if (model.length > 0) {
+            const known = model[action.who % model.length]!;
+            if (action.type === "configure") {
+              known.subscriber.configure({ wallet: WALLETS[action.wallet]!, thresholds: ALARMED });
+              if (known.wallet !== CLOSED) known.wallet = action.wallet;
+            } else {
+              known.subscriber.close();
+              known.wallet = CLOSED;
+            }
+          }
+        }
+        settle();
+
+        for (const { heard, expected } of model) expect(heard).toEqual(expected);
+        const held = new Set(model.map((known) => known.wallet).filter((at) => at !== null && at !== CLOSED));
+        expect(desk.subscribers.walletCount).toBe(held.size);
+      }),
+    );
+  });
+
+  it("tells a crowd in slices between which others may run, and leaves no one out", () => {
+    const desk = bench();
+    let told = 0;
+    for (let i = 0; i < 5_000; i++) open(desk, () => told++);
+
+    desk.subscribers.publish(ACCOUNTS[0]!);
+    const toldPerTurn: number[] = [];
+    while (desk.runOne()) toldPerTurn.push(told - toldPerTurn.reduce((sum, n) => sum + n, 0));
+
+    expect(told).toBe(5_000);
+    expect(Math.max(...toldPerTurn)).toBe(200);
+    expect(toldPerTurn).toHaveLength(25);
+  });
+
+  it("does no work for a wallet that nobody watches", () => {
+    const desk = bench();
+    open(desk, () => undefined);
+
+    for (let i = 0; i < 100; i++) desk.subscribers.publish(ACCOUNTS[1]!);
+
+    expect(desk.runOne()).toBe(false);
+  });
+
+  it("drops the oldest call when too many wait to be told, and counts whom it dropped", () => {
+    const desk = bench(1_000);
+    const heard: number[] = [];
+    for (let i = 0; i < 400; i++) open(desk, ({ evaluatedAtMs }) => heard.push(evaluatedAtMs));
+
+    for (let call = 1; call <= 4; call++) desk.subscribers.publish({ ...ACCOUNTS[0]!, evaluatedAtMs: call });
+    desk.runAll();
+
+    expect(new Set(heard)).toEqual(new Set([3, 4]));
+    expect(heard).toHaveLength(800);
+    expect(desk.subscribers.droppedCount).toBe(800);
+
+    for (let call = 5; call <= 6; call++) desk.subscribers.publish({ ...ACCOUNTS[0]!, evaluatedAtMs: call });
+    desk.runAll();
+    expect(heard).toHaveLength(1_600);
+  });
+
+  it("drops only those of a call who have not been told yet", () => {
+    const desk = bench(500);
+    let told = 0;
+    for (let i = 0; i < 400; i++) open(desk, () => told++);
+
+    desk.subscribers.publish(ACCOUNTS[0]!);
+    desk.runOne();
+    desk.subscribers.publish(ACCOUNTS[0]!);
+    desk.runAll();
+
+    expect([told, desk.subscribers.droppedCount]).toEqual([600, 200]);
+  });
+
+  it("tells a crowd beyond the bound of a single call all the same", () => {
+    const desk = bench(100);
+    let told = 0;
+    for (let i = 0; i < 400; i++) open(desk, () => told++);
+
+    desk.subscribers.publish(ACCOUNTS[0]!);
+    desk.runAll();
+
+    expect([told, desk.subscribers.droppedCount]).toEqual([400, 0]);
+  });
+
+  it("lets one subscriber's failure end that subscriber and no other", () => {
+    const desk = bench();
+    const failures: unknown[] = [];
+    let told = 0;
+    const failing = desk.subscribers.open(
+      () => {
+        throw new Error("on purpose");
+      },
+      (error) => failures.push(error),
+    );
+    failing.configure({ wallet: WALLETS[2]!, thresholds: ALARMED });
+    open(desk, () => told++);
+
+    for (let call = 0; call < 3; call++) {
+      for (const account of ACCOUNTS) desk.subscribers.publish(account);
+    }
+    desk.runAll();
+    failing.configure({ wallet: WALLETS[1]!, thresholds: ALARMED });
+
+    expect(failures).toHaveLength(1);
+    expect(told).toBe(3);
+    expect(desk.subscribers.walletCount).toBe(1);
+  });
+});
+
+const CLOSED = -1;
+
+interface Bench {
+  readonly subscribers: AlertSubscribers;
+  runOne(): boolean;
+  runAll(): void;
+}
+
+/** What was deferred runs when the test says so. */
+function bench(waitingMax = 1e9): Bench {
+  const tasks: (() => void)[] = [];
+  const runOne = (): boolean => {
+    const task = tasks.shift();
+    task?.();
+    return task !== undefined;
+  };
+  return {
+    subscribers: new AlertSubscribers({ defer: (task) => tasks.push(task), waitingMax }),
+    runOne,
+    runAll() {
+      while (runOne());
+    },
+  };
+}
+
+function open({ subscribers }: Bench, onTold: (monitored: MonitoredAccount) => void): void {
+  const subscriber = subscribers.open(
+    (_breaches, monitored) => onTold(monitored),
+    () => expect.unreachable("a subscriber failed"),
+  );
+  subscriber.configure({ wallet: WALLETS[0]!, thresholds: ALARMED });
+}

@@ -1,0 +1,128 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseAlertConfig } from "../../src/handlers/alert-config.ts";
+import { DEFAULT_ALERT_THRESHOLDS } from "../../src/risk/alerts.ts";
+import { WALLET } from "../support/builders.ts";
+
+// Mutants killed by hand: each default changed; percent taken for a fraction; the score divided; a threshold read from
+// its neighbour; unknown keys let through; the score's bounds moved by one; Infinity let through.
+
+describe("parseAlertConfig", () => {
+  it("has the defaults of the specification: 70, 5 %, 50 %, 1 %", () => {
+    expect(parseAlertConfig(JSON.stringify({ wallet: WALLET }))).toEqual({
+      ok: true,
+      value: {
+        wallet: WALLET,
+        thresholds: {
+          maxRiskScore: 70,
+          minLiquidationDistanceFraction: 0.05,
+          maxPortfolioVarFraction: 0.5,
+          maxFundingDragDailyFraction: 0.01,
+        },
+      },
+    });
+  });
+
+  it("takes each threshold for itself, percent as percent", () => {
+    const bound = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(0, 5, 100));
+    const config = fc.record(
+      {
+        max_risk_score: fc.nat({ max: 255 }),
+        min_liquidation_distance_pct: bound,
+        max_portfolio_var_pct: bound,
+        max_funding_drag_daily_pct: bound,
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(config, (thresholds) => {
+        const parsed = parseAlertConfig(JSON.stringify({ wallet: WALLET, thresholds }));
+
+        const defaults = DEFAULT_ALERT_THRESHOLDS;
+        const { min_liquidation_distance_pct: distance, max_portfolio_var_pct: risk } = thresholds;
+        const drag = thresholds.max_funding_drag_daily_pct;
+        expect(parsed.ok && plain(parsed.value.thresholds)).toEqual(
+          plain({
+            maxRiskScore: thresholds.max_risk_score ?? defaults.maxRiskScore,
+            minLiquidationDistanceFraction:
+              distance === undefined ? defaults.minLiquidationDistanceFraction : distance / 100,
+            maxPortfolioVarFraction: risk === undefined ? defaults.maxPortfolioVarFraction : risk / 100,
+            maxFundingDragDailyFraction:
+              drag === undefined ? defaults.maxFundingDragDailyFraction : drag / 100,
+          }),
+        );
+      }),
+    );
+  });
+
+  it("accepts a score if and only if it is an unsigned 8-bit integer", () => {
+    const number = fc.oneof(
+      fc.integer({ min: -300, max: 600 }),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+    );
+    fc.assert(
+      fc.property(number, (score) => {
+        const parsed = parseAlertConfig(
+          JSON.stringify({ wallet: WALLET, thresholds: { max_risk_score: score } }),
+        );
+
+        expect(parsed.ok).toBe(Number.isInteger(score) && score >= 0 && score <= 255);
+      }),
+    );
+  });
+
+  it("refuses every key that is not one of the four, by its name", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 40 }), fc.jsonValue(), (key, value) => {
+        const known =
+          /^(max_risk_score|min_liquidation_distance_pct|max_(portfolio_var|funding_drag_daily)_pct)$/;
+        fc.pre(!known.test(key));
+        const parsed = parseAlertConfig(
+          `{"wallet":"${WALLET}","thresholds":{${JSON.stringify(key)}:${JSON.stringify(value)}}}`,
+        );
+
+        expect(parsed).toMatchObject({ ok: false, error: { field: `thresholds.${key}` } });
+      }),
+    );
+  });
+
+  it("gives a config or an error for any text, never a throw", () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.json().map((json) => `{"wallet":"${WALLET}","thresholds":${json}}`),
+    );
+    fc.assert(
+      fc.property(text, (message) => {
+        const parsed = parseAlertConfig(message);
+
+        if (parsed.ok) {
+          for (const bound of Object.values(parsed.value.thresholds))
+            expect(Number.isFinite(bound)).toBe(true);
+        } else expect(typeof parsed.error.code).toBe("string");
+      }),
+    );
+  });
+
+  it("ignores what is extra beside the thresholds, but not what is nearly one of its own fields", () => {
+    expect(parseAlertConfig(JSON.stringify({ wallet: WALLET, client: "desk 4" })).ok).toBe(true);
+    expect(parseAlertConfig(JSON.stringify({ wallet: WALLET, treshold: {} })).ok).toBe(true);
+    expect(parseAlertConfig(JSON.stringify({ wallet: WALLET, tresholds: {} }))).toMatchObject({
+      error: { code: "misspelt_field", field: "tresholds", meant: "thresholds" },
+    });
+  });
+
+  it("lower-cases the wallet and refuses what is none", () => {
+    const upper = `0x${WALLET.slice(2).toUpperCase()}`;
+    expect(parseAlertConfig(JSON.stringify({ wallet: upper }))).toMatchObject({ value: { wallet: WALLET } });
+    expect(parseAlertConfig(JSON.stringify({ wallet: "0x12" }))).toEqual({
+      ok: false,
+      error: { code: "invalid_wallet", wallet: "0x12" },
+    });
+  });
+});
+
+/** -0 and 0 are the same bound. */
+function plain<T extends object>(thresholds: T): Record<string, number> {
+  return Object.fromEntries(Object.entries(thresholds).map(([name, value]) => [name, Number(value) + 0]));
+}
