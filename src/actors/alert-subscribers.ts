@@ -2,6 +2,7 @@ import { type ActorRefFrom, createActor } from "xstate";
 import type { WalletAddress } from "../domain/ids.ts";
 import {
   alertMachine,
+  type AlertMachineEvent,
   type AlertRequest,
   type DeliverBreaches,
   type MonitoredAccount,

@@ -123,6 +123,6 @@ describe("parseAlertConfig", () => {
 });
 
 /** -0 and 0 are the same bound. */
-function plain<T extends object>(thresholds: T): Record<string, number> {
+function plain(thresholds: object): Record<string, number> {
   return Object.fromEntries(Object.entries(thresholds).map(([name, value]) => [name, Number(value) + 0]));
 }
