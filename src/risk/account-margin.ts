@@ -54,45 +54,88 @@ export function positionMaintenanceUsd(
 
 /** Values every position at its mark. Source: the exchange's documentation, Margining; see the recorded accounts in the tests. */
 export function accountMarginOf(account: WalletState, viewOf: MarginViewOf): AccountMargin {
-  let crossEquityUsd = account.crossCashUsd;
-  let crossMaintenanceUsd = 0;
-  let crossInitialUsd = 0;
-  let crossNotionalUsd = 0;
-  let isolatedEquityUsd = 0;
-  let isolatedMaintenanceUsd = 0;
-  let isolatedNotionalUsd = 0;
-  let unpricedCount = 0;
-  for (const position of account.positions) {
-    const view = viewOf(position.ticker);
-    if (view === undefined) unpricedCount++;
-    const mark = markOf(position, view);
-    const valueUsd = position.sizeBase * mark;
-    const notionalUsd = Math.abs(valueUsd);
-    const maintenanceUsd = positionMaintenanceUsd(position, mark, view);
-    if (position.marginMode === "cross") {
-      crossEquityUsd += valueUsd;
-      crossMaintenanceUsd += maintenanceUsd;
-      crossInitialUsd += initialMarginUsd(notionalUsd, position.leverage);
-      crossNotionalUsd += notionalUsd;
-    } else {
-      isolatedEquityUsd += (position.isolatedCashUsd ?? 0) + valueUsd;
-      isolatedMaintenanceUsd += maintenanceUsd;
-      isolatedNotionalUsd += notionalUsd;
-    }
+  const sums = { ...NOTHING, crossEquityUsd: account.crossCashUsd };
+  for (const position of account.positions) addPosition(sums, 1, position, viewOf(position.ticker));
+  return totalled(sums);
+}
+
+/** The margin of an account in which one position of an asset took another's place: only the difference is valued. */
+export function accountMarginWith(
+  margin: AccountMargin,
+  crossCashChangeUsd: number,
+  removed: Position | null,
+  added: Position | null,
+  view: MarginView | undefined,
+): AccountMargin {
+  const sums: MarginSums = {
+    crossEquityUsd: margin.crossEquityUsd + crossCashChangeUsd,
+    crossMaintenanceUsd: margin.crossMaintenanceUsd,
+    crossInitialUsd: margin.crossInitialUsd,
+    crossNotionalUsd: margin.crossNotionalUsd,
+    isolatedEquityUsd: margin.isolatedEquityUsd,
+    isolatedMaintenanceUsd: margin.isolatedMaintenanceUsd,
+    isolatedNotionalUsd: margin.isolatedNotionalUsd,
+    positionCount: margin.positionCount,
+    unpricedCount: margin.unpricedCount,
+  };
+  if (removed !== null) addPosition(sums, -1, removed, view);
+  if (added !== null) addPosition(sums, 1, added, view);
+  return totalled(sums);
+}
+
+type MarginSums = {
+  -readonly [
+    Field in Exclude<keyof AccountMargin, "accountValueUsd" | "totalMarginUsedUsd" | "freeMarginUsd">
+  ]: number;
+};
+
+const NOTHING: Readonly<MarginSums> = {
+  crossEquityUsd: 0,
+  crossMaintenanceUsd: 0,
+  crossInitialUsd: 0,
+  crossNotionalUsd: 0,
+  isolatedEquityUsd: 0,
+  isolatedMaintenanceUsd: 0,
+  isolatedNotionalUsd: 0,
+  positionCount: 0,
+  unpricedCount: 0,
+};
+
+/** Adds a position to the sums, or with sign -1 takes it out. */
+function addPosition(sums: MarginSums, sign: 1 | -1, position: Position, view: MarginView | undefined): void {
+  if (view === undefined) sums.unpricedCount += sign;
+  sums.positionCount += sign;
+  const mark = markOf(position, view);
+  const valueUsd = position.sizeBase * mark;
+  const notionalUsd = Math.abs(valueUsd);
+  const maintenanceUsd = positionMaintenanceUsd(position, mark, view);
+  if (position.marginMode === "cross") {
+    sums.crossEquityUsd += sign * valueUsd;
+    sums.crossMaintenanceUsd += sign * maintenanceUsd;
+    sums.crossInitialUsd += sign * initialMarginUsd(notionalUsd, position.leverage);
+    sums.crossNotionalUsd += sign * notionalUsd;
+  } else {
+    sums.isolatedEquityUsd += sign * ((position.isolatedCashUsd ?? 0) + valueUsd);
+    sums.isolatedMaintenanceUsd += sign * maintenanceUsd;
+    sums.isolatedNotionalUsd += sign * notionalUsd;
   }
+}
+
+function totalled(sums: MarginSums): AccountMargin {
+  const { crossEquityUsd, crossInitialUsd, isolatedEquityUsd } = sums;
   return {
     crossEquityUsd,
-    crossMaintenanceUsd,
+    crossMaintenanceUsd: sums.crossMaintenanceUsd,
     crossInitialUsd,
-    crossNotionalUsd,
+    crossNotionalUsd: sums.crossNotionalUsd,
     isolatedEquityUsd,
-    isolatedMaintenanceUsd,
-    isolatedNotionalUsd,
+    isolatedMaintenanceUsd: sums.isolatedMaintenanceUsd,
+    isolatedNotionalUsd: sums.isolatedNotionalUsd,
     accountValueUsd: crossEquityUsd + isolatedEquityUsd,
     totalMarginUsedUsd: crossInitialUsd + isolatedEquityUsd,
     freeMarginUsd: crossEquityUsd - crossInitialUsd,
-    positionCount: account.positions.length,
-    unpricedCount,
+    positionCount: sums.positionCount,
+    unpricedCount: sums.unpricedCount,
   };
 }
 

@@ -33,7 +33,7 @@ export function accountRiskAfter(
   const { liquidation, touch, applied } = carried;
   if (portfolio === null || !holdsOthers(applied.account, asset.listing.ticker)) {
     return {
-      expectedShortfall99Usd: ownShortfall99Usd(asset, liquidation),
+      expectedShortfall99Usd: ownShortfall99Usd(asset, liquidation.sizeBase, liquidation.notionalUsd),
       touch,
       correlation: null,
     };
@@ -53,11 +53,10 @@ export function holdsOthers(account: WalletState, ticker: Ticker): boolean {
 }
 
 /** 99 % 24 h expected shortfall of the position alone; null without tails, 0 without a position. */
-export function ownShortfall99Usd(asset: AssetView, liquidation: LiquidationFacts): number | null {
-  if (liquidation.sizeBase === 0) return 0;
+export function ownShortfall99Usd(asset: AssetView, sizeBase: number, notionalUsd: number): number | null {
+  if (sizeBase === 0) return 0;
   if (asset.tails === null) return null;
-  const side = sideTails(asset.tails, liquidation.sizeBase > 0 ? 1 : -1);
-  return horizonTail(side, 24).expectedShortfall99 * liquidation.notionalUsd;
+  return horizonTail(sideTails(asset.tails, sizeBase > 0 ? 1 : -1), 24).expectedShortfall99 * notionalUsd;
 }
 
 /** 99 % 24 h expected shortfall of all positions of an account, USD; only the joint scenarios' tail, nothing attributed. */

@@ -106,7 +106,7 @@ function assessPosition(
     };
   }
   const side: Direction = position.sizeBase > 0 ? 1 : -1;
-  const setting = tradeSetting(asset, account, viewOf, takerFeeFractionOf(account.takerFeeFraction), {
+  const setting = tradeSetting(asset, account, margin, viewOf, takerFeeFractionOf(account.takerFeeFraction), {
     isWalletMissing: false,
     isMarketStale: input.isMarketStale(position.ticker),
     isWalletStale: input.isWalletStale,

@@ -21,7 +21,7 @@ import {
 } from "./portfolio-assessment.ts";
 import { type PortfolioStress, worstPortfolioStress } from "./portfolio-stress.ts";
 import type { ResolvedTrade } from "./resolved-trade.ts";
-import { type Slippage, slippageOf } from "./slippage.ts";
+import { type Slippage, slippageFractionOf } from "./slippage.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
 import { touchProbabilitiesOf } from "./touch-probability.ts";
 import type { AppliedTrade } from "./trade-application.ts";
@@ -37,8 +37,22 @@ export function exitDirectionOf(trade: ResolvedTrade): Direction {
 export function liquidationAssessment(carried: CarriedTrade, account: AccountRisk): LiquidationAssessment {
   const { trade, applied, liquidation } = carried;
   const onlyReduces = trade.isClose || (applied.closedBase > 0 && applied.openedBase === 0);
+  // Field by field: a spread costs more than the rest of the block.
   return {
-    ...liquidation,
+    marginMode: liquidation.marginMode,
+    sizeBase: liquidation.sizeBase,
+    markPrice: liquidation.markPrice,
+    notionalUsd: liquidation.notionalUsd,
+    liquidationPrice: liquidation.liquidationPrice,
+    backstopPrice: liquidation.backstopPrice,
+    distanceFraction: liquidation.distanceFraction,
+    isLiquidatable: liquidation.isLiquidatable,
+    poolEquityUsd: liquidation.poolEquityUsd,
+    poolMaintenanceUsd: liquidation.poolMaintenanceUsd,
+    backstopRatio: liquidation.backstopRatio,
+    poolNotionalUsd: liquidation.poolNotionalUsd,
+    effectiveLeverage: liquidation.effectiveLeverage,
+    marginUsedFraction: liquidation.marginUsedFraction,
     mode: onlyReduces ? "close" : liquidation.marginMode,
     probability24h: account.touch.liquidation,
     adverseProbability24h: account.touch.adverse,
@@ -48,7 +62,14 @@ export function liquidationAssessment(carried: CarriedTrade, account: AccountRis
 export function fundingAssessment(asset: AssetView, trade: ResolvedTrade): FundingAssessment {
   const { funding } = asset;
   return {
-    ...funding,
+    rateHourly: funding.rateHourly,
+    meanHourly: funding.meanHourly,
+    persistence: funding.persistence,
+    zScore: funding.zScore,
+    cexRateHourly: funding.cexRateHourly,
+    cexRatio: funding.cexRatio,
+    drag24hFraction: funding.drag24hFraction,
+    historyHours: funding.historyHours,
     annualisedFraction: annualisedFundingFraction(funding.rateHourly),
     agentPays: agentPaysFunding(funding.rateHourly, trade.exposureDirection),
   };
@@ -60,7 +81,7 @@ export function tradeCost(setting: TradeSetting, carried: CarriedTrade): Cost {
   const back: Direction = trade.direction === 1 ? -1 : 1;
   return costOf({
     entrySlippageFraction: liquidity.slippage.costFraction,
-    exitSlippageFraction: slippageOf(setting.market, back, trade.notionalUsd).costFraction,
+    exitSlippageFraction: slippageFractionOf(setting.market, back, trade.notionalUsd),
     halfSpreadFraction: liquidity.slippage.halfSpreadFraction,
     impactFraction: impact.impactFraction,
     takerFeeFraction: setting.takerFeeFraction,
@@ -93,10 +114,18 @@ export function drawdownAssessment(
   liquidation: LiquidationAssessment,
   slippage: Slippage,
 ): DrawdownAssessment | null {
-  if (asset.drawdown === null) return null;
+  const { drawdown } = asset;
+  if (drawdown === null) return null;
   const sigma4h = (asset.volatility?.sigmas.sigma4hAnnual ?? 0) * Math.sqrt(4 / HOURS_PER_YEAR);
   return {
-    ...asset.drawdown,
+    maxDrawdownFraction: drawdown.maxDrawdownFraction,
+    currentDrawdownFraction: drawdown.currentDrawdownFraction,
+    peakPrice: drawdown.peakPrice,
+    troughPrice: drawdown.troughPrice,
+    durationHours: drawdown.durationHours,
+    calmarRatio: drawdown.calmarRatio,
+    atrFraction: drawdown.atrFraction,
+    trailingStopFraction: drawdown.trailingStopFraction,
     suggestedStopFraction: suggestedStopFraction(
       liquidation.distanceFraction,
       sigma4h,

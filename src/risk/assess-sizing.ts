@@ -1,8 +1,9 @@
 import type { ProposedTrade } from "../domain/trade.ts";
 import { type AccountRisk, accountShortfall99Usd, holdsOthers, ownShortfall99Usd } from "./account-risk.ts";
 import { SCORE, SIZING_LIMITS } from "./calibration.ts";
+import { openingHeadroom, type ShortfallBySize } from "./opening-headroom.ts";
 import type { ScenarioAccess } from "./portfolio-assessment.ts";
-import { rampValue } from "./scoring/ramp.ts";
+import { type Ramp, rampValue } from "./scoring/ramp.ts";
 import { riskScore } from "./scoring/score.ts";
 import { type Sizing, sizingOf } from "./sizing.ts";
 import { tradeFacts } from "./trade-facts.ts";
@@ -23,12 +24,7 @@ export function sizingOfTrade(
   const { trade, applied } = carried;
   const freeMarginUsd = applied.marginBefore.freeMarginUsd;
   const carriedAt = (notionalUsd: number): CarriedTrade => carryOut(setting, { ...proposed, notionalUsd });
-  const shortfallAt = shortfallSource(setting, carried, accountRisk, freeMarginUsd, carriedAt, scenarios);
-  const riskAt = (candidate: CarriedTrade): AccountRisk => ({
-    expectedShortfall99Usd: shortfallAt(candidate),
-    touch: candidate.touch,
-    correlation: accountRisk.correlation,
-  });
+  const shortfallBySize = shortfallSource(setting, carried, accountRisk, carriedAt, scenarios);
   const scoreMax = SCORE.proceedMax.value - SIZING_LIMITS.scoreMargin.value;
   return sizingOf({
     market,
@@ -38,59 +34,64 @@ export function sizingOfTrade(
     freeMarginUsd,
     leverage: trade.leverage,
     notionalMaxUsd: SIZING_LIMITS.notionalMaxUsd.value,
-    isAccountRiskAccepted: (notionalUsd) => isAccountRiskAccepted(carriedAt(notionalUsd), shortfallAt),
+    isAccountRiskAccepted:
+      applied.positionBefore === null
+        ? openingHeadroom(setting, carried, shortfallBySize)
+        : (notionalUsd) => isAccountRiskAccepted(carriedAt(notionalUsd), shortfallBySize),
     isScoreAccepted: (notionalUsd) => {
       const candidate = carriedAt(notionalUsd);
-      return riskScore(tradeFacts(setting, candidate, riskAt(candidate))).score <= scoreMax;
+      const risk: AccountRisk = {
+        expectedShortfall99Usd: shortfallOf(candidate, shortfallBySize),
+        touch: candidate.touch,
+        correlation: accountRisk.correlation,
+      };
+      return riskScore(tradeFacts(setting, candidate, risk)).score <= scoreMax;
     },
   });
 }
 
 /** P(liquidation in 24 h) and the shortfall of the account over its value within their limits; unknown is not. */
-function isAccountRiskAccepted(
-  candidate: CarriedTrade,
-  shortfallAt: (candidate: CarriedTrade) => number | null,
-): boolean {
+export function isAccountRiskAccepted(candidate: CarriedTrade, shortfallBySize: ShortfallBySize): boolean {
   const { touch, applied } = candidate;
   if (touch.liquidation === null || touch.liquidation > SIZING_LIMITS.liquidationProbabilityMax.value) {
     return false;
   }
-  const shortfallUsd = shortfallAt(candidate);
+  const shortfallUsd = shortfallOf(candidate, shortfallBySize);
   return (
     shortfallUsd !== null &&
     shortfallUsd <= SIZING_LIMITS.shortfallOfEquityMax.value * applied.margin.accountValueUsd
   );
 }
 
+function shortfallOf({ trade, liquidation }: CarriedTrade, shortfallBySize: ShortfallBySize): number | null {
+  return shortfallBySize(trade.notionalUsd, liquidation.sizeBase, liquidation.notionalUsd);
+}
+
 /**
- * Expected shortfall of the account by the size of the trade: a lookup when it holds nothing else, else the exact
- * values at 0, the asked and the largest affordable size, straight between. It is convex in the size, so the lines
- * lie on the safe side.
+ * A lookup when the account holds nothing else, else the exact values at 0, the asked and the largest affordable size,
+ * straight between. The shortfall is convex in the size, so the lines lie on the safe side.
  */
 function shortfallSource(
   setting: TradeSetting,
   carried: CarriedTrade,
   accountRisk: AccountRisk,
-  freeMarginUsd: number,
   carriedAt: (notionalUsd: number) => CarriedTrade,
   scenarios: ScenarioAccess | null,
-): (candidate: CarriedTrade) => number | null {
+): ShortfallBySize {
   const { asset, account, viewOf } = setting;
   if (asset.tails === null) return () => null;
   if (!holdsOthers(account, asset.listing.ticker)) {
-    return (candidate) => ownShortfall99Usd(asset, candidate.liquidation);
+    return (_, sizeBase, positionUsd) => ownShortfall99Usd(asset, sizeBase, positionUsd);
   }
   const { notionalUsd, leverage } = carried.trade;
-  const exactUsd = accountRisk.expectedShortfall99Usd ?? 0;
-  const knots: [sizeUsd: number, shortfallUsd: number][] = [
-    [0, accountShortfall99Usd(account, viewOf, scenarios)],
-    [notionalUsd, exactUsd],
-  ];
-  const largestUsd = Math.min(SIZING_LIMITS.notionalMaxUsd.value, Math.max(0, freeMarginUsd) * leverage);
+  const at = [0, notionalUsd];
+  const value = [accountShortfall99Usd(account, viewOf, scenarios), accountRisk.expectedShortfall99Usd ?? 0];
+  const freeMarginUsd = Math.max(0, setting.margin.freeMarginUsd);
+  const largestUsd = Math.min(SIZING_LIMITS.notionalMaxUsd.value, freeMarginUsd * leverage);
   if (largestUsd > notionalUsd) {
-    const { account: largestAccount } = carriedAt(largestUsd).applied;
-    knots.push([largestUsd, accountShortfall99Usd(largestAccount, viewOf, scenarios)]);
+    at.push(largestUsd);
+    value.push(accountShortfall99Usd(carriedAt(largestUsd).applied.account, viewOf, scenarios));
   }
-  const curve = { at: knots.map(([at]) => at), value: knots.map(([, value]) => value) };
-  return (candidate) => rampValue(curve, candidate.trade.notionalUsd);
+  const curve: Ramp = { at, value };
+  return (tradeUsd) => rampValue(curve, tradeUsd);
 }

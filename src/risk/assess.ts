@@ -1,6 +1,7 @@
 import type { WalletState } from "../domain/account.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { ProposedTrade } from "../domain/trade.ts";
+import { accountMarginOf } from "./account-margin.ts";
 import { accountRiskAfter } from "./account-risk.ts";
 import type { AssetView } from "./asset-view.ts";
 import {
@@ -49,14 +50,18 @@ export interface AssessInput {
  */
 export function assess(input: AssessInput): Assessment {
   const { trade: proposed, asset, scenarios } = input;
-  const account = withImpliedCollateral(input.account ?? emptyAccount(proposed.wallet), input.viewOf);
+  // One state of the traded asset in all blocks, whatever arrives meanwhile.
+  const viewOf = (ticker: Ticker): AssetView | undefined =>
+    ticker === asset.listing.ticker ? asset : input.viewOf(ticker);
+  const account = withImpliedCollateral(input.account ?? emptyAccount(proposed.wallet), viewOf);
   const takerFeeFraction = takerFeeFractionOf(account.takerFeeFraction);
-  const setting = tradeSetting(asset, account, input.viewOf, takerFeeFraction, {
+  const margin = accountMarginOf(account, viewOf);
+  const setting = tradeSetting(asset, account, margin, viewOf, takerFeeFraction, {
     isWalletMissing: input.account === null,
     isMarketStale: input.isMarketStale,
     isWalletStale: input.isWalletStale,
   });
-  const { viewOf, market } = setting;
+  const { market } = setting;
   const { tails, volatility } = asset;
 
   const carried = carryOut(setting, proposed);

@@ -1,6 +1,11 @@
 import type { Direction } from "../domain/trade.ts";
 import type { BookStatistics } from "./book-statistics.ts";
-import { slippageOf, spreadFractionOf, type SlippageMarket } from "./slippage.ts";
+import {
+  halfSpreadFractionOf,
+  slippageFractionOf,
+  spreadFractionOf,
+  type SlippageMarket,
+} from "./slippage.ts";
 import { STRESSED_DEPTH_FACTOR, STRESSED_SPREAD_MULTIPLE, type StressedExit } from "./var.ts";
 
 /**
@@ -23,9 +28,8 @@ export function stressedExitOf(
     spreadMultiple99: statistics?.spreadFactor99 ?? multipleDefault99,
     depthFactor95: statistics?.depthRatio95 ?? depthDefault95,
     depthFactor99: statistics?.depthRatio99 ?? depthDefault99,
-    exitCostFraction: (notionalUsd, depthFactor) => {
-      const walk = slippageOf(market, exitDirection, notionalUsd / depthFactor);
-      return walk.costFraction - walk.halfSpreadFraction;
-    },
+    exitCostFraction: (notionalUsd, depthFactor) =>
+      slippageFractionOf(market, exitDirection, notionalUsd / depthFactor) -
+      halfSpreadFractionOf(market, exitDirection),
   };
 }

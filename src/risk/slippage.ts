@@ -117,30 +117,62 @@ export function walkSide(side: BookSide, notionalUsd: number): BookWalk {
  * book's depth curve up to 5 % from mid and by square-root impact beyond. Holds: non-decreasing in notionalUsd.
  */
 export function slippageOf(market: SlippageMarket, direction: Direction, notionalUsd: number): Slippage {
-  const { book } = market;
-  const midPrice = book === null ? market.markPrice : book.midPrice;
-  const side = book === null ? EMPTY_SIDE : takenSideOf(book, direction);
-  const bestPrice = side.prices[0] ?? midPrice;
+  const midPrice = midPriceOf(market);
+  const side = sideOf(market, direction);
+  const bestPrice = bestPriceOf(side, midPrice);
   const halfSpreadFraction = (direction * (bestPrice - midPrice)) / midPrice;
   if (notionalUsd <= 0) {
     return priced(midPrice, direction, bestPrice, halfSpreadFraction, bestPrice, 0, 0);
   }
-  const { filledUsd, filledBase, unfilledUsd, lastLevel } = walkSide(side, notionalUsd);
-  const worstPrice = side.prices[lastLevel] ?? midPrice;
-  let totalBase = filledBase;
-  if (unfilledUsd > 0) {
-    const tailImpactOf = (usd: number): number =>
-      impactOf(usd, market.sigmaDaily, market.volume24hUsd).impactFraction;
-    totalBase += beyondBook(
-      reachOf(side, midPrice, direction),
-      midPrice,
-      direction,
-      unfilledUsd,
-      tailImpactOf,
-    );
-  }
-  const fillPrice = notionalUsd / totalBase;
+  const { filledUsd, unfilledUsd, lastLevel } = walkSide(side, notionalUsd);
+  const worstPrice = lastLevel < 0 ? midPrice : side.prices[lastLevel]!;
+  const fillPrice = fillPriceOf(market, direction, notionalUsd);
   return priced(midPrice, direction, fillPrice, halfSpreadFraction, worstPrice, filledUsd, unfilledUsd);
+}
+
+/** The same walk's average price alone, for callers that try many sizes; an order of nothing meets the best price. */
+export function fillPriceOf(market: SlippageMarket, direction: Direction, notionalUsd: number): number {
+  const midPrice = midPriceOf(market);
+  const side = sideOf(market, direction);
+  if (notionalUsd <= 0) return bestPriceOf(side, midPrice);
+  const level = levelReaching(side, notionalUsd);
+  const beforeUsd = level === 0 ? 0 : side.cumulativeUsd[level - 1]!;
+  const beforeBase = level === 0 ? 0 : side.cumulativeBase[level - 1]!;
+  const restUsd = notionalUsd - beforeUsd;
+  if (level < side.prices.length) return notionalUsd / (beforeBase + restUsd / side.prices[level]!);
+  if (restUsd <= 0) return notionalUsd / beforeBase;
+  const tailImpactOf = (usd: number): number =>
+    impactOf(usd, market.sigmaDaily, market.volume24hUsd).impactFraction;
+  const reach = reachOf(side, midPrice, direction);
+  return notionalUsd / (beforeBase + beyondBook(reach, midPrice, direction, restUsd, tailImpactOf));
+}
+
+/** What an order pays against mid: direction x (fill - mid) / mid. */
+export function slippageFractionOf(
+  market: SlippageMarket,
+  direction: Direction,
+  notionalUsd: number,
+): number {
+  const midPrice = midPriceOf(market);
+  return (direction * (fillPriceOf(market, direction, notionalUsd) - midPrice)) / midPrice;
+}
+
+/** Half of the quoted spread on the side that this direction takes from, as a fraction of mid. */
+export function halfSpreadFractionOf(market: SlippageMarket, direction: Direction): number {
+  const midPrice = midPriceOf(market);
+  return (direction * (bestPriceOf(sideOf(market, direction), midPrice) - midPrice)) / midPrice;
+}
+
+function midPriceOf({ book, markPrice }: SlippageMarket): number {
+  return book === null ? markPrice : book.midPrice;
+}
+
+function sideOf({ book }: SlippageMarket, direction: Direction): BookSide {
+  return book === null ? EMPTY_SIDE : takenSideOf(book, direction);
+}
+
+function bestPriceOf({ prices }: BookSide, midPrice: number): number {
+  return prices.length === 0 ? midPrice : prices[0]!;
 }
 
 function priced(

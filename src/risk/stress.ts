@@ -5,7 +5,7 @@ import { invariant } from "../math/invariant.ts";
 import { markOf, positionMaintenanceUsd, type MarginView } from "./account-margin.ts";
 import { liquidationPriceOf } from "./liquidation.ts";
 import { maintenanceMarginUsd } from "./margin.ts";
-import { slippageOf, type SlippageMarket } from "./slippage.ts";
+import { halfSpreadFractionOf, slippageFractionOf, type SlippageMarket } from "./slippage.ts";
 import type { StressScenario } from "./stress-scenario.ts";
 import type { StressShocks } from "./stress-shocks.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
@@ -70,8 +70,8 @@ export function stressLiquidityFraction(
   notionalUsd: number,
 ): number {
   const exit: Direction = direction > 0 ? -1 : 1;
-  const walk = slippageOf(market, exit, notionalUsd / scenario.depthMultiplier);
-  return walk.costFraction + (scenario.spreadMultiplier - 1) * walk.halfSpreadFraction;
+  const costFraction = slippageFractionOf(market, exit, notionalUsd / scenario.depthMultiplier);
+  return costFraction + (scenario.spreadMultiplier - 1) * halfSpreadFractionOf(market, exit);
 }
 
 /** The pool that carries a position: the account's cross positions, or one isolated position. */

@@ -1,3 +1,4 @@
+import type { Direction } from "../domain/trade.ts";
 import { SCORE } from "./calibration.ts";
 import type { LiquidationFacts } from "./liquidation.ts";
 import { liquidationProbability } from "./portfolio/liquidation-probability.ts";
@@ -32,17 +33,38 @@ export function touchProbabilitiesOf(
   if (liquidation.isLiquidatable) return CERTAIN;
   if (tails === null) return UNKNOWN;
   const direction = sizeBase > 0 ? 1 : -1;
-  const paidFraction = Math.max(0, direction * longFundingDrag24hFraction);
-  const probabilityAt = (price: number | null): number =>
-    price === null
-      ? 0
-      : liquidationProbability(tails, direction, markPrice, price * Math.exp(direction * paidFraction), 24);
-
+  const drag = longFundingDrag24hFraction;
   const lossFraction = (SCORE.adverseMarginFraction.value * poolEquityUsd) / notionalUsd;
-  const atLiquidation = probabilityAt(liquidationPrice);
+  const atLiquidation = touchOf(tails, direction, markPrice, liquidationPrice, drag);
   const lossPrice = markPrice * (1 - direction * lossFraction);
-  const atLoss = probabilityAt(lossPrice > 0 ? lossPrice : null);
+  const atLoss = touchOf(tails, direction, markPrice, lossPrice > 0 ? lossPrice : null, drag);
   return { liquidation: atLiquidation, adverse: Math.max(atLiquidation, atLoss) };
+}
+
+/** The first of the two for a position that is not liquidatable yet; null without tails. */
+export function liquidationTouchOf(
+  tails: AssetTails | null,
+  direction: Direction,
+  markPrice: number,
+  liquidationPrice: number | null,
+  longFundingDrag24hFraction: number,
+): number | null {
+  return tails === null
+    ? null
+    : touchOf(tails, direction, markPrice, liquidationPrice, longFundingDrag24hFraction);
+}
+
+function touchOf(
+  tails: AssetTails,
+  direction: Direction,
+  markPrice: number,
+  price: number | null,
+  longFundingDrag24hFraction: number,
+): number {
+  if (price === null) return 0;
+  const paidFraction = Math.max(0, direction * longFundingDrag24hFraction);
+  const barrier = price * Math.exp(direction * paidFraction);
+  return liquidationProbability(tails, direction, markPrice, barrier, 24);
 }
 
 /** The worse of two sources: a pool can also be lost by its other positions. */

@@ -1,7 +1,12 @@
 import type { MarginMode, Position, WalletState } from "../domain/account.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { Direction, TradeAction } from "../domain/trade.ts";
-import { accountMarginOf, type AccountMargin, type MarginViewOf } from "./account-margin.ts";
+import {
+  accountMarginOf,
+  type AccountMargin,
+  accountMarginWith,
+  type MarginViewOf,
+} from "./account-margin.ts";
 import { initialMarginUsd } from "./margin.ts";
 
 /** A trade with the price it is expected to fill at. Coins = notionalUsd / markPrice, as the exchange values a size. */
@@ -66,10 +71,14 @@ export function leverageInForceOf(position: Position | null, leverage: number | 
  * isolated position from the cross cash, returns a closed isolated part's share of margin, and pays the fee.
  * Holds: account value changes by size x (mark - fill) - fee + assumedDepositUsd and nothing else.
  */
-export function applyTrade(account: WalletState, fill: TradeFill, viewOf: MarginViewOf): AppliedTrade {
+export function applyTrade(
+  account: WalletState,
+  fill: TradeFill,
+  viewOf: MarginViewOf,
+  marginBefore: AccountMargin = accountMarginOf(account, viewOf),
+): AppliedTrade {
   const before = positionOf(account, fill.ticker);
   const direction = tradeDirectionOf(before, fill.action);
-  const marginBefore = accountMarginOf(account, viewOf);
   const leverage = leverageInForceOf(before, fill.leverage);
   const marginMode = before?.marginMode ?? fill.marginMode;
   const held = before?.sizeBase ?? 0;
@@ -97,15 +106,17 @@ export function applyTrade(account: WalletState, fill: TradeFill, viewOf: Margin
           reportedLiquidationPrice: null,
         };
   const positions = replaced(account.positions, before, position);
-  const unfunded: WalletState = { ...account, crossCashUsd: cash.crossCashUsd, positions };
-  const unfundedMargin = accountMarginOf(unfunded, viewOf);
+  const view = viewOf(fill.ticker);
+  const paidUsd = cash.crossCashUsd - account.crossCashUsd;
+  const unfundedMargin = accountMarginWith(marginBefore, paidUsd, before, position, view);
   const deficitUsd = Math.max(0, -unfundedMargin.freeMarginUsd) - Math.max(0, -marginBefore.freeMarginUsd);
   const assumedDepositUsd = openedBase > 0 ? Math.max(0, deficitUsd) : 0;
-  const isFunded = assumedDepositUsd === 0;
-  const funded = isFunded ? unfunded : { ...unfunded, crossCashUsd: cash.crossCashUsd + assumedDepositUsd };
   return {
-    account: funded,
-    margin: isFunded ? unfundedMargin : accountMarginOf(funded, viewOf),
+    account: withPositions(account, cash.crossCashUsd + assumedDepositUsd, positions),
+    margin:
+      assumedDepositUsd === 0
+        ? unfundedMargin
+        : accountMarginWith(unfundedMargin, assumedDepositUsd, null, null, view),
     marginBefore,
     positionBefore: before,
     position,
@@ -175,6 +186,24 @@ function replaced(
   if (before === null) return after === null ? [...positions] : [...positions, after];
   if (after === null) return positions.filter((position) => position !== before);
   return positions.map((position) => (position === before ? after : position));
+}
+
+/** Field by field: a spread of the account costs more than the rest of the trade. */
+function withPositions(
+  account: WalletState,
+  crossCashUsd: number,
+  positions: readonly Position[],
+): WalletState {
+  return {
+    wallet: account.wallet,
+    mode: account.mode,
+    crossCashUsd,
+    isCollateralKnown: account.isCollateralKnown,
+    positions,
+    takerFeeFraction: account.takerFeeFraction,
+    exchangeTimeMs: account.exchangeTimeMs,
+    arrivedAtMs: account.arrivedAtMs,
+  };
 }
 
 function untouched(

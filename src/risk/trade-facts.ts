@@ -16,6 +16,7 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
   const slippageFraction = liquidity.slippage.costFraction;
   const agentPays = agentPaysFunding(funding.rateHourly, trade.exposureDirection);
   const dragFraction = trade.exposureDirection * funding.drag24hFraction * trade.leverage;
+  const distance = liquidation.liquidationPrice === null ? Infinity : liquidation.distanceFraction;
   return {
     isClose: trade.isClose,
     direction: trade.direction,
@@ -27,7 +28,16 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
     impactSigmas: perSigma(impact.impactFraction, volatility?.sigmaHour),
     participationFraction: impact.participationFraction,
     volume24hUsd: context.volume24hUsd,
-    ...liquidationFacts(asset, carried, account),
+    liquidationProbability: account.touch.liquidation,
+    adverseProbability: account.touch.adverse,
+    liquidationDistanceFraction: distance,
+    // None and at once need no volatility.
+    liquidationSigmas:
+      distance === Infinity || distance === 0 ? distance : perSigma(distance, volatility?.sigmaDay),
+    marginRatio: marginRatioOf(liquidation),
+    accountLossFraction: lossFractionOf(asset, applied.margin.accountValueUsd, liquidation, account),
+    adlRank: adlRankOf(liquidation, applied.position?.entryPrice ?? liquidation.markPrice),
+    positionNotionalUsd: liquidation.notionalUsd,
     leverage: trade.leverage,
     maxLeverage: listing.maxLeverage,
     isAboveTierLeverage:
@@ -126,37 +136,6 @@ function isUnified(account: WalletState): boolean {
   return account.mode === "unified" || account.mode === "portfolio_margin";
 }
 
-/** The part that the position after the trade decides. */
-function liquidationFacts(
-  asset: AssetView,
-  { liquidation, applied }: CarriedTrade,
-  account: AccountRisk,
-): Pick<
-  RiskFacts,
-  | "liquidationProbability"
-  | "liquidationDistanceFraction"
-  | "liquidationSigmas"
-  | "marginRatio"
-  | "adverseProbability"
-  | "accountLossFraction"
-  | "adlRank"
-  | "positionNotionalUsd"
-> {
-  const distance = liquidation.liquidationPrice === null ? Infinity : liquidation.distanceFraction;
-  const isCertain = distance === Infinity || distance === 0;
-  return {
-    liquidationProbability: account.touch.liquidation,
-    adverseProbability: account.touch.adverse,
-    liquidationDistanceFraction: distance,
-    // None and at once need no volatility.
-    liquidationSigmas: isCertain ? distance : perSigma(distance, asset.volatility?.sigmaDay),
-    marginRatio: marginRatioOf(liquidation),
-    accountLossFraction: lossFractionOf(asset, applied.margin.accountValueUsd, liquidation, account),
-    adlRank: adlRankOf(liquidation, applied.position?.entryPrice ?? liquidation.markPrice),
-    positionNotionalUsd: liquidation.notionalUsd,
-  };
-}
-
 /**
  * Loss over the equity that can be lost: the account's over its value and, for an isolated position, if worse, the
  * position's own over its margin. Infinite where there is a loss and no equity; null without tails.
@@ -170,7 +149,7 @@ function lossFractionOf(
   if (account.expectedShortfall99Usd === null) return null;
   const ofAccount = shareOf(account.expectedShortfall99Usd, accountValueUsd);
   if (liquidation.marginMode === "cross" || liquidation.sizeBase === 0) return ofAccount;
-  const ownUsd = ownShortfall99Usd(asset, liquidation);
+  const ownUsd = ownShortfall99Usd(asset, liquidation.sizeBase, liquidation.notionalUsd);
   return ownUsd === null ? null : Math.max(ofAccount, shareOf(ownUsd, liquidation.poolEquityUsd));
 }
 

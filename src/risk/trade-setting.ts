@@ -1,5 +1,6 @@
 import type { Position, WalletState } from "../domain/account.ts";
 import type { Ticker } from "../domain/ids.ts";
+import type { AccountMargin } from "./account-margin.ts";
 import type { AssetView } from "./asset-view.ts";
 import { type Impact, impactOf } from "./impact.ts";
 import { type LiquidationFacts, liquidationWith } from "./liquidation.ts";
@@ -14,6 +15,8 @@ import { type AppliedTrade, applyTrade } from "./trade-application.ts";
 export interface TradeSetting {
   readonly asset: AssetView;
   readonly account: WalletState;
+  /** Of the account as it is. */
+  readonly margin: AccountMargin;
   readonly isWalletMissing: boolean;
   readonly viewOf: (ticker: Ticker) => AssetView | undefined;
   readonly market: SlippageMarket;
@@ -36,19 +39,22 @@ export interface CarriedTrade {
 export function tradeSetting(
   asset: AssetView,
   account: WalletState,
+  margin: AccountMargin,
   viewOf: (ticker: Ticker) => AssetView | undefined,
   takerFeeFraction: number,
   staleness: Pick<TradeSetting, "isWalletMissing" | "isMarketStale" | "isWalletStale">,
 ): TradeSetting {
-  const ticker = asset.listing.ticker;
   return {
     asset,
     account,
-    viewOf: (wanted) => (wanted === ticker ? asset : viewOf(wanted)),
+    margin,
+    viewOf,
     market: slippageMarketOf(asset),
     depth: depthOf(asset),
     takerFeeFraction,
-    ...staleness,
+    isWalletMissing: staleness.isWalletMissing,
+    isMarketStale: staleness.isMarketStale,
+    isWalletStale: staleness.isWalletStale,
   };
 }
 
@@ -68,7 +74,7 @@ export function carryOut(setting: TradeSetting, proposed: ProposedTrade): Carrie
     fillPrice: liquidity.slippage.fillPrice,
     takerFeeFraction: setting.takerFeeFraction,
   };
-  const applied = applyTrade(account, fill, viewOf);
+  const applied = applyTrade(account, fill, viewOf, setting.margin);
   const liquidation = liquidationWith(applied.account, ticker, viewOf, applied.margin);
   const touch = touchProbabilitiesOf(asset.tails, liquidation, asset.funding.drag24hFraction);
   return { trade, liquidity, impact, applied, liquidation, touch };
@@ -111,7 +117,7 @@ export function holdPosition(
     trade,
     liquidity: orderLiquidityOf(asset, market, depth, exitDirection, notionalUsd),
     impact: impactOf(notionalUsd, market.sigmaDaily, market.volume24hUsd),
-    applied: applyTrade(account, nothing, viewOf),
+    applied: applyTrade(account, nothing, viewOf, setting.margin),
     liquidation,
     touch: touchProbabilitiesOf(asset.tails, liquidation, asset.funding.drag24hFraction),
   };
