@@ -23,6 +23,7 @@ export const PORTFOLIO_MODELS = [
 
 const DAY_HOURS = 24;
 const DAYS = 250;
+/** Coins are held from this age on; half of those days may lack a price. */
 const DAYS_MIN = 60;
 
 /** One USD of gross exposure, split over the assets that are there. */
@@ -64,14 +65,17 @@ export class PortfolioBacktest {
 
   /** After the bar of `hour` closed, for the assets that have forecasts. */
   judgeDay(hour: number, morning: MorningSheet, series: readonly CandleSeries[]): void {
+    // A coin without a past of its own would leave the baselines none.
+    const grown = series.filter(({ firstHour }) => firstHour <= hour - (DAYS_MIN + 1) * DAY_HOURS);
+    if (grown.length === 0) return;
     for (const [name, weightsOf] of Object.entries(PORTFOLIOS)) {
-      const weights = weightsOf(series.map(({ asset }) => asset));
+      const weights = weightsOf(grown.map(({ asset }) => asset));
       if (weights === null) continue;
-      const held = series.filter(({ asset }) => weights.has(asset));
+      const held = grown.filter(({ asset }) => weights.has(asset));
       const loss = lossOver(held, weights, hour);
       if (loss === null) continue;
       const past = pastLosses(held, weights, hour);
-      if (past.length < DAYS_MIN) continue;
+      if (past.length < DAYS_MIN / 2) continue;
       const positions = held.map(({ asset }) => ({
         row: morning.assets.indexOf(asset),
         notionalUsdSigned: weights.get(asset)!,
