@@ -12,7 +12,7 @@ const MAX_LINES = 250;
 const REFUSED_NAMES = /^(index|types|utils?|helpers?|common|misc)\.ts$/;
 const REFUSED_FOLDERS = /\/(lib|helpers|utils|common)\//;
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.property\.test|\.bench|\.fuzz\.test)?\.ts$/;
-const LEFT_OVERS = /\b(TODO|FIXME|XXX)\b|@ts-ignore|\bas any\b|\.only\(/;
+const LEFT_OVERS = /\b(TODO|FIXME|XXX)\b|@ts-ignore|\bas any\s*[;,)\]}>]|\.only\(/;
 // A path of one machine, or the host of a package registry, must not reach a commit.
 const MACHINE_PATH = new RegExp(`(^|[^a-zA-Z0-9_.])/(${["work", "farm", "root", "tmp"].join("|")})/`);
 const REGISTRY = new RegExp(["registry", "npmjs", "org"].join("\\."));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AssetsResponse, ValidateResponse } from "../../src/contracts/generated/types.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
-import { startService, TEST_KEY, untilReady, type RunningService } from "../support/running-service.ts";
+import { startService, TEST_KEY, untilAllLive, type RunningService } from "../support/running-service.ts";
 
 /** The whole program on the embedded exchange: every answer is checked against its published schema, closed. */
 describe("the service on the simulated exchange", () => {
@@ -10,9 +10,9 @@ describe("the service on the simulated exchange", () => {
 
   beforeAll(async () => {
     service = await startService();
-    await untilReady(service, 60_000);
+    await untilAllLive(service);
     wallets = await simulatorWallets(service);
-  }, 90_000);
+  }, 150_000);
 
   afterAll(async () => {
     await service.stop();

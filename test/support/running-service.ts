@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import type { HealthResponse } from "../../src/contracts/generated/types.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 export const TEST_KEY = "key-of-the-tests";
@@ -56,14 +57,30 @@ export async function startService(
   };
 }
 
-/** Asks /health until it is ready; fails with the last answer when it does not become so in time. */
-export async function untilReady(service: RunningService, withinMs = 20_000): Promise<void> {
+/** Asks /health until every listed asset is live. */
+export async function untilAllLive(service: RunningService, withinMs = 120_000): Promise<void> {
+  await untilHealthy(
+    service,
+    withinMs,
+    (health) => health.ready && health.assets.live === health.assets.listed,
+  );
+}
+
+/** Asks /health until it is ready. */
+export async function untilReady(service: RunningService, withinMs = 120_000): Promise<void> {
+  await untilHealthy(service, withinMs, (health) => health.ready);
+}
+
+async function untilHealthy(
+  service: RunningService,
+  withinMs: number,
+  isEnough: (health: HealthResponse) => boolean,
+): Promise<void> {
   const deadline = Date.now() + withinMs;
   let last = "";
   while (Date.now() < deadline) {
-    const response = await fetch(`${service.url}/health`);
-    last = await response.text();
-    if (response.status === 200) return;
+    last = await (await fetch(`${service.url}/health`)).text();
+    if (isEnough(JSON.parse(last) as HealthResponse)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`not ready within ${withinMs} ms: ${last}\n${service.logLines.slice(-20).join("\n")}`);
