@@ -12,6 +12,13 @@ export interface BookSide {
   /** Running sums, so that a request finds its last level by binary search. */
   readonly cumulativeBase: Float64Array;
   readonly cumulativeUsd: Float64Array;
+  /** Of a side that orders have taken from: what it was before, and how much they took. Absent as received. */
+  readonly taken?: TakenLiquidity;
+}
+
+export interface TakenLiquidity {
+  readonly from: BookSide;
+  readonly notionalUsd: number;
 }
 
 /** Where a part of the merged book came from: best bid/offer, 5 fast levels, 20 slow levels, 3-digit buckets. */

@@ -1,4 +1,4 @@
-import type { BookSide, OrderBook } from "../domain/book.ts";
+import { type BookSide, bookSideOf, type OrderBook } from "../domain/book.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { Direction } from "../domain/trade.ts";
 import { impactOf } from "./impact.ts";
@@ -70,12 +70,7 @@ export interface SlippageMarket {
   readonly volume24hUsd: number;
 }
 
-const EMPTY_SIDE: BookSide = {
-  prices: new Float64Array(0),
-  sizesBase: new Float64Array(0),
-  cumulativeBase: new Float64Array(0),
-  cumulativeUsd: new Float64Array(0),
-};
+const EMPTY_SIDE = bookSideOf({ prices: new Float64Array(0), sizesBase: new Float64Array(0) });
 
 /** The side a market order takes from. */
 export function takenSideOf(book: OrderBook, direction: Direction): BookSide {
@@ -114,7 +109,8 @@ export function walkSide(side: BookSide, notionalUsd: number): BookWalk {
 
 /**
  * Average price of a market order against mid. The visible levels are walked; what they do not hold is priced by the
- * book's depth curve up to 5 % from mid and by square-root impact beyond. Holds: non-decreasing in notionalUsd.
+ * book's depth curve up to 5 % from mid and by square-root impact beyond. Holds: non-decreasing in notionalUsd; on a
+ * side that orders have taken from, the costs of all of them add up to the cost of one order of their size.
  */
 export function slippageOf(market: SlippageMarket, direction: Direction, notionalUsd: number): Slippage {
   const midPrice = midPriceOf(market);
@@ -132,19 +128,32 @@ export function slippageOf(market: SlippageMarket, direction: Direction, notiona
 
 /** The same walk's average price alone, for callers that try many sizes; an order of nothing meets the best price. */
 export function fillPriceOf(market: SlippageMarket, direction: Direction, notionalUsd: number): number {
-  const midPrice = midPriceOf(market);
   const side = sideOf(market, direction);
-  if (notionalUsd <= 0) return bestPriceOf(side, midPrice);
+  if (notionalUsd <= 0) return bestPriceOf(side, midPriceOf(market));
+  if (side.taken === undefined) return notionalUsd / walkedBase(market, direction, side, notionalUsd);
+  const { from, notionalUsd: takenUsd } = side.taken;
+  const withBase = walkedBase(market, direction, from, takenUsd + notionalUsd);
+  return notionalUsd / (withBase - walkedBase(market, direction, from, takenUsd));
+}
+
+/** Coins that an amount is worth, from the best level on and beyond the last. */
+function walkedBase(
+  market: SlippageMarket,
+  direction: Direction,
+  side: BookSide,
+  notionalUsd: number,
+): number {
   const level = levelReaching(side, notionalUsd);
   const beforeUsd = level === 0 ? 0 : side.cumulativeUsd[level - 1]!;
   const beforeBase = level === 0 ? 0 : side.cumulativeBase[level - 1]!;
   const restUsd = notionalUsd - beforeUsd;
-  if (level < side.prices.length) return notionalUsd / (beforeBase + restUsd / side.prices[level]!);
-  if (restUsd <= 0) return notionalUsd / beforeBase;
+  if (level < side.prices.length) return beforeBase + restUsd / side.prices[level]!;
+  if (restUsd <= 0) return beforeBase;
   const tailImpactOf = (usd: number): number =>
     impactOf(usd, market.sigmaDaily, market.volume24hUsd).impactFraction;
+  const midPrice = midPriceOf(market);
   const reach = reachOf(side, midPrice, direction);
-  return notionalUsd / (beforeBase + beyondBook(reach, midPrice, direction, restUsd, tailImpactOf));
+  return beforeBase + beyondBook(reach, midPrice, direction, restUsd, tailImpactOf);
 }
 
 /** What an order pays against mid: direction x (fill - mid) / mid. */
