@@ -137,16 +137,11 @@ export function fillPriceOf(market: SlippageMarket, direction: Direction, notion
 }
 
 /** Coins that an amount is worth, from the best level on and beyond the last. */
-function walkedBase(
-  market: SlippageMarket,
-  direction: Direction,
-  side: BookSide,
-  notionalUsd: number,
-): number {
-  const level = levelReaching(side, notionalUsd);
+function walkedBase(market: SlippageMarket, direction: Direction, side: BookSide, sizeUsd: number): number {
+  const level = levelReaching(side, sizeUsd);
   const beforeUsd = level === 0 ? 0 : side.cumulativeUsd[level - 1]!;
   const beforeBase = level === 0 ? 0 : side.cumulativeBase[level - 1]!;
-  const restUsd = notionalUsd - beforeUsd;
+  const restUsd = sizeUsd - beforeUsd;
   if (level < side.prices.length) return beforeBase + restUsd / side.prices[level]!;
   if (restUsd <= 0) return beforeBase;
   const tailImpactOf = (usd: number): number =>

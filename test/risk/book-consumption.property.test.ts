@@ -27,6 +27,13 @@ describe("withoutLiquidity", () => {
     expect(after.midPrice).toBe(before.midPrice);
   });
 
+  it("drops a level that is used up to the last coin", () => {
+    const before = orderBook([[99, 10]], [[101, 1], [102, 2]]); // prettier-ignore
+
+    expect([...withoutLiquidity(before, 1, 101).asks.prices]).toEqual([102]);
+    expect([...withoutLiquidity(before, -1, 990).bids.prices]).toEqual([99]);
+  });
+
   it("leaves the last price of a side that was taken whole, and nothing to buy there", () => {
     const before = orderBook([[99, 10]], [[101, 1], [102, 2]]); // prettier-ignore
 
