@@ -35,7 +35,11 @@ export async function openSqliteDatabase(path: string): Promise<RecordDatabase> 
       name: "sqlite",
       queries,
       write: (body) => inTransaction(queries, () => beginImmediate(file), body),
-      close: () => queries.destroy(),
+      close: async () => {
+        // The driver leaves the last checkpoint to the collection of its statements; a copied file should be whole.
+        if (file.open) file.exec("pragma wal_checkpoint(truncate)");
+        await queries.destroy();
+      },
     };
   } catch (cause) {
     file.close();
