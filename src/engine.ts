@@ -3,10 +3,12 @@ import { config as rxjsConfig, interval, merge, type SchedulerLike, Subscription
 import { AssetRegistry, PUBLISH_PERIOD_MS } from "./actors/asset-registry.ts";
 import { MarketActor } from "./actors/market-actor.ts";
 import type { Clock } from "./domain/clock.ts";
+import { EngineMemory } from "./engine-memory.ts";
 import { EngineRefits } from "./engine-refits.ts";
 import { EngineVitals } from "./engine-vitals.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import type { CandleStore } from "./ingest/candle-store.ts";
+import type { LearnedStore } from "./ingest/learned-store.ts";
 import { MarketClock } from "./ingest/market-clock.ts";
 import { marketEvents } from "./ingest/market-events.ts";
 import type { RefitRunner } from "./refit/refit-runner.ts";
@@ -20,6 +22,7 @@ export interface EngineDeps {
   readonly channel: SnapshotChannel;
   readonly runner: RefitRunner;
   readonly candleStore: CandleStore;
+  readonly learnedStore: LearnedStore;
   readonly clock: Clock;
   readonly scheduler: SchedulerLike;
   readonly logger: Logger;
@@ -34,7 +37,7 @@ export interface Engine {
  * elsewhere; 4. snapshots and status leave through the channel; 5. one subscription drives it all.
  */
 export function startEngine(deps: EngineDeps): Engine {
-  const { exchange, channel, runner, candleStore, clock, scheduler, logger } = deps;
+  const { exchange, channel, runner, candleStore, learnedStore, clock, scheduler, logger } = deps;
   const vitals = new EngineVitals({ exchange, clock, logger });
   // An error that no subscriber handles must be a line in the log, never the end of the process.
   rxjsConfig.onUnhandledError = (error) => vitals.noteProblem("unhandled", String(error));
@@ -50,7 +53,16 @@ export function startEngine(deps: EngineDeps): Engine {
     clock,
     marketClock,
     publish: (snapshot) => channel.publish({ type: "asset.published", snapshot }),
-    reportRestart: (ticker, error, isGivenUp) => vitals.noteRestart(ticker, error, isGivenUp),
+    reportRestart: (ticker, error, isGivenUp) => {
+      vitals.noteRestart(ticker, error, isGivenUp);
+      if (!isGivenUp) memory.restore(ticker);
+    },
+  });
+  const memory = new EngineMemory({
+    registry,
+    store: learnedStore,
+    clock,
+    report: (step, detail) => vitals.noteProblem(step, detail),
   });
   const market = new MarketActor((error) => vitals.noteProblem("market", String(error)));
 
@@ -78,6 +90,7 @@ export function startEngine(deps: EngineDeps): Engine {
       tap((event) => {
         registry.handle(event);
         refits.note(event);
+        memory.note(event);
         vitals.note(event);
       }),
     ),
@@ -86,6 +99,7 @@ export function startEngine(deps: EngineDeps): Engine {
     interval(SWEEP_PERIOD_MS, scheduler).pipe(
       tap(() => {
         registry.sweep();
+        memory.tick();
         publishStatus();
       }),
     ),
@@ -97,6 +111,7 @@ export function startEngine(deps: EngineDeps): Engine {
   return {
     async stop() {
       running.unsubscribe();
+      await memory.stop();
       registry.stop();
       market.stop();
       await Promise.all([exchange.close(), runner.close()]);

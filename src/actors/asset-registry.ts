@@ -2,12 +2,14 @@ import { type Actor, createActor } from "xstate";
 import { HOUR_MS } from "../domain/bar.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Ticker } from "../domain/ids.ts";
+import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import { barsFrom } from "../domain/bar-columns.ts";
 import { BOOK_AGE, MARK_AGE } from "../snapshot/staleness.ts";
 import type { AssetLifecycle, AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 import { buildSnapshot } from "../snapshot/build-snapshot.ts";
 import type { AssetCounts } from "../snapshot/engine-status.ts";
+import { marketVolatilityScore } from "./market-volatility.ts";
 import { assetMachine, type AssetMachineEvent } from "./asset-machine.ts";
 import { AssetState } from "./asset-state.ts";
 import type { SheetRowTrack } from "./sheet-row-track.ts";
@@ -16,8 +18,6 @@ import type { DrawnTails, FittedModel } from "./volatility-track.ts";
 /** An asset's snapshot leaves at most this often; what changes in between leaves with the next one. */
 export const PUBLISH_PERIOD_MS = 100;
 const REGIME_PERIOD_MS = 10_000;
-/** Assets whose mean volatility score is the market's. */
-const MARKET_ASSETS = 20;
 /** An asset that fails more often than this within an hour is left to go stale. */
 const RESTARTS_PER_HOUR_MAX = 5;
 
@@ -86,6 +86,22 @@ export class AssetRegistry {
     });
   }
 
+  /** What earlier runs learned by watching, oldest first. */
+  restore(ticker: Ticker, hours: readonly LearnedHour[]): void {
+    this.#change(ticker, (entry) => {
+      entry.state.restore(hours, this.#deps.marketClock.nowMs());
+      entry.isDirty = true;
+    });
+  }
+
+  /** What every asset learned since it was last asked; with the hours under way, which come again when they are over. */
+  takeLearned(withOpenHour: boolean): ReadonlyMap<Ticker, readonly LearnedHour[]> {
+    const taken = [...this.#entries].map(
+      ([ticker, { state }]) => [ticker, state.takeLearned(withOpenHour)] as const,
+    );
+    return new Map(taken.filter(([, hours]) => hours.length > 0));
+  }
+
   stateOf(ticker: Ticker): AssetState | undefined {
     return this.#entries.get(ticker)?.state;
   }
@@ -97,14 +113,14 @@ export class AssetRegistry {
   /** Once a second: ages, regimes, and what was held back. */
   sweep(): void {
     const nowMs = this.#deps.clock.nowMs();
-    const marketScore = this.#marketVolatilityScore();
+    const marketScore = marketVolatilityScore(this.states());
     for (const [ticker, entry] of this.#entries) {
       if (lifecycleOf(entry) === "delisted") continue;
       this.#guarded(ticker, entry, () => {
         if (!isFresh(entry.state, nowMs)) this.#tell(entry, { type: "market.aged" }, false);
         if (nowMs - entry.regimeAtMs < REGIME_PERIOD_MS) return;
         entry.regimeAtMs = nowMs;
-        entry.state.updateRegime(marketScore, nowMs);
+        entry.state.updateRegime(marketScore, this.#deps.marketClock.nowMs());
         entry.isDirty = true;
       });
     }
@@ -219,15 +235,6 @@ export class AssetRegistry {
     this.handle({ type: "asset.listed", ticker, listing, context });
     const bars = barsFrom(volatility.bars);
     this.handle({ type: "history.loaded", ticker, bars, settlements: [], reachesNow: true });
-  }
-
-  #marketVolatilityScore(): number | null {
-    const scores = [...this.states()]
-      .sort((a, b) => b.context.volume24hUsd - a.context.volume24hUsd)
-      .slice(0, MARKET_ASSETS)
-      .map(({ volatility }) => volatility.volatilityScore)
-      .filter((score) => score !== null);
-    return scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length;
   }
 }
 

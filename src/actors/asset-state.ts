@@ -1,11 +1,13 @@
 import type { AssetContext, AssetListing } from "../domain/asset.ts";
-import type { Bar } from "../domain/bar.ts";
+import { type Bar, HOUR_MS } from "../domain/bar.ts";
 import { barsFrom } from "../domain/bar-columns.ts";
 import type { OrderBook } from "../domain/book.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
+import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { AssetView } from "../risk/asset-view.ts";
 import {
+  BOOK_STATISTICS_CALIBRATION,
   type BookStatistics,
   buildBookStatistics,
   createBookHours,
@@ -18,6 +20,7 @@ import type { SheetDay } from "../risk/scenarios/sheet-day.ts";
 import { type BookDepth, bookDepthOf } from "../risk/slippage.ts";
 import { buildStressShocks, STRESS_CALIBRATION, type StressShocks } from "../risk/stress-shocks.ts";
 import { FundingTrack } from "./funding-track.ts";
+import { REGIME_SCALE } from "./hourly-scale.ts";
 import { OpenInterestTrack } from "./open-interest-track.ts";
 import { RegimeTrack } from "./regime-track.ts";
 import type { SheetRowTrack } from "./sheet-row-track.ts";
@@ -36,7 +39,7 @@ export class AssetState {
   readonly #regime = new RegimeTrack();
   readonly #funding: FundingTrack;
   readonly #openInterest: OpenInterestTrack;
-  readonly #bookHours = createBookHours();
+  #bookHours = createBookHours();
   #listing: AssetListing;
   #marginSchedule: MarginSchedule;
   #context: AssetContext;
@@ -96,7 +99,7 @@ export class AssetState {
       case "bar.updated":
         return this.volatility.nowcast(event.bar, marketTimeMs);
       case "book.updated":
-        this.#keepBook(event.book, event.arrivedAtMs);
+        this.#keepBook(event.book, event.arrivedAtMs, marketTimeMs);
         return true;
       case "context.updated":
         this.#context = event.context;
@@ -130,22 +133,44 @@ export class AssetState {
     this.#stressShocks = buildStressShocks(this.#listing, tailBeta);
   }
 
-  updateRegime(marketVolatilityScore: number | null, nowMs: number): void {
+  updateRegime(marketVolatilityScore: number | null, marketTimeMs: number): void {
     const { outlook } = this.#funding;
+    const { openInterestBase, fundingRateHourly, markPrice } = this.#context;
     const depth = this.#depth;
     this.#regime.update(
       {
         spreadFraction: depth?.spreadFraction ?? null,
         depth50BpsUsd: depth?.depth50BpsUsd ?? null,
-        openInterestBase: this.#context.openInterestBase,
+        depth100BpsUsd: depth?.depth100BpsUsd ?? null,
+        openInterestBase,
+        openInterestUsd: openInterestBase * markPrice,
+        learnedCapUsd: this.#openInterest.learnedCapUsd,
+        fundingRateHourly,
         fundingScore: outlook.historyHours > 0 ? outlook.zScore : null,
         volatilityScore: this.volatility.volatilityScore,
         marketVolatilityScore,
-        returnInSigmas: this.volatility.returnInSigmas(this.#context.markPrice),
+        returnInSigmas: this.volatility.returnInSigmas(markPrice),
         depthRatio: depth === null ? null : depthRatioOf(depth.depth100BpsUsd, this.#bookStatistics),
       },
-      nowMs,
+      marketTimeMs,
     );
+  }
+
+  /** What earlier runs learned by watching, oldest first, each part as far back as it is still believed. */
+  restore(hours: readonly LearnedHour[], marketTimeMs: number): void {
+    const since = (hoursBack: number): readonly LearnedHour[] =>
+      hours.filter(({ hourStartMs }) => hourStartMs >= marketTimeMs - hoursBack * HOUR_MS);
+    const remembered = since(REGIME_SCALE.value.windowHours);
+    const caps = remembered.map(({ learnedCapUsd }) => learnedCapUsd).filter((cap) => !Number.isNaN(cap));
+    const maxima = remembered.map(({ openInterestMaxUsd }) => openInterestMaxUsd);
+    this.#openInterest.restore(caps.at(-1) ?? null, Math.max(0, ...maxima));
+    this.#regime.restore(remembered, marketTimeMs);
+    this.#restoreBooks(since(BOOK_STATISTICS_CALIBRATION.windowHours.value));
+  }
+
+  /** Learned since it was last asked; with the hour under way, which comes again when it is over. */
+  takeLearned(withOpenHour: boolean): readonly LearnedHour[] {
+    return this.#regime.takeUnsaved(withOpenHour);
   }
 
   view(): AssetView {
@@ -176,16 +201,31 @@ export class AssetState {
     this.#stressShocks = buildStressShocks(listing, this.#tailBeta);
   }
 
-  #keepBook(book: OrderBook | null, arrivedAtMs: number): void {
+  #keepBook(book: OrderBook | null, arrivedAtMs: number, marketTimeMs: number): void {
     this.#book = book;
     this.#bookArrivedAtMs = arrivedAtMs;
     this.#depth = book === null ? null : bookDepthOf(book);
     if (this.#depth === null) return;
     const { spreadFraction, depth100BpsUsd } = this.#depth;
-    const hasClosedHour = observeBook(this.#bookHours, spreadFraction, depth100BpsUsd, arrivedAtMs);
+    const hasClosedHour = observeBook(this.#bookHours, spreadFraction, depth100BpsUsd, marketTimeMs);
     if (hasClosedHour || this.#bookStatistics === null) {
       this.#bookStatistics = buildBookStatistics(this.#bookHours);
     }
+  }
+
+  /** Hours come in order, so those of earlier runs go before what this run has seen of the running one. */
+  #restoreBooks(hours: readonly LearnedHour[]): void {
+    const seen = this.#bookHours;
+    this.#bookHours = createBookHours();
+    for (const { hourStartMs, spreadFraction, depth100BpsUsd } of hours) {
+      if (Number.isNaN(spreadFraction) || Number.isNaN(depth100BpsUsd)) continue;
+      observeBook(this.#bookHours, spreadFraction, depth100BpsUsd, hourStartMs);
+    }
+    if (seen.observations > 0) {
+      const spreadFraction = seen.spreadSum / seen.observations;
+      observeBook(this.#bookHours, spreadFraction, seen.depthSum / seen.observations, seen.hourStartMs);
+    }
+    this.#bookStatistics = buildBookStatistics(this.#bookHours);
   }
 
   #replayDrawdown(): void {

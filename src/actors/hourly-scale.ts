@@ -1,47 +1,90 @@
 import { HOUR_MS } from "../domain/bar.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import { robustScore } from "../risk/regime/liquidity-regime.ts";
+import { hourOfWeek } from "../risk/volatility/seasonality.ts";
 
-export const REGIME_SCALE: Calibrated<{ readonly windowHours: number; readonly hoursMin: number }> = {
-  value: { windowHours: 2_160, hoursMin: 48 },
-  unit: "hours of hourly means that a score compares with; fewest for a score",
-  source: "chosen: 90 days are several regimes, two days hold every hour of the day twice",
+export const REGIME_SCALE: Calibrated<{
+  readonly windowHours: number;
+  readonly weeksMin: number;
+  readonly hoursMin: number;
+}> = {
+  value: { windowHours: 2_160, weeksMin: 8, hoursMin: 48 },
+  unit: "hours looked back; same hours of the week for a score against them; else hours of any kind for a score",
+  source:
+    "chosen: 90 days are several regimes, 60 days hold an hour of the week eight times, two days each hour of the day twice",
   fittedOn: "not fitted",
 };
 
-/** Hourly means of one quantity and the robust score of a value against them. */
+interface Scale {
+  readonly median: number;
+  readonly deviation: number;
+}
+
+/** The scales that an hour's values are compared with; null where there is too little, or nothing ever varied. */
+interface HourScales {
+  readonly hourStartMs: number;
+  readonly sameHour: Scale | null;
+  readonly anyHour: () => Scale | null;
+}
+
+/** Hourly values of one quantity over 90 days, and how unusual a value is for its hour of the week. */
 export class HourlyScale {
-  readonly #means: number[] = [];
-  #hourStartMs = 0;
-  #sum = 0;
-  #count = 0;
-  #median = 0;
-  #deviation = 0;
+  #hoursMs: number[] = [];
+  #values: number[] = [];
+  #scales: HourScales | null = null;
 
-  observe(value: number, timeMs: number): void {
-    const hourStartMs = Math.floor(timeMs / HOUR_MS) * HOUR_MS;
-    if (hourStartMs > this.#hourStartMs) this.#closeHour(hourStartMs);
-    this.#sum += value;
-    this.#count++;
-  }
-
-  /** Null until there is enough to compare with, or when it never varied. */
-  scoreOf(value: number): number | null {
-    if (this.#means.length < REGIME_SCALE.value.hoursMin) return null;
-    return robustScore(value, this.#median, this.#deviation);
-  }
-
-  #closeHour(hourStartMs: number): void {
-    if (this.#count > 0) {
-      this.#means.push(this.#sum / this.#count);
-      if (this.#means.length > REGIME_SCALE.value.windowHours) this.#means.shift();
-      this.#median = medianOf(this.#means);
-      this.#deviation = medianOf(this.#means.map((mean) => Math.abs(mean - this.#median)));
+  /** Adds an hour's value; hours come in the order of time, those that are not numbers are left out. */
+  add(hourStartMs: number, value: number): void {
+    if (!Number.isFinite(value) || hourStartMs <= (this.#hoursMs.at(-1) ?? -Infinity)) return;
+    this.#hoursMs.push(hourStartMs);
+    this.#values.push(value);
+    const oldestMs = hourStartMs - REGIME_SCALE.value.windowHours * HOUR_MS;
+    const expired = this.#hoursMs.findIndex((hourMs) => hourMs > oldestMs);
+    if (expired > 0) {
+      this.#hoursMs = this.#hoursMs.slice(expired);
+      this.#values = this.#values.slice(expired);
     }
-    this.#hourStartMs = hourStartMs;
-    this.#sum = 0;
-    this.#count = 0;
+    this.#scales = null;
   }
+
+  /** Against the same hour of the week; null with less than 60 days of it. */
+  sameHourScoreOf(value: number, timeMs: number): number | null {
+    return scoreOn(this.#scalesAt(timeMs).sameHour, value);
+  }
+
+  /** Against the same hour of the week where that is known, else against all hours; null without either. */
+  scoreOf(value: number, timeMs: number): number | null {
+    return this.sameHourScoreOf(value, timeMs) ?? scoreOn(this.#scalesAt(timeMs).anyHour(), value);
+  }
+
+  #scalesAt(timeMs: number): HourScales {
+    const hourStartMs = Math.floor(timeMs / HOUR_MS) * HOUR_MS;
+    if (this.#scales?.hourStartMs === hourStartMs) return this.#scales;
+    const oldestMs = hourStartMs - REGIME_SCALE.value.windowHours * HOUR_MS;
+    const recent = this.#values.filter((_, i) => this.#hoursMs[i]! >= oldestMs);
+    const recentMs = this.#hoursMs.filter((hourMs) => hourMs >= oldestMs);
+    const hour = hourOfWeek(hourStartMs);
+    const same = recent.filter((_, i) => hourOfWeek(recentMs[i]!) === hour);
+    let any: Scale | null | undefined;
+    this.#scales = {
+      hourStartMs,
+      sameHour: scaleOf(same, REGIME_SCALE.value.weeksMin),
+      // Sorting 90 days is put off: where the hour of the week is known it is never needed.
+      anyHour: () => (any === undefined ? (any = scaleOf(recent, REGIME_SCALE.value.hoursMin)) : any),
+    };
+    return this.#scales;
+  }
+}
+
+function scaleOf(values: readonly number[], countMin: number): Scale | null {
+  if (values.length < countMin) return null;
+  const median = medianOf(values);
+  const deviation = medianOf(values.map((value) => Math.abs(value - median)));
+  return deviation > 0 ? { median, deviation } : null;
+}
+
+function scoreOn(scale: Scale | null, value: number): number | null {
+  return scale === null ? null : robustScore(value, scale.median, scale.deviation);
 }
 
 function medianOf(values: readonly number[]): number {

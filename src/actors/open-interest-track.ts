@@ -18,6 +18,18 @@ export class OpenInterestTrack {
     return this.#facts;
   }
 
+  /** Null until the asset was seen at its cap. */
+  get learnedCapUsd(): number | null {
+    return this.#learnedCapUsd;
+  }
+
+  /** What earlier runs saw; a cap seen in this run stands. */
+  restore(learnedCapUsd: number | null, observedMaxUsd: number): void {
+    this.#learnedCapUsd ??= learnedCapUsd;
+    this.#observedMaxUsd = Math.max(this.#observedMaxUsd, observedMaxUsd);
+    this.#facts = this.#rebuilt();
+  }
+
   update(context: AssetContext): void {
     this.#context = context;
     this.#facts = this.#rebuilt();

@@ -1,27 +1,26 @@
 import { HOUR_MS } from "../domain/bar.ts";
+import type { LearnedHour } from "../domain/learned-hour.ts";
 import {
   initialLiquidityRegime,
   liquidityRegimeFacts,
   type LiquidityRegimeFacts,
-  robustScore,
   updateLiquidityRegime,
 } from "../risk/regime/liquidity-regime.ts";
 import { HourlyScale } from "./hourly-scale.ts";
+import { HourRecorder } from "./hour-recorder.ts";
 
 const MINUTE_MS = 60_000;
-
-/** What ln(sigma now / long-run sigma) is usually, over the asset's own history. */
-export interface VolatilityScale {
-  readonly median: number;
-  readonly medianAbsoluteDeviation: number;
-}
 
 /** What is measured of one asset at one moment; null where it is not known. */
 export interface RegimeMeasurement {
   readonly spreadFraction: number | null;
   readonly depth50BpsUsd: number | null;
+  readonly depth100BpsUsd: number | null;
   readonly openInterestBase: number;
-  /** Robust score of the funding rate, signed; null with too little history. */
+  readonly openInterestUsd: number;
+  readonly learnedCapUsd: number | null;
+  readonly fundingRateHourly: number;
+  /** Robust score of the funding rate over its last 30 days, signed; null with too little history. */
   readonly fundingScore: number | null;
   readonly volatilityScore: number | null;
   /** Mean of volatilityScore over the most traded assets. */
@@ -33,10 +32,13 @@ export interface RegimeMeasurement {
 /** One asset's liquidity regime with the scales that its features are scored against. */
 export class RegimeTrack {
   readonly #spreads = new HourlyScale();
-  readonly #depths = new HourlyScale();
+  readonly #thinness = new HourlyScale();
   readonly #openInterestFalls = new HourlyScale();
+  readonly #fundingSizes = new HourlyScale();
+  readonly #recorder = new HourRecorder();
   /** A sample a minute, the oldest an hour old. */
   readonly #openInterests: { readonly timeMs: number; readonly openInterestBase: number }[] = [];
+  #unsaved: LearnedHour[] = [];
   #regime = initialLiquidityRegime();
   #updatedAtMs: number | null = null;
   #facts: LiquidityRegimeFacts | null = null;
@@ -46,53 +48,77 @@ export class RegimeTrack {
     return this.#facts;
   }
 
-  update(measured: RegimeMeasurement, nowMs: number): void {
+  update(measured: RegimeMeasurement, timeMs: number): void {
     const { spreadFraction, depth50BpsUsd, fundingScore, volatilityScore, marketVolatilityScore } = measured;
-    const thinness = depth50BpsUsd !== null && depth50BpsUsd > 0 ? -Math.log(depth50BpsUsd) : null;
+    const thinness50Bps = depth50BpsUsd !== null && depth50BpsUsd > 0 ? -Math.log(depth50BpsUsd) : null;
+    const openInterestFall = this.#fallOf(measured.openInterestBase, timeMs);
+    const fundingSize = Math.abs(measured.fundingRateHourly);
+    const moment = { ...measured, thinness50Bps, openInterestFall, fundingSize };
+    const closed = this.#recorder.observe(moment, timeMs);
+    if (closed !== null) {
+      this.#learn(closed);
+      this.#unsaved.push(closed);
+    }
+    const scored = (scale: HourlyScale, value: number | null): number | null =>
+      value === null ? null : scale.scoreOf(value, timeMs);
     const features = {
       volatility: volatilityScore,
-      spread: scored(this.#spreads, spreadFraction, nowMs),
-      depth: scored(this.#depths, thinness, nowMs),
-      funding: fundingScore === null ? null : Math.abs(fundingScore),
-      openInterest: scored(this.#openInterestFalls, this.#fallOf(measured.openInterestBase, nowMs), nowMs),
+      spread: scored(this.#spreads, spreadFraction),
+      depth: scored(this.#thinness, thinness50Bps),
+      // Until an hour of the week is known, 30 days of settlements say more than the days watched so far.
+      funding:
+        this.#fundingSizes.sameHourScoreOf(fundingSize, timeMs) ??
+        (fundingScore === null ? null : Math.abs(fundingScore)),
+      openInterest: scored(this.#openInterestFalls, openInterestFall),
       marketVolatility: marketVolatilityScore,
     };
     const { returnInSigmas, depthRatio } = measured;
     // The first measurement stands for the hour before it.
-    const elapsedHours = this.#updatedAtMs === null ? 1 : (nowMs - this.#updatedAtMs) / HOUR_MS;
+    const elapsedHours = this.#updatedAtMs === null ? 1 : (timeMs - this.#updatedAtMs) / HOUR_MS;
     this.#regime = updateLiquidityRegime(
       this.#regime,
       features,
       { returnInSigmas, depthRatio },
       elapsedHours,
     );
-    this.#updatedAtMs = nowMs;
+    this.#updatedAtMs = timeMs;
     this.#facts = liquidityRegimeFacts(this.#regime);
   }
 
+  /** Takes in the hours of earlier runs, oldest first; the running hour goes on where it was left. */
+  restore(hours: readonly LearnedHour[], timeMs: number): void {
+    const runningMs = Math.floor(timeMs / HOUR_MS) * HOUR_MS;
+    for (const hour of hours) {
+      if (hour.hourStartMs < runningMs) this.#learn(hour);
+      else this.#recorder.resume(hour);
+    }
+  }
+
+  /** Hours to keep that were not taken before; with the one under way, which comes again when it is over. */
+  takeUnsaved(withOpenHour: boolean): readonly LearnedHour[] {
+    const taken = this.#unsaved;
+    this.#unsaved = [];
+    const { openHour } = this.#recorder;
+    return withOpenHour && openHour !== null ? [...taken, openHour] : taken;
+  }
+
+  #learn(hour: LearnedHour): void {
+    this.#spreads.add(hour.hourStartMs, hour.spreadFraction);
+    this.#thinness.add(hour.hourStartMs, hour.thinness50Bps);
+    this.#openInterestFalls.add(hour.hourStartMs, hour.openInterestFall);
+    this.#fundingSizes.add(hour.hourStartMs, hour.fundingSize);
+  }
+
   /** Share of the open interest that went within the last hour; null before there is an hour of it. */
-  #fallOf(openInterestBase: number, nowMs: number): number | null {
+  #fallOf(openInterestBase: number, timeMs: number): number | null {
     const samples = this.#openInterests;
     const newest = samples.at(-1);
-    if (newest === undefined || nowMs - newest.timeMs >= MINUTE_MS) {
-      samples.push({ timeMs: nowMs, openInterestBase });
+    if (newest === undefined || timeMs - newest.timeMs >= MINUTE_MS) {
+      samples.push({ timeMs, openInterestBase });
     }
-    while (samples.length > 1 && nowMs - samples[1]!.timeMs >= HOUR_MS) samples.shift();
+    while (samples.length > 1 && timeMs - samples[1]!.timeMs >= HOUR_MS) samples.shift();
     const oldest = samples[0]!;
-    if (nowMs - oldest.timeMs < HOUR_MS || oldest.openInterestBase <= 0) return null;
+    if (timeMs - oldest.timeMs < HOUR_MS || oldest.openInterestBase <= 0) return null;
     return 1 - openInterestBase / oldest.openInterestBase;
   }
-}
-
-/** Robust score of ln(sigma now / long-run sigma). */
-export function volatilityScoreOf(logSigmaRatio: number, scale: VolatilityScale): number | null {
-  return robustScore(logSigmaRatio, scale.median, scale.medianAbsoluteDeviation);
-}
-
-/** Scores a value against the hours before it, then remembers it. */
-function scored(scale: HourlyScale, value: number | null, nowMs: number): number | null {
-  if (value === null) return null;
-  const score = scale.scoreOf(value);
-  scale.observe(value, nowMs);
-  return score;
 }

@@ -5,6 +5,7 @@ import {
   barColumnsOf,
   barsFrom,
   lastOpenTimeMs,
+  newestBars,
   NO_BARS,
 } from "../domain/bar-columns.ts";
 import { mergeByTime } from "../domain/time-series.ts";
@@ -20,7 +21,8 @@ import {
   type VolatilityRegime,
   VOLATILITY_REGIME_WINDOW_HOURS,
 } from "../risk/volatility/volatility-regime.ts";
-import { type VolatilityScale, volatilityScoreOf } from "./regime-track.ts";
+import { seasonalFactor } from "../risk/volatility/seasonality.ts";
+import { HourlyScale } from "./hourly-scale.ts";
 import {
   nowcastVariance,
   updateVolatility,
@@ -37,7 +39,7 @@ export interface FittedModel {
   readonly model: VolatilityModel;
   readonly state: VolatilityState;
   readonly dailySigmas: Float64Array;
-  readonly logSigmaRatio: VolatilityScale;
+  readonly logSigmaRatios: { readonly hoursMs: Float64Array; readonly values: Float64Array };
 }
 
 /** The asset's part of a sheet that was drawn elsewhere. */
@@ -52,7 +54,11 @@ export interface DrawnTails {
  */
 export class VolatilityTrack {
   #bars: BarColumns = NO_BARS;
-  #fitted: Pick<FittedModel, "model" | "state" | "logSigmaRatio"> | null = null;
+  #fitted: Pick<FittedModel, "model" | "state"> | null = null;
+  #logSigmaRatios = new HourlyScale();
+  /** Standard deviation that was expected of the running hour before it began. */
+  #expectedSigmaHour = 0;
+  #lastReturnInSigmas = 0;
   #drawn: DrawnTails | null = null;
   #varianceStep = 0;
   #regime: VolatilityRegime | null = null;
@@ -99,14 +105,19 @@ export class VolatilityTrack {
   /** How unusual sigma is for the asset, in robust standard deviations; null when it cannot be known. */
   get volatilityScore(): number | null {
     if (this.#fitted === null) return null;
-    const { model, logSigmaRatio } = this.#fitted;
-    return volatilityScoreOf(Math.log(this.#varianceStep / model.longRunVarianceStep) / 2, logSigmaRatio);
+    const { model, state } = this.#fitted;
+    const logSigmaRatio = Math.log(this.#varianceStep / model.longRunVarianceStep) / 2;
+    return this.#logSigmaRatios.scoreOf(logSigmaRatio, state.openTimeMs + HOUR_MS);
   }
 
-  /** Return from the last close to a price, over the forecast for the hour; 0 without a forecast. */
+  /**
+   * Return of the running hour so far, or of the hour before it if that was the larger, each over what was expected of
+   * the hour before it began: a crash raises the forecast and would else hide itself. 0 without a forecast.
+   */
   returnInSigmas(price: number): number {
-    if (this.#fitted === null || this.#facts === null) return 0;
-    return Math.log(price / this.#fitted.state.close) / this.#facts.sigmaHour;
+    if (this.#fitted === null) return 0;
+    const running = Math.log(price / this.#fitted.state.close) / this.#expectedSigmaHour;
+    return Math.abs(running) > Math.abs(this.#lastReturnInSigmas) ? running : this.#lastReturnInSigmas;
   }
 
   /** Merges fetched bars; true when any of them was new. */
@@ -138,8 +149,13 @@ export class VolatilityTrack {
     return true;
   }
 
-  acceptModel({ model, state, dailySigmas, logSigmaRatio }: FittedModel): void {
-    this.#fitted = { model, state, logSigmaRatio };
+  acceptModel({ model, state, dailySigmas, logSigmaRatios }: FittedModel): void {
+    this.#fitted = { model, state };
+    this.#logSigmaRatios = new HourlyScale();
+    logSigmaRatios.hoursMs.forEach((hourMs, i) =>
+      this.#logSigmaRatios.add(hourMs, logSigmaRatios.values[i]!),
+    );
+    this.#lastReturnInSigmas = this.#returnBehind(model, logSigmaRatios.values.at(-1));
     this.#dailySigmas.set(dailySigmas);
     this.#dailySigmaCount = dailySigmas.length;
     this.#dailySigmaNext = dailySigmas.length % VOLATILITY_REGIME_WINDOW_HOURS;
@@ -160,6 +176,9 @@ export class VolatilityTrack {
     for (const bar of barsFrom(this.#bars, state.openTimeMs + 1)) {
       const next = updateVolatility(model, state, bar);
       if (next === state) continue;
+      this.#logSigmaRatios.add(bar.openTimeMs, Math.log(state.varianceStep / model.longRunVarianceStep) / 2);
+      const sigma = Math.sqrt(state.varianceStep) * seasonalFactor(model.seasonality, bar.openTimeMs);
+      this.#lastReturnInSigmas = Math.log(bar.close / state.close) / sigma;
       state = next;
       this.#dailySigmas[this.#dailySigmaNext] = dailySigma(model, state);
       this.#dailySigmaNext = (this.#dailySigmaNext + 1) % VOLATILITY_REGIME_WINDOW_HOURS;
@@ -170,6 +189,16 @@ export class VolatilityTrack {
     this.#refresh(state.varianceStep);
   }
 
+  /** Return of the newest bar over the forecast that a fit made for it; 0 when there is no bar before it. */
+  #returnBehind(model: VolatilityModel, logSigmaRatio: number | undefined): number {
+    const [previous, last] = barsFrom(newestBars(this.#bars, 2));
+    if (previous === undefined || last === undefined || logSigmaRatio === undefined) return 0;
+    const sigma = Math.sqrt(model.longRunVarianceStep) * Math.exp(logSigmaRatio);
+    return (
+      Math.log(last.close / previous.close) / (sigma * seasonalFactor(model.seasonality, last.openTimeMs))
+    );
+  }
+
   #refresh(varianceStep: number): void {
     if (this.#fitted === null) return;
     const { model, state } = this.#fitted;
@@ -178,6 +207,8 @@ export class VolatilityTrack {
     const trailing = this.#dailySigmas.subarray(0, this.#dailySigmaCount);
     this.#regime = volatilityRegime(sigma1dAnnual, longRunSigmaAnnual, trailing, this.#regime);
     this.#varianceStep = varianceStep;
+    const nextHourMs = state.openTimeMs + HOUR_MS;
+    this.#expectedSigmaHour = Math.sqrt(state.varianceStep) * seasonalFactor(model.seasonality, nextHourMs);
     this.#facts = volatilityFacts(model, forecast, this.#regime);
     if (this.#drawn === null) return;
     const { ratios } = sigmaDrift(forecast.cumulativeVariance, this.#drawn.cumulativeVariance);

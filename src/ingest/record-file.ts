@@ -6,7 +6,7 @@ import { crc32 } from "node:zlib";
  * A file of equal records of doubles, each followed by the CRC-32 of its bytes. A torn or damaged tail is dropped at
  * the first record whose sum does not fit, so a crash while appending costs one record, never the file.
  *
- * Shapes:  header of 8 bytes (magic, format version and columns), then records of columns x 8 + 4 bytes, little-endian
+ * Shapes:  header of 8 bytes (magic of the format, version of the columns' meaning, columns), then records of columns x 8 + 4 bytes, little-endian
  */
 const MAGIC = 0x42574b31;
 const HEADER_BYTES = 8;
@@ -20,12 +20,12 @@ export interface RecordFile {
   readonly isAppendable: boolean;
 }
 
-export async function readRecords(path: string, columns: number): Promise<RecordFile> {
+export async function readRecords(path: string, columns: number, version = 0): Promise<RecordFile> {
   const bytes = await readFile(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
     throw error;
   });
-  const records = decodeRecords(bytes, columns);
+  const records = decodeRecords(bytes, columns, version);
   return { records, isAppendable: bytes.length === HEADER_BYTES + records.length * recordBytes(columns) };
 }
 
@@ -39,17 +39,19 @@ export async function replaceRecords(
   path: string,
   columns: number,
   records: readonly Float64Array[],
+  version = 0,
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const temporaryPath = `${path}.new`;
-  await writeFile(temporaryPath, Buffer.concat([header(columns), encodeRecords(records)]));
+  await writeFile(temporaryPath, Buffer.concat([header(columns, version), encodeRecords(records)]));
   await rename(temporaryPath, path);
 }
 
-function header(columns: number): Buffer {
+function header(columns: number, version: number): Buffer {
   const bytes = Buffer.alloc(HEADER_BYTES);
   bytes.writeUInt32LE(MAGIC, 0);
-  bytes.writeUInt32LE(columns, 4);
+  bytes.writeUInt16LE(columns, 4);
+  bytes.writeUInt16LE(version, 6);
   return bytes;
 }
 
@@ -69,9 +71,10 @@ function encodeRecords(records: readonly Float64Array[]): Buffer {
   );
 }
 
-function decodeRecords(bytes: Buffer, columns: number): readonly Float64Array[] {
+function decodeRecords(bytes: Buffer, columns: number, version: number): readonly Float64Array[] {
   if (bytes.length < HEADER_BYTES) return [];
-  if (bytes.readUInt32LE(0) !== MAGIC || bytes.readUInt32LE(4) !== columns) return [];
+  if (bytes.readUInt32LE(0) !== MAGIC) return [];
+  if (bytes.readUInt16LE(4) !== columns || bytes.readUInt16LE(6) !== version) return [];
   const size = recordBytes(columns);
   const records: Float64Array[] = [];
   for (let offset = HEADER_BYTES; offset + size <= bytes.length; offset += size) {

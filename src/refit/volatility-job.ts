@@ -1,6 +1,5 @@
 import { type BarColumns, barsFrom } from "../domain/bar-columns.ts";
 import type { Ticker } from "../domain/ids.ts";
-import { quantileOfSorted } from "../math/quantile.ts";
 import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
 import { dailySigmaHistory } from "../risk/volatility/volatility-forecast.ts";
 import { fitVolatility, type VolatilityOptions } from "../risk/volatility/volatility-fit.ts";
@@ -23,8 +22,8 @@ export interface FittedVolatility {
   readonly state: VolatilityState;
   /** One-day forecasts after each bar of the regime's window, oldest first. */
   readonly dailySigmas: Float64Array;
-  /** ln(sigma / long-run sigma) over the last 90 days: what is usual for the asset. */
-  readonly logSigmaRatio: { readonly median: number; readonly medianAbsoluteDeviation: number };
+  /** ln(sigma / long-run sigma) as forecast for each hour of the last 90 days, oldest first: what is usual for it. */
+  readonly logSigmaRatios: { readonly hoursMs: Float64Array; readonly values: Float64Array };
 }
 
 const USUAL_HOURS = 90 * 24;
@@ -42,14 +41,11 @@ export function fitVolatilityJob(job: VolatilityJob): FittedVolatility | null {
     model,
     state: filtered.state,
     dailySigmas: dailySigmas.slice(-VOLATILITY_REGIME_WINDOW_HOURS),
-    logSigmaRatio: usualOf(
-      filtered.varianceStep.slice(-USUAL_HOURS).map((h) => Math.log(h / model.longRunVarianceStep) / 2),
-    ),
+    logSigmaRatios: {
+      hoursMs: bars.openTimeMs.slice(-USUAL_HOURS),
+      values: filtered.varianceStep
+        .slice(-USUAL_HOURS)
+        .map((h) => Math.log(h / model.longRunVarianceStep) / 2),
+    },
   };
-}
-
-function usualOf(values: Float64Array): FittedVolatility["logSigmaRatio"] {
-  const median = quantileOfSorted(values.toSorted(), 0.5);
-  const deviations = values.map((value) => Math.abs(value - median));
-  return { median, medianAbsoluteDeviation: quantileOfSorted(deviations.sort(), 0.5) };
 }

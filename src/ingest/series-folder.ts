@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import type { Ticker } from "../domain/ids.ts";
+import { mergeByTime } from "../domain/time-series.ts";
+import { FileTurns } from "./file-turns.ts";
+import { appendRecords, readRecords, replaceRecords } from "./record-file.ts";
+
+/** How values of one kind are kept: one value per time, as a row of doubles. */
+export interface Series<T> {
+  readonly folder: string;
+  readonly columns: number;
+  /** Of the columns' meaning: a file of another version is as good as none. */
+  readonly version: number;
+  /** The newest so many values are kept. */
+  readonly countMax: number;
+  /** The key: two values of one time are one fact. */
+  readonly timeMs: (value: T) => number;
+  readonly encode: (value: T) => Float64Array;
+  readonly decode: (row: Float64Array) => T;
+}
+
+/** What must be known of a file to append to it without reading it again. */
+interface FileHead {
+  readonly count: number;
+  readonly lastTimeMs: number;
+  readonly isAppendable: boolean;
+}
+
+/** One file per asset under a folder of the data directory, oldest value first. */
+export class SeriesFolder<T> {
+  readonly #dataDir: string;
+  readonly #series: Series<T>;
+  readonly #heads = new Map<Ticker, FileHead>();
+  readonly #turns = new FileTurns();
+
+  constructor(dataDir: string, series: Series<T>) {
+    this.#dataDir = dataDir;
+    this.#series = series;
+  }
+
+  load(ticker: Ticker): Promise<readonly T[]> {
+    return this.#turns.run(ticker, async () => (await this.#read(ticker)).slice(-this.#series.countMax));
+  }
+
+  keep(ticker: Ticker, added: readonly T[]): Promise<void> {
+    return this.#turns.run(ticker, async () => {
+      if (added.length === 0) return;
+      const head = this.#heads.get(ticker);
+      if (head !== undefined && this.#isTail(head, added)) await this.#append(ticker, head, added);
+      else await this.#rewrite(ticker, added);
+    });
+  }
+
+  #isTail(head: FileHead, added: readonly T[]): boolean {
+    const { timeMs } = this.#series;
+    const ascends = added.every((v, i) => timeMs(v) > (i === 0 ? head.lastTimeMs : timeMs(added[i - 1]!)));
+    return head.isAppendable && ascends && head.count + added.length <= 2 * this.#series.countMax;
+  }
+
+  async #append(ticker: Ticker, head: FileHead, added: readonly T[]): Promise<void> {
+    const { encode, timeMs } = this.#series;
+    // A failed append may leave half a record, so the head is unknown until it has succeeded.
+    this.#heads.delete(ticker);
+    await appendRecords(this.#path(ticker), added.map(encode));
+    this.#heads.set(ticker, {
+      count: head.count + added.length,
+      lastTimeMs: timeMs(added.at(-1)!),
+      isAppendable: true,
+    });
+  }
+
+  async #rewrite(ticker: Ticker, added: readonly T[]): Promise<void> {
+    const { columns, version, countMax, encode, timeMs } = this.#series;
+    const merged = mergeByTime(await this.#read(ticker), added, timeMs).slice(-countMax);
+    this.#heads.delete(ticker);
+    await replaceRecords(this.#path(ticker), columns, merged.map(encode), version);
+    this.#heads.set(ticker, {
+      count: merged.length,
+      lastTimeMs: timeMs(merged.at(-1)!),
+      isAppendable: true,
+    });
+  }
+
+  async #read(ticker: Ticker): Promise<readonly T[]> {
+    const { columns, version, decode, timeMs } = this.#series;
+    const { records, isAppendable } = await readRecords(this.#path(ticker), columns, version);
+    const values = records.map(decode);
+    const lastTimeMs = values.length === 0 ? -Infinity : timeMs(values.at(-1)!);
+    this.#heads.set(ticker, { count: values.length, lastTimeMs, isAppendable });
+    return values;
+  }
+
+  #path(ticker: Ticker): string {
+    return join(this.#dataDir, this.#series.folder, `${encodeURIComponent(ticker)}.bin`);
+  }
+}

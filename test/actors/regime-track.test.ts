@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { type RegimeMeasurement, RegimeTrack } from "../../src/actors/regime-track.ts";
+import { HOUR_MS } from "../../src/domain/bar.ts";
+import type { LearnedHour } from "../../src/domain/learned-hour.ts";
+import { createRandom } from "../../src/math/random.ts";
+
+// Mutants killed: hours not learned; the running hour learned as if it were over; an hour under way not resumed, or
+// resumed unweighted; unsaved hours given twice; funding scored against two days instead of its 30-day score.
+
+const START_MS = Date.UTC(2026, 0, 5);
+const MINUTE_MS = 60_000;
+
+describe("RegimeTrack", () => {
+  it("gives each closed hour to be kept once, as the means of its moments", () => {
+    const track = new RegimeTrack();
+    for (let minute = 0; minute < 130; minute++) {
+      track.update(measured({ spreadFraction: minute / 1e4 }), START_MS + minute * MINUTE_MS);
+    }
+
+    const [first, second, ...more] = track.takeUnsaved(false);
+    expect(more).toEqual([]);
+    expect([first!.hourStartMs, second!.hourStartMs]).toEqual([START_MS, START_MS + HOUR_MS]);
+    expect(first!.spreadFraction).toBeCloseTo(29.5 / 1e4, 12);
+    expect(second!.spreadFraction).toBeCloseTo(89.5 / 1e4, 12);
+    expect(first).toMatchObject({ samples: 60, openInterestMaxUsd: 1e8, learnedCapUsd: 2e8 });
+    expect(first!.thinness50Bps).toBeCloseTo(-Math.log(1e6), 12);
+    // There is an hour of open interest only from its end on.
+    expect(first!.openInterestFall).toBeNaN();
+    expect(second!.openInterestFall).toBe(0);
+    expect(track.takeUnsaved(false)).toEqual([]);
+    expect(track.takeUnsaved(true)).toMatchObject([{ hourStartMs: START_MS + 2 * HOUR_MS, samples: 10 }]);
+  });
+
+  it("stands after a restart where it stood: same scores, same running hour", () => {
+    const nowMs = START_MS + 70 * 24 * HOUR_MS + 30 * MINUTE_MS;
+    const hours = learnedHours(70 * 24);
+    const open = hours.at(-1)!;
+    const begun = { ...open, hourStartMs: nowMs - 30 * MINUTE_MS, samples: 180, spreadFraction: 4e-4 };
+    const track = new RegimeTrack();
+    track.restore([...hours, begun], nowMs);
+
+    track.update(measured({ spreadFraction: 10e-4 }), nowMs);
+    const alone = new RegimeTrack();
+    alone.update(measured({ spreadFraction: 10e-4 }), nowMs);
+
+    // Twice the usual spread for the hour says something only to who knows what is usual.
+    expect(track.facts!.probability.normal).toBeLessThan(alone.facts!.probability.normal);
+    const [kept] = track.takeUnsaved(true);
+    expect(kept!.samples).toBe(181);
+    expect(kept!.spreadFraction).toBeCloseTo((180 * 4e-4 + 10e-4) / 181, 12);
+  });
+
+  it("is stressed at once by a return of more than six sigmas or nine tenths of the depth gone", () => {
+    for (const alarm of [{ returnInSigmas: -6.1 }, { returnInSigmas: 6.1 }, { depthRatio: 0.09 }]) {
+      const track = new RegimeTrack();
+      track.update(measured({}), START_MS);
+      expect(track.facts!.state).toBe("normal");
+      track.update(measured(alarm), START_MS + 10_000);
+      expect(track.facts!.state).not.toBe("normal");
+      expect(track.facts!.probability.normal).toBe(0);
+    }
+    const track = new RegimeTrack();
+    track.update(measured({ returnInSigmas: 5.9, depthRatio: 0.11 }), START_MS);
+    expect(track.facts!.state).toBe("normal");
+  });
+
+  it("reads funding against its 30 days until the hour of the week is known", () => {
+    const nowMs = START_MS + 70 * 24 * HOUR_MS;
+    const rate = { fundingRateHourly: 1e-5, fundingScore: 6 };
+    const young = new RegimeTrack();
+    young.restore(learnedHours(40 * 24), START_MS + 40 * 24 * HOUR_MS);
+    young.update(measured(rate), START_MS + 40 * 24 * HOUR_MS);
+    const old = new RegimeTrack();
+    old.restore(learnedHours(70 * 24), nowMs);
+    old.update(measured(rate), nowMs);
+
+    expect(old.facts!.probability.normal).toBeGreaterThan(young.facts!.probability.normal);
+  });
+});
+
+/** Hours like those that `measured` has, with a little noise. */
+function learnedHours(count: number): LearnedHour[] {
+  const random = createRandom(3);
+  const about = (value: number): number => value * (1 + 0.05 * random.normal());
+  return Array.from({ length: count }, (_, hour) => ({
+    hourStartMs: START_MS + hour * HOUR_MS,
+    samples: 360,
+    spreadFraction: about(5e-4),
+    depth100BpsUsd: about(2e6),
+    thinness50Bps: about(-Math.log(1e6)),
+    openInterestFall: about(0.01),
+    fundingSize: about(1e-5),
+    openInterestMaxUsd: 1e8,
+    learnedCapUsd: Number.NaN,
+  }));
+}
+
+function measured(overrides: Partial<RegimeMeasurement>): RegimeMeasurement {
+  return {
+    spreadFraction: 5e-4,
+    depth50BpsUsd: 1e6,
+    depth100BpsUsd: 2e6,
+    openInterestBase: 1_000,
+    openInterestUsd: 1e8,
+    learnedCapUsd: 2e8,
+    fundingRateHourly: 1e-5,
+    fundingScore: 0,
+    volatilityScore: 0,
+    marketVolatilityScore: 0,
+    returnInSigmas: 0,
+    depthRatio: 1,
+    ...overrides,
+  };
+}
