@@ -16,8 +16,6 @@ const QUERY_TIMEOUT_MS = 5_000;
 const CONNECTIONS_MAX = 2;
 /** Any fixed number: the name of the lock that lets one writer at a time commit, in the order of its sequence. */
 const WRITER_LOCK = 7_042_611_173;
-/** int8: counts, sequence numbers and milliseconds, all far below 2^53. */
-const INT8_OID = 20;
 
 /**
  * Opens a PostgreSQL database. One writer at a time over all programs: a reader that has seen sequence number n then
@@ -39,8 +37,9 @@ export async function openPostgresDatabase(
     application_name: "breakwater",
     options: "-c synchronous_commit=on",
     types: {
+      // Counts, sequence numbers and milliseconds, all far below 2^53.
       getTypeParser: (oid, format) =>
-        Number(oid) === INT8_OID
+        oid === pg.types.builtins.INT8
           ? Number
           : (pg.types.getTypeParser(oid, format) as (text: string) => unknown),
     },

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
+import type { IssuedKey } from "../../src/domain/issued-key.ts";
+import { isKeyId, keyIdOf, newKeyText } from "../../src/http/key-text.ts";
 import { bearerTokenOf, KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
 
 describe("KeyRing", () => {
@@ -29,6 +31,109 @@ describe("KeyRing", () => {
     );
 
     expect([ring.find("k")?.window.limit, ring.find("l")?.window.limit]).toEqual([7, 100]);
+  });
+});
+
+describe("issued keys", () => {
+  const issued = (
+    id: string,
+    changes: Partial<IssuedKey> = {},
+  ): { readonly text: string; readonly key: IssuedKey } => {
+    const text = newKeyText(id);
+    const { salt, hashHex } = storedKeyOf(id, text);
+    const nothing = { rateLimitPerMinute: null, expiresAtMs: null, revokedAtMs: null, lastUsedAtMs: null };
+    return { text, key: { id, salt, hashHex, createdAtMs: 0, ...nothing, ...changes } };
+  };
+  const ringAt = (clock: { timeMs: number }): KeyRing =>
+    new KeyRing([storedKeyOf("configured", "alpha-secret")], 100, { nowMs: () => clock.timeMs });
+
+  it("are found beside the configured ones, each by its own text only", () => {
+    const ring = ringAt({ timeMs: 1 });
+    const [desk, bot] = [issued("desk"), issued("bot-2", { rateLimitPerMinute: 7 })];
+    ring.replaceIssued([desk.key, bot.key]);
+
+    expect(ring.find(desk.text)?.window.limit).toBe(100);
+    expect(ring.find(bot.text)?.window.limit).toBe(7);
+    expect(ring.find("alpha-secret")?.id).toBe("configured");
+    expect(ring.find(newKeyText("desk"))).toBeUndefined();
+    expect(ring.find(desk.text.replace("bw_desk_", "bw_bot-2_"))).toBeUndefined();
+  });
+
+  it("are unknown the moment they are revoked, though they were in use", () => {
+    const ring = ringAt({ timeMs: 1 });
+    const [desk, bot] = [issued("desk"), issued("bot")];
+    ring.replaceIssued([desk.key, bot.key]);
+    expect(ring.find(desk.text)?.id).toBe("desk");
+
+    ring.replaceIssued([{ ...desk.key, revokedAtMs: 5 }, bot.key]);
+
+    expect(ring.find(desk.text)).toBeUndefined();
+    expect(ring.find(bot.text)?.id).toBe("bot");
+  });
+
+  it("end at their time, though they were in use before", () => {
+    const clock = { timeMs: 999 };
+    const ring = ringAt(clock);
+    const desk = issued("desk", { expiresAtMs: 1_000 });
+    ring.replaceIssued([desk.key]);
+
+    expect(ring.find(desk.text)?.id).toBe("desk");
+    clock.timeMs = 1_000;
+    expect(ring.find(desk.text)).toBeUndefined();
+  });
+
+  it("keep their count when others change, and start a new one when their limit changes", () => {
+    const ring = ringAt({ timeMs: 1 });
+    const desk = issued("desk", { rateLimitPerMinute: 1 });
+    ring.replaceIssued([desk.key]);
+    ring.find(desk.text)!.window.accept(0);
+
+    ring.replaceIssued([desk.key, issued("bot").key]);
+    expect(ring.find(desk.text)!.window.accept(1)).toBe(false);
+    ring.replaceIssued([{ ...desk.key, rateLimitPerMinute: 2 }]);
+    expect(ring.find(desk.text)!.window.accept(2)).toBe(true);
+  });
+
+  it("say when they were last used, once", () => {
+    const clock = { timeMs: 5 };
+    const ring = ringAt(clock);
+    const desk = issued("desk");
+    ring.replaceIssued([desk.key, issued("idle").key]);
+    ring.find(desk.text);
+    clock.timeMs = 9;
+    ring.find(desk.text);
+    ring.find("alpha-secret");
+
+    expect([...ring.takeUse()]).toEqual([["desk", 9]]);
+    expect([...ring.takeUse()]).toEqual([]);
+  });
+});
+
+describe("key texts", () => {
+  it("carry their id and a secret, and nothing else is taken for one", () => {
+    const text = newKeyText("desk-7");
+
+    expect(keyIdOf(text)).toBe("desk-7");
+    expect(newKeyText("desk-7")).not.toBe(text);
+    for (const other of [
+      "",
+      "bw_desk",
+      `${text}x`,
+      `x${text}`,
+      text.toUpperCase(),
+      "bw_de_sk_" + "a".repeat(43),
+    ]) {
+      expect(keyIdOf(other)).toBeUndefined();
+    }
+    for (const [id, isOne] of [
+      ["desk-7", true],
+      ["-a", false],
+      ["A", false],
+      ["", false],
+      ["a".repeat(41), false],
+    ] as const) {
+      expect(isKeyId(id)).toBe(isOne);
+    }
   });
 });
 

@@ -43,7 +43,7 @@ export async function write(options: WritingOptions): Promise<Writing> {
     shell === undefined
       ? [process.execPath, BUNDLE]
       : ["bash", "-c", `${shell}; exec "$0" "$@"`, process.execPath, BUNDLE];
-  const child = spawn(program!, programArguments, {
+  const child = spawn(program, programArguments, {
     env: { PATH: process.env["PATH"], WRITER_TASK: JSON.stringify(task) },
     stdio: ["ignore", "pipe", "inherit"],
   });

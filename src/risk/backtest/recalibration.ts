@@ -25,8 +25,8 @@ export interface Recalibration {
 /** Outcomes before a method is tried, and of the rarer class. */
 const OUTCOMES_MIN: Readonly<Record<RecalibrationMethod, number>> = { platt: 200, isotonic: 2_000 };
 const RARER_CLASS_MIN = 30;
-/** Each walk-forward fit serves until the record has grown by a tenth. */
-const GROWTH = 1.1;
+/** Each walk-forward fit serves until the record has grown by its own length over this. */
+const GROWTH_DIVISOR = 10;
 /** Fewer out-of-sample forecasts than this are no evidence. */
 const EVIDENCE_MIN = 50;
 
@@ -66,7 +66,7 @@ function walkForwardGains(method: RecalibrationMethod, forecasts: ForecastColumn
   const n = probabilities.length;
   const gains = new Float64Array(n).fill(Number.NaN);
   for (let from = firstFit(method, outcomes); from < n;) {
-    const to = Math.min(n, Math.ceil(from * GROWTH));
+    const to = Math.min(n, from + Math.ceil(from / GROWTH_DIVISOR));
     const map = fitRecalibration(method, {
       probabilities: probabilities.subarray(0, from),
       outcomes: outcomes.subarray(0, from),

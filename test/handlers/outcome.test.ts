@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { describeRequestError } from "../../src/domain/error-description.ts";
+import { err, ok } from "../../src/domain/result.ts";
+import type { Outcome } from "../../src/domain/outcome.ts";
+import { handleOutcome, parseOutcome } from "../../src/handlers/outcome.ts";
+import { handleOutcomesStats } from "../../src/handlers/outcomes-stats.ts";
+import { handleAccuracy } from "../../src/handlers/accuracy.ts";
+import type { OutcomeRecorder } from "../../src/outcomes/outcome-recorder.ts";
+import type { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
+
+const BODY = {
+  trade_id: "t-1",
+  asset: "BTC",
+  action: "long",
+  entry_price: 97_411.8,
+  exit_price: 98_120,
+  size: 10_000,
+  leverage: 5,
+  risk_score_at_entry: 13.4,
+  calibration_hash: "imported",
+  pnl_usd: 72.7,
+  pnl_pct: 3.635,
+  holding_period_hours: 6.5,
+};
+
+/** Of a snapshot store a handler asks only these two things. */
+const snapshotsOf = (assets: readonly string[], readiness: "starting" | "ready"): SnapshotStore =>
+  ({
+    assetOf: (name: string) => (assets.includes(name) ? { listing: { isDelisted: true } } : undefined),
+    status: { readiness },
+  }) as unknown as SnapshotStore;
+
+const recorderOf = (
+  answer: Awaited<ReturnType<OutcomeRecorder["record"]>>,
+  kept: Outcome[] = [],
+): OutcomeRecorder => ({
+  record: (outcome) => {
+    kept.push(outcome);
+    return Promise.resolve(answer);
+  },
+});
+
+describe("parseOutcome", () => {
+  it("keeps the report as it is, with null for what was not said", () => {
+    expect(parseOutcome({ ...BODY, fees_paid_usd: -0.5, note: "unknown fields are ignored" })).toEqual(
+      ok({
+        tradeId: "t-1",
+        asset: "BTC",
+        action: "long",
+        entryPrice: 97_411.8,
+        exitPrice: 98_120,
+        sizeUsd: 10_000,
+        leverage: 5,
+        riskScoreAtEntry: 13.4,
+        calibrationHash: "imported",
+        pnlUsd: 72.7,
+        pnlPct: 3.635,
+        holdingPeriodHours: 6.5,
+        feesPaidUsd: -0.5,
+        fundingPaidUsd: null,
+      }),
+    );
+  });
+
+  it.each([
+    [{ trade_id: "" }, "trade_id"],
+    [{ trade_id: "x".repeat(257) }, "trade_id"],
+    [{ trade_id: "a\u0000" }, "trade_id"],
+    [{ trade_id: "\ud800" }, "trade_id"],
+    [{ trade_id: 7 }, "trade_id"],
+    [{ action: "hold" }, "action must be one of long, short, close"],
+    [{ entry_price: 0 }, "entry_price"],
+    [{ exit_price: -1 }, "exit_price"],
+    [{ entry_price: Infinity }, "entry_price"],
+    [{ exit_price: Number.NaN }, "exit_price"],
+    [{ size: 0 }, "size must be positive, got 0"],
+    [{ size: Infinity }, "size"],
+    [{ leverage: 0 }, "leverage"],
+    [{ risk_score_at_entry: -0.1 }, "risk_score_at_entry"],
+    [{ risk_score_at_entry: 100.1 }, "risk_score_at_entry"],
+    [{ calibration_hash: null }, "calibration_hash"],
+    [{ calibration_hash: "" }, "calibration_hash"],
+    [{ pnl_usd: "1" }, "pnl_usd"],
+    [{ pnl_usd: 1e16 }, "pnl_usd"],
+    [{ pnl_pct: Number.NaN }, "pnl_pct"],
+    [{ holding_period_hours: -1 }, "holding_period_hours"],
+    [{ fees_paid_usd: "free" }, "fees_paid_usd"],
+    [{ funding_paid_usd: null }, "funding_paid_usd"],
+    [{ feesPaidUsd: 1 }, "unknown field feesPaidUsd: did you mean fees_paid_usd?"],
+  ])("refuses %j by name", (change, detail) => {
+    const parsed = parseOutcome({ ...BODY, ...change });
+
+    expect(parsed.ok).toBe(false);
+    if (parsed.ok) return;
+    expect(describeRequestError(parsed.error).error).toBe("validation_error");
+    expect(describeRequestError(parsed.error).detail).toContain(detail);
+  });
+
+  it("takes only finite numbers, whatever the body", () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.constantFrom(...Object.keys(BODY)), (value, field) => {
+        const parsed = parseOutcome({ ...BODY, [field]: value });
+        if (!parsed.ok) return;
+        for (const kept of Object.values(parsed.value)) {
+          if (typeof kept === "number") expect(Number.isFinite(kept)).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe("handleOutcome", () => {
+  const ready = snapshotsOf(["BTC"], "ready");
+
+  it("answers recorded once it is, for a delisted asset too", async () => {
+    const kept: Outcome[] = [];
+    const answer = await handleOutcome(BODY, {
+      snapshots: ready,
+      recorder: recorderOf(ok("recorded"), kept),
+    });
+
+    expect(answer).toEqual(ok({ status: "recorded", trade_id: "t-1" }));
+    expect(kept.map(({ tradeId }) => tradeId)).toEqual(["t-1"]);
+  });
+
+  it.each([
+    ["conflict", BODY, ready, recorderOf(ok("conflict"))],
+    ["unavailable", BODY, ready, recorderOf(err({ code: "records_unavailable" }))],
+    ["unknown_asset", { ...BODY, asset: "NOPE" }, ready, recorderOf(ok("recorded"))],
+    ["starting_up", BODY, snapshotsOf([], "starting"), recorderOf(ok("recorded"))],
+  ] as const)("answers %s", async (code, body, snapshots, recorder) => {
+    const answer = await handleOutcome(body, { snapshots, recorder });
+
+    expect(answer).toMatchObject({ ok: false, error: { code } });
+  });
+
+  it("hands over nothing that it refuses", async () => {
+    const kept: Outcome[] = [];
+    const recorder = recorderOf(ok("recorded"), kept);
+    await handleOutcome({ ...BODY, asset: "NOPE" }, { snapshots: ready, recorder });
+    await handleOutcome({ ...BODY, leverage: 0 }, { snapshots: ready, recorder });
+
+    expect(kept).toEqual([]);
+  });
+});
+
+describe("what the record says", () => {
+  it("is unavailable when it cannot be read, and before it was read first", async () => {
+    const away = { statistics: () => Promise.resolve(err({ code: "records_unavailable" } as const)) };
+
+    expect(await handleOutcomesStats(away)).toMatchObject({ ok: false, error: { code: "unavailable" } });
+    expect(handleAccuracy(null)).toMatchObject({ ok: false, error: { code: "unavailable" } });
+  });
+});

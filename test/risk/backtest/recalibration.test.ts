@@ -1,0 +1,154 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ForecastColumns } from "../../../src/risk/backtest/outcome-columns.ts";
+import { fitRecalibration } from "../../../src/risk/backtest/recalibration-map.ts";
+import { recalibrate } from "../../../src/risk/backtest/recalibration.ts";
+
+/** Forecasts on a fixed spread, and events that truly have probability `truth(p)`: low-discrepancy, so no luck. */
+function simulated(count: number, truth: (p: number) => number): ForecastColumns {
+  const probabilities = Float64Array.from(
+    { length: count },
+    (_, i) => 0.01 + 0.6 * ((i * 0.618033988749895) % 1),
+  );
+  const outcomes = Uint8Array.from(probabilities, (p, i) =>
+    Number((i * 0.7548776662466927 + 0.3) % 1 < truth(p)),
+  );
+  return { probabilities, outcomes };
+}
+
+const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
+const logit = (p: number): number => Math.log(p / (1 - p));
+/** Forecasts that are too extreme and too low. */
+const flattened = (p: number): number => logistic(0.5 + 0.5 * logit(p));
+/** A shape that no straight line in log-odds can take. */
+const stepped = (p: number): number => (p < 0.3 ? 0.05 : 0.7);
+
+// Mutants that these tests caught: fit on the outcomes to be forecast; identity taken as soon as 200 are there; slope
+// not held; equal forecasts split over two blocks; the choice by each method's own sample; better when higher loss.
+describe("recalibrate", () => {
+  it("leaves the published probability alone before 200 outcomes with 30 of each kind", () => {
+    for (const forecasts of [
+      simulated(0, flattened),
+      simulated(199, flattened),
+      simulated(1_500, () => 0.015),
+    ]) {
+      expect(recalibrate(forecasts)).toMatchObject({ method: "identity", evidence: [] });
+    }
+  });
+
+  it("leaves a well calibrated probability alone, and shows why", () => {
+    const result = recalibrate(simulated(1_900, (p) => p));
+
+    expect(result.method).toBe("identity");
+    expect(result.map(0.123)).toBe(0.123);
+    expect(result.evidence.map(({ method }) => method)).toEqual(["platt"]);
+  });
+
+  it("finds a straight distortion of the log-odds, out of sample", () => {
+    const result = recalibrate(simulated(1_900, flattened));
+
+    expect(result.method).toBe("platt");
+    const [evidence] = result.evidence;
+    expect(evidence!.observations).toBeGreaterThan(1_600);
+    expect(evidence!.publishedLogLoss - evidence!.recalibratedLogLoss).toBeGreaterThan(
+      evidence!.standardError,
+    );
+    for (const p of [0.02, 0.1, 0.3, 0.5]) expect(Math.abs(result.map(p) - flattened(p))).toBeLessThan(0.05);
+  });
+
+  it("takes isotonic where no straight line fits, from 2,000 outcomes on", () => {
+    expect(recalibrate(simulated(1_990, stepped)).method).toBe("platt");
+    const result = recalibrate(simulated(6_000, stepped));
+
+    expect(result.method).toBe("isotonic");
+    expect(result.map(0.1)).toBeCloseTo(0.05, 1);
+    expect(result.map(0.5)).toBeCloseTo(0.7, 1);
+  });
+
+  it("forecasts each outcome by a fit on those before it, renewed at every tenth more", () => {
+    const { probabilities, outcomes } = simulated(400, flattened);
+    const losses = { published: 0, recalibrated: 0 };
+    const sizes = [200, 220, 242, 267, 294, 324, 357, 393, 400];
+    for (const [fit, size] of sizes.slice(0, -1).entries()) {
+      const map = fitRecalibration("platt", {
+        probabilities: probabilities.slice(0, size),
+        outcomes: outcomes.slice(0, size),
+      });
+      for (let i = size; i < sizes[fit + 1]!; i += 1) {
+        const loss = (p: number): number => -Math.log(outcomes[i] === 1 ? p : 1 - p) / 200;
+        losses.published += loss(probabilities[i]!);
+        losses.recalibrated += loss(map(probabilities[i]!));
+      }
+    }
+
+    const [evidence] = recalibrate({ probabilities, outcomes }).evidence;
+
+    expect(evidence).toMatchObject({ method: "platt", observations: 200 });
+    expect(evidence!.publishedLogLoss).toBeCloseTo(losses.published, 12);
+    expect(evidence!.recalibratedLogLoss).toBeCloseTo(losses.recalibrated, 12);
+  });
+});
+
+describe.each(["platt", "isotonic"] as const)("a %s map", (method) => {
+  const forecasts = fc
+    .array(
+      fc.tuple(
+        fc.constantFrom(0.0005, 0.01, 0.02, 0.1, 0.25, 0.5, 0.9, 0.99),
+        fc.integer({ min: 0, max: 1 }),
+      ),
+      {
+        minLength: 1,
+        maxLength: 120,
+      },
+    )
+    .map((drawn): ForecastColumns => {
+      const rows = [
+        ...drawn,
+        [0.3, 0] as const,
+        [0.3, 1] as const,
+        ...Array.from({ length: 25 }, () => [0.2, 0] as const),
+      ];
+      return {
+        probabilities: Float64Array.from(rows, ([p]) => p),
+        outcomes: Uint8Array.from(rows, ([, outcome]) => outcome),
+      };
+    });
+
+  it("never decreases and stays inside (0, 1)", () => {
+    fc.assert(
+      fc.property(forecasts, (drawn) => {
+        const map = fitRecalibration(method, drawn);
+        let last = 0;
+        for (let p = 0.0005; p < 0.995; p += 0.0101) {
+          const value = map(p);
+          expect(value).toBeGreaterThan(0);
+          expect(value).toBeLessThan(1);
+          expect(value).toBeGreaterThanOrEqual(last);
+          last = value;
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("gives forecasts the mean of what happened, within what holds it back", () => {
+    const drawn = simulated(3_000, flattened);
+    const map = fitRecalibration(method, drawn);
+    const mean = (values: ArrayLike<number>): number =>
+      Array.from(values).reduce((a, b) => a + b, 0) / values.length;
+
+    expect(mean(drawn.probabilities.map(map))).toBeCloseTo(mean(drawn.outcomes), 2);
+  });
+});
+
+describe("a platt map", () => {
+  it("keeps its slope inside [0.2, 5], and the mean right when it had to", () => {
+    const reversed = simulated(2_000, (p) => 0.7 - p);
+    const map = fitRecalibration("platt", reversed);
+
+    expect((logit(map(0.5)) - logit(map(0.1))) / (logit(0.5) - logit(0.1))).toBeCloseTo(0.2, 6);
+    const mean = (values: ArrayLike<number>): number =>
+      Array.from(values).reduce((a, b) => a + b, 0) / values.length;
+    expect(mean(reversed.probabilities.map(map))).toBeCloseTo(mean(reversed.outcomes), 9);
+  });
+});
