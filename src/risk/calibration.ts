@@ -1,4 +1,5 @@
 import type { Calibrated } from "../domain/calibrated.ts";
+import { FITTED } from "./fitted-values.ts";
 import type { Ramp } from "./scoring/ramp.ts";
 
 /** The six parts of the score, in the order in which every answer lists them. */
@@ -68,12 +69,7 @@ export const SCORE = {
     "first whole number of the caution band: stale inputs are at best answered with caution",
   ),
   /** log-odds knots of P(adverse) against points. */
-  adverseCurve: {
-    value: { at: [0.0005, 0.01, 0.05, 0.2, 0.5, 0.99], value: [0, 25, 40, 70, 90, 100] },
-    unit: "score points over probability, straight in log-odds",
-    source: "what a score means: P(liquidation or loss of half the margin within 24 h); 70 is one in five",
-    fittedOn: CHOSEN,
-  } satisfies Calibrated<Ramp>,
+  adverseCurve: FITTED.adverseCurve satisfies Calibrated<Ramp>,
   adverseMarginFraction: chosen(0.5, "fraction of margin", "a loss of half the margin is an adverse outcome"),
 } as const;
 
@@ -94,7 +90,7 @@ export const SEVERITIES = {
     "probability in 24 h",
     "touch probability of the liquidation price",
   ),
-  liquidationSigmas: severity([8, 4, 2, 1], "1-day sigmas", "distance to the liquidation price"),
+  liquidationSigmas: FITTED.liquidationSigmas satisfies Calibrated<Ramp>,
   fundingDrag: severity([0.0005, 0.003, 0.01, 0.03], "fraction of margin in 24 h", "expected funding paid"),
   fundingZ: {
     value: { at: [3, 10], value: [0, 0.4] },
@@ -103,11 +99,7 @@ export const SEVERITIES = {
     fittedOn: CHOSEN,
   } satisfies Calibrated<Ramp>,
   impactSigmas: severity([0.02, 0.15, 0.5, 1.5], "1-hour sigmas", "peak impact of the order"),
-  accountLoss: severity(
-    [0.05, 0.2, 0.45, 0.9],
-    "fraction of equity",
-    "99 % 24 h expected shortfall after the trade",
-  ),
+  accountLoss: FITTED.accountLoss satisfies Calibrated<Ramp>,
   openInterestUtilization: severity(
     [0.6, 0.8, 0.95, 1],
     "fraction of the cap",

@@ -2,6 +2,7 @@ import type { FundingSettlement, VenueFunding } from "../domain/asset.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { Direction } from "../domain/trade.ts";
 import { quantileOfSorted } from "../math/quantile.ts";
+import { FITTED } from "./fitted-values.ts";
 
 const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));
 
@@ -28,14 +29,7 @@ export const FUNDING_RULE = {
 } as const satisfies Record<string, Calibrated>;
 
 export const FUNDING_CALIBRATION = {
-  persistenceDefault: {
-    value: 0.81,
-    unit: "autocorrelation per hour",
-    source:
-      "mean of the own estimates over 17 coins of the exchange; the 24-hour forecast beats the last rate held",
-    fittedOn:
-      "hourly settlements 2023-05 to 2025-07: mean error 3.8 bps a day, last rate 4.0, median rate 4.7",
-  },
+  persistenceDefault: FITTED.fundingPersistence,
   persistenceMax: {
     value: 0.99,
     unit: "autocorrelation per hour",
@@ -48,7 +42,7 @@ export const FUNDING_CALIBRATION = {
     source: "chosen: standard error of the slope below 0.12",
     fittedOn: "not fitted",
   },
-  meanHours: { value: 720, unit: "hours", source: "chosen: 30 days", fittedOn: "not fitted" },
+  meanHours: FITTED.fundingMeanHours,
   /** Many assets sit on the baseline rate for days: their spread of rates is 0 and any move would be an anomaly. */
   scaleFloorHourly: {
     value: 4e-5,

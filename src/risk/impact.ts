@@ -1,12 +1,8 @@
 import type { Calibrated } from "../domain/calibrated.ts";
+import { FITTED } from "./fitted-values.ts";
 
 export const IMPACT_CALIBRATION = {
-  coefficient: {
-    value: 1,
-    unit: "multiple of daily sigma at 100 % participation",
-    source: "Donier and Bonart (2015), A million metaorder analysis of market impact on the Bitcoin",
-    fittedOn: "not fitted here; published range 0.5 to 1.5",
-  },
+  coefficient: FITTED.impactCoefficient,
   /** Average cost of an order worked along its own square-root path, as a share of the peak. */
   averageShare: {
     value: 2 / 3,

@@ -1,29 +1,13 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
+import { FITTED } from "../fitted-values.ts";
 
 /**
- * How often any coin fell this far below its price within a day: mean of two periods. The far end bounds from below
+ * How often any coin fell this far below its price within a day. The far end bounds from below
  * what a model of one coin's own history can know.
  */
-export const POOLED_TOUCH: Calibrated<readonly (readonly [number, number])[]> = {
-  value: [
-    [0.02, 0.565],
-    [0.05, 0.225],
-    [0.1, 0.0565],
-    [0.15, 0.0195],
-    [0.2, 0.009],
-    [0.3, 0.0028],
-  ],
-  unit: "fall as a fraction of the price, share of coin-days that touched it",
-  source: "24 h touch frequencies of 9 and 8 perpetuals on Binance, 00 UTC days",
-  fittedOn: "2020-07 to 2024-04 (11 013 coin-days) and 2024-04 to 2026-05 (6112), equal weights",
-};
-/** Deviation of a day's return behind the table: P(fall of 2 and 5 %) solve to 3.5 and 4.1 % by reflection. */
-export const POOLED_DAY_SIGMA: Calibrated = {
-  value: 0.04,
-  unit: "fraction per day",
-  source: "reflection principle on the first two rows of POOLED_TOUCH",
-  fittedOn: "the same coin-days",
-};
+export const POOLED_TOUCH: Calibrated<readonly (readonly [number, number])[]> = FITTED.pooledTouch;
+/** Deviation of a day's return behind the table. */
+export const POOLED_DAY_SIGMA: Calibrated = FITTED.pooledDaySigma;
 export const POOLED_FLOOR_SHARE: Calibrated = {
   value: 0.1,
   unit: "share of the pooled frequency",

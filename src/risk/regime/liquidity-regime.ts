@@ -1,4 +1,5 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
+import { FITTED } from "../fitted-values.ts";
 import { predictHours, weighed, type TransitionMatrix } from "./markov-filter.ts";
 import { ordinalProbabilities } from "./ordinal-logit.ts";
 
@@ -47,14 +48,13 @@ export interface LiquidityRegimeState {
   readonly missingShare: number;
 }
 
-const CHOSEN =
-  "not fitted: chosen so that an ordinary history is about 90 % normal, 8.5 % stressed, 1.5 % crisis";
-
 /** Weights of the scores in η and where η cuts between the states. */
-export const REGIME_LOGIT: Calibrated<{
+export interface RegimeLogit {
   readonly weights: Readonly<Record<keyof RegimeFeatures, number>>;
   readonly cutpoints: readonly [number, number];
-}> = {
+}
+
+export const REGIME_LOGIT: Calibrated<RegimeLogit> = {
   value: {
     weights: {
       volatility: 0.9,
@@ -64,12 +64,12 @@ export const REGIME_LOGIT: Calibrated<{
       openInterest: 0.3,
       marketVolatility: 0.8,
     },
-    cutpoints: [2.4, 4.5],
+    cutpoints: FITTED.regimeCutpoints.value,
   },
   unit: "log odds per robust standard deviation; log odds",
   source:
     "ordered logit over market stress scores; every weight positive, so each score can only worsen the state",
-  fittedOn: CHOSEN,
+  fittedOn: `weights not fitted: chosen; cut points: ${FITTED.regimeCutpoints.fittedOn}`,
 };
 
 export const REGIME_TRANSITION: Calibrated<TransitionMatrix> = {
@@ -126,12 +126,13 @@ export function updateLiquidityRegime(
   features: RegimeFeatures,
   alarms: RegimeAlarms,
   elapsedHours: number,
+  logit: RegimeLogit = REGIME_LOGIT.value,
 ): LiquidityRegimeState {
   const rules = REGIME_RULES.value;
   const hours = Math.min(Math.max(elapsedHours, 0), rules.gapHoursMax);
-  const { eta, knownShare } = stressOf(features);
+  const { eta, knownShare } = stressOf(features, logit);
   const evidenceWeight = knownShare * Math.min(1, hours);
-  const evidence = ordinalProbabilities(eta, REGIME_LOGIT.value.cutpoints).map((p) => p ** evidenceWeight);
+  const evidence = ordinalProbabilities(eta, logit.cutpoints).map((p) => p ** evidenceWeight);
   if (hasAlarm(alarms)) evidence[0] = 0;
   const predicted = predictHours(previous.posterior, REGIME_TRANSITION.value, hours);
   const posterior = weighed(predicted, evidence) as [number, number, number];
@@ -149,8 +150,7 @@ export function liquidityRegimeFacts(regime: LiquidityRegimeState): LiquidityReg
 }
 
 /** η of the known scores and the share of the weights that they carry. */
-function stressOf(features: RegimeFeatures): { eta: number; knownShare: number } {
-  const { weights } = REGIME_LOGIT.value;
+function stressOf(features: RegimeFeatures, { weights }: RegimeLogit): { eta: number; knownShare: number } {
   let eta = 0;
   let known = 0;
   let total = 0;

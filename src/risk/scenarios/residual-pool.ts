@@ -1,22 +1,13 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
 import { invariant } from "../../math/invariant.ts";
+import { FITTED } from "../fitted-values.ts";
 
 /** Hours of history that scenarios are drawn from, and the number of joint scenarios: each hour is used once a step. */
 export const POOL_WINDOW_HOURS = 4096;
 
-export const RESIDUAL_MAX: Calibrated = {
-  value: 15,
-  unit: "standard deviations of one hour",
-  source: "chosen: a single bad print must not set the 99.9 % VaR for half a year, a real wick must stay",
-  fittedOn: "not fitted",
-};
+export const RESIDUAL_MAX: Calibrated = FITTED.residualMax;
 
-export const EXCURSION_MAX: Calibrated = {
-  value: 20,
-  unit: "standard deviations of one hour",
-  source: "chosen beside RESIDUAL_MAX, wider because a wick may exceed the close",
-  fittedOn: "not fitted",
-};
+export const EXCURSION_MAX: Calibrated = FITTED.excursionMax;
 
 /** Numbers per hour in a pool: z, z_low, z_high and the range ratio xi, in this order. */
 export const TUPLE_LENGTH = 4;

@@ -1,4 +1,5 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
+import { FITTED } from "../fitted-values.ts";
 import type { GarchCoefficients } from "./garch-likelihood.ts";
 import { guardedLongRunVariance } from "./term-structure.ts";
 
@@ -53,16 +54,8 @@ export function priorPenalty(theta: Float64Array, prior: GarchPrior): number {
 
 const SURVEY = "medians and 5–95 % range of own fits to 183 Hyperliquid perpetuals, 4320 hourly bars each";
 
-/** Range GARCH: α 0.24 (0.13–0.40), P 0.965 (0.91–0.997), g 0.01 (−0.33–0.30); V near the window's mean. */
-export const RANGE_GARCH_PRIOR: Calibrated<GarchPrior> = {
-  value: {
-    centre: [logit(0.965 / PERSISTENCE_SUPREMUM), logit(0.24 / 0.965), Math.atanh(0.01), 0],
-    spread: [1.07, 0.46, 0.2, 0.5],
-  },
-  unit: "logit of P/0.9999, logit of α/P, artanh of g, log of V over the window's mean variance",
-  source: `${SURVEY}; spread = width of the 5–95 % range / 3.29, so ½(θ−θ₀)²/τ² is the cross-section's density`,
-  fittedOn: "Hyperliquid hourly candles to 2025; V's spread of 0.5 is chosen",
-};
+/** Range GARCH: logit of P/0.9999, logit of α/P, artanh g, log of V over the window's mean variance. */
+export const RANGE_GARCH_PRIOR: Calibrated<GarchPrior> = FITTED.rangeGarchPrior;
 
 /** GJR: α + γ/2 0.095, β 0.865, no leverage effect of a constant sign in hourly crypto. */
 export const GJR_GARCH_PRIOR: Calibrated<GarchPrior> = {

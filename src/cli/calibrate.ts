@@ -1,0 +1,125 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { fitFundingMeanHours, fitFundingPersistence } from "../risk/calibration-fit/funding-fit.ts";
+import { fitImpactCoefficient } from "../risk/calibration-fit/impact-fit.ts";
+import { fitRangeGarchPrior } from "../risk/calibration-fit/prior-fit.ts";
+import { fitRegimeCutpoints } from "../risk/calibration-fit/regime-fit.ts";
+import { fitExcursionMax, fitResidualMax } from "../risk/calibration-fit/residual-fit.ts";
+import {
+  fitAccountLoss,
+  fitAdverseCurve,
+  fitLiquidationSigmas,
+} from "../risk/calibration-fit/severity-fit.ts";
+import { fitPooledDaySigma, fitPooledTouch } from "../risk/calibration-fit/touch-fit.ts";
+import { readCandles } from "./backtest-candles.ts";
+import { readFundingHistories, readImpactWindows } from "./calibration-data.ts";
+import { calibrationText, constantsAfter, type Findings, reportText } from "./calibration-file.ts";
+import { walkForCalibration, type WalkFindings } from "./calibration-walk.ts";
+
+/** Refits every constant that recorded data can speak for, and writes the next calibration with its evidence. */
+
+const USAGE = `usage: npm run calibrate -- --data DIR [--out FILE] [--assets BTC,ETH]
+  --data    directory with candles_1h/ and candles_1h_hyperliquid/ (ASSET.csv.gz), funding/, trades/ and books/
+  --out     file for the new constants: JSON, or with the name src/risk/fitted-values.ts the module that the service
+            loads. Constants whose fit is not clearly better keep their value.
+  --assets  candles of these only`;
+
+const CANDLE_FOLDERS = ["candles_1h", "candles_1h_hyperliquid"] as const;
+
+interface Options {
+  readonly directory: string;
+  readonly outFile: string | null;
+  readonly assets: ReadonlySet<string> | null;
+}
+
+function readOptions(): Options | null {
+  try {
+    const { values } = parseArgs({
+      options: { data: { type: "string" }, out: { type: "string" }, assets: { type: "string" } },
+    });
+    if (values.data === undefined) return null;
+    const assets = values.assets === undefined ? null : new Set(values.assets.split(","));
+    return { directory: values.data, outFile: values.out ?? null, assets };
+  } catch {
+    return null;
+  }
+}
+
+function run({ directory, outFile, assets }: Options): void {
+  const folders = CANDLE_FOLDERS.map((folder) => {
+    const series = readCandles(join(directory, folder), null).filter(
+      ({ asset }) => assets === null || assets.has(asset),
+    );
+    return walkForCalibration(series, (done) => {
+      process.stderr.write(`\r${folder} ${(100 * done).toFixed(0).padStart(3)} %`);
+    });
+  });
+  process.stderr.write("\n");
+  const findings = findingsOf(joined(folders), directory);
+  console.log(reportText(findings));
+  const dateIso = new Date().toISOString().slice(0, 10);
+  if (outFile !== null) {
+    writeFileSync(outFile, calibrationText(constantsAfter(findings, dateIso), outFile));
+  }
+}
+
+function findingsOf(walk: WalkFindings, directory: string): Findings {
+  const coinDays = [...new Map(walk.days.map((day) => [`${day.asset}/${String(day.day)}`, day])).values()];
+  const span = spanOf(walk.days.map(({ day }) => day));
+  const coins = String(new Set(walk.days.map(({ asset }) => asset)).size);
+  const data = `hourly candles of ${coins} coins, ${span}`;
+  const funding = readFundingHistories(join(directory, "funding"));
+  const windows = readImpactWindows(join(directory, "trades"), join(directory, "books"));
+  const pooledTouch = fitPooledTouch(coinDays, `${data}, 00 UTC days`);
+  return {
+    fundingPersistence: fitFundingPersistence(funding),
+    fundingMeanHours: fitFundingMeanHours(funding),
+    impactCoefficient: fitImpactCoefficient(windows),
+    regimeCutpoints: fitRegimeCutpoints(walk.regimes),
+    pooledTouch,
+    pooledDaySigma: fitPooledDaySigma(pooledTouch),
+    liquidationSigmas: fitLiquidationSigmas(walk.excursions, walk.cases, data),
+    accountLoss: fitAccountLoss(walk.excursions, walk.cases, data),
+    adverseCurve: fitAdverseCurve(walk.cases, data),
+    rangeGarchPrior: fitRangeGarchPrior(walk.garch, `${data}; the last half year of each`),
+    residualMax: fitResidualMax(walk.moves, walk.assetHours, data),
+    excursionMax: fitExcursionMax(walk.moves, walk.assetHours, data),
+  };
+}
+
+function joined(parts: readonly WalkFindings[]): WalkFindings {
+  return {
+    regimes: parts.flatMap(({ regimes }) => regimes),
+    days: parts.flatMap(({ days }) => days),
+    excursions: parts.flatMap(({ excursions }) => excursions),
+    cases: parts.flatMap(({ cases }) => cases),
+    moves: parts.flatMap(({ moves }) => moves),
+    assetHours: parts.reduce((sum, { assetHours }) => sum + assetHours, 0),
+    garch: parts.flatMap(({ garch }) => garch),
+  };
+}
+
+function spanOf(days: readonly number[]): string {
+  const iso = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
+  let first = Infinity;
+  let last = -Infinity;
+  for (const day of days) {
+    first = Math.min(first, day);
+    last = Math.max(last, day);
+  }
+  return `${iso(first)} to ${iso(last)}`;
+}
+
+const options = readOptions();
+if (options === null) {
+  console.error(USAGE);
+  process.exitCode = 2;
+} else {
+  try {
+    run(options);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,60 @@
+import type { FitFinding, FittedConstant } from "../risk/calibration-fit/fit-finding.ts";
+import { constantAfter } from "../risk/calibration-fit/fit-finding.ts";
+import { FITTED } from "../risk/fitted-values.ts";
+
+export type FittedName = keyof typeof FITTED;
+export type Findings = Readonly<Record<FittedName, FitFinding>>;
+export type FittedConstants = Readonly<Record<FittedName, FittedConstant>>;
+
+const NAMES = Object.keys(FITTED) as FittedName[];
+const MODULE_HEAD = `// Written by \`npm run calibrate\`. Do not edit: a new calibration replaces the file whole.
+import type { FittedConstant } from "./calibration-fit/fit-finding.ts";
+
+/** Every constant that recorded data can speak for, with the data and the numbers behind it. */
+export const FITTED = `;
+const MODULE_TAIL = ` as const satisfies Record<string, FittedConstant>;\n`;
+/** Digits that evidence is written with; values keep all of theirs. */
+const EVIDENCE_DIGITS = 6;
+
+/** The constants of the next calibration: fitted where that is clearly better, as they were otherwise. */
+export function constantsAfter(findings: Findings, dateIso: string): FittedConstants {
+  const entries = NAMES.map((name) => {
+    const constant = constantAfter<unknown>(FITTED[name], findings[name], dateIso);
+    return [name, { ...constant, evidence: rounded(constant.evidence) }];
+  });
+  return Object.fromEntries(entries) as FittedConstants;
+}
+
+/** JSON, or the module that the service loads when the file's name ends in .ts. */
+export function calibrationText(constants: FittedConstants, file: string): string {
+  const json = JSON.stringify(constants, null, 2);
+  return file.endsWith(".ts") ? `${MODULE_HEAD}${json}${MODULE_TAIL}` : `${json}\n`;
+}
+
+/** What was found, for people. */
+export function reportText(findings: Findings): string {
+  return NAMES.map((name) => {
+    const { fitted, isAdopted, verdict, data, evidence } = findings[name];
+    const lines = Object.entries(rounded(evidence)).map(([key, value]) => `    ${key}: ${shown(value)}`);
+    return [
+      `${name} (${FITTED[name].unit})`,
+      `  in force ${shown(FITTED[name].value)}`,
+      `  fitted   ${shown(fitted)}`,
+      `  ${isAdopted ? "ADOPTED" : "kept"}: ${verdict}`,
+      `  on ${data}`,
+      ...lines,
+    ].join("\n");
+  }).join("\n\n");
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value, (_key, inner: unknown) => short(inner));
+}
+
+function rounded<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value, (_key, inner: unknown) => short(inner))) as T;
+}
+
+function short(value: unknown): unknown {
+  return typeof value === "number" ? Number(value.toPrecision(EVIDENCE_DIGITS)) : value;
+}

@@ -1,0 +1,223 @@
+import { BARS_KEPT, VolatilityTrack } from "../actors/volatility-track.ts";
+import { type Bar, HOUR_MS } from "../domain/bar.ts";
+import { barsFrom } from "../domain/bar-columns.ts";
+import { tickerOf } from "../domain/ids.ts";
+import { fitVolatilityJob } from "../refit/volatility-job.ts";
+import { SCORE } from "../risk/calibration.ts";
+import type { OwnGarch } from "../risk/calibration-fit/prior-fit.ts";
+import type { RegimeHour, RegimeHours } from "../risk/calibration-fit/regime-fit.ts";
+import type { LargeMove } from "../risk/calibration-fit/residual-fit.ts";
+import type { AdverseCase, AdverseExcursion } from "../risk/calibration-fit/severity-fit.ts";
+import type { CoinDay } from "../risk/calibration-fit/touch-fit.ts";
+import { liquidationProbability } from "../risk/portfolio/liquidation-probability.ts";
+import { horizonIndex } from "../risk/scenarios/horizon.ts";
+import { sideTails } from "../risk/var.ts";
+import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
+import { fitRangeGarch } from "../risk/volatility/range-garch.ts";
+import { filterVolatility } from "../risk/volatility/volatility-state.ts";
+import { type CandleSeries, outcomeAfter } from "../risk/backtest/hourly-candles.ts";
+import { ProductForecaster } from "./backtest-forecaster.ts";
+
+/** What the past says, gathered from forecasts that were made before what they are compared with. */
+export interface WalkFindings {
+  readonly regimes: readonly RegimeHours[];
+  readonly days: readonly (CoinDay & { readonly asset: string })[];
+  readonly excursions: readonly AdverseExcursion[];
+  readonly cases: readonly AdverseCase[];
+  readonly moves: readonly LargeMove[];
+  readonly assetHours: number;
+  readonly garch: readonly OwnGarch[];
+}
+
+const DAY_HOURS = 24;
+const REFIT_HOURS = 28 * DAY_HOURS;
+/** A prime number of hours, so that drawn forecasts go through all hours of the week. */
+const DRAW_HOURS = 167;
+const LEVERAGES = [2, 3, 5, 10, 20, 40] as const;
+/** Maintenance of a market with 50x, half of 1 / 50: the nearest liquidation that the exchange offers. */
+const MAINTENANCE_FRACTION = 0.01;
+const LARGE_MOVE = 5;
+const VARIANCE_FLOOR_STEP = 1e-8;
+const PRIOR_HOURS = 4320;
+
+/** Walks all series on one clock. */
+export function walkForCalibration(
+  series: readonly CandleSeries[],
+  onProgress: (doneFraction: number) => void,
+): WalkFindings {
+  const first = Math.min(...series.map(({ firstHour }) => firstHour));
+  const end = Math.max(...series.map(({ endHour }) => endHour));
+  const walk = new CalibrationWalk(series);
+  for (let hour = first; hour < end; hour++) {
+    walk.step(hour);
+    if (hour % REFIT_HOURS === 0) onProgress((hour - first) / (end - first));
+  }
+  return walk.findings();
+}
+
+class CalibrationWalk {
+  readonly #series: readonly CandleSeries[];
+  readonly #tracks: ReadonlyMap<string, VolatilityTrack>;
+  readonly #forecaster = new ProductForecaster();
+  readonly #regimes = new Map<string, RegimeHour[]>();
+  readonly #days: (CoinDay & { readonly asset: string })[] = [];
+  readonly #excursions: AdverseExcursion[] = [];
+  readonly #cases: AdverseCase[] = [];
+  readonly #moves: LargeMove[] = [];
+  #assetHours = 0;
+
+  constructor(series: readonly CandleSeries[]) {
+    this.#series = series;
+    this.#tracks = new Map(series.map(({ asset }) => [asset, new VolatilityTrack()]));
+    for (const { asset } of series) {
+      this.#regimes.set(asset, []);
+      this.#forecaster.load(asset, []);
+    }
+  }
+
+  step(hour: number): void {
+    const seen = this.#series.flatMap((series) => {
+      const bar = series.barAt(hour);
+      return bar === undefined ? [] : [this.#closeBar(series, hour, bar)];
+    });
+    this.#rememberRegimes(hour, seen);
+    for (const series of this.#series) {
+      if (series.barAt(hour) === undefined) continue;
+      if ((hour + 1) % DAY_HOURS === 0) this.#rememberDay(series, hour);
+      if ((hour + 1) % REFIT_HOURS === 0) this.#refit(series.asset);
+    }
+    if ((hour + 1) % DRAW_HOURS === 0) this.#judgeDraws(hour);
+  }
+
+  findings(): WalkFindings {
+    return {
+      regimes: [...this.#regimes].map(([asset, hours]) => ({ asset, hours })),
+      days: this.#days,
+      excursions: this.#excursions,
+      cases: this.#cases,
+      moves: this.#moves,
+      assetHours: this.#assetHours,
+      garch: this.#series.flatMap((series) => ownGarchOf(series, this.#tracks.get(series.asset)!)),
+    };
+  }
+
+  #closeBar(
+    series: CandleSeries,
+    hour: number,
+    bar: Bar,
+  ): { asset: string; returnInSigmas: number; bar: Bar } {
+    const { asset } = series;
+    const track = this.#tracks.get(asset)!;
+    const returnInSigmas = track.returnInSigmas(bar.close);
+    if (isReady(track)) {
+      const excursion = Math.max(-track.returnInSigmas(bar.low), track.returnInSigmas(bar.high));
+      const residual = Math.abs(returnInSigmas);
+      this.#assetHours++;
+      if (Math.max(residual, excursion) > LARGE_MOVE) this.#moves.push({ asset, hour, residual, excursion });
+    }
+    track.closeBar(bar);
+    this.#forecaster.closeBar(asset, bar);
+    return { asset, returnInSigmas, bar };
+  }
+
+  #rememberRegimes(hour: number, seen: readonly { asset: string; returnInSigmas: number; bar: Bar }[]): void {
+    const scores = seen.map(({ asset }) => this.#tracks.get(asset)!.volatilityScore);
+    const known = scores.filter((score) => score !== null);
+    const market = known.length === 0 ? null : known.reduce((sum, score) => sum + score, 0) / known.length;
+    seen.forEach(({ asset, returnInSigmas, bar }, i) => {
+      if (!isReady(this.#tracks.get(asset)!)) return;
+      this.#regimes.get(asset)!.push({
+        timeMs: (hour + 1) * HOUR_MS,
+        volatilityScore: scores[i]!,
+        marketVolatilityScore: market,
+        returnInSigmas,
+        logReturn: Math.log(bar.close / bar.open),
+      });
+    });
+  }
+
+  #rememberDay(series: CandleSeries, hour: number): void {
+    const outcome = outcomeAfter(series, hour, DAY_HOURS);
+    if (outcome === null) return;
+    const day = Math.floor((hour + 1) / DAY_HOURS);
+    const fall = -Math.expm1(outcome.logLow);
+    this.#days.push({ asset: series.asset, day, depth: fall });
+    const track = this.#tracks.get(series.asset)!;
+    if (!isReady(track)) return;
+    const { sigmaDay } = track.facts!;
+    this.#excursions.push({ day, inSigmas: fall / sigmaDay, inShortfalls: null });
+    this.#excursions.push({ day, inSigmas: Math.expm1(outcome.logHigh) / sigmaDay, inShortfalls: null });
+  }
+
+  /** What the score would have said of positions of every leverage, and what came of them. */
+  #judgeDraws(hour: number): void {
+    this.#forecaster.fit();
+    if (this.#forecaster.draw(hour * HOUR_MS, false) === null) return;
+    const day = Math.floor((hour + 1) / DAY_HOURS);
+    for (const series of this.#series) {
+      const tails = series.barAt(hour) === undefined ? null : this.#forecaster.tailsOf(series.asset);
+      const outcome = tails === null ? null : outcomeAfter(series, hour, DAY_HOURS);
+      if (tails === null || outcome === null) continue;
+      for (const direction of [1, -1] as const) {
+        const adverse = direction === 1 ? -Math.expm1(outcome.logLow) : Math.expm1(outcome.logHigh);
+        const shortfall = sideTails(tails, direction).horizons[horizonIndex(DAY_HOURS)]!.expectedShortfall99;
+        this.#excursions.push({ day, inSigmas: adverse / tails.daySigma, inShortfalls: adverse / shortfall });
+        for (const leverage of LEVERAGES) {
+          // Equity 1 / leverage of the notional, liquidated when what is left equals the maintenance at that price.
+          const liquidation = (1 / leverage - MAINTENANCE_FRACTION) / (1 - direction * MAINTENANCE_FRACTION);
+          const loss = SCORE.adverseMarginFraction.value / leverage;
+          const nearest = Math.min(liquidation, loss);
+          const probabilityAt = (distance: number): number =>
+            liquidationProbability(tails, direction, 1, 1 - direction * distance, DAY_HOURS);
+          this.#cases.push({
+            day,
+            liquidationProbability: probabilityAt(liquidation),
+            liquidationSigmas: liquidation / tails.daySigma,
+            adverseProbability: probabilityAt(nearest),
+            accountLossFraction: shortfall * leverage,
+            isAdverse: adverse >= nearest,
+          });
+        }
+      }
+    }
+  }
+
+  #refit(asset: string): void {
+    const track = this.#tracks.get(asset)!;
+    const options = {
+      pooledSeasonality: null,
+      peer: null,
+      varianceFloorStep: VARIANCE_FLOOR_STEP,
+      previous: track.model,
+    };
+    const fitted = fitVolatilityJob({
+      kind: "volatility",
+      ticker: tickerOf(asset),
+      bars: track.bars,
+      options,
+    });
+    if (fitted !== null) track.acceptModel(fitted);
+  }
+}
+
+function isReady(track: VolatilityTrack): boolean {
+  return track.model !== null && !track.model.warnings.includes("limited_history");
+}
+
+/** The asset's last half year by itself: no prior, the seasonality of its model. */
+function ownGarchOf(series: CandleSeries, track: VolatilityTrack): readonly OwnGarch[] {
+  const { model } = track;
+  if (model === null || track.bars.length < Math.min(PRIOR_HOURS, BARS_KEPT)) return [];
+  const bars = conditionBars(barsFrom(track.bars));
+  const { seasonalFactor, rangeVarianceStep } = filterVolatility(model, bars);
+  const returns = bars.logReturn.map((r, t) => r / (Math.sqrt(bars.gapHours[t]!) * seasonalFactor[t]!));
+  const { recursion } = fitRangeGarch(returns, rangeVarianceStep, {
+    objective: "gaussian-qml",
+    prior: null,
+    start: null,
+    evaluationsMax: 800,
+  });
+  return [
+    { asset: series.asset, reaction: recursion.alpha, asymmetry: recursion.asymmetry, beta: recursion.beta },
+  ];
+}

@@ -1,0 +1,70 @@
+import { EXCURSION_MAX, RESIDUAL_MAX } from "../scenarios/residual-pool.ts";
+import type { FitFinding } from "./fit-finding.ts";
+
+/** An hour in which one asset moved far beyond what was expected of it. */
+export interface LargeMove {
+  readonly asset: string;
+  readonly hour: number;
+  /** |return| in forecast deviations. */
+  readonly residual: number;
+  /** Larger of fall to the low and rise to the high, likewise. */
+  readonly excursion: number;
+}
+
+/** A move this large of another asset in the same hour says that the print was the market and not a mistake. */
+const CONFIRMING = 5;
+
+/** The least cap of |z| that cuts no confirmed move. */
+export function fitResidualMax(
+  moves: readonly LargeMove[],
+  assetHours: number,
+  data: string,
+): FitFinding<number> {
+  return capOf(moves, ({ residual }) => residual, RESIDUAL_MAX.value, assetHours, data);
+}
+
+/** The least cap of the hour's extremes that cuts no confirmed move. */
+export function fitExcursionMax(
+  moves: readonly LargeMove[],
+  assetHours: number,
+  data: string,
+): FitFinding<number> {
+  return capOf(moves, ({ excursion }) => excursion, EXCURSION_MAX.value, assetHours, data);
+}
+
+function capOf(
+  moves: readonly LargeMove[],
+  sizeOf: (move: LargeMove) => number,
+  inForce: number,
+  assetHours: number,
+  data: string,
+): FitFinding<number> {
+  const movers = new Map<number, Set<string>>();
+  for (const { asset, hour, residual } of moves) {
+    if (residual > CONFIRMING) movers.set(hour, (movers.get(hour) ?? new Set()).add(asset));
+  }
+  const confirmed = moves.filter(({ asset, hour }) => {
+    const others = movers.get(hour);
+    return others !== undefined && others.size > (others.has(asset) ? 1 : 0);
+  });
+  const largestConfirmed = Math.max(0, ...confirmed.map(sizeOf));
+  const largest = Math.max(0, ...moves.map(sizeOf));
+  const fitted = Math.ceil(largestConfirmed);
+  const isAdopted = fitted > inForce;
+  return {
+    fitted,
+    standardError: null,
+    isAdopted,
+    verdict: isAdopted
+      ? "the cap in force cuts moves that other coins confirm"
+      : "the cap in force cuts no move that another coin confirms",
+    data,
+    evidence: {
+      assetHours,
+      beyondCap: moves.filter((move) => sizeOf(move) > inForce).length,
+      confirmedBeyondCap: confirmed.filter((move) => sizeOf(move) > inForce).length,
+      largest,
+      largestConfirmed,
+    },
+  };
+}

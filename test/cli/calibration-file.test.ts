@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import {
+  calibrationText,
+  constantsAfter,
+  type Findings,
+  reportText,
+} from "../../src/cli/calibration-file.ts";
+import { CALIBRATION, canonicalJson } from "../../src/risk/calibration-hash.ts";
+import { FITTED } from "../../src/risk/fitted-values.ts";
+
+const findings = Object.fromEntries(
+  Object.entries(FITTED).map(([name, { value }]) => [
+    name,
+    {
+      fitted: value,
+      standardError: null,
+      isAdopted: name === "impactCoefficient",
+      verdict: "as it was",
+      data: "nothing",
+      evidence: { third: 1 / 3 },
+    },
+  ]),
+) as unknown as Findings;
+
+describe("a calibration file", () => {
+  const constants = constantsAfter(findings, "2026-11-20");
+
+  it("holds every fitted constant, with the evidence and the reason", () => {
+    expect(Object.keys(constants)).toEqual(Object.keys(FITTED));
+    expect(constants.impactCoefficient.fittedOn).toBe("2026-11-20: nothing; as it was");
+    expect(constants.fundingPersistence).toEqual({
+      ...FITTED.fundingPersistence,
+      evidence: { third: 0.333333, kept: "as it was" },
+    });
+    expect(reportText(findings)).toContain("impactCoefficient");
+  });
+
+  it("is JSON, or under another name the module that the service loads", () => {
+    const json = calibrationText(constants, "calibration.json");
+    const module = calibrationText(constants, "fitted-values.ts");
+
+    expect(JSON.parse(json)).toEqual(constants);
+    expect(module).toContain(json.trimEnd());
+    expect(module).toContain("export const FITTED = {");
+  });
+});
+
+describe("the fitted values in force", () => {
+  it("are all read by a model, so that replacing the file changes the calibration's hash", () => {
+    const inForce = canonicalJson(
+      [...CALIBRATION.values()].map((constants) => constants.map(({ constant }) => constant.value)),
+    );
+
+    for (const [name, { value }] of Object.entries(FITTED)) {
+      expect(inForce, name).toContain(canonicalJson(value));
+    }
+  });
+});

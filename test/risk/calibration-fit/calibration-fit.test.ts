@@ -1,0 +1,271 @@
+import { describe, expect, it } from "vitest";
+import { createRandom } from "../../../src/math/random.ts";
+import { clusteredMean, constantAfter } from "../../../src/risk/calibration-fit/fit-finding.ts";
+import { fitFundingMeanHours, fitFundingPersistence } from "../../../src/risk/calibration-fit/funding-fit.ts";
+import { fitImpactCoefficient } from "../../../src/risk/calibration-fit/impact-fit.ts";
+import { fitRangeGarchPrior } from "../../../src/risk/calibration-fit/prior-fit.ts";
+import {
+  type RegimeHour,
+  fitRegimeCutpoints,
+  runRegimes,
+} from "../../../src/risk/calibration-fit/regime-fit.ts";
+import { fitExcursionMax, fitResidualMax } from "../../../src/risk/calibration-fit/residual-fit.ts";
+import {
+  type AdverseCase,
+  bandTable,
+  fitAccountLoss,
+  fitAdverseCurve,
+  fitLiquidationSigmas,
+} from "../../../src/risk/calibration-fit/severity-fit.ts";
+import { fitPooledDaySigma, fitPooledTouch } from "../../../src/risk/calibration-fit/touch-fit.ts";
+import { RANGE_GARCH_PRIOR } from "../../../src/risk/volatility/garch-parameters.ts";
+
+// Every fit is asked for a truth that the data were drawn from. Mutants killed: gain measured on the first half, gain
+// with the wrong sign, move read from after the order, sigma of a step for sigma of the window, cut points swapped,
+// anchors in descending order, Platt map instead of its inverse, confirmation by the coin itself.
+
+const random = createRandom(7);
+const normal = (): number =>
+  Math.sqrt(-2 * Math.log(random.uniform())) * Math.cos(2 * Math.PI * random.uniform());
+
+describe("clusteredMean", () => {
+  it("is the mean over all, with the error of its clusters", () => {
+    const found = clusteredMean([
+      { sum: 4, count: 2 },
+      { sum: 0, count: 2 },
+    ]);
+
+    expect(found.mean).toBe(1);
+    expect(found.standardError).toBeCloseTo(Math.sqrt(8) / 4, 12);
+  });
+});
+
+describe("constantAfter", () => {
+  const inForce = { value: 1, unit: "1", source: "a book", fittedOn: "chosen" };
+  const finding = {
+    fitted: 2,
+    standardError: 0.1,
+    verdict: "because",
+    data: "ten hours",
+    evidence: { hours: 10 },
+  };
+
+  it("takes the fitted value with its date and data, or keeps the old one and says why", () => {
+    expect(constantAfter(inForce, { ...finding, isAdopted: true }, "2026-11-20")).toEqual({
+      ...inForce,
+      value: 2,
+      fittedOn: "2026-11-20: ten hours; because",
+      evidence: { hours: 10 },
+    });
+    expect(constantAfter(inForce, { ...finding, isAdopted: false }, "2026-11-20")).toEqual({
+      ...inForce,
+      evidence: { hours: 10, kept: "because" },
+    });
+  });
+});
+
+describe("funding fits", () => {
+  const histories = ["A", "B", "C"].map((asset) => {
+    let rate = 0;
+    const ratesHourly = Float64Array.from({ length: 9000 }, () => {
+      rate = 1e-5 + 0.95 * (rate - 1e-5) + 2e-5 * normal();
+      return rate;
+    });
+    return { asset, ratesHourly };
+  });
+
+  it("find the persistence that rates were drawn with, and adopt it out of sample", () => {
+    const { fitted, isAdopted, evidence } = fitFundingPersistence(histories);
+
+    expect(fitted).toBeGreaterThan(0.92);
+    expect(fitted).toBeLessThan(0.98);
+    expect(isAdopted).toBe(true);
+    expect(evidence["gainBps"]).toBeGreaterThan(0);
+    for (const own of evidence["ownEstimates"] as number[]) expect(own).toBeCloseTo(0.95, 1);
+  });
+
+  it("prefer a long memory of a mean that never moves", () => {
+    expect(fitFundingMeanHours(histories).fitted).toBeGreaterThanOrEqual(336);
+  });
+});
+
+describe("fitImpactCoefficient", () => {
+  it("finds the slope that the price was moved with, and does not adopt what minutes cannot show", () => {
+    const coefficient = 0.8;
+    const stepMs = 60_000;
+    const steps = 400;
+    const orders = Array.from({ length: steps }, () => normal());
+    const volume = orders.reduce((sum, size) => sum + Math.abs(size), 0);
+    // The price moves by coefficient × sign √(|Q|/V) in units of a sigma that is then what the window shows.
+    const moves = orders.map((size) => Math.sign(size) * Math.sqrt(Math.abs(size) / volume));
+    const noise = orders.map(() => normal());
+    const impactPart = moves.reduce((sum, move) => sum + (coefficient * move) ** 2, 0);
+    const noiseScale = Math.sqrt((1 - impactPart) / noise.reduce((sum, value) => sum + value * value, 0));
+    const sigma = 0.02;
+    let log = 0;
+    const mids = [{ timeMs: 0, midPrice: 1 }];
+    const trades = orders.map((size, i) => {
+      log += sigma * (coefficient * moves[i]! + noiseScale * noise[i]!);
+      mids.push({ timeMs: (i + 1) * stepMs, midPrice: Math.exp(log) });
+      return {
+        timeMs: i * stepMs + 1000,
+        notionalUsd: 1e6 * Math.abs(size),
+        direction: size > 0 ? (1 as const) : (-1 as const),
+      };
+    });
+
+    const { fitted, standardError, isAdopted } = fitImpactCoefficient([{ asset: "A", trades, mids }]);
+
+    expect(Math.abs(fitted - coefficient)).toBeLessThan(4 * standardError!);
+    expect(standardError).toBeLessThan(0.2);
+    expect(isAdopted).toBe(false);
+  });
+});
+
+describe("fitPooledTouch", () => {
+  it("counts how often a day fell at least so far, and solves the reflection for the day's deviation", () => {
+    const sigma = 0.05;
+    const days = Array.from({ length: 20_000 }, (_, i) => {
+      // The lowest point of a Brownian path is distributed as -|N|.
+      return { day: Math.floor(i / 5), depth: 1 - Math.exp(-sigma * Math.abs(normal())) };
+    });
+    const table = fitPooledTouch(days, "drawn");
+
+    expect(table.fitted[1]![1]).toBeCloseTo(
+      days.filter(({ depth }) => depth >= 0.05).length / days.length,
+      12,
+    );
+    expect(table.isAdopted).toBe(true);
+    expect(Math.abs(fitPooledDaySigma(table).fitted / sigma - 1)).toBeLessThan(0.03);
+    expect(fitPooledTouch(days.slice(0, 500), "few").isAdopted).toBe(false);
+  });
+});
+
+describe("fitRegimeCutpoints", () => {
+  const hours = Array.from({ length: 9000 }, (_, hour): RegimeHour => {
+    const isStorm = hour % 900 > 870;
+    const score = (isStorm ? 3 : 0) + normal();
+    return {
+      timeMs: Date.parse("2021-05-01") + hour * 3_600_000,
+      volatilityScore: score,
+      marketVolatilityScore: score,
+      returnInSigmas: normal(),
+      logReturn: 0.01 * normal(),
+    };
+  });
+  const assets = [{ asset: "A", hours }];
+
+  it("spends the wanted shares of history in each state", () => {
+    const { fitted } = fitRegimeCutpoints(assets);
+    const { shares, delays } = runRegimes(assets, fitted);
+
+    expect(Math.abs(shares.normal - 0.9)).toBeLessThan(0.02);
+    expect(Math.abs(shares.crisis - 0.015)).toBeLessThan(0.005);
+    expect([...delays.keys()]).toEqual(["2021-05-19", "2022-11-08", "2024-08-05"].slice(0, delays.size));
+  });
+
+  it("calls a state more often when its cut is lower", () => {
+    const at = (lower: number, upper: number) => runRegimes(assets, [lower, upper]).shares;
+
+    expect(at(1, 5).normal).toBeLessThan(at(3, 5).normal);
+    expect(at(1, 3).crisis).toBeGreaterThan(at(1, 5).crisis);
+  });
+});
+
+describe("severity fits", () => {
+  const excursions = Array.from({ length: 40_000 }, (_, i) => {
+    const inSigmas = Math.abs(normal());
+    return { day: i, inSigmas, inShortfalls: inSigmas / 3 };
+  });
+  /** Adverse with the published probability moved by `slope` in log-odds. */
+  const cases = (slope: number): AdverseCase[] =>
+    Array.from({ length: 20_000 }, (_, i) => {
+      const logit = -4 + 2 * normal();
+      const p = 1 / (1 + Math.exp(-logit));
+      const truth = 1 / (1 + Math.exp(-slope * logit));
+      return {
+        day: Math.floor(i / 10),
+        liquidationProbability: p / 2,
+        liquidationSigmas: 3,
+        adverseProbability: p,
+        accountLossFraction: 0.2,
+        isAdverse: random.uniform() < truth,
+      };
+    });
+
+  it("put the distances where a normal day touches them as often as the anchors say", () => {
+    const { fitted } = fitLiquidationSigmas(excursions, cases(1), "drawn");
+
+    // 2 Φ(-d) = 20, 5, 1 and 0.1 %.
+    [1.28, 1.96, 2.58, 3.29].forEach((distance, i) => {
+      expect(Math.abs(fitted.at[i]! - distance)).toBeLessThan(0.15);
+    });
+    expect(fitted.value).toEqual([1, 0.7, 0.4, 0]);
+  });
+
+  it("put the losses where half the margin goes as often", () => {
+    const { fitted } = fitAccountLoss(excursions, cases(1), "drawn");
+
+    // Half of the margin is three sigmas' third of it: 1.5 / distance.
+    [3.29, 2.58, 1.96, 1.28].forEach((distance, i) => {
+      expect(Math.abs(fitted.at[i]! - 1.5 / distance)).toBeLessThan(0.05);
+    });
+    expect(fitted.value).toEqual([0, 0.4, 0.7, 1]);
+  });
+
+  it("leave a curve whose probabilities come true, and move one whose do not", () => {
+    const honest = fitAdverseCurve(cases(1), "drawn");
+    const bent = fitAdverseCurve(cases(0.6), "drawn");
+
+    expect(honest.isAdopted).toBe(false);
+    expect(bent.isAdopted).toBe(true);
+    // A published 1 % is really logistic(0.6 logit 1 %) = 6 %: the points of 6 % are wanted at 1 %.
+    const g = (p: number): number => 1 / (1 + ((1 - p) / p) ** 0.6);
+    bent.fitted.at.slice(1, 5).forEach((p, i) => {
+      expect(Math.abs(g(p) / honest.fitted.at[i + 1]! - 1)).toBeLessThan(0.25);
+    });
+  });
+
+  it("show what came true in each band", () => {
+    const table = bandTable(cases(1));
+
+    expect(table.proceed.count + table.proceed_with_caution.count + table.abort.count).toBe(20_000);
+    expect(table.proceed.observed).toBeLessThan(table.proceed_with_caution.observed);
+    expect(table.proceed_with_caution.observed).toBeLessThan(table.abort.observed);
+  });
+});
+
+describe("fitRangeGarchPrior", () => {
+  it("returns the medians of the coins, and stays with the larger survey", () => {
+    const fits = [0.1, 0.2, 0.3].map((reaction) => ({
+      asset: "A",
+      reaction,
+      asymmetry: 0,
+      beta: 0.95 - reaction,
+    }));
+    const { fitted, isAdopted, evidence } = fitRangeGarchPrior(fits, "three");
+
+    expect(evidence["reactionMedian"]).toBeCloseTo(0.2, 9);
+    expect(evidence["persistenceMedian"]).toBeCloseTo(0.95, 9);
+    expect(fitted.centre[3]).toBe(RANGE_GARCH_PRIOR.value.centre[3]);
+    expect(isAdopted).toBe(false);
+  });
+});
+
+describe("caps of residuals", () => {
+  const move = (asset: string, hour: number, residual: number) => ({
+    asset,
+    hour,
+    residual,
+    excursion: residual + 1,
+  });
+
+  it("do not cut what another coin confirms, and cut what none does", () => {
+    const alone = [move("A", 1, 40), move("A", 2, 12), move("B", 2, 6)];
+    expect(fitResidualMax(alone, 100, "drawn")).toMatchObject({ fitted: 12, isAdopted: false });
+
+    const together = [...alone, move("B", 1, 8)];
+    expect(fitResidualMax(together, 100, "drawn")).toMatchObject({ fitted: 40, isAdopted: true });
+    expect(fitExcursionMax(together, 100, "drawn")).toMatchObject({ fitted: 41, isAdopted: true });
+  });
+});
