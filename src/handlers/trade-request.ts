@@ -43,12 +43,17 @@ export function parseTradeRequest(
     ticker: tickerOf(body.asset),
     action: body.action,
     notionalUsd: body.size,
-    leverage: body.leverage,
+    leverage: body.action === "close" ? exitLeverageOf(body, listing) : body.leverage,
     wallet,
     marginMode: body.mode ?? "cross",
     wantsMonteCarlo: body.monte_carlo ?? false,
     wantsExplanation: body.explain ?? false,
   });
+}
+
+/** An exit is not refused for a leverage that the asset does not have; the position's stands in its place. */
+function exitLeverageOf({ leverage }: ValidateRequest, { maxLeverage }: AssetListing): number | undefined {
+  return leverage !== undefined && leverage > 0 && leverage <= maxLeverage ? leverage : undefined;
 }
 
 function openingRefusalOf(trade: ValidateRequest, listing: AssetListing): RequestError | undefined {

@@ -32,7 +32,8 @@ export interface BatchCall {
  * POST /v1/validate/batch. Each trade meets the wallet and the books that the earlier ones left behind; one that fails
  * carries its message and changes nothing for the next.
  *
- * Errors:  invalid_field, misspelt_field, invalid_wallet, batch_empty, batch_too_large, starting_up
+ * Errors:  invalid_field, misspelt_field, invalid_wallet, batch_empty, batch_too_large; starting_up, and upstream_failed
+ *          or timeout for a wallet that cannot be read, where no trade is an exit: those are answered with what is known
  */
 export function handleValidateBatch(
   body: unknown,
@@ -44,21 +45,22 @@ export function handleValidateBatch(
   if (!isBatchEnvelope(body)) return err(batchErrorOf(body));
   const wallet = walletAddressOf(body.wallet);
   if (wallet === undefined) return err({ code: "invalid_wallet", wallet: body.wallet });
-  const starting = startingErrorOf(deps.snapshots);
-  if (starting !== undefined) return err(starting);
-
   const { trades } = body;
-  const evaluate = (reading: WalletReading | null, walletError: RequestError | null): Answer => {
-    const run = new BatchRun(call, deps, reading, walletError);
+  const hasExit = trades.some(isExit);
+  const starting = startingErrorOf(deps.snapshots);
+  if (starting !== undefined && !hasExit) return err(starting);
+
+  const evaluate = (reading: WalletReading | null, openingRefusal: RequestError | undefined): Answer => {
+    const run = new BatchRun(call, deps, reading, openingRefusal);
     return ok({ results: trades.map((trade) => run.next(trade, body.wallet)) });
   };
   const warm = deps.wallets.peek(wallet, deps.clock.nowMs());
-  if (warm !== undefined) return evaluate(warm, null);
-  return deps.wallets
-    .load(wallet)
-    .then((loaded) =>
-      loaded.ok ? evaluate(loaded.value, null) : evaluate(null, walletErrorOf(loaded.error)),
-    );
+  if (warm !== undefined) return evaluate(warm, starting);
+  return deps.wallets.load(wallet).then((loaded) => {
+    if (loaded.ok) return evaluate(loaded.value, starting);
+    const error = walletErrorOf(loaded.error);
+    return hasExit ? evaluate(null, starting ?? error) : err(error);
+  });
 }
 
 /** The state that the trades of one batch hand on: the account, and the books with what was taken from them. */
@@ -66,7 +68,8 @@ class BatchRun {
   readonly #call: BatchCall;
   readonly #deps: AssessmentDeps;
   readonly #isWalletStale: boolean;
-  readonly #walletError: RequestError | null;
+  /** Why nothing can be opened now: the service is starting, or the wallet has nothing to be measured against. */
+  readonly #openingRefusal: RequestError | undefined;
   /** Each asset as the batch first saw it, less what its trades took: one state of the market for the whole batch. */
   readonly #markets = new Map<Ticker, AssetSnapshot>();
   #account: WalletState | null;
@@ -75,27 +78,32 @@ class BatchRun {
     call: BatchCall,
     deps: AssessmentDeps,
     reading: WalletReading | null,
-    walletError: RequestError | null,
+    openingRefusal: RequestError | undefined,
   ) {
     this.#call = call;
     this.#deps = deps;
     this.#account = reading?.state ?? null;
     this.#isWalletStale = reading?.isStale ?? false;
-    this.#walletError = walletError;
+    this.#openingRefusal = openingRefusal;
   }
 
   next(entry: unknown, wallet: string): BatchEntry {
     const { snapshots } = this.#deps;
     const request = typeof entry === "object" && entry !== null ? { ...entry, wallet } : entry;
     const parsed = parseTradeRequest(request, (name) => snapshots.assetOf(name)?.listing);
-    if (!parsed.ok) return this.#failed(entry, parsed.error);
+    if (!parsed.ok) {
+      const isUnlistedYet =
+        parsed.error.code === "unknown_asset" && this.#openingRefusal?.code === "starting_up";
+      return this.#failed(entry, isUnlistedYet ? this.#openingRefusal : parsed.error);
+    }
     const trade = parsed.value;
     const snapshot = this.#marketOf(trade.ticker);
     if (snapshot === undefined) return this.#failed(entry, { code: "unknown_asset", asset: trade.ticker });
+    if (this.#openingRefusal !== undefined && trade.action !== "close") {
+      return this.#failed(entry, this.#openingRefusal);
+    }
     const trust = marketTrustOf(snapshot, trade.action, this.#deps.clock.nowMs());
     if (!trust.isUsable) return this.#failed(entry, trust.refusal);
-    // Without a wallet an exit is answered with what is known; an opening has nothing to be measured against.
-    if (this.#walletError !== null && trade.action !== "close") return this.#failed(entry, this.#walletError);
     return this.#assessed(trade, snapshot, trust.isStale);
   }
 
@@ -132,6 +140,10 @@ class BatchRun {
   #failed(entry: unknown, error: RequestError): BatchEntry {
     return failedEntry(entry, error, this.#call.requestId, this.#call.elapsedMs());
   }
+}
+
+function isExit(trade: unknown): boolean {
+  return typeof trade === "object" && trade !== null && "action" in trade && trade.action === "close";
 }
 
 function batchErrorOf(body: unknown): RequestError {

@@ -1,0 +1,73 @@
+import type { WalletState } from "../../src/domain/account.ts";
+import type { ExchangeFailure } from "../../src/domain/errors.ts";
+import { err, ok } from "../../src/domain/result.ts";
+import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";
+import type { AssetView } from "../../src/risk/asset-view.ts";
+import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
+import { buildSnapshot } from "../../src/snapshot/build-snapshot.ts";
+import type { Readiness } from "../../src/snapshot/engine-status.ts";
+import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
+import { WALLET_STORE_DEFAULTS, WalletStore } from "../../src/snapshot/wallet-store.ts";
+import { BTC, ETH, NOW_MS } from "./builders.ts";
+import { assetView, SOL, TEST_SCENARIOS } from "./market.ts";
+
+export interface HandlerWorld {
+  /** What the exchange says of the wallet. */
+  readonly account: WalletState | ExchangeFailure;
+  readonly views?: readonly AssetView[];
+  readonly snapshot?: Partial<AssetSnapshot>;
+  readonly readiness?: Readiness;
+  readonly hasScenarios?: boolean;
+}
+
+export const LIVE_VIEWS: readonly AssetView[] = [BTC, ETH, SOL].map((ticker) => assetView(ticker));
+
+/** A gateway's reading side around a built world: real stores, a wallet source that knows one account. */
+export function handlerDeps(world: HandlerWorld): AssessmentDeps {
+  const { account, views = LIVE_VIEWS, readiness = "ready", hasScenarios = true } = world;
+  const snapshots = new SnapshotStore();
+  views.forEach((view, i) => {
+    const snapshot = buildSnapshot(view, {
+      lifecycle: "live",
+      sequence: i,
+      publishedAtMs: NOW_MS,
+      bookArrivedAtMs: NOW_MS - 100,
+    });
+    snapshots.accept({ type: "asset.published", snapshot: { ...snapshot, ...world.snapshot } });
+  });
+  snapshots.accept({
+    type: "status.published",
+    status: {
+      exchangeName: "built",
+      readiness,
+      isFeedConnected: true,
+      lastMessageAtMs: NOW_MS,
+      startedAtMs: NOW_MS,
+      publishedAtMs: NOW_MS,
+      assets: { listed: 0, warming: 0, live: views.length, stale: 0, delisted: 0 },
+      counts: { framesRejected: 0, problems: 0, assetRestarts: 0, refitsDone: 0, refitsFailed: 0 },
+    },
+  });
+  const clock = { nowMs: () => NOW_MS };
+  const wallets = new WalletStore({
+    ...WALLET_STORE_DEFAULTS,
+    clock,
+    source: {
+      fetchWallet: (wallet) =>
+        Promise.resolve(
+          "code" in account
+            ? err(account)
+            : ok({ ...account, wallet, arrivedAtMs: NOW_MS, exchangeTimeMs: NOW_MS }),
+        ),
+      watchWallets: () => undefined,
+      close: () => undefined,
+    },
+  });
+  return {
+    snapshots,
+    wallets,
+    clock,
+    scenarios: () => (hasScenarios ? TEST_SCENARIOS : null),
+    modelVersion: { engine_version: "0.0.0", calibration_hash: "0".repeat(64) },
+  };
+}
