@@ -12,7 +12,7 @@ import { createSheetDayScratch, type SheetDayScratch } from "./risk/scenarios/sh
 import { FULL_HISTORY_HOURS } from "./risk/scenarios/short-history.ts";
 import { poolSeasonality, type Seasonality } from "./risk/volatility/seasonality.ts";
 import { VOLATILITY_LADDER, type PeerVariance } from "./risk/volatility/volatility-model.ts";
-import type { ModelFacts, SheetFacts } from "./snapshot/engine-status.ts";
+import type { ModelFacts, RecalibrationFacts, SheetFacts } from "./snapshot/engine-status.ts";
 import type { SnapshotChannel } from "./snapshot/snapshot-channel.ts";
 
 /** Common random numbers: every sheet replays the same hours in the same order. */
@@ -27,6 +27,10 @@ export interface RefitDeps {
   readonly runner: RefitRunner;
   readonly channel: SnapshotChannel;
   readonly clock: Clock;
+  readonly recalibration: {
+    sigmaMultiplierOf(ticker: Ticker): number;
+    facts(): RecalibrationFacts;
+  };
   readonly report: (step: string, detail: string) => void;
 }
 
@@ -104,6 +108,7 @@ export class EngineRefits {
         model: result.value.model,
         varianceStep: null,
         volume24hUsd: 0,
+        recalibration: 1,
       });
     }
     registry.acceptModel(ticker, result.value);
@@ -111,13 +116,20 @@ export class EngineRefits {
   }
 
   async #draw(): Promise<void> {
-    const { registry, runner, channel, clock } = this.#deps;
+    const { registry, runner, channel, clock, recalibration } = this.#deps;
     for (const [ticker, row] of this.#rows) {
       const state = registry.stateOf(ticker);
       if (state === undefined) continue;
       const { volume24hUsd } = state.context;
       const { bars, model, varianceStep } = state.volatility;
-      this.#rows.set(ticker, { ticker, bars, model: model ?? row.model, varianceStep, volume24hUsd });
+      this.#rows.set(ticker, {
+        ticker,
+        bars,
+        model: model ?? row.model,
+        varianceStep,
+        volume24hUsd,
+        recalibration: recalibration.sigmaMultiplierOf(ticker),
+      });
     }
     const assets = [...this.#rows.values()];
     const version = ++this.#version;
@@ -160,6 +172,7 @@ export class EngineRefits {
       oldestFitAtMs: fitTimes.length === 0 ? null : Math.min(...fitTimes),
       newestFitAtMs: fitTimes.length === 0 ? null : Math.max(...fitTimes),
       sheet: this.#sheet,
+      recalibration: this.#deps.recalibration.facts(),
     };
   }
 

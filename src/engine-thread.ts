@@ -5,6 +5,7 @@ import { SYSTEM_CLOCK } from "./domain/clock.ts";
 import { startEngine } from "./engine.ts";
 import { type ExchangeConnection, openMarket } from "./exchange-connection.ts";
 import { openCandleStore } from "./ingest/candle-store.ts";
+import { openForecastStore } from "./ingest/forecast-store.ts";
 import { openLearnedStore } from "./ingest/learned-store.ts";
 import { openWorkerPool, WORKER_POOL_DEFAULTS } from "./refit/worker-pool.ts";
 import { createLogger } from "./logger.ts";
@@ -36,6 +37,7 @@ if (parentPort !== null) {
       workerUrl: threadUrl("refit/refit-worker"),
     }),
     candleStore: openCandleStore(dataDir),
+    forecastStore: openForecastStore(dataDir),
     learnedStore: openLearnedStore(dataDir),
     clock: SYSTEM_CLOCK,
     scheduler: asyncScheduler,

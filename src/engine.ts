@@ -4,10 +4,12 @@ import { AssetRegistry, PUBLISH_PERIOD_MS } from "./actors/asset-registry.ts";
 import { MarketActor } from "./actors/market-actor.ts";
 import type { Clock } from "./domain/clock.ts";
 import { EngineMemory } from "./engine-memory.ts";
+import { EngineForecasts } from "./engine-forecasts.ts";
 import { EngineRefits } from "./engine-refits.ts";
 import { EngineVitals } from "./engine-vitals.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import type { CandleStore } from "./ingest/candle-store.ts";
+import type { ForecastStore } from "./ingest/forecast-store.ts";
 import type { LearnedStore } from "./ingest/learned-store.ts";
 import { MarketClock } from "./ingest/market-clock.ts";
 import { marketEvents } from "./ingest/market-events.ts";
@@ -22,6 +24,7 @@ export interface EngineDeps {
   readonly channel: SnapshotChannel;
   readonly runner: RefitRunner;
   readonly candleStore: CandleStore;
+  readonly forecastStore: ForecastStore;
   readonly learnedStore: LearnedStore;
   readonly clock: Clock;
   readonly scheduler: SchedulerLike;
@@ -67,12 +70,23 @@ export function startEngine(deps: EngineDeps): Engine {
   const market = new MarketActor((error) => vitals.noteProblem("market", String(error)));
 
   // 3. Models and scenarios, fitted and drawn elsewhere.
+  const noteProblem = (step: string, detail: string): void => vitals.noteProblem(step, detail);
+  const forecasts = new EngineForecasts({
+    registry,
+    runner,
+    store: deps.forecastStore,
+    channel,
+    clock,
+    marketClock,
+    report: noteProblem,
+  });
   const refits = new EngineRefits({
     registry,
     runner,
     channel,
     clock,
-    report: (step, detail) => vitals.noteProblem(step, detail),
+    recalibration: forecasts,
+    report: noteProblem,
   });
 
   // 4. Status, once a second.
@@ -90,12 +104,18 @@ export function startEngine(deps: EngineDeps): Engine {
       tap((event) => {
         registry.handle(event);
         refits.note(event);
+        forecasts.note(event);
         memory.note(event);
         vitals.note(event);
       }),
     ),
     interval(PUBLISH_PERIOD_MS / 2, scheduler).pipe(tap(() => registry.publishDue())),
-    interval(REFIT_PERIOD_MS, scheduler).pipe(tap(() => refits.tick())),
+    interval(REFIT_PERIOD_MS, scheduler).pipe(
+      tap(() => {
+        refits.tick();
+        forecasts.tick();
+      }),
+    ),
     interval(SWEEP_PERIOD_MS, scheduler).pipe(
       tap(() => {
         registry.sweep();

@@ -7,7 +7,9 @@ import { ok, type Result } from "./domain/result.ts";
 import type { RequestError } from "./domain/errors.ts";
 import type { WalletSource } from "./domain/wallet-source.ts";
 import { handleAccuracy } from "./handlers/accuracy.ts";
+import { handleAssetBacktest } from "./handlers/asset-backtest.ts";
 import { handleAssets } from "./handlers/assets.ts";
+import { handleCalibrationHealth } from "./handlers/calibration-health.ts";
 import { handleHealth } from "./handlers/health.ts";
 import { handleModelInfo } from "./handlers/model-info.ts";
 import { handleMonitor } from "./handlers/monitor.ts";
@@ -139,6 +141,19 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
       path: "/v1/model-info",
       isPublic: false,
       answer: () => ok({ json: JSON.stringify(handleModelInfo(snapshots, engineVersion)) }),
+    },
+    {
+      method: "GET",
+      path: "/v1/calibration/health",
+      isPublic: false,
+      answer: () => mapped(handleCalibrationHealth(snapshots, SYSTEM_CLOCK.nowMs()), JSON.stringify),
+    },
+    {
+      method: "GET",
+      path: "/v1/backtest/:asset",
+      isPublic: false,
+      answer: ({ parameter }) =>
+        mapped(handleAssetBacktest(parameter, snapshots, SYSTEM_CLOCK.nowMs()), JSON.stringify),
     },
     {
       method: "POST",

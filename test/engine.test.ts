@@ -8,6 +8,7 @@ import { SYSTEM_CLOCK } from "../src/domain/clock.ts";
 import { type Engine, startEngine } from "../src/engine.ts";
 import { openMarket } from "../src/exchange-connection.ts";
 import { openCandleStore } from "../src/ingest/candle-store.ts";
+import { openForecastStore } from "../src/ingest/forecast-store.ts";
 import { openLearnedStore } from "../src/ingest/learned-store.ts";
 import { inProcessRunner } from "../src/refit/in-process-runner.ts";
 import { type RunningSimulator, startSimulator } from "../src/simulator/simulator.ts";
@@ -103,6 +104,7 @@ async function start(): Promise<void> {
     }),
     runner: inProcessRunner(),
     candleStore: openCandleStore(dataDir),
+    forecastStore: openForecastStore(dataDir),
     learnedStore: openLearnedStore(dataDir),
     clock: SYSTEM_CLOCK,
     scheduler: asyncScheduler,

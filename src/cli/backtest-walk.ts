@@ -116,7 +116,7 @@ class Walk {
       const tails = this.#readyTails(series, hour);
       const baselines = this.#baselines.get(series.asset)!;
       if (tails === null || !baselines.isReady) continue;
-      const others = baselines.forecasts(horizons);
+      const others = BASELINES.map((model) => baselines.forecastsOf(model, horizons));
       for (let horizon = 0; horizon < horizons; horizon++) {
         const horizonHours = HORIZON_HOURS[horizon]!;
         const outcome = outcomeAfter(series, hour, horizonHours);
@@ -126,7 +126,7 @@ class Walk {
           this.#ledger.addReturn(key, nextHour * HOUR_MS, outcome.logReturn, forecast);
         };
         record(PRODUCT, { long: tails.long.horizons[horizon]!, short: tails.short.horizons[horizon]! });
-        for (const model of BASELINES) record(model, others[model][horizon]!);
+        BASELINES.forEach((model, place) => record(model, others[place]![horizon]!));
       }
     }
   }

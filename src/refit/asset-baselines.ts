@@ -1,4 +1,5 @@
 import {
+  BASELINES,
   ewmaSigma,
   nextEwmaSigma,
   fitGarchBaseline,
@@ -60,6 +61,7 @@ function cached<T>(cache: Map<number, T>, key: number, make: (key: number) => T)
 export class AssetBaselines {
   readonly #series: CandleSeries;
   readonly #tables: BaselineTables;
+  readonly #hasGjr: boolean;
   #historical: readonly TwoSidedForecast[] = [];
   #dailySigma = 0;
   #hourlySigma = 0;
@@ -67,9 +69,11 @@ export class AssetBaselines {
   #gjr: GarchBaseline | null = null;
   #fhs: FhsTables | null = null;
 
-  constructor(series: CandleSeries, tables: BaselineTables) {
+  /** Only the given baselines may be asked for. */
+  constructor(series: CandleSeries, tables: BaselineTables, baselines: readonly Baseline[] = BASELINES) {
     this.#series = series;
     this.#tables = tables;
+    this.#hasGjr = baselines.includes("gjr-t-fhs");
   }
 
   /** Fitted at least once. */
@@ -99,6 +103,7 @@ export class AssetBaselines {
     if (!isWeekly && this.#garch !== null) return;
     const window = pastReturns(series, hour, 1, 1, WINDOW_HOURS);
     this.#garch = fitGarchBaseline(window, "garch-normal");
+    if (!this.#hasGjr) return;
     this.#gjr = fitGarchBaseline(window, "gjr-t-fhs");
     const pool = residualsOfReturns(this.#gjr, window);
     this.#fhs = {
@@ -111,18 +116,22 @@ export class AssetBaselines {
     };
   }
 
-  /** Forecasts at the first `horizons` of HORIZON_HOURS, now. */
-  forecasts(horizons: number): Readonly<Record<Baseline, readonly TwoSidedForecast[]>> {
+  /** A baseline's forecasts at the first `horizons` of HORIZON_HOURS, now. */
+  forecastsOf(baseline: Baseline, horizons: number): readonly TwoSidedForecast[] {
     const hours = HORIZON_HOURS.slice(0, horizons);
-    return {
-      "historical-simulation": this.#historical.slice(0, horizons),
-      "ewma-normal": hours.map((horizonHours) =>
-        horizonHours < DAY_HOURS
-          ? normalTails(this.#hourlySigma * Math.sqrt(horizonHours))
-          : normalTails(this.#dailySigma * Math.sqrt(horizonHours / DAY_HOURS)),
-      ),
-      "garch-normal": hours.map((horizonHours) => garchNormalTails(this.#garch!, horizonHours)),
-      "gjr-t-fhs": gjrFhsTails(this.#gjr!, this.#fhs!, hours),
-    };
+    switch (baseline) {
+      case "historical-simulation":
+        return this.#historical.slice(0, horizons);
+      case "ewma-normal":
+        return hours.map((horizonHours) =>
+          horizonHours < DAY_HOURS
+            ? normalTails(this.#hourlySigma * Math.sqrt(horizonHours))
+            : normalTails(this.#dailySigma * Math.sqrt(horizonHours / DAY_HOURS)),
+        );
+      case "garch-normal":
+        return hours.map((horizonHours) => garchNormalTails(this.#garch!, horizonHours));
+      case "gjr-t-fhs":
+        return gjrFhsTails(this.#gjr!, this.#fhs!, hours);
+    }
   }
 }

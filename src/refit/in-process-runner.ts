@@ -1,4 +1,5 @@
 import { err, ok, type Result } from "../domain/result.ts";
+import type { AssetDiagnostics } from "../risk/backtest/asset-diagnostics.ts";
 import {
   type RefitFailure,
   type RefitJob,
@@ -6,6 +7,7 @@ import {
   type RefitRunner,
   runJob,
 } from "./refit-runner.ts";
+import type { ReplayedForecasts } from "./replay-job.ts";
 import type { DrawnSheet } from "./sheet-job.ts";
 import type { FittedVolatility } from "./volatility-job.ts";
 
@@ -22,6 +24,8 @@ export function inProcessRunner(): RefitRunner {
   return {
     fitVolatility: (job) => run(job) as Promise<Result<FittedVolatility | null, RefitFailure>>,
     drawSheet: (job) => run(job) as Promise<Result<DrawnSheet, RefitFailure>>,
+    replayForecasts: (job) => run(job) as Promise<Result<ReplayedForecasts, RefitFailure>>,
+    diagnose: (job) => run(job) as Promise<Result<AssetDiagnostics, RefitFailure>>,
     close: () => Promise.resolve(),
   };
 }

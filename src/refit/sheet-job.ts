@@ -31,6 +31,8 @@ export interface SheetJobAsset {
   /** h of the coming hour as the running one shows it; null for the state after the last bar. */
   readonly varianceStep: number | null;
   readonly volume24hUsd: number;
+  /** What the asset's record of forecasts has taught: sigma is multiplied by it. */
+  readonly recalibration: number;
 }
 
 export interface DrawnSheet {
@@ -42,7 +44,7 @@ export interface DrawnSheet {
 export interface DrawnRow {
   readonly ticker: Ticker;
   readonly tails: AssetTails;
-  /** Expected variance over 1, 4, 24 and 168 h that the paths were drawn with, short-history multiplier excluded. */
+  /** Expected variance over 1, 4, 24 and 168 h that the paths were drawn with, multipliers of sigma excluded. */
   readonly cumulativeVariance: readonly [number, number, number, number];
   readonly tailBeta: number;
 }
@@ -56,7 +58,7 @@ export function drawSheetJob(job: SheetJob): DrawnSheet {
   const lastOpenMs = Math.max(...job.assets.map(({ bars }) => lastOpenTimeMs(bars) ?? -Infinity));
   invariant(Number.isFinite(lastOpenMs), "a sheet has at least one bar");
   const windowStartMs = lastOpenMs - (POOL_WINDOW_HOURS - 1) * HOUR_MS;
-  const drafts = job.assets.map(({ bars, model, varianceStep, volume24hUsd }) => {
+  const drafts = job.assets.map(({ bars, model, varianceStep, volume24hUsd, recalibration }) => {
     const conditioned = conditionBars(barsFrom(bars));
     const filtered = filterVolatility(model, conditioned);
     const forecast = forecastVolatility(model, filtered.state, varianceStep ?? undefined);
@@ -65,7 +67,7 @@ export function drawSheetJob(job: SheetJob): DrawnSheet {
       liquidityWeight: volume24hUsd,
       models: forecast.starts,
       seasonalFactors: forecast.seasonalFactors,
-      sigmaMultiplier: shortHistoryMultiplier(conditioned.length),
+      sigmaMultiplier: recalibration * shortHistoryMultiplier(conditioned.length),
       cumulativeVariance: forecast.cumulativeVariance,
     };
   });

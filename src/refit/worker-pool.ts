@@ -1,7 +1,9 @@
 import { Worker } from "node:worker_threads";
 import { err, ok, type Result } from "../domain/result.ts";
+import type { AssetDiagnostics } from "../risk/backtest/asset-diagnostics.ts";
 import type { RefitFailure, RefitJob, RefitOutput, RefitRunner } from "./refit-runner.ts";
 import type { WorkerAnswer } from "./refit-worker.ts";
+import type { ReplayedForecasts } from "./replay-job.ts";
 import type { DrawnSheet } from "./sheet-job.ts";
 import type { FittedVolatility } from "./volatility-job.ts";
 
@@ -19,6 +21,14 @@ export const WORKER_POOL_DEFAULTS = {
   sheetDeadlineMs: 180_000,
 } as const satisfies Omit<WorkerPoolOptions, "workerUrl">;
 
+/** Who goes first among those that wait; equals in the order of arrival. */
+const RANKS: Readonly<Record<RefitJob["kind"], number>> = {
+  sheet: 0,
+  volatility: 1,
+  replay: 2,
+  diagnosis: 2,
+};
+
 interface Ticket {
   readonly job: RefitJob;
   readonly settle: (result: Result<RefitOutput, RefitFailure>) => void;
@@ -35,13 +45,15 @@ interface Seat {
  * Jobs on worker threads, one at a time each. A job past its deadline or a crashed worker costs that job and that
  * worker: the job fails, the worker is replaced, the queue goes on.
  *
- * Holds:  every job settles once; sheets go ahead of waiting fits
+ * Holds:  every job settles once; sheets go ahead of waiting fits, and both ahead of the record of forecasts
  */
 export function openWorkerPool(options: WorkerPoolOptions): RefitRunner {
   const pool = new WorkerPool(options);
   return {
     fitVolatility: (job) => pool.run(job) as Promise<Result<FittedVolatility | null, RefitFailure>>,
     drawSheet: (job) => pool.run(job) as Promise<Result<DrawnSheet, RefitFailure>>,
+    replayForecasts: (job) => pool.run(job) as Promise<Result<ReplayedForecasts, RefitFailure>>,
+    diagnose: (job) => pool.run(job) as Promise<Result<AssetDiagnostics, RefitFailure>>,
     close: () => pool.close(),
   };
 }
@@ -64,8 +76,8 @@ class WorkerPool {
   run(job: RefitJob): Promise<Result<RefitOutput, RefitFailure>> {
     if (this.#isClosed) return Promise.resolve(err({ code: "closed", detail: "the pool is closed" }));
     return new Promise((settle) => {
-      if (job.kind === "sheet") this.#queue.unshift({ job, settle });
-      else this.#queue.push({ job, settle });
+      const later = this.#queue.findIndex((waiting) => RANKS[waiting.job.kind] > RANKS[job.kind]);
+      this.#queue.splice(later === -1 ? this.#queue.length : later, 0, { job, settle });
       this.#assign();
     });
   }

@@ -8,7 +8,8 @@ import { SCORE } from "../risk/calibration.ts";
 import { CALIBRATION, CALIBRATION_HASH, CALIBRATION_NAME, type ModelName } from "../risk/calibration-hash.ts";
 import { FLAG_RULES } from "../risk/flags.ts";
 import { STRESS_SCENARIOS } from "../risk/stress-scenarios.ts";
-import type { EngineStatus, ModelFacts } from "../snapshot/engine-status.ts";
+import type { EngineStatus, ModelFacts, RecalibrationFacts } from "../snapshot/engine-status.ts";
+import { rounded } from "./units.ts";
 
 /** The calibration in force, and what is fitted at this moment. */
 export function modelInfoBody(
@@ -35,6 +36,7 @@ export function modelInfoBody(
 
 function fitsInForce(status: EngineStatus | null, models: ModelFacts | null): FitsInForce {
   const sheet = models?.sheet ?? null;
+  const recalibration = models?.recalibration ?? NOT_RECALIBRATED;
   return {
     assets_by_volatility_model: { ...models?.assetsByModel },
     assets_without_model: models?.assetsWithoutModel ?? 0,
@@ -51,8 +53,21 @@ function fitsInForce(status: EngineStatus | null, models: ModelFacts | null): Fi
             assets: sheet.assets,
             scenarios: sheet.scenarios,
           },
+    sigma_recalibration: {
+      assets: recalibration.assets,
+      market_multiplier: rounded(recalibration.marketMultiplier),
+      smallest_multiplier: rounded(recalibration.smallestMultiplier),
+      largest_multiplier: rounded(recalibration.largestMultiplier),
+    },
   };
 }
+
+const NOT_RECALIBRATED: RecalibrationFacts = {
+  assets: 0,
+  marketMultiplier: 1,
+  smallestMultiplier: 1,
+  largestMultiplier: 1,
+};
 
 function isoOrNull(timeMs: number | null): string | null {
   return timeMs === null ? null : new Date(timeMs).toISOString();
@@ -85,6 +100,8 @@ const DESCRIPTIONS: Readonly<Record<ModelName, string>> = {
   residual_pool: "Standardised residuals of the last 4096 hours, caps on single prints",
   residual_borrowing: "Hours before a listing, filled by the market's residual",
   short_history: "Pooling and widening where the history is short",
+  sigma_recalibration:
+    "Slow multiplier of sigma per asset, moved by the breaches of its own daily VaR forecasts",
   correlation_drift:
     "Ratio of the book's own recent volatility to what the joint scenarios imply; scales hedged books",
   touch_floor: "Least probability of large moves, from how often coins made them",

@@ -22,6 +22,7 @@ import * as pathKernel from "./scenarios/path-kernel.ts";
 import * as residualBorrowing from "./scenarios/residual-borrowing.ts";
 import * as residualPool from "./scenarios/residual-pool.ts";
 import * as shortHistory from "./scenarios/short-history.ts";
+import * as sigmaRecalibration from "./scenarios/sigma-recalibration.ts";
 import * as sizing from "./sizing.ts";
 import * as slippage from "./slippage.ts";
 import * as stressScenarios from "./stress-scenarios.ts";
@@ -62,6 +63,7 @@ const MODEL_FILES = {
   residual_pool: residualPool,
   residual_borrowing: residualBorrowing,
   short_history: shortHistory,
+  sigma_recalibration: sigmaRecalibration,
   correlation_drift: correlationDrift,
   touch_floor: touchFloor,
   unmodelled_positions: modelledBook,

@@ -43,6 +43,17 @@ export interface ModelFacts {
   readonly oldestFitAtMs: number | null;
   readonly newestFitAtMs: number | null;
   readonly sheet: SheetFacts | null;
+  readonly recalibration: RecalibrationFacts;
+}
+
+/** What the records of forecasts have taught: multipliers of sigma, 1 where nothing. */
+export interface RecalibrationFacts {
+  /** Assets with a multiplier of their own. */
+  readonly assets: number;
+  /** Geometric mean of theirs, which young assets take over. */
+  readonly marketMultiplier: number;
+  readonly smallestMultiplier: number;
+  readonly largestMultiplier: number;
 }
 
 export interface SheetFacts {

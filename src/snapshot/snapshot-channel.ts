@@ -1,5 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Ticker } from "../domain/ids.ts";
+import type { AssetDiagnostics } from "../risk/backtest/asset-diagnostics.ts";
 import type { ScenarioSheet } from "../risk/scenarios/sheet.ts";
 import type { AssetSnapshot } from "./asset-snapshot.ts";
 import type { EngineStatus, ModelFacts } from "./engine-status.ts";
@@ -9,7 +10,8 @@ export type SnapshotMessage =
   | { readonly type: "asset.published"; readonly snapshot: AssetSnapshot }
   | { readonly type: "sheet.published"; readonly sheet: ScenarioSheet }
   | { readonly type: "status.published"; readonly status: EngineStatus }
-  | { readonly type: "models.published"; readonly models: ModelFacts };
+  | { readonly type: "models.published"; readonly models: ModelFacts }
+  | { readonly type: "diagnostics.published"; readonly diagnostics: AssetDiagnostics };
 
 /** The one way out of the engine: in a thread a function call, between threads a port. */
 export interface SnapshotChannel {

@@ -1,4 +1,5 @@
 import type { Ticker } from "../domain/ids.ts";
+import type { AssetDiagnostics } from "../risk/backtest/asset-diagnostics.ts";
 import { type ScenarioSheet, withDay } from "../risk/scenarios/sheet.ts";
 import type { AssetSnapshot } from "./asset-snapshot.ts";
 import type { EngineStatus, ModelFacts } from "./engine-status.ts";
@@ -10,6 +11,7 @@ import type { SnapshotMessage } from "./snapshot-channel.ts";
  */
 export class SnapshotStore {
   readonly #byName = new Map<string, AssetSnapshot>();
+  readonly #diagnostics = new Map<string, AssetDiagnostics>();
   #sheet: ScenarioSheet | null = null;
   #status: EngineStatus | null = null;
   #models: ModelFacts | null = null;
@@ -28,6 +30,9 @@ export class SnapshotStore {
         return;
       case "models.published":
         this.#models = message.models;
+        return;
+      case "diagnostics.published":
+        this.#diagnostics.set(message.diagnostics.ticker, Object.freeze(message.diagnostics));
     }
   }
 
@@ -49,6 +54,11 @@ export class SnapshotStore {
   /** The joint scenarios, every row at its asset's sigma now; null until the first are drawn. */
   get sheet(): ScenarioSheet | null {
     return this.#sheet;
+  }
+
+  /** What the asset's record of forecasts says; undefined before it was first judged. */
+  diagnosticsOf(name: Ticker | string): AssetDiagnostics | undefined {
+    return this.#diagnostics.get(name);
   }
 
   /** Null until the engine has spoken. */

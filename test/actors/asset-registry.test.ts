@@ -268,6 +268,7 @@ const DRAWN = drawSheetJob({
       model: FITTED.model,
       varianceStep: null,
       volume24hUsd: 1,
+      recalibration: 1,
     },
   ],
 });

@@ -32,13 +32,14 @@ describe("ProductForecaster", () => {
       kind: "sheet",
       version: 1,
       seed: 20_260_101,
+      singleAssetBlocks: 4,
       assets: series.map((one) => {
         const track = new VolatilityTrack();
         track.loadBars(barsOf(one));
         const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };
         const ticker = tickerOf(one.asset);
         const { model } = fitVolatilityJob({ kind: "volatility", ticker, bars: track.bars, options })!;
-        return { ticker, bars: track.bars, model, varianceStep: null, volume24hUsd: 1 };
+        return { ticker, bars: track.bars, model, varianceStep: null, volume24hUsd: 1, recalibration: 1 };
       }),
     });
 

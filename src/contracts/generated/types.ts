@@ -342,7 +342,7 @@ export interface AlertSubscribed {
   subscribed: string;
 }
 /**
- * VaR health of one asset: 24-hour 99 % VaR, out of sample, non-overlapping days.
+ * VaR health of one asset: 24-hour 99 % VaR, out of sample, non-overlapping days, long and short.
  */
 export interface AssetCalibration {
   /**
@@ -350,11 +350,11 @@ export interface AssetCalibration {
    */
   asset: string;
   /**
-   * Number of days tested.
+   * Number of forecasts tested: each day has one for a long and one for a short.
    */
   observations: number;
   /**
-   * Fraction of days whose loss exceeded the VaR. 0 to 1; null without observations.
+   * Fraction of those forecasts whose loss exceeded the VaR. 0 to 1; null without observations.
    */
   var_99_breach_rate: null | number;
   /**
@@ -518,11 +518,27 @@ export interface BacktestResult {
    */
   basel_zone: null | ("green" | "yellow" | "red");
   /**
+   * Engle and Manganelli: can a breach be foretold from breaches and VaR before it; null with too few breaches.
+   */
+  dynamic_quantile_p_value: null | number;
+  /**
+   * Weibull test of the times between breaches: slow clustering; null with too few breaches.
+   */
+  duration_p_value: null | number;
+  /**
+   * Largest capital ever won by betting against the VaR, from 1: valid however often it is looked at. 20 warns, 100 convicts; null without observations.
+   */
+  e_value_var: null | number;
+  /**
+   * The same against the expected shortfall; null without observations.
+   */
+  e_value_es: null | number;
+  /**
    * Acerbi and Szekely's second test of the expected shortfall; null without observations.
    */
   expected_shortfall_test: null | ExpectedShortfallTest;
   /**
-   * Mean tick loss of the VaR forecasts against simple models on the same days; null without observations.
+   * Mean tick loss of the VaR forecasts against simple models over the same periods; null where these had no history to forecast from.
    */
   quantile_loss: null | QuantileLoss;
 }
@@ -565,15 +581,15 @@ export interface QuantileLoss {
    */
   model: number;
   /**
-   * Historical simulation.
+   * Historical simulation of the last 250 days.
    */
   historical_simulation: number;
   /**
-   * Exponentially weighted volatility, filtered historical simulation.
+   * RiskMetrics: exponentially weighted volatility with a normal quantile.
    */
   ewma: number;
   /**
-   * GARCH with a normal quantile.
+   * GARCH(1,1) with a normal quantile.
    */
   gaussian: number;
 }
@@ -590,11 +606,11 @@ export interface BacktestResponse {
    */
   computed_at: string;
   /**
-   * Number of days tested, as in calibration health.
+   * Number of 24-hour forecasts tested, long and short, as in calibration health.
    */
   observations: number;
   /**
-   * Fraction of days whose loss exceeded the 24-hour 99 % VaR. 0 to 1; null without observations.
+   * Fraction of those forecasts whose loss exceeded the 99 % VaR. 0 to 1; null without observations.
    */
   var_99_breach_rate: null | number;
   /**
@@ -615,7 +631,15 @@ export interface BacktestResponse {
     | "clustered_breaches"
     | "es_understated"
     | "insufficient_data";
-  window: BacktestWindow;
+  /**
+   * The time the tested forecasts cover; null before the first of them is over.
+   */
+  window: null | BacktestWindow;
+  forecasts: BacktestForecasts;
+  /**
+   * What this record has taught: sigma is multiplied by it before scenarios are drawn. Moves at most 2 % per day, within 0.8 and 1.5.
+   */
+  sigma_multiplier: number;
   /**
    * One entry per side, horizon and confidence.
    */
@@ -626,7 +650,7 @@ export interface BacktestResponse {
   series: BacktestPoint[];
 }
 /**
- * The time the forecasts cover.
+ * The time the tested forecasts cover.
  */
 export interface BacktestWindow {
   /**
@@ -642,9 +666,22 @@ export interface BacktestWindow {
    */
   estimation_hours: number;
   /**
-   * Time between refits. Hours.
+   * Time between refits, at most. Hours.
    */
   refit_hours: number;
+}
+/**
+ * Finished forecasts of all horizons, by how they were made.
+ */
+export interface BacktestForecasts {
+  /**
+   * Stored before their period began: what this service answered with.
+   */
+  live: number;
+  /**
+   * Made afterwards by walking through the candles before each period, with weekly refits.
+   */
+  replayed: number;
 }
 /**
  * One day: what was forecast, and what happened.
@@ -1579,7 +1616,7 @@ export interface CalibrationHealthResponse {
    */
   assets_passing: number;
   /**
-   * healthy: no critical failure; degraded: some failing, under 30 % of assets critical; miscalibrated: 30 % or more critical.
+   * healthy: no critical failure; degraded: some failing, under 30 % of assets critical; miscalibrated: 30 % or more critical; insufficient_data: fewer than five assets tested.
    */
   aggregate_status: "healthy" | "degraded" | "miscalibrated" | "insufficient_data";
   /**
@@ -1897,6 +1934,7 @@ export interface FitsInForce {
    * The joint scenarios in force; null before the first.
    */
   scenario_sheet: null | ScenarioSheetFacts;
+  sigma_recalibration: SigmaRecalibration;
 }
 /**
  * Number of assets on each rung of the volatility ladder, by the model's name.
@@ -1924,6 +1962,27 @@ export interface ScenarioSheetFacts {
    * Joint scenarios in it.
    */
   scenarios: number;
+}
+/**
+ * Multipliers of sigma learned from the breaches of each asset's own daily VaR forecasts; the rule is among the models.
+ */
+export interface SigmaRecalibration {
+  /**
+   * Assets with a multiplier of their own.
+   */
+  assets: number;
+  /**
+   * Geometric mean of theirs, which assets without a record take over.
+   */
+  market_multiplier: number;
+  /**
+   * Smallest of them; 1 without any.
+   */
+  smallest_multiplier: number;
+  /**
+   * Largest of them; 1 without any.
+   */
+  largest_multiplier: number;
 }
 /**
  * Answer of GET /v1/monitor/{wallet}.

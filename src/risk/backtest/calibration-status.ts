@@ -13,7 +13,7 @@ export const CALIBRATION_STATUSES = [
 ] as const;
 export type CalibrationStatus = (typeof CALIBRATION_STATUSES)[number];
 
-/** Over all assets: miscalibrated from 30 % of them critical, degraded when any fails. */
+/** Over all assets tested: miscalibrated from 30 % of them critical, degraded when any is. */
 export type AggregateStatus = "healthy" | "degraded" | "miscalibrated" | "insufficient_data";
 
 export const CALIBRATION_RULE: Calibrated<{
@@ -24,6 +24,7 @@ export const CALIBRATION_RULE: Calibrated<{
   readonly hourRateMax: number;
   readonly clusteringRatioMin: number;
   readonly criticalShareMax: number;
+  readonly testedAssetsMin: number;
 }> = {
   value: {
     dayObservationsMin: 100,
@@ -33,8 +34,9 @@ export const CALIBRATION_RULE: Calibrated<{
     hourRateMax: 0.013,
     clusteringRatioMin: 3,
     criticalShareMax: 0.3,
+    testedAssetsMin: 5,
   },
-  unit: "observations; p-values of one test; rate of a 1 % VaR; ratio of breach rates after a breach and after calm",
+  unit: "observations; p-values of one test; rate of a 1 % VaR; ratio of breach rates after a breach and after calm; share and number of assets",
   source:
     "chosen: thousands of hours reject any model at 5 %, so hourly tests need an effect as well; 200 assets at 0.005 give one false alarm",
   fittedOn: "not fitted",
@@ -62,7 +64,7 @@ export function isCriticalStatus(status: CalibrationStatus): boolean {
 
 export function aggregateStatus(statuses: readonly CalibrationStatus[]): AggregateStatus {
   const tested = statuses.filter((status) => status !== "insufficient_data");
-  if (tested.length === 0) return "insufficient_data";
+  if (tested.length < CALIBRATION_RULE.value.testedAssetsMin) return "insufficient_data";
   const critical = tested.filter(isCriticalStatus).length;
   if (critical >= CALIBRATION_RULE.value.criticalShareMax * tested.length && critical > 0)
     return "miscalibrated";

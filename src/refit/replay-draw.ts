@@ -1,0 +1,49 @@
+import { buildAssetTails, buildTailEstimators, type TailEstimators } from "../risk/scenarios/asset-tails.ts";
+import { PATH_STEPS } from "../risk/scenarios/horizon.ts";
+import { drawPaths, stationaryRecursion } from "../risk/scenarios/path-kernel.ts";
+import { POOL_WINDOW_HOURS, type ResidualPool } from "../risk/scenarios/residual-pool.ts";
+import { buildScenarioIndex, type ScenarioIndex } from "../risk/scenarios/scenario-index.ts";
+import { pathsLengthOf } from "../risk/scenarios/sheet.ts";
+import type { AssetTails } from "../risk/var.ts";
+import type { VolatilityForecast } from "../risk/volatility/volatility-forecast.ts";
+
+const SEED = 20_260_101;
+
+interface DrawTables {
+  readonly index: ScenarioIndex;
+  readonly estimators: TailEstimators;
+  readonly paths: Float32Array;
+}
+
+let tables: DrawTables | null = null;
+
+/** The same for every asset and job, so built once a thread. */
+function drawTables(): DrawTables {
+  tables ??= {
+    index: buildScenarioIndex(SEED, POOL_WINDOW_HOURS, POOL_WINDOW_HOURS, PATH_STEPS),
+    estimators: buildTailEstimators(POOL_WINDOW_HOURS),
+    paths: new Float32Array(pathsLengthOf(POOL_WINDOW_HOURS)),
+  };
+  return tables;
+}
+
+/**
+ * One asset's tails from 4096 scenarios of its own hours. A week takes seven times as long as a day and is judged once
+ * a week: when it is not reached, the fourth horizon repeats the third.
+ */
+export function drawReplayTails(
+  pool: ResidualPool,
+  forecast: VolatilityForecast,
+  sigmaMultiplier: number,
+  reachesWeek: boolean,
+): AssetTails {
+  const { index, estimators, paths } = drawTables();
+  const models = forecast.starts.map(({ recursion, state }) => ({
+    recursion: stationaryRecursion(recursion, pool),
+    state,
+  }));
+  const sigmaFactors = forecast.seasonalFactors.map((factor) => factor * sigmaMultiplier);
+  const horizonSteps = reachesWeek ? [1, 4, 24, 168] : [1, 4, 24, 24];
+  drawPaths({ pool, index, models, sigmaFactors, horizonSteps }, paths);
+  return buildAssetTails(paths, estimators);
+}

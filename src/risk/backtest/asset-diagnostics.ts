@@ -1,0 +1,201 @@
+import { HOUR_MS } from "../../domain/bar.ts";
+import type { ForecastRow, SigmaMultipliers } from "../../domain/forecast-row.ts";
+import type { Ticker } from "../../domain/ids.ts";
+import { HORIZON_HOURS } from "../volatility/term-structure.ts";
+import { type CalibrationStatus, calibrationStatus, type SideEvidence } from "./calibration-status.ts";
+import { kupiecTest } from "./kupiec.ts";
+import type { TailRecord } from "./tail-record.ts";
+import { judgeTail, type TailVerdict } from "./tail-verdict.ts";
+import { z2CriticalValue } from "./z2-critical-value.ts";
+
+export const JUDGED_SIDES = ["long", "short"] as const;
+export type JudgedSide = (typeof JUDGED_SIDES)[number];
+export const JUDGED_LEVELS = [0.95, 0.99] as const;
+export type JudgedLevel = (typeof JUDGED_LEVELS)[number];
+
+/** Which of an asset's forecasts are judged together. */
+export interface JudgedKey {
+  readonly side: JudgedSide;
+  readonly horizonHours: number;
+  readonly level: JudgedLevel;
+}
+
+/** Mean tick loss of the VaR over the periods that every model forecast; fractions of notional, less is better. */
+export interface QuantileLosses {
+  readonly model: number;
+  readonly historicalSimulation: number;
+  readonly ewma: number;
+  readonly gaussian: number;
+}
+
+export interface JudgedForecasts extends JudgedKey {
+  /** Null without a finished period. */
+  readonly verdict: TailVerdict | null;
+  /** Z2 of a correct model falls below this once in a hundred; null without a verdict. */
+  readonly z2Critical: number | null;
+  /** Null until they were computed, or where no baseline had enough history. */
+  readonly quantileLosses: QuantileLosses | null;
+}
+
+/** The 24-hour forecasts of one day and what happened. */
+export interface DayPoint {
+  readonly timeMs: number;
+  readonly logReturn: number;
+  readonly long95: number;
+  readonly long99: number;
+  readonly short95: number;
+  readonly short99: number;
+}
+
+/** What an asset's record says of its forecasts. Immutable; replaced whole. */
+export interface AssetDiagnostics {
+  readonly ticker: Ticker;
+  readonly computedAtMs: number;
+  readonly status: CalibrationStatus;
+  /** From the first forecast to the end of the last finished period; null without one. */
+  readonly window: { readonly fromMs: number; readonly toMs: number } | null;
+  /** Finished periods in the record, and how many of them were forecast afterwards from earlier candles. */
+  readonly periods: number;
+  readonly replayedPeriods: number;
+  /** 24-hour 99 % VaR, each day's long and short together. */
+  readonly day99: DayCoverage;
+  /** One per side, horizon and level. */
+  readonly results: readonly JudgedForecasts[];
+  readonly multipliers: SigmaMultipliers;
+  /** Oldest first. */
+  readonly days: readonly DayPoint[];
+}
+
+export interface DayCoverage {
+  readonly observations: number;
+  readonly breaches: number;
+  /** Null without observations. */
+  readonly kupiecPValue: number | null;
+}
+
+/** A forecast of no loss at all, which no loss function takes. */
+const SHORTFALL_MIN = 1e-7;
+const Z2_SIGNIFICANCE = 0.01;
+
+export interface DiagnosisInputs {
+  readonly ticker: Ticker;
+  readonly computedAtMs: number;
+  /** Ascending in time; unfinished periods are left out of every test. */
+  readonly rows: readonly ForecastRow[];
+  /** After the last finished day. */
+  readonly multipliers: SigmaMultipliers;
+  readonly quantileLossesOf: (key: JudgedKey) => QuantileLosses | null;
+}
+
+/** Judges a record by every test. */
+export function diagnose(inputs: DiagnosisInputs): AssetDiagnostics {
+  const finished = inputs.rows.filter(isFinished);
+  const results = JUDGED_KEYS.map((key): JudgedForecasts => {
+    const record = tailRecordOf(finished, key);
+    const isEmpty = record.loss.length === 0;
+    return {
+      ...key,
+      verdict: isEmpty ? null : judgeTail(record),
+      z2Critical: isEmpty ? null : z2CriticalOf(record.loss.length, record.tailProbability),
+      quantileLosses: inputs.quantileLossesOf(key),
+    };
+  });
+  return {
+    ticker: inputs.ticker,
+    computedAtMs: inputs.computedAtMs,
+    status: statusOf(results),
+    window: windowOf(finished),
+    periods: finished.length,
+    replayedPeriods: finished.filter(({ isReplayed }) => isReplayed).length,
+    day99: dayCoverageOf(results),
+    results,
+    multipliers: inputs.multipliers,
+    days: finished.filter(({ horizonHours }) => horizonHours === 24).map(dayPointOf),
+  };
+}
+
+/** Every series that is judged. */
+export const JUDGED_KEYS: readonly JudgedKey[] = JUDGED_SIDES.flatMap((side) =>
+  HORIZON_HOURS.flatMap((horizonHours) => JUDGED_LEVELS.map((level) => ({ side, horizonHours, level }))),
+);
+
+export type FinishedRow = ForecastRow & { readonly outcome: NonNullable<ForecastRow["outcome"]> };
+
+export function isFinished(row: ForecastRow): row is FinishedRow {
+  return row.outcome !== null;
+}
+
+/** The loss that a side bore. */
+export function lossOf({ outcome }: FinishedRow, side: JudgedSide): number {
+  return side === "long" ? -Math.expm1(outcome.logReturn) : Math.expm1(outcome.logReturn);
+}
+
+/** 1 − level without the rounding of the difference. */
+export function tailProbabilityOf(level: JudgedLevel): number {
+  return level === 0.95 ? 0.05 : 0.01;
+}
+
+function tailRecordOf(rows: readonly FinishedRow[], { side, horizonHours, level }: JudgedKey): TailRecord {
+  const own = rows.filter((row) => row.horizonHours === horizonHours);
+  const is95 = level === 0.95;
+  return {
+    tailProbability: tailProbabilityOf(level),
+    loss: Float64Array.from(own, (row) => lossOf(row, side)),
+    valueAtRisk: Float64Array.from(own, (row) => (is95 ? row[side].var95 : row[side].var99)),
+    expectedShortfall: Float64Array.from(own, (row) =>
+      Math.max(SHORTFALL_MIN, is95 ? row[side].expectedShortfall95 : row[side].expectedShortfall99),
+    ),
+  };
+}
+
+function statusOf(results: readonly JudgedForecasts[]): CalibrationStatus {
+  const evidence = JUDGED_SIDES.flatMap((side): SideEvidence[] => {
+    const at = (horizonHours: number, level: JudgedLevel): JudgedForecasts =>
+      results.find((one) => one.side === side && one.horizonHours === horizonHours && one.level === level)!;
+    const day95 = at(24, 0.95).verdict;
+    const { verdict: day99, z2Critical } = at(24, 0.99);
+    if (day95 === null || day99 === null || z2Critical === null) return [];
+    return [{ day95, day99, hour99: at(1, 0.99).verdict, day99Z2Critical: z2Critical }];
+  });
+  return calibrationStatus(evidence);
+}
+
+function windowOf(rows: readonly FinishedRow[]): AssetDiagnostics["window"] {
+  const first = rows[0];
+  if (first === undefined) return null;
+  const ends = rows.map(({ timeMs, horizonHours }) => timeMs + horizonHours * HOUR_MS);
+  return { fromMs: first.timeMs, toMs: ends.reduce((latest, end) => Math.max(latest, end)) };
+}
+
+function dayCoverageOf(results: readonly JudgedForecasts[]): DayCoverage {
+  const days = results.filter(({ horizonHours, level }) => horizonHours === 24 && level === 0.99);
+  const observations = days.reduce((sum, { verdict }) => sum + (verdict?.observations ?? 0), 0);
+  const breaches = days.reduce((sum, { verdict }) => sum + (verdict?.breaches ?? 0), 0);
+  const kupiecPValue = observations === 0 ? null : kupiecTest(breaches, observations, 0.01).pValue;
+  return { observations, breaches, kupiecPValue };
+}
+
+function dayPointOf({ timeMs, outcome, long, short }: FinishedRow): DayPoint {
+  return {
+    timeMs,
+    logReturn: outcome.logReturn,
+    long95: long.var95,
+    long99: long.var99,
+    short95: short.var95,
+    short99: short.var99,
+  };
+}
+
+const z2Criticals = new Map<string, number>();
+const Z2_KEPT_MAX = 500;
+
+/** Depends on two numbers that most assets share and costs more than all the tests: kept. */
+function z2CriticalOf(observations: number, tailProbability: number): number {
+  const key = `${observations} ${tailProbability}`;
+  const known = z2Criticals.get(key);
+  if (known !== undefined) return known;
+  if (z2Criticals.size >= Z2_KEPT_MAX) z2Criticals.clear();
+  const value = z2CriticalValue(observations, tailProbability, Z2_SIGNIFICANCE);
+  z2Criticals.set(key, value);
+  return value;
+}
