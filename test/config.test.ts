@@ -34,11 +34,28 @@ describe("readConfig", () => {
     [{ BREAKWATER_RATE_LIMIT: "0" }, "BREAKWATER_RATE_LIMIT must be a whole number"],
     [{ BREAKWATER_EXCHANGE: "binance" }, "must be simulated, hyperliquid or replay:<directory>"],
     [{ BREAKWATER_EXCHANGE: "replay:" }, "must be simulated, hyperliquid or replay:<directory>"],
+    [{ BREAKWATER_DATABASE_URL: "mysql://user:secret@host/x" }, "must be a postgres:// URL"],
+    [{ BREAKWATER_OUTCOME_RETENTION_DAYS: "0" }, "must be a whole number from 1 to 36500"],
     [{ BREAKWATER_LOG_LEVEL: "loud" }, "BREAKWATER_LOG_LEVEL must be one of"],
     [{ BREAKWATER_TLS_CERT_FILE: "x" }, "go together"],
     [{ BREAKWATER_KEYS_FILE: "not/there.json" }, "BREAKWATER_KEYS_FILE cannot be read"],
   ])("refuses %j", (environment, message) => {
     expect(() => readConfig(environment)).toThrow(message);
+  });
+
+  it("keeps records in a file of the data folder, or in PostgreSQL, for ever unless told otherwise", () => {
+    expect(readConfig({ BREAKWATER_DATA_DIR: "kept" })).toMatchObject({
+      records: { kind: "sqlite", path: join("kept", "breakwater.db") },
+      outcomeRetentionDays: null,
+    });
+    const url = "postgres://user:secret@host/records";
+    expect(
+      readConfig({ BREAKWATER_DATABASE_URL: url, BREAKWATER_OUTCOME_RETENTION_DAYS: "365" }),
+    ).toMatchObject({ records: { kind: "postgres", url }, outcomeRetentionDays: 365 });
+  });
+
+  it("does not repeat a database URL, which may hold a password", () => {
+    expect(() => readConfig({ BREAKWATER_DATABASE_URL: "mysql://user:secret@host/x" })).not.toThrow("secret");
   });
 
   it("reads hashed keys from a file and refuses a file of another shape", () => {

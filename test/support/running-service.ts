@@ -16,6 +16,8 @@ export interface RunningService {
   readonly logLines: readonly string[];
   /** SIGTERM, then the exit code. */
   stop(): Promise<number | null>;
+  /** SIGKILL, as a power cut. What is in the data folder stays when the test named the folder. */
+  kill(): Promise<void>;
   get(path: string): Promise<Response>;
   post(path: string, body: unknown): Promise<Response>;
 }
@@ -47,6 +49,13 @@ export async function startService(
     get: (path) => fetch(`${urls.service}${path}`, { headers }),
     post: (path, body) =>
       fetch(`${urls.service}${path}`, { method: "POST", headers, body: JSON.stringify(body) }),
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+      child.kill("SIGKILL");
+      await exited;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
     async stop() {
       const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
       child.kill("SIGTERM");
