@@ -8,6 +8,7 @@ import type { MarketEvent } from "./domain/market-event.ts";
 import { RefitSchedule } from "./refit/refit-schedule.ts";
 import type { RefitFailure, RefitRunner } from "./refit/refit-runner.ts";
 import type { SheetJobAsset } from "./refit/sheet-job.ts";
+import { SINGLE_ASSET_BLOCKS } from "./risk/scenarios/sheet-builder.ts";
 import { createSheetDayScratch, type SheetDayScratch } from "./risk/scenarios/sheet-day.ts";
 import { FULL_HISTORY_HOURS } from "./risk/scenarios/short-history.ts";
 import { poolSeasonality, type Seasonality } from "./risk/volatility/seasonality.ts";
@@ -19,6 +20,8 @@ import type { SnapshotChannel } from "./snapshot/snapshot-channel.ts";
 const SHEET_SEED = 20_260_101;
 /** Least standard deviation of an hour that is believed of any price. */
 const SIGMA_FLOOR = 1e-4;
+/** With all history on disk an asset's first fit is of its newest month, as if it were fetched: every asset before depth. */
+const FIRST_FIT_HOURS = 750;
 /** Models that stand for the peers of an asset too young to have its own. */
 const PEERS_MIN = 5;
 
@@ -59,7 +62,8 @@ export class EngineRefits {
     const nowMs = this.#deps.clock.nowMs();
     if (event.type === "asset.delisted") this.#schedule.forget(event.ticker);
     if (event.type !== "history.loaded") return;
-    if (event.bars.length > 1 || event.reachesNow) this.#schedule.noteHistory(event.ticker, nowMs);
+    const { ticker, bars, reachesNow } = event;
+    if (bars.length > 1 || reachesNow) this.#schedule.noteHistory(ticker, bars.length, nowMs);
   }
 
   /** A few times a second: starts what is due. */
@@ -75,7 +79,8 @@ export class EngineRefits {
       const pool = this.#pool();
       for (const [ticker, stepsDown] of due) void this.#fit(ticker, stepsDown, pool);
     }
-    if (this.#schedule.takeSheet(nowMs, this.#sigmaMoveMax())) void this.#draw();
+    const draw = this.#schedule.takeSheet(nowMs, this.#sigmaMoveMax());
+    if (draw !== null) void this.#draw(draw === "full" ? SINGLE_ASSET_BLOCKS : 1);
   }
 
   async #fit(ticker: Ticker, stepsDown: number, pool: ModelPool): Promise<void> {
@@ -85,10 +90,13 @@ export class EngineRefits {
     const floor = Math.max(SIGMA_FLOOR, state.halfSpreadFraction ?? 0);
     // Too few bars for a fit leave the rung that needs none: the way down after a fit that failed or was late.
     const { bars, model } = state.volatility;
+    const isFirst = model === null && bars.length > 2 * FIRST_FIT_HOURS;
+    const fullHours = isFirst ? FIRST_FIT_HOURS : bars.length;
+    const fitHours = stepsDown === 0 ? fullHours : VOLATILITY_LADDER.value.fitHoursMin;
     const result = await runner.fitVolatility({
       kind: "volatility",
       ticker,
-      bars: stepsDown === 0 ? bars : newestBars(bars, VOLATILITY_LADDER.value.fitHoursMin),
+      bars: newestBars(bars, fitHours),
       options: { ...pool, varianceFloorStep: floor * floor, previous: stepsDown === 0 ? model : null },
     });
     const nowMs = clock.nowMs();
@@ -100,6 +108,7 @@ export class EngineRefits {
     }
     this.#done++;
     this.#schedule.noteFitted(ticker, result.value !== null, nowMs);
+    if (isFirst && stepsDown === 0) this.#schedule.noteHistory(ticker, bars.length, nowMs);
     if (result.value !== null) {
       this.#fittedAtMs.set(ticker, nowMs);
       this.#rows.set(ticker, {
@@ -115,7 +124,7 @@ export class EngineRefits {
     channel.publish({ type: "models.published", models: this.facts() });
   }
 
-  async #draw(): Promise<void> {
+  async #draw(singleAssetBlocks: number): Promise<void> {
     const { registry, runner, channel, clock, recalibration } = this.#deps;
     for (const [ticker, row] of this.#rows) {
       const state = registry.stateOf(ticker);
@@ -133,8 +142,14 @@ export class EngineRefits {
     }
     const assets = [...this.#rows.values()];
     const version = ++this.#version;
-    const result = await runner.drawSheet({ kind: "sheet", version, seed: SHEET_SEED, assets });
-    this.#schedule.noteDrawn();
+    const result = await runner.drawSheet({
+      kind: "sheet",
+      version,
+      seed: SHEET_SEED,
+      singleAssetBlocks,
+      assets,
+    });
+    this.#schedule.noteDrawn(clock.nowMs());
     if (!result.ok) {
       this.#fail("sheet", result.error);
       return;

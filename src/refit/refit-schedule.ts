@@ -3,21 +3,30 @@ import type { Ticker } from "../domain/ids.ts";
 
 /** A model is fitted anew after this long; the first fits are spread by the back-fill, so the later ones are too. */
 const FIT_PERIOD_MS = 24 * HOUR_MS;
+/** Fewer bars than this, closing a gap, are steps of the model in force. */
+export const REFIT_BARS_MIN = 48;
 /** A fit that failed is tried again on a lower rung after this long. */
 const FAILED_FIT_PAUSE_MS = 60_000;
 /** An asset without a model asks again this often: its history or its peers may have come. */
 const UNFITTED_PERIOD_MS = 10 * 60_000;
 /** The first sheet comes with the first few models, so that the service is ready before all of them are. */
-const SHEET_FIRST_MS = 1_000;
-/** While fits are still coming in, sheets are this far apart; after the last fit the next one comes sooner. */
-const SHEET_SPACING_MS = 15_000;
-const SHEET_SPACING_IDLE_MS = 3_000;
+const SHEET_FIRST_MS = 500;
+/** Sheets are drawn at most this often for new models, and so that drawing takes a small share of the thread. */
+const SHEET_SPACING_MS = 3_000;
+const SHEET_SPACING_DURATIONS = 5;
+/** Models count as complete when none has come for this long: until then sheets are quick. */
+const SETTLED_MS = 3_000;
+/** Moves of sigma are in the rescaled numbers at once; the sheet's shape follows this often. */
+const SIGMA_SPACING_MS = 15_000;
 /** A sheet serves at most an hour, and less when sigma moved by this ratio. */
 const SHEET_PERIOD_MS = HOUR_MS;
 export const SIGMA_MOVE_MAX = 1.2;
 
 /** How far the next fit of an asset steps down the ladder: 1 after one failure, and so on. */
 export type StepsDown = number;
+
+/** How many paths stand behind the numbers of a single asset: a quarter of them in a quick sheet. */
+export type SheetKind = "quick" | "full";
 
 interface FitPlan {
   dueAtMs: number;
@@ -27,7 +36,7 @@ interface FitPlan {
 
 /**
  * What is to be fitted and drawn when: fits on new history and once a day, sheets hourly, on moves of sigma, and soon
- * after new models, several at a time.
+ * after new models, several at a time, quick ones while the first models are still coming.
  *
  * Holds:  at most one fit per asset and one sheet under way
  */
@@ -35,14 +44,18 @@ export class RefitSchedule {
   readonly #fits = new Map<Ticker, FitPlan>();
   #isDrawing = false;
   #drawnAtMs = Number.NEGATIVE_INFINITY;
+  #drawingMs = 0;
   /** When the first model came that no sheet has; null when every model is in a sheet. */
   #newModelAtMs: number | null = null;
+  #lastModelAtMs: number | null = null;
+  /** A full sheet was taken: from then on every sheet is full. */
+  #isComplete = false;
 
-  /** History was added: the model of it is due. */
-  noteHistory(ticker: Ticker, nowMs: number): void {
+  /** History was added: the first of it makes a model due, later only as much as may change one. */
+  noteHistory(ticker: Ticker, addedBars: number, nowMs: number): void {
     const plan = this.#fits.get(ticker);
     if (plan === undefined) this.#fits.set(ticker, { dueAtMs: nowMs, isUnderWay: false, failures: 0 });
-    else plan.dueAtMs = nowMs;
+    else if (addedBars >= REFIT_BARS_MIN) plan.dueAtMs = nowMs;
   }
 
   /** Assets to fit now, with how far to step down; they are under way from here on. */
@@ -62,8 +75,10 @@ export class RefitSchedule {
     if (plan === undefined) return;
     plan.isUnderWay = false;
     plan.failures = 0;
-    if (hasModel) this.#newModelAtMs ??= nowMs;
-    else plan.dueAtMs = Math.min(plan.dueAtMs, nowMs + UNFITTED_PERIOD_MS);
+    if (hasModel) {
+      this.#newModelAtMs ??= nowMs;
+      this.#lastModelAtMs = nowMs;
+    } else plan.dueAtMs = Math.min(plan.dueAtMs, nowMs + UNFITTED_PERIOD_MS);
   }
 
   noteFitFailed(ticker: Ticker, nowMs: number): void {
@@ -74,17 +89,24 @@ export class RefitSchedule {
     plan.dueAtMs = Math.min(plan.dueAtMs, nowMs + FAILED_FIT_PAUSE_MS);
   }
 
-  /** True when a sheet is to be drawn now; it is under way from here on. */
-  takeSheet(nowMs: number, sigmaMoveMax: number): boolean {
-    if (this.#isDrawing || !this.#isSheetDue(nowMs, sigmaMoveMax)) return false;
+  /**
+   * A sheet to be drawn now, which is under way from here on; null when none is due. Until every asset has had its
+   * first models, quick ones are drawn as they come, so that no asset waits for another's history.
+   */
+  takeSheet(nowMs: number, sigmaMoveMax: number): SheetKind | null {
+    if (this.#isDrawing) return null;
+    const kind = this.#dueSheet(nowMs, sigmaMoveMax);
+    if (kind === null) return null;
     this.#isDrawing = true;
     this.#drawnAtMs = nowMs;
     this.#newModelAtMs = null;
-    return true;
+    this.#isComplete ||= kind === "full";
+    return kind;
   }
 
-  noteDrawn(): void {
+  noteDrawn(nowMs: number): void {
     this.#isDrawing = false;
+    this.#drawingMs = nowMs - this.#drawnAtMs;
   }
 
   forget(ticker: Ticker): void {
@@ -95,13 +117,17 @@ export class RefitSchedule {
     return [...this.#fits.values()].filter(({ isUnderWay }) => isUnderWay).length;
   }
 
-  #isSheetDue(nowMs: number, sigmaMoveMax: number): boolean {
+  #dueSheet(nowMs: number, sigmaMoveMax: number): SheetKind | null {
+    if (this.#lastModelAtMs === null) return null;
+    const isSettled = this.fitsUnderWay === 0 && nowMs - this.#lastModelAtMs >= SETTLED_MS;
+    const kind = this.#isComplete || isSettled ? "full" : "quick";
     const isFirst = this.#drawnAtMs === Number.NEGATIVE_INFINITY;
-    const laterMs = this.fitsUnderWay === 0 ? SHEET_SPACING_IDLE_MS : SHEET_SPACING_MS;
-    const spacingMs = isFirst ? SHEET_FIRST_MS : laterMs;
-    const sinceMs = isFirst ? (this.#newModelAtMs ?? nowMs) : this.#drawnAtMs;
-    if (this.#newModelAtMs !== null && nowMs - sinceMs >= spacingMs) return true;
-    if (isFirst) return false;
-    return nowMs - this.#drawnAtMs >= (sigmaMoveMax > SIGMA_MOVE_MAX ? SHEET_SPACING_MS : SHEET_PERIOD_MS);
+    const spacingMs = Math.max(SHEET_SPACING_MS, SHEET_SPACING_DURATIONS * this.#drawingMs);
+    const isSpaced = isFirst
+      ? nowMs - (this.#newModelAtMs ?? nowMs) >= SHEET_FIRST_MS
+      : nowMs - this.#drawnAtMs >= spacingMs;
+    if (isSpaced && (this.#newModelAtMs !== null || (isSettled && !this.#isComplete))) return kind;
+    const periodMs = sigmaMoveMax > SIGMA_MOVE_MAX ? Math.max(SIGMA_SPACING_MS, spacingMs) : SHEET_PERIOD_MS;
+    return !isFirst && nowMs - this.#drawnAtMs >= periodMs ? kind : null;
   }
 }

@@ -20,6 +20,8 @@ export interface SheetJob {
   readonly version: number;
   /** The same for every draw: a number moves because the market moved, not because the dice did. */
   readonly seed: number;
+  /** Blocks of joint size behind the numbers of a single asset: fewer while many assets wait for their first. */
+  readonly singleAssetBlocks: number;
   /** In the order of the rows. */
   readonly assets: readonly SheetJobAsset[];
 }
@@ -71,7 +73,7 @@ export function drawSheetJob(job: SheetJob): DrawnSheet {
       cumulativeVariance: forecast.cumulativeVariance,
     };
   });
-  const { sheet, tails } = buildScenarioSheet({ version: job.version, seed: job.seed, assets: drafts });
+  const { sheet, tails } = buildScenarioSheet({ ...job, assets: drafts });
   const benchmarkRow = job.assets.findIndex(({ ticker }) => ticker === BENCHMARK);
   const benchmark = benchmarkRow === -1 ? null : hourlyReturns(drafts[benchmarkRow]!.history);
   const rows = job.assets.map(({ ticker }, row) => ({

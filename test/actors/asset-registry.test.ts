@@ -261,6 +261,7 @@ const DRAWN = drawSheetJob({
   kind: "sheet",
   version: 1,
   seed: 1,
+  singleAssetBlocks: 4,
   assets: [
     {
       ticker: BTC,

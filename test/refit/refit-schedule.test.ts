@@ -6,14 +6,15 @@ import { RefitSchedule } from "../../src/refit/refit-schedule.ts";
 import { BTC, ETH } from "../support/builders.ts";
 
 // Mutants killed by hand: isUnderWay not set; failures not counted; the new-model mark not cleared by a draw; sigma
-// moves drawn without spacing; hourly draw missing.
+// moves drawn without spacing; hourly draw missing; a quick sheet after a full one; settled while a fit is under way; the
+// duration of a draw forgotten.
 
 const anyone = (): boolean => true;
 
 describe("RefitSchedule fits", () => {
   it("fits on new history at once, and a day after", () => {
     const schedule = new RefitSchedule();
-    schedule.noteHistory(BTC, 0);
+    schedule.noteHistory(BTC, 750, 0);
 
     expect([...schedule.takeDueFits(0, anyone)]).toEqual([[BTC, 0]]);
     schedule.noteFitted(BTC, true, 1_000);
@@ -23,18 +24,29 @@ describe("RefitSchedule fits", () => {
 
   it("fits once more when history came while a fit was under way", () => {
     const schedule = new RefitSchedule();
-    schedule.noteHistory(BTC, 0);
+    schedule.noteHistory(BTC, 750, 0);
     schedule.takeDueFits(0, anyone);
-    schedule.noteHistory(BTC, 500);
+    schedule.noteHistory(BTC, 750, 500);
 
     expect(schedule.takeDueFits(600, anyone).size).toBe(0);
     schedule.noteFitted(BTC, true, 1_000);
     expect(schedule.takeDueFits(1_000, anyone).size).toBe(1);
   });
 
+  it("fits anew for a deep history, not for a gap that was closed", () => {
+    const schedule = new RefitSchedule();
+    schedule.noteHistory(BTC, 0, 0);
+    expect(schedule.takeDueFits(0, anyone).size).toBe(1);
+    schedule.noteFitted(BTC, true, 1_000);
+    schedule.noteHistory(BTC, 47, 1_000);
+    expect(schedule.takeDueFits(1_000, anyone).size).toBe(0);
+    schedule.noteHistory(BTC, 48, 1_000);
+    expect(schedule.takeDueFits(1_000, anyone).size).toBe(1);
+  });
+
   it("steps down a rung with every failure and up again after a fit", () => {
     const schedule = new RefitSchedule();
-    schedule.noteHistory(BTC, 0);
+    schedule.noteHistory(BTC, 750, 0);
     schedule.takeDueFits(0, anyone);
     schedule.noteFitFailed(BTC, 0);
 
@@ -45,8 +57,8 @@ describe("RefitSchedule fits", () => {
 
   it("leaves whom it may not start for later", () => {
     const schedule = new RefitSchedule();
-    schedule.noteHistory(BTC, 0);
-    schedule.noteHistory(ETH, 0);
+    schedule.noteHistory(BTC, 750, 0);
+    schedule.noteHistory(ETH, 750, 0);
 
     expect([...schedule.takeDueFits(0, (ticker) => ticker === ETH).keys()]).toEqual([ETH]);
     expect([...schedule.takeDueFits(0, anyone).keys()]).toEqual([BTC]);
@@ -54,38 +66,62 @@ describe("RefitSchedule fits", () => {
 });
 
 describe("RefitSchedule sheets", () => {
-  it("draws the first sheet a second after the first model, then gathers models", () => {
+  it("draws a quick first sheet half a second after the first model, and every model's soon after", () => {
     const schedule = fitted([BTC], 0);
 
-    expect(schedule.takeSheet(999, 1)).toBe(false);
-    expect(schedule.takeSheet(1_000, 1)).toBe(true);
-    schedule.noteDrawn();
+    expect(schedule.takeSheet(499, 1)).toBeNull();
+    expect(schedule.takeSheet(500, 1)).toBe("quick");
+    schedule.noteDrawn(700);
     addFitted(schedule, ETH, 1_500);
-    expect(schedule.takeSheet(3_999, 1)).toBe(false);
-    expect(schedule.takeSheet(4_000, 1)).toBe(true);
+    expect(schedule.takeSheet(3_499, 1)).toBeNull();
+    expect(schedule.takeSheet(3_500, 1)).toBe("quick");
   });
 
-  it("waits longer while fits are coming in", () => {
+  it("draws in full once no model came for three seconds, without a new one, and never quickly again", () => {
     const schedule = fitted([BTC], 0);
-    schedule.takeSheet(1_000, 1);
-    schedule.noteDrawn();
-    addFitted(schedule, ETH, 2_000);
-    schedule.noteHistory(BTC, 2_000);
-    schedule.takeDueFits(2_000, anyone);
+    schedule.takeSheet(500, 1);
+    schedule.noteDrawn(700);
 
-    expect(schedule.takeSheet(15_999, 1)).toBe(false);
-    expect(schedule.takeSheet(16_000, 1)).toBe(true);
+    expect(schedule.takeSheet(3_499, 1)).toBeNull();
+    expect(schedule.takeSheet(3_500, 1)).toBe("full");
+    schedule.noteDrawn(3_700);
+    expect(schedule.takeSheet(60_000, 1)).toBeNull();
+    addFitted(schedule, ETH, 60_000);
+    expect(schedule.takeSheet(60_000, 1)).toBe("full");
+  });
+
+  it("does not take a pause for the end while a fit is under way", () => {
+    const schedule = fitted([BTC], 0);
+    schedule.noteHistory(ETH, 750, 0);
+    schedule.takeDueFits(0, anyone);
+
+    expect(schedule.takeSheet(10_000, 1)).toBe("quick");
+    schedule.noteDrawn(10_100);
+    expect(schedule.takeSheet(20_000, 1)).toBeNull();
+    schedule.noteFitted(ETH, false, 20_000);
+    expect(schedule.takeSheet(20_000, 1)).toBe("full");
+  });
+
+  it("spends at most a fifth of the time on drawing what new models ask for", () => {
+    const schedule = fitted([BTC], 0);
+    schedule.takeSheet(3_000, 1);
+    schedule.noteDrawn(7_000);
+    addFitted(schedule, ETH, 8_000);
+
+    expect(schedule.takeSheet(22_999, 1)).toBeNull();
+    expect(schedule.takeSheet(23_000, 1)).toBe("full");
   });
 
   it("draws hourly, and within seconds when sigma moved by more than a fifth", () => {
     const schedule = fitted([BTC], 0);
-    schedule.takeSheet(1_000, 1);
-    schedule.noteDrawn();
+    schedule.takeSheet(5_000, 1);
+    schedule.noteDrawn(5_000);
 
-    expect(schedule.takeSheet(HOUR_MS, 1.2)).toBe(false);
-    expect(schedule.takeSheet(20_000, 1.21)).toBe(true);
-    schedule.noteDrawn();
-    expect(schedule.takeSheet(20_000 + HOUR_MS, 1)).toBe(true);
+    expect(schedule.takeSheet(HOUR_MS, 1.2)).toBeNull();
+    expect(schedule.takeSheet(19_999, 1.21)).toBeNull();
+    expect(schedule.takeSheet(20_000, 1.21)).toBe("full");
+    schedule.noteDrawn(20_000);
+    expect(schedule.takeSheet(20_000 + HOUR_MS, 1)).toBe("full");
   });
 
   it("never has two sheets, nor two fits of an asset, under way", () => {
@@ -100,11 +136,11 @@ describe("RefitSchedule sheets", () => {
         let sheetsOut = 0;
         for (const name of names) {
           nowMs += 20_000;
-          if (name === "history") schedule.noteHistory(BTC, nowMs);
+          if (name === "history") schedule.noteHistory(BTC, 750, nowMs);
           if (name === "fit") fitsOut += schedule.takeDueFits(nowMs, anyone).size;
-          if (name === "sheet" && schedule.takeSheet(nowMs, 2)) sheetsOut++;
+          if (name === "sheet" && schedule.takeSheet(nowMs, 2) !== null) sheetsOut++;
           if (name === "drawn" && sheetsOut > 0) {
-            schedule.noteDrawn();
+            schedule.noteDrawn(nowMs);
             sheetsOut--;
           }
           if ((name === "fitted" || name === "failed") && fitsOut > 0) {
@@ -128,7 +164,7 @@ function fitted(tickers: readonly Ticker[], nowMs: number): RefitSchedule {
 }
 
 function addFitted(schedule: RefitSchedule, ticker: Ticker, nowMs: number): void {
-  schedule.noteHistory(ticker, nowMs);
+  schedule.noteHistory(ticker, 750, nowMs);
   schedule.takeDueFits(nowMs, anyone);
   schedule.noteFitted(ticker, true, nowMs);
 }

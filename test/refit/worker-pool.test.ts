@@ -78,7 +78,7 @@ describe("openWorkerPool", () => {
         .then(() => order.push(ticker)),
     );
     const sheet = pool
-      .drawSheet({ kind: "sheet", version: 1, seed: 1, assets: [] })
+      .drawSheet({ kind: "sheet", version: 1, seed: 1, singleAssetBlocks: 4, assets: [] })
       .then(() => order.push("sheet"));
 
     await Promise.all([...fits, sheet]);

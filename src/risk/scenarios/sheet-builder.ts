@@ -37,6 +37,8 @@ export interface SheetAsset {
 export interface SheetInputs {
   readonly version: number;
   readonly seed: number;
+  /** Blocks of joint size behind the numbers of a single asset. */
+  readonly singleAssetBlocks: number;
   /** Every history covers the same window. */
   readonly assets: readonly SheetAsset[];
 }
@@ -75,7 +77,7 @@ export function beginSheet(inputs: SheetInputs): SheetDraft {
   const rows = inputs.assets.length;
   const windowHours = inputs.assets[0]?.history.isPresent.length ?? 0;
   invariant(windowHours > 0, "a sheet is built of at least one asset with a window");
-  const singleScenarios = windowHours * SINGLE_ASSET_BLOCKS;
+  const singleScenarios = windowHours * inputs.singleAssetBlocks;
   const liquidityWeights = inputs.assets.map((asset) => asset.liquidityWeight);
   const histories = inputs.assets.map((asset) => asset.history);
   return {
