@@ -21,7 +21,7 @@ export class FundingTrack {
     if (settlements.length === 0) return;
     const hourOf = ({ timeMs }: FundingSettlement): number => Math.floor(timeMs / HOUR_MS);
     const merged = mergeByTime(this.#settlements, settlements, hourOf);
-    this.#settlements = merged.slice(-FUNDING_CALIBRATION.meanHours.value);
+    this.#settlements = merged.slice(-FUNDING_CALIBRATION.usualHours.value);
     this.#rebuild(this.#outlook.rateHourly);
   }
 

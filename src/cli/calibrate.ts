@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { fitFundingMeanHours, fitFundingPersistence } from "../risk/calibration-fit/funding-fit.ts";
+import { fitFundingForecast } from "../risk/calibration-fit/funding-fit.ts";
 import { fitImpactCoefficient } from "../risk/calibration-fit/impact-fit.ts";
 import { fitRangeGarchPrior } from "../risk/calibration-fit/prior-fit.ts";
 import { fitRegimeCutpoints } from "../risk/calibration-fit/regime-fit.ts";
@@ -69,12 +69,12 @@ function findingsOf(walk: WalkFindings, directory: string): Findings {
   const span = spanOf(walk.days.map(({ day }) => day));
   const coins = String(new Set(walk.days.map(({ asset }) => asset)).size);
   const data = `hourly candles of ${coins} coins, ${span}`;
-  const funding = readFundingHistories(join(directory, "funding"));
+  const funding = fitFundingForecast(readFundingHistories(join(directory, "funding")));
   const windows = readImpactWindows(join(directory, "trades"), join(directory, "books"));
   const pooledTouch = fitPooledTouch(coinDays, `${data}, 00 UTC days`);
   return {
-    fundingPersistence: fitFundingPersistence(funding),
-    fundingMeanHours: fitFundingMeanHours(funding),
+    fundingPersistence: funding.persistence,
+    fundingMeanHours: funding.meanHours,
     impactCoefficient: fitImpactCoefficient(windows),
     regimeCutpoints: fitRegimeCutpoints(walk.regimes),
     pooledTouch,

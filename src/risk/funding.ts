@@ -29,20 +29,12 @@ export const FUNDING_RULE = {
 } as const satisfies Record<string, Calibrated>;
 
 export const FUNDING_CALIBRATION = {
-  persistenceDefault: FITTED.fundingPersistence,
-  persistenceMax: {
-    value: 0.99,
-    unit: "autocorrelation per hour",
-    source: "chosen: half-life at most three days",
-    fittedOn: "not fitted",
-  },
-  persistenceHoursMin: {
-    value: 72,
-    unit: "hours",
-    source: "chosen: standard error of the slope below 0.12",
-    fittedOn: "not fitted",
-  },
+  /** Share of the distance to the mean that is left after an hour, the same for every asset. */
+  persistence: FITTED.fundingPersistence,
+  /** What the rate returns to: the median of so many hours. */
   meanHours: FITTED.fundingMeanHours,
+  /** What is usual for an asset, against which a rate is an anomaly. */
+  usualHours: { value: 720, unit: "hours", source: "chosen: 30 days", fittedOn: "not fitted" },
   /** Many assets sit on the baseline rate for days: their spread of rates is 0 and any move would be an anomaly. */
   scaleFloorHourly: {
     value: 4e-5,
@@ -68,11 +60,11 @@ const HOURS_PER_YEAR = 8760;
 /** Where an asset's funding stands and where it is expected to go. Rates are hourly; longs pay when positive. */
 export interface FundingOutlook {
   readonly rateHourly: number;
-  /** Median of the last 30 days: what the rate returns to. */
+  /** Median of the last days: what the rate returns to. */
   readonly meanHourly: number;
   /** Share of the distance to the mean that is left after an hour. */
   readonly persistence: number;
-  /** (rate - median) / robust sigma. */
+  /** (rate - median) / robust sigma, both of the last 30 days. */
   readonly zScore: number;
   /** Median over centralized venues, per hour; null when none has a rate. */
   readonly cexRateHourly: number | null;
@@ -80,7 +72,7 @@ export interface FundingOutlook {
   readonly cexRatio: number;
   /** Expected sum over the next 24 hours as a fraction of notional; what a long pays. */
   readonly drag24hFraction: number;
-  /** Settlements that the forecast rests on. */
+  /** Settlements of the last 30 days. */
   readonly historyHours: number;
 }
 
@@ -94,26 +86,28 @@ export function fundingRateHourlyOf(premiumFraction: number): number {
   return clamp((premiumFraction + pull) / 8, -capHourly.value, capHourly.value);
 }
 
-/** Mean reversion f(t+k) = m + persistence^k (f(t) - m) around the 30-day median. Settlements oldest first. */
+/** Mean reversion f(t+k) = m + persistence^k (f(t) - m) around a median m of days. Settlements oldest first. */
 export function buildFundingOutlook(
   settlements: readonly FundingSettlement[],
   rateHourly: number,
   venues: readonly VenueFunding[],
 ): FundingOutlook {
-  const recent = settlements.slice(-FUNDING_CALIBRATION.meanHours.value);
+  const recent = settlements.slice(-FUNDING_CALIBRATION.usualHours.value);
   const rates = Float64Array.from(recent, (settlement) => settlement.rateHourly);
-  const meanHourly = rates.length === 0 ? rateHourly : medianOf(rates);
-  const deviation = rates.length === 0 ? 0 : medianOf(rates.map((rate) => Math.abs(rate - meanHourly)));
+  const usualHourly = rates.length === 0 ? rateHourly : medianOf(rates);
+  const deviation = rates.length === 0 ? 0 : medianOf(rates.map((rate) => Math.abs(rate - usualHourly)));
   const sigma = Math.max(MAD_TO_SIGMA * deviation, FUNDING_CALIBRATION.scaleFloorHourly.value);
   const zMax = FUNDING_CALIBRATION.zScoreMax.value;
-  const persistence = persistenceOf(rates, meanHourly);
+  const persistence = FUNDING_CALIBRATION.persistence.value;
+  const meanHourly =
+    rates.length === 0 ? rateHourly : medianOf(rates.slice(-FUNDING_CALIBRATION.meanHours.value));
   const cexRateHourly =
     venues.length === 0 ? null : medianOf(Float64Array.from(venues, (venue) => venue.rateHourly));
   return {
     rateHourly,
     meanHourly,
     persistence,
-    zScore: clamp((rateHourly - meanHourly) / sigma, -zMax, zMax),
+    zScore: clamp((rateHourly - usualHourly) / sigma, -zMax, zMax),
     cexRateHourly,
     cexRatio: cexRatioOf(rateHourly, cexRateHourly),
     drag24hFraction: expectedFundingFraction(rateHourly, meanHourly, persistence, 24),
@@ -140,20 +134,6 @@ export function agentPaysFunding(rateHourly: number, direction: Direction): bool
 /** The rate held for a year: a display, not a forecast. */
 export function annualisedFundingFraction(rateHourly: number): number {
   return rateHourly * HOURS_PER_YEAR;
-}
-
-/** Slope of (next - m) on (this - m), clamped to [0, 0.99]; the default when there is too little to learn from. */
-function persistenceOf(rates: Float64Array, meanHourly: number): number {
-  const { persistenceDefault, persistenceMax, persistenceHoursMin } = FUNDING_CALIBRATION;
-  if (rates.length < persistenceHoursMin.value) return persistenceDefault.value;
-  let crossSum = 0;
-  let squareSum = 0;
-  for (let i = 1; i < rates.length; i++) {
-    const previous = rates[i - 1]! - meanHourly;
-    crossSum += previous * (rates[i]! - meanHourly);
-    squareSum += previous * previous;
-  }
-  return squareSum > 0 ? clamp(crossSum / squareSum, 0, persistenceMax.value) : persistenceDefault.value;
 }
 
 function cexRatioOf(rateHourly: number, cexRateHourly: number | null): number {

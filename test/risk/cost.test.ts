@@ -23,8 +23,9 @@ const inputs: fc.Arbitrary<CostInputs> = fc.record({
 describe("impactOf", () => {
   forEachVector("sqrt_impact", (vector) => {
     const { Y, sigma_daily, size_usd, adv_usd } = vector.input as Record<string, number>;
-    // The law is linear in its coefficient; ours is 1.
-    const { impactFraction, participationFraction } = impactOf(size_usd!, sigma_daily! * Y!, adv_usd!);
+    // The law is linear in its coefficient.
+    const sigma = (sigma_daily! * Y!) / IMPACT_CALIBRATION.coefficient.value;
+    const { impactFraction, participationFraction } = impactOf(size_usd!, sigma, adv_usd!);
 
     expect(
       vectorMismatches(vector, {

@@ -6,13 +6,14 @@ import {
   annualisedFundingFraction,
   buildFundingOutlook,
   expectedFundingFraction,
+  FUNDING_CALIBRATION,
   fundingRateHourlyOf,
 } from "../../src/risk/funding.ts";
 import { direction } from "../support/arbitraries.ts";
 import { hasSharedData, sharedText } from "../support/shared-data.ts";
 
 /*
- * Mutants killed by hand: no clamp on the pull; no /8; decay from k = 0; unlimited history; payer by the rate alone.
+ * Mutants killed by hand: no clamp on the pull; no /8; decay from k = 0; unlimited history, the forecast's mean of 30 days, the anomaly against the last days; payer by the rate alone.
  */
 
 const BASELINE = 0.0000125;
@@ -47,9 +48,10 @@ describe("buildFundingOutlook", () => {
   it("expects an elevated rate to decay to the usual one", () => {
     const outlook = buildFundingOutlook(settlements(new Array<number>(48).fill(BASELINE)), 1e-4, []);
     let expected = 0;
-    for (let k = 1; k <= 24; k++) expected += BASELINE + 0.81 ** k * (1e-4 - BASELINE);
+    const persistence = FUNDING_CALIBRATION.persistence.value;
+    for (let k = 1; k <= 24; k++) expected += BASELINE + persistence ** k * (1e-4 - BASELINE);
 
-    expect(outlook).toMatchObject({ meanHourly: BASELINE, persistence: 0.81, historyHours: 48 });
+    expect(outlook).toMatchObject({ meanHourly: BASELINE, persistence, historyHours: 48 });
     expect(outlook.drag24hFraction).toBeCloseTo(expected, 14);
     expect(outlook.zScore).toBeCloseTo((1e-4 - BASELINE) / 4e-5, 10);
   });
@@ -67,27 +69,21 @@ describe("buildFundingOutlook", () => {
     expect(buildFundingOutlook([], -0.04, [venue(1e-5)]).cexRatio).toBe(-100);
   });
 
-  it("learns the persistence of an exact decay, and never more than 0.99 of it", () => {
-    const decay = (phi: number): number[] => Array.from({ length: 400 }, (_, i) => 1e-3 * phi ** i);
-    // The median of a decay is nearly its limit, 0.
-    expect(buildFundingOutlook(settlements(decay(0.7)), 0, []).persistence).toBeCloseTo(0.7, 6);
-    const rising = Array.from({ length: 400 }, (_, i) => 1e-6 * 1.01 ** i);
-    expect(buildFundingOutlook(settlements(rising), 0, []).persistence).toBe(0.99);
-    const alternating = Array.from({ length: 401 }, (_, i) => (i % 2 === 0 ? 1e-4 : -1e-4));
-    expect(buildFundingOutlook(settlements(alternating), 0, []).persistence).toBe(0);
-  });
-
   it("knows nothing of an asset without history but its current rate", () => {
     expect(buildFundingOutlook([], 3e-5, [])).toMatchObject({ meanHourly: 3e-5, zScore: 0, historyHours: 0 });
     expect(buildFundingOutlook([], 3e-5, []).drag24hFraction).toBeCloseTo(24 * 3e-5, 14);
   });
 
-  it("looks back 30 days and no further", () => {
-    const rates = [...new Array<number>(5000).fill(1e-3), ...new Array<number>(720).fill(BASELINE)];
-    expect(buildFundingOutlook(settlements(rates), BASELINE, [])).toMatchObject({
-      meanHourly: BASELINE,
-      historyHours: 720,
-    });
+  it("returns to the last days, and calls unusual what differs from the last 30", () => {
+    const hours = FUNDING_CALIBRATION.meanHours.value;
+    const month = new Array<number>(720 - hours).fill(BASELINE);
+    const rates = [...new Array<number>(5000).fill(1e-3), ...month, ...new Array<number>(hours).fill(5e-5)];
+    const outlook = buildFundingOutlook(settlements(rates), 5e-5, []);
+
+    expect(outlook).toMatchObject({ meanHourly: 5e-5, historyHours: 720 });
+    expect(outlook.drag24hFraction).toBeCloseTo(24 * 5e-5, 14);
+    // More than half of the 30 days are at the baseline, unless the mean itself is that long.
+    expect(outlook.zScore).toBeCloseTo(hours < 360 ? (5e-5 - BASELINE) / 4e-5 : 0, 10);
   });
 });
 

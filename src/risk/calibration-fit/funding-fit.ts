@@ -8,164 +8,155 @@ export interface FundingHistory {
   readonly ratesHourly: Float64Array;
 }
 
-const MEAN_HOURS = [72, 168, 336, 720, 1440] as const;
+/** The two constants of one forecast: f(t+k) = m + persistence^k (f(t) − m), m the median of so many hours. */
+export interface FundingFindings {
+  readonly persistence: FitFinding<number>;
+  readonly meanHours: FitFinding<number>;
+}
+
+interface Candidate {
+  readonly persistence: number;
+  readonly meanHours: number;
+}
+
+/** One day of one asset: what was paid, and what a forecast knew before. */
+interface FundingDay {
+  readonly cluster: number;
+  readonly isLate: boolean;
+  readonly paidFraction: number;
+  readonly rateHourly: number;
+  /** By window. */
+  readonly medians: ReadonlyMap<number, number>;
+  /** The asset's own hourly slope around its 30-day median, which a forecast could have used instead. */
+  readonly ownPersistence: number;
+}
+
+type Forecast = (day: FundingDay) => number;
+
+const MEAN_HOURS = [24, 72, 168, 336, 720] as const;
+const LONGEST_HOURS = MEAN_HOURS.at(-1)!;
+const PERSISTENCES = Array.from({ length: 30 }, (_, i) => (70 + i) / 100);
 const HORIZON_HOURS = 24;
-/** Forecasts a day apart, so that the sums they are compared with do not overlap; a week of them is one observation. */
+/** A week of one asset is one observation of the standard error. */
 const CLUSTER_DAYS = 7;
-const HALF = 0.5;
-const PERSISTENCES = Array.from({ length: 50 }, (_, i) => 0.5 + i / 100);
+const BPS = 1e4;
 
-interface ForecastErrors {
-  /** Mean absolute error of the day's funding, fraction of notional, with clusters for its standard error. */
-  readonly clusters: readonly { readonly sum: number; readonly count: number }[];
-  readonly mean: number;
-}
-
-type Forecast = (history: Float64Array, hour: number) => number | null;
-
-/** Persistence of assets without a history of their own: the one whose 24-hour forecast errs least. */
-export function fitFundingPersistence(histories: readonly FundingHistory[]): FitFinding<number> {
-  const inForce = FUNDING_CALIBRATION.persistenceDefault.value;
-  const meanHours = FUNDING_CALIBRATION.meanHours.value;
-  const errorsOf = (part: Part, persistence: number): ForecastErrors =>
-    forecastErrors(histories, part, (rates, hour) => {
-      const mean = trailingMedian(rates, hour, meanHours);
-      return mean === null ? null : expectedFundingFraction(rates[hour]!, mean, persistence, HORIZON_HOURS);
-    });
-  // The median depends on the window only, so it is found once and the search reads its errors.
-  const inSample = PERSISTENCES.map((persistence) => errorsOf("first", persistence).mean);
-  const fitted = PERSISTENCES[inSample.indexOf(Math.min(...inSample))]!;
-  const ours = errorsOf("second", inForce);
-  const gain = pairedGain(ours, errorsOf("second", fitted));
-  const lastRate = forecastErrors(histories, "second", (rates, hour) => HORIZON_HOURS * rates[hour]!);
-  const isAdopted = gain.mean > CLEAR_GAIN_ERRORS * gain.standardError;
-  return {
-    fitted,
-    standardError: gain.standardError,
-    isAdopted,
-    verdict: verdictOf(isAdopted, gain),
-    data: dataOf(histories),
-    evidence: {
-      halfLifeHours: Math.log(0.5) / Math.log(fitted),
-      errorInForceBps: 1e4 * ours.mean,
-      errorFittedBps: 1e4 * errorsOf("second", fitted).mean,
-      errorLastRateBps: 1e4 * lastRate.mean,
-      gainBps: 1e4 * gain.mean,
-      gainStandardErrorBps: 1e4 * gain.standardError,
-      ownEstimates: histories.map(({ ratesHourly }) => slopeAround(ratesHourly, meanHours)),
-    },
+/**
+ * The persistence and the window whose 24-hour forecast errs least on the first half of each history, judged on the
+ * second. Of windows that err alike, within a standard error, the longest: a mean that moves less is explained better.
+ */
+export function fitFundingForecast(histories: readonly FundingHistory[]): FundingFindings {
+  const days = histories.flatMap((history, asset) => daysOf(history.ratesHourly, asset * 1e6));
+  const early = days.filter(({ isLate }) => !isLate);
+  const late = days.filter(({ isLate }) => isLate);
+  const inForce = {
+    persistence: FUNDING_CALIBRATION.persistence.value,
+    meanHours: FUNDING_CALIBRATION.meanHours.value,
   };
-}
-
-/** Hours of history whose median the rate returns to. */
-export function fitFundingMeanHours(histories: readonly FundingHistory[]): FitFinding<number> {
-  const inForce = FUNDING_CALIBRATION.meanHours.value;
-  const persistence = FUNDING_CALIBRATION.persistenceDefault.value;
-  const errorsOf = (part: Part, meanHours: number): ForecastErrors =>
-    forecastErrors(histories, part, (rates, hour) => {
-      // The longest window is asked of every candidate, so that all are judged on the same days.
-      if (trailingMedian(rates, hour, MEAN_HOURS.at(-1)!) === null) return null;
-      const mean = trailingMedian(rates, hour, meanHours)!;
-      return expectedFundingFraction(rates[hour]!, mean, persistence, HORIZON_HOURS);
-    });
-  const inSample = MEAN_HOURS.map((hours) => errorsOf("first", hours).mean);
-  const outOfSample = MEAN_HOURS.map((hours) => errorsOf("second", hours));
-  const best = inSample.indexOf(Math.min(...inSample));
-  const gain = pairedGain(errorsOf("second", inForce), outOfSample[best]!);
+  const perWindow = MEAN_HOURS.map((meanHours) => bestPersistence(early, meanHours));
+  const errors = perWindow.map((candidate) => errorOf(early, forecastOf(candidate)));
+  const best = perWindow[errors.indexOf(Math.min(...errors))]!;
+  const fitted = perWindow.findLast((candidate) => {
+    const { mean, standardError } = gainOf(early, forecastOf(candidate), forecastOf(best));
+    return mean <= standardError;
+  })!;
+  const gain = gainOf(late, forecastOf(inForce), forecastOf(fitted));
   const isAdopted = gain.mean > CLEAR_GAIN_ERRORS * gain.standardError;
-  return {
-    fitted: MEAN_HOURS[best]!,
+  const size = `${(BPS * gain.mean).toFixed(3)} ± ${(BPS * gain.standardError).toFixed(3)} bps a day`;
+  const finding = {
     standardError: gain.standardError,
     isAdopted,
-    verdict: verdictOf(isAdopted, gain),
-    data: dataOf(histories),
+    verdict: isAdopted
+      ? `errs less by ${size} on the later half`
+      : `no clear gain on the later half: ${size}`,
+    data: `hourly settlements of ${String(histories.length)} coins, ${String(days.length)} days; chosen on the first half of each`,
     evidence: {
       windowsHours: MEAN_HOURS,
-      errorsFirstHalfBps: inSample.map((value) => 1e4 * value),
-      errorsSecondHalfBps: outOfSample.map(({ mean }) => 1e4 * mean),
-      gainBps: 1e4 * gain.mean,
-      gainStandardErrorBps: 1e4 * gain.standardError,
+      bestPersistences: perWindow.map(({ persistence }) => persistence),
+      errorsFirstHalfBps: errors.map((error) => BPS * error),
+      errorsSecondHalfBps: perWindow.map((candidate) => BPS * errorOf(late, forecastOf(candidate))),
+      errorInForceBps: BPS * errorOf(late, forecastOf(inForce)),
+      errorOwnPersistenceBps: BPS * errorOf(late, ownForecast),
+      errorLastRateBps: BPS * errorOf(late, ({ rateHourly }) => HORIZON_HOURS * rateHourly),
+      errorMedianRateBps: BPS * errorOf(late, ({ medians }) => HORIZON_HOURS * medians.get(LONGEST_HOURS)!),
+      halfLifeHours: Math.log(0.5) / Math.log(fitted.persistence),
     },
+  };
+  return {
+    persistence: { ...finding, fitted: fitted.persistence },
+    meanHours: { ...finding, fitted: fitted.meanHours },
   };
 }
 
-type Part = "first" | "second";
+function forecastOf({ persistence, meanHours }: Candidate): Forecast {
+  return ({ rateHourly, medians }) =>
+    expectedFundingFraction(rateHourly, medians.get(meanHours)!, persistence, HORIZON_HOURS);
+}
 
-/** Absolute errors of a forecast of the next day's funding, once a day, over the first or second half of each history. */
-function forecastErrors(
-  histories: readonly FundingHistory[],
-  part: Part,
-  forecast: Forecast,
-): ForecastErrors {
-  const clusters: { sum: number; count: number }[] = [];
-  for (const { ratesHourly: rates } of histories) {
-    const middle = Math.floor(HALF * rates.length);
-    const from = part === "first" ? 0 : middle;
-    const to = (part === "first" ? middle : rates.length) - HORIZON_HOURS;
-    let cluster = { sum: 0, count: 0 };
-    for (let hour = from, day = 0; hour < to; hour += HORIZON_HOURS, day++) {
-      if (day % CLUSTER_DAYS === 0) clusters.push((cluster = { sum: 0, count: 0 }));
-      let paid = 0;
-      for (let k = 1; k <= HORIZON_HOURS; k++) paid += rates[hour + k]!;
-      const expected = Number.isNaN(rates[hour]!) || Number.isNaN(paid) ? null : forecast(rates, hour);
-      if (expected === null) continue;
-      cluster.sum += Math.abs(paid - expected);
-      cluster.count++;
-    }
-  }
-  const { mean } = clusteredMean(clusters);
-  return { clusters, mean };
+function ownForecast({ rateHourly, medians, ownPersistence }: FundingDay): number {
+  return expectedFundingFraction(rateHourly, medians.get(LONGEST_HOURS)!, ownPersistence, HORIZON_HOURS);
+}
+
+function bestPersistence(days: readonly FundingDay[], meanHours: number): Candidate {
+  const errors = PERSISTENCES.map((persistence) => errorOf(days, forecastOf({ persistence, meanHours })));
+  return { persistence: PERSISTENCES[errors.indexOf(Math.min(...errors))]!, meanHours };
+}
+
+/** Mean absolute error of the day's funding, fraction of notional. */
+function errorOf(days: readonly FundingDay[], forecast: Forecast): number {
+  return days.reduce((sum, day) => sum + Math.abs(day.paidFraction - forecast(day)), 0) / days.length;
 }
 
 /** How much less the second forecast errs than the first, on the same days. */
-function pairedGain(
-  before: ForecastErrors,
-  after: ForecastErrors,
+function gainOf(
+  days: readonly FundingDay[],
+  before: Forecast,
+  after: Forecast,
 ): { readonly mean: number; readonly standardError: number } {
-  return clusteredMean(
-    before.clusters.map(({ sum, count }, i) => ({ sum: sum - after.clusters[i]!.sum, count })),
-  );
+  const clusters = new Map<number, { sum: number; count: number }>();
+  for (const day of days) {
+    const cluster = clusters.get(day.cluster) ?? { sum: 0, count: 0 };
+    clusters.set(day.cluster, cluster);
+    cluster.sum += Math.abs(day.paidFraction - before(day)) - Math.abs(day.paidFraction - after(day));
+    cluster.count++;
+  }
+  return clusteredMean([...clusters.values()]);
 }
 
-const medians = new WeakMap<Float64Array, Map<string, number | null>>();
-
-/** Median of the known rates of the hours up to this one; null with less than half of them. */
-function trailingMedian(rates: Float64Array, hour: number, hours: number): number | null {
-  const known = medians.get(rates) ?? new Map<string, number | null>();
-  medians.set(rates, known);
-  const key = `${String(hour)}/${String(hours)}`;
-  const found = known.get(key);
-  if (found !== undefined) return found;
-  const window = rates.slice(Math.max(0, hour + 1 - hours), hour + 1).filter((rate) => !Number.isNaN(rate));
-  const median = window.length < HALF * hours ? null : quantileOfSorted(window.sort(), HALF);
-  known.set(key, median);
-  return median;
+/** Forecasts a day apart, so that the sums they are compared with do not overlap. */
+function daysOf(rates: Float64Array, firstCluster: number): readonly FundingDay[] {
+  const middle = rates.length >>> 1;
+  const days: FundingDay[] = [];
+  for (let hour = LONGEST_HOURS; hour + HORIZON_HOURS < rates.length; hour += HORIZON_HOURS) {
+    // A day that begins before the middle and ends after it belongs to neither half.
+    if (hour < middle && hour + HORIZON_HOURS >= middle) continue;
+    let paidFraction = 0;
+    for (let k = 1; k <= HORIZON_HOURS; k++) paidFraction += rates[hour + k]!;
+    const rateHourly = rates[hour]!;
+    if (Number.isNaN(paidFraction + rateHourly)) continue;
+    const medians = new Map(MEAN_HOURS.map((hours) => [hours, trailingMedian(rates, hour, hours)]));
+    const cluster = firstCluster + Math.floor(hour / HORIZON_HOURS / CLUSTER_DAYS);
+    const ownPersistence = ownSlope(rates, hour, medians.get(LONGEST_HOURS)!);
+    days.push({ cluster, isLate: hour >= middle, paidFraction, rateHourly, medians, ownPersistence });
+  }
+  return days;
 }
 
-/** An asset's own hourly autocorrelation around its 30-day medians. */
-function slopeAround(rates: Float64Array, meanHours: number): number {
+/** Median of the known rates of the hours up to and with this one. */
+function trailingMedian(rates: Float64Array, hour: number, hours: number): number {
+  const known = rates.slice(Math.max(0, hour + 1 - hours), hour + 1).filter((rate) => !Number.isNaN(rate));
+  return quantileOfSorted(known.sort(), 0.5);
+}
+
+/** Slope of (next − m) on (this − m) over the last 30 days, within [0, 0.99]. */
+function ownSlope(rates: Float64Array, hour: number, median: number): number {
   let cross = 0;
   let square = 0;
-  let mean = Number.NaN;
-  for (let hour = 0; hour + 1 < rates.length; hour++) {
-    if (hour % HORIZON_HOURS === 0) mean = trailingMedian(rates, hour, meanHours) ?? Number.NaN;
-    const product = (rates[hour]! - mean) * (rates[hour + 1]! - mean);
+  for (let at = hour - LONGEST_HOURS + 1; at < hour; at++) {
+    const product = (rates[at]! - median) * (rates[at + 1]! - median);
     if (Number.isNaN(product)) continue;
     cross += product;
-    square += (rates[hour]! - mean) ** 2;
+    square += (rates[at]! - median) ** 2;
   }
-  return cross / square;
-}
-
-function verdictOf(
-  isAdopted: boolean,
-  gain: { readonly mean: number; readonly standardError: number },
-): string {
-  const size = `${(1e4 * gain.mean).toFixed(3)} ± ${(1e4 * gain.standardError).toFixed(3)} bps a day in the later half`;
-  return isAdopted ? `errs less by ${size}` : `no clear gain: ${size}`;
-}
-
-function dataOf(histories: readonly FundingHistory[]): string {
-  const hours = histories.reduce((sum, { ratesHourly }) => sum + ratesHourly.length, 0);
-  return `hourly settlements of ${String(histories.length)} coins, ${String(hours)} hours; chosen on the first half of each`;
+  return square > 0 ? Math.min(Math.max(cross / square, 0), 0.99) : 0;
 }

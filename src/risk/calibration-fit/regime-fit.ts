@@ -45,7 +45,7 @@ export type Cutpoints = readonly [number, number];
 
 interface RegimeRun {
   readonly shares: Readonly<Record<LiquidityRegime, number>>;
-  /** Per date in the data: hours from its worst hour to "crisis"; Infinity when it never came that day. */
+  /** Per date in the data: hours from its worst hour until half of the assets were in crisis; Infinity for never. */
   readonly delays: ReadonlyMap<string, number>;
 }
 
@@ -89,7 +89,7 @@ export function fitRegimeCutpoints(assets: readonly RegimeHours[]): FitFinding<C
 export function runRegimes(assets: readonly RegimeHours[], cutpoints: Cutpoints): RegimeRun {
   const logit = { ...REGIME_LOGIT.value, cutpoints };
   const counts = { normal: 0, stressed: 0, crisis: 0 };
-  const delays = new Map<string, number>();
+  const perDate = new Map<string, number[]>();
   for (const { hours } of assets) {
     let regime = initialLiquidityRegime();
     let beforeMs = hours[0]?.timeMs ?? 0;
@@ -115,7 +115,7 @@ export function runRegimes(assets: readonly RegimeHours[], cutpoints: Cutpoints)
       // In crisis already when the worst hour closes is in time.
       const first = crises.find((timeMs) => timeMs >= worstMs);
       const delay = first === undefined || first > worstMs + DAY_MS ? Infinity : (first - worstMs) / HOUR_MS;
-      delays.set(date, Math.min(delay, delays.get(date) ?? Infinity));
+      perDate.set(date, [...(perDate.get(date) ?? []), delay]);
     }
   }
   const total = counts.normal + counts.stressed + counts.crisis;
@@ -125,8 +125,13 @@ export function runRegimes(assets: readonly RegimeHours[], cutpoints: Cutpoints)
       stressed: counts.stressed / total,
       crisis: counts.crisis / total,
     },
-    delays,
+    delays: new Map([...perDate].map(([date, delays]) => [date, medianOf(delays)])),
   };
+}
+
+/** The upper one of the two in the middle. */
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >>> 1]!;
 }
 
 /** The close of the day's hour with the largest fall; null where the day was not recorded. */

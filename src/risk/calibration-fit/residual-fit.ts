@@ -50,19 +50,18 @@ function capOf(
   const largestConfirmed = Math.max(0, ...confirmed.map(sizeOf));
   const largest = Math.max(0, ...moves.map(sizeOf));
   const fitted = Math.ceil(largestConfirmed);
-  const isAdopted = fitted > inForce;
+  const confirmedBeyond = confirmed.filter((move) => sizeOf(move) > inForce).length;
   return {
     fitted,
     standardError: null,
-    isAdopted,
-    verdict: isAdopted
-      ? "the cap in force cuts moves that other coins confirm"
-      : "the cap in force cuts no move that another coin confirms",
+    // A survey of moves cannot say what a wider cap does to the tails that are forecast: the backtest can.
+    isAdopted: false,
+    verdict: `it cuts ${String(confirmedBeyond)} of ${String(assetHours)} hours that another coin confirms; a wider cap is for the backtest to judge`,
     data,
     evidence: {
       assetHours,
       beyondCap: moves.filter((move) => sizeOf(move) > inForce).length,
-      confirmedBeyondCap: confirmed.filter((move) => sizeOf(move) > inForce).length,
+      confirmedBeyondCap: confirmedBeyond,
       largest,
       largestConfirmed,
     },

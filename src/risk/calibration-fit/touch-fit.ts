@@ -11,8 +11,8 @@ export interface CoinDay {
 
 export type TouchTable = readonly (readonly [number, number])[];
 
-/** Fewer coin-days than this say less than the table in force, which rests on 17 125. */
-const COIN_DAYS_MIN = 15_000;
+/** As many coin-days as the first table rested on: fewer say less. */
+const COIN_DAYS_MIN = 17_125;
 
 /** Share of coin-days whose low was at or below each fall of the table in force. */
 export function fitPooledTouch(days: readonly CoinDay[], data: string): FitFinding<TouchTable> {
