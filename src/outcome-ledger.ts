@@ -1,7 +1,7 @@
 import { publishedCalibrations } from "./outcomes/calibration-table.ts";
 import { outcomesAfter } from "./outcomes/outcome-table.ts";
 import { type RecordQueries, revisionOf } from "./outcomes/record-database.ts";
-import type { RecordedOutcome } from "./domain/outcome.ts";
+import type { RecordedOutcome } from "./domain/trade-outcome.ts";
 import type { OutcomeColumns } from "./risk/backtest/outcome-columns.ts";
 import { forecastOfOutcome, isAdverseOutcome } from "./risk/backtest/outcome-judgement.ts";
 import type { Ramp } from "./risk/scoring/ramp.ts";

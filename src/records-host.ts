@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { AccuracyReply, AccuracyRequest, AccuracyThreadData } from "./accuracy-thread.ts";
 import type { LogLevel } from "./config.ts";
 import type { IssuedKey } from "./domain/issued-key.ts";
-import type { Outcome } from "./domain/outcome.ts";
+import type { Outcome } from "./domain/trade-outcome.ts";
 import { err, ok, type Result } from "./domain/result.ts";
 import type { OutcomeStatisticsSource } from "./handlers/outcomes-stats.ts";
 import type { OutcomeRecorder, RecordsUnavailable } from "./outcomes/outcome-recorder.ts";

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "./domain/clock.ts";
 import type { IssuedKey } from "./domain/issued-key.ts";
-import type { Outcome } from "./domain/outcome.ts";
+import type { Outcome } from "./domain/trade-outcome.ts";
 import { publishCalibration } from "./outcomes/calibration-table.ts";
 import { GroupCommit } from "./outcomes/group-commit.ts";
 import { issuedKeys, noteKeyUse } from "./outcomes/key-table.ts";

@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { LogLevel } from "./config.ts";
 import { SYSTEM_CLOCK } from "./domain/clock.ts";
 import type { IssuedKey } from "./domain/issued-key.ts";
-import type { Outcome } from "./domain/outcome.ts";
+import type { Outcome } from "./domain/trade-outcome.ts";
 import { createLogger } from "./logger.ts";
 import type { RecordVerdict } from "./outcomes/outcome-table.ts";
 import { openRecords, type RecordLocation } from "./outcomes/record-location.ts";

@@ -1,7 +1,7 @@
 import { isOutcomeRequest } from "../contracts/generated/contract-validators.ts";
 import type { OutcomeRequest, OutcomeResponse } from "../contracts/generated/types.ts";
 import type { RequestError } from "../domain/errors.ts";
-import type { Outcome } from "../domain/outcome.ts";
+import type { Outcome } from "../domain/trade-outcome.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { OutcomeRecorder } from "../outcomes/outcome-recorder.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";

@@ -1,4 +1,4 @@
-import type { RecordedOutcome } from "../domain/outcome.ts";
+import type { RecordedOutcome } from "../domain/trade-outcome.ts";
 import { publishedCalibrations } from "./calibration-table.ts";
 import { outcomesAfter } from "./outcome-table.ts";
 import type { RecordQueries } from "./record-database.ts";

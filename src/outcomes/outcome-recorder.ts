@@ -1,4 +1,4 @@
-import type { Outcome } from "../domain/outcome.ts";
+import type { Outcome } from "../domain/trade-outcome.ts";
 import type { Result } from "../domain/result.ts";
 import type { RecordVerdict } from "./outcome-table.ts";
 

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { Outcome, RecordedOutcome } from "../domain/outcome.ts";
+import type { Outcome, RecordedOutcome } from "../domain/trade-outcome.ts";
 import type { TradeAction } from "../domain/trade.ts";
 import {
   bumpRevision,

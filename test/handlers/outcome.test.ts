@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeRequestError } from "../../src/domain/error-description.ts";
 import { err, ok } from "../../src/domain/result.ts";
-import type { Outcome } from "../../src/domain/outcome.ts";
+import type { Outcome } from "../../src/domain/trade-outcome.ts";
 import { handleOutcome, parseOutcome } from "../../src/handlers/outcome.ts";
 import { handleOutcomesStats } from "../../src/handlers/outcomes-stats.ts";
 import { handleAccuracy } from "../../src/handlers/accuracy.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Outcome, RecordedOutcome } from "../../src/domain/outcome.ts";
+import type { Outcome, RecordedOutcome } from "../../src/domain/trade-outcome.ts";
 import type { IssuedKey } from "../../src/domain/issued-key.ts";
 import { publishCalibration, publishedCalibrations } from "../../src/outcomes/calibration-table.ts";
 import { GroupCommit } from "../../src/outcomes/group-commit.ts";

@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import type { Outcome } from "../../src/domain/outcome.ts";
+import type { Outcome } from "../../src/domain/trade-outcome.ts";
 import { GroupCommit } from "../../src/outcomes/group-commit.ts";
 import {
   OUTCOMES_PER_COMMIT_MAX,

@@ -3,7 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import type { Outcome } from "../../src/domain/outcome.ts";
+import type { Outcome } from "../../src/domain/trade-outcome.ts";
 import { type RecordLocation, openRecords } from "../../src/outcomes/record-location.ts";
 import type { RecordDatabase } from "../../src/outcomes/record-database.ts";
 

@@ -1,4 +1,4 @@
-import type { Outcome } from "../../domain/outcome.ts";
+import type { Outcome } from "../../domain/trade-outcome.ts";
 import { SCORE } from "../calibration.ts";
 import type { Ramp } from "../scoring/ramp.ts";
 import { scoreProbability } from "../scoring/score-probability.ts";
