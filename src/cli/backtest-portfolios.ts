@@ -56,7 +56,7 @@ export const PORTFOLIO_NAMES = Object.keys(PORTFOLIOS);
 /** Forecasts of portfolios held for a day, by the service's joint scenarios and by two baselines on their own past. */
 export class PortfolioBacktest {
   readonly #ledger: Ledger;
-  readonly #workspace = createPortfolioWorkspace(POOL_WINDOW_HOURS, POOL_WINDOW_HOURS);
+  readonly #workspace = createPortfolioWorkspace(POOL_WINDOW_HOURS);
   readonly #losses = new Float64Array(POOL_WINDOW_HOURS);
 
   constructor(ledger: Ledger) {
@@ -94,7 +94,7 @@ export class PortfolioBacktest {
     positions: readonly SheetPosition[],
   ): Record<"breakwater" | "without-drift-scale", TailForecast> {
     fillPortfolioLosses(sheet, positions, this.#losses);
-    const scale = correlationDriftScale(sheet, positions, this.#workspace.residuals);
+    const scale = correlationDriftScale(sheet, positions, this.#workspace.products);
     return {
       breakwater: fractionsOf(portfolioTail(this.#losses, scale, this.#workspace)),
       "without-drift-scale": fractionsOf(portfolioTail(this.#losses, 1, this.#workspace)),

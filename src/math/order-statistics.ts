@@ -22,9 +22,17 @@ export function createSelection(sampleSizeMax: number): Selection {
  */
 export function selectLargest(sample: Float64Array, count: number, into: Selection): void {
   if (count <= 0) return;
-  const threshold = thresholdGuess(sample, count, into.values);
-  let kept = keepAtLeast(sample, threshold, into);
-  if (kept < count) kept = keepAtLeast(sample, -Infinity, into);
+  sortKept(into, keepLargest(sample, count, into), count);
+}
+
+/** The first half of it: somewhere among the values now kept, whose number is returned, are the `count` largest. */
+export function keepLargest(sample: Float64Array, count: number, into: Selection): number {
+  const kept = keepAtLeast(sample, thresholdGuess(sample, count, into.values), into);
+  return kept < count ? keepAtLeast(sample, -Infinity, into) : kept;
+}
+
+/** The second half: moves the `count` largest of the values kept to the front, largest first. */
+export function sortKept(into: Selection, kept: number, count: number): void {
   sortLargestFirst(into.values, into.indices, 0, kept - 1, count);
 }
 

@@ -5,10 +5,10 @@ import type { Direction } from "../domain/trade.ts";
 import { FLAG_THRESHOLDS } from "./flag-thresholds.ts";
 import type { LiquidationFacts } from "./liquidation.ts";
 import { addTails, jointPositions, modelledBook, totalCharge } from "./modelled-book.ts";
-import { residualCorrelation } from "./pair-dependence.ts";
 import type { PortfolioAssessment, ScenarioAccess } from "./portfolio-assessment.ts";
 import { correlationDriftScale } from "./portfolio/correlation-drift.ts";
 import { fillPortfolioLosses, portfolioTail } from "./portfolio/portfolio-var.ts";
+import { residualCorrelation } from "./portfolio/residual-products.ts";
 import { raisedTouch, type TouchProbabilities } from "./touch-probability.ts";
 import type { CarriedTrade, TradeSetting } from "./trade-setting.ts";
 import { horizonTail, sideTails } from "./var.ts";
@@ -71,7 +71,7 @@ export function accountShortfall99Usd(
   if (access === null || joint.length === 0) return charge.expectedShortfall99Usd;
   const { sheet, scratch } = access;
   fillPortfolioLosses(sheet, joint, scratch.lossesUsd);
-  const scale = correlationDriftScale(sheet, joint, scratch.workspace.residuals);
+  const scale = correlationDriftScale(sheet, joint, scratch.workspace.products);
   return addTails(portfolioTail(scratch.lossesUsd, scale, scratch.workspace), charge).expectedShortfall99Usd;
 }
 
@@ -83,13 +83,14 @@ function correlationOf(
 ): number | null {
   const row = asset.sheetRow;
   if (access === null || row === null || liquidation.sizeBase === 0) return null;
+  const { products } = access.scratch.workspace;
   const own: Direction = liquidation.sizeBase > 0 ? 1 : -1;
   let largest: number | null = null;
   for (const { joint, ticker, notionalUsdSigned } of portfolio.book) {
     if (joint === null || ticker === asset.listing.ticker) continue;
     if (Math.abs(notionalUsdSigned) < FLAG_THRESHOLDS.correlatedShare.value * liquidation.notionalUsd)
       continue;
-    const correlation = residualCorrelation(access.sheet, row, joint.row);
+    const correlation = residualCorrelation(access.sheet, row, joint.row, products);
     if (correlation === null) continue;
     const signed = own * Math.sign(notionalUsdSigned) * correlation;
     largest = largest === null ? signed : Math.max(largest, signed);

@@ -2,7 +2,7 @@ import type { ProposedTrade } from "../domain/trade.ts";
 import { type AccountRisk, accountShortfall99Usd, holdsOthers, ownShortfall99Usd } from "./account-risk.ts";
 import { SCORE, SIZING_LIMITS } from "./calibration.ts";
 import { openingHeadroom, type ShortfallBySize } from "./opening-headroom.ts";
-import type { ScenarioAccess } from "./portfolio-assessment.ts";
+import type { NotionalChanges, PortfolioAssessment, ScenarioAccess } from "./portfolio-assessment.ts";
 import { type Ramp, rampValue } from "./scoring/ramp.ts";
 import { riskScore } from "./scoring/score.ts";
 import { type Sizing, sizingOf } from "./sizing.ts";
@@ -18,13 +18,14 @@ export function sizingOfTrade(
   proposed: ProposedTrade,
   carried: CarriedTrade,
   accountRisk: AccountRisk,
+  portfolio: PortfolioAssessment | null,
   scenarios: ScenarioAccess | null,
 ): Sizing {
   const { asset, market } = setting;
   const { trade, applied } = carried;
   const freeMarginUsd = applied.marginBefore.freeMarginUsd;
   const carriedAt = (notionalUsd: number): CarriedTrade => carryOut(setting, { ...proposed, notionalUsd });
-  const shortfallBySize = shortfallSource(setting, carried, accountRisk, carriedAt, scenarios);
+  const shortfallBySize = shortfallSource(setting, carried, accountRisk, portfolio, carriedAt, scenarios);
   const scoreMax = SCORE.proceedMax.value - SIZING_LIMITS.scoreMargin.value;
   return sizingOf({
     market,
@@ -75,6 +76,7 @@ function shortfallSource(
   setting: TradeSetting,
   carried: CarriedTrade,
   accountRisk: AccountRisk,
+  portfolio: PortfolioAssessment | null,
   carriedAt: (notionalUsd: number) => CarriedTrade,
   scenarios: ScenarioAccess | null,
 ): ShortfallBySize {
@@ -83,15 +85,32 @@ function shortfallSource(
   if (!holdsOthers(account, asset.listing.ticker)) {
     return (_, sizeBase, positionUsd) => ownShortfall99Usd(asset, sizeBase, positionUsd);
   }
-  const { notionalUsd, leverage } = carried.trade;
-  const at = [0, notionalUsd];
-  const value = [accountShortfall99Usd(account, viewOf, scenarios), accountRisk.expectedShortfall99Usd ?? 0];
-  const freeMarginUsd = Math.max(0, setting.margin.freeMarginUsd);
-  const largestUsd = Math.min(SIZING_LIMITS.notionalMaxUsd.value, freeMarginUsd * leverage);
-  if (largestUsd > notionalUsd) {
-    at.push(largestUsd);
-    value.push(accountShortfall99Usd(carriedAt(largestUsd).applied.account, viewOf, scenarios));
-  }
+  const known = portfolio?.changedShortfalls99Usd ?? null;
+  const at = otherSizesUsd(setting, carried);
+  const value = at.map((sizeUsd, knot) => {
+    if (known !== null) return known[knot]!;
+    const after = sizeUsd === 0 ? account : carriedAt(sizeUsd).applied.account;
+    return accountShortfall99Usd(after, viewOf, scenarios);
+  });
+  at.splice(1, 0, carried.trade.notionalUsd);
+  value.splice(1, 0, accountRisk.expectedShortfall99Usd ?? 0);
   const curve: Ramp = { at, value };
   return (tradeUsd) => rampValue(curve, tradeUsd);
+}
+
+/** Where the joint shortfall is wanted beside the asked size: at nothing and, if larger, at all that margin affords. */
+function otherSizesUsd({ margin }: TradeSetting, { trade }: CarriedTrade): number[] {
+  const affordableUsd = Math.max(0, margin.freeMarginUsd) * trade.leverage;
+  const largestUsd = Math.min(SIZING_LIMITS.notionalMaxUsd.value, affordableUsd);
+  return largestUsd > trade.notionalUsd ? [0, largestUsd] : [0];
+}
+
+/** The same as changes of the position that the trade leaves; none for a close, which is not sized. */
+export function sizingChanges(setting: TradeSetting, carried: CarriedTrade): NotionalChanges {
+  const { direction, notionalUsd, isClose } = carried.trade;
+  const sizesUsd = isClose ? [] : otherSizesUsd(setting, carried);
+  return {
+    row: setting.asset.sheetRow,
+    changesUsd: sizesUsd.map((sizeUsd) => direction * (sizeUsd - notionalUsd)),
+  };
 }

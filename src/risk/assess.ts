@@ -15,7 +15,7 @@ import {
   tradeGreeks,
 } from "./assess-blocks.ts";
 import { explainTrade } from "./assess-explanation.ts";
-import { sizingOfTrade } from "./assess-sizing.ts";
+import { sizingChanges, sizingOfTrade } from "./assess-sizing.ts";
 import type { Assessment } from "./assessment.ts";
 import { stressedExitOf } from "./exit-cost.ts";
 import { withImpliedCollateral } from "./implied-collateral.ts";
@@ -69,7 +69,9 @@ export function assess(input: AssessInput): Assessment {
   const { notionalUsd, exposureDirection, marginUsd } = trade;
   const positionsBefore = account.positions.length;
   const portfolio =
-    positionsBefore === 0 ? null : assessPortfolio(applied.account, applied.margin, viewOf, scenarios);
+    positionsBefore === 0
+      ? null
+      : assessPortfolio(applied.account, applied.margin, viewOf, scenarios, sizingChanges(setting, carried));
   const accountRisk = accountRiskAfter(setting, carried, portfolio, scenarios);
   const score = riskScore(tradeFacts(setting, carried, accountRisk));
 
@@ -99,7 +101,9 @@ export function assess(input: AssessInput): Assessment {
     portfolioAttribution: portfolio,
     fees: feesOf(notionalUsd, takerFeeFraction, marginUsd),
     cost,
-    sizing: trade.isClose ? null : sizingOfTrade(setting, proposed, carried, accountRisk, scenarios),
+    sizing: trade.isClose
+      ? null
+      : sizingOfTrade(setting, proposed, carried, accountRisk, portfolio, scenarios),
     monteCarlo: proposed.wantsMonteCarlo
       ? tails === null
         ? null

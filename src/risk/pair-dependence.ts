@@ -74,19 +74,3 @@ function rankedRow(sheet: ScenarioSheet, row: number, memory: DependenceMemory):
   memory.ranked.set(row, ranked);
   return ranked;
 }
-
-/** Correlation of two assets' standardised hourly surprises; null when one is constant. One pass over the window. */
-export function residualCorrelation(sheet: ScenarioSheet, rowA: number, rowB: number): number | null {
-  const a = residualsOf(sheet, rowA);
-  const b = residualsOf(sheet, rowB);
-  let cross = 0;
-  let squareA = 0;
-  let squareB = 0;
-  for (let hour = 0; hour < a.length; hour += 1) {
-    cross += a[hour]! * b[hour]!;
-    squareA += a[hour]! * a[hour]!;
-    squareB += b[hour]! * b[hour]!;
-  }
-  const scale = Math.sqrt(squareA * squareB);
-  return scale > 0 ? Math.max(-1, Math.min(1, cross / scale)) : null;
-}

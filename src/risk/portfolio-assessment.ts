@@ -22,11 +22,14 @@ import {
   crossLiquidationProbability,
   type CrossLiquidationWorkspace,
 } from "./portfolio/liquidation-probability.ts";
+import { correlationDriftScale } from "./portfolio/correlation-drift.ts";
 import {
+  changedTail,
   createPortfolioWorkspace,
   fillPortfolioLosses,
   type PortfolioTail,
   type PortfolioWorkspace,
+  type SheetPosition,
 } from "./portfolio/portfolio-var.ts";
 import type { ScenarioSheet } from "./scenarios/sheet.ts";
 
@@ -40,7 +43,7 @@ export interface PortfolioScratch {
 
 export function createPortfolioScratch(sheet: ScenarioSheet): PortfolioScratch {
   return {
-    workspace: createPortfolioWorkspace(sheet.scenarios, sheet.windowHours),
+    workspace: createPortfolioWorkspace(sheet.scenarios),
     crossLiquidation: createCrossLiquidationWorkspace(sheet),
     lossesUsd: new Float64Array(sheet.scenarios),
     dependence: createDependenceMemory(sheet.windowHours),
@@ -76,7 +79,17 @@ export interface PortfolioAssessment {
   /** P(the cross account is liquidated); null without cross positions or scenarios. */
   readonly crossLiquidationProbability: number | null;
   readonly book: readonly ModelledPosition[];
+  /** By the changes asked for, in their order; null where the asset has no place in the joint scenarios. */
+  readonly changedShortfalls99Usd: readonly number[] | null;
 }
+
+/** Sizes of one position that the account's shortfall is wanted at: what is added to it, signed. */
+export interface NotionalChanges {
+  readonly row: number | null;
+  readonly changesUsd: readonly number[];
+}
+
+const NO_CHANGES: NotionalChanges = { row: null, changesUsd: [] };
 
 /**
  * VaR, ES, their attribution and the liquidation probability of an account, every position counted: those outside
@@ -89,6 +102,7 @@ export function assessPortfolio(
   margin: AccountMargin,
   viewOf: (ticker: Ticker) => AssetView | undefined,
   access: ScenarioAccess | null,
+  changes: NotionalChanges = NO_CHANGES,
 ): PortfolioAssessment {
   const book = modelledBook(account, viewOf, access?.sheet ?? null);
   const charge = totalCharge(book);
@@ -125,7 +139,28 @@ export function assessPortfolio(
     }),
     crossLiquidationProbability: crossProbability(account, margin, book, viewOf, access),
     book,
+    changedShortfalls99Usd: changedShortfalls(joint, charge, access, changes),
   };
+}
+
+/** Shortfalls of the book whose losses the scratch holds, with one position's notional changed. */
+function changedShortfalls(
+  joint: readonly SheetPosition[],
+  charge: PortfolioTail,
+  { sheet, scratch }: ScenarioAccess,
+  { row, changesUsd }: NotionalChanges,
+): readonly number[] | null {
+  if (row === null || row >= sheet.rows) return null;
+  const { workspace, lossesUsd } = scratch;
+  const others = joint.filter((position) => position.row !== row);
+  const heldUsd = joint.find((position) => position.row === row)?.notionalUsdSigned ?? 0;
+  return changesUsd.map((changeUsd) => {
+    const after = [...others, { row, notionalUsdSigned: heldUsd + changeUsd }];
+    const driftScale = correlationDriftScale(sheet, after, workspace.products);
+    const change = { row, notionalUsdSigned: changeUsd };
+    const tail = changedTail(sheet, change, lossesUsd, driftScale, workspace);
+    return tail.expectedShortfall99Usd + charge.expectedShortfall99Usd;
+  });
 }
 
 /** Tail dependence of the account's pairs; null without scenarios. */
@@ -152,6 +187,7 @@ function chargedPortfolio(book: readonly ModelledPosition[], tail: PortfolioTail
     })),
     crossLiquidationProbability: null,
     book,
+    changedShortfalls99Usd: null,
   };
 }
 

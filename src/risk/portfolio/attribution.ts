@@ -1,8 +1,8 @@
 import { shareInTail, tailSizeOf } from "../expected-shortfall.ts";
 import { dayReturnsOf, type ScenarioSheet } from "../scenarios/sheet.ts";
-import { correlationDriftScale, correlationDriftScaleWithout } from "./correlation-drift.ts";
+import { correlationDriftScale } from "./correlation-drift.ts";
 import type { PortfolioTail, PortfolioWorkspace, SheetPosition } from "./portfolio-var.ts";
-import { addPositionLosses, portfolioTail, portfolioVar99Usd } from "./portfolio-var.ts";
+import { changedTail, portfolioTail } from "./portfolio-var.ts";
 
 /** One position's part in the portfolio's 99 % risk over 24 hours; negative parts are hedges. */
 export interface PositionAttribution {
@@ -45,9 +45,8 @@ export function portfolioAttribution(
   lossesUsd: Float64Array,
   workspace: PortfolioWorkspace,
 ): PortfolioAttribution {
-  const driftScale = correlationDriftScale(sheet, positions, workspace.residuals);
+  const driftScale = correlationDriftScale(sheet, positions, workspace.products);
   const tail = portfolioTail(lossesUsd, driftScale, workspace);
-  // The components read the portfolio's own worst scenarios, before the selection is reused.
   const components = positions.map((position) => componentsOf(sheet, position, driftScale, workspace));
 
   let standaloneUsd = 0;
@@ -103,12 +102,8 @@ function var99WithoutUsd(
   workspace: PortfolioWorkspace,
 ): number {
   if (positions.length === 1) return 0;
-  const removed = positions[removedIndex]!;
-  const rest = positions.filter((_, i) => i !== removedIndex);
-  const restUsd = workspace.lossesUsd;
-  restUsd.set(lossesUsd);
-  const opposite = { row: removed.row, notionalUsdSigned: -removed.notionalUsdSigned };
-  addPositionLosses(sheet, opposite, restUsd);
-  const driftScale = correlationDriftScaleWithout(sheet, rest, removed, workspace.residuals);
-  return portfolioVar99Usd(restUsd, driftScale, workspace);
+  const { row, notionalUsdSigned } = positions[removedIndex]!;
+  const driftScale = correlationDriftScale(sheet, positions, workspace.products, removedIndex);
+  const removal = { row, notionalUsdSigned: -notionalUsdSigned };
+  return changedTail(sheet, removal, lossesUsd, driftScale, workspace).var99Usd;
 }

@@ -7,6 +7,7 @@ import type { HourlyPath } from "../scenarios/path-replay.ts";
 import { createHourlyPath, replayPath } from "../scenarios/path-replay.ts";
 import { sheetRow, type ScenarioSheet } from "../scenarios/sheet.ts";
 import { sideTails, type AssetTails } from "../var.ts";
+import { BLOCK_SCENARIOS, createPathLimits, type PathLimits, worstOfBlocks } from "./path-limits.ts";
 import type { SheetPosition } from "./portfolio-var.ts";
 import { touchFloor } from "./touch-floor.ts";
 
@@ -63,20 +64,25 @@ export interface CrossLiquidation {
 
 /** Reusable memory of cross-liquidation answers on one sheet. */
 export interface CrossLiquidationWorkspace {
+  /** By block of scenarios, and by scenario of one block. */
+  readonly blockLossUsd: Float64Array;
   readonly worstLossUsd: Float64Array;
   readonly flagged: Uint32Array;
   readonly path: HourlyPath;
   readonly closeEquityUsd: Float64Array;
   readonly worstEquityUsd: Float64Array;
+  readonly limits: PathLimits;
 }
 
 export function createCrossLiquidationWorkspace(sheet: ScenarioSheet): CrossLiquidationWorkspace {
   return {
-    worstLossUsd: new Float64Array(sheet.scenarios),
+    blockLossUsd: new Float64Array(Math.ceil(sheet.scenarios / BLOCK_SCENARIOS)),
+    worstLossUsd: new Float64Array(BLOCK_SCENARIOS),
     flagged: new Uint32Array(sheet.scenarios),
     path: createHourlyPath(HOURS_PER_DAY, sheet),
     closeEquityUsd: new Float64Array(HOURS_PER_DAY),
     worstEquityUsd: new Float64Array(HOURS_PER_DAY),
+    limits: createPathLimits(HOURS_PER_DAY),
   };
 }
 
@@ -121,7 +127,7 @@ export function crossLiquidationProbability(
 /**
  * Lists the scenarios whose paths' extremes, all at once, could use up the equity. Bounds without exponentials: for a
  * fall x <= 0 the loss and maintenance of a long are at most 1 − (1−m)(1+x); for a rise x <= ln 2 those of a short at
- * most (1+m)(1+x+x²) − 1, m the tier at twice the notional.
+ * most (1+m)(1+x+x²) − 1, m the tier at twice the notional. Scenarios are read only in blocks whose limits could.
  */
 function flagScenarios(
   sheet: ScenarioSheet,
@@ -129,35 +135,56 @@ function flagScenarios(
   equityUsd: number,
   workspace: CrossLiquidationWorkspace,
 ): number {
-  const { worstLossUsd, flagged } = workspace;
-  worstLossUsd.fill(0);
-  for (const { row, notionalUsdSigned, marginSchedule } of positions) {
-    if (notionalUsdSigned === 0) continue;
-    const notionalUsd = Math.abs(notionalUsdSigned);
-    const tier = marginTierOf(marginSchedule, notionalUsdSigned > 0 ? notionalUsd : 2 * notionalUsd);
-    const maintenance = marginSchedule.maintenanceFraction[tier]!;
-    const { sigmaRatio } = sheet.days[row]!;
-    if (notionalUsdSigned > 0) {
-      const lows = sheetRow(sheet, row, HOURS_PER_DAY, "low");
-      for (let s = 0; s < worstLossUsd.length; s++) {
-        worstLossUsd[s] =
-          worstLossUsd[s]! + notionalUsd * (1 - (1 - maintenance) * Math.max(0, 1 + sigmaRatio * lows[s]!));
-      }
-    } else {
-      const highs = sheetRow(sheet, row, HOURS_PER_DAY, "high");
-      for (let s = 0; s < worstLossUsd.length; s++) {
-        const rise = sigmaRatio * highs[s]!;
-        const worst = rise <= LOG_RISE_MAX ? (1 + maintenance) * (1 + rise + rise * rise) - 1 : Infinity;
-        worstLossUsd[s] = worstLossUsd[s]! + notionalUsd * worst;
-      }
-    }
+  const { blockLossUsd, worstLossUsd, flagged, limits } = workspace;
+  // The sheet's float32 lows are rounded; a hair of slack keeps the bound a bound.
+  const bearableUsd = equityUsd * (1 - 1e-6);
+  blockLossUsd.fill(0);
+  for (const position of positions) {
+    const worst = worstOfBlocks(sheet, position.row, position.notionalUsdSigned > 0 ? 1 : -1, limits);
+    addWorstLosses(sheet, position, worst, 0, blockLossUsd);
   }
   let count = 0;
-  for (let s = 0; s < worstLossUsd.length; s++) {
-    // The sheet's float32 lows are rounded; a hair of slack keeps the bound a bound.
-    if (worstLossUsd[s]! >= equityUsd * (1 - 1e-6)) flagged[count++] = s;
+  for (let block = 0; block < blockLossUsd.length; block++) {
+    if (blockLossUsd[block]! < bearableUsd) continue;
+    const from = block * BLOCK_SCENARIOS;
+    worstLossUsd.fill(0);
+    for (const position of positions) {
+      const side = position.notionalUsdSigned > 0 ? "low" : "high";
+      const worst = sheetRow(sheet, position.row, HOURS_PER_DAY, side);
+      addWorstLosses(sheet, position, worst, from, worstLossUsd);
+    }
+    const scenarios = Math.min(BLOCK_SCENARIOS, sheet.scenarios - from);
+    for (let i = 0; i < scenarios; i++) if (worstLossUsd[i]! >= bearableUsd) flagged[count++] = from + i;
   }
   return count;
+}
+
+/** Adds a position's loss and maintenance at as many log returns, from a place on, as there are sums. */
+function addWorstLosses(
+  sheet: ScenarioSheet,
+  { row, notionalUsdSigned, marginSchedule }: MarginedPosition,
+  logReturns: Float32Array,
+  from: number,
+  sumsUsd: Float64Array,
+): void {
+  if (notionalUsdSigned === 0) return;
+  const { sigmaRatio } = sheet.days[row]!;
+  const notionalUsd = Math.abs(notionalUsdSigned);
+  const tier = marginTierOf(marginSchedule, notionalUsdSigned > 0 ? notionalUsd : 2 * notionalUsd);
+  const maintenance = marginSchedule.maintenanceFraction[tier]!;
+  const length = Math.min(sumsUsd.length, logReturns.length - from);
+  if (notionalUsdSigned > 0) {
+    const kept = (1 - maintenance) * notionalUsd;
+    for (let i = 0; i < length; i++) {
+      sumsUsd[i] = sumsUsd[i]! + notionalUsd - kept * Math.max(0, 1 + sigmaRatio * logReturns[from + i]!);
+    }
+    return;
+  }
+  for (let i = 0; i < length; i++) {
+    const rise = sigmaRatio * logReturns[from + i]!;
+    const worst = rise <= LOG_RISE_MAX ? (1 + maintenance) * (1 + rise + rise * rise) - 1 : Infinity;
+    sumsUsd[i] = sumsUsd[i]! + notionalUsd * worst;
+  }
 }
 
 /** Fills the account's equity over maintenance at every hour of one scenario. */

@@ -5,9 +5,12 @@ import {
   harrellDavisReach,
 } from "../../math/harrell-davis.ts";
 import type { Selection } from "../../math/order-statistics.ts";
-import { createSelection, selectLargest } from "../../math/order-statistics.ts";
+import { partitionLargest, sortLargest } from "../../math/largest-values.ts";
+import { createSelection, keepLargest, sortKept } from "../../math/order-statistics.ts";
 import { expectedShortfallOfDescending, tailSizeOf } from "../expected-shortfall.ts";
 import { dayReturnsOf, type ScenarioSheet } from "../scenarios/sheet.ts";
+import { DRIFT_DECAY } from "./correlation-drift.ts";
+import { createResidualProducts, type ResidualProducts } from "./residual-products.ts";
 
 /** A position as the joint sheet sees it. */
 export interface SheetPosition {
@@ -35,13 +38,14 @@ export interface PortfolioWorkspace {
   /** Largest losses that a 95 % tail, and a 99 % tail, read. */
   readonly reach95: number;
   readonly reach99: number;
-  /** After portfolioTail: the largest losses and their scenarios, largest first. */
+  /** After portfolioTail: the scenarios of the reach99 largest losses, largest first, then more of the large ones. */
   readonly selection: Selection;
-  readonly lossesUsd: Float64Array;
-  readonly residuals: Float64Array;
+  /** Losses without their places. */
+  readonly values: Float64Array;
+  readonly products: ResidualProducts;
 }
 
-export function createPortfolioWorkspace(scenarios: number, windowHours: number): PortfolioWorkspace {
+export function createPortfolioWorkspace(scenarios: number): PortfolioWorkspace {
   const at95 = buildHarrellDavisWeights(scenarios, 0.95);
   const at99 = buildHarrellDavisWeights(scenarios, 0.99);
   return {
@@ -51,8 +55,8 @@ export function createPortfolioWorkspace(scenarios: number, windowHours: number)
     reach95: reachOf(at95),
     reach99: reachOf(at99),
     selection: createSelection(scenarios),
-    lossesUsd: new Float64Array(scenarios),
-    residuals: new Float64Array(windowHours),
+    values: new Float64Array(scenarios),
+    products: createResidualProducts(DRIFT_DECAY.value),
   };
 }
 
@@ -63,7 +67,30 @@ export function fillPortfolioLosses(
   lossesUsd: Float64Array,
 ): void {
   lossesUsd.fill(0);
-  for (const position of positions) addPositionLosses(sheet, position, lossesUsd);
+  const { length } = positions;
+  let next = 0;
+  for (; next + 3 < length; next += 4) addFourPositionsLosses(sheet, positions, next, lossesUsd);
+  for (; next < length; next += 1) addPositionLosses(sheet, positions[next]!, lossesUsd);
+}
+
+/** Four at a time, so that a loss is loaded and stored once for them; the order of the sums is that of one by one. */
+function addFourPositionsLosses(
+  sheet: ScenarioSheet,
+  positions: readonly SheetPosition[],
+  first: number,
+  lossesUsd: Float64Array,
+): void {
+  const { row: rowA, notionalUsdSigned: a } = positions[first]!;
+  const { row: rowB, notionalUsdSigned: b } = positions[first + 1]!;
+  const { row: rowC, notionalUsdSigned: c } = positions[first + 2]!;
+  const { row: rowD, notionalUsdSigned: d } = positions[first + 3]!;
+  const returnsA = dayReturnsOf(sheet, rowA);
+  const returnsB = dayReturnsOf(sheet, rowB);
+  const returnsC = dayReturnsOf(sheet, rowC);
+  const returnsD = dayReturnsOf(sheet, rowD);
+  for (let s = 0; s < lossesUsd.length; s++) {
+    lossesUsd[s] = lossesUsd[s]! - a * returnsA[s]! - b * returnsB[s]! - c * returnsC[s]! - d * returnsD[s]!;
+  }
 }
 
 /** Adds one position to a vector of losses; a negated notional takes it out again. */
@@ -90,12 +117,16 @@ export function portfolioTail(
   scale: number,
   workspace: PortfolioWorkspace,
 ): PortfolioTail {
-  const { selection, at95, at99, scenarios } = workspace;
-  selectLargest(lossesUsd, workspace.reach95, selection);
-  const var95 = harrellDavisOfDescending(selection.values, at95);
-  const var99 = harrellDavisOfDescending(selection.values, at99);
-  const shortfall95 = expectedShortfallOfDescending(selection.values, scenarios, 0.95);
-  const shortfall99 = expectedShortfallOfDescending(selection.values, scenarios, 0.99);
+  const { selection, values, reach95, at95, at99, scenarios } = workspace;
+  const kept = keepLargest(lossesUsd, reach95, selection);
+  for (let i = 0; i < kept; i++) values[i] = selection.values[i]!;
+  // Only the 99 % tail is asked for its scenarios; sorting the rest without their places is cheaper.
+  sortKept(selection, kept, workspace.reach99);
+  sortLargest(values, kept, reach95);
+  const var95 = harrellDavisOfDescending(values, at95);
+  const var99 = harrellDavisOfDescending(values, at99);
+  const shortfall95 = expectedShortfallOfDescending(values, scenarios, 0.95);
+  const shortfall99 = expectedShortfallOfDescending(values, scenarios, 0.99);
   // A smoothed quantile may exceed the tail mean by rounding where the tail is flat.
   return {
     var95Usd: scale * var95,
@@ -105,14 +136,44 @@ export function portfolioTail(
   };
 }
 
-/** Only the 99 % VaR: a shorter selection for portfolios with one position taken out. */
-export function portfolioVar99Usd(
+/** The 99 % tail of a portfolio in which one position is larger, smaller or gone. */
+export interface ChangedTail {
+  readonly var99Usd: number;
+  readonly expectedShortfall99Usd: number;
+}
+
+/**
+ * The tail after a change of one notional, in one pass: the portfolio's own worst scenarios give a loss that enough
+ * scenarios of the changed portfolio reach, and only those that do are sorted.
+ *
+ * Shapes:  lossesUsd and the workspace as portfolioTail left them; neither is changed
+ * Holds:   what portfolioTail says of the losses with the change added
+ */
+export function changedTail(
+  sheet: ScenarioSheet,
+  change: SheetPosition,
   lossesUsd: Float64Array,
   scale: number,
   workspace: PortfolioWorkspace,
-): number {
-  selectLargest(lossesUsd, workspace.reach99, workspace.selection);
-  return scale * harrellDavisOfDescending(workspace.selection.values, workspace.at99);
+): ChangedTail {
+  const { selection, values, reach95, reach99, at99, scenarios } = workspace;
+  const { indices } = selection;
+  const returns = dayReturnsOf(sheet, change.row);
+  const notionalUsd = change.notionalUsdSigned;
+  for (let rank = 0; rank < reach95; rank++) {
+    const scenario = indices[rank]!;
+    values[rank] = lossesUsd[scenario]! - notionalUsd * returns[scenario]!;
+  }
+  const floorUsd = partitionLargest(values, reach95, reach99);
+  let kept = 0;
+  for (let scenario = 0; scenario < lossesUsd.length; scenario++) {
+    const lossUsd = lossesUsd[scenario]! - notionalUsd * returns[scenario]!;
+    if (lossUsd >= floorUsd) values[kept++] = lossUsd;
+  }
+  sortLargest(values, kept, reach99);
+  const var99 = harrellDavisOfDescending(values, at99);
+  const shortfall99 = expectedShortfallOfDescending(values, scenarios, 0.99);
+  return { var99Usd: scale * var99, expectedShortfall99Usd: scale * Math.max(shortfall99, var99) };
 }
 
 function reachOf(weights: HarrellDavisWeights): number {

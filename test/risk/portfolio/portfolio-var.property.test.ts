@@ -8,11 +8,13 @@ import { expectedShortfallOfDescending } from "../../../src/risk/expected-shortf
 import { portfolioAttribution, standaloneVar99Usd } from "../../../src/risk/portfolio/attribution.ts";
 import {
   correlationDriftScale,
-  correlationDriftScaleWithout,
+  DRIFT_DECAY,
+  DRIFT_SCALE_RANGE,
 } from "../../../src/risk/portfolio/correlation-drift.ts";
 import type { SheetPosition } from "../../../src/risk/portfolio/portfolio-var.ts";
 import {
   addPositionLosses,
+  changedTail,
   createPortfolioWorkspace,
   fillPortfolioLosses,
   portfolioTail,
@@ -33,6 +35,7 @@ import { rescaleAssetTails } from "../../../src/risk/scenarios/asset-tails.ts";
 import { horizonTail, sideTails } from "../../../src/risk/var.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
 import { deltaNormalVar } from "../../oracle/delta-normal.ts";
+import { driftScaleByDefinition } from "../../oracle/drift-scale.ts";
 import { eulerComponents } from "../../oracle/euler-components.ts";
 import { lossTailByDefinition } from "../../oracle/loss-tail.ts";
 import { quantileOfType } from "../../oracle/quantile-types.ts";
@@ -47,7 +50,7 @@ import { loadColumn, forEachVector, vectorMismatches, withinTolerance } from "..
 
 const assets = [1, 2, 3, 4].map((seed) => testAsset(seed, { sigmaMultiplier: 1 + seed / 4 }));
 const { sheet, tails } = buildScenarioSheet(testInputs(77, assets));
-const workspace = createPortfolioWorkspace(sheet.scenarios, sheet.windowHours);
+const workspace = createPortfolioWorkspace(sheet.scenarios);
 
 const notional = fc.double({ min: 100, max: 1e6, noNaN: true }).chain((size) => fc.constantFrom(size, -size));
 const book = fc
@@ -60,7 +63,7 @@ describe.skipIf(!hasVectors)("portfolio oracles", () => {
     const columns = input.columns.map((column) => loadColumn(input.csv, column));
     const given = sheetOfReturns(columns);
     const positions = input.positions_usd.map((notionalUsdSigned, row) => ({ row, notionalUsdSigned }));
-    const memory = createPortfolioWorkspace(given.scenarios, given.windowHours);
+    const memory = createPortfolioWorkspace(given.scenarios);
     const losses = new Float64Array(given.scenarios);
     fillPortfolioLosses(given, positions, losses);
 
@@ -178,7 +181,7 @@ describe("portfolioTail", () => {
       losses,
     );
 
-    const tail = portfolioTail(losses, 1, createPortfolioWorkspace(n, n));
+    const tail = portfolioTail(losses, 1, createPortfolioWorkspace(n));
 
     // Standard error of a normal 99 % quantile from 4096: √(p(1−p)/n)/φ(q) = 0.058 deviations, 2.5 % of the quantile.
     const { varUsd } = deltaNormalVar(columns, sizes, normalQuantile(0.99));
@@ -395,11 +398,32 @@ describe("between draws", () => {
   });
 });
 
+describe("changedTail", () => {
+  it("is the tail of the losses with the change added", () => {
+    fc.assert(
+      fc.property(book, fc.nat({ max: 3 }), notional, fc.boolean(), (positions, row, size, isRemoval) => {
+        const losses = lossesOf(positions);
+        const held = positions.find((position) => position.row === row)?.notionalUsdSigned ?? 0;
+        const change = { row, notionalUsdSigned: isRemoval ? -held : size };
+        portfolioTail(losses, 1, workspace);
+        const changed = changedTail(sheet, change, losses, 1.1, workspace);
+
+        addPositionLosses(sheet, change, losses);
+        const whole = portfolioTail(losses, 1.1, createPortfolioWorkspace(sheet.scenarios));
+        expect(changed).toEqual({
+          var99Usd: whole.var99Usd,
+          expectedShortfall99Usd: whole.expectedShortfall99Usd,
+        });
+      }),
+    );
+  });
+});
+
 describe("correlationDriftScale", () => {
   it("is 1 for books of one direction and stays within [0.8, 1.3]", () => {
     fc.assert(
       fc.property(book, (positions) => {
-        const scale = correlationDriftScale(sheet, positions, workspace.residuals);
+        const scale = correlationDriftScale(sheet, positions, workspace.products);
         const isOneSided = positions.every(({ notionalUsdSigned }) => notionalUsdSigned > 0);
         if (isOneSided) expect(scale).toBe(1);
         expect(scale).toBeGreaterThanOrEqual(0.8);
@@ -408,15 +432,18 @@ describe("correlationDriftScale", () => {
     );
   });
 
-  it("is the same for what is left when a position is taken out as for the rest built anew", () => {
+  it("is what its definition gives, for the book and for what is left without one of its positions", () => {
     fc.assert(
       fc.property(book, fc.nat(), (positions, pick) => {
-        const removed = positions[pick % positions.length]!;
-        const rest = positions.filter((position) => position !== removed);
-        const wanted = correlationDriftScale(sheet, rest, new Float64Array(sheet.windowHours));
-        correlationDriftScale(sheet, positions, workspace.residuals);
-        const actual = correlationDriftScaleWithout(sheet, rest, removed, workspace.residuals);
-        expect(actual).toBeCloseTo(wanted, 9);
+        const skipped = pick % positions.length;
+        const rest = positions.filter((_, i) => i !== skipped);
+
+        expect(correlationDriftScale(sheet, positions, workspace.products)).toBeCloseTo(
+          definedScale(positions),
+          9,
+        );
+        const without = correlationDriftScale(sheet, positions, workspace.products, skipped);
+        expect(without).toBeCloseTo(rest.length === 0 ? 1 : definedScale(rest), 9);
       }),
     );
   });
@@ -433,12 +460,21 @@ describe("correlationDriftScale", () => {
     );
     const mean = p.reduce((sum, value) => sum + value * value, 0) / TEST_WINDOW;
     const recent = p.reduce((ewma, value) => 0.97 * ewma + 0.03 * value * value, mean);
-    expect(correlationDriftScale(sheet, positions, workspace.residuals)).toBeCloseTo(
+    expect(correlationDriftScale(sheet, positions, workspace.products)).toBeCloseTo(
       (recent / mean) ** 0.25,
       9,
     );
   });
 });
+
+function definedScale(positions: readonly SheetPosition[]): number {
+  return driftScaleByDefinition(
+    positions.map(({ row }) => residualsOf(sheet, row)),
+    positions.map(({ row, notionalUsdSigned }) => notionalUsdSigned * sheet.days[row]!.sigma),
+    DRIFT_DECAY.value,
+    DRIFT_SCALE_RANGE.value,
+  );
+}
 
 function lossesOf(positions: readonly SheetPosition[]): Float64Array {
   const losses = new Float64Array(sheet.scenarios);
