@@ -9,5 +9,10 @@ export interface WalletSource {
   fetchWallet(wallet: WalletAddress): Promise<Result<WalletState, ExchangeFailure>>;
   /** Replaces the set of streamed wallets; beyond the exchange's user limit the rest is ignored. */
   watchWallets(wallets: readonly WalletAddress[], onState: (state: WalletState) => void): void;
+  /**
+   * Latest moment at which the stream that carries this wallet was heard while it held the wallet's whole state: what
+   * was last brought is then still so. Null when it is not streamed, or not whole.
+   */
+  confirmedAtMs(wallet: WalletAddress): number | null;
   close(): void;
 }

@@ -5,6 +5,7 @@ import type { ExchangeFailure } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { WalletSource } from "../domain/wallet-source.ts";
+import { WalletHeat } from "./wallet-heat.ts";
 
 export interface WalletReading {
   readonly state: WalletState;
@@ -35,39 +36,33 @@ export const WALLET_STORE_DEFAULTS = {
   streamedMax: 10,
 } as const satisfies Omit<WalletStoreOptions, "source" | "clock">;
 
-/** Uses halve in weight after this long, so that a wallet of this morning does not keep its stream. */
-const HEAT_HALF_LIFE_MS = 60_000;
-/** A wallet asked for once is not worth a subscription. */
-const STREAM_HEAT_MIN = 2;
-const RANKING_PERIOD_MS = 5_000;
-
 interface WalletEntry {
   state: WalletState | null;
   pending: Promise<Result<WalletState, ExchangeFailure>> | null;
-  heat: number;
-  heatAtMs: number;
 }
 
 /**
  * Wallet states on the reading side: the hottest wallets are streamed, the rest fetched when asked for, once however
- * many ask. What cannot be renewed is served as stale until its hard limit.
+ * many ask. What cannot be renewed is served as stale until its hard limit. A streamed state is as old as the last sign
+ * of life of its stream, so a quiet wallet is not fetched again.
  *
- * Holds:  at most walletsMax states; at most streamedMax streams; at most one fetch per wallet at a time
+ * Holds:  work per call does not grow with the wallets known; at most walletsMax states; at most streamedMax streams; at most one fetch per wallet at a time
  */
 export class WalletStore {
   readonly #options: WalletStoreOptions;
   readonly #entries: LRUCache<WalletAddress, WalletEntry>;
-  #streamed: ReadonlySet<WalletAddress> = new Set();
-  #rankedAtMs = Number.NEGATIVE_INFINITY;
+  readonly #heat: WalletHeat;
 
   constructor(options: WalletStoreOptions) {
     this.#options = options;
     this.#entries = new LRUCache({ max: options.walletsMax });
+    this.#heat = new WalletHeat(options.streamedMax, options.walletsMax);
   }
 
   /** A fresh state if there is one, without waiting: the warm path. */
   peek(wallet: WalletAddress, nowMs: number): WalletReading | undefined {
-    this.#warm(wallet, nowMs);
+    const hottest = this.#heat.use(wallet, nowMs);
+    if (hottest !== undefined) this.#options.source.watchWallets(hottest, (state) => this.#keep(state));
     const reading = this.#readingOf(wallet, nowMs);
     return reading?.isStale === false ? reading : undefined;
   }
@@ -77,7 +72,7 @@ export class WalletStore {
     const nowMs = this.#options.clock.nowMs();
     const fresh = this.#readingOf(wallet, nowMs);
     if (fresh?.isStale === false) return ok(fresh);
-    const fetched = await this.#withinTimeout(this.#fetchOnce(wallet, nowMs));
+    const fetched = await this.#withinTimeout(this.#fetchOnce(wallet));
     const last = this.#readingOf(wallet, this.#options.clock.nowMs());
     if (last !== undefined) return ok(last);
     return fetched.ok ? ok({ state: fetched.value, ageMs: 0, isStale: false }) : fetched;
@@ -91,13 +86,14 @@ export class WalletStore {
   #readingOf(wallet: WalletAddress, nowMs: number): WalletReading | undefined {
     const state = this.#entries.get(wallet)?.state ?? null;
     if (state === null) return undefined;
-    const ageMs = Math.max(0, nowMs - state.arrivedAtMs);
+    const knownAtMs = Math.max(state.arrivedAtMs, this.#options.source.confirmedAtMs(wallet) ?? 0);
+    const ageMs = Math.max(0, nowMs - knownAtMs);
     if (ageMs > this.#options.hardMs) return undefined;
     return { state, ageMs, isStale: ageMs > this.#options.freshMs };
   }
 
-  #fetchOnce(wallet: WalletAddress, nowMs: number): Promise<Result<WalletState, ExchangeFailure>> {
-    const entry = this.#entryOf(wallet, nowMs);
+  #fetchOnce(wallet: WalletAddress): Promise<Result<WalletState, ExchangeFailure>> {
+    const entry = this.#entryOf(wallet);
     entry.pending ??= this.#options.source
       .fetchWallet(wallet)
       .catch((error: unknown) => err({ code: "unreachable" as const, detail: String(error) }))
@@ -110,7 +106,7 @@ export class WalletStore {
   }
 
   #keep(state: WalletState): void {
-    const entry = this.#entryOf(state.wallet, state.arrivedAtMs);
+    const entry = this.#entryOf(state.wallet);
     // A slow fetch must not undo what the stream brought meanwhile.
     if (entry.state === null || entry.state.exchangeTimeMs <= state.exchangeTimeMs) entry.state = state;
   }
@@ -129,37 +125,11 @@ export class WalletStore {
     return result;
   }
 
-  #entryOf(wallet: WalletAddress, nowMs: number): WalletEntry {
+  #entryOf(wallet: WalletAddress): WalletEntry {
     const known = this.#entries.get(wallet);
     if (known !== undefined) return known;
-    const entry: WalletEntry = { state: null, pending: null, heat: 0, heatAtMs: nowMs };
+    const entry: WalletEntry = { state: null, pending: null };
     this.#entries.set(wallet, entry);
     return entry;
   }
-
-  #warm(wallet: WalletAddress, nowMs: number): void {
-    const entry = this.#entryOf(wallet, nowMs);
-    entry.heat = heatAt(entry, nowMs) + 1;
-    entry.heatAtMs = nowMs;
-    if (nowMs - this.#rankedAtMs < RANKING_PERIOD_MS) return;
-    this.#rankedAtMs = nowMs;
-    this.#streamHottest(nowMs);
-  }
-
-  #streamHottest(nowMs: number): void {
-    const ranked = [...this.#entries.entries()]
-      .map(([address, entry]) => ({ address, heat: heatAt(entry, nowMs) }))
-      .filter(({ heat }) => heat >= STREAM_HEAT_MIN)
-      .sort((a, b) => b.heat - a.heat)
-      .slice(0, this.#options.streamedMax);
-    const hottest = new Set(ranked.map(({ address }) => address));
-    const isSame = hottest.size === this.#streamed.size && [...hottest].every((w) => this.#streamed.has(w));
-    if (isSame) return;
-    this.#streamed = hottest;
-    this.#options.source.watchWallets([...hottest], (state) => this.#keep(state));
-  }
-}
-
-function heatAt(entry: WalletEntry, nowMs: number): number {
-  return entry.heat * 2 ** (-(nowMs - entry.heatAtMs) / HEAT_HALF_LIFE_MS);
 }

@@ -116,7 +116,7 @@ describe("a batch", () => {
           const results = await resultsOf(mixed, handlerDeps({ account: held }));
           const clean = await resultsOf(trades, handlerDeps({ account: held }));
 
-          expect("error" in results[index]!.meta && results[index].meta.error).toEqual(expect.any(String));
+          expect(results[index]?.meta).toMatchObject({ error: expect.any(String) as string });
           expect(results.filter((_, i) => i !== index)).toEqual(clean);
         },
       ),
@@ -200,6 +200,27 @@ describe("a batch", () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it("takes from the book what a close is worth, not what it asked for", async () => {
+    const held = walletState(1e9, [position({ sizeBase: 1, entryPrice: 100_000 })]);
+    const sell = { asset: BTC, action: "short", size: 1e6, leverage: 2 };
+    const closing = (size: number): unknown => ({ asset: BTC, action: "close", size });
+
+    const [, afterHuge] = await resultsOf([closing(1e8), sell], handlerDeps({ account: held }));
+    const [, afterExact] = await resultsOf([closing(100_000), sell], handlerDeps({ account: held }));
+
+    expect(assessed(afterHuge).slippage).toEqual(assessed(afterExact).slippage);
+  });
+
+  it("has one wallet: an entry that names another is assessed on the batch's", async () => {
+    const deps = handlerDeps({ account: walletState(1e6) });
+    const trade = { asset: BTC, action: "long", size: 1_000 };
+
+    const [named] = await resultsOf([{ ...trade, wallet: "0x12" }], deps);
+    const [plain] = await resultsOf([trade], deps);
+
+    expect(named).toEqual(plain);
   });
 
   it("takes nothing from the book with a close of nothing", async () => {

@@ -101,6 +101,43 @@ describe("WalletStore", () => {
 
     expect(store.peek(WALLET, Date.now())?.state.crossCashUsd).toBe(777);
   });
+
+  it("does not fetch a streamed wallet again while its stream is heard, and does when it falls silent", async () => {
+    await store.load(WALLET);
+    for (let i = 0; i < 3; i++) store.peek(WALLET, NOW_MS - 10_000);
+    store.peek(WALLET, NOW_MS);
+    source.heardAtMs = NOW_MS + 60_000;
+
+    vi.setSystemTime(NOW_MS + 63_000);
+    expect(store.peek(WALLET, Date.now())).toMatchObject({ ageMs: 3_000, isStale: false });
+    await store.load(WALLET);
+    expect(source.fetches).toHaveLength(1);
+
+    vi.setSystemTime(NOW_MS + 65_001);
+    expect(store.peek(WALLET, Date.now())).toBeUndefined();
+    await store.load(WALLET);
+    expect(source.fetches).toHaveLength(2);
+  });
+
+  it("says how old a state is whose stream was lost, by what was heard last", async () => {
+    await store.load(WALLET);
+    for (let i = 0; i < 3; i++) store.peek(WALLET, NOW_MS - 10_000);
+    store.peek(WALLET, NOW_MS);
+    source.heardAtMs = null;
+    source.failure = { code: "unreachable", detail: "down" };
+
+    vi.setSystemTime(NOW_MS + 6_000);
+
+    expect(await store.load(WALLET)).toMatchObject({ value: { isStale: true, ageMs: 6_000 } });
+  });
+
+  it("forgets the wallets that were asked for least recently, and fetches them anew", async () => {
+    const small = new WalletStore({ ...WALLET_STORE_DEFAULTS, walletsMax: 3, source, clock: SYSTEM_CLOCK });
+    for (let n = 1; n <= 4; n++) await small.load(walletNumber(n));
+
+    expect(small.peek(walletNumber(4), Date.now())).toBeDefined();
+    expect(small.peek(walletNumber(1), Date.now())).toBeUndefined();
+  });
 });
 
 class ScriptedWallets implements WalletSource {
@@ -108,6 +145,8 @@ class ScriptedWallets implements WalletSource {
   watched: readonly WalletAddress[] = [];
   failure: ExchangeFailure | undefined;
   isSilent = false;
+  /** Last sign of life of the stream; null while nothing is streamed. */
+  heardAtMs: number | null = null;
   push: (state: WalletState) => void = () => undefined;
   answer: () => void = () => undefined;
 
@@ -123,6 +162,10 @@ class ScriptedWallets implements WalletSource {
   watchWallets(wallets: readonly WalletAddress[], onState: (state: WalletState) => void): void {
     this.watched = wallets;
     this.push = onState;
+  }
+
+  confirmedAtMs(wallet: WalletAddress): number | null {
+    return this.watched.includes(wallet) ? this.heardAtMs : null;
   }
 
   close(): void {

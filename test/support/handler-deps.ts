@@ -32,6 +32,7 @@ export function handlerDeps(world: HandlerWorld): AssessmentDeps {
       sequence: i,
       publishedAtMs: NOW_MS,
       bookArrivedAtMs: NOW_MS - 100,
+      sheetDay: null,
     });
     snapshots.accept({ type: "asset.published", snapshot: { ...snapshot, ...world.snapshot } });
   });
@@ -60,6 +61,7 @@ export function handlerDeps(world: HandlerWorld): AssessmentDeps {
             : ok({ ...account, wallet, arrivedAtMs: NOW_MS, exchangeTimeMs: NOW_MS }),
         ),
       watchWallets: () => undefined,
+      confirmedAtMs: () => null,
       close: () => undefined,
     },
   });

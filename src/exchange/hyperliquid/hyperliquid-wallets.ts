@@ -57,6 +57,8 @@ export class HyperliquidWallets implements WalletSource {
   readonly #fees: LRUCache<WalletAddress, number>;
   readonly #streamed = new Map<WalletAddress, StreamedAccount>();
   #onState: (state: WalletState) => void = () => undefined;
+  /** All streamed accounts share one socket: a frame of any is a sign of life for each. */
+  #heardAtMs: number | null = null;
 
   constructor(options: HyperliquidWalletsOptions) {
     const { transport, timers = SYSTEM_TIMERS, uniform = Math.random } = options;
@@ -75,6 +77,7 @@ export class HyperliquidWallets implements WalletSource {
       onRejected: () => undefined,
       onRestored: () => undefined,
       onLost: () => {
+        this.#heardAtMs = null;
         for (const account of this.#streamed.values()) account.perp = account.spot = null;
       },
     });
@@ -116,17 +119,24 @@ export class HyperliquidWallets implements WalletSource {
     this.#session.want([...watched].flatMap(planWallet));
   }
 
+  confirmedAtMs(wallet: WalletAddress): number | null {
+    const account = this.#streamed.get(wallet);
+    if (account === undefined || account.perp === null || account.spot === null) return null;
+    return this.#modes.has(wallet) ? this.#heardAtMs : null;
+  }
+
   close(): void {
     this.#session.close();
   }
 
   #received(frame: FeedFrame): void {
     if (frame.type !== "perp_account" && frame.type !== "spot_account") return;
+    this.#heardAtMs = this.#timers.nowMs();
     const account = this.#streamed.get(frame.wallet);
     if (account === undefined) return;
     if (frame.type === "perp_account") account.perp = frame.account;
     else account.spot = frame.account;
-    account.arrivedAtMs = this.#timers.nowMs();
+    account.arrivedAtMs = this.#heardAtMs;
     this.#publish(frame.wallet);
   }
 

@@ -109,6 +109,28 @@ describe("watchWallets", () => {
     expect(states).toHaveLength(0);
   });
 
+  it("vouches for whole accounts as of the last frame of any, and for none once the socket is lost", async () => {
+    const { wallets, transport, timers } = bench();
+    const other = addressOf(2);
+    wallets.watchWallets([WALLET, other], () => undefined);
+    const socket = await opened(transport, timers);
+    expect(wallets.confirmedAtMs(WALLET)).toBeNull();
+
+    socket.receive(perpFrame(WALLET));
+    expect(wallets.confirmedAtMs(WALLET)).toBeNull();
+    socket.receive(spotFrame(WALLET));
+    const wholeAtMs = timers.nowMs();
+    expect(wallets.confirmedAtMs(WALLET)).toBe(wholeAtMs);
+
+    await timers.advance(7_000);
+    socket.receive(perpFrame(other));
+    expect(wallets.confirmedAtMs(WALLET)).toBe(wholeAtMs + 7_000);
+    expect([wallets.confirmedAtMs(other), wallets.confirmedAtMs(addressOf(3))]).toEqual([null, null]);
+
+    socket.drop();
+    expect(wallets.confirmedAtMs(WALLET)).toBeNull();
+  });
+
   it("streams ten users and no more", async () => {
     const { wallets, transport, timers } = bench();
     wallets.watchWallets(

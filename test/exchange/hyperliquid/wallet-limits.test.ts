@@ -1,0 +1,160 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { SYSTEM_CLOCK } from "../../../src/domain/clock.ts";
+import { type WalletAddress, walletAddressOf } from "../../../src/domain/ids.ts";
+import { HyperliquidWallets } from "../../../src/exchange/hyperliquid/hyperliquid-wallets.ts";
+import { NetworkTransport } from "../../../src/exchange/hyperliquid/network-transport.ts";
+import type { HyperliquidTransport } from "../../../src/exchange/hyperliquid/transport.ts";
+import { type RunningSimulator, startSimulator } from "../../../src/simulator/simulator.ts";
+import { WALLET_STORE_DEFAULTS, WalletStore } from "../../../src/snapshot/wallet-store.ts";
+
+// Mutants killed by hand: the budget not asked; calls that cost nothing; every caller fetches.
+
+const WEIGHT_PER_MINUTE = 1_200;
+const USERS_MAX = 10;
+
+/** The store over the real adapter against an exchange that enforces the real limits, however many wallets come. */
+describe("wallets in their thousands", () => {
+  let simulator: RunningSimulator | undefined;
+  let store: WalletStore | undefined;
+
+  afterEach(async () => {
+    store?.close();
+    await simulator?.stop();
+    simulator = store = undefined;
+  });
+
+  it("never spend more weight than the exchange allows, and each is answered or refused in time", async () => {
+    const { wallets, traffic } = await running();
+    const asked = Array.from({ length: 3_000 }, (_, n) => walletNumber(n % 1_500));
+
+    const results = await Promise.all(asked.map((wallet) => wallets.load(wallet)));
+
+    const answered = results.filter(({ ok }) => ok).length;
+    expect(answered).toBeGreaterThan(0);
+    const failures = new Set(results.flatMap((result) => (result.ok ? [] : [result.error.code])));
+    expect([...failures].every((code) => code === "rate_limited" || code === "timeout")).toBe(true);
+    // The exchange itself refused nothing, and nobody was read twice.
+    expect(traffic.refusals).toEqual([]);
+    expect(traffic.weight).toBeLessThanOrEqual(WEIGHT_PER_MINUTE);
+    const states = traffic.calls.filter(({ type }) => type === "clearinghouseState").map(({ user }) => user);
+    expect(new Set(states).size).toBe(states.length);
+  }, 30_000);
+
+  it("never follow more users than the exchange allows, whichever are hot", async () => {
+    const { wallets, traffic } = await running();
+    const nowMs = Date.now();
+
+    // Each round other wallets are by far the hottest; they are streamed from the next round's first call on.
+    for (let round = 0; round < 4; round++) {
+      for (let n = 0; n < 30; n++) {
+        const uses = Math.floor(n / USERS_MAX) === round ? 30 * 3 ** round : 1;
+        for (let use = 0; use < uses; use++) wallets.peek(walletNumber(n), nowMs + round * 5_000);
+      }
+      if (round > 0) await traffic.settled();
+    }
+
+    expect(traffic.subscribedUsers).toBe(3 * USERS_MAX);
+    expect(traffic.usersMax).toBe(USERS_MAX);
+    expect(traffic.complaints).toEqual([]);
+  }, 60_000);
+
+  async function running(): Promise<{ readonly wallets: WalletStore; readonly traffic: Traffic }> {
+    simulator = await startSimulator({
+      host: "127.0.0.1",
+      port: 0,
+      seed: 1,
+      speedFactor: 1,
+      control: false,
+      limits: { weightPerMinute: WEIGHT_PER_MINUTE, users: USERS_MAX },
+    });
+    const network = new NetworkTransport({ infoUrl: simulator.infoUrl, socketUrl: simulator.wsUrl });
+    const traffic = new Traffic(network);
+    const source = new HyperliquidWallets({ transport: traffic, weightPerMinute: WEIGHT_PER_MINUTE });
+    store = new WalletStore({ ...WALLET_STORE_DEFAULTS, source, clock: SYSTEM_CLOCK });
+    return { wallets: store, traffic };
+  }
+});
+
+const WEIGHT_OF: Readonly<Record<string, number>> = {
+  clearinghouseState: 2,
+  spotClearinghouseState: 2,
+  userAbstraction: 20,
+  userFees: 20,
+};
+
+/** The network, and what went over it. */
+class Traffic implements HyperliquidTransport {
+  readonly calls: { readonly type: string; readonly user: unknown }[] = [];
+  readonly refusals: string[] = [];
+  readonly complaints: string[] = [];
+  usersMax = 0;
+  readonly #everyUser = new Set<string>();
+  readonly #network: NetworkTransport;
+  readonly #users = new Set<string>();
+  #unanswered = 0;
+
+  constructor(network: NetworkTransport) {
+    this.#network = network;
+  }
+
+  get subscribedUsers(): number {
+    return this.#everyUser.size;
+  }
+
+  get weight(): number {
+    return this.calls.reduce((sum, { type }) => sum + WEIGHT_OF[type]!, 0);
+  }
+
+  readonly postInfo: HyperliquidTransport["postInfo"] = async (body, signal) => {
+    this.calls.push({ type: body.type, user: body["user"] });
+    const reply = await this.#network.postInfo(body, signal);
+    if (!reply.ok && reply.error.code === "rate_limited") this.refusals.push(body.type);
+    return reply;
+  };
+
+  readonly openSocket: HyperliquidTransport["openSocket"] = (handlers) => {
+    const socket = this.#network.openSocket({
+      ...handlers,
+      onText: (text) => {
+        const { channel } = JSON.parse(text) as { channel: string };
+        if (channel === "error") this.complaints.push(text);
+        if (channel === "subscriptionResponse") this.#unanswered--;
+        handlers.onText(text);
+      },
+    });
+    return {
+      terminate: () => socket.terminate(),
+      send: (text) => {
+        const { method, subscription } = JSON.parse(text) as {
+          method: string;
+          subscription?: { user: string };
+        };
+        if (subscription !== undefined) {
+          this.#unanswered++;
+          if (method === "subscribe") {
+            this.#users.add(subscription.user);
+            this.#everyUser.add(subscription.user);
+          } else this.#users.delete(subscription.user);
+          this.usersMax = Math.max(this.usersMax, this.#users.size);
+        }
+        socket.send(text);
+      },
+    };
+  };
+
+  close(): Promise<void> {
+    return this.#network.close();
+  }
+
+  /** Every subscription sent has been acknowledged, and no more are being sent. */
+  async settled(): Promise<void> {
+    for (let quiet = 0; quiet < 4;) {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      quiet = this.#unanswered === 0 && this.#users.size > 0 ? quiet + 1 : 0;
+    }
+  }
+}
+
+function walletNumber(n: number): WalletAddress {
+  return walletAddressOf(`0x${(0xabc000 + n).toString(16).padStart(40, "0")}`)!;
+}

@@ -1,0 +1,86 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type WalletAddress, walletAddressOf } from "../../src/domain/ids.ts";
+import { WalletHeat } from "../../src/snapshot/wallet-heat.ts";
+
+// Mutants killed by hand: heat that does not cool; the coolest streamed instead of the hottest; a wallet used once
+// streamed; more than the maximum; equals that take turns; changes within the period; a cold stream kept.
+
+const STREAMS_MAX = 3;
+const HALF_LIFE_MS = 60_000;
+const PERIOD_MS = 5_000;
+
+const uses = fc.array(fc.record({ who: fc.nat({ max: 8 }), afterMs: fc.nat({ max: 40_000 }) }), {
+  maxLength: 120,
+});
+
+describe("WalletHeat", () => {
+  it("streams what the rule says, computed slowly over all wallets", () => {
+    fc.assert(
+      fc.property(uses, (steps) => {
+        const heat = new WalletHeat(STREAMS_MAX, 100);
+        const usedAtMs = new Map<WalletAddress, number[]>();
+        let expected: WalletAddress[] = [];
+        let streamed: readonly WalletAddress[] = [];
+        let changedAtMs = -Infinity;
+        let nowMs = Date.UTC(2026, 0, 1);
+        for (const { who, afterMs } of steps) {
+          nowMs += afterMs;
+          const wallet = walletNumber(who);
+          usedAtMs.set(wallet, [...(usedAtMs.get(wallet) ?? []), nowMs]);
+          if (nowMs - changedAtMs >= PERIOD_MS) {
+            changedAtMs = nowMs;
+            expected = streamedByDefinition(expected, usedAtMs, nowMs);
+          }
+
+          streamed = heat.use(wallet, nowMs) ?? streamed;
+
+          expect([...streamed].sort()).toEqual([...expected].sort());
+        }
+      }),
+    );
+  });
+
+  it("does not let equally hot wallets take turns", () => {
+    const heat = new WalletHeat(STREAMS_MAX, 100);
+    let changes = 0;
+    for (let round = 0; round < 200; round++) {
+      for (let n = 0; n < 9; n++) if (heat.use(walletNumber(n), round * 1_000 + n) !== undefined) changes++;
+    }
+    expect(changes).toBe(1);
+  });
+
+  it("keeps a bounded number of ranks", () => {
+    const heat = new WalletHeat(STREAMS_MAX, 50);
+    let nowMs = 0;
+    for (let n = 0; n < 10_000; n++) expect(heat.use(walletNumber(n), nowMs++)).toBeUndefined();
+    for (let i = 0; i < 4; i++) heat.use(walletNumber(7), nowMs++);
+    expect(heat.use(walletNumber(7), nowMs + PERIOD_MS)).toEqual([walletNumber(7)]);
+  });
+});
+
+/** The rule over everything that was ever used. */
+function streamedByDefinition(
+  before: readonly WalletAddress[],
+  usedAtMs: ReadonlyMap<WalletAddress, readonly number[]>,
+  nowMs: number,
+): WalletAddress[] {
+  const heatOf = (wallet: WalletAddress): number =>
+    (usedAtMs.get(wallet) ?? []).reduce((sum, atMs) => sum + 0.5 ** ((nowMs - atMs) / HALF_LIFE_MS), 0);
+  const ranked = [...usedAtMs.keys()].sort((a, b) => heatOf(b) - heatOf(a));
+  const kept = before.filter((wallet) => heatOf(wallet) >= 2);
+  for (const wallet of ranked.slice(0, STREAMS_MAX)) {
+    if (kept.includes(wallet) || heatOf(wallet) < 2) continue;
+    if (kept.length === STREAMS_MAX) {
+      const coolest = kept.reduce((a, b) => (heatOf(b) < heatOf(a) ? b : a));
+      if (heatOf(wallet) < 2 * heatOf(coolest)) break;
+      kept.splice(kept.indexOf(coolest), 1);
+    }
+    kept.push(wallet);
+  }
+  return kept;
+}
+
+function walletNumber(n: number): WalletAddress {
+  return walletAddressOf(`0x${String(n).padStart(40, "0")}`)!;
+}
