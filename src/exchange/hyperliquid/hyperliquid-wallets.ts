@@ -77,7 +77,6 @@ export class HyperliquidWallets implements WalletSource {
       onRejected: () => undefined,
       onRestored: () => undefined,
       onLost: () => {
-        this.#heardAtMs = null;
         for (const account of this.#streamed.values()) account.perp = account.spot = null;
       },
     });
