@@ -19,7 +19,7 @@ const WRITER_LOCK = 7_042_611_173;
 
 /**
  * Opens a PostgreSQL database. One writer at a time over all programs: a reader that has seen sequence number n then
- * never finds a smaller one appearing later. synchronous_commit is on whatever the server's default.
+ * never finds a smaller one appearing later. Where the server's default is not to wait for the disk, these writes do.
  *
  * Errors:  NewerSchemaError; the driver's own when the server cannot be reached
  */
@@ -35,7 +35,6 @@ export async function openPostgresDatabase(
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
     application_name: "breakwater",
-    options: "-c synchronous_commit=on",
     types: {
       // Counts, sequence numbers and milliseconds, all far below 2^53.
       getTypeParser: (oid, format) =>
@@ -66,11 +65,18 @@ async function begin(connection: RecordQueries): Promise<void> {
   await sql`begin`.execute(connection);
 }
 
-/** The lock is inside what is rolled back: waiting for it may fail. */
+/**
+ * Runs the body as the only writer, its commit waiting for the disk at least. Inside what is rolled back: waiting for
+ * the lock may fail.
+ */
 async function lockedFor<T>(
   connection: RecordQueries,
   body: (queries: RecordQueries) => Promise<T>,
 ): Promise<T> {
-  await sql`select pg_advisory_xact_lock(${sql.lit(WRITER_LOCK)})`.execute(connection);
+  await sql`
+    select
+      pg_advisory_xact_lock(${sql.lit(WRITER_LOCK)}),
+      case current_setting('synchronous_commit') when 'off'
+        then set_config('synchronous_commit', 'on', true) end`.execute(connection);
   return body(connection);
 }

@@ -203,6 +203,23 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
       expect(await deleteOutcomesBefore(database, 1_000)).toBe(0);
     });
 
+    it("waits for the disk at each commit, whatever the database's default", async () => {
+      const isSqlite = backend.name === "sqlite";
+      if (!isSqlite) {
+        const name = new URL(location.kind === "postgres" ? location.url : "").pathname.slice(1);
+        await sql`alter database ${sql.id(name)} set synchronous_commit = off`.execute(database.queries);
+      }
+      const writer = await anotherProgram();
+      const { rows } = await writer.write((queries) =>
+        sql<
+          Record<string, unknown>
+        >`${sql.raw(isSqlite ? "pragma synchronous" : "show synchronous_commit")}`.execute(queries),
+      );
+
+      // SQLite's 2 is FULL.
+      expect(rows).toEqual([isSqlite ? { synchronous: 2 } : { synchronous_commit: "on" }]);
+    });
+
     it("leaves nothing of a write that fails half-way", async () => {
       await expect(
         database.write(async (queries) => {
