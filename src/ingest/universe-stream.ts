@@ -15,7 +15,7 @@ export type ListingEvent = Extract<
 
 /**
  * Listings, changed listings and delistings, one list a poll, from the universe polled once a minute; the exchange is
- * told to watch whatever is live.
+ * told each time to watch whatever is live, as volumes decide who gets the fast book.
  */
 export function universeStream(deps: IngestDeps): Observable<readonly ListingEvent[]> {
   const { exchange } = deps;
@@ -25,7 +25,7 @@ export function universeStream(deps: IngestDeps): Observable<readonly ListingEve
       map((universe) => {
         const events = universeChanges(known, universe);
         for (const listing of universe.listings) known.set(listing.ticker, listing);
-        if (events.some(({ type }) => type !== "listing.changed")) exchange.watchAssets(liveAssets(universe));
+        exchange.watchAssets(liveAssets(universe));
         return events;
       }),
     );

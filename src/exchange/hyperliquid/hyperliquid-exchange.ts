@@ -7,6 +7,7 @@ import type { Ticker } from "../../domain/ids.ts";
 import type { Result } from "../../domain/result.ts";
 import { ok } from "../../domain/result.ts";
 import type { Exchange, FeedEvent, WatchedAsset } from "../exchange.ts";
+import { parseErrorText } from "./field-reader.ts";
 import { InfoClient } from "./info-client.ts";
 import { MarketFeed } from "./market-feed.ts";
 import { parseBars, parseFundingHistory, parsePredictedFundings } from "./parse-history.ts";
@@ -75,6 +76,8 @@ export class HyperliquidExchange implements Exchange {
       parse: (json) => parseUniverse(json, this.#timers.nowMs()),
     });
     if (universe.ok) {
+      for (const error of universe.value.rejected)
+        this.#feed.reject(`metaAndAssetCtxs: ${parseErrorText(error)}`);
       const live = universe.value.listings.filter((listing) => !listing.isDelisted);
       this.#listed = new Set(live.map((listing) => listing.ticker));
     }

@@ -24,8 +24,13 @@ export class MarketFeed {
   }
 
   watch(assets: readonly WatchedAsset[]): void {
-    this.#plan = planFeed(assets);
+    this.#plan = planFeed(assets, this.#plan);
     for (const [kind, session] of this.#sessions) session.want(this.#plan[kind]);
+  }
+
+  /** Something the exchange said made no sense, over whatever way it came. */
+  reject(detail: string): void {
+    this.#events.next({ type: "frame.rejected", detail });
   }
 
   close(): void {
@@ -39,7 +44,7 @@ export class MarketFeed {
         this.#pass(socket, frame);
       },
       onRejected: (detail) => {
-        this.#events.next({ type: "frame.rejected", detail: `${socket}: ${detail}` });
+        this.reject(`${socket}: ${detail}`);
       },
       onRestored: () => {
         this.#events.next({ type: "feed.restored", socket });
@@ -56,7 +61,7 @@ export class MarketFeed {
       case "book":
         // A book that is not of this socket's kind would be merged with the wrong reach.
         if (frame.frame.source === socket) this.#events.next({ type: "book.received", frame: frame.frame });
-        else this.#reject(socket, frame.frame.source);
+        else this.reject(`${socket}: unexpected ${frame.frame.source}`);
         return;
       case "context":
         this.#events.next({ type: "context.received", ticker: frame.ticker, context: frame.context });
@@ -70,11 +75,7 @@ export class MarketFeed {
         });
         return;
       default:
-        this.#reject(socket, frame.type);
+        this.reject(`${socket}: unexpected ${frame.type}`);
     }
-  }
-
-  #reject(socket: FeedKind, found: string): void {
-    this.#events.next({ type: "frame.rejected", detail: `${socket}: unexpected ${found}` });
   }
 }

@@ -1,27 +1,53 @@
 import type { AssetContext, AssetListing, MarginTier, Universe } from "../../domain/asset.ts";
 import type { Ticker } from "../../domain/ids.ts";
 import { tickerOf } from "../../domain/ids.ts";
-import type { Parsed, WireRecord } from "./field-reader.ts";
+import { err } from "../../domain/result.ts";
+import type { ParseError, Parsed, WireRecord } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
 
 /** Margin table ids below this are one implicit tier whose leverage is the id; they are not listed. */
 const LISTED_TABLE_ID_MIN = 50;
 
-/** Listings and contexts of a metaAndAssetCtxs answer, joined by index; delisted rows keep their place. */
-export function parseUniverse(value: unknown, arrivedAtMs: number): Parsed<Universe> {
+/** A universe and the rows that made no sense. */
+export interface ParsedUniverse extends Universe {
+  /** What was wrong with each row that was left out. */
+  readonly rejected: readonly ParseError[];
+}
+
+/**
+ * Listings and contexts of a metaAndAssetCtxs answer, joined by index; delisted rows keep their place. A row that makes
+ * no sense costs its asset and nobody else: every listing names its place on the exchange, whatever was left out.
+ *
+ * Errors:  when the lists themselves do not fit, or when no row at all makes sense
+ */
+export function parseUniverse(value: unknown, arrivedAtMs: number): Parsed<ParsedUniverse> {
   const reader = new FieldReader();
-  const [meta, contexts] = reader.list(value, "metaAndAssetCtxs");
-  const listings = readListings(reader, reader.record(meta, "meta"));
-  const rows = reader.list(contexts, "ctxs");
-  if (rows.length !== listings.length) {
-    reader.fail("mismatch", "ctxs", `${String(rows.length)} contexts, ${String(listings.length)} assets`);
+  const [wireMeta, contexts] = reader.list(value, "metaAndAssetCtxs");
+  const meta = reader.record(wireMeta, "meta");
+  const rows = reader.list(meta["universe"], "universe");
+  const contextRows = reader.list(contexts, "ctxs");
+  if (rows.length !== contextRows.length) {
+    reader.fail("mismatch", "ctxs", `${String(contextRows.length)} contexts, ${String(rows.length)} assets`);
   }
-  return reader.finish({
-    listings,
-    contexts: rows.map((row, i) =>
-      readContext(reader, reader.record(row, `ctxs[${String(i)}]`), arrivedAtMs),
-    ),
-  });
+  const { tables, rejected } = readMarginTables(reader.list(meta["marginTables"], "marginTables"));
+  const listings: AssetListing[] = [];
+  const joined: AssetContext[] = [];
+  const names = new Set<string>();
+  for (const [assetIndex, row] of rows.entries()) {
+    const own = new FieldReader();
+    const listing = readListing(own, row, assetIndex, tables);
+    const path = `ctxs[${String(assetIndex)}]`;
+    const context = readContext(own, own.record(contextRows[assetIndex], path), arrivedAtMs);
+    if (names.has(listing.ticker)) own.fail("mismatch", "name", listing.ticker);
+    names.add(listing.ticker);
+    const parsed = own.finish(listing);
+    if (parsed.ok) {
+      listings.push(parsed.value);
+      joined.push(context);
+    } else rejected.push({ ...parsed.error, path: `universe[${String(assetIndex)}]: ${parsed.error.path}` });
+  }
+  if (listings.length === 0 && rejected[0] !== undefined) return err(rejected[0]);
+  return reader.finish({ listings, contexts: joined, rejected });
 }
 
 export function parseContext(value: unknown, arrivedAtMs: number): Parsed<AssetContext> {
@@ -42,53 +68,61 @@ export function parseExchangeTimeMs(value: unknown): Parsed<number> {
   return reader.finish(reader.positiveCount(reader.record(value, "exchangeStatus")["time"], "time"));
 }
 
-function readListings(reader: FieldReader, meta: WireRecord): readonly AssetListing[] {
-  const tables = readMarginTables(reader, reader.list(meta["marginTables"], "marginTables"));
-  const names = new Set<string>();
-  return reader.list(meta["universe"], "universe").map((row, assetIndex) => {
-    const path = `universe[${String(assetIndex)}]`;
-    const asset = reader.record(row, path);
-    const name = reader.text(asset["name"], `${path}.name`);
-    if (names.has(name)) reader.fail("mismatch", `${path}.name`, name);
-    names.add(name);
-    const tableId = reader.positiveCount(asset["marginTableId"], `${path}.marginTableId`);
-    const marginTiers =
-      tableId < LISTED_TABLE_ID_MIN ? [{ notionalLowerUsd: 0, maxLeverage: tableId }] : tables.get(tableId);
-    if (marginTiers === undefined) reader.fail("mismatch", `${path}.marginTableId`, tableId);
-    return {
-      ticker: tickerOf(name),
-      assetIndex,
-      sizeDecimals: reader.count(asset["szDecimals"], `${path}.szDecimals`),
-      maxLeverage: reader.positiveCount(asset["maxLeverage"], `${path}.maxLeverage`),
-      isDelisted: asset["isDelisted"] === true,
-      isIsolatedOnly: asset["onlyIsolated"] === true || asset["marginMode"] !== undefined,
-      marginTiers: marginTiers ?? [],
-    };
-  });
+function readListing(
+  reader: FieldReader,
+  row: unknown,
+  assetIndex: number,
+  tables: ReadonlyMap<number, readonly MarginTier[]>,
+): AssetListing {
+  const asset = reader.record(row, "asset");
+  const tableId = reader.positiveCount(asset["marginTableId"], "marginTableId");
+  const marginTiers =
+    tableId < LISTED_TABLE_ID_MIN ? [{ notionalLowerUsd: 0, maxLeverage: tableId }] : tables.get(tableId);
+  if (marginTiers === undefined) reader.fail("mismatch", "marginTableId", tableId);
+  return {
+    ticker: tickerOf(reader.text(asset["name"], "name")),
+    assetIndex,
+    sizeDecimals: reader.count(asset["szDecimals"], "szDecimals"),
+    maxLeverage: reader.positiveCount(asset["maxLeverage"], "maxLeverage"),
+    isDelisted: asset["isDelisted"] === true,
+    isIsolatedOnly: asset["onlyIsolated"] === true || asset["marginMode"] !== undefined,
+    marginTiers: marginTiers ?? [],
+  };
 }
 
-function readMarginTables(reader: FieldReader, rows: readonly unknown[]): Map<number, readonly MarginTier[]> {
+/** Tables that make no sense are left out, and with them the assets that need them. */
+function readMarginTables(rows: readonly unknown[]): {
+  readonly tables: ReadonlyMap<number, readonly MarginTier[]>;
+  readonly rejected: ParseError[];
+} {
   const tables = new Map<number, readonly MarginTier[]>();
+  const rejected: ParseError[] = [];
   for (const [i, row] of rows.entries()) {
-    const path = `marginTables[${String(i)}]`;
-    const [id, table] = reader.list(row, path);
-    const wireTiers = reader.list(reader.record(table, path)["marginTiers"], `${path}.marginTiers`);
-    const tiers = wireTiers.map((wireTier) => {
-      const tier = reader.record(wireTier, path);
-      return {
-        notionalLowerUsd: reader.nonNegative(tier["lowerBound"], `${path}.lowerBound`),
-        maxLeverage: reader.positiveCount(tier["maxLeverage"], `${path}.maxLeverage`),
-      };
-    });
-    if (tiers[0]?.notionalLowerUsd !== 0) reader.fail("mismatch", `${path}.marginTiers`, "no tier from 0");
-    const isAscending = tiers.every((tier, k) => {
-      const before = tiers[k - 1];
-      return before === undefined || tier.notionalLowerUsd > before.notionalLowerUsd;
-    });
-    if (!isAscending) reader.fail("out_of_order", `${path}.marginTiers`, "not ascending");
-    tables.set(reader.positiveCount(id, `${path}[0]`), tiers);
+    const reader = new FieldReader();
+    const parsed = reader.finish(readMarginTable(reader, row, `marginTables[${String(i)}]`));
+    if (parsed.ok) tables.set(...parsed.value);
+    else rejected.push(parsed.error);
   }
-  return tables;
+  return { tables, rejected };
+}
+
+function readMarginTable(reader: FieldReader, row: unknown, path: string): [number, readonly MarginTier[]] {
+  const [id, table] = reader.list(row, path);
+  const wireTiers = reader.list(reader.record(table, path)["marginTiers"], `${path}.marginTiers`);
+  const tiers = wireTiers.map((wireTier) => {
+    const tier = reader.record(wireTier, path);
+    return {
+      notionalLowerUsd: reader.nonNegative(tier["lowerBound"], `${path}.lowerBound`),
+      maxLeverage: reader.positiveCount(tier["maxLeverage"], `${path}.maxLeverage`),
+    };
+  });
+  if (tiers[0]?.notionalLowerUsd !== 0) reader.fail("mismatch", `${path}.marginTiers`, "no tier from 0");
+  const isAscending = tiers.every((tier, k) => {
+    const before = tiers[k - 1];
+    return before === undefined || tier.notionalLowerUsd > before.notionalLowerUsd;
+  });
+  if (!isAscending) reader.fail("out_of_order", `${path}.marginTiers`, "not ascending");
+  return [reader.positiveCount(id, `${path}[0]`), tiers];
 }
 
 function readContext(reader: FieldReader, context: WireRecord, arrivedAtMs: number): AssetContext {

@@ -43,20 +43,33 @@ export interface PlannedSubscription {
 
 export type FeedPlan = Readonly<Record<FeedKind, readonly PlannedSubscription[]>>;
 
+/** An asset keeps what it has until another is traded this much more, so that the two do not change places by the minute. */
+export const KEPT_VOLUME_FACTOR = 1.25;
+
+export const NO_PLAN: FeedPlan = { context: [], slow: [], bar: [], coarse: [], touch: [], fast: [] };
+
 /**
  * What to subscribe for a set of assets within the exchange's limit.
  *
- * Holds:   never more than the limit; an asset that goes without a kind is traded less than every asset that has it
+ * Holds:   never more than the limit; an asset that goes without a kind is traded less than every asset that has it, or
+ *          at most 1.25 times as much as one that had it before
  */
-export function planFeed(assets: readonly WatchedAsset[], limit = MARKET_SUBSCRIPTIONS_MAX): FeedPlan {
-  const byVolume = [...assets].sort((a, b) => b.volume24hUsd - a.volume24hUsd);
+export function planFeed(
+  assets: readonly WatchedAsset[],
+  previous: FeedPlan = NO_PLAN,
+  limit = MARKET_SUBSCRIPTIONS_MAX,
+): FeedPlan {
   const plan = { context: [], slow: [], bar: [], coarse: [], touch: [], fast: [] } as Record<
     FeedKind,
     PlannedSubscription[]
   >;
   let left = limit;
   for (const kind of FEED_KINDS) {
-    for (const { ticker } of byVolume.slice(0, left)) {
+    const held = new Set(previous[kind].map(({ ticker }) => ticker));
+    const claimOf = ({ ticker, volume24hUsd }: WatchedAsset): number =>
+      held.has(ticker) ? KEPT_VOLUME_FACTOR * volume24hUsd : volume24hUsd;
+    const byClaim = [...assets].sort((a, b) => claimOf(b) - claimOf(a));
+    for (const { ticker } of byClaim.slice(0, left)) {
       plan[kind].push(planned(marketSubscription(kind, ticker), ticker));
     }
     left -= plan[kind].length;

@@ -29,6 +29,88 @@ const fixture = (name: string): unknown => sharedJson(`exchange_fixtures/${name}
 const example = (name: string): unknown =>
   JSON.parse(readFileSync(`${SHARED_REFERENCE_DIR}/exchange-examples/${name}.json`, "utf8")) as unknown;
 
+describe("parseUniverse", () => {
+  const asset = (name: string, overrides: object = {}) => ({
+    name,
+    szDecimals: 2,
+    maxLeverage: 10,
+    marginTableId: 10,
+    ...overrides,
+  });
+  const context = (overrides: object = {}) => ({
+    markPx: "10",
+    oraclePx: "10",
+    midPx: "10",
+    prevDayPx: "10",
+    funding: "0.00001",
+    premium: "0",
+    openInterest: "5",
+    dayNtlVlm: "1000",
+    impactPxs: ["9.9", "10.1"],
+    ...overrides,
+  });
+  const tiers = (lowerBound: string) => ({ marginTiers: [{ lowerBound, maxLeverage: 10 }] });
+
+  it("leaves out a row that makes no sense, and only that one: others keep their place and their context", () => {
+    const universe = valueOf(
+      parseUniverse(
+        [
+          {
+            universe: [
+              asset("A"),
+              asset("B", { szDecimals: "two" }),
+              asset("C"),
+              asset("D"),
+              asset("A"),
+              asset("E", { marginTableId: 51 }),
+              null,
+              asset("F", { marginTableId: 52 }),
+            ],
+            marginTables: [
+              [51, tiers("7")],
+              [52, tiers("0")],
+            ],
+          },
+          [
+            context(),
+            context(),
+            context({ markPx: "0" }),
+            context({ markPx: "13" }),
+            context(),
+            context(),
+            context(),
+            context({ markPx: "17" }),
+          ],
+        ],
+        1,
+      ),
+    );
+
+    expect(universe.listings.map(({ ticker, assetIndex }) => [ticker, assetIndex])).toEqual([
+      ["A", 0],
+      ["D", 3],
+      ["F", 7],
+    ]);
+    expect(universe.contexts.map(({ markPrice }) => markPrice)).toEqual([10, 13, 17]);
+    expect(universe.rejected.map(({ path, code }) => `${path} ${code}`)).toEqual([
+      "marginTables[0].marginTiers mismatch",
+      "universe[1]: szDecimals wrong_type",
+      "universe[2]: markPx not_positive",
+      "universe[4]: name mismatch",
+      "universe[5]: marginTableId mismatch",
+      "universe[6]: asset wrong_type",
+    ]);
+  });
+
+  it("refuses an answer of which no row makes sense, or whose lists do not fit", () => {
+    const none = parseUniverse([{ universe: [null], marginTables: [] }, [context()]], 1);
+    const short = parseUniverse([{ universe: [asset("A"), asset("B")], marginTables: [] }, [context()]], 1);
+
+    expect([none.ok, short.ok, parseUniverse([{ universe: {} }, []], 1).ok]).toEqual([false, false, false]);
+    expect(valueOf(parseUniverse([{ universe: [], marginTables: [] }, []], 1)).listings).toEqual([]);
+  });
+});
+
 describe.skipIf(!hasSharedData)("recorded answers", () => {
   it("joins contexts to listings by index; delisted rows are exactly those without a mid and stay in place", () => {
     const wire = fixture("metaAndAssetCtxs_20250822T070353Z.json") as [

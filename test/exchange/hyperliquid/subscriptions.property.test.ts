@@ -4,7 +4,9 @@ import { tickerOf } from "../../../src/domain/ids.ts";
 import {
   diffSubscriptions,
   FEED_KINDS,
+  type FeedPlan,
   MARKET_SUBSCRIPTIONS_MAX,
+  NO_PLAN,
   planFeed,
   planWallet,
   STREAMED_USERS_MAX,
@@ -15,7 +17,7 @@ import {
 import { walletAddressOf } from "../../../src/domain/ids.ts";
 
 // Mutants tried: sorting by ascending volume; `left` not reduced; a kind left out of FEED_KINDS' order; toAdd and
-// toRemove exchanged; the key without nSigFigs. Each fails below.
+// toRemove exchanged; nothing kept, or kept for ever; the key without nSigFigs. Each fails below.
 
 const assets = fc
   .uniqueArray(fc.nat(5000), { maxLength: 400 })
@@ -25,7 +27,7 @@ describe("planFeed", () => {
   it("stays inside the limit and uses it as far as there are assets", () => {
     fc.assert(
       fc.property(assets, fc.integer({ min: 0, max: MARKET_SUBSCRIPTIONS_MAX }), (list, limit) => {
-        const plan = planFeed(list, limit);
+        const plan = planFeed(list, NO_PLAN, limit);
         const count = FEED_KINDS.reduce((sum, kind) => sum + plan[kind].length, 0);
         expect(count).toBe(Math.min(limit, list.length * FEED_KINDS.length));
       }),
@@ -47,6 +49,45 @@ describe("planFeed", () => {
           before = tickers.length;
         }
       }),
+    );
+  });
+
+  it("lets an asset keep its fast book until another is traded a quarter more", () => {
+    const volumes = Array.from({ length: 178 }, (_, i) => 1_000 + 10 * (178 - i));
+    const watched = (overrides: Record<number, number> = {}) =>
+      volumes.map((volume24hUsd, i) => ({
+        ticker: tickerOf(`A${String(i)}`),
+        volume24hUsd: overrides[i] ?? volume24hUsd,
+      }));
+    const has = (plan: FeedPlan, i: number): boolean =>
+      plan.fast.some(({ ticker }) => ticker === tickerOf(`A${String(i)}`));
+    const first = planFeed(watched());
+    expect([has(first, 89), has(first, 90)]).toEqual([true, false]);
+
+    const last = volumes[89]!;
+    const close = planFeed(watched({ 90: 1.24 * last }), first);
+    expect([has(close, 89), has(close, 90)]).toEqual([true, false]);
+    const beyond = planFeed(watched({ 90: 1.26 * last }), first);
+    expect([has(beyond, 89), has(beyond, 90)]).toEqual([false, true]);
+    // Having changed places, the same volumes do not change them back.
+    expect(has(planFeed(watched({ 90: last }), beyond), 90)).toBe(true);
+  });
+
+  it("does not flap: volumes that wander by a tenth change nothing", () => {
+    const list = Array.from({ length: 178 }, (_, i) => ({ ticker: tickerOf(`A${String(i)}`), volume: 1e6 }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: 0.9, max: 1.1, noNaN: true }), { minLength: 178, maxLength: 178 }),
+        (noise) => {
+          const first = planFeed(list.map(({ ticker, volume }) => ({ ticker, volume24hUsd: volume })));
+          const next = planFeed(
+            list.map(({ ticker, volume }, i) => ({ ticker, volume24hUsd: noise[i]! * volume })),
+            first,
+          );
+          const fastOf = (plan: FeedPlan) => plan.fast.map(({ key }) => key).sort();
+          expect(fastOf(next)).toEqual(fastOf(first));
+        },
+      ),
     );
   });
 
