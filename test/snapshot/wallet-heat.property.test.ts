@@ -10,8 +10,14 @@ const STREAMS_MAX = 3;
 const HALF_LIFE_MS = 60_000;
 const PERIOD_MS = 5_000;
 
-const uses = fc.array(fc.record({ who: fc.nat({ max: 8 }), afterMs: fc.nat({ max: 40_000 }) }), {
-  maxLength: 120,
+/** Mostly a crowd that is busy at once, sometimes a pause in which streams go cold. */
+const pauseMs = fc.oneof(
+  { weight: 9, arbitrary: fc.nat({ max: 1_500 }) },
+  { weight: 1, arbitrary: fc.nat({ max: 100_000 }) },
+);
+const uses = fc.array(fc.record({ who: fc.nat({ max: 6 }), afterMs: pauseMs }), {
+  maxLength: 200,
+  size: "max",
 });
 
 describe("WalletHeat", () => {
