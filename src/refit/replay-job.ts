@@ -69,7 +69,7 @@ const FIT_OPTIONS = { pooledSeasonality: null, peer: null, varianceFloorStep: VA
  * and scenarios drawn daily from the asset's own past, rescaled hourly. The service fits daily, draws hourly and four
  * times as many, so it sees a little more than its replay.
  *
- * Holds:   a bar changes no forecast made before it closed; the pieces of a walk join to the walk in one piece
+ * Holds:   a bar changes no forecast made before it closed; pieces join without a gap, a model fitted at each seam
  */
 export function replayJob(job: ReplayJob): ReplayedForecasts {
   const bars = barsFrom(job.bars);
@@ -120,7 +120,7 @@ class AssetReplay {
     return {
       rows: joinForecasts(this.#rows.map(encodeForecast)),
       next: {
-        hour: Math.max(first, end),
+        hour: Math.max(this.#job.cursor.hour, end),
         model: this.#model,
         multipliers: this.#multipliers,
         openDay: this.#openDay,

@@ -1,15 +1,16 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
-import { barColumnsOf } from "../../src/domain/bar-columns.ts";
+import { barColumnsOf, NO_BARS } from "../../src/domain/bar-columns.ts";
 import { inProcessRunner } from "../../src/refit/in-process-runner.ts";
 import type { RefitRunner } from "../../src/refit/refit-runner.ts";
 import type { VolatilityJob } from "../../src/refit/volatility-job.ts";
 import { openWorkerPool } from "../../src/refit/worker-pool.ts";
+import { UNCORRECTED } from "../../src/risk/scenarios/sigma-recalibration.ts";
 import { BTC, NOW_MS } from "../support/builders.ts";
 import { createRandom } from "../../src/math/random.ts";
 
 // Mutants killed by hand: crashed job never settled; worker not replaced; deadline not cleared; sheets queued last;
-// close leaving the queue unsettled.
+// close leaving the queue unsettled; the record of forecasts ahead of a fit.
 
 const DEADLINE_MS = 20_000;
 let pool: RefitRunner | undefined;
@@ -77,13 +78,27 @@ describe("openWorkerPool", () => {
         .fitVolatility({ ...volatilityJob(2), ticker: ticker as typeof BTC })
         .then(() => order.push(ticker)),
     );
-    const sheet = pool
-      .drawSheet({ kind: "sheet", version: 1, seed: 1, singleAssetBlocks: 4, assets: [] })
-      .then(() => order.push("sheet"));
+    const sheet = pool.drawSheet(SHEET_JOB).then(() => order.push("sheet"));
 
     await Promise.all([...fits, sheet]);
 
     expect(order).toEqual(["A", "sheet", "B", "C"]);
+  });
+
+  it("lets the record of forecasts wait for everything else, in its own order", async () => {
+    pool = open(OBEDIENT);
+    const order: string[] = [];
+    const replay = (ticker: string): Promise<unknown> =>
+      pool!
+        .replayForecasts({ ...REPLAY_JOB, ticker: ticker as typeof BTC })
+        .then(() => order.push(`replay ${ticker}`));
+    const jobs = [replay("A"), replay("B"), replay("C")];
+    jobs.push(pool.fitVolatility(volatilityJob(2)).then(() => order.push("fit")));
+    jobs.push(pool.drawSheet(SHEET_JOB).then(() => order.push("sheet")));
+
+    await Promise.all(jobs);
+
+    expect(order).toEqual(["replay A", "sheet", "fit", "replay B", "replay C"]);
   });
 
   it("settles everything when it is closed, and refuses what comes after", async () => {
@@ -118,6 +133,16 @@ function workerOf(body: string): URL {
   const source = `import { parentPort } from "node:worker_threads";\n${body}`;
   return new URL(`data:text/javascript,${encodeURIComponent(source)}`);
 }
+
+const SHEET_JOB = { kind: "sheet", version: 1, seed: 1, singleAssetBlocks: 4, assets: [] } as const;
+
+const REPLAY_JOB = {
+  kind: "replay",
+  bars: NO_BARS,
+  cursor: { hour: 0, model: null, multipliers: UNCORRECTED, openDay: null },
+  hoursMax: 1,
+  calibrationCode: 1,
+} as const;
 
 function volatilityJob(hours: number): VolatilityJob {
   return {

@@ -1,0 +1,143 @@
+import { appendFile, mkdtemp, readFile, rm, stat, truncate } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { HOUR_MS } from "../../src/domain/bar.ts";
+import {
+  decodeForecast,
+  encodeForecast,
+  FORECAST_COLUMNS,
+  type ForecastRow,
+  splitForecasts,
+} from "../../src/domain/forecast-row.ts";
+import { openForecastStore } from "../../src/ingest/forecast-store.ts";
+import { BTC } from "../support/builders.ts";
+import { forecastRow, returned } from "../support/forecast-rows.ts";
+
+// Mutants killed by hand: append behind a torn tail; a later forecast of the same period wins; the outcome lost; rows
+// without outcome dropped when the file is written anew; columns swapped in the codec.
+
+const FIRST_MS = Date.UTC(2026, 0, 5);
+let dataDir: string;
+const file = (): string => join(dataDir, "forecasts", "BTC.bin");
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "breakwater-forecasts-"));
+});
+afterEach(async () => {
+  await rm(dataDir, { recursive: true });
+});
+
+describe("openForecastStore", () => {
+  it("gives a new process what an old one appended, each forecast with the outcome that came later", async () => {
+    await keep([hourRow(0), hourRow(1)]);
+    await keep([{ ...hourRow(0), outcome: returned(-0.01) }, hourRow(2)]);
+
+    expect(await kept()).toEqual([{ ...hourRow(0), outcome: returned(-0.01) }, hourRow(1), hourRow(2)]);
+  });
+
+  it("lets a forecast stand as it was first made", async () => {
+    const later = { ...hourRow(0), sigma: 9 };
+
+    await keep([hourRow(0)]);
+    await keep([later]);
+
+    expect(await kept()).toEqual([hourRow(0)]);
+  });
+
+  it("tells horizons of one hour apart", async () => {
+    const rows = [1, 4, 24, 168].map((horizonHours) => forecastRow({ horizonHours }));
+
+    await keep(rows.toReversed());
+
+    expect(await kept()).toEqual(rows);
+  });
+
+  it.each([1, 30, 90, 171])(
+    "drops a tail torn %i bytes short and goes on behind what is whole",
+    async (bytes) => {
+      await keep([hourRow(0), hourRow(1)]);
+      await truncate(file(), (await stat(file())).size - bytes);
+
+      await keep([hourRow(2)]);
+      await keep([hourRow(3)]);
+
+      expect(await kept()).toEqual([hourRow(0), hourRow(2), hourRow(3)]);
+    },
+  );
+
+  it("drops what a crash left behind the last whole row, also while it runs", async () => {
+    const store = openForecastStore(dataDir);
+    await store.append(BTC, [hourRow(0)].map(encodeForecast));
+    await appendFile(file(), Buffer.from("half a row"));
+
+    await openForecastStore(dataDir).append(BTC, [hourRow(1)].map(encodeForecast));
+
+    expect(await kept()).toEqual([hourRow(0), hourRow(1)]);
+  });
+
+  it("stays within half a year, however long it runs, and keeps the newest", async () => {
+    const store = openForecastStore(dataDir);
+    for (let batch = 0; batch < 13; batch++) {
+      const rows = Array.from({ length: 1_000 }, (_, i) => hourRow(batch * 1_000 + i));
+      await store.append(BTC, rows.map(encodeForecast));
+    }
+
+    const rows = await kept();
+    expect(rows).toHaveLength(5_700);
+    expect(rows.at(-1)).toEqual(hourRow(12_999));
+    expect((await readFile(file())).length).toBeLessThan(11_400 * (FORECAST_COLUMNS * 8 + 4) + 100);
+  });
+
+  it("appends to a file of another asset's name without leaving its folder", async () => {
+    const odd = "xyz:GOLD/.." as typeof BTC;
+    const store = openForecastStore(dataDir);
+
+    await store.append(odd, [encodeForecast(hourRow(0))]);
+
+    expect(splitForecasts(await store.load(odd))).toHaveLength(1);
+    expect((await stat(join(dataDir, "forecasts", "xyz%3AGOLD%2F...bin"))).isFile()).toBe(true);
+  });
+});
+
+describe("encodeForecast", () => {
+  it("is undone by decodeForecast, whatever the numbers", () => {
+    const value = fc.double({ noNaN: true, noDefaultInfinity: true });
+    const tail = fc.record({
+      var95: value,
+      var99: value,
+      expectedShortfall95: value,
+      expectedShortfall99: value,
+    });
+    const row: fc.Arbitrary<ForecastRow> = fc.record({
+      timeMs: fc.nat(),
+      horizonHours: fc.constantFrom(1, 4, 24, 168),
+      sigma: value,
+      modelCode: fc.integer({ min: 1, max: 4 }),
+      calibrationCode: fc.integer({ min: 0, max: 2 ** 48 }),
+      isReplayed: fc.boolean(),
+      multipliers: fc.record({ long95: value, long99: value, short95: value, short99: value }),
+      long: tail,
+      short: tail,
+      outcome: fc.option(fc.record({ logReturn: value, logLow: value, logHigh: value })),
+    });
+    fc.assert(
+      fc.property(row, (one) => {
+        expect(decodeForecast(encodeForecast(one))).toEqual(one);
+      }),
+    );
+  });
+});
+
+function keep(rows: readonly ForecastRow[]): Promise<void> {
+  return openForecastStore(dataDir).append(BTC, rows.map(encodeForecast));
+}
+
+async function kept(): Promise<readonly ForecastRow[]> {
+  return splitForecasts(await openForecastStore(dataDir).load(BTC)).map(decodeForecast);
+}
+
+function hourRow(hour: number): ForecastRow {
+  return forecastRow({ timeMs: FIRST_MS + hour * HOUR_MS, horizonHours: 1 });
+}

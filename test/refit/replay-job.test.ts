@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
+import { barColumnsOf } from "../../src/domain/bar-columns.ts";
+import { decodeForecast, type ForecastRow, splitForecasts } from "../../src/domain/forecast-row.ts";
+import { type ReplayCursor, replayJob } from "../../src/refit/replay-job.ts";
+import {
+  sigmaMultiplierOf,
+  UNCORRECTED,
+  updateMultipliers,
+} from "../../src/risk/scenarios/sigma-recalibration.ts";
+import { BTC } from "../support/builders.ts";
+import { syntheticBars, SYNTHETIC_START_MS } from "../support/synthetic-bars.ts";
+
+// Mutants killed by hand: the coming bar in the state, in a fit or in the pool; an outcome one hour early; yesterday's
+// outcome moving the multipliers a day early or not at all; overlapping periods; hours skipped or doubled where two
+// pieces join; a draw without the multipliers.
+
+const HOURS = 48 * 24;
+const BARS = syntheticBars({ seed: 5, length: HOURS, sigmaHour: 0.006 });
+const START: ReplayCursor = { hour: 0, model: null, multipliers: UNCORRECTED, openDay: null };
+const WHOLE = replay(BARS);
+
+describe("replayJob", () => {
+  it("forecasts from a month of history on, in periods that do not overlap", () => {
+    for (const horizonHours of [1, 4, 24, 168]) {
+      const rows = WHOLE.filter((row) => row.horizonHours === horizonHours);
+
+      expect(rows.length).toBeGreaterThan(1);
+      expect(rows[0]!.timeMs).toBeGreaterThanOrEqual(SYNTHETIC_START_MS + 720 * HOUR_MS);
+      rows.slice(1).forEach((row, i) => expect(row.timeMs - rows[i]!.timeMs).toBe(horizonHours * HOUR_MS));
+    }
+    expect(WHOLE.every(({ isReplayed }) => isReplayed)).toBe(true);
+  });
+
+  it("sets each forecast against what came after it, and leaves open what is not over", () => {
+    for (const { timeMs, horizonHours, outcome } of WHOLE) {
+      const first = (timeMs - SYNTHETIC_START_MS) / HOUR_MS;
+      if (first + horizonHours > HOURS) {
+        expect(outcome).toBeNull();
+        continue;
+      }
+      const entry = BARS[first - 1]!.close;
+      const period = BARS.slice(first, first + horizonHours);
+      expect(outcome!.logReturn).toBeCloseTo(Math.log(period.at(-1)!.close / entry), 12);
+      expect(outcome!.logLow).toBeCloseTo(
+        Math.log(Math.min(entry, ...period.map(({ low }) => low)) / entry),
+        12,
+      );
+    }
+  });
+
+  it("cannot see the future: other bars from an hour on change no forecast made before", () => {
+    // The start of a Monday, when everything is fitted and drawn: a look at the coming hour would show.
+    const changedFrom = 42 * 24;
+    const changed = BARS.map((bar, i) => (i < changedFrom ? bar : doubled(bar)));
+    const changedMs = SYNTHETIC_START_MS + changedFrom * HOUR_MS;
+
+    const others = replay(changed);
+
+    const forecastOf = (row: ForecastRow): unknown => ({ ...row, outcome: null });
+    const before = (rows: readonly ForecastRow[]): unknown[] =>
+      rows.filter(({ timeMs }) => timeMs <= changedMs).map(forecastOf);
+    const after = (rows: readonly ForecastRow[]): unknown[] =>
+      rows.filter(({ timeMs }) => timeMs > changedMs).map(forecastOf);
+    expect(before(others)).toEqual(before(WHOLE));
+    expect(before(WHOLE).length).toBeGreaterThan(200);
+    expect(after(others)).not.toEqual(after(WHOLE));
+  });
+
+  it("gives the same when bars are missing that come later: what is not there yet cannot matter", () => {
+    const upTo = 40 * 24 + 5;
+    const known = replay(BARS.slice(0, upTo));
+
+    known.forEach(({ outcome, ...forecast }, i) => {
+      expect({ ...WHOLE[i]!, outcome: null }).toEqual({ ...forecast, outcome: null });
+      if (outcome !== null) expect(outcome).toEqual(WHOLE[i]!.outcome);
+    });
+    // The running hour is forecast, too.
+    expect(known.at(-1)!.timeMs).toBe(SYNTHETIC_START_MS + upTo * HOUR_MS);
+  });
+
+  it("joins pieces without a gap or a double, and learns across their seams", () => {
+    const pieces = replay(BARS, 7 * 24);
+
+    expect(pieces.map(keyOf)).toEqual(WHOLE.map(keyOf));
+    const days = pieces.filter(({ horizonHours }) => horizonHours === 24);
+    let multipliers = UNCORRECTED;
+    for (const day of days) {
+      expect(day.multipliers).toEqual(multipliers);
+      if (day.outcome !== null)
+        multipliers = updateMultipliers(multipliers, { ...day, outcome: day.outcome });
+    }
+    expect(sigmaMultiplierOf(multipliers)).not.toBe(1);
+  });
+
+  it("draws with the multipliers: raised by a quarter, so is every VaR", () => {
+    const raised = { long95: 1.25, long99: 1.25, short95: 1.25, short99: 1.25 };
+    const first = WHOLE.find(({ horizonHours }) => horizonHours === 24)!;
+    const hour = first.timeMs / HOUR_MS;
+
+    const plain = replay(BARS, 1, { ...START, hour })[2]!;
+    const scaled = replay(BARS, 1, { ...START, hour, multipliers: raised })[2]!;
+
+    expect(Math.log1p(-scaled.long.var99) / Math.log1p(-plain.long.var99)).toBeGreaterThan(1.2);
+    expect(Math.log1p(-scaled.long.var99) / Math.log1p(-plain.long.var99)).toBeLessThan(1.3);
+    expect(scaled.sigma).toBe(plain.sigma);
+  });
+
+  it("makes no forecast on a bar that is missing, and settles none that would end with it", () => {
+    const missing = 40 * 24 + 7;
+    const rows = replay(BARS.filter((_, i) => i !== missing));
+    const missingMs = SYNTHETIC_START_MS + missing * HOUR_MS;
+
+    expect(rows.some(({ timeMs }) => timeMs === missingMs + HOUR_MS)).toBe(false);
+    expect(rows.some((row) => row.timeMs + row.horizonHours * HOUR_MS === missingMs + HOUR_MS)).toBe(false);
+    expect(rows.some(({ timeMs }) => timeMs === missingMs + 2 * HOUR_MS)).toBe(true);
+  });
+
+  it("says nothing of an asset with less than a month, and reaches the newest bar all the same", () => {
+    const bars = barColumnsOf(BARS.slice(0, 700), 700);
+
+    const { rows, next, isDone } = replayJob({ ...JOB, bars, cursor: START, hoursMax: 336 });
+
+    expect([rows.length, isDone]).toEqual([0, true]);
+    expect((next.hour - 1) * HOUR_MS).toBe(SYNTHETIC_START_MS + 700 * HOUR_MS);
+  });
+});
+
+const JOB = { kind: "replay", ticker: BTC, calibrationCode: 1 } as const;
+
+function replay(bars: readonly Bar[], hoursMax = HOURS, start = START): readonly ForecastRow[] {
+  const columns = barColumnsOf(bars, bars.length);
+  const rows: ForecastRow[] = [];
+  let cursor = start;
+  for (let isDone = false; !isDone;) {
+    const piece = replayJob({
+      kind: "replay",
+      ticker: BTC,
+      bars: columns,
+      cursor,
+      hoursMax,
+      calibrationCode: 1,
+    });
+    rows.push(...splitForecasts(piece.rows).map(decodeForecast));
+    cursor = piece.next;
+    isDone = piece.isDone || start !== START;
+  }
+  return rows;
+}
+
+function doubled(bar: Bar): Bar {
+  return { ...bar, open: 2 * bar.open, high: 2 * bar.high, low: 2 * bar.low, close: 2 * bar.close };
+}
+
+function keyOf({ timeMs, horizonHours }: ForecastRow): string {
+  return `${String(timeMs)} ${String(horizonHours)}`;
+}
