@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AssetRegistry } from "../../src/actors/asset-registry.ts";
 import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import { barColumnsOf } from "../../src/domain/bar-columns.ts";
+import type { LearnedHour } from "../../src/domain/learned-hour.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
 import { drawSheetJob } from "../../src/refit/sheet-job.ts";
 import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
@@ -13,7 +14,8 @@ import { barWalk } from "../support/bar-walk.ts";
 
 // Mutants killed by hand: tails not rescaled; a bar that comes twice folded twice; publication not conflated; a held
 // back change never published; a failing asset taking another with it; the restart without its bars; gap bars after
-// the fit not caught up; the regime never updated.
+// the fit not caught up; the regime never updated; the alarm over the sigma that the crash raised; the alarm gone with the
+// hour; hours of any age restored; books of earlier runs mixed into the running hour.
 
 const BARS = barWalk(900, NOW_MS);
 const FITTED = fit(BARS);
@@ -129,6 +131,73 @@ describe("AssetRegistry", () => {
       1,
     );
     expect(now.sheetDay!.sigmaRatio).toBeCloseTo(now.volatility!.sigmaDay / calm.volatility!.sigmaDay, 12);
+  });
+
+  it("is stressed by a crash inside the hour whose own sigma would hide it, and for the hour after", () => {
+    const setup = registryAt();
+    const { registry, published, clock } = setup;
+    warmUp(setup);
+    registry.sweep();
+    const last = BARS.at(-1)!;
+    const price = last.close * 0.94;
+    const crash = { ...last, openTimeMs: last.openTimeMs + HOUR_MS, open: last.close, high: last.close };
+    const bar = { ...crash, low: price, close: price };
+    registry.handle({ type: "bar.updated", ticker: BTC, bar, arrivedAtMs: clock.nowMs });
+    const { volatility } = registry.stateOf(BTC)!;
+    // Over the sigma that the crash itself has raised it would be no alarm.
+    expect(Math.abs(Math.log(0.94)) / volatility.facts!.sigmaHour).toBeLessThan(6);
+    expect(volatility.returnInSigmas(price)).toBeLessThan(-6);
+
+    clock.nowMs += 10_000;
+    registry.handle(contextOf(price, clock.nowMs));
+    registry.sweep();
+    expect(published.at(-1)!.liquidityRegime!.probability.normal).toBe(0);
+
+    registry.handle({ type: "bar.closed", ticker: BTC, bar });
+    expect(volatility.returnInSigmas(price)).toBeLessThan(-6);
+    registry.handle({
+      type: "bar.closed",
+      ticker: BTC,
+      bar: { ...bar, openTimeMs: bar.openTimeMs + HOUR_MS, open: price, high: price * 1.001, low: price },
+    });
+    expect(Math.abs(volatility.returnInSigmas(price))).toBeLessThan(6);
+  });
+
+  it("knows after a restart what an earlier run learned, as far as it is not too old", () => {
+    const setup = registryAt();
+    const { registry, published, clock } = setup;
+    registry.handle(listed());
+    registry.handle(bookOf(clock.nowMs));
+    const hourOf = (hoursBack: number, overrides: Partial<LearnedHour>): LearnedHour => ({
+      hourStartMs: NOW_MS - hoursBack * HOUR_MS,
+      samples: 360,
+      spreadFraction: 1e-4,
+      depth100BpsUsd: 1e6,
+      thinness50Bps: -13,
+      openInterestFall: 0,
+      fundingSize: 1e-5,
+      openInterestMaxUsd: 1e9,
+      learnedCapUsd: Number.NaN,
+      ...overrides,
+    });
+    const hours = Array.from({ length: 200 }, (_, i) =>
+      hourOf(200 - i, i === 100 ? { learnedCapUsd: 7e9 } : {}),
+    );
+    registry.restore(BTC, [
+      hourOf(2_161, { learnedCapUsd: 9e9, openInterestMaxUsd: 1e12 }),
+      hourOf(721, {}),
+      ...hours,
+    ]);
+    clock.nowMs += 200;
+    registry.publishDue();
+
+    const { bookStatistics, openInterest } = published.at(-1)!;
+    // The two hundred hours and the running one; the hour of a month ago is out.
+    expect(bookStatistics!.observedHours).toBe(201);
+    expect(bookStatistics!.medianDepthUsd).toBe(1e6);
+    expect(bookStatistics!.spreadFactor99).not.toBeNull();
+    expect([openInterest.capUsd, openInterest.capSource]).toEqual([7e9, "learned"]);
+    expect(registry.takeLearned(true)).toEqual(new Map());
   });
 
   it("ends in the same state bar by bar as by one fit over all of them", () => {
