@@ -60,7 +60,7 @@ function openingRefusalOf(trade: ValidateRequest, listing: AssetListing): Reques
   const { asset, leverage } = trade;
   if (listing.isDelisted) return { code: "asset_delisted", asset };
   if (leverage !== undefined) {
-    if (leverage <= 0) return { code: "invalid_field", field: "leverage", expected: "greater than 0" };
+    if (leverage < 1) return { code: "invalid_field", field: "leverage", expected: "at least 1" };
     if (leverage > listing.maxLeverage) {
       return { code: "leverage_too_high", leverage, maxLeverage: listing.maxLeverage };
     }

@@ -7,7 +7,7 @@ import type { ResolvedTrade } from "./resolved-trade.ts";
 import { type Explanation, explainScore } from "./scoring/explanation.ts";
 import { findNextBetterBand } from "./scoring/next-better-band.ts";
 import { riskScore, type RiskScore } from "./scoring/score.ts";
-import { tradeFacts } from "./trade-facts.ts";
+import { standingFacts } from "./standing-risk.ts";
 import { carryOut, type TradeSetting } from "./trade-setting.ts";
 
 /** The score explained, with the smallest changes that would be judged better; each is assessed like a request. */
@@ -46,7 +46,8 @@ function tradeScore(
     setting.account.positions.length === 0
       ? null
       : assessPortfolio(account, margin, setting.viewOf, scenarios);
-  return riskScore(tradeFacts(setting, carried, accountRiskAfter(setting, carried, portfolio, scenarios)));
+  const accountRisk = accountRiskAfter(setting, carried, portfolio, scenarios);
+  return riskScore(standingFacts(setting, carried, accountRisk, scenarios));
 }
 
 /** An open position keeps its mode, and an isolated-only asset has no other. */

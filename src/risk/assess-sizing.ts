@@ -11,7 +11,7 @@ import { carryOut, type CarriedTrade, type TradeSetting } from "./trade-setting.
 
 /**
  * How large the trade could safely be, everything else as asked. Other sizes are carried out on the account like the
- * trade itself; only the joint shortfall is read from three sizes and straight lines between them.
+ * trade itself; only the joint shortfall is read from a few sizes and straight lines between them.
  */
 export function sizingOfTrade(
   setting: TradeSetting,
@@ -25,7 +25,7 @@ export function sizingOfTrade(
   const { trade, applied } = carried;
   const freeMarginUsd = applied.marginBefore.freeMarginUsd;
   const carriedAt = (notionalUsd: number): CarriedTrade => carryOut(setting, { ...proposed, notionalUsd });
-  const shortfallBySize = shortfallSource(setting, carried, accountRisk, portfolio, carriedAt, scenarios);
+  const shortfallBySize = shortfallSource(setting, carried, portfolio, carriedAt, scenarios);
   const scoreMax = SCORE.proceedMax.value - SIZING_LIMITS.scoreMargin.value;
   return sizingOf({
     market,
@@ -33,6 +33,7 @@ export function sizingOfTrade(
     sigmaHour: asset.volatility?.sigmaHour ?? null,
     openInterest: asset.openInterest,
     freeMarginUsd,
+    reducibleUsd: reducibleUsdOf(carried),
     leverage: trade.leverage,
     notionalMaxUsd: SIZING_LIMITS.notionalMaxUsd.value,
     isAccountRiskAccepted:
@@ -41,6 +42,7 @@ export function sizingOfTrade(
         : (notionalUsd) => isAccountRiskAccepted(carriedAt(notionalUsd), shortfallBySize),
     isScoreAccepted: (notionalUsd) => {
       const candidate = carriedAt(notionalUsd);
+      if (candidate.applied.openedBase === 0) return true;
       const risk: AccountRisk = {
         expectedShortfall99Usd: shortfallOf(candidate, shortfallBySize),
         touch: candidate.touch,
@@ -51,9 +53,18 @@ export function sizingOfTrade(
   });
 }
 
+/** What the trade could take off the held position before it opens anything. */
+function reducibleUsdOf({ applied, trade, liquidation }: CarriedTrade): number {
+  const held = applied.positionBefore?.sizeBase ?? 0;
+  return held * trade.direction < 0 ? Math.abs(held) * liquidation.markPrice : 0;
+}
+
 /** P(liquidation in 24 h) and the shortfall of the account over its value within their limits; unknown is not. */
 export function isAccountRiskAccepted(candidate: CarriedTrade, shortfallBySize: ShortfallBySize): boolean {
   const { touch, applied } = candidate;
+  // A trade that only reduces is never held back, one that the account cannot pay for always.
+  if (applied.openedBase === 0) return true;
+  if (applied.assumedDepositUsd > 0) return false;
   if (touch.liquidation === null || touch.liquidation > SIZING_LIMITS.liquidationProbabilityMax.value) {
     return false;
   }
@@ -69,13 +80,13 @@ function shortfallOf({ trade, liquidation }: CarriedTrade, shortfallBySize: Shor
 }
 
 /**
- * A lookup when the account holds nothing else, else the exact values at 0, the asked and the largest affordable size,
- * straight between. The shortfall is convex in the size, so the lines lie on the safe side.
+ * A lookup when the account holds nothing else, else the exact values at a few sizes, straight between. The shortfall is
+ * convex in the size, so the lines lie on the safe side; the sizes do not depend on the one asked, so neither does the
+ * answer.
  */
 function shortfallSource(
   setting: TradeSetting,
   carried: CarriedTrade,
-  accountRisk: AccountRisk,
   portfolio: PortfolioAssessment | null,
   carriedAt: (notionalUsd: number) => CarriedTrade,
   scenarios: ScenarioAccess | null,
@@ -86,29 +97,27 @@ function shortfallSource(
     return (_, sizeBase, positionUsd) => ownShortfall99Usd(asset, sizeBase, positionUsd);
   }
   const known = portfolio?.changedShortfalls99Usd ?? null;
-  const at = otherSizesUsd(setting, carried);
+  const at = knotSizesUsd(setting, carried);
   const value = at.map((sizeUsd, knot) => {
     if (known !== null) return known[knot]!;
     const after = sizeUsd === 0 ? account : carriedAt(sizeUsd).applied.account;
     return accountShortfall99Usd(after, viewOf, scenarios);
   });
-  at.splice(1, 0, carried.trade.notionalUsd);
-  value.splice(1, 0, accountRisk.expectedShortfall99Usd ?? 0);
   const curve: Ramp = { at, value };
   return (tradeUsd) => rampValue(curve, tradeUsd);
 }
 
-/** Where the joint shortfall is wanted beside the asked size: at nothing and, if larger, at all that margin affords. */
-function otherSizesUsd({ margin }: TradeSetting, { trade }: CarriedTrade): number[] {
-  const affordableUsd = Math.max(0, margin.freeMarginUsd) * trade.leverage;
-  const largestUsd = Math.min(SIZING_LIMITS.notionalMaxUsd.value, affordableUsd);
-  return largestUsd > trade.notionalUsd ? [0, largestUsd] : [0];
+/** Where the joint shortfall is computed: at nothing, at a quarter and at all of what margin affords. */
+function knotSizesUsd({ margin }: TradeSetting, carried: CarriedTrade): number[] {
+  const affordableUsd = Math.max(0, margin.freeMarginUsd) * carried.trade.leverage;
+  const largestUsd = Math.min(SIZING_LIMITS.notionalMaxUsd.value, reducibleUsdOf(carried) + affordableUsd);
+  return largestUsd > 0 ? [0, largestUsd / 4, largestUsd] : [0];
 }
 
 /** The same as changes of the position that the trade leaves; none for a close, which is not sized. */
 export function sizingChanges(setting: TradeSetting, carried: CarriedTrade): NotionalChanges {
   const { direction, notionalUsd, isClose } = carried.trade;
-  const sizesUsd = isClose ? [] : otherSizesUsd(setting, carried);
+  const sizesUsd = isClose ? [] : knotSizesUsd(setting, carried);
   return {
     row: setting.asset.sheetRow,
     changesUsd: sizesUsd.map((sizeUsd) => direction * (sizeUsd - notionalUsd)),

@@ -25,7 +25,7 @@ import { assessPortfolio, type ScenarioAccess } from "./portfolio-assessment.ts"
 import { emptyAccount } from "./resolved-trade.ts";
 import { riskScore } from "./scoring/score.ts";
 import { stressTrade } from "./stress.ts";
-import { tradeFacts } from "./trade-facts.ts";
+import { standingFacts } from "./standing-risk.ts";
 import { carryOut, tradeSetting } from "./trade-setting.ts";
 import { sideTails, valueAtRisk } from "./var.ts";
 
@@ -73,7 +73,7 @@ export function assess(input: AssessInput): Assessment {
       ? null
       : assessPortfolio(applied.account, applied.margin, viewOf, scenarios, sizingChanges(setting, carried));
   const accountRisk = accountRiskAfter(setting, carried, portfolio, scenarios);
-  const score = riskScore(tradeFacts(setting, carried, accountRisk));
+  const score = riskScore(standingFacts(setting, carried, accountRisk, scenarios));
 
   const liquidation = liquidationAssessment(carried, accountRisk);
   const exit = stressedExitOf(market, asset.bookStatistics, exitDirectionOf(trade));

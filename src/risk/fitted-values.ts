@@ -1,8 +1,8 @@
 // Written by `npm run calibrate`. Do not edit: a new calibration replaces the file whole.
-import type { FittedConstant } from "./calibration-fit/fit-finding.ts";
+import type { FittedConstants } from "./fitted-constants.ts";
 
 /** Every constant that recorded data can speak for, with the data and the numbers behind it. */
-export const FITTED = {
+export const FITTED: FittedConstants = {
   "fundingPersistence": {
     "value": 0.81,
     "unit": "autocorrelation per hour",
@@ -171,4 +171,4 @@ export const FITTED = {
     "fittedOn": "not fitted",
     "evidence": {}
   }
-} as const satisfies Record<string, FittedConstant>;
+};

@@ -10,8 +10,8 @@ export type ShortfallBySize = (tradeUsd: number, sizeBase: number, positionUsd: 
 
 /**
  * Whether the account keeps its risk limits when it opens its first position in the asset at a size: carryOut in
- * closed form. The account's value moves by slippage, fee and assumed deposit; of the positions before only their sums
- * count.
+ * closed form. The account's value moves by slippage and fee; of the positions before only their sums count. A size that
+ * the account cannot pay for is refused.
  *
  * Holds:   the answer of isAccountRiskAccepted on the trade carried out; only for a trade in an asset not held before
  */
@@ -33,15 +33,13 @@ export function openingHeadroom(
     const feeUsd = notionalUsd * takerFeeFraction;
     const postedUsd = initialMarginUsd(notionalUsd, leverage);
     const freeUsd = before.freeMarginUsd - postedUsd - feeUsd - (isCross ? slippedUsd : 0);
-    const depositUsd = Math.max(0, Math.max(0, -freeUsd) - lackedUsd);
-    const accountValueUsd = before.accountValueUsd - slippedUsd - feeUsd + depositUsd;
+    if (-freeUsd > lackedUsd) return false;
+    const accountValueUsd = before.accountValueUsd - slippedUsd - feeUsd;
     const shortfallUsd = shortfallBySize(notionalUsd, sizeBase, notionalUsd);
     if (shortfallUsd === null) return false;
     if (shortfallUsd > SIZING_LIMITS.shortfallOfEquityMax.value * accountValueUsd) return false;
 
-    const equityUsd = isCross
-      ? before.crossEquityUsd - slippedUsd - feeUsd + depositUsd
-      : postedUsd - slippedUsd;
+    const equityUsd = isCross ? before.crossEquityUsd - slippedUsd - feeUsd : postedUsd - slippedUsd;
     const otherMaintenanceUsd = isCross ? before.crossMaintenanceUsd : 0;
     if (equityUsd <= otherMaintenanceUsd + maintenanceMarginUsd(marginSchedule, notionalUsd)) return false;
     const cashUsd = equityUsd - direction * notionalUsd;

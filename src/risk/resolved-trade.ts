@@ -47,7 +47,8 @@ export function resolveTrade(trade: ProposedTrade, account: WalletState, asset: 
   const heldUsd = position === null ? Infinity : Math.abs(position.sizeBase) * asset.context.markPrice;
   const isOversized = isClose && trade.notionalUsd > heldUsd;
   const notionalUsd = isOversized ? heldUsd : trade.notionalUsd;
-  const leverage = leverageInForceOf(position, trade.leverage);
+  // An exit posts no margin: what it is sent as leverage means nothing.
+  const leverage = leverageInForceOf(position, isClose ? undefined : trade.leverage);
   return {
     isClose,
     direction,

@@ -79,6 +79,8 @@ export interface SizingInputs {
   readonly openInterest: OpenInterestFacts;
   /** Before the trade. */
   readonly freeMarginUsd: number;
+  /** Of the held position, what the order would only reduce; it needs no margin. */
+  readonly reducibleUsd: number;
   readonly leverage: number;
   /** The exchange's and the contract's largest order. */
   readonly notionalMaxUsd: number;
@@ -104,8 +106,9 @@ export function sizingOf(inputs: SizingInputs): Sizing {
     margin_headroom: 0,
     market_impact: impactLimitUsd(inputs),
   };
-  const marginUsd =
+  const openableUsd =
     Math.max(0, inputs.freeMarginUsd) * inputs.leverage * SIZING_CALIBRATION.freeMarginShareMax.value;
+  const marginUsd = inputs.reducibleUsd + openableUsd;
   limitsUsd.margin_headroom = largestAccepted(
     Math.min(marginUsd, inputs.notionalMaxUsd),
     MARGIN_PRECISION,

@@ -110,7 +110,10 @@ export function applyTrade(
   const paidUsd = cash.crossCashUsd - account.crossCashUsd;
   const unfundedMargin = accountMarginWith(marginBefore, paidUsd, before, position, view);
   const deficitUsd = Math.max(0, -unfundedMargin.freeMarginUsd) - Math.max(0, -marginBefore.freeMarginUsd);
-  const assumedDepositUsd = openedBase > 0 ? Math.max(0, deficitUsd) : 0;
+  // Only what this trade itself needs: a held position that a lower leverage makes dearer stays the account's matter.
+  const slippedUsd = Math.max(0, tradedBase * (fill.fillPrice - fill.markPrice));
+  const needUsd = postedUsd + feeUsd + slippedUsd;
+  const assumedDepositUsd = openedBase > 0 ? Math.min(Math.max(0, deficitUsd), needUsd) : 0;
   return {
     account: withPositions(account, cash.crossCashUsd + assumedDepositUsd, positions),
     margin:

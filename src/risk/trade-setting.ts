@@ -68,7 +68,7 @@ export function carryOut(setting: TradeSetting, proposed: ProposedTrade): Carrie
     ticker,
     action: proposed.action,
     notionalUsd: trade.notionalUsd,
-    leverage: proposed.leverage,
+    leverage: trade.isClose ? undefined : proposed.leverage,
     marginMode: trade.marginMode,
     markPrice: asset.context.markPrice,
     fillPrice: liquidity.slippage.fillPrice,

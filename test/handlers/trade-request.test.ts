@@ -35,7 +35,7 @@ describe("parseTradeRequest", () => {
     [{ ...LONG, size: 100_000_001 }, "size 100000001 exceeds maximum allowed 100000000"],
     [{ ...LONG, size: Infinity }, "size Infinity exceeds maximum allowed 100000000"],
     [{ ...LONG, leverage: 41 }, "leverage 41 exceeds maximum 40"],
-    [{ ...LONG, leverage: 0 }, "leverage must be greater than 0"],
+    [{ ...LONG, leverage: 0 }, "leverage must be at least 1"],
     [{ ...LONG, asset: "DEAD" }, "asset DEAD is delisted and cannot be traded"],
     [{ ...LONG, asset: "ISO" }, "asset ISO only supports isolated margin mode"],
     [{ ...LONG, asset: "ISO", mode: "cross" }, "asset ISO only supports isolated margin mode"],

@@ -3,11 +3,6 @@ import type { Calibrated } from "../../domain/calibrated.ts";
 /** A number or a short table that speaks for or against a fit. */
 export type Evidence = Readonly<Record<string, number | string | readonly number[]>>;
 
-/** A constant with the numbers behind it, as a calibration file holds it. */
-export interface FittedConstant<T = unknown> extends Calibrated<T> {
-  readonly evidence: Evidence;
-}
-
 /** What a fit says about a constant: the value that data ask for, the one in force, and which of them to use. */
 export interface FitFinding<T = unknown> {
   readonly fitted: T;
@@ -29,7 +24,7 @@ export function constantAfter<T>(
   inForce: Calibrated<T>,
   { fitted, isAdopted, verdict, data, evidence }: FitFinding<T>,
   dateIso: string,
-): FittedConstant<T> {
+): Calibrated<T> & { readonly evidence: Evidence } {
   const { unit, source } = inForce;
   if (isAdopted)
     return { value: fitted, unit, source, fittedOn: `${dateIso}: ${data}; ${verdict}`, evidence };

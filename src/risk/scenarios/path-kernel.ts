@@ -28,6 +28,11 @@ export interface PathModel {
   readonly state: Float64Array;
 }
 
+/** Models as paths are drawn with them: no mean that grows for no other reason than a noisy estimate. */
+export function stationaryModels(models: readonly PathModel[], pool: ResidualPool): readonly PathModel[] {
+  return models.map(({ recursion, state }) => ({ recursion: stationaryRecursion(recursion, pool), state }));
+}
+
 /** The three facts kept of a path at each horizon. */
 export const PATH_FACTS = ["terminal", "low", "high"] as const;
 export type PathFact = (typeof PATH_FACTS)[number];

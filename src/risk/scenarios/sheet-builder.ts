@@ -5,7 +5,7 @@ import type { TailEstimators } from "./asset-tails.ts";
 import { buildAssetTails, buildTailEstimators } from "./asset-tails.ts";
 import { horizonIndex, PATH_STEPS } from "./horizon.ts";
 import type { PathModel } from "./path-kernel.ts";
-import { drawPaths, PATH_FACTS, stationaryRecursion } from "./path-kernel.ts";
+import { drawPaths, PATH_FACTS, stationaryModels } from "./path-kernel.ts";
 import { buildResidualPools } from "./residual-borrowing.ts";
 import type { AssetHistory, ResidualPool } from "./residual-pool.ts";
 import { TUPLE_LENGTH } from "./residual-pool.ts";
@@ -137,10 +137,7 @@ function dynamicsOf(asset: SheetAsset, pool: ResidualPool): RowDynamics {
   const { seasonalFactors, sigmaMultiplier } = asset;
   invariant(seasonalFactors.length >= PATH_STEPS, "a seasonal factor for every simulated hour");
   return {
-    models: asset.models.map(({ recursion, state }) => ({
-      recursion: stationaryRecursion(recursion, pool),
-      state,
-    })),
+    models: stationaryModels(asset.models, pool),
     sigmaFactors: seasonalFactors.map((factor) => factor * sigmaMultiplier),
   };
 }

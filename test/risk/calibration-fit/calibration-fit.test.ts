@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/math/random.ts";
+import { SCORE } from "../../../src/risk/calibration.ts";
 import { clusteredMean, constantAfter } from "../../../src/risk/calibration-fit/fit-finding.ts";
 import { fitFundingForecast } from "../../../src/risk/calibration-fit/funding-fit.ts";
 import { fitImpactCoefficient } from "../../../src/risk/calibration-fit/impact-fit.ts";
@@ -65,33 +66,33 @@ describe("constantAfter", () => {
 });
 
 describe("fitFundingForecast", () => {
-  const histories = ["A", "B", "C"].map((asset) => {
-    let rate = 0;
-    const ratesHourly = Float64Array.from({ length: 9000 }, () => {
-      rate = 1e-5 + 0.9 * (rate - 1e-5) + 2e-5 * normal();
-      return rate;
+  const historiesOf = (rateAt: (hour: number, before: number) => number) =>
+    ["A", "B", "C"].map((asset) => {
+      let rate = 0;
+      return {
+        asset,
+        ratesHourly: Float64Array.from({ length: 9600 }, (_, hour) => (rate = rateAt(hour, rate))),
+      };
     });
-    return { asset, ratesHourly };
+  const persistent = (hour: number, before: number): number =>
+    hour < 4800 ? 1e-5 + 0.97 * (before - 1e-5) + 2e-5 * normal() : (hour % 2 === 0 ? 1 : -1) * 1e-4;
+
+  it("finds the persistence of an exact decay", () => {
+    const decays = historiesOf((hour) => 1e-5 + 1e-3 * 0.9 ** (hour % 2400));
+
+    expect(fitFundingForecast(decays).persistence.fitted).toBe(0.9);
   });
 
-  it("finds the persistence that rates were drawn with, and a long memory of a mean that never moves", () => {
-    const { persistence, meanHours } = fitFundingForecast(histories);
+  it("takes a long memory of a mean that never moves, and the longest of windows that err alike", () => {
+    const noisy = historiesOf((_hour, before) => 1e-5 + 0.9 * (before - 1e-5) + 2e-5 * normal());
+    const spiked = historiesOf((hour) => (hour % 50 === 0 ? 1e-4 : 1e-5));
 
-    expect(Math.abs(persistence.fitted - 0.9)).toBeLessThanOrEqual(0.03);
-    expect(meanHours.fitted).toBe(720);
-    expect(persistence.isAdopted).toBe(meanHours.isAdopted);
+    expect(fitFundingForecast(noisy).meanHours.fitted).toBe(720);
+    expect(fitFundingForecast(spiked).meanHours.fitted).toBe(720);
   });
 
   it("judges on days that were not chosen on: a second half that reverses the first is no gain", () => {
-    const turned = histories.map(({ asset, ratesHourly }) => {
-      const half = ratesHourly.length / 2;
-      return {
-        asset,
-        ratesHourly: ratesHourly.map((rate, i) => (i < half ? rate : (i % 2 === 0 ? 1 : -1) * 1e-4)),
-      };
-    });
-
-    expect(fitFundingForecast(turned).persistence.isAdopted).toBe(false);
+    expect(fitFundingForecast(historiesOf(persistent)).persistence).toMatchObject({ isAdopted: false });
   });
 });
 
@@ -120,10 +121,16 @@ describe("fitImpactCoefficient", () => {
       };
     });
 
-    const { fitted, standardError, isAdopted } = fitImpactCoefficient([{ asset: "A", trades, mids }]);
+    const { fitted, standardError, isAdopted, evidence } = fitImpactCoefficient([
+      { asset: "A", trades, mids },
+    ]);
+    const answers = evidence["answerTo1OrderAfterSecondsSlopes"] as number[];
 
     expect(Math.abs(fitted - coefficient)).toBeLessThan(4 * standardError!);
     expect(standardError).toBeLessThan(0.2);
+    // The price answers at the end of the minute: nothing after ten seconds, all of it after sixty.
+    expect(answers[1]).toBe(0);
+    expect(answers[2]).toBeCloseTo(fitted, 3);
     expect(isAdopted).toBe(false);
   });
 });
@@ -227,8 +234,8 @@ describe("severity fits", () => {
     expect(bent.isAdopted).toBe(true);
     // A published 1 % is really logistic(0.6 logit 1 %) = 6 %: the points of 6 % are wanted at 1 %.
     const g = (p: number): number => 1 / (1 + ((1 - p) / p) ** 0.6);
-    bent.fitted.at.slice(1, 5).forEach((p, i) => {
-      expect(Math.abs(g(p) / honest.fitted.at[i + 1]! - 1)).toBeLessThan(0.25);
+    bent.fitted.at.slice(2, 5).forEach((p, i) => {
+      expect(Math.abs(Math.log(g(p) / SCORE.adverseCurve.value.at[i + 2]!))).toBeLessThan(0.25);
     });
   });
 
