@@ -19,6 +19,31 @@ describe("monitoring a wallet of the simulated exchange", () => {
     await service.stop();
   });
 
+  it("serves the last state with its flag while the exchange fails, and says 502 where there is none", async () => {
+    // First in this file: a wallet that was asked for often is streamed, and an outage of requests does not touch it.
+    const known = wallet("sub-account");
+    await monitored(known);
+    await fetch(`${service.simulatorUrl}/control/scenario`, {
+      method: "POST",
+      body: JSON.stringify({ type: "http_500", duration_s: 60 }),
+    });
+
+    const cold = await service.get("/v1/monitor/0x00000000000000000000000000000000000c01d0");
+    // The state must grow old; asking meanwhile would make the wallet hot, and its stream would keep it fresh.
+    await new Promise((resolve) => setTimeout(resolve, 5_100));
+    const late = await monitored(known);
+    await fetch(`${service.simulatorUrl}/control/scenarios`, { method: "DELETE" });
+    const recovered = await monitored(known);
+
+    expect(cold.status).toBe(502);
+    assertMatchesSchema("error", await cold.json());
+    expect(late.state_age_ms).toBeGreaterThan(5_000);
+    expect(late.positions.every(({ flags }) => flags.includes("stale_wallet_state"))).toBe(true);
+    expect(late.positions.every(({ recommendation }) => recommendation !== "proceed")).toBe(true);
+    expect(recovered.state_age_ms).toBeLessThan(5_000);
+    expect(recovered.positions[0]!.flags).not.toContain("stale_wallet_state");
+  }, 40_000);
+
   it("lists every position that the exchange has, of every wallet, in the published shape", async () => {
     for (const [label, address] of wallets) {
       const body = await monitored(address);
@@ -118,9 +143,7 @@ describe("monitoring a wallet of the simulated exchange", () => {
     return wallets.get(label)!;
   }
 
-  async function exchangeState(
-    user: string,
-  ): Promise<{
+  async function exchangeState(user: string): Promise<{
     readonly positions: string[];
     readonly accountValueUsd: number;
     readonly marginUsedUsd: number;
