@@ -1,18 +1,16 @@
-import type { FitFinding, FittedConstant } from "../risk/calibration-fit/fit-finding.ts";
-import { constantAfter } from "../risk/calibration-fit/fit-finding.ts";
+import { constantAfter, type FitFinding } from "../risk/calibration-fit/fit-finding.ts";
+import type { FittedConstants } from "../risk/fitted-constants.ts";
 import { FITTED } from "../risk/fitted-values.ts";
 
-export type FittedName = keyof typeof FITTED;
-export type Findings = Readonly<Record<FittedName, FitFinding>>;
-export type FittedConstants = Readonly<Record<FittedName, FittedConstant>>;
+export type Findings = Readonly<Record<keyof FittedConstants, FitFinding>>;
 
-const NAMES = Object.keys(FITTED) as FittedName[];
+const NAMES = Object.keys(FITTED) as (keyof FittedConstants)[];
 const MODULE_HEAD = `// Written by \`npm run calibrate\`. Do not edit: a new calibration replaces the file whole.
-import type { FittedConstant } from "./calibration-fit/fit-finding.ts";
+import type { FittedConstants } from "./fitted-constants.ts";
 
 /** Every constant that recorded data can speak for, with the data and the numbers behind it. */
-export const FITTED = `;
-const MODULE_TAIL = ` as const satisfies Record<string, FittedConstant>;\n`;
+export const FITTED: FittedConstants = `;
+const MODULE_TAIL = ";\n";
 /** Digits that evidence is written with; values keep all of theirs. */
 const EVIDENCE_DIGITS = 6;
 
@@ -22,7 +20,7 @@ export function constantsAfter(findings: Findings, dateIso: string): FittedConst
     const constant = constantAfter<unknown>(FITTED[name], findings[name], dateIso);
     return [name, { ...constant, evidence: rounded(constant.evidence) }];
   });
-  return Object.fromEntries(entries) as FittedConstants;
+  return Object.fromEntries(entries) as Record<keyof FittedConstants, never>;
 }
 
 /** JSON, or the module that the service loads when the file's name ends in .ts. */

@@ -41,7 +41,7 @@ describe("a calibration file", () => {
 
     expect(JSON.parse(json)).toEqual(constants);
     expect(module).toContain(json.trimEnd());
-    expect(module).toContain("export const FITTED = {");
+    expect(module).toContain("export const FITTED: FittedConstants = {");
   });
 });
 

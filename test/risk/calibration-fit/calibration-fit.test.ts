@@ -21,9 +21,11 @@ import {
 import { fitPooledDaySigma, fitPooledTouch } from "../../../src/risk/calibration-fit/touch-fit.ts";
 import { RANGE_GARCH_PRIOR } from "../../../src/risk/volatility/garch-parameters.ts";
 
-// Every fit is asked for a truth that the data were drawn from. Mutants killed: gain measured on the first half, gain
-// with the wrong sign, move read from after the order, sigma of a step for sigma of the window, cut points swapped,
-// anchors in descending order, Platt map instead of its inverse, confirmation by the coin itself.
+// Every fit is asked for a truth that the data were drawn from. Mutants killed: gain measured on the first half or with
+// the wrong sign, the first window instead of the longest, funding summed an hour early, sigma of a step for that of the
+// window, unsigned flow, the answer read from after the order, cut points swapped, crisis given the stressed share,
+// anchors descending, loss anchors inverted, Platt map for its inverse, confirmation by the coin itself, falls counted
+// above instead of below, one-sided reflection, prior parameters swapped.
 
 const random = createRandom(7);
 const normal = (): number =>
