@@ -81,6 +81,14 @@ describe("HourlyScale", () => {
     expect(scale.scoreOf(1, START_MS + (90 + 60) * 24 * HOUR_MS)).not.toBeNull();
   });
 
+  it("takes a new value into the hour's score at once", () => {
+    const { scale } = weekly(10);
+    const nowMs = START_MS + 10 * WEEK_MS + 9 * HOUR_MS;
+    const before = scale.scoreOf(9, nowMs);
+    scale.add(nowMs, 9);
+    expect(scale.scoreOf(9, nowMs)).not.toBe(before);
+  });
+
   it("takes no hour twice, none out of order and nothing that is not a number", () => {
     const { scale } = weekly(10);
     const nowMs = START_MS + 10 * WEEK_MS + 9 * HOUR_MS;

@@ -65,16 +65,32 @@ describe("RegimeTrack", () => {
   });
 
   it("reads funding against its 30 days until the hour of the week is known", () => {
-    const nowMs = START_MS + 70 * 24 * HOUR_MS;
-    const rate = { fundingRateHourly: 1e-5, fundingScore: 6 };
-    const young = new RegimeTrack();
-    young.restore(learnedHours(40 * 24), START_MS + 40 * 24 * HOUR_MS);
-    young.update(measured(rate), START_MS + 40 * 24 * HOUR_MS);
-    const old = new RegimeTrack();
-    old.restore(learnedHours(70 * 24), nowMs);
-    old.update(measured(rate), nowMs);
+    const normalAfter = (days: number, fundingScore: number): number => {
+      const track = new RegimeTrack();
+      const timeMs = START_MS + days * 24 * HOUR_MS;
+      track.restore(learnedHours(days * 24), timeMs);
+      track.update(measured({ fundingRateHourly: 1e-5, fundingScore }), timeMs);
+      return track.facts!.probability.normal;
+    };
 
-    expect(old.facts!.probability.normal).toBeGreaterThan(young.facts!.probability.normal);
+    expect(normalAfter(40, 6)).toBeLessThan(normalAfter(40, 0));
+    expect(normalAfter(70, 6)).toBe(normalAfter(70, 0));
+  });
+
+  it("learns what is usual from the hours that it sees close", () => {
+    const normalAt = (spreadFraction: number): number => {
+      const track = new RegimeTrack();
+      const random = createRandom(4);
+      const endMs = START_MS + 60 * HOUR_MS;
+      for (let timeMs = START_MS; timeMs < endMs; timeMs += 30 * MINUTE_MS) {
+        track.update(measured({ spreadFraction: 5e-4 * (1 + 0.05 * random.normal()) }), timeMs);
+      }
+      track.update(measured({ spreadFraction }), endMs);
+      return track.facts!.probability.normal;
+    };
+
+    // Without hours to compare with neither would say anything.
+    expect(normalAt(50e-4)).toBeLessThan(normalAt(5e-4));
   });
 });
 
