@@ -100,9 +100,9 @@ export class EngineForecasts {
     };
   }
 
-  #hasOwnLesson(ticker: Ticker, { phase }: RecordPlan): boolean {
+  #hasOwnLesson(ticker: Ticker, { hasLesson }: RecordPlan): boolean {
     const hours = this.#deps.registry.stateOf(ticker)?.volatility.bars.length ?? 0;
-    return phase === "current" && hours >= FULL_HISTORY_HOURS.value;
+    return hasLesson && hours >= FULL_HISTORY_HOURS.value;
   }
 
   #open(ticker: Ticker): void {
@@ -164,11 +164,12 @@ export class EngineForecasts {
 
   async #replay(ticker: Ticker, plan: RecordPlan, state: AssetState): Promise<void> {
     const { ledger } = plan;
-    const { bars, model } = state.volatility;
+    const { bars } = state.volatility;
     if (plan.cursor === null) {
       this.#append(ticker, ledger.settle(bars, newestEndMs(state)));
       const hour = Math.max(0, ledger.recordedToMs / HOUR_MS + 1);
-      plan.cursor = { hour, model, multipliers: ledger.multipliers, openDay: null };
+      // The model in force has seen what is to be forecast: the replay starts from none.
+      plan.cursor = { hour, model: null, multipliers: ledger.multipliers, openDay: null };
     }
     const result = await this.#deps.runner.replayForecasts({
       kind: "replay",
@@ -188,7 +189,9 @@ export class EngineForecasts {
     plan.isChanged = true;
     plan.cursor = isDone ? null : next;
     // A bar that closed meanwhile is the next job's; without one the record is current.
-    if (isDone && newestEndMs(state) <= ledger.recordedToMs) plan.phase = "current";
+    if (!isDone || newestEndMs(state) > ledger.recordedToMs) return;
+    plan.phase = "current";
+    plan.hasLesson = true;
   }
 
   async #diagnose(

@@ -10,8 +10,6 @@ import {
 import { candleSeriesOf, outcomeAfter } from "./risk/backtest/hourly-candles.ts";
 import { UNCORRECTED, updateMultipliers } from "./risk/scenarios/sigma-recalibration.ts";
 
-const WEEK_MS = 168 * HOUR_MS;
-
 /**
  * What must be known of an asset's record to go on with it: the periods still open, how far it reaches, and what it has
  * taught. The record itself is on disk.
@@ -71,7 +69,7 @@ export class ForecastLedger {
     const over = this.#open.filter(isOver);
     if (over.length === 0) return [];
     const fromMs = Math.min(...over.map(({ timeMs }) => timeMs)) - HOUR_MS;
-    const series = candleSeriesOf("", barsFrom(bars, Math.max(fromMs, newestEndMs - 2 * WEEK_MS)));
+    const series = candleSeriesOf("", barsFrom(bars, fromMs));
     const settled = over.flatMap((row): ForecastRow[] => {
       const outcome =
         series === null ? null : outcomeAfter(series, row.timeMs / HOUR_MS - 1, row.horizonHours);

@@ -15,6 +15,8 @@ export interface RecordPlan {
   phase: "unread" | "replaying" | "current";
   /** Where the replay under way goes on. */
   cursor: ReplayCursor | null;
+  /** The record has reached the present once: what it taught is in force. */
+  hasLesson: boolean;
   isChanged: boolean;
   judgedAtMs: number;
   comparedAtMs: number;
@@ -28,6 +30,7 @@ export function newRecordPlan(): RecordPlan {
     ledger: new ForecastLedger(),
     phase: "unread",
     cursor: null,
+    hasLesson: false,
     isChanged: false,
     judgedAtMs: Number.NEGATIVE_INFINITY,
     comparedAtMs: Number.NEGATIVE_INFINITY,

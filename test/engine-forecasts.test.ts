@@ -11,10 +11,12 @@ import { EngineForecasts } from "../src/engine-forecasts.ts";
 import { openForecastStore } from "../src/ingest/forecast-store.ts";
 import { SheetRowTrack } from "../src/actors/sheet-row-track.ts";
 import { inProcessRunner } from "../src/refit/in-process-runner.ts";
+import { replayJob } from "../src/refit/replay-job.ts";
 import type { RefitRunner } from "../src/refit/refit-runner.ts";
 import { drawSheetJob } from "../src/refit/sheet-job.ts";
 import { fitVolatilityJob } from "../src/refit/volatility-job.ts";
 import type { AssetDiagnostics } from "../src/risk/backtest/asset-diagnostics.ts";
+import { UNCORRECTED } from "../src/risk/scenarios/sigma-recalibration.ts";
 import { createSheetDayScratch } from "../src/risk/scenarios/sheet-day.ts";
 import type { SnapshotMessage } from "../src/snapshot/snapshot-channel.ts";
 import { assetContext, assetListing, BTC, ETH } from "./support/builders.ts";
@@ -47,6 +49,17 @@ describe("EngineForecasts", () => {
     const all = await rows();
 
     expect(replayed.every(({ isReplayed }) => isReplayed)).toBe(true);
+    // The model in force has seen all of it: the replay may not start from there.
+    const fromNothing = replayJob({
+      kind: "replay",
+      ticker: BTC,
+      bars: barColumnsOf(BARS.slice(0, KNOWN), KNOWN),
+      cursor: { hour: 0, model: null, multipliers: UNCORRECTED, openDay: null },
+      hoursMax: 14 * 24,
+      calibrationCode: replayed[0]!.calibrationCode,
+    });
+    const first = splitForecasts(fromNothing.rows).map(decodeForecast);
+    expect(replayed.slice(0, first.length)).toEqual(first);
     const live = all.filter(({ isReplayed }) => !isReplayed);
     expect(live.filter(({ horizonHours }) => horizonHours === 1).map(({ timeMs }) => timeMs)).toEqual(
       Array.from({ length: 30 }, (_, i) => SYNTHETIC_START_MS + (KNOWN + 1 + i) * HOUR_MS),
@@ -68,6 +81,7 @@ describe("EngineForecasts", () => {
     desk.close(BARS[KNOWN]!);
     await desk.idle();
     const before = await rows();
+    const appended = [...desk.appended];
 
     desk.close(BARS[KNOWN]!);
     desk.close(BARS[KNOWN - 5]!);
@@ -75,6 +89,7 @@ describe("EngineForecasts", () => {
     await desk.idle();
 
     expect(await rows()).toEqual(before);
+    expect(desk.appended).toEqual(appended);
   });
 
   it("replays the hours that it missed while it ran", async () => {
@@ -186,6 +201,8 @@ interface Desk {
   readonly registry: AssetRegistry;
   readonly published: AssetDiagnostics[];
   readonly problems: string[];
+  /** Rows of every append. */
+  readonly appended: number[];
   readonly clock: { nowMs: number };
   failNext: () => boolean;
   close(bar: Bar): void;
@@ -215,6 +232,7 @@ function open(knownBars: number, runner: RefitRunner = inProcessRunner()): Desk 
   });
   const published: AssetDiagnostics[] = [];
   const problems: string[] = [];
+  const appended: number[] = [];
   let running: Promise<unknown> = Promise.resolve();
   let started = 0;
   const watched = <T>(work: Promise<T>): Promise<T> => {
@@ -239,7 +257,10 @@ function open(knownBars: number, runner: RefitRunner = inProcessRunner()): Desk 
     },
     store: {
       load: (ticker) => watched(store.load(ticker)),
-      append: (ticker, added) => watched(store.append(ticker, added)),
+      append: (ticker, added) => {
+        appended.push(added.length);
+        return watched(store.append(ticker, added));
+      },
     },
     channel: {
       publish: (message: SnapshotMessage) => {
@@ -259,6 +280,7 @@ function open(knownBars: number, runner: RefitRunner = inProcessRunner()): Desk 
     registry,
     published,
     problems,
+    appended,
     clock,
     failNext: () => false,
     close: (bar) => {

@@ -6,7 +6,7 @@ import { fitVolatilityJob } from "../refit/volatility-job.ts";
 import { buildAssetTails, buildTailEstimators } from "../risk/scenarios/asset-tails.ts";
 import { buildSheetDay, createSheetDayScratch } from "../risk/scenarios/sheet-day.ts";
 import { horizonIndex, PATH_STEPS } from "../risk/scenarios/horizon.ts";
-import { drawPaths, PATH_FACTS, type PathModel, stationaryRecursion } from "../risk/scenarios/path-kernel.ts";
+import { drawPaths, PATH_FACTS, type PathModel, stationaryModels } from "../risk/scenarios/path-kernel.ts";
 import { RESCALE_MAX } from "../risk/scenarios/rescale.ts";
 import { buildResidualPools } from "../risk/scenarios/residual-borrowing.ts";
 import {
@@ -154,10 +154,7 @@ export class ProductForecaster {
 
   #drawRow({ asset, pool, models, sigmaFactors, cumulativeVariance }: DrawnRow, reachesWeek: boolean): void {
     const horizonSteps = reachesWeek ? [1, 4, 24, 168] : [1, 4, 24, 24];
-    const stationary = models.map(({ recursion, state }) => ({
-      recursion: stationaryRecursion(recursion, pool),
-      state,
-    }));
+    const stationary = stationaryModels(models, pool);
     drawPaths({ pool, index: this.#index, models: stationary, sigmaFactors, horizonSteps }, this.#paths);
     const tails = buildAssetTails(this.#paths, this.#estimators);
     this.#tracks.get(asset)!.acceptTails({ tails, cumulativeVariance });

@@ -1,6 +1,6 @@
 import { buildAssetTails, buildTailEstimators, type TailEstimators } from "../risk/scenarios/asset-tails.ts";
 import { PATH_STEPS } from "../risk/scenarios/horizon.ts";
-import { drawPaths, stationaryRecursion } from "../risk/scenarios/path-kernel.ts";
+import { drawPaths, stationaryModels } from "../risk/scenarios/path-kernel.ts";
 import { POOL_WINDOW_HOURS, type ResidualPool } from "../risk/scenarios/residual-pool.ts";
 import { buildScenarioIndex, type ScenarioIndex } from "../risk/scenarios/scenario-index.ts";
 import { pathsLengthOf } from "../risk/scenarios/sheet.ts";
@@ -38,10 +38,7 @@ export function drawReplayTails(
   reachesWeek: boolean,
 ): AssetTails {
   const { index, estimators, paths } = drawTables();
-  const models = forecast.starts.map(({ recursion, state }) => ({
-    recursion: stationaryRecursion(recursion, pool),
-    state,
-  }));
+  const models = stationaryModels(forecast.starts, pool);
   const sigmaFactors = forecast.seasonalFactors.map((factor) => factor * sigmaMultiplier);
   const horizonSteps = reachesWeek ? [1, 4, 24, 168] : [1, 4, 24, 24];
   drawPaths({ pool, index, models, sigmaFactors, horizonSteps }, paths);

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { HOUR_MS } from "../../src/domain/bar.ts";
+import { barColumnsOf } from "../../src/domain/bar-columns.ts";
+import { encodeForecast, type ForecastRow, joinForecasts } from "../../src/domain/forecast-row.ts";
+import { normalQuantile } from "../../src/math/normal.ts";
+import { diagnosisJob } from "../../src/refit/diagnosis-job.ts";
+import type { AssetDiagnostics, QuantileLosses } from "../../src/risk/backtest/asset-diagnostics.ts";
+import { UNCORRECTED } from "../../src/risk/scenarios/sigma-recalibration.ts";
+import { BTC } from "../support/builders.ts";
+import { forecastRow } from "../support/forecast-rows.ts";
+import { syntheticBars, SYNTHETIC_START_MS } from "../support/synthetic-bars.ts";
+
+// Mutants killed by hand: a baseline that knows the coming day; losses of other periods than the model's; sides or
+// levels swapped; what was known computed again.
+
+const DAYS = 60;
+const BARS = syntheticBars({ seed: 21, length: DAYS * 24, sigmaHour: 0.006 });
+/** Days with a forecast and an outcome: the month before is the baselines' history. */
+const JUDGED = Array.from({ length: DAYS - 31 }, (_, i) => 31 + i);
+const ROWS = JUDGED.map((day) => dayRow(day));
+
+describe("diagnosisJob", () => {
+  const judged = diagnosed(ROWS);
+
+  it("measures the model and EWMA by definition, on the same days, from the days before", () => {
+    for (const [side, sign] of [
+      ["long", -1],
+      ["short", 1],
+    ] as const) {
+      let model = 0;
+      let ewma = 0;
+      for (const day of JUDGED) {
+        const loss = sign * Math.expm1(dayReturn(day));
+        const sigma = ewmaBefore(day);
+        const z = normalQuantile(0.99);
+        const valueAtRisk = side === "long" ? 1 - Math.exp(-z * sigma) : Math.exp(z * sigma) - 1;
+        model += tick(loss, 0.04) / JUDGED.length;
+        ewma += tick(loss, valueAtRisk) / JUDGED.length;
+      }
+      const losses = lossesOf(judged, side);
+      expect(losses.model).toBeCloseTo(model, 12);
+      expect(losses.ewma).toBeCloseTo(ewma, 10);
+    }
+  });
+
+  it("compares the model with itself and no one else where its periods say so", () => {
+    const half = diagnosed(ROWS.slice(0, 10));
+    const { model } = lossesOf(half, "long");
+    const expected = JUDGED.slice(0, 10).map((day) => tick(-Math.expm1(dayReturn(day)), 0.04));
+
+    expect(model).toBeCloseTo(expected.reduce((sum, loss) => sum + loss, 0) / 10, 12);
+    const week = half.results.find(({ horizonHours }) => horizonHours === 168)!;
+    expect(week.quantileLosses).toBeNull();
+  });
+
+  it("has no use for bars after the last period", () => {
+    const bars = [
+      ...BARS,
+      ...BARS.slice(-30).map((bar, i) => ({ ...bar, openTimeMs: END_MS + i * HOUR_MS, close: 1 })),
+    ];
+
+    expect(diagnosed(ROWS, bars).results).toEqual(judged.results);
+  });
+
+  it("takes known comparisons over and makes everything else anew", () => {
+    const known = { model: 1, historicalSimulation: 2, ewma: 3, gaussian: 4 };
+    const previous = judged.results.map((result) => ({ ...result, quantileLosses: known }));
+
+    const again = diagnosisJob({ ...jobOf(ROWS.slice(0, 20)), previous });
+
+    expect(again.results.map(({ quantileLosses }) => quantileLosses)).toEqual(previous.map(() => known));
+    expect(again.day99.observations).toBe(40);
+  });
+});
+
+const END_MS = SYNTHETIC_START_MS + DAYS * 24 * HOUR_MS;
+
+function diagnosed(rows: readonly ForecastRow[], bars = BARS): AssetDiagnostics {
+  return diagnosisJob({ ...jobOf(rows), bars: barColumnsOf(bars, bars.length) });
+}
+
+function jobOf(rows: readonly ForecastRow[]): Parameters<typeof diagnosisJob>[0] {
+  return {
+    kind: "diagnosis",
+    ticker: BTC,
+    computedAtMs: END_MS,
+    rows: joinForecasts(rows.map(encodeForecast)),
+    multipliers: UNCORRECTED,
+    bars: barColumnsOf(BARS, BARS.length),
+    previous: null,
+  };
+}
+
+function dayRow(day: number): ForecastRow {
+  const logReturn = dayReturn(day);
+  return forecastRow({
+    timeMs: SYNTHETIC_START_MS + day * 24 * HOUR_MS,
+    outcome: { logReturn, logLow: Math.min(0, logReturn), logHigh: Math.max(0, logReturn) },
+  });
+}
+
+/** From the close before a day to its own. */
+function dayReturn(day: number): number {
+  return Math.log(BARS[(day + 1) * 24 - 1]!.close / BARS[day * 24 - 1]!.close);
+}
+
+/** RiskMetrics from every whole day before, started at their mean square. */
+function ewmaBefore(day: number): number {
+  const returns = Array.from({ length: day - 1 }, (_, i) => dayReturn(i + 1));
+  let variance = returns.reduce((sum, value) => sum + value * value, 0) / returns.length;
+  for (const value of returns) variance = 0.94 * variance + 0.06 * value * value;
+  return Math.sqrt(variance);
+}
+
+function tick(loss: number, valueAtRisk: number): number {
+  return (loss - valueAtRisk) * (0.99 - (loss <= valueAtRisk ? 1 : 0));
+}
+
+function lossesOf({ results }: AssetDiagnostics, side: "long" | "short"): QuantileLosses {
+  return results.find((one) => one.side === side && one.horizonHours === 24 && one.level === 0.99)!
+    .quantileLosses!;
+}
