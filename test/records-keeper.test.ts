@@ -99,8 +99,8 @@ describe("RecordsKeeper", () => {
   });
 
   it.each([
-    [null, ["old", "young"]],
-    [30, ["young"]],
+    [null, ["old", "young", "new"]],
+    [30, ["young", "new"]],
   ])("with a retention of %j days keeps %j", async (retentionDays, kept) => {
     const location = { kind: "sqlite", path: newSqlitePath() } as const;
     const other = await opened(location);
@@ -110,7 +110,7 @@ describe("RecordsKeeper", () => {
 
     const keeper = keeperOf(() => opened(location), retentionDays);
     await vi.waitFor(
-      async () => expect(await keeper.record(outcomeWith({ tradeId: "young" }))).toBe("recorded"),
+      async () => expect(await keeper.record(outcomeWith({ tradeId: "new" }))).toBe("recorded"),
       {
         interval: 1,
       },

@@ -25,6 +25,7 @@ const program = (name: string): string =>
 const command = (environment: CommandEnvironment, name: string, ...words: readonly string[]): string =>
   execFileSync(process.execPath, [program(name), ...words], {
     encoding: "utf8",
+    stdio: "pipe",
     env: { PATH: process.env["PATH"], ...environment },
   });
 

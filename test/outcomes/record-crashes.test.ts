@@ -41,8 +41,8 @@ async function lostOrDoubled(
 
 const NOTHING = { lost: [], doubled: 0 };
 
-// Mutants that these tests caught: the verdict before the commit; synchronous OFF is not caught here (a kill loses
-// no page cache) and is asserted at open instead; a commit that answers although it failed.
+// Mutants that these tests caught: the verdict before the commit; trade_id without its unique constraint; a damaged
+// file taken at its word. A kill loses no page cache, so that synchronous FULL is asserted in record-stores.test.ts.
 describe.each(RECORD_BACKENDS)("a writer on $name that is killed", (backend) => {
   const kills = KILLS[backend.name];
 

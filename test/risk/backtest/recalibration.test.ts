@@ -24,7 +24,8 @@ const flattened = (p: number): number => logistic(0.5 + 0.5 * logit(p));
 const stepped = (p: number): number => (p < 0.3 ? 0.05 : 0.7);
 
 // Mutants that these tests caught: fit on the outcomes to be forecast; identity taken as soon as 200 are there; slope
-// not held; equal forecasts split over two blocks; the choice by each method's own sample; better when higher loss.
+// not held; equal forecasts split over two blocks; blocks of one; the worse of two. Not caught: the choice by each
+// method's own sample instead of the shared one.
 describe("recalibrate", () => {
   it("leaves the published probability alone before 200 outcomes with 30 of each kind", () => {
     for (const forecasts of [
@@ -150,5 +151,34 @@ describe("a platt map", () => {
     const mean = (values: ArrayLike<number>): number =>
       Array.from(values).reduce((a, b) => a + b, 0) / values.length;
     expect(mean(reversed.probabilities.map(map))).toBeCloseTo(mean(reversed.outcomes), 9);
+  });
+});
+
+describe("an isotonic map", () => {
+  const columns = (
+    ...groups: readonly (readonly [p: number, misses: number, events: number])[]
+  ): ForecastColumns => {
+    const rows = groups.flatMap(([p, misses, events]) => [
+      ...Array.from({ length: misses }, () => [p, 0] as const),
+      ...Array.from({ length: events }, () => [p, 1] as const),
+    ]);
+    return {
+      probabilities: Float64Array.from(rows, ([p]) => p),
+      outcomes: Uint8Array.from(rows, ([, outcome]) => outcome),
+    };
+  };
+
+  it("makes no step of fewer than 25 outcomes", () => {
+    const map = fitRecalibration("isotonic", columns([0.1, 24, 0], [0.2, 15, 15], [0.5, 10, 20]));
+
+    expect(map(0.1)).toBeCloseTo(15 / 54, 12);
+    expect(map(0.5)).toBeCloseTo(20 / 30, 12);
+  });
+
+  it("gives equal forecasts one answer, whatever their order", () => {
+    const map = fitRecalibration("isotonic", columns([0.1, 25, 15], [0.3, 10, 15]));
+
+    expect([map(0.1), map(0.3)]).toEqual([15 / 40, 15 / 25]);
+    expect(map(0.2)).toBeCloseTo((15 / 40 + 15 / 25) / 2, 12);
   });
 });
