@@ -48,7 +48,7 @@ describe.each(RECORD_BACKENDS)("a writer on $name that is killed", (backend) => 
 
   it.skipIf(!backend.isAvailable)(
     `loses and doubles nothing it acknowledged, over ${kills} kills in each of ${LANES} databases`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const lane = async (laneNumber: number): Promise<number> => {
         const location = await backend.newLocation();
