@@ -5,7 +5,7 @@ const PURE_FOLDERS = ["src/risk/**/*.ts", "src/math/**/*.ts", "src/response/**/*
 const noMember = (object, property, why) => ({ object, property, message: why });
 
 export default tseslint.config(
-  { ignores: ["dist/**", "node_modules/**", "src/contracts/generated/**", "coverage/**"] },
+  { ignores: ["dist/**", "node_modules/**", "src/**/generated/**", "coverage/**"] },
   ...tseslint.configs.strictTypeChecked,
   {
     ...rxjs.configs.recommended,

@@ -1,22 +1,26 @@
 /**
  * Writes src/contracts/generated/ from schemas/: types, standalone validators of what clients send, and their type
- * guards. With --check it writes nothing and exits 1 naming the stale files.
+ * guards; and src/response/generated/: writers of the bodies' JSON text. With --check it writes nothing and exits 1 naming the stale files.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
 import { compile } from "json-schema-to-typescript";
+import { generateJsonWriters } from "./json-writers.ts";
 
 const SCHEMAS_DIR = fileURLToPath(new URL("../schemas", import.meta.url));
-const GENERATED_DIR = fileURLToPath(new URL("../src/contracts/generated", import.meta.url));
+const SOURCE_DIR = fileURLToPath(new URL("../src", import.meta.url));
 const BANNER =
   "// Generated from schemas/ by scripts/generate-contracts.ts. Do not edit: run `npm run generate`.\n";
 
 /** What clients send, and so what production validates. Responses are typed always and validated in tests. */
 const VALIDATED = ["validate-request", "batch-envelope", "batch-trade", "outcome-request", "alert-config"];
+
+/** Bodies whose text is written by generated code: those asked for often. */
+const WRITTEN = ["validate-response", "batch-response", "monitor"];
 
 interface Schema {
   readonly $id: string;
@@ -35,9 +39,10 @@ const schemas = new Map(
 );
 
 const generated = {
-  "types.ts": await generateTypes(),
-  "validators.ts": await generateValidators(),
-  "contract-validators.ts": generateGuards(),
+  "contracts/generated/types.ts": await generateTypes(),
+  "contracts/generated/validators.ts": await generateValidators(),
+  "contracts/generated/contract-validators.ts": generateGuards(),
+  "response/generated/json-writers.ts": generateJsonWriters(schemas, WRITTEN, BANNER),
 };
 
 if (process.argv.includes("--check")) {
@@ -45,12 +50,15 @@ if (process.argv.includes("--check")) {
     .filter(([file, text]) => committedText(file) !== text)
     .map(([file]) => file);
   if (stale.length > 0) {
-    console.error(`stale in src/contracts/generated: ${stale.join(", ")}; run npm run generate`);
+    console.error(`stale: ${stale.map((file) => `src/${file}`).join(", ")}; run npm run generate`);
     process.exit(1);
   }
 } else {
-  mkdirSync(GENERATED_DIR, { recursive: true });
-  for (const [file, text] of Object.entries(generated)) writeFileSync(join(GENERATED_DIR, file), text);
+  for (const [file, text] of Object.entries(generated)) {
+    const path = join(SOURCE_DIR, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
 }
 
 /** One bundle, so that a definition shared by several bodies is one type. The root that holds it together is cut off. */
@@ -124,6 +132,6 @@ function schemaOf(name: string): Schema {
 }
 
 function committedText(file: string): string | undefined {
-  const path = join(GENERATED_DIR, file);
+  const path = join(SOURCE_DIR, file);
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }

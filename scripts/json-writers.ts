@@ -1,0 +1,154 @@
+/** A JSON Schema as far as the bodies use it. */
+interface Schema {
+  readonly $ref?: string;
+  readonly title?: string;
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly $defs?: Readonly<Record<string, Schema>>;
+}
+
+/** A resolved value: what kind of JSON it is, and whether it may be null. */
+interface Shape {
+  readonly schema: Schema;
+  readonly isNullable: boolean;
+}
+
+/**
+ * One function per object of the bodies, writing its properties in the order of the schema: names and punctuation as
+ * ready-made words of four bytes, values by json-bytes.ts.
+ */
+export function generateJsonWriters(
+  schemas: ReadonlyMap<string, Schema>,
+  bodies: readonly string[],
+  banner: string,
+): string {
+  const functions = new Map<string, string>();
+  const unions = new Set<string>();
+  const roots = bodies.map((name) => titleOf(shapeOf({ $ref: `${name}.schema.json` }).schema));
+  for (const name of bodies) objectWriter(shapeOf({ $ref: `${name}.schema.json` }).schema);
+  const types = [...new Set([...functions.keys(), ...unions])].sort();
+  return `${banner}import type { ${types.join(", ")} } from "../../contracts/generated/types.ts";
+import { makeRoom, view, writeBoolean, writeNull, writeNumber, writeString } from "../json-bytes.ts";
+
+${[...functions].map(([title, code]) => (roots.includes(title) ? `export ${code}` : code)).join("\n\n")}
+`;
+
+  function shapeOf(schema: Schema): Shape {
+    if (schema.$ref !== undefined) return shapeOf(target(schema.$ref));
+    const only = schema.allOf?.[0];
+    if (only !== undefined) return shapeOf(only);
+    if (schema.oneOf !== undefined) {
+      const others = schema.oneOf.filter(({ type }) => type !== "null");
+      if (others.length !== 1) throw new Error("oneOf is null or one other");
+      return { schema: shapeOf(others[0]!).schema, isNullable: true };
+    }
+    return { schema, isNullable: false };
+  }
+
+  function target(reference: string): Schema {
+    const [file, definition] = reference.split("#/$defs/");
+    const schema = schemas.get(file!.replace(".schema.json", ""));
+    const found = definition === undefined ? schema : schema?.$defs?.[definition];
+    if (found === undefined) throw new Error(`no schema ${reference}`);
+    return found;
+  }
+
+  function objectWriter(schema: Schema): string {
+    const title = titleOf(schema);
+    if (functions.has(title)) return title;
+    functions.set(title, "");
+    const lines = [
+      `function write${title}(body: ${title}, start: number): number {`,
+      "  makeRoom(start);",
+      "  let at = start;",
+    ];
+    let pending = "{";
+    Object.entries(schema.properties ?? {}).forEach(([name, property], index) => {
+      const isRequired = schema.required?.includes(name) === true;
+      if (index === 0 && !isRequired) throw new Error(`${title}: the first property is required`);
+      const head = `${index === 0 ? "" : ","}${JSON.stringify(name)}:`;
+      if (isRequired) {
+        lines.push(...literal(pending + head, "  "), ...valueWriter(shapeOf(property), `body.${name}`, "  "));
+        pending = "";
+        return;
+      }
+      lines.push(...literal(pending, "  "), `  if (body.${name} !== undefined) {`);
+      lines.push(...literal(head, "    "), ...valueWriter(shapeOf(property), `body.${name}`, "    "), "  }");
+      pending = "";
+    });
+    lines.push(...literal(`${pending}}`, "  "), "  return at;", "}");
+    functions.set(title, lines.join("\n"));
+    return title;
+  }
+
+  function valueWriter({ schema, isNullable }: Shape, value: string, indent: string): string[] {
+    if (isNullable) {
+      const inner = valueWriter({ schema, isNullable: false }, value, `${indent}  `);
+      return [
+        `${indent}if (${value} === null) at = writeNull(at);`,
+        `${indent}else {`,
+        ...inner,
+        `${indent}}`,
+      ];
+    }
+    if (schema.anyOf !== undefined) return unionWriter(schema, value, indent);
+    switch (schema.type) {
+      case "number":
+      case "integer":
+        return [`${indent}at = writeNumber(${value}, at);`];
+      case "string":
+        return [`${indent}at = writeString(${value}, at);`];
+      case "boolean":
+        return [`${indent}at = writeBoolean(${value}, at);`];
+      case "array":
+        return [
+          ...literal("[", indent),
+          `${indent}for (let i = 0; i < ${value}.length; i++) {`,
+          `${indent}  makeRoom(at);`,
+          `${indent}  if (i > 0) {`,
+          ...literal(",", `${indent}    `),
+          `${indent}  }`,
+          ...valueWriter(shapeOf(schema.items ?? {}), `${value}[i]!`, `${indent}  `),
+          `${indent}}`,
+          ...literal("]", indent),
+        ];
+      case "object":
+        return [`${indent}at = write${objectWriter(schema)}(${value}, at);`];
+      default:
+        throw new Error(`cannot write ${value}`);
+    }
+  }
+
+  /** Two objects, told apart by a property that only the first must have. */
+  function unionWriter(schema: Schema, value: string, indent: string): string[] {
+    const [first, second] = schema.anyOf!.map((option) => shapeOf(option).schema);
+    const mark = first!.required!.find((name) => second!.properties?.[name] === undefined);
+    if (mark === undefined) throw new Error(`cannot tell the options of ${value} apart`);
+    return [
+      `${indent}const item = ${value};`,
+      `${indent}at = ${JSON.stringify(mark)} in item ? write${objectWriter(first!)}(item, at) : write${objectWriter(second!)}(item, at);`,
+    ];
+  }
+}
+
+/** Words of four bytes, least significant first; the last may reach beyond the text. */
+function literal(text: string, indent: string): string[] {
+  if (text === "") return [];
+  const lines = [`${indent}// ${text}`];
+  for (let i = 0; i < text.length; i += 4) {
+    let word = 0;
+    for (let k = 3; k >= 0; k--) word = word * 256 + (i + k < text.length ? text.charCodeAt(i + k) : 0);
+    lines.push(`${indent}view.setUint32(at${i === 0 ? "" : ` + ${i}`}, 0x${word.toString(16)}, true);`);
+  }
+  return [...lines, `${indent}at += ${text.length};`];
+}
+
+function titleOf({ title }: Schema): string {
+  if (title === undefined) throw new Error("an object without a title");
+  return title;
+}
