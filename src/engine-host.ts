@@ -7,6 +7,9 @@ import { threadUrl } from "./thread-url.ts";
 
 /** A crashed engine comes back after this long; meanwhile answers are flagged by the age of what they read. */
 const RESTART_DELAY_MS = 1_000;
+/** The engine speaks once a second; silent for this long it hangs, and another is started in its place. */
+const SILENCE_MS_MAX = 20_000;
+const WATCH_PERIOD_MS = 1_000;
 /** How long an engine may take to close its sockets and files. */
 const STOP_TIMEOUT_MS = 5_000;
 
@@ -30,7 +33,12 @@ export class EngineHost {
 
   start(): void {
     const { port1: receiving, port2: snapshotPort } = new MessageChannel();
-    receiveSnapshots(receiving, (message) => this.#snapshots.accept(message));
+    let heardAtMs = performance.now();
+    this.#snapshots.beginRun();
+    receiveSnapshots(receiving, (message) => {
+      heardAtMs = performance.now();
+      this.#snapshots.accept(message);
+    });
     const worker = new Worker(threadUrl("engine-thread"), {
       workerData: { ...this.#data, snapshotPort } satisfies EngineThreadData,
       transferList: [snapshotPort],
@@ -39,7 +47,13 @@ export class EngineHost {
     worker.on("error", (cause) =>
       this.#logger.error({ event: "engine.crashed", err: cause }, "the engine crashed"),
     );
+    const watch = setInterval(() => {
+      if (performance.now() - heardAtMs < SILENCE_MS_MAX) return;
+      this.#logger.error({ event: "engine.silent", forMs: SILENCE_MS_MAX }, "the engine hangs");
+      void worker.terminate();
+    }, WATCH_PERIOD_MS);
     worker.on("exit", (code) => {
+      clearInterval(watch);
       receiving.close();
       if (this.#isStopping) return;
       this.#logger.error({ event: "engine.ended", code, restartInMs: RESTART_DELAY_MS }, "the engine ended");

@@ -42,6 +42,7 @@ if (parentPort !== null) {
     clock: SYSTEM_CLOCK,
     scheduler: asyncScheduler,
     logger: createLogger(logLevel),
+    onFatal: () => process.exit(1),
   });
   parent.postMessage({ type: "engine.started" } satisfies EngineThreadMessage);
   parent.once("message", () => {

@@ -29,6 +29,8 @@ export interface EngineDeps {
   readonly clock: Clock;
   readonly scheduler: SchedulerLike;
   readonly logger: Logger;
+  /** The pipeline is broken for good: whoever runs the engine must start another. */
+  readonly onFatal?: () => void;
 }
 
 export interface Engine {
@@ -125,7 +127,14 @@ export function startEngine(deps: EngineDeps): Engine {
     ),
   );
   running.add(vitals.listen());
-  running.add(drive$.subscribe({ error: (error: unknown) => vitals.noteFatal(error) }));
+  running.add(
+    drive$.subscribe({
+      error: (error: unknown) => {
+        vitals.noteFatal(error);
+        deps.onFatal?.();
+      },
+    }),
+  );
   publishStatus();
   logger.info({ event: "engine.started", exchange: exchange.name }, "engine started");
   return {

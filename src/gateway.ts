@@ -90,7 +90,14 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
       isPublic: true,
       answer: () => {
         const nowMs = SYSTEM_CLOCK.nowMs();
-        const service = { engineVersion, startedAtMs, nowMs, exchangeName, isDraining };
+        const service = {
+          engineVersion,
+          startedAtMs,
+          nowMs,
+          exchangeName,
+          isDraining,
+          hasBeenReady: snapshots.hasBeenReady,
+        };
         const { isReady, body } = handleHealth(snapshots, service);
         return ok({ json: JSON.stringify(body), ...(!isReady && { statusLine: "503 Service Unavailable" }) });
       },

@@ -149,7 +149,7 @@ export class AssetState {
         fundingScore: outlook.historyHours > 0 ? outlook.zScore : null,
         volatilityScore: this.volatility.volatilityScore,
         marketVolatilityScore,
-        returnInSigmas: this.volatility.returnInSigmas(markPrice),
+        returnInSigmas: this.volatility.returnInSigmas(markPrice, marketTimeMs),
         depthRatio: depth === null ? null : depthRatioOf(depth.depth100BpsUsd, this.#bookStatistics),
       },
       marketTimeMs,

@@ -48,6 +48,9 @@ export interface DrawnTails {
   readonly cumulativeVariance: readonly [number, number, number, number];
 }
 
+/** A bar closes an hour after it opens; with the running hour's, two hours and some delay are no gap. */
+const RETURN_GAP_MS_MAX = 2.5 * HOUR_MS;
+
 /**
  * One asset's bars and what its volatility model makes of them: a closed bar costs one step of the recursion, the
  * running hour a nowcast, and the tails follow sigma until they are drawn again.
@@ -112,10 +115,13 @@ export class VolatilityTrack {
 
   /**
    * Return of the running hour so far, or of the hour before it if that was the larger, each over what was expected of
-   * the hour before it began: a crash raises the forecast and would else hide itself. 0 without a forecast.
+   * the hour before it began: a crash raises the forecast and would else hide itself. 0 without a forecast, and where
+   * the last bar is too old for the move since to be one hour's.
    */
-  returnInSigmas(price: number): number {
-    if (this.#fitted === null) return 0;
+  returnInSigmas(price: number, marketMs: number): number {
+    const lastOpenMs = lastOpenTimeMs(this.#bars);
+    if (this.#fitted === null || lastOpenMs === null) return 0;
+    if (marketMs - lastOpenMs > RETURN_GAP_MS_MAX) return 0;
     const running = Math.log(price / this.#fitted.state.close) / this.#expectedSigmaHour;
     return Math.abs(running) > Math.abs(this.#lastReturnInSigmas) ? running : this.#lastReturnInSigmas;
   }

@@ -5,8 +5,7 @@ const STARTING_RETRY_SECONDS = 2;
 
 /** Why business endpoints cannot answer yet; undefined once the engine has been ready for the first time. */
 export function startingErrorOf(snapshots: SnapshotStore): RequestError | undefined {
-  const readiness = snapshots.status?.readiness ?? "starting";
-  return readiness === "starting"
-    ? { code: "starting_up", retryAfterSeconds: STARTING_RETRY_SECONDS }
-    : undefined;
+  return snapshots.hasBeenReady
+    ? undefined
+    : { code: "starting_up", retryAfterSeconds: STARTING_RETRY_SECONDS };
 }

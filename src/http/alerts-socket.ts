@@ -126,7 +126,7 @@ export class AlertSockets {
     if (this.#isClosing || this.#open.size >= this.#options.limits.socketsMax) {
       this.#refused++;
       const detail = this.#isClosing ? "the service is stopping" : "no more alert sockets";
-      new ResponseWriter(response, () => undefined).sendError({ code: "unavailable", detail });
+      new ResponseWriter(response, false, () => undefined).sendError({ code: "unavailable", detail });
       return;
     }
     response.upgrade<SocketData>(

@@ -45,7 +45,8 @@ export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #app: TemplatedApp;
   #listenSocket: us_listen_socket | undefined;
-  #inFlight = 0;
+  /** Whole requests whose answer is being made; one whose body never comes must not hold up the end. */
+  readonly #answering = new Set<ResponseWriter>();
   #onDrained: (() => void) | undefined;
 
   constructor(options: HttpServerOptions) {
@@ -76,7 +77,7 @@ export class HttpServer {
   async close(): Promise<void> {
     if (this.#listenSocket !== undefined) us_listen_socket_close(this.#listenSocket);
     this.#listenSocket = undefined;
-    const hadRequests = this.#inFlight > 0;
+    const hadRequests = this.#answering.size > 0;
     if (hadRequests) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, DRAIN_MS);
@@ -97,9 +98,9 @@ export class HttpServer {
       this.#options.alerts.attach(this.#app);
       methodsByPath.set(ALERTS_PATH, ["GET"]);
       // What asks for an upgrade never comes here.
-      this.#app.get(ALERTS_PATH, (response) => {
+      this.#app.get(ALERTS_PATH, (response, request) => {
         const upgrade = { code: "invalid_field", field: "Upgrade", expected: "websocket" } as const;
-        this.#begin(response).sendError(upgrade);
+        this.#begin(response, request).sendError(upgrade);
       });
     }
     for (const endpoint of this.#options.endpoints) {
@@ -108,30 +109,32 @@ export class HttpServer {
       const hasParameter = endpoint.path.includes(":");
       const handle = (response: HttpResponse, request: HttpRequest): void =>
         this.#handle(endpoint, hasParameter, response, request);
-      if (endpoint.method === "GET") this.#app.get(endpoint.path, handle);
+      if (endpoint.method === "GET") this.#app.get(endpoint.path, handle).head(endpoint.path, handle);
       else this.#app.post(endpoint.path, handle);
     }
     for (const [path, methods] of methodsByPath) {
-      this.#app.any(path, (response) => {
-        this.#begin(response).sendError({ code: "method_not_allowed", allowed: methods.join(", ") });
+      this.#app.any(path, (response, request) => {
+        this.#begin(response, request).sendError({ code: "method_not_allowed", allowed: methods.join(", ") });
       });
     }
     this.#app.any("/*", (response, request) => {
-      this.#begin(response).sendError({ code: "not_found", detail: `no such path: ${request.getUrl()}` });
+      this.#begin(response, request).sendError({
+        code: "not_found",
+        detail: `no such path: ${request.getUrl()}`,
+      });
     });
   }
 
-  #begin(response: HttpResponse): ResponseWriter {
-    this.#inFlight += 1;
-    return new ResponseWriter(response, () => {
-      this.#inFlight -= 1;
-      if (this.#inFlight === 0) this.#onDrained?.();
+  #begin(response: HttpResponse, request: HttpRequest): ResponseWriter {
+    const writer = new ResponseWriter(response, request.getMethod() === "head", () => {
+      if (this.#answering.delete(writer) && this.#answering.size === 0) this.#onDrained?.();
     });
+    return writer;
   }
 
   #handle(endpoint: Endpoint, hasParameter: boolean, response: HttpResponse, request: HttpRequest): void {
     const receivedAtMs = performance.now();
-    const writer = this.#begin(response);
+    const writer = this.#begin(response, request);
     const head = readHead(request, hasParameter);
     const refusal = this.#refusalOf(endpoint, head, writer, receivedAtMs);
     if (refusal !== undefined) {
@@ -184,6 +187,7 @@ export class HttpServer {
   }
 
   #answer(endpoint: Endpoint, request: ApiRequest, writer: ResponseWriter): void {
+    this.#answering.add(writer);
     try {
       const result = endpoint.answer(request);
       if (result instanceof Promise) {

@@ -9,13 +9,15 @@ import type { SlidingWindow } from "./rate-limit.ts";
 export class ResponseWriter {
   readonly #response: HttpResponse;
   readonly #onDone: () => void;
+  readonly #isHead: boolean;
   #isDone = false;
   #window: SlidingWindow | undefined;
   #windowNowMs = 0;
 
   /** Must be made before the handler returns: it attaches the abort callback that uWebSockets.js insists on. */
-  constructor(response: HttpResponse, onDone: () => void) {
+  constructor(response: HttpResponse, isHead: boolean, onDone: () => void) {
     this.#response = response;
+    this.#isHead = isHead;
     this.#onDone = onDone;
     response.onAborted(() => this.#finish());
   }
@@ -59,7 +61,9 @@ export class ResponseWriter {
           .writeHeader("RateLimit-Remaining", String(window.remaining))
           .writeHeader("RateLimit-Reset", String(window.secondsUntilFree(this.#windowNowMs)));
       }
-      response.end(json);
+      // The answer to a HEAD tells the length of the body that it must not carry.
+      if (this.#isHead) response.endWithoutBody(Buffer.byteLength(json));
+      else response.end(json);
     });
     this.#finish();
   }

@@ -1,6 +1,8 @@
 import type { HealthResponse } from "../contracts/generated/types.ts";
 import type { EngineStatus } from "../snapshot/engine-status.ts";
 
+const STATUS_AGE_MS_MAX = 5_000;
+
 /** What the process knows of itself. */
 export interface ServiceFacts {
   readonly engineVersion: string;
@@ -8,13 +10,19 @@ export interface ServiceFacts {
   readonly nowMs: number;
   readonly exchangeName: string;
   readonly isDraining: boolean;
+  readonly hasBeenReady: boolean;
 }
 
 /** What /health says; before the engine has spoken it is starting, while it drains it is degraded. */
 export function healthBody(status: EngineStatus | null, service: ServiceFacts): HealthResponse {
-  const { engineVersion, startedAtMs, nowMs, exchangeName, isDraining } = service;
-  const readiness = isDraining ? "degraded" : (status?.readiness ?? "starting");
+  const { engineVersion, startedAtMs, nowMs, exchangeName, isDraining, hasBeenReady } = service;
+  // The engine speaks once a second: what it said longer ago is not how things are.
+  const isHeard = status !== null && nowMs - status.publishedAtMs <= STATUS_AGE_MS_MAX;
+  const isLost =
+    isDraining || (status !== null && !isHeard) || (hasBeenReady && status?.readiness === "starting");
+  const readiness = isLost ? "degraded" : (status?.readiness ?? "starting");
   const lastMessageAtMs = status?.lastMessageAtMs ?? null;
+  const live = isHeard ? status.assets.live : 0;
   return {
     status: readiness === "ready" ? "ok" : readiness,
     ready: readiness === "ready",
@@ -22,7 +30,7 @@ export function healthBody(status: EngineStatus | null, service: ServiceFacts): 
     uptime_s: Math.max(0, (nowMs - startedAtMs) / 1000),
     exchange: {
       name: exchangeName,
-      connected: status?.isFeedConnected ?? false,
+      connected: isHeard && status.isFeedConnected,
       last_message_age_ms: lastMessageAtMs === null ? null : Math.max(0, nowMs - lastMessageAtMs),
     },
     assets: {
@@ -30,8 +38,8 @@ export function healthBody(status: EngineStatus | null, service: ServiceFacts): 
         status === null
           ? 0
           : status.assets.listed + status.assets.warming + status.assets.live + status.assets.stale,
-      live: status?.assets.live ?? 0,
-      stale: status?.assets.stale ?? 0,
+      live,
+      stale: status === null ? 0 : status.assets.stale + status.assets.live - live,
     },
   };
 }

@@ -14,19 +14,36 @@ export class SnapshotStore {
   readonly #diagnostics = new Map<string, AssetDiagnostics>();
   #sheet: ScenarioSheet | null = null;
   #status: EngineStatus | null = null;
+  #hasBeenReady = false;
   #models: ModelFacts | null = null;
+
+  /**
+   * A new engine begins. What the one before published is still answered from, as stale as it is, until the new one
+   * knows better; but its scenario rows mean nothing in the sheets to come.
+   */
+  beginRun(): void {
+    this.#sheet = null;
+    for (const [name, snapshot] of this.#byName) {
+      const lifecycle = snapshot.lifecycle === "live" ? "stale" : snapshot.lifecycle;
+      this.#byName.set(name, Object.freeze({ ...snapshot, lifecycle, sheetRow: null, sheetDay: null }));
+    }
+  }
 
   accept(message: SnapshotMessage): void {
     switch (message.type) {
-      case "asset.published":
-        this.#byName.set(message.snapshot.listing.ticker, Object.freeze(message.snapshot));
+      case "asset.published": {
+        const { ticker } = message.snapshot.listing;
+        if (isKnownBetter(this.#byName.get(ticker), message.snapshot)) return;
+        this.#byName.set(ticker, Object.freeze(message.snapshot));
         this.#moveSheet(message.snapshot);
         return;
+      }
       case "sheet.published":
         this.#sheet = message.sheet;
         return;
       case "status.published":
         this.#status = message.status;
+        this.#hasBeenReady ||= message.status.readiness === "ready";
         return;
       case "models.published":
         this.#models = message.models;
@@ -51,6 +68,11 @@ export class SnapshotStore {
     return [...this.#byName.values()].sort((a, b) => a.listing.assetIndex - b.listing.assetIndex);
   }
 
+  /** From then on a request is judged by the age of what it reads, whatever becomes of the engine. */
+  get hasBeenReady(): boolean {
+    return this.#hasBeenReady;
+  }
+
   /** The joint scenarios, every row at its asset's sigma now; null until the first are drawn. */
   get sheet(): ScenarioSheet | null {
     return this.#sheet;
@@ -69,4 +91,10 @@ export class SnapshotStore {
   get models(): ModelFacts | null {
     return this.#models;
   }
+}
+
+/** An asset that was warm stays so, ageing, while a restarted engine warms it again. */
+function isKnownBetter(known: AssetSnapshot | undefined, coming: AssetSnapshot): boolean {
+  const wasWarm = known?.lifecycle === "live" || known?.lifecycle === "stale";
+  return wasWarm && (coming.lifecycle === "listed" || coming.lifecycle === "warming");
 }

@@ -146,7 +146,7 @@ describe("AssetRegistry", () => {
     const { volatility } = registry.stateOf(BTC)!;
     // Over the sigma that the crash itself has raised it would be no alarm.
     expect(Math.abs(Math.log(0.94)) / volatility.facts!.sigmaHour).toBeLessThan(6);
-    expect(volatility.returnInSigmas(price)).toBeLessThan(-6);
+    expect(volatility.returnInSigmas(price, clock.nowMs)).toBeLessThan(-6);
 
     clock.nowMs += 10_000;
     registry.handle(contextOf(price, clock.nowMs));
@@ -154,13 +154,13 @@ describe("AssetRegistry", () => {
     expect(published.at(-1)!.liquidityRegime!.probability.normal).toBe(0);
 
     registry.handle({ type: "bar.closed", ticker: BTC, bar });
-    expect(volatility.returnInSigmas(price)).toBeLessThan(-6);
+    expect(volatility.returnInSigmas(price, clock.nowMs)).toBeLessThan(-6);
     registry.handle({
       type: "bar.closed",
       ticker: BTC,
       bar: { ...bar, openTimeMs: bar.openTimeMs + HOUR_MS, open: price, high: price * 1.001, low: price },
     });
-    expect(Math.abs(volatility.returnInSigmas(price))).toBeLessThan(6);
+    expect(Math.abs(volatility.returnInSigmas(price, clock.nowMs))).toBeLessThan(6);
   });
 
   it("knows after a restart what an earlier run learned, as far as it is not too old", () => {

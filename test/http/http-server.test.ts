@@ -145,6 +145,32 @@ describe("HttpServer", () => {
     socket.destroy();
   });
 
+  it("answers a HEAD as it would a GET, without the body", async () => {
+    const url = await start();
+
+    const head = await fetch(`${url}/health`, { method: "HEAD" });
+    const elsewhere = await fetch(`${url}/nowhere`, { method: "HEAD" });
+
+    expect([head.status, elsewhere.status]).toEqual([200, 404]);
+    expect(await head.text()).toBe("");
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+
+  it("does not wait at the end for a body that never comes", async () => {
+    const url = await start();
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.on("error", () => undefined);
+    const head = `POST /echo/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{`;
+    await new Promise<void>((sent) => socket.write(head, () => sent()));
+    await fetch(`${url}/health`);
+    const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+
+    await server!.close();
+    server = undefined;
+
+    await ended;
+  }, 5_000);
+
   it("refuses a port that is taken", async () => {
     const url = await start();
     const second = new HttpServer(options([]));

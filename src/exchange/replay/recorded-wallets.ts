@@ -88,3 +88,17 @@ export class RecordedWallets {
     }
   }
 }
+
+/** What the exchange says of a wallet that it does not know: an empty account, not an error. Undefined for other requests. */
+export function emptyAccountAnswer(body: InfoRequest, nowMs: number): unknown {
+  switch (body.type) {
+    case "clearinghouseState":
+      return { ...EMPTY_ACCOUNT, time: Math.floor(nowMs) };
+    case "spotClearinghouseState":
+      return { balances: [] };
+    case "userAbstraction":
+      return "default";
+    default:
+      return undefined;
+  }
+}

@@ -7,6 +7,7 @@ import type { InfoRequest } from "../hyperliquid/transport.ts";
 import type { RecordedLine } from "../recording/record-log.ts";
 import { readRecording } from "../recording/recording-reader.ts";
 import { candleAnswer, fundingAnswer, historyCoin } from "./replay-rows.ts";
+import { emptyAccountAnswer } from "./recorded-wallets.ts";
 import type { ReplaySource, TimedFrame } from "./replay-source.ts";
 
 /** What a recording answered, read once before it is played. */
@@ -76,7 +77,7 @@ function answerOf(
     const rows = [...pool].sort(([a], [b]) => a - b).map(([, row]) => row);
     return ok(body.type === "candleSnapshot" ? candleAnswer(rows, body) : fundingAnswer(rows, body));
   }
-  const reply = answers.latest.get(requestKey(body));
+  const reply = answers.latest.get(requestKey(body)) ?? emptyAccountAnswer(body, nowMs);
   return reply === undefined
     ? err({ code: "refused", detail: `${body.type}: not in the recording` })
     : ok(reply);

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { healthBody } from "../../src/response/health-body.ts";
+import type { AssetLifecycle, AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
+import type { EngineStatus } from "../../src/snapshot/engine-status.ts";
+import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
+import { BTC } from "../support/builders.ts";
+import { assetView } from "../support/market.ts";
+
+const NOW_MS = 1_000_000;
+
+describe("SnapshotStore", () => {
+  it("answers on from the last run while a new engine warms up, as stale and without its scenario rows", () => {
+    const store = new SnapshotStore();
+    store.accept({ type: "status.published", status: status("ready") });
+    store.accept({ type: "asset.published", snapshot: snapshot("live", 100) });
+
+    store.beginRun();
+    store.accept({ type: "status.published", status: status("starting") });
+    store.accept({ type: "asset.published", snapshot: snapshot("warming", 1) });
+
+    const kept = store.assetOf(BTC)!;
+    expect([kept.sequence, kept.lifecycle, kept.sheetRow, store.sheet]).toEqual([100, "stale", null, null]);
+    expect(store.hasBeenReady).toBe(true);
+
+    store.accept({ type: "asset.published", snapshot: snapshot("live", 2) });
+    expect(store.assetOf(BTC)!.sequence).toBe(2);
+  });
+
+  it("is not ready before an engine has said so", () => {
+    const store = new SnapshotStore();
+    store.accept({ type: "status.published", status: status("starting") });
+
+    expect(store.hasBeenReady).toBe(false);
+  });
+});
+
+describe("healthBody", () => {
+  const service = { engineVersion: "0.1.0", startedAtMs: 0, exchangeName: "simulated", isDraining: false };
+
+  it("believes the engine for as long as it speaks", () => {
+    const fresh = healthBody(status("ready"), { ...service, nowMs: NOW_MS + 1_000, hasBeenReady: true });
+    const hung = healthBody(status("ready"), { ...service, nowMs: NOW_MS + 6_000, hasBeenReady: true });
+
+    expect([fresh.status, fresh.ready, fresh.assets.live, fresh.assets.stale]).toEqual(["ok", true, 3, 1]);
+    expect([hung.status, hung.ready, hung.exchange.connected]).toEqual(["degraded", false, false]);
+    expect([hung.assets.live, hung.assets.stale]).toEqual([0, 4]);
+  });
+
+  it("calls a restarting engine degraded, and a first one starting", () => {
+    const of = (hasBeenReady: boolean) =>
+      healthBody(status("starting"), { ...service, nowMs: NOW_MS, hasBeenReady }).status;
+
+    expect([of(false), of(true)]).toEqual(["starting", "degraded"]);
+  });
+});
+
+function status(readiness: EngineStatus["readiness"]): EngineStatus {
+  return {
+    exchangeName: "hyperliquid",
+    readiness,
+    isFeedConnected: true,
+    lastMessageAtMs: NOW_MS,
+    startedAtMs: 0,
+    publishedAtMs: NOW_MS,
+    assets: { listed: 0, warming: 0, live: 3, stale: 1, delisted: 0 },
+    counts: { framesRejected: 0, problems: 0, assetRestarts: 0, refitsDone: 0, refitsFailed: 0 },
+  };
+}
+
+function snapshot(lifecycle: AssetLifecycle, sequence: number): AssetSnapshot {
+  return {
+    ...assetView(BTC),
+    lifecycle,
+    sequence,
+    publishedAtMs: NOW_MS,
+    bookArrivedAtMs: NOW_MS,
+    contextArrivedAtMs: NOW_MS,
+    sheetDay: null,
+  };
+}
