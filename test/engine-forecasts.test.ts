@@ -22,9 +22,9 @@ import type { SnapshotMessage } from "../src/snapshot/snapshot-channel.ts";
 import { assetContext, assetListing, BTC, ETH } from "./support/builders.ts";
 import { syntheticBars, SYNTHETIC_START_MS } from "./support/synthetic-bars.ts";
 
-// Mutants killed by hand: a bar recorded twice; hours missed and not replayed; a replay that starts from nothing after a
-// restart; live rows marked replayed and the other way round; two jobs at once; no rest after a job; a failed job never
-// tried again; the multiplier of an asset without a record.
+// Mutants killed by hand: a bar recorded twice; missed hours not replayed; a replay from the start after a restart, and one
+// from the model in force; live rows marked replayed; two jobs at once; no rest after a job; a failed job never tried
+// again; a record judged with every change.
 
 const BARS = syntheticBars({ seed: 9, length: 48 * 24, sigmaHour: 0.006 });
 /** Two days before the end: the rest comes live. */
@@ -183,7 +183,11 @@ describe("EngineForecasts", () => {
     desk.failNext = () => isFirst && ((isFirst = false), true);
 
     await desk.turn(0); // reads
-    await desk.turn(1); // fails
+    desk.clock.nowMs += 1;
+    desk.forecasts.tick(); // fails
+    desk.forecasts.tick(); // waits for it
+    await desk.idle();
+    expect(jobs).toEqual([1]);
     await desk.turn(60_000);
     expect(jobs).toEqual([1]);
     await desk.turn(10 * 60_000);

@@ -7,8 +7,8 @@ import { UNCORRECTED, updateMultipliers } from "../src/risk/scenarios/sigma-reca
 import { forecastRow } from "./support/forecast-rows.ts";
 import { syntheticBars, SYNTHETIC_START_MS } from "./support/synthetic-bars.ts";
 
-// Mutants killed by hand: a day that teaches nothing, or twice; what was learned lost at a restart; open periods lost at
-// a restart; an outcome of the wrong hours; a period without its closing bar kept for ever.
+// Mutants killed by hand: a day that teaches nothing; what was learned, or open periods, lost at a restart; a period
+// settled twice.
 
 const BARS = syntheticBars({ seed: 3, length: 72, sigmaHour: 0.03 });
 const START = 24;

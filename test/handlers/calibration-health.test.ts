@@ -15,8 +15,7 @@ import { forecastRow, returned } from "../support/forecast-rows.ts";
 import { handlerDeps } from "../support/handler-deps.ts";
 import { assetView } from "../support/market.ts";
 
-// Mutants killed by hand: delisted names listed; assets without a record left out; fractions and percent mixed up; the
-// 404 of a delisted name said of an unknown one; 30 % exclusive; four assets judged together.
+// Mutants killed by hand: delisted names listed; 30 % exclusive.
 
 const DAY_MS = 24 * HOUR_MS;
 

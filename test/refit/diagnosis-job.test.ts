@@ -10,8 +10,7 @@ import { BTC } from "../support/builders.ts";
 import { forecastRow } from "../support/forecast-rows.ts";
 import { syntheticBars, SYNTHETIC_START_MS } from "../support/synthetic-bars.ts";
 
-// Mutants killed by hand: a baseline that knows the coming day; losses of other periods than the model's; sides or
-// levels swapped; what was known computed again.
+// Mutants killed by hand: a baseline that knows the coming day, or the coming hour; levels swapped.
 
 const DAYS = 60;
 const BARS = syntheticBars({ seed: 21, length: DAYS * 24, sigmaHour: 0.006 });
@@ -51,6 +50,25 @@ describe("diagnosisJob", () => {
     expect(model).toBeCloseTo(expected.reduce((sum, loss) => sum + loss, 0) / 10, 12);
     const week = half.results.find(({ horizonHours }) => horizonHours === 168)!;
     expect(week.quantileLosses).toBeNull();
+  });
+
+  it("moves the baselines along within the day, by every hour before and none after", () => {
+    const at = 40 * 24 + 13;
+    const logReturn = hourReturn(at);
+    const outcome = { logReturn, logLow: Math.min(0, logReturn), logHigh: Math.max(0, logReturn) };
+    const row = forecastRow({ timeMs: SYNTHETIC_START_MS + at * HOUR_MS, horizonHours: 1, outcome });
+
+    const { quantileLosses } = diagnosed([row]).results.find(
+      ({ side, horizonHours, level }) => side === "long" && horizonHours === 1 && level === 0.99,
+    )!;
+
+    const window = Array.from({ length: 500 }, (_, i) => hourReturn(40 * 24 - 500 + i));
+    let variance = window.reduce((sum, value) => sum + value * value, 0) / window.length;
+    for (let hour = 40 * 24 - 500; hour < at; hour++) {
+      variance = 0.97 * variance + 0.03 * hourReturn(hour) ** 2;
+    }
+    const valueAtRisk = 1 - Math.exp(-normalQuantile(0.99) * Math.sqrt(variance));
+    expect(quantileLosses!.ewma).toBeCloseTo(tick(-Math.expm1(logReturn), valueAtRisk), 10);
   });
 
   it("has no use for bars after the last period", () => {
@@ -102,6 +120,11 @@ function dayRow(day: number): ForecastRow {
 /** From the close before a day to its own. */
 function dayReturn(day: number): number {
   return Math.log(BARS[(day + 1) * 24 - 1]!.close / BARS[day * 24 - 1]!.close);
+}
+
+/** Of one bar. */
+function hourReturn(hour: number): number {
+  return Math.log(BARS[hour]!.close / BARS[hour - 1]!.close);
 }
 
 /** RiskMetrics from every whole day before, started at their mean square. */

@@ -11,9 +11,9 @@ import {
 import { BTC } from "../support/builders.ts";
 import { syntheticBars, SYNTHETIC_START_MS } from "../support/synthetic-bars.ts";
 
-// Mutants killed by hand: the coming bar in the state, in a fit or in the pool; an outcome one hour early; yesterday's
-// outcome moving the multipliers a day early or not at all; overlapping periods; hours skipped or doubled where two
-// pieces join; a draw without the multipliers.
+// Mutants killed by hand: the coming bar in the state, and in a fit; an outcome one hour early; yesterday's outcome learned
+// a day late; a period settled an hour late; an hour skipped where pieces join; four-hour periods every three hours; a
+// draw without the multipliers.
 
 const HOURS = 48 * 24;
 const BARS = syntheticBars({ seed: 5, length: HOURS, sigmaHour: 0.006 });

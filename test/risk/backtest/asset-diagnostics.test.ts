@@ -8,8 +8,8 @@ import { UNCORRECTED } from "../../../src/risk/scenarios/sigma-recalibration.ts"
 import { BTC } from "../../support/builders.ts";
 import { forecastRow, returned } from "../../support/forecast-rows.ts";
 
-// Mutants killed by hand: sides swapped; open periods counted; horizons mixed; hours judged as days; the pooled
-// coverage of one side only; the window ending with the last forecast's start.
+// Mutants killed by hand: sides swapped; horizons mixed; days judged as hours; the window ending with the last forecast's
+// start.
 
 const FIRST_MS = Date.UTC(2026, 0, 5);
 const DAY_MS = 24 * HOUR_MS;

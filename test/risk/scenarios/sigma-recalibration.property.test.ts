@@ -9,8 +9,7 @@ import {
 } from "../../../src/risk/scenarios/sigma-recalibration.ts";
 import { returned, TAIL } from "../../support/forecast-rows.ts";
 
-// Mutants killed by hand: no clamp; sides swapped; the arithmetic mean; the step without the tail probability; the
-// level's probability swapped.
+// Mutants killed by hand: no clamp; sides swapped.
 
 const multiplier = fc.double({ min: 0.8, max: 1.5, noNaN: true });
 const multipliers = fc.record({
