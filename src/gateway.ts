@@ -23,7 +23,7 @@ import type { ApiAnswer, Endpoint } from "./http/endpoint.ts";
 import { HttpServer } from "./http/http-server.ts";
 import type { KeyRing } from "./http/key-ring.ts";
 import type { OutcomeRecorder } from "./outcomes/outcome-recorder.ts";
-import { jsonWithLatency } from "./response/json-text.ts";
+import { batchJson, jsonWithLatency, monitorJson } from "./response/json-text.ts";
 import type { AccuracyReport } from "./risk/backtest/accuracy-report.ts";
 import { CALIBRATION_HASH } from "./risk/calibration-hash.ts";
 import {
@@ -122,8 +122,8 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
         const elapsedMs = (): number => performance.now() - receivedAtMs;
         const result = handleValidateBatch(body, { requestId, elapsedMs }, assessmentDeps);
         return result instanceof Promise
-          ? result.then((late) => mapped(late, JSON.stringify))
-          : mapped(result, JSON.stringify);
+          ? result.then((late) => mapped(late, batchJson))
+          : mapped(result, batchJson);
       },
     },
     {
@@ -133,8 +133,8 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
       answer: ({ parameter }) => {
         const result = handleMonitor(parameter, monitorDeps);
         return result instanceof Promise
-          ? result.then((late) => mapped(late, JSON.stringify))
-          : mapped(result, JSON.stringify);
+          ? result.then((late) => mapped(late, monitorJson))
+          : mapped(result, monitorJson);
       },
     },
     {

@@ -52,9 +52,23 @@ describe("writeNumber", () => {
 });
 
 describe("writeString", () => {
+  const delicate = fc.constantFrom(
+    "a",
+    "\n",
+    "\u0000",
+    "\u001f",
+    '"',
+    "\\",
+    "\u007f",
+    "é",
+    "\u2028",
+    "😀",
+    "\ud800",
+  );
+
   it("writes ASCII as JSON.stringify does and the rest so that it reads the same", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.string({ unit: "binary", maxLength: 200 })), (value) => {
+      fc.property(fc.oneof(fc.string(), fc.string({ unit: delicate, maxLength: 99 })), (value) => {
         const text = textUpTo(writeString(value, 0));
         expect(JSON.parse(text)).toBe(value);
         if (/^[\x20-\x7e]*$/.test(value)) expect(text).toBe(JSON.stringify(value));
