@@ -30,10 +30,6 @@ export function toPctOrNull(fraction: number | null): number | null {
   return fraction === null ? null : toPct(fraction);
 }
 
-export function toBpsOrNull(fraction: number | null): number | null {
-  return fraction === null ? null : toBps(fraction);
-}
-
 export function roundedOrNull(x: number | null): number | null {
   return x === null ? null : rounded(x);
 }

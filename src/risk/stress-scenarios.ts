@@ -93,7 +93,12 @@ const NAMED_SCENARIOS: readonly StressScenario[] = [
 /** Every scenario, in the order of every per-asset shock array and of the answer. */
 export const STRESS_SCENARIOS: readonly StressScenario[] = [...NAMED_SCENARIOS, ...DATED_SCENARIOS];
 
-/** What the table asserts in numbers, so that a changed scenario changes the calibration hash. */
+/**
+ * What the table asserts in numbers, so that a changed scenario changes the calibration hash, which collects a file's
+ * exports.
+ *
+ * @public
+ */
 export const STRESS_TABLE: Calibrated<readonly Omit<StressScenario, "description" | "date" | "source">[]> = {
   value: STRESS_SCENARIOS.map((scenario) => ({
     id: scenario.id,

@@ -13,7 +13,8 @@ export const hasSharedData = existsSync(SHARED_DATA_DIR);
 export const hasSharedReference = existsSync(SHARED_REFERENCE_DIR);
 export const hasVectors = existsSync(VECTORS_DIR);
 
-if (!hasSharedData) console.info("shared/data is not beside this checkout: tests on recorded data are skipped");
+if (!hasSharedData)
+  console.info("shared/data is not beside this checkout: tests on recorded data are skipped");
 if (!hasVectors) console.info("shared/vectors is not beside this checkout: oracle vectors are skipped");
 
 export function sharedText(relativePath: string): string {

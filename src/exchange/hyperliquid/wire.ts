@@ -84,15 +84,6 @@ export interface WireCandle {
   n: number;
 }
 
-export interface WireFundingRecord {
-  coin: string;
-  /** Hourly rate that was charged. */
-  fundingRate: DecimalString;
-  /** Hour average, in 8-hour units; "NaN" has been seen on dead coins. */
-  premium: DecimalString;
-  time: number;
-}
-
 export interface WirePredictedFunding {
   fundingRate: DecimalString;
   nextFundingTime: number;
@@ -115,20 +106,6 @@ export interface WireTrade {
   tid: number;
   users: [buyer: HexString, seller: HexString];
 }
-
-export interface WireExchangeStatus {
-  time: number;
-  specialStatuses: string | null;
-}
-
-export interface WirePerpDexLimits {
-  totalOiCap: DecimalString;
-  oiSzCapPerPerp: DecimalString;
-  maxTransferNtl: DecimalString;
-  coinToOiCap: [coin: string, usd: DecimalString][];
-}
-
-export type WireMaxMarketOrderNtls = [maxLeverage: number, usd: DecimalString][];
 
 // ---- wallets: REST answers -------------------------------------------------------------------------------------
 

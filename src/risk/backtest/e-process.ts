@@ -12,8 +12,7 @@ export interface EProcess {
 
 export const EMPTY_E_PROCESS: EProcess = { logCapital: 0, logCapitalMax: 0 };
 
-/** Capital at which to warn and to fail: by Ville's inequality wrong at most once in 20, once in 100. */
-export const E_WARNING = 20;
+/** Capital at which to fail: by Ville's inequality wrong at most once in 100. */
 export const E_FAILURE = 100;
 /** A shortfall that equals its VaR leaves nothing to bet on; a wider gap only makes the bet smaller, so still fair. */
 const RELATIVE_GAP_MIN = 1e-9;
