@@ -31,13 +31,7 @@ export async function captureLiveState(labels: readonly string[]): Promise<LiveS
     logger,
   );
   engine.start();
-  while (
-    snapshots.status?.readiness !== "ready" ||
-    snapshots.status.assets.warming > 0 ||
-    snapshots.sheet === null
-  ) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  while (!isWarm(snapshots)) await new Promise((resolve) => setTimeout(resolve, 100));
   const source = await openWallets(connection);
   const listed = (await (await fetch(`${address.controlUrl ?? ""}/wallets`)).json()) as {
     label: string;
@@ -58,4 +52,8 @@ export async function captureLiveState(labels: readonly string[]): Promise<LiveS
   const { sheet } = snapshots;
   if (sheet === null) throw new Error("no scenarios were drawn");
   return { snapshots, scenarios: { sheet, scratch: createPortfolioScratch(sheet) }, wallets };
+}
+
+function isWarm({ status, sheet }: SnapshotStore): boolean {
+  return status?.readiness === "ready" && status.assets.warming === 0 && sheet !== null;
 }
