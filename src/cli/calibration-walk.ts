@@ -110,7 +110,10 @@ class CalibrationWalk {
     const track = this.#tracks.get(asset)!;
     const returnInSigmas = track.returnInSigmas(bar.close, bar.openTimeMs);
     if (isReady(track)) {
-      const excursion = Math.max(-track.returnInSigmas(bar.low, bar.openTimeMs), track.returnInSigmas(bar.high, bar.openTimeMs));
+      const excursion = Math.max(
+        -track.returnInSigmas(bar.low, bar.openTimeMs),
+        track.returnInSigmas(bar.high, bar.openTimeMs),
+      );
       const residual = Math.abs(returnInSigmas);
       this.#assetHours++;
       if (Math.max(residual, excursion) > LARGE_MOVE) this.#moves.push({ asset, hour, residual, excursion });
