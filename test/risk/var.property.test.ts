@@ -127,7 +127,10 @@ describe("asset tails", () => {
             const expected = sideTails(redrawn, side).horizons[horizon]!;
             expect(tail.var95 / expected.var95).toBeCloseTo(1, 2);
             expect(Math.abs(tail.var99 / expected.var99 - 1)).toBeLessThan(0.02);
-            expect(Math.abs(tail.expectedShortfall99 / expected.expectedShortfall99 - 1)).toBeLessThan(0.1);
+            // A mean is scaled by the logarithm of its own value, which a redrawn tail is not; a draw is due from a
+            // ratio of 1.2 on, where 4 % are left with this test's 1,024 paths.
+            const error = Math.abs(tail.expectedShortfall99 / expected.expectedShortfall99 - 1);
+            expect(error).toBeLessThan(0.2 * Math.abs(Math.log(ratio)) + 0.005);
           });
         }
       }),

@@ -380,8 +380,10 @@ describe("between draws", () => {
         const position = { row, notionalUsdSigned };
         const drawn = standaloneVar99Usd(sheet, position);
         const moved = standaloneVar99Usd(withDay(sheet, row, at(row, k)), position);
-        // 64 times fewer scenarios than the service's: curvature within the quantile's reach is what is left.
-        expect(Math.abs(moved / drawn / (own.var99 / drawnAsset.var99) - 1)).toBeLessThan(0.01);
+        // The one scales every scenario, the other the quantile's logarithm: with 64 times fewer scenarios than the
+        // service's the curvature within the quantile's reach is left, which vanishes with the move.
+        const error = Math.abs(moved / drawn / (own.var99 / drawnAsset.var99) - 1);
+        expect(error).toBeLessThanOrEqual(0.03 * Math.abs(Math.log(k)) + 1e-9);
       }),
       { numRuns: 60 },
     );
