@@ -28,7 +28,7 @@ const BODY = {
 const snapshotsOf = (assets: readonly string[], readiness: "starting" | "ready"): SnapshotStore =>
   ({
     assetOf: (name: string) => (assets.includes(name) ? { listing: { isDelisted: true } } : undefined),
-    status: { readiness },
+    hasBeenReady: readiness === "ready",
   }) as unknown as SnapshotStore;
 
 const recorderOf = (
