@@ -136,7 +136,7 @@ export function startEngine(deps: EngineDeps): Engine {
     }),
   );
   publishStatus();
-  logger.info({ event: "engine.started", exchange: exchange.name }, "engine started");
+  logger.info({ event: "engine.started" }, "engine started");
   return {
     async stop() {
       running.unsubscribe();

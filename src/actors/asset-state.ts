@@ -191,7 +191,7 @@ export class AssetState {
       stressShocks: this.#stressShocks,
       sheetRow: this.#sheetRow?.row ?? null,
       historyHours,
-      isNewListing: historyHours < NEW_LISTING_HOURS.value,
+      isNewListing: !this.#listing.isDelisted && historyHours < NEW_LISTING_HOURS.value,
     };
   }
 

@@ -29,6 +29,9 @@ export function contractViolationOf(
       return { code: "invalid_field", field: missing, expected: "present" };
     }
     case "type":
+      if (typeof given === "number" && !Number.isFinite(given)) {
+        return { code: "invalid_field", field, expected: "a number that 64 bits can hold" };
+      }
       return { code: "invalid_field", field: field || "body", expected: `of type ${String(params["type"])}` };
     case "enum": {
       const allowed = Array.isArray(params["allowedValues"]) ? params["allowedValues"].join(", ") : "";

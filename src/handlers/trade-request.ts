@@ -7,6 +7,7 @@ import { err, ok, type Result } from "../domain/result.ts";
 import type { ProposedTrade } from "../domain/trade.ts";
 import { contractViolationOf } from "./contract-violation.ts";
 import { misspeltFieldOf } from "./field-names.ts";
+import { SMALLEST_SIZE_USD } from "./trade-size.ts";
 
 const VALIDATE_FIELDS = [
   "asset",
@@ -42,7 +43,7 @@ export function parseTradeRequest(
   return ok({
     ticker: tickerOf(body.asset),
     action: body.action,
-    notionalUsd: body.size,
+    notionalUsd: Math.max(SMALLEST_SIZE_USD, body.size),
     leverage: body.action === "close" ? exitLeverageOf(body, listing) : body.leverage,
     wallet,
     marginMode: body.mode ?? "cross",

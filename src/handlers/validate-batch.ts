@@ -59,7 +59,7 @@ export function handleValidateBatch(
   return deps.wallets.load(wallet).then((loaded) => {
     if (loaded.ok) return evaluate(loaded.value, starting);
     const error = walletErrorOf(loaded.error);
-    return hasExit ? evaluate(null, starting ?? error) : err(error);
+    return hasExit ? evaluate(deps.wallets.lastKnown(wallet), starting ?? error) : err(error);
   });
 }
 

@@ -54,6 +54,6 @@ export function handleValidate(
   if (warm !== undefined) return answer(warm);
   return wallets.load(trade.wallet).then((loaded) => {
     if (loaded.ok) return answer(loaded.value);
-    return isClose ? answer(null) : err(walletErrorOf(loaded.error));
+    return isClose ? answer(wallets.lastKnown(trade.wallet)) : err(walletErrorOf(loaded.error));
   });
 }

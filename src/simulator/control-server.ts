@@ -24,7 +24,7 @@ export class ControlServer {
     const path = (request.url ?? "").split("?")[0];
     const route = `${request.method} ${path}`;
     const { status, value } = this.#route(route, body);
-    response.writeHead(status, { "content-type": "application/json", "access-control-allow-origin": "*" });
+    response.writeHead(status, { "content-type": "application/json" });
     response.end(JSON.stringify(value));
   }
 

@@ -78,6 +78,14 @@ export class WalletStore {
     return fetched.ok ? ok({ state: fetched.value, ageMs: 0, isStale: false }) : fetched;
   }
 
+  /** The last state however old, marked stale: for an exit, which knows its position better from it than from nothing. */
+  lastKnown(wallet: WalletAddress): WalletReading | null {
+    const entry = this.#entries.get(wallet);
+    if (entry === undefined || entry.state === null) return null;
+    const ageMs = Math.max(0, this.#options.clock.nowMs() - entry.state.arrivedAtMs);
+    return { state: entry.state, ageMs, isStale: true };
+  }
+
   close(): void {
     this.#options.source.close();
     this.#entries.clear();

@@ -34,6 +34,7 @@ describe("parseTradeRequest", () => {
     [{ ...LONG, size: -5.5 }, "size must be positive, got -5.5"],
     [{ ...LONG, size: 100_000_001 }, "size 100000001 exceeds maximum allowed 100000000"],
     [{ ...LONG, size: Infinity }, "size Infinity exceeds maximum allowed 100000000"],
+    [{ ...LONG, leverage: Infinity }, "leverage must be a number that 64 bits can hold"],
     [{ ...LONG, leverage: 41 }, "leverage 41 exceeds maximum 40"],
     [{ ...LONG, leverage: 0 }, "leverage must be at least 1"],
     [{ ...LONG, asset: "DEAD" }, "asset DEAD is delisted and cannot be traded"],
@@ -56,6 +57,16 @@ describe("parseTradeRequest", () => {
     if (!result.ok) {
       expect(describeRequestError(result.error)).toEqual({ error: "validation_error", detail });
     }
+  });
+
+  it("assesses a size too small to compute with as the smallest it can compute with", () => {
+    expect(parseTradeRequest({ ...LONG, size: 1e-320 }, listingOf)).toMatchObject({
+      ok: true,
+      value: { notionalUsd: 1e-6 },
+    });
+    expect(parseTradeRequest({ ...LONG, size: 1e-6 }, listingOf)).toMatchObject({
+      value: { notionalUsd: 1e-6 },
+    });
   });
 
   it("ignores extra fields that are no near miss, and near misses of fields that are there", () => {

@@ -51,6 +51,17 @@ describe("WalletStore", () => {
     expect(await store.load(WALLET)).toEqual(err(source.failure));
   });
 
+  it("remembers for an exit what it last knew, however old", async () => {
+    expect(store.lastKnown(WALLET)).toBeNull();
+    await store.load(WALLET);
+    source.failure = { code: "unreachable", detail: "down" };
+
+    vi.setSystemTime(NOW_MS + 86_400_000);
+    expect(await store.load(WALLET)).toEqual(err(source.failure));
+    expect(store.lastKnown(WALLET)).toMatchObject({ ageMs: 86_400_000, isStale: true });
+    expect(store.lastKnown(WALLET)?.state.wallet).toBe(WALLET);
+  });
+
   it("waits no longer than its timeout, and takes the state in when it comes after all", async () => {
     source.isSilent = true;
     const late = store.load(WALLET);
