@@ -30,8 +30,8 @@ const PENDING_MAX = 10_000;
  * is answered in time, if only with "unavailable".
  */
 export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
-  readonly #records: RestartingThread<RecordsThreadData, RecordsRequest, RecordsReply>;
-  readonly #accuracy: RestartingThread<AccuracyThreadData, AccuracyRequest, AccuracyReply>;
+  readonly #records: RestartingThread<RecordsRequest, RecordsReply>;
+  readonly #accuracy: RestartingThread<AccuracyRequest, AccuracyReply>;
   readonly #recordings = new PendingReplies<RecordVerdict>(ANSWER_TIMEOUT_MS, PENDING_MAX);
   readonly #questions = new PendingReplies<OutcomeStatistics>(ANSWER_TIMEOUT_MS, PENDING_MAX);
   #report: AccuracyReport | null = null;
@@ -43,7 +43,9 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
     this.#records = new RestartingThread({
       name: "records",
       url: threadUrl("records-thread"),
-      data: { location, retentionDays, logLevel },
+      workerOptions: () => ({
+        workerData: { location, retentionDays, logLevel } satisfies RecordsThreadData,
+      }),
       logger,
       onReply: (reply) => {
         if (reply.type === "keys") onKeys(reply.keys);
@@ -54,7 +56,7 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
     this.#accuracy = new RestartingThread({
       name: "accuracy",
       url: threadUrl("accuracy-thread"),
-      data: { location, logLevel },
+      workerOptions: () => ({ workerData: { location, logLevel } satisfies AccuracyThreadData }),
       logger,
       onReply: (reply) => {
         if (reply.type === "accuracy") this.#report = reply.report;

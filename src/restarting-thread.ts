@@ -1,14 +1,16 @@
-import { Worker } from "node:worker_threads";
+import { Worker, type WorkerOptions } from "node:worker_threads";
 import type { Logger } from "pino";
 
 const RESTART_DELAY_MS = 1_000;
+/** How long a thread may take to close its sockets and files. */
 const STOP_TIMEOUT_MS = 5_000;
 
-export interface RestartingThreadOptions<Data, Reply> {
+export interface RestartingThreadOptions<Reply> {
   /** For the log. */
   readonly name: string;
   readonly url: URL;
-  readonly data: Data;
+  /** Asked before every start: what the thread is told. */
+  readonly workerOptions: () => WorkerOptions;
   readonly logger: Logger;
   readonly onReply: (reply: Reply) => void;
   /** What was asked of the thread before is not answered any more. */
@@ -16,13 +18,13 @@ export interface RestartingThreadOptions<Data, Reply> {
 }
 
 /** One worker thread that comes back after a crash. Understands a request to stop as {"type": "stop"}. */
-export class RestartingThread<Data, Request, Reply> {
-  readonly #options: RestartingThreadOptions<Data, Reply>;
+export class RestartingThread<Request, Reply> {
+  readonly #options: RestartingThreadOptions<Reply>;
   #worker: Worker | undefined;
   #restart: NodeJS.Timeout | undefined;
   #isStopping = false;
 
-  constructor(options: RestartingThreadOptions<Data, Reply>) {
+  constructor(options: RestartingThreadOptions<Reply>) {
     this.#options = options;
     this.#start();
   }
@@ -31,6 +33,11 @@ export class RestartingThread<Data, Request, Reply> {
   ask(request: Request): boolean {
     this.#worker?.postMessage(request);
     return this.#worker !== undefined;
+  }
+
+  /** Ends a thread that hangs; another is started in its place. */
+  replace(): void {
+    void this.#worker?.terminate();
   }
 
   async stop(): Promise<void> {
@@ -46,8 +53,8 @@ export class RestartingThread<Data, Request, Reply> {
   }
 
   #start(): void {
-    const { name, url, data, logger, onReply, onEnd } = this.#options;
-    const worker = new Worker(url, { workerData: data });
+    const { name, url, workerOptions, logger, onReply, onEnd } = this.#options;
+    const worker = new Worker(url, workerOptions());
     this.#worker = worker;
     worker.on("message", onReply);
     worker.on("error", (cause) => logger.error({ event: `${name}.crashed`, err: cause }, "a thread crashed"));
