@@ -1,10 +1,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RecordLocation } from "./outcomes/record-location.ts";
+import { ASSETS_MAX } from "./simulator/simulated-universe.ts";
 
 /** Which exchange the engine talks to. A replay is a recording, or a folder of recorded market data. */
 export type ExchangeChoice =
-  | { readonly kind: "simulated"; readonly seed: number; readonly speedFactor: number; readonly port: number }
+  | {
+      readonly kind: "simulated";
+      readonly seed: number;
+      readonly speedFactor: number;
+      readonly port: number;
+      /** Undefined lists the simulator's named assets. */
+      readonly assetCount: number | undefined;
+    }
   | { readonly kind: "hyperliquid"; readonly infoUrl: string; readonly wsUrl: string }
   | { readonly kind: "replay"; readonly directory: string; readonly speedFactor: number };
 
@@ -84,11 +92,13 @@ function retentionFrom(days: string): number | null {
 function exchangeFrom(text: (name: string, fallback: string) => string): ExchangeChoice {
   const choice = text("BREAKWATER_EXCHANGE", "simulated");
   if (choice === "simulated") {
+    const assets = text("BREAKWATER_SIMULATOR_ASSETS", "");
     return {
       kind: "simulated",
       seed: integer("BREAKWATER_SIMULATOR_SEED", text("BREAKWATER_SIMULATOR_SEED", "1"), 0, 2 ** 32 - 1),
       speedFactor: positive("BREAKWATER_SIMULATOR_SPEED", text("BREAKWATER_SIMULATOR_SPEED", "1")),
       port: integer("BREAKWATER_SIMULATOR_PORT", text("BREAKWATER_SIMULATOR_PORT", "8081"), 0, 65_535),
+      assetCount: assets === "" ? undefined : integer("BREAKWATER_SIMULATOR_ASSETS", assets, 1, ASSETS_MAX),
     };
   }
   if (choice === "hyperliquid") {

@@ -19,7 +19,7 @@ export interface SimulatedExchange {
 
 /** Starts the simulator in a thread of its own. onLost is called when the thread ends unasked. */
 export async function startSimulatedExchange(
-  options: { readonly port: number; readonly seed: number; readonly speedFactor: number },
+  options: Pick<SimulatorOptions, "port" | "seed" | "speedFactor" | "assetCount">,
   onLost: (cause: unknown) => void,
 ): Promise<SimulatedExchange> {
   const workerData: SimulatorOptions = {

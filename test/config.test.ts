@@ -22,6 +22,9 @@ describe("readConfig", () => {
       apiKeys: ["a", "b"],
       port: 9000,
     });
+    expect(readConfig({ BREAKWATER_SIMULATOR_ASSETS: "230" })).toMatchObject({
+      exchange: { kind: "simulated", assetCount: 230 },
+    });
     expect(readConfig({ BREAKWATER_EXCHANGE: "hyperliquid" }).exchange.kind).toBe("hyperliquid");
     expect(
       readConfig({ BREAKWATER_EXCHANGE: "replay:some/dir", BREAKWATER_REPLAY_SPEED: "10" }).exchange,
@@ -33,6 +36,7 @@ describe("readConfig", () => {
     [{ PORT: "70000" }, "PORT must be a whole number"],
     [{ BREAKWATER_RATE_LIMIT: "0" }, "BREAKWATER_RATE_LIMIT must be a whole number"],
     [{ BREAKWATER_EXCHANGE: "binance" }, "must be simulated, hyperliquid or replay:<directory>"],
+    [{ BREAKWATER_SIMULATOR_ASSETS: "1001" }, "whole number from 1 to 1000"],
     [{ BREAKWATER_EXCHANGE: "replay:" }, "must be simulated, hyperliquid or replay:<directory>"],
     [{ BREAKWATER_DATABASE_URL: "mysql://user:secret@host/x" }, "must be a postgres:// URL"],
     [{ BREAKWATER_OUTCOME_RETENTION_DAYS: "0" }, "must be a whole number from 1 to 36500"],

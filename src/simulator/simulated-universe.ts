@@ -102,36 +102,61 @@ const ROWS: readonly Row[] = [
 /** Names the exchange keeps reporting at the cap long after their delisting, some no longer even in the universe. */
 export const DELISTED_AT_CAP = ["CANTO", "FTM", "JELLY", "LOOM", "RLB"] as const;
 
-/** The assets in universe order; `assetCount` keeps the first so many. */
+/** A market wider than the names above is filled up with their siblings. */
+export const ASSETS_MAX = 1000;
+
+/** The assets in universe order; `assetCount` keeps the first so many, or adds siblings of those without a speciality. */
 export function buildUniverse(assetCount: number = ROWS.length): readonly SimulatedAsset[] {
-  return ROWS.slice(0, assetCount).map((row) => {
-    const [coin, szDecimals, maxLeverage, marginTableId, sector, startPrice, sigmaAnnual, beta] = row;
-    const [depth50Usd, halfSpreadBps, dayVolumeUsd, special] = row.slice(8) as [
-      number,
-      number,
-      number,
-      Row[11],
-    ];
-    return {
-      coin,
-      szDecimals,
-      maxLeverage,
-      marginTableId,
-      sector,
-      startPrice,
-      sigmaAnnual,
-      beta,
-      depth50Usd,
-      halfSpreadBps,
-      dayVolumeUsd,
-      openInterestUsd: dayVolumeUsd * 0.9,
-      basisMean: 0,
-      basisDeviation: 0.00018,
-      binanceHours: 8,
-      bybitHours: 8,
-      ...special,
-    };
+  const parents = ROWS.map(assetOf).filter(
+    ({ sector, demonstrates, isDelisted }) => sector !== "major" && demonstrates === undefined && !isDelisted,
+  );
+  return Array.from({ length: assetCount }, (_, index) => {
+    const row = ROWS[index];
+    if (row !== undefined) return assetOf(row);
+    const beyond = index - ROWS.length;
+    return siblingOf(parents[beyond % parents.length]!, 2 + Math.floor(beyond / parents.length));
   });
+}
+
+/** Later generations are traded and quoted less: most markets of the exchange are thin. */
+function siblingOf(parent: SimulatedAsset, generation: number): SimulatedAsset {
+  const share = 1 / generation;
+  return {
+    ...parent,
+    coin: `${parent.coin}${generation}`,
+    depth50Usd: parent.depth50Usd * share,
+    openInterestUsd: parent.openInterestUsd * share,
+    dayVolumeUsd: parent.dayVolumeUsd * share,
+  };
+}
+
+function assetOf(row: Row): SimulatedAsset {
+  const [coin, szDecimals, maxLeverage, marginTableId, sector, startPrice, sigmaAnnual, beta] = row;
+  const [depth50Usd, halfSpreadBps, dayVolumeUsd, special] = row.slice(8) as [
+    number,
+    number,
+    number,
+    Row[11],
+  ];
+  return {
+    coin,
+    szDecimals,
+    maxLeverage,
+    marginTableId,
+    sector,
+    startPrice,
+    sigmaAnnual,
+    beta,
+    depth50Usd,
+    halfSpreadBps,
+    dayVolumeUsd,
+    openInterestUsd: dayVolumeUsd * 0.9,
+    basisMean: 0,
+    basisDeviation: 0.00018,
+    binanceHours: 8,
+    bybitHours: 8,
+    ...special,
+  };
 }
 
 const TABLES: readonly [number, string, readonly (readonly [lowerBoundUsd: number, maxLeverage: number])[]][] = [

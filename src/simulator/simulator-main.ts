@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { ASSETS_MAX } from "./simulated-universe.ts";
 import { startSimulator } from "./simulator.ts";
 
 const USAGE = `Usage: simulator-main [--port 4010] [--host 127.0.0.1] [--seed 7] [--speed 1] [--assets N] [--weight-per-minute 1200] [--no-control]
@@ -34,7 +35,7 @@ if (values.help) {
     speedFactor: readNumber(values.speed, "speed", 0.01, 1000),
     control: !values["no-control"],
     limits: { weightPerMinute: readNumber(values["weight-per-minute"], "weight-per-minute", 1, 1e9) },
-    ...(values.assets !== undefined && { assetCount: readNumber(values.assets, "assets", 1, 1000) }),
+    ...(values.assets !== undefined && { assetCount: readNumber(values.assets, "assets", 1, ASSETS_MAX) }),
   });
   const { infoUrl, wsUrl, controlUrl } = simulator;
   console.log(JSON.stringify({ infoUrl, wsUrl, controlUrl }));
