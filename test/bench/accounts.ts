@@ -1,0 +1,62 @@
+import type { Position, WalletState } from "../../src/domain/account.ts";
+import { walletAddressOf, type WalletAddress } from "../../src/domain/ids.ts";
+import type { WalletSource } from "../../src/domain/wallet-source.ts";
+import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
+import type { LiveState } from "./live-state.ts";
+
+export const TRADED_ASSET = "ETH";
+
+/** The address of the account with so many positions. */
+export function addressOf(number: number): WalletAddress {
+  return walletAddressOf(`0x${number.toString(16).padStart(40, "0")}`)!;
+}
+
+/** A cross account with positions in the most traded assets, two of three long, at equity of half their notional. */
+export function accountWith(positionCount: number, { snapshots, clock }: LiveState): WalletState {
+  const positions = mostTraded(snapshots.assets(), positionCount).map(positionIn);
+  const cashOf = ({ sizeBase, entryPrice }: Position): number =>
+    (sizeBase > 0 ? -0.5 : 1.5) * Math.abs(sizeBase) * entryPrice;
+  return {
+    wallet: addressOf(positionCount),
+    mode: "standard",
+    crossCashUsd: positions.reduce((cash, position) => cash + cashOf(position), 50_000),
+    isCollateralKnown: true,
+    positions,
+    takerFeeFraction: 0.00045,
+    exchangeTimeMs: clock.nowMs(),
+    arrivedAtMs: clock.nowMs(),
+  };
+}
+
+function mostTraded(assets: readonly AssetSnapshot[], count: number): readonly AssetSnapshot[] {
+  const usable = assets.filter(
+    ({ lifecycle, listing, sheetRow }) =>
+      lifecycle === "live" && !listing.isIsolatedOnly && sheetRow !== null,
+  );
+  if (usable.length < count) throw new Error(`only ${usable.length} assets can be held`);
+  return usable.sort((a, b) => b.context.volume24hUsd - a.context.volume24hUsd).slice(0, count);
+}
+
+function positionIn({ listing, context }: AssetSnapshot, index: number): Position {
+  const direction = index % 3 === 2 ? -1 : 1;
+  return {
+    ticker: listing.ticker,
+    sizeBase: (direction * 10_000 * (1 + (index % 4))) / context.markPrice,
+    entryPrice: context.markPrice,
+    marginMode: "cross",
+    leverage: Math.min(5, listing.maxLeverage),
+    isolatedCashUsd: null,
+    reportedLiquidationPrice: null,
+  };
+}
+
+/** Gives these accounts at once and for ever fresh: the benchmark is of what is done with them. */
+export function sourceOf(accounts: readonly WalletState[]): WalletSource {
+  const byWallet = new Map(accounts.map((account) => [account.wallet, account]));
+  return {
+    fetchWallet: (wallet) => Promise.resolve({ ok: true, value: byWallet.get(wallet)! }),
+    watchWallets: () => undefined,
+    confirmedAtMs: () => null,
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { HealthResponse } from "../../src/contracts/generated/types.ts";
+import { storedKeyOf } from "../../src/http/key-ring.ts";
+
+/** A server under measurement, in a process of its own so that its cost can be told from everything else's. */
+export interface ServerProcess {
+  readonly name: string;
+  readonly pid: number;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface BenchService extends ServerProcess {
+  readonly simulatorUrl: string;
+  readonly dataDir: string;
+  health(): Promise<HealthResponse>;
+  /** The same, every log line written so far included. */
+  readonly logLines: readonly string[];
+}
+
+/** Rates of the benchmarks stay below: 100,000 requests a second for a minute. */
+const RATE_LIMIT_PER_MINUTE = 6_000_000;
+export const BENCH_KEY = randomBytes(24).toString("base64url");
+export const BENCH_HEADERS = { authorization: `Bearer ${BENCH_KEY}`, "content-type": "application/json" };
+
+/** Starts the service as `npm start` does: compiled, on a free port, with a key whose limit is out of the way. */
+export async function startService(
+  name: string,
+  environment: Readonly<Record<string, string>> = {},
+  dataDir = mkdtempSync(join(tmpdir(), "breakwater-bench-")),
+): Promise<BenchService> {
+  const keysFile = join(dataDir, "bench-keys.json");
+  const { salt, hashHex } = storedKeyOf("bench", BENCH_KEY);
+  const entry = { id: "bench", salt, hash: hashHex, rate_limit_per_minute: RATE_LIMIT_PER_MINUTE };
+  writeFileSync(keysFile, JSON.stringify({ keys: [entry] }));
+  const child = spawn(process.execPath, [moduleFile("../../src/main.js")], {
+    env: {
+      PATH: process.env["PATH"],
+      PORT: "0",
+      BREAKWATER_SIMULATOR_PORT: "0",
+      BREAKWATER_KEYS_FILE: keysFile,
+      BREAKWATER_DATA_DIR: dataDir,
+      ...environment,
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const logLines: string[] = [];
+  let simulatorUrl = "";
+  const url = await lineOf(child, (line) => {
+    logLines.push(line);
+    const event = line.startsWith("{") ? (JSON.parse(line) as { event?: string; url?: string }) : {};
+    if (event.event === "simulator.listening") simulatorUrl = event.url ?? "";
+    return event.event === "service.listening" ? event.url : undefined;
+  });
+  return {
+    ...serverOf(name, child, url),
+    simulatorUrl,
+    dataDir,
+    logLines,
+    health: async () => (await (await fetch(`${url}/health`)).json()) as HealthResponse,
+  };
+}
+
+/** Starts one of the servers that the service is compared with; it prints its address. */
+export async function startPlainServer(name: string, module: string, args: string[]): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [moduleFile(`./${module}.js`), ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  return serverOf(name, child, await lineOf(child, (line) => line));
+}
+
+export async function untilHealth(
+  service: BenchService,
+  isEnough: (health: HealthResponse) => boolean,
+  withinMs = 300_000,
+): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!isEnough(await service.health())) {
+    if (performance.now() > deadline) throw new Error(`not there within ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+export const isAllLive = ({ ready, assets }: HealthResponse): boolean =>
+  ready && assets.live === assets.listed;
+
+export function removeData({ dataDir }: BenchService): void {
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+/** CPU time that the main thread, and the whole process, has used so far. Undefined where there is no /proc. */
+export function cpuOf({ pid }: ServerProcess): { mainMs: number; processMs: number } | undefined {
+  try {
+    const usedMs = (thread: string): number =>
+      Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+    const processMs = readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + usedMs(thread), 0);
+    return { mainMs: usedMs(String(pid)), processMs };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resident memory in MB; NaN where there is no /proc. */
+export function residentMb({ pid }: { readonly pid: number }): number {
+  try {
+    return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function moduleFile(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url));
+}
+
+function serverOf(name: string, child: ChildProcess, url: string): ServerProcess {
+  return {
+    name,
+    url,
+    pid: child.pid!,
+    async stop() {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+/** The first line's value that is wanted. */
+function lineOf(child: ChildProcess, wanted: (line: string) => string | undefined): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`the process ended with ${code} before it listened`)));
+    createInterface({ input: child.stdout! }).on("line", (line) => {
+      const value = wanted(line);
+      if (value !== undefined) resolve(value);
+    });
+  });
+}

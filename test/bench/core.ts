@@ -1,0 +1,167 @@
+import type { ValidateRequest } from "../../src/contracts/generated/types.ts";
+import type { WalletState } from "../../src/domain/account.ts";
+import { tickerOf } from "../../src/domain/ids.ts";
+import { parseTradeRequest } from "../../src/handlers/trade-request.ts";
+import { type AssessmentDeps, marketTrustOf } from "../../src/handlers/trade-assessment.ts";
+import { handleValidate } from "../../src/handlers/validate.ts";
+import { handleValidateBatch } from "../../src/handlers/validate-batch.ts";
+import { bearerTokenOf, KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
+import { batchJson, jsonWithLatency } from "../../src/response/json-text.ts";
+import { validateBody } from "../../src/response/validate-body.ts";
+import { assess } from "../../src/risk/assess.ts";
+import { CALIBRATION_HASH } from "../../src/risk/calibration-hash.ts";
+import { WALLET_STORE_DEFAULTS, WalletStore } from "../../src/snapshot/wallet-store.ts";
+import { accountWith, addressOf, sourceOf, TRADED_ASSET } from "./accounts.ts";
+import { type Cases, type Cost, costsOf, lastResult } from "./cost.ts";
+import { captureLiveState, type LiveState } from "./live-state.ts";
+import { digits, markdownTable, printSection } from "./report.ts";
+
+/** `npm run bench:core`: what each step of a validate call costs on one thread, without sockets. */
+const POSITION_COUNTS = [0, 1, 5, 10, 20] as const;
+const KEY = "a-key-of-forty-three-characters-as-issued-xx";
+/** The window must not fill up while it is measured: the path of a refusal is another. */
+const RATE_LIMIT = 20_000_000;
+const REQUEST_ID = "00000000-0000-4000-8000-000000000000";
+const MODEL_VERSION = { engine_version: "0.0.0", calibration_hash: CALIBRATION_HASH };
+
+const live = await captureLiveState();
+const accounts = POSITION_COUNTS.map((count) => accountWith(count, live));
+const deps = await assessmentDeps(live, accounts);
+const cases: Cases = { ...stageCases(), ...wholeCases() };
+const costs = costsOf(cases);
+if (lastResult() === undefined) throw new Error("nothing was measured");
+printSection("bench:core", [
+  `One thread, no sockets, ${live.snapshots.assets().length} assets warm from the simulator and standing still.`,
+  "Time is the median (and the fastest) of 21 rounds that take turns, collections included; bytes are what one call",
+  "allocates, measured between collections. The ratio is to the whole call without positions.",
+  "",
+  costTable(costs, "call, 0 positions"),
+  "",
+  "`call` is everything from the body's bytes to the answer's text: parse, schema, assess, encode, render; key and rate",
+  "limit come on top. The caches are warm: the same few requests again and again. Several wallets, assets and sizes",
+  "meet colder caches in production.",
+]);
+process.exit(0);
+
+function requestOf(account: WalletState, options: Partial<ValidateRequest> = {}): Buffer {
+  const { wallet } = account;
+  const trade = { asset: TRADED_ASSET, action: "long", size: 25_000, leverage: 10, wallet, ...options };
+  return Buffer.from(JSON.stringify(trade));
+}
+
+function parsed(bytes: Buffer): unknown {
+  return JSON.parse(bytes.toString("utf8"));
+}
+
+/** The steps of a call, for an account without positions and, where it makes a difference, with them. */
+function stageCases(): Cases {
+  const ring = new KeyRing([storedKeyOf("bench", KEY)], RATE_LIMIT);
+  const listingOf = (name: string) => live.snapshots.assetOf(name)?.listing;
+  const bytes = requestOf(accounts[0]!);
+  const body = parsed(bytes);
+  const facts = {
+    ticker: tickerOf(TRADED_ASSET),
+    requestId: REQUEST_ID,
+    latencyMs: 0,
+    modelVersion: MODEL_VERSION,
+  };
+  const steps = accounts.map((account) => {
+    const name = `${account.positions.length} positions`;
+    const assessed = () => assess(assessInput(account));
+    const assessment = assessed();
+    return {
+      [`assess, ${name}`]: assessed,
+      [`encode and render, ${name}`]: () => jsonWithLatency(validateBody(assessment, facts), () => 0.1),
+    };
+  });
+  return Object.assign(
+    {
+      "key and rate limit": () =>
+        ring.find(bearerTokenOf(`Bearer ${KEY}`)!)!.window.accept(performance.now()),
+      "parse the body": () => parsed(bytes),
+      "schema and rules": () => parseTradeRequest(body, listingOf),
+    },
+    ...steps,
+  ) as Cases;
+}
+
+function assessInput(account: WalletState): Parameters<typeof assess>[0] {
+  const { snapshots, scenarios, clock } = live;
+  const asset = snapshots.assetOf(TRADED_ASSET)!;
+  const trade = parseTradeRequest(parsed(requestOf(account)), (name) => snapshots.assetOf(name)?.listing);
+  if (!trade.ok || !marketTrustOf(asset, "long", clock.nowMs()).isUsable)
+    throw new Error("not a usable trade");
+  return {
+    trade: trade.value,
+    asset,
+    account,
+    viewOf: (ticker) => snapshots.assetOf(ticker),
+    scenarios,
+    isMarketStale: false,
+    isWalletStale: false,
+  };
+}
+
+/** Whole calls: bytes in, text out. */
+function wholeCases(): Cases {
+  const all: Record<string, () => unknown> = {};
+  for (const account of accounts) {
+    const name = `call, ${account.positions.length} positions`;
+    all[name] = call(requestOf(account));
+    all[`${name}, monte_carlo`] = call(requestOf(account, { monte_carlo: true }));
+    all[`${name}, explain`] = call(requestOf(account, { explain: true }));
+  }
+  for (const account of [accounts[0]!, accounts[3]!]) {
+    all[`batch of 50, ${account.positions.length} positions`] = batchCall(account);
+  }
+  return all;
+}
+
+function call(bytes: Buffer): () => string {
+  return () => {
+    const result = handleValidate(parsed(bytes), REQUEST_ID, deps);
+    if (result instanceof Promise || !result.ok)
+      throw new Error("the wallet is not warm, or the trade is refused");
+    return jsonWithLatency(result.value, () => 0.1);
+  };
+}
+
+function batchCall({ wallet }: WalletState): () => string {
+  const assets = ["BTC", "ETH", "SOL", "XRP", "DOGE"];
+  const trades = Array.from({ length: 50 }, (_, i) => ({
+    asset: assets[i % assets.length],
+    action: i % 2 === 0 ? "long" : "short",
+    size: 1_000 + 100 * i,
+    leverage: 5,
+  }));
+  const bytes = Buffer.from(JSON.stringify({ wallet, trades }));
+  return () => {
+    const batch = { requestId: REQUEST_ID, elapsedMs: () => 0.1 };
+    const result = handleValidateBatch(parsed(bytes), batch, deps);
+    if (result instanceof Promise || !result.ok) throw new Error("the wallet is not warm");
+    return batchJson(result.value);
+  };
+}
+
+async function assessmentDeps(
+  { snapshots, scenarios, clock }: LiveState,
+  known: readonly WalletState[],
+): Promise<AssessmentDeps> {
+  const wallets = new WalletStore({ ...WALLET_STORE_DEFAULTS, source: sourceOf(known), clock });
+  for (const count of POSITION_COUNTS) await wallets.load(addressOf(count));
+  return { snapshots, wallets, clock, scenarios: () => scenarios, modelVersion: MODEL_VERSION };
+}
+
+function costTable(rows: readonly Cost[], base: string): string {
+  const baseNs = rows.find(({ name }) => name === base)!.nanoseconds;
+  return markdownTable(
+    ["what", "ns", "fastest ns", "bytes", "ratio"],
+    rows.map(({ name, nanoseconds, fastestNanoseconds, bytes }) => [
+      name,
+      nanoseconds.toFixed(0),
+      fastestNanoseconds.toFixed(0),
+      bytes.toFixed(0),
+      digits(nanoseconds / baseNs),
+    ]),
+  );
+}

@@ -1,0 +1,131 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  BENCH_HEADERS,
+  cpuOf,
+  isAllLive,
+  removeData,
+  type ServerProcess,
+  startPlainServer,
+  startService,
+  untilHealth,
+} from "./child-process.ts";
+import { generate, generator } from "./load-generator.ts";
+import { digits, markdownTable, median, printSection } from "./report.ts";
+
+/** `npm run bench:http`: whole requests over loopback, the service beside two servers that do nothing. */
+const CONNECTIONS = [1, 16, 256];
+const ROUNDS = 3;
+const SECONDS = 2;
+/** The simulator's funded wallet without positions, and the one with twelve. */
+const NO_POSITIONS = "0x5eed000000000000000000000000000000000001";
+const TWELVE_POSITIONS = "0x5eed000000000000000000000000000000000005";
+
+interface Contender {
+  readonly name: string;
+  readonly server: ServerProcess;
+  readonly wallet: string;
+}
+
+interface Measured {
+  readonly requestsPerSecond: number;
+  readonly p50Us: number;
+  readonly p99Us: number;
+  readonly p999Us: number;
+  readonly mainUs: number;
+  readonly errors: number;
+}
+
+const bodyOf = (wallet: string): string =>
+  JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage: 10, wallet });
+
+const service = await startService("breakwater");
+await untilHealth(service, isAllLive);
+const first = await fetch(`${service.url}/v1/validate`, {
+  method: "POST",
+  headers: BENCH_HEADERS,
+  body: bodyOf(NO_POSITIONS),
+});
+const answer = join(mkdtempSync(join(tmpdir(), "breakwater-bench-")), "answer.json");
+writeFileSync(answer, Buffer.from(await first.arrayBuffer()));
+const bare = await startPlainServer("bare uWebSockets.js", "bare-server", [answer]);
+const empty = await startPlainServer("empty Fastify", "fastify-server", []);
+const contenders: Contender[] = [
+  { name: "bare uWebSockets.js, same bytes", server: bare, wallet: NO_POSITIONS },
+  { name: "Fastify, empty handler", server: empty, wallet: NO_POSITIONS },
+  { name: "breakwater, no positions", server: service, wallet: NO_POSITIONS },
+  { name: "breakwater, 12 positions", server: service, wallet: TWELVE_POSITIONS },
+];
+for (const contender of contenders) await loaded(contender, 16, 3);
+
+const rows: string[][] = [];
+for (const connections of CONNECTIONS) {
+  const rounds = contenders.map(() => [] as Measured[]);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [i, contender] of contenders.entries()) {
+      rounds[i]!.push(await loaded(contender, connections, SECONDS));
+    }
+  }
+  rows.push(...rowsOf(connections, rounds));
+}
+await Promise.all([service, bare, empty].map((server) => server.stop()));
+removeData(service);
+printSection("bench:http", [
+  `POST /v1/validate over loopback, load from ${generator} (one thread) on the same machine; medians of ${ROUNDS} rounds of ${SECONDS} s,`,
+  "the servers taking turns, each in a process of its own.",
+  "",
+  markdownTable(
+    [
+      "server",
+      "connections",
+      "requests/s",
+      "to bare",
+      "to Fastify",
+      "p50 µs",
+      "p99 µs",
+      "p99.9 µs",
+      "CPU µs/request",
+      "CPU to bare",
+      "errors",
+    ],
+    rows,
+  ),
+  "",
+  "CPU is that of the server's main thread, kernel included: the cost of a request wherever the load comes from. The",
+  "service pays besides for its engine, models and the simulated exchange in other threads, which share the two cores",
+  "with it, the other servers (idle meanwhile) and the load generator; so its throughput, not its CPU, is understated.",
+  "The latencies are closed-loop: at 256 connections they are mostly waiting for the others' turns.",
+]);
+process.exit(0);
+
+async function loaded(
+  { server, wallet }: Contender,
+  connections: number,
+  seconds: number,
+): Promise<Measured> {
+  const before = cpuOf(server);
+  const load = { url: `${server.url}/v1/validate`, headers: BENCH_HEADERS, body: bodyOf(wallet) };
+  const { requests, ...result } = await generate({ ...load, connections, seconds });
+  const after = cpuOf(server);
+  const mainMs = before === undefined || after === undefined ? Number.NaN : after.mainMs - before.mainMs;
+  return { ...result, mainUs: (mainMs * 1000) / requests };
+}
+
+function rowsOf(connections: number, rounds: readonly (readonly Measured[])[]): string[][] {
+  const middle = (i: number, field: keyof Measured): number =>
+    median(rounds[i]!.map((round) => round[field]));
+  return contenders.map(({ name }, i) => [
+    name,
+    String(connections),
+    middle(i, "requestsPerSecond").toFixed(0),
+    digits(middle(i, "requestsPerSecond") / middle(0, "requestsPerSecond")),
+    digits(middle(i, "requestsPerSecond") / middle(1, "requestsPerSecond")),
+    middle(i, "p50Us").toFixed(0),
+    middle(i, "p99Us").toFixed(0),
+    middle(i, "p999Us").toFixed(0),
+    digits(middle(i, "mainUs")),
+    digits(middle(i, "mainUs") / middle(0, "mainUs")),
+    String(rounds[i]!.reduce((sum, { errors }) => sum + errors, 0)),
+  ]);
+}
