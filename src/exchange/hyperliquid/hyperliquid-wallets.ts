@@ -82,15 +82,19 @@ export class HyperliquidWallets implements WalletSource {
     });
   }
 
-  /** The fee is not waited for: it is null until it is known, because a request can do without it. */
+  /**
+   * The fee is not waited for: it is null until it is known, because a request can do without it. The mode, five times
+   * as dear as all the rest, is asked for only where there is spot collateral for it to count.
+   */
   async fetchWallet(wallet: WalletAddress): Promise<Result<WalletState, ExchangeFailure>> {
     void this.#fetchFee(wallet);
-    const [perp, spot, mode] = await Promise.all([
+    const [perp, spot] = await Promise.all([
       this.#call("clearinghouseState", wallet, STATE_WEIGHT, "live", parsePerpAccount),
       this.#call("spotClearinghouseState", wallet, STATE_WEIGHT, "live", parseSpotAccount),
-      this.#fetchMode(wallet),
     ]);
     if (!perp.ok) return perp;
+    const isModeIrrelevant = spot.ok && spot.value.isEmpty && !this.#modes.has(wallet);
+    const mode = isModeIrrelevant ? "standard" : await this.#fetchMode(wallet);
     return ok(
       assembleWallet({
         wallet,

@@ -17,8 +17,10 @@ export interface PerpAccount {
   readonly exchangeTimeMs: number;
 }
 
-/** The USDC side of the spot account. */
+/** The spot account, as far as it may be collateral. */
 export interface SpotAccount {
+  /** No token held and none available: whatever the account's mode, its collateral is the perpetual account. */
+  readonly isEmpty: boolean;
   /** Holds included; on unified accounts this is the whole account's equity in USDC. */
   readonly usdcTotalUsd: number;
   /** Equity less all maintenance margins, as the exchange computes it; null on standard accounts. */
@@ -70,7 +72,7 @@ export function parsePerpAccount(value: unknown): Parsed<PerpAccount> {
   });
 }
 
-/** The USDC balance of a spotClearinghouseState answer; an account without one holds 0. */
+/** A spotClearinghouseState answer; an account without a USDC balance holds 0 of it. */
 export function parseSpotAccount(value: unknown): Parsed<SpotAccount> {
   const reader = new FieldReader();
   const state = reader.record(value, "spotClearinghouseState");
@@ -79,7 +81,9 @@ export function parseSpotAccount(value: unknown): Parsed<SpotAccount> {
   const available = state["tokenToAvailableAfterMaintenance"];
   const pairs = available === undefined || available === null ? [] : reader.list(available, "available");
   const pair = pairs.map((row) => reader.list(row, "available")).find(([token]) => token === USDC_TOKEN);
+  const isHeld = (total: unknown): boolean => reader.decimal(total, "balances.total") !== 0;
   return reader.finish({
+    isEmpty: pairs.length === 0 && !balances.some((balance) => isHeld(balance["total"])),
     usdcTotalUsd: usdc === undefined ? 0 : reader.decimal(usdc["total"], "balances.total"),
     availableAfterMaintenanceUsd: pair === undefined ? null : reader.decimal(pair[1], "available[1]"),
   });

@@ -38,6 +38,26 @@ describe("fetchWallet", () => {
     expect(types.filter((type) => type === "clearinghouseState")).toHaveLength(2);
   });
 
+  it("does not pay for the mode of an account without spot collateral", async () => {
+    const { wallets, transport } = bench();
+    const answers = transport.answers;
+    const dust = { coin: "USDC", token: 0, total: "0.0", hold: "0.0", entryNtl: "0.0" };
+    transport.answers = (body) =>
+      body.type === "spotClearinghouseState" ? answered({ balances: [dust] }) : answers(body);
+
+    expect(await wallets.fetchWallet(WALLET)).toMatchObject({
+      ok: true,
+      value: { mode: "standard", crossCashUsd: 100, isCollateralKnown: true },
+    });
+    expect(transport.requests.map(({ type }) => type)).not.toContain("userAbstraction");
+
+    // Any other token may be collateral, and then the mode decides.
+    const hype = { coin: "HYPE", token: 150, total: "3.0", hold: "0.0", entryNtl: "0.0" };
+    transport.answers = (body) =>
+      body.type === "spotClearinghouseState" ? answered({ balances: [dust, hype] }) : answers(body);
+    expect(await wallets.fetchWallet(WALLET)).toMatchObject({ value: { mode: "unified" } });
+  });
+
   it("does not wait for the fee", async () => {
     const { wallets, transport } = bench();
     const answers = transport.answers;

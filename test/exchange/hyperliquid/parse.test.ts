@@ -248,6 +248,7 @@ describe.skipIf(!hasSharedReference)("documented frames", () => {
     );
     expect(valueOf(parseAccountMode(example("rest.userAbstraction.response")))).toBe("unified");
     expect(valueOf(parseSpotAccount(example("rest.spotClearinghouseState.unified.response")))).toEqual({
+      isEmpty: false,
       usdcTotalUsd: 25_114.38211907,
       availableAfterMaintenanceUsd: 18_301.94211907,
     });
@@ -323,7 +324,7 @@ describe("assembleWallet", () => {
   const base = { wallet, perp, takerFeeFraction: null, arrivedAtMs: 9 };
 
   it("keeps a standard account's cash leg and ignores its spot balance", () => {
-    const spot = { usdcTotalUsd: 1000, availableAfterMaintenanceUsd: null };
+    const spot = { isEmpty: false, usdcTotalUsd: 1000, availableAfterMaintenanceUsd: null };
     expect(assembleWallet({ ...base, mode: "standard", spot })).toMatchObject({
       crossCashUsd: -180,
       isCollateralKnown: true,
@@ -332,7 +333,7 @@ describe("assembleWallet", () => {
   });
 
   it("takes a unified account's equity from the spot balance, which contains the perpetual account", () => {
-    const spot = { usdcTotalUsd: 1000, availableAfterMaintenanceUsd: null };
+    const spot = { isEmpty: false, usdcTotalUsd: 1000, availableAfterMaintenanceUsd: null };
     const state = assembleWallet({ ...base, mode: "unified", spot });
 
     // equity = 1000 - 15 isolated; cash = equity - 200 signed notional
@@ -340,8 +341,8 @@ describe("assembleWallet", () => {
   });
 
   it("prefers what the exchange says is left after maintenance, and needs it for portfolio margin", () => {
-    const spot = { usdcTotalUsd: 1000, availableAfterMaintenanceUsd: 900 };
-    const bare = { usdcTotalUsd: 1000, availableAfterMaintenanceUsd: null };
+    const spot = { isEmpty: false, usdcTotalUsd: 1000, availableAfterMaintenanceUsd: 900 };
+    const bare = { isEmpty: false, usdcTotalUsd: 1000, availableAfterMaintenanceUsd: null };
 
     expect(assembleWallet({ ...base, mode: "unified", spot }).crossCashUsd).toBe(900 + 2.5 - 200);
     expect(assembleWallet({ ...base, mode: "portfolio_margin", spot }).isCollateralKnown).toBe(true);
