@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { fitFundingForecast } from "../risk/calibration-fit/funding-fit.ts";
+import { fitFundingForecast, type FundingHistory } from "../risk/calibration-fit/funding-fit.ts";
 import { fitImpactCoefficient } from "../risk/calibration-fit/impact-fit.ts";
 import { fitRangeGarchPrior } from "../risk/calibration-fit/prior-fit.ts";
 import { fitRegimeCutpoints } from "../risk/calibration-fit/regime-fit.ts";
@@ -13,14 +13,15 @@ import {
 } from "../risk/calibration-fit/severity-fit.ts";
 import { fitPooledDaySigma, fitPooledTouch } from "../risk/calibration-fit/touch-fit.ts";
 import { readCandles } from "./backtest-candles.ts";
-import { readFundingHistories, readImpactWindows } from "./calibration-data.ts";
+import { readBookHours, readEpisodes, readFundingHistories, readImpactWindows } from "./calibration-data.ts";
 import { calibrationText, constantsAfter, type Findings, reportText } from "./calibration-file.ts";
 import { walkForCalibration, type WalkFindings } from "./calibration-walk.ts";
 
 /** Refits every constant that recorded data can speak for, and writes the next calibration with its evidence. */
 
 const USAGE = `usage: npm run calibrate -- --data DIR [--out FILE] [--assets BTC,ETH]
-  --data    directory with candles_1h/ and candles_1h_hyperliquid/ (ASSET.csv.gz), funding/, trades/ and books/
+  --data    directory with candles_1h/ and candles_1h_hyperliquid/ (ASSET.csv.gz), funding/, trades/, books/ and
+            perhaps stress/, a crash after the candles' end
   --out     file for the new constants: JSON, or with the name src/risk/fitted-values.ts the module that the service
             loads. Constants whose fit is not clearly better keep their value.
   --assets  candles of these only`;
@@ -47,16 +48,24 @@ function readOptions(): Options | null {
 }
 
 function run({ directory, outFile, assets }: Options): void {
-  const folders = CANDLE_FOLDERS.map((folder) => {
+  const fundings = readFundingHistories(join(directory, "funding"));
+  const recorded = {
+    funding: new Map(fundings.map((history) => [history.asset, history])),
+    books: readBookHours(join(directory, "books")),
+  };
+  const folders = CANDLE_FOLDERS.map((folder, i) => {
     const series = readCandles(join(directory, folder), null).filter(
       ({ asset }) => assets === null || assets.has(asset),
     );
-    return walkForCalibration(series, (done) => {
+    // Scores look back 90 days: only the candles that end last reach an episode after them.
+    const names = new Set(i === CANDLE_FOLDERS.length - 1 ? series.map(({ asset }) => asset) : []);
+    const episodes = readEpisodes(join(directory, "stress"), names);
+    return walkForCalibration(series, episodes, recorded, (done) => {
       process.stderr.write(`\r${folder} ${(100 * done).toFixed(0).padStart(3)} %`);
     });
   });
   process.stderr.write("\n");
-  const findings = findingsOf(joined(folders), directory);
+  const findings = findingsOf(joined(folders), fundings, directory);
   console.log(reportText(findings));
   const dateIso = new Date().toISOString().slice(0, 10);
   if (outFile !== null) {
@@ -64,12 +73,12 @@ function run({ directory, outFile, assets }: Options): void {
   }
 }
 
-function findingsOf(walk: WalkFindings, directory: string): Findings {
+function findingsOf(walk: WalkFindings, fundings: readonly FundingHistory[], directory: string): Findings {
   const coinDays = [...new Map(walk.days.map((day) => [`${day.asset}/${String(day.day)}`, day])).values()];
   const span = spanOf(walk.days.map(({ day }) => day));
   const coins = String(new Set(walk.days.map(({ asset }) => asset)).size);
   const data = `hourly candles of ${coins} coins, ${span}`;
-  const funding = fitFundingForecast(readFundingHistories(join(directory, "funding")));
+  const funding = fitFundingForecast(fundings);
   const windows = readImpactWindows(join(directory, "trades"), join(directory, "books"));
   const pooledTouch = fitPooledTouch(coinDays, `${data}, 00 UTC days`);
   return {

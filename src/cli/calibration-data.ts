@@ -1,13 +1,20 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { HOUR_MS } from "../domain/bar.ts";
+import { type Bar, HOUR_MS } from "../domain/bar.ts";
+import { type CandleSeries, candleSeriesOf } from "../risk/backtest/hourly-candles.ts";
 import type { FundingHistory } from "../risk/calibration-fit/funding-fit.ts";
 import type { ImpactWindow, RecordedMid, RecordedTrade } from "../risk/calibration-fit/impact-fit.ts";
+import type { BookHour } from "./calibration-regimes.ts";
 
 const FUNDING_HEADER = "ts_ms,rate,interval_h,venue";
 const TRADES_HEADER = "ts_ms,price,size,side,tid";
+const DEPTH_HEADER = "ts_ms,mid_price,spread_bps,depth_50bps_usd";
+const EPISODE_HEADER = "symbol,ts_ms,open,high,low,close,quote_volume_usdt";
 const VENUE = "hyperliquid";
+const DEPTH_FILE = /^hl_depth_summary_6h_(.+)\.csv(?:\.gz)?$/;
+const EPISODE_FILE = /^binance_perp_1h_.+\.csv\.gz$/;
+const BPS = 1e4;
 const TRADES_FILE = /^hl_trades_(.+)_(\d{8})\.csv\.gz$/;
 
 /** The exchange's hourly settlements in a directory of ASSET.csv.gz; files of another header are left out. */
@@ -26,8 +33,50 @@ export function readFundingHistories(directory: string): readonly FundingHistory
     const first = Math.min(...rates.keys());
     const length = Math.max(...rates.keys()) - first + 1;
     const ratesHourly = Float64Array.from({ length }, (_, i) => rates.get(first + i) ?? Number.NaN);
-    return [{ asset: name[1]!, ratesHourly }];
+    return [{ asset: name[1]!, firstHour: first, ratesHourly }];
   });
+}
+
+/** Spread and depth of the books on full hours, by asset and hour. */
+export function readBookHours(directory: string): ReadonlyMap<string, ReadonlyMap<number, BookHour>> {
+  const entries = filesOf(directory, DEPTH_FILE).map(({ path, name }) => {
+    const hours = rowsOf(path, DEPTH_HEADER).map(([timeMs, , spreadBps, depth]) => {
+      return [
+        Math.round(Number(timeMs) / HOUR_MS),
+        { spreadFraction: Number(spreadBps) / BPS, depthUsd: Number(depth) },
+      ] as const;
+    });
+    return [name[1]!, new Map(hours)] as const;
+  });
+  return new Map(entries);
+}
+
+/** Crashes that were recorded by themselves, after the candles end; empty without such a directory. */
+export function readEpisodes(directory: string, assets: ReadonlySet<string>): readonly CandleSeries[] {
+  if (!existsSync(directory)) return [];
+  const bars = new Map<string, Bar[]>();
+  for (const { path } of filesOf(directory, EPISODE_FILE)) {
+    for (const [symbol, openTimeMs, open, high, low, close, quoteVolume] of rowsOf(path, EPISODE_HEADER)) {
+      const asset = assetOfSymbol(symbol!);
+      if (!assets.has(asset)) continue;
+      const row = bars.get(asset) ?? [];
+      bars.set(asset, row);
+      row.push({
+        openTimeMs: Number(openTimeMs),
+        open: Number(open),
+        high: Number(high),
+        low: Number(low),
+        close: Number(close),
+        volumeBase: Number(quoteVolume) / Number(close),
+      });
+    }
+  }
+  return [...bars].flatMap(([asset, rows]) => candleSeriesOf(asset, rows) ?? []);
+}
+
+/** BTCUSDT is BTC, and 1000PEPEUSDT the exchange's kPEPE. */
+function assetOfSymbol(symbol: string): string {
+  return symbol.replace(/USDT$/, "").replace(/^1000(?=[A-Z])/, "k");
 }
 
 /** Trades of a recording beside the books of the same asset and day. */
@@ -40,16 +89,11 @@ export function readImpactWindows(tradesDirectory: string, booksDirectory: strin
 }
 
 function readTrades(path: string): readonly RecordedTrade[] {
-  const [header, ...lines] = linesOf(path);
-  if (header !== TRADES_HEADER) throw new Error(`${path}: expected the header ${TRADES_HEADER}`);
-  return lines.map((line) => {
-    const [timeMs, price, size, side] = line.split(",");
-    return {
-      timeMs: Number(timeMs),
-      notionalUsd: Number(price) * Number(size),
-      direction: side === "buy" ? 1 : -1,
-    };
-  });
+  return rowsOf(path, TRADES_HEADER).map(([timeMs, price, size, side]) => ({
+    timeMs: Number(timeMs),
+    notionalUsd: Number(price) * Number(size),
+    direction: side === "buy" ? 1 : -1,
+  }));
 }
 
 function readMids(path: string): readonly RecordedMid[] {
@@ -70,6 +114,13 @@ function filesOf(
       const name = pattern.exec(file);
       return name === null ? [] : [{ path: join(directory, file), name }];
     });
+}
+
+/** The values of every line below the expected header. */
+function rowsOf(path: string, expectedHeader: string): readonly (readonly string[])[] {
+  const [header, ...lines] = linesOf(path);
+  if (header?.trim() !== expectedHeader) throw new Error(`${path}: expected the header ${expectedHeader}`);
+  return lines.map((line) => line.trim().split(","));
 }
 
 function linesOf(path: string): readonly string[] {

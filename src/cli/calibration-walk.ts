@@ -5,9 +5,10 @@ import { tickerOf } from "../domain/ids.ts";
 import { fitVolatilityJob } from "../refit/volatility-job.ts";
 import { SCORE } from "../risk/calibration.ts";
 import type { OwnGarch } from "../risk/calibration-fit/prior-fit.ts";
-import type { RegimeHour, RegimeHours } from "../risk/calibration-fit/regime-fit.ts";
+import type { RegimeHours } from "../risk/calibration-fit/regime-fit.ts";
 import type { LargeMove } from "../risk/calibration-fit/residual-fit.ts";
-import type { AdverseCase, AdverseExcursion } from "../risk/calibration-fit/severity-fit.ts";
+import type { AdverseCase } from "../risk/calibration-fit/adverse-bands.ts";
+import type { AdverseExcursion } from "../risk/calibration-fit/severity-fit.ts";
 import type { CoinDay } from "../risk/calibration-fit/touch-fit.ts";
 import { liquidationProbability } from "../risk/portfolio/liquidation-probability.ts";
 import { horizonIndex } from "../risk/scenarios/horizon.ts";
@@ -17,6 +18,7 @@ import { fitRangeGarch } from "../risk/volatility/range-garch.ts";
 import { filterVolatility } from "../risk/volatility/volatility-state.ts";
 import { type CandleSeries, outcomeAfter } from "../risk/backtest/hourly-candles.ts";
 import { ProductForecaster } from "./backtest-forecaster.ts";
+import { type RecordedLiquidity, RegimeGatherer, type SeenHour } from "./calibration-regimes.ts";
 
 /** What the past says, gathered from forecasts that were made before what they are compared with. */
 export interface WalkFindings {
@@ -40,37 +42,41 @@ const LARGE_MOVE = 5;
 const VARIANCE_FLOOR_STEP = 1e-8;
 const PRIOR_HOURS = 4320;
 
-/** Walks all series on one clock. */
+/** Walks all series on one clock, then the episodes of the same assets, which only the regime is asked about. */
 export function walkForCalibration(
   series: readonly CandleSeries[],
+  episodes: readonly CandleSeries[],
+  recorded: RecordedLiquidity,
   onProgress: (doneFraction: number) => void,
 ): WalkFindings {
   const first = Math.min(...series.map(({ firstHour }) => firstHour));
   const end = Math.max(...series.map(({ endHour }) => endHour));
-  const walk = new CalibrationWalk(series);
+  const walk = new CalibrationWalk(series, recorded);
   for (let hour = first; hour < end; hour++) {
     walk.step(hour);
     if (hour % REFIT_HOURS === 0) onProgress((hour - first) / (end - first));
   }
-  return walk.findings();
+  const findings = walk.findings();
+  walk.goThrough(episodes.filter(({ firstHour }) => firstHour >= end));
+  return { ...findings, regimes: walk.regimes() };
 }
 
 class CalibrationWalk {
   readonly #series: readonly CandleSeries[];
   readonly #tracks: ReadonlyMap<string, VolatilityTrack>;
   readonly #forecaster = new ProductForecaster();
-  readonly #regimes = new Map<string, RegimeHour[]>();
+  readonly #regimes: RegimeGatherer;
   readonly #days: (CoinDay & { readonly asset: string })[] = [];
   readonly #excursions: AdverseExcursion[] = [];
   readonly #cases: AdverseCase[] = [];
   readonly #moves: LargeMove[] = [];
   #assetHours = 0;
 
-  constructor(series: readonly CandleSeries[]) {
+  constructor(series: readonly CandleSeries[], recorded: RecordedLiquidity) {
     this.#series = series;
+    this.#regimes = new RegimeGatherer(recorded);
     this.#tracks = new Map(series.map(({ asset }) => [asset, new VolatilityTrack()]));
     for (const { asset } of series) {
-      this.#regimes.set(asset, []);
       this.#forecaster.load(asset, []);
     }
   }
@@ -80,7 +86,7 @@ class CalibrationWalk {
       const bar = series.barAt(hour);
       return bar === undefined ? [] : [this.#closeBar(series, hour, bar)];
     });
-    this.#rememberRegimes(hour, seen);
+    this.#regimes.remember(hour, seen, false);
     for (const series of this.#series) {
       if (series.barAt(hour) === undefined) continue;
       if ((hour + 1) % DAY_HOURS === 0) this.#rememberDay(series, hour);
@@ -89,9 +95,25 @@ class CalibrationWalk {
     if ((hour + 1) % DRAW_HOURS === 0) this.#judgeDraws(hour);
   }
 
-  findings(): WalkFindings {
+  /** Hours after the walk's end: nothing is fitted, drawn or counted. */
+  goThrough(episodes: readonly CandleSeries[]): void {
+    const first = Math.min(...episodes.map(({ firstHour }) => firstHour));
+    const end = Math.max(...episodes.map(({ endHour }) => endHour));
+    for (let hour = first; hour < end; hour++) {
+      const seen = episodes.flatMap((series) => {
+        const bar = series.barAt(hour);
+        return bar === undefined ? [] : [seenAt(this.#tracks.get(series.asset)!, series.asset, bar)];
+      });
+      this.#regimes.remember(hour, seen, true);
+    }
+  }
+
+  regimes(): readonly RegimeHours[] {
+    return this.#regimes.findings();
+  }
+
+  findings(): Omit<WalkFindings, "regimes"> {
     return {
-      regimes: [...this.#regimes].map(([asset, hours]) => ({ asset, hours })),
       days: this.#days,
       excursions: this.#excursions,
       cases: this.#cases,
@@ -101,42 +123,20 @@ class CalibrationWalk {
     };
   }
 
-  #closeBar(
-    series: CandleSeries,
-    hour: number,
-    bar: Bar,
-  ): { asset: string; returnInSigmas: number; bar: Bar } {
+  #closeBar(series: CandleSeries, hour: number, bar: Bar): SeenHour {
     const { asset } = series;
     const track = this.#tracks.get(asset)!;
-    const returnInSigmas = track.returnInSigmas(bar.close, bar.openTimeMs);
     if (isReady(track)) {
       const excursion = Math.max(
         -track.returnInSigmas(bar.low, bar.openTimeMs),
         track.returnInSigmas(bar.high, bar.openTimeMs),
       );
-      const residual = Math.abs(returnInSigmas);
+      const residual = Math.abs(track.returnInSigmas(bar.close, bar.openTimeMs));
       this.#assetHours++;
       if (Math.max(residual, excursion) > LARGE_MOVE) this.#moves.push({ asset, hour, residual, excursion });
     }
-    track.closeBar(bar);
     this.#forecaster.closeBar(asset, bar);
-    return { asset, returnInSigmas, bar };
-  }
-
-  #rememberRegimes(hour: number, seen: readonly { asset: string; returnInSigmas: number; bar: Bar }[]): void {
-    const scores = seen.map(({ asset }) => this.#tracks.get(asset)!.volatilityScore);
-    const known = scores.filter((score) => score !== null);
-    const market = known.length === 0 ? null : known.reduce((sum, score) => sum + score, 0) / known.length;
-    seen.forEach(({ asset, returnInSigmas, bar }, i) => {
-      if (!isReady(this.#tracks.get(asset)!)) return;
-      this.#regimes.get(asset)!.push({
-        timeMs: (hour + 1) * HOUR_MS,
-        volatilityScore: scores[i]!,
-        marketVolatilityScore: market,
-        returnInSigmas,
-        logReturn: Math.log(bar.close / bar.open),
-      });
-    });
+    return seenAt(track, asset, bar);
   }
 
   #rememberDay(series: CandleSeries, hour: number): void {
@@ -201,6 +201,19 @@ class CalibrationWalk {
     });
     if (fitted !== null) track.acceptModel(fitted);
   }
+}
+
+/** Closes the bar and tells what the regime is asked with. */
+function seenAt(track: VolatilityTrack, asset: string, bar: Bar): SeenHour {
+  const returnInSigmas = track.returnInSigmas(bar.close, bar.openTimeMs);
+  track.closeBar(bar);
+  return {
+    asset,
+    volatilityScore: track.volatilityScore,
+    returnInSigmas,
+    logReturn: Math.log(bar.close / bar.open),
+    isReady: isReady(track),
+  };
 }
 
 function isReady(track: VolatilityTrack): boolean {

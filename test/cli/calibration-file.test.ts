@@ -13,6 +13,7 @@ const findings = Object.fromEntries(
     name,
     {
       fitted: value,
+      method: "as before",
       standardError: null,
       isAdopted: name === "impactCoefficient",
       verdict: "as it was",
@@ -30,7 +31,7 @@ describe("a calibration file", () => {
     expect(constants.impactCoefficient.fittedOn).toBe("2026-11-20: nothing; as it was");
     expect(constants.fundingPersistence).toEqual({
       ...FITTED.fundingPersistence,
-      evidence: { third: 0.333333, kept: "as it was" },
+      evidence: { third: 0.333333, judgedOn: "2026-11-20: nothing", kept: "as it was" },
     });
     expect(reportText(findings)).toContain("impactCoefficient");
   });

@@ -6,6 +6,8 @@ export type Evidence = Readonly<Record<string, number | string | readonly number
 /** What a fit says about a constant: the value that data ask for, the one in force, and which of them to use. */
 export interface FitFinding<T = unknown> {
   readonly fitted: T;
+  /** How the fitted value comes about: the constant's source once it is adopted. */
+  readonly method: string;
   /** Of the fitted value where it is a number, else of what the verdict rests on; null where it has none. */
   readonly standardError: number | null;
   readonly isAdopted: boolean;
@@ -22,19 +24,14 @@ export const CLEAR_GAIN_ERRORS = 2;
 /** The constant that the next calibration file holds: fitted where that is adopted, as it was otherwise. */
 export function constantAfter<T>(
   inForce: Calibrated<T>,
-  { fitted, isAdopted, verdict, data, evidence }: FitFinding<T>,
+  { fitted, method, isAdopted, verdict, data, evidence }: FitFinding<T>,
   dateIso: string,
 ): Calibrated<T> & { readonly evidence: Evidence } {
-  const { unit, source } = inForce;
-  if (isAdopted)
-    return { value: fitted, unit, source, fittedOn: `${dateIso}: ${data}; ${verdict}`, evidence };
-  return {
-    value: inForce.value,
-    unit,
-    source,
-    fittedOn: inForce.fittedOn,
-    evidence: { ...evidence, kept: verdict },
-  };
+  if (isAdopted) {
+    const fittedOn = `${dateIso}: ${data}; ${verdict}`;
+    return { value: fitted, unit: inForce.unit, source: method, fittedOn, evidence };
+  }
+  return { ...inForce, evidence: { ...evidence, judgedOn: `${dateIso}: ${data}`, kept: verdict } };
 }
 
 /** Mean and its standard error from sums over clusters, of which each counts as one observation of its own weight. */
@@ -52,4 +49,25 @@ export function clusteredMean(sums: readonly { readonly sum: number; readonly co
   let squares = 0;
   for (const cluster of sums) squares += (cluster.sum - mean * cluster.count) ** 2;
   return { mean, standardError: Math.sqrt(squares) / count };
+}
+
+/** Mean over observations that are independent only from day to day. */
+export function clusteredBy<T extends { readonly day: number }>(
+  observations: readonly T[],
+  value: (one: T) => number,
+): { readonly mean: number; readonly standardError: number } {
+  const clusters = new Map<number, { sum: number; count: number }>();
+  for (const one of observations) {
+    const cluster = clusters.get(one.day) ?? { sum: 0, count: 0 };
+    clusters.set(one.day, cluster);
+    cluster.sum += value(one);
+    cluster.count++;
+  }
+  return clusteredMean([...clusters.values()]);
+}
+
+/** The first day of the later half of the observations. */
+export function medianDay(observations: readonly { readonly day: number }[]): number {
+  const days = Float64Array.from(observations, ({ day }) => day).sort();
+  return days[days.length >>> 1]!;
 }

@@ -5,6 +5,8 @@ import { CLEAR_GAIN_ERRORS, clusteredMean, type FitFinding } from "./fit-finding
 /** Settlements of one asset on the hourly clock; NaN where the exchange settled nothing. */
 export interface FundingHistory {
   readonly asset: string;
+  /** Number of the hour that the first rate was settled at. */
+  readonly firstHour: number;
   readonly ratesHourly: Float64Array;
 }
 
@@ -33,7 +35,7 @@ interface FundingDay {
 
 type Forecast = (day: FundingDay) => number;
 
-const MEAN_HOURS = [24, 72, 168, 336, 720] as const;
+const MEAN_HOURS = [8, 12, 24, 48, 72, 168, 336, 720] as const;
 const LONGEST_HOURS = MEAN_HOURS.at(-1)!;
 const PERSISTENCES = Array.from({ length: 30 }, (_, i) => (70 + i) / 100);
 const HORIZON_HOURS = 24;
@@ -64,6 +66,8 @@ export function fitFundingForecast(histories: readonly FundingHistory[]): Fundin
   const isAdopted = gain.mean > CLEAR_GAIN_ERRORS * gain.standardError;
   const size = `${(BPS * gain.mean).toFixed(3)} ± ${(BPS * gain.standardError).toFixed(3)} bps a day`;
   const finding = {
+    method:
+      "least mean absolute error of the next 24 hours' funding, one persistence and window for all coins",
     standardError: gain.standardError,
     isAdopted,
     verdict: isAdopted

@@ -55,14 +55,17 @@ export function fitImpactCoefficient(windows: readonly ImpactWindow[]): FitFindi
   const { mean: fitted, standardError } = flow[1]!;
   const [low, high] = PUBLISHED_RANGE;
   const distance = Math.abs(fitted - IMPACT_CALIBRATION.coefficient.value) / standardError;
+  const outside = Math.max(low - fitted, fitted - high, 0);
+  const contradicts = outside > CLEAR_GAIN_ERRORS * standardError;
   const isAdopted = spanDays >= DAYS_MIN && distance > CLEAR_GAIN_ERRORS && fitted >= low && fitted <= high;
   return {
     fitted,
+    method: "slope of one-minute moves on sigma sqrt(net flow / volume) through the origin",
     standardError,
     isAdopted,
     verdict: isAdopted
       ? `differs by ${distance.toFixed(1)} standard errors`
-      : `${(24 * 60 * spanDays).toFixed(0)} minutes show no metaorder; the slope of one-minute flow, ${fitted.toFixed(2)} ± ${standardError.toFixed(2)}, has the published order of magnitude`,
+      : `${(24 * 60 * spanDays).toFixed(0)} minutes show no metaorder; the slope of one-minute flow, ${fitted.toFixed(2)} ± ${standardError.toFixed(2)}, ${contradicts ? "contradicts" : "does not contradict"} the published ${String(low)} to ${String(high)}`,
     data: `trades and books of ${windows.map(({ asset }) => asset).join(", ")}, ${(24 * 60 * spanDays).toFixed(0)} minutes each`,
     evidence: {
       ...slopes("answerTo1OrderAfterSeconds", RESPONSE_MS, single),

@@ -2,11 +2,12 @@ import {
   initialLiquidityRegime,
   type LiquidityRegime,
   REGIME_LOGIT,
+  type RegimeFeatures,
   updateLiquidityRegime,
 } from "../regime/liquidity-regime.ts";
-import type { FitFinding } from "./fit-finding.ts";
+import type { Evidence, FitFinding } from "./fit-finding.ts";
 
-/** One asset's hours as the regime sees them where only candles were recorded; null where a score is unknown. */
+/** One asset's hours as the regime sees them, as far as they were recorded. */
 export interface RegimeHours {
   readonly asset: string;
   readonly hours: readonly RegimeHour[];
@@ -14,10 +15,12 @@ export interface RegimeHours {
 
 export interface RegimeHour {
   readonly timeMs: number;
-  readonly volatilityScore: number | null;
-  readonly marketVolatilityScore: number | null;
+  /** Null where a score was not recorded or is not known yet. */
+  readonly features: RegimeFeatures;
   readonly returnInSigmas: number;
   readonly logReturn: number;
+  /** Part of a crash that was recorded by itself: it has a date and no share of an ordinary history. */
+  readonly isEpisode: boolean;
 }
 
 /** Days on which everybody knew: a crash of the whole market. */
@@ -34,8 +37,6 @@ const SHARES = { normal: 0.9, stressed: 0.085, crisis: 0.015 } as const;
 const CRISIS_WITHIN_HOURS = 2;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Off the wanted shares by more than this fraction is a miss. */
-const SHARE_MISS_MAX = 0.2;
 const ROUNDS = 8;
 const STEPS = 12;
 const CUT_MIN = -2;
@@ -43,19 +44,59 @@ const CUT_MAX = 14;
 
 export type Cutpoints = readonly [number, number];
 
+type Shares = Readonly<Record<LiquidityRegime, number>>;
+
 interface RegimeRun {
-  readonly shares: Readonly<Record<LiquidityRegime, number>>;
+  readonly shares: Shares;
+  /** Of the hours in which a book was recorded; NaN without one. */
+  readonly sharesWithBook: Shares;
   /** Per date in the data: hours from its worst hour until half of the assets were in crisis; Infinity for never. */
   readonly delays: ReadonlyMap<string, number>;
 }
 
 /**
- * Cut points with which history spends 90 % of its hours in normal, 8.5 % in stressed and 1.5 % in crisis. Each cut
- * moves one share monotonically, so they are found by turns of bisection.
+ * Cut points with which history spends 90 % of its hours in normal, 8.5 % in stressed and 1.5 % in crisis. They are
+ * adopted when those of the first half miss the shares of the second by less than the ones in force do, and no more
+ * crisis dates are recognised late; what is then adopted is fitted on all hours.
  */
 export function fitRegimeCutpoints(assets: readonly RegimeHours[]): FitFinding<Cutpoints> {
   const inForce = REGIME_LOGIT.value.cutpoints;
-  let [lower, upper] = [...inForce] as [number, number];
+  const middleMs = middleOf(assets);
+  const early = during(assets, (timeMs) => timeMs < middleMs);
+  const late = during(assets, (timeMs) => timeMs >= middleMs);
+  const ofEarly = cutpointsOf(early);
+  const fitted = cutpointsOf(assets);
+  const lateInForce = runRegimes(late, inForce);
+  const lateOfEarly = runRegimes(late, ofEarly);
+  const ours = runRegimes(assets, inForce);
+  const theirs = runRegimes(assets, fitted);
+  const isNearer = missOf(lateOfEarly) < missOf(lateInForce);
+  const isAdopted = isNearer && lateDates(theirs) <= lateDates(ours);
+  const misses = `${(100 * missOf(lateOfEarly)).toFixed(0)} % against ${(100 * missOf(lateInForce)).toFixed(0)} % of the wanted share`;
+  return {
+    fitted,
+    method: "cuts of the ordered logit at which recorded hours are 90 % normal, 8.5 % stressed, 1.5 % crisis",
+    standardError: null,
+    isAdopted,
+    verdict: isAdopted
+      ? `cut points of the first half miss the second half's shares by less, ${misses}, with ${datesOf(theirs, ours)}`
+      : isNearer
+        ? `nearer shares, ${misses}, but ${datesOf(theirs, ours)}`
+        : `cut points of the first half do not come nearer to the second half's shares: ${misses}`,
+    data: dataOf(assets),
+    evidence: {
+      cutpointsOfFirstHalf: ofEarly,
+      secondHalfSharesInForce: listed(lateInForce.shares),
+      secondHalfSharesOfFirstHalf: listed(lateOfEarly.shares),
+      ...evidenceOf("inForce", ours),
+      ...evidenceOf("fitted", theirs),
+    },
+  };
+}
+
+/** Each cut moves one share monotonically, so they are found by turns of bisection. */
+function cutpointsOf(assets: readonly RegimeHours[]): Cutpoints {
+  let [lower, upper] = [...REGIME_LOGIT.value.cutpoints] as [number, number];
   for (let round = 0; round < ROUNDS; round++) {
     const before = [lower, upper];
     lower = rootOf(
@@ -67,46 +108,33 @@ export function fitRegimeCutpoints(assets: readonly RegimeHours[]): FitFinding<C
     );
     if (Math.abs(lower - before[0]!) + Math.abs(upper - before[1]!) < 0.02) break;
   }
-  const fitted: Cutpoints = [Math.round(100 * lower) / 100, Math.round(100 * upper) / 100];
-  const ours = runRegimes(assets, inForce);
-  const theirs = runRegimes(assets, fitted);
-  const isAdopted = missOf(theirs) < missOf(ours) && lateDates(theirs) <= lateDates(ours);
-  return {
-    fitted,
-    standardError: null,
-    isAdopted,
-    verdict: isAdopted
-      ? `shares nearer to 90 / 8.5 / 1.5 % and ${String(lateDates(theirs))} crisis dates late, before ${String(lateDates(ours))}`
-      : missOf(ours) <= SHARE_MISS_MAX
-        ? "the cut points in force hold the shares"
-        : `nearer shares would make ${String(lateDates(theirs))} crisis dates late instead of ${String(lateDates(ours))}`,
-    data: `${String(assets.reduce((sum, { hours }) => sum + hours.length, 0))} asset-hours of ${assets.map(({ asset }) => asset).join(", ")}; volatility and market-wide volatility only, the other four scores were not recorded`,
-    evidence: { ...evidenceOf("inForce", ours), ...evidenceOf("fitted", theirs) },
-  };
+  return [Math.round(100 * lower) / 100, Math.round(100 * upper) / 100];
 }
 
 /** Walks every asset's hours through the filter. */
 export function runRegimes(assets: readonly RegimeHours[], cutpoints: Cutpoints): RegimeRun {
   const logit = { ...REGIME_LOGIT.value, cutpoints };
   const counts = { normal: 0, stressed: 0, crisis: 0 };
+  const countsWithBook = { normal: 0, stressed: 0, crisis: 0 };
   const perDate = new Map<string, number[]>();
   for (const { hours } of assets) {
     let regime = initialLiquidityRegime();
     let beforeMs = hours[0]?.timeMs ?? 0;
     const crises: number[] = [];
     for (const hour of hours) {
-      const features = {
-        volatility: hour.volatilityScore,
-        marketVolatility: hour.marketVolatilityScore,
-        spread: null,
-        depth: null,
-        funding: null,
-        openInterest: null,
-      };
       const alarms = { returnInSigmas: hour.returnInSigmas, depthRatio: null };
-      regime = updateLiquidityRegime(regime, features, alarms, (hour.timeMs - beforeMs) / HOUR_MS, logit);
+      regime = updateLiquidityRegime(
+        regime,
+        hour.features,
+        alarms,
+        (hour.timeMs - beforeMs) / HOUR_MS,
+        logit,
+      );
       beforeMs = hour.timeMs;
-      counts[regime.state]++;
+      if (!hour.isEpisode) {
+        counts[regime.state]++;
+        if (hour.features.depth !== null) countsWithBook[regime.state]++;
+      }
       if (regime.state === "crisis") crises.push(hour.timeMs);
     }
     for (const date of CRISIS_DATES) {
@@ -118,15 +146,36 @@ export function runRegimes(assets: readonly RegimeHours[], cutpoints: Cutpoints)
       perDate.set(date, [...(perDate.get(date) ?? []), delay]);
     }
   }
-  const total = counts.normal + counts.stressed + counts.crisis;
   return {
-    shares: {
-      normal: counts.normal / total,
-      stressed: counts.stressed / total,
-      crisis: counts.crisis / total,
-    },
+    shares: sharesOf(counts),
+    sharesWithBook: sharesOf(countsWithBook),
     delays: new Map([...perDate].map(([date, delays]) => [date, medianOf(delays)])),
   };
+}
+
+function sharesOf({ normal, stressed, crisis }: Shares): Shares {
+  const total = normal + stressed + crisis;
+  return { normal: normal / total, stressed: stressed / total, crisis: crisis / total };
+}
+
+function middleOf(assets: readonly RegimeHours[]): number {
+  const times = Float64Array.from(assets.flatMap(({ hours }) => hours.map(({ timeMs }) => timeMs))).sort();
+  return times[times.length >>> 1]!;
+}
+
+function during(
+  assets: readonly RegimeHours[],
+  isInside: (timeMs: number) => boolean,
+): readonly RegimeHours[] {
+  return assets.map(({ asset, hours }) => ({ asset, hours: hours.filter(({ timeMs }) => isInside(timeMs)) }));
+}
+
+function dataOf(assets: readonly RegimeHours[]): string {
+  const hours = assets.flatMap((one) => one.hours);
+  const withScore = (name: keyof RegimeFeatures): string =>
+    String(hours.filter(({ features }) => features[name] !== null).length);
+  const names = [...new Set(assets.map(({ asset }) => asset))];
+  return `${String(hours.length)} asset-hours of ${names.join(", ")}; known in them: volatility ${withScore("volatility")}, market-wide volatility ${withScore("marketVolatility")}, funding ${withScore("funding")}, spread ${withScore("spread")}, depth ${withScore("depth")}, open interest ${withScore("openInterest")}`;
 }
 
 /** The upper one of the two in the middle. */
@@ -169,14 +218,23 @@ function rootOf(rising: (at: number) => number): number {
   return (low + high) / 2;
 }
 
-function evidenceOf(
-  name: string,
-  { shares, delays }: RegimeRun,
-): Record<string, number | readonly number[] | string> {
+function datesOf(theirs: RegimeRun, ours: RegimeRun): string {
+  const count = String(theirs.delays.size);
+  return `${String(lateDates(theirs))} of ${count} crisis dates late, before ${String(lateDates(ours))}`;
+}
+
+function listed({ normal, stressed, crisis }: Shares): readonly number[] {
+  return [normal, stressed, crisis];
+}
+
+function evidenceOf(name: string, { shares, sharesWithBook, delays }: RegimeRun): Evidence {
   return {
-    [`${name}Shares`]: [shares.normal, shares.stressed, shares.crisis],
-    [`${name}CrisisDelayHours`]: [...delays]
-      .map(([date, hours]) => `${date}: ${Number.isFinite(hours) ? `${String(hours)} h` : "never"}`)
-      .join(", "),
+    [`${name}Shares`]: listed(shares),
+    ...(Number.isNaN(sharesWithBook.normal) ? {} : { [`${name}SharesWithBook`]: listed(sharesWithBook) }),
+    [`${name}CrisisDelayHours`]: CRISIS_DATES.map((date) => {
+      const hours = delays.get(date);
+      if (hours === undefined) return `${date}: not recorded`;
+      return `${date}: ${Number.isFinite(hours) ? `${String(hours)} h` : "never"}`;
+    }).join(", "),
   };
 }

@@ -53,6 +53,7 @@ function capOf(
   const confirmedBeyond = confirmed.filter((move) => sizeOf(move) > inForce).length;
   return {
     fitted,
+    method: "largest move that another coin confirms by one of its own in the same hour",
     standardError: null,
     // A survey of moves cannot say what a wider cap does to the tails that are forecast: the backtest can.
     isAdopted: false,

@@ -1,23 +1,16 @@
 import { SCORE, SEVERITIES } from "../calibration.ts";
 import { fitPlatt, plattAt } from "../backtest/platt.ts";
-import { adversePoints, adverseProbabilityOfScore } from "../scoring/adverse-probability.ts";
-import { compoundScore, SCORE_COMPONENTS } from "../scoring/compounding.ts";
-import { type Ramp, rampValue } from "../scoring/ramp.ts";
-import { recommendationOf } from "../scoring/bands.ts";
-import { CLEAR_GAIN_ERRORS, clusteredMean, type Evidence, type FitFinding } from "./fit-finding.ts";
-
-/** A position that was opened at one moment of the past, as the score would have seen it, and what came of it. */
-export interface AdverseCase {
-  /** Days since the epoch: what falls on one day is one observation. */
-  readonly day: number;
-  readonly liquidationProbability: number;
-  readonly liquidationSigmas: number;
-  readonly adverseProbability: number;
-  /** 99 % 24 h expected shortfall over the margin. */
-  readonly accountLossFraction: number;
-  /** Liquidated, or half of the margin lost on the way, within 24 h. */
-  readonly isAdverse: boolean;
-}
+import { adverseProbabilityOfScore } from "../scoring/adverse-probability.ts";
+import type { Ramp } from "../scoring/ramp.ts";
+import {
+  type AdverseAnchors,
+  type AdverseCase,
+  ANCHORS_IN_FORCE,
+  bandEvidence,
+  bandTable,
+  scoreOf,
+} from "./adverse-bands.ts";
+import { CLEAR_GAIN_ERRORS, clusteredBy, type Evidence, type FitFinding, medianDay } from "./fit-finding.ts";
 
 /** How far the price went against a position of no leverage within 24 h of a forecast. */
 export interface AdverseExcursion {
@@ -28,20 +21,10 @@ export interface AdverseExcursion {
   readonly inShortfalls: number | null;
 }
 
-/** The two curves of the score that are about probability. */
-export interface AdverseAnchors {
-  readonly liquidationSigmas: Ramp;
-  readonly accountLoss: Ramp;
-}
-
-const IN_FORCE: AdverseAnchors = {
-  liquidationSigmas: SEVERITIES.liquidationSigmas.value,
-  accountLoss: SEVERITIES.accountLoss.value,
-};
 /** Probabilities at which the severity of liquidation has its anchors: the other two curves are to mean the same. */
 const ANCHOR_PROBABILITIES = SEVERITIES.liquidationProbability.value.at;
 const ANCHOR_SEVERITIES = SEVERITIES.liquidationProbability.value.value;
-const BANDS = ["proceed", "proceed_with_caution", "abort"] as const;
+const HALF_MARGIN = SCORE.adverseMarginFraction.value;
 
 /** Distances in day sigmas that history touched as often as the anchors of the liquidation probability say. */
 export function fitLiquidationSigmas(
@@ -49,19 +32,19 @@ export function fitLiquidationSigmas(
   cases: readonly AdverseCase[],
   data: string,
 ): FitFinding<Ramp> {
-  const sorted = excursions.map(({ inSigmas }) => inSigmas).sort((a, b) => b - a);
-  const distances = ANCHOR_PROBABILITIES.map((p) => sorted[Math.floor(p * sorted.length)]!);
-  // Ascending in distance: the rarest touch is the farthest and has severity 0.
-  const fitted: Ramp = {
-    at: distances.map((distance) => Math.round(100 * distance) / 100).reverse(),
-    value: [...ANCHOR_SEVERITIES].reverse(),
-  };
-  return judged(fitted, { ...IN_FORCE, liquidationSigmas: fitted }, cases, data, {
-    excursions: sorted.length,
-    probabilities: ANCHOR_PROBABILITIES,
-    touchedAtInForce: IN_FORCE.liquidationSigmas.at.map(
-      (distance) => sorted.filter((one) => one >= distance).length / sorted.length,
-    ),
+  return judged(distancesOf, (liquidationSigmas) => ({ ...ANCHORS_IN_FORCE, liquidationSigmas }), {
+    excursions,
+    cases,
+    data,
+    method:
+      "distances in day sigmas that were touched in 20, 5, 1 and 0.1 % of days, as the liquidation probability's anchors",
+    evidence: {
+      excursions: excursions.length,
+      probabilities: ANCHOR_PROBABILITIES,
+      touchedAtInForce: ANCHORS_IN_FORCE.liquidationSigmas.at.map(
+        (distance) => excursions.filter(({ inSigmas }) => inSigmas >= distance).length / excursions.length,
+      ),
+    },
   });
 }
 
@@ -71,20 +54,38 @@ export function fitAccountLoss(
   cases: readonly AdverseCase[],
   data: string,
 ): FitFinding<Ramp> {
-  const half = SCORE.adverseMarginFraction.value;
-  const sorted = excursions
-    .flatMap(({ inShortfalls }) => (inShortfalls === null ? [] : [inShortfalls]))
-    .sort((a, b) => b - a);
-  // Half the margin is lost when the excursion reaches half / leverage, so when shortfall × leverage ≥ half / excursion.
-  const shares = ANCHOR_PROBABILITIES.map((p) => half / sorted[Math.floor(p * sorted.length)]!);
-  const fitted: Ramp = { at: shares.map((share) => Math.round(100 * share) / 100), value: ANCHOR_SEVERITIES };
-  return judged(fitted, { ...IN_FORCE, accountLoss: fitted }, cases, data, {
-    excursions: sorted.length,
-    probabilities: ANCHOR_PROBABILITIES,
-    lostAtInForce: IN_FORCE.accountLoss.at.map(
-      (share) => sorted.filter((one) => one >= half / share).length / sorted.length,
-    ),
+  const drawn = excursions.flatMap(({ inShortfalls }) => inShortfalls ?? []);
+  return judged(lossesOf, (accountLoss) => ({ ...ANCHORS_IN_FORCE, accountLoss }), {
+    excursions,
+    cases,
+    data,
+    method:
+      "shares of the margin at which half of it was lost in 0.1, 1, 5 and 20 % of days, as the liquidation probability's anchors",
+    evidence: {
+      excursions: drawn.length,
+      probabilities: ANCHOR_PROBABILITIES,
+      lostAtInForce: ANCHORS_IN_FORCE.accountLoss.at.map(
+        (share) => drawn.filter((one) => one >= HALF_MARGIN / share).length / drawn.length,
+      ),
+    },
   });
+}
+
+/** Ascending in distance: the rarest touch is the farthest and has severity 0. */
+function distancesOf(excursions: readonly AdverseExcursion[]): Ramp {
+  const sorted = excursions.map(({ inSigmas }) => inSigmas).sort((a, b) => b - a);
+  const distances = ANCHOR_PROBABILITIES.map((p) => sorted[Math.floor(p * sorted.length)]!);
+  return {
+    at: distances.map((distance) => Math.round(100 * distance) / 100).reverse(),
+    value: [...ANCHOR_SEVERITIES].reverse(),
+  };
+}
+
+/** Half the margin is lost when the excursion reaches half / leverage, so when shortfall × leverage ≥ half / excursion. */
+function lossesOf(excursions: readonly AdverseExcursion[]): Ramp {
+  const sorted = excursions.flatMap(({ inShortfalls }) => inShortfalls ?? []).sort((a, b) => b - a);
+  const shares = ANCHOR_PROBABILITIES.map((p) => HALF_MARGIN / sorted[Math.floor(p * sorted.length)]!);
+  return { at: shares.map((share) => Math.round(100 * share) / 100), value: ANCHOR_SEVERITIES };
 }
 
 /**
@@ -100,7 +101,7 @@ export function fitAdverseCurve(cases: readonly AdverseCase[], data: string): Fi
     early.map(({ isAdverse }) => (isAdverse ? 1 : 0)),
     0,
   );
-  const gain = clusteredByDay(late, ({ adverseProbability: p, isAdverse }) => {
+  const gain = clusteredBy(late, ({ adverseProbability: p, isAdverse }) => {
     return logLossOf(p, isAdverse) - logLossOf(plattAt(map, p), isAdverse);
   });
   const { at, value } = SCORE.adverseCurve.value;
@@ -109,6 +110,7 @@ export function fitAdverseCurve(cases: readonly AdverseCase[], data: string): Fi
   const isAdopted = gain.mean > CLEAR_GAIN_ERRORS * gain.standardError;
   return {
     fitted,
+    method: "the knots at which outcomes were as frequent as the points mean",
     standardError: gain.standardError,
     isAdopted,
     verdict: `log loss of the later half ${isAdopted ? "falls" : "does not clearly fall"}: gain ${gain.mean.toFixed(5)} ± ${gain.standardError.toFixed(5)}`,
@@ -117,85 +119,50 @@ export function fitAdverseCurve(cases: readonly AdverseCase[], data: string): Fi
   };
 }
 
-/** Observed share of adverse outcomes in each band, with the score under given anchors. */
-export function bandTable(
-  cases: readonly AdverseCase[],
-  anchors: AdverseAnchors = IN_FORCE,
-): Readonly<
-  Record<
-    (typeof BANDS)[number],
-    { readonly count: number; readonly observed: number; readonly published: number }
-  >
-> {
-  const rows = BANDS.map((band) => {
-    const scored = cases
-      .map((one) => ({ one, score: scoreOf(one, anchors) }))
-      .filter(({ score }) => recommendationOf(score) === band);
-    const mean = (of: (entry: (typeof scored)[number]) => number): number =>
-      scored.reduce((sum, entry) => sum + of(entry), 0) / scored.length;
-    return [
-      band,
-      {
-        count: scored.length,
-        observed: mean(({ one }) => (one.isAdverse ? 1 : 0)),
-        published: mean(({ score }) => adverseProbabilityOfScore(score)),
-      },
-    ] as const;
-  });
-  return Object.fromEntries(rows) as ReturnType<typeof bandTable>;
-}
-
-/** The score of a trade whose costs, funding and open interest are harmless. */
-function scoreOf(one: AdverseCase, anchors: AdverseAnchors): number {
-  const levels = SCORE_COMPONENTS.map((component) => {
-    if (component === "liquidation") {
-      const severity = Math.max(
-        rampValue(SEVERITIES.liquidationProbability.value, one.liquidationProbability),
-        rampValue(anchors.liquidationSigmas, one.liquidationSigmas),
-      );
-      return { severity, floorPoints: 0 };
-    }
-    if (component === "var") {
-      const severity = rampValue(anchors.accountLoss, one.accountLossFraction);
-      return { severity, floorPoints: adversePoints(one.adverseProbability) };
-    }
-    return { severity: 0, floorPoints: 0 };
-  });
-  return compoundScore(levels, { regimeKappa: 0, basePoints: 0, maxPoints: 100 }).score;
-}
-
-/** Adopts new anchors when the probability that the score stands for then predicts clearly better. */
+/**
+ * New anchors are adopted when those of the first half of the days let the score stand for clearly better probabilities
+ * in the second; what is then adopted is fitted on all days.
+ */
 function judged(
-  fitted: Ramp,
-  anchors: AdverseAnchors,
-  cases: readonly AdverseCase[],
-  data: string,
-  evidence: Evidence,
+  fit: (excursions: readonly AdverseExcursion[]) => Ramp,
+  anchorsWith: (ramp: Ramp) => AdverseAnchors,
+  {
+    excursions,
+    cases,
+    data,
+    method,
+    evidence,
+  }: {
+    readonly excursions: readonly AdverseExcursion[];
+    readonly cases: readonly AdverseCase[];
+    readonly data: string;
+    readonly method: string;
+    readonly evidence: Evidence;
+  },
 ): FitFinding<Ramp> {
+  const middle = medianDay(cases);
+  const late = cases.filter(({ day }) => day >= middle);
+  const ofEarly = fit(excursions.filter(({ day }) => day < middle));
+  const fitted = fit(excursions);
   const lossUnder = (one: AdverseCase, under: AdverseAnchors): number =>
     logLossOf(adverseProbabilityOfScore(scoreOf(one, under)), one.isAdverse);
-  const gain = clusteredByDay(cases, (one) => lossUnder(one, IN_FORCE) - lossUnder(one, anchors));
-  const isAscending = fitted.at.every((at, i) => i === 0 || at > fitted.at[i - 1]!);
+  const anchors = anchorsWith(ofEarly);
+  const gain = clusteredBy(late, (one) => lossUnder(one, ANCHORS_IN_FORCE) - lossUnder(one, anchors));
+  const isAscending = [ofEarly, fitted].every(({ at }) => at.every((x, i) => i === 0 || x > at[i - 1]!));
   const isAdopted = isAscending && gain.mean > CLEAR_GAIN_ERRORS * gain.standardError;
   return {
     fitted,
+    method,
     standardError: gain.standardError,
     isAdopted,
-    verdict: `the probability that a score stands for ${isAdopted ? "predicts better" : "does not predict clearly better"}: log loss gain ${gain.mean.toFixed(5)} ± ${gain.standardError.toFixed(5)}`,
+    verdict: `with the first half's anchors the probability that a score stands for ${isAdopted ? "predicts the second half better" : "does not predict the second half clearly better"}: log loss gain ${gain.mean.toFixed(5)} ± ${gain.standardError.toFixed(5)}`,
     data,
     evidence: {
       ...evidence,
-      ...bandEvidence("inForce", bandTable(cases)),
-      ...bandEvidence("fitted", bandTable(cases, anchors)),
+      ofFirstHalf: ofEarly.at,
+      ...bandEvidence("secondHalfInForce", bandTable(late)),
+      ...bandEvidence("secondHalfOfFirstHalf", bandTable(late, anchors)),
     },
-  };
-}
-
-function bandEvidence(name: string, table: ReturnType<typeof bandTable>): Evidence {
-  return {
-    [`${name}Counts`]: BANDS.map((band) => table[band].count),
-    [`${name}Observed`]: BANDS.map((band) => table[band].observed),
-    [`${name}Published`]: BANDS.map((band) => table[band].published),
   };
 }
 
@@ -216,25 +183,6 @@ function reliability(cases: readonly AdverseCase[]): Evidence {
     forecasts: classes.map((row) => row[1]!),
     observed: classes.map((row) => row[2]!),
   };
-}
-
-function clusteredByDay(
-  cases: readonly AdverseCase[],
-  value: (one: AdverseCase) => number,
-): { readonly mean: number; readonly standardError: number } {
-  const clusters = new Map<number, { sum: number; count: number }>();
-  for (const one of cases) {
-    const cluster = clusters.get(one.day) ?? { sum: 0, count: 0 };
-    clusters.set(one.day, cluster);
-    cluster.sum += value(one);
-    cluster.count++;
-  }
-  return clusteredMean([...clusters.values()]);
-}
-
-function medianDay(cases: readonly AdverseCase[]): number {
-  const days = cases.map(({ day }) => day).sort((a, b) => a - b);
-  return days[days.length >>> 1]!;
 }
 
 function logLossOf(probability: number, isAdverse: boolean): number {

@@ -1,6 +1,6 @@
 import { normalQuantile } from "../../math/normal.ts";
 import { POOLED_DAY_SIGMA, POOLED_TOUCH } from "../portfolio/touch-floor.ts";
-import { CLEAR_GAIN_ERRORS, type FitFinding } from "./fit-finding.ts";
+import { CLEAR_GAIN_ERRORS, clusteredBy, type FitFinding, medianDay } from "./fit-finding.ts";
 
 /** How far a coin fell within one day: depth is 1 - low / price, 0 or more. */
 export interface CoinDay {
@@ -14,33 +14,38 @@ export type TouchTable = readonly (readonly [number, number])[];
 /** As many coin-days as the first table rested on: fewer say less. */
 const COIN_DAYS_MIN = 17_125;
 
-/** Share of coin-days whose low was at or below each fall of the table in force. */
+/**
+ * Share of coin-days whose low was at or below each fall of the table in force. It is adopted when the shares of the
+ * first half of the days say clearly better what happened in the second than those in force: by log loss, all falls
+ * together. What is then adopted are the shares of all days.
+ */
 export function fitPooledTouch(days: readonly CoinDay[], data: string): FitFinding<TouchTable> {
-  const falls = POOLED_TOUCH.value.map(([fall]) => fall);
+  const inForce = POOLED_TOUCH.value;
+  const falls = inForce.map(([fall]) => fall);
+  const middle = medianDay(days);
+  const early = days.filter(({ day }) => day < middle);
+  const late = days.filter(({ day }) => day >= middle);
+  const ofEarly = falls.map((fall) => [fall, shareOf(early, fall).share] as const);
   const shares = falls.map((fall) => shareOf(days, fall));
-  const largestMiss = Math.max(
-    ...shares.map(({ share, standardError }, i) => {
-      return Math.abs(share - POOLED_TOUCH.value[i]![1]) / Math.max(standardError, Number.MIN_VALUE);
-    }),
-  );
+  const gain = clusteredBy(late, ({ depth }) => logLossOf(inForce, depth) - logLossOf(ofEarly, depth));
   const isLong = days.length >= COIN_DAYS_MIN;
-  const isAdopted = isLong && largestMiss > CLEAR_GAIN_ERRORS;
+  const isAdopted = isLong && gain.mean > CLEAR_GAIN_ERRORS * gain.standardError;
+  const size = `log loss gain on the second half of the days ${gain.mean.toFixed(5)} ± ${gain.standardError.toFixed(5)}`;
   return {
     fitted: falls.map((fall, i) => [fall, shares[i]!.share] as const),
-    standardError: null,
+    method: "share of coin-days whose low touched the fall, 00 UTC days",
+    standardError: gain.standardError,
     isAdopted,
-    verdict: isAdopted
-      ? `a row in force lies ${largestMiss.toFixed(1)} standard errors away`
-      : isLong
-        ? "every row in force lies within two standard errors"
-        : "fewer coin-days than behind the table in force",
+    verdict: isLong ? size : `fewer coin-days than behind the table in force; ${size}`,
     data,
     evidence: {
       coinDays: days.length,
       days: new Set(days.map(({ day }) => day)).size,
       shares: shares.map(({ share }) => share),
       standardErrors: shares.map(({ standardError }) => standardError),
-      inForce: POOLED_TOUCH.value.map(([, share]) => share),
+      sharesFirstHalf: ofEarly.map(([, share]) => share),
+      sharesSecondHalf: falls.map((fall) => shareOf(late, fall).share),
+      inForce: inForce.map(([, share]) => share),
     },
   };
 }
@@ -53,6 +58,7 @@ export function fitPooledDaySigma(table: FitFinding<TouchTable>): FitFinding<num
   const fitted = Math.round(5000 * (sigmas[0]! + sigmas[1]!)) / 1e4;
   return {
     fitted,
+    method: "reflection principle on the first two rows of the table",
     standardError: Math.abs(sigmas[0]! - sigmas[1]!) / 2,
     isAdopted: table.isAdopted && fitted !== POOLED_DAY_SIGMA.value,
     verdict: table.isAdopted ? "belongs to the table" : "the table in force stays, and this with it",
@@ -66,18 +72,17 @@ function shareOf(
   days: readonly CoinDay[],
   fall: number,
 ): { readonly share: number; readonly standardError: number } {
-  const touched = new Map<number, { sum: number; count: number }>();
-  let total = 0;
-  for (const { day, depth } of days) {
-    const cluster = touched.get(day) ?? { sum: 0, count: 0 };
-    touched.set(day, cluster);
-    cluster.count++;
-    if (depth < fall) continue;
-    cluster.sum++;
-    total++;
+  const { mean, standardError } = clusteredBy(days, ({ depth }) => (depth >= fall ? 1 : 0));
+  return { share: mean, standardError };
+}
+
+/** Of one coin-day, summed over the falls; a share of 0 or 1 counts as half a coin-day of the least history. */
+function logLossOf(table: TouchTable, depth: number): number {
+  const least = 0.5 / COIN_DAYS_MIN;
+  let sum = 0;
+  for (const [fall, share] of table) {
+    const p = Math.min(Math.max(share, least), 1 - least);
+    sum -= Math.log(depth >= fall ? p : 1 - p);
   }
-  const share = total / days.length;
-  let squares = 0;
-  for (const { sum, count } of touched.values()) squares += (sum - share * count) ** 2;
-  return { share, standardError: Math.sqrt(squares) / days.length };
+  return sum;
 }

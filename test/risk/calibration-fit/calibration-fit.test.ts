@@ -11,9 +11,8 @@ import {
   runRegimes,
 } from "../../../src/risk/calibration-fit/regime-fit.ts";
 import { fitExcursionMax, fitResidualMax } from "../../../src/risk/calibration-fit/residual-fit.ts";
+import { type AdverseCase, bandTable } from "../../../src/risk/calibration-fit/adverse-bands.ts";
 import {
-  type AdverseCase,
-  bandTable,
   fitAccountLoss,
   fitAdverseCurve,
   fitLiquidationSigmas,
@@ -48,6 +47,7 @@ describe("constantAfter", () => {
   const finding = {
     fitted: 2,
     standardError: 0.1,
+    method: "counting",
     verdict: "because",
     data: "ten hours",
     evidence: { hours: 10 },
@@ -57,12 +57,13 @@ describe("constantAfter", () => {
     expect(constantAfter(inForce, { ...finding, isAdopted: true }, "2026-11-20")).toEqual({
       ...inForce,
       value: 2,
+      source: "counting",
       fittedOn: "2026-11-20: ten hours; because",
       evidence: { hours: 10 },
     });
     expect(constantAfter(inForce, { ...finding, isAdopted: false }, "2026-11-20")).toEqual({
       ...inForce,
-      evidence: { hours: 10, kept: "because" },
+      evidence: { hours: 10, judgedOn: "2026-11-20: ten hours", kept: "because" },
     });
   });
 });
@@ -73,6 +74,7 @@ describe("fitFundingForecast", () => {
       let rate = 0;
       return {
         asset,
+        firstHour: 0,
         ratesHourly: Float64Array.from({ length: 9600 }, (_, hour) => (rate = rateAt(hour, rate))),
       };
     });
@@ -157,17 +159,26 @@ describe("fitPooledTouch", () => {
 });
 
 describe("fitRegimeCutpoints", () => {
-  const hours = Array.from({ length: 9000 }, (_, hour): RegimeHour => {
-    const isStorm = hour % 900 > 870;
-    const score = (isStorm ? 3 : 0) + normal();
-    return {
-      timeMs: Date.parse("2021-05-01") + hour * 3_600_000,
-      volatilityScore: score,
-      marketVolatilityScore: score,
-      returnInSigmas: normal(),
-      logReturn: 0.01 * normal(),
-    };
-  });
+  /** Storms of 30 hours; scores of both volatilities are the same, so that η = 1.7 × score. */
+  const hoursFrom = (iso: string, count: number, stormEvery: number): RegimeHour[] =>
+    Array.from({ length: count }, (_, hour): RegimeHour => {
+      const score = (hour % stormEvery > stormEvery - 30 ? 3 : 0) + normal();
+      return {
+        timeMs: Date.parse(iso) + hour * 3_600_000,
+        features: {
+          volatility: score,
+          marketVolatility: score,
+          spread: null,
+          depth: null,
+          funding: null,
+          openInterest: null,
+        },
+        returnInSigmas: normal(),
+        logReturn: 0.01 * normal(),
+        isEpisode: false,
+      };
+    });
+  const hours = hoursFrom("2021-05-01", 9000, 900);
   const assets = [{ asset: "A", hours }];
 
   it("spends the wanted shares of history in each state", () => {
@@ -176,7 +187,7 @@ describe("fitRegimeCutpoints", () => {
 
     expect(Math.abs(shares.normal - 0.9)).toBeLessThan(0.02);
     expect(Math.abs(shares.crisis - 0.015)).toBeLessThan(0.005);
-    expect([...delays.keys()]).toEqual(["2021-05-19", "2022-11-08", "2024-08-05"].slice(0, delays.size));
+    expect([...delays.keys()]).toEqual(["2021-05-19"]);
   });
 
   it("calls a state more often when its cut is lower", () => {
@@ -184,6 +195,51 @@ describe("fitRegimeCutpoints", () => {
 
     expect(at(1, 5).normal).toBeLessThan(at(3, 5).normal);
     expect(at(1, 3).crisis).toBeGreaterThan(at(1, 5).crisis);
+  });
+
+  it("judges on the later half: what fits storms that no longer come is not adopted", () => {
+    // In force the calm half is nearly all normal; cuts for a first half of storms would make it more so.
+    const calmer = [...hoursFrom("2021-01-01", 4500, 60), ...hoursFrom("2022-01-01", 4500, 4500)];
+    const finding = fitRegimeCutpoints([{ asset: "A", hours: calmer }]);
+
+    expect(finding.isAdopted).toBe(false);
+    expect(finding.evidence["cutpointsOfFirstHalf"]).not.toEqual(finding.fitted);
+  });
+
+  it("counts from the close of the day's worst hour until half of the assets are in crisis", () => {
+    // 19 May: the worst hour closes at 13:00, the scores follow two hours later.
+    const crash = (lateHours: number): RegimeHour[] =>
+      hoursFrom("2021-05-18", 48, 1e6).map((hour, i) => {
+        const score = i >= 36 + lateHours ? 6 : 0;
+        return {
+          ...hour,
+          timeMs: hour.timeMs + 3_600_000,
+          features: { ...hour.features, volatility: score, marketVolatility: score },
+          returnInSigmas: 0,
+          logReturn: i === 36 ? -0.2 : 0.001,
+          isEpisode: true,
+        };
+      });
+    const at = (lateHours: number) => {
+      const { delays, shares } = runRegimes([{ asset: "A", hours: crash(lateHours) }], [2, 4]);
+      expect(shares.normal).toBeNaN();
+      return delays.get("2021-05-19")!;
+    };
+
+    expect(at(5) - at(0)).toBe(5);
+    expect(at(-3)).toBe(0);
+    expect(at(100)).toBe(Infinity);
+  });
+
+  it("tells the states of hours with a recorded book apart, and uses its scores", () => {
+    const withBook = hours.map((hour, i) =>
+      i % 6 === 0 ? { ...hour, features: { ...hour.features, spread: 6, depth: 6 } } : hour,
+    );
+    const { shares, sharesWithBook } = runRegimes([{ asset: "A", hours: withBook }], [2.4, 4.5]);
+
+    expect(runRegimes(assets, [2.4, 4.5]).sharesWithBook.normal).toBeNaN();
+    expect(sharesWithBook.normal).toBeLessThan(shares.normal);
+    expect(shares.normal).toBeLessThan(runRegimes(assets, [2.4, 4.5]).shares.normal);
   });
 });
 
