@@ -2,7 +2,7 @@ import { SIZING_LIMITS } from "./calibration.ts";
 import { liquidationPriceOf } from "./liquidation.ts";
 import { initialMarginUsd, maintenanceMarginUsd } from "./margin.ts";
 import { fillPriceOf } from "./slippage.ts";
-import { liquidationTouchOf } from "./touch-probability.ts";
+import { nearestSafePrice } from "./touch-probability.ts";
 import type { CarriedTrade, TradeSetting } from "./trade-setting.ts";
 
 /** Expected shortfall of the account by the size of a trade and the position that it leaves; null when not known. */
@@ -27,6 +27,8 @@ export function openingHeadroom(
   const { markPrice } = asset.context;
   const isCross = marginMode === "cross";
   const lackedUsd = Math.max(0, -before.freeMarginUsd);
+  if (tails === null) return () => false;
+  const safePrice = nearestSafePrice(tails, direction, markPrice, asset.funding.drag24hFraction);
   return (notionalUsd) => {
     const sizeBase = (direction * notionalUsd) / markPrice;
     const slippedUsd = sizeBase * (fillPriceOf(market, direction, notionalUsd) - markPrice);
@@ -44,7 +46,6 @@ export function openingHeadroom(
     if (equityUsd <= otherMaintenanceUsd + maintenanceMarginUsd(marginSchedule, notionalUsd)) return false;
     const cashUsd = equityUsd - direction * notionalUsd;
     const price = liquidationPriceOf(marginSchedule, sizeBase, cashUsd, otherMaintenanceUsd, 1);
-    const probability = liquidationTouchOf(tails, direction, markPrice, price, asset.funding.drag24hFraction);
-    return probability !== null && probability <= SIZING_LIMITS.liquidationProbabilityMax.value;
+    return price === null || direction * (safePrice - price) >= 0;
   };
 }

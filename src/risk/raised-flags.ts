@@ -1,12 +1,13 @@
 import { FLAG_RULES, type FlagName, type FlagRule } from "./flags.ts";
 import type { RiskFacts } from "./scoring/risk-facts.ts";
 
-const RULES = Object.entries(FLAG_RULES) as readonly (readonly [FlagName, FlagRule])[];
+const NAMES = Object.keys(FLAG_RULES) as readonly FlagName[];
+const PREDICATES = Object.values<FlagRule>(FLAG_RULES).map((rule) => rule.isRaised);
 
 /** The flags whose condition holds, in the order of the table. */
 export function raisedFlags(facts: RiskFacts): FlagName[] {
   const raised: FlagName[] = [];
-  for (const [name, rule] of RULES) if (rule.isRaised(facts)) raised.push(name);
+  for (let i = 0; i < PREDICATES.length; i++) if (PREDICATES[i]!(facts)) raised.push(NAMES[i]!);
   return raised;
 }
 

@@ -2,7 +2,7 @@ import type { Direction } from "../domain/trade.ts";
 import { SCORE } from "./calibration.ts";
 import type { LiquidationFacts } from "./liquidation.ts";
 import { liquidationProbability } from "./portfolio/liquidation-probability.ts";
-import type { AssetTails } from "./var.ts";
+import { type AssetTails, sideTails } from "./var.ts";
 
 /** How likely the next 24 hours hurt a position; null without tails. */
 export interface TouchProbabilities {
@@ -41,17 +41,16 @@ export function touchProbabilitiesOf(
   return { liquidation: atLiquidation, adverse: Math.max(atLiquidation, atLoss) };
 }
 
-/** The first of the two for a position that is not liquidatable yet; null without tails. */
-export function liquidationTouchOf(
-  tails: AssetTails | null,
+/** The liquidation price nearest to the mark that a safe size may have: funding paid until the horizon brings it nearer. */
+export function nearestSafePrice(
+  tails: AssetTails,
   direction: Direction,
   markPrice: number,
-  liquidationPrice: number | null,
   longFundingDrag24hFraction: number,
-): number | null {
-  return tails === null
-    ? null
-    : touchOf(tails, direction, markPrice, liquidationPrice, longFundingDrag24hFraction);
+): number {
+  const paidFraction = Math.max(0, direction * longFundingDrag24hFraction);
+  const { safeLogDistance } = sideTails(tails, direction);
+  return markPrice * Math.exp(-direction * (safeLogDistance + paidFraction));
 }
 
 function touchOf(

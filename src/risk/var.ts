@@ -31,6 +31,8 @@ export interface SideTails {
   readonly extreme: ExtremeTail;
   /** One per horizon: how far paths went against this side, for touch probabilities. */
   readonly adversePaths: readonly PathExtremes[];
+  /** How far, in logarithms, a liquidation price must be for a safe size: touched within 24 h with its limit's probability. */
+  readonly safeLogDistance: number;
 }
 
 /**

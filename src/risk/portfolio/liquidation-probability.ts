@@ -1,15 +1,13 @@
 import type { Direction } from "../../domain/trade.ts";
 import { maintenanceMarginUsd, marginTierOf, type MarginSchedule } from "../margin.ts";
 import type { HorizonHours } from "../scenarios/horizon.ts";
-import { horizonIndex } from "../scenarios/horizon.ts";
-import { touchProbability } from "../scenarios/path-extremes.ts";
 import type { HourlyPath } from "../scenarios/path-replay.ts";
 import { createHourlyPath, replayPath } from "../scenarios/path-replay.ts";
 import { sheetRow, type ScenarioSheet } from "../scenarios/sheet.ts";
+import { touchWithin } from "../scenarios/touch-curve.ts";
 import { sideTails, type AssetTails } from "../var.ts";
 import { BLOCK_SCENARIOS, createPathLimits, type PathLimits, worstOfBlocks } from "./path-limits.ts";
 import type { SheetPosition } from "./portfolio-var.ts";
-import { touchFloor } from "./touch-floor.ts";
 
 const HOURS_PER_DAY = 24;
 /** Hourly cells (scenario × position × hour) that one answer may replay: half a millisecond; beyond it scenarios are sampled. */
@@ -37,14 +35,7 @@ export function liquidationProbability(
   if (!(liquidationPrice > 0)) return 0;
   const logDistance = -direction * Math.log(liquidationPrice / markPrice);
   if (logDistance <= 0) return 1;
-  // A shorter horizon's count may exceed a longer one's after each was rescaled by its own ratio.
-  const side = sideTails(tails, direction);
-  let probability = 0;
-  for (let horizon = 0; horizon <= horizonIndex(horizonHours); horizon++) {
-    probability = Math.max(probability, touchProbability(side.adversePaths[horizon]!, logDistance));
-  }
-  const sigma = tails.daySigma * Math.sqrt(horizonHours / HOURS_PER_DAY);
-  return Math.max(probability, touchFloor(logDistance, sigma));
+  return touchWithin(sideTails(tails, direction).adversePaths, tails.daySigma, logDistance, horizonHours);
 }
 
 /** A cross position: its maintenance follows its asset's tiers at the shocked price. */

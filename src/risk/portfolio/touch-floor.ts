@@ -25,15 +25,21 @@ export const POOLED_FLOOR_SHARE: Calibrated = {
 export function touchFloor(logDistance: number, sigma: number): number {
   if (!(sigma > 0)) return 0;
   const share = POOLED_FLOOR_SHARE.value;
-  const table = POOLED_TOUCH.value;
+  const [nearest, nearestShare] = POOLED_TOUCH.value[0]!;
   const scaled = (logDistance / sigma) * POOLED_DAY_SIGMA.value;
-  const [nearest, nearestShare] = table[0]!;
   // Nearer than the table the frequency rises straight to 1 at no distance.
   if (!(scaled > nearest)) return share * (1 - (1 - nearestShare) * (Math.max(0, scaled) / nearest));
-  let k = 1;
-  while (k < table.length - 1 && scaled > table[k]![0]) k++;
-  const [left, leftShare] = table[k - 1]!;
-  const [right, rightShare] = table[k]!;
-  const position = Math.log(scaled / left) / Math.log(right / left);
-  return share * leftShare * (rightShare / leftShare) ** position;
+  const logScaled = Math.log(scaled);
+  let k = LINES.length - 1;
+  while (k > 0 && logScaled <= LINES[k]!.from) k--;
+  const line = LINES[k]!;
+  return share * Math.exp(line.logShare + line.slope * (logScaled - line.from));
 }
+
+/** The table's lines in logarithms, each from its left end. */
+const LINES = POOLED_TOUCH.value.slice(1).map(([right, rightShare], k) => {
+  const [left, leftShare] = POOLED_TOUCH.value[k]!;
+  const from = Math.log(left);
+  const logShare = Math.log(leftShare);
+  return { from, logShare, slope: (Math.log(rightShare) - logShare) / (Math.log(right) - from) };
+});

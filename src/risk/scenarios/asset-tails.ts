@@ -2,6 +2,7 @@ import type { Direction } from "../../domain/trade.ts";
 import type { HarrellDavisWeights } from "../../math/harrell-davis.ts";
 import { buildHarrellDavisWeights, harrellDavisOfDescending } from "../../math/harrell-davis.ts";
 import { quantileOfSorted } from "../../math/quantile.ts";
+import { SIZING_LIMITS } from "../calibration.ts";
 import { buildExtremeTail, EVT_THRESHOLD_CONFIDENCE } from "../evt.ts";
 import { expectedShortfallOfDescending } from "../expected-shortfall.ts";
 import type { AssetTails, DayReturnFacts, HorizonTail, SideTails } from "../var.ts";
@@ -11,6 +12,7 @@ import { horizonIndex } from "./horizon.ts";
 import { PATH_FACTS } from "./path-kernel.ts";
 import type { PathExtremes } from "./path-extremes.ts";
 import { buildPathExtremes, rescaleExtremes } from "./path-extremes.ts";
+import { touchDistance } from "./touch-curve.ts";
 
 /** Quantile weights for one number of scenarios, built once. */
 export interface TailEstimators {
@@ -77,8 +79,8 @@ export function buildAssetTails(paths: Float32Array, estimators: TailEstimators)
   return {
     simulations: scenarios,
     daySigma,
-    long: sideOf(long, scenarios, lossMaxOf(1)),
-    short: sideOf(short, scenarios, lossMaxOf(-1)),
+    long: sideOf(long, scenarios, lossMaxOf(1), daySigma),
+    short: sideOf(short, scenarios, lossMaxOf(-1), daySigma),
   };
 }
 
@@ -89,11 +91,12 @@ export function buildAssetTails(paths: Float32Array, estimators: TailEstimators)
  * Shapes:  one ratio per horizon
  */
 export function rescaleAssetTails(tails: AssetTails, ratios: ArrayLike<number>): AssetTails {
+  const daySigma = tails.daySigma * ratios[horizonIndex(24)]!;
   return {
     simulations: tails.simulations,
-    daySigma: tails.daySigma * ratios[horizonIndex(24)]!,
-    long: rescaleSide(tails.long, ratios, 1),
-    short: rescaleSide(tails.short, ratios, -1),
+    daySigma,
+    long: rescaleSide(tails.long, ratios, 1, daySigma),
+    short: rescaleSide(tails.short, ratios, -1, daySigma),
   };
 }
 
@@ -143,7 +146,7 @@ function dayDraft(losses: Float64Array, estimators: TailEstimators): DayDraft {
   };
 }
 
-function sideOf(draft: SideDraft, scenarios: number, lossMax: number): SideTails {
+function sideOf(draft: SideDraft, scenarios: number, lossMax: number, daySigma: number): SideTails {
   const horizons = orderedTails(draft.tails);
   const tail = horizons[horizonIndex(24)]!;
   const day = draft.day!;
@@ -158,6 +161,7 @@ function sideOf(draft: SideDraft, scenarios: number, lossMax: number): SideTails
     dayReturns: boundedReturns(day.returns, tail),
     extreme: buildExtremeTail(day.excesses, day.threshold, scenarios, empirical, lossMax),
     adversePaths: draft.adversePaths,
+    safeLogDistance: safeLogDistanceOf(draft.adversePaths, daySigma),
   };
 }
 
@@ -171,7 +175,12 @@ function boundedReturns(returns: DayReturnFacts, tail: HorizonTail): DayReturnFa
   };
 }
 
-function rescaleSide(side: SideTails, ratios: ArrayLike<number>, direction: Direction): SideTails {
+function rescaleSide(
+  side: SideTails,
+  ratios: ArrayLike<number>,
+  direction: Direction,
+  daySigma: number,
+): SideTails {
   const day = ratios[horizonIndex(24)]!;
   const returnOf = (value: number): number => 0 - rescaledLoss(-value, day, direction);
   const horizons = orderedTails(
@@ -189,6 +198,7 @@ function rescaleSide(side: SideTails, ratios: ArrayLike<number>, direction: Dire
   const { medianReturn, worstReturn, lowerReturn, upperReturn } = side.dayReturns;
   const tail = horizons[horizonIndex(24)]!;
   const floor = rescaledLoss(side.extreme.var999, day, direction);
+  const adversePaths = side.adversePaths.map((paths, horizon) => rescaleExtremes(paths, ratios[horizon]!));
   return {
     horizons,
     dayReturns: boundedReturns(
@@ -210,7 +220,8 @@ function rescaleSide(side: SideTails, ratios: ArrayLike<number>, direction: Dire
       ),
       pareto: side.extreme.pareto,
     },
-    adversePaths: side.adversePaths.map((paths, horizon) => rescaleExtremes(paths, ratios[horizon]!)),
+    adversePaths,
+    safeLogDistance: safeLogDistanceOf(adversePaths, daySigma),
   };
 }
 
@@ -218,6 +229,10 @@ function rescaleSide(side: SideTails, ratios: ArrayLike<number>, direction: Dire
 function rescaledLoss(loss: number, ratio: number, direction: Direction): number {
   if (ratio === 1) return loss;
   return direction === 1 ? -Math.expm1(ratio * Math.log1p(-loss)) : Math.expm1(ratio * Math.log1p(loss));
+}
+
+function safeLogDistanceOf(adversePaths: readonly PathExtremes[], daySigma: number): number {
+  return touchDistance(adversePaths, daySigma, SIZING_LIMITS.liquidationProbabilityMax.value);
 }
 
 /** The largest loss a side can make per USD of notional. */

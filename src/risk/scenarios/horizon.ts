@@ -1,4 +1,4 @@
-import { HORIZON_HOURS } from "../volatility/term-structure.ts";
+import type { HORIZON_HOURS } from "../volatility/term-structure.ts";
 
 /** A horizon that every distribution is read at. */
 export type HorizonHours = (typeof HORIZON_HOURS)[number];
@@ -8,5 +8,14 @@ export const PATH_STEPS = 168;
 
 /** Where a horizon stands in every array that runs over horizons. */
 export function horizonIndex(horizonHours: HorizonHours): number {
-  return HORIZON_HOURS.indexOf(horizonHours);
+  switch (horizonHours) {
+    case 1:
+      return 0;
+    case 4:
+      return 1;
+    case 24:
+      return 2;
+    case 168:
+      return 3;
+  }
 }

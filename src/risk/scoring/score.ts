@@ -34,9 +34,18 @@ export interface RiskScore {
   readonly parts: ScoreParts;
 }
 
-const DRIVERS_OF = SCORE_COMPONENTS.map((name) =>
-  SCORE_DRIVERS.filter((driver) => driver.component === name),
-);
+/** What a component is made of, laid out once. */
+interface ComponentTable {
+  readonly name: (typeof SCORE_COMPONENTS)[number];
+  readonly weight: number;
+  readonly drivers: readonly ScoreDriver[];
+}
+
+const COMPONENT_TABLES = SCORE_COMPONENTS.map((name): ComponentTable => ({
+  name,
+  weight: SCORE.weights.value[name],
+  drivers: SCORE_DRIVERS.filter((driver) => driver.component === name),
+}));
 
 /**
  * The composite score of a trade: severities of its drivers, weighted and compounded, never below what one lethal
@@ -47,9 +56,10 @@ const DRIVERS_OF = SCORE_COMPONENTS.map((name) =>
  */
 export function riskScore(facts: RiskFacts): RiskScore {
   const flags = raisedFlags(facts);
-  const components = SCORE_COMPONENTS.map((name, index) =>
-    scoreComponent(name, DRIVERS_OF[index]!, facts, flags),
-  );
+  const components: ScoredComponent[] = [];
+  for (let i = 0; i < COMPONENT_TABLES.length; i += 1) {
+    components.push(scoreComponent(COMPONENT_TABLES[i]!, facts, flags));
+  }
   const setting = scoreSetting(facts);
   const parts = compoundScore(components, setting);
   const { score } = parts;
@@ -65,16 +75,16 @@ export function riskScore(facts: RiskFacts): RiskScore {
 }
 
 function scoreComponent(
-  name: (typeof SCORE_COMPONENTS)[number],
-  drivers: readonly ScoreDriver[],
+  { name, weight, drivers }: ComponentTable,
   facts: RiskFacts,
   flags: readonly FlagName[],
 ): ScoredComponent {
   let driver = drivers[0]!;
-  let rawValue = driver.valueOf(facts);
-  let severity = driverSeverity(driver, rawValue);
+  let rawValue: number | null = null;
+  let severity = -1;
   let floorPoints = criticalFloor(name, flags);
-  for (const candidate of drivers) {
+  for (let i = 0; i < drivers.length; i += 1) {
+    const candidate = drivers[i]!;
     const value = candidate.valueOf(facts);
     const candidateSeverity = driverSeverity(candidate, value);
     if (candidateSeverity > severity) {
@@ -88,7 +98,7 @@ function scoreComponent(
   if (name === "var" && facts.adverseProbability !== null) {
     floorPoints = Math.max(floorPoints, adversePoints(facts.adverseProbability));
   }
-  return { name, weight: SCORE.weights.value[name], severity, floorPoints, driver, rawValue };
+  return { name, weight, severity, floorPoints, driver, rawValue };
 }
 
 function criticalFloor(name: (typeof SCORE_COMPONENTS)[number], flags: readonly FlagName[]): number {

@@ -1,0 +1,72 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  POOLED_DAY_SIGMA,
+  POOLED_FLOOR_SHARE,
+  POOLED_TOUCH,
+} from "../../../src/risk/portfolio/touch-floor.ts";
+import { rescaleAssetTails } from "../../../src/risk/scenarios/asset-tails.ts";
+import { touchProbability } from "../../../src/risk/scenarios/path-extremes.ts";
+import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
+import { touchDistance, touchWithin } from "../../../src/risk/scenarios/touch-curve.ts";
+import { sideTails } from "../../../src/risk/var.ts";
+import { direction, magnitude } from "../../support/arbitraries.ts";
+import { testAsset, testInputs } from "../../support/scenarios.ts";
+
+// Mutants killed: shorter horizons left out; only those rescaled by less counted; last line of the floor cut off; lines
+// of the floor joined one too far right; the unsafe end of the halving returned.
+
+const { tails } = buildScenarioSheet(testInputs(21, [testAsset(1, { sigmaMultiplier: 1.5 })]));
+const ratios = fc.array(magnitude(0.5, 2), { minLength: 4, maxLength: 4 });
+const HORIZONS = [1, 4, 24, 168] as const;
+
+describe("touchWithin", () => {
+  it("is the most that any horizon up to it counts, and at least the pooled floor", () => {
+    fc.assert(
+      fc.property(ratios, direction, magnitude(1e-4, 1), fc.nat(3), (ratio, side, distance, last) => {
+        const rescaled = rescaleAssetTails(tails[0]!, ratio);
+        const { adversePaths } = sideTails(rescaled, side);
+        const counted = adversePaths.slice(0, last + 1).map((paths) => touchProbability(paths, distance));
+        const sigma = rescaled.daySigma * Math.sqrt(HORIZONS[last]! / 24);
+        const slow = Math.max(...counted, floorByTable(distance, sigma));
+
+        const found = touchWithin(adversePaths, rescaled.daySigma, distance, HORIZONS[last]!);
+
+        expect(found / slow).toBeCloseTo(1, 12);
+      }),
+    );
+  });
+});
+
+describe("touchDistance", () => {
+  it("is the least distance of a probability, to the last bit", () => {
+    fc.assert(
+      fc.property(ratios, direction, magnitude(1e-4, 0.9), (ratio, side, probability) => {
+        const { adversePaths } = sideTails(tails[0]!, side);
+        const sigma = tails[0]!.daySigma * ratio[0]!;
+
+        const distance = touchDistance(adversePaths, sigma, probability);
+
+        const at = (d: number): number => touchWithin(adversePaths, sigma, d, 24);
+        if (distance === Infinity) expect(at(32)).toBeGreaterThan(probability);
+        else {
+          expect(at(distance)).toBeLessThanOrEqual(probability);
+          expect(at(distance * (1 - Number.EPSILON))).toBeGreaterThan(probability);
+        }
+      }),
+    );
+  });
+});
+
+/** The pooled table read by its definition: straight in logarithms between its entries and beyond the last two. */
+function floorByTable(distance: number, sigma: number): number {
+  const table = POOLED_TOUCH.value;
+  const x = (distance / sigma) * POOLED_DAY_SIGMA.value;
+  const [nearest, nearestShare] = table[0]!;
+  if (x <= nearest) return POOLED_FLOOR_SHARE.value * (1 - (1 - nearestShare) * (x / nearest));
+  const reached = table.findIndex(([at]) => x <= at);
+  const end = reached < 0 ? table.length - 1 : reached;
+  const [x0, y0] = table[end - 1]!;
+  const [x1, y1] = table[end]!;
+  return POOLED_FLOOR_SHARE.value * y0 * (y1 / y0) ** (Math.log(x / x0) / Math.log(x1 / x0));
+}
