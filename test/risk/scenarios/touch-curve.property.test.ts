@@ -4,9 +4,9 @@ import {
   POOLED_DAY_SIGMA,
   POOLED_FLOOR_SHARE,
   POOLED_TOUCH,
+  touchFloor,
 } from "../../../src/risk/portfolio/touch-floor.ts";
-import { rescaleAssetTails } from "../../../src/risk/scenarios/asset-tails.ts";
-import { touchProbability } from "../../../src/risk/scenarios/path-extremes.ts";
+import { rescaleExtremes, touchProbability } from "../../../src/risk/scenarios/path-extremes.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
 import { touchDistance, touchWithin } from "../../../src/risk/scenarios/touch-curve.ts";
 import { sideTails } from "../../../src/risk/var.ts";
@@ -18,21 +18,45 @@ import { testAsset, testInputs } from "../../support/scenarios.ts";
 
 const { tails } = buildScenarioSheet(testInputs(21, [testAsset(1, { sigmaMultiplier: 1.5 })]));
 const ratios = fc.array(magnitude(0.5, 2), { minLength: 4, maxLength: 4 });
+const sigma = magnitude(0.005, 3);
 const HORIZONS = [1, 4, 24, 168] as const;
 
 describe("touchWithin", () => {
   it("is the most that any horizon up to it counts, and at least the pooled floor", () => {
     fc.assert(
-      fc.property(ratios, direction, magnitude(1e-4, 1), fc.nat(3), (ratio, side, distance, last) => {
-        const rescaled = rescaleAssetTails(tails[0]!, ratio);
-        const { adversePaths } = sideTails(rescaled, side);
-        const counted = adversePaths.slice(0, last + 1).map((paths) => touchProbability(paths, distance));
-        const sigma = rescaled.daySigma * Math.sqrt(HORIZONS[last]! / 24);
-        const slow = Math.max(...counted, floorByTable(distance, sigma));
+      fc.property(
+        ratios,
+        sigma,
+        direction,
+        magnitude(1e-3, 0.2),
+        fc.nat(3),
+        (ratio, daySigma, side, distance, last) => {
+          // The same depths at every horizon, so that only the ratios order them.
+          const day = sideTails(tails[0]!, side).adversePaths[2]!;
+          const adversePaths = ratio.map((r) => rescaleExtremes(day, r));
+          const counted = adversePaths.slice(0, last + 1).map((paths) => touchProbability(paths, distance));
+          const slow = Math.max(
+            ...counted,
+            floorByTable(distance, daySigma * Math.sqrt(HORIZONS[last]! / 24)),
+          );
 
-        const found = touchWithin(adversePaths, rescaled.daySigma, distance, HORIZONS[last]!);
+          const found = touchWithin(adversePaths, daySigma, distance, HORIZONS[last]!);
 
-        expect(found / slow).toBeCloseTo(1, 12);
+          expect(found / slow).toBeCloseTo(1, 11);
+        },
+      ),
+    );
+  });
+
+  it("leaves the floor where no path goes", () => {
+    fc.assert(
+      fc.property(sigma, direction, magnitude(0.5, 3), (daySigma, side, distance) => {
+        const { adversePaths } = sideTails(tails[0]!, side);
+
+        const floor = touchFloor(distance, daySigma);
+
+        expect(floor / floorByTable(distance, daySigma)).toBeCloseTo(1, 11);
+        expect(touchWithin(adversePaths, daySigma, distance, 24)).toBeGreaterThanOrEqual(floor);
       }),
     );
   });
@@ -43,11 +67,11 @@ describe("touchDistance", () => {
     fc.assert(
       fc.property(ratios, direction, magnitude(1e-4, 0.9), (ratio, side, probability) => {
         const { adversePaths } = sideTails(tails[0]!, side);
-        const sigma = tails[0]!.daySigma * ratio[0]!;
+        const daySigma = tails[0]!.daySigma * ratio[0]!;
 
-        const distance = touchDistance(adversePaths, sigma, probability);
+        const distance = touchDistance(adversePaths, daySigma, probability);
 
-        const at = (d: number): number => touchWithin(adversePaths, sigma, d, 24);
+        const at = (d: number): number => touchWithin(adversePaths, daySigma, d, 24);
         if (distance === Infinity) expect(at(32)).toBeGreaterThan(probability);
         else {
           expect(at(distance)).toBeLessThanOrEqual(probability);
