@@ -9,6 +9,7 @@ import { halfSpreadFractionOf, slippageFractionOf, type SlippageMarket } from ".
 import type { StressScenario } from "./stress-scenario.ts";
 import type { StressShocks } from "./stress-shocks.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
+import { positionOf } from "./trade-application.ts";
 
 /** What stressing a position needs of its asset; an AssetView is one. */
 export interface StressView extends MarginView {
@@ -62,18 +63,6 @@ export function stressFundingFraction(scenario: StressScenario, direction: Direc
   return scenario.isFundingAdverse ? Math.abs(paid) : direction * paid;
 }
 
-/** Cost of leaving under the scenario: the wider half spread, and the walk through what is left of the depth. */
-export function stressLiquidityFraction(
-  market: SlippageMarket,
-  scenario: StressScenario,
-  direction: Direction,
-  notionalUsd: number,
-): number {
-  const exit: Direction = direction > 0 ? -1 : 1;
-  const costFraction = slippageFractionOf(market, exit, notionalUsd / scenario.depthMultiplier);
-  return costFraction + (scenario.spreadMultiplier - 1) * halfSpreadFractionOf(market, exit);
-}
-
 /** The pool that carries a position: the account's cross positions, or one isolated position. */
 export function stressedPoolOf(
   account: WalletState,
@@ -98,6 +87,7 @@ export function stressedPoolOf(
  */
 export function stressPool(pool: StressedPool, scenarioIndex: number): PoolOutcome {
   const scenario = scenarioAt(scenarioIndex);
+  const comesBack = scenario.excursions !== undefined;
   let fundingUsd = 0;
   let endEquityUsd = pool.cashUsd;
   let worstEquityUsd = pool.cashUsd;
@@ -107,12 +97,13 @@ export function stressPool(pool: StressedPool, scenarioIndex: number): PoolOutco
     const { sizeBase } = position;
     fundingUsd += stressFundingFraction(scenario, direction) * Math.abs(sizeBase) * markPrice;
     const endMove = view === undefined ? 0 : view.stressShocks.moves[scenarioIndex]!;
-    const worstMove = view === undefined ? 0 : view.stressShocks.excursions[scenarioIndex]!;
     const endPrice = markPrice * (1 + endMove);
-    const worstPrice = markPrice * (1 + worstMove);
     endEquityUsd += sizeBase * endPrice;
-    worstEquityUsd += sizeBase * worstPrice;
     endMaintenanceUsd += positionMaintenanceUsd(position, endPrice, view);
+    if (!comesBack) continue;
+    const worstMove = view === undefined ? 0 : view.stressShocks.excursions[scenarioIndex]!;
+    const worstPrice = markPrice * (1 + worstMove);
+    worstEquityUsd += sizeBase * worstPrice;
     worstMaintenanceUsd += positionMaintenanceUsd(position, worstPrice, view);
   }
   return {
@@ -120,14 +111,27 @@ export function stressPool(pool: StressedPool, scenarioIndex: number): PoolOutco
     maintenanceUsd: endMaintenanceUsd,
     fundingUsd,
     survives:
-      endEquityUsd - fundingUsd > endMaintenanceUsd &&
-      (scenario.excursions === undefined || worstEquityUsd > worstMaintenanceUsd),
+      endEquityUsd - fundingUsd > endMaintenanceUsd && (!comesBack || worstEquityUsd > worstMaintenanceUsd),
   };
+}
+
+/** The shares of depth that scenarios leave, each once: scenarios that leave as much share a walk of the book. */
+const DEPTHS_LEFT = [...new Set(STRESS_SCENARIOS.map(({ depthMultiplier }) => depthMultiplier))];
+const DEPTH_LEFT_INDEX = STRESS_SCENARIOS.map(({ depthMultiplier }) => DEPTHS_LEFT.indexOf(depthMultiplier));
+
+/** Slippage of leaving through what is left of the book, by DEPTHS_LEFT: n times the size through all of it. */
+function exitWalks(market: SlippageMarket, exit: Direction, notionalUsd: number): number[] {
+  const costFractions: number[] = [];
+  for (const depthLeft of DEPTHS_LEFT) {
+    costFractions.push(notionalUsd > 0 ? slippageFractionOf(market, exit, notionalUsd / depthLeft) : 0);
+  }
+  return costFractions;
 }
 
 /**
  * A position of this direction and size under every scenario; survival and distance are those of the account's
- * position in the asset, whose margin pool is shocked as a whole.
+ * position in the asset, whose margin pool is shocked as a whole. Leaving costs the walk and the widening of the spread.
+ *
  * Holds: pnlUsd = notionalUsd x pnlFraction; survives false has distance 0.
  */
 export function stressTrade(
@@ -139,21 +143,27 @@ export function stressTrade(
   viewOf: StressViewOf,
 ): StressOutcome[] {
   const view = viewOf(ticker);
-  const position = account.positions.find((candidate) => candidate.ticker === ticker);
+  const position = positionOf(account, ticker);
   const isolated = position?.marginMode === "isolated" ? position : null;
-  const pool = position === undefined ? null : stressedPoolOf(account, isolated, viewOf);
-  return STRESS_SCENARIOS.map((scenario, index) => {
-    const moveFraction = view?.stressShocks.moves[index] ?? 0;
-    const fundingCostFraction = notionalUsd > 0 ? stressFundingFraction(scenario, direction) : 0;
-    const liquidityCostFraction =
-      notionalUsd > 0 ? stressLiquidityFraction(market, scenario, direction, notionalUsd) : 0;
-    const heldMove = notionalUsd > 0 ? direction * moveFraction : 0;
+  const pool = position === null ? null : stressedPoolOf(account, isolated, viewOf);
+  const exit: Direction = direction > 0 ? -1 : 1;
+  const walkFractions = exitWalks(market, exit, notionalUsd);
+  const halfSpreadFraction = halfSpreadFractionOf(market, exit);
+  const isHeld = notionalUsd > 0;
+  const outcomes: StressOutcome[] = [];
+  for (let index = 0; index < STRESS_SCENARIOS.length; index++) {
+    const scenario = STRESS_SCENARIOS[index]!;
+    const moveFraction = view === undefined ? 0 : view.stressShocks.moves[index]!;
+    const fundingCostFraction = isHeld ? stressFundingFraction(scenario, direction) : 0;
+    const wideningFraction = (scenario.spreadMultiplier - 1) * halfSpreadFraction;
+    const liquidityCostFraction = isHeld ? walkFractions[DEPTH_LEFT_INDEX[index]!]! + wideningFraction : 0;
+    const heldMove = isHeld ? direction * moveFraction : 0;
     const pnlFraction = heldMove - fundingCostFraction - liquidityCostFraction;
     const distance =
-      position === undefined || view === undefined || pool === null
+      position === null || view === undefined || pool === null
         ? 1
         : stressedDistance(position, view, pool, index);
-    return {
+    outcomes.push({
       scenario,
       moveFraction,
       pnlFraction,
@@ -162,8 +172,9 @@ export function stressTrade(
       liquidityCostFraction,
       liquidationDistanceFraction: distance ?? 0,
       survives: distance !== null,
-    };
-  });
+    });
+  }
+  return outcomes;
 }
 
 /** Distance from the shocked price to liquidation; 1 when no price liquidates, null when the scenario already has. */

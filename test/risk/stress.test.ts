@@ -6,12 +6,7 @@ import { liquidationOf } from "../../src/risk/liquidation.ts";
 import { portfolioStresses, worstPortfolioStress } from "../../src/risk/portfolio-stress.ts";
 import { STRESS_SCENARIOS } from "../../src/risk/stress-scenarios.ts";
 import { buildStressShocks, tailBetaOf } from "../../src/risk/stress-shocks.ts";
-import {
-  stressFundingFraction,
-  stressLiquidityFraction,
-  stressTrade,
-  type StressView,
-} from "../../src/risk/stress.ts";
+import { stressFundingFraction, stressTrade, type StressView } from "../../src/risk/stress.ts";
 import { slippageOf, type SlippageMarket } from "../../src/risk/slippage.ts";
 import { direction, magnitude } from "../support/arbitraries.ts";
 import { BTC, ETH, evenBook, position, walletState } from "../support/builders.ts";
@@ -276,15 +271,26 @@ describe("stressTrade", () => {
     );
   });
 
+  it("walks what each scenario leaves of the book, and pays the widening of its spread", () => {
+    fc.assert(
+      fc.property(direction, magnitude(10, 1e7), (d, usd) => {
+        for (const outcome of stressTrade(walletState(0), DOGE, d, usd, MARKET, viewOf)) {
+          const { depthMultiplier, spreadMultiplier } = outcome.scenario;
+          const exit = slippageOf(MARKET, d === 1 ? -1 : 1, usd / depthMultiplier);
+          const widening = (spreadMultiplier - 1) * exit.halfSpreadFraction;
+          expect(outcome.liquidityCostFraction).toBeCloseTo(exit.costFraction + widening, 12);
+        }
+      }),
+    );
+  });
+
   it("leaves more in liquid markets: the cost of leaving grows with size", () => {
     fc.assert(
       fc.property(direction, magnitude(10, 1e7), magnitude(1, 20), (d, usd, more) => {
-        for (const scenario of STRESS_SCENARIOS) {
-          const small = stressLiquidityFraction(MARKET, scenario, d, usd);
-          expect(stressLiquidityFraction(MARKET, scenario, d, usd * more)).toBeGreaterThanOrEqual(
-            small - 1e-12,
-          );
-        }
+        const costsOf = (sizeUsd: number): number[] =>
+          stressTrade(walletState(0), DOGE, d, sizeUsd, MARKET, viewOf).map((o) => o.liquidityCostFraction);
+        const larger = costsOf(usd * more);
+        costsOf(usd).forEach((small, i) => expect(larger[i]).toBeGreaterThanOrEqual(small - 1e-12));
       }),
     );
   });
