@@ -1,6 +1,7 @@
 import { bookSideOf, type BookLevels, type BookSide, type OrderBook } from "../domain/book.ts";
 import type { Direction } from "../domain/trade.ts";
-import { takenSideOf, walkSide } from "./slippage.ts";
+import { walkSide } from "./book-walk.ts";
+import { takenSideOf } from "./slippage.ts";
 
 /** What is left of the last level when an order takes all that is visible: its price still stands, its size does not. */
 const EXHAUSTED_FRACTION = 1e-9;

@@ -1,6 +1,7 @@
 import { type BookSide, bookSideOf, type OrderBook } from "../domain/book.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { Direction } from "../domain/trade.ts";
+import { type BookWalk, walkSide } from "./book-walk.ts";
 import { impactOf } from "./impact.ts";
 import { beyondBook, reachOf } from "./depth-curve.ts";
 
@@ -38,15 +39,6 @@ export interface Slippage {
   readonly isBeyondBook: boolean;
 }
 
-/** The visible part of a walk. */
-export interface BookWalk {
-  readonly filledUsd: number;
-  readonly filledBase: number;
-  readonly unfilledUsd: number;
-  /** Index of the last level touched; -1 for an empty side. */
-  readonly lastLevel: number;
-}
-
 /** Liquidity facts of a book, independent of any order. */
 export interface BookDepth {
   /** Both sides within 50 and 100 bps of mid. */
@@ -77,36 +69,6 @@ export function takenSideOf(book: OrderBook, direction: Direction): BookSide {
   return direction > 0 ? book.asks : book.bids;
 }
 
-/** Index of the first level whose cumulative USD reaches an amount; the number of levels when none does. */
-function levelReaching(side: BookSide, notionalUsd: number): number {
-  let low = 0;
-  let high = side.cumulativeUsd.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (side.cumulativeUsd[middle]! < notionalUsd) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Takes USD from the best level on, in O(log levels) by the cumulative sums. */
-export function walkSide(side: BookSide, notionalUsd: number): BookWalk {
-  const count = side.prices.length;
-  const level = levelReaching(side, notionalUsd);
-  const beforeUsd = level === 0 ? 0 : side.cumulativeUsd[level - 1]!;
-  const beforeBase = level === 0 ? 0 : side.cumulativeBase[level - 1]!;
-  if (level === count) {
-    return {
-      filledUsd: beforeUsd,
-      filledBase: beforeBase,
-      unfilledUsd: notionalUsd - beforeUsd,
-      lastLevel: count - 1,
-    };
-  }
-  const filledBase = beforeBase + (notionalUsd - beforeUsd) / side.prices[level]!;
-  return { filledUsd: notionalUsd, filledBase, unfilledUsd: 0, lastLevel: level };
-}
-
 /**
  * Average price of a market order against mid. The visible levels are walked; what they do not hold is priced by the
  * book's depth curve up to 5 % from mid and by square-root impact beyond. Holds: non-decreasing in notionalUsd; on a
@@ -120,9 +82,10 @@ export function slippageOf(market: SlippageMarket, direction: Direction, notiona
   if (notionalUsd <= 0) {
     return priced(midPrice, direction, bestPrice, halfSpreadFraction, bestPrice, 0, 0);
   }
-  const { filledUsd, unfilledUsd, lastLevel } = walkSide(side, notionalUsd);
+  const walk = walkSide(side, notionalUsd);
+  const { filledUsd, unfilledUsd, lastLevel } = walk;
   const worstPrice = lastLevel < 0 ? midPrice : side.prices[lastLevel]!;
-  const fillPrice = fillPriceOf(market, direction, notionalUsd);
+  const fillPrice = priceOfWalk(market, direction, side, notionalUsd, walk);
   return priced(midPrice, direction, fillPrice, halfSpreadFraction, worstPrice, filledUsd, unfilledUsd);
 }
 
@@ -130,25 +93,34 @@ export function slippageOf(market: SlippageMarket, direction: Direction, notiona
 export function fillPriceOf(market: SlippageMarket, direction: Direction, notionalUsd: number): number {
   const side = sideOf(market, direction);
   if (notionalUsd <= 0) return bestPriceOf(side, midPriceOf(market));
-  if (side.taken === undefined) return notionalUsd / walkedBase(market, direction, side, notionalUsd);
-  const { from, notionalUsd: takenUsd } = side.taken;
-  const withBase = walkedBase(market, direction, from, takenUsd + notionalUsd);
-  return notionalUsd / (withBase - walkedBase(market, direction, from, takenUsd));
+  return priceOfWalk(market, direction, side, notionalUsd, walkSide(side, notionalUsd));
 }
 
-/** Coins that an amount is worth, from the best level on and beyond the last. */
-function walkedBase(market: SlippageMarket, direction: Direction, side: BookSide, sizeUsd: number): number {
-  const level = levelReaching(side, sizeUsd);
-  const beforeUsd = level === 0 ? 0 : side.cumulativeUsd[level - 1]!;
-  const beforeBase = level === 0 ? 0 : side.cumulativeBase[level - 1]!;
-  const restUsd = sizeUsd - beforeUsd;
-  if (level < side.prices.length) return beforeBase + restUsd / side.prices[level]!;
-  if (restUsd <= 0) return beforeBase;
+/** On a side that orders have taken from, this one's part of the walk that all of them make through what it was. */
+function priceOfWalk(
+  market: SlippageMarket,
+  direction: Direction,
+  side: BookSide,
+  notionalUsd: number,
+  walk: BookWalk,
+): number {
+  if (side.taken === undefined) return notionalUsd / walkedBase(market, direction, side, walk);
+  const { from, notionalUsd: takenUsd } = side.taken;
+  const withBase = walkedBase(market, direction, from, walkSide(from, takenUsd + notionalUsd));
+  return notionalUsd / (withBase - walkedBase(market, direction, from, walkSide(from, takenUsd)));
+}
+
+/** Coins that a walk is worth, from the best level on and beyond the last. */
+function walkedBase(market: SlippageMarket, direction: Direction, side: BookSide, walk: BookWalk): number {
+  const { filledBase, unfilledUsd } = walk;
+  if (unfilledUsd <= 0) return filledBase;
   const tailImpactOf = (usd: number): number =>
     impactOf(usd, market.sigmaDaily, market.volume24hUsd).impactFraction;
   const midPrice = midPriceOf(market);
-  const reach = reachOf(side, midPrice, direction);
-  return beforeBase + beyondBook(reach, midPrice, direction, restUsd, tailImpactOf);
+  return (
+    filledBase +
+    beyondBook(reachOf(side, midPrice, direction), midPrice, direction, unfilledUsd, tailImpactOf)
+  );
 }
 
 /** What an order pays against mid: direction x (fill - mid) / mid. */

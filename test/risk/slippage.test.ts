@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  bookDepthOf,
-  slippageOf,
-  type SlippageMarket,
-  takenSideOf,
-  walkSide,
-} from "../../src/risk/slippage.ts";
+import { walkSide } from "../../src/risk/book-walk.ts";
+import { bookDepthOf, slippageOf, type SlippageMarket, takenSideOf } from "../../src/risk/slippage.ts";
 import { notionalAtSlippageUsd } from "../../src/risk/slippage-limit.ts";
 import { walkByDefinition } from "../oracle/book-walk.ts";
 import { orderBook } from "../support/builders.ts";
