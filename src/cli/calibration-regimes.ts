@@ -2,7 +2,7 @@ import { HourlyScale } from "../actors/hourly-scale.ts";
 import type { FundingSettlement } from "../domain/asset.ts";
 import { HOUR_MS } from "../domain/bar.ts";
 import type { FundingHistory } from "../risk/calibration-fit/funding-fit.ts";
-import type { RegimeHour, RegimeHours } from "../risk/calibration-fit/regime-fit.ts";
+import type { RegimeHour, RegimeHours } from "../risk/calibration-fit/regime-run.ts";
 import { buildFundingOutlook, FUNDING_CALIBRATION } from "../risk/funding.ts";
 
 /** What a book showed on a full hour. */

@@ -5,7 +5,7 @@ import { tickerOf } from "../domain/ids.ts";
 import { fitVolatilityJob } from "../refit/volatility-job.ts";
 import { SCORE } from "../risk/calibration.ts";
 import type { OwnGarch } from "../risk/calibration-fit/prior-fit.ts";
-import type { RegimeHours } from "../risk/calibration-fit/regime-fit.ts";
+import type { RegimeHours } from "../risk/calibration-fit/regime-run.ts";
 import type { LargeMove } from "../risk/calibration-fit/residual-fit.ts";
 import type { AdverseCase } from "../risk/calibration-fit/adverse-bands.ts";
 import type { AdverseExcursion } from "../risk/calibration-fit/severity-fit.ts";
@@ -233,7 +233,6 @@ function ownGarchOf(series: CandleSeries, track: VolatilityTrack): readonly OwnG
     start: null,
     evaluationsMax: 800,
   });
-  return [
-    { asset: series.asset, reaction: recursion.alpha, asymmetry: recursion.asymmetry, beta: recursion.beta },
-  ];
+  const { alpha: reaction, asymmetry, beta } = recursion;
+  return [{ asset: series.asset, reaction, asymmetry, beta, returns, ranges: rangeVarianceStep }];
 }

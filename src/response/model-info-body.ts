@@ -81,7 +81,7 @@ const DESCRIPTIONS: Readonly<Record<ModelName, string>> = {
   book_statistics: "Rolling spread and depth: what is usual for the asset",
   liquidation:
     "Root of equity = maintenance over the margin tiers; probability of touching it from scenario paths",
-  funding: "Rate returning to its 30-day median; robust z; ratio to centralized venues",
+  funding: "Rate returning to the median of its last day; robust z; ratio to centralized venues",
   impact: "Square-root law: Y x daily volatility x sqrt(order / 24-hour volume)",
   value_at_risk:
     "Harrell-Davis quantiles and tail means of filtered historical simulation; stressed exit added for LVaR",

@@ -48,14 +48,18 @@ export function fitLiquidationSigmas(
   });
 }
 
-/** Shares of the margin that a 99 % day may cost at which half the margin was lost as often as those anchors say. */
+/**
+ * Shares of the margin that a 99 % day may cost at which half the margin was lost as often as those anchors say. Shown
+ * and never adopted: this severity is about how much a bad day costs. Anchored by how often ruin comes it would only
+ * repeat the liquidation's, and a day that takes a third of the equity would not count.
+ */
 export function fitAccountLoss(
   excursions: readonly AdverseExcursion[],
   cases: readonly AdverseCase[],
   data: string,
 ): FitFinding<Ramp> {
   const drawn = excursions.flatMap(({ inShortfalls }) => inShortfalls ?? []);
-  return judged(lossesOf, (accountLoss) => ({ ...ANCHORS_IN_FORCE, accountLoss }), {
+  const finding = judged(lossesOf, (accountLoss) => ({ ...ANCHORS_IN_FORCE, accountLoss }), {
     excursions,
     cases,
     data,
@@ -69,6 +73,11 @@ export function fitAccountLoss(
       ),
     },
   });
+  return {
+    ...finding,
+    isAdopted: false,
+    verdict: `it weighs the size of a bad day, not how often ruin comes; ${finding.verdict}`,
+  };
 }
 
 /** Ascending in distance: the rarest touch is the farthest and has severity 0. */
@@ -89,8 +98,9 @@ function lossesOf(excursions: readonly AdverseExcursion[]): Ramp {
 }
 
 /**
- * The curve of points over P(adverse), moved where published probabilities and outcomes differ: its knots p become
- * g⁻¹(p) with g the logistic recalibration of the first half of the days, judged on the second half.
+ * Whether published probabilities come true: a logistic recalibration g of the first half of the days, judged on the
+ * second. Knots moved to g⁻¹(p) would give points by what came true. They are shown and never adopted: the curve says
+ * what points mean, so a probability that does not come true is corrected where it is made.
  */
 export function fitAdverseCurve(cases: readonly AdverseCase[], data: string): FitFinding<Ramp> {
   const middle = medianDay(cases);
@@ -107,13 +117,13 @@ export function fitAdverseCurve(cases: readonly AdverseCase[], data: string): Fi
   const { at, value } = SCORE.adverseCurve.value;
   const inverse = { intercept: -map.intercept / map.slope, slope: 1 / map.slope };
   const fitted: Ramp = { at: at.map((p) => plattAt(inverse, p)), value };
-  const isAdopted = gain.mean > CLEAR_GAIN_ERRORS * gain.standardError;
+  const isBetter = gain.mean > CLEAR_GAIN_ERRORS * gain.standardError;
   return {
     fitted,
     method: "the knots at which outcomes were as frequent as the points mean",
     standardError: gain.standardError,
-    isAdopted,
-    verdict: `log loss of the later half ${isAdopted ? "falls" : "does not clearly fall"}: gain ${gain.mean.toFixed(5)} ± ${gain.standardError.toFixed(5)}`,
+    isAdopted: false,
+    verdict: `the curve is what points mean; recalibrated probabilities ${isBetter ? "are better, which is for the forecast to mend" : "are not clearly better"}: log loss gain on the second half ${gain.mean.toFixed(5)} ± ${gain.standardError.toFixed(5)}`,
     data,
     evidence: { intercept: map.intercept, slope: map.slope, ...reliability(late) },
   };
