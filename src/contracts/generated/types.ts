@@ -1616,9 +1616,17 @@ export interface CalibrationHealthResponse {
    */
   assets_passing: number;
   /**
-   * healthy: no critical failure; degraded: some failing, under 30 % of assets critical; miscalibrated: 30 % or more critical; insufficient_data: fewer than five assets tested.
+   * Number of those whose losses are understated beyond chance: false discovery rate 10 % over all assets tested.
+   */
+  assets_critical: number;
+  /**
+   * healthy: no critical failure, pooled breach rate within 0.8 to 1.25 times the expected one; degraded: under 30 % of assets critical, pooled within 0.7 to 1.5 times; miscalibrated: beyond either; insufficient_data: fewer than five assets tested. A pooled rate counts only where its interval excludes the expected one.
    */
   aggregate_status: "healthy" | "degraded" | "miscalibrated" | "insufficient_data";
+  /**
+   * The daily 99 % VaR of all assets and both sides together; null below 60 dates.
+   */
+  pooled: null | PooledCoverage;
   /**
    * One entry per asset.
    */
@@ -1627,6 +1635,32 @@ export interface CalibrationHealthResponse {
    * One entry per finding.
    */
   suggestions: CalibrationSuggestion[];
+}
+/**
+ * Assets are breached on the same days: the interval resamples weeks of dates, not forecasts.
+ */
+export interface PooledCoverage {
+  /**
+   * Number of dates.
+   */
+  dates: number;
+  /**
+   * Number of forecasts.
+   */
+  observations: number;
+  /**
+   * Fraction of them whose loss exceeded the VaR. 0 to 1.
+   */
+  var_99_breach_rate: number;
+  /**
+   * 95 % block-bootstrap interval of it.
+   *
+   * @minItems 2
+   * @maxItems 2
+   *
+   * Items: 0 to 1.
+   */
+  var_99_breach_rate_interval: [number, number];
 }
 /**
  * What to do about one finding.

@@ -2,11 +2,17 @@ import { HOUR_MS } from "../../domain/bar.ts";
 import type { ForecastRow, SigmaMultipliers } from "../../domain/forecast-row.ts";
 import type { Ticker } from "../../domain/ids.ts";
 import { HORIZON_HOURS } from "../volatility/term-structure.ts";
-import { type CalibrationStatus, calibrationStatus, type SideEvidence } from "./calibration-status.ts";
+import {
+  type CalibrationStatus,
+  calibrationStatus,
+  type SideEvidence,
+  understatementPValue,
+} from "./calibration-status.ts";
 import { kupiecTest } from "./kupiec.ts";
+import type { DateCoverage } from "./pooled-coverage.ts";
 import type { TailRecord } from "./tail-record.ts";
 import { judgeTail, type TailVerdict } from "./tail-verdict.ts";
-import { z2CriticalValue } from "./z2-critical-value.ts";
+import { type Z2Distribution, z2Distribution } from "./z2-critical-value.ts";
 
 export const JUDGED_SIDES = ["long", "short"] as const;
 export type JudgedSide = (typeof JUDGED_SIDES)[number];
@@ -33,6 +39,8 @@ export interface JudgedForecasts extends JudgedKey {
   readonly verdict: TailVerdict | null;
   /** Z2 of a correct model falls below this once in a hundred; null without a verdict. */
   readonly z2Critical: number | null;
+  /** P(Z2 of a correct model is as low as this one). */
+  readonly z2PValue: number | null;
   /** Null until they were computed, or where no baseline had enough history. */
   readonly quantileLosses: QuantileLosses | null;
 }
@@ -52,6 +60,8 @@ export interface AssetDiagnostics {
   readonly ticker: Ticker;
   readonly computedAtMs: number;
   readonly status: CalibrationStatus;
+  /** That a correct model would look as understated, over all tests; 1 without a record. */
+  readonly understatementPValue: number;
   /** From the first forecast to the end of the last finished period; null without one. */
   readonly window: { readonly fromMs: number; readonly toMs: number } | null;
   /** Finished periods in the record, and how many of them were forecast afterwards from earlier candles. */
@@ -91,19 +101,26 @@ export interface DiagnosisInputs {
 export function diagnose(inputs: DiagnosisInputs): AssetDiagnostics {
   const finished = inputs.rows.filter(isFinished);
   const results = JUDGED_KEYS.map((key): JudgedForecasts => {
-    const record = tailRecordOf(finished, key);
-    const isEmpty = record.loss.length === 0;
+    const { record, timeMs } = tailRecordOf(finished, key);
+    const quantileLosses = inputs.quantileLossesOf(key);
+    if (timeMs.length === 0)
+      return { ...key, verdict: null, z2Critical: null, z2PValue: null, quantileLosses };
+    const verdict = judgeTail(record, timeMs);
+    const z2 = z2DistributionOf(timeMs.length, record.tailProbability);
     return {
       ...key,
-      verdict: isEmpty ? null : judgeTail(record),
-      z2Critical: isEmpty ? null : z2CriticalOf(record.loss.length, record.tailProbability),
-      quantileLosses: inputs.quantileLossesOf(key),
+      verdict,
+      z2Critical: z2.criticalValue(Z2_SIGNIFICANCE),
+      z2PValue: z2.lowerTail(verdict.shortfallZ2),
+      quantileLosses,
     };
   });
+  const evidence = evidenceOf(results);
   return {
     ticker: inputs.ticker,
     computedAtMs: inputs.computedAtMs,
-    status: statusOf(results),
+    status: calibrationStatus(evidence),
+    understatementPValue: understatementPValue(evidence),
     window: windowOf(finished),
     periods: finished.length,
     replayedPeriods: finished.filter(({ isReplayed }) => isReplayed).length,
@@ -135,10 +152,13 @@ export function tailProbabilityOf(level: JudgedLevel): number {
   return level === 0.95 ? 0.05 : 0.01;
 }
 
-function tailRecordOf(rows: readonly FinishedRow[], { side, horizonHours, level }: JudgedKey): TailRecord {
+function tailRecordOf(
+  rows: readonly FinishedRow[],
+  { side, horizonHours, level }: JudgedKey,
+): { readonly record: TailRecord; readonly timeMs: Float64Array } {
   const own = rows.filter((row) => row.horizonHours === horizonHours);
   const is95 = level === 0.95;
-  return {
+  const record = {
     tailProbability: tailProbabilityOf(level),
     loss: Float64Array.from(own, (row) => lossOf(row, side)),
     valueAtRisk: Float64Array.from(own, (row) => (is95 ? row[side].var95 : row[side].var99)),
@@ -146,18 +166,35 @@ function tailRecordOf(rows: readonly FinishedRow[], { side, horizonHours, level 
       Math.max(SHORTFALL_MIN, is95 ? row[side].expectedShortfall95 : row[side].expectedShortfall99),
     ),
   };
+  return { record, timeMs: Float64Array.from(own, (row) => row.timeMs) };
 }
 
-function statusOf(results: readonly JudgedForecasts[]): CalibrationStatus {
-  const evidence = JUDGED_SIDES.flatMap((side): SideEvidence[] => {
+function evidenceOf(results: readonly JudgedForecasts[]): readonly SideEvidence[] {
+  return JUDGED_SIDES.flatMap((side): SideEvidence[] => {
     const at = (horizonHours: number, level: JudgedLevel): JudgedForecasts =>
       results.find((one) => one.side === side && one.horizonHours === horizonHours && one.level === level)!;
     const day95 = at(24, 0.95).verdict;
-    const { verdict: day99, z2Critical } = at(24, 0.99);
-    if (day95 === null || day99 === null || z2Critical === null) return [];
-    return [{ day95, day99, hour99: at(1, 0.99).verdict, day99Z2Critical: z2Critical }];
+    const { verdict: day99, z2Critical, z2PValue } = at(24, 0.99);
+    if (day95 === null || day99 === null || z2Critical === null || z2PValue === null) return [];
+    return [
+      {
+        day95,
+        day99,
+        hour99: at(1, 0.99).verdict,
+        day99Z2Critical: z2Critical,
+        day99Z2PValue: z2PValue,
+      },
+    ];
   });
-  return calibrationStatus(evidence);
+}
+
+/** What a record adds to the pool: its daily 99 % VaR, long and short. */
+export function dateCoverageOf({ days }: Pick<AssetDiagnostics, "days">): readonly DateCoverage[] {
+  return days.map(({ timeMs, logReturn, long99, short99 }) => ({
+    timeMs,
+    observations: JUDGED_SIDES.length,
+    breaches: Number(-Math.expm1(logReturn) > long99) + Number(Math.expm1(logReturn) > short99),
+  }));
 }
 
 function windowOf(rows: readonly FinishedRow[]): AssetDiagnostics["window"] {
@@ -186,16 +223,16 @@ function dayPointOf({ timeMs, outcome, long, short }: FinishedRow): DayPoint {
   };
 }
 
-const z2Criticals = new Map<string, number>();
-const Z2_KEPT_MAX = 500;
+const z2Distributions = new Map<string, Z2Distribution>();
+const Z2_KEPT_MAX = 100;
 
 /** Depends on two numbers that most assets share and costs more than all the tests: kept. */
-function z2CriticalOf(observations: number, tailProbability: number): number {
+function z2DistributionOf(observations: number, tailProbability: number): Z2Distribution {
   const key = `${observations} ${tailProbability}`;
-  const known = z2Criticals.get(key);
+  const known = z2Distributions.get(key);
   if (known !== undefined) return known;
-  if (z2Criticals.size >= Z2_KEPT_MAX) z2Criticals.clear();
-  const value = z2CriticalValue(observations, tailProbability, Z2_SIGNIFICANCE);
-  z2Criticals.set(key, value);
+  if (z2Distributions.size >= Z2_KEPT_MAX) z2Distributions.clear();
+  const value = z2Distribution(observations, tailProbability);
+  z2Distributions.set(key, value);
   return value;
 }

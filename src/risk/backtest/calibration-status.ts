@@ -1,5 +1,7 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
 import { E_FAILURE } from "./e-process.ts";
+import { falseDiscoveryFlags } from "./false-discovery.ts";
+import type { PooledCoverage } from "./pooled-coverage.ts";
 import type { TailVerdict } from "./tail-verdict.ts";
 
 /** What a backtest says of one asset, worst first; only the first two call the risk understated. */
@@ -13,8 +15,13 @@ export const CALIBRATION_STATUSES = [
 ] as const;
 export type CalibrationStatus = (typeof CALIBRATION_STATUSES)[number];
 
-/** Over all assets tested: miscalibrated from 30 % of them critical, degraded when any is. */
+/**
+ * Over all assets tested: miscalibrated from 30 % of them critical, degraded when any is; and by the breach rate of all
+ * of them together.
+ */
 export type AggregateStatus = "healthy" | "degraded" | "miscalibrated" | "insufficient_data";
+
+const VAR_99_TAIL = 0.01;
 
 export const CALIBRATION_RULE: Calibrated<{
   readonly dayObservationsMin: number;
@@ -25,6 +32,9 @@ export const CALIBRATION_RULE: Calibrated<{
   readonly clusteringRatioMin: number;
   readonly criticalShareMax: number;
   readonly testedAssetsMin: number;
+  readonly falseDiscoveryRate: number;
+  readonly pooledHealthy: { readonly low: number; readonly high: number };
+  readonly pooledDegraded: { readonly low: number; readonly high: number };
 }> = {
   value: {
     dayObservationsMin: 100,
@@ -35,10 +45,13 @@ export const CALIBRATION_RULE: Calibrated<{
     clusteringRatioMin: 3,
     criticalShareMax: 0.3,
     testedAssetsMin: 5,
+    falseDiscoveryRate: 0.1,
+    pooledHealthy: { low: 0.8, high: 1.25 },
+    pooledDegraded: { low: 0.7, high: 1.5 },
   },
-  unit: "observations; p-values of one test; rate of a 1 % VaR; ratio of breach rates after a breach and after calm; share and number of assets",
+  unit: "observations; p-values of one test; rate of a 1 % VaR; ratio of breach rates after a breach and after calm; share and number of assets; share of false alarms among the failures counted; multiples of the expected rate",
   source:
-    "chosen: thousands of hours reject any model at 5 %, so hourly tests need an effect as well; 200 assets at 0.005 give one false alarm",
+    "chosen: thousands of hours reject any model at 5 %, so hourly tests need an effect as well; 200 assets with a dozen tests each at 0.005 give several false alarms, so all are judged together at a false discovery rate",
   fittedOn: "not fitted",
 };
 
@@ -49,6 +62,8 @@ export interface SideEvidence {
   readonly hour99: TailVerdict | null;
   /** Z2 of a correct 99 % daily forecast falls below this once in a hundred. */
   readonly day99Z2Critical: number;
+  /** P(Z2 of a correct 99 % daily forecast is as low as this one). */
+  readonly day99Z2PValue: number;
 }
 
 /** The worst that either side shows. Shapes: at least one side. */
@@ -62,13 +77,63 @@ export function isCriticalStatus(status: CalibrationStatus): boolean {
   return status === "too_many_breaches" || status === "es_understated";
 }
 
-export function aggregateStatus(statuses: readonly CalibrationStatus[]): AggregateStatus {
-  const tested = statuses.filter((status) => status !== "insufficient_data");
-  if (tested.length < CALIBRATION_RULE.value.testedAssetsMin) return "insufficient_data";
-  const critical = tested.filter(isCriticalStatus).length;
-  if (critical >= CALIBRATION_RULE.value.criticalShareMax * tested.length && critical > 0)
-    return "miscalibrated";
-  return critical > 0 ? "degraded" : "healthy";
+/** One asset as the judgement of all sees it. */
+export interface JudgedAsset {
+  readonly status: CalibrationStatus;
+  readonly understatementPValue: number;
+}
+
+/**
+ * Which assets are critical beyond what looking at so many of them brings about by chance. Shapes: one flag per asset.
+ */
+export function confirmedCritical(assets: readonly JudgedAsset[]): readonly boolean[] {
+  const tested = assets.map(({ status }) => status !== "insufficient_data");
+  const flags = falseDiscoveryFlags(
+    assets.filter((_, i) => tested[i]).map(({ understatementPValue: p }) => p),
+    CALIBRATION_RULE.value.falseDiscoveryRate,
+  );
+  let next = 0;
+  return assets.map(({ status }, i) => (tested[i]! ? flags[next++]! : false) && isCriticalStatus(status));
+}
+
+export function aggregateStatus(
+  assets: readonly JudgedAsset[],
+  pooled: PooledCoverage | null,
+): AggregateStatus {
+  const { testedAssetsMin, criticalShareMax } = CALIBRATION_RULE.value;
+  const tested = assets.filter(({ status }) => status !== "insufficient_data").length;
+  if (tested < testedAssetsMin) return "insufficient_data";
+  const critical = confirmedCritical(assets).filter(Boolean).length;
+  const ofPool = pooledStatus(pooled);
+  if (critical >= criticalShareMax * tested || ofPool === "miscalibrated") return "miscalibrated";
+  return critical > 0 || ofPool === "degraded" ? "degraded" : "healthy";
+}
+
+/** The rate must miss by an amount that matters and by more than the dates' own chance. */
+function pooledStatus(pooled: PooledCoverage | null): AggregateStatus {
+  if (pooled === null) return "healthy";
+  const { pooledHealthy, pooledDegraded } = CALIBRATION_RULE.value;
+  const ratio = pooled.rate / VAR_99_TAIL;
+  const isChance = pooled.interval.low <= VAR_99_TAIL && VAR_99_TAIL <= pooled.interval.high;
+  const isWithin = ({ low, high }: { low: number; high: number }): boolean => ratio >= low && ratio <= high;
+  if (isChance || isWithin(pooledHealthy)) return "healthy";
+  return isWithin(pooledDegraded) ? "degraded" : "miscalibrated";
+}
+
+/**
+ * The smallest p-value of the tests that call an asset understated, times their number: what is left of it when the
+ * best of so many tests is picked. An e-value of c counts as 1/c. 1 without evidence.
+ */
+export function understatementPValue(sides: readonly SideEvidence[]): number {
+  const pValues = sides.flatMap(({ day95, day99, hour99, day99Z2PValue }) => [
+    day95.kupiec.tooManyPValue,
+    day99.kupiec.tooManyPValue,
+    hour99 !== null && rateOf(hour99) > CALIBRATION_RULE.value.hourRateMax ? hour99.kupiec.tooManyPValue : 1,
+    day99Z2PValue,
+    Math.exp(-day99.logEvidenceVar),
+    Math.exp(-day99.logEvidenceShortfall),
+  ]);
+  return pValues.reduce((least, p) => Math.min(least, p * pValues.length), 1);
 }
 
 function sideStatus({ day95, day99, hour99, day99Z2Critical }: SideEvidence): CalibrationStatus {

@@ -14,6 +14,8 @@ export const EMPTY_E_PROCESS: EProcess = { logCapital: 0, logCapitalMax: 0 };
 
 /** Capital at which to fail: by Ville's inequality wrong at most once in 100. */
 export const E_FAILURE = 100;
+/** Capital at which to warn: wrong at most once in 20. */
+export const E_WARNING = 20;
 /** A shortfall that equals its VaR leaves nothing to bet on; a wider gap only makes the bet smaller, so still fair. */
 const RELATIVE_GAP_MIN = 1e-9;
 
@@ -42,18 +44,26 @@ export function eValueOfShortfall(
 }
 
 /**
- * The evidence of a whole record against its VaR and against its expected shortfall.
+ * The evidence of a record against its VaR and against its expected shortfall. With the times of its periods the
+ * capital starts anew with every month (UTC), and what is left is the running month's: an old failure is for the tests
+ * of the whole record to remember, and a model that has been mended is not held to it.
  *
+ * Shapes:  timeMs as long as the record, ascending; null lets the capital run through
  * Source:  Wang, Wang and Ziegel, E-backtesting (2022)
  */
 export function eProcessesOf(
   record: TailRecord,
   betFraction: number,
+  timeMs: Float64Array | null,
 ): { readonly valueAtRisk: EProcess; readonly expectedShortfall: EProcess } {
   const { tailProbability: p } = record;
   let valueAtRisk = EMPTY_E_PROCESS;
   let expectedShortfall = EMPTY_E_PROCESS;
   for (let t = 0; t < record.loss.length; t++) {
+    if (timeMs !== null && t > 0 && monthOf(timeMs[t]!) !== monthOf(timeMs[t - 1]!)) {
+      valueAtRisk = EMPTY_E_PROCESS;
+      expectedShortfall = EMPTY_E_PROCESS;
+    }
     const loss = record.loss[t]!;
     const threshold = record.valueAtRisk[t]!;
     valueAtRisk = updateEProcess(valueAtRisk, eValueOfVar(loss, threshold, p), betFraction);
@@ -61,4 +71,10 @@ export function eProcessesOf(
     expectedShortfall = updateEProcess(expectedShortfall, eValue, betFraction);
   }
   return { valueAtRisk, expectedShortfall };
+}
+
+/** Months since the epoch, by the calendar of UTC. */
+function monthOf(timeMs: number): number {
+  const date = new Date(timeMs);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }

@@ -23,13 +23,16 @@ export interface TailVerdict {
   readonly mcNeilFreyPValue: number | null;
   readonly fzLossMean: number;
   readonly tickLossMean: number;
-  /** Largest capital ever won against the VaR and against the shortfall, betting the tail probability; as logarithms. */
+  /**
+   * Largest capital won against the VaR and against the shortfall, betting the tail probability, as logarithms: in the
+   * running month where the times are known, else ever.
+   */
   readonly logEvidenceVar: number;
   readonly logEvidenceShortfall: number;
 }
 
-/** Shapes: at least one observation. */
-export function judgeTail(record: TailRecord): TailVerdict {
+/** Shapes: at least one observation; timeMs as in eProcessesOf. */
+export function judgeTail(record: TailRecord, timeMs: Float64Array | null = null): TailVerdict {
   const { tailProbability } = record;
   const breaches = breachesOf(record);
   const observations = breaches.length;
@@ -38,7 +41,7 @@ export function judgeTail(record: TailRecord): TailVerdict {
   for (let t = 0; t < observations; t++) {
     tick += tickLoss(record.loss[t]!, record.valueAtRisk[t]!, tailProbability) / observations;
   }
-  const evidence = eProcessesOf(record, tailProbability);
+  const evidence = eProcessesOf(record, tailProbability, timeMs);
   return {
     observations,
     breaches: count,

@@ -10,22 +10,29 @@ const CELLS_MAX = 4000;
 const REACH_DEVIATIONS = 12;
 const RESCALE_AT = 1e200;
 
+/** What Z2 of a correct model does, for one length of record and one tail. */
+export interface Z2Distribution {
+  /** P(Z2 <= z2): small means that the shortfall was understated. Shapes: any number. */
+  readonly lowerTail: (z2: number) => number;
+  /** The value that Z2 falls below with probability `significance`. */
+  readonly criticalValue: (significance: number) => number;
+}
+
 /**
- * The value that Z2 of a correct model falls below with probability `significance`, for independent Student-t losses:
- * the sum of loss/ES over breaches is compound binomial, and its distribution is computed exactly on a grid instead of
- * simulated. The often quoted −0.70 holds for 2.5 % and 250 observations only.
+ * The distribution of Z2 for independent Student-t losses: the sum of loss/ES over breaches is compound binomial, and
+ * its distribution is computed exactly on a grid instead of simulated. The often quoted −0.70 holds for 2.5 % and 250
+ * observations only.
  *
- * Holds:   negative for small significances; rises toward 0 with observations × tailProbability
+ * Holds:   criticalValue is negative for small significances and rises toward 0 with observations × tailProbability;
+ *          lowerTail(criticalValue(s)) = s
  * Source:  Panjer, Recursive evaluation of a family of compound distributions, ASTIN Bulletin 12 (1981)
  */
-export function z2CriticalValue(
+export function z2Distribution(
   observations: number,
   tailProbability: number,
-  significance: number,
   nu: number = Z2_TAIL_DEGREES_OF_FREEDOM,
-): number {
+): Z2Distribution {
   invariant(observations > 0 && tailProbability > 0 && tailProbability < 0.5, "a tail and a record");
-  invariant(significance > 0 && significance < 0.5, "a significance of one side");
   const expected = observations * tailProbability;
   const reach = expected + REACH_DEVIATIONS * Math.sqrt(expected + 1);
   const width = Math.max(CELL, reach / CELLS_MAX);
@@ -33,16 +40,38 @@ export function z2CriticalValue(
   const severity = severityCells(tailProbability, nu, cells, width);
   // The mean of loss/ES over breaches is 1 by definition; dividing by the grid's mean takes most of its error away.
   const unit = 1 / severity.reduce((sum, mass, cell) => sum + mass * cell, 0);
-  const total = compoundBinomial(observations, tailProbability, severity);
-  let below = 0;
-  for (let cell = 0; cell < cells; cell++) {
-    below += total[cell]!;
-    if (below < 1 - significance) continue;
-    // The mass of a cell is spread over its width.
-    const overshoot = total[cell]! > 0 ? (below - (1 - significance)) / total[cell]! : 0;
-    return 1 - ((cell + 0.5 - overshoot) * unit) / expected;
-  }
-  return 1 - (cells * unit) / expected;
+  // P(sum of loss/ES < (cell + ½) × unit), the mass of a cell spread over its width.
+  const below = compoundBinomial(observations, tailProbability, severity);
+  for (let cell = 1; cell < cells; cell++) below[cell]! += below[cell - 1]!;
+  const belowAt = (cell: number): number => (cell < 0 ? 0 : below[Math.min(cell, cells - 1)]!);
+  return {
+    lowerTail: (z2) => {
+      // Without a breach Z2 is 1: an atom, not a cell.
+      if (z2 >= 1) return 1;
+      const position = ((1 - z2) * expected) / unit + 0.5;
+      const cell = Math.floor(position);
+      const inside = (position - cell) * (belowAt(cell) - belowAt(cell - 1));
+      return Math.min(1, Math.max(0, 1 - belowAt(cell - 1) - inside));
+    },
+    criticalValue: (significance) => {
+      invariant(significance > 0 && significance < 0.5, "a significance of one side");
+      const cell = below.findIndex((mass) => mass >= 1 - significance);
+      if (cell < 0) return 1 - (cells * unit) / expected;
+      const mass = belowAt(cell) - belowAt(cell - 1);
+      const overshoot = mass > 0 ? (belowAt(cell) - (1 - significance)) / mass : 0;
+      return 1 - ((cell + 0.5 - overshoot) * unit) / expected;
+    },
+  };
+}
+
+/** The critical value alone. */
+export function z2CriticalValue(
+  observations: number,
+  tailProbability: number,
+  significance: number,
+  nu?: number,
+): number {
+  return z2Distribution(observations, tailProbability, nu).criticalValue(significance);
 }
 
 /** P(loss/ES in cell j | breach) for j = 0 … cells−1, cell j covering (j ± ½) × width. */

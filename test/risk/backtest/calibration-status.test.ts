@@ -1,14 +1,19 @@
 import { describe, expect, it } from "vitest";
 import {
   aggregateStatus,
+  type CalibrationStatus,
   calibrationStatus,
+  confirmedCritical,
+  type JudgedAsset,
   type SideEvidence,
+  understatementPValue,
 } from "../../../src/risk/backtest/calibration-status.ts";
 import { judgeTail, type TailVerdict } from "../../../src/risk/backtest/tail-verdict.ts";
 import { z2CriticalValue } from "../../../src/risk/backtest/z2-critical-value.ts";
 
 // Mutants that these kill: the Z2 test with the wrong sign; too few counted as critical; hourly breaches judged without
-// an effect; clustering judged without one; 30 % exclusive.
+// an effect; clustering judged without one; 30 % exclusive; untested assets counted among the many; the pooled rate judged
+// without its interval; no factor for the number of tests.
 
 describe("calibrationStatus", () => {
   it("passes a model that is breached as often and as deeply as it said", () => {
@@ -56,24 +61,69 @@ describe("calibrationStatus", () => {
   });
 });
 
-describe("aggregateStatus", () => {
-  it("is degraded by any critical asset and miscalibrated from 30 % of those tested", () => {
-    const pass = new Array<"pass">(7).fill("pass");
+describe("understatementPValue", () => {
+  it("is the best test's, times the tests it is the best of", () => {
+    const tooMany = evidence({ day99: verdict(0.01, 500, everyNth(500, 20)) });
 
-    expect(aggregateStatus([])).toBe("insufficient_data");
-    expect(aggregateStatus(["insufficient_data"])).toBe("insufficient_data");
-    expect(aggregateStatus([...pass, "too_few_breaches", "clustered_breaches"])).toBe("healthy");
-    expect(aggregateStatus([...pass, "es_understated"])).toBe("degraded");
-    expect(aggregateStatus([...pass, "too_many_breaches", "es_understated"])).toBe("degraded");
-    expect(
-      aggregateStatus([
-        ...pass,
-        "too_many_breaches",
-        "too_many_breaches",
-        "es_understated",
-        "insufficient_data",
-      ]),
-    ).toBe("miscalibrated");
+    const p = understatementPValue([tooMany, evidence({})]);
+
+    expect(p).toBeCloseTo(12 * tooMany.day99.kupiec.tooManyPValue, 15);
+    expect(understatementPValue([])).toBe(1);
+    expect(understatementPValue([evidence({ day99: verdict(0.01, 500, []) })])).toBe(1);
+  });
+
+  it("takes hours only where their effect matters, and an e-value of c as 1/c", () => {
+    const hours = verdict(0.01, 20_000, everyNth(20_000, 80));
+    const proven = { ...verdict(0.01, 500, everyNth(500, 100)), logEvidenceVar: Math.log(6_000) };
+
+    expect(understatementPValue([evidence({ hour99: hours })])).toBe(understatementPValue([evidence({})]));
+    expect(understatementPValue([evidence({ day99: proven })])).toBeCloseTo(6 / 6_000, 12);
+  });
+});
+
+describe("aggregateStatus", () => {
+  const asset = (status: CalibrationStatus, understatementPValue = 1): JudgedAsset => ({
+    status,
+    understatementPValue,
+  });
+  const pass = new Array<JudgedAsset>(7).fill(asset("pass"));
+  const critical = asset("too_many_breaches", 1e-4);
+  const unknown = asset("insufficient_data");
+
+  it("is degraded by any critical asset and miscalibrated from 30 % of those tested", () => {
+    expect(aggregateStatus([], null)).toBe("insufficient_data");
+    expect(aggregateStatus([...pass.slice(3), unknown], null)).toBe("insufficient_data");
+    expect(aggregateStatus([...pass, asset("too_few_breaches"), asset("clustered_breaches")], null)).toBe(
+      "healthy",
+    );
+    expect(aggregateStatus([...pass, asset("es_understated", 1e-3)], null)).toBe("degraded");
+    expect(aggregateStatus([...pass, critical, critical], null)).toBe("degraded");
+    expect(aggregateStatus([...pass, critical, critical, critical, unknown], null)).toBe("miscalibrated");
+  });
+
+  it("counts no failure that chance brings about among so many", () => {
+    const many = new Array<JudgedAsset>(199).fill(asset("pass"));
+    const lucky = asset("too_many_breaches", 0.02);
+
+    expect(confirmedCritical([...many, lucky])).toEqual(new Array(200).fill(false));
+    expect(aggregateStatus([...many, lucky], null)).toBe("healthy");
+    expect(aggregateStatus([...many, asset("too_many_breaches", 4e-4)], null)).toBe("degraded");
+    // What was not tested is not one of so many.
+    expect(confirmedCritical([...new Array<JudgedAsset>(199).fill(unknown), lucky]).at(-1)).toBe(true);
+  });
+
+  it.each([
+    [0.0124, 0.0105, 0.0145, "healthy"],
+    [0.0126, 0.0105, 0.015, "degraded"],
+    [0.0126, 0.0099, 0.015, "healthy"],
+    [0.0151, 0.0105, 0.02, "miscalibrated"],
+    [0.0081, 0.006, 0.0095, "healthy"],
+    [0.0079, 0.006, 0.0095, "degraded"],
+    [0.0069, 0.005, 0.0095, "miscalibrated"],
+  ])("calls a pooled rate of %d between %d and %d %s", (rate, low, high, status) => {
+    const pooled = { dates: 180, observations: 36_000, rate, interval: { low, high } };
+
+    expect(aggregateStatus(pass, pooled)).toBe(status);
   });
 });
 
@@ -83,6 +133,7 @@ function evidence(over: Partial<SideEvidence>): SideEvidence {
     day99: verdict(0.01, 500, everyNth(500, 100)),
     hour99: null,
     day99Z2Critical: z2CriticalValue(500, 0.01, 0.01),
+    day99Z2PValue: 0.5,
     ...over,
   };
 }

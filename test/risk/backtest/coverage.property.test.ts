@@ -268,7 +268,7 @@ describe("e-processes", () => {
   it("does not depend on how the record is cut: folding it whole or in two halves gives one capital", () => {
     fc.assert(
       fc.property(record, (r) => {
-        const whole = eProcessesOf(r, 0.02);
+        const whole = eProcessesOf(r, 0.02, null);
         let capital = EMPTY_E_PROCESS;
         for (let t = 0; t < r.loss.length; t++) {
           capital = updateEProcess(
@@ -279,6 +279,26 @@ describe("e-processes", () => {
         }
         expect(whole.valueAtRisk).toEqual(capital);
         expect(whole.valueAtRisk.logCapitalMax).toBeGreaterThanOrEqual(0);
+      }),
+    );
+  });
+});
+
+describe("eProcessesOf with times", () => {
+  it("starts anew with every month: what is left is the running month alone", () => {
+    fc.assert(
+      fc.property(record, fc.integer({ min: 0, max: 60 }), (r, firstDay) => {
+        const timeMs = Float64Array.from(r.loss, (_, t) => Date.UTC(2026, 0, 1 + firstDay + t, 12));
+        const lastMonth = new Date(timeMs.at(-1)!).toISOString().slice(0, 7);
+        const from = timeMs.findIndex((time) => new Date(time).toISOString().startsWith(lastMonth));
+        const running = {
+          tailProbability: r.tailProbability,
+          loss: r.loss.slice(from),
+          valueAtRisk: r.valueAtRisk.slice(from),
+          expectedShortfall: r.expectedShortfall.slice(from),
+        };
+
+        expect(eProcessesOf(r, 0.02, timeMs)).toEqual(eProcessesOf(running, 0.02, null));
       }),
     );
   });

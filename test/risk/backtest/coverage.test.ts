@@ -8,7 +8,7 @@ import { fzLoss, tickLoss } from "../../../src/risk/backtest/fz-loss.ts";
 import { kupiecTest } from "../../../src/risk/backtest/kupiec.ts";
 import { breachCount, breachesOf, type TailRecord } from "../../../src/risk/backtest/tail-record.ts";
 import { trafficLight } from "../../../src/risk/backtest/traffic-light.ts";
-import { z2CriticalValue } from "../../../src/risk/backtest/z2-critical-value.ts";
+import { z2CriticalValue, z2Distribution } from "../../../src/risk/backtest/z2-critical-value.ts";
 import { hasVectors } from "../../support/shared-data.ts";
 import { loadColumn, type VectorCase, forEachVector, vectorMismatches } from "../../support/vectors.ts";
 
@@ -42,7 +42,7 @@ describe.skipIf(!hasVectors)("coverage tests against R", () => {
       record.loss.reduce((sum, loss, t) => {
         return sum + one(loss, record.valueAtRisk[t]!, record.expectedShortfall[t]!, p) / n;
       }, 0);
-    const { valueAtRisk, expectedShortfall } = eProcessesOf(record, betFraction);
+    const { valueAtRisk, expectedShortfall } = eProcessesOf(record, betFraction, null);
     const quantile = dynamicQuantileTest(record);
     const duration = breachDurationTest(breaches);
     const mcNeilFrey = mcNeilFreyTest(record);
@@ -84,6 +84,22 @@ describe.skipIf(!hasVectors)("coverage tests against R", () => {
         })),
       }),
     ).toEqual([]);
+  });
+});
+
+describe("z2Distribution", () => {
+  it.each([
+    [180, 0.01],
+    [1000, 0.05],
+    [30_000, 0.01],
+  ])("knows the probability of what it calls critical, %i observations at %d", (observations, p) => {
+    const { lowerTail, criticalValue } = z2Distribution(observations, p);
+
+    for (const significance of [0.0001, 0.01, 0.2])
+      expect(lowerTail(criticalValue(significance))).toBeCloseTo(significance, 10);
+    expect(lowerTail(1)).toBe(1);
+    expect(lowerTail(-1e6)).toBeCloseTo(0, 10);
+    expect(lowerTail(-1)).toBeLessThan(lowerTail(-0.5));
   });
 });
 
