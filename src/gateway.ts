@@ -99,7 +99,10 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
           hasBeenReady: snapshots.hasBeenReady,
         };
         const { isReady, body } = handleHealth(snapshots, service);
-        return ok({ json: JSON.stringify(body), ...(!isReady && { statusLine: "503 Service Unavailable" }) });
+        return ok({
+          json: () => JSON.stringify(body),
+          ...(!isReady && { statusLine: "503 Service Unavailable" }),
+        });
       },
     },
     {
@@ -147,7 +150,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
       method: "GET",
       path: "/v1/model-info",
       isPublic: false,
-      answer: () => ok({ json: JSON.stringify(handleModelInfo(snapshots, engineVersion)) }),
+      answer: () => ok({ json: () => JSON.stringify(handleModelInfo(snapshots, engineVersion)) }),
     },
     {
       method: "GET",
@@ -228,7 +231,7 @@ function scenarioReader(snapshots: SnapshotStore): () => ScenarioAccess | null {
 
 function mapped<T>(
   result: Result<T, RequestError>,
-  render: (value: T) => string,
+  render: (value: T) => string | Uint8Array,
 ): Result<ApiAnswer, RequestError> {
-  return result.ok ? ok({ json: render(result.value) }) : result;
+  return result.ok ? ok({ json: () => render(result.value) }) : result;
 }

@@ -15,7 +15,8 @@ export interface ApiRequest {
 export interface ApiAnswer {
   /** "200 OK" unless said. */
   readonly statusLine?: string;
-  readonly json: string;
+  /** Called once, right before it is sent: bytes may be memory that the next text is written into. */
+  readonly json: () => string | Uint8Array;
 }
 
 /** One row of the route table. */

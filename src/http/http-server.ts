@@ -191,10 +191,9 @@ export class HttpServer {
     try {
       const result = endpoint.answer(request);
       if (result instanceof Promise) {
-        result.then(
-          (late) => writer.send(late),
-          (cause: unknown) => this.#fail(endpoint, request, writer, cause),
-        );
+        result
+          .then((late) => writer.send(late))
+          .catch((cause: unknown) => this.#fail(endpoint, request, writer, cause));
       } else {
         writer.send(result);
       }

@@ -33,8 +33,11 @@ export class ResponseWriter {
   }
 
   send(result: Result<ApiAnswer, RequestError>): void {
-    if (result.ok) this.#write(result.value.statusLine ?? "200 OK", result.value.json, undefined, undefined);
-    else this.sendError(result.error);
+    if (this.#isDone) return;
+    if (result.ok) {
+      const { statusLine, json } = result.value;
+      this.#write(statusLine ?? "200 OK", json(), undefined, undefined);
+    } else this.sendError(result.error);
   }
 
   sendError(error: RequestError): void {
@@ -44,7 +47,7 @@ export class ResponseWriter {
 
   #write(
     statusLine: string,
-    json: string,
+    json: string | Uint8Array,
     retryAfterSeconds: number | undefined,
     allowed: string | undefined,
   ): void {

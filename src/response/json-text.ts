@@ -1,25 +1,40 @@
 import type { BatchResponse, MonitorResponse, ValidateResponse } from "../contracts/generated/types.ts";
 import { writeBatchResponse, writeMonitorResponse, writeValidateResponse } from "./generated/json-writers.ts";
-import { lastPlaceOf, replaceAt, textUpTo } from "./json-bytes.ts";
+import { lastPlaceOf, replaceAt, TEXT_MEMORY } from "./json-bytes.ts";
 
 const LATENCY = '"latency_ms":';
 
 /**
- * The body's JSON text with meta.latency_ms filled in last, so that the number covers the rendering of the text as
- * well. The body carries 0 in its place.
+ * The body's JSON text in UTF-8, valid until the next text is written, with meta.latency_ms filled in last, so that the
+ * number covers the rendering of the text as well. The body carries 0 in its place.
  *
  * Units:  milliseconds, rounded to a tenth of a microsecond
  */
-export function jsonWithLatency(body: ValidateResponse, elapsedMs: () => number): string {
-  const end = writeValidateResponse(body, 0);
-  const at = lastPlaceOf(`${LATENCY}0`, end) + LATENCY.length;
-  return textUpTo(replaceAt(at, at + 1, Math.max(0, elapsedMs()).toFixed(4), end));
+export function jsonWithLatency(body: ValidateResponse, elapsedMs: () => number): Uint8Array {
+  return written(body, () => {
+    const end = writeValidateResponse(body, 0);
+    const at = lastPlaceOf(`${LATENCY}0`, end) + LATENCY.length;
+    return replaceAt(at, at + 1, Math.max(0, elapsedMs()).toFixed(4), end);
+  });
 }
 
-export function batchJson(body: BatchResponse): string {
-  return textUpTo(writeBatchResponse(body, 0));
+/** JSON text in UTF-8, valid until the next text is written. */
+export function batchJson(body: BatchResponse): Uint8Array {
+  return written(body, () => writeBatchResponse(body, 0));
 }
 
-export function monitorJson(body: MonitorResponse): string {
-  return textUpTo(writeMonitorResponse(body, 0));
+/** JSON text in UTF-8, valid until the next text is written. */
+export function monitorJson(body: MonitorResponse): Uint8Array {
+  return written(body, () => writeMonitorResponse(body, 0));
+}
+
+/** What does not fit into the memory is written by JSON.stringify. */
+function written(body: object, write: () => number): Uint8Array {
+  try {
+    const end = write();
+    if (end <= TEXT_MEMORY.byteLength) return new Uint8Array(TEXT_MEMORY, 0, end);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+  }
+  return Buffer.from(JSON.stringify(body));
 }

@@ -117,7 +117,7 @@ function wholeCases(): Cases {
   return all;
 }
 
-function call(bytes: Buffer): () => string {
+function call(bytes: Buffer): () => unknown {
   return () => {
     const result = handleValidate(parsed(bytes), REQUEST_ID, deps);
     if (result instanceof Promise || !result.ok)
@@ -126,7 +126,7 @@ function call(bytes: Buffer): () => string {
   };
 }
 
-function batchCall({ wallet }: WalletState): () => string {
+function batchCall({ wallet }: WalletState): () => unknown {
   const assets = ["BTC", "ETH", "SOL", "XRP", "DOGE"];
   const trades = Array.from({ length: 50 }, (_, i) => ({
     asset: assets[i % assets.length],

@@ -200,13 +200,13 @@ describe("HttpServer", () => {
     lateAsked = new Promise((resolve) => (markAsked = resolve));
     const late = new Promise<void>((resolve) => (answerLate = resolve));
     const endpoints: Endpoint[] = [
-      { method: "GET", path: "/health", isPublic: true, answer: () => ok({ json: "{}" }) },
+      { method: "GET", path: "/health", isPublic: true, answer: () => ok({ json: () => "{}" }) },
       {
         method: "POST",
         path: "/echo/:text",
         isPublic: false,
         answer: ({ body, parameter, requestId }) =>
-          ok({ json: JSON.stringify({ body, requestId, parameter }) }),
+          ok({ json: () => JSON.stringify({ body, requestId, parameter }) }),
       },
       {
         method: "GET",
@@ -224,7 +224,7 @@ describe("HttpServer", () => {
         answer: async () => {
           markAsked();
           await late;
-          return ok({ json: "{}" });
+          return ok({ json: () => "{}" });
         },
       },
     ];

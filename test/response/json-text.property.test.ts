@@ -7,7 +7,7 @@ import type {
   ValidateResponse,
 } from "../../src/contracts/generated/types.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
-import { textUpTo, writeNumber, writeString } from "../../src/response/json-bytes.ts";
+import { TEXT_MEMORY, writeNumber, writeString } from "../../src/response/json-bytes.ts";
 import { batchJson, jsonWithLatency, monitorJson } from "../../src/response/json-text.ts";
 import { rounded } from "../../src/response/units.ts";
 import { validateBody } from "../../src/response/validate-body.ts";
@@ -17,10 +17,12 @@ import { assessInputs } from "../support/market-arbitraries.ts";
 /**
  * The slow twin is JSON.stringify. Mutants killed: a digit group swapped, zeros in the middle dropped, the exact check
  * left out, numbers below 1e-6 without exponent, minus lost, control characters let through, an optional block written
- * as absent or with its comma missing, growing without copying.
+ * as absent or with its comma missing; of large numbers the half gap not grown with the number, only the lower side
+ * looked at, the nearer of two ends not taken, or the odd one; a text beyond the memory sent as it is.
  */
 describe("writeNumber", () => {
   const text = (x: number): string => textUpTo(writeNumber(x, 0));
+  const mantissa = fc.bigInt({ min: 2n ** 52n, max: 2n ** 53n - 1n }).map(Number);
   const anyNumber = fc.oneof(
     fc.double(),
     fc.double({ min: -1e6, max: 1e6 }),
@@ -29,6 +31,9 @@ describe("writeNumber", () => {
     fc
       .tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 14 }))
       .map(([n, e]) => n / 10 ** e),
+    fc.tuple(mantissa, fc.integer({ min: -80, max: 10 })).map(([m, e]) => m * 2 ** e),
+    fc.integer({ min: 2 ** 30, max: 2 ** 51 }).map((n) => n / 1024),
+    fc.tuple(mantissa, fc.integer({ min: 0, max: 12 })).map(([m, e]) => rounded(m / 10 ** e)),
   );
 
   it("writes every number as JSON.stringify does", () => {
@@ -41,7 +46,30 @@ describe("writeNumber", () => {
   });
 
   it("changes form where the text does", () => {
-    const around = [0, 1e-7, 1e-6, 0.1, 1, 9, 10, 99, 100, 999, 1000, 9999, 10_000, 99_999, 1e5, 1e15, 1e21];
+    const around = [
+      0,
+      1e-7,
+      1e-6,
+      0.1,
+      1,
+      9,
+      10,
+      99,
+      100,
+      999,
+      1000,
+      9999,
+      10_000,
+      99_999,
+      1e5,
+      2 ** 19,
+      1e6,
+      1e8,
+      1e9,
+      2 ** 43,
+      1e15,
+      1e21,
+    ];
     for (const at of around) {
       for (const x of [at, at - 1e-10, at + 1e-10, at + 0.5, -at, -0]) {
         expect(text(x)).toBe(JSON.stringify(x));
@@ -83,7 +111,7 @@ describe("jsonWithLatency", () => {
       fc.property(assessInputs, fc.boolean(), fc.boolean(), (input, wantsMonteCarlo, wantsExplanation) => {
         const body = bodyOf({ ...input, trade: { ...input.trade, wantsMonteCarlo, wantsExplanation } });
 
-        const text = jsonWithLatency(body, () => 0.12345);
+        const text = textOf(jsonWithLatency(body, () => 0.12345));
 
         expect(text).toBe(JSON.stringify(body).replace('"latency_ms":0,', '"latency_ms":0.1235,'));
       }),
@@ -94,18 +122,25 @@ describe("jsonWithLatency", () => {
 describe("batchJson and monitorJson", () => {
   it("write every published example so that it reads the same", () => {
     for (const example of examplesOf<BatchResponse>("batch-response")) {
-      expect(JSON.parse(batchJson(example))).toEqual(example);
+      expect(JSON.parse(textOf(batchJson(example)))).toEqual(example);
     }
     for (const example of examplesOf<MonitorResponse>("monitor")) {
-      expect(JSON.parse(monitorJson(example))).toEqual(example);
+      expect(JSON.parse(textOf(monitorJson(example)))).toEqual(example);
     }
   });
 
-  it("outgrow their memory", () => {
+  it("outgrow their memory by a byte or by much, and are written the slow way", () => {
     const [body] = fc.sample(assessInputs, { numRuns: 1, seed: 1 }).map(bodyOf);
-    const results = Array.from({ length: 300 }, () => body!);
-
-    expect(batchJson({ results })).toBe(JSON.stringify({ results }));
+    const entries = Math.ceil(TEXT_MEMORY.byteLength / JSON.stringify(body).length);
+    for (const count of [entries - 1, entries, 2 * entries]) {
+      const results = Array.from({ length: count }, () => body!);
+      expect(textOf(batchJson({ results }))).toBe(JSON.stringify({ results }));
+    }
+    const fill = TEXT_MEMORY.byteLength - JSON.stringify({ results: [named("")] }).length;
+    for (const length of [fill, fill + 1]) {
+      const results = [named("x".repeat(length))];
+      expect(textOf(batchJson({ results }))).toBe(JSON.stringify({ results }));
+    }
   });
 });
 
@@ -116,6 +151,19 @@ function bodyOf(input: Parameters<typeof assess>[0]): ValidateResponse {
     latencyMs: 0,
     modelVersion: { engine_version: "0.1.0", calibration_hash: "a".repeat(64) },
   });
+}
+
+function named(asset: string): BatchResponse["results"][number] {
+  const meta = { asset, latency_ms: 0, request_id: "", error: "" };
+  return { recommendation: "abort", flags: [], meta };
+}
+
+function textUpTo(end: number): string {
+  return textOf(new Uint8Array(TEXT_MEMORY, 0, end));
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("utf8");
 }
 
 function examplesOf<T>(name: string): T[] {
