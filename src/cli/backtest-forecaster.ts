@@ -1,9 +1,9 @@
 import { VolatilityTrack } from "../actors/volatility-track.ts";
 import { type Bar, HOUR_MS } from "../domain/bar.ts";
-import { barsFrom } from "../domain/bar-columns.ts";
+import { barsFrom, lastOpenTimeMs } from "../domain/bar-columns.ts";
 import { tickerOf } from "../domain/ids.ts";
 import { fitVolatilityJob } from "../refit/volatility-job.ts";
-import { buildAssetTails, buildTailEstimators } from "../risk/scenarios/asset-tails.ts";
+import { buildAssetTails, buildTailEstimators, rescaleAssetTails } from "../risk/scenarios/asset-tails.ts";
 import { buildSheetDay, createSheetDayScratch } from "../risk/scenarios/sheet-day.ts";
 import { horizonIndex, PATH_STEPS } from "../risk/scenarios/horizon.ts";
 import { drawPaths, PATH_FACTS, type PathModel, stationaryModels } from "../risk/scenarios/path-kernel.ts";
@@ -27,11 +27,12 @@ import { shortHistoryMultiplier } from "../risk/scenarios/short-history.ts";
 import type { AssetTails } from "../risk/var.ts";
 import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
 import { poolSeasonality } from "../risk/volatility/seasonality.ts";
-import { HOURS_PER_YEAR } from "../risk/volatility/term-structure.ts";
+import { HORIZON_HOURS, HOURS_PER_YEAR } from "../risk/volatility/term-structure.ts";
 import { forecastVolatility } from "../risk/volatility/volatility-forecast.ts";
 import type { VolatilityOptions } from "../risk/volatility/volatility-fit.ts";
 import { filterVolatility } from "../risk/volatility/volatility-state.ts";
 import { windowHistory } from "../risk/volatility/window-history.ts";
+import { BacktestLessons } from "./backtest-lessons.ts";
 
 /** As the service: one seed for every sheet, one floor for every price, five models before anything is borrowed. */
 const SEED = 20_260_101;
@@ -48,6 +49,7 @@ interface RowDraft {
   readonly models: readonly PathModel[];
   readonly sigmaFactors: Float64Array;
   readonly cumulativeVariance: readonly [number, number, number, number];
+  readonly recalibration: number;
 }
 
 interface DrawnRow extends RowDraft {
@@ -69,6 +71,7 @@ export interface MorningSheet {
 export class ProductForecaster {
   readonly #tracks = new Map<string, VolatilityTrack>();
   readonly #drawn = new Map<string, DrawnRow>();
+  readonly #lessons = new BacktestLessons();
   readonly #index = buildScenarioIndex(SEED, POOL_WINDOW_HOURS, SINGLE_SCENARIOS, PATH_STEPS);
   readonly #estimators = buildTailEstimators(SINGLE_SCENARIOS);
   readonly #dayScratch = createSheetDayScratch(POOL_WINDOW_HOURS);
@@ -93,6 +96,29 @@ export class ProductForecaster {
     return track.tails;
   }
 
+  /** The same without what the asset's record has taught. */
+  unlearnedTailsOf(asset: string): AssetTails | null {
+    const tails = this.tailsOf(asset);
+    const drawn = this.#drawn.get(asset);
+    if (tails === null || drawn === undefined) return null;
+    return rescaleAssetTails(
+      tails,
+      HORIZON_HOURS.map(() => 1 / drawn.recalibration),
+    );
+  }
+
+  /** At 00 UTC, after the bar of `lastOpenMs`: learns from the day that ended, fits, draws and records. */
+  startDay(lastOpenMs: number, reachesWeek: boolean): MorningSheet | null {
+    const timeMs = lastOpenMs + HOUR_MS;
+    this.#lessons.startDay(this.#tracks, timeMs);
+    this.fit();
+    const morning = this.draw(lastOpenMs, reachesWeek);
+    for (const [asset, track] of this.#tracks) {
+      if (lastOpenTimeMs(track.bars) === lastOpenMs) this.#lessons.noteDay(asset, track, timeMs);
+    }
+    return morning;
+  }
+
   /** Fits every asset anew, starting from the model in force. */
   fit(): void {
     const shared = this.#shared();
@@ -110,7 +136,9 @@ export class ProductForecaster {
    */
   draw(lastOpenMs: number, reachesWeek: boolean): MorningSheet | null {
     const windowStartMs = lastOpenMs - (POOL_WINDOW_HOURS - 1) * HOUR_MS;
-    const drafts = [...this.#tracks].flatMap(([asset, track]) => draftOf(asset, track, windowStartMs));
+    const drafts = [...this.#tracks].flatMap(([asset, track]) =>
+      draftOf(asset, track, windowStartMs, this.#lessons.sigmaMultiplierOf(asset)),
+    );
     if (drafts.length === 0) return null;
     const pools = buildResidualPools(
       drafts.map(({ history }) => history),
@@ -170,7 +198,7 @@ export class ProductForecaster {
       facts.sigmas.sigma4hAnnual / Math.sqrt((drawn.cumulativeVariance[1] / 4) * HOURS_PER_YEAR),
     ];
     if (!ratios.some((ratio) => ratio > RESCALE_MAX || ratio < 1 / RESCALE_MAX)) return;
-    for (const draft of draftOf(asset, track, drawn.windowStartMs)) {
+    for (const draft of draftOf(asset, track, drawn.windowStartMs, drawn.recalibration)) {
       const redrawn = { ...draft, pool: drawn.pool, windowStartMs: drawn.windowStartMs };
       this.#drawn.set(asset, redrawn);
       this.#drawRow(redrawn, false);
@@ -196,18 +224,20 @@ function draftOf(
   asset: string,
   { model, bars }: VolatilityTrack,
   windowStartMs: number,
+  recalibration: number,
 ): readonly (RowDraft & { readonly history: AssetHistory })[] {
   if (model === null) return [];
   const conditioned = conditionBars(barsFrom(bars));
   const filtered = filterVolatility(model, conditioned);
   const { starts, seasonalFactors, cumulativeVariance } = forecastVolatility(model, filtered.state);
-  const multiplier = shortHistoryMultiplier(conditioned.length);
+  const multiplier = recalibration * shortHistoryMultiplier(conditioned.length);
   return [
     {
       asset,
       models: starts,
       sigmaFactors: seasonalFactors.map((factor) => factor * multiplier),
       cumulativeVariance,
+      recalibration,
       history: windowHistory(conditioned, filtered, windowStartMs, POOL_WINDOW_HOURS),
     },
   ];

@@ -15,7 +15,9 @@ import { PortfolioBacktest } from "./backtest-portfolios.ts";
 import { TouchTable } from "./backtest-touches.ts";
 
 export const PRODUCT = "breakwater";
-export const MODELS = [PRODUCT, ...BASELINES] as const;
+/** The service's model without what its record of forecasts teaches it. */
+export const UNLEARNED = "without-recalibration";
+export const MODELS = [PRODUCT, UNLEARNED, ...BASELINES] as const;
 
 export interface WalkOptions {
   readonly series: readonly CandleSeries[];
@@ -85,8 +87,7 @@ class Walk {
 
   #startDay(hour: number, nextHour: number): void {
     const isWeekly = startsWeek(nextHour);
-    this.#forecaster.fit();
-    const morning = this.#forecaster.draw(hour * HOUR_MS, isWeekly);
+    const morning = this.#forecaster.startDay(hour * HOUR_MS, isWeekly);
     const ready = this.#options.series.filter((one) => this.#readyTails(one, hour) !== null);
     for (const { asset } of ready) this.#baselines.get(asset)!.startDay(hour, isWeekly);
     if (nextHour >= this.#judgedFrom) this.#judgeDay(hour, morning, ready);
@@ -116,6 +117,7 @@ class Walk {
       const tails = this.#readyTails(series, hour);
       const baselines = this.#baselines.get(series.asset)!;
       if (tails === null || !baselines.isReady) continue;
+      const unlearned = this.#forecaster.unlearnedTailsOf(series.asset)!;
       const others = BASELINES.map((model) => baselines.forecastsOf(model, horizons));
       for (let horizon = 0; horizon < horizons; horizon++) {
         const horizonHours = HORIZON_HOURS[horizon]!;
@@ -126,6 +128,10 @@ class Walk {
           this.#ledger.addReturn(key, nextHour * HOUR_MS, outcome.logReturn, forecast);
         };
         record(PRODUCT, { long: tails.long.horizons[horizon]!, short: tails.short.horizons[horizon]! });
+        record(UNLEARNED, {
+          long: unlearned.long.horizons[horizon]!,
+          short: unlearned.short.horizons[horizon]!,
+        });
         BASELINES.forEach((model, place) => record(model, others[place]![horizon]!));
       }
     }

@@ -6,10 +6,11 @@ import type { ScenarioSheet } from "../../src/risk/scenarios/sheet.ts";
 import { drawSheetJob } from "../../src/refit/sheet-job.ts";
 import { fitVolatilityJob } from "../../src/refit/volatility-job.ts";
 import type { CandleSeries } from "../../src/risk/backtest/hourly-candles.ts";
+import type { TailRecord } from "../../src/risk/backtest/tail-record.ts";
 import { ProductForecaster } from "../../src/cli/backtest-forecaster.ts";
-import { LEVELS, type SeriesKey, SIDES } from "../../src/cli/backtest-ledger.ts";
+import { type Level, LEVELS, type SeriesKey, SIDES } from "../../src/cli/backtest-ledger.ts";
 import { summarise } from "../../src/cli/backtest-summary.ts";
-import { MODELS, PRODUCT, walkForward, type WalkResult } from "../../src/cli/backtest-walk.ts";
+import { MODELS, PRODUCT, UNLEARNED, walkForward, type WalkResult } from "../../src/cli/backtest-walk.ts";
 import { FIRST_HOUR, wanderingCandles } from "../support/candle-series.ts";
 
 // Mutants that these kill: an outcome counted from one hour earlier; the coming hour in the window of a fit or of the
@@ -130,6 +131,31 @@ describe("walkForward", () => {
     expect(differing).toBeGreaterThan(100);
   });
 
+  it("learns from each day before it forecasts the next, at the service's rate and from nothing else", () => {
+    // The forecasts with and without the lesson differ by its multiplier, which is followed here by hand.
+    const days = [PRODUCT, UNLEARNED].map((model) =>
+      SIDES.map((side) =>
+        LEVELS.map((level) => recordOf(whole, { subject: "BTC", model, horizonHours: 24, side }, level)),
+      ),
+    );
+    const [learned, unlearned] = days as [(typeof days)[number], (typeof days)[number]];
+    const multiplierOn = (day: number): number =>
+      Math.log1p(-learned[0]![1]!.valueAtRisk[day]!) / Math.log1p(-unlearned[0]![1]!.valueAtRisk[day]!);
+    const count = learned[0]![0]!.loss.length;
+    expect(count).toBeGreaterThanOrEqual(4);
+    // On the first morning the walk replays, on the second its first own forecast is over.
+    for (let day = 2; day < count; day++) {
+      const lessons = learned.flatMap((levels) =>
+        levels.map((record) => {
+          const isBreached = record.loss[day - 1]! > record.valueAtRisk[day - 1]!;
+          return 0.02 * ((isBreached ? 1 : 0) - record.tailProbability);
+        }),
+      );
+      const moved = lessons.reduce((sum, one) => sum + one, 0) / lessons.length;
+      expect(multiplierOn(day) / multiplierOn(day - 1)).toBeCloseTo(Math.exp(moved), 6);
+    }
+  });
+
   it("is judged into finite figures", () => {
     const summary = summarise(whole);
 
@@ -150,6 +176,10 @@ function walk(changedFrom: number): WalkResult {
     toMs: Infinity,
     onProgress: () => undefined,
   });
+}
+
+function recordOf({ ledger }: WalkResult, wanted: SeriesKey, level: Level): TailRecord {
+  return ledger.records((key) => nameOf(key) === nameOf(wanted), level)[0]!.record;
 }
 
 function daysOf({ days }: ScenarioSheet): unknown {
