@@ -470,6 +470,14 @@ describe("model ladder", () => {
     expect(fallback?.warnings).toEqual(["unreliable_ranges"]);
   });
 
+  it("is joined by the second model from 720 usable bars on", () => {
+    // The first of the bars only gives a previous close.
+    const hasSecond = (length: number): boolean =>
+      fitVolatility(conditionBars(syntheticBars({ seed: 3, length, sigmaHour: 0.01 })), OPTIONS)?.second !==
+      null;
+    expect([720, 721].map(hasSecond)).toEqual([false, true]);
+  });
+
   it("draws a young asset toward its peers and an old one not", () => {
     const peer = { varianceStep: 9e-4 };
     const forecastOf = (length: number, withPeer: boolean): number => {
