@@ -13,7 +13,13 @@ export type ExchangeChoice =
       /** Undefined lists the simulator's named assets. */
       readonly assetCount: number | undefined;
     }
-  | { readonly kind: "hyperliquid"; readonly infoUrl: string; readonly wsUrl: string }
+  | {
+      readonly kind: "hyperliquid";
+      readonly infoUrl: string;
+      readonly wsUrl: string;
+      /** Request weight that this program may spend in a minute. */
+      readonly weightPerMinute: number;
+    }
   | { readonly kind: "replay"; readonly directory: string; readonly speedFactor: number };
 
 export interface KeysFileEntry {
@@ -106,6 +112,12 @@ function exchangeFrom(text: (name: string, fallback: string) => string): Exchang
       kind: "hyperliquid",
       infoUrl: text("BREAKWATER_EXCHANGE_INFO_URL", "https://api.hyperliquid.xyz/info"),
       wsUrl: text("BREAKWATER_EXCHANGE_WS_URL", "wss://api.hyperliquid.xyz/ws"),
+      weightPerMinute: integer(
+        "BREAKWATER_EXCHANGE_WEIGHT",
+        text("BREAKWATER_EXCHANGE_WEIGHT", "1200"),
+        100,
+        1_000_000,
+      ),
     };
   }
   if (choice.startsWith("replay:") && choice.length > "replay:".length) {

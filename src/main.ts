@@ -4,7 +4,6 @@ import { EngineHost } from "./engine-host.ts";
 import { SYSTEM_CLOCK } from "./domain/clock.ts";
 import { ENGINE_VERSION } from "./engine-version.ts";
 import { type ExchangeConnection, openWallets } from "./exchange-connection.ts";
-import { WEIGHT_PER_MINUTE } from "./exchange/hyperliquid/weight-budget.ts";
 import { startGateway } from "./gateway.ts";
 import { ListenError } from "./http/http-server.ts";
 import { KeyRing, type StoredKey, storedKeyOf } from "./http/key-ring.ts";
@@ -107,7 +106,7 @@ function connectionOf(config: Config, simulated: SimulatedExchange | undefined):
     kind: "network",
     infoUrl: exchange.infoUrl,
     socketUrl: exchange.wsUrl,
-    weightPerMinute: WEIGHT_PER_MINUTE,
+    weightPerMinute: exchange.weightPerMinute,
   };
 }
 

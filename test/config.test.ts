@@ -25,7 +25,10 @@ describe("readConfig", () => {
     expect(readConfig({ BREAKWATER_SIMULATOR_ASSETS: "230" })).toMatchObject({
       exchange: { kind: "simulated", assetCount: 230 },
     });
-    expect(readConfig({ BREAKWATER_EXCHANGE: "hyperliquid" }).exchange.kind).toBe("hyperliquid");
+    expect(readConfig({ BREAKWATER_EXCHANGE: "hyperliquid" }).exchange).toMatchObject({
+      kind: "hyperliquid",
+      weightPerMinute: 1200,
+    });
     expect(
       readConfig({ BREAKWATER_EXCHANGE: "replay:some/dir", BREAKWATER_REPLAY_SPEED: "10" }).exchange,
     ).toEqual({ kind: "replay", directory: "some/dir", speedFactor: 10 });

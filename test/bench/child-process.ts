@@ -67,6 +67,34 @@ export async function startService(
   };
 }
 
+export interface SimulatorProcess extends ServerProcess {
+  /** What a service must be told to use it in the exchange's place. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Far above the exchange's limit, so that a cold start is not mostly waiting for the budget. */
+const SIMULATOR_WEIGHT = "100000";
+
+/** The simulated exchange outside the service, as the real one is: its time and memory are not the service's. */
+export async function startSimulator(assets: number, speed = 1): Promise<SimulatorProcess> {
+  const options = { port: 0, assets, speed, "weight-per-minute": SIMULATOR_WEIGHT };
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const child = spawn(process.execPath, [moduleFile("../../src/simulator/simulator-main.js"), ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const addresses = JSON.parse(await lineOf(child, (line) => line)) as { infoUrl: string; wsUrl: string };
+  const { infoUrl, wsUrl } = addresses;
+  return {
+    ...serverOf("simulated exchange", child, infoUrl),
+    environment: {
+      BREAKWATER_EXCHANGE: "hyperliquid",
+      BREAKWATER_EXCHANGE_INFO_URL: infoUrl,
+      BREAKWATER_EXCHANGE_WS_URL: wsUrl,
+      BREAKWATER_EXCHANGE_WEIGHT: SIMULATOR_WEIGHT,
+    },
+  };
+}
+
 /** Starts one of the servers that the service is compared with; it prints its address. */
 export async function startPlainServer(name: string, module: string, args: string[]): Promise<ServerProcess> {
   const child = spawn(process.execPath, [moduleFile(`./${module}.js`), ...args], {
