@@ -17,9 +17,9 @@ export interface LiveState {
 }
 
 /** Runs simulator and engine until every asset is live, keeps what they published, and stops them. */
-export async function captureLiveState(): Promise<LiveState> {
+export async function captureLiveState(assetCount?: number): Promise<LiveState> {
   const dataDir = mkdtempSync(join(tmpdir(), "breakwater-bench-"));
-  const options = { port: 0, seed: 1, speedFactor: 1, assetCount: undefined };
+  const options = { port: 0, seed: 1, speedFactor: 1, assetCount };
   const exchange = await startSimulatedExchange(options, (cause) => {
     throw cause;
   });
