@@ -45,8 +45,11 @@ export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #app: TemplatedApp;
   #listenSocket: us_listen_socket | undefined;
-  /** Whole requests whose answer is being made; one whose body never comes must not hold up the end. */
+  /** Whole requests that wait for their answer; one whose body never comes must not hold up the end. */
   readonly #answering = new Set<ResponseWriter>();
+  readonly #onDone = (writer: ResponseWriter): void => {
+    if (this.#answering.delete(writer) && this.#answering.size === 0) this.#onDrained?.();
+  };
   #onDrained: (() => void) | undefined;
 
   constructor(options: HttpServerOptions) {
@@ -100,41 +103,52 @@ export class HttpServer {
       // What asks for an upgrade never comes here.
       this.#app.get(ALERTS_PATH, (response, request) => {
         const upgrade = { code: "invalid_field", field: "Upgrade", expected: "websocket" } as const;
-        this.#begin(response, request).sendError(upgrade);
+        this.#beginAny(response, request).sendError(upgrade);
       });
     }
     for (const endpoint of this.#options.endpoints) {
       const methods = methodsByPath.get(endpoint.path) ?? [];
       methodsByPath.set(endpoint.path, [...methods, endpoint.method]);
       const hasParameter = endpoint.path.includes(":");
-      const handle = (response: HttpResponse, request: HttpRequest): void =>
-        this.#handle(endpoint, hasParameter, response, request);
-      if (endpoint.method === "GET") this.#app.get(endpoint.path, handle).head(endpoint.path, handle);
-      else this.#app.post(endpoint.path, handle);
+      const handle =
+        (isHead: boolean) =>
+        (response: HttpResponse, request: HttpRequest): void =>
+          this.#handle(endpoint, this.#begin(response, isHead), hasParameter, response, request);
+      if (endpoint.method === "POST") this.#app.post(endpoint.path, handle(false));
+      else this.#app.get(endpoint.path, handle(false)).head(endpoint.path, handle(true));
     }
     for (const [path, methods] of methodsByPath) {
       this.#app.any(path, (response, request) => {
-        this.#begin(response, request).sendError({ code: "method_not_allowed", allowed: methods.join(", ") });
+        this.#beginAny(response, request).sendError({
+          code: "method_not_allowed",
+          allowed: methods.join(", "),
+        });
       });
     }
     this.#app.any("/*", (response, request) => {
-      this.#begin(response, request).sendError({
+      this.#beginAny(response, request).sendError({
         code: "not_found",
         detail: `no such path: ${request.getUrl()}`,
       });
     });
   }
 
-  #begin(response: HttpResponse, request: HttpRequest): ResponseWriter {
-    const writer = new ResponseWriter(response, request.getMethod() === "head", () => {
-      if (this.#answering.delete(writer) && this.#answering.size === 0) this.#onDrained?.();
-    });
-    return writer;
+  #beginAny(response: HttpResponse, request: HttpRequest): ResponseWriter {
+    return this.#begin(response, request.getMethod() === "head");
   }
 
-  #handle(endpoint: Endpoint, hasParameter: boolean, response: HttpResponse, request: HttpRequest): void {
+  #begin(response: HttpResponse, isHead: boolean): ResponseWriter {
+    return new ResponseWriter(response, isHead, this.#onDone);
+  }
+
+  #handle(
+    endpoint: Endpoint,
+    writer: ResponseWriter,
+    hasParameter: boolean,
+    response: HttpResponse,
+    request: HttpRequest,
+  ): void {
     const receivedAtMs = performance.now();
-    const writer = this.#begin(response, request);
     const head = readHead(request, hasParameter);
     const refusal = this.#refusalOf(endpoint, head, writer, receivedAtMs);
     if (refusal !== undefined) {
@@ -187,10 +201,11 @@ export class HttpServer {
   }
 
   #answer(endpoint: Endpoint, request: ApiRequest, writer: ResponseWriter): void {
-    this.#answering.add(writer);
     try {
       const result = endpoint.answer(request);
       if (result instanceof Promise) {
+        this.#answering.add(writer);
+        writer.becomeLate();
         result
           .then((late) => writer.send(late))
           .catch((cause: unknown) => this.#fail(endpoint, request, writer, cause));

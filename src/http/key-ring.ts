@@ -30,6 +30,9 @@ export function storedKeyOf(id: string, key: string): StoredKey {
   return { id, salt, hashHex: hashKey(salt, key) };
 }
 
+/** How long a valid key's text is kept after it was looked up by its digest. */
+const TEXT_KEPT_MS = 1_000;
+
 const BEARER = /^bearer +(\S+) *$/i;
 
 /** The token of an Authorization header, undefined when missing or malformed. */
@@ -46,13 +49,15 @@ interface RingKey extends ApiKey {
 /**
  * Finds the key that a token stands for. An issued key's text names its id, so that one salt is tried; a configured
  * one is tried against every configured salt. Then the token's digest under a secret of this process is remembered, so
- * that a warm look-up is one hash and one map read, and no clear text stays in memory.
+ * that a warm look-up is one hash and one map read. A busy client's look-up is one map read: the text itself is
+ * remembered too, but for a second at the longest, so that no clear text stays in memory.
  */
 export class KeyRing {
   readonly #configured: readonly RingKey[];
   readonly #defaultRateLimitPerMinute: number;
   readonly #clock: Clock;
   readonly #seen = new Map<string, RingKey>();
+  readonly #recent = new Map<string, RingKey>();
   readonly #processSecret = randomBytes(32).toString("hex");
   #issued: ReadonlyMap<string, RingKey> = new Map();
   #usedAtMs = new Map<string, number>();
@@ -68,11 +73,8 @@ export class KeyRing {
   }
 
   find(token: string): ApiKey | undefined {
-    const digest = hash("sha256", this.#processSecret + token, "base64");
-    const key = this.#seen.get(digest) ?? this.#recognised(token);
-    if (key === undefined) return undefined;
-    this.#seen.set(digest, key);
-    if (!key.isIssued) return key;
+    const key = this.#recent.get(token) ?? this.#remembered(token);
+    if (key?.isIssued !== true) return key;
     const nowMs = this.#clock.nowMs();
     if (key.expiresAtMs !== null && nowMs >= key.expiresAtMs) return undefined;
     this.#usedAtMs.set(key.id, nowMs);
@@ -93,6 +95,7 @@ export class KeyRing {
         }),
     );
     this.#seen.clear();
+    this.#recent.clear();
   }
 
   /** When issued keys were last used, since the last call. */
@@ -100,6 +103,16 @@ export class KeyRing {
     const used = this.#usedAtMs;
     this.#usedAtMs = new Map();
     return used;
+  }
+
+  #remembered(token: string): RingKey | undefined {
+    const digest = hash("sha256", this.#processSecret + token, "base64");
+    const key = this.#seen.get(digest) ?? this.#recognised(token);
+    if (key === undefined) return undefined;
+    this.#seen.set(digest, key);
+    if (this.#recent.size === 0) setTimeout(() => this.#recent.clear(), TEXT_KEPT_MS).unref();
+    this.#recent.set(token, key);
+    return key;
   }
 
   #recognised(token: string): RingKey | undefined {

@@ -35,7 +35,7 @@ export function readBody(
 
 function parsed(bytes: Buffer): Result<unknown, RequestError> {
   try {
-    return ok(JSON.parse(bytes.toString("utf8")) as unknown);
+    return ok(JSON.parse(bytes.toString()) as unknown);
   } catch {
     return err({ code: "not_json" });
   }
