@@ -94,7 +94,7 @@ export class PortfolioBacktest {
     positions: readonly SheetPosition[],
   ): Record<"breakwater" | "without-drift-scale", TailForecast> {
     fillPortfolioLosses(sheet, positions, this.#losses);
-    const scale = correlationDriftScale(sheet, positions, this.#workspace.products);
+    const scale = correlationDriftScale(sheet, positions, this.#workspace.products, this.#workspace.drift);
     return {
       breakwater: fractionsOf(portfolioTail(this.#losses, scale, this.#workspace)),
       "without-drift-scale": fractionsOf(portfolioTail(this.#losses, 1, this.#workspace)),

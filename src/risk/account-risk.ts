@@ -71,7 +71,7 @@ export function accountShortfall99Usd(
   if (access === null || joint.length === 0) return charge.expectedShortfall99Usd;
   const { sheet, scratch } = access;
   fillPortfolioLosses(sheet, joint, scratch.lossesUsd);
-  const scale = correlationDriftScale(sheet, joint, scratch.workspace.products);
+  const scale = correlationDriftScale(sheet, joint, scratch.workspace.products, scratch.workspace.drift);
   return addTails(portfolioTail(scratch.lossesUsd, scale, scratch.workspace), charge).expectedShortfall99Usd;
 }
 

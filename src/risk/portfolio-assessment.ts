@@ -23,8 +23,8 @@ import {
   type CrossLiquidationWorkspace,
 } from "./portfolio/liquidation-probability.ts";
 import { correlationDriftScale } from "./portfolio/correlation-drift.ts";
+import { changedTail } from "./portfolio/changed-tail.ts";
 import {
-  changedTail,
   createPortfolioWorkspace,
   fillPortfolioLosses,
   type PortfolioTail,
@@ -156,7 +156,7 @@ function changedShortfalls(
   const heldUsd = joint.find((position) => position.row === row)?.notionalUsdSigned ?? 0;
   return changesUsd.map((changeUsd) => {
     const after = [...others, { row, notionalUsdSigned: heldUsd + changeUsd }];
-    const driftScale = correlationDriftScale(sheet, after, workspace.products);
+    const driftScale = correlationDriftScale(sheet, after, workspace.products, workspace.drift);
     const change = { row, notionalUsdSigned: changeUsd };
     const tail = changedTail(sheet, change, lossesUsd, driftScale, workspace);
     return tail.expectedShortfall99Usd + charge.expectedShortfall99Usd;

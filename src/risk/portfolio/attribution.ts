@@ -1,8 +1,9 @@
 import { shareInTail, tailSizeOf } from "../expected-shortfall.ts";
 import { dayReturnsOf, type ScenarioSheet } from "../scenarios/sheet.ts";
-import { correlationDriftScale } from "./correlation-drift.ts";
+import { correlationDriftScale, driftScaleWithout } from "./correlation-drift.ts";
 import type { PortfolioTail, PortfolioWorkspace, SheetPosition } from "./portfolio-var.ts";
-import { changedTail, portfolioTail } from "./portfolio-var.ts";
+import { portfolioTail } from "./portfolio-var.ts";
+import { changedTail } from "./changed-tail.ts";
 
 /** One position's part in the portfolio's 99 % risk over 24 hours; negative parts are hedges. */
 export interface PositionAttribution {
@@ -45,7 +46,7 @@ export function portfolioAttribution(
   lossesUsd: Float64Array,
   workspace: PortfolioWorkspace,
 ): PortfolioAttribution {
-  const driftScale = correlationDriftScale(sheet, positions, workspace.products);
+  const driftScale = correlationDriftScale(sheet, positions, workspace.products, workspace.drift);
   const tail = portfolioTail(lossesUsd, driftScale, workspace);
   const components = positions.map((position) => componentsOf(sheet, position, driftScale, workspace));
 
@@ -103,7 +104,7 @@ function var99WithoutUsd(
 ): number {
   if (positions.length === 1) return 0;
   const { row, notionalUsdSigned } = positions[removedIndex]!;
-  const driftScale = correlationDriftScale(sheet, positions, workspace.products, removedIndex);
+  const driftScale = driftScaleWithout(removedIndex, sheet.windowHours, workspace.products, workspace.drift);
   const removal = { row, notionalUsdSigned: -notionalUsdSigned };
   return changedTail(sheet, removal, lossesUsd, driftScale, workspace).var99Usd;
 }

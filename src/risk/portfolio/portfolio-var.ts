@@ -5,12 +5,12 @@ import {
   harrellDavisReach,
 } from "../../math/harrell-davis.ts";
 import type { Selection } from "../../math/order-statistics.ts";
-import { partitionLargest, sortLargest } from "../../math/largest-values.ts";
-import { createSelection, keepLargest, sortKept } from "../../math/order-statistics.ts";
+import { createSelection, selectLargest } from "../../math/order-statistics.ts";
 import { expectedShortfallOfDescending, tailSizeOf } from "../expected-shortfall.ts";
 import { dayReturnsOf, type ScenarioSheet } from "../scenarios/sheet.ts";
-import { DRIFT_DECAY } from "./correlation-drift.ts";
+import { createDriftTerms, DRIFT_DECAY, type DriftTerms } from "./correlation-drift.ts";
 import { createResidualProducts, type ResidualProducts } from "./residual-products.ts";
+import { createRowExtremes, type RowExtremes } from "./row-extremes.ts";
 
 /** A position as the joint sheet sees it. */
 export interface SheetPosition {
@@ -38,11 +38,14 @@ export interface PortfolioWorkspace {
   /** Largest losses that a 95 % tail, and a 99 % tail, read. */
   readonly reach95: number;
   readonly reach99: number;
-  /** After portfolioTail: the scenarios of the reach99 largest losses, largest first, then more of the large ones. */
+  /** After portfolioTail: the reach95 largest losses and their scenarios, largest first. */
   readonly selection: Selection;
-  /** Losses without their places. */
-  readonly values: Float64Array;
+  /** Losses of a changed portfolio. */
+  readonly changedUsd: Float64Array;
   readonly products: ResidualProducts;
+  readonly extremes: RowExtremes;
+  /** Of the positions that the correction was last asked for. */
+  readonly drift: DriftTerms;
 }
 
 export function createPortfolioWorkspace(scenarios: number): PortfolioWorkspace {
@@ -55,8 +58,10 @@ export function createPortfolioWorkspace(scenarios: number): PortfolioWorkspace 
     reach95: reachOf(at95),
     reach99: reachOf(at99),
     selection: createSelection(scenarios),
-    values: new Float64Array(scenarios),
+    changedUsd: new Float64Array(scenarios),
     products: createResidualProducts(DRIFT_DECAY.value),
+    extremes: createRowExtremes(scenarios),
+    drift: createDriftTerms(),
   };
 }
 
@@ -117,12 +122,9 @@ export function portfolioTail(
   scale: number,
   workspace: PortfolioWorkspace,
 ): PortfolioTail {
-  const { selection, values, reach95, at95, at99, scenarios } = workspace;
-  const kept = keepLargest(lossesUsd, reach95, selection);
-  for (let i = 0; i < kept; i++) values[i] = selection.values[i]!;
-  // Only the 99 % tail is asked for its scenarios; sorting the rest without their places is cheaper.
-  sortKept(selection, kept, workspace.reach99);
-  sortLargest(values, kept, reach95);
+  const { selection, reach95, at95, at99, scenarios } = workspace;
+  const { values } = selection;
+  selectLargest(lossesUsd, reach95, selection);
   const var95 = harrellDavisOfDescending(values, at95);
   const var99 = harrellDavisOfDescending(values, at99);
   const shortfall95 = expectedShortfallOfDescending(values, scenarios, 0.95);
@@ -134,46 +136,6 @@ export function portfolioTail(
     expectedShortfall95Usd: scale * Math.max(shortfall95, var95),
     expectedShortfall99Usd: scale * Math.max(shortfall99, var99),
   };
-}
-
-/** The 99 % tail of a portfolio in which one position is larger, smaller or gone. */
-export interface ChangedTail {
-  readonly var99Usd: number;
-  readonly expectedShortfall99Usd: number;
-}
-
-/**
- * The tail after a change of one notional, in one pass: the portfolio's own worst scenarios give a loss that enough
- * scenarios of the changed portfolio reach, and only those that do are sorted.
- *
- * Shapes:  lossesUsd and the workspace as portfolioTail left them; neither is changed
- * Holds:   what portfolioTail says of the losses with the change added
- */
-export function changedTail(
-  sheet: ScenarioSheet,
-  change: SheetPosition,
-  lossesUsd: Float64Array,
-  scale: number,
-  workspace: PortfolioWorkspace,
-): ChangedTail {
-  const { selection, values, reach95, reach99, at99, scenarios } = workspace;
-  const { indices } = selection;
-  const returns = dayReturnsOf(sheet, change.row);
-  const notionalUsd = change.notionalUsdSigned;
-  for (let rank = 0; rank < reach95; rank++) {
-    const scenario = indices[rank]!;
-    values[rank] = lossesUsd[scenario]! - notionalUsd * returns[scenario]!;
-  }
-  const floorUsd = partitionLargest(values, reach95, reach99);
-  let kept = 0;
-  for (let scenario = 0; scenario < lossesUsd.length; scenario++) {
-    const lossUsd = lossesUsd[scenario]! - notionalUsd * returns[scenario]!;
-    if (lossUsd >= floorUsd) values[kept++] = lossUsd;
-  }
-  sortLargest(values, kept, reach99);
-  const var99 = harrellDavisOfDescending(values, at99);
-  const shortfall99 = expectedShortfallOfDescending(values, scenarios, 0.99);
-  return { var99Usd: scale * var99, expectedShortfall99Usd: scale * Math.max(shortfall99, var99) };
 }
 
 function reachOf(weights: HarrellDavisWeights): number {

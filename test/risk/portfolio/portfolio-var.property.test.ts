@@ -10,11 +10,12 @@ import {
   correlationDriftScale,
   DRIFT_DECAY,
   DRIFT_SCALE_RANGE,
+  driftScaleWithout,
 } from "../../../src/risk/portfolio/correlation-drift.ts";
 import type { SheetPosition } from "../../../src/risk/portfolio/portfolio-var.ts";
+import { changedTail } from "../../../src/risk/portfolio/changed-tail.ts";
 import {
   addPositionLosses,
-  changedTail,
   createPortfolioWorkspace,
   fillPortfolioLosses,
   portfolioTail,
@@ -41,12 +42,16 @@ import { lossTailByDefinition } from "../../oracle/loss-tail.ts";
 import { quantileOfType } from "../../oracle/quantile-types.ts";
 import { TEST_WINDOW, testAsset, testInputs } from "../../support/scenarios.ts";
 import { hasVectors } from "../../support/shared-data.ts";
+import { magnitude } from "../../support/arbitraries.ts";
 import { loadColumn, forEachVector, vectorMismatches, withinTolerance } from "../../support/vectors.ts";
 
 // Mutants killed: sign of the notional, components ordered by the position's own loss, HD weights read one rank off,
 // the fractional tail share dropped, incremental VaR against the wrong rest, standalone of the other side, drift scale
 // applied to VaR but not components, hedged share without netting, drift exponent doubled, a day's ratio applied after the
-// exponential, a day built from the lows, its VaR left at the draw, days of another draw taken.
+// exponential, a day built from the lows, its VaR left at the draw, days of another draw taken; of the changed tail: the
+// row's other end read, ties at the old tail's end taken twice or never, a list that ends early believed, the bound too
+// tight, a lane or the remainder of four dropped, extremes of an old draw; of the drift without a position: its row or
+// its column of pairs left in, its exposure left in, own products counted twice.
 
 const assets = [1, 2, 3, 4].map((seed) => testAsset(seed, { sigmaMultiplier: 1 + seed / 4 }));
 const { sheet, tails } = buildScenarioSheet(testInputs(77, assets));
@@ -401,23 +406,63 @@ describe("between draws", () => {
 });
 
 describe("changedTail", () => {
-  it("is the tail of the losses with the change added", () => {
-    fc.assert(
-      fc.property(book, fc.nat({ max: 3 }), notional, fc.boolean(), (positions, row, size, isRemoval) => {
-        const losses = lossesOf(positions);
-        const held = positions.find((position) => position.row === row)?.notionalUsdSigned ?? 0;
-        const change = { row, notionalUsdSigned: isRemoval ? -held : size };
-        portfolioTail(losses, 1, workspace);
-        const changed = changedTail(sheet, change, losses, 1.1, workspace);
+  /** From a thousandth of the smallest position to ten times the largest, or none of it: few scenarios to look at, or all. */
+  const changeSize = fc.oneof(
+    fc.constant(0),
+    magnitude(0.1, 1e7).chain((size) => fc.constantFrom(size, -size)),
+  );
+  const mixedBook = fc
+    .array(fc.oneof(notional, fc.constant(0)), { minLength: 1, maxLength: 4 })
+    .map((sizes) => sizes.map((notionalUsdSigned, row): SheetPosition => ({ row, notionalUsdSigned })));
 
-        addPositionLosses(sheet, change, losses);
-        const whole = portfolioTail(losses, 1.1, createPortfolioWorkspace(sheet.scenarios));
-        expect(changed).toEqual({
-          var99Usd: whole.var99Usd,
-          expectedShortfall99Usd: whole.expectedShortfall99Usd,
-        });
-      }),
+  it("is the tail of the losses with the change added, at whatever sigma the rows are read", () => {
+    fc.assert(
+      fc.property(
+        mixedBook,
+        fc.nat({ max: 3 }),
+        changeSize,
+        fc.boolean(),
+        fc.constantFrom(0.3, 1, 2.5),
+        (positions, row, size, isRemoval, ratio) => {
+          const scratch = createSheetDayScratch(sheet.scenarios);
+          const day = buildSheetDay(sheetRow(sheet, row, 24, "terminal"), ratio, sheet.version, scratch);
+          const now = withDay(sheet, row, day);
+          const losses = new Float64Array(now.scenarios);
+          fillPortfolioLosses(now, positions, losses);
+          const held = positions.find((position) => position.row === row)?.notionalUsdSigned ?? 0;
+          const change = { row, notionalUsdSigned: isRemoval ? -held : size };
+          portfolioTail(losses, 1, workspace);
+          const changed = changedTail(now, change, losses, 1.1, workspace);
+
+          addPositionLosses(now, change, losses);
+          const whole = portfolioTail(losses, 1.1, createPortfolioWorkspace(sheet.scenarios));
+          expect(changed).toEqual({
+            var99Usd: whole.var99Usd,
+            expectedShortfall99Usd: whole.expectedShortfall99Usd,
+          });
+        },
+      ),
     );
+  });
+
+  it("forgets the rows' extremes with their draw, and reads every scenario of an odd number", () => {
+    const random = createRandom(5);
+    const columns = Array.from({ length: 2 }, () =>
+      Float64Array.from({ length: 4001 }, () => 0.04 * random.normal()),
+    );
+    columns[0]![4000] = -0.9;
+    const odd = createPortfolioWorkspace(4001);
+    for (const given of [sheetOfReturns(columns), sheetOfReturns([...columns].reverse())]) {
+      for (const notionalUsdSigned of [-3, 50, 5_000]) {
+        const losses = new Float64Array(4001);
+        fillPortfolioLosses(given, [{ row: 1, notionalUsdSigned: 100 }], losses);
+        portfolioTail(losses, 1, odd);
+        const changed = changedTail(given, { row: 0, notionalUsdSigned }, losses, 1, odd);
+
+        addPositionLosses(given, { row: 0, notionalUsdSigned }, losses);
+        expect(portfolioTail(losses, 1, createPortfolioWorkspace(4001))).toMatchObject(changed);
+      }
+    }
   });
 });
 
@@ -425,7 +470,7 @@ describe("correlationDriftScale", () => {
   it("is 1 for books of one direction and stays within [0.8, 1.3]", () => {
     fc.assert(
       fc.property(book, (positions) => {
-        const scale = correlationDriftScale(sheet, positions, workspace.products);
+        const scale = correlationDriftScale(sheet, positions, workspace.products, workspace.drift);
         const isOneSided = positions.every(({ notionalUsdSigned }) => notionalUsdSigned > 0);
         if (isOneSided) expect(scale).toBe(1);
         expect(scale).toBeGreaterThanOrEqual(0.8);
@@ -440,11 +485,11 @@ describe("correlationDriftScale", () => {
         const skipped = pick % positions.length;
         const rest = positions.filter((_, i) => i !== skipped);
 
-        expect(correlationDriftScale(sheet, positions, workspace.products)).toBeCloseTo(
+        expect(correlationDriftScale(sheet, positions, workspace.products, workspace.drift)).toBeCloseTo(
           definedScale(positions),
           9,
         );
-        const without = correlationDriftScale(sheet, positions, workspace.products, skipped);
+        const without = driftScaleWithout(skipped, sheet.windowHours, workspace.products, workspace.drift);
         expect(without).toBeCloseTo(rest.length === 0 ? 1 : definedScale(rest), 9);
       }),
     );
@@ -462,7 +507,7 @@ describe("correlationDriftScale", () => {
     );
     const mean = p.reduce((sum, value) => sum + value * value, 0) / TEST_WINDOW;
     const recent = p.reduce((ewma, value) => 0.97 * ewma + 0.03 * value * value, mean);
-    expect(correlationDriftScale(sheet, positions, workspace.products)).toBeCloseTo(
+    expect(correlationDriftScale(sheet, positions, workspace.products, workspace.drift)).toBeCloseTo(
       (recent / mean) ** 0.25,
       9,
     );
