@@ -1,63 +1,19 @@
-import type { Calibrated } from "../domain/calibrated.ts";
-import type { ScoreComponent } from "./calibration.ts";
+import { atLeast, CRITICAL_RULES, type CriticalRule, pct, type Rule } from "./critical-flags.ts";
 import { FLAG_THRESHOLDS as AT } from "./flag-thresholds.ts";
 import type { RiskFacts } from "./scoring/risk-facts.ts";
 
-export interface FlagRule {
-  readonly severity: "critical" | "warning" | "info";
-  /** The component that a critical flag lifts into the abort band; other flags do not touch the score. */
-  readonly component?: ScoreComponent;
-  readonly condition: string;
-  readonly thresholds?: readonly Calibrated[];
-  readonly isRaised: (facts: RiskFacts) => boolean;
+interface NoticeRule extends Rule<RiskFacts> {
+  readonly severity: "warning" | "info";
 }
 
-const atLeast = (value: number | null, threshold: Calibrated): boolean =>
-  value !== null && value >= threshold.value;
-
-const pct = (threshold: Calibrated): string => `${threshold.value * 100} %`;
-
-/** Where equity is backstopMultiple backstops: the backstop stands at 2/3 of the maintenance margin. */
-const NEAR_BACKSTOP_MARGIN_RATIO = 3 / 2 / AT.backstopMultiple.value;
+export type FlagRule = CriticalRule | NoticeRule;
 
 const isMarketStressed = (facts: RiskFacts): boolean =>
   facts.stressedProbability + facts.crisisProbability >= AT.stressedMarketProbability.value;
 
 /** Every flag with its severity and predicate; critical ones first. Names are part of the interface. */
 export const FLAG_RULES = {
-  extreme_slippage: {
-    severity: "critical",
-    component: "slippage",
-    condition: `slippage at least ${AT.extremeSlippageSigmas.value} one-hour volatilities or ${pct(AT.extremeSlippageFraction)}, or the order is larger than the visible book`,
-    thresholds: [AT.extremeSlippageSigmas, AT.extremeSlippageFraction, AT.bookShare],
-    isRaised: (f) =>
-      atLeast(f.slippageSigmas, AT.extremeSlippageSigmas) ||
-      atLeast(f.slippageFraction, AT.extremeSlippageFraction) ||
-      f.bookShare >= AT.bookShare.value,
-  },
-  near_liquidation: {
-    severity: "critical",
-    component: "liquidation",
-    condition: `liquidation within 24 h has a probability of at least ${pct(AT.nearLiquidationProbability)}, or its price is within ${pct(AT.nearLiquidationDistance)} of the mark`,
-    thresholds: [AT.nearLiquidationProbability, AT.nearLiquidationDistance],
-    isRaised: (f) =>
-      atLeast(f.liquidationProbability, AT.nearLiquidationProbability) ||
-      f.liquidationDistanceFraction <= AT.nearLiquidationDistance.value,
-  },
-  near_backstop: {
-    severity: "critical",
-    component: "liquidation",
-    condition: `equity at most ${AT.backstopMultiple.value} times the backstop level, which is 2/3 of the maintenance margin`,
-    thresholds: [AT.backstopMultiple],
-    isRaised: (f) => f.marginRatio >= NEAR_BACKSTOP_MARGIN_RATIO,
-  },
-  oi_at_cap: {
-    severity: "critical",
-    component: "oi",
-    condition: "the exchange lists the asset at its open-interest cap, or the trade fills the estimated cap",
-    thresholds: [AT.oiAtCap],
-    isRaised: (f) => f.isOpenInterestAtCap || atLeast(f.openInterestUtilization, AT.oiAtCap),
-  },
+  ...CRITICAL_RULES,
   thin_book: {
     severity: "warning",
     condition: `no book, or depth within 1 % at most ${pct(AT.thinBookDepthRatio)} of the asset's usual, or the order takes ${pct(AT.thinBookDepthShare)} of it`,

@@ -1,3 +1,4 @@
+import { CRITICAL_RULES } from "./critical-flags.ts";
 import { FLAG_RULES, type FlagName, type FlagRule } from "./flags.ts";
 import type { RiskFacts } from "./scoring/risk-facts.ts";
 
@@ -12,5 +13,5 @@ export function raisedFlags(facts: RiskFacts): FlagName[] {
 }
 
 export function isCriticalFlag(name: FlagName): boolean {
-  return FLAG_RULES[name].severity === "critical";
+  return name in CRITICAL_RULES;
 }

@@ -2,7 +2,7 @@ import type { Calibrated } from "../../domain/calibrated.ts";
 import { FLOORS, SCORE, type ScoreComponent, SEVERITIES } from "../calibration.ts";
 import type { Ramp } from "./ramp.ts";
 import { rampValue } from "./ramp.ts";
-import type { RiskFacts } from "./risk-facts.ts";
+import type { ScoreFacts } from "./risk-facts.ts";
 
 /** One number that can raise a component: its own severity curve, or a floor under the whole score, or both. */
 export interface ScoreDriver {
@@ -12,7 +12,7 @@ export interface ScoreDriver {
   readonly severity: Calibrated<Ramp> | null;
   readonly floor: Calibrated<Ramp> | null;
   /** Null when it is not known: the component then counts at least as half. */
-  readonly valueOf: (facts: RiskFacts) => number | null;
+  readonly valueOf: (facts: ScoreFacts) => number | null;
 }
 
 /** Every driver of the score, by component in the order of the answer. */

@@ -1,12 +1,11 @@
 import type { Direction } from "../../domain/trade.ts";
 
 /**
- * What the score and the flags may know of one assessed trade, flat. Null means that it could not be computed;
- * Infinity is a value (a position that cannot be liquidated has infinite distance).
+ * What the score reads of one assessed trade: its drivers, the market's regime and what is missing. Null means that it
+ * could not be computed; Infinity is a value (a position that cannot be liquidated has infinite distance).
  */
-export interface RiskFacts {
+export interface ScoreFacts {
   readonly isClose: boolean;
-  readonly direction: Direction;
   /** Signed cost of the entry fill against mid; null without a book. */
   readonly slippageFraction: number | null;
   /** The same in volatilities of one hour; null without a book or a volatility. */
@@ -15,12 +14,7 @@ export interface RiskFacts {
   readonly bookShare: number;
   /** Order over the traded side's depth within 1 % of mid; null without a book. */
   readonly depthShare: number | null;
-  /** Depth within 1 % now over what is usual for the asset; null when that is not known. */
-  readonly depthRatio: number | null;
   readonly impactSigmas: number | null;
-  /** Order over the last 24 hours' volume; Infinity where nothing traded. */
-  readonly participationFraction: number;
-  readonly volume24hUsd: number;
   /** P(the liquidation price is touched within 24 h); null without tails. */
   readonly liquidationProbability: number | null;
   /** |liquidation price / mark - 1|; Infinity when no price liquidates, 0 when it has already happened. */
@@ -33,6 +27,33 @@ export interface RiskFacts {
   readonly adverseProbability: number | null;
   /** 99 % 24 h expected shortfall after the trade over the equity at stake; null without tails. */
   readonly accountLossFraction: number | null;
+  readonly agentPaysFunding: boolean;
+  /** Expected funding paid in 24 h over margin; 0 when it is received. */
+  readonly fundingDragFraction: number;
+  /** Robust z of the hourly rate; null without a history of rates. */
+  readonly fundingZ: number | null;
+  readonly isOpenInterestAtCap: boolean;
+  /** Open interest over its estimated cap, with the trade's addition; null when no cap is known. */
+  readonly openInterestUtilization: number | null;
+  /** Position after the trade over open interest. */
+  readonly openInterestShare: number;
+  readonly stressedProbability: number;
+  readonly crisisProbability: number;
+  readonly isMarketStale: boolean;
+  readonly isWalletStale: boolean;
+  readonly isWalletMissing: boolean;
+  /** Part of the account's collateral could not be read, and nothing gives it away. */
+  readonly isCollateralUnknown: boolean;
+}
+
+/** What the score and the flags may know of one assessed trade, flat. */
+export interface RiskFacts extends ScoreFacts {
+  readonly direction: Direction;
+  /** Depth within 1 % now over what is usual for the asset; null when that is not known. */
+  readonly depthRatio: number | null;
+  /** Order over the last 24 hours' volume; Infinity where nothing traded. */
+  readonly participationFraction: number;
+  readonly volume24hUsd: number;
   readonly leverage: number;
   readonly maxLeverage: number;
   /** The exchange grants a position of this notional less leverage than asked for. */
@@ -44,31 +65,14 @@ export interface RiskFacts {
   /** Position in the asset after the trade. */
   readonly positionNotionalUsd: number;
   readonly orderNotionalUsd: number;
-  readonly agentPaysFunding: boolean;
-  /** Expected funding paid in 24 h over margin; 0 when it is received. */
-  readonly fundingDragFraction: number;
-  /** Robust z of the hourly rate; null without a history of rates. */
-  readonly fundingZ: number | null;
   /** Rate over the centralized exchanges' rate; 0 when negligible. */
   readonly cexDivergenceRatio: number;
-  readonly isOpenInterestAtCap: boolean;
-  /** Open interest over its estimated cap, with the trade's addition; null when no cap is known. */
-  readonly openInterestUtilization: number | null;
-  /** Position after the trade over open interest. */
-  readonly openInterestShare: number;
   /** The asset's part of the account's gross notional after the trade; 0 with fewer than two positions. */
   readonly concentrationShare: number;
   /** Largest correlation with another position, signed by both directions; null when none is known. */
   readonly correlation: number | null;
-  readonly stressedProbability: number;
-  readonly crisisProbability: number;
   readonly historyHours: number;
   readonly isNewListing: boolean;
-  readonly isMarketStale: boolean;
-  readonly isWalletStale: boolean;
-  readonly isWalletMissing: boolean;
-  /** Part of the account's collateral could not be read, and nothing gives it away. */
-  readonly isCollateralUnknown: boolean;
   readonly isUnifiedAccount: boolean;
   readonly isMarginInsufficient: boolean;
   readonly hasUnpricedPosition: boolean;

@@ -1,6 +1,7 @@
 import { SCORE } from "../calibration.ts";
-import { FLAG_RULES, type FlagName } from "../flags.ts";
-import { isCriticalFlag, raisedFlags } from "../raised-flags.ts";
+import { CRITICAL_RULES, type CriticalRule } from "../critical-flags.ts";
+import type { FlagName } from "../flags.ts";
+import { raisedFlags } from "../raised-flags.ts";
 import { adversePoints } from "./adverse-probability.ts";
 import { displayedScore, type Recommendation, recommendationOf } from "./bands.ts";
 import {
@@ -11,7 +12,7 @@ import {
   type ScoreSetting,
 } from "./compounding.ts";
 import { driverFloor, driverSeverity, SCORE_DRIVERS, type ScoreDriver } from "./drivers.ts";
-import type { RiskFacts } from "./risk-facts.ts";
+import type { RiskFacts, ScoreFacts } from "./risk-facts.ts";
 
 /** A component as judged: the driver that set its severity, and what it does to the score. */
 export interface ScoredComponent extends ComponentLevel {
@@ -39,12 +40,14 @@ interface ComponentTable {
   readonly name: (typeof SCORE_COMPONENTS)[number];
   readonly weight: number;
   readonly drivers: readonly ScoreDriver[];
+  readonly criticalRules: readonly CriticalRule[];
 }
 
 const COMPONENT_TABLES = SCORE_COMPONENTS.map((name): ComponentTable => ({
   name,
   weight: SCORE.weights.value[name],
-  drivers: SCORE_DRIVERS.filter((driver) => driver.component === name),
+  drivers: SCORE_DRIVERS.filter(({ component }) => component === name),
+  criticalRules: Object.values(CRITICAL_RULES).filter(({ component }) => component === name),
 }));
 
 /**
@@ -55,11 +58,7 @@ const COMPONENT_TABLES = SCORE_COMPONENTS.map((name): ComponentTable => ({
  *          most 30 and is always "proceed"
  */
 export function riskScore(facts: RiskFacts): RiskScore {
-  const flags = raisedFlags(facts);
-  const components: ScoredComponent[] = [];
-  for (let i = 0; i < COMPONENT_TABLES.length; i += 1) {
-    components.push(scoreComponent(COMPONENT_TABLES[i]!, facts, flags));
-  }
+  const components = scoredComponents(facts);
   const setting = scoreSetting(facts);
   const parts = compoundScore(components, setting);
   const { score } = parts;
@@ -67,22 +66,32 @@ export function riskScore(facts: RiskFacts): RiskScore {
     score,
     displayed: displayedScore(score),
     recommendation: recommendationOf(score),
-    flags,
+    flags: raisedFlags(facts),
     components,
     setting,
     parts,
   };
 }
 
-function scoreComponent(
-  { name, weight, drivers }: ComponentTable,
-  facts: RiskFacts,
-  flags: readonly FlagName[],
-): ScoredComponent {
+/** The unrounded score alone. */
+export function scoreOf(facts: ScoreFacts): number {
+  return compoundScore(scoredComponents(facts), scoreSetting(facts)).score;
+}
+
+function scoredComponents(facts: ScoreFacts): ScoredComponent[] {
+  const components: ScoredComponent[] = [];
+  for (let i = 0; i < COMPONENT_TABLES.length; i += 1) {
+    components.push(scoreComponent(COMPONENT_TABLES[i]!, facts));
+  }
+  return components;
+}
+
+function scoreComponent(table: ComponentTable, facts: ScoreFacts): ScoredComponent {
+  const { name, weight, drivers } = table;
   let driver = drivers[0]!;
   let rawValue: number | null = null;
   let severity = -1;
-  let floorPoints = criticalFloor(name, flags);
+  let floorPoints = criticalFloor(table.criticalRules, facts);
   for (let i = 0; i < drivers.length; i += 1) {
     const candidate = drivers[i]!;
     const value = candidate.valueOf(facts);
@@ -101,16 +110,14 @@ function scoreComponent(
   return { name, weight, severity, floorPoints, driver, rawValue };
 }
 
-function criticalFloor(name: (typeof SCORE_COMPONENTS)[number], flags: readonly FlagName[]): number {
-  for (const flag of flags) {
-    if (!isCriticalFlag(flag)) break;
-    const rule = FLAG_RULES[flag];
-    if ("component" in rule && rule.component === name) return SCORE.criticalFlagPoints.value;
+function criticalFloor(rules: readonly CriticalRule[], facts: ScoreFacts): number {
+  for (let i = 0; i < rules.length; i += 1) {
+    if (rules[i]!.isRaised(facts)) return SCORE.criticalFlagPoints.value;
   }
   return 0;
 }
 
-function scoreSetting(facts: RiskFacts): ScoreSetting {
+function scoreSetting(facts: ScoreFacts): ScoreSetting {
   const isStale =
     facts.isMarketStale || facts.isWalletStale || facts.isWalletMissing || facts.isCollateralUnknown;
   return {
