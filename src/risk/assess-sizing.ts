@@ -2,9 +2,11 @@ import type { ProposedTrade } from "../domain/trade.ts";
 import { type AccountRisk, accountShortfall99Usd, holdsOthers, ownShortfall99Usd } from "./account-risk.ts";
 import { SCORE, SIZING_LIMITS } from "./calibration.ts";
 import { openingHeadroom, type ShortfallBySize } from "./opening-headroom.ts";
+import { openingFacts } from "./opening-facts.ts";
 import type { NotionalChanges, PortfolioAssessment, ScenarioAccess } from "./portfolio-assessment.ts";
 import { type Ramp, rampValue } from "./scoring/ramp.ts";
-import { riskScore } from "./scoring/score.ts";
+import type { RiskFacts } from "./scoring/risk-facts.ts";
+import { scoreOf } from "./scoring/score.ts";
 import { type Sizing, sizingOf } from "./sizing.ts";
 import { tradeFacts } from "./trade-facts.ts";
 import { carryOut, type CarriedTrade, type TradeSetting } from "./trade-setting.ts";
@@ -18,6 +20,7 @@ export function sizingOfTrade(
   proposed: ProposedTrade,
   carried: CarriedTrade,
   accountRisk: AccountRisk,
+  facts: RiskFacts,
   portfolio: PortfolioAssessment | null,
   scenarios: ScenarioAccess | null,
 ): Sizing {
@@ -27,6 +30,12 @@ export function sizingOfTrade(
   const carriedAt = (notionalUsd: number): CarriedTrade => carryOut(setting, { ...proposed, notionalUsd });
   const shortfallBySize = shortfallSource(setting, carried, portfolio, carriedAt, scenarios);
   const scoreMax = SCORE.proceedMax.value - SIZING_LIMITS.scoreMargin.value;
+  const isFirst = applied.positionBefore === null;
+  const openedAt = openingFacts(setting, carried, facts, shortfallBySize);
+  const scoreAt = (notionalUsd: number): number =>
+    isFirst
+      ? scoreOf(openedAt(notionalUsd))
+      : carriedScore(setting, carriedAt(notionalUsd), accountRisk.correlation, shortfallBySize);
   return sizingOf({
     market,
     direction: trade.direction,
@@ -36,21 +45,25 @@ export function sizingOfTrade(
     reducibleUsd: reducibleUsdOf(carried),
     leverage: trade.leverage,
     notionalMaxUsd: SIZING_LIMITS.notionalMaxUsd.value,
-    isAccountRiskAccepted:
-      applied.positionBefore === null
-        ? openingHeadroom(setting, carried, shortfallBySize)
-        : (notionalUsd) => isAccountRiskAccepted(carriedAt(notionalUsd), shortfallBySize),
-    isScoreAccepted: (notionalUsd) => {
-      const candidate = carriedAt(notionalUsd);
-      if (candidate.applied.openedBase === 0) return true;
-      const risk: AccountRisk = {
-        expectedShortfall99Usd: shortfallOf(candidate, shortfallBySize),
-        touch: candidate.touch,
-        correlation: accountRisk.correlation,
-      };
-      return riskScore(tradeFacts(setting, candidate, risk)).score <= scoreMax;
-    },
+    isAccountRiskAccepted: isFirst
+      ? openingHeadroom(setting, carried, shortfallBySize)
+      : (notionalUsd) => isAccountRiskAccepted(carriedAt(notionalUsd), shortfallBySize),
+    isScoreAccepted: (notionalUsd) => scoreAt(notionalUsd) <= scoreMax,
   });
+}
+
+/** The score of a size; a trade that only reduces has none to fear. */
+function carriedScore(
+  setting: TradeSetting,
+  candidate: CarriedTrade,
+  correlation: number | null,
+  shortfallBySize: ShortfallBySize,
+): number {
+  if (candidate.applied.openedBase === 0) return 0;
+  const expectedShortfall99Usd = shortfallOf(candidate, shortfallBySize);
+  return scoreOf(
+    tradeFacts(setting, candidate, { expectedShortfall99Usd, touch: candidate.touch, correlation }),
+  );
 }
 
 /** What the trade could take off the held position before it opens anything. */

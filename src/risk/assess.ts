@@ -73,7 +73,8 @@ export function assess(input: AssessInput): Assessment {
       ? null
       : assessPortfolio(applied.account, applied.margin, viewOf, scenarios, sizingChanges(setting, carried));
   const accountRisk = accountRiskAfter(setting, carried, portfolio, scenarios);
-  const score = riskScore(standingFacts(setting, carried, accountRisk, scenarios));
+  const facts = standingFacts(setting, carried, accountRisk, scenarios);
+  const score = riskScore(facts);
 
   const liquidation = liquidationAssessment(carried, accountRisk);
   const exit = stressedExitOf(market, asset.bookStatistics, exitDirectionOf(trade));
@@ -103,7 +104,7 @@ export function assess(input: AssessInput): Assessment {
     cost,
     sizing: trade.isClose
       ? null
-      : sizingOfTrade(setting, proposed, carried, accountRisk, portfolio, scenarios),
+      : sizingOfTrade(setting, proposed, carried, accountRisk, facts, portfolio, scenarios),
     monteCarlo: proposed.wantsMonteCarlo
       ? tails === null
         ? null

@@ -40,19 +40,36 @@ export function orderLiquidityOf(
   notionalUsd: number,
 ): OrderLiquidity {
   const slippage = slippageOf(market, direction, notionalUsd);
-  if (market.book === null || depth === null) {
-    return { slippage, depth: null, bookShare: Infinity, depthShare: null, depthRatio: null };
-  }
-  const visibleUsd = takenSideOf(market.book, direction).cumulativeUsd.at(-1) ?? 0;
-  const nearUsd = direction > 0 ? depth.askDepth100BpsUsd : depth.bidDepth100BpsUsd;
   const { bookStatistics } = asset;
   return {
     slippage,
     depth,
-    bookShare: visibleUsd > 0 ? notionalUsd / visibleUsd : Infinity,
-    depthShare: nearUsd > 0 ? notionalUsd / nearUsd : Infinity,
-    depthRatio: bookStatistics === null ? null : depthRatioOf(depth.depth100BpsUsd, bookStatistics),
+    bookShare: bookShareOf(market, direction, notionalUsd),
+    depthShare: depthShareOf(depth, direction, notionalUsd),
+    depthRatio:
+      depth === null || bookStatistics === null ? null : depthRatioOf(depth.depth100BpsUsd, bookStatistics),
   };
+}
+
+export function bookShareOf(
+  { book }: Pick<SlippageMarket, "book">,
+  direction: Direction,
+  notionalUsd: number,
+): number {
+  if (book === null) return Infinity;
+  const { cumulativeUsd } = takenSideOf(book, direction);
+  const levels = cumulativeUsd.length;
+  return levels === 0 ? Infinity : notionalUsd / cumulativeUsd[levels - 1]!;
+}
+
+export function depthShareOf(
+  depth: BookDepth | null,
+  direction: Direction,
+  notionalUsd: number,
+): number | null {
+  if (depth === null) return null;
+  const nearUsd = direction > 0 ? depth.askDepth100BpsUsd : depth.bidDepth100BpsUsd;
+  return nearUsd > 0 ? notionalUsd / nearUsd : Infinity;
 }
 
 export function depthOf(asset: AssetView): BookDepth | null {

@@ -139,7 +139,7 @@ export function halfSpreadFractionOf(market: SlippageMarket, direction: Directio
   return (direction * (bestPriceOf(sideOf(market, direction), midPrice) - midPrice)) / midPrice;
 }
 
-function midPriceOf({ book, markPrice }: SlippageMarket): number {
+export function midPriceOf({ book, markPrice }: SlippageMarket): number {
   return book === null ? markPrice : book.midPrice;
 }
 

@@ -25,7 +25,10 @@ const UNKNOWN: TouchProbabilities = { liquidation: null, adverse: null };
  */
 export function touchProbabilitiesOf(
   tails: AssetTails | null,
-  liquidation: LiquidationFacts,
+  liquidation: Pick<
+    LiquidationFacts,
+    "sizeBase" | "markPrice" | "liquidationPrice" | "poolEquityUsd" | "notionalUsd" | "isLiquidatable"
+  >,
   longFundingDrag24hFraction: number,
 ): TouchProbabilities {
   const { sizeBase, markPrice, liquidationPrice, poolEquityUsd, notionalUsd } = liquidation;

@@ -3,6 +3,7 @@ import type { AssetView } from "./asset-view.ts";
 import { agentPaysFunding } from "./funding.ts";
 import { LIQUIDATION_CALIBRATION, type LiquidationFacts } from "./liquidation.ts";
 import { maxLeverageAt } from "./margin.ts";
+import type { OpenInterestFacts } from "./open-interest.ts";
 import type { RiskFacts } from "./scoring/risk-facts.ts";
 import { type AccountRisk, ownShortfall99Usd } from "./account-risk.ts";
 import type { CarriedTrade, TradeSetting } from "./trade-setting.ts";
@@ -31,11 +32,14 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
     liquidationProbability: account.touch.liquidation,
     adverseProbability: account.touch.adverse,
     liquidationDistanceFraction: distance,
-    // None and at once need no volatility.
-    liquidationSigmas:
-      distance === Infinity || distance === 0 ? distance : perSigma(distance, volatility?.sigmaDay),
+    liquidationSigmas: liquidationSigmasOf(distance, volatility?.sigmaDay),
     marginRatio: marginRatioOf(liquidation),
-    accountLossFraction: lossFractionOf(asset, applied.margin.accountValueUsd, liquidation, account),
+    accountLossFraction: lossFractionOf(
+      asset,
+      applied.margin.accountValueUsd,
+      liquidation,
+      account.expectedShortfall99Usd,
+    ),
     adlRank: adlRankOf(liquidation, applied.position?.entryPrice ?? liquidation.markPrice),
     positionNotionalUsd: liquidation.notionalUsd,
     leverage: trade.leverage,
@@ -50,10 +54,7 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
     cexDivergenceRatio: funding.cexRatio,
     // Reducing an asset at its cap is allowed and frees room.
     isOpenInterestAtCap: openInterest.isAtCap && openedUsd > 0,
-    openInterestUtilization:
-      openedUsd > 0 && openInterest.capUsd > 0
-        ? (openInterest.openInterestUsd + openedUsd) / openInterest.capUsd
-        : 0,
+    openInterestUtilization: openInterestUtilizationOf(openInterest, openedUsd),
     openInterestShare: shareOf(liquidation.notionalUsd, openInterest.openInterestUsd),
     concentrationShare: concentrationOf(carried),
     correlation: account.correlation,
@@ -140,24 +141,37 @@ function isUnified(account: WalletState): boolean {
  * Loss over the equity that can be lost: the account's over its value and, for an isolated position, if worse, the
  * position's own over its margin. Infinite where there is a loss and no equity; null without tails.
  */
-function lossFractionOf(
+export function lossFractionOf(
   asset: AssetView,
   accountValueUsd: number,
-  liquidation: LiquidationFacts,
-  account: AccountRisk,
+  position: Pick<LiquidationFacts, "marginMode" | "sizeBase" | "notionalUsd" | "poolEquityUsd">,
+  shortfallUsd: number | null,
 ): number | null {
-  if (account.expectedShortfall99Usd === null) return null;
-  const ofAccount = shareOf(account.expectedShortfall99Usd, accountValueUsd);
-  if (liquidation.marginMode === "cross" || liquidation.sizeBase === 0) return ofAccount;
-  const ownUsd = ownShortfall99Usd(asset, liquidation.sizeBase, liquidation.notionalUsd);
-  return ownUsd === null ? null : Math.max(ofAccount, shareOf(ownUsd, liquidation.poolEquityUsd));
+  if (shortfallUsd === null) return null;
+  const ofAccount = shareOf(shortfallUsd, accountValueUsd);
+  if (position.marginMode === "cross" || position.sizeBase === 0) return ofAccount;
+  const ownUsd = ownShortfall99Usd(asset, position.sizeBase, position.notionalUsd);
+  return ownUsd === null ? null : Math.max(ofAccount, shareOf(ownUsd, position.poolEquityUsd));
 }
 
 /** Maintenance over equity of the pool that carries the position; infinite when the equity is gone. */
-function marginRatioOf(liquidation: LiquidationFacts): number {
-  const { poolMaintenanceUsd, poolEquityUsd, sizeBase } = liquidation;
+export function marginRatioOf(
+  position: Pick<LiquidationFacts, "poolMaintenanceUsd" | "poolEquityUsd" | "sizeBase">,
+): number {
+  const { poolMaintenanceUsd, poolEquityUsd, sizeBase } = position;
   if (sizeBase === 0 || poolMaintenanceUsd <= 0) return 0;
   return poolEquityUsd > 0 ? poolMaintenanceUsd / poolEquityUsd : Infinity;
+}
+
+/** Open interest over its cap with what the trade adds; a trade that adds nothing uses none. */
+export function openInterestUtilizationOf(openInterest: OpenInterestFacts, openedUsd: number): number {
+  if (openedUsd <= 0 || openInterest.capUsd <= 0) return 0;
+  return (openInterest.openInterestUsd + openedUsd) / openInterest.capUsd;
+}
+
+/** In volatilities of a day; a liquidation that is never, or now, needs none. */
+export function liquidationSigmasOf(distance: number, sigmaDay: number | undefined): number | null {
+  return distance === Infinity || distance === 0 ? distance : perSigma(distance, sigmaDay);
 }
 
 /** (mark / entry)^side x position / equity. Source: the exchange's documentation, Auto-deleveraging. */
@@ -176,11 +190,11 @@ function concentrationOf({ applied, liquidation }: CarriedTrade): number {
   return shareOf(liquidation.notionalUsd, margin.crossNotionalUsd + margin.isolatedNotionalUsd);
 }
 
-function perSigma(fraction: number, sigma: number | undefined): number | null {
+export function perSigma(fraction: number, sigma: number | undefined): number | null {
   return sigma === undefined ? null : fraction / sigma;
 }
 
-function shareOf(partUsd: number, wholeUsd: number): number {
+export function shareOf(partUsd: number, wholeUsd: number): number {
   if (partUsd <= 0) return 0;
   return wholeUsd > 0 ? partUsd / wholeUsd : Infinity;
 }
