@@ -11,6 +11,8 @@ import type { FittedConstants } from "./fitted-constants.ts";
 /** Every constant that recorded data can speak for, with the data and the numbers behind it. */
 export const FITTED: FittedConstants = `;
 const MODULE_TAIL = ";\n";
+/** Printed on one line. */
+const LIST_OF_NUMBERS = /\[[^[\]{}"]*\]/g;
 /** Digits that evidence is written with; values keep all of theirs. */
 const EVIDENCE_DIGITS = 6;
 
@@ -25,7 +27,9 @@ export function constantsAfter(findings: Findings, dateIso: string): FittedConst
 
 /** JSON, or the module that the service loads when the file's name ends in .ts. */
 export function calibrationText(constants: FittedConstants, file: string): string {
-  const json = JSON.stringify(constants, null, 2);
+  const json = JSON.stringify(constants, null, 2).replace(LIST_OF_NUMBERS, (list) =>
+    list.replace(/\s+/g, " "),
+  );
   return file.endsWith(".ts") ? `${MODULE_HEAD}${json}${MODULE_TAIL}` : `${json}\n`;
 }
 

@@ -42,6 +42,7 @@ describe("a calibration file", () => {
 
     expect(JSON.parse(json)).toEqual(constants);
     expect(module).toContain(json.trimEnd());
+    expect(json).toMatch(/"value": \[ -?[\d.]+, -?[\d.]+ \],\n/);
     expect(module).toContain("export const FITTED: FittedConstants = {");
   });
 });
