@@ -2,6 +2,7 @@ import type { Direction } from "../../domain/trade.ts";
 import type { HarrellDavisWeights } from "../../math/harrell-davis.ts";
 import { buildHarrellDavisWeights, harrellDavisOfDescending } from "../../math/harrell-davis.ts";
 import { quantileOfSorted } from "../../math/quantile.ts";
+import { sortFloats } from "../../math/radix-sort.ts";
 import { SIZING_LIMITS } from "../calibration.ts";
 import { buildExtremeTail, EVT_THRESHOLD_CONFIDENCE } from "../evt.ts";
 import { expectedShortfallOfDescending } from "../expected-shortfall.ts";
@@ -54,7 +55,7 @@ export function buildAssetTails(paths: Float32Array, estimators: TailEstimators)
   HORIZON_HOURS.forEach((horizonHours, horizon) => {
     const at = horizon * PATH_FACTS.length * scenarios;
     scratch.set(paths.subarray(at, at + scenarios));
-    scratch.sort();
+    sortFloats(scratch);
     for (const [draft, direction] of [
       [long, 1],
       [short, -1],

@@ -1,4 +1,5 @@
 import { invariant } from "../../math/invariant.ts";
+import { sortFloats } from "../../math/radix-sort.ts";
 
 /** Paths whose depth is kept exactly: the 6 % worst of 16 384, where liquidation probabilities lie. */
 const EXACT_PATHS = 1024;
@@ -23,7 +24,7 @@ export interface PathExtremes {
 /** Shapes: excursions as simulated, lows when direction is +1, highs when −1; they are sorted in place. */
 export function buildPathExtremes(excursions: Float32Array, direction: 1 | -1): PathExtremes {
   const paths = excursions.length;
-  excursions.sort();
+  sortFloats(excursions);
   const depthOf = (rank: number): number =>
     direction === 1 ? 0 - excursions[rank]! : excursions[paths - 1 - rank]!;
   const exact = Math.min(EXACT_PATHS, paths);
