@@ -2,6 +2,9 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { LogLevel } from "./config.ts";
 import { SYSTEM_CLOCK } from "./domain/clock.ts";
 import { createLogger } from "./logger.ts";
+import { openCandleStore } from "./ingest/candle-store.ts";
+import { openForecastStore } from "./ingest/forecast-store.ts";
+import { checkOutcomes, type MarketRecords } from "./outcome-checker.ts";
 import { OutcomeLedger } from "./outcome-ledger.ts";
 import type { RecordDatabase } from "./outcomes/record-database.ts";
 import { openRecords, type RecordLocation } from "./outcomes/record-location.ts";
@@ -15,6 +18,7 @@ import { SCORE } from "./risk/calibration.ts";
 
 export interface AccuracyThreadData {
   readonly location: RecordLocation;
+  readonly dataDir: string;
   readonly logLevel: LogLevel;
 }
 
@@ -33,35 +37,49 @@ const RETRY_MS = 2_000;
 /** Worker entry: reads the record by a connection of its own and computes, beside the requests and the writer. */
 if (parentPort !== null) {
   const parent = parentPort;
-  const { location, logLevel } = workerData as AccuracyThreadData;
+  const { location, dataDir, logLevel } = workerData as AccuracyThreadData;
   const logger = createLogger(logLevel);
   const reply = (message: AccuracyReply): void => parent.postMessage(message);
-  let database: RecordDatabase | undefined;
-  let ledger: OutcomeLedger | undefined;
+  // The engine writes these files, by appending and replacing whole; here they are only read.
+  const marketRecords: MarketRecords = {
+    candles: openCandleStore(dataDir),
+    forecasts: openForecastStore(dataDir),
+  };
+  let opened: { readonly database: RecordDatabase; readonly ledger: OutcomeLedger } | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isStopping = false;
 
-  const openLedger = async (): Promise<OutcomeLedger> => {
-    if (ledger !== undefined) return ledger;
-    database = await openRecords(location, () => undefined);
-    ledger = new OutcomeLedger(database.queries);
-    return ledger;
+  const open = async (): Promise<NonNullable<typeof opened>> => {
+    if (opened !== undefined) return opened;
+    const database = await openRecords(location, () => undefined);
+    opened = { database, ledger: new OutcomeLedger(database.queries) };
+    return opened;
+  };
+
+  /** What cannot be checked now waits for the next report; the report does not wait for it. */
+  const check = async (): Promise<void> => {
+    try {
+      await checkOutcomes((await open()).database, marketRecords, SYSTEM_CLOCK.nowMs());
+    } catch (cause) {
+      logger.warn({ event: "accuracy.unchecked", err: cause }, "outcomes cannot be checked");
+    }
   };
 
   const statistics = async (): Promise<OutcomeStatistics | null> => {
     try {
-      return outcomeStatistics(await (await openLedger()).read());
+      return outcomeStatistics(await (await open()).ledger.read());
     } catch (cause) {
       logger.error({ event: "accuracy.unread", err: cause }, "outcomes cannot be read");
       return null;
     }
   };
 
-  /** Reports and comes back after 5 minutes, or soon where the record could not be read. */
+  /** Checks, reports and comes back after 5 minutes, or soon where the record could not be read. */
   const refresh = async (): Promise<void> => {
     let againInMs = REFRESH_MS;
+    await check();
     try {
-      const columns = await (await openLedger()).read();
+      const columns = await (await open()).ledger.read();
       reply({
         type: "accuracy",
         report: accuracyReport(columns, SCORE.adverseCurve.value, SYSTEM_CLOCK.nowMs()),
@@ -87,7 +105,7 @@ if (parentPort !== null) {
     isStopping = true;
     clearTimeout(timer);
     enqueue(async () => {
-      await database?.close();
+      await opened?.database.close();
       parent.close();
     });
   });

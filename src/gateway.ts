@@ -169,8 +169,8 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
       method: "POST",
       path: "/v1/outcome",
       isPublic: false,
-      answer: async ({ body }) =>
-        mapped(await handleOutcome(body, { snapshots, recorder: deps.records }), JSON.stringify),
+      answer: async ({ body, keyId }) =>
+        mapped(await handleOutcome(body, keyId, { snapshots, recorder: deps.records }), JSON.stringify),
     },
     {
       method: "GET",

@@ -57,6 +57,7 @@ async function main(config: Config): Promise<void> {
   const records = new RecordsHost(
     {
       location: config.records,
+      dataDir: config.dataDir,
       retentionDays: config.outcomeRetentionDays,
       logLevel: config.logLevel,
       logger,

@@ -16,6 +16,8 @@ import { threadUrl } from "./thread-url.ts";
 
 export interface RecordsHostOptions {
   readonly location: RecordLocation;
+  /** Where the engine keeps candles and forecasts, by which outcomes are checked. */
+  readonly dataDir: string;
   readonly retentionDays: number | null;
   readonly logLevel: LogLevel;
   readonly logger: Logger;
@@ -37,7 +39,7 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
   #report: AccuracyReport | null = null;
 
   constructor(
-    { location, retentionDays, logLevel, logger }: RecordsHostOptions,
+    { location, dataDir, retentionDays, logLevel, logger }: RecordsHostOptions,
     onKeys: (keys: readonly IssuedKey[]) => void,
   ) {
     this.#records = new RestartingThread({
@@ -56,7 +58,7 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
     this.#accuracy = new RestartingThread({
       name: "accuracy",
       url: threadUrl("accuracy-thread"),
-      workerOptions: () => ({ workerData: { location, logLevel } satisfies AccuracyThreadData }),
+      workerOptions: () => ({ workerData: { location, dataDir, logLevel } satisfies AccuracyThreadData }),
       logger,
       onReply: (reply) => {
         if (reply.type === "accuracy") this.#report = reply.report;

@@ -4,7 +4,12 @@ import type { IssuedKey } from "../src/domain/issued-key.ts";
 import { OutcomeLedger } from "../src/outcome-ledger.ts";
 import { publishedCalibrations } from "../src/outcomes/calibration-table.ts";
 import { createKey, revokeKey } from "../src/outcomes/key-table.ts";
-import { deleteOutcomesBefore, outcomesAfter, recordOutcomes } from "../src/outcomes/outcome-table.ts";
+import {
+  deleteOutcomesBefore,
+  keepChecks,
+  outcomesAfter,
+  recordOutcomes,
+} from "../src/outcomes/outcome-table.ts";
 import type { RecordDatabase } from "../src/outcomes/record-database.ts";
 import { RecordsKeeper } from "../src/records-keeper.ts";
 import { CALIBRATION_HASH } from "../src/risk/calibration-hash.ts";
@@ -158,6 +163,59 @@ describe("OutcomeLedger", () => {
 
     await deleteOutcomesBefore(database, 9_999);
     expect(await scores()).toEqual([77]);
+    await database.close();
+  });
+
+  it("counts an outcome until a check takes it out, and judges it by the VaR that the check found", async () => {
+    const database = await opened({ kind: "sqlite", path: newSqlitePath() });
+    const ledger = new OutcomeLedger(database.queries);
+    const trades = ["a", "b", "c", "d"].map((tradeId, i) =>
+      outcomeWith({ tradeId, riskScoreAtEntry: i, pnlUsd: -500 }),
+    );
+    await recordOutcomes(database, trades, 1);
+    const read = async (from = ledger): Promise<unknown> => {
+      const { riskScore, isAdverse, leftOut } = await from.read();
+      return [[...riskScore], [...isAdverse], leftOut];
+    };
+
+    expect(await read()).toEqual([[0, 1, 2, 3], [0, 0, 0, 0], { pricesOutsideMarket: 0, overKeyCap: 0 }]);
+    const sequences = (await outcomesAfter(database.queries, 0, 9)).map(({ sequence }) => sequence);
+    await keepChecks(
+      database,
+      new Map([
+        [sequences[0]!, { prices: "inside", var99Fraction: 0.05 }],
+        [sequences[1]!, { prices: "outside", var99Fraction: 0.01 }],
+        [sequences[3]!, { prices: "unknown", var99Fraction: 0.049 }],
+      ]),
+    );
+    const checked = [[0, 2, 3], [0, 0, 1], { pricesOutsideMarket: 1, overKeyCap: 0 }];
+
+    expect(await read()).toEqual(checked);
+    expect(await read()).toEqual(checked);
+    expect(await read(new OutcomeLedger(database.queries))).toEqual(checked);
+    await database.close();
+  });
+
+  it("counts the newest of a key that reports more than all others", async () => {
+    const database = await opened({ kind: "sqlite", path: newSqlitePath() });
+    const report = (reportedBy: string | null, count: number): Promise<unknown> =>
+      recordOutcomes(
+        database,
+        Array.from({ length: count }, (_, i) =>
+          outcomeWith({ tradeId: `${String(reportedBy)}-${i}`, reportedBy, riskScoreAtEntry: i / 10 }),
+        ),
+        1,
+      );
+    await report("flood", 510);
+    const ledger = new OutcomeLedger(database.queries);
+    expect((await ledger.read()).leftOut.overKeyCap).toBe(0);
+    await report(null, 3);
+
+    const { riskScore, leftOut } = await ledger.read();
+
+    expect(leftOut).toEqual({ pricesOutsideMarket: 0, overKeyCap: 10 });
+    expect(riskScore).toHaveLength(503);
+    expect(riskScore[0]).toBe(1);
     await database.close();
   });
 });

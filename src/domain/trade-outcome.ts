@@ -20,6 +20,18 @@ export interface Outcome {
   readonly holdingPeriodHours: number;
   readonly feesPaidUsd: number | null;
   readonly fundingPaidUsd: number | null;
+  /** Id of the API key that reported it first; null where none was asked for. Not content: any key may repeat a report. */
+  readonly reportedBy: string | null;
+}
+
+/** Where the reported prices lie against the market's; "unknown" where its candles are not to be had. */
+export type PriceFinding = "inside" | "outside" | "unknown";
+
+/** What the service's own records say of an outcome. Made once, when the candles of its time are closed, and kept. */
+export interface OutcomeCheck {
+  readonly prices: PriceFinding;
+  /** The 99 % VaR that stood at entry over the true holding period, as a fraction of size; null where none is known. */
+  readonly var99Fraction: number | null;
 }
 
 /** An outcome as the store keeps it. */
@@ -28,4 +40,6 @@ export interface RecordedOutcome extends Outcome {
   readonly sequence: number;
   /** The recorder's clock. Later records can carry earlier times when that clock was set back. */
   readonly recordedAtMs: number;
+  /** Null until it is made. */
+  readonly check: OutcomeCheck | null;
 }

@@ -37,16 +37,17 @@ export interface OutcomeDeps {
 }
 
 /**
- * POST /v1/outcome. Resolves once the outcome is durable.
+ * POST /v1/outcome. Resolves once the outcome is durable. `reportedBy` is the id of the key that asked.
  *
  * Errors:  invalid_field, misspelt_field, size_not_positive, unknown_asset (a delisted one is known), starting_up;
  *          conflict when the trade_id stands for other content; unavailable
  */
 export async function handleOutcome(
   body: unknown,
+  reportedBy: string | null,
   { snapshots, recorder }: OutcomeDeps,
 ): Promise<Result<OutcomeResponse, RequestError>> {
-  const parsed = parseOutcome(body);
+  const parsed = parseOutcome(body, reportedBy);
   if (!parsed.ok) return parsed;
   const outcome = parsed.value;
   if (snapshots.assetOf(outcome.asset) === undefined) {
@@ -64,7 +65,7 @@ export async function handleOutcome(
 }
 
 /** The report as it is kept. Errors: invalid_field, misspelt_field, size_not_positive. */
-export function parseOutcome(body: unknown): Result<Outcome, RequestError> {
+export function parseOutcome(body: unknown, reportedBy: string | null): Result<Outcome, RequestError> {
   const misspelt = misspeltFieldOf(body, OUTCOME_FIELDS);
   if (misspelt !== undefined) return err(misspelt);
   if (!isOutcomeRequest(body)) return err(contractViolationOf(isOutcomeRequest.errors, body));
@@ -83,5 +84,6 @@ export function parseOutcome(body: unknown): Result<Outcome, RequestError> {
     holdingPeriodHours: body.holding_period_hours,
     feesPaidUsd: body.fees_paid_usd ?? null,
     fundingPaidUsd: body.funding_paid_usd ?? null,
+    reportedBy,
   });
 }

@@ -8,6 +8,8 @@ export interface ApiRequest {
   /** The decoded path parameter, "" when the path has none. */
   readonly parameter: string;
   readonly requestId: string;
+  /** Id of the key that was presented; null where the endpoint is public. */
+  readonly keyId: string | null;
   /** performance.now() when the request's head had been read: the start of latency_ms. */
   readonly receivedAtMs: number;
 }

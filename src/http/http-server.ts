@@ -10,6 +10,7 @@ import {
   type us_listen_socket,
 } from "uWebSockets.js";
 import type { RequestError } from "../domain/errors.ts";
+import { err, ok, type Result } from "../domain/result.ts";
 import { ALERTS_PATH, type AlertSockets } from "./alerts-socket.ts";
 import type { ApiRequest, Endpoint } from "./endpoint.ts";
 import { bearerTokenOf, type KeyRing } from "./key-ring.ts";
@@ -150,14 +151,16 @@ export class HttpServer {
   ): void {
     const receivedAtMs = performance.now();
     const head = readHead(request, hasParameter);
-    const refusal = this.#refusalOf(endpoint, head, writer, receivedAtMs);
-    if (refusal !== undefined) {
-      writer.sendError(refusal);
+    const admitted = this.#admit(endpoint, head, writer, receivedAtMs);
+    if (!admitted.ok) {
+      writer.sendError(admitted.error);
       return;
     }
+    const keyId = admitted.value;
     const parameter = head.parameter ?? "";
     if (endpoint.method === "GET") {
-      this.#answer(endpoint, { body: undefined, parameter, requestId: randomUUID(), receivedAtMs }, writer);
+      const requestId = randomUUID();
+      this.#answer(endpoint, { body: undefined, parameter, requestId, keyId, receivedAtMs }, writer);
       return;
     }
     readBody(response, this.#options.maximumBodyBytes, (body) => {
@@ -166,38 +169,41 @@ export class HttpServer {
       else
         this.#answer(
           endpoint,
-          { body: body.value, parameter, requestId: randomUUID(), receivedAtMs },
+          { body: body.value, parameter, requestId: randomUUID(), keyId, receivedAtMs },
           writer,
         );
     });
   }
 
-  #refusalOf(
+  /** The id of the key that asks, null where none is needed. */
+  #admit(
     endpoint: Endpoint,
     head: RequestHead,
     writer: ResponseWriter,
     nowMs: number,
-  ): RequestError | undefined {
+  ): Result<string | null, RequestError> {
+    let keyId: string | null = null;
     if (!endpoint.isPublic) {
       const token = bearerTokenOf(head.authorization);
-      if (token === undefined) return { code: "missing_key" };
+      if (token === undefined) return err({ code: "missing_key" });
       const key = this.#options.keys.find(token);
-      if (key === undefined) return { code: "invalid_key" };
+      if (key === undefined) return err({ code: "invalid_key" });
       const isAccepted = key.window.accept(nowMs);
       writer.countAgainst(key.window, nowMs);
       if (!isAccepted) {
-        return { code: "rate_limited", retryAfterSeconds: key.window.secondsUntilFree(nowMs) };
+        return err({ code: "rate_limited", retryAfterSeconds: key.window.secondsUntilFree(nowMs) });
       }
+      keyId = key.id;
     }
     if (head.hasTwoLengths) {
-      return { code: "invalid_field", field: "Content-Length", expected: "given once" };
+      return err({ code: "invalid_field", field: "Content-Length", expected: "given once" });
     }
     if (head.parameter === undefined) {
-      return { code: "invalid_field", field: "path parameter", expected: "valid percent-encoding" };
+      return err({ code: "invalid_field", field: "path parameter", expected: "valid percent-encoding" });
     }
     if (endpoint.method === "POST" && !isJsonType(head.contentType))
-      return { code: "unsupported_media_type" };
-    return undefined;
+      return err({ code: "unsupported_media_type" });
+    return ok(keyId);
   }
 
   #answer(endpoint: Endpoint, request: ApiRequest, writer: ResponseWriter): void {

@@ -9,7 +9,7 @@ const PAGE = 1_000;
 
 /**
  * The whole record as text, page by page, in the order of recording: the fields as they were reported, then when each
- * was recorded and whether its calibration is known. CSV by RFC 4180 with a header; JSON lines one object a line.
+ * was recorded, whether its calibration is known, who reported it and what the market said of it. CSV by RFC 4180 with a header; JSON lines one object a line.
  */
 export async function* exportedOutcomes(
   queries: RecordQueries,
@@ -53,6 +53,9 @@ const EXPORT_FIELDS = [
   "funding_paid_usd",
   "recorded_at",
   "calibration_known",
+  "reported_by",
+  "price_finding",
+  "var_99_pct",
 ] as const;
 
 type ExportRow = Readonly<Record<(typeof EXPORT_FIELDS)[number], string | number | boolean | null>>;
@@ -75,7 +78,15 @@ function exportRow(outcome: RecordedOutcome, isCalibrationKnown: boolean): Expor
     funding_paid_usd: outcome.fundingPaidUsd,
     recorded_at: new Date(outcome.recordedAtMs).toISOString(),
     calibration_known: isCalibrationKnown,
+    reported_by: outcome.reportedBy,
+    price_finding: outcome.check?.prices ?? null,
+    var_99_pct: percentOf(outcome.check?.var99Fraction ?? null),
   };
+}
+
+/** Percent, as in every answer; 12 digits, so that 0.07 is 7 and not 7.000000000000001. */
+function percentOf(fraction: number | null): number | null {
+  return fraction === null ? null : Number((100 * fraction).toPrecision(12));
 }
 
 function csvCell(value: string | number | boolean | null): string {

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { Outcome, RecordedOutcome } from "../domain/trade-outcome.ts";
+import type { Outcome, OutcomeCheck, PriceFinding, RecordedOutcome } from "../domain/trade-outcome.ts";
 import type { TradeAction } from "../domain/trade.ts";
 import {
   bumpRevision,
@@ -11,7 +11,7 @@ import {
 /** "conflict": the trade_id is recorded with other content. Recording the same content again is "recorded". */
 export type RecordVerdict = "recorded" | "conflict";
 
-/** Rows of one INSERT: 15 parameters each, below the 32,766 that SQLite takes. */
+/** Rows of one INSERT: 16 parameters each, below the 32,766 that SQLite takes. */
 export const OUTCOMES_PER_COMMIT_MAX = 512;
 const DELETIONS_PER_COMMIT = 5_000;
 
@@ -30,7 +30,13 @@ export async function recordOutcomes(
   return database.write(async (queries) => {
     await queries
       .insertInto("outcomes")
-      .values(outcomes.map((outcome) => ({ ...columnsOf(outcome), recorded_at_ms: nowMs })))
+      .values(
+        outcomes.map((outcome) => ({
+          ...contentOf(outcome),
+          recorded_at_ms: nowMs,
+          reported_by: outcome.reportedBy,
+        })),
+      )
       .onConflict((conflict) => conflict.column("trade_id").doNothing())
       .execute();
     // Which rows are new and which were there is one question: what stands under the trade_id now?
@@ -43,9 +49,9 @@ export async function recordOutcomes(
         outcomes.map(({ tradeId }) => tradeId),
       )
       .execute();
-    const contentOf = new Map(stored.map((row) => [row.trade_id, contentKey(outcomeOf(row))]));
+    const keyOf = new Map(stored.map((row) => [row.trade_id, contentKey(outcomeOf(row))]));
     return outcomes.map((outcome) =>
-      contentOf.get(outcome.tradeId) === contentKey(outcome) ? "recorded" : "conflict",
+      keyOf.get(outcome.tradeId) === contentKey(outcome) ? "recorded" : "conflict",
     );
   });
 }
@@ -63,7 +69,56 @@ export async function outcomesAfter(
     .orderBy("seq")
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ ...outcomeOf(row), sequence: row.seq, recordedAtMs: row.recorded_at_ms }));
+  return rows.map(recordedOf);
+}
+
+/** The next outcomes of the record that no check was made of yet. */
+export async function uncheckedAfter(
+  queries: RecordQueries,
+  sequence: number,
+  limit: number,
+): Promise<readonly RecordedOutcome[]> {
+  const rows = await queries
+    .selectFrom("outcomes")
+    .selectAll()
+    .where("seq", ">", sequence)
+    .where("price_finding", "is", null)
+    .orderBy("seq")
+    .limit(limit)
+    .execute();
+  return rows.map(recordedOf);
+}
+
+/** Keeps checks by sequence number, in one durable write; the first of an outcome stands. */
+export async function keepChecks(
+  database: RecordDatabase,
+  checks: ReadonlyMap<number, OutcomeCheck>,
+): Promise<void> {
+  if (checks.size === 0) return;
+  await database.write(async (queries) => {
+    for (const [sequence, { prices, var99Fraction }] of checks) {
+      await queries
+        .updateTable("outcomes")
+        .set({ price_finding: prices, var_99_fraction: var99Fraction })
+        .where("seq", "=", sequence)
+        .where("price_finding", "is", null)
+        .execute();
+    }
+  });
+}
+
+/** Checks that were made of these outcomes. Shapes: at most OUTCOMES_PER_COMMIT_MAX sequence numbers. */
+export async function checksOf(
+  queries: RecordQueries,
+  sequences: readonly number[],
+): Promise<ReadonlyMap<number, OutcomeCheck>> {
+  const rows = await queries
+    .selectFrom("outcomes")
+    .select(["seq", "price_finding", "var_99_fraction"])
+    .where("seq", "in", sequences)
+    .where("price_finding", "is not", null)
+    .execute();
+  return new Map(rows.map((row) => [row.seq, checkOf(row)!]));
 }
 
 /** Deletes what was recorded before a time, a bounded number per write; returns how many in all. */
@@ -88,7 +143,10 @@ export async function deleteOutcomesBefore(database: RecordDatabase, beforeMs: n
   }
 }
 
-function columnsOf(outcome: Outcome): Omit<Selectable<OutcomesTable>, "seq" | "recorded_at_ms"> {
+type ServiceColumn = "seq" | "recorded_at_ms" | "reported_by" | "price_finding" | "var_99_fraction";
+
+/** What the reporter said, by which reports are compared. */
+function contentOf(outcome: Outcome): Omit<Selectable<OutcomesTable>, ServiceColumn> {
   return {
     trade_id: outcome.tradeId,
     asset: outcome.asset,
@@ -124,10 +182,24 @@ function outcomeOf(row: Selectable<OutcomesTable>): Outcome {
     holdingPeriodHours: row.holding_period_hours,
     feesPaidUsd: row.fees_paid_usd,
     fundingPaidUsd: row.funding_paid_usd,
+    reportedBy: row.reported_by,
   };
+}
+
+function recordedOf(row: Selectable<OutcomesTable>): RecordedOutcome {
+  return { ...outcomeOf(row), sequence: row.seq, recordedAtMs: row.recorded_at_ms, check: checkOf(row) };
+}
+
+function checkOf(
+  row: Pick<Selectable<OutcomesTable>, "price_finding" | "var_99_fraction">,
+): OutcomeCheck | null {
+  // The column's check holds it to the three findings.
+  return row.price_finding === null
+    ? null
+    : { prices: row.price_finding as PriceFinding, var99Fraction: row.var_99_fraction };
 }
 
 /** Equal for outcomes of equal content. JSON writes doubles exactly, and -0 as 0. */
 function contentKey(outcome: Outcome): string {
-  return JSON.stringify(Object.values(columnsOf(outcome)));
+  return JSON.stringify(Object.values(contentOf(outcome)));
 }

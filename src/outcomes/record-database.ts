@@ -17,6 +17,10 @@ export interface OutcomesTable {
   readonly fees_paid_usd: number | null;
   readonly funding_paid_usd: number | null;
   readonly recorded_at_ms: number;
+  readonly reported_by: string | null;
+  /** Null until the outcome is checked. */
+  readonly price_finding: string | null;
+  readonly var_99_fraction: number | null;
 }
 
 export interface CalibrationsTable {

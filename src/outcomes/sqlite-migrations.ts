@@ -43,4 +43,13 @@ export const SQLITE_MIGRATIONS: readonly SchemaMigration[] = [
       `insert into revisions (subject, revision) values ('keys', 0), ('deletions', 0)`,
     ],
   },
+  {
+    name: "who reported an outcome, and what the market says of it",
+    statements: [
+      `alter table outcomes add column reported_by text`,
+      `alter table outcomes add column price_finding text check (price_finding in ('inside', 'outside', 'unknown'))`,
+      `alter table outcomes add column var_99_fraction real`,
+      `create index outcomes_unchecked on outcomes (seq) where price_finding is null`,
+    ],
+  },
 ];

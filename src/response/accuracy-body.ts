@@ -1,6 +1,7 @@
 import type { AccuracyResponse } from "../contracts/generated/types.ts";
 import type { AccuracyReport, CalibrationAccuracy } from "../risk/backtest/accuracy-report.ts";
 import type { MurphyDecomposition } from "../risk/backtest/brier.ts";
+import type { ForecastQuality } from "../risk/backtest/forecast-quality.ts";
 import { outcomesStatsBody } from "./outcomes-stats-body.ts";
 import { rounded, roundedOrNull, toPct } from "./units.ts";
 
@@ -18,14 +19,25 @@ export function accuracyBody(report: AccuracyReport): AccuracyResponse {
             brier_score: roundedOrNull(recent.brierScore),
             profitable_pct: toPct(recent.group.profitable?.rate ?? 0),
           },
+    ...qualityFields(quality),
+    by_calibration: report.byCalibration.map(calibrationEntry),
+    score_probability: scoreProbabilityBlock(report.scoreMeaning),
+  };
+}
+
+type QualityFields = Pick<
+  AccuracyResponse,
+  "base_rate" | "brier_skill" | "murphy" | "log_loss" | "auc" | "expected_calibration_error"
+>;
+
+function qualityFields(quality: ForecastQuality): QualityFields {
+  return {
     base_rate: roundedOrNull(quality.baseRate),
     brier_skill: roundedOrNull(quality.brierSkill),
     murphy: quality.murphy === null ? null : murphyBlock(quality.murphy),
     log_loss: roundedOrNull(quality.logLoss),
     auc: roundedOrNull(quality.auc),
     expected_calibration_error: roundedOrNull(quality.expectedCalibrationError),
-    by_calibration: report.byCalibration.map(calibrationEntry),
-    score_probability: scoreProbabilityBlock(report.scoreMeaning),
   };
 }
 
@@ -46,8 +58,7 @@ function calibrationEntry(entry: CalibrationAccuracy): AccuracyResponse["by_cali
     total_outcomes: entry.count,
     scored_outcomes: quality.count,
     brier_score: roundedOrNull(quality.brierScore),
-    base_rate: roundedOrNull(quality.baseRate),
-    log_loss: roundedOrNull(quality.logLoss),
+    ...qualityFields(quality),
   };
 }
 

@@ -12,6 +12,10 @@ export function outcomesStatsBody(statistics: OutcomeStatistics): OutcomesStatsR
   return {
     total_outcomes: statistics.count,
     scored_outcomes: statistics.scoredCount,
+    left_out: {
+      prices_outside_market: statistics.leftOut.pricesOutsideMarket,
+      over_key_cap: statistics.leftOut.overKeyCap,
+    },
     brier_score: roundedOrNull(statistics.brierScore),
     calibration_curve: statistics.byScore.map(curveEntry),
     band_stats: statistics.byBand.map(bandEntry),

@@ -43,7 +43,9 @@ const recorderOf = (
 
 describe("parseOutcome", () => {
   it("keeps the report as it is, with null for what was not said", () => {
-    expect(parseOutcome({ ...BODY, fees_paid_usd: -0.5, note: "unknown fields are ignored" })).toEqual(
+    expect(
+      parseOutcome({ ...BODY, fees_paid_usd: -0.5, note: "unknown fields are ignored" }, "desk"),
+    ).toEqual(
       ok({
         tradeId: "t-1",
         asset: "BTC",
@@ -59,6 +61,7 @@ describe("parseOutcome", () => {
         holdingPeriodHours: 6.5,
         feesPaidUsd: -0.5,
         fundingPaidUsd: null,
+        reportedBy: "desk",
       }),
     );
   });
@@ -89,7 +92,7 @@ describe("parseOutcome", () => {
     [{ funding_paid_usd: null }, "funding_paid_usd"],
     [{ feesPaidUsd: 1 }, "unknown field feesPaidUsd: did you mean fees_paid_usd?"],
   ])("refuses %j by name", (change, detail) => {
-    const parsed = parseOutcome({ ...BODY, ...change });
+    const parsed = parseOutcome({ ...BODY, ...change }, null);
 
     expect(parsed.ok).toBe(false);
     if (parsed.ok) return;
@@ -100,7 +103,7 @@ describe("parseOutcome", () => {
   it("takes only finite numbers, whatever the body", () => {
     fc.assert(
       fc.property(fc.anything(), fc.constantFrom(...Object.keys(BODY)), (value, field) => {
-        const parsed = parseOutcome({ ...BODY, [field]: value });
+        const parsed = parseOutcome({ ...BODY, [field]: value }, null);
         if (!parsed.ok) return;
         for (const kept of Object.values(parsed.value)) {
           if (typeof kept === "number") expect(Number.isFinite(kept)).toBe(true);
@@ -115,13 +118,13 @@ describe("handleOutcome", () => {
 
   it("answers recorded once it is, for a delisted asset too", async () => {
     const kept: Outcome[] = [];
-    const answer = await handleOutcome(BODY, {
+    const answer = await handleOutcome(BODY, "desk", {
       snapshots: ready,
       recorder: recorderOf(ok("recorded"), kept),
     });
 
     expect(answer).toEqual(ok({ status: "recorded", trade_id: "t-1" }));
-    expect(kept.map(({ tradeId }) => tradeId)).toEqual(["t-1"]);
+    expect(kept.map(({ tradeId, reportedBy }) => [tradeId, reportedBy])).toEqual([["t-1", "desk"]]);
   });
 
   it.each([
@@ -130,7 +133,7 @@ describe("handleOutcome", () => {
     ["unknown_asset", { ...BODY, asset: "NOPE" }, ready, recorderOf(ok("recorded"))],
     ["starting_up", BODY, snapshotsOf([], "starting"), recorderOf(ok("recorded"))],
   ] as const)("answers %s", async (code, body, snapshots, recorder) => {
-    const answer = await handleOutcome(body, { snapshots, recorder });
+    const answer = await handleOutcome(body, null, { snapshots, recorder });
 
     expect(answer).toMatchObject({ ok: false, error: { code } });
   });
@@ -138,8 +141,8 @@ describe("handleOutcome", () => {
   it("hands over nothing that it refuses", async () => {
     const kept: Outcome[] = [];
     const recorder = recorderOf(ok("recorded"), kept);
-    await handleOutcome({ ...BODY, asset: "NOPE" }, { snapshots: ready, recorder });
-    await handleOutcome({ ...BODY, leverage: 0 }, { snapshots: ready, recorder });
+    await handleOutcome({ ...BODY, asset: "NOPE" }, null, { snapshots: ready, recorder });
+    await handleOutcome({ ...BODY, leverage: 0 }, null, { snapshots: ready, recorder });
 
     expect(kept).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { publishCalibration } from "../../src/outcomes/calibration-table.ts";
 import { exportedOutcomes } from "../../src/outcomes/outcome-export.ts";
-import { recordOutcomes } from "../../src/outcomes/outcome-table.ts";
+import { keepChecks, recordOutcomes } from "../../src/outcomes/outcome-table.ts";
 import type { RecordDatabase } from "../../src/outcomes/record-database.ts";
 import { newSqlitePath, opened, outcomeWith } from "../support/record-backends.ts";
 
@@ -25,11 +25,12 @@ describe("exportedOutcomes", () => {
       [outcomeWith(), outcomeWith({ tradeId: 'a "b", c', calibrationHash: "other", feesPaidUsd: 0.1 + 0.2 })],
       RECORDED_AT_MS,
     );
+    await keepChecks(database, new Map([[1, { prices: "inside", var99Fraction: 0.07 }]]));
 
     expect((await exported("csv")).split("\r\n")).toEqual([
-      "trade_id,asset,action,entry_price,exit_price,size,leverage,risk_score_at_entry,calibration_hash,pnl_usd,pnl_pct,holding_period_hours,fees_paid_usd,funding_paid_usd,recorded_at,calibration_known",
-      "t-1,BTC,long,97411.8,98120,10000,5,13.4,calibration-a,72.7,3.635,6.5,,-1.2,2026-11-20T14:05:09.120Z,true",
-      '"a ""b"", c",BTC,long,97411.8,98120,10000,5,13.4,other,72.7,3.635,6.5,0.30000000000000004,-1.2,2026-11-20T14:05:09.120Z,false',
+      "trade_id,asset,action,entry_price,exit_price,size,leverage,risk_score_at_entry,calibration_hash,pnl_usd,pnl_pct,holding_period_hours,fees_paid_usd,funding_paid_usd,recorded_at,calibration_known,reported_by,price_finding,var_99_pct",
+      "t-1,BTC,long,97411.8,98120,10000,5,13.4,calibration-a,72.7,3.635,6.5,,-1.2,2026-11-20T14:05:09.120Z,true,desk,inside,7",
+      '"a ""b"", c",BTC,long,97411.8,98120,10000,5,13.4,other,72.7,3.635,6.5,0.30000000000000004,-1.2,2026-11-20T14:05:09.120Z,false,desk,,',
       "",
     ]);
     const [first, second] = (await exported("jsonl"))

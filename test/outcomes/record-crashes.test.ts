@@ -15,8 +15,9 @@ import type { RecordLocation } from "../../src/outcomes/record-location.ts";
 import { bundleWriter, write, writeUntilKilled } from "../support/crashing-writer.ts";
 import { newSqlitePath, opened, outcomeWith, RECORD_BACKENDS } from "../support/record-backends.ts";
 
-const KILLS = { sqlite: 100, postgres: 15 };
-const LANES = 2;
+const KILLS = { sqlite: 50, postgres: 8 };
+/** Databases at once: while one waits for its disk another starts its program. */
+const LANES = 4;
 /** Between two looks the next program finds the log as the kill left it. */
 const KILLS_PER_LOOK = 6;
 
@@ -55,7 +56,7 @@ describe.each(RECORD_BACKENDS)("a writer on $name that is killed", (backend) => 
         const acknowledged = new Set<string>();
         for (let kill = 1; kill <= kills; kill += 1) {
           // From the first acknowledgement to somewhere inside a later commit, all residues of the eight writers.
-          const writing = await writeUntilKilled(location, `${laneNumber}.${kill}`, 1 + ((kill * 7) % 40));
+          const writing = await writeUntilKilled(location, `${laneNumber}.${kill}`, 1 + ((kill * 7) % 24));
           for (const id of writing.acknowledged) acknowledged.add(id);
           if (kill % KILLS_PER_LOOK === 0 || kill === kills) {
             expect(await lostOrDoubled(location, acknowledged)).toEqual(NOTHING);
@@ -66,7 +67,7 @@ describe.each(RECORD_BACKENDS)("a writer on $name that is killed", (backend) => 
 
       const sizes = await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)));
 
-      for (const size of sizes) expect(size).toBeGreaterThan(kills * 10);
+      for (const size of sizes) expect(size).toBeGreaterThan(kills * 8);
     },
   );
 });

@@ -1,17 +1,20 @@
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Outcome, RecordedOutcome } from "../../src/domain/trade-outcome.ts";
+import type { Outcome, OutcomeCheck, RecordedOutcome } from "../../src/domain/trade-outcome.ts";
 import type { IssuedKey } from "../../src/domain/issued-key.ts";
 import { publishCalibration, publishedCalibrations } from "../../src/outcomes/calibration-table.ts";
 import { GroupCommit } from "../../src/outcomes/group-commit.ts";
 import { createKey, issuedKeys, noteKeyUse, revokeKey } from "../../src/outcomes/key-table.ts";
 import {
+  checksOf,
   deleteOutcomesBefore,
+  keepChecks,
   OUTCOMES_PER_COMMIT_MAX,
   outcomesAfter,
   recordOutcomes,
   type RecordVerdict,
+  uncheckedAfter,
 } from "../../src/outcomes/outcome-table.ts";
 import { type RecordDatabase, revisionOf } from "../../src/outcomes/record-database.ts";
 import type { RecordLocation } from "../../src/outcomes/record-location.ts";
@@ -66,6 +69,7 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
           ...outcome,
           sequence: stored[0]!.sequence + i,
           recordedAtMs: 1_700_000_000_123,
+          check: null,
         })),
       );
     });
@@ -80,6 +84,67 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
 
       expect(again).toEqual(["recorded", "conflict", "conflict"]);
       expect((await all()).map(({ pnlUsd, recordedAtMs }) => [pnlUsd, recordedAtMs])).toEqual([[72.7, 1]]);
+    });
+
+    it("takes the same content from another key too, and remembers who reported it first", async () => {
+      const verdicts = await recordOutcomes(
+        database,
+        [outcomeWith(), outcomeWith({ reportedBy: "other" }), outcomeWith({ reportedBy: null })],
+        1,
+      );
+
+      expect(verdicts).toEqual(["recorded", "recorded", "recorded"]);
+      expect((await all()).map(({ reportedBy }) => reportedBy)).toEqual(["desk"]);
+    });
+
+    it("keeps one check of an outcome, the first, and shows what is left to check", async () => {
+      await recordOutcomes(
+        database,
+        ["a", "b", "c"].map((tradeId) => outcomeWith({ tradeId })),
+        1,
+      );
+      const [a, b, c] = (await all()).map(({ sequence }) => sequence) as [number, number, number];
+      const inside: OutcomeCheck = { prices: "inside", var99Fraction: 0.1 + 0.2 };
+      const outside: OutcomeCheck = { prices: "outside", var99Fraction: null };
+
+      await keepChecks(
+        database,
+        new Map([
+          [a, inside],
+          [c, outside],
+        ]),
+      );
+      await keepChecks(await anotherProgram(), new Map([[a, outside]]));
+      await keepChecks(database, new Map());
+
+      const checks = await checksOf(database.queries, [a, b, c]);
+      expect([...checks].sort(([x], [y]) => x - y)).toEqual([
+        [a, inside],
+        [c, outside],
+      ]);
+      expect((await all()).map(({ check }) => check)).toEqual([inside, null, outside]);
+      expect((await uncheckedAfter(database.queries, 0, 10)).map(({ tradeId }) => tradeId)).toEqual(["b"]);
+      expect(await uncheckedAfter(database.queries, b, 10)).toEqual([]);
+      // A check is no content: the same report is still the same.
+      expect(await recordOutcomes(database, [outcomeWith({ tradeId: "a" })], 2)).toEqual(["recorded"]);
+    });
+
+    it("brings a database of the first version up to date with what it holds", async () => {
+      const old = await backend.newLocation();
+      const former = await opened(old);
+      await recordOutcomes(former, [outcomeWith()], 7);
+      await sql`drop index outcomes_unchecked`.execute(former.queries);
+      for (const column of ["reported_by", "price_finding", "var_99_fraction"])
+        await sql`alter table outcomes drop column ${sql.ref(column)}`.execute(former.queries);
+      await sql`delete from schema_migrations where version = 2`.execute(former.queries);
+      await former.close();
+
+      const program = await opened(old);
+      others.push(program);
+
+      expect(await all(program)).toEqual([
+        { ...outcomeWith({ reportedBy: null }), sequence: 1, recordedAtMs: 7, check: null },
+      ]);
     });
 
     it("judges repetitions inside one commit by the first of them", async () => {
@@ -240,7 +305,7 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
       const { rows } = await sql<{ version: number }>`select version from schema_migrations`.execute(
         programs[0].queries,
       );
-      expect(rows).toEqual([{ version: 1 }]);
+      expect(rows).toEqual([{ version: 1 }, { version: 2 }]);
 
       await sql`insert into schema_migrations values (99, 'from the future')`.execute(programs[0].queries);
       await expect(opened(fresh)).rejects.toThrow("schema version 99");
@@ -283,5 +348,6 @@ function contentOf(row: RecordedOutcome): Partial<RecordedOutcome> {
   const content: Partial<Record<keyof RecordedOutcome, unknown>> = { ...row };
   delete content.sequence;
   delete content.recordedAtMs;
+  delete content.check;
   return content as Partial<RecordedOutcome>;
 }

@@ -54,6 +54,7 @@ export function outcomeWith(changes: Partial<Outcome> = {}): Outcome {
     holdingPeriodHours: 6.5,
     feesPaidUsd: null,
     fundingPaidUsd: -1.2,
+    reportedBy: "desk",
     ...changes,
   };
 }

@@ -19,13 +19,17 @@ export interface AccuracyResponse {
    */
   computed_at: string;
   /**
-   * Number of recorded outcomes.
+   * Number of recorded outcomes that count.
    */
   total_outcomes: number;
   /**
    * Those with a published probability: recorded under a known calibration, and not a close, whose score is capped. The scores of probabilities are over these.
    */
   scored_outcomes: number;
+  /**
+   * Outcomes that are recorded and not counted.
+   */
+  left_out: LeftOutOutcomes;
   /**
    * Mean squared difference between the predicted probability of an adverse outcome and what happened. 0 (perfect) to 1; null without outcomes.
    */
@@ -71,6 +75,19 @@ export interface AccuracyResponse {
    */
   by_calibration: CalibrationAccuracy[];
   score_probability: ScoreProbability;
+}
+/**
+ * Recorded outcomes that no statistic counts.
+ */
+export interface LeftOutOutcomes {
+  /**
+   * Number of those whose entry or exit price the market did not trade at in their time.
+   */
+  prices_outside_market: number;
+  /**
+   * Number of those by which one key would outweigh all others.
+   */
+  over_key_cap: number;
 }
 /**
  * Outcomes whose risk score at entry fell into one range.
@@ -220,6 +237,22 @@ export interface CalibrationAccuracy {
    * As above.
    */
   brier_score: null | number;
+  /**
+   * As above.
+   */
+  brier_skill: null | number;
+  /**
+   * As above.
+   */
+  murphy: null | MurphyDecomposition;
+  /**
+   * As above.
+   */
+  auc: null | number;
+  /**
+   * As above.
+   */
+  expected_calibration_error: null | number;
   /**
    * As above.
    */
@@ -2177,13 +2210,17 @@ export interface OutcomeResponse {
  */
 export interface OutcomesStatsResponse {
   /**
-   * Number of recorded outcomes.
+   * Number of recorded outcomes that count.
    */
   total_outcomes: number;
   /**
    * Those with a published probability: recorded under a known calibration, and not a close, whose score is capped. The scores of probabilities are over these.
    */
   scored_outcomes: number;
+  /**
+   * Outcomes that are recorded and not counted.
+   */
+  left_out: LeftOutOutcomes;
   /**
    * Mean squared difference between the predicted probability of an adverse outcome and what happened. 0 (perfect) to 1; null without outcomes.
    */

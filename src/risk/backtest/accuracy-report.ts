@@ -1,7 +1,7 @@
 import type { Ramp } from "../scoring/ramp.ts";
 import { scoreProbability } from "../scoring/score-probability.ts";
 import { type ForecastQuality, forecastQuality } from "./forecast-quality.ts";
-import { forecastsOf, type OutcomeColumns } from "./outcome-columns.ts";
+import { forecastsOf, type LeftOut, type OutcomeColumns } from "./outcome-columns.ts";
 import {
   type BandGroup,
   type OutcomeGroup,
@@ -16,6 +16,7 @@ import { recalibrate, type Recalibration } from "./recalibration.ts";
 export interface OutcomeStatistics {
   readonly count: number;
   readonly scoredCount: number;
+  readonly leftOut: LeftOut;
   readonly brierScore: number | null;
   readonly byScore: readonly ScoreRangeGroup[];
   readonly byBand: readonly BandGroup[];
@@ -55,6 +56,7 @@ export function outcomeStatistics(columns: OutcomeColumns): OutcomeStatistics {
   return {
     count: columns.riskScore.length,
     scoredCount: quality.count,
+    leftOut: columns.leftOut,
     brierScore: quality.brierScore,
     byScore: outcomesByScore(columns),
     byBand: outcomesByBand(columns),

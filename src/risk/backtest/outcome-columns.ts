@@ -1,5 +1,11 @@
+/** Outcomes of the record that no statistic counts, and why. */
+export interface LeftOut {
+  readonly pricesOutsideMarket: number;
+  readonly overKeyCap: number;
+}
+
 /**
- * Outcomes as columns, in the order of the record.
+ * The outcomes that count, as columns, in the order of the record.
  *
  * Shapes:  columns of one length; `calibration` indexes `calibrations`
  * Holds:   forecast is in (0, 1), or NaN where no probability was published
@@ -14,6 +20,7 @@ export interface OutcomeColumns {
   readonly recordedAtMs: Float64Array;
   readonly calibration: Uint32Array;
   readonly calibrations: readonly { readonly hash: string; readonly isKnown: boolean }[];
+  readonly leftOut: LeftOut;
 }
 
 /** Forecasts that were made, and what happened: columns of one length, in the order of the record. */

@@ -4,15 +4,16 @@ import type { Ramp } from "../scoring/ramp.ts";
 import { scoreProbability } from "../scoring/score-probability.ts";
 
 /**
- * Whether a trade lost half its margin or more, pnl / (size / leverage) ≤ −0.5: the event that the score's probability
- * is of. A liquidation is one: maintenance margin is at most half the initial, so more than half is gone by then.
+ * Whether a trade lost half its margin or more, pnl / (size / leverage) ≤ −0.5, or more than the 99 % VaR that stood at
+ * entry over its holding period, a fraction of its size, where that is known. A liquidation is the first: maintenance
+ * margin is at most half the initial, so more than half is gone by then.
  */
-export function isAdverseOutcome({
-  pnlUsd,
-  sizeUsd,
-  leverage,
-}: Pick<Outcome, "pnlUsd" | "sizeUsd" | "leverage">): boolean {
-  return (pnlUsd * leverage) / sizeUsd <= -SCORE.adverseMarginFraction.value;
+export function isAdverseOutcome(
+  { pnlUsd, sizeUsd, leverage }: Pick<Outcome, "pnlUsd" | "sizeUsd" | "leverage">,
+  var99Fraction: number | null,
+): boolean {
+  if ((pnlUsd * leverage) / sizeUsd <= -SCORE.adverseMarginFraction.value) return true;
+  return var99Fraction !== null && -pnlUsd / sizeUsd > var99Fraction;
 }
 
 /**

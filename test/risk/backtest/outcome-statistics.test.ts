@@ -34,13 +34,14 @@ function columnsOf(rows: readonly Row[], known: readonly string[] = ["k"]): Outc
     recordedAtMs: Float64Array.from(rows, ({ ageDays = 0 }) => NOW_MS - ageDays * DAY_MS),
     calibration: Uint32Array.from(rows, ({ calibration = "k" }) => hashes.indexOf(calibration)),
     calibrations: hashes.map((hash) => ({ hash, isKnown: known.includes(hash) })),
+    leftOut: { pricesOutsideMarket: 0, overKeyCap: 0 },
   };
 }
 
 describe("the outcome that a score forecasts", () => {
   it("is the loss of half the margin or more", () => {
     const of = (pnlUsd: number, sizeUsd: number, leverage: number): boolean =>
-      isAdverseOutcome({ pnlUsd, sizeUsd, leverage });
+      isAdverseOutcome({ pnlUsd, sizeUsd, leverage }, null);
 
     expect(of(-1_000, 10_000, 5)).toBe(true);
     expect(of(-999.99, 10_000, 5)).toBe(false);
@@ -48,6 +49,17 @@ describe("the outcome that a score forecasts", () => {
     expect(of(-5_000, 10_000, 1)).toBe(true);
     expect(of(1_000, 10_000, 50)).toBe(false);
     expect(of(-1e15, 5e-324, 1e15)).toBe(true);
+  });
+
+  it("is a loss beyond the VaR that stood at entry, where one is known", () => {
+    const of = (pnlUsd: number, var99Fraction: number | null): boolean =>
+      isAdverseOutcome({ pnlUsd, sizeUsd: 10_000, leverage: 1 }, var99Fraction);
+
+    expect(of(-401, 0.04)).toBe(true);
+    expect(of(-400, 0.04)).toBe(false);
+    expect(of(-401, null)).toBe(false);
+    expect(of(401, 0.04)).toBe(false);
+    expect(of(-5_000, 0.9)).toBe(true);
   });
 
   it("has the probability that the calibration's own curve gave the score", () => {
