@@ -16,6 +16,12 @@ import { type RunningService, startService, untilReady } from "../support/runnin
 const WALLET = "0x0000000000000000000000000000000000000001";
 const VALIDATE = { asset: "BTC", action: "long", size: 10_000, leverage: 5, wallet: WALLET };
 
+interface ExportedRow {
+  readonly trade_id: string;
+  readonly calibration_known: boolean;
+  readonly reported_by: string | null;
+}
+
 interface CommandEnvironment {
   readonly BREAKWATER_DATA_DIR: string;
 }
@@ -90,7 +96,11 @@ describe("outcomes and keys of a running service", { timeout: 240_000 }, () => {
 
     const stats = (await (await service!.get("/v1/outcomes/stats")).json()) as OutcomesStatsResponse;
     assertMatchesSchema("outcomes-stats", stats);
-    expect(stats).toMatchObject({ total_outcomes: 3, scored_outcomes: 2 });
+    expect(stats).toMatchObject({
+      total_outcomes: 3,
+      scored_outcomes: 2,
+      left_out: { prices_outside_market: 0, over_key_cap: 0 },
+    });
     // Forecast p twice; one did not happen and one did.
     const p = stats.band_stats.find(({ count }) => count > 0)!.predicted_adverse_rate!;
     expect(stats.brier_score).toBeCloseTo((p ** 2 + (1 - p) ** 2) / 2, 6);
@@ -111,10 +121,12 @@ describe("outcomes and keys of a running service", { timeout: 240_000 }, () => {
     service = undefined;
 
     const lines = command(environment, "outcomes", "export", "--format", "jsonl").trimEnd().split("\n");
-    const rows = lines.map((line) => JSON.parse(line) as { trade_id: string; calibration_known: boolean });
+    const rows = lines.map((line) => JSON.parse(line) as ExportedRow);
     const ids = rows.map((row) => row.trade_id);
     expect([...acknowledged].filter((id) => !ids.includes(id))).toEqual([]);
     expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(rows.map((row) => row.reported_by)).size).toBe(1);
+    expect(rows[0]!.reported_by).toMatch(/^(demo|environment-1)$/);
     expect(rows.filter((row) => !row.calibration_known).map((row) => row.trade_id)).toEqual(["imported"]);
     const csv = command(environment, "outcomes", "export");
     expect(csv.split("\r\n")).toHaveLength(ids.length + 2);
