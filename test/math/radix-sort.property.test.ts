@@ -10,7 +10,9 @@ describe("sortFloats", () => {
     fc.oneof(
       fc.float({ noNaN: true }),
       fc.constantFrom(0, -0, Infinity, -Infinity, 1.4e-45, -1.4e-45, 1, -1),
-      fc.float({ min: Math.fround(-0.1), max: Math.fround(0.1), noNaN: true }),
+      // Alike but for the middle, and but for the last, eleven bits.
+      fc.nat(2 ** 11).map((k) => -1 - k * 2 ** -12),
+      fc.nat(2 ** 11).map((k) => 1 + k * 2 ** -23),
     ),
     { maxLength: 300 },
   );
