@@ -6,7 +6,7 @@ import { assessPortfolio, type ScenarioAccess } from "./portfolio-assessment.ts"
 import type { ResolvedTrade } from "./resolved-trade.ts";
 import { type Explanation, explainScore } from "./scoring/explanation.ts";
 import { findNextBetterBand } from "./scoring/next-better-band.ts";
-import { riskScore, type RiskScore } from "./scoring/score.ts";
+import { type RiskScore, scoreOf } from "./scoring/score.ts";
 import { standingFacts } from "./standing-risk.ts";
 import { carryOut, type TradeSetting } from "./trade-setting.ts";
 
@@ -29,7 +29,7 @@ export function explainTrade(
         setting,
         { ...proposed, notionalUsd, leverage, marginMode: mode ?? trade.marginMode },
         scenarios,
-      ).score,
+      ),
   };
   return explainScore(risk, findNextBetterBand(search));
 }
@@ -39,7 +39,7 @@ function tradeScore(
   setting: TradeSetting,
   proposed: ProposedTrade,
   scenarios: ScenarioAccess | null,
-): RiskScore {
+): number {
   const carried = carryOut(setting, proposed);
   const { account, margin } = carried.applied;
   const portfolio =
@@ -47,7 +47,7 @@ function tradeScore(
       ? null
       : assessPortfolio(account, margin, setting.viewOf, scenarios);
   const accountRisk = accountRiskAfter(setting, carried, portfolio, scenarios);
-  return riskScore(standingFacts(setting, carried, accountRisk, scenarios));
+  return scoreOf(standingFacts(setting, carried, accountRisk, scenarios));
 }
 
 /** An open position keeps its mode, and an isolated-only asset has no other. */

@@ -93,7 +93,8 @@ export function stressPool(pool: StressedPool, scenarioIndex: number): PoolOutco
   let worstEquityUsd = pool.cashUsd;
   let endMaintenanceUsd = 0;
   let worstMaintenanceUsd = 0;
-  for (const { position, view, markPrice, direction } of pool.members) {
+  for (let i = 0; i < pool.members.length; i++) {
+    const { position, view, markPrice, direction } = pool.members[i]!;
     const { sizeBase } = position;
     fundingUsd += stressFundingFraction(scenario, direction) * Math.abs(sizeBase) * markPrice;
     const endMove = view === undefined ? 0 : view.stressShocks.moves[scenarioIndex]!;
