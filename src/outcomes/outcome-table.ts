@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Outcome, OutcomeCheck, PriceFinding, RecordedOutcome } from "../domain/trade-outcome.ts";
 import type { TradeAction } from "../domain/trade.ts";
 import {
@@ -89,21 +89,24 @@ export async function uncheckedAfter(
   return rows.map(recordedOf);
 }
 
-/** Keeps checks by sequence number, in one durable write; the first of an outcome stands. */
+/**
+ * Keeps checks by sequence number, in one durable write; the first of an outcome stands. One statement, so that no
+ * recording waits for hundreds. Shapes: at most OUTCOMES_PER_COMMIT_MAX checks.
+ */
 export async function keepChecks(
   database: RecordDatabase,
   checks: ReadonlyMap<number, OutcomeCheck>,
 ): Promise<void> {
   if (checks.size === 0) return;
+  const rows = [...checks].map(
+    ([sequence, { prices, var99Fraction }]) =>
+      sql`(cast(${sequence} as bigint), cast(${prices} as text), cast(${var99Fraction} as double precision))`,
+  );
   await database.write(async (queries) => {
-    for (const [sequence, { prices, var99Fraction }] of checks) {
-      await queries
-        .updateTable("outcomes")
-        .set({ price_finding: prices, var_99_fraction: var99Fraction })
-        .where("seq", "=", sequence)
-        .where("price_finding", "is", null)
-        .execute();
-    }
+    await sql`
+      update outcomes set price_finding = found.column2, var_99_fraction = found.column3
+      from (values ${sql.join(rows)}) as found
+      where outcomes.seq = found.column1 and outcomes.price_finding is null`.execute(queries);
   });
 }
 
