@@ -11,6 +11,9 @@ import {
 } from "../../src/cli/calibration-data.ts";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 
+// Mutants seen to fail: other venues or intervals taken, basis points for fractions, quote volume for coins, sides
+// swapped, thousands of a coin not renamed.
+
 const directory = mkdtempSync(join(tmpdir(), "breakwater-calibration-"));
 const write = (file: string, lines: readonly string[]): void => {
   const text = `${lines.join("\n")}\n`;

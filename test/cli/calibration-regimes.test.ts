@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { RegimeGatherer, type SeenHour } from "../../src/cli/calibration-regimes.ts";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 
+// Mutants seen to fail: recordings read an hour early, funding or depth with the other sign, unsettled models remembered.
+
 const FIRST = 480_000;
 const HOURS = 2_000;
 

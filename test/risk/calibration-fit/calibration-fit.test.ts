@@ -5,11 +5,10 @@ import { fitFundingForecast } from "../../../src/risk/calibration-fit/funding-fi
 import { fitExcursionMax, fitResidualMax } from "../../../src/risk/calibration-fit/residual-fit.ts";
 import { fitPooledDaySigma, fitPooledTouch } from "../../../src/risk/calibration-fit/touch-fit.ts";
 
-// Every fit is asked for a truth that the data were drawn from. Mutants killed: gain measured on the first half or with
-// the wrong sign, the first window instead of the longest, funding summed an hour early, sigma of a step for that of the
-// window, unsigned flow, the answer read from after the order, cut points swapped, crisis given the stressed share,
-// anchors descending, loss anchors inverted, Platt map for its inverse, confirmation by the coin itself, falls counted
-// above instead of below, one-sided reflection, prior parameters swapped.
+// Every fit is asked for a truth that the data were drawn from. Mutants seen to fail: funding's gain measured on the first
+// half or with the other sign, the first of windows that err alike, funding summed an hour early; touches judged on the
+// first half, with the other sign, by shares of all days, without enough coin-days, falls counted above instead of below,
+// one-sided reflection; confirmation by the coin itself; the old source kept for a new value; clusters of one size.
 
 const random = createRandom(7);
 const normal = (): number =>

@@ -2,6 +2,9 @@ import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/math/random.ts";
 import { fitImpactCoefficient } from "../../../src/risk/calibration-fit/impact-fit.ts";
 
+// Mutants seen to fail: sigma of a step for that of the window, unsigned flow, the answer read from after the order,
+// adopted without days of orders.
+
 const random = createRandom(7);
 const normal = (): number =>
   Math.sqrt(-2 * Math.log(random.uniform())) * Math.cos(2 * Math.PI * random.uniform());

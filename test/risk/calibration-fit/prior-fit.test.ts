@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/math/random.ts";
 import { fitRangeGarchPrior } from "../../../src/risk/calibration-fit/prior-fit.ts";
-import { RANGE_GARCH_PRIOR } from "../../../src/risk/volatility/garch-parameters.ts";
+import { type GarchPrior, RANGE_GARCH_PRIOR } from "../../../src/risk/volatility/garch-parameters.ts";
+import { fitRangeGarch } from "../../../src/risk/volatility/range-garch.ts";
+
+// Mutants seen to fail: the gain with the other sign, the coin's own fit in the prior it is judged with, likelihood of
+// the fitted hours too, persistence and reaction swapped.
 
 const random = createRandom(7);
 const normal = (): number =>
@@ -42,8 +46,38 @@ describe("fitRangeGarchPrior", () => {
     const known = fitRangeGarchPrior(alike, "six").evidence;
     expect(known["gainPerHour"]).toBeGreaterThan(2 * (known["gainStandardError"] as number));
     expect(fitRangeGarchPrior(stranger, "six").evidence["gainPerHour"]).toBeLessThan(0);
-    // One coin alone has no other to learn from: what is left out is its own.
-    const odd = [...stranger.slice(1), alike[0]!];
-    expect(fitRangeGarchPrior(odd, "six").evidence["gainPerHour"]).toBeLessThan(0);
+  });
+
+  it("counts the likelihood of the hours after the fit, under what the other coins know", () => {
+    const none = new Float64Array();
+    const others = [0.2, 0.25, 0.3].map((reaction, i) => ({
+      ...coinOf(reaction, 0.6 + reaction, 1),
+      asymmetry: i / 10,
+      returns: none,
+      ranges: none,
+    }));
+    const judged = coinOf(0.4, 0.45, 672);
+    const laterLikelihood = (prior: GarchPrior): number => {
+      const { recursion } = fitRangeGarch(judged.returns.slice(0, 336), judged.ranges.slice(0, 336), {
+        objective: "gaussian-qml",
+        prior,
+        start: null,
+        evaluationsMax: 160,
+      });
+      let h = judged.ranges.reduce((sum, x) => sum + x, 0) / 672;
+      let sum = 0;
+      judged.returns.forEach((r, t) => {
+        if (t >= 336) sum -= (Math.log(h) + (r * r) / h) / 2;
+        const tilt = r < 0 ? 1 + recursion.asymmetry : 1 - recursion.asymmetry;
+        h = recursion.omega + recursion.alpha * tilt * judged.ranges[t]! + recursion.beta * h;
+      });
+      return sum;
+    };
+    const prior = fitRangeGarchPrior(others, "three").fitted;
+    const gain = (laterLikelihood(prior) - laterLikelihood(RANGE_GARCH_PRIOR.value)) / 336;
+
+    const { evidence } = fitRangeGarchPrior([...others, judged], "four");
+    expect(evidence["gainPerHour"]).toBeCloseTo(gain, 10);
+    expect(Math.abs(gain)).toBeGreaterThan(1e-6);
   });
 });

@@ -3,6 +3,10 @@ import { createRandom } from "../../../src/math/random.ts";
 import { fitRegimeCutpoints } from "../../../src/risk/calibration-fit/regime-fit.ts";
 import { type RegimeHour, runRegimes } from "../../../src/risk/calibration-fit/regime-run.ts";
 
+// Mutants seen to fail: the first half's cuts fitted on all hours, judged on all hours, crisis given the stressed share,
+// cuts left where nothing helps, the lower cut not moved with the upper one, episodes counted in the shares, the best
+// hour for the worst, a crisis in the worst hour or one after days counted otherwise, hours with and without book swapped.
+
 const random = createRandom(7);
 const normal = (): number =>
   Math.sqrt(-2 * Math.log(random.uniform())) * Math.cos(2 * Math.PI * random.uniform());
@@ -54,9 +58,9 @@ describe("fitRegimeCutpoints", () => {
     expect(finding.evidence["cutpointsOfFirstHalf"]).not.toEqual(finding.fitted);
   });
 
-  /** 19 May 2021: the worst hour is the 36th of two days, the scores follow `lateHours` after it. */
+  /** 19 May 2021: the worst hour is the 36th of four days, the scores follow `lateHours` after it. */
   const crash = (lateHours: number, crashScore: number): RegimeHour[] =>
-    hoursFrom("2021-05-18", 48, 1e6).map((hour, i) => {
+    hoursFrom("2021-05-18", 96, 1e6).map((hour, i) => {
       const score = i >= 36 + lateHours ? crashScore : 0;
       return {
         ...hour,
@@ -77,6 +81,7 @@ describe("fitRegimeCutpoints", () => {
 
     expect(at(5) - at(0)).toBe(5);
     expect(at(-3)).toBe(0);
+    expect(at(40)).toBe(Infinity);
     expect(at(100)).toBe(Infinity);
   });
 

@@ -8,6 +8,10 @@ import {
   fitLiquidationSigmas,
 } from "../../../src/risk/calibration-fit/severity-fit.ts";
 
+// Mutants seen to fail: anchors descending, loss anchors inverted, the first half's anchors fitted on all days, judged on
+// the first half, the gain with the other sign, Platt map for its inverse, the account's loss adopted, the score of the
+// anchors in force for that of the new ones.
+
 const random = createRandom(7);
 const normal = (): number =>
   Math.sqrt(-2 * Math.log(random.uniform())) * Math.cos(2 * Math.PI * random.uniform());
@@ -52,7 +56,14 @@ describe("severity fits", () => {
     const wild = excursions.map((one) => (one.day < 1000 ? { ...one, inSigmas: 4 * one.inSigmas } : one));
 
     expect(fitLiquidationSigmas(excursions, calm, "drawn").isAdopted).toBe(true);
-    expect(fitLiquidationSigmas(wild, calm, "drawn").isAdopted).toBe(false);
+    // In the wild half the wider distances would have been right: it is not what they are judged on.
+    const mixed = calm.map((one) => (one.day < 1000 ? { ...one, isAdverse: random.uniform() < 0.5 } : one));
+    const finding = fitLiquidationSigmas(wild, mixed, "drawn");
+
+    expect(finding.isAdopted).toBe(false);
+    (finding.evidence["ofFirstHalf"] as readonly number[]).forEach((distance, i) => {
+      expect(Math.abs(distance / 4 - [1.28, 1.96, 2.58, 3.29][i]!)).toBeLessThan(0.15);
+    });
   });
 
   it("never give up the weight of a bad day's size for the frequency of ruin", () => {
