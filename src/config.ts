@@ -116,7 +116,7 @@ function exchangeFrom(text: (name: string, fallback: string) => string): Exchang
         "BREAKWATER_EXCHANGE_WEIGHT",
         text("BREAKWATER_EXCHANGE_WEIGHT", "1200"),
         100,
-        1_000_000,
+        1_000_000_000,
       ),
     };
   }

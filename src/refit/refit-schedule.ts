@@ -122,7 +122,9 @@ export class RefitSchedule {
     const isSettled = this.fitsUnderWay === 0 && nowMs - this.#lastModelAtMs >= SETTLED_MS;
     const kind = this.#isComplete || isSettled ? "full" : "quick";
     const isFirst = this.#drawnAtMs === Number.NEGATIVE_INFINITY;
-    const spacingMs = Math.max(SHEET_SPACING_MS, SHEET_SPACING_DURATIONS * this.#drawingMs);
+    // At the start, once no fit waits for the thread, drawing has it to itself: assets wait for their first numbers.
+    const isSharing = this.#isComplete || this.fitsUnderWay > 0;
+    const spacingMs = Math.max(SHEET_SPACING_MS, isSharing ? SHEET_SPACING_DURATIONS * this.#drawingMs : 0);
     const isSpaced = isFirst
       ? nowMs - (this.#newModelAtMs ?? nowMs) >= SHEET_FIRST_MS
       : nowMs - this.#drawnAtMs >= spacingMs;

@@ -73,7 +73,7 @@ export interface SimulatorProcess extends ServerProcess {
 }
 
 /** Far above the exchange's limit, so that a cold start is not mostly waiting for the budget. */
-const SIMULATOR_WEIGHT = "100000";
+const SIMULATOR_WEIGHT = "100000000";
 
 /** The simulated exchange outside the service, as the real one is: its time and memory are not the service's. */
 export async function startSimulator(assets: number, speed = 1): Promise<SimulatorProcess> {

@@ -30,9 +30,10 @@ export function marketHistories(assetCount: number): readonly MarketHistory[] {
     .slice(0, assetCount)
     .map((asset) => {
       const bars: Bar[] = [];
-      asset.candles.hour.visit(-Infinity, Infinity, ({ openMs, tradeCount: _, ...bar }) =>
-        bars.push({ openTimeMs: openMs, ...bar }),
-      );
+      asset.candles.hour.visit(-Infinity, Infinity, (candle) => {
+        const { openMs, open, high, low, close, volumeBase } = candle;
+        bars.push({ openTimeMs: openMs, open, high, low, close, volumeBase });
+      });
       // The last candle is the running hour's.
       return { ticker: asset.spec.coin, bars: bars.slice(0, -1) };
     });

@@ -7,7 +7,7 @@ import { BTC, ETH } from "../support/builders.ts";
 
 // Mutants killed by hand: isUnderWay not set; failures not counted; the new-model mark not cleared by a draw; sigma
 // moves drawn without spacing; hourly draw missing; a quick sheet after a full one; settled while a fit is under way; the
-// duration of a draw forgotten.
+// duration of a draw forgotten; the first draws spaced by their duration whether or not a fit waits, or never.
 
 const anyone = (): boolean => true;
 
@@ -110,6 +110,19 @@ describe("RefitSchedule sheets", () => {
 
     expect(schedule.takeSheet(22_999, 1)).toBeNull();
     expect(schedule.takeSheet(23_000, 1)).toBe("full");
+  });
+
+  it("lets a slow first draw not hold up the next once no fit waits for the thread", () => {
+    const schedule = fitted([BTC], 0);
+    schedule.takeSheet(500, 1);
+    schedule.noteDrawn(10_500);
+    addFitted(schedule, ETH, 10_600);
+    schedule.noteHistory(BTC, 100, 10_600);
+    schedule.takeDueFits(10_600, anyone);
+
+    expect(schedule.takeSheet(10_700, 1)).toBeNull();
+    schedule.noteFitted(BTC, true, 10_800);
+    expect(schedule.takeSheet(10_800, 1)).toBe("quick");
   });
 
   it("draws hourly, and within seconds when sigma moved by more than a fifth", () => {

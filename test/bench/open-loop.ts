@@ -1,0 +1,108 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { Worker } from "node:worker_threads";
+import { BENCH_HEADERS, type ServerProcess } from "./child-process.ts";
+import type { TickerData } from "./ticker-thread.ts";
+
+export interface OpenLoopOptions {
+  readonly perSecond: number;
+  readonly seconds: number;
+  readonly connections: number;
+  readonly body: string;
+}
+
+export interface OpenLoopResult {
+  /** From the moment the request was due until its last byte was read: what waits because another is late, counts. */
+  readonly latenciesUs: readonly number[];
+  /** How late the generator itself was; part of the latencies. */
+  readonly lagsUs: readonly number[];
+  readonly failed: number;
+}
+
+const nowMs = (): number => performance.timeOrigin + performance.now();
+
+/**
+ * Requests at times fixed beforehand, answers awaited by nobody: a stall of the server is felt by every request that
+ * was due meanwhile, as clients would feel it. Requests take turns on the connections and wait behind each other there.
+ */
+export async function openLoop({ url }: ServerProcess, options: OpenLoopOptions): Promise<OpenLoopResult> {
+  const { perSecond, seconds, connections, body } = options;
+  const latenciesUs: number[] = [];
+  const lagsUs: number[] = [];
+  let failed = 0;
+  const { hostname, port } = new URL(url);
+  const bytes = requestBytes(hostname, body);
+  const clients = await Promise.all(
+    Array.from({ length: connections }, () =>
+      openClient(Number(port), hostname, bytes, (dueMs, isOk) => {
+        latenciesUs.push((nowMs() - dueMs) * 1e3);
+        if (!isOk) failed++;
+      }),
+    ),
+  );
+  const workerData: TickerData = { periodMs: 1e3 / perSecond, count: perSecond * seconds };
+  const ticker = new Worker(new URL("./ticker-thread.js", import.meta.url), { workerData });
+  let sent = 0;
+  ticker.on("message", (dueMs: number) => {
+    lagsUs.push((nowMs() - dueMs) * 1e3);
+    clients[sent++ % connections]!.send(dueMs);
+  });
+  await once(ticker, "exit");
+  const deadline = nowMs() + 10_000;
+  while (latenciesUs.length < sent && nowMs() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  failed += sent - latenciesUs.length;
+  for (const { socket } of clients) socket.destroy();
+  return { latenciesUs, lagsUs, failed };
+}
+
+function requestBytes(host: string, body: string): Buffer {
+  const headers = Object.entries({
+    host,
+    ...BENCH_HEADERS,
+    "content-length": String(Buffer.byteLength(body)),
+  });
+  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return Buffer.from(`POST /v1/validate HTTP/1.1\r\n${head}\r\n${body}`);
+}
+
+interface Client {
+  readonly socket: Socket;
+  send(dueMs: number): void;
+}
+
+async function openClient(
+  port: number,
+  host: string,
+  request: Buffer,
+  answered: (dueMs: number, isOk: boolean) => void,
+): Promise<Client> {
+  const socket = connect({ port, host, noDelay: true });
+  await once(socket, "connect");
+  const dueMs: number[] = [];
+  let unread = "";
+  socket.on("data", (chunk) => {
+    unread += chunk.toString("latin1");
+    for (;;) {
+      const end = answerEnd(unread);
+      if (end === undefined || unread.length < end) return;
+      answered(dueMs.shift()!, unread.startsWith("HTTP/1.1 200"));
+      unread = unread.slice(end);
+    }
+  });
+  return {
+    socket,
+    send(at) {
+      dueMs.push(at);
+      socket.write(request);
+    },
+  };
+}
+
+/** Where the first answer ends; undefined while its head is not whole. */
+function answerEnd(text: string): number | undefined {
+  const bodyAt = text.indexOf("\r\n\r\n");
+  if (bodyAt < 0) return undefined;
+  const length = /content-length: (\d+)/i.exec(text.slice(0, bodyAt))?.[1];
+  return bodyAt + 4 + Number(length ?? 0);
+}

@@ -1,0 +1,97 @@
+import {
+  BENCH_HEADERS,
+  type BenchService,
+  cpuOf,
+  isAllLive,
+  removeData,
+  residentMb,
+  startService,
+  startSimulator,
+  untilHealth,
+} from "./child-process.ts";
+import { requestWallets } from "./cold-wallets.ts";
+import { generate } from "./load-generator.ts";
+import { digits, markdownTable, printSection } from "./report.ts";
+
+/** `npm run bench:start`: from the start of the process to ready; memory at rest, with wallets, and after a million requests. */
+const ASSETS = 230;
+const WALLETS = 10_000;
+const REQUESTS = 1_000_000;
+const CONNECTIONS = 16;
+const CHUNK_SECONDS = 10;
+/** Long enough for the fits of whole histories and the full sheet, which follow the first ones. */
+const SETTLE_MS = 30_000;
+const LOAD_SECONDS_MAX = Number(process.env["BENCH_LOAD_SECONDS"] ?? 90);
+
+const exchange = await startSimulator(ASSETS);
+const coldStart = performance.now();
+const cold = await startService("cold", exchange.environment);
+const coldTimes = await startTimes(cold, coldStart);
+await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+await cold.stop();
+
+const warmStart = performance.now();
+const warm = await startService("warm", exchange.environment, cold.dataDir);
+const warmTimes = await startTimes(warm, warmStart);
+await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+const memory: string[][] = [memoryRow("at rest, every sheet drawn", warm)];
+await requestWallets(warm, WALLETS);
+memory.push(memoryRow(`with ${WALLETS} wallets`, warm));
+const { answered, peakMb } = await load(warm);
+memory.push(memoryRow(`after ${(answered / 1e6).toFixed(2)} million requests more`, warm));
+memory.push(["peak during them", peakMb.toFixed(0)]);
+await warm.stop();
+await exchange.stop();
+removeData(warm);
+printSection("bench:start", [
+  `${ASSETS} assets, the simulated exchange in a process of its own (its time and memory are not counted), its request`,
+  "weight unlimited: with the exchange's 1,200 a minute the first reading of all histories takes some ten minutes, while",
+  "assets go live one by one; a warm start reads them from disk and needs none.",
+  "",
+  markdownTable(
+    ["start", "listening s", "first asset live s", "ready s", "all assets live s", "CPU s until then"],
+    [
+      ["cold: empty data folder", ...coldTimes],
+      ["warm: data folder of the run before", ...warmTimes],
+    ],
+  ),
+  "",
+  markdownTable(["resident memory of the service", "MB"], memory),
+  "",
+  "Ready is when assets of half the market's volume are live; each asset answers from the moment it is live. Resident",
+  "memory includes the runtime, four threads' heaps and what the allocators have not given back.",
+]);
+process.exit(0);
+
+async function startTimes(service: BenchService, startedAt: number): Promise<string[]> {
+  const since = (): string => ((performance.now() - startedAt) / 1e3).toFixed(1);
+  const listening = since();
+  await untilHealth(service, ({ assets }) => assets.live > 0);
+  const first = since();
+  await untilHealth(service, ({ ready }) => ready);
+  const ready = since();
+  await untilHealth(service, isAllLive);
+  const all = since();
+  return [listening, first, ready, all, digits((cpuOf(service)?.processMs ?? Number.NaN) / 1e3)];
+}
+
+function memoryRow(name: string, service: BenchService): string[] {
+  return [name, residentMb(service).toFixed(0)];
+}
+
+async function load(service: BenchService): Promise<{ answered: number; peakMb: number }> {
+  const url = `${service.url}/v1/validate`;
+  const wallet = "0x5eed000000000000000000000000000000000001";
+  const body = JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage: 10, wallet });
+  const until = performance.now() + LOAD_SECONDS_MAX * 1e3;
+  let answered = 0;
+  let peakMb = 0;
+  while (answered < REQUESTS && performance.now() < until) {
+    const options = { url, headers: BENCH_HEADERS, body, connections: CONNECTIONS, seconds: CHUNK_SECONDS };
+    const { requests, errors } = await generate(options);
+    if (errors > 0) throw new Error(`${errors} requests failed`);
+    answered += requests;
+    peakMb = Math.max(peakMb, residentMb(service));
+  }
+  return { answered, peakMb };
+}
