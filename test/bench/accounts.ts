@@ -2,6 +2,9 @@ import type { Position, WalletState } from "../../src/domain/account.ts";
 import { walletAddressOf, type WalletAddress } from "../../src/domain/ids.ts";
 import type { WalletSource } from "../../src/domain/wallet-source.ts";
 import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
+import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";
+import { CALIBRATION_HASH } from "../../src/risk/calibration-hash.ts";
+import { WALLET_STORE_DEFAULTS, WalletStore } from "../../src/snapshot/wallet-store.ts";
 import type { LiveState } from "./live-state.ts";
 
 export const TRADED_ASSET = "ETH";
@@ -51,7 +54,7 @@ function positionIn({ listing, context }: AssetSnapshot, index: number): Positio
 }
 
 /** Gives these accounts at once and for ever fresh: the benchmark is of what is done with them. */
-export function sourceOf(accounts: readonly WalletState[]): WalletSource {
+function sourceOf(accounts: readonly WalletState[]): WalletSource {
   const byWallet = new Map(accounts.map((account) => [account.wallet, account]));
   return {
     fetchWallet: (wallet) => Promise.resolve({ ok: true, value: byWallet.get(wallet)! }),
@@ -59,4 +62,21 @@ export function sourceOf(accounts: readonly WalletState[]): WalletSource {
     confirmedAtMs: () => null,
     close: () => undefined,
   };
+}
+
+/** What the handlers read, with these accounts warm. */
+export async function assessmentDeps(
+  { snapshots, scenarios, clock }: LiveState,
+  accounts: readonly WalletState[],
+): Promise<AssessmentDeps> {
+  const walletsMax = Math.max(accounts.length, WALLET_STORE_DEFAULTS.walletsMax);
+  const wallets = new WalletStore({
+    ...WALLET_STORE_DEFAULTS,
+    walletsMax,
+    source: sourceOf(accounts),
+    clock,
+  });
+  for (const { wallet } of accounts) await wallets.load(wallet);
+  const modelVersion = { engine_version: "0.0.0", calibration_hash: CALIBRATION_HASH };
+  return { snapshots, wallets, clock, scenarios: () => scenarios, modelVersion };
 }

@@ -2,18 +2,16 @@ import type { ValidateRequest } from "../../src/contracts/generated/types.ts";
 import type { WalletState } from "../../src/domain/account.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import { parseTradeRequest } from "../../src/handlers/trade-request.ts";
-import { type AssessmentDeps, marketTrustOf } from "../../src/handlers/trade-assessment.ts";
+import { marketTrustOf } from "../../src/handlers/trade-assessment.ts";
 import { handleValidate } from "../../src/handlers/validate.ts";
 import { handleValidateBatch } from "../../src/handlers/validate-batch.ts";
 import { bearerTokenOf, KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
 import { batchJson, jsonWithLatency } from "../../src/response/json-text.ts";
 import { validateBody } from "../../src/response/validate-body.ts";
 import { assess } from "../../src/risk/assess.ts";
-import { CALIBRATION_HASH } from "../../src/risk/calibration-hash.ts";
-import { WALLET_STORE_DEFAULTS, WalletStore } from "../../src/snapshot/wallet-store.ts";
-import { accountWith, addressOf, sourceOf, TRADED_ASSET } from "./accounts.ts";
+import { accountWith, assessmentDeps, TRADED_ASSET } from "./accounts.ts";
 import { type Cases, type Cost, costsOf, lastResult } from "./cost.ts";
-import { captureLiveState, type LiveState } from "./live-state.ts";
+import { captureLiveState } from "./live-state.ts";
 import { digits, markdownTable, printSection } from "./report.ts";
 
 /** `npm run bench:core`: what each step of a validate call costs on one thread, without sockets. */
@@ -22,7 +20,6 @@ const KEY = "a-key-of-forty-three-characters-as-issued-xx";
 /** The window must not fill up while it is measured: the path of a refusal is another. */
 const RATE_LIMIT = 20_000_000;
 const REQUEST_ID = "00000000-0000-4000-8000-000000000000";
-const MODEL_VERSION = { engine_version: "0.0.0", calibration_hash: CALIBRATION_HASH };
 
 const live = await captureLiveState();
 const accounts = POSITION_COUNTS.map((count) => accountWith(count, live));
@@ -63,7 +60,7 @@ function stageCases(): Cases {
     ticker: tickerOf(TRADED_ASSET),
     requestId: REQUEST_ID,
     latencyMs: 0,
-    modelVersion: MODEL_VERSION,
+    modelVersion: deps.modelVersion,
   };
   const steps = accounts.map((account) => {
     const name = `${account.positions.length} positions`;
@@ -141,15 +138,6 @@ function batchCall({ wallet }: WalletState): () => unknown {
     if (result instanceof Promise || !result.ok) throw new Error("the wallet is not warm");
     return batchJson(result.value);
   };
-}
-
-async function assessmentDeps(
-  { snapshots, scenarios, clock }: LiveState,
-  known: readonly WalletState[],
-): Promise<AssessmentDeps> {
-  const wallets = new WalletStore({ ...WALLET_STORE_DEFAULTS, source: sourceOf(known), clock });
-  for (const count of POSITION_COUNTS) await wallets.load(addressOf(count));
-  return { snapshots, wallets, clock, scenarios: () => scenarios, modelVersion: MODEL_VERSION };
 }
 
 function costTable(rows: readonly Cost[], base: string): string {
