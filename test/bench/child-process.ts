@@ -39,16 +39,13 @@ export async function startService(
   const { salt, hashHex } = storedKeyOf("bench", BENCH_KEY);
   const entry = { id: "bench", salt, hash: hashHex, rate_limit_per_minute: RATE_LIMIT_PER_MINUTE };
   writeFileSync(keysFile, JSON.stringify({ keys: [entry] }));
-  const child = spawn(process.execPath, [moduleFile("../../src/main.js")], {
-    env: {
-      PATH: process.env["PATH"],
-      PORT: "0",
-      BREAKWATER_SIMULATOR_PORT: "0",
-      BREAKWATER_KEYS_FILE: keysFile,
-      BREAKWATER_DATA_DIR: dataDir,
-      ...environment,
-    },
-    stdio: ["ignore", "pipe", "inherit"],
+  const child = startProcess("../../src/main.js", [], {
+    PATH: process.env["PATH"],
+    PORT: "0",
+    BREAKWATER_SIMULATOR_PORT: "0",
+    BREAKWATER_KEYS_FILE: keysFile,
+    BREAKWATER_DATA_DIR: dataDir,
+    ...environment,
   });
   const logLines: string[] = [];
   let simulatorUrl = "";
@@ -79,9 +76,7 @@ const SIMULATOR_WEIGHT = "100000000";
 export async function startSimulator(assets: number, speed = 1): Promise<SimulatorProcess> {
   const options = { port: 0, assets, speed, "weight-per-minute": SIMULATOR_WEIGHT };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const child = spawn(process.execPath, [moduleFile("../../src/simulator/simulator-main.js"), ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = startProcess("../../src/simulator/simulator-main.js", args);
   const addresses = JSON.parse(await lineOf(child, (line) => line)) as { infoUrl: string; wsUrl: string };
   const { infoUrl, wsUrl } = addresses;
   return {
@@ -97,9 +92,7 @@ export async function startSimulator(assets: number, speed = 1): Promise<Simulat
 
 /** Starts one of the servers that the service is compared with; it prints its address. */
 export async function startPlainServer(name: string, module: string, args: string[]): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [moduleFile(`./${module}.js`), ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = startProcess(`./${module}.js`, args);
   return serverOf(name, child, await lineOf(child, (line) => line));
 }
 
@@ -141,6 +134,23 @@ export function residentMb({ pid }: { readonly pid: number }): number {
   } catch {
     return Number.NaN;
   }
+}
+
+/** Whatever ends the benchmark, an error or a signal, ends what it started. */
+const children = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+});
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+
+function startProcess(file: string, args: readonly string[], env?: NodeJS.ProcessEnv): ChildProcess {
+  const child = spawn(process.execPath, [moduleFile(file), ...args], {
+    ...(env !== undefined && { env }),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.add(child);
+  child.once("exit", () => children.delete(child));
+  return child;
 }
 
 function moduleFile(relative: string): string {
