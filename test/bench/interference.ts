@@ -20,7 +20,7 @@ const WALLET = "0x5eed000000000000000000000000000000000001";
 const LOAD = {
   perSecond: 500,
   seconds: SECONDS,
-  connections: 8,
+  connections: 32,
   body: JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage: 10, wallet: WALLET }),
 };
 const SHARES = [0.5, 0.9, 0.99, 0.999, 1];

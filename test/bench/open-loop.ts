@@ -23,7 +23,7 @@ const nowMs = (): number => performance.timeOrigin + performance.now();
 
 /**
  * Requests at times fixed beforehand, answers awaited by nobody: a stall of the server is felt by every request that
- * was due meanwhile, as clients would feel it. Requests take turns on the connections and wait behind each other there.
+ * was due meanwhile, as clients would feel it. A request takes a free connection or waits for one.
  */
 export async function openLoop({ url }: ServerProcess, options: OpenLoopOptions): Promise<OpenLoopResult> {
   const { perSecond, seconds, connections, body } = options;
@@ -32,20 +32,29 @@ export async function openLoop({ url }: ServerProcess, options: OpenLoopOptions)
   let failed = 0;
   const { hostname, port } = new URL(url);
   const bytes = requestBytes(hostname, body);
+  const waiting: number[] = [];
+  const free: Client[] = [];
   const clients = await Promise.all(
     Array.from({ length: connections }, () =>
-      openClient(Number(port), hostname, bytes, (dueMs, isOk) => {
+      openClient(Number(port), hostname, bytes, (client, dueMs, isOk) => {
         latenciesUs.push((nowMs() - dueMs) * 1e3);
         if (!isOk) failed++;
+        const next = waiting.shift();
+        if (next === undefined) free.push(client);
+        else client.send(next);
       }),
     ),
   );
+  free.push(...clients);
   const workerData: TickerData = { periodMs: 1e3 / perSecond, count: perSecond * seconds };
   const ticker = new Worker(new URL("./ticker-thread.js", import.meta.url), { workerData });
   let sent = 0;
   ticker.on("message", (dueMs: number) => {
     lagsUs.push((nowMs() - dueMs) * 1e3);
-    clients[sent++ % connections]!.send(dueMs);
+    sent++;
+    const client = free.pop();
+    if (client === undefined) waiting.push(dueMs);
+    else client.send(dueMs);
   });
   await once(ticker, "exit");
   const deadline = nowMs() + 10_000;
@@ -75,31 +84,31 @@ async function openClient(
   port: number,
   host: string,
   request: Buffer,
-  answered: (dueMs: number, isOk: boolean) => void,
+  answered: (client: Client, dueMs: number, isOk: boolean) => void,
 ): Promise<Client> {
   const socket = connect({ port, host, noDelay: true });
   await once(socket, "connect");
-  const dueMs: number[] = [];
+  let dueMs = 0;
   let unread = "";
-  socket.on("data", (chunk) => {
-    unread += chunk.toString("latin1");
-    for (;;) {
-      const end = answerEnd(unread);
-      if (end === undefined || unread.length < end) return;
-      answered(dueMs.shift()!, unread.startsWith("HTTP/1.1 200"));
-      unread = unread.slice(end);
-    }
-  });
-  return {
+  const client: Client = {
     socket,
     send(at) {
-      dueMs.push(at);
+      dueMs = at;
       socket.write(request);
     },
   };
+  socket.on("data", (chunk) => {
+    unread += chunk.toString("latin1");
+    const end = answerEnd(unread);
+    if (end === undefined || unread.length < end) return;
+    const isOk = unread.startsWith("HTTP/1.1 200");
+    unread = unread.slice(end);
+    answered(client, dueMs, isOk);
+  });
+  return client;
 }
 
-/** Where the first answer ends; undefined while its head is not whole. */
+/** Where the answer ends; undefined while its head is not whole. */
 function answerEnd(text: string): number | undefined {
   const bodyAt = text.indexOf("\r\n\r\n");
   if (bodyAt < 0) return undefined;
