@@ -19,12 +19,16 @@ export interface MonteCarlo extends DayReturnFacts {
 export function monteCarlo(tails: AssetTails, direction: Direction): MonteCarlo {
   const side = sideTails(tails, direction);
   const day = horizonTail(side, 24);
+  const { dayReturns } = side;
   return {
     simulations: tails.simulations,
     var95: day.var95,
     var99: day.var99,
     expectedShortfall95: day.expectedShortfall95,
     expectedShortfall99: day.expectedShortfall99,
-    ...side.dayReturns,
+    medianReturn: dayReturns.medianReturn,
+    worstReturn: dayReturns.worstReturn,
+    lowerReturn: dayReturns.lowerReturn,
+    upperReturn: dayReturns.upperReturn,
   };
 }
