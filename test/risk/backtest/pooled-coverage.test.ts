@@ -57,6 +57,14 @@ describe("pooledCoverage", () => {
     expect(byWeek).toBeGreaterThan(1.3 * byDay);
   });
 
+  it("gives the last date and the first no other weight than those between", () => {
+    const highOf = (breachDay: number): number =>
+      pooledCoverage(record((day) => (day === breachDay ? 10 : 0), 70))!.interval.high;
+
+    expect(highOf(69) / highOf(35)).toBeLessThan(1.5);
+    expect(highOf(0) / highOf(35)).toBeGreaterThan(0.66);
+  });
+
   it("learns nothing from a second asset that moves with the first", () => {
     const one = record((day) => (day % 20 === 3 ? 2 : 0), 200, 2);
 
