@@ -47,22 +47,14 @@ if (parentPort !== null) {
   };
   let opened: { readonly database: RecordDatabase; readonly ledger: OutcomeLedger } | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let isStopping = false;
+  let checking: Promise<void> | undefined;
+  const stopping = new AbortController();
 
   const open = async (): Promise<NonNullable<typeof opened>> => {
     if (opened !== undefined) return opened;
     const database = await openRecords(location, () => undefined);
     opened = { database, ledger: new OutcomeLedger(database.queries) };
     return opened;
-  };
-
-  /** What cannot be checked now waits for the next report; the report does not wait for it. */
-  const check = async (): Promise<void> => {
-    try {
-      await checkOutcomes((await open()).database, marketRecords, SYSTEM_CLOCK.nowMs());
-    } catch (cause) {
-      logger.warn({ event: "accuracy.unchecked", err: cause }, "outcomes cannot be checked");
-    }
   };
 
   const statistics = async (): Promise<OutcomeStatistics | null> => {
@@ -74,21 +66,40 @@ if (parentPort !== null) {
     }
   };
 
-  /** Checks, reports and comes back after 5 minutes, or soon where the record could not be read. */
+  const report = async (): Promise<RecordDatabase> => {
+    const { database, ledger } = await open();
+    const columns = await ledger.read();
+    const nowMs = SYSTEM_CLOCK.nowMs();
+    reply({ type: "accuracy", report: accuracyReport(columns, SCORE.adverseCurve.value, nowMs) });
+    return database;
+  };
+
+  /** Beside the questions, which need not wait for it; what cannot be checked now is tried at the next report. */
+  const check = async (database: RecordDatabase): Promise<void> => {
+    try {
+      const checked = await checkOutcomes(database, marketRecords, SYSTEM_CLOCK.nowMs(), stopping.signal);
+      if (checked === 0) return;
+      enqueue(async () => {
+        await report().catch(() => undefined);
+      });
+    } catch (cause) {
+      logger.warn({ event: "accuracy.unchecked", err: cause }, "outcomes cannot be checked");
+    } finally {
+      checking = undefined;
+    }
+  };
+
+  /** Reports, checks what is new, and comes back after 5 minutes, or soon where the record could not be read. */
   const refresh = async (): Promise<void> => {
     let againInMs = REFRESH_MS;
-    await check();
     try {
-      const columns = await (await open()).ledger.read();
-      reply({
-        type: "accuracy",
-        report: accuracyReport(columns, SCORE.adverseCurve.value, SYSTEM_CLOCK.nowMs()),
-      });
+      const database = await report();
+      checking ??= check(database);
     } catch (cause) {
       logger.debug({ event: "accuracy.unread", err: cause }, "outcomes cannot be read");
       againInMs = RETRY_MS;
     }
-    if (!isStopping) timer = setTimeout(() => enqueue(refresh), againInMs);
+    if (!stopping.signal.aborted) timer = setTimeout(() => enqueue(refresh), againInMs);
   };
 
   // One reader of the ledger at a time.
@@ -102,9 +113,10 @@ if (parentPort !== null) {
       enqueue(async () => reply({ type: "statistics", id, statistics: await statistics() }));
       return;
     }
-    isStopping = true;
+    stopping.abort();
     clearTimeout(timer);
     enqueue(async () => {
+      await checking;
       await opened?.database.close();
       parent.close();
     });

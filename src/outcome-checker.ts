@@ -13,12 +13,17 @@ export interface MarketRecords {
   readonly forecasts: Pick<ForecastStore, "load">;
 }
 
-/** Checks every outcome whose candles are closed against the market and keeps what was found; the others wait. */
+/**
+ * Checks every outcome whose candles are closed against the market and keeps what was found, page by page until the
+ * signal; the others wait. Returns how many were checked.
+ */
 export async function checkOutcomes(
   database: RecordDatabase,
   records: MarketRecords,
   nowMs: number,
-): Promise<void> {
+  signal: AbortSignal,
+): Promise<number> {
+  let total = 0;
   for (let sequence = 0; ;) {
     const page = await uncheckedAfter(database.queries, sequence, OUTCOMES_PER_COMMIT_MAX);
     const checks = new Map<number, OutcomeCheck>();
@@ -28,8 +33,9 @@ export async function checkOutcomes(
         checks.set(outcome.sequence, check);
     }
     await keepChecks(database, checks);
+    total += checks.size;
     const last = page.at(-1);
-    if (last === undefined || page.length < OUTCOMES_PER_COMMIT_MAX) return;
+    if (signal.aborted || last === undefined || page.length < OUTCOMES_PER_COMMIT_MAX) return total;
     sequence = last.sequence;
   }
 }

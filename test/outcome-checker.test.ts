@@ -46,12 +46,16 @@ describe.each(RECORD_BACKENDS)("checkOutcomes on $name", (backend) => {
       const findings = async (): Promise<(string | undefined)[]> =>
         (await outcomesAfter(database.queries, 0, 2_000)).map(({ check }) => check?.prices);
 
-      await checkOutcomes(database, reader, NOON + HOUR_MS);
+      const check = (nowMs: number, signal = new AbortController().signal): Promise<number> =>
+        checkOutcomes(database, reader, nowMs, signal);
+
+      expect(await check(NOON + HOUR_MS)).toBe(0);
       expect((await findings()).every((finding) => finding === undefined)).toBe(true);
 
       await engine.candles.keepBars(btc, bars.slice(100));
-      await checkOutcomes(database, reader, NOON + HOUR_MS);
-      await checkOutcomes(database, reader, NOON + HOUR_MS);
+      expect(await check(NOON + HOUR_MS, AbortSignal.abort())).toBe(511);
+      expect(await check(NOON + HOUR_MS)).toBe(588);
+      expect(await check(NOON + HOUR_MS)).toBe(0);
 
       const found = await findings();
       expect(found.filter((finding) => finding === "outside")).toHaveLength(11);
@@ -60,7 +64,7 @@ describe.each(RECORD_BACKENDS)("checkOutcomes on $name", (backend) => {
       const [first] = await outcomesAfter(database.queries, 0, 1);
       expect(first!.check).toEqual({ prices: "inside", var99Fraction: 0.04 });
 
-      await checkOutcomes(database, reader, NOON + 49 * HOUR_MS);
+      await check(NOON + 49 * HOUR_MS);
       expect((await findings())[3]).toBe("unknown");
       await database.close();
     },
