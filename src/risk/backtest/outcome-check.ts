@@ -11,7 +11,7 @@ export const OUTCOME_CHECK: Calibrated<{
   readonly forecastLateHours: number;
 }> = {
   value: { reportedWithinHours: 24, priceTolerance: 0.005, waitHours: 48, forecastLateHours: 2 },
-  unit: "hours from exit to report; fraction of price; hours after which candles that are missing stay missing; hours that a forecast may be older than its horizon",
+  unit: "hours from exit to report; fraction of price; hours after which what is missing stays missing; hours that a forecast may be older than its horizon",
   source:
     "chosen: a report names no times, so a day is allowed for it; half a percent for averages of fills and prices of other venues",
   fittedOn: "not fitted",
@@ -23,7 +23,8 @@ type Reported = Pick<
 >;
 
 /**
- * What candles and recorded forecasts say of an outcome; null while the candle it was reported in is not closed.
+ * What candles and recorded forecasts say of an outcome; null while the candle it was reported in is not closed or the
+ * record of forecasts, which a fresh service replays, has not reached its entry. After two days what is there decides.
  *
  * Shapes:  series null where there are no candles; forecasts of the asset in any order
  * Holds:   more candles after the report change nothing
@@ -36,11 +37,19 @@ export function checkOutcome(
 ): OutcomeCheck | null {
   const isClosed = series !== null && series.endHour * HOUR_MS > outcome.recordedAtMs;
   const isGivenUp = nowMs - outcome.recordedAtMs > OUTCOME_CHECK.value.waitHours * HOUR_MS;
-  if (!isClosed && !isGivenUp) return null;
+  if (!(isClosed && hasReachedEntry(outcome, forecasts)) && !isGivenUp) return null;
   return {
     prices: isClosed ? priceFinding(outcome, series) : "unknown",
     var99Fraction: varAtEntry(outcome, forecasts),
   };
+}
+
+function hasReachedEntry(outcome: Reported, forecasts: readonly ForecastRow[]): boolean {
+  return outcome.action === "close" || forecasts.some(({ timeMs }) => timeMs > entryMsOf(outcome) - HOUR_MS);
+}
+
+function entryMsOf({ recordedAtMs, holdingPeriodHours }: Reported): number {
+  return recordedAtMs - holdingPeriodHours * HOUR_MS;
 }
 
 /**
@@ -71,12 +80,10 @@ function priceFinding(outcome: Reported, series: CandleSeries): PriceFinding {
  * then, straight between horizons in log VaR over log hours. Periods under an hour take the hour's. Null for a close,
  * beyond the longest horizon, and where the forecasts around the period were not made.
  */
-function varAtEntry(
-  { action, holdingPeriodHours, recordedAtMs }: Reported,
-  forecasts: readonly ForecastRow[],
-): number | null {
+function varAtEntry(outcome: Reported, forecasts: readonly ForecastRow[]): number | null {
+  const { action, holdingPeriodHours } = outcome;
   if (action === "close") return null;
-  const entryMs = recordedAtMs - holdingPeriodHours * HOUR_MS;
+  const entryMs = entryMsOf(outcome);
   const newest = new Map<number, ForecastRow>();
   for (const row of forecasts) {
     const ageHours = (entryMs - row.timeMs) / HOUR_MS;

@@ -6,7 +6,8 @@ import { checkOutcome } from "../../../src/risk/backtest/outcome-check.ts";
 import { forecastRow, TAIL } from "../../support/forecast-rows.ts";
 
 // Mutants that these kill: the window from the report only; no tolerance; the candle of the report taken while open;
-// the other side's VaR; a forecast made after entry; √t for the horizon; the wait for candles without an end.
+// the other side's VaR; a forecast made after entry; √t for the horizon; the wait for candles or forecasts without an end; no wait
+// for forecasts.
 
 const NOON = Date.UTC(2026, 5, 10, 12);
 /** A price of 100 + k in the hour k before noon, 1 % to either side, hours 0 … 100. */
@@ -26,7 +27,7 @@ const SERIES = candleSeriesOf(
   Array.from({ length: 101 }, (_, i) => bar(100 - i)),
 );
 const REPORT = {
-  action: "long" as const,
+  action: "long" as "long" | "close",
   entryPrice: 106,
   exitPrice: 100,
   holdingPeriodHours: 6,
@@ -34,8 +35,11 @@ const REPORT = {
 };
 const LATER = NOON + 2 * HOUR_MS;
 
+/** Shows that the record has reached the entry, and forecasts nothing for it. */
+const REACHED = forecastRow({ timeMs: NOON, horizonHours: 168 });
+
 function finding(changes: Partial<typeof REPORT>): string | undefined {
-  return checkOutcome({ ...REPORT, ...changes }, SERIES, [], LATER)?.prices;
+  return checkOutcome({ ...REPORT, ...changes }, SERIES, [REACHED], LATER)?.prices;
 }
 
 describe("the prices of an outcome", () => {
@@ -45,8 +49,19 @@ describe("the prices of an outcome", () => {
       Array.from({ length: 100 }, (_, i) => bar(100 - i)),
     );
 
-    expect(checkOutcome(REPORT, untilNow, [], LATER)).toBeNull();
-    expect(checkOutcome(REPORT, SERIES, [], LATER)?.prices).toBe("inside");
+    expect(checkOutcome(REPORT, untilNow, [REACHED], LATER)).toBeNull();
+    expect(checkOutcome(REPORT, SERIES, [REACHED], LATER)?.prices).toBe("inside");
+  });
+
+  it("wait for a record of forecasts that has not reached the entry, but not for ever", () => {
+    const entryMs = REPORT.recordedAtMs - 6 * HOUR_MS;
+    const upTo = (timeMs: number): readonly ForecastRow[] => [forecastRow({ timeMs, horizonHours: 1 })];
+
+    expect(checkOutcome(REPORT, SERIES, [], LATER)).toBeNull();
+    expect(checkOutcome(REPORT, SERIES, upTo(entryMs - HOUR_MS), LATER)).toBeNull();
+    expect(checkOutcome(REPORT, SERIES, upTo(entryMs - HOUR_MS + 1), LATER)?.prices).toBe("inside");
+    expect(checkOutcome({ ...REPORT, action: "close" }, SERIES, [], LATER)?.prices).toBe("inside");
+    expect(checkOutcome(REPORT, SERIES, [], REPORT.recordedAtMs + 49 * HOUR_MS)?.prices).toBe("inside");
   });
 
   it.each([
@@ -87,7 +102,7 @@ describe("the VaR at entry", () => {
     });
   };
   const at = (forecasts: readonly ForecastRow[], changes: object = {}): number | null =>
-    checkOutcome({ ...report, ...changes }, SERIES, forecasts, LATER)!.var99Fraction;
+    checkOutcome({ ...report, ...changes }, SERIES, [...forecasts, REACHED], LATER)!.var99Fraction;
 
   it("is read between the horizons in logarithms", () => {
     const rows = [made(1, 0, 0.01), made(4, 2, 0.04)];
