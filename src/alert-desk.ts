@@ -2,7 +2,7 @@ import type { AlertSubscribers } from "./actors/alert-subscribers.ts";
 import type { MonitoredAccount } from "./actors/alert-machine.ts";
 import { describeRequestError } from "./domain/error-description.ts";
 import { parseAlertConfig } from "./handlers/alert-config.ts";
-import type { AlertClient, AlertConnection } from "./http/alerts-socket.ts";
+import type { SocketClient, SocketConnection } from "./http/client-socket.ts";
 import { alertBody } from "./response/alert-body.ts";
 import type { AlertBreach } from "./risk/alerts.ts";
 import type { AlertRejection, AlertSubscribed } from "./contracts/generated/types.ts";
@@ -26,7 +26,7 @@ export class AlertDesk {
     this.#subscribers.publish(monitored);
   }
 
-  connect(client: AlertClient): AlertConnection {
+  connect(client: SocketClient): SocketConnection {
     const subscriber = this.#subscribers.open(
       (breaches, monitored) => client.send(breaches.map((breach) => this.#textOf(breach, monitored))),
       (cause) => {

@@ -18,10 +18,11 @@ import { handleOutcomesStats, type OutcomeStatisticsSource } from "./handlers/ou
 import type { AssessmentDeps } from "./handlers/trade-assessment.ts";
 import { handleValidate } from "./handlers/validate.ts";
 import { handleValidateBatch } from "./handlers/validate-batch.ts";
-import { ALERT_SOCKET_LIMITS, AlertSockets } from "./http/alerts-socket.ts";
+import { ALERT_SOCKET_LIMITS, alertSockets } from "./http/alerts-socket.ts";
 import type { ApiAnswer, Endpoint } from "./http/endpoint.ts";
 import { HttpServer } from "./http/http-server.ts";
 import type { KeyRing } from "./http/key-ring.ts";
+import { VALIDATE_SOCKET_LIMITS, VALIDATE_SOCKET_PATH, validateSockets } from "./http/validate-socket.ts";
 import type { OutcomeRecorder } from "./outcomes/outcome-recorder.ts";
 import { batchJson, jsonWithLatency, monitorJson } from "./response/json-text.ts";
 import type { AccuracyReport } from "./risk/backtest/accuracy-report.ts";
@@ -83,7 +84,20 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const monitorDeps = { ...assessmentDeps, onMonitored: alertDesk.publish.bind(alertDesk) };
 
   // 2. An endpoint per handler.
+  const validate: Endpoint = {
+    method: "POST",
+    path: "/v1/validate",
+    isPublic: false,
+    answer: ({ body, requestId, receivedAtMs }) => {
+      const elapsedMs = (): number => performance.now() - receivedAtMs;
+      const result = handleValidate(body, requestId, assessmentDeps);
+      return result instanceof Promise
+        ? result.then((late) => mapped(late, (value) => jsonWithLatency(value, elapsedMs)))
+        : mapped(result, (value) => jsonWithLatency(value, elapsedMs));
+    },
+  };
   const endpoints: Endpoint[] = [
+    validate,
     {
       method: "GET",
       path: "/health",
@@ -103,18 +117,6 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
           json: () => JSON.stringify(body),
           ...(!isReady && { statusLine: "503 Service Unavailable" }),
         });
-      },
-    },
-    {
-      method: "POST",
-      path: "/v1/validate",
-      isPublic: false,
-      answer: ({ body, requestId, receivedAtMs }) => {
-        const elapsedMs = (): number => performance.now() - receivedAtMs;
-        const result = handleValidate(body, requestId, assessmentDeps);
-        return result instanceof Promise
-          ? result.then((late) => mapped(late, (value) => jsonWithLatency(value, elapsedMs)))
-          : mapped(result, (value) => jsonWithLatency(value, elapsedMs));
       },
     },
     {
@@ -187,20 +189,29 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   ];
 
   // 3. Bytes.
-  const alerts = new AlertSockets({
+  const alerts = alertSockets({
     connect: (client) => alertDesk.connect(client),
     limits: ALERT_SOCKET_LIMITS,
     onCut: (reason) => logger.warn({ event: "alert.cut", reason }, "an alert client was cut off"),
     onInternalError: onAlertError,
   });
+  const onRequestError = (requestId: string, path: string, cause: unknown): void =>
+    logger.error({ event: "request.failed", requestId, path, err: cause }, "a request failed");
+  const validations = validateSockets({
+    keys: deps.keys,
+    endpoint: validate,
+    limits: VALIDATE_SOCKET_LIMITS,
+    onCut: (reason) => logger.warn({ event: "validate.cut", reason }, "a validate client was cut off"),
+    onInternalError: (cause) => onRequestError("", VALIDATE_SOCKET_PATH, cause),
+    onFailure: (requestId, cause) => onRequestError(requestId, VALIDATE_SOCKET_PATH, cause),
+  });
   const server = new HttpServer({
     endpoints,
-    alerts,
+    sockets: [alerts, validations],
     keys: deps.keys,
     maximumBodyBytes: MAXIMUM_BODY_BYTES,
     tls: config.tls,
-    onInternalError: (requestId, path, cause) =>
-      logger.error({ event: "request.failed", requestId, path, err: cause }, "a request failed"),
+    onInternalError: onRequestError,
   });
   const port = await server.listen(config.host, config.port);
   return {

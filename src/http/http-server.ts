@@ -11,7 +11,7 @@ import {
 } from "uWebSockets.js";
 import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
-import { ALERTS_PATH, type AlertSockets } from "./alerts-socket.ts";
+import type { ClientSockets } from "./client-sockets.ts";
 import type { ApiRequest, Endpoint } from "./endpoint.ts";
 import { bearerTokenOf, type KeyRing } from "./key-ring.ts";
 import { readBody } from "./request-body.ts";
@@ -21,7 +21,7 @@ import { LISTEN_EXCLUSIVE_PORT } from "./uws-listen.ts";
 
 export interface HttpServerOptions {
   readonly endpoints: readonly Endpoint[];
-  readonly alerts?: AlertSockets;
+  readonly sockets?: readonly ClientSockets[];
   readonly keys: KeyRing;
   readonly maximumBodyBytes: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
@@ -44,6 +44,7 @@ const READ_GRACE_MS = 100;
  */
 export class HttpServer {
   readonly #options: HttpServerOptions;
+  readonly #sockets: readonly ClientSockets[];
   readonly #app: TemplatedApp;
   #listenSocket: us_listen_socket | undefined;
   /** Whole requests that wait for their answer; one whose body never comes must not hold up the end. */
@@ -55,6 +56,7 @@ export class HttpServer {
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
+    this.#sockets = options.sockets ?? [];
     const { tls } = options;
     this.#app =
       tls === undefined ? App() : SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile });
@@ -77,32 +79,33 @@ export class HttpServer {
     });
   }
 
-  /** Stops accepting, lets answers in flight finish, says goodbye to alert clients, then closes every socket. */
+  /** Stops accepting, lets answers in flight finish, says goodbye to socket clients, then closes every socket. */
   async close(): Promise<void> {
     if (this.#listenSocket !== undefined) us_listen_socket_close(this.#listenSocket);
     this.#listenSocket = undefined;
     const hadRequests = this.#answering.size > 0;
-    if (hadRequests) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, DRAIN_MS);
-        this.#onDrained = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    const hadAlertClients = this.#options.alerts?.closeAll() ?? false;
-    if (hadRequests || hadAlertClients) await new Promise((resolve) => setTimeout(resolve, READ_GRACE_MS));
+    const drained = hadRequests
+      ? new Promise<void>((resolve) => (this.#onDrained = resolve))
+      : Promise.resolve();
+    let timer: NodeJS.Timeout | undefined;
+    const expired = new Promise<void>((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
+    await Promise.race([
+      expired,
+      Promise.all([drained, ...this.#sockets.map((sockets) => sockets.settled())]),
+    ]);
+    clearTimeout(timer);
+    const hadClients = this.#sockets.map((sockets) => sockets.closeAll()).includes(true);
+    if (hadRequests || hadClients) await new Promise((resolve) => setTimeout(resolve, READ_GRACE_MS));
     this.#app.close();
   }
 
   #route(): void {
     const methodsByPath = new Map<string, string[]>();
-    if (this.#options.alerts !== undefined) {
-      this.#options.alerts.attach(this.#app);
-      methodsByPath.set(ALERTS_PATH, ["GET"]);
+    for (const sockets of this.#sockets) {
+      sockets.attach(this.#app);
+      methodsByPath.set(sockets.path, ["GET"]);
       // What asks for an upgrade never comes here.
-      this.#app.get(ALERTS_PATH, (response, request) => {
+      this.#app.get(sockets.path, (response, request) => {
         const upgrade = { code: "invalid_field", field: "Upgrade", expected: "websocket" } as const;
         this.#beginAny(response, request).sendError(upgrade);
       });

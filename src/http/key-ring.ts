@@ -17,6 +17,7 @@ export interface StoredKey {
 export interface ApiKey {
   readonly id: string;
   readonly window: SlidingWindow;
+  readonly stored: StoredKey;
 }
 
 /** HMAC-SHA256(salt, key) in hex. The keys are 256-bit random, so a fast hash is the right one. */
@@ -41,7 +42,6 @@ export function bearerTokenOf(header: string): string | undefined {
 }
 
 interface RingKey extends ApiKey {
-  readonly stored: StoredKey;
   readonly isIssued: boolean;
   readonly expiresAtMs: number | null;
 }
@@ -57,6 +57,7 @@ export class KeyRing {
   readonly #defaultRateLimitPerMinute: number;
   readonly #clock: Clock;
   readonly #seen = new Map<string, RingKey>();
+  readonly #listeners: (() => void)[] = [];
   readonly #recent = new Map<string, RingKey>();
   readonly #processSecret = randomBytes(32).toString("hex");
   #issued: ReadonlyMap<string, RingKey> = new Map();
@@ -74,11 +75,29 @@ export class KeyRing {
 
   find(token: string): ApiKey | undefined {
     const key = this.#recent.get(token) ?? this.#remembered(token);
-    if (key?.isIssued !== true) return key;
-    const nowMs = this.#clock.nowMs();
-    if (key.expiresAtMs !== null && nowMs >= key.expiresAtMs) return undefined;
-    this.#usedAtMs.set(key.id, nowMs);
+    if (key === undefined || this.#hasEnded(key)) return undefined;
+    this.noteUse(key);
     return key;
+  }
+
+  /** What a key found earlier is now; undefined when it was revoked or has ended since. */
+  current(found: ApiKey): ApiKey | undefined {
+    const issued = this.#issued.get(found.id);
+    const key =
+      issued?.stored.hashHex === found.stored.hashHex
+        ? issued
+        : this.#configured.find((configured) => configured === found);
+    return key === undefined || this.#hasEnded(key) ? undefined : key;
+  }
+
+  /** A key was used without being looked up. */
+  noteUse(key: ApiKey): void {
+    if (this.#issued.has(key.id)) this.#usedAtMs.set(key.id, this.#clock.nowMs());
+  }
+
+  /** Whom to tell after replaceIssued. */
+  onReplaced(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Takes the place of what was issued before: a revoked key is unknown from here on, the others keep their counts. */
@@ -96,6 +115,7 @@ export class KeyRing {
     );
     this.#seen.clear();
     this.#recent.clear();
+    for (const listener of this.#listeners) listener();
   }
 
   /** When issued keys were last used, since the last call. */
@@ -103,6 +123,10 @@ export class KeyRing {
     const used = this.#usedAtMs;
     this.#usedAtMs = new Map();
     return used;
+  }
+
+  #hasEnded({ expiresAtMs }: RingKey): boolean {
+    return expiresAtMs !== null && this.#clock.nowMs() >= expiresAtMs;
   }
 
   #remembered(token: string): RingKey | undefined {

@@ -1,13 +1,9 @@
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import {
-  ALERT_SOCKET_LIMITS,
-  ALERTS_PATH,
-  AlertSockets,
-  type AlertClient as SocketClient,
-  type AlertSocketLimits,
-} from "../../src/http/alerts-socket.ts";
+import { ALERT_SOCKET_LIMITS, ALERTS_PATH, alertSockets } from "../../src/http/alerts-socket.ts";
+import type { SocketClient, SocketLimits } from "../../src/http/client-socket.ts";
+import type { ClientSockets } from "../../src/http/client-sockets.ts";
 import { HttpServer } from "../../src/http/http-server.ts";
 import { KeyRing } from "../../src/http/key-ring.ts";
 import { AlertClient } from "../support/alert-client.ts";
@@ -21,7 +17,7 @@ const MEGABYTE = JSON.stringify("x".repeat(1024 * 1024));
 
 describe("AlertSockets", () => {
   let server: HttpServer | undefined;
-  let sockets: AlertSockets;
+  let sockets: ClientSockets;
   let url = "";
   const clients: SocketClient[] = [];
   const ended: SocketClient[] = [];
@@ -184,8 +180,8 @@ describe("AlertSockets", () => {
     expect(sockets.counts.open).toBe(0);
   });
 
-  async function start(limits: Partial<AlertSocketLimits> = {}): Promise<void> {
-    sockets = new AlertSockets({
+  async function start(limits: Partial<SocketLimits> = {}): Promise<void> {
+    sockets = alertSockets({
       connect: (client) => {
         clients.push(client);
         return {
@@ -202,7 +198,7 @@ describe("AlertSockets", () => {
     });
     server = new HttpServer({
       endpoints: [],
-      alerts: sockets,
+      sockets: [sockets],
       keys: new KeyRing([], 100),
       maximumBodyBytes: 1000,
       tls: undefined,

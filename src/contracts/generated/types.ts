@@ -9,6 +9,14 @@ export type BatchEntry = ValidateResponse | FailedEntry;
  * Body of every answer that is not a success.
  */
 export type ErrorBody = ValidationError | AuthenticationError | RateLimitError | ServiceError;
+/**
+ * What a client calls one of its messages: a text of 1 to 64 characters or an integer.
+ */
+export type MessageId = string | number;
+/**
+ * The answer, or why there is none.
+ */
+export type ValidateReplyBody = ValidateResponse | ValidationError | RateLimitError | ServiceError;
 
 /**
  * Answer of GET /v1/accuracy, recomputed every 5 minutes. Outcomes are self-reported and exist only for trades that were taken.
@@ -2277,6 +2285,16 @@ export interface RiskAlert {
   threshold: number;
 }
 /**
+ * Message of a client on GET /v1/validate/ws.
+ */
+export interface ValidateMessage {
+  /**
+   * The client's choice; the reply carries it. Nothing is assumed of two messages with the same one.
+   */
+  id: MessageId;
+  request: ValidateRequest;
+}
+/**
  * Body of POST /v1/validate. Unknown fields are ignored, except near misses of a known field that is absent.
  */
 export interface ValidateRequest {
@@ -2312,4 +2330,18 @@ export interface ValidateRequest {
    * Adds the explanation block to the response.
    */
   explain?: boolean;
+}
+/**
+ * Reply to one message on GET /v1/validate/ws: what POST /v1/validate would have answered. Replies that have to ask the exchange first may come later than their turn.
+ */
+export interface ValidateReply {
+  /**
+   * The message's id; null where it had none that could be read.
+   */
+  id: null | MessageId;
+  /**
+   * HTTP status that the same request would have had.
+   */
+  status: number;
+  body: ValidateReplyBody;
 }

@@ -1,0 +1,166 @@
+import type { WebSocket } from "uWebSockets.js";
+
+/** What the connection behind a socket may do with it. */
+export interface SocketClient {
+  /** In one write; a client that does not read fast enough is closed and never sent half a message. */
+  send(texts: readonly (string | Uint8Array)[]): void;
+  /** Sends a text when it can be made; it is asked for right before. */
+  sendLater(answer: Promise<() => string | Uint8Array>): void;
+  /** Closes with 1011: the service, not the client, is at fault. */
+  fail(): void;
+  /** Closes with 1008: the client may not go on. */
+  refuse(reason: string): void;
+}
+
+/** What a socket's messages mean. */
+export interface SocketConnection {
+  /** A text message came: what to answer at once; null for nothing. Bytes are sent before the next message is read. */
+  reply(text: string): string | Uint8Array | null;
+  /** With every ping, and when told to by checkAll: a chance to end what may not go on. */
+  check?(): void;
+  closed(): void;
+}
+
+export interface SocketLimits {
+  readonly socketsMax: number;
+  /** A longer message closes the socket. */
+  readonly messageBytesMax: number;
+  /** Messages of one client between two pings; more close its socket with 1008. */
+  readonly messagesPerPingMax: number;
+  /** Unread bytes of one client, beyond what the kernel holds; more close its socket with 1013. */
+  readonly backlogBytesMax: number;
+  /** The same over all clients: whoever makes it more is closed. */
+  readonly backlogTotalBytesMax: number;
+  /** Source: interface specification, Connection flow: 15 seconds. */
+  readonly pingPeriodMs: number;
+}
+
+export const CLOSE_CODE = { goingAway: 1001, refused: 1008, failed: 1011, tooSlow: 1013 } as const;
+
+export type CutReason = "slow" | "flooding";
+
+/** What uWebSockets.js keeps with a socket. */
+export interface SocketData {
+  socket: ClientSocket | null;
+}
+
+interface SocketEvents {
+  readonly onInternalError: (cause: unknown) => void;
+  readonly onClosed: () => void;
+  readonly onCut: (reason: CutReason) => void;
+  /** One more, or one less, answer is waited for. */
+  readonly onWaiting: (change: 1 | -1) => void;
+}
+
+/** One client. Every call of a closed socket does nothing: uWebSockets.js throws on the use of one. */
+export class ClientSocket implements SocketClient {
+  readonly #limits: SocketLimits;
+  readonly #backlog: { totalBytes: number };
+  readonly #events: SocketEvents;
+  readonly #pinging: NodeJS.Timeout;
+  #ws: WebSocket<SocketData> | null;
+  #connection: SocketConnection | undefined;
+  #unreadBytes = 0;
+  #messagesSincePing = 0;
+
+  constructor(
+    ws: WebSocket<SocketData>,
+    limits: SocketLimits,
+    backlog: { totalBytes: number },
+    events: SocketEvents,
+  ) {
+    this.#ws = ws;
+    this.#limits = limits;
+    this.#backlog = backlog;
+    this.#events = events;
+    this.#pinging = setInterval(() => this.#ping(), limits.pingPeriodMs);
+  }
+
+  connect(connection: (client: SocketClient) => SocketConnection): void {
+    this.#connection = connection(this);
+  }
+
+  send(texts: readonly (string | Uint8Array)[]): void {
+    const ws = this.#ws;
+    if (ws === null) return;
+    ws.cork(() => {
+      for (const text of texts) ws.send(text);
+    });
+    this.#measure();
+    const { backlogBytesMax, backlogTotalBytesMax } = this.#limits;
+    const isOver = this.#unreadBytes > backlogBytesMax || this.#backlog.totalBytes > backlogTotalBytesMax;
+    if (isOver && this.#unreadBytes > 0) {
+      this.#events.onCut("slow");
+      this.end(CLOSE_CODE.tooSlow, "reads too slowly");
+    }
+  }
+
+  sendLater(answer: Promise<() => string | Uint8Array>): void {
+    this.#events.onWaiting(1);
+    answer
+      .then((text) => this.send([text()]))
+      .catch((cause: unknown) => this.#failed(cause))
+      .finally(() => this.#events.onWaiting(-1));
+  }
+
+  fail(): void {
+    this.end(CLOSE_CODE.failed, "internal error");
+  }
+
+  refuse(reason: string): void {
+    this.end(CLOSE_CODE.refused, reason);
+  }
+
+  end(code: number, reason: string): void {
+    this.#ws?.end(code, reason);
+  }
+
+  received(text: string): void {
+    this.#messagesSincePing++;
+    if (this.#messagesSincePing > this.#limits.messagesPerPingMax) {
+      this.#events.onCut("flooding");
+      this.end(CLOSE_CODE.refused, "too many messages");
+      return;
+    }
+    try {
+      const answer = this.#connection?.reply(text) ?? null;
+      if (answer !== null) this.send([answer]);
+    } catch (cause) {
+      this.#failed(cause);
+    }
+  }
+
+  drained(): void {
+    this.#measure();
+  }
+
+  closed(): void {
+    this.#ws = null;
+    this.#backlog.totalBytes -= this.#unreadBytes;
+    this.#unreadBytes = 0;
+    clearInterval(this.#pinging);
+    this.#events.onClosed();
+    this.#connection?.closed();
+  }
+
+  check(): void {
+    this.#connection?.check?.();
+  }
+
+  #ping(): void {
+    this.#messagesSincePing = 0;
+    this.check();
+    this.#ws?.ping();
+  }
+
+  #failed(cause: unknown): void {
+    this.#events.onInternalError(cause);
+    this.fail();
+  }
+
+  #measure(): void {
+    const unreadBytes = this.#ws?.getBufferedAmount() ?? 0;
+    this.#backlog.totalBytes += unreadBytes - this.#unreadBytes;
+    this.#unreadBytes = unreadBytes;
+  }
+}

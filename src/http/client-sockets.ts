@@ -1,0 +1,156 @@
+import type { HttpRequest, HttpResponse, TemplatedApp, us_socket_context_t, WebSocket } from "uWebSockets.js";
+import type { RequestError } from "../domain/errors.ts";
+import type { Result } from "../domain/result.ts";
+import {
+  ClientSocket,
+  CLOSE_CODE,
+  type CutReason,
+  type SocketClient,
+  type SocketConnection,
+  type SocketData,
+  type SocketLimits,
+} from "./client-socket.ts";
+import { ResponseWriter } from "./response-writer.ts";
+
+export type SocketConnect = (client: SocketClient) => SocketConnection;
+
+interface UpgradeData extends SocketData {
+  readonly connect: SocketConnect;
+}
+
+export interface ClientSocketsOptions {
+  readonly path: string;
+  /** Who may connect, by the head of the upgrade: what is behind the socket then, or why not. */
+  readonly admit: (request: HttpRequest) => Result<SocketConnect, RequestError>;
+  readonly limits: SocketLimits;
+  /** A client was cut off, to be logged. */
+  readonly onCut: (reason: CutReason) => void;
+  readonly onInternalError: (cause: unknown) => void;
+}
+
+/** Sockets now and what they leave unread; the rest since the start. */
+export interface SocketCounts {
+  readonly open: number;
+  readonly unreadBytes: number;
+  readonly closedSlow: number;
+  readonly closedFlooding: number;
+  readonly refused: number;
+}
+
+/** Four pings without an answer, and the client is gone. */
+const IDLE_SECONDS = 60;
+
+/**
+ * The sockets of one path: upgrades whom it may, pings on a timer of its own, bounds every client and all of them
+ * together. What the messages mean is the connection's business.
+ *
+ * Holds:   at most socketsMax sockets; at most backlogTotalBytesMax unread bytes but for the last write; nothing is
+ *          kept of a socket that closed
+ */
+export class ClientSockets {
+  readonly #options: ClientSocketsOptions;
+  readonly #open = new Set<ClientSocket>();
+  readonly #backlog = { totalBytes: 0 };
+  readonly #cut = { slow: 0, flooding: 0 };
+  #refused = 0;
+  #isClosing = false;
+  #waiting = 0;
+  #onSettled: () => void = () => undefined;
+
+  constructor(options: ClientSocketsOptions) {
+    this.#options = options;
+  }
+
+  get path(): string {
+    return this.#options.path;
+  }
+
+  get counts(): SocketCounts {
+    return {
+      open: this.#open.size,
+      unreadBytes: this.#backlog.totalBytes,
+      closedSlow: this.#cut.slow,
+      closedFlooding: this.#cut.flooding,
+      refused: this.#refused,
+    };
+  }
+
+  attach(app: TemplatedApp): void {
+    app.ws<UpgradeData>(this.path, {
+      // Own pings: the automatic period depends on the idle timeout and cannot be 15 s.
+      sendPingsAutomatically: false,
+      idleTimeout: IDLE_SECONDS,
+      maxPayloadLength: this.#options.limits.messageBytesMax,
+      // 0 is no limit: the backlog is watched here, and a close frame must not be dropped for it.
+      maxBackpressure: 0,
+      upgrade: (response, request, context) => this.#upgrade(response, request, context),
+      open: (ws) => this.#opened(ws),
+      message: (ws, message, isBinary) => {
+        const text = isBinary ? "" : Buffer.from(message).toString("utf8");
+        ws.getUserData().socket?.received(text);
+      },
+      drain: (ws) => ws.getUserData().socket?.drained(),
+      close: (ws) => ws.getUserData().socket?.closed(),
+    });
+  }
+
+  /** Has every connection look whether it may go on. */
+  checkAll(): void {
+    for (const socket of [...this.#open]) socket.check();
+  }
+
+  /** Resolves when no answer is waited for. */
+  settled(): Promise<void> {
+    return this.#waiting === 0 ? Promise.resolve() : new Promise((resolve) => (this.#onSettled = resolve));
+  }
+
+  /** Says goodbye to every client; true when there was one. */
+  closeAll(): boolean {
+    this.#isClosing = true;
+    const sockets = [...this.#open];
+    for (const socket of sockets) socket.end(CLOSE_CODE.goingAway, "the service is stopping");
+    return sockets.length > 0;
+  }
+
+  #upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
+    if (this.#isClosing || this.#open.size >= this.#options.limits.socketsMax) {
+      this.#refused++;
+      const detail = this.#isClosing ? "the service is stopping" : "no more sockets";
+      new ResponseWriter(response, false, () => undefined).sendError({ code: "unavailable", detail });
+      return;
+    }
+    const admitted = this.#options.admit(request);
+    if (!admitted.ok) {
+      new ResponseWriter(response, false, () => undefined).sendError(admitted.error);
+      return;
+    }
+    response.upgrade<UpgradeData>(
+      { connect: admitted.value, socket: null },
+      request.getHeader("sec-websocket-key"),
+      request.getHeader("sec-websocket-protocol"),
+      request.getHeader("sec-websocket-extensions"),
+      context,
+    );
+  }
+
+  #opened(ws: WebSocket<UpgradeData>): void {
+    const { limits, onInternalError } = this.#options;
+    const socket = new ClientSocket(ws, limits, this.#backlog, {
+      onInternalError,
+      onClosed: () => this.#open.delete(socket),
+      onCut: (reason) => {
+        this.#cut[reason]++;
+        this.#options.onCut(reason);
+      },
+      onWaiting: (change) => this.#wait(change),
+    });
+    ws.getUserData().socket = socket;
+    this.#open.add(socket);
+    socket.connect(ws.getUserData().connect);
+  }
+
+  #wait(change: 1 | -1): void {
+    this.#waiting += change;
+    if (this.#waiting === 0) this.#onSettled();
+  }
+}

@@ -1,0 +1,198 @@
+import { randomUUID } from "node:crypto";
+import type { RequestError } from "../domain/errors.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import type { SocketClient, SocketConnection, SocketLimits } from "./client-socket.ts";
+import { ClientSockets, type ClientSocketsOptions } from "./client-sockets.ts";
+import type { ApiAnswer, Endpoint } from "./endpoint.ts";
+import { errorBody, STATUS_LINES } from "./error-status.ts";
+import { type ApiKey, bearerTokenOf, type KeyRing } from "./key-ring.ts";
+
+export const VALIDATE_SOCKET_PATH = "/v1/validate/ws";
+
+export const VALIDATE_SOCKET_LIMITS: SocketLimits = {
+  socketsMax: 1_000,
+  messageBytesMax: 16 * 1024,
+  // The key's rate limit bounds what is answered; the backlog bounds what is refused.
+  messagesPerPingMax: Infinity,
+  backlogBytesMax: 16 * 1024 * 1024,
+  backlogTotalBytesMax: 128 * 1024 * 1024,
+  pingPeriodMs: 15_000,
+};
+
+interface ValidateSocketsOptions extends Omit<ClientSocketsOptions, "path" | "admit"> {
+  readonly keys: KeyRing;
+  /** The endpoint whose requests and answers the messages carry. */
+  readonly endpoint: Endpoint;
+  readonly onFailure: (requestId: string, cause: unknown) => void;
+}
+
+/**
+ * GET /v1/validate/ws: the requests of POST /v1/validate on one socket, each with an id of the client's choice that its
+ * answer carries. The upgrade needs a key and counts as a request, and so does every message. Answers come in the order
+ * of the messages, but for those that have to ask the exchange first: these come when they can.
+ */
+export function validateSockets(options: ValidateSocketsOptions): ClientSockets {
+  const { keys, endpoint, onFailure, ...rest } = options;
+  const sockets = new ClientSockets({
+    ...rest,
+    path: VALIDATE_SOCKET_PATH,
+    admit: (request) => {
+      const token = bearerTokenOf(request.getHeader("authorization"));
+      if (token === undefined) return err({ code: "missing_key" });
+      const key = keys.find(token);
+      if (key === undefined) return err({ code: "invalid_key" });
+      const refusal = refusalBy(key);
+      if (refusal !== undefined) return err(refusal);
+      return ok((client) => new ValidateConnection(client, key, { keys, endpoint, onFailure }));
+    },
+  });
+  keys.onReplaced(() => sockets.checkAll());
+  return sockets;
+}
+
+/** Requests of one socket that wait for the exchange at a time. */
+const WAITING_MAX = 1_000;
+
+type ConnectionDeps = Pick<ValidateSocketsOptions, "keys" | "endpoint" | "onFailure">;
+type MessageId = string | number | null;
+
+class ValidateConnection implements SocketConnection {
+  readonly #client: SocketClient;
+  readonly #deps: ConnectionDeps;
+  #key: ApiKey;
+  #waiting = 0;
+
+  constructor(client: SocketClient, key: ApiKey, deps: ConnectionDeps) {
+    this.#client = client;
+    this.#key = key;
+    this.#deps = deps;
+  }
+
+  reply(text: string): string | Uint8Array | null {
+    const receivedAtMs = performance.now();
+    if (!this.#isAllowed()) return null;
+    this.#deps.keys.noteUse(this.#key);
+    const message = parsed(text);
+    const id = idOf(message);
+    const refusal = refusalBy(this.#key) ?? violationOf(message, id) ?? this.#crowdingOf(message);
+    if (refusal !== undefined) return errorText(id, refusal);
+    const body = (message as { readonly request: unknown }).request;
+    const requestId = randomUUID();
+    try {
+      const result = this.#deps.endpoint.answer({
+        body,
+        parameter: "",
+        requestId,
+        keyId: this.#key.id,
+        receivedAtMs,
+      });
+      if (!(result instanceof Promise)) return answerText(id, result);
+      this.#waiting++;
+      this.#client.sendLater(
+        result
+          .then(
+            (late) => () => answerText(id, late),
+            (cause: unknown) => () => this.#failed(id, requestId, cause),
+          )
+          .finally(() => this.#waiting--),
+      );
+      return null;
+    } catch (cause) {
+      return this.#failed(id, requestId, cause);
+    }
+  }
+
+  check(): void {
+    this.#isAllowed();
+  }
+
+  closed(): void {
+    // What still waits for the exchange is sent to nobody.
+  }
+
+  #isAllowed(): boolean {
+    const key = this.#deps.keys.current(this.#key);
+    if (key === undefined) this.#client.refuse("the key is no longer valid");
+    else this.#key = key;
+    return key !== undefined;
+  }
+
+  /** An exit is answered however many wait. */
+  #crowdingOf(message: unknown): RequestError | undefined {
+    if (this.#waiting < WAITING_MAX || isExit(message)) return undefined;
+    return { code: "unavailable", detail: `${WAITING_MAX} requests of this socket wait for the exchange` };
+  }
+
+  #failed(id: MessageId, requestId: string, cause: unknown): string {
+    this.#deps.onFailure(requestId, cause);
+    return errorText(id, { code: "internal_error", requestId });
+  }
+}
+
+function refusalBy({ window }: ApiKey): RequestError | undefined {
+  const nowMs = performance.now();
+  if (window.accept(nowMs)) return undefined;
+  return { code: "rate_limited", retryAfterSeconds: window.secondsUntilFree(nowMs) };
+}
+
+/** Undefined for what is not JSON; JSON itself cannot say it. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+const ID_TEXT = /^[\s\S]{1,64}$/u;
+
+/** Null where there is none that could be given back. */
+function idOf(message: unknown): MessageId {
+  if (typeof message !== "object" || message === null || !("id" in message)) return null;
+  const { id } = message;
+  if (typeof id === "string") return ID_TEXT.test(id) ? id : null;
+  return Number.isSafeInteger(id) ? (id as number) : null;
+}
+
+function violationOf(message: unknown, id: MessageId): RequestError | undefined {
+  if (message === undefined) return { code: "not_json" };
+  if (id === null)
+    return { code: "invalid_field", field: "id", expected: "a text of 1 to 64 characters or an integer" };
+  if (!("request" in (message as object)))
+    return { code: "invalid_field", field: "request", expected: "present" };
+  return undefined;
+}
+
+function isExit(message: unknown): boolean {
+  const { request } = message as { readonly request?: unknown };
+  return typeof request === "object" && request !== null && "action" in request && request.action === "close";
+}
+
+/** What the next text is put together in, so that an answer costs no memory of its own. */
+let frame = Buffer.alloc(64 * 1024);
+
+/** {"id":…,"status":200,"body":…}; valid until the next. */
+function answerText(id: MessageId, result: Result<ApiAnswer, RequestError>): string | Uint8Array {
+  if (!result.ok) return errorText(id, result.error);
+  const { statusLine, json } = result.value;
+  const body = json();
+  const head = headOf(id, statusLine ?? "200 OK");
+  if (typeof body === "string") return `${head}${body}}`;
+  const bodyAt = Buffer.byteLength(head);
+  const end = bodyAt + body.length + 1;
+  if (end > frame.length) frame = Buffer.alloc(2 * end);
+  frame.write(head);
+  frame.set(body, bodyAt);
+  frame[end - 1] = CLOSING_BRACE;
+  return frame.subarray(0, end);
+}
+
+const CLOSING_BRACE = 0x7d;
+
+function errorText(id: MessageId, error: RequestError): string {
+  return `${headOf(id, STATUS_LINES[error.code])}${errorBody(error)}}`;
+}
+
+function headOf(id: MessageId, statusLine: string): string {
+  return `{"id":${JSON.stringify(id)},"status":${statusLine.slice(0, 3)},"body":`;
+}

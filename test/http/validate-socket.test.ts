@@ -1,0 +1,270 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { IssuedKey } from "../../src/domain/issued-key.ts";
+import { err, ok } from "../../src/domain/result.ts";
+import type { SocketLimits } from "../../src/http/client-socket.ts";
+import type { ClientSockets } from "../../src/http/client-sockets.ts";
+import type { Endpoint } from "../../src/http/endpoint.ts";
+import { HttpServer } from "../../src/http/http-server.ts";
+import { KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
+import { newKeyText } from "../../src/http/key-text.ts";
+import { VALIDATE_SOCKET_LIMITS, validateSockets } from "../../src/http/validate-socket.ts";
+import { assertMatchesSchema } from "../support/closed-schema.ts";
+import { refusedUpgrade, ValidateClient } from "../support/validate-client.ts";
+
+// Mutants killed by hand: the upgrade without a key let in; messages not counted; the id not given back with a refusal;
+// late answers without their id; a revoked key served on; the bound on waiting requests also for exits; a throw that
+// closes the socket; shutdown before late answers are sent.
+
+const KEY = "a-key-for-tests";
+/** Bytes that the next answer is written into, as the real writer's are. */
+const MEMORY = new Uint8Array(64);
+
+describe("validateSockets", () => {
+  let server: HttpServer | undefined;
+  let sockets: ClientSockets;
+  let ring: KeyRing;
+  let url = "";
+  let releaseLate: () => void = () => undefined;
+  const failures: unknown[] = [];
+
+  afterEach(async () => {
+    await server?.close();
+    server = undefined;
+    failures.length = 0;
+  });
+
+  it("answers every message with its id, status and body, in order", async () => {
+    await start();
+    const client = await ValidateClient.open(url, KEY);
+
+    const ids = Array.from({ length: 500 }, (_, i) => (i % 2 === 0 ? i : `order ${i} "é"`));
+    client.send(...ids.map((id) => ({ id, request: String(id) })));
+    await client.until(500);
+
+    expect(client.replies).toEqual(ids.map((id) => ({ id, status: 200, body: { echo: String(id) } })));
+  });
+
+  it("lets in only who has a key, and counts the upgrade", async () => {
+    await start({}, 1);
+
+    expect(await refusedUpgrade(url, undefined)).toMatchObject({
+      status: 401,
+      body: { error: "missing or invalid Authorization header" },
+    });
+    expect(await refusedUpgrade(url, "another")).toMatchObject({
+      status: 401,
+      body: { error: "invalid API key" },
+    });
+    await ValidateClient.open(url, KEY);
+    const third = await refusedUpgrade(url, KEY);
+    expect(third).toMatchObject({ status: 429, body: { error: "rate_limited" } });
+    assertMatchesSchema("error", third.body);
+  });
+
+  it("says what is wrong with a message, with its id where it has one", async () => {
+    await start();
+    const client = await ValidateClient.open(url, KEY);
+
+    const replies = [
+      await client.ask("{"),
+      await client.ask("[]"),
+      await client.ask("null"),
+      await client.ask({ request: {} }),
+      await client.ask({ id: "", request: {} }),
+      await client.ask({ id: "x".repeat(65), request: {} }),
+      await client.ask({ id: 0.5, request: {} }),
+      await client.ask({ id: "no-request" }),
+      await client.ask({ id: "refused", request: "refuse" }),
+    ];
+
+    for (const reply of replies) assertMatchesSchema("validate-reply", reply);
+    expect(replies.map(({ id, status }) => [id, status])).toEqual([
+      ...Array.from({ length: 7 }, () => [null, 400]),
+      ["no-request", 400],
+      ["refused", 503],
+    ]);
+    expect(replies[0]!.body).toEqual({ error: "validation_error", detail: "body is not valid JSON" });
+    expect(replies[7]!.body).toMatchObject({ error: "validation_error" });
+  });
+
+  it("refuses each message over the limit with the wait, and keeps the socket", async () => {
+    await start({}, 4);
+    const client = await ValidateClient.open(url, KEY);
+
+    client.send(...[1, 2, 3, 4, 5].map((id) => ({ id, request: {} })));
+    await client.until(5);
+
+    expect(client.replies.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
+    const { id, body } = client.replies[3]!;
+    assertMatchesSchema("rate-limit-error", body);
+    expect(id).toBe(4);
+    expect((body as { retry_after_secs: number }).retry_after_secs).toBeGreaterThanOrEqual(1);
+    expect(client.socket.readyState).toBe(client.socket.OPEN);
+  });
+
+  it("sends what had to wait when it is known, with its own id and bytes", async () => {
+    await start();
+    const client = await ValidateClient.open(url, KEY);
+
+    client.send(
+      { id: "cold", request: "late" },
+      { id: "colder", request: "late" },
+      { id: "warm", request: 1 },
+    );
+    await client.until(1);
+    releaseLate();
+    await client.until(3);
+
+    expect(client.replies).toEqual([
+      { id: "warm", status: 200, body: { echo: 1 } },
+      { id: "cold", status: 200, body: { echo: "late" } },
+      { id: "colder", status: 200, body: { echo: "late" } },
+    ]);
+  });
+
+  it("lets a bounded number wait, exits without bound", async () => {
+    await start();
+    const client = await ValidateClient.open(url, KEY);
+    const exit = { action: "close", wait: true };
+
+    client.send(...Array.from({ length: 1_001 }, (_, id) => ({ id, request: "late" })), {
+      id: "exit",
+      request: exit,
+    });
+    await client.until(1);
+    expect(client.replies[0]).toMatchObject({ id: 1_000, status: 503, body: { error: "unavailable" } });
+    releaseLate();
+    await client.until(1_002);
+
+    expect(client.replies.at(-1)).toEqual({ id: "exit", status: 200, body: { echo: exit } });
+  });
+
+  it("turns a throw and a rejection into a 500 that says nothing of the inside, and lives", async () => {
+    await start();
+    const client = await ValidateClient.open(url, KEY);
+
+    const thrown = await client.ask({ id: 1, request: "throw" });
+    const unwritable = await client.ask({ id: 2, request: "unwritable" });
+    const rejected = await client.ask({ id: 3, request: "reject" });
+
+    expect([thrown, unwritable, rejected].map(({ id, status }) => [id, status])).toEqual([
+      [1, 500],
+      [2, 500],
+      [3, 500],
+    ]);
+    expect(JSON.stringify([thrown, unwritable, rejected])).not.toContain("inside");
+    expect(failures).toHaveLength(3);
+    expect(await client.ask({ id: 4, request: {} })).toMatchObject({ id: 4, status: 200 });
+  });
+
+  it("closes with 1008 when the key is revoked, and at the next message when it has ended", async () => {
+    await start();
+    const revoked = issuedKey("desk");
+    const ended = issuedKey("bot", Date.now() + 150);
+    ring.replaceIssued([revoked.key, ended.key]);
+    const [first, second, other] = await Promise.all(
+      [revoked.text, ended.text, KEY].map((key) => ValidateClient.open(url, key)),
+    );
+    expect(await first!.ask({ id: 1, request: {} })).toMatchObject({ status: 200 });
+
+    ring.replaceIssued([{ ...revoked.key, revokedAtMs: 1 }, ended.key]);
+    expect(await first!.closed).toEqual({ code: 1008, reason: "the key is no longer valid" });
+
+    expect(await second!.ask({ id: 1, request: {} })).toMatchObject({ status: 200 });
+    while (Date.now() <= ended.key.expiresAtMs!) await new Promise((resolve) => setImmediate(resolve));
+    second!.send({ id: 2, request: {} });
+    expect((await second!.closed).code).toBe(1008);
+    expect(await other!.ask({ id: 1, request: {} })).toMatchObject({ status: 200 });
+  });
+
+  it("cuts off who does not read, and what is larger than a message may be", async () => {
+    await start({ backlogBytesMax: 1024 * 1024, messageBytesMax: 1_000 });
+    const slow = await ValidateClient.open(url, KEY);
+    const loud = await ValidateClient.open(url, KEY);
+
+    slow.socket.pause();
+    for (let id = 0; id < 20_000; id += 1) slow.send({ id, request: "large" });
+    loud.send({ id: 1, request: "x".repeat(2_000) });
+
+    expect([1006, 1009]).toContain((await loud.closed).code);
+    while (sockets.counts.closedSlow === 0) await new Promise((resolve) => setImmediate(resolve));
+    slow.socket.resume();
+    expect((await slow.closed).code).toBe(1013);
+    expect(sockets.counts).toMatchObject({ open: 0, unreadBytes: 0, closedSlow: 1 });
+  }, 20_000);
+
+  it("finishes what waits before it says goodbye", async () => {
+    await start();
+    const client = await ValidateClient.open(url, KEY);
+    client.send({ id: "cold", request: "late" }, { id: "warm", request: {} });
+    await client.until(1);
+
+    const closing = server!.close();
+    releaseLate();
+
+    expect((await client.closed).code).toBe(1001);
+    expect(client.replies.at(-1)).toMatchObject({ id: "cold", status: 200 });
+    await closing;
+    server = undefined;
+  });
+
+  async function start(limits: Partial<SocketLimits> = {}, rateLimitPerMinute = 1_000_000): Promise<void> {
+    const late = new Promise<void>((resolve) => (releaseLate = resolve));
+    const endpoint: Endpoint = {
+      method: "POST",
+      path: "/v1/validate",
+      isPublic: false,
+      answer: ({ body }) => {
+        if (body === "throw") throw new Error("inside");
+        if (body === "reject") return Promise.reject(new Error("inside"));
+        if (body === "unwritable") {
+          return ok({
+            json: () => {
+              throw new Error("inside");
+            },
+          });
+        }
+        if (body === "refuse") return err({ code: "unavailable", detail: "not now" });
+        if (body === "large") return ok({ json: () => JSON.stringify("x".repeat(10_000)) });
+        const echo = ok({ json: () => written(body) });
+        const isLate = body === "late" || (typeof body === "object" && body !== null && "wait" in body);
+        return isLate ? late.then(() => echo) : echo;
+      },
+    };
+    ring = new KeyRing([storedKeyOf("test", KEY)], rateLimitPerMinute);
+    sockets = validateSockets({
+      keys: ring,
+      endpoint,
+      limits: { ...VALIDATE_SOCKET_LIMITS, ...limits },
+      onCut: () => undefined,
+      onInternalError: (cause) => failures.push(cause),
+      onFailure: (_requestId, cause) => failures.push(cause),
+    });
+    server = new HttpServer({
+      endpoints: [endpoint],
+      sockets: [sockets],
+      keys: ring,
+      maximumBodyBytes: 1000,
+      tls: undefined,
+      onInternalError: (_id, _path, cause) => failures.push(cause),
+    });
+    url = `http://127.0.0.1:${await server.listen("127.0.0.1", 0)}`;
+  }
+});
+
+function written(body: unknown): Uint8Array {
+  const text = Buffer.from(JSON.stringify({ echo: body }));
+  MEMORY.fill(0);
+  MEMORY.set(text);
+  return MEMORY.subarray(0, text.length);
+}
+
+function issuedKey(
+  id: string,
+  expiresAtMs: number | null = null,
+): { readonly text: string; readonly key: IssuedKey } {
+  const text = newKeyText(id);
+  const { salt, hashHex } = storedKeyOf(id, text);
+  const times = { createdAtMs: 0, expiresAtMs, revokedAtMs: null, lastUsedAtMs: null };
+  return { text, key: { id, salt, hashHex, rateLimitPerMinute: null, ...times } };
+}
