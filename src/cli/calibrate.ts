@@ -1,5 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { fitFundingForecast, type FundingHistory } from "../risk/calibration-fit/funding-fit.ts";
 import { fitImpactCoefficient } from "../risk/calibration-fit/impact-fit.ts";
@@ -48,6 +48,7 @@ function readOptions(): Options | null {
 }
 
 function run({ directory, outFile, assets }: Options): void {
+  if (outFile !== null && !existsSync(dirname(outFile))) throw new Error(`${dirname(outFile)} does not exist`);
   const fundings = readFundingHistories(join(directory, "funding"));
   const recorded = {
     funding: new Map(fundings.map((history) => [history.asset, history])),
@@ -65,6 +66,7 @@ function run({ directory, outFile, assets }: Options): void {
     });
   });
   process.stderr.write("\n");
+  if (folders.every(({ days }) => days.length === 0)) throw new Error("no candles of the named assets");
   const findings = findingsOf(joined(folders), fundings, directory);
   console.log(reportText(findings));
   const dateIso = new Date().toISOString().slice(0, 10);
