@@ -22,7 +22,8 @@ export interface DependenceMemory {
   readonly table: RankQuantiles;
   pools: PoolBuffers | null;
   readonly ranked: Map<number, RankedResiduals>;
-  readonly pairs: Map<string, TailDependence | null>;
+  /** By smaller row × rows + larger row. */
+  readonly pairs: Map<number, TailDependence | null>;
 }
 
 export function createDependenceMemory(windowHours: number): DependenceMemory {
@@ -40,16 +41,36 @@ export function pairDependences(
     memory.ranked.clear();
     memory.pairs.clear();
   }
-  const joint = book.filter((position) => position.joint !== null);
-  const bySize = [...joint].sort((a, b) => Math.abs(b.notionalUsdSigned) - Math.abs(a.notionalUsdSigned));
-  const reported = new Set(bySize.slice(0, REPORTED_POSITIONS));
-  const listed = joint.filter((position) => reported.has(position));
-  return listed.flatMap((a, i) =>
-    listed.slice(i + 1).flatMap((b) => {
+  const listed = largestJoint(book);
+  const dependences: PairDependence[] = [];
+  for (let i = 0; i < listed.length; i++) {
+    for (let j = i + 1; j < listed.length; j++) {
+      const a = listed[i]!;
+      const b = listed[j]!;
       const fit = fittedPair(sheet, a.joint!.row, b.joint!.row, memory);
-      return fit === null ? [] : [{ tickerA: a.ticker, tickerB: b.ticker, ...fit }];
-    }),
-  );
+      if (fit === null) continue;
+      // Field by field: a spread of each costs more than finding all fits.
+      dependences.push({
+        tickerA: a.ticker,
+        tickerB: b.ticker,
+        lowerTailLambda: fit.lowerTailLambda,
+        upperTailLambda: fit.upperTailLambda,
+        pearsonRho: fit.pearsonRho,
+        copulaRho: fit.copulaRho,
+        degreesOfFreedom: fit.degreesOfFreedom,
+      });
+    }
+  }
+  return dependences;
+}
+
+/** In the book's order. */
+function largestJoint(book: readonly ModelledPosition[]): readonly ModelledPosition[] {
+  const joint = book.filter((position) => position.joint !== null);
+  if (joint.length <= REPORTED_POSITIONS) return joint;
+  const bySize = joint.toSorted((a, b) => Math.abs(b.notionalUsdSigned) - Math.abs(a.notionalUsdSigned));
+  const reported = bySize.slice(0, REPORTED_POSITIONS);
+  return joint.filter((position) => reported.includes(position));
 }
 
 function fittedPair(
@@ -58,10 +79,11 @@ function fittedPair(
   rowB: number,
   memory: DependenceMemory,
 ): TailDependence | null {
-  const key = rowA < rowB ? `${rowA} ${rowB}` : `${rowB} ${rowA}`;
+  const first = Math.min(rowA, rowB);
+  const second = Math.max(rowA, rowB);
+  const key = first * sheet.rows + second;
   const known = memory.pairs.get(key);
   if (known !== undefined) return known;
-  const [first, second] = rowA < rowB ? [rowA, rowB] : [rowB, rowA];
   const fit = tailDependence(rankedRow(sheet, first, memory), rankedRow(sheet, second, memory), memory.table);
   memory.pairs.set(key, fit);
   return fit;

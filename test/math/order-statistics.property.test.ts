@@ -4,7 +4,8 @@ import { createSelection, selectLargest } from "../../src/math/order-statistics.
 import { createRandom } from "../../src/math/random.ts";
 
 // Mutants killed: threshold slack removed and the fallback pass with it, ties by the later position, insertion sort
-// ascending, right part never sorted, `sortsRight` tested with <=.
+// ascending, right part never sorted, `sortsRight` tested with <=, buckets in ascending order, the last bucket left
+// unsorted, crowded buckets as they fell.
 
 describe("selectLargest", () => {
   it("equals sorting everything and taking the first, ties by position", () => {

@@ -1,5 +1,5 @@
 import { harrellDavisOfDescending } from "../../math/harrell-davis.ts";
-import { sortLargest } from "../../math/largest-values.ts";
+import { sortKept } from "../../math/order-statistics.ts";
 import { expectedShortfallOfDescending } from "../expected-shortfall.ts";
 import { dayReturnsOf, type ScenarioSheet } from "../scenarios/sheet.ts";
 import type { PortfolioWorkspace, SheetPosition } from "./portfolio-var.ts";
@@ -31,21 +31,19 @@ export function changedTail(
   scale: number,
   workspace: PortfolioWorkspace,
 ): ChangedTail {
-  const { selection, changedUsd, reach95, reach99, at99, scenarios } = workspace;
+  const { selection, changed, reach95, reach99, at99, scenarios } = workspace;
   const { indices, values: tailUsd } = selection;
+  const { keptValues, values: changedUsd } = changed;
   const returns = dayReturnsOf(sheet, change.row);
   const notionalUsd = change.notionalUsdSigned;
-  // The old order is nearly the new one, so insertion hardly moves anything.
   const read = Math.min(reach95, TAIL_READ * reach99);
-  let count = 0;
   for (let rank = 0; rank < read; rank++) {
-    const lossUsd = tailUsd[rank]! - notionalUsd * returns[indices[rank]!]!;
-    if (count < reach99) insertDescending(changedUsd, count++, lossUsd);
-    else if (lossUsd > changedUsd[reach99 - 1]!) insertDescending(changedUsd, reach99 - 1, lossUsd);
+    keptValues[rank] = tailUsd[rank]! - notionalUsd * returns[indices[rank]!]!;
   }
+  sortKept(changed, read, reach99);
   if (!insertJoined(sheet, change, lossesUsd, read, workspace)) {
     const floorUsd = changedUsd[reach99 - 1]!;
-    sortLargest(changedUsd, keepReaching(lossesUsd, returns, notionalUsd, floorUsd, changedUsd), reach99);
+    sortKept(changed, keepReaching(lossesUsd, returns, notionalUsd, floorUsd, keptValues), reach99);
   }
   const var99 = harrellDavisOfDescending(changedUsd, at99);
   const shortfall99 = expectedShortfallOfDescending(changedUsd, scenarios, 0.99);
@@ -62,8 +60,9 @@ function insertJoined(
   { row, notionalUsdSigned }: SheetPosition,
   lossesUsd: Float64Array,
   read: number,
-  { selection, changedUsd, reach99, scenarios, extremes }: PortfolioWorkspace,
+  { selection, changed, reach99, scenarios, extremes }: PortfolioWorkspace,
 ): boolean {
+  const changedUsd = changed.values;
   const returns = dayReturnsOf(sheet, row);
   const worst = extremesOf(sheet, row, notionalUsdSigned > 0 ? -1 : 1, extremes);
   const leastUsd = selection.values[read - 1]!;

@@ -40,8 +40,8 @@ export interface PortfolioWorkspace {
   readonly reach99: number;
   /** After portfolioTail: the reach95 largest losses and their scenarios, largest first. */
   readonly selection: Selection;
-  /** Losses of a changed portfolio. */
-  readonly changedUsd: Float64Array;
+  /** Losses of a changed portfolio; their places are not kept. */
+  readonly changed: Selection;
   readonly products: ResidualProducts;
   readonly extremes: RowExtremes;
   /** Of the positions that the correction was last asked for. */
@@ -58,7 +58,7 @@ export function createPortfolioWorkspace(scenarios: number): PortfolioWorkspace 
     reach95: reachOf(at95),
     reach99: reachOf(at99),
     selection: createSelection(scenarios),
-    changedUsd: new Float64Array(scenarios),
+    changed: createSelection(scenarios),
     products: createResidualProducts(DRIFT_DECAY.value),
     extremes: createRowExtremes(scenarios),
     drift: createDriftTerms(),
@@ -72,13 +72,15 @@ export function fillPortfolioLosses(
   lossesUsd: Float64Array,
 ): void {
   lossesUsd.fill(0);
-  const { length } = positions;
-  let next = 0;
-  for (; next + 3 < length; next += 4) addFourPositionsLosses(sheet, positions, next, lossesUsd);
-  for (; next < length; next += 1) addPositionLosses(sheet, positions[next]!, lossesUsd);
+  for (let next = 0; next < positions.length; next += 4) {
+    addFourPositionsLosses(sheet, positions, next, lossesUsd);
+  }
 }
 
-/** Four at a time, so that a loss is loaded and stored once for them; the order of the sums is that of one by one. */
+/**
+ * Four at a time, so that a loss is loaded and stored once for them; the order of the sums is that of one by one. What
+ * is missing to four is a position of nothing: one more pass over all losses costs more than its products.
+ */
 function addFourPositionsLosses(
   sheet: ScenarioSheet,
   positions: readonly SheetPosition[],
@@ -86,9 +88,9 @@ function addFourPositionsLosses(
   lossesUsd: Float64Array,
 ): void {
   const { row: rowA, notionalUsdSigned: a } = positions[first]!;
-  const { row: rowB, notionalUsdSigned: b } = positions[first + 1]!;
-  const { row: rowC, notionalUsdSigned: c } = positions[first + 2]!;
-  const { row: rowD, notionalUsdSigned: d } = positions[first + 3]!;
+  const { row: rowB, notionalUsdSigned: b } = positions[first + 1] ?? { row: rowA, notionalUsdSigned: 0 };
+  const { row: rowC, notionalUsdSigned: c } = positions[first + 2] ?? { row: rowA, notionalUsdSigned: 0 };
+  const { row: rowD, notionalUsdSigned: d } = positions[first + 3] ?? { row: rowA, notionalUsdSigned: 0 };
   const returnsA = dayReturnsOf(sheet, rowA);
   const returnsB = dayReturnsOf(sheet, rowB);
   const returnsC = dayReturnsOf(sheet, rowC);

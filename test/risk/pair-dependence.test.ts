@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { tickerOf } from "../../src/domain/ids.ts";
+import { buildRankQuantiles } from "../../src/math/t-copula.ts";
+import type { ModelledPosition } from "../../src/risk/modelled-book.ts";
+import { createDependenceMemory, pairDependences } from "../../src/risk/pair-dependence.ts";
+import { rankResiduals, tailDependence } from "../../src/risk/portfolio/tail-dependence.ts";
+import { residualsOf, type ScenarioSheet } from "../../src/risk/scenarios/sheet.ts";
+import { buildScenarioSheet } from "../../src/risk/scenarios/sheet-builder.ts";
+import { testAsset, testInputs } from "../support/scenarios.ts";
+
+// Mutants killed: shorts smaller than any long, a fit kept under one row alone, fits of an earlier pool answered, a
+// charged position paired.
+
+const TAIL = { var95Usd: 0, var99Usd: 0, expectedShortfall95Usd: 0, expectedShortfall99Usd: 0 };
+const assets = [1, 2, 3, 4, 5, 6, 7, 8].map((seed) => testAsset(seed));
+const { sheet } = buildScenarioSheet(testInputs(5, assets));
+const { sheet: redrawn } = buildScenarioSheet(testInputs(6, assets.toReversed()));
+const memory = createDependenceMemory(sheet.windowHours);
+const table = buildRankQuantiles(sheet.windowHours);
+
+describe("pairDependences", () => {
+  it("lists every pair of the six largest in the book's order, each as fitted by itself", () => {
+    const sizesUsd = [100, -900, 300, 50, -800, 700, 10, 600];
+    const rows = [0, 1, 2, 4, 5, 7];
+
+    for (const given of [sheet, redrawn, sheet]) {
+      const expected = rows.flatMap((a, i) =>
+        rows
+          .slice(i + 1)
+          .map((b) => ({ tickerA: tickerOf(`A${a}`), tickerB: tickerOf(`A${b}`), ...fit(given, a, b) })),
+      );
+      expect(pairDependences(given, bookOf(sizesUsd), memory)).toEqual(expected);
+    }
+  });
+
+  it("says the same of a pair whichever position comes first", () => {
+    const [pair] = pairDependences(sheet, bookOf([1, 2]).toReversed(), memory);
+    expect(pair).toEqual({ tickerA: tickerOf("A1"), tickerB: tickerOf("A0"), ...fit(sheet, 0, 1) });
+  });
+
+  it("leaves out what has no place in the joint scenarios", () => {
+    const book = bookOf([1, 2, 3]).map((position, i) => (i === 1 ? { ...position, joint: null } : position));
+    const pairs = pairDependences(sheet, book, memory);
+    expect(pairs.map(({ tickerA, tickerB }) => [tickerA, tickerB])).toEqual([["A0", "A2"]]);
+    expect(pairDependences(sheet, bookOf([1]), memory)).toEqual([]);
+  });
+});
+
+function bookOf(sizesUsd: readonly number[]): ModelledPosition[] {
+  return sizesUsd.map((notionalUsdSigned, row) => ({
+    ticker: tickerOf(`A${row}`),
+    notionalUsdSigned,
+    joint: { row, notionalUsdSigned },
+    chargeUsd: TAIL,
+  }));
+}
+
+function fit(given: ScenarioSheet, rowA: number, rowB: number): object {
+  const ranked = [rowA, rowB].map((row) => rankResiduals(residualsOf(given, row)));
+  return tailDependence(ranked[0]!, ranked[1]!, table)!;
+}
