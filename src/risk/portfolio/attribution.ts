@@ -104,6 +104,10 @@ function var99WithoutUsd(
 ): number {
   if (positions.length === 1) return 0;
   const { row, notionalUsdSigned } = positions[removedIndex]!;
+  // Nothing must add exactly nothing, and rounding differs between the two ways.
+  if (positions.length === 2 && notionalUsdSigned !== 0) {
+    return standaloneVar99Usd(sheet, positions[1 - removedIndex]!);
+  }
   const driftScale = driftScaleWithout(removedIndex, sheet.windowHours, workspace.products, workspace.drift);
   const removal = { row, notionalUsdSigned: -notionalUsdSigned };
   return changedTail(sheet, removal, lossesUsd, driftScale, workspace).var99Usd;

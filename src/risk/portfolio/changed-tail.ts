@@ -52,8 +52,8 @@ export function changedTail(
 
 /**
  * Inserts the changed losses of scenarios outside the `read` worst of before: each lost at most what the last of those
- * did, so only where the change adds more than the floor is above that can it have joined. False when the row's list
- * ends before such changes do.
+ * did, so only where the change adds more than the floor is above that can it have joined. False, with nothing
+ * inserted, when the row's list may end before such changes do.
  */
 function insertJoined(
   sheet: ScenarioSheet,
@@ -67,18 +67,22 @@ function insertJoined(
   const worst = extremesOf(sheet, row, notionalUsdSigned > 0 ? -1 : 1, extremes);
   const leastUsd = selection.values[read - 1]!;
   const leastPlace = selection.indices[read - 1]!;
+  // The list was sorted at another sigma; a hair of slack for what float32 rounded together there.
+  const mayJoin = (addedUsd: number, floorUsd: number): boolean =>
+    addedUsd + SORTING_SLACK * Math.abs(addedUsd) >= floorUsd - leastUsd;
+  const lastAddedUsd = 0 - notionalUsdSigned * returns[worst.at(-1)!]!;
+  if (worst.length < scenarios && mayJoin(lastAddedUsd, changedUsd[reach99 - 1]!)) return false;
   for (let i = 0; i < worst.length; i++) {
     const scenario = worst[i]!;
     const addedUsd = 0 - notionalUsdSigned * returns[scenario]!;
     const floorUsd = changedUsd[reach99 - 1]!;
-    // The list was sorted at another sigma; a hair of slack for what float32 rounded together there.
-    if (addedUsd + SORTING_SLACK * Math.abs(addedUsd) < floorUsd - leastUsd) return true;
+    if (!mayJoin(addedUsd, floorUsd)) return true;
     const lossUsd = lossesUsd[scenario]!;
     if (lossUsd > leastUsd || (lossUsd === leastUsd && scenario <= leastPlace)) continue;
     const joinedUsd = lossUsd - notionalUsdSigned * returns[scenario]!;
     if (joinedUsd > floorUsd) insertDescending(changedUsd, reach99 - 1, joinedUsd);
   }
-  return worst.length === scenarios;
+  return true;
 }
 
 /** Puts a value into a descending run that ends before `end`; what stood at `end` is lost. */
