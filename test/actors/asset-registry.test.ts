@@ -118,7 +118,7 @@ describe("AssetRegistry", () => {
     registry.handle({
       type: "bar.updated",
       ticker: BTC,
-      bar: { ...crash, low: last.close * 0.9, close: last.close * 0.91 },
+      bar: { ...crash, low: last.close * 0.96, close: last.close * 0.965 },
       arrivedAtMs: clock.nowMs,
     });
 
