@@ -48,7 +48,8 @@ function readOptions(): Options | null {
 }
 
 function run({ directory, outFile, assets }: Options): void {
-  if (outFile !== null && !existsSync(dirname(outFile))) throw new Error(`${dirname(outFile)} does not exist`);
+  if (outFile !== null && !existsSync(dirname(outFile)))
+    throw new Error(`${dirname(outFile)} does not exist`);
   const fundings = readFundingHistories(join(directory, "funding"));
   const recorded = {
     funding: new Map(fundings.map((history) => [history.asset, history])),
