@@ -88,14 +88,18 @@ export function writeNull(at: number): number {
   return writeAscii("null", at);
 }
 
-/** The last place before `end` where an ASCII text stands; -1 when it does not. */
+/** The last place before `end` where an ASCII text stands; negative when it does not. */
 export function lastPlaceOf(text: string, end: number): number {
-  for (let at = end - text.length; at >= 0; at--) {
-    let i = 0;
-    while (i < text.length && bytes[at + i] === text.charCodeAt(i)) i++;
-    if (i === text.length) return at;
-  }
-  return -1;
+  let at = end - text.length;
+  while (at >= 0 && !standsAt(text, at)) at--;
+  return at;
+}
+
+/** Whether an ASCII text stands at a place. */
+export function standsAt(text: string, at: number): boolean {
+  let i = 0;
+  while (i < text.length && bytes[at + i] === text.charCodeAt(i)) i++;
+  return i === text.length;
 }
 
 /** Replaces a stretch by an ASCII text; returns the new end. */

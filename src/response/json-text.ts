@@ -1,8 +1,10 @@
 import type { BatchResponse, MonitorResponse, ValidateResponse } from "../contracts/generated/types.ts";
 import { writeBatchResponse, writeMonitorResponse, writeValidateResponse } from "./generated/json-writers.ts";
-import { lastPlaceOf, replaceAt, TEXT_MEMORY } from "./json-bytes.ts";
+import { lastPlaceOf, replaceAt, standsAt, TEXT_MEMORY } from "./json-bytes.ts";
 
-const LATENCY = '"latency_ms":';
+const LATENCY = '"latency_ms":0';
+/** What followed the latency in the text before: as a rule as much follows it in the next. */
+let afterLatency = 0;
 
 /**
  * The body's JSON text in UTF-8, valid until the next text is written, with meta.latency_ms filled in last, so that the
@@ -13,8 +15,11 @@ const LATENCY = '"latency_ms":';
 export function jsonWithLatency(body: ValidateResponse, elapsedMs: () => number): Uint8Array {
   return written(body, () => {
     const end = writeValidateResponse(body, 0);
-    const at = lastPlaceOf(`${LATENCY}0`, end) + LATENCY.length;
-    return replaceAt(at, at + 1, Math.max(0, elapsedMs()).toFixed(4), end);
+    const guess = end - afterLatency - LATENCY.length;
+    const at = standsAt(LATENCY, guess) ? guess : lastPlaceOf(LATENCY, end);
+    afterLatency = end - at - LATENCY.length;
+    const zeroAt = at + LATENCY.length - 1;
+    return replaceAt(zeroAt, zeroAt + 1, Math.max(0, elapsedMs()).toFixed(4), end);
   });
 }
 
