@@ -22,11 +22,11 @@ import {
   crossLiquidationProbability,
   type CrossLiquidationWorkspace,
 } from "./portfolio/liquidation-probability.ts";
+import { createKeptLosses, fillLossesFromKept, type KeptLosses } from "./portfolio/kept-losses.ts";
 import { correlationDriftScale } from "./portfolio/correlation-drift.ts";
 import { changedTail } from "./portfolio/changed-tail.ts";
 import {
   createPortfolioWorkspace,
-  fillPortfolioLosses,
   type PortfolioTail,
   type PortfolioWorkspace,
   type SheetPosition,
@@ -38,6 +38,7 @@ export interface PortfolioScratch {
   readonly workspace: PortfolioWorkspace;
   readonly crossLiquidation: CrossLiquidationWorkspace;
   readonly lossesUsd: Float64Array;
+  readonly keptLosses: KeptLosses;
   readonly dependence: DependenceMemory;
 }
 
@@ -46,6 +47,7 @@ export function createPortfolioScratch(sheet: ScenarioSheet): PortfolioScratch {
     workspace: createPortfolioWorkspace(sheet.scenarios),
     crossLiquidation: createCrossLiquidationWorkspace(sheet),
     lossesUsd: new Float64Array(sheet.scenarios),
+    keptLosses: createKeptLosses(sheet.scenarios),
     dependence: createDependenceMemory(sheet.windowHours),
   };
 }
@@ -110,7 +112,7 @@ export function assessPortfolio(
   if (access === null || joint.length === 0) return chargedPortfolio(book, charge);
 
   const { sheet, scratch } = access;
-  fillPortfolioLosses(sheet, joint, scratch.lossesUsd);
+  fillLossesFromKept(sheet, joint, scratch.keptLosses, scratch.lossesUsd);
   const attribution = portfolioAttribution(sheet, joint, scratch.lossesUsd, scratch.workspace);
   const tail = addTails(attribution.tail, charge);
   const aloneUsd = joint.reduce(
