@@ -11,8 +11,9 @@ import {
   startService,
   untilHealth,
 } from "./child-process.ts";
-import { generate, generator } from "./load-generator.ts";
+import { generate, generator, type Load, type LoadResult } from "./load-generator.ts";
 import { digits, markdownTable, median, printSection } from "./report.ts";
+import { generateOnSocket } from "./socket-load.ts";
 
 /** `npm run bench:http`: whole requests over loopback, the service beside two servers that do nothing. */
 const CONNECTIONS = [1, 16, 256];
@@ -26,6 +27,7 @@ interface Contender {
   readonly name: string;
   readonly server: ServerProcess;
   readonly wallet: string;
+  readonly generate?: (load: Load) => Promise<LoadResult>;
 }
 
 interface Measured {
@@ -56,6 +58,12 @@ const contenders: Contender[] = [
   { name: "Fastify, empty handler", server: empty, wallet: NO_POSITIONS },
   { name: "breakwater, no positions", server: service, wallet: NO_POSITIONS },
   { name: "breakwater, 12 positions", server: service, wallet: TWELVE_POSITIONS },
+  {
+    name: "breakwater, no positions, one WebSocket",
+    server: service,
+    wallet: NO_POSITIONS,
+    generate: generateOnSocket,
+  },
 ];
 for (const contender of contenders) await loaded(contender, 16, 3);
 
@@ -78,7 +86,7 @@ printSection("bench:http", [
   markdownTable(
     [
       "server",
-      "connections",
+      "at a time",
       "requests/s",
       "to bare",
       "to Fastify",
@@ -95,18 +103,20 @@ printSection("bench:http", [
   "CPU is that of the server's main thread, kernel included: the cost of a request wherever the load comes from. The",
   "service pays besides for its engine, models and the simulated exchange in other threads, which share the two cores",
   "with it, the other servers (idle meanwhile) and the load generator; so its throughput, not its CPU, is understated.",
-  "The latencies are closed-loop: at 256 connections they are mostly waiting for the others' turns.",
+  "`At a time` are connections with one request each; on the WebSocket, requests in flight on one socket, from a",
+  "generator of our own (Node.js, ws) that costs more than wrk: compare its CPU, not its throughput.",
+  "The latencies are closed-loop: at 256 they are mostly waiting for the others' turns.",
 ]);
 process.exit(0);
 
 async function loaded(
-  { server, wallet }: Contender,
+  { server, wallet, generate: by = generate }: Contender,
   connections: number,
   seconds: number,
 ): Promise<Measured> {
   const before = cpuOf(server);
   const load = { url: `${server.url}/v1/validate`, headers: BENCH_HEADERS, body: bodyOf(wallet) };
-  const { requests, ...result } = await generate({ ...load, connections, seconds });
+  const { requests, ...result } = await by({ ...load, connections, seconds });
   const after = cpuOf(server);
   const mainMs = before === undefined || after === undefined ? Number.NaN : after.mainMs - before.mainMs;
   return { ...result, mainUs: (mainMs * 1000) / requests };

@@ -21,7 +21,7 @@ const CONNECTIONS = 16;
 const CHUNK_SECONDS = 10;
 /** Long enough for the fits of whole histories and the full sheet, which follow the first ones. */
 const SETTLE_MS = 20_000;
-const LOAD_SECONDS_MAX = Number(process.env["BENCH_LOAD_SECONDS"] ?? 90);
+const LOAD_SECONDS_MAX = Number(process.env["BENCH_LOAD_SECONDS"] ?? 75);
 
 const exchange = await startSimulator(ASSETS);
 const coldStart = performance.now();
