@@ -26,7 +26,10 @@ export function fillLossesFromKept(
   lossesUsd: Float64Array,
 ): void {
   const last = positions.at(-1);
-  if (last === undefined || positions.length === 1) return fillPortfolioLosses(sheet, positions, lossesUsd);
+  if (last === undefined || positions.length === 1) {
+    fillPortfolioLosses(sheet, positions, lossesUsd);
+    return;
+  }
   if (!isKept(sheet, positions, kept)) keep(sheet, positions, kept);
   const returns = dayReturnsOf(sheet, last.row);
   const notionalUsd = last.notionalUsdSigned;
