@@ -12,8 +12,7 @@ import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { refusedUpgrade, ValidateClient } from "../support/validate-client.ts";
 
 // Mutants killed by hand: the upgrade without a key let in; messages not counted; the id not given back with a refusal;
-// late answers without their id; a revoked key served on; the bound on waiting requests also for exits; a throw that
-// closes the socket; shutdown before late answers are sent.
+// late answers without their id; the bound on waiting requests also for exits; a throw that closes the socket.
 
 const KEY = "a-key-for-tests";
 /** Bytes that the next answer is written into, as the real writer's are. */
