@@ -39,7 +39,11 @@ interface Seat {
   worker: Worker | null;
   ticket: Ticket | null;
   deadline: NodeJS.Timeout | null;
+  idle: NodeJS.Timeout | null;
 }
+
+/** A worker keeps what its largest job allocated, 170 MB after a full sheet; without work for this long it is let go. */
+const IDLE_MS_MAX = 10_000;
 
 /**
  * Jobs on worker threads, one at a time each. A job past its deadline or a crashed worker costs that job and that
@@ -70,6 +74,7 @@ class WorkerPool {
       worker: null,
       ticket: null,
       deadline: null,
+      idle: null,
     }));
   }
 
@@ -87,6 +92,7 @@ class WorkerPool {
     const failure: RefitFailure = { code: "closed", detail: "the pool was closed" };
     for (const { settle } of this.#queue.splice(0)) settle(err(failure));
     const exits = this.#seats.flatMap((seat) => {
+      if (seat.idle !== null) clearTimeout(seat.idle);
       this.#settle(seat, err(failure));
       return seat.worker === null ? [] : [seat.worker.terminate()];
     });
@@ -102,6 +108,7 @@ class WorkerPool {
     worker.on("message", (answer: WorkerAnswer) => {
       if (!isCurrent()) return;
       this.#settle(seat, answer.ok ? ok(answer.output) : err({ code: "failed", detail: answer.detail }));
+      seat.idle = setTimeout(() => this.#letGo(seat), IDLE_MS_MAX);
       this.#assign();
     });
     worker.on("error", (error) => {
@@ -121,6 +128,8 @@ class WorkerPool {
       const { volatilityDeadlineMs, sheetDeadlineMs } = this.#options;
       const deadlineMs = ticket.job.kind === "sheet" ? sheetDeadlineMs : volatilityDeadlineMs;
       const worker = seat.worker ?? this.#startWorker(seat);
+      if (seat.idle !== null) clearTimeout(seat.idle);
+      seat.idle = null;
       seat.ticket = ticket;
       seat.deadline = setTimeout(() => {
         void worker.terminate();
@@ -128,6 +137,12 @@ class WorkerPool {
       }, deadlineMs);
       worker.postMessage(ticket.job);
     }
+  }
+
+  #letGo(seat: Seat): void {
+    void seat.worker?.terminate();
+    seat.worker = null;
+    seat.idle = null;
   }
 
   #lose(seat: Seat, failure: RefitFailure): void {

@@ -26,6 +26,7 @@ const OBEDIENT = workerOf(`
     if (job.ticker === "CRASH") throw new Error("boom");
     if (job.ticker === "EXIT") process.exit(3);
     if (job.ticker === "HANG") return;
+    if (job.ticker === "THREAD") return parentPort.postMessage({ ok: true, output: threadId });
     if (job.ticker === "FAIL") parentPort.postMessage({ ok: false, detail: "no fit" });
     else parentPort.postMessage({ ok: true, output: job.kind === "sheet" ? "sheet" : job.ticker });
   });
@@ -68,6 +69,20 @@ describe("openWorkerPool", () => {
 
     expect(await late).toMatchObject({ ok: false, error: { code: "late" } });
     expect(await next).toEqual({ ok: true, value: BTC });
+  });
+
+  it("lets a worker go that has had no work, and starts another for the next job", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    pool = open(OBEDIENT);
+    const thread = async (): Promise<number> => {
+      const answer = await pool!.fitVolatility({ ...volatilityJob(2), ticker: "THREAD" as typeof BTC });
+      return answer.ok ? Number(answer.value) : Number.NaN;
+    };
+    const first = await thread();
+    vi.advanceTimersByTime(9_999);
+    expect(await thread()).toBe(first);
+    vi.advanceTimersByTime(10_000);
+    expect(await thread()).not.toBe(first);
   });
 
   it("lets a sheet go ahead of the fits that wait", async () => {
@@ -130,7 +145,7 @@ function open(workerUrl: URL): RefitRunner {
 }
 
 function workerOf(body: string): URL {
-  const source = `import { parentPort } from "node:worker_threads";\n${body}`;
+  const source = `import { parentPort, threadId } from "node:worker_threads";\n${body}`;
   return new URL(`data:text/javascript,${encodeURIComponent(source)}`);
 }
 
