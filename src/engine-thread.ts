@@ -8,6 +8,7 @@ import { openCandleStore } from "./ingest/candle-store.ts";
 import { openForecastStore } from "./ingest/forecast-store.ts";
 import { openLearnedStore } from "./ingest/learned-store.ts";
 import { openWorkerPool, WORKER_POOL_DEFAULTS } from "./refit/worker-pool.ts";
+import { garbageCollection } from "./garbage-collection.ts";
 import { createLogger } from "./logger.ts";
 import { portChannel } from "./snapshot/snapshot-channel.ts";
 import { threadUrl } from "./thread-url.ts";
@@ -28,9 +29,16 @@ export type EngineThreadMessage = { readonly type: "engine.started" } | { readon
 if (parentPort !== null) {
   const parent = parentPort;
   const { connection, dataDir, logLevel, refitWorkers, snapshotPort } = workerData as EngineThreadData;
+  const channel = portChannel(snapshotPort);
+  const collectLater = garbageCollection();
   const engine = startEngine({
     exchange: await openMarket(connection),
-    channel: portChannel(snapshotPort),
+    channel: {
+      publish: (message) => {
+        channel.publish(message);
+        if (message.type === "sheet.published") collectLater();
+      },
+    },
     runner: openWorkerPool({
       ...WORKER_POOL_DEFAULTS,
       workers: refitWorkers,
