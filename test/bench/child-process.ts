@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -120,7 +120,9 @@ export function cpuOf({ pid }: ServerProcess): { mainMs: number; processMs: numb
   try {
     const usedMs = (thread: string): number =>
       Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]) / 1e6;
-    const processMs = readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + usedMs(thread), 0);
+    // Threads that have ended are in the process's own account only, which counts hundredths of a second.
+    const afterName = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+    const processMs = 10 * (Number(afterName[11]) + Number(afterName[12]));
     return { mainMs: usedMs(String(pid)), processMs };
   } catch {
     return undefined;
