@@ -1,11 +1,7 @@
+import type { JudgedLevel, JudgedSide } from "../risk/backtest/asset-diagnostics.ts";
 import type { DatedRecord } from "../risk/backtest/pooled-verdict.ts";
 import type { TailForecast, TwoSidedForecast } from "../risk/backtest/tail-forecast.ts";
 import type { HorizonHours } from "../risk/scenarios/horizon.ts";
-
-export const SIDES = ["long", "short"] as const;
-export type Side = (typeof SIDES)[number];
-export const LEVELS = [0.95, 0.99] as const;
-export type Level = (typeof LEVELS)[number];
 
 /** Which forecasts: of what, by whom, how far ahead, for which side. */
 export interface SeriesKey {
@@ -13,7 +9,7 @@ export interface SeriesKey {
   readonly subject: string;
   readonly model: string;
   readonly horizonHours: HorizonHours;
-  readonly side: Side;
+  readonly side: JudgedSide;
 }
 
 /** Columns of a series: time, loss, VaR 95, VaR 99, ES 95, ES 99. */
@@ -51,7 +47,7 @@ class Series {
     return { key: this.key, values: this.#values.slice(0, this.#length * COLUMNS) };
   }
 
-  recordAt(level: Level): DatedRecord {
+  recordAt(level: JudgedLevel): DatedRecord {
     const column = (at: number): Float64Array =>
       Float64Array.from({ length: this.#length }, (_, t) => this.#values[t * COLUMNS + at]!);
     return {
@@ -98,7 +94,10 @@ export class Ledger {
   }
 
   /** In the order in which they first appeared. */
-  records(matches: (key: SeriesKey) => boolean, level: Level): readonly (DatedRecord & { key: SeriesKey })[] {
+  records(
+    matches: (key: SeriesKey) => boolean,
+    level: JudgedLevel,
+  ): readonly (DatedRecord & { key: SeriesKey })[] {
     return [...this.#series.values()]
       .filter(({ key }) => matches(key))
       .map((series) => ({ key: series.key, ...series.recordAt(level) }));

@@ -1,3 +1,4 @@
+import { JUDGED_LEVELS, type JudgedLevel } from "../risk/backtest/asset-diagnostics.ts";
 import {
   comparePooled,
   poolVerdicts,
@@ -7,14 +8,14 @@ import {
 import { judgeTail, type TailVerdict } from "../risk/backtest/tail-verdict.ts";
 import { z2CriticalValue } from "../risk/backtest/z2-critical-value.ts";
 import { HORIZON_HOURS } from "../risk/volatility/term-structure.ts";
-import { LEVELS, type Level, type SeriesKey } from "./backtest-ledger.ts";
+import type { SeriesKey } from "./backtest-ledger.ts";
 import { PORTFOLIO_MODELS, PORTFOLIO_NAMES } from "./backtest-portfolios.ts";
 import type { TouchRow } from "./backtest-touches.ts";
 import { MODELS, PRODUCT, type WalkResult } from "./backtest-walk.ts";
 
 export interface JudgedSeries {
   readonly key: SeriesKey;
-  readonly level: Level;
+  readonly level: JudgedLevel;
   readonly verdict: TailVerdict;
   /** What Z2 of a correct model falls below once in twenty. */
   readonly z2Critical: number;
@@ -22,7 +23,7 @@ export interface JudgedSeries {
 
 export interface PooledModel {
   readonly horizonHours: number;
-  readonly level: Level;
+  readonly level: JudgedLevel;
   readonly model: string;
   readonly verdict: PooledVerdict;
   /** Against the service's own model; null for that itself. */
@@ -52,14 +53,14 @@ export function summarise({ ledger, touches }: WalkResult): BacktestSummary {
   const assets: JudgedSeries[] = [];
   const pooled: PooledModel[] = [];
   const portfolios: JudgedSeries[] = [];
-  const judge = (matches: (key: SeriesKey) => boolean, level: Level, into: JudgedSeries[]): void => {
+  const judge = (matches: (key: SeriesKey) => boolean, level: JudgedLevel, into: JudgedSeries[]): void => {
     for (const { key, record } of ledger.records(matches, level)) {
       const z2Critical = criticalOf(record.loss.length, record.tailProbability);
       into.push({ key, level, verdict: judgeTail(record), z2Critical });
     }
   };
   for (const horizonHours of HORIZON_HOURS) {
-    for (const level of LEVELS) {
+    for (const level of JUDGED_LEVELS) {
       const matching = (model: string) => (key: SeriesKey) =>
         key.horizonHours === horizonHours && key.model === model && !isPortfolio(key);
       const ours = ledger.records(matching(PRODUCT), level);
@@ -82,7 +83,7 @@ export function summarise({ ledger, touches }: WalkResult): BacktestSummary {
       }
     }
   }
-  for (const level of LEVELS) {
+  for (const level of JUDGED_LEVELS) {
     for (const model of PORTFOLIO_MODELS) {
       judge((key) => isPortfolio(key) && key.model === model, level, portfolios);
     }

@@ -62,14 +62,7 @@ export async function outcomesAfter(
   sequence: number,
   limit: number,
 ): Promise<readonly RecordedOutcome[]> {
-  const rows = await queries
-    .selectFrom("outcomes")
-    .selectAll()
-    .where("seq", ">", sequence)
-    .orderBy("seq")
-    .limit(limit)
-    .execute();
-  return rows.map(recordedOf);
+  return (await pageAfter(queries, sequence, limit).execute()).map(recordedOf);
 }
 
 /** The next outcomes of the record that no check was made of yet. */
@@ -78,15 +71,8 @@ export async function uncheckedAfter(
   sequence: number,
   limit: number,
 ): Promise<readonly RecordedOutcome[]> {
-  const rows = await queries
-    .selectFrom("outcomes")
-    .selectAll()
-    .where("seq", ">", sequence)
-    .where("price_finding", "is", null)
-    .orderBy("seq")
-    .limit(limit)
-    .execute();
-  return rows.map(recordedOf);
+  const page = pageAfter(queries, sequence, limit).where("price_finding", "is", null);
+  return (await page.execute()).map(recordedOf);
 }
 
 /**
@@ -205,4 +191,8 @@ function checkOf(
 /** Equal for outcomes of equal content. JSON writes doubles exactly, and -0 as 0. */
 function contentKey(outcome: Outcome): string {
   return JSON.stringify(Object.values(contentOf(outcome)));
+}
+
+function pageAfter(queries: RecordQueries, sequence: number, limit: number) {
+  return queries.selectFrom("outcomes").selectAll().where("seq", ">", sequence).orderBy("seq").limit(limit);
 }

@@ -8,7 +8,8 @@ import { fitVolatilityJob } from "../../src/refit/volatility-job.ts";
 import type { CandleSeries } from "../../src/risk/backtest/hourly-candles.ts";
 import type { TailRecord } from "../../src/risk/backtest/tail-record.ts";
 import { ProductForecaster } from "../../src/cli/backtest-forecaster.ts";
-import { type Level, LEVELS, type SeriesKey, SIDES } from "../../src/cli/backtest-ledger.ts";
+import type { SeriesKey } from "../../src/cli/backtest-ledger.ts";
+import { JUDGED_LEVELS, JUDGED_SIDES, type JudgedLevel } from "../../src/risk/backtest/asset-diagnostics.ts";
 import { summarise } from "../../src/cli/backtest-summary.ts";
 import { MODELS, PRODUCT, UNLEARNED, walkForward, type WalkResult } from "../../src/cli/backtest-walk.ts";
 import { FIRST_HOUR, wanderingCandles } from "../support/candle-series.ts";
@@ -86,7 +87,7 @@ describe("walkForward", () => {
   it("sets each forecast against what came after it, from the close it was made at", () => {
     const prices = wanderingCandles("BTC", 1, HOURS);
     for (const horizonHours of [1, 4, 24] as const) {
-      for (const side of SIDES) {
+      for (const side of JUDGED_SIDES) {
         const [one] = whole.ledger.records(
           (key) =>
             key.subject === "BTC" &&
@@ -112,7 +113,7 @@ describe("walkForward", () => {
     let compared = 0;
     let differing = 0;
     const leaked: string[] = [];
-    for (const level of LEVELS) {
+    for (const level of JUDGED_LEVELS) {
       const others = new Map(changed.ledger.records(anything, level).map((one) => [nameOf(one.key), one]));
       for (const { key, timeMs, record } of whole.ledger.records(anything, level)) {
         const other = others.get(nameOf(key))!;
@@ -134,8 +135,10 @@ describe("walkForward", () => {
   it("learns from each day before it forecasts the next, at the service's rate and from nothing else", () => {
     // The forecasts with and without the lesson differ by its multiplier, which is followed here by hand.
     const days = [PRODUCT, UNLEARNED].map((model) =>
-      SIDES.map((side) =>
-        LEVELS.map((level) => recordOf(whole, { subject: "BTC", model, horizonHours: 24, side }, level)),
+      JUDGED_SIDES.map((side) =>
+        JUDGED_LEVELS.map((level) =>
+          recordOf(whole, { subject: "BTC", model, horizonHours: 24, side }, level),
+        ),
       ),
     );
     const [learned, unlearned] = days as [(typeof days)[number], (typeof days)[number]];
@@ -178,7 +181,7 @@ function walk(changedFrom: number): WalkResult {
   });
 }
 
-function recordOf({ ledger }: WalkResult, wanted: SeriesKey, level: Level): TailRecord {
+function recordOf({ ledger }: WalkResult, wanted: SeriesKey, level: JudgedLevel): TailRecord {
   return ledger.records((key) => nameOf(key) === nameOf(wanted), level)[0]!.record;
 }
 
