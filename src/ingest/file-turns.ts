@@ -1,14 +1,15 @@
-/** Reads and writes of one file follow one another; different files do not wait. */
+/** Reads and writes of one file follow one another; different files do not wait. Holds: nothing of what a task returned is kept. */
 export class FileTurns {
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #ends = new Map<string, Promise<void>>();
 
   run<R>(file: string, task: () => Promise<R>): Promise<R> {
-    const previous = this.#turns.get(file) ?? Promise.resolve();
-    const turn = previous.then(task, task);
-    this.#turns.set(
-      file,
-      turn.catch(() => undefined),
-    );
+    const turn = (this.#ends.get(file) ?? Promise.resolve()).then(task);
+    // The end of a turn, not the turn: a promise keeps what it was fulfilled with, here a whole history.
+    const ended = (): void => {
+      if (this.#ends.get(file) === end) this.#ends.delete(file);
+    };
+    const end = turn.then(ended, ended);
+    this.#ends.set(file, end);
     return turn;
   }
 }

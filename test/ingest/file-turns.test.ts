@@ -1,0 +1,45 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { FileTurns } from "../../src/ingest/file-turns.ts";
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+const nextTask = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe("turns at a file", () => {
+  it("follow one another, whatever became of the one before, while other files do not wait", async () => {
+    const turns = new FileTurns();
+    const order: string[] = [];
+    const noted = (name: string): Promise<void> => {
+      order.push(name);
+      return Promise.resolve();
+    };
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const first = turns.run("a", async () => {
+      await gate;
+      order.push("first");
+      throw new Error("the disk is full");
+    });
+    const second = turns.run("a", () => noted("second"));
+    await turns.run("b", () => noted("other file"));
+    open();
+    await expect(first).rejects.toThrow("the disk is full");
+    await second;
+    expect(order).toEqual(["other file", "first", "second"]);
+  });
+
+  it("keep nothing of what was read", async () => {
+    const turns = new FileTurns();
+    let history: WeakRef<object> | undefined;
+    await turns.run("a", () => {
+      const read = { bars: [1, 2, 3] };
+      history = new WeakRef(read);
+      return Promise.resolve(read);
+    });
+    await nextTask();
+    collect();
+    expect(history!.deref()).toBeUndefined();
+  });
+});
