@@ -11,6 +11,8 @@ import type {
   StressEntry,
 } from "../contracts/generated/types.ts";
 import type { Assessment } from "../risk/assessment.ts";
+import { STRESS_SCENARIOS } from "../risk/stress-scenarios.ts";
+import { survivesScenario } from "../risk/stress.ts";
 import { rounded, toBps, toPct } from "./units.ts";
 
 /** Without a book there is no fill to speak of: null, because 0 would read as free. */
@@ -72,15 +74,15 @@ export function oiBlock({ openInterest }: Assessment): OiBlock {
 }
 
 export function stressEntries({ stress }: Assessment): StressEntry[] {
-  return stress.map((outcome) => ({
-    scenario: outcome.scenario.id,
-    description: outcome.scenario.description,
-    pnl_pct: toPct(outcome.pnlFraction),
-    pnl_usd: rounded(outcome.pnlUsd),
-    funding_cost_pct: toPct(outcome.fundingCostFraction),
-    liquidity_cost_pct: toPct(outcome.liquidityCostFraction),
-    liquidation_distance_pct: toPct(outcome.liquidationDistanceFraction),
-    survives: outcome.survives,
+  return STRESS_SCENARIOS.map(({ id, description }, i) => ({
+    scenario: id,
+    description,
+    pnl_pct: toPct(stress.pnlFractions[i]!),
+    pnl_usd: rounded(stress.notionalUsd * stress.pnlFractions[i]!),
+    funding_cost_pct: toPct(stress.fundingCostFractions[i]!),
+    liquidity_cost_pct: toPct(stress.liquidityCostFractions[i]!),
+    liquidation_distance_pct: toPct(stress.liquidationDistanceFractions[i]!),
+    survives: survivesScenario(stress, i),
   }));
 }
 

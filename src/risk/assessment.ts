@@ -17,7 +17,7 @@ import type { Explanation } from "./scoring/explanation.ts";
 import type { RiskScore } from "./scoring/score.ts";
 import type { Sizing } from "./sizing.ts";
 import type { BookDepth, Slippage } from "./slippage.ts";
-import type { StressOutcome } from "./stress.ts";
+import type { TradeStress } from "./stress.ts";
 import type { AppliedTrade } from "./trade-application.ts";
 import type { ValueAtRisk } from "./var.ts";
 import type { VolatilityFacts } from "./volatility/volatility-facts.ts";
@@ -68,7 +68,7 @@ export interface Assessment {
   readonly valueAtRisk: ValueAtRisk | null;
   readonly volatility: VolatilityFacts | null;
   readonly openInterest: OpenInterestFacts;
-  readonly stress: readonly StressOutcome[];
+  readonly stress: TradeStress;
   /** Null with fewer than two positions before the trade. */
   readonly portfolioRisk: PortfolioRisk | null;
   /** Null without a position before the trade; so is the attribution. */

@@ -1,7 +1,7 @@
 import type { WalletState } from "../domain/account.ts";
 import type { StressScenario } from "./stress-scenario.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
-import { stressedPoolOf, stressPool, type StressedPool, type StressViewOf } from "./stress.ts";
+import { stressedPoolOf, stressPool, type StressedPool, type StressViewOf } from "./stressed-pool.ts";
 
 /** The whole account under one scenario. */
 export interface PortfolioStress {

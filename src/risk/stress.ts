@@ -1,130 +1,58 @@
 import type { Position, WalletState } from "../domain/account.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { Direction } from "../domain/trade.ts";
-import { invariant } from "../math/invariant.ts";
-import { markOf, positionMaintenanceUsd, type MarginView } from "./account-margin.ts";
 import { liquidationPriceOf } from "./liquidation.ts";
 import { maintenanceMarginUsd } from "./margin.ts";
 import { halfSpreadFractionOf, slippageFractionOf, type SlippageMarket } from "./slippage.ts";
-import type { StressScenario } from "./stress-scenario.ts";
-import type { StressShocks } from "./stress-shocks.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
+import {
+  stressedPoolOf,
+  stressFundingFraction,
+  stressPool,
+  type StressView,
+  type StressViewOf,
+} from "./stressed-pool.ts";
 import { positionOf } from "./trade-application.ts";
 
-/** What stressing a position needs of its asset; an AssetView is one. */
-export interface StressView extends MarginView {
-  readonly stressShocks: StressShocks;
-}
-
-export type StressViewOf = (ticker: Ticker) => StressView | undefined;
-
-/** One trade under one scenario. Fractions of notional; positive pnl gains, positive costs are paid. */
-export interface StressOutcome {
-  readonly scenario: StressScenario;
-  /** Price move of the asset from start to end. */
-  readonly moveFraction: number;
-  /** direction x move - funding - liquidity. */
-  readonly pnlFraction: number;
-  readonly pnlUsd: number;
-  readonly fundingCostFraction: number;
-  readonly liquidityCostFraction: number;
-  /** From the shocked price; 0 when it does not survive, 1 when no price liquidates it. */
-  readonly liquidationDistanceFraction: number;
-  readonly survives: boolean;
-}
-
-/** The cross positions with their common cash, or one isolated position with its own, ready to be shocked. */
-export interface StressedPool {
-  readonly cashUsd: number;
-  /** At mark, before any shock. */
-  readonly equityUsd: number;
-  readonly members: readonly PoolMember[];
-}
-
-interface PoolMember {
-  readonly position: Position;
-  readonly view: StressView | undefined;
-  readonly markPrice: number;
-  readonly direction: Direction;
-}
-
-/** A pool under one scenario. */
-export interface PoolOutcome {
-  readonly equityUsd: number;
-  readonly maintenanceUsd: number;
-  readonly fundingUsd: number;
-  /** Equity exceeds maintenance at the end and, where prices come back, at the worst moment before any funding. */
-  readonly survives: boolean;
-}
-
-/** Funding paid over the scenario as a fraction of notional at start; negative is received. */
-export function stressFundingFraction(scenario: StressScenario, direction: Direction): number {
-  const paid = scenario.fundingRateHourly * scenario.horizonHours;
-  return scenario.isFundingAdverse ? Math.abs(paid) : direction * paid;
-}
-
-/** The pool that carries a position: the account's cross positions, or one isolated position. */
-export function stressedPoolOf(
-  account: WalletState,
-  isolated: Position | null,
-  viewOf: StressViewOf,
-): StressedPool {
-  const positions =
-    isolated === null ? account.positions.filter(({ marginMode }) => marginMode === "cross") : [isolated];
-  const members = positions.map((position): PoolMember => {
-    const view = viewOf(position.ticker);
-    const direction = position.sizeBase > 0 ? 1 : -1;
-    return { position, view, markPrice: markOf(position, view), direction };
-  });
-  const cashUsd = isolated === null ? account.crossCashUsd : (isolated.isolatedCashUsd ?? 0);
-  const valueUsd = members.reduce((sum, member) => sum + member.position.sizeBase * member.markPrice, 0);
-  return { cashUsd, equityUsd: cashUsd + valueUsd, members };
-}
-
 /**
- * Equity and maintenance of a pool with every asset shocked at once, tiers read at the shocked prices. An asset that is
- * not known here keeps its price.
+ * A trade under every scenario. Fractions of notional; positive pnl gains, positive costs are paid.
+ *
+ * Shapes:  columns in the order of STRESS_SCENARIOS; an answer keeps no object per scenario
  */
-export function stressPool(pool: StressedPool, scenarioIndex: number): PoolOutcome {
-  const scenario = scenarioAt(scenarioIndex);
-  const comesBack = scenario.excursions !== undefined;
-  let fundingUsd = 0;
-  let endEquityUsd = pool.cashUsd;
-  let worstEquityUsd = pool.cashUsd;
-  let endMaintenanceUsd = 0;
-  let worstMaintenanceUsd = 0;
-  for (let i = 0; i < pool.members.length; i++) {
-    const { position, view, markPrice, direction } = pool.members[i]!;
-    const { sizeBase } = position;
-    fundingUsd += stressFundingFraction(scenario, direction) * Math.abs(sizeBase) * markPrice;
-    const endMove = view === undefined ? 0 : view.stressShocks.moves[scenarioIndex]!;
-    const endPrice = markPrice * (1 + endMove);
-    endEquityUsd += sizeBase * endPrice;
-    endMaintenanceUsd += positionMaintenanceUsd(position, endPrice, view);
-    if (!comesBack) continue;
-    const worstMove = view === undefined ? 0 : view.stressShocks.excursions[scenarioIndex]!;
-    const worstPrice = markPrice * (1 + worstMove);
-    worstEquityUsd += sizeBase * worstPrice;
-    worstMaintenanceUsd += positionMaintenanceUsd(position, worstPrice, view);
-  }
-  return {
-    equityUsd: endEquityUsd - fundingUsd,
-    maintenanceUsd: endMaintenanceUsd,
-    fundingUsd,
-    survives:
-      endEquityUsd - fundingUsd > endMaintenanceUsd && (!comesBack || worstEquityUsd > worstMaintenanceUsd),
-  };
+export interface TradeStress {
+  readonly notionalUsd: number;
+  /** Price move of the asset from start to end. */
+  readonly moveFractions: ArrayLike<number>;
+  /** direction x move - funding - liquidity. */
+  readonly pnlFractions: ArrayLike<number>;
+  readonly fundingCostFractions: ArrayLike<number>;
+  readonly liquidityCostFractions: ArrayLike<number>;
+  /** From the shocked price; 0 when it does not survive, 1 when no price liquidates it. */
+  readonly liquidationDistanceFractions: ArrayLike<number>;
+  /** Bit set of the scenarios that liquidate the position. */
+  readonly liquidatedIn: number;
+}
+
+/** Whether the position is still there after a scenario. */
+export function survivesScenario({ liquidatedIn }: TradeStress, scenarioIndex: number): boolean {
+  return (liquidatedIn & (1 << scenarioIndex)) === 0;
 }
 
 /** The shares of depth that scenarios leave, each once: scenarios that leave as much share a walk of the book. */
 const DEPTHS_LEFT = [...new Set(STRESS_SCENARIOS.map(({ depthMultiplier }) => depthMultiplier))];
 const DEPTH_LEFT_INDEX = STRESS_SCENARIOS.map(({ depthMultiplier }) => DEPTHS_LEFT.indexOf(depthMultiplier));
+const WIDENINGS = STRESS_SCENARIOS.map(({ spreadMultiplier }) => spreadMultiplier - 1);
+const LONG_FUNDING = STRESS_SCENARIOS.map((scenario) => stressFundingFraction(scenario, 1));
+const SHORT_FUNDING = STRESS_SCENARIOS.map((scenario) => stressFundingFraction(scenario, -1));
+const COUNT = STRESS_SCENARIOS.length;
+const NOTHING: readonly number[] = STRESS_SCENARIOS.map(() => 0);
+const NEVER_NEAR: readonly number[] = STRESS_SCENARIOS.map(() => 1);
 
 /** Slippage of leaving through what is left of the book, by DEPTHS_LEFT: n times the size through all of it. */
 function exitWalks(market: SlippageMarket, exit: Direction, notionalUsd: number): number[] {
   const costFractions: number[] = [];
-  for (const depthLeft of DEPTHS_LEFT) {
-    costFractions.push(notionalUsd > 0 ? slippageFractionOf(market, exit, notionalUsd / depthLeft) : 0);
+  for (let i = 0; i < DEPTHS_LEFT.length; i++) {
+    costFractions.push(slippageFractionOf(market, exit, notionalUsd / DEPTHS_LEFT[i]!));
   }
   return costFractions;
 }
@@ -133,7 +61,7 @@ function exitWalks(market: SlippageMarket, exit: Direction, notionalUsd: number)
  * A position of this direction and size under every scenario; survival and distance are those of the account's
  * position in the asset, whose margin pool is shocked as a whole. Leaving costs the walk and the widening of the spread.
  *
- * Holds: pnlUsd = notionalUsd x pnlFraction; survives false has distance 0.
+ * Holds: a scenario that liquidates has distance 0.
  */
 export function stressTrade(
   account: WalletState,
@@ -142,66 +70,113 @@ export function stressTrade(
   notionalUsd: number,
   market: SlippageMarket,
   viewOf: StressViewOf,
-): StressOutcome[] {
+): TradeStress {
   const view = viewOf(ticker);
   const position = positionOf(account, ticker);
-  const isolated = position?.marginMode === "isolated" ? position : null;
-  const pool = position === null ? null : stressedPoolOf(account, isolated, viewOf);
-  const exit: Direction = direction > 0 ? -1 : 1;
-  const walkFractions = exitWalks(market, exit, notionalUsd);
-  const halfSpreadFraction = halfSpreadFractionOf(market, exit);
+  const moveFractions = view === undefined ? NOTHING : view.stressShocks.moves;
   const isHeld = notionalUsd > 0;
-  const outcomes: StressOutcome[] = [];
-  for (let index = 0; index < STRESS_SCENARIOS.length; index++) {
-    const scenario = STRESS_SCENARIOS[index]!;
-    const moveFraction = view === undefined ? 0 : view.stressShocks.moves[index]!;
-    const fundingCostFraction = isHeld ? stressFundingFraction(scenario, direction) : 0;
-    const wideningFraction = (scenario.spreadMultiplier - 1) * halfSpreadFraction;
-    const liquidityCostFraction = isHeld ? walkFractions[DEPTH_LEFT_INDEX[index]!]! + wideningFraction : 0;
-    const heldMove = isHeld ? direction * moveFraction : 0;
-    const pnlFraction = heldMove - fundingCostFraction - liquidityCostFraction;
-    const distance =
-      position === null || view === undefined || pool === null
-        ? 1
-        : stressedDistance(position, view, pool, index);
-    outcomes.push({
-      scenario,
-      moveFraction,
-      pnlFraction,
-      pnlUsd: notionalUsd * pnlFraction,
-      fundingCostFraction,
-      liquidityCostFraction,
-      liquidationDistanceFraction: distance ?? 0,
-      survives: distance !== null,
-    });
+  const fundingCostFractions = !isHeld ? NOTHING : direction > 0 ? LONG_FUNDING : SHORT_FUNDING;
+  let liquidityCostFractions = NOTHING;
+  let pnlFractions = NOTHING;
+  if (isHeld) {
+    const exit: Direction = direction > 0 ? -1 : 1;
+    const walkFractions = exitWalks(market, exit, notionalUsd);
+    const halfSpreadFraction = halfSpreadFractionOf(market, exit);
+    const liquidity = new Array<number>(COUNT);
+    const pnl = new Array<number>(COUNT);
+    for (let i = 0; i < COUNT; i++) {
+      const costFraction = walkFractions[DEPTH_LEFT_INDEX[i]!]! + WIDENINGS[i]! * halfSpreadFraction;
+      liquidity[i] = costFraction;
+      pnl[i] = direction * moveFractions[i]! - fundingCostFractions[i]! - costFraction;
+    }
+    liquidityCostFractions = liquidity;
+    pnlFractions = pnl;
   }
-  return outcomes;
+  let liquidationDistanceFractions = NEVER_NEAR;
+  let liquidatedIn = 0;
+  if (position !== null && view !== undefined) {
+    const distances = new Array<number>(COUNT);
+    liquidatedIn = fillDistances(account, position, view, viewOf, distances);
+    liquidationDistanceFractions = distances;
+  }
+  return {
+    notionalUsd,
+    moveFractions,
+    pnlFractions,
+    fundingCostFractions,
+    liquidityCostFractions,
+    liquidationDistanceFractions,
+    liquidatedIn,
+  };
 }
 
-/** Distance from the shocked price to liquidation; 1 when no price liquidates, null when the scenario already has. */
-function stressedDistance(
+/**
+ * Distances from the shocked prices to liquidation; 1 when no price liquidates, 0 when the scenario already has: those
+ * scenarios' bits are returned.
+ */
+function fillDistances(
+  account: WalletState,
   position: Position,
   view: StressView,
-  pool: StressedPool,
-  scenarioIndex: number,
-): number | null {
-  const outcome = stressPool(pool, scenarioIndex);
-  if (!outcome.survives) return null;
-  const price = view.context.markPrice * (1 + view.stressShocks.moves[scenarioIndex]!);
-  const valueUsd = position.sizeBase * price;
-  const ownMaintenanceUsd = maintenanceMarginUsd(view.marginSchedule, Math.abs(valueUsd));
-  const liquidationPrice = liquidationPriceOf(
-    view.marginSchedule,
-    position.sizeBase,
-    outcome.equityUsd - valueUsd,
-    outcome.maintenanceUsd - ownMaintenanceUsd,
-    1,
-  );
-  return liquidationPrice === null ? 1 : Math.abs(liquidationPrice / price - 1);
+  viewOf: StressViewOf,
+  distances: number[],
+): number {
+  const isolated = position.marginMode === "isolated" ? position : null;
+  if (isolated !== null || account.positions.length === 1) {
+    const cashUsd = isolated === null ? account.crossCashUsd : (isolated.isolatedCashUsd ?? 0);
+    return fillLoneDistances(position, cashUsd, view, distances);
+  }
+  const pool = stressedPoolOf(account, isolated, viewOf);
+  const { moves } = view.stressShocks;
+  let liquidatedIn = 0;
+  for (let i = 0; i < COUNT; i++) {
+    const { survives, equityUsd, maintenanceUsd } = stressPool(pool, i);
+    const price = view.context.markPrice * (1 + moves[i]!);
+    distances[i] = survives ? distanceAt(position, view, price, equityUsd, maintenanceUsd) : 0;
+    if (!survives) liquidatedIn |= 1 << i;
+  }
+  return liquidatedIn;
 }
 
-function scenarioAt(index: number): StressScenario {
-  const scenario = STRESS_SCENARIOS[index];
-  invariant(scenario !== undefined, "the scenario index is inside the table");
-  return scenario;
+/** The same for a position alone in its pool: stressPool of one member, written out because most answers have it. */
+function fillLoneDistances(
+  position: Position,
+  cashUsd: number,
+  view: StressView,
+  distances: number[],
+): number {
+  const { sizeBase } = position;
+  const { markPrice } = view.context;
+  const { moves, excursions } = view.stressShocks;
+  const fundingFractions = sizeBase > 0 ? LONG_FUNDING : SHORT_FUNDING;
+  const markUsd = Math.abs(sizeBase) * markPrice;
+  let liquidatedIn = 0;
+  for (let i = 0; i < COUNT; i++) {
+    const price = markPrice * (1 + moves[i]!);
+    const valueUsd = sizeBase * price;
+    const equityUsd = cashUsd + valueUsd - fundingFractions[i]! * markUsd;
+    const maintenanceUsd = maintenanceMarginUsd(view.marginSchedule, Math.abs(valueUsd));
+    let survives = equityUsd > maintenanceUsd;
+    if (survives && STRESS_SCENARIOS[i]!.excursions !== undefined) {
+      const worstUsd = sizeBase * (markPrice * (1 + excursions[i]!));
+      survives = cashUsd + worstUsd > maintenanceMarginUsd(view.marginSchedule, Math.abs(worstUsd));
+    }
+    distances[i] = survives ? distanceAt(position, view, price, equityUsd, maintenanceUsd) : 0;
+    if (!survives) liquidatedIn |= 1 << i;
+  }
+  return liquidatedIn;
+}
+
+/** From a shocked price to liquidation, the pool's equity and maintenance shocked with it; 1 when no price liquidates. */
+function distanceAt(
+  { sizeBase }: Position,
+  { marginSchedule }: StressView,
+  price: number,
+  equityUsd: number,
+  maintenanceUsd: number,
+): number {
+  const valueUsd = sizeBase * price;
+  const othersUsd = maintenanceUsd - maintenanceMarginUsd(marginSchedule, Math.abs(valueUsd));
+  const liquidationPrice = liquidationPriceOf(marginSchedule, sizeBase, equityUsd - valueUsd, othersUsd, 1);
+  return liquidationPrice === null ? 1 : Math.abs(liquidationPrice / price - 1);
 }

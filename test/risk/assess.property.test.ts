@@ -1,5 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { STRESS_SCENARIOS } from "../../src/risk/stress-scenarios.ts";
+import { survivesScenario } from "../../src/risk/stress.ts";
 import { assess, type AssessInput } from "../../src/risk/assess.ts";
 import { recommendationOf } from "../../src/risk/scoring/bands.ts";
 import { fraction, magnitude } from "../support/arbitraries.ts";
@@ -179,10 +181,16 @@ describe("the blocks of an assessment", () => {
         );
         expect(fees.feeUsd / notionalUsd).toBeCloseTo(fees.takerFeeFraction, 12);
         expect(fees.feeOfMarginFraction).toBeCloseTo(fees.takerFeeFraction * leverage, 12);
-        for (const entry of stress) {
-          expect(entry.pnlUsd / notionalUsd).toBeCloseTo(entry.pnlFraction, 9);
-          if (!entry.survives) expect(entry.liquidationDistanceFraction).toBe(0);
-        }
+        expect(stress.notionalUsd).toBe(notionalUsd);
+        STRESS_SCENARIOS.forEach((_, i) => {
+          if (!survivesScenario(stress, i)) expect(stress.liquidationDistanceFractions[i]).toBe(0);
+          expect(stress.pnlFractions[i]).toBeCloseTo(
+            exposureDirection * stress.moveFractions[i]! -
+              stress.fundingCostFractions[i]! -
+              stress.liquidityCostFractions[i]!,
+            12,
+          );
+        });
         if (valueAtRisk !== null) {
           const { at24h } = valueAtRisk;
           expect(valueAtRisk.marginVar99 / leverage).toBeCloseTo(at24h.var99, 9);

@@ -30,7 +30,7 @@ describe("assess", () => {
     expect(assessment.score.recommendation).toBe("proceed");
     expect(assessment.score.flags).toEqual([]);
     expect(assessment.score.score).toBeLessThan(15);
-    expect(assessment.stress).toHaveLength(STRESS_SCENARIOS.length);
+    expect(assessment.stress.pnlFractions).toHaveLength(STRESS_SCENARIOS.length);
     expect(assessment.monteCarlo).toBeUndefined();
     expect(assessment.explanation).toBeUndefined();
     expect(assessment.portfolioRisk).toBeNull();

@@ -6,7 +6,13 @@ import { liquidationOf } from "../../src/risk/liquidation.ts";
 import { portfolioStresses, worstPortfolioStress } from "../../src/risk/portfolio-stress.ts";
 import { STRESS_SCENARIOS } from "../../src/risk/stress-scenarios.ts";
 import { buildStressShocks, tailBetaOf } from "../../src/risk/stress-shocks.ts";
-import { stressFundingFraction, stressTrade, type StressView } from "../../src/risk/stress.ts";
+import { stressTrade, survivesScenario, type TradeStress } from "../../src/risk/stress.ts";
+import {
+  stressedPoolOf,
+  stressFundingFraction,
+  stressPool,
+  type StressView,
+} from "../../src/risk/stressed-pool.ts";
 import { slippageOf, type SlippageMarket } from "../../src/risk/slippage.ts";
 import { direction, magnitude } from "../support/arbitraries.ts";
 import { BTC, ETH, evenBook, position, walletState } from "../support/builders.ts";
@@ -35,6 +41,18 @@ const held = (ticker: Ticker, notionalUsd: number, changes: Partial<Position> = 
   const mark = viewOf(ticker)!.context.markPrice;
   return position({ ticker, sizeBase: notionalUsd / mark, entryPrice: mark, ...changes });
 };
+
+/** The columns by scenario. */
+const outcomesOf = (stress: TradeStress) =>
+  STRESS_SCENARIOS.map((scenario, i) => ({
+    scenario,
+    moveFraction: stress.moveFractions[i]!,
+    pnlFraction: stress.pnlFractions[i]!,
+    fundingCostFraction: stress.fundingCostFractions[i]!,
+    liquidityCostFraction: stress.liquidityCostFractions[i]!,
+    liquidationDistanceFraction: stress.liquidationDistanceFractions[i]!,
+    survives: survivesScenario(stress, i),
+  }));
 
 describe("the scenario table", () => {
   it("begins with the five that clients know, then what happened, each once and with its source", () => {
@@ -153,20 +171,21 @@ describe("tailBetaOf", () => {
 describe("stressTrade", () => {
   it("adds a long's move, funding and exit up", () => {
     const account = walletState(1e7, [held(DOGE, 1e6)]);
-    const outcome = stressTrade(account, DOGE, 1, 1e6, MARKET, viewOf)[indexOf("tariff_cascade_2025")]!;
+    const outcome = outcomesOf(stressTrade(account, DOGE, 1, 1e6, MARKET, viewOf))[
+      indexOf("tariff_cascade_2025")
+    ]!;
     const exit = slippageOf(MARKET, -1, 1e6 / 0.05);
 
     expect(outcome.moveFraction).toBeCloseTo(-0.3, 12);
     expect(outcome.fundingCostFraction).toBeCloseTo(-0.0005 * 3, 12);
     expect(outcome.liquidityCostFraction).toBeCloseTo(exit.costFraction + 9 * exit.halfSpreadFraction, 12);
     expect(outcome.pnlFraction).toBeCloseTo(-0.3 + 0.0015 - outcome.liquidityCostFraction, 12);
-    expect(outcome.pnlUsd).toBeCloseTo(1e6 * outcome.pnlFraction, 6);
     expect(outcome).toMatchObject({ survives: true, liquidationDistanceFraction: 1 });
   });
 
   it("liquidates a 10x isolated long in the wick of a flash crash that ends above its price", () => {
     const isolated = held(DOGE, 10_000, { marginMode: "isolated", leverage: 5, isolatedCashUsd: -8000 });
-    const outcomes = stressTrade(walletState(0, [isolated]), DOGE, 1, 10_000, MARKET, viewOf);
+    const outcomes = outcomesOf(stressTrade(walletState(0, [isolated]), DOGE, 1, 10_000, MARKET, viewOf));
 
     // Liquidated at 0.8 / 0.95 = -15.8 %: the end at -10 % is above it, the wick at -35 % is not.
     expect(outcomes[indexOf("flash_recovery")]).toMatchObject({
@@ -181,7 +200,9 @@ describe("stressTrade", () => {
 
   it("takes the whole cross pool down: a safe position dies with the one beside it", () => {
     const account = walletState(30_000, [held(BTC, 10_000), held(THIN, 60_000)]);
-    const outcome = stressTrade(account, BTC, 1, 10_000, MARKET, viewOf)[indexOf("popcat_rug_2025")]!;
+    const outcome = outcomesOf(stressTrade(account, BTC, 1, 10_000, MARKET, viewOf))[
+      indexOf("popcat_rug_2025")
+    ]!;
 
     expect(outcome.moveFraction).toBeCloseTo(-0.01, 12);
     expect(outcome.survives).toBe(false);
@@ -191,7 +212,7 @@ describe("stressTrade", () => {
     const hedged = walletState(20_000, [held(DOGE, 100_000), held(THIN, -60_000)]);
     const alone = walletState(20_000, [held(DOGE, 100_000)]);
     const survives = (account: WalletState, id: string): boolean =>
-      stressTrade(account, DOGE, 1, 100_000, MARKET, viewOf)[indexOf(id)]!.survives;
+      survivesScenario(stressTrade(account, DOGE, 1, 100_000, MARKET, viewOf), indexOf(id));
 
     expect(survives(alone, "tariff_cascade_2025")).toBe(false);
     expect(survives(hedged, "tariff_cascade_2025")).toBe(true);
@@ -199,9 +220,9 @@ describe("stressTrade", () => {
   });
 
   it("has nothing to lose after a full close", () => {
-    for (const outcome of stressTrade(walletState(1000), BTC, -1, 0, MARKET, viewOf)) {
+    for (const outcome of outcomesOf(stressTrade(walletState(1000), BTC, -1, 0, MARKET, viewOf))) {
       expect(outcome).toMatchObject({
-        pnlUsd: 0,
+        pnlFraction: 0,
         fundingCostFraction: 0,
         liquidityCostFraction: 0,
         liquidationDistanceFraction: 1,
@@ -217,12 +238,11 @@ describe("stressTrade", () => {
     expect(stressFundingFraction(at("jelly_squeeze"), -1)).toBeCloseTo(-0.008, 12);
   });
 
-  it("keeps dollars = fraction x size, no survival at distance 0 and costs of liquidity positive", () => {
+  it("has no survival at distance 0 and costs of liquidity positive", () => {
     fc.assert(
       fc.property(direction, magnitude(10, 1e7), magnitude(100, 1e7), (d, usd, equityUsd) => {
         const account = walletState(equityUsd, [held(DOGE, d * usd), held(BTC, usd / 2)]);
-        for (const outcome of stressTrade(account, DOGE, d, usd, MARKET, viewOf)) {
-          expect(Math.abs(outcome.pnlUsd - usd * outcome.pnlFraction)).toBeLessThan(1e-6 * usd);
+        for (const outcome of outcomesOf(stressTrade(account, DOGE, d, usd, MARKET, viewOf))) {
           expect(outcome.liquidationDistanceFraction > 0).toBe(outcome.survives);
           expect(outcome.liquidityCostFraction).toBeGreaterThan(0);
           expect(Number.isFinite(outcome.liquidationDistanceFraction)).toBe(true);
@@ -235,7 +255,7 @@ describe("stressTrade", () => {
     fc.assert(
       fc.property(direction, direction, magnitude(1e3, 1e6), magnitude(1e4, 1e7), (d, e, usd, equityUsd) => {
         const account = walletState(equityUsd, [held(DOGE, d * usd), held(BTC, e * usd)]);
-        stressTrade(account, DOGE, d, usd, MARKET, viewOf).forEach((outcome, i) => {
+        outcomesOf(stressTrade(account, DOGE, d, usd, MARKET, viewOf)).forEach((outcome, i) => {
           const funding =
             stressFundingFraction(outcome.scenario, d) + stressFundingFraction(outcome.scenario, e);
           const shocked = { ...account, crossCashUsd: account.crossCashUsd - funding * usd };
@@ -256,11 +276,36 @@ describe("stressTrade", () => {
     );
   });
 
+  it("shocks a position alone in its pool as the whole pool would be", () => {
+    const mode = fc.constantFrom<"cross" | "isolated">("cross", "isolated");
+    fc.assert(
+      fc.property(direction, mode, magnitude(1e3, 1e6), magnitude(0.01, 2), (d, marginMode, usd, share) => {
+        const cashUsd = share * usd - d * usd;
+        const position = held(DOGE, d * usd, { marginMode, isolatedCashUsd: cashUsd });
+        const account = walletState(marginMode === "cross" ? share * usd : 0, [position]);
+        const stress = stressTrade(account, DOGE, d, usd, MARKET, viewOf);
+        const pool = stressedPoolOf(account, marginMode === "isolated" ? position : null, viewOf);
+        STRESS_SCENARIOS.forEach((_, i) => {
+          const { survives, equityUsd, maintenanceUsd } = stressPool(pool, i);
+          expect(survivesScenario(stress, i)).toBe(survives);
+          const price = 0.2 * (1 + stress.moveFractions[i]!);
+          const cash = equityUsd - position.sizeBase * price;
+          const schedule = viewOf(DOGE)!.marginSchedule;
+          const rate = maintenanceUsd / (Math.abs(position.sizeBase) * price);
+          expect(rate).toBeCloseTo(schedule.maintenanceFraction[0]!, 12);
+          const root = -cash / (position.sizeBase * (1 - d * rate));
+          const distance = !survives ? 0 : root > 0 ? Math.abs(root / price - 1) : 1;
+          expect(stress.liquidationDistanceFractions[i]).toBeCloseTo(distance, 9);
+        });
+      }),
+    );
+  });
+
   it("mirrors: the price part of a long and a short cancel", () => {
     fc.assert(
       fc.property(magnitude(10, 1e6), (usd) => {
         const pricePart = (d: 1 | -1): number[] =>
-          stressTrade(walletState(1e9, [held(DOGE, d * usd)]), DOGE, d, usd, MARKET, viewOf).map(
+          outcomesOf(stressTrade(walletState(1e9, [held(DOGE, d * usd)]), DOGE, d, usd, MARKET, viewOf)).map(
             (o) => o.pnlFraction + o.fundingCostFraction + o.liquidityCostFraction,
           );
         const short = pricePart(-1);
@@ -274,7 +319,7 @@ describe("stressTrade", () => {
   it("walks what each scenario leaves of the book, and pays the widening of its spread", () => {
     fc.assert(
       fc.property(direction, magnitude(10, 1e7), (d, usd) => {
-        for (const outcome of stressTrade(walletState(0), DOGE, d, usd, MARKET, viewOf)) {
+        for (const outcome of outcomesOf(stressTrade(walletState(0), DOGE, d, usd, MARKET, viewOf))) {
           const { depthMultiplier, spreadMultiplier } = outcome.scenario;
           const exit = slippageOf(MARKET, d === 1 ? -1 : 1, usd / depthMultiplier);
           const widening = (spreadMultiplier - 1) * exit.halfSpreadFraction;
@@ -288,7 +333,7 @@ describe("stressTrade", () => {
     fc.assert(
       fc.property(direction, magnitude(10, 1e7), magnitude(1, 20), (d, usd, more) => {
         const costsOf = (sizeUsd: number): number[] =>
-          stressTrade(walletState(0), DOGE, d, sizeUsd, MARKET, viewOf).map((o) => o.liquidityCostFraction);
+          Array.from(stressTrade(walletState(0), DOGE, d, sizeUsd, MARKET, viewOf).liquidityCostFractions);
         const larger = costsOf(usd * more);
         costsOf(usd).forEach((small, i) => expect(larger[i]).toBeGreaterThanOrEqual(small - 1e-12));
       }),
