@@ -45,10 +45,11 @@ export function sizingOfTrade(
     reducibleUsd: reducibleUsdOf(carried),
     leverage: trade.leverage,
     notionalMaxUsd: SIZING_LIMITS.notionalMaxUsd.value,
-    isAccountRiskAccepted: isFirst
+    accountRiskSlack: isFirst
       ? openingHeadroom(setting, carried, shortfallBySize)
-      : (notionalUsd) => isAccountRiskAccepted(carriedAt(notionalUsd), shortfallBySize),
-    isScoreAccepted: (notionalUsd) => scoreAt(notionalUsd) <= scoreMax,
+      : (notionalUsd) =>
+          isAccountRiskAccepted(carriedAt(notionalUsd), shortfallBySize) ? Infinity : -Infinity,
+    scoreSlack: (notionalUsd) => scoreMax - scoreAt(notionalUsd),
   });
 }
 

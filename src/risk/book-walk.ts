@@ -10,7 +10,7 @@ export interface BookWalk {
 }
 
 /** Index of the first level whose cumulative USD reaches an amount; the number of levels when none does. */
-function levelReaching(side: BookSide, notionalUsd: number): number {
+export function levelReaching(side: BookSide, notionalUsd: number): number {
   let low = 0;
   let high = side.cumulativeUsd.length;
   while (low < high) {

@@ -1,6 +1,7 @@
 import type { BookSide } from "../domain/book.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { Direction } from "../domain/trade.ts";
+import { impactOf } from "./impact.ts";
 
 export const DEPTH_CURVE_CALIBRATION = {
   /** Power of cumulative depth in the distance from mid: 1 is a flat density of orders. */
@@ -33,11 +34,17 @@ export const DEPTH_CURVE_CALIBRATION = {
 } as const satisfies Record<string, Calibrated>;
 
 /** One side's cumulative depth D = lastUsd (delta / lastDelta)^exponent, anchored at its last visible level. */
-export interface DepthReach {
+interface DepthReach {
   /** Distance of the last visible level from mid, as a fraction of mid. */
   readonly lastDelta: number;
   readonly lastUsd: number;
   readonly exponent: number;
+}
+
+/** What prices orders that no level is known for. */
+interface UnseenMarket {
+  readonly sigmaDaily: number | null;
+  readonly volume24hUsd: number;
 }
 
 /** A side without a level: nothing is known, so everything is priced from the end of the curve on. */
@@ -47,7 +54,7 @@ const EMPTY_REACH: DepthReach = { lastDelta: 0, lastUsd: 0, exponent: 1 };
 const FIT_LEVELS_MAX = 12;
 
 /** Least squares of ln(D / D_last) on ln(delta / delta_last) through the last level, exponent clamped. */
-export function reachOf(side: BookSide, midPrice: number, direction: Direction): DepthReach {
+function reachOf(side: BookSide, midPrice: number, direction: Direction): DepthReach {
   const count = side.prices.length;
   const last = side.prices[count - 1];
   if (last === undefined) return EMPTY_REACH;
@@ -73,12 +80,13 @@ export function reachOf(side: BookSide, midPrice: number, direction: Direction):
  * impact on the rest. Each part is priced at its average distance, so the marginal distance never falls with size.
  */
 export function beyondBook(
-  reach: DepthReach,
+  { sigmaDaily, volume24hUsd }: UnseenMarket,
+  side: BookSide,
   midPrice: number,
   direction: Direction,
   unfilledUsd: number,
-  tailImpactOf: (notionalUsd: number) => number,
 ): number {
+  const reach = reachOf(side, midPrice, direction);
   const { reachFraction, deviationMax } = DEPTH_CURVE_CALIBRATION;
   const limit = Math.max(reachFraction.value, reach.lastDelta);
   const curveUsd = Math.min(unfilledUsd, usdUpTo(reach, limit));
@@ -86,7 +94,10 @@ export function beyondBook(
   let base = 0;
   if (curveUsd > 0) base += curveUsd / (midPrice * (1 + direction * averageDelta(reach, curveUsd)));
   if (tailUsd > 0) {
-    const delta = Math.min(deviationMax.value, limit + tailImpactOf(tailUsd));
+    const delta = Math.min(
+      deviationMax.value,
+      limit + impactOf(tailUsd, sigmaDaily, volume24hUsd).impactFraction,
+    );
     base += tailUsd / (midPrice * (1 + direction * delta));
   }
   return base;

@@ -2,6 +2,7 @@ import type { Calibrated } from "../domain/calibrated.ts";
 import type { Direction } from "../domain/trade.ts";
 import { notionalAtImpactUsd } from "./impact.ts";
 import type { OpenInterestFacts } from "./open-interest.ts";
+import { largestWithin, type SlackOfSize } from "./size-search.ts";
 import { notionalAtSlippageUsd } from "./slippage-limit.ts";
 import { sideDepthUsd, SLIPPAGE_CALIBRATION, type SlippageMarket } from "./slippage.ts";
 
@@ -63,11 +64,9 @@ export const SIZING_CALIBRATION = {
   },
 } as const satisfies Record<string, Calibrated>;
 
-/** Bisection stops when the bracket is this narrow: at most 12 and 10 evaluations below 100 million USD. */
+/** The search stops when the bracket is this narrow: at most 12 and 10 halvings below 100 million USD. */
 const MARGIN_PRECISION = 0.005;
 const SCORE_PRECISION = 0.02;
-/** Sizes below this are nothing. */
-const SIZE_FLOOR_USD = 1;
 
 /** In the order in which ties are decided. */
 export type SizeLimitReason = "book_depth" | "oi_capacity" | "margin_headroom" | "market_impact";
@@ -84,10 +83,10 @@ export interface SizingInputs {
   readonly leverage: number;
   /** The exchange's and the contract's largest order. */
   readonly notionalMaxUsd: number;
-  /** Whether the account after a trade of this size keeps its risk limits; false stays false for larger sizes. */
-  readonly isAccountRiskAccepted: (notionalUsd: number) => boolean;
-  /** Whether a trade of this size scores inside the suggestion's band; false stays false for larger sizes. */
-  readonly isScoreAccepted: (notionalUsd: number) => boolean;
+  /** What a trade of a size leaves the account to the nearest of its risk limits. */
+  readonly accountRiskSlack: SlackOfSize;
+  /** Points that the score of a size leaves to the end of the suggestion's band. */
+  readonly scoreSlack: SlackOfSize;
 }
 
 export interface Sizing {
@@ -109,20 +108,20 @@ export function sizingOf(inputs: SizingInputs): Sizing {
   const openableUsd =
     Math.max(0, inputs.freeMarginUsd) * inputs.leverage * SIZING_CALIBRATION.freeMarginShareMax.value;
   const marginUsd = inputs.reducibleUsd + openableUsd;
-  limitsUsd.margin_headroom = largestAccepted(
+  limitsUsd.margin_headroom = largestWithin(
     Math.min(marginUsd, inputs.notionalMaxUsd),
     MARGIN_PRECISION,
-    inputs.isAccountRiskAccepted,
+    inputs.accountRiskSlack,
   );
   let reason: SizeLimitReason = "book_depth";
   for (const name of ["oi_capacity", "margin_headroom", "market_impact"] as const) {
     if (limitsUsd[name] < limitsUsd[reason]) reason = name;
   }
   const maxSafeSizeUsd = Math.min(limitsUsd[reason], inputs.notionalMaxUsd);
-  const suggestedSizeUsd = largestAccepted(
+  const suggestedSizeUsd = largestWithin(
     SIZING_CALIBRATION.suggestedShare.value * maxSafeSizeUsd,
     SCORE_PRECISION,
-    inputs.isScoreAccepted,
+    inputs.scoreSlack,
   );
   return { maxSafeSizeUsd, suggestedSizeUsd, reason, limitsUsd };
 }
@@ -152,23 +151,4 @@ function impactLimitUsd(inputs: SizingInputs): number {
 
 function sigmaHourOf(inputs: SizingInputs): number {
   return inputs.sigmaHour ?? SIZING_CALIBRATION.sigmaHourUnknown.value;
-}
-
-/** The upper bound if it is accepted, else by bisection in logarithms the largest size that is; 0 below 1 USD. */
-function largestAccepted(
-  upperUsd: number,
-  precision: number,
-  isAccepted: (notionalUsd: number) => boolean,
-): number {
-  if (upperUsd <= 0) return 0;
-  if (isAccepted(upperUsd)) return upperUsd;
-  if (upperUsd <= SIZE_FLOOR_USD || !isAccepted(SIZE_FLOOR_USD)) return 0;
-  let accepted = SIZE_FLOOR_USD;
-  let refused = upperUsd;
-  while (refused > accepted * (1 + precision)) {
-    const middle = Math.sqrt(accepted * refused);
-    if (isAccepted(middle)) accepted = middle;
-    else refused = middle;
-  }
-  return accepted;
 }

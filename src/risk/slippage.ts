@@ -1,9 +1,8 @@
 import { type BookSide, bookSideOf, type OrderBook } from "../domain/book.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { Direction } from "../domain/trade.ts";
-import { type BookWalk, walkSide } from "./book-walk.ts";
-import { impactOf } from "./impact.ts";
-import { beyondBook, reachOf } from "./depth-curve.ts";
+import { levelReaching } from "./book-walk.ts";
+import { beyondBook } from "./depth-curve.ts";
 
 export const SLIPPAGE_CALIBRATION = {
   depthNearFraction: {
@@ -82,45 +81,50 @@ export function slippageOf(market: SlippageMarket, direction: Direction, notiona
   if (notionalUsd <= 0) {
     return priced(midPrice, direction, bestPrice, halfSpreadFraction, bestPrice, 0, 0);
   }
-  const walk = walkSide(side, notionalUsd);
-  const { filledUsd, unfilledUsd, lastLevel } = walk;
-  const worstPrice = lastLevel < 0 ? midPrice : side.prices[lastLevel]!;
-  const fillPrice = priceOfWalk(market, direction, side, notionalUsd, walk);
+  const { prices, cumulativeUsd } = side;
+  const last = prices.length - 1;
+  const level = levelReaching(side, notionalUsd);
+  const filledUsd = level <= last ? notionalUsd : last < 0 ? 0 : cumulativeUsd[last]!;
+  const worstPrice = last < 0 ? midPrice : prices[Math.min(level, last)]!;
+  const fillPrice = priceFrom(market, direction, side, notionalUsd);
+  const unfilledUsd = notionalUsd - filledUsd;
   return priced(midPrice, direction, fillPrice, halfSpreadFraction, worstPrice, filledUsd, unfilledUsd);
 }
 
-/** The same walk's average price alone, for callers that try many sizes; an order of nothing meets the best price. */
+/** The average price alone, for callers that try many sizes; an order of nothing meets the best price. */
 export function fillPriceOf(market: SlippageMarket, direction: Direction, notionalUsd: number): number {
   const side = sideOf(market, direction);
   if (notionalUsd <= 0) return bestPriceOf(side, midPriceOf(market));
-  return priceOfWalk(market, direction, side, notionalUsd, walkSide(side, notionalUsd));
+  return priceFrom(market, direction, side, notionalUsd);
 }
 
 /** On a side that orders have taken from, this one's part of the walk that all of them make through what it was. */
-function priceOfWalk(
+function priceFrom(
   market: SlippageMarket,
   direction: Direction,
   side: BookSide,
   notionalUsd: number,
-  walk: BookWalk,
 ): number {
-  if (side.taken === undefined) return notionalUsd / walkedBase(market, direction, side, walk);
+  if (side.taken === undefined) return notionalUsd / walkedBase(market, direction, side, notionalUsd);
   const { from, notionalUsd: takenUsd } = side.taken;
-  const withBase = walkedBase(market, direction, from, walkSide(from, takenUsd + notionalUsd));
-  return notionalUsd / (withBase - walkedBase(market, direction, from, walkSide(from, takenUsd)));
+  const withBase = walkedBase(market, direction, from, takenUsd + notionalUsd);
+  return notionalUsd / (withBase - walkedBase(market, direction, from, takenUsd));
 }
 
-/** Coins that a walk is worth, from the best level on and beyond the last. */
-function walkedBase(market: SlippageMarket, direction: Direction, side: BookSide, walk: BookWalk): number {
-  const { filledBase, unfilledUsd } = walk;
-  if (unfilledUsd <= 0) return filledBase;
-  const tailImpactOf = (usd: number): number =>
-    impactOf(usd, market.sigmaDaily, market.volume24hUsd).impactFraction;
-  const midPrice = midPriceOf(market);
-  return (
-    filledBase +
-    beyondBook(reachOf(side, midPrice, direction), midPrice, direction, unfilledUsd, tailImpactOf)
-  );
+/** Coins that an amount is worth, from the best level on and beyond the last. */
+function walkedBase(
+  market: SlippageMarket,
+  direction: Direction,
+  side: BookSide,
+  notionalUsd: number,
+): number {
+  const { prices, cumulativeUsd, cumulativeBase } = side;
+  const level = levelReaching(side, notionalUsd);
+  const beforeUsd = level === 0 ? 0 : cumulativeUsd[level - 1]!;
+  const beforeBase = level === 0 ? 0 : cumulativeBase[level - 1]!;
+  const restUsd = notionalUsd - beforeUsd;
+  if (level < prices.length) return beforeBase + restUsd / prices[level]!;
+  return beforeBase + beyondBook(market, side, midPriceOf(market), direction, restUsd);
 }
 
 /** What an order pays against mid: direction x (fill - mid) / mid. */

@@ -56,7 +56,7 @@ describe("openingHeadroom", () => {
 
         const limitUsd = flipOf(slow);
         for (const size of [usd, limitUsd * (1 - NEAR), limitUsd * (1 + NEAR)]) {
-          expect(fast(size)).toBe(slow(size));
+          expect(fast(size) >= 0).toBe(slow(size));
         }
       }),
       { numRuns: 500 },

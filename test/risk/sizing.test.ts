@@ -12,7 +12,12 @@ import { evenBook, orderBook } from "../support/builders.ts";
  * other side; free margin without leverage; bisection returns the refused size.
  */
 
-const always = (): boolean => true;
+const always = (): number => Infinity;
+/** A limit that only says yes or no. */
+const upTo =
+  (limitUsd: number) =>
+  (usd: number): number =>
+    usd <= limitUsd ? Infinity : -Infinity;
 const BASE: SizingInputs = {
   market: { book: evenBook(100), markPrice: 100, sigmaDaily: 0.03, volume24hUsd: 3e9 },
   direction: 1,
@@ -30,8 +35,8 @@ const BASE: SizingInputs = {
   freeMarginUsd: 10_000,
   leverage: 10,
   notionalMaxUsd: 1e8,
-  isAccountRiskAccepted: always,
-  isScoreAccepted: always,
+  accountRiskSlack: always,
+  scoreSlack: always,
 };
 
 describe("sizingOf", () => {
@@ -83,8 +88,8 @@ describe("sizingOf", () => {
   it("finds, to half a percent, where the account's risk and the score stop it", () => {
     const sizing = sizingOf({
       ...BASE,
-      isAccountRiskAccepted: (usd) => usd <= 40_000,
-      isScoreAccepted: (usd) => usd <= 10_000,
+      accountRiskSlack: upTo(40_000),
+      scoreSlack: upTo(10_000),
     });
 
     expect(sizing.maxSafeSizeUsd).toBeGreaterThan(40_000 / 1.005);
@@ -98,13 +103,13 @@ describe("sizingOf", () => {
     let score = 0;
     sizingOf({
       ...BASE,
-      isAccountRiskAccepted: (usd) => {
+      accountRiskSlack: (usd) => {
         risk++;
-        return usd < 7;
+        return usd < 7 ? Infinity : -Infinity;
       },
-      isScoreAccepted: (usd) => {
+      scoreSlack: (usd) => {
         score++;
-        return usd < 1;
+        return usd < 1 ? Infinity : -Infinity;
       },
     });
 
@@ -147,8 +152,8 @@ describe("sizing laws", () => {
       freeMarginUsd: i.freeMarginUsd,
       leverage: i.leverage,
       notionalMaxUsd: 1e8,
-      isAccountRiskAccepted: (usd: number) => usd <= i.riskLimitUsd,
-      isScoreAccepted: (usd: number) => usd <= i.scoreLimitUsd,
+      accountRiskSlack: upTo(i.riskLimitUsd),
+      scoreSlack: upTo(i.scoreLimitUsd),
     }));
 
   /** Whether a size keeps one constraint, from the definition and not from the closed forms. */
@@ -168,7 +173,7 @@ describe("sizing laws", () => {
       );
     }
     if (name === "margin_headroom") {
-      return usd <= 0.9 * i.freeMarginUsd * i.leverage * (1 + 1e-9) && i.isAccountRiskAccepted(usd);
+      return usd <= 0.9 * i.freeMarginUsd * i.leverage * (1 + 1e-9) && i.accountRiskSlack(usd) >= 0;
     }
     const impact = impactOf(usd, i.market.sigmaDaily, i.market.volume24hUsd).impactFraction;
     return impact <= 0.5 * hour * (1 + 1e-9);
@@ -183,7 +188,7 @@ describe("sizing laws", () => {
         expect(suggestedSizeUsd).toBeLessThanOrEqual(0.6 * maxSafeSizeUsd * (1 + 1e-12));
         if (maxSafeSizeUsd > 0) {
           for (const name of NAMES) expect(keeps(i, name, maxSafeSizeUsd), name).toBe(true);
-          expect(i.isScoreAccepted(suggestedSizeUsd)).toBe(true);
+          expect(i.scoreSlack(suggestedSizeUsd)).toBeGreaterThanOrEqual(0);
         }
         if (maxSafeSizeUsd < i.notionalMaxUsd) {
           expect(keeps(i, reason, 1.02 * maxSafeSizeUsd + 1e-3), reason).toBe(false);
@@ -201,7 +206,7 @@ describe("sizing laws", () => {
         const near = size * (1 - 0.006);
         expect(allows({ freeMarginUsd: i.freeMarginUsd * more })).toBeGreaterThanOrEqual(near);
         expect(allows({ leverage: i.leverage * more })).toBeGreaterThanOrEqual(near);
-        expect(allows({ isAccountRiskAccepted: always })).toBeGreaterThanOrEqual(near);
+        expect(allows({ accountRiskSlack: always })).toBeGreaterThanOrEqual(near);
         const liquid = { ...i.market, volume24hUsd: i.market.volume24hUsd * more };
         expect(allows({ market: liquid })).toBeGreaterThanOrEqual(near);
         const wild = { ...i.market, sigmaDaily: i.market.sigmaDaily! * more };
