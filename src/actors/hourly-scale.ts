@@ -24,7 +24,8 @@ interface Scale {
 interface HourScales {
   readonly hourStartMs: number;
   readonly sameHour: Scale | null;
-  readonly anyHour: () => Scale | null;
+  /** Undefined until asked for: where the hour of the week is known, sorting 90 days is never needed. */
+  anyHour: Scale | null | undefined;
 }
 
 /** Hourly values of one quantity over 90 days, and how unusual a value is for its hour of the week. */
@@ -54,25 +55,31 @@ export class HourlyScale {
 
   /** Against the same hour of the week where that is known, else against all hours; null without either. */
   scoreOf(value: number, timeMs: number): number | null {
-    return this.sameHourScoreOf(value, timeMs) ?? scoreOn(this.#scalesAt(timeMs).anyHour(), value);
+    return this.sameHourScoreOf(value, timeMs) ?? scoreOn(this.#anyHourAt(timeMs), value);
+  }
+
+  #anyHourAt(timeMs: number): Scale | null {
+    const scales = this.#scalesAt(timeMs);
+    if (scales.anyHour === undefined) {
+      scales.anyHour = scaleOf(this.#recentValues(scales.hourStartMs), REGIME_SCALE.value.hoursMin);
+    }
+    return scales.anyHour;
   }
 
   #scalesAt(timeMs: number): HourScales {
     const hourStartMs = Math.floor(timeMs / HOUR_MS) * HOUR_MS;
     if (this.#scales?.hourStartMs === hourStartMs) return this.#scales;
-    const oldestMs = hourStartMs - REGIME_SCALE.value.windowHours * HOUR_MS;
-    const recent = this.#values.filter((_, i) => this.#hoursMs[i]! >= oldestMs);
-    const recentMs = this.#hoursMs.filter((hourMs) => hourMs >= oldestMs);
     const hour = hourOfWeek(hourStartMs);
-    const same = recent.filter((_, i) => hourOfWeek(recentMs[i]!) === hour);
-    let any: Scale | null | undefined;
-    this.#scales = {
-      hourStartMs,
-      sameHour: scaleOf(same, REGIME_SCALE.value.weeksMin),
-      // Sorting 90 days is put off: where the hour of the week is known it is never needed.
-      anyHour: () => (any === undefined ? (any = scaleOf(recent, REGIME_SCALE.value.hoursMin)) : any),
-    };
+    const same = this.#recentValues(hourStartMs, (hourMs) => hourOfWeek(hourMs) === hour);
+    const sameHour = scaleOf(same, REGIME_SCALE.value.weeksMin);
+    this.#scales = { hourStartMs, sameHour, anyHour: undefined };
     return this.#scales;
+  }
+
+  /** Of the 90 days before an hour. */
+  #recentValues(hourStartMs: number, isWanted: (hourMs: number) => boolean = () => true): number[] {
+    const oldestMs = hourStartMs - REGIME_SCALE.value.windowHours * HOUR_MS;
+    return this.#values.filter((_, i) => this.#hoursMs[i]! >= oldestMs && isWanted(this.#hoursMs[i]!));
   }
 }
 
