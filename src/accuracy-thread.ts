@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { LogLevel } from "./config.ts";
 import { SYSTEM_CLOCK } from "./domain/clock.ts";
+import { lowerThreadPriority, NICER } from "./domain/thread-priority.ts";
 import { createLogger } from "./logger.ts";
 import { openCandleStore } from "./ingest/candle-store.ts";
 import { openForecastStore } from "./ingest/forecast-store.ts";
@@ -37,6 +38,7 @@ const RETRY_MS = 2_000;
 /** Worker entry: reads the record by a connection of its own and computes, beside the requests and the writer. */
 if (parentPort !== null) {
   const parent = parentPort;
+  lowerThreadPriority(NICER.accuracy);
   const { location, dataDir, logLevel } = workerData as AccuracyThreadData;
   const logger = createLogger(logLevel);
   const reply = (message: AccuracyReply): void => parent.postMessage(message);

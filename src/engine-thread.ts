@@ -2,6 +2,7 @@ import { parentPort, type MessagePort, workerData } from "node:worker_threads";
 import { asyncScheduler } from "rxjs";
 import type { LogLevel } from "./config.ts";
 import { SYSTEM_CLOCK } from "./domain/clock.ts";
+import { lowerThreadPriority, NICER } from "./domain/thread-priority.ts";
 import { startEngine } from "./engine.ts";
 import { type ExchangeConnection, openMarket } from "./exchange-connection.ts";
 import { openCandleStore } from "./ingest/candle-store.ts";
@@ -28,6 +29,7 @@ export type EngineThreadMessage = { readonly type: "engine.started" } | { readon
 /** Worker entry: runs the engine until any message comes from outside, then stops it and lets the thread end. */
 if (parentPort !== null) {
   const parent = parentPort;
+  lowerThreadPriority(NICER.engine);
   const { connection, dataDir, logLevel, refitWorkers, snapshotPort } = workerData as EngineThreadData;
   const channel = portChannel(snapshotPort);
   const collectLater = garbageCollection();

@@ -1,4 +1,5 @@
 import { parentPort } from "node:worker_threads";
+import { lowerThreadPriority, NICER } from "../domain/thread-priority.ts";
 import { invariant } from "../math/invariant.ts";
 import { type RefitJob, type RefitOutput, runJob } from "./refit-runner.ts";
 
@@ -8,6 +9,7 @@ export type WorkerAnswer =
 
 const port = parentPort;
 invariant(port !== null, "the refit worker runs in a worker thread");
+lowerThreadPriority(NICER.refit);
 port.on("message", (job: RefitJob) => {
   port.postMessage(answerTo(job));
 });
