@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { assess } from "../../src/risk/assess.ts";
 import { buildMarginSchedule } from "../../src/risk/margin.ts";
 import { buildOpenInterest } from "../../src/risk/open-interest.ts";
+import { explainScore } from "../../src/risk/scoring/explanation.ts";
 import { STRESS_SCENARIOS } from "../../src/risk/stress-scenarios.ts";
 import {
   assetContext,
@@ -163,8 +164,9 @@ describe("assess", () => {
     expect(score.flags).toContain("risk_model_unavailable");
     expect(valueAtRisk).toBeNull();
     expect(extremeTail).toBeNull();
-    expect(score.components.find(({ name }) => name === "var")?.severity).toBe(0.5);
-    expect(score.components.find(({ name }) => name === "liquidation")?.severity).toBe(0.5);
+    const { components } = explainScore(score, null);
+    expect(components.find(({ component }) => component === "var")?.severity).toBe(0.5);
+    expect(components.find(({ component }) => component === "liquidation")?.severity).toBe(0.5);
   });
 
   it("answers stale inputs at best with caution", () => {
@@ -220,14 +222,9 @@ describe("assess", () => {
     }));
     const lopsided = assetView(BTC, { tails: { ...tails, short: { ...tails.short, horizons: twice } } });
     const lossOf = (action: "long" | "short"): number => {
-      const { components } = assess(
-        assessInput({
-          asset: lopsided,
-          account: walletState(0),
-          trade: proposedTrade({ action, leverage: 2 }),
-        }),
-      ).score;
-      return components.find(({ name }) => name === "var")!.rawValue!;
+      const trade = proposedTrade({ action, leverage: 2 });
+      return assess(assessInput({ asset: lopsided, account: walletState(0), trade })).score.facts
+        .accountLossFraction!;
     };
 
     expect(lossOf("long")).toBeCloseTo(2 * asset.tails!.long.horizons[2]!.expectedShortfall99, 9);

@@ -1,4 +1,4 @@
-import { SEVERITIES } from "../calibration.ts";
+import { type ScoreComponent, SEVERITIES } from "../calibration.ts";
 import { adversePoints, adverseProbabilityOfScore } from "../scoring/adverse-probability.ts";
 import { recommendationOf } from "../scoring/bands.ts";
 import { compoundScore, SCORE_COMPONENTS } from "../scoring/compounding.ts";
@@ -60,20 +60,19 @@ export function bandTable(
 
 /** The score of a trade whose costs, funding and open interest are harmless. */
 export function scoreOf(one: AdverseCase, anchors: AdverseAnchors): number {
-  const levels = SCORE_COMPONENTS.map((component) => {
-    if (component === "liquidation") {
-      const severity = Math.max(
-        rampValue(SEVERITIES.liquidationProbability.value, one.liquidationProbability),
-        rampValue(anchors.liquidationSigmas, one.liquidationSigmas),
-      );
-      return { severity, floorPoints: 0 };
-    }
-    if (component === "var") {
-      const severity = rampValue(anchors.accountLoss, one.accountLossFraction);
-      return { severity, floorPoints: adversePoints(one.adverseProbability) };
-    }
-    return { severity: 0, floorPoints: 0 };
-  });
+  const severityOf: Partial<Record<ScoreComponent, number>> = {
+    liquidation: Math.max(
+      rampValue(SEVERITIES.liquidationProbability.value, one.liquidationProbability),
+      rampValue(anchors.liquidationSigmas, one.liquidationSigmas),
+    ),
+    var: rampValue(anchors.accountLoss, one.accountLossFraction),
+  };
+  const levels = {
+    severities: SCORE_COMPONENTS.map((component) => severityOf[component] ?? 0),
+    floorPoints: SCORE_COMPONENTS.map((component) =>
+      component === "var" ? adversePoints(one.adverseProbability) : 0,
+    ),
+  };
   return compoundScore(levels, { regimeKappa: 0, basePoints: 0, maxPoints: 100 }).score;
 }
 

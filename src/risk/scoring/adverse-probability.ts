@@ -1,5 +1,5 @@
 import { SCORE } from "../calibration.ts";
-import { type Ramp, rampInverse, rampValue } from "./ramp.ts";
+import { type Ramp, rampInverse, rampTable, rampValue } from "./ramp.ts";
 
 const logOdds = (probability: number): number => Math.log(probability / (1 - probability));
 
@@ -8,6 +8,9 @@ const CURVE: Ramp = {
   at: SCORE.adverseCurve.value.at.map(logOdds),
   value: SCORE.adverseCurve.value.value,
 };
+const TABLE = rampTable(CURVE);
+/** Below the first knot of the curve nothing is added, and no logarithm is needed to say so. */
+const HARMLESS_PROBABILITY = SCORE.adverseCurve.value.at[0]!;
 
 /**
  * The points that a probability of an adverse outcome (liquidation or loss of half the margin within 24 h) is worth.
@@ -17,9 +20,9 @@ const CURVE: Ramp = {
  * Holds:   strictly increasing between 0.05 % and 99 %
  */
 export function adversePoints(probability: number): number {
-  if (probability <= 0) return CURVE.value[0]!;
+  if (probability <= HARMLESS_PROBABILITY) return CURVE.value[0]!;
   if (probability >= 1) return CURVE.value.at(-1)!;
-  return rampValue(CURVE, logOdds(probability));
+  return rampValue(TABLE, logOdds(probability));
 }
 
 /** The probability of an adverse outcome that a score stands for: the inverse of adversePoints. */

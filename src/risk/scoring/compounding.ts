@@ -16,12 +16,16 @@ export const ALL_COMPONENTS = (1 << COMPONENT_COUNT) - 1;
 const WEIGHTS = SCORE_COMPONENTS.map((component) => SCORE.weights.value[component]);
 const ROOT_WEIGHTS = WEIGHTS.map(Math.sqrt);
 
-/** A component's contribution before aggregation. */
-export interface ComponentLevel {
+/**
+ * What the components contribute before aggregation.
+ *
+ * Shapes:  one number per component, in the order of SCORE_COMPONENTS
+ */
+export interface ScoreLevels {
   /** 0 harmless to 1 worst. */
-  readonly severity: number;
-  /** Points below which this component alone does not let the score fall. */
-  readonly floorPoints: number;
+  readonly severities: readonly number[];
+  /** Points below which each component alone does not let the score fall. */
+  readonly floorPoints: readonly number[];
 }
 
 /** What the score depends on beside its components. */
@@ -50,11 +54,11 @@ export interface ScoreParts {
  *   compound = sum w_i c_i + kappa sum_{i<j} sqrt(w_i w_j) c_i c_j + min(regime max, kappa_regime x the same sum)
  *   S = min(maxPoints, max(100 min(1, compound), highest floor, basePoints))
  *
- * Shapes:  levels in the order of SCORE_COMPONENTS; `present` is a bit set of them
+ * Shapes:  `present` is a bit set of SCORE_COMPONENTS
  * Holds:   0 <= score <= maxPoints; non-decreasing in every severity, floor and in the set
  */
 export function compoundScore(
-  levels: readonly ComponentLevel[],
+  { severities, floorPoints: floors }: ScoreLevels,
   setting: ScoreSetting,
   present: number = ALL_COMPONENTS,
 ): ScoreParts {
@@ -64,7 +68,8 @@ export function compoundScore(
   let floorPoints = setting.basePoints;
   for (let i = 0; i < COMPONENT_COUNT; i += 1) {
     if ((present & (1 << i)) === 0) continue;
-    const { severity, floorPoints: floor } = levels[i]!;
+    const severity = severities[i]!;
+    const floor = floors[i]!;
     const root = ROOT_WEIGHTS[i]! * severity;
     weighted += WEIGHTS[i]! * severity;
     rootSum += root;
@@ -88,7 +93,7 @@ export function compoundScore(
  * Holds:   they sum to the score less the score of no component; none is negative
  * Source:  Shapley, A Value for n-Person Games (1953)
  */
-export function shapleyPoints(levels: readonly ComponentLevel[], setting: ScoreSetting): Float64Array {
+export function shapleyPoints(levels: ScoreLevels, setting: ScoreSetting): Float64Array {
   const ofSet = new Float64Array(ALL_COMPONENTS + 1);
   for (let set = 0; set <= ALL_COMPONENTS; set += 1) ofSet[set] = compoundScore(levels, setting, set).score;
   const points = new Float64Array(COMPONENT_COUNT);

@@ -1,7 +1,15 @@
 import { SCORE, type ScoreComponent } from "../calibration.ts";
-import { shapleyPoints } from "./compounding.ts";
+import {
+  compoundScore,
+  SCORE_COMPONENTS,
+  type ScoreLevels,
+  type ScoreParts,
+  type ScoreSetting,
+  shapleyPoints,
+} from "./compounding.ts";
 import type { NextBetterBand } from "./next-better-band.ts";
-import type { RiskScore } from "./score.ts";
+import { leadingDriver, scoreLevels } from "./score-levels.ts";
+import { type RiskScore, scoreSetting } from "./score.ts";
 
 export interface ExplainedComponent {
   readonly component: ScoreComponent;
@@ -45,33 +53,40 @@ const ROUNDING_POINTS = 0.05 + 1e-9;
 
 /** The explanation of a score; the search for the next better band is the caller's, because it assesses again. */
 export function explainScore(risk: RiskScore, nextBetterBand: NextBetterBand | null): Explanation {
-  const shares = shapleyPoints(risk.components, risk.setting);
-  const { weightedPoints, compoundingPoints, regimePoints } = risk.parts;
+  const levels = scoreLevels(risk.facts);
+  const setting = scoreSetting(risk.facts);
+  const parts = compoundScore(levels, setting);
+  const shares = shapleyPoints(levels, setting);
+  const { weightedPoints, compoundingPoints, regimePoints } = parts;
   const adjustmentPoints = risk.displayed - weightedPoints - compoundingPoints - regimePoints;
   return {
     score: risk.score,
-    components: risk.components.map((component, index) => ({
-      component: component.name,
-      driver: component.driver.name,
-      rawValue:
-        component.rawValue !== null && Number.isFinite(component.rawValue) ? component.rawValue : null,
-      rawUnit: component.driver.unit,
-      severity: component.severity,
-      weight: component.weight,
-      points: 100 * component.weight * component.severity,
-      sharePoints: shares[index]!,
-      floorPoints: component.floorPoints,
-    })),
+    components: SCORE_COMPONENTS.map((component, index) => {
+      const [driver, rawValue] = leadingDriver(risk.facts, component);
+      const severity = levels.severities[index]!;
+      const weight = SCORE.weights.value[component];
+      return {
+        component,
+        driver: driver.name,
+        rawValue: rawValue !== null && Number.isFinite(rawValue) ? rawValue : null,
+        rawUnit: driver.unit,
+        severity,
+        weight,
+        points: 100 * weight * severity,
+        sharePoints: shares[index]!,
+        floorPoints: levels.floorPoints[index]!,
+      };
+    }),
     compoundingPoints: compoundingPoints + regimePoints,
     adjustmentPoints,
-    adjustmentReason: Math.abs(adjustmentPoints) <= ROUNDING_POINTS ? null : adjustmentReason(risk),
-    basePoints: Math.min(risk.setting.basePoints, risk.setting.maxPoints),
+    adjustmentReason:
+      Math.abs(adjustmentPoints) <= ROUNDING_POINTS ? null : adjustmentReason(levels, setting, parts),
+    basePoints: Math.min(setting.basePoints, setting.maxPoints),
     nextBetterBand,
   };
 }
 
-function adjustmentReason(risk: RiskScore): string {
-  const { parts, setting } = risk;
+function adjustmentReason(levels: ScoreLevels, setting: ScoreSetting, parts: ScoreParts): string {
   const compound = parts.weightedPoints + parts.compoundingPoints + parts.regimePoints;
   if (Math.max(compound, parts.floorPoints) > setting.maxPoints) {
     return setting.maxPoints === SCORE.closeMax.value
@@ -81,6 +96,6 @@ function adjustmentReason(risk: RiskScore): string {
   if (parts.floorPoints <= compound) return "the number is shown inside its band";
   if (parts.floorPoints === setting.basePoints)
     return "stale or missing inputs are at best answered with caution";
-  const lethal = risk.components.find((component) => component.floorPoints === parts.floorPoints)!;
-  return `${lethal.name} alone demands at least ${Math.round(parts.floorPoints)} points`;
+  const lethal = SCORE_COMPONENTS[levels.floorPoints.indexOf(parts.floorPoints)]!;
+  return `${lethal} alone demands at least ${Math.round(parts.floorPoints)} points`;
 }

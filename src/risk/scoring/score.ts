@@ -1,27 +1,10 @@
 import { SCORE } from "../calibration.ts";
-import { CRITICAL_RULES, type CriticalRule } from "../critical-flags.ts";
 import type { FlagName } from "../flags.ts";
 import { raisedFlags } from "../raised-flags.ts";
-import { adversePoints } from "./adverse-probability.ts";
 import { displayedScore, type Recommendation, recommendationOf } from "./bands.ts";
-import {
-  type ComponentLevel,
-  compoundScore,
-  SCORE_COMPONENTS,
-  type ScoreParts,
-  type ScoreSetting,
-} from "./compounding.ts";
-import { driverFloor, driverSeverity, SCORE_DRIVERS, type ScoreDriver } from "./drivers.ts";
+import { compoundScore, type ScoreSetting } from "./compounding.ts";
 import type { RiskFacts, ScoreFacts } from "./risk-facts.ts";
-
-/** A component as judged: the driver that set its severity, and what it does to the score. */
-export interface ScoredComponent extends ComponentLevel {
-  readonly name: (typeof SCORE_COMPONENTS)[number];
-  readonly weight: number;
-  readonly driver: ScoreDriver;
-  /** The driver's value; null when it is not known. */
-  readonly rawValue: number | null;
-}
+import { scoreLevels } from "./score-levels.ts";
 
 export interface RiskScore {
   /** Unrounded; the recommendation follows from it. */
@@ -30,25 +13,9 @@ export interface RiskScore {
   readonly displayed: number;
   readonly recommendation: Recommendation;
   readonly flags: readonly FlagName[];
-  readonly components: readonly ScoredComponent[];
-  readonly setting: ScoreSetting;
-  readonly parts: ScoreParts;
+  /** What it was made from: the explanation, when one is asked for, works it out again. */
+  readonly facts: RiskFacts;
 }
-
-/** What a component is made of, laid out once. */
-interface ComponentTable {
-  readonly name: (typeof SCORE_COMPONENTS)[number];
-  readonly weight: number;
-  readonly drivers: readonly ScoreDriver[];
-  readonly criticalRules: readonly CriticalRule[];
-}
-
-const COMPONENT_TABLES = SCORE_COMPONENTS.map((name): ComponentTable => ({
-  name,
-  weight: SCORE.weights.value[name],
-  drivers: SCORE_DRIVERS.filter(({ component }) => component === name),
-  criticalRules: Object.values(CRITICAL_RULES).filter(({ component }) => component === name),
-}));
 
 /**
  * The composite score of a trade: severities of its drivers, weighted and compounded, never below what one lethal
@@ -58,66 +25,22 @@ const COMPONENT_TABLES = SCORE_COMPONENTS.map((name): ComponentTable => ({
  *          most 30 and is always "proceed"
  */
 export function riskScore(facts: RiskFacts): RiskScore {
-  const components = scoredComponents(facts);
-  const setting = scoreSetting(facts);
-  const parts = compoundScore(components, setting);
-  const { score } = parts;
+  const score = scoreOf(facts);
   return {
     score,
     displayed: displayedScore(score),
     recommendation: recommendationOf(score),
     flags: raisedFlags(facts),
-    components,
-    setting,
-    parts,
+    facts,
   };
 }
 
 /** The unrounded score alone. */
 export function scoreOf(facts: ScoreFacts): number {
-  return compoundScore(scoredComponents(facts), scoreSetting(facts)).score;
+  return compoundScore(scoreLevels(facts), scoreSetting(facts)).score;
 }
 
-function scoredComponents(facts: ScoreFacts): ScoredComponent[] {
-  const components: ScoredComponent[] = [];
-  for (let i = 0; i < COMPONENT_TABLES.length; i += 1) {
-    components.push(scoreComponent(COMPONENT_TABLES[i]!, facts));
-  }
-  return components;
-}
-
-function scoreComponent(table: ComponentTable, facts: ScoreFacts): ScoredComponent {
-  const { name, weight, drivers } = table;
-  let driver = drivers[0]!;
-  let rawValue: number | null = null;
-  let severity = -1;
-  let floorPoints = criticalFloor(table.criticalRules, facts);
-  for (let i = 0; i < drivers.length; i += 1) {
-    const candidate = drivers[i]!;
-    const value = candidate.valueOf(facts);
-    const candidateSeverity = driverSeverity(candidate, value);
-    if (candidateSeverity > severity) {
-      driver = candidate;
-      rawValue = value;
-      severity = candidateSeverity;
-    }
-    floorPoints = Math.max(floorPoints, driverFloor(candidate, value));
-  }
-  // P(adverse) is a loss of margin first, so its points are the var component's floor.
-  if (name === "var" && facts.adverseProbability !== null) {
-    floorPoints = Math.max(floorPoints, adversePoints(facts.adverseProbability));
-  }
-  return { name, weight, severity, floorPoints, driver, rawValue };
-}
-
-function criticalFloor(rules: readonly CriticalRule[], facts: ScoreFacts): number {
-  for (let i = 0; i < rules.length; i += 1) {
-    if (rules[i]!.isRaised(facts)) return SCORE.criticalFlagPoints.value;
-  }
-  return 0;
-}
-
-function scoreSetting(facts: ScoreFacts): ScoreSetting {
+export function scoreSetting(facts: ScoreFacts): ScoreSetting {
   const isStale =
     facts.isMarketStale || facts.isWalletStale || facts.isWalletMissing || facts.isCollateralUnknown;
   return {

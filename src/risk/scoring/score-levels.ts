@@ -1,0 +1,109 @@
+import { SCORE, type ScoreComponent } from "../calibration.ts";
+import { CRITICAL_RULES } from "../critical-flags.ts";
+import { adversePoints } from "./adverse-probability.ts";
+import { SCORE_COMPONENTS, type ScoreLevels } from "./compounding.ts";
+import { SCORE_DRIVERS, type ScoreDriver } from "./drivers.ts";
+import { type RampTable, rampTable, rampValue } from "./ramp.ts";
+import type { ScoreFacts } from "./risk-facts.ts";
+
+/** A driver as it is read for every size tried: the place of its component, its curves as tables. */
+interface DriverTable {
+  readonly component: number;
+  readonly severity: RampTable | null;
+  readonly floor: RampTable | null;
+}
+
+const TABLES = SCORE_DRIVERS.map((driver): DriverTable => ({
+  component: SCORE_COMPONENTS.indexOf(driver.component),
+  severity: driver.severity === null ? null : rampTable(driver.severity.value),
+  floor: driver.floor === null ? null : rampTable(driver.floor.value),
+}));
+
+const placeOf = (component: ScoreComponent): number => SCORE_COMPONENTS.indexOf(component);
+const SLIPPAGE = placeOf("slippage");
+const LIQUIDATION = placeOf("liquidation");
+const VAR = placeOf("var");
+const OI = placeOf("oi");
+
+/** Stands for a value that is not known; no driver has it. NaN would be, and stays, a mistake. */
+const UNKNOWN = -Infinity;
+
+/** The drivers' values in the order of SCORE_DRIVERS. */
+function driverValues(facts: ScoreFacts): readonly number[] {
+  const { agentPaysFunding, isOpenInterestAtCap } = facts;
+  return [
+    facts.slippageSigmas ?? UNKNOWN,
+    facts.depthShare ?? UNKNOWN,
+    facts.slippageFraction ?? UNKNOWN,
+    facts.bookShare,
+    facts.liquidationProbability ?? UNKNOWN,
+    facts.liquidationSigmas ?? UNKNOWN,
+    facts.liquidationDistanceFraction,
+    facts.marginRatio,
+    agentPaysFunding ? facts.fundingDragFraction : 0,
+    // A short history of rates hides nothing that the drag does not count, so it is no reason for half a severity.
+    agentPaysFunding ? Math.abs(facts.fundingZ ?? 0) : 0,
+    facts.impactSigmas ?? UNKNOWN,
+    facts.accountLossFraction ?? UNKNOWN,
+    isOpenInterestAtCap ? 1 : (facts.openInterestUtilization ?? UNKNOWN),
+    facts.openInterestShare,
+  ];
+}
+
+/**
+ * Every component's severity, the highest of its drivers', and the points below which it does not let the score fall:
+ * its drivers' floors, a critical flag, a likely adverse outcome.
+ */
+export function scoreLevels(facts: ScoreFacts): ScoreLevels {
+  const values = driverValues(facts);
+  const severities = [0, 0, 0, 0, 0, 0];
+  const floorPoints = [0, 0, 0, 0, 0, 0];
+  for (let i = 0; i < TABLES.length; i += 1) {
+    const { component, severity, floor } = TABLES[i]!;
+    const value = values[i]!;
+    if (severity !== null) {
+      const height = severityAt(severity, value);
+      if (height > severities[component]!) severities[component] = height;
+    }
+    if (floor !== null && value !== UNKNOWN) {
+      const points = rampValue(floor, value);
+      if (points > floorPoints[component]!) floorPoints[component] = points;
+    }
+  }
+  if (CRITICAL_RULES.extreme_slippage.isRaised(facts)) raise(floorPoints, SLIPPAGE);
+  if (CRITICAL_RULES.near_liquidation.isRaised(facts)) raise(floorPoints, LIQUIDATION);
+  if (CRITICAL_RULES.near_backstop.isRaised(facts)) raise(floorPoints, LIQUIDATION);
+  if (CRITICAL_RULES.oi_at_cap.isRaised(facts)) raise(floorPoints, OI);
+  // P(adverse) is a loss of margin first, so its points are the var component's floor.
+  const { adverseProbability } = facts;
+  if (adverseProbability !== null) {
+    floorPoints[VAR] = Math.max(floorPoints[VAR]!, adversePoints(adverseProbability));
+  }
+  return { severities, floorPoints };
+}
+
+/** The first driver of a component that sets its severity, with its value; null where it is not known. */
+export function leadingDriver(facts: ScoreFacts, component: ScoreComponent): [ScoreDriver, number | null] {
+  const values = driverValues(facts);
+  let leading = -1;
+  let highest = -1;
+  SCORE_DRIVERS.forEach((driver, i) => {
+    if (driver.component !== component) return;
+    const { severity } = TABLES[i]!;
+    const height = severity === null ? 0 : severityAt(severity, values[i]!);
+    if (height <= highest) return;
+    leading = i;
+    highest = height;
+  });
+  const value = values[leading]!;
+  return [SCORE_DRIVERS[leading]!, value === UNKNOWN ? null : value];
+}
+
+/** The severity of a driver's value; a missing value counts as half. */
+function severityAt(curve: RampTable, value: number): number {
+  return value === UNKNOWN ? SCORE.missingSeverity.value : rampValue(curve, value);
+}
+
+function raise(floorPoints: number[], component: number): void {
+  floorPoints[component] = Math.max(floorPoints[component]!, SCORE.criticalFlagPoints.value);
+}
