@@ -73,6 +73,10 @@ printSection("bench:interference", [
     phases.map(rowOf),
   ),
   "",
+  ...phases.flatMap(({ name, result }) =>
+    [...result.refusals].map((refusal) => `Refused, ${name}: ${refusal}`),
+  ),
+  "",
   "Of these latencies, how late the generator itself was:",
   "",
   markdownTable(

@@ -17,6 +17,8 @@ export interface OpenLoopResult {
   /** How late the generator itself was; part of the latencies. */
   readonly lagsUs: readonly number[];
   readonly failed: number;
+  /** What came instead of an answer. */
+  readonly refusals: ReadonlySet<string>;
 }
 
 const nowMs = (): number => performance.timeOrigin + performance.now();
@@ -29,6 +31,7 @@ export async function openLoop({ url }: ServerProcess, options: OpenLoopOptions)
   const { perSecond, seconds, connections, body } = options;
   const latenciesUs: number[] = [];
   const lagsUs: number[] = [];
+  const refusals = new Set<string>();
   let failed = 0;
   const { hostname, port } = new URL(url);
   const bytes = requestBytes(hostname, body);
@@ -36,9 +39,12 @@ export async function openLoop({ url }: ServerProcess, options: OpenLoopOptions)
   const free: Client[] = [];
   const clients = await Promise.all(
     Array.from({ length: connections }, () =>
-      openClient(Number(port), hostname, bytes, (client, dueMs, isOk) => {
+      openClient(Number(port), hostname, bytes, (client, dueMs, answer) => {
         latenciesUs.push((nowMs() - dueMs) * 1e3);
-        if (!isOk) failed++;
+        if (!answer.startsWith("HTTP/1.1 200")) {
+          failed++;
+          refusals.add(answer.slice(answer.indexOf("{")));
+        }
         const next = waiting.shift();
         if (next === undefined) free.push(client);
         else client.send(next);
@@ -62,7 +68,7 @@ export async function openLoop({ url }: ServerProcess, options: OpenLoopOptions)
     await new Promise((resolve) => setTimeout(resolve, 10));
   failed += sent - latenciesUs.length;
   for (const { socket } of clients) socket.destroy();
-  return { latenciesUs, lagsUs, failed };
+  return { latenciesUs, lagsUs, failed, refusals };
 }
 
 function requestBytes(host: string, body: string): Buffer {
@@ -84,7 +90,7 @@ async function openClient(
   port: number,
   host: string,
   request: Buffer,
-  answered: (client: Client, dueMs: number, isOk: boolean) => void,
+  answered: (client: Client, dueMs: number, answer: string) => void,
 ): Promise<Client> {
   const socket = connect({ port, host, noDelay: true });
   await once(socket, "connect");
@@ -101,9 +107,9 @@ async function openClient(
     unread += chunk.toString("latin1");
     const end = answerEnd(unread);
     if (end === undefined || unread.length < end) return;
-    const isOk = unread.startsWith("HTTP/1.1 200");
+    const answer = unread.slice(0, end);
     unread = unread.slice(end);
-    answered(client, dueMs, isOk);
+    answered(client, dueMs, answer);
   });
   return client;
 }
