@@ -95,8 +95,8 @@ export function regimeBlock({ regime }: Assessment): RegimeBlock | null {
 }
 
 /** "Equity" of the asset: its closes. */
-export function drawdownBlock({ drawdown }: Assessment): DrawdownBlock | null {
-  if (drawdown === null) return null;
+export function drawdownBlock({ drawdown, suggestedStopFraction }: Assessment): DrawdownBlock | null {
+  if (drawdown === null || suggestedStopFraction === null) return null;
   return {
     max_drawdown_pct: toPct(drawdown.maxDrawdownFraction),
     current_drawdown_pct: toPct(drawdown.currentDrawdownFraction),
@@ -105,6 +105,6 @@ export function drawdownBlock({ drawdown }: Assessment): DrawdownBlock | null {
     drawdown_duration_hours: rounded(drawdown.durationHours),
     calmar_ratio: roundedOrNull(drawdown.calmarRatio),
     trailing_stop_distance_pct: toPct(drawdown.trailingStopFraction),
-    suggested_stop_loss_pct: toPct(drawdown.suggestedStopFraction),
+    suggested_stop_loss_pct: toPct(suggestedStopFraction),
   };
 }

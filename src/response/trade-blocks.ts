@@ -38,23 +38,27 @@ export function slippageBlock({ slippage, depth }: Assessment): SlippageBlock {
 }
 
 /** Price 0 and distance 100 where no positive price liquidates the position. */
-export function liquidationBlock({ liquidation }: Assessment): LiquidationBlock {
+export function liquidationBlock({ liquidation, liquidationMode }: Assessment): LiquidationBlock {
   return {
     price: rounded(liquidation.liquidationPrice ?? 0),
     distance_pct: toPct(liquidation.distanceFraction),
     margin_used_pct: toPct(liquidation.marginUsedFraction),
     effective_leverage: rounded(liquidation.effectiveLeverage),
-    mode: liquidation.mode,
+    mode: liquidationMode,
   };
 }
 
-export function fundingBlock({ funding }: Assessment): FundingBlock {
+export function fundingBlock({
+  funding,
+  annualisedFundingFraction,
+  agentPaysFunding,
+}: Assessment): FundingBlock {
   return {
     funding_rate: rounded(funding.rateHourly),
-    annualized_pct: toPct(funding.annualisedFraction),
+    annualized_pct: toPct(annualisedFundingFraction),
     vs_cex_divergence: rounded(funding.cexRatio),
     direction: funding.rateHourly < 0 ? "shorts_pay" : "longs_pay",
-    agent_pays: funding.agentPays,
+    agent_pays: agentPaysFunding,
   };
 }
 

@@ -1,19 +1,12 @@
-import type { WalletState } from "../domain/account.ts";
+import type { MarginMode, WalletState } from "../domain/account.ts";
 import type { Direction } from "../domain/trade.ts";
 import type { AccountMargin } from "./account-margin.ts";
-import type { AccountRisk } from "./account-risk.ts";
 import type { AssetView } from "./asset-view.ts";
-import type {
-  DrawdownAssessment,
-  FundingAssessment,
-  LiquidationAssessment,
-  PortfolioRisk,
-} from "./assessment.ts";
+import type { PortfolioRisk } from "./assessment.ts";
 import { costOf, type Cost } from "./cost.ts";
 import { suggestedStopFraction } from "./drawdown.ts";
-import { agentPaysFunding, annualisedFundingFraction } from "./funding.ts";
 import { type Greeks, greeksOf } from "./greeks.ts";
-import { liquidationWith } from "./liquidation.ts";
+import { type LiquidationFacts, liquidationWith } from "./liquidation.ts";
 import {
   portfolioDependence,
   type PortfolioAssessment,
@@ -29,50 +22,17 @@ import type { CarriedTrade, TradeSetting } from "./trade-setting.ts";
 import type { ValueAtRisk } from "./var.ts";
 import { HOURS_PER_YEAR } from "./volatility/term-structure.ts";
 
+const SQRT_4H_OF_YEAR = Math.sqrt(4 / HOURS_PER_YEAR);
+
 /** The order that would leave the described side. */
 export function exitDirectionOf(trade: ResolvedTrade): Direction {
   return trade.exposureDirection === 1 ? -1 : 1;
 }
 
-export function liquidationAssessment(carried: CarriedTrade, account: AccountRisk): LiquidationAssessment {
-  const { trade, applied, liquidation } = carried;
+/** The margin mode of the position, or that the trade only reduces. */
+export function liquidationModeOf({ trade, applied, liquidation }: CarriedTrade): MarginMode | "close" {
   const onlyReduces = trade.isClose || (applied.closedBase > 0 && applied.openedBase === 0);
-  // Field by field: a spread costs more than the rest of the block.
-  return {
-    marginMode: liquidation.marginMode,
-    sizeBase: liquidation.sizeBase,
-    markPrice: liquidation.markPrice,
-    notionalUsd: liquidation.notionalUsd,
-    liquidationPrice: liquidation.liquidationPrice,
-    backstopPrice: liquidation.backstopPrice,
-    distanceFraction: liquidation.distanceFraction,
-    isLiquidatable: liquidation.isLiquidatable,
-    poolEquityUsd: liquidation.poolEquityUsd,
-    poolMaintenanceUsd: liquidation.poolMaintenanceUsd,
-    backstopRatio: liquidation.backstopRatio,
-    poolNotionalUsd: liquidation.poolNotionalUsd,
-    effectiveLeverage: liquidation.effectiveLeverage,
-    marginUsedFraction: liquidation.marginUsedFraction,
-    mode: onlyReduces ? "close" : liquidation.marginMode,
-    probability24h: account.touch.liquidation,
-    adverseProbability24h: account.touch.adverse,
-  };
-}
-
-export function fundingAssessment(asset: AssetView, trade: ResolvedTrade): FundingAssessment {
-  const { funding } = asset;
-  return {
-    rateHourly: funding.rateHourly,
-    meanHourly: funding.meanHourly,
-    persistence: funding.persistence,
-    zScore: funding.zScore,
-    cexRateHourly: funding.cexRateHourly,
-    cexRatio: funding.cexRatio,
-    drag24hFraction: funding.drag24hFraction,
-    historyHours: funding.historyHours,
-    annualisedFraction: annualisedFundingFraction(funding.rateHourly),
-    agentPays: agentPaysFunding(funding.rateHourly, trade.exposureDirection),
-  };
+  return onlyReduces ? "close" : liquidation.marginMode;
 }
 
 /** Costs of entering and leaving; the exit walks the other side of the same book. */
@@ -109,29 +69,15 @@ export function tradeGreeks(
   });
 }
 
-export function drawdownAssessment(
+/** A stop outside the asset's noise and inside the liquidation; null without a drawdown. */
+export function tradeStopFraction(
   asset: AssetView,
-  liquidation: LiquidationAssessment,
+  liquidation: LiquidationFacts,
   slippage: Slippage,
-): DrawdownAssessment | null {
-  const { drawdown } = asset;
-  if (drawdown === null) return null;
-  const sigma4h = (asset.volatility?.sigmas.sigma4hAnnual ?? 0) * Math.sqrt(4 / HOURS_PER_YEAR);
-  return {
-    maxDrawdownFraction: drawdown.maxDrawdownFraction,
-    currentDrawdownFraction: drawdown.currentDrawdownFraction,
-    peakPrice: drawdown.peakPrice,
-    troughPrice: drawdown.troughPrice,
-    durationHours: drawdown.durationHours,
-    calmarRatio: drawdown.calmarRatio,
-    atrFraction: drawdown.atrFraction,
-    trailingStopFraction: drawdown.trailingStopFraction,
-    suggestedStopFraction: suggestedStopFraction(
-      liquidation.distanceFraction,
-      sigma4h,
-      slippage.halfSpreadFraction,
-    ),
-  };
+): number | null {
+  if (asset.drawdown === null) return null;
+  const sigma4h = (asset.volatility?.sigmas.sigma4hAnnual ?? 0) * SQRT_4H_OF_YEAR;
+  return suggestedStopFraction(liquidation.distanceFraction, sigma4h, slippage.halfSpreadFraction);
 }
 
 /** An account that the trade left without positions loses nothing in any scenario. */

@@ -5,20 +5,20 @@ import { accountMarginOf } from "./account-margin.ts";
 import { accountRiskAfter } from "./account-risk.ts";
 import type { AssetView } from "./asset-view.ts";
 import {
-  drawdownAssessment,
   exitDirectionOf,
-  fundingAssessment,
-  liquidationAssessment,
+  liquidationModeOf,
   portfolioRiskOf,
   portfolioStressAfter,
   tradeCost,
   tradeGreeks,
+  tradeStopFraction,
 } from "./assess-blocks.ts";
 import { explainTrade } from "./assess-explanation.ts";
 import { sizingChanges, sizingOfTrade } from "./assess-sizing.ts";
 import type { Assessment } from "./assessment.ts";
 import { stressedExitOf } from "./exit-cost.ts";
 import { withImpliedCollateral } from "./implied-collateral.ts";
+import { annualisedFundingFraction } from "./funding.ts";
 import { feesOf, takerFeeFractionOf } from "./fees.ts";
 import { monteCarlo } from "./monte-carlo.ts";
 import { assessPortfolio, type ScenarioAccess } from "./portfolio-assessment.ts";
@@ -65,7 +65,7 @@ export function assess(input: AssessInput): Assessment {
   const { tails, volatility } = asset;
 
   const carried = carryOut(setting, proposed);
-  const { trade, liquidity, impact, applied } = carried;
+  const { trade, liquidity, impact, applied, liquidation } = carried;
   const { notionalUsd, exposureDirection, marginUsd } = trade;
   const positionsBefore = account.positions.length;
   const portfolio =
@@ -76,7 +76,6 @@ export function assess(input: AssessInput): Assessment {
   const facts = standingFacts(setting, carried, accountRisk, scenarios);
   const score = riskScore(facts);
 
-  const liquidation = liquidationAssessment(carried, accountRisk);
   const exit = stressedExitOf(market, asset.bookStatistics, exitDirectionOf(trade));
   const risk = tails === null ? null : valueAtRisk(tails, exposureDirection, notionalUsd, marginUsd, exit);
   const cost = tradeCost(setting, carried);
@@ -88,7 +87,11 @@ export function assess(input: AssessInput): Assessment {
     slippage: liquidity.slippage,
     depth: liquidity.depth,
     liquidation,
-    funding: fundingAssessment(asset, trade),
+    liquidationMode: liquidationModeOf(carried),
+    touch: accountRisk.touch,
+    funding: asset.funding,
+    annualisedFundingFraction: annualisedFundingFraction(asset.funding.rateHourly),
+    agentPaysFunding: facts.agentPaysFunding,
     impact,
     valueAtRisk: risk,
     volatility,
@@ -113,7 +116,8 @@ export function assess(input: AssessInput): Assessment {
     extremeTail: tails === null ? null : sideTails(tails, exposureDirection).extreme,
     greeks: tradeGreeks(asset, carried, risk, cost),
     regime: asset.liquidityRegime,
-    drawdown: drawdownAssessment(asset, liquidation, liquidity.slippage),
+    drawdown: asset.drawdown,
+    suggestedStopFraction: tradeStopFraction(asset, liquidation, liquidity.slippage),
     explanation: proposed.wantsExplanation
       ? explainTrade(setting, proposed, trade, score, scenarios)
       : undefined,

@@ -1,3 +1,4 @@
+import type { MarginMode } from "../domain/account.ts";
 import type { Cost } from "./cost.ts";
 import type { DrawdownFacts } from "./drawdown.ts";
 import type { ExtremeTail } from "./evt.ts";
@@ -18,34 +19,16 @@ import type { RiskScore } from "./scoring/score.ts";
 import type { Sizing } from "./sizing.ts";
 import type { BookDepth, Slippage } from "./slippage.ts";
 import type { TradeStress } from "./stress.ts";
+import type { TouchProbabilities } from "./touch-probability.ts";
 import type { AppliedTrade } from "./trade-application.ts";
 import type { ValueAtRisk } from "./var.ts";
 import type { VolatilityFacts } from "./volatility/volatility-facts.ts";
-
-export interface LiquidationAssessment extends LiquidationFacts {
-  /** "close" when the trade only reduces. */
-  readonly mode: "cross" | "isolated" | "close";
-  /** P(liquidated within 24 h); null without tails. */
-  readonly probability24h: number | null;
-  /** P(liquidated, or half of the margin lost, within 24 h); null without tails. */
-  readonly adverseProbability24h: number | null;
-}
-
-export interface FundingAssessment extends FundingOutlook {
-  readonly annualisedFraction: number;
-  /** Whether the described side pays at the rate of now. */
-  readonly agentPays: boolean;
-}
 
 export interface PortfolioRisk extends PortfolioAssessment {
   /** Null without joint scenarios. */
   readonly tailDependence: readonly PairDependence[] | null;
   /** The worst of the cross account's and the isolated positions' within 24 h; null when none is known. */
   readonly liquidationProbability: number | null;
-}
-
-export interface DrawdownAssessment extends DrawdownFacts {
-  readonly suggestedStopFraction: number;
 }
 
 /**
@@ -61,8 +44,16 @@ export interface Assessment {
   readonly slippage: Slippage;
   /** Null without a book. */
   readonly depth: BookDepth | null;
-  readonly liquidation: LiquidationAssessment;
-  readonly funding: FundingAssessment;
+  readonly liquidation: LiquidationFacts;
+  /** "close" when the trade only reduces. */
+  readonly liquidationMode: MarginMode | "close";
+  /** P(liquidated), and P(liquidated, or half of the margin lost), within 24 h; null without tails. */
+  readonly touch: TouchProbabilities;
+  readonly funding: FundingOutlook;
+  /** The rate of now held for a year. */
+  readonly annualisedFundingFraction: number;
+  /** Whether the described side pays at the rate of now. */
+  readonly agentPaysFunding: boolean;
   readonly impact: Impact;
   /** Null without tails. */
   readonly valueAtRisk: ValueAtRisk | null;
@@ -83,7 +74,9 @@ export interface Assessment {
   readonly extremeTail: ExtremeTail | null;
   readonly greeks: Greeks;
   readonly regime: LiquidityRegimeFacts | null;
-  readonly drawdown: DrawdownAssessment | null;
+  readonly drawdown: DrawdownFacts | null;
+  /** Null without a drawdown to tell the asset's noise from. */
+  readonly suggestedStopFraction: number | null;
   /** Undefined when not asked for. */
   readonly explanation: Explanation | undefined;
   /** The account after the trade: what the next trade of a batch starts from. */

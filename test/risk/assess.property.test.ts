@@ -46,7 +46,7 @@ describe("assess", () => {
   it("lets every exit through, whatever is missing", () => {
     fc.assert(
       fc.property(assessInputs, (input) => {
-        const { score, sizing, liquidation } = assess({
+        const { score, sizing, liquidationMode } = assess({
           ...input,
           trade: { ...input.trade, action: "close" },
         });
@@ -54,7 +54,7 @@ describe("assess", () => {
         expect(score.score).toBeLessThanOrEqual(30);
         expect(score.recommendation).toBe("proceed");
         expect(sizing).toBeNull();
-        expect(liquidation.mode).toBe("close");
+        expect(liquidationMode).toBe("close");
       }),
     );
   });
@@ -169,8 +169,18 @@ describe("the blocks of an assessment", () => {
   it("keep the identities of the interface", () => {
     fc.assert(
       fc.property(assessInputs, (input) => {
-        const { trade, slippage, cost, impact, fees, valueAtRisk, stress, liquidation, funding } =
-          assess(input);
+        const {
+          trade,
+          slippage,
+          cost,
+          impact,
+          fees,
+          valueAtRisk,
+          stress,
+          liquidation,
+          funding,
+          agentPaysFunding,
+        } = assess(input);
         const { notionalUsd, leverage, exposureDirection } = trade;
         const signed = trade.direction * (slippage.fillPrice / slippage.midPrice - 1);
 
@@ -208,7 +218,7 @@ describe("the blocks of an assessment", () => {
           const side = Math.sign(liquidation.sizeBase);
           expect(side * (liquidation.markPrice - liquidation.liquidationPrice)).toBeGreaterThanOrEqual(0);
         }
-        expect(funding.agentPays).toBe(exposureDirection * funding.rateHourly > 0);
+        expect(agentPaysFunding).toBe(exposureDirection * funding.rateHourly > 0);
       }),
     );
   });

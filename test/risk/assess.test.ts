@@ -67,7 +67,7 @@ describe("assess", () => {
     expect(assess(assessInput({ trade })).trade.leverage).toBe(1);
     const added = assess(assessInput({ trade, account: walletState(50_000, [held]) }));
     expect(added.trade.leverage).toBe(7);
-    expect(added.liquidation.mode).toBe("isolated");
+    expect(added.liquidationMode).toBe("isolated");
     expect(added.liquidation.sizeBase).toBeCloseTo(0.2, 9);
   });
 
@@ -80,9 +80,9 @@ describe("assess", () => {
       assessInput({ account, trade: proposedTrade({ action: "short", notionalUsd: 50_000 }) }),
     );
 
-    expect(reduced.liquidation.mode).toBe("close");
+    expect(reduced.liquidationMode).toBe("close");
     expect(reduced.liquidation.sizeBase).toBeCloseTo(0.15, 9);
-    expect(flipped.liquidation.mode).toBe("cross");
+    expect(flipped.liquidationMode).toBe("cross");
     expect(flipped.liquidation.sizeBase).toBeCloseTo(-0.3, 9);
     expect(flipped.liquidation.liquidationPrice).toBeGreaterThan(100_000);
   });
@@ -98,7 +98,7 @@ describe("assess", () => {
     expect(close.trade.notionalUsd).toBeCloseTo(20_000, 9);
     expect(close.score.flags).toContain("close_exceeds_position");
     expect(close.applied.position).toBeNull();
-    expect(close.liquidation.mode).toBe("close");
+    expect(close.liquidationMode).toBe("close");
     expect(close.sizing).toBeNull();
     expect(close.portfolioStress?.totalPnlUsd).toBe(0);
     expect(close.score.recommendation).toBe("proceed");
@@ -232,7 +232,7 @@ describe("assess", () => {
   });
 
   it("calls the loss of half the margin adverse, long before the liquidation", () => {
-    const { liquidation } = assess(
+    const { touch } = assess(
       assessInput({
         account: walletState(0),
         trade: proposedTrade({ leverage: 20, marginMode: "isolated" }),
@@ -240,8 +240,8 @@ describe("assess", () => {
     );
 
     // Half of the margin is 2.5 % of the price, the liquidation 3.8 % away.
-    expect(liquidation.probability24h).toBeLessThan(0.1);
-    expect(liquidation.adverseProbability24h).toBeGreaterThan(2 * liquidation.probability24h!);
+    expect(touch.liquidation).toBeLessThan(0.1);
+    expect(touch.adverse).toBeGreaterThan(2 * touch.liquidation!);
   });
 
   it("prices the way out on the other side of the book, and describes a close by the side that is held", () => {
@@ -261,7 +261,7 @@ describe("assess", () => {
     expect(closed.cost.exitFraction).toBeLessThan(closed.cost.entryFraction);
     expect(closed.cost.entryFraction).toBeCloseTo(opened.cost.exitFraction, 12);
     expect(closed.greeks.deltaBase).toBeCloseTo(0.5, 12);
-    expect(closed.funding.agentPays).toBe(true);
+    expect(closed.agentPaysFunding).toBe(true);
     expect(closed.cost.fundingDrag24hOfMarginFraction).toBeCloseTo(4 * 24 * 0.0001, 12);
   });
 

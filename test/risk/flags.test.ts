@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FLAG_THRESHOLDS as AT } from "../../src/risk/flag-thresholds.ts";
-import { FLAG_RULES, type FlagName } from "../../src/risk/flags.ts";
+import { FLAG_RULES, type FlagName, type FlagRule } from "../../src/risk/flags.ts";
 import { isCriticalFlag, raisedFlags } from "../../src/risk/raised-flags.ts";
 import type { RiskFacts } from "../../src/risk/scoring/risk-facts.ts";
 import { riskScore } from "../../src/risk/scoring/score.ts";
@@ -120,6 +120,18 @@ describe("raisedFlags", () => {
         expect(raisedFlags(calmFacts(change)), JSON.stringify(change)).not.toContain(name);
     },
   );
+
+  it("are those of the table, in its order", () => {
+    const changes = Object.values(CASES).flatMap(({ raised, calm }) => [...raised, ...calm]);
+    const rules = Object.entries<FlagRule>(FLAG_RULES);
+    for (const first of changes) {
+      for (const second of changes) {
+        const facts = calmFacts({ ...first, ...second });
+        const byTable = rules.filter(([, { isRaised }]) => isRaised(facts)).map(([name]) => name);
+        expect(raisedFlags(facts)).toEqual(byTable);
+      }
+    }
+  });
 
   it("has every threshold in a flag's condition, as model-info prints it", () => {
     const used = new Set(
