@@ -1,10 +1,7 @@
-import type { PortfolioTail, SheetPosition } from "../risk/portfolio/portfolio-var.ts";
+import type { PortfolioTail } from "../risk/portfolio/portfolio-var.ts";
 import { correlationDriftScale } from "../risk/portfolio/correlation-drift.ts";
-import {
-  createPortfolioWorkspace,
-  fillPortfolioLosses,
-  portfolioTail,
-} from "../risk/portfolio/portfolio-var.ts";
+import { fillPortfolioLosses, type SheetPosition } from "../risk/portfolio/portfolio-losses.ts";
+import { createPortfolioWorkspace, portfolioTail } from "../risk/portfolio/portfolio-var.ts";
 import { ewmaSigma } from "../risk/backtest/baselines.ts";
 import { sampleTailWeights, tailOfDescending, type TailForecast } from "../risk/backtest/tail-forecast.ts";
 import { normalDensity, normalQuantile } from "../math/normal.ts";

@@ -50,7 +50,7 @@ export function keepLargest(sample: Float64Array, count: number, into: Selection
 }
 
 /**
- * The second half: sorts the candidates so far that the `count` largest stand in front, ties in the order given.
+ * The second half: sorts the candidates so far that the `count` largest stand in front, ties in the order of their places.
  * Losses spread well enough over equal intervals that insertion finishes what one pass into them begins; comparing
  * costs a mispredicted branch each, and a quicksort compares ten times as often. Where they do not, it is one.
  */
@@ -65,10 +65,9 @@ export function sortKept(into: Selection, kept: number, count: number): void {
   }
   for (let i = 1; i < end; i++) {
     const value = values[i]!;
-    if (!(value > values[i - 1]!)) continue;
     const place = indices[i]!;
     let slot = i;
-    while (slot > 0 && value > values[slot - 1]!) {
+    while (slot > 0 && isBefore(value, place, values[slot - 1]!, indices[slot - 1]!)) {
       values[slot] = values[slot - 1]!;
       indices[slot] = indices[slot - 1]!;
       slot--;

@@ -11,8 +11,10 @@ export function expectedShortfallOfDescending(
   confidence: number,
 ): number {
   const tailSize = tailSizeOf(sampleSize, confidence);
+  const whole = Math.floor(tailSize);
   let sum = 0;
-  for (let rank = 0; rank < tailSize; rank++) sum += shareInTail(rank, tailSize) * descending[rank]!;
+  for (let rank = 0; rank < whole; rank++) sum += descending[rank]!;
+  if (whole < tailSize) sum += (tailSize - whole) * descending[whole]!;
   return sum / tailSize;
 }
 

@@ -3,7 +3,8 @@ import type { Calibrated } from "../domain/calibrated.ts";
 import type { Ticker } from "../domain/ids.ts";
 import { markOf } from "./account-margin.ts";
 import type { AssetView } from "./asset-view.ts";
-import type { PortfolioTail, SheetPosition } from "./portfolio/portfolio-var.ts";
+import type { SheetPosition } from "./portfolio/portfolio-losses.ts";
+import type { PortfolioTail } from "./portfolio/portfolio-var.ts";
 import type { ScenarioSheet } from "./scenarios/sheet.ts";
 import { horizonTail, sideTails } from "./var.ts";
 

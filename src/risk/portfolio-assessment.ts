@@ -22,15 +22,16 @@ import {
   crossLiquidationProbability,
   type CrossLiquidationWorkspace,
 } from "./portfolio/liquidation-probability.ts";
-import { createKeptLosses, fillLossesFromKept, type KeptLosses } from "./portfolio/kept-losses.ts";
 import { correlationDriftScale } from "./portfolio/correlation-drift.ts";
 import { changedTail } from "./portfolio/changed-tail.ts";
+import type { SheetPosition } from "./portfolio/portfolio-losses.ts";
 import {
   createPortfolioWorkspace,
   type PortfolioTail,
   type PortfolioWorkspace,
-  type SheetPosition,
 } from "./portfolio/portfolio-var.ts";
+import type { TailCandidates } from "./portfolio/tail-candidates.ts";
+import { type CandidateStore, createCandidateStore, candidatesOf } from "./portfolio/candidate-store.ts";
 import type { ScenarioSheet } from "./scenarios/sheet.ts";
 
 /** Memory of portfolio calculations on sheets of one size, made once per thread and handed to every request. */
@@ -38,7 +39,7 @@ export interface PortfolioScratch {
   readonly workspace: PortfolioWorkspace;
   readonly crossLiquidation: CrossLiquidationWorkspace;
   readonly lossesUsd: Float64Array;
-  readonly keptLosses: KeptLosses;
+  readonly candidates: CandidateStore;
   readonly dependence: DependenceMemory;
 }
 
@@ -47,7 +48,7 @@ export function createPortfolioScratch(sheet: ScenarioSheet): PortfolioScratch {
     workspace: createPortfolioWorkspace(sheet.scenarios),
     crossLiquidation: createCrossLiquidationWorkspace(sheet),
     lossesUsd: new Float64Array(sheet.scenarios),
-    keptLosses: createKeptLosses(sheet.scenarios),
+    candidates: createCandidateStore(sheet.scenarios),
     dependence: createDependenceMemory(sheet.windowHours),
   };
 }
@@ -85,7 +86,7 @@ export interface PortfolioAssessment {
   readonly changedShortfalls99Usd: readonly number[] | null;
 }
 
-/** Sizes of one position that the account's shortfall is wanted at: what is added to it, signed. */
+/** Sizes of one position that the account's shortfall is wanted at: what is added to it, signed, the trade taken back first. */
 export interface NotionalChanges {
   readonly row: number | null;
   readonly changesUsd: readonly number[];
@@ -112,8 +113,9 @@ export function assessPortfolio(
   if (access === null || joint.length === 0) return chargedPortfolio(book, charge);
 
   const { sheet, scratch } = access;
-  fillLossesFromKept(sheet, joint, scratch.keptLosses, scratch.lossesUsd);
-  const attribution = portfolioAttribution(sheet, joint, scratch.lossesUsd, scratch.workspace);
+  const candidates = candidatesOf(account.wallet, scratch.candidates);
+  const traded = tradeOf(sheet, changes);
+  const attribution = portfolioAttribution(sheet, joint, traded, candidates, scratch.workspace);
   const tail = addTails(attribution.tail, charge);
   const aloneUsd = joint.reduce(
     (sum, position) => sum + standaloneVar99Usd(sheet, position),
@@ -141,26 +143,33 @@ export function assessPortfolio(
     }),
     crossLiquidationProbability: crossProbability(account, margin, book, viewOf, access),
     book,
-    changedShortfalls99Usd: changedShortfalls(joint, charge, access, changes),
+    changedShortfalls99Usd: changedShortfalls(joint, charge, candidates, access, changes),
   };
 }
 
-/** Shortfalls of the book whose losses the scratch holds, with one position's notional changed. */
+/** What the trade changed: the first of the changes takes it back. */
+function tradeOf(sheet: ScenarioSheet, { row, changesUsd }: NotionalChanges): SheetPosition | null {
+  if (row === null || row >= sheet.rows || changesUsd.length === 0) return null;
+  return { row, notionalUsdSigned: 0 - changesUsd[0]! };
+}
+
+/** Shortfalls of the book that was attributed last, with one position's notional changed. */
 function changedShortfalls(
   joint: readonly SheetPosition[],
   charge: PortfolioTail,
+  candidates: TailCandidates,
   { sheet, scratch }: ScenarioAccess,
   { row, changesUsd }: NotionalChanges,
 ): readonly number[] | null {
   if (row === null || row >= sheet.rows) return null;
-  const { workspace, lossesUsd } = scratch;
+  const { workspace } = scratch;
   const others = joint.filter((position) => position.row !== row);
   const heldUsd = joint.find((position) => position.row === row)?.notionalUsdSigned ?? 0;
   return changesUsd.map((changeUsd) => {
     const after = [...others, { row, notionalUsdSigned: heldUsd + changeUsd }];
     const driftScale = correlationDriftScale(sheet, after, workspace.products, workspace.drift);
     const change = { row, notionalUsdSigned: changeUsd };
-    const tail = changedTail(sheet, change, lossesUsd, driftScale, workspace);
+    const tail = changedTail(sheet, change, driftScale, candidates, workspace);
     return tail.expectedShortfall99Usd + charge.expectedShortfall99Usd;
   });
 }

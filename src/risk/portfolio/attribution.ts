@@ -1,9 +1,11 @@
 import { shareInTail, tailSizeOf } from "../expected-shortfall.ts";
-import { dayReturnsOf, type ScenarioSheet } from "../scenarios/sheet.ts";
+import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import { correlationDriftScale, driftScaleWithout } from "./correlation-drift.ts";
-import type { PortfolioTail, PortfolioWorkspace, SheetPosition } from "./portfolio-var.ts";
-import { portfolioTail } from "./portfolio-var.ts";
+import { bookTail } from "./book-tail.ts";
 import { changedTail } from "./changed-tail.ts";
+import type { SheetPosition } from "./portfolio-losses.ts";
+import type { PortfolioTail, PortfolioWorkspace } from "./portfolio-var.ts";
+import type { CandidateColumn, TailCandidates } from "./tail-candidates.ts";
 
 /** One position's part in the portfolio's 99 % risk over 24 hours; negative parts are hedges. */
 export interface PositionAttribution {
@@ -36,19 +38,22 @@ const NEGLIGIBLE_SHARE = 1e-9;
  * Euler attribution on the joint scenarios: component_i = Σ_j w_j (−pnl_i in the j-th worst scenario of the portfolio),
  * with the weights of the quantile or tail mean itself, so that components sum to the total exactly.
  *
- * Shapes:  lossesUsd of all positions together; overwritten only in the workspace
+ * Shapes:  `traded` and candidates as bookTail takes them
  * Holds:   Σ components = total; order of positions irrelevant; a position of 0 has 0 everywhere
  * Source:  Tasche, Capital allocation to business units: the Euler principle (2007)
  */
 export function portfolioAttribution(
   sheet: ScenarioSheet,
   positions: readonly SheetPosition[],
-  lossesUsd: Float64Array,
+  traded: SheetPosition | null,
+  candidates: TailCandidates,
   workspace: PortfolioWorkspace,
 ): PortfolioAttribution {
   const driftScale = correlationDriftScale(sheet, positions, workspace.products, workspace.drift);
-  const tail = portfolioTail(lossesUsd, driftScale, workspace);
-  const components = positions.map((position) => componentsOf(sheet, position, driftScale, workspace));
+  const tail = bookTail(sheet, positions, traded, driftScale, candidates, workspace);
+  const components = positions.map((position, i) =>
+    componentsOf(position, workspace.book.columns[i]!, driftScale, workspace),
+  );
 
   let standaloneUsd = 0;
   for (const position of positions) standaloneUsd += standaloneVar99Usd(sheet, position);
@@ -59,7 +64,7 @@ export function portfolioAttribution(
     diversificationBenefit: standaloneUsd > 0 ? 1 - tail.var99Usd / standaloneUsd : 0,
     positions: positions.map((position, i) => ({
       row: position.row,
-      incrementalVarUsd: tail.var99Usd - var99WithoutUsd(sheet, positions, i, lossesUsd, workspace),
+      incrementalVarUsd: tail.var99Usd - var99WithoutUsd(sheet, positions, i, candidates, workspace),
       componentVarUsd: components[i]!.varUsd,
       componentVarShare: isNegligible ? null : components[i]!.varUsd / tail.var99Usd,
       componentShortfallUsd: components[i]!.shortfallUsd,
@@ -75,21 +80,21 @@ export function standaloneVar99Usd(sheet: ScenarioSheet, position: SheetPosition
 }
 
 function componentsOf(
-  sheet: ScenarioSheet,
   position: SheetPosition,
+  { returns }: CandidateColumn,
   scale: number,
   workspace: PortfolioWorkspace,
 ): { readonly varUsd: number; readonly shortfallUsd: number } {
-  const { at99, selection, scenarios } = workspace;
-  const returns = dayReturnsOf(sheet, position.row);
+  const { at99, scenarios } = workspace;
+  const { tailSlots } = workspace.book;
   let quantile = 0;
   for (let j = 0; j < at99.weights.length; j++) {
-    quantile += at99.weights[j]! * returns[selection.indices[at99.firstRank + j]!]!;
+    quantile += at99.weights[j]! * returns[tailSlots[at99.firstRank + j]!]!;
   }
   const tailSize = tailSizeOf(scenarios, 0.99);
   let shortfall = 0;
   for (let rank = 0; rank < tailSize; rank++) {
-    shortfall += shareInTail(rank, tailSize) * returns[selection.indices[rank]!]!;
+    shortfall += shareInTail(rank, tailSize) * returns[tailSlots[rank]!]!;
   }
   const notionalUsd = scale * position.notionalUsdSigned;
   return { varUsd: 0 - notionalUsd * quantile, shortfallUsd: 0 - (notionalUsd * shortfall) / tailSize };
@@ -99,7 +104,7 @@ function var99WithoutUsd(
   sheet: ScenarioSheet,
   positions: readonly SheetPosition[],
   removedIndex: number,
-  lossesUsd: Float64Array,
+  candidates: TailCandidates,
   workspace: PortfolioWorkspace,
 ): number {
   if (positions.length === 1) return 0;
@@ -110,5 +115,5 @@ function var99WithoutUsd(
   }
   const driftScale = driftScaleWithout(removedIndex, sheet.windowHours, workspace.products, workspace.drift);
   const removal = { row, notionalUsdSigned: -notionalUsdSigned };
-  return changedTail(sheet, removal, lossesUsd, driftScale, workspace).var99Usd;
+  return changedTail(sheet, removal, driftScale, candidates, workspace).var99Usd;
 }

@@ -1,6 +1,6 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
-import type { SheetPosition } from "./portfolio-var.ts";
+import type { SheetPosition } from "./portfolio-losses.ts";
 import { productAt, type ResidualProducts } from "./residual-products.ts";
 
 export const DRIFT_DECAY: Calibrated = {

@@ -7,7 +7,7 @@ import { sheetRow, type ScenarioSheet } from "../scenarios/sheet.ts";
 import { touchWithin } from "../scenarios/touch-curve.ts";
 import { sideTails, type AssetTails } from "../var.ts";
 import { BLOCK_SCENARIOS, createPathLimits, type PathLimits, worstOfBlocks } from "./path-limits.ts";
-import type { SheetPosition } from "./portfolio-var.ts";
+import type { SheetPosition } from "./portfolio-losses.ts";
 
 const HOURS_PER_DAY = 24;
 /** Hourly cells (scenario × position × hour) that one answer may replay: half a millisecond; beyond it scenarios are sampled. */

@@ -12,14 +12,15 @@ import {
   DRIFT_SCALE_RANGE,
   driftScaleWithout,
 } from "../../../src/risk/portfolio/correlation-drift.ts";
-import type { SheetPosition } from "../../../src/risk/portfolio/portfolio-var.ts";
+import { bookTail } from "../../../src/risk/portfolio/book-tail.ts";
 import { changedTail } from "../../../src/risk/portfolio/changed-tail.ts";
 import {
   addPositionLosses,
-  createPortfolioWorkspace,
   fillPortfolioLosses,
-  portfolioTail,
-} from "../../../src/risk/portfolio/portfolio-var.ts";
+  type SheetPosition,
+} from "../../../src/risk/portfolio/portfolio-losses.ts";
+import { createPortfolioWorkspace, portfolioTail } from "../../../src/risk/portfolio/portfolio-var.ts";
+import { createTailCandidates } from "../../../src/risk/portfolio/tail-candidates.ts";
 import {
   buildSheetDay,
   createSheetDayScratch,
@@ -106,7 +107,13 @@ describe.skipIf(!hasVectors)("portfolio oracles", () => {
       }),
     ).toEqual([]);
     if (!is99) return;
-    const attribution = portfolioAttribution(given, positions, losses, memory);
+    const attribution = portfolioAttribution(
+      given,
+      positions,
+      null,
+      createTailCandidates(given.scenarios),
+      memory,
+    );
     // Constant residuals carry no news about dependence, so the drift correction is 1 here.
     expect(attribution.driftScale).toBeCloseTo(1, 12);
     expect(
@@ -362,9 +369,13 @@ describe("between draws", () => {
       fc.property(notional, ratio, fc.nat({ max: 3 }), (notionalUsdSigned, k, row) => {
         const now = withDay(sheet, row, at(row, k));
         const position = { row, notionalUsdSigned };
-        const losses = new Float64Array(sheet.scenarios);
-        fillPortfolioLosses(now, [position], losses);
-        const { tail, diversificationBenefit } = portfolioAttribution(now, [position], losses, workspace);
+        const { tail, diversificationBenefit } = portfolioAttribution(
+          now,
+          [position],
+          null,
+          createTailCandidates(sheet.scenarios),
+          workspace,
+        );
         const returns = dayReturnsOf(now, row);
         const alone = lossTailByDefinition(Array.from(returns, (r) => -notionalUsdSigned * r));
         expectNear(tail.var99Usd, standaloneVar99Usd(now, position), notionalUsdSigned);
@@ -431,8 +442,9 @@ describe("changedTail", () => {
           fillPortfolioLosses(now, positions, losses);
           const held = positions.find((position) => position.row === row)?.notionalUsdSigned ?? 0;
           const change = { row, notionalUsdSigned: isRemoval ? -held : size };
-          portfolioTail(losses, 1, workspace);
-          const changed = changedTail(now, change, losses, 1.1, workspace);
+          const candidates = createTailCandidates(now.scenarios);
+          bookTail(now, positions, null, 1, candidates, workspace);
+          const changed = changedTail(now, change, 1.1, candidates, workspace);
 
           addPositionLosses(now, change, losses);
           const whole = portfolioTail(losses, 1.1, createPortfolioWorkspace(sheet.scenarios));
@@ -456,8 +468,9 @@ describe("changedTail", () => {
       for (const notionalUsdSigned of [-3, 50, 5_000]) {
         const losses = new Float64Array(4001);
         fillPortfolioLosses(given, [{ row: 1, notionalUsdSigned: 100 }], losses);
-        portfolioTail(losses, 1, odd);
-        const changed = changedTail(given, { row: 0, notionalUsdSigned }, losses, 1, odd);
+        const candidates = createTailCandidates(4001);
+        bookTail(given, [{ row: 1, notionalUsdSigned: 100 }], null, 1, candidates, odd);
+        const changed = changedTail(given, { row: 0, notionalUsdSigned }, 1, candidates, odd);
 
         addPositionLosses(given, { row: 0, notionalUsdSigned }, losses);
         expect(portfolioTail(losses, 1, createPortfolioWorkspace(4001))).toMatchObject(changed);
@@ -530,7 +543,7 @@ function lossesOf(positions: readonly SheetPosition[]): Float64Array {
 }
 
 function attributionOf(positions: readonly SheetPosition[]): ReturnType<typeof portfolioAttribution> {
-  return portfolioAttribution(sheet, positions, lossesOf(positions), workspace);
+  return portfolioAttribution(sheet, positions, null, createTailCandidates(sheet.scenarios), workspace);
 }
 
 function expectNear(actual: number, wanted: number, scale: number): void {

@@ -1,0 +1,158 @@
+import { type Selection, sortKept } from "../../math/order-statistics.ts";
+import type { ScenarioSheet } from "../scenarios/sheet.ts";
+import { fillCandidateLosses, takePositions } from "./asked-book.ts";
+import type { SheetPosition } from "./portfolio-losses.ts";
+import { type PortfolioTail, type PortfolioWorkspace, tailOfDescending } from "./portfolio-var.ts";
+import {
+  addReaching,
+  anchorCandidates,
+  type CandidateColumn,
+  isCurrent,
+  type TailCandidates,
+  worstChangeUsd,
+} from "./tail-candidates.ts";
+
+/** More candidates than this many times a 95 % tail's reach slow every book down. */
+const CANDIDATES_MAX = 2;
+/** Columns of assets that were once traded. */
+const SPARE_COLUMNS = 8;
+/** Losses behind the tail's length whose average is the first guess of its end. */
+const SLOTS_AVERAGED = 64;
+/** Extremes of a traded row that are looked at even if fewer would do: the lower the bound, the fewer for each change. */
+const EXTREMES_WALKED = 256;
+/** Share of the gross notional by which rounding may move a bound. */
+const ROUNDING = 1e-9;
+
+/**
+ * VaR and ES of a book from the few scenarios that can be in its tail, whose losses, order and slots stay in the
+ * workspace.
+ *
+ * Shapes:  `traded` is the change that the book's trade made, where it is known: the reference is then the book before
+ *          it, which the next trade starts from too
+ * Holds:   what portfolioTail says of the losses of all scenarios, to the last bit, whatever was asked before
+ */
+export function bookTail(
+  sheet: ScenarioSheet,
+  positions: readonly SheetPosition[],
+  traded: SheetPosition | null,
+  scale: number,
+  candidates: TailCandidates,
+  workspace: PortfolioWorkspace,
+): PortfolioTail {
+  const { reach95, selection, book } = workspace;
+  const isUsable =
+    isCurrent(sheet, candidates) &&
+    candidates.count <= CANDIDATES_MAX * candidates.anchored &&
+    candidates.columns.length <= positions.length + SPARE_COLUMNS;
+  if (!isUsable || !selectTail(sheet, positions, candidates, workspace)) {
+    const before = traded === null ? positions : withoutTrade(positions, traded);
+    anchorCandidates(sheet, before, reach95, candidates, selection);
+    if (!selectTail(sheet, positions, candidates, workspace) && traded !== null) {
+      anchorCandidates(sheet, positions, reach95, candidates, selection);
+      selectTail(sheet, positions, candidates, workspace);
+    }
+  }
+  for (let rank = 0; rank < reach95; rank++) {
+    book.tailSlots[rank] = candidates.slots[selection.indices[rank]!]! - 1;
+  }
+  return tailOfDescending(selection.values, scale, workspace);
+}
+
+function withoutTrade(
+  positions: readonly SheetPosition[],
+  { row, notionalUsdSigned }: SheetPosition,
+): readonly SheetPosition[] {
+  return [...positions, { row, notionalUsdSigned: -notionalUsdSigned }];
+}
+
+/**
+ * Sorts the tail among the candidates; false where others may belong to it, which they do not if the book is the
+ * reference itself, whatever ties there are.
+ */
+function selectTail(
+  sheet: ScenarioSheet,
+  positions: readonly SheetPosition[],
+  candidates: TailCandidates,
+  workspace: PortfolioWorkspace,
+): boolean {
+  const { book, selection, reach95, extremes } = workspace;
+  const { rest } = book;
+  takePositions(sheet, positions, candidates, book);
+  fillCandidateLosses(0, candidates, book);
+  sortCandidates(candidates, workspace);
+  const floorUsd = selection.values[reach95 - 1]!;
+
+  const far = boundRest(sheet, candidates, workspace);
+  if (rest.lossUsd < floorUsd) return true;
+  if (!(rest.nearLossUsd < floorUsd)) return false;
+  const known = candidates.count;
+  const deepUsd = worstChangeUsd(sheet, far, rest.farChangeUsd, extremes, EXTREMES_WALKED);
+  rest.lossUsd = Math.min(floorUsd, rest.nearLossUsd + deepUsd);
+  addReaching(sheet, far, 0, rest.lossUsd, rest, candidates, extremes);
+  if (candidates.count > known) {
+    fillCandidateLosses(known, candidates, book);
+    sortCandidates(candidates, workspace);
+  }
+  return true;
+}
+
+/** In the reference's order the tail comes first, so that losses right behind its length tell where it may end. */
+function sortCandidates(candidates: TailCandidates, { book, selection, reach95 }: PortfolioWorkspace): void {
+  const { lossesUsd } = book;
+  const averaged = Math.min(SLOTS_AVERAGED, candidates.count - reach95);
+  let sumUsd = 0;
+  for (let slot = reach95; slot < reach95 + averaged; slot++) sumUsd += lossesUsd[slot]!;
+  let kept = keepCandidates(sumUsd / averaged, candidates, lossesUsd, selection);
+  if (kept < reach95) kept = keepCandidates(-Infinity, candidates, lossesUsd, selection);
+  sortKept(selection, kept, reach95);
+}
+
+function keepCandidates(
+  leastUsd: number,
+  { count, scenarios }: TailCandidates,
+  lossesUsd: Float64Array,
+  { keptValues, keptIndices }: Selection,
+): number {
+  let kept = 0;
+  for (let slot = 0; slot < count; slot++) {
+    const lossUsd = lossesUsd[slot]!;
+    if (lossUsd < leastUsd) continue;
+    keptValues[kept] = lossUsd;
+    keptIndices[kept] = scenarios[slot]!;
+    kept++;
+  }
+  return kept;
+}
+
+/**
+ * Bounds what scenarios that are no candidates lost: each row's notional differs from the reference's by so much, and
+ * none moves further than its own extreme. The row whose change adds the most to the bound is kept apart and returned.
+ */
+function boundRest(
+  sheet: ScenarioSheet,
+  { columns, restLossUsd }: TailCandidates,
+  { book, extremes }: PortfolioWorkspace,
+): CandidateColumn {
+  let far = columns[0]!;
+  let farUsd = -Infinity;
+  let sumUsd = 0;
+  let grossUsd = 0;
+  for (let i = 0; i < columns.length; i++) {
+    const column = columns[i]!;
+    const { notionalUsd, referenceUsd } = column;
+    const worstUsd = worstChangeUsd(sheet, column, notionalUsd - referenceUsd, extremes);
+    grossUsd += Math.abs(notionalUsd) + Math.abs(referenceUsd);
+    sumUsd += worstUsd;
+    if (worstUsd > farUsd) {
+      far = column;
+      farUsd = worstUsd;
+    }
+  }
+  const { rest } = book;
+  rest.slackUsd = sumUsd - farUsd + ROUNDING * grossUsd;
+  rest.nearLossUsd = restLossUsd + rest.slackUsd;
+  rest.lossUsd = rest.nearLossUsd + farUsd;
+  rest.farChangeUsd = far.notionalUsd - far.referenceUsd;
+  rest.farReturns = far.day.returns;
+  return far;
+}
