@@ -54,7 +54,8 @@ export function positionMaintenanceUsd(
 
 /** Values every position at its mark. Source: the exchange's documentation, Margining; see the recorded accounts in the tests. */
 export function accountMarginOf(account: WalletState, viewOf: MarginViewOf): AccountMargin {
-  const sums = { ...NOTHING, crossEquityUsd: account.crossCashUsd };
+  const sums = copied(NOTHING);
+  sums.crossEquityUsd = account.crossCashUsd;
   for (const position of account.positions) addPosition(sums, 1, position, viewOf(position.ticker));
   return totalled(sums);
 }
@@ -67,29 +68,17 @@ export function accountMarginWith(
   added: Position | null,
   view: MarginView | undefined,
 ): AccountMargin {
-  const sums: MarginSums = {
-    crossEquityUsd: margin.crossEquityUsd + crossCashChangeUsd,
-    crossMaintenanceUsd: margin.crossMaintenanceUsd,
-    crossInitialUsd: margin.crossInitialUsd,
-    crossNotionalUsd: margin.crossNotionalUsd,
-    isolatedEquityUsd: margin.isolatedEquityUsd,
-    isolatedMaintenanceUsd: margin.isolatedMaintenanceUsd,
-    isolatedNotionalUsd: margin.isolatedNotionalUsd,
-    positionCount: margin.positionCount,
-    unpricedCount: margin.unpricedCount,
-  };
+  const sums = copied(margin);
+  sums.crossEquityUsd += crossCashChangeUsd;
   if (removed !== null) addPosition(sums, -1, removed, view);
   if (added !== null) addPosition(sums, 1, added, view);
   return totalled(sums);
 }
 
-type MarginSums = {
-  -readonly [
-    Field in Exclude<keyof AccountMargin, "accountValueUsd" | "totalMarginUsedUsd" | "freeMarginUsd">
-  ]: number;
-};
+/** An account's margin while positions are added up: its totals are filled in last, in the same object. */
+type MarginSums = { -readonly [Field in keyof AccountMargin]: number };
 
-const NOTHING: Readonly<MarginSums> = {
+const NOTHING: AccountMargin = {
   crossEquityUsd: 0,
   crossMaintenanceUsd: 0,
   crossInitialUsd: 0,
@@ -97,9 +86,30 @@ const NOTHING: Readonly<MarginSums> = {
   isolatedEquityUsd: 0,
   isolatedMaintenanceUsd: 0,
   isolatedNotionalUsd: 0,
+  accountValueUsd: 0,
+  totalMarginUsedUsd: 0,
+  freeMarginUsd: 0,
   positionCount: 0,
   unpricedCount: 0,
 };
+
+/** Field by field: a spread costs more than the sums. */
+function copied(margin: AccountMargin): MarginSums {
+  return {
+    crossEquityUsd: margin.crossEquityUsd,
+    crossMaintenanceUsd: margin.crossMaintenanceUsd,
+    crossInitialUsd: margin.crossInitialUsd,
+    crossNotionalUsd: margin.crossNotionalUsd,
+    isolatedEquityUsd: margin.isolatedEquityUsd,
+    isolatedMaintenanceUsd: margin.isolatedMaintenanceUsd,
+    isolatedNotionalUsd: margin.isolatedNotionalUsd,
+    accountValueUsd: margin.accountValueUsd,
+    totalMarginUsedUsd: margin.totalMarginUsedUsd,
+    freeMarginUsd: margin.freeMarginUsd,
+    positionCount: margin.positionCount,
+    unpricedCount: margin.unpricedCount,
+  };
+}
 
 /** Adds a position to the sums, or with sign -1 takes it out. */
 function addPosition(sums: MarginSums, sign: 1 | -1, position: Position, view: MarginView | undefined): void {
@@ -122,21 +132,10 @@ function addPosition(sums: MarginSums, sign: 1 | -1, position: Position, view: M
 }
 
 function totalled(sums: MarginSums): AccountMargin {
-  const { crossEquityUsd, crossInitialUsd, isolatedEquityUsd } = sums;
-  return {
-    crossEquityUsd,
-    crossMaintenanceUsd: sums.crossMaintenanceUsd,
-    crossInitialUsd,
-    crossNotionalUsd: sums.crossNotionalUsd,
-    isolatedEquityUsd,
-    isolatedMaintenanceUsd: sums.isolatedMaintenanceUsd,
-    isolatedNotionalUsd: sums.isolatedNotionalUsd,
-    accountValueUsd: crossEquityUsd + isolatedEquityUsd,
-    totalMarginUsedUsd: crossInitialUsd + isolatedEquityUsd,
-    freeMarginUsd: crossEquityUsd - crossInitialUsd,
-    positionCount: sums.positionCount,
-    unpricedCount: sums.unpricedCount,
-  };
+  sums.accountValueUsd = sums.crossEquityUsd + sums.isolatedEquityUsd;
+  sums.totalMarginUsedUsd = sums.crossInitialUsd + sums.isolatedEquityUsd;
+  sums.freeMarginUsd = sums.crossEquityUsd - sums.crossInitialUsd;
+  return sums;
 }
 
 /** Share of the account's value that its positions use as margin, in [0, 1]; 1 when there is no value left. */

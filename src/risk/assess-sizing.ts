@@ -27,15 +27,9 @@ export function sizingOfTrade(
   const { asset, market } = setting;
   const { trade, applied } = carried;
   const freeMarginUsd = applied.marginBefore.freeMarginUsd;
-  const carriedAt = (notionalUsd: number): CarriedTrade => carryOut(setting, { ...proposed, notionalUsd });
-  const shortfallBySize = shortfallSource(setting, carried, portfolio, carriedAt, scenarios);
+  const shortfallBySize = shortfallSource(setting, proposed, carried, portfolio, scenarios);
   const scoreMax = SCORE.proceedMax.value - SIZING_LIMITS.scoreMargin.value;
   const isFirst = applied.positionBefore === null;
-  const openedAt = openingFacts(setting, carried, facts, shortfallBySize);
-  const scoreAt = (notionalUsd: number): number =>
-    isFirst
-      ? scoreOf(openedAt(notionalUsd))
-      : carriedScore(setting, carriedAt(notionalUsd), accountRisk.correlation, shortfallBySize);
   return sizingOf({
     market,
     direction: trade.direction,
@@ -47,10 +41,19 @@ export function sizingOfTrade(
     notionalMaxUsd: SIZING_LIMITS.notionalMaxUsd.value,
     accountRiskSlack: isFirst
       ? openingHeadroom(setting, carried, shortfallBySize)
-      : (notionalUsd) =>
-          isAccountRiskAccepted(carriedAt(notionalUsd), shortfallBySize) ? Infinity : -Infinity,
-    scoreSlack: (notionalUsd) => scoreMax - scoreAt(notionalUsd),
+      : (usd) =>
+          isAccountRiskAccepted(carriedAt(setting, proposed, usd), shortfallBySize) ? Infinity : -Infinity,
+    scoreSlack: isFirst
+      ? (usd) => scoreMax - scoreOf(openingFacts(setting, carried, facts, shortfallBySize, usd))
+      : (usd) => {
+          const candidate = carriedAt(setting, proposed, usd);
+          return scoreMax - carriedScore(setting, candidate, accountRisk.correlation, shortfallBySize);
+        },
   });
+}
+
+function carriedAt(setting: TradeSetting, proposed: ProposedTrade, notionalUsd: number): CarriedTrade {
+  return carryOut(setting, { ...proposed, notionalUsd });
 }
 
 /** The score of a size; a trade that only reduces has none to fear. */
@@ -100,9 +103,9 @@ function shortfallOf({ trade, liquidation }: CarriedTrade, shortfallBySize: Shor
  */
 function shortfallSource(
   setting: TradeSetting,
+  proposed: ProposedTrade,
   carried: CarriedTrade,
   portfolio: PortfolioAssessment | null,
-  carriedAt: (notionalUsd: number) => CarriedTrade,
   scenarios: ScenarioAccess | null,
 ): ShortfallBySize {
   const { asset, account, viewOf } = setting;
@@ -114,7 +117,7 @@ function shortfallSource(
   const at = knotSizesUsd(setting, carried);
   const value = at.map((sizeUsd, knot) => {
     if (known !== null) return known[knot]!;
-    const after = sizeUsd === 0 ? account : carriedAt(sizeUsd).applied.account;
+    const after = sizeUsd === 0 ? account : carriedAt(setting, proposed, sizeUsd).applied.account;
     return accountShortfall99Usd(after, viewOf, scenarios);
   });
   const curve: Ramp = { at, value };

@@ -30,7 +30,7 @@ type OpenedPosition = Pick<
 >;
 
 /**
- * What the score reads of opening the first position in an asset at other sizes than asked: tradeFacts of carryOut in
+ * What the score reads of opening the first position in an asset at another size than asked: tradeFacts of carryOut in
  * closed form. What does not hang on the size is taken from the trade asked for.
  *
  * Holds:   the facts of the trade carried out; only for sizes that the account can pay for
@@ -40,49 +40,48 @@ export function openingFacts(
   carried: CarriedTrade,
   asked: RiskFacts,
   shortfallBySize: ShortfallBySize,
-): (notionalUsd: number) => ScoreFacts {
+  notionalUsd: number,
+): ScoreFacts {
   const { asset, market, depth, takerFeeFraction } = setting;
   const { direction } = carried.trade;
   const { markPrice } = asset.context;
   const { openInterest, volatility } = asset;
   const midPrice = midPriceOf(market);
-  return (notionalUsd) => {
-    const fillPrice = fillPriceOf(market, direction, notionalUsd);
-    const slippageFraction = (direction * (fillPrice - midPrice)) / midPrice;
-    const slippedUsd = ((direction * notionalUsd) / markPrice) * (fillPrice - markPrice);
-    const lostUsd = slippedUsd + notionalUsd * takerFeeFraction;
-    const position = openedPosition(setting, carried, notionalUsd, slippedUsd, lostUsd);
-    const accountValueUsd = carried.applied.marginBefore.accountValueUsd - lostUsd;
-    const touch = touchProbabilitiesOf(asset.tails, position, asset.funding.drag24hFraction);
-    const distance = distanceOf(position);
-    const { impactFraction } = impactOf(notionalUsd, market.sigmaDaily, market.volume24hUsd);
-    const shortfallUsd = shortfallBySize(notionalUsd, position.sizeBase, notionalUsd);
-    return {
-      isClose: false,
-      slippageFraction,
-      slippageSigmas: perSigma(slippageFraction, volatility?.sigmaHour),
-      bookShare: bookShareOf(market, direction, notionalUsd),
-      depthShare: depthShareOf(depth, direction, notionalUsd),
-      impactSigmas: perSigma(impactFraction, volatility?.sigmaHour),
-      liquidationProbability: touch.liquidation,
-      liquidationDistanceFraction: distance,
-      liquidationSigmas: liquidationSigmasOf(distance, volatility?.sigmaDay),
-      marginRatio: marginRatioOf(position),
-      adverseProbability: touch.adverse,
-      accountLossFraction: lossFractionOf(asset, accountValueUsd, position, shortfallUsd),
-      agentPaysFunding: asked.agentPaysFunding,
-      fundingDragFraction: asked.fundingDragFraction,
-      fundingZ: asked.fundingZ,
-      isOpenInterestAtCap: openInterest.isAtCap,
-      openInterestUtilization: openInterestUtilizationOf(openInterest, notionalUsd),
-      openInterestShare: shareOf(notionalUsd, openInterest.openInterestUsd),
-      stressedProbability: asked.stressedProbability,
-      crisisProbability: asked.crisisProbability,
-      isMarketStale: asked.isMarketStale,
-      isWalletStale: asked.isWalletStale,
-      isWalletMissing: asked.isWalletMissing,
-      isCollateralUnknown: asked.isCollateralUnknown,
-    };
+  const fillPrice = fillPriceOf(market, direction, notionalUsd);
+  const slippageFraction = (direction * (fillPrice - midPrice)) / midPrice;
+  const slippedUsd = ((direction * notionalUsd) / markPrice) * (fillPrice - markPrice);
+  const lostUsd = slippedUsd + notionalUsd * takerFeeFraction;
+  const position = openedPosition(setting, carried, notionalUsd, slippedUsd, lostUsd);
+  const accountValueUsd = carried.applied.marginBefore.accountValueUsd - lostUsd;
+  const touch = touchProbabilitiesOf(asset.tails, position, asset.funding.drag24hFraction);
+  const distance = distanceOf(position);
+  const { impactFraction } = impactOf(notionalUsd, market.sigmaDaily, market.volume24hUsd);
+  const shortfallUsd = shortfallBySize(notionalUsd, position.sizeBase, notionalUsd);
+  return {
+    isClose: false,
+    slippageFraction,
+    slippageSigmas: perSigma(slippageFraction, volatility?.sigmaHour),
+    bookShare: bookShareOf(market, direction, notionalUsd),
+    depthShare: depthShareOf(depth, direction, notionalUsd),
+    impactSigmas: perSigma(impactFraction, volatility?.sigmaHour),
+    liquidationProbability: touch.liquidation,
+    liquidationDistanceFraction: distance,
+    liquidationSigmas: liquidationSigmasOf(distance, volatility?.sigmaDay),
+    marginRatio: marginRatioOf(position),
+    adverseProbability: touch.adverse,
+    accountLossFraction: lossFractionOf(asset, accountValueUsd, position, shortfallUsd),
+    agentPaysFunding: asked.agentPaysFunding,
+    fundingDragFraction: asked.fundingDragFraction,
+    fundingZ: asked.fundingZ,
+    isOpenInterestAtCap: openInterest.isAtCap,
+    openInterestUtilization: openInterestUtilizationOf(openInterest, notionalUsd),
+    openInterestShare: shareOf(notionalUsd, openInterest.openInterestUsd),
+    stressedProbability: asked.stressedProbability,
+    crisisProbability: asked.crisisProbability,
+    isMarketStale: asked.isMarketStale,
+    isWalletStale: asked.isWalletStale,
+    isWalletMissing: asked.isWalletMissing,
+    isCollateralUnknown: asked.isCollateralUnknown,
   };
 }
 

@@ -62,7 +62,7 @@ describe("openingFacts", () => {
           if (candidate.applied.assumedDepositUsd > 0) return;
           compared += 1;
 
-          const fast = openingFacts(setting, asked, factsOf(asked), shortfallBySize)(sizeUsd);
+          const fast = openingFacts(setting, asked, factsOf(asked), shortfallBySize, sizeUsd);
 
           const slow = factsOf(candidate);
           for (const field of Object.keys(fast) as (keyof ScoreFacts)[]) {
