@@ -22,8 +22,3 @@ export function expectedShortfallOfDescending(
 export function tailSizeOf(sampleSize: number, confidence: number): number {
   return sampleSize * (1 - confidence);
 }
-
-/** How much of the observation of a rank (0 the largest loss) lies in the tail: 1, a fraction for the last, 0. */
-export function shareInTail(rank: number, tailSize: number): number {
-  return Math.max(0, Math.min(1, tailSize - rank));
-}

@@ -54,12 +54,16 @@ export function modelledBook(
 }
 
 export function jointPositions(book: readonly ModelledPosition[]): SheetPosition[] {
-  return book.flatMap(({ joint }) => (joint === null ? [] : [joint]));
+  const positions: SheetPosition[] = [];
+  for (const { joint } of book) if (joint !== null) positions.push(joint);
+  return positions;
 }
 
 /** Sum of the charges of the positions outside the joint scenarios. */
 export function totalCharge(book: readonly ModelledPosition[]): PortfolioTail {
-  return book.reduce((total, { chargeUsd }) => addTails(total, chargeUsd), NO_CHARGE);
+  let total = NO_CHARGE;
+  for (const { chargeUsd } of book) if (chargeUsd !== NO_CHARGE) total = addTails(total, chargeUsd);
+  return total;
 }
 
 export function addTails(a: PortfolioTail, b: PortfolioTail): PortfolioTail {

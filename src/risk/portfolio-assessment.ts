@@ -16,11 +16,16 @@ import {
   type PairDependence,
   pairDependences,
 } from "./pair-dependence.ts";
-import { portfolioAttribution, standaloneVar99Usd } from "./portfolio/attribution.ts";
+import {
+  portfolioAttribution,
+  type PortfolioAttribution,
+  standaloneVar99Usd,
+} from "./portfolio/attribution.ts";
 import {
   createCrossLiquidationWorkspace,
   crossLiquidationProbability,
   type CrossLiquidationWorkspace,
+  type MarginedPosition,
 } from "./portfolio/liquidation-probability.ts";
 import { correlationDriftScale } from "./portfolio/correlation-drift.ts";
 import { changedTail } from "./portfolio/changed-tail.ts";
@@ -117,34 +122,44 @@ export function assessPortfolio(
   const traded = tradeOf(sheet, changes);
   const attribution = portfolioAttribution(sheet, joint, traded, candidates, scratch.workspace);
   const tail = addTails(attribution.tail, charge);
-  const aloneUsd = joint.reduce(
-    (sum, position) => sum + standaloneVar99Usd(sheet, position),
-    charge.var99Usd,
-  );
-  let next = 0;
+  let aloneUsd = charge.var99Usd;
+  for (const position of joint) aloneUsd += standaloneVar99Usd(sheet, position);
   return {
     positionCount: book.length,
     tail,
     simulations: sheet.scenarios,
     diversificationBenefit: aloneUsd > 0 ? 1 - tail.var99Usd / aloneUsd : 0,
-    positions: book.map((position) => {
-      const part = position.joint === null ? null : attribution.positions[next++]!;
-      const componentVarUsd = part?.componentVarUsd ?? position.chargeUsd.var99Usd;
-      const isShared =
-        part === null ? tail.var99Usd > 0 : part.componentVarShare !== null || charge.var99Usd > 0;
-      return {
-        ticker: position.ticker,
-        notionalUsdSigned: position.notionalUsdSigned,
-        incrementalVarUsd: part?.incrementalVarUsd ?? position.chargeUsd.var99Usd,
-        componentVarUsd,
-        componentVarShare: isShared ? componentVarUsd / tail.var99Usd : null,
-        isModelled: part !== null,
-      };
-    }),
+    positions: attributedPositions(book, attribution, charge, tail),
     crossLiquidationProbability: crossProbability(account, margin, book, viewOf, access),
     book,
     changedShortfalls99Usd: changedShortfalls(joint, charge, candidates, access, changes),
   };
+}
+
+/** In the book's order; the attribution has the joint ones in theirs. */
+function attributedPositions(
+  book: readonly ModelledPosition[],
+  attribution: PortfolioAttribution,
+  charge: PortfolioTail,
+  tail: PortfolioTail,
+): readonly AttributedPosition[] {
+  const attributed: AttributedPosition[] = [];
+  let next = 0;
+  for (const { ticker, notionalUsdSigned, joint, chargeUsd } of book) {
+    const part = joint === null ? null : attribution.positions[next++]!;
+    const componentVarUsd = part?.componentVarUsd ?? chargeUsd.var99Usd;
+    const isShared =
+      part === null ? tail.var99Usd > 0 : part.componentVarShare !== null || charge.var99Usd > 0;
+    attributed.push({
+      ticker,
+      notionalUsdSigned,
+      incrementalVarUsd: part?.incrementalVarUsd ?? chargeUsd.var99Usd,
+      componentVarUsd,
+      componentVarShare: isShared ? componentVarUsd / tail.var99Usd : null,
+      isModelled: part !== null,
+    });
+  }
+  return attributed;
 }
 
 /** What the trade changed: the first of the changes takes it back. */
@@ -211,14 +226,17 @@ function crossProbability(
   { sheet, scratch }: ScenarioAccess,
 ): number | null {
   let equityUsd = margin.crossEquityUsd;
-  const positions = book.flatMap(({ joint, ticker, notionalUsdSigned, chargeUsd }, i) => {
-    if (account.positions[i]!.marginMode !== "cross") return [];
+  const positions: MarginedPosition[] = [];
+  for (let i = 0; i < book.length; i++) {
+    if (account.positions[i]!.marginMode !== "cross") continue;
+    const { joint, ticker, notionalUsdSigned, chargeUsd } = book[i]!;
     const view = viewOf(ticker);
     const direction: Direction = notionalUsdSigned < 0 ? -1 : 1;
     const paidFraction = Math.max(0, direction * (view?.funding.drag24hFraction ?? 0));
     equityUsd -= paidFraction * Math.abs(notionalUsdSigned) + chargeUsd.expectedShortfall99Usd;
-    return joint === null || view === undefined ? [] : [{ ...joint, marginSchedule: view.marginSchedule }];
-  });
+    if (joint === null || view === undefined) continue;
+    positions.push({ row: joint.row, notionalUsdSigned, marginSchedule: view.marginSchedule });
+  }
   if (positions.length === 0) return null;
   return crossLiquidationProbability(sheet, positions, equityUsd, scratch.crossLiquidation).probability;
 }

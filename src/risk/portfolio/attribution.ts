@@ -1,11 +1,11 @@
-import { shareInTail, tailSizeOf } from "../expected-shortfall.ts";
+import { tailSizeOf } from "../expected-shortfall.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import { correlationDriftScale, driftScaleWithout } from "./correlation-drift.ts";
 import { bookTail } from "./book-tail.ts";
 import { changedTail } from "./changed-tail.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 import type { PortfolioTail, PortfolioWorkspace } from "./portfolio-var.ts";
-import type { CandidateColumn, TailCandidates } from "./tail-candidates.ts";
+import type { TailCandidates } from "./tail-candidates.ts";
 
 /** One position's part in the portfolio's 99 % risk over 24 hours; negative parts are hedges. */
 export interface PositionAttribution {
@@ -51,24 +51,29 @@ export function portfolioAttribution(
 ): PortfolioAttribution {
   const driftScale = correlationDriftScale(sheet, positions, workspace.products, workspace.drift);
   const tail = bookTail(sheet, positions, traded, driftScale, candidates, workspace);
-  const components = positions.map((position, i) =>
-    componentsOf(position, workspace.book.columns[i]!, driftScale, workspace),
-  );
 
   let standaloneUsd = 0;
   for (const position of positions) standaloneUsd += standaloneVar99Usd(sheet, position);
   const isNegligible = Math.abs(tail.var99Usd) <= NEGLIGIBLE_SHARE * standaloneUsd;
+  const parts: PositionAttribution[] = [];
+  for (let i = 0; i < positions.length; i++) {
+    const { row, notionalUsdSigned } = positions[i]!;
+    const { returns } = workspace.book.columns[i]!;
+    const scaledUsd = driftScale * notionalUsdSigned;
+    const componentVarUsd = 0 - scaledUsd * returnAtQuantile(returns, workspace);
+    parts.push({
+      row,
+      incrementalVarUsd: tail.var99Usd - var99WithoutUsd(sheet, positions, i, candidates, workspace),
+      componentVarUsd,
+      componentVarShare: isNegligible ? null : componentVarUsd / tail.var99Usd,
+      componentShortfallUsd: 0 - scaledUsd * meanReturnInTail(returns, workspace),
+    });
+  }
   return {
     tail,
     driftScale,
     diversificationBenefit: standaloneUsd > 0 ? 1 - tail.var99Usd / standaloneUsd : 0,
-    positions: positions.map((position, i) => ({
-      row: position.row,
-      incrementalVarUsd: tail.var99Usd - var99WithoutUsd(sheet, positions, i, candidates, workspace),
-      componentVarUsd: components[i]!.varUsd,
-      componentVarShare: isNegligible ? null : components[i]!.varUsd / tail.var99Usd,
-      componentShortfallUsd: components[i]!.shortfallUsd,
-    })),
+    positions: parts,
   };
 }
 
@@ -79,25 +84,24 @@ export function standaloneVar99Usd(sheet: ScenarioSheet, position: SheetPosition
   return Math.abs(notionalUsd) * (notionalUsd < 0 ? shortVar99 : longVar99);
 }
 
-function componentsOf(
-  position: SheetPosition,
-  { returns }: CandidateColumn,
-  scale: number,
-  workspace: PortfolioWorkspace,
-): { readonly varUsd: number; readonly shortfallUsd: number } {
-  const { at99, scenarios } = workspace;
-  const { tailSlots } = workspace.book;
-  let quantile = 0;
-  for (let j = 0; j < at99.weights.length; j++) {
-    quantile += at99.weights[j]! * returns[tailSlots[at99.firstRank + j]!]!;
-  }
+/** An asset's return weighted over the scenarios of the portfolio's 99 % quantile. */
+function returnAtQuantile(returns: Float64Array, { at99, book }: PortfolioWorkspace): number {
+  const { firstRank, weights } = at99;
+  const { tailSlots } = book;
+  let sum = 0;
+  for (let j = 0; j < weights.length; j++) sum += weights[j]! * returns[tailSlots[firstRank + j]!]!;
+  return sum;
+}
+
+/** Its mean return in the portfolio's 99 % tail. */
+function meanReturnInTail(returns: Float64Array, { scenarios, book }: PortfolioWorkspace): number {
+  const { tailSlots } = book;
   const tailSize = tailSizeOf(scenarios, 0.99);
-  let shortfall = 0;
-  for (let rank = 0; rank < tailSize; rank++) {
-    shortfall += shareInTail(rank, tailSize) * returns[tailSlots[rank]!]!;
-  }
-  const notionalUsd = scale * position.notionalUsdSigned;
-  return { varUsd: 0 - notionalUsd * quantile, shortfallUsd: 0 - (notionalUsd * shortfall) / tailSize };
+  const whole = Math.floor(tailSize);
+  let sum = 0;
+  for (let rank = 0; rank < whole; rank++) sum += returns[tailSlots[rank]!]!;
+  if (whole < tailSize) sum += (tailSize - whole) * returns[tailSlots[whole]!]!;
+  return sum / tailSize;
 }
 
 function var99WithoutUsd(

@@ -72,8 +72,10 @@ const event = fc.oneof(
 );
 const someBook = fc.array(position, { minLength: 1, maxLength: 8 });
 
-// Mutants killed: the pass over all left out, the slack of the bound left out, the traded row's change forgotten, added
-// candidates not inserted.
+// Mutants killed: the pass over all left out, the slack of the bound left out, the traded row's change forgotten or not
+// netted with the change, added candidates not inserted, without losses or not sorted, every tail believed, the reference
+// or the book not netted by row, the guess of the tail's end believed, the other end of a row's extremes, a lane dropped,
+// the last bucket unsorted.
 
 describe("bookTail and changedTail", () => {
   it("are what all scenarios say, to the last bit, whatever was asked before", () => {
