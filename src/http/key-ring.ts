@@ -2,6 +2,7 @@ import { createHmac, hash, randomBytes } from "node:crypto";
 import { type Clock, SYSTEM_CLOCK } from "../domain/clock.ts";
 import type { IssuedKey } from "../domain/issued-key.ts";
 import { keyIdOf } from "./key-text.ts";
+import { PROCESS_ORIGIN_MS } from "./process-clock.ts";
 import { SlidingWindow } from "./rate-limit.ts";
 
 /** A key as it may be stored: never the key itself. hashHex = HMAC-SHA256(salt, key). */
@@ -18,6 +19,18 @@ export interface ApiKey {
   readonly id: string;
   readonly window: SlidingWindow;
   readonly stored: StoredKey;
+}
+
+/** A key as another thread is told of it: where its requests are counted goes with it. */
+export interface SharedKey extends StoredKey {
+  readonly expiresAtMs: number | null;
+  readonly windowMemory: SharedArrayBuffer;
+}
+
+/** The keys of a ring, for the rings of other threads. */
+export interface SharedKeys {
+  readonly configured: readonly SharedKey[];
+  readonly issued: readonly SharedKey[];
 }
 
 /** HMAC-SHA256(salt, key) in hex. The keys are 256-bit random, so a fast hash is the right one. */
@@ -42,9 +55,10 @@ export function bearerTokenOf(header: string): string | undefined {
 }
 
 interface RingKey extends ApiKey {
-  readonly isIssued: boolean;
   readonly expiresAtMs: number | null;
 }
+
+type RingEntry = StoredKey & Partial<Omit<SharedKey, keyof StoredKey>>;
 
 /**
  * Finds the key that a token stands for. An issued key's text names its id, so that one salt is tried; a configured
@@ -64,13 +78,21 @@ export class KeyRing {
   #usedAtMs = new Map<string, number>();
 
   constructor(
-    configured: readonly StoredKey[],
+    configured: readonly (StoredKey | SharedKey)[],
     defaultRateLimitPerMinute: number,
     clock: Clock = SYSTEM_CLOCK,
   ) {
     this.#defaultRateLimitPerMinute = defaultRateLimitPerMinute;
     this.#clock = clock;
-    this.#configured = configured.map((stored) => this.#ringKey(stored, false, null));
+    this.#configured = configured.map((entry) => this.#ringKey(entry));
+  }
+
+  /** What a ring on another thread needs to count the same requests: for its constructor and its replaceShared. */
+  get shared(): SharedKeys {
+    return {
+      configured: this.#configured.map(sharedKeyOf),
+      issued: [...this.#issued.values()].map(sharedKeyOf),
+    };
   }
 
   find(token: string): ApiKey | undefined {
@@ -102,20 +124,23 @@ export class KeyRing {
 
   /** Takes the place of what was issued before: a revoked key is unknown from here on, the others keep their counts. */
   replaceIssued(keys: readonly IssuedKey[]): void {
-    const former = this.#issued;
-    this.#issued = new Map(
-      keys
-        .filter(({ revokedAtMs }) => revokedAtMs === null)
-        .map(({ id, salt, hashHex, rateLimitPerMinute, expiresAtMs }) => {
-          const stored = { id, salt, hashHex, ...(rateLimitPerMinute !== null && { rateLimitPerMinute }) };
-          const key = this.#ringKey(stored, true, expiresAtMs);
-          const window = former.get(id)?.window;
-          return [id, window?.limit === key.window.limit ? { ...key, window } : key];
-        }),
-    );
-    this.#seen.clear();
-    this.#recent.clear();
-    for (const listener of this.#listeners) listener();
+    const entries = keys
+      .filter(({ revokedAtMs }) => revokedAtMs === null)
+      .map(({ id, salt, hashHex, rateLimitPerMinute, expiresAtMs }) => {
+        const limit = rateLimitPerMinute ?? this.#defaultRateLimitPerMinute;
+        const former = this.#issued.get(id)?.window;
+        const windowMemory = former?.limit === limit ? former.memory : undefined;
+        return {
+          ...{ id, salt, hashHex, rateLimitPerMinute: limit, expiresAtMs },
+          ...(windowMemory !== undefined && { windowMemory }),
+        };
+      });
+    this.#replaceIssued(entries);
+  }
+
+  /** The same by what another thread's ring knows. */
+  replaceShared(issued: readonly SharedKey[]): void {
+    this.#replaceIssued(issued);
   }
 
   /** When issued keys were last used, since the last call. */
@@ -123,6 +148,20 @@ export class KeyRing {
     const used = this.#usedAtMs;
     this.#usedAtMs = new Map();
     return used;
+  }
+
+  /** What a ring on another thread has taken from its takeUse. */
+  noteUses(lastUsedAtMs: ReadonlyMap<string, number>): void {
+    for (const [id, usedAtMs] of lastUsedAtMs) {
+      this.#usedAtMs.set(id, Math.max(usedAtMs, this.#usedAtMs.get(id) ?? usedAtMs));
+    }
+  }
+
+  #replaceIssued(entries: readonly RingEntry[]): void {
+    this.#issued = new Map(entries.map((entry) => [entry.id, this.#ringKey(entry)]));
+    this.#seen.clear();
+    this.#recent.clear();
+    for (const listener of this.#listeners) listener();
   }
 
   #hasEnded({ expiresAtMs }: RingKey): boolean {
@@ -145,8 +184,13 @@ export class KeyRing {
     return named !== undefined && isOf(named) ? named : this.#configured.find(isOf);
   }
 
-  #ringKey(stored: StoredKey, isIssued: boolean, expiresAtMs: number | null): RingKey {
-    const window = new SlidingWindow(stored.rateLimitPerMinute ?? this.#defaultRateLimitPerMinute);
-    return { id: stored.id, window, stored, isIssued, expiresAtMs };
+  #ringKey({ windowMemory, expiresAtMs = null, ...stored }: RingEntry): RingKey {
+    const limit = stored.rateLimitPerMinute ?? this.#defaultRateLimitPerMinute;
+    const window = new SlidingWindow(limit, PROCESS_ORIGIN_MS, windowMemory);
+    return { id: stored.id, window, stored, expiresAtMs };
   }
+}
+
+function sharedKeyOf({ stored, window, expiresAtMs }: RingKey): SharedKey {
+  return { ...stored, rateLimitPerMinute: window.limit, expiresAtMs, windowMemory: window.memory };
 }

@@ -107,6 +107,38 @@ describe("issued keys", () => {
     expect([...ring.takeUse()]).toEqual([["desk", 9]]);
     expect([...ring.takeUse()]).toEqual([]);
   });
+
+  it("count on one limit in the ring of another thread, and end there too when they are revoked", () => {
+    const ring = ringAt({ timeMs: 1 });
+    const desk = issued("desk", { rateLimitPerMinute: 2, expiresAtMs: 50 });
+    ring.replaceIssued([desk.key]);
+    const clock = { timeMs: 2 };
+    const other = new KeyRing(structuredClone(ring.shared.configured), 7, { nowMs: () => clock.timeMs });
+    other.replaceShared(structuredClone(ring.shared.issued));
+
+    const accepted = [ring, other, ring].map((each) => each.find(desk.text)!.window.accept(0));
+    const limits = ["alpha-secret", desk.text].map((text) => other.find(text)!.window.limit);
+
+    expect(accepted).toEqual([true, true, false]);
+    expect(limits).toEqual([100, 2]);
+    clock.timeMs = 50;
+    expect(other.find(desk.text)).toBeUndefined();
+    other.replaceShared([]);
+    clock.timeMs = 2;
+    expect(other.find(desk.text)).toBeUndefined();
+  });
+
+  it("are told of their uses on other threads, the latest counts", () => {
+    const ring = ringAt({ timeMs: 5 });
+    const desk = issued("desk");
+    ring.replaceIssued([desk.key]);
+    ring.find(desk.text);
+    ring.noteUses(new Map([["desk", 4]]));
+    ring.noteUses(new Map([["desk", 8]]));
+    ring.noteUses(new Map([["desk", 7]]));
+
+    expect([...ring.takeUse()]).toEqual([["desk", 8]]);
+  });
 });
 
 describe("key texts", () => {
