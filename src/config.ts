@@ -34,6 +34,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  /** Threads that answer: with 1 the main thread does. */
+  readonly gateways: number;
   /** Keys in clear, for development. */
   readonly apiKeys: readonly string[];
   readonly keysFile: readonly KeysFileEntry[];
@@ -49,6 +51,9 @@ export interface Config {
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Each has a copy of every asset's state, which the main thread tells it: more than a machine's cores gain nothing. */
+const GATEWAYS_MAX = 64;
 
 /** A setting that cannot be used; the message names the variable, what was expected and what was given. */
 export class ConfigError extends Error {
@@ -68,6 +73,7 @@ export function readConfig(environment: Environment = process.env): Config {
     host: text("HOST", "127.0.0.1"),
     port: integer("PORT", text("PORT", "8080"), 0, 65_535),
     tls: tlsFrom(text("BREAKWATER_TLS_CERT_FILE", ""), text("BREAKWATER_TLS_KEY_FILE", "")),
+    gateways: integer("BREAKWATER_GATEWAYS", text("BREAKWATER_GATEWAYS", "1"), 1, GATEWAYS_MAX),
     apiKeys: text("BREAKWATER_API_KEYS", "")
       .split(",")
       .map((key) => key.trim())

@@ -2,8 +2,7 @@ import { MessageChannel, type MessagePort, type WorkerOptions } from "node:worke
 import type { Logger } from "pino";
 import type { EngineThreadData, EngineThreadMessage } from "./engine-thread.ts";
 import { RestartingThread } from "./restarting-thread.ts";
-import { receiveSnapshots } from "./snapshot/snapshot-channel.ts";
-import type { SnapshotStore } from "./snapshot/snapshot-store.ts";
+import { receiveSnapshots, type SnapshotMessage } from "./snapshot/snapshot-channel.ts";
 import { threadUrl } from "./thread-url.ts";
 
 /** The engine speaks once a second; silent for this long it hangs, and another is started in its place. */
@@ -11,21 +10,25 @@ const SILENCE_MS_MAX = 20_000;
 const WATCH_PERIOD_MS = 1_000;
 
 /**
- * Keeps one engine thread running and its snapshots flowing into the store. The gateway answers on while an engine is
+ * Keeps one engine thread running and its snapshots flowing to whoever keeps them. The gateway answers on while an engine is
  * away: its snapshots age into stale and then into refusals, exits excepted.
  */
 export class EngineHost {
   readonly #data: Omit<EngineThreadData, "snapshotPort">;
-  readonly #snapshots: SnapshotStore;
+  readonly #accept: (message: SnapshotMessage) => void;
   readonly #logger: Logger;
   #thread: RestartingThread<never, EngineThreadMessage> | undefined;
   #receiving: MessagePort | undefined;
   #heardAtMs = 0;
   #watch: NodeJS.Timeout | undefined;
 
-  constructor(data: Omit<EngineThreadData, "snapshotPort">, snapshots: SnapshotStore, logger: Logger) {
+  constructor(
+    data: Omit<EngineThreadData, "snapshotPort">,
+    accept: (message: SnapshotMessage) => void,
+    logger: Logger,
+  ) {
     this.#data = data;
-    this.#snapshots = snapshots;
+    this.#accept = accept;
     this.#logger = logger;
   }
 
@@ -56,10 +59,10 @@ export class EngineHost {
     const { port1: receiving, port2: snapshotPort } = new MessageChannel();
     this.#receiving = receiving;
     this.#heardAtMs = performance.now();
-    this.#snapshots.beginRun();
+    this.#accept({ type: "run.began", hasBeenReady: false });
     receiveSnapshots(receiving, (message) => {
       this.#heardAtMs = performance.now();
-      this.#snapshots.accept(message);
+      this.#accept(message);
     });
     return {
       workerData: { ...this.#data, snapshotPort } satisfies EngineThreadData,

@@ -5,11 +5,12 @@ import { SYSTEM_CLOCK } from "./domain/clock.ts";
 import { ENGINE_VERSION } from "./engine-version.ts";
 import { type ExchangeConnection, openWallets } from "./exchange-connection.ts";
 import { startGateway } from "./gateway.ts";
-import { ListenError } from "./http/http-server.ts";
 import { KeyRing, type StoredKey, storedKeyOf } from "./http/key-ring.ts";
+import { ListenError } from "./http/uws-listen.ts";
 import { createLogger } from "./logger.ts";
 import { RecordsHost } from "./records-host.ts";
 import { type SimulatedExchange, startSimulatedExchange } from "./simulated-exchange.ts";
+import { SnapshotFanOut } from "./snapshot/snapshot-fan-out.ts";
 import { SnapshotStore } from "./snapshot/snapshot-store.ts";
 
 /** Threads for fits and scenario sheets, beside the gateway's and the engine's. */
@@ -40,10 +41,11 @@ async function main(config: Config): Promise<void> {
 
   // 3. The engine, in a thread of its own.
   const snapshots = new SnapshotStore();
+  const snapshotFanOut = new SnapshotFanOut(snapshots);
   const walletSource = await openWallets(connection);
   const engine = new EngineHost(
     { connection, dataDir: config.dataDir, logLevel: config.logLevel, refitWorkers: REFIT_WORKERS },
-    snapshots,
+    (message) => snapshotFanOut.accept(message),
     logger,
   );
   engine.start();
@@ -66,7 +68,7 @@ async function main(config: Config): Promise<void> {
   );
   setInterval(() => records.noteKeyUse(keys.takeUse()), KEY_USE_EVERY_MS).unref();
 
-  // 5. The gateway, on this thread.
+  // 5. The gateway, on this thread or on as many others as are configured.
   const gateway = await startGateway({
     config,
     engineVersion: ENGINE_VERSION,
@@ -74,6 +76,7 @@ async function main(config: Config): Promise<void> {
     keys,
     records,
     snapshots,
+    snapshotFanOut,
     walletSource,
     logger,
   });

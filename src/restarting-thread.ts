@@ -15,6 +15,8 @@ export interface RestartingThreadOptions<Reply> {
   readonly onReply: (reply: Reply) => void;
   /** What was asked of the thread before is not answered any more. */
   readonly onEnd: () => void;
+  /** How long the thread may take to end; some seconds unless said. */
+  readonly stopTimeoutMs?: number;
 }
 
 /** One worker thread that comes back after a crash. Understands a request to stop as {"type": "stop"}. */
@@ -47,7 +49,8 @@ export class RestartingThread<Request, Reply> {
     if (worker === undefined) return;
     const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
     worker.postMessage({ type: "stop" });
-    const timer = setTimeout(() => void worker.terminate(), STOP_TIMEOUT_MS);
+    const { stopTimeoutMs = STOP_TIMEOUT_MS } = this.#options;
+    const timer = setTimeout(() => void worker.terminate(), stopTimeoutMs);
     await ended;
     clearTimeout(timer);
   }

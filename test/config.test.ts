@@ -12,6 +12,7 @@ describe("readConfig", () => {
       tls: undefined,
       apiKeys: [],
       rateLimitPerMinute: 100,
+      gateways: 1,
       exchange: { kind: "simulated" },
       logLevel: "info",
     });

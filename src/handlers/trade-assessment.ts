@@ -6,12 +6,12 @@ import type { ScenarioAccess } from "../risk/portfolio-assessment.ts";
 import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import { snapshotFreshness } from "../snapshot/staleness.ts";
-import type { WalletStore } from "../snapshot/wallet-store.ts";
+import type { WalletReader } from "../snapshot/wallet-store.ts";
 
 /** What the trade and account endpoints read. */
 export interface AssessmentDeps {
   readonly snapshots: SnapshotStore;
-  readonly wallets: WalletStore;
+  readonly wallets: WalletReader;
   readonly clock: Clock;
   /** The joint scenarios with this thread's memory to read them; null until the first are drawn. */
   readonly scenarios: () => ScenarioAccess | null;

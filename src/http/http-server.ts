@@ -17,7 +17,7 @@ import { bearerTokenOf, type KeyRing } from "./key-ring.ts";
 import { readBody } from "./request-body.ts";
 import { isJsonType, readHead, type RequestHead } from "./request-head.ts";
 import { ResponseWriter } from "./response-writer.ts";
-import { LISTEN_EXCLUSIVE_PORT } from "./uws-listen.ts";
+import { type AppDescriptor, LISTEN_EXCLUSIVE_PORT, ListenError } from "./uws-listen.ts";
 
 export interface HttpServerOptions {
   readonly endpoints: readonly Endpoint[];
@@ -26,11 +26,6 @@ export interface HttpServerOptions {
   readonly maximumBodyBytes: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly onInternalError: (requestId: string, path: string, cause: unknown) => void;
-}
-
-/** The address cannot be had; the message says which. */
-export class ListenError extends Error {
-  override readonly name = "ListenError";
 }
 
 /** The longest that shutdown waits for answers still being made. */
@@ -68,9 +63,8 @@ export class HttpServer {
     return new Promise((resolve, reject) => {
       this.#app.listen(host, port, LISTEN_EXCLUSIVE_PORT, (listenSocket) => {
         if (listenSocket === false) {
-          reject(
-            new ListenError(`cannot listen on ${host}:${port}: the port is taken or the address is not ours`),
-          );
+          const detail = "the port is taken or the address is not ours";
+          reject(new ListenError(`cannot listen on ${host}:${port}: ${detail}`));
           return;
         }
         this.#listenSocket = listenSocket;
@@ -79,10 +73,33 @@ export class HttpServer {
     });
   }
 
-  /** Stops accepting, lets answers in flight finish, says goodbye to socket clients, then closes every socket. */
-  async close(): Promise<void> {
+  /** By this the server of another thread hands connections over to this one, which need not listen itself. */
+  get descriptor(): AppDescriptor {
+    return this.#app.getDescriptor();
+  }
+
+  /** Connections go to the servers that were added, in turn, until they are removed; kept while there is none. */
+  addChild(descriptor: AppDescriptor): void {
+    this.#app.addChildAppDescriptor(descriptor);
+  }
+
+  removeChild(descriptor: AppDescriptor): void {
+    this.#app.removeChildAppDescriptor(descriptor);
+  }
+
+  stopListening(): void {
     if (this.#listenSocket !== undefined) us_listen_socket_close(this.#listenSocket);
     this.#listenSocket = undefined;
+  }
+
+  /** Drops every connection. */
+  closeAtOnce(): void {
+    this.#app.close();
+  }
+
+  /** Stops accepting, lets answers in flight finish, says goodbye to socket clients, then closes every socket. */
+  async close(): Promise<void> {
+    this.stopListening();
     const hadRequests = this.#answering.size > 0;
     const drained = hadRequests
       ? new Promise<void>((resolve) => (this.#onDrained = resolve))

@@ -1,6 +1,9 @@
 import type { us_listen_socket } from "uWebSockets.js";
 
-/** The package's typings lack the listen call with host and options that the binary has. */
+/** A pointer, as the bits of a number; means something within its process only. */
+export type AppDescriptor = number;
+
+/** The package's typings lack calls that the binary has: to listen on a host with options, to hand connections over. */
 declare module "uWebSockets.js" {
   interface TemplatedApp {
     listen(
@@ -9,8 +12,16 @@ declare module "uWebSockets.js" {
       options: number,
       callback: (listenSocket: us_listen_socket | false) => void,
     ): TemplatedApp;
+    getDescriptor(): AppDescriptor;
+    addChildAppDescriptor(descriptor: AppDescriptor): TemplatedApp;
+    removeChildAppDescriptor(descriptor: AppDescriptor): TemplatedApp;
   }
 }
 
 /** LIBUS_LISTEN_EXCLUSIVE_PORT: a second process may not bind the same port unnoticed. */
 export const LISTEN_EXCLUSIVE_PORT = 1;
+
+/** The address cannot be had; the message says which. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+}

@@ -7,6 +7,8 @@ import type { EngineStatus, ModelFacts } from "./engine-status.ts";
 
 /** What leaves the engine. Every message replaces the value before it whole. */
 export type SnapshotMessage =
+  /** A new engine begins, said by whoever started it; whether the service was ready before. */
+  | { readonly type: "run.began"; readonly hasBeenReady: boolean }
   | { readonly type: "asset.published"; readonly snapshot: AssetSnapshot }
   | { readonly type: "sheet.published"; readonly sheet: ScenarioSheet }
   | { readonly type: "status.published"; readonly status: EngineStatus }

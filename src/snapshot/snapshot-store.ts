@@ -31,6 +31,10 @@ export class SnapshotStore {
 
   accept(message: SnapshotMessage): void {
     switch (message.type) {
+      case "run.began":
+        this.#hasBeenReady ||= message.hasBeenReady;
+        this.beginRun();
+        return;
       case "asset.published": {
         const { ticker } = message.snapshot.listing;
         if (isKnownBetter(this.#byName.get(ticker), message.snapshot)) return;
@@ -51,6 +55,22 @@ export class SnapshotStore {
       case "diagnostics.published":
         this.#diagnostics.set(message.diagnostics.ticker, Object.freeze(message.diagnostics));
     }
+  }
+
+  /** Messages that make an empty store hold what this one holds. */
+  messages(): readonly SnapshotMessage[] {
+    const [status, models, sheet] = [this.#status, this.#models, this.#sheet];
+    return [
+      { type: "run.began", hasBeenReady: this.#hasBeenReady },
+      ...(status === null ? [] : [{ type: "status.published", status } as const]),
+      ...(models === null ? [] : [{ type: "models.published", models } as const]),
+      ...[...this.#byName.values()].map((snapshot) => ({ type: "asset.published", snapshot }) as const),
+      ...[...this.#diagnostics.values()].map(
+        (diagnostics) => ({ type: "diagnostics.published", diagnostics }) as const,
+      ),
+      // Last, because it is at each row's sigma now.
+      ...(sheet === null ? [] : [{ type: "sheet.published", sheet } as const]),
+    ];
   }
 
   #moveSheet({ sheetRow, sheetDay }: AssetSnapshot): void {

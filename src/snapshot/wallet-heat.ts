@@ -29,9 +29,9 @@ export class WalletHeat {
     this.#ranks = new LRUCache({ max: walletsMax });
   }
 
-  /** Counts a use. The wallets to be streamed from now on, when they are others than before. */
-  use(wallet: WalletAddress, nowMs: number): readonly WalletAddress[] | undefined {
-    const heat = 1 + heatOf(this.#ranks.get(wallet), nowMs);
+  /** Counts uses. The wallets to be streamed from now on, when they are others than before. */
+  use(wallet: WalletAddress, nowMs: number, uses = 1): readonly WalletAddress[] | undefined {
+    const heat = uses + heatOf(this.#ranks.get(wallet), nowMs);
     const rank = Math.log2(heat) + nowMs / HALF_LIFE_MS;
     this.#ranks.set(wallet, rank);
     this.#admit(wallet, rank);

@@ -41,6 +41,9 @@ interface WalletEntry {
   pending: Promise<Result<WalletState, ExchangeFailure>> | null;
 }
 
+/** What a request reads wallets from. */
+export type WalletReader = Pick<WalletStore, "peek" | "load" | "lastKnown">;
+
 /**
  * Wallet states on the reading side: the hottest wallets are streamed, the rest fetched when asked for, once however
  * many ask. What cannot be renewed is served as stale until its hard limit. A streamed state is as old as the last sign
@@ -61,10 +64,15 @@ export class WalletStore {
 
   /** A fresh state if there is one, without waiting: the warm path. */
   peek(wallet: WalletAddress, nowMs: number): WalletReading | undefined {
-    const hottest = this.#heat.use(wallet, nowMs);
-    if (hottest !== undefined) this.#options.source.watchWallets(hottest, (state) => this.#keep(state));
+    this.noteUse(wallet, nowMs);
     const reading = this.#readingOf(wallet, nowMs);
     return reading?.isStale === false ? reading : undefined;
+  }
+
+  /** Counts uses, those on other threads included, by which it is decided whom to stream. */
+  noteUse(wallet: WalletAddress, nowMs: number, uses = 1): void {
+    const hottest = this.#heat.use(wallet, nowMs, uses);
+    if (hottest !== undefined) this.#options.source.watchWallets(hottest, (state) => this.#keep(state));
   }
 
   /** A fresh state, fetched if need be; the last one within the hard limit, marked stale, when it cannot be had. */

@@ -27,7 +27,7 @@ export async function captureLiveState(assetCount?: number): Promise<LiveState> 
   const { connection } = exchange;
   const engine = new EngineHost(
     { connection, dataDir, logLevel: "silent", refitWorkers: 1 },
-    snapshots,
+    (message) => snapshots.accept(message),
     pino({ level: "silent" }),
   );
   engine.start();

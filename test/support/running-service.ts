@@ -35,6 +35,8 @@ export async function startService(
       BREAKWATER_API_KEYS: TEST_KEY,
       BREAKWATER_RATE_LIMIT: "1000000",
       BREAKWATER_DATA_DIR: dataDir,
+      // So that every flow test can be run by hand on several gateways too.
+      BREAKWATER_GATEWAYS: process.env["TEST_GATEWAYS"] ?? "1",
       ...environment,
     },
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,0 +1,22 @@
+import {
+  createPortfolioScratch,
+  type PortfolioScratch,
+  type ScenarioAccess,
+} from "./risk/portfolio-assessment.ts";
+import type { SnapshotStore } from "./snapshot/snapshot-store.ts";
+
+/** The current sheet with this thread's working memory, made anew only when the sheet's size changes. */
+export function scenarioReader(snapshots: SnapshotStore): () => ScenarioAccess | null {
+  let access: ScenarioAccess | null = null;
+  let scratch: PortfolioScratch | null = null;
+  let size = "";
+  return () => {
+    const { sheet } = snapshots;
+    if (sheet === null || access?.sheet === sheet) return access;
+    const newSize = `${sheet.scenarios} ${sheet.windowHours}`;
+    if (scratch === null || size !== newSize) scratch = createPortfolioScratch(sheet);
+    size = newSize;
+    access = { sheet, scratch };
+    return access;
+  };
+}

@@ -1,0 +1,133 @@
+import { LRUCache } from "lru-cache";
+import type { WalletState } from "../domain/account.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { ExchangeFailure } from "../domain/errors.ts";
+import type { WalletAddress } from "../domain/ids.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import type { WalletNews } from "./wallet-fan-out.ts";
+import type { WalletReader, WalletReading, WalletStore, WalletStoreOptions } from "./wallet-store.ts";
+
+/** What the mirrored store says when it is asked: its newest state, however old, and why there is none younger. */
+export interface WalletAnswer {
+  readonly newest: { readonly state: WalletState; readonly knownAtMs: number } | null;
+  readonly failure: ExchangeFailure | null;
+}
+
+export interface WalletMirrorOptions extends Pick<WalletStoreOptions, "freshMs" | "hardMs" | "walletsMax"> {
+  readonly clock: Clock;
+  /** Has the mirrored store load the wallet; an answer always comes. */
+  readonly ask: (wallet: WalletAddress) => Promise<WalletAnswer>;
+}
+
+interface MirrorEntry {
+  state: WalletState | null;
+  knownAtMs: number;
+  pending: Promise<WalletAnswer> | null;
+}
+
+/**
+ * Another thread's WalletStore as this thread reads it: what that one keeps it is told, what it does not hold fresh it
+ * asks that one for. So the exchange is asked once for all threads, and all are answered from the same states.
+ *
+ * Holds:  the rules of age are those of WalletStore; at most walletsMax states; at most one question per wallet at a time
+ */
+export class WalletMirror implements WalletReader {
+  readonly #options: WalletMirrorOptions;
+  readonly #entries: LRUCache<WalletAddress, MirrorEntry>;
+  #uses = new Map<WalletAddress, number>();
+
+  constructor(options: WalletMirrorOptions) {
+    this.#options = options;
+    this.#entries = new LRUCache({ max: options.walletsMax });
+  }
+
+  accept(news: WalletNews): void {
+    if (news.type === "wallet.read") this.#keep(news.state, news.knownAtMs);
+    else for (const [wallet, knownAtMs] of news.knownAtMs) this.#confirm(wallet, knownAtMs);
+  }
+
+  peek(wallet: WalletAddress, nowMs: number): WalletReading | undefined {
+    this.#uses.set(wallet, (this.#uses.get(wallet) ?? 0) + 1);
+    const reading = this.#readingOf(wallet, nowMs);
+    return reading?.isStale === false ? reading : undefined;
+  }
+
+  async load(wallet: WalletAddress): Promise<Result<WalletReading, ExchangeFailure>> {
+    const fresh = this.#readingOf(wallet, this.#options.clock.nowMs());
+    if (fresh?.isStale === false) return ok(fresh);
+    const { failure } = await this.#askOnce(wallet);
+    const last = this.#readingOf(wallet, this.#options.clock.nowMs());
+    if (last !== undefined) return ok(last);
+    return err(failure ?? { code: "timeout", detail: "the wallet's state is older than it may be" });
+  }
+
+  lastKnown(wallet: WalletAddress): WalletReading | null {
+    const state = this.#entries.get(wallet)?.state ?? null;
+    if (state === null) return null;
+    return { state, ageMs: Math.max(0, this.#options.clock.nowMs() - state.arrivedAtMs), isStale: true };
+  }
+
+  /** How often each wallet was asked for since the last call: the mirrored store decides by it whom to stream. */
+  takeUses(): ReadonlyMap<WalletAddress, number> {
+    const uses = this.#uses;
+    this.#uses = new Map();
+    return uses;
+  }
+
+  #readingOf(wallet: WalletAddress, nowMs: number): WalletReading | undefined {
+    const entry = this.#entries.get(wallet);
+    if (entry === undefined || entry.state === null) return undefined;
+    const ageMs = Math.max(0, nowMs - entry.knownAtMs);
+    if (ageMs > this.#options.hardMs) return undefined;
+    return { state: entry.state, ageMs, isStale: ageMs > this.#options.freshMs };
+  }
+
+  #askOnce(wallet: WalletAddress): Promise<WalletAnswer> {
+    const entry = this.#entryOf(wallet);
+    entry.pending ??= this.#options.ask(wallet).then((answer) => {
+      entry.pending = null;
+      if (answer.newest !== null) this.#keep(answer.newest.state, answer.newest.knownAtMs);
+      return answer;
+    });
+    return entry.pending;
+  }
+
+  #keep(state: WalletState, knownAtMs: number): void {
+    const entry = this.#entryOf(state.wallet);
+    // A slow fetch must not undo what the stream brought meanwhile.
+    if (entry.state !== null && entry.state.exchangeTimeMs > state.exchangeTimeMs) return;
+    entry.state = state;
+    entry.knownAtMs = Math.max(entry.knownAtMs, knownAtMs);
+  }
+
+  #confirm(wallet: WalletAddress, knownAtMs: number): void {
+    const entry = this.#entries.peek(wallet);
+    if (entry !== undefined) entry.knownAtMs = Math.max(entry.knownAtMs, knownAtMs);
+  }
+
+  #entryOf(wallet: WalletAddress): MirrorEntry {
+    const known = this.#entries.get(wallet);
+    if (known !== undefined) return known;
+    const entry: MirrorEntry = { state: null, knownAtMs: Number.NEGATIVE_INFINITY, pending: null };
+    this.#entries.set(wallet, entry);
+    return entry;
+  }
+}
+
+/** What the mirrored store answers a mirror. */
+export async function walletAnswerOf(
+  wallets: WalletStore,
+  wallet: WalletAddress,
+  clock: Clock,
+): Promise<WalletAnswer> {
+  const loaded = await wallets.load(wallet);
+  if (loaded.ok) {
+    const { state, ageMs } = loaded.value;
+    return { newest: { state, knownAtMs: clock.nowMs() - ageMs }, failure: null };
+  }
+  const last = wallets.lastKnown(wallet);
+  return {
+    newest: last === null ? null : { state: last.state, knownAtMs: last.state.arrivedAtMs },
+    failure: loaded.error,
+  };
+}

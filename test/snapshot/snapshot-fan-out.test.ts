@@ -1,0 +1,64 @@
+import { once } from "node:events";
+import { MessageChannel, type MessagePort } from "node:worker_threads";
+import { describe, expect, it } from "vitest";
+import { receiveSnapshots, type SnapshotMessage } from "../../src/snapshot/snapshot-channel.ts";
+import { SnapshotFanOut } from "../../src/snapshot/snapshot-fan-out.ts";
+import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
+import { handlerDeps, LIVE_VIEWS } from "../support/handler-deps.ts";
+import { walletState } from "../support/builders.ts";
+import { TEST_SCENARIOS } from "../support/market.ts";
+
+// Mutants killed by hand: a late port told nothing; told without the sheet; without that the service was ready once;
+// a new run not passed on.
+
+/** Snapshots of live assets and a ready status. */
+const LIVE = handlerDeps({ account: walletState(1_000) }).snapshots.messages();
+const SHEET: SnapshotMessage = { type: "sheet.published", sheet: TEST_SCENARIOS.sheet };
+
+describe("SnapshotFanOut", () => {
+  it("brings every store to the same state, one that is added late too", async () => {
+    const [here, early, late] = [new SnapshotStore(), new SnapshotStore(), new SnapshotStore()];
+    const fanOut = new SnapshotFanOut(here);
+    const status = LIVE.find(({ type }) => type === "status.published")!;
+    const ports = [added(fanOut, early)];
+    for (const message of [...LIVE, SHEET]) fanOut.accept(message);
+    fanOut.accept({ type: "run.began", hasBeenReady: false });
+    fanOut.accept(degraded(status));
+    fanOut.accept(SHEET);
+    ports.push(added(fanOut, late));
+    const published = LIVE.find(({ type }) => type === "asset.published")!;
+    fanOut.accept(published);
+
+    for (const port of ports) {
+      const closed = once(port.there, "close");
+      fanOut.remove(port.here);
+      await closed;
+    }
+    fanOut.accept(status);
+
+    expect(here.status).not.toEqual(early.status);
+    for (const store of [early, late]) {
+      expect(store.assets()).toEqual(here.assets());
+      expect(store.assets()).toHaveLength(LIVE_VIEWS.length);
+      expect(store.status).toMatchObject({ readiness: "degraded" });
+      expect(store.hasBeenReady).toBe(true);
+      expect(store.sheet?.version).toBe(here.sheet!.version);
+      expect(store.sheet?.logPaths).toEqual(here.sheet!.logPaths);
+    }
+  });
+});
+
+function added(
+  fanOut: SnapshotFanOut,
+  store: SnapshotStore,
+): { readonly here: MessagePort; readonly there: MessagePort } {
+  const { port1: here, port2: there } = new MessageChannel();
+  receiveSnapshots(there, (message) => store.accept(message));
+  fanOut.add(here);
+  return { here, there };
+}
+
+function degraded(message: SnapshotMessage): SnapshotMessage {
+  if (message.type !== "status.published") throw new Error("not a status");
+  return { ...message, status: { ...message.status, readiness: "degraded" } };
+}

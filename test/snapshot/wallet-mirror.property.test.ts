@@ -1,0 +1,171 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { WalletState } from "../../src/domain/account.ts";
+import type { ExchangeFailure } from "../../src/domain/errors.ts";
+import type { WalletAddress } from "../../src/domain/ids.ts";
+import { err, ok, type Result } from "../../src/domain/result.ts";
+import type { WalletSource } from "../../src/domain/wallet-source.ts";
+import { WalletFanOut } from "../../src/snapshot/wallet-fan-out.ts";
+import { WalletMirror, walletAnswerOf } from "../../src/snapshot/wallet-mirror.ts";
+import { WALLET_STORE_DEFAULTS, WalletStore } from "../../src/snapshot/wallet-store.ts";
+import { NOW_MS, WALLET, walletState } from "../support/builders.ts";
+
+const DOWN: ExchangeFailure = { code: "unreachable", detail: "down" };
+
+// Mutants killed by hand: an older state takes the place of a newer one; confirmations ignored; no hard limit; stale read
+// as fresh; fetched states, or streamed ones, not told; a failure answered without the last state; an aged state answered
+// as known now; a question for everyone who waits.
+
+describe("WalletMirror", () => {
+  it("reads what the store that it mirrors reads, fresh, stale or not at all, whatever happened before", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+        const { world, store, mirrors } = mirroredStore(2);
+        for (const { action, mirror, gapMs } of steps) {
+          world.nowMs += gapMs;
+          if (action === "fail") world.isDown = true;
+          else if (action === "recover") world.isDown = false;
+          else if (action === "stream") world.push();
+          else if (action === "confirm") world.confirm();
+          else {
+            const fetchesBefore = world.fetches;
+            const there = await mirrors[mirror]!.load(WALLET);
+            const here = await store.load(WALLET);
+            expect(there).toEqual(here);
+            // What could not be had is asked for again, and so is what is stale; all else is asked for once.
+            if (here.ok && !here.value.isStale) expect(world.fetches - fetchesBefore).toBeLessThanOrEqual(1);
+          }
+          for (const each of mirrors) {
+            expect(each.peek(WALLET, world.nowMs)).toEqual(store.peek(WALLET, world.nowMs));
+            expect(each.lastKnown(WALLET)).toEqual(store.lastKnown(WALLET));
+          }
+        }
+      }),
+    );
+  });
+
+  it("asks once for everyone who waits, and counts every use", async () => {
+    const { world, store, mirrors } = mirroredStore(2);
+    const [mirror, other] = mirrors as [WalletMirror, WalletMirror];
+    for (let i = 0; i < 3; i++) mirror.peek(WALLET, NOW_MS);
+
+    const readings = await Promise.all([mirror.load(WALLET), other.load(WALLET), mirror.load(WALLET)]);
+
+    expect([world.fetches, world.asks]).toEqual([1, 2]);
+    expect(readings.every(({ ok: isThere }) => isThere)).toBe(true);
+    expect([...mirror.takeUses()]).toEqual([[WALLET, 3]]);
+    expect([...mirror.takeUses()]).toEqual([]);
+    for (const each of [mirror, other]) expect(each.peek(WALLET, NOW_MS)).toMatchObject({ isStale: false });
+    for (const nowMs of [NOW_MS, NOW_MS + 5_000]) store.noteUse(WALLET, nowMs, 3);
+    expect(world.watched).toEqual([WALLET]);
+  });
+
+  it("does not let an older state undo a newer one", () => {
+    const { mirrors } = mirroredStore(1);
+    const mirror = mirrors[0]!;
+    for (const [equityUsd, exchangeTimeMs] of [
+      [2, NOW_MS],
+      [1, NOW_MS - 1],
+    ] as const) {
+      const state = { ...walletState(equityUsd), wallet: WALLET, exchangeTimeMs, arrivedAtMs: NOW_MS };
+      mirror.accept({ type: "wallet.read", state, knownAtMs: NOW_MS });
+    }
+
+    expect(mirror.lastKnown(WALLET)?.state.exchangeTimeMs).toBe(NOW_MS);
+  });
+
+  it("that came late knows for an exit what the store last knew, however old", async () => {
+    const { world, store, late } = mirroredStore(1);
+    await store.load(WALLET);
+    world.nowMs += 86_400_000;
+    world.isDown = true;
+    const mirror = late();
+
+    expect(await mirror.load(WALLET)).toEqual(err(DOWN));
+    expect(mirror.lastKnown(WALLET)).toMatchObject({ ageMs: 86_400_000, isStale: true });
+  });
+});
+
+const step = fc.record({
+  action: fc.constantFrom("load", "load", "load", "fail", "recover", "stream", "confirm"),
+  mirror: fc.integer({ min: 0, max: 1 }),
+  gapMs: fc.constantFrom(0, 1, 2_500, 5_000, 5_001, 60_000, 120_001),
+});
+
+class World implements WalletSource {
+  nowMs = NOW_MS;
+  isDown = false;
+  fetches = 0;
+  /** Questions of mirrors. */
+  asks = 0;
+  watched: readonly WalletAddress[] = [];
+  #confirmedAtMs: number | null = null;
+  #sequence = 0;
+  #onState: (state: WalletState) => void = () => undefined;
+  /** Set by whoever tells the mirrors. */
+  tellConfirmed: () => void = () => undefined;
+
+  fetchWallet(): Promise<Result<WalletState, ExchangeFailure>> {
+    this.fetches++;
+    return Promise.resolve(this.isDown ? err(DOWN) : ok(this.#state()));
+  }
+
+  watchWallets(wallets: readonly WalletAddress[], onState: (state: WalletState) => void): void {
+    this.watched = wallets;
+    this.#onState = onState;
+  }
+
+  confirmedAtMs(): number | null {
+    return this.#confirmedAtMs;
+  }
+
+  close(): void {
+    // Nothing is open.
+  }
+
+  push(): void {
+    this.#onState(this.#state());
+  }
+
+  /** Only a stream that has brought the wallet confirms it. */
+  confirm(): void {
+    if (this.watched.length === 0) return;
+    this.push();
+    this.nowMs += 1_000;
+    this.#confirmedAtMs = this.nowMs;
+    this.tellConfirmed();
+  }
+
+  #state(): WalletState {
+    this.#sequence++;
+    const state = walletState(this.#sequence);
+    return { ...state, wallet: WALLET, arrivedAtMs: this.nowMs, exchangeTimeMs: this.nowMs };
+  }
+}
+
+function mirroredStore(count: number): {
+  readonly world: World;
+  readonly store: WalletStore;
+  readonly mirrors: readonly WalletMirror[];
+  readonly late: () => WalletMirror;
+} {
+  const world = new World();
+  const clock = { nowMs: () => world.nowMs };
+  const mirrors: WalletMirror[] = [];
+  const source = new WalletFanOut(world, (news) => {
+    for (const mirror of mirrors) mirror.accept(structuredClone(news));
+  });
+  world.tellConfirmed = () => source.tellConfirmed();
+  const store = new WalletStore({ ...WALLET_STORE_DEFAULTS, source, clock });
+  const late = (): WalletMirror =>
+    new WalletMirror({
+      ...WALLET_STORE_DEFAULTS,
+      clock,
+      ask: (wallet) => {
+        world.asks++;
+        return walletAnswerOf(store, wallet, clock);
+      },
+    });
+  for (let i = 0; i < count; i++) mirrors.push(late());
+  return { world, store, mirrors, late };
+}
