@@ -9,7 +9,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
 import { compile } from "json-schema-to-typescript";
-import { generateJsonWriters } from "./json-writers.ts";
+import { type Encoders, generateJsonWriters } from "./json-writers.ts";
 
 const SCHEMAS_DIR = fileURLToPath(new URL("../schemas", import.meta.url));
 const SOURCE_DIR = fileURLToPath(new URL("../src", import.meta.url));
@@ -21,6 +21,46 @@ const VALIDATED = ["validate-request", "batch-envelope", "batch-trade", "outcome
 
 /** Bodies whose text is written by generated code: those asked for often. */
 const WRITTEN = ["validate-response", "batch-response", "monitor"];
+
+/** Their parts that are not made before they are written. */
+const ENCODERS: Encoders = {
+  files: {
+    "batch-body": ["BatchResponse"],
+    "distribution-blocks": [
+      "DrawdownBlock",
+      "EvtBlock",
+      "MonteCarloBlock",
+      "RegimeBlock",
+      "VarBlock",
+      "VolatilityForecast",
+    ],
+    "explanation-body": ["ExplainedComponent", "Explanation", "NextBetterBand"],
+    "monitor-body": ["MonitorResponse", "MonitoredPosition"],
+    "portfolio-blocks": [
+      "AttributionEntry",
+      "PortfolioAttribution",
+      "PortfolioMonteCarlo",
+      "PortfolioMonteCarloPosition",
+      "PortfolioRisk",
+      "PortfolioStress",
+      "TailDependenceEntry",
+    ],
+    "trade-blocks": [
+      "CostAnalysis",
+      "FeesBlock",
+      "FundingBlock",
+      "GreeksBlock",
+      "ImpactBlock",
+      "LiquidationBlock",
+      "OiBlock",
+      "SizingBlock",
+      "SlippageBlock",
+      "StressEntry",
+    ],
+    "validate-body": ["MetaBlock", "ValidateResponse"],
+  },
+  indexed: ["StressEntry"],
+};
 
 interface Schema {
   readonly $id: string;
@@ -42,7 +82,7 @@ const generated = {
   "contracts/generated/types.ts": await generateTypes(),
   "contracts/generated/validators.ts": await generateValidators(),
   "contracts/generated/contract-validators.ts": generateGuards(),
-  "response/generated/json-writers.ts": generateJsonWriters(schemas, WRITTEN, BANNER),
+  "response/generated/json-writers.ts": generateJsonWriters(schemas, WRITTEN, ENCODERS, BANNER),
 };
 
 if (process.argv.includes("--check")) {

@@ -18,22 +18,39 @@ interface Shape {
   readonly isNullable: boolean;
 }
 
+/** An encoder has its title's name in lower case. */
+export interface Encoders {
+  /** Where they are: file of src/response/ to titles. */
+  readonly files: Readonly<Record<string, readonly string[]>>;
+  /** Those that take columns and an index, because no object stands for an item of their array. */
+  readonly indexed: readonly string[];
+}
+
 /**
  * One function per object of the bodies, writing its properties in the order of the schema: names and punctuation as
- * ready-made words of eight bytes (doubles, which is what a view writes fastest), values by json-bytes.ts.
+ * ready-made words of eight bytes (doubles, which is what a view writes fastest), values by number-text.ts and string-text.ts. An object
+ * with an encoder is encoded right where it is written, from what the encoder takes: the optimiser then sees that
+ * nothing else reads it, and does not make it.
  */
 export function generateJsonWriters(
   schemas: ReadonlyMap<string, Schema>,
   bodies: readonly string[],
+  { files, indexed }: Encoders,
   banner: string,
 ): string {
   const functions = new Map<string, string>();
-  const unions = new Set<string>();
+  const encoded = new Set(Object.values(files).flat());
   const roots = bodies.map((name) => titleOf(shapeOf({ $ref: `${name}.schema.json` }).schema));
   for (const name of bodies) objectWriter(shapeOf({ $ref: `${name}.schema.json` }).schema);
-  const types = [...new Set([...functions.keys(), ...unions])].sort();
-  return `${banner}import type { ${types.join(", ")} } from "../../contracts/generated/types.ts";
-import { TEXT_MEMORY, writeBoolean, writeNull, writeNumber, writeString } from "../json-bytes.ts";
+  const imports = Object.entries(files).map(
+    ([file, titles]) => `import { ${titles.map(encoderOf).join(", ")} } from "../${file}.ts";`,
+  );
+  return `${banner}import type { ${[...functions.keys()].sort().join(", ")} } from "../../contracts/generated/types.ts";
+import type { Own } from "../encoded.ts";
+import { writeNumber } from "../number-text.ts";
+import { writeString } from "../string-text.ts";
+import { TEXT_MEMORY, withRoom } from "../text-memory.ts";
+${imports.join("\n")}
 
 const view = new DataView(TEXT_MEMORY);
 
@@ -64,7 +81,15 @@ ${[...functions].map(([title, code]) => (roots.includes(title) ? `export ${code}
     const title = titleOf(schema);
     if (functions.has(title)) return title;
     functions.set(title, "");
-    const lines = [`function write${title}(body: ${title}, start: number): number {`, "  let at = start;"];
+    const index = indexed.includes(title);
+    const encoder = encoderOf(title);
+    const lines = encoded.has(title)
+      ? [
+          `function write${title}(of: Parameters<typeof ${encoder}>[0], ${index ? "index: number, " : ""}start: number): number {`,
+          `  const body = ${encoder}(${index ? "of, index" : "of"}) satisfies Own<${title}>;`,
+          "  let at = start;",
+        ]
+      : [`function write${title}(body: ${title}, start: number): number {`, "  let at = start;"];
     let pending = "{";
     Object.entries(schema.properties ?? {}).forEach(([name, property], index) => {
       const isRequired = schema.required?.includes(name) === true;
@@ -88,8 +113,9 @@ ${[...functions].map(([title, code]) => (roots.includes(title) ? `export ${code}
     if (isNullable) {
       const inner = valueWriter({ schema, isNullable: false }, value, `${indent}  `);
       return [
-        `${indent}if (${value} === null) at = writeNull(at);`,
-        `${indent}else {`,
+        `${indent}if (${value} === null) {`,
+        ...literal("null", `${indent}  `),
+        `${indent}} else {`,
         ...inner,
         `${indent}}`,
       ];
@@ -102,15 +128,22 @@ ${[...functions].map(([title, code]) => (roots.includes(title) ? `export ${code}
       case "string":
         return [`${indent}at = writeString(${value}, at);`];
       case "boolean":
-        return [`${indent}at = writeBoolean(${value}, at);`];
+        return [
+          `${indent}if (${value}) {`,
+          ...literal("true", `${indent}  `),
+          `${indent}} else {`,
+          ...literal("false", `${indent}  `),
+          `${indent}}`,
+        ];
       case "array":
         return [
           ...literal("[", indent),
           `${indent}for (let i = 0; i < ${value}.length; i++) {`,
+          `${indent}  at = withRoom(at);`,
           `${indent}  if (i > 0) {`,
           ...literal(",", `${indent}    `),
           `${indent}  }`,
-          ...valueWriter(shapeOf(schema.items ?? {}), `${value}[i]!`, `${indent}  `),
+          ...itemWriter(shapeOf(schema.items ?? {}), value, `${indent}  `),
           `${indent}}`,
           ...literal("]", indent),
         ];
@@ -121,14 +154,22 @@ ${[...functions].map(([title, code]) => (roots.includes(title) ? `export ${code}
     }
   }
 
-  /** Two objects, told apart by a property that only the first must have. */
+  function itemWriter(shape: Shape, array: string, indent: string): string[] {
+    if (!indexed.includes(shape.schema.title ?? "")) return valueWriter(shape, `${array}[i]!`, indent);
+    return [`${indent}at = write${objectWriter(shape.schema)}(${array}.columns, i, at);`];
+  }
+
+  /** An object with an encoder or one without, told apart by a property that the other must have. */
   function unionWriter(schema: Schema, value: string, indent: string): string[] {
-    const [first, second] = schema.anyOf!.map((option) => shapeOf(option).schema);
-    const mark = first!.required!.find((name) => second!.properties?.[name] === undefined);
-    if (mark === undefined) throw new Error(`cannot tell the options of ${value} apart`);
+    const options = schema.anyOf!.map((option) => shapeOf(option).schema);
+    const first = options.find((option) => encoded.has(titleOf(option)));
+    const second = options.find((option) => !encoded.has(titleOf(option)));
+    const mark = second?.required?.[0];
+    if (first === undefined || mark === undefined)
+      throw new Error(`cannot tell the options of ${value} apart`);
     return [
       `${indent}const item = ${value};`,
-      `${indent}at = ${JSON.stringify(mark)} in item ? write${objectWriter(first!)}(item, at) : write${objectWriter(second!)}(item, at);`,
+      `${indent}at = ${JSON.stringify(mark)} in item ? write${objectWriter(second!)}(item, at) : write${objectWriter(first)}(item, at);`,
     ];
   }
 }
@@ -148,4 +189,8 @@ function literal(text: string, indent: string): string[] {
 function titleOf({ title }: Schema): string {
   if (title === undefined) throw new Error("an object without a title");
   return title;
+}
+
+function encoderOf(title: string): string {
+  return title.charAt(0).toLowerCase() + title.slice(1);
 }

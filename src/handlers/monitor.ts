@@ -1,8 +1,7 @@
-import type { MonitorResponse } from "../contracts/generated/types.ts";
 import type { RequestError } from "../domain/errors.ts";
 import { type WalletAddress, walletAddressOf } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
-import { monitorBody } from "../response/monitor-body.ts";
+import type { MonitorAnswer } from "../response/monitor-body.ts";
 import { type AccountAssessment, assessAccount } from "../risk/assess-account.ts";
 import type { WalletReading } from "../snapshot/wallet-store.ts";
 import { startingErrorOf } from "./readiness.ts";
@@ -17,7 +16,7 @@ export interface MonitorDeps extends AssessmentDeps {
   }) => void;
 }
 
-type Answer = Result<MonitorResponse, RequestError>;
+type Answer = Result<MonitorAnswer, RequestError>;
 
 /**
  * GET /v1/monitor/{wallet}. Every open position and all of them together, scored as if held on.
@@ -48,7 +47,7 @@ export function handleMonitor(address: string, deps: MonitorDeps): Answer | Prom
       isWalletStale: isStale,
     });
     deps.onMonitored({ wallet, assessment, evaluatedAtMs: nowMs });
-    return ok(monitorBody(wallet, assessment, ageMs));
+    return ok({ wallet, assessment, stateAgeMs: ageMs });
   };
   const warm = wallets.peek(wallet, clock.nowMs());
   if (warm !== undefined) return answer(warm);

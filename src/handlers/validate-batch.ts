@@ -1,12 +1,11 @@
 import { isBatchEnvelope } from "../contracts/generated/contract-validators.ts";
-import type { BatchEntry, BatchResponse } from "../contracts/generated/types.ts";
 import type { WalletState } from "../domain/account.ts";
 import type { RequestError } from "../domain/errors.ts";
 import { type Ticker, walletAddressOf } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { ProposedTrade } from "../domain/trade.ts";
+import type { BatchResult } from "../response/batch-body.ts";
 import { failedEntry } from "../response/failed-entry.ts";
-import { validateBody } from "../response/validate-body.ts";
 import { assess } from "../risk/assess.ts";
 import { withoutLiquidity } from "../risk/book-consumption.ts";
 import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
@@ -20,7 +19,7 @@ import { parseTradeRequest } from "./trade-request.ts";
 export const MAXIMUM_BATCH_TRADES = 50;
 const BATCH_FIELDS = ["wallet", "trades"];
 
-type Answer = Result<BatchResponse, RequestError>;
+type Answer = Result<readonly BatchResult[], RequestError>;
 
 /** One call, and how long it has been running. */
 export interface BatchCall {
@@ -52,7 +51,7 @@ export function handleValidateBatch(
 
   const evaluate = (reading: WalletReading | null, openingRefusal: RequestError | undefined): Answer => {
     const run = new BatchRun(call, deps, reading, openingRefusal);
-    return ok({ results: trades.map((trade) => run.next(trade, body.wallet)) });
+    return ok(trades.map((trade) => run.next(trade, body.wallet)));
   };
   const warm = deps.wallets.peek(wallet, deps.clock.nowMs());
   if (warm !== undefined) return evaluate(warm, starting);
@@ -87,7 +86,7 @@ class BatchRun {
     this.#openingRefusal = openingRefusal;
   }
 
-  next(entry: unknown, wallet: string): BatchEntry {
+  next(entry: unknown, wallet: string): BatchResult {
     const { snapshots } = this.#deps;
     const request = typeof entry === "object" && entry !== null ? { ...entry, wallet } : entry;
     const parsed = parseTradeRequest(request, (name) => snapshots.assetOf(name)?.listing);
@@ -107,7 +106,7 @@ class BatchRun {
     return this.#assessed(trade, snapshot, trust.isStale);
   }
 
-  #assessed(trade: ProposedTrade, snapshot: AssetSnapshot, isMarketStale: boolean): BatchEntry {
+  #assessed(trade: ProposedTrade, snapshot: AssetSnapshot, isMarketStale: boolean): BatchResult {
     const { modelVersion } = this.#deps;
     const assessment = assess({
       trade,
@@ -126,7 +125,7 @@ class BatchRun {
     }
     const { requestId } = this.#call;
     const latencyMs = this.#call.elapsedMs();
-    return validateBody(assessment, { ticker: trade.ticker, requestId, latencyMs, modelVersion });
+    return { assessment, ticker: trade.ticker, requestId, modelVersion, latencyMs: () => latencyMs };
   }
 
   #marketOf(ticker: Ticker): AssetSnapshot | undefined {
@@ -137,7 +136,7 @@ class BatchRun {
     return snapshot;
   }
 
-  #failed(entry: unknown, error: RequestError): BatchEntry {
+  #failed(entry: unknown, error: RequestError): BatchResult {
     return failedEntry(entry, error, this.#call.requestId, this.#call.elapsedMs());
   }
 }

@@ -1,18 +1,16 @@
-import type { ValidateResponse } from "../contracts/generated/types.ts";
 import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
-import { validateBody } from "../response/validate-body.ts";
+import type { AssessedTrade } from "../response/validate-body.ts";
 import { assess } from "../risk/assess.ts";
 import type { WalletReading } from "../snapshot/wallet-store.ts";
 import { startingErrorOf } from "./readiness.ts";
 import { type AssessmentDeps, marketTrustOf, walletErrorOf } from "./trade-assessment.ts";
 import { parseTradeRequest } from "./trade-request.ts";
 
-type Answer = Result<ValidateResponse, RequestError>;
+type Answer = Result<AssessedTrade, RequestError>;
 
 /**
  * POST /v1/validate. Answers at once when the wallet is warm; a promise only where the exchange has to be asked.
- * meta.latency_ms is left 0 for the rendering to fill in.
  *
  * Errors:  those of parseTradeRequest; starting_up, market_unavailable, and for a cold wallet upstream_failed or
  *          timeout. An exit of a known asset is answered whatever is stale or missing.
@@ -48,7 +46,7 @@ export function handleValidate(
       isMarketStale: trust.isStale,
       isWalletStale: reading?.isStale ?? false,
     });
-    return ok(validateBody(assessment, { ticker: trade.ticker, requestId, latencyMs: 0, modelVersion }));
+    return ok({ assessment, ticker: trade.ticker, requestId, modelVersion });
   };
   const warm = wallets.peek(trade.wallet, nowMs);
   if (warm !== undefined) return answer(warm);

@@ -1,41 +1,55 @@
-import type { Explanation, NextBetterBand } from "../contracts/generated/types.ts";
+import type { ExplainedComponent, Explanation, NextBetterBand } from "../contracts/generated/types.ts";
 import type { Explanation as ExplanationFacts } from "../risk/scoring/explanation.ts";
-import { rounded, roundedOrNull } from "./units.ts";
+import type { Encoded } from "./encoded.ts";
 
-/** How the score came about. Raw values keep the unit that raw_unit names. */
-export function explanationBody(explanation: ExplanationFacts): Explanation {
+type ComponentFacts = ExplanationFacts["components"][number];
+type BetterBand = NonNullable<ExplanationFacts["nextBetterBand"]> & {
+  readonly recommendation: NextBetterBand["recommendation"];
+};
+type ExplanationEncoding = Encoded<
+  Explanation,
+  { readonly components: readonly ComponentFacts[]; readonly next_better_band: BetterBand | null }
+>;
+
+/** How the score came about. */
+export function explanation(facts: ExplanationFacts): ExplanationEncoding {
+  const next = facts.nextBetterBand;
   return {
-    unrounded_score: rounded(explanation.score),
-    components: explanation.components.map((component) => ({
-      component: component.component,
-      driver: component.driver,
-      // No liquidation price is an infinite distance, which JSON cannot say.
-      raw_value: finiteOrNull(component.rawValue),
-      raw_unit: component.rawUnit,
-      severity: rounded(component.severity),
-      weight: component.weight,
-      points: rounded(component.points),
-      share_points: rounded(component.sharePoints),
-      floor_points: rounded(component.floorPoints),
-    })),
-    compounding_points: rounded(explanation.compoundingPoints),
-    adjustment_points: rounded(explanation.adjustmentPoints),
-    adjustment_reason: explanation.adjustmentReason,
-    base_points: rounded(explanation.basePoints),
-    next_better_band: nextBetterBand(explanation.nextBetterBand),
+    unrounded_score: facts.score,
+    components: facts.components,
+    compounding_points: facts.compoundingPoints,
+    adjustment_points: facts.adjustmentPoints,
+    adjustment_reason: facts.adjustmentReason,
+    base_points: facts.basePoints,
+    next_better_band: next !== null && isBetter(next) ? next : null,
   };
 }
 
-function nextBetterBand(next: ExplanationFacts["nextBetterBand"]): NextBetterBand | null {
-  if (next === null || next.recommendation === "abort") return null;
+function isBetter(next: NonNullable<ExplanationFacts["nextBetterBand"]>): next is BetterBand {
+  return next.recommendation !== "abort";
+}
+
+/** Raw values keep the unit that raw_unit names. */
+export function explainedComponent(component: ComponentFacts): ExplainedComponent {
+  return {
+    component: component.component,
+    driver: component.driver,
+    // No liquidation price is an infinite distance, which JSON cannot say.
+    raw_value: component.rawValue !== null && Number.isFinite(component.rawValue) ? component.rawValue : null,
+    raw_unit: component.rawUnit,
+    severity: component.severity,
+    weight: component.weight,
+    points: component.points,
+    share_points: component.sharePoints,
+    floor_points: component.floorPoints,
+  };
+}
+
+export function nextBetterBand(next: BetterBand): NextBetterBand {
   return {
     recommendation: next.recommendation,
-    size: roundedOrNull(next.notionalUsd),
-    leverage: roundedOrNull(next.leverage),
+    size: next.notionalUsd,
+    leverage: next.leverage,
     mode: next.marginMode,
   };
-}
-
-function finiteOrNull(x: number | null): number | null {
-  return x !== null && Number.isFinite(x) ? rounded(x) : null;
 }

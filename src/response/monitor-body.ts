@@ -1,48 +1,65 @@
 import type { MonitoredPosition, MonitorResponse } from "../contracts/generated/types.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import type { AccountAssessment, PositionAssessment } from "../risk/assess-account.ts";
-import { varBlock } from "./distribution-blocks.ts";
-import { attributionBlock, portfolioRiskBlock, portfolioStressBlock } from "./portfolio-blocks.ts";
-import { rounded, toPct } from "./units.ts";
+import type { Encoded } from "./encoded.ts";
+import { inPct } from "./units.ts";
 
 /** One position is a portfolio without a joint risk to speak of. */
 const PORTFOLIO_POSITIONS_MIN = 2;
 
-/** An account as it stands; every position is listed, those that cannot be priced with their entry price and flags. */
-export function monitorBody(
-  wallet: WalletAddress,
-  { margin, positions, portfolio, portfolioStress }: AccountAssessment,
-  stateAgeMs: number,
-): MonitorResponse {
+/** An account as it stands, to be written when its answer is sent. */
+export interface MonitorAnswer {
+  readonly wallet: WalletAddress;
+  readonly assessment: AccountAssessment;
+  readonly stateAgeMs: number;
+}
+
+type MonitorEncoding = Encoded<
+  MonitorResponse,
+  {
+    readonly positions: readonly PositionAssessment[];
+    readonly portfolio_risk: NonNullable<AccountAssessment["portfolio"]> | undefined;
+    readonly portfolio_stress: NonNullable<AccountAssessment["portfolioStress"]> | undefined;
+    readonly portfolio_attribution: NonNullable<AccountAssessment["portfolio"]> | undefined;
+  }
+>;
+
+/** Every position is listed, those that cannot be priced with their entry price and flags. */
+export function monitorResponse({ wallet, assessment, stateAgeMs }: MonitorAnswer): MonitorEncoding {
+  const { margin, positions, portfolio, portfolioStress } = assessment;
   return {
     wallet,
-    account_value: rounded(margin.accountValueUsd),
+    account_value: margin.accountValueUsd,
     // An isolated position under water uses no margin of the account: it has lost its own.
-    total_margin_used: rounded(Math.max(0, margin.totalMarginUsedUsd)),
-    positions: positions.map(monitoredPosition),
-    ...(portfolio !== null &&
-      positions.length >= PORTFOLIO_POSITIONS_MIN && { portfolio_risk: portfolioRiskBlock(portfolio) }),
-    ...(portfolioStress !== null && { portfolio_stress: portfolioStressBlock(portfolioStress) }),
-    ...(portfolio !== null && { portfolio_attribution: attributionBlock(portfolio) }),
-    state_age_ms: rounded(stateAgeMs),
+    total_margin_used: Math.max(0, margin.totalMarginUsedUsd),
+    positions,
+    portfolio_risk: portfolio !== null && positions.length >= PORTFOLIO_POSITIONS_MIN ? portfolio : undefined,
+    portfolio_stress: portfolioStress ?? undefined,
+    portfolio_attribution: portfolio ?? undefined,
+    state_age_ms: stateAgeMs,
   };
 }
 
+type PositionEncoding = Encoded<
+  MonitoredPosition,
+  { readonly flags: readonly string[]; readonly var: PositionAssessment }
+>;
+
 /** Distance 100 where no positive price liquidates the position. */
-function monitoredPosition(assessed: PositionAssessment): MonitoredPosition {
+export function monitoredPosition(assessed: PositionAssessment): PositionEncoding {
   const { position, score } = assessed;
   return {
     asset: position.ticker,
-    size: rounded(position.sizeBase),
-    entry_price: rounded(position.entryPrice),
-    mark_price: rounded(assessed.markPrice),
-    unrealized_pnl: rounded(assessed.unrealisedPnlUsd),
-    unrealized_pnl_pct: toPct(assessed.unrealisedPnlOfMarginFraction),
+    size: position.sizeBase,
+    entry_price: position.entryPrice,
+    mark_price: assessed.markPrice,
+    unrealized_pnl: assessed.unrealisedPnlUsd,
+    unrealized_pnl_pct: inPct(assessed.unrealisedPnlOfMarginFraction),
     risk_score: score.displayed,
     recommendation: score.recommendation,
-    flags: [...score.flags],
-    liquidation_distance_pct: toPct(assessed.liquidation.distanceFraction),
-    funding_drag_24h_pct: toPct(assessed.fundingDrag24hOfMarginFraction),
-    var: varBlock(assessed),
+    flags: score.flags,
+    liquidation_distance_pct: inPct(assessed.liquidation.distanceFraction),
+    funding_drag_24h_pct: inPct(assessed.fundingDrag24hOfMarginFraction),
+    var: assessed,
   };
 }

@@ -1,71 +1,104 @@
 import type {
+  AttributionEntry,
   PortfolioAttribution,
   PortfolioMonteCarlo,
+  PortfolioMonteCarloPosition,
   PortfolioRisk,
   PortfolioStress,
+  TailDependenceEntry,
 } from "../contracts/generated/types.ts";
 import type { PortfolioRisk as PortfolioRiskFacts } from "../risk/assessment.ts";
-import type { PortfolioAssessment } from "../risk/portfolio-assessment.ts";
+import type { PairDependence } from "../risk/pair-dependence.ts";
+import type { AttributedPosition, PortfolioAssessment } from "../risk/portfolio-assessment.ts";
 import type { PortfolioStress as PortfolioStressFacts } from "../risk/portfolio-stress.ts";
-import { rounded, toPct, toPctOrNull } from "./units.ts";
+import type { Encoded } from "./encoded.ts";
+import { inPct } from "./units.ts";
 
-export function portfolioRiskBlock(portfolio: PortfolioRiskFacts): PortfolioRisk {
+type RiskEncoding = Encoded<
+  PortfolioRisk,
+  {
+    readonly monte_carlo: SimulatedRisk | null;
+    readonly tail_dependence: readonly PairDependence[] | null;
+  }
+>;
+interface LaterPositions {
+  readonly positions: readonly AttributedPosition[];
+}
+type SimulatedRisk = PortfolioRiskFacts & { readonly liquidationProbability: number };
+
+/** No simulation without joint scenarios: then every position is charged in full and nothing was simulated. */
+export function portfolioRisk(portfolio: PortfolioRiskFacts): RiskEncoding {
   return {
-    portfolio_var_99_24h: rounded(portfolio.tail.var99Usd),
-    portfolio_es_99_24h: rounded(portfolio.tail.expectedShortfall99Usd),
+    portfolio_var_99_24h: portfolio.tail.var99Usd,
+    portfolio_es_99_24h: portfolio.tail.expectedShortfall99Usd,
     position_count: portfolio.positionCount,
-    monte_carlo: portfolioMonteCarlo(portfolio),
-    tail_dependence:
-      portfolio.tailDependence?.map((pair) => ({
-        asset_a: pair.tickerA,
-        asset_b: pair.tickerB,
-        lower_tail_lambda: rounded(pair.lowerTailLambda),
-        upper_tail_lambda: rounded(pair.upperTailLambda),
-        pearson_rho: rounded(pair.pearsonRho),
-        degrees_of_freedom: rounded(pair.degreesOfFreedom),
-      })) ?? null,
+    monte_carlo: isSimulated(portfolio) ? portfolio : null,
+    tail_dependence: portfolio.tailDependence,
   };
 }
 
-/** Null without joint scenarios: then every position is charged in full and nothing was simulated. */
-function portfolioMonteCarlo(portfolio: PortfolioRiskFacts): PortfolioMonteCarlo | null {
-  const { tail, simulations, liquidationProbability } = portfolio;
-  if (simulations === 0 || liquidationProbability === null) return null;
+function isSimulated(portfolio: PortfolioRiskFacts): portfolio is SimulatedRisk {
+  return portfolio.simulations !== 0 && portfolio.liquidationProbability !== null;
+}
+
+export function tailDependenceEntry(pair: PairDependence): TailDependenceEntry {
   return {
-    simulations,
-    var_95: rounded(tail.var95Usd),
-    var_99: rounded(tail.var99Usd),
-    es_95: rounded(tail.expectedShortfall95Usd),
-    es_99: rounded(tail.expectedShortfall99Usd),
-    liquidation_probability: rounded(liquidationProbability),
-    positions: portfolio.positions.map((position) => ({
-      asset: position.ticker,
-      marginal_var_99: rounded(position.incrementalVarUsd),
-      component_var_99: rounded(position.componentVarUsd),
-    })),
+    asset_a: pair.tickerA,
+    asset_b: pair.tickerB,
+    lower_tail_lambda: pair.lowerTailLambda,
+    upper_tail_lambda: pair.upperTailLambda,
+    pearson_rho: pair.pearsonRho,
+    degrees_of_freedom: pair.degreesOfFreedom,
   };
 }
 
-export function portfolioStressBlock(stress: PortfolioStressFacts): PortfolioStress {
+export function portfolioMonteCarlo(portfolio: SimulatedRisk): Encoded<PortfolioMonteCarlo, LaterPositions> {
+  const { tail } = portfolio;
+  return {
+    simulations: portfolio.simulations,
+    var_95: tail.var95Usd,
+    var_99: tail.var99Usd,
+    es_95: tail.expectedShortfall95Usd,
+    es_99: tail.expectedShortfall99Usd,
+    liquidation_probability: portfolio.liquidationProbability,
+    positions: portfolio.positions,
+  };
+}
+
+export function portfolioMonteCarloPosition(position: AttributedPosition): PortfolioMonteCarloPosition {
+  return {
+    asset: position.ticker,
+    marginal_var_99: position.incrementalVarUsd,
+    component_var_99: position.componentVarUsd,
+  };
+}
+
+export function portfolioStress(stress: PortfolioStressFacts): PortfolioStress {
   return {
     scenario: stress.scenario.id,
-    total_pnl_usd: rounded(stress.totalPnlUsd),
-    total_pnl_pct: toPct(stress.totalPnlFraction),
-    total_funding_cost_pct: toPct(stress.totalFundingFraction),
+    total_pnl_usd: stress.totalPnlUsd,
+    total_pnl_pct: inPct(stress.totalPnlFraction),
+    total_funding_cost_pct: inPct(stress.totalFundingFraction),
     account_survives: stress.accountSurvives,
     positions_liquidated: stress.positionsLiquidated,
   };
 }
 
-export function attributionBlock(portfolio: PortfolioAssessment): PortfolioAttribution {
+export function portfolioAttribution(
+  portfolio: PortfolioAssessment,
+): Encoded<PortfolioAttribution, LaterPositions> {
   return {
-    total_var_99: rounded(portfolio.tail.var99Usd),
-    diversification_benefit_pct: toPct(portfolio.diversificationBenefit),
-    positions: portfolio.positions.map((position) => ({
-      asset: position.ticker,
-      marginal_var: rounded(position.incrementalVarUsd),
-      component_var: rounded(position.componentVarUsd),
-      component_var_pct: toPctOrNull(position.componentVarShare),
-    })),
+    total_var_99: portfolio.tail.var99Usd,
+    diversification_benefit_pct: inPct(portfolio.diversificationBenefit),
+    positions: portfolio.positions,
+  };
+}
+
+export function attributionEntry(position: AttributedPosition): AttributionEntry {
+  return {
+    asset: position.ticker,
+    marginal_var: position.incrementalVarUsd,
+    component_var: position.componentVarUsd,
+    component_var_pct: position.componentVarShare === null ? null : inPct(position.componentVarShare),
   };
 }

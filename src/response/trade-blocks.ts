@@ -11,9 +11,10 @@ import type {
   StressEntry,
 } from "../contracts/generated/types.ts";
 import type { Assessment } from "../risk/assessment.ts";
+import type { Sizing } from "../risk/sizing.ts";
 import { STRESS_SCENARIOS } from "../risk/stress-scenarios.ts";
-import { survivesScenario } from "../risk/stress.ts";
-import { rounded, toBps, toPct } from "./units.ts";
+import { survivesScenario, type TradeStress } from "../risk/stress.ts";
+import { inBps, inPct } from "./units.ts";
 
 /** Without a book there is no fill to speak of: null, because 0 would read as free. */
 export function slippageBlock({ slippage, depth }: Assessment): SlippageBlock {
@@ -28,22 +29,22 @@ export function slippageBlock({ slippage, depth }: Assessment): SlippageBlock {
     };
   }
   return {
-    bps: toBps(slippage.costFraction),
-    fill_price: rounded(slippage.fillPrice),
-    mid_price: rounded(slippage.midPrice),
-    depth_50bps: rounded(depth.depth50BpsUsd),
-    depth_100bps: rounded(depth.depth100BpsUsd),
-    bid_ask_imbalance: rounded(depth.imbalance),
+    bps: inBps(slippage.costFraction),
+    fill_price: slippage.fillPrice,
+    mid_price: slippage.midPrice,
+    depth_50bps: depth.depth50BpsUsd,
+    depth_100bps: depth.depth100BpsUsd,
+    bid_ask_imbalance: depth.imbalance,
   };
 }
 
 /** Price 0 and distance 100 where no positive price liquidates the position. */
 export function liquidationBlock({ liquidation, liquidationMode }: Assessment): LiquidationBlock {
   return {
-    price: rounded(liquidation.liquidationPrice ?? 0),
-    distance_pct: toPct(liquidation.distanceFraction),
-    margin_used_pct: toPct(liquidation.marginUsedFraction),
-    effective_leverage: rounded(liquidation.effectiveLeverage),
+    price: liquidation.liquidationPrice ?? 0,
+    distance_pct: inPct(liquidation.distanceFraction),
+    margin_used_pct: inPct(liquidation.marginUsedFraction),
+    effective_leverage: liquidation.effectiveLeverage,
     mode: liquidationMode,
   };
 }
@@ -54,9 +55,9 @@ export function fundingBlock({
   agentPaysFunding,
 }: Assessment): FundingBlock {
   return {
-    funding_rate: rounded(funding.rateHourly),
-    annualized_pct: toPct(annualisedFundingFraction),
-    vs_cex_divergence: rounded(funding.cexRatio),
+    funding_rate: funding.rateHourly,
+    annualized_pct: inPct(annualisedFundingFraction),
+    vs_cex_divergence: funding.cexRatio,
     direction: funding.rateHourly < 0 ? "shorts_pay" : "longs_pay",
     agent_pays: agentPaysFunding,
   };
@@ -64,37 +65,39 @@ export function fundingBlock({
 
 export function impactBlock({ impact }: Assessment): ImpactBlock {
   return {
-    expected_bps: toBps(impact.impactFraction),
-    participation_pct: toPct(impact.participationFraction),
+    expected_bps: inBps(impact.impactFraction),
+    participation_pct: inPct(impact.participationFraction),
   };
 }
 
 export function oiBlock({ openInterest }: Assessment): OiBlock {
   return {
-    current: rounded(openInterest.openInterestUsd),
+    current: openInterest.openInterestUsd,
     at_cap: openInterest.isAtCap,
-    utilization_pct: toPct(openInterest.utilisationFraction),
+    utilization_pct: inPct(openInterest.utilisationFraction),
   };
 }
 
-export function stressEntries({ stress }: Assessment): StressEntry[] {
-  return STRESS_SCENARIOS.map(({ id, description }, i) => ({
+export function stressEntry(stress: TradeStress, index: number): StressEntry {
+  const { id, description } = STRESS_SCENARIOS[index]!;
+  const pnlFraction = stress.pnlFractions[index]!;
+  return {
     scenario: id,
     description,
-    pnl_pct: toPct(stress.pnlFractions[i]!),
-    pnl_usd: rounded(stress.notionalUsd * stress.pnlFractions[i]!),
-    funding_cost_pct: toPct(stress.fundingCostFractions[i]!),
-    liquidity_cost_pct: toPct(stress.liquidityCostFractions[i]!),
-    liquidation_distance_pct: toPct(stress.liquidationDistanceFractions[i]!),
-    survives: survivesScenario(stress, i),
-  }));
+    pnl_pct: inPct(pnlFraction),
+    pnl_usd: stress.notionalUsd * pnlFraction,
+    funding_cost_pct: inPct(stress.fundingCostFractions[index]!),
+    liquidity_cost_pct: inPct(stress.liquidityCostFractions[index]!),
+    liquidation_distance_pct: inPct(stress.liquidationDistanceFractions[index]!),
+    survives: survivesScenario(stress, index),
+  };
 }
 
 export function feesBlock({ fees }: Assessment): FeesBlock {
   return {
-    taker_fee_bps: toBps(fees.takerFeeFraction),
-    estimated_fee_usd: rounded(fees.feeUsd),
-    fee_pct_of_margin: toPct(fees.feeOfMarginFraction),
+    taker_fee_bps: inBps(fees.takerFeeFraction),
+    estimated_fee_usd: fees.feeUsd,
+    fee_pct_of_margin: inPct(fees.feeOfMarginFraction),
   };
 }
 
@@ -102,29 +105,28 @@ export function feesBlock({ fees }: Assessment): FeesBlock {
 export function costAnalysis({ cost, depth }: Assessment): CostAnalysis {
   const isKnown = depth !== null;
   return {
-    total_entry_cost_bps: isKnown ? toBps(cost.entryFraction) : null,
-    total_round_trip_cost_bps: isKnown ? toBps(cost.roundTripFraction) : null,
-    breakeven_move_pct: isKnown ? toPct(cost.breakevenMoveFraction) : null,
-    funding_drag_24h_pct: toPct(cost.fundingDrag24hOfMarginFraction),
-    cost_score: isKnown ? rounded(cost.costScore) : 1,
+    total_entry_cost_bps: isKnown ? inBps(cost.entryFraction) : null,
+    total_round_trip_cost_bps: isKnown ? inBps(cost.roundTripFraction) : null,
+    breakeven_move_pct: isKnown ? inPct(cost.breakevenMoveFraction) : null,
+    funding_drag_24h_pct: inPct(cost.fundingDrag24hOfMarginFraction),
+    cost_score: isKnown ? cost.costScore : 1,
   };
 }
 
-export function sizingBlock({ sizing }: Assessment): SizingBlock | null {
-  if (sizing === null) return null;
+export function sizingBlock(sizing: Sizing): SizingBlock {
   return {
-    max_safe_size_usd: rounded(sizing.maxSafeSizeUsd),
-    suggested_size_usd: rounded(sizing.suggestedSizeUsd),
+    max_safe_size_usd: sizing.maxSafeSizeUsd,
+    suggested_size_usd: sizing.suggestedSizeUsd,
     size_limit_reason: sizing.reason,
   };
 }
 
 export function greeksBlock({ greeks, valueAtRisk, depth }: Assessment): GreeksBlock {
   return {
-    delta: rounded(greeks.deltaBase),
+    delta: greeks.deltaBase,
     gamma: greeks.gamma,
-    vega: valueAtRisk === null ? null : rounded(greeks.vegaUsd),
-    theta: depth === null ? null : rounded(greeks.thetaUsd),
-    liquidation_gamma: rounded(greeks.liquidationGamma),
+    vega: valueAtRisk === null ? null : greeks.vegaUsd,
+    theta: depth === null ? null : greeks.thetaUsd,
+    liquidation_gamma: greeks.liquidationGamma,
   };
 }

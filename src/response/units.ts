@@ -10,9 +10,14 @@ export function rounded(x: number): number {
   return Math.abs(scaled) < Number.MAX_SAFE_INTEGER ? Math.round(scaled) / DECIMALS : x;
 }
 
-/** Fraction to percent: 0.01 is 1. */
+/** Fraction to percent: 0.01 is 1. Not rounded: for bodies whose writer rounds. */
+export function inPct(fraction: number): number {
+  return fraction * 100;
+}
+
+/** Fraction to percent, rounded. */
 export function toPct(fraction: number): number {
-  return rounded(fraction * 100);
+  return rounded(inPct(fraction));
 }
 
 /** Percent, as a client sent it, to a fraction: 1 is 0.01. */
@@ -20,9 +25,9 @@ export function fromPct(percent: number): number {
   return percent / 100;
 }
 
-/** Fraction to basis points: 0.01 is 100. */
-export function toBps(fraction: number): number {
-  return rounded(fraction * 10_000);
+/** Fraction to basis points: 0.01 is 100. Not rounded. */
+export function inBps(fraction: number): number {
+  return fraction * 10_000;
 }
 
 /** The same for a number that may be unknown. */

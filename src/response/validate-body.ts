@@ -1,67 +1,90 @@
-import type { ModelVersion, ValidateResponse } from "../contracts/generated/types.ts";
+import type { MetaBlock, ModelVersion, ValidateResponse } from "../contracts/generated/types.ts";
 import type { Ticker } from "../domain/ids.ts";
-import type { Assessment } from "../risk/assessment.ts";
-import { drawdownBlock, evtBlock, monteCarloBlock, regimeBlock, varBlock } from "./distribution-blocks.ts";
-import { explanationBody } from "./explanation-body.ts";
-import { attributionBlock, portfolioRiskBlock, portfolioStressBlock } from "./portfolio-blocks.ts";
-import {
-  costAnalysis,
-  feesBlock,
-  fundingBlock,
-  greeksBlock,
-  impactBlock,
-  liquidationBlock,
-  oiBlock,
-  sizingBlock,
-  slippageBlock,
-  stressEntries,
-} from "./trade-blocks.ts";
-import { rounded } from "./units.ts";
+import type { Assessment, PortfolioRisk } from "../risk/assessment.ts";
+import type { PortfolioAssessment } from "../risk/portfolio-assessment.ts";
+import type { PortfolioStress } from "../risk/portfolio-stress.ts";
+import { STRESS_SCENARIOS } from "../risk/stress-scenarios.ts";
+import type { TradeStress } from "../risk/stress.ts";
+import { type DrawdownKnown, hasDrawdown } from "./distribution-blocks.ts";
+import type { Columns, Encoded } from "./encoded.ts";
 
-/** What the answer says of the request itself. */
-export interface AnswerFacts {
+/** What is known of a trade before its answer is written. */
+export interface AssessedTrade {
+  readonly assessment: Assessment;
   readonly ticker: Ticker;
   readonly requestId: string;
-  /** 0 where jsonWithLatency fills it in when the text exists. */
-  readonly latencyMs: number;
   readonly modelVersion: ModelVersion;
 }
 
+export interface ValidateAnswer extends AssessedTrade {
+  /** Asked for once, when the text has come to it. */
+  readonly latencyMs: () => number;
+}
+
+/** What each block is encoded from. */
+interface LaterBlocks {
+  readonly flags: readonly string[];
+  readonly slippage: Assessment;
+  readonly liquidation: Assessment;
+  readonly funding: Assessment;
+  readonly impact: Assessment;
+  readonly var: Assessment;
+  readonly oi: Assessment;
+  readonly stress: Columns<TradeStress>;
+  readonly portfolio_risk: PortfolioRisk | undefined;
+  readonly portfolio_stress: PortfolioStress | undefined;
+  readonly fees: Assessment;
+  readonly cost_analysis: Assessment;
+  readonly sizing: Assessment["sizing"];
+  readonly monte_carlo: Assessment["monteCarlo"];
+  readonly evt: Assessment["extremeTail"];
+  readonly greeks: Assessment;
+  readonly regime: Assessment["regime"];
+  readonly drawdown: DrawdownKnown | null;
+  readonly portfolio_attribution: PortfolioAssessment | undefined;
+  readonly explanation: Assessment["explanation"];
+  readonly meta: ValidateAnswer;
+}
+
 /** The whole answer in the order of the specification; blocks whose condition does not hold are absent. */
-export function validateBody(assessment: Assessment, facts: AnswerFacts): ValidateResponse {
-  const { score, portfolioRisk, portfolioStress, portfolioAttribution, explanation } = assessment;
-  const monteCarlo = monteCarloBlock(assessment);
+export function validateResponse(answer: ValidateAnswer): Encoded<ValidateResponse, LaterBlocks> {
+  const { assessment, modelVersion } = answer;
+  const { score } = assessment;
   return {
     risk_score: score.displayed,
     recommendation: score.recommendation,
-    flags: [...score.flags],
-    slippage: slippageBlock(assessment),
-    liquidation: liquidationBlock(assessment),
-    funding: fundingBlock(assessment),
-    impact: impactBlock(assessment),
-    var: varBlock(assessment),
-    oi: oiBlock(assessment),
-    stress: stressEntries(assessment),
-    ...(portfolioRisk !== null && { portfolio_risk: portfolioRiskBlock(portfolioRisk) }),
-    ...(portfolioStress !== null && { portfolio_stress: portfolioStressBlock(portfolioStress) }),
-    fees: feesBlock(assessment),
-    cost_analysis: costAnalysis(assessment),
-    sizing: sizingBlock(assessment),
-    ...(monteCarlo !== undefined && { monte_carlo: monteCarlo }),
-    evt: evtBlock(assessment),
-    greeks: greeksBlock(assessment),
-    regime: regimeBlock(assessment),
-    drawdown: drawdownBlock(assessment),
-    ...(portfolioAttribution !== null && { portfolio_attribution: attributionBlock(portfolioAttribution) }),
-    ...(explanation !== undefined && { explanation: explanationBody(explanation) }),
-    meta: {
-      asset: facts.ticker,
-      mark_price: rounded(assessment.markPrice),
-      max_leverage: assessment.maxLeverage,
-      leverage: rounded(assessment.trade.leverage),
-      latency_ms: rounded(facts.latencyMs),
-      request_id: facts.requestId,
-    },
-    model_version: facts.modelVersion,
+    flags: score.flags,
+    slippage: assessment,
+    liquidation: assessment,
+    funding: assessment,
+    impact: assessment,
+    var: assessment,
+    oi: assessment,
+    stress: { columns: assessment.stress, length: STRESS_SCENARIOS.length },
+    portfolio_risk: assessment.portfolioRisk ?? undefined,
+    portfolio_stress: assessment.portfolioStress ?? undefined,
+    fees: assessment,
+    cost_analysis: assessment,
+    sizing: assessment.sizing,
+    monte_carlo: assessment.monteCarlo,
+    evt: assessment.extremeTail,
+    greeks: assessment,
+    regime: assessment.regime,
+    drawdown: hasDrawdown(assessment) ? assessment : null,
+    portfolio_attribution: assessment.portfolioAttribution ?? undefined,
+    explanation: assessment.explanation,
+    meta: answer,
+    model_version: modelVersion,
+  };
+}
+
+export function metaBlock({ assessment, ticker, requestId, latencyMs }: ValidateAnswer): MetaBlock {
+  return {
+    asset: ticker,
+    mark_price: assessment.markPrice,
+    max_leverage: assessment.maxLeverage,
+    leverage: assessment.trade.leverage,
+    latency_ms: latencyMs(),
+    request_id: requestId,
   };
 }

@@ -7,7 +7,6 @@ import { handleValidate } from "../../src/handlers/validate.ts";
 import { handleValidateBatch } from "../../src/handlers/validate-batch.ts";
 import { bearerTokenOf, KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
 import { batchJson, jsonWithLatency } from "../../src/response/json-text.ts";
-import { validateBody } from "../../src/response/validate-body.ts";
 import { assess } from "../../src/risk/assess.ts";
 import { accountWith, assessmentDeps, TRADED_ASSET } from "./accounts.ts";
 import { type Cases, type Cost, costsOf, lastResult } from "./cost.ts";
@@ -59,7 +58,6 @@ function stageCases(): Cases {
   const facts = {
     ticker: tickerOf(TRADED_ASSET),
     requestId: REQUEST_ID,
-    latencyMs: 0,
     modelVersion: deps.modelVersion,
   };
   const steps = accounts.map((account) => {
@@ -68,7 +66,7 @@ function stageCases(): Cases {
     const assessment = assessed();
     return {
       [`assess, ${name}`]: assessed,
-      [`encode and render, ${name}`]: () => jsonWithLatency(validateBody(assessment, facts), () => 0.1),
+      [`encode and render, ${name}`]: () => jsonWithLatency({ assessment, ...facts }, () => 0.1),
     };
   });
   return Object.assign(

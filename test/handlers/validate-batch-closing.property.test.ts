@@ -11,6 +11,7 @@ import { BTC, ETH, NOW_MS, position, WALLET, walletState } from "../support/buil
 import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { handlerDeps } from "../support/handler-deps.ts";
 import { account, marketShape, missingParts, viewOfShape } from "../support/market-arbitraries.ts";
+import { readBatch, readValidate } from "../support/read-answer.ts";
 
 // Mutants killed by hand: an exit refused for its market's age, for the starting service, for the wallet that cannot be
 // read, for leverage, margin mode or delisting; an opening let through beside such an exit; the close not clamped; fees
@@ -63,9 +64,10 @@ describe("an exit", () => {
 
         expect(alone.ok).toBe(true);
         if (!alone.ok) return;
-        expect(inBatch).toEqual(alone.value);
-        assertMatchesSchema("validate-response", JSON.parse(JSON.stringify(alone.value)));
-        const { risk_score: score, recommendation, liquidation, flags, sizing } = alone.value;
+        const body = readValidate(alone.value);
+        expect(inBatch).toEqual(body);
+        assertMatchesSchema("validate-response", body);
+        const { risk_score: score, recommendation, liquidation, flags, sizing } = body;
         expect(score).toBeLessThanOrEqual(30);
         expect([recommendation, liquidation.mode, sizing]).toEqual(["proceed", "close", null]);
         if ("code" in held) expect(flags).toContain("stale_wallet_state");
@@ -160,7 +162,7 @@ function answerOf(trades: readonly unknown[], deps: AssessmentDeps) {
 async function resultsOf(trades: readonly unknown[], deps: AssessmentDeps): Promise<readonly BatchEntry[]> {
   const answer = await answerOf(trades, deps);
   if (!answer.ok) throw new Error(JSON.stringify(answer.error));
-  return answer.value.results;
+  return readBatch(answer.value);
 }
 
 function errorOf({ meta }: BatchEntry): string | undefined {

@@ -1,11 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type {
-  BatchEntry,
-  BatchResponse,
-  BatchTrade,
-  ValidateResponse,
-} from "../../src/contracts/generated/types.ts";
+import type { BatchEntry, BatchTrade, ValidateResponse } from "../../src/contracts/generated/types.ts";
 import type { WalletState } from "../../src/domain/account.ts";
 import { describeRequestError } from "../../src/domain/error-description.ts";
 import { handleValidate } from "../../src/handlers/validate.ts";
@@ -17,6 +12,7 @@ import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { handlerDeps, LIVE_VIEWS } from "../support/handler-deps.ts";
 import { SOL } from "../support/market.ts";
 import { account, marketShape, missingParts, viewOfShape } from "../support/market-arbitraries.ts";
+import { readBatch, readValidate } from "../support/read-answer.ts";
 
 // Mutants killed by hand: the account not handed on; the book not handed on, or of the other asset; a failing entry that
 // stops the batch or leaves its trade behind; every trade on the first account; liquidity taken by a close without a
@@ -73,7 +69,7 @@ describe("a batch", () => {
 
         const body = typeof trade === "object" && trade !== null ? { ...trade, wallet: WALLET } : trade;
         const validated = await handleValidate(body, REQUEST_ID, deps);
-        if (validated.ok) expect(alone).toEqual(validated.value);
+        if (validated.ok) expect(alone).toEqual(readValidate(validated.value));
         else {
           const { error, detail } = describeRequestError(validated.error);
           expect(alone).toMatchObject({
@@ -129,7 +125,7 @@ describe("a batch", () => {
       fc.asyncProperty(account, batch, async (held, trades) => {
         const results = await resultsOf(trades, handlerDeps({ account: held }));
 
-        assertMatchesSchema("batch-response", JSON.parse(JSON.stringify({ results })));
+        assertMatchesSchema("batch-response", { results });
         for (const { meta } of results) expect(meta.request_id).toBe(REQUEST_ID);
       }),
       { numRuns: 50 },
@@ -285,8 +281,7 @@ async function resultsOf(trades: readonly unknown[], deps: AssessmentDeps): Prom
   const call = { requestId: REQUEST_ID, elapsedMs: () => 0 };
   const answer = await handleValidateBatch({ wallet: WALLET, trades }, call, deps);
   if (!answer.ok) throw new Error(JSON.stringify(answer.error));
-  const { results }: BatchResponse = answer.value;
-  return results;
+  return readBatch(answer.value);
 }
 
 function assessed(found: BatchEntry | undefined): ValidateResponse {

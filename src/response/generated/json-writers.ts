@@ -1,10 +1,21 @@
 // Generated from schemas/ by scripts/generate-contracts.ts. Do not edit: run `npm run generate`.
 import type { AttributionEntry, BatchResponse, CostAnalysis, DrawdownBlock, EvtBlock, ExplainedComponent, Explanation, FailedEntry, FailedEntryMeta, FeesBlock, FundingBlock, GreeksBlock, ImpactBlock, LiquidationBlock, MetaBlock, ModelVersion, MonitorResponse, MonitoredPosition, MonteCarloBlock, NextBetterBand, OiBlock, PortfolioAttribution, PortfolioMonteCarlo, PortfolioMonteCarloPosition, PortfolioRisk, PortfolioStress, RegimeBlock, SizingBlock, SlippageBlock, StressEntry, TailDependenceEntry, ValidateResponse, VarBlock, VolatilityForecast } from "../../contracts/generated/types.ts";
-import { TEXT_MEMORY, writeBoolean, writeNull, writeNumber, writeString } from "../json-bytes.ts";
+import type { Own } from "../encoded.ts";
+import { writeNumber } from "../number-text.ts";
+import { writeString } from "../string-text.ts";
+import { TEXT_MEMORY, withRoom } from "../text-memory.ts";
+import { batchResponse } from "../batch-body.ts";
+import { drawdownBlock, evtBlock, monteCarloBlock, regimeBlock, varBlock, volatilityForecast } from "../distribution-blocks.ts";
+import { explainedComponent, explanation, nextBetterBand } from "../explanation-body.ts";
+import { monitorResponse, monitoredPosition } from "../monitor-body.ts";
+import { attributionEntry, portfolioAttribution, portfolioMonteCarlo, portfolioMonteCarloPosition, portfolioRisk, portfolioStress, tailDependenceEntry } from "../portfolio-blocks.ts";
+import { costAnalysis, feesBlock, fundingBlock, greeksBlock, impactBlock, liquidationBlock, oiBlock, sizingBlock, slippageBlock, stressEntry } from "../trade-blocks.ts";
+import { metaBlock, validateResponse } from "../validate-body.ts";
 
 const view = new DataView(TEXT_MEMORY);
 
-export function writeValidateResponse(body: ValidateResponse, start: number): number {
+export function writeValidateResponse(of: Parameters<typeof validateResponse>[0], start: number): number {
+  const body = validateResponse(of) satisfies Own<ValidateResponse>;
   let at = start;
   // {"risk_score":
   view.setFloat64(at, 5.492105851846155e+247, true);
@@ -25,6 +36,7 @@ export function writeValidateResponse(body: ValidateResponse, start: number): nu
   view.setFloat64(at, 4.5e-322, true);
   at += 1;
   for (let i = 0; i < body.flags.length; i++) {
+    at = withRoom(at);
     if (i > 0) {
       // ,
       view.setFloat64(at, 2.17e-322, true);
@@ -71,12 +83,13 @@ export function writeValidateResponse(body: ValidateResponse, start: number): nu
   view.setFloat64(at, 4.5e-322, true);
   at += 1;
   for (let i = 0; i < body.stress.length; i++) {
+    at = withRoom(at);
     if (i > 0) {
       // ,
       view.setFloat64(at, 2.17e-322, true);
       at += 1;
     }
-    at = writeStressEntry(body.stress[i]!, at);
+    at = writeStressEntry(body.stress.columns, i, at);
   }
   // ]
   view.setFloat64(at, 4.6e-322, true);
@@ -111,8 +124,11 @@ export function writeValidateResponse(body: ValidateResponse, start: number): nu
   view.setFloat64(at, 1.6937628668510353e+190, true);
   view.setFloat64(at + 8, 7.3527e-320, true);
   at += 10;
-  if (body.sizing === null) at = writeNull(at);
-  else {
+  if (body.sizing === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeSizingBlock(body.sizing, at);
   }
   if (body.monte_carlo !== undefined) {
@@ -120,40 +136,55 @@ export function writeValidateResponse(body: ValidateResponse, start: number): nu
     view.setFloat64(at, 3.5114986951388326e+151, true);
     view.setFloat64(at + 8, 1.4537805247568275e-307, true);
     at += 15;
-    if (body.monte_carlo === null) at = writeNull(at);
-    else {
+    if (body.monte_carlo === null) {
+      // null
+      view.setFloat64(at, 8.98728768e-315, true);
+      at += 4;
+    } else {
       at = writeMonteCarloBlock(body.monte_carlo, at);
     }
   }
   // ,"evt":
   view.setFloat64(at, 1.4537848017330243e-307, true);
   at += 7;
-  if (body.evt === null) at = writeNull(at);
-  else {
+  if (body.evt === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeEvtBlock(body.evt, at);
   }
   // ,"greeks":
   view.setFloat64(at, 9.577559572043698e+247, true);
   view.setFloat64(at + 8, 7.3527e-320, true);
   at += 10;
-  if (body.greeks === null) at = writeNull(at);
-  else {
+  if (body.greeks === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeGreeksBlock(body.greeks, at);
   }
   // ,"regime":
   view.setFloat64(at, 3.8138889981644536e+180, true);
   view.setFloat64(at + 8, 7.3527e-320, true);
   at += 10;
-  if (body.regime === null) at = writeNull(at);
-  else {
+  if (body.regime === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeRegimeBlock(body.regime, at);
   }
   // ,"drawdown":
   view.setFloat64(at, 3.8787046691160965e+228, true);
   view.setFloat64(at + 8, 4.81879532e-315, true);
   at += 12;
-  if (body.drawdown === null) at = writeNull(at);
-  else {
+  if (body.drawdown === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeDrawdownBlock(body.drawdown, at);
   }
   if (body.portfolio_attribution !== undefined) {
@@ -163,8 +194,11 @@ export function writeValidateResponse(body: ValidateResponse, start: number): nu
     view.setFloat64(at + 16, 7.7995270596000585e-143, true);
     view.setFloat64(at + 24, 2.87e-322, true);
     at += 25;
-    if (body.portfolio_attribution === null) at = writeNull(at);
-    else {
+    if (body.portfolio_attribution === null) {
+      // null
+      view.setFloat64(at, 8.98728768e-315, true);
+      at += 4;
+    } else {
       at = writePortfolioAttribution(body.portfolio_attribution, at);
     }
   }
@@ -191,29 +225,39 @@ export function writeValidateResponse(body: ValidateResponse, start: number): nu
   return at;
 }
 
-function writeSlippageBlock(body: SlippageBlock, start: number): number {
+function writeSlippageBlock(of: Parameters<typeof slippageBlock>[0], start: number): number {
+  const body = slippageBlock(of) satisfies Own<SlippageBlock>;
   let at = start;
   // {"bps":
   view.setFloat64(at, 1.453783933002158e-307, true);
   at += 7;
-  if (body.bps === null) at = writeNull(at);
-  else {
+  if (body.bps === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.bps, at);
   }
   // ,"fill_price":
   view.setFloat64(at, 1.9514239062329042e+233, true);
   view.setFloat64(at + 8, 3.15803817736634e-310, true);
   at += 14;
-  if (body.fill_price === null) at = writeNull(at);
-  else {
+  if (body.fill_price === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.fill_price, at);
   }
   // ,"mid_price":
   view.setFloat64(at, 1.7467664942514705e+243, true);
   view.setFloat64(at + 8, 1.23360866303e-312, true);
   at += 13;
-  if (body.mid_price === null) at = writeNull(at);
-  else {
+  if (body.mid_price === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.mid_price, at);
   }
   // ,"depth_50bps":
@@ -238,7 +282,8 @@ function writeSlippageBlock(body: SlippageBlock, start: number): number {
   return at;
 }
 
-function writeLiquidationBlock(body: LiquidationBlock, start: number): number {
+function writeLiquidationBlock(of: Parameters<typeof liquidationBlock>[0], start: number): number {
+  const body = liquidationBlock(of) satisfies Own<LiquidationBlock>;
   let at = start;
   // {"price":
   view.setFloat64(at, 5.48111480451543e-143, true);
@@ -272,7 +317,8 @@ function writeLiquidationBlock(body: LiquidationBlock, start: number): number {
   return at;
 }
 
-function writeFundingBlock(body: FundingBlock, start: number): number {
+function writeFundingBlock(of: Parameters<typeof fundingBlock>[0], start: number): number {
+  const body = fundingBlock(of) satisfies Own<FundingBlock>;
   let at = start;
   // {"funding_rate":
   view.setFloat64(at, 7.342923693577579e+223, true);
@@ -300,14 +346,23 @@ function writeFundingBlock(body: FundingBlock, start: number): number {
   view.setFloat64(at, 6.687941210069668e+151, true);
   view.setFloat64(at + 8, 3.15804985316353e-310, true);
   at += 14;
-  at = writeBoolean(body.agent_pays, at);
+  if (body.agent_pays) {
+    // true
+    view.setFloat64(at, 8.40996481e-315, true);
+    at += 4;
+  } else {
+    // false
+    view.setFloat64(at, 2.152783244446e-312, true);
+    at += 5;
+  }
   // }
   view.setFloat64(at, 6.2e-322, true);
   at += 1;
   return at;
 }
 
-function writeImpactBlock(body: ImpactBlock, start: number): number {
+function writeImpactBlock(of: Parameters<typeof impactBlock>[0], start: number): number {
+  const body = impactBlock(of) satisfies Own<ImpactBlock>;
   let at = start;
   // {"expected_bps":
   view.setFloat64(at, 4.443898127741559e+252, true);
@@ -326,22 +381,29 @@ function writeImpactBlock(body: ImpactBlock, start: number): number {
   return at;
 }
 
-function writeVarBlock(body: VarBlock, start: number): number {
+function writeVarBlock(of: Parameters<typeof varBlock>[0], start: number): number {
+  const body = varBlock(of) satisfies Own<VarBlock>;
   let at = start;
   // {"pct_95_24h":
   view.setFloat64(at, 2.6490511999441982e-52, true);
   view.setFloat64(at + 8, 3.15804051120187e-310, true);
   at += 14;
-  if (body.pct_95_24h === null) at = writeNull(at);
-  else {
+  if (body.pct_95_24h === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.pct_95_24h, at);
   }
   // ,"pct_99_24h":
   view.setFloat64(at, 4.8866369523523275e-33, true);
   view.setFloat64(at + 8, 3.15804051120187e-310, true);
   at += 14;
-  if (body.pct_99_24h === null) at = writeNull(at);
-  else {
+  if (body.pct_99_24h === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.pct_99_24h, at);
   }
   // ,"dollar_95_24h":
@@ -349,8 +411,11 @@ function writeVarBlock(body: VarBlock, start: number): number {
   view.setFloat64(at + 8, 6.202650399074991e-143, true);
   view.setFloat64(at + 16, 2.87e-322, true);
   at += 17;
-  if (body.dollar_95_24h === null) at = writeNull(at);
-  else {
+  if (body.dollar_95_24h === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.dollar_95_24h, at);
   }
   // ,"dollar_99_24h":
@@ -358,72 +423,99 @@ function writeVarBlock(body: VarBlock, start: number): number {
   view.setFloat64(at + 8, 6.202650399313658e-143, true);
   view.setFloat64(at + 16, 2.87e-322, true);
   at += 17;
-  if (body.dollar_99_24h === null) at = writeNull(at);
-  else {
+  if (body.dollar_99_24h === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.dollar_99_24h, at);
   }
   // ,"lvar_95_24h":
   view.setFloat64(at, 2.4225733248955764e-32, true);
   view.setFloat64(at + 8, 1.4537743966649662e-307, true);
   at += 15;
-  if (body.lvar_95_24h === null) at = writeNull(at);
-  else {
+  if (body.lvar_95_24h === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.lvar_95_24h, at);
   }
   // ,"lvar_99_24h":
   view.setFloat64(at, 2.4225733248955764e-32, true);
   view.setFloat64(at + 8, 1.453774396664967e-307, true);
   at += 15;
-  if (body.lvar_99_24h === null) at = writeNull(at);
-  else {
+  if (body.lvar_99_24h === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.lvar_99_24h, at);
   }
   // ,"pct_99_4h":
   view.setFloat64(at, 4.8866369523523275e-33, true);
   view.setFloat64(at + 8, 1.23360957491e-312, true);
   at += 13;
-  if (body.pct_99_4h === null) at = writeNull(at);
-  else {
+  if (body.pct_99_4h === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.pct_99_4h, at);
   }
   // ,"pct_99_7d":
   view.setFloat64(at, 4.8866369523523275e-33, true);
   view.setFloat64(at + 8, 1.23360828354e-312, true);
   at += 13;
-  if (body.pct_99_7d === null) at = writeNull(at);
-  else {
+  if (body.pct_99_7d === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.pct_99_7d, at);
   }
   // ,"dollar_99_4h":
   view.setFloat64(at, 9.294427741505372e+242, true);
   view.setFloat64(at + 8, 1.1616481153076093e-28, true);
   at += 16;
-  if (body.dollar_99_4h === null) at = writeNull(at);
-  else {
+  if (body.dollar_99_4h === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.dollar_99_4h, at);
   }
   // ,"dollar_99_7d":
   view.setFloat64(at, 9.294427741505372e+242, true);
   view.setFloat64(at + 8, 1.1606649280709996e-28, true);
   at += 16;
-  if (body.dollar_99_7d === null) at = writeNull(at);
-  else {
+  if (body.dollar_99_7d === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.dollar_99_7d, at);
   }
   // ,"es_95_24h":
   view.setFloat64(at, 4.3421757009875615e+150, true);
   view.setFloat64(at + 8, 1.233609574686e-312, true);
   at += 13;
-  if (body.es_95_24h === null) at = writeNull(at);
-  else {
+  if (body.es_95_24h === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.es_95_24h, at);
   }
   // ,"es_99_24h":
   view.setFloat64(at, 5.160523352961597e+150, true);
   view.setFloat64(at + 8, 1.233609574686e-312, true);
   at += 13;
-  if (body.es_99_24h === null) at = writeNull(at);
-  else {
+  if (body.es_99_24h === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.es_99_24h, at);
   }
   // ,"margin_var_99_pct":
@@ -431,8 +523,11 @@ function writeVarBlock(body: VarBlock, start: number): number {
   view.setFloat64(at + 8, 5.160523340592397e+150, true);
   view.setFloat64(at + 16, 1.23361351993e-312, true);
   at += 21;
-  if (body.margin_var_99_pct === null) at = writeNull(at);
-  else {
+  if (body.margin_var_99_pct === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.margin_var_99_pct, at);
   }
   // ,"volatility_regime":
@@ -440,8 +535,11 @@ function writeVarBlock(body: VarBlock, start: number): number {
   view.setFloat64(at + 8, 1.19445326515659e+190, true);
   view.setFloat64(at + 16, 1.23360867568e-312, true);
   at += 21;
-  if (body.volatility_regime === null) at = writeNull(at);
-  else {
+  if (body.volatility_regime === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeString(body.volatility_regime, at);
   }
   // ,"volatility_forecast":
@@ -449,8 +547,11 @@ function writeVarBlock(body: VarBlock, start: number): number {
   view.setFloat64(at + 8, 1.674999588358793e+243, true);
   view.setFloat64(at + 16, 1.4537847917376622e-307, true);
   at += 23;
-  if (body.volatility_forecast === null) at = writeNull(at);
-  else {
+  if (body.volatility_forecast === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeVolatilityForecast(body.volatility_forecast, at);
   }
   // }
@@ -459,7 +560,8 @@ function writeVarBlock(body: VarBlock, start: number): number {
   return at;
 }
 
-function writeVolatilityForecast(body: VolatilityForecast, start: number): number {
+function writeVolatilityForecast(of: Parameters<typeof volatilityForecast>[0], start: number): number {
+  const body = volatilityForecast(of) satisfies Own<VolatilityForecast>;
   let at = start;
   // {"sigma_1h":
   view.setFloat64(at, 2.852327694741894e+151, true);
@@ -493,7 +595,8 @@ function writeVolatilityForecast(body: VolatilityForecast, start: number): numbe
   return at;
 }
 
-function writeOiBlock(body: OiBlock, start: number): number {
+function writeOiBlock(of: Parameters<typeof oiBlock>[0], start: number): number {
+  const body = oiBlock(of) satisfies Own<OiBlock>;
   let at = start;
   // {"current":
   view.setFloat64(at, 6.202039704144712e+223, true);
@@ -504,7 +607,15 @@ function writeOiBlock(body: OiBlock, start: number): number {
   view.setFloat64(at, 2.159636536114714e+233, true);
   view.setFloat64(at + 8, 7.3527e-320, true);
   at += 10;
-  at = writeBoolean(body.at_cap, at);
+  if (body.at_cap) {
+    // true
+    view.setFloat64(at, 8.40996481e-315, true);
+    at += 4;
+  } else {
+    // false
+    view.setFloat64(at, 2.152783244446e-312, true);
+    at += 5;
+  }
   // ,"utilization_pct":
   view.setFloat64(at, 4.6148865662017616e+281, true);
   view.setFloat64(at + 8, 9.886440351677983e+170, true);
@@ -517,7 +628,8 @@ function writeOiBlock(body: OiBlock, start: number): number {
   return at;
 }
 
-function writeStressEntry(body: StressEntry, start: number): number {
+function writeStressEntry(of: Parameters<typeof stressEntry>[0], index: number, start: number): number {
+  const body = stressEntry(of, index) satisfies Own<StressEntry>;
   let at = start;
   // {"scenario":
   view.setFloat64(at, 9.298537893179856e+242, true);
@@ -562,22 +674,34 @@ function writeStressEntry(body: StressEntry, start: number): number {
   view.setFloat64(at, 2.505592388391125e+262, true);
   view.setFloat64(at + 8, 4.818801555e-315, true);
   at += 12;
-  at = writeBoolean(body.survives, at);
+  if (body.survives) {
+    // true
+    view.setFloat64(at, 8.40996481e-315, true);
+    at += 4;
+  } else {
+    // false
+    view.setFloat64(at, 2.152783244446e-312, true);
+    at += 5;
+  }
   // }
   view.setFloat64(at, 6.2e-322, true);
   at += 1;
   return at;
 }
 
-function writePortfolioRisk(body: PortfolioRisk, start: number): number {
+function writePortfolioRisk(of: Parameters<typeof portfolioRisk>[0], start: number): number {
+  const body = portfolioRisk(of) satisfies Own<PortfolioRisk>;
   let at = start;
   // {"portfolio_var_99_24h":
   view.setFloat64(at, 4.255565638625006e+228, true);
   view.setFloat64(at + 8, 6.016725158371074e+151, true);
   view.setFloat64(at + 16, 1.161647946594774e-28, true);
   at += 24;
-  if (body.portfolio_var_99_24h === null) at = writeNull(at);
-  else {
+  if (body.portfolio_var_99_24h === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.portfolio_var_99_24h, at);
   }
   // ,"portfolio_es_99_24h":
@@ -585,8 +709,11 @@ function writePortfolioRisk(body: PortfolioRisk, start: number): number {
   view.setFloat64(at + 8, 2.4228788478747716e-32, true);
   view.setFloat64(at + 16, 1.453774396664967e-307, true);
   at += 23;
-  if (body.portfolio_es_99_24h === null) at = writeNull(at);
-  else {
+  if (body.portfolio_es_99_24h === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.portfolio_es_99_24h, at);
   }
   // ,"position_count":
@@ -599,8 +726,11 @@ function writePortfolioRisk(body: PortfolioRisk, start: number): number {
   view.setFloat64(at, 3.5114986951388326e+151, true);
   view.setFloat64(at + 8, 1.4537805247568275e-307, true);
   at += 15;
-  if (body.monte_carlo === null) at = writeNull(at);
-  else {
+  if (body.monte_carlo === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writePortfolioMonteCarlo(body.monte_carlo, at);
   }
   // ,"tail_dependence":
@@ -608,12 +738,16 @@ function writePortfolioRisk(body: PortfolioRisk, start: number): number {
   view.setFloat64(at + 8, 9.177088184030471e+170, true);
   view.setFloat64(at + 16, 1.882337e-317, true);
   at += 19;
-  if (body.tail_dependence === null) at = writeNull(at);
-  else {
+  if (body.tail_dependence === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     // [
     view.setFloat64(at, 4.5e-322, true);
     at += 1;
     for (let i = 0; i < body.tail_dependence.length; i++) {
+      at = withRoom(at);
       if (i > 0) {
         // ,
         view.setFloat64(at, 2.17e-322, true);
@@ -631,7 +765,8 @@ function writePortfolioRisk(body: PortfolioRisk, start: number): number {
   return at;
 }
 
-function writePortfolioMonteCarlo(body: PortfolioMonteCarlo, start: number): number {
+function writePortfolioMonteCarlo(of: Parameters<typeof portfolioMonteCarlo>[0], start: number): number {
+  const body = portfolioMonteCarlo(of) satisfies Own<PortfolioMonteCarlo>;
   let at = start;
   // {"simulations":
   view.setFloat64(at, 2.0005193960753105e+161, true);
@@ -673,6 +808,7 @@ function writePortfolioMonteCarlo(body: PortfolioMonteCarlo, start: number): num
   view.setFloat64(at, 4.5e-322, true);
   at += 1;
   for (let i = 0; i < body.positions.length; i++) {
+    at = withRoom(at);
     if (i > 0) {
       // ,
       view.setFloat64(at, 2.17e-322, true);
@@ -689,7 +825,8 @@ function writePortfolioMonteCarlo(body: PortfolioMonteCarlo, start: number): num
   return at;
 }
 
-function writePortfolioMonteCarloPosition(body: PortfolioMonteCarloPosition, start: number): number {
+function writePortfolioMonteCarloPosition(of: Parameters<typeof portfolioMonteCarloPosition>[0], start: number): number {
+  const body = portfolioMonteCarloPosition(of) satisfies Own<PortfolioMonteCarloPosition>;
   let at = start;
   // {"asset":
   view.setFloat64(at, 1.045377873798462e-142, true);
@@ -714,7 +851,8 @@ function writePortfolioMonteCarloPosition(body: PortfolioMonteCarloPosition, sta
   return at;
 }
 
-function writeTailDependenceEntry(body: TailDependenceEntry, start: number): number {
+function writeTailDependenceEntry(of: Parameters<typeof tailDependenceEntry>[0], start: number): number {
+  const body = tailDependenceEntry(of) satisfies Own<TailDependenceEntry>;
   let at = start;
   // {"asset_a":
   view.setFloat64(at, 6.676503357512543e+151, true);
@@ -755,7 +893,8 @@ function writeTailDependenceEntry(body: TailDependenceEntry, start: number): num
   return at;
 }
 
-function writePortfolioStress(body: PortfolioStress, start: number): number {
+function writePortfolioStress(of: Parameters<typeof portfolioStress>[0], start: number): number {
+  const body = portfolioStress(of) satisfies Own<PortfolioStress>;
   let at = start;
   // {"scenario":
   view.setFloat64(at, 9.298537893179856e+242, true);
@@ -786,7 +925,15 @@ function writePortfolioStress(body: PortfolioStress, start: number): number {
   view.setFloat64(at + 8, 2.5055923883966094e+262, true);
   view.setFloat64(at + 16, 4.818801555e-315, true);
   at += 20;
-  at = writeBoolean(body.account_survives, at);
+  if (body.account_survives) {
+    // true
+    view.setFloat64(at, 8.40996481e-315, true);
+    at += 4;
+  } else {
+    // false
+    view.setFloat64(at, 2.152783244446e-312, true);
+    at += 5;
+  }
   // ,"positions_liquidated":
   view.setFloat64(at, 9.76519557896743e+199, true);
   view.setFloat64(at + 8, 5.228778230325274e+257, true);
@@ -799,7 +946,8 @@ function writePortfolioStress(body: PortfolioStress, start: number): number {
   return at;
 }
 
-function writeFeesBlock(body: FeesBlock, start: number): number {
+function writeFeesBlock(of: Parameters<typeof feesBlock>[0], start: number): number {
+  const body = feesBlock(of) satisfies Own<FeesBlock>;
   let at = start;
   // {"taker_fee_bps":
   view.setFloat64(at, 6.021784927803235e+151, true);
@@ -825,15 +973,19 @@ function writeFeesBlock(body: FeesBlock, start: number): number {
   return at;
 }
 
-function writeCostAnalysis(body: CostAnalysis, start: number): number {
+function writeCostAnalysis(of: Parameters<typeof costAnalysis>[0], start: number): number {
+  const body = costAnalysis(of) satisfies Own<CostAnalysis>;
   let at = start;
   // {"total_entry_cost_bps":
   view.setFloat64(at, 4.645053044603331e+151, true);
   view.setFloat64(at + 8, 3.671490544548637e+228, true);
   view.setFloat64(at + 16, 1.1644176144141346e-28, true);
   at += 24;
-  if (body.total_entry_cost_bps === null) at = writeNull(at);
-  else {
+  if (body.total_entry_cost_bps === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.total_entry_cost_bps, at);
   }
   // ,"total_round_trip_cost_bps":
@@ -842,8 +994,11 @@ function writeCostAnalysis(body: CostAnalysis, start: number): number {
   view.setFloat64(at + 16, 6.69438442090467e+151, true);
   view.setFloat64(at + 24, 1.23361321251e-312, true);
   at += 29;
-  if (body.total_round_trip_cost_bps === null) at = writeNull(at);
-  else {
+  if (body.total_round_trip_cost_bps === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.total_round_trip_cost_bps, at);
   }
   // ,"breakeven_move_pct":
@@ -851,8 +1006,11 @@ function writeCostAnalysis(body: CostAnalysis, start: number): number {
   view.setFloat64(at + 8, 5.818466977634055e+180, true);
   view.setFloat64(at + 16, 3.15805061102303e-310, true);
   at += 22;
-  if (body.breakeven_move_pct === null) at = writeNull(at);
-  else {
+  if (body.breakeven_move_pct === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.breakeven_move_pct, at);
   }
   // ,"funding_drag_24h_pct":
@@ -872,7 +1030,8 @@ function writeCostAnalysis(body: CostAnalysis, start: number): number {
   return at;
 }
 
-function writeSizingBlock(body: SizingBlock, start: number): number {
+function writeSizingBlock(of: Parameters<typeof sizingBlock>[0], start: number): number {
+  const body = sizingBlock(of) satisfies Own<SizingBlock>;
   let at = start;
   // {"max_safe_size_usd":
   view.setFloat64(at, 2.723660774060031e+161, true);
@@ -898,7 +1057,8 @@ function writeSizingBlock(body: SizingBlock, start: number): number {
   return at;
 }
 
-function writeMonteCarloBlock(body: MonteCarloBlock, start: number): number {
+function writeMonteCarloBlock(of: Parameters<typeof monteCarloBlock>[0], start: number): number {
+  const body = monteCarloBlock(of) satisfies Own<MonteCarloBlock>;
   let at = start;
   // {"simulations":
   view.setFloat64(at, 2.0005193960753105e+161, true);
@@ -949,6 +1109,7 @@ function writeMonteCarloBlock(body: MonteCarloBlock, start: number): number {
   view.setFloat64(at, 4.5e-322, true);
   at += 1;
   for (let i = 0; i < body.confidence_interval.length; i++) {
+    at = withRoom(at);
     if (i > 0) {
       // ,
       view.setFloat64(at, 2.17e-322, true);
@@ -965,7 +1126,8 @@ function writeMonteCarloBlock(body: MonteCarloBlock, start: number): number {
   return at;
 }
 
-function writeEvtBlock(body: EvtBlock, start: number): number {
+function writeEvtBlock(of: Parameters<typeof evtBlock>[0], start: number): number {
+  const body = evtBlock(of) satisfies Own<EvtBlock>;
   let at = start;
   // {"var_99_9":
   view.setFloat64(at, 4.886631052190803e-33, true);
@@ -985,7 +1147,8 @@ function writeEvtBlock(body: EvtBlock, start: number): number {
   return at;
 }
 
-function writeGreeksBlock(body: GreeksBlock, start: number): number {
+function writeGreeksBlock(of: Parameters<typeof greeksBlock>[0], start: number): number {
+  const body = greeksBlock(of) satisfies Own<GreeksBlock>;
   let at = start;
   // {"delta":
   view.setFloat64(at, 4.47307749775951e-143, true);
@@ -1000,16 +1163,22 @@ function writeGreeksBlock(body: GreeksBlock, start: number): number {
   // ,"vega":
   view.setFloat64(at, 1.1599716167554946e-28, true);
   at += 8;
-  if (body.vega === null) at = writeNull(at);
-  else {
+  if (body.vega === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.vega, at);
   }
   // ,"theta":
   view.setFloat64(at, 4.4730501723083345e-143, true);
   view.setFloat64(at + 8, 2.87e-322, true);
   at += 9;
-  if (body.theta === null) at = writeNull(at);
-  else {
+  if (body.theta === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.theta, at);
   }
   // ,"liquidation_gamma":
@@ -1024,7 +1193,8 @@ function writeGreeksBlock(body: GreeksBlock, start: number): number {
   return at;
 }
 
-function writeRegimeBlock(body: RegimeBlock, start: number): number {
+function writeRegimeBlock(of: Parameters<typeof regimeBlock>[0], start: number): number {
+  const body = regimeBlock(of) satisfies Own<RegimeBlock>;
   let at = start;
   // {"state":
   view.setFloat64(at, 5.498101259004488e-143, true);
@@ -1042,7 +1212,8 @@ function writeRegimeBlock(body: RegimeBlock, start: number): number {
   return at;
 }
 
-function writeDrawdownBlock(body: DrawdownBlock, start: number): number {
+function writeDrawdownBlock(of: Parameters<typeof drawdownBlock>[0], start: number): number {
+  const body = drawdownBlock(of) satisfies Own<DrawdownBlock>;
   let at = start;
   // {"max_drawdown_pct":
   view.setFloat64(at, 1.0867759628735607e+243, true);
@@ -1078,8 +1249,11 @@ function writeDrawdownBlock(body: DrawdownBlock, start: number): number {
   view.setFloat64(at, 9.296511050753458e+242, true);
   view.setFloat64(at + 8, 1.1634248652655457e-28, true);
   at += 16;
-  if (body.calmar_ratio === null) at = writeNull(at);
-  else {
+  if (body.calmar_ratio === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.calmar_ratio, at);
   }
   // ,"trailing_stop_distance_pct":
@@ -1102,7 +1276,8 @@ function writeDrawdownBlock(body: DrawdownBlock, start: number): number {
   return at;
 }
 
-function writePortfolioAttribution(body: PortfolioAttribution, start: number): number {
+function writePortfolioAttribution(of: Parameters<typeof portfolioAttribution>[0], start: number): number {
+  const body = portfolioAttribution(of) satisfies Own<PortfolioAttribution>;
   let at = start;
   // {"total_var_99":
   view.setFloat64(at, 4.645053044603331e+151, true);
@@ -1124,6 +1299,7 @@ function writePortfolioAttribution(body: PortfolioAttribution, start: number): n
   view.setFloat64(at, 4.5e-322, true);
   at += 1;
   for (let i = 0; i < body.positions.length; i++) {
+    at = withRoom(at);
     if (i > 0) {
       // ,
       view.setFloat64(at, 2.17e-322, true);
@@ -1140,7 +1316,8 @@ function writePortfolioAttribution(body: PortfolioAttribution, start: number): n
   return at;
 }
 
-function writeAttributionEntry(body: AttributionEntry, start: number): number {
+function writeAttributionEntry(of: Parameters<typeof attributionEntry>[0], start: number): number {
+  const body = attributionEntry(of) satisfies Own<AttributionEntry>;
   let at = start;
   // {"asset":
   view.setFloat64(at, 1.045377873798462e-142, true);
@@ -1163,8 +1340,11 @@ function writeAttributionEntry(body: AttributionEntry, start: number): number {
   view.setFloat64(at + 8, 6.016725158753627e+151, true);
   view.setFloat64(at + 16, 1.23361351993e-312, true);
   at += 21;
-  if (body.component_var_pct === null) at = writeNull(at);
-  else {
+  if (body.component_var_pct === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.component_var_pct, at);
   }
   // }
@@ -1173,7 +1353,8 @@ function writeAttributionEntry(body: AttributionEntry, start: number): number {
   return at;
 }
 
-function writeExplanation(body: Explanation, start: number): number {
+function writeExplanation(of: Parameters<typeof explanation>[0], start: number): number {
+  const body = explanation(of) satisfies Own<Explanation>;
   let at = start;
   // {"unrounded_score":
   view.setFloat64(at, 1.2397301535902608e+224, true);
@@ -1189,6 +1370,7 @@ function writeExplanation(body: Explanation, start: number): number {
   view.setFloat64(at, 4.5e-322, true);
   at += 1;
   for (let i = 0; i < body.components.length; i++) {
+    at = withRoom(at);
     if (i > 0) {
       // ,
       view.setFloat64(at, 2.17e-322, true);
@@ -1216,8 +1398,11 @@ function writeExplanation(body: Explanation, start: number): number {
   view.setFloat64(at + 8, 1.5076119533448362e+161, true);
   view.setFloat64(at + 16, 1.233611592376e-312, true);
   at += 21;
-  if (body.adjustment_reason === null) at = writeNull(at);
-  else {
+  if (body.adjustment_reason === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeString(body.adjustment_reason, at);
   }
   // ,"base_points":
@@ -1230,8 +1415,11 @@ function writeExplanation(body: Explanation, start: number): number {
   view.setFloat64(at + 8, 1.2915284401220372e+161, true);
   view.setFloat64(at + 16, 4.818782627e-315, true);
   at += 20;
-  if (body.next_better_band === null) at = writeNull(at);
-  else {
+  if (body.next_better_band === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNextBetterBand(body.next_better_band, at);
   }
   // }
@@ -1240,7 +1428,8 @@ function writeExplanation(body: Explanation, start: number): number {
   return at;
 }
 
-function writeExplainedComponent(body: ExplainedComponent, start: number): number {
+function writeExplainedComponent(of: Parameters<typeof explainedComponent>[0], start: number): number {
+  const body = explainedComponent(of) satisfies Own<ExplainedComponent>;
   let at = start;
   // {"component":
   view.setFloat64(at, 9.091548620667428e+223, true);
@@ -1256,8 +1445,11 @@ function writeExplainedComponent(body: ExplainedComponent, start: number): numbe
   view.setFloat64(at, 3.1454317972128167e+161, true);
   view.setFloat64(at + 8, 1.233608685813e-312, true);
   at += 13;
-  if (body.raw_value === null) at = writeNull(at);
-  else {
+  if (body.raw_value === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.raw_value, at);
   }
   // ,"raw_unit":
@@ -1296,7 +1488,8 @@ function writeExplainedComponent(body: ExplainedComponent, start: number): numbe
   return at;
 }
 
-function writeNextBetterBand(body: NextBetterBand, start: number): number {
+function writeNextBetterBand(of: Parameters<typeof nextBetterBand>[0], start: number): number {
+  const body = nextBetterBand(of) satisfies Own<NextBetterBand>;
   let at = start;
   // {"recommendation":
   view.setFloat64(at, 1.2988306670788894e+219, true);
@@ -1307,23 +1500,32 @@ function writeNextBetterBand(body: NextBetterBand, start: number): number {
   // ,"size":
   view.setFloat64(at, 1.1609760042237392e-28, true);
   at += 8;
-  if (body.size === null) at = writeNull(at);
-  else {
+  if (body.size === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.size, at);
   }
   // ,"leverage":
   view.setFloat64(at, 2.5863605638456275e+161, true);
   view.setFloat64(at + 8, 4.81878386e-315, true);
   at += 12;
-  if (body.leverage === null) at = writeNull(at);
-  else {
+  if (body.leverage === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeNumber(body.leverage, at);
   }
   // ,"mode":
   view.setFloat64(at, 1.1609548414756804e-28, true);
   at += 8;
-  if (body.mode === null) at = writeNull(at);
-  else {
+  if (body.mode === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeString(body.mode, at);
   }
   // }
@@ -1332,7 +1534,8 @@ function writeNextBetterBand(body: NextBetterBand, start: number): number {
   return at;
 }
 
-function writeMetaBlock(body: MetaBlock, start: number): number {
+function writeMetaBlock(of: Parameters<typeof metaBlock>[0], start: number): number {
+  const body = metaBlock(of) satisfies Own<MetaBlock>;
   let at = start;
   // {"asset":
   view.setFloat64(at, 1.045377873798462e-142, true);
@@ -1363,8 +1566,11 @@ function writeMetaBlock(body: MetaBlock, start: number): number {
   view.setFloat64(at, 7.501897094091763e+247, true);
   view.setFloat64(at + 8, 3.1580373677628e-310, true);
   at += 14;
-  if (body.request_id === null) at = writeNull(at);
-  else {
+  if (body.request_id === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeString(body.request_id, at);
   }
   // }
@@ -1393,7 +1599,8 @@ function writeModelVersion(body: ModelVersion, start: number): number {
   return at;
 }
 
-export function writeBatchResponse(body: BatchResponse, start: number): number {
+export function writeBatchResponse(of: Parameters<typeof batchResponse>[0], start: number): number {
+  const body = batchResponse(of) satisfies Own<BatchResponse>;
   let at = start;
   // {"results":
   view.setFloat64(at, 6.520228890938542e+252, true);
@@ -1403,13 +1610,14 @@ export function writeBatchResponse(body: BatchResponse, start: number): number {
   view.setFloat64(at, 4.5e-322, true);
   at += 1;
   for (let i = 0; i < body.results.length; i++) {
+    at = withRoom(at);
     if (i > 0) {
       // ,
       view.setFloat64(at, 2.17e-322, true);
       at += 1;
     }
     const item = body.results[i]!;
-    at = "risk_score" in item ? writeValidateResponse(item, at) : writeFailedEntry(item, at);
+    at = "recommendation" in item ? writeFailedEntry(item, at) : writeValidateResponse(item, at);
   }
   // ]
   view.setFloat64(at, 4.6e-322, true);
@@ -1436,6 +1644,7 @@ function writeFailedEntry(body: FailedEntry, start: number): number {
   view.setFloat64(at, 4.5e-322, true);
   at += 1;
   for (let i = 0; i < body.flags.length; i++) {
+    at = withRoom(at);
     if (i > 0) {
       // ,
       view.setFloat64(at, 2.17e-322, true);
@@ -1462,8 +1671,11 @@ function writeFailedEntryMeta(body: FailedEntryMeta, start: number): number {
   view.setFloat64(at, 1.045377873798462e-142, true);
   view.setFloat64(at + 8, 2.87e-322, true);
   at += 9;
-  if (body.asset === null) at = writeNull(at);
-  else {
+  if (body.asset === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeString(body.asset, at);
   }
   // ,"latency_ms":
@@ -1475,8 +1687,11 @@ function writeFailedEntryMeta(body: FailedEntryMeta, start: number): number {
   view.setFloat64(at, 7.501897094091763e+247, true);
   view.setFloat64(at + 8, 3.1580373677628e-310, true);
   at += 14;
-  if (body.request_id === null) at = writeNull(at);
-  else {
+  if (body.request_id === null) {
+    // null
+    view.setFloat64(at, 8.98728768e-315, true);
+    at += 4;
+  } else {
     at = writeString(body.request_id, at);
   }
   // ,"error":
@@ -1490,7 +1705,8 @@ function writeFailedEntryMeta(body: FailedEntryMeta, start: number): number {
   return at;
 }
 
-export function writeMonitorResponse(body: MonitorResponse, start: number): number {
+export function writeMonitorResponse(of: Parameters<typeof monitorResponse>[0], start: number): number {
+  const body = monitorResponse(of) satisfies Own<MonitorResponse>;
   let at = start;
   // {"wallet":
   view.setFloat64(at, 4.908371053699563e+252, true);
@@ -1517,6 +1733,7 @@ export function writeMonitorResponse(body: MonitorResponse, start: number): numb
   view.setFloat64(at, 4.5e-322, true);
   at += 1;
   for (let i = 0; i < body.positions.length; i++) {
+    at = withRoom(at);
     if (i > 0) {
       // ,
       view.setFloat64(at, 2.17e-322, true);
@@ -1565,7 +1782,8 @@ export function writeMonitorResponse(body: MonitorResponse, start: number): numb
   return at;
 }
 
-function writeMonitoredPosition(body: MonitoredPosition, start: number): number {
+function writeMonitoredPosition(of: Parameters<typeof monitoredPosition>[0], start: number): number {
+  const body = monitoredPosition(of) satisfies Own<MonitoredPosition>;
   let at = start;
   // {"asset":
   view.setFloat64(at, 1.045377873798462e-142, true);
@@ -1617,6 +1835,7 @@ function writeMonitoredPosition(body: MonitoredPosition, start: number): number 
   view.setFloat64(at, 4.5e-322, true);
   at += 1;
   for (let i = 0; i < body.flags.length; i++) {
+    at = withRoom(at);
     if (i > 0) {
       // ,
       view.setFloat64(at, 2.17e-322, true);

@@ -1,0 +1,79 @@
+import { putAside, SPARE_BYTES, TEXT_MEMORY, withRoom, writeAscii } from "./text-memory.ts";
+
+const bytes = new Uint8Array(TEXT_MEMORY);
+const view = new DataView(TEXT_MEMORY);
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Where a text that was written before is kept, as JSON: words of eight bytes, the last of which may reach beyond it. */
+interface KeptText {
+  readonly firstWord: number;
+  readonly endWord: number;
+  readonly lengthBytes: number;
+}
+
+/** The model's own texts, the same in every answer. */
+const keptTexts = new Map<string, KeptText>();
+const KEPT_TEXTS_MAX = 256;
+const KEPT_MEMORY = new ArrayBuffer(64 * 1024);
+const keptBytes = new Uint8Array(KEPT_MEMORY);
+const keptWords = new Float64Array(KEPT_MEMORY);
+let keptEndWord = 0;
+/** A shorter text is copied sooner than found. */
+const KEPT_LENGTH_MIN = 11;
+const REQUEST_ID_LENGTH = 36;
+const WALLET_LENGTH = 42;
+/** A longer text is not written into the memory. */
+const TEXT_LENGTH_MAX = SPARE_BYTES / 8;
+
+/** A string as JSON; characters that are not ASCII are escaped. */
+export function writeString(text: string, at: number): number {
+  const { length } = text;
+  if (length < KEPT_LENGTH_MIN || length === REQUEST_ID_LENGTH || length === WALLET_LENGTH) {
+    return writeText(text, at);
+  }
+  const start = withRoom(at);
+  const kept = keptTexts.get(text);
+  if (kept === undefined) return writeNewText(text, start);
+  const { firstWord, endWord, lengthBytes } = kept;
+  for (let i = firstWord, to = start; i < endWord; i++, to += 8) view.setFloat64(to, keptWords[i]!, true);
+  return start + lengthBytes;
+}
+
+function writeNewText(text: string, at: number): number {
+  if (text.length > TEXT_LENGTH_MAX) {
+    putAside(bytes.subarray(0, at));
+    return putAside(Buffer.from(asciiJson(text), "latin1"));
+  }
+  const end = writeText(text, at);
+  const endWord = keptEndWord + Math.ceil((end - at) / 8);
+  if (keptTexts.size < KEPT_TEXTS_MAX && endWord <= keptWords.length) {
+    keptBytes.set(bytes.subarray(at, end), 8 * keptEndWord);
+    keptTexts.set(text, { firstWord: keptEndWord, endWord, lengthBytes: end - at });
+    keptEndWord = endWord;
+  }
+  return end;
+}
+
+function writeText(text: string, at: number): number {
+  const { length } = text;
+  bytes[at] = QUOTE;
+  let end = at + 1;
+  for (let i = 0; i < length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x20 || code > 0x7e || code === QUOTE || code === BACKSLASH) {
+      return writeAscii(asciiJson(text), at);
+    }
+    bytes[end++] = code;
+  }
+  bytes[end] = QUOTE;
+  return end + 1;
+}
+
+function asciiJson(text: string): string {
+  return JSON.stringify(text).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
