@@ -65,7 +65,7 @@ function touchOf(
 ): number {
   if (price === null) return 0;
   const paidFraction = Math.max(0, direction * longFundingDrag24hFraction);
-  const barrier = price * Math.exp(direction * paidFraction);
+  const barrier = paidFraction === 0 ? price : price * Math.exp(direction * paidFraction);
   return liquidationProbability(tails, direction, markPrice, barrier, 24);
 }
 

@@ -23,17 +23,25 @@ export const POOLED_FLOOR_SHARE: Calibrated = {
  * Holds:   in (0, 0.1]; non-increasing in the distance, non-decreasing in sigma
  */
 export function touchFloor(logDistance: number, sigma: number): number {
-  if (!(sigma > 0)) return 0;
+  return raisedToTouchFloor(0, logDistance, sigma);
+}
+
+/** A probability, or the floor where that is higher. */
+export function raisedToTouchFloor(probability: number, logDistance: number, sigma: number): number {
+  if (!(sigma > 0)) return probability;
   const share = POOLED_FLOOR_SHARE.value;
   const [nearest, nearestShare] = POOLED_TOUCH.value[0]!;
   const scaled = (logDistance / sigma) * POOLED_DAY_SIGMA.value;
   // Nearer than the table the frequency rises straight to 1 at no distance.
-  if (!(scaled > nearest)) return share * (1 - (1 - nearestShare) * (Math.max(0, scaled) / nearest));
-  const logScaled = Math.log(scaled);
+  if (!(scaled > nearest)) {
+    return Math.max(probability, share * (1 - (1 - nearestShare) * (Math.max(0, scaled) / nearest)));
+  }
   let k = LINES.length - 1;
-  while (k > 0 && logScaled <= LINES[k]!.from) k--;
+  while (k > 0 && scaled <= LINES[k]!.left) k--;
   const line = LINES[k]!;
-  return share * Math.exp(line.logShare + line.slope * (logScaled - line.from));
+  // A line falls from its left end: what is above that end needs no logarithm.
+  if (probability >= share * line.leftShare) return probability;
+  return Math.max(probability, share * Math.exp(line.logShare + line.slope * (Math.log(scaled) - line.from)));
 }
 
 /** The table's lines in logarithms, each from its left end. */
@@ -41,5 +49,11 @@ const LINES = POOLED_TOUCH.value.slice(1).map(([right, rightShare], k) => {
   const [left, leftShare] = POOLED_TOUCH.value[k]!;
   const from = Math.log(left);
   const logShare = Math.log(leftShare);
-  return { from, logShare, slope: (Math.log(rightShare) - logShare) / (Math.log(right) - from) };
+  return {
+    left,
+    leftShare,
+    from,
+    logShare,
+    slope: (Math.log(rightShare) - logShare) / (Math.log(right) - from),
+  };
 });

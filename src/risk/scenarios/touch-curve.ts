@@ -1,4 +1,4 @@
-import { touchFloor } from "../portfolio/touch-floor.ts";
+import { raisedToTouchFloor } from "../portfolio/touch-floor.ts";
 import type { HorizonHours } from "./horizon.ts";
 import { horizonIndex } from "./horizon.ts";
 import type { PathExtremes } from "./path-extremes.ts";
@@ -30,7 +30,7 @@ export function touchWithin(
     probability = Math.max(probability, touchProbability(adversePaths[horizon]!, logDistance));
   }
   const sigma = daySigma * Math.sqrt(horizonHours / HOURS_PER_DAY);
-  return Math.max(probability, touchFloor(logDistance, sigma));
+  return raisedToTouchFloor(probability, logDistance, sigma);
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   crossLiquidationProbability,
   liquidationProbability,
 } from "../../../src/risk/portfolio/liquidation-probability.ts";
-import { touchFloor } from "../../../src/risk/portfolio/touch-floor.ts";
+import { raisedToTouchFloor, touchFloor } from "../../../src/risk/portfolio/touch-floor.ts";
 import { rescaleAssetTails } from "../../../src/risk/scenarios/asset-tails.ts";
 import { buildSheetDay, createSheetDayScratch } from "../../../src/risk/scenarios/sheet-day.ts";
 import { sheetRow, withDay } from "../../../src/risk/scenarios/sheet.ts";
@@ -104,6 +104,20 @@ describe("touchFloor", () => {
         expect(touchFloor(Math.max(a, b), sigma)).toBeLessThanOrEqual(touchFloor(Math.min(a, b), sigma));
         expect(touchFloor(a, sigma * 1.5)).toBeGreaterThanOrEqual(touchFloor(a, sigma));
         expect(touchFloor(2 * a, 2 * sigma)).toBeCloseTo(touchFloor(a, sigma), 12);
+      }),
+    );
+  });
+
+  it("raises a probability below it and leaves one above", () => {
+    const times = fc.oneof(
+      fc.double({ min: 0.1, max: 10, noNaN: true }),
+      fc.constantFrom(1 - 1e-9, 1 + 1e-9),
+    );
+    fc.assert(
+      fc.property(distance, fc.double({ min: 0.005, max: 0.3, noNaN: true }), times, (a, sigma, share) => {
+        const floor = touchFloor(a, sigma);
+        const raised = raisedToTouchFloor(share * floor, a, sigma);
+        expect(raised / Math.max(share * floor, floor)).toBeCloseTo(1, 12);
       }),
     );
   });
