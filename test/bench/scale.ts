@@ -13,6 +13,7 @@ import { accountWith, addressOf, assessmentDeps, TRADED_ASSET } from "./accounts
 import { costsOf, lastResult } from "./cost.ts";
 import { fitOf, marketHistories, sheetAssets } from "./drawn-market.ts";
 import { captureLiveState, type LiveState } from "./live-state.ts";
+import { GATEWAY_COLUMNS, gatewayRows } from "./gateways.ts";
 import { digits, markdownTable, printSection } from "./report.ts";
 
 /** `npm run bench:scale`: how cost and memory grow. One process; the exchange's own limits are another matter. */
@@ -27,6 +28,7 @@ const assets = await assetRows();
 const wallets = await walletRows();
 const positions = await positionRows();
 const subscribers = subscriberRows();
+const gateways = await gatewayRows();
 if (lastResult() === undefined) throw new Error("nothing was measured");
 printSection("bench:scale", [
   "By number of assets. The exchange allows an address 1,000 subscriptions: up to 163 assets have every kind of feed,",
@@ -49,8 +51,13 @@ printSection("bench:scale", [
   "",
   markdownTable(["subscribers", "heap MB", "bytes a subscriber", "ns to tell one"], subscribers),
   "",
-  "There is one gateway: a process answers on one thread. Sheets of more than 60 assets repeat their histories under",
-  "other names, which costs a draw the same.",
+  "By gateways (BREAKWATER_GATEWAYS), whole requests over loopback, the services taking turns; CPU is that of the whole",
+  "process, less what it uses unasked. With two cores the second gateway shares its core with the load generator, the",
+  "engine and the simulated exchange, so what is gained here is less than where there is a core for each:",
+  "",
+  markdownTable(GATEWAY_COLUMNS, gateways),
+  "",
+  "Sheets of more than 60 assets repeat their histories under other names, which costs a draw the same.",
 ]);
 process.exit(0);
 
