@@ -46,6 +46,7 @@ function dayOf(returns: Float32Array): SheetDay {
 const drawn = sheetOf(1, 1e9);
 const tying = sheetOf(2, 512);
 const coarse = sheetOf(3, 64);
+const fine = sheetOf(4, 4096);
 const workspace = createPortfolioWorkspace(SCENARIOS);
 const reference = createPortfolioWorkspace(SCENARIOS);
 
@@ -75,7 +76,7 @@ const someBook = fc.array(position, { minLength: 1, maxLength: 8 });
 // Mutants killed: the pass over all left out, the slack of the bound left out, the traded row's change forgotten or not
 // netted with the change, added candidates not inserted, without losses or not sorted, every tail believed, the reference
 // or the book not netted by row, the guess of the tail's end believed, the other end of a row's extremes, a lane dropped,
-// the last bucket unsorted.
+// the last bucket unsorted, ties in the order of slots, days not compared.
 
 describe("bookTail and changedTail", () => {
   it("are what all scenarios say, to the last bit, whatever was asked before", () => {
@@ -112,6 +113,17 @@ describe("bookTail and changedTail", () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it("puts scenarios that lose the same in their order, whatever order the reference had them in", () => {
+    const held = [0, 1, 2].map((row) => ({ row, notionalUsdSigned: 1_000 }));
+    const candidates = createTailCandidates(SCENARIOS);
+    bookTail(fine, held, null, 1, candidates, workspace);
+    const anchoredAt = candidates.restLossUsd;
+
+    expectExact(fine, [...held, { row: 3, notionalUsdSigned: 500 }], null, candidates);
+
+    expect(candidates.restLossUsd).toBe(anchoredAt);
   });
 
   it("takes a book that loses the same everywhere, and one that cancels", () => {
