@@ -20,6 +20,8 @@ const SPARE_COLUMNS = 8;
 const SLOTS_AVERAGED = 64;
 /** Extremes of a traded row that are looked at even if fewer would do: the lower the bound, the fewer for each change. */
 const EXTREMES_WALKED = 256;
+/** Of the gross notional: beyond it the book after a trade is its own reference. */
+const TRADE_SHARE_MAX = 0.25;
 /** Share of the gross notional by which rounding may move a bound. */
 const ROUNDING = 1e-9;
 
@@ -45,9 +47,9 @@ export function bookTail(
     candidates.count <= CANDIDATES_MAX * candidates.anchored &&
     candidates.columns.length <= positions.length + SPARE_COLUMNS;
   if (!isUsable || !selectTail(sheet, positions, candidates, workspace)) {
-    const before = traded === null ? positions : withoutTrade(positions, traded);
-    anchorCandidates(sheet, before, reach95, candidates, selection);
-    if (!selectTail(sheet, positions, candidates, workspace) && traded !== null) {
+    const before = traded === null ? null : bookBefore(positions, traded);
+    if (before !== null) anchorCandidates(sheet, before, reach95, candidates, selection);
+    if (before === null || !selectTail(sheet, positions, candidates, workspace)) {
       anchorCandidates(sheet, positions, reach95, candidates, selection);
       selectTail(sheet, positions, candidates, workspace);
     }
@@ -58,10 +60,14 @@ export function bookTail(
   return tailOfDescending(selection.values, scale, workspace);
 }
 
-function withoutTrade(
+/** The book before its trade; null where the trade is so large that their tails have little in common. */
+function bookBefore(
   positions: readonly SheetPosition[],
   { row, notionalUsdSigned }: SheetPosition,
-): readonly SheetPosition[] {
+): readonly SheetPosition[] | null {
+  let grossUsd = 0;
+  for (const position of positions) grossUsd += Math.abs(position.notionalUsdSigned);
+  if (Math.abs(notionalUsdSigned) > TRADE_SHARE_MAX * grossUsd) return null;
   return [...positions, { row, notionalUsdSigned: -notionalUsdSigned }];
 }
 
