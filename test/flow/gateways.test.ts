@@ -12,6 +12,9 @@ import { startService, TEST_KEY, untilReady, type RunningService } from "../supp
 import { simulatorWallets } from "../support/simulator-wallets.ts";
 import { refusedUpgrade, ValidateClient } from "../support/validate-client.ts";
 
+// Mutants killed by hand: changed keys told to no other thread; a window of its own for each thread; a failed thread that
+// is still handed connections; a thread that ends before its sockets.
+
 const KEYS = fileURLToPath(new URL("../../dist/cli/keys.js", import.meta.url));
 
 describe("a service with two gateways", () => {
