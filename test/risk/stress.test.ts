@@ -21,7 +21,8 @@ import { stressView } from "../support/stress-views.ts";
 
 /*
  * Mutants killed by hand: beta on simple returns; excursion ignored; funding signed the other way; depth multiplied;
- * tiers at the old price; own maintenance counted twice; isolated loss beyond its margin; best scenario for worst.
+ * tiers at the old price; own maintenance counted twice; isolated loss beyond its margin; best scenario for worst; a lone
+ * position's wick left out, or its funding signed the other way; survival's bit shifted; all of the spread widened again.
  */
 
 const DOGE = tickerOf("DOGE");
