@@ -124,7 +124,7 @@ ${[...functions].map(([title, code]) => (roots.includes(title) ? `export ${code}
     switch (schema.type) {
       case "number":
       case "integer":
-        return [`${indent}at = writeNumber(${value}, at);`];
+        return [`${indent}view.setFloat64(at, ${value}, true);`, `${indent}at = writeNumber(at);`];
       case "string":
         return [`${indent}at = writeString(${value}, at);`];
       case "boolean":

@@ -19,25 +19,17 @@ const DENSE_SCALED_BELOW = DENSE_BELOW * 1e10;
 const SHORTEST_BELOW = 2 ** 43;
 
 /**
- * The first is the number that is being written. Handed over in memory, because a fraction passed to a function that is
- * not inlined becomes an object of its own; of sixteen, because smaller arrays are moved by the collector.
- */
-const written = new Float64Array(16);
-
-/**
  * A number rounded to the ten decimals of the contract, as JSON.stringify writes it: the shortest text that reads back
  * as the same double. Below 2^19 that is the rounded integer's digits, because no two numbers of ten decimals are one
  * double there; where doubles lie too far apart, digit by digit; any other number takes the slow way.
  *
+ * The number is handed over as eight bytes in the place of its text, least significant first, because a fraction passed
+ * to a function that is not inlined becomes an object of its own.
+ *
  * Holds:   equal to JSON.stringify of the rounded number
  */
-export function writeNumber(x: number, at: number): number {
-  written[0] = x;
-  return writeWritten(at);
-}
-
-function writeWritten(at: number): number {
-  const scaled = Math.round(written[0]! * 1e10);
+export function writeNumber(at: number): number {
+  const scaled = Math.round(view.getFloat64(at, true) * 1e10);
   const magnitude = Math.abs(scaled);
   if (!(magnitude < DENSE_SCALED_BELOW)) return writeLargeNumber(at);
   if (magnitude < 1e4) {
@@ -102,7 +94,7 @@ function writeUpToFour(whole: number, at: number): number {
  * Every step is exact: the remainder keeps fewer bits than a double has.
  */
 function writeLargeNumber(at: number): number {
-  const x = rounded(written[0]!);
+  const x = rounded(view.getFloat64(at, true));
   const magnitude = Math.abs(x);
   if (!(magnitude >= DENSE_BELOW && magnitude < SHORTEST_BELOW)) return writeOtherNumber(x, at);
   let end = at;

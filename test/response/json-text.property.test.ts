@@ -24,7 +24,11 @@ import { plainBatch, plainMonitor, plainValidate } from "../support/plain-body.t
  * left to the next; the latency asked for before the text is written.
  */
 describe("writeNumber", () => {
-  const text = (x: number): string => textWritten(writeNumber(x, 0));
+  const view = new DataView(TEXT_MEMORY);
+  const text = (x: number): string => {
+    view.setFloat64(0, x, true);
+    return textWritten(writeNumber(0));
+  };
   const mantissa = fc.bigInt({ min: 2n ** 52n, max: 2n ** 53n - 1n }).map(Number);
   const anyNumber = fc.oneof(
     fc.double(),

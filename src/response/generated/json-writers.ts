@@ -21,7 +21,8 @@ export function writeValidateResponse(of: Parameters<typeof validateResponse>[0]
   view.setFloat64(at, 5.492105851846155e+247, true);
   view.setFloat64(at + 8, 3.1580382260101e-310, true);
   at += 14;
-  at = writeNumber(body.risk_score, at);
+  view.setFloat64(at, body.risk_score, true);
+  at = writeNumber(at);
   // ,"recommendation":
   view.setFloat64(at, 1.298830667078877e+219, true);
   view.setFloat64(at + 8, 9.083672028013227e+223, true);
@@ -236,7 +237,8 @@ function writeSlippageBlock(of: Parameters<typeof slippageBlock>[0], start: numb
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.bps, at);
+    view.setFloat64(at, body.bps, true);
+    at = writeNumber(at);
   }
   // ,"fill_price":
   view.setFloat64(at, 1.9514239062329042e+233, true);
@@ -247,7 +249,8 @@ function writeSlippageBlock(of: Parameters<typeof slippageBlock>[0], start: numb
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.fill_price, at);
+    view.setFloat64(at, body.fill_price, true);
+    at = writeNumber(at);
   }
   // ,"mid_price":
   view.setFloat64(at, 1.7467664942514705e+243, true);
@@ -258,24 +261,28 @@ function writeSlippageBlock(of: Parameters<typeof slippageBlock>[0], start: numb
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.mid_price, at);
+    view.setFloat64(at, body.mid_price, true);
+    at = writeNumber(at);
   }
   // ,"depth_50bps":
   view.setFloat64(at, 4.0025121832233266e+151, true);
   view.setFloat64(at + 8, 1.4537839330028525e-307, true);
   at += 15;
-  at = writeNumber(body.depth_50bps, at);
+  view.setFloat64(at, body.depth_50bps, true);
+  at = writeNumber(at);
   // ,"depth_100bps":
   view.setFloat64(at, 4.0025121832233266e+151, true);
   view.setFloat64(at + 8, 1.1644176137196139e-28, true);
   at += 16;
-  at = writeNumber(body.depth_100bps, at);
+  view.setFloat64(at, body.depth_100bps, true);
+  at = writeNumber(at);
   // ,"bid_ask_imbalance":
   view.setFloat64(at, 6.073400442566427e+247, true);
   view.setFloat64(at + 8, 1.995015775676214e+161, true);
   view.setFloat64(at + 16, 1.233608663056e-312, true);
   at += 21;
-  at = writeNumber(body.bid_ask_imbalance, at);
+  view.setFloat64(at, body.bid_ask_imbalance, true);
+  at = writeNumber(at);
   // }
   view.setFloat64(at, 6.2e-322, true);
   at += 1;
@@ -289,24 +296,28 @@ function writeLiquidationBlock(of: Parameters<typeof liquidationBlock>[0], start
   view.setFloat64(at, 5.48111480451543e-143, true);
   view.setFloat64(at + 8, 2.87e-322, true);
   at += 9;
-  at = writeNumber(body.price, at);
+  view.setFloat64(at, body.price, true);
+  at = writeNumber(at);
   // ,"distance_pct":
   view.setFloat64(at, 5.047587003576892e+223, true);
   view.setFloat64(at + 8, 1.16465166756366e-28, true);
   at += 16;
-  at = writeNumber(body.distance_pct, at);
+  view.setFloat64(at, body.distance_pct, true);
+  at = writeNumber(at);
   // ,"margin_used_pct":
   view.setFloat64(at, 7.346329816158232e+223, true);
   view.setFloat64(at + 8, 9.886347855416823e+170, true);
   view.setFloat64(at + 16, 1.8823447e-317, true);
   at += 19;
-  at = writeNumber(body.margin_used_pct, at);
+  view.setFloat64(at, body.margin_used_pct, true);
+  at = writeNumber(at);
   // ,"effective_leverage":
   view.setFloat64(at, 4.4438629223323005e+252, true);
   view.setFloat64(at + 8, 5.80833236656384e+180, true);
   view.setFloat64(at + 16, 3.1580381902168e-310, true);
   at += 22;
-  at = writeNumber(body.effective_leverage, at);
+  view.setFloat64(at, body.effective_leverage, true);
+  at = writeNumber(at);
   // ,"mode":
   view.setFloat64(at, 1.1609548414756804e-28, true);
   at += 8;
@@ -324,19 +335,22 @@ function writeFundingBlock(of: Parameters<typeof fundingBlock>[0], start: number
   view.setFloat64(at, 7.342923693577579e+223, true);
   view.setFloat64(at + 8, 1.1609701963300714e-28, true);
   at += 16;
-  at = writeNumber(body.funding_rate, at);
+  view.setFloat64(at, body.funding_rate, true);
+  at = writeNumber(at);
   // ,"annualized_pct":
   view.setFloat64(at, 1.1754908209041227e+214, true);
   view.setFloat64(at + 8, 4.453683046540819e+252, true);
   view.setFloat64(at + 16, 7.3527e-320, true);
   at += 18;
-  at = writeNumber(body.annualized_pct, at);
+  view.setFloat64(at, body.annualized_pct, true);
+  at = writeNumber(at);
   // ,"vs_cex_divergence":
   view.setFloat64(at, 9.039404798490053e+271, true);
   view.setFloat64(at + 8, 3.040409796803154e+180, true);
   view.setFloat64(at + 16, 1.233608663056e-312, true);
   at += 21;
-  at = writeNumber(body.vs_cex_divergence, at);
+  view.setFloat64(at, body.vs_cex_divergence, true);
+  at = writeNumber(at);
   // ,"direction":
   view.setFloat64(at, 4.443904914766649e+252, true);
   view.setFloat64(at + 8, 1.233611592327e-312, true);
@@ -368,13 +382,15 @@ function writeImpactBlock(of: Parameters<typeof impactBlock>[0], start: number):
   view.setFloat64(at, 4.443898127741559e+252, true);
   view.setFloat64(at + 8, 1.1644176144132131e-28, true);
   at += 16;
-  at = writeNumber(body.expected_bps, at);
+  view.setFloat64(at, body.expected_bps, true);
+  at = writeNumber(at);
   // ,"participation_pct":
   view.setFloat64(at, 7.685257926204618e+170, true);
   view.setFloat64(at + 8, 4.9813153595140516e+151, true);
   view.setFloat64(at + 16, 1.23361351993e-312, true);
   at += 21;
-  at = writeNumber(body.participation_pct, at);
+  view.setFloat64(at, body.participation_pct, true);
+  at = writeNumber(at);
   // }
   view.setFloat64(at, 6.2e-322, true);
   at += 1;
@@ -393,7 +409,8 @@ function writeVarBlock(of: Parameters<typeof varBlock>[0], start: number): numbe
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.pct_95_24h, at);
+    view.setFloat64(at, body.pct_95_24h, true);
+    at = writeNumber(at);
   }
   // ,"pct_99_24h":
   view.setFloat64(at, 4.8866369523523275e-33, true);
@@ -404,7 +421,8 @@ function writeVarBlock(of: Parameters<typeof varBlock>[0], start: number): numbe
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.pct_99_24h, at);
+    view.setFloat64(at, body.pct_99_24h, true);
+    at = writeNumber(at);
   }
   // ,"dollar_95_24h":
   view.setFloat64(at, 9.294427741505372e+242, true);
@@ -416,7 +434,8 @@ function writeVarBlock(of: Parameters<typeof varBlock>[0], start: number): numbe
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.dollar_95_24h, at);
+    view.setFloat64(at, body.dollar_95_24h, true);
+    at = writeNumber(at);
   }
   // ,"dollar_99_24h":
   view.setFloat64(at, 9.294427741505372e+242, true);
@@ -428,7 +447,8 @@ function writeVarBlock(of: Parameters<typeof varBlock>[0], start: number): numbe
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.dollar_99_24h, at);
+    view.setFloat64(at, body.dollar_99_24h, true);
+    at = writeNumber(at);
   }
   // ,"lvar_95_24h":
   view.setFloat64(at, 2.4225733248955764e-32, true);
@@ -439,7 +459,8 @@ function writeVarBlock(of: Parameters<typeof varBlock>[0], start: number): numbe
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.lvar_95_24h, at);
+    view.setFloat64(at, body.lvar_95_24h, true);
+    at = writeNumber(at);
   }
   // ,"lvar_99_24h":
   view.setFloat64(at, 2.4225733248955764e-32, true);
@@ -450,7 +471,8 @@ function writeVarBlock(of: Parameters<typeof varBlock>[0], start: number): numbe
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.lvar_99_24h, at);
+    view.setFloat64(at, body.lvar_99_24h, true);
+    at = writeNumber(at);
   }
   // ,"pct_99_4h":
   view.setFloat64(at, 4.8866369523523275e-33, true);
@@ -461,7 +483,8 @@ function writeVarBlock(of: Parameters<typeof varBlock>[0], start: number): numbe
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.pct_99_4h, at);
+    view.setFloat64(at, body.pct_99_4h, true);
+    at = writeNumber(at);
   }
   // ,"pct_99_7d":
   view.setFloat64(at, 4.8866369523523275e-33, true);
@@ -472,7 +495,8 @@ function writeVarBlock(of: Parameters<typeof varBlock>[0], start: number): numbe
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.pct_99_7d, at);
+    view.setFloat64(at, body.pct_99_7d, true);
+    at = writeNumber(at);
   }
   // ,"dollar_99_4h":
   view.setFloat64(at, 9.294427741505372e+242, true);
@@ -483,7 +507,8 @@ function writeVarBlock(of: Parameters<typeof varBlock>[0], start: number): numbe
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.dollar_99_4h, at);
+    view.setFloat64(at, body.dollar_99_4h, true);
+    at = writeNumber(at);
   }
   // ,"dollar_99_7d":
   view.setFloat64(at, 9.294427741505372e+242, true);
@@ -494,7 +519,8 @@ function writeVarBlock(of: Parameters<typeof varBlock>[0], start: number): numbe
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.dollar_99_7d, at);
+    view.setFloat64(at, body.dollar_99_7d, true);
+    at = writeNumber(at);
   }
   // ,"es_95_24h":
   view.setFloat64(at, 4.3421757009875615e+150, true);
@@ -505,7 +531,8 @@ function writeVarBlock(of: Parameters<typeof varBlock>[0], start: number): numbe
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.es_95_24h, at);
+    view.setFloat64(at, body.es_95_24h, true);
+    at = writeNumber(at);
   }
   // ,"es_99_24h":
   view.setFloat64(at, 5.160523352961597e+150, true);
@@ -516,7 +543,8 @@ function writeVarBlock(of: Parameters<typeof varBlock>[0], start: number): numbe
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.es_99_24h, at);
+    view.setFloat64(at, body.es_99_24h, true);
+    at = writeNumber(at);
   }
   // ,"margin_var_99_pct":
   view.setFloat64(at, 7.346329816158232e+223, true);
@@ -528,7 +556,8 @@ function writeVarBlock(of: Parameters<typeof varBlock>[0], start: number): numbe
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.margin_var_99_pct, at);
+    view.setFloat64(at, body.margin_var_99_pct, true);
+    at = writeNumber(at);
   }
   // ,"volatility_regime":
   view.setFloat64(at, 9.750194274885015e+199, true);
@@ -567,28 +596,33 @@ function writeVolatilityForecast(of: Parameters<typeof volatilityForecast>[0], s
   view.setFloat64(at, 2.852327694741894e+151, true);
   view.setFloat64(at + 8, 4.818787385e-315, true);
   at += 12;
-  at = writeNumber(body.sigma_1h, at);
+  view.setFloat64(at, body.sigma_1h, true);
+  at = writeNumber(at);
   // ,"sigma_4h":
   view.setFloat64(at, 2.852327694741848e+151, true);
   view.setFloat64(at + 8, 4.8187874e-315, true);
   at += 12;
-  at = writeNumber(body.sigma_4h, at);
+  view.setFloat64(at, body.sigma_4h, true);
+  at = writeNumber(at);
   // ,"sigma_1d":
   view.setFloat64(at, 2.852327694741848e+151, true);
   view.setFloat64(at + 8, 4.818782326e-315, true);
   at += 12;
-  at = writeNumber(body.sigma_1d, at);
+  view.setFloat64(at, body.sigma_1d, true);
+  at = writeNumber(at);
   // ,"sigma_7d":
   view.setFloat64(at, 2.852327694741848e+151, true);
   view.setFloat64(at + 8, 4.818782356e-315, true);
   at += 12;
-  at = writeNumber(body.sigma_7d, at);
+  view.setFloat64(at, body.sigma_7d, true);
+  at = writeNumber(at);
   // ,"long_run_sigma":
   view.setFloat64(at, 8.376100707052578e+242, true);
   view.setFloat64(at + 8, 2.0669663885037554e+161, true);
   view.setFloat64(at + 16, 7.3527e-320, true);
   at += 18;
-  at = writeNumber(body.long_run_sigma, at);
+  view.setFloat64(at, body.long_run_sigma, true);
+  at = writeNumber(at);
   // }
   view.setFloat64(at, 6.2e-322, true);
   at += 1;
@@ -602,7 +636,8 @@ function writeOiBlock(of: Parameters<typeof oiBlock>[0], start: number): number 
   view.setFloat64(at, 6.202039704144712e+223, true);
   view.setFloat64(at + 8, 1.8823447e-317, true);
   at += 11;
-  at = writeNumber(body.current, at);
+  view.setFloat64(at, body.current, true);
+  at = writeNumber(at);
   // ,"at_cap":
   view.setFloat64(at, 2.159636536114714e+233, true);
   view.setFloat64(at + 8, 7.3527e-320, true);
@@ -621,7 +656,8 @@ function writeOiBlock(of: Parameters<typeof oiBlock>[0], start: number): number 
   view.setFloat64(at + 8, 9.886440351677983e+170, true);
   view.setFloat64(at + 16, 1.8823447e-317, true);
   at += 19;
-  at = writeNumber(body.utilization_pct, at);
+  view.setFloat64(at, body.utilization_pct, true);
+  at = writeNumber(at);
   // }
   view.setFloat64(at, 6.2e-322, true);
   at += 1;
@@ -645,31 +681,36 @@ function writeStressEntry(of: Parameters<typeof stressEntry>[0], index: number, 
   view.setFloat64(at, 9.886421889074761e+170, true);
   view.setFloat64(at + 8, 1.8823447e-317, true);
   at += 11;
-  at = writeNumber(body.pnl_pct, at);
+  view.setFloat64(at, body.pnl_pct, true);
+  at = writeNumber(at);
   // ,"pnl_usd":
   view.setFloat64(at, 1.4943654407160722e+248, true);
   view.setFloat64(at + 8, 1.8823368e-317, true);
   at += 11;
-  at = writeNumber(body.pnl_usd, at);
+  view.setFloat64(at, body.pnl_usd, true);
+  at = writeNumber(at);
   // ,"funding_cost_pct":
   view.setFloat64(at, 7.342923693577498e+223, true);
   view.setFloat64(at + 8, 1.9533712090902151e+233, true);
   view.setFloat64(at + 16, 4.81880281e-315, true);
   at += 20;
-  at = writeNumber(body.funding_cost_pct, at);
+  view.setFloat64(at, body.funding_cost_pct, true);
+  at = writeNumber(at);
   // ,"liquidity_cost_pct":
   view.setFloat64(at, 5.037380617016907e+175, true);
   view.setFloat64(at + 8, 8.90560399483667e+252, true);
   view.setFloat64(at + 16, 3.15805061102303e-310, true);
   at += 22;
-  at = writeNumber(body.liquidity_cost_pct, at);
+  view.setFloat64(at, body.liquidity_cost_pct, true);
+  at = writeNumber(at);
   // ,"liquidation_distance_pct":
   view.setFloat64(at, 5.037380617016907e+175, true);
   view.setFloat64(at + 8, 4.873235660964382e+199, true);
   view.setFloat64(at + 16, 1.9497173297726695e+233, true);
   view.setFloat64(at + 24, 4.81880281e-315, true);
   at += 28;
-  at = writeNumber(body.liquidation_distance_pct, at);
+  view.setFloat64(at, body.liquidation_distance_pct, true);
+  at = writeNumber(at);
   // ,"survives":
   view.setFloat64(at, 2.505592388391125e+262, true);
   view.setFloat64(at + 8, 4.818801555e-315, true);
@@ -702,7 +743,8 @@ function writePortfolioRisk(of: Parameters<typeof portfolioRisk>[0], start: numb
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.portfolio_var_99_24h, at);
+    view.setFloat64(at, body.portfolio_var_99_24h, true);
+    at = writeNumber(at);
   }
   // ,"portfolio_es_99_24h":
   view.setFloat64(at, 4.255565638624953e+228, true);
@@ -714,14 +756,16 @@ function writePortfolioRisk(of: Parameters<typeof portfolioRisk>[0], start: numb
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.portfolio_es_99_24h, at);
+    view.setFloat64(at, body.portfolio_es_99_24h, true);
+    at = writeNumber(at);
   }
   // ,"position_count":
   view.setFloat64(at, 9.76519557896743e+199, true);
   view.setFloat64(at + 8, 6.978437341484439e+252, true);
   view.setFloat64(at + 16, 7.3527e-320, true);
   at += 18;
-  at = writeNumber(body.position_count, at);
+  view.setFloat64(at, body.position_count, true);
+  at = writeNumber(at);
   // ,"monte_carlo":
   view.setFloat64(at, 3.5114986951388326e+151, true);
   view.setFloat64(at + 8, 1.4537805247568275e-307, true);
@@ -772,34 +816,40 @@ function writePortfolioMonteCarlo(of: Parameters<typeof portfolioMonteCarlo>[0],
   view.setFloat64(at, 2.0005193960753105e+161, true);
   view.setFloat64(at + 8, 1.4537839265428831e-307, true);
   at += 15;
-  at = writeNumber(body.simulations, at);
+  view.setFloat64(at, body.simulations, true);
+  at = writeNumber(at);
   // ,"var_95":
   view.setFloat64(at, 2.649048001460168e-52, true);
   view.setFloat64(at + 8, 7.3527e-320, true);
   at += 10;
-  at = writeNumber(body.var_95, at);
+  view.setFloat64(at, body.var_95, true);
+  at = writeNumber(at);
   // ,"var_99":
   view.setFloat64(at, 4.8866310521907486e-33, true);
   view.setFloat64(at + 8, 7.3527e-320, true);
   at += 10;
-  at = writeNumber(body.var_99, at);
+  view.setFloat64(at, body.var_99, true);
+  at = writeNumber(at);
   // ,"es_95":
   view.setFloat64(at, 6.79878996368676e-144, true);
   view.setFloat64(at + 8, 2.87e-322, true);
   at += 9;
-  at = writeNumber(body.es_95, at);
+  view.setFloat64(at, body.es_95, true);
+  at = writeNumber(at);
   // ,"es_99":
   view.setFloat64(at, 8.080123144603945e-144, true);
   view.setFloat64(at + 8, 2.87e-322, true);
   at += 9;
-  at = writeNumber(body.es_99, at);
+  view.setFloat64(at, body.es_99, true);
+  at = writeNumber(at);
   // ,"liquidation_probability":
   view.setFloat64(at, 5.037380617016907e+175, true);
   view.setFloat64(at + 8, 1.7467828116468823e+243, true);
   view.setFloat64(at + 16, 5.824805503706758e+252, true);
   view.setFloat64(at + 24, 1.882347e-317, true);
   at += 27;
-  at = writeNumber(body.liquidation_probability, at);
+  view.setFloat64(at, body.liquidation_probability, true);
+  at = writeNumber(at);
   // ,"positions":
   view.setFloat64(at, 9.76519557896743e+199, true);
   view.setFloat64(at + 8, 1.233613210046e-312, true);
@@ -838,13 +888,15 @@ function writePortfolioMonteCarloPosition(of: Parameters<typeof portfolioMonteCa
   view.setFloat64(at + 8, 2.4225733246675997e-32, true);
   view.setFloat64(at + 16, 1.8823155e-317, true);
   at += 19;
-  at = writeNumber(body.marginal_var_99, at);
+  view.setFloat64(at, body.marginal_var_99, true);
+  at = writeNumber(at);
   // ,"component_var_99":
   view.setFloat64(at, 9.091548620667347e+223, true);
   view.setFloat64(at + 8, 6.016725158753627e+151, true);
   view.setFloat64(at + 16, 4.81872798e-315, true);
   at += 20;
-  at = writeNumber(body.component_var_99, at);
+  view.setFloat64(at, body.component_var_99, true);
+  at = writeNumber(at);
   // }
   view.setFloat64(at, 6.2e-322, true);
   at += 1;
@@ -869,24 +921,28 @@ function writeTailDependenceEntry(of: Parameters<typeof tailDependenceEntry>[0],
   view.setFloat64(at + 8, 7.688082825523908e+218, true);
   view.setFloat64(at + 16, 1.2336073691e-312, true);
   at += 21;
-  at = writeNumber(body.lower_tail_lambda, at);
+  view.setFloat64(at, body.lower_tail_lambda, true);
+  at = writeNumber(at);
   // ,"upper_tail_lambda":
   view.setFloat64(at, 6.021810194531687e+151, true);
   view.setFloat64(at + 8, 7.688082825523908e+218, true);
   view.setFloat64(at + 16, 1.2336073691e-312, true);
   at += 21;
-  at = writeNumber(body.upper_tail_lambda, at);
+  view.setFloat64(at, body.upper_tail_lambda, true);
+  at = writeNumber(at);
   // ,"pearson_rho":
   view.setFloat64(at, 7.370973325063728e+228, true);
   view.setFloat64(at + 8, 1.4537805114942548e-307, true);
   at += 15;
-  at = writeNumber(body.pearson_rho, at);
+  view.setFloat64(at, body.pearson_rho, true);
+  at = writeNumber(at);
   // ,"degrees_of_freedom":
   view.setFloat64(at, 2.781068899481474e+180, true);
   view.setFloat64(at + 8, 4.771915203749988e+180, true);
   view.setFloat64(at + 16, 3.1580448473942e-310, true);
   at += 22;
-  at = writeNumber(body.degrees_of_freedom, at);
+  view.setFloat64(at, body.degrees_of_freedom, true);
+  at = writeNumber(at);
   // }
   view.setFloat64(at, 6.2e-322, true);
   at += 1;
@@ -906,20 +962,23 @@ function writePortfolioStress(of: Parameters<typeof portfolioStress>[0], start: 
   view.setFloat64(at + 8, 5.240911466476083e-143, true);
   view.setFloat64(at + 16, 2.87e-322, true);
   at += 17;
-  at = writeNumber(body.total_pnl_usd, at);
+  view.setFloat64(at, body.total_pnl_usd, true);
+  at = writeNumber(at);
   // ,"total_pnl_pct":
   view.setFloat64(at, 4.645053044603285e+151, true);
   view.setFloat64(at + 8, 1.0449750500243784e-142, true);
   view.setFloat64(at + 16, 2.87e-322, true);
   at += 17;
-  at = writeNumber(body.total_pnl_pct, at);
+  view.setFloat64(at, body.total_pnl_pct, true);
+  at = writeNumber(at);
   // ,"total_funding_cost_pct":
   view.setFloat64(at, 4.645053044603285e+151, true);
   view.setFloat64(at + 8, 3.834989157056007e+151, true);
   view.setFloat64(at + 16, 4.4536832657828364e+252, true);
   view.setFloat64(at + 24, 7.3527e-320, true);
   at += 26;
-  at = writeNumber(body.total_funding_cost_pct, at);
+  view.setFloat64(at, body.total_funding_cost_pct, true);
+  at = writeNumber(at);
   // ,"account_survives":
   view.setFloat64(at, 1.239716877835385e+224, true);
   view.setFloat64(at + 8, 2.5055923883966094e+262, true);
@@ -939,7 +998,8 @@ function writePortfolioStress(of: Parameters<typeof portfolioStress>[0], start: 
   view.setFloat64(at + 8, 5.228778230325274e+257, true);
   view.setFloat64(at + 16, 1.1607093040431584e-28, true);
   at += 24;
-  at = writeNumber(body.positions_liquidated, at);
+  view.setFloat64(at, body.positions_liquidated, true);
+  at = writeNumber(at);
   // }
   view.setFloat64(at, 6.2e-322, true);
   at += 1;
@@ -954,19 +1014,22 @@ function writeFeesBlock(of: Parameters<typeof feesBlock>[0], start: number): num
   view.setFloat64(at + 8, 9.963134818355475e-143, true);
   view.setFloat64(at + 16, 2.87e-322, true);
   at += 17;
-  at = writeNumber(body.taker_fee_bps, at);
+  view.setFloat64(at, body.taker_fee_bps, true);
+  at = writeNumber(at);
   // ,"estimated_fee_usd":
   view.setFloat64(at, 2.0675273712808688e+161, true);
   view.setFloat64(at + 8, 3.501888547981162e+151, true);
   view.setFloat64(at + 16, 1.233608359537e-312, true);
   at += 21;
-  at = writeNumber(body.estimated_fee_usd, at);
+  view.setFloat64(at, body.estimated_fee_usd, true);
+  at = writeNumber(at);
   // ,"fee_pct_of_margin":
   view.setFloat64(at, 9.886357067318899e+170, true);
   view.setFloat64(at + 8, 9.296405395592734e+242, true);
   view.setFloat64(at + 16, 1.23361158473e-312, true);
   at += 21;
-  at = writeNumber(body.fee_pct_of_margin, at);
+  view.setFloat64(at, body.fee_pct_of_margin, true);
+  at = writeNumber(at);
   // }
   view.setFloat64(at, 6.2e-322, true);
   at += 1;
@@ -986,7 +1049,8 @@ function writeCostAnalysis(of: Parameters<typeof costAnalysis>[0], start: number
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.total_entry_cost_bps, at);
+    view.setFloat64(at, body.total_entry_cost_bps, true);
+    at = writeNumber(at);
   }
   // ,"total_round_trip_cost_bps":
   view.setFloat64(at, 4.645053044603285e+151, true);
@@ -999,7 +1063,8 @@ function writeCostAnalysis(of: Parameters<typeof costAnalysis>[0], start: number
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.total_round_trip_cost_bps, at);
+    view.setFloat64(at, body.total_round_trip_cost_bps, true);
+    at = writeNumber(at);
   }
   // ,"breakeven_move_pct":
   view.setFloat64(at, 3.550488156520141e+180, true);
@@ -1011,19 +1076,22 @@ function writeCostAnalysis(of: Parameters<typeof costAnalysis>[0], start: number
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.breakeven_move_pct, at);
+    view.setFloat64(at, body.breakeven_move_pct, true);
+    at = writeNumber(at);
   }
   // ,"funding_drag_24h_pct":
   view.setFloat64(at, 7.342923693577498e+223, true);
   view.setFloat64(at + 8, 4.659331275176803e-66, true);
   view.setFloat64(at + 16, 1.1646516675638217e-28, true);
   at += 24;
-  at = writeNumber(body.funding_drag_24h_pct, at);
+  view.setFloat64(at, body.funding_drag_24h_pct, true);
+  at = writeNumber(at);
   // ,"cost_score":
   view.setFloat64(at, 5.498251155849608e+247, true);
   view.setFloat64(at + 8, 3.1580382260101e-310, true);
   at += 14;
-  at = writeNumber(body.cost_score, at);
+  view.setFloat64(at, body.cost_score, true);
+  at = writeNumber(at);
   // }
   view.setFloat64(at, 6.2e-322, true);
   at += 1;
@@ -1038,13 +1106,15 @@ function writeSizingBlock(of: Parameters<typeof sizingBlock>[0], start: number):
   view.setFloat64(at + 8, 3.5153222512616217e+151, true);
   view.setFloat64(at + 16, 1.233608359537e-312, true);
   at += 21;
-  at = writeNumber(body.max_safe_size_usd, at);
+  view.setFloat64(at, body.max_safe_size_usd, true);
+  at = writeNumber(at);
   // ,"suggested_size_usd":
   view.setFloat64(at, 7.482725552476466e+247, true);
   view.setFloat64(at + 8, 6.8497912210224055e+180, true);
   view.setFloat64(at + 16, 3.1580374004191e-310, true);
   at += 22;
-  at = writeNumber(body.suggested_size_usd, at);
+  view.setFloat64(at, body.suggested_size_usd, true);
+  at = writeNumber(at);
   // ,"size_limit_reason":
   view.setFloat64(at, 1.0569556872001107e+214, true);
   view.setFloat64(at + 8, 1.507611953263512e+161, true);
@@ -1064,42 +1134,49 @@ function writeMonteCarloBlock(of: Parameters<typeof monteCarloBlock>[0], start: 
   view.setFloat64(at, 2.0005193960753105e+161, true);
   view.setFloat64(at + 8, 1.4537839265428831e-307, true);
   at += 15;
-  at = writeNumber(body.simulations, at);
+  view.setFloat64(at, body.simulations, true);
+  at = writeNumber(at);
   // ,"var_95":
   view.setFloat64(at, 2.649048001460168e-52, true);
   view.setFloat64(at + 8, 7.3527e-320, true);
   at += 10;
-  at = writeNumber(body.var_95, at);
+  view.setFloat64(at, body.var_95, true);
+  at = writeNumber(at);
   // ,"var_99":
   view.setFloat64(at, 4.8866310521907486e-33, true);
   view.setFloat64(at + 8, 7.3527e-320, true);
   at += 10;
-  at = writeNumber(body.var_99, at);
+  view.setFloat64(at, body.var_99, true);
+  at = writeNumber(at);
   // ,"expected_shortfall_95":
   view.setFloat64(at, 4.443898127741494e+252, true);
   view.setFloat64(at + 8, 8.447417035203754e+252, true);
   view.setFloat64(at + 16, 6.798789830573799e-144, true);
   view.setFloat64(at + 24, 2.87e-322, true);
   at += 25;
-  at = writeNumber(body.expected_shortfall_95, at);
+  view.setFloat64(at, body.expected_shortfall_95, true);
+  at = writeNumber(at);
   // ,"expected_shortfall_99":
   view.setFloat64(at, 4.443898127741494e+252, true);
   view.setFloat64(at + 8, 8.447417035203754e+252, true);
   view.setFloat64(at + 16, 8.080123011490983e-144, true);
   view.setFloat64(at + 24, 2.87e-322, true);
   at += 25;
-  at = writeNumber(body.expected_shortfall_99, at);
+  view.setFloat64(at, body.expected_shortfall_99, true);
+  at = writeNumber(at);
   // ,"median_return":
   view.setFloat64(at, 5.035095085991733e+223, true);
   view.setFloat64(at + 8, 7.802577107114429e-143, true);
   view.setFloat64(at + 16, 2.87e-322, true);
   at += 17;
-  at = writeNumber(body.median_return, at);
+  view.setFloat64(at, body.median_return, true);
+  at = writeNumber(at);
   // ,"worst_case":
   view.setFloat64(at, 6.694399641234709e+151, true);
   view.setFloat64(at + 8, 3.15803822907095e-310, true);
   at += 14;
-  at = writeNumber(body.worst_case, at);
+  view.setFloat64(at, body.worst_case, true);
+  at = writeNumber(at);
   // ,"confidence_interval":
   view.setFloat64(at, 5.0257780172852115e+175, true);
   view.setFloat64(at + 8, 6.967641844681351e+252, true);
@@ -1115,7 +1192,8 @@ function writeMonteCarloBlock(of: Parameters<typeof monteCarloBlock>[0], start: 
       view.setFloat64(at, 2.17e-322, true);
       at += 1;
     }
-    at = writeNumber(body.confidence_interval[i]!, at);
+    view.setFloat64(at, body.confidence_interval[i]!, true);
+    at = writeNumber(at);
   }
   // ]
   view.setFloat64(at, 4.6e-322, true);
@@ -1133,14 +1211,16 @@ function writeEvtBlock(of: Parameters<typeof evtBlock>[0], start: number): numbe
   view.setFloat64(at, 4.886631052190803e-33, true);
   view.setFloat64(at + 8, 4.818728167e-315, true);
   at += 12;
-  at = writeNumber(body.var_99_9, at);
+  view.setFloat64(at, body.var_99_9, true);
+  at = writeNumber(at);
   // ,"expected_shortfall_99_9":
   view.setFloat64(at, 4.443898127741494e+252, true);
   view.setFloat64(at + 8, 8.447417035203754e+252, true);
   view.setFloat64(at + 16, 5.1605232679464884e+150, true);
   view.setFloat64(at + 24, 1.8823155e-317, true);
   at += 27;
-  at = writeNumber(body.expected_shortfall_99_9, at);
+  view.setFloat64(at, body.expected_shortfall_99_9, true);
+  at = writeNumber(at);
   // }
   view.setFloat64(at, 6.2e-322, true);
   at += 1;
@@ -1154,12 +1234,14 @@ function writeGreeksBlock(of: Parameters<typeof greeksBlock>[0], start: number):
   view.setFloat64(at, 4.47307749775951e-143, true);
   view.setFloat64(at + 8, 2.87e-322, true);
   at += 9;
-  at = writeNumber(body.delta, at);
+  view.setFloat64(at, body.delta, true);
+  at = writeNumber(at);
   // ,"gamma":
   view.setFloat64(at, 4.466074056325116e-143, true);
   view.setFloat64(at + 8, 2.87e-322, true);
   at += 9;
-  at = writeNumber(body.gamma, at);
+  view.setFloat64(at, body.gamma, true);
+  at = writeNumber(at);
   // ,"vega":
   view.setFloat64(at, 1.1599716167554946e-28, true);
   at += 8;
@@ -1168,7 +1250,8 @@ function writeGreeksBlock(of: Parameters<typeof greeksBlock>[0], start: number):
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.vega, at);
+    view.setFloat64(at, body.vega, true);
+    at = writeNumber(at);
   }
   // ,"theta":
   view.setFloat64(at, 4.4730501723083345e-143, true);
@@ -1179,14 +1262,16 @@ function writeGreeksBlock(of: Parameters<typeof greeksBlock>[0], start: number):
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.theta, at);
+    view.setFloat64(at, body.theta, true);
+    at = writeNumber(at);
   }
   // ,"liquidation_gamma":
   view.setFloat64(at, 5.037380617016907e+175, true);
   view.setFloat64(at + 8, 1.6430018315415492e+161, true);
   view.setFloat64(at + 16, 1.233607380536e-312, true);
   at += 21;
-  at = writeNumber(body.liquidation_gamma, at);
+  view.setFloat64(at, body.liquidation_gamma, true);
+  at = writeNumber(at);
   // }
   view.setFloat64(at, 6.2e-322, true);
   at += 1;
@@ -1205,7 +1290,8 @@ function writeRegimeBlock(of: Parameters<typeof regimeBlock>[0], start: number):
   view.setFloat64(at, 5.0257780172852115e+175, true);
   view.setFloat64(at + 8, 3.15803817742894e-310, true);
   at += 14;
-  at = writeNumber(body.confidence, at);
+  view.setFloat64(at, body.confidence, true);
+  at = writeNumber(at);
   // }
   view.setFloat64(at, 6.2e-322, true);
   at += 1;
@@ -1220,31 +1306,36 @@ function writeDrawdownBlock(of: Parameters<typeof drawdownBlock>[0], start: numb
   view.setFloat64(at + 8, 1.9519195137218701e+233, true);
   view.setFloat64(at + 16, 4.81880281e-315, true);
   at += 20;
-  at = writeNumber(body.max_drawdown_pct, at);
+  view.setFloat64(at, body.max_drawdown_pct, true);
+  at = writeNumber(at);
   // ,"current_drawdown_pct":
   view.setFloat64(at, 6.202039704144631e+223, true);
   view.setFloat64(at + 8, 3.878704669126659e+228, true);
   view.setFloat64(at + 16, 1.164651667564181e-28, true);
   at += 24;
-  at = writeNumber(body.current_drawdown_pct, at);
+  view.setFloat64(at, body.current_drawdown_pct, true);
+  at = writeNumber(at);
   // ,"peak_equity":
   view.setFloat64(at, 2.0371174573121477e+180, true);
   view.setFloat64(at + 8, 1.4537890391493887e-307, true);
   at += 15;
-  at = writeNumber(body.peak_equity, at);
+  view.setFloat64(at, body.peak_equity, true);
+  at = writeNumber(at);
   // ,"trough_equity":
   view.setFloat64(at, 8.562325663285576e+194, true);
   view.setFloat64(at + 8, 1.3046398202915073e-142, true);
   view.setFloat64(at + 16, 2.87e-322, true);
   at += 17;
-  at = writeNumber(body.trough_equity, at);
+  view.setFloat64(at, body.trough_equity, true);
+  at = writeNumber(at);
   // ,"drawdown_duration_hours":
   view.setFloat64(at, 3.8787046691160965e+228, true);
   view.setFloat64(at + 8, 3.997327426136492e+252, true);
   view.setFloat64(at + 16, 2.286882111488777e+243, true);
   view.setFloat64(at + 24, 1.882344e-317, true);
   at += 27;
-  at = writeNumber(body.drawdown_duration_hours, at);
+  view.setFloat64(at, body.drawdown_duration_hours, true);
+  at = writeNumber(at);
   // ,"calmar_ratio":
   view.setFloat64(at, 9.296511050753458e+242, true);
   view.setFloat64(at + 8, 1.1634248652655457e-28, true);
@@ -1254,7 +1345,8 @@ function writeDrawdownBlock(of: Parameters<typeof drawdownBlock>[0], start: numb
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.calmar_ratio, at);
+    view.setFloat64(at, body.calmar_ratio, true);
+    at = writeNumber(at);
   }
   // ,"trailing_stop_distance_pct":
   view.setFloat64(at, 6.796158426560002e+199, true);
@@ -1262,14 +1354,16 @@ function writeDrawdownBlock(of: Parameters<typeof drawdownBlock>[0], start: numb
   view.setFloat64(at + 16, 2.519686290315674e+180, true);
   view.setFloat64(at + 24, 3.15805061102303e-310, true);
   at += 30;
-  at = writeNumber(body.trailing_stop_distance_pct, at);
+  view.setFloat64(at, body.trailing_stop_distance_pct, true);
+  at = writeNumber(at);
   // ,"suggested_stop_loss_pct":
   view.setFloat64(at, 7.482725552476466e+247, true);
   view.setFloat64(at + 8, 3.906742299762301e+233, true);
   view.setFloat64(at + 16, 9.88648656535963e+170, true);
   view.setFloat64(at + 24, 1.8823447e-317, true);
   at += 27;
-  at = writeNumber(body.suggested_stop_loss_pct, at);
+  view.setFloat64(at, body.suggested_stop_loss_pct, true);
+  at = writeNumber(at);
   // }
   view.setFloat64(at, 6.2e-322, true);
   at += 1;
@@ -1283,14 +1377,16 @@ function writePortfolioAttribution(of: Parameters<typeof portfolioAttribution>[0
   view.setFloat64(at, 4.645053044603331e+151, true);
   view.setFloat64(at + 8, 1.1500665364268774e-28, true);
   at += 16;
-  at = writeNumber(body.total_var_99, at);
+  view.setFloat64(at, body.total_var_99, true);
+  at = writeNumber(at);
   // ,"diversification_benefit_pct":
   view.setFloat64(at, 1.2862572226741495e+248, true);
   view.setFloat64(at + 8, 4.824065448407329e+228, true);
   view.setFloat64(at + 16, 5.357248418331013e+199, true);
   view.setFloat64(at + 24, 1.4537847388818426e-307, true);
   at += 31;
-  at = writeNumber(body.diversification_benefit_pct, at);
+  view.setFloat64(at, body.diversification_benefit_pct, true);
+  at = writeNumber(at);
   // ,"positions":
   view.setFloat64(at, 9.76519557896743e+199, true);
   view.setFloat64(at + 8, 1.233613210046e-312, true);
@@ -1328,13 +1424,15 @@ function writeAttributionEntry(of: Parameters<typeof attributionEntry>[0], start
   view.setFloat64(at, 7.346329816158232e+223, true);
   view.setFloat64(at + 8, 1.1641567261378454e-28, true);
   at += 16;
-  at = writeNumber(body.marginal_var, at);
+  view.setFloat64(at, body.marginal_var, true);
+  at = writeNumber(at);
   // ,"component_var":
   view.setFloat64(at, 9.091548620667347e+223, true);
   view.setFloat64(at + 8, 9.420726714096862e-143, true);
   view.setFloat64(at + 16, 2.87e-322, true);
   at += 17;
-  at = writeNumber(body.component_var, at);
+  view.setFloat64(at, body.component_var, true);
+  at = writeNumber(at);
   // ,"component_var_pct":
   view.setFloat64(at, 9.091548620667347e+223, true);
   view.setFloat64(at + 8, 6.016725158753627e+151, true);
@@ -1345,7 +1443,8 @@ function writeAttributionEntry(of: Parameters<typeof attributionEntry>[0], start
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.component_var_pct, at);
+    view.setFloat64(at, body.component_var_pct, true);
+    at = writeNumber(at);
   }
   // }
   view.setFloat64(at, 6.2e-322, true);
@@ -1361,7 +1460,8 @@ function writeExplanation(of: Parameters<typeof explanation>[0], start: number):
   view.setFloat64(at + 8, 1.6743906584704208e+243, true);
   view.setFloat64(at + 16, 1.882337e-317, true);
   at += 19;
-  at = writeNumber(body.unrounded_score, at);
+  view.setFloat64(at, body.unrounded_score, true);
+  at = writeNumber(at);
   // ,"components":
   view.setFloat64(at, 9.091548620667347e+223, true);
   view.setFloat64(at + 8, 3.15804983713787e-310, true);
@@ -1386,13 +1486,15 @@ function writeExplanation(of: Parameters<typeof explanation>[0], start: number):
   view.setFloat64(at + 8, 6.205778681169756e+228, true);
   view.setFloat64(at + 16, 3.15804983713807e-310, true);
   at += 22;
-  at = writeNumber(body.compounding_points, at);
+  view.setFloat64(at, body.compounding_points, true);
+  at = writeNumber(at);
   // ,"adjustment_points":
   view.setFloat64(at, 8.916392661211557e+252, true);
   view.setFloat64(at + 8, 7.520301729679731e+199, true);
   view.setFloat64(at + 16, 1.23361321763e-312, true);
   at += 21;
-  at = writeNumber(body.adjustment_points, at);
+  view.setFloat64(at, body.adjustment_points, true);
+  at = writeNumber(at);
   // ,"adjustment_reason":
   view.setFloat64(at, 8.916392661211557e+252, true);
   view.setFloat64(at + 8, 1.5076119533448362e+161, true);
@@ -1409,7 +1511,8 @@ function writeExplanation(of: Parameters<typeof explanation>[0], start: number):
   view.setFloat64(at, 1.949732442972586e+233, true);
   view.setFloat64(at + 8, 1.453783946423641e-307, true);
   at += 15;
-  at = writeNumber(body.base_points, at);
+  view.setFloat64(at, body.base_points, true);
+  at = writeNumber(at);
   // ,"next_better_band":
   view.setFloat64(at, 7.245473940496324e+165, true);
   view.setFloat64(at + 8, 1.2915284401220372e+161, true);
@@ -1450,7 +1553,8 @@ function writeExplainedComponent(of: Parameters<typeof explainedComponent>[0], s
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.raw_value, at);
+    view.setFloat64(at, body.raw_value, true);
+    at = writeNumber(at);
   }
   // ,"raw_unit":
   view.setFloat64(at, 1.236119783389836e+224, true);
@@ -1461,27 +1565,32 @@ function writeExplainedComponent(of: Parameters<typeof explainedComponent>[0], s
   view.setFloat64(at, 8.800928944543345e+199, true);
   view.setFloat64(at + 8, 4.81880922e-315, true);
   at += 12;
-  at = writeNumber(body.severity, at);
+  view.setFloat64(at, body.severity, true);
+  at = writeNumber(at);
   // ,"weight":
   view.setFloat64(at, 5.591219485750157e+252, true);
   view.setFloat64(at + 8, 7.3527e-320, true);
   at += 10;
-  at = writeNumber(body.weight, at);
+  view.setFloat64(at, body.weight, true);
+  at = writeNumber(at);
   // ,"points":
   view.setFloat64(at, 1.4285398732845006e+248, true);
   view.setFloat64(at + 8, 7.3527e-320, true);
   at += 10;
-  at = writeNumber(body.points, at);
+  view.setFloat64(at, body.points, true);
+  at = writeNumber(at);
   // ,"share_points":
   view.setFloat64(at, 3.510187492688094e+151, true);
   view.setFloat64(at + 8, 1.1644215115596556e-28, true);
   at += 16;
-  at = writeNumber(body.share_points, at);
+  view.setFloat64(at, body.share_points, true);
+  at = writeNumber(at);
   // ,"floor_points":
   view.setFloat64(at, 6.034591802609169e+151, true);
   view.setFloat64(at + 8, 1.1644215115596556e-28, true);
   at += 16;
-  at = writeNumber(body.floor_points, at);
+  view.setFloat64(at, body.floor_points, true);
+  at = writeNumber(at);
   // }
   view.setFloat64(at, 6.2e-322, true);
   at += 1;
@@ -1505,7 +1614,8 @@ function writeNextBetterBand(of: Parameters<typeof nextBetterBand>[0], start: nu
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.size, at);
+    view.setFloat64(at, body.size, true);
+    at = writeNumber(at);
   }
   // ,"leverage":
   view.setFloat64(at, 2.5863605638456275e+161, true);
@@ -1516,7 +1626,8 @@ function writeNextBetterBand(of: Parameters<typeof nextBetterBand>[0], start: nu
     view.setFloat64(at, 8.98728768e-315, true);
     at += 4;
   } else {
-    at = writeNumber(body.leverage, at);
+    view.setFloat64(at, body.leverage, true);
+    at = writeNumber(at);
   }
   // ,"mode":
   view.setFloat64(at, 1.1609548414756804e-28, true);
@@ -1546,22 +1657,26 @@ function writeMetaBlock(of: Parameters<typeof metaBlock>[0], start: number): num
   view.setFloat64(at, 1.951186981261323e+233, true);
   view.setFloat64(at + 8, 3.15803817736634e-310, true);
   at += 14;
-  at = writeNumber(body.mark_price, at);
+  view.setFloat64(at, body.mark_price, true);
+  at = writeNumber(at);
   // ,"max_leverage":
   view.setFloat64(at, 3.679184915882095e+180, true);
   view.setFloat64(at + 8, 1.1609576777857806e-28, true);
   at += 16;
-  at = writeNumber(body.max_leverage, at);
+  view.setFloat64(at, body.max_leverage, true);
+  at = writeNumber(at);
   // ,"leverage":
   view.setFloat64(at, 2.5863605638456275e+161, true);
   view.setFloat64(at + 8, 4.81878386e-315, true);
   at += 12;
-  at = writeNumber(body.leverage, at);
+  view.setFloat64(at, body.leverage, true);
+  at = writeNumber(at);
   // ,"latency_ms":
   view.setFloat64(at, 9.177161660761153e+170, true);
   view.setFloat64(at + 8, 3.1580498142838e-310, true);
   at += 14;
-  at = writeNumber(body.latency_ms, at);
+  view.setFloat64(at, body.latency_ms, true);
+  at = writeNumber(at);
   // ,"request_id":
   view.setFloat64(at, 7.501897094091763e+247, true);
   view.setFloat64(at + 8, 3.1580373677628e-310, true);
@@ -1682,7 +1797,8 @@ function writeFailedEntryMeta(body: FailedEntryMeta, start: number): number {
   view.setFloat64(at, 9.177161660761153e+170, true);
   view.setFloat64(at + 8, 3.1580498142838e-310, true);
   at += 14;
-  at = writeNumber(body.latency_ms, at);
+  view.setFloat64(at, body.latency_ms, true);
+  at = writeNumber(at);
   // ,"request_id":
   view.setFloat64(at, 7.501897094091763e+247, true);
   view.setFloat64(at + 8, 3.1580373677628e-310, true);
@@ -1718,13 +1834,15 @@ export function writeMonitorResponse(of: Parameters<typeof monitorResponse>[0], 
   view.setFloat64(at + 8, 5.499145024030334e-143, true);
   view.setFloat64(at + 16, 2.87e-322, true);
   at += 17;
-  at = writeNumber(body.account_value, at);
+  view.setFloat64(at, body.account_value, true);
+  at = writeNumber(at);
   // ,"total_margin_used":
   view.setFloat64(at, 4.645053044603285e+151, true);
   view.setFloat64(at + 8, 2.3597098246063943e+257, true);
   view.setFloat64(at + 16, 1.23360834182e-312, true);
   at += 21;
-  at = writeNumber(body.total_margin_used, at);
+  view.setFloat64(at, body.total_margin_used, true);
+  at = writeNumber(at);
   // ,"positions":
   view.setFloat64(at, 9.76519557896743e+199, true);
   view.setFloat64(at + 8, 1.233613210046e-312, true);
@@ -1774,7 +1892,8 @@ export function writeMonitorResponse(of: Parameters<typeof monitorResponse>[0], 
     view.setFloat64(at, 3.511466277959874e+151, true);
     view.setFloat64(at + 8, 1.1644147143218841e-28, true);
     at += 16;
-    at = writeNumber(body.state_age_ms, at);
+    view.setFloat64(at, body.state_age_ms, true);
+    at = writeNumber(at);
   }
   // }
   view.setFloat64(at, 6.2e-322, true);
@@ -1793,34 +1912,40 @@ function writeMonitoredPosition(of: Parameters<typeof monitoredPosition>[0], sta
   // ,"size":
   view.setFloat64(at, 1.1609760042237392e-28, true);
   at += 8;
-  at = writeNumber(body.size, at);
+  view.setFloat64(at, body.size, true);
+  at = writeNumber(at);
   // ,"entry_price":
   view.setFloat64(at, 8.329826245689141e+151, true);
   view.setFloat64(at + 8, 1.4537720068173958e-307, true);
   at += 15;
-  at = writeNumber(body.entry_price, at);
+  view.setFloat64(at, body.entry_price, true);
+  at = writeNumber(at);
   // ,"mark_price":
   view.setFloat64(at, 1.951186981261323e+233, true);
   view.setFloat64(at + 8, 3.15803817736634e-310, true);
   at += 14;
-  at = writeNumber(body.mark_price, at);
+  view.setFloat64(at, body.mark_price, true);
+  at = writeNumber(at);
   // ,"unrealized_pnl":
   view.setFloat64(at, 1.1712868219775856e+214, true);
   view.setFloat64(at + 8, 2.049446950328443e+214, true);
   view.setFloat64(at + 16, 7.3527e-320, true);
   at += 18;
-  at = writeNumber(body.unrealized_pnl, at);
+  view.setFloat64(at, body.unrealized_pnl, true);
+  at = writeNumber(at);
   // ,"unrealized_pnl_pct":
   view.setFloat64(at, 1.1712868219775856e+214, true);
   view.setFloat64(at + 8, 2.049446950328443e+214, true);
   view.setFloat64(at + 16, 3.15805061102303e-310, true);
   at += 22;
-  at = writeNumber(body.unrealized_pnl_pct, at);
+  view.setFloat64(at, body.unrealized_pnl_pct, true);
+  at = writeNumber(at);
   // ,"risk_score":
   view.setFloat64(at, 5.492105851846106e+247, true);
   view.setFloat64(at + 8, 3.1580382260101e-310, true);
   at += 14;
-  at = writeNumber(body.risk_score, at);
+  view.setFloat64(at, body.risk_score, true);
+  at = writeNumber(at);
   // ,"recommendation":
   view.setFloat64(at, 1.298830667078877e+219, true);
   view.setFloat64(at + 8, 9.083672028013227e+223, true);
@@ -1852,13 +1977,15 @@ function writeMonitoredPosition(of: Parameters<typeof monitoredPosition>[0], sta
   view.setFloat64(at + 16, 1.9497173297726695e+233, true);
   view.setFloat64(at + 24, 4.81880281e-315, true);
   at += 28;
-  at = writeNumber(body.liquidation_distance_pct, at);
+  view.setFloat64(at, body.liquidation_distance_pct, true);
+  at = writeNumber(at);
   // ,"funding_drag_24h_pct":
   view.setFloat64(at, 7.342923693577498e+223, true);
   view.setFloat64(at + 8, 4.659331275176803e-66, true);
   view.setFloat64(at + 16, 1.1646516675638217e-28, true);
   at += 24;
-  at = writeNumber(body.funding_drag_24h_pct, at);
+  view.setFloat64(at, body.funding_drag_24h_pct, true);
+  at = writeNumber(at);
   // ,"var":
   view.setFloat64(at, 1.4537830347285824e-307, true);
   at += 7;
