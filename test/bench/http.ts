@@ -42,43 +42,8 @@ interface Measured {
 const bodyOf = (wallet: string): string =>
   JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage: 10, wallet });
 
-const service = await startService("breakwater");
-await untilHealth(service, isAllLive);
-const first = await fetch(`${service.url}/v1/validate`, {
-  method: "POST",
-  headers: BENCH_HEADERS,
-  body: bodyOf(NO_POSITIONS),
-});
-const answer = join(mkdtempSync(join(tmpdir(), "breakwater-bench-")), "answer.json");
-writeFileSync(answer, Buffer.from(await first.arrayBuffer()));
-const bare = await startPlainServer("bare uWebSockets.js", "bare-server", [answer]);
-const empty = await startPlainServer("empty Fastify", "fastify-server", []);
-const contenders: Contender[] = [
-  { name: "bare uWebSockets.js, same bytes", server: bare, wallet: NO_POSITIONS },
-  { name: "Fastify, empty handler", server: empty, wallet: NO_POSITIONS },
-  { name: "breakwater, no positions", server: service, wallet: NO_POSITIONS },
-  { name: "breakwater, 12 positions", server: service, wallet: TWELVE_POSITIONS },
-  {
-    name: "breakwater, no positions, one WebSocket",
-    server: service,
-    wallet: NO_POSITIONS,
-    generate: generateOnSocket,
-  },
-];
-for (const contender of contenders) await loaded(contender, 16, 3);
-
 const rows: string[][] = [];
-for (const connections of CONNECTIONS) {
-  const rounds = contenders.map(() => [] as Measured[]);
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [i, contender] of contenders.entries()) {
-      rounds[i]!.push(await loaded(contender, connections, SECONDS));
-    }
-  }
-  rows.push(...rowsOf(connections, rounds));
-}
-await Promise.all([service, bare, empty].map((server) => server.stop()));
-removeData(service);
+for (const gateways of [1, 2]) rows.push(...(await measured(gateways)));
 printSection("bench:http", [
   `POST /v1/validate over loopback, load from ${generator} (one thread) on the same machine; medians of ${ROUNDS} rounds of ${SECONDS} s,`,
   "the servers taking turns, each in a process of its own.",
@@ -105,9 +70,59 @@ printSection("bench:http", [
   "with it, the other servers (idle meanwhile) and the load generator; so its throughput, not its CPU, is understated.",
   "`At a time` are connections with one request each; on the WebSocket, requests in flight on one socket, from a",
   "generator of our own (Node.js, ws) that costs more than wrk: compare its CPU, not its throughput.",
+  "With two gateways two threads answer and the main thread does not: its CPU says nothing then.",
   "The latencies are closed-loop: at 256 they are mostly waiting for the others' turns.",
 ]);
 process.exit(0);
+
+/** All contenders in turns, at each number of connections. */
+async function measured(gateways: number): Promise<string[][]> {
+  const service = await startService("breakwater", { BREAKWATER_GATEWAYS: String(gateways) });
+  await untilHealth(service, isAllLive);
+  const first = await fetch(`${service.url}/v1/validate`, {
+    method: "POST",
+    headers: BENCH_HEADERS,
+    body: bodyOf(NO_POSITIONS),
+  });
+  const answer = join(mkdtempSync(join(tmpdir(), "breakwater-bench-")), "answer.json");
+  writeFileSync(answer, Buffer.from(await first.arrayBuffer()));
+  const bare = await startPlainServer("bare uWebSockets.js", "bare-server", [answer]);
+  const empty = await startPlainServer("empty Fastify", "fastify-server", []);
+  const contenders = contendersOf(gateways, service, bare, empty);
+  for (const contender of contenders) await loaded(contender, 16, 3);
+  const measuredRows: string[][] = [];
+  for (const connections of CONNECTIONS) {
+    const rounds = contenders.map(() => [] as Measured[]);
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [i, contender] of contenders.entries()) {
+        rounds[i]!.push(await loaded(contender, connections, SECONDS));
+      }
+    }
+    measuredRows.push(...rowsOf(contenders, connections, rounds));
+  }
+  await Promise.all([service, bare, empty].map((server) => server.stop()));
+  removeData(service);
+  return measuredRows;
+}
+
+function contendersOf(
+  gateways: number,
+  service: ServerProcess,
+  bare: ServerProcess,
+  empty: ServerProcess,
+): readonly Contender[] {
+  const named = gateways === 1 ? "breakwater" : `breakwater, ${gateways} gateways`;
+  const contenders: readonly Contender[] = [
+    { name: "bare uWebSockets.js, same bytes", server: bare, wallet: NO_POSITIONS },
+    { name: "Fastify, empty handler", server: empty, wallet: NO_POSITIONS },
+    { name: `${named}, no positions`, server: service, wallet: NO_POSITIONS },
+    { name: `${named}, 12 positions`, server: service, wallet: TWELVE_POSITIONS },
+  ];
+  // One socket is one thread's.
+  if (gateways > 1) return contenders;
+  const socket = `${named}, no positions, one WebSocket`;
+  return [...contenders, { name: socket, server: service, wallet: NO_POSITIONS, generate: generateOnSocket }];
+}
 
 async function loaded(
   { server, wallet, generate: by = generate }: Contender,
@@ -122,7 +137,11 @@ async function loaded(
   return { ...result, mainUs: (mainMs * 1000) / requests };
 }
 
-function rowsOf(connections: number, rounds: readonly (readonly Measured[])[]): string[][] {
+function rowsOf(
+  contenders: readonly Contender[],
+  connections: number,
+  rounds: readonly (readonly Measured[])[],
+): string[][] {
   const middle = (i: number, field: keyof Measured): number =>
     median(rounds[i]!.map((round) => round[field]));
   return contenders.map(({ name }, i) => [
