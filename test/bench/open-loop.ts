@@ -58,7 +58,8 @@ export async function openLoop({ url }: ServerProcess, options: OpenLoopOptions)
   ticker.on("message", (dueMs: number) => {
     lagsUs.push((nowMs() - dueMs) * 1e3);
     sent++;
-    const client = free.pop();
+    // The one that waited longest: the server closes connections that are idle for ten seconds.
+    const client = free.shift();
     if (client === undefined) waiting.push(dueMs);
     else client.send(dueMs);
   });
