@@ -126,7 +126,7 @@ function fillDistances(
     const cashUsd = isolated === null ? account.crossCashUsd : (isolated.isolatedCashUsd ?? 0);
     return fillLoneDistances(position, cashUsd, view, distances);
   }
-  const pool = stressedPoolOf(account, isolated, viewOf);
+  const pool = stressedPoolOf(account, null, viewOf);
   const { moves } = view.stressShocks;
   let liquidatedIn = 0;
   for (let i = 0; i < COUNT; i++) {
