@@ -12,8 +12,8 @@ export interface BookSide {
   /** Running sums, so that a request finds its last level by binary search. */
   readonly cumulativeBase: Float64Array;
   readonly cumulativeUsd: Float64Array;
-  /** Of a side that orders have taken from: what it was before, and how much they took. Absent as received. */
-  readonly taken?: TakenLiquidity;
+  /** Of a side that orders have taken from: what it was before, and how much they took. Null as received. */
+  readonly taken: TakenLiquidity | null;
 }
 
 export interface TakenLiquidity {
@@ -56,7 +56,7 @@ export interface OrderBook {
 }
 
 /** A side with its running sums. Takes levels best first. */
-export function bookSideOf({ prices, sizesBase }: BookLevels): BookSide {
+export function bookSideOf({ prices, sizesBase }: BookLevels, taken: TakenLiquidity | null = null): BookSide {
   const cumulativeBase = new Float64Array(prices.length);
   const cumulativeUsd = new Float64Array(prices.length);
   let base = 0;
@@ -67,5 +67,5 @@ export function bookSideOf({ prices, sizesBase }: BookLevels): BookSide {
     cumulativeBase[i] = base;
     cumulativeUsd[i] = usd;
   }
-  return { prices, sizesBase, cumulativeBase, cumulativeUsd };
+  return { prices, sizesBase, cumulativeBase, cumulativeUsd, taken };
 }

@@ -8,7 +8,7 @@ import type { BatchResult } from "../response/batch-body.ts";
 import { failedEntry } from "../response/failed-entry.ts";
 import { assess } from "../risk/assess.ts";
 import { withoutLiquidity } from "../risk/book-consumption.ts";
-import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
+import { type AssetSnapshot, withParts } from "../snapshot/asset-snapshot.ts";
 import type { WalletReading } from "../snapshot/wallet-store.ts";
 import { contractViolationOf } from "./contract-violation.ts";
 import { misspeltFieldOf } from "./field-names.ts";
@@ -88,7 +88,7 @@ class BatchRun {
 
   next(entry: unknown, wallet: string): BatchResult {
     const { snapshots } = this.#deps;
-    const request = typeof entry === "object" && entry !== null ? { ...entry, wallet } : entry;
+    const request = withWallet(entry, wallet);
     const parsed = parseTradeRequest(request, (name) => snapshots.assetOf(name)?.listing);
     if (!parsed.ok) {
       const isUnlistedYet =
@@ -121,7 +121,7 @@ class BatchRun {
     if (this.#account !== null) this.#account = applied.account;
     if (snapshot.book !== null && applied.tradedBase !== 0) {
       const book = withoutLiquidity(snapshot.book, resolved.direction, resolved.notionalUsd);
-      this.#markets.set(trade.ticker, { ...snapshot, book });
+      this.#markets.set(trade.ticker, withParts(snapshot, { book }));
     }
     const { requestId } = this.#call;
     const latencyMs = this.#call.elapsedMs();
@@ -139,6 +139,12 @@ class BatchRun {
   #failed(entry: unknown, error: RequestError): BatchResult {
     return failedEntry(entry, error, this.#call.requestId, this.#call.elapsedMs());
   }
+}
+
+/** Written into the parsed entry, which is this call's own: a clone of each would have a hidden class of its own. */
+function withWallet(entry: unknown, wallet: string): unknown {
+  if (typeof entry !== "object" || entry === null) return entry;
+  return Object.assign(Array.isArray(entry) ? Object.fromEntries(Object.entries(entry)) : entry, { wallet });
 }
 
 function isExit(trade: unknown): boolean {

@@ -114,7 +114,14 @@ export function portfolioRiskOf(
     if (probability !== null) worst = Math.max(worst ?? 0, probability);
   }
   return {
-    ...portfolio,
+    positionCount: portfolio.positionCount,
+    tail: portfolio.tail,
+    simulations: portfolio.simulations,
+    diversificationBenefit: portfolio.diversificationBenefit,
+    positions: portfolio.positions,
+    crossLiquidationProbability: portfolio.crossLiquidationProbability,
+    book: portfolio.book,
+    changedShortfalls99Usd: portfolio.changedShortfalls99Usd,
     tailDependence: portfolioDependence(portfolio, scenarios),
     liquidationProbability: worst,
   };

@@ -17,8 +17,13 @@ export function withoutLiquidity(book: OrderBook, direction: Direction, notional
   if (notionalUsd <= 0 || side.prices.length === 0) return book;
   const from = side.taken?.from ?? side;
   const taken = { from, notionalUsd: (side.taken?.notionalUsd ?? 0) + notionalUsd };
-  const left: BookSide = { ...bookSideOf(remainingLevels(from, taken.notionalUsd)), taken };
-  return direction > 0 ? { ...book, asks: left } : { ...book, bids: left };
+  const left = bookSideOf(remainingLevels(from, taken.notionalUsd), taken);
+  return {
+    midPrice: book.midPrice,
+    bids: direction > 0 ? book.bids : left,
+    asks: direction > 0 ? left : book.asks,
+    parts: book.parts,
+  };
 }
 
 function remainingLevels(side: BookSide, takenUsd: number): BookLevels {

@@ -35,5 +35,14 @@ export function withImpliedCollateral(account: WalletState, viewOf: MarginViewOf
   if (account.isCollateralKnown) return account;
   const impliedUsd = impliedCollateralUsd(account, viewOf);
   if (impliedUsd === null) return account;
-  return { ...account, crossCashUsd: account.crossCashUsd + impliedUsd, isCollateralKnown: true };
+  return {
+    wallet: account.wallet,
+    mode: account.mode,
+    crossCashUsd: account.crossCashUsd + impliedUsd,
+    isCollateralKnown: true,
+    positions: account.positions,
+    takerFeeFraction: account.takerFeeFraction,
+    exchangeTimeMs: account.exchangeTimeMs,
+    arrivedAtMs: account.arrivedAtMs,
+  };
 }

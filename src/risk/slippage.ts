@@ -105,7 +105,7 @@ function priceFrom(
   side: BookSide,
   notionalUsd: number,
 ): number {
-  if (side.taken === undefined) return notionalUsd / walkedBase(market, direction, side, notionalUsd);
+  if (side.taken === null) return notionalUsd / walkedBase(market, direction, side, notionalUsd);
   const { from, notionalUsd: takenUsd } = side.taken;
   const withBase = walkedBase(market, direction, from, takenUsd + notionalUsd);
   return notionalUsd / (withBase - walkedBase(market, direction, from, takenUsd));

@@ -2,7 +2,7 @@ import type { MessagePort } from "node:worker_threads";
 import type { Ticker } from "../domain/ids.ts";
 import type { AssetDiagnostics } from "../risk/backtest/asset-diagnostics.ts";
 import type { ScenarioSheet } from "../risk/scenarios/sheet.ts";
-import type { AssetSnapshot } from "./asset-snapshot.ts";
+import { type AssetSnapshot, withParts } from "./asset-snapshot.ts";
 import type { EngineStatus, ModelFacts } from "./engine-status.ts";
 
 /** What leaves the engine. Every message replaces the value before it whole. */
@@ -54,8 +54,9 @@ export function receiveSnapshots(port: MessagePort, accept: (message: SnapshotMe
       return;
     }
     // The first message of an asset carries every part, so what is built here is whole.
-    const snapshot = { ...received.get(message.ticker), ...message.changed } as AssetSnapshot;
-    received.set(message.ticker, snapshot);
+    const { ticker, changed } = message;
+    const snapshot = withParts(received.get(ticker) ?? (changed as AssetSnapshot), changed);
+    received.set(ticker, snapshot);
     accept({ type: "asset.published", snapshot });
   });
 }

@@ -1,7 +1,7 @@
 import type { Ticker } from "../domain/ids.ts";
 import type { AssetDiagnostics } from "../risk/backtest/asset-diagnostics.ts";
 import { type ScenarioSheet, withDay } from "../risk/scenarios/sheet.ts";
-import type { AssetSnapshot } from "./asset-snapshot.ts";
+import { type AssetSnapshot, withParts } from "./asset-snapshot.ts";
 import type { EngineStatus, ModelFacts } from "./engine-status.ts";
 import type { SnapshotMessage } from "./snapshot-channel.ts";
 
@@ -25,7 +25,7 @@ export class SnapshotStore {
     this.#sheet = null;
     for (const [name, snapshot] of this.#byName) {
       const lifecycle = snapshot.lifecycle === "live" ? "stale" : snapshot.lifecycle;
-      this.#byName.set(name, Object.freeze({ ...snapshot, lifecycle, sheetRow: null, sheetDay: null }));
+      this.#byName.set(name, withParts(snapshot, { lifecycle, sheetRow: null, sheetDay: null }));
     }
   }
 
@@ -38,7 +38,7 @@ export class SnapshotStore {
       case "asset.published": {
         const { ticker } = message.snapshot.listing;
         if (isKnownBetter(this.#byName.get(ticker), message.snapshot)) return;
-        this.#byName.set(ticker, Object.freeze(message.snapshot));
+        this.#byName.set(ticker, message.snapshot);
         this.#moveSheet(message.snapshot);
         return;
       }

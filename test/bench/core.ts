@@ -62,7 +62,8 @@ function stageCases(): Cases {
   };
   const steps = accounts.map((account) => {
     const name = `${account.positions.length} positions`;
-    const assessed = () => assess(assessInput(account));
+    const input = assessInput(account);
+    const assessed = () => assess(input);
     const assessment = assessed();
     return {
       [`assess, ${name}`]: assessed,

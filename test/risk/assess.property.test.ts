@@ -343,6 +343,7 @@ function scaledBook(
     sizesBase: levels.sizesBase.map((size) => size / scale),
     cumulativeBase: levels.cumulativeBase.map((size) => size / scale),
     cumulativeUsd: levels.cumulativeUsd,
+    taken: null,
   });
   return { ...book, midPrice: book.midPrice * scale, bids: side(book.bids), asks: side(book.asks) };
 }

@@ -12,10 +12,12 @@ import {
   type SnapshotMessage,
 } from "../../src/snapshot/snapshot-channel.ts";
 import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
+import { haveOneHiddenClass } from "../support/hidden-class.ts";
 import { assetContext, assetListing, BTC, ETH, evenBook, NOW_MS } from "../support/builders.ts";
 
 // Mutants killed by hand: the first message of an asset sent as a patch; changed parts compared by one field only; the
-// receiver not remembering; snapshots not frozen; assets in order of arrival.
+// receiver not remembering; snapshots not frozen; assets in order of arrival; parts
+// merged by a spread.
 
 describe("portChannel", () => {
   it("brings the store at the other end to the same state as a function call would", async () => {
@@ -63,6 +65,27 @@ describe("portChannel", () => {
       }),
       { numRuns: 20 },
     );
+  });
+
+  it("hands out snapshots of one hidden class, whatever parts came last", async () => {
+    const { port1, port2 } = new MessageChannel();
+    const there = new SnapshotStore();
+    receiveSnapshots(port2, (message) => there.accept(message));
+    const channel = portChannel(port1);
+    const states = [stateOf(BTC, 0), stateOf(ETH, 1)];
+    for (const state of states) channel.publish({ type: "asset.published", snapshot: snapshotOf(state, 1) });
+    const [first] = states;
+    first!.apply({ type: "context.updated", ticker: BTC, context: assetContext({ markPrice: 5 }) }, NOW_MS);
+    channel.publish({ type: "asset.published", snapshot: snapshotOf(first!, 2) });
+
+    const closed = once(port2, "close");
+    port1.close();
+    await closed;
+
+    const [btc, eth] = there.assets();
+    expect(haveOneHiddenClass(btc, eth)).toBe(true);
+    there.beginRun();
+    expect(there.assets().every((snapshot) => haveOneHiddenClass(snapshot, btc))).toBe(true);
   });
 
   it("sends only the parts that were replaced, and passes shared memory instead of copying it", async () => {

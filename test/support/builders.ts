@@ -17,6 +17,7 @@ export function bookSide(levels: readonly (readonly [number, number])[]): BookSi
     sizesBase: new Float64Array(levels.length),
     cumulativeBase: new Float64Array(levels.length),
     cumulativeUsd: new Float64Array(levels.length),
+    taken: null,
   };
   let base = 0;
   let usd = 0;

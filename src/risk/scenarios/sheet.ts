@@ -52,7 +52,18 @@ export function createLogPaths(rows: number, scenarios: number): Float32Array {
 /** The sheet with one row at another sigma; a day of another draw, or of no row, leaves it as it is. */
 export function withDay(sheet: ScenarioSheet, row: number, day: SheetDay): ScenarioSheet {
   if (day.version !== sheet.version || row >= sheet.rows || sheet.days[row] === day) return sheet;
-  return { ...sheet, days: sheet.days.with(row, day) };
+  return {
+    version: sheet.version,
+    seed: sheet.seed,
+    rows: sheet.rows,
+    scenarios: sheet.scenarios,
+    windowHours: sheet.windowHours,
+    logPaths: sheet.logPaths,
+    days: sheet.days.with(row, day),
+    pools: sheet.pools,
+    index: sheet.index,
+    dynamics: sheet.dynamics,
+  };
 }
 
 export function createPoolBuffers(rows: number, windowHours: number): PoolBuffers {
