@@ -26,7 +26,12 @@ const BACKFILL_FRACTION = 0.7;
 interface Grant {
   readonly atMs: number;
   readonly weight: number;
-  readonly priority: BudgetPriority;
+}
+
+/** The grants of the last windowMs: those from `first` on, which hold `heldWeight` together. */
+interface Window extends BudgetLimit {
+  first: number;
+  heldWeight: number;
 }
 
 interface Waiter {
@@ -41,18 +46,17 @@ interface Waiter {
  *          within a priority; live before backfill
  */
 export class WeightBudget {
-  readonly #limits: readonly BudgetLimit[];
+  readonly #windows: readonly Window[];
   readonly #timers: Timers;
-  readonly #windowMsMax: number;
   readonly #waiting: Record<BudgetPriority, Waiter[]> = { live: [], backfill: [] };
-  #grants: Grant[] = [];
+  /** In the order of time. */
+  readonly #grants: Grant[] = [];
   #cancelWake: (() => void) | null = null;
 
   constructor(limits: readonly BudgetLimit[], timers: Timers) {
     invariant(limits.length > 0, "a budget has a limit");
-    this.#limits = limits;
+    this.#windows = limits.map((limit) => ({ ...limit, first: 0, heldWeight: 0 }));
     this.#timers = timers;
-    this.#windowMsMax = Math.max(...limits.map((limit) => limit.windowMs));
   }
 
   /**
@@ -64,7 +68,7 @@ export class WeightBudget {
     priority: BudgetPriority = "live",
     waitMsMax = Number.POSITIVE_INFINITY,
   ): Promise<boolean> {
-    const most = Math.min(...this.#limits.map((limit) => usableBy(priority, limit)));
+    const most = Math.min(...this.#windows.map((window) => usableBy(priority, window)));
     const queue = this.#waiting[priority];
     return new Promise((resolve) => {
       const waiter = {
@@ -87,7 +91,7 @@ export class WeightBudget {
   /** Weight spent in the longest window up to now. */
   usedWeight(): number {
     this.#forget();
-    return this.#grants.reduce((sum, grant) => sum + grant.weight, 0);
+    return Math.max(...this.#windows.map(({ heldWeight }) => heldWeight));
   }
 
   #serve(): void {
@@ -105,7 +109,7 @@ export class WeightBudget {
           return;
         }
         queue.shift();
-        this.#grants.push({ atMs: this.#timers.nowMs(), weight: next.weight, priority });
+        this.#note({ atMs: this.#timers.nowMs(), weight: next.weight });
         next.grant();
       }
     }
@@ -113,23 +117,40 @@ export class WeightBudget {
 
   /** Until enough grants have left every window. */
   #waitMs(weight: number, priority: BudgetPriority): number {
+    this.#forget();
     const nowMs = this.#timers.nowMs();
     let waitMs = 0;
-    for (const limit of this.#limits) {
-      const inWindow = this.#grants.filter((grant) => grant.atMs > nowMs - limit.windowMs);
-      let held = inWindow.reduce((sum, grant) => sum + grant.weight, 0);
-      for (const grant of inWindow) {
-        if (held + weight <= usableBy(priority, limit)) break;
+    for (const window of this.#windows) {
+      let held = window.heldWeight;
+      for (let i = window.first; held + weight > usableBy(priority, window); i++) {
+        const grant = this.#grants[i];
+        if (grant === undefined) break;
         held -= grant.weight;
-        waitMs = Math.max(waitMs, grant.atMs + limit.windowMs - nowMs);
+        waitMs = Math.max(waitMs, grant.atMs + window.windowMs - nowMs);
       }
     }
     return waitMs;
   }
 
+  #note(grant: Grant): void {
+    this.#grants.push(grant);
+    for (const window of this.#windows) window.heldWeight += grant.weight;
+  }
+
+  /** Lets grants leave the windows that they are too old for: work per grant, however many a window holds. */
   #forget(): void {
-    const sinceMs = this.#timers.nowMs() - this.#windowMsMax;
-    this.#grants = this.#grants.filter((grant) => grant.atMs > sinceMs);
+    const nowMs = this.#timers.nowMs();
+    for (const window of this.#windows) {
+      for (let grant = this.#grants[window.first]; grant !== undefined; grant = this.#grants[window.first]) {
+        if (grant.atMs > nowMs - window.windowMs) break;
+        window.heldWeight -= grant.weight;
+        window.first++;
+      }
+    }
+    const gone = Math.min(...this.#windows.map(({ first }) => first));
+    if (gone <= this.#grants.length / 2) return;
+    this.#grants.splice(0, gone);
+    for (const window of this.#windows) window.first -= gone;
   }
 }
 

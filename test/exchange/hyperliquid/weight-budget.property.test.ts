@@ -1,11 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { BudgetPriority } from "../../../src/exchange/hyperliquid/weight-budget.ts";
+import type { BudgetLimit, BudgetPriority } from "../../../src/exchange/hyperliquid/weight-budget.ts";
 import { rowWeight, WeightBudget } from "../../../src/exchange/hyperliquid/weight-budget.ts";
 import { ManualTimers, settle } from "../../support/manual-timers.ts";
 
 // Mutants tried: back-fill served first; weight not clamped (never granted);
-// reserve ignored; wait computed from the newest grant. Each fails below.
+// reserve ignored; wait computed from the newest grant; a grant that stays one window longer in the sums; sums kept in the
+// first window only; a weight that never leaves them; grants dropped with their places in the windows left as they were.
+// Each fails below.
 
 const CAPACITY = 100;
 const WINDOW_MS = 1_000;
@@ -96,6 +98,31 @@ describe("WeightBudget", () => {
     ]);
   });
 
+  it("grants each at the first moment by definition, whatever the limits and the weights", async () => {
+    const limits = [
+      { capacity: 60, windowMs: 50 },
+      { capacity: CAPACITY, windowMs: 400 },
+    ];
+    const weights = fc.array(fc.record({ gapMs: fc.nat(60), weight: fc.integer({ min: 1, max: 60 }) }), {
+      maxLength: 60,
+    });
+    await fc.assert(
+      fc.asyncProperty(weights, async (list) => {
+        const timers = new ManualTimers(0);
+        const budget = new WeightBudget(limits, timers);
+        const grantedAtMs: number[] = [];
+        for (const { gapMs, weight } of list) {
+          await timers.advance(gapMs);
+          void budget.take(weight).then(() => grantedAtMs.push(timers.nowMs()));
+        }
+        await timers.advance(list.length * 400);
+
+        expect(grantedAtMs).toEqual(grantsByDefinition(list, limits));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   it("gives up a request that waits longer than it may, without spending", async () => {
     const timers = new ManualTimers(0);
     const budget = new WeightBudget([{ capacity: CAPACITY, windowMs: WINDOW_MS }], timers);
@@ -117,6 +144,24 @@ describe("rowWeight", () => {
     expect(rowWeight(0, 20)).toBe(20);
   });
 });
+
+/** Millisecond by millisecond: each takes its turn when every window behind that moment has room. */
+function grantsByDefinition(
+  list: readonly { readonly gapMs: number; readonly weight: number }[],
+  limits: readonly BudgetLimit[],
+): number[] {
+  const grants: { atMs: number; weight: number }[] = [];
+  let comesAtMs = 0;
+  for (const { gapMs, weight } of list) {
+    comesAtMs += gapMs;
+    let atMs = Math.max(comesAtMs, grants.at(-1)?.atMs ?? 0);
+    const heldIn = (windowMs: number): number =>
+      grants.reduce((sum, grant) => (grant.atMs > atMs - windowMs ? sum + grant.weight : sum), 0);
+    while (limits.some(({ capacity, windowMs }) => heldIn(windowMs) + weight > capacity)) atMs++;
+    grants.push({ atMs, weight });
+  }
+  return grants.map(({ atMs }) => atMs);
+}
 
 async function run(list: readonly Take[]): Promise<{ atMs: number; weight: number }[]> {
   const timers = new ManualTimers(0);
