@@ -2,13 +2,12 @@ import { WebSocket } from "ws";
 import type { ExchangeFailure } from "../../domain/errors.ts";
 import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
+import { InfoPost } from "./info-post.ts";
 import type { HyperliquidTransport, InfoRequest, SocketHandlers, WireSocket } from "./transport.ts";
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** The largest frame seen is the all-assets context of every dex, 117 kB. */
 const FRAME_BYTES_MAX = 4 * 1024 * 1024;
-/** 5000 candles are about 0.7 MB. */
-const REPLY_CHARS_MAX = 16 * 1024 * 1024;
 
 export interface NetworkAddress {
   /** "https://api.hyperliquid.xyz/info" */
@@ -24,34 +23,28 @@ export function networkAddressOf(baseUrl: string): NetworkAddress {
 }
 
 export class NetworkTransport implements HyperliquidTransport {
-  readonly #address: NetworkAddress;
+  readonly #socketUrl: string;
+  readonly #info: InfoPost;
   readonly #sockets = new Set<WebSocket>();
 
-  constructor(address: NetworkAddress) {
-    this.#address = address;
+  constructor({ infoUrl, socketUrl }: NetworkAddress) {
+    this.#info = new InfoPost(infoUrl);
+    this.#socketUrl = socketUrl;
   }
 
   async postInfo(body: InfoRequest, signal: AbortSignal): Promise<Result<unknown, ExchangeFailure>> {
-    let status: number;
-    let text: string;
     try {
-      const response = await fetch(this.#address.infoUrl, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(body),
-        signal,
-      });
-      status = response.status;
-      text = await response.text();
+      const { status, text } = await this.#info.post(JSON.stringify(body), signal);
+      return readReply(body.type, status, text);
     } catch (cause) {
       const detail = `${body.type}: ${causeText(cause)}`;
-      return err(signal.aborted ? { code: "timeout", detail } : { code: "unreachable", detail });
+      if (signal.aborted) return err({ code: "timeout", detail });
+      return err({ code: cause instanceof RangeError ? "unparseable" : "unreachable", detail });
     }
-    return readReply(body.type, status, text);
   }
 
   openSocket(handlers: SocketHandlers): WireSocket {
-    const socket = new WebSocket(this.#address.socketUrl, {
+    const socket = new WebSocket(this.#socketUrl, {
       perMessageDeflate: false,
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       maxPayload: FRAME_BYTES_MAX,
@@ -82,6 +75,7 @@ export class NetworkTransport implements HyperliquidTransport {
   }
 
   close(): Promise<void> {
+    this.#info.close();
     for (const socket of this.#sockets) socket.terminate();
     return Promise.resolve();
   }
@@ -93,7 +87,6 @@ function readReply(type: string, status: number, text: string): Result<unknown, 
   if (status === 429) return err({ code: "rate_limited", detail });
   if (status >= 500 && text.trim() !== "null") return err({ code: "unreachable", detail });
   if (status !== 200) return err({ code: "refused", detail });
-  if (text.length > REPLY_CHARS_MAX) return err({ code: "unparseable", detail: `${type}: reply too long` });
   try {
     return ok(JSON.parse(text) as unknown);
   } catch {
@@ -102,6 +95,7 @@ function readReply(type: string, status: number, text: string): Result<unknown, 
 }
 
 function causeText(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  return cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message;
+  // A host with several addresses of which none answers: the failure itself says nothing.
+  if (cause instanceof AggregateError) return cause.errors.map(causeText).join(", ");
+  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -1,12 +1,14 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocketServer } from "ws";
 import { networkAddressOf, NetworkTransport } from "../../../src/exchange/hyperliquid/network-transport.ts";
 
-// Mutants tried: 500 with null taken for transient; the abort reported as unreachable; onClose called twice. Each fails
-// below.
+// Mutants tried: 500 with null taken for transient; the abort reported as unreachable; onClose called twice; a zipped reply
+// read as it is; pieces of a reply made text one by one; no limit of length, plain or unzipped; errors of a reply whose head
+// has come not heard. Each fails below.
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -60,6 +62,64 @@ describe("postInfo", () => {
 
     const nowhere = new NetworkTransport(networkAddressOf("http://127.0.0.1:1"));
     expect(await nowhere.postInfo({ type: "meta" }, NEVER)).toMatchObject({ error: { code: "unreachable" } });
+  });
+});
+
+describe("a reply of the network", () => {
+  const TOO_LONG = JSON.stringify("x".repeat(17 * 1024 * 1024));
+
+  it("is asked for zipped and read zipped", async () => {
+    const { transport } = await serving((request, response) => {
+      expect(request.headers["accept-encoding"]).toBe("gzip");
+      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync('{"name":"Grüße"}'));
+    });
+    expect(await transport.postInfo({ type: "meta" }, NEVER)).toEqual({ ok: true, value: { name: "Grüße" } });
+  });
+
+  it("is whole also when a letter comes in two pieces", async () => {
+    const bytes = Buffer.from('"ü"');
+    const { transport } = await serving((_, response) => {
+      response.write(bytes.subarray(0, 2));
+      setTimeout(() => response.end(bytes.subarray(2)), 20);
+    });
+    expect(await transport.postInfo({ type: "meta" }, NEVER)).toEqual({ ok: true, value: "ü" });
+  });
+
+  it.each([
+    ["plain", {}, Buffer.from(TOO_LONG)],
+    ["zipped", { "content-encoding": "gzip" }, gzipSync(TOO_LONG)],
+  ])("is refused for good when it is too long, %s", async (_, headers, body) => {
+    const { transport } = await serving((__, response) => {
+      response.writeHead(200, headers).end(body);
+    });
+    expect(await transport.postInfo({ type: "meta" }, NEVER)).toMatchObject({
+      error: { code: "unparseable" },
+    });
+  });
+
+  it.each([
+    ["is cut off", {}, Buffer.from('{"time":')],
+    ["says zipped and is not", { "content-encoding": "gzip" }, Buffer.from('{"time":5}')],
+  ])("may be asked for again when it %s", async (_, headers, body) => {
+    const { transport } = await serving((__, response) => {
+      response.writeHead(200, { ...headers, "content-length": 10 });
+      if (body.length < 10) response.write(body, () => setTimeout(() => response.destroy(), 20));
+      else response.end(body);
+    });
+    expect(await transport.postInfo({ type: "meta" }, NEVER)).toMatchObject({
+      error: { code: "unreachable" },
+    });
+  });
+
+  it("is waited for until it is aborted, the head having come", async () => {
+    const abort = new AbortController();
+    const { transport } = await serving((_, response) => {
+      response.writeHead(200, { "content-length": 10 });
+      response.write("[", () => setTimeout(() => abort.abort(), 20));
+    });
+    expect(await transport.postInfo({ type: "meta" }, abort.signal)).toMatchObject({
+      error: { code: "timeout" },
+    });
   });
 });
 
