@@ -6,7 +6,8 @@ import { fitVolatilityJob } from "../refit/volatility-job.ts";
 import { buildAssetTails, buildTailEstimators, rescaleAssetTails } from "../risk/scenarios/asset-tails.ts";
 import { buildSheetDay, createSheetDayScratch } from "../risk/scenarios/sheet-day.ts";
 import { horizonIndex, PATH_STEPS } from "../risk/scenarios/horizon.ts";
-import { drawPaths, PATH_FACTS, type PathModel, stationaryModels } from "../risk/scenarios/path-kernel.ts";
+import { drawPaths, PATH_FACTS, type PathModel } from "../risk/scenarios/path-kernel.ts";
+import { stationaryModels } from "../risk/scenarios/stationary-recursion.ts";
 import { RESCALE_MAX } from "../risk/scenarios/rescale.ts";
 import { buildResidualPools } from "../risk/scenarios/residual-borrowing.ts";
 import {

@@ -1,9 +1,10 @@
 import { buildAssetTails, buildTailEstimators, type TailEstimators } from "../risk/scenarios/asset-tails.ts";
 import { PATH_STEPS } from "../risk/scenarios/horizon.ts";
-import { drawPaths, stationaryModels } from "../risk/scenarios/path-kernel.ts";
+import { drawPaths } from "../risk/scenarios/path-kernel.ts";
 import { POOL_WINDOW_HOURS, type ResidualPool } from "../risk/scenarios/residual-pool.ts";
 import { buildScenarioIndex, type ScenarioIndex } from "../risk/scenarios/scenario-index.ts";
 import { pathsLengthOf } from "../risk/scenarios/sheet.ts";
+import { stationaryModels } from "../risk/scenarios/stationary-recursion.ts";
 import type { AssetTails } from "../risk/var.ts";
 import type { VolatilityForecast } from "../risk/volatility/volatility-forecast.ts";
 

@@ -1,21 +1,12 @@
-import type { Calibrated } from "../../domain/calibrated.ts";
 import type {
   HexpRecursion,
   ScalarVarianceRecursion,
   VarianceRecursion,
 } from "../volatility/variance-recursion.ts";
-import { persistenceOf, varianceNext } from "../volatility/variance-recursion.ts";
+import { fillGrowths, fourOf, gainsOf } from "./path-growths.ts";
 import type { ResidualPool } from "./residual-pool.ts";
 import { TUPLE_LENGTH } from "./residual-pool.ts";
 import type { ScenarioIndex } from "./scenario-index.ts";
-
-export const PATH_PERSISTENCE_MAX: Calibrated = {
-  value: 0.9995,
-  unit: "mean growth of variance per hour",
-  source:
-    "chosen: half-life 58 days; above it a 7-day path explodes for no other reason than a noisy estimate",
-  fittedOn: "not fitted",
-};
 
 /** A simulated hour's standard deviation stays below 100 %: beyond it only overflow is left to model. */
 export const PATH_VARIANCE_MAX = 1;
@@ -26,11 +17,6 @@ export const LOG_RETURN_MAX = 10;
 export interface PathModel {
   readonly recursion: VarianceRecursion;
   readonly state: Float64Array;
-}
-
-/** Models as paths are drawn with them: no mean that grows for no other reason than a noisy estimate. */
-export function stationaryModels(models: readonly PathModel[], pool: ResidualPool): readonly PathModel[] {
-  return models.map(({ recursion, state }) => ({ recursion: stationaryRecursion(recursion, pool), state }));
 }
 
 /** The three facts kept of a path at each horizon. */
@@ -58,17 +44,15 @@ export interface PathDraw {
  */
 export function drawPaths(draw: PathDraw, out: Float32Array | Float64Array): void {
   const { pool, index, models } = draw;
-  const table = new Float64Array(pool.tuples.length);
-  models.forEach((model, place) => {
-    const { recursion } = model;
-    const isScalar = recursion.kind !== "hexp";
-    packTable(pool, isScalar ? recursion : undefined, table);
+  const growths = new Float64Array(pool.windowHours);
+  models.forEach(({ recursion, state }, place) => {
+    fillGrowths(recursion, pool.tuples, growths);
     for (let first = 0; first < index.scenarios; first += index.windowHours) {
       const count = Math.min(index.windowHours, index.scenarios - first);
       const from = first + Math.floor((count * place) / models.length);
       const to = first + Math.floor((count * (place + 1)) / models.length);
-      if (isScalar) drawScalarPaths(draw, table, omegaOf(recursion), model.state[0]!, from, to, out);
-      else drawHexpPaths(draw, table, recursion, model.state, from, to, out);
+      if (recursion.kind === "hexp") drawHexpPaths(draw, growths, recursion, state, from, to, out);
+      else drawScalarPaths(draw, growths, omegaOf(recursion), state[0]!, from, to, out);
     }
   });
 }
@@ -87,72 +71,29 @@ export function modelOfScenario(
   return models.length - 1;
 }
 
-/**
- * The recursion with its reaction to news scaled down, if needed, so that the pool's own mean of ξ (or z²) does not
- * make paths grow: reaction × mean + memory <= 0.9995.
- */
-export function stationaryRecursion(recursion: VarianceRecursion, pool: ResidualPool): VarianceRecursion {
-  let ratio = 0;
-  let square = 0;
-  for (let at = 0; at < pool.tuples.length; at += TUPLE_LENGTH) {
-    const z = pool.tuples[at]!;
-    square += (z * z) / pool.windowHours;
-    ratio += pool.tuples[at + 3]! / pool.windowHours;
-  }
-  const limit = PATH_PERSISTENCE_MAX.value;
-  switch (recursion.kind) {
-    case "range-garch": {
-      const cut = reactionCut(recursion.alpha * ratio, limit - recursion.beta);
-      return cut === 1 ? recursion : { ...recursion, alpha: recursion.alpha * cut };
-    }
-    case "gjr-garch": {
-      const cut = reactionCut((recursion.alpha + recursion.gamma / 2) * square, limit - recursion.beta);
-      return cut === 1
-        ? recursion
-        : { ...recursion, alpha: recursion.alpha * cut, gamma: recursion.gamma * cut };
-    }
-    case "ewma": {
-      // EWMA has persistence 1 by definition; its news must only not add to that.
-      const cut = reactionCut(square, 1);
-      const reaction = (1 - recursion.decay) * cut;
-      return cut === 1
-        ? recursion
-        : { kind: "gjr-garch", omega: 0, alpha: reaction, gamma: 0, beta: recursion.decay };
-    }
-    case "hexp": {
-      const cut = reactionCut(persistenceOf(recursion) * ratio, limit);
-      if (cut === 1) return recursion;
-      const weights = recursion.weights.map((weight) => weight * cut);
-      return { ...recursion, weights, leverage: recursion.leverage * cut };
-    }
-  }
-}
-
-function reactionCut(reaction: number, room: number): number {
-  return reaction > room ? Math.max(0, room) / reaction : 1;
-}
-
 function omegaOf(recursion: ScalarVarianceRecursion): number {
   return recursion.kind === "ewma" ? 0 : recursion.omega;
 }
 
-/** Copies the pool; for scalar recursions ξ is replaced by the hour's growth factor (h' − ω)/h, the same for every h. */
-function packTable(
-  pool: ResidualPool,
-  recursion: ScalarVarianceRecursion | undefined,
-  table: Float64Array,
-): void {
-  table.set(pool.tuples);
-  if (recursion === undefined) return;
-  const memoryless = recursion.kind === "ewma" ? recursion : { ...recursion, omega: 0 };
-  for (let at = 0; at < table.length; at += TUPLE_LENGTH) {
-    table[at + 3] = varianceNext(memoryless, 1, table[at]!, table[at + 3]!);
-  }
+/** Working memory of the two below. */
+const pair = new Float64Array(2);
+
+/** Math.min of two finite numbers without a branch: whether an hour sets a new extreme is hard to predict. */
+function lesser(a: number, b: number): number {
+  pair[0] = a;
+  pair[1] = b;
+  return pair[Number(b < a)]!;
+}
+
+function greater(a: number, b: number): number {
+  pair[0] = a;
+  pair[1] = b;
+  return pair[Number(b > a)]!;
 }
 
 function drawScalarPaths(
   draw: PathDraw,
-  table: Float64Array,
+  growths: Float64Array,
   omega: number,
   varianceNow: number,
   from: number,
@@ -161,6 +102,7 @@ function drawScalarPaths(
 ): void {
   const { horizonSteps, sigmaFactors } = draw;
   const { hours, steps, scenarios } = draw.index;
+  const { tuples } = draw.pool;
   for (let scenario = from; scenario < to; scenario++) {
     const first = scenario * steps;
     let close = 0;
@@ -171,21 +113,26 @@ function drawScalarPaths(
     for (let horizon = 0; horizon < horizonSteps.length; horizon++) {
       const end = horizonSteps[horizon]!;
       for (; step < end; step++) {
-        const at = hours[first + step]! * TUPLE_LENGTH;
+        const hour = hours[first + step]!;
+        const at = hour * TUPLE_LENGTH;
         const sigma = Math.sqrt(variance) * sigmaFactors[step]!;
-        low = Math.min(low, close + sigma * table[at + 1]!);
-        high = Math.max(high, close + sigma * table[at + 2]!);
-        close += sigma * table[at]!;
-        variance = Math.min(omega + variance * table[at + 3]!, PATH_VARIANCE_MAX);
+        low = lesser(low, close + sigma * tuples[at + 1]!);
+        high = greater(high, close + sigma * tuples[at + 2]!);
+        close += sigma * tuples[at]!;
+        variance = Math.min(omega + variance * growths[hour]!, PATH_VARIANCE_MAX);
       }
       store(out, horizon * PATH_FACTS.length * scenarios + scenario, scenarios, close, low, high);
     }
   }
 }
 
+/**
+ * With s_k = b_k E_k and x = hξ the recursion is h' = base + Σ λ_k s_k + h (Σ b_k(1−λ_k) + b_lev 1[z<0]) ξ, where the
+ * factor of h is an hour's own and the rest is known before h: one product and one sum from one variance to the next.
+ */
 function drawHexpPaths(
   draw: PathDraw,
-  table: Float64Array,
+  growths: Float64Array,
   recursion: HexpRecursion,
   stateNow: Float64Array,
   from: number,
@@ -194,14 +141,17 @@ function drawHexpPaths(
 ): void {
   const { horizonSteps, sigmaFactors } = draw;
   const { hours, steps, scenarios } = draw.index;
-  const { baseVarianceStep, leverage } = recursion;
-  const count = recursion.weights.length;
-  const weights = Float64Array.from(recursion.weights);
-  const decays = Float64Array.from(recursion.decays);
-  const averages = new Float64Array(count);
+  const { tuples } = draw.pool;
+  const { baseVarianceStep } = recursion;
+  const [decay1, decay2, decay3, decay4] = fourOf(recursion.decays);
+  const [gain1, gain2, gain3, gain4] = gainsOf(recursion);
+  const [start1, start2, start3, start4] = fourOf(recursion.weights.map((b, k) => b * stateNow[k + 1]!));
   for (let scenario = from; scenario < to; scenario++) {
     const first = scenario * steps;
-    for (let k = 0; k < count; k++) averages[k] = stateNow[k + 1]!;
+    let s1 = start1;
+    let s2 = start2;
+    let s3 = start3;
+    let s4 = start4;
     let close = 0;
     let low = 0;
     let high = 0;
@@ -210,21 +160,23 @@ function drawHexpPaths(
     for (let horizon = 0; horizon < horizonSteps.length; horizon++) {
       const end = horizonSteps[horizon]!;
       for (; step < end; step++) {
-        const at = hours[first + step]! * TUPLE_LENGTH;
-        const z = table[at]!;
+        const hour = hours[first + step]!;
+        const at = hour * TUPLE_LENGTH;
         const sigma = Math.sqrt(variance) * sigmaFactors[step]!;
-        low = Math.min(low, close + sigma * table[at + 1]!);
-        high = Math.max(high, close + sigma * table[at + 2]!);
-        close += sigma * z;
-        const news = variance * table[at + 3]!;
-        let next = z < 0 ? baseVarianceStep + leverage * news : baseVarianceStep;
-        for (let k = 0; k < count; k++) {
-          const decay = decays[k]!;
-          const average = decay * averages[k]! + (1 - decay) * news;
-          averages[k] = average;
-          next += weights[k]! * average;
-        }
-        variance = Math.min(next, PATH_VARIANCE_MAX);
+        low = lesser(low, close + sigma * tuples[at + 1]!);
+        high = greater(high, close + sigma * tuples[at + 2]!);
+        close += sigma * tuples[at]!;
+        const news = variance * tuples[at + 3]!;
+        const kept1 = decay1 * s1;
+        const kept2 = decay2 * s2;
+        const kept3 = decay3 * s3;
+        const kept4 = decay4 * s4;
+        const known = baseVarianceStep + (kept1 + kept2 + (kept3 + kept4));
+        variance = Math.min(known + variance * growths[hour]!, PATH_VARIANCE_MAX);
+        s1 = kept1 + gain1 * news;
+        s2 = kept2 + gain2 * news;
+        s3 = kept3 + gain3 * news;
+        s4 = kept4 + gain4 * news;
       }
       store(out, horizon * PATH_FACTS.length * scenarios + scenario, scenarios, close, low, high);
     }

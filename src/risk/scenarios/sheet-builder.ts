@@ -5,7 +5,7 @@ import type { TailEstimators } from "./asset-tails.ts";
 import { buildAssetTails, buildTailEstimators } from "./asset-tails.ts";
 import { horizonIndex, PATH_STEPS } from "./horizon.ts";
 import type { PathModel } from "./path-kernel.ts";
-import { drawPaths, PATH_FACTS, stationaryModels } from "./path-kernel.ts";
+import { drawPaths, PATH_FACTS } from "./path-kernel.ts";
 import { buildResidualPools } from "./residual-borrowing.ts";
 import type { AssetHistory, ResidualPool } from "./residual-pool.ts";
 import { TUPLE_LENGTH } from "./residual-pool.ts";
@@ -14,6 +14,7 @@ import { buildScenarioIndex } from "./scenario-index.ts";
 import type { PoolBuffers, RowDynamics, ScenarioSheet } from "./sheet.ts";
 import { createLogPaths, createPoolBuffers, pathsLengthOf } from "./sheet.ts";
 import { buildSheetDay, createSheetDayScratch, type SheetDay, type SheetDayScratch } from "./sheet-day.ts";
+import { stationaryModels } from "./stationary-recursion.ts";
 
 /**
  * Blocks of joint size drawn for the numbers of a single asset: 16 384 scenarios halve the simulation error of a 99 %

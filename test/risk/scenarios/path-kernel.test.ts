@@ -5,7 +5,8 @@ import { meanSquare, populationVariance } from "../../../src/math/moments.ts";
 import { createRandom } from "../../../src/math/random.ts";
 import { expectedShortfallOfDescending } from "../../../src/risk/expected-shortfall.ts";
 import type { PathModel } from "../../../src/risk/scenarios/path-kernel.ts";
-import { drawPaths, stationaryRecursion } from "../../../src/risk/scenarios/path-kernel.ts";
+import { drawPaths } from "../../../src/risk/scenarios/path-kernel.ts";
+import { stationaryRecursion } from "../../../src/risk/scenarios/stationary-recursion.ts";
 import type { ResidualPool } from "../../../src/risk/scenarios/residual-pool.ts";
 import { TUPLE_LENGTH } from "../../../src/risk/scenarios/residual-pool.ts";
 import type { ScenarioIndex } from "../../../src/risk/scenarios/scenario-index.ts";
@@ -19,7 +20,9 @@ import { loadColumn, markCompared, forEachVector, vectorMismatches } from "../..
 
 // Mutants killed: variance advanced before the step, sign of the asymmetry, low taken after the close moved, extremes
 // reset at a horizon, seasonal factor fed back into the variance, second half of a mixture drawn by the first model,
-// HExp leverage on rises, Math.max for the low.
+// HExp leverage on rises, Math.max for the low; in the unrolled form: leverage left out of the growth, gain without
+// (1 − decay), the fourth average left out of the sum, an average that forgets nothing, falls and rises of the growth
+// swapped, gamma left out of it.
 
 const STEPS = 24;
 
@@ -188,6 +191,13 @@ describe("drawPaths", () => {
       weights: fc.constant([0.3, 0.4]),
       leverage: fc.double({ min: 0, max: 0.2, noNaN: true }),
     }),
+    fc.record({
+      kind: fc.constant("hexp" as const),
+      baseVarianceStep: fc.double({ min: 1e-8, max: 1e-5, noNaN: true }),
+      decays: fc.constant([0.7, 0.9, 0.97, 0.99]),
+      weights: fc.constant([0.3, 0.2, 0.1, 0.15]),
+      leverage: fc.double({ min: 0, max: 0.2, noNaN: true }),
+    }),
   );
   const setup = fc.record({ seed: fc.nat(), models: fc.array(recursion, { minLength: 1, maxLength: 2 }) });
   const variance = 3e-5;
@@ -336,7 +346,9 @@ function drawn(
   const models = recursions.map((recursion) => ({
     recursion,
     state:
-      recursion.kind === "hexp" ? Float64Array.of(variance, variance, variance) : Float64Array.of(variance),
+      recursion.kind === "hexp"
+        ? new Float64Array(1 + recursion.decays.length).fill(variance)
+        : Float64Array.of(variance),
   }));
   const sigmaFactors = Float64Array.from({ length: STEPS }, (_, k) => factor * (1 + (k % 3) / 4));
   const draw = {
