@@ -1,5 +1,5 @@
 import { HOUR_MS, type Bar } from "../../domain/bar.ts";
-import { quantileOfSorted } from "../../math/quantile.ts";
+import { upperQuantile } from "../../math/upper-quantile.ts";
 
 const FOUR_LN_TWO = 4 * Math.LN2;
 /** A range or return beyond e, 172 %, within an hour: a real liquidation wick or a bad print, the bar cannot tell. */
@@ -138,8 +138,8 @@ export function estimationSeries(bars: ConditionedBars): EstimationSeries {
     returnStep[i] = bars.logReturn[i]! / Math.sqrt(gap);
     rangeVarianceStep[i] = bars.rangeVariance[i]! / gap;
   }
-  const returnCap = upperQuantile(returnStep.map(Math.abs));
-  const rangeVarianceCap = upperQuantile(rangeVarianceStep);
+  const returnCap = capOf(returnStep.map(Math.abs));
+  const rangeVarianceCap = capOf(rangeVarianceStep);
   for (let i = 0; i < bars.length; i++) {
     if (bars.isSuspect[i] === 0) continue;
     returnStep[i] = Math.min(Math.max(returnStep[i]!, -returnCap), returnCap);
@@ -162,12 +162,12 @@ export function winsorisedMean(values: Float64Array): number {
 }
 
 function winsorisedSum(values: Float64Array): number {
-  const cap = upperQuantile(values);
+  const cap = capOf(values);
   let sum = 0;
   for (const value of values) sum += Math.min(value, cap);
   return sum;
 }
 
-function upperQuantile(values: Float64Array): number {
-  return values.length === 0 ? 0 : quantileOfSorted(values.slice().sort(), WINSOR_QUANTILE);
+function capOf(values: Float64Array): number {
+  return values.length === 0 ? 0 : upperQuantile(values, WINSOR_QUANTILE);
 }

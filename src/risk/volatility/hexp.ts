@@ -145,11 +145,20 @@ function massOf(weights: Float64Array): number {
 function exponentialAverages(scaled: Float64Array): readonly Float64Array[] {
   return HEXP_HALF_LIVES_HOURS.value.map((halfLife) => {
     const decay = 0.5 ** (1 / halfLife);
+    const out = new Float64Array(scaled.length);
     let average = 1;
-    return scaled.map((value) => (average = decay * average + (1 - decay) * value));
+    for (let t = 0; t < scaled.length; t++) {
+      average = decay * average + (1 - decay) * scaled[t]!;
+      out[t] = average;
+    }
+    return out;
   });
 }
 
+/**
+ * Σ [ln h + x/h]. Two bars share a division, x/h + x'/h' = (x h' + x' h)/(h h'), because the logarithm needs the product
+ * of the variances anyway.
+ */
 function hexpQlike(
   weights: Float64Array,
   averages: readonly Float64Array[],
@@ -165,18 +174,30 @@ function hexpQlike(
     number,
     number,
   ];
+  const n = scaled.length;
   let product = 1;
   let sum = 0;
-  for (let t = BURN_IN; t < scaled.length; t++) {
+  let t = BURN_IN;
+  for (; t + 1 < n; t += 2) {
+    const p = t - 1;
+    const h =
+      base + b1 * first[p]! + b2 * second[p]! + b3 * third[p]! + b4 * fourth[p]! + leverage * falls[p]!;
+    const after =
+      base + b1 * first[t]! + b2 * second[t]! + b3 * third[t]! + b4 * fourth[t]! + leverage * falls[t]!;
+    const both = h * after;
+    sum += (scaled[t]! * after + scaled[t + 1]! * h) / both;
+    product *= both;
+    if (!(product < 1e200 && product > 1e-200)) {
+      sum += Math.log(product);
+      product = 1;
+    }
+  }
+  if (t < n) {
     const p = t - 1;
     const h =
       base + b1 * first[p]! + b2 * second[p]! + b3 * third[p]! + b4 * fourth[p]! + leverage * falls[p]!;
     sum += scaled[t]! / h;
     product *= h;
-    if (!(product < 1e200 && product > 1e-200)) {
-      sum += Math.log(product);
-      product = 1;
-    }
   }
   return sum + Math.log(product);
 }
