@@ -64,9 +64,9 @@ describe("writeNumber", () => {
 
   it("splits integers by a product that is exact wherever it is used", () => {
     let wrong = 0;
-    for (let high = 1; high <= 2 ** 19 * 100 + 1; high++) {
-      const first = high * 1e8;
-      if (((first * 1e-8) | 0) !== high || (((first - 1) * 1e-8) | 0) !== high - 1) wrong++;
+    for (let tenths = 1; tenths <= 2 ** 19 * 10 + 1; tenths++) {
+      const first = tenths * 1e9;
+      if (((first * 1e-9) | 0) !== tenths || (((first - 1) * 1e-9) | 0) !== tenths - 1) wrong++;
     }
 
     expect(wrong).toBe(0);
