@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   App,
   SSLApp,
@@ -13,8 +12,9 @@ import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { ClientSockets } from "./client-sockets.ts";
 import type { ApiRequest, Endpoint } from "./endpoint.ts";
-import { bearerTokenOf, type KeyRing } from "./key-ring.ts";
+import type { KeyRing } from "./key-ring.ts";
 import { readBody } from "./request-body.ts";
+import { newRequestId } from "./request-id.ts";
 import { isJsonType, readHead, type RequestHead } from "./request-head.ts";
 import { ResponseWriter } from "./response-writer.ts";
 import { type AppDescriptor, LISTEN_EXCLUSIVE_PORT, ListenError } from "./uws-listen.ts";
@@ -179,7 +179,7 @@ export class HttpServer {
     const keyId = admitted.value;
     const parameter = head.parameter ?? "";
     if (endpoint.method === "GET") {
-      const requestId = randomUUID();
+      const requestId = newRequestId();
       this.#answer(endpoint, { body: undefined, parameter, requestId, keyId, receivedAtMs }, writer);
       return;
     }
@@ -189,7 +189,7 @@ export class HttpServer {
       else
         this.#answer(
           endpoint,
-          { body: body.value, parameter, requestId: randomUUID(), keyId, receivedAtMs },
+          { body: body.value, parameter, requestId: newRequestId(), keyId, receivedAtMs },
           writer,
         );
     });
@@ -204,16 +204,15 @@ export class HttpServer {
   ): Result<string | null, RequestError> {
     let keyId: string | null = null;
     if (!endpoint.isPublic) {
-      const token = bearerTokenOf(head.authorization);
-      if (token === undefined) return err({ code: "missing_key" });
-      const key = this.#options.keys.find(token);
-      if (key === undefined) return err({ code: "invalid_key" });
-      const isAccepted = key.window.accept(nowMs);
-      writer.countAgainst(key.window, nowMs);
+      const presented = this.#options.keys.presentedIn(head.authorization);
+      if (!presented.ok) return presented;
+      const { id, window } = presented.value;
+      const isAccepted = window.accept(nowMs);
+      writer.countAgainst(window, nowMs);
       if (!isAccepted) {
-        return err({ code: "rate_limited", retryAfterSeconds: key.window.secondsUntilFree(nowMs) });
+        return err({ code: "rate_limited", retryAfterSeconds: window.secondsUntilFree(nowMs) });
       }
-      keyId = key.id;
+      keyId = id;
     }
     if (head.hasTwoLengths) {
       return err({ code: "invalid_field", field: "Content-Length", expected: "given once" });

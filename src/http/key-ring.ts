@@ -1,6 +1,8 @@
 import { createHmac, hash, randomBytes } from "node:crypto";
 import { type Clock, SYSTEM_CLOCK } from "../domain/clock.ts";
+import type { RequestError } from "../domain/errors.ts";
 import type { IssuedKey } from "../domain/issued-key.ts";
+import { err, ok, type Result } from "../domain/result.ts";
 import { keyIdOf } from "./key-text.ts";
 import { PROCESS_ORIGIN_MS } from "./process-clock.ts";
 import { SlidingWindow } from "./rate-limit.ts";
@@ -44,8 +46,10 @@ export function storedKeyOf(id: string, key: string): StoredKey {
   return { id, salt, hashHex: hashKey(salt, key) };
 }
 
-/** How long a valid key's text is kept after it was looked up by its digest. */
-const TEXT_KEPT_MS = 1_000;
+/** How long the header that a valid key came in is kept after the key was looked up by its digest. */
+const HEADER_KEPT_MS = 1_000;
+/** A client can write its key's header in as many ways as it likes. */
+const HEADERS_KEPT_MAX = 1_000;
 
 const BEARER = /^bearer +(\S+) *$/i;
 
@@ -63,8 +67,8 @@ type RingEntry = StoredKey & Partial<Omit<SharedKey, keyof StoredKey>>;
 /**
  * Finds the key that a token stands for. An issued key's text names its id, so that one salt is tried; a configured
  * one is tried against every configured salt. Then the token's digest under a secret of this process is remembered, so
- * that a warm look-up is one hash and one map read. A busy client's look-up is one map read: the text itself is
- * remembered too, but for a second at the longest, so that no clear text stays in memory.
+ * that a warm look-up is one hash and one map read. A busy client's look-up is one map read: the header that the key came
+ * in is remembered too, but for a second at the longest, so that no clear text stays in memory.
  */
 export class KeyRing {
   readonly #configured: readonly RingKey[];
@@ -95,11 +99,20 @@ export class KeyRing {
     };
   }
 
-  find(token: string): ApiKey | undefined {
-    const key = this.#recent.get(token) ?? this.#remembered(token);
-    if (key === undefined || this.#hasEnded(key)) return undefined;
-    this.noteUse(key);
-    return key;
+  /** Headers that are remembered now. */
+  get headersKept(): number {
+    return this.#recent.size;
+  }
+
+  /** The key in an Authorization header. Errors: missing_key, invalid_key. */
+  presentedIn(header: string): Result<ApiKey, RequestError> {
+    const recent = this.#recent.get(header);
+    if (recent !== undefined) return this.#used(recent);
+    const token = bearerTokenOf(header);
+    if (token === undefined) return err({ code: "missing_key" });
+    const key = this.#remembered(token);
+    if (key !== undefined) this.#keepHeader(header, key);
+    return this.#used(key);
   }
 
   /** What a key found earlier is now; undefined when it was revoked or has ended since. */
@@ -164,6 +177,17 @@ export class KeyRing {
     for (const listener of this.#listeners) listener();
   }
 
+  #used(key: RingKey | undefined): Result<ApiKey, RequestError> {
+    if (key === undefined || this.#hasEnded(key)) return err({ code: "invalid_key" });
+    this.noteUse(key);
+    return ok(key);
+  }
+
+  #keepHeader(header: string, key: RingKey): void {
+    if (this.#recent.size === 0) setTimeout(() => this.#recent.clear(), HEADER_KEPT_MS).unref();
+    if (this.#recent.size < HEADERS_KEPT_MAX) this.#recent.set(header, key);
+  }
+
   #hasEnded({ expiresAtMs }: RingKey): boolean {
     return expiresAtMs !== null && this.#clock.nowMs() >= expiresAtMs;
   }
@@ -173,8 +197,6 @@ export class KeyRing {
     const key = this.#seen.get(digest) ?? this.#recognised(token);
     if (key === undefined) return undefined;
     this.#seen.set(digest, key);
-    if (this.#recent.size === 0) setTimeout(() => this.#recent.clear(), TEXT_KEPT_MS).unref();
-    this.#recent.set(token, key);
     return key;
   }
 

@@ -30,7 +30,7 @@ export function readHead(request: HttpRequest, hasParameter: boolean): RequestHe
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
 export function isJsonType(contentType: string): boolean {
-  return JSON_TYPE.test(contentType);
+  return contentType === "application/json" || JSON_TYPE.test(contentType);
 }
 
 function decoded(text: string): string | undefined {

@@ -1,11 +1,11 @@
-import { randomUUID } from "node:crypto";
 import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { SocketClient, SocketConnection, SocketLimits } from "./client-socket.ts";
 import { ClientSockets, type ClientSocketsOptions } from "./client-sockets.ts";
 import type { ApiAnswer, Endpoint } from "./endpoint.ts";
 import { errorBody, STATUS_LINES } from "./error-status.ts";
-import { type ApiKey, bearerTokenOf, type KeyRing } from "./key-ring.ts";
+import type { ApiKey, KeyRing } from "./key-ring.ts";
+import { newRequestId } from "./request-id.ts";
 
 export const VALIDATE_SOCKET_PATH = "/v1/validate/ws";
 
@@ -37,10 +37,9 @@ export function validateSockets(options: ValidateSocketsOptions): ClientSockets 
     ...rest,
     path: VALIDATE_SOCKET_PATH,
     admit: (request) => {
-      const token = bearerTokenOf(request.getHeader("authorization"));
-      if (token === undefined) return err({ code: "missing_key" });
-      const key = keys.find(token);
-      if (key === undefined) return err({ code: "invalid_key" });
+      const presented = keys.presentedIn(request.getHeader("authorization"));
+      if (!presented.ok) return presented;
+      const key = presented.value;
       const refusal = refusalBy(key);
       if (refusal !== undefined) return err(refusal);
       return ok((client) => new ValidateConnection(client, key, { keys, endpoint, onFailure }));
@@ -77,7 +76,7 @@ class ValidateConnection implements SocketConnection {
     const refusal = refusalBy(this.#key) ?? violationOf(message, id) ?? this.#crowdingOf(message);
     if (refusal !== undefined) return errorText(id, refusal);
     const body = (message as { readonly request: unknown }).request;
-    const requestId = randomUUID();
+    const requestId = newRequestId();
     try {
       const result = this.#deps.endpoint.answer({
         body,

@@ -5,7 +5,7 @@ import { parseTradeRequest } from "../../src/handlers/trade-request.ts";
 import { marketTrustOf } from "../../src/handlers/trade-assessment.ts";
 import { handleValidate } from "../../src/handlers/validate.ts";
 import { handleValidateBatch } from "../../src/handlers/validate-batch.ts";
-import { bearerTokenOf, KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
+import { KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
 import { batchJson, jsonWithLatency } from "../../src/response/json-text.ts";
 import { assess } from "../../src/risk/assess.ts";
 import { accountWith, assessmentDeps, TRADED_ASSET } from "./accounts.ts";
@@ -72,8 +72,10 @@ function stageCases(): Cases {
   });
   return Object.assign(
     {
-      "key and rate limit": () =>
-        ring.find(bearerTokenOf(`Bearer ${KEY}`)!)!.window.accept(performance.now()),
+      "key and rate limit": () => {
+        const presented = ring.presentedIn(`Bearer ${KEY}`);
+        return presented.ok && presented.value.window.accept(performance.now());
+      },
       "parse the body": () => parsed(bytes),
       "schema and rules": () => parseTradeRequest(body, listingOf),
     },

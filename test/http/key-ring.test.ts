@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
 import type { IssuedKey } from "../../src/domain/issued-key.ts";
 import { isKeyId, keyIdOf, newKeyText } from "../../src/http/key-text.ts";
-import { bearerTokenOf, KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
+import { type ApiKey, bearerTokenOf, KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
 
 describe("KeyRing", () => {
   it("finds a key by its text, also the second time, and nothing else", () => {
@@ -12,11 +12,11 @@ describe("KeyRing", () => {
       SYSTEM_CLOCK,
     );
 
-    expect(ring.find("beta-secret")?.id).toBe("second");
-    expect(ring.find("beta-secret")?.id).toBe("second");
-    expect(ring.find("alpha-secret")?.id).toBe("first");
-    expect(ring.find("beta-secre")).toBeUndefined();
-    expect(ring.find("")).toBeUndefined();
+    expect(find(ring, "beta-secret")?.id).toBe("second");
+    expect(find(ring, "beta-secret")?.id).toBe("second");
+    expect(find(ring, "alpha-secret")?.id).toBe("first");
+    expect(find(ring, "beta-secre")).toBeUndefined();
+    expect(find(ring, "")).toBeUndefined();
   });
 
   it("keeps no clear text in what it stores", () => {
@@ -30,7 +30,7 @@ describe("KeyRing", () => {
       SYSTEM_CLOCK,
     );
 
-    expect([ring.find("k")?.window.limit, ring.find("l")?.window.limit]).toEqual([7, 100]);
+    expect([find(ring, "k")?.window.limit, find(ring, "l")?.window.limit]).toEqual([7, 100]);
   });
 });
 
@@ -52,23 +52,23 @@ describe("issued keys", () => {
     const [desk, bot] = [issued("desk"), issued("bot-2", { rateLimitPerMinute: 7 })];
     ring.replaceIssued([desk.key, bot.key]);
 
-    expect(ring.find(desk.text)?.window.limit).toBe(100);
-    expect(ring.find(bot.text)?.window.limit).toBe(7);
-    expect(ring.find("alpha-secret")?.id).toBe("configured");
-    expect(ring.find(newKeyText("desk"))).toBeUndefined();
-    expect(ring.find(desk.text.replace("bw_desk_", "bw_bot-2_"))).toBeUndefined();
+    expect(find(ring, desk.text)?.window.limit).toBe(100);
+    expect(find(ring, bot.text)?.window.limit).toBe(7);
+    expect(find(ring, "alpha-secret")?.id).toBe("configured");
+    expect(find(ring, newKeyText("desk"))).toBeUndefined();
+    expect(find(ring, desk.text.replace("bw_desk_", "bw_bot-2_"))).toBeUndefined();
   });
 
   it("are unknown the moment they are revoked, though they were in use", () => {
     const ring = ringAt({ timeMs: 1 });
     const [desk, bot] = [issued("desk"), issued("bot")];
     ring.replaceIssued([desk.key, bot.key]);
-    expect(ring.find(desk.text)?.id).toBe("desk");
+    expect(find(ring, desk.text)?.id).toBe("desk");
 
     ring.replaceIssued([{ ...desk.key, revokedAtMs: 5 }, bot.key]);
 
-    expect(ring.find(desk.text)).toBeUndefined();
-    expect(ring.find(bot.text)?.id).toBe("bot");
+    expect(find(ring, desk.text)).toBeUndefined();
+    expect(find(ring, bot.text)?.id).toBe("bot");
   });
 
   it("end at their time, though they were in use before", () => {
@@ -77,21 +77,21 @@ describe("issued keys", () => {
     const desk = issued("desk", { expiresAtMs: 1_000 });
     ring.replaceIssued([desk.key]);
 
-    expect(ring.find(desk.text)?.id).toBe("desk");
+    expect(find(ring, desk.text)?.id).toBe("desk");
     clock.timeMs = 1_000;
-    expect(ring.find(desk.text)).toBeUndefined();
+    expect(find(ring, desk.text)).toBeUndefined();
   });
 
   it("keep their count when others change, and start a new one when their limit changes", () => {
     const ring = ringAt({ timeMs: 1 });
     const desk = issued("desk", { rateLimitPerMinute: 1 });
     ring.replaceIssued([desk.key]);
-    ring.find(desk.text)!.window.accept(0);
+    find(ring, desk.text)!.window.accept(0);
 
     ring.replaceIssued([desk.key, issued("bot").key]);
-    expect(ring.find(desk.text)!.window.accept(1)).toBe(false);
+    expect(find(ring, desk.text)!.window.accept(1)).toBe(false);
     ring.replaceIssued([{ ...desk.key, rateLimitPerMinute: 2 }]);
-    expect(ring.find(desk.text)!.window.accept(2)).toBe(true);
+    expect(find(ring, desk.text)!.window.accept(2)).toBe(true);
   });
 
   it("say when they were last used, once", () => {
@@ -99,10 +99,10 @@ describe("issued keys", () => {
     const ring = ringAt(clock);
     const desk = issued("desk");
     ring.replaceIssued([desk.key, issued("idle").key]);
-    ring.find(desk.text);
+    find(ring, desk.text);
     clock.timeMs = 9;
-    ring.find(desk.text);
-    ring.find("alpha-secret");
+    find(ring, desk.text);
+    find(ring, "alpha-secret");
 
     expect([...ring.takeUse()]).toEqual([["desk", 9]]);
     expect([...ring.takeUse()]).toEqual([]);
@@ -116,28 +116,68 @@ describe("issued keys", () => {
     const other = new KeyRing(structuredClone(ring.shared.configured), 7, { nowMs: () => clock.timeMs });
     other.replaceShared(structuredClone(ring.shared.issued));
 
-    const accepted = [ring, other, ring].map((each) => each.find(desk.text)!.window.accept(0));
-    const limits = ["alpha-secret", desk.text].map((text) => other.find(text)!.window.limit);
+    const accepted = [ring, other, ring].map((each) => find(each, desk.text)!.window.accept(0));
+    const limits = ["alpha-secret", desk.text].map((text) => find(other, text)!.window.limit);
 
     expect(accepted).toEqual([true, true, false]);
     expect(limits).toEqual([100, 2]);
     clock.timeMs = 50;
-    expect(other.find(desk.text)).toBeUndefined();
+    expect(find(other, desk.text)).toBeUndefined();
     other.replaceShared([]);
     clock.timeMs = 2;
-    expect(other.find(desk.text)).toBeUndefined();
+    expect(find(other, desk.text)).toBeUndefined();
   });
 
   it("are told of their uses on other threads, the latest counts", () => {
     const ring = ringAt({ timeMs: 5 });
     const desk = issued("desk");
     ring.replaceIssued([desk.key]);
-    ring.find(desk.text);
+    find(ring, desk.text);
     ring.noteUses(new Map([["desk", 4]]));
     ring.noteUses(new Map([["desk", 8]]));
     ring.noteUses(new Map([["desk", 7]]));
 
     expect([...ring.takeUse()]).toEqual([["desk", 8]]);
+  });
+});
+
+describe("a header that a key came in", () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  it("is kept for a second, and only with a valid key", () => {
+    const ring = new KeyRing([storedKeyOf("a", "k")], 100);
+    ring.presentedIn("Bearer wrong");
+    ring.presentedIn("wrong");
+    expect(ring.headersKept).toBe(0);
+    ring.presentedIn("Bearer k");
+    ring.presentedIn("Bearer k");
+    expect(ring.headersKept).toBe(1);
+
+    vi.advanceTimersByTime(1_000);
+
+    expect(ring.headersKept).toBe(0);
+    expect(find(ring, "k")?.id).toBe("a");
+  });
+
+  it("does not make the ring grow however it is written", () => {
+    const ring = new KeyRing([storedKeyOf("a", "k")], 100);
+    for (let spaces = 1; spaces <= 1_100; spaces++) {
+      const presented = ring.presentedIn(`Bearer${" ".repeat(spaces)}k`);
+      expect(presented.ok && presented.value.id).toBe("a");
+    }
+
+    expect(ring.headersKept).toBe(1_000);
+  });
+
+  it("that says no key is told from one that says a wrong one", () => {
+    const ring = new KeyRing([storedKeyOf("a", "k")], 100);
+    const codes = ["", "Basic k", "Bearer x", "Bearer k"].map((header) => {
+      const presented = ring.presentedIn(header);
+      return presented.ok || presented.error.code;
+    });
+
+    expect(codes).toEqual(["missing_key", "missing_key", "invalid_key", true]);
   });
 });
 
@@ -181,3 +221,8 @@ describe("bearerTokenOf", () => {
     expect(bearerTokenOf(header)).toBe(token);
   });
 });
+
+function find(ring: KeyRing, token: string): ApiKey | undefined {
+  const presented = ring.presentedIn(`Bearer ${token}`);
+  return presented.ok ? presented.value : undefined;
+}
