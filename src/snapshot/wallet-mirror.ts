@@ -19,7 +19,11 @@ export interface WalletMirrorOptions extends Pick<WalletStoreOptions, "freshMs" 
   readonly ask: (wallet: WalletAddress) => Promise<WalletAnswer>;
 }
 
+/** All that is known of a wallet, so that a request looks it up once. */
 interface MirrorEntry {
+  readonly wallet: WalletAddress;
+  /** Since they were last taken. */
+  uses: number;
   state: WalletState | null;
   knownAtMs: number;
   pending: Promise<WalletAnswer> | null;
@@ -34,7 +38,7 @@ interface MirrorEntry {
 export class WalletMirror implements WalletReader {
   readonly #options: WalletMirrorOptions;
   readonly #entries: LRUCache<WalletAddress, MirrorEntry>;
-  #uses = new Map<WalletAddress, number>();
+  #used: MirrorEntry[] = [];
 
   constructor(options: WalletMirrorOptions) {
     this.#options = options;
@@ -47,16 +51,17 @@ export class WalletMirror implements WalletReader {
   }
 
   peek(wallet: WalletAddress, nowMs: number): WalletReading | undefined {
-    this.#uses.set(wallet, (this.#uses.get(wallet) ?? 0) + 1);
-    const reading = this.#readingOf(wallet, nowMs);
+    const entry = this.#entryOf(wallet);
+    if (entry.uses++ === 0) this.#used.push(entry);
+    const reading = this.#readingOf(entry, nowMs);
     return reading?.isStale === false ? reading : undefined;
   }
 
   async load(wallet: WalletAddress): Promise<Result<WalletReading, ExchangeFailure>> {
-    const fresh = this.#readingOf(wallet, this.#options.clock.nowMs());
+    const fresh = this.#readingOf(this.#entryOf(wallet), this.#options.clock.nowMs());
     if (fresh?.isStale === false) return ok(fresh);
     const { failure } = await this.#askOnce(wallet);
-    const last = this.#readingOf(wallet, this.#options.clock.nowMs());
+    const last = this.#readingOf(this.#entryOf(wallet), this.#options.clock.nowMs());
     if (last !== undefined) return ok(last);
     return err(failure ?? { code: "timeout", detail: "the wallet's state is older than it may be" });
   }
@@ -69,17 +74,21 @@ export class WalletMirror implements WalletReader {
 
   /** How often each wallet was asked for since the last call: the mirrored store decides by it whom to stream. */
   takeUses(): ReadonlyMap<WalletAddress, number> {
-    const uses = this.#uses;
-    this.#uses = new Map();
+    const uses = new Map<WalletAddress, number>();
+    for (const entry of this.#used) {
+      // Twice where a wallet was forgotten and asked for again.
+      uses.set(entry.wallet, (uses.get(entry.wallet) ?? 0) + entry.uses);
+      entry.uses = 0;
+    }
+    this.#used = [];
     return uses;
   }
 
-  #readingOf(wallet: WalletAddress, nowMs: number): WalletReading | undefined {
-    const entry = this.#entries.get(wallet);
-    if (entry === undefined || entry.state === null) return undefined;
-    const ageMs = Math.max(0, nowMs - entry.knownAtMs);
+  #readingOf({ state, knownAtMs }: MirrorEntry, nowMs: number): WalletReading | undefined {
+    if (state === null) return undefined;
+    const ageMs = Math.max(0, nowMs - knownAtMs);
     if (ageMs > this.#options.hardMs) return undefined;
-    return { state: entry.state, ageMs, isStale: ageMs > this.#options.freshMs };
+    return { state, ageMs, isStale: ageMs > this.#options.freshMs };
   }
 
   #askOnce(wallet: WalletAddress): Promise<WalletAnswer> {
@@ -108,7 +117,7 @@ export class WalletMirror implements WalletReader {
   #entryOf(wallet: WalletAddress): MirrorEntry {
     const known = this.#entries.get(wallet);
     if (known !== undefined) return known;
-    const entry: MirrorEntry = { state: null, knownAtMs: Number.NEGATIVE_INFINITY, pending: null };
+    const entry = { wallet, uses: 0, state: null, knownAtMs: Number.NEGATIVE_INFINITY, pending: null };
     this.#entries.set(wallet, entry);
     return entry;
   }

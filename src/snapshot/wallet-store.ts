@@ -5,7 +5,7 @@ import type { ExchangeFailure } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { WalletSource } from "../domain/wallet-source.ts";
-import { WalletHeat } from "./wallet-heat.ts";
+import { COLD, type RankedWallet, WalletHeat } from "./wallet-heat.ts";
 
 export interface WalletReading {
   readonly state: WalletState;
@@ -36,7 +36,8 @@ export const WALLET_STORE_DEFAULTS = {
   streamedMax: 10,
 } as const satisfies Omit<WalletStoreOptions, "source" | "clock">;
 
-interface WalletEntry {
+/** All that is known of a wallet, so that a request looks it up once. */
+interface WalletEntry extends RankedWallet {
   state: WalletState | null;
   pending: Promise<Result<WalletState, ExchangeFailure>> | null;
 }
@@ -58,40 +59,42 @@ export class WalletStore {
 
   constructor(options: WalletStoreOptions) {
     this.#options = options;
-    this.#entries = new LRUCache({ max: options.walletsMax });
-    this.#heat = new WalletHeat(options.streamedMax, options.walletsMax);
+    this.#heat = new WalletHeat(options.streamedMax);
+    this.#entries = new LRUCache({
+      max: options.walletsMax,
+      dispose: (entry) => this.#heat.forget(entry),
+    });
   }
 
   /** A fresh state if there is one, without waiting: the warm path. */
   peek(wallet: WalletAddress, nowMs: number): WalletReading | undefined {
-    this.noteUse(wallet, nowMs);
-    const reading = this.#readingOf(wallet, nowMs);
+    const entry = this.#entryOf(wallet);
+    this.#use(entry, nowMs, 1);
+    const reading = this.#readingOf(entry, nowMs);
     return reading?.isStale === false ? reading : undefined;
   }
 
   /** Counts uses, those on other threads included, by which it is decided whom to stream. */
   noteUse(wallet: WalletAddress, nowMs: number, uses = 1): void {
-    const hottest = this.#heat.use(wallet, nowMs, uses);
-    if (hottest !== undefined) this.#options.source.watchWallets(hottest, (state) => this.#keep(state));
+    this.#use(this.#entryOf(wallet), nowMs, uses);
   }
 
   /** A fresh state, fetched if need be; the last one within the hard limit, marked stale, when it cannot be had. */
   async load(wallet: WalletAddress): Promise<Result<WalletReading, ExchangeFailure>> {
     const nowMs = this.#options.clock.nowMs();
-    const fresh = this.#readingOf(wallet, nowMs);
+    const fresh = this.#readingOf(this.#entryOf(wallet), nowMs);
     if (fresh?.isStale === false) return ok(fresh);
     const fetched = await this.#withinTimeout(this.#fetchOnce(wallet));
-    const last = this.#readingOf(wallet, this.#options.clock.nowMs());
+    const last = this.#readingOf(this.#entryOf(wallet), this.#options.clock.nowMs());
     if (last !== undefined) return ok(last);
     return fetched.ok ? ok({ state: fetched.value, ageMs: 0, isStale: false }) : fetched;
   }
 
   /** The last state however old, marked stale: for an exit, which knows its position better from it than from nothing. */
   lastKnown(wallet: WalletAddress): WalletReading | null {
-    const entry = this.#entries.get(wallet);
-    if (entry === undefined || entry.state === null) return null;
-    const ageMs = Math.max(0, this.#options.clock.nowMs() - entry.state.arrivedAtMs);
-    return { state: entry.state, ageMs, isStale: true };
+    const state = this.#entries.get(wallet)?.state ?? null;
+    if (state === null) return null;
+    return { state, ageMs: Math.max(0, this.#options.clock.nowMs() - state.arrivedAtMs), isStale: true };
   }
 
   close(): void {
@@ -99,8 +102,12 @@ export class WalletStore {
     this.#entries.clear();
   }
 
-  #readingOf(wallet: WalletAddress, nowMs: number): WalletReading | undefined {
-    const state = this.#entries.get(wallet)?.state ?? null;
+  #use(entry: WalletEntry, nowMs: number, uses: number): void {
+    const hottest = this.#heat.use(entry, nowMs, uses);
+    if (hottest !== undefined) this.#options.source.watchWallets(hottest, (state) => this.#keep(state));
+  }
+
+  #readingOf({ wallet, state }: WalletEntry, nowMs: number): WalletReading | undefined {
     if (state === null) return undefined;
     const knownAtMs = Math.max(state.arrivedAtMs, this.#options.source.confirmedAtMs(wallet) ?? 0);
     const ageMs = Math.max(0, nowMs - knownAtMs);
@@ -144,7 +151,7 @@ export class WalletStore {
   #entryOf(wallet: WalletAddress): WalletEntry {
     const known = this.#entries.get(wallet);
     if (known !== undefined) return known;
-    const entry: WalletEntry = { state: null, pending: null };
+    const entry: WalletEntry = { wallet, rank: COLD, state: null, pending: null };
     this.#entries.set(wallet, entry);
     return entry;
   }

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type WalletAddress, walletAddressOf } from "../../src/domain/ids.ts";
-import { WalletHeat } from "../../src/snapshot/wallet-heat.ts";
+import { COLD, type RankedWallet, WalletHeat } from "../../src/snapshot/wallet-heat.ts";
 
 // Mutants killed by hand: heat that does not cool; the coolest streamed instead of the hottest; a wallet used once
 // streamed; more than the maximum; equals that take turns; changes within the period; a cold stream kept.
@@ -24,7 +24,8 @@ describe("WalletHeat", () => {
   it("streams what the rule says, computed slowly over all wallets", () => {
     fc.assert(
       fc.property(uses, (steps) => {
-        const heat = new WalletHeat(STREAMS_MAX, 100);
+        const heat = new WalletHeat(STREAMS_MAX);
+        const known = Array.from({ length: 7 }, (_, n) => rankedNumber(n));
         const usedAtMs = new Map<WalletAddress, number[]>();
         let expected: WalletAddress[] = [];
         let streamed: readonly WalletAddress[] = [];
@@ -32,14 +33,14 @@ describe("WalletHeat", () => {
         let nowMs = Date.UTC(2026, 0, 1);
         for (const { who, afterMs } of steps) {
           nowMs += afterMs;
-          const wallet = walletNumber(who);
+          const { wallet } = known[who]!;
           usedAtMs.set(wallet, [...(usedAtMs.get(wallet) ?? []), nowMs]);
           if (nowMs - changedAtMs >= PERIOD_MS) {
             changedAtMs = nowMs;
             expected = streamedByDefinition(expected, usedAtMs, nowMs);
           }
 
-          streamed = heat.use(wallet, nowMs) ?? streamed;
+          streamed = heat.use(known[who]!, nowMs) ?? streamed;
 
           expect([...streamed].sort()).toEqual([...expected].sort());
         }
@@ -48,20 +49,34 @@ describe("WalletHeat", () => {
   });
 
   it("does not let equally hot wallets take turns", () => {
-    const heat = new WalletHeat(STREAMS_MAX, 100);
+    const heat = new WalletHeat(STREAMS_MAX);
+    const known = Array.from({ length: 9 }, (_, n) => rankedNumber(n));
     let changes = 0;
     for (let round = 0; round < 200; round++) {
-      for (let n = 0; n < 9; n++) if (heat.use(walletNumber(n), round * 1_000 + n) !== undefined) changes++;
+      for (let n = 0; n < 9; n++) if (heat.use(known[n]!, round * 1_000 + n) !== undefined) changes++;
     }
     expect(changes).toBe(1);
   });
 
-  it("keeps a bounded number of ranks", () => {
-    const heat = new WalletHeat(STREAMS_MAX, 50);
+  it("is not impressed by a crowd that comes once", () => {
+    const heat = new WalletHeat(STREAMS_MAX);
     let nowMs = 0;
-    for (let n = 0; n < 10_000; n++) expect(heat.use(walletNumber(n), nowMs++)).toBeUndefined();
-    for (let i = 0; i < 4; i++) heat.use(walletNumber(7), nowMs++);
-    expect(heat.use(walletNumber(7), nowMs + PERIOD_MS)).toEqual([walletNumber(7)]);
+    for (let n = 0; n < 10_000; n++) expect(heat.use(rankedNumber(n), nowMs++)).toBeUndefined();
+    const seventh = rankedNumber(7);
+    for (let i = 0; i < 4; i++) heat.use(seventh, nowMs++);
+    expect(heat.use(seventh, nowMs + PERIOD_MS)).toEqual([walletNumber(7)]);
+  });
+
+  it("lets go of a wallet that is forgotten, and takes it back when it is hot again", () => {
+    const heat = new WalletHeat(STREAMS_MAX);
+    const [forgotten, again, other] = [rankedNumber(1), rankedNumber(1), rankedNumber(2)];
+    heat.use(forgotten, 0, 8);
+    expect(heat.use(other, PERIOD_MS, 8)).toEqual([walletNumber(1), walletNumber(2)]);
+
+    heat.forget(forgotten);
+    expect(heat.use(other, 2 * PERIOD_MS)).toEqual([walletNumber(2)]);
+    expect(heat.use(again, 3 * PERIOD_MS)).toBeUndefined();
+    expect(heat.use(again, 4 * PERIOD_MS, 3)).toEqual([walletNumber(2), walletNumber(1)]);
   });
 });
 
@@ -89,4 +104,8 @@ function streamedByDefinition(
 
 function walletNumber(n: number): WalletAddress {
   return walletAddressOf(`0x${String(n).padStart(40, "0")}`)!;
+}
+
+function rankedNumber(n: number): RankedWallet {
+  return { wallet: walletNumber(n), rank: COLD };
 }

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { WalletState } from "../../src/domain/account.ts";
 import type { ExchangeFailure } from "../../src/domain/errors.ts";
-import type { WalletAddress } from "../../src/domain/ids.ts";
+import { type WalletAddress, walletAddressOf } from "../../src/domain/ids.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import type { WalletSource } from "../../src/domain/wallet-source.ts";
 import { WalletFanOut } from "../../src/snapshot/wallet-fan-out.ts";
@@ -58,6 +58,25 @@ describe("WalletMirror", () => {
     for (const each of [mirror, other]) expect(each.peek(WALLET, NOW_MS)).toMatchObject({ isStale: false });
     for (const nowMs of [NOW_MS, NOW_MS + 5_000]) store.noteUse(WALLET, nowMs, 3);
     expect(world.watched).toEqual([WALLET]);
+  });
+
+  it("counts the uses of wallets that it forgets", () => {
+    const ask = (): Promise<never> => Promise.reject(new Error("not asked"));
+    const mirror = new WalletMirror({
+      ...WALLET_STORE_DEFAULTS,
+      walletsMax: 1,
+      clock: { nowMs: () => NOW_MS },
+      ask,
+    });
+    const [one, other] = ["1", "2"].map((digit) => walletAddressOf(`0x${digit.repeat(40)}`)!);
+    for (const wallet of [one!, other!, one!]) mirror.peek(wallet, NOW_MS);
+
+    expect(mirror.takeUses()).toEqual(
+      new Map([
+        [one, 2],
+        [other, 1],
+      ]),
+    );
   });
 
   it("does not let an older state undo a newer one", () => {

@@ -149,6 +149,17 @@ describe("WalletStore", () => {
     expect(small.peek(walletNumber(4), Date.now())).toBeDefined();
     expect(small.peek(walletNumber(1), Date.now())).toBeUndefined();
   });
+
+  it("ends the stream of a wallet that it forgets", () => {
+    const small = new WalletStore({ ...WALLET_STORE_DEFAULTS, walletsMax: 3, source, clock: SYSTEM_CLOCK });
+    small.noteUse(walletNumber(1), NOW_MS, 100);
+    expect(source.watched).toEqual([walletNumber(1)]);
+
+    for (let n = 2; n <= 4; n++) small.noteUse(walletNumber(n), NOW_MS + 1_000);
+    small.noteUse(walletNumber(4), NOW_MS + 5_000, 2);
+
+    expect(source.watched).toEqual([walletNumber(4)]);
+  });
 });
 
 class ScriptedWallets implements WalletSource {
