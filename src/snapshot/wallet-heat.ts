@@ -12,7 +12,7 @@ const LEAD = 1;
 /** A wallet with its heat, held by whoever knows the wallet. */
 export interface RankedWallet {
   readonly wallet: WalletAddress;
-  /** log2(heat) + time / half-life; COLD before the first use. */
+  /** log2(heat) + time / half-life; COLD before the first use, and again when its holder forgets it. */
   rank: number;
 }
 
@@ -42,12 +42,6 @@ export class WalletHeat {
     if (nowMs - this.#changedAtMs < PERIOD_MS) return undefined;
     this.#changedAtMs = nowMs;
     return this.#restream(nowMs);
-  }
-
-  /** Its holder forgets the wallet: what it is when it is used again starts cold. */
-  forget(forgotten: RankedWallet): void {
-    forgotten.rank = COLD;
-    remove(this.#hottest, forgotten);
   }
 
   #admit(used: RankedWallet): void {

@@ -62,7 +62,9 @@ export class WalletStore {
     this.#heat = new WalletHeat(options.streamedMax);
     this.#entries = new LRUCache({
       max: options.walletsMax,
-      dispose: (entry) => this.#heat.forget(entry),
+      dispose: (entry) => {
+        entry.rank = COLD;
+      },
     });
   }
 

@@ -4,7 +4,8 @@ import { type WalletAddress, walletAddressOf } from "../../src/domain/ids.ts";
 import { COLD, type RankedWallet, WalletHeat } from "../../src/snapshot/wallet-heat.ts";
 
 // Mutants killed by hand: heat that does not cool; the coolest streamed instead of the hottest; a wallet used once
-// streamed; more than the maximum; equals that take turns; changes within the period; a cold stream kept.
+// streamed; more than the maximum; equals that take turns; changes within the period; a cold stream kept;
+// the newest of the hottest let in twice, or in no order; the oldest of them let go instead of the coolest.
 
 const STREAMS_MAX = 3;
 const HALF_LIFE_MS = 60_000;
@@ -73,7 +74,7 @@ describe("WalletHeat", () => {
     heat.use(forgotten, 0, 8);
     expect(heat.use(other, PERIOD_MS, 8)).toEqual([walletNumber(1), walletNumber(2)]);
 
-    heat.forget(forgotten);
+    forgotten.rank = COLD;
     expect(heat.use(other, 2 * PERIOD_MS)).toEqual([walletNumber(2)]);
     expect(heat.use(again, 3 * PERIOD_MS)).toBeUndefined();
     expect(heat.use(again, 4 * PERIOD_MS, 3)).toEqual([walletNumber(2), walletNumber(1)]);

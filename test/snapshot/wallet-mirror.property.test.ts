@@ -14,7 +14,8 @@ const DOWN: ExchangeFailure = { code: "unreachable", detail: "down" };
 
 // Mutants killed by hand: an older state takes the place of a newer one; confirmations ignored; no hard limit; stale read
 // as fresh; fetched states, or streamed ones, not told; a failure answered without the last state; an aged state answered
-// as known now; a question for everyone who waits.
+// as known now; a question for everyone who waits; uses that were taken counted again,
+// those of a forgotten wallet lost.
 
 describe("WalletMirror", () => {
   it("reads what the store that it mirrors reads, fresh, stale or not at all, whatever happened before", async () => {
@@ -77,6 +78,8 @@ describe("WalletMirror", () => {
         [other, 1],
       ]),
     );
+    mirror.peek(one!, NOW_MS);
+    expect(mirror.takeUses()).toEqual(new Map([[one, 1]]));
   });
 
   it("does not let an older state undo a newer one", () => {

@@ -9,7 +9,8 @@ import { WALLET_STORE_DEFAULTS, WalletStore } from "../../src/snapshot/wallet-st
 import { NOW_MS, WALLET, walletState } from "../support/builders.ts";
 
 // Mutants killed by hand: every caller fetches; a failure is served as fresh; states beyond the hard limit are served;
-// an older fetch overwrites the stream; the ranking ignores heat; more wallets streamed than the budget; no timeout.
+// an older fetch overwrites the stream; the ranking ignores heat; more wallets streamed than the budget; no timeout; a forgotten
+// wallet that stays hot; uses not counted.
 
 let source: ScriptedWallets;
 let store: WalletStore;
