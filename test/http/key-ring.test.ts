@@ -141,6 +141,8 @@ describe("issued keys", () => {
   });
 });
 
+// Mutants killed by hand: a header kept after its key was revoked, for ever, or not at all; as many as a client likes; an
+// ended key found by its header.
 describe("a header that a key came in", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());

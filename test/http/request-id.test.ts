@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { newRequestId } from "../../src/http/request-id.ts";
 
-// Mutants killed by hand: a block used twice; the version or the variant not set; the next id begins a digit early; one
-// digit of a byte written twice; a byte left out.
+// Mutants killed by hand: a block used twice; the version or the variant not set; the next id begun a digit early; a digit
+// of a byte written twice, or a byte.
 
 const MANY = 10_000;
 

@@ -17,7 +17,8 @@ import { plainBatch, plainMonitor, plainValidate } from "../support/plain-body.t
 /**
  * The slow twin is JSON.stringify of bodies put together by hand. Mutants killed: a digit group swapped, zeros in the
  * middle dropped, a number without decimals given a point, numbers below 1e-6 without exponent, minus lost, large numbers
- * not rounded, ten decimals taken as the shortest text from 2^19 on; control characters let through; an optional block
+ * not rounded, ten decimals taken as the shortest text from 2^19 on, leading zeros
+ * written, a group of digits begun a number too late; control characters let through; an optional block
  * written as absent or with its comma missing; of large numbers the half gap not grown with the number, only the lower
  * side looked at, the nearer of two ends not taken, or the odd one; a kept text without its last word, or under the next;
  * no look at the room that is left, a piece not copied, the text before a long string lost, pieces of a text that failed
