@@ -59,7 +59,7 @@ const ENCODERS: Encoders = {
     ],
     "validate-body": ["MetaBlock", "ValidateResponse"],
   },
-  indexed: ["StressEntry"],
+  indexed: { StressEntry: ["scenario", "description"] },
 };
 
 interface Schema {

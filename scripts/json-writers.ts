@@ -22,8 +22,11 @@ interface Shape {
 export interface Encoders {
   /** Where they are: file of src/response/ to titles. */
   readonly files: Readonly<Record<string, readonly string[]>>;
-  /** Those that take columns and an index, because no object stands for an item of their array. */
-  readonly indexed: readonly string[];
+  /**
+   * Those that take columns and an index, because no object stands for an item of their array, with their first
+   * properties that depend on the index alone: these are written once and copied from then on.
+   */
+  readonly indexed: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
@@ -48,11 +51,14 @@ export function generateJsonWriters(
   return `${banner}import type { ${[...functions.keys()].sort().join(", ")} } from "../../contracts/generated/types.ts";
 import type { Own } from "../encoded.ts";
 import { writeNumber } from "../number-text.ts";
-import { writeString } from "../string-text.ts";
+import { keepText, type KeptText, writeKept, writeString } from "../string-text.ts";
 import { TEXT_MEMORY, withRoom } from "../text-memory.ts";
 ${imports.join("\n")}
 
 const view = new DataView(TEXT_MEMORY);
+${Object.keys(indexed)
+  .map((title) => `const kept${title}: (KeptText | undefined)[] = [];`)
+  .join("\n")}
 
 ${[...functions].map(([title, code]) => (roots.includes(title) ? `export ${code}` : code)).join("\n\n")}
 `;
@@ -81,22 +87,35 @@ ${[...functions].map(([title, code]) => (roots.includes(title) ? `export ${code}
     const title = titleOf(schema);
     if (functions.has(title)) return title;
     functions.set(title, "");
-    const index = indexed.includes(title);
+    const fixed = indexed[title];
+    const isIndexed = fixed !== undefined;
     const encoder = encoderOf(title);
     const lines = encoded.has(title)
       ? [
-          `function write${title}(of: Parameters<typeof ${encoder}>[0], ${index ? "index: number, " : ""}start: number): number {`,
-          `  const body = ${encoder}(${index ? "of, index" : "of"}) satisfies Own<${title}>;`,
+          `function write${title}(of: Parameters<typeof ${encoder}>[0], ${isIndexed ? "index: number, " : ""}start: number): number {`,
+          `  const body = ${encoder}(${isIndexed ? "of, index" : "of"}) satisfies Own<${title}>;`,
           "  let at = start;",
         ]
       : [`function write${title}(body: ${title}, start: number): number {`, "  let at = start;"];
     let pending = "{";
+    if (isIndexed) lines.push(`  const kept = kept${title}[index];`, "  if (kept === undefined) {");
     Object.entries(schema.properties ?? {}).forEach(([name, property], index) => {
       const isRequired = schema.required?.includes(name) === true;
       if (index === 0 && !isRequired) throw new Error(`${title}: the first property is required`);
       const head = `${index === 0 ? "" : ","}${JSON.stringify(name)}:`;
       if (isRequired) {
-        lines.push(...literal(pending + head, "  "), ...valueWriter(shapeOf(property), `body.${name}`, "  "));
+        const isFixed = index < (fixed?.length ?? 0);
+        if (isFixed && fixed?.[index] !== name)
+          throw new Error(`${title}: the fixed properties are the first`);
+        const indent = isFixed ? "    " : "  ";
+        lines.push(
+          ...literal(pending + head, indent),
+          ...valueWriter(shapeOf(property), `body.${name}`, indent),
+        );
+        if (index + 1 === fixed?.length) {
+          lines.push(`    kept${title}[index] = keepText(start, at);`);
+          lines.push("  } else {", "    at = writeKept(kept, start);", "  }");
+        }
         pending = "";
         return;
       }
@@ -155,7 +174,7 @@ ${[...functions].map(([title, code]) => (roots.includes(title) ? `export ${code}
   }
 
   function itemWriter(shape: Shape, array: string, indent: string): string[] {
-    if (!indexed.includes(shape.schema.title ?? "")) return valueWriter(shape, `${array}[i]!`, indent);
+    if (indexed[shape.schema.title ?? ""] === undefined) return valueWriter(shape, `${array}[i]!`, indent);
     return [`${indent}at = write${objectWriter(shape.schema)}(${array}.columns, i, at);`];
   }
 

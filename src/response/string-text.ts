@@ -7,7 +7,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** Where a text that was written before is kept, as JSON: words of eight bytes, the last of which may reach beyond it. */
-interface KeptText {
+export interface KeptText {
   readonly firstWord: number;
   readonly endWord: number;
   readonly lengthBytes: number;
@@ -35,10 +35,22 @@ export function writeString(text: string, at: number): number {
   }
   const start = withRoom(at);
   const kept = keptTexts.get(text);
-  if (kept === undefined) return writeNewText(text, start);
-  const { firstWord, endWord, lengthBytes } = kept;
-  for (let i = firstWord, to = start; i < endWord; i++, to += 8) view.setFloat64(to, keptWords[i]!, true);
-  return start + lengthBytes;
+  return kept === undefined ? writeNewText(text, start) : writeKept(kept, start);
+}
+
+/** Takes a copy of what was just written; undefined where there is no room for it, or where it was put aside. */
+export function keepText(start: number, end: number): KeptText | undefined {
+  const firstWord = keptEndWord;
+  const endWord = firstWord + Math.ceil((end - start) / 8);
+  if (end <= start || endWord > keptWords.length) return undefined;
+  keptBytes.set(bytes.subarray(start, end), 8 * firstWord);
+  keptEndWord = endWord;
+  return { firstWord, endWord, lengthBytes: end - start };
+}
+
+export function writeKept({ firstWord, endWord, lengthBytes }: KeptText, at: number): number {
+  for (let i = firstWord, to = at; i < endWord; i++, to += 8) view.setFloat64(to, keptWords[i]!, true);
+  return at + lengthBytes;
 }
 
 function writeNewText(text: string, at: number): number {
@@ -47,12 +59,8 @@ function writeNewText(text: string, at: number): number {
     return putAside(Buffer.from(asciiJson(text), "latin1"));
   }
   const end = writeText(text, at);
-  const endWord = keptEndWord + Math.ceil((end - at) / 8);
-  if (keptTexts.size < KEPT_TEXTS_MAX && endWord <= keptWords.length) {
-    keptBytes.set(bytes.subarray(at, end), 8 * keptEndWord);
-    keptTexts.set(text, { firstWord: keptEndWord, endWord, lengthBytes: end - at });
-    keptEndWord = endWord;
-  }
+  const kept = keptTexts.size < KEPT_TEXTS_MAX ? keepText(at, end) : undefined;
+  if (kept !== undefined) keptTexts.set(text, kept);
   return end;
 }
 

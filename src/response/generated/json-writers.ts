@@ -2,7 +2,7 @@
 import type { AttributionEntry, BatchResponse, CostAnalysis, DrawdownBlock, EvtBlock, ExplainedComponent, Explanation, FailedEntry, FailedEntryMeta, FeesBlock, FundingBlock, GreeksBlock, ImpactBlock, LiquidationBlock, MetaBlock, ModelVersion, MonitorResponse, MonitoredPosition, MonteCarloBlock, NextBetterBand, OiBlock, PortfolioAttribution, PortfolioMonteCarlo, PortfolioMonteCarloPosition, PortfolioRisk, PortfolioStress, RegimeBlock, SizingBlock, SlippageBlock, StressEntry, TailDependenceEntry, ValidateResponse, VarBlock, VolatilityForecast } from "../../contracts/generated/types.ts";
 import type { Own } from "../encoded.ts";
 import { writeNumber } from "../number-text.ts";
-import { writeString } from "../string-text.ts";
+import { keepText, type KeptText, writeKept, writeString } from "../string-text.ts";
 import { TEXT_MEMORY, withRoom } from "../text-memory.ts";
 import { batchResponse } from "../batch-body.ts";
 import { drawdownBlock, evtBlock, monteCarloBlock, regimeBlock, varBlock, volatilityForecast } from "../distribution-blocks.ts";
@@ -13,6 +13,7 @@ import { costAnalysis, feesBlock, fundingBlock, greeksBlock, impactBlock, liquid
 import { metaBlock, validateResponse } from "../validate-body.ts";
 
 const view = new DataView(TEXT_MEMORY);
+const keptStressEntry: (KeptText | undefined)[] = [];
 
 export function writeValidateResponse(of: Parameters<typeof validateResponse>[0], start: number): number {
   const body = validateResponse(of) satisfies Own<ValidateResponse>;
@@ -667,16 +668,22 @@ function writeOiBlock(of: Parameters<typeof oiBlock>[0], start: number): number 
 function writeStressEntry(of: Parameters<typeof stressEntry>[0], index: number, start: number): number {
   const body = stressEntry(of, index) satisfies Own<StressEntry>;
   let at = start;
-  // {"scenario":
-  view.setFloat64(at, 9.298537893179856e+242, true);
-  view.setFloat64(at + 8, 4.818796516e-315, true);
-  at += 12;
-  at = writeString(body.scenario, at);
-  // ,"description":
-  view.setFloat64(at, 8.797169491803609e+199, true);
-  view.setFloat64(at + 8, 1.4537796857897655e-307, true);
-  at += 15;
-  at = writeString(body.description, at);
+  const kept = keptStressEntry[index];
+  if (kept === undefined) {
+    // {"scenario":
+    view.setFloat64(at, 9.298537893179856e+242, true);
+    view.setFloat64(at + 8, 4.818796516e-315, true);
+    at += 12;
+    at = writeString(body.scenario, at);
+    // ,"description":
+    view.setFloat64(at, 8.797169491803609e+199, true);
+    view.setFloat64(at + 8, 1.4537796857897655e-307, true);
+    at += 15;
+    at = writeString(body.description, at);
+    keptStressEntry[index] = keepText(start, at);
+  } else {
+    at = writeKept(kept, start);
+  }
   // ,"pnl_pct":
   view.setFloat64(at, 9.886421889074761e+170, true);
   view.setFloat64(at + 8, 1.8823447e-317, true);
