@@ -36,46 +36,45 @@ export function buildRankQuantiles(
   return { sampleSize, nus, quantiles, logKernels };
 }
 
-/** Twice the average rank (1 = smallest) of each value less 2: the index into a RankQuantiles row. */
-export function rankIndices(values: ArrayLike<number>): Uint32Array {
-  const n = values.length;
-  const order = Uint32Array.from({ length: n }, (_, i) => i).sort((a, b) => values[a]! - values[b]!);
-  const indices = new Uint32Array(n);
-  for (let start = 0; start < n;) {
-    let end = start + 1;
-    while (end < n && values[order[end]!] === values[order[start]!]) end++;
-    for (let i = start; i < end; i++) indices[order[i]!] = start + end - 1;
-    start = end;
-  }
-  return indices;
+/** Of one series, for any number of pairs that it is fitted in. */
+export interface CopulaMargin {
+  readonly ranks: Uint32Array;
+  /** By ν of the table's grid: −Σ ln f(x), but for what depends on ν alone. */
+  readonly marginalLogs: readonly number[];
 }
 
-/**
- * Log likelihood of the bivariate t copula, Σ ln f₂(x,y; ν,ρ) − ln f(x) − ln f(y), at the grid's k-th ν.
- *
- * Shapes:  rank indices of two series of the table's length; |rho| < 1
- */
+/** Shapes: rank indices of a series of the table's length. */
+export function copulaMargin(ranks: Uint32Array, { nus, logKernels }: RankQuantiles): CopulaMargin {
+  const marginalLogs = nus.map((nu, k) => {
+    const kernels = logKernels[k]!;
+    let sum = 0;
+    for (let i = 0; i < ranks.length; i++) sum += kernels[ranks[i]!]!;
+    return ((nu + 1) / 2) * sum;
+  });
+  return { ranks, marginalLogs };
+}
+
+/** Log likelihood of the bivariate t copula, Σ ln f₂(x,y; ν,ρ) − ln f(x) − ln f(y), at the grid's k-th ν; |rho| < 1. */
 export function tCopulaLogLikelihood(
-  ranksA: Uint32Array,
-  ranksB: Uint32Array,
+  a: CopulaMargin,
+  b: CopulaMargin,
   rho: number,
   table: RankQuantiles,
   k: number,
 ): number {
   const nu = table.nus[k]!;
   const quantiles = table.quantiles[k]!;
-  const logKernels = table.logKernels[k]!;
+  const ranksA = a.ranks;
+  const ranksB = b.ranks;
   const n = ranksA.length;
-  const spread = nu * (1 - rho * rho);
+  const perSpread = 1 / (nu * (1 - rho * rho));
   let joint = 0;
-  let marginal = 0;
   // One logarithm per few hundred factors instead of one each.
   let product = 1;
   for (let i = 0; i < n; i++) {
     const x = quantiles[ranksA[i]!]!;
     const y = quantiles[ranksB[i]!]!;
-    product *= 1 + (x * x - 2 * rho * x * y + y * y) / spread;
-    marginal += logKernels[ranksA[i]!]! + logKernels[ranksB[i]!]!;
+    product *= 1 + (x * x - 2 * rho * x * y + y * y) * perSpread;
     if (product > 1e200) {
       joint += Math.log(product);
       product = 1;
@@ -84,7 +83,7 @@ export function tCopulaLogLikelihood(
   joint += Math.log(product);
   const constant =
     lnGamma((nu + 2) / 2) + lnGamma(nu / 2) - 2 * lnGamma((nu + 1) / 2) - 0.5 * Math.log(1 - rho * rho);
-  return n * constant - ((nu + 2) / 2) * joint + ((nu + 1) / 2) * marginal;
+  return n * constant - ((nu + 2) / 2) * joint + a.marginalLogs[k]! + b.marginalLogs[k]!;
 }
 
 export interface TCopulaFit {
@@ -94,12 +93,12 @@ export interface TCopulaFit {
 
 /** Degrees of freedom by maximum likelihood given ρ: the best of the grid, refined by a parabola in 1/ν. */
 export function fitTCopulaNu(
-  ranksA: Uint32Array,
-  ranksB: Uint32Array,
+  a: CopulaMargin,
+  b: CopulaMargin,
   rho: number,
   table: RankQuantiles,
 ): TCopulaFit {
-  const values = table.nus.map((_, k) => tCopulaLogLikelihood(ranksA, ranksB, rho, table, k));
+  const values = table.nus.map((_, k) => tCopulaLogLikelihood(a, b, rho, table, k));
   let best = 0;
   for (let k = 1; k < values.length; k++) if (values[k]! > values[best]!) best = k;
   const at = values[best]!;

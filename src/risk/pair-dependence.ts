@@ -9,7 +9,7 @@ import {
 } from "./portfolio/tail-dependence.ts";
 import { residualsOf, type PoolBuffers, type ScenarioSheet } from "./scenarios/sheet.ts";
 
-/** Positions whose pairs are reported: the largest, because an unfitted pair costs about a millisecond. */
+/** Positions whose pairs are reported: the largest, because an unfitted pair costs a third of a millisecond. */
 const REPORTED_POSITIONS = 6;
 
 export interface PairDependence extends TailDependence {
@@ -92,7 +92,7 @@ function fittedPair(
 function rankedRow(sheet: ScenarioSheet, row: number, memory: DependenceMemory): RankedResiduals {
   const known = memory.ranked.get(row);
   if (known !== undefined) return known;
-  const ranked = rankResiduals(residualsOf(sheet, row));
+  const ranked = rankResiduals(residualsOf(sheet, row), memory.table);
   memory.ranked.set(row, ranked);
   return ranked;
 }

@@ -1,10 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { kendallTau } from "../../src/math/kendall-tau.ts";
+import { rankSeries } from "../../src/math/ranks.ts";
 import {
   buildRankQuantiles,
+  copulaMargin,
   fitTCopulaNu,
-  rankIndices,
   tCopulaLogLikelihood,
   tCopulaTailDependence,
 } from "../../src/math/t-copula.ts";
@@ -14,7 +15,8 @@ import { fitTCopulaByLikelihood, fitTCopulaOfMany } from "../oracle/t-copula-est
 import { hasVectors } from "../support/shared-data.ts";
 import { loadColumn, loadSeries, forEachVector, vectorMismatches } from "../support/vectors.ts";
 
-// Mutants killed: tau-a instead of tau-b, swaps counted on <=, min ranks for ties, u = rank/n, marginal term with the
+// Mutants killed: tau-a instead of tau-b, tied values of x entering one by one, pairs tied in
+// both not counted, nodes of the tree left in one by one, min ranks for ties, u = rank/n, marginal term with the
 // wrong sign, parabola in ν instead of 1/ν, λ with ν instead of ν + 1, upper tail counted with >=.
 
 interface FitInput {
@@ -29,21 +31,24 @@ describe.skipIf(!hasVectors)("t copula oracles", () => {
   forEachVector("t_copula_fit", (vector) => {
     const [a, b] = pairOf(vector.input as unknown as FitInput);
     const table = buildRankQuantiles(a.length, [2.1, 2.5, 3, 3.5, 4, 5, 6, 8, 10, 15, 20, 30, 50]);
-    const first = rankResiduals(a);
-    const second = rankResiduals(b);
-    const rho = Math.sin((Math.PI * kendallTau(a, b)) / 2);
+    const first = rankResiduals(a, table);
+    const second = rankResiduals(b, table);
+    const rho = Math.sin((Math.PI * kendallTau(first, second)) / 2);
 
-    const fit = fitTCopulaNu(first.ranks, second.ranks, rho, table);
+    const fit = fitTCopulaNu(first, second, rho, table);
     const dependence = tailDependence(first, second, table)!;
-    const logLikelihoodAt = (atRho: number, nu: number): number =>
-      tCopulaLogLikelihood(first.ranks, second.ranks, atRho, buildRankQuantiles(a.length, [nu]), 0);
+    const logLikelihoodAt = (atRho: number, nu: number): number => {
+      const at = buildRankQuantiles(a.length, [nu]);
+      const [marginA, marginB] = [copulaMargin(first.ranks, at), copulaMargin(second.ranks, at)];
+      return tCopulaLogLikelihood(marginA, marginB, atRho, at, 0);
+    };
     // The service inverts tau and fits nu; the full likelihood in both is the oracle's.
     const full = fitTCopulaByLikelihood(a, b, { rho, nu: fit.nu });
 
     expect(
       vectorMismatches(vector, {
         pearson: dependence.pearsonRho,
-        kendall_tau: kendallTau(a, b),
+        kendall_tau: kendallTau(first, second),
         rho_tau_inversion: rho,
         nu_given_rho_tau: fit.nu,
         lambda_itau: tCopulaTailDependence(rho, fit.nu),
@@ -90,16 +95,35 @@ describe("kendallTau", () => {
         const x = points.map((point) => point[0]);
         const y = points.map((point) => point[1]);
         const wanted = kendallTauByPairs(x, y);
-        if (Number.isNaN(wanted)) expect(kendallTau(x, y)).toBeNaN();
-        else expect(kendallTau(x, y)).toBeCloseTo(wanted, 12);
+        const tau = kendallTau(rankSeries(x), rankSeries(y));
+        if (Number.isNaN(wanted)) expect(tau).toBeNaN();
+        else expect(tau).toBeCloseTo(wanted, 12);
       }),
     );
   });
 });
 
-describe("rankIndices", () => {
-  it("are twice the average rank less two", () => {
-    expect(Array.from(rankIndices([30, 10, 20, 20]))).toEqual([6, 0, 3, 3]);
+describe("rankSeries", () => {
+  it("gives twice the average rank less two, the order, and the ties", () => {
+    const { ranks, order, tiedPairs } = rankSeries([30, 10, 20, 20]);
+    expect(Array.from(ranks)).toEqual([6, 0, 3, 3]);
+    expect(Array.from(order)).toEqual([1, 2, 3, 0]);
+    expect(tiedPairs).toBe(1);
+  });
+
+  it("is what counting the smaller and the equal values gives", () => {
+    const value = fc.oneof(fc.double({ noNaN: true }), fc.constantFrom(0, -0, 1, Infinity));
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 40 }), (values) => {
+        const { ranks, order } = rankSeries(values);
+        const smaller = values.map((own) => values.filter((other) => other < own).length);
+        const equal = values.map((own) => values.filter((other) => other === own).length);
+        expect(Array.from(ranks)).toEqual(values.map((_, i) => 2 * smaller[i]! + equal[i]! - 1));
+        expect(Array.from(order).sort((a, b) => a - b)).toEqual(values.map((_, i) => i));
+        const inOrder = Array.from(order, (place) => values[place]! + 0);
+        expect(inOrder).toEqual(values.map((own) => own + 0).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)));
+      }),
+    );
   });
 });
 

@@ -1,7 +1,8 @@
 import { kendallTau } from "../../src/math/kendall-tau.ts";
 import { cholesky } from "../../src/math/least-squares.ts";
 import { lnGamma } from "../../src/math/log-gamma.ts";
-import { buildRankQuantiles, rankIndices, tCopulaLogLikelihood } from "../../src/math/t-copula.ts";
+import { rankSeries } from "../../src/math/ranks.ts";
+import { buildRankQuantiles, copulaMargin, tCopulaLogLikelihood } from "../../src/math/t-copula.ts";
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
@@ -30,10 +31,11 @@ export function fitTCopulaByLikelihood(
   b: Float64Array,
   near: { readonly rho: number; readonly nu: number },
 ): { readonly rho: number; readonly nu: number; readonly logLikelihood: number } {
-  const [ranksA, ranksB] = [rankIndices(a), rankIndices(b)];
+  const [ranksA, ranksB] = [rankSeries(a).ranks, rankSeries(b).ranks];
   const bestRho = (logNu: number): { rho: number; logLikelihood: number } => {
     const table = buildRankQuantiles(a.length, [Math.exp(logNu)]);
-    const at = (rho: number): number => tCopulaLogLikelihood(ranksA, ranksB, rho, table, 0);
+    const [first, second] = [copulaMargin(ranksA, table), copulaMargin(ranksB, table)];
+    const at = (rho: number): number => tCopulaLogLikelihood(first, second, rho, table, 0);
     const rho = peakOf(at, near.rho - 0.1, Math.min(near.rho + 0.1, 0.999), 1e-4);
     return { rho, logLikelihood: at(rho) };
   };
@@ -52,17 +54,18 @@ export function fitTCopulaOfMany(columns: readonly Float64Array[]): {
   readonly nu: number;
 } {
   const d = columns.length;
+  const ranked = columns.map((column) => rankSeries(column));
   const matrix = new Float64Array(d * d).fill(1);
   const rhos: number[] = [];
   for (let i = 0; i < d; i++) {
     for (let j = i + 1; j < d; j++) {
-      const rho = Math.sin((Math.PI * kendallTau(columns[i]!, columns[j]!)) / 2);
+      const rho = Math.sin((Math.PI * kendallTau(ranked[i]!, ranked[j]!)) / 2);
       matrix[i * d + j] = matrix[j * d + i] = rho;
       rhos.push(rho);
     }
   }
   const factor = cholesky(matrix, d)!;
-  const ranks = columns.map((column) => rankIndices(column));
+  const ranks = ranked.map((series) => series.ranks);
   const n = columns[0]!.length;
   const logLikelihood = (logNu: number): number => {
     const nu = Math.exp(logNu);

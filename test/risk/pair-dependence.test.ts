@@ -56,6 +56,6 @@ function bookOf(sizesUsd: readonly number[]): ModelledPosition[] {
 }
 
 function fit(given: ScenarioSheet, rowA: number, rowB: number): object {
-  const ranked = [rowA, rowB].map((row) => rankResiduals(residualsOf(given, row)));
+  const ranked = [rowA, rowB].map((row) => rankResiduals(residualsOf(given, row), table));
   return tailDependence(ranked[0]!, ranked[1]!, table)!;
 }

@@ -1,6 +1,7 @@
 import { kendallTau } from "../../math/kendall-tau.ts";
-import type { RankQuantiles } from "../../math/t-copula.ts";
-import { fitTCopulaNu, rankIndices, tCopulaTailDependence } from "../../math/t-copula.ts";
+import { type RankedSeries, rankSeries } from "../../math/ranks.ts";
+import type { CopulaMargin, RankQuantiles } from "../../math/t-copula.ts";
+import { copulaMargin, fitTCopulaNu, tCopulaTailDependence } from "../../math/t-copula.ts";
 
 /** Tail share at which empirical dependence is counted: 5 % keeps 205 joint chances in 4096 hours. */
 const EMPIRICAL_SHARE = 0.05;
@@ -18,14 +19,17 @@ export interface TailDependence {
   readonly degreesOfFreedom: number;
 }
 
-/** One asset's residuals, ranked once for all its pairs. */
-export interface RankedResiduals {
-  readonly residuals: ArrayLike<number>;
-  readonly ranks: Uint32Array;
+/** One asset's residuals, with what all of its pairs need of it. */
+export interface RankedResiduals extends RankedSeries, CopulaMargin {
+  /** Less their mean, over the root of the sum of squares; NaN when they are constant. */
+  readonly normalised: Float64Array;
 }
 
-export function rankResiduals(residuals: ArrayLike<number>): RankedResiduals {
-  return { residuals, ranks: rankIndices(residuals) };
+/** Shapes: as many residuals as the table's sampleSize. */
+export function rankResiduals(residuals: ArrayLike<number>, table: RankQuantiles): RankedResiduals {
+  const { order, ranks, tiedPairs } = rankSeries(residuals);
+  const { marginalLogs } = copulaMargin(ranks, table);
+  return { order, ranks, tiedPairs, marginalLogs, normalised: normalised(residuals) };
 }
 
 /**
@@ -42,11 +46,11 @@ export function tailDependence(
   b: RankedResiduals,
   table: RankQuantiles,
 ): TailDependence | null {
-  const tau = kendallTau(a.residuals, b.residuals);
-  const pearsonRho = pearson(a.residuals, b.residuals);
+  const tau = kendallTau(a, b);
+  const pearsonRho = pearson(a.normalised, b.normalised);
   if (Number.isNaN(tau) || Number.isNaN(pearsonRho)) return null;
   const copulaRho = Math.max(-RHO_MAX, Math.min(RHO_MAX, Math.sin((Math.PI * tau) / 2)));
-  const { nu } = fitTCopulaNu(a.ranks, b.ranks, copulaRho, table);
+  const { nu } = fitTCopulaNu(a, b, copulaRho, table);
   const lambda = tCopulaTailDependence(copulaRho, nu);
   const empirical = empiricalTails(a.ranks, b.ranks, EMPIRICAL_SHARE);
   return {
@@ -77,23 +81,20 @@ export function empiricalTails(
   return { lower: lower / (n * share), upper: upper / (n * share) };
 }
 
-function pearson(x: ArrayLike<number>, y: ArrayLike<number>): number {
-  const n = x.length;
-  let meanX = 0;
-  let meanY = 0;
-  for (let i = 0; i < n; i++) {
-    meanX += x[i]! / n;
-    meanY += y[i]! / n;
-  }
-  let cross = 0;
-  let squareX = 0;
-  let squareY = 0;
-  for (let i = 0; i < n; i++) {
-    const dx = x[i]! - meanX;
-    const dy = y[i]! - meanY;
-    cross += dx * dy;
-    squareX += dx * dx;
-    squareY += dy * dy;
-  }
-  return cross / Math.sqrt(squareX * squareY);
+function normalised(values: ArrayLike<number>): Float64Array {
+  const n = values.length;
+  let mean = 0;
+  for (let i = 0; i < n; i++) mean += values[i]! / n;
+  let squares = 0;
+  for (let i = 0; i < n; i++) squares += (values[i]! - mean) ** 2;
+  const scale = 1 / Math.sqrt(squares);
+  const out = new Float64Array(n);
+  for (let i = 0; i < n; i++) out[i] = (values[i]! - mean) * scale;
+  return out;
+}
+
+function pearson(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  return sum;
 }

@@ -1,9 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { rankSeries } from "../../../src/math/ranks.ts";
 import { createRandom } from "../../../src/math/random.ts";
 import { buildRankQuantiles, tCopulaTailDependence } from "../../../src/math/t-copula.ts";
 import {
   empiricalTails,
+  type RankedResiduals,
   rankResiduals,
   tailDependence,
 } from "../../../src/risk/portfolio/tail-dependence.ts";
@@ -12,6 +14,7 @@ import {
 
 const HOURS = 400;
 const table = buildRankQuantiles(HOURS);
+const ranked = (series: Float64Array): RankedResiduals => rankResiduals(series, table);
 
 describe("tailDependence", () => {
   const rho = fc.double({ min: -0.9, max: 0.95, noNaN: true });
@@ -19,7 +22,7 @@ describe("tailDependence", () => {
   it("lies in [0, 1] and does not care which asset comes first", () => {
     fc.assert(
       fc.property(fc.nat(), rho, (seed, correlation) => {
-        const [a, b] = pairOf(seed, correlation).map(rankResiduals);
+        const [a, b] = pairOf(seed, correlation).map(ranked);
         const forth = tailDependence(a!, b!, table)!;
         const back = tailDependence(b!, a!, table)!;
         for (const value of [forth.lowerTailLambda, forth.upperTailLambda]) {
@@ -45,30 +48,30 @@ describe("tailDependence", () => {
       a[hour] = crash + random.normal();
       b[hour] = crash + random.normal();
     }
-    const { lowerTailLambda, upperTailLambda } = tailDependence(rankResiduals(a), rankResiduals(b), table)!;
+    const { lowerTailLambda, upperTailLambda } = tailDependence(ranked(a), ranked(b), table)!;
     expect(lowerTailLambda).toBeGreaterThan(upperTailLambda + 0.3);
   });
 
   it("counts u <= q below and u > 1 − q above, as the definitions have it", () => {
-    const ranks = rankResiduals(Array.from({ length: 19 }, (_, i) => i)).ranks;
+    const { ranks } = rankSeries(Array.from({ length: 19 }, (_, i) => i));
     expect(empiricalTails(ranks, ranks, 0.05)).toEqual({ lower: 1 / (19 * 0.05), upper: 0 });
   });
 
   it("mirrors its tails when both series are mirrored", () => {
     const [a, b] = pairOf(8, 0.5);
-    const straight = tailDependence(rankResiduals(a), rankResiduals(b), table)!;
-    const mirrored = tailDependence(rankResiduals(a.map((z) => -z)), rankResiduals(b.map((z) => -z)), table)!;
+    const straight = tailDependence(ranked(a), ranked(b), table)!;
+    const mirrored = tailDependence(ranked(a.map((z) => -z)), ranked(b.map((z) => -z)), table)!;
     expect(mirrored.lowerTailLambda).toBeCloseTo(straight.upperTailLambda, 9);
     expect(mirrored.pearsonRho).toBeCloseTo(straight.pearsonRho, 12);
   });
 
   it("is certain for an asset with itself, and unknown for one that never moved", () => {
     const [a] = pairOf(1, 0);
-    const ranked = rankResiduals(a);
-    const same = tailDependence(ranked, ranked, table)!;
+    const own = ranked(a);
+    const same = tailDependence(own, own, table)!;
     expect(same.lowerTailLambda).toBeGreaterThan(0.95);
     expect(same.pearsonRho).toBeCloseTo(1, 12);
-    expect(tailDependence(ranked, rankResiduals(new Float64Array(HOURS)), table)).toBeNull();
+    expect(tailDependence(own, ranked(new Float64Array(HOURS)), table)).toBeNull();
   });
 });
 
