@@ -17,5 +17,10 @@ export function tickerOf(listedName: string): Ticker {
 
 /** The address in lower case, or undefined when the text is not 42 characters of 0x-prefixed hexadecimal. */
 export function walletAddressOf(text: string): WalletAddress | undefined {
-  return WALLET_PATTERN.test(text) ? (text.toLowerCase() as WalletAddress) : undefined;
+  return WALLET_PATTERN.test(text) ? checkedWalletAddress(text) : undefined;
+}
+
+/** The address in lower case. Trusts that the text was found to be one, by a schema. */
+export function checkedWalletAddress(text: string): WalletAddress {
+  return text.toLowerCase() as WalletAddress;
 }

@@ -2,7 +2,7 @@ import { isValidateRequest } from "../contracts/generated/contract-validators.ts
 import type { ValidateRequest } from "../contracts/generated/types.ts";
 import type { AssetListing } from "../domain/asset.ts";
 import type { RequestError } from "../domain/errors.ts";
-import { tickerOf, walletAddressOf } from "../domain/ids.ts";
+import { checkedWalletAddress, tickerOf } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { ProposedTrade } from "../domain/trade.ts";
 import { contractViolationOf } from "./contract-violation.ts";
@@ -34,8 +34,6 @@ export function parseTradeRequest(
   const misspelt = misspeltFieldOf(body, VALIDATE_FIELDS);
   if (misspelt !== undefined) return err(misspelt);
   if (!isValidateRequest(body)) return err(contractViolationOf(isValidateRequest.errors, body));
-  const wallet = walletAddressOf(body.wallet);
-  if (wallet === undefined) return err({ code: "invalid_wallet", wallet: body.wallet });
   const listing = listingOf(body.asset);
   if (listing === undefined) return err({ code: "unknown_asset", asset: body.asset });
   const refusal = body.action === "close" ? undefined : openingRefusalOf(body, listing);
@@ -45,7 +43,7 @@ export function parseTradeRequest(
     action: body.action,
     notionalUsd: Math.max(SMALLEST_SIZE_USD, body.size),
     leverage: body.action === "close" ? exitLeverageOf(body, listing) : body.leverage,
-    wallet,
+    wallet: checkedWalletAddress(body.wallet),
     marginMode: body.mode ?? "cross",
     wantsMonteCarlo: body.monte_carlo ?? false,
     wantsExplanation: body.explain ?? false,
