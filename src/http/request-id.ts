@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 
 /** Ids made at a time. */
-const BLOCK = 64;
+const BLOCK = 128;
 const ID_BYTES = 16;
 const ID_LENGTH = 36;
 const DASH = 0x2d;

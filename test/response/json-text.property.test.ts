@@ -4,7 +4,7 @@ import type { FailedEntry } from "../../src/contracts/generated/types.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import { batchJson, jsonWithLatency, monitorJson } from "../../src/response/json-text.ts";
 import { writeNumber } from "../../src/response/number-text.ts";
-import { writeString } from "../../src/response/string-text.ts";
+import { keepText, writeKept, writeString } from "../../src/response/string-text.ts";
 import { SPARE_BYTES, TEXT_MEMORY } from "../../src/response/text-memory.ts";
 import { rounded } from "../../src/response/units.ts";
 import type { AssessedTrade, ValidateAnswer } from "../../src/response/validate-body.ts";
@@ -20,7 +20,8 @@ import { plainBatch, plainMonitor, plainValidate } from "../support/plain-body.t
  * not rounded, ten decimals taken as the shortest text from 2^19 on, leading zeros
  * written, a group of digits begun a number too late; control characters let through; an optional block
  * written as absent or with its comma missing; of large numbers the half gap not grown with the number, only the lower
- * side looked at, the nearer of two ends not taken, or the odd one; a kept text without its last word, or under the next;
+ * side looked at, the nearer of two ends not taken, or the odd one; a kept text without its last word, or under the next, or of
+ * another index; one kept that was put aside;
  * no look at the room that is left, a piece not copied, the text before a long string lost, pieces of a text that failed
  * left to the next; the latency asked for before the text is written.
  */
@@ -132,6 +133,22 @@ describe("writeString", () => {
         }
       }),
     );
+  });
+});
+
+describe("keepText", () => {
+  it("keeps a piece of the text, and none that was put aside while it was written", () => {
+    const end = writeString("one of the texts", 40);
+    const kept = keepText(40, end)!;
+
+    expect(textWritten(writeKept(kept, 3)).slice(3)).toBe(JSON.stringify("one of the texts"));
+    for (const [start, upTo] of [
+      [end, 40],
+      [end, end],
+      [0, SPARE_BYTES],
+    ] as const) {
+      expect(keepText(start, upTo)).toBeUndefined();
+    }
   });
 });
 
