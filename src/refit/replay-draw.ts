@@ -1,11 +1,15 @@
-import { buildAssetTails, buildTailEstimators, type TailEstimators } from "../risk/scenarios/asset-tails.ts";
 import { PATH_STEPS } from "../risk/scenarios/horizon.ts";
+import {
+  buildHorizonTails,
+  buildTailEstimators,
+  type HorizonTails,
+  type TailEstimators,
+} from "../risk/scenarios/horizon-tails.ts";
 import { drawPaths } from "../risk/scenarios/path-kernel.ts";
 import { POOL_WINDOW_HOURS, type ResidualPool } from "../risk/scenarios/residual-pool.ts";
 import { buildScenarioIndex, type ScenarioIndex } from "../risk/scenarios/scenario-index.ts";
 import { pathsLengthOf } from "../risk/scenarios/sheet.ts";
 import { stationaryModels } from "../risk/scenarios/stationary-recursion.ts";
-import type { AssetTails } from "../risk/var.ts";
 import type { VolatilityForecast } from "../risk/volatility/volatility-forecast.ts";
 
 const SEED = 20_260_101;
@@ -37,11 +41,11 @@ export function drawReplayTails(
   forecast: VolatilityForecast,
   sigmaMultiplier: number,
   reachesWeek: boolean,
-): AssetTails {
+): HorizonTails {
   const { index, estimators, paths } = drawTables();
   const models = stationaryModels(forecast.starts, pool);
   const sigmaFactors = forecast.seasonalFactors.map((factor) => factor * sigmaMultiplier);
   const horizonSteps = reachesWeek ? [1, 4, 24, 168] : [1, 4, 24, 24];
   drawPaths({ pool, index, models, sigmaFactors, horizonSteps }, paths);
-  return buildAssetTails(paths, estimators);
+  return buildHorizonTails(paths, estimators);
 }

@@ -11,13 +11,12 @@ import type { Ticker } from "../domain/ids.ts";
 import { type CandleSeries, candleSeriesOf, outcomeAfter } from "../risk/backtest/hourly-candles.ts";
 import { horizonsDue, startsDay, startsWeek } from "../risk/backtest/judged-periods.ts";
 import { ESTIMATION_HOURS, forecastRowsOf } from "../risk/backtest/recorded-forecast.ts";
-import { rescaleAssetTails } from "../risk/scenarios/asset-tails.ts";
+import { type HorizonTails, rescaleHorizonTails } from "../risk/scenarios/horizon-tails.ts";
 import { sigmaDrift } from "../risk/scenarios/rescale.ts";
 import { buildResidualPools } from "../risk/scenarios/residual-borrowing.ts";
 import { POOL_WINDOW_HOURS, type ResidualPool } from "../risk/scenarios/residual-pool.ts";
 import { FULL_HISTORY_HOURS, shortHistoryMultiplier } from "../risk/scenarios/short-history.ts";
 import { sigmaMultiplierOf, updateMultipliers } from "../risk/scenarios/sigma-recalibration.ts";
-import type { AssetTails } from "../risk/var.ts";
 import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
 import { fitVolatility } from "../risk/volatility/volatility-fit.ts";
 import { forecastVolatility, type VolatilityForecast } from "../risk/volatility/volatility-forecast.ts";
@@ -80,7 +79,7 @@ export function replayJob(job: ReplayJob): ReplayedForecasts {
 
 /** What scenarios were drawn from, and what they said. */
 interface Drawn {
-  readonly tails: AssetTails;
+  readonly tails: HorizonTails;
   readonly cumulativeVariance: VolatilityForecast["cumulativeVariance"];
 }
 
@@ -149,7 +148,7 @@ class AssetReplay {
     const made = forecastRowsOf({
       timeMs: hour * HOUR_MS,
       horizons: horizonsDue(hour),
-      tails: rescaleAssetTails(this.#drawn.tails, drift.ratios),
+      tails: rescaleHorizonTails(this.#drawn.tails, drift.ratios),
       sigmas: forecast.sigmas,
       modelKind: this.#fitted.model.kind,
       calibrationCode: this.#job.calibrationCode,

@@ -6,11 +6,12 @@ import { quantileOfSorted } from "../../src/math/quantile.ts";
 import { buildExtremeTail } from "../../src/risk/evt.ts";
 import { expectedShortfallOfDescending } from "../../src/risk/expected-shortfall.ts";
 import { monteCarlo } from "../../src/risk/monte-carlo.ts";
+import { buildAssetTails, rescaleAssetTails } from "../../src/risk/scenarios/asset-tails.ts";
 import {
+  buildHorizonTails,
   buildTailEstimators,
-  buildAssetTails,
-  rescaleAssetTails,
-} from "../../src/risk/scenarios/asset-tails.ts";
+  rescaleHorizonTails,
+} from "../../src/risk/scenarios/horizon-tails.ts";
 import { drawPaths, PATH_FACTS } from "../../src/risk/scenarios/path-kernel.ts";
 import { buildScenarioIndex } from "../../src/risk/scenarios/scenario-index.ts";
 import { buildScenarioSheet } from "../../src/risk/scenarios/sheet-builder.ts";
@@ -24,7 +25,8 @@ import { forEachVector, vectorMismatches } from "../support/vectors.ts";
 
 // Mutants killed: long and short swapped, log quantile reported as percent, √t in place of the horizon's own paths,
 // ES from losses beyond VaR, chain without the horizon, LVaR without the half, spread counted twice, margin VaR over
-// notional, rescaling the loss instead of the log return.
+// notional, rescaling the loss instead of the log return, losses turned without their sign, turned but not reversed,
+// horizons of a record rescaled as the other side's.
 
 const HORIZONS = [1, 4, 24, 168] as const;
 const direction = fc.constantFrom<Direction>(1, -1);
@@ -136,6 +138,38 @@ describe("asset tails", () => {
       }),
       { numRuns: 20 },
     );
+  });
+
+  it("are what a forecast is recorded with, before and after rescaling, bit for bit", () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.double({ min: 0.5, max: 2, noNaN: true }), (seed, ratio) => {
+        const { paths, tails, scenarios } = drawnTails(seed, 1);
+        const ratios = [ratio, 1, ratio ** 2, 1.1];
+        const drawn = buildHorizonTails(paths, buildTailEstimators(scenarios));
+        const rescaled = rescaleHorizonTails(drawn, ratios);
+        const whole = rescaleAssetTails(tails, ratios);
+        for (const side of ["long", "short"] as const) {
+          expect(drawn[side].horizons).toEqual(tails[side].horizons);
+          expect(rescaled[side].horizons).toEqual(whole[side].horizons);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("are those of the losses of either side, sorted", () => {
+    const { paths, tails, scenarios } = drawnTails(9, 1);
+    const at99 = buildHarrellDavisWeights(scenarios, 0.99);
+    HORIZONS.forEach((_, horizon) => {
+      const terminal = paths.slice(3 * horizon * scenarios, (3 * horizon + 1) * scenarios);
+      for (const [side, lossOf] of [
+        ["long", (c: number) => -Math.expm1(c)],
+        ["short", Math.expm1],
+      ] as const) {
+        const losses = Float64Array.from(terminal, lossOf).sort().reverse();
+        expect(tails[side].horizons[horizon]!.var99).toBe(harrellDavisOfDescending(losses, at99));
+      }
+    });
   });
 
   it("stay as they are at ratio 1, bit for bit", () => {

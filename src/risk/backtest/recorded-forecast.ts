@@ -1,5 +1,6 @@
 import type { ForecastRow, SigmaMultipliers, TailNumbers } from "../../domain/forecast-row.ts";
-import type { AssetTails, HorizonTail } from "../var.ts";
+import type { HorizonTails } from "../scenarios/horizon-tails.ts";
+import type { HorizonTail } from "../var.ts";
 import { HORIZON_HOURS, HOURS_PER_YEAR, type SigmaTermStructure } from "../volatility/term-structure.ts";
 import type { VolatilityModelKind } from "../volatility/volatility-model.ts";
 
@@ -14,7 +15,7 @@ export interface ForecastMoment {
   readonly timeMs: number;
   /** How many of HORIZON_HOURS begin a judged period now. */
   readonly horizons: number;
-  readonly tails: AssetTails;
+  readonly tails: HorizonTails;
   readonly sigmas: SigmaTermStructure;
   readonly modelKind: VolatilityModelKind;
   readonly calibrationCode: number;

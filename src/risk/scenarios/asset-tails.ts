@@ -1,6 +1,5 @@
 import type { Direction } from "../../domain/trade.ts";
-import type { HarrellDavisWeights } from "../../math/harrell-davis.ts";
-import { buildHarrellDavisWeights, harrellDavisOfDescending } from "../../math/harrell-davis.ts";
+import { harrellDavisOfDescending } from "../../math/harrell-davis.ts";
 import { quantileOfSorted } from "../../math/quantile.ts";
 import { sortFloats } from "../../math/radix-sort.ts";
 import { SIZING_LIMITS } from "../calibration.ts";
@@ -9,34 +8,13 @@ import { expectedShortfallOfDescending } from "../expected-shortfall.ts";
 import type { AssetTails, DayReturnFacts, HorizonTail, SideTails } from "../var.ts";
 import { orderedTails } from "../var.ts";
 import { HORIZON_HOURS } from "../volatility/term-structure.ts";
-import { horizonIndex } from "./horizon.ts";
+import { type HorizonHours, horizonIndex } from "./horizon.ts";
+import type { TailEstimators } from "./horizon-tails.ts";
+import { fillLossesDescending, rescaledLoss, rescaleHorizons, tailOf, turnLosses } from "./horizon-tails.ts";
 import { PATH_FACTS } from "./path-kernel.ts";
 import type { PathExtremes } from "./path-extremes.ts";
 import { buildPathExtremes, rescaleExtremes } from "./path-extremes.ts";
 import { touchDistance } from "./touch-curve.ts";
-
-/** Quantile weights for one number of scenarios, built once. */
-export interface TailEstimators {
-  readonly scenarios: number;
-  readonly at50: HarrellDavisWeights;
-  readonly at95: HarrellDavisWeights;
-  readonly at97_5: HarrellDavisWeights;
-  readonly at2_5: HarrellDavisWeights;
-  readonly at99: HarrellDavisWeights;
-  readonly at99_9: HarrellDavisWeights;
-}
-
-export function buildTailEstimators(scenarios: number): TailEstimators {
-  return {
-    scenarios,
-    at2_5: buildHarrellDavisWeights(scenarios, 0.025),
-    at50: buildHarrellDavisWeights(scenarios, 0.5),
-    at95: buildHarrellDavisWeights(scenarios, 0.95),
-    at97_5: buildHarrellDavisWeights(scenarios, 0.975),
-    at99: buildHarrellDavisWeights(scenarios, 0.99),
-    at99_9: buildHarrellDavisWeights(scenarios, 0.999),
-  };
-}
 
 /**
  * Reads everything a request may ask of one asset out of its simulated paths: log returns become simple returns (a
@@ -56,20 +34,10 @@ export function buildAssetTails(paths: Float32Array, estimators: TailEstimators)
     const at = horizon * PATH_FACTS.length * scenarios;
     scratch.set(paths.subarray(at, at + scenarios));
     sortFloats(scratch);
-    for (const [draft, direction] of [
-      [long, 1],
-      [short, -1],
-    ] as const) {
-      fillLossesDescending(scratch, direction, losses);
-      draft.tails.push({
-        horizonHours,
-        var95: harrellDavisOfDescending(losses, estimators.at95),
-        var99: harrellDavisOfDescending(losses, estimators.at99),
-        expectedShortfall95: expectedShortfallOfDescending(losses, scenarios, 0.95),
-        expectedShortfall99: expectedShortfallOfDescending(losses, scenarios, 0.99),
-      });
-      if (horizonHours === 24) draft.day = dayDraft(losses, estimators);
-    }
+    fillLossesDescending(scratch, losses);
+    keepTail(long, horizonHours, losses, estimators);
+    turnLosses(losses);
+    keepTail(short, horizonHours, losses, estimators);
     if (horizonHours === 24) daySigma = deviationOf(losses);
     scratch.set(paths.subarray(at + scenarios, at + 2 * scenarios));
     long.adversePaths.push(buildPathExtremes(scratch, 1));
@@ -115,16 +83,14 @@ interface SideDraft {
   day?: DayDraft;
 }
 
-function fillLossesDescending(
-  sortedLogReturns: Float32Array,
-  direction: Direction,
+function keepTail(
+  draft: SideDraft,
+  horizonHours: HorizonHours,
   losses: Float64Array,
+  estimators: TailEstimators,
 ): void {
-  const last = sortedLogReturns.length - 1;
-  for (let rank = 0; rank <= last; rank++) {
-    losses[rank] =
-      direction === 1 ? -Math.expm1(sortedLogReturns[rank]!) : Math.expm1(sortedLogReturns[last - rank]!);
-  }
+  draft.tails.push(tailOf(horizonHours, losses, estimators));
+  if (horizonHours === 24) draft.day = dayDraft(losses, estimators);
 }
 
 function dayDraft(losses: Float64Array, estimators: TailEstimators): DayDraft {
@@ -184,18 +150,7 @@ function rescaleSide(
 ): SideTails {
   const day = ratios[horizonIndex(24)]!;
   const returnOf = (value: number): number => 0 - rescaledLoss(-value, day, direction);
-  const horizons = orderedTails(
-    side.horizons.map((tail, horizon) => {
-      const lossOf = (loss: number): number => rescaledLoss(loss, ratios[horizon]!, direction);
-      return {
-        horizonHours: tail.horizonHours,
-        var95: lossOf(tail.var95),
-        var99: lossOf(tail.var99),
-        expectedShortfall95: lossOf(tail.expectedShortfall95),
-        expectedShortfall99: lossOf(tail.expectedShortfall99),
-      };
-    }),
-  );
+  const horizons = rescaleHorizons(side.horizons, ratios, direction);
   const { medianReturn, worstReturn, lowerReturn, upperReturn } = side.dayReturns;
   const tail = horizons[horizonIndex(24)]!;
   const floor = rescaledLoss(side.extreme.var999, day, direction);
@@ -224,12 +179,6 @@ function rescaleSide(
     adversePaths,
     safeLogDistance: safeLogDistanceOf(adversePaths, daySigma),
   };
-}
-
-/** A loss after its log return is multiplied by the ratio; gains are negative losses. */
-function rescaledLoss(loss: number, ratio: number, direction: Direction): number {
-  if (ratio === 1) return loss;
-  return direction === 1 ? -Math.expm1(ratio * Math.log1p(-loss)) : Math.expm1(ratio * Math.log1p(loss));
 }
 
 function safeLogDistanceOf(adversePaths: readonly PathExtremes[], daySigma: number): number {

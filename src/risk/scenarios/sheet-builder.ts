@@ -1,9 +1,10 @@
 import { invariant } from "../../math/invariant.ts";
 import type { AssetTails } from "../var.ts";
 import { HORIZON_HOURS } from "../volatility/term-structure.ts";
-import type { TailEstimators } from "./asset-tails.ts";
-import { buildAssetTails, buildTailEstimators } from "./asset-tails.ts";
+import { buildAssetTails } from "./asset-tails.ts";
 import { horizonIndex, PATH_STEPS } from "./horizon.ts";
+import type { TailEstimators } from "./horizon-tails.ts";
+import { buildTailEstimators } from "./horizon-tails.ts";
 import type { PathModel } from "./path-kernel.ts";
 import { drawPaths, PATH_FACTS } from "./path-kernel.ts";
 import { buildResidualPools } from "./residual-borrowing.ts";
