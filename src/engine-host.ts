@@ -1,6 +1,7 @@
 import { MessageChannel, type MessagePort, type WorkerOptions } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { EngineThreadData, EngineThreadMessage } from "./engine-thread.ts";
+import { BACKGROUND_MEMORY } from "./domain/thread-memory.ts";
 import { RestartingThread } from "./restarting-thread.ts";
 import { receiveSnapshots, type SnapshotMessage } from "./snapshot/snapshot-channel.ts";
 import { threadUrl } from "./thread-url.ts";
@@ -67,6 +68,7 @@ export class EngineHost {
     return {
       workerData: { ...this.#data, snapshotPort } satisfies EngineThreadData,
       transferList: [snapshotPort],
+      resourceLimits: BACKGROUND_MEMORY,
     };
   }
 }

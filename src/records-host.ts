@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { AccuracyReply, AccuracyRequest, AccuracyThreadData } from "./accuracy-thread.ts";
 import type { LogLevel } from "./config.ts";
 import type { IssuedKey } from "./domain/issued-key.ts";
+import { BACKGROUND_MEMORY } from "./domain/thread-memory.ts";
 import type { Outcome } from "./domain/trade-outcome.ts";
 import { err, ok, type Result } from "./domain/result.ts";
 import type { OutcomeStatisticsSource } from "./handlers/outcomes-stats.ts";
@@ -47,6 +48,7 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
       url: threadUrl("records-thread"),
       workerOptions: () => ({
         workerData: { location, retentionDays, logLevel } satisfies RecordsThreadData,
+        resourceLimits: BACKGROUND_MEMORY,
       }),
       logger,
       onReply: (reply) => {
@@ -58,7 +60,10 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
     this.#accuracy = new RestartingThread({
       name: "accuracy",
       url: threadUrl("accuracy-thread"),
-      workerOptions: () => ({ workerData: { location, dataDir, logLevel } satisfies AccuracyThreadData }),
+      workerOptions: () => ({
+        workerData: { location, dataDir, logLevel } satisfies AccuracyThreadData,
+        resourceLimits: BACKGROUND_MEMORY,
+      }),
       logger,
       onReply: (reply) => {
         if (reply.type === "accuracy") this.#report = reply.report;

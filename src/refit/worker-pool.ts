@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { err, ok, type Result } from "../domain/result.ts";
+import { BACKGROUND_MEMORY } from "../domain/thread-memory.ts";
 import type { AssetDiagnostics } from "../risk/backtest/asset-diagnostics.ts";
 import type { RefitFailure, RefitJob, RefitOutput, RefitRunner } from "./refit-runner.ts";
 import type { WorkerAnswer } from "./refit-worker.ts";
@@ -101,7 +102,7 @@ class WorkerPool {
 
   #startWorker(seat: Seat): Worker {
     // Its own heap limit: a job that runs wild dies alone instead of taking the process with it.
-    const limits = { maxOldGenerationSizeMb: 1024 };
+    const limits = { ...BACKGROUND_MEMORY, maxOldGenerationSizeMb: 1024 };
     const worker = new Worker(this.#options.workerUrl, { resourceLimits: limits });
     seat.worker = worker;
     const isCurrent = (): boolean => seat.worker === worker && !this.#isClosed;
