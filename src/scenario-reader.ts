@@ -5,12 +5,15 @@ import {
 } from "./risk/portfolio-assessment.ts";
 import type { SnapshotStore } from "./snapshot/snapshot-store.ts";
 
-/** The current sheet with this thread's working memory, made anew only when the sheet's size changes. */
+/**
+ * The current sheet with this thread's working memory, made anew only when the sheet's size changes. That takes a tenth
+ * of a second: it is done when such a sheet comes, not when the first request reads it.
+ */
 export function scenarioReader(snapshots: SnapshotStore): () => ScenarioAccess | null {
   let access: ScenarioAccess | null = null;
   let scratch: PortfolioScratch | null = null;
   let size = "";
-  return () => {
+  const read = (): ScenarioAccess | null => {
     const { sheet } = snapshots;
     if (sheet === null || access?.sheet === sheet) return access;
     const newSize = `${sheet.scenarios} ${sheet.windowHours}`;
@@ -19,4 +22,6 @@ export function scenarioReader(snapshots: SnapshotStore): () => ScenarioAccess |
     access = { sheet, scratch };
     return access;
   };
+  snapshots.onSheet(read);
+  return read;
 }

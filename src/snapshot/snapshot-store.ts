@@ -12,6 +12,7 @@ import type { SnapshotMessage } from "./snapshot-channel.ts";
 export class SnapshotStore {
   readonly #byName = new Map<string, AssetSnapshot>();
   readonly #diagnostics = new Map<string, AssetDiagnostics>();
+  readonly #onSheet: (() => void)[] = [];
   #sheet: ScenarioSheet | null = null;
   #status: EngineStatus | null = null;
   #hasBeenReady = false;
@@ -44,6 +45,7 @@ export class SnapshotStore {
       }
       case "sheet.published":
         this.#sheet = message.sheet;
+        for (const listener of this.#onSheet) listener();
         return;
       case "status.published":
         this.#status = message.status;
@@ -55,6 +57,11 @@ export class SnapshotStore {
       case "diagnostics.published":
         this.#diagnostics.set(message.diagnostics.ticker, Object.freeze(message.diagnostics));
     }
+  }
+
+  /** Calls back when a drawn sheet is in force, before anybody asks for it; not when one row moves. */
+  onSheet(listener: () => void): void {
+    this.#onSheet.push(listener);
   }
 
   /** Messages that make an empty store hold what this one holds. */
