@@ -28,7 +28,7 @@ import {
   type MarginedPosition,
 } from "./portfolio/liquidation-probability.ts";
 import { correlationDriftScale } from "./portfolio/correlation-drift.ts";
-import { changedTail } from "./portfolio/changed-tail.ts";
+import { changedTail, REMOVAL } from "./portfolio/changed-tail.ts";
 import type { SheetPosition } from "./portfolio/portfolio-losses.ts";
 import {
   createPortfolioWorkspace,
@@ -180,11 +180,11 @@ function changedShortfalls(
   const { workspace } = scratch;
   const others = joint.filter((position) => position.row !== row);
   const heldUsd = joint.find((position) => position.row === row)?.notionalUsdSigned ?? 0;
-  return changesUsd.map((changeUsd) => {
+  return changesUsd.map((changeUsd, trial) => {
     const after = [...others, { row, notionalUsdSigned: heldUsd + changeUsd }];
     const driftScale = correlationDriftScale(sheet, after, workspace.products, workspace.drift);
     const change = { row, notionalUsdSigned: changeUsd };
-    const tail = changedTail(sheet, change, driftScale, candidates, workspace);
+    const tail = changedTail(sheet, change, REMOVAL + 1 + trial, driftScale, candidates, workspace);
     return tail.expectedShortfall99Usd + charge.expectedShortfall99Usd;
   });
 }

@@ -1,6 +1,7 @@
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import { fillWeightedLosses, type SheetPosition } from "./portfolio-losses.ts";
 import { type CandidateColumn, columnOf, type RestBound, type TailCandidates } from "./tail-candidates.ts";
+import type { TailOrder } from "./tail-order.ts";
 
 /** The book that is asked about, on its candidates; working memory of one thread. */
 export interface AskedBook {
@@ -10,8 +11,8 @@ export interface AskedBook {
   readonly notionalsUsd: number[];
   /** By slot. */
   readonly lossesUsd: Float64Array;
-  /** By rank in the 95 % tail. */
-  readonly tailSlots: Uint16Array;
+  /** The slots of its 95 % tail. */
+  order: TailOrder;
   readonly rest: RestBound;
 }
 
@@ -21,7 +22,7 @@ export function createAskedBook(scenarios: number): AskedBook {
     returns: [],
     notionalsUsd: [],
     lossesUsd: new Float64Array(scenarios),
-    tailSlots: new Uint16Array(scenarios),
+    order: new Uint16Array(0),
     rest: {
       lossUsd: Infinity,
       nearLossUsd: Infinity,
@@ -43,6 +44,7 @@ export function takePositions(
   book.columns.length = count;
   book.returns.length = count;
   book.notionalsUsd.length = count;
+  book.order = candidates.order;
   for (let i = 0; i < candidates.columns.length; i++) candidates.columns[i]!.notionalUsd = 0;
   for (let i = 0; i < count; i++) {
     const { row, notionalUsdSigned } = positions[i]!;

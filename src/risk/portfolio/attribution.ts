@@ -2,7 +2,7 @@ import { tailSizeOf } from "../expected-shortfall.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import { correlationDriftScale, driftScaleWithout } from "./correlation-drift.ts";
 import { bookTail } from "./book-tail.ts";
-import { changedTail } from "./changed-tail.ts";
+import { changedTail, REMOVAL } from "./changed-tail.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 import type { PortfolioTail, PortfolioWorkspace } from "./portfolio-var.ts";
 import type { TailCandidates } from "./tail-candidates.ts";
@@ -87,20 +87,20 @@ export function standaloneVar99Usd(sheet: ScenarioSheet, position: SheetPosition
 /** An asset's return weighted over the scenarios of the portfolio's 99 % quantile. */
 function returnAtQuantile(returns: Float64Array, { at99, book }: PortfolioWorkspace): number {
   const { firstRank, weights } = at99;
-  const { tailSlots } = book;
+  const { order } = book;
   let sum = 0;
-  for (let j = 0; j < weights.length; j++) sum += weights[j]! * returns[tailSlots[firstRank + j]!]!;
+  for (let j = 0; j < weights.length; j++) sum += weights[j]! * returns[order[firstRank + j]!]!;
   return sum;
 }
 
 /** Its mean return in the portfolio's 99 % tail. */
 function meanReturnInTail(returns: Float64Array, { scenarios, book }: PortfolioWorkspace): number {
-  const { tailSlots } = book;
+  const { order } = book;
   const tailSize = tailSizeOf(scenarios, 0.99);
   const whole = Math.floor(tailSize);
   let sum = 0;
-  for (let rank = 0; rank < whole; rank++) sum += returns[tailSlots[rank]!]!;
-  if (whole < tailSize) sum += (tailSize - whole) * returns[tailSlots[whole]!]!;
+  for (let rank = 0; rank < whole; rank++) sum += returns[order[rank]!]!;
+  if (whole < tailSize) sum += (tailSize - whole) * returns[order[whole]!]!;
   return sum / tailSize;
 }
 
@@ -119,5 +119,5 @@ function var99WithoutUsd(
   }
   const driftScale = driftScaleWithout(removedIndex, sheet.windowHours, workspace.products, workspace.drift);
   const removal = { row, notionalUsdSigned: -notionalUsdSigned };
-  return changedTail(sheet, removal, driftScale, candidates, workspace).var99Usd;
+  return changedTail(sheet, removal, REMOVAL, driftScale, candidates, workspace).var99Usd;
 }

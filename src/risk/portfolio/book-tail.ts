@@ -1,4 +1,3 @@
-import { type Selection, sortKept } from "../../math/order-statistics.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import { fillCandidateLosses, takePositions } from "./asked-book.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
@@ -7,17 +6,17 @@ import {
   addReaching,
   anchorCandidates,
   type CandidateColumn,
+  dropAdded,
   isCurrent,
   type TailCandidates,
   worstChangeUsd,
 } from "./tail-candidates.ts";
+import { sortTail } from "./sorted-tail.ts";
 
-/** More candidates than this many times a 95 % tail's reach slow every book down. */
-const CANDIDATES_MAX = 2;
+/** Times the anchored ones: more candidates slow every book down, those of trades that are no longer asked about too. */
+const CANDIDATES_MAX = 1.25;
 /** Columns of assets that were once traded. */
 const SPARE_COLUMNS = 8;
-/** Losses behind the tail's length whose average is the first guess of its end. */
-const SLOTS_AVERAGED = 64;
 /** Extremes of a traded row that are looked at even if fewer would do: the lower the bound, the fewer for each change. */
 const EXTREMES_WALKED = 256;
 /** Of the gross notional: beyond it the book after a trade is its own reference. */
@@ -41,11 +40,10 @@ export function bookTail(
   candidates: TailCandidates,
   workspace: PortfolioWorkspace,
 ): PortfolioTail {
-  const { reach95, selection, book } = workspace;
+  const { reach95, selection } = workspace;
   const isUsable =
-    isCurrent(sheet, candidates) &&
-    candidates.count <= CANDIDATES_MAX * candidates.anchored &&
-    candidates.columns.length <= positions.length + SPARE_COLUMNS;
+    isCurrent(sheet, candidates) && candidates.columns.length <= positions.length + SPARE_COLUMNS;
+  if (candidates.count > CANDIDATES_MAX * candidates.anchored) dropAdded(candidates);
   if (!isUsable || !selectTail(sheet, positions, candidates, workspace)) {
     const before = traded === null ? null : bookBefore(positions, traded);
     if (before !== null) anchorCandidates(sheet, before, reach95, candidates, selection);
@@ -53,9 +51,6 @@ export function bookTail(
       anchorCandidates(sheet, positions, reach95, candidates, selection);
       selectTail(sheet, positions, candidates, workspace);
     }
-  }
-  for (let rank = 0; rank < reach95; rank++) {
-    book.tailSlots[rank] = candidates.slots[selection.indices[rank]!]! - 1;
   }
   return tailOfDescending(selection.values, scale, workspace);
 }
@@ -85,7 +80,7 @@ function selectTail(
   const { rest } = book;
   takePositions(sheet, positions, candidates, book);
   fillCandidateLosses(0, candidates, book);
-  sortCandidates(candidates, workspace);
+  sortBook(candidates, workspace);
   const floorUsd = selection.values[reach95 - 1]!;
 
   const far = boundRest(sheet, candidates, workspace);
@@ -97,37 +92,22 @@ function selectTail(
   addReaching(sheet, far, 0, rest.lossUsd, rest, candidates, extremes);
   if (candidates.count > known) {
     fillCandidateLosses(known, candidates, book);
-    sortCandidates(candidates, workspace);
+    sortBook(candidates, workspace);
   }
   return true;
 }
 
-/** In the reference's order the tail comes first, so that losses right behind its length tell where it may end. */
-function sortCandidates(candidates: TailCandidates, { book, selection, reach95 }: PortfolioWorkspace): void {
-  const { lossesUsd } = book;
-  const averaged = Math.min(SLOTS_AVERAGED, candidates.count - reach95);
-  let sumUsd = 0;
-  for (let slot = reach95; slot < reach95 + averaged; slot++) sumUsd += lossesUsd[slot]!;
-  let kept = keepCandidates(sumUsd / averaged, candidates, lossesUsd, selection);
-  if (kept < reach95) kept = keepCandidates(-Infinity, candidates, lossesUsd, selection);
-  sortKept(selection, kept, reach95);
-}
-
-function keepCandidates(
-  leastUsd: number,
-  { count, scenarios }: TailCandidates,
-  lossesUsd: Float64Array,
-  { keptValues, keptIndices }: Selection,
-): number {
-  let kept = 0;
-  for (let slot = 0; slot < count; slot++) {
-    const lossUsd = lossesUsd[slot]!;
-    if (lossUsd < leastUsd) continue;
-    keptValues[kept] = lossUsd;
-    keptIndices[kept] = scenarios[slot]!;
-    kept++;
-  }
-  return kept;
+/** The book is its own change by nothing, in whichever row. */
+function sortBook(candidates: TailCandidates, { book, sorter }: PortfolioWorkspace): void {
+  sortTail(
+    book.lossesUsd,
+    candidates.columns[0]!.returns,
+    0,
+    candidates,
+    candidates.order,
+    candidates.referenceOrder,
+    sorter,
+  );
 }
 
 /**

@@ -6,12 +6,12 @@ import {
 } from "../../math/harrell-davis.ts";
 import type { Selection } from "../../math/order-statistics.ts";
 import { createSelection, selectLargest } from "../../math/order-statistics.ts";
-import { createLargestValues, type LargestValues } from "../../math/largest-values.ts";
 import { expectedShortfallOfDescending, tailSizeOf } from "../expected-shortfall.ts";
 import { type AskedBook, createAskedBook } from "./asked-book.ts";
 import { createDriftTerms, DRIFT_DECAY, type DriftTerms } from "./correlation-drift.ts";
 import { createResidualProducts, type ResidualProducts } from "./residual-products.ts";
 import { createRowExtremes, type RowExtremes } from "./row-extremes.ts";
+import { createTailSorter, type TailSorter } from "./tail-order.ts";
 
 /** Portfolio loss quantiles and tail means over 24 hours. */
 export interface PortfolioTail {
@@ -31,11 +31,10 @@ export interface PortfolioWorkspace {
   /** Largest losses that a 95 % tail, and a 99 % tail, read. */
   readonly reach95: number;
   readonly reach99: number;
-  /** After a tail: the reach95 largest losses and their scenarios, largest first. */
+  /** After portfolioTail: the reach95 largest losses and their scenarios, largest first. */
   readonly selection: Selection;
+  readonly sorter: TailSorter;
   readonly book: AskedBook;
-  /** Losses of a changed portfolio. */
-  readonly changed: LargestValues;
   readonly products: ResidualProducts;
   readonly extremes: RowExtremes;
   /** Of the positions that the correction was last asked for. */
@@ -45,15 +44,16 @@ export interface PortfolioWorkspace {
 export function createPortfolioWorkspace(scenarios: number): PortfolioWorkspace {
   const at95 = buildHarrellDavisWeights(scenarios, 0.95);
   const at99 = buildHarrellDavisWeights(scenarios, 0.99);
+  const selection = createSelection(scenarios);
   return {
     scenarios,
     at95,
     at99,
     reach95: reachOf(at95),
     reach99: reachOf(at99),
-    selection: createSelection(scenarios),
+    selection,
+    sorter: createTailSorter(scenarios, selection),
     book: createAskedBook(scenarios),
-    changed: createLargestValues(scenarios),
     products: createResidualProducts(DRIFT_DECAY.value),
     extremes: createRowExtremes(scenarios),
     drift: createDriftTerms(),

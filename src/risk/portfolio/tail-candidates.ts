@@ -3,6 +3,7 @@ import type { SheetDay } from "../scenarios/sheet-day.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import { fillPortfolioLosses, type SheetPosition } from "./portfolio-losses.ts";
 import { extremesOf, type RowExtremes } from "./row-extremes.ts";
+import type { TailOrder } from "./tail-order.ts";
 
 /** Candidates of a reference book, over the scenarios that a 95 % tail reads: what sizes and marks may move by. */
 const CANDIDATES_PER_READ = 2.5;
@@ -20,6 +21,8 @@ export interface CandidateColumn {
   notionalUsd: number;
   /** By slot; doubles, because they are read many times and made once. */
   returns: Float64Array;
+  /** Of the 99 % tails that a change of the row leaves, by the change's purpose and direction. */
+  readonly orders: (TailOrder | undefined)[];
 }
 
 /**
@@ -39,6 +42,10 @@ export interface TailCandidates {
   scenarios: Uint32Array;
   /** By scenario: one more than its slot; 0 for none. */
   readonly slots: Uint16Array;
+  /** Of the 95 % tail of the book asked about last. */
+  order: TailOrder;
+  /** Of the reference book: slot by slot. */
+  referenceOrder: TailOrder;
   readonly columns: CandidateColumn[];
   /** Of the reference book, every scenario. */
   readonly referenceLossesUsd: Float64Array;
@@ -52,6 +59,8 @@ export function createTailCandidates(scenarios: number): TailCandidates {
     anchored: 0,
     scenarios: new Uint32Array(Math.min(CAPACITY_MIN, scenarios)),
     slots: new Uint16Array(scenarios),
+    order: new Uint16Array(0),
+    referenceOrder: new Uint16Array(0),
     columns: [],
     referenceLossesUsd: new Float64Array(scenarios),
     restLossUsd: Infinity,
@@ -77,6 +86,8 @@ export function anchorCandidates(
   candidates.count = 0;
   candidates.anchored = count;
   for (let slot = 0; slot < count; slot++) addCandidate(selection.indices[slot]!, candidates);
+  candidates.referenceOrder = Uint16Array.from({ length: count }, (_, slot) => slot);
+  candidates.order = candidates.referenceOrder.slice(0, reach95);
   for (const { row, notionalUsdSigned } of reference) {
     columnOf(sheet, row, candidates).referenceUsd += notionalUsdSigned;
   }
@@ -91,6 +102,13 @@ export function isCurrent(sheet: ScenarioSheet, { count, columns }: TailCandidat
   return true;
 }
 
+/** Back to the worst scenarios of the reference book. */
+export function dropAdded(candidates: TailCandidates): void {
+  const { anchored, scenarios, slots } = candidates;
+  for (let slot = anchored; slot < candidates.count; slot++) slots[scenarios[slot]!] = 0;
+  candidates.count = anchored;
+}
+
 /** The column of a row, gathered when first asked for. */
 export function columnOf(sheet: ScenarioSheet, row: number, candidates: TailCandidates): CandidateColumn {
   const { columns, scenarios, count } = candidates;
@@ -98,7 +116,7 @@ export function columnOf(sheet: ScenarioSheet, row: number, candidates: TailCand
   const day = sheet.days[row]!;
   const returns = new Float64Array(scenarios.length);
   for (let slot = 0; slot < count; slot++) returns[slot] = day.returns[scenarios[slot]!]!;
-  const column = { row, day, referenceUsd: 0, notionalUsd: 0, returns };
+  const column = { row, day, referenceUsd: 0, notionalUsd: 0, returns, orders: [] };
   columns.push(column);
   return column;
 }

@@ -444,7 +444,7 @@ describe("changedTail", () => {
           const change = { row, notionalUsdSigned: isRemoval ? -held : size };
           const candidates = createTailCandidates(now.scenarios);
           bookTail(now, positions, null, 1, candidates, workspace);
-          const changed = changedTail(now, change, 1.1, candidates, workspace);
+          const changed = changedTail(now, change, 0, 1.1, candidates, workspace);
 
           addPositionLosses(now, change, losses);
           const whole = portfolioTail(losses, 1.1, createPortfolioWorkspace(sheet.scenarios));
@@ -470,7 +470,7 @@ describe("changedTail", () => {
         fillPortfolioLosses(given, [{ row: 1, notionalUsdSigned: 100 }], losses);
         const candidates = createTailCandidates(4001);
         bookTail(given, [{ row: 1, notionalUsdSigned: 100 }], null, 1, candidates, odd);
-        const changed = changedTail(given, { row: 0, notionalUsdSigned }, 1, candidates, odd);
+        const changed = changedTail(given, { row: 0, notionalUsdSigned }, 0, 1, candidates, odd);
 
         addPositionLosses(given, { row: 0, notionalUsdSigned }, losses);
         expect(portfolioTail(losses, 1, createPortfolioWorkspace(4001))).toMatchObject(changed);
