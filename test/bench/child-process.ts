@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -126,6 +126,27 @@ export function cpuOf({ pid }: ServerProcess): { mainMs: number; processMs: numb
     return { mainMs: usedMs(String(pid)), processMs };
   } catch {
     return undefined;
+  }
+}
+
+/** Bytes that the process has read from files and streams so far, the exchange's feed above all; NaN where there is no /proc. */
+export function bytesReadBy({ pid }: ServerProcess): number {
+  try {
+    return Number(/rchar: (\d+)/.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1]);
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** Gives every thread of a process this niceness; whether the system allowed it. */
+export function setNiceness({ pid }: { readonly pid: number }, niceness: number): boolean {
+  try {
+    // On Linux each thread has its own, and those to come inherit it from the one that starts them.
+    const threads = process.platform === "linux" ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
+    for (const thread of threads) setPriority(thread, niceness);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,40 +1,48 @@
+import { getPriority } from "node:os";
 import {
   BENCH_HEADERS,
   type BenchService,
+  bytesReadBy,
   cpuOf,
   isAllLive,
   removeData,
+  setNiceness,
   startService,
   startSimulator,
   untilHealth,
 } from "./child-process.ts";
 import { openLoop, type OpenLoopResult } from "./open-loop.ts";
-import { digits, markdownTable, printSection, quantile } from "./report.ts";
+import { digits, markdownTable, median, printSection, quantile } from "./report.ts";
 
 /** `npm run bench:interference`: what the engine's work does to the latency of an answer. */
 const MARKET_ASSETS = 230;
 const IDLE_ASSETS = 3;
-const SECONDS = 12;
+const TURN_SECONDS = 4;
 const SETTLE_MS = 5_000;
+/** Neither belongs to the service, and both would be elsewhere: the one must not delay answers, the other not be late. */
+const EXCHANGE_NICENESS = 10;
+const GENERATOR_NICENESS = -10;
 const WALLET = "0x5eed000000000000000000000000000000000001";
 const LOAD = {
   perSecond: 500,
-  seconds: SECONDS,
+  seconds: TURN_SECONDS,
   connections: 32,
   body: JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage: 10, wallet: WALLET }),
 };
 const SHARES = [0.5, 0.9, 0.99, 0.999, 1];
 
-interface Phase {
-  readonly name: string;
+interface Turn {
   readonly result: OpenLoopResult;
   /** Fits and sheets that ended during it. */
   readonly jobs: number;
   /** Cores that the service's threads but the answering one took. */
   readonly engineCores: number;
+  /** What the service read, nearly all of it from the exchange. */
+  readonly feedKbPerSecond: number;
 }
 
 type Prepared = (service: BenchService) => Promise<void>;
+type Step = readonly [name: string, turns: number, prepared: Prepared];
 
 const whenReady: Prepared = (service) => untilHealth(service, ({ ready }) => ready);
 const whenSettled: Prepared = async (service) => {
@@ -42,24 +50,32 @@ const whenSettled: Prepared = async (service) => {
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
 };
 
-const phases = [
-  ...(await phasesOf(IDLE_ASSETS, 1, [["idle: 3 assets", whenSettled]])),
-  // A cold start fits every asset and draws sheet after sheet: the busiest that the refit worker ever is.
-  ...(await phasesOf(MARKET_ASSETS, 1, [
-    ["230 assets, full refits and sheets", whenReady],
-    ["230 assets, the exchange's rate", whenSettled],
-  ])),
-  ...(await phasesOf(MARKET_ASSETS, 10, [["230 assets, ten times the rate", whenSettled]])),
-  ...(await phasesOf(IDLE_ASSETS, 1, [["idle again", whenSettled]])),
-];
+/** Turns by the engine's state, in the order of the table. The idle ones are first, between the others, and last. */
+const IDLE = "idle: 3 assets";
+const states = new Map<string, Turn[]>([[IDLE, []]]);
+const allowed = { isExchangeNicer: true, isGeneratorFirst: true };
+await measure(IDLE_ASSETS, 1, [[IDLE, 2, whenSettled]]);
+// A cold start fits every asset and draws sheet after sheet: the busiest that the refit worker ever is.
+await measure(MARKET_ASSETS, 1, [
+  ["230 assets, full refits and sheets", 3, whenReady],
+  ["230 assets, the exchange's rate", 3, whenSettled],
+]);
+await measure(IDLE_ASSETS, 1, [[IDLE, 2, whenSettled]]);
+await measure(MARKET_ASSETS, 10, [["230 assets, ten times the rate", 3, whenSettled]]);
+await measure(IDLE_ASSETS, 1, [[IDLE, 2, whenSettled]]);
+const idleTurns = states.get(IDLE)!.map(({ result }) => quantile(result.latenciesUs, 0.999));
+const idleUs = median(idleTurns);
+
 printSection("bench:interference", [
-  `Open loop: ${LOAD.perSecond} requests a second for ${SECONDS} s on ${LOAD.connections} connections, sent at times fixed beforehand, latency from the`,
-  "time a request was due to the last byte of its answer, in µs; the idle engine first and last, to show what the machine",
-  "does by itself.",
+  `Open loop: ${LOAD.perSecond} requests a second for turns of ${TURN_SECONDS} s on ${LOAD.connections} connections, sent at times fixed beforehand, latency from the`,
+  "time a request was due to the last byte of its answer, in µs: medians over the turns of a state of the engine (the",
+  `largest of all turns under "max"). The idle engine has its turns before, between and after the others; their p99.9`,
+  `were ${idleTurns.map((us) => us.toFixed(0)).join(", ")}.`,
   "",
   markdownTable(
     [
       "engine",
+      "turns",
       "p50",
       "p90",
       "p99",
@@ -69,58 +85,73 @@ printSection("bench:interference", [
       "failed",
       "jobs done",
       "other threads' cores",
+      "feed kB/s",
     ],
-    phases.map(rowOf),
+    [...states].map(([name, turns]) => rowOf(name, turns)),
   ),
   "",
-  ...phases.flatMap(({ name, result }) =>
-    [...result.refusals].map((refusal) => `Refused, ${name}: ${refusal}`),
+  ...[...states].flatMap(([name, turns]) =>
+    turns.flatMap(({ result }) => [...result.refusals].map((refusal) => `Refused, ${name}: ${refusal}`)),
   ),
   "",
   "Of these latencies, how late the generator itself was:",
   "",
   markdownTable(
     ["engine", "p50", "p90", "p99", "p99.9", "max"],
-    phases.map(({ name, result }) => [
-      name,
-      ...SHARES.map((share) => quantile(result.lagsUs, share).toFixed(0)),
-    ]),
+    [...states].map(([name, turns]) => [name, ...quantilesOf(turns.map(({ result }) => result.lagsUs))]),
   ),
   "",
-  "Histogram, requests by latency:",
+  "Histogram, requests by latency, all turns:",
   "",
   histogram(),
   "",
   "The exchange is simulated in another process on the same two cores and the generator runs there too: with 230 assets",
-  "four programs want two cores, and what is felt is mostly the scheduler's turns. Ten times the rate is ten times for",
+  "four programs want two cores, and what is felt is mostly the scheduler's turns.",
+  allowed.isExchangeNicer
+    ? `The exchange has a niceness of ${EXCHANGE_NICENESS}, because it would be elsewhere; "feed kB/s" shows that it keeps its rate.`
+    : "The exchange has the service's priority: the system does not allow it another.",
+  allowed.isGeneratorFirst
+    ? `The generator has one of ${GENERATOR_NICENESS}, so that what is measured is the service and not the generator's wait for a core.`
+    : "The generator has the service's priority, because the system does not allow it a higher one, and its wait for a core is measured too.",
+  "Ten times the rate is ten times for",
   "contexts, books and bars, six times for the touch. The fits and sheets are those of a cold start, the most there are",
-  "at once; the record of forecasts is replayed in the background of every phase.",
+  "at once; the record of forecasts is replayed in the background of every turn.",
 ]);
 process.exit(0);
 
-async function phasesOf(
-  assets: number,
-  speed: number,
-  steps: readonly (readonly [name: string, prepared: Prepared])[],
-): Promise<Phase[]> {
+async function measure(assets: number, speed: number, steps: readonly Step[]): Promise<void> {
   const exchange = await startSimulator(assets, speed);
+  allowed.isExchangeNicer &&= setNiceness(exchange, EXCHANGE_NICENESS);
   const service = await startService("breakwater", exchange.environment);
-  const measured: Phase[] = [];
-  for (const [name, prepared] of steps) {
+  for (const [name, turns, prepared] of steps) {
     await prepared(service);
     await openLoop(service, { ...LOAD, seconds: 2 });
-    const before = { jobs: await jobsOf(service), cpu: cpuOf(service) };
-    const result = await openLoop(service, LOAD);
-    const after = { jobs: await jobsOf(service), cpu: cpuOf(service) };
-    const otherMs = ({ cpu }: typeof before): number =>
-      cpu === undefined ? NaN : cpu.processMs - cpu.mainMs;
-    const engineCores = (otherMs(after) - otherMs(before)) / (SECONDS * 1e3);
-    measured.push({ name, result, jobs: after.jobs - before.jobs, engineCores });
+    for (let i = 0; i < turns; i++) states.set(name, [...(states.get(name) ?? []), await turnOf(service)]);
   }
   await service.stop();
   await exchange.stop();
   removeData(service);
-  return measured;
+}
+
+async function turnOf(service: BenchService): Promise<Turn> {
+  const facts = async (): Promise<{ jobs: number; otherMs: number; bytes: number }> => {
+    const cpu = cpuOf(service);
+    const otherMs = cpu === undefined ? Number.NaN : cpu.processMs - cpu.mainMs;
+    return { jobs: await jobsOf(service), otherMs, bytes: bytesReadBy(service) };
+  };
+  const before = await facts();
+  const niceness = getPriority();
+  allowed.isGeneratorFirst &&= setNiceness(process, GENERATOR_NICENESS);
+  const result = await openLoop(service, LOAD);
+  // What is started afterwards inherits it.
+  setNiceness(process, niceness);
+  const after = await facts();
+  return {
+    result,
+    jobs: after.jobs - before.jobs,
+    engineCores: (after.otherMs - before.otherMs) / (TURN_SECONDS * 1e3),
+    feedKbPerSecond: (after.bytes - before.bytes) / TURN_SECONDS / 1e3,
+  };
 }
 
 async function jobsOf({ url }: BenchService): Promise<number> {
@@ -128,11 +159,28 @@ async function jobsOf({ url }: BenchService): Promise<number> {
   return ((await response.json()) as { fits: { refits_done: number } }).fits.refits_done;
 }
 
-function rowOf({ name, result, jobs, engineCores }: Phase): string[] {
-  const { latenciesUs, failed } = result;
-  const toIdle = quantile(latenciesUs, 0.999) / quantile(phases[0]!.result.latenciesUs, 0.999);
-  const quantiles = SHARES.map((share) => quantile(latenciesUs, share).toFixed(0));
-  return [name, ...quantiles, digits(toIdle), String(failed), String(jobs), digits(engineCores)];
+function rowOf(name: string, turns: readonly Turn[]): string[] {
+  const latencies = turns.map(({ result }) => result.latenciesUs);
+  const toIdle = median(latencies.map((latenciesUs) => quantile(latenciesUs, 0.999))) / idleUs;
+  const sum = (of: (turn: Turn) => number): number => turns.reduce((total, turn) => total + of(turn), 0);
+  return [
+    name,
+    String(turns.length),
+    ...quantilesOf(latencies),
+    digits(toIdle),
+    String(sum(({ result }) => result.failed)),
+    String(sum(({ jobs }) => jobs)),
+    digits(sum(({ engineCores }) => engineCores) / turns.length),
+    digits(sum(({ feedKbPerSecond }) => feedKbPerSecond) / turns.length),
+  ];
+}
+
+/** The median over turns of each share's quantile, of the last one the largest. */
+function quantilesOf(turns: readonly (readonly number[])[]): string[] {
+  return SHARES.map((share) => {
+    const each = turns.map((values) => quantile(values, share));
+    return (share === 1 ? Math.max(...each) : median(each)).toFixed(0);
+  });
 }
 
 /** Buckets that double, side by side. */
@@ -143,7 +191,10 @@ function histogram(): string {
   const rows = [...bounds, Infinity].map((bound, i) => {
     const from = bounds[i - 1] ?? 0;
     const label = bound === Infinity ? `from ${from / 1e3} ms` : `below ${bound / 1e3} ms`;
-    return [label, ...phases.map(({ result }) => String(counted(result.latenciesUs, from, bound)))];
+    const counts = [...states.values()].map((turns) =>
+      turns.reduce((sum, { result }) => sum + counted(result.latenciesUs, from, bound), 0),
+    );
+    return [label, ...counts.map(String)];
   });
-  return markdownTable(["latency", ...phases.map(({ name }) => name)], rows);
+  return markdownTable(["latency", ...states.keys()], rows);
 }
