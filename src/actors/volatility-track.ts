@@ -191,7 +191,7 @@ export class VolatilityTrack {
       this.#dailySigmaCount = Math.min(VOLATILITY_REGIME_WINDOW_HOURS, this.#dailySigmaCount + 1);
     }
     if (state === this.#fitted.state) return;
-    this.#fitted = { ...this.#fitted, state };
+    this.#fitted = { model, state };
     this.#refresh(state.varianceStep);
   }
 

@@ -65,5 +65,6 @@ function pathsBeyond(extremes: PathExtremes, logDistance: number): number {
 
 /** The same paths at another level of sigma. */
 export function rescaleExtremes(extremes: PathExtremes, ratio: number): PathExtremes {
-  return { ...extremes, sigmaRatio: extremes.sigmaRatio * ratio };
+  const { paths, exact, stride, depths, sigmaRatio } = extremes;
+  return { paths, exact, stride, depths, sigmaRatio: sigmaRatio * ratio };
 }

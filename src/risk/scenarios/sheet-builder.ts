@@ -130,7 +130,12 @@ export function finishSheet(draft: SheetDraft): ScenarioSheet {
     logPaths: draft.logPaths,
     days: draft.days,
     pools: draft.poolBuffers,
-    index: { ...index, scenarios: windowHours, hours: index.hours.subarray(0, windowHours * index.steps) },
+    index: {
+      windowHours: index.windowHours,
+      scenarios: windowHours,
+      steps: index.steps,
+      hours: index.hours.subarray(0, windowHours * index.steps),
+    },
     dynamics: inputs.assets.map((asset, row) => dynamicsOf(asset, draft.pools[row]!)),
   };
 }

@@ -34,13 +34,15 @@ export function stationaryRecursion(recursion: VarianceRecursion, pool: Residual
   switch (recursion.kind) {
     case "range-garch": {
       const cut = reactionCut(recursion.alpha * ratio, limit - recursion.beta);
-      return cut === 1 ? recursion : { ...recursion, alpha: recursion.alpha * cut };
+      if (cut === 1) return recursion;
+      const { kind, omega, alpha, asymmetry, beta } = recursion;
+      return { kind, omega, alpha: alpha * cut, asymmetry, beta };
     }
     case "gjr-garch": {
       const cut = reactionCut((recursion.alpha + recursion.gamma / 2) * square, limit - recursion.beta);
-      return cut === 1
-        ? recursion
-        : { ...recursion, alpha: recursion.alpha * cut, gamma: recursion.gamma * cut };
+      if (cut === 1) return recursion;
+      const { kind, omega, alpha, gamma, beta } = recursion;
+      return { kind, omega, alpha: alpha * cut, gamma: gamma * cut, beta };
     }
     case "ewma": {
       // EWMA has persistence 1 by definition; its news must only not add to that.
@@ -53,8 +55,9 @@ export function stationaryRecursion(recursion: VarianceRecursion, pool: Residual
     case "hexp": {
       const cut = reactionCut(persistenceOf(recursion) * ratio, limit);
       if (cut === 1) return recursion;
-      const weights = recursion.weights.map((weight) => weight * cut);
-      return { ...recursion, weights, leverage: recursion.leverage * cut };
+      const { kind, baseVarianceStep, decays, weights, leverage } = recursion;
+      const reduced = weights.map((weight) => weight * cut);
+      return { kind, baseVarianceStep, decays, weights: reduced, leverage: leverage * cut };
     }
   }
 }

@@ -109,7 +109,14 @@ export function conditionBars(bars: readonly Bar[]): ConditionedBars {
   const spanHours = length === 0 ? 0 : gapHoursBetween(usable[0]!.openTimeMs, usable[length]!.openTimeMs);
   return {
     length,
-    ...columns,
+    openTimeMs: columns.openTimeMs,
+    close: columns.close,
+    logReturn: columns.logReturn,
+    lowExcursion: columns.lowExcursion,
+    highExcursion: columns.highExcursion,
+    rangeVariance: columns.rangeVariance,
+    gapHours: columns.gapHours,
+    isSuspect: columns.isSuspect,
     missingFraction: length === 0 ? 0 : 1 - length / spanHours,
     flatFraction: length === 0 ? 0 : flat / length,
     repairedFraction: length === 0 ? 0 : repaired / length,

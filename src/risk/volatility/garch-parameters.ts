@@ -33,7 +33,8 @@ export function thetaOf(coefficients: GarchCoefficients): Float64Array {
 
 /** A coefficient set on the original scale, when the fit ran on data divided by `variance`. */
 export function rescaled(coefficients: GarchCoefficients, variance: number): GarchCoefficients {
-  return { ...coefficients, omega: coefficients.omega * variance };
+  const { omega, reaction, asymmetry, beta } = coefficients;
+  return { omega: omega * variance, reaction, asymmetry, beta };
 }
 
 /** Centre and spread of the cross-section on the optimiser's scale: what is believed before an asset's own bars. */
@@ -108,9 +109,10 @@ export function guarded(coefficients: GarchCoefficients): GarchCoefficients {
 /** Inside the guards, with V pulled to the window's robust variance where the persistence leaves it unidentified. */
 export function anchored(coefficients: GarchCoefficients, windowVarianceStep: number): GarchCoefficients {
   const safe = guarded(coefficients);
-  const persistence = safe.reaction + safe.beta;
+  const { reaction, asymmetry, beta } = safe;
+  const persistence = reaction + beta;
   const longRun = guardedLongRunVariance(longRunOf(safe), persistence, windowVarianceStep);
-  return { ...safe, omega: longRun * (1 - persistence) };
+  return { omega: longRun * (1 - persistence), reaction, asymmetry, beta };
 }
 
 /** V = ω/(1−P). */

@@ -94,9 +94,9 @@ class GjrLikelihood {
 
   parametersAt(theta: Float64Array): { coefficients: GarchCoefficients; nu: number; mean: number } {
     const hasNu = this.#options.likelihood === "student-t";
-    const coefficients = coefficientsOf(theta);
+    const { omega, reaction, asymmetry, beta } = coefficientsOf(theta);
     return {
-      coefficients: this.#options.isAsymmetric ? coefficients : { ...coefficients, asymmetry: 0 },
+      coefficients: { omega, reaction, asymmetry: this.#options.isAsymmetric ? asymmetry : 0, beta },
       nu: hasNu ? NU_MIN + Math.exp(theta[4]!) : Infinity,
       mean: this.#options.hasMean ? theta[hasNu ? 5 : 4]! : 0,
     };

@@ -9,6 +9,7 @@ import {
   GJR_GARCH_PRIOR,
   longRunOf,
   RANGE_GARCH_PRIOR,
+  rescaled,
 } from "./garch-parameters.ts";
 import { coefficientsOfGjr, filterGjrGarch, fitGjrGarch, gjrGarchOf } from "./gjr-garch.ts";
 import { fitHexp } from "./hexp.ts";
@@ -22,6 +23,8 @@ import {
 import { estimateSeasonality, seasonalFactor, type Seasonality } from "./seasonality.ts";
 import type { RangeGarchRecursion } from "./variance-recursion.ts";
 import {
+  type FittedWindow,
+  modelOf,
   VOLATILITY_LADDER,
   type PeerVariance,
   type VolatilityModel,
@@ -82,17 +85,6 @@ export function fitVolatility(bars: ConditionedBars, options: VolatilityOptions)
   return gjrModel(window, returns, [...warnings, "unreliable_ranges"]);
 }
 
-type FittedWindow = Pick<
-  VolatilityModel,
-  | "seasonality"
-  | "rangeScale"
-  | "varianceFloorStep"
-  | "peer"
-  | "returnCap"
-  | "rangeVarianceCap"
-  | "observations"
->;
-
 function deseasonalised(
   bars: ConditionedBars,
   series: EstimationSeries,
@@ -127,18 +119,15 @@ function rangeModel(
   const ratio = meanNewsRatio(fit.recursion, returns, ranges);
   const news = ranges.map((value) => value / ratio);
   const windowVarianceStep = winsorisedMean(ranges);
-  const coefficients = anchored(
-    coefficientsOfRangeGarch({ ...fit.recursion, alpha: fit.recursion.alpha * ratio }),
-    windowVarianceStep,
-  );
+  const { omega, reaction, asymmetry, beta } = coefficientsOfRangeGarch(fit.recursion);
+  const coefficients = anchored({ omega, reaction: reaction * ratio, asymmetry, beta }, windowVarianceStep);
   const recursion = rangeGarchOf(coefficients);
   const hasSecond = returns.length >= VOLATILITY_LADDER.value.secondModelHoursMin;
   const secondStart = previous?.second ?? null;
   const secondEvaluationsMax = secondStart === null ? SECOND_COLD_EVALUATIONS : SECOND_WARM_EVALUATIONS;
-  return {
-    ...window,
+  return modelOf(window, {
     kind: "range-garch",
-    rangeScale: window.rangeScale / ratio,
+    newsRatio: ratio,
     recursion,
     second: hasSecond
       ? fitHexp(returns, news, { start: secondStart, evaluationsMax: secondEvaluationsMax }).recursion
@@ -153,7 +142,7 @@ function rangeModel(
       residualKurtosis: residualKurtosis(returns, filterRangeGarch(recursion, returns, news)),
     },
     warnings,
-  };
+  });
 }
 
 function gjrModel(
@@ -172,9 +161,9 @@ function gjrModel(
   const windowVarianceStep = winsorisedMean(squares);
   const coefficients = anchored(coefficientsOfGjr(fit.recursion), windowVarianceStep);
   const recursion = gjrGarchOf(coefficients);
-  return {
-    ...window,
+  return modelOf(window, {
     kind: "gjr-garch",
+    newsRatio: 1,
     recursion,
     second: null,
     firstVarianceStep: mean(squares),
@@ -187,7 +176,7 @@ function gjrModel(
       residualKurtosis: residualKurtosis(returns, filterGjrGarch(recursion, returns)),
     },
     warnings,
-  };
+  });
 }
 
 function ewmaModel(
@@ -197,9 +186,9 @@ function ewmaModel(
   warnings: readonly VolatilityWarning[],
 ): VolatilityModel {
   const windowVarianceStep = Math.max(winsorisedMean(ranges), window.varianceFloorStep);
-  return {
-    ...window,
+  return modelOf(window, {
     kind: "ewma",
+    newsRatio: 1,
     recursion: { kind: "ewma", decay: EWMA_DECAY.value },
     second: null,
     firstVarianceStep: Math.max(meanSquare(returns), window.varianceFloorStep),
@@ -207,7 +196,7 @@ function ewmaModel(
     longRunVarianceStep: shrunkToPeer(window, windowVarianceStep),
     fit: null,
     warnings,
-  };
+  });
 }
 
 /** The cross-section's medians around the variance of the peers and of what bars there are. */
@@ -220,10 +209,10 @@ function pooledModel(
   const own = window.observations === 0 ? 0 : winsorisedMean(ranges);
   const longRun = Math.max(shrunkToPeer(window, own), window.varianceFloorStep);
   const unit = coefficientsOf(Float64Array.from(RANGE_GARCH_PRIOR.value.centre));
-  const recursion = rangeGarchOf({ ...unit, omega: unit.omega * longRun });
-  return {
-    ...window,
+  const recursion = rangeGarchOf(rescaled(unit, longRun));
+  return modelOf(window, {
     kind: "pooled",
+    newsRatio: 1,
     recursion,
     second: null,
     firstVarianceStep: longRun,
@@ -231,7 +220,7 @@ function pooledModel(
     longRunVarianceStep: longRun,
     fit: null,
     warnings,
-  };
+  });
 }
 
 function shrunkToPeer(window: FittedWindow, own: number): number {

@@ -82,3 +82,42 @@ export interface VolatilityModel {
   readonly fit: VolatilityFit | null;
   readonly warnings: readonly VolatilityWarning[];
 }
+
+/** What every rung's model takes over from the window that it was fitted on. */
+export type FittedWindow = Pick<
+  VolatilityModel,
+  | "seasonality"
+  | "rangeScale"
+  | "varianceFloorStep"
+  | "peer"
+  | "returnCap"
+  | "rangeVarianceCap"
+  | "observations"
+>;
+
+/** A rung's own part. */
+export interface FittedRung extends Omit<VolatilityModel, keyof FittedWindow> {
+  /** What the window's range scale is divided by. */
+  readonly newsRatio: number;
+}
+
+/** One literal for every rung: models are read bar by bar, so they have one hidden class, which a spread would not give. */
+export function modelOf(window: FittedWindow, rung: FittedRung): VolatilityModel {
+  return {
+    kind: rung.kind,
+    recursion: rung.recursion,
+    second: rung.second,
+    seasonality: window.seasonality,
+    rangeScale: window.rangeScale / rung.newsRatio,
+    firstVarianceStep: rung.firstVarianceStep,
+    windowVarianceStep: rung.windowVarianceStep,
+    longRunVarianceStep: rung.longRunVarianceStep,
+    varianceFloorStep: window.varianceFloorStep,
+    peer: window.peer,
+    returnCap: window.returnCap,
+    rangeVarianceCap: window.rangeVarianceCap,
+    observations: window.observations,
+    fit: rung.fit,
+    warnings: rung.warnings,
+  };
+}
