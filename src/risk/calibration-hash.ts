@@ -18,11 +18,11 @@ import * as openInterest from "./open-interest.ts";
 import * as correlationDrift from "./portfolio/correlation-drift.ts";
 import * as touchFloor from "./portfolio/touch-floor.ts";
 import * as liquidityRegime from "./regime/liquidity-regime.ts";
-import * as pathKernel from "./scenarios/path-kernel.ts";
 import * as residualBorrowing from "./scenarios/residual-borrowing.ts";
 import * as residualPool from "./scenarios/residual-pool.ts";
 import * as shortHistory from "./scenarios/short-history.ts";
 import * as sigmaRecalibration from "./scenarios/sigma-recalibration.ts";
+import * as stationaryRecursion from "./scenarios/stationary-recursion.ts";
 import * as sizing from "./sizing.ts";
 import * as slippage from "./slippage.ts";
 import * as stressScenarios from "./stress-scenarios.ts";
@@ -59,7 +59,7 @@ const MODEL_FILES = {
   volatility: { ...garchParameters, ...volatilityModel, ...seasonality, ...ewma, ...hexp },
   volatility_regime: volatilityRegime,
   liquidity_regime: liquidityRegime,
-  scenario_paths: pathKernel,
+  scenario_paths: stationaryRecursion,
   residual_pool: residualPool,
   residual_borrowing: residualBorrowing,
   short_history: shortHistory,
