@@ -16,7 +16,7 @@ export function kendallTau(x: RankedSeries, y: RankedSeries): number {
   let tiedBoth = 0;
   for (let first = 0; first < n;) {
     // Values of x that are equal make no pair with each other: they enter the tree together.
-    const end = x.tiedPairs === 0 ? first + 1 : endOfTie(x, first);
+    const end = x.ranks[x.order[first]!]! - first + 1;
     for (let i = first; i < end; i++) discordant += first - countUpTo(tree, leafOf(y, x.order[i]!));
     for (let i = first; i < end; i++) add(tree, leafOf(y, x.order[i]!));
     if (end - first > 1 && y.tiedPairs > 0) tiedBoth += equalPairs(x.order.subarray(first, end), y.ranks);
@@ -40,12 +40,6 @@ function countUpTo(tree: Uint32Array, leaf: number): number {
   let count = 0;
   for (let node = leaf; node > 0; node &= node - 1) count += tree[node]!;
   return count;
-}
-
-function endOfTie({ order, ranks }: RankedSeries, first: number): number {
-  let end = first + 1;
-  while (end < order.length && ranks[order[end]!] === ranks[order[first]!]) end++;
-  return end;
 }
 
 function equalPairs(places: Uint32Array, ranks: Uint32Array): number {

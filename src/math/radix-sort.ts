@@ -31,20 +31,23 @@ export function sortFloats(values: Float32Array): void {
     counts[BUCKETS + ((key >>> DIGIT_BITS) & DIGIT_MASK)]!++;
     counts[2 * BUCKETS + (key >>> (2 * DIGIT_BITS))]!++;
   }
-  for (let pass = 0; pass < 3; pass++) {
-    let start = 0;
-    for (let bucket = pass * BUCKETS; bucket < (pass + 1) * BUCKETS; bucket++) {
-      const count = counts[bucket]!;
-      counts[bucket] = start;
-      start += count;
-    }
-  }
+  for (let pass = 0; pass < 3; pass++) startBuckets(pass * BUCKETS);
   scatter(keys, spare, n, 0);
   scatter(spare, keys, n, 1);
   scatter(keys, spare, n, 2);
   for (let i = 0; i < n; i++) {
     const key = spare[i]!;
     bits[i] = (key & SIGN) === 0 ? ~key : key ^ SIGN;
+  }
+}
+
+/** Turns the counts of one digit's buckets, from the first on, into where each bucket starts. */
+function startBuckets(first: number): void {
+  let start = 0;
+  for (let bucket = first; bucket < first + BUCKETS; bucket++) {
+    const count = counts[bucket]!;
+    counts[bucket] = start;
+    start += count;
   }
 }
 
@@ -82,12 +85,7 @@ export function ascendingOrder(values: ArrayLike<number>): Uint32Array {
     counts.fill(0, 0, BUCKETS);
     for (let i = 0; i < n; i++) counts[digitOf(words, i, pass)]!++;
     if (n === 0 || counts[digitOf(words, 0, pass)] === n) continue;
-    let start = 0;
-    for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      const count = counts[bucket]!;
-      counts[bucket] = start;
-      start += count;
-    }
+    startBuckets(0);
     for (let i = 0; i < n; i++) ordered[counts[digitOf(words, order[i]!, pass)]!++] = order[i]!;
     [order, ordered] = [ordered, order];
   }

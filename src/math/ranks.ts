@@ -8,7 +8,7 @@ import { ascendingOrder } from "./radix-sort.ts";
 export interface RankedSeries {
   /** Places of the values, ascending; ties in their own order. */
   readonly order: Uint32Array;
-  /** By place: twice the average rank (1 = smallest) less 2, so that ties have one whole number. */
+  /** By place: twice the average rank (1 = smallest) less 2: first + last of the ties' places in order, from 0. */
   readonly ranks: Uint32Array;
   /** Pairs of equal values. */
   readonly tiedPairs: number;
