@@ -37,3 +37,22 @@ export interface WalletState {
   readonly exchangeTimeMs: number;
   readonly arrivedAtMs: number;
 }
+
+/** The account with other cash and positions. Field by field: a spread costs more than the rest of a trade. */
+export function changedAccount(
+  account: WalletState,
+  crossCashUsd: number,
+  positions: readonly Position[],
+  isCollateralKnown: boolean = account.isCollateralKnown,
+): WalletState {
+  return {
+    wallet: account.wallet,
+    mode: account.mode,
+    crossCashUsd,
+    isCollateralKnown,
+    positions,
+    takerFeeFraction: account.takerFeeFraction,
+    exchangeTimeMs: account.exchangeTimeMs,
+    arrivedAtMs: account.arrivedAtMs,
+  };
+}

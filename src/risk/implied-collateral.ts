@@ -1,4 +1,4 @@
-import type { WalletState } from "../domain/account.ts";
+import { changedAccount, type WalletState } from "../domain/account.ts";
 import { accountMarginOf, markOf, positionMaintenanceUsd, type MarginViewOf } from "./account-margin.ts";
 import { quantileOfSorted } from "../math/quantile.ts";
 
@@ -35,14 +35,5 @@ export function withImpliedCollateral(account: WalletState, viewOf: MarginViewOf
   if (account.isCollateralKnown) return account;
   const impliedUsd = impliedCollateralUsd(account, viewOf);
   if (impliedUsd === null) return account;
-  return {
-    wallet: account.wallet,
-    mode: account.mode,
-    crossCashUsd: account.crossCashUsd + impliedUsd,
-    isCollateralKnown: true,
-    positions: account.positions,
-    takerFeeFraction: account.takerFeeFraction,
-    exchangeTimeMs: account.exchangeTimeMs,
-    arrivedAtMs: account.arrivedAtMs,
-  };
+  return changedAccount(account, account.crossCashUsd + impliedUsd, account.positions, true);
 }

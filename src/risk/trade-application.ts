@@ -1,4 +1,4 @@
-import type { MarginMode, Position, WalletState } from "../domain/account.ts";
+import { changedAccount, type MarginMode, type Position, type WalletState } from "../domain/account.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { Direction, TradeAction } from "../domain/trade.ts";
 import {
@@ -115,7 +115,7 @@ export function applyTrade(
   const needUsd = postedUsd + feeUsd + slippedUsd;
   const assumedDepositUsd = openedBase > 0 ? Math.min(Math.max(0, deficitUsd), needUsd) : 0;
   return {
-    account: withPositions(account, cash.crossCashUsd + assumedDepositUsd, positions),
+    account: changedAccount(account, cash.crossCashUsd + assumedDepositUsd, positions),
     margin:
       assumedDepositUsd === 0
         ? unfundedMargin
@@ -189,24 +189,6 @@ function replaced(
   if (before === null) return after === null ? [...positions] : [...positions, after];
   if (after === null) return positions.filter((position) => position !== before);
   return positions.map((position) => (position === before ? after : position));
-}
-
-/** Field by field: a spread of the account costs more than the rest of the trade. */
-function withPositions(
-  account: WalletState,
-  crossCashUsd: number,
-  positions: readonly Position[],
-): WalletState {
-  return {
-    wallet: account.wallet,
-    mode: account.mode,
-    crossCashUsd,
-    isCollateralKnown: account.isCollateralKnown,
-    positions,
-    takerFeeFraction: account.takerFeeFraction,
-    exchangeTimeMs: account.exchangeTimeMs,
-    arrivedAtMs: account.arrivedAtMs,
-  };
 }
 
 function untouched(
