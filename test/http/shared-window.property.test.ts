@@ -26,7 +26,8 @@ const CONTENDER = `
       let round = Atomics.load(rounds, 0);
       parentPort.postMessage("ready");
       for (;;) {
-        Atomics.wait(rounds, 0, round);
+        // A wake meant for a sleeper may come late, to a thread that has had the round: only a new one counts.
+        while (Atomics.load(rounds, 0) === round) Atomics.wait(rounds, 0, round);
         if (Atomics.load(rounds, 3) === 1) return parentPort.postMessage("over");
         round = Atomics.load(rounds, 0);
         let accepted = 0;
