@@ -1,99 +1,65 @@
 import type { ProposedTrade } from "../domain/trade.ts";
-import { type AccountRisk, accountShortfall99Usd, holdsOthers, ownShortfall99Usd } from "./account-risk.ts";
+import { accountShortfall99Usd, holdsOthers, ownShortfall99Usd } from "./account-risk.ts";
 import { SCORE, SIZING_LIMITS } from "./calibration.ts";
-import { openingHeadroom, type ShortfallBySize } from "./opening-headroom.ts";
-import { openingFacts } from "./opening-facts.ts";
 import type { NotionalChanges, PortfolioAssessment, ScenarioAccess } from "./portfolio-assessment.ts";
 import { type Ramp, rampValue } from "./scoring/ramp.ts";
 import type { RiskFacts } from "./scoring/risk-facts.ts";
 import { scoreOf } from "./scoring/score.ts";
+import { type ShortfallBySize, sizeHeadroom } from "./size-headroom.ts";
+import { sizedFacts } from "./sized-facts.ts";
+import { type SizeBasis, sizeBasisOf, sizedTrade } from "./sized-trade.ts";
 import { type Sizing, sizingOf } from "./sizing.ts";
-import { tradeFacts } from "./trade-facts.ts";
 import { carryOut, type CarriedTrade, type TradeSetting } from "./trade-setting.ts";
 
 /**
- * How large the trade could safely be, everything else as asked. Other sizes are carried out on the account like the
- * trade itself; only the joint shortfall is read from a few sizes and straight lines between them.
+ * How large the trade could safely be, everything else as asked. What other sizes leave is known in closed form; only the
+ * joint shortfall is read from a few sizes and straight lines between them.
  */
 export function sizingOfTrade(
   setting: TradeSetting,
   proposed: ProposedTrade,
   carried: CarriedTrade,
-  accountRisk: AccountRisk,
   facts: RiskFacts,
   portfolio: PortfolioAssessment | null,
   scenarios: ScenarioAccess | null,
 ): Sizing {
   const { asset, market } = setting;
   const { trade, applied } = carried;
-  const freeMarginUsd = applied.marginBefore.freeMarginUsd;
   const shortfallBySize = shortfallSource(setting, proposed, carried, portfolio, scenarios);
   const scoreMax = SCORE.proceedMax.value - SIZING_LIMITS.scoreMargin.value;
-  const isFirst = applied.positionBefore === null;
+  const basis = sizeBasisOf(setting, carried);
   return sizingOf({
     market,
     direction: trade.direction,
     sigmaHour: asset.volatility?.sigmaHour ?? null,
     openInterest: asset.openInterest,
-    freeMarginUsd,
+    freeMarginUsd: applied.marginBefore.freeMarginUsd,
     reducibleUsd: reducibleUsdOf(carried),
     leverage: trade.leverage,
     notionalMaxUsd: SIZING_LIMITS.notionalMaxUsd.value,
-    accountRiskSlack: isFirst
-      ? openingHeadroom(setting, carried, shortfallBySize)
-      : (usd) =>
-          isAccountRiskAccepted(carriedAt(setting, proposed, usd), shortfallBySize) ? Infinity : -Infinity,
-    scoreSlack: isFirst
-      ? (usd) => scoreMax - scoreOf(openingFacts(setting, carried, facts, shortfallBySize, usd))
-      : (usd) => {
-          const candidate = carriedAt(setting, proposed, usd);
-          return scoreMax - carriedScore(setting, candidate, accountRisk.correlation, shortfallBySize);
-        },
+    accountRiskSlack: sizeHeadroom(setting, basis, shortfallBySize),
+    scoreSlack: (orderUsd) => scoreMax - sizedScore(setting, basis, facts, shortfallBySize, orderUsd),
   });
 }
 
-function carriedAt(setting: TradeSetting, proposed: ProposedTrade, notionalUsd: number): CarriedTrade {
-  return carryOut(setting, { ...proposed, notionalUsd });
-}
-
 /** The score of a size; a trade that only reduces has none to fear. */
-function carriedScore(
+function sizedScore(
   setting: TradeSetting,
-  candidate: CarriedTrade,
-  correlation: number | null,
+  basis: SizeBasis,
+  asked: RiskFacts,
   shortfallBySize: ShortfallBySize,
+  orderUsd: number,
 ): number {
-  if (candidate.applied.openedBase === 0) return 0;
-  const expectedShortfall99Usd = shortfallOf(candidate, shortfallBySize);
-  return scoreOf(
-    tradeFacts(setting, candidate, { expectedShortfall99Usd, touch: candidate.touch, correlation }),
-  );
+  const sized = sizedTrade(basis, orderUsd);
+  if (sized.openedUsd === 0) return 0;
+  const shortfallUsd = shortfallBySize(orderUsd, sized.sizeBase, sized.notionalUsd);
+  return scoreOf(sizedFacts(setting, basis, asked, orderUsd, sized, shortfallUsd));
 }
 
 /** What the trade could take off the held position before it opens anything. */
 function reducibleUsdOf({ applied, trade, liquidation }: CarriedTrade): number {
   const held = applied.positionBefore?.sizeBase ?? 0;
   return held * trade.direction < 0 ? Math.abs(held) * liquidation.markPrice : 0;
-}
-
-/** P(liquidation in 24 h) and the shortfall of the account over its value within their limits; unknown is not. */
-export function isAccountRiskAccepted(candidate: CarriedTrade, shortfallBySize: ShortfallBySize): boolean {
-  const { touch, applied } = candidate;
-  // A trade that only reduces is never held back, one that the account cannot pay for always.
-  if (applied.openedBase === 0) return true;
-  if (applied.assumedDepositUsd > 0) return false;
-  if (touch.liquidation === null || touch.liquidation > SIZING_LIMITS.liquidationProbabilityMax.value) {
-    return false;
-  }
-  const shortfallUsd = shortfallOf(candidate, shortfallBySize);
-  return (
-    shortfallUsd !== null &&
-    shortfallUsd <= SIZING_LIMITS.shortfallOfEquityMax.value * applied.margin.accountValueUsd
-  );
-}
-
-function shortfallOf({ trade, liquidation }: CarriedTrade, shortfallBySize: ShortfallBySize): number | null {
-  return shortfallBySize(trade.notionalUsd, liquidation.sizeBase, liquidation.notionalUsd);
 }
 
 /**
@@ -117,7 +83,8 @@ function shortfallSource(
   const at = knotSizesUsd(setting, carried);
   const value = at.map((sizeUsd, knot) => {
     if (known !== null) return known[knot]!;
-    const after = sizeUsd === 0 ? account : carriedAt(setting, proposed, sizeUsd).applied.account;
+    const after =
+      sizeUsd === 0 ? account : carryOut(setting, { ...proposed, notionalUsd: sizeUsd }).applied.account;
     return accountShortfall99Usd(after, viewOf, scenarios);
   });
   const curve: Ramp = { at, value };

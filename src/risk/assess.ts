@@ -105,9 +105,7 @@ export function assess(input: AssessInput): Assessment {
     portfolioAttribution: portfolio,
     fees: feesOf(notionalUsd, takerFeeFraction, marginUsd),
     cost,
-    sizing: trade.isClose
-      ? null
-      : sizingOfTrade(setting, proposed, carried, accountRisk, facts, portfolio, scenarios),
+    sizing: trade.isClose ? null : sizingOfTrade(setting, proposed, carried, facts, portfolio, scenarios),
     monteCarlo: proposed.wantsMonteCarlo
       ? tails === null
         ? null

@@ -66,6 +66,12 @@ export function leverageInForceOf(position: Position | null, leverage: number | 
   return leverage ?? position?.leverage ?? 1;
 }
 
+/** Signed coins after a trade. */
+export function sizeAfter(heldBase: number, tradedBase: number): number {
+  const sum = heldBase + tradedBase;
+  return Math.abs(sum) <= FLAT_TOLERANCE * Math.abs(heldBase) ? 0 : sum;
+}
+
 /**
  * The account after a trade: nets against the position, realises the closed part, posts notional / leverage to an
  * isolated position from the cross cash, returns a closed isolated part's share of margin, and pays the fee.
@@ -87,8 +93,7 @@ export function applyTrade(
 
   const closedBase = held * tradedBase < 0 ? Math.min(Math.abs(held), Math.abs(tradedBase)) : 0;
   const openedBase = Math.abs(tradedBase) - closedBase;
-  const sum = held + tradedBase;
-  const after = Math.abs(sum) <= FLAT_TOLERANCE * Math.abs(held) ? 0 : sum;
+  const after = sizeAfter(held, tradedBase);
   const feeUsd = Math.abs(tradedBase) * fill.markPrice * fill.takerFeeFraction;
   const postedUsd = initialMarginUsd(openedBase * fill.markPrice, leverage);
   const realisedPnlUsd = closedBase * Math.sign(held) * (fill.fillPrice - (before?.entryPrice ?? 0));

@@ -5,8 +5,9 @@ import { accountMarginOf } from "../../src/risk/account-margin.ts";
 import { ownShortfall99Usd } from "../../src/risk/account-risk.ts";
 import type { AssetView } from "../../src/risk/asset-view.ts";
 import { takerFeeFractionOf } from "../../src/risk/fees.ts";
-import type { ShortfallBySize } from "../../src/risk/opening-headroom.ts";
-import { openingFacts } from "../../src/risk/opening-facts.ts";
+import type { ShortfallBySize } from "../../src/risk/size-headroom.ts";
+import { sizedFacts } from "../../src/risk/sized-facts.ts";
+import { sizeBasisOf, sizedTrade } from "../../src/risk/sized-trade.ts";
 import { emptyAccount } from "../../src/risk/resolved-trade.ts";
 import type { ScoreFacts } from "../../src/risk/scoring/risk-facts.ts";
 import { tradeFacts } from "../../src/risk/trade-facts.ts";
@@ -14,14 +15,16 @@ import { carryOut, type CarriedTrade, tradeSetting } from "../../src/risk/trade-
 import { magnitude } from "../support/arbitraries.ts";
 import { assessInputs } from "../support/market-arbitraries.ts";
 
+const KINDS = ["adds", "flips", "opens"].flatMap((what) => [`${what}, cross`, `${what}, isolated`]);
+
 /**
- * Mutants killed: fee left out of the equity; slippage left out of an isolated pool; the value before the trade under the
- * shortfall; other positions' maintenance left out; liquidatable ignored; open interest without the opening; funding,
- * regime or staleness not taken over.
+ * Mutants killed: those of sizeHeadroom's test, the position after the trade taken for the order's alone, the closed part
+ * counted as opened; open interest with the whole order, or its share without the held position; other positions'
+ * maintenance left out; liquidatable ignored.
  */
-describe("openingFacts", () => {
+describe("sizedFacts", () => {
   it("are those of the trade carried out", () => {
-    let compared = 0;
+    const compared = new Map<string, number>();
     fc.assert(
       fc.property(
         assessInputs,
@@ -34,8 +37,7 @@ describe("openingFacts", () => {
           const viewOf = (ticker: Ticker): AssetView | undefined =>
             ticker === asset.listing.ticker ? asset : input.viewOf(ticker);
           const given = input.account ?? emptyAccount(trade.wallet);
-          const positions = given.positions.filter(({ ticker }) => ticker !== asset.listing.ticker);
-          const account = { ...given, positions, crossCashUsd: given.crossCashUsd + cashUsd };
+          const account = { ...given, crossCashUsd: given.crossCashUsd + cashUsd };
           const fee = takerFeeFractionOf(account.takerFeeFraction);
           const margin = accountMarginOf(account, viewOf);
           const setting = tradeSetting(asset, account, margin, viewOf, fee, {
@@ -57,12 +59,20 @@ describe("openingFacts", () => {
               correlation: null,
             });
           const asked = carryOut(setting, opening);
-          const sizeUsd = Math.max(1, share * margin.freeMarginUsd * asked.trade.leverage);
+          const heldBase = asked.applied.positionBefore?.sizeBase ?? 0;
+          const closedUsd = Math.max(0, -asked.trade.direction * heldBase) * asset.context.markPrice;
+          const openedUsd = Math.max(1, share * margin.freeMarginUsd * asked.trade.leverage);
+          const sizeUsd = closedUsd + openedUsd;
           const candidate = carryOut(setting, { ...opening, notionalUsd: sizeUsd });
-          if (candidate.applied.assumedDepositUsd > 0) return;
-          compared += 1;
+          if (candidate.applied.assumedDepositUsd > 0 || candidate.applied.openedBase === 0) return;
+          const { positionBefore, closedBase, marginMode } = candidate.applied;
+          const kind = `${positionBefore === null ? "opens" : closedBase > 0 ? "flips" : "adds"}, ${marginMode}`;
+          compared.set(kind, 1 + (compared.get(kind) ?? 0));
 
-          const fast = openingFacts(setting, asked, factsOf(asked), shortfallBySize, sizeUsd);
+          const basis = sizeBasisOf(setting, asked);
+          const sized = sizedTrade(basis, sizeUsd);
+          const shortfallUsd = shortfallBySize(sizeUsd, sized.sizeBase, sized.notionalUsd);
+          const fast = sizedFacts(setting, basis, factsOf(asked), sizeUsd, sized, shortfallUsd);
 
           const slow = factsOf(candidate);
           for (const field of Object.keys(fast) as (keyof ScoreFacts)[]) {
@@ -72,8 +82,10 @@ describe("openingFacts", () => {
           }
         },
       ),
-      { numRuns: 500 },
+      // Shrinking whole markets takes minutes.
+      { numRuns: 2000, endOnFailure: true },
     );
-    expect(compared).toBeGreaterThan(100);
+    expect([...compared.keys()].sort()).toEqual(KINDS);
+    for (const count of compared.values()) expect(count).toBeGreaterThan(5);
   });
 });
