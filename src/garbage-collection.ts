@@ -1,6 +1,15 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
+/**
+ * Every thread collects its young objects by itself, at its own priority, from here on. V8 would have its helper threads
+ * take part, which belong to all heaps: with fewer cores than threads that can run, the engine's and the fits'
+ * collections then take the cores from the answering thread, and its own wait for helpers that wait for a core.
+ */
+export function collectYoungObjectsAlone(): void {
+  setFlagsFromString("--no-parallel-scavenge");
+}
+
 /** A sheet is drawn when histories were read or an hour is over: what that left behind is garbage this much later. */
 const SETTLING_MS = 15_000;
 

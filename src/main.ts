@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { EngineHost } from "./engine-host.ts";
 import { SYSTEM_CLOCK } from "./domain/clock.ts";
+import { lowerRuntimePriority, NICER } from "./domain/thread-priority.ts";
 import { ENGINE_VERSION } from "./engine-version.ts";
 import { type ExchangeConnection, openWallets } from "./exchange-connection.ts";
 import { startGateway } from "./gateway.ts";
+import { collectYoungObjectsAlone } from "./garbage-collection.ts";
 import { KeyRing, type StoredKey, storedKeyOf } from "./http/key-ring.ts";
 import { ListenError } from "./http/uws-listen.ts";
 import { createLogger } from "./logger.ts";
@@ -21,6 +23,8 @@ const KEY_USE_EVERY_MS = 10_000;
 
 /** The program: 1. configuration, 2. the exchange, 3. the engine, 4. keys and records, 5. the gateway, 6. an orderly end. */
 async function main(config: Config): Promise<void> {
+  lowerRuntimePriority(NICER.runtime);
+  collectYoungObjectsAlone();
   const logger = createLogger(config.logLevel);
   const fail = (cause: unknown): void => {
     logger.fatal({ event: "service.failed", err: cause }, "the service cannot go on");

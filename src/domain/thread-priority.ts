@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 
 /**
@@ -12,6 +13,8 @@ export const NICER = {
   accuracy: 10,
   /** Fits, sheets, replays: minutes of work at a stretch. On top of the engine's, which starts these threads. */
   refit: 10,
+  /** V8's helpers compile for all threads, and mark and sweep all heaps: most of that is the engine's and the fits'. */
+  runtime: 10,
 } as const;
 
 const NICEST = 19;
@@ -19,4 +22,24 @@ const NICEST = 19;
 /** Makes the calling thread nicer than it is, alone of its process. Linux only: elsewhere the call means the process. */
 export function lowerThreadPriority(nicer: number): void {
   if (process.platform === "linux") setPriority(0, Math.min(NICEST, getPriority(0) + nicer));
+}
+
+/**
+ * Makes the threads nicer that the runtime has started by itself; to be called before the program starts its own.
+ * Linux only, and only where the system lists them.
+ */
+export function lowerRuntimePriority(nicer: number): void {
+  if (process.platform !== "linux") return;
+  const niceness = Math.min(NICEST, getPriority(0) + nicer);
+  for (const thread of runtimeThreads()) setPriority(thread, niceness);
+}
+
+function runtimeThreads(): readonly number[] {
+  try {
+    return readdirSync("/proc/self/task")
+      .map(Number)
+      .filter((thread) => thread !== process.pid);
+  } catch {
+    return [];
+  }
 }

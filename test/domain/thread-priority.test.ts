@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { getPriority } from "node:os";
+import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 
@@ -13,6 +15,20 @@ const WORKER = `
     parentPort.postMessage(getPriority(0));
   });`;
 
+/** A program that lowers the priority of what runs beside it, then starts a thread. */
+const RUNTIME = `
+  import { once } from "node:events";
+  import { readdirSync } from "node:fs";
+  import { getPriority } from "node:os";
+  import { Worker } from "node:worker_threads";
+  const { lowerRuntimePriority } = await import(process.argv[1]);
+  const threads = readdirSync("/proc/self/task").map(Number).filter((thread) => thread !== process.pid);
+  lowerRuntimePriority(7);
+  const runtime = threads.map((thread) => getPriority(thread));
+  const source = "require('node:worker_threads').parentPort.postMessage(require('node:os').getPriority(0))";
+  const [started] = await once(new Worker(source, { eval: true, execArgv: [] }), "message");
+  console.log(JSON.stringify({ own: getPriority(0), runtime, started }));`;
+
 describe.runIf(process.platform === "linux")("a thread's priority", () => {
   it("is lowered for the thread that asks and no other", async () => {
     const before = getPriority(0);
@@ -21,5 +37,20 @@ describe.runIf(process.platform === "linux")("a thread's priority", () => {
     await worker.terminate();
     expect(priority).toBe(Math.min(19, before + 7));
     expect(getPriority(0)).toBe(before);
+  });
+
+  it("is lowered for the runtime's own threads, and those that the program starts afterwards keep its own", async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      "--input-type=module",
+      "--eval",
+      RUNTIME,
+      MODULE.href,
+    ]);
+    const { own, runtime, started } = JSON.parse(stdout) as Record<string, number | number[]>;
+    const before = getPriority(0);
+    expect(own).toBe(before);
+    expect((runtime as number[]).length).toBeGreaterThan(0);
+    expect(new Set(runtime as number[])).toEqual(new Set([Math.min(19, before + 7)]));
+    expect(started).toBe(before);
   });
 });
