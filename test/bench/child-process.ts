@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setPriority, tmpdir } from "node:os";
@@ -144,6 +144,21 @@ export function setNiceness({ pid }: { readonly pid: number }, niceness: number)
     // On Linux each thread has its own, and those to come inherit it from the one that starts them.
     const threads = process.platform === "linux" ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
     for (const thread of threads) setPriority(thread, niceness);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Has the system run every thread of a process, and those that it starts, before all others whenever they can run, or
+ * no longer; whether it allowed it. Linux with util-linux only.
+ */
+export function setRealTime({ pid }: { readonly pid: number }, isRealTime: boolean): boolean {
+  const policy = isRealTime ? ["--fifo", "--pid", "1"] : ["--other", "--pid", "0"];
+  try {
+    for (const thread of readdirSync(`/proc/${pid}/task`))
+      execFileSync("chrt", [...policy, thread], { stdio: "ignore" });
     return true;
   } catch {
     return false;

@@ -1,4 +1,3 @@
-import { getPriority } from "node:os";
 import {
   BENCH_HEADERS,
   type BenchService,
@@ -7,6 +6,7 @@ import {
   isAllLive,
   removeData,
   setNiceness,
+  setRealTime,
   startService,
   startSimulator,
   untilHealth,
@@ -19,9 +19,8 @@ const MARKET_ASSETS = 230;
 const IDLE_ASSETS = 3;
 const TURN_SECONDS = 4;
 const SETTLE_MS = 5_000;
-/** Neither belongs to the service, and both would be elsewhere: the one must not delay answers, the other not be late. */
+/** Neither belongs to the service, and both would be elsewhere: the exchange must not delay answers, the generator not be late. */
 const EXCHANGE_NICENESS = 10;
-const GENERATOR_NICENESS = -10;
 const WALLET = "0x5eed000000000000000000000000000000000001";
 const LOAD = {
   perSecond: 500,
@@ -111,8 +110,8 @@ printSection("bench:interference", [
     ? `The exchange has a niceness of ${EXCHANGE_NICENESS}, because it would be elsewhere; "feed kB/s" shows that it keeps its rate.`
     : "The exchange has the service's priority: the system does not allow it another.",
   allowed.isGeneratorFirst
-    ? `The generator has one of ${GENERATOR_NICENESS}, so that what is measured is the service and not the generator's wait for a core.`
-    : "The generator has the service's priority, because the system does not allow it a higher one, and its wait for a core is measured too.",
+    ? "The generator runs before all others (SCHED_FIFO), so that what is measured is the service and not the generator's wait for a core."
+    : "The generator has the service's priority, because the system does not allow it another, and its wait for a core is measured too.",
   "Ten times the rate is ten times for",
   "contexts, books and bars, six times for the touch. The fits and sheets are those of a cold start, the most there are",
   "at once; the record of forecasts is replayed in the background of every turn.",
@@ -140,11 +139,10 @@ async function turnOf(service: BenchService): Promise<Turn> {
     return { jobs: await jobsOf(service), otherMs, bytes: bytesReadBy(service) };
   };
   const before = await facts();
-  const niceness = getPriority();
-  allowed.isGeneratorFirst &&= setNiceness(process, GENERATOR_NICENESS);
+  allowed.isGeneratorFirst &&= setRealTime(process, true);
   const result = await openLoop(service, LOAD);
   // What is started afterwards inherits it.
-  setNiceness(process, niceness);
+  setRealTime(process, false);
   const after = await facts();
   return {
     result,
