@@ -3,10 +3,18 @@ import { maintenanceMarginUsd, marginTierOf, type MarginSchedule } from "../marg
 import type { HorizonHours } from "../scenarios/horizon.ts";
 import type { HourlyPath } from "../scenarios/path-replay.ts";
 import { createHourlyPath, replayPath } from "../scenarios/path-replay.ts";
-import { sheetRow, type ScenarioSheet } from "../scenarios/sheet.ts";
+import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import { touchWithin } from "../scenarios/touch-curve.ts";
 import { sideTails, type AssetTails } from "../var.ts";
-import { BLOCK_SCENARIOS, createPathLimits, type PathLimits, worstOfBlocks } from "./path-limits.ts";
+import {
+  BLOCK_SCENARIOS,
+  createPathLimits,
+  GROUP_BLOCKS,
+  LEVELS,
+  type LimitLevel,
+  type PathLimits,
+  rowLimitsOf,
+} from "./path-limits.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 
 const HOURS_PER_DAY = 24;
@@ -55,7 +63,8 @@ export interface CrossLiquidation {
 
 /** Reusable memory of cross-liquidation answers on one sheet. */
 export interface CrossLiquidationWorkspace {
-  /** By block of scenarios, and by scenario of one block. */
+  /** By group of blocks, by block of one group, and by scenario of one block. */
+  readonly groupLossUsd: Float64Array;
   readonly blockLossUsd: Float64Array;
   readonly worstLossUsd: Float64Array;
   readonly flagged: Uint32Array;
@@ -67,7 +76,8 @@ export interface CrossLiquidationWorkspace {
 
 export function createCrossLiquidationWorkspace(sheet: ScenarioSheet): CrossLiquidationWorkspace {
   return {
-    blockLossUsd: new Float64Array(Math.ceil(sheet.scenarios / BLOCK_SCENARIOS)),
+    groupLossUsd: new Float64Array(Math.ceil(sheet.scenarios / (BLOCK_SCENARIOS * GROUP_BLOCKS))),
+    blockLossUsd: new Float64Array(GROUP_BLOCKS),
     worstLossUsd: new Float64Array(BLOCK_SCENARIOS),
     flagged: new Uint32Array(sheet.scenarios),
     path: createHourlyPath(HOURS_PER_DAY, sheet),
@@ -118,7 +128,8 @@ export function crossLiquidationProbability(
 /**
  * Lists the scenarios whose paths' extremes, all at once, could use up the equity. Bounds without exponentials: for a
  * fall x <= 0 the loss and maintenance of a long are at most 1 − (1−m)(1+x); for a rise x <= ln 2 those of a short at
- * most (1+m)(1+x+x²) − 1, m the tier at twice the notional. Scenarios are read only in blocks whose limits could.
+ * most (1+m)(1+x+x²) − 1, m the tier at twice the notional. Read are only groups whose limits could, in them only
+ * blocks whose limits could, and in them the scenarios.
  */
 function flagScenarios(
   sheet: ScenarioSheet,
@@ -126,28 +137,41 @@ function flagScenarios(
   equityUsd: number,
   workspace: CrossLiquidationWorkspace,
 ): number {
-  const { blockLossUsd, worstLossUsd, flagged, limits } = workspace;
+  const { groupLossUsd, blockLossUsd, worstLossUsd, flagged, limits } = workspace;
   // The sheet's float32 lows are rounded; a hair of slack keeps the bound a bound.
   const bearableUsd = equityUsd * (1 - 1e-6);
-  blockLossUsd.fill(0);
-  for (const position of positions) {
-    const worst = worstOfBlocks(sheet, position.row, position.notionalUsdSigned > 0 ? 1 : -1, limits);
-    addWorstLosses(sheet, position, worst, 0, blockLossUsd);
-  }
   let count = 0;
-  for (let block = 0; block < blockLossUsd.length; block++) {
-    if (blockLossUsd[block]! < bearableUsd) continue;
-    const from = block * BLOCK_SCENARIOS;
-    worstLossUsd.fill(0);
-    for (const position of positions) {
-      const side = position.notionalUsdSigned > 0 ? "low" : "high";
-      const worst = sheetRow(sheet, position.row, HOURS_PER_DAY, side);
-      addWorstLosses(sheet, position, worst, from, worstLossUsd);
+  fillWorstLosses(sheet, positions, LEVELS.groups, 0, limits, groupLossUsd);
+  for (let group = 0; group < groupLossUsd.length; group++) {
+    if (groupLossUsd[group]! < bearableUsd) continue;
+    const fromBlock = group * GROUP_BLOCKS;
+    fillWorstLosses(sheet, positions, LEVELS.blocks, fromBlock, limits, blockLossUsd);
+    for (let i = 0; i < GROUP_BLOCKS; i++) {
+      if (blockLossUsd[i]! < bearableUsd) continue;
+      const from = (fromBlock + i) * BLOCK_SCENARIOS;
+      fillWorstLosses(sheet, positions, LEVELS.scenarios, from, limits, worstLossUsd);
+      const scenarios = Math.min(BLOCK_SCENARIOS, sheet.scenarios - from);
+      for (let j = 0; j < scenarios; j++) if (worstLossUsd[j]! >= bearableUsd) flagged[count++] = from + j;
     }
-    const scenarios = Math.min(BLOCK_SCENARIOS, sheet.scenarios - from);
-    for (let i = 0; i < scenarios; i++) if (worstLossUsd[i]! >= bearableUsd) flagged[count++] = from + i;
   }
   return count;
+}
+
+/** Fills the positions' losses and maintenance, all at their worst, from a place on. */
+function fillWorstLosses(
+  sheet: ScenarioSheet,
+  positions: readonly MarginedPosition[],
+  level: LimitLevel,
+  from: number,
+  limits: PathLimits,
+  sumsUsd: Float64Array,
+): void {
+  sumsUsd.fill(0);
+  for (let i = 0; i < positions.length; i++) {
+    const position = positions[i]!;
+    const worst = rowLimitsOf(sheet, position.row, position.notionalUsdSigned > 0 ? 1 : -1, limits);
+    addWorstLosses(sheet, position, worst[level], from, sumsUsd);
+  }
 }
 
 /** Adds a position's loss and maintenance at as many log returns, from a place on, as there are sums. */

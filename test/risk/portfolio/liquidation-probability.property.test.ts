@@ -14,11 +14,12 @@ import { buildSheetDay, createSheetDayScratch } from "../../../src/risk/scenario
 import { sheetRow, withDay } from "../../../src/risk/scenarios/sheet.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
 import { liquidatedScenarios } from "../../oracle/cross-liquidation.ts";
-import { testAsset, testInputs } from "../../support/scenarios.ts";
+import { testAsset, testHistory, testInputs } from "../../support/scenarios.ts";
 
 // Mutants killed: barrier of the other side, distance not in logs, floor taken as a sum, closes in place of lows for the
 // upper bound, maintenance at today's price, flag bound without maintenance, sampling without its weight, short bound
-// linear in the rise, the bound at the draw's sigma.
+// linear in the rise, the bound at the draw's sigma, a group's limits from its first block, blocks of the first group read
+// for all groups, the last group left out, blocks of the wrong place.
 
 const assets = [1, 2, 3].map((seed) => testAsset(seed, { sigmaMultiplier: 1.5 }));
 const { sheet, tails } = buildScenarioSheet(testInputs(21, assets));
@@ -167,6 +168,24 @@ describe("crossLiquidationProbability", () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it("finds them in every group of blocks, the last one not full", () => {
+    const long = testInputs(5, [testAsset(1, { history: testHistory(1, { hours: 1300 }) })]);
+    const { sheet: large } = buildScenarioSheet(long);
+    const memory = createCrossLiquidationWorkspace(large);
+    expect(memory.groupLossUsd.length).toBeGreaterThan(2);
+    expect(large.scenarios % 512).not.toBe(0);
+    for (const notionalUsdSigned of [10_000, -10_000]) {
+      // As many as may be replayed without sampling, from those that one scenario alone reaches.
+      for (const share of [0.05, 0.06, 0.07, 0.08, 0.1, 0.12]) {
+        const positions = [{ row: 0, notionalUsdSigned, marginSchedule: schedule }];
+        const result = crossLiquidationProbability(large, positions, share * 10_000, memory);
+        const expected = liquidatedScenarios(large, positions, share * 10_000);
+        expect(result.lowerBound).toBeCloseTo((expected.atClose + 0.5) / (large.scenarios + 1), 12);
+        expect(result.upperBound).toBeCloseTo((expected.atWorst + 0.5) / (large.scenarios + 1), 12);
+      }
+    }
   });
 
   it("misses no short whose rise carries it into a dearer margin tier", () => {
