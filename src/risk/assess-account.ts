@@ -11,7 +11,7 @@ import { takerFeeFractionOf } from "./fees.ts";
 import { withImpliedCollateral } from "./implied-collateral.ts";
 import { type LiquidationFacts, liquidationWith } from "./liquidation.ts";
 import { assessPortfolio, type PortfolioAssessment, type ScenarioAccess } from "./portfolio-assessment.ts";
-import { type PortfolioStress, worstPortfolioStress } from "./portfolio-stress.ts";
+import { type PortfolioStress, stressedAccountOf, worstPortfolioStress } from "./portfolio-stress.ts";
 import type { LiquidityRegimeFacts } from "./regime/liquidity-regime.ts";
 import type { RiskFacts } from "./scoring/risk-facts.ts";
 import { riskScore, type RiskScore } from "./scoring/score.ts";
@@ -69,7 +69,7 @@ export function assessAccount(given: AccountInput): AccountAssessment {
     margin,
     positions: account.positions.map((position) => assessPosition(input, margin, portfolio, position)),
     portfolio: portfolioRiskOf(account, margin, viewOf, portfolio, scenarios),
-    portfolioStress: worstPortfolioStress(account, viewOf),
+    portfolioStress: worstPortfolioStress(stressedAccountOf(account, viewOf)),
   };
 }
 

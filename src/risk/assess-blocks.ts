@@ -12,12 +12,11 @@ import {
   type PortfolioAssessment,
   type ScenarioAccess,
 } from "./portfolio-assessment.ts";
-import { type PortfolioStress, worstPortfolioStress } from "./portfolio-stress.ts";
+import { type PortfolioStress, type StressedAccount, worstPortfolioStress } from "./portfolio-stress.ts";
 import type { ResolvedTrade } from "./resolved-trade.ts";
 import { type Slippage, slippageFractionOf } from "./slippage.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
 import { touchProbabilitiesOf } from "./touch-probability.ts";
-import type { AppliedTrade } from "./trade-application.ts";
 import type { CarriedTrade, TradeSetting } from "./trade-setting.ts";
 import type { ValueAtRisk } from "./var.ts";
 import { HOURS_PER_YEAR } from "./volatility/term-structure.ts";
@@ -81,9 +80,9 @@ export function tradeStopFraction(
 }
 
 /** An account that the trade left without positions loses nothing in any scenario. */
-export function portfolioStressAfter(applied: AppliedTrade, viewOf: TradeSetting["viewOf"]): PortfolioStress {
+export function portfolioStressAfter(stressed: StressedAccount): PortfolioStress {
   return (
-    worstPortfolioStress(applied.account, viewOf) ?? {
+    worstPortfolioStress(stressed) ?? {
       scenario: STRESS_SCENARIOS[0]!,
       totalPnlUsd: 0,
       totalPnlFraction: 0,

@@ -23,6 +23,7 @@ import { feesOf, takerFeeFractionOf } from "./fees.ts";
 import { monteCarlo } from "./monte-carlo.ts";
 import { assessPortfolio, type ScenarioAccess } from "./portfolio-assessment.ts";
 import { emptyAccount } from "./resolved-trade.ts";
+import { stressedAccountOf } from "./portfolio-stress.ts";
 import { riskScore } from "./scoring/score.ts";
 import { stressTrade } from "./stress.ts";
 import { standingFacts } from "./standing-risk.ts";
@@ -79,6 +80,7 @@ export function assess(input: AssessInput): Assessment {
   const exit = stressedExitOf(market, asset.bookStatistics, exitDirectionOf(trade));
   const risk = tails === null ? null : valueAtRisk(tails, exposureDirection, notionalUsd, marginUsd, exit);
   const cost = tradeCost(setting, carried);
+  const stressed = positionsBefore === 0 ? null : stressedAccountOf(applied.account, viewOf);
   return {
     trade,
     markPrice: asset.context.markPrice,
@@ -96,12 +98,20 @@ export function assess(input: AssessInput): Assessment {
     valueAtRisk: risk,
     volatility,
     openInterest: asset.openInterest,
-    stress: stressTrade(applied.account, proposed.ticker, exposureDirection, notionalUsd, market, viewOf),
+    stress: stressTrade(
+      applied.account,
+      proposed.ticker,
+      exposureDirection,
+      notionalUsd,
+      market,
+      viewOf,
+      stressed?.cross,
+    ),
     portfolioRisk:
       portfolio === null || positionsBefore < 2
         ? null
         : portfolioRiskOf(applied.account, applied.margin, viewOf, portfolio, scenarios),
-    portfolioStress: positionsBefore === 0 ? null : portfolioStressAfter(applied, viewOf),
+    portfolioStress: stressed === null ? null : portfolioStressAfter(stressed),
     portfolioAttribution: portfolio,
     fees: feesOf(notionalUsd, takerFeeFraction, marginUsd),
     cost,

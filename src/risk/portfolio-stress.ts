@@ -1,7 +1,7 @@
 import type { WalletState } from "../domain/account.ts";
 import type { StressScenario } from "./stress-scenario.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
-import { stressedPoolOf, stressPool, type StressedPool, type StressViewOf } from "./stressed-pool.ts";
+import { stressedPoolOf, survivesStress, type StressedPool, type StressViewOf } from "./stressed-pool.ts";
 
 /** The whole account under one scenario. */
 export interface PortfolioStress {
@@ -17,60 +17,72 @@ export interface PortfolioStress {
   readonly positionsLiquidated: number;
 }
 
-/** Its margin pools: one of the cross positions, and one of each isolated position. */
-interface StressedAccount {
+/** An account's margin pools under every scenario: one of the cross positions, and one of each isolated position. */
+export interface StressedAccount {
   readonly account: WalletState;
   readonly cross: StressedPool;
   readonly isolated: readonly StressedPool[];
   readonly valueUsd: number;
 }
 
-/** The scenario with the lowest total PnL, every asset shocked at once; null for an account without positions. */
-export function worstPortfolioStress(account: WalletState, viewOf: StressViewOf): PortfolioStress | null {
-  let worst: PortfolioStress | null = null;
-  for (const stress of portfolioStresses(account, viewOf)) {
-    if (worst === null || stress.totalPnlUsd < worst.totalPnlUsd) worst = stress;
-  }
-  return worst;
-}
-
-/** Every scenario, in the order of STRESS_SCENARIOS; none for an account without positions. */
-export function portfolioStresses(account: WalletState, viewOf: StressViewOf): PortfolioStress[] {
-  if (account.positions.length === 0) return [];
+export function stressedAccountOf(account: WalletState, viewOf: StressViewOf): StressedAccount {
   const cross = stressedPoolOf(account, null, viewOf);
-  const isolated = account.positions
-    .filter(({ marginMode }) => marginMode === "isolated")
-    .map((position) => stressedPoolOf(account, position, viewOf));
-  const valueUsd = isolated.reduce((sum, pool) => sum + pool.equityUsd, cross.equityUsd);
-  return STRESS_SCENARIOS.map((scenario, index) =>
-    stressAccount({ account, cross, isolated, valueUsd }, scenario, index),
-  );
+  const isolated: StressedPool[] = [];
+  let valueUsd = cross.startEquityUsd;
+  if (cross.positionCount < account.positions.length) {
+    for (const position of account.positions) {
+      if (position.marginMode !== "isolated") continue;
+      const pool = stressedPoolOf(account, position, viewOf);
+      valueUsd += pool.startEquityUsd;
+      isolated.push(pool);
+    }
+  }
+  return { account, cross, isolated, valueUsd };
 }
 
-function stressAccount(
-  { account, cross, isolated, valueUsd }: StressedAccount,
-  scenario: StressScenario,
-  scenarioIndex: number,
-): PortfolioStress {
-  const crossCount = cross.members.length;
-  const crossOutcome = stressPool(cross, scenarioIndex);
-  const crossSurvives = crossCount === 0 || crossOutcome.survives;
-  let positionsLiquidated = crossSurvives ? 0 : crossCount;
-  let totalPnlUsd = crossOutcome.equityUsd - cross.equityUsd;
-  let totalFundingUsd = crossOutcome.fundingUsd;
-  for (const pool of isolated) {
-    const outcome = stressPool(pool, scenarioIndex);
-    totalFundingUsd += outcome.fundingUsd;
-    if (!outcome.survives) positionsLiquidated++;
-    // A liquidated isolated position forfeits its margin, maintenance included, and nothing else.
-    totalPnlUsd += outcome.survives ? outcome.equityUsd - pool.equityUsd : -Math.max(0, pool.equityUsd);
+/** The scenario with the lowest total PnL, every asset shocked at once; null for an account without positions. */
+export function worstPortfolioStress(stressed: StressedAccount): PortfolioStress | null {
+  if (stressed.account.positions.length === 0) return null;
+  let worst = 0;
+  let worstPnlUsd = totalPnlUsd(stressed, 0);
+  for (let i = 1; i < STRESS_SCENARIOS.length; i++) {
+    const pnlUsd = totalPnlUsd(stressed, i);
+    if (pnlUsd < worstPnlUsd) {
+      worst = i;
+      worstPnlUsd = pnlUsd;
+    }
   }
+  return portfolioStressOf(stressed, worst);
+}
+
+function totalPnlUsd({ cross, isolated }: StressedAccount, scenarioIndex: number): number {
+  let pnlUsd = cross.equityUsd[scenarioIndex]! - cross.startEquityUsd;
+  for (const pool of isolated) {
+    // A liquidated isolated position forfeits its margin, maintenance included, and nothing else.
+    pnlUsd += survivesStress(pool, scenarioIndex)
+      ? pool.equityUsd[scenarioIndex]! - pool.startEquityUsd
+      : -Math.max(0, pool.startEquityUsd);
+  }
+  return pnlUsd;
+}
+
+/** The account under one scenario, by its place in STRESS_SCENARIOS. */
+export function portfolioStressOf(stressed: StressedAccount, scenarioIndex: number): PortfolioStress {
+  const { account, cross, isolated, valueUsd } = stressed;
+  const crossSurvives = cross.positionCount === 0 || survivesStress(cross, scenarioIndex);
+  let positionsLiquidated = crossSurvives ? 0 : cross.positionCount;
+  let totalFundingUsd = cross.fundingUsd[scenarioIndex]!;
+  for (const pool of isolated) {
+    totalFundingUsd += pool.fundingUsd[scenarioIndex]!;
+    if (!survivesStress(pool, scenarioIndex)) positionsLiquidated++;
+  }
+  const pnlUsd = totalPnlUsd(stressed, scenarioIndex);
   const scaleUsd = Math.max(valueUsd, 1);
   const keepsSomething = positionsLiquidated < account.positions.length || account.crossCashUsd > 0;
   return {
-    scenario,
-    totalPnlUsd,
-    totalPnlFraction: totalPnlUsd / scaleUsd,
+    scenario: STRESS_SCENARIOS[scenarioIndex]!,
+    totalPnlUsd: pnlUsd,
+    totalPnlFraction: pnlUsd / scaleUsd,
     totalFundingFraction: totalFundingUsd / scaleUsd,
     accountSurvives: crossSurvives && keepsSomething,
     positionsLiquidated,

@@ -6,11 +6,13 @@ import { maintenanceMarginUsd } from "./margin.ts";
 import { halfSpreadFractionOf, slippageFractionOf, type SlippageMarket } from "./slippage.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
 import {
+  LONG_FUNDING,
+  SHORT_FUNDING,
+  type StressedPool,
   stressedPoolOf,
-  stressFundingFraction,
-  stressPool,
   type StressView,
   type StressViewOf,
+  survivesStress,
 } from "./stressed-pool.ts";
 import { positionOf } from "./trade-application.ts";
 
@@ -42,8 +44,6 @@ export function survivesScenario({ liquidatedIn }: TradeStress, scenarioIndex: n
 const DEPTHS_LEFT = [...new Set(STRESS_SCENARIOS.map(({ depthMultiplier }) => depthMultiplier))];
 const DEPTH_LEFT_INDEX = STRESS_SCENARIOS.map(({ depthMultiplier }) => DEPTHS_LEFT.indexOf(depthMultiplier));
 const WIDENINGS = STRESS_SCENARIOS.map(({ spreadMultiplier }) => spreadMultiplier - 1);
-const LONG_FUNDING = STRESS_SCENARIOS.map((scenario) => stressFundingFraction(scenario, 1));
-const SHORT_FUNDING = STRESS_SCENARIOS.map((scenario) => stressFundingFraction(scenario, -1));
 const COUNT = STRESS_SCENARIOS.length;
 const NOTHING: readonly number[] = STRESS_SCENARIOS.map(() => 0);
 const NEVER_NEAR: readonly number[] = STRESS_SCENARIOS.map(() => 1);
@@ -61,6 +61,7 @@ function exitWalks(market: SlippageMarket, exit: Direction, notionalUsd: number)
  * A position of this direction and size under every scenario; survival and distance are those of the account's
  * position in the asset, whose margin pool is shocked as a whole. Leaving costs the walk and the widening of the spread.
  *
+ * Shapes: crossPool as stressedPoolOf has it, for a caller that needs it anyway
  * Holds: a scenario that liquidates has distance 0.
  */
 export function stressTrade(
@@ -70,6 +71,7 @@ export function stressTrade(
   notionalUsd: number,
   market: SlippageMarket,
   viewOf: StressViewOf,
+  crossPool: StressedPool | null = null,
 ): TradeStress {
   const view = viewOf(ticker);
   const position = positionOf(account, ticker);
@@ -96,7 +98,7 @@ export function stressTrade(
   let liquidatedIn = 0;
   if (position !== null && view !== undefined) {
     const distances = new Array<number>(COUNT);
-    liquidatedIn = fillDistances(account, position, view, viewOf, distances);
+    liquidatedIn = fillDistances(account, position, view, viewOf, crossPool, distances);
     liquidationDistanceFractions = distances;
   }
   return {
@@ -119,6 +121,7 @@ function fillDistances(
   position: Position,
   view: StressView,
   viewOf: StressViewOf,
+  crossPool: StressedPool | null,
   distances: number[],
 ): number {
   const isolated = position.marginMode === "isolated" ? position : null;
@@ -126,19 +129,21 @@ function fillDistances(
     const cashUsd = isolated === null ? account.crossCashUsd : (isolated.isolatedCashUsd ?? 0);
     return fillLoneDistances(position, cashUsd, view, distances);
   }
-  const pool = stressedPoolOf(account, null, viewOf);
+  const pool = crossPool ?? stressedPoolOf(account, null, viewOf);
   const { moves } = view.stressShocks;
   let liquidatedIn = 0;
   for (let i = 0; i < COUNT; i++) {
-    const { survives, equityUsd, maintenanceUsd } = stressPool(pool, i);
+    const survives = survivesStress(pool, i);
     const price = view.context.markPrice * (1 + moves[i]!);
-    distances[i] = survives ? distanceAt(position, view, price, equityUsd, maintenanceUsd) : 0;
+    distances[i] = survives
+      ? distanceAt(position, view, price, pool.equityUsd[i]!, pool.maintenanceUsd[i]!)
+      : 0;
     if (!survives) liquidatedIn |= 1 << i;
   }
   return liquidatedIn;
 }
 
-/** The same for a position alone in its pool: stressPool of one member, written out because most answers have it. */
+/** The same for a position alone in its pool: stressedPoolOf of one position, written out because most answers have it. */
 function fillLoneDistances(
   position: Position,
   cashUsd: number,

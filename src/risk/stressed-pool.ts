@@ -1,7 +1,6 @@
 import type { Position, WalletState } from "../domain/account.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { Direction } from "../domain/trade.ts";
-import { invariant } from "../math/invariant.ts";
 import { markOf, positionMaintenanceUsd, type MarginView } from "./account-margin.ts";
 import type { StressScenario } from "./stress-scenario.ts";
 import type { StressShocks } from "./stress-shocks.ts";
@@ -14,28 +13,21 @@ export interface StressView extends MarginView {
 
 export type StressViewOf = (ticker: Ticker) => StressView | undefined;
 
-/** The cross positions with their common cash, or one isolated position with its own, ready to be shocked. */
+/**
+ * A margin pool under every scenario: the cross positions with their common cash, or one isolated position with its own.
+ *
+ * Shapes:  columns in the order of STRESS_SCENARIOS
+ */
 export interface StressedPool {
-  readonly cashUsd: number;
+  readonly positionCount: number;
   /** At mark, before any shock. */
-  readonly equityUsd: number;
-  readonly members: readonly PoolMember[];
-}
-
-interface PoolMember {
-  readonly position: Position;
-  readonly view: StressView | undefined;
-  readonly markPrice: number;
-  readonly direction: Direction;
-}
-
-/** A pool under one scenario. */
-export interface PoolOutcome {
-  readonly equityUsd: number;
-  readonly maintenanceUsd: number;
-  readonly fundingUsd: number;
-  /** Equity exceeds maintenance at the end and, where prices come back, at the worst moment before any funding. */
-  readonly survives: boolean;
+  readonly startEquityUsd: number;
+  /** At the end of the scenario, its funding paid. */
+  readonly equityUsd: readonly number[];
+  readonly maintenanceUsd: readonly number[];
+  readonly fundingUsd: readonly number[];
+  /** Bit set: equity exceeds maintenance at the end and, where prices come back, at the worst moment before any funding. */
+  readonly survivedIn: number;
 }
 
 /** Funding paid over the scenario as a fraction of notional at start; negative is received. */
@@ -44,61 +36,106 @@ export function stressFundingFraction(scenario: StressScenario, direction: Direc
   return scenario.isFundingAdverse ? Math.abs(paid) : direction * paid;
 }
 
-/** The pool that carries a position: the account's cross positions, or one isolated position. */
+export const LONG_FUNDING = STRESS_SCENARIOS.map((scenario) => stressFundingFraction(scenario, 1));
+export const SHORT_FUNDING = STRESS_SCENARIOS.map((scenario) => stressFundingFraction(scenario, -1));
+/** The scenarios whose prices come back from their worst. */
+const RETURNING = STRESS_SCENARIOS.flatMap(({ excursions }, i) => (excursions === undefined ? [] : [i]));
+const COUNT = STRESS_SCENARIOS.length;
+
+/** Sums over a pool's positions while they are added up: at the end of each scenario, and at its worst moment. */
+interface PoolSums {
+  readonly equityUsd: number[];
+  readonly maintenanceUsd: number[];
+  readonly fundingUsd: number[];
+  readonly worstEquityUsd: number[];
+  readonly worstMaintenanceUsd: number[];
+}
+
+/**
+ * The pool that carries a position, the account's cross positions or one isolated position, with every asset shocked at
+ * once, tiers read at the shocked prices. An asset that is not known here keeps its price.
+ */
 export function stressedPoolOf(
   account: WalletState,
   isolated: Position | null,
   viewOf: StressViewOf,
 ): StressedPool {
-  const positions =
-    isolated === null ? account.positions.filter(({ marginMode }) => marginMode === "cross") : [isolated];
-  const members = positions.map((position): PoolMember => {
-    const view = viewOf(position.ticker);
-    const direction = position.sizeBase > 0 ? 1 : -1;
-    return { position, view, markPrice: markOf(position, view), direction };
-  });
   const cashUsd = isolated === null ? account.crossCashUsd : (isolated.isolatedCashUsd ?? 0);
-  const valueUsd = members.reduce((sum, member) => sum + member.position.sizeBase * member.markPrice, 0);
-  return { cashUsd, equityUsd: cashUsd + valueUsd, members };
-}
-
-/**
- * Equity and maintenance of a pool with every asset shocked at once, tiers read at the shocked prices. An asset that is
- * not known here keeps its price.
- */
-export function stressPool(pool: StressedPool, scenarioIndex: number): PoolOutcome {
-  const scenario = scenarioAt(scenarioIndex);
-  const comesBack = scenario.excursions !== undefined;
-  let fundingUsd = 0;
-  let endEquityUsd = pool.cashUsd;
-  let worstEquityUsd = pool.cashUsd;
-  let endMaintenanceUsd = 0;
-  let worstMaintenanceUsd = 0;
-  for (let i = 0; i < pool.members.length; i++) {
-    const { position, view, markPrice, direction } = pool.members[i]!;
-    const { sizeBase } = position;
-    fundingUsd += stressFundingFraction(scenario, direction) * Math.abs(sizeBase) * markPrice;
-    const endMove = view === undefined ? 0 : view.stressShocks.moves[scenarioIndex]!;
-    const endPrice = markPrice * (1 + endMove);
-    endEquityUsd += sizeBase * endPrice;
-    endMaintenanceUsd += positionMaintenanceUsd(position, endPrice, view);
-    if (!comesBack) continue;
-    const worstMove = view === undefined ? 0 : view.stressShocks.excursions[scenarioIndex]!;
-    const worstPrice = markPrice * (1 + worstMove);
-    worstEquityUsd += sizeBase * worstPrice;
-    worstMaintenanceUsd += positionMaintenanceUsd(position, worstPrice, view);
+  const sums = sumsFrom(cashUsd);
+  let positionCount = 0;
+  let valueUsd = 0;
+  const { positions } = account;
+  for (let i = 0; i < positions.length; i++) {
+    const position = positions[i]!;
+    if (isolated === null ? position.marginMode !== "cross" : position !== isolated) continue;
+    const view = viewOf(position.ticker);
+    const markPrice = markOf(position, view);
+    positionCount++;
+    valueUsd += position.sizeBase * markPrice;
+    addShocked(sums, position, markPrice, view);
   }
+  const { equityUsd, maintenanceUsd, fundingUsd } = sums;
+  for (let i = 0; i < COUNT; i++) equityUsd[i] = equityUsd[i]! - fundingUsd[i]!;
   return {
-    equityUsd: endEquityUsd - fundingUsd,
-    maintenanceUsd: endMaintenanceUsd,
+    positionCount,
+    startEquityUsd: cashUsd + valueUsd,
+    equityUsd,
+    maintenanceUsd,
     fundingUsd,
-    survives:
-      endEquityUsd - fundingUsd > endMaintenanceUsd && (!comesBack || worstEquityUsd > worstMaintenanceUsd),
+    survivedIn: survivedScenarios(sums),
   };
 }
 
-function scenarioAt(index: number): StressScenario {
-  const scenario = STRESS_SCENARIOS[index];
-  invariant(scenario !== undefined, "the scenario index is inside the table");
-  return scenario;
+/** Whether the pool is still there after a scenario. */
+export function survivesStress({ survivedIn }: StressedPool, scenarioIndex: number): boolean {
+  return (survivedIn & (1 << scenarioIndex)) !== 0;
+}
+
+function sumsFrom(cashUsd: number): PoolSums {
+  const equityUsd = new Array<number>(COUNT);
+  const maintenanceUsd = new Array<number>(COUNT);
+  const fundingUsd = new Array<number>(COUNT);
+  const worstEquityUsd = new Array<number>(COUNT);
+  const worstMaintenanceUsd = new Array<number>(COUNT);
+  for (let i = 0; i < COUNT; i++) {
+    equityUsd[i] = cashUsd;
+    maintenanceUsd[i] = 0;
+    fundingUsd[i] = 0;
+    worstEquityUsd[i] = cashUsd;
+    worstMaintenanceUsd[i] = 0;
+  }
+  return { equityUsd, maintenanceUsd, fundingUsd, worstEquityUsd, worstMaintenanceUsd };
+}
+
+/** Adds a position under every scenario; worst moments only where prices come back from them. */
+function addShocked(
+  { equityUsd, maintenanceUsd, fundingUsd, worstEquityUsd, worstMaintenanceUsd }: PoolSums,
+  position: Position,
+  markPrice: number,
+  view: StressView | undefined,
+): void {
+  const { sizeBase } = position;
+  const fractions = sizeBase > 0 ? LONG_FUNDING : SHORT_FUNDING;
+  for (let i = 0; i < COUNT; i++) {
+    const price = view === undefined ? markPrice : markPrice * (1 + view.stressShocks.moves[i]!);
+    fundingUsd[i] = fundingUsd[i]! + fractions[i]! * Math.abs(sizeBase) * markPrice;
+    equityUsd[i] = equityUsd[i]! + sizeBase * price;
+    maintenanceUsd[i] = maintenanceUsd[i]! + positionMaintenanceUsd(position, price, view);
+  }
+  for (let k = 0; k < RETURNING.length; k++) {
+    const i = RETURNING[k]!;
+    const price = view === undefined ? markPrice : markPrice * (1 + view.stressShocks.excursions[i]!);
+    worstEquityUsd[i] = worstEquityUsd[i]! + sizeBase * price;
+    worstMaintenanceUsd[i] = worstMaintenanceUsd[i]! + positionMaintenanceUsd(position, price, view);
+  }
+}
+
+function survivedScenarios(sums: PoolSums): number {
+  let survivedIn = 0;
+  for (let i = 0; i < COUNT; i++) if (sums.equityUsd[i]! > sums.maintenanceUsd[i]!) survivedIn |= 1 << i;
+  for (let k = 0; k < RETURNING.length; k++) {
+    const i = RETURNING[k]!;
+    if (!(sums.worstEquityUsd[i]! > sums.worstMaintenanceUsd[i]!)) survivedIn &= ~(1 << i);
+  }
+  return survivedIn;
 }

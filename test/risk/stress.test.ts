@@ -3,17 +3,23 @@ import { describe, expect, it } from "vitest";
 import type { Position, WalletState } from "../../src/domain/account.ts";
 import { tickerOf, type Ticker } from "../../src/domain/ids.ts";
 import { liquidationOf } from "../../src/risk/liquidation.ts";
-import { portfolioStresses, worstPortfolioStress } from "../../src/risk/portfolio-stress.ts";
+import {
+  type PortfolioStress,
+  portfolioStressOf,
+  stressedAccountOf,
+  worstPortfolioStress,
+} from "../../src/risk/portfolio-stress.ts";
 import { STRESS_SCENARIOS } from "../../src/risk/stress-scenarios.ts";
 import { buildStressShocks, tailBetaOf } from "../../src/risk/stress-shocks.ts";
 import { stressTrade, survivesScenario, type TradeStress } from "../../src/risk/stress.ts";
 import {
   stressedPoolOf,
   stressFundingFraction,
-  stressPool,
   type StressView,
+  survivesStress,
 } from "../../src/risk/stressed-pool.ts";
 import { slippageOf, type SlippageMarket } from "../../src/risk/slippage.ts";
+import { stressPool, stressedPoolOf as poolByDefinition } from "../oracle/stressed-pool.ts";
 import { direction, magnitude } from "../support/arbitraries.ts";
 import { BTC, ETH, evenBook, position, walletState } from "../support/builders.ts";
 import { hasSharedData, sharedText } from "../support/shared-data.ts";
@@ -22,11 +28,13 @@ import { stressView } from "../support/stress-views.ts";
 /*
  * Mutants killed by hand: beta on simple returns; excursion ignored; funding signed the other way; depth multiplied;
  * tiers at the old price; own maintenance counted twice; isolated loss beyond its margin; best scenario for worst; a lone
- * position's wick left out, or its funding signed the other way; survival's bit shifted; all of the spread widened again.
+ * position's wick left out, or its funding signed the other way; survival's bit shifted; all of the spread widened again;
+ * isolated positions in the cross pool; funding at the shocked price; the worst moment of the wrong scenario, or after funding.
  */
 
 const DOGE = tickerOf("DOGE");
 const THIN = tickerOf("GOAT");
+const UNKNOWN = tickerOf("NOVIEW");
 const VIEWS = new Map<Ticker, StressView>([
   [BTC, stressView(BTC, 100_000, 40)],
   [ETH, stressView(ETH, 3000, 25, 1.15)],
@@ -39,7 +47,7 @@ const indexOf = (id: string): number => STRESS_SCENARIOS.findIndex((scenario) =>
 const at = (id: string) => STRESS_SCENARIOS[indexOf(id)]!;
 
 const held = (ticker: Ticker, notionalUsd: number, changes: Partial<Position> = {}): Position => {
-  const mark = viewOf(ticker)!.context.markPrice;
+  const mark = viewOf(ticker)?.context.markPrice ?? 1;
   return position({ ticker, sizeBase: notionalUsd / mark, entryPrice: mark, ...changes });
 };
 
@@ -285,7 +293,7 @@ describe("stressTrade", () => {
         const position = held(DOGE, d * usd, { marginMode, isolatedCashUsd: cashUsd });
         const account = walletState(marginMode === "cross" ? share * usd : 0, [position]);
         const stress = stressTrade(account, DOGE, d, usd, MARKET, viewOf);
-        const pool = stressedPoolOf(account, marginMode === "isolated" ? position : null, viewOf);
+        const pool = poolByDefinition(account, marginMode === "isolated" ? position : null, viewOf);
         STRESS_SCENARIOS.forEach((_, i) => {
           const { survives, equityUsd, maintenanceUsd } = stressPool(pool, i);
           expect(survivesScenario(stress, i)).toBe(survives);
@@ -342,13 +350,68 @@ describe("stressTrade", () => {
   });
 });
 
+const anyMode = fc.constantFrom<"cross" | "isolated">("cross", "isolated");
+const anyAccount: fc.Arbitrary<WalletState> = fc
+  .record({
+    cashUsd: magnitude(1e2, 1e6),
+    sizes: fc.array(
+      fc.tuple(fc.constantFrom(BTC, ETH, DOGE, THIN, UNKNOWN), direction, magnitude(100, 1e6), anyMode),
+      { maxLength: 6 },
+    ),
+  })
+  .map(({ cashUsd, sizes }) => {
+    const positions = [...new Map(sizes.map((size) => [size[0], size])).values()].map(([t, d, usd, mode]) =>
+      held(t, d * usd, { marginMode: mode, isolatedCashUsd: mode === "cross" ? null : (0.1 - d) * usd }),
+    );
+    return walletState(cashUsd, positions);
+  });
+
+describe("stressedPoolOf", () => {
+  it("is each pool shocked scenario by scenario, to the last bit", () => {
+    const seen = { survived: 0, lost: 0 };
+    fc.assert(
+      fc.property(anyAccount, (account) => {
+        const isolated = account.positions.filter(({ marginMode }) => marginMode === "isolated");
+        for (const position of [null, ...isolated]) {
+          const fast = stressedPoolOf(account, position, viewOf);
+          const slow = poolByDefinition(account, position, viewOf);
+          expect(fast.positionCount).toBe(slow.members.length);
+          expect(fast.startEquityUsd).toBe(slow.equityUsd);
+          STRESS_SCENARIOS.forEach((_, i) => {
+            const outcome = stressPool(slow, i);
+            seen[outcome.survives ? "survived" : "lost"]++;
+            expect(survivesStress(fast, i)).toBe(outcome.survives);
+            expect(fast.equityUsd[i]).toBe(outcome.equityUsd);
+            expect(fast.maintenanceUsd[i]).toBe(outcome.maintenanceUsd);
+            expect(fast.fundingUsd[i]).toBe(outcome.fundingUsd);
+          });
+        }
+      }),
+    );
+    expect(Math.min(seen.survived, seen.lost)).toBeGreaterThan(100);
+  });
+
+  it("serves a trade on the account's pool as the trade's own look at it does", () => {
+    fc.assert(
+      fc.property(anyAccount, (account) => {
+        const pool = stressedPoolOf(account, null, viewOf);
+        const own = stressTrade(account, DOGE, 1, 1000, MARKET, viewOf);
+        expect(stressTrade(account, DOGE, 1, 1000, MARKET, viewOf, pool)).toEqual(own);
+      }),
+    );
+  });
+});
+
 describe("worstPortfolioStress", () => {
+  const worstOf = (account: WalletState): PortfolioStress | null =>
+    worstPortfolioStress(stressedAccountOf(account, viewOf));
+
   it("has nothing to say of an account without positions", () => {
-    expect(worstPortfolioStress(walletState(1000), viewOf)).toBeNull();
+    expect(worstOf(walletState(1000))).toBeNull();
   });
 
   it("is the crash of 2020 for a leveraged long, squeeze for a short of a thin coin", () => {
-    const long = worstPortfolioStress(walletState(30_000, [held(BTC, 100_000)]), viewOf)!;
+    const long = worstOf(walletState(30_000, [held(BTC, 100_000)]))!;
 
     expect(long.scenario.id).toBe("black_thursday_2020");
     // -50 % and funding received at 0.05 % an hour for a day
@@ -356,14 +419,14 @@ describe("worstPortfolioStress", () => {
     expect(long.totalPnlFraction).toBeCloseTo(-48_800 / 30_000, 9);
     expect(long.totalFundingFraction).toBeCloseTo(-1200 / 30_000, 9);
     expect(long).toMatchObject({ accountSurvives: false, positionsLiquidated: 1 });
-    const short = worstPortfolioStress(walletState(30_000, [held(THIN, -5000)]), viewOf)!;
+    const short = worstOf(walletState(30_000, [held(THIN, -5000)]))!;
     expect(short).toMatchObject({ accountSurvives: true, positionsLiquidated: 0 });
     expect(short.scenario.id).toBe("jelly_squeeze");
   });
 
   it("loses an isolated position's margin at most, and leaves the rest of the account alone", () => {
     const isolated = held(BTC, 100_000, { marginMode: "isolated", leverage: 10, isolatedCashUsd: -90_000 });
-    const stress = worstPortfolioStress(walletState(20_000, [isolated]), viewOf)!;
+    const stress = worstOf(walletState(20_000, [isolated]))!;
 
     expect(stress.totalPnlUsd).toBeCloseTo(-10_000, 8);
     expect(stress.totalPnlFraction).toBeCloseTo(-1 / 3, 9);
@@ -373,7 +436,7 @@ describe("worstPortfolioStress", () => {
   it("hedges: a long and a short of one class lose less than either", () => {
     const crash = indexOf("leverage_flush_2021");
     const pnl = (positions: Position[]): number =>
-      portfolioStresses(walletState(1e6, positions), viewOf)[crash]!.totalPnlUsd;
+      portfolioStressOf(stressedAccountOf(walletState(1e6, positions), viewOf), crash).totalPnlUsd;
     const long = held(DOGE, 50_000);
     const short = held(ETH, -50_000);
 
@@ -398,14 +461,15 @@ describe("worstPortfolioStress", () => {
       );
     fc.assert(
       fc.property(account, (a) => {
-        const worst = worstPortfolioStress(a, viewOf)!;
-        const all = portfolioStresses(a, viewOf);
+        const worst = worstOf(a)!;
+        const stressed = stressedAccountOf(a, viewOf);
+        const all = STRESS_SCENARIOS.map((_, i) => portfolioStressOf(stressed, i));
         expect(worst.totalPnlUsd).toBe(Math.min(...all.map((s) => s.totalPnlUsd)));
         for (const s of all) {
           expect(s.accountSurvives).toBe(s.positionsLiquidated === 0);
           expect([0, a.positions.length]).toContain(s.positionsLiquidated);
         }
-        const reversed = worstPortfolioStress({ ...a, positions: a.positions.toReversed() }, viewOf)!;
+        const reversed = worstOf({ ...a, positions: a.positions.toReversed() })!;
         expect(reversed.totalPnlUsd).toBeCloseTo(worst.totalPnlUsd, 4);
       }),
     );
