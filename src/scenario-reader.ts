@@ -3,11 +3,13 @@ import {
   type PortfolioScratch,
   type ScenarioAccess,
 } from "./risk/portfolio-assessment.ts";
+import { fitAwaitedPair } from "./risk/pair-dependence.ts";
 import type { SnapshotStore } from "./snapshot/snapshot-store.ts";
 
 /**
  * The current sheet with this thread's working memory, made anew only when the sheet's size changes. That takes a tenth
- * of a second: it is done when such a sheet comes, not when the first request reads it.
+ * of a second: it is done when such a sheet comes, not when the first request reads it. The dependence of the pairs that
+ * accounts hold is then fitted pair by pair, between requests.
  */
 export function scenarioReader(snapshots: SnapshotStore): () => ScenarioAccess | null {
   let access: ScenarioAccess | null = null;
@@ -22,6 +24,15 @@ export function scenarioReader(snapshots: SnapshotStore): () => ScenarioAccess |
     access = { sheet, scratch };
     return access;
   };
-  snapshots.onSheet(read);
+  let isFitting = false;
+  const fitAhead = (): void => {
+    const given = read();
+    isFitting = given !== null && fitAwaitedPair(given.sheet, given.scratch.dependence);
+    if (isFitting) setImmediate(fitAhead);
+  };
+  snapshots.onSheet(() => {
+    read();
+    if (!isFitting) fitAhead();
+  });
   return read;
 }

@@ -1,13 +1,20 @@
 import { describe, expect, it } from "vitest";
+import { tickerOf } from "../src/domain/ids.ts";
+import { pairDependences } from "../src/risk/pair-dependence.ts";
 import { scenarioReader } from "../src/scenario-reader.ts";
 import { buildScenarioSheet } from "../src/risk/scenarios/sheet-builder.ts";
 import { SnapshotStore } from "../src/snapshot/snapshot-store.ts";
 import { testAsset, testInputs } from "./support/scenarios.ts";
 
-// Mutants killed: memory made at the first read, made for every sheet, kept for a sheet of another size.
+// Mutants killed: nothing fitted ahead, all fitted before the next request, memory made at the first read, made for every sheet, kept for a sheet of another size.
 
 describe("scenarioReader", () => {
-  const { sheet } = buildScenarioSheet(testInputs(1, [testAsset(1), testAsset(2)]));
+  const { sheet } = buildScenarioSheet(testInputs(1, [testAsset(1), testAsset(2), testAsset(3)]));
+  const tail = { var95Usd: 0, var99Usd: 0, expectedShortfall95Usd: 0, expectedShortfall99Usd: 0 };
+  const book = [0, 1, 2].map((row) => {
+    const joint = { row, notionalUsdSigned: 1 };
+    return { ticker: tickerOf(`A${row}`), notionalUsdSigned: 1, joint, chargeUsd: tail };
+  });
 
   it("gives the newest sheet, and null before the first", () => {
     const snapshots = new SnapshotStore();
@@ -39,5 +46,23 @@ describe("scenarioReader", () => {
     expect(read()!.scratch).toBe(first.scratch);
     snapshots.accept({ type: "sheet.published", sheet: { ...sheet, windowHours: sheet.windowHours / 2 } });
     expect(read()!.scratch).not.toBe(first.scratch);
+  });
+
+  it("fits the pairs that were asked about on the sheet before, one after another and not at once", async () => {
+    const snapshots = new SnapshotStore();
+    const read = scenarioReader(snapshots);
+    snapshots.accept({ type: "sheet.published", sheet });
+    const { dependence } = read()!.scratch;
+    pairDependences(sheet, book, dependence);
+    expect(dependence.pairs.size).toBe(3);
+
+    const redrawn = { ...sheet, version: 2, pools: { ...sheet.pools } };
+    snapshots.accept({ type: "sheet.published", sheet: redrawn });
+    const sizes = [dependence.pairs.size];
+    while (dependence.awaited.length > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      sizes.push(dependence.pairs.size);
+    }
+    expect(sizes).toEqual([1, 2, 3]);
   });
 });
