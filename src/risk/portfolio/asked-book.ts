@@ -1,6 +1,7 @@
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import { fillWeightedLosses, type SheetPosition } from "./portfolio-losses.ts";
-import { type CandidateColumn, columnOf, type RestBound, type TailCandidates } from "./tail-candidates.ts";
+import type { CandidateColumn } from "./candidate-column.ts";
+import { columnOf, type RestBound, type TailCandidates } from "./tail-candidates.ts";
 import type { TailOrder } from "./tail-order.ts";
 
 /** The book that is asked about, on its candidates; working memory of one thread. */
@@ -11,7 +12,7 @@ export interface AskedBook {
   readonly notionalsUsd: number[];
   /** By slot. */
   readonly lossesUsd: Float64Array;
-  /** The slots of its 95 % tail. */
+  /** The slots of its 95 % tail, and some more. */
   order: TailOrder;
   readonly rest: RestBound;
 }
@@ -28,7 +29,7 @@ export function createAskedBook(scenarios: number): AskedBook {
       nearLossUsd: Infinity,
       slackUsd: 0,
       farChangeUsd: 0,
-      farReturns: new Float32Array(scenarios),
+      far: null,
     },
   };
 }
@@ -44,7 +45,7 @@ export function takePositions(
   book.columns.length = count;
   book.returns.length = count;
   book.notionalsUsd.length = count;
-  book.order = candidates.order;
+  book.order = candidates.tail.order;
   for (let i = 0; i < candidates.columns.length; i++) candidates.columns[i]!.notionalUsd = 0;
   for (let i = 0; i < count; i++) {
     const { row, notionalUsdSigned } = positions[i]!;

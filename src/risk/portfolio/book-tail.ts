@@ -1,17 +1,18 @@
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import { fillCandidateLosses, takePositions } from "./asked-book.ts";
+import type { CandidateColumn } from "./candidate-column.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 import { type PortfolioTail, type PortfolioWorkspace, tailOfDescending } from "./portfolio-var.ts";
 import {
   addReaching,
   anchorCandidates,
-  type CandidateColumn,
   dropAdded,
   isCurrent,
   type TailCandidates,
-  worstChangeUsd,
 } from "./tail-candidates.ts";
+import { worstChangeUsd } from "./row-extremes.ts";
 import { sortTail } from "./sorted-tail.ts";
+import { ROUNDING } from "./tail-memory.ts";
 
 /** Times the anchored ones: more candidates slow every book down, those of trades that are no longer asked about too. */
 const CANDIDATES_MAX = 1.25;
@@ -19,10 +20,10 @@ const CANDIDATES_MAX = 1.25;
 const SPARE_COLUMNS = 8;
 /** Extremes of a traded row that are looked at even if fewer would do: the lower the bound, the fewer for each change. */
 const EXTREMES_WALKED = 256;
+/** Share of what those extremes add, by which more is searched than asked. */
+const MARGIN = 0.1;
 /** Of the gross notional: beyond it the book after a trade is its own reference. */
 const TRADE_SHARE_MAX = 0.25;
-/** Share of the gross notional by which rounding may move a bound. */
-const ROUNDING = 1e-9;
 
 /**
  * VaR and ES of a book from the few scenarios that can be in its tail, whose losses, order and slots stay in the
@@ -89,7 +90,8 @@ function selectTail(
   const known = candidates.count;
   const deepUsd = worstChangeUsd(sheet, far, rest.farChangeUsd, extremes, EXTREMES_WALKED);
   rest.lossUsd = Math.min(floorUsd, rest.nearLossUsd + deepUsd);
-  addReaching(sheet, far, 0, rest.lossUsd, rest, candidates, extremes);
+  const marginUsd = MARGIN * deepUsd;
+  addReaching(sheet, far, 0, rest.lossUsd, marginUsd, rest, candidates.tail.cover, candidates, extremes);
   if (candidates.count > known) {
     fillCandidateLosses(known, candidates, book);
     sortBook(candidates, workspace);
@@ -98,16 +100,9 @@ function selectTail(
 }
 
 /** The book is its own change by nothing, in whichever row. */
-function sortBook(candidates: TailCandidates, { book, sorter }: PortfolioWorkspace): void {
-  sortTail(
-    book.lossesUsd,
-    candidates.columns[0]!.returns,
-    0,
-    candidates,
-    candidates.order,
-    candidates.referenceOrder,
-    sorter,
-  );
+function sortBook(candidates: TailCandidates, { book, reach95, sorter }: PortfolioWorkspace): void {
+  const { columns, tail, referenceOrder } = candidates;
+  sortTail(book.lossesUsd, columns[0]!, 0, reach95, candidates, tail, referenceOrder, sorter);
 }
 
 /**
@@ -139,6 +134,6 @@ function boundRest(
   rest.nearLossUsd = restLossUsd + rest.slackUsd;
   rest.lossUsd = rest.nearLossUsd + farUsd;
   rest.farChangeUsd = far.notionalUsd - far.referenceUsd;
-  rest.farReturns = far.day.returns;
+  rest.far = far;
   return far;
 }

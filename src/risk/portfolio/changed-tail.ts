@@ -4,7 +4,9 @@ import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import { fillCandidateLosses } from "./asked-book.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 import type { PortfolioWorkspace } from "./portfolio-var.ts";
-import { addReaching, type CandidateColumn, columnOf, type TailCandidates } from "./tail-candidates.ts";
+import type { CandidateColumn } from "./candidate-column.ts";
+import { addReaching, columnOf, type TailCandidates } from "./tail-candidates.ts";
+import { createTailMemory, type TailMemory } from "./tail-memory.ts";
 import { admitCandidates, sortTail } from "./sorted-tail.ts";
 import type { TailOrder } from "./tail-order.ts";
 
@@ -16,6 +18,9 @@ export interface ChangedTail {
 
 /** What a change is asked for, a number from 0: changes of one purpose, row and direction have like tails. */
 export type ChangePurpose = number;
+
+/** Share of the tail's last loss by which more is searched than asked. */
+const MARGIN = 0.01;
 
 /** A position gone; trial sizes come after it. */
 export const REMOVAL: ChangePurpose = 0;
@@ -37,20 +42,23 @@ export function changedTail(
   const { book, sorter, reach99, at99, scenarios, extremes } = workspace;
   const { values } = sorter.selection;
   const column = columnOf(sheet, row, candidates);
-  const order = orderOf(column, 2 * purpose + (changeUsd > 0 ? 1 : 0), candidates.order, reach99);
-  sortTail(book.lossesUsd, column.returns, changeUsd, candidates, order, candidates.order, sorter);
+  const ofBook = candidates.tail.order;
+  const memory = memoryOf(column, 2 * purpose + (changeUsd > 0 ? 1 : 0), ofBook, reach99);
+  sortTail(book.lossesUsd, column, changeUsd, reach99, candidates, memory, ofBook, sorter);
   const known = candidates.count;
-  addReaching(sheet, column, changeUsd, values[reach99 - 1]!, book.rest, candidates, extremes);
+  const floorUsd = values[reach99 - 1]!;
+  const marginUsd = MARGIN * Math.abs(floorUsd);
+  addReaching(sheet, column, changeUsd, floorUsd, marginUsd, book.rest, memory.cover, candidates, extremes);
   if (candidates.count > known) {
     fillCandidateLosses(known, candidates, book);
-    admitCandidates(book.lossesUsd, column.returns, changeUsd, known, candidates, order, sorter);
+    admitCandidates(book.lossesUsd, column, changeUsd, candidates, memory, sorter);
   }
   const var99 = harrellDavisOfDescending(values, at99);
   const shortfall99 = expectedShortfallOfDescending(values, scenarios, 0.99);
   return { var99Usd: scale * var99, expectedShortfall99Usd: scale * Math.max(shortfall99, var99) };
 }
 
-/** The last such tail's order; before the first the book's own. */
-function orderOf({ orders }: CandidateColumn, kind: number, ofBook: TailOrder, reach99: number): TailOrder {
-  return (orders[kind] ??= ofBook.slice(0, reach99));
+/** The last such tail; before the first its guess is the book's own. */
+function memoryOf({ tails }: CandidateColumn, kind: number, ofBook: TailOrder, reach99: number): TailMemory {
+  return (tails[kind] ??= createTailMemory(ofBook, reach99));
 }

@@ -1,8 +1,11 @@
 import { createSelection, type Selection, selectLargest } from "../../math/order-statistics.ts";
+import type { CandidateColumn } from "./candidate-column.ts";
 import { dayReturnsOf, type PoolBuffers, type ScenarioSheet } from "../scenarios/sheet.ts";
 
 /** An eighth of the scenarios: what a position of ordinary size in its book can move by more than a deviation of it. */
 const EXTREMES_MAX = 512;
+/** The lists of extremes were sorted at another sigma; a hair of slack for what float32 rounded together there. */
+export const SORTING_SLACK = 1e-6;
 
 /**
  * Each row's scenarios of its deepest falls and highest rises, found when first asked for. A rescaled day keeps the order
@@ -42,6 +45,20 @@ export function extremesOf(
   }
   const lists = sign > 0 ? memory.rises : memory.falls;
   return (lists[row] ??= listExtremes(sheet, row, sign, memory));
+}
+
+/** The most that a scenario loses by a change of the row's notional, but for the `skipped` that lose more. */
+export function worstChangeUsd(
+  sheet: ScenarioSheet,
+  { row, day }: CandidateColumn,
+  changeUsd: number,
+  extremes: RowExtremes,
+  skipped = 0,
+): number {
+  if (changeUsd === 0) return 0;
+  const worst = extremesOf(sheet, row, changeUsd > 0 ? -1 : 1, extremes);
+  const lossUsd = 0 - changeUsd * day.returns[worst[Math.min(skipped, worst.length - 1)]!]!;
+  return lossUsd + SORTING_SLACK * Math.abs(lossUsd);
 }
 
 function listExtremes(

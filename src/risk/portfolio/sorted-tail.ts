@@ -1,10 +1,14 @@
 import type { Selection } from "../../math/order-statistics.ts";
+import type { CandidateColumn } from "./candidate-column.ts";
 import type { TailCandidates } from "./tail-candidates.ts";
+import { forgetDropped, grownMostUsd, rememberTail, type TailMemory } from "./tail-memory.ts";
 import { insertLoss, sinkLoss, sortInto, type TailOrder, type TailSorter } from "./tail-order.ts";
 
 /** Losses that insertion moves, for each so far and to begin with; beyond it the order has changed too much. */
-const MOVES_PER_RANK = 2;
-const MOVES_MIN = 16;
+const MOVES_PER_RANK = 1;
+const MOVES_MIN = 8;
+/** Of the losses at the tail's end: where a loss may have grown by more, the order has changed too much. */
+const SIMILAR_SHARE = 0.06;
 /** Losses that have come into the tail; beyond it sorting anew is cheaper. */
 const NEW_MAX = 16;
 /** Ranks behind the tail's last in another order whose losses, on average, are the first guess of where it ends. */
@@ -15,13 +19,69 @@ const LOWERED_MAX = 4;
 
 /**
  * Sorts the largest changed losses of the candidates, loss − change × return, and remembers their order. Losses that are
- * in order already cost a comparison each, which the processor foresees; sorting anew costs several times that.
+ * in order already cost a comparison each, which the processor foresees; sorting anew costs several times that. The other
+ * candidates are looked at only if one of them may have come into the tail since they last were.
  *
- * Shapes:  `similar` is a longer order, of another tail, to guess the end of this one from
- * Holds:   values and slots are those of sorting all candidates, ties in the order of their scenarios, whatever the
- *          orders were
+ * Shapes:  `reach` losses; `similar` is a longer order, of another tail, to guess the end of this one from
+ * Holds:   the first `reach` values and slots are those of sorting all candidates, ties in the order of their scenarios,
+ *          whatever the memory was
  */
 export function sortTail(
+  lossesUsd: Float64Array,
+  column: CandidateColumn,
+  changeUsd: number,
+  reach: number,
+  candidates: TailCandidates,
+  memory: TailMemory,
+  similar: TailOrder,
+  sorter: TailSorter,
+): void {
+  const { order } = memory;
+  const { values } = sorter.selection;
+  const { columns, count } = candidates;
+  forgetDropped(memory, candidates.anchored, candidates.drops);
+  const grownUsd = grownMostUsd(memory, columns, column, changeUsd);
+  const isSimilar = grownUsd < SIMILAR_SHARE * memory.outsideUsd;
+  if (!isSimilar || !settle(lossesUsd, column.returns, changeUsd, candidates, order, values)) {
+    sortAnew(lossesUsd, column.returns, changeUsd, candidates, order, similar, sorter);
+  } else if (memory.compared > 0 && memory.outsideUsd + grownUsd < values[reach - 1]!) {
+    if (count > memory.compared) admitCandidates(lossesUsd, column, changeUsd, candidates, memory, sorter);
+    return;
+  } else {
+    admitReaching(lossesUsd, column.returns, changeUsd, candidates, order, sorter);
+  }
+  rememberTail(memory, columns, column, changeUsd, count, values[order.length - 1]!);
+}
+
+/** Admits candidates that were added since to a sorted tail. */
+export function admitCandidates(
+  lossesUsd: Float64Array,
+  column: CandidateColumn,
+  changeUsd: number,
+  candidates: TailCandidates,
+  memory: TailMemory,
+  sorter: TailSorter,
+): void {
+  const { order, compared } = memory;
+  const { returns } = column;
+  const { values } = sorter.selection;
+  const { count, scenarios, columns } = candidates;
+  let outsideUsd = -Infinity;
+  if (count > compared + NEW_MAX) {
+    admitReaching(lossesUsd, returns, changeUsd, candidates, order, sorter);
+  } else {
+    for (let slot = compared; slot < count; slot++) {
+      insertLoss(lossesUsd[slot]! - changeUsd * returns[slot]!, slot, scenarios, order, values);
+    }
+    outsideUsd = memory.outsideUsd + grownMostUsd(memory, columns, column, changeUsd);
+  }
+  // What was not admitted, or had to go, lost no more than the last that stayed.
+  outsideUsd = Math.max(outsideUsd, values[order.length - 1]!);
+  rememberTail(memory, columns, column, changeUsd, count, outsideUsd);
+}
+
+/** Sorts the tail from nothing but a guess of where it ends. */
+function sortAnew(
   lossesUsd: Float64Array,
   returns: Float64Array,
   changeUsd: number,
@@ -30,57 +90,42 @@ export function sortTail(
   similar: TailOrder,
   sorter: TailSorter,
 ): void {
-  const reach = order.length;
-  const { selection, isMember } = sorter;
-  const { values, keptValues, keptIndices } = selection;
-  const { scenarios } = candidates;
-  if (!settle(lossesUsd, returns, changeUsd, candidates, order, values)) {
-    let leastUsd = averageOf(lossesUsd, returns, changeUsd, similar, reach);
-    let kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates, selection);
-    for (let tries = 0; kept < reach; tries++) {
-      leastUsd = tries < LOWERED_MAX && leastUsd > 0 ? LOWERED * leastUsd : -Infinity;
-      kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates, selection);
-    }
-    sortInto(order, kept, leastUsd, candidates, sorter);
-    return;
+  const { selection } = sorter;
+  let leastUsd = averageOf(lossesUsd, returns, changeUsd, similar, order.length);
+  let kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates, selection);
+  for (let tries = 0; kept < order.length; tries++) {
+    leastUsd = tries < LOWERED_MAX && leastUsd > 0 ? LOWERED * leastUsd : -Infinity;
+    kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates, selection);
   }
-  // So many losses are no smaller, so that the tail's are not either.
-  const kept = keepReaching(lossesUsd, returns, changeUsd, values[reach - 1]!, candidates, selection);
-  if (kept === reach) return;
-  if (kept > reach + NEW_MAX) {
-    sortInto(order, kept, values[reach - 1]!, candidates, sorter);
-    return;
-  }
-  for (let rank = 0; rank < reach; rank++) isMember[order[rank]!] = 1;
-  for (let i = 0; i < kept; i++) {
-    const slot = keptIndices[i]!;
-    // Every member of before is met, and its flag taken back; one that an insertion dropped stays out.
-    if (isMember[slot] === 0) insertLoss(keptValues[i]!, slot, scenarios, order, values);
-    else isMember[slot] = 0;
-  }
+  sortInto(order, kept, leastUsd, candidates, sorter);
 }
 
-/** Admits candidates from a slot on to a sorted tail. */
-export function admitCandidates(
+/** Looks through all candidates for those that reach the end of a sorted tail. */
+function admitReaching(
   lossesUsd: Float64Array,
   returns: Float64Array,
   changeUsd: number,
-  from: number,
   candidates: TailCandidates,
   order: TailOrder,
   sorter: TailSorter,
 ): void {
-  const { selection } = sorter;
-  const { values } = selection;
-  const { count, scenarios } = candidates;
-  if (count > from + NEW_MAX) {
-    const leastUsd = values[order.length - 1]!;
-    const kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates, selection);
+  const { selection, isMember } = sorter;
+  const { values, keptValues, keptIndices } = selection;
+  const length = order.length;
+  // So many losses are no smaller, so that the tail's are not either.
+  const leastUsd = values[length - 1]!;
+  const kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates, selection);
+  if (kept === length) return;
+  if (kept > length + NEW_MAX) {
     sortInto(order, kept, leastUsd, candidates, sorter);
     return;
   }
-  for (let slot = from; slot < count; slot++) {
-    insertLoss(lossesUsd[slot]! - changeUsd * returns[slot]!, slot, scenarios, order, values);
+  for (let rank = 0; rank < length; rank++) isMember[order[rank]!] = 1;
+  for (let i = 0; i < kept; i++) {
+    const slot = keptIndices[i]!;
+    // Every member of before is met, and its flag taken back; one that an insertion dropped stays out.
+    if (isMember[slot] === 0) insertLoss(keptValues[i]!, slot, candidates.scenarios, order, values);
+    else isMember[slot] = 0;
   }
 }
 

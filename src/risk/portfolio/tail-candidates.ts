@@ -1,29 +1,15 @@
 import { selectLargest, type Selection } from "../../math/order-statistics.ts";
-import type { SheetDay } from "../scenarios/sheet-day.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
+import { type CandidateColumn, createColumn, growColumn, setReturn } from "./candidate-column.ts";
 import { fillPortfolioLosses, type SheetPosition } from "./portfolio-losses.ts";
-import { extremesOf, type RowExtremes } from "./row-extremes.ts";
+import { isCovered, type ReachCover } from "./reach-cover.ts";
+import { extremesOf, type RowExtremes, SORTING_SLACK, worstChangeUsd } from "./row-extremes.ts";
+import { createTailMemory, type TailMemory } from "./tail-memory.ts";
 import type { TailOrder } from "./tail-order.ts";
 
 /** Candidates of a reference book, over the scenarios that a 95 % tail reads: what sizes and marks may move by. */
 const CANDIDATES_PER_READ = 2.5;
 const CAPACITY_MIN = 1024;
-/** The lists of extremes were sorted at another sigma; a hair of slack for what float32 rounded together there. */
-const SORTING_SLACK = 1e-6;
-
-/** One asset's returns of the day over the candidates. */
-export interface CandidateColumn {
-  readonly row: number;
-  readonly day: SheetDay;
-  /** What the reference book holds in it, netted. */
-  referenceUsd: number;
-  /** What the book asked about holds in it, netted. */
-  notionalUsd: number;
-  /** By slot; doubles, because they are read many times and made once. */
-  returns: Float64Array;
-  /** Of the 99 % tails that a change of the row leaves, by the change's purpose and direction. */
-  readonly orders: (TailOrder | undefined)[];
-}
 
 /**
  * The scenarios that can be in the tail of one wallet's book, with the returns of its assets side by side: a fifth of
@@ -38,12 +24,14 @@ export interface TailCandidates {
   count: number;
   /** So many of them are the worst of the reference book, worst first; the others were added since. */
   anchored: number;
+  /** How often those added were dropped. */
+  drops: number;
   /** By slot. */
   scenarios: Uint32Array;
   /** By scenario: one more than its slot; 0 for none. */
   readonly slots: Uint16Array;
-  /** Of the 95 % tail of the book asked about last. */
-  order: TailOrder;
+  /** The 95 % tail of the book asked about last. */
+  tail: TailMemory;
   /** Of the reference book: slot by slot. */
   referenceOrder: TailOrder;
   readonly columns: CandidateColumn[];
@@ -57,9 +45,10 @@ export function createTailCandidates(scenarios: number): TailCandidates {
   return {
     count: 0,
     anchored: 0,
+    drops: 0,
     scenarios: new Uint32Array(Math.min(CAPACITY_MIN, scenarios)),
     slots: new Uint16Array(scenarios),
-    order: new Uint16Array(0),
+    tail: createTailMemory(new Uint16Array(0), 0),
     referenceOrder: new Uint16Array(0),
     columns: [],
     referenceLossesUsd: new Float64Array(scenarios),
@@ -87,7 +76,7 @@ export function anchorCandidates(
   candidates.anchored = count;
   for (let slot = 0; slot < count; slot++) addCandidate(selection.indices[slot]!, candidates);
   candidates.referenceOrder = Uint16Array.from({ length: count }, (_, slot) => slot);
-  candidates.order = candidates.referenceOrder.slice(0, reach95);
+  candidates.tail = createTailMemory(candidates.referenceOrder, reach95);
   for (const { row, notionalUsdSigned } of reference) {
     columnOf(sheet, row, candidates).referenceUsd += notionalUsdSigned;
   }
@@ -107,16 +96,14 @@ export function dropAdded(candidates: TailCandidates): void {
   const { anchored, scenarios, slots } = candidates;
   for (let slot = anchored; slot < candidates.count; slot++) slots[scenarios[slot]!] = 0;
   candidates.count = anchored;
+  candidates.drops++;
 }
 
 /** The column of a row, gathered when first asked for. */
 export function columnOf(sheet: ScenarioSheet, row: number, candidates: TailCandidates): CandidateColumn {
   const { columns, scenarios, count } = candidates;
   for (let i = 0; i < columns.length; i++) if (columns[i]!.row === row) return columns[i]!;
-  const day = sheet.days[row]!;
-  const returns = new Float64Array(scenarios.length);
-  for (let slot = 0; slot < count; slot++) returns[slot] = day.returns[scenarios[slot]!]!;
-  const column = { row, day, referenceUsd: 0, notionalUsd: 0, returns, orders: [] };
+  const column = createColumn(row, sheet.days[row]!, scenarios, count);
   columns.push(column);
   return column;
 }
@@ -127,7 +114,7 @@ function addCandidate(scenario: number, candidates: TailCandidates): void {
   const slot = candidates.count++;
   candidates.scenarios[slot] = scenario;
   slots[scenario] = slot + 1;
-  for (let i = 0; i < columns.length; i++) columns[i]!.returns[slot] = columns[i]!.day.returns[scenario]!;
+  for (let i = 0; i < columns.length; i++) setReturn(columns[i]!, slot, scenario);
 }
 
 function growCapacity(candidates: TailCandidates): void {
@@ -135,25 +122,7 @@ function growCapacity(candidates: TailCandidates): void {
   const capacity = 2 * scenarios.length;
   candidates.scenarios = new Uint32Array(capacity);
   candidates.scenarios.set(scenarios);
-  for (const column of columns) {
-    const { returns } = column;
-    column.returns = new Float64Array(capacity);
-    column.returns.set(returns);
-  }
-}
-
-/** The most that a scenario loses by a change of the row's notional, but for the `skipped` that lose more. */
-export function worstChangeUsd(
-  sheet: ScenarioSheet,
-  { row, day }: CandidateColumn,
-  changeUsd: number,
-  extremes: RowExtremes,
-  skipped = 0,
-): number {
-  if (changeUsd === 0) return 0;
-  const worst = extremesOf(sheet, row, changeUsd > 0 ? -1 : 1, extremes);
-  const lossUsd = 0 - changeUsd * day.returns[worst[Math.min(skipped, worst.length - 1)]!]!;
-  return lossUsd + SORTING_SLACK * Math.abs(lossUsd);
+  for (const column of columns) growColumn(column, capacity);
 }
 
 /** What bounds the losses that scenarios which are no candidates have in the book that is asked about. */
@@ -165,42 +134,82 @@ export interface RestBound {
   /** Each lost at most this more than in the reference book, but for the same change. */
   slackUsd: number;
   farChangeUsd: number;
-  /** All scenarios of the far row. */
-  farReturns: Float32Array;
+  far: CandidateColumn | null;
 }
 
 /**
- * Adds the scenarios that a change of one row's notional may carry to a floor. The row's own extremes come first, until
- * they add too little; where their list ends before, every scenario is looked at.
+ * Adds the scenarios that a change of one row's notional may carry to a floor, and those that it may carry to a margin
+ * below it, so that the next search for the same tail finds itself covered though marks moved a little. The row's own
+ * extremes come first, until they add too little; where their list would end before, every scenario is looked at.
  *
  * Source:  Fagin, Lotem and Naor, Optimal aggregation algorithms for middleware (2003): bounds from two sorted lists
  */
 export function addReaching(
   sheet: ScenarioSheet,
-  { row, day: { returns } }: CandidateColumn,
+  column: CandidateColumn,
   changeUsd: number,
   floorUsd: number,
-  { lossUsd, nearLossUsd, slackUsd, farChangeUsd, farReturns }: RestBound,
+  marginUsd: number,
+  { lossUsd, nearLossUsd, slackUsd, farChangeUsd, far: farthest }: RestBound,
+  cover: ReachCover,
+  candidates: TailCandidates,
+  extremes: RowExtremes,
+): void {
+  const { restLossUsd, drops } = candidates;
+  const far = farthest ?? column;
+  // Two changes of one row are one: taking a trade back leaves the reference.
+  const isFar = column === far;
+  const movedUsd = isFar ? farChangeUsd + changeUsd : changeUsd;
+  const otherUsd = isFar ? 0 : farChangeUsd;
+  const floorOfRestUsd = floorUsd - slackUsd;
+  if (isCovered(cover, sheet, column, movedUsd, far, otherUsd, floorOfRestUsd, restLossUsd, drops, extremes))
+    return;
+  cover.column = column;
+  cover.movedUsd = movedUsd;
+  cover.far = far;
+  cover.otherUsd = otherUsd;
+  cover.leastUsd = floorOfRestUsd - marginUsd;
+  cover.drops = drops;
+  const boundUsd = (isFar ? nearLossUsd : lossUsd) - slackUsd;
+  const listed = extremesOf(sheet, column.row, movedUsd > 0 ? -1 : 1, extremes).length;
+  const isListEnough =
+    listed === sheet.scenarios ||
+    boundUsd + worstChangeUsd(sheet, column, movedUsd, extremes, listed - 1) < cover.leastUsd;
+  if (isListEnough) addListed(sheet, column, cover, boundUsd, far, candidates, extremes);
+  else addFromAll(column, cover, far, candidates);
+}
+
+/** Walks a row's extremes as long as a scenario that moved as far can reach what is searched. */
+function addListed(
+  sheet: ScenarioSheet,
+  { row, day: { returns } }: CandidateColumn,
+  { movedUsd, otherUsd, leastUsd }: ReachCover,
+  boundUsd: number,
+  far: CandidateColumn,
   candidates: TailCandidates,
   extremes: RowExtremes,
 ): void {
   const { slots, referenceLossesUsd } = candidates;
-  // Two changes of one row are one: taking a trade back leaves the reference.
-  const isFar = returns === farReturns;
-  const movedUsd = isFar ? farChangeUsd + changeUsd : changeUsd;
-  const otherUsd = isFar ? 0 : farChangeUsd;
-  const boundUsd = isFar ? nearLossUsd : lossUsd;
-  const leastUsd = floorUsd - slackUsd;
+  const farReturns = far.day.returns;
   const worst = extremesOf(sheet, row, movedUsd > 0 ? -1 : 1, extremes);
   for (let i = 0; i < worst.length; i++) {
     const scenario = worst[i]!;
     const addedUsd = 0 - movedUsd * returns[scenario]!;
-    if (boundUsd + addedUsd + SORTING_SLACK * Math.abs(addedUsd) < floorUsd) return;
+    if (boundUsd + addedUsd + SORTING_SLACK * Math.abs(addedUsd) < leastUsd) return;
     if (slots[scenario] !== 0) continue;
     const mostUsd = referenceLossesUsd[scenario]! - otherUsd * farReturns[scenario]! + addedUsd;
     if (mostUsd >= leastUsd) addCandidate(scenario, candidates);
   }
-  if (worst.length === sheet.scenarios) return;
+}
+
+function addFromAll(
+  { day: { returns } }: CandidateColumn,
+  { movedUsd, otherUsd, leastUsd }: ReachCover,
+  far: CandidateColumn,
+  candidates: TailCandidates,
+): void {
+  const { slots, referenceLossesUsd } = candidates;
+  const farReturns = far.day.returns;
   for (let scenario = 0; scenario < referenceLossesUsd.length; scenario++) {
     const mostUsd =
       referenceLossesUsd[scenario]! - otherUsd * farReturns[scenario]! - movedUsd * returns[scenario]!;

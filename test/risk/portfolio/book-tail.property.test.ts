@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/math/random.ts";
 import { bookTail } from "../../../src/risk/portfolio/book-tail.ts";
-import { changedTail } from "../../../src/risk/portfolio/changed-tail.ts";
+import { changedTail, REMOVAL } from "../../../src/risk/portfolio/changed-tail.ts";
 import {
   addPositionLosses,
   fillPortfolioLosses,
@@ -26,7 +26,10 @@ function sheetOf(seed: number, steps: number): ScenarioSheet {
   const days = Array.from({ length: ROWS }, (_, row) => {
     const returns = Float32Array.from(common, (m) => {
       const own = fat(random.normal(), random.uniform());
-      const value = Math.max(-0.9, (0.01 + 0.01 * row) * (0.7 * m + 0.7 * own));
+      // The last row stands still but for jumps: a little of it carries scenarios from far behind into a tail.
+      const isJump = random.uniform() < 0.02;
+      const moved = row < ROWS - 1 ? (0.01 + 0.01 * row) * (0.7 * m + 0.7 * own) : isJump ? 0.8 * own : 0;
+      const value = Math.max(-0.9, Math.min(3, moved));
       return Math.round(steps * value) / steps;
     });
     return dayOf(returns);
@@ -60,7 +63,7 @@ const event = fc.oneof(
   fc.record({ kind: fc.constant("close" as const), at: fc.nat() }),
   fc.record({
     kind: fc.constant("marks" as const),
-    share: fc.constantFrom(1e-4, 3e-3, 0.03, 0.3),
+    share: fc.constantFrom(1e-5, 1e-4, 3e-3, 0.03, 0.3),
     seed: fc.nat(),
   }),
   fc.record({
@@ -70,6 +73,13 @@ const event = fc.oneof(
   }),
   fc.record({ kind: fc.constant("draw" as const), sheet: fc.constantFrom(drawn, tying, coarse) }),
   fc.record({ kind: fc.constant("other wallet" as const) }),
+  fc.record({ kind: fc.constant("again" as const), turn: fc.nat() }),
+  fc.record({
+    kind: fc.constant("nudge" as const),
+    row: fc.nat({ max: ROWS - 1 }),
+    share: fc.constantFrom(1e-3, -3e-3, 0.01, -0.01, 0.03, 0.06),
+  }),
+  fc.record({ kind: fc.constant("trials" as const), factor: fc.constantFrom(0.3, 0.98, 1.001, 1.02, 2.5) }),
 );
 const someBook = fc.array(position, { minLength: 1, maxLength: 8 });
 
@@ -78,13 +88,19 @@ const someBook = fc.array(position, { minLength: 1, maxLength: 8 });
 // or the book not netted by row, the guess of the tail's end believed, the other end of a row's extremes, a lane dropped,
 // days not compared; of a kept order: losses that came in not inserted, few or many, its end believed, dropped slots read,
 // flags left, candidates added later not admitted, few or many, dropped ones left with slots, ties reversed or by slot
-// where the buckets crowd, what shares the tail's last bucket lost, a guess that keeps too few believed.
+// where the buckets crowd, what shares the tail's last bucket lost, a guess that keeps too few believed; of what was
+// compared: growth since left out, lows and highs exchanged, the change left out, believed whatever it says, later
+// candidates not admitted, kept over a drop, extremes of added candidates left out, a later column thought held before;
+// of what was searched: always believed, the share not limited, the rest, either change's remainder or the slack left out,
+// drops forgotten, a margin claimed and not searched, a list believed that ends early.
 
 describe("bookTail and changedTail", () => {
   it("are what all scenarios say, to the last bit, whatever was asked before", () => {
     fc.assert(
-      fc.property(someBook, someBook, fc.array(event, { maxLength: 8 }), (first, second, events) => {
+      fc.property(someBook, someBook, fc.array(event, { maxLength: 16 }), (first, second, events) => {
         let sheet = drawn;
+        let trialScale = 1;
+        let turn = 0;
         let wallets = [walletOf(first), walletOf(second)];
         for (const next of events) {
           const wallet = wallets[0]!;
@@ -110,10 +126,16 @@ describe("bookTail and changedTail", () => {
             traded = next.isKnown ? next.position : null;
             asked = [...wallet.book, next.position];
           }
-          expectExact(sheet, asked, traded, wallet.candidates);
+          if (next.kind === "nudge") {
+            const grossUsd = wallet.book.reduce((sum, held) => sum + Math.abs(held.notionalUsdSigned), 0);
+            asked = [...wallet.book, { row: next.row, notionalUsdSigned: next.share * grossUsd }];
+          }
+          if (next.kind === "again") turn += next.turn;
+          if (next.kind === "trials") trialScale *= next.factor;
+          expectExact(sheet, asked, traded, wallet.candidates, trialScale, turn);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 120 },
     );
   });
 
@@ -126,6 +148,20 @@ describe("bookTail and changedTail", () => {
     expectExact(fine, [...held, { row: 3, notionalUsdSigned: 500 }], null, candidates);
 
     expect(candidates.restLossUsd).toBe(anchoredAt);
+  });
+
+  it("looks at the others again when a little of a jumping asset may carry one of them into the tail", () => {
+    const random = createRandom(7);
+    const held = [0, 1, 2, 3, 4].map((row) => ({ row, notionalUsdSigned: 10_000 }));
+    for (let market = 0; market < 40; market++) {
+      const jumps = Float32Array.from({ length: SCENARIOS }, () => (random.uniform() < 0.03 ? -0.5 : 0));
+      const jumping = { ...drawn, days: drawn.days.with(ROWS - 1, dayOf(jumps)) };
+      const candidates = createTailCandidates(SCENARIOS);
+      for (const notionalUsdSigned of [0, 200]) {
+        const trade = { row: ROWS - 1, notionalUsdSigned };
+        expectExact(jumping, [...held, trade], trade, candidates);
+      }
+    }
   });
 
   it("takes a book that loses the same everywhere, and one that cancels", () => {
@@ -168,6 +204,8 @@ function expectExact(
   book: readonly SheetPosition[],
   traded: SheetPosition | null,
   candidates: TailCandidates,
+  trialScale = 1,
+  turn = 0,
 ): void {
   const losses = new Float64Array(SCENARIOS);
   fillPortfolioLosses(sheet, book, losses);
@@ -177,18 +215,22 @@ function expectExact(
   expect(bookTail(sheet, book, traded, 1.1, candidates, workspace)).toEqual(wanted);
   const { indices } = reference.selection;
 
-  const slots = workspace.book.order;
+  const slots = workspace.book.order.subarray(0, reach95);
   expect(Uint32Array.from(slots, (slot) => candidates.scenarios[slot]!)).toEqual(
     indices.subarray(0, reach95),
   );
 
   const removals = book.map(({ row, notionalUsdSigned }) => ({ row, notionalUsdSigned: -notionalUsdSigned }));
-  const trials = [300, -40_000, 2e6].map((notionalUsdSigned, row) => ({ row, notionalUsdSigned }));
-  for (const change of [...removals, ...trials]) {
+  const trials = [300, -40_000, 2e6].map((usd, row) => ({ row, notionalUsdSigned: trialScale * usd }));
+  const changes = [...removals, ...trials];
+  for (let i = 0; i < changes.length; i++) {
+    const at = (i + turn) % changes.length;
+    const change = changes[at]!;
+    const purpose = Math.max(REMOVAL, at - removals.length + 1);
     const changed = losses.slice();
     addPositionLosses(sheet, change, changed);
     const { var99Usd, expectedShortfall99Usd } = portfolioTail(changed, 0.9, reference);
-    expect(changedTail(sheet, change, 0, 0.9, candidates, workspace)).toEqual({
+    expect(changedTail(sheet, change, purpose, 0.9, candidates, workspace)).toEqual({
       var99Usd,
       expectedShortfall99Usd,
     });
