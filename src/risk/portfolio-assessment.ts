@@ -27,7 +27,7 @@ import {
   type CrossLiquidationWorkspace,
   type MarginedPosition,
 } from "./portfolio/liquidation-probability.ts";
-import { correlationDriftScale } from "./portfolio/correlation-drift.ts";
+import { changedDriftScale } from "./portfolio/correlation-drift.ts";
 import { changedTail, REMOVAL } from "./portfolio/changed-tail.ts";
 import type { SheetPosition } from "./portfolio/portfolio-losses.ts";
 import {
@@ -132,7 +132,7 @@ export function assessPortfolio(
     positions: attributedPositions(book, attribution, charge, tail),
     crossLiquidationProbability: crossProbability(account, margin, book, viewOf, access),
     book,
-    changedShortfalls99Usd: changedShortfalls(joint, charge, candidates, access, changes),
+    changedShortfalls99Usd: changedShortfalls(charge, candidates, access, changes),
   };
 }
 
@@ -170,7 +170,6 @@ function tradeOf(sheet: ScenarioSheet, { row, changesUsd }: NotionalChanges): Sh
 
 /** Shortfalls of the book that was attributed last, with one position's notional changed. */
 function changedShortfalls(
-  joint: readonly SheetPosition[],
   charge: PortfolioTail,
   candidates: TailCandidates,
   { sheet, scratch }: ScenarioAccess,
@@ -178,12 +177,9 @@ function changedShortfalls(
 ): readonly number[] | null {
   if (row === null || row >= sheet.rows) return null;
   const { workspace } = scratch;
-  const others = joint.filter((position) => position.row !== row);
-  const heldUsd = joint.find((position) => position.row === row)?.notionalUsdSigned ?? 0;
-  return changesUsd.map((changeUsd, trial) => {
-    const after = [...others, { row, notionalUsdSigned: heldUsd + changeUsd }];
-    const driftScale = correlationDriftScale(sheet, after, workspace.products, workspace.drift);
-    const change = { row, notionalUsdSigned: changeUsd };
+  return changesUsd.map((notionalUsdSigned, trial) => {
+    const change = { row, notionalUsdSigned };
+    const driftScale = changedDriftScale(sheet, change, workspace.products, workspace.drift);
     const tail = changedTail(sheet, change, REMOVAL + 1 + trial, driftScale, candidates, workspace);
     return tail.expectedShortfall99Usd + charge.expectedShortfall99Usd;
   });

@@ -1,6 +1,6 @@
 import { tailSizeOf } from "../expected-shortfall.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
-import { correlationDriftScale, driftScaleWithout } from "./correlation-drift.ts";
+import { changedDriftScale, correlationDriftScale } from "./correlation-drift.ts";
 import { bookTail } from "./book-tail.ts";
 import { changedTail, REMOVAL } from "./changed-tail.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
@@ -117,7 +117,7 @@ function var99WithoutUsd(
   if (positions.length === 2 && notionalUsdSigned !== 0) {
     return standaloneVar99Usd(sheet, positions[1 - removedIndex]!);
   }
-  const driftScale = driftScaleWithout(removedIndex, sheet.windowHours, workspace.products, workspace.drift);
   const removal = { row, notionalUsdSigned: -notionalUsdSigned };
+  const driftScale = changedDriftScale(sheet, removal, workspace.products, workspace.drift);
   return changedTail(sheet, removal, REMOVAL, driftScale, candidates, workspace).var99Usd;
 }

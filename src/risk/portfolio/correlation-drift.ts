@@ -18,33 +18,44 @@ export const DRIFT_SCALE_RANGE: Calibrated<readonly [number, number]> = {
 
 /** Share of the sum of absolute products below which a sum of products is rounding. */
 const ROUNDING = 1e-13;
+/** Below this share of it too many digits are lost for what remains to be a difference of sums. */
+const CANCELLED = 1e-3;
 
 /**
- * What the correction of one book is made of, by pair of positions, so that leaving one out costs additions only.
+ * What the correction of one book is made of: the sums over its pairs, and for each position the sums that a change of
+ * it multiplies, so that a changed book costs additions only. All of residuals' products times exposures w σ.
  *
- * Shapes:  pairs (i, j <= i) of `count` positions, i outermost; by position: its sigma, its notional, and the first
- *          position in the same row
+ * Shapes:  by position
  */
 export interface DriftTerms {
   count: number;
-  total: Float64Array;
-  recent: Float64Array;
+  total: number;
+  recent: number;
+  gross: number;
+  readonly rows: number[];
   readonly sigmas: number[];
   readonly notionalsUsd: number[];
-  readonly firstInRow: number[];
-  /** Working memory: netted exposure by first position. */
-  readonly exposuresUsd: number[];
+  /** What the row holds, at its first position; 0 at others. */
+  readonly nettedUsd: number[];
+  /** Σ_j w_j σ_j z_i z_j, and the same of absolute products. */
+  readonly totals: number[];
+  readonly recents: number[];
+  readonly grosses: number[];
 }
 
 export function createDriftTerms(): DriftTerms {
   return {
     count: 0,
-    total: new Float64Array(0),
-    recent: new Float64Array(0),
+    total: 0,
+    recent: 0,
+    gross: 0,
+    rows: [],
     sigmas: [],
     notionalsUsd: [],
-    firstInRow: [],
-    exposuresUsd: [],
+    nettedUsd: [],
+    totals: [],
+    recents: [],
+    grosses: [],
   };
 }
 
@@ -66,37 +77,52 @@ export function correlationDriftScale(
   terms: DriftTerms,
 ): number {
   fillDriftTerms(sheet, positions, products, terms);
-  return driftScaleWithout(-1, sheet.windowHours, products, terms);
+  const hedged = hedgedShare(terms, 0, -1, 0);
+  return scaleOf(hedged, terms.total, terms.recent, terms.gross, sheet.windowHours, products);
 }
 
-/** The correction of the book of these terms without one of its positions; of all of it for −1. */
-export function driftScaleWithout(
-  skipped: number,
-  windowHours: number,
+/**
+ * The correction of the book of these terms with the notional of one row changed, by as much as it holds if need be.
+ *
+ * Holds:   within 1e-12 of what correlationDriftScale says of the changed book
+ */
+export function changedDriftScale(
+  sheet: ScenarioSheet,
+  { row, notionalUsdSigned: changeUsd }: SheetPosition,
   products: ResidualProducts,
   terms: DriftTerms,
 ): number {
-  const hedged = hedgedShare(terms, skipped);
+  const { sigma } = sheet.days[row]!;
+  const hedged = hedgedShare(terms, changeUsd, row, sigma);
   if (hedged === 0) return 1;
-  let total = 0;
-  let recent = 0;
-  let gross = 0;
-  let at = 0;
-  for (let i = 0; i < terms.count; i++) {
-    for (let j = 0; j <= i; j++, at++) {
-      if (i === skipped || j === skipped) continue;
-      total += terms.total[at]!;
-      recent += terms.recent[at]!;
-      gross += Math.abs(terms.total[at]!);
-    }
-  }
+  let at = terms.rows.indexOf(row);
+  if (at < 0 || at >= terms.count) at = fillSums(sheet, row, products, terms);
+  const weight = changeUsd * sigma;
+  const own = productAt(sheet, row, row, products);
+  const square = weight * weight;
+  const total = terms.total + 2 * weight * terms.totals[at]! + square * products.total[own]!;
+  const recent = terms.recent + 2 * weight * terms.recents[at]! + square * products.recent[own]!;
+  const gross = terms.gross + 2 * Math.abs(weight) * terms.grosses[at]! + square * products.total[own]!;
+  if (total > CANCELLED * gross) return scaleOf(hedged, total, recent, gross, sheet.windowHours, products);
+  return correlationDriftScale(sheet, changedPositions(terms, row, changeUsd), products, createDriftTerms());
+}
+
+function scaleOf(
+  hedged: number,
+  total: number,
+  recent: number,
+  gross: number,
+  windowHours: number,
+  products: ResidualProducts,
+): number {
+  if (hedged === 0) return 1;
   // A book that cancels to the last digit has no deviation, only rounding.
   if (!(total > ROUNDING * gross)) return 1;
   const mean = total / windowHours;
   // The average starts at the mean: what the window does not reach is as usual.
-  recent += products.decay ** windowHours * mean;
+  const smoothed = recent + products.unreached * mean;
   const [lowest, highest] = DRIFT_SCALE_RANGE.value;
-  return Math.max(lowest, Math.min(highest, (recent / mean) ** (hedged / 4)));
+  return Math.max(lowest, Math.min(highest, (smoothed / mean) ** (hedged / 4)));
 }
 
 function fillDriftTerms(
@@ -105,45 +131,105 @@ function fillDriftTerms(
   products: ResidualProducts,
   terms: DriftTerms,
 ): void {
-  const count = positions.length;
-  const pairs = (count * (count + 1)) / 2;
-  if (terms.total.length < pairs) {
-    terms.total = new Float64Array(2 * pairs);
-    terms.recent = new Float64Array(2 * pairs);
-  }
-  terms.count = count;
-  let at = 0;
-  for (let i = 0; i < count; i++) {
+  const { rows, sigmas, notionalsUsd, nettedUsd, totals, recents, grosses } = terms;
+  terms.count = positions.length;
+  terms.total = 0;
+  terms.recent = 0;
+  terms.gross = 0;
+  for (let i = 0; i < positions.length; i++) {
     const { row, notionalUsdSigned } = positions[i]!;
-    terms.sigmas[i] = sheet.days[row]!.sigma;
-    terms.notionalsUsd[i] = notionalUsdSigned;
-    terms.firstInRow[i] = i;
-    const weight = notionalUsdSigned * terms.sigmas[i]!;
-    for (let j = 0; j <= i; j++, at++) {
-      if (positions[j]!.row === row && terms.firstInRow[i] === i) terms.firstInRow[i] = j;
-      const product = productAt(sheet, row, positions[j]!.row, products);
-      const share = (j === i ? 1 : 2) * weight * terms.notionalsUsd[j]! * terms.sigmas[j]!;
-      terms.total[at] = share * products.total[product]!;
-      terms.recent[at] = share * products.recent[product]!;
+    const sigma = sheet.days[row]!.sigma;
+    rows[i] = row;
+    sigmas[i] = sigma;
+    notionalsUsd[i] = notionalUsdSigned;
+    nettedUsd[i] = 0;
+    totals[i] = 0;
+    recents[i] = 0;
+    grosses[i] = 0;
+    const weight = notionalUsdSigned * sigma;
+    let first = i;
+    for (let j = i; j >= 0; j--) {
+      if (rows[j] === row) first = j;
+      const product = productAt(sheet, row, rows[j]!, products);
+      const total = products.total[product]!;
+      const recent = products.recent[product]!;
+      const weightOther = notionalsUsd[j]! * sigmas[j]!;
+      const share = (j === i ? 1 : 2) * weight * weightOther;
+      terms.total += share * total;
+      terms.recent += share * recent;
+      terms.gross += Math.abs(share * total);
+      totals[i] = totals[i]! + weightOther * total;
+      recents[i] = recents[i]! + weightOther * recent;
+      grosses[i] = grosses[i]! + Math.abs(weightOther * total);
+      if (j === i) continue;
+      totals[j] = totals[j]! + weight * total;
+      recents[j] = recents[j]! + weight * recent;
+      grosses[j] = grosses[j]! + Math.abs(weight * total);
     }
+    nettedUsd[first] = nettedUsd[first]! + notionalUsdSigned;
   }
 }
 
-/** 1 − |Σ w_i σ_i|/Σ|w_i σ_i| over rows, positions in one row netted first. */
-function hedgedShare(
-  { count, sigmas, notionalsUsd, firstInRow, exposuresUsd }: DriftTerms,
-  skipped: number,
+/** The sums of a row that holds nothing yet, behind those of the positions; where they stand. */
+function fillSums(
+  sheet: ScenarioSheet,
+  row: number,
+  products: ResidualProducts,
+  { count, rows, sigmas, notionalsUsd, totals, recents, grosses }: DriftTerms,
 ): number {
-  for (let i = 0; i < count; i++) exposuresUsd[i] = 0;
-  for (let i = 0; i < count; i++) {
-    if (i !== skipped) exposuresUsd[firstInRow[i]!]! += notionalsUsd[i]!;
+  let total = 0;
+  let recent = 0;
+  let gross = 0;
+  for (let j = 0; j < count; j++) {
+    const product = productAt(sheet, row, rows[j]!, products);
+    const weight = notionalsUsd[j]! * sigmas[j]!;
+    total += weight * products.total[product]!;
+    recent += weight * products.recent[product]!;
+    gross += Math.abs(weight * products.total[product]!);
   }
+  totals[count] = total;
+  recents[count] = recent;
+  grosses[count] = gross;
+  return count;
+}
+
+function changedPositions(
+  { count, rows, notionalsUsd }: DriftTerms,
+  row: number,
+  changeUsd: number,
+): readonly SheetPosition[] {
+  let left = changeUsd;
+  const positions: SheetPosition[] = [];
+  for (let i = 0; i < count; i++) {
+    const isChanged = rows[i] === row;
+    positions.push({ row: rows[i]!, notionalUsdSigned: notionalsUsd[i]! + (isChanged ? left : 0) });
+    if (isChanged) left = 0;
+  }
+  if (left !== 0) positions.push({ row, notionalUsdSigned: left });
+  return positions;
+}
+
+/** 1 − |Σ w_i σ_i|/Σ|w_i σ_i| over rows, positions in one row netted first, and one row's notional changed. */
+function hedgedShare(
+  { count, rows, sigmas, nettedUsd }: DriftTerms,
+  changeUsd: number,
+  row: number,
+  sigma: number,
+): number {
   let net = 0;
   let gross = 0;
+  let left = changeUsd;
   for (let i = 0; i < count; i++) {
-    const weighted = exposuresUsd[i]! * sigmas[i]!;
+    let nettedHereUsd = nettedUsd[i]!;
+    if (rows[i] === row) {
+      nettedHereUsd += left;
+      left = 0;
+    }
+    const weighted = nettedHereUsd * sigmas[i]!;
     net += weighted;
     gross += Math.abs(weighted);
   }
+  net += left * sigma;
+  gross += Math.abs(left * sigma);
   return gross > 0 ? Math.max(0, 1 - Math.abs(net) / gross) : 0;
 }

@@ -16,10 +16,19 @@ export interface ResidualProducts {
   total: Float64Array;
   /** Σ (1 − decay) decay^age z_a z_b: an average whose weights sum to 1 less what the window does not reach. */
   recent: Float64Array;
+  /** decay^hours: the weight of what the window does not reach. */
+  unreached: number;
 }
 
 export function createResidualProducts(decay: number): ResidualProducts {
-  return { decay, pools: null, rows: 0, total: new Float64Array(0), recent: new Float64Array(0) };
+  return {
+    decay,
+    pools: null,
+    rows: 0,
+    total: new Float64Array(0),
+    recent: new Float64Array(0),
+    unreached: 0,
+  };
 }
 
 /** Where the products of two rows stand in both arrays, computed if need be. */
@@ -55,6 +64,7 @@ function beginPool(sheet: ScenarioSheet, products: ResidualProducts): void {
   products.rows = sheet.rows;
   products.total = new Float64Array(sheet.rows * sheet.rows).fill(Number.NaN);
   products.recent = new Float64Array(sheet.rows * sheet.rows);
+  products.unreached = products.decay ** sheet.windowHours;
 }
 
 function fillProduct(

@@ -7,10 +7,10 @@ import { createRandom } from "../../../src/math/random.ts";
 import { expectedShortfallOfDescending } from "../../../src/risk/expected-shortfall.ts";
 import { portfolioAttribution, standaloneVar99Usd } from "../../../src/risk/portfolio/attribution.ts";
 import {
+  changedDriftScale,
   correlationDriftScale,
   DRIFT_DECAY,
   DRIFT_SCALE_RANGE,
-  driftScaleWithout,
 } from "../../../src/risk/portfolio/correlation-drift.ts";
 import { bookTail } from "../../../src/risk/portfolio/book-tail.ts";
 import { changedTail } from "../../../src/risk/portfolio/changed-tail.ts";
@@ -48,11 +48,13 @@ import { loadColumn, forEachVector, vectorMismatches, withinTolerance } from "..
 
 // Mutants killed: sign of the notional, components ordered by the position's own loss, HD weights read one rank off,
 // the fractional tail share dropped, incremental VaR against the wrong rest, standalone of the other side, drift scale
-// applied to VaR but not components, hedged share without netting, drift exponent doubled, a day's ratio applied after the
-// exponential, a day built from the lows, its VaR left at the draw, days of another draw taken; of the changed tail: the
-// row's other end read, ties at the old tail's end taken twice or never, a list that ends early believed, the bound too
-// tight, a lane or the remainder of four dropped, extremes of an old draw; of the drift without a position: its row or
-// its column of pairs left in, its exposure left in, own products counted twice.
+// applied to VaR but not components, hedged share without netting, drift exponent doubled, a day's ratio applied after
+// the exponential, a day built from the lows, its VaR left at the draw, days of another draw taken; of the changed
+// tail: the row's other end read, ties at the old tail's end taken twice or never, a list that ends early believed,
+// the bound too tight, a lane or the remainder of four dropped, extremes of an old draw; of the drift of a changed
+// book: the change's own product left out, its cross products counted once, a difference of sums believed where digits
+// cancel, its exposure left in, a new row's exposure or sums left out, not netted by row, sums of one position of a
+// pair only.
 
 const assets = [1, 2, 3, 4].map((seed) => testAsset(seed, { sigmaMultiplier: 1 + seed / 4 }));
 const { sheet, tails } = buildScenarioSheet(testInputs(77, assets));
@@ -492,18 +494,30 @@ describe("correlationDriftScale", () => {
     );
   });
 
-  it("is what its definition gives, for the book and for what is left without one of its positions", () => {
+  it("is what its definition gives, for the book and for the book with one row changed or gone", () => {
+    const mixedSize = magnitude(1e-4, 1e7).chain((size) => fc.constantFrom(size, -size));
+    const mixedBook = fc.array(
+      fc.record<SheetPosition>({ row: fc.nat({ max: 3 }), notionalUsdSigned: mixedSize }),
+      { minLength: 1, maxLength: 5 },
+    );
     fc.assert(
-      fc.property(book, fc.nat(), (positions, pick) => {
-        const skipped = pick % positions.length;
-        const rest = positions.filter((_, i) => i !== skipped);
+      fc.property(mixedBook, fc.nat(), fc.nat({ max: 3 }), mixedSize, (positions, pick, row, size) => {
+        const { products, drift } = workspace;
+        const removed = positions[pick % positions.length]!;
+        const rest = positions.filter((position) => position !== removed);
+        const removal = { row: removed.row, notionalUsdSigned: -removed.notionalUsdSigned };
 
-        expect(correlationDriftScale(sheet, positions, workspace.products, workspace.drift)).toBeCloseTo(
+        expect(correlationDriftScale(sheet, positions, products, drift)).toBeCloseTo(
           definedScale(positions),
           9,
         );
-        const without = driftScaleWithout(skipped, sheet.windowHours, workspace.products, workspace.drift);
-        expect(without).toBeCloseTo(rest.length === 0 ? 1 : definedScale(rest), 9);
+        const whole = rest.length === 0 ? 1 : definedScale(rest);
+        expect(changedDriftScale(sheet, removal, products, drift)).toBeCloseTo(whole, 9);
+        const change = { row, notionalUsdSigned: size };
+        expect(changedDriftScale(sheet, change, products, drift)).toBeCloseTo(
+          definedScale([...positions, change]),
+          9,
+        );
       }),
     );
   });
@@ -528,9 +542,13 @@ describe("correlationDriftScale", () => {
 });
 
 function definedScale(positions: readonly SheetPosition[]): number {
+  const nettedUsd = new Map<number, number>();
+  for (const { row, notionalUsdSigned } of positions) {
+    nettedUsd.set(row, (nettedUsd.get(row) ?? 0) + notionalUsdSigned);
+  }
   return driftScaleByDefinition(
-    positions.map(({ row }) => residualsOf(sheet, row)),
-    positions.map(({ row, notionalUsdSigned }) => notionalUsdSigned * sheet.days[row]!.sigma),
+    [...nettedUsd.keys()].map((row) => residualsOf(sheet, row)),
+    [...nettedUsd].map(([row, usd]) => usd * sheet.days[row]!.sigma),
     DRIFT_DECAY.value,
     DRIFT_SCALE_RANGE.value,
   );
