@@ -16,22 +16,20 @@ export function fillPortfolioLosses(
 ): void {
   const returns = positions.map(({ row }) => dayReturnsOf(sheet, row));
   const notionalsUsd = positions.map(({ notionalUsdSigned }) => notionalUsdSigned);
-  fillWeightedLosses(returns, notionalsUsd, 0, lossesUsd.length, lossesUsd);
+  fillWeightedLosses(returns, notionalsUsd, lossesUsd);
 }
 
 /**
- * Losses −Σ w_i r_i from a place on up to another. Four positions at a time, so that a loss is loaded and stored once
+ * Losses −Σ w_i r_i of all scenarios. Four positions at a time, so that a loss is loaded and stored once
  * for them; the order of the sums is that of one by one. What is missing to four is a position of nothing: one more
  * pass over all losses costs more than its products.
  */
-export function fillWeightedLosses(
-  returns: readonly (Float32Array | Float64Array)[],
+function fillWeightedLosses(
+  returns: readonly Float32Array[],
   notionalsUsd: readonly number[],
-  from: number,
-  to: number,
   lossesUsd: Float64Array,
 ): void {
-  lossesUsd.fill(0, from, to);
+  lossesUsd.fill(0);
   for (let next = 0; next < notionalsUsd.length; next += 4) {
     const first = returns[next]!;
     addFour(
@@ -43,27 +41,23 @@ export function fillWeightedLosses(
       notionalsUsd[next + 2] ?? 0,
       returns[next + 3] ?? first,
       notionalsUsd[next + 3] ?? 0,
-      from,
-      to,
       lossesUsd,
     );
   }
 }
 
 function addFour(
-  returnsA: Float32Array | Float64Array,
+  returnsA: Float32Array,
   a: number,
-  returnsB: Float32Array | Float64Array,
+  returnsB: Float32Array,
   b: number,
-  returnsC: Float32Array | Float64Array,
+  returnsC: Float32Array,
   c: number,
-  returnsD: Float32Array | Float64Array,
+  returnsD: Float32Array,
   d: number,
-  from: number,
-  to: number,
   lossesUsd: Float64Array,
 ): void {
-  for (let s = from; s < to; s++) {
+  for (let s = 0; s < lossesUsd.length; s++) {
     lossesUsd[s] = lossesUsd[s]! - a * returnsA[s]! - b * returnsB[s]! - c * returnsC[s]! - d * returnsD[s]!;
   }
 }
