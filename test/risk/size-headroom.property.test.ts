@@ -34,8 +34,7 @@ describe("sizeHeadroom", () => {
         const { asset, trade } = input;
         const viewOf = (ticker: Ticker): AssetView | undefined =>
           ticker === asset.listing.ticker ? asset : input.viewOf(ticker);
-        const given = input.account ?? emptyAccount(trade.wallet);
-        const account = given;
+        const account = input.account ?? emptyAccount(trade.wallet);
         const fee = takerFeeFractionOf(account.takerFeeFraction);
         const setting = tradeSetting(asset, account, accountMarginOf(account, viewOf), viewOf, fee, {
           isWalletMissing: false,

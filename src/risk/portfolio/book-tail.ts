@@ -12,7 +12,7 @@ import {
 } from "./tail-candidates.ts";
 import { worstChangeUsd } from "./row-extremes.ts";
 import { sortTail } from "./sorted-tail.ts";
-import { ROUNDING } from "./tail-memory.ts";
+import { ROUNDING } from "./reach-cover.ts";
 
 /** Times the anchored ones: more candidates slow every book down, those of trades that are no longer asked about too. */
 const CANDIDATES_MAX = 1.25;

@@ -84,7 +84,8 @@ export function correlationDriftScale(
 /**
  * The correction of the book of these terms with the notional of one row changed, by as much as it holds if need be.
  *
- * Holds:   within 1e-12 of what correlationDriftScale says of the changed book
+ * Holds:   what correlationDriftScale says of the changed book, up to rounding: where more than three digits cancel it is
+ *          asked itself
  */
 export function changedDriftScale(
   sheet: ScenarioSheet,

@@ -61,16 +61,3 @@ function addFour(
     lossesUsd[s] = lossesUsd[s]! - a * returnsA[s]! - b * returnsB[s]! - c * returnsC[s]! - d * returnsD[s]!;
   }
 }
-
-/** Adds one position to a vector of losses; a negated notional takes it out again. */
-export function addPositionLosses(
-  sheet: ScenarioSheet,
-  position: SheetPosition,
-  lossesUsd: Float64Array,
-): void {
-  const returns = dayReturnsOf(sheet, position.row);
-  const notionalUsd = position.notionalUsdSigned;
-  for (let scenario = 0; scenario < lossesUsd.length; scenario++) {
-    lossesUsd[scenario] = lossesUsd[scenario]! - notionalUsd * returns[scenario]!;
-  }
-}

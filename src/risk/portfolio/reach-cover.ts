@@ -3,7 +3,7 @@ import type { CandidateColumn } from "./candidate-column.ts";
 import { type RowExtremes, worstChangeUsd } from "./row-extremes.ts";
 
 /** Share of the notionals by which rounding may move a bound. */
-const ROUNDING = 1e-9;
+export const ROUNDING = 1e-9;
 
 /**
  * The last search for candidates that was made for one tail, in the reference book changed in two rows: every scenario

@@ -1,11 +1,9 @@
 import type { CandidateColumn } from "./candidate-column.ts";
-import { createReachCover, type ReachCover } from "./reach-cover.ts";
+import { createReachCover, type ReachCover, ROUNDING } from "./reach-cover.ts";
 import type { TailOrder } from "./tail-order.ts";
 
 /** Of the losses that a tail reads: so many more are kept in order, that small changes of the book come from among them. */
 const SPARE_SHARE = 0.1;
-/** Share of the gross notional by which rounding may move a bound. */
-export const ROUNDING = 1e-9;
 
 /** What is kept of a tail from one request to the next. */
 export interface TailMemory {

@@ -3,16 +3,13 @@ import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/math/random.ts";
 import { bookTail } from "../../../src/risk/portfolio/book-tail.ts";
 import { changedTail, REMOVAL } from "../../../src/risk/portfolio/changed-tail.ts";
-import {
-  addPositionLosses,
-  fillPortfolioLosses,
-  type SheetPosition,
-} from "../../../src/risk/portfolio/portfolio-losses.ts";
+import { fillPortfolioLosses, type SheetPosition } from "../../../src/risk/portfolio/portfolio-losses.ts";
 import { createPortfolioWorkspace, portfolioTail } from "../../../src/risk/portfolio/portfolio-var.ts";
 import { createTailCandidates, type TailCandidates } from "../../../src/risk/portfolio/tail-candidates.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
 import type { SheetDay } from "../../../src/risk/scenarios/sheet-day.ts";
 import type { ScenarioSheet } from "../../../src/risk/scenarios/sheet.ts";
+import { addPositionLosses } from "../../oracle/position-losses.ts";
 import { testAsset, testInputs } from "../../support/scenarios.ts";
 
 const ROWS = 6;

@@ -14,11 +14,7 @@ import {
 } from "../../../src/risk/portfolio/correlation-drift.ts";
 import { bookTail } from "../../../src/risk/portfolio/book-tail.ts";
 import { changedTail } from "../../../src/risk/portfolio/changed-tail.ts";
-import {
-  addPositionLosses,
-  fillPortfolioLosses,
-  type SheetPosition,
-} from "../../../src/risk/portfolio/portfolio-losses.ts";
+import { fillPortfolioLosses, type SheetPosition } from "../../../src/risk/portfolio/portfolio-losses.ts";
 import { createPortfolioWorkspace, portfolioTail } from "../../../src/risk/portfolio/portfolio-var.ts";
 import { createTailCandidates } from "../../../src/risk/portfolio/tail-candidates.ts";
 import {
@@ -36,6 +32,7 @@ import {
 import { rescaleAssetTails } from "../../../src/risk/scenarios/asset-tails.ts";
 import { horizonTail, sideTails } from "../../../src/risk/var.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
+import { addPositionLosses } from "../../oracle/position-losses.ts";
 import { deltaNormalVar } from "../../oracle/delta-normal.ts";
 import { driftScaleByDefinition } from "../../oracle/drift-scale.ts";
 import { eulerComponents } from "../../oracle/euler-components.ts";
