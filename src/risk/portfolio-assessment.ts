@@ -25,8 +25,8 @@ import {
   createCrossLiquidationWorkspace,
   crossLiquidationProbability,
   type CrossLiquidationWorkspace,
-  type MarginedPosition,
 } from "./portfolio/liquidation-probability.ts";
+import type { MarginedPosition } from "./portfolio/account-replay.ts";
 import { changedDriftScale } from "./portfolio/correlation-drift.ts";
 import { changedTail, REMOVAL } from "./portfolio/changed-tail.ts";
 import type { SheetPosition } from "./portfolio/portfolio-losses.ts";

@@ -1,11 +1,16 @@
 import type { Direction } from "../../domain/trade.ts";
-import { maintenanceMarginUsd, marginTierOf, type MarginSchedule } from "../margin.ts";
+import { maintenanceMarginUsd, type MarginSchedule, marginTierOf } from "../margin.ts";
 import type { HorizonHours } from "../scenarios/horizon.ts";
-import type { HourlyPath } from "../scenarios/path-replay.ts";
-import { createHourlyPath, replayPath } from "../scenarios/path-replay.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import { touchWithin } from "../scenarios/touch-curve.ts";
 import { sideTails, type AssetTails } from "../var.ts";
+import {
+  type AccountReplay,
+  createAccountReplay,
+  type MarginedPosition,
+  OUTCOMES,
+  replayAccount,
+} from "./account-replay.ts";
 import {
   BLOCK_SCENARIOS,
   createPathLimits,
@@ -15,14 +20,13 @@ import {
   type PathLimits,
   rowLimitsOf,
 } from "./path-limits.ts";
-import type { SheetPosition } from "./portfolio-losses.ts";
 
 const HOURS_PER_DAY = 24;
 /** Hourly cells (scenario × position × hour) that one answer may replay: half a millisecond; beyond it scenarios are sampled. */
 const CELLS_MAX = 12_288;
 /** But never fewer scenarios than this: ±6 % of their share, one standard error. */
 const REPLAYED_MIN = 64;
-/** A rise that doubles the price is taken as possibly lethal to a short; the bound below holds up to it. */
+/** A rise that doubles the price: up to it a parabola bounds what a short loses, beyond it the exponential is taken. */
 const LOG_RISE_MAX = Math.LN2;
 
 /**
@@ -46,11 +50,6 @@ export function liquidationProbability(
   return touchWithin(sideTails(tails, direction).adversePaths, tails.daySigma, logDistance, horizonHours);
 }
 
-/** A cross position: its maintenance follows its asset's tiers at the shocked price. */
-export interface MarginedPosition extends SheetPosition {
-  readonly marginSchedule: MarginSchedule;
-}
-
 /** Share of scenarios in which a cross account is liquidated within 24 hours. */
 export interface CrossLiquidation {
   /** Mean of the bounds, smoothed. */
@@ -68,9 +67,7 @@ export interface CrossLiquidationWorkspace {
   readonly blockLossUsd: Float64Array;
   readonly worstLossUsd: Float64Array;
   readonly flagged: Uint32Array;
-  readonly path: HourlyPath;
-  readonly closeEquityUsd: Float64Array;
-  readonly worstEquityUsd: Float64Array;
+  readonly replay: AccountReplay;
   readonly limits: PathLimits;
 }
 
@@ -80,9 +77,7 @@ export function createCrossLiquidationWorkspace(sheet: ScenarioSheet): CrossLiqu
     blockLossUsd: new Float64Array(GROUP_BLOCKS),
     worstLossUsd: new Float64Array(BLOCK_SCENARIOS),
     flagged: new Uint32Array(sheet.scenarios),
-    path: createHourlyPath(HOURS_PER_DAY, sheet),
-    closeEquityUsd: new Float64Array(HOURS_PER_DAY),
-    worstEquityUsd: new Float64Array(HOURS_PER_DAY),
+    replay: createAccountReplay(HOURS_PER_DAY, sheet),
     limits: createPathLimits(HOURS_PER_DAY),
   };
 }
@@ -111,13 +106,14 @@ export function crossLiquidationProbability(
   const flagged = flagScenarios(sheet, positions, equityUsd, workspace);
   const affordable = Math.floor(CELLS_MAX / (HOURS_PER_DAY * positions.length));
   const replayed = Math.min(flagged, Math.max(REPLAYED_MIN, affordable));
+  const { replay } = workspace;
   let atClose = 0;
   let atWorst = 0;
   for (let i = 0; i < replayed; i++) {
     const scenario = workspace.flagged[Math.floor((i * flagged) / replayed)]!;
-    replayAccount(sheet, positions, equityUsd, scenario, workspace);
-    if (workspace.closeEquityUsd.some(isGone)) atClose++;
-    if (workspace.worstEquityUsd.some(isGone)) atWorst++;
+    const outcome = replayAccount(sheet, positions, equityUsd, scenario, replay);
+    if (outcome !== OUTCOMES.safe) atWorst++;
+    if (outcome === OUTCOMES.goneAtClose) atClose++;
   }
   const weight = replayed === 0 ? 0 : flagged / replayed;
   const lowerBound = smoothed(atClose * weight, sheet.scenarios);
@@ -128,8 +124,8 @@ export function crossLiquidationProbability(
 /**
  * Lists the scenarios whose paths' extremes, all at once, could use up the equity. Bounds without exponentials: for a
  * fall x <= 0 the loss and maintenance of a long are at most 1 − (1−m)(1+x); for a rise x <= ln 2 those of a short at
- * most (1+m)(1+x+x²) − 1, m the tier at twice the notional. Read are only groups whose limits could, in them only
- * blocks whose limits could, and in them the scenarios.
+ * most (1+m)(1+x+x²) − 1, m the tier at twice the notional; higher rises are few. Read are only groups whose limits
+ * could, in them only blocks whose limits could, and in them the scenarios.
  */
 function flagScenarios(
   sheet: ScenarioSheet,
@@ -197,44 +193,17 @@ function addWorstLosses(
   }
   for (let i = 0; i < length; i++) {
     const rise = sigmaRatio * logReturns[from + i]!;
-    const worst = rise <= LOG_RISE_MAX ? (1 + maintenance) * (1 + rise + rise * rise) - 1 : Infinity;
-    sumsUsd[i] = sumsUsd[i]! + notionalUsd * worst;
+    const worstUsd =
+      rise <= LOG_RISE_MAX
+        ? notionalUsd * ((1 + maintenance) * (1 + rise + rise * rise) - 1)
+        : shortLossUsd(marginSchedule, notionalUsd, Math.exp(rise));
+    sumsUsd[i] = sumsUsd[i]! + worstUsd;
   }
 }
 
-/** Fills the account's equity over maintenance at every hour of one scenario. */
-function replayAccount(
-  sheet: ScenarioSheet,
-  positions: readonly MarginedPosition[],
-  equityUsd: number,
-  scenario: number,
-  workspace: CrossLiquidationWorkspace,
-): void {
-  const { path, closeEquityUsd, worstEquityUsd } = workspace;
-  closeEquityUsd.fill(equityUsd);
-  worstEquityUsd.fill(equityUsd);
-  for (const { row, notionalUsdSigned, marginSchedule } of positions) {
-    replayPath(sheet, row, scenario, path);
-    const adverse = notionalUsdSigned > 0 ? path.lows : path.highs;
-    for (let hour = 0; hour < HOURS_PER_DAY; hour++) {
-      const close = marginAfter(notionalUsdSigned, marginSchedule, path.closes[hour]!);
-      const worst = marginAfter(notionalUsdSigned, marginSchedule, adverse[hour]!);
-      closeEquityUsd[hour] = closeEquityUsd[hour]! + close;
-      worstEquityUsd[hour] = worstEquityUsd[hour]! + worst;
-    }
-  }
-}
-
-/** Profit less maintenance margin of a position after a log return. */
-function marginAfter(notionalUsdSigned: number, schedule: MarginSchedule, logReturn: number): number {
-  const growth = Math.exp(logReturn);
-  return (
-    notionalUsdSigned * (growth - 1) - maintenanceMarginUsd(schedule, Math.abs(notionalUsdSigned) * growth)
-  );
-}
-
-function isGone(equityOverMaintenanceUsd: number): boolean {
-  return equityOverMaintenanceUsd <= 0;
+/** A short's loss and maintenance after its price grew by a factor. */
+function shortLossUsd(schedule: MarginSchedule, notionalUsd: number, growth: number): number {
+  return notionalUsd * (growth - 1) + maintenanceMarginUsd(schedule, notionalUsd * growth);
 }
 
 function smoothed(count: number, scenarios: number): number {

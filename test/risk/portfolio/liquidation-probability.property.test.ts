@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Direction } from "../../../src/domain/trade.ts";
 import { buildMarginSchedule, maintenanceMarginUsd } from "../../../src/risk/margin.ts";
-import type { MarginedPosition } from "../../../src/risk/portfolio/liquidation-probability.ts";
+import type { MarginedPosition } from "../../../src/risk/portfolio/account-replay.ts";
 import {
   createCrossLiquidationWorkspace,
   crossLiquidationProbability,
@@ -19,7 +19,9 @@ import { testAsset, testHistory, testInputs } from "../../support/scenarios.ts";
 // Mutants killed: barrier of the other side, distance not in logs, floor taken as a sum, closes in place of lows for the
 // upper bound, maintenance at today's price, flag bound without maintenance, sampling without its weight, short bound
 // linear in the rise, the bound at the draw's sigma, a group's limits from its first block, blocks of the first group read
-// for all groups, the last group left out, blocks of the wrong place.
+// for all groups, the last group left out, blocks of the wrong place, the parabola for higher rises too, every higher rise
+// taken as lethal, its maintenance at the lower tier, a tier without its upper end, or its lower, one path for all
+// positions.
 
 const assets = [1, 2, 3].map((seed) => testAsset(seed, { sigmaMultiplier: 1.5 }));
 const { sheet, tails } = buildScenarioSheet(testInputs(21, assets));
@@ -198,6 +200,30 @@ describe("crossLiquidationProbability", () => {
       const result = crossLiquidationProbability(sheet, positions, share * 49_500, workspace);
       const expected = liquidatedScenarios(sheet, positions, share * 49_500);
       expect(result.upperBound).toBeCloseTo((expected.atWorst + 0.5) / (sheet.scenarios + 1), 12);
+    }
+  });
+
+  it("replays shorts whose price more than doubles only where that may be lethal", () => {
+    const { sheet: wild } = buildScenarioSheet(testInputs(5, [testAsset(1, { sigmaMultiplier: 25 })]));
+    const rises = sheetRow(wild, 0, 24, "high").toSorted().reverse();
+    // Beyond what the parabola says of a doubled price.
+    const least = rises.findIndex((rise) => rise < 1);
+    expect(least).toBeGreaterThan(5);
+    const steep = buildMarginSchedule([
+      { notionalLowerUsd: 0, maxLeverage: 20 },
+      { notionalLowerUsd: 25_000, maxLeverage: 3 },
+    ]);
+    const positions = [{ row: 0, notionalUsdSigned: -10_000, marginSchedule: steep }];
+    for (let rank = 0; rank < least; rank++) {
+      const memory = createCrossLiquidationWorkspace(wild);
+      const growth = Math.exp(rises[rank]!);
+      const lethalUsd = 10_000 * (growth - 1) + maintenanceMarginUsd(steep, 10_000 * growth);
+      // Between this rise and the next higher one: so many scenarios are lethal, and no other is replayed.
+      const equityUsd = lethalUsd * (1 - 1e-5);
+      const result = crossLiquidationProbability(wild, positions, equityUsd, memory);
+      const expected = liquidatedScenarios(wild, positions, equityUsd);
+      expect(result.upperBound).toBeCloseTo((expected.atWorst + 0.5) / (wild.scenarios + 1), 12);
+      expect(memory.replay.replayed.count).toBe(expected.atWorst);
     }
   });
 
