@@ -37,6 +37,8 @@ export function contractViolationOf(
       const allowed = Array.isArray(params["allowedValues"]) ? params["allowedValues"].join(", ") : "";
       return { code: "invalid_field", field, expected: `one of ${allowed}` };
     }
+    case "pattern":
+      return { code: "invalid_field", field, expected: `text that matches ${String(params["pattern"])}` };
     default:
       return {
         code: "invalid_field",

@@ -67,13 +67,13 @@ describe("parseOutcome", () => {
   });
 
   it.each([
-    [{ trade_id: "" }, "trade_id"],
+    [{ trade_id: "" }, "trade_id must be text that matches ^"],
     [{ trade_id: "x".repeat(257) }, "trade_id"],
     [{ trade_id: "a\u0000" }, "trade_id"],
     [{ trade_id: "\ud800" }, "trade_id"],
     [{ trade_id: 7 }, "trade_id"],
     [{ action: "hold" }, "action must be one of long, short, close"],
-    [{ entry_price: 0 }, "entry_price"],
+    [{ entry_price: 0 }, "entry_price must be > 0"],
     [{ exit_price: -1 }, "exit_price"],
     [{ entry_price: Infinity }, "entry_price"],
     [{ exit_price: Number.NaN }, "exit_price"],
