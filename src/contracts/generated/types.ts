@@ -802,7 +802,7 @@ export interface BatchTrade {
    */
   size: number;
   /**
-   * Leverage multiplier. Greater than 0 and at most the asset's maximum; omitted, the leverage of the wallet's position in the asset, else 1.
+   * Leverage multiplier. At least 1 and at most the asset's maximum; omitted, the leverage of the wallet's position in the asset, else 1. A close keeps the position's.
    */
   leverage?: number;
   /**
@@ -2311,7 +2311,7 @@ export interface ValidateRequest {
    */
   size: number;
   /**
-   * Leverage multiplier. Greater than 0 and at most the asset's maximum; omitted, the leverage of the wallet's position in the asset, else 1.
+   * Leverage multiplier. At least 1 and at most the asset's maximum; omitted, the leverage of the wallet's position in the asset, else 1. A close keeps the position's.
    */
   leverage?: number;
   /**
