@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { ConfigError } from "./config.ts";
 import type { ExchangeConnection } from "./exchange-connection.ts";
 import type { SimulatorOptions } from "./simulator/simulator.ts";
 import type { SimulatorAddress } from "./simulator/simulator-thread.ts";
@@ -17,7 +18,11 @@ export interface SimulatedExchange {
   stop(): Promise<void>;
 }
 
-/** Starts the simulator in a thread of its own. onLost is called when the thread ends unasked. */
+/**
+ * Starts the simulator in a thread of its own. onLost is called when the thread ends unasked.
+ *
+ * Errors:  ConfigError when its port cannot be had
+ */
 export async function startSimulatedExchange(
   options: Pick<SimulatorOptions, "port" | "seed" | "speedFactor" | "assetCount">,
   onLost: (cause: unknown) => void,
@@ -30,7 +35,9 @@ export async function startSimulatedExchange(
   };
   const worker = new Worker(threadUrl("simulator/simulator-thread"), { workerData });
   // A thread that fails before it listens rejects here with its error.
-  const [address] = (await once(worker, "message")) as [SimulatorAddress];
+  const [address] = (await once(worker, "message").catch((cause: unknown) => {
+    throw isRefusedPort(cause) ? portError(workerData.host, options.port) : cause;
+  })) as [SimulatorAddress];
   let isStopping = false;
   worker.on("error", onLost);
   worker.on("exit", (code) => {
@@ -51,4 +58,14 @@ export async function startSimulatedExchange(
       await ended;
     },
   };
+}
+
+function isRefusedPort(cause: unknown): boolean {
+  return cause instanceof Error && "syscall" in cause && cause.syscall === "listen";
+}
+
+function portError(host: string, port: number): ConfigError {
+  return new ConfigError(
+    `BREAKWATER_SIMULATOR_PORT cannot be used: ${host}:${port} is taken or not allowed; 0 takes a free one`,
+  );
 }

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -125,5 +126,22 @@ describe("the process", () => {
 
     expect(status).not.toBe(0);
     expect(stdout + stderr).toContain(message);
+  });
+
+  it("names the simulated exchange's port when another program has it", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as AddressInfo;
+
+    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM], {
+      env: { PATH: process.env["PATH"], PORT: "0", BREAKWATER_SIMULATOR_PORT: String(port) },
+      encoding: "utf8",
+    });
+    other.close();
+
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toBe(
+      `BREAKWATER_SIMULATOR_PORT cannot be used: 127.0.0.1:${port} is taken or not allowed; 0 takes a free one\n`,
+    );
   });
 });
