@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Config, ConfigError, readConfig } from "./config.ts";
+import { prepareDataDirectory } from "./data-directory.ts";
 import { EngineHost } from "./engine-host.ts";
 import { SYSTEM_CLOCK } from "./domain/clock.ts";
 import { lowerRuntimePriority, NICER } from "./domain/thread-priority.ts";
@@ -23,6 +24,7 @@ const KEY_USE_EVERY_MS = 10_000;
 
 /** The program: 1. configuration, 2. the exchange, 3. the engine, 4. keys and records, 5. the gateway, 6. an orderly end. */
 async function main(config: Config): Promise<void> {
+  prepareDataDirectory(config.dataDir);
   lowerRuntimePriority(NICER.runtime);
   collectYoungObjectsAlone();
   const logger = createLogger(config.logLevel);

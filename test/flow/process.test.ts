@@ -47,7 +47,7 @@ describe("the process", () => {
     });
     const key = /key \(shown once\): (\S+)/.exec(printed)![1]!;
     const entry = JSON.parse(/entry for the keys file: (.*)/.exec(printed)![1]!) as object;
-    const file = join(mkdtempSync(join(tmpdir(), "breakwater-keys-")), "keys.json");
+    const file = join(newFolder("keys"), "keys.json");
     writeFileSync(file, JSON.stringify({ keys: [{ ...entry, rate_limit_per_minute: 3 }] }));
     service = await startService({ BREAKWATER_KEYS_FILE: file });
     const headers = { authorization: `Bearer ${key}` };
@@ -69,7 +69,7 @@ describe("the process", () => {
   });
 
   it.skipIf(!hasOpenssl)("speaks TLS when given a certificate and its key", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "breakwater-tls-"));
+    const directory = newFolder("tls");
     const [certFile, keyFile] = [join(directory, "cert.pem"), join(directory, "key.pem")];
     const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"];
     execFileSync(
@@ -118,9 +118,10 @@ describe("the process", () => {
   it.each([
     [{ PORT: "x" }, "PORT must be a whole number"],
     [{ BREAKWATER_EXCHANGE: "replay:/no/such/folder" }, "nothing to replay"],
+    [{ BREAKWATER_DATA_DIR: `${PROGRAM}/data` }, "BREAKWATER_DATA_DIR cannot be used: ENOTDIR"],
   ])("refuses to start with %j and says why", (environment, message) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM], {
-      env: { PATH: process.env["PATH"], PORT: "0", ...environment },
+      env: { PATH: process.env["PATH"], PORT: "0", BREAKWATER_DATA_DIR: newFolder("data"), ...environment },
       encoding: "utf8",
     });
 
@@ -134,7 +135,12 @@ describe("the process", () => {
     const { port } = other.address() as AddressInfo;
 
     const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM], {
-      env: { PATH: process.env["PATH"], PORT: "0", BREAKWATER_SIMULATOR_PORT: String(port) },
+      env: {
+        PATH: process.env["PATH"],
+        PORT: "0",
+        BREAKWATER_SIMULATOR_PORT: String(port),
+        BREAKWATER_DATA_DIR: newFolder("data"),
+      },
       encoding: "utf8",
     });
     other.close();
@@ -145,3 +151,7 @@ describe("the process", () => {
     );
   });
 });
+
+function newFolder(purpose: string): string {
+  return mkdtempSync(join(tmpdir(), `breakwater-${purpose}-`));
+}
