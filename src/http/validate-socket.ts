@@ -143,6 +143,7 @@ function parsed(text: string): unknown {
   }
 }
 
+const ID_EXPECTED = "a text of 1 to 64 characters or an integer of at most 2^53 - 1";
 const ID_TEXT = /^[\s\S]{1,64}$/u;
 
 /** Null where there is none that could be given back. */
@@ -155,8 +156,7 @@ function idOf(message: unknown): MessageId {
 
 function violationOf(message: unknown, id: MessageId): RequestError | undefined {
   if (message === undefined) return { code: "not_json" };
-  if (id === null)
-    return { code: "invalid_field", field: "id", expected: "a text of 1 to 64 characters or an integer" };
+  if (id === null) return { code: "invalid_field", field: "id", expected: ID_EXPECTED };
   if (!("request" in (message as object)))
     return { code: "invalid_field", field: "request", expected: "present" };
   return undefined;

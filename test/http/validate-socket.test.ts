@@ -72,18 +72,23 @@ describe("validateSockets", () => {
       await client.ask({ id: "", request: {} }),
       await client.ask({ id: "x".repeat(65), request: {} }),
       await client.ask({ id: 0.5, request: {} }),
+      await client.ask({ id: 2 ** 53, request: {} }),
       await client.ask({ id: "no-request" }),
       await client.ask({ id: "refused", request: "refuse" }),
     ];
 
     for (const reply of replies) assertMatchesSchema("validate-reply", reply);
     expect(replies.map(({ id, status }) => [id, status])).toEqual([
-      ...Array.from({ length: 7 }, () => [null, 400]),
+      ...Array.from({ length: 8 }, () => [null, 400]),
       ["no-request", 400],
       ["refused", 503],
     ]);
     expect(replies[0]!.body).toEqual({ error: "validation_error", detail: "body is not valid JSON" });
-    expect(replies[7]!.body).toMatchObject({ error: "validation_error" });
+    expect(replies[7]!.body).toEqual({
+      error: "validation_error",
+      detail: "id must be a text of 1 to 64 characters or an integer of at most 2^53 - 1",
+    });
+    expect(replies[8]!.body).toMatchObject({ error: "validation_error" });
   });
 
   it("refuses each message over the limit with the wait, and keeps the socket", async () => {

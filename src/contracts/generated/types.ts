@@ -10,7 +10,7 @@ export type BatchEntry = ValidateResponse | FailedEntry;
  */
 export type ErrorBody = ValidationError | AuthenticationError | RateLimitError | ServiceError;
 /**
- * What a client calls one of its messages: a text of 1 to 64 characters or an integer.
+ * What a client calls one of its messages: a text of 1 to 64 characters or an integer of at most 2^53 - 1 either way, beyond which JSON readers lose digits.
  */
 export type MessageId = string | number;
 /**
