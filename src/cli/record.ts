@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { HyperliquidExchange } from "../exchange/hyperliquid/hyperliquid-exchange.ts";
 import { networkAddressOf, NetworkTransport } from "../exchange/hyperliquid/network-transport.ts";
+import { FEED_KINDS } from "../exchange/hyperliquid/subscriptions.ts";
 import { SYSTEM_TIMERS } from "../exchange/hyperliquid/timers.ts";
 import { WEIGHT_PER_MINUTE } from "../exchange/hyperliquid/weight-budget.ts";
 import { RecordingTransport } from "../exchange/recording/recording-transport.ts";
@@ -52,9 +53,11 @@ async function record(options: RecordOptions): Promise<void> {
   const transport = new RecordingTransport(network, log, SYSTEM_TIMERS);
   const exchange = new HyperliquidExchange({ transport, weightPerMinute: WEIGHT_PER_MINUTE });
   let frameCount = 0;
+  const connected = new Set<string>();
   exchange.feed$.subscribe({
     next: (event) => {
       frameCount++;
+      if (event.type === "feed.restored") connected.add(event.socket);
       if (event.type === "feed.lost" || event.type === "feed.restored")
         console.error(event.type, event.socket);
     },
@@ -107,7 +110,14 @@ async function record(options: RecordOptions): Promise<void> {
   clearInterval(polls);
   await exchange.close();
   console.error(`recorded ${String(frameCount)} events, ${String(log.lostLines)} lines lost`);
-  process.exit(log.failure === null ? 0 : 1);
+  const missing = FEED_KINDS.filter((kind) => !connected.has(kind));
+  if (missing.length > 0) {
+    console.error(
+      `incomplete: no connection was had for ${missing.join(", ")}, and a replay will wait for them in vain. ` +
+        "The exchange allows an address ten sockets: six of a recorder beside seven of a running service are too many.",
+    );
+  }
+  process.exit(log.failure === null && missing.length === 0 ? 0 : 1);
 }
 
 const options = readOptions();

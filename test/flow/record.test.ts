@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import { type RunningSimulator, startSimulator } from "../../src/simulator/simulator.ts";
+
+const RECORD = fileURLToPath(new URL("../../dist/cli/record.js", import.meta.url));
+
+describe("npm run record", () => {
+  let exchange: RunningSimulator | undefined;
+
+  afterEach(async () => {
+    await exchange?.stop();
+    exchange = undefined;
+  });
+
+  const recordFrom = async (connections: number): Promise<{ status: number | null; said: string }> => {
+    const host = "127.0.0.1";
+    const options = { port: 0, host, seed: 1, speedFactor: 1, assetCount: 2, control: false };
+    exchange = await startSimulator({ ...options, limits: { connections } });
+    const url = exchange.infoUrl.replace("/info", "");
+    const out = mkdtempSync(join(tmpdir(), "breakwater-record-"));
+    const child = spawn(process.execPath, [RECORD, "--out", out, "--minutes", "0.1", "--url", url]);
+    let said = "";
+    child.stderr.on("data", (text: Buffer) => (said += text.toString()));
+    const status = await new Promise<number | null>((resolve) => child.once("exit", resolve));
+    return { status, said };
+  };
+
+  it("says which sockets the exchange refused all along, and fails", async () => {
+    const { status, said } = await recordFrom(3);
+
+    expect(status).toBe(1);
+    expect(said).toContain("incomplete: no connection was had for coarse, touch, fast");
+  }, 30_000);
+
+  it("is silent about sockets when it had them all", async () => {
+    const { status, said } = await recordFrom(10);
+
+    expect([status, said.includes("incomplete")]).toEqual([0, false]);
+  }, 30_000);
+});
