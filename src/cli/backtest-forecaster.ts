@@ -18,12 +18,7 @@ import {
   TUPLE_LENGTH,
 } from "../risk/scenarios/residual-pool.ts";
 import { buildScenarioIndex } from "../risk/scenarios/scenario-index.ts";
-import {
-  createLogPaths,
-  createPoolBuffers,
-  pathsLengthOf,
-  type ScenarioSheet,
-} from "../risk/scenarios/sheet.ts";
+import { createSheetBuffers, pathsLengthOf, type ScenarioSheet } from "../risk/scenarios/sheet.ts";
 import { SINGLE_ASSET_BLOCKS } from "../risk/scenarios/sheet-builder.ts";
 import { shortHistoryMultiplier } from "../risk/scenarios/short-history.ts";
 import type { AssetTails } from "../risk/var.ts";
@@ -142,12 +137,13 @@ export class ProductForecaster {
       draftOf(asset, track, windowStartMs, this.#lessons.sigmaMultiplierOf(asset)),
     );
     if (drafts.length === 0) return null;
+    const buffers = createSheetBuffers(drafts.length, POOL_WINDOW_HOURS);
+    const { logPaths } = buffers;
     const pools = buildResidualPools(
       drafts.map(({ history }) => history),
       drafts.map(() => 1),
+      buffers.pools.tuples,
     );
-    const logPaths = createLogPaths(drafts.length, POOL_WINDOW_HOURS);
-    const buffers = createPoolBuffers(drafts.length, POOL_WINDOW_HOURS);
     const days = drafts.map((draft, row) => {
       const pool = pools[row]!;
       const drawn = { ...draft, pool, windowStartMs };
@@ -161,7 +157,7 @@ export class ProductForecaster {
         logPaths.set(block, (row * VECTORS + vector) * POOL_WINDOW_HOURS);
       }
       for (let hour = 0; hour < POOL_WINDOW_HOURS; hour++) {
-        buffers.residuals[row * POOL_WINDOW_HOURS + hour] = pool.tuples[hour * TUPLE_LENGTH]!;
+        buffers.pools.residuals[row * POOL_WINDOW_HOURS + hour] = pool.tuples[hour * TUPLE_LENGTH]!;
       }
       const dayAt = (row * VECTORS + DAY_VECTOR) * POOL_WINDOW_HOURS;
       const dayLogReturns = logPaths.subarray(dayAt, dayAt + POOL_WINDOW_HOURS);
@@ -175,7 +171,7 @@ export class ProductForecaster {
       windowHours: POOL_WINDOW_HOURS,
       logPaths,
       days,
-      pools: buffers,
+      pools: buffers.pools,
       index: this.#index,
       dynamics: [],
     };

@@ -28,14 +28,19 @@ const LOADING_MAX = 0.95;
  * residual and one of its own hours, z_ij = b_i z_mj + √(1−b_i²) z_i,hash(j), low, high and ξ taken with the borrowed
  * hour. Assets that lack the same hours borrow the same ones, so they stay dependent.
  *
- * Shapes:  liquidityWeights >= 0, one per history, used for the market residual and to choose the donor
+ * Shapes:  liquidityWeights >= 0, one per history, used for the market residual and to choose the donor; tuples, where
+ *          the pools are written, holds [row][hour][z, low, high, xi]
  * Holds:   never NaN; permuting the assets permutes the pools (up to rounding of the market residual)
  */
 export function buildResidualPools(
   histories: readonly AssetHistory[],
   liquidityWeights: ArrayLike<number>,
+  tuples: Float64Array = new Float64Array(histories.length * (histories[0]?.isPresent.length ?? 0) * TUPLE_LENGTH),
 ): readonly ResidualPool[] {
-  const own = histories.map(ownResiduals);
+  const length = tuples.length / histories.length;
+  const own = histories.map((history, row) =>
+    ownResiduals(history, tuples.subarray(row * length, (row + 1) * length)),
+  );
   const market = marketResidual(own, liquidityWeights);
   const donor = donorOf(own, liquidityWeights);
   own.forEach((residuals) => {

@@ -55,10 +55,15 @@ export interface OwnResiduals extends ResidualPool {
 /**
  * Standardises an asset's own hours. z is centred (drift is noise at these horizons) but not rescaled: z and ξ must
  * keep their joint scale. Extremes beyond the caps are cut, and ξ with them.
+ *
+ * Shapes:  tuples, where they are written, holds window × (z, low, high, xi)
  */
-export function ownResiduals(history: AssetHistory): OwnResiduals {
+export function ownResiduals(
+  history: AssetHistory,
+  tuples: Float64Array = new Float64Array(history.isPresent.length * TUPLE_LENGTH),
+): OwnResiduals {
   const windowHours = history.isPresent.length;
-  const tuples = new Float64Array(windowHours * TUPLE_LENGTH).fill(Number.NaN);
+  tuples.fill(Number.NaN);
   let hours = 0;
   let sum = 0;
   let ratioSum = 0;

@@ -12,8 +12,8 @@ import type { AssetHistory, ResidualPool } from "./residual-pool.ts";
 import { TUPLE_LENGTH } from "./residual-pool.ts";
 import type { ScenarioIndex } from "./scenario-index.ts";
 import { buildScenarioIndex } from "./scenario-index.ts";
-import type { PoolBuffers, RowDynamics, ScenarioSheet } from "./sheet.ts";
-import { createLogPaths, createPoolBuffers, pathsLengthOf } from "./sheet.ts";
+import type { RowDynamics, ScenarioSheet, SheetBuffers } from "./sheet.ts";
+import { createSheetBuffers, pathsLengthOf } from "./sheet.ts";
 import { buildSheetDay, createSheetDayScratch, type SheetDay, type SheetDayScratch } from "./sheet-day.ts";
 import { stationaryModels } from "./stationary-recursion.ts";
 
@@ -52,10 +52,9 @@ export interface SheetDraft {
   readonly pools: readonly ResidualPool[];
   readonly index: ScenarioIndex;
   readonly estimators: TailEstimators;
-  readonly logPaths: Float32Array;
   /** One more with every row drawn. */
   readonly days: SheetDay[];
-  readonly poolBuffers: PoolBuffers;
+  readonly buffers: SheetBuffers;
   /** Paths of one asset at a time, all blocks. */
   readonly scratch: Float32Array;
   readonly dayScratch: SheetDayScratch;
@@ -82,15 +81,15 @@ export function beginSheet(inputs: SheetInputs): SheetDraft {
   const singleScenarios = windowHours * inputs.singleAssetBlocks;
   const liquidityWeights = inputs.assets.map((asset) => asset.liquidityWeight);
   const histories = inputs.assets.map((asset) => asset.history);
+  const buffers = createSheetBuffers(rows, windowHours);
   return {
     inputs,
     windowHours,
-    pools: buildResidualPools(histories, liquidityWeights),
+    pools: buildResidualPools(histories, liquidityWeights, buffers.pools.tuples),
     index: buildScenarioIndex(inputs.seed, windowHours, singleScenarios, PATH_STEPS),
     estimators: buildTailEstimators(singleScenarios),
-    logPaths: createLogPaths(rows, windowHours),
     days: [],
-    poolBuffers: createPoolBuffers(rows, windowHours),
+    buffers,
     scratch: new Float32Array(pathsLengthOf(singleScenarios)),
     dayScratch: createSheetDayScratch(windowHours),
   };
@@ -98,7 +97,8 @@ export function beginSheet(inputs: SheetInputs): SheetDraft {
 
 /** Draws one asset's paths, keeps the first block in the sheet and all of them in the returned tails. */
 export function drawSheetRow(draft: SheetDraft, row: number): AssetTails {
-  const { windowHours, index, logPaths, poolBuffers, scratch } = draft;
+  const { windowHours, index, scratch } = draft;
+  const { logPaths, pools } = draft.buffers;
   const pool = draft.pools[row]!;
   const { models, sigmaFactors } = dynamicsOf(draft.inputs.assets[row]!, pool);
   drawPaths({ pool, index, models, sigmaFactors, horizonSteps: HORIZON_HOURS }, scratch);
@@ -112,9 +112,8 @@ export function drawSheetRow(draft: SheetDraft, row: number): AssetTails {
   const dayAt = horizonIndex(24) * PATH_FACTS.length * index.scenarios;
   const dayLogReturns = scratch.subarray(dayAt, dayAt + windowHours);
   draft.days[row] = buildSheetDay(dayLogReturns, 1, draft.inputs.version, draft.dayScratch);
-  poolBuffers.tuples.set(pool.tuples, row * pool.tuples.length);
   for (let hour = 0; hour < windowHours; hour++) {
-    poolBuffers.residuals[row * windowHours + hour] = pool.tuples[hour * TUPLE_LENGTH]!;
+    pools.residuals[row * windowHours + hour] = pool.tuples[hour * TUPLE_LENGTH]!;
   }
   return buildAssetTails(scratch, draft.estimators);
 }
@@ -127,9 +126,9 @@ export function finishSheet(draft: SheetDraft): ScenarioSheet {
     rows: inputs.assets.length,
     scenarios: windowHours,
     windowHours,
-    logPaths: draft.logPaths,
+    logPaths: draft.buffers.logPaths,
     days: draft.days,
-    pools: draft.poolBuffers,
+    pools: draft.buffers.pools,
     index: {
       windowHours: index.windowHours,
       scenarios: windowHours,

@@ -130,7 +130,7 @@ describe("buildResidualPools", () => {
 describe("marketResidual", () => {
   it("is the liquidity-weighted mean, standardised, and unknown where nobody traded", () => {
     const histories = [testHistory(1, { missing: 10 }), testHistory(2, { missing: 20 })];
-    const own = histories.map(ownResiduals);
+    const own = histories.map((history) => ownResiduals(history));
 
     const market = marketResidual(own, [3, 1]);
 
