@@ -6,6 +6,7 @@ import { maintenanceMarginUsd } from "./margin.ts";
 import { halfSpreadFractionOf, slippageFractionOf, type SlippageMarket } from "./slippage.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
 import {
+  exceedsMaintenance,
   LONG_FUNDING,
   SHORT_FUNDING,
   type StressedPool,
@@ -161,10 +162,11 @@ function fillLoneDistances(
     const valueUsd = sizeBase * price;
     const equityUsd = cashUsd + valueUsd - fundingFractions[i]! * markUsd;
     const maintenanceUsd = maintenanceMarginUsd(view.marginSchedule, Math.abs(valueUsd));
-    let survives = equityUsd > maintenanceUsd;
+    let survives = exceedsMaintenance(equityUsd, maintenanceUsd);
     if (survives && STRESS_SCENARIOS[i]!.excursions !== undefined) {
       const worstUsd = sizeBase * (markPrice * (1 + excursions[i]!));
-      survives = cashUsd + worstUsd > maintenanceMarginUsd(view.marginSchedule, Math.abs(worstUsd));
+      const worstMaintenanceUsd = maintenanceMarginUsd(view.marginSchedule, Math.abs(worstUsd));
+      survives = exceedsMaintenance(cashUsd + worstUsd, worstMaintenanceUsd);
     }
     distances[i] = survives ? distanceAt(position, view, price, equityUsd, maintenanceUsd) : 0;
     if (!survives) liquidatedIn |= 1 << i;

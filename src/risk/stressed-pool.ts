@@ -86,6 +86,13 @@ export function stressedPoolOf(
   };
 }
 
+/** A tie liquidates, and sums of round numbers end in ties: equity must exceed maintenance by more than rounding. */
+const TIE_TOLERANCE = 1e-9;
+
+export function exceedsMaintenance(equityUsd: number, maintenanceUsd: number): boolean {
+  return equityUsd > maintenanceUsd * (1 + TIE_TOLERANCE);
+}
+
 /** Whether the pool is still there after a scenario. */
 export function survivesStress({ survivedIn }: StressedPool, scenarioIndex: number): boolean {
   return (survivedIn & (1 << scenarioIndex)) !== 0;
@@ -132,10 +139,12 @@ function addShocked(
 
 function survivedScenarios(sums: PoolSums): number {
   let survivedIn = 0;
-  for (let i = 0; i < COUNT; i++) if (sums.equityUsd[i]! > sums.maintenanceUsd[i]!) survivedIn |= 1 << i;
+  for (let i = 0; i < COUNT; i++) {
+    if (exceedsMaintenance(sums.equityUsd[i]!, sums.maintenanceUsd[i]!)) survivedIn |= 1 << i;
+  }
   for (let k = 0; k < RETURNING.length; k++) {
     const i = RETURNING[k]!;
-    if (!(sums.worstEquityUsd[i]! > sums.worstMaintenanceUsd[i]!)) survivedIn &= ~(1 << i);
+    if (!exceedsMaintenance(sums.worstEquityUsd[i]!, sums.worstMaintenanceUsd[i]!)) survivedIn &= ~(1 << i);
   }
   return survivedIn;
 }

@@ -79,8 +79,14 @@ export function stressPool(pool: StressedPool, scenarioIndex: number): PoolOutco
     maintenanceUsd: endMaintenanceUsd,
     fundingUsd,
     survives:
-      endEquityUsd - fundingUsd > endMaintenanceUsd && (!comesBack || worstEquityUsd > worstMaintenanceUsd),
+      isMore(endEquityUsd - fundingUsd, endMaintenanceUsd) &&
+      (!comesBack || isMore(worstEquityUsd, worstMaintenanceUsd)),
   };
+}
+
+/** By more than rounding. */
+function isMore(equityUsd: number, maintenanceUsd: number): boolean {
+  return equityUsd - maintenanceUsd > 1e-9 * maintenanceUsd;
 }
 
 function scenarioAt(index: number): StressScenario {

@@ -240,6 +240,30 @@ describe("stressTrade", () => {
     }
   });
 
+  it("liquidates where equity just meets maintenance, whatever rounding makes of it", () => {
+    const marks = Array.from({ length: 200 }, (_, k) => 0.2 + k / 37);
+    for (const mark of marks) {
+      const view = stressView(DOGE, mark, 10);
+      const position = (sizeBase: number, cashUsd: number): Position =>
+        held(DOGE, 0, { sizeBase, marginMode: "isolated", leverage: 8, isolatedCashUsd: cashUsd });
+      // An eighth of margin, less 8 % of the price, plus 0.1 % of funding: 5 % of what is left.
+      const tied = position(1000, -875 * mark);
+      const account = walletState(0, [tied]);
+      const i = indexOf("popcat_rug_2025");
+
+      const stress = stressTrade(account, DOGE, 1, 1000 * mark, MARKET, () => view);
+
+      expect(stress.moveFractions[i]).toBeCloseTo(-0.08, 12);
+      expect([survivesScenario(stress, i), stress.liquidationDistanceFractions[i]]).toEqual([false, 0]);
+      expect(
+        survivesStress(
+          stressedPoolOf(account, tied, () => view),
+          i,
+        ),
+      ).toBe(false);
+    }
+  });
+
   it("charges a funding spike to whoever holds", () => {
     expect(stressFundingFraction(at("funding_spike"), 1)).toBeCloseTo(0.12, 12);
     expect(stressFundingFraction(at("funding_spike"), -1)).toBeCloseTo(0.12, 12);
