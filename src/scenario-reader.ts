@@ -3,15 +3,21 @@ import {
   type PortfolioScratch,
   type ScenarioAccess,
 } from "./risk/portfolio-assessment.ts";
-import { fitAwaitedPair } from "./risk/pair-dependence.ts";
+import { createDependenceMemory, fitAwaitedPair } from "./risk/pair-dependence.ts";
+import { POOL_WINDOW_HOURS } from "./risk/scenarios/residual-pool.ts";
 import type { SnapshotStore } from "./snapshot/snapshot-store.ts";
 
 /**
- * The current sheet with this thread's working memory, made anew only when the sheet's size changes. That takes a tenth
- * of a second: it is done when such a sheet comes, not when the first request reads it. The dependence of the pairs that
- * accounts hold is then fitted pair by pair, between requests.
+ * The current sheet with this thread's working memory, made anew only when the sheet's size changes: when such a sheet
+ * comes, not when the first request reads it. What takes a tenth of a second is made before the thread answers anything,
+ * for the window that sheets will have. The dependence of the pairs that accounts hold is fitted when a sheet came, pair
+ * by pair, between requests.
  */
-export function scenarioReader(snapshots: SnapshotStore): () => ScenarioAccess | null {
+export function scenarioReader(
+  snapshots: SnapshotStore,
+  windowHours = POOL_WINDOW_HOURS,
+): () => ScenarioAccess | null {
+  let dependence = createDependenceMemory(windowHours);
   let access: ScenarioAccess | null = null;
   let scratch: PortfolioScratch | null = null;
   let size = "";
@@ -19,7 +25,11 @@ export function scenarioReader(snapshots: SnapshotStore): () => ScenarioAccess |
     const { sheet } = snapshots;
     if (sheet === null || access?.sheet === sheet) return access;
     const newSize = `${sheet.scenarios} ${sheet.windowHours}`;
-    if (scratch === null || size !== newSize) scratch = createPortfolioScratch(sheet);
+    if (scratch === null || size !== newSize) {
+      const { sampleSize } = dependence.table;
+      if (sampleSize !== sheet.windowHours) dependence = createDependenceMemory(sheet.windowHours);
+      scratch = createPortfolioScratch(sheet, dependence);
+    }
     size = newSize;
     access = { sheet, scratch };
     return access;

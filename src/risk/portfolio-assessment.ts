@@ -48,13 +48,16 @@ export interface PortfolioScratch {
   readonly dependence: DependenceMemory;
 }
 
-export function createPortfolioScratch(sheet: ScenarioSheet): PortfolioScratch {
+export function createPortfolioScratch(
+  sheet: ScenarioSheet,
+  dependence = createDependenceMemory(sheet.windowHours),
+): PortfolioScratch {
   return {
     workspace: createPortfolioWorkspace(sheet.scenarios),
     crossLiquidation: createCrossLiquidationWorkspace(sheet),
     lossesUsd: new Float64Array(sheet.scenarios),
     candidates: createCandidateStore(sheet.scenarios),
-    dependence: createDependenceMemory(sheet.windowHours),
+    dependence,
   };
 }
 
