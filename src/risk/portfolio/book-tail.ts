@@ -3,19 +3,14 @@ import { fillCandidateLosses, takePositions } from "./asked-book.ts";
 import type { CandidateColumn } from "./candidate-column.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 import { type PortfolioTail, type PortfolioWorkspace, tailOfDescending } from "./portfolio-var.ts";
-import {
-  addReaching,
-  anchorCandidates,
-  dropAdded,
-  isCurrent,
-  type TailCandidates,
-} from "./tail-candidates.ts";
+import { addReaching, anchorCandidates, isCurrent, type TailCandidates } from "./tail-candidates.ts";
+import { moveReference } from "./moved-reference.ts";
 import { worstChangeUsd } from "./row-extremes.ts";
 import { sortTail } from "./sorted-tail.ts";
 import { ROUNDING } from "./reach-cover.ts";
 
-/** Times the anchored ones: more candidates slow every book down, those of trades that are no longer asked about too. */
-const CANDIDATES_MAX = 1.25;
+/** Times what a 95 % tail reads: more candidates slow every book down, those of trades no longer asked about too. */
+const CANDIDATES_MAX = 6;
 /** Columns of assets that were once traded. */
 const SPARE_COLUMNS = 8;
 /** Extremes of a traded row that are looked at even if fewer would do: the lower the bound, the fewer for each change. */
@@ -24,6 +19,10 @@ const EXTREMES_WALKED = 256;
 const MARGIN = 0.1;
 /** Of the gross notional: beyond it the book after a trade is its own reference. */
 const TRADE_SHARE_MAX = 0.25;
+/** Of the tail's last loss: where other rows may add more to the bound, the reference moves to the book. */
+const SLACK_MAX = 0.05;
+/** Of the same loss: scenarios that lost so much in a moved reference become candidates, as it was anchored with. */
+const KEPT_SHARE = 0.7;
 
 /**
  * VaR and ES of a book from the few scenarios that can be in its tail, whose losses, order and slots stay in the
@@ -43,27 +42,31 @@ export function bookTail(
 ): PortfolioTail {
   const { reach95, selection } = workspace;
   const isUsable =
-    isCurrent(sheet, candidates) && candidates.columns.length <= positions.length + SPARE_COLUMNS;
-  if (candidates.count > CANDIDATES_MAX * candidates.anchored) dropAdded(candidates);
-  if (!isUsable || !selectTail(sheet, positions, candidates, workspace)) {
-    const before = traded === null ? null : bookBefore(positions, traded);
-    if (before !== null) anchorCandidates(sheet, before, reach95, candidates, selection);
-    if (before === null || !selectTail(sheet, positions, candidates, workspace)) {
+    isCurrent(sheet, candidates) &&
+    candidates.columns.length <= positions.length + SPARE_COLUMNS &&
+    candidates.count <= CANDIDATES_MAX * reach95;
+  const small = traded === null || isLarge(traded, positions) ? null : traded;
+  if (!isUsable || !selectTail(sheet, positions, small, candidates, workspace)) {
+    if (small !== null) anchorCandidates(sheet, bookBefore(positions, small), reach95, candidates, selection);
+    if (small === null || !selectTail(sheet, positions, small, candidates, workspace)) {
       anchorCandidates(sheet, positions, reach95, candidates, selection);
-      selectTail(sheet, positions, candidates, workspace);
+      selectTail(sheet, positions, null, candidates, workspace);
     }
   }
   return tailOfDescending(selection.values, scale, workspace);
 }
 
-/** The book before its trade; null where the trade is so large that their tails have little in common. */
+/** Whether a trade is so large that the tails before and after it have little in common. */
+function isLarge({ notionalUsdSigned }: SheetPosition, positions: readonly SheetPosition[]): boolean {
+  let grossUsd = 0;
+  for (const position of positions) grossUsd += Math.abs(position.notionalUsdSigned);
+  return Math.abs(notionalUsdSigned) > TRADE_SHARE_MAX * grossUsd;
+}
+
 function bookBefore(
   positions: readonly SheetPosition[],
   { row, notionalUsdSigned }: SheetPosition,
-): readonly SheetPosition[] | null {
-  let grossUsd = 0;
-  for (const position of positions) grossUsd += Math.abs(position.notionalUsdSigned);
-  if (Math.abs(notionalUsdSigned) > TRADE_SHARE_MAX * grossUsd) return null;
+): readonly SheetPosition[] {
   return [...positions, { row, notionalUsdSigned: -notionalUsdSigned }];
 }
 
@@ -74,17 +77,22 @@ function bookBefore(
 function selectTail(
   sheet: ScenarioSheet,
   positions: readonly SheetPosition[],
+  traded: SheetPosition | null,
   candidates: TailCandidates,
   workspace: PortfolioWorkspace,
 ): boolean {
   const { book, selection, reach95, extremes } = workspace;
   const { rest } = book;
   takePositions(sheet, positions, candidates, book);
+  let far = boundRest(sheet, candidates, workspace);
+  const { outsideUsd } = candidates.tail;
+  if (outsideUsd > 0 && rest.slackUsd > SLACK_MAX * outsideUsd) {
+    moveReference(traded, KEPT_SHARE * outsideUsd, candidates);
+    far = boundRest(sheet, candidates, workspace);
+  }
   fillCandidateLosses(0, candidates, book);
   sortBook(candidates, workspace);
   const floorUsd = selection.values[reach95 - 1]!;
-
-  const far = boundRest(sheet, candidates, workspace);
   if (rest.lossUsd < floorUsd) return true;
   if (!(rest.nearLossUsd < floorUsd)) return false;
   const known = candidates.count;
@@ -111,7 +119,7 @@ function sortBook(candidates: TailCandidates, { book, reach95, sorter }: Portfol
  */
 function boundRest(
   sheet: ScenarioSheet,
-  { columns, restLossUsd }: TailCandidates,
+  { columns, restLossUsd, roundingUsd }: TailCandidates,
   { book, extremes }: PortfolioWorkspace,
 ): CandidateColumn {
   let far = columns[0]!;
@@ -130,7 +138,7 @@ function boundRest(
     }
   }
   const { rest } = book;
-  rest.slackUsd = sumUsd - farUsd + ROUNDING * grossUsd;
+  rest.slackUsd = sumUsd - farUsd + ROUNDING * grossUsd + roundingUsd;
   rest.nearLossUsd = restLossUsd + rest.slackUsd;
   rest.lossUsd = rest.nearLossUsd + farUsd;
   rest.farChangeUsd = far.notionalUsd - far.referenceUsd;

@@ -7,7 +7,7 @@ export const ROUNDING = 1e-9;
 
 /**
  * The last search for candidates that was made for one tail, in the reference book changed in two rows: every scenario
- * that is no candidate lost less than `leastUsd` in it. Valid as long as no candidate is dropped.
+ * that is no candidate lost less than `leastUsd` in it. Valid while the reference is what it was.
  */
 export interface ReachCover {
   column: CandidateColumn | null;
@@ -15,12 +15,12 @@ export interface ReachCover {
   far: CandidateColumn | null;
   otherUsd: number;
   leastUsd: number;
-  /** How often candidates had been dropped. */
-  drops: number;
+  /** How often the reference had been moved. */
+  moves: number;
 }
 
 export function createReachCover(): ReachCover {
-  return { column: null, movedUsd: 0, far: null, otherUsd: 0, leastUsd: Infinity, drops: 0 };
+  return { column: null, movedUsd: 0, far: null, otherUsd: 0, leastUsd: Infinity, moves: 0 };
 }
 
 /**
@@ -37,10 +37,10 @@ export function isCovered(
   otherUsd: number,
   leastUsd: number,
   restLossUsd: number,
-  drops: number,
+  moves: number,
   extremes: RowExtremes,
 ): boolean {
-  if (made.column !== column || made.far !== far || made.drops !== drops) return false;
+  if (made.column !== column || made.far !== far || made.moves !== moves) return false;
   const share = made.movedUsd === 0 ? 1 : Math.max(0, Math.min(1, movedUsd / made.movedUsd));
   const mostUsd =
     (1 - share) * restLossUsd +

@@ -1,7 +1,7 @@
 import type { Selection } from "../../math/order-statistics.ts";
 import type { CandidateColumn } from "./candidate-column.ts";
 import type { TailCandidates } from "./tail-candidates.ts";
-import { forgetDropped, grownMostUsd, rememberTail, type TailMemory } from "./tail-memory.ts";
+import { grownMostUsd, rememberTail, type TailMemory } from "./tail-memory.ts";
 import { insertLoss, sinkLoss, sortInto, type TailOrder, type TailSorter } from "./tail-order.ts";
 
 /** Losses that insertion moves, for each so far and to begin with; beyond it the order has changed too much. */
@@ -39,7 +39,6 @@ export function sortTail(
   const { order } = memory;
   const { values } = sorter.selection;
   const { columns, count } = candidates;
-  forgetDropped(memory, candidates.anchored, candidates.drops);
   const grownUsd = grownMostUsd(memory, columns, column, changeUsd);
   const isSimilar = grownUsd < SIMILAR_SHARE * memory.outsideUsd;
   if (!isSimilar || !settle(lossesUsd, column.returns, changeUsd, candidates, order, values)) {
@@ -129,19 +128,18 @@ function admitReaching(
   }
 }
 
-/** Sorts the losses of the order's slots; false where that moves too many, or some of them are candidates no more. */
+/** Sorts the losses of the order's slots; false where that moves too many. */
 function settle(
   lossesUsd: Float64Array,
   returns: Float64Array,
   changeUsd: number,
-  { count, scenarios }: TailCandidates,
+  { scenarios }: TailCandidates,
   order: TailOrder,
   values: Float64Array,
 ): boolean {
   let moves = MOVES_MIN;
   for (let rank = 0; rank < order.length; rank++) {
     const slot = order[rank]!;
-    if (slot >= count) return false;
     const lossUsd = lossesUsd[slot]! - changeUsd * returns[slot]!;
     values[rank] = lossUsd;
     moves += MOVES_PER_RANK;

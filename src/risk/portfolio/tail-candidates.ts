@@ -22,10 +22,10 @@ const CAPACITY_MIN = 1024;
  */
 export interface TailCandidates {
   count: number;
-  /** So many of them are the worst of the reference book, worst first; the others were added since. */
-  anchored: number;
-  /** How often those added were dropped. */
-  drops: number;
+  /** How often the reference book was replaced since the candidates were found. */
+  moves: number;
+  /** What the losses of the reference book may have lost by rounding since. */
+  roundingUsd: number;
   /** By slot. */
   scenarios: Uint32Array;
   /** By scenario: one more than its slot; 0 for none. */
@@ -44,8 +44,8 @@ export interface TailCandidates {
 export function createTailCandidates(scenarios: number): TailCandidates {
   return {
     count: 0,
-    anchored: 0,
-    drops: 0,
+    moves: 0,
+    roundingUsd: 0,
     scenarios: new Uint32Array(Math.min(CAPACITY_MIN, scenarios)),
     slots: new Uint16Array(scenarios),
     tail: createTailMemory(new Uint16Array(0), 0),
@@ -73,9 +73,11 @@ export function anchorCandidates(
   slots.fill(0);
   columns.length = 0;
   candidates.count = 0;
-  candidates.anchored = count;
+  candidates.moves = 0;
+  candidates.roundingUsd = 0;
   for (let slot = 0; slot < count; slot++) addCandidate(selection.indices[slot]!, candidates);
-  candidates.referenceOrder = Uint16Array.from({ length: count }, (_, slot) => slot);
+  candidates.referenceOrder = new Uint16Array(count);
+  for (let slot = 0; slot < count; slot++) candidates.referenceOrder[slot] = slot;
   candidates.tail = createTailMemory(candidates.referenceOrder, reach95);
   for (const { row, notionalUsdSigned } of reference) {
     columnOf(sheet, row, candidates).referenceUsd += notionalUsdSigned;
@@ -91,14 +93,6 @@ export function isCurrent(sheet: ScenarioSheet, { count, columns }: TailCandidat
   return true;
 }
 
-/** Back to the worst scenarios of the reference book. */
-export function dropAdded(candidates: TailCandidates): void {
-  const { anchored, scenarios, slots } = candidates;
-  for (let slot = anchored; slot < candidates.count; slot++) slots[scenarios[slot]!] = 0;
-  candidates.count = anchored;
-  candidates.drops++;
-}
-
 /** The column of a row, gathered when first asked for. */
 export function columnOf(sheet: ScenarioSheet, row: number, candidates: TailCandidates): CandidateColumn {
   const { columns, scenarios, count } = candidates;
@@ -108,7 +102,8 @@ export function columnOf(sheet: ScenarioSheet, row: number, candidates: TailCand
   return column;
 }
 
-function addCandidate(scenario: number, candidates: TailCandidates): void {
+/** Gives a scenario the next slot. */
+export function addCandidate(scenario: number, candidates: TailCandidates): void {
   const { columns, slots } = candidates;
   if (candidates.count === candidates.scenarios.length) growCapacity(candidates);
   const slot = candidates.count++;
@@ -155,21 +150,21 @@ export function addReaching(
   candidates: TailCandidates,
   extremes: RowExtremes,
 ): void {
-  const { restLossUsd, drops } = candidates;
+  const { restLossUsd, moves } = candidates;
   const far = farthest ?? column;
   // Two changes of one row are one: taking a trade back leaves the reference.
   const isFar = column === far;
   const movedUsd = isFar ? farChangeUsd + changeUsd : changeUsd;
   const otherUsd = isFar ? 0 : farChangeUsd;
   const floorOfRestUsd = floorUsd - slackUsd;
-  if (isCovered(cover, sheet, column, movedUsd, far, otherUsd, floorOfRestUsd, restLossUsd, drops, extremes))
+  if (isCovered(cover, sheet, column, movedUsd, far, otherUsd, floorOfRestUsd, restLossUsd, moves, extremes))
     return;
   cover.column = column;
   cover.movedUsd = movedUsd;
   cover.far = far;
   cover.otherUsd = otherUsd;
   cover.leastUsd = floorOfRestUsd - marginUsd;
-  cover.drops = drops;
+  cover.moves = moves;
   const boundUsd = (isFar ? nearLossUsd : lossUsd) - slackUsd;
   const listed = extremesOf(sheet, column.row, movedUsd > 0 ? -1 : 1, extremes).length;
   const isListEnough =

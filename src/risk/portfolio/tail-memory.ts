@@ -15,8 +15,6 @@ export interface TailMemory {
   outsideUsd: number;
   /** What that book held, the change included, by column. */
   readonly notionalsUsd: number[];
-  /** How often candidates had been dropped. */
-  drops: number;
   readonly cover: ReachCover;
 }
 
@@ -27,19 +25,8 @@ export function createTailMemory(likely: TailOrder, reach: number): TailMemory {
     compared: 0,
     outsideUsd: 0,
     notionalsUsd: [],
-    drops: 0,
     cover: createReachCover(),
   };
-}
-
-/** Where candidates of the order were dropped, others may have their slots: nothing is known of them. */
-export function forgetDropped(memory: TailMemory, anchored: number, drops: number): void {
-  if (memory.drops === drops) return;
-  memory.drops = drops;
-  const { order } = memory;
-  let rank = 0;
-  while (rank < order.length && order[rank]! < anchored) rank++;
-  memory.compared = rank === order.length ? Math.min(memory.compared, anchored) : 0;
 }
 
 /** Takes the book as it is for the one that the candidates were compared in. */

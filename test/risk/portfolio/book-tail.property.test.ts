@@ -83,13 +83,15 @@ const someBook = fc.array(position, { minLength: 1, maxLength: 8 });
 // Mutants killed: the pass over all left out, the slack of the bound left out, the traded row's change forgotten or not
 // netted with the change, added candidates not inserted, without losses or not sorted, every tail believed, the reference
 // or the book not netted by row, the guess of the tail's end believed, the other end of a row's extremes, a lane dropped,
-// days not compared; of a kept order: losses that came in not inserted, few or many, its end believed, dropped slots read,
-// flags left, candidates added later not admitted, few or many, dropped ones left with slots, ties reversed or by slot
-// where the buckets crowd, what shares the tail's last bucket lost, a guess that keeps too few believed; of what was
-// compared: growth since left out, lows and highs exchanged, the change left out, believed whatever it says, later
-// candidates not admitted, kept over a drop, extremes of added candidates left out, a later column thought held before;
-// of what was searched: always believed, the share not limited, the rest, either change's remainder or the slack left out,
-// drops forgotten, a margin claimed and not searched, a list believed that ends early.
+// days not compared; of a kept order: losses that came in not inserted, few or many, its end believed, flags left,
+// candidates added later not admitted, few or many, ties reversed or by slot where the buckets crowd, what shares the
+// tail's last bucket lost, a guess that keeps too few believed; of what was compared: growth since left out, lows and
+// highs exchanged, the change left out, believed whatever it says, later candidates not admitted, extremes of added
+// candidates left out, a later column thought held before; of what was searched: always believed, the share not limited,
+// the rest, either change's remainder or the slack left out, a margin claimed and not searched, a list believed that ends
+// early; of a moved reference: the others' worst loss or the notionals left as they were, its losses moved the other way,
+// its worst not made candidates, what was searched before believed, the bound of before kept, the trade added twice, never
+// moved.
 
 describe("bookTail and changedTail", () => {
   it("are what all scenarios say, to the last bit, whatever was asked before", () => {
@@ -172,6 +174,36 @@ describe("bookTail and changedTail", () => {
     }
   });
 
+  it("follows an account that grows trade by trade with the candidates that it has", () => {
+    let book: readonly SheetPosition[] = Array.from({ length: ROWS - 1 }, (_, row) => ({
+      row,
+      notionalUsdSigned: row === 2 ? -10_000 : 10_000,
+    }));
+    const candidates = createTailCandidates(SCENARIOS);
+    bookTail(drawn, book, null, 1, candidates, workspace);
+    const { tail } = candidates;
+    for (let trade = 0; trade < 24; trade++) {
+      const grossUsd = book.reduce((sum, { notionalUsdSigned }) => sum + Math.abs(notionalUsdSigned), 0);
+      const traded = {
+        row: trade % (ROWS - 1),
+        notionalUsdSigned: (trade % 3 === 2 ? -0.04 : 0.04) * grossUsd,
+      };
+      const asked = [...book, traded];
+      const { moves } = candidates;
+      expectExact(drawn, asked, traded, candidates, 1e-3);
+      if (candidates.moves > moves) {
+        for (const { row, referenceUsd } of candidates.columns) {
+          const held = book.find((position) => position.row === row)?.notionalUsdSigned ?? 0;
+          expect(Math.abs(referenceUsd - held)).toBeLessThan(1e-9 * grossUsd);
+        }
+      }
+      book = netted(asked);
+    }
+    expect(candidates.tail).toBe(tail);
+    expect(candidates.moves).toBeGreaterThan(5);
+    expect(candidates.count).toBeLessThan(SCENARIOS / 3);
+  });
+
   it("reads a fifth of the scenarios of a book whose marks move and which trades a little", () => {
     const book = Array.from({ length: ROWS }, (_, row) => ({ row, notionalUsdSigned: 10_000 }));
     const candidates = createTailCandidates(SCENARIOS);
@@ -185,6 +217,14 @@ describe("bookTail and changedTail", () => {
     expect(candidates.count).toBeLessThan(SCENARIOS / 4);
   });
 });
+
+function netted(positions: readonly SheetPosition[]): readonly SheetPosition[] {
+  const byRow = new Map<number, number>();
+  for (const { row, notionalUsdSigned } of positions) {
+    byRow.set(row, (byRow.get(row) ?? 0) + notionalUsdSigned);
+  }
+  return Array.from(byRow, ([row, notionalUsdSigned]) => ({ row, notionalUsdSigned }));
+}
 
 interface Wallet {
   book: readonly SheetPosition[];
