@@ -35,7 +35,9 @@ const LOADING_MAX = 0.95;
 export function buildResidualPools(
   histories: readonly AssetHistory[],
   liquidityWeights: ArrayLike<number>,
-  tuples: Float64Array = new Float64Array(histories.length * (histories[0]?.isPresent.length ?? 0) * TUPLE_LENGTH),
+  tuples: Float64Array = new Float64Array(
+    histories.length * (histories[0]?.isPresent.length ?? 0) * TUPLE_LENGTH,
+  ),
 ): readonly ResidualPool[] {
   const length = tuples.length / histories.length;
   const own = histories.map((history, row) =>
