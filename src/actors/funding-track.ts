@@ -1,16 +1,35 @@
 import type { FundingSettlement, VenueFunding } from "../domain/asset.ts";
 import { HOUR_MS } from "../domain/bar.ts";
 import { mergeByTime } from "../domain/time-series.ts";
-import { buildFundingOutlook, FUNDING_CALIBRATION, type FundingOutlook } from "../risk/funding.ts";
+import {
+  buildFundingOutlook,
+  FUNDING_CALIBRATION,
+  type FundingOutlook,
+  type UsualFunding,
+  usualFundingOf,
+} from "../risk/funding.ts";
 
-/** One asset's settlements and what other venues charge; the outlook is built again only when one of them changed. */
+interface HourlyRate {
+  readonly hour: number;
+  readonly rateHourly: number;
+}
+
+/**
+ * One asset's settlements and what other venues charge. Settlements are kept as columns: a month of every asset as
+ * objects is 25 MB. The outlook is built again only when something changed, and with the rate, which changes every few
+ * seconds, no median is.
+ */
 export class FundingTrack {
-  #settlements: readonly FundingSettlement[] = [];
+  /** Hours since 1970 of the settlements kept, ascending. */
+  #hours = new Float64Array(0);
+  /** Of the same hours. */
+  #ratesHourly = new Float64Array(0);
+  #usual: UsualFunding = usualFundingOf(this.#ratesHourly);
   #venues: readonly VenueFunding[] = [];
   #outlook: FundingOutlook;
 
   constructor(rateHourly: number) {
-    this.#outlook = buildFundingOutlook([], rateHourly, []);
+    this.#outlook = buildFundingOutlook(this.#usual, rateHourly, this.#venues);
   }
 
   get outlook(): FundingOutlook {
@@ -19,9 +38,17 @@ export class FundingTrack {
 
   load(settlements: readonly FundingSettlement[]): void {
     if (settlements.length === 0) return;
-    const hourOf = ({ timeMs }: FundingSettlement): number => Math.floor(timeMs / HOUR_MS);
-    const merged = mergeByTime(this.#settlements, settlements, hourOf);
-    this.#settlements = merged.slice(-FUNDING_CALIBRATION.usualHours.value);
+    const kept = Array.from(this.#hours, (hour, i) => ({ hour, rateHourly: this.#ratesHourly[i]! }));
+    const added = settlements.map(({ timeMs, rateHourly }) => ({
+      hour: Math.floor(timeMs / HOUR_MS),
+      rateHourly,
+    }));
+    const recent = mergeByTime<HourlyRate>(kept, added, ({ hour }) => hour).slice(
+      -FUNDING_CALIBRATION.usualHours.value,
+    );
+    this.#hours = Float64Array.from(recent, ({ hour }) => hour);
+    this.#ratesHourly = Float64Array.from(recent, ({ rateHourly }) => rateHourly);
+    this.#usual = usualFundingOf(this.#ratesHourly);
     this.#rebuild(this.#outlook.rateHourly);
   }
 
@@ -35,6 +62,6 @@ export class FundingTrack {
   }
 
   #rebuild(rateHourly: number): void {
-    this.#outlook = buildFundingOutlook(this.#settlements, rateHourly, this.#venues);
+    this.#outlook = buildFundingOutlook(this.#usual, rateHourly, this.#venues);
   }
 }

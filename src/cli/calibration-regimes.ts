@@ -1,9 +1,8 @@
 import { HourlyScale } from "../actors/hourly-scale.ts";
-import type { FundingSettlement } from "../domain/asset.ts";
 import { HOUR_MS } from "../domain/bar.ts";
 import type { FundingHistory } from "../risk/calibration-fit/funding-fit.ts";
 import type { RegimeHour, RegimeHours } from "../risk/calibration-fit/regime-run.ts";
-import { buildFundingOutlook, FUNDING_CALIBRATION } from "../risk/funding.ts";
+import { buildFundingOutlook, FUNDING_CALIBRATION, usualFundingOf } from "../risk/funding.ts";
 
 /** What a book showed on a full hour. */
 export interface BookHour {
@@ -112,15 +111,13 @@ class RecordedScales {
     const sameHour = this.#fundingSizes.sameHourScoreOf(Math.abs(rateHourly), timeMs);
     this.#fundingSizes.add(timeMs, Math.abs(rateHourly));
     if (sameHour !== null) return sameHour;
-    const settlements: FundingSettlement[] = [];
+    const past: number[] = [];
     for (let at = hour - FUNDING_CALIBRATION.usualHours.value; at < hour; at++) {
-      const past = settledAt(this.#funding, at);
-      if (!Number.isNaN(past)) {
-        settlements.push({ timeMs: at * HOUR_MS, rateHourly: past, premiumFraction: null });
-      }
+      const settled = settledAt(this.#funding, at);
+      if (!Number.isNaN(settled)) past.push(settled);
     }
-    if (settlements.length === 0) return null;
-    return Math.abs(buildFundingOutlook(settlements, rateHourly, []).zScore);
+    if (past.length === 0) return null;
+    return Math.abs(buildFundingOutlook(usualFundingOf(Float64Array.from(past)), rateHourly, []).zScore);
   }
 }
 

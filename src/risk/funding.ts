@@ -1,4 +1,4 @@
-import type { FundingSettlement, VenueFunding } from "../domain/asset.ts";
+import type { VenueFunding } from "../domain/asset.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { Direction } from "../domain/trade.ts";
 import { quantileOfSorted } from "../math/quantile.ts";
@@ -86,32 +86,54 @@ export function fundingRateHourlyOf(premiumFraction: number): number {
   return clamp((premiumFraction + pull) / 8, -capHourly.value, capHourly.value);
 }
 
-/** Mean reversion f(t+k) = m + persistence^k (f(t) - m) around a median m of days. Settlements oldest first. */
+/** What an asset's hourly rate usually is; medians and spread change with its settlements only. */
+export interface UsualFunding {
+  /** Settlements of the last 30 days; without any, today's rate is the usual one. */
+  readonly historyHours: number;
+  /** Median of the last days: what the rate returns to. */
+  readonly meanHourly: number;
+  /** Median of the last 30 days. */
+  readonly medianHourly: number;
+  /** Robust standard deviation of the last 30 days, bounded below. */
+  readonly sigmaHourly: number;
+}
+
+/** Shapes: ratesHourly one per settlement, oldest first; all but the last 30 days are ignored. */
+export function usualFundingOf(ratesHourly: Float64Array): UsualFunding {
+  const rates = ratesHourly.slice(-FUNDING_CALIBRATION.usualHours.value);
+  const isKnown = rates.length > 0;
+  const medianHourly = isKnown ? medianOf(rates) : 0;
+  const deviation = isKnown ? medianOf(rates.map((rate) => Math.abs(rate - medianHourly))) : 0;
+  return {
+    historyHours: rates.length,
+    meanHourly: isKnown ? medianOf(rates.slice(-FUNDING_CALIBRATION.meanHours.value)) : 0,
+    medianHourly,
+    sigmaHourly: Math.max(MAD_TO_SIGMA * deviation, FUNDING_CALIBRATION.scaleFloorHourly.value),
+  };
+}
+
+/** Mean reversion f(t+k) = m + persistence^k (f(t) - m) around a median m of days. */
 export function buildFundingOutlook(
-  settlements: readonly FundingSettlement[],
+  usual: UsualFunding,
   rateHourly: number,
   venues: readonly VenueFunding[],
 ): FundingOutlook {
-  const recent = settlements.slice(-FUNDING_CALIBRATION.usualHours.value);
-  const rates = Float64Array.from(recent, (settlement) => settlement.rateHourly);
-  const usualHourly = rates.length === 0 ? rateHourly : medianOf(rates);
-  const deviation = rates.length === 0 ? 0 : medianOf(rates.map((rate) => Math.abs(rate - usualHourly)));
-  const sigma = Math.max(MAD_TO_SIGMA * deviation, FUNDING_CALIBRATION.scaleFloorHourly.value);
+  const isKnown = usual.historyHours > 0;
+  const meanHourly = isKnown ? usual.meanHourly : rateHourly;
+  const distance = isKnown ? rateHourly - usual.medianHourly : 0;
   const zMax = FUNDING_CALIBRATION.zScoreMax.value;
   const persistence = FUNDING_CALIBRATION.persistence.value;
-  const meanHourly =
-    rates.length === 0 ? rateHourly : medianOf(rates.slice(-FUNDING_CALIBRATION.meanHours.value));
   const cexRateHourly =
     venues.length === 0 ? null : medianOf(Float64Array.from(venues, (venue) => venue.rateHourly));
   return {
     rateHourly,
     meanHourly,
     persistence,
-    zScore: clamp((rateHourly - usualHourly) / sigma, -zMax, zMax),
+    zScore: clamp(distance / usual.sigmaHourly, -zMax, zMax),
     cexRateHourly,
     cexRatio: cexRatioOf(rateHourly, cexRateHourly),
     drag24hFraction: expectedFundingFraction(rateHourly, meanHourly, persistence, 24),
-    historyHours: rates.length,
+    historyHours: usual.historyHours,
   };
 }
 

@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { FundingSettlement } from "../../src/domain/asset.ts";
 import {
   agentPaysFunding,
   annualisedFundingFraction,
@@ -8,6 +7,7 @@ import {
   expectedFundingFraction,
   FUNDING_CALIBRATION,
   fundingRateHourlyOf,
+  usualFundingOf,
 } from "../../src/risk/funding.ts";
 import { direction } from "../support/arbitraries.ts";
 import { hasSharedData, sharedText } from "../support/shared-data.ts";
@@ -17,8 +17,7 @@ import { hasSharedData, sharedText } from "../support/shared-data.ts";
  */
 
 const BASELINE = 0.0000125;
-const settlements = (rates: readonly number[]): FundingSettlement[] =>
-  rates.map((rateHourly, i) => ({ timeMs: i * 3_600_000, rateHourly, premiumFraction: null }));
+const UNKNOWN = usualFundingOf(new Float64Array(0));
 
 describe("fundingRateHourlyOf", () => {
   it("pays the interest alone while the premium is small, and follows a large one", () => {
@@ -46,7 +45,7 @@ describe("fundingRateHourlyOf", () => {
 
 describe("buildFundingOutlook", () => {
   it("expects an elevated rate to decay to the usual one", () => {
-    const outlook = buildFundingOutlook(settlements(new Array<number>(48).fill(BASELINE)), 1e-4, []);
+    const outlook = buildFundingOutlook(usualFundingOf(new Float64Array(48).fill(BASELINE)), 1e-4, []);
     let expected = 0;
     const persistence = FUNDING_CALIBRATION.persistence.value;
     for (let k = 1; k <= 24; k++) expected += BASELINE + persistence ** k * (1e-4 - BASELINE);
@@ -59,26 +58,30 @@ describe("buildFundingOutlook", () => {
   it("compares hourly with hourly: the median venue, and 0 when a rate is negligible or unknown", () => {
     const venue = (rateHourly: number) => ({ venue: "x", rateHourly, intervalHours: 8 });
 
-    expect(buildFundingOutlook([], 4e-5, [venue(1e-5), venue(2e-5), venue(9e-5)])).toMatchObject({
+    expect(buildFundingOutlook(UNKNOWN, 4e-5, [venue(1e-5), venue(2e-5), venue(9e-5)])).toMatchObject({
       cexRateHourly: 2e-5,
       cexRatio: 2,
     });
-    expect(buildFundingOutlook([], 4e-5, [venue(9e-7)]).cexRatio).toBe(0);
-    expect(buildFundingOutlook([], 9e-7, [venue(4e-5)]).cexRatio).toBe(0);
-    expect(buildFundingOutlook([], 4e-5, [])).toMatchObject({ cexRateHourly: null, cexRatio: 0 });
-    expect(buildFundingOutlook([], -0.04, [venue(1e-5)]).cexRatio).toBe(-100);
+    expect(buildFundingOutlook(UNKNOWN, 4e-5, [venue(9e-7)]).cexRatio).toBe(0);
+    expect(buildFundingOutlook(UNKNOWN, 9e-7, [venue(4e-5)]).cexRatio).toBe(0);
+    expect(buildFundingOutlook(UNKNOWN, 4e-5, [])).toMatchObject({ cexRateHourly: null, cexRatio: 0 });
+    expect(buildFundingOutlook(UNKNOWN, -0.04, [venue(1e-5)]).cexRatio).toBe(-100);
   });
 
   it("knows nothing of an asset without history but its current rate", () => {
-    expect(buildFundingOutlook([], 3e-5, [])).toMatchObject({ meanHourly: 3e-5, zScore: 0, historyHours: 0 });
-    expect(buildFundingOutlook([], 3e-5, []).drag24hFraction).toBeCloseTo(24 * 3e-5, 14);
+    expect(buildFundingOutlook(UNKNOWN, 3e-5, [])).toMatchObject({
+      meanHourly: 3e-5,
+      zScore: 0,
+      historyHours: 0,
+    });
+    expect(buildFundingOutlook(UNKNOWN, 3e-5, []).drag24hFraction).toBeCloseTo(24 * 3e-5, 14);
   });
 
   it("returns to the last days, and calls unusual what differs from the last 30", () => {
     const hours = FUNDING_CALIBRATION.meanHours.value;
     const month = new Array<number>(720 - hours).fill(BASELINE);
     const rates = [...new Array<number>(5000).fill(1e-3), ...month, ...new Array<number>(hours).fill(5e-5)];
-    const outlook = buildFundingOutlook(settlements(rates), 5e-5, []);
+    const outlook = buildFundingOutlook(usualFundingOf(Float64Array.from(rates)), 5e-5, []);
 
     expect(outlook).toMatchObject({ meanHourly: 5e-5, historyHours: 720 });
     expect(outlook.drag24hFraction).toBeCloseTo(24 * 5e-5, 14);
