@@ -6,7 +6,7 @@ import { touchProbabilitiesOf } from "./touch-probability.ts";
 import { tradeFacts } from "./trade-facts.ts";
 import type { CarriedTrade, TradeSetting } from "./trade-setting.ts";
 
-/** The facts of the account's positions as they stand, each the worst over the positions. */
+/** The facts of the cross positions as they stand, each the worst over them, and the account's loss. */
 type StandingRisk = Pick<
   RiskFacts,
   | "liquidationProbability"
@@ -18,8 +18,9 @@ type StandingRisk = Pick<
 >;
 
 /**
- * The facts of a trade. Where it is assessed on assumed margin none of them is better than the account's own before it:
- * margin that is only assumed must not talk a wallet on the brink of liquidation into safety.
+ * The facts of a trade. Where a cross trade is assessed on assumed margin none of them is better than the pool's own
+ * before it: margin that is only assumed must not talk a wallet on the brink of liquidation into safety. An isolated
+ * trade stands on its own margin, assumed or not, as do isolated positions beside a cross trade.
  */
 export function standingFacts(
   setting: TradeSetting,
@@ -28,7 +29,8 @@ export function standingFacts(
   scenarios: ScenarioAccess | null,
 ): RiskFacts {
   const facts = tradeFacts(setting, carried, accountRisk);
-  const isAssumed = carried.applied.assumedDepositUsd > 0 && setting.account.positions.length > 0;
+  const { assumedDepositUsd, marginMode } = carried.applied;
+  const isAssumed = assumedDepositUsd > 0 && marginMode === "cross" && setting.account.positions.length > 0;
   return isAssumed ? notBettered(facts, setting, scenarios) : facts;
 }
 
@@ -61,9 +63,9 @@ function standingRiskOf(setting: TradeSetting, scenarios: ScenarioAccess | null)
       margin.accountValueUsd,
     ),
   };
-  for (const { ticker } of account.positions) {
+  for (const { ticker, marginMode } of account.positions) {
     const view = viewOf(ticker);
-    if (view === undefined) continue;
+    if (view === undefined || marginMode !== "cross") continue;
     const liquidation = liquidationWith(account, ticker, viewOf, margin);
     const touch = touchProbabilitiesOf(view.tails, liquidation, view.funding.drag24hFraction);
     const distance = liquidation.liquidationPrice === null ? Infinity : liquidation.distanceFraction;

@@ -53,7 +53,7 @@ export interface SheetBuffers {
 }
 
 /**
- * One block of memory for a whole sheet, 57 MB with 230 assets, so that its release gives the memory back: glibc keeps
+ * One block of memory for a whole sheet, 79 MB with 230 assets, so that its release gives the memory back: glibc keeps
  * a freed part of up to 32 MB and, from then on, twice as much in every thread's arena, for requests like it. There are as
  * many scenarios as hours in the window.
  */
