@@ -1,7 +1,12 @@
 import { type MarginSchedule, marginTierOf } from "../margin.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
-import { createReplayedGrowths, GROWTHS_AT, growthsOf, type ReplayedGrowths } from "./replayed-growths.ts";
+import {
+  createReplayedGrowths,
+  fillGrowthStarts,
+  GROWTHS_AT,
+  type ReplayedGrowths,
+} from "./replayed-growths.ts";
 
 /** A cross position: its maintenance follows its asset's tiers at the shocked price. */
 export interface MarginedPosition extends SheetPosition {
@@ -38,9 +43,7 @@ export function replayAccount(
   replay: AccountReplay,
 ): Outcome {
   const { replayed, starts } = replay;
-  for (let i = 0; i < positions.length; i++) {
-    starts[i] = growthsOf(sheet, positions[i]!.row, scenario, replayed);
-  }
+  fillGrowthStarts(sheet, positions, scenario, replayed, starts);
   const { lows, highs, closes } = GROWTHS_AT;
   if (!isUsedUp(positions, equityUsd, lows, highs, replay)) return OUTCOMES.safe;
   return isUsedUp(positions, equityUsd, closes, closes, replay) ? OUTCOMES.goneAtClose : OUTCOMES.goneAtWorst;

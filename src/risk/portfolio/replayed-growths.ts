@@ -1,6 +1,7 @@
 import { createHourlyPath, type HourlyPath, replayPath } from "../scenarios/path-replay.ts";
 import type { SheetDay } from "../scenarios/sheet-day.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
+import type { SheetPosition } from "./portfolio-losses.ts";
 
 /** 576 bytes each with a day's hours: 2.4 MB a thread. One answer reads a few hundred at most, mostly the same ones again. */
 const PATHS_MAX = 4096;
@@ -36,20 +37,33 @@ export function createReplayedGrowths(hours: number, sheet: ScenarioSheet): Repl
   return { hours, path: createHourlyPath(hours, sheet), growths: new Float64Array(0), count: 0, rows: [] };
 }
 
-/** Where the growths of a path begin, replayed if need be. */
-export function growthsOf(
+/**
+ * Where the growths of one scenario begin for each position, replayed if need be.
+ *
+ * Shapes:  startsAt one per position, filled here; valid until the next call
+ */
+export function fillGrowthStarts(
   sheet: ScenarioSheet,
-  row: number,
+  positions: readonly SheetPosition[],
   scenario: number,
   replayed: ReplayedGrowths,
-): number {
+  startsAt: number[],
+): void {
+  // Before the first of them is looked up: the last may not take the place of the first.
+  if (replayed.count + positions.length > PATHS_MAX) {
+    replayed.rows = [];
+    replayed.count = 0;
+  }
+  for (let i = 0; i < positions.length; i++) {
+    startsAt[i] = growthsOf(sheet, positions[i]!.row, scenario, replayed);
+  }
+}
+
+function growthsOf(sheet: ScenarioSheet, row: number, scenario: number, replayed: ReplayedGrowths): number {
   const places = placesOf(sheet, row, replayed);
   const place = places[scenario]! - 1;
   if (place >= 0) return place * FACTS * replayed.hours;
-  if (replayed.count < PATHS_MAX) return keepPath(sheet, row, scenario, places, replayed);
-  replayed.rows = [];
-  replayed.count = 0;
-  return keepPath(sheet, row, scenario, placesOf(sheet, row, replayed), replayed);
+  return keepPath(sheet, row, scenario, places, replayed);
 }
 
 function placesOf(sheet: ScenarioSheet, row: number, { rows }: ReplayedGrowths): Uint16Array {

@@ -2,16 +2,17 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   createReplayedGrowths,
+  fillGrowthStarts,
   GROWTHS_AT,
-  growthsOf,
 } from "../../../src/risk/portfolio/replayed-growths.ts";
+import type { SheetPosition } from "../../../src/risk/portfolio/portfolio-losses.ts";
 import { createHourlyPath, replayPath } from "../../../src/risk/scenarios/path-replay.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
 import { buildSheetDay, createSheetDayScratch } from "../../../src/risk/scenarios/sheet-day.ts";
 import { type ScenarioSheet, sheetRow, withDay } from "../../../src/risk/scenarios/sheet.ts";
 import { testAsset, testInputs } from "../../support/scenarios.ts";
 
-// Mutants killed: a changed day not noticed, places not forgotten when the memory is full, lows in place of highs.
+// Mutants killed: a changed day not noticed, places not forgotten when the memory is full, room made within an account, lows in place of highs.
 
 const HOURS = 24;
 const TURNS = 12;
@@ -19,9 +20,9 @@ const assets = [1, 2, 3].map((seed) => testAsset(seed));
 const { sheet } = buildScenarioSheet(testInputs(21, assets));
 const scratch = createSheetDayScratch(sheet.scenarios);
 
-describe("growthsOf", () => {
+describe("fillGrowthStarts", () => {
   const asked = fc.record({
-    row: fc.nat(sheet.rows - 1),
+    rows: fc.uniqueArray(fc.nat(sheet.rows - 1)),
     scenario: fc.nat(sheet.scenarios - 1),
   });
   /** Some questions, then a row moves to another sigma. */
@@ -37,7 +38,7 @@ describe("growthsOf", () => {
         const replayed = createReplayedGrowths(HOURS, sheet);
         let now = sheet;
         for (const { questions, moved, sigmaRatio } of turns) {
-          for (const { row, scenario } of questions) expectReplayed(now, row, scenario, replayed);
+          for (const { rows, scenario } of questions) expectReplayed(now, rows, scenario, replayed);
           now = movedSheet(now, moved, sigmaRatio);
         }
       }),
@@ -53,12 +54,24 @@ describe("growthsOf", () => {
     for (let turn = 0; turn < TURNS; turn++) {
       for (let row = 0; row < still; row++) {
         for (let scenario = 0; scenario < sheet.scenarios; scenario++)
-          growthsOf(now, row, scenario, replayed);
+          fillGrowthStarts(now, positionsIn([row]), scenario, replayed, []);
         now = movedSheet(now, row, 1 + turn / 10);
       }
-      for (let scenario = 0; scenario < 20; scenario++) expectReplayed(now, still, scenario, replayed);
+      for (let scenario = 0; scenario < 20; scenario++) expectReplayed(now, [still], scenario, replayed);
     }
     expect(TURNS * still * sheet.scenarios).toBeGreaterThan(4096);
+  });
+
+  it("are those of every position of an account, also where the room ends at the second", () => {
+    const replayed = createReplayedGrowths(HOURS, sheet);
+    expectReplayed(sheet, [0], 0, replayed);
+    let now = sheet;
+    for (let n = 0; replayed.count < 4096; n++) {
+      const scenario = 1 + (n % (sheet.scenarios - 1));
+      if (scenario === 1) now = movedSheet(now, 1, 1 + n / 1e4);
+      fillGrowthStarts(now, positionsIn([1]), scenario, replayed, []);
+    }
+    expectReplayed(now, [0, 1, 2], 0, replayed);
   });
 });
 
@@ -70,17 +83,25 @@ function movedSheet(from: ScenarioSheet, row: number, sigmaRatio: number): Scena
   );
 }
 
+function positionsIn(rows: readonly number[]): SheetPosition[] {
+  return rows.map((row) => ({ row, notionalUsdSigned: 1 }));
+}
+
 function expectReplayed(
   now: ScenarioSheet,
-  row: number,
+  rows: readonly number[],
   scenario: number,
   replayed: ReturnType<typeof createReplayedGrowths>,
 ): void {
+  const startsAt: number[] = [];
+  fillGrowthStarts(now, positionsIn(rows), scenario, replayed, startsAt);
   const path = createHourlyPath(HOURS, now);
-  replayPath(now, row, scenario, path);
-  const at = growthsOf(now, row, scenario, replayed);
-  for (const fact of ["closes", "lows", "highs"] as const) {
-    const from = at + GROWTHS_AT[fact] * HOURS;
-    expect(replayed.growths.slice(from, from + HOURS)).toEqual(path[fact].map((value) => Math.exp(value)));
+  for (let i = 0; i < rows.length; i++) {
+    replayPath(now, rows[i]!, scenario, path);
+    for (const fact of ["closes", "lows", "highs"] as const) {
+      const from = startsAt[i]! + GROWTHS_AT[fact] * HOURS;
+      const growths = path[fact].map((value) => Math.exp(value));
+      expect(replayed.growths.slice(from, from + HOURS)).toEqual(growths);
+    }
   }
 }
