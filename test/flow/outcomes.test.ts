@@ -11,7 +11,7 @@ import type {
 } from "../../src/contracts/generated/types.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { RECORD_BACKENDS } from "../support/record-backends.ts";
-import { type RunningService, startService, untilReady } from "../support/running-service.ts";
+import { type RunningService, startService, untilAllLive } from "../support/running-service.ts";
 
 const WALLET = "0x0000000000000000000000000000000000000001";
 const VALIDATE = { asset: "BTC", action: "long", size: 10_000, leverage: 5, wallet: WALLET };
@@ -72,8 +72,12 @@ describe("outcomes and keys of a running service", { timeout: 240_000 }, () => {
 
   const started = async (environment: Readonly<Record<string, string>>): Promise<ValidateResponse> => {
     service = await startService(environment);
-    await untilReady(service);
-    return (await (await service.post("/v1/validate", VALIDATE)).json()) as ValidateResponse;
+    // Ready says that half the market's volume is live, not that this asset is.
+    await untilAllLive(service);
+    const answer = await service.post("/v1/validate", VALIDATE);
+    const body: unknown = await answer.json();
+    expect([answer.status, body]).toEqual([200, expect.anything()]);
+    return body as ValidateResponse;
   };
 
   it("records, repeats, refuses and reports; a kill while clients write loses nothing acknowledged", async () => {
