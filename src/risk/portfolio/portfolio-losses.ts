@@ -8,7 +8,11 @@ export interface SheetPosition {
   readonly notionalUsdSigned: number;
 }
 
-/** Loss of every scenario, −Σ w_i (e^{c_i} − 1). */
+/**
+ * Loss of every scenario, −Σ w_i (e^{c_i} − 1). Four positions at a time, so that a loss is loaded and stored once for
+ * them; the order of the sums is that of one by one. What is missing to four is a position of nothing: one more pass over
+ * all losses costs more than its products.
+ */
 export function fillPortfolioLosses(
   sheet: ScenarioSheet,
   positions: readonly SheetPosition[],
@@ -16,19 +20,6 @@ export function fillPortfolioLosses(
 ): void {
   const returns = positions.map(({ row }) => dayReturnsOf(sheet, row));
   const notionalsUsd = positions.map(({ notionalUsdSigned }) => notionalUsdSigned);
-  fillWeightedLosses(returns, notionalsUsd, lossesUsd);
-}
-
-/**
- * Losses −Σ w_i r_i of all scenarios. Four positions at a time, so that a loss is loaded and stored once
- * for them; the order of the sums is that of one by one. What is missing to four is a position of nothing: one more
- * pass over all losses costs more than its products.
- */
-function fillWeightedLosses(
-  returns: readonly Float32Array[],
-  notionalsUsd: readonly number[],
-  lossesUsd: Float64Array,
-): void {
   lossesUsd.fill(0);
   for (let next = 0; next < notionalsUsd.length; next += 4) {
     const first = returns[next]!;
