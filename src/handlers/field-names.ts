@@ -2,8 +2,13 @@ import type { RequestError } from "../domain/errors.ts";
 
 /**
  * The first key of a body that is nearly the name of a known field which the body does not have. Extra fields are
- * ignored, but a silently dropped "leverge" would be a wrong answer. Nearly: equal without case, dashes and
- * underscores, or one insertion, deletion, substitution or swap of neighbours away.
+ * ignored, but a silently dropped "leverge" would be a wrong answer. Nearly, without case, dashes and underscores:
+ *
+ *   equal, or with two neighbours swapped, or with a letter doubled or a double one single: any name
+ *   with one letter left out, put in or exchanged: names of five letters and more
+ *
+ * One letter away from a short name are words of their own (mode: model, code, node; size: side), which clients send
+ * and mean.
  */
 export function misspeltFieldOf(body: unknown, known: readonly string[]): RequestError | undefined {
   if (typeof body !== "object" || body === null) return undefined;
@@ -20,27 +25,41 @@ export function misspeltFieldOf(body: unknown, known: readonly string[]): Reques
 
 // A key longer than any field by more than this cannot be one edit away; nothing is spelt out for it.
 const SLACK = 8;
+/** Letters of the longest name whose one-letter neighbours are left alone. */
+const SHORT_NAME_MAX = 4;
 
 function isNearMiss(key: string, field: string): boolean {
   if (key.length > field.length + SLACK) return false;
   const plainKey = plain(key);
   const plainField = plain(field);
-  return plainKey === plainField || isOneEditAway(plainKey, plainField);
+  if (plainKey === plainField) return true;
+  return plainField.length <= SHORT_NAME_MAX
+    ? isSlipOfFinger(plainKey, plainField)
+    : isSlipOfFinger(plainKey, plainField) || isOneLetterAway(plainKey, plainField);
 }
 
 function plain(name: string): string {
   return name.replace(/[-_ ]/g, "").toLowerCase();
 }
 
-function isOneEditAway(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1) return false;
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start += 1;
-  const restA = a.slice(start);
-  const restB = b.slice(start);
+/** Two neighbours swapped, or one more or one less of a letter that stands there anyway. */
+function isSlipOfFinger(a: string, b: string): boolean {
+  const at = firstDifferenceOf(a, b);
   if (a.length === b.length) {
-    const isSwap = restA.length > 1 && restA[0] === restB[1] && restA[1] === restB[0];
-    return restA.slice(1) === restB.slice(1) || (isSwap && restA.slice(2) === restB.slice(2));
+    return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
   }
-  return a.length > b.length ? restA.slice(1) === restB : restA === restB.slice(1);
+  const longer = a.length > b.length ? a : b;
+  return longer[at] === longer[at - 1] && isOneLetterAway(a, b);
+}
+
+function isOneLetterAway(a: string, b: string): boolean {
+  const at = firstDifferenceOf(a, b);
+  if (a.length === b.length) return a.slice(at + 1) === b.slice(at + 1);
+  return a.length > b.length ? a.slice(at + 1) === b.slice(at) : a.slice(at) === b.slice(at + 1);
+}
+
+function firstDifferenceOf(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return at;
 }

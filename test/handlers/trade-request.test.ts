@@ -46,7 +46,7 @@ describe("parseTradeRequest", () => {
     [{ asset: "BTC", action: "long", size: 1 }, "wallet must be present"],
     [{ ...LONG, leverge: 5 }, "unknown field leverge: did you mean leverage?"],
     [{ ...LONG, monteCarlo: true }, "unknown field monteCarlo: did you mean monte_carlo?"],
-    [{ asset: "BTC", action: "long", sise: 5, wallet: WALLET }, "unknown field sise: did you mean size?"],
+    [{ asset: "BTC", action: "long", szie: 5, wallet: WALLET }, "unknown field szie: did you mean size?"],
     [[LONG], "body must be of type object"],
     [null, "body must be of type object"],
     ["long BTC", "body must be of type object"],
