@@ -51,7 +51,7 @@ export function handleValidateBatch(
 
   const evaluate = (reading: WalletReading | null, openingRefusal: RequestError | undefined): Answer => {
     const run = new BatchRun(call, deps, reading, openingRefusal);
-    return ok(trades.map((trade) => run.next(trade, body.wallet)));
+    return ok(trades.map((trade, i) => run.next(trade, i, body.wallet)));
   };
   const warm = deps.wallets.peek(wallet, deps.clock.nowMs());
   if (warm !== undefined) return evaluate(warm, starting);
@@ -86,9 +86,17 @@ class BatchRun {
     this.#openingRefusal = openingRefusal;
   }
 
-  next(entry: unknown, wallet: string): BatchResult {
+  next(entry: unknown, index: number, wallet: string): BatchResult {
     const { snapshots } = this.#deps;
-    const request = withWallet(entry, wallet);
+    if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
+      return this.#failed(entry, {
+        code: "invalid_field",
+        field: `trades.${index}`,
+        expected: "of type object",
+      });
+    }
+    // Written into the parsed entry, which is this call's own: a clone of each would have a hidden class of its own.
+    const request = Object.assign(entry, { wallet });
     const parsed = parseTradeRequest(request, (name) => snapshots.assetOf(name)?.listing);
     if (!parsed.ok) {
       const isUnlistedYet =
@@ -139,12 +147,6 @@ class BatchRun {
   #failed(entry: unknown, error: RequestError): BatchResult {
     return failedEntry(entry, error, this.#call.requestId, this.#call.elapsedMs());
   }
-}
-
-/** Written into the parsed entry, which is this call's own: a clone of each would have a hidden class of its own. */
-function withWallet(entry: unknown, wallet: string): unknown {
-  if (typeof entry !== "object" || entry === null) return entry;
-  return Object.assign(Array.isArray(entry) ? Object.fromEntries(Object.entries(entry)) : entry, { wallet });
 }
 
 function isExit(trade: unknown): boolean {

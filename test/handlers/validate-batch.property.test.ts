@@ -34,11 +34,8 @@ const planned: fc.Arbitrary<BatchTrade> = fc.record(
   },
   { requiredKeys: ["asset", "action", "size"] },
 );
-/** Entries that cannot be assessed, each for another reason. */
-const broken = fc.constantFrom<unknown[]>(
-  null,
-  7,
-  [],
+/** Objects that cannot be assessed, each for another reason. */
+const unfit = fc.constantFrom<object[]>(
   {},
   { asset: "NOPE", action: "long", size: 10 },
   { asset: BTC, action: "long", size: 0 },
@@ -47,6 +44,8 @@ const broken = fc.constantFrom<unknown[]>(
   { asset: BTC, action: "long", size: 10, leverge: 2 },
   { asset: BTC, action: "close", size: 2e8 },
 );
+const NO_OBJECTS = [null, 7, [], "long BTC", [{ asset: BTC }]];
+const broken = fc.oneof({ weight: 2, arbitrary: unfit }, fc.constantFrom<unknown[]>(...NO_OBJECTS));
 const entry: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 5, arbitrary: planned },
   { weight: 1, arbitrary: broken },
@@ -54,6 +53,14 @@ const entry: fc.Arbitrary<unknown> = fc.oneof(
 const batch = fc.array(entry, { minLength: 1, maxLength: 6 });
 
 describe("a batch", () => {
+  it("names the place of an entry that is no object", async () => {
+    const results = await resultsOf(NO_OBJECTS, handlerDeps({ account: walletState(1e6) }));
+
+    expect(results.map(({ meta }) => ("error" in meta ? meta.error : null))).toEqual(
+      [0, 1, 2, 3, 4].map((i) => `trades.${i} must be of type object`),
+    );
+  });
+
   it("of one equals validate", async () => {
     const world = fc.record({
       account,
@@ -61,14 +68,13 @@ describe("a batch", () => {
       missing: fc.oneof(fc.constant([]), missingParts),
     });
     await fc.assert(
-      fc.asyncProperty(world, entry, async ({ account: held, shape, missing }, trade) => {
+      fc.asyncProperty(world, fc.oneof(planned, unfit), async ({ account: held, shape, missing }, trade) => {
         const views = [viewOfShape(shape, missing), ...LIVE_VIEWS.slice(1)];
         const deps = handlerDeps({ account: held, views });
 
         const [alone] = await resultsOf([trade], deps);
 
-        const body = typeof trade === "object" && trade !== null ? { ...trade, wallet: WALLET } : trade;
-        const validated = await handleValidate(body, REQUEST_ID, deps);
+        const validated = await handleValidate({ ...trade, wallet: WALLET }, REQUEST_ID, deps);
         if (validated.ok) expect(alone).toEqual(readValidate(validated.value));
         else {
           const { error, detail } = describeRequestError(validated.error);
