@@ -16,6 +16,9 @@ const THRESHOLD_FIELDS = [
   "max_funding_drag_daily_pct",
 ] as const satisfies readonly (keyof AlertThresholdFields)[];
 
+/** Characters; with every field and threshold a config has a tenth of it. */
+export const ALERT_CONFIG_LENGTH_MAX = 4_096;
+
 export interface ParsedAlertConfig {
   readonly wallet: WalletAddress;
   readonly thresholds: AlertThresholds;
@@ -27,6 +30,13 @@ export interface ParsedAlertConfig {
  * Errors:  not_json, misspelt_field, invalid_field, invalid_wallet
  */
 export function parseAlertConfig(text: string): Result<ParsedAlertConfig, RequestError> {
+  if (text.length > ALERT_CONFIG_LENGTH_MAX) {
+    return err({
+      code: "invalid_field",
+      field: "the message",
+      expected: `at most ${ALERT_CONFIG_LENGTH_MAX} bytes`,
+    });
+  }
   const body = jsonOf(text);
   if (body === undefined) return err({ code: "not_json" });
   const misspelt = misspeltFieldOf(body, CONFIG_FIELDS);

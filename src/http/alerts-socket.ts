@@ -1,12 +1,13 @@
 import { ok } from "../domain/result.ts";
-import type { SocketLimits } from "./client-socket.ts";
+import { ALERT_CONFIG_LENGTH_MAX } from "../handlers/alert-config.ts";
+import { type SocketLimits, UTF8_BYTES_MAX } from "./client-socket.ts";
 import { ClientSockets, type ClientSocketsOptions, type SocketConnect } from "./client-sockets.ts";
 
 export const ALERTS_PATH = "/v1/alerts/ws";
 
 export const ALERT_SOCKET_LIMITS: SocketLimits = {
   socketsMax: 10_000,
-  messageBytesMax: 4_096,
+  messageBytesMax: UTF8_BYTES_MAX * ALERT_CONFIG_LENGTH_MAX,
   messagesPerPingMax: 100,
   backlogBytesMax: 512 * 1024,
   backlogTotalBytesMax: 64 * 1024 * 1024,

@@ -23,7 +23,7 @@ export interface SocketConnection {
 
 export interface SocketLimits {
   readonly socketsMax: number;
-  /** A longer message closes the socket. */
+  /** A longer message resets the connection unread: long enough that what a person sends by mistake is told why. */
   readonly messageBytesMax: number;
   /** Messages of one client between two pings; more close its socket with 1008. */
   readonly messagesPerPingMax: number;
@@ -34,6 +34,9 @@ export interface SocketLimits {
   /** Source: interface specification, Connection flow: 15 seconds. */
   readonly pingPeriodMs: number;
 }
+
+/** Bytes of a character: so many times as long as a text may be is what every allowed one fits into. */
+export const UTF8_BYTES_MAX = 4;
 
 export const CLOSE_CODE = { goingAway: 1001, refused: 1008, failed: 1011, tooSlow: 1013 } as const;
 

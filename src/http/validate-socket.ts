@@ -1,6 +1,11 @@
 import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
-import type { SocketClient, SocketConnection, SocketLimits } from "./client-socket.ts";
+import {
+  type SocketClient,
+  type SocketConnection,
+  type SocketLimits,
+  UTF8_BYTES_MAX,
+} from "./client-socket.ts";
 import { ClientSockets, type ClientSocketsOptions } from "./client-sockets.ts";
 import type { ApiAnswer, Endpoint } from "./endpoint.ts";
 import { errorBody, STATUS_LINES } from "./error-status.ts";
@@ -9,9 +14,12 @@ import { newRequestId } from "./request-id.ts";
 
 export const VALIDATE_SOCKET_PATH = "/v1/validate/ws";
 
+/** Characters; thirty times as many as a request has with every field. */
+const MESSAGE_LENGTH_MAX = 16 * 1024;
+
 export const VALIDATE_SOCKET_LIMITS: SocketLimits = {
   socketsMax: 1_000,
-  messageBytesMax: 16 * 1024,
+  messageBytesMax: UTF8_BYTES_MAX * MESSAGE_LENGTH_MAX,
   // The key's rate limit bounds what is answered; the backlog bounds what is refused.
   messagesPerPingMax: Infinity,
   backlogBytesMax: 16 * 1024 * 1024,
@@ -73,7 +81,8 @@ class ValidateConnection implements SocketConnection {
     this.#deps.keys.noteUse(this.#key);
     const message = parsed(text);
     const id = idOf(message);
-    const refusal = refusalBy(this.#key) ?? violationOf(message, id) ?? this.#crowdingOf(message);
+    const refusal =
+      refusalBy(this.#key) ?? oversizeOf(text) ?? violationOf(message, id) ?? this.#crowdingOf(message);
     if (refusal !== undefined) return errorText(id, refusal);
     const body = (message as { readonly request: unknown }).request;
     const requestId = newRequestId();
@@ -152,6 +161,11 @@ function idOf(message: unknown): MessageId {
   const { id } = message;
   if (typeof id === "string") return ID_TEXT.test(id) ? id : null;
   return Number.isSafeInteger(id) ? (id as number) : null;
+}
+
+function oversizeOf(text: string): RequestError | undefined {
+  if (text.length <= MESSAGE_LENGTH_MAX) return undefined;
+  return { code: "payload_too_large", maximumBytes: MESSAGE_LENGTH_MAX };
 }
 
 function violationOf(message: unknown, id: MessageId): RequestError | undefined {

@@ -209,6 +209,10 @@ describe("alerts of the running service", () => {
       [ofThresholds({ leverage: 1 }), "thresholds.leverage"],
       [`{"wallet":"${address}","thresholds":{"__proto__":1}}`, "thresholds.__proto__"],
       [`{"wallet":"${address}","thresholds":{"max_risk_score":NaN}}`, "not JSON"],
+      [
+        JSON.stringify({ wallet: address, note: "x".repeat(16_000) }),
+        "the message must be at most 4096 bytes",
+      ],
     ];
 
     for (const [config, words] of cases) {

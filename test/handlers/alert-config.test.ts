@@ -55,6 +55,16 @@ describe("parseAlertConfig", () => {
     );
   });
 
+  it("reads what has up to 4,096 characters, and says so of what has more", () => {
+    const text = (length: number): string => JSON.stringify({ wallet: WALLET }).padEnd(length);
+
+    expect(parseAlertConfig(text(4_096)).ok).toBe(true);
+    expect(parseAlertConfig(text(4_097))).toEqual({
+      ok: false,
+      error: { code: "invalid_field", field: "the message", expected: "at most 4096 bytes" },
+    });
+  });
+
   it("accepts a score if and only if it is an unsigned 8-bit integer", () => {
     const number = fc.oneof(
       fc.integer({ min: -300, max: 600 }),

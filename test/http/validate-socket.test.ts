@@ -12,7 +12,8 @@ import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { refusedUpgrade, ValidateClient } from "../support/validate-client.ts";
 
 // Mutants killed by hand: the upgrade without a key let in; messages not counted; the id not given back with a refusal;
-// late answers without their id; the bound on waiting requests also for exits; a throw that closes the socket.
+// late answers without their id; the bound on waiting requests also for exits; a throw that closes the socket; a long
+// message answered, refused one character early, cut or not counted.
 
 const KEY = "a-key-for-tests";
 /** Bytes that the next answer is written into, as the real writer's are. */
@@ -181,7 +182,28 @@ describe("validateSockets", () => {
     expect(await other!.ask({ id: 1, request: {} })).toMatchObject({ status: 200 });
   });
 
-  it("cuts off who does not read, and what is larger than a message may be", async () => {
+  it("refuses what is larger than a message may be with 413, and keeps the socket", async () => {
+    await start({}, 4);
+    const client = await ValidateClient.open(url, KEY);
+    const padding = (length: number): string => "é".repeat(length - '{"id":"","request":""}'.length);
+
+    const largest = await client.ask({ id: "", request: padding(16_384) });
+    const larger = await client.ask({ id: "a", request: padding(16_384) });
+    const unread = await client.ask("x".repeat(65_536));
+    const counted = await client.ask({ id: "b", request: padding(16_384) });
+
+    const body = { error: "payload_too_large", detail: "at most 16384 bytes" };
+    expect(largest).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining("id must be") as string },
+    });
+    expect(larger).toEqual({ id: "a", status: 413, body });
+    expect(unread).toEqual({ id: null, status: 413, body });
+    expect(counted).toMatchObject({ id: "b", status: 429 });
+    for (const reply of [larger, unread]) assertMatchesSchema("validate-reply", reply);
+  });
+
+  it("cuts off who does not read, and what is larger than any message", async () => {
     await start({ backlogBytesMax: 1024 * 1024, messageBytesMax: 1_000 });
     const slow = await ValidateClient.open(url, KEY);
     const loud = await ValidateClient.open(url, KEY);

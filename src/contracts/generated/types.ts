@@ -2340,7 +2340,7 @@ export interface ValidateReply {
    */
   id: null | MessageId;
   /**
-   * HTTP status that the same request would have had.
+   * HTTP status that the same request would have had; 413 for a message of more than 16384 bytes.
    */
   status: number;
   body: ValidateReplyBody;
