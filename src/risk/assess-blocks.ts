@@ -60,6 +60,7 @@ export function tradeGreeks(
     sizeBase: (trade.exposureDirection * trade.notionalUsd) / markPrice,
     notionalUsd: trade.notionalUsd,
     markPrice,
+    leftBase: liquidation.sizeBase,
     liquidationPrice: liquidation.liquidationPrice,
     expectedShortfall99Usd: risk === null ? null : risk.at24h.expectedShortfall99 * trade.notionalUsd,
     sigmaAnnual: asset.volatility?.sigmas.sigma1dAnnual ?? null,

@@ -21,6 +21,8 @@ export interface GreeksInputs {
   readonly sizeBase: number;
   readonly notionalUsd: number;
   readonly markPrice: number;
+  /** Signed coins of the position that the trade leaves, whose liquidation price it is: a reducing trade is of the other side. */
+  readonly leftBase: number;
   readonly liquidationPrice: number | null;
   /** 24-hour 99 % expected shortfall of the position; null when there is no model. */
   readonly expectedShortfall99Usd: number | null;
@@ -41,7 +43,7 @@ export interface Greeks {
   readonly vegaUsd: number;
   /** -(expected funding paid over 24 hours + a day's share of the exit cost). USD per day. */
   readonly thetaUsd: number;
-  /** d(liquidation distance) / d(relative price move): P_liq / P for a long, -P_liq / P for a short; 0 without one. */
+  /** d(liquidation distance) / d(relative price move): P_liq / P for a long that is left, -P_liq / P for a short; 0 without one. */
   readonly liquidationGamma: number;
 }
 
@@ -57,6 +59,7 @@ export function greeksOf(inputs: GreeksInputs): Greeks {
     gamma: 0,
     vegaUsd: hasModel ? (-expectedShortfall99Usd * volatilityStep.value) / sigmaAnnual : 0,
     thetaUsd: -(fundingUsd + exitUsd),
-    liquidationGamma: liquidationPrice === null ? 0 : (side * liquidationPrice) / inputs.markPrice,
+    liquidationGamma:
+      liquidationPrice === null ? 0 : (Math.sign(inputs.leftBase) * liquidationPrice) / inputs.markPrice,
   };
 }

@@ -23,9 +23,10 @@ import {
  * Mutants tried by hand, each killed by a law here or an example in assess.test.ts: close not cut to the position;
  * a close described on the order's side; leverage left out of the funding drag; cap held against a reducing trade; no
  * liquidation price read as distance 0; liquidation before the trade; the exit's book side for the entry and the
- * reverse; VaR, Greeks and funding drag on the order's side; portfolio blocks by the positions after the trade; sizing
- * of a close; charge of unknown positions left out of positions or total; adverse barrier left out or mirrored; tails
- * of the other side; correlation without directions; any score suggested.
+ * reverse; VaR, Greeks and funding drag on the order's side; a reducing order's side for the liquidation gamma;
+ * portfolio blocks by the positions after the trade; sizing of a close; charge of unknown positions left out of
+ * positions or total; adverse barrier left out or mirrored; tails of the other side; correlation without directions;
+ * any score suggested.
  */
 const ROUNDING = 1e-7;
 
@@ -219,6 +220,24 @@ describe("the blocks of an assessment", () => {
           expect(side * (liquidation.markPrice - liquidation.liquidationPrice)).toBeGreaterThanOrEqual(0);
         }
         expect(agentPaysFunding).toBe(exposureDirection * funding.rateHourly > 0);
+      }),
+    );
+  });
+
+  it("tell by how much the distance of the position that is left moves with the price", () => {
+    fc.assert(
+      fc.property(assessInputs, (input) => {
+        const { greeks, liquidation } = assess(input);
+        const { liquidationPrice, markPrice, distanceFraction } = liquidation;
+        if (liquidationPrice === null) expect(greeks.liquidationGamma).toBe(0);
+        if (liquidationPrice === null || distanceFraction < 1e-9) return;
+        // A reducing trade leaves a position of the other side than its own.
+        const distanceAt = (move: number): number =>
+          Math.abs(liquidationPrice / (markPrice * (1 + move)) - 1);
+        // Within a step of the liquidation the distance has a corner.
+        const step = Math.min(1e-5, distanceFraction / 4);
+        const slope = (distanceAt(step) - distanceAt(-step)) / (2 * step);
+        expect(Math.abs(greeks.liquidationGamma - slope)).toBeLessThan(1e-5 * (1 + Math.abs(slope)));
       }),
     );
   });

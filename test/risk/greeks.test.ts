@@ -7,6 +7,7 @@ const LONG: GreeksInputs = {
   sizeBase: 0.1,
   notionalUsd: 10_000,
   markPrice: 100_000,
+  leftBase: 0.1,
   liquidationPrice: 91_000,
   expectedShortfall99Usd: 800,
   sigmaAnnual: 0.5,
@@ -49,6 +50,7 @@ describe("greeksOf", () => {
           const greeks = greeksOf({
             ...LONG,
             sizeBase: d * usd,
+            leftBase: d * usd,
             notionalUsd: usd,
             longFundingDrag24hFraction: funding,
             exitCostFraction: 0,
@@ -73,7 +75,7 @@ describe("liquidationGamma", () => {
         const distanceAt = (price: number): number => Math.abs(liquidationPrice / price - 1);
         const step = 1e-6;
         const slope = (distanceAt(100_000 * (1 + step)) - distanceAt(100_000 * (1 - step))) / (2 * step);
-        const greeks = greeksOf({ ...LONG, sizeBase: d * 0.1, liquidationPrice });
+        const greeks = greeksOf({ ...LONG, leftBase: d * 0.1, liquidationPrice });
         expect(greeks.liquidationGamma).toBeCloseTo(slope, 5);
       }),
     );
