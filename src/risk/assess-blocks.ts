@@ -7,13 +7,10 @@ import { costOf, type Cost } from "./cost.ts";
 import { suggestedStopFraction } from "./drawdown.ts";
 import { type Greeks, greeksOf } from "./greeks.ts";
 import { type LiquidationFacts, liquidationWith } from "./liquidation.ts";
-import {
-  portfolioDependence,
-  type PortfolioAssessment,
-  type ScenarioAccess,
-} from "./portfolio-assessment.ts";
+import { portfolioDependence, type PortfolioAssessment } from "./portfolio-assessment.ts";
 import { type PortfolioStress, type StressedAccount, worstPortfolioStress } from "./portfolio-stress.ts";
 import type { ResolvedTrade } from "./resolved-trade.ts";
+import type { ScenarioAccess } from "./scenario-access.ts";
 import { type Slippage, slippageFractionOf } from "./slippage.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
 import { touchProbabilitiesOf } from "./touch-probability.ts";

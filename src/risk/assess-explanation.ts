@@ -2,8 +2,9 @@ import type { MarginMode } from "../domain/account.ts";
 import type { ProposedTrade } from "../domain/trade.ts";
 import { accountRiskAfter } from "./account-risk.ts";
 import { FLAG_THRESHOLDS } from "./flag-thresholds.ts";
-import { assessPortfolio, type ScenarioAccess } from "./portfolio-assessment.ts";
+import { assessPortfolio } from "./portfolio-assessment.ts";
 import type { ResolvedTrade } from "./resolved-trade.ts";
+import type { ScenarioAccess } from "./scenario-access.ts";
 import { type Explanation, explainScore } from "./scoring/explanation.ts";
 import { findNextBetterBand } from "./scoring/next-better-band.ts";
 import { type RiskScore, scoreOf } from "./scoring/score.ts";
@@ -47,7 +48,7 @@ function tradeScore(
       ? null
       : assessPortfolio(account, margin, setting.viewOf, scenarios);
   const accountRisk = accountRiskAfter(setting, carried, portfolio, scenarios);
-  return scoreOf(standingFacts(setting, carried, accountRisk, scenarios));
+  return scoreOf(standingFacts(setting, proposed, carried, accountRisk, portfolio, scenarios));
 }
 
 /** An open position keeps its mode, and an isolated-only asset has no other. */

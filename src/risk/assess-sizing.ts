@@ -1,7 +1,8 @@
 import type { ProposedTrade } from "../domain/trade.ts";
 import { accountShortfall99Usd, holdsOthers, ownShortfall99Usd } from "./account-risk.ts";
 import { SCORE, SIZING_LIMITS } from "./calibration.ts";
-import type { NotionalChanges, PortfolioAssessment, ScenarioAccess } from "./portfolio-assessment.ts";
+import type { NotionalChanges, PortfolioAssessment } from "./portfolio-assessment.ts";
+import type { ScenarioAccess } from "./scenario-access.ts";
 import { type Ramp, rampValue } from "./scoring/ramp.ts";
 import type { RiskFacts } from "./scoring/risk-facts.ts";
 import { scoreOf } from "./scoring/score.ts";

@@ -21,9 +21,10 @@ import { withImpliedCollateral } from "./implied-collateral.ts";
 import { annualisedFundingFraction } from "./funding.ts";
 import { feesOf, takerFeeFractionOf } from "./fees.ts";
 import { monteCarlo } from "./monte-carlo.ts";
-import { assessPortfolio, type ScenarioAccess } from "./portfolio-assessment.ts";
+import { assessPortfolio } from "./portfolio-assessment.ts";
 import { emptyAccount } from "./resolved-trade.ts";
 import { stressedAccountOf } from "./portfolio-stress.ts";
+import type { ScenarioAccess } from "./scenario-access.ts";
 import { riskScore } from "./scoring/score.ts";
 import { stressTrade } from "./stress.ts";
 import { standingFacts } from "./standing-risk.ts";
@@ -74,7 +75,7 @@ export function assess(input: AssessInput): Assessment {
       ? null
       : assessPortfolio(applied.account, applied.margin, viewOf, scenarios, sizingChanges(setting, carried));
   const accountRisk = accountRiskAfter(setting, carried, portfolio, scenarios);
-  const facts = standingFacts(setting, carried, accountRisk, scenarios);
+  const facts = standingFacts(setting, proposed, carried, accountRisk, portfolio, scenarios);
   const score = riskScore(facts);
 
   const exit = stressedExitOf(market, asset.bookStatistics, exitDirectionOf(trade));

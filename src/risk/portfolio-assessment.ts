@@ -10,62 +10,22 @@ import {
   type ModelledPosition,
   totalCharge,
 } from "./modelled-book.ts";
-import {
-  createDependenceMemory,
-  type DependenceMemory,
-  type PairDependence,
-  pairDependences,
-} from "./pair-dependence.ts";
+import { type PairDependence, pairDependences } from "./pair-dependence.ts";
 import {
   portfolioAttribution,
   type PortfolioAttribution,
   standaloneVar99Usd,
 } from "./portfolio/attribution.ts";
-import {
-  createCrossLiquidationWorkspace,
-  crossLiquidationProbability,
-  type CrossLiquidationWorkspace,
-} from "./portfolio/liquidation-probability.ts";
+import { crossLiquidationProbability } from "./portfolio/liquidation-probability.ts";
 import type { MarginedPosition } from "./portfolio/account-replay.ts";
 import { changedDriftScale } from "./portfolio/correlation-drift.ts";
 import { changedTail, REMOVAL } from "./portfolio/changed-tail.ts";
 import type { SheetPosition } from "./portfolio/portfolio-losses.ts";
-import {
-  createPortfolioWorkspace,
-  type PortfolioTail,
-  type PortfolioWorkspace,
-} from "./portfolio/portfolio-var.ts";
+import type { PortfolioTail } from "./portfolio/portfolio-var.ts";
 import type { TailCandidates } from "./portfolio/tail-candidates.ts";
-import { type CandidateStore, createCandidateStore, candidatesOf } from "./portfolio/candidate-store.ts";
+import { candidatesOf } from "./portfolio/candidate-store.ts";
+import type { ScenarioAccess } from "./scenario-access.ts";
 import type { ScenarioSheet } from "./scenarios/sheet.ts";
-
-/** Memory of portfolio calculations on sheets of one size, made once per thread and handed to every request. */
-export interface PortfolioScratch {
-  readonly workspace: PortfolioWorkspace;
-  readonly crossLiquidation: CrossLiquidationWorkspace;
-  readonly lossesUsd: Float64Array;
-  readonly candidates: CandidateStore;
-  readonly dependence: DependenceMemory;
-}
-
-export function createPortfolioScratch(
-  sheet: ScenarioSheet,
-  dependence = createDependenceMemory(sheet.windowHours),
-): PortfolioScratch {
-  return {
-    workspace: createPortfolioWorkspace(sheet.scenarios),
-    crossLiquidation: createCrossLiquidationWorkspace(sheet),
-    lossesUsd: new Float64Array(sheet.scenarios),
-    candidates: createCandidateStore(sheet.scenarios),
-    dependence,
-  };
-}
-
-/** The joint scenarios and the memory to read them with. */
-export interface ScenarioAccess {
-  readonly sheet: ScenarioSheet;
-  readonly scratch: PortfolioScratch;
-}
 
 export interface AttributedPosition {
   readonly ticker: Ticker;
@@ -136,6 +96,28 @@ export function assessPortfolio(
     crossLiquidationProbability: crossProbability(account, margin, book, viewOf, access),
     book,
     changedShortfalls99Usd: changedShortfalls(charge, candidates, access, changes),
+  };
+}
+
+/** The same positions on another margin: only how likely their liquidation is differs. */
+export function withMargin(
+  portfolio: PortfolioAssessment,
+  account: WalletState,
+  margin: AccountMargin,
+  viewOf: (ticker: Ticker) => AssetView | undefined,
+  access: ScenarioAccess | null,
+): PortfolioAssessment {
+  const { positionCount, tail, simulations, diversificationBenefit, positions, book } = portfolio;
+  return {
+    positionCount,
+    tail,
+    simulations,
+    diversificationBenefit,
+    positions,
+    crossLiquidationProbability:
+      access === null || simulations === 0 ? null : crossProbability(account, margin, book, viewOf, access),
+    book,
+    changedShortfalls99Usd: portfolio.changedShortfalls99Usd,
   };
 }
 

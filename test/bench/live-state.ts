@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import type { Clock } from "../../src/domain/clock.ts";
 import { EngineHost } from "../../src/engine-host.ts";
-import { createPortfolioScratch, type ScenarioAccess } from "../../src/risk/portfolio-assessment.ts";
+import { createPortfolioScratch, type ScenarioAccess } from "../../src/risk/scenario-access.ts";
 import { startSimulatedExchange } from "../../src/simulated-exchange.ts";
 import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
 

@@ -5,7 +5,8 @@ import { magnitude } from "../support/arbitraries.ts";
 import { BTC, ETH, position, proposedTrade, walletState } from "../support/builders.ts";
 import { assessInput, assetView } from "../support/market.ts";
 
-// Mutants killed by hand: the floor for isolated trades, too; isolated positions in the floor.
+// Mutants killed by hand: the floor for isolated trades, too; isolated positions in the floor; no floor; no bound by the
+// leverage that needs no deposit; that bound as the floor; the probability of its liquidation with the deposit.
 
 describe("a wallet on the brink of liquidation", () => {
   const brink = walletState(1_500, [
@@ -74,6 +75,72 @@ describe("risk that no assumed margin betters", () => {
       fc.property(magnitude(1_300, 10_000), magnitude(100, 50_000), (cashUsd, notionalUsd) => {
         neverFalls(scoresOf(cashUsd, isolatedOnTheBrink, "cross", notionalUsd));
       }),
+    );
+  });
+});
+
+describe("a cross trade that lacks margin at some leverages", () => {
+  const LEVERAGES = [1, 1.5, 2, 3, 5, 8, 12, 18, 25];
+  const sideArb = fc.constantFrom(-1, 1);
+  const account = fc
+    .tuple(magnitude(1_000, 200_000), sideArb, magnitude(1_000, 200_000), sideArb, magnitude(0.02, 2))
+    .map(([btcUsd, btcSide, ethUsd, ethSide, equityShare]) => {
+      const held = [
+        position({ ticker: BTC, sizeBase: (btcSide * btcUsd) / 100_000, entryPrice: 100_000, leverage: 40 }),
+        position({ ticker: ETH, sizeBase: (ethSide * ethUsd) / 4_000, entryPrice: 4_000, leverage: 25 }),
+      ];
+      return walletState(equityShare * (btcUsd + ethUsd), held);
+    });
+
+  const judged = (equityUsd: number, action: "long" | "short", notionalUsd: number, leverage: number) => {
+    const longBtc = position({ ticker: BTC, sizeBase: 1, entryPrice: 100_000, leverage: 40 });
+    const trade = proposedTrade({ ticker: ETH, action, notionalUsd, leverage });
+    return assess(
+      assessInput({
+        account: walletState(equityUsd, [longBtc]),
+        asset: assetView(ETH),
+        trade,
+      }),
+    );
+  };
+
+  it("is assessed as if the margin were posted", () => {
+    const posted = judged(20_000, "long", 50_000, 1);
+    const without = judged(20_000, "long", 50_000, 25);
+
+    expect(posted.applied.assumedDepositUsd).toBeGreaterThan(0);
+    expect(without.applied.assumedDepositUsd).toBe(0);
+    expect(posted.score.facts.marginRatio).toBeLessThan(without.score.facts.marginRatio);
+    expect(posted.score.score).toBeLessThan(without.score.score - 5);
+  });
+
+  it("is as safe as at a leverage that needs none where it makes a pool in danger safer", () => {
+    const posted = judged(4_000, "short", 20_000, 1);
+    const without = judged(4_000, "short", 20_000, 25);
+
+    expect(posted.applied.assumedDepositUsd).toBeGreaterThan(0);
+    expect(without.applied.assumedDepositUsd).toBe(0);
+    expect(posted.score.facts.liquidationProbability).toBe(without.score.facts.liquidationProbability);
+    expect(without.score.facts.liquidationProbability).toBeGreaterThan(0.1);
+  });
+
+  it("scores no better at a higher leverage, hedges too", () => {
+    fc.assert(
+      fc.property(
+        account,
+        magnitude(100, 200_000),
+        fc.constantFrom("long" as const, "short" as const),
+        fc.constantFrom(BTC, ETH),
+        (held, notionalUsd, action, ticker) => {
+          let last = -Infinity;
+          for (const leverage of LEVERAGES) {
+            const trade = proposedTrade({ ticker, action, notionalUsd, leverage });
+            const { score } = assess(assessInput({ account: held, asset: assetView(ticker), trade }));
+            expect(score.score).toBeGreaterThanOrEqual(last - 1e-9);
+            last = score.score;
+          }
+        },
+      ),
     );
   });
 });

@@ -7,7 +7,7 @@ import type { DrawdownFacts } from "../../src/risk/drawdown.ts";
 import type { FundingOutlook } from "../../src/risk/funding.ts";
 import { buildMarginSchedule } from "../../src/risk/margin.ts";
 import { buildOpenInterest } from "../../src/risk/open-interest.ts";
-import { createPortfolioScratch, type ScenarioAccess } from "../../src/risk/portfolio-assessment.ts";
+import { createPortfolioScratch, type ScenarioAccess } from "../../src/risk/scenario-access.ts";
 import type { LiquidityRegimeFacts } from "../../src/risk/regime/liquidity-regime.ts";
 import { buildScenarioSheet } from "../../src/risk/scenarios/sheet-builder.ts";
 import { buildStressShocks } from "../../src/risk/stress-shocks.ts";
