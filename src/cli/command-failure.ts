@@ -1,6 +1,23 @@
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { ConfigError } from "../config.ts";
+
 /** What a person at the terminal can put right; shown without a stack. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
+}
+
+/** Errors: CommandFailure, with the usage, for an option that there is not or that lacks its value. */
+export function parsedArguments<T extends ParseArgsConfig>(
+  config: T,
+  usage: string,
+): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config);
+  } catch (cause) {
+    throw new CommandFailure(`${cause instanceof Error ? cause.message : String(cause)}\n${usage}`, {
+      cause,
+    });
+  }
 }
 
 /** Runs a command; what a person can put right is shown in a line, everything else with its stack. */
@@ -8,12 +25,10 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (cause) {
-    const isTheirs = cause instanceof Error && THEIRS.has(cause.name);
+    const isTheirs = cause instanceof CommandFailure || cause instanceof ConfigError;
     process.stderr.write(
       `${isTheirs ? cause.message : String(cause instanceof Error ? cause.stack : cause)}\n`,
     );
     process.exitCode = isTheirs ? 2 : 1;
   }
 }
-
-const THEIRS = new Set(["CommandFailure", "ConfigError", "UnusableFileError", "NewerSchemaError"]);

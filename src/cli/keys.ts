@@ -1,13 +1,11 @@
-import { parseArgs } from "node:util";
-import { readConfig } from "../config.ts";
 import { SYSTEM_CLOCK } from "../domain/clock.ts";
 import type { IssuedKey } from "../domain/issued-key.ts";
 import { storedKeyOf } from "../http/key-ring.ts";
 import { isKeyId, newKeyText } from "../http/key-text.ts";
 import { createKey, issuedKeys, revokeKey } from "../outcomes/key-table.ts";
 import type { RecordDatabase } from "../outcomes/record-database.ts";
-import { openRecords } from "../outcomes/record-location.ts";
-import { CommandFailure, runCommand } from "./command-failure.ts";
+import { CommandFailure, parsedArguments, runCommand } from "./command-failure.ts";
+import { withConfiguredRecords } from "./configured-records.ts";
 
 const USAGE = `usage: keys create --id ID [--rate REQUESTS_PER_MINUTE] [--expires-days DAYS] [--for-file]
        keys list
@@ -20,16 +18,27 @@ const DAY_MS = 24 * 3_600_000;
 
 /** Creates, lists and revokes API keys. A key is shown once, when it is created; only its hash is kept. */
 await runCommand(async () => {
-  const { values, positionals } = parsedArguments();
+  const { values, positionals } = parsedArguments(
+    {
+      allowPositionals: true,
+      options: {
+        id: { type: "string" },
+        rate: { type: "string" },
+        "expires-days": { type: "string" },
+        "for-file": { type: "boolean" },
+      },
+    },
+    USAGE,
+  );
   switch (positionals[0]) {
     case "create":
       await create(values);
       return;
     case "list":
-      await withRecords(list);
+      await withConfiguredRecords(list);
       return;
     case "revoke":
-      await withRecords((database) => revoke(database, idOf(values)));
+      await withConfiguredRecords((database) => revoke(database, idOf(values)));
       return;
     default:
       throw new CommandFailure(USAGE);
@@ -41,22 +50,6 @@ interface Options {
   readonly rate?: string | undefined;
   readonly "expires-days"?: string | undefined;
   readonly "for-file"?: boolean | undefined;
-}
-
-function parsedArguments(): { readonly values: Options; readonly positionals: readonly string[] } {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        id: { type: "string" },
-        rate: { type: "string" },
-        "expires-days": { type: "string" },
-        "for-file": { type: "boolean" },
-      },
-    });
-  } catch (cause) {
-    throw new CommandFailure(`${cause instanceof Error ? cause.message : ""}\n${USAGE}`);
-  }
 }
 
 async function create(options: Options): Promise<void> {
@@ -83,7 +76,7 @@ async function create(options: Options): Promise<void> {
     revokedAtMs: null,
     lastUsedAtMs: null,
   };
-  await withRecords(async (database) => {
+  await withConfiguredRecords(async (database) => {
     if (!(await createKey(database, key))) {
       throw new CommandFailure(`the id ${id} is taken; a revoked one is not used again`);
     }
@@ -118,15 +111,6 @@ async function revoke(database: RecordDatabase, id: string): Promise<void> {
     throw new CommandFailure(`no key in force has the id ${id}`);
   }
   console.log(`revoked: ${id}`);
-}
-
-async function withRecords(body: (database: RecordDatabase) => Promise<void>): Promise<void> {
-  const database = await openRecords(readConfig().records, () => undefined);
-  try {
-    await body(database);
-  } finally {
-    await database.close();
-  }
 }
 
 function idOf({ id }: Options): string {

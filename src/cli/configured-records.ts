@@ -1,0 +1,27 @@
+import { readConfig } from "../config.ts";
+import { prepareDataDirectory } from "../data-directory.ts";
+import type { RecordDatabase } from "../outcomes/record-database.ts";
+import { openRecords } from "../outcomes/record-location.ts";
+import { CommandFailure } from "./command-failure.ts";
+
+/** Opens the records that the environment names for as long as the body takes. Errors: ConfigError; CommandFailure. */
+export async function withConfiguredRecords(
+  body: (database: RecordDatabase) => Promise<void>,
+): Promise<void> {
+  const { dataDir, records } = readConfig();
+  if (records.kind === "sqlite") prepareDataDirectory(dataDir);
+  const database = await openRecords(records, () => undefined).catch((cause: unknown) => {
+    throw new CommandFailure(`the records cannot be opened: ${reasonOf(cause)}`, { cause });
+  });
+  try {
+    await body(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** A host that has several addresses is refused by each, and the error of all of them has no words of its own. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(", ");
+  return cause instanceof Error ? cause.message : String(cause);
+}

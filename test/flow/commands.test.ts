@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+// Mutants killed by hand: the folder not prepared; its parents made by Node's own recursion; a file taken for a folder;
+// the driver's error let through; an unknown option, a second word or a missing record let through.
+
+const FOLDER = mkdtempSync(join(tmpdir(), "breakwater-commands-"));
+const FILE = join(FOLDER, "a-file");
+writeFileSync(FILE, "");
+const WITHOUT_DATABASE = join(FOLDER, "without-database");
+mkdirSync(join(WITHOUT_DATABASE, "breakwater.db"), { recursive: true });
+const UNMADE = join(FOLDER, "unmade");
+
+describe("a command", () => {
+  it.each([
+    ["keys list", "BREAKWATER_DATA_DIR cannot be used: ENOTDIR", { BREAKWATER_DATA_DIR: FILE }],
+    ["keys list", "BREAKWATER_DATA_DIR cannot be used: ENOTDIR", { BREAKWATER_DATA_DIR: join(FILE, "x") }],
+    ["keys list", "BREAKWATER_DATA_DIR cannot be used: E", { BREAKWATER_DATA_DIR: "/proc/x/y" }],
+    ["keys list", "the records cannot be opened: ", { BREAKWATER_DATA_DIR: WITHOUT_DATABASE }],
+    ["keys list", "the records cannot be opened: ", { BREAKWATER_DATABASE_URL: "postgres://127.0.0.1:1/x" }],
+    ["keys list", "BREAKWATER_DATABASE_URL must be a postgres:// URL", { BREAKWATER_DATABASE_URL: "x" }],
+    ["keys list --all", "Unknown option '--all'", {}],
+    ["keys", "usage: keys create", {}],
+    ["keys create --id Desk", "--id must be 1 to 40 lower-case letters", {}],
+    ["keys create --id a --rate 0", "--rate must be a whole number", {}],
+    [
+      "keys revoke --id a",
+      "no key in force has the id a",
+      { BREAKWATER_DATA_DIR: join(FOLDER, "new", "folders") },
+    ],
+    ["outcomes export", "there are no records at ", { BREAKWATER_DATA_DIR: UNMADE }],
+    ["outcomes export", "the records cannot be opened: ", { BREAKWATER_DATA_DIR: WITHOUT_DATABASE }],
+    ["outcomes export --all", "Unknown option '--all'", {}],
+    ["outcomes export all", "usage: outcomes export", {}],
+    ["outcomes export --format xml", "usage: outcomes export", {}],
+  ])("%s is told what to put right, without a stack, and ends with 2: %s", (command, words, environment) => {
+    const [name, ...options] = command.split(" ");
+    const program = fileURLToPath(new URL(`../../dist/cli/${name}.js`, import.meta.url));
+
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...options], {
+      env: { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: FOLDER, ...environment },
+      encoding: "utf8",
+      timeout: 20_000,
+    });
+
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr.startsWith(words)).toBe(true);
+    expect(stderr).not.toMatch(/^ +at /m);
+  });
+
+  it("makes no records in order to export them", () => {
+    expect(existsSync(UNMADE)).toBe(false);
+  });
+});
