@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createSecureContext } from "node:tls";
 import type { RecordLocation } from "./outcomes/record-location.ts";
 import { ASSETS_MAX } from "./simulator/simulated-universe.ts";
 
@@ -167,7 +168,16 @@ function tlsFrom(certFile: string, keyFile: string): Config["tls"] {
   if (certFile === "" || keyFile === "") {
     throw new ConfigError("BREAKWATER_TLS_CERT_FILE and BREAKWATER_TLS_KEY_FILE go together: one is missing");
   }
-  for (const file of [certFile, keyFile]) readText("a TLS file", file);
+  const cert = readText("BREAKWATER_TLS_CERT_FILE", certFile);
+  const key = readText("BREAKWATER_TLS_KEY_FILE", keyFile);
+  try {
+    createSecureContext({ cert, key });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError(
+      `BREAKWATER_TLS_CERT_FILE and BREAKWATER_TLS_KEY_FILE hold no certificate and its key in PEM: ${reason}`,
+    );
+  }
   return { certFile, keyFile };
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { ALERT_WAITING_MAX, AlertSubscribers } from "./actors/alert-subscribers.ts";
 import { AlertDesk } from "./alert-desk.ts";
-import type { Config } from "./config.ts";
+import { type Config, ConfigError } from "./config.ts";
 import { SYSTEM_CLOCK } from "./domain/clock.ts";
 import type { WalletSource } from "./domain/wallet-source.ts";
 import { serviceAnswers, type ServiceAnswerDeps, tradeAnswers } from "./gateway-endpoints.ts";
@@ -39,6 +39,8 @@ export interface Gateway {
 /**
  * The reading half in one screen: 1. what is read: snapshots, wallets, scenarios; 2. answers; 3. bytes; 4. other threads
  * that do the same where there are to be several. The one that accepts then keeps connections only while no other runs.
+ *
+ * Errors:  ConfigError when the address cannot be had
  */
 export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const { config, snapshots, engineVersion, exchangeName, keys, logger } = deps;
@@ -80,7 +82,10 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const connectAlerts = (client: SocketClient): SocketConnection => alertDesk.connect(client);
   const answers = { ...tradeAnswers(assessment), ...service };
   const server = gatewayServer({ answers, connectAlerts, keys, tls, gateways, logger });
-  const port = await server.listen(config.host, config.port);
+  const port = await server.listen(config.host, config.port).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError(`HOST and PORT cannot be used: ${reason}; PORT 0 takes a free one`);
+  });
 
   // 4. Other threads.
   if (gateways > 1) {

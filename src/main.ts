@@ -9,7 +9,6 @@ import { type ExchangeConnection, openWallets } from "./exchange-connection.ts";
 import { startGateway } from "./gateway.ts";
 import { collectYoungObjectsAlone } from "./garbage-collection.ts";
 import { KeyRing, type StoredKey, storedKeyOf } from "./http/key-ring.ts";
-import { ListenError } from "./http/uws-listen.ts";
 import { createLogger } from "./logger.ts";
 import { RecordsHost } from "./records-host.ts";
 import { type SimulatedExchange, startSimulatedExchange } from "./simulated-exchange.ts";
@@ -150,7 +149,7 @@ try {
   await main(readConfig());
 } catch (cause) {
   // Only what a person can put right; everything else keeps its stack.
-  if (!(cause instanceof ConfigError || cause instanceof ListenError)) throw cause;
+  if (!(cause instanceof ConfigError)) throw cause;
   process.stderr.write(`${cause.message}\n`);
   process.exit(2);
 }

@@ -46,6 +46,14 @@ describe("readConfig", () => {
     [{ BREAKWATER_OUTCOME_RETENTION_DAYS: "0" }, "must be a whole number from 1 to 36500"],
     [{ BREAKWATER_LOG_LEVEL: "loud" }, "BREAKWATER_LOG_LEVEL must be one of"],
     [{ BREAKWATER_TLS_CERT_FILE: "x" }, "go together"],
+    [
+      { BREAKWATER_TLS_CERT_FILE: "x", BREAKWATER_TLS_KEY_FILE: "x" },
+      "BREAKWATER_TLS_CERT_FILE cannot be read",
+    ],
+    [
+      { BREAKWATER_TLS_CERT_FILE: "package.json", BREAKWATER_TLS_KEY_FILE: "package.json" },
+      "BREAKWATER_TLS_CERT_FILE and BREAKWATER_TLS_KEY_FILE hold no certificate",
+    ],
     [{ BREAKWATER_KEYS_FILE: "not/there.json" }, "BREAKWATER_KEYS_FILE cannot be read"],
   ])("refuses %j", (environment, message) => {
     expect(() => readConfig(environment)).toThrow(message);

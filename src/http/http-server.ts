@@ -17,7 +17,7 @@ import { readBody } from "./request-body.ts";
 import { newRequestId } from "./request-id.ts";
 import { isJsonType, readHead, type RequestHead } from "./request-head.ts";
 import { ResponseWriter } from "./response-writer.ts";
-import { type AppDescriptor, LISTEN_EXCLUSIVE_PORT, ListenError } from "./uws-listen.ts";
+import { type AppDescriptor, LISTEN_EXCLUSIVE_PORT } from "./uws-listen.ts";
 
 export interface HttpServerOptions {
   readonly endpoints: readonly Endpoint[];
@@ -58,13 +58,12 @@ export class HttpServer {
     this.#route();
   }
 
-  /** Resolves with the bound port. Errors: ListenError. */
+  /** Resolves with the bound port; rejects when the address cannot be had, which is all that is known of it then. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#app.listen(host, port, LISTEN_EXCLUSIVE_PORT, (listenSocket) => {
         if (listenSocket === false) {
-          const detail = "the port is taken or the address is not ours";
-          reject(new ListenError(`cannot listen on ${host}:${port}: ${detail}`));
+          reject(new Error(`${host}:${port} is taken, not allowed or not of this machine`));
           return;
         }
         this.#listenSocket = listenSocket;

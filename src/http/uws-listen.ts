@@ -20,8 +20,3 @@ declare module "uWebSockets.js" {
 
 /** LIBUS_LISTEN_EXCLUSIVE_PORT: a second process may not bind the same port unnoticed. */
 export const LISTEN_EXCLUSIVE_PORT = 1;
-
-/** The address cannot be had; the message says which. */
-export class ListenError extends Error {
-  override readonly name = "ListenError";
-}

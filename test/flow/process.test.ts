@@ -129,7 +129,16 @@ describe("the process", () => {
     expect(stdout + stderr).toContain(message);
   });
 
-  it("names the simulated exchange's port when another program has it", async () => {
+  it.each([
+    [
+      "BREAKWATER_SIMULATOR_PORT",
+      "BREAKWATER_SIMULATOR_PORT cannot be used: 127.0.0.1:%d is taken or not allowed; 0 takes a free one",
+    ],
+    [
+      "PORT",
+      "HOST and PORT cannot be used: 127.0.0.1:%d is taken, not allowed or not of this machine; PORT 0 takes a free one",
+    ],
+  ])("names %s when another program has it", async (variable, message) => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const { port } = other.address() as AddressInfo;
@@ -138,7 +147,9 @@ describe("the process", () => {
       env: {
         PATH: process.env["PATH"],
         PORT: "0",
-        BREAKWATER_SIMULATOR_PORT: String(port),
+        BREAKWATER_SIMULATOR_PORT: "0",
+        BREAKWATER_LOG_LEVEL: "fatal",
+        [variable]: String(port),
         BREAKWATER_DATA_DIR: newFolder("data"),
       },
       encoding: "utf8",
@@ -146,9 +157,7 @@ describe("the process", () => {
     other.close();
 
     expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toBe(
-      `BREAKWATER_SIMULATOR_PORT cannot be used: 127.0.0.1:${port} is taken or not allowed; 0 takes a free one\n`,
-    );
+    expect(stderr).toBe(`${message.replace("%d", String(port))}\n`);
   });
 });
 

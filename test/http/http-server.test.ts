@@ -175,7 +175,7 @@ describe("HttpServer", () => {
     const url = await start();
     const second = new HttpServer(options([]));
 
-    await expect(second.listen("127.0.0.1", Number(new URL(url).port))).rejects.toThrow("the port is taken");
+    await expect(second.listen("127.0.0.1", Number(new URL(url).port))).rejects.toThrow("is taken");
     await second.close();
   });
 
