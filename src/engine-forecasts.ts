@@ -46,7 +46,8 @@ const CALIBRATION_CODE = calibrationCodeOf(CALIBRATION_HASH);
 /**
  * The running record of what was forecast and what came: a bar that closes ends periods and starts new ones, both
  * appended to disk. What was missed, all of it on a first start, is replayed in the background, one job at a time and
- * behind everything else, the most traded asset first; a record that changed is judged and published.
+ * behind everything else, the most traded asset first; a record that changed is judged and published. A record goes on
+ * from its newest hour, so none is begun before the asset's history is whole.
  */
 export class EngineForecasts {
   readonly #deps: ForecastDeps;
@@ -61,7 +62,7 @@ export class EngineForecasts {
   /** After the registry has taken the event in. */
   note(event: MarketEvent): void {
     if (event.type === "asset.delisted") this.#plans.delete(event.ticker);
-    else if (event.type === "history.loaded" && event.reachesNow) this.#open(event.ticker);
+    else if (event.type === "history.loaded" && event.isWhole) this.#open(event.ticker);
     else if (event.type === "bar.closed") this.#closeBar(event.ticker);
   }
 

@@ -24,7 +24,7 @@ import { syntheticBars, SYNTHETIC_START_MS } from "./support/synthetic-bars.ts";
 
 // Mutants killed by hand: a bar recorded twice; missed hours not replayed; a replay from the start after a restart, and one
 // from the model in force; live rows marked replayed; two jobs at once; no rest after a job; a failed job never tried
-// again; a record judged with every change.
+// again; a record judged with every change; a record begun before the history was whole.
 
 const BARS = syntheticBars({ seed: 9, length: 48 * 24, sigmaHour: 0.006 });
 /** Two days before the end: the rest comes live. */
@@ -90,6 +90,21 @@ describe("EngineForecasts", () => {
 
     expect(await rows()).toEqual(before);
     expect(desk.appended).toEqual(appended);
+  });
+
+  it("waits for the older bars that are on their way, and replays all", async () => {
+    const desk = open(KNOWN, inProcessRunner(), 750);
+    await desk.settle();
+    expect(await rows()).toEqual([]);
+    expect(desk.published).toEqual([]);
+
+    desk.load(BARS.slice(0, KNOWN - 750));
+    await desk.settle();
+
+    const hourly = (await rows()).filter(({ horizonHours }) => horizonHours === 1);
+    // A month after the first bar, at the next fit: models are fitted weekly.
+    expect(hourly[0]!.timeMs).toBeLessThanOrEqual(SYNTHETIC_START_MS + (720 + 168) * HOUR_MS);
+    expect(hourly.at(-1)!.timeMs).toBe(SYNTHETIC_START_MS + KNOWN * HOUR_MS);
   });
 
   it("replays the hours that it missed while it ran", async () => {
@@ -210,7 +225,8 @@ interface Desk {
   readonly clock: { nowMs: number };
   failNext: () => boolean;
   close(bar: Bar): void;
-  load(bars: readonly Bar[]): void;
+  /** isWhole: nothing older is on its way. */
+  load(bars: readonly Bar[], isWhole?: boolean): void;
   /** A bar that closes without time passing on this machine. */
   closeAtOnce(bar: Bar): void;
   /** Everything that was started is done. */
@@ -221,8 +237,11 @@ interface Desk {
   settle(afterMs?: number): Promise<void>;
 }
 
-/** The record of one asset that knows the first bars of BARS, with a model and scenarios. */
-function open(knownBars: number, runner: RefitRunner = inProcessRunner()): Desk {
+/**
+ * The record of one asset that knows the first bars of BARS, with a model and scenarios; of them only the recent ones,
+ * with older ones on their way, when a number of those is given.
+ */
+function open(knownBars: number, runner: RefitRunner = inProcessRunner(), recentBars = knownBars): Desk {
   const bars = BARS.slice(0, knownBars);
   const clock = { nowMs: SYNTHETIC_START_MS + knownBars * HOUR_MS };
   const reader = { nowMs: () => clock.nowMs };
@@ -291,8 +310,8 @@ function open(knownBars: number, runner: RefitRunner = inProcessRunner()): Desk 
       clock.nowMs = Math.max(clock.nowMs, bar.openTimeMs + HOUR_MS);
       desk.closeAtOnce(bar);
     },
-    load: (more) =>
-      handle({ type: "history.loaded", ticker: BTC, bars: more, settlements: [], reachesNow: true }),
+    load: (more, isWhole = true) =>
+      handle({ type: "history.loaded", ticker: BTC, bars: more, settlements: [], reachesNow: true, isWhole }),
     closeAtOnce: (bar) => handle({ type: "bar.closed", ticker: BTC, bar }),
     idle: finished,
     async turn(afterMs) {
@@ -316,7 +335,7 @@ function open(knownBars: number, runner: RefitRunner = inProcessRunner()): Desk 
     }
   }
   handle({ type: "asset.listed", ticker: BTC, listing: assetListing(), context: assetContext() });
-  desk.load(bars);
+  desk.load(bars.slice(-recentBars), recentBars === knownBars);
   const columns = barColumnsOf(bars, bars.length);
   const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };
   const fitted = fitVolatilityJob({ kind: "volatility", ticker: BTC, bars: columns, options })!;

@@ -234,7 +234,7 @@ export class AssetRegistry {
     this.#entries.set(ticker, fresh);
     this.handle({ type: "asset.listed", ticker, listing, context });
     const bars = barsFrom(volatility.bars);
-    this.handle({ type: "history.loaded", ticker, bars, settlements: [], reachesNow: true });
+    this.handle({ type: "history.loaded", ticker, bars, settlements: [], reachesNow: true, isWhole: true });
   }
 }
 

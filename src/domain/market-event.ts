@@ -18,6 +18,7 @@ export type MarketEvent =
   /**
    * Closed bars and settlements to merge into what is known, oldest first; empty when the exchange has none.
    * reachesNow: nothing newer is on its way, so the asset may go live with what it has.
+   * isWhole: nothing older is on its way either, so its past may be forecast.
    */
   | {
       readonly type: "history.loaded";
@@ -25,6 +26,7 @@ export type MarketEvent =
       readonly bars: readonly Bar[];
       readonly settlements: readonly FundingSettlement[];
       readonly reachesNow: boolean;
+      readonly isWhole: boolean;
     }
   | { readonly type: "bar.closed"; readonly ticker: Ticker; readonly bar: Bar }
   /** The open bar as it stands. */

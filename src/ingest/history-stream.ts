@@ -6,6 +6,7 @@ import {
   defer,
   EMPTY,
   from,
+  map,
   merge,
   mergeMap,
   type Observable,
@@ -94,8 +95,10 @@ class HistoryFetcher {
       const settlements = await candleStore.loadSettlements(ticker);
       const coverage = coverageOf(bars, settlements);
       this.#coverage.set(ticker, coverage);
-      const reachesNow = marketClock.nowMs() - coverage.lastBarMs <= (DISK_TRUST_HOURS + 1) * HOUR_MS;
-      return loaded(ticker, { bars, settlements, reachesNow });
+      const nowMs = marketClock.nowMs();
+      const reachesNow = nowMs - coverage.lastBarMs <= (DISK_TRUST_HOURS + 1) * HOUR_MS;
+      const isWhole = reachesNow && coverage.firstBarMs <= nowMs - DEEP_HOURS * HOUR_MS;
+      return loaded(ticker, { bars, settlements, reachesNow, isWhole });
     }).pipe(catchError((error: unknown) => this.#skip(`read history of ${ticker}`, error)));
   }
 
@@ -106,10 +109,13 @@ class HistoryFetcher {
     return this.bars(ticker, fromMs, nowMs).pipe(defaultIfEmpty(loaded(ticker, { reachesNow: true })));
   }
 
-  /** From the start of the deep window until the first bar kept. */
+  /** From the start of the deep window until the first bar kept; with it the history is whole, whatever came. */
   deep(ticker: Ticker): Observable<HistoryLoaded> {
     const fromMs = this.#deps.marketClock.nowMs() - DEEP_HOURS * HOUR_MS;
-    return this.bars(ticker, fromMs, this.#coverageOf(ticker).firstBarMs);
+    return this.bars(ticker, fromMs, this.#coverageOf(ticker).firstBarMs).pipe(
+      defaultIfEmpty(loaded(ticker, { reachesNow: true })),
+      map((event) => ({ ...event, isWhole: true })),
+    );
   }
 
   /** Closed bars opening in [fromMs, untilMs), fetched and kept. */
@@ -176,5 +182,13 @@ function coverageOf(bars: readonly Bar[], settlements: readonly FundingSettlemen
 }
 
 function loaded(ticker: Ticker, part: Partial<HistoryLoaded>): HistoryLoaded {
-  return { type: "history.loaded", ticker, bars: [], settlements: [], reachesNow: false, ...part };
+  return {
+    type: "history.loaded",
+    ticker,
+    bars: [],
+    settlements: [],
+    reachesNow: false,
+    isWhole: false,
+    ...part,
+  };
 }

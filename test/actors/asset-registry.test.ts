@@ -260,7 +260,14 @@ describe("AssetRegistry", () => {
   it("goes live without a model when there is too little history for any", () => {
     const { registry, published, clock } = registryAt();
     registry.handle(listed());
-    registry.handle({ type: "history.loaded", ticker: BTC, bars: [], settlements: [], reachesNow: true });
+    registry.handle({
+      type: "history.loaded",
+      ticker: BTC,
+      bars: [],
+      settlements: [],
+      reachesNow: true,
+      isWhole: true,
+    });
     registry.acceptModel(BTC, null);
     clock.nowMs += 200;
     registry.handle(bookOf(clock.nowMs));
@@ -317,7 +324,14 @@ function registryAt(): Setup {
 /** Everything an asset needs, in the order in which it comes; ends with all of it published. */
 function warmUp({ registry, clock }: Setup, bars = BARS, fitted = FITTED): void {
   registry.handle(listed());
-  registry.handle({ type: "history.loaded", ticker: BTC, bars, settlements: [], reachesNow: true });
+  registry.handle({
+    type: "history.loaded",
+    ticker: BTC,
+    bars,
+    settlements: [],
+    reachesNow: true,
+    isWhole: true,
+  });
   registry.acceptModel(BTC, fitted);
   const drawn = DRAWN.rows[0]!;
   registry.acceptTails(BTC, drawn, new SheetRowTrack(DRAWN.sheet, 0, SCRATCH));

@@ -54,6 +54,7 @@ describe("barStream", () => {
         bars: [bar(1, 99)],
         settlements: [],
         reachesNow: true,
+        isWhole: false,
       };
       const feed$ = cold<FeedEvent>("-a", { a: received(4, 100) });
       const clock = { nowMs: () => 4 * HOUR_MS + 21_000 };

@@ -58,6 +58,16 @@ describe("marketEvents", () => {
     expect(new Set(hours.map((bar) => bar.openTimeMs)).size).toBe(4400);
   });
 
+  it("calls a history whole when nothing older is on its way", async () => {
+    await start();
+
+    const ofBtc = eventsOf("history.loaded").filter(({ ticker, bars }) => ticker === BTC && bars.length > 0);
+    expect(ofBtc.map(({ bars, isWhole }) => [bars.length, isWhole])).toEqual([
+      [750, false],
+      [3650, true],
+    ]);
+  });
+
   it("does not take the open bar for history", async () => {
     vi.setSystemTime(NOW_MS + HOUR_MS / 2);
     await start();
@@ -79,6 +89,7 @@ describe("marketEvents", () => {
     expect(first?.bars).toEqual(kept);
     const fetched = exchange.calls.filter((call) => call.startsWith("bars BTC"));
     expect(fetched).toEqual([`bars BTC ${(hourNow() - 3) * HOUR_MS}-${NOW_MS}`]);
+    expect(first).toMatchObject({ isWhole: true });
   });
 
   it("goes on trying while the exchange is out of reach, and says so", async () => {
