@@ -4,14 +4,18 @@ import { ConfigError } from "./config.ts";
 
 const { R_OK, W_OK, X_OK } = constants;
 
-/** Makes the folder where things are kept. Errors: ConfigError when there is none to be had that can be written to. */
-export function prepareDataDirectory(path: string): void {
+/**
+ * Makes the folder where things are kept; `setting` is what named it.
+ *
+ * Errors:  ConfigError when there is none to be had that can be written to
+ */
+export function prepareDataDirectory(path: string, setting = "BREAKWATER_DATA_DIR"): void {
   try {
     makeFolder(path);
     accessSync(`${path}/.`, R_OK | W_OK | X_OK);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`BREAKWATER_DATA_DIR cannot be used: ${reason}`);
+    throw new ConfigError(`${setting} cannot be used: ${reason}`);
   }
 }
 

@@ -1,5 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { readCandles } from "./backtest-candles.ts";
 import { reportText } from "./backtest-report.ts";
@@ -57,6 +58,9 @@ function showProgress(doneFraction: number): void {
 }
 
 async function run({ jsonFile, ...options }: Options): Promise<void> {
+  if (jsonFile !== null && !existsSync(dirname(jsonFile))) {
+    throw new Error(`${dirname(jsonFile)} does not exist`);
+  }
   const series = readCandles(options.directory, options.assets);
   const startedMs = Date.now();
   const result = await walkYears({ ...options, series, onProgress: showProgress });

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { prepareDataDirectory } from "../data-directory.ts";
 import { HyperliquidExchange } from "../exchange/hyperliquid/hyperliquid-exchange.ts";
 import { networkAddressOf, NetworkTransport } from "../exchange/hyperliquid/network-transport.ts";
 import { FEED_KINDS } from "../exchange/hyperliquid/subscriptions.ts";
@@ -6,6 +6,7 @@ import { SYSTEM_TIMERS } from "../exchange/hyperliquid/timers.ts";
 import { WEIGHT_PER_MINUTE } from "../exchange/hyperliquid/weight-budget.ts";
 import { RecordingTransport } from "../exchange/recording/recording-transport.ts";
 import { RecordLog } from "../exchange/recording/record-log.ts";
+import { CommandFailure, parsedArguments, runCommand } from "./command-failure.ts";
 
 /** Records the exchange's frames and answers into a directory that can be replayed. */
 
@@ -28,26 +29,30 @@ interface RecordOptions {
   readonly url: string;
 }
 
-function readOptions(): RecordOptions | undefined {
-  try {
-    const { values } = parseArgs({
+function readOptions(): RecordOptions {
+  const { values } = parsedArguments(
+    {
       options: {
         out: { type: "string" },
         minutes: { type: "string" },
         assets: { type: "string" },
         url: { type: "string", default: "https://api.hyperliquid.xyz" },
       },
-    });
-    const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
-    if (values.out === undefined || (minutes !== undefined && !(minutes > 0))) return undefined;
-    const tickers = values.assets === undefined ? undefined : new Set(values.assets.split(","));
-    return { directory: values.out, minutes, tickers, url: values.url };
-  } catch {
-    return undefined;
+    },
+    USAGE,
+  );
+  const { out, url } = values;
+  const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
+  if (out === undefined || (minutes !== undefined && !(minutes > 0))) throw new CommandFailure(USAGE);
+  if (!/^https?:/.test(url) || !URL.canParse(url)) {
+    throw new CommandFailure(`--url must be an http:// or https:// address, got "${url}"`);
   }
+  const tickers = values.assets === undefined ? undefined : new Set(values.assets.split(","));
+  return { directory: out, minutes, tickers, url };
 }
 
 async function record(options: RecordOptions): Promise<void> {
+  prepareDataDirectory(options.directory, "--out");
   const log = new RecordLog({ directory: options.directory, timers: SYSTEM_TIMERS });
   const network = new NetworkTransport(networkAddressOf(options.url));
   const transport = new RecordingTransport(network, log, SYSTEM_TIMERS);
@@ -75,6 +80,13 @@ async function record(options: RecordOptions): Promise<void> {
   const assets = listings
     .filter((listing) => !listing.isDelisted && (options.tickers?.has(listing.ticker) ?? true))
     .map(({ ticker, assetIndex }) => ({ ticker, volume24hUsd: contexts[assetIndex]?.volume24hUsd ?? 0 }));
+  const unlisted = [...(options.tickers ?? [])].filter(
+    (name) => !assets.some(({ ticker }) => ticker === name),
+  );
+  if (unlisted.length > 0) {
+    await exchange.close();
+    throw new CommandFailure(`not listed at ${options.url}: ${unlisted.join(", ")}`);
+  }
   exchange.watchAssets(assets);
   console.error(`recording ${String(assets.length)} assets of ${options.url} into ${options.directory}`);
 
@@ -110,6 +122,7 @@ async function record(options: RecordOptions): Promise<void> {
   clearInterval(polls);
   await exchange.close();
   console.error(`recorded ${String(frameCount)} events, ${String(log.lostLines)} lines lost`);
+  if (log.failure !== null) console.error(`the recording could not be written: ${log.failure}`);
   const missing = FEED_KINDS.filter((kind) => !connected.has(kind));
   if (missing.length > 0) {
     console.error(
@@ -120,10 +133,4 @@ async function record(options: RecordOptions): Promise<void> {
   process.exit(log.failure === null && missing.length === 0 ? 0 : 1);
 }
 
-const options = readOptions();
-if (options === undefined) {
-  console.error(USAGE);
-  process.exitCode = 2;
-} else {
-  await record(options);
-}
+await runCommand(() => record(readOptions()));

@@ -37,6 +37,10 @@ describe("a command", () => {
     ["outcomes export --all", "Unknown option '--all'", {}],
     ["outcomes export all", "usage: outcomes export", {}],
     ["outcomes export --format xml", "usage: outcomes export", {}],
+    ["record", "usage: npm run record", {}],
+    ["record --out x --minutes 0", "usage: npm run record", {}],
+    ["record --out x --url nonsense", '--url must be an http:// or https:// address, got "nonsense"', {}],
+    [`record --out ${FILE}`, "--out cannot be used: ENOTDIR", {}],
   ])("%s is told what to put right, without a stack, and ends with 2: %s", (command, words, environment) => {
     const [name, ...options] = command.split(" ");
     const program = fileURLToPath(new URL(`../../dist/cli/${name}.js`, import.meta.url));

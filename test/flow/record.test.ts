@@ -16,13 +16,16 @@ describe("npm run record", () => {
     exchange = undefined;
   });
 
-  const recordFrom = async (connections: number): Promise<{ status: number | null; said: string }> => {
+  const recordFrom = async (
+    connections: number,
+    ...more: readonly string[]
+  ): Promise<{ status: number | null; said: string }> => {
     const host = "127.0.0.1";
     const options = { port: 0, host, seed: 1, speedFactor: 1, assetCount: 2, control: false };
     exchange = await startSimulator({ ...options, limits: { connections } });
     const url = exchange.infoUrl.replace("/info", "");
     const out = mkdtempSync(join(tmpdir(), "breakwater-record-"));
-    const child = spawn(process.execPath, [RECORD, "--out", out, "--minutes", "0.1", "--url", url]);
+    const child = spawn(process.execPath, [RECORD, "--out", out, "--minutes", "0.1", "--url", url, ...more]);
     let said = "";
     child.stderr.on("data", (text: Buffer) => (said += text.toString()));
     const status = await new Promise<number | null>((resolve) => child.once("exit", resolve));
@@ -34,6 +37,13 @@ describe("npm run record", () => {
 
     expect(status).toBe(1);
     expect(said).toContain("incomplete: no connection was had for coarse, touch, fast");
+  }, 30_000);
+
+  it("names an asset that is not listed, at once", async () => {
+    const { status, said } = await recordFrom(10, "--assets", "BTC,NOPE", "--minutes", "60");
+
+    expect(status).toBe(2);
+    expect(said).toMatch(/^not listed at http:\S+: NOPE$/m);
   }, 30_000);
 
   it("is silent about sockets when it had them all", async () => {
