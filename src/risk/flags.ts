@@ -190,7 +190,8 @@ export const FLAG_RULES = {
   },
   close_exceeds_position: {
     severity: "info",
-    condition: "a close larger than the position; assessed as a close of all of it",
+    condition:
+      "a close larger than the position; assessed as a close of all of it, of which all amounts in USD are",
     isRaised: (f) => f.isCloseOversized,
   },
 } as const satisfies Record<string, FlagRule>;

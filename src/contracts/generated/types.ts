@@ -798,7 +798,7 @@ export interface BatchTrade {
    */
   action: "long" | "short" | "close";
   /**
-   * Position size. USD, positive, at most 100000000.
+   * Position size. USD, positive, at most 100000000. A close larger than the position is assessed as a close of all of it: amounts in USD are then of the position at its mark, and the flag close_exceeds_position says so.
    */
   size: number;
   /**
@@ -2307,7 +2307,7 @@ export interface ValidateRequest {
    */
   action: "long" | "short" | "close";
   /**
-   * Position size. USD, positive, at most 100000000.
+   * Position size. USD, positive, at most 100000000. A close larger than the position is assessed as a close of all of it: amounts in USD are then of the position at its mark, and the flag close_exceeds_position says so.
    */
   size: number;
   /**
