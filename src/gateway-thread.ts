@@ -5,6 +5,7 @@ import { SYSTEM_CLOCK } from "./domain/clock.ts";
 import { tradeAnswers } from "./gateway-endpoints.ts";
 import type { GatewayOrder, GatewayReport } from "./gateway-messages.ts";
 import { gatewayServer } from "./gateway-server.ts";
+import { SlicedWork } from "./handlers/sliced-work.ts";
 import { KeyRing, type SharedKeys } from "./http/key-ring.ts";
 import { createLogger } from "./logger.ts";
 import { CALIBRATION_HASH } from "./risk/calibration-hash.ts";
@@ -53,6 +54,7 @@ if (parentPort !== null) {
     clock: SYSTEM_CLOCK,
     scenarios: scenarioReader(snapshots),
     modelVersion: { engine_version: engineVersion, calibration_hash: CALIBRATION_HASH },
+    slices: new SlicedWork(),
   });
   const server = gatewayServer({
     answers: { ...trades, ...service.answers },

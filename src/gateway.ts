@@ -7,6 +7,7 @@ import type { WalletSource } from "./domain/wallet-source.ts";
 import { serviceAnswers, type ServiceAnswerDeps, tradeAnswers } from "./gateway-endpoints.ts";
 import { gatewayServer } from "./gateway-server.ts";
 import { GatewayThreads } from "./gateway-threads.ts";
+import { SlicedWork } from "./handlers/sliced-work.ts";
 import type { AssessmentDeps } from "./handlers/trade-assessment.ts";
 import type { SocketClient, SocketConnection } from "./http/client-socket.ts";
 import type { KeyRing } from "./http/key-ring.ts";
@@ -57,6 +58,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     clock: SYSTEM_CLOCK,
     scenarios: scenarioReader(snapshots),
     modelVersion: { engine_version: engineVersion, calibration_hash: CALIBRATION_HASH },
+    slices: new SlicedWork(),
   };
 
   // 2. Answers.

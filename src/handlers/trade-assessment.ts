@@ -7,6 +7,7 @@ import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import { snapshotFreshness } from "../snapshot/staleness.ts";
 import type { WalletReader } from "../snapshot/wallet-store.ts";
+import type { SlicedWork } from "./sliced-work.ts";
 
 /** What the trade and account endpoints read. */
 export interface AssessmentDeps {
@@ -16,6 +17,8 @@ export interface AssessmentDeps {
   /** The joint scenarios with this thread's memory to read them; null until the first are drawn. */
   readonly scenarios: () => ScenarioAccess | null;
   readonly modelVersion: ModelVersion;
+  /** What this thread has to do that is too long for one turn. */
+  readonly slices: SlicedWork;
 }
 
 /** Whether a market may be answered from: a refusal for an opening past the hard limits, else how stale it is. */

@@ -2,6 +2,7 @@ import type { Position, WalletState } from "../../src/domain/account.ts";
 import { walletAddressOf, type WalletAddress } from "../../src/domain/ids.ts";
 import type { WalletSource } from "../../src/domain/wallet-source.ts";
 import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
+import { SlicedWork } from "../../src/handlers/sliced-work.ts";
 import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";
 import { CALIBRATION_HASH } from "../../src/risk/calibration-hash.ts";
 import { WALLET_STORE_DEFAULTS, WalletStore } from "../../src/snapshot/wallet-store.ts";
@@ -78,5 +79,5 @@ export async function assessmentDeps(
   });
   for (const { wallet } of accounts) await wallets.load(wallet);
   const modelVersion = { engine_version: "0.0.0", calibration_hash: CALIBRATION_HASH };
-  return { snapshots, wallets, clock, scenarios: () => scenarios, modelVersion };
+  return { snapshots, wallets, clock, scenarios: () => scenarios, modelVersion, slices: new SlicedWork() };
 }

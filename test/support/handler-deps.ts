@@ -1,6 +1,7 @@
 import type { WalletState } from "../../src/domain/account.ts";
 import type { ExchangeFailure } from "../../src/domain/errors.ts";
 import { err, ok } from "../../src/domain/result.ts";
+import { SlicedWork } from "../../src/handlers/sliced-work.ts";
 import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";
 import type { AssetView } from "../../src/risk/asset-view.ts";
 import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
@@ -71,5 +72,6 @@ export function handlerDeps(world: HandlerWorld): AssessmentDeps {
     clock,
     scenarios: () => (hasScenarios ? TEST_SCENARIOS : null),
     modelVersion: { engine_version: "0.0.0", calibration_hash: "0".repeat(64) },
+    slices: new SlicedWork(),
   };
 }

@@ -1,0 +1,128 @@
+import type { BatchEnvelope } from "../contracts/generated/types.ts";
+import type { WalletState } from "../domain/account.ts";
+import type { RequestError } from "../domain/errors.ts";
+import type { Ticker } from "../domain/ids.ts";
+import type { ProposedTrade } from "../domain/trade.ts";
+import type { BatchResult } from "../response/batch-body.ts";
+import { failedEntry } from "../response/failed-entry.ts";
+import { assess } from "../risk/assess.ts";
+import { withoutLiquidity } from "../risk/book-consumption.ts";
+import type { ScenarioAccess } from "../risk/scenario-access.ts";
+import { type AssetSnapshot, withParts } from "../snapshot/asset-snapshot.ts";
+import type { WalletReading } from "../snapshot/wallet-store.ts";
+import { type AssessmentDeps, marketTrustOf } from "./trade-assessment.ts";
+import { parseTradeRequest } from "./trade-request.ts";
+
+/** What other requests wait for a batch at a time, and the trade that passes it. */
+const SLICE_MS = 2;
+
+/** One call, and how long it has been running. */
+export interface BatchCall {
+  readonly requestId: string;
+  readonly elapsedMs: () => number;
+}
+
+/** The state that the trades of one batch hand on: the account, and the books with what was taken from them. */
+export class BatchRun {
+  readonly results: BatchResult[] = [];
+  readonly #batch: BatchEnvelope;
+  readonly #call: BatchCall;
+  readonly #deps: AssessmentDeps;
+  readonly #isWalletStale: boolean;
+  /** Why nothing can be opened now: the service is starting, or the wallet has nothing to be measured against. */
+  readonly #openingRefusal: RequestError | undefined;
+  /** One draw for the whole batch. */
+  readonly #scenarios: ScenarioAccess | null;
+  /** Each asset as the batch first saw it, less what its trades took. */
+  readonly #markets = new Map<Ticker, AssetSnapshot>();
+  #account: WalletState | null;
+
+  constructor(
+    batch: BatchEnvelope,
+    call: BatchCall,
+    deps: AssessmentDeps,
+    reading: WalletReading | null,
+    openingRefusal: RequestError | undefined,
+  ) {
+    this.#batch = batch;
+    this.#call = call;
+    this.#deps = deps;
+    this.#scenarios = deps.scenarios();
+    this.#account = reading?.state ?? null;
+    this.#isWalletStale = reading?.isStale ?? false;
+    this.#openingRefusal = openingRefusal;
+  }
+
+  /** Evaluates the next trades, for some milliseconds; true when none is left. */
+  advance(): boolean {
+    const { trades } = this.#batch;
+    const untilMs = this.#call.elapsedMs() + SLICE_MS;
+    while (this.results.length < trades.length) {
+      this.results.push(this.#next(trades[this.results.length], this.results.length));
+      if (this.#call.elapsedMs() > untilMs) break;
+    }
+    return this.results.length === trades.length;
+  }
+
+  #next(entry: unknown, index: number): BatchResult {
+    const { snapshots } = this.#deps;
+    if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
+      return this.#failed(entry, {
+        code: "invalid_field",
+        field: `trades.${index}`,
+        expected: "of type object",
+      });
+    }
+    // Written into the parsed entry, which is this call's own: a clone of each would have a hidden class of its own.
+    const request = Object.assign(entry, { wallet: this.#batch.wallet });
+    const parsed = parseTradeRequest(request, (name) => snapshots.assetOf(name)?.listing);
+    if (!parsed.ok) {
+      const isUnlistedYet =
+        parsed.error.code === "unknown_asset" && this.#openingRefusal?.code === "starting_up";
+      return this.#failed(entry, isUnlistedYet ? this.#openingRefusal : parsed.error);
+    }
+    const trade = parsed.value;
+    const snapshot = this.#marketOf(trade.ticker);
+    if (snapshot === undefined) return this.#failed(entry, { code: "unknown_asset", asset: trade.ticker });
+    if (this.#openingRefusal !== undefined && trade.action !== "close") {
+      return this.#failed(entry, this.#openingRefusal);
+    }
+    const trust = marketTrustOf(snapshot, trade.action, this.#deps.clock.nowMs());
+    if (!trust.isUsable) return this.#failed(entry, trust.refusal);
+    return this.#assessed(trade, snapshot, trust.isStale);
+  }
+
+  #assessed(trade: ProposedTrade, snapshot: AssetSnapshot, isMarketStale: boolean): BatchResult {
+    const { modelVersion } = this.#deps;
+    const assessment = assess({
+      trade,
+      asset: snapshot,
+      account: this.#account,
+      viewOf: (ticker) => this.#marketOf(ticker),
+      scenarios: this.#scenarios,
+      isMarketStale,
+      isWalletStale: this.#isWalletStale,
+    });
+    const { applied, trade: resolved } = assessment;
+    if (this.#account !== null) this.#account = applied.account;
+    if (snapshot.book !== null && applied.tradedBase !== 0) {
+      const book = withoutLiquidity(snapshot.book, resolved.direction, resolved.notionalUsd);
+      this.#markets.set(trade.ticker, withParts(snapshot, { book }));
+    }
+    const { requestId } = this.#call;
+    const latencyMs = this.#call.elapsedMs();
+    return { assessment, ticker: trade.ticker, requestId, modelVersion, latencyMs: () => latencyMs };
+  }
+
+  #marketOf(ticker: Ticker): AssetSnapshot | undefined {
+    const seen = this.#markets.get(ticker);
+    if (seen !== undefined) return seen;
+    const snapshot = this.#deps.snapshots.assetOf(ticker);
+    if (snapshot !== undefined) this.#markets.set(ticker, snapshot);
+    return snapshot;
+  }
+
+  #failed(entry: unknown, error: RequestError): BatchResult {
+    return failedEntry(entry, error, this.#call.requestId, this.#call.elapsedMs());
+  }
+}

@@ -1,0 +1,129 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SlicedWork } from "../../src/handlers/sliced-work.ts";
+import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";
+import { handleValidate } from "../../src/handlers/validate.ts";
+import { handleValidateBatch } from "../../src/handlers/validate-batch.ts";
+import { magnitude } from "../support/arbitraries.ts";
+import { BTC, ETH, position, WALLET, walletState } from "../support/builders.ts";
+import { handlerDeps } from "../support/handler-deps.ts";
+import { SOL } from "../support/market.ts";
+import { readBatch } from "../support/read-answer.ts";
+
+// Mutants killed by hand: a slice that does all; one that says too early that nothing is left; the scenarios read by each
+// trade; work that keeps its turn; work behind one that threw left waiting.
+
+const account = walletState(50_000, [position({ ticker: ETH, sizeBase: 2, entryPrice: 4_000, leverage: 5 })]);
+const trade = fc.record({
+  asset: fc.constantFrom<string[]>(BTC, ETH, SOL),
+  action: fc.constantFrom("long", "short", "close"),
+  size: magnitude(10, 1e6),
+  leverage: fc.integer({ min: 1, max: 20 }),
+});
+const trades = fc.array(trade, { minLength: 1, maxLength: 12 });
+
+describe("a batch that takes long", () => {
+  it("is answered as one that is done at once", async () => {
+    await fc.assert(
+      fc.asyncProperty(trades, async (asked) => {
+        const atOnce = await resultsOf(asked, () => 0, handlerDeps({ account }));
+
+        expect(await resultsOf(asked, passingMs(), handlerDeps({ account }))).toEqual(atOnce);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("lets other requests be answered between its trades", async () => {
+    const deps = await withWallet(handlerDeps({ account }));
+    const asked = Array.from({ length: 20 }, () => ({ asset: BTC, action: "long", size: 100, leverage: 2 }));
+    const order: string[] = [];
+
+    const late = handleValidateBatch({ wallet: WALLET, trades: asked }, call(passingMs()), deps);
+    expect(late).toBeInstanceOf(Promise);
+    const short = handleValidateBatch(
+      { wallet: WALLET, trades: asked.slice(0, 2) },
+      call(() => 0),
+      deps,
+    );
+    expect(short).not.toBeInstanceOf(Promise);
+    const single = handleValidate({ ...asked[0], wallet: WALLET }, "id", deps);
+    expect(single).not.toBeInstanceOf(Promise);
+    const turns = (async () => {
+      for (let turn = 0; turn < 3; turn++) {
+        await new Promise(setImmediate);
+        order.push(`turn ${turn}`);
+      }
+    })();
+    await Promise.all([turns, Promise.resolve(late).then(() => order.push("batch"))]);
+
+    expect(order).toEqual(["turn 0", "turn 1", "turn 2", "batch"]);
+  });
+
+  it("sees one draw of scenarios, whatever is drawn meanwhile", async () => {
+    const deps = handlerDeps({ account });
+    const drawn = deps.scenarios();
+    let reads = 0;
+    const scenarios = () => (reads++ === 0 ? drawn : null);
+    const asked = Array.from({ length: 6 }, () => ({ asset: SOL, action: "long", size: 1_000, leverage: 2 }));
+
+    expect(await resultsOf(asked, passingMs(), { ...deps, scenarios })).toEqual(
+      await resultsOf(asked, () => 0, deps),
+    );
+    expect(reads).toBe(1);
+  });
+});
+
+describe("sliced work", () => {
+  it("takes turns, and goes on behind work that failed", async () => {
+    const work = new SlicedWork();
+    const done: string[] = [];
+    const counted = (name: string, slices: number) => {
+      let left = slices;
+      return () => {
+        done.push(`${name}${slices - left}`);
+        if (name === "b" && left === 1) throw new Error("b failed");
+        return --left === 0;
+      };
+    };
+
+    const a = work.run(counted("a", 3));
+    const b = work.run(counted("b", 2));
+    const c = work.run(counted("c", 4));
+
+    expect(work.run(counted("d", 1))).toBeUndefined();
+    await expect(b).rejects.toThrow("b failed");
+    await Promise.all([a, c]);
+    expect(done).toEqual(["a0", "b0", "c0", "d0", "a1", "b1", "c1", "a2", "c2", "c3"]);
+    expect(work.run(counted("e", 1))).toBeUndefined();
+    await work.run(counted("f", 2));
+    expect(done.slice(-3)).toEqual(["e0", "f0", "f1"]);
+  });
+});
+
+/** A clock that has moved by a millisecond whenever it is looked at. */
+function passingMs(): () => number {
+  let nowMs = 0;
+  return () => nowMs++;
+}
+
+function call(elapsedMs: () => number) {
+  return { requestId: "one-for-all", elapsedMs };
+}
+
+async function withWallet(deps: AssessmentDeps): Promise<AssessmentDeps> {
+  await deps.wallets.load(WALLET);
+  return deps;
+}
+
+/** What is answered, without the time that it took. */
+async function resultsOf(
+  asked: readonly unknown[],
+  elapsedMs: () => number,
+  deps: AssessmentDeps,
+): Promise<readonly unknown[]> {
+  const body: unknown = structuredClone({ wallet: WALLET, trades: asked });
+  const answer = await handleValidateBatch(body, call(elapsedMs), await withWallet(deps));
+  if (!answer.ok) throw new Error(JSON.stringify(answer.error));
+  return readBatch(answer.value).map((entry) => ({ ...entry, meta: { ...entry.meta, latency_ms: 0 } }));
+}
