@@ -1,8 +1,8 @@
 import type { WalletAddress } from "../../domain/ids.ts";
 import { createTailCandidates, type TailCandidates } from "./tail-candidates.ts";
 
-/** A wallet of ten positions takes 0.13 MB. */
-const WALLETS_MAX = 32;
+/** A wallet of ten positions takes 0.13 MB, of twenty 0.22. */
+const WALLETS_MAX = 128;
 
 /** The candidates of the wallets last asked about; of one size of sheet. */
 export interface CandidateStore {
