@@ -4,11 +4,13 @@ import { MAXIMUM_SIZE_USD } from "./trade-size.ts";
 
 /**
  * What a body breaks of its schema, as the error a client can act on: the wallet and the size have their own
- * published wording, everything else names the field and what was expected.
+ * published wording, everything else names the field and what was expected. An outcome's size has no published
+ * maximum: Infinity there.
  */
 export function contractViolationOf(
   errors: readonly ErrorObject[] | null | undefined,
   body: unknown,
+  maximumSizeUsd = MAXIMUM_SIZE_USD,
 ): RequestError {
   const first = errors?.[0];
   if (first === undefined) return { code: "invalid_field", field: "body", expected: "as the schema says" };
@@ -18,8 +20,7 @@ export function contractViolationOf(
   const leaf = path.at(-1);
   if (leaf === "wallet" && typeof given === "string") return { code: "invalid_wallet", wallet: given };
   if (leaf === "size" && typeof given === "number") {
-    if (given > MAXIMUM_SIZE_USD)
-      return { code: "size_too_large", size: given, maximumUsd: MAXIMUM_SIZE_USD };
+    if (given > maximumSizeUsd) return { code: "size_too_large", size: given, maximumUsd: maximumSizeUsd };
     if (given <= 0) return { code: "size_not_positive", size: given };
   }
   const params: Readonly<Record<string, unknown>> = first.params;

@@ -68,7 +68,7 @@ export async function handleOutcome(
 export function parseOutcome(body: unknown, reportedBy: string | null): Result<Outcome, RequestError> {
   const misspelt = misspeltFieldOf(body, OUTCOME_FIELDS);
   if (misspelt !== undefined) return err(misspelt);
-  if (!isOutcomeRequest(body)) return err(contractViolationOf(isOutcomeRequest.errors, body));
+  if (!isOutcomeRequest(body)) return err(contractViolationOf(isOutcomeRequest.errors, body, Infinity));
   return ok({
     tradeId: body.trade_id,
     asset: body.asset,
