@@ -1,5 +1,5 @@
-import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
 import { readConfig } from "../config.ts";
 import { exportedOutcomes } from "../outcomes/outcome-export.ts";
 import { CommandFailure, parsedArguments, runCommand } from "./command-failure.ts";
@@ -21,8 +21,11 @@ await runCommand(async () => {
     throw new CommandFailure(`there are no records at ${records.path}`);
   }
   await withConfiguredRecords(async (database) => {
-    for await (const text of exportedOutcomes(database.queries, format)) {
-      if (!process.stdout.write(text)) await once(process.stdout, "drain");
+    try {
+      await pipeline(exportedOutcomes(database.queries, format), process.stdout, { end: false });
+    } catch (cause) {
+      // Whoever reads, head for one, has had enough.
+      if (!(cause instanceof Error && "code" in cause && cause.code === "EPIPE")) throw cause;
     }
   });
 });

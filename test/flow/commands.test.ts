@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 // Mutants killed by hand: the folder not prepared; its parents made by Node's own recursion; a file taken for a folder;
-// the driver's error let through; an unknown option, a second word or a missing record let through.
+// the driver's error let through; an unknown option, a second word or a missing record let through; a closed pipe complained of.
 
 const FOLDER = mkdtempSync(join(tmpdir(), "breakwater-commands-"));
 const FILE = join(FOLDER, "a-file");
@@ -43,9 +44,8 @@ describe("a command", () => {
     [`record --out ${FILE}`, "--out cannot be used: ENOTDIR", {}],
   ])("%s is told what to put right, without a stack, and ends with 2: %s", (command, words, environment) => {
     const [name, ...options] = command.split(" ");
-    const program = fileURLToPath(new URL(`../../dist/cli/${name}.js`, import.meta.url));
 
-    const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...options], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [programOf(name!), ...options], {
       env: { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: FOLDER, ...environment },
       encoding: "utf8",
       timeout: 20_000,
@@ -56,7 +56,25 @@ describe("a command", () => {
     expect(stderr).not.toMatch(/^ +at /m);
   });
 
+  it("ends without a complaint when its reader has had enough", async () => {
+    const folder = join(FOLDER, "kept");
+    const env = { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: folder };
+    spawnSync(process.execPath, [programOf("keys"), "list"], { env });
+
+    const child = spawn(process.execPath, [programOf("outcomes"), "export"], { env });
+    let said = "";
+    child.stderr.on("data", (text: Buffer) => (said += text.toString()));
+    child.stdout.destroy();
+    const [status] = (await once(child, "close")) as [number];
+
+    expect([status, said]).toEqual([0, ""]);
+  });
+
   it("makes no records in order to export them", () => {
     expect(existsSync(UNMADE)).toBe(false);
   });
 });
+
+function programOf(command: string): string {
+  return fileURLToPath(new URL(`../../dist/cli/${command}.js`, import.meta.url));
+}
