@@ -937,7 +937,7 @@ export interface LiquidationBlock {
    */
   margin_used_pct: number;
   /**
-   * Account notional over account equity after the trade.
+   * Notional over equity after the trade, of what carries the position: the cross account, or an isolated position alone.
    */
   effective_leverage: number;
   /**
@@ -1408,7 +1408,7 @@ export interface RegimeBlock {
    */
   state: "normal" | "stressed" | "crisis";
   /**
-   * Posterior probability of the state. 0 to 1.
+   * Posterior probability of the state, drawn toward a third by the share of features that are missing. 0 to 1.
    */
   confidence: number;
 }
@@ -2112,7 +2112,7 @@ export interface MonitoredPosition {
    */
   unrealized_pnl: number;
   /**
-   * Unrealized PnL. Percent of the position's margin.
+   * Unrealized PnL. Percent of the margin that the position took at its entry: size x entry price over leverage.
    */
   unrealized_pnl_pct: number;
   /**
