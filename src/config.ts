@@ -75,10 +75,7 @@ export function readConfig(environment: Environment = process.env): Config {
     port: integer("PORT", text("PORT", "8080"), 0, 65_535),
     tls: tlsFrom(text("BREAKWATER_TLS_CERT_FILE", ""), text("BREAKWATER_TLS_KEY_FILE", "")),
     gateways: integer("BREAKWATER_GATEWAYS", text("BREAKWATER_GATEWAYS", "1"), 1, GATEWAYS_MAX),
-    apiKeys: text("BREAKWATER_API_KEYS", "")
-      .split(",")
-      .map((key) => key.trim())
-      .filter((key) => key !== ""),
+    apiKeys: apiKeysFrom(text("BREAKWATER_API_KEYS", "")),
     keysFile: keysFrom(text("BREAKWATER_KEYS_FILE", "")),
     rateLimitPerMinute: integer("BREAKWATER_RATE_LIMIT", text("BREAKWATER_RATE_LIMIT", "100"), 1, 1_000_000),
     exchange: exchangeFrom(text),
@@ -87,6 +84,18 @@ export function readConfig(environment: Environment = process.env): Config {
     outcomeRetentionDays: retentionFrom(text("BREAKWATER_OUTCOME_RETENTION_DAYS", "")),
     logLevel: logLevelFrom(text("BREAKWATER_LOG_LEVEL", "info")),
   };
+}
+
+/** Those that no header can carry are refused, not repeated. */
+function apiKeysFrom(list: string): readonly string[] {
+  const keys = list
+    .split(",")
+    .map((key) => key.trim())
+    .filter((key) => key !== "");
+  if (!keys.every((key) => /^[\x21-\x7e]+$/.test(key))) {
+    throw new ConfigError("BREAKWATER_API_KEYS must be keys of visible ASCII characters, comma-separated");
+  }
+  return keys;
 }
 
 /** The URL may hold a password, and is not repeated. */
@@ -115,10 +124,11 @@ function exchangeFrom(text: (name: string, fallback: string) => string): Exchang
     };
   }
   if (choice === "hyperliquid") {
+    const [infoName, wsName] = ["BREAKWATER_EXCHANGE_INFO_URL", "BREAKWATER_EXCHANGE_WS_URL"] as const;
     return {
       kind: "hyperliquid",
-      infoUrl: text("BREAKWATER_EXCHANGE_INFO_URL", "https://api.hyperliquid.xyz/info"),
-      wsUrl: text("BREAKWATER_EXCHANGE_WS_URL", "wss://api.hyperliquid.xyz/ws"),
+      infoUrl: address("http", infoName, text(infoName, "https://api.hyperliquid.xyz/info")),
+      wsUrl: address("ws", wsName, text(wsName, "wss://api.hyperliquid.xyz/ws")),
       weightPerMinute: integer(
         "BREAKWATER_EXCHANGE_WEIGHT",
         text("BREAKWATER_EXCHANGE_WEIGHT", "1200"),
@@ -153,6 +163,13 @@ function positive(name: string, value: string): number {
     throw new ConfigError(`${name} must be a positive number, got "${value}"`);
   }
   return number;
+}
+
+function address(scheme: "http" | "ws", name: string, value: string): string {
+  if (!URL.canParse(value) || !new RegExp(`^${scheme}s?://`, "i").test(value)) {
+    throw new ConfigError(`${name} must be an address with ${scheme}:// or ${scheme}s://, got "${value}"`);
+  }
+  return value;
 }
 
 function logLevelFrom(value: string): LogLevel {

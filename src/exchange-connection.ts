@@ -52,7 +52,7 @@ async function openTransport(connection: ExchangeConnection): Promise<Hyperliqui
   const source = await openReplay(connection.directory);
   if (source === undefined) {
     throw new ConfigError(
-      `nothing to replay in ${connection.directory}: neither a recording nor recorded market data`,
+      `BREAKWATER_EXCHANGE names nothing to replay: ${connection.directory} holds neither a recording nor recorded market data`,
     );
   }
   return new ReplayTransport(source, { speed: connection.speedFactor });

@@ -44,6 +44,16 @@ describe("readConfig", () => {
     [{ BREAKWATER_EXCHANGE: "replay:" }, "must be simulated, hyperliquid or replay:<directory>"],
     [{ BREAKWATER_DATABASE_URL: "mysql://user:secret@host/x" }, "must be a postgres:// URL"],
     [{ BREAKWATER_OUTCOME_RETENTION_DAYS: "0" }, "must be a whole number from 1 to 36500"],
+    [{ BREAKWATER_API_KEYS: "a,b c" }, "BREAKWATER_API_KEYS must be keys of visible ASCII characters"],
+    [{ BREAKWATER_API_KEYS: "a,é" }, "BREAKWATER_API_KEYS must be keys of visible ASCII characters"],
+    [
+      { BREAKWATER_EXCHANGE: "hyperliquid", BREAKWATER_EXCHANGE_INFO_URL: "api.hyperliquid.xyz" },
+      "BREAKWATER_EXCHANGE_INFO_URL must be an address with http:// or https://",
+    ],
+    [
+      { BREAKWATER_EXCHANGE: "hyperliquid", BREAKWATER_EXCHANGE_WS_URL: "https://api.hyperliquid.xyz/ws" },
+      "BREAKWATER_EXCHANGE_WS_URL must be an address with ws:// or wss://",
+    ],
     [{ BREAKWATER_LOG_LEVEL: "loud" }, "BREAKWATER_LOG_LEVEL must be one of"],
     [{ BREAKWATER_TLS_CERT_FILE: "x" }, "go together"],
     [

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { tickerOf } from "../../../src/domain/ids.ts";
 import type { FeedEvent } from "../../../src/exchange/exchange.ts";
@@ -122,6 +123,7 @@ describe("a replayed recording", () => {
     directories.push(directory);
     expect(await openReplay(directory)).toBeUndefined();
     expect(await openReplay(join(directory, "nowhere"))).toBeUndefined();
+    expect(await openReplay(fileURLToPath(import.meta.url))).toBeUndefined();
   });
 });
 
