@@ -16,12 +16,24 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   handlers: ["contracts", "domain", "outcomes", "response", "risk", "snapshot"],
   http: ["contracts", "domain", "handlers"],
   simulator: ["domain", "math"],
+  process: ["domain"],
+  engine: ["actors", "domain", "exchange", "ingest", "process", "refit", "risk", "simulator", "snapshot"],
+  records: ["domain", "handlers", "ingest", "outcomes", "process", "risk"],
+  gateway: [
+    ...["actors", "contracts", "domain", "handlers", "http", "outcomes", "process", "response", "risk"],
+    "snapshot",
+  ],
 };
 
 /** What single files may reach beyond their folder's row, and why. */
 const EXTRA: Readonly<Record<string, readonly string[]>> = {
   // The simulator speaks the exchange's wire, so it shares the wire's words and nothing else of the adapter.
   simulator: ["^src/exchange/hyperliquid/wire\\.ts$"],
+  // The threads of the program are told how it is configured, and the engine's thread starts the engine.
+  process: ["^src/config\\.ts$"],
+  engine: ["^src/(config|engine)\\.ts$"],
+  records: ["^src/config\\.ts$"],
+  gateway: ["^src/config\\.ts$"],
   // The invariant check is the one piece of math/ that every layer may use.
   "*": ["^src/math/invariant\\.ts$"],
 };

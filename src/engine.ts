@@ -3,10 +3,10 @@ import { config as rxjsConfig, interval, merge, type SchedulerLike, Subscription
 import { AssetRegistry, PUBLISH_PERIOD_MS } from "./actors/asset-registry.ts";
 import { MarketActor } from "./actors/market-actor.ts";
 import type { Clock } from "./domain/clock.ts";
-import { EngineMemory } from "./engine-memory.ts";
-import { EngineForecasts } from "./engine-forecasts.ts";
-import { EngineRefits } from "./engine-refits.ts";
-import { EngineVitals } from "./engine-vitals.ts";
+import { EngineMemory } from "./engine/engine-memory.ts";
+import { EngineForecasts } from "./engine/engine-forecasts.ts";
+import { EngineRefits } from "./engine/engine-refits.ts";
+import { EngineVitals } from "./engine/engine-vitals.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import type { CandleStore } from "./ingest/candle-store.ts";
 import type { ForecastStore } from "./ingest/forecast-store.ts";

@@ -6,7 +6,7 @@ import { asyncScheduler } from "rxjs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SYSTEM_CLOCK } from "../src/domain/clock.ts";
 import { type Engine, startEngine } from "../src/engine.ts";
-import { openMarket } from "../src/exchange-connection.ts";
+import { openMarket } from "../src/engine/exchange-connection.ts";
 import { openCandleStore } from "../src/ingest/candle-store.ts";
 import { openForecastStore } from "../src/ingest/forecast-store.ts";
 import { openLearnedStore } from "../src/ingest/learned-store.ts";

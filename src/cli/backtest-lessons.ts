@@ -2,7 +2,7 @@ import type { VolatilityTrack } from "../actors/volatility-track.ts";
 import { HOUR_MS } from "../domain/bar.ts";
 import { calibrationCodeOf } from "../domain/forecast-row.ts";
 import { tickerOf } from "../domain/ids.ts";
-import { ForecastLedger } from "../forecast-ledger.ts";
+import { ForecastLedger } from "../engine/forecast-ledger.ts";
 import { replayJob } from "../refit/replay-job.ts";
 import { forecastRowsOf } from "../risk/backtest/recorded-forecast.ts";
 import { CALIBRATION_HASH } from "../risk/calibration-hash.ts";

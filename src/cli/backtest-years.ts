@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { HOUR_MS } from "../domain/bar.ts";
-import { threadUrl } from "../thread-url.ts";
+import { threadUrl } from "../process/thread-url.ts";
 import type { CandleSeries } from "../risk/backtest/hourly-candles.ts";
 import { Ledger } from "./backtest-ledger.ts";
 import { TouchTable } from "./backtest-touches.ts";

@@ -1,5 +1,5 @@
 import { readConfig } from "../config.ts";
-import { prepareDataDirectory } from "../data-directory.ts";
+import { prepareDataDirectory } from "../process/data-directory.ts";
 import type { RecordDatabase } from "../outcomes/record-database.ts";
 import { openRecords } from "../outcomes/record-location.ts";
 import { CommandFailure } from "./command-failure.ts";

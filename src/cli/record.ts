@@ -1,4 +1,4 @@
-import { prepareDataDirectory } from "../data-directory.ts";
+import { prepareDataDirectory } from "../process/data-directory.ts";
 import { HyperliquidExchange } from "../exchange/hyperliquid/hyperliquid-exchange.ts";
 import { networkAddressOf, NetworkTransport } from "../exchange/hyperliquid/network-transport.ts";
 import { FEED_KINDS } from "../exchange/hyperliquid/subscriptions.ts";

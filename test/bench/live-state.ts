@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import type { Clock } from "../../src/domain/clock.ts";
-import { EngineHost } from "../../src/engine-host.ts";
+import { EngineHost } from "../../src/engine/engine-host.ts";
 import { createPortfolioScratch, type ScenarioAccess } from "../../src/risk/scenario-access.ts";
-import { startSimulatedExchange } from "../../src/simulated-exchange.ts";
+import { startSimulatedExchange } from "../../src/engine/simulated-exchange.ts";
 import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
 
 /** What requests read, filled by the real engine from the real simulator and then left still. */

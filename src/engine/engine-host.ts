@@ -1,0 +1,74 @@
+import { MessageChannel, type MessagePort, type WorkerOptions } from "node:worker_threads";
+import type { Logger } from "pino";
+import type { EngineThreadData, EngineThreadMessage } from "./engine-thread.ts";
+import { BACKGROUND_MEMORY } from "../domain/thread-memory.ts";
+import { RestartingThread } from "../process/restarting-thread.ts";
+import { receiveSnapshots, type SnapshotMessage } from "../snapshot/snapshot-channel.ts";
+import { threadUrl } from "../process/thread-url.ts";
+
+/** The engine speaks once a second; silent for this long it hangs, and another is started in its place. */
+const SILENCE_MS_MAX = 20_000;
+const WATCH_PERIOD_MS = 1_000;
+
+/**
+ * Keeps one engine thread running and its snapshots flowing to whoever keeps them. The gateway answers on while an engine is
+ * away: its snapshots age into stale and then into refusals, exits excepted.
+ */
+export class EngineHost {
+  readonly #data: Omit<EngineThreadData, "snapshotPort">;
+  readonly #accept: (message: SnapshotMessage) => void;
+  readonly #logger: Logger;
+  #thread: RestartingThread<never, EngineThreadMessage> | undefined;
+  #receiving: MessagePort | undefined;
+  #heardAtMs = 0;
+  #watch: NodeJS.Timeout | undefined;
+
+  constructor(
+    data: Omit<EngineThreadData, "snapshotPort">,
+    accept: (message: SnapshotMessage) => void,
+    logger: Logger,
+  ) {
+    this.#data = data;
+    this.#accept = accept;
+    this.#logger = logger;
+  }
+
+  start(): void {
+    this.#thread = new RestartingThread({
+      name: "engine",
+      url: threadUrl("engine/engine-thread"),
+      workerOptions: () => this.#openRun(),
+      logger: this.#logger,
+      onReply: () => undefined,
+      onEnd: () => this.#receiving?.close(),
+    });
+    this.#watch = setInterval(() => {
+      if (performance.now() - this.#heardAtMs < SILENCE_MS_MAX) return;
+      this.#logger.error({ event: "engine.silent", forMs: SILENCE_MS_MAX }, "the engine hangs");
+      this.#heardAtMs = performance.now();
+      this.#thread?.replace();
+    }, WATCH_PERIOD_MS);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#watch);
+    await this.#thread?.stop();
+  }
+
+  /** A new run of the engine has a channel of its own: what a dead one left unread is not mixed into it. */
+  #openRun(): WorkerOptions {
+    const { port1: receiving, port2: snapshotPort } = new MessageChannel();
+    this.#receiving = receiving;
+    this.#heardAtMs = performance.now();
+    this.#accept({ type: "run.began", hasBeenReady: false });
+    receiveSnapshots(receiving, (message) => {
+      this.#heardAtMs = performance.now();
+      this.#accept(message);
+    });
+    return {
+      workerData: { ...this.#data, snapshotPort } satisfies EngineThreadData,
+      transferList: [snapshotPort],
+      resourceLimits: BACKGROUND_MEMORY,
+    };
+  }
+}

@@ -1,0 +1,230 @@
+import type { AssetRegistry } from "../actors/asset-registry.ts";
+import { SheetRowTrack } from "../actors/sheet-row-track.ts";
+import type { AssetState } from "../actors/asset-state.ts";
+import { newestBars } from "../domain/bar-columns.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { Ticker } from "../domain/ids.ts";
+import type { MarketEvent } from "../domain/market-event.ts";
+import { RefitSchedule } from "../refit/refit-schedule.ts";
+import type { RefitFailure, RefitRunner } from "../refit/refit-runner.ts";
+import type { SheetJobAsset } from "../refit/sheet-job.ts";
+import { SINGLE_ASSET_BLOCKS } from "../risk/scenarios/sheet-builder.ts";
+import { createSheetDayScratch, type SheetDayScratch } from "../risk/scenarios/sheet-day.ts";
+import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
+import { poolSeasonality, type Seasonality } from "../risk/volatility/seasonality.ts";
+import { VOLATILITY_LADDER, type PeerVariance } from "../risk/volatility/volatility-model.ts";
+import type { ModelFacts, RecalibrationFacts, SheetFacts } from "../snapshot/engine-status.ts";
+import type { SnapshotChannel } from "../snapshot/snapshot-channel.ts";
+
+/** Common random numbers: every sheet replays the same hours in the same order. */
+const SHEET_SEED = 20_260_101;
+/** Least standard deviation of an hour that is believed of any price. */
+const SIGMA_FLOOR = 1e-4;
+/** With all history on disk an asset's first fit is of its newest month, as if it were fetched: every asset before depth. */
+const FIRST_FIT_HOURS = 750;
+/** Models that stand for the peers of an asset too young to have its own. */
+const PEERS_MIN = 5;
+
+export interface RefitDeps {
+  readonly registry: AssetRegistry;
+  readonly runner: RefitRunner;
+  readonly channel: SnapshotChannel;
+  readonly clock: Clock;
+  readonly recalibration: {
+    sigmaMultiplierOf(ticker: Ticker): number;
+    facts(): RecalibrationFacts;
+  };
+  readonly report: (step: string, detail: string) => void;
+}
+
+/** Drives fits and draws: what the schedule says is due goes to the runner, what comes back to the registry. */
+export class EngineRefits {
+  readonly #deps: RefitDeps;
+  readonly #schedule = new RefitSchedule();
+  readonly #fittedAtMs = new Map<Ticker, number>();
+  /** The rows of the sheet in order. They only ever grow: a row means the same asset in every sheet of a run. */
+  readonly #rows = new Map<Ticker, SheetJobAsset>();
+  #sheet: SheetFacts | null = null;
+  #scratch: SheetDayScratch | null = null;
+  #version = 0;
+  #done = 0;
+  #failed = 0;
+
+  constructor(deps: RefitDeps) {
+    this.#deps = deps;
+  }
+
+  get counts(): { readonly refitsDone: number; readonly refitsFailed: number } {
+    return { refitsDone: this.#done, refitsFailed: this.#failed };
+  }
+
+  note(event: MarketEvent): void {
+    const nowMs = this.#deps.clock.nowMs();
+    if (event.type === "asset.delisted") this.#schedule.forget(event.ticker);
+    if (event.type !== "history.loaded") return;
+    const { ticker, bars, reachesNow } = event;
+    if (bars.length > 1 || reachesNow) this.#schedule.noteHistory(ticker, bars.length, nowMs);
+  }
+
+  /** A few times a second: starts what is due. */
+  tick(): void {
+    const nowMs = this.#deps.clock.nowMs();
+    // Young assets wait for the fits of older ones, whose pattern and variance they borrow.
+    const isIdle = this.#schedule.fitsUnderWay === 0;
+    const due = this.#schedule.takeDueFits(nowMs, (ticker) => {
+      const state = this.#deps.registry.stateOf(ticker);
+      return state !== undefined && (isIdle || !isYoung(state));
+    });
+    if (due.size > 0) {
+      const pool = this.#pool();
+      for (const [ticker, stepsDown] of due) void this.#fit(ticker, stepsDown, pool);
+    }
+    const draw = this.#schedule.takeSheet(nowMs, this.#sigmaMoveMax());
+    if (draw !== null) void this.#draw(draw === "full" ? SINGLE_ASSET_BLOCKS : 1);
+  }
+
+  async #fit(ticker: Ticker, stepsDown: number, pool: ModelPool): Promise<void> {
+    const { registry, runner, channel, clock } = this.#deps;
+    const state = registry.stateOf(ticker);
+    if (state === undefined) return;
+    const floor = Math.max(SIGMA_FLOOR, state.halfSpreadFraction ?? 0);
+    // Too few bars for a fit leave the rung that needs none: the way down after a fit that failed or was late.
+    const { bars, model } = state.volatility;
+    const isFirst = model === null && bars.length > 2 * FIRST_FIT_HOURS;
+    const fullHours = isFirst ? FIRST_FIT_HOURS : bars.length;
+    const fitHours = stepsDown === 0 ? fullHours : VOLATILITY_LADDER.value.fitHoursMin;
+    const result = await runner.fitVolatility({
+      kind: "volatility",
+      ticker,
+      bars: newestBars(bars, fitHours),
+      options: { ...pool, varianceFloorStep: floor * floor, previous: stepsDown === 0 ? model : null },
+    });
+    const nowMs = clock.nowMs();
+    if (!result.ok) {
+      this.#fail(`fit of ${ticker}`, result.error);
+      this.#schedule.noteFitFailed(ticker, nowMs);
+      if (stepsDown > 0) registry.acceptModel(ticker, null);
+      return;
+    }
+    this.#done++;
+    this.#schedule.noteFitted(ticker, result.value !== null, nowMs);
+    if (isFirst && stepsDown === 0) this.#schedule.noteHistory(ticker, bars.length, nowMs);
+    if (result.value !== null) {
+      this.#fittedAtMs.set(ticker, nowMs);
+      this.#rows.set(ticker, {
+        ticker,
+        bars,
+        model: result.value.model,
+        varianceStep: null,
+        volume24hUsd: 0,
+        recalibration: 1,
+      });
+    }
+    registry.acceptModel(ticker, result.value);
+    channel.publish({ type: "models.published", models: this.facts() });
+  }
+
+  async #draw(singleAssetBlocks: number): Promise<void> {
+    const { registry, runner, channel, clock, recalibration } = this.#deps;
+    for (const [ticker, row] of this.#rows) {
+      const state = registry.stateOf(ticker);
+      if (state === undefined) continue;
+      const { volume24hUsd } = state.context;
+      const { bars, model, varianceStep } = state.volatility;
+      this.#rows.set(ticker, {
+        ticker,
+        bars,
+        model: model ?? row.model,
+        varianceStep,
+        volume24hUsd,
+        recalibration: recalibration.sigmaMultiplierOf(ticker),
+      });
+    }
+    const assets = [...this.#rows.values()];
+    const version = ++this.#version;
+    const result = await runner.drawSheet({
+      kind: "sheet",
+      version,
+      seed: SHEET_SEED,
+      singleAssetBlocks,
+      assets,
+    });
+    this.#schedule.noteDrawn(clock.nowMs());
+    if (!result.ok) {
+      this.#fail("sheet", result.error);
+      return;
+    }
+    this.#done++;
+    const { sheet, rows } = result.value;
+    this.#sheet = {
+      version,
+      builtAtMs: clock.nowMs(),
+      assets: rows.length,
+      scenarios: sheet.scenarios,
+    };
+    // The sheet first: no snapshot names a row that its reader does not have.
+    channel.publish({ type: "sheet.published", sheet });
+    this.#scratch ??= createSheetDayScratch(sheet.scenarios);
+    for (const [row, drawn] of rows.entries()) {
+      registry.acceptTails(drawn.ticker, drawn, new SheetRowTrack(sheet, row, this.#scratch));
+    }
+    channel.publish({ type: "models.published", models: this.facts() });
+  }
+
+  facts(): ModelFacts {
+    const assetsByModel: Partial<Record<string, number>> = {};
+    let assetsWithoutModel = 0;
+    for (const { listing, volatility } of this.#deps.registry.states()) {
+      if (listing.isDelisted) continue;
+      const kind = volatility.model?.kind;
+      if (kind === undefined) assetsWithoutModel++;
+      else assetsByModel[kind] = (assetsByModel[kind] ?? 0) + 1;
+    }
+    const fitTimes = [...this.#fittedAtMs.values()];
+    return {
+      assetsByModel,
+      assetsWithoutModel,
+      oldestFitAtMs: fitTimes.length === 0 ? null : Math.min(...fitTimes),
+      newestFitAtMs: fitTimes.length === 0 ? null : Math.max(...fitTimes),
+      sheet: this.#sheet,
+      recalibration: this.#deps.recalibration.facts(),
+    };
+  }
+
+  #fail(step: string, { code, detail }: RefitFailure): void {
+    if (code === "closed") return;
+    this.#failed++;
+    this.#deps.report(step, `${code}: ${detail}`);
+  }
+
+  /** What young assets borrow from the models in force. */
+  #pool(): ModelPool {
+    const models = this.#deps.registry.states().flatMap(({ volatility: { model } }) => {
+      return model !== null && model.observations >= FULL_HISTORY_HOURS.value ? [model] : [];
+    });
+    if (models.length < PEERS_MIN) return { pooledSeasonality: null, peer: null };
+    const variances = models.map((model) => model.windowVarianceStep).sort((a, b) => a - b);
+    return {
+      pooledSeasonality: poolSeasonality(models.map(({ seasonality }) => seasonality)),
+      peer: { varianceStep: variances[variances.length >>> 1]! },
+    };
+  }
+
+  #sigmaMoveMax(): number {
+    let most = 1;
+    for (const { volatility } of this.#deps.registry.states()) {
+      if (volatility.tails === null) continue;
+      most = Math.max(most, volatility.daySigmaRatio, 1 / volatility.daySigmaRatio);
+    }
+    return most;
+  }
+}
+
+interface ModelPool {
+  readonly pooledSeasonality: Seasonality | null;
+  readonly peer: PeerVariance | null;
+}
+
+function isYoung({ volatility }: AssetState): boolean {
+  return volatility.bars.length < FULL_HISTORY_HOURS.value;
+}

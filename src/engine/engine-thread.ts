@@ -1,0 +1,65 @@
+import { parentPort, type MessagePort, workerData } from "node:worker_threads";
+import { asyncScheduler } from "rxjs";
+import type { LogLevel } from "../config.ts";
+import { SYSTEM_CLOCK } from "../domain/clock.ts";
+import { lowerThreadPriority, NICER } from "../domain/thread-priority.ts";
+import { startEngine } from "../engine.ts";
+import { type ExchangeConnection, openMarket } from "./exchange-connection.ts";
+import { openCandleStore } from "../ingest/candle-store.ts";
+import { openForecastStore } from "../ingest/forecast-store.ts";
+import { openLearnedStore } from "../ingest/learned-store.ts";
+import { openWorkerPool, WORKER_POOL_DEFAULTS } from "../refit/worker-pool.ts";
+import { garbageCollection } from "../process/garbage-collection.ts";
+import { createLogger } from "../process/logger.ts";
+import { portChannel } from "../snapshot/snapshot-channel.ts";
+import { threadUrl } from "../process/thread-url.ts";
+
+/** Everything the engine's thread is told at its start; plain data but for the port, which is transferred. */
+export interface EngineThreadData {
+  readonly connection: ExchangeConnection;
+  readonly dataDir: string;
+  readonly logLevel: LogLevel;
+  readonly refitWorkers: number;
+  readonly snapshotPort: MessagePort;
+}
+
+/** What the thread posts: that it runs, or that it has stopped. */
+export type EngineThreadMessage = { readonly type: "engine.started" } | { readonly type: "engine.stopped" };
+
+/** Worker entry: runs the engine until any message comes from outside, then stops it and lets the thread end. */
+if (parentPort !== null) {
+  const parent = parentPort;
+  lowerThreadPriority(NICER.engine);
+  const { connection, dataDir, logLevel, refitWorkers, snapshotPort } = workerData as EngineThreadData;
+  const channel = portChannel(snapshotPort);
+  const collectLater = garbageCollection();
+  const engine = startEngine({
+    exchange: await openMarket(connection),
+    channel: {
+      publish: (message) => {
+        channel.publish(message);
+        if (message.type === "sheet.published") collectLater();
+      },
+    },
+    runner: openWorkerPool({
+      ...WORKER_POOL_DEFAULTS,
+      workers: refitWorkers,
+      workerUrl: threadUrl("refit/refit-worker"),
+    }),
+    candleStore: openCandleStore(dataDir),
+    forecastStore: openForecastStore(dataDir),
+    learnedStore: openLearnedStore(dataDir),
+    clock: SYSTEM_CLOCK,
+    scheduler: asyncScheduler,
+    logger: createLogger(logLevel),
+    onFatal: () => process.exit(1),
+  });
+  parent.postMessage({ type: "engine.started" } satisfies EngineThreadMessage);
+  parent.once("message", () => {
+    void engine.stop().then(() => {
+      parent.postMessage({ type: "engine.stopped" } satisfies EngineThreadMessage);
+      snapshotPort.close();
+      parent.close();
+    });
+  });
+}

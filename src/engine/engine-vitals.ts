@@ -1,0 +1,103 @@
+import type { Logger } from "pino";
+import type { Subscription } from "rxjs";
+import type { Clock } from "../domain/clock.ts";
+import type { Ticker } from "../domain/ids.ts";
+import type { MarketEvent } from "../domain/market-event.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import type { AssetCounts, EngineCounts, EngineStatus, Readiness } from "../snapshot/engine-status.ts";
+
+/** The engine's pulse: what was heard last, what went wrong how often, and a log line for each. */
+export class EngineVitals {
+  readonly #exchange: Exchange;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #startedAtMs: number;
+  readonly #lostSockets = new Set<string>();
+  #lastMessageAtMs: number | null = null;
+  #readiness: Readiness = "starting";
+  #framesRejected = 0;
+  #problems = 0;
+  #assetRestarts = 0;
+
+  constructor(deps: { readonly exchange: Exchange; readonly clock: Clock; readonly logger: Logger }) {
+    this.#exchange = deps.exchange;
+    this.#clock = deps.clock;
+    this.#logger = deps.logger;
+    this.#startedAtMs = deps.clock.nowMs();
+  }
+
+  /** Counts the raw feed. */
+  listen(): Subscription {
+    return this.#exchange.feed$.subscribe((event) => {
+      switch (event.type) {
+        case "feed.lost":
+          this.#lostSockets.add(event.socket);
+          this.#logger.warn({ event: event.type, socket: event.socket, detail: event.detail }, "socket lost");
+          return;
+        case "feed.restored":
+          this.#lostSockets.delete(event.socket);
+          this.#logger.info({ event: event.type, socket: event.socket }, "socket restored");
+          return;
+        case "frame.rejected":
+          this.#framesRejected++;
+          this.#logger.warn({ event: event.type, detail: event.detail }, "frame rejected");
+          return;
+        case "book.received":
+        case "context.received":
+        case "bar.received":
+          this.#lastMessageAtMs = this.#clock.nowMs();
+      }
+    });
+  }
+
+  note(event: MarketEvent): void {
+    if (event.type === "asset.delisted" || event.type === "listing.changed") {
+      this.#logger.info({ event: event.type, ticker: event.ticker }, "listing changed");
+    }
+  }
+
+  noteProblem(step: string, detail: string): void {
+    this.#problems++;
+    this.#logger.warn({ event: "step.failed", step, detail }, "a step failed");
+  }
+
+  noteRestart(ticker: Ticker, error: unknown, isGivenUp: boolean): void {
+    this.#assetRestarts++;
+    this.#logger.error({ event: "asset.restarted", ticker, isGivenUp, err: error }, "an asset failed");
+  }
+
+  noteFatal(error: unknown): void {
+    this.#logger.fatal({ event: "engine.failed", err: error }, "the engine's pipeline failed");
+  }
+
+  /** Null before the first message. */
+  silenceMs(): number | null {
+    return this.#lastMessageAtMs === null ? null : this.#clock.nowMs() - this.#lastMessageAtMs;
+  }
+
+  status(
+    readiness: Readiness,
+    assets: AssetCounts,
+    refits: Pick<EngineCounts, "refitsDone" | "refitsFailed">,
+  ): EngineStatus {
+    if (readiness !== this.#readiness) {
+      this.#logger.info({ event: `engine.${readiness}`, assets }, `engine is ${readiness}`);
+      this.#readiness = readiness;
+    }
+    return {
+      exchangeName: this.#exchange.name,
+      readiness,
+      isFeedConnected: this.#lastMessageAtMs !== null && this.#lostSockets.size === 0,
+      lastMessageAtMs: this.#lastMessageAtMs,
+      startedAtMs: this.#startedAtMs,
+      publishedAtMs: this.#clock.nowMs(),
+      assets,
+      counts: {
+        ...refits,
+        framesRejected: this.#framesRejected,
+        problems: this.#problems,
+        assetRestarts: this.#assetRestarts,
+      },
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import { ConfigError } from "../config.ts";
+import type { WalletSource } from "../domain/wallet-source.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import { HyperliquidExchange } from "../exchange/hyperliquid/hyperliquid-exchange.ts";
+import { HyperliquidWallets } from "../exchange/hyperliquid/hyperliquid-wallets.ts";
+import { NetworkTransport } from "../exchange/hyperliquid/network-transport.ts";
+import type { HyperliquidTransport } from "../exchange/hyperliquid/transport.ts";
+import { openReplay } from "../exchange/replay/open-replay.ts";
+import { ReplayTransport } from "../exchange/replay/replay-transport.ts";
+
+/** How to reach the exchange; plain data, so that every thread can be told. */
+export type ExchangeConnection =
+  | {
+      readonly kind: "network";
+      readonly infoUrl: string;
+      readonly socketUrl: string;
+      /** What the address may spend in a minute; the exchange allows 1200. */
+      readonly weightPerMinute: number;
+    }
+  | { readonly kind: "replay"; readonly directory: string; readonly speedFactor: number };
+
+/**
+ * The exchange counts weight per address, and two threads spend it: market data and wallets each get a fixed share,
+ * so that the limit holds by construction.
+ */
+const WALLET_WEIGHT_SHARE = 0.45;
+/** A replay has no limit to keep. */
+const REPLAY_WEIGHT_PER_MINUTE = 1e9;
+
+/** The market side, for the engine. Errors: ConfigError when a replay's directory holds nothing to play. */
+export async function openMarket(connection: ExchangeConnection): Promise<Exchange> {
+  return new HyperliquidExchange({
+    transport: await openTransport(connection),
+    weightPerMinute: Math.floor(weightOf(connection) * (1 - WALLET_WEIGHT_SHARE)),
+  });
+}
+
+/** The account side, for the gateway. */
+export async function openWallets(connection: ExchangeConnection): Promise<WalletSource> {
+  return new HyperliquidWallets({
+    transport: await openTransport(connection),
+    weightPerMinute: Math.floor(weightOf(connection) * WALLET_WEIGHT_SHARE),
+  });
+}
+
+function weightOf(connection: ExchangeConnection): number {
+  return connection.kind === "network" ? connection.weightPerMinute : REPLAY_WEIGHT_PER_MINUTE;
+}
+
+async function openTransport(connection: ExchangeConnection): Promise<HyperliquidTransport> {
+  if (connection.kind === "network") return new NetworkTransport(connection);
+  const source = await openReplay(connection.directory);
+  if (source === undefined) {
+    throw new ConfigError(
+      `BREAKWATER_EXCHANGE names nothing to replay: ${connection.directory} holds neither a recording nor recorded market data`,
+    );
+  }
+  return new ReplayTransport(source, { speed: connection.speedFactor });
+}

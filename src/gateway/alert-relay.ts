@@ -1,0 +1,104 @@
+import type { AlertSocketCommand, AlertSocketEvent } from "./gateway-messages.ts";
+import type { SocketClient, SocketConnection } from "../http/client-socket.ts";
+import type { SocketConnect } from "../http/client-sockets.ts";
+
+/** The end of the alerts sockets that is on their own thread. */
+export class AlertRelay {
+  readonly #post: (event: AlertSocketEvent) => void;
+  readonly #clients = new Map<number, SocketClient>();
+  #lastSocket = 0;
+
+  constructor(post: (event: AlertSocketEvent) => void) {
+    this.#post = post;
+  }
+
+  connect(client: SocketClient): SocketConnection {
+    this.#lastSocket += 1;
+    const socket = this.#lastSocket;
+    this.#clients.set(socket, client);
+    this.#post({ type: "alert.opened", socket });
+    return {
+      reply: (text) => {
+        this.#post({ type: "alert.received", socket, text });
+        return null;
+      },
+      closed: () => {
+        this.#clients.delete(socket);
+        this.#post({ type: "alert.closed", socket });
+      },
+    };
+  }
+
+  accept(command: AlertSocketCommand): void {
+    const client = this.#clients.get(command.socket);
+    if (command.type === "alert.send") client?.send(command.texts);
+    else if (command.type === "alert.fail") client?.fail();
+    else client?.refuse(command.reason);
+  }
+}
+
+export interface AlertRelayDeskOptions {
+  readonly connect: SocketConnect;
+  readonly post: (command: AlertSocketCommand) => void;
+  readonly onInternalError: (cause: unknown) => void;
+}
+
+/** The end of one thread's alerts sockets that is on the thread of the desk. */
+export class AlertRelayDesk {
+  readonly #options: AlertRelayDeskOptions;
+  readonly #connections = new Map<number, SocketConnection>();
+
+  constructor(options: AlertRelayDeskOptions) {
+    this.#options = options;
+  }
+
+  accept(event: AlertSocketEvent): void {
+    const { socket } = event;
+    if (event.type === "alert.opened") {
+      this.#connections.set(socket, this.#options.connect(this.#clientOf(socket)));
+    } else if (event.type === "alert.received") this.#received(socket, event.text);
+    else {
+      this.#connections.get(socket)?.closed();
+      this.#connections.delete(socket);
+    }
+  }
+
+  /** The thread has ended, and its sockets with it. */
+  closeAll(): void {
+    for (const connection of this.#connections.values()) connection.closed();
+    this.#connections.clear();
+  }
+
+  #received(socket: number, text: string): void {
+    try {
+      const answer = this.#connections.get(socket)?.reply(text) ?? null;
+      if (answer !== null) this.#send(socket, [answer]);
+    } catch (cause) {
+      this.#failed(socket, cause);
+    }
+  }
+
+  #clientOf(socket: number): SocketClient {
+    return {
+      send: (texts) => this.#send(socket, texts),
+      sendLater: (answer) => {
+        answer
+          .then((text) => this.#send(socket, [text()]))
+          .catch((cause: unknown) => this.#failed(socket, cause));
+      },
+      fail: () => this.#options.post({ type: "alert.fail", socket }),
+      refuse: (reason) => this.#options.post({ type: "alert.refuse", socket, reason }),
+    };
+  }
+
+  #send(socket: number, texts: readonly (string | Uint8Array)[]): void {
+    // A view of bytes would take all the memory along that it is a view of.
+    const copies = texts.map((text) => (typeof text === "string" ? text : text.slice()));
+    this.#options.post({ type: "alert.send", socket, texts: copies });
+  }
+
+  #failed(socket: number, cause: unknown): void {
+    this.#options.onInternalError(cause);
+    this.#options.post({ type: "alert.fail", socket });
+  }
+}

@@ -1,0 +1,161 @@
+import { MessageChannel, type MessagePort, type WorkerOptions } from "node:worker_threads";
+import type { Logger } from "pino";
+import { AlertRelayDesk } from "./alert-relay.ts";
+import { SYSTEM_CLOCK } from "../domain/clock.ts";
+import type { RequestError } from "../domain/errors.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import { ROUTES, type ServiceAnswers } from "./gateway-endpoints.ts";
+import type { GatewayOrder, GatewayReport, MadeAnswer } from "./gateway-messages.ts";
+import type { GatewayThreadData } from "./gateway-thread.ts";
+import type { SocketConnect } from "../http/client-sockets.ts";
+import type { ApiAnswer } from "../http/endpoint.ts";
+import type { HttpServer } from "../http/http-server.ts";
+import type { KeyRing } from "../http/key-ring.ts";
+import type { AppDescriptor } from "../http/uws-listen.ts";
+import { RestartingThread } from "../process/restarting-thread.ts";
+import type { SnapshotFanOut } from "../snapshot/snapshot-fan-out.ts";
+import { walletAnswerOf } from "../snapshot/wallet-mirror.ts";
+import type { WalletStore } from "../snapshot/wallet-store.ts";
+import { threadUrl } from "../process/thread-url.ts";
+
+/** Longer than a server takes to finish what is in flight. */
+const STOP_TIMEOUT_MS = 15_000;
+
+export interface GatewayHostDeps {
+  readonly data: Omit<GatewayThreadData, "keys" | "snapshotPort">;
+  /** Who hands connections over. */
+  readonly acceptor: HttpServer;
+  readonly answers: ServiceAnswers;
+  readonly connectAlerts: SocketConnect;
+  readonly keys: KeyRing;
+  readonly snapshots: SnapshotFanOut;
+  readonly wallets: WalletStore;
+  readonly logger: Logger;
+}
+
+/**
+ * Keeps one gateway thread running and answers what it asks. When it fails, no connection is handed to it any more,
+ * those that it has are dropped, and another takes its place.
+ */
+export class GatewayHost {
+  /** Resolves when connections are handed to the thread for the first time. */
+  readonly started: Promise<void>;
+  readonly #deps: GatewayHostDeps;
+  readonly #thread: RestartingThread<GatewayOrder, GatewayReport>;
+  readonly #alerts: AlertRelayDesk;
+  #onStarted: () => void = () => undefined;
+  #descriptor: AppDescriptor | undefined;
+  #snapshotPort: MessagePort | undefined;
+
+  constructor(deps: GatewayHostDeps) {
+    this.#deps = deps;
+    const { connectAlerts, logger } = deps;
+    this.started = new Promise((resolve) => (this.#onStarted = resolve));
+    this.#alerts = new AlertRelayDesk({
+      connect: connectAlerts,
+      post: (command) => this.tell(command),
+      onInternalError: (cause) =>
+        logger.error({ event: "alert.failed", err: cause }, "an alert subscriber failed"),
+    });
+    this.#thread = new RestartingThread({
+      name: "gateway",
+      url: threadUrl("gateway/gateway-thread"),
+      workerOptions: () => this.#openRun(),
+      logger,
+      onReply: (report) => this.#heard(report),
+      onEnd: () => this.#ended(),
+      stopTimeoutMs: STOP_TIMEOUT_MS,
+    });
+  }
+
+  tell(order: GatewayOrder): void {
+    this.#thread.ask(order);
+  }
+
+  /** What is in flight is finished first. */
+  async stop(): Promise<void> {
+    this.#release();
+    await this.#thread.stop();
+  }
+
+  #openRun(): WorkerOptions {
+    const { data, keys, snapshots } = this.#deps;
+    const { port1, port2: snapshotPort } = new MessageChannel();
+    this.#snapshotPort = port1;
+    snapshots.add(port1);
+    return {
+      workerData: { ...data, keys: keys.shared, snapshotPort } satisfies GatewayThreadData,
+      transferList: [snapshotPort],
+    };
+  }
+
+  #heard(report: GatewayReport): void {
+    const { acceptor, keys, wallets, logger } = this.#deps;
+    switch (report.type) {
+      case "started":
+        this.#descriptor = report.descriptor;
+        acceptor.addChild(report.descriptor);
+        this.#onStarted();
+        return;
+      case "failed":
+        logger.error({ event: "gateway.failed", detail: report.detail }, "a gateway thread failed");
+        this.#release();
+        this.tell({ type: "released" });
+        return;
+      case "request":
+        this.#answer(report);
+        return;
+      case "wallet.asked":
+        void walletAnswerOf(wallets, report.wallet, SYSTEM_CLOCK).then((answer) =>
+          this.tell({ type: "wallet.answer", id: report.id, answer }),
+        );
+        return;
+      case "used": {
+        keys.noteUses(report.keysLastUsedAtMs);
+        const nowMs = SYSTEM_CLOCK.nowMs();
+        for (const [wallet, uses] of report.walletUses) wallets.noteUse(wallet, nowMs, uses);
+        return;
+      }
+      default:
+        this.#alerts.accept(report);
+    }
+  }
+
+  #answer({ id, route, request }: Extract<GatewayReport, { type: "request" }>): void {
+    const { answers, logger } = this.#deps;
+    const { requestId } = request;
+    const settle = (result: Result<ApiAnswer, RequestError>): void =>
+      this.tell({ type: "answer", id, answer: result.ok ? ok(madeOf(result.value)) : result });
+    const fail = (cause: unknown): void => {
+      const { path } = ROUTES[route];
+      logger.error({ event: "request.failed", requestId, path, err: cause }, "a request failed");
+      settle(err({ code: "internal_error", requestId }));
+    };
+    try {
+      const result = answers[route]({ ...request, receivedAtMs: performance.now() });
+      if (result instanceof Promise) result.then(settle).catch(fail);
+      else settle(result);
+    } catch (cause) {
+      fail(cause);
+    }
+  }
+
+  /** No connection is handed to the thread from here on. */
+  #release(): void {
+    if (this.#descriptor !== undefined) this.#deps.acceptor.removeChild(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+
+  #ended(): void {
+    this.#release();
+    this.#alerts.closeAll();
+    if (this.#snapshotPort !== undefined) this.#deps.snapshots.remove(this.#snapshotPort);
+  }
+}
+
+/** The text is made and copied: bytes may be memory that the next text is written into. */
+function madeOf({ statusLine, json }: ApiAnswer): MadeAnswer {
+  const text = json();
+  const copy = typeof text === "string" ? text : text.slice();
+  return { text: copy, ...(statusLine !== undefined && { statusLine }) };
+}

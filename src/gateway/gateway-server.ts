@@ -1,0 +1,65 @@
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import { endpointsOf, ROUTES, type ServiceAnswers, type TradeAnswers } from "./gateway-endpoints.ts";
+import { ALERT_SOCKET_LIMITS, alertSockets } from "../http/alerts-socket.ts";
+import type { SocketLimits } from "../http/client-socket.ts";
+import type { SocketConnect } from "../http/client-sockets.ts";
+import { HttpServer } from "../http/http-server.ts";
+import type { KeyRing } from "../http/key-ring.ts";
+import { VALIDATE_SOCKET_LIMITS, VALIDATE_SOCKET_PATH, validateSockets } from "../http/validate-socket.ts";
+
+const MAXIMUM_BODY_BYTES = 64 * 1024;
+
+export interface GatewayServerDeps {
+  readonly answers: TradeAnswers & ServiceAnswers;
+  readonly connectAlerts: SocketConnect;
+  readonly keys: KeyRing;
+  readonly tls: Config["tls"];
+  /** Threads that answer: each has its share of the sockets and of the memory that may wait to be read. */
+  readonly gateways: number;
+  readonly logger: Logger;
+}
+
+/** The bytes of one thread: endpoints, sockets, and what is logged of them. */
+export function gatewayServer({
+  answers,
+  connectAlerts,
+  keys,
+  tls,
+  gateways,
+  logger,
+}: GatewayServerDeps): HttpServer {
+  const onRequestError = (requestId: string, path: string, cause: unknown): void =>
+    logger.error({ event: "request.failed", requestId, path, err: cause }, "a request failed");
+  const alerts = alertSockets({
+    connect: connectAlerts,
+    limits: shareOf(ALERT_SOCKET_LIMITS, gateways),
+    onCut: (reason) => logger.warn({ event: "alert.cut", reason }, "an alert client was cut off"),
+    onInternalError: (cause) =>
+      logger.error({ event: "alert.failed", err: cause }, "an alert subscriber failed"),
+  });
+  const validations = validateSockets({
+    keys,
+    endpoint: { ...ROUTES.validate, answer: answers.validate },
+    limits: shareOf(VALIDATE_SOCKET_LIMITS, gateways),
+    onCut: (reason) => logger.warn({ event: "validate.cut", reason }, "a validate client was cut off"),
+    onInternalError: (cause) => onRequestError("", VALIDATE_SOCKET_PATH, cause),
+    onFailure: (requestId, cause) => onRequestError(requestId, VALIDATE_SOCKET_PATH, cause),
+  });
+  return new HttpServer({
+    endpoints: endpointsOf(answers),
+    sockets: [alerts, validations],
+    keys,
+    maximumBodyBytes: MAXIMUM_BODY_BYTES,
+    tls,
+    onInternalError: onRequestError,
+  });
+}
+
+function shareOf(limits: SocketLimits, gateways: number): SocketLimits {
+  return {
+    ...limits,
+    socketsMax: Math.ceil(limits.socketsMax / gateways),
+    backlogTotalBytesMax: Math.ceil(limits.backlogTotalBytesMax / gateways),
+  };
+}

@@ -1,0 +1,48 @@
+import { createDependenceMemory, fitAwaitedPair } from "../risk/pair-dependence.ts";
+import { POOL_WINDOW_HOURS } from "../risk/scenarios/residual-pool.ts";
+import {
+  createPortfolioScratch,
+  type PortfolioScratch,
+  type ScenarioAccess,
+} from "../risk/scenario-access.ts";
+import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
+
+/**
+ * The current sheet with this thread's working memory, made anew only when the sheet's size changes: when such a sheet
+ * comes, not when the first request reads it. What takes a tenth of a second is made before the thread answers anything,
+ * for the window that sheets will have. The dependence of the pairs that accounts hold is fitted when a sheet came, pair
+ * by pair, between requests.
+ */
+export function scenarioReader(
+  snapshots: SnapshotStore,
+  windowHours = POOL_WINDOW_HOURS,
+): () => ScenarioAccess | null {
+  let dependence = createDependenceMemory(windowHours);
+  let access: ScenarioAccess | null = null;
+  let scratch: PortfolioScratch | null = null;
+  let size = "";
+  const read = (): ScenarioAccess | null => {
+    const { sheet } = snapshots;
+    if (sheet === null || access?.sheet === sheet) return access;
+    const newSize = `${sheet.scenarios} ${sheet.windowHours}`;
+    if (scratch === null || size !== newSize) {
+      const { sampleSize } = dependence.table;
+      if (sampleSize !== sheet.windowHours) dependence = createDependenceMemory(sheet.windowHours);
+      scratch = createPortfolioScratch(sheet, dependence);
+    }
+    size = newSize;
+    access = { sheet, scratch };
+    return access;
+  };
+  let isFitting = false;
+  const fitAhead = (): void => {
+    const given = read();
+    isFitting = given !== null && fitAwaitedPair(given.sheet, given.scratch.dependence);
+    if (isFitting) setImmediate(fitAhead);
+  };
+  snapshots.onSheet(() => {
+    read();
+    if (!isFitting) fitAhead();
+  });
+  return read;
+}

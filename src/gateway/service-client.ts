@@ -1,0 +1,74 @@
+import { AlertRelay } from "./alert-relay.ts";
+import type { RequestError } from "../domain/errors.ts";
+import type { WalletAddress } from "../domain/ids.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import { SERVICE_ROUTES, type ServiceAnswers, type ServiceRoute } from "./gateway-endpoints.ts";
+import type { GatewayOrder, GatewayReport, MadeAnswer } from "./gateway-messages.ts";
+import type { ApiAnswer, ApiRequest } from "../http/endpoint.ts";
+import { PendingReplies } from "../process/pending-replies.ts";
+import type { WalletAnswer } from "../snapshot/wallet-mirror.ts";
+
+/** Below the 10 s that any answer may take, above what the main thread itself waits for others. */
+const ANSWER_TIMEOUT_MS = 9_000;
+const PENDING_MAX = 10_000;
+const NO_WALLET_ANSWER: WalletAnswer = {
+  newest: null,
+  failure: { code: "timeout", detail: "the main thread does not answer" },
+};
+
+/** What a gateway thread has the main thread answer: everything but trades. Whatever happens there, an answer comes. */
+export class ServiceClient {
+  readonly alerts: AlertRelay;
+  readonly #post: (report: GatewayReport) => void;
+  readonly #answers = new PendingReplies<Result<MadeAnswer, RequestError>>(ANSWER_TIMEOUT_MS, PENDING_MAX);
+  readonly #wallets = new PendingReplies<WalletAnswer>(ANSWER_TIMEOUT_MS, PENDING_MAX);
+
+  constructor(post: (report: GatewayReport) => void) {
+    this.#post = post;
+    this.alerts = new AlertRelay(post);
+  }
+
+  get answers(): ServiceAnswers {
+    return Object.fromEntries(
+      SERVICE_ROUTES.map((route) => [route, (request: ApiRequest) => this.#ask(route, request)]),
+    ) as ServiceAnswers;
+  }
+
+  async askWallet(wallet: WalletAddress): Promise<WalletAnswer> {
+    const answer = await this.#wallets.ask((id) => this.#sent({ type: "wallet.asked", id, wallet }));
+    return answer ?? NO_WALLET_ANSWER;
+  }
+
+  /** Takes what is for it of the main thread's orders. */
+  accept(order: GatewayOrder): void {
+    if (order.type === "answer") this.#answers.settle(order.id, order.answer);
+    else if (order.type === "wallet.answer") this.#wallets.settle(order.id, order.answer);
+    else if (order.type === "alert.send" || order.type === "alert.fail" || order.type === "alert.refuse") {
+      this.alerts.accept(order);
+    }
+  }
+
+  async #ask(route: ServiceRoute, request: ApiRequest): Promise<Result<ApiAnswer, RequestError>> {
+    const { body, parameter, requestId, keyId } = request;
+    let answer: Result<MadeAnswer, RequestError> | null;
+    try {
+      answer = await this.#answers.ask((id) =>
+        this.#sent({ type: "request", id, route, request: { body, parameter, requestId, keyId } }),
+      );
+    } catch (cause) {
+      // Lists within lists within lists, thousands deep: no body of ours, and more than a message can carry.
+      if (cause instanceof RangeError)
+        return err({ code: "invalid_field", field: "body", expected: "object" });
+      throw cause;
+    }
+    if (answer === null) return err({ code: "unavailable", detail: "the service does not answer in time" });
+    if (!answer.ok) return answer;
+    const { statusLine, text } = answer.value;
+    return ok({ json: () => text, ...(statusLine !== undefined && { statusLine }) });
+  }
+
+  #sent(report: GatewayReport): true {
+    this.#post(report);
+    return true;
+  }
+}

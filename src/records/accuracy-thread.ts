@@ -1,0 +1,127 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { LogLevel } from "../config.ts";
+import { SYSTEM_CLOCK } from "../domain/clock.ts";
+import { lowerThreadPriority, NICER } from "../domain/thread-priority.ts";
+import { createLogger } from "../process/logger.ts";
+import { openCandleStore } from "../ingest/candle-store.ts";
+import { openForecastStore } from "../ingest/forecast-store.ts";
+import { checkOutcomes, type MarketRecords } from "./outcome-checker.ts";
+import { OutcomeLedger } from "./outcome-ledger.ts";
+import type { RecordDatabase } from "../outcomes/record-database.ts";
+import { openRecords, type RecordLocation } from "../outcomes/record-location.ts";
+import {
+  type AccuracyReport,
+  accuracyReport,
+  type OutcomeStatistics,
+  outcomeStatistics,
+} from "../risk/backtest/accuracy-report.ts";
+import { SCORE } from "../risk/calibration.ts";
+
+export interface AccuracyThreadData {
+  readonly location: RecordLocation;
+  readonly dataDir: string;
+  readonly logLevel: LogLevel;
+}
+
+export type AccuracyRequest =
+  { readonly type: "statistics"; readonly id: number } | { readonly type: "stop" };
+
+export type AccuracyReply =
+  /** Null: the record cannot be read. */
+  | { readonly type: "statistics"; readonly id: number; readonly statistics: OutcomeStatistics | null }
+  | { readonly type: "accuracy"; readonly report: AccuracyReport };
+
+/** The published refresh. */
+const REFRESH_MS = 300_000;
+const RETRY_MS = 2_000;
+
+/** Worker entry: reads the record by a connection of its own and computes, beside the requests and the writer. */
+if (parentPort !== null) {
+  const parent = parentPort;
+  lowerThreadPriority(NICER.accuracy);
+  const { location, dataDir, logLevel } = workerData as AccuracyThreadData;
+  const logger = createLogger(logLevel);
+  const reply = (message: AccuracyReply): void => parent.postMessage(message);
+  // The engine writes these files, by appending and replacing whole; here they are only read.
+  const marketRecords: MarketRecords = {
+    candles: openCandleStore(dataDir),
+    forecasts: openForecastStore(dataDir),
+  };
+  let opened: { readonly database: RecordDatabase; readonly ledger: OutcomeLedger } | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let checking: Promise<void> | undefined;
+  const stopping = new AbortController();
+
+  const open = async (): Promise<NonNullable<typeof opened>> => {
+    if (opened !== undefined) return opened;
+    const database = await openRecords(location, () => undefined);
+    opened = { database, ledger: new OutcomeLedger(database.queries) };
+    return opened;
+  };
+
+  const statistics = async (): Promise<OutcomeStatistics | null> => {
+    try {
+      return outcomeStatistics(await (await open()).ledger.read());
+    } catch (cause) {
+      logger.error({ event: "accuracy.unread", err: cause }, "outcomes cannot be read");
+      return null;
+    }
+  };
+
+  const report = async (): Promise<RecordDatabase> => {
+    const { database, ledger } = await open();
+    const columns = await ledger.read();
+    const nowMs = SYSTEM_CLOCK.nowMs();
+    reply({ type: "accuracy", report: accuracyReport(columns, SCORE.adverseCurve.value, nowMs) });
+    return database;
+  };
+
+  /** Beside the questions, which need not wait for it; what cannot be checked now is tried at the next report. */
+  const check = async (database: RecordDatabase): Promise<void> => {
+    try {
+      const checked = await checkOutcomes(database, marketRecords, SYSTEM_CLOCK.nowMs(), stopping.signal);
+      if (checked === 0) return;
+      enqueue(async () => {
+        await report().catch(() => undefined);
+      });
+    } catch (cause) {
+      logger.warn({ event: "accuracy.unchecked", err: cause }, "outcomes cannot be checked");
+    } finally {
+      checking = undefined;
+    }
+  };
+
+  /** Reports, checks what is new, and comes back after 5 minutes, or soon where the record could not be read. */
+  const refresh = async (): Promise<void> => {
+    let againInMs = REFRESH_MS;
+    try {
+      const database = await report();
+      checking ??= check(database);
+    } catch (cause) {
+      logger.debug({ event: "accuracy.unread", err: cause }, "outcomes cannot be read");
+      againInMs = RETRY_MS;
+    }
+    if (!stopping.signal.aborted) timer = setTimeout(() => enqueue(refresh), againInMs);
+  };
+
+  // One reader of the ledger at a time.
+  let task: Promise<void> = Promise.resolve();
+  const enqueue = (next: () => Promise<void>): void => {
+    task = task.then(next);
+  };
+  parent.on("message", (request: AccuracyRequest) => {
+    if (request.type === "statistics") {
+      const { id } = request;
+      enqueue(async () => reply({ type: "statistics", id, statistics: await statistics() }));
+      return;
+    }
+    stopping.abort();
+    clearTimeout(timer);
+    enqueue(async () => {
+      await checking;
+      await opened?.database.close();
+      parent.close();
+    });
+  });
+  enqueue(refresh);
+}

@@ -1,0 +1,97 @@
+import type { Logger } from "pino";
+import type { AccuracyReply, AccuracyRequest, AccuracyThreadData } from "./accuracy-thread.ts";
+import type { LogLevel } from "../config.ts";
+import type { IssuedKey } from "../domain/issued-key.ts";
+import { BACKGROUND_MEMORY } from "../domain/thread-memory.ts";
+import type { Outcome } from "../domain/trade-outcome.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import type { OutcomeStatisticsSource } from "../handlers/outcomes-stats.ts";
+import type { OutcomeRecorder, RecordsUnavailable } from "../outcomes/outcome-recorder.ts";
+import type { RecordVerdict } from "../outcomes/outcome-table.ts";
+import type { RecordLocation } from "../outcomes/record-location.ts";
+import { PendingReplies } from "../process/pending-replies.ts";
+import type { RecordsReply, RecordsRequest, RecordsThreadData } from "./records-thread.ts";
+import { RestartingThread } from "../process/restarting-thread.ts";
+import type { AccuracyReport, OutcomeStatistics } from "../risk/backtest/accuracy-report.ts";
+import { threadUrl } from "../process/thread-url.ts";
+
+export interface RecordsHostOptions {
+  readonly location: RecordLocation;
+  /** Where the engine keeps candles and forecasts, by which outcomes are checked. */
+  readonly dataDir: string;
+  readonly retentionDays: number | null;
+  readonly logLevel: LogLevel;
+  readonly logger: Logger;
+}
+
+/** Below the 10 s that any answer may take. */
+const ANSWER_TIMEOUT_MS = 6_000;
+const PENDING_MAX = 10_000;
+
+/**
+ * The records as the gateway sees them: the writer's thread and the reader's. Whatever happens to them, what was asked
+ * is answered in time, if only with "unavailable".
+ */
+export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
+  readonly #records: RestartingThread<RecordsRequest, RecordsReply>;
+  readonly #accuracy: RestartingThread<AccuracyRequest, AccuracyReply>;
+  readonly #recordings = new PendingReplies<RecordVerdict>(ANSWER_TIMEOUT_MS, PENDING_MAX);
+  readonly #questions = new PendingReplies<OutcomeStatistics>(ANSWER_TIMEOUT_MS, PENDING_MAX);
+  #report: AccuracyReport | null = null;
+
+  constructor(
+    { location, dataDir, retentionDays, logLevel, logger }: RecordsHostOptions,
+    onKeys: (keys: readonly IssuedKey[]) => void,
+  ) {
+    this.#records = new RestartingThread({
+      name: "records",
+      url: threadUrl("records/records-thread"),
+      workerOptions: () => ({
+        workerData: { location, retentionDays, logLevel } satisfies RecordsThreadData,
+        resourceLimits: BACKGROUND_MEMORY,
+      }),
+      logger,
+      onReply: (reply) => {
+        if (reply.type === "keys") onKeys(reply.keys);
+        else this.#recordings.settle(reply.id, reply.verdict);
+      },
+      onEnd: () => this.#recordings.abandon(),
+    });
+    this.#accuracy = new RestartingThread({
+      name: "accuracy",
+      url: threadUrl("records/accuracy-thread"),
+      workerOptions: () => ({
+        workerData: { location, dataDir, logLevel } satisfies AccuracyThreadData,
+        resourceLimits: BACKGROUND_MEMORY,
+      }),
+      logger,
+      onReply: (reply) => {
+        if (reply.type === "accuracy") this.#report = reply.report;
+        else this.#questions.settle(reply.id, reply.statistics);
+      },
+      onEnd: () => this.#questions.abandon(),
+    });
+  }
+
+  async record(outcome: Outcome): Promise<Result<RecordVerdict, RecordsUnavailable>> {
+    const verdict = await this.#recordings.ask((id) => this.#records.ask({ type: "record", id, outcome }));
+    return verdict === null ? err({ code: "records_unavailable" }) : ok(verdict);
+  }
+
+  async statistics(): Promise<Result<OutcomeStatistics, RecordsUnavailable>> {
+    const statistics = await this.#questions.ask((id) => this.#accuracy.ask({ type: "statistics", id }));
+    return statistics === null ? err({ code: "records_unavailable" }) : ok(statistics);
+  }
+
+  get accuracy(): AccuracyReport | null {
+    return this.#report;
+  }
+
+  noteKeyUse(lastUsedAtMs: ReadonlyMap<string, number>): void {
+    if (lastUsedAtMs.size > 0) this.#records.ask({ type: "keys.used", lastUsedAtMs });
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#records.stop(), this.#accuracy.stop()]);
+  }
+}

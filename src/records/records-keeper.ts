@@ -1,0 +1,159 @@
+import type { Logger } from "pino";
+import type { Clock } from "../domain/clock.ts";
+import type { IssuedKey } from "../domain/issued-key.ts";
+import type { Outcome } from "../domain/trade-outcome.ts";
+import { publishCalibration } from "../outcomes/calibration-table.ts";
+import { GroupCommit } from "../outcomes/group-commit.ts";
+import { issuedKeys, noteKeyUse } from "../outcomes/key-table.ts";
+import {
+  deleteOutcomesBefore,
+  OUTCOMES_PER_COMMIT_MAX,
+  recordOutcomes,
+  type RecordVerdict,
+} from "../outcomes/outcome-table.ts";
+import { type RecordDatabase, revisionOf } from "../outcomes/record-database.ts";
+import { CALIBRATION_HASH } from "../risk/calibration-hash.ts";
+import { SCORE } from "../risk/calibration.ts";
+
+export interface RecordsKeeperOptions {
+  readonly open: () => Promise<RecordDatabase>;
+  /** Null keeps outcomes for ever. */
+  readonly retentionDays: number | null;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Every key ever issued, at opening and whenever one was created or revoked. */
+  readonly onKeys: (keys: readonly IssuedKey[]) => void;
+}
+
+const REOPEN_MS = 2_000;
+/** How soon a revocation takes effect. */
+const KEY_POLL_MS = 500;
+const RETENTION_EVERY_MS = 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+/** A store that is away fails many times a second and is complained of this often. */
+const COMPLAINT_EVERY_MS = 10_000;
+
+/**
+ * The one writer of a process. Opens the records and keeps trying while they cannot be opened; records outcomes in
+ * shared commits; tells of keys; deletes by age where that is asked for.
+ */
+export class RecordsKeeper {
+  readonly #options: RecordsKeeperOptions;
+  readonly #commits: GroupCommit<Outcome, RecordVerdict>;
+  readonly #complainedAtMs = new Map<string, number>();
+  readonly #intervals: readonly NodeJS.Timeout[];
+  #database: RecordDatabase | undefined;
+  #reopening: NodeJS.Timeout | undefined;
+  #task: Promise<void>;
+  #keysRevision: number | undefined;
+  #isPublished = false;
+  #isPolling = false;
+  #isClosing = false;
+
+  constructor(options: RecordsKeeperOptions) {
+    this.#options = options;
+    this.#commits = new GroupCommit((outcomes) => this.#record(outcomes), OUTCOMES_PER_COMMIT_MAX);
+    this.#intervals = [
+      setInterval(() => this.#pollKeys(), KEY_POLL_MS),
+      setInterval(() => this.#queue((database) => this.#deleteOld(database)), RETENTION_EVERY_MS),
+    ];
+    this.#task = this.#open();
+  }
+
+  /** Resolves once durable; rejects when that cannot be had, and then promises nothing. */
+  record(outcome: Outcome): Promise<RecordVerdict> {
+    return this.#commits.add(outcome);
+  }
+
+  noteKeyUse(lastUsedAtMs: ReadonlyMap<string, number>): void {
+    this.#queue(async (database) => noteKeyUse(database, lastUsedAtMs));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#intervals.forEach(clearInterval);
+    clearTimeout(this.#reopening);
+    await this.#task;
+    const database = this.#database;
+    this.#database = undefined;
+    await database?.close();
+  }
+
+  async #record(outcomes: readonly Outcome[]): Promise<readonly RecordVerdict[]> {
+    if (this.#database === undefined) throw new Error("the records are not open");
+    try {
+      return await recordOutcomes(this.#database, outcomes, this.#options.clock.nowMs());
+    } catch (cause) {
+      this.#complain("records.write_failed", cause);
+      throw cause;
+    }
+  }
+
+  async #open(): Promise<void> {
+    try {
+      const database = await this.#options.open();
+      this.#database = database;
+      this.#options.logger.info({ event: "records.opened", database: database.name }, "the records are open");
+    } catch (cause) {
+      this.#complain("records.open_failed", cause);
+      if (!this.#isClosing)
+        this.#reopening = setTimeout(() => {
+          this.#task = this.#open();
+        }, REOPEN_MS);
+      return;
+    }
+    this.#pollKeys();
+    this.#queue((database) => this.#deleteOld(database));
+  }
+
+  /** One thing after another, each on an open database; what fails is complained of and tried again by its timer. */
+  #queue(task: (database: RecordDatabase) => Promise<void>): void {
+    const database = this.#database;
+    if (database === undefined) return;
+    this.#task = this.#task.then(async () => {
+      try {
+        await task(database);
+      } catch (cause) {
+        this.#complain("records.failed", cause);
+      }
+    });
+  }
+
+  /** A store that hangs is asked again once it has answered, not once a poll. */
+  #pollKeys(): void {
+    if (this.#isPolling || this.#database === undefined) return;
+    this.#isPolling = true;
+    this.#queue(async (database) => {
+      await this.#tell(database).finally(() => (this.#isPolling = false));
+    });
+  }
+
+  /** Tells whoever asked of the keys, and the store of the calibration in force. */
+  async #tell(database: RecordDatabase): Promise<void> {
+    const revision = await revisionOf(database.queries, "keys");
+    if (revision !== this.#keysRevision) {
+      this.#options.onKeys(await issuedKeys(database.queries));
+      this.#keysRevision = revision;
+    }
+    if (!this.#isPublished) {
+      const nowMs = this.#options.clock.nowMs();
+      await publishCalibration(database, CALIBRATION_HASH, SCORE.adverseCurve.value, nowMs);
+      this.#isPublished = true;
+    }
+  }
+
+  async #deleteOld(database: RecordDatabase): Promise<void> {
+    const { retentionDays, clock, logger } = this.#options;
+    if (retentionDays === null) return;
+    const deleted = await deleteOutcomesBefore(database, clock.nowMs() - retentionDays * DAY_MS);
+    if (deleted > 0) logger.info({ event: "records.deleted", deleted }, "deleted outcomes past their age");
+  }
+
+  #complain(event: string, cause: unknown): void {
+    const nowMs = performance.now();
+    const lastMs = this.#complainedAtMs.get(event);
+    if (lastMs !== undefined && nowMs - lastMs < COMPLAINT_EVERY_MS) return;
+    this.#complainedAtMs.set(event, nowMs);
+    this.#options.logger.error({ event, err: cause }, "the records cannot be used");
+  }
+}

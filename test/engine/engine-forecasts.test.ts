@@ -1,0 +1,382 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AssetRegistry } from "../../src/actors/asset-registry.ts";
+import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
+import { barColumnsOf } from "../../src/domain/bar-columns.ts";
+import { decodeForecast, type ForecastRow, splitForecasts } from "../../src/domain/forecast-row.ts";
+import type { MarketEvent } from "../../src/domain/market-event.ts";
+import { EngineForecasts } from "../../src/engine/engine-forecasts.ts";
+import { openForecastStore } from "../../src/ingest/forecast-store.ts";
+import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
+import { inProcessRunner } from "../../src/refit/in-process-runner.ts";
+import { replayJob } from "../../src/refit/replay-job.ts";
+import type { RefitRunner } from "../../src/refit/refit-runner.ts";
+import { drawSheetJob } from "../../src/refit/sheet-job.ts";
+import { fitVolatilityJob } from "../../src/refit/volatility-job.ts";
+import type { AssetDiagnostics } from "../../src/risk/backtest/asset-diagnostics.ts";
+import { UNCORRECTED } from "../../src/risk/scenarios/sigma-recalibration.ts";
+import { createSheetDayScratch } from "../../src/risk/scenarios/sheet-day.ts";
+import type { SnapshotMessage } from "../../src/snapshot/snapshot-channel.ts";
+import { assetContext, assetListing, BTC, ETH } from "../support/builders.ts";
+import { syntheticBars, SYNTHETIC_START_MS } from "../support/synthetic-bars.ts";
+
+// Mutants killed by hand: a bar recorded twice; missed hours not replayed; a replay from the start after a restart, and one
+// from the model in force; live rows marked replayed; two jobs at once; no rest after a job; a failed job never tried
+// again; a record judged with every change; a record begun before the history was whole.
+
+const BARS = syntheticBars({ seed: 9, length: 48 * 24, sigmaHour: 0.006 });
+/** Two days before the end: the rest comes live. */
+const KNOWN = 46 * 24;
+let dataDir: string;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "breakwater-forecasts-"));
+});
+afterEach(async () => {
+  await rm(dataDir, { recursive: true });
+});
+
+describe("EngineForecasts", () => {
+  it("replays what was before, then records every bar as it closes, before the next one", async () => {
+    const desk = open(KNOWN);
+    await desk.settle();
+    const replayed = await rows();
+
+    for (let i = KNOWN; i < KNOWN + 30; i++) desk.close(BARS[i]!);
+    await desk.idle();
+    const all = await rows();
+
+    expect(replayed.every(({ isReplayed }) => isReplayed)).toBe(true);
+    // The model in force has seen all of it: the replay may not start from there.
+    const fromNothing = replayJob({
+      kind: "replay",
+      ticker: BTC,
+      bars: barColumnsOf(BARS.slice(0, KNOWN), KNOWN),
+      cursor: { hour: 0, model: null, multipliers: UNCORRECTED, openDay: null },
+      hoursMax: 14 * 24,
+      calibrationCode: replayed[0]!.calibrationCode,
+    });
+    const first = splitForecasts(fromNothing.rows).map(decodeForecast);
+    expect(replayed.slice(0, first.length)).toEqual(first);
+    const live = all.filter(({ isReplayed }) => !isReplayed);
+    expect(live.filter(({ horizonHours }) => horizonHours === 1).map(({ timeMs }) => timeMs)).toEqual(
+      Array.from({ length: 30 }, (_, i) => SYNTHETIC_START_MS + (KNOWN + 1 + i) * HOUR_MS),
+    );
+    // Hours and four-hour periods are over and settled, the newest not.
+    for (const { timeMs, horizonHours, outcome } of live) {
+      const end = (timeMs - SYNTHETIC_START_MS) / HOUR_MS + horizonHours;
+      const entry = BARS[end - horizonHours - 1]!.close;
+      if (end > KNOWN + 30) expect(outcome).toBeNull();
+      else expect(outcome!.logReturn).toBeCloseTo(Math.log(BARS[end - 1]!.close / entry), 12);
+    }
+    const tails = desk.registry.stateOf(BTC)!.volatility.tails!;
+    expect(all.at(-1)!.long.var99).toBe(tails.long.horizons[0]!.var99);
+  });
+
+  it("ignores a bar that comes again or late: the clock of the exchange may go back, the record does not", async () => {
+    const desk = open(KNOWN);
+    await desk.settle();
+    desk.close(BARS[KNOWN]!);
+    await desk.idle();
+    const before = await rows();
+    const appended = [...desk.appended];
+
+    desk.close(BARS[KNOWN]!);
+    desk.close(BARS[KNOWN - 5]!);
+    desk.forecasts.note({ type: "bar.closed", ticker: BTC, bar: BARS[KNOWN]! });
+    await desk.idle();
+
+    expect(await rows()).toEqual(before);
+    expect(desk.appended).toEqual(appended);
+  });
+
+  it("waits for the older bars that are on their way, and replays all", async () => {
+    const desk = open(KNOWN, inProcessRunner(), 750);
+    await desk.settle();
+    expect(await rows()).toEqual([]);
+    expect(desk.published).toEqual([]);
+
+    desk.load(BARS.slice(0, KNOWN - 750));
+    await desk.settle();
+
+    const hourly = (await rows()).filter(({ horizonHours }) => horizonHours === 1);
+    // A month after the first bar, at the next fit: models are fitted weekly.
+    expect(hourly[0]!.timeMs).toBeLessThanOrEqual(SYNTHETIC_START_MS + (720 + 168) * HOUR_MS);
+    expect(hourly.at(-1)!.timeMs).toBe(SYNTHETIC_START_MS + KNOWN * HOUR_MS);
+  });
+
+  it("replays the hours that it missed while it ran", async () => {
+    const desk = open(KNOWN);
+    await desk.settle();
+
+    desk.load(BARS.slice(KNOWN, KNOWN + 6));
+    desk.close(BARS[KNOWN + 6]!);
+    await desk.settle();
+    desk.close(BARS[KNOWN + 7]!);
+    await desk.idle();
+
+    const newest = (await rows()).filter(
+      ({ timeMs, horizonHours }) => horizonHours === 1 && timeMs > SYNTHETIC_START_MS + KNOWN * HOUR_MS,
+    );
+    expect(newest.map(({ isReplayed }) => isReplayed)).toEqual([...new Array<boolean>(7).fill(true), false]);
+    expect(newest.slice(0, -1).every(({ outcome }) => outcome !== null)).toBe(true);
+  });
+
+  it("goes on after a restart where it stopped: same lesson, no forecast made anew, open periods settled", async () => {
+    const first = open(KNOWN);
+    await first.settle();
+    for (let i = KNOWN; i < KNOWN + 5; i++) first.close(BARS[i]!);
+    await first.idle();
+    const before = await rows();
+    const multiplier = first.forecasts.sigmaMultiplierOf(BTC);
+
+    const jobs: number[] = [];
+    const second = open(KNOWN + 9, countingRunner(jobs));
+    await second.settle();
+    const after = await rows();
+
+    expect(jobs).toEqual([1]);
+    expect(second.forecasts.sigmaMultiplierOf(BTC)).toBe(multiplier);
+    before.forEach((row) => {
+      const now = after.find(
+        ({ timeMs, horizonHours }) => timeMs === row.timeMs && horizonHours === row.horizonHours,
+      )!;
+      expect({ ...now, outcome: null }).toEqual({ ...row, outcome: null });
+      if (row.outcome !== null) expect(now.outcome).toEqual(row.outcome);
+    });
+    const missed = after.filter(
+      ({ timeMs, horizonHours }) => horizonHours === 1 && timeMs > before.at(-1)!.timeMs,
+    );
+    expect(missed.map(({ isReplayed }) => isReplayed)).toEqual([true, true, true, true]);
+  });
+
+  it("judges a record that changed, once an hour, and publishes what it finds", async () => {
+    const desk = open(KNOWN);
+    await desk.settle();
+    expect(desk.published).toHaveLength(1);
+    expect(desk.published[0]).toMatchObject({ ticker: BTC, status: "insufficient_data" });
+    expect(desk.published[0]!.results.some(({ quantileLosses }) => quantileLosses !== null)).toBe(true);
+
+    desk.closeAtOnce(BARS[KNOWN]!);
+    await desk.settle(1_000);
+    expect(desk.published).toHaveLength(1);
+    await desk.settle(HOUR_MS);
+
+    expect(desk.published).toHaveLength(2);
+    expect(desk.published[1]!.periods).toBeGreaterThan(desk.published[0]!.periods);
+    // The losses against the baselines are those of the day.
+    expect(desk.published[1]!.results[0]!.quantileLosses).toEqual(
+      desk.published[0]!.results[0]!.quantileLosses,
+    );
+  });
+
+  it("gives an asset its own lesson, and what all have learned to one without", async () => {
+    const desk = open(KNOWN);
+    expect(desk.forecasts.sigmaMultiplierOf(BTC)).toBe(1);
+    await desk.settle();
+
+    const own = desk.forecasts.sigmaMultiplierOf(BTC);
+
+    expect(own).not.toBe(1);
+    expect(desk.forecasts.sigmaMultiplierOf(ETH)).toBe(own);
+    expect(desk.forecasts.facts()).toMatchObject({
+      assets: 1,
+      smallestMultiplier: own,
+      largestMultiplier: own,
+    });
+  });
+
+  it("runs one job at a time, rests as long as it took, and tries a failed one again later", async () => {
+    const jobs: number[] = [];
+    const desk = open(
+      KNOWN,
+      countingRunner(jobs, () => (desk.clock.nowMs += 400)),
+    );
+    let isFirst = true;
+    desk.failNext = () => isFirst && ((isFirst = false), true);
+
+    await desk.turn(0); // reads
+    desk.clock.nowMs += 1;
+    desk.forecasts.tick(); // fails
+    desk.forecasts.tick(); // waits for it
+    await desk.idle();
+    expect(jobs).toEqual([1]);
+    await desk.turn(60_000);
+    expect(jobs).toEqual([1]);
+    await desk.turn(10 * 60_000);
+    expect(jobs).toEqual([1, 1]);
+    await desk.turn(100);
+    expect(jobs).toEqual([1, 1]);
+    await desk.turn(400);
+    expect(jobs).toHaveLength(3);
+    expect(desk.problems).toEqual(["replay of BTC"]);
+  });
+});
+
+interface Desk {
+  readonly forecasts: EngineForecasts;
+  readonly registry: AssetRegistry;
+  readonly published: AssetDiagnostics[];
+  readonly problems: string[];
+  /** Rows of every append. */
+  readonly appended: number[];
+  readonly clock: { nowMs: number };
+  failNext: () => boolean;
+  close(bar: Bar): void;
+  /** isWhole: nothing older is on its way. */
+  load(bars: readonly Bar[], isWhole?: boolean): void;
+  /** A bar that closes without time passing on this machine. */
+  closeAtOnce(bar: Bar): void;
+  /** Everything that was started is done. */
+  idle(): Promise<void>;
+  /** Lets time pass, then whatever is started be done. */
+  turn(afterMs: number): Promise<void>;
+  /** The same until nothing more is to be done. */
+  settle(afterMs?: number): Promise<void>;
+}
+
+/**
+ * The record of one asset that knows the first bars of BARS, with a model and scenarios; of them only the recent ones,
+ * with older ones on their way, when a number of those is given.
+ */
+function open(knownBars: number, runner: RefitRunner = inProcessRunner(), recentBars = knownBars): Desk {
+  const bars = BARS.slice(0, knownBars);
+  const clock = { nowMs: SYNTHETIC_START_MS + knownBars * HOUR_MS };
+  const reader = { nowMs: () => clock.nowMs };
+  const registry = new AssetRegistry({
+    clock: reader,
+    marketClock: reader,
+    publish: () => undefined,
+    reportRestart: (ticker, error) => {
+      throw new Error(`${ticker} ${String(error)}`);
+    },
+  });
+  const published: AssetDiagnostics[] = [];
+  const problems: string[] = [];
+  const appended: number[] = [];
+  let running: Promise<unknown> = Promise.resolve();
+  let started = 0;
+  const watched = <T>(work: Promise<T>): Promise<T> => {
+    started++;
+    running = Promise.all([running, work.catch(() => undefined)]);
+    return work;
+  };
+  const store = openForecastStore(dataDir);
+  const forecasts = new EngineForecasts({
+    registry,
+    runner: {
+      ...runner,
+      replayForecasts: (job) =>
+        watched(
+          desk.failNext()
+            ? runner
+                .replayForecasts(job)
+                .then(() => ({ ok: false, error: { code: "late", detail: "" } }) as const)
+            : runner.replayForecasts(job),
+        ),
+      diagnose: (job) => watched(runner.diagnose(job)),
+    },
+    store: {
+      load: (ticker) => watched(store.load(ticker)),
+      append: (ticker, added) => {
+        appended.push(added.length);
+        return watched(store.append(ticker, added));
+      },
+    },
+    channel: {
+      publish: (message: SnapshotMessage) => {
+        if (message.type === "diagnostics.published") published.push(message.diagnostics);
+      },
+    },
+    clock: reader,
+    marketClock: reader,
+    report: (step) => problems.push(step),
+  });
+  const handle = (event: MarketEvent): void => {
+    registry.handle(event);
+    forecasts.note(event);
+  };
+  const desk: Desk = {
+    forecasts,
+    registry,
+    published,
+    problems,
+    appended,
+    clock,
+    failNext: () => false,
+    close: (bar) => {
+      clock.nowMs = Math.max(clock.nowMs, bar.openTimeMs + HOUR_MS);
+      desk.closeAtOnce(bar);
+    },
+    load: (more, isWhole = true) =>
+      handle({ type: "history.loaded", ticker: BTC, bars: more, settlements: [], reachesNow: true, isWhole }),
+    closeAtOnce: (bar) => handle({ type: "bar.closed", ticker: BTC, bar }),
+    idle: finished,
+    async turn(afterMs) {
+      clock.nowMs += afterMs;
+      forecasts.tick();
+      await finished();
+    },
+    async settle(afterMs = 1_000) {
+      for (let before = -1; before !== started;) {
+        before = started;
+        await desk.turn(afterMs);
+      }
+    },
+  };
+  /** Waits for whatever was started, and for what that starts. */
+  async function finished(): Promise<void> {
+    for (let seen: unknown = null; seen !== running;) {
+      seen = running;
+      await running;
+      for (let i = 0; i < 10; i++) await Promise.resolve();
+    }
+  }
+  handle({ type: "asset.listed", ticker: BTC, listing: assetListing(), context: assetContext() });
+  desk.load(bars.slice(-recentBars), recentBars === knownBars);
+  const columns = barColumnsOf(bars, bars.length);
+  const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };
+  const fitted = fitVolatilityJob({ kind: "volatility", ticker: BTC, bars: columns, options })!;
+  registry.acceptModel(BTC, fitted);
+  const drawn = drawSheetJob({
+    kind: "sheet",
+    version: 1,
+    seed: 1,
+    singleAssetBlocks: 1,
+    assets: [
+      {
+        ticker: BTC,
+        bars: columns,
+        model: fitted.model,
+        varianceStep: null,
+        volume24hUsd: 1,
+        recalibration: 1,
+      },
+    ],
+  });
+  registry.acceptTails(
+    BTC,
+    drawn.rows[0]!,
+    new SheetRowTrack(drawn.sheet, 0, createSheetDayScratch(drawn.sheet.scenarios)),
+  );
+  return desk;
+}
+
+/** Notes a 1 for every replay, after doing something meanwhile. */
+function countingRunner(jobs: number[], meanwhile: () => void = () => undefined): RefitRunner {
+  const runner = inProcessRunner();
+  return {
+    ...runner,
+    replayForecasts: (job) => {
+      jobs.push(1);
+      meanwhile();
+      return runner.replayForecasts(job);
+    },
+  };
+}
+
+async function rows(): Promise<readonly ForecastRow[]> {
+  return splitForecasts(await openForecastStore(dataDir).load(BTC)).map(decodeForecast);
+}

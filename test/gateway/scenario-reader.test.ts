@@ -1,0 +1,81 @@
+import { describe, expect, it, vi } from "vitest";
+import { tickerOf } from "../../src/domain/ids.ts";
+import { buildRankQuantiles } from "../../src/math/t-copula.ts";
+import { pairDependences } from "../../src/risk/pair-dependence.ts";
+import { scenarioReader } from "../../src/gateway/scenario-reader.ts";
+import { buildScenarioSheet } from "../../src/risk/scenarios/sheet-builder.ts";
+import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
+import { testAsset, testInputs } from "../support/scenarios.ts";
+
+vi.mock("../src/math/t-copula.ts", { spy: true });
+
+// Mutants killed: nothing fitted ahead, all fitted before the next request, memory made at the first read, made for every sheet, kept for a sheet of another size, the table made with the first sheet, kept for another window.
+
+describe("scenarioReader", () => {
+  const { sheet } = buildScenarioSheet(testInputs(1, [testAsset(1), testAsset(2), testAsset(3)]));
+  const tail = { var95Usd: 0, var99Usd: 0, expectedShortfall95Usd: 0, expectedShortfall99Usd: 0 };
+  const book = [0, 1, 2].map((row) => {
+    const joint = { row, notionalUsdSigned: 1 };
+    return { ticker: tickerOf(`A${row}`), notionalUsdSigned: 1, joint, chargeUsd: tail };
+  });
+
+  it("gives the newest sheet, and null before the first", () => {
+    const snapshots = new SnapshotStore();
+    const read = scenarioReader(snapshots, sheet.windowHours);
+    expect(read()).toBeNull();
+    snapshots.accept({ type: "sheet.published", sheet });
+    expect(read()!.sheet).toBe(sheet);
+    expect(read()).toBe(read());
+  });
+
+  it("makes the working memory when a sheet comes, and keeps it for sheets of its size", () => {
+    const snapshots = new SnapshotStore();
+    const read = scenarioReader(snapshots, sheet.windowHours);
+    let sizesRead = 0;
+    const watched = {
+      ...sheet,
+      get windowHours() {
+        sizesRead += 1;
+        return sheet.windowHours;
+      },
+    };
+    snapshots.accept({ type: "sheet.published", sheet: watched });
+    const whenItCame = sizesRead;
+    const first = read()!;
+    expect(whenItCame).toBeGreaterThan(0);
+    expect(sizesRead).toBe(whenItCame);
+
+    snapshots.accept({ type: "sheet.published", sheet: { ...sheet, version: 2 } });
+    expect(read()!.scratch).toBe(first.scratch);
+    snapshots.accept({ type: "sheet.published", sheet: { ...sheet, windowHours: sheet.windowHours / 2 } });
+    expect(read()!.scratch).not.toBe(first.scratch);
+    expect(read()!.scratch.dependence.table.sampleSize).toBe(sheet.windowHours / 2);
+  });
+
+  it("makes the table of quantiles before the first sheet comes", () => {
+    const snapshots = new SnapshotStore();
+    const read = scenarioReader(snapshots, sheet.windowHours);
+    vi.mocked(buildRankQuantiles).mockClear();
+    snapshots.accept({ type: "sheet.published", sheet });
+    expect(read()!.scratch.dependence.table.sampleSize).toBe(sheet.windowHours);
+    expect(buildRankQuantiles).not.toHaveBeenCalled();
+  });
+
+  it("fits the pairs that were asked about on the sheet before, one after another and not at once", async () => {
+    const snapshots = new SnapshotStore();
+    const read = scenarioReader(snapshots, sheet.windowHours);
+    snapshots.accept({ type: "sheet.published", sheet });
+    const { dependence } = read()!.scratch;
+    pairDependences(sheet, book, dependence);
+    expect(dependence.pairs.size).toBe(3);
+
+    const redrawn = { ...sheet, version: 2, pools: { ...sheet.pools } };
+    snapshots.accept({ type: "sheet.published", sheet: redrawn });
+    const sizes = [dependence.pairs.size];
+    while (dependence.awaited.length > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      sizes.push(dependence.pairs.size);
+    }
+    expect(sizes).toEqual([1, 2, 3]);
+  });
+});

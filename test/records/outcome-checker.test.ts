@@ -1,0 +1,72 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { HOUR_MS } from "../../src/domain/bar.ts";
+import { encodeForecast } from "../../src/domain/forecast-row.ts";
+import { tickerOf } from "../../src/domain/ids.ts";
+import { openCandleStore } from "../../src/ingest/candle-store.ts";
+import { openForecastStore } from "../../src/ingest/forecast-store.ts";
+import { checkOutcomes } from "../../src/records/outcome-checker.ts";
+import { outcomesAfter, recordOutcomes } from "../../src/outcomes/outcome-table.ts";
+import { forecastRow } from "../support/forecast-rows.ts";
+import { opened, outcomeWith, RECORD_BACKENDS } from "../support/record-backends.ts";
+
+const NOON = Date.UTC(2026, 5, 10, 12);
+
+describe.each(RECORD_BACKENDS)("checkOutcomes on $name", (backend) => {
+  it.skipIf(!backend.isAvailable)(
+    "checks what the engine's files allow, keeps it, and comes back for the rest",
+    async () => {
+      const dataDir = mkdtempSync(join(tmpdir(), "breakwater-checks-"));
+      const database = await opened(await backend.newLocation());
+      const engine = { candles: openCandleStore(dataDir), forecasts: openForecastStore(dataDir) };
+      const reader = { candles: openCandleStore(dataDir), forecasts: openForecastStore(dataDir) };
+      const btc = tickerOf("BTC");
+      const bars = Array.from({ length: 101 }, (_, i) => ({
+        openTimeMs: NOON + (i - 100) * HOUR_MS,
+        open: 100,
+        high: 102,
+        low: 98,
+        close: 100,
+        volumeBase: 1,
+      }));
+      await engine.candles.keepBars(btc, bars.slice(0, 100));
+      await engine.forecasts.append(
+        btc,
+        [1, 4].map((horizonHours) => encodeForecast(forecastRow({ timeMs: NOON - HOUR_MS, horizonHours }))),
+      );
+      const trade = { entryPrice: 100, exitPrice: 101, holdingPeriodHours: 1 };
+      const trades = Array.from({ length: 1_100 }, (_, i) =>
+        outcomeWith({ tradeId: `t-${i}`, ...trade, ...(i % 100 === 7 && { exitPrice: 110 }) }),
+      );
+      trades[3] = outcomeWith({ tradeId: "elsewhere", ...trade, asset: "k/PEPE:x" });
+      for (let from = 0; from < trades.length; from += 500)
+        await recordOutcomes(database, trades.slice(from, from + 500), NOON + 60_000);
+      const findings = async (): Promise<(string | undefined)[]> =>
+        (await outcomesAfter(database.queries, 0, 2_000)).map(({ check }) => check?.prices);
+
+      const check = (nowMs: number, signal = new AbortController().signal): Promise<number> =>
+        checkOutcomes(database, reader, nowMs, signal);
+
+      expect(await check(NOON + HOUR_MS)).toBe(0);
+      expect((await findings()).every((finding) => finding === undefined)).toBe(true);
+
+      await engine.candles.keepBars(btc, bars.slice(100));
+      expect(await check(NOON + HOUR_MS, AbortSignal.abort())).toBe(511);
+      expect(await check(NOON + HOUR_MS)).toBe(588);
+      expect(await check(NOON + HOUR_MS)).toBe(0);
+
+      const found = await findings();
+      expect(found.filter((finding) => finding === "outside")).toHaveLength(11);
+      expect(found.filter((finding) => finding === "inside")).toHaveLength(1_088);
+      expect(found[3]).toBeUndefined();
+      const [first] = await outcomesAfter(database.queries, 0, 1);
+      expect(first!.check).toEqual({ prices: "inside", var99Fraction: 0.04 });
+
+      await check(NOON + 49 * HOUR_MS);
+      expect((await findings())[3]).toBe("unknown");
+      await database.close();
+    },
+  );
+});

@@ -1,0 +1,221 @@
+import { pino } from "pino";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { IssuedKey } from "../../src/domain/issued-key.ts";
+import { OutcomeLedger } from "../../src/records/outcome-ledger.ts";
+import { publishedCalibrations } from "../../src/outcomes/calibration-table.ts";
+import { createKey, revokeKey } from "../../src/outcomes/key-table.ts";
+import {
+  deleteOutcomesBefore,
+  keepChecks,
+  outcomesAfter,
+  recordOutcomes,
+} from "../../src/outcomes/outcome-table.ts";
+import type { RecordDatabase } from "../../src/outcomes/record-database.ts";
+import { RecordsKeeper } from "../../src/records/records-keeper.ts";
+import { CALIBRATION_HASH } from "../../src/risk/calibration-hash.ts";
+import { newSqlitePath, opened, outcomeWith } from "../support/record-backends.ts";
+
+const DAY_MS = 24 * 3_600_000;
+const NOW_MS = Date.UTC(2026, 10, 20);
+const QUIET = pino({ level: "silent" });
+const KEY: IssuedKey = {
+  id: "desk",
+  salt: "aa",
+  hashHex: "00",
+  rateLimitPerMinute: null,
+  createdAtMs: 1,
+  expiresAtMs: null,
+  revokedAtMs: null,
+  lastUsedAtMs: null,
+};
+
+describe("RecordsKeeper", () => {
+  const closing: { close(): Promise<void> }[] = [];
+  afterEach(async () => {
+    for (const open of closing.splice(0)) await open.close();
+    vi.useRealTimers();
+  });
+
+  const keeperOf = (
+    open: () => Promise<RecordDatabase>,
+    retentionDays: number | null = null,
+    onKeys: (keys: readonly IssuedKey[]) => void = () => undefined,
+  ): RecordsKeeper => {
+    const clock = { nowMs: () => NOW_MS };
+    const keeper = new RecordsKeeper({ open, retentionDays, clock, logger: QUIET, onKeys });
+    closing.push(keeper);
+    return keeper;
+  };
+
+  it("acknowledges nothing while the records cannot be opened, and records once they can", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const path = newSqlitePath();
+    let isAway = true;
+    const keeper = keeperOf(() =>
+      isAway ? Promise.reject(new Error("away")) : opened({ kind: "sqlite", path }),
+    );
+
+    await expect(keeper.record(outcomeWith())).rejects.toThrow("not open");
+    isAway = false;
+    await vi.advanceTimersByTimeAsync(2_000);
+    vi.useRealTimers();
+    await vi.waitFor(async () => expect(await keeper.record(outcomeWith())).toBe("recorded"), {
+      interval: 1,
+    });
+  });
+
+  it("publishes the calibration in force, so that its outcomes are known", async () => {
+    const location = { kind: "sqlite", path: newSqlitePath() } as const;
+    keeperOf(() => opened(location));
+    const reader = await opened(location);
+    closing.push(reader);
+
+    await vi.waitFor(
+      async () =>
+        expect([...(await publishedCalibrations(reader.queries)).keys()]).toEqual([CALIBRATION_HASH]),
+      { interval: 1 },
+    );
+  });
+
+  it("tells of keys at opening and at each change from another program", async () => {
+    const location = { kind: "sqlite", path: newSqlitePath() } as const;
+    const other = await opened(location);
+    closing.push(other);
+    const told: (readonly IssuedKey[])[] = [];
+    keeperOf(
+      () => opened(location),
+      null,
+      (keys) => told.push(keys),
+    );
+    const untilTold = (times: number): Promise<void> =>
+      vi.waitFor(() => expect(told).toHaveLength(times), { interval: 1, timeout: 10_000 });
+
+    await untilTold(1);
+    await createKey(other, KEY);
+    await untilTold(2);
+    await revokeKey(other, "desk", 7);
+    await untilTold(3);
+
+    expect(told.map((keys) => keys.map(({ id, revokedAtMs }) => [id, revokedAtMs]))).toEqual([
+      [],
+      [["desk", null]],
+      [["desk", 7]],
+    ]);
+  });
+
+  it.each([
+    [null, ["old", "young", "new"]],
+    [30, ["young", "new"]],
+  ])("with a retention of %j days keeps %j", async (retentionDays, kept) => {
+    const location = { kind: "sqlite", path: newSqlitePath() } as const;
+    const other = await opened(location);
+    closing.push(other);
+    await recordOutcomes(other, [outcomeWith({ tradeId: "old" })], NOW_MS - 30 * DAY_MS - 1);
+    await recordOutcomes(other, [outcomeWith({ tradeId: "young" })], NOW_MS - 30 * DAY_MS);
+
+    const keeper = keeperOf(() => opened(location), retentionDays);
+    await vi.waitFor(
+      async () => expect(await keeper.record(outcomeWith({ tradeId: "new" }))).toBe("recorded"),
+      {
+        interval: 1,
+      },
+    );
+    await keeper.close();
+
+    expect((await outcomesAfter(other.queries, 0, 10)).map(({ tradeId }) => tradeId)).toEqual(kept);
+  });
+});
+
+describe("OutcomeLedger", () => {
+  it("reads only what is new, and everything again after a deletion or a new calibration", async () => {
+    const location = { kind: "sqlite", path: newSqlitePath() } as const;
+    const database = await opened(location);
+    const ledger = new OutcomeLedger(database.queries);
+    const scores = async (): Promise<number[]> => [...(await ledger.read()).riskScore];
+    const trades = Array.from({ length: 3_000 }, (_, i) =>
+      outcomeWith({ tradeId: `t-${i}`, riskScoreAtEntry: i / 30 }),
+    );
+    for (let from = 0; from < trades.length; from += 500) {
+      await recordOutcomes(database, trades.slice(from, from + 500), from);
+    }
+
+    expect(await scores()).toEqual(trades.map(({ riskScoreAtEntry }) => riskScoreAtEntry));
+    expect([...(await ledger.read()).forecast].every(Number.isNaN)).toBe(true);
+    await recordOutcomes(
+      database,
+      [outcomeWith({ tradeId: "late", riskScoreAtEntry: 77, pnlUsd: -1_000 })],
+      9_999,
+    );
+    expect((await scores()).at(-1)).toBe(77);
+    expect((await ledger.read()).isAdverse.at(-1)).toBe(1);
+
+    await database.queries
+      .insertInto("calibrations")
+      .values({
+        calibration_hash: "calibration-a",
+        score_curve: '{"at":[0.1,0.9],"value":[0,100]}',
+        published_at_ms: 1,
+      })
+      .execute();
+    const { forecast, calibrations } = await ledger.read();
+    expect(calibrations).toEqual([{ hash: "calibration-a", isKnown: true }]);
+    expect(forecast[0]).toBeCloseTo(0.1, 12);
+
+    await deleteOutcomesBefore(database, 9_999);
+    expect(await scores()).toEqual([77]);
+    await database.close();
+  });
+
+  it("counts an outcome until a check takes it out, and judges it by the VaR that the check found", async () => {
+    const database = await opened({ kind: "sqlite", path: newSqlitePath() });
+    const ledger = new OutcomeLedger(database.queries);
+    const trades = ["a", "b", "c", "d"].map((tradeId, i) =>
+      outcomeWith({ tradeId, riskScoreAtEntry: i, pnlUsd: -500 }),
+    );
+    await recordOutcomes(database, trades, 1);
+    const read = async (from = ledger): Promise<unknown> => {
+      const { riskScore, isAdverse, leftOut } = await from.read();
+      return [[...riskScore], [...isAdverse], leftOut];
+    };
+
+    expect(await read()).toEqual([[0, 1, 2, 3], [0, 0, 0, 0], { pricesOutsideMarket: 0, overKeyCap: 0 }]);
+    const sequences = (await outcomesAfter(database.queries, 0, 9)).map(({ sequence }) => sequence);
+    await keepChecks(
+      database,
+      new Map([
+        [sequences[0]!, { prices: "inside", var99Fraction: 0.05 }],
+        [sequences[1]!, { prices: "outside", var99Fraction: 0.01 }],
+        [sequences[3]!, { prices: "unknown", var99Fraction: 0.049 }],
+      ]),
+    );
+    const checked = [[0, 2, 3], [0, 0, 1], { pricesOutsideMarket: 1, overKeyCap: 0 }];
+
+    expect(await read()).toEqual(checked);
+    expect(await read()).toEqual(checked);
+    expect(await read(new OutcomeLedger(database.queries))).toEqual(checked);
+    await database.close();
+  });
+
+  it("counts the newest of a key that reports more than all others", async () => {
+    const database = await opened({ kind: "sqlite", path: newSqlitePath() });
+    const report = (reportedBy: string | null, count: number): Promise<unknown> =>
+      recordOutcomes(
+        database,
+        Array.from({ length: count }, (_, i) =>
+          outcomeWith({ tradeId: `${String(reportedBy)}-${i}`, reportedBy, riskScoreAtEntry: i / 10 }),
+        ),
+        1,
+      );
+    await report("flood", 510);
+    const ledger = new OutcomeLedger(database.queries);
+    expect((await ledger.read()).leftOut.overKeyCap).toBe(0);
+    await report(null, 3);
+
+    const { riskScore, leftOut } = await ledger.read();
+
+    expect(leftOut).toEqual({ pricesOutsideMarket: 0, overKeyCap: 10 });
+    expect(riskScore).toHaveLength(503);
+    expect(riskScore[0]).toBe(1);
+    await database.close();
+  });
+});
