@@ -7,7 +7,7 @@ import { buildScenarioSheet } from "../../src/risk/scenarios/sheet-builder.ts";
 import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
 import { testAsset, testInputs } from "../support/scenarios.ts";
 
-vi.mock("../src/math/t-copula.ts", { spy: true });
+vi.mock("../../src/math/t-copula.ts", { spy: true });
 
 // Mutants killed: nothing fitted ahead, all fitted before the next request, memory made at the first read, made for every sheet, kept for a sheet of another size, the table made with the first sheet, kept for another window.
 
