@@ -2,6 +2,10 @@ import rxjs from "eslint-plugin-rxjs-x";
 import tseslint from "typescript-eslint";
 
 const PURE_FOLDERS = ["src/risk/**/*.ts", "src/math/**/*.ts", "src/response/**/*.ts", "src/handlers/**/*.ts"];
+const NO_DEFAULT_EXPORT = {
+  selector: "ExportDefaultDeclaration",
+  message: "Named exports only: one name per thing, everywhere.",
+};
 const noMember = (object, property, why) => ({ object, property, message: why });
 
 export default tseslint.config(
@@ -29,13 +33,7 @@ export default tseslint.config(
       "@typescript-eslint/no-non-null-assertion": "off",
       "@typescript-eslint/no-unnecessary-condition": ["error", { allowConstantLoopConditions: true }],
       eqeqeq: "error",
-      "no-restricted-syntax": [
-        "error",
-        {
-          selector: "ExportDefaultDeclaration",
-          message: "Named exports only: one name per thing, everywhere.",
-        },
-      ],
+      "no-restricted-syntax": ["error", NO_DEFAULT_EXPORT],
     },
   },
   {
@@ -61,6 +59,7 @@ export default tseslint.config(
     rules: {
       "no-restricted-syntax": [
         "error",
+        NO_DEFAULT_EXPORT,
         { selector: "AwaitExpression", message: "risk/ and math/ never await." },
         {
           selector: "ThrowStatement",
