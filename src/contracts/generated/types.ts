@@ -884,7 +884,7 @@ export interface ValidateResponse {
    */
   drawdown: null | DrawdownBlock;
   /**
-   * Marginal and component VaR; null when an asset of the portfolio has no scenarios.
+   * Marginal and component VaR; absent when the wallet has no position before the trade.
    */
   portfolio_attribution?: null | PortfolioAttribution;
   explanation?: Explanation;
@@ -1004,11 +1004,11 @@ export interface VarBlock {
    */
   dollar_99_24h: null | number;
   /**
-   * Liquidity-adjusted 24-hour VaR at 95 %, with spread and slippage of a stressed exit. USD; null when the asset has no scenarios or no book.
+   * Liquidity-adjusted 24-hour VaR at 95 %, with spread and slippage of a stressed exit. USD; null when the asset has no scenarios.
    */
   lvar_95_24h: null | number;
   /**
-   * Liquidity-adjusted 24-hour VaR at 99 %, with spread and slippage of a stressed exit. USD; null when the asset has no scenarios or no book.
+   * Liquidity-adjusted 24-hour VaR at 99 %, with spread and slippage of a stressed exit. USD; null when the asset has no scenarios.
    */
   lvar_99_24h: null | number;
   /**
@@ -1132,11 +1132,11 @@ export interface StressEntry {
  */
 export interface PortfolioRisk {
   /**
-   * Portfolio 99 % VaR, correlation-aware. USD; null when an asset of the portfolio has no scenarios.
+   * Portfolio 99 % VaR, correlation-aware. USD; a position outside the joint scenarios is added at its own, without diversification.
    */
   portfolio_var_99_24h: null | number;
   /**
-   * Portfolio 99 % expected shortfall. USD; null when an asset of the portfolio has no scenarios.
+   * Portfolio 99 % expected shortfall. USD; a position outside the joint scenarios is added at its own, without diversification.
    */
   portfolio_es_99_24h: null | number;
   /**
@@ -1144,7 +1144,7 @@ export interface PortfolioRisk {
    */
   position_count: number;
   /**
-   * Portfolio-level simulation; null when an asset of the portfolio has no scenarios.
+   * Portfolio-level simulation; null when no position is in the joint scenarios.
    */
   monte_carlo: null | PortfolioMonteCarlo;
   /**
