@@ -1,3 +1,4 @@
+import type { AssetsResponse } from "../../src/contracts/generated/types.ts";
 import {
   BENCH_HEADERS,
   type BenchService,
@@ -28,6 +29,7 @@ const LOAD = {
   connections: 32,
   body: JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage: 10, wallet: WALLET }),
 };
+const BATCH_TRADES = 50;
 const SHARES = [0.5, 0.9, 0.99, 0.999, 1];
 
 interface Turn {
@@ -41,12 +43,46 @@ interface Turn {
 }
 
 type Prepared = (service: BenchService) => Promise<void>;
-type Step = readonly [name: string, turns: number, prepared: Prepared];
+/** Other load on the service, until it is stopped. */
+type Beside = (service: BenchService) => { readonly stopped: () => Promise<void> };
+type Step = readonly [name: string, turns: number, prepared: Prepared, beside?: Beside];
 
 const whenReady: Prepared = (service) => untilHealth(service, ({ ready }) => ready);
 const whenSettled: Prepared = async (service) => {
   await untilHealth(service, isAllLive);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+};
+
+/** Batches over as many assets as they have trades, one after the other. */
+const batches: Beside = ({ url }) => {
+  let isStopped = false;
+  const sent = (async () => {
+    const { assets } = (await (
+      await fetch(`${url}/v1/assets`, { headers: BENCH_HEADERS })
+    ).json()) as AssetsResponse;
+    const trades = assets.slice(0, BATCH_TRADES).map(({ name }, i) => ({
+      asset: name,
+      action: i % 2 === 0 ? "long" : "short",
+      size: 5_000,
+      leverage: 2,
+    }));
+    const request = {
+      method: "POST",
+      headers: BENCH_HEADERS,
+      body: JSON.stringify({ wallet: WALLET, trades }),
+    };
+    while (!isStopped) {
+      const response = await fetch(`${url}/v1/validate/batch`, request);
+      if (!response.ok) throw new Error(`a batch was answered with ${response.status}`);
+      await response.arrayBuffer();
+    }
+  })();
+  return {
+    stopped: () => {
+      isStopped = true;
+      return sent;
+    },
+  };
 };
 
 /** Turns by the engine's state, in the order of the table. The idle ones are first, between the others, and last. */
@@ -58,6 +94,7 @@ await measure(IDLE_ASSETS, 1, [[IDLE, 2, whenSettled]]);
 await measure(MARKET_ASSETS, 1, [
   ["230 assets, full refits and sheets", 3, whenReady],
   ["230 assets, the exchange's rate", 3, whenSettled],
+  [`the same, beside batches of ${BATCH_TRADES}`, 3, whenSettled, batches],
 ]);
 await measure(IDLE_ASSETS, 1, [[IDLE, 2, whenSettled]]);
 await measure(MARKET_ASSETS, 10, [["230 assets, ten times the rate", 3, whenSettled]]);
@@ -114,7 +151,8 @@ printSection("bench:interference", [
     : "The generator has the service's priority, because the system does not allow it another, and its wait for a core is measured too.",
   "Ten times the rate is ten times for",
   "contexts, books and bars, six times for the touch. The fits and sheets are those of a cold start, the most there are",
-  "at once; the record of forecasts is replayed in the background of every turn.",
+  "at once; the record of forecasts is replayed in the background of every turn. The batches are of as many assets as",
+  "trades, one batch after the other, from the generator's process.",
 ]);
 process.exit(0);
 
@@ -122,10 +160,12 @@ async function measure(assets: number, speed: number, steps: readonly Step[]): P
   const exchange = await startSimulator(assets, speed);
   allowed.isExchangeNicer &&= setNiceness(exchange, EXCHANGE_NICENESS);
   const service = await startService("breakwater", exchange.environment);
-  for (const [name, turns, prepared] of steps) {
+  for (const [name, turns, prepared, beside] of steps) {
     await prepared(service);
+    const other = beside?.(service);
     await openLoop(service, { ...LOAD, seconds: 2 });
     for (let i = 0; i < turns; i++) states.set(name, [...(states.get(name) ?? []), await turnOf(service)]);
+    await other?.stopped();
   }
   await service.stop();
   await exchange.stop();
