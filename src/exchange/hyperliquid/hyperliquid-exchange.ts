@@ -7,6 +7,7 @@ import type { Ticker } from "../../domain/ids.ts";
 import type { Result } from "../../domain/result.ts";
 import { ok } from "../../domain/result.ts";
 import type { Exchange, FeedEvent, WatchedAsset } from "../exchange.ts";
+import { ConnectProbe } from "./connect-probe.ts";
 import { parseErrorText } from "./field-reader.ts";
 import { InfoClient } from "./info-client.ts";
 import { MarketFeed } from "./market-feed.ts";
@@ -63,6 +64,7 @@ export class HyperliquidExchange implements Exchange {
       timers,
       uniform,
       connects: new WeightBudget([MARKET_CONNECTS], timers),
+      probe: new ConnectProbe(),
       messages: new WeightBudget([MARKET_MESSAGES, SUBSCRIBE_PACE], timers),
     });
     this.feed$ = this.#feed.events$;

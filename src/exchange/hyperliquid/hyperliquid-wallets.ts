@@ -5,6 +5,7 @@ import type { WalletAddress } from "../../domain/ids.ts";
 import type { Result } from "../../domain/result.ts";
 import { ok } from "../../domain/result.ts";
 import type { WalletSource } from "../../domain/wallet-source.ts";
+import { ConnectProbe } from "./connect-probe.ts";
 import type { Parsed } from "./field-reader.ts";
 import { InfoClient } from "./info-client.ts";
 import type { PerpAccount, SpotAccount } from "./parse-account.ts";
@@ -70,16 +71,21 @@ export class HyperliquidWallets implements WalletSource {
     this.#fees = new LRUCache(cache);
     const connects = new WeightBudget([WALLET_CONNECTS], timers);
     const messages = new WeightBudget([WALLET_MESSAGES, SUBSCRIBE_PACE], timers);
-    this.#session = new SocketSession({ transport, timers, uniform, connects, messages }, SILENCE_MS_MAX, {
-      onFrame: (frame) => {
-        this.#received(frame);
+    const probe = new ConnectProbe();
+    this.#session = new SocketSession(
+      { transport, timers, uniform, connects, probe, messages },
+      SILENCE_MS_MAX,
+      {
+        onFrame: (frame) => {
+          this.#received(frame);
+        },
+        onRejected: () => undefined,
+        onRestored: () => undefined,
+        onLost: () => {
+          for (const account of this.#streamed.values()) account.perp = account.spot = null;
+        },
       },
-      onRejected: () => undefined,
-      onRestored: () => undefined,
-      onLost: () => {
-        for (const account of this.#streamed.values()) account.perp = account.spot = null;
-      },
-    });
+    );
   }
 
   /**

@@ -2,7 +2,7 @@ import type { Observable } from "rxjs";
 import { Subject } from "rxjs";
 import type { FeedEvent, WatchedAsset } from "../exchange.ts";
 import type { FeedFrame } from "./parse-frame.ts";
-import type { SessionDeps } from "./socket-session.ts";
+import type { SessionDeps } from "./session-deps.ts";
 import { SocketSession } from "./socket-session.ts";
 import type { FeedKind, FeedPlan } from "./subscriptions.ts";
 import { FEED_KINDS, planFeed, SILENCE_MS_MAX } from "./subscriptions.ts";

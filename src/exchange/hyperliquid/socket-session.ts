@@ -1,13 +1,11 @@
 import { parseErrorText, tryJson } from "./field-reader.ts";
-import type { FeedFrame } from "./parse-frame.ts";
 import { parseFrame } from "./parse-frame.ts";
+import type { SessionDeps, SessionEvents } from "./session-deps.ts";
 import { SubscriptionLedger } from "./subscription-ledger.ts";
 import type { PlannedSubscription } from "./subscriptions.ts";
 import { subscriptionKey } from "./subscriptions.ts";
-import type { Timers, Uniform } from "./timers.ts";
 import { backOffMs } from "./timers.ts";
-import type { HyperliquidTransport, WireSocket } from "./transport.ts";
-import type { WeightBudget } from "./weight-budget.ts";
+import type { WireSocket } from "./transport.ts";
 import type { WireClientFrame } from "./wire-feed.ts";
 
 /**
@@ -16,25 +14,6 @@ import type { WireClientFrame } from "./wire-feed.ts";
  */
 export type SessionState =
   "idle" | "connecting" | "subscribing" | "live" | "silent" | "backing_off" | "closed";
-
-export interface SessionEvents {
-  onFrame(frame: FeedFrame): void;
-  onRejected(detail: string): void;
-  /** All subscriptions are acknowledged (again). */
-  onRestored(): void;
-  /** Everything the socket carried is stale from now on. */
-  onLost(detail: string): void;
-}
-
-export interface SessionDeps {
-  readonly transport: HyperliquidTransport;
-  readonly timers: Timers;
-  readonly uniform: Uniform;
-  /** Shared by all sockets: connects a minute. */
-  readonly connects: WeightBudget;
-  /** Shared by all sockets: subscribe messages. */
-  readonly messages: WeightBudget;
-}
 
 /** The exchange closes a socket on which it has sent nothing for 60 s; its pong counts. Quiet: two lost pongs. */
 const PING_EVERY_MS = 25_000;
@@ -55,6 +34,8 @@ export class SocketSession {
   /** Counts connections, so that what belongs to an earlier one is recognised. */
   #generation = 0;
   #failures = 0;
+  /** Of this connection. */
+  #hasOpened = false;
   /** Something may be held as fresh because of this connection. */
   #isTrusted = false;
   #isSending = false;
@@ -83,6 +64,7 @@ export class SocketSession {
   close(): void {
     this.#state = "closed";
     this.#generation++;
+    this.#deps.probe.leave(this);
     this.#stopTimers();
     this.#socket?.terminate();
     this.#socket = null;
@@ -94,6 +76,7 @@ export class SocketSession {
 
   #connect(): void {
     this.#state = "connecting";
+    this.#hasOpened = false;
     const generation = ++this.#generation;
     const isCurrent = (): boolean => this.#generation === generation;
     void this.#deps.connects.take(1).then(() => {
@@ -116,6 +99,8 @@ export class SocketSession {
 
   #opened(): void {
     this.#state = "subscribing";
+    this.#hasOpened = true;
+    this.#deps.probe.opened();
     this.#lastFrameAtMs = this.#lastDataAtMs = this.#deps.timers.nowMs();
     this.#ping();
     this.#reconcile();
@@ -196,17 +181,22 @@ export class SocketSession {
     this.#stopTimers();
     this.#generation++;
     this.#socket = null;
-    const { timers, uniform } = this.#deps;
+    const { timers, uniform, probe } = this.#deps;
     const { unacknowledged, isQuarantined } = this.#ledger.drop(timers.nowMs());
     const names = unacknowledged.slice(0, 5).map(({ wire }) => JSON.stringify(wire));
     if (isQuarantined) this.#events.onRejected(`left out, it drops the socket: ${names.join(" ")}`);
     this.#lose([detail, ...names].join(" unacknowledged "));
     this.#state = this.#ledger.isEmpty ? "idle" : "backing_off";
-    if (this.#state === "idle") return;
+    if (this.#state === "idle") {
+      probe.leave(this);
+      return;
+    }
     const generation = this.#generation;
-    timers.after(backOffMs(this.#failures++, BACK_OFF_BASE_MS, BACK_OFF_CEILING_MS, uniform), () => {
+    const retry = (): void => {
       if (this.#generation === generation) this.#connect();
-    });
+    };
+    if (!this.#hasOpened && !probe.take(this, retry)) return;
+    timers.after(backOffMs(this.#failures++, BACK_OFF_BASE_MS, BACK_OFF_CEILING_MS, uniform), retry);
   }
 
   #lose(detail: string): void {

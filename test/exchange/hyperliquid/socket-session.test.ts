@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { tickerOf } from "../../../src/domain/ids.ts";
+import { ConnectProbe } from "../../../src/exchange/hyperliquid/connect-probe.ts";
 import { SocketSession } from "../../../src/exchange/hyperliquid/socket-session.ts";
 import type { PlannedSubscription } from "../../../src/exchange/hyperliquid/subscriptions.ts";
 import { planFeed } from "../../../src/exchange/hyperliquid/subscriptions.ts";
@@ -241,6 +242,7 @@ function started(...args: readonly (string | BenchOptions)[]): Bench {
       timers,
       uniform: () => 0.5,
       connects: new WeightBudget([MARKET_CONNECTS], timers),
+      probe: new ConnectProbe(),
       messages: new WeightBudget([MARKET_MESSAGES, SUBSCRIBE_PACE], timers),
     },
     options === undefined ? SILENCE_MS : options.silenceMsMax,

@@ -1,0 +1,26 @@
+import type { ConnectProbe } from "./connect-probe.ts";
+import type { FeedFrame } from "./parse-frame.ts";
+import type { Timers, Uniform } from "./timers.ts";
+import type { HyperliquidTransport } from "./transport.ts";
+import type { WeightBudget } from "./weight-budget.ts";
+
+export interface SessionEvents {
+  onFrame(frame: FeedFrame): void;
+  onRejected(detail: string): void;
+  /** All subscriptions are acknowledged (again). */
+  onRestored(): void;
+  /** Everything the socket carried is stale from now on. */
+  onLost(detail: string): void;
+}
+
+export interface SessionDeps {
+  readonly transport: HyperliquidTransport;
+  readonly timers: Timers;
+  readonly uniform: Uniform;
+  /** Shared by all sockets: connects a minute. */
+  readonly connects: WeightBudget;
+  /** Shared by all sockets: which of them tries while none gets through. */
+  readonly probe: ConnectProbe;
+  /** Shared by all sockets: subscribe messages. */
+  readonly messages: WeightBudget;
+}
