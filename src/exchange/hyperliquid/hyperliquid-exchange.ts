@@ -18,6 +18,7 @@ import { SYSTEM_TIMERS } from "./timers.ts";
 import type { HyperliquidTransport } from "./transport.ts";
 import {
   MARKET_CONNECTS,
+  MARKET_RETRY_MS_MAX,
   rowWeight,
   SUBSCRIBE_PACE,
   MARKET_MESSAGES,
@@ -64,6 +65,7 @@ export class HyperliquidExchange implements Exchange {
       timers,
       uniform,
       connects: new WeightBudget([MARKET_CONNECTS], timers),
+      retryMsMax: MARKET_RETRY_MS_MAX,
       probe: new ConnectProbe(),
       messages: new WeightBudget([MARKET_MESSAGES, SUBSCRIBE_PACE], timers),
     });

@@ -23,7 +23,13 @@ import { SYSTEM_TIMERS } from "./timers.ts";
 import type { HyperliquidTransport } from "./transport.ts";
 import { assembleWallet } from "./wallet-assembly.ts";
 import type { BudgetPriority } from "./weight-budget.ts";
-import { WALLET_CONNECTS, SUBSCRIBE_PACE, WALLET_MESSAGES, WeightBudget } from "./weight-budget.ts";
+import {
+  SUBSCRIBE_PACE,
+  WALLET_CONNECTS,
+  WALLET_MESSAGES,
+  WALLET_RETRY_MS_MAX,
+  WeightBudget,
+} from "./weight-budget.ts";
 
 export interface HyperliquidWalletsOptions {
   readonly transport: HyperliquidTransport;
@@ -72,20 +78,18 @@ export class HyperliquidWallets implements WalletSource {
     const connects = new WeightBudget([WALLET_CONNECTS], timers);
     const messages = new WeightBudget([WALLET_MESSAGES, SUBSCRIBE_PACE], timers);
     const probe = new ConnectProbe();
-    this.#session = new SocketSession(
-      { transport, timers, uniform, connects, probe, messages },
-      SILENCE_MS_MAX,
-      {
-        onFrame: (frame) => {
-          this.#received(frame);
-        },
-        onRejected: () => undefined,
-        onRestored: () => undefined,
-        onLost: () => {
-          for (const account of this.#streamed.values()) account.perp = account.spot = null;
-        },
+    const retryMsMax = WALLET_RETRY_MS_MAX;
+    const deps = { transport, timers, uniform, connects, retryMsMax, probe, messages };
+    this.#session = new SocketSession(deps, SILENCE_MS_MAX, {
+      onFrame: (frame) => {
+        this.#received(frame);
       },
-    );
+      onRejected: () => undefined,
+      onRestored: () => undefined,
+      onLost: () => {
+        for (const account of this.#streamed.values()) account.perp = account.spot = null;
+      },
+    });
   }
 
   /**

@@ -19,6 +19,8 @@ export interface SessionDeps {
   readonly uniform: Uniform;
   /** Shared by all sockets: connects a minute. */
   readonly connects: WeightBudget;
+  /** The longest wait of a socket that does not get through: what the connects of a minute allow one socket. */
+  readonly retryMsMax: number;
   /** Shared by all sockets: which of them tries while none gets through. */
   readonly probe: ConnectProbe;
   /** Shared by all sockets: subscribe messages. */

@@ -181,7 +181,7 @@ export class SocketSession {
     this.#stopTimers();
     this.#generation++;
     this.#socket = null;
-    const { timers, uniform, probe } = this.#deps;
+    const { timers, uniform, probe, retryMsMax } = this.#deps;
     const { unacknowledged, isQuarantined } = this.#ledger.drop(timers.nowMs());
     const names = unacknowledged.slice(0, 5).map(({ wire }) => JSON.stringify(wire));
     if (isQuarantined) this.#events.onRejected(`left out, it drops the socket: ${names.join(" ")}`);
@@ -196,7 +196,8 @@ export class SocketSession {
       if (this.#generation === generation) this.#connect();
     };
     if (!this.#hasOpened && !probe.take(this, retry)) return;
-    timers.after(backOffMs(this.#failures++, BACK_OFF_BASE_MS, BACK_OFF_CEILING_MS, uniform), retry);
+    const ceilingMs = this.#hasOpened ? BACK_OFF_CEILING_MS : retryMsMax;
+    timers.after(backOffMs(this.#failures++, BACK_OFF_BASE_MS, ceilingMs, uniform), retry);
   }
 
   #lose(detail: string): void {

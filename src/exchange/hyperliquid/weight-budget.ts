@@ -15,6 +15,9 @@ export const WEIGHT_PER_MINUTE = 1200;
 /** 30 connects a minute, divided between the market's six sockets and the wallets' one: they live in two threads. */
 export const MARKET_CONNECTS: BudgetLimit = { capacity: 24, windowMs: 60_000 };
 export const WALLET_CONNECTS: BudgetLimit = { capacity: 6, windowMs: 60_000 };
+/** One of the market's sockets tries while none gets through: 13 connects a minute, and six to restore them all. */
+export const MARKET_RETRY_MS_MAX = 6_000;
+export const WALLET_RETRY_MS_MAX = 30_000;
 /** 2000 messages a minute, divided alike; the rest is left for pings. */
 export const MARKET_MESSAGES: BudgetLimit = { capacity: 1_800, windowMs: 60_000 };
 export const WALLET_MESSAGES: BudgetLimit = { capacity: 100, windowMs: 60_000 };

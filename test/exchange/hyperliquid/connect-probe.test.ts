@@ -6,6 +6,7 @@ import { planFeed } from "../../../src/exchange/hyperliquid/subscriptions.ts";
 import {
   MARKET_CONNECTS,
   MARKET_MESSAGES,
+  MARKET_RETRY_MS_MAX,
   SUBSCRIBE_PACE,
   WeightBudget,
 } from "../../../src/exchange/hyperliquid/weight-budget.ts";
@@ -24,9 +25,8 @@ describe("sockets that share a budget of connects", () => {
 
     await step(outageSeconds, false);
     const tries = transport.sockets.length - connectsBefore;
-    expect(tries).toBeLessThanOrEqual(SOCKETS + 10);
-    // The back-off is half a minute at most.
-    await step(Math.min(31, outageSeconds + 2), true);
+    expect(tries).toBeLessThanOrEqual(SOCKETS + 5 + outageSeconds / 4);
+    await step(7, true);
 
     expect(sessions.map(({ state }) => state)).toEqual(Array.from({ length: SOCKETS }, () => "live"));
   });
@@ -40,7 +40,7 @@ describe("sockets that share a budget of connects", () => {
       session.close();
       await step(1, false);
     }
-    await step(31, true);
+    await step(7, true);
 
     expect(sessions.at(-1)!.state).toBe("live");
   });
@@ -55,6 +55,7 @@ async function sixLive() {
     timers,
     uniform: () => 0.5,
     connects: new WeightBudget([MARKET_CONNECTS], timers),
+    retryMsMax: MARKET_RETRY_MS_MAX,
     probe: new ConnectProbe(),
     messages: new WeightBudget([MARKET_MESSAGES, SUBSCRIBE_PACE], timers),
   };

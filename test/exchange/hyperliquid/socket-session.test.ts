@@ -8,6 +8,7 @@ import {
   MARKET_CONNECTS,
   SUBSCRIBE_PACE,
   MARKET_MESSAGES,
+  WALLET_RETRY_MS_MAX,
   WeightBudget,
 } from "../../../src/exchange/hyperliquid/weight-budget.ts";
 import { ManualTimers } from "../../support/manual-timers.ts";
@@ -242,6 +243,7 @@ function started(...args: readonly (string | BenchOptions)[]): Bench {
       timers,
       uniform: () => 0.5,
       connects: new WeightBudget([MARKET_CONNECTS], timers),
+      retryMsMax: WALLET_RETRY_MS_MAX,
       probe: new ConnectProbe(),
       messages: new WeightBudget([MARKET_MESSAGES, SUBSCRIBE_PACE], timers),
     },
