@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSecureContext } from "node:tls";
+import { causeText } from "./domain/cause-text.ts";
 import type { RecordLocation } from "./outcomes/record-location.ts";
 import { ASSETS_MAX } from "./simulator/simulated-universe.ts";
 
@@ -190,9 +191,8 @@ function tlsFrom(certFile: string, keyFile: string): Config["tls"] {
   try {
     createSecureContext({ cert, key });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ConfigError(
-      `BREAKWATER_TLS_CERT_FILE and BREAKWATER_TLS_KEY_FILE hold no certificate and its key in PEM: ${reason}`,
+      `BREAKWATER_TLS_CERT_FILE and BREAKWATER_TLS_KEY_FILE hold no certificate and its key in PEM: ${causeText(cause)}`,
     );
   }
   return { certFile, keyFile };

@@ -2,17 +2,15 @@ import type { Logger } from "pino";
 import { ALERT_WAITING_MAX, AlertSubscribers } from "./actors/alert-subscribers.ts";
 import { AlertDesk } from "./gateway/alert-desk.ts";
 import { type Config, ConfigError } from "./config.ts";
+import { causeText } from "./domain/cause-text.ts";
 import { SYSTEM_CLOCK } from "./domain/clock.ts";
 import type { WalletSource } from "./domain/wallet-source.ts";
 import { serviceAnswers, type ServiceAnswerDeps, tradeAnswers } from "./gateway/gateway-endpoints.ts";
 import { gatewayServer } from "./gateway/gateway-server.ts";
 import { GatewayThreads } from "./gateway/gateway-threads.ts";
-import { SlicedWork } from "./handlers/sliced-work.ts";
-import type { AssessmentDeps } from "./handlers/trade-assessment.ts";
+import { tradeReading } from "./gateway/trade-reading.ts";
 import type { SocketClient, SocketConnection } from "./http/client-socket.ts";
 import type { KeyRing } from "./http/key-ring.ts";
-import { CALIBRATION_HASH } from "./risk/calibration-hash.ts";
-import { scenarioReader } from "./gateway/scenario-reader.ts";
 import type { SnapshotFanOut } from "./snapshot/snapshot-fan-out.ts";
 import type { SnapshotStore } from "./snapshot/snapshot-store.ts";
 import { WalletFanOut } from "./snapshot/wallet-fan-out.ts";
@@ -52,14 +50,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const threads = new GatewayThreads();
   const walletSource = new WalletFanOut(deps.walletSource, (news) => threads.tellWallet(news));
   const wallets = new WalletStore({ ...WALLET_STORE_DEFAULTS, source: walletSource, clock: SYSTEM_CLOCK });
-  const assessment: AssessmentDeps = {
-    snapshots,
-    wallets,
-    clock: SYSTEM_CLOCK,
-    scenarios: scenarioReader(snapshots),
-    modelVersion: { engine_version: engineVersion, calibration_hash: CALIBRATION_HASH },
-    slices: new SlicedWork(),
-  };
+  const assessment = tradeReading(snapshots, wallets, engineVersion);
 
   // 2. Answers.
   const subscribers = new AlertSubscribers({ defer: setImmediate, waitingMax: ALERT_WAITING_MAX });
@@ -85,8 +76,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const answers = { ...tradeAnswers(assessment), ...service };
   const server = gatewayServer({ answers, connectAlerts, keys, tls, gateways, logger });
   const port = await server.listen(config.host, config.port).catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`HOST and PORT cannot be used: ${reason}; PORT 0 takes a free one`);
+    throw new ConfigError(`HOST and PORT cannot be used: ${causeText(cause)}; PORT 0 takes a free one`);
   });
 
   // 4. Other threads.

@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { ConfigError } from "../config.ts";
+import { causeText } from "../domain/cause-text.ts";
 
 /** What a person at the terminal can put right; shown without a stack. */
 export class CommandFailure extends Error {
@@ -14,7 +15,7 @@ export function parsedArguments<T extends ParseArgsConfig>(
   try {
     return parseArgs(config);
   } catch (cause) {
-    throw new CommandFailure(`${cause instanceof Error ? cause.message : String(cause)}\n${usage}`, {
+    throw new CommandFailure(`${causeText(cause)}\n${usage}`, {
       cause,
     });
   }

@@ -1,4 +1,5 @@
 import { readConfig } from "../config.ts";
+import { causeText } from "../domain/cause-text.ts";
 import { prepareDataDirectory } from "../process/data-directory.ts";
 import type { RecordDatabase } from "../outcomes/record-database.ts";
 import { openRecords } from "../outcomes/record-location.ts";
@@ -11,17 +12,11 @@ export async function withConfiguredRecords(
   const { dataDir, records } = readConfig();
   if (records.kind === "sqlite") prepareDataDirectory(dataDir);
   const database = await openRecords(records, () => undefined).catch((cause: unknown) => {
-    throw new CommandFailure(`the records cannot be opened: ${reasonOf(cause)}`, { cause });
+    throw new CommandFailure(`the records cannot be opened: ${causeText(cause)}`, { cause });
   });
   try {
     await body(database);
   } finally {
     await database.close();
   }
-}
-
-/** A host that has several addresses is refused by each, and the error of all of them has no words of its own. */
-function reasonOf(cause: unknown): string {
-  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(", ");
-  return cause instanceof Error ? cause.message : String(cause);
 }

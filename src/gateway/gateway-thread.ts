@@ -5,12 +5,10 @@ import { SYSTEM_CLOCK } from "../domain/clock.ts";
 import { tradeAnswers } from "./gateway-endpoints.ts";
 import type { GatewayOrder, GatewayReport } from "./gateway-messages.ts";
 import { gatewayServer } from "./gateway-server.ts";
-import { SlicedWork } from "../handlers/sliced-work.ts";
 import { KeyRing, type SharedKeys } from "../http/key-ring.ts";
 import { createLogger } from "../process/logger.ts";
-import { CALIBRATION_HASH } from "../risk/calibration-hash.ts";
-import { scenarioReader } from "./scenario-reader.ts";
 import { ServiceClient } from "./service-client.ts";
+import { tradeReading } from "./trade-reading.ts";
 import { receiveSnapshots } from "../snapshot/snapshot-channel.ts";
 import { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import { WalletMirror } from "../snapshot/wallet-mirror.ts";
@@ -48,14 +46,7 @@ if (parentPort !== null) {
   keys.replaceShared(shared.issued);
 
   // 2. Answers and bytes: trades from here, the rest from the main thread.
-  const trades = tradeAnswers({
-    snapshots,
-    wallets,
-    clock: SYSTEM_CLOCK,
-    scenarios: scenarioReader(snapshots),
-    modelVersion: { engine_version: engineVersion, calibration_hash: CALIBRATION_HASH },
-    slices: new SlicedWork(),
-  });
+  const trades = tradeAnswers(tradeReading(snapshots, wallets, engineVersion));
   const server = gatewayServer({
     answers: { ...trades, ...service.answers },
     connectAlerts: (client) => service.alerts.connect(client),

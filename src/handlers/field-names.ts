@@ -33,9 +33,8 @@ function isNearMiss(key: string, field: string): boolean {
   const plainKey = plain(key);
   const plainField = plain(field);
   if (plainKey === plainField) return true;
-  return plainField.length <= SHORT_NAME_MAX
-    ? isSlipOfFinger(plainKey, plainField)
-    : isSlipOfFinger(plainKey, plainField) || isOneLetterAway(plainKey, plainField);
+  if (isSlipOfFinger(plainKey, plainField)) return true;
+  return plainField.length > SHORT_NAME_MAX && isOneLetterAway(plainKey, plainField);
 }
 
 function plain(name: string): string {

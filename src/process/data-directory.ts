@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { ConfigError } from "../config.ts";
+import { causeText } from "../domain/cause-text.ts";
 
 const { R_OK, W_OK, X_OK } = constants;
 
@@ -14,8 +15,7 @@ export function prepareDataDirectory(path: string, setting = "BREAKWATER_DATA_DI
     makeFolder(path);
     accessSync(`${path}/.`, R_OK | W_OK | X_OK);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`${setting} cannot be used: ${reason}`);
+    throw new ConfigError(`${setting} cannot be used: ${causeText(cause)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { WebSocket } from "ws";
+import { causeText } from "../../domain/cause-text.ts";
 import type { ExchangeFailure } from "../../domain/errors.ts";
 import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
@@ -92,10 +93,4 @@ function readReply(type: string, status: number, text: string): Result<unknown, 
   } catch {
     return err({ code: "unparseable", detail });
   }
-}
-
-function causeText(cause: unknown): string {
-  // A host with several addresses of which none answers: the failure itself says nothing.
-  if (cause instanceof AggregateError) return cause.errors.map(causeText).join(", ");
-  return cause instanceof Error ? cause.message : String(cause);
 }

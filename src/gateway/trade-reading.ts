@@ -1,0 +1,23 @@
+import { SYSTEM_CLOCK } from "../domain/clock.ts";
+import { SlicedWork } from "../handlers/sliced-work.ts";
+import type { AssessmentDeps } from "../handlers/trade-assessment.ts";
+import { CALIBRATION_HASH } from "../risk/calibration-hash.ts";
+import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
+import type { WalletReader } from "../snapshot/wallet-store.ts";
+import { scenarioReader } from "./scenario-reader.ts";
+
+/** What a thread reads trades' answers from, with memory and a queue of its own. */
+export function tradeReading(
+  snapshots: SnapshotStore,
+  wallets: WalletReader,
+  engineVersion: string,
+): AssessmentDeps {
+  return {
+    snapshots,
+    wallets,
+    clock: SYSTEM_CLOCK,
+    scenarios: scenarioReader(snapshots),
+    modelVersion: { engine_version: engineVersion, calibration_hash: CALIBRATION_HASH },
+    slices: new SlicedWork(),
+  };
+}
