@@ -3,8 +3,8 @@ import { config as rxjsConfig, interval, merge, type SchedulerLike, Subscription
 import { AssetRegistry, PUBLISH_PERIOD_MS } from "./actors/asset-registry.ts";
 import { MarketActor } from "./actors/market-actor.ts";
 import type { Clock } from "./domain/clock.ts";
-import { EngineMemory } from "./engine/engine-memory.ts";
 import { EngineForecasts } from "./engine/engine-forecasts.ts";
+import { EngineMemory } from "./engine/engine-memory.ts";
 import { EngineRefits } from "./engine/engine-refits.ts";
 import { EngineVitals } from "./engine/engine-vitals.ts";
 import type { Exchange } from "./exchange/exchange.ts";

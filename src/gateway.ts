@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
 import { ALERT_WAITING_MAX, AlertSubscribers } from "./actors/alert-subscribers.ts";
-import { AlertDesk } from "./gateway/alert-desk.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { causeText } from "./domain/cause-text.ts";
 import { SYSTEM_CLOCK } from "./domain/clock.ts";
 import type { WalletSource } from "./domain/wallet-source.ts";
+import { AlertDesk } from "./gateway/alert-desk.ts";
 import { serviceAnswers, type ServiceAnswerDeps, tradeAnswers } from "./gateway/gateway-endpoints.ts";
 import { gatewayServer } from "./gateway/gateway-server.ts";
 import { GatewayThreads } from "./gateway/gateway-threads.ts";

@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { type Config, ConfigError, readConfig } from "./config.ts";
-import { prepareDataDirectory } from "./process/data-directory.ts";
-import { EngineHost } from "./engine/engine-host.ts";
 import { SYSTEM_CLOCK } from "./domain/clock.ts";
 import { lowerRuntimePriority, NICER } from "./domain/thread-priority.ts";
-import { ENGINE_VERSION } from "./process/engine-version.ts";
+import { EngineHost } from "./engine/engine-host.ts";
 import { type ExchangeConnection, openWallets } from "./engine/exchange-connection.ts";
+import { type SimulatedExchange, startSimulatedExchange } from "./engine/simulated-exchange.ts";
 import { startGateway } from "./gateway.ts";
-import { collectYoungObjectsAlone } from "./process/garbage-collection.ts";
 import { KeyRing, type StoredKey, storedKeyOf } from "./http/key-ring.ts";
+import { prepareDataDirectory } from "./process/data-directory.ts";
+import { ENGINE_VERSION } from "./process/engine-version.ts";
+import { collectYoungObjectsAlone } from "./process/garbage-collection.ts";
 import { createLogger } from "./process/logger.ts";
 import { RecordsHost } from "./records/records-host.ts";
-import { type SimulatedExchange, startSimulatedExchange } from "./engine/simulated-exchange.ts";
 import { SnapshotFanOut } from "./snapshot/snapshot-fan-out.ts";
 import { SnapshotStore } from "./snapshot/snapshot-store.ts";
 

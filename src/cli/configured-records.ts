@@ -1,8 +1,8 @@
 import { readConfig } from "../config.ts";
 import { causeText } from "../domain/cause-text.ts";
-import { prepareDataDirectory } from "../process/data-directory.ts";
 import type { RecordDatabase } from "../outcomes/record-database.ts";
 import { openRecords } from "../outcomes/record-location.ts";
+import { prepareDataDirectory } from "../process/data-directory.ts";
 import { CommandFailure } from "./command-failure.ts";
 
 /** Opens the records that the environment names for as long as the body takes. Errors: ConfigError; CommandFailure. */

@@ -1,11 +1,11 @@
-import { prepareDataDirectory } from "../process/data-directory.ts";
 import { HyperliquidExchange } from "../exchange/hyperliquid/hyperliquid-exchange.ts";
 import { networkAddressOf, NetworkTransport } from "../exchange/hyperliquid/network-transport.ts";
 import { FEED_KINDS } from "../exchange/hyperliquid/subscriptions.ts";
 import { SYSTEM_TIMERS } from "../exchange/hyperliquid/timers.ts";
 import { WEIGHT_PER_MINUTE } from "../exchange/hyperliquid/weight-budget.ts";
-import { RecordingTransport } from "../exchange/recording/recording-transport.ts";
 import { RecordLog } from "../exchange/recording/record-log.ts";
+import { RecordingTransport } from "../exchange/recording/recording-transport.ts";
+import { prepareDataDirectory } from "../process/data-directory.ts";
 import { CommandFailure, parsedArguments, runCommand } from "./command-failure.ts";
 
 /** Records the exchange's frames and answers into a directory that can be replayed. */

@@ -1,7 +1,7 @@
 import type { AssetRegistry } from "../actors/asset-registry.ts";
 import type { AssetState } from "../actors/asset-state.ts";
-import { HOUR_MS } from "../domain/bar.ts";
 import { lastOpenTimeMs } from "../domain/bar-columns.ts";
+import { HOUR_MS } from "../domain/bar.ts";
 import type { Clock } from "../domain/clock.ts";
 import {
   calibrationCodeOf,
@@ -11,8 +11,6 @@ import {
 } from "../domain/forecast-row.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
-import type { ForecastLedger } from "./forecast-ledger.ts";
-import { newRecordPlan, nextRecord, type RecordPlan, standingResults } from "./forecast-schedule.ts";
 import type { ForecastStore } from "../ingest/forecast-store.ts";
 import type { RefitFailure, RefitRunner } from "../refit/refit-runner.ts";
 import { horizonsDue } from "../risk/backtest/judged-periods.ts";
@@ -22,6 +20,8 @@ import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
 import { marketMultiplierOf, sigmaMultiplierOf } from "../risk/scenarios/sigma-recalibration.ts";
 import type { RecalibrationFacts } from "../snapshot/engine-status.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot-channel.ts";
+import type { ForecastLedger } from "./forecast-ledger.ts";
+import { newRecordPlan, nextRecord, type RecordPlan, standingResults } from "./forecast-schedule.ts";
 
 /** A replay job is two weeks of one asset: a quarter of a second in which fits and sheets wait. */
 const REPLAY_HOURS = 14 * 24;

@@ -1,10 +1,10 @@
 import { MessageChannel, type MessagePort, type WorkerOptions } from "node:worker_threads";
 import type { Logger } from "pino";
-import type { EngineThreadData, EngineThreadMessage } from "./engine-thread.ts";
 import { BACKGROUND_MEMORY } from "../domain/thread-memory.ts";
 import { RestartingThread } from "../process/restarting-thread.ts";
-import { receiveSnapshots, type SnapshotMessage } from "../snapshot/snapshot-channel.ts";
 import { threadUrl } from "../process/thread-url.ts";
+import { receiveSnapshots, type SnapshotMessage } from "../snapshot/snapshot-channel.ts";
+import type { EngineThreadData, EngineThreadMessage } from "./engine-thread.ts";
 
 /** The engine speaks once a second; silent for this long it hangs, and another is started in its place. */
 const SILENCE_MS_MAX = 20_000;

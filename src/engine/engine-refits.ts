@@ -1,12 +1,12 @@
 import type { AssetRegistry } from "../actors/asset-registry.ts";
-import { SheetRowTrack } from "../actors/sheet-row-track.ts";
 import type { AssetState } from "../actors/asset-state.ts";
+import { SheetRowTrack } from "../actors/sheet-row-track.ts";
 import { newestBars } from "../domain/bar-columns.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
-import { RefitSchedule } from "../refit/refit-schedule.ts";
 import type { RefitFailure, RefitRunner } from "../refit/refit-runner.ts";
+import { RefitSchedule } from "../refit/refit-schedule.ts";
 import type { SheetJobAsset } from "../refit/sheet-job.ts";
 import { SINGLE_ASSET_BLOCKS } from "../risk/scenarios/sheet-builder.ts";
 import { createSheetDayScratch, type SheetDayScratch } from "../risk/scenarios/sheet-day.ts";

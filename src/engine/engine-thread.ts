@@ -4,15 +4,15 @@ import type { LogLevel } from "../config.ts";
 import { SYSTEM_CLOCK } from "../domain/clock.ts";
 import { lowerThreadPriority, NICER } from "../domain/thread-priority.ts";
 import { startEngine } from "../engine.ts";
-import { type ExchangeConnection, openMarket } from "./exchange-connection.ts";
 import { openCandleStore } from "../ingest/candle-store.ts";
 import { openForecastStore } from "../ingest/forecast-store.ts";
 import { openLearnedStore } from "../ingest/learned-store.ts";
-import { openWorkerPool, WORKER_POOL_DEFAULTS } from "../refit/worker-pool.ts";
 import { garbageCollection } from "../process/garbage-collection.ts";
 import { createLogger } from "../process/logger.ts";
-import { portChannel } from "../snapshot/snapshot-channel.ts";
 import { threadUrl } from "../process/thread-url.ts";
+import { openWorkerPool, WORKER_POOL_DEFAULTS } from "../refit/worker-pool.ts";
+import { portChannel } from "../snapshot/snapshot-channel.ts";
+import { type ExchangeConnection, openMarket } from "./exchange-connection.ts";
 
 /** Everything the engine's thread is told at its start; plain data but for the port, which is transferred. */
 export interface EngineThreadData {

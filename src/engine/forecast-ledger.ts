@@ -1,5 +1,5 @@
-import { HOUR_MS } from "../domain/bar.ts";
 import { type BarColumns, barsFrom } from "../domain/bar-columns.ts";
+import { HOUR_MS } from "../domain/bar.ts";
 import {
   decodeForecast,
   type ForecastRow,

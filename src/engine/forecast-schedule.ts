@@ -1,8 +1,8 @@
 import { HOUR_MS } from "../domain/bar.ts";
 import type { Ticker } from "../domain/ids.ts";
-import { ForecastLedger } from "./forecast-ledger.ts";
 import type { ReplayCursor } from "../refit/replay-job.ts";
 import type { JudgedForecasts } from "../risk/backtest/asset-diagnostics.ts";
+import { ForecastLedger } from "./forecast-ledger.ts";
 
 /** A record that changed is judged anew at most this often, its losses against the baselines once a day. */
 const DIAGNOSIS_PERIOD_MS = HOUR_MS;

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { ConfigError } from "../config.ts";
-import type { ExchangeConnection } from "./exchange-connection.ts";
-import type { SimulatorOptions } from "../simulator/simulator.ts";
-import type { SimulatorAddress } from "../simulator/simulator-thread.ts";
 import { threadUrl } from "../process/thread-url.ts";
+import type { SimulatorAddress } from "../simulator/simulator-thread.ts";
+import type { SimulatorOptions } from "../simulator/simulator.ts";
+import type { ExchangeConnection } from "./exchange-connection.ts";
 
 /**
  * The embedded exchange allows what the real one does, except weight: 1200 a minute would spread the first reading of

@@ -1,6 +1,6 @@
-import type { AlertSocketCommand, AlertSocketEvent } from "./gateway-messages.ts";
 import type { SocketClient, SocketConnection } from "../http/client-socket.ts";
 import type { SocketConnect } from "../http/client-sockets.ts";
+import type { AlertSocketCommand, AlertSocketEvent } from "./gateway-messages.ts";
 
 /** The end of the alerts sockets that is on their own thread. */
 export class AlertRelay {

@@ -11,12 +11,12 @@ import { handleMonitor, type MonitorDeps } from "../handlers/monitor.ts";
 import { handleOutcome } from "../handlers/outcome.ts";
 import { handleOutcomesStats, type OutcomeStatisticsSource } from "../handlers/outcomes-stats.ts";
 import type { AssessmentDeps } from "../handlers/trade-assessment.ts";
-import { handleValidate } from "../handlers/validate.ts";
 import { handleValidateBatch } from "../handlers/validate-batch.ts";
+import { handleValidate } from "../handlers/validate.ts";
 import type { ApiAnswer, Endpoint } from "../http/endpoint.ts";
 import type { OutcomeRecorder } from "../outcomes/outcome-recorder.ts";
-import { batchJson, jsonWithLatency, monitorJson } from "../response/json-text.ts";
 import type { ServiceFacts } from "../response/health-body.ts";
+import { batchJson, jsonWithLatency, monitorJson } from "../response/json-text.ts";
 import type { AccuracyReport } from "../risk/backtest/accuracy-report.ts";
 
 /** Every endpoint; the sockets are beside them in gateway-server.ts. */

@@ -1,22 +1,22 @@
 import { MessageChannel, type MessagePort, type WorkerOptions } from "node:worker_threads";
 import type { Logger } from "pino";
-import { AlertRelayDesk } from "./alert-relay.ts";
 import { SYSTEM_CLOCK } from "../domain/clock.ts";
 import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
-import { ROUTES, type ServiceAnswers } from "./gateway-endpoints.ts";
-import type { GatewayOrder, GatewayReport, MadeAnswer } from "./gateway-messages.ts";
-import type { GatewayThreadData } from "./gateway-thread.ts";
 import type { SocketConnect } from "../http/client-sockets.ts";
 import type { ApiAnswer } from "../http/endpoint.ts";
 import type { HttpServer } from "../http/http-server.ts";
 import type { KeyRing } from "../http/key-ring.ts";
 import type { AppDescriptor } from "../http/uws-listen.ts";
 import { RestartingThread } from "../process/restarting-thread.ts";
+import { threadUrl } from "../process/thread-url.ts";
 import type { SnapshotFanOut } from "../snapshot/snapshot-fan-out.ts";
 import { walletAnswerOf } from "../snapshot/wallet-mirror.ts";
 import type { WalletStore } from "../snapshot/wallet-store.ts";
-import { threadUrl } from "../process/thread-url.ts";
+import { AlertRelayDesk } from "./alert-relay.ts";
+import { ROUTES, type ServiceAnswers } from "./gateway-endpoints.ts";
+import type { GatewayOrder, GatewayReport, MadeAnswer } from "./gateway-messages.ts";
+import type { GatewayThreadData } from "./gateway-thread.ts";
 
 /** Longer than a server takes to finish what is in flight. */
 const STOP_TIMEOUT_MS = 15_000;

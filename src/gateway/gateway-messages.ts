@@ -1,12 +1,12 @@
 import type { RequestError } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import type { Result } from "../domain/result.ts";
-import type { ServiceRoute } from "./gateway-endpoints.ts";
 import type { ApiRequest } from "../http/endpoint.ts";
 import type { SharedKey } from "../http/key-ring.ts";
 import type { AppDescriptor } from "../http/uws-listen.ts";
 import type { WalletNews } from "../snapshot/wallet-fan-out.ts";
 import type { WalletAnswer } from "../snapshot/wallet-mirror.ts";
+import type { ServiceRoute } from "./gateway-endpoints.ts";
 
 /** An answer whose text is made and belongs to nobody else. */
 export interface MadeAnswer {

@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
-import { endpointsOf, ROUTES, type ServiceAnswers, type TradeAnswers } from "./gateway-endpoints.ts";
 import { ALERT_SOCKET_LIMITS, alertSockets } from "../http/alerts-socket.ts";
 import type { SocketLimits } from "../http/client-socket.ts";
 import type { SocketConnect } from "../http/client-sockets.ts";
 import { HttpServer } from "../http/http-server.ts";
 import type { KeyRing } from "../http/key-ring.ts";
 import { VALIDATE_SOCKET_LIMITS, VALIDATE_SOCKET_PATH, validateSockets } from "../http/validate-socket.ts";
+import { endpointsOf, ROUTES, type ServiceAnswers, type TradeAnswers } from "./gateway-endpoints.ts";
 
 const MAXIMUM_BODY_BYTES = 64 * 1024;
 

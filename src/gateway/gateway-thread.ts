@@ -2,17 +2,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parentPort, type MessagePort, workerData } from "node:worker_threads";
 import type { Config } from "../config.ts";
 import { SYSTEM_CLOCK } from "../domain/clock.ts";
-import { tradeAnswers } from "./gateway-endpoints.ts";
-import type { GatewayOrder, GatewayReport } from "./gateway-messages.ts";
-import { gatewayServer } from "./gateway-server.ts";
 import { KeyRing, type SharedKeys } from "../http/key-ring.ts";
 import { createLogger } from "../process/logger.ts";
-import { ServiceClient } from "./service-client.ts";
-import { tradeReading } from "./trade-reading.ts";
 import { receiveSnapshots } from "../snapshot/snapshot-channel.ts";
 import { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import { WalletMirror } from "../snapshot/wallet-mirror.ts";
 import { WALLET_STORE_DEFAULTS } from "../snapshot/wallet-store.ts";
+import { tradeAnswers } from "./gateway-endpoints.ts";
+import type { GatewayOrder, GatewayReport } from "./gateway-messages.ts";
+import { gatewayServer } from "./gateway-server.ts";
+import { ServiceClient } from "./service-client.ts";
+import { tradeReading } from "./trade-reading.ts";
 
 /** Everything a gateway's thread is told at its start; plain data but for the port, which is transferred. */
 export interface GatewayThreadData {

@@ -1,5 +1,5 @@
-import { GatewayHost, type GatewayHostDeps } from "./gateway-host.ts";
 import type { WalletFanOut, WalletNews } from "../snapshot/wallet-fan-out.ts";
+import { GatewayHost, type GatewayHostDeps } from "./gateway-host.ts";
 
 /** How often the other threads hear that what a stream brought is still so. */
 const TELL_CONFIRMED_EVERY_MS = 500;

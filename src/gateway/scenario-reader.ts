@@ -1,10 +1,10 @@
 import { createDependenceMemory, fitAwaitedPair } from "../risk/pair-dependence.ts";
-import { POOL_WINDOW_HOURS } from "../risk/scenarios/residual-pool.ts";
 import {
   createPortfolioScratch,
   type PortfolioScratch,
   type ScenarioAccess,
 } from "../risk/scenario-access.ts";
+import { POOL_WINDOW_HOURS } from "../risk/scenarios/residual-pool.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 
 /**

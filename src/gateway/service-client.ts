@@ -1,12 +1,12 @@
-import { AlertRelay } from "./alert-relay.ts";
 import type { RequestError } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
-import { SERVICE_ROUTES, type ServiceAnswers, type ServiceRoute } from "./gateway-endpoints.ts";
-import type { GatewayOrder, GatewayReport, MadeAnswer } from "./gateway-messages.ts";
 import type { ApiAnswer, ApiRequest } from "../http/endpoint.ts";
 import { PendingReplies } from "../process/pending-replies.ts";
 import type { WalletAnswer } from "../snapshot/wallet-mirror.ts";
+import { AlertRelay } from "./alert-relay.ts";
+import { SERVICE_ROUTES, type ServiceAnswers, type ServiceRoute } from "./gateway-endpoints.ts";
+import type { GatewayOrder, GatewayReport, MadeAnswer } from "./gateway-messages.ts";
 
 /** Below the 10 s that any answer may take, above what the main thread itself waits for others. */
 const ANSWER_TIMEOUT_MS = 9_000;

@@ -2,13 +2,11 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { LogLevel } from "../config.ts";
 import { SYSTEM_CLOCK } from "../domain/clock.ts";
 import { lowerThreadPriority, NICER } from "../domain/thread-priority.ts";
-import { createLogger } from "../process/logger.ts";
 import { openCandleStore } from "../ingest/candle-store.ts";
 import { openForecastStore } from "../ingest/forecast-store.ts";
-import { checkOutcomes, type MarketRecords } from "./outcome-checker.ts";
-import { OutcomeLedger } from "./outcome-ledger.ts";
 import type { RecordDatabase } from "../outcomes/record-database.ts";
 import { openRecords, type RecordLocation } from "../outcomes/record-location.ts";
+import { createLogger } from "../process/logger.ts";
 import {
   type AccuracyReport,
   accuracyReport,
@@ -16,6 +14,8 @@ import {
   outcomeStatistics,
 } from "../risk/backtest/accuracy-report.ts";
 import { SCORE } from "../risk/calibration.ts";
+import { checkOutcomes, type MarketRecords } from "./outcome-checker.ts";
+import { OutcomeLedger } from "./outcome-ledger.ts";
 
 export interface AccuracyThreadData {
   readonly location: RecordLocation;

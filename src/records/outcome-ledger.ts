@@ -1,7 +1,7 @@
+import type { OutcomeCheck, RecordedOutcome } from "../domain/trade-outcome.ts";
 import { publishedCalibrations } from "../outcomes/calibration-table.ts";
 import { checksOf, OUTCOMES_PER_COMMIT_MAX, outcomesAfter } from "../outcomes/outcome-table.ts";
 import { type RecordQueries, revisionOf } from "../outcomes/record-database.ts";
-import type { OutcomeCheck, RecordedOutcome } from "../domain/trade-outcome.ts";
 import type { OutcomeColumns } from "../risk/backtest/outcome-columns.ts";
 import { forecastOfOutcome, isAdverseOutcome } from "../risk/backtest/outcome-judgement.ts";
 import { withinReporterCap } from "../risk/backtest/reporter-cap.ts";

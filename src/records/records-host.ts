@@ -1,19 +1,19 @@
 import type { Logger } from "pino";
-import type { AccuracyReply, AccuracyRequest, AccuracyThreadData } from "./accuracy-thread.ts";
 import type { LogLevel } from "../config.ts";
 import type { IssuedKey } from "../domain/issued-key.ts";
+import { err, ok, type Result } from "../domain/result.ts";
 import { BACKGROUND_MEMORY } from "../domain/thread-memory.ts";
 import type { Outcome } from "../domain/trade-outcome.ts";
-import { err, ok, type Result } from "../domain/result.ts";
 import type { OutcomeStatisticsSource } from "../handlers/outcomes-stats.ts";
 import type { OutcomeRecorder, RecordsUnavailable } from "../outcomes/outcome-recorder.ts";
 import type { RecordVerdict } from "../outcomes/outcome-table.ts";
 import type { RecordLocation } from "../outcomes/record-location.ts";
 import { PendingReplies } from "../process/pending-replies.ts";
-import type { RecordsReply, RecordsRequest, RecordsThreadData } from "./records-thread.ts";
 import { RestartingThread } from "../process/restarting-thread.ts";
-import type { AccuracyReport, OutcomeStatistics } from "../risk/backtest/accuracy-report.ts";
 import { threadUrl } from "../process/thread-url.ts";
+import type { AccuracyReport, OutcomeStatistics } from "../risk/backtest/accuracy-report.ts";
+import type { AccuracyReply, AccuracyRequest, AccuracyThreadData } from "./accuracy-thread.ts";
+import type { RecordsReply, RecordsRequest, RecordsThreadData } from "./records-thread.ts";
 
 export interface RecordsHostOptions {
   readonly location: RecordLocation;

@@ -3,9 +3,9 @@ import type { LogLevel } from "../config.ts";
 import { SYSTEM_CLOCK } from "../domain/clock.ts";
 import type { IssuedKey } from "../domain/issued-key.ts";
 import type { Outcome } from "../domain/trade-outcome.ts";
-import { createLogger } from "../process/logger.ts";
 import type { RecordVerdict } from "../outcomes/outcome-table.ts";
 import { openRecords, type RecordLocation } from "../outcomes/record-location.ts";
+import { createLogger } from "../process/logger.ts";
 import { RecordsKeeper } from "./records-keeper.ts";
 
 export interface RecordsThreadData {
