@@ -45,7 +45,7 @@ describe("Harrell–Davis weights", () => {
   const size = fc.integer({ min: 1, max: 600 });
   const confidence = fc.double({ min: 0.01, max: 0.999, noNaN: true });
 
-  it("are the increments of the incomplete beta function, all of them", () => {
+  it("are the increments of the incomplete beta function, all that are not negligible", () => {
     fc.assert(
       fc.property(size, confidence, (n, c) => {
         const weights = buildHarrellDavisWeights(n, c);
@@ -54,8 +54,10 @@ describe("Harrell–Davis weights", () => {
         for (let j = 1; j <= n; j++) {
           const wanted =
             regularizedIncompleteBeta(j / n, a, b) - regularizedIncompleteBeta((j - 1) / n, a, b);
-          const stored = weights.weights[n - j - weights.firstRank] ?? 0;
-          expect(Math.abs(stored - wanted)).toBeLessThan(1e-11);
+          const stored = weights.weights[n - j - weights.firstRank];
+          // What is left out, below 1e-9 together, is shared out among the others in proportion.
+          if (stored === undefined) expect(wanted).toBeLessThan(1.001e-10);
+          else expect(Math.abs(stored - wanted)).toBeLessThan(1e-11 + 1e-9 * wanted);
         }
       }),
       { numRuns: 60 },
@@ -73,8 +75,8 @@ describe("Harrell–Davis weights", () => {
   });
 
   it("store a small part of a large sample", () => {
-    expect(buildHarrellDavisWeights(4096, 0.99).weights.length).toBeLessThan(130);
-    expect(harrellDavisReach(buildHarrellDavisWeights(4096, 0.95))).toBeLessThan(340);
+    expect(buildHarrellDavisWeights(4096, 0.99).weights.length).toBeLessThan(90);
+    expect(harrellDavisReach(buildHarrellDavisWeights(4096, 0.95))).toBeLessThan(310);
   });
 
   it("give a quantile that grows with the confidence", () => {

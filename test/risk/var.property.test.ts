@@ -79,9 +79,12 @@ describe("asset tails", () => {
             const actual = sideTails(tails, side).horizons[horizon]!;
             // Ordering may raise what noise put below a shorter horizon, never lower it.
             for (const name of ["var95", "var99", "expectedShortfall95", "expectedShortfall99"] as const) {
-              expect(actual[name]).toBeGreaterThanOrEqual(expected[name] - 1e-12);
+              expect(actual[name]).toBeGreaterThanOrEqual(
+                expected[name] - 1e-9 * Math.abs(expected[name]) - 1e-12,
+              );
             }
-            if (horizon === 0) expect(actual.var99).toBeCloseTo(expected.var99, 12);
+            // Weights below 1e-10 are left out of quantiles.
+            if (horizon === 0) expect(actual.var99 / expected.var99).toBeCloseTo(1, 9);
             if (horizon === 0)
               expect(actual.expectedShortfall95).toBeCloseTo(expected.expectedShortfall95, 12);
           });
