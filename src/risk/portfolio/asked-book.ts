@@ -4,13 +4,16 @@ import type { CandidateColumn } from "./candidate-column.ts";
 import { columnOf, type RestBound, type TailCandidates } from "./tail-candidates.ts";
 import type { TailOrder } from "./tail-order.ts";
 
+/** Losses that are made at once. */
+export const EIGHT = 8;
+
 /** The book that is asked about, on its candidates; working memory of one thread. */
 export interface AskedBook {
   /** By position. */
   readonly columns: CandidateColumn[];
   readonly returns: Float64Array[];
   readonly notionalsUsd: number[];
-  /** By slot. */
+  /** By slot, eight more than scenarios; NaN where it was not needed yet. */
   readonly lossesUsd: Float64Array;
   /** The slots of its 95 % tail, and some more. */
   order: TailOrder;
@@ -22,7 +25,7 @@ export function createAskedBook(scenarios: number): AskedBook {
     columns: [],
     returns: [],
     notionalsUsd: [],
-    lossesUsd: new Float64Array(scenarios),
+    lossesUsd: new Float64Array(scenarios + EIGHT),
     order: new Uint16Array(0),
     rest: {
       lossUsd: Infinity,
@@ -56,29 +59,34 @@ export function takePositions(
   }
 }
 
-/**
- * Losses of the candidates from a slot on: the sums that fillPortfolioLosses makes, to the last bit. Eight slots at a
- * time, because a column stays in the nearest cache and the sums in registers.
- */
-export function fillCandidateLosses(from: number, { count }: TailCandidates, book: AskedBook): void {
-  const { columns, returns, notionalsUsd, lossesUsd } = book;
+/** Begins a book of which no candidate's loss is known. */
+export function forgetLosses({ count }: TailCandidates, { columns, returns, lossesUsd }: AskedBook): void {
   // Columns move when they grow.
   for (let i = 0; i < columns.length; i++) returns[i] = columns[i]!.returns;
-  let slot = from;
-  for (; slot + 7 < count; slot += 8) fillEight(slot, returns, notionalsUsd, lossesUsd);
-  for (; slot < count; slot++) {
-    let lossUsd = 0;
-    for (let i = 0; i < returns.length; i++) lossUsd -= notionalsUsd[i]! * returns[i]![slot]!;
-    lossesUsd[slot] = lossUsd;
+  lossesUsd.fill(NaN, 0, count);
+}
+
+/** Losses of the candidates that are not known yet. */
+export function fillMissingLosses({ count }: TailCandidates, book: AskedBook): void {
+  const { lossesUsd } = book;
+  for (let slot = 0; slot < count; slot += EIGHT) {
+    if (Number.isNaN(lossesUsd[slot])) fillEight(slot, book);
   }
 }
 
-function fillEight(
-  slot: number,
-  returns: readonly Float64Array[],
-  notionalsUsd: readonly number[],
-  lossesUsd: Float64Array,
-): void {
+/** Losses of candidates that have just been added, from a slot on. */
+export function fillAddedLosses(from: number, { count }: TailCandidates, book: AskedBook): void {
+  const { columns, returns } = book;
+  for (let i = 0; i < columns.length; i++) returns[i] = columns[i]!.returns;
+  for (let slot = from & -EIGHT; slot < count; slot += EIGHT) fillEight(slot, book);
+}
+
+/**
+ * Losses of the eight candidates among which a slot is, the sums that fillPortfolioLosses makes, to the last bit. Eight
+ * at a time, because their sums stay in registers and none waits for another.
+ */
+export function fillEight(slot: number, { returns, notionalsUsd, lossesUsd }: AskedBook): void {
+  const first = slot & -EIGHT;
   let a = 0;
   let b = 0;
   let c = 0;
@@ -90,21 +98,21 @@ function fillEight(
   for (let i = 0; i < returns.length; i++) {
     const column = returns[i]!;
     const usd = notionalsUsd[i]!;
-    a -= usd * column[slot]!;
-    b -= usd * column[slot + 1]!;
-    c -= usd * column[slot + 2]!;
-    d -= usd * column[slot + 3]!;
-    e -= usd * column[slot + 4]!;
-    f -= usd * column[slot + 5]!;
-    g -= usd * column[slot + 6]!;
-    h -= usd * column[slot + 7]!;
+    a -= usd * column[first]!;
+    b -= usd * column[first + 1]!;
+    c -= usd * column[first + 2]!;
+    d -= usd * column[first + 3]!;
+    e -= usd * column[first + 4]!;
+    f -= usd * column[first + 5]!;
+    g -= usd * column[first + 6]!;
+    h -= usd * column[first + 7]!;
   }
-  lossesUsd[slot] = a;
-  lossesUsd[slot + 1] = b;
-  lossesUsd[slot + 2] = c;
-  lossesUsd[slot + 3] = d;
-  lossesUsd[slot + 4] = e;
-  lossesUsd[slot + 5] = f;
-  lossesUsd[slot + 6] = g;
-  lossesUsd[slot + 7] = h;
+  lossesUsd[first] = a;
+  lossesUsd[first + 1] = b;
+  lossesUsd[first + 2] = c;
+  lossesUsd[first + 3] = d;
+  lossesUsd[first + 4] = e;
+  lossesUsd[first + 5] = f;
+  lossesUsd[first + 6] = g;
+  lossesUsd[first + 7] = h;
 }

@@ -1,5 +1,5 @@
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
-import { fillCandidateLosses, takePositions } from "./asked-book.ts";
+import { fillAddedLosses, forgetLosses, takePositions } from "./asked-book.ts";
 import type { CandidateColumn } from "./candidate-column.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 import { type PortfolioTail, type PortfolioWorkspace, tailOfDescending } from "./portfolio-var.ts";
@@ -90,7 +90,7 @@ function selectTail(
     moveReference(traded, KEPT_SHARE * outsideUsd, candidates);
     far = boundRest(sheet, candidates, workspace);
   }
-  fillCandidateLosses(0, candidates, book);
+  forgetLosses(candidates, book);
   sortBook(candidates, workspace);
   const floorUsd = selection.values[reach95 - 1]!;
   if (rest.lossUsd < floorUsd) return true;
@@ -101,7 +101,7 @@ function selectTail(
   const marginUsd = MARGIN * deepUsd;
   addReaching(sheet, far, 0, rest.lossUsd, marginUsd, rest, candidates.tail.cover, candidates, extremes);
   if (candidates.count > known) {
-    fillCandidateLosses(known, candidates, book);
+    fillAddedLosses(known, candidates, book);
     sortBook(candidates, workspace);
   }
   return true;
@@ -110,7 +110,7 @@ function selectTail(
 /** The book is its own change by nothing, in whichever row. */
 function sortBook(candidates: TailCandidates, { book, reach95, sorter }: PortfolioWorkspace): void {
   const { columns, tail, referenceOrder } = candidates;
-  sortTail(book.lossesUsd, columns[0]!, 0, reach95, candidates, tail, referenceOrder, sorter);
+  sortTail(book, columns[0]!, 0, reach95, candidates, tail, referenceOrder, sorter);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { harrellDavisOfDescending } from "../../math/harrell-davis.ts";
 import { expectedShortfallOfDescending } from "../expected-shortfall.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
-import { fillCandidateLosses } from "./asked-book.ts";
+import { fillAddedLosses } from "./asked-book.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 import type { PortfolioWorkspace } from "./portfolio-var.ts";
 import type { CandidateColumn } from "./candidate-column.ts";
@@ -44,14 +44,14 @@ export function changedTail(
   const column = columnOf(sheet, row, candidates);
   const ofBook = candidates.tail.order;
   const memory = memoryOf(column, 2 * purpose + (changeUsd > 0 ? 1 : 0), ofBook, reach99);
-  sortTail(book.lossesUsd, column, changeUsd, reach99, candidates, memory, ofBook, sorter);
+  sortTail(book, column, changeUsd, reach99, candidates, memory, ofBook, sorter);
   const known = candidates.count;
   const floorUsd = values[reach99 - 1]!;
   const marginUsd = MARGIN * Math.abs(floorUsd);
   addReaching(sheet, column, changeUsd, floorUsd, marginUsd, book.rest, memory.cover, candidates, extremes);
   if (candidates.count > known) {
-    fillCandidateLosses(known, candidates, book);
-    admitCandidates(book.lossesUsd, column, changeUsd, candidates, memory, sorter);
+    fillAddedLosses(known, candidates, book);
+    admitCandidates(book, column, changeUsd, candidates, memory, sorter);
   }
   const var99 = harrellDavisOfDescending(values, at99);
   const shortfall99 = expectedShortfallOfDescending(values, scenarios, 0.99);

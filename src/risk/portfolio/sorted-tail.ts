@@ -1,4 +1,5 @@
 import type { Selection } from "../../math/order-statistics.ts";
+import { type AskedBook, fillEight, fillMissingLosses } from "./asked-book.ts";
 import type { CandidateColumn } from "./candidate-column.ts";
 import type { TailCandidates } from "./tail-candidates.ts";
 import { grownMostUsd, rememberTail, type TailMemory } from "./tail-memory.ts";
@@ -27,7 +28,7 @@ const LOWERED_MAX = 4;
  *          whatever the memory was
  */
 export function sortTail(
-  lossesUsd: Float64Array,
+  book: AskedBook,
   column: CandidateColumn,
   changeUsd: number,
   reach: number,
@@ -41,20 +42,20 @@ export function sortTail(
   const { columns, count } = candidates;
   const grownUsd = grownMostUsd(memory, columns, column, changeUsd);
   const isSimilar = grownUsd < SIMILAR_SHARE * memory.outsideUsd;
-  if (!isSimilar || !settle(lossesUsd, column.returns, changeUsd, candidates, order, values)) {
-    sortAnew(lossesUsd, column.returns, changeUsd, candidates, order, similar, sorter);
+  if (!isSimilar || !settle(book, column.returns, changeUsd, candidates, order, values)) {
+    sortAnew(book, column.returns, changeUsd, candidates, order, similar, sorter);
   } else if (memory.compared > 0 && memory.outsideUsd + grownUsd < values[reach - 1]!) {
-    if (count > memory.compared) admitCandidates(lossesUsd, column, changeUsd, candidates, memory, sorter);
+    if (count > memory.compared) admitCandidates(book, column, changeUsd, candidates, memory, sorter);
     return;
   } else {
-    admitReaching(lossesUsd, column.returns, changeUsd, candidates, order, sorter);
+    admitReaching(book, column.returns, changeUsd, candidates, order, sorter);
   }
   rememberTail(memory, columns, column, changeUsd, count, values[order.length - 1]!);
 }
 
 /** Admits candidates that were added since to a sorted tail. */
 export function admitCandidates(
-  lossesUsd: Float64Array,
+  book: AskedBook,
   column: CandidateColumn,
   changeUsd: number,
   candidates: TailCandidates,
@@ -67,10 +68,11 @@ export function admitCandidates(
   const { count, scenarios, columns } = candidates;
   let outsideUsd = -Infinity;
   if (count > compared + NEW_MAX) {
-    admitReaching(lossesUsd, returns, changeUsd, candidates, order, sorter);
+    admitReaching(book, returns, changeUsd, candidates, order, sorter);
   } else {
+    fillMissingLosses(candidates, book);
     for (let slot = compared; slot < count; slot++) {
-      insertLoss(lossesUsd[slot]! - changeUsd * returns[slot]!, slot, scenarios, order, values);
+      insertLoss(book.lossesUsd[slot]! - changeUsd * returns[slot]!, slot, scenarios, order, values);
     }
     outsideUsd = memory.outsideUsd + grownMostUsd(memory, columns, column, changeUsd);
   }
@@ -81,7 +83,7 @@ export function admitCandidates(
 
 /** Sorts the tail from nothing but a guess of where it ends. */
 function sortAnew(
-  lossesUsd: Float64Array,
+  book: AskedBook,
   returns: Float64Array,
   changeUsd: number,
   candidates: TailCandidates,
@@ -90,6 +92,8 @@ function sortAnew(
   sorter: TailSorter,
 ): void {
   const { selection } = sorter;
+  const { lossesUsd } = book;
+  fillMissingLosses(candidates, book);
   let leastUsd = averageOf(lossesUsd, returns, changeUsd, similar, order.length);
   let kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates, selection);
   for (let tries = 0; kept < order.length; tries++) {
@@ -101,7 +105,7 @@ function sortAnew(
 
 /** Looks through all candidates for those that reach the end of a sorted tail. */
 function admitReaching(
-  lossesUsd: Float64Array,
+  book: AskedBook,
   returns: Float64Array,
   changeUsd: number,
   candidates: TailCandidates,
@@ -110,7 +114,9 @@ function admitReaching(
 ): void {
   const { selection, isMember } = sorter;
   const { values, keptValues, keptIndices } = selection;
+  const { lossesUsd } = book;
   const length = order.length;
+  fillMissingLosses(candidates, book);
   // So many losses are no smaller, so that the tail's are not either.
   const leastUsd = values[length - 1]!;
   const kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates, selection);
@@ -130,19 +136,27 @@ function admitReaching(
 
 /** Sorts the losses of the order's slots; false where that moves too many. */
 function settle(
-  lossesUsd: Float64Array,
+  book: AskedBook,
   returns: Float64Array,
   changeUsd: number,
   { scenarios }: TailCandidates,
   order: TailOrder,
   values: Float64Array,
 ): boolean {
+  const { lossesUsd } = book;
   let moves = MOVES_MIN;
   for (let rank = 0; rank < order.length; rank++) {
     const slot = order[rank]!;
-    const lossUsd = lossesUsd[slot]! - changeUsd * returns[slot]!;
+    let lossUsd = lossesUsd[slot]! - changeUsd * returns[slot]!;
     values[rank] = lossUsd;
     moves += MOVES_PER_RANK;
+    if (rank > 0 && values[rank - 1]! > lossUsd) continue;
+    // Out of order, or not known yet.
+    if (Number.isNaN(lossUsd)) {
+      fillEight(slot, book);
+      lossUsd = lossesUsd[slot]! - changeUsd * returns[slot]!;
+      values[rank] = lossUsd;
+    }
     if (rank === 0 || values[rank - 1]! > lossUsd) continue;
     moves -= rank - sinkLoss(lossUsd, slot, rank, scenarios, order, values);
     if (moves < 0) return false;

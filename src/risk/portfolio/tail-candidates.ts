@@ -9,6 +9,7 @@ import type { TailOrder } from "./tail-order.ts";
 
 /** Candidates of a reference book, over the scenarios that a 95 % tail reads: what sizes and marks may move by. */
 const CANDIDATES_PER_READ = 2.5;
+/** Whole eights, whatever the number of candidates. */
 const CAPACITY_MIN = 1024;
 
 /**
@@ -46,7 +47,7 @@ export function createTailCandidates(scenarios: number): TailCandidates {
     count: 0,
     moves: 0,
     roundingUsd: 0,
-    scenarios: new Uint32Array(Math.min(CAPACITY_MIN, scenarios)),
+    scenarios: new Uint32Array(CAPACITY_MIN),
     slots: new Uint16Array(scenarios),
     tail: createTailMemory(new Uint16Array(0), 0),
     referenceOrder: new Uint16Array(0),
