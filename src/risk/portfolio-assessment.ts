@@ -19,7 +19,7 @@ import {
 import { crossLiquidationProbability } from "./portfolio/liquidation-probability.ts";
 import type { MarginedPosition } from "./portfolio/account-replay.ts";
 import { changedDriftScale } from "./portfolio/correlation-drift.ts";
-import { changedTail, REMOVAL } from "./portfolio/changed-tail.ts";
+import { trialShortfall99Usd } from "./portfolio/changed-risk.ts";
 import type { SheetPosition } from "./portfolio/portfolio-losses.ts";
 import type { PortfolioTail } from "./portfolio/portfolio-var.ts";
 import type { TailCandidates } from "./portfolio/tail-candidates.ts";
@@ -165,8 +165,8 @@ function changedShortfalls(
   return changesUsd.map((notionalUsdSigned, trial) => {
     const change = { row, notionalUsdSigned };
     const driftScale = changedDriftScale(sheet, change, workspace.products, workspace.drift);
-    const tail = changedTail(sheet, change, REMOVAL + 1 + trial, driftScale, candidates, workspace);
-    return tail.expectedShortfall99Usd + charge.expectedShortfall99Usd;
+    const jointUsd = trialShortfall99Usd(sheet, change, trial, driftScale, candidates, workspace);
+    return jointUsd + charge.expectedShortfall99Usd;
   });
 }
 

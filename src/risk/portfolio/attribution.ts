@@ -2,7 +2,7 @@ import { tailSizeOf } from "../expected-shortfall.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import { changedDriftScale, correlationDriftScale } from "./correlation-drift.ts";
 import { bookTail } from "./book-tail.ts";
-import { changedTail, REMOVAL } from "./changed-tail.ts";
+import { reducedVar99Usd } from "./changed-risk.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 import type { PortfolioTail, PortfolioWorkspace } from "./portfolio-var.ts";
 import type { TailCandidates } from "./tail-candidates.ts";
@@ -119,5 +119,5 @@ function var99WithoutUsd(
   }
   const removal = { row, notionalUsdSigned: -notionalUsdSigned };
   const driftScale = changedDriftScale(sheet, removal, workspace.products, workspace.drift);
-  return changedTail(sheet, removal, REMOVAL, driftScale, candidates, workspace).var99Usd;
+  return reducedVar99Usd(sheet, removal, driftScale, candidates, workspace);
 }

@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/math/random.ts";
 import { bookTail } from "../../../src/risk/portfolio/book-tail.ts";
-import { changedTail, REMOVAL } from "../../../src/risk/portfolio/changed-tail.ts";
+import { reducedVar99Usd, trialShortfall99Usd } from "../../../src/risk/portfolio/changed-risk.ts";
+import { expectedShortfallOfDescending } from "../../../src/risk/expected-shortfall.ts";
 import { fillPortfolioLosses, type SheetPosition } from "../../../src/risk/portfolio/portfolio-losses.ts";
 import { createPortfolioWorkspace, portfolioTail } from "../../../src/risk/portfolio/portfolio-var.ts";
 import { createTailCandidates, type TailCandidates } from "../../../src/risk/portfolio/tail-candidates.ts";
@@ -93,7 +94,7 @@ const someBook = fc.array(position, { minLength: 1, maxLength: 8 });
 // its worst not made candidates, what was searched before believed, the bound of before kept, the trade added twice, never
 // moved.
 
-describe("bookTail and changedTail", () => {
+describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
   it("are what all scenarios say, to the last bit, whatever was asked before", () => {
     fc.assert(
       fc.property(someBook, someBook, fc.array(event, { maxLength: 16 }), (first, second, events) => {
@@ -263,13 +264,16 @@ function expectExact(
   for (let i = 0; i < changes.length; i++) {
     const at = (i + turn) % changes.length;
     const change = changes[at]!;
-    const purpose = Math.max(REMOVAL, at - removals.length + 1);
+    const trial = at - removals.length;
     const changed = losses.slice();
     addPositionLosses(sheet, change, changed);
-    const { var99Usd, expectedShortfall99Usd } = portfolioTail(changed, 0.9, reference);
-    expect(changedTail(sheet, change, purpose, 0.9, candidates, workspace)).toEqual({
-      var99Usd,
-      expectedShortfall99Usd,
-    });
+    const { var99Usd } = portfolioTail(changed, 0.9, reference);
+    const shortfall = expectedShortfallOfDescending(reference.selection.values, SCENARIOS, 0.99);
+    if (trial < 0) {
+      expect(reducedVar99Usd(sheet, change, 0.9, candidates, workspace)).toBe(var99Usd);
+    } else {
+      const found = trialShortfall99Usd(sheet, change, trial, 0.9, candidates, workspace);
+      expect(found).toBe(0.9 * shortfall);
+    }
   }
 }
