@@ -1,4 +1,3 @@
-import { tailSizeOf } from "../expected-shortfall.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import { changedDriftScale, correlationDriftScale } from "./correlation-drift.ts";
 import { bookTail } from "./book-tail.ts";
@@ -18,7 +17,6 @@ export interface PositionAttribution {
   readonly componentVarUsd: number;
   /** Component over total; null when the total is about zero. */
   readonly componentVarShare: number | null;
-  readonly componentShortfallUsd: number;
 }
 
 export interface PortfolioAttribution {
@@ -36,7 +34,7 @@ const NEGLIGIBLE_SHARE = 1e-9;
 
 /**
  * Euler attribution on the joint scenarios: component_i = Σ_j w_j (−pnl_i in the j-th worst scenario of the portfolio),
- * with the weights of the quantile or tail mean itself, so that components sum to the total exactly.
+ * with the weights of the quantile itself, so that components sum to the total exactly.
  *
  * Shapes:  `traded` and candidates as bookTail takes them
  * Holds:   Σ components = total; order of positions irrelevant; a position of 0 has 0 everywhere
@@ -59,14 +57,12 @@ export function portfolioAttribution(
   for (let i = 0; i < positions.length; i++) {
     const { row, notionalUsdSigned } = positions[i]!;
     const { returns } = workspace.book.columns[i]!;
-    const scaledUsd = driftScale * notionalUsdSigned;
-    const componentVarUsd = 0 - scaledUsd * returnAtQuantile(returns, workspace);
+    const componentVarUsd = 0 - driftScale * notionalUsdSigned * returnAtQuantile(returns, workspace);
     parts.push({
       row,
       incrementalVarUsd: tail.var99Usd - var99WithoutUsd(sheet, positions, i, candidates, workspace),
       componentVarUsd,
       componentVarShare: isNegligible ? null : componentVarUsd / tail.var99Usd,
-      componentShortfallUsd: 0 - scaledUsd * meanReturnInTail(returns, workspace),
     });
   }
   return {
@@ -91,17 +87,6 @@ function returnAtQuantile(returns: Float64Array, { at99, book }: PortfolioWorksp
   let sum = 0;
   for (let j = 0; j < weights.length; j++) sum += weights[j]! * returns[order[firstRank + j]!]!;
   return sum;
-}
-
-/** Its mean return in the portfolio's 99 % tail. */
-function meanReturnInTail(returns: Float64Array, { scenarios, book }: PortfolioWorkspace): number {
-  const { order } = book;
-  const tailSize = tailSizeOf(scenarios, 0.99);
-  const whole = Math.floor(tailSize);
-  let sum = 0;
-  for (let rank = 0; rank < whole; rank++) sum += returns[order[rank]!]!;
-  if (whole < tailSize) sum += (tailSize - whole) * returns[order[whole]!]!;
-  return sum / tailSize;
 }
 
 function var99WithoutUsd(

@@ -118,7 +118,6 @@ describe.skipIf(!hasVectors)("portfolio oracles", () => {
     expect(
       vectorMismatches(vector, {
         component_var_hd: attribution.positions.map((position) => position.componentVarUsd),
-        component_es: attribution.positions.map((position) => position.componentShortfallUsd),
         incremental_var_hd: attribution.positions.map((position) => position.incrementalVarUsd),
         standalone_var_hd: positions.map((position) => standaloneVar99Usd(given, position)),
         diversification_benefit_pct_hd: 100 * attribution.diversificationBenefit,
@@ -231,12 +230,8 @@ describe("portfolioAttribution", () => {
       fc.property(book, (positions) => {
         const { tail, positions: parts } = attributionOf(positions);
         const gross = positions.reduce((sum, { notionalUsdSigned }) => sum + Math.abs(notionalUsdSigned), 0);
-        const sum = (name: "componentVarUsd" | "componentShortfallUsd"): number =>
-          parts.reduce((total, part) => total + part[name], 0);
-        expect(Math.abs(sum("componentVarUsd") - tail.var99Usd)).toBeLessThan(1e-9 * gross);
-        expect(Math.abs(sum("componentShortfallUsd") - tail.expectedShortfall99Usd)).toBeLessThan(
-          1e-9 * gross,
-        );
+        const sum = parts.reduce((total, part) => total + part.componentVarUsd, 0);
+        expect(Math.abs(sum - tail.var99Usd)).toBeLessThan(1e-9 * gross);
         const shares = parts.reduce((total, part) => total + (part.componentVarShare ?? 0), 0);
         if (parts[0]!.componentVarShare !== null) expect(shares).toBeCloseTo(1, 6);
       }),
