@@ -146,6 +146,11 @@ function settle(
   const { lossesUsd } = book;
   let moves = MOVES_MIN;
   for (let rank = 0; rank < order.length; rank++) {
+    if (rank > 0 && settleFour(rank, lossesUsd, returns, changeUsd, order, values)) {
+      rank += 3;
+      moves += 4 * MOVES_PER_RANK;
+      continue;
+    }
     const slot = order[rank]!;
     let lossUsd = lossesUsd[slot]! - changeUsd * returns[slot]!;
     values[rank] = lossUsd;
@@ -161,6 +166,32 @@ function settle(
     moves -= rank - sinkLoss(lossUsd, slot, rank, scenarios, order, values);
     if (moves < 0) return false;
   }
+  return true;
+}
+
+/** Four losses at once, where they are known and in order behind the one before; else false. */
+function settleFour(
+  rank: number,
+  lossesUsd: Float64Array,
+  returns: Float64Array,
+  changeUsd: number,
+  order: TailOrder,
+  values: Float64Array,
+): boolean {
+  if (rank + 3 >= order.length) return false;
+  const slotA = order[rank]!;
+  const slotB = order[rank + 1]!;
+  const slotC = order[rank + 2]!;
+  const slotD = order[rank + 3]!;
+  const a = lossesUsd[slotA]! - changeUsd * returns[slotA]!;
+  const b = lossesUsd[slotB]! - changeUsd * returns[slotB]!;
+  const c = lossesUsd[slotC]! - changeUsd * returns[slotC]!;
+  const d = lossesUsd[slotD]! - changeUsd * returns[slotD]!;
+  if (!(values[rank - 1]! > a && a > b && b > c && c > d)) return false;
+  values[rank] = a;
+  values[rank + 1] = b;
+  values[rank + 2] = c;
+  values[rank + 3] = d;
   return true;
 }
 
