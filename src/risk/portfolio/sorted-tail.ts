@@ -1,7 +1,7 @@
-import type { Selection } from "../../math/order-statistics.ts";
 import { type AskedBook, fillEight, fillMissingLosses } from "./asked-book.ts";
 import type { CandidateColumn } from "./candidate-column.ts";
 import type { TailCandidates } from "./tail-candidates.ts";
+import { keepReaching } from "./reaching-losses.ts";
 import { grownMostUsd, rememberTail, type TailMemory } from "./tail-memory.ts";
 import { insertLoss, sinkLoss, sortInto, type TailOrder, type TailSorter } from "./tail-order.ts";
 
@@ -209,47 +209,4 @@ function averageOf(
     sumUsd += lossesUsd[slot]! - changeUsd * returns[slot]!;
   }
   return to > from ? sumUsd / (to - from) : -Infinity;
-}
-
-function keepReaching(
-  lossesUsd: Float64Array,
-  returns: Float64Array,
-  changeUsd: number,
-  leastUsd: number,
-  { count }: TailCandidates,
-  { keptValues, keptIndices }: Selection,
-): number {
-  let kept = 0;
-  let slot = 0;
-  // Four at a time: behind the tail mostly none of them is kept, and one branch says so.
-  for (; slot + 3 < count; slot += 4) {
-    const a = lossesUsd[slot]! - changeUsd * returns[slot]!;
-    const b = lossesUsd[slot + 1]! - changeUsd * returns[slot + 1]!;
-    const c = lossesUsd[slot + 2]! - changeUsd * returns[slot + 2]!;
-    const d = lossesUsd[slot + 3]! - changeUsd * returns[slot + 3]!;
-    if (a < leastUsd && b < leastUsd && c < leastUsd && d < leastUsd) continue;
-    if (!(a < leastUsd)) {
-      keptValues[kept] = a;
-      keptIndices[kept++] = slot;
-    }
-    if (!(b < leastUsd)) {
-      keptValues[kept] = b;
-      keptIndices[kept++] = slot + 1;
-    }
-    if (!(c < leastUsd)) {
-      keptValues[kept] = c;
-      keptIndices[kept++] = slot + 2;
-    }
-    if (!(d < leastUsd)) {
-      keptValues[kept] = d;
-      keptIndices[kept++] = slot + 3;
-    }
-  }
-  for (; slot < count; slot++) {
-    const lossUsd = lossesUsd[slot]! - changeUsd * returns[slot]!;
-    if (lossUsd < leastUsd) continue;
-    keptValues[kept] = lossUsd;
-    keptIndices[kept++] = slot;
-  }
-  return kept;
 }
