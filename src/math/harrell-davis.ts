@@ -78,13 +78,3 @@ export function harrellDavisOfDescending(
   for (; j < weights.length; j++) a += weights[j]! * descending[firstRank + j]!;
   return a + b + (c + d);
 }
-
-/** The same estimate from a whole sample sorted ascending. */
-export function harrellDavisOfAscending(ascending: ArrayLike<number>, weights: HarrellDavisWeights): number {
-  const largest = ascending.length - 1 - weights.firstRank;
-  let sum = 0;
-  for (let j = 0; j < weights.weights.length; j++) {
-    sum += weights.weights[j]! * ascending[largest - j]!;
-  }
-  return sum;
-}

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildHarrellDavisWeights, harrellDavisOfAscending } from "../../../src/math/harrell-davis.ts";
+import { buildHarrellDavisWeights, harrellDavisOfDescending } from "../../../src/math/harrell-davis.ts";
 import { normalQuantile } from "../../../src/math/normal.ts";
 import { quantileOfSorted } from "../../../src/math/quantile.ts";
 import { createRandom } from "../../../src/math/random.ts";
@@ -79,7 +79,10 @@ describe.skipIf(!hasVectors)("portfolio oracles", () => {
     const lossesOf = columns.map((column, i) => column.map((r) => -input.positions_usd[i]! * r));
     const euler = eulerComponents(lossesOf, input.c);
     const quantileOf = (sample: Float64Array): number =>
-      harrellDavisOfAscending(sample.slice().sort(), buildHarrellDavisWeights(sample.length, input.c));
+      harrellDavisOfDescending(
+        sample.slice().sort().reverse(),
+        buildHarrellDavisWeights(sample.length, input.c),
+      );
     const shortfallOf = (sample: Float64Array): number =>
       expectedShortfallOfDescending(sample.slice().sort().reverse(), sample.length, input.c);
     const without = (i: number): Float64Array => losses.map((loss, s) => loss - lossesOf[i]![s]!);
@@ -587,7 +590,13 @@ function dayOf(returns: Float64Array): SheetDay {
     sigmaRatio: 1,
     returns: returns as unknown as Float32Array,
     sigma: Math.sqrt(returns.reduce((sum, value) => sum + (value - mean) ** 2, 0) / returns.length),
-    longVar99: harrellDavisOfAscending(returns.map((value) => -value).sort(), at99),
-    shortVar99: harrellDavisOfAscending(returns.slice().sort(), at99),
+    longVar99: harrellDavisOfDescending(
+      returns
+        .map((value) => -value)
+        .sort()
+        .reverse(),
+      at99,
+    ),
+    shortVar99: harrellDavisOfDescending(returns.slice().sort().reverse(), at99),
   };
 }
