@@ -4,8 +4,8 @@ import type { CandidateColumn } from "./candidate-column.ts";
 import { columnOf, type RestBound, type TailCandidates } from "./tail-candidates.ts";
 import type { TailOrder } from "./tail-order.ts";
 
-/** Losses that are made at once. */
-export const EIGHT = 8;
+/** Losses that are made at once, of slots side by side. */
+const BLOCK = 8;
 
 /** The book that is asked about, on its candidates; working memory of one thread. */
 export interface AskedBook {
@@ -13,7 +13,7 @@ export interface AskedBook {
   readonly columns: CandidateColumn[];
   readonly returns: Float64Array[];
   readonly notionalsUsd: number[];
-  /** By slot, eight more than scenarios; NaN where it was not needed yet. */
+  /** By slot, with room for a last block; NaN where it was not needed yet. */
   readonly lossesUsd: Float64Array;
   /** The slots of its 95 % tail, and some more. */
   order: TailOrder;
@@ -25,7 +25,7 @@ export function createAskedBook(scenarios: number): AskedBook {
     columns: [],
     returns: [],
     notionalsUsd: [],
-    lossesUsd: new Float64Array(scenarios + EIGHT),
+    lossesUsd: new Float64Array(scenarios + BLOCK),
     order: new Uint16Array(0),
     rest: {
       lossUsd: Infinity,
@@ -69,8 +69,8 @@ export function forgetLosses({ count }: TailCandidates, { columns, returns, loss
 /** Losses of the candidates that are not known yet. */
 export function fillMissingLosses({ count }: TailCandidates, book: AskedBook): void {
   const { lossesUsd } = book;
-  for (let slot = 0; slot < count; slot += EIGHT) {
-    if (Number.isNaN(lossesUsd[slot])) fillEight(slot, book);
+  for (let slot = 0; slot < count; slot += BLOCK) {
+    if (Number.isNaN(lossesUsd[slot])) fillBlock(slot, book);
   }
 }
 
@@ -78,15 +78,15 @@ export function fillMissingLosses({ count }: TailCandidates, book: AskedBook): v
 export function fillAddedLosses(from: number, { count }: TailCandidates, book: AskedBook): void {
   const { columns, returns } = book;
   for (let i = 0; i < columns.length; i++) returns[i] = columns[i]!.returns;
-  for (let slot = from & -EIGHT; slot < count; slot += EIGHT) fillEight(slot, book);
+  for (let slot = from & -BLOCK; slot < count; slot += BLOCK) fillBlock(slot, book);
 }
 
 /**
- * Losses of the eight candidates among which a slot is, the sums that fillPortfolioLosses makes, to the last bit. Eight
+ * Losses of the block in which a slot is, the sums that fillPortfolioLosses makes, to the last bit. Eight
  * at a time, because their sums stay in registers and none waits for another.
  */
-export function fillEight(slot: number, { returns, notionalsUsd, lossesUsd }: AskedBook): void {
-  const first = slot & -EIGHT;
+export function fillBlock(slot: number, { returns, notionalsUsd, lossesUsd }: AskedBook): void {
+  const first = slot & -BLOCK;
   let a = 0;
   let b = 0;
   let c = 0;

@@ -1,4 +1,4 @@
-import { type AskedBook, fillEight, fillMissingLosses } from "./asked-book.ts";
+import { type AskedBook, fillBlock, fillMissingLosses } from "./asked-book.ts";
 import type { CandidateColumn } from "./candidate-column.ts";
 import type { TailCandidates } from "./tail-candidates.ts";
 import { keepReaching } from "./reaching-losses.ts";
@@ -158,7 +158,7 @@ function settle(
     if (rank > 0 && values[rank - 1]! > lossUsd) continue;
     // Out of order, or not known yet.
     if (Number.isNaN(lossUsd)) {
-      fillEight(slot, book);
+      fillBlock(slot, book);
       lossUsd = lossesUsd[slot]! - changeUsd * returns[slot]!;
       values[rank] = lossUsd;
     }

@@ -9,7 +9,7 @@ import type { TailOrder } from "./tail-order.ts";
 
 /** Candidates of a reference book, over the scenarios that a 95 % tail reads: what sizes and marks may move by. */
 const CANDIDATES_PER_READ = 2.5;
-/** Whole eights, whatever the number of candidates. */
+/** Whole blocks, whatever the number of candidates. */
 const CAPACITY_MIN = 1024;
 
 /**
