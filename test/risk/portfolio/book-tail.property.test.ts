@@ -150,6 +150,31 @@ describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
     expect(candidates.restLossUsd).toBe(anchoredAt);
   });
 
+  it("puts scenarios that come to lose the same in their order, wherever in a kept tail they are", () => {
+    // Two of every eight: the later of them loses more until the second row is held by 250, where both lose as much.
+    for (let at = 0; at < 8; at++) {
+      const first = new Float32Array(SCENARIOS);
+      const second = new Float32Array(SCENARIOS);
+      for (let scenario = 0; scenario < SCENARIOS; scenario++) {
+        const isEarlier = scenario % 8 === at;
+        const level = 0.75 - (scenario % 8 === (at + 1) % 8 ? scenario - 1 : scenario) / 8192;
+        first[scenario] = isEarlier ? -level + 1 / 65536 : -level;
+        second[scenario] = isEarlier ? -4 / 65536 : 0;
+      }
+      const days = drawn.days.with(0, dayOf(first)).with(1, dayOf(second));
+      // Extremes are kept by draw, and this is another.
+      const paired = { ...drawn, days, pools: { ...drawn.pools } };
+      const candidates = createTailCandidates(SCENARIOS);
+      for (const notionalUsdSigned of [200, 250]) {
+        const book = [
+          { row: 0, notionalUsdSigned: 1_000 },
+          { row: 1, notionalUsdSigned },
+        ];
+        expectExact(paired, book, null, candidates);
+      }
+    }
+  });
+
   it("looks at the others again when a little of a jumping asset may carry one of them into the tail", () => {
     const random = createRandom(7);
     const held = [0, 1, 2, 3, 4].map((row) => ({ row, notionalUsdSigned: 10_000 }));
