@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
+import { causeText } from "../domain/cause-text.ts";
 import { readCandles } from "./backtest-candles.ts";
 import { reportText } from "./backtest-report.ts";
 import { summarise } from "./backtest-summary.ts";
@@ -79,7 +80,7 @@ if (options === null) {
   try {
     await run(options);
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
+    console.error(causeText(error));
     process.exitCode = 1;
   }
 }

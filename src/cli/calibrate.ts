@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import { causeText } from "../domain/cause-text.ts";
 import { fitFundingForecast, type FundingHistory } from "../risk/calibration-fit/funding-fit.ts";
 import { fitImpactCoefficient } from "../risk/calibration-fit/impact-fit.ts";
 import { fitRangeGarchPrior } from "../risk/calibration-fit/prior-fit.ts";
@@ -131,7 +132,7 @@ if (options === null) {
   try {
     run(options);
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
+    console.error(causeText(error));
     process.exitCode = 1;
   }
 }
