@@ -18,7 +18,12 @@ export function expectedShortfallOfDescending(
   return sum / tailSize;
 }
 
+/** How many of the largest losses the mean reads. */
+export function expectedShortfallReach(sampleSize: number, confidence: number): number {
+  return Math.ceil(tailSizeOf(sampleSize, confidence));
+}
+
 /** Observations, not whole, that make up the worst 1 − c of a sample. */
-export function tailSizeOf(sampleSize: number, confidence: number): number {
+function tailSizeOf(sampleSize: number, confidence: number): number {
   return sampleSize * (1 - confidence);
 }

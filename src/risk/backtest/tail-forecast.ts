@@ -5,7 +5,7 @@ import {
   harrellDavisReach,
 } from "../../math/harrell-davis.ts";
 import { normalCdf, normalQuantile } from "../../math/normal.ts";
-import { expectedShortfallOfDescending, tailSizeOf } from "../expected-shortfall.ts";
+import { expectedShortfallOfDescending, expectedShortfallReach } from "../expected-shortfall.ts";
 import type { HorizonTail } from "../var.ts";
 
 /** What any model says of one side over one horizon; fractions of notional, losses positive. */
@@ -48,7 +48,7 @@ export function tailsOfSorted(
     Math.max(
       harrellDavisReach(weights.at95),
       harrellDavisReach(weights.at99),
-      Math.ceil(tailSizeOf(n, 0.95)),
+      expectedShortfallReach(n, 0.95),
     ),
   );
   const losses = new Float64Array(reach);

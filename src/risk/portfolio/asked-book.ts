@@ -59,31 +59,28 @@ export function takePositions(
   }
 }
 
-/** Begins a book of which no candidate's loss is known. */
-export function forgetLosses({ count }: TailCandidates, { columns, returns, lossesUsd }: AskedBook): void {
+/** Losses from a slot's block on are not known: of a book that begins, or of candidates that have just been added. */
+export function forgetLosses(
+  from: number,
+  { count }: TailCandidates,
+  { columns, returns, lossesUsd }: AskedBook,
+): void {
   // Columns move when they grow.
   for (let i = 0; i < columns.length; i++) returns[i] = columns[i]!.returns;
-  lossesUsd.fill(NaN, 0, count);
+  lossesUsd.fill(NaN, from & -BLOCK, count);
 }
 
-/** Losses of the candidates that are not known yet. */
-export function fillMissingLosses({ count }: TailCandidates, book: AskedBook): void {
+/** Losses of the candidates from a slot's block on that are not known yet. */
+export function fillMissingLosses(from: number, { count }: TailCandidates, book: AskedBook): void {
   const { lossesUsd } = book;
-  for (let slot = 0; slot < count; slot += BLOCK) {
+  for (let slot = from & -BLOCK; slot < count; slot += BLOCK) {
     if (Number.isNaN(lossesUsd[slot])) fillBlock(slot, book);
   }
 }
 
-/** Losses of candidates that have just been added, from a slot on. */
-export function fillAddedLosses(from: number, { count }: TailCandidates, book: AskedBook): void {
-  const { columns, returns } = book;
-  for (let i = 0; i < columns.length; i++) returns[i] = columns[i]!.returns;
-  for (let slot = from & -BLOCK; slot < count; slot += BLOCK) fillBlock(slot, book);
-}
-
 /**
- * Losses of the block in which a slot is, the sums that fillPortfolioLosses makes, to the last bit. Eight
- * at a time, because their sums stay in registers and none waits for another.
+ * Losses of the block in which a slot is, the sums that fillPortfolioLosses makes, to the last bit. Eight at a time,
+ * because their sums stay in registers and none waits for another.
  */
 export function fillBlock(slot: number, { returns, notionalsUsd, lossesUsd }: AskedBook): void {
   const first = slot & -BLOCK;

@@ -1,5 +1,5 @@
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
-import { fillAddedLosses, forgetLosses, takePositions } from "./asked-book.ts";
+import { forgetLosses, takePositions } from "./asked-book.ts";
 import type { CandidateColumn } from "./candidate-column.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 import { type PortfolioTail, type PortfolioWorkspace, tailOfDescending } from "./portfolio-var.ts";
@@ -90,7 +90,7 @@ function selectTail(
     moveReference(traded, KEPT_SHARE * outsideUsd, candidates);
     far = boundRest(sheet, candidates, workspace);
   }
-  forgetLosses(candidates, book);
+  forgetLosses(0, candidates, book);
   sortBook(candidates, workspace);
   const floorUsd = selection.values[reach95 - 1]!;
   if (rest.lossUsd < floorUsd) return true;
@@ -101,7 +101,7 @@ function selectTail(
   const marginUsd = MARGIN * deepUsd;
   addReaching(sheet, far, 0, rest.lossUsd, marginUsd, rest, candidates.tail.cover, candidates, extremes);
   if (candidates.count > known) {
-    fillAddedLosses(known, candidates, book);
+    forgetLosses(known, candidates, book);
     sortBook(candidates, workspace);
   }
   return true;

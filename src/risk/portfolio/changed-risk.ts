@@ -1,7 +1,7 @@
 import { harrellDavisOfDescending } from "../../math/harrell-davis.ts";
-import { expectedShortfallOfDescending, tailSizeOf } from "../expected-shortfall.ts";
+import { expectedShortfallOfDescending, expectedShortfallReach } from "../expected-shortfall.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
-import { fillAddedLosses } from "./asked-book.ts";
+import { forgetLosses } from "./asked-book.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 import type { PortfolioWorkspace } from "./portfolio-var.ts";
 import { addReaching, columnOf, type TailCandidates } from "./tail-candidates.ts";
@@ -42,7 +42,7 @@ export function trialShortfall99Usd(
   workspace: PortfolioWorkspace,
 ): number {
   const { scenarios } = workspace;
-  const reach = Math.ceil(tailSizeOf(scenarios, 0.99));
+  const reach = expectedShortfallReach(scenarios, 0.99);
   const tail = changedTail(sheet, change, REMOVAL + 1 + trial, reach, candidates, workspace);
   return scale * expectedShortfallOfDescending(tail, scenarios, 0.99);
 }
@@ -67,7 +67,7 @@ function changedTail(
   const marginUsd = MARGIN * Math.abs(floorUsd);
   addReaching(sheet, column, changeUsd, floorUsd, marginUsd, book.rest, memory.cover, candidates, extremes);
   if (candidates.count > known) {
-    fillAddedLosses(known, candidates, book);
+    forgetLosses(known, candidates, book);
     admitCandidates(book, column, changeUsd, candidates, memory, sorter);
   }
   return values;

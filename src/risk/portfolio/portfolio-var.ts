@@ -6,7 +6,7 @@ import {
 } from "../../math/harrell-davis.ts";
 import type { Selection } from "../../math/order-statistics.ts";
 import { createSelection, selectLargest } from "../../math/order-statistics.ts";
-import { expectedShortfallOfDescending, tailSizeOf } from "../expected-shortfall.ts";
+import { expectedShortfallOfDescending, expectedShortfallReach } from "../expected-shortfall.ts";
 import { type AskedBook, createAskedBook } from "./asked-book.ts";
 import { createDriftTerms, DRIFT_DECAY, type DriftTerms } from "./correlation-drift.ts";
 import { createResidualProducts, type ResidualProducts } from "./residual-products.ts";
@@ -95,6 +95,7 @@ export function tailOfDescending(
 }
 
 function reachOf(weights: HarrellDavisWeights): number {
-  const tail = Math.ceil(tailSizeOf(weights.sampleSize, weights.confidence));
-  return Math.min(weights.sampleSize, Math.max(harrellDavisReach(weights), tail));
+  const { sampleSize, confidence } = weights;
+  const tail = expectedShortfallReach(sampleSize, confidence);
+  return Math.min(sampleSize, Math.max(harrellDavisReach(weights), tail));
 }

@@ -70,7 +70,7 @@ export function admitCandidates(
   if (count > compared + NEW_MAX) {
     admitReaching(book, returns, changeUsd, candidates, order, sorter);
   } else {
-    fillMissingLosses(candidates, book);
+    fillMissingLosses(compared, candidates, book);
     for (let slot = compared; slot < count; slot++) {
       insertLoss(book.lossesUsd[slot]! - changeUsd * returns[slot]!, slot, scenarios, order, values);
     }
@@ -93,7 +93,7 @@ function sortAnew(
 ): void {
   const { selection } = sorter;
   const { lossesUsd } = book;
-  fillMissingLosses(candidates, book);
+  fillMissingLosses(0, candidates, book);
   let leastUsd = averageOf(lossesUsd, returns, changeUsd, similar, order.length);
   let kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates, selection);
   for (let tries = 0; kept < order.length; tries++) {
@@ -116,7 +116,7 @@ function admitReaching(
   const { values, keptValues, keptIndices } = selection;
   const { lossesUsd } = book;
   const length = order.length;
-  fillMissingLosses(candidates, book);
+  fillMissingLosses(0, candidates, book);
   // So many losses are no smaller, so that the tail's are not either.
   const leastUsd = values[length - 1]!;
   const kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates, selection);
@@ -152,16 +152,10 @@ function settle(
       continue;
     }
     const slot = order[rank]!;
-    let lossUsd = lossesUsd[slot]! - changeUsd * returns[slot]!;
+    if (Number.isNaN(lossesUsd[slot])) fillBlock(slot, book);
+    const lossUsd = lossesUsd[slot]! - changeUsd * returns[slot]!;
     values[rank] = lossUsd;
     moves += MOVES_PER_RANK;
-    if (rank > 0 && values[rank - 1]! > lossUsd) continue;
-    // Out of order, or not known yet.
-    if (Number.isNaN(lossUsd)) {
-      fillBlock(slot, book);
-      lossUsd = lossesUsd[slot]! - changeUsd * returns[slot]!;
-      values[rank] = lossUsd;
-    }
     if (rank === 0 || values[rank - 1]! > lossUsd) continue;
     moves -= rank - sinkLoss(lossUsd, slot, rank, scenarios, order, values);
     if (moves < 0) return false;
