@@ -71,7 +71,7 @@ export class AlertRelayDesk {
 
   #received(socket: number, text: string): void {
     try {
-      const answer = this.#connections.get(socket)?.reply(text) ?? null;
+      const answer = this.#connections.get(socket)?.reply(text, performance.now()) ?? null;
       if (answer !== null) this.#send(socket, [answer]);
     } catch (cause) {
       this.#failed(socket, cause);

@@ -1,11 +1,12 @@
 import type { WebSocket } from "uWebSockets.js";
+import type { AnswerText, AnswerTurn, ReadRequest } from "./answer-turn.ts";
 
 /** What the connection behind a socket may do with it. */
 export interface SocketClient {
   /** In one write; a client that does not read fast enough is closed and never sent half a message. */
-  send(texts: readonly (string | Uint8Array)[]): void;
+  send(texts: readonly AnswerText[]): void;
   /** Sends a text when it can be made; it is asked for right before. */
-  sendLater(answer: Promise<() => string | Uint8Array>): void;
+  sendLater(answer: Promise<() => AnswerText>): void;
   /** Closes with 1011: the service, not the client, is at fault. */
   fail(): void;
   /** Closes with 1008: the client may not go on. */
@@ -14,8 +15,11 @@ export interface SocketClient {
 
 /** What a socket's messages mean. */
 export interface SocketConnection {
-  /** A text message came: what to answer at once; null for nothing. Bytes are sent before the next message is read. */
-  reply(text: string): string | Uint8Array | null;
+  /**
+   * A text message came, at an instant of performance.now(): what to answer; null for nothing. Bytes are read out before
+   * the next is asked for.
+   */
+  reply(text: string, receivedAtMs: number): AnswerText | null;
   /** With every ping, and when told to by checkAll: a chance to end what may not go on. */
   check?(): void;
   closed(): void;
@@ -57,6 +61,7 @@ interface SocketEvents {
 
 /** One client. Every call of a closed socket does nothing: uWebSockets.js throws on the use of one. */
 export class ClientSocket implements SocketClient {
+  readonly #turn: AnswerTurn;
   readonly #limits: SocketLimits;
   readonly #backlog: { totalBytes: number };
   readonly #events: SocketEvents;
@@ -68,11 +73,13 @@ export class ClientSocket implements SocketClient {
 
   constructor(
     ws: WebSocket<SocketData>,
+    turn: AnswerTurn,
     limits: SocketLimits,
     backlog: { totalBytes: number },
     events: SocketEvents,
   ) {
     this.#ws = ws;
+    this.#turn = turn;
     this.#limits = limits;
     this.#backlog = backlog;
     this.#events = events;
@@ -83,7 +90,7 @@ export class ClientSocket implements SocketClient {
     this.#connection = connection(this);
   }
 
-  send(texts: readonly (string | Uint8Array)[]): void {
+  send(texts: readonly AnswerText[]): void {
     const ws = this.#ws;
     if (ws === null) return;
     ws.cork(() => {
@@ -98,7 +105,7 @@ export class ClientSocket implements SocketClient {
     }
   }
 
-  sendLater(answer: Promise<() => string | Uint8Array>): void {
+  sendLater(answer: Promise<() => AnswerText>): void {
     this.#events.onWaiting(1);
     answer
       .then((text) => this.send([text()]))
@@ -115,21 +122,28 @@ export class ClientSocket implements SocketClient {
   }
 
   end(code: number, reason: string): void {
+    this.#turn.sendMade();
     this.#ws?.end(code, reason);
   }
 
   received(text: string): void {
+    this.#turn.add(new SocketMessage(this, text));
+  }
+
+  /** What the connection replies; what it throws ends the socket, and a socket that is closed asks no more. */
+  replyTo(text: string, receivedAtMs: number): AnswerText | null {
+    if (this.#ws === null) return null;
     this.#messagesSincePing++;
     if (this.#messagesSincePing > this.#limits.messagesPerPingMax) {
       this.#events.onCut("flooding");
       this.end(CLOSE_CODE.refused, "too many messages");
-      return;
+      return null;
     }
     try {
-      const answer = this.#connection?.reply(text) ?? null;
-      if (answer !== null) this.send([answer]);
+      return this.#connection?.reply(text, receivedAtMs) ?? null;
     } catch (cause) {
       this.#failed(cause);
+      return null;
     }
   }
 
@@ -165,5 +179,20 @@ export class ClientSocket implements SocketClient {
     const unreadBytes = this.#ws?.getBufferedAmount() ?? 0;
     this.#backlog.totalBytes += unreadBytes - this.#unreadBytes;
     this.#unreadBytes = unreadBytes;
+  }
+}
+
+class SocketMessage implements ReadRequest {
+  readonly sink: ClientSocket;
+  readonly #text: string;
+  readonly #receivedAtMs = performance.now();
+
+  constructor(socket: ClientSocket, text: string) {
+    this.sink = socket;
+    this.#text = text;
+  }
+
+  answer(): AnswerText | null {
+    return this.sink.replyTo(this.#text, this.#receivedAtMs);
   }
 }

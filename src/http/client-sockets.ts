@@ -1,6 +1,7 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_socket_context_t, WebSocket } from "uWebSockets.js";
 import type { RequestError } from "../domain/errors.ts";
 import type { Result } from "../domain/result.ts";
+import type { AnswerTurn } from "./answer-turn.ts";
 import {
   ClientSocket,
   CLOSE_CODE,
@@ -75,7 +76,7 @@ export class ClientSockets {
     };
   }
 
-  attach(app: TemplatedApp): void {
+  attach(app: TemplatedApp, turn: AnswerTurn): void {
     app.ws<UpgradeData>(this.path, {
       // Own pings: the automatic period depends on the idle timeout and cannot be 15 s.
       sendPingsAutomatically: false,
@@ -84,7 +85,7 @@ export class ClientSockets {
       // 0 is no limit: the backlog is watched here, and a close frame must not be dropped for it.
       maxBackpressure: 0,
       upgrade: (response, request, context) => this.#upgrade(response, request, context),
-      open: (ws) => this.#opened(ws),
+      open: (ws) => this.#opened(ws, turn),
       message: (ws, message, isBinary) => {
         const text = isBinary ? "" : Buffer.from(message).toString("utf8");
         ws.getUserData().socket?.received(text);
@@ -133,9 +134,9 @@ export class ClientSockets {
     );
   }
 
-  #opened(ws: WebSocket<UpgradeData>): void {
+  #opened(ws: WebSocket<UpgradeData>, turn: AnswerTurn): void {
     const { limits, onInternalError } = this.#options;
-    const socket = new ClientSocket(ws, limits, this.#backlog, {
+    const socket = new ClientSocket(ws, turn, limits, this.#backlog, {
       onInternalError,
       onClosed: () => this.#open.delete(socket),
       onCut: (reason) => {

@@ -10,8 +10,10 @@ import {
 } from "uWebSockets.js";
 import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
+import { AnswerTurn } from "./answer-turn.ts";
 import type { ClientSockets } from "./client-sockets.ts";
 import type { ApiRequest, Endpoint } from "./endpoint.ts";
+import { HttpCall, type OnInternalError } from "./http-call.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { readBody } from "./request-body.ts";
 import { newRequestId } from "./request-id.ts";
@@ -25,7 +27,7 @@ export interface HttpServerOptions {
   readonly keys: KeyRing;
   readonly maximumBodyBytes: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
-  readonly onInternalError: (requestId: string, path: string, cause: unknown) => void;
+  readonly onInternalError: OnInternalError;
 }
 
 /** The longest that shutdown waits for answers still being made. */
@@ -42,10 +44,11 @@ export class HttpServer {
   readonly #sockets: readonly ClientSockets[];
   readonly #app: TemplatedApp;
   #listenSocket: us_listen_socket | undefined;
+  readonly #turn = new AnswerTurn();
   /** Whole requests that wait for their answer; one whose body never comes must not hold up the end. */
-  readonly #answering = new Set<ResponseWriter>();
+  #answering = 0;
   readonly #onDone = (writer: ResponseWriter): void => {
-    if (this.#answering.delete(writer) && this.#answering.size === 0) this.#onDrained?.();
+    if (writer.isLate && --this.#answering === 0) this.#onDrained?.();
   };
   #onDrained: (() => void) | undefined;
 
@@ -99,10 +102,10 @@ export class HttpServer {
   /** Stops accepting, lets answers in flight finish, says goodbye to socket clients, then closes every socket. */
   async close(): Promise<void> {
     this.stopListening();
-    const hadRequests = this.#answering.size > 0;
-    const drained = hadRequests
-      ? new Promise<void>((resolve) => (this.#onDrained = resolve))
-      : Promise.resolve();
+    const hadRequests = this.#answering > 0;
+    await this.#turn.settled();
+    const drained =
+      this.#answering > 0 ? new Promise<void>((resolve) => (this.#onDrained = resolve)) : Promise.resolve();
     let timer: NodeJS.Timeout | undefined;
     const expired = new Promise<void>((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
     await Promise.race([
@@ -118,7 +121,7 @@ export class HttpServer {
   #route(): void {
     const methodsByPath = new Map<string, string[]>();
     for (const sockets of this.#sockets) {
-      sockets.attach(this.#app);
+      sockets.attach(this.#app, this.#turn);
       methodsByPath.set(sockets.path, ["GET"]);
       // What asks for an upgrade never comes here.
       this.#app.get(sockets.path, (response, request) => {
@@ -225,24 +228,7 @@ export class HttpServer {
   }
 
   #answer(endpoint: Endpoint, request: ApiRequest, writer: ResponseWriter): void {
-    try {
-      const result = endpoint.answer(request);
-      if (result instanceof Promise) {
-        this.#answering.add(writer);
-        writer.becomeLate();
-        result
-          .then((late) => writer.send(late))
-          .catch((cause: unknown) => this.#fail(endpoint, request, writer, cause));
-      } else {
-        writer.send(result);
-      }
-    } catch (cause) {
-      this.#fail(endpoint, request, writer, cause);
-    }
-  }
-
-  #fail(endpoint: Endpoint, request: ApiRequest, writer: ResponseWriter, cause: unknown): void {
-    this.#options.onInternalError(request.requestId, endpoint.path, cause);
-    writer.sendError({ code: "internal_error", requestId: request.requestId });
+    this.#answering++;
+    this.#turn.add(new HttpCall(endpoint, request, writer, this.#options.onInternalError));
   }
 }

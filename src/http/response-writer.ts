@@ -1,6 +1,7 @@
 import type { HttpResponse } from "uWebSockets.js";
 import type { RequestError } from "../domain/errors.ts";
 import type { Result } from "../domain/result.ts";
+import type { AnswerText } from "./answer-turn.ts";
 import type { ApiAnswer } from "./endpoint.ts";
 import { errorBody, retryAfterSecondsOf, STATUS_LINES } from "./error-status.ts";
 import type { SlidingWindow } from "./rate-limit.ts";
@@ -14,8 +15,12 @@ export class ResponseWriter {
   readonly #isHead: boolean;
   #isDone = false;
   #isLate = false;
+  #statusLine = OK;
+  #retryAfterSeconds: number | undefined;
+  #allowed: string | undefined;
   #window: SlidingWindow | undefined;
-  #windowNowMs = 0;
+  #remaining = 0;
+  #resetSeconds = 0;
 
   /** Must be made before the handler returns: it attaches the abort callback that uWebSockets.js insists on. */
   constructor(response: HttpResponse, isHead: boolean, onDone: (writer: ResponseWriter) => void) {
@@ -29,10 +34,15 @@ export class ResponseWriter {
     return this.#isDone;
   }
 
-  /** From here on the answer carries the key's RateLimit headers. */
+  get isLate(): boolean {
+    return this.#isLate;
+  }
+
+  /** From here on the answer carries the key's RateLimit headers, as the window is now. */
   countAgainst(window: SlidingWindow, nowMs: number): void {
     this.#window = window;
-    this.#windowNowMs = nowMs;
+    this.#remaining = window.remaining;
+    this.#resetSeconds = window.secondsUntilFree(nowMs);
   }
 
   /** The answer will be made after its request was read: its writes are then no longer collected by themselves. */
@@ -40,49 +50,45 @@ export class ResponseWriter {
     this.#isLate = true;
   }
 
-  send(result: Result<ApiAnswer, RequestError>): void {
-    if (this.#isDone) return;
-    if (result.ok) {
-      const { statusLine, json } = result.value;
-      this.#write(statusLine ?? OK, json(), undefined, undefined);
-    } else this.sendError(result.error);
+  /** The text of an answer or refusal, whose status and headers are kept for the write. */
+  render(result: Result<ApiAnswer, RequestError>): AnswerText {
+    if (!result.ok) return this.#renderError(result.error);
+    const { statusLine, json } = result.value;
+    if (statusLine !== undefined) this.#statusLine = statusLine;
+    return json();
   }
 
   sendError(error: RequestError): void {
-    const allowed = error.code === "method_not_allowed" ? error.allowed : undefined;
-    this.#write(STATUS_LINES[error.code], errorBody(error), retryAfterSecondsOf(error), allowed);
+    this.write(this.#renderError(error));
   }
 
-  #write(
-    statusLine: string,
-    json: string | Uint8Array,
-    retryAfterSeconds: number | undefined,
-    allowed: string | undefined,
-  ): void {
+  write(json: AnswerText): void {
     if (this.#isDone) return;
-    if (this.#isLate) this.#response.cork(() => this.#put(statusLine, json, retryAfterSeconds, allowed));
-    else this.#put(statusLine, json, retryAfterSeconds, allowed);
+    if (this.#isLate) this.#response.cork(() => this.#put(json));
+    else this.#put(json);
     this.#finish();
   }
 
-  #put(
-    statusLine: string,
-    json: string | Uint8Array,
-    retryAfterSeconds: number | undefined,
-    allowed: string | undefined,
-  ): void {
+  #renderError(error: RequestError): string {
+    this.#statusLine = STATUS_LINES[error.code];
+    this.#retryAfterSeconds = retryAfterSecondsOf(error);
+    if (error.code === "method_not_allowed") this.#allowed = error.allowed;
+    return errorBody(error);
+  }
+
+  #put(json: AnswerText): void {
     const response = this.#response;
     // The status of every good answer is what is written when none is.
-    if (statusLine !== OK) response.writeStatus(statusLine);
+    if (this.#statusLine !== OK) response.writeStatus(this.#statusLine);
     response.writeHeader("Content-Type", "application/json; charset=utf-8");
-    if (retryAfterSeconds !== undefined) response.writeHeader("Retry-After", String(retryAfterSeconds));
-    if (allowed !== undefined) response.writeHeader("Allow", allowed);
-    const window = this.#window;
-    if (window !== undefined) {
+    if (this.#retryAfterSeconds !== undefined)
+      response.writeHeader("Retry-After", String(this.#retryAfterSeconds));
+    if (this.#allowed !== undefined) response.writeHeader("Allow", this.#allowed);
+    if (this.#window !== undefined) {
       response
-        .writeHeader("RateLimit-Limit", String(window.limit))
-        .writeHeader("RateLimit-Remaining", String(window.remaining))
-        .writeHeader("RateLimit-Reset", String(window.secondsUntilFree(this.#windowNowMs)));
+        .writeHeader("RateLimit-Limit", String(this.#window.limit))
+        .writeHeader("RateLimit-Remaining", String(this.#remaining))
+        .writeHeader("RateLimit-Reset", String(this.#resetSeconds));
     }
     // The answer to a HEAD tells the length of the body that it must not carry.
     if (this.#isHead) response.endWithoutBody(Buffer.byteLength(json));

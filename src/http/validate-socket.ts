@@ -1,5 +1,6 @@
 import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
+import type { AnswerText } from "./answer-turn.ts";
 import {
   type SocketClient,
   type SocketConnection,
@@ -75,8 +76,7 @@ class ValidateConnection implements SocketConnection {
     this.#deps = deps;
   }
 
-  reply(text: string): string | Uint8Array | null {
-    const receivedAtMs = performance.now();
+  reply(text: string, receivedAtMs: number): AnswerText | null {
     if (!this.#isAllowed()) return null;
     this.#deps.keys.noteUse(this.#key);
     const message = parsed(text);
@@ -185,7 +185,7 @@ function isExit(message: unknown): boolean {
 let frame = Buffer.alloc(64 * 1024);
 
 /** {"id":…,"status":200,"body":…}; valid until the next. */
-function answerText(id: MessageId, result: Result<ApiAnswer, RequestError>): string | Uint8Array {
+function answerText(id: MessageId, result: Result<ApiAnswer, RequestError>): AnswerText {
   if (!result.ok) return errorText(id, result.error);
   const { statusLine, json } = result.value;
   const body = json();

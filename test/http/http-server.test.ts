@@ -171,6 +171,28 @@ describe("HttpServer", () => {
     await ended;
   }, 5_000);
 
+  it("answers many connections at once, each its own, and counts every one", async () => {
+    const url = await start(1000);
+    const ask = async (text: string): Promise<{ readonly remaining: number; readonly parameter: string }> => {
+      const response = await fetch(`${url}/echo/${text}`, {
+        method: "POST",
+        headers: JSON_HEADERS,
+        body: "{}",
+      });
+      const { parameter } = (await response.json()) as { readonly parameter: string };
+      return { remaining: Number(response.headers.get("ratelimit-remaining")), parameter };
+    };
+    const texts = Array.from({ length: 40 }, (_, i) => `text-${i}`);
+
+    const answers: Awaited<ReturnType<typeof ask>>[] = [];
+    for (let round = 0; round < 3; round++) answers.push(...(await Promise.all(texts.map(ask))));
+
+    expect(answers.map(({ parameter }) => parameter)).toEqual([...texts, ...texts, ...texts]);
+    expect(answers.map(({ remaining }) => remaining).toSorted((a, b) => b - a)).toEqual(
+      answers.map((_, i) => 999 - i),
+    );
+  });
+
   it("refuses a port that is taken", async () => {
     const url = await start();
     const second = new HttpServer(options([]));
@@ -181,10 +203,12 @@ describe("HttpServer", () => {
 
   it("finishes answers in flight before it closes", async () => {
     const url = await start();
+    expect((await fetch(`${url}/nowhere`)).status).toBe(404);
     const late = fetch(`${url}/late`, { headers: JSON_HEADERS });
     await lateAsked;
 
     const closing = server!.close();
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
     answerLate();
 
     expect((await late).status).toBe(200);

@@ -1,4 +1,6 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { IssuedKey } from "../../src/domain/issued-key.ts";
 import { err, ok } from "../../src/domain/result.ts";
 import type { SocketLimits } from "../../src/http/client-socket.ts";
@@ -25,6 +27,8 @@ describe("validateSockets", () => {
   let ring: KeyRing;
   let url = "";
   let releaseLate: () => void = () => undefined;
+  /** Called when the request "ask" is answered. */
+  let onAsk: () => void = () => undefined;
   const failures: unknown[] = [];
 
   afterEach(async () => {
@@ -182,6 +186,54 @@ describe("validateSockets", () => {
     expect(await other!.ask({ id: 1, request: {} })).toMatchObject({ status: 200 });
   });
 
+  it("sends a crowd what it answered before the message at which the key was revoked", async () => {
+    await start();
+    const { text, key } = issuedKey("desk");
+    ring.replaceIssued([key]);
+    const client = await ValidateClient.open(url, text);
+    await crowd(client);
+    onAsk = () => ring.replaceIssued([]);
+
+    client.send(...["a", "b", "ask", "c"].map((request) => ({ id: request, request })));
+
+    expect((await client.closed).code).toBe(1008);
+    expect(client.replies.slice(4).map(({ id }) => id)).toEqual(["a", "b"]);
+  });
+
+  it("answers what was read when the server is closed before it is answered", async () => {
+    await start();
+    const client = await ValidateClient.open(url, KEY);
+    await crowd(client);
+    const other = connect(Number(new URL(url).port), "127.0.0.1");
+    await once(other, "connect");
+    // The head of another request is read after the messages, in the same turn.
+    const presentedIn = vi.spyOn(ring, "presentedIn").mockImplementation(() => {
+      void server!.close();
+      return err({ code: "missing_key" });
+    });
+
+    client.send(...["a", "b"].map((request) => ({ id: request, request })));
+    other.write("POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
+
+    expect((await client.closed).code).toBe(1001);
+    expect(presentedIn).toHaveBeenCalledOnce();
+    expect(client.replies.slice(4).map(({ id }) => id)).toEqual(["a", "b"]);
+    other.destroy();
+  });
+
+  it("does not answer what came right before the goodbye", async () => {
+    await start();
+    const client = await ValidateClient.open(url, KEY);
+    await crowd(client);
+    onAsk = vi.fn();
+
+    client.send({ id: 1, request: "ask" });
+    client.socket.close();
+    await client.closed;
+
+    expect(onAsk).not.toHaveBeenCalled();
+  });
+
   it("refuses what is larger than a message may be with 413, and keeps the socket", async () => {
     await start({}, 4);
     const client = await ValidateClient.open(url, KEY);
@@ -250,6 +302,7 @@ describe("validateSockets", () => {
             },
           });
         }
+        if (body === "ask") onAsk();
         if (body === "refuse") return err({ code: "unavailable", detail: "not now" });
         if (body === "large") return ok({ json: () => JSON.stringify("x".repeat(10_000)) });
         const echo = ok({ json: () => written(body) });
@@ -277,6 +330,12 @@ describe("validateSockets", () => {
     url = `http://127.0.0.1:${await server.listen("127.0.0.1", 0)}`;
   }
 });
+
+/** Four messages in one turn: those of the next are collected before they are answered. */
+async function crowd(client: ValidateClient): Promise<void> {
+  client.send(...[1, 2, 3, 4].map((id) => ({ id, request: {} })));
+  await client.until(4);
+}
 
 function written(body: unknown): Uint8Array {
   const text = Buffer.from(JSON.stringify({ echo: body }));

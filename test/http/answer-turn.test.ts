@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type AnswerText, AnswerTurn, type ReadRequest, type TextSink } from "../../src/http/answer-turn.ts";
+
+// Mutants killed by hand: a crowd answered as it comes, a quiet turn held, a crowd for ever; texts not kept, kept one over
+// the other, held beyond the memory or the time; texts of a sink sent one by one, of two sinks together; the rest not
+// sent; sendMade that sends nothing.
+
+/** What every text is written into, one at a time, as the real writer's are. */
+const MEMORY = new Uint8Array(200_000);
+
+describe("AnswerTurn", () => {
+  let turn: AnswerTurn;
+  let nowMs = 0;
+  let log: string[] = [];
+
+  beforeEach(() => {
+    nowMs = 0;
+    log = [];
+    turn = new AnswerTurn(() => nowMs);
+  });
+
+  it("answers a few requests of a turn as they come", () => {
+    add("a", "b", "c");
+
+    expect(log).toEqual(["answer a", "send a", "answer b", "send b", "answer c", "send c"]);
+  });
+
+  it("answers a crowd when all were read, and sends when all are answered", async () => {
+    await crowd();
+
+    add("a", "b", "c", "d");
+    expect(log).toEqual([]);
+    await turn.settled();
+
+    expect(log).toEqual([
+      ...["answer a", "answer b", "answer c", "answer d"],
+      ...["send a", "send b", "send c", "send d"],
+    ]);
+  });
+
+  it("answers as they come again after a turn of a few", async () => {
+    await crowd();
+    add("a");
+    await turn.settled();
+    log = [];
+
+    add("b");
+
+    expect(log).toEqual(["answer b", "send b"]);
+  });
+
+  it("sends what is made when a text has waited for a millisecond", async () => {
+    await crowd();
+
+    const slow = { ...requestOf("b"), answer: () => ((nowMs += 1), "b") };
+    for (const request of [requestOf("a"), slow, requestOf("c"), requestOf("d")]) turn.add(request);
+    await turn.settled();
+
+    expect(log).toEqual(["answer a", "send a", "send b", "answer c", "answer d", "send c", "send d"]);
+  });
+
+  it("sends what is made before a request that asks for it goes on", async () => {
+    await crowd();
+
+    const ending: ReadRequest = {
+      sink: { send: () => undefined },
+      answer: () => {
+        turn.sendMade();
+        log.push("end b");
+        return null;
+      },
+    };
+    for (const request of [requestOf("a"), ending, requestOf("c")]) turn.add(request);
+    await turn.settled();
+
+    expect(log).toEqual(["answer a", "send a", "end b", "answer c", "send c"]);
+  });
+
+  it("gives a sink the texts together that were made one after the other for it", async () => {
+    await crowd();
+    const [one, other] = [sinkOf("one"), sinkOf("other")];
+
+    for (const sink of [one, one, other, one]) turn.add({ sink, answer: () => "x" });
+    await turn.settled();
+
+    expect(log).toEqual(["send one x,x", "send other x", "send one x"]);
+  });
+
+  it("gives every sink its texts, whole and in order", async () => {
+    const message = fc.record({
+      sink: fc.nat({ max: 3 }),
+      length: fc.oneof(fc.integer({ min: 1, max: 30_000 }), fc.constantFrom(98_304, 150_000)),
+      isText: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(message, { maxLength: 12 }), { maxLength: 6 }), async (turns) => {
+        const answers = new AnswerTurn(() => 0);
+        const sent: string[][] = [[], [], [], []];
+        const sinks = sent.map((to): TextSink => ({
+          send: (texts) => to.push(...texts.map(summaryOf)),
+        }));
+        const expected: string[][] = [[], [], [], []];
+        let fill = 0;
+        for (const messages of turns) {
+          for (const { sink, length, isText } of messages) {
+            const digit = ++fill % 10;
+            expected[sink]!.push(`${digit}x${length}`);
+            answers.add({ sink: sinks[sink]!, answer: () => textOf(digit, length, isText) });
+          }
+          await answers.settled();
+        }
+        expect(sent).toEqual(expected);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  /** A turn after which requests are collected. */
+  async function crowd(): Promise<void> {
+    add("1", "2", "3", "4");
+    await turn.settled();
+    log = [];
+  }
+
+  function add(...names: string[]): void {
+    for (const name of names) turn.add(requestOf(name));
+  }
+
+  function requestOf(name: string): ReadRequest {
+    return {
+      sink: { send: (texts) => log.push(`send ${texts.map(plain).join()}`) },
+      answer: () => {
+        log.push(`answer ${name}`);
+        MEMORY[0] = name.charCodeAt(0);
+        return MEMORY.subarray(0, 1);
+      },
+    };
+  }
+
+  function sinkOf(name: string): TextSink {
+    return { send: (texts) => log.push(`send ${name} ${texts.map(plain).join()}`) };
+  }
+});
+
+function plain(text: AnswerText): string {
+  return typeof text === "string" ? text : Buffer.from(text).toString();
+}
+
+/** So many times one digit, as a string or as bytes of the memory that the next text overwrites. */
+function textOf(digit: number, length: number, isText: boolean): AnswerText {
+  if (isText) return String(digit).repeat(length);
+  MEMORY.fill(48 + digit, 0, length);
+  return MEMORY.subarray(0, length);
+}
+
+function summaryOf(text: AnswerText): string {
+  const digits = new Set(plain(text));
+  return `${[...digits].join()}x${text.length}`;
+}
