@@ -17,7 +17,7 @@ export interface ApiRequest {
 export interface ApiAnswer {
   /** "200 OK" unless said. */
   readonly statusLine?: string;
-  /** Called once, right before it is sent: bytes may be memory that the next text is written into. */
+  /** Called once; bytes may be memory that the next text is written into, so they are read out before it is. */
   readonly json: () => string | Uint8Array;
 }
 
