@@ -61,7 +61,7 @@ export class AnswerTurn {
     return new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Sends the texts that are held: before a socket is ended that may have some. */
+  /** Sends the texts that are held: before a socket that may have some is ended, or sent something else. */
   sendMade(): void {
     const made = this.#made;
     this.#made = [];

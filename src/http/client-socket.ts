@@ -91,6 +91,7 @@ export class ClientSocket implements SocketClient {
   }
 
   send(texts: readonly AnswerText[]): void {
+    this.#turn.sendMade();
     const ws = this.#ws;
     if (ws === null) return;
     ws.cork(() => {

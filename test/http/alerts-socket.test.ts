@@ -129,6 +129,19 @@ describe("AlertSockets", () => {
     expect(sockets.counts).toMatchObject({ open: 0, closedFlooding: 1 });
   });
 
+  it("sends what it was told to after the replies to what came before, in a crowd as well", async () => {
+    await start();
+    const client = await AlertClient.open(url);
+    for (const text of ["1", "2", "3", "4"]) client.socket.send(text);
+    await client.until(() => client.received.length === 4);
+
+    for (const text of ['"a"', '"push"', '"b"']) client.socket.send(text);
+    await client.until(() => client.received.length === 8);
+
+    expect(client.received.slice(4)).toEqual(["a", "pushed", "push", "b"]);
+    await client.close();
+  });
+
   it("cuts a message beyond its bound before it is read", async () => {
     await start({ messageBytesMax: 1_000 });
     const client = await AlertClient.open(url);
@@ -187,6 +200,7 @@ describe("AlertSockets", () => {
         return {
           reply: (text) => {
             if (text === '"throw"') throw new Error("on purpose");
+            if (text === '"push"') client.send(['"pushed"']);
             return text;
           },
           closed: () => ended.push(client),
