@@ -22,7 +22,6 @@ export class HttpCall implements ReadRequest, TextSink {
     this.#request = request;
     this.#writer = writer;
     this.#onInternalError = onInternalError;
-    writer.becomeLate();
   }
 
   get sink(): TextSink {

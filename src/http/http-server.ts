@@ -228,6 +228,7 @@ export class HttpServer {
   }
 
   #answer(endpoint: Endpoint, request: ApiRequest, writer: ResponseWriter): void {
+    writer.becomeLate();
     this.#answering++;
     this.#turn.add(new HttpCall(endpoint, request, writer, this.#options.onInternalError));
   }

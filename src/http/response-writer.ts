@@ -45,7 +45,7 @@ export class ResponseWriter {
     this.#resetSeconds = window.secondsUntilFree(nowMs);
   }
 
-  /** The answer will be made after its request was read: its writes are then no longer collected by themselves. */
+  /** The answer may be made after its request was read: its writes are then no longer collected by themselves. */
   becomeLate(): void {
     this.#isLate = true;
   }
