@@ -1,5 +1,6 @@
 import type { SocketClient, SocketConnection } from "../http/client-socket.ts";
 import type { SocketConnect } from "../http/client-sockets.ts";
+import type { AnswerText } from "../http/endpoint.ts";
 import type { AlertSocketCommand, AlertSocketEvent } from "./gateway-messages.ts";
 
 /** The end of the alerts sockets that is on their own thread. */
@@ -91,7 +92,7 @@ export class AlertRelayDesk {
     };
   }
 
-  #send(socket: number, texts: readonly (string | Uint8Array)[]): void {
+  #send(socket: number, texts: readonly AnswerText[]): void {
     // A view of bytes would take all the memory along that it is a view of.
     const copies = texts.map((text) => (typeof text === "string" ? text : text.slice()));
     this.#options.post({ type: "alert.send", socket, texts: copies });

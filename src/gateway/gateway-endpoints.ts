@@ -13,7 +13,7 @@ import { handleOutcomesStats, type OutcomeStatisticsSource } from "../handlers/o
 import type { AssessmentDeps } from "../handlers/trade-assessment.ts";
 import { handleValidateBatch } from "../handlers/validate-batch.ts";
 import { handleValidate } from "../handlers/validate.ts";
-import type { ApiAnswer, Endpoint } from "../http/endpoint.ts";
+import type { AnswerText, ApiAnswer, Endpoint } from "../http/endpoint.ts";
 import type { OutcomeRecorder } from "../outcomes/outcome-recorder.ts";
 import type { ServiceFacts } from "../response/health-body.ts";
 import { batchJson, jsonWithLatency, monitorJson } from "../response/json-text.ts";
@@ -109,7 +109,7 @@ export function serviceAnswers({ assessment, service, records }: ServiceAnswerDe
 
 function mapped<T>(
   result: Result<T, RequestError>,
-  render: (value: T) => string | Uint8Array,
+  render: (value: T) => AnswerText,
 ): Result<ApiAnswer, RequestError> {
   return result.ok ? ok({ json: () => render(result.value) }) : result;
 }

@@ -1,7 +1,7 @@
 import type { RequestError } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import type { Result } from "../domain/result.ts";
-import type { ApiRequest } from "../http/endpoint.ts";
+import type { AnswerText, ApiRequest } from "../http/endpoint.ts";
 import type { SharedKey } from "../http/key-ring.ts";
 import type { AppDescriptor } from "../http/uws-listen.ts";
 import type { WalletNews } from "../snapshot/wallet-fan-out.ts";
@@ -11,7 +11,7 @@ import type { ServiceRoute } from "./gateway-endpoints.ts";
 /** An answer whose text is made and belongs to nobody else. */
 export interface MadeAnswer {
   readonly statusLine?: string;
-  readonly text: string | Uint8Array;
+  readonly text: AnswerText;
 }
 
 /** What an alerts socket on another thread hears; sockets are numbered by their thread. */
@@ -25,7 +25,7 @@ export type AlertSocketCommand =
   | {
       readonly type: "alert.send";
       readonly socket: number;
-      readonly texts: readonly (string | Uint8Array)[];
+      readonly texts: readonly AnswerText[];
     }
   | { readonly type: "alert.fail"; readonly socket: number }
   | { readonly type: "alert.refuse"; readonly socket: number; readonly reason: string };

@@ -1,4 +1,4 @@
-export type AnswerText = string | Uint8Array;
+import type { AnswerText } from "./endpoint.ts";
 
 /** Where texts go; it does not throw. */
 export interface TextSink {

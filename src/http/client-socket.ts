@@ -1,5 +1,6 @@
 import type { WebSocket } from "uWebSockets.js";
-import type { AnswerText, AnswerTurn, ReadRequest } from "./answer-turn.ts";
+import type { AnswerTurn, ReadRequest } from "./answer-turn.ts";
+import type { AnswerText } from "./endpoint.ts";
 
 /** What the connection behind a socket may do with it. */
 export interface SocketClient {

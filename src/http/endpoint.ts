@@ -14,11 +14,14 @@ export interface ApiRequest {
   readonly receivedAtMs: number;
 }
 
+/** JSON text of an answer; bytes are UTF-8. */
+export type AnswerText = string | Uint8Array;
+
 export interface ApiAnswer {
   /** "200 OK" unless said. */
   readonly statusLine?: string;
   /** Called once; bytes may be memory that the next text is written into, so they are read out before it is. */
-  readonly json: () => string | Uint8Array;
+  readonly json: () => AnswerText;
 }
 
 /** One row of the route table. */

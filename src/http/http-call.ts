@@ -1,5 +1,5 @@
-import type { AnswerText, ReadRequest, TextSink } from "./answer-turn.ts";
-import type { ApiRequest, Endpoint } from "./endpoint.ts";
+import type { ReadRequest, TextSink } from "./answer-turn.ts";
+import type { AnswerText, ApiRequest, Endpoint } from "./endpoint.ts";
 import type { ResponseWriter } from "./response-writer.ts";
 
 /** Told of what was thrown while a request was answered. */

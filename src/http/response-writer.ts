@@ -1,8 +1,7 @@
 import type { HttpResponse } from "uWebSockets.js";
 import type { RequestError } from "../domain/errors.ts";
 import type { Result } from "../domain/result.ts";
-import type { AnswerText } from "./answer-turn.ts";
-import type { ApiAnswer } from "./endpoint.ts";
+import type { AnswerText, ApiAnswer } from "./endpoint.ts";
 import { errorBody, retryAfterSecondsOf, STATUS_LINES } from "./error-status.ts";
 import type { SlidingWindow } from "./rate-limit.ts";
 

@@ -1,6 +1,5 @@
 import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
-import type { AnswerText } from "./answer-turn.ts";
 import {
   type SocketClient,
   type SocketConnection,
@@ -8,7 +7,7 @@ import {
   UTF8_BYTES_MAX,
 } from "./client-socket.ts";
 import { ClientSockets, type ClientSocketsOptions } from "./client-sockets.ts";
-import type { ApiAnswer, Endpoint } from "./endpoint.ts";
+import type { AnswerText, ApiAnswer, Endpoint } from "./endpoint.ts";
 import { errorBody, STATUS_LINES } from "./error-status.ts";
 import type { ApiKey, KeyRing } from "./key-ring.ts";
 import { newRequestId } from "./request-id.ts";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type AnswerText, AnswerTurn, type ReadRequest, type TextSink } from "../../src/http/answer-turn.ts";
+import { AnswerTurn, type ReadRequest, type TextSink } from "../../src/http/answer-turn.ts";
+import type { AnswerText } from "../../src/http/endpoint.ts";
 
 // Mutants killed by hand: a crowd answered as it comes, a quiet turn held, a crowd for ever; texts not kept, kept one over
 // the other, held beyond the memory or the time; texts of a sink sent one by one, of two sinks together; the rest not
