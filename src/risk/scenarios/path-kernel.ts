@@ -52,7 +52,7 @@ export function drawPaths(draw: PathDraw, out: Float32Array | Float64Array): voi
       const from = first + Math.floor((count * place) / models.length);
       const to = first + Math.floor((count * (place + 1)) / models.length);
       if (recursion.kind === "hexp") drawHexpPaths(draw, growths, recursion, state, from, to, out);
-      else drawScalarPaths(draw, growths, omegaOf(recursion), state[0]!, from, to, out);
+      else drawScalarPaths(draw, growths, omegaOf(recursion), state, from, to, out);
     }
   });
 }
@@ -91,11 +91,12 @@ function greater(a: number, b: number): number {
   return pair[Number(b > a)]!;
 }
 
+/** The state comes as an array: a number that is handed over and then carried round a loop becomes an object at every step. */
 function drawScalarPaths(
   draw: PathDraw,
   growths: Float64Array,
   omega: number,
-  varianceNow: number,
+  stateNow: Float64Array,
   from: number,
   to: number,
   out: Float32Array | Float64Array,
@@ -108,7 +109,7 @@ function drawScalarPaths(
     let close = 0;
     let low = 0;
     let high = 0;
-    let variance = varianceNow;
+    let variance = stateNow[0]!;
     let step = 0;
     for (let horizon = 0; horizon < horizonSteps.length; horizon++) {
       const end = horizonSteps[horizon]!;
