@@ -141,18 +141,20 @@ function massOf(weights: Float64Array): number {
   return sum;
 }
 
-/** E_k after each bar, one row per half-life, started at the mean 1: fixed during the fit. */
+/** E_k after each bar, one row per half-life: fixed during the fit. */
 function exponentialAverages(scaled: Float64Array): readonly Float64Array[] {
-  return HEXP_HALF_LIVES_HOURS.value.map((halfLife) => {
-    const decay = 0.5 ** (1 / halfLife);
-    const out = new Float64Array(scaled.length);
-    let average = 1;
-    for (let t = 0; t < scaled.length; t++) {
-      average = decay * average + (1 - decay) * scaled[t]!;
-      out[t] = average;
-    }
-    return out;
-  });
+  return HEXP_HALF_LIVES_HOURS.value.map((halfLife) => exponentialAverage(scaled, 0.5 ** (1 / halfLife)));
+}
+
+/** Started at the mean 1. */
+function exponentialAverage(scaled: Float64Array, decay: number): Float64Array {
+  const out = new Float64Array(scaled.length);
+  let average = 1;
+  for (let t = 0; t < scaled.length; t++) {
+    average = decay * average + (1 - decay) * scaled[t]!;
+    out[t] = average;
+  }
+  return out;
 }
 
 /**
