@@ -3,8 +3,8 @@ import { getPriority, setPriority } from "node:os";
 
 /**
  * How much nicer the threads are that nobody waits for; the answering thread stays as the program was started. The kernel
- * gives a thread a share of a busy core by its niceness and lets one that wakes take the core from a nicer one at once:
- * where there are fewer cores than threads that can run, that is what an answer waits for.
+ * gives a thread a share of a busy core by its niceness, but one that wakes may wait until a nicer one has had its slice
+ * (DECISIONS 73): where there are fewer cores than threads that can run, that is what an answer waits for.
  */
 export const NICER = {
   /** Must keep up with the market, but a snapshot may be a millisecond later. */

@@ -23,10 +23,13 @@ import type { SnapshotChannel } from "../snapshot/snapshot-channel.ts";
 import type { ForecastLedger } from "./forecast-ledger.ts";
 import { newRecordPlan, nextRecord, type RecordPlan, standingResults } from "./forecast-schedule.ts";
 
-/** A replay job is two weeks of one asset: a quarter of a second in which fits and sheets wait. */
+/** A replay job is two weeks of one asset: a tenth of a second in which fits and sheets wait. */
 const REPLAY_HOURS = 14 * 24;
-/** After a job the worker rests as long as the job took, so that a replay of all assets takes half a core. */
-const REST_PER_WORK = 1;
+/**
+ * After a job the worker rests three times as long as the job took, so that a replay of all assets takes a quarter of a
+ * core: in the first half hour of a service nothing else that the engine does is felt as much by answers.
+ */
+const REST_PER_WORK = 3;
 const FAILED_PAUSE_MS = 10 * 60_000;
 /** A bar that is reported later than this made no forecast before its successor: what is recorded of it is a replay. */
 const LATE_MS = 10 * 60_000;

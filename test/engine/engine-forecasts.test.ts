@@ -188,7 +188,7 @@ describe("EngineForecasts", () => {
     });
   });
 
-  it("runs one job at a time, rests as long as it took, and tries a failed one again later", async () => {
+  it("runs one job at a time, rests three times as long as it took, and tries a failed one again later", async () => {
     const jobs: number[] = [];
     const desk = open(
       KNOWN,
@@ -207,9 +207,9 @@ describe("EngineForecasts", () => {
     expect(jobs).toEqual([1]);
     await desk.turn(10 * 60_000);
     expect(jobs).toEqual([1, 1]);
-    await desk.turn(100);
+    await desk.turn(1_100);
     expect(jobs).toEqual([1, 1]);
-    await desk.turn(400);
+    await desk.turn(100);
     expect(jobs).toHaveLength(3);
     expect(desk.problems).toEqual(["replay of BTC"]);
   });
