@@ -13,8 +13,10 @@ import type { WalletReading } from "../snapshot/wallet-store.ts";
 import { type AssessmentDeps, marketTrustOf } from "./trade-assessment.ts";
 import { parseTradeRequest } from "./trade-request.ts";
 
-/** What other requests wait for a batch at a time, and the trade that passes it. */
-const SLICE_MS = 2;
+/** Evaluated at once of a batch: all of a short one, as an exit's is. */
+const FIRST_SLICE_MS = 2;
+/** What other requests wait for the rest of it at a time; each slice goes on to the end of the trade that passes it. */
+const SLICE_MS = 0.5;
 
 /** One call, and how long it has been running. */
 export interface BatchCall {
@@ -53,10 +55,10 @@ export class BatchRun {
     this.#openingRefusal = openingRefusal;
   }
 
-  /** Evaluates the next trades, for some milliseconds; true when none is left. */
+  /** Evaluates the next trades, for a slice of time; true when none is left. */
   advance(): boolean {
     const { trades } = this.#batch;
-    const untilMs = this.#call.elapsedMs() + SLICE_MS;
+    const untilMs = this.#call.elapsedMs() + (this.results.length === 0 ? FIRST_SLICE_MS : SLICE_MS);
     while (this.results.length < trades.length) {
       this.results.push(this.#next(trades[this.results.length], this.results.length));
       if (this.#call.elapsedMs() > untilMs) break;

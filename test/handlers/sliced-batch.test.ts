@@ -10,8 +10,9 @@ import { handlerDeps } from "../support/handler-deps.ts";
 import { SOL } from "../support/market.ts";
 import { readBatch } from "../support/read-answer.ts";
 
-// Mutants killed by hand: a slice that does all; one that says too early that nothing is left; the scenarios read by each
-// trade; work that keeps its turn; work behind one that threw left waiting.
+// Mutants killed by hand: a slice that does all; one that says too early that nothing is left; all as long as the first,
+// or as the later ones; the scenarios read by each trade; work that keeps its turn; work behind one that threw left
+// waiting.
 
 const account = walletState(50_000, [position({ ticker: ETH, sizeBase: 2, entryPrice: 4_000, leverage: 5 })]);
 const trade = fc.record({
@@ -58,6 +59,32 @@ describe("a batch that takes long", () => {
     await Promise.all([turns, Promise.resolve(late).then(() => order.push("batch"))]);
 
     expect(order).toEqual(["turn 0", "turn 1", "turn 2", "batch"]);
+  });
+
+  it("is evaluated for 2 ms at once and for half a millisecond at every turn from then on", async () => {
+    const deps = await withWallet(handlerDeps({ account }));
+    const asked = Array.from({ length: 15 }, () => ({ asset: BTC, action: "long", size: 100, leverage: 2 }));
+    // The clock is looked at when a slice begins and twice a trade, so that a trade takes half a millisecond.
+    const clock = passingMs();
+    let trades = 0;
+    const elapsedMs = (): number => {
+      const nowMs = clock() / 4;
+      trades = Math.floor(nowMs / 0.5);
+      return nowMs;
+    };
+    const done: number[] = [];
+    let isOver = false;
+
+    const late = Promise.resolve(
+      handleValidateBatch({ wallet: WALLET, trades: asked }, call(elapsedMs), deps),
+    );
+    void late.then(() => (isOver = true));
+    while (!isOver) {
+      done.push(trades);
+      await new Promise(setImmediate);
+    }
+
+    expect(done).toEqual([5, 7, 10, 12, 15]);
   });
 
   it("sees one draw of scenarios, whatever is drawn meanwhile", async () => {
