@@ -151,14 +151,14 @@ export function setNiceness({ pid }: { readonly pid: number }, niceness: number)
 }
 
 /**
- * Has the system run every thread of a process, and those that it starts, before all others whenever they can run, or
- * no longer; whether it allowed it. Linux with util-linux only.
+ * Has the system run this process's main thread, and the threads that it starts from here on, before all others whenever
+ * they can run, or no longer; whether it allowed it. The runtime's helper threads stay as they are: they would take the
+ * core from the server for milliseconds at a stretch. Linux with util-linux only.
  */
-export function setRealTime({ pid }: { readonly pid: number }, isRealTime: boolean): boolean {
+export function setRealTime(isRealTime: boolean): boolean {
   const policy = isRealTime ? ["--fifo", "--pid", "1"] : ["--other", "--pid", "0"];
   try {
-    for (const thread of readdirSync(`/proc/${pid}/task`))
-      execFileSync("chrt", [...policy, thread], { stdio: "ignore" });
+    execFileSync("chrt", [...policy, String(process.pid)], { stdio: "ignore" });
     return true;
   } catch {
     return false;
@@ -201,6 +201,7 @@ function serverOf(name: string, child: ChildProcess, url: string): ServerProcess
     url,
     pid: child.pid!,
     async stop() {
+      if (child.exitCode !== null) throw new Error(`${name} has ended by itself with ${child.exitCode}`);
       const ended = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGTERM");
       await ended;

@@ -1,6 +1,7 @@
-import type { AssetsResponse } from "../../src/contracts/generated/types.ts";
+import { collectYoungObjectsAlone } from "../../src/process/garbage-collection.ts";
 import {
   BENCH_HEADERS,
+  BENCH_KEY,
   type BenchService,
   bytesReadBy,
   cpuOf,
@@ -8,6 +9,7 @@ import {
   removeData,
   setNiceness,
   setRealTime,
+  startPlainServer,
   startService,
   startSimulator,
   untilHealth,
@@ -20,8 +22,8 @@ const MARKET_ASSETS = 230;
 const IDLE_ASSETS = 3;
 const TURN_SECONDS = 4;
 const SETTLE_MS = 5_000;
-/** Neither belongs to the service, and both would be elsewhere: the exchange must not delay answers, the generator not be late. */
-const EXCHANGE_NICENESS = 10;
+/** None belongs to the service, and all would be elsewhere: exchange and other clients must not delay answers, the generator not be late. */
+const OUTSIDE_NICENESS = 10;
 const WALLET = "0x5eed000000000000000000000000000000000001";
 const LOAD = {
   perSecond: 500,
@@ -44,7 +46,7 @@ interface Turn {
 
 type Prepared = (service: BenchService) => Promise<void>;
 /** Other load on the service, until it is stopped. */
-type Beside = (service: BenchService) => { readonly stopped: () => Promise<void> };
+type Beside = (service: BenchService) => Promise<{ readonly stop: () => Promise<void> }>;
 type Step = readonly [name: string, turns: number, prepared: Prepared, beside?: Beside];
 
 const whenReady: Prepared = (service) => untilHealth(service, ({ ready }) => ready);
@@ -54,39 +56,21 @@ const whenSettled: Prepared = async (service) => {
 };
 
 /** Batches over as many assets as they have trades, one after the other. */
-const batches: Beside = ({ url }) => {
-  let isStopped = false;
-  const sent = (async () => {
-    const { assets } = (await (
-      await fetch(`${url}/v1/assets`, { headers: BENCH_HEADERS })
-    ).json()) as AssetsResponse;
-    const trades = assets.slice(0, BATCH_TRADES).map(({ name }, i) => ({
-      asset: name,
-      action: i % 2 === 0 ? "long" : "short",
-      size: 5_000,
-      leverage: 2,
-    }));
-    const request = {
-      method: "POST",
-      headers: BENCH_HEADERS,
-      body: JSON.stringify({ wallet: WALLET, trades }),
-    };
-    while (!isStopped) {
-      const response = await fetch(`${url}/v1/validate/batch`, request);
-      if (!response.ok) throw new Error(`a batch was answered with ${response.status}`);
-      await response.arrayBuffer();
-    }
-  })();
-  return {
-    stopped: () => {
-      isStopped = true;
-      return sent;
-    },
-  };
+const batches: Beside = async ({ url }) => {
+  const client = await startPlainServer("batches", "batch-client", [
+    url,
+    BENCH_KEY,
+    WALLET,
+    String(BATCH_TRADES),
+  ]);
+  setNiceness(client, OUTSIDE_NICENESS);
+  return client;
 };
 
 /** Turns by the engine's state, in the order of the table. The idle ones are first, between the others, and last. */
 const IDLE = "idle: 3 assets";
+// The generator's collections wait for no helper that the server keeps from its core.
+collectYoungObjectsAlone();
 const states = new Map<string, Turn[]>([[IDLE, []]]);
 const allowed = { isExchangeNicer: true, isGeneratorFirst: true };
 await measure(IDLE_ASSETS, 1, [[IDLE, 2, whenSettled]]);
@@ -144,7 +128,7 @@ printSection("bench:interference", [
   "The exchange is simulated in another process on the same two cores and the generator runs there too: with 230 assets",
   "four programs want two cores, and what is felt is mostly the scheduler's turns.",
   allowed.isExchangeNicer
-    ? `The exchange has a niceness of ${EXCHANGE_NICENESS}, because it would be elsewhere; "feed kB/s" shows that it keeps its rate.`
+    ? `The exchange has a niceness of ${OUTSIDE_NICENESS}, because it would be elsewhere; "feed kB/s" shows that it keeps its rate.`
     : "The exchange has the service's priority: the system does not allow it another.",
   allowed.isGeneratorFirst
     ? "The generator runs before all others (SCHED_FIFO), so that what is measured is the service and not the generator's wait for a core."
@@ -152,20 +136,20 @@ printSection("bench:interference", [
   "Ten times the rate is ten times for",
   "contexts, books and bars, six times for the touch. The fits and sheets are those of a cold start, the most there are",
   "at once; the record of forecasts is replayed in the background of every turn. The batches are of as many assets as",
-  "trades, one batch after the other, from the generator's process.",
+  "trades, one batch after the other, from a process as nice as the exchange.",
 ]);
 process.exit(0);
 
 async function measure(assets: number, speed: number, steps: readonly Step[]): Promise<void> {
   const exchange = await startSimulator(assets, speed);
-  allowed.isExchangeNicer &&= setNiceness(exchange, EXCHANGE_NICENESS);
+  allowed.isExchangeNicer &&= setNiceness(exchange, OUTSIDE_NICENESS);
   const service = await startService("breakwater", exchange.environment);
   for (const [name, turns, prepared, beside] of steps) {
     await prepared(service);
-    const other = beside?.(service);
+    const other = await beside?.(service);
     await openLoop(service, { ...LOAD, seconds: 2 });
     for (let i = 0; i < turns; i++) states.set(name, [...(states.get(name) ?? []), await turnOf(service)]);
-    await other?.stopped();
+    await other?.stop();
   }
   await service.stop();
   await exchange.stop();
@@ -179,10 +163,10 @@ async function turnOf(service: BenchService): Promise<Turn> {
     return { jobs: await jobsOf(service), otherMs, bytes: bytesReadBy(service) };
   };
   const before = await facts();
-  allowed.isGeneratorFirst &&= setRealTime(process, true);
+  allowed.isGeneratorFirst &&= setRealTime(true);
   const result = await openLoop(service, LOAD);
   // What is started afterwards inherits it.
-  setRealTime(process, false);
+  setRealTime(false);
   const after = await facts();
   return {
     result,
