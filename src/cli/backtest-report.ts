@@ -113,7 +113,7 @@ function horizonText(hours: number): string {
 }
 
 function percent(fraction: number, digits = 2): string {
-  return `${(fraction * 100).toFixed(digits)} %`;
+  return Number.isNaN(fraction) ? "-" : `${(fraction * 100).toFixed(digits)} %`;
 }
 
 function signed(value: number, digits: number): string {

@@ -1,68 +1,38 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
-import { dirname } from "node:path";
-import { parseArgs } from "node:util";
-import { causeText } from "../domain/cause-text.ts";
+import { writeFileSync } from "node:fs";
+import { HOUR_MS } from "../domain/bar.ts";
+import type { CandleSeries } from "../risk/backtest/hourly-candles.ts";
 import { readCandles } from "./backtest-candles.ts";
+import { type BacktestOptions, backtestOptions } from "./backtest-options.ts";
 import { reportText } from "./backtest-report.ts";
 import { summarise } from "./backtest-summary.ts";
 import { walkYears } from "./backtest-years.ts";
+import { CommandFailure, runCommand } from "./command-failure.ts";
+import { requireDirectoryOf } from "./data-file.ts";
 
 /** Judges the service's own forecasts, and the usual baselines, on recorded hourly candles. */
 
-const USAGE = `usage: npm run backtest -- --data DIR [--assets BTC,ETH] [--from 2024-01-01] [--to 2024-07-01] [--json FILE] [--threads 2]
-  --data    directory of ASSET.csv or ASSET.csv.gz with ts_ms,open,high,low,close,volume, one hour a line, UTC
-  --assets  only these; without it, all in the directory
-  --from    first day judged (older candles warm the models up); without it, as soon as there is history
-  --to      first day not judged
-  --json    writes every figure to a file as well
-  --threads years walked at the same time; without it, as many as the machine has cores`;
-
 const BAR_WIDTH = 40;
-
-interface Options {
-  readonly directory: string;
-  readonly assets: ReadonlySet<string> | null;
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly jsonFile: string | null;
-  readonly threads: number;
-}
-
-function readOptions(): Options | null {
-  try {
-    const { values } = parseArgs({
-      options: {
-        data: { type: "string" },
-        assets: { type: "string" },
-        from: { type: "string" },
-        to: { type: "string" },
-        json: { type: "string" },
-        threads: { type: "string", default: String(availableParallelism()) },
-      },
-    });
-    const fromMs = values.from === undefined ? -Infinity : Date.parse(values.from);
-    const toMs = values.to === undefined ? Infinity : Date.parse(values.to);
-    if (values.data === undefined || Number.isNaN(fromMs) || Number.isNaN(toMs)) return null;
-    const threads = Number(values.threads);
-    if (!(Number.isInteger(threads) && threads > 0)) return null;
-    const assets = values.assets === undefined ? null : new Set(values.assets.split(","));
-    return { directory: values.data, assets, fromMs, toMs, jsonFile: values.json ?? null, threads };
-  } catch {
-    return null;
-  }
-}
 
 function showProgress(doneFraction: number): void {
   const bar = "#".repeat(Math.round(BAR_WIDTH * doneFraction)).padEnd(BAR_WIDTH, ".");
   process.stderr.write(`\r[${bar}] ${(100 * doneFraction).toFixed(1).padStart(5)} %`);
 }
 
-async function run({ jsonFile, ...options }: Options): Promise<void> {
-  if (jsonFile !== null && !existsSync(dirname(jsonFile))) {
-    throw new Error(`${dirname(jsonFile)} does not exist`);
-  }
+function requireCandlesWithin(
+  series: readonly CandleSeries[],
+  { fromMs, toMs }: Pick<BacktestOptions, "fromMs" | "toMs">,
+): void {
+  const firstMs = Math.min(...series.map(({ firstHour }) => firstHour)) * HOUR_MS;
+  const endMs = Math.max(...series.map(({ endHour }) => endHour)) * HOUR_MS;
+  if (fromMs < endMs && toMs > firstMs) return;
+  const span = [firstMs, endMs].map((timeMs) => new Date(timeMs).toISOString().slice(0, 10));
+  throw new CommandFailure(`--from and --to leave no candle: they span ${span.join(" to ")}`);
+}
+
+async function backtest({ jsonFile, ...options }: BacktestOptions): Promise<void> {
+  if (jsonFile !== null) requireDirectoryOf(jsonFile, "--json");
   const series = readCandles(options.directory, options.assets);
+  requireCandlesWithin(series, options);
   const startedMs = Date.now();
   const result = await walkYears({ ...options, series, onProgress: showProgress });
   process.stderr.write("\n");
@@ -72,15 +42,4 @@ async function run({ jsonFile, ...options }: Options): Promise<void> {
   if (jsonFile !== null) writeFileSync(jsonFile, JSON.stringify(summary));
 }
 
-const options = readOptions();
-if (options === null) {
-  console.error(USAGE);
-  process.exitCode = 2;
-} else {
-  try {
-    await run(options);
-  } catch (error) {
-    console.error(causeText(error));
-    process.exitCode = 1;
-  }
-}
+await runCommand(() => backtest(backtestOptions(process.argv.slice(2))));

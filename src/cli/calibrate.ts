@@ -1,7 +1,5 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { parseArgs } from "node:util";
-import { causeText } from "../domain/cause-text.ts";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fitFundingForecast, type FundingHistory } from "../risk/calibration-fit/funding-fit.ts";
 import { fitImpactCoefficient } from "../risk/calibration-fit/impact-fit.ts";
 import { fitRangeGarchPrior } from "../risk/calibration-fit/prior-fit.ts";
@@ -17,6 +15,8 @@ import { readCandles } from "./backtest-candles.ts";
 import { readBookHours, readEpisodes, readFundingHistories, readImpactWindows } from "./calibration-data.ts";
 import { calibrationText, constantsAfter, type Findings, reportText } from "./calibration-file.ts";
 import { walkForCalibration, type WalkFindings } from "./calibration-walk.ts";
+import { CommandFailure, parsedArguments, runCommand } from "./command-failure.ts";
+import { requireDirectoryOf } from "./data-file.ts";
 
 /** Refits every constant that recorded data can speak for, and writes the next calibration with its evidence. */
 
@@ -35,22 +35,18 @@ interface Options {
   readonly assets: ReadonlySet<string> | null;
 }
 
-function readOptions(): Options | null {
-  try {
-    const { values } = parseArgs({
-      options: { data: { type: "string" }, out: { type: "string" }, assets: { type: "string" } },
-    });
-    if (values.data === undefined) return null;
-    const assets = values.assets === undefined ? null : new Set(values.assets.split(","));
-    return { directory: values.data, outFile: values.out ?? null, assets };
-  } catch {
-    return null;
-  }
+function readOptions(): Options {
+  const { values } = parsedArguments(
+    { options: { data: { type: "string" }, out: { type: "string" }, assets: { type: "string" } } },
+    USAGE,
+  );
+  if (values.data === undefined) throw new CommandFailure(`--data is missing\n${USAGE}`);
+  const assets = values.assets === undefined ? null : new Set(values.assets.split(","));
+  return { directory: values.data, outFile: values.out ?? null, assets };
 }
 
-function run({ directory, outFile, assets }: Options): void {
-  if (outFile !== null && !existsSync(dirname(outFile)))
-    throw new Error(`${dirname(outFile)} does not exist`);
+function calibrate({ directory, outFile, assets }: Options): void {
+  if (outFile !== null) requireDirectoryOf(outFile, "--out");
   const fundings = readFundingHistories(join(directory, "funding"));
   const recorded = {
     funding: new Map(fundings.map((history) => [history.asset, history])),
@@ -68,7 +64,8 @@ function run({ directory, outFile, assets }: Options): void {
     });
   });
   process.stderr.write("\n");
-  if (folders.every(({ days }) => days.length === 0)) throw new Error("no candles of the named assets");
+  if (folders.every(({ days }) => days.length === 0))
+    throw new CommandFailure("no candles of the named assets");
   const findings = findingsOf(joined(folders), fundings, directory);
   console.log(reportText(findings));
   const dateIso = new Date().toISOString().slice(0, 10);
@@ -124,15 +121,4 @@ function spanOf(days: readonly number[]): string {
   return `${iso(first)} to ${iso(last)}`;
 }
 
-const options = readOptions();
-if (options === null) {
-  console.error(USAGE);
-  process.exitCode = 2;
-} else {
-  try {
-    run(options);
-  } catch (error) {
-    console.error(causeText(error));
-    process.exitCode = 1;
-  }
-}
+await runCommand(() => calibrate(readOptions()));

@@ -1,11 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { type Bar, HOUR_MS } from "../domain/bar.ts";
 import { type CandleSeries, candleSeriesOf } from "../risk/backtest/hourly-candles.ts";
 import type { FundingHistory } from "../risk/calibration-fit/funding-fit.ts";
 import type { ImpactWindow, RecordedMid, RecordedTrade } from "../risk/calibration-fit/impact-fit.ts";
 import type { BookHour } from "./calibration-regimes.ts";
+import { CommandFailure } from "./command-failure.ts";
+import { filesIn, fileText } from "./data-file.ts";
 
 const FUNDING_HEADER = "ts_ms,rate,interval_h,venue";
 const TRADES_HEADER = "ts_ms,price,size,side,tid";
@@ -108,22 +109,20 @@ function filesOf(
   directory: string,
   pattern: RegExp,
 ): readonly { readonly path: string; readonly name: RegExpExecArray }[] {
-  return readdirSync(directory)
-    .toSorted()
-    .flatMap((file) => {
-      const name = pattern.exec(file);
-      return name === null ? [] : [{ path: join(directory, file), name }];
-    });
+  return filesIn(directory).flatMap((file) => {
+    const name = pattern.exec(file);
+    return name === null ? [] : [{ path: join(directory, file), name }];
+  });
 }
 
 /** The values of every line below the expected header. */
 function rowsOf(path: string, expectedHeader: string): readonly (readonly string[])[] {
   const [header, ...lines] = linesOf(path);
-  if (header?.trim() !== expectedHeader) throw new Error(`${path}: expected the header ${expectedHeader}`);
+  if (header?.trim() !== expectedHeader)
+    throw new CommandFailure(`${path}: expected the header ${expectedHeader}`);
   return lines.map((line) => line.trim().split(","));
 }
 
 function linesOf(path: string): readonly string[] {
-  const bytes = readFileSync(path);
-  return (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8").trimEnd().split("\n");
+  return fileText(path).trimEnd().split("\n");
 }

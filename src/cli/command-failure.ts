@@ -22,7 +22,7 @@ export function parsedArguments<T extends ParseArgsConfig>(
 }
 
 /** Runs a command; what a person can put right is shown in a line, everything else with its stack. */
-export async function runCommand(command: () => Promise<void>): Promise<void> {
+export async function runCommand(command: () => Promise<void> | void): Promise<void> {
   try {
     await command();
   } catch (cause) {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { parseCandles, readCandles } from "../../src/cli/backtest-candles.ts";
+import { CommandFailure } from "../../src/cli/command-failure.ts";
 import { outcomeAfter, pastReturns } from "../../src/risk/backtest/hourly-candles.ts";
 
 const HOUR_MS = 3_600_000;
@@ -24,8 +25,9 @@ describe("parseCandles", () => {
     expect([10, 11, 12, 13, 14].map(series.closeAt)).toEqual([100, 110, Number.NaN, 121, Number.NaN]);
   });
 
-  it("refuses another header", () => {
-    expect(() => parseCandles("BTC", "time,price\n1,2")).toThrow(HEADER);
+  it("refuses another header, and a line that is not of it", () => {
+    expect(() => parseCandles("BTC", "time,price\n1,2")).toThrow(`BTC: expected the header ${HEADER}`);
+    expect(() => parseCandles("BTC", `${HEADER}\n1,2,3`)).toThrow(`BTC: line 2 is not ${HEADER}`);
   });
 
   it("gives what came after an hour, with the extremes of the bars that are there", () => {
@@ -61,5 +63,14 @@ describe("readCandles", () => {
   it("says what is missing", () => {
     expect(() => readCandles(directory, new Set(["ETH"]))).toThrow("no candles of ETH");
     expect(() => readCandles(join(directory, "none"), null)).toThrow("does not exist");
+  });
+
+  it("names a file that cannot be unpacked", () => {
+    const broken = mkdtempSync(join(directory, "broken-"));
+    const path = join(broken, "ETH.csv.gz");
+    writeFileSync(path, lines);
+
+    expect(() => readCandles(broken, null)).toThrow(CommandFailure);
+    expect(() => readCandles(broken, null)).toThrow(`${path}: `);
   });
 });

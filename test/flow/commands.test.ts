@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 // Mutants killed by hand: the folder not prepared; its parents made by Node's own recursion; a file taken for a folder;
-// the driver's error let through; an unknown option, a second word or a missing record let through; a closed pipe complained of.
+// the driver's error let through; an unknown option, a second word or a missing record let through; a closed pipe
+// complained of; an empty period judged.
 
 const FOLDER = mkdtempSync(join(tmpdir(), "breakwater-commands-"));
 const FILE = join(FOLDER, "a-file");
@@ -15,6 +16,10 @@ writeFileSync(FILE, "");
 const WITHOUT_DATABASE = join(FOLDER, "without-database");
 mkdirSync(join(WITHOUT_DATABASE, "breakwater.db"), { recursive: true });
 const UNMADE = join(FOLDER, "unmade");
+const CANDLES = join(FOLDER, "candles");
+mkdirSync(CANDLES);
+const CANDLE = `${String(Date.UTC(2024, 0, 1))},100,101,99,100,5`;
+writeFileSync(join(CANDLES, "BTC.csv"), `ts_ms,open,high,low,close,volume\n${CANDLE}\n`);
 
 describe("a command", () => {
   it.each([
@@ -42,6 +47,26 @@ describe("a command", () => {
     ["record --out x --minutes 0", "usage: npm run record", {}],
     ["record --out x --url nonsense", '--url must be an http:// or https:// address, got "nonsense"', {}],
     [`record --out ${FILE}`, "--out cannot be used: ENOTDIR", {}],
+    ["backtest", "--data is missing", {}],
+    ["backtest --data x --from soon", "--from must be a day such as 2024-01-01", {}],
+    [`backtest --data ${UNMADE}`, `${UNMADE} does not exist`, {}],
+    [`backtest --data ${FILE}`, `${FILE}: ENOTDIR`, {}],
+    [`backtest --data ${FOLDER}`, `${FOLDER} has no candle files`, {}],
+    [
+      `backtest --data ${CANDLES} --from 2024-01-02`,
+      "--from and --to leave no candle: they span 2024-01-01",
+      {},
+    ],
+    [
+      `backtest --data ${CANDLES} --to 2024-01-01`,
+      "--from and --to leave no candle: they span 2024-01-01",
+      {},
+    ],
+    [`backtest --data ${CANDLES} --json ${UNMADE}/x`, `--json: ${UNMADE} does not exist`, {}],
+    ["calibrate", "--data is missing", {}],
+    ["calibrate --data x y", "Unexpected argument 'y'", {}],
+    [`calibrate --data ${FOLDER}`, `${join(FOLDER, "funding")} does not exist`, {}],
+    [`calibrate --data ${FOLDER} --out ${UNMADE}/x`, `--out: ${UNMADE} does not exist`, {}],
   ])("%s is told what to put right, without a stack, and ends with 2: %s", (command, words, environment) => {
     const [name, ...options] = command.split(" ");
 

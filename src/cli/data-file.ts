@@ -1,0 +1,32 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { causeText } from "../domain/cause-text.ts";
+import { CommandFailure } from "./command-failure.ts";
+
+/** Names of a directory's files, in order. Errors: CommandFailure when it cannot be read. */
+export function filesIn(directory: string): readonly string[] {
+  if (!existsSync(directory)) throw new CommandFailure(`${directory} does not exist`);
+  return named(directory, () => readdirSync(directory).toSorted());
+}
+
+/** A file's text, unpacked where its name ends in .gz. Errors: CommandFailure with the path. */
+export function fileText(path: string): string {
+  return named(path, () => {
+    const bytes = readFileSync(path);
+    return (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
+  });
+}
+
+/** Before hours of work: their outcome has a place. Errors: CommandFailure when the file's directory does not exist. */
+export function requireDirectoryOf(file: string, option: string): void {
+  if (!existsSync(dirname(file))) throw new CommandFailure(`${option}: ${dirname(file)} does not exist`);
+}
+
+function named<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new CommandFailure(`${path}: ${causeText(cause)}`, { cause });
+  }
+}
