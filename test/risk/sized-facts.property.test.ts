@@ -83,7 +83,7 @@ describe("sizedFacts", () => {
         },
       ),
       // Shrinking whole markets takes minutes.
-      { numRuns: 2000, endOnFailure: true },
+      { numRuns: 4000, endOnFailure: true },
     );
     expect([...compared.keys()].sort()).toEqual(KINDS);
     for (const count of compared.values()) expect(count).toBeGreaterThan(5);

@@ -22,10 +22,10 @@ const ROUNDING = 1e-13;
 const CANCELLED = 1e-3;
 
 /**
- * What the correction of one book is made of: the sums over its pairs, and for each position the sums that a change of
- * it multiplies, so that a changed book costs additions only. All of residuals' products times exposures w σ.
+ * What the correction of one book is made of: the sums over its pairs, and for each row the sums that a change of it
+ * multiplies, so that a changed book costs additions only. All of residuals' products times exposures w σ.
  *
- * Shapes:  by position
+ * Shapes:  by row that is held
  */
 export interface DriftTerms {
   count: number;
@@ -35,8 +35,6 @@ export interface DriftTerms {
   readonly rows: number[];
   readonly sigmas: number[];
   readonly notionalsUsd: number[];
-  /** What the row holds, at its first position; 0 at others. */
-  readonly nettedUsd: number[];
   /** Σ_j w_j σ_j z_i z_j, and the same of absolute products. */
   readonly totals: number[];
   readonly recents: number[];
@@ -52,7 +50,6 @@ export function createDriftTerms(): DriftTerms {
     rows: [],
     sigmas: [],
     notionalsUsd: [],
-    nettedUsd: [],
     totals: [],
     recents: [],
     grosses: [],
@@ -132,25 +129,18 @@ function fillDriftTerms(
   products: ResidualProducts,
   terms: DriftTerms,
 ): void {
-  const { rows, sigmas, notionalsUsd, nettedUsd, totals, recents, grosses } = terms;
-  terms.count = positions.length;
+  fillRows(sheet, positions, terms);
+  const { rows, sigmas, notionalsUsd, totals, recents, grosses } = terms;
   terms.total = 0;
   terms.recent = 0;
   terms.gross = 0;
-  for (let i = 0; i < positions.length; i++) {
-    const { row, notionalUsdSigned } = positions[i]!;
-    const sigma = sheet.days[row]!.sigma;
-    rows[i] = row;
-    sigmas[i] = sigma;
-    notionalsUsd[i] = notionalUsdSigned;
-    nettedUsd[i] = 0;
+  for (let i = 0; i < terms.count; i++) {
+    const row = rows[i]!;
+    const weight = notionalsUsd[i]! * sigmas[i]!;
     totals[i] = 0;
     recents[i] = 0;
     grosses[i] = 0;
-    const weight = notionalUsdSigned * sigma;
-    let first = i;
     for (let j = i; j >= 0; j--) {
-      if (rows[j] === row) first = j;
       const product = productAt(sheet, row, rows[j]!, products);
       const total = products.total[product]!;
       const recent = products.recent[product]!;
@@ -167,7 +157,25 @@ function fillDriftTerms(
       recents[j] = recents[j]! + weight * recent;
       grosses[j] = grosses[j]! + Math.abs(weight * total);
     }
-    nettedUsd[first] = nettedUsd[first]! + notionalUsdSigned;
+  }
+}
+
+/** Positions of one row are netted first: sums over such as cancel each other lose the digits that matter. */
+function fillRows(sheet: ScenarioSheet, positions: readonly SheetPosition[], terms: DriftTerms): void {
+  const { rows, sigmas, notionalsUsd } = terms;
+  terms.count = 0;
+  for (let i = 0; i < positions.length; i++) {
+    const { row, notionalUsdSigned } = positions[i]!;
+    let at = 0;
+    while (at < terms.count && rows[at] !== row) at++;
+    if (at < terms.count) {
+      notionalsUsd[at] = notionalsUsd[at]! + notionalUsdSigned;
+      continue;
+    }
+    rows[at] = row;
+    sigmas[at] = sheet.days[row]!.sigma;
+    notionalsUsd[at] = notionalUsdSigned;
+    terms.count++;
   }
 }
 
@@ -199,20 +207,14 @@ function changedPositions(
   row: number,
   changeUsd: number,
 ): readonly SheetPosition[] {
-  let left = changeUsd;
   const positions: SheetPosition[] = [];
-  for (let i = 0; i < count; i++) {
-    const isChanged = rows[i] === row;
-    positions.push({ row: rows[i]!, notionalUsdSigned: notionalsUsd[i]! + (isChanged ? left : 0) });
-    if (isChanged) left = 0;
-  }
-  if (left !== 0) positions.push({ row, notionalUsdSigned: left });
-  return positions;
+  for (let i = 0; i < count; i++) positions.push({ row: rows[i]!, notionalUsdSigned: notionalsUsd[i]! });
+  return [...positions, { row, notionalUsdSigned: changeUsd }];
 }
 
-/** 1 − |Σ w_i σ_i|/Σ|w_i σ_i| over rows, positions in one row netted first, and one row's notional changed. */
+/** 1 − |Σ w_i σ_i|/Σ|w_i σ_i| over rows, one row's notional changed. */
 function hedgedShare(
-  { count, rows, sigmas, nettedUsd }: DriftTerms,
+  { count, rows, sigmas, notionalsUsd }: DriftTerms,
   changeUsd: number,
   row: number,
   sigma: number,
@@ -221,12 +223,12 @@ function hedgedShare(
   let gross = 0;
   let left = changeUsd;
   for (let i = 0; i < count; i++) {
-    let nettedHereUsd = nettedUsd[i]!;
+    let heldUsd = notionalsUsd[i]!;
     if (rows[i] === row) {
-      nettedHereUsd += left;
+      heldUsd += left;
       left = 0;
     }
-    const weighted = nettedHereUsd * sigmas[i]!;
+    const weighted = heldUsd * sigmas[i]!;
     net += weighted;
     gross += Math.abs(weighted);
   }

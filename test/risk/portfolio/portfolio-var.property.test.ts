@@ -504,6 +504,9 @@ describe("correlationDriftScale", () => {
         const removed = positions[pick % positions.length]!;
         const rest = positions.filter((position) => position !== removed);
         const removal = { row: removed.row, notionalUsdSigned: -removed.notionalUsdSigned };
+        const change = { row, notionalUsdSigned: size };
+        const changed = [...positions, change];
+        fc.pre(!losesDigits(rest));
 
         expect(correlationDriftScale(sheet, positions, products, drift)).toBeCloseTo(
           definedScale(positions),
@@ -511,13 +514,24 @@ describe("correlationDriftScale", () => {
         );
         const whole = rest.length === 0 ? 1 : definedScale(rest);
         expect(changedDriftScale(sheet, removal, products, drift)).toBeCloseTo(whole, 9);
-        const change = { row, notionalUsdSigned: size };
-        expect(changedDriftScale(sheet, change, products, drift)).toBeCloseTo(
-          definedScale([...positions, change]),
-          9,
-        );
+        expect(changedDriftScale(sheet, change, products, drift)).toBeCloseTo(definedScale(changed), 9);
       }),
     );
+  });
+
+  it("keeps its digits where what goes was larger by far than what stays", () => {
+    const { products, drift } = workspace;
+    const hedge = [
+      { row: 1, notionalUsdSigned: 1 },
+      { row: 2, notionalUsdSigned: -1 },
+    ];
+    const large = [4e6, 6e6].map((notionalUsdSigned) => ({ row: 0, notionalUsdSigned }));
+    correlationDriftScale(sheet, [...large, ...hedge], products, drift);
+
+    const left = changedDriftScale(sheet, { row: 0, notionalUsdSigned: -1e7 }, products, drift);
+
+    expect(left).toBeCloseTo(definedScale(hedge), 12);
+    expect(left).not.toBeCloseTo(1, 5);
   });
 
   it("is the fourth root of the EWMA over the mean of p² for a book hedged fully", () => {
@@ -539,11 +553,24 @@ describe("correlationDriftScale", () => {
   });
 });
 
-function definedScale(positions: readonly SheetPosition[]): number {
+/** Whether a row's positions nearly cancel: what they leave has lost digits by either way. */
+function losesDigits(positions: readonly SheetPosition[]): boolean {
+  return [...nettedByRow(positions)].some(([row, usd]) => {
+    const sizesUsd = positions.filter((position) => position.row === row).map((one) => one.notionalUsdSigned);
+    return usd !== 0 && Math.abs(usd) < 0.01 * Math.max(...sizesUsd.map(Math.abs));
+  });
+}
+
+function nettedByRow(positions: readonly SheetPosition[]): ReadonlyMap<number, number> {
   const nettedUsd = new Map<number, number>();
   for (const { row, notionalUsdSigned } of positions) {
     nettedUsd.set(row, (nettedUsd.get(row) ?? 0) + notionalUsdSigned);
   }
+  return nettedUsd;
+}
+
+function definedScale(positions: readonly SheetPosition[]): number {
+  const nettedUsd = nettedByRow(positions);
   return driftScaleByDefinition(
     [...nettedUsd.keys()].map((row) => residualsOf(sheet, row)),
     [...nettedUsd].map(([row, usd]) => usd * sheet.days[row]!.sigma),
