@@ -4,7 +4,7 @@ import type { WalletAddress } from "../domain/ids.ts";
 const HALF_LIFE_MS = 60_000;
 /** A wallet asked for once is not worth a subscription. */
 const HEAT_MIN = 2;
-/** How often the streamed set may change. */
+/** How often a stream may pass from one wallet to another; a free one is taken at once. */
 const PERIOD_MS = 5_000;
 /** A newcomer takes a stream over when it is this many half-lives hotter: twice as hot, so that equals do not take turns. */
 const LEAD = 1;
@@ -39,9 +39,14 @@ export class WalletHeat {
   use(used: RankedWallet, nowMs: number, uses = 1): readonly WalletAddress[] | undefined {
     used.rank = Math.log2(uses + heatOf(used, nowMs)) + nowMs / HALF_LIFE_MS;
     this.#admit(used);
-    if (nowMs - this.#changedAtMs < PERIOD_MS) return undefined;
+    if (nowMs - this.#changedAtMs < PERIOD_MS && !this.#takesFreeStream(used, nowMs)) return undefined;
     this.#changedAtMs = nowMs;
     return this.#restream(nowMs);
+  }
+
+  #takesFreeStream(used: RankedWallet, nowMs: number): boolean {
+    if (this.#streamed.length === this.#streamsMax || this.#streamed.includes(used)) return false;
+    return heatOf(used, nowMs) >= HEAT_MIN;
   }
 
   #admit(used: RankedWallet): void {

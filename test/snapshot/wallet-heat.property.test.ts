@@ -4,8 +4,9 @@ import { type WalletAddress, walletAddressOf } from "../../src/domain/ids.ts";
 import { COLD, type RankedWallet, WalletHeat } from "../../src/snapshot/wallet-heat.ts";
 
 // Mutants killed by hand: heat that does not cool; the coolest streamed instead of the hottest; a wallet used once
-// streamed; more than the maximum; equals that take turns; changes within the period; a cold stream kept;
-// the newest of the hottest let in twice, or in no order; the oldest of them let go instead of the coolest.
+// streamed; more than the maximum; equals that take turns; changes within the period; a free stream taken only after
+// it, by a wallet used once, or again by one that has it; a cold stream kept; the newest of the hottest let in twice, or
+// in no order; the oldest of them let go instead of the coolest.
 
 const STREAMS_MAX = 3;
 const HALF_LIFE_MS = 60_000;
@@ -13,8 +14,8 @@ const PERIOD_MS = 5_000;
 
 /** Mostly a crowd that is busy at once, sometimes a pause in which streams go cold. */
 const pauseMs = fc.oneof(
-  { weight: 9, arbitrary: fc.nat({ max: 1_500 }) },
-  { weight: 1, arbitrary: fc.nat({ max: 100_000 }) },
+  { weight: 9, arbitrary: fc.integer({ min: 1, max: 1_500 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 100_000 }) },
 );
 const uses = fc.array(fc.record({ who: fc.nat({ max: 6 }), afterMs: pauseMs }), {
   maxLength: 200,
@@ -36,7 +37,11 @@ describe("WalletHeat", () => {
           nowMs += afterMs;
           const { wallet } = known[who]!;
           usedAtMs.set(wallet, [...(usedAtMs.get(wallet) ?? []), nowMs]);
-          if (nowMs - changedAtMs >= PERIOD_MS) {
+          const takesFree =
+            expected.length < STREAMS_MAX &&
+            !expected.includes(wallet) &&
+            heatByDefinition(usedAtMs.get(wallet)!, nowMs) >= 2;
+          if (nowMs - changedAtMs >= PERIOD_MS || takesFree) {
             changedAtMs = nowMs;
             expected = streamedByDefinition(expected, usedAtMs, nowMs);
           }
@@ -56,7 +61,7 @@ describe("WalletHeat", () => {
     for (let round = 0; round < 200; round++) {
       for (let n = 0; n < 9; n++) if (heat.use(known[n]!, round * 1_000 + n) !== undefined) changes++;
     }
-    expect(changes).toBe(1);
+    expect(changes).toBe(STREAMS_MAX);
   });
 
   it("is not impressed by a crowd that comes once", () => {
@@ -64,8 +69,22 @@ describe("WalletHeat", () => {
     let nowMs = 0;
     for (let n = 0; n < 10_000; n++) expect(heat.use(rankedNumber(n), nowMs++)).toBeUndefined();
     const seventh = rankedNumber(7);
-    for (let i = 0; i < 4; i++) heat.use(seventh, nowMs++);
-    expect(heat.use(seventh, nowMs + PERIOD_MS)).toEqual([walletNumber(7)]);
+    for (let i = 0; i < 2; i++) expect(heat.use(seventh, nowMs++)).toBeUndefined();
+    expect(heat.use(seventh, nowMs)).toEqual([walletNumber(7)]);
+  });
+
+  it("gives a free stream to a wallet that is asked about for the third time, and a taken one after a while", () => {
+    const heat = new WalletHeat(STREAMS_MAX);
+    let nowMs = 0;
+    for (let n = 0; n < STREAMS_MAX; n++) {
+      const ranked = rankedNumber(n);
+      expect([1, 2].map(() => heat.use(ranked, nowMs++))).toEqual([undefined, undefined]);
+      expect(heat.use(ranked, nowMs++)).toEqual(Array.from({ length: n + 1 }, (_, i) => walletNumber(i)));
+    }
+    const late = rankedNumber(STREAMS_MAX);
+    for (let i = 0; i < 20; i++) expect(heat.use(late, nowMs++)).toBeUndefined();
+
+    expect(heat.use(late, nowMs + PERIOD_MS)).toContain(walletNumber(STREAMS_MAX));
   });
 
   it("lets go of a wallet that is forgotten, and takes it back when it is hot again", () => {
@@ -87,8 +106,7 @@ function streamedByDefinition(
   usedAtMs: ReadonlyMap<WalletAddress, readonly number[]>,
   nowMs: number,
 ): WalletAddress[] {
-  const heatOf = (wallet: WalletAddress): number =>
-    (usedAtMs.get(wallet) ?? []).reduce((sum, atMs) => sum + 0.5 ** ((nowMs - atMs) / HALF_LIFE_MS), 0);
+  const heatOf = (wallet: WalletAddress): number => heatByDefinition(usedAtMs.get(wallet) ?? [], nowMs);
   const ranked = [...usedAtMs.keys()].sort((a, b) => heatOf(b) - heatOf(a));
   const kept = before.filter((wallet) => heatOf(wallet) >= 2);
   for (const wallet of ranked.slice(0, STREAMS_MAX)) {
@@ -101,6 +119,10 @@ function streamedByDefinition(
     kept.push(wallet);
   }
   return kept;
+}
+
+function heatByDefinition(usedAtMs: readonly number[], nowMs: number): number {
+  return usedAtMs.reduce((sum, atMs) => sum + 0.5 ** ((nowMs - atMs) / HALF_LIFE_MS), 0);
 }
 
 function walletNumber(n: number): WalletAddress {
