@@ -1,11 +1,13 @@
 import type { ProposedTrade } from "../domain/trade.ts";
 import { type AccountRisk, accountRiskAfter, accountShortfall99Usd } from "./account-risk.ts";
+import { SCORE, SEVERITIES } from "./calibration.ts";
 import { liquidationWith } from "./liquidation.ts";
 import { type PortfolioAssessment, withMargin } from "./portfolio-assessment.ts";
 import type { ScenarioAccess } from "./scenario-access.ts";
+import { rampInverse } from "./scoring/ramp.ts";
 import type { RiskFacts } from "./scoring/risk-facts.ts";
 import { touchProbabilitiesOf } from "./touch-probability.ts";
-import { tradeFacts } from "./trade-facts.ts";
+import { liquidationSigmasOf, marginRatioOf, shareOf, tradeFacts } from "./trade-facts.ts";
 import { carryOut, type CarriedTrade, type TradeSetting } from "./trade-setting.ts";
 
 /** The facts that margin betters. */
@@ -19,11 +21,21 @@ type MarginedRisk = Pick<
   | "accountLossFraction"
 >;
 
+const severityOfUnknown = SCORE.missingSeverity.value;
+/** Where an unknown fact stands among known ones: at the value of the same severity, or below all where it has none. */
+const UNKNOWN_AT = {
+  liquidationProbability: rampInverse(SEVERITIES.liquidationProbability.value, severityOfUnknown),
+  adverseProbability: -Infinity,
+  liquidationSigmas: rampInverse(SEVERITIES.liquidationSigmas.value, severityOfUnknown),
+  accountLossFraction: rampInverse(SEVERITIES.accountLoss.value, severityOfUnknown),
+} as const;
+
 /**
  * The facts of a trade. Where a cross trade is assessed on assumed margin none of them is better than the pool's own
  * before it: margin that is only assumed must not talk a wallet on the brink of liquidation into safety. Nor are they
  * then worse than at a leverage that needs none, where there is one: the pool of a cross trade is the same at any. An
- * isolated trade stands on its own margin, assumed or not, as do isolated positions beside a cross trade.
+ * isolated trade stands on its own margin, assumed or not, as do isolated positions beside a cross trade. What is not known
+ * of an asset without a model stays unknown, unless the pool is worse than that counts for.
  *
  * Holds:   no better at a higher leverage
  */
@@ -60,40 +72,48 @@ function unassistedFacts(
 }
 
 function worseOf(a: MarginedRisk, b: MarginedRisk): MarginedRisk {
-  return {
-    liquidationProbability: larger(a.liquidationProbability, b.liquidationProbability),
-    adverseProbability: larger(a.adverseProbability, b.adverseProbability),
-    liquidationDistanceFraction: Math.min(a.liquidationDistanceFraction, b.liquidationDistanceFraction),
-    liquidationSigmas: smaller(a.liquidationSigmas, b.liquidationSigmas),
-    marginRatio: Math.max(a.marginRatio, b.marginRatio),
-    accountLossFraction: larger(a.accountLossFraction, b.accountLossFraction),
-  };
+  return combined(a, b, Math.max, Math.min);
 }
 
 function betterOf(a: MarginedRisk, b: MarginedRisk): MarginedRisk {
+  return combined(a, b, Math.min, Math.max);
+}
+
+type Choice = (a: number, b: number) => number;
+
+/** Fact by fact one of the two: ofDangers chooses where more is worse, ofDistances where less is. */
+function combined(a: MarginedRisk, b: MarginedRisk, ofDangers: Choice, ofDistances: Choice): MarginedRisk {
   return {
-    liquidationProbability: smaller(a.liquidationProbability, b.liquidationProbability),
-    adverseProbability: smaller(a.adverseProbability, b.adverseProbability),
-    liquidationDistanceFraction: Math.max(a.liquidationDistanceFraction, b.liquidationDistanceFraction),
-    liquidationSigmas: larger(a.liquidationSigmas, b.liquidationSigmas),
-    marginRatio: Math.min(a.marginRatio, b.marginRatio),
-    accountLossFraction: smaller(a.accountLossFraction, b.accountLossFraction),
+    liquidationProbability: chosen("liquidationProbability", ofDangers, a, b),
+    adverseProbability: chosen("adverseProbability", ofDangers, a, b),
+    liquidationDistanceFraction: ofDistances(a.liquidationDistanceFraction, b.liquidationDistanceFraction),
+    liquidationSigmas: chosen("liquidationSigmas", ofDistances, a, b),
+    marginRatio: ofDangers(a.marginRatio, b.marginRatio),
+    accountLossFraction: chosen("accountLossFraction", ofDangers, a, b),
   };
 }
 
-/** The facts of the cross positions as they stand, each the worst over them, and the account's loss. */
+function chosen(
+  fact: keyof typeof UNKNOWN_AT,
+  choice: Choice,
+  a: MarginedRisk,
+  b: MarginedRisk,
+): number | null {
+  const unknown = UNKNOWN_AT[fact];
+  const value = choice(a[fact] ?? unknown, b[fact] ?? unknown);
+  return value === unknown ? null : value;
+}
+
+/** The facts of the cross positions as they stand, each the worst that is known of them, and the account's loss. */
 function standingRiskOf(setting: TradeSetting, scenarios: ScenarioAccess | null): MarginedRisk {
   const { account, margin, viewOf } = setting;
   let worst: MarginedRisk = {
-    liquidationProbability: null,
+    liquidationProbability: 0,
     adverseProbability: null,
     liquidationDistanceFraction: Infinity,
-    liquidationSigmas: null,
+    liquidationSigmas: Infinity,
     marginRatio: 0,
-    accountLossFraction: lossFractionOf(
-      accountShortfall99Usd(account, viewOf, scenarios),
-      margin.accountValueUsd,
-    ),
+    accountLossFraction: shareOf(accountShortfall99Usd(account, viewOf, scenarios), margin.accountValueUsd),
   };
   for (const { ticker, marginMode } of account.positions) {
     const view = viewOf(ticker);
@@ -101,31 +121,14 @@ function standingRiskOf(setting: TradeSetting, scenarios: ScenarioAccess | null)
     const liquidation = liquidationWith(account, ticker, viewOf, margin);
     const touch = touchProbabilitiesOf(view.tails, liquidation, view.funding.drag24hFraction);
     const distance = liquidation.liquidationPrice === null ? Infinity : liquidation.distanceFraction;
-    const sigmaDay = view.volatility?.sigmaDay ?? null;
     worst = worseOf(worst, {
-      liquidationProbability: touch.liquidation,
+      liquidationProbability: touch.liquidation ?? 0,
       adverseProbability: touch.adverse,
       liquidationDistanceFraction: distance,
-      liquidationSigmas: sigmaDay === null ? null : distance / sigmaDay,
-      marginRatio: lossFractionOf(liquidation.poolMaintenanceUsd, liquidation.poolEquityUsd),
-      accountLossFraction: null,
+      liquidationSigmas: liquidationSigmasOf(distance, view.volatility?.sigmaDay) ?? Infinity,
+      marginRatio: marginRatioOf(liquidation),
+      accountLossFraction: 0,
     });
   }
   return worst;
-}
-
-function lossFractionOf(lossUsd: number, equityUsd: number): number {
-  if (lossUsd <= 0) return 0;
-  return equityUsd > 0 ? lossUsd / equityUsd : Infinity;
-}
-
-/** The larger of what is known. */
-function larger(a: number | null, b: number | null): number | null {
-  if (a === null || b === null) return a ?? b;
-  return Math.max(a, b);
-}
-
-function smaller(a: number | null, b: number | null): number | null {
-  if (a === null || b === null) return a ?? b;
-  return Math.min(a, b);
 }

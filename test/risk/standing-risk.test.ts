@@ -1,12 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { assess } from "../../src/risk/assess.ts";
+import type { AssetView } from "../../src/risk/asset-view.ts";
 import { magnitude } from "../support/arbitraries.ts";
 import { BTC, ETH, position, proposedTrade, walletState } from "../support/builders.ts";
 import { assessInput, assetView } from "../support/market.ts";
 
 // Mutants killed by hand: the floor for isolated trades, too; isolated positions in the floor; no floor; no bound by the
-// leverage that needs no deposit; that bound as the floor; the probability of its liquidation with the deposit.
+// leverage that needs no deposit; that bound as the floor; the probability of its liquidation with the deposit; the
+// standing pool's facts in the place of unknown ones; certain liquidation for a position without a model.
 
 describe("a wallet on the brink of liquidation", () => {
   const brink = walletState(1_500, [
@@ -142,6 +144,60 @@ describe("a cross trade that lacks margin at some leverages", () => {
         },
       ),
     );
+  });
+});
+
+describe("an asset without a model", () => {
+  const pool = [position({ ticker: BTC, sizeBase: 1, entryPrice: 100_000, leverage: 40 })];
+  const judged = (equityUsd: number, asset: AssetView, notionalUsd: number, leverage: number) =>
+    assess(
+      assessInput({
+        account: walletState(equityUsd, pool),
+        asset,
+        trade: proposedTrade({ ticker: ETH, notionalUsd, leverage }),
+      }),
+    );
+
+  it.each([
+    ["neither tails nor volatility", assetView(ETH, { tails: null, volatility: null })],
+    ["no tails", assetView(ETH, { tails: null })],
+  ])("stays unknown on assumed margin, and scores no better at a higher leverage: %s", (_, asset) => {
+    const owned = judged(200_000, asset, 50_000, 1).score;
+    const assumed = judged(20_000, asset, 50_000, 1);
+
+    expect(assumed.applied.assumedDepositUsd).toBeGreaterThan(0);
+    expect(assumed.score.score).toBeGreaterThanOrEqual(owned.score);
+    expect(assumed.score.flags).toContain("risk_model_unavailable");
+    fc.assert(
+      fc.property(magnitude(1_500, 200_000), magnitude(1_000, 1_000_000), (equityUsd, notionalUsd) => {
+        const scores = [1, 2, 5, 10, 25].map(
+          (leverage) => judged(equityUsd, asset, notionalUsd, leverage).score.score,
+        );
+        for (let i = 1; i < scores.length; i++)
+          expect(scores[i]).toBeGreaterThanOrEqual(scores[i - 1]! - 1e-9);
+      }),
+    );
+  });
+});
+
+describe("a position without a model in the pool", () => {
+  it("is flagged and leaves the facts of a trade on assumed margin to what is known", () => {
+    const unmodelled = assetView(ETH, { tails: null, volatility: null });
+    const { applied, score } = assess(
+      assessInput({
+        account: walletState(5_000, [
+          position({ ticker: ETH, sizeBase: 10, entryPrice: 4_000, leverage: 25 }),
+        ]),
+        // No leverage of the asset makes do with this equity.
+        trade: proposedTrade({ ticker: BTC, notionalUsd: 1_000_000, leverage: 1 }),
+        viewOf: (ticker) => (ticker === ETH ? unmodelled : assetView(ticker)),
+      }),
+    );
+
+    expect(applied.assumedDepositUsd).toBeGreaterThan(0);
+    expect(score.flags).toContain("unpriced_position");
+    expect(score.facts.liquidationProbability).toBeLessThan(0.01);
+    expect(score.facts.liquidationSigmas).toBeGreaterThan(5);
   });
 });
 

@@ -34,7 +34,10 @@ export function rampValue(ramp: RampTable, x: number): number {
   return value[i - 1]! + share * (value[i]! - value[i - 1]!);
 }
 
-/** The x at which an ascending curve reaches a height between its ends. */
-export function rampInverse(ramp: Ramp, height: number): number {
-  return rampValue({ at: ramp.value, value: ramp.at }, height);
+/** The x at which a curve reaches a height between its ends. */
+export function rampInverse({ at, value }: Ramp, height: number): number {
+  const isAscending = value[0]! < value.at(-1)!;
+  return isAscending
+    ? rampValue({ at: value, value: at }, height)
+    : rampValue({ at: value.toReversed(), value: at.toReversed() }, height);
 }
