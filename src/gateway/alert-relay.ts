@@ -1,6 +1,6 @@
 import type { SocketClient, SocketConnection } from "../http/client-socket.ts";
 import type { SocketConnect } from "../http/client-sockets.ts";
-import type { AnswerText } from "../http/endpoint.ts";
+import { type AnswerText, copiedText } from "../http/endpoint.ts";
 import type { AlertSocketCommand, AlertSocketEvent } from "./gateway-messages.ts";
 
 /** The end of the alerts sockets that is on their own thread. */
@@ -93,9 +93,7 @@ export class AlertRelayDesk {
   }
 
   #send(socket: number, texts: readonly AnswerText[]): void {
-    // A view of bytes would take all the memory along that it is a view of.
-    const copies = texts.map((text) => (typeof text === "string" ? text : text.slice()));
-    this.#options.post({ type: "alert.send", socket, texts: copies });
+    this.#options.post({ type: "alert.send", socket, texts: texts.map(copiedText) });
   }
 
   #failed(socket: number, cause: unknown): void {

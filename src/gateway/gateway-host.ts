@@ -4,7 +4,7 @@ import { SYSTEM_CLOCK } from "../domain/clock.ts";
 import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { SocketConnect } from "../http/client-sockets.ts";
-import type { ApiAnswer } from "../http/endpoint.ts";
+import { type ApiAnswer, copiedText } from "../http/endpoint.ts";
 import type { HttpServer } from "../http/http-server.ts";
 import type { KeyRing } from "../http/key-ring.ts";
 import type { AppDescriptor } from "../http/uws-listen.ts";
@@ -153,9 +153,6 @@ export class GatewayHost {
   }
 }
 
-/** The text is made and copied: bytes may be memory that the next text is written into. */
 function madeOf({ statusLine, json }: ApiAnswer): MadeAnswer {
-  const text = json();
-  const copy = typeof text === "string" ? text : text.slice();
-  return { text: copy, ...(statusLine !== undefined && { statusLine }) };
+  return { text: copiedText(json()), ...(statusLine !== undefined && { statusLine }) };
 }

@@ -17,6 +17,11 @@ export interface ApiRequest {
 /** JSON text of an answer; bytes are UTF-8. */
 export type AnswerText = string | Uint8Array;
 
+/** The same text in memory of its own: bytes may be memory that the next text is written into, or a view of much more. */
+export function copiedText(text: AnswerText): AnswerText {
+  return typeof text === "string" ? text : text.slice();
+}
+
 export interface ApiAnswer {
   /** "200 OK" unless said. */
   readonly statusLine?: string;

@@ -108,7 +108,8 @@ function push(ladder: Ladder, price: number, sizeBase: number): void {
 }
 
 function forEachLevel(levels: BookLevels, visit: (price: number, sizeBase: number) => void): void {
-  for (const [i, price] of levels.prices.entries()) visit(price, levels.sizesBase[i] ?? 0);
+  const { prices, sizesBase } = levels;
+  for (let i = 0; i < prices.length; i++) visit(prices[i]!, sizesBase[i] ?? 0);
 }
 
 function withSums({ prices, sizesBase }: Ladder): BookSide {

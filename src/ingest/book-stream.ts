@@ -1,11 +1,12 @@
 import { filter, map, mergeMap, type Observable } from "rxjs";
+import { namedCauseText } from "../domain/cause-text.ts";
 import type { BookFrame } from "../domain/book.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { FeedEvent } from "../exchange/exchange.ts";
 import { type BookParts, mergeBook } from "./book-merge.ts";
 import { conflateByTicker } from "./conflation.ts";
-import { detailOf, type IngestDeps } from "./ingest-deps.ts";
+import type { IngestDeps } from "./ingest-deps.ts";
 
 export const BOOK_PERIOD_MS = 100;
 /** The slowest view is resent every 5.6 s; one this much older than the newest is no longer being sent. */
@@ -34,7 +35,7 @@ export function bookStream(
       try {
         return [bookUpdated(ticker, newest.get(ticker) ?? {})];
       } catch (error) {
-        report({ step: `book of ${ticker}`, detail: detailOf(error) });
+        report({ step: `book of ${ticker}`, detail: namedCauseText(error) });
         return [];
       }
     }),

@@ -14,9 +14,10 @@ import {
 } from "rxjs";
 import type { FundingSettlement } from "../domain/asset.ts";
 import { type Bar, HOUR_MS } from "../domain/bar.ts";
+import { namedCauseText } from "../domain/cause-text.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { BarEvent, HistoryLoaded } from "./bar-stream.ts";
-import { detailOf, type IngestDeps } from "./ingest-deps.ts";
+import type { IngestDeps } from "./ingest-deps.ts";
 import { fetchStream } from "./poll-stream.ts";
 
 /** Enough to go live: a month, from which on the models need no pooled history. */
@@ -164,7 +165,7 @@ class HistoryFetcher {
   }
 
   #skip(step: string, error: unknown): Observable<never> {
-    this.#deps.report({ step, detail: detailOf(error) });
+    this.#deps.report({ step, detail: namedCauseText(error) });
     return EMPTY;
   }
 }

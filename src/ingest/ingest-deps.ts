@@ -21,7 +21,3 @@ export interface IngestProblem {
   readonly step: string;
   readonly detail: string;
 }
-
-export function detailOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-}

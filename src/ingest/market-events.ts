@@ -12,6 +12,7 @@ import {
   Subject,
   tap,
 } from "rxjs";
+import { namedCauseText } from "../domain/cause-text.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import { barStream, type HistoryLoaded } from "./bar-stream.ts";
 import { bookStream } from "./book-stream.ts";
@@ -21,7 +22,7 @@ import { contextStream } from "./context-stream.ts";
 import { feedLossStream } from "./feed-loss-stream.ts";
 import { fundingStream } from "./funding-stream.ts";
 import { historyStream } from "./history-stream.ts";
-import { detailOf, type IngestDeps } from "./ingest-deps.ts";
+import type { IngestDeps } from "./ingest-deps.ts";
 import { clockKept, clockSet } from "./market-clock.ts";
 import { universeStream } from "./universe-stream.ts";
 
@@ -38,7 +39,7 @@ export function marketEvents(deps: IngestDeps): Observable<MarketEvent> {
   const guarded = <T>(step: string, stream$: Observable<T>): Observable<T> =>
     stream$.pipe(
       catchError((error: unknown) => {
-        deps.report({ step, detail: detailOf(error) });
+        deps.report({ step, detail: namedCauseText(error) });
         return EMPTY;
       }),
     );
@@ -82,5 +83,5 @@ function liveTickers(events: readonly MarketEvent[]): readonly HistoryLoaded["ti
 }
 
 function keep(deps: IngestDeps, write: () => Promise<void>): void {
-  write().catch((error: unknown) => deps.report({ step: "keep history", detail: detailOf(error) }));
+  write().catch((error: unknown) => deps.report({ step: "keep history", detail: namedCauseText(error) }));
 }

@@ -1,7 +1,8 @@
 import { catchError, defer, EMPTY, exhaustMap, map, type Observable, retry, throwError, timer } from "rxjs";
+import { namedCauseText } from "../domain/cause-text.ts";
 import type { ExchangeFailure } from "../domain/errors.ts";
 import type { Result } from "../domain/result.ts";
-import { detailOf, type IngestDeps } from "./ingest-deps.ts";
+import type { IngestDeps } from "./ingest-deps.ts";
 
 /** First pause before a failed call is tried again; doubled each time up to the cap. */
 const RETRY_FIRST_MS = 1_000;
@@ -27,12 +28,12 @@ export function fetchStream<T>(
     retry({
       delay: (error: unknown, attempt) => {
         if (!isPassing(error)) return throwError(() => error);
-        report({ step, detail: detailOf(error) });
+        report({ step, detail: namedCauseText(error) });
         return timer(Math.min(RETRY_CAP_MS, RETRY_FIRST_MS * 2 ** (attempt - 1)), scheduler);
       },
     }),
     catchError((error: unknown) => {
-      report({ step, detail: `given up: ${detailOf(error)}` });
+      report({ step, detail: `given up: ${namedCauseText(error)}` });
       return EMPTY;
     }),
   );

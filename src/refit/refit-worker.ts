@@ -1,4 +1,5 @@
 import { parentPort } from "node:worker_threads";
+import { namedCauseText } from "../domain/cause-text.ts";
 import { lowerThreadPriority, NICER } from "../domain/thread-priority.ts";
 import { invariant } from "../math/invariant.ts";
 import { type RefitJob, type RefitOutput, runJob } from "./refit-runner.ts";
@@ -18,6 +19,6 @@ function answerTo(job: RefitJob): WorkerAnswer {
   try {
     return { ok: true, output: runJob(job) };
   } catch (error) {
-    return { ok: false, detail: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
+    return { ok: false, detail: namedCauseText(error) };
   }
 }
