@@ -1,5 +1,6 @@
 import type { ProposedTrade } from "../domain/trade.ts";
 import { accountShortfall99Usd, holdsOthers, ownShortfall99Usd } from "./account-risk.ts";
+import { affordedUsdOf, reducibleUsdOf } from "./afforded-size.ts";
 import { SCORE, SIZING_LIMITS } from "./calibration.ts";
 import type { NotionalChanges, PortfolioAssessment } from "./portfolio-assessment.ts";
 import type { ScenarioAccess } from "./scenario-access.ts";
@@ -57,12 +58,6 @@ function sizedScore(
   return scoreOf(sizedFacts(setting, basis, asked, orderUsd, sized, shortfallUsd));
 }
 
-/** What the trade could take off the held position before it opens anything. */
-function reducibleUsdOf({ applied, trade, liquidation }: CarriedTrade): number {
-  const held = applied.positionBefore?.sizeBase ?? 0;
-  return held * trade.direction < 0 ? Math.abs(held) * liquidation.markPrice : 0;
-}
-
 /**
  * A lookup when the account holds nothing else, else the exact values at a few sizes, straight between. The shortfall is
  * convex in the size, so the lines lie on the safe side; the sizes do not depend on the one asked, so neither does the
@@ -93,9 +88,8 @@ function shortfallSource(
 }
 
 /** Where the joint shortfall is computed: at nothing, at a quarter and at all of what margin affords. */
-function knotSizesUsd({ margin }: TradeSetting, carried: CarriedTrade): number[] {
-  const affordableUsd = Math.max(0, margin.freeMarginUsd) * carried.trade.leverage;
-  const largestUsd = Math.min(SIZING_LIMITS.notionalMaxUsd.value, reducibleUsdOf(carried) + affordableUsd);
+function knotSizesUsd(setting: TradeSetting, carried: CarriedTrade): number[] {
+  const largestUsd = affordedUsdOf(setting, carried);
   return largestUsd > 0 ? [0, largestUsd / 4, largestUsd] : [0];
 }
 

@@ -54,12 +54,21 @@ export interface LiquidationFacts {
   readonly marginUsedFraction: number;
 }
 
+/** As a share of the position's value, what rounding leaves of the cash behind a position that is paid in full. */
+const CASH_ROUNDING = 1e-12;
+
+/** The pool's equity less the position's value at mark; a position paid in full has exactly nothing behind it. */
+export function cashBehindUsd(poolEquityUsd: number, valueUsd: number): number {
+  const cashUsd = poolEquityUsd - valueUsd;
+  return Math.abs(cashUsd) > CASH_ROUNDING * Math.abs(valueUsd) ? cashUsd : 0;
+}
+
 /**
  * Root P of cash + size P = share (maintenance(|size| P) + otherMaintenance), exact over tiers.
  *
  * Maintenance is the largest of the tiers' lines, so the root is the worst of the lines' roots: the highest for a
  * long, the lowest for a short. It holds the tier of the notional at the liquidation price by itself.
- * Units: cashUsd is the pool's equity less this position's value at mark. Null when no positive root exists.
+ * Units: cashUsd as cashBehindUsd has it. Null when no positive root exists.
  */
 export function liquidationPriceOf(
   schedule: MarginSchedule,
@@ -105,8 +114,9 @@ export function liquidationWith(
   const poolMaintenanceUsd = isCross ? margin.crossMaintenanceUsd : ownMaintenanceUsd;
   const poolNotionalUsd = isCross ? margin.crossNotionalUsd : Math.abs(valueUsd);
   const schedule = view === undefined ? flatSchedule(position) : view.marginSchedule;
+  const cashUsd = cashBehindUsd(poolEquityUsd, valueUsd);
   const priceAt = (share: number): number | null =>
-    liquidationPriceOf(schedule, position.sizeBase, poolEquityUsd - valueUsd, otherMaintenanceUsd, share);
+    liquidationPriceOf(schedule, position.sizeBase, cashUsd, otherMaintenanceUsd, share);
   const isLiquidatable = poolEquityUsd <= poolMaintenanceUsd;
   const backstopUsd = LIQUIDATION_CALIBRATION.backstopShare.value * poolMaintenanceUsd;
   const liquidationPrice = isLiquidatable ? markPrice : priceAt(1);

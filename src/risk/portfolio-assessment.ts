@@ -121,6 +121,17 @@ export function withMargin(
   };
 }
 
+/** How likely the cross account is liquidated within 24 hours; null without cross positions or scenarios. */
+export function crossLiquidationOf(
+  account: WalletState,
+  margin: AccountMargin,
+  viewOf: (ticker: Ticker) => AssetView | undefined,
+  access: ScenarioAccess | null,
+): number | null {
+  if (access === null) return null;
+  return crossProbability(account, margin, modelledBook(account, viewOf, access.sheet), viewOf, access);
+}
+
 /** In the book's order; the attribution has the joint ones in theirs. */
 function attributedPositions(
   book: readonly ModelledPosition[],

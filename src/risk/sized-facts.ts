@@ -1,5 +1,5 @@
 import { impactOf } from "./impact.ts";
-import { liquidationPriceOf } from "./liquidation.ts";
+import { cashBehindUsd, liquidationPriceOf } from "./liquidation.ts";
 import { maintenanceMarginUsd } from "./margin.ts";
 import { bookShareOf, depthShareOf } from "./order-liquidity.ts";
 import type { RiskFacts, ScoreFacts } from "./scoring/risk-facts.ts";
@@ -88,7 +88,7 @@ function positionOfSize(
   const { marginSchedule } = asset;
   const poolMaintenanceUsd = otherMaintenanceUsd + maintenanceMarginUsd(marginSchedule, notionalUsd);
   const isLiquidatable = sizeBase !== 0 && poolEquityUsd <= poolMaintenanceUsd;
-  const cashUsd = poolEquityUsd - direction * notionalUsd;
+  const cashUsd = cashBehindUsd(poolEquityUsd, direction * notionalUsd);
   return {
     marginMode: isCross ? "cross" : "isolated",
     sizeBase,

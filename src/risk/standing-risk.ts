@@ -1,13 +1,21 @@
 import type { ProposedTrade } from "../domain/trade.ts";
-import { type AccountRisk, accountRiskAfter, accountShortfall99Usd } from "./account-risk.ts";
+import {
+  type AccountRisk,
+  accountRiskAfter,
+  accountShortfall99Usd,
+  holdsOthers,
+  ownShortfall99Usd,
+} from "./account-risk.ts";
+import { affordedUsdOf } from "./afforded-size.ts";
+import type { AssetView } from "./asset-view.ts";
 import { SCORE, SEVERITIES } from "./calibration.ts";
-import { liquidationWith } from "./liquidation.ts";
-import { type PortfolioAssessment, withMargin } from "./portfolio-assessment.ts";
+import { type LiquidationFacts, liquidationWith } from "./liquidation.ts";
+import { crossLiquidationOf, type PortfolioAssessment, withMargin } from "./portfolio-assessment.ts";
 import type { ScenarioAccess } from "./scenario-access.ts";
 import { rampInverse } from "./scoring/ramp.ts";
 import type { RiskFacts } from "./scoring/risk-facts.ts";
 import { touchProbabilitiesOf } from "./touch-probability.ts";
-import { liquidationSigmasOf, marginRatioOf, shareOf, tradeFacts } from "./trade-facts.ts";
+import { liquidationSigmasOf, lossFractionOf, marginRatioOf, shareOf, tradeFacts } from "./trade-facts.ts";
 import { carryOut, type CarriedTrade, type TradeSetting } from "./trade-setting.ts";
 
 /** The facts that margin betters. */
@@ -30,14 +38,27 @@ const UNKNOWN_AT = {
   accountLossFraction: rampInverse(SEVERITIES.accountLoss.value, severityOfUnknown),
 } as const;
 
+/** Of a pool whose equity is below nothing: what is posted to it is gone. */
+const LOST: MarginedRisk = {
+  liquidationProbability: 1,
+  adverseProbability: 1,
+  liquidationDistanceFraction: 0,
+  liquidationSigmas: 0,
+  marginRatio: Infinity,
+  accountLossFraction: Infinity,
+};
+
 /**
- * The facts of a trade. Where a cross trade is assessed on assumed margin none of them is better than the pool's own
- * before it: margin that is only assumed must not talk a wallet on the brink of liquidation into safety. Nor are they
- * then worse than at a leverage that needs none, where there is one: the pool of a cross trade is the same at any. An
- * isolated trade stands on its own margin, assumed or not, as do isolated positions beside a cross trade. What is not known
- * of an asset without a model stays unknown, unless the pool is worse than that counts for.
+ * The facts of a trade. Where it is assessed on assumed margin none of them is better for what the wallet does not have:
+ * margin that is only assumed must not talk a wallet on the brink of liquidation into safety.
  *
- * Holds:   no better at a higher leverage
+ * A cross trade is then no better than the pool before it. Nor is it worse than at a leverage that needs no deposit, where
+ * there is one: the pool of a cross trade is the same at any. An isolated trade stands on its own margin, assumed or not,
+ * so only what that would better is floored: the position that it adds to and the account's loss, which are no better
+ * than after the largest order that the account can pay for. What is not known of an asset without a model stays unknown,
+ * unless the floor is worse than that counts for.
+ *
+ * Holds:   no better at a higher leverage; on assumed margin no better at a larger size
  */
 export function standingFacts(
   setting: TradeSetting,
@@ -49,11 +70,44 @@ export function standingFacts(
 ): RiskFacts {
   const facts = tradeFacts(setting, carried, accountRisk);
   const { assumedDepositUsd, marginMode } = carried.applied;
-  const isAssumed = assumedDepositUsd > 0 && marginMode === "cross" && setting.account.positions.length > 0;
-  if (!isAssumed) return facts;
+  if (assumedDepositUsd <= 0 || setting.account.positions.length === 0) return facts;
+  if (marginMode === "isolated") {
+    return {
+      ...facts,
+      ...worseOf(facts, affordedRiskOf(setting, proposed, carried, accountRisk, scenarios)),
+    };
+  }
   const floored = worseOf(facts, standingRiskOf(setting, scenarios));
   const unassisted = unassistedFacts(setting, proposed, portfolio, scenarios);
   return { ...facts, ...(unassisted === null ? floored : betterOf(floored, unassisted)) };
+}
+
+/**
+ * The risk of the largest order that needs no assumed margin. The account's shortfall after it counts as far as that of the
+ * trade itself goes: a hedge is not held back by what less of it would have left.
+ */
+function affordedRiskOf(
+  setting: TradeSetting,
+  proposed: ProposedTrade,
+  carried: CarriedTrade,
+  { expectedShortfall99Usd: askedShortfallUsd }: AccountRisk,
+  scenarios: ScenarioAccess | null,
+): MarginedRisk {
+  const { asset, viewOf } = setting;
+  const { ticker } = asset.listing;
+  const notionalUsd = affordedUsdOf(setting, carried);
+  const after = notionalUsd === 0 ? setting : carryOut(setting, { ...proposed, notionalUsd }).applied;
+  const liquidation = liquidationWith(after.account, ticker, viewOf, after.margin);
+  const shortfallUsd = holdsOthers(after.account, ticker)
+    ? accountShortfall99Usd(after.account, viewOf, scenarios)
+    : (ownShortfall99Usd(asset, liquidation.sizeBase, liquidation.notionalUsd) ?? 0);
+  const lossFraction = lossFractionOf(
+    asset,
+    after.margin.accountValueUsd,
+    liquidation,
+    askedShortfallUsd === null ? null : Math.min(shortfallUsd, askedShortfallUsd),
+  );
+  return riskOf(asset, liquidation, lossFraction);
 }
 
 /** The facts of the same trade at the asset's largest leverage; null where that lacks margin, too. */
@@ -104,31 +158,46 @@ function chosen(
   return value === unknown ? null : value;
 }
 
-/** The facts of the cross positions as they stand, each the worst that is known of them, and the account's loss. */
+/** The facts of the cross pool as it stands, each the worst that is known of its positions, and the account's loss. */
 function standingRiskOf(setting: TradeSetting, scenarios: ScenarioAccess | null): MarginedRisk {
   const { account, margin, viewOf } = setting;
+  if (margin.crossEquityUsd < 0) return LOST;
+  const poolProbability = holdsOthers(account, setting.asset.listing.ticker)
+    ? crossLiquidationOf(account, margin, viewOf, scenarios)
+    : null;
   let worst: MarginedRisk = {
-    liquidationProbability: 0,
-    adverseProbability: null,
+    liquidationProbability: poolProbability ?? 0,
+    adverseProbability: poolProbability,
     liquidationDistanceFraction: Infinity,
     liquidationSigmas: Infinity,
     marginRatio: 0,
     accountLossFraction: shareOf(accountShortfall99Usd(account, viewOf, scenarios), margin.accountValueUsd),
   };
   for (const { ticker, marginMode } of account.positions) {
-    const view = viewOf(ticker);
-    if (view === undefined || marginMode !== "cross") continue;
-    const liquidation = liquidationWith(account, ticker, viewOf, margin);
-    const touch = touchProbabilitiesOf(view.tails, liquidation, view.funding.drag24hFraction);
-    const distance = liquidation.liquidationPrice === null ? Infinity : liquidation.distanceFraction;
+    if (marginMode !== "cross") continue;
+    const risk = riskOf(viewOf(ticker), liquidationWith(account, ticker, viewOf, margin), 0);
     worst = worseOf(worst, {
-      liquidationProbability: touch.liquidation ?? 0,
-      adverseProbability: touch.adverse,
-      liquidationDistanceFraction: distance,
-      liquidationSigmas: liquidationSigmasOf(distance, view.volatility?.sigmaDay) ?? Infinity,
-      marginRatio: marginRatioOf(liquidation),
-      accountLossFraction: 0,
+      ...risk,
+      liquidationProbability: risk.liquidationProbability ?? 0,
+      liquidationSigmas: risk.liquidationSigmas ?? Infinity,
     });
   }
   return worst;
+}
+
+function riskOf(
+  view: AssetView | undefined,
+  liquidation: LiquidationFacts,
+  accountLossFraction: number | null,
+): MarginedRisk {
+  const touch = touchProbabilitiesOf(view?.tails ?? null, liquidation, view?.funding.drag24hFraction ?? 0);
+  const distance = liquidation.liquidationPrice === null ? Infinity : liquidation.distanceFraction;
+  return {
+    liquidationProbability: touch.liquidation,
+    adverseProbability: touch.adverse,
+    liquidationDistanceFraction: distance,
+    liquidationSigmas: liquidationSigmasOf(distance, view?.volatility?.sigmaDay),
+    marginRatio: marginRatioOf(liquidation),
+    accountLossFraction,
+  };
 }

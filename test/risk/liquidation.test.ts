@@ -59,6 +59,17 @@ describe("liquidationOf", () => {
     });
   });
 
+  it("has no price for one that its collateral covers up to rounding", () => {
+    const covered = (cashUsd: number) => {
+      const held = position({ sizeBase: 1, entryPrice: 100_000, leverage: 1 });
+      return liquidationOf({ ...walletState(0, [held]), crossCashUsd: cashUsd }, BTC, viewOf)
+        .liquidationPrice;
+    };
+
+    expect(covered(-1e-10)).toBeNull();
+    expect(covered(-1)).toBeCloseTo(1 / (1 - 0.0125), 10);
+  });
+
   it("reports a flat asset without distance or size, and the account's own leverage", () => {
     const account = walletState(50_000, [position({ sizeBase: 1 })]);
 

@@ -1,14 +1,19 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { assess } from "../../src/risk/assess.ts";
+import type { WalletState } from "../../src/domain/account.ts";
+import { accountMarginOf } from "../../src/risk/account-margin.ts";
 import type { AssetView } from "../../src/risk/asset-view.ts";
+import { crossLiquidationOf } from "../../src/risk/portfolio-assessment.ts";
 import { magnitude } from "../support/arbitraries.ts";
 import { BTC, ETH, position, proposedTrade, walletState } from "../support/builders.ts";
-import { assessInput, assetView } from "../support/market.ts";
+import { assessInput, assetView, SOL, TEST_SCENARIOS, testViewOf } from "../support/market.ts";
 
 // Mutants killed by hand: the floor for isolated trades, too; isolated positions in the floor; no floor; no bound by the
 // leverage that needs no deposit; that bound as the floor; the probability of its liquidation with the deposit; the
-// standing pool's facts in the place of unknown ones; certain liquidation for a position without a model.
+// standing pool's facts in the place of unknown ones; certain liquidation for a position without a model; no floor for an
+// isolated trade, or by the account before it; its shortfall at the size asked, or at the one affordable; equity with the
+// deposit; a pool's positions each alone; a pool below nothing as one of no risk.
 
 describe("a wallet on the brink of liquidation", () => {
   const brink = walletState(1_500, [
@@ -144,6 +149,144 @@ describe("a cross trade that lacks margin at some leverages", () => {
         },
       ),
     );
+  });
+});
+
+describe("a trade that lacks margin", () => {
+  const sizes = (notionalUsd: number): number[] => [1, 3, 10, 100].map((times) => times * notionalUsd);
+  const scoresOf = (held: WalletState, marginMode: "cross" | "isolated", notionalUsd: number) =>
+    sizes(notionalUsd)
+      .map((usd) =>
+        assess(
+          assessInput({
+            account: held,
+            asset: assetView(SOL),
+            trade: proposedTrade({ ticker: SOL, notionalUsd: usd, leverage: 2, marginMode }),
+          }),
+        ),
+      )
+      .filter(({ applied }) => applied.assumedDepositUsd > 0)
+      .map(({ score }) => score.score);
+  const longs = fc
+    .record({ btcUsd: magnitude(1_000, 200_000), solUsd: magnitude(100, 50_000), ofCash: magnitude(0.01, 1) })
+    .map(({ btcUsd, solUsd, ofCash }) => ({ btcUsd, solUsd, cashUsd: ofCash * btcUsd }));
+
+  it("scores no better the more it asks for, whatever it adds to", () => {
+    let compared = 0;
+    fc.assert(
+      fc.property(
+        longs,
+        fc.constantFrom("cross" as const, "isolated" as const),
+        fc.boolean(),
+        magnitude(100, 100_000),
+        ({ btcUsd, solUsd, cashUsd }, marginMode, adds, notionalUsd) => {
+          const sizeBase = solUsd / 200;
+          const isolatedCashUsd = marginMode === "cross" ? null : solUsd / 15 - solUsd;
+          const others = [
+            position({ ticker: BTC, sizeBase: btcUsd / 100_000, entryPrice: 100_000, leverage: 40 }),
+          ];
+          const own = position({
+            ticker: SOL,
+            sizeBase,
+            entryPrice: 200,
+            leverage: 20,
+            marginMode,
+            isolatedCashUsd,
+          });
+          const scores = scoresOf(
+            walletState(cashUsd, adds ? [...others, own] : others),
+            marginMode,
+            notionalUsd,
+          );
+          for (let i = 1; i < scores.length; i++) {
+            compared++;
+            expect(scores[i]).toBeGreaterThanOrEqual(scores[i - 1]! - 0.5);
+          }
+        },
+      ),
+    );
+    expect(compared).toBeGreaterThan(30);
+  });
+
+  it("is not talked into safety by assumed margin for the isolated position that it adds to", () => {
+    const brink = {
+      ticker: SOL,
+      sizeBase: 100,
+      entryPrice: 200,
+      leverage: 40,
+      marginMode: "isolated" as const,
+    };
+    const account = walletState(0, [position({ ...brink, isolatedCashUsd: -20_000 + 600 })]);
+
+    for (const score of scoresOf(account, "isolated", 5_000)) expect(score).toBeGreaterThan(71);
+    expect(scoresOf(account, "isolated", 5_000)).toHaveLength(4);
+  });
+
+  it("counts the account's loss as after what it can pay for, however much more it asks for", () => {
+    const account = walletState(20_000, [
+      position({ ticker: BTC, sizeBase: 0.2, entryPrice: 100_000, leverage: 5 }),
+    ]);
+    const lossAt = (notionalUsd: number) =>
+      assess(
+        assessInput({
+          account,
+          asset: assetView(ETH),
+          trade: proposedTrade({ ticker: ETH, notionalUsd, leverage: 1, marginMode: "isolated" }),
+        }),
+      ).score.facts.accountLossFraction!;
+    const affordedUsd = 16_000;
+
+    expect(lossAt(1_000_000)).toBeLessThan(1.01 * lossAt(0.999 * affordedUsd));
+    expect(lossAt(1_000_000)).toBeGreaterThan(0.99 * lossAt(0.999 * affordedUsd));
+  });
+
+  it("does not hold an isolated hedge at a low leverage against it", () => {
+    const account = walletState(22_000, [
+      position({ ticker: BTC, sizeBase: 1, entryPrice: 100_000, leverage: 5 }),
+    ]);
+    const scores = [1, 2, 5, 10, 20].map((leverage) => {
+      const trade = proposedTrade({
+        ticker: ETH,
+        action: "short",
+        notionalUsd: 30_000,
+        leverage,
+        marginMode: "isolated",
+      });
+      return assess(assessInput({ account, asset: assetView(ETH), trade })).score.score;
+    });
+
+    for (let i = 1; i < scores.length; i++) expect(scores[i]).toBeGreaterThanOrEqual(scores[i - 1]! - 1e-9);
+  });
+
+  it("is no safer than the pool before it that all of its positions can empty", () => {
+    const held = [
+      position({ ticker: BTC, sizeBase: 1, entryPrice: 100_000, leverage: 40 }),
+      position({ ticker: ETH, sizeBase: 25, entryPrice: 4_000, leverage: 25 }),
+      position({ ticker: SOL, sizeBase: 500, entryPrice: 200, leverage: 20 }),
+    ];
+    const account = walletState(17_000, held);
+    const margin = accountMarginOf(account, testViewOf);
+    const before = crossLiquidationOf(account, margin, testViewOf, TEST_SCENARIOS)!;
+    const trade = proposedTrade({ ticker: BTC, notionalUsd: 20_000_000, leverage: 1 });
+    const { liquidationProbability, adverseProbability } = assess(assessInput({ account, trade })).score
+      .facts;
+
+    expect(before).toBeGreaterThan(0.03);
+    expect(liquidationProbability).toBeGreaterThanOrEqual(before);
+    expect(adverseProbability).toBeGreaterThanOrEqual(before);
+  });
+
+  it("finds nothing to stand on in a cross pool that owes more than it has", () => {
+    const held = position({
+      ticker: BTC,
+      sizeBase: 1,
+      entryPrice: 100_000,
+      marginMode: "isolated",
+      isolatedCashUsd: -90_000,
+    });
+
+    for (const score of scoresOf(walletState(-50, [held]), "cross", 1_000)) expect(score).toBe(100);
+    expect(scoresOf(walletState(-50, [held]), "cross", 1_000)).toHaveLength(4);
   });
 });
 
