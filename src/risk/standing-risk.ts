@@ -70,7 +70,8 @@ export function standingFacts(
 ): RiskFacts {
   const facts = tradeFacts(setting, carried, accountRisk);
   const { assumedDepositUsd, marginMode } = carried.applied;
-  if (assumedDepositUsd <= 0 || setting.account.positions.length === 0) return facts;
+  const hasNothingAtStake = setting.account.positions.length === 0 && setting.margin.crossEquityUsd >= 0;
+  if (assumedDepositUsd <= 0 || hasNothingAtStake) return facts;
   if (marginMode === "isolated") {
     return {
       ...facts,

@@ -285,8 +285,9 @@ describe("a trade that lacks margin", () => {
       isolatedCashUsd: -90_000,
     });
 
-    for (const score of scoresOf(walletState(-50, [held]), "cross", 1_000)) expect(score).toBe(100);
-    expect(scoresOf(walletState(-50, [held]), "cross", 1_000)).toHaveLength(4);
+    for (const account of [walletState(-50, [held]), walletState(-50)]) {
+      expect(scoresOf(account, "cross", 1_000)).toEqual([100, 100, 100, 100]);
+    }
   });
 });
 
