@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { CommandFailure, parsedArguments } from "./command-failure.ts";
+import { CommandFailure, namedAssets, parsedArguments } from "./command-failure.ts";
 
 const USAGE = `usage: npm run backtest -- --data DIR [--assets BTC,ETH] [--from 2024-01-01] [--to 2024-07-01] [--json FILE] [--threads 2]
   --data    directory of ASSET.csv or ASSET.csv.gz with ts_ms,open,high,low,close,volume, one hour a line, UTC
@@ -46,7 +46,7 @@ export function backtestOptions(args: readonly string[]): BacktestOptions {
   }
   return {
     directory: values.data,
-    assets: values.assets === undefined ? null : new Set(values.assets.split(",")),
+    assets: namedAssets(values.assets),
     fromMs,
     toMs,
     jsonFile: values.json ?? null,

@@ -15,7 +15,7 @@ import { readCandles } from "./backtest-candles.ts";
 import { readBookHours, readEpisodes, readFundingHistories, readImpactWindows } from "./calibration-data.ts";
 import { calibrationText, constantsAfter, type Findings, reportText } from "./calibration-file.ts";
 import { walkForCalibration, type WalkFindings } from "./calibration-walk.ts";
-import { CommandFailure, parsedArguments, runCommand } from "./command-failure.ts";
+import { CommandFailure, namedAssets, parsedArguments, runCommand } from "./command-failure.ts";
 import { requireDirectoryOf } from "./data-file.ts";
 
 /** Refits every constant that recorded data can speak for, and writes the next calibration with its evidence. */
@@ -41,8 +41,7 @@ function readOptions(): Options {
     USAGE,
   );
   if (values.data === undefined) throw new CommandFailure(`--data is missing\n${USAGE}`);
-  const assets = values.assets === undefined ? null : new Set(values.assets.split(","));
-  return { directory: values.data, outFile: values.out ?? null, assets };
+  return { directory: values.data, outFile: values.out ?? null, assets: namedAssets(values.assets) };
 }
 
 function calibrate({ directory, outFile, assets }: Options): void {

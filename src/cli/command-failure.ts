@@ -21,6 +21,11 @@ export function parsedArguments<T extends ParseArgsConfig>(
   }
 }
 
+/** The names of an --assets option; null, which is all, without one. */
+export function namedAssets(text: string | undefined): ReadonlySet<string> | null {
+  return text === undefined ? null : new Set(text.split(","));
+}
+
 /** Runs a command; what a person can put right is shown in a line, everything else with its stack. */
 export async function runCommand(command: () => Promise<void> | void): Promise<void> {
   try {

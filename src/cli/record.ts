@@ -6,7 +6,7 @@ import { WEIGHT_PER_MINUTE } from "../exchange/hyperliquid/weight-budget.ts";
 import { RecordLog } from "../exchange/recording/record-log.ts";
 import { RecordingTransport } from "../exchange/recording/recording-transport.ts";
 import { prepareDataDirectory } from "../process/data-directory.ts";
-import { CommandFailure, parsedArguments, runCommand } from "./command-failure.ts";
+import { CommandFailure, namedAssets, parsedArguments, runCommand } from "./command-failure.ts";
 
 /** Records the exchange's frames and answers into a directory that can be replayed. */
 
@@ -25,7 +25,8 @@ const HOUR_MS = 3_600_000;
 interface RecordOptions {
   readonly directory: string;
   readonly minutes: number | undefined;
-  readonly tickers: ReadonlySet<string> | undefined;
+  /** Null: all that are listed. */
+  readonly tickers: ReadonlySet<string> | null;
   readonly url: string;
 }
 
@@ -47,8 +48,7 @@ function readOptions(): RecordOptions {
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
     throw new CommandFailure(`--url must be an http:// or https:// address, got "${url}"`);
   }
-  const tickers = values.assets === undefined ? undefined : new Set(values.assets.split(","));
-  return { directory: out, minutes, tickers, url };
+  return { directory: out, minutes, tickers: namedAssets(values.assets), url };
 }
 
 async function record(options: RecordOptions): Promise<void> {
