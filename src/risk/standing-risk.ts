@@ -15,7 +15,14 @@ import type { ScenarioAccess } from "./scenario-access.ts";
 import { rampInverse } from "./scoring/ramp.ts";
 import type { RiskFacts } from "./scoring/risk-facts.ts";
 import { touchProbabilitiesOf } from "./touch-probability.ts";
-import { liquidationSigmasOf, lossFractionOf, marginRatioOf, shareOf, tradeFacts } from "./trade-facts.ts";
+import {
+  liquidationDistanceOf,
+  liquidationSigmasOf,
+  lossFractionOf,
+  marginRatioOf,
+  shareOf,
+  tradeFacts,
+} from "./trade-facts.ts";
 import { carryOut, type CarriedTrade, type TradeSetting } from "./trade-setting.ts";
 
 /** The facts that margin betters. */
@@ -29,13 +36,13 @@ type MarginedRisk = Pick<
   | "accountLossFraction"
 >;
 
-const severityOfUnknown = SCORE.missingSeverity.value;
+const SEVERITY_OF_UNKNOWN = SCORE.missingSeverity.value;
 /** Where an unknown fact stands among known ones: at the value of the same severity, or below all where it has none. */
 const UNKNOWN_AT = {
-  liquidationProbability: rampInverse(SEVERITIES.liquidationProbability.value, severityOfUnknown),
+  liquidationProbability: rampInverse(SEVERITIES.liquidationProbability.value, SEVERITY_OF_UNKNOWN),
   adverseProbability: -Infinity,
-  liquidationSigmas: rampInverse(SEVERITIES.liquidationSigmas.value, severityOfUnknown),
-  accountLossFraction: rampInverse(SEVERITIES.accountLoss.value, severityOfUnknown),
+  liquidationSigmas: rampInverse(SEVERITIES.liquidationSigmas.value, SEVERITY_OF_UNKNOWN),
+  accountLossFraction: rampInverse(SEVERITIES.accountLoss.value, SEVERITY_OF_UNKNOWN),
 } as const;
 
 /** Of a pool whose equity is below nothing: what is posted to it is gone. */
@@ -192,7 +199,7 @@ function riskOf(
   accountLossFraction: number | null,
 ): MarginedRisk {
   const touch = touchProbabilitiesOf(view?.tails ?? null, liquidation, view?.funding.drag24hFraction ?? 0);
-  const distance = liquidation.liquidationPrice === null ? Infinity : liquidation.distanceFraction;
+  const distance = liquidationDistanceOf(liquidation);
   return {
     liquidationProbability: touch.liquidation,
     adverseProbability: touch.adverse,

@@ -1,7 +1,7 @@
 import type { Position, WalletState } from "../domain/account.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { Direction } from "../domain/trade.ts";
-import { liquidationPriceOf } from "./liquidation.ts";
+import { cashBehindUsd, liquidationPriceOf } from "./liquidation.ts";
 import { maintenanceMarginUsd } from "./margin.ts";
 import { halfSpreadFractionOf, slippageFractionOf, type SlippageMarket } from "./slippage.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
@@ -183,7 +183,8 @@ function distanceAt(
   maintenanceUsd: number,
 ): number {
   const valueUsd = sizeBase * price;
+  const cashUsd = cashBehindUsd(equityUsd, valueUsd);
   const othersUsd = maintenanceUsd - maintenanceMarginUsd(marginSchedule, Math.abs(valueUsd));
-  const liquidationPrice = liquidationPriceOf(marginSchedule, sizeBase, equityUsd - valueUsd, othersUsd, 1);
+  const liquidationPrice = liquidationPriceOf(marginSchedule, sizeBase, cashUsd, othersUsd, 1);
   return liquidationPrice === null ? 1 : Math.abs(liquidationPrice / price - 1);
 }

@@ -17,7 +17,7 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
   const slippageFraction = liquidity.slippage.costFraction;
   const agentPays = agentPaysFunding(funding.rateHourly, trade.exposureDirection);
   const dragFraction = trade.exposureDirection * funding.drag24hFraction * trade.leverage;
-  const distance = liquidation.liquidationPrice === null ? Infinity : liquidation.distanceFraction;
+  const distance = liquidationDistanceOf(liquidation);
   return {
     isClose: trade.isClose,
     direction: trade.direction,
@@ -83,7 +83,7 @@ export function unknownAssetFacts(
   liquidation: LiquidationFacts,
   isWalletStale: boolean,
 ): RiskFacts {
-  const distance = liquidation.liquidationPrice === null ? Infinity : liquidation.distanceFraction;
+  const distance = liquidationDistanceOf(liquidation);
   return {
     isClose: false,
     direction: position.sizeBase > 0 ? 1 : -1,
@@ -167,6 +167,14 @@ export function marginRatioOf(
 export function openInterestUtilizationOf(openInterest: OpenInterestFacts, openedUsd: number): number {
   if (openedUsd <= 0 || openInterest.capUsd <= 0) return 0;
   return (openInterest.openInterestUsd + openedUsd) / openInterest.capUsd;
+}
+
+/** Of the mark; infinite where no price liquidates. */
+export function liquidationDistanceOf({
+  liquidationPrice,
+  distanceFraction,
+}: Pick<LiquidationFacts, "liquidationPrice" | "distanceFraction">): number {
+  return liquidationPrice === null ? Infinity : distanceFraction;
 }
 
 /** In volatilities of a day; a liquidation that is never, or now, needs none. */
