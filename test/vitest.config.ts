@@ -7,7 +7,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["dist/**", "node_modules/**"],
     setupFiles: ["test/support/property.ts"],
-    globalSetup: ["test/support/build-once.ts"],
+    globalSetup: ["test/support/temporary-root.ts", "test/support/build-once.ts"],
     pool: "forks",
     retry: 0,
     testTimeout: 30_000,

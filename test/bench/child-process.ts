@@ -1,12 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { setPriority, tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { setPriority } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { HealthResponse } from "../../src/contracts/generated/types.ts";
 import { storedKeyOf } from "../../src/http/key-ring.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A server under measurement, in a process of its own so that its cost can be told from everything else's. */
 export interface ServerProcess {
@@ -33,7 +34,7 @@ export const BENCH_HEADERS = { authorization: `Bearer ${BENCH_KEY}`, "content-ty
 export async function startService(
   name: string,
   environment: Readonly<Record<string, string>> = {},
-  dataDir = mkdtempSync(join(tmpdir(), "breakwater-bench-")),
+  dataDir = temporaryFolder(),
 ): Promise<BenchService> {
   const keysFile = join(dataDir, "bench-keys.json");
   const { salt, hashHex } = storedKeyOf("bench", BENCH_KEY);
@@ -110,10 +111,6 @@ export async function untilHealth(
 
 export const isAllLive = ({ ready, assets }: HealthResponse): boolean =>
   ready && assets.live === assets.listed;
-
-export function removeData({ dataDir }: BenchService): void {
-  rmSync(dataDir, { recursive: true, force: true });
-}
 
 /** CPU time that the main thread, and the whole process, has used so far. Undefined where there is no /proc. */
 export function cpuOf({ pid }: ServerProcess): { mainMs: number; processMs: number } | undefined {

@@ -3,7 +3,6 @@ import {
   type BenchService,
   cpuOf,
   isAllLive,
-  removeData,
   residentMb,
   startService,
   untilHealth,
@@ -69,7 +68,6 @@ export async function gatewayRows(): Promise<string[][]> {
   }
   for (const service of services) {
     await service.stop();
-    removeData(service);
   }
   return rows;
 }

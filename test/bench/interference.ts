@@ -6,7 +6,6 @@ import {
   bytesReadBy,
   cpuOf,
   isAllLive,
-  removeData,
   setNiceness,
   setRealTime,
   startPlainServer,
@@ -153,7 +152,6 @@ async function measure(assets: number, speed: number, steps: readonly Step[]): P
   }
   await service.stop();
   await exchange.stop();
-  removeData(service);
 }
 
 async function turnOf(service: BenchService): Promise<Turn> {

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { pino } from "pino";
 import type { Clock } from "../../src/domain/clock.ts";
 import { EngineHost } from "../../src/engine/engine-host.ts";
 import { createPortfolioScratch, type ScenarioAccess } from "../../src/risk/scenario-access.ts";
 import { startSimulatedExchange } from "../../src/engine/simulated-exchange.ts";
 import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** What requests read, filled by the real engine from the real simulator and then left still. */
 export interface LiveState {
@@ -18,7 +16,7 @@ export interface LiveState {
 
 /** Runs simulator and engine until every asset is live, keeps what they published, and stops them. */
 export async function captureLiveState(assetCount?: number): Promise<LiveState> {
-  const dataDir = mkdtempSync(join(tmpdir(), "breakwater-bench-"));
+  const dataDir = temporaryFolder();
   const options = { port: 0, seed: 1, speedFactor: 1, assetCount };
   const exchange = await startSimulatedExchange(options, (cause) => {
     throw cause;
@@ -35,7 +33,6 @@ export async function captureLiveState(assetCount?: number): Promise<LiveState> 
   const capturedAtMs = Date.now();
   await engine.stop();
   await exchange.stop();
-  rmSync(dataDir, { recursive: true, force: true });
   const { sheet } = snapshots;
   if (sheet === null) throw new Error("no scenarios were drawn");
   const scenarios = { sheet, scratch: createPortfolioScratch(sheet) };

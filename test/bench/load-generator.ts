@@ -1,9 +1,9 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import autocannon from "autocannon";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface Load {
   readonly url: string;
@@ -31,7 +31,7 @@ export function generate(load: Load): Promise<LoadResult> {
 }
 
 async function withWrk({ url, headers, body, connections, seconds }: Load): Promise<LoadResult> {
-  const script = join(mkdtempSync(join(tmpdir(), "breakwater-wrk-")), "post.lua");
+  const script = join(temporaryFolder(), "post.lua");
   const lines = Object.entries(headers).map(([name, value]) => `wrk.headers["${name}"] = "${value}"`);
   writeFileSync(
     script,

@@ -3,7 +3,6 @@ import {
   type BenchService,
   cpuOf,
   isAllLive,
-  removeData,
   residentMb,
   startService,
   startSimulator,
@@ -42,7 +41,6 @@ memory.push(memoryRow(`after ${(answered / 1e6).toFixed(2)} million requests mor
 memory.push(["peak during them", peakMb.toFixed(0)]);
 await warm.stop();
 await exchange.stop();
-removeData(warm);
 printSection("bench:start", [
   `${ASSETS} assets, the simulated exchange in a process of its own (its time and memory are not counted), its request`,
   "weight unlimited: with the exchange's 1,200 a minute the first reading of all histories takes some ten minutes, while",
