@@ -1,15 +1,20 @@
 import { readFileSync } from "node:fs";
 import { App, us_socket_local_port } from "uWebSockets.js";
 
-/** A bare uWebSockets.js server: reads the body, answers the bytes of the file that it is given, does nothing else. */
+/**
+ * A bare uWebSockets.js server: reads the body, answers the bytes of the file and the headers that it is given, does
+ * nothing else.
+ */
 const bytes = readFileSync(process.argv[2]!);
+const headers = JSON.parse(process.argv[3]!) as [name: string, value: string][];
 App()
   .post("/*", (response) => {
     response.onAborted(() => undefined);
     response.onData((_chunk, isLast) => {
       if (!isLast) return;
       response.cork(() => {
-        response.writeHeader("Content-Type", "application/json; charset=utf-8").end(bytes);
+        for (const [name, value] of headers) response.writeHeader(name, value);
+        response.end(bytes);
       });
     });
   })
