@@ -1,5 +1,6 @@
 import { HOUR_MS } from "../domain/bar.ts";
 import type { Ticker } from "../domain/ids.ts";
+import { RESCALE_MAX } from "../risk/scenarios/rescale.ts";
 
 /** A model is fitted anew after this long; the first fits are spread by the back-fill, so the later ones are too. */
 const FIT_PERIOD_MS = 24 * HOUR_MS;
@@ -16,7 +17,7 @@ const SHEET_SPACING_MS = 3_000;
 const SHEET_SPACING_DURATIONS = 5;
 /** Models count as complete when none has come for this long: until then sheets are quick. */
 const SETTLED_MS = 3_000;
-/** Moves of sigma are in the rescaled numbers at once; the sheet's shape follows this often. */
+/** Moves of sigma are in the rescaled numbers at once; the sheet's shape follows this often, beyond rescaling at once. */
 const SIGMA_SPACING_MS = 15_000;
 /** A sheet serves at most an hour, and less when sigma moved by this ratio. */
 const SHEET_PERIOD_MS = HOUR_MS;
@@ -36,7 +37,8 @@ interface FitPlan {
 
 /**
  * What is to be fitted and drawn when: fits on new history and once a day, sheets hourly, on moves of sigma, and soon
- * after new models, several at a time, quick ones while the first models are still coming.
+ * after new models, several at a time, quick ones while the first models are still coming. Where sigma has moved beyond
+ * what rescaling is for, drawing may take half of the thread.
  *
  * Holds:  at most one fit per asset and one sheet under way
  */
@@ -117,6 +119,12 @@ export class RefitSchedule {
     return [...this.#fits.values()].filter(({ isUnderWay }) => isUnderWay).length;
   }
 
+  /** How long a sheet serves that no new model waits for. */
+  #periodMs(sigmaMoveMax: number, spacingMs: number): number {
+    if (sigmaMoveMax > RESCALE_MAX) return Math.max(SHEET_SPACING_MS, 2 * this.#drawingMs);
+    return sigmaMoveMax > SIGMA_MOVE_MAX ? Math.max(SIGMA_SPACING_MS, spacingMs) : SHEET_PERIOD_MS;
+  }
+
   #dueSheet(nowMs: number, sigmaMoveMax: number): SheetKind | null {
     if (this.#lastModelAtMs === null) return null;
     const isSettled = this.fitsUnderWay === 0 && nowMs - this.#lastModelAtMs >= SETTLED_MS;
@@ -129,7 +137,6 @@ export class RefitSchedule {
       ? nowMs - (this.#newModelAtMs ?? nowMs) >= SHEET_FIRST_MS
       : nowMs - this.#drawnAtMs >= spacingMs;
     if (isSpaced && (this.#newModelAtMs !== null || (isSettled && !this.#isComplete))) return kind;
-    const periodMs = sigmaMoveMax > SIGMA_MOVE_MAX ? Math.max(SIGMA_SPACING_MS, spacingMs) : SHEET_PERIOD_MS;
-    return !isFirst && nowMs - this.#drawnAtMs >= periodMs ? kind : null;
+    return !isFirst && nowMs - this.#drawnAtMs >= this.#periodMs(sigmaMoveMax, spacingMs) ? kind : null;
   }
 }

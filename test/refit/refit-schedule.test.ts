@@ -137,6 +137,19 @@ describe("RefitSchedule sheets", () => {
     expect(schedule.takeSheet(20_000 + HOUR_MS, 1)).toBe("full");
   });
 
+  it("draws at once when sigma moved beyond what rescaling is for, at most half of the time", () => {
+    const schedule = fitted([BTC], 0);
+    schedule.takeSheet(5_000, 1);
+    schedule.noteDrawn(5_000);
+
+    expect(schedule.takeSheet(8_000, 2)).toBeNull();
+    expect(schedule.takeSheet(7_999, 2.1)).toBeNull();
+    expect(schedule.takeSheet(8_000, 2.1)).toBe("full");
+    schedule.noteDrawn(10_000);
+    expect(schedule.takeSheet(11_999, 2.1)).toBeNull();
+    expect(schedule.takeSheet(12_000, 2.1)).toBe("full");
+  });
+
   it("never has two sheets, nor two fits of an asset, under way", () => {
     const steps = fc.array(fc.constantFrom("history", "fit", "fitted", "failed", "sheet", "drawn"), {
       maxLength: 60,

@@ -1,13 +1,18 @@
 import { HORIZON_HOURS } from "../volatility/term-structure.ts";
 
-/** Beyond this a rescaled sheet is no longer the right shape: it must be drawn anew. */
+/** Beyond this, or its reciprocal, a rescaled sheet is no longer the right shape: it must be drawn anew. */
 export const RESCALE_MAX = 2;
 
 /** How much sigma moved since a sheet was drawn, per horizon. */
 export interface SigmaDrift {
-  /** √(cumulative variance now / when drawn), held within [½, 2]. Shapes: one per horizon. */
+  /**
+   * √(cumulative variance now / when drawn), a half at least. Shapes: one per horizon.
+   *
+   * Until the sheet is drawn anew a larger sigma counts in full, because a crash must not wait for that; of a smaller one
+   * no more than half, because the shape of what was drawn in a crash says little of a calm.
+   */
   readonly ratios: Float64Array;
-  /** True where a ratio had to be held: the sheet should be drawn anew. */
+  /** True where a ratio is beyond what keeps the shape: the sheet should be drawn anew. */
   readonly isBeyondRescaling: boolean;
 }
 
@@ -16,7 +21,7 @@ export function sigmaDrift(varianceNow: ArrayLike<number>, varianceAtDraw: Array
   let isBeyondRescaling = false;
   for (let horizon = 0; horizon < ratios.length; horizon++) {
     const raw = Math.sqrt(varianceNow[horizon]! / varianceAtDraw[horizon]!);
-    ratios[horizon] = Math.max(1 / RESCALE_MAX, Math.min(RESCALE_MAX, raw));
+    ratios[horizon] = Math.max(1 / RESCALE_MAX, raw);
     if (raw > RESCALE_MAX || raw < 1 / RESCALE_MAX) isBeyondRescaling = true;
   }
   return { ratios, isBeyondRescaling };

@@ -137,12 +137,22 @@ describe("buildScenarioSheet", () => {
 });
 
 describe("sigmaDrift", () => {
-  it("is the root of the variance ratio, held at a factor of 2 and then said to be beyond rescaling", () => {
+  it("is the root of the variance ratio, beyond rescaling from a factor of 2 on", () => {
     expect(sigmaDrift([4, 1, 1, 1], [1, 1, 4, 1])).toEqual({
       ratios: Float64Array.of(2, 1, 0.5, 1),
       isBeyondRescaling: false,
     });
-    expect(sigmaDrift([5, 1, 1, 1], [1, 1, 1, 1])).toMatchObject({ isBeyondRescaling: true });
+  });
+
+  it("counts a crash in full before the sheet is drawn anew, and of a calm no more than half", () => {
+    expect(sigmaDrift([25, 1, 1, 1], [1, 1, 1, 1])).toEqual({
+      ratios: Float64Array.of(5, 1, 1, 1),
+      isBeyondRescaling: true,
+    });
+    expect(sigmaDrift([1, 1, 1, 1], [1, 25, 1, 1])).toEqual({
+      ratios: Float64Array.of(1, 0.5, 1, 1),
+      isBeyondRescaling: true,
+    });
   });
 });
 
