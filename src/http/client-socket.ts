@@ -40,6 +40,9 @@ export interface SocketLimits {
   readonly pingPeriodMs: number;
 }
 
+/** Pings of one client between two of the service's: what it sends to be kept connected is one or two. */
+const CLIENT_PINGS_MAX = 100;
+
 /** Bytes of a character: so many times as long as a text may be is what every allowed one fits into. */
 export const UTF8_BYTES_MAX = 4;
 
@@ -71,6 +74,7 @@ export class ClientSocket implements SocketClient {
   #connection: SocketConnection | undefined;
   #unreadBytes = 0;
   #messagesSincePing = 0;
+  #pingsSincePing = 0;
 
   constructor(
     ws: WebSocket<SocketData>,
@@ -98,6 +102,11 @@ export class ClientSocket implements SocketClient {
     ws.cork(() => {
       for (const text of texts) ws.send(text);
     });
+    this.#bound();
+  }
+
+  /** Ends a client that leaves too much unread. */
+  #bound(): void {
     this.#measure();
     const { backlogBytesMax, backlogTotalBytesMax } = this.#limits;
     const isOver = this.#unreadBytes > backlogBytesMax || this.#backlog.totalBytes > backlogTotalBytesMax;
@@ -137,8 +146,7 @@ export class ClientSocket implements SocketClient {
     if (this.#ws === null) return null;
     this.#messagesSincePing++;
     if (this.#messagesSincePing > this.#limits.messagesPerPingMax) {
-      this.#events.onCut("flooding");
-      this.end(CLOSE_CODE.refused, "too many messages");
+      this.#flooded("too many messages");
       return null;
     }
     try {
@@ -147,6 +155,13 @@ export class ClientSocket implements SocketClient {
       this.#failed(cause);
       return null;
     }
+  }
+
+  /** A ping came and was answered. */
+  pinged(): void {
+    this.#pingsSincePing++;
+    if (this.#pingsSincePing > CLIENT_PINGS_MAX) this.#flooded("too many pings");
+    else this.#bound();
   }
 
   drained(): void {
@@ -168,8 +183,14 @@ export class ClientSocket implements SocketClient {
 
   #ping(): void {
     this.#messagesSincePing = 0;
+    this.#pingsSincePing = 0;
     this.check();
     this.#ws?.ping();
+  }
+
+  #flooded(reason: string): void {
+    if (this.#ws !== null) this.#events.onCut("flooding");
+    this.end(CLOSE_CODE.refused, reason);
   }
 
   #failed(cause: unknown): void {

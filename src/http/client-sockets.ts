@@ -90,6 +90,8 @@ export class ClientSockets {
         const text = isBinary ? "" : Buffer.from(message).toString("utf8");
         ws.getUserData().socket?.received(text);
       },
+      // Answered by the library already, and its answers wait for the client to read like any other.
+      ping: (ws) => ws.getUserData().socket?.pinged(),
       drain: (ws) => ws.getUserData().socket?.drained(),
       close: (ws) => ws.getUserData().socket?.closed(),
     });

@@ -10,7 +10,7 @@ import { AlertClient } from "../support/alert-client.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
 
 // Mutants killed by hand: no per-client bound; no bound over all; the total not given back when a socket closes; slow
-// clients closed with 1006; flooding not counted; the count not reset by a ping; no ping; a refused upgrade left open;
+// clients closed with 1006; flooding not counted; the count not reset by a ping, nor that of pings; pings not counted, or for ever; no ping; a refused upgrade left open;
 // closeAll without a code; a throwing connection that takes the process with it.
 
 const MEGABYTE = JSON.stringify("x".repeat(1024 * 1024));
@@ -126,6 +126,25 @@ describe("AlertSockets", () => {
 
     expect(await flooding.closed).toBe(1008);
     expect(flooding.received).toHaveLength(5);
+    expect(sockets.counts).toMatchObject({ open: 0, closedFlooding: 1 });
+  });
+
+  it("closes a client that pings without end with 1008; a ping of its own forgives", async () => {
+    await start({ pingPeriodMs: 30 });
+    const patient = await AlertClient.open(url);
+    for (let pings = 0; pings < 3; pings++) {
+      await once(patient.socket, "ping");
+      for (let i = 0; i < 45; i++) patient.socket.ping();
+      expect(await patient.ask('"still here"')).toBe("still here");
+    }
+    await patient.close();
+
+    await server!.close();
+    await start();
+    const flooding = await AlertClient.open(url);
+    for (let i = 0; i < 101; i++) flooding.socket.ping();
+
+    expect(await flooding.closed).toBe(1008);
     expect(sockets.counts).toMatchObject({ open: 0, closedFlooding: 1 });
   });
 
