@@ -51,6 +51,9 @@ export class HttpServer {
     if (writer.isLate && --this.#answering === 0) this.#onDrained?.();
   };
   #onDrained: (() => void) | undefined;
+  #isClosing = false;
+  /** Something was asked since this was last looked at. */
+  #hasRequests = false;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
@@ -99,10 +102,28 @@ export class HttpServer {
     this.#app.close();
   }
 
-  /** Stops accepting, lets answers in flight finish, says goodbye to socket clients, then closes every socket. */
+  /**
+   * Stops accepting, lets answers in flight finish, says goodbye to socket clients, then closes every socket. What still
+   * comes on a connection meanwhile is answered, and the connection closed with that.
+   */
   async close(): Promise<void> {
     this.stopListening();
-    const hadRequests = this.#answering > 0;
+    this.#isClosing = true;
+    this.#hasRequests = this.#answering > 0;
+    await this.#drained();
+    const hadClients = this.#sockets.map((sockets) => sockets.closeAll()).includes(true);
+    let isWaitedFor = this.#hasRequests || hadClients;
+    while (isWaitedFor) {
+      this.#hasRequests = false;
+      await this.#drained();
+      await new Promise((resolve) => setTimeout(resolve, READ_GRACE_MS));
+      isWaitedFor = this.#hasRequests;
+    }
+    this.#app.close();
+  }
+
+  /** Resolves when nothing is being answered, or when that takes too long. */
+  async #drained(): Promise<void> {
     await this.#turn.settled();
     const drained =
       this.#answering > 0 ? new Promise<void>((resolve) => (this.#onDrained = resolve)) : Promise.resolve();
@@ -113,9 +134,6 @@ export class HttpServer {
       Promise.all([drained, ...this.#sockets.map((sockets) => sockets.settled())]),
     ]);
     clearTimeout(timer);
-    const hadClients = this.#sockets.map((sockets) => sockets.closeAll()).includes(true);
-    if (hadRequests || hadClients) await new Promise((resolve) => setTimeout(resolve, READ_GRACE_MS));
-    this.#app.close();
   }
 
   #route(): void {
@@ -187,8 +205,11 @@ export class HttpServer {
     }
     readBody(response, this.#options.maximumBodyBytes, (body) => {
       if (writer.isDone) return;
-      if (!body.ok) writer.sendError(body.error);
-      else
+      if (!body.ok) {
+        // A body that is too long is read to its end, so that its client gets to read why; endless pieces are not.
+        if (body.error.code === "invalid_field") writer.becomeLast();
+        writer.sendError(body.error);
+      } else
         this.#answer(
           endpoint,
           { body: body.value, parameter, requestId: newRequestId(), keyId, receivedAtMs },
@@ -229,6 +250,8 @@ export class HttpServer {
 
   #answer(endpoint: Endpoint, request: ApiRequest, writer: ResponseWriter): void {
     writer.becomeLate();
+    if (this.#isClosing) writer.becomeLast();
+    this.#hasRequests = true;
     this.#answering++;
     this.#turn.add(new HttpCall(endpoint, request, writer, this.#options.onInternalError));
   }

@@ -14,6 +14,7 @@ export class ResponseWriter {
   readonly #isHead: boolean;
   #isDone = false;
   #isLate = false;
+  #isLast = false;
   #statusLine = OK;
   #retryAfterSeconds: number | undefined;
   #allowed: string | undefined;
@@ -47,6 +48,11 @@ export class ResponseWriter {
   /** The answer may be made after its request was read: its writes are then no longer collected by themselves. */
   becomeLate(): void {
     this.#isLate = true;
+  }
+
+  /** Nothing more is wanted on this connection: it is closed when the answer has been sent. */
+  becomeLast(): void {
+    this.#isLast = true;
   }
 
   /** The text of an answer or refusal, whose status and headers are kept for the write. */
@@ -90,8 +96,8 @@ export class ResponseWriter {
         .writeHeader("RateLimit-Reset", String(this.#resetSeconds));
     }
     // The answer to a HEAD tells the length of the body that it must not carry.
-    if (this.#isHead) response.endWithoutBody(Buffer.byteLength(json));
-    else response.end(json);
+    if (this.#isHead) response.endWithoutBody(Buffer.byteLength(json), this.#isLast);
+    else response.end(json, this.#isLast);
   }
 
   #finish(): void {

@@ -1,4 +1,5 @@
-import { connect } from "node:net";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { ok } from "../../src/domain/result.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
@@ -145,6 +146,22 @@ describe("HttpServer", () => {
     socket.destroy();
   });
 
+  it("refuses a body in more pieces than a network makes of one", async () => {
+    const url = await start();
+    const head = `POST /echo/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const answered = async (spaces: number): Promise<string> => {
+      const socket = connect(Number(new URL(url).port), "127.0.0.1");
+      const answer = once(socket, "data");
+      socket.write(`${head}${"1\r\n \r\n".repeat(spaces)}2\r\n{}\r\n0\r\n\r\n`);
+      const [text] = (await answer) as [Buffer];
+      socket.destroy();
+      return text.toString("utf8");
+    };
+
+    expect(await answered(1_000)).toContain("200 OK");
+    expect(await answered(1_100)).toMatch(/400 Bad Request.*body must be sent in at most 1024 pieces/s);
+  });
+
   it("answers a HEAD as it would a GET, without the body", async () => {
     const url = await start();
 
@@ -154,6 +171,25 @@ describe("HttpServer", () => {
     expect([head.status, elsewhere.status]).toEqual([200, 404]);
     expect(await head.text()).toBe("");
     expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+
+  it("answers what comes on open connections while it ends, and closes them with that", async () => {
+    const url = await start();
+    const [first, second] = await Promise.all([1, 2].map(() => opened(Number(new URL(url).port))));
+    const request = (path: string): string =>
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n\r\n`;
+    const answers = [first!, second!].map(allOf);
+    first!.write(request("/late"));
+    await lateAsked;
+
+    const closing = server!.close();
+    second!.write(request("/health"));
+
+    expect(await answers[1]).toMatch(/200 OK.*Connection: close/s);
+    answerLate();
+    expect(await answers[0]).toContain("200 OK");
+    await closing;
+    server = undefined;
   });
 
   it("does not wait at the end for a body that never comes", async () => {
@@ -267,3 +303,17 @@ describe("HttpServer", () => {
     };
   }
 });
+
+async function opened(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  return socket;
+}
+
+/** What comes until the connection ends. */
+function allOf(socket: Socket): Promise<string> {
+  let text = "";
+  socket.on("data", (chunk) => (text += chunk.toString("utf8")));
+  return new Promise((resolve) => socket.once("close", () => resolve(text)));
+}
