@@ -62,9 +62,10 @@ export function tradeAnswers(deps: AssessmentDeps): TradeAnswers {
         ? result.then((late) => mapped(late, (value) => jsonWithLatency(value, elapsedMs)))
         : mapped(result, (value) => jsonWithLatency(value, elapsedMs));
     },
-    validateBatch: ({ body, requestId, receivedAtMs }) => {
+    validateBatch: ({ body, requestId, receivedAtMs, reply }) => {
       const elapsedMs = (): number => performance.now() - receivedAtMs;
-      const result = handleValidateBatch(body, { requestId, elapsedMs }, deps);
+      const isAbandoned = (): boolean => reply?.isDone ?? false;
+      const result = handleValidateBatch(body, { requestId, elapsedMs, isAbandoned }, deps);
       return result instanceof Promise
         ? result.then((late) => mapped(late, batchJson))
         : mapped(result, batchJson);

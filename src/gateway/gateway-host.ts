@@ -132,7 +132,7 @@ export class GatewayHost {
       settle(err({ code: "internal_error", requestId }));
     };
     try {
-      const result = answers[route]({ ...request, receivedAtMs: performance.now() });
+      const result = answers[route]({ ...request, receivedAtMs: performance.now(), reply: null });
       if (result instanceof Promise) result.then(settle).catch(fail);
       else settle(result);
     } catch (cause) {

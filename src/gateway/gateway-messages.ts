@@ -40,7 +40,7 @@ export type GatewayReport =
       readonly type: "request";
       readonly id: number;
       readonly route: ServiceRoute;
-      readonly request: Omit<ApiRequest, "receivedAtMs">;
+      readonly request: Omit<ApiRequest, "receivedAtMs" | "reply">;
     }
   | { readonly type: "wallet.asked"; readonly id: number; readonly wallet: WalletAddress }
   | {

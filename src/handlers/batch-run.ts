@@ -18,10 +18,15 @@ const FIRST_SLICE_MS = 2;
 /** What other requests wait for the rest of it at a time; each slice goes on to the end of the trade that passes it. */
 const SLICE_MS = 0.5;
 
+/** Source: design/contract.md, 504: 10 s computation limit. */
+const COMPUTATION_MS_MAX = 10_000;
+
 /** One call, and how long it has been running. */
 export interface BatchCall {
   readonly requestId: string;
   readonly elapsedMs: () => number;
+  /** Nobody waits for the answer any more. */
+  readonly isAbandoned: () => boolean;
 }
 
 /** The state that the trades of one batch hand on: the account, and the books with what was taken from them. */
@@ -55,15 +60,21 @@ export class BatchRun {
     this.#openingRefusal = openingRefusal;
   }
 
-  /** Evaluates the next trades, for a slice of time; true when none is left. */
+  get isDone(): boolean {
+    return this.results.length === this.#batch.trades.length;
+  }
+
+  /** Evaluates the next trades, for a slice of time; true when it is done, or given up: too late, or nobody waits. */
   advance(): boolean {
     const { trades } = this.#batch;
-    const untilMs = this.#call.elapsedMs() + (this.results.length === 0 ? FIRST_SLICE_MS : SLICE_MS);
-    while (this.results.length < trades.length) {
+    const nowMs = this.#call.elapsedMs();
+    if (nowMs > COMPUTATION_MS_MAX || this.#call.isAbandoned()) return true;
+    const untilMs = nowMs + (this.results.length === 0 ? FIRST_SLICE_MS : SLICE_MS);
+    while (!this.isDone) {
       this.results.push(this.#next(trades[this.results.length], this.results.length));
       if (this.#call.elapsedMs() > untilMs) break;
     }
-    return this.results.length === trades.length;
+    return this.isDone;
   }
 
   #next(entry: unknown, index: number): BatchResult {

@@ -8,8 +8,8 @@ interface WaitingWork {
 }
 
 /**
- * Work of one thread that is too long for a single turn: the first slice is done at once, the others one at a turn, those
- * that wait taking turns, so that short answers are given between them.
+ * Work of one thread that is too long for a single turn: the first slice is done at once, the others one at a turn, so
+ * that short answers are given between them. What began first is done first: taking turns, all would be done last.
  */
 export class SlicedWork {
   readonly #waiting: WaitingWork[] = [];
@@ -24,11 +24,14 @@ export class SlicedWork {
   }
 
   readonly #turn = (): void => {
-    const work = this.#waiting.shift()!;
+    const work = this.#waiting[0]!;
     try {
-      if (work.slice()) work.resolve();
-      else this.#waiting.push(work);
+      if (work.slice()) {
+        this.#waiting.shift();
+        work.resolve();
+      }
     } catch (error) {
+      this.#waiting.shift();
       work.reject(error);
     }
     if (this.#waiting.length > 0) setImmediate(this.#turn);

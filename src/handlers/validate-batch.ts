@@ -13,6 +13,8 @@ import { type AssessmentDeps, walletErrorOf } from "./trade-assessment.ts";
 export const MAXIMUM_BATCH_TRADES = 50;
 const BATCH_FIELDS = ["wallet", "trades"];
 
+const TOO_LATE: RequestError = { code: "timeout", detail: "the batch is not evaluated within 10 s" };
+
 type Answer = Result<readonly BatchResult[], RequestError>;
 
 /**
@@ -21,7 +23,8 @@ type Answer = Result<readonly BatchResult[], RequestError>;
  * requests answered between them.
  *
  * Errors:  invalid_field, misspelt_field, invalid_wallet, batch_empty, batch_too_large; starting_up, and upstream_failed
- *          or timeout for a wallet that cannot be read, where no trade is an exit: those are answered with what is known
+ *          or timeout for a wallet that cannot be read, where no trade is an exit: those are answered with what is known;
+ *          timeout where other batches leave it no 10 s of the thread
  */
 export function handleValidateBatch(
   body: unknown,
@@ -42,8 +45,9 @@ export function handleValidateBatch(
     openingRefusal: RequestError | undefined,
   ): Answer | Promise<Answer> => {
     const run = new BatchRun(body, call, deps, reading, openingRefusal);
+    const answer = (): Answer => (run.isDone ? ok(run.results) : err(TOO_LATE));
     const rest = deps.slices.run(() => run.advance());
-    return rest === undefined ? ok(run.results) : rest.then(() => ok(run.results));
+    return rest === undefined ? answer() : rest.then(answer);
   };
   const warm = deps.wallets.peek(wallet, deps.clock.nowMs());
   if (warm !== undefined) return evaluate(warm, starting);

@@ -12,6 +12,8 @@ export interface ApiRequest {
   readonly keyId: string | null;
   /** performance.now() when the request's head had been read: the start of latency_ms. */
   readonly receivedAtMs: number;
+  /** Whether the asker has gone, or has its answer; null where that is not known. */
+  readonly reply: { readonly isDone: boolean } | null;
 }
 
 /** JSON text of an answer; bytes are UTF-8. */

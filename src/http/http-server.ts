@@ -200,7 +200,11 @@ export class HttpServer {
     const parameter = head.parameter ?? "";
     if (endpoint.method === "GET") {
       const requestId = newRequestId();
-      this.#answer(endpoint, { body: undefined, parameter, requestId, keyId, receivedAtMs }, writer);
+      this.#answer(
+        endpoint,
+        { body: undefined, parameter, requestId, keyId, receivedAtMs, reply: writer },
+        writer,
+      );
       return;
     }
     readBody(response, this.#options.maximumBodyBytes, (body) => {
@@ -212,7 +216,7 @@ export class HttpServer {
       } else
         this.#answer(
           endpoint,
-          { body: body.value, parameter, requestId: newRequestId(), keyId, receivedAtMs },
+          { body: body.value, parameter, requestId: newRequestId(), keyId, receivedAtMs, reply: writer },
           writer,
         );
     });

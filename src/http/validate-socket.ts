@@ -92,6 +92,7 @@ class ValidateConnection implements SocketConnection {
         requestId,
         keyId: this.#key.id,
         receivedAtMs,
+        reply: null,
       });
       if (!(result instanceof Promise)) return answerText(id, result);
       this.#waiting++;

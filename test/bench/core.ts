@@ -134,7 +134,7 @@ function batchCall({ wallet }: WalletState): () => unknown {
   }));
   const bytes = Buffer.from(JSON.stringify({ wallet, trades }));
   return () => {
-    const batch = { requestId: REQUEST_ID, elapsedMs: () => 0.1 };
+    const batch = { requestId: REQUEST_ID, elapsedMs: () => 0.1, isAbandoned: () => false };
     const result = handleValidateBatch(parsed(bytes), batch, deps);
     if (result instanceof Promise || !result.ok) throw new Error("the wallet is not warm");
     return batchJson(result.value);

@@ -11,8 +11,8 @@ import { SOL } from "../support/market.ts";
 import { readBatch } from "../support/read-answer.ts";
 
 // Mutants killed by hand: a slice that does all; one that says too early that nothing is left; all as long as the first,
-// or as the later ones; the scenarios read by each trade; work that keeps its turn; work behind one that threw left
-// waiting.
+// or as the later ones; the scenarios read by each trade; work that gives up its turn; work behind one that threw left
+// waiting; a batch evaluated for ever, or for nobody.
 
 const account = walletState(50_000, [position({ ticker: ETH, sizeBase: 2, entryPrice: 4_000, leverage: 5 })]);
 const trade = fc.record({
@@ -87,6 +87,30 @@ describe("a batch that takes long", () => {
     expect(done).toEqual([5, 7, 10, 12, 15]);
   });
 
+  it("is given up after 10 s, and when nobody waits for it", async () => {
+    const deps = await withWallet(handlerDeps({ account }));
+    const asked = Array.from({ length: 6 }, () => ({ asset: BTC, action: "long", size: 100, leverage: 2 }));
+    const batch = { wallet: WALLET, trades: asked };
+    const clock = passingMs();
+    let looks = 0;
+
+    // Twice in 10 s is time for the first slice and the next.
+    const late = await handleValidateBatch(
+      batch,
+      call(() => clock() * 2_500),
+      deps,
+    );
+    const left = await handleValidateBatch(
+      batch,
+      call(passingMs(), () => ++looks > 2),
+      deps,
+    );
+
+    expect(late).toEqual({ ok: false, error: { code: "timeout", detail: expect.stringContaining("10 s") } });
+    expect(left).toMatchObject({ ok: false });
+    expect(looks).toBe(3);
+  });
+
   it("sees one draw of scenarios, whatever is drawn meanwhile", async () => {
     const deps = handlerDeps({ account });
     const drawn = deps.scenarios();
@@ -102,7 +126,7 @@ describe("a batch that takes long", () => {
 });
 
 describe("sliced work", () => {
-  it("takes turns, and goes on behind work that failed", async () => {
+  it("ends what began first, and goes on behind work that failed", async () => {
     const work = new SlicedWork();
     const done: string[] = [];
     const counted = (name: string, slices: number) => {
@@ -121,7 +145,7 @@ describe("sliced work", () => {
     expect(work.run(counted("d", 1))).toBeUndefined();
     await expect(b).rejects.toThrow("b failed");
     await Promise.all([a, c]);
-    expect(done).toEqual(["a0", "b0", "c0", "d0", "a1", "b1", "c1", "a2", "c2", "c3"]);
+    expect(done).toEqual(["a0", "b0", "c0", "d0", "a1", "a2", "b1", "c1", "c2", "c3"]);
     expect(work.run(counted("e", 1))).toBeUndefined();
     await work.run(counted("f", 2));
     expect(done.slice(-3)).toEqual(["e0", "f0", "f1"]);
@@ -134,8 +158,8 @@ function passingMs(): () => number {
   return () => nowMs++;
 }
 
-function call(elapsedMs: () => number) {
-  return { requestId: "one-for-all", elapsedMs };
+function call(elapsedMs: () => number, isAbandoned = () => false) {
+  return { requestId: "one-for-all", elapsedMs, isAbandoned };
 }
 
 async function withWallet(deps: AssessmentDeps): Promise<AssessmentDeps> {

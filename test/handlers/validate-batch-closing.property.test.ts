@@ -155,7 +155,11 @@ function close(asset: string, size: number) {
 
 function answerOf(trades: readonly unknown[], deps: AssessmentDeps) {
   return Promise.resolve(
-    handleValidateBatch({ wallet: WALLET, trades }, { requestId: "id", elapsedMs: () => 0 }, deps),
+    handleValidateBatch(
+      { wallet: WALLET, trades },
+      { requestId: "id", elapsedMs: () => 0, isAbandoned: () => false },
+      deps,
+    ),
   );
 }
 

@@ -284,7 +284,7 @@ function probeView() {
 }
 
 async function resultsOf(trades: readonly unknown[], deps: AssessmentDeps): Promise<readonly BatchEntry[]> {
-  const call = { requestId: REQUEST_ID, elapsedMs: () => 0 };
+  const call = { requestId: REQUEST_ID, elapsedMs: () => 0, isAbandoned: () => false };
   const answer = await handleValidateBatch({ wallet: WALLET, trades }, call, deps);
   if (!answer.ok) throw new Error(JSON.stringify(answer.error));
   return readBatch(answer.value);
