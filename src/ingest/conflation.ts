@@ -1,4 +1,15 @@
-import { debounceTime, groupBy, mergeMap, type Observable, type SchedulerLike, throttleTime } from "rxjs";
+import {
+  debounceTime,
+  defer,
+  finalize,
+  groupBy,
+  mergeMap,
+  type Observable,
+  type SchedulerLike,
+  Subject,
+  takeUntil,
+  throttleTime,
+} from "rxjs";
 import type { Ticker } from "../domain/ids.ts";
 
 /** A group without values for this long is ended, so that a delisted asset leaves nothing behind. */
@@ -7,7 +18,8 @@ const GROUP_IDLE_MS = 600_000;
 /**
  * Per asset the first value at once, then at most one a period and always the latest: streams drop, they never queue.
  *
- * Holds:  the last value of a burst is delivered within one period; assets do not delay one another
+ * Holds:  the last value of a burst is delivered within one period; assets do not delay one another; who unsubscribes
+ *         leaves no timer behind
  */
 export function conflateByTicker<T>(
   values$: Observable<T>,
@@ -15,10 +27,16 @@ export function conflateByTicker<T>(
   periodMs: number,
   scheduler: SchedulerLike,
 ): Observable<T> {
-  return values$.pipe(
-    groupBy(tickerOf, { duration: (group$) => group$.pipe(debounceTime(GROUP_IDLE_MS, scheduler)) }),
-    mergeMap((perAsset$) =>
-      perAsset$.pipe(throttleTime(periodMs, scheduler, { leading: true, trailing: true })),
-    ),
-  );
+  return defer(() => {
+    // A group counts its duration as a listener of its own, so that groupBy would go on while any group is open.
+    const left$ = new Subject<void>();
+    return values$.pipe(
+      takeUntil(left$),
+      groupBy(tickerOf, { duration: (group$) => group$.pipe(debounceTime(GROUP_IDLE_MS, scheduler)) }),
+      mergeMap((perAsset$) =>
+        perAsset$.pipe(throttleTime(periodMs, scheduler, { leading: true, trailing: true })),
+      ),
+      finalize(() => left$.next()),
+    );
+  });
 }

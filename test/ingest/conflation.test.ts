@@ -1,10 +1,11 @@
+import { Subject, VirtualTimeScheduler } from "rxjs";
 import { TestScheduler } from "rxjs/testing";
 import { describe, expect, it } from "vitest";
 import { tickerOf } from "../../src/domain/ids.ts";
 import { conflateByTicker } from "../../src/ingest/conflation.ts";
 
 // Mutants killed by hand: no leading value; no trailing value; one throttle for all assets; the oldest instead of the
-// newest value of a period.
+// newest value of a period; the source not left.
 
 const PERIOD_MS = 5;
 const assetOf = (value: string): ReturnType<typeof tickerOf> => tickerOf(value.toUpperCase());
@@ -35,6 +36,23 @@ describe("conflateByTicker", () => {
 
       expectObservable(conflated$, "^---------").toBe("(ab)-(ab)", { a: "a1", b: "b1" });
     });
+  });
+
+  it("leaves the source, and no timer behind, when nobody listens", () => {
+    const scheduler = new VirtualTimeScheduler();
+    const source$ = new Subject<string>();
+    const subscription = conflateByTicker(
+      source$,
+      (value) => assetOf(value[0]!),
+      PERIOD_MS,
+      scheduler,
+    ).subscribe();
+    for (const value of ["a1", "b1", "a2"]) source$.next(value);
+
+    subscription.unsubscribe();
+
+    expect(source$.observed).toBe(false);
+    expect(scheduler.actions.filter(({ closed }) => !closed)).toEqual([]);
   });
 });
 
