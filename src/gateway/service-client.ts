@@ -2,6 +2,7 @@ import type { RequestError } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { ApiAnswer, ApiRequest } from "../http/endpoint.ts";
+import { outcomeReportOf } from "../handlers/outcome.ts";
 import { PendingReplies } from "../process/pending-replies.ts";
 import type { WalletAnswer } from "../snapshot/wallet-mirror.ts";
 import { AlertRelay } from "./alert-relay.ts";
@@ -49,18 +50,13 @@ export class ServiceClient {
   }
 
   async #ask(route: ServiceRoute, request: ApiRequest): Promise<Result<ApiAnswer, RequestError>> {
-    const { body, parameter, requestId, keyId } = request;
-    let answer: Result<MadeAnswer, RequestError> | null;
-    try {
-      answer = await this.#answers.ask((id) =>
-        this.#sent({ type: "request", id, route, request: { body, parameter, requestId, keyId } }),
-      );
-    } catch (cause) {
-      // Lists within lists within lists, thousands deep: no body of ours, and more than a message can carry.
-      if (cause instanceof RangeError)
-        return err({ code: "invalid_field", field: "body", expected: "object" });
-      throw cause;
-    }
+    const { parameter, requestId, keyId } = request;
+    // A body may hold lists within lists, thousands deep, in fields that are ignored: more than a message can carry.
+    const body = route === "outcome" ? outcomeReportOf(request.body) : ok(undefined);
+    if (!body.ok) return body;
+    const answer = await this.#answers.ask((id) =>
+      this.#sent({ type: "request", id, route, request: { body: body.value, parameter, requestId, keyId } }),
+    );
     if (answer === null) return err({ code: "unavailable", detail: "the service does not answer in time" });
     if (!answer.ok) return answer;
     const { statusLine, text } = answer.value;

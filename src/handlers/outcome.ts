@@ -64,26 +64,35 @@ export async function handleOutcome(
   return ok({ status: "recorded", trade_id: outcome.tradeId });
 }
 
-/** The report as it is kept. Errors: invalid_field, misspelt_field, size_not_positive. */
-export function parseOutcome(body: unknown, reportedBy: string | null): Result<Outcome, RequestError> {
+/** The report without the fields that the contract ignores. Errors: invalid_field, misspelt_field, size_not_positive. */
+export function outcomeReportOf(body: unknown): Result<OutcomeRequest, RequestError> {
   const misspelt = misspeltFieldOf(body, OUTCOME_FIELDS);
   if (misspelt !== undefined) return err(misspelt);
   if (!isOutcomeRequest(body)) return err(contractViolationOf(isOutcomeRequest.errors, body, Infinity));
+  const known = OUTCOME_FIELDS.filter((field) => field in body).map((field) => [field, body[field]]);
+  return ok(Object.fromEntries(known) as OutcomeRequest);
+}
+
+/** The report as it is kept. Errors: invalid_field, misspelt_field, size_not_positive. */
+export function parseOutcome(body: unknown, reportedBy: string | null): Result<Outcome, RequestError> {
+  const report = outcomeReportOf(body);
+  if (!report.ok) return report;
+  const request = report.value;
   return ok({
-    tradeId: body.trade_id,
-    asset: body.asset,
-    action: body.action,
-    entryPrice: body.entry_price,
-    exitPrice: body.exit_price,
-    sizeUsd: body.size,
-    leverage: body.leverage,
-    riskScoreAtEntry: body.risk_score_at_entry,
-    calibrationHash: body.calibration_hash,
-    pnlUsd: body.pnl_usd,
-    pnlPct: body.pnl_pct,
-    holdingPeriodHours: body.holding_period_hours,
-    feesPaidUsd: body.fees_paid_usd ?? null,
-    fundingPaidUsd: body.funding_paid_usd ?? null,
+    tradeId: request.trade_id,
+    asset: request.asset,
+    action: request.action,
+    entryPrice: request.entry_price,
+    exitPrice: request.exit_price,
+    sizeUsd: request.size,
+    leverage: request.leverage,
+    riskScoreAtEntry: request.risk_score_at_entry,
+    calibrationHash: request.calibration_hash,
+    pnlUsd: request.pnl_usd,
+    pnlPct: request.pnl_pct,
+    holdingPeriodHours: request.holding_period_hours,
+    feesPaidUsd: request.fees_paid_usd ?? null,
+    fundingPaidUsd: request.funding_paid_usd ?? null,
     reportedBy,
   });
 }

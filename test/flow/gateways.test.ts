@@ -158,6 +158,19 @@ describe("a service with two gateways", () => {
     expect(stats.body).toMatchObject({ total_outcomes: 1 });
   });
 
+  it("records an outcome whatever its ignored fields hold", async () => {
+    const note = `${'{"a":'.repeat(8_000)}1${"}".repeat(8_000)}`;
+    const report = `"asset":"ETH","action":"long","entry_price":3000,"exit_price":3010,"size":1000,"leverage":2,"risk_score_at_entry":10,"calibration_hash":"x","pnl_usd":3.3,"pnl_pct":0.33,"holding_period_hours":1`;
+    for (const [i, connection] of four.entries()) {
+      const { status, body } = await connection.post(
+        "/v1/outcome",
+        `{"trade_id":"deep-${i}",${report},"note":${note}}`,
+      );
+
+      expect([status, body]).toEqual([200, { status: "recorded", trade_id: `deep-${i}` }]);
+    }
+  });
+
   it("holds a key to one limit over all connections, and ends it on all", async () => {
     const printed = keys("create", "--id", "desk", "--rate", "40");
     const key = /(bw_\S+)/.exec(printed)![1]!;
