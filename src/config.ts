@@ -56,6 +56,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Each has a copy of every asset's state, which the main thread tells it: more than a machine's cores gain nothing. */
 const GATEWAYS_MAX = 64;
+/** A key's requests of the last minute are remembered one by one, eight bytes each. */
+const KEY_RATE_LIMIT_MAX = 10_000_000;
 
 /** A setting that cannot be used; the message names the variable, what was expected and what was given. */
 export class ConfigError extends Error {
@@ -200,7 +202,7 @@ function tlsFrom(certFile: string, keyFile: string): Config["tls"] {
 
 function keysFrom(path: string): readonly KeysFileEntry[] {
   if (path === "") return [];
-  const complaint = `BREAKWATER_KEYS_FILE must hold {"keys": [{"id", "salt", "hash", "rate_limit_per_minute"?}]}`;
+  const complaint = `BREAKWATER_KEYS_FILE must hold {"keys": [{"id", "salt", "hash", "rate_limit_per_minute"?}]}, limits of 1 to ${KEY_RATE_LIMIT_MAX}`;
   const content = parsedJson(readText("BREAKWATER_KEYS_FILE", path), complaint);
   if (!isRecord(content) || !Array.isArray(content["keys"])) throw new ConfigError(complaint);
   const keys = content["keys"].map((entry: unknown) => {
@@ -220,7 +222,8 @@ function isKeysFileEntry(value: unknown): value is KeysFileEntry {
     typeof value["salt"] === "string" &&
     typeof value["hash"] === "string" &&
     /^[0-9a-f]{64}$/.test(value["hash"]) &&
-    (limit === undefined || (typeof limit === "number" && Number.isInteger(limit) && limit >= 1))
+    (limit === undefined ||
+      (typeof limit === "number" && Number.isInteger(limit) && limit >= 1 && limit <= KEY_RATE_LIMIT_MAX))
   );
 }
 

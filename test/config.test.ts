@@ -96,6 +96,7 @@ describe("readConfig", () => {
     for (const [name, content] of [
       ["list", [entry]],
       ["hash", { keys: [{ ...entry, hash: "clear text" }] }],
+      ["limit", { keys: [{ ...entry, rate_limit_per_minute: 1e12 }] }],
       ["twice", { keys: [entry, entry] }],
     ] as const) {
       expect(() => readConfig({ BREAKWATER_KEYS_FILE: write(name, content) })).toThrow(

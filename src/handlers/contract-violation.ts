@@ -15,7 +15,7 @@ export function contractViolationOf(
   const first = errors?.[0];
   if (first === undefined) return { code: "invalid_field", field: "body", expected: "as the schema says" };
   const path = first.instancePath.split("/").filter((part) => part !== "");
-  const field = path.join(".");
+  const field = path.join(".") || "body";
   const given = valueAt(body, path);
   const leaf = path.at(-1);
   if (leaf === "wallet" && typeof given === "string") return { code: "invalid_wallet", wallet: given };
@@ -33,7 +33,7 @@ export function contractViolationOf(
       if (typeof given === "number" && !Number.isFinite(given)) {
         return { code: "invalid_field", field, expected: "a number that 64 bits can hold" };
       }
-      return { code: "invalid_field", field: field || "body", expected: `of type ${String(params["type"])}` };
+      return { code: "invalid_field", field, expected: `of type ${String(params["type"])}` };
     case "enum": {
       const allowed = Array.isArray(params["allowedValues"]) ? params["allowedValues"].join(", ") : "";
       return { code: "invalid_field", field, expected: `one of ${allowed}` };
@@ -43,7 +43,7 @@ export function contractViolationOf(
     default:
       return {
         code: "invalid_field",
-        field: field || "body",
+        field,
         expected: (first.message ?? "valid").replace(/^must be /, ""),
       };
   }

@@ -11,9 +11,16 @@ import {
   type SocketData,
   type SocketLimits,
 } from "./client-socket.ts";
+import type { SlidingWindow } from "./rate-limit.ts";
 import { ResponseWriter } from "./response-writer.ts";
 
 export type SocketConnect = (client: SocketClient) => SocketConnection;
+
+export interface SocketRefusal {
+  readonly error: RequestError;
+  /** Of the key that asked, where there is one. */
+  readonly window?: SlidingWindow;
+}
 
 interface UpgradeData extends SocketData {
   readonly connect: SocketConnect;
@@ -22,7 +29,7 @@ interface UpgradeData extends SocketData {
 export interface ClientSocketsOptions {
   readonly path: string;
   /** Who may connect, by the head of the upgrade: what is behind the socket then, or why not. */
-  readonly admit: (request: HttpRequest) => Result<SocketConnect, RequestError>;
+  readonly admit: (request: HttpRequest) => Result<SocketConnect, SocketRefusal>;
   readonly limits: SocketLimits;
   /** A client was cut off, to be logged. */
   readonly onCut: (reason: CutReason) => void;
@@ -119,12 +126,12 @@ export class ClientSockets {
     if (this.#isClosing || this.#open.size >= this.#options.limits.socketsMax) {
       this.#refused++;
       const detail = this.#isClosing ? "the service is stopping" : "no more sockets";
-      new ResponseWriter(response, false, () => undefined).sendError({ code: "unavailable", detail });
+      refuse(response, { error: { code: "unavailable", detail } });
       return;
     }
     const admitted = this.#options.admit(request);
     if (!admitted.ok) {
-      new ResponseWriter(response, false, () => undefined).sendError(admitted.error);
+      refuse(response, admitted.error);
       return;
     }
     response.upgrade<UpgradeData>(
@@ -156,4 +163,10 @@ export class ClientSockets {
     this.#waiting += change;
     if (this.#waiting === 0) this.#onSettled();
   }
+}
+
+function refuse(response: HttpResponse, { error, window }: SocketRefusal): void {
+  const writer = new ResponseWriter(response, false, () => undefined);
+  if (window !== undefined) writer.countAgainst(window, performance.now());
+  writer.sendError(error);
 }

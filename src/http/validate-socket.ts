@@ -46,10 +46,10 @@ export function validateSockets(options: ValidateSocketsOptions): ClientSockets 
     path: VALIDATE_SOCKET_PATH,
     admit: (request) => {
       const presented = keys.presentedIn(request.getHeader("authorization"));
-      if (!presented.ok) return presented;
+      if (!presented.ok) return err({ error: presented.error });
       const key = presented.value;
       const refusal = refusalBy(key);
-      if (refusal !== undefined) return err(refusal);
+      if (refusal !== undefined) return err({ error: refusal, window: key.window });
       return ok((client) => new ValidateConnection(client, key, { keys, endpoint, onFailure }));
     },
   });

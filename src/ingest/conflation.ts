@@ -1,15 +1,4 @@
-import {
-  debounceTime,
-  defer,
-  finalize,
-  groupBy,
-  mergeMap,
-  type Observable,
-  type SchedulerLike,
-  Subject,
-  takeUntil,
-  throttleTime,
-} from "rxjs";
+import { debounceTime, groupBy, mergeMap, Observable, type SchedulerLike, Subject, throttleTime } from "rxjs";
 import type { Ticker } from "../domain/ids.ts";
 
 /** A group without values for this long is ended, so that a delisted asset leaves nothing behind. */
@@ -27,16 +16,21 @@ export function conflateByTicker<T>(
   periodMs: number,
   scheduler: SchedulerLike,
 ): Observable<T> {
-  return defer(() => {
-    // A group counts its duration as a listener of its own, so that groupBy would go on while any group is open.
-    const left$ = new Subject<void>();
-    return values$.pipe(
-      takeUntil(left$),
-      groupBy(tickerOf, { duration: (group$) => group$.pipe(debounceTime(GROUP_IDLE_MS, scheduler)) }),
-      mergeMap((perAsset$) =>
-        perAsset$.pipe(throttleTime(periodMs, scheduler, { leading: true, trailing: true })),
-      ),
-      finalize(() => left$.next()),
-    );
+  return new Observable((subscriber) => {
+    // A group counts its duration as a listener of its own: groupBy ends with its source only, not with its listener.
+    const grouped$ = new Subject<T>();
+    grouped$
+      .pipe(
+        groupBy(tickerOf, { duration: (group$) => group$.pipe(debounceTime(GROUP_IDLE_MS, scheduler)) }),
+        mergeMap((perAsset$) =>
+          perAsset$.pipe(throttleTime(periodMs, scheduler, { leading: true, trailing: true })),
+        ),
+      )
+      .subscribe(subscriber);
+    const subscription = values$.subscribe(grouped$);
+    return () => {
+      subscription.unsubscribe();
+      grouped$.complete();
+    };
   });
 }

@@ -34,6 +34,7 @@ describe("parseTradeRequest", () => {
     [{ ...LONG, size: -5.5 }, "size must be positive, got -5.5"],
     [{ ...LONG, size: 100_000_001 }, "size 100000001 exceeds maximum allowed 100000000"],
     [{ ...LONG, size: Infinity }, "size Infinity exceeds maximum allowed 100000000"],
+    [Infinity, "body must be a number that 64 bits can hold"],
     [{ ...LONG, leverage: Infinity }, "leverage must be a number that 64 bits can hold"],
     [{ ...LONG, leverage: 41 }, "leverage 41 exceeds maximum 40"],
     [{ ...LONG, leverage: 0 }, "leverage must be at least 1"],

@@ -62,6 +62,7 @@ describe("validateSockets", () => {
     await ValidateClient.open(url, KEY);
     const third = await refusedUpgrade(url, KEY);
     expect(third).toMatchObject({ status: 429, body: { error: "rate_limited" } });
+    expect(third.headers).toMatchObject({ "ratelimit-limit": "1", "ratelimit-remaining": "0" });
     assertMatchesSchema("error", third.body);
   });
 

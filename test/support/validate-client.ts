@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { IncomingHttpHeaders } from "node:http";
 import { WebSocket } from "ws";
 import type { ValidateReply } from "../../src/contracts/generated/types.ts";
 
@@ -53,16 +54,16 @@ export class ValidateClient {
 export async function refusedUpgrade(
   url: string,
   key: string | undefined,
-): Promise<{ readonly status: number; readonly body: unknown }> {
+): Promise<{ readonly status: number; readonly body: unknown; readonly headers: IncomingHttpHeaders }> {
   const socket = socketTo(url, key);
   socket.on("error", () => undefined);
   const [, response] = (await once(socket, "unexpected-response")) as [
     unknown,
-    AsyncIterable<Buffer> & { readonly statusCode: number },
+    AsyncIterable<Buffer> & { readonly statusCode: number; readonly headers: IncomingHttpHeaders },
   ];
   let body = "";
   for await (const chunk of response) body += chunk.toString("utf8");
-  return { status: response.statusCode, body: JSON.parse(body) };
+  return { status: response.statusCode, body: JSON.parse(body), headers: response.headers };
 }
 
 function socketTo(url: string, key: string | undefined): WebSocket {
