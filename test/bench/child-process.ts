@@ -164,8 +164,24 @@ export function setRealTime(isRealTime: boolean): boolean {
 
 /** Resident memory in MB; NaN where there is no /proc. */
 export function residentMb({ pid }: { readonly pid: number }): number {
+  return statusMb(pid, "VmRSS");
+}
+
+/** The most that is resident from now until it is asked for, in MB; NaN where the system does not tell. */
+export function peakResidentMbOf({ pid }: { readonly pid: number }): () => number {
   try {
-    return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+    // Resets the kernel's peak: proc(5), clear_refs.
+    writeFileSync(`/proc/${pid}/clear_refs`, "5");
+    return () => statusMb(pid, "VmHWM");
+  } catch {
+    return () => Number.NaN;
+  }
+}
+
+function statusMb(pid: number, field: "VmRSS" | "VmHWM"): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
   } catch {
     return Number.NaN;
   }

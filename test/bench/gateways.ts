@@ -66,9 +66,7 @@ export async function gatewayRows(): Promise<string[][]> {
       ]),
     );
   }
-  for (const service of services) {
-    await service.stop();
-  }
+  for (const service of services) await service.stop();
   return rows;
 }
 
@@ -76,7 +74,9 @@ async function loaded(service: BenchService, connections: number, idleShare: num
   const before = cpuOf(service)?.processMs ?? Number.NaN;
   const startMs = performance.now();
   const load = { url: `${service.url}/v1/validate`, headers: BENCH_HEADERS, body: BODY };
-  const { requests, requestsPerSecond, p99Us } = await generate({ ...load, connections, seconds: SECONDS });
+  const loading = { ...load, connections, seconds: SECONDS };
+  const { requests, requestsPerSecond, p99Us, errors } = await generate(loading);
+  if (errors > 0) throw new Error(`${errors} requests failed`);
   const usedMs = (cpuOf(service)?.processMs ?? Number.NaN) - before;
   const cpuUs = ((usedMs - idleShare * (performance.now() - startMs)) * 1_000) / requests;
   return { requestsPerSecond, cpuUs, p99Us };

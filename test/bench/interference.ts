@@ -88,8 +88,8 @@ const idleUs = median(idleTurns);
 printSection("bench:interference", [
   `Open loop: ${LOAD.perSecond} requests a second for turns of ${TURN_SECONDS} s on ${LOAD.connections} connections, sent at times fixed beforehand, latency from the`,
   "time a request was due to the last byte of its answer, in µs: medians over the turns of a state of the engine (the",
-  `largest of all turns under "max"). The idle engine has its turns before, between and after the others; their p99.9`,
-  `were ${idleTurns.map((us) => us.toFixed(0)).join(", ")}.`,
+  `largest of all turns under "max"). The idle engine has its turns before, between and after the others. A turn's p99.9 is`,
+  `its ${Math.ceil(LOAD.perSecond * TURN_SECONDS * 0.001) + 1}th largest latency: where the turns of a state differ much, so may the ratio.`,
   "",
   markdownTable(
     [
@@ -101,6 +101,7 @@ printSection("bench:interference", [
       "p99.9",
       "max",
       "p99.9 to idle",
+      "p99.9 by turn",
       "failed",
       "jobs done",
       "other threads' cores",
@@ -127,7 +128,7 @@ printSection("bench:interference", [
   "The exchange is simulated in another process on the same two cores and the generator runs there too: with 230 assets",
   "four programs want two cores, and what is felt is mostly the scheduler's turns.",
   allowed.isExchangeNicer
-    ? `The exchange has a niceness of ${OUTSIDE_NICENESS}, because it would be elsewhere; "feed kB/s" shows that it keeps its rate.`
+    ? `The exchange has a niceness of ${OUTSIDE_NICENESS}, because it would be elsewhere; "feed kB/s" shows whether it keeps its rate.`
     : "The exchange has the service's priority: the system does not allow it another.",
   allowed.isGeneratorFirst
     ? "The generator runs before all others (SCHED_FIFO), so that what is measured is the service and not the generator's wait for a core."
@@ -188,6 +189,7 @@ function rowOf(name: string, turns: readonly Turn[]): string[] {
     String(turns.length),
     ...quantilesOf(latencies),
     digits(toIdle),
+    latencies.map((latenciesUs) => quantile(latenciesUs, 0.999).toFixed(0)).join(" "),
     String(sum(({ result }) => result.failed)),
     String(sum(({ jobs }) => jobs)),
     digits(sum(({ engineCores }) => engineCores) / turns.length),

@@ -37,17 +37,23 @@ export async function openLoop({ url }: ServerProcess, options: OpenLoopOptions)
   const bytes = requestBytes(hostname, body);
   const waiting: number[] = [];
   const free: Client[] = [];
+  const asked = new Map<Client, number>();
+  const ask = (client: Client, dueMs: number): void => {
+    asked.set(client, dueMs);
+    client.send();
+  };
   const clients = await Promise.all(
     Array.from({ length: connections }, () =>
-      openClient(Number(port), hostname, bytes, (client, dueMs, answer) => {
-        latenciesUs.push((nowMs() - dueMs) * 1e3);
+      openClient(Number(port), hostname, bytes, (client, answer) => {
+        latenciesUs.push((nowMs() - asked.get(client)!) * 1e3);
+        asked.delete(client);
         if (!answer.startsWith("HTTP/1.1 200")) {
           failed++;
           refusals.add(answer.slice(answer.indexOf("{")));
         }
         const next = waiting.shift();
         if (next === undefined) free.push(client);
-        else client.send(next);
+        else ask(client, next);
       }),
     ),
   );
@@ -61,13 +67,17 @@ export async function openLoop({ url }: ServerProcess, options: OpenLoopOptions)
     // The one that waited longest: the server closes connections that are idle for ten seconds.
     const client = free.shift();
     if (client === undefined) waiting.push(dueMs);
-    else client.send(dueMs);
+    else ask(client, dueMs);
   });
   await once(ticker, "exit");
   const deadline = nowMs() + 10_000;
   while (latenciesUs.length < sent && nowMs() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 10));
-  failed += sent - latenciesUs.length;
+  for (const dueMs of [...asked.values(), ...waiting]) {
+    failed++;
+    // At least as late as this.
+    latenciesUs.push((nowMs() - dueMs) * 1e3);
+  }
   for (const { socket } of clients) socket.destroy();
   return { latenciesUs, lagsUs, failed, refusals };
 }
@@ -84,23 +94,21 @@ function requestBytes(host: string, body: string): Buffer {
 
 interface Client {
   readonly socket: Socket;
-  send(dueMs: number): void;
+  send(): void;
 }
 
 async function openClient(
   port: number,
   host: string,
   request: Buffer,
-  answered: (client: Client, dueMs: number, answer: string) => void,
+  answered: (client: Client, answer: string) => void,
 ): Promise<Client> {
   const socket = connect({ port, host, noDelay: true });
   await once(socket, "connect");
-  let dueMs = 0;
   let unread = "";
   const client: Client = {
     socket,
-    send(at) {
-      dueMs = at;
+    send() {
       socket.write(request);
     },
   };
@@ -110,7 +118,7 @@ async function openClient(
     if (end === undefined || unread.length < end) return;
     const answer = unread.slice(0, end);
     unread = unread.slice(end);
-    answered(client, dueMs, answer);
+    answered(client, answer);
   });
   return client;
 }

@@ -19,7 +19,7 @@ export function markdownTable(columns: readonly string[], rows: readonly (readon
   return [line(columns), line(columns.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-/** Three significant digits, without an exponent. */
+/** Three significant digits or two decimals, whichever are fewer, without an exponent. */
 export function digits(value: number): string {
   if (!Number.isFinite(value)) return "–";
   const magnitude = Math.abs(value);

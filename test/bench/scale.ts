@@ -39,7 +39,8 @@ printSection("bench:scale", [
     assets,
   ),
   "",
-  "By number of cached wallets, each asked for in turn, so that every request meets a wallet that the caches have lost:",
+  "By number of cached wallets, each asked for in turn, so that from 1,000 on every request meets a wallet whose scenarios",
+  "are kept no longer (src/DECISIONS.md 65):",
   "",
   markdownTable(["wallets", "heap MB", "bytes a wallet", "call ns", "call with 5 positions ns"], wallets),
   "",
@@ -73,6 +74,7 @@ async function assetRows(): Promise<string[][]> {
   const histories = marketHistories(DISTINCT_HISTORIES);
   const fits = histories.slice(0, 12).map((history) => fitOf(history));
   const rows: string[][] = [];
+  const calls: Record<string, () => unknown> = {};
   for (const count of ASSET_COUNTS) {
     const tiled = Array.from({ length: count }, (_, i) => {
       const { ticker, bars } = histories[i % histories.length]!;
@@ -97,17 +99,26 @@ async function assetRows(): Promise<string[][]> {
     const bytes = (heapBytes() - before) / count;
     const account = accountWith(0, live);
     const deps = await assessmentDeps({ ...live, snapshots }, [account]);
-    const [cost] = costsOf({ call: callOf([account], deps) });
+    calls[`${count} assets`] = callOf([account], deps);
     rows.push([
       String(count),
       digits(sheetBytes / 2 ** 20),
       drawMs.toFixed(0),
       digits(drawMs / count),
       digits(bytes / 1024),
-      cost!.nanoseconds.toFixed(0),
     ]);
   }
-  return rows;
+  return withCosts(rows, calls, 1);
+}
+
+/** The rows with what their calls cost, so many each, all taking turns. */
+function withCosts(
+  rows: readonly (readonly string[])[],
+  calls: Readonly<Record<string, () => unknown>>,
+  callsPerRow: number,
+): string[][] {
+  const costs = costsOf(calls).map(({ nanoseconds }) => nanoseconds.toFixed(0));
+  return rows.map((row, i) => [...row, ...costs.slice(i * callsPerRow, (i + 1) * callsPerRow)]);
 }
 
 /** The captured assets and copies of them under other names: as separate objects, as they come through a port. */
@@ -129,24 +140,18 @@ function tiledSnapshots(count: number): SnapshotStore {
 async function walletRows(): Promise<string[][]> {
   const [empty, five] = [accountWith(0, live), accountWith(5, live)];
   const rows: string[][] = [];
+  const calls: Record<string, () => unknown> = {};
   for (const count of WALLET_COUNTS) {
     const before = heapBytes();
     const deps = await assessmentDeps(live, copiesOf(five, count));
     const bytes = heapBytes() - before;
     const emptyAccounts = copiesOf(empty, count);
     const emptyDeps = await assessmentDeps(live, emptyAccounts);
-    const costs = costsOf({
-      none: callOf(emptyAccounts, emptyDeps),
-      five: callOf(copiesOf(five, count), deps),
-    });
-    rows.push([
-      String(count),
-      digits(bytes / 2 ** 20),
-      (bytes / count).toFixed(0),
-      ...costs.map(({ nanoseconds }) => nanoseconds.toFixed(0)),
-    ]);
+    calls[`${count}, no positions`] = callOf(emptyAccounts, emptyDeps);
+    calls[`${count}, five positions`] = callOf(copiesOf(five, count), deps);
+    rows.push([String(count), digits(bytes / 2 ** 20), (bytes / count).toFixed(0)]);
   }
-  return rows;
+  return withCosts(rows, calls, 2);
 }
 
 function copiesOf(account: WalletState, count: number): WalletState[] {

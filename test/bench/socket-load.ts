@@ -30,8 +30,10 @@ export async function generateOnSocket(load: Load): Promise<LoadResult> {
   const elapsedMs = performance.now() - startMs;
   const requests = latenciesUs.length;
   isOver = true;
-  socket.close();
-  await once(socket, "close");
+  if (socket.readyState !== WebSocket.CLOSED) {
+    socket.close();
+    await once(socket, "close");
+  }
   const [p50Us, p99Us, p999Us] = [0.5, 0.99, 0.999].map((share) => quantile(latenciesUs, share));
   return {
     requests,

@@ -3,6 +3,7 @@ import {
   type BenchService,
   cpuOf,
   isAllLive,
+  peakResidentMbOf,
   residentMb,
   startService,
   startSimulator,
@@ -83,13 +84,12 @@ async function load(service: BenchService): Promise<{ answered: number; peakMb: 
   const body = JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage: 10, wallet });
   const until = performance.now() + LOAD_SECONDS_MAX * 1e3;
   let answered = 0;
-  let peakMb = 0;
+  const peakMb = peakResidentMbOf(service);
   while (answered < REQUESTS && performance.now() < until) {
     const options = { url, headers: BENCH_HEADERS, body, connections: CONNECTIONS, seconds: CHUNK_SECONDS };
     const { requests, errors } = await generate(options);
     if (errors > 0) throw new Error(`${errors} requests failed`);
     answered += requests;
-    peakMb = Math.max(peakMb, residentMb(service));
   }
-  return { answered, peakMb };
+  return { answered, peakMb: peakMb() };
 }
