@@ -1148,7 +1148,7 @@ export interface PortfolioRisk {
    */
   monte_carlo: null | PortfolioMonteCarlo;
   /**
-   * One entry per pair of assets; null when not yet fitted.
+   * One entry per pair of the six largest positions; null when not yet fitted.
    */
   tail_dependence: null | TailDependenceEntry[];
 }
@@ -1417,7 +1417,7 @@ export interface RegimeBlock {
  */
 export interface DrawdownBlock {
   /**
-   * Maximum historical drawdown of the asset. Percent.
+   * Maximum historical drawdown of the asset, over the hours that are kept: half a year at most. Percent.
    */
   max_drawdown_pct: number;
   /**
