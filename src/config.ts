@@ -38,6 +38,8 @@ export interface Config {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   /** Threads that answer: with 1 the main thread does. */
   readonly gateways: number;
+  /** How long a thread looks for the next request before it sleeps. */
+  readonly busyPollUs: number;
   /** Keys in clear, for development. */
   readonly apiKeys: readonly string[];
   readonly keysFile: readonly KeysFileEntry[];
@@ -56,6 +58,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Each has a copy of every asset's state, which the main thread tells it: more than a machine's cores gain nothing. */
 const GATEWAYS_MAX = 64;
+const RETENTION = "BREAKWATER_OUTCOME_RETENTION_DAYS";
 /** A key's requests of the last minute are remembered one by one, eight bytes each. */
 const KEY_RATE_LIMIT_MAX = 10_000_000;
 
@@ -72,19 +75,22 @@ export function readConfig(environment: Environment = process.env): Config {
     const value = environment[name];
     return value === undefined || value === "" ? fallback : value;
   };
+  const whole = (name: string, fallback: string, lowest: number, highest: number): number =>
+    integer(name, text(name, fallback), lowest, highest);
   const dataDir = text("BREAKWATER_DATA_DIR", "data");
   return {
     host: text("HOST", "127.0.0.1"),
-    port: integer("PORT", text("PORT", "8080"), 0, 65_535),
+    port: whole("PORT", "8080", 0, 65_535),
     tls: tlsFrom(text("BREAKWATER_TLS_CERT_FILE", ""), text("BREAKWATER_TLS_KEY_FILE", "")),
-    gateways: integer("BREAKWATER_GATEWAYS", text("BREAKWATER_GATEWAYS", "1"), 1, GATEWAYS_MAX),
+    gateways: whole("BREAKWATER_GATEWAYS", "1", 1, GATEWAYS_MAX),
+    busyPollUs: whole("BREAKWATER_BUSY_POLL_US", "100", 0, 1_000_000),
     apiKeys: apiKeysFrom(text("BREAKWATER_API_KEYS", "")),
     keysFile: keysFrom(text("BREAKWATER_KEYS_FILE", "")),
-    rateLimitPerMinute: integer("BREAKWATER_RATE_LIMIT", text("BREAKWATER_RATE_LIMIT", "100"), 1, 1_000_000),
-    exchange: exchangeFrom(text),
+    rateLimitPerMinute: whole("BREAKWATER_RATE_LIMIT", "100", 1, 1_000_000),
+    exchange: exchangeFrom(text, whole),
     dataDir,
     records: recordsFrom(text("BREAKWATER_DATABASE_URL", ""), dataDir),
-    outcomeRetentionDays: retentionFrom(text("BREAKWATER_OUTCOME_RETENTION_DAYS", "")),
+    outcomeRetentionDays: text(RETENTION, "") === "" ? null : whole(RETENTION, "", 1, 36_500),
     logLevel: logLevelFrom(text("BREAKWATER_LOG_LEVEL", "info")),
   };
 }
@@ -110,19 +116,18 @@ function recordsFrom(url: string, dataDir: string): RecordLocation {
   return { kind: "postgres", url };
 }
 
-function retentionFrom(days: string): number | null {
-  return days === "" ? null : integer("BREAKWATER_OUTCOME_RETENTION_DAYS", days, 1, 36_500);
-}
-
-function exchangeFrom(text: (name: string, fallback: string) => string): ExchangeChoice {
+function exchangeFrom(
+  text: (name: string, fallback: string) => string,
+  whole: (name: string, fallback: string, lowest: number, highest: number) => number,
+): ExchangeChoice {
   const choice = text("BREAKWATER_EXCHANGE", "simulated");
   if (choice === "simulated") {
     const assets = text("BREAKWATER_SIMULATOR_ASSETS", "");
     return {
       kind: "simulated",
-      seed: integer("BREAKWATER_SIMULATOR_SEED", text("BREAKWATER_SIMULATOR_SEED", "1"), 0, 2 ** 32 - 1),
+      seed: whole("BREAKWATER_SIMULATOR_SEED", "1", 0, 2 ** 32 - 1),
       speedFactor: positive("BREAKWATER_SIMULATOR_SPEED", text("BREAKWATER_SIMULATOR_SPEED", "1")),
-      port: integer("BREAKWATER_SIMULATOR_PORT", text("BREAKWATER_SIMULATOR_PORT", "8081"), 0, 65_535),
+      port: whole("BREAKWATER_SIMULATOR_PORT", "8081", 0, 65_535),
       assetCount: assets === "" ? undefined : integer("BREAKWATER_SIMULATOR_ASSETS", assets, 1, ASSETS_MAX),
     };
   }
@@ -132,12 +137,7 @@ function exchangeFrom(text: (name: string, fallback: string) => string): Exchang
       kind: "hyperliquid",
       infoUrl: address("http", infoName, text(infoName, "https://api.hyperliquid.xyz/info")),
       wsUrl: address("ws", wsName, text(wsName, "wss://api.hyperliquid.xyz/ws")),
-      weightPerMinute: integer(
-        "BREAKWATER_EXCHANGE_WEIGHT",
-        text("BREAKWATER_EXCHANGE_WEIGHT", "1200"),
-        100,
-        1_000_000_000,
-      ),
+      weightPerMinute: whole("BREAKWATER_EXCHANGE_WEIGHT", "1200", 100, 1_000_000_000),
     };
   }
   if (choice.startsWith("replay:") && choice.length > "replay:".length) {

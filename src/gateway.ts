@@ -7,6 +7,7 @@ import type { WalletSource } from "./domain/wallet-source.ts";
 import { AlertDesk } from "./gateway/alert-desk.ts";
 import { serviceAnswers, type ServiceAnswerDeps, tradeAnswers } from "./gateway/gateway-endpoints.ts";
 import { gatewayServer } from "./gateway/gateway-server.ts";
+import type { GatewayThreadData } from "./gateway/gateway-thread.ts";
 import { GatewayThreads } from "./gateway/gateway-threads.ts";
 import { tradeReading } from "./gateway/trade-reading.ts";
 import type { SocketClient, SocketConnection } from "./http/client-socket.ts";
@@ -17,7 +18,7 @@ import { WalletFanOut } from "./snapshot/wallet-fan-out.ts";
 import { WALLET_STORE_DEFAULTS, WalletStore } from "./snapshot/wallet-store.ts";
 
 export interface GatewayDeps {
-  readonly config: Pick<Config, "host" | "port" | "tls" | "gateways" | "logLevel" | "rateLimitPerMinute">;
+  readonly config: GatewayThreadData["config"] & Pick<Config, "host" | "port">;
   readonly engineVersion: string;
   readonly exchangeName: string;
   readonly keys: KeyRing;
@@ -71,10 +72,10 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   });
 
   // 3. Bytes.
-  const { gateways, tls } = config;
+  const { gateways, tls, busyPollUs } = config;
   const connectAlerts = (client: SocketClient): SocketConnection => alertDesk.connect(client);
   const answers = { ...tradeAnswers(assessment), ...service };
-  const server = gatewayServer({ answers, connectAlerts, keys, tls, gateways, logger });
+  const server = gatewayServer({ answers, connectAlerts, keys, tls, busyPollUs, gateways, logger });
   const port = await server.listen(config.host, config.port).catch((cause: unknown) => {
     throw new ConfigError(`HOST and PORT cannot be used: ${causeText(cause)}; PORT 0 takes a free one`);
   });
@@ -83,7 +84,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   if (gateways > 1) {
     const { logLevel, rateLimitPerMinute } = config;
     await threads.start(gateways, walletSource, {
-      data: { config: { tls, gateways, logLevel, rateLimitPerMinute }, engineVersion },
+      data: { config: { tls, gateways, busyPollUs, logLevel, rateLimitPerMinute }, engineVersion },
       acceptor: server,
       answers: service,
       connectAlerts,

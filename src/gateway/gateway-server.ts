@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { ALERT_SOCKET_LIMITS, alertSockets } from "../http/alerts-socket.ts";
@@ -15,6 +16,7 @@ export interface GatewayServerDeps {
   readonly connectAlerts: SocketConnect;
   readonly keys: KeyRing;
   readonly tls: Config["tls"];
+  readonly busyPollUs: number;
   /** Threads that answer: each has its share of the sockets and of the memory that may wait to be read. */
   readonly gateways: number;
   readonly logger: Logger;
@@ -26,6 +28,7 @@ export function gatewayServer({
   connectAlerts,
   keys,
   tls,
+  busyPollUs,
   gateways,
   logger,
 }: GatewayServerDeps): HttpServer {
@@ -52,6 +55,8 @@ export function gatewayServer({
     keys,
     maximumBodyBytes: MAXIMUM_BODY_BYTES,
     tls,
+    // The last core is left to clients and the engine.
+    busyPollMs: gateways < availableParallelism() ? busyPollUs / 1e3 : 0,
     onInternalError: onRequestError,
   });
 }

@@ -16,7 +16,7 @@ import { tradeReading } from "./trade-reading.ts";
 
 /** Everything a gateway's thread is told at its start; plain data but for the port, which is transferred. */
 export interface GatewayThreadData {
-  readonly config: Pick<Config, "tls" | "gateways" | "logLevel" | "rateLimitPerMinute">;
+  readonly config: Pick<Config, "tls" | "gateways" | "busyPollUs" | "logLevel" | "rateLimitPerMinute">;
   readonly engineVersion: string;
   readonly keys: SharedKeys;
   readonly snapshotPort: MessagePort;
@@ -52,6 +52,7 @@ if (parentPort !== null) {
     connectAlerts: (client) => service.alerts.connect(client),
     keys,
     tls: config.tls,
+    busyPollUs: config.busyPollUs,
     gateways: config.gateways,
     logger,
   });

@@ -8,8 +8,7 @@ import {
   type TemplatedApp,
   type us_listen_socket,
 } from "uWebSockets.js";
-import type { RequestError } from "../domain/errors.ts";
-import { err, ok, type Result } from "../domain/result.ts";
+import { admittedKeyOf } from "./admission.ts";
 import { AnswerTurn } from "./answer-turn.ts";
 import type { ClientSockets } from "./client-sockets.ts";
 import type { ApiRequest, Endpoint } from "./endpoint.ts";
@@ -17,7 +16,7 @@ import { HttpCall, type OnInternalError } from "./http-call.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { readBody } from "./request-body.ts";
 import { newRequestId } from "./request-id.ts";
-import { isJsonType, readHead, type RequestHead } from "./request-head.ts";
+import { readHead } from "./request-head.ts";
 import { ResponseWriter } from "./response-writer.ts";
 import { type AppDescriptor, LISTEN_EXCLUSIVE_PORT } from "./uws-listen.ts";
 
@@ -26,6 +25,8 @@ export interface HttpServerOptions {
   readonly sockets?: readonly ClientSockets[];
   readonly keys: KeyRing;
   readonly maximumBodyBytes: number;
+  /** For so long after a request the thread looks for the next before it sleeps. */
+  readonly busyPollMs: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly onInternalError: OnInternalError;
 }
@@ -44,7 +45,7 @@ export class HttpServer {
   readonly #sockets: readonly ClientSockets[];
   readonly #app: TemplatedApp;
   #listenSocket: us_listen_socket | undefined;
-  readonly #turn = new AnswerTurn();
+  readonly #turn: AnswerTurn;
   /** Whole requests that wait for their answer; one whose body never comes must not hold up the end. */
   #answering = 0;
   readonly #onDone = (writer: ResponseWriter): void => {
@@ -57,6 +58,7 @@ export class HttpServer {
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
+    this.#turn = new AnswerTurn(options.busyPollMs);
     this.#sockets = options.sockets ?? [];
     const { tls } = options;
     this.#app =
@@ -191,7 +193,7 @@ export class HttpServer {
   ): void {
     const receivedAtMs = performance.now();
     const head = readHead(request, hasParameter);
-    const admitted = this.#admit(endpoint, head, writer, receivedAtMs);
+    const admitted = admittedKeyOf(endpoint, head, this.#options.keys, writer, receivedAtMs);
     if (!admitted.ok) {
       writer.sendError(admitted.error);
       return;
@@ -220,36 +222,6 @@ export class HttpServer {
           writer,
         );
     });
-  }
-
-  /** The id of the key that asks, null where none is needed. */
-  #admit(
-    endpoint: Endpoint,
-    head: RequestHead,
-    writer: ResponseWriter,
-    nowMs: number,
-  ): Result<string | null, RequestError> {
-    let keyId: string | null = null;
-    if (!endpoint.isPublic) {
-      const presented = this.#options.keys.presentedIn(head.authorization);
-      if (!presented.ok) return presented;
-      const { id, window } = presented.value;
-      const isAccepted = window.accept(nowMs);
-      writer.countAgainst(window, nowMs);
-      if (!isAccepted) {
-        return err({ code: "rate_limited", retryAfterSeconds: window.secondsUntilFree(nowMs) });
-      }
-      keyId = id;
-    }
-    if (head.hasTwoLengths) {
-      return err({ code: "invalid_field", field: "Content-Length", expected: "given once" });
-    }
-    if (head.parameter === undefined) {
-      return err({ code: "invalid_field", field: "path parameter", expected: "valid percent-encoding" });
-    }
-    if (endpoint.method === "POST" && !isJsonType(head.contentType))
-      return err({ code: "unsupported_media_type" });
-    return ok(keyId);
   }
 
   #answer(endpoint: Endpoint, request: ApiRequest, writer: ResponseWriter): void {

@@ -5,7 +5,7 @@ import type { AnswerText } from "../../src/http/endpoint.ts";
 
 // Mutants killed by hand: a crowd answered as it comes, a quiet turn held, a crowd for ever; texts not kept, kept one over
 // the other, held beyond the memory or the time; texts of a sink sent one by one, of two sinks together; the rest not
-// sent; sendMade that sends nothing.
+// sent; sendMade that sends nothing; no polling, for ever, from the first request only; a crowd forgotten while polling.
 
 /** What every text is written into, one at a time, as the real writer's are. */
 const MEMORY = new Uint8Array(200_000);
@@ -18,7 +18,7 @@ describe("AnswerTurn", () => {
   beforeEach(() => {
     nowMs = 0;
     log = [];
-    turn = new AnswerTurn(() => nowMs);
+    turn = new AnswerTurn(0, () => nowMs);
   });
 
   it("answers a few requests of a turn as they come", () => {
@@ -88,6 +88,39 @@ describe("AnswerTurn", () => {
     expect(log).toEqual(["send one x,x", "send other x", "send one x"]);
   });
 
+  it("looks for the next request for as long as it was told after one, and then sleeps", async () => {
+    turn = new AnswerTurn(0.1, () => nowMs);
+    add("a");
+    await turn.settled();
+    const immediates = (): number =>
+      process.getActiveResourcesInfo().filter((name) => name === "Immediate").length;
+
+    expect(immediates()).toBe(1);
+    nowMs = 0.09;
+    await turn.settled();
+    expect(immediates()).toBe(1);
+    add("b");
+    nowMs = 0.18;
+    await turn.settled();
+    expect(immediates()).toBe(1);
+    nowMs = 0.28;
+    await turn.settled();
+    expect(immediates()).toBe(0);
+  });
+
+  it("collects a crowd's requests after turns that brought none", async () => {
+    turn = new AnswerTurn(0.1, () => nowMs);
+    await crowd();
+    await turn.settled();
+    await turn.settled();
+
+    add("a");
+
+    expect(log).toEqual([]);
+    await turn.settled();
+    expect(log).toEqual(["answer a", "send a"]);
+  });
+
   it("gives every sink its texts, whole and in order", async () => {
     const message = fc.record({
       sink: fc.nat({ max: 3 }),
@@ -96,7 +129,7 @@ describe("AnswerTurn", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(message, { maxLength: 12 }), { maxLength: 6 }), async (turns) => {
-        const answers = new AnswerTurn(() => 0);
+        const answers = new AnswerTurn(0, () => 0);
         const sent: string[][] = [[], [], [], []];
         const sinks = sent.map((to): TextSink => ({
           send: (texts) => to.push(...texts.map(summaryOf)),

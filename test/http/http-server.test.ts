@@ -297,6 +297,7 @@ describe("HttpServer", () => {
       endpoints,
       keys: new KeyRing([storedKeyOf("test", KEY)], rateLimitPerMinute),
       maximumBodyBytes: 4096,
+      busyPollMs: 0,
       tls: undefined,
       onInternalError: (_id: string, path: string, cause: unknown) =>
         internalErrors.push(`${path}: ${cause instanceof Error ? cause.message : "?"}`),

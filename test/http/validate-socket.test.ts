@@ -325,6 +325,7 @@ describe("validateSockets", () => {
       sockets: [sockets],
       keys: ring,
       maximumBodyBytes: 1000,
+      busyPollMs: 0,
       tls: undefined,
       onInternalError: (_id, _path, cause) => failures.push(cause),
     });
