@@ -13,7 +13,7 @@ export function liquidatedScenarios(
   let atWorst = 0;
   for (let scenario = 0; scenario < sheet.scenarios; scenario++) {
     const paths = positions.map(({ row }) => {
-      const path = createHourlyPath(24, sheet);
+      const path = createHourlyPath(24);
       replayPath(sheet, row, scenario, path);
       return path;
     });

@@ -26,8 +26,8 @@ export interface AccountReplay {
 export const OUTCOMES = { safe: 0, goneAtWorst: 1, goneAtClose: 2 } as const;
 export type Outcome = (typeof OUTCOMES)[keyof typeof OUTCOMES];
 
-export function createAccountReplay(hours: number, sheet: ScenarioSheet): AccountReplay {
-  return { replayed: createReplayedGrowths(hours, sheet), starts: [], equityUsd: new Float64Array(hours) };
+export function createAccountReplay(hours: number): AccountReplay {
+  return { replayed: createReplayedGrowths(hours), starts: [], equityUsd: new Float64Array(hours) };
 }
 
 /**

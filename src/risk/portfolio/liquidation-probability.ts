@@ -77,7 +77,7 @@ export function createCrossLiquidationWorkspace(sheet: ScenarioSheet): CrossLiqu
     blockLossUsd: new Float64Array(GROUP_BLOCKS),
     worstLossUsd: new Float64Array(BLOCK_SCENARIOS),
     flagged: new Uint32Array(sheet.scenarios),
-    replay: createAccountReplay(HOURS_PER_DAY, sheet),
+    replay: createAccountReplay(HOURS_PER_DAY),
     limits: createPathLimits(HOURS_PER_DAY),
   };
 }

@@ -3,7 +3,7 @@ import type { SheetDay } from "../scenarios/sheet-day.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 
-/** 576 bytes each with a day's hours: 2.4 MB a thread. One answer reads a few hundred at most, mostly the same ones again. */
+/** 576 bytes each with a day's hours: 2.4 MB a thread. One answer reads 64 a position at most, mostly the same ones again. */
 const PATHS_MAX = 4096;
 
 /**
@@ -33,8 +33,8 @@ interface RowPlaces {
 export const GROWTHS_AT = { closes: 0, lows: 1, highs: 2 } as const;
 const FACTS = 3;
 
-export function createReplayedGrowths(hours: number, sheet: ScenarioSheet): ReplayedGrowths {
-  return { hours, path: createHourlyPath(hours, sheet), growths: new Float64Array(0), count: 0, rows: [] };
+export function createReplayedGrowths(hours: number): ReplayedGrowths {
+  return { hours, path: createHourlyPath(hours), growths: new Float64Array(0), count: 0, rows: [] };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { HexpRecursion, VarianceRecursion } from "../volatility/variance-re
 import { TUPLE_LENGTH } from "./residual-pool.ts";
 
 /** HExp has as many averages at most; fewer are filled up with such as weigh nothing. */
-const AVERAGES_MAX = 4;
+export const AVERAGES_MAX = 4;
 
 /** Four numbers, so that a loop over paths keeps each in a register. */
 export type Four = readonly [number, number, number, number];

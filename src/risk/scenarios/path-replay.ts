@@ -1,4 +1,5 @@
-import { advanceVariance, varianceStateLength } from "../volatility/variance-recursion.ts";
+import { advanceVariance } from "../volatility/variance-recursion.ts";
+import { AVERAGES_MAX } from "./path-growths.ts";
 import { modelOfScenario, PATH_VARIANCE_MAX } from "./path-kernel.ts";
 import { TUPLE_LENGTH } from "./residual-pool.ts";
 import type { ScenarioSheet } from "./sheet.ts";
@@ -17,15 +18,12 @@ export interface HourlyPath {
   readonly state: Float64Array;
 }
 
-export function createHourlyPath(hours: number, sheet: ScenarioSheet): HourlyPath {
-  const lengths = sheet.dynamics.flatMap(({ models }) =>
-    models.map(({ recursion }) => varianceStateLength(recursion)),
-  );
+export function createHourlyPath(hours: number): HourlyPath {
   return {
     closes: new Float64Array(hours),
     lows: new Float64Array(hours),
     highs: new Float64Array(hours),
-    state: new Float64Array(Math.max(1, ...lengths)),
+    state: new Float64Array(1 + AVERAGES_MAX),
   };
 }
 

@@ -190,6 +190,41 @@ describe("crossLiquidationProbability", () => {
     }
   });
 
+  it("is of the draw that is in force, whatever was asked of another", () => {
+    const { sheet: calmer } = buildScenarioSheet(testInputs(22, [testAsset(4), testAsset(5)]));
+    const positions = [9_000, -9_000].map((notionalUsdSigned, row) => ({
+      row,
+      notionalUsdSigned,
+      marginSchedule: schedule,
+    }));
+    for (const given of [calmer, sheet, calmer]) {
+      const result = crossLiquidationProbability(given, positions, 800, workspace);
+      const expected = liquidatedScenarios(given, positions, 800);
+      expect(expected.atWorst).toBeGreaterThan(0);
+      expect(result.lowerBound).toBeCloseTo((expected.atClose + 0.5) / (given.scenarios + 1), 12);
+      expect(result.upperBound).toBeCloseTo((expected.atWorst + 0.5) / (given.scenarios + 1), 12);
+    }
+  });
+
+  it("follows models with more averages than any of the draw that its memory was made for", () => {
+    const hexp = {
+      kind: "hexp",
+      baseVarianceStep: 1e-6,
+      decays: [0.7, 0.95],
+      weights: [0.5, 0.4],
+      leverage: 0.05,
+    } as const;
+    const models = [{ recursion: hexp, state: Float64Array.of(2e-5, 2e-5, 2e-5) }];
+    const { sheet: later } = buildScenarioSheet(testInputs(6, [testAsset(1, { models })]));
+    const positions = [{ row: 0, notionalUsdSigned: 10_000, marginSchedule: schedule }];
+
+    const { upperBound } = crossLiquidationProbability(later, positions, 500, workspace);
+
+    const barrier = Math.log(9500 / 9750);
+    const hits = sheetRow(later, 0, 24, "low").filter((low) => low <= barrier).length;
+    expect(Math.abs(upperBound * (later.scenarios + 1) - 0.5 - hits)).toBeLessThanOrEqual(1);
+  });
+
   it("misses no short whose rise carries it into a dearer margin tier", () => {
     const steep = buildMarginSchedule([
       { notionalLowerUsd: 0, maxLeverage: 20 },

@@ -32,11 +32,18 @@ describe("touchProbability", () => {
     );
   });
 
+  it("counts every path at no distance, also those behind the last that is kept", () => {
+    for (const paths of [1023, 1025, 4097, 6000]) {
+      const extremes = buildPathExtremes(drawExcursions(paths, paths, 1), 1);
+      expect(touchProbability(extremes, 0)).toBeCloseTo((paths + 0.5) / (paths + 1), 12);
+    }
+  });
+
   it("is certain at no distance, never impossible, falls with distance and grows with sigma", () => {
     fc.assert(
       fc.property(fc.nat(), direction, distance, distance, (seed, side, a, b) => {
         const extremes = buildPathExtremes(drawExcursions(seed, 500, side), side);
-        expect(touchProbability(extremes, 0)).toBeGreaterThan(0.99);
+        expect(touchProbability(extremes, 0)).toBeCloseTo(500.5 / 501, 12);
         expect(touchProbability(extremes, 50)).toBeCloseTo(0.5 / 501, 12);
         expect(touchProbability(extremes, Math.max(a, b))).toBeLessThanOrEqual(
           touchProbability(extremes, Math.min(a, b)),

@@ -113,7 +113,7 @@ describe("buildScenarioSheet", () => {
     fc.assert(
       fc.property(fc.nat({ max: TEST_WINDOW - 1 }), fc.boolean(), (scenario, isMoved) => {
         const subject = isMoved ? atRatios(drawn, ratios) : drawn;
-        const path = createHourlyPath(24, subject);
+        const path = createHourlyPath(24);
         for (const row of [0, 1]) {
           const k = isMoved ? ratios[row]! : 1;
           replayPath(subject, row, scenario, path);
