@@ -13,7 +13,7 @@ export interface KeptText {
   readonly lengthBytes: number;
 }
 
-/** The model's own texts, the same in every answer. */
+/** Texts that were written before, the model's own above all: the first that come are kept. */
 const keptTexts = new Map<string, KeptText>();
 const KEPT_TEXTS_MAX = 256;
 const KEPT_MEMORY = new ArrayBuffer(64 * 1024);

@@ -111,6 +111,19 @@ describe("a batch that takes long", () => {
     expect(looks).toBe(3);
   });
 
+  it("sees each asset as it first saw it, whatever is published meanwhile", async () => {
+    const deps = handlerDeps({ account });
+    const asked = Array.from({ length: 6 }, () => ({ asset: SOL, action: "long", size: 1_000, leverage: 2 }));
+    const atOnce = await resultsOf(asked, () => 0, deps);
+    const held = deps.snapshots.assetOf(ETH)!;
+    const context = { ...held.context, markPrice: held.context.markPrice / 2 };
+    const publish = (): void =>
+      deps.snapshots.accept({ type: "asset.published", snapshot: { ...held, context } });
+
+    expect(await resultsOf(asked, passingMs(), deps, publish)).toEqual(atOnce);
+    expect(await resultsOf(asked, passingMs(), deps)).not.toEqual(atOnce);
+  });
+
   it("sees one draw of scenarios, whatever is drawn meanwhile", async () => {
     const deps = handlerDeps({ account });
     const drawn = deps.scenarios();
@@ -172,9 +185,12 @@ async function resultsOf(
   asked: readonly unknown[],
   elapsedMs: () => number,
   deps: AssessmentDeps,
+  meanwhile = (): void => undefined,
 ): Promise<readonly unknown[]> {
   const body: unknown = structuredClone({ wallet: WALLET, trades: asked });
-  const answer = await handleValidateBatch(body, call(elapsedMs), await withWallet(deps));
+  const begun = handleValidateBatch(body, call(elapsedMs), await withWallet(deps));
+  meanwhile();
+  const answer = await begun;
   if (!answer.ok) throw new Error(JSON.stringify(answer.error));
   return readBatch(answer.value).map((entry) => ({ ...entry, meta: { ...entry.meta, latency_ms: 0 } }));
 }

@@ -101,6 +101,15 @@ describe("an exit", () => {
     expect(full!.flags).not.toContain("close_exceeds_position");
   });
 
+  it("is answered alike wherever it stands in a batch of a wallet that cannot be read", async () => {
+    const [first, second] = await resultsOf(
+      [close(BTC, 100), close(BTC, 100)],
+      handlerDeps({ account: FAILURE }),
+    );
+
+    expect(second).toEqual(first);
+  });
+
   it("is answered beside openings that are refused, each in the words of its refusal", async () => {
     const trades = [
       close(BTC, 100),

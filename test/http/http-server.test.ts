@@ -79,6 +79,16 @@ describe("HttpServer", () => {
     expect(wrongMethod.headers.get("allow")).toBe("GET");
   });
 
+  it("takes a body of as many bytes as it may have, and none of one more", async () => {
+    const url = await start();
+    const ask = async (bytes: number): Promise<number> => {
+      const body = `"${"x".repeat(bytes - 2)}"`;
+      return (await fetch(`${url}/echo/x`, { method: "POST", headers: JSON_HEADERS, body })).status;
+    };
+
+    expect([await ask(4096), await ask(4097)]).toEqual([200, 413]);
+  });
+
   it("answers the public path without a key", async () => {
     const url = await start();
 
@@ -96,6 +106,7 @@ describe("HttpServer", () => {
     expect(refused.status).toBe(429);
     expect(body.error).toBe("rate_limited");
     expect(refused.headers.get("retry-after")).toBe(String(body.retry_after_secs));
+    expect(body.retry_after_secs).toBeLessThanOrEqual(60);
     expect(refused.headers.get("ratelimit-remaining")).toBe("0");
   });
 
@@ -119,9 +130,12 @@ describe("HttpServer", () => {
     socket.write(`GET /late HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n\r\n`);
     await lateAsked;
     socket.destroy();
+    // The server hears of it before it answers this.
+    expect((await fetch(`${url}/health`)).status).toBe(200);
     answerLate();
 
     expect((await fetch(`${url}/health`)).status).toBe(200);
+    expect(internalErrors).toEqual([]);
   });
 
   it("reads a body that arrives in many pieces", async () => {
@@ -140,6 +154,8 @@ describe("HttpServer", () => {
     const bytes = Buffer.from(head + body);
     for (let at = 0; at < bytes.length; at += 97) {
       await new Promise<void>((sent) => socket.write(bytes.subarray(at, at + 97), () => sent()));
+      // Else the server, which is of this thread, reads all pieces as one.
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
     }
 
     expect(await answer).toContain("é".repeat(500));

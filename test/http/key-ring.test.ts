@@ -71,6 +71,18 @@ describe("issued keys", () => {
     expect(find(ring, bot.text)?.id).toBe("bot");
   });
 
+  it("are no longer what they were when another secret is issued under their name", () => {
+    const ring = ringAt({ timeMs: 1 });
+    const [former, renewed] = [issued("desk"), issued("desk")];
+    ring.replaceIssued([former.key]);
+    const found = find(ring, former.text)!;
+    expect(ring.current(found)).toBe(found);
+
+    ring.replaceIssued([renewed.key]);
+
+    expect(ring.current(found)).toBeUndefined();
+  });
+
   it("end at their time, though they were in use before", () => {
     const clock = { timeMs: 999 };
     const ring = ringAt(clock);

@@ -211,6 +211,17 @@ describe("batchJson", () => {
     }
   });
 
+  it("has room for the longest escapes wherever the memory ends", () => {
+    const filler = named("x".repeat(8192));
+    const fillers = Math.floor((TEXT_MEMORY.byteLength - SPARE_BYTES) / JSON.stringify(filler).length);
+    for (const length of [8192, 8193, 16_384]) {
+      const many = [...Array.from({ length: fillers }, () => filler), named("é".repeat(length)), filler];
+      expect(JSON.stringify(JSON.parse(textOf(batchJson(many)))) === JSON.stringify({ results: many })).toBe(
+        true,
+      );
+    }
+  });
+
   it("begins anew after a text that could not be finished", () => {
     const [answer] = fc.sample(assessInputs, { numRuns: 1, seed: 1 }).map(answerTo).map(latelyAnswered);
     const broken = { ...answer!, latencyMs: () => fail() };

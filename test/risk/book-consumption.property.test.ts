@@ -34,6 +34,24 @@ describe("withoutLiquidity", () => {
     expect([...withoutLiquidity(before, -1, 990).bids.prices]).toEqual([99]);
   });
 
+  it("drops a level that is used up in parts, whatever their rounding leaves of it", () => {
+    fc.assert(
+      fc.property(
+        magnitude(1, 1e6),
+        magnitude(1e-3, 1e3),
+        fc.integer({ min: 2, max: 9 }),
+        (price, size, parts) => {
+          const next = 1.01 * price;
+          const before = orderBook([[0.99 * price, 1]], [[price, size], [next, 1]]); // prettier-ignore
+          let after = before;
+          for (let part = 0; part < parts; part++) after = withoutLiquidity(after, 1, (price * size) / parts);
+
+          expect([...after.asks.prices]).toEqual([next]);
+        },
+      ),
+    );
+  });
+
   it("leaves the last price of a side that was taken whole, and nothing to buy there", () => {
     const before = orderBook([[99, 10]], [[101, 1], [102, 2]]); // prettier-ignore
 

@@ -6,17 +6,18 @@ import { magnitude } from "../support/arbitraries.ts";
 
 const PRECISION = 0.005;
 
-/** Slacks that fall with the size: straight, bent, with a step, of a limit that has no measure. */
+/** Slacks that fall with the size: straight, bent, with a step, from nothing, of a limit that has no measure. */
 const slacks = fc
   .record({
     limitUsd: magnitude(0.1, 1e9),
     power: magnitude(0.2, 4),
     scale: magnitude(1e-6, 1e6),
-    kind: fc.constantFrom("smooth", "step", "bent", "unmeasured"),
+    kind: fc.constantFrom("smooth", "step", "bent", "level", "unmeasured"),
   })
   .map(({ limitUsd, power, scale, kind }) => (usd: number): number => {
     const slack = scale * (1 - (usd / limitUsd) ** power);
     if (kind === "unmeasured") return slack >= 0 ? Infinity : -Infinity;
+    if (kind === "level") return slack >= 0 ? 0 : -scale;
     if (kind === "step") return slack >= 0 ? slack + scale : slack - 100 * scale;
     return kind === "bent" ? Math.min(slack, scale * 0.1 * (1 - usd / limitUsd)) : slack;
   });

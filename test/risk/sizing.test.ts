@@ -66,6 +66,21 @@ describe("sizingOf", () => {
     expect(limit(-1)).toBeCloseTo(0.25 * 2000 * 99.99, 6);
   });
 
+  it("takes a level at the limit itself whole, however its average is rounded", () => {
+    for (let size = 1; size < 200; size++) {
+      const limitPrice = 100 * (1 + LIMITS.slippageSigmaShare.value * 0.004);
+      const book = orderBook([[200 - limitPrice, 1e9]], [[limitPrice, size / 7]]);
+      const sizing = sizingOf({
+        ...BASE,
+        market: { ...BASE.market, book: { ...book, midPrice: 100 } },
+        sigmaHour: 0.004,
+        freeMarginUsd: 1e9,
+      });
+
+      expect(sizing.limitsUsd.book_depth).toBeCloseTo((0.25 * size * limitPrice) / 7, 6);
+    }
+  });
+
   it("allows nothing at the cap, without a book, and without margin", () => {
     const atCap = { ...BASE, openInterest: { ...BASE.openInterest, isAtCap: true } };
     const blind = { ...BASE, market: { ...BASE.market, book: null } };

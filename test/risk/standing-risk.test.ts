@@ -4,9 +4,11 @@ import { assess } from "../../src/risk/assess.ts";
 import type { WalletState } from "../../src/domain/account.ts";
 import { accountMarginOf } from "../../src/risk/account-margin.ts";
 import type { AssetView } from "../../src/risk/asset-view.ts";
+import { UNMODELLED_LOSS } from "../../src/risk/modelled-book.ts";
 import { crossLiquidationOf } from "../../src/risk/portfolio-assessment.ts";
 import { magnitude } from "../support/arbitraries.ts";
 import { BTC, ETH, position, proposedTrade, walletState } from "../support/builders.ts";
+import { UNKNOWN_TICKER } from "../support/market-arbitraries.ts";
 import { assessInput, assetView, SOL, TEST_SCENARIOS, testViewOf } from "../support/market.ts";
 
 // Mutants killed by hand: the floor for isolated trades, too; isolated positions in the floor; no floor; no bound by the
@@ -132,6 +134,16 @@ describe("a cross trade that lacks margin at some leverages", () => {
     expect(without.applied.assumedDepositUsd).toBe(0);
     expect(posted.score.facts.liquidationProbability).toBe(without.score.facts.liquidationProbability);
     expect(without.score.facts.liquidationProbability).toBeGreaterThan(0.1);
+  });
+
+  it("is as safe as at the asset's largest leverage where only that needs none", () => {
+    const depositAt = (leverage: number) =>
+      judged(4_000, "short", 58_400, leverage).applied.assumedDepositUsd;
+    expect([depositAt(40), depositAt(39) > 0]).toEqual([0, true]);
+
+    expect(judged(4_000, "short", 58_400, 1).score.facts.liquidationProbability).toBe(
+      judged(4_000, "short", 58_400, 40).score.facts.liquidationProbability,
+    );
   });
 
   it("scores no better at a higher leverage, hedges too", () => {
@@ -374,5 +386,22 @@ describe("the leverage of a close", () => {
       expect(score.score).toBe(closing(5).score.score);
       expect(fees.feeOfMarginFraction).toBeGreaterThan(0);
     }
+  });
+});
+
+describe("crossLiquidationOf", () => {
+  it("takes what a position without a model may lose off the equity of the others", () => {
+    const known = [
+      position({ ticker: BTC, sizeBase: 1, entryPrice: 100_000, leverage: 40 }),
+      position({ ticker: ETH, sizeBase: -10, entryPrice: 4_000, leverage: 25 }),
+    ];
+    const unknown = position({ ticker: UNKNOWN_TICKER, sizeBase: 1_000, entryPrice: 1, leverage: 5 });
+    const of = (account: WalletState): number | null =>
+      crossLiquidationOf(account, accountMarginOf(account, testViewOf), testViewOf, TEST_SCENARIOS);
+
+    const charged = of(walletState(4_000, [...known, unknown]));
+
+    expect(charged).toBe(of(walletState(4_000 - UNMODELLED_LOSS.value * 1_000, known)));
+    expect(charged).not.toBe(of(walletState(4_000, known)));
   });
 });

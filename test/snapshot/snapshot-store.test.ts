@@ -4,7 +4,7 @@ import type { AssetLifecycle, AssetSnapshot } from "../../src/snapshot/asset-sna
 import type { EngineStatus } from "../../src/snapshot/engine-status.ts";
 import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
 import { BTC } from "../support/builders.ts";
-import { assetView } from "../support/market.ts";
+import { assetView, TEST_SCENARIOS } from "../support/market.ts";
 
 const NOW_MS = 1_000_000;
 
@@ -13,6 +13,7 @@ describe("SnapshotStore", () => {
     const store = new SnapshotStore();
     store.accept({ type: "status.published", status: status("ready") });
     store.accept({ type: "asset.published", snapshot: snapshot("live", 100) });
+    store.accept({ type: "sheet.published", sheet: TEST_SCENARIOS.sheet });
 
     store.beginRun();
     store.accept({ type: "status.published", status: status("starting") });
@@ -24,6 +25,20 @@ describe("SnapshotStore", () => {
 
     store.accept({ type: "asset.published", snapshot: snapshot("live", 2) });
     expect(store.assetOf(BTC)!.sequence).toBe(2);
+  });
+
+  it("moves an asset's row of the sheet to the sigma that it is published with, if it is of the same draw", () => {
+    const store = new SnapshotStore();
+    const { sheet } = TEST_SCENARIOS;
+    store.accept({ type: "sheet.published", sheet });
+    const moved = { ...sheet.days[0]!, sigmaRatio: 1.5 };
+
+    for (const sheetDay of [moved, { ...moved, version: sheet.version + 1 }]) {
+      store.accept({ type: "asset.published", snapshot: { ...snapshot("live", 1), sheetRow: 0, sheetDay } });
+    }
+
+    expect(store.sheet!.days).toEqual([moved, ...sheet.days.slice(1)]);
+    expect(store.sheet!.days[0]).toBe(moved);
   });
 
   it("is not ready before an engine has said so", () => {

@@ -96,6 +96,33 @@ describe("WalletMirror", () => {
     expect(mirror.lastKnown(WALLET)?.state.exchangeTimeMs).toBe(NOW_MS);
   });
 
+  it("is no older for news that come late, and forgets no sooner or later for what is confirmed", () => {
+    const ask = (): Promise<never> => Promise.reject(new Error("not asked"));
+    const clock = { nowMs: () => NOW_MS };
+    const mirror = new WalletMirror({ ...WALLET_STORE_DEFAULTS, walletsMax: 2, clock, ask });
+    const [one, other, third] = ["1", "2", "3"].map((digit) => walletAddressOf(`0x${digit.repeat(40)}`)!);
+    const read = (wallet: WalletAddress, knownAtMs: number): void => {
+      const state = { ...walletState(1), wallet, exchangeTimeMs: NOW_MS, arrivedAtMs: NOW_MS };
+      mirror.accept({ type: "wallet.read", state, knownAtMs });
+    };
+    const confirm = (knownAtMs: number): void =>
+      mirror.accept({ type: "wallets.confirmed", knownAtMs: new Map([[one!, knownAtMs]]) });
+
+    read(one!, NOW_MS - 20);
+    confirm(NOW_MS - 10);
+    read(one!, NOW_MS - 30);
+    expect(mirror.peek(one!, NOW_MS)).toMatchObject({ ageMs: 10 });
+    confirm(NOW_MS - 30);
+    expect(mirror.peek(one!, NOW_MS)).toMatchObject({ ageMs: 10 });
+
+    read(other!, NOW_MS);
+    confirm(NOW_MS);
+    read(third!, NOW_MS);
+
+    expect(mirror.lastKnown(one!)).toBeNull();
+    expect(mirror.lastKnown(other!)).not.toBeNull();
+  });
+
   it("that came late knows for an exit what the store last knew, however old", async () => {
     const { world, store, late } = mirroredStore(1);
     await store.load(WALLET);

@@ -10,7 +10,7 @@ const BUCKET_MAX = 32;
  * The slots of a tail's candidates as they were last found, largest loss first: the first guess of the next answer's,
  * which marks and trades leave nearly as it was.
  *
- * Shapes:  as long as the tail reads losses; no slot twice
+ * Shapes:  a tenth longer than the tail reads losses; no slot twice
  */
 export type TailOrder = Uint16Array;
 

@@ -38,7 +38,7 @@ import { driftScaleByDefinition } from "../../oracle/drift-scale.ts";
 import { eulerComponents } from "../../oracle/euler-components.ts";
 import { lossTailByDefinition } from "../../oracle/loss-tail.ts";
 import { quantileOfType } from "../../oracle/quantile-types.ts";
-import { TEST_WINDOW, testAsset, testInputs } from "../../support/scenarios.ts";
+import { TEST_WINDOW, testAsset, testHistory, testInputs } from "../../support/scenarios.ts";
 import { hasVectors } from "../../support/shared-data.ts";
 import { magnitude } from "../../support/arbitraries.ts";
 import { loadColumn, forEachVector, vectorMismatches, withinTolerance } from "../../support/vectors.ts";
@@ -292,6 +292,16 @@ describe("portfolioAttribution", () => {
     );
   });
 
+  it("knows no shares of a total of nothing", () => {
+    const { tail, positions } = attributionOf([
+      { row: 0, notionalUsdSigned: 1_000 },
+      { row: 0, notionalUsdSigned: -1_000 },
+    ]);
+
+    expect(Math.abs(tail.var99Usd)).toBeLessThan(1e-9);
+    expect(positions.map(({ componentVarShare }) => componentVarShare)).toEqual([null, null]);
+  });
+
   it("does not depend on the order, and splits a split position evenly", () => {
     fc.assert(
       fc.property(book, (positions) => {
@@ -359,6 +369,18 @@ describe("between draws", () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  it("keeps every return within the factor that paths are kept in, at whatever sigma", () => {
+    const { returns } = buildSheetDay(
+      Float32Array.of(-9, -0.01, 0, 0.01, 9),
+      20,
+      1,
+      createSheetDayScratch(5),
+    );
+
+    const within = [-10, -0.2, 0, 0.2, 10].map((logReturn) => Math.expm1(logReturn));
+    returns.forEach((value, s) => expect(Math.abs(value - within[s]!)).toBeLessThan(1e-6 * (2 + within[s]!)));
   });
 
   it("makes a portfolio of one position the position alone, with no benefit, at every sigma", () => {
@@ -532,6 +554,21 @@ describe("correlationDriftScale", () => {
 
     expect(left).toBeCloseTo(definedScale(hedge), 12);
     expect(left).not.toBeCloseTo(1, 5);
+  });
+
+  it("is of the window that is in force, whatever was asked of another", () => {
+    const positions = [
+      { row: 0, notionalUsdSigned: 1_000 },
+      { row: 1, notionalUsdSigned: -900 },
+    ];
+    const others = [11, 12].map((seed) => testAsset(seed, { history: testHistory(seed, { loading: 0.1 }) }));
+    const { sheet: other } = buildScenarioSheet(testInputs(78, others));
+    const { products, drift } = workspace;
+    for (const given of [sheet, other, sheet]) {
+      const asNew = createPortfolioWorkspace(sheet.scenarios);
+      const wanted = correlationDriftScale(given, positions, asNew.products, asNew.drift);
+      expect(correlationDriftScale(given, positions, products, drift)).toBe(wanted);
+    }
   });
 
   it("is the fourth root of the EWMA over the mean of p² for a book hedged fully", () => {
