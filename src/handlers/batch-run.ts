@@ -18,7 +18,7 @@ const FIRST_SLICE_MS = 2;
 /** What other requests wait for the rest of it at a time; each slice goes on to the end of the trade that passes it. */
 const SLICE_MS = 0.5;
 
-/** Source: design/contract.md, 504: 10 s computation limit. */
+/** Source: interface specification, 504; the contract makes it 10 s. */
 const COMPUTATION_MS_MAX = 10_000;
 
 /** One call, and how long it has been running. */
@@ -64,12 +64,16 @@ export class BatchRun {
     return this.results.length === this.#batch.trades.length;
   }
 
-  /** Evaluates the next trades, for a slice of time; true when it is done, or given up: too late, or nobody waits. */
+  /**
+   * Evaluates the next trades, for a slice of time; true when it is done, or given up: too late, or nobody waits. The
+   * first slice is evaluated however late it is: a short batch, an exit's, is answered.
+   */
   advance(): boolean {
     const { trades } = this.#batch;
     const nowMs = this.#call.elapsedMs();
-    if (nowMs > COMPUTATION_MS_MAX || this.#call.isAbandoned()) return true;
-    const untilMs = nowMs + (this.results.length === 0 ? FIRST_SLICE_MS : SLICE_MS);
+    const isFirst = this.results.length === 0;
+    if ((!isFirst && nowMs > COMPUTATION_MS_MAX) || this.#call.isAbandoned()) return true;
+    const untilMs = nowMs + (isFirst ? FIRST_SLICE_MS : SLICE_MS);
     while (!this.isDone) {
       this.results.push(this.#next(trades[this.results.length], this.results.length));
       if (this.#call.elapsedMs() > untilMs) break;

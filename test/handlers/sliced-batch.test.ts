@@ -87,7 +87,7 @@ describe("a batch that takes long", () => {
     expect(done).toEqual([5, 7, 10, 12, 15]);
   });
 
-  it("is given up after 10 s, and when nobody waits for it", async () => {
+  it("is given up after 10 s, but for its first slice, and when nobody waits for it", async () => {
     const deps = await withWallet(handlerDeps({ account }));
     const asked = Array.from({ length: 6 }, () => ({ asset: BTC, action: "long", size: 100, leverage: 2 }));
     const batch = { wallet: WALLET, trades: asked };
@@ -100,6 +100,11 @@ describe("a batch that takes long", () => {
       call(() => clock() * 2_500),
       deps,
     );
+    const short = await handleValidateBatch(
+      { ...batch, trades: asked.slice(0, 2) },
+      call(() => 20_000),
+      deps,
+    );
     const left = await handleValidateBatch(
       batch,
       call(passingMs(), () => ++looks > 2),
@@ -107,6 +112,7 @@ describe("a batch that takes long", () => {
     );
 
     expect(late).toEqual({ ok: false, error: { code: "timeout", detail: expect.stringContaining("10 s") } });
+    expect(short).toMatchObject({ ok: true });
     expect(left).toMatchObject({ ok: false });
     expect(looks).toBe(3);
   });
