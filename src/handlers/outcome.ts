@@ -64,18 +64,26 @@ export async function handleOutcome(
   return ok({ status: "recorded", trade_id: outcome.tradeId });
 }
 
-/** The report without the fields that the contract ignores. Errors: invalid_field, misspelt_field, size_not_positive. */
-export function outcomeReportOf(body: unknown): Result<OutcomeRequest, RequestError> {
+/** The body if it is a report. Errors: invalid_field, misspelt_field, size_not_positive. */
+function checkedReport(body: unknown): Result<OutcomeRequest, RequestError> {
   const misspelt = misspeltFieldOf(body, OUTCOME_FIELDS);
   if (misspelt !== undefined) return err(misspelt);
   if (!isOutcomeRequest(body)) return err(contractViolationOf(isOutcomeRequest.errors, body, Infinity));
-  const known = OUTCOME_FIELDS.filter((field) => field in body).map((field) => [field, body[field]]);
+  return ok(body);
+}
+
+/** The report without the fields that the contract ignores. Errors: invalid_field, misspelt_field, size_not_positive. */
+export function outcomeReportOf(body: unknown): Result<OutcomeRequest, RequestError> {
+  const report = checkedReport(body);
+  if (!report.ok) return report;
+  const { value } = report;
+  const known = OUTCOME_FIELDS.filter((field) => field in value).map((field) => [field, value[field]]);
   return ok(Object.fromEntries(known) as OutcomeRequest);
 }
 
 /** The report as it is kept. Errors: invalid_field, misspelt_field, size_not_positive. */
 export function parseOutcome(body: unknown, reportedBy: string | null): Result<Outcome, RequestError> {
-  const report = outcomeReportOf(body);
+  const report = checkedReport(body);
   if (!report.ok) return report;
   const request = report.value;
   return ok({

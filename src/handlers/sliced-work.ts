@@ -25,15 +25,14 @@ export class SlicedWork {
 
   readonly #turn = (): void => {
     const work = this.#waiting[0]!;
+    let isOver = true;
     try {
-      if (work.slice()) {
-        this.#waiting.shift();
-        work.resolve();
-      }
+      isOver = work.slice();
+      if (isOver) work.resolve();
     } catch (error) {
-      this.#waiting.shift();
       work.reject(error);
     }
+    if (isOver) this.#waiting.shift();
     if (this.#waiting.length > 0) setImmediate(this.#turn);
   };
 }

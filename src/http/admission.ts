@@ -3,6 +3,7 @@ import { err, ok, type Result } from "../domain/result.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { isJsonType, type RequestHead } from "./request-head.ts";
+import type { SlidingWindow } from "./rate-limit.ts";
 import type { ResponseWriter } from "./response-writer.ts";
 
 /**
@@ -21,11 +22,9 @@ export function admittedKeyOf(
     const presented = keys.presentedIn(head.authorization);
     if (!presented.ok) return presented;
     const { id, window } = presented.value;
-    const isAccepted = window.accept(nowMs);
+    const refusal = refusalByRate(window, nowMs);
     writer.countAgainst(window, nowMs);
-    if (!isAccepted) {
-      return err({ code: "rate_limited", retryAfterSeconds: window.secondsUntilFree(nowMs) });
-    }
+    if (refusal !== undefined) return err(refusal);
     keyId = id;
   }
   if (head.hasTwoLengths) {
@@ -37,4 +36,10 @@ export function admittedKeyOf(
   if (endpoint.method === "POST" && !isJsonType(head.contentType))
     return err({ code: "unsupported_media_type" });
   return ok(keyId);
+}
+
+/** Counts a request, or says why it is not answered. */
+export function refusalByRate(window: SlidingWindow, nowMs: number): RequestError | undefined {
+  if (window.accept(nowMs)) return undefined;
+  return { code: "rate_limited", retryAfterSeconds: window.secondsUntilFree(nowMs) };
 }

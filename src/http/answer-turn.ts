@@ -86,13 +86,16 @@ export class AnswerTurn {
 
   readonly #end = (): void => {
     this.#isTurning = false;
-    if (this.#count > 0) {
+    const hadRequests = this.#count > 0;
+    if (hadRequests) {
       this.#isCrowded = this.#count >= CROWD_MIN;
       this.#count = 0;
       if (this.#read.length > 0) this.#answerAll();
-      if (this.#busyPollMs > 0) this.#pollUntilMs = this.#nowMs() + this.#busyPollMs;
     }
-    if (this.#busyPollMs > 0 && this.#nowMs() < this.#pollUntilMs) this.#turnAgain();
+    if (this.#busyPollMs === 0) return;
+    const nowMs = this.#nowMs();
+    if (hadRequests) this.#pollUntilMs = nowMs + this.#busyPollMs;
+    if (nowMs < this.#pollUntilMs) this.#turnAgain();
   };
 
   #answerAll(): void {

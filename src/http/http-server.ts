@@ -114,14 +114,19 @@ export class HttpServer {
     this.#hasRequests = this.#answering > 0;
     await this.#drained();
     const hadClients = this.#sockets.map((sockets) => sockets.closeAll()).includes(true);
-    let isWaitedFor = this.#hasRequests || hadClients;
+    let isWaitedFor = this.#lookForRequests() || hadClients;
     while (isWaitedFor) {
-      this.#hasRequests = false;
-      await this.#drained();
       await new Promise((resolve) => setTimeout(resolve, READ_GRACE_MS));
-      isWaitedFor = this.#hasRequests;
+      isWaitedFor = this.#lookForRequests();
+      if (isWaitedFor) await this.#drained();
     }
     this.#app.close();
+  }
+
+  #lookForRequests(): boolean {
+    const hasRequests = this.#hasRequests;
+    this.#hasRequests = false;
+    return hasRequests;
   }
 
   /** Resolves when nothing is being answered, or when that takes too long. */
@@ -200,13 +205,12 @@ export class HttpServer {
     }
     const keyId = admitted.value;
     const parameter = head.parameter ?? "";
-    if (endpoint.method === "GET") {
+    const answer = (body: unknown): void => {
       const requestId = newRequestId();
-      this.#answer(
-        endpoint,
-        { body: undefined, parameter, requestId, keyId, receivedAtMs, reply: writer },
-        writer,
-      );
+      this.#answer(endpoint, { body, parameter, requestId, keyId, receivedAtMs, reply: writer }, writer);
+    };
+    if (endpoint.method === "GET") {
+      answer(undefined);
       return;
     }
     readBody(response, this.#options.maximumBodyBytes, (body) => {
@@ -215,12 +219,7 @@ export class HttpServer {
         // A body that is too long is read to its end, so that its client gets to read why; endless pieces are not.
         if (body.error.code === "invalid_field") writer.becomeLast();
         writer.sendError(body.error);
-      } else
-        this.#answer(
-          endpoint,
-          { body: body.value, parameter, requestId: newRequestId(), keyId, receivedAtMs, reply: writer },
-          writer,
-        );
+      } else answer(body.value);
     });
   }
 

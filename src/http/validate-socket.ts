@@ -6,6 +6,7 @@ import {
   type SocketLimits,
   UTF8_BYTES_MAX,
 } from "./client-socket.ts";
+import { refusalByRate } from "./admission.ts";
 import { ClientSockets, type ClientSocketsOptions } from "./client-sockets.ts";
 import type { AnswerText, ApiAnswer, Endpoint } from "./endpoint.ts";
 import { errorBody, STATUS_LINES } from "./error-status.ts";
@@ -48,7 +49,7 @@ export function validateSockets(options: ValidateSocketsOptions): ClientSockets 
       const presented = keys.presentedIn(request.getHeader("authorization"));
       if (!presented.ok) return err({ error: presented.error });
       const key = presented.value;
-      const refusal = refusalBy(key);
+      const refusal = refusalByRate(key.window, performance.now());
       if (refusal !== undefined) return err({ error: refusal, window: key.window });
       return ok((client) => new ValidateConnection(client, key, { keys, endpoint, onFailure }));
     },
@@ -81,7 +82,10 @@ class ValidateConnection implements SocketConnection {
     const message = parsed(text);
     const id = idOf(message);
     const refusal =
-      refusalBy(this.#key) ?? oversizeOf(text) ?? violationOf(message, id) ?? this.#crowdingOf(message);
+      refusalByRate(this.#key.window, performance.now()) ??
+      oversizeOf(text) ??
+      violationOf(message, id) ??
+      this.#crowdingOf(message);
     if (refusal !== undefined) return errorText(id, refusal);
     const body = (message as { readonly request: unknown }).request;
     const requestId = newRequestId();
@@ -135,12 +139,6 @@ class ValidateConnection implements SocketConnection {
     this.#deps.onFailure(requestId, cause);
     return errorText(id, { code: "internal_error", requestId });
   }
-}
-
-function refusalBy({ window }: ApiKey): RequestError | undefined {
-  const nowMs = performance.now();
-  if (window.accept(nowMs)) return undefined;
-  return { code: "rate_limited", retryAfterSeconds: window.secondsUntilFree(nowMs) };
 }
 
 /** Undefined for what is not JSON; JSON itself cannot say it. */

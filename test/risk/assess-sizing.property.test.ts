@@ -1,19 +1,16 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Ticker } from "../../src/domain/ids.ts";
-import { accountMarginOf } from "../../src/risk/account-margin.ts";
 import { accountRiskAfter, accountShortfall99Usd } from "../../src/risk/account-risk.ts";
 import { affordedUsdOf, reducibleUsdOf } from "../../src/risk/afforded-size.ts";
 import { assess, type AssessInput } from "../../src/risk/assess.ts";
 import { sizingChanges, sizingOfTrade } from "../../src/risk/assess-sizing.ts";
-import type { AssetView } from "../../src/risk/asset-view.ts";
-import { takerFeeFractionOf } from "../../src/risk/fees.ts";
 import { assessPortfolio } from "../../src/risk/portfolio-assessment.ts";
-import { carryOut, tradeSetting } from "../../src/risk/trade-setting.ts";
+import { carryOut } from "../../src/risk/trade-setting.ts";
 import { tradeFacts } from "../../src/risk/trade-facts.ts";
 import { position, proposedTrade, walletState } from "../support/builders.ts";
 import { account, assessInputs, opening } from "../support/market-arbitraries.ts";
 import { assessInput, assetView, TEST_SCENARIOS } from "../support/market.ts";
+import { settingOf } from "../support/trade-setting.ts";
 
 // Mutants killed: the shortfall of one size taken for all, the trade added twice instead of taken back, charges left out of
 // the shortfall, other sizes than a quarter and all of what margin affords; the whole band suggested, a reduction scored.
@@ -116,18 +113,18 @@ describe("sizingOfTrade", () => {
 function carriedOut(
   input: AssessInput & Pick<typeof openings extends fc.Arbitrary<infer T> ? T : never, "account">,
 ) {
-  const { asset, account: held, trade, scenarios } = input;
-  const viewOf = (ticker: Ticker): AssetView | undefined =>
-    ticker === asset.listing.ticker ? asset : input.viewOf(ticker);
-  const fee = takerFeeFractionOf(held.takerFeeFraction);
-  const setting = tradeSetting(asset, held, accountMarginOf(held, viewOf), viewOf, fee, {
-    isWalletMissing: false,
-    isMarketStale: input.isMarketStale,
-    isWalletStale: input.isWalletStale,
-  });
+  const { account: held, trade, scenarios } = input;
+  const { isMarketStale, isWalletStale } = input;
+  const setting = settingOf(input, held, { isMarketStale, isWalletStale });
   const carried = carryOut(setting, trade);
   const { account: after, margin } = carried.applied;
-  const portfolio = assessPortfolio(after, margin, viewOf, scenarios, sizingChanges(setting, carried));
+  const portfolio = assessPortfolio(
+    after,
+    margin,
+    setting.viewOf,
+    scenarios,
+    sizingChanges(setting, carried),
+  );
   const facts = tradeFacts(setting, carried, accountRiskAfter(setting, carried, portfolio, scenarios));
   return { setting, carried, facts, portfolio };
 }

@@ -1,19 +1,16 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Ticker } from "../../src/domain/ids.ts";
-import { accountMarginOf } from "../../src/risk/account-margin.ts";
 import { ownShortfall99Usd } from "../../src/risk/account-risk.ts";
-import type { AssetView } from "../../src/risk/asset-view.ts";
-import { takerFeeFractionOf } from "../../src/risk/fees.ts";
 import { emptyAccount } from "../../src/risk/resolved-trade.ts";
 import { largestWithin } from "../../src/risk/size-search.ts";
 import { type ShortfallBySize, sizeHeadroom } from "../../src/risk/size-headroom.ts";
 import { sizeBasisOf } from "../../src/risk/sized-trade.ts";
-import { carryOut, tradeSetting } from "../../src/risk/trade-setting.ts";
+import { carryOut } from "../../src/risk/trade-setting.ts";
 import { isAccountRiskAccepted } from "../oracle/account-risk-acceptance.ts";
 import { bisectedSize } from "../oracle/size-bisection.ts";
 import { magnitude } from "../support/arbitraries.ts";
 import { assessInputs } from "../support/market-arbitraries.ts";
+import { settingOf } from "../support/trade-setting.ts";
 
 /** A thousandth of a basis point off the limit both must have decided. */
 const NEAR = 1e-7;
@@ -32,15 +29,8 @@ describe("sizeHeadroom", () => {
     fc.assert(
       fc.property(assessInputs, magnitude(1, 1e8), shortfallShares, (input, usd, shortfallShare) => {
         const { asset, trade } = input;
-        const viewOf = (ticker: Ticker): AssetView | undefined =>
-          ticker === asset.listing.ticker ? asset : input.viewOf(ticker);
         const account = input.account ?? emptyAccount(trade.wallet);
-        const fee = takerFeeFractionOf(account.takerFeeFraction);
-        const setting = tradeSetting(asset, account, accountMarginOf(account, viewOf), viewOf, fee, {
-          isWalletMissing: false,
-          isMarketStale: false,
-          isWalletStale: false,
-        });
+        const setting = settingOf(input, account);
         const action = trade.action === "close" ? ("long" as const) : trade.action;
         // A hedged trade at the market's highest leverage, so that liquidation and not margin ends what is accepted.
         const levered = { marginMode: "cross" as const, leverage: asset.listing.maxLeverage };

@@ -1,19 +1,16 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Ticker } from "../../src/domain/ids.ts";
-import { accountMarginOf } from "../../src/risk/account-margin.ts";
 import { ownShortfall99Usd } from "../../src/risk/account-risk.ts";
-import type { AssetView } from "../../src/risk/asset-view.ts";
-import { takerFeeFractionOf } from "../../src/risk/fees.ts";
 import type { ShortfallBySize } from "../../src/risk/size-headroom.ts";
 import { sizedFacts } from "../../src/risk/sized-facts.ts";
 import { sizeBasisOf, sizedTrade } from "../../src/risk/sized-trade.ts";
 import { emptyAccount } from "../../src/risk/resolved-trade.ts";
 import type { ScoreFacts } from "../../src/risk/scoring/risk-facts.ts";
 import { tradeFacts } from "../../src/risk/trade-facts.ts";
-import { carryOut, type CarriedTrade, tradeSetting } from "../../src/risk/trade-setting.ts";
+import { carryOut, type CarriedTrade } from "../../src/risk/trade-setting.ts";
 import { magnitude } from "../support/arbitraries.ts";
 import { assessInputs } from "../support/market-arbitraries.ts";
+import { settingOf } from "../support/trade-setting.ts";
 
 const KINDS = ["adds", "flips", "opens"].flatMap((what) => [`${what}, cross`, `${what}, isolated`]);
 
@@ -34,17 +31,9 @@ describe("sizedFacts", () => {
         fc.boolean(),
         (input, share, cashUsd, loss, stale) => {
           const { asset, trade } = input;
-          const viewOf = (ticker: Ticker): AssetView | undefined =>
-            ticker === asset.listing.ticker ? asset : input.viewOf(ticker);
           const given = input.account ?? emptyAccount(trade.wallet);
           const account = { ...given, crossCashUsd: given.crossCashUsd + cashUsd };
-          const fee = takerFeeFractionOf(account.takerFeeFraction);
-          const margin = accountMarginOf(account, viewOf);
-          const setting = tradeSetting(asset, account, margin, viewOf, fee, {
-            isWalletMissing: false,
-            isMarketStale: stale,
-            isWalletStale: false,
-          });
+          const setting = settingOf(input, account, { isMarketStale: stale });
           const opening = { ...trade, action: trade.action === "close" ? ("long" as const) : trade.action };
           const shortfallBySize: ShortfallBySize = (tradeUsd, sizeBase, positionUsd) =>
             asset.tails === null ? null : ownShortfall99Usd(asset, sizeBase, positionUsd)! + loss * tradeUsd;
@@ -61,7 +50,7 @@ describe("sizedFacts", () => {
           const asked = carryOut(setting, opening);
           const heldBase = asked.applied.positionBefore?.sizeBase ?? 0;
           const closedUsd = Math.max(0, -asked.trade.direction * heldBase) * asset.context.markPrice;
-          const openedUsd = Math.max(1, share * margin.freeMarginUsd * asked.trade.leverage);
+          const openedUsd = Math.max(1, share * setting.margin.freeMarginUsd * asked.trade.leverage);
           const sizeUsd = closedUsd + openedUsd;
           const candidate = carryOut(setting, { ...opening, notionalUsd: sizeUsd });
           if (candidate.applied.assumedDepositUsd > 0 || candidate.applied.openedBase === 0) return;
