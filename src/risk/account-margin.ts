@@ -22,7 +22,6 @@ export interface AccountMargin {
   readonly crossNotionalUsd: number;
   /** Isolated positions' equity, profit included; also the margin they use. */
   readonly isolatedEquityUsd: number;
-  readonly isolatedMaintenanceUsd: number;
   readonly isolatedNotionalUsd: number;
   /** Cross equity + isolated equity. */
   readonly accountValueUsd: number;
@@ -31,8 +30,6 @@ export interface AccountMargin {
   /** What new trades may use: accountValueUsd - totalMarginUsedUsd. Negative when the account is over-used. */
   readonly freeMarginUsd: number;
   readonly positionCount: number;
-  /** Positions in assets without a live mark, valued at their entry price. */
-  readonly unpricedCount: number;
 }
 
 /** The mark that values a position: the live one, else its entry price. */
@@ -84,13 +81,11 @@ const NOTHING: AccountMargin = {
   crossInitialUsd: 0,
   crossNotionalUsd: 0,
   isolatedEquityUsd: 0,
-  isolatedMaintenanceUsd: 0,
   isolatedNotionalUsd: 0,
   accountValueUsd: 0,
   totalMarginUsedUsd: 0,
   freeMarginUsd: 0,
   positionCount: 0,
-  unpricedCount: 0,
 };
 
 /** Field by field: a spread costs more than the sums. */
@@ -101,32 +96,27 @@ function copied(margin: AccountMargin): MarginSums {
     crossInitialUsd: margin.crossInitialUsd,
     crossNotionalUsd: margin.crossNotionalUsd,
     isolatedEquityUsd: margin.isolatedEquityUsd,
-    isolatedMaintenanceUsd: margin.isolatedMaintenanceUsd,
     isolatedNotionalUsd: margin.isolatedNotionalUsd,
     accountValueUsd: margin.accountValueUsd,
     totalMarginUsedUsd: margin.totalMarginUsedUsd,
     freeMarginUsd: margin.freeMarginUsd,
     positionCount: margin.positionCount,
-    unpricedCount: margin.unpricedCount,
   };
 }
 
 /** Adds a position to the sums, or with sign -1 takes it out. */
 function addPosition(sums: MarginSums, sign: 1 | -1, position: Position, view: MarginView | undefined): void {
-  if (view === undefined) sums.unpricedCount += sign;
   sums.positionCount += sign;
   const mark = markOf(position, view);
   const valueUsd = position.sizeBase * mark;
   const notionalUsd = Math.abs(valueUsd);
-  const maintenanceUsd = positionMaintenanceUsd(position, mark, view);
   if (position.marginMode === "cross") {
     sums.crossEquityUsd += sign * valueUsd;
-    sums.crossMaintenanceUsd += sign * maintenanceUsd;
+    sums.crossMaintenanceUsd += sign * positionMaintenanceUsd(position, mark, view);
     sums.crossInitialUsd += sign * initialMarginUsd(notionalUsd, position.leverage);
     sums.crossNotionalUsd += sign * notionalUsd;
   } else {
     sums.isolatedEquityUsd += sign * ((position.isolatedCashUsd ?? 0) + valueUsd);
-    sums.isolatedMaintenanceUsd += sign * maintenanceUsd;
     sums.isolatedNotionalUsd += sign * notionalUsd;
   }
 }

@@ -38,7 +38,6 @@ export function tradeCost(setting: TradeSetting, carried: CarriedTrade): Cost {
   return costOf({
     entrySlippageFraction: liquidity.slippage.costFraction,
     exitSlippageFraction: slippageFractionOf(setting.market, back, trade.notionalUsd),
-    halfSpreadFraction: liquidity.slippage.halfSpreadFraction,
     impactFraction: impact.impactFraction,
     takerFeeFraction: setting.takerFeeFraction,
     leverage: trade.leverage,

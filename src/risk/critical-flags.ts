@@ -1,6 +1,7 @@
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { ScoreComponent } from "./calibration.ts";
 import { FLAG_THRESHOLDS as AT } from "./flag-thresholds.ts";
+import { LIQUIDATION_CALIBRATION } from "./liquidation.ts";
 import type { ScoreFacts } from "./scoring/risk-facts.ts";
 
 /** When a flag is raised, in words and as a predicate. */
@@ -21,8 +22,9 @@ export const atLeast = (value: number | null, threshold: Calibrated): boolean =>
 
 export const pct = (threshold: Calibrated): string => `${threshold.value * 100} %`;
 
-/** Where equity is backstopMultiple backstops: the backstop stands at 2/3 of the maintenance margin. */
-const NEAR_BACKSTOP_MARGIN_RATIO = 3 / 2 / AT.backstopMultiple.value;
+/** Where equity is backstopMultiple backstops. */
+const NEAR_BACKSTOP_MARGIN_RATIO =
+  1 / (AT.backstopMultiple.value * LIQUIDATION_CALIBRATION.backstopShare.value);
 
 /** The flags that the score itself reads. */
 export const CRITICAL_RULES = {

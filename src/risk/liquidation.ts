@@ -45,9 +45,6 @@ export interface LiquidationFacts {
   /** Equity of the pool: the isolated position's, or the whole cross account's. */
   readonly poolEquityUsd: number;
   readonly poolMaintenanceUsd: number;
-  /** poolEquityUsd / (2/3 poolMaintenanceUsd): 1 is the backstop, 1.5 the liquidation. Infinity without maintenance. */
-  readonly backstopRatio: number;
-  readonly poolNotionalUsd: number;
   /** Pool notional / pool equity, capped when the equity is gone. */
   readonly effectiveLeverage: number;
   /** Account margin used / account value, in [0, 1]. */
@@ -132,8 +129,6 @@ export function liquidationWith(
     isLiquidatable,
     poolEquityUsd,
     poolMaintenanceUsd,
-    backstopRatio: poolEquityUsd / backstopUsd,
-    poolNotionalUsd,
     effectiveLeverage: effectiveLeverageOf(poolNotionalUsd, poolEquityUsd),
     marginUsedFraction: marginUsedFractionOf(margin),
   };
@@ -163,8 +158,6 @@ function flatFacts(ticker: Ticker, viewOf: MarginViewOf, margin: AccountMargin):
     isLiquidatable: false,
     poolEquityUsd: margin.crossEquityUsd,
     poolMaintenanceUsd: margin.crossMaintenanceUsd,
-    backstopRatio: Infinity,
-    poolNotionalUsd: margin.crossNotionalUsd,
     effectiveLeverage: effectiveLeverageOf(margin.crossNotionalUsd, margin.crossEquityUsd),
     marginUsedFraction: marginUsedFractionOf(margin),
   };

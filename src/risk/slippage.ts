@@ -30,12 +30,6 @@ export interface Slippage {
   /** direction x (fillPrice - midPrice) / midPrice: positive costs the trader. */
   readonly costFraction: number;
   readonly halfSpreadFraction: number;
-  /** Price of the last visible level the order touches; the mid when the side is empty. */
-  readonly worstPrice: number;
-  readonly filledUsd: number;
-  /** What the visible levels do not hold; priced by extrapolation, never as if filled. */
-  readonly unfilledUsd: number;
-  readonly isBeyondBook: boolean;
 }
 
 /** Liquidity facts of a book, independent of any order. */
@@ -75,23 +69,16 @@ export function takenSideOf(book: OrderBook, direction: Direction): BookSide {
  */
 export function slippageOf(market: SlippageMarket, direction: Direction, notionalUsd: number): Slippage {
   const midPrice = midPriceOf(market);
-  const side = sideOf(market, direction);
-  const bestPrice = bestPriceOf(side, midPrice);
-  const halfSpreadFraction = (direction * (bestPrice - midPrice)) / midPrice;
-  if (notionalUsd <= 0) {
-    return priced(midPrice, direction, bestPrice, halfSpreadFraction, bestPrice, 0, 0);
-  }
-  const { prices, cumulativeUsd } = side;
-  const last = prices.length - 1;
-  const level = levelReaching(side, notionalUsd);
-  const filledUsd = level <= last ? notionalUsd : last < 0 ? 0 : cumulativeUsd[last]!;
-  const worstPrice = last < 0 ? midPrice : prices[Math.min(level, last)]!;
-  const fillPrice = priceFrom(market, direction, side, notionalUsd);
-  const unfilledUsd = notionalUsd - filledUsd;
-  return priced(midPrice, direction, fillPrice, halfSpreadFraction, worstPrice, filledUsd, unfilledUsd);
+  const fillPrice = fillPriceOf(market, direction, notionalUsd);
+  return {
+    midPrice,
+    fillPrice,
+    costFraction: (direction * (fillPrice - midPrice)) / midPrice,
+    halfSpreadFraction: halfSpreadFractionOf(market, direction),
+  };
 }
 
-/** The average price alone, for callers that try many sizes; an order of nothing meets the best price. */
+/** The average price alone; an order of nothing meets the best price. */
 export function fillPriceOf(market: SlippageMarket, direction: Direction, notionalUsd: number): number {
   const side = sideOf(market, direction);
   if (notionalUsd <= 0) return bestPriceOf(side, midPriceOf(market));
@@ -153,27 +140,6 @@ function sideOf({ book }: SlippageMarket, direction: Direction): BookSide {
 
 function bestPriceOf({ prices }: BookSide, midPrice: number): number {
   return prices.length === 0 ? midPrice : prices[0]!;
-}
-
-function priced(
-  midPrice: number,
-  direction: Direction,
-  fillPrice: number,
-  halfSpreadFraction: number,
-  worstPrice: number,
-  filledUsd: number,
-  unfilledUsd: number,
-): Slippage {
-  return {
-    midPrice,
-    fillPrice,
-    costFraction: (direction * (fillPrice - midPrice)) / midPrice,
-    halfSpreadFraction,
-    worstPrice,
-    filledUsd,
-    unfilledUsd,
-    isBeyondBook: unfilledUsd > 0,
-  };
 }
 
 /** USD within a fraction of mid on the side that this direction takes from, by binary search. */

@@ -60,12 +60,7 @@ describe("the wiring of an assessment", () => {
       expectClose(slippage.costFraction, slippageFractionOf(market, trade.direction, trade.notionalUsd));
       expectClose(cost.exitFraction, wayOut + impact.impactFraction + fees.takerFeeFraction);
       expectClose(cost.roundTripFraction, cost.entryFraction + cost.exitFraction);
-      const worked = halfSpreadFractionOf(market, trade.direction) + (2 / 3) * impact.impactFraction;
-      expectClose(
-        cost.expectedEntryFraction,
-        Math.max(slippage.costFraction, worked) + fees.takerFeeFraction,
-      );
-      expectClose(cost.breakevenOfMarginFraction, cost.roundTripFraction * trade.leverage);
+      expectClose(slippage.halfSpreadFraction, halfSpreadFractionOf(market, trade.direction));
       expectClose(
         cost.fundingDrag24hOfMarginFraction,
         trade.exposureDirection * asset.funding.drag24hFraction * trade.leverage,

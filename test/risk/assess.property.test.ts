@@ -370,7 +370,7 @@ function scaledBook(
 /** Paths of numbers that are not finite; only where no bound exists by meaning is infinity a value. */
 function notFinite(value: unknown, path = ""): string[] {
   if (typeof value === "number") {
-    const isUnbounded = path.endsWith(".backstopRatio") || path.startsWith(".score.facts.");
+    const isUnbounded = path.startsWith(".score.facts.");
     return Number.isFinite(value) || (isUnbounded && !Number.isNaN(value)) ? [] : [`${path} = ${value}`];
   }
   if (typeof value !== "object" || value === null) return [];

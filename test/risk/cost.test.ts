@@ -13,7 +13,6 @@ import { forEachVector, vectorMismatches } from "../support/vectors.ts";
 const inputs: fc.Arbitrary<CostInputs> = fc.record({
   entrySlippageFraction: magnitude(1e-6, 0.1),
   exitSlippageFraction: magnitude(1e-6, 0.1),
-  halfSpreadFraction: magnitude(1e-7, 1e-2),
   impactFraction: magnitude(1e-6, 0.5),
   takerFeeFraction: magnitude(1e-5, 1e-3),
   leverage: fc.integer({ min: 1, max: 50 }),
@@ -86,7 +85,6 @@ describe("costOf", () => {
     const cost = costOf({
       entrySlippageFraction: 0.0015,
       exitSlippageFraction: 0.002,
-      halfSpreadFraction: 0.001,
       impactFraction: 0.0009,
       takerFeeFraction: 0.00045,
       leverage: 10,
@@ -95,25 +93,19 @@ describe("costOf", () => {
 
     expect(cost.entryFraction).toBeCloseTo(0.00285, 12);
     expect(cost.roundTripFraction).toBeCloseTo(0.0062, 12);
-    expect(cost.expectedEntryFraction).toBeCloseTo(0.0016 + 0.00045, 12);
     expect(cost.breakevenMoveFraction).toBeCloseTo(0.0062, 12);
-    expect(cost.breakevenOfMarginFraction).toBeCloseTo(0.062, 12);
     expect(cost.fundingDrag24hOfMarginFraction).toBeCloseTo(0.003, 12);
     expect(cost.costScore).toBeCloseTo(1 - Math.exp(-0.0062 / 0.005), 12);
   });
 
-  it("keeps entry = slippage + impact + fee, round trip = entry + exit, expected <= entry", () => {
+  it("keeps entry = slippage + impact + fee, round trip = entry + exit", () => {
     fc.assert(
       fc.property(inputs, (i) => {
-        const cost = costOf({
-          ...i,
-          halfSpreadFraction: Math.min(i.halfSpreadFraction, i.entrySlippageFraction),
-        });
+        const cost = costOf(i);
         const identity = i.entrySlippageFraction + i.impactFraction + i.takerFeeFraction;
         expect(Math.abs(cost.entryFraction - identity)).toBeLessThan(1e-15);
         expect(Math.abs(cost.roundTripFraction - cost.entryFraction - cost.exitFraction)).toBeLessThan(1e-15);
         expect(cost.entryFraction).toBeLessThanOrEqual(cost.roundTripFraction);
-        expect(cost.expectedEntryFraction).toBeLessThanOrEqual(cost.entryFraction + 1e-15);
         expect(cost.costScore).toBeGreaterThanOrEqual(0);
         expect(cost.costScore).toBeLessThanOrEqual(1);
       }),
