@@ -13,13 +13,18 @@ export interface KeptText {
   readonly lengthBytes: number;
 }
 
-/** Texts that were written before, the model's own above all: the first that come are kept. */
+/**
+ * Texts that were written before, the model's own above all, each in a slot. When all slots are taken they are given
+ * anew: a client's texts, which an answer repeats, cannot keep the model's out.
+ */
 const keptTexts = new Map<string, KeptText>();
-const KEPT_TEXTS_MAX = 256;
-const KEPT_MEMORY = new ArrayBuffer(64 * 1024);
-const keptBytes = new Uint8Array(KEPT_MEMORY);
-const keptWords = new Float64Array(KEPT_MEMORY);
-let keptEndWord = 0;
+const SLOTS = 256;
+const SLOT_WORDS = 32;
+const PIECE_WORDS = 4 * 1024;
+const keptWords = new Float64Array(SLOTS * SLOT_WORDS + PIECE_WORDS);
+const keptBytes = new Uint8Array(keptWords.buffer);
+/** Pieces of the text lie behind the slots and are kept for good. */
+let pieceEndWord = SLOTS * SLOT_WORDS;
 /** A shorter text is copied sooner than found. */
 const KEPT_LENGTH_MIN = 11;
 const REQUEST_ID_LENGTH = 36;
@@ -40,12 +45,9 @@ export function writeString(text: string, at: number): number {
 
 /** Takes a copy of what was just written; undefined where there is no room for it, or where it was put aside. */
 export function keepText(start: number, end: number): KeptText | undefined {
-  const firstWord = keptEndWord;
-  const endWord = firstWord + Math.ceil((end - start) / 8);
-  if (end <= start || endWord > keptWords.length) return undefined;
-  keptBytes.set(bytes.subarray(start, end), 8 * firstWord);
-  keptEndWord = endWord;
-  return { firstWord, endWord, lengthBytes: end - start };
+  const kept = keptIn(pieceEndWord, keptWords.length, start, end);
+  if (kept !== undefined) pieceEndWord = kept.endWord;
+  return kept;
 }
 
 export function writeKept({ firstWord, endWord, lengthBytes }: KeptText, at: number): number {
@@ -59,9 +61,18 @@ function writeNewText(text: string, at: number): number {
     return putAside(Buffer.from(asciiJson(text), "latin1"));
   }
   const end = writeText(text, at);
-  const kept = keptTexts.size < KEPT_TEXTS_MAX ? keepText(at, end) : undefined;
+  if (keptTexts.size === SLOTS) keptTexts.clear();
+  const firstWord = keptTexts.size * SLOT_WORDS;
+  const kept = keptIn(firstWord, firstWord + SLOT_WORDS, at, end);
   if (kept !== undefined) keptTexts.set(text, kept);
   return end;
+}
+
+function keptIn(firstWord: number, limitWord: number, start: number, end: number): KeptText | undefined {
+  const endWord = firstWord + Math.ceil((end - start) / 8);
+  if (end <= start || endWord > limitWord) return undefined;
+  keptBytes.set(bytes.subarray(start, end), 8 * firstWord);
+  return { firstWord, endWord, lengthBytes: end - start };
 }
 
 function writeText(text: string, at: number): number {

@@ -21,7 +21,7 @@ import { plainBatch, plainMonitor, plainValidate } from "../support/plain-body.t
  * written, a group of digits begun a number too late; control characters let through; an optional block
  * written as absent or with its comma missing; of large numbers the half gap not grown with the number, only the lower
  * side looked at, the nearer of two ends not taken, or the odd one; a kept text without its last word, or under the next, or of
- * another index; one kept that was put aside;
+ * another index, or in the place of another, or across the next one's; one kept that was put aside;
  * no look at the room that is left, a piece not copied, the text before a long string lost, pieces of a text that failed
  * left to the next; the latency asked for before the text is written.
  */
@@ -133,6 +133,16 @@ describe("writeString", () => {
         }
       }),
     );
+  });
+
+  it("writes each text as itself when more come than are kept", () => {
+    const piece = keepText(0, writeString("a piece that stays", 0))!;
+    const texts = Array.from({ length: 700 }, (_, i) => `text ${i} `.repeat(2 + (i % 40)));
+    for (const text of [...texts, ...texts.slice(-100), ...texts.slice(0, 100)]) {
+      expect(textWritten(writeString(text, 0))).toBe(JSON.stringify(text));
+    }
+
+    expect(textWritten(writeKept(piece, 0))).toBe(JSON.stringify("a piece that stays"));
   });
 });
 
