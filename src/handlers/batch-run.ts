@@ -1,13 +1,15 @@
 import type { BatchEnvelope } from "../contracts/generated/types.ts";
-import type { WalletState } from "../domain/account.ts";
+import { changedAccount, type WalletState } from "../domain/account.ts";
 import type { RequestError } from "../domain/errors.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { ProposedTrade } from "../domain/trade.ts";
 import type { BatchResult } from "../response/batch-body.ts";
 import { failedEntry } from "../response/failed-entry.ts";
+import { accountMarginOf } from "../risk/account-margin.ts";
 import { assess } from "../risk/assess.ts";
 import { withoutLiquidity } from "../risk/book-consumption.ts";
 import type { ScenarioAccess } from "../risk/scenario-access.ts";
+import type { AppliedTrade } from "../risk/trade-application.ts";
 import { type AssetSnapshot, withParts } from "../snapshot/asset-snapshot.ts";
 import type { WalletReading } from "../snapshot/wallet-store.ts";
 import { type AssessmentDeps, marketTrustOf } from "./trade-assessment.ts";
@@ -43,6 +45,8 @@ export class BatchRun {
   /** Each asset as the batch first saw it, less what its trades took. */
   readonly #markets = new Map<Ticker, AssetSnapshot>();
   #account: WalletState | null;
+  /** Margin that was assumed for earlier trades and is still bound in what they opened. */
+  #lentUsd = 0;
 
   constructor(
     batch: BatchEnvelope,
@@ -121,7 +125,7 @@ export class BatchRun {
       isWalletStale: this.#isWalletStale,
     });
     const { applied, trade: resolved } = assessment;
-    if (this.#account !== null) this.#account = applied.account;
+    if (this.#account !== null) this.#account = this.#accountAfter(applied);
     if (snapshot.book !== null && applied.tradedBase !== 0) {
       const book = withoutLiquidity(snapshot.book, resolved.direction, resolved.notionalUsd);
       this.#markets.set(trade.ticker, withParts(snapshot, { book }));
@@ -129,6 +133,17 @@ export class BatchRun {
     const { requestId } = this.#call;
     const latencyMs = this.#call.elapsedMs();
     return { assessment, ticker: trade.ticker, requestId, modelVersion, latencyMs: () => latencyMs };
+  }
+
+  /** The account that a trade leaves, less the assumed margin that it set free: the wallet never had that. */
+  #accountAfter({ account, assumedDepositUsd }: AppliedTrade): WalletState {
+    this.#lentUsd += assumedDepositUsd;
+    if (this.#lentUsd === 0) return account;
+    // Valued anew: sums that were carried along can leave a flat account a rounding error below nothing.
+    const { freeMarginUsd } = accountMarginOf(account, (ticker) => this.#marketOf(ticker));
+    const returnedUsd = Math.min(this.#lentUsd, Math.max(0, freeMarginUsd));
+    this.#lentUsd -= returnedUsd;
+    return changedAccount(account, account.crossCashUsd - returnedUsd, account.positions);
   }
 
   #marketOf(ticker: Ticker): AssetSnapshot | undefined {

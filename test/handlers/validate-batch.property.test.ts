@@ -16,7 +16,7 @@ import { readBatch, readValidate } from "../support/read-answer.ts";
 
 // Mutants killed by hand: the account not handed on; the book not handed on, or of the other asset; a failing entry that
 // stops the batch or leaves its trade behind; every trade on the first account; liquidity taken by a close without a
-// position; a later trade read before an earlier one; the wallet of an entry taken for the batch's.
+// position; a later trade read before an earlier one; assumed margin kept, or the wallet's own taken with it; the wallet of an entry taken for the batch's.
 
 const RELATIVE = 1e-6;
 const REQUEST_ID = "one-for-all";
@@ -101,6 +101,34 @@ describe("a batch", () => {
         expect(whole.slice(0, count)).toEqual(start);
       }),
       { numRuns: 100 },
+    );
+  });
+
+  it("takes margin that was assumed for a trade back when the trade is undone", async () => {
+    const cash = fc.oneof(fc.constant(0), magnitude(100, 1e4));
+    const size = magnitude(2e4, 1e6);
+    const isClose = fc.boolean();
+    await fc.assert(
+      fc.asyncProperty(cash, direction, size, isClose, planned, async (cashUsd, side, usd, closes, last) => {
+        const [there, back] = side > 0 ? ["long", "short"] : ["short", "long"];
+        const opening = { asset: BTC, action: there, size: usd, leverage: 1 };
+        const undoing = { asset: BTC, action: closes ? "close" : back, size: usd, leverage: 1 };
+        const trade = { ...last, asset: ETH, action: "long" };
+        const deps = handlerDeps({ account: walletState(cashUsd) });
+
+        const [opened, , third] = (await resultsOf([opening, undoing, trade], deps)) as ValidateResponse[];
+        const [alone] = (await resultsOf([trade], deps)) as ValidateResponse[];
+
+        expect(opened!.flags).toContain("insufficient_margin");
+        if (cashUsd === 0) expect(third).toEqual(alone);
+        // Of a wallet's own cash the costs of both are gone, less than 1 %, and nothing else.
+        expect(third!.risk_score).toBeGreaterThanOrEqual(alone!.risk_score - 0.1);
+        if (0.01 * usd > cashUsd / 2) return;
+        const [poorer] = await resultsOf([trade], handlerDeps({ account: walletState(cashUsd / 2) }));
+        const least = (poorer as ValidateResponse).sizing!.max_safe_size_usd;
+        expect(third!.sizing!.max_safe_size_usd).toBeGreaterThanOrEqual(0.99 * least);
+      }),
+      { numRuns: 60 },
     );
   });
 
