@@ -44,7 +44,7 @@ export interface AssetTails {
   readonly simulations: number;
   readonly long: SideTails;
   readonly short: SideTails;
-  /** Standard deviation of the 24 h simple return. */
+  /** Standard deviation of the 24 h log return: of simple ones a few rises of a wild asset would be all of it. */
   readonly daySigma: number;
 }
 

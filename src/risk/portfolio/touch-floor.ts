@@ -6,7 +6,7 @@ import { FITTED } from "../fitted-values.ts";
  * what a model of one coin's own history can know.
  */
 export const POOLED_TOUCH: Calibrated<readonly (readonly [number, number])[]> = FITTED.pooledTouch;
-/** Deviation of a day's return behind the table. */
+/** Deviation of a day's log return behind the table. */
 export const POOLED_DAY_SIGMA: Calibrated = FITTED.pooledDaySigma;
 export const POOLED_FLOOR_SHARE: Calibrated = {
   value: 0.1,
@@ -19,7 +19,7 @@ export const POOLED_FLOOR_SHARE: Calibrated = {
  * The least probability of touching a barrier that a coin of this volatility may be given: a tenth of the pooled
  * frequency at the same distance in standard deviations, by straight lines in logarithms, the last one continued.
  *
- * Units:   sigma of the horizon, not annualised
+ * Units:   sigma of log returns over the horizon, not annualised
  * Holds:   in (0, 0.1]; non-increasing in the distance, non-decreasing in sigma
  */
 export function touchFloor(logDistance: number, sigma: number): number {
@@ -30,11 +30,11 @@ export function touchFloor(logDistance: number, sigma: number): number {
 export function raisedToTouchFloor(probability: number, logDistance: number, sigma: number): number {
   if (!(sigma > 0)) return probability;
   const share = POOLED_FLOOR_SHARE.value;
-  const [nearest, nearestShare] = POOLED_TOUCH.value[0]!;
   const scaled = (logDistance / sigma) * POOLED_DAY_SIGMA.value;
   // Nearer than the table the frequency rises straight to 1 at no distance.
-  if (!(scaled > nearest)) {
-    return Math.max(probability, share * (1 - (1 - nearestShare) * (Math.max(0, scaled) / nearest)));
+  if (!(scaled > NEAREST.logFall)) {
+    const fromNothing = Math.max(0, scaled) / NEAREST.logFall;
+    return Math.max(probability, share * (1 - (1 - NEAREST.share) * fromNothing));
   }
   let k = LINES.length - 1;
   while (k > 0 && scaled <= LINES[k]!.left) k--;
@@ -44,16 +44,20 @@ export function raisedToTouchFloor(probability: number, logDistance: number, sig
   return Math.max(probability, share * Math.exp(line.logShare + line.slope * (Math.log(scaled) - line.from)));
 }
 
-/** The table's lines in logarithms, each from its left end. */
-const LINES = POOLED_TOUCH.value.slice(1).map(([right, rightShare], k) => {
-  const [left, leftShare] = POOLED_TOUCH.value[k]!;
-  const from = Math.log(left);
-  const logShare = Math.log(leftShare);
+/** The table by log distances, as its deviation is one of logarithms. */
+const POINTS = POOLED_TOUCH.value.map(([fall, share]) => ({ logFall: -Math.log1p(-fall), share }));
+const NEAREST = POINTS[0]!;
+
+/** Its lines in logarithms of both, each from its left end. */
+const LINES = POINTS.slice(1).map((right, k) => {
+  const left = POINTS[k]!;
+  const from = Math.log(left.logFall);
+  const logShare = Math.log(left.share);
   return {
-    left,
-    leftShare,
+    left: left.logFall,
+    leftShare: left.share,
     from,
     logShare,
-    slope: (Math.log(rightShare) - logShare) / (Math.log(right) - from),
+    slope: (Math.log(right.share) - logShare) / (Math.log(right.logFall) - from),
   };
 });

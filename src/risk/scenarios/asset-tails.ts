@@ -34,11 +34,11 @@ export function buildAssetTails(paths: Float32Array, estimators: TailEstimators)
     const at = horizon * PATH_FACTS.length * scenarios;
     scratch.set(paths.subarray(at, at + scenarios));
     sortFloats(scratch);
+    if (horizonHours === 24) daySigma = deviationOf(scratch);
     fillLossesDescending(scratch, losses);
     keepTail(long, horizonHours, losses, estimators);
     turnLosses(losses);
     keepTail(short, horizonHours, losses, estimators);
-    if (horizonHours === 24) daySigma = deviationOf(losses);
     scratch.set(paths.subarray(at + scenarios, at + 2 * scenarios));
     long.adversePaths.push(buildPathExtremes(scratch, 1));
     scratch.set(paths.subarray(at + 2 * scenarios, at + 3 * scenarios));
@@ -190,7 +190,7 @@ function lossMaxOf(direction: Direction): number {
   return direction === 1 ? 1 : Number.MAX_VALUE;
 }
 
-function deviationOf(values: Float64Array): number {
+function deviationOf(values: Float32Array): number {
   let mean = 0;
   for (const value of values) mean += value / values.length;
   let square = 0;

@@ -22,7 +22,7 @@ export interface SheetDay {
   readonly sigmaRatio: number;
   /** [scenario], simple return e^{kc} − 1 of log return c at sigma ratio k. */
   readonly returns: Float32Array;
-  /** Standard deviation of the returns. */
+  /** Standard deviation of the log returns. */
   readonly sigma: number;
   /** VaR 99 % of either side alone, per USD of notional. */
   readonly longVar99: number;
@@ -61,11 +61,10 @@ export function buildSheetDay(
   let square = 0;
   for (let scenario = 0; scenario < scenarios; scenario++) {
     const logReturn = sigmaRatio * logReturns[scenario]!;
+    sum += logReturn;
+    square += logReturn * logReturn;
     returns[scenario] = Math.expm1(Math.max(-LOG_RETURN_MAX, Math.min(LOG_RETURN_MAX, logReturn)));
-    const simple = returns[scenario]!;
-    sum += simple;
-    square += simple * simple;
-    losses[scenario] = -simple;
+    losses[scenario] = -returns[scenario]!;
   }
   const mean = sum / scenarios;
   const longVar99 = var99Of(scratch);

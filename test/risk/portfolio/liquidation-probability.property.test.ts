@@ -8,7 +8,12 @@ import {
   crossLiquidationProbability,
   liquidationProbability,
 } from "../../../src/risk/portfolio/liquidation-probability.ts";
-import { raisedToTouchFloor, touchFloor } from "../../../src/risk/portfolio/touch-floor.ts";
+import {
+  POOLED_DAY_SIGMA,
+  POOLED_TOUCH,
+  raisedToTouchFloor,
+  touchFloor,
+} from "../../../src/risk/portfolio/touch-floor.ts";
 import { rescaleAssetTails } from "../../../src/risk/scenarios/asset-tails.ts";
 import { buildSheetDay, createSheetDayScratch } from "../../../src/risk/scenarios/sheet-day.ts";
 import { sheetRow, withDay } from "../../../src/risk/scenarios/sheet.ts";
@@ -99,8 +104,10 @@ describe("liquidationProbability", () => {
 
 describe("touchFloor", () => {
   it("is a tenth of the pooled table at the table's own sigma, and monotone between", () => {
-    expect(touchFloor(0.05, 0.04)).toBeCloseTo(0.0225, 12);
-    expect(touchFloor(0.3, 0.04)).toBeCloseTo(0.00028, 12);
+    const floorOfFall = (fall: number): number => touchFloor(-Math.log(1 - fall), POOLED_DAY_SIGMA.value);
+    for (const [fall, share] of POOLED_TOUCH.value) expect(floorOfFall(fall)).toBeCloseTo(share / 10, 12);
+    expect(floorOfFall(0.05)).toBeCloseTo(0.0225, 12);
+    expect(floorOfFall(0.3)).toBeCloseTo(0.00028, 12);
     expect(touchFloor(0, 0.04)).toBeCloseTo(0.1, 12);
     fc.assert(
       fc.property(distance, distance, fc.double({ min: 0.005, max: 0.3, noNaN: true }), (a, b, sigma) => {

@@ -84,7 +84,7 @@ describe("touchDistance", () => {
 
 /** The pooled table read by its definition: straight in logarithms between its entries and beyond the last two. */
 function floorByTable(distance: number, sigma: number): number {
-  const table = POOLED_TOUCH.value;
+  const table = POOLED_TOUCH.value.map(([fall, share]) => [-Math.log(1 - fall), share] as const);
   const x = (distance / sigma) * POOLED_DAY_SIGMA.value;
   const [nearest, nearestShare] = table[0]!;
   if (x <= nearest) return POOLED_FLOOR_SHARE.value * (1 - (1 - nearestShare) * (x / nearest));
