@@ -23,11 +23,7 @@ import {
 } from "../risk/volatility/volatility-regime.ts";
 import { seasonalFactor } from "../risk/volatility/seasonality.ts";
 import { HourlyScale } from "./hourly-scale.ts";
-import {
-  nowcastVariance,
-  updateVolatility,
-  type VolatilityState,
-} from "../risk/volatility/volatility-state.ts";
+import { nowcastState, updateVolatility, type VolatilityState } from "../risk/volatility/volatility-state.ts";
 
 /** Bars kept: half a year for the residuals and the regime's ranks. */
 export const BARS_KEPT = 4_400;
@@ -63,7 +59,8 @@ export class VolatilityTrack {
   #expectedSigmaHour = 0;
   #lastReturnInSigmas = 0;
   #drawn: DrawnTails | null = null;
-  #varianceStep = 0;
+  /** After the last bar, or as the running hour shows it. */
+  #now: VolatilityState | null = null;
   #regime: VolatilityRegime | null = null;
   #facts: VolatilityFacts | null = null;
   #tails: AssetTails | null = null;
@@ -90,9 +87,9 @@ export class VolatilityTrack {
     return this.#tails;
   }
 
-  /** h of the coming hour, or the running one's nowcast of it; null without a model. */
-  get varianceStep(): number | null {
-    return this.#fitted === null ? null : this.#varianceStep;
+  /** Where the model stands after the last bar, or as the running hour shows it; null without a model. */
+  get state(): VolatilityState | null {
+    return this.#now;
   }
 
   /** What the drawn log returns of the coming day are multiplied by: the ratio below as far as rescaling reaches. */
@@ -107,10 +104,10 @@ export class VolatilityTrack {
 
   /** How unusual sigma is for the asset, in robust standard deviations; null when it cannot be known. */
   get volatilityScore(): number | null {
-    if (this.#fitted === null) return null;
-    const { model, state } = this.#fitted;
-    const logSigmaRatio = Math.log(this.#varianceStep / model.longRunVarianceStep) / 2;
-    return this.#logSigmaRatios.scoreOf(logSigmaRatio, state.openTimeMs + HOUR_MS);
+    if (this.#fitted === null || this.#now === null) return null;
+    const { varianceStep, openTimeMs } = this.#now;
+    const logSigmaRatio = Math.log(varianceStep / this.#fitted.model.longRunVarianceStep) / 2;
+    return this.#logSigmaRatios.scoreOf(logSigmaRatio, openTimeMs + HOUR_MS);
   }
 
   /**
@@ -146,12 +143,12 @@ export class VolatilityTrack {
 
   /** The running hour as it stands; true when it moved the forecast. */
   nowcast(partial: Bar, marketTimeMs: number): boolean {
-    if (this.#fitted === null) return false;
+    if (this.#fitted === null || this.#now === null) return false;
     const { model, state } = this.#fitted;
     const elapsedFraction = Math.min(1, Math.max(0, (marketTimeMs - partial.openTimeMs) / HOUR_MS));
-    const varianceStep = nowcastVariance(model, state, partial, elapsedFraction);
-    if (Math.abs(varianceStep / this.#varianceStep - 1) < NOWCAST_STEP_MIN) return false;
-    this.#refresh(varianceStep);
+    const now = nowcastState(model, state, partial, elapsedFraction);
+    if (isNearly(now, this.#now)) return false;
+    this.#refresh(now);
     return true;
   }
 
@@ -166,12 +163,12 @@ export class VolatilityTrack {
     this.#dailySigmaCount = dailySigmas.length;
     this.#dailySigmaNext = dailySigmas.length % VOLATILITY_REGIME_WINDOW_HOURS;
     this.#catchUp();
-    this.#refresh(this.#fitted.state.varianceStep);
+    this.#refresh(this.#fitted.state);
   }
 
   acceptTails(drawn: DrawnTails): void {
     this.#drawn = drawn;
-    if (this.#fitted !== null) this.#refresh(this.#varianceStep);
+    if (this.#now !== null) this.#refresh(this.#now);
   }
 
   /** Steps the model over the bars that it has not seen. */
@@ -192,7 +189,7 @@ export class VolatilityTrack {
     }
     if (state === this.#fitted.state) return;
     this.#fitted = { model, state };
-    this.#refresh(state.varianceStep);
+    this.#refresh(state);
   }
 
   /** Return of the newest bar over the forecast that a fit made for it; 0 when there is no bar before it. */
@@ -205,14 +202,14 @@ export class VolatilityTrack {
     );
   }
 
-  #refresh(varianceStep: number): void {
+  #refresh(now: VolatilityState): void {
     if (this.#fitted === null) return;
     const { model, state } = this.#fitted;
-    const forecast = forecastVolatility(model, state, varianceStep);
+    const forecast = forecastVolatility(model, now);
     const { sigma1dAnnual, longRunSigmaAnnual } = forecast.sigmas;
     const trailing = this.#dailySigmas.subarray(0, this.#dailySigmaCount);
     this.#regime = volatilityRegime(sigma1dAnnual, longRunSigmaAnnual, trailing, this.#regime);
-    this.#varianceStep = varianceStep;
+    this.#now = now;
     const nextHourMs = state.openTimeMs + HOUR_MS;
     this.#expectedSigmaHour = Math.sqrt(state.varianceStep) * seasonalFactor(model.seasonality, nextHourMs);
     this.#facts = volatilityFacts(model, forecast, this.#regime);
@@ -222,4 +219,11 @@ export class VolatilityTrack {
     this.#dayRescaling = ratios[horizonIndex(24)]!;
     this.#tails = rescaleAssetTails(this.#drawn.tails, ratios);
   }
+}
+
+/** Neither model's h has moved enough to publish. */
+function isNearly(now: VolatilityState, before: VolatilityState): boolean {
+  const moved = Math.abs(now.varianceStep / before.varianceStep - 1);
+  const second = now.second === null || before.second === null ? 1 : now.second[0]! / before.second[0]!;
+  return Math.max(moved, Math.abs(second - 1)) < NOWCAST_STEP_MIN;
 }

@@ -115,7 +115,7 @@ export class EngineRefits {
         ticker,
         bars,
         model: result.value.model,
-        varianceStep: null,
+        state: null,
         volume24hUsd: 0,
         recalibration: 1,
       });
@@ -127,15 +127,15 @@ export class EngineRefits {
   async #draw(singleAssetBlocks: number): Promise<void> {
     const { registry, runner, channel, clock, recalibration } = this.#deps;
     for (const [ticker, row] of this.#rows) {
-      const state = registry.stateOf(ticker);
-      if (state === undefined) continue;
-      const { volume24hUsd } = state.context;
-      const { bars, model, varianceStep } = state.volatility;
+      const asset = registry.stateOf(ticker);
+      if (asset === undefined) continue;
+      const { volume24hUsd } = asset.context;
+      const { bars, model, state } = asset.volatility;
       this.#rows.set(ticker, {
         ticker,
         bars,
         model: model ?? row.model,
-        varianceStep,
+        state,
         volume24hUsd,
         recalibration: recalibration.sigmaMultiplierOf(ticker),
       });

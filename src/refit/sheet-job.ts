@@ -11,7 +11,7 @@ import type { AssetTails } from "../risk/var.ts";
 import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
 import { forecastVolatility } from "../risk/volatility/volatility-forecast.ts";
 import type { VolatilityModel } from "../risk/volatility/volatility-model.ts";
-import { filterVolatility } from "../risk/volatility/volatility-state.ts";
+import { filterVolatility, type VolatilityState } from "../risk/volatility/volatility-state.ts";
 import { windowHistory } from "../risk/volatility/window-history.ts";
 
 /** The joint scenarios of every asset with a model, to be drawn anew. */
@@ -30,8 +30,8 @@ export interface SheetJobAsset {
   readonly ticker: Ticker;
   readonly bars: BarColumns;
   readonly model: VolatilityModel;
-  /** h of the coming hour as the running one shows it; null for the state after the last bar. */
-  readonly varianceStep: number | null;
+  /** Where the model stands as the running hour shows it; null for the state after the last bar. */
+  readonly state: VolatilityState | null;
   readonly volume24hUsd: number;
   /** What the asset's record of forecasts has taught: sigma is multiplied by it. */
   readonly recalibration: number;
@@ -60,10 +60,10 @@ export function drawSheetJob(job: SheetJob): DrawnSheet {
   const lastOpenMs = Math.max(...job.assets.map(({ bars }) => lastOpenTimeMs(bars) ?? -Infinity));
   invariant(Number.isFinite(lastOpenMs), "a sheet has at least one bar");
   const windowStartMs = lastOpenMs - (POOL_WINDOW_HOURS - 1) * HOUR_MS;
-  const drafts = job.assets.map(({ bars, model, varianceStep, volume24hUsd, recalibration }) => {
+  const drafts = job.assets.map(({ bars, model, state, volume24hUsd, recalibration }) => {
     const conditioned = conditionBars(barsFrom(bars));
     const filtered = filterVolatility(model, conditioned);
-    const forecast = forecastVolatility(model, filtered.state, varianceStep ?? undefined);
+    const forecast = forecastVolatility(model, state ?? filtered.state);
     return {
       history: windowHistory(conditioned, filtered, windowStartMs, POOL_WINDOW_HOURS),
       liquidityWeight: volume24hUsd,

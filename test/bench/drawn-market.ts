@@ -59,7 +59,7 @@ export function sheetAssets(
     ticker: tickerOf(ticker),
     bars: barColumnsOf(bars, HISTORY_HOURS),
     model: fits[i % fits.length]!.model,
-    varianceStep: null,
+    state: null,
     volume24hUsd: 1e6 / (i + 1),
     recalibration: 1,
   }));

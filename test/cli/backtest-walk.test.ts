@@ -41,7 +41,7 @@ describe("ProductForecaster", () => {
         const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };
         const ticker = tickerOf(one.asset);
         const { model } = fitVolatilityJob({ kind: "volatility", ticker, bars: track.bars, options })!;
-        return { ticker, bars: track.bars, model, varianceStep: null, volume24hUsd: 1, recalibration: 1 };
+        return { ticker, bars: track.bars, model, state: null, volume24hUsd: 1, recalibration: 1 };
       }),
     });
 

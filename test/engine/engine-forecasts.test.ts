@@ -350,7 +350,7 @@ function open(knownBars: number, runner: RefitRunner = inProcessRunner(), recent
         ticker: BTC,
         bars: columns,
         model: fitted.model,
-        varianceStep: null,
+        state: null,
         volume24hUsd: 1,
         recalibration: 1,
       },

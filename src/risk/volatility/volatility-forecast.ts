@@ -35,14 +35,10 @@ export interface VolatilityForecast {
 
 /**
  * The forecast from a state: Σ f² E[h] over each horizon, averaged over the models as the scenarios mix them. A young
- * asset's variance is drawn toward its peers'. `varianceStep` is the state's h, or a nowcast of it that then scales all.
+ * asset's variance is drawn toward its peers'.
  */
-export function forecastVolatility(
-  model: VolatilityModel,
-  state: VolatilityState,
-  varianceStep: number = state.varianceStep,
-): VolatilityForecast {
-  const starts = varianceStarts(model, state, varianceStep);
+export function forecastVolatility(model: VolatilityModel, state: VolatilityState): VolatilityForecast {
+  const starts = varianceStarts(model, state);
   const seasonalFactors = comingFactors(model.seasonality, state.openTimeMs + HOUR_MS);
   const path = new Float64Array(HOURS_PER_WEEK);
   const total: [number, number, number, number] = [0, 0, 0, 0];
@@ -59,20 +55,14 @@ export function forecastVolatility(
   };
 }
 
-function varianceStarts(
-  model: VolatilityModel,
-  state: VolatilityState,
-  varianceStep: number,
-): readonly VarianceStart[] {
+function varianceStarts(model: VolatilityModel, state: VolatilityState): readonly VarianceStart[] {
+  const { varianceStep, second } = state;
   const isYoung = model.peer !== null && state.observations < FULL_HISTORY_HOURS.value;
   const primary = isYoung
     ? shrunkVarianceStep(state.observations, varianceStep, model.peer.varianceStep)
     : varianceStep;
   const starts: VarianceStart[] = [{ recursion: model.recursion, state: Float64Array.of(primary) }];
-  if (model.second !== null && state.second !== null) {
-    const scale = varianceStep / state.varianceStep;
-    starts.push({ recursion: model.second, state: state.second.map((value) => value * scale) });
-  }
+  if (model.second !== null && second !== null) starts.push({ recursion: model.second, state: second });
   return starts;
 }
 

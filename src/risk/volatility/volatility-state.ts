@@ -140,26 +140,41 @@ export function filterVolatility(model: VolatilityModel, bars: ConditionedBars):
 }
 
 /**
- * h of the next hour as it already shows inside the running one: the recursion on the partial bar's news, which counts
- * for at least its elapsed share φ of h; never below h. A crash inside the hour must not wait for the close.
- * Shapes: `partial` opens in the hour after the state's; `elapsedFraction` in [0, 1].
+ * The state of the variances as the running hour already shows it: each model's step on the partial bar's news, which
+ * counts for at least its elapsed share φ of that model's h; one that would fall by it stays. A crash inside the hour must
+ * not wait for the close.
+ *
+ * Shapes:  `partial` opens in the hour after the state's; `elapsedFraction` in [0, 1]
+ * Holds:   what has a larger h at the close than before is, at φ = 1, as updateVolatility leaves it
  */
-export function nowcastVariance(
+export function nowcastState(
   model: VolatilityModel,
   state: VolatilityState,
   partial: Bar,
   elapsedFraction: number,
-): number {
-  if (!isUsableBar(partial) || partial.openTimeMs <= state.openTimeMs) return state.varianceStep;
+): VolatilityState {
+  if (!isUsableBar(partial) || partial.openTimeMs <= state.openTimeMs) return state;
   const gapHours = gapHoursBetween(state.openTimeMs, partial.openTimeMs);
   const seen = observationOf(model, barMove(partial, state.close), gapHours, partial.openTimeMs);
-  const expectedSoFar = elapsedFraction * state.varianceStep;
-  const magnitude = Math.max(Math.abs(seen.returnStep), Math.sqrt(expectedSoFar));
-  const news = {
+  const news = newsOf(seen, elapsedFraction * state.varianceStep);
+  const varianceStep = Math.max(state.varianceStep, nextVariance(model, state.varianceStep, news));
+  let { second } = state;
+  if (second !== null && model.second !== null) {
+    const advanced = second.slice();
+    const { returnStep, rangeVariance } = newsOf(seen, elapsedFraction * second[0]!);
+    updateHexp(model.second, advanced, returnStep, rangeVariance);
+    if (advanced[0]! > second[0]!) second = advanced;
+  }
+  return { ...state, varianceStep, second };
+}
+
+/** What a partial bar has shown, at least what was expected of it so far. */
+function newsOf(seen: Observation, expectedVariance: number): Observation {
+  const magnitude = Math.max(Math.abs(seen.returnStep), Math.sqrt(expectedVariance));
+  return {
     returnStep: seen.returnStep < 0 ? -magnitude : magnitude,
-    rangeVariance: Math.max(seen.rangeVariance, expectedSoFar),
+    rangeVariance: Math.max(seen.rangeVariance, expectedVariance),
   };
-  return Math.max(state.varianceStep, nextVariance(model, state.varianceStep, news));
 }
 
 function nextVariance(model: VolatilityModel, varianceStep: number, seen: Observation): number {

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS, type Bar } from "../../../src/domain/bar.ts";
 import { conditionBars } from "../../../src/risk/volatility/conditioned-bars.ts";
+import { updateHexp } from "../../../src/risk/volatility/hexp.ts";
 import { RANGE_GARCH_PRIOR } from "../../../src/risk/volatility/garch-parameters.ts";
 import { filterRangeGarch, fitRangeGarch } from "../../../src/risk/volatility/range-garch.ts";
 import { flatSeasonality } from "../../../src/risk/volatility/seasonality.ts";
@@ -17,7 +18,7 @@ import type { VolatilityModel } from "../../../src/risk/volatility/volatility-mo
 import {
   filterVolatility,
   initialVolatilityState,
-  nowcastVariance,
+  nowcastState,
   observationOf,
   updateVolatility,
   type VolatilityState,
@@ -25,7 +26,7 @@ import {
 import { arbitraryBars, syntheticBars } from "../../support/synthetic-bars.ts";
 
 // Mutants caught when tried: seasonal factor not squared (state and fit), root of the gap forgotten, cap ignored, floor
-// forgotten, sign of g, second model's state shared between updates, remaining for elapsed share in the nowcast, range
+// forgotten, sign of g, second model's state shared between updates, remaining for elapsed share in the nowcast, its second model scaled by the first or left as it was, or moved in place, range
 // ratio left out of alpha, leverage counted fully in expectations, seasonal factors shifted by an hour, high not widened.
 
 const OPTIONS: VolatilityOptions = {
@@ -236,12 +237,32 @@ describe("volatility state", () => {
         (m, bars, elapsed, widening) => {
           const state = stream(m, bars.slice(0, -1));
           const partial = bars.at(-1)!;
-          const now = nowcastVariance(m, state, partial, elapsed);
-          const wider = nowcastVariance(m, state, { ...partial, high: partial.high * widening }, elapsed);
-          expect(now).toBeGreaterThanOrEqual(state.varianceStep);
-          expect(wider).toBeGreaterThanOrEqual(now);
-          const atClose = updateVolatility(m, state, partial).varianceStep;
-          expect(nowcastVariance(m, state, partial, 0)).toBe(Math.max(atClose, state.varianceStep));
+          const now = nowcastState(m, state, partial, elapsed);
+          const wider = nowcastState(m, state, { ...partial, high: partial.high * widening }, elapsed);
+          const after = updateVolatility(m, state, partial);
+          const rises = [after.varianceStep > state.varianceStep, after.second![0]! > state.second![0]!];
+          const hours = (of: VolatilityState): readonly number[] => [of.varianceStep, of.second![0]!];
+          const atStart = hours(nowcastState(m, state, partial, 0));
+          hours(state).forEach((before, i) => {
+            expect(hours(now)[i]).toBeGreaterThanOrEqual(before);
+            expect(hours(wider)[i]).toBeGreaterThanOrEqual(hours(now)[i]!);
+            expect(atStart[i]).toBe(rises[i] ? hours(after)[i] : before);
+          });
+          // Every average of the second model moves by its own share of the news, or none does.
+          const { second } = nowcastState(m, state, partial, 0);
+          expect(second).toEqual(rises[1] ? after.second : state.second);
+          // An hour without a move is news of what was expected of it so far.
+          const { close } = state;
+          const still = { ...partial, open: close, high: close, low: close, close };
+          const waited = state.second!.slice();
+          updateHexp(m.second!, waited, 1, elapsed * state.second![0]!);
+          const isMore = waited[0]! > state.second![0]!;
+          expect(nowcastState(m, state, still, elapsed).second).toEqual(isMore ? waited : state.second);
+          expect([now.openTimeMs, now.close, now.observations]).toEqual([
+            state.openTimeMs,
+            state.close,
+            state.observations,
+          ]);
         },
       ),
     );
