@@ -65,7 +65,8 @@ export interface EmpiricalTail {
  * 99.9 % quantile.
  *
  * Shapes:  excesses over the threshold, positive
- * Holds:   ES > VaR >= max(u, 1.05 VaR99), except where the largest possible loss cuts both
+ * Holds:   ES > VaR >= max(u, 1.05 VaR99), except where the largest possible loss cuts both; the worst tenth of the worst
+ *          percent makes its part of ES99
  * Source:  McNeil and Frey, Estimation of tail-related risk measures, J. Empirical Finance 7 (2000)
  */
 export function buildExtremeTail(
@@ -79,7 +80,8 @@ export function buildExtremeTail(
   const pareto = shrunkPareto(excesses);
   if (pareto === null) {
     const var999 = Math.min(lossMax, floor);
-    const expectedShortfall999 = Math.min(lossMax, Math.max(empirical.expectedShortfall999, var999));
+    const least = leastShortfall999(var999, empirical.expectedShortfall99);
+    const expectedShortfall999 = Math.min(lossMax, Math.max(empirical.expectedShortfall999, least));
     return { var999, expectedShortfall999, pareto };
   }
   const tail: TailSample = { threshold, exceedances: excesses.length, sampleSize };
@@ -90,9 +92,20 @@ export function buildExtremeTail(
     paretoExpectedShortfall(pareto, tail, EVT_CONFIDENCE) + (var999 - fitted) / (1 - pareto.shape);
   return {
     var999: Math.min(lossMax, var999),
-    expectedShortfall999: Math.min(lossMax, Math.max(shortfall, empirical.expectedShortfall99)),
+    expectedShortfall999: Math.min(
+      lossMax,
+      Math.max(shortfall, leastShortfall999(var999, empirical.expectedShortfall99)),
+    ),
     pareto,
   };
+}
+
+/**
+ * What the mean of the worst thousandth is at least: of the worst percent the other nine tenths lose VaR99.9 at most, so
+ * ES99 <= (ES99.9 + 9 VaR99.9) / 10.
+ */
+export function leastShortfall999(var999: number, expectedShortfall99: number): number {
+  return Math.max(var999, expectedShortfall99, 10 * expectedShortfall99 - 9 * var999);
 }
 
 function shrunkPareto(excesses: Float64Array): GeneralisedPareto | null {

@@ -6,7 +6,7 @@ import { buildExtremeTail } from "../../src/risk/evt.ts";
 import { lossTailByDefinition } from "../oracle/loss-tail.ts";
 
 // Mutants killed: no shrinkage, clamp left out, floor of 1.05 VaR99 removed, n in place of n_u, ES of the unraised
-// quantile, empirical fall-back returning the threshold.
+// quantile, empirical fall-back returning the threshold, ES raised to ES99 only.
 
 describe("buildExtremeTail", () => {
   it("finds the 99.9 % quantile and tail mean of a Pareto tail that it has too few losses to see", () => {
@@ -58,6 +58,20 @@ describe("buildExtremeTail", () => {
         expect(tail.pareto === null).toBe(sorted.length * 0.05 < 49.5);
       }),
       { numRuns: 60, examples: [] },
+    );
+  });
+
+  it("explains the mean beyond VaR99, also where one loss is most of it", () => {
+    fc.assert(
+      fc.property(losses, fc.double({ min: 1, max: 1e4, noNaN: true }), (sorted, blow) => {
+        sorted[sorted.length - 1] = Math.abs(sorted.at(-1)!) * blow;
+        const { var999, expectedShortfall999 } = tailOf(sorted);
+        const { expectedShortfall99 } = lossTailByDefinition(Array.from(sorted));
+        expect(expectedShortfall99).toBeLessThanOrEqual(
+          (0.1 * expectedShortfall999 + 0.9 * var999) * (1 + 1e-9),
+        );
+      }),
+      { numRuns: 60 },
     );
   });
 

@@ -359,7 +359,14 @@ function expectOrdered(side: SideTails): void {
   expectOrderedTails(side.horizons);
   expect(side.extreme.var999).toBeGreaterThanOrEqual(side.horizons[2]!.var99);
   expect(side.extreme.expectedShortfall999).toBeGreaterThanOrEqual(side.extreme.var999);
+  expectWorstPercentExplained(side);
   expect(Object.values(side.dayReturns).every(Number.isFinite)).toBe(true);
+}
+
+/** Of the worst percent nine tenths lose VaR99.9 at most. */
+function expectWorstPercentExplained({ extreme, horizons }: SideTails): void {
+  const most = 0.1 * extreme.expectedShortfall999 + 0.9 * extreme.var999;
+  expect(horizons[2]!.expectedShortfall99).toBeLessThanOrEqual(most * (1 + 1e-12));
 }
 
 function expectOrderedTails(tails: readonly HorizonTail[]): void {

@@ -3,7 +3,7 @@ import { harrellDavisOfDescending } from "../../math/harrell-davis.ts";
 import { quantileOfSorted } from "../../math/quantile.ts";
 import { sortFloats } from "../../math/radix-sort.ts";
 import { SIZING_LIMITS } from "../calibration.ts";
-import { buildExtremeTail, EVT_THRESHOLD_CONFIDENCE } from "../evt.ts";
+import { buildExtremeTail, EVT_THRESHOLD_CONFIDENCE, leastShortfall999 } from "../evt.ts";
 import { expectedShortfallOfDescending } from "../expected-shortfall.ts";
 import type { AssetTails, DayReturnFacts, HorizonTail, SideTails } from "../var.ts";
 import { orderedTails } from "../var.ts";
@@ -153,7 +153,8 @@ function rescaleSide(
   const horizons = rescaleHorizons(side.horizons, ratios, direction);
   const { medianReturn, worstReturn, lowerReturn, upperReturn } = side.dayReturns;
   const tail = horizons[horizonIndex(24)]!;
-  const floor = rescaledLoss(side.extreme.var999, day, direction);
+  // A longer horizon's ratio may have raised the 24 h tail through the ordering.
+  const var999 = Math.max(rescaledLoss(side.extreme.var999, day, direction), tail.var99);
   const adversePaths = side.adversePaths.map((paths, horizon) => rescaleExtremes(paths, ratios[horizon]!));
   return {
     horizons,
@@ -167,12 +168,13 @@ function rescaleSide(
       tail,
     ),
     extreme: {
-      // A longer horizon's ratio may have raised the 24 h tail through the ordering.
-      var999: Math.max(floor, tail.var99),
-      expectedShortfall999: Math.max(
-        rescaledLoss(side.extreme.expectedShortfall999, day, direction),
-        tail.expectedShortfall99,
-        floor,
+      var999,
+      expectedShortfall999: Math.min(
+        lossMaxOf(direction),
+        Math.max(
+          rescaledLoss(side.extreme.expectedShortfall999, day, direction),
+          leastShortfall999(var999, tail.expectedShortfall99),
+        ),
       ),
       pareto: side.extreme.pareto,
     },
