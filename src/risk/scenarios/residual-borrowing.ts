@@ -26,7 +26,8 @@ const LOADING_MAX = 0.95;
 /**
  * Residual pools of all assets over one window, complete: hours a young listing lacks are made of that hour's market
  * residual and one of its own hours, z_ij = b_i z_mj + √(1−b_i²) z_i,hash(j), low, high and ξ taken with the borrowed
- * hour. Assets that lack the same hours borrow the same ones, so they stay dependent.
+ * hour. The market's part keeps assets that lack the same hours dependent; the own hour is each asset's choice, or a long
+ * and a short of two listings that borrow from the same donor would be no risk.
  *
  * Shapes:  liquidityWeights >= 0, one per history, used for the market residual and to choose the donor; tuples, where
  *          the pools are written, holds [row][hour][z, low, high, xi]
@@ -45,8 +46,9 @@ export function buildResidualPools(
   );
   const market = marketResidual(own, liquidityWeights);
   const donor = donorOf(own, liquidityWeights);
-  own.forEach((residuals) => {
-    if (residuals.hours < residuals.windowHours) borrowMissingHours(residuals, market, donor);
+  own.forEach((residuals, row) => {
+    if (residuals.hours === residuals.windowHours) return;
+    borrowMissingHours(residuals, market, donor, saltOf(histories[row]!));
   });
   return own;
 }
@@ -76,7 +78,12 @@ export function marketResidual(
   return deviation > 0 ? market.map((value) => (value - mean) / deviation) : market.fill(Number.NaN);
 }
 
-function borrowMissingHours(residuals: OwnResiduals, market: Float64Array, donor: OwnResiduals): void {
+function borrowMissingHours(
+  residuals: OwnResiduals,
+  market: Float64Array,
+  donor: OwnResiduals,
+  salt: number,
+): void {
   const { tuples, windowHours } = residuals;
   const lender = residuals.hours >= OWN_HOURS_MIN ? residuals : donor;
   const lent = presentHours(lender);
@@ -95,7 +102,7 @@ function borrowMissingHours(residuals: OwnResiduals, market: Float64Array, donor
   // Staged, because the lender may be the asset itself and must not lend what it borrowed.
   const borrowed = new Float64Array(missing.length * TUPLE_LENGTH);
   missing.forEach((hour, n) => {
-    const at = lent[hashOf(hour) % lent.length]! * TUPLE_LENGTH;
+    const at = lent[hashOf(hour, salt) % lent.length]! * TUPLE_LENGTH;
     const z = lender.tuples[at]!;
     const marketZ = market[hour]!;
     const mixed = Number.isNaN(marketZ)
@@ -179,9 +186,15 @@ function momentsOfPresent(values: Iterable<number>): { mean: number; deviation: 
   return { mean, deviation: n === 0 ? 0 : Math.sqrt(Math.max(0, square / n - mean * mean)) };
 }
 
+/** What tells an asset from others wherever it stands: the bits of its first return. */
+function saltOf({ isPresent, logReturn }: AssetHistory): number {
+  const [low, high] = new Uint32Array(Float64Array.of(logReturn[isPresent.indexOf(1)] ?? 0).buffer);
+  return hashOf(low!, high!);
+}
+
 /** A fixed scrambling of an hour's place in the window (the finaliser of MurmurHash3, a public-domain design). */
-function hashOf(hour: number): number {
-  let bits = hour + 1;
+function hashOf(hour: number, salt: number): number {
+  let bits = (hour + 1) ^ salt;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
   return (bits ^ (bits >>> 16)) >>> 0;

@@ -7,7 +7,7 @@ import { TEST_WINDOW, testHistory } from "../../support/scenarios.ts";
 
 // Mutants killed: z divided by its deviation, mean not removed, seasonal factor left out, caps one-sided, ξ not cut with
 // its range, borrowed wicks kept at their old price, the lender drawing from already borrowed hours, loading 1, hash by
-// row.
+// row, the same hash for all.
 
 describe("ownResiduals", () => {
   it("standardises an hour by its expected deviation and removes the mean of z only", () => {
@@ -97,6 +97,25 @@ describe("buildResidualPools", () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  it("leaves two young listings each a life of its own, as dependent as the market's part makes them", () => {
+    const hours = 4096;
+    for (const missing of [hours - 24, hours - 100]) {
+      const histories = [0, missing, missing].map((absent, i) =>
+        testHistory(7 + i, { hours, missing: absent, loading: 0.7, marketSeed: 3 }),
+      );
+
+      const [, one, other] = buildResidualPools(histories, [1, 0, 0]);
+
+      let [cross, a, b] = [0, 0, 0];
+      for (let hour = 0; hour < missing; hour++) {
+        const [x, y] = [one!.tuples[hour * TUPLE_LENGTH]!, other!.tuples[hour * TUPLE_LENGTH]!];
+        [cross, a, b] = [cross + x * y, a + x * x, b + y * y];
+      }
+      // The prior's 0.75 squared, and what few hours of their own say otherwise.
+      expect(Math.abs(cross / Math.sqrt(a * b) - 0.75 ** 2)).toBeLessThan(0.1);
+    }
   });
 
   it("gives a young listing hours that follow the market as its own do, with the scale it has", () => {
