@@ -6,7 +6,7 @@ import { stressedPoolOf, survivesStress, type StressedPool, type StressViewOf } 
 /** The whole account under one scenario. */
 export interface PortfolioStress {
   readonly scenario: StressScenario;
-  /** Price moves and funding of every position; an isolated position loses its margin at most. */
+  /** Price moves and funding of every position; what is liquidated loses the equity of its pool, no more. */
   readonly totalPnlUsd: number;
   /** Of the account's value before. */
   readonly totalPnlFraction: number;
@@ -40,14 +40,19 @@ export function stressedAccountOf(account: WalletState, viewOf: StressViewOf): S
   return { account, cross, isolated, valueUsd };
 }
 
-/** The scenario with the lowest total PnL, every asset shocked at once; null for an account without positions. */
+/**
+ * The scenario with the lowest total PnL, every asset shocked at once; of those that take all there is the one that would
+ * take most. Null for an account without positions.
+ */
 export function worstPortfolioStress(stressed: StressedAccount): PortfolioStress | null {
-  if (stressed.account.positions.length === 0) return null;
+  const { account, cross } = stressed;
+  if (account.positions.length === 0) return null;
   let worst = 0;
   let worstPnlUsd = totalPnlUsd(stressed, 0);
   for (let i = 1; i < STRESS_SCENARIOS.length; i++) {
     const pnlUsd = totalPnlUsd(stressed, i);
-    if (pnlUsd < worstPnlUsd) {
+    const isDeeper = pnlUsd === worstPnlUsd && cross.equityUsd[i]! < cross.equityUsd[worst]!;
+    if (pnlUsd < worstPnlUsd || isDeeper) {
       worst = i;
       worstPnlUsd = pnlUsd;
     }
@@ -56,14 +61,15 @@ export function worstPortfolioStress(stressed: StressedAccount): PortfolioStress
 }
 
 function totalPnlUsd({ cross, isolated }: StressedAccount, scenarioIndex: number): number {
-  let pnlUsd = cross.equityUsd[scenarioIndex]! - cross.startEquityUsd;
-  for (const pool of isolated) {
-    // A liquidated isolated position forfeits its margin, maintenance included, and nothing else.
-    pnlUsd += survivesStress(pool, scenarioIndex)
-      ? pool.equityUsd[scenarioIndex]! - pool.startEquityUsd
-      : -Math.max(0, pool.startEquityUsd);
-  }
+  let pnlUsd = cross.positionCount === 0 ? 0 : poolPnlUsd(cross, scenarioIndex);
+  for (const pool of isolated) pnlUsd += poolPnlUsd(pool, scenarioIndex);
   return pnlUsd;
+}
+
+/** A liquidated pool forfeits its equity, maintenance included, and nothing else: the exchange keeps no debts. */
+function poolPnlUsd(pool: StressedPool, scenarioIndex: number): number {
+  if (!survivesStress(pool, scenarioIndex)) return Math.min(0, -pool.startEquityUsd);
+  return pool.equityUsd[scenarioIndex]! - pool.startEquityUsd;
 }
 
 /** The account under one scenario, by its place in STRESS_SCENARIOS. */

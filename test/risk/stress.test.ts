@@ -435,17 +435,27 @@ describe("worstPortfolioStress", () => {
   });
 
   it("is the crash of 2020 for a leveraged long, squeeze for a short of a thin coin", () => {
-    const long = worstOf(walletState(30_000, [held(BTC, 100_000)]))!;
+    const long = worstOf(walletState(60_000, [held(BTC, 100_000)]))!;
 
     expect(long.scenario.id).toBe("black_thursday_2020");
     // -50 % and funding received at 0.05 % an hour for a day
     expect(long.totalPnlUsd).toBeCloseTo(-50_000 + 1200, 6);
-    expect(long.totalPnlFraction).toBeCloseTo(-48_800 / 30_000, 9);
-    expect(long.totalFundingFraction).toBeCloseTo(-1200 / 30_000, 9);
-    expect(long).toMatchObject({ accountSurvives: false, positionsLiquidated: 1 });
+    expect(long.totalPnlFraction).toBeCloseTo(-48_800 / 60_000, 9);
+    expect(long.totalFundingFraction).toBeCloseTo(-1200 / 60_000, 9);
+    expect(long).toMatchObject({ accountSurvives: true, positionsLiquidated: 0 });
     const short = worstOf(walletState(30_000, [held(THIN, -5000)]))!;
     expect(short).toMatchObject({ accountSurvives: true, positionsLiquidated: 0 });
     expect(short.scenario.id).toBe("jelly_squeeze");
+  });
+
+  it("loses the cross pool's equity at most, in the scenario that would take most of it", () => {
+    const long = worstOf(walletState(30_000, [held(BTC, 100_000)]))!;
+
+    expect(long.scenario.id).toBe("black_thursday_2020");
+    expect([long.totalPnlUsd, long.totalPnlFraction]).toEqual([-30_000, -1]);
+    expect(long).toMatchObject({ accountSurvives: false, positionsLiquidated: 1 });
+    const broke = worstOf(walletState(-5_000, [held(BTC, 100_000)]))!;
+    expect(broke).toMatchObject({ totalPnlUsd: 0, accountSurvives: false, positionsLiquidated: 1 });
   });
 
   it("loses an isolated position's margin at most, and leaves the rest of the account alone", () => {
