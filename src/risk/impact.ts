@@ -3,13 +3,6 @@ import { FITTED } from "./fitted-values.ts";
 
 export const IMPACT_CALIBRATION = {
   coefficient: FITTED.impactCoefficient,
-  /** Average cost of an order worked along its own square-root path, as a share of the peak. */
-  averageShare: {
-    value: 2 / 3,
-    unit: "fraction of peak impact",
-    source: "integral of the square-root law over the order",
-    fittedOn: "exact, not fitted",
-  },
   /** What cannot be known is priced as the worst: no volume, no volatility. */
   fractionMax: {
     value: 1,
