@@ -76,7 +76,7 @@ export class AssetRegistry {
 
   acceptTails(
     ticker: Ticker,
-    drawn: DrawnTails & { readonly tailBeta: number },
+    drawn: DrawnTails & { readonly tailBeta: number | null },
     sheetRow: SheetRowTrack,
   ): void {
     this.#change(ticker, (entry) => {

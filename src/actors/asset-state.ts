@@ -18,7 +18,7 @@ import { type DrawdownState, drawdownFactsOf, EMPTY_DRAWDOWN, updateDrawdown } f
 import { buildMarginSchedule, type MarginSchedule } from "../risk/margin.ts";
 import type { SheetDay } from "../risk/scenarios/sheet-day.ts";
 import { type BookDepth, bookDepthOf } from "../risk/slippage.ts";
-import { buildStressShocks, STRESS_CALIBRATION, type StressShocks } from "../risk/stress-shocks.ts";
+import { buildStressShocks, type StressShocks } from "../risk/stress-shocks.ts";
 import { FundingTrack } from "./funding-track.ts";
 import { REGIME_SCALE } from "./hourly-scale.ts";
 import { OpenInterestTrack } from "./open-interest-track.ts";
@@ -50,7 +50,7 @@ export class AssetState {
   #drawdown: DrawdownState = EMPTY_DRAWDOWN;
   #drawdownFacts = drawdownFactsOf(EMPTY_DRAWDOWN);
   #stressShocks: StressShocks;
-  #tailBeta: number = STRESS_CALIBRATION.betaPrior.value;
+  #tailBeta: number | null = null;
   #sheetRow: SheetRowTrack | null = null;
 
   constructor(listing: AssetListing, context: AssetContext) {
@@ -126,7 +126,7 @@ export class AssetState {
     return this.#sheetRow?.dayAt(this.volatility.dayRescaling) ?? null;
   }
 
-  acceptRow(sheetRow: SheetRowTrack, tailBeta: number): void {
+  acceptRow(sheetRow: SheetRowTrack, tailBeta: number | null): void {
     this.#sheetRow = sheetRow;
     if (tailBeta === this.#tailBeta) return;
     this.#tailBeta = tailBeta;

@@ -48,7 +48,8 @@ export interface DrawnRow {
   readonly tails: AssetTails;
   /** Expected variance over 1, 4, 24 and 168 h that the paths were drawn with, multipliers of sigma excluded. */
   readonly cumulativeVariance: readonly [number, number, number, number];
-  readonly tailBeta: number;
+  /** As tailBetaOf gives it. */
+  readonly tailBeta: number | null;
 }
 
 /** The asset whose worst hours define the tail betas. */

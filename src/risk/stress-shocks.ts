@@ -19,16 +19,10 @@ export const STRESS_CALIBRATION = {
     fittedOn: "not fitted",
   },
   tailHoursMin: { value: 20, unit: "hours", source: "chosen: 17 days of history", fittedOn: "not fitted" },
-  betaPrior: {
-    value: 1.3,
-    unit: "return per return of BTC",
-    source: "chosen: centre of alt betas in falling hours",
-    fittedOn: "not fitted",
-  },
   betaOwnShare: {
     value: 0.5,
     unit: "weight of the asset's own estimate",
-    source: "chosen: shrinks half way to the prior",
+    source: "chosen: shrinks half way to its class's",
     fittedOn: "not fitted",
   },
   betaMin: { value: 0.5, unit: "return per return of BTC", source: "chosen", fittedOn: "not fitted" },
@@ -46,7 +40,7 @@ export const STRESS_CALIBRATION = {
 export const CLASS_BETA: Calibrated<Readonly<Record<AssetClass, number>>> = {
   value: { btc: 1, eth: 1.15, large: 1.3, small: 1.3 },
   unit: "return per return of BTC",
-  source: "chosen: the prior beta of alts; ETH between it and BTC",
+  source: "chosen: the centre of alt betas in falling hours; ETH between it and BTC",
   fittedOn: "not fitted",
 };
 
@@ -66,16 +60,15 @@ function assetClassOf(listing: Pick<AssetListing, "ticker" | "maxLeverage">): As
 }
 
 /**
- * Beta of an asset in BTC's worst 5 % of hours: sum(r r_btc) / sum(r_btc^2) over them, shrunk half way to 1.3 and
- * clamped to [0.5, 2.5]; the prior when there are too few of them.
+ * Beta of an asset in BTC's worst 5 % of hours: sum(r r_btc) / sum(r_btc^2) over them; null when there are too few.
  *
  * Shapes:  log returns of the same hours, one to one; NaN where an hour is missing
  */
-export function tailBetaOf(returns: Float64Array, btcReturns: Float64Array): number {
-  const { betaPrior, betaOwnShare, betaMin, betaMax, tailShare, tailHoursMin } = STRESS_CALIBRATION;
+export function tailBetaOf(returns: Float64Array, btcReturns: Float64Array): number | null {
+  const { tailShare, tailHoursMin } = STRESS_CALIBRATION;
   const isUsable = (r: number, i: number): boolean => Number.isFinite(r) && Number.isFinite(returns[i]);
   const btcUsable = btcReturns.filter(isUsable);
-  if (btcUsable.length * tailShare.value < tailHoursMin.value) return betaPrior.value;
+  if (btcUsable.length * tailShare.value < tailHoursMin.value) return null;
   const threshold = quantileOfSorted(btcUsable.toSorted(), tailShare.value);
   let crossSum = 0;
   let squareSum = 0;
@@ -85,18 +78,16 @@ export function tailBetaOf(returns: Float64Array, btcReturns: Float64Array): num
     crossSum += btcReturn * returns[i]!;
     squareSum += btcReturn * btcReturn;
   }
-  if (!(squareSum > 0)) return betaPrior.value;
-  const shrunk = betaOwnShare.value * (crossSum / squareSum) + (1 - betaOwnShare.value) * betaPrior.value;
-  return Math.min(betaMax.value, Math.max(betaMin.value, shrunk));
+  return squareSum > 0 ? crossSum / squareSum : null;
 }
 
-/** The asset's move under each scenario. BTC's beta is 1 by definition. */
+/** The asset's move under each scenario, by its beta as tailBetaOf gives it. */
 export function buildStressShocks(
   listing: Pick<AssetListing, "ticker" | "maxLeverage">,
-  tailBeta: number,
+  tailBeta: number | null,
 ): StressShocks {
   const assetClass = assetClassOf(listing);
-  const beta = assetClass === "btc" ? 1 : tailBeta;
+  const beta = shrunkBeta(tailBeta, assetClass);
   const moves = Float64Array.from(STRESS_SCENARIOS, (scenario) =>
     moveOf(scenario, scenario.moves, listing.ticker, assetClass, beta),
   );
@@ -104,6 +95,15 @@ export function buildStressShocks(
     moveOf(scenario, scenario.excursions ?? scenario.moves, listing.ticker, assetClass, beta),
   );
   return { assetClass, tailBeta: beta, moves, excursions };
+}
+
+/** Half way to the class's, within [0.5, 2.5]; BTC's is 1 by definition. */
+function shrunkBeta(tailBeta: number | null, assetClass: AssetClass): number {
+  const ofClass = CLASS_BETA.value[assetClass];
+  if (tailBeta === null || assetClass === "btc") return ofClass;
+  const { betaOwnShare, betaMin, betaMax } = STRESS_CALIBRATION;
+  const shrunk = betaOwnShare.value * tailBeta + (1 - betaOwnShare.value) * ofClass;
+  return Math.min(betaMax.value, Math.max(betaMin.value, shrunk));
 }
 
 /** In logarithms: the class's move plus (beta - class beta) x BTC's, so that no price falls below 0. */
