@@ -18,6 +18,7 @@ import * as openInterest from "./open-interest.ts";
 import * as correlationDrift from "./portfolio/correlation-drift.ts";
 import * as touchFloor from "./portfolio/touch-floor.ts";
 import * as liquidityRegime from "./regime/liquidity-regime.ts";
+import * as pathKernel from "./scenarios/path-kernel.ts";
 import * as residualBorrowing from "./scenarios/residual-borrowing.ts";
 import * as residualPool from "./scenarios/residual-pool.ts";
 import * as shortHistory from "./scenarios/short-history.ts";
@@ -59,7 +60,7 @@ const MODEL_FILES = {
   volatility: { ...garchParameters, ...volatilityModel, ...seasonality, ...ewma, ...hexp },
   volatility_regime: volatilityRegime,
   liquidity_regime: liquidityRegime,
-  scenario_paths: stationaryRecursion,
+  scenario_paths: { ...stationaryRecursion, ...pathKernel },
   residual_pool: residualPool,
   residual_borrowing: residualBorrowing,
   short_history: shortHistory,

@@ -12,7 +12,7 @@ import {
   buildTailEstimators,
   rescaleHorizonTails,
 } from "../../src/risk/scenarios/horizon-tails.ts";
-import { drawPaths, PATH_FACTS } from "../../src/risk/scenarios/path-kernel.ts";
+import { drawPaths, PATH_FACTS, PATH_RISE_MAX } from "../../src/risk/scenarios/path-kernel.ts";
 import { buildScenarioIndex } from "../../src/risk/scenarios/scenario-index.ts";
 import { buildScenarioSheet } from "../../src/risk/scenarios/sheet-builder.ts";
 import { shortHistoryMultiplier, shrunkVarianceStep } from "../../src/risk/scenarios/short-history.ts";
@@ -281,6 +281,22 @@ describe("day returns", () => {
   });
 });
 
+describe("the largest rise", () => {
+  it("bounds what a short can lose, as drawn and rescaled, and what a long can gain", () => {
+    const most = PATH_RISE_MAX.value;
+    const { tails } = drawnTails(4, 1);
+    for (const { long, short } of [drawnTails(4, 60).tails, rescaleAssetTails(tails, [60, 60, 60, 60])]) {
+      const { var999, expectedShortfall999 } = short.extreme;
+      const worst = short.horizons.map(({ expectedShortfall99 }) => expectedShortfall99);
+      expect(Math.max(...worst, var999, expectedShortfall999, -short.dayReturns.worstReturn)).toBeCloseTo(
+        most,
+        4,
+      );
+      expect(long.dayReturns.upperReturn).toBeLessThanOrEqual(most * (1 + 1e-6));
+    }
+  });
+});
+
 describe("extreme tail of an asset", () => {
   it("is fitted to the 24 h losses beyond their 95 % quantile", () => {
     const { paths, tails, scenarios } = drawnTails(6, 1);
@@ -305,7 +321,7 @@ describe("extreme tail of an asset", () => {
           var999: harrellDavisOfDescending(descending, weights),
           expectedShortfall999: expectedShortfallOfDescending(descending, scenarios, 0.999),
         },
-        side === 1 ? 1 : Number.MAX_VALUE,
+        side === 1 ? 1 : PATH_RISE_MAX.value,
       );
       const { extreme } = sideTails(tails, side);
       expect(extreme.pareto).not.toBeNull();

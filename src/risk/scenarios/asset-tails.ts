@@ -11,7 +11,7 @@ import { HORIZON_HOURS } from "../volatility/term-structure.ts";
 import { type HorizonHours, horizonIndex } from "./horizon.ts";
 import type { TailEstimators } from "./horizon-tails.ts";
 import { fillLossesDescending, rescaledLoss, rescaleHorizons, tailOf, turnLosses } from "./horizon-tails.ts";
-import { PATH_FACTS } from "./path-kernel.ts";
+import { PATH_FACTS, PATH_RISE_MAX } from "./path-kernel.ts";
 import type { PathExtremes } from "./path-extremes.ts";
 import { buildPathExtremes, rescaleExtremes } from "./path-extremes.ts";
 import { touchDistance } from "./touch-curve.ts";
@@ -189,7 +189,7 @@ function safeLogDistanceOf(adversePaths: readonly PathExtremes[], daySigma: numb
 
 /** The largest loss a side can make per USD of notional. */
 function lossMaxOf(direction: Direction): number {
-  return direction === 1 ? 1 : Number.MAX_VALUE;
+  return direction === 1 ? 1 : PATH_RISE_MAX.value;
 }
 
 function deviationOf(values: Float32Array): number {

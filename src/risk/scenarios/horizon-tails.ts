@@ -7,7 +7,7 @@ import type { HorizonTail, SideTails } from "../var.ts";
 import { orderedTails } from "../var.ts";
 import { HORIZON_HOURS } from "../volatility/term-structure.ts";
 import type { HorizonHours } from "./horizon.ts";
-import { PATH_FACTS } from "./path-kernel.ts";
+import { boundedLogReturn, PATH_FACTS } from "./path-kernel.ts";
 
 /** Of an asset's tails what a forecast is recorded with, a fraction of the work of all. */
 export interface HorizonTails {
@@ -88,7 +88,7 @@ export function rescaleHorizons(
 /** A loss after its log return is multiplied by the ratio; gains are negative losses. */
 export function rescaledLoss(loss: number, ratio: number, direction: Direction): number {
   if (ratio === 1) return loss;
-  return direction === 1 ? -Math.expm1(ratio * Math.log1p(-loss)) : Math.expm1(ratio * Math.log1p(loss));
+  return -direction * Math.expm1(boundedLogReturn(ratio * Math.log1p(-direction * loss)));
 }
 
 /** What a long loses, 1 − e^c, of log returns in ascending order. Shapes: one length. */

@@ -1,3 +1,4 @@
+import type { Calibrated } from "../../domain/calibrated.ts";
 import type {
   HexpRecursion,
   ScalarVarianceRecursion,
@@ -10,8 +11,25 @@ import type { ScenarioIndex } from "./scenario-index.ts";
 
 /** A simulated hour's standard deviation stays below 100 %: beyond it only overflow is left to model. */
 export const PATH_VARIANCE_MAX = 1;
-/** Stored log returns stay within a factor of 22 000, so that every loss made of them is finite. */
-export const LOG_RETURN_MAX = 10;
+/**
+ * The mean of a fat-tailed logarithm's exponential does not exist: what a short can lose is as large as the largest rise
+ * that is let through, so that rise is a choice.
+ */
+export const PATH_RISE_MAX: Calibrated = {
+  value: 19,
+  unit: "fraction of price",
+  source:
+    "chosen: a price five times as high as JELLY's at the end of its squeeze on 2025-03-26, the largest on record here",
+  fittedOn: "not fitted",
+};
+const LOG_RISE_MAX = Math.log1p(PATH_RISE_MAX.value);
+/** Beyond it a price is nothing. */
+const LOG_FALL_MAX = 10;
+
+/** A log return within what may be stored of a path. */
+export function boundedLogReturn(logReturn: number): number {
+  return Math.max(-LOG_FALL_MAX, Math.min(LOG_RISE_MAX, logReturn));
+}
 
 /** A variance model and its state now: [h] or, for HExp, [h, E_1 … E_K]; h is the variance of the coming hour. */
 export interface PathModel {
@@ -192,7 +210,7 @@ function store(
   low: number,
   high: number,
 ): void {
-  out[at] = Math.max(-LOG_RETURN_MAX, Math.min(LOG_RETURN_MAX, close));
-  out[at + scenarios] = Math.max(-LOG_RETURN_MAX, low);
-  out[at + 2 * scenarios] = Math.min(LOG_RETURN_MAX, high);
+  out[at] = boundedLogReturn(close);
+  out[at + scenarios] = boundedLogReturn(low);
+  out[at + 2 * scenarios] = boundedLogReturn(high);
 }

@@ -6,7 +6,7 @@ import {
 } from "../../math/harrell-davis.ts";
 import type { Selection } from "../../math/order-statistics.ts";
 import { createSelection, selectLargest } from "../../math/order-statistics.ts";
-import { LOG_RETURN_MAX } from "./path-kernel.ts";
+import { boundedLogReturn } from "./path-kernel.ts";
 
 /**
  * What a portfolio reads of one asset's coming 24 hours: the joint paths at one level of sigma. Immutable; between
@@ -63,7 +63,7 @@ export function buildSheetDay(
     const logReturn = sigmaRatio * logReturns[scenario]!;
     sum += logReturn;
     square += logReturn * logReturn;
-    returns[scenario] = Math.expm1(Math.max(-LOG_RETURN_MAX, Math.min(LOG_RETURN_MAX, logReturn)));
+    returns[scenario] = Math.expm1(boundedLogReturn(logReturn));
     losses[scenario] = -returns[scenario]!;
   }
   const mean = sum / scenarios;
