@@ -120,6 +120,7 @@ export function startEngine(deps: EngineDeps): Engine {
     ),
     interval(SWEEP_PERIOD_MS, scheduler).pipe(
       tap(() => {
+        vitals.checkClock();
         registry.sweep();
         memory.tick();
         publishStatus();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { asyncScheduler } from "rxjs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SYSTEM_CLOCK } from "../src/domain/clock.ts";
+import { type Clock, SYSTEM_CLOCK } from "../src/domain/clock.ts";
 import { type Engine, startEngine } from "../src/engine.ts";
 import { openMarket } from "../src/engine/exchange-connection.ts";
 import { openCandleStore } from "../src/ingest/candle-store.ts";
@@ -82,13 +82,26 @@ describe("startEngine", () => {
 
     expect(liveAssets().every(({ historyHours }) => historyHours > 4_000)).toBe(true);
   });
+
+  it("asks for another engine when the machine's clock was set back", { timeout: 60_000 }, async () => {
+    await engine?.stop();
+    let backMs = 0;
+    let isFatal = false;
+    await start({ nowMs: () => Date.now() - backMs }, () => (isFatal = true));
+    await until(() => store.status?.assets.live === LIVE);
+    expect(isFatal).toBe(false);
+
+    backMs = 7_200_000;
+
+    await until(() => isFatal);
+  });
 });
 
 function liveAssets(): readonly AssetSnapshot[] {
   return store.assets().filter(({ lifecycle }) => lifecycle === "live");
 }
 
-async function start(): Promise<void> {
+async function start(clock: Clock = SYSTEM_CLOCK, onFatal?: () => void): Promise<void> {
   store = new SnapshotStore();
   seen = [];
   engine = startEngine({
@@ -106,9 +119,10 @@ async function start(): Promise<void> {
     candleStore: openCandleStore(dataDir),
     forecastStore: openForecastStore(dataDir),
     learnedStore: openLearnedStore(dataDir),
-    clock: SYSTEM_CLOCK,
+    clock,
     scheduler: asyncScheduler,
     logger: pino({ level: "silent" }),
+    ...(onFatal !== undefined && { onFatal }),
   });
 }
 

@@ -6,6 +6,9 @@ import type { MarketEvent } from "../domain/market-event.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { AssetCounts, EngineCounts, EngineStatus, Readiness } from "../snapshot/engine-status.ts";
 
+/** The machine's clock is never set right by less where it matters: ages are compared with limits of seconds. */
+const CLOCK_BACK_MS_MAX = 2_000;
+
 /** The engine's pulse: what was heard last, what went wrong how often, and a log line for each. */
 export class EngineVitals {
   readonly #exchange: Exchange;
@@ -14,6 +17,7 @@ export class EngineVitals {
   readonly #startedAtMs: number;
   readonly #lostSockets = new Set<string>();
   #lastMessageAtMs: number | null = null;
+  #lastLookAtMs: number;
   #readiness: Readiness = "starting";
   #framesRejected = 0;
   #problems = 0;
@@ -24,6 +28,7 @@ export class EngineVitals {
     this.#clock = deps.clock;
     this.#logger = deps.logger;
     this.#startedAtMs = deps.clock.nowMs();
+    this.#lastLookAtMs = this.#startedAtMs;
   }
 
   /** Counts the raw feed. */
@@ -48,6 +53,18 @@ export class EngineVitals {
           this.#lastMessageAtMs = this.#clock.nowMs();
       }
     });
+  }
+
+  /**
+   * Throws when the machine's clock was set back: whatever is due, or too old, by a time of before would wait for as long.
+   * An engine that begins anew has no such times.
+   */
+  checkClock(): void {
+    const nowMs = this.#clock.nowMs();
+    const backMs = this.#lastLookAtMs - nowMs;
+    this.#lastLookAtMs = nowMs;
+    if (backMs > CLOCK_BACK_MS_MAX)
+      throw new Error(`the machine's clock was set back by ${String(backMs)} ms`);
   }
 
   note(event: MarketEvent): void {

@@ -44,12 +44,13 @@ type Aged = Pick<AssetSnapshot, "lifecycle" | "bookArrivedAtMs" | "contextArrive
 /**
  * What may be trusted of a snapshot at this moment, by the ages of its book and mark.
  *
- * Holds:  never improves while nothing arrives; ages are not negative, a clock behind the arrivals counts as age 0
+ * Holds:  never improves while nothing arrives and the clock goes on; ages are not negative: an arrival that lies ahead of
+ *         a clock that was set back is as far from now as one behind it
  */
 export function snapshotFreshness(snapshot: Aged, nowMs: number): SnapshotFreshness {
   const { lifecycle, bookArrivedAtMs, contextArrivedAtMs } = snapshot;
-  const bookAgeMs = bookArrivedAtMs === null ? null : Math.max(0, nowMs - bookArrivedAtMs);
-  const markAgeMs = Math.max(0, nowMs - contextArrivedAtMs);
+  const bookAgeMs = bookArrivedAtMs === null ? null : Math.abs(nowMs - bookArrivedAtMs);
+  const markAgeMs = Math.abs(nowMs - contextArrivedAtMs);
   const book = freshnessOf(bookAgeMs, BOOK_AGE.value);
   const mark = freshnessOf(markAgeMs, MARK_AGE.value);
   const feed = LIFECYCLE_FRESHNESS[lifecycle];

@@ -5,6 +5,7 @@ import type { ExchangeFailure } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { WalletNews } from "./wallet-fan-out.ts";
+import { supersedes } from "./wallet-succession.ts";
 import type { WalletReader, WalletReading, WalletStore, WalletStoreOptions } from "./wallet-store.ts";
 
 /** What the mirrored store says when it is asked: its newest state, however old, and why there is none younger. */
@@ -69,7 +70,7 @@ export class WalletMirror implements WalletReader {
   lastKnown(wallet: WalletAddress): WalletReading | null {
     const state = this.#entries.get(wallet)?.state ?? null;
     if (state === null) return null;
-    return { state, ageMs: Math.max(0, this.#options.clock.nowMs() - state.arrivedAtMs), isStale: true };
+    return { state, ageMs: Math.abs(this.#options.clock.nowMs() - state.arrivedAtMs), isStale: true };
   }
 
   /** How often each wallet was asked for since the last call: the mirrored store decides by it whom to stream. */
@@ -86,7 +87,7 @@ export class WalletMirror implements WalletReader {
 
   #readingOf({ state, knownAtMs }: MirrorEntry, nowMs: number): WalletReading | undefined {
     if (state === null) return undefined;
-    const ageMs = Math.max(0, nowMs - knownAtMs);
+    const ageMs = Math.abs(nowMs - knownAtMs);
     if (ageMs > this.#options.hardMs) return undefined;
     return { state, ageMs, isStale: ageMs > this.#options.freshMs };
   }
@@ -103,15 +104,20 @@ export class WalletMirror implements WalletReader {
 
   #keep(state: WalletState, knownAtMs: number): void {
     const entry = this.#entryOf(state.wallet);
-    // A slow fetch must not undo what the stream brought meanwhile.
-    if (entry.state !== null && entry.state.exchangeTimeMs > state.exchangeTimeMs) return;
+    if (entry.state !== null && !supersedes(state, entry.state)) return;
     entry.state = state;
-    entry.knownAtMs = Math.max(entry.knownAtMs, knownAtMs);
+    this.#hear(entry, knownAtMs);
   }
 
   #confirm(wallet: WalletAddress, knownAtMs: number): void {
     const entry = this.#entries.peek(wallet);
-    if (entry !== undefined) entry.knownAtMs = Math.max(entry.knownAtMs, knownAtMs);
+    if (entry !== undefined) this.#hear(entry, knownAtMs);
+  }
+
+  /** What was heard of before a clock was set back counts no longer. */
+  #hear(entry: MirrorEntry, knownAtMs: number): void {
+    const isAhead = entry.knownAtMs > this.#options.clock.nowMs();
+    entry.knownAtMs = isAhead ? knownAtMs : Math.max(entry.knownAtMs, knownAtMs);
   }
 
   #entryOf(wallet: WalletAddress): MirrorEntry {

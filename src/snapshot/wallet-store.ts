@@ -6,6 +6,7 @@ import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { WalletSource } from "../domain/wallet-source.ts";
 import { COLD, type RankedWallet, WalletHeat } from "./wallet-heat.ts";
+import { supersedes } from "./wallet-succession.ts";
 
 export interface WalletReading {
   readonly state: WalletState;
@@ -96,7 +97,7 @@ export class WalletStore {
   lastKnown(wallet: WalletAddress): WalletReading | null {
     const state = this.#entries.get(wallet)?.state ?? null;
     if (state === null) return null;
-    return { state, ageMs: Math.max(0, this.#options.clock.nowMs() - state.arrivedAtMs), isStale: true };
+    return { state, ageMs: Math.abs(this.#options.clock.nowMs() - state.arrivedAtMs), isStale: true };
   }
 
   close(): void {
@@ -112,7 +113,8 @@ export class WalletStore {
   #readingOf({ wallet, state }: WalletEntry, nowMs: number): WalletReading | undefined {
     if (state === null) return undefined;
     const knownAtMs = Math.max(state.arrivedAtMs, this.#options.source.confirmedAtMs(wallet) ?? 0);
-    const ageMs = Math.max(0, nowMs - knownAtMs);
+    // One that lies ahead of a clock that was set back is as far from now as one behind it.
+    const ageMs = Math.abs(nowMs - knownAtMs);
     if (ageMs > this.#options.hardMs) return undefined;
     return { state, ageMs, isStale: ageMs > this.#options.freshMs };
   }
@@ -132,8 +134,7 @@ export class WalletStore {
 
   #keep(state: WalletState): void {
     const entry = this.#entryOf(state.wallet);
-    // A slow fetch must not undo what the stream brought meanwhile.
-    if (entry.state === null || entry.state.exchangeTimeMs <= state.exchangeTimeMs) entry.state = state;
+    if (entry.state === null || supersedes(state, entry.state)) entry.state = state;
   }
 
   async #withinTimeout(

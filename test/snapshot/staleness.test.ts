@@ -39,8 +39,25 @@ describe("snapshotFreshness", () => {
     expect(snapshotFreshness(snapshot, NOW_MS).overall).toBe(expected);
   });
 
+  it.each([
+    [5_000, "fresh"],
+    [30_000, "stale"],
+    [7_200_000, "unusable"],
+  ])(
+    "believes no more in what lies %s ms ahead, because the clock was set back, than in as old facts",
+    (aheadMs, expected) => {
+      for (const [book, mark] of [
+        [aheadMs, 0],
+        [0, aheadMs],
+      ] as const) {
+        const arrivals = { bookArrivedAtMs: NOW_MS + book, contextArrivedAtMs: NOW_MS + mark };
+        expect(snapshotFreshness({ lifecycle: "live", ...arrivals }, NOW_MS).overall).toBe(expected);
+      }
+    },
+  );
+
   it("never improves while nothing arrives, and no age is negative", () => {
-    const arrival = fc.integer({ min: -MARK_AGE.value.hardMs * 2, max: 5_000 });
+    const arrival = fc.integer({ min: -MARK_AGE.value.hardMs * 2, max: 0 });
     fc.assert(
       fc.property(
         fc.constantFrom(...LIFECYCLES),

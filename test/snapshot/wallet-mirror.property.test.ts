@@ -96,6 +96,17 @@ describe("WalletMirror", () => {
     expect(mirror.lastKnown(WALLET)?.state.exchangeTimeMs).toBe(NOW_MS);
   });
 
+  it("reads on after the clock was set back", () => {
+    const { mirrors } = mirroredStore(1);
+    const mirror = mirrors[0]!;
+    for (const knownAtMs of [NOW_MS + 7_200_000, NOW_MS - 1]) {
+      const state = { ...walletState(), wallet: WALLET, exchangeTimeMs: NOW_MS, arrivedAtMs: knownAtMs };
+      mirror.accept({ type: "wallet.read", state, knownAtMs });
+    }
+
+    expect(mirror.peek(WALLET, NOW_MS)).toMatchObject({ ageMs: 1, isStale: false });
+  });
+
   it("is no older for news that come late, and forgets no sooner or later for what is confirmed", () => {
     const ask = (): Promise<never> => Promise.reject(new Error("not asked"));
     const clock = { nowMs: () => NOW_MS };

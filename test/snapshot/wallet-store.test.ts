@@ -114,6 +114,33 @@ describe("WalletStore", () => {
     expect(store.peek(WALLET, Date.now())?.state.crossCashUsd).toBe(777);
   });
 
+  it("does not let a state with a time to come stand against what comes after any fetch", () => {
+    for (let i = 0; i < 3; i++) store.peek(WALLET, NOW_MS - 10_000);
+    store.peek(WALLET, NOW_MS);
+    source.push({ ...stateOf(WALLET), crossCashUsd: 1, exchangeTimeMs: NOW_MS + 3_600_000 });
+    const push = (crossCashUsd: number): number | undefined => {
+      source.push({ ...stateOf(WALLET), crossCashUsd });
+      return store.peek(WALLET, Date.now())?.state.crossCashUsd;
+    };
+
+    source.heardAtMs = NOW_MS + 10_001;
+    vi.setSystemTime(NOW_MS + 10_000);
+    expect(push(2)).toBe(1);
+    vi.setSystemTime(NOW_MS + 10_001);
+    expect(push(3)).toBe(3);
+  });
+
+  it("reads a wallet again that was read before the clock was set back", async () => {
+    await store.load(WALLET);
+    vi.setSystemTime(NOW_MS - 60_000);
+
+    expect(store.peek(WALLET, Date.now())).toBeUndefined();
+    expect(store.lastKnown(WALLET)).toMatchObject({ ageMs: 60_000, isStale: true });
+    await store.load(WALLET);
+    expect(source.fetches).toHaveLength(2);
+    expect(store.peek(WALLET, Date.now())).toMatchObject({ ageMs: 0, isStale: false });
+  });
+
   it("does not fetch a streamed wallet again while its stream is heard, and does when it falls silent", async () => {
     await store.load(WALLET);
     for (let i = 0; i < 3; i++) store.peek(WALLET, NOW_MS - 10_000);

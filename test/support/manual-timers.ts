@@ -28,6 +28,12 @@ export class ManualTimers implements Timers {
     };
   }
 
+  /** As when the machine's clock is set right: what waits goes on waiting as long as before. */
+  setBack(byMs: number): void {
+    this.#nowMs -= byMs;
+    this.#due = this.#due.map((due) => ({ ...due, atMs: due.atMs - byMs }));
+  }
+
   /** Runs everything that falls due within the span, then stands at its end. */
   async advance(spanMs: number): Promise<void> {
     const untilMs = this.#nowMs + spanMs;

@@ -27,7 +27,7 @@ export const SUBSCRIBE_PACE: BudgetLimit = { capacity: 20, windowMs: 100 };
 const BACKFILL_FRACTION = 0.7;
 
 interface Grant {
-  readonly atMs: number;
+  atMs: number;
   readonly weight: number;
 }
 
@@ -140,9 +140,17 @@ export class WeightBudget {
     for (const window of this.#windows) window.heldWeight += grant.weight;
   }
 
+  /** After the clock was set back: what was granted was granted by now at the latest. */
+  #bringBack(nowMs: number): void {
+    for (let i = this.#grants.length - 1; i >= 0 && this.#grants[i]!.atMs > nowMs; i--) {
+      this.#grants[i]!.atMs = nowMs;
+    }
+  }
+
   /** Lets grants leave the windows that they are too old for: work per grant, however many a window holds. */
   #forget(): void {
     const nowMs = this.#timers.nowMs();
+    this.#bringBack(nowMs);
     for (const window of this.#windows) {
       for (let grant = this.#grants[window.first]; grant !== undefined; grant = this.#grants[window.first]) {
         if (grant.atMs > nowMs - window.windowMs) break;

@@ -123,6 +123,20 @@ describe("WeightBudget", () => {
     );
   });
 
+  it("makes nobody wait for the time by which the clock was set back", async () => {
+    const timers = new ManualTimers();
+    const budget = new WeightBudget([{ capacity: CAPACITY, windowMs: WINDOW_MS }], timers);
+    await budget.take(CAPACITY);
+    timers.setBack(7_200_000);
+    let isGranted = false;
+    void budget.take(1).then(() => (isGranted = true));
+
+    await timers.advance(WINDOW_MS - 1);
+    expect(isGranted).toBe(false);
+    await timers.advance(1);
+    expect(isGranted).toBe(true);
+  });
+
   it("gives up a request that waits longer than it may, without spending", async () => {
     const timers = new ManualTimers(0);
     const budget = new WeightBudget([{ capacity: CAPACITY, windowMs: WINDOW_MS }], timers);
