@@ -20,7 +20,12 @@ export type BookUpdated = Extract<MarketEvent, { type: "book.updated" }>;
  */
 export function bookStream(
   feed$: Observable<FeedEvent>,
-  { scheduler, report }: Pick<IngestDeps, "scheduler" | "report">,
+  {
+    scheduler,
+    report,
+    clock,
+    marketClock,
+  }: Pick<IngestDeps, "scheduler" | "report" | "clock" | "marketClock">,
 ): Observable<BookUpdated> {
   const newest = new Map<Ticker, BookParts>();
   const changed$ = feed$.pipe(
@@ -33,7 +38,7 @@ export function bookStream(
   return conflateByTicker(changed$, (ticker) => ticker, BOOK_PERIOD_MS, scheduler).pipe(
     mergeMap((ticker): BookUpdated[] => {
       try {
-        return [bookUpdated(ticker, newest.get(ticker) ?? {})];
+        return [bookUpdated(ticker, newest.get(ticker) ?? {}, marketClock.nowMs() - clock.nowMs())];
       } catch (error) {
         report({ step: `book of ${ticker}`, detail: namedCauseText(error) });
         return [];
@@ -42,10 +47,16 @@ export function bookStream(
   );
 }
 
-function bookUpdated(ticker: Ticker, parts: BookParts): BookUpdated {
+/**
+ * A frame that is sent again has a new time, changed or not, so a book is as old as the newest of its frames says, by the
+ * exchange's clock, however lately that arrived.
+ */
+function bookUpdated(ticker: Ticker, parts: BookParts, exchangeAheadMs: number): BookUpdated {
   const frames = Object.values(parts) as readonly BookFrame[];
   const arrivedAtMs = Math.max(...frames.map((frame) => frame.arrivedAtMs));
   const current = frames.filter((frame) => arrivedAtMs - frame.arrivedAtMs <= PART_AGE_MAX_MS);
   const book = mergeBook(Object.fromEntries(current.map((frame) => [frame.source, frame])));
-  return { type: "book.updated", ticker, book, arrivedAtMs };
+  const exchangeTimeMs = Math.max(...frames.map((frame) => frame.exchangeTimeMs));
+  const saidAtMs = Math.min(arrivedAtMs, exchangeTimeMs - exchangeAheadMs);
+  return { type: "book.updated", ticker, book, arrivedAtMs: saidAtMs };
 }

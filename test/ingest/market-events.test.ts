@@ -220,6 +220,27 @@ describe("marketEvents", () => {
     expect([...(eventsOf("book.updated").at(-1)?.book?.bids.prices ?? [])]).toEqual([100]);
   });
 
+  it("says of a book that is sent on with a time that stands still how old it is, on this machine's clock", async () => {
+    exchange.exchangeAheadMs = 3_600_000;
+    await start();
+    const send = async (afterMs: number, timeMs: number): Promise<number> => {
+      await vi.advanceTimersByTimeAsync(NOW_MS + afterMs - Date.now());
+      const sent = frame("slow", afterMs, [[100, 5]], [[101, 5]]);
+      exchange.feed$.next({
+        type: "book.received",
+        frame: { ...sent, exchangeTimeMs: NOW_MS + timeMs + exchange.exchangeAheadMs },
+      });
+      await vi.advanceTimersByTimeAsync(200);
+      return eventsOf("book.updated").at(-1)!.arrivedAtMs - NOW_MS;
+    };
+
+    expect(await send(1_000, 400)).toBe(400);
+    expect(await send(6_000, 400)).toBe(400);
+    expect(await send(60_000, 400)).toBe(400);
+    // A time ahead of the exchange's own clock is no younger than its arrival.
+    expect(await send(70_000, 90_000)).toBe(70_000);
+  });
+
   it("tells a lost and restored socket as facts about its assets", async () => {
     await start();
     exchange.feed$.next({ type: "feed.lost", socket: "slow", tickers: [BTC, ETH], detail: "silent" });

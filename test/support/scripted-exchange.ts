@@ -10,6 +10,8 @@ type Answer<T> = Promise<Result<T, ExchangeFailure>>;
 
 /** An exchange whose answers a test sets and whose calls it reads; by default one that knows nothing. */
 export class ScriptedExchange implements Exchange {
+  /** What its clock is ahead of this machine's. */
+  exchangeAheadMs = 0;
   readonly name = "scripted";
   readonly feed$ = new Subject<FeedEvent>();
   readonly calls: string[] = [];
@@ -45,7 +47,7 @@ export class ScriptedExchange implements Exchange {
   }
 
   fetchExchangeTimeMs(): Answer<number> {
-    return this.#answer("time", Date.now());
+    return this.#answer("time", Date.now() + this.exchangeAheadMs);
   }
 
   watchAssets(assets: readonly WatchedAsset[]): void {
