@@ -95,9 +95,17 @@ export class ResponseWriter {
         .writeHeader("RateLimit-Remaining", String(this.#remaining))
         .writeHeader("RateLimit-Reset", String(this.#resetSeconds));
     }
-    // The answer to a HEAD tells the length of the body that it must not carry.
-    if (this.#isHead) response.endWithoutBody(Buffer.byteLength(json), this.#isLast);
+    if (this.#isHead) this.#endHead(Buffer.byteLength(json));
     else response.end(json, this.#isLast);
+  }
+
+  /**
+   * The answer to a HEAD tells the length of the body that it must not carry. The library waits for the bytes of a length
+   * that it is told itself, and drops the connection with the next request: it is told one only when there is none.
+   */
+  #endHead(lengthBytes: number): void {
+    if (this.#isLast) this.#response.endWithoutBody(lengthBytes, true);
+    else this.#response.writeHeader("Content-Length", String(lengthBytes)).endWithoutBody();
   }
 
   #finish(): void {

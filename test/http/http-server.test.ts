@@ -189,6 +189,60 @@ describe("HttpServer", () => {
     expect((await fetch(`${url}/health`)).status).toBe(200);
   });
 
+  it("answers the next request on the connection of a HEAD, each answer with one length", async () => {
+    const url = await start();
+    const socket = await opened(Number(new URL(url).port));
+    const head = (method: string, path: string): string => `${method} ${path} HTTP/1.1\r\nHost: x\r\n`;
+    const answers: string[] = [];
+
+    for (const request of [
+      head("HEAD", "/health"),
+      head("HEAD", "/nowhere"),
+      `${head("HEAD", "/late")}Authorization: Bearer ${KEY}\r\n`,
+      head("GET", "/health"),
+    ]) {
+      const answer = once(socket, "data") as Promise<[Buffer]>;
+      socket.write(`${request}\r\n`);
+      if (request.includes("/late")) answerLate();
+      answers.push((await answer)[0].toString("utf8"));
+    }
+    socket.destroy();
+
+    expect(answers.map((answer) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])).toEqual([
+      "200",
+      "404",
+      "200",
+      "200",
+    ]);
+    expect(answers.map((answer) => answer.match(/^content-length: \d+$/gim))).toEqual([
+      ["Content-Length: 2"],
+      ["Content-Length: 55"],
+      ["Content-Length: 2"],
+      ["Content-Length: 2"],
+    ]);
+    expect(answers.map((answer) => answer.split("\r\n\r\n")[1])).toEqual(["", "", "", "{}"]);
+  });
+
+  it("answers a HEAD that comes while it ends as the last of its connection", async () => {
+    const url = await start();
+    const [first, second] = await Promise.all([1, 2].map(() => opened(Number(new URL(url).port))));
+    const answer = allOf(second!);
+    first!.write(`GET /late HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n\r\n`);
+    await lateAsked;
+
+    const closing = server!.close();
+    second!.write("HEAD /health HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(second!, "data");
+    answerLate();
+
+    expect((await answer).match(/^(content-length|connection): .*$/gim)).toEqual([
+      "Connection: close",
+      "Content-Length: 2",
+    ]);
+    await closing;
+    server = undefined;
+  });
+
   it("answers what comes on open connections while it ends, and closes them with that", async () => {
     const url = await start();
     const [first, second] = await Promise.all([1, 2].map(() => opened(Number(new URL(url).port))));
