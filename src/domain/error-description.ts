@@ -11,6 +11,8 @@ const invalid = (detail: string): ErrorDescription => ({ error: "validation_erro
 /** The published wording of every error; clients and the batch's meta.error read the same text. */
 export function describeRequestError(error: RequestError): ErrorDescription {
   switch (error.code) {
+    case "not_utf8":
+      return invalid("body is not valid UTF-8");
     case "not_json":
       return invalid("body is not valid JSON");
     case "invalid_field":

@@ -3,6 +3,7 @@
  * code without one does not compile.
  */
 export type RequestError =
+  | { readonly code: "not_utf8" }
   | { readonly code: "not_json" }
   | { readonly code: "invalid_field"; readonly field: string; readonly expected: string }
   | { readonly code: "misspelt_field"; readonly field: string; readonly meant: string }

@@ -3,6 +3,7 @@ import type { RequestError } from "../domain/errors.ts";
 
 /** Every expected error's HTTP status line; a new code without a row does not compile. */
 export const STATUS_LINES = {
+  not_utf8: "400 Bad Request",
   not_json: "400 Bad Request",
   invalid_field: "400 Bad Request",
   misspelt_field: "400 Bad Request",

@@ -37,7 +37,7 @@ const DRAIN_MS = 10_000;
 const READ_GRACE_MS = 100;
 
 /**
- * Bytes in, bytes out. Order of refusal: unknown path, method, key, rate, media type, body size, JSON; then the
+ * Bytes in, bytes out. Order of refusal: unknown path, method, key, rate, media type, body size, UTF-8, JSON; then the
  * endpoint answers. Nothing thrown below here reaches the socket as anything but a 500 with the request's id.
  */
 export class HttpServer {

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { HttpResponse } from "uWebSockets.js";
 import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
@@ -51,7 +52,9 @@ function refusalOf(lengthBytes: number, maximumBytes: number, pieces: number): R
   return { code: "invalid_field", field: "body", expected: `sent in at most ${PIECES_MAX} pieces` };
 }
 
+/** Bytes that are no UTF-8 would be replaced by one and the same character: two ids could become one. */
 function parsed(bytes: Buffer): Result<unknown, RequestError> {
+  if (!isUtf8(bytes)) return err({ code: "not_utf8" });
   try {
     return ok(JSON.parse(bytes.toString()) as unknown);
   } catch {

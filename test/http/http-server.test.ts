@@ -162,6 +162,35 @@ describe("HttpServer", () => {
     socket.destroy();
   });
 
+  it("refuses a body that is not UTF-8, in one piece or several, and keeps the connection", async () => {
+    const url = await start(20);
+    const socket = await opened(Number(new URL(url).port));
+    const head = `POST /echo/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const answered = async (...pieces: readonly Buffer[]): Promise<string> => {
+      const answer = once(socket, "data") as Promise<[Buffer]>;
+      socket.write(head);
+      for (const piece of pieces) {
+        socket.write(`${piece.length.toString(16)}\r\n`);
+        socket.write(piece);
+        socket.write("\r\n");
+      }
+      socket.write("0\r\n\r\n");
+      return (await answer)[0].toString("utf8");
+    };
+    const refusal = '{"error":"validation_error","detail":"body is not valid UTF-8"}';
+    const latin1 = Buffer.from('"Z\xe9"', "latin1");
+    const utf8 = Buffer.from('"Zé"');
+
+    const whole = await fetch(`${url}/echo/x`, { method: "POST", headers: JSON_HEADERS, body: latin1 });
+    const parted = await answered(latin1.subarray(0, 3), latin1.subarray(3));
+
+    expect([whole.status, await whole.text()]).toEqual([400, refusal]);
+    expect(parted).toMatch(/^HTTP\/1\.1 400 /);
+    expect(parted.split("\r\n\r\n")[1]).toBe(refusal);
+    expect(await answered(utf8.subarray(0, 3), utf8.subarray(3))).toContain('"body":"Zé"');
+    socket.destroy();
+  });
+
   it("refuses a body in more pieces than a network makes of one", async () => {
     const url = await start();
     const head = `POST /echo/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;

@@ -97,6 +97,21 @@ describe("validateSockets", () => {
     expect(replies[8]!.body).toMatchObject({ error: "validation_error" });
   });
 
+  it("does not read a text that is not UTF-8: the library ends the connection", async () => {
+    await start();
+    const client = await ValidateClient.open(url, KEY);
+
+    const send = (encoding: "utf8" | "latin1"): void =>
+      client.socket.send(Buffer.from('{"id":"Zé","request":{}}', encoding), { binary: false });
+
+    send("utf8");
+    await client.until(1);
+    send("latin1");
+
+    expect([1006, 1007]).toContain((await client.closed).code);
+    expect(client.replies.map(({ id }) => id)).toEqual(["Zé"]);
+  });
+
   it("refuses each message over the limit with the wait, and keeps the socket", async () => {
     await start({}, 4);
     const client = await ValidateClient.open(url, KEY);
