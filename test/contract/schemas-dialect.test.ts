@@ -40,6 +40,14 @@ describe.each([...SCHEMAS])("schemas/%s.schema.json", (name, schema) => {
     expect(used).toEqual([]);
   });
 
+  it("writes patterns without property classes, which Python's re does not compile", () => {
+    const patterns = nodes.flatMap(({ node }) =>
+      typeof node["pattern"] === "string" ? [node["pattern"]] : [],
+    );
+
+    expect(patterns.filter((pattern) => /\\p/i.test(pattern))).toEqual([]);
+  });
+
   it("titles and describes every object", () => {
     const anonymous = nodes.filter(
       ({ node }) => node["type"] === "object" && !("title" in node && "description" in node),

@@ -101,6 +101,20 @@ describe("parseOutcome", () => {
     expect(describeRequestError(parsed.error).detail).toContain(detail);
   });
 
+  it("takes every character in an id but controls and lone surrogates", () => {
+    const codePoints = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint);
+    const fields = ["trade_id", "calibration_hash"] as const;
+    const isTaken = (codePoint: number, field: string): boolean =>
+      parseOutcome({ ...BODY, [field]: String.fromCodePoint(codePoint) }, null).ok;
+
+    for (const field of fields) {
+      const refused = codePoints.filter((codePoint) => !isTaken(codePoint, field));
+      expect(refused).toEqual(
+        codePoints.filter((codePoint) => /[\p{Cc}\p{Cs}]/u.test(String.fromCodePoint(codePoint))),
+      );
+    }
+  });
+
   it("takes only finite numbers, whatever the body", () => {
     fc.assert(
       fc.property(fc.anything(), fc.constantFrom(...Object.keys(BODY)), (value, field) => {
