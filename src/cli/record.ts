@@ -10,9 +10,13 @@ import { CommandFailure, namedAssets, parsedArguments, runCommand } from "./comm
 
 /** Records the exchange's frames and answers into a directory that can be replayed. */
 
+const MINUTE_MS = 60_000;
+/** Almost 25 days: a timer of more milliseconds than 31 bits hold fires at once. */
+const MINUTES_MAX = Math.floor((2 ** 31 - 1) / MINUTE_MS);
+
 const USAGE = `usage: npm run record -- --out DIR [--minutes N] [--assets BTC,ETH] [--url https://api.hyperliquid.xyz]
   --out      directory for the recording; made when it does not exist
-  --minutes  stop after so many minutes; without it, stop with Ctrl-C
+  --minutes  stop after so many minutes, at most ${MINUTES_MAX}; without it, stop with Ctrl-C
   --assets   only these tickers; without it, all that are listed
   --url      the exchange, or a simulator, for example http://localhost:7001`;
 
@@ -44,7 +48,9 @@ function readOptions(): RecordOptions {
   );
   const { out, url } = values;
   const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
-  if (out === undefined || (minutes !== undefined && !(minutes > 0))) throw new CommandFailure(USAGE);
+  if (out === undefined || (minutes !== undefined && !(minutes > 0 && minutes <= MINUTES_MAX))) {
+    throw new CommandFailure(USAGE);
+  }
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
     throw new CommandFailure(`--url must be an http:// or https:// address, got "${url}"`);
   }
@@ -106,7 +112,7 @@ async function record(options: RecordOptions): Promise<void> {
     };
     process.once("SIGINT", stop);
     process.once("SIGTERM", stop);
-    if (options.minutes !== undefined) setTimeout(stop, options.minutes * 60_000);
+    if (options.minutes !== undefined) setTimeout(stop, options.minutes * MINUTE_MS);
   });
   const backfill = async (): Promise<void> => {
     await poll();

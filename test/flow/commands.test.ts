@@ -45,6 +45,8 @@ describe("a command", () => {
     ["outcomes export --format xml", "usage: outcomes export", {}],
     ["record", "usage: npm run record", {}],
     ["record --out x --minutes 0", "usage: npm run record", {}],
+    [`record --out ${FILE} --minutes 35791`, "--out cannot be used: ENOTDIR", {}],
+    [`record --out ${FILE} --minutes 35792`, "usage: npm run record", {}],
     ["record --out x --url nonsense", '--url must be an http:// or https:// address, got "nonsense"', {}],
     [`record --out ${FILE}`, "--out cannot be used: ENOTDIR", {}],
     ["backtest", "--data is missing", {}],
