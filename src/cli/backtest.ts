@@ -7,7 +7,7 @@ import { reportText } from "./backtest-report.ts";
 import { summarise } from "./backtest-summary.ts";
 import { walkYears } from "./backtest-years.ts";
 import { CommandFailure, runCommand } from "./command-failure.ts";
-import { requireDirectoryOf } from "./data-file.ts";
+import { requireWritable } from "./data-file.ts";
 
 /** Judges the service's own forecasts, and the usual baselines, on recorded hourly candles. */
 
@@ -30,7 +30,7 @@ function requireCandlesWithin(
 }
 
 async function backtest({ jsonFile, ...options }: BacktestOptions): Promise<void> {
-  if (jsonFile !== null) requireDirectoryOf(jsonFile, "--json");
+  if (jsonFile !== null) requireWritable(jsonFile, "--json");
   const series = readCandles(options.directory, options.assets);
   requireCandlesWithin(series, options);
   const startedMs = Date.now();

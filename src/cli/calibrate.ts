@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fitFundingForecast, type FundingHistory } from "../risk/calibration-fit/funding-fit.ts";
-import { fitImpactCoefficient } from "../risk/calibration-fit/impact-fit.ts";
+import { fitImpactCoefficient, type ImpactWindow } from "../risk/calibration-fit/impact-fit.ts";
 import { fitRangeGarchPrior } from "../risk/calibration-fit/prior-fit.ts";
 import { fitRegimeCutpoints } from "../risk/calibration-fit/regime-fit.ts";
 import { fitExcursionMax, fitResidualMax } from "../risk/calibration-fit/residual-fit.ts";
@@ -16,7 +16,7 @@ import { readBookHours, readEpisodes, readFundingHistories, readImpactWindows } 
 import { calibrationText, constantsAfter, type Findings, reportText } from "./calibration-file.ts";
 import { walkForCalibration, type WalkFindings } from "./calibration-walk.ts";
 import { CommandFailure, namedAssets, parsedArguments, runCommand } from "./command-failure.ts";
-import { requireDirectoryOf } from "./data-file.ts";
+import { requireWritable } from "./data-file.ts";
 
 /** Refits every constant that recorded data can speak for, and writes the next calibration with its evidence. */
 
@@ -45,27 +45,33 @@ function readOptions(): Options {
 }
 
 function calibrate({ directory, outFile, assets }: Options): void {
-  if (outFile !== null) requireDirectoryOf(outFile, "--out");
+  if (outFile !== null) requireWritable(outFile, "--out");
+  // All is read before the walk: what is missing is said at once.
   const fundings = readFundingHistories(join(directory, "funding"));
   const recorded = {
     funding: new Map(fundings.map((history) => [history.asset, history])),
     books: readBookHours(join(directory, "books")),
   };
+  const windows = readImpactWindows(join(directory, "trades"), join(directory, "books"));
   const folders = CANDLE_FOLDERS.map((folder, i) => {
     const series = readCandles(join(directory, folder), null).filter(
       ({ asset }) => assets === null || assets.has(asset),
     );
     // Scores look back 90 days: only the candles that end last reach an episode after them.
     const names = new Set(i === CANDLE_FOLDERS.length - 1 ? series.map(({ asset }) => asset) : []);
-    const episodes = readEpisodes(join(directory, "stress"), names);
-    return walkForCalibration(series, episodes, recorded, (done) => {
-      process.stderr.write(`\r${folder} ${(100 * done).toFixed(0).padStart(3)} %`);
-    });
+    return { folder, series, episodes: readEpisodes(join(directory, "stress"), names) };
   });
-  process.stderr.write("\n");
-  if (folders.every(({ days }) => days.length === 0))
+  if (folders.every(({ series }) => series.length === 0))
     throw new CommandFailure("no candles of the named assets");
-  const findings = findingsOf(joined(folders), fundings, directory);
+  const walks = folders.map(({ folder, series, episodes }) =>
+    walkForCalibration(series, episodes, recorded, (done) => {
+      process.stderr.write(`\r${folder} ${(100 * done).toFixed(0).padStart(3)} %`);
+    }),
+  );
+  process.stderr.write("\n");
+  if (walks.every(({ days }) => days.length === 0))
+    throw new CommandFailure("the candles of the named assets have no day that can be judged");
+  const findings = findingsOf(joined(walks), fundings, windows);
   console.log(reportText(findings));
   const dateIso = new Date().toISOString().slice(0, 10);
   if (outFile !== null) {
@@ -73,13 +79,16 @@ function calibrate({ directory, outFile, assets }: Options): void {
   }
 }
 
-function findingsOf(walk: WalkFindings, fundings: readonly FundingHistory[], directory: string): Findings {
+function findingsOf(
+  walk: WalkFindings,
+  fundings: readonly FundingHistory[],
+  windows: readonly ImpactWindow[],
+): Findings {
   const coinDays = [...new Map(walk.days.map((day) => [`${day.asset}/${String(day.day)}`, day])).values()];
   const span = spanOf(walk.days.map(({ day }) => day));
   const coins = String(new Set(walk.days.map(({ asset }) => asset)).size);
   const data = `hourly candles of ${coins} coins, ${span}`;
   const funding = fitFundingForecast(fundings);
-  const windows = readImpactWindows(join(directory, "trades"), join(directory, "books"));
   const pooledTouch = fitPooledTouch(coinDays, `${data}, 00 UTC days`);
   return {
     fundingPersistence: funding.persistence,

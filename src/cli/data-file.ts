@@ -1,4 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  unlinkSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { causeText } from "../domain/cause-text.ts";
@@ -18,9 +26,16 @@ export function fileText(path: string): string {
   });
 }
 
-/** Before hours of work: their outcome has a place. Errors: CommandFailure when the file's directory does not exist. */
-export function requireDirectoryOf(file: string, option: string): void {
+/** Before hours of work: their outcome has a place. Errors: CommandFailure when the file cannot be written to. */
+export function requireWritable(file: string, option: string): void {
   if (!existsSync(dirname(file))) throw new CommandFailure(`${option}: ${dirname(file)} does not exist`);
+  const isNew = !existsSync(file);
+  try {
+    closeSync(openSync(file, "a"));
+    if (isNew) unlinkSync(realpathSync(file));
+  } catch (cause) {
+    throw new CommandFailure(`${option} cannot be used: ${causeText(cause)}`, { cause });
+  }
 }
 
 function named<T>(path: string, read: () => T): T {

@@ -21,6 +21,18 @@ mkdirSync(CANDLES);
 const CANDLE = `${String(Date.UTC(2024, 0, 1))},100,101,99,100,5`;
 writeFileSync(join(CANDLES, "BTC.csv"), `ts_ms,open,high,low,close,volume\n${CANDLE}\n`);
 
+const MARKET = join(FOLDER, "market");
+const WITHOUT_TRADES = join(FOLDER, "without-trades");
+for (const data of [MARKET, WITHOUT_TRADES]) {
+  for (const folder of ["funding", "books", "candles_1h", "candles_1h_hyperliquid"]) {
+    mkdirSync(join(data, folder), { recursive: true });
+    if (folder.startsWith("candles")) {
+      writeFileSync(join(data, folder, "BTC.csv"), `ts_ms,open,high,low,close,volume\n${CANDLE}\n`);
+    }
+  }
+}
+mkdirSync(join(MARKET, "trades"));
+
 describe("a command", () => {
   it.each([
     ["keys list", "BREAKWATER_DATA_DIR cannot be used: ENOTDIR", { BREAKWATER_DATA_DIR: FILE }],
@@ -65,10 +77,14 @@ describe("a command", () => {
       {},
     ],
     [`backtest --data ${CANDLES} --json ${UNMADE}/x`, `--json: ${UNMADE} does not exist`, {}],
+    [`backtest --data ${CANDLES} --json ${FOLDER}`, "--json cannot be used: EISDIR", {}],
     ["calibrate", "--data is missing", {}],
     ["calibrate --data x y", "Unexpected argument 'y'", {}],
     [`calibrate --data ${FOLDER}`, `${join(FOLDER, "funding")} does not exist`, {}],
     [`calibrate --data ${FOLDER} --out ${UNMADE}/x`, `--out: ${UNMADE} does not exist`, {}],
+    [`calibrate --data ${FOLDER} --out ${FILE}/x`, "--out cannot be used: ENOTDIR", {}],
+    [`calibrate --data ${WITHOUT_TRADES}`, `${join(WITHOUT_TRADES, "trades")} does not exist`, {}],
+    [`calibrate --data ${MARKET} --assets NOPE`, "no candles of the named assets", {}],
   ])("%s is told what to put right, without a stack, and ends with 2: %s", (command, words, environment) => {
     const [name, ...options] = command.split(" ");
 
