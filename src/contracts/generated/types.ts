@@ -93,7 +93,7 @@ export interface LeftOutOutcomes {
    */
   prices_outside_market: number;
   /**
-   * Number of those by which one key would outweigh all others.
+   * Number of those that one key has beyond what it may count for: 500, or as many as all other keys have together if that is more.
    */
   over_key_cap: number;
 }
