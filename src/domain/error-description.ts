@@ -48,7 +48,7 @@ export function describeRequestError(error: RequestError): ErrorDescription {
     case "conflict":
       return { error: "conflict", detail: error.detail };
     case "payload_too_large":
-      return { error: "payload_too_large", detail: `at most ${error.maximumBytes} bytes` };
+      return { error: "payload_too_large", detail: `at most ${error.maximum} ${error.unit}` };
     case "unsupported_media_type":
       return { error: "unsupported_media_type", detail: "Content-Type must be application/json" };
     case "rate_limited":

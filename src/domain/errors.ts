@@ -21,7 +21,7 @@ export type RequestError =
   | { readonly code: "not_found"; readonly detail: string }
   | { readonly code: "method_not_allowed"; readonly allowed: string }
   | { readonly code: "conflict"; readonly detail: string }
-  | { readonly code: "payload_too_large"; readonly maximumBytes: number }
+  | { readonly code: "payload_too_large"; readonly maximum: number; readonly unit: "bytes" | "characters" }
   | { readonly code: "unsupported_media_type" }
   | { readonly code: "rate_limited"; readonly retryAfterSeconds: number }
   | { readonly code: "internal_error"; readonly requestId: string }

@@ -34,7 +34,7 @@ export function parseAlertConfig(text: string): Result<ParsedAlertConfig, Reques
     return err({
       code: "invalid_field",
       field: "the message",
-      expected: `at most ${ALERT_CONFIG_LENGTH_MAX} bytes`,
+      expected: `at most ${ALERT_CONFIG_LENGTH_MAX} characters`,
     });
   }
   const body = jsonOf(text);

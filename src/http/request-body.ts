@@ -47,7 +47,7 @@ function grown(bytes: Buffer, usedBytes: number, lengthBytes: number): Buffer {
 }
 
 function refusalOf(lengthBytes: number, maximumBytes: number, pieces: number): RequestError | undefined {
-  if (lengthBytes > maximumBytes) return { code: "payload_too_large", maximumBytes };
+  if (lengthBytes > maximumBytes) return { code: "payload_too_large", maximum: maximumBytes, unit: "bytes" };
   if (pieces <= PIECES_MAX) return undefined;
   return { code: "invalid_field", field: "body", expected: `sent in at most ${PIECES_MAX} pieces` };
 }

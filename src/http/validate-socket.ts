@@ -163,7 +163,7 @@ function idOf(message: unknown): MessageId {
 
 function oversizeOf(text: string): RequestError | undefined {
   if (text.length <= MESSAGE_LENGTH_MAX) return undefined;
-  return { code: "payload_too_large", maximumBytes: MESSAGE_LENGTH_MAX };
+  return { code: "payload_too_large", maximum: MESSAGE_LENGTH_MAX, unit: "characters" };
 }
 
 function violationOf(message: unknown, id: MessageId): RequestError | undefined {

@@ -211,7 +211,7 @@ describe("alerts of the running service", () => {
       [`{"wallet":"${address}","thresholds":{"max_risk_score":NaN}}`, "not JSON"],
       [
         JSON.stringify({ wallet: address, note: "x".repeat(16_000) }),
-        "the message must be at most 4096 bytes",
+        "the message must be at most 4096 characters",
       ],
     ];
 

@@ -61,7 +61,7 @@ describe("parseAlertConfig", () => {
     expect(parseAlertConfig(text(4_096)).ok).toBe(true);
     expect(parseAlertConfig(text(4_097))).toEqual({
       ok: false,
-      error: { code: "invalid_field", field: "the message", expected: "at most 4096 bytes" },
+      error: { code: "invalid_field", field: "the message", expected: "at most 4096 characters" },
     });
   });
 

@@ -260,7 +260,7 @@ describe("validateSockets", () => {
     const unread = await client.ask("x".repeat(65_536));
     const counted = await client.ask({ id: "b", request: padding(16_384) });
 
-    const body = { error: "payload_too_large", detail: "at most 16384 bytes" };
+    const body = { error: "payload_too_large", detail: "at most 16384 characters" };
     expect(largest).toMatchObject({
       status: 400,
       body: { detail: expect.stringContaining("id must be") as string },
@@ -269,6 +269,16 @@ describe("validateSockets", () => {
     expect(unread).toEqual({ id: null, status: 413, body });
     expect(counted).toMatchObject({ id: "b", status: 429 });
     for (const reply of [larger, unread]) assertMatchesSchema("validate-reply", reply);
+  });
+
+  it("ends the connection of a message of more than four bytes a character, unread", async () => {
+    await start();
+    const client = await ValidateClient.open(url, KEY);
+
+    client.send("x".repeat(65_537));
+
+    expect([1006, 1009]).toContain((await client.closed).code);
+    expect(client.replies).toEqual([]);
   });
 
   it("cuts off who does not read, and what is larger than any message", async () => {

@@ -330,7 +330,7 @@ export interface ScoreProbabilityPoint {
   probability: number;
 }
 /**
- * First message of a client on GET /v1/alerts/ws. A later valid one replaces it.
+ * First message of a client on GET /v1/alerts/ws. A later valid one replaces it. At most 4096 characters, counted as UTF-16 code units; one of more than 16384 bytes ends the connection without an answer.
  */
 export interface AlertConfig {
   /**
@@ -2285,7 +2285,7 @@ export interface RiskAlert {
   threshold: number;
 }
 /**
- * Message of a client on GET /v1/validate/ws.
+ * Message of a client on GET /v1/validate/ws. At most 16384 characters, counted as UTF-16 code units; one of more than 65536 bytes ends the connection without an answer.
  */
 export interface ValidateMessage {
   /**
@@ -2340,7 +2340,7 @@ export interface ValidateReply {
    */
   id: null | MessageId;
   /**
-   * HTTP status that the same request would have had; 413 for a message of more than 16384 bytes.
+   * HTTP status that the same request would have had; 413 for a message of more than 16384 characters.
    */
   status: number;
   body: ValidateReplyBody;
