@@ -32,15 +32,20 @@ export const STATUS_LINES = {
   timeout: "504 Gateway Timeout",
 } as const satisfies Record<RequestError["code"], string>;
 
-/** Seconds after which a client may try again; undefined where trying again does not help. */
-export function retryAfterSecondsOf(error: RequestError): number | undefined {
+/** The header by which an error's answer says what to do next; undefined where none does. */
+export function headerOf(error: RequestError): readonly [name: string, value: string] | undefined {
   switch (error.code) {
+    case "missing_key":
+    case "invalid_key":
+      return ["WWW-Authenticate", "Bearer"];
+    case "method_not_allowed":
+      return ["Allow", error.allowed];
     case "rate_limited":
     case "starting_up":
-      return error.retryAfterSeconds;
+      return ["Retry-After", String(error.retryAfterSeconds)];
     case "market_unavailable":
     case "unavailable":
-      return 1;
+      return ["Retry-After", "1"];
     default:
       return undefined;
   }

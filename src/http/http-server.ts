@@ -31,6 +31,8 @@ export interface HttpServerOptions {
   readonly onInternalError: OnInternalError;
 }
 
+/** Where a GET is answered a HEAD is too. */
+const METHODS_ANSWERED = { GET: ["GET", "HEAD"], POST: ["POST"] } as const;
 /** The longest that shutdown waits for answers still being made. */
 const DRAIN_MS = 10_000;
 /** Closing the app resets its sockets, and a reset drops what the peer has not read yet: it gets this long. */
@@ -156,7 +158,7 @@ export class HttpServer {
     }
     for (const endpoint of this.#options.endpoints) {
       const methods = methodsByPath.get(endpoint.path) ?? [];
-      methodsByPath.set(endpoint.path, [...methods, endpoint.method]);
+      methodsByPath.set(endpoint.path, [...methods, ...METHODS_ANSWERED[endpoint.method]]);
       const hasParameter = endpoint.path.includes(":");
       const handle =
         (isHead: boolean) =>

@@ -2,7 +2,7 @@ import type { HttpResponse } from "uWebSockets.js";
 import type { RequestError } from "../domain/errors.ts";
 import type { Result } from "../domain/result.ts";
 import type { AnswerText, ApiAnswer } from "./endpoint.ts";
-import { errorBody, retryAfterSecondsOf, STATUS_LINES } from "./error-status.ts";
+import { errorBody, headerOf, STATUS_LINES } from "./error-status.ts";
 import type { SlidingWindow } from "./rate-limit.ts";
 
 const OK = "200 OK";
@@ -16,8 +16,7 @@ export class ResponseWriter {
   #isLate = false;
   #isLast = false;
   #statusLine = OK;
-  #retryAfterSeconds: number | undefined;
-  #allowed: string | undefined;
+  #errorHeader: readonly [name: string, value: string] | undefined;
   #window: SlidingWindow | undefined;
   #remaining = 0;
   #resetSeconds = 0;
@@ -76,8 +75,7 @@ export class ResponseWriter {
 
   #renderError(error: RequestError): string {
     this.#statusLine = STATUS_LINES[error.code];
-    this.#retryAfterSeconds = retryAfterSecondsOf(error);
-    if (error.code === "method_not_allowed") this.#allowed = error.allowed;
+    this.#errorHeader = headerOf(error);
     return errorBody(error);
   }
 
@@ -86,9 +84,7 @@ export class ResponseWriter {
     // The status of every good answer is what is written when none is.
     if (this.#statusLine !== OK) response.writeStatus(this.#statusLine);
     response.writeHeader("Content-Type", "application/json; charset=utf-8");
-    if (this.#retryAfterSeconds !== undefined)
-      response.writeHeader("Retry-After", String(this.#retryAfterSeconds));
-    if (this.#allowed !== undefined) response.writeHeader("Allow", this.#allowed);
+    if (this.#errorHeader !== undefined) response.writeHeader(...this.#errorHeader);
     if (this.#window !== undefined) {
       response
         .writeHeader("RateLimit-Limit", String(this.#window.limit))

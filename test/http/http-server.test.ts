@@ -57,6 +57,7 @@ describe("HttpServer", () => {
     const response = await fetch(`${url}/echo/x`, { method: "POST", headers, body: "{}" });
 
     expect(response.status).toBe(status);
+    expect(response.headers.get("www-authenticate")).toBe(status === 401 ? "Bearer" : null);
     expect(await response.json()).toMatchObject(body);
   });
 
@@ -76,7 +77,8 @@ describe("HttpServer", () => {
     expect(await notJson.json()).toEqual({ error: "validation_error", detail: "body is not valid JSON" });
     expect(await tooLarge.json()).toMatchObject({ error: "payload_too_large" });
     expect(await elsewhere.json()).toMatchObject({ error: "not_found" });
-    expect(wrongMethod.headers.get("allow")).toBe("GET");
+    expect(wrongMethod.headers.get("allow")).toBe("GET, HEAD");
+    expect(wrongMethod.headers.get("www-authenticate")).toBe(null);
   });
 
   it("takes a body of as many bytes as it may have, and none of one more", async () => {

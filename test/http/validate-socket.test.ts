@@ -53,6 +53,7 @@ describe("validateSockets", () => {
 
     expect(await refusedUpgrade(url, undefined)).toMatchObject({
       status: 401,
+      headers: { "www-authenticate": "Bearer" },
       body: { error: "missing or invalid Authorization header" },
     });
     expect(await refusedUpgrade(url, "another")).toMatchObject({
