@@ -1,7 +1,7 @@
 import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { KeyRing } from "./key-ring.ts";
+import type { ApiKey, KeyRing } from "./key-ring.ts";
 import { isJsonType, type RequestHead } from "./request-head.ts";
 import type { SlidingWindow } from "./rate-limit.ts";
 import type { ResponseWriter } from "./response-writer.ts";
@@ -21,11 +21,9 @@ export function admittedKeyOf(
   if (!endpoint.isPublic) {
     const presented = keys.presentedIn(head.authorization);
     if (!presented.ok) return presented;
-    const { id, window } = presented.value;
-    const refusal = refusalByRate(window, nowMs);
-    writer.countAgainst(window, nowMs);
+    const refusal = countedRefusal(presented.value, writer, nowMs);
     if (refusal !== undefined) return err(refusal);
-    keyId = id;
+    keyId = presented.value.id;
   }
   if (head.hasTwoLengths) {
     return err({ code: "invalid_field", field: "Content-Length", expected: "given once" });
@@ -36,6 +34,25 @@ export function admittedKeyOf(
   if (endpoint.method === "POST" && !isJsonType(head.contentType))
     return err({ code: "unsupported_media_type" });
   return ok(keyId);
+}
+
+/**
+ * Why a request that no endpoint takes is not even told so. A valid key that comes with it is counted as everywhere, or
+ * keys could be tried here for nothing.
+ */
+export function refusalWithoutEndpoint(
+  authorization: string,
+  keys: KeyRing,
+  writer: ResponseWriter,
+): RequestError | undefined {
+  const presented = keys.presentedIn(authorization);
+  return presented.ok ? countedRefusal(presented.value, writer, performance.now()) : undefined;
+}
+
+function countedRefusal({ window }: ApiKey, writer: ResponseWriter, nowMs: number): RequestError | undefined {
+  const refusal = refusalByRate(window, nowMs);
+  writer.countAgainst(window, nowMs);
+  return refusal;
 }
 
 /** Counts a request, or says why it is not answered. */

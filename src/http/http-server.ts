@@ -8,7 +8,8 @@ import {
   type TemplatedApp,
   type us_listen_socket,
 } from "uWebSockets.js";
-import { admittedKeyOf } from "./admission.ts";
+import type { RequestError } from "../domain/errors.ts";
+import { admittedKeyOf, refusalWithoutEndpoint } from "./admission.ts";
 import { AnswerTurn } from "./answer-turn.ts";
 import type { ClientSockets } from "./client-sockets.ts";
 import type { ApiRequest, Endpoint } from "./endpoint.ts";
@@ -39,8 +40,9 @@ const DRAIN_MS = 10_000;
 const READ_GRACE_MS = 100;
 
 /**
- * Bytes in, bytes out. Order of refusal: unknown path, method, key, rate, media type, body size, UTF-8, JSON; then the
- * endpoint answers. Nothing thrown below here reaches the socket as anything but a 500 with the request's id.
+ * Bytes in, bytes out. Order of refusal: rate of a valid key, unknown path, method, key, media type, body size, UTF-8,
+ * JSON; then the endpoint answers. Nothing thrown below here reaches the socket as anything but a 500 with the
+ * request's id.
  */
 export class HttpServer {
   readonly #options: HttpServerOptions;
@@ -152,8 +154,7 @@ export class HttpServer {
       methodsByPath.set(sockets.path, ["GET"]);
       // What asks for an upgrade never comes here.
       this.#app.get(sockets.path, (response, request) => {
-        const upgrade = { code: "invalid_field", field: "Upgrade", expected: "websocket" } as const;
-        this.#beginAny(response, request).sendError(upgrade);
+        this.#refuse(response, request, { code: "invalid_field", field: "Upgrade", expected: "websocket" });
       });
     }
     for (const endpoint of this.#options.endpoints) {
@@ -169,22 +170,18 @@ export class HttpServer {
     }
     for (const [path, methods] of methodsByPath) {
       this.#app.any(path, (response, request) => {
-        this.#beginAny(response, request).sendError({
-          code: "method_not_allowed",
-          allowed: methods.join(", "),
-        });
+        this.#refuse(response, request, { code: "method_not_allowed", allowed: methods.join(", ") });
       });
     }
     this.#app.any("/*", (response, request) => {
-      this.#beginAny(response, request).sendError({
-        code: "not_found",
-        detail: `no such path: ${request.getUrl()}`,
-      });
+      this.#refuse(response, request, { code: "not_found", detail: `no such path: ${request.getUrl()}` });
     });
   }
 
-  #beginAny(response: HttpResponse, request: HttpRequest): ResponseWriter {
-    return this.#begin(response, request.getMethod() === "head");
+  #refuse(response: HttpResponse, request: HttpRequest, error: RequestError): void {
+    const writer = this.#begin(response, request.getMethod() === "head");
+    const authorization = request.getHeader("authorization");
+    writer.sendError(refusalWithoutEndpoint(authorization, this.#options.keys, writer) ?? error);
   }
 
   #begin(response: HttpResponse, isHead: boolean): ResponseWriter {

@@ -112,6 +112,26 @@ describe("HttpServer", () => {
     expect(refused.headers.get("ratelimit-remaining")).toBe("0");
   });
 
+  it("counts what no endpoint takes against the key that comes with it, and says how the key stands", async () => {
+    const url = await start();
+    const ask = async (
+      method: string,
+      path: string,
+      headers: Readonly<Record<string, string>> = JSON_HEADERS,
+    ): Promise<[status: number, remaining: string | null]> => {
+      const response = await fetch(`${url}${path}`, { method, headers });
+      return [response.status, response.headers.get("ratelimit-remaining")];
+    };
+
+    expect(await ask("GET", "/nowhere", {})).toEqual([404, null]);
+    expect(await ask("GET", "/nowhere", { authorization: "Bearer x" })).toEqual([404, null]);
+    expect(await ask("GET", "/nowhere")).toEqual([404, "2"]);
+    expect(await ask("POST", "/late")).toEqual([405, "1"]);
+    expect(await ask("HEAD", "/nowhere")).toEqual([404, "0"]);
+    expect(await ask("GET", "/nowhere")).toEqual([429, "0"]);
+    expect(await ask("GET", "/late")).toEqual([429, "0"]);
+  });
+
   it("turns a throw and a rejection into a 500 that names the request and nothing of the inside", async () => {
     const url = await start();
 
