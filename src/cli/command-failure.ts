@@ -7,11 +7,20 @@ export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
 }
 
-/** Errors: CommandFailure, with the usage, for an option that there is not or that lacks its value. */
+/** A person asked with --help; the message is the command's usage. */
+class HelpRequest extends Error {
+  override readonly name = "HelpRequest";
+}
+
+/**
+ * Errors:  CommandFailure, with the usage, for an option that there is not or that lacks its value; HelpRequest, which
+ *          runCommand answers
+ */
 export function parsedArguments<T extends ParseArgsConfig>(
   config: T,
   usage: string,
 ): ReturnType<typeof parseArgs<T>> {
+  if ((config.args ?? process.argv.slice(2)).includes("--help")) throw new HelpRequest(usage);
   try {
     return parseArgs(config);
   } catch (cause) {
@@ -31,6 +40,10 @@ export async function runCommand(command: () => Promise<void> | void): Promise<v
   try {
     await command();
   } catch (cause) {
+    if (cause instanceof HelpRequest) {
+      console.log(cause.message);
+      return;
+    }
     const isTheirs = cause instanceof CommandFailure || cause instanceof ConfigError;
     process.stderr.write(
       `${isTheirs ? cause.message : String(cause instanceof Error ? cause.stack : cause)}\n`,

@@ -16,6 +16,25 @@ follows within a second. --for-file stores nothing and prints an entry for the f
 
 const DAY_MS = 24 * 3_600_000;
 
+interface Options {
+  readonly id?: string | undefined;
+  readonly rate?: string | undefined;
+  readonly "expires-days"?: string | undefined;
+  readonly "for-file"?: boolean | undefined;
+}
+
+interface Verb {
+  /** Those that it takes. */
+  readonly options: readonly string[];
+  readonly run: (options: Options) => Promise<void>;
+}
+
+const VERBS: ReadonlyMap<string, Verb> = new Map([
+  ["create", { options: ["id", "rate", "expires-days", "for-file"], run: create }],
+  ["list", { options: [], run: () => withConfiguredRecords(list) }],
+  ["revoke", { options: ["id"], run: revoke }],
+]);
+
 /** Creates, lists and revokes API keys. A key is shown once, when it is created; only its hash is kept. */
 await runCommand(async () => {
   const { values, positionals } = parsedArguments(
@@ -30,27 +49,12 @@ await runCommand(async () => {
     },
     USAGE,
   );
-  switch (positionals[0]) {
-    case "create":
-      await create(values);
-      return;
-    case "list":
-      await withConfiguredRecords(list);
-      return;
-    case "revoke":
-      await withConfiguredRecords((database) => revoke(database, idOf(values)));
-      return;
-    default:
-      throw new CommandFailure(USAGE);
-  }
+  const [name = "", ...more] = positionals;
+  const verb = VERBS.get(name);
+  if (verb === undefined || more.length > 0) throw new CommandFailure(USAGE);
+  if (!Object.keys(values).every((option) => verb.options.includes(option))) throw new CommandFailure(USAGE);
+  await verb.run(values);
 });
-
-interface Options {
-  readonly id?: string | undefined;
-  readonly rate?: string | undefined;
-  readonly "expires-days"?: string | undefined;
-  readonly "for-file"?: boolean | undefined;
-}
 
 async function create(options: Options): Promise<void> {
   const id = idOf(options);
@@ -106,11 +110,14 @@ async function list(database: RecordDatabase): Promise<void> {
   }
 }
 
-async function revoke(database: RecordDatabase, id: string): Promise<void> {
-  if (!(await revokeKey(database, id, SYSTEM_CLOCK.nowMs()))) {
-    throw new CommandFailure(`no key in force has the id ${id}`);
-  }
-  console.log(`revoked: ${id}`);
+async function revoke(options: Options): Promise<void> {
+  const id = idOf(options);
+  await withConfiguredRecords(async (database) => {
+    if (!(await revokeKey(database, id, SYSTEM_CLOCK.nowMs()))) {
+      throw new CommandFailure(`no key in force has the id ${id}`);
+    }
+    console.log(`revoked: ${id}`);
+  });
 }
 
 function idOf({ id }: Options): string {

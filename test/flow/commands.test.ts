@@ -43,6 +43,11 @@ describe("a command", () => {
     ["keys list", "BREAKWATER_DATABASE_URL must be a postgres:// URL", { BREAKWATER_DATABASE_URL: "x" }],
     ["keys list --all", "Unknown option '--all'", {}],
     ["keys", "usage: keys create", {}],
+    ["keys list extra", "usage: keys create", {}],
+    ["keys list --id a", "usage: keys create", {}],
+    ["keys create a --id a", "usage: keys create", {}],
+    ["keys revoke --id a --rate 5", "usage: keys create", {}],
+    ["keys constructor", "usage: keys create", {}],
     ["keys create --id Desk", "--id must be 1 to 40 lower-case letters", {}],
     ["keys create --id a --rate 0", "--rate must be a whole number", {}],
     [
@@ -97,6 +102,26 @@ describe("a command", () => {
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr.startsWith(words)).toBe(true);
     expect(stderr).not.toMatch(/^ +at /m);
+  });
+
+  it.each([
+    ["keys", "usage: keys create"],
+    ["keys list", "usage: keys create"],
+    ["outcomes", "usage: outcomes export"],
+    ["record --nonsense", "usage: npm run record"],
+    ["backtest", "usage: npm run backtest"],
+    ["calibrate", "usage: npm run calibrate"],
+  ])("%s --help is told its usage, and ends with 0", (command, words) => {
+    const [name, ...options] = command.split(" ");
+
+    const { status, stdout, stderr } = spawnSync(process.execPath, [programOf(name!), ...options, "--help"], {
+      env: { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: UNMADE },
+      encoding: "utf8",
+      timeout: 20_000,
+    });
+
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout.startsWith(words)).toBe(true);
   });
 
   it("ends without a complaint when its reader has had enough", async () => {
