@@ -84,6 +84,10 @@ async function main(config: Config): Promise<void> {
     snapshotFanOut,
     walletSource,
     logger,
+  }).catch(async (cause: unknown) => {
+    // The file database aborts a process that ends while it is being opened.
+    await records.stop();
+    throw cause;
   });
   const url = `${config.tls === undefined ? "http" : "https"}://${config.host.includes(":") ? `[${config.host}]` : config.host}:${gateway.port}`;
   logger.info({ event: "service.listening", url, exchange: exchangeName }, "the service listens");
