@@ -1,17 +1,18 @@
-import { type Actor, createActor } from "xstate";
+import { createActor } from "xstate";
 import { HOUR_MS } from "../domain/bar.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import { barsFrom } from "../domain/bar-columns.ts";
-import { BOOK_AGE, MARK_AGE } from "../snapshot/staleness.ts";
-import type { AssetLifecycle, AssetSnapshot } from "../snapshot/asset-snapshot.ts";
+import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 import { buildSnapshot } from "../snapshot/build-snapshot.ts";
 import type { AssetCounts } from "../snapshot/engine-status.ts";
 import { marketVolatilityScore } from "./market-volatility.ts";
+import { type AssetEntry, isFresh, lifecycleOf } from "./asset-entry.ts";
 import { assetMachine, type AssetMachineEvent } from "./asset-machine.ts";
 import { AssetState } from "./asset-state.ts";
+import { PolledFacts } from "./polled-facts.ts";
 import type { SheetRowTrack } from "./sheet-row-track.ts";
 import type { DrawnTails, FittedModel } from "./volatility-track.ts";
 
@@ -31,29 +32,21 @@ export interface RegistryDeps {
   readonly reportRestart: (ticker: Ticker, error: unknown, isGivenUp: boolean) => void;
 }
 
-interface Entry {
-  state: AssetState;
-  actor: Actor<typeof assetMachine>;
-  sequence: number;
-  publishedAtMs: number;
-  isDirty: boolean;
-  regimeAtMs: number;
-  restartsMs: number[];
-}
-
 /**
  * Every asset ever listed, each with its rolling state and its lifecycle. A failing asset is started anew from its own
  * bars without touching the others.
  */
 export class AssetRegistry {
   readonly #deps: RegistryDeps;
-  readonly #entries = new Map<Ticker, Entry>();
+  readonly #entries = new Map<Ticker, AssetEntry>();
+  readonly #polled = new PolledFacts();
 
   constructor(deps: RegistryDeps) {
     this.#deps = deps;
   }
 
   handle(event: MarketEvent): void {
+    this.#polled.note(event);
     if (event.type === "asset.listed" && !this.#entries.has(event.ticker)) {
       const state = new AssetState(event.listing, event.context);
       this.#entries.set(event.ticker, this.#entryOf(event.ticker, state));
@@ -160,20 +153,20 @@ export class AssetRegistry {
     this.#entries.clear();
   }
 
-  #change(ticker: Ticker, change: (entry: Entry) => void): void {
+  #change(ticker: Ticker, change: (entry: AssetEntry) => void): void {
     const entry = this.#entries.get(ticker);
     if (entry !== undefined) this.#guarded(ticker, entry, () => change(entry));
   }
 
   /** The lifecycle hears it; whatever changed, the lifecycle included, is published. */
-  #tell(entry: Entry, event: AssetMachineEvent, hasChanged: boolean): void {
+  #tell(entry: AssetEntry, event: AssetMachineEvent, hasChanged: boolean): void {
     const before = lifecycleOf(entry);
     entry.actor.send(event);
     entry.isDirty ||= hasChanged || lifecycleOf(entry) !== before;
     if (entry.isDirty) this.#publishIfDue(entry, this.#deps.clock.nowMs());
   }
 
-  #publishIfDue(entry: Entry, nowMs: number): void {
+  #publishIfDue(entry: AssetEntry, nowMs: number): void {
     if (nowMs - entry.publishedAtMs < PUBLISH_PERIOD_MS) return;
     entry.isDirty = false;
     entry.publishedAtMs = nowMs;
@@ -186,7 +179,7 @@ export class AssetRegistry {
     );
   }
 
-  #entryOf(ticker: Ticker, state: AssetState): Entry {
+  #entryOf(ticker: Ticker, state: AssetState): AssetEntry {
     const actor = createActor(
       assetMachine.provide({
         guards: {
@@ -197,7 +190,7 @@ export class AssetRegistry {
         },
       }),
     );
-    const entry: Entry = {
+    const entry: AssetEntry = {
       state,
       actor,
       sequence: 0,
@@ -206,12 +199,13 @@ export class AssetRegistry {
       regimeAtMs: Number.NEGATIVE_INFINITY,
       restartsMs: [],
     };
+    for (const fact of this.#polled.of(ticker)) state.apply(fact, this.#deps.marketClock.nowMs());
     actor.subscribe({ error: (error) => this.#restart(ticker, entry, error) });
     actor.start();
     return entry;
   }
 
-  #guarded(ticker: Ticker, entry: Entry, step: () => void): void {
+  #guarded(ticker: Ticker, entry: AssetEntry, step: () => void): void {
     try {
       step();
     } catch (error) {
@@ -219,7 +213,7 @@ export class AssetRegistry {
     }
   }
 
-  #restart(ticker: Ticker, entry: Entry, error: unknown): void {
+  #restart(ticker: Ticker, entry: AssetEntry, error: unknown): void {
     const nowMs = this.#deps.clock.nowMs();
     const restartsMs = [...entry.restartsMs.filter((timeMs) => nowMs - timeMs < HOUR_MS), nowMs];
     entry.actor.stop();
@@ -236,13 +230,4 @@ export class AssetRegistry {
     const bars = barsFrom(volatility.bars);
     this.handle({ type: "history.loaded", ticker, bars, settlements: [], reachesNow: true, isWhole: true });
   }
-}
-
-function lifecycleOf({ actor }: Entry): AssetLifecycle {
-  return actor.getSnapshot().value;
-}
-
-function isFresh({ bookArrivedAtMs, context }: AssetState, nowMs: number): boolean {
-  if (bookArrivedAtMs === null || nowMs - bookArrivedAtMs > BOOK_AGE.value.softMs) return false;
-  return nowMs - context.arrivedAtMs <= MARK_AGE.value.softMs;
 }

@@ -237,6 +237,28 @@ describe("AssetRegistry", () => {
     expect(registry.counts()).toMatchObject({ listed: 1, warming: 1 });
   });
 
+  it("knows what polls told before the listing, at once and again after a restart", () => {
+    const setup = registryAt();
+    const { registry, published, clock } = setup;
+    const venues = [{ venue: "BinPerp", rateHourly: 2e-5, intervalHours: 8 }];
+    registry.handle({ type: "cap.reported", ticker: BTC, isAtCap: true });
+    registry.handle({ type: "funding.predicted", ticker: BTC, venues });
+    const known = (): unknown => {
+      clock.nowMs += 200;
+      registry.publishDue();
+      const { openInterest, funding } = published.at(-1)!;
+      return [openInterest.isAtCap, funding.cexRateHourly];
+    };
+
+    warmUp(setup);
+    expect(known()).toEqual([true, 2e-5]);
+    registry.handle({ ...bookOf(clock.nowMs), book: { midPrice: 1 } as never });
+    expect(setup.restarts).toEqual([`${BTC} false`]);
+    expect(known()).toEqual([true, 2e-5]);
+    registry.handle({ type: "cap.reported", ticker: BTC, isAtCap: false });
+    expect(known()).toEqual([false, 2e-5]);
+  });
+
   it("gives an asset up that fails again and again", () => {
     const setup = registryAt();
     const { registry, restarts } = setup;
