@@ -1,25 +1,25 @@
 import { parseErrorText, tryJson } from "./field-reader.ts";
 import { parseFrame } from "./parse-frame.ts";
 import type { SessionDeps, SessionEvents } from "./session-deps.ts";
+import { SignsOfLife } from "./signs-of-life.ts";
 import { SubscriptionLedger } from "./subscription-ledger.ts";
 import type { PlannedSubscription } from "./subscriptions.ts";
-import { subscriptionKey } from "./subscriptions.ts";
+import { firstNames, subscriptionKey } from "./subscriptions.ts";
 import { backOffMs } from "./timers.ts";
 import type { WireSocket } from "./transport.ts";
 import type { WireClientFrame } from "./wire-feed.ts";
 
 /**
  * idle: nothing wanted. connecting: waiting for the connect limiter or the handshake. subscribing: open, not all
- * acknowledged. live: all acknowledged. silent: nothing came for too long, being cut. backing_off: waiting to connect.
+ * acknowledged. live: all acknowledged but those left out. silent: nothing came for too long, being cut. backing_off:
+ * waiting to connect.
  */
 export type SessionState =
   "idle" | "connecting" | "subscribing" | "live" | "silent" | "backing_off" | "closed";
 
-/** The exchange closes a socket on which it has sent nothing for 60 s; its pong counts. Quiet: two lost pongs. */
+/** The exchange closes a socket on which it has sent nothing for 60 s; its pong counts. */
 const PING_EVERY_MS = 25_000;
-const QUIET_MS_MAX = 60_000;
-/** A handshake that takes longer, or a pause among acknowledgements, is a dead socket. */
-const PROGRESS_MS_MAX = 30_000;
+const WATCH_PERIOD_MS = 1_000;
 const BACK_OFF_BASE_MS = 500;
 const BACK_OFF_CEILING_MS = 30_000;
 
@@ -27,7 +27,7 @@ const BACK_OFF_CEILING_MS = 30_000;
 export class SocketSession {
   readonly #deps: SessionDeps;
   readonly #events: SessionEvents;
-  readonly #silenceMsMax: number | null;
+  readonly #signs: SignsOfLife;
   readonly #ledger = new SubscriptionLedger();
   #state: SessionState = "idle";
   #socket: WireSocket | null = null;
@@ -39,15 +39,13 @@ export class SocketSession {
   /** Something may be held as fresh because of this connection. */
   #isTrusted = false;
   #isSending = false;
-  #lastDataAtMs = 0;
-  #lastFrameAtMs = 0;
   #cancelWatch: (() => void) | null = null;
   #cancelPing: (() => void) | null = null;
 
   constructor(deps: SessionDeps, silenceMsMax: number | null, events: SessionEvents) {
     this.#deps = deps;
     this.#events = events;
-    this.#silenceMsMax = silenceMsMax;
+    this.#signs = new SignsOfLife(silenceMsMax);
   }
 
   get state(): SessionState {
@@ -81,7 +79,7 @@ export class SocketSession {
     const isCurrent = (): boolean => this.#generation === generation;
     void this.#deps.connects.take(1).then(() => {
       if (!isCurrent()) return;
-      this.#lastFrameAtMs = this.#lastDataAtMs = this.#deps.timers.nowMs();
+      this.#signs.begin(this.#deps.timers.nowMs());
       this.#watch();
       this.#socket = this.#deps.transport.openSocket({
         onOpen: () => {
@@ -101,14 +99,14 @@ export class SocketSession {
     this.#state = "subscribing";
     this.#hasOpened = true;
     this.#deps.probe.opened();
-    this.#lastFrameAtMs = this.#lastDataAtMs = this.#deps.timers.nowMs();
+    this.#signs.noteProgress(this.#deps.timers.nowMs());
     this.#ping();
     this.#reconcile();
   }
 
   #received(text: string): void {
     const nowMs = this.#deps.timers.nowMs();
-    this.#lastFrameAtMs = nowMs;
+    this.#signs.noteFrame(nowMs);
     const parsed = parseFrame(text, nowMs);
     if (!parsed.ok) {
       this.#events.onRejected(parseErrorText(parsed.error));
@@ -128,7 +126,7 @@ export class SocketSession {
         this.#events.onRejected(`unknown frame: ${frame.channel}`);
         return;
       default:
-        this.#lastDataAtMs = nowMs;
+        this.#signs.noteData(nowMs);
         this.#isTrusted = true;
         this.#events.onFrame(frame);
     }
@@ -151,7 +149,7 @@ export class SocketSession {
       this.#send({ method: "unsubscribe", subscription: wire });
     const next = this.#ledger.next(this.#deps.timers.nowMs());
     if (next === "complete") {
-      if (this.#state === "subscribing") this.#restored();
+      if (this.#state === "subscribing" && this.#ledger.isAcknowledged) this.#restored();
     } else if (next !== "wait" && !this.#isSending) {
       void this.#subscribe(next);
     }
@@ -164,7 +162,7 @@ export class SocketSession {
     this.#isSending = false;
     if (!this.#isOpen()) return;
     if (this.#generation === generation && this.#ledger.isWanted(subscription.key)) {
-      this.#ledger.send(subscription);
+      this.#ledger.send(subscription, this.#deps.timers.nowMs());
       this.#send({ method: "subscribe", subscription: subscription.wire });
     }
     this.#reconcile();
@@ -183,7 +181,7 @@ export class SocketSession {
     this.#socket = null;
     const { timers, uniform, probe, retryMsMax } = this.#deps;
     const { unacknowledged, isQuarantined } = this.#ledger.drop(timers.nowMs());
-    const names = unacknowledged.slice(0, 5).map(({ wire }) => JSON.stringify(wire));
+    const names = firstNames(unacknowledged);
     if (isQuarantined) this.#events.onRejected(`left out, it drops the socket: ${names.join(" ")}`);
     this.#lose([detail, ...names].join(" unacknowledged "));
     this.#state = this.#ledger.isEmpty ? "idle" : "backing_off";
@@ -205,23 +203,32 @@ export class SocketSession {
     this.#isTrusted = false;
   }
 
-  /** Looks again when the nearest limit could be reached; a limit that is reached cuts the socket. */
+  /** Gives up what is not answered, and cuts the socket where a limit is reached; looks again a second later at most. */
   #watch(): void {
     const { timers } = this.#deps;
+    const nowMs = timers.nowMs();
+    if (this.#isOpen()) this.#giveUp(nowMs);
+    if (this.#isSending) this.#signs.noteWaiting(nowMs);
     const isLive = this.#state === "live";
-    const quietAtMs = this.#lastFrameAtMs + (isLive ? QUIET_MS_MAX : PROGRESS_MS_MAX);
-    const silentAtMs =
-      isLive && this.#silenceMsMax !== null ? this.#lastDataAtMs + this.#silenceMsMax : quietAtMs;
-    const leftMs = Math.min(quietAtMs, silentAtMs) - timers.nowMs();
+    const stage = isLive ? "live" : this.#ledger.isAcknowledged ? "subscribing" : "begun";
+    const leftMs = this.#signs.deadAtMs(stage) - nowMs;
     if (leftMs > 0) {
-      this.#cancelWatch = timers.after(Math.min(leftMs, this.#silenceMsMax ?? leftMs), () => {
+      this.#cancelWatch = timers.after(Math.min(leftMs, WATCH_PERIOD_MS), () => {
         this.#watch();
       });
       return;
     }
     this.#state = "silent";
-    this.#lose(`silent for ${String(timers.nowMs() - this.#lastDataAtMs)} ms`);
+    this.#lose(`silent for ${String(nowMs - this.#signs.lastDataAtMs)} ms`);
     this.#socket?.terminate();
+  }
+
+  #giveUp(nowMs: number): void {
+    const unanswered = this.#ledger.giveUp(nowMs);
+    if (unanswered.length > 0) {
+      this.#events.onRejected(`not answered, left out for a while: ${firstNames(unanswered).join(" ")}`);
+    }
+    this.#reconcile();
   }
 
   #ping(): void {

@@ -3,22 +3,38 @@ import { diffSubscriptions, subscriptionsByKey } from "./subscriptions.ts";
 
 /** A name that dropped the socket twice may have been caught by an accident; it is tried again after this. */
 const QUARANTINE_MS = 10 * 60_000;
+/** Acknowledgements come within a second; the exchange's limit errors name no subscription, so nothing else tells. */
+const ANSWER_MS_MAX = 5_000;
+/** One that was not answered is tried again after this: the exchange counts messages by the minute. */
+const RETRY_MS = 60_000;
+
+interface SentSubscription {
+  readonly subscription: PlannedSubscription;
+  readonly sentAtMs: number;
+}
 
 /**
  * Which subscriptions of one socket are wanted, sent and acknowledged, and which to send next.
  *
  * An unknown coin drops the whole socket without a word, so whatever was sent but not acknowledged at a drop is a
- * suspect: suspects are sent last and one at a time, and one that drops the socket alone is quarantined.
+ * suspect: suspects are sent last and one at a time, and one that drops the socket alone is quarantined. One that is
+ * never answered is left out for a while, so that it keeps neither the others nor the socket's state waiting.
  */
 export class SubscriptionLedger {
   #wanted: ReadonlyMap<string, PlannedSubscription> = new Map();
   readonly #acknowledged = new Map<string, PlannedSubscription>();
-  readonly #sent = new Map<string, PlannedSubscription>();
+  readonly #sent = new Map<string, SentSubscription>();
   readonly #suspects = new Set<string>();
   readonly #quarantinedUntilMs = new Map<string, number>();
+  /** Of this socket. */
+  readonly #unansweredUntilMs = new Map<string, number>();
 
   get isEmpty(): boolean {
     return this.#wanted.size === 0;
+  }
+
+  get isAcknowledged(): boolean {
+    return this.#acknowledged.size > 0;
   }
 
   want(planned: readonly PlannedSubscription[]): void {
@@ -36,22 +52,39 @@ export class SubscriptionLedger {
     return toRemove;
   }
 
-  /** The next subscription to send; "wait" while a suspect is out or all are sent; "complete" when none is missing. */
+  /**
+   * The next subscription to send; "wait" while a suspect is out or all are sent; "complete" when none is missing but
+   * those left out.
+   */
   next(nowMs: number): PlannedSubscription | "wait" | "complete" {
     const { toAdd } = diffSubscriptions(this.#acknowledged, this.#wanted);
-    const missing = toAdd.filter(({ key }) => (this.#quarantinedUntilMs.get(key) ?? 0) <= nowMs);
+    const missing = toAdd.filter(
+      ({ key }) =>
+        (this.#quarantinedUntilMs.get(key) ?? 0) <= nowMs && (this.#unansweredUntilMs.get(key) ?? 0) <= nowMs,
+    );
     if (missing.length === 0) return "complete";
     const unsent = missing.filter(({ key }) => !this.#sent.has(key));
     const trusted = unsent.find(({ key }) => !this.#suspects.has(key));
     return trusted ?? (this.#sent.size === 0 ? unsent[0] : undefined) ?? "wait";
   }
 
-  send(subscription: PlannedSubscription): void {
-    this.#sent.set(subscription.key, subscription);
+  send(subscription: PlannedSubscription, sentAtMs: number): void {
+    this.#sent.set(subscription.key, { subscription, sentAtMs });
   }
 
+  /** Leaves out, and gives, what was sent too long ago to be answered still. */
+  giveUp(nowMs: number): readonly PlannedSubscription[] {
+    const overdue = [...this.#sent.values()].filter(({ sentAtMs }) => nowMs - sentAtMs >= ANSWER_MS_MAX);
+    for (const { subscription } of overdue) {
+      this.#sent.delete(subscription.key);
+      this.#unansweredUntilMs.set(subscription.key, nowMs + RETRY_MS);
+    }
+    return overdue.map(({ subscription }) => subscription);
+  }
+
+  /** Also of one that was given up. */
   acknowledge(key: string): void {
-    const subscription = this.#sent.get(key);
+    const subscription = this.#sent.get(key)?.subscription ?? this.#wanted.get(key);
     if (subscription === undefined) return;
     this.#sent.delete(key);
     this.#suspects.delete(key);
@@ -63,7 +96,7 @@ export class SubscriptionLedger {
     readonly unacknowledged: readonly PlannedSubscription[];
     readonly isQuarantined: boolean;
   } {
-    const unacknowledged = [...this.#sent.values()];
+    const unacknowledged = [...this.#sent.values()].map(({ subscription }) => subscription);
     const [only] = unacknowledged;
     const isQuarantined = unacknowledged.length === 1 && only !== undefined && this.#suspects.has(only.key);
     for (const { key } of unacknowledged) this.#suspects.add(key);
@@ -72,6 +105,7 @@ export class SubscriptionLedger {
       this.#quarantinedUntilMs.set(only.key, nowMs + QUARANTINE_MS);
     }
     this.#sent.clear();
+    this.#unansweredUntilMs.clear();
     this.#acknowledged.clear();
     return { unacknowledged, isQuarantined };
   }

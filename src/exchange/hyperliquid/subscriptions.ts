@@ -118,6 +118,11 @@ export function subscriptionKey(subscription: unknown): string {
   return ["type", "coin", "user", "interval", "nSigFigs", "mantissa", "fast"].map(field).join("|");
 }
 
+/** The first few as they are sent, for a person. */
+export function firstNames(subscriptions: readonly PlannedSubscription[]): readonly string[] {
+  return subscriptions.slice(0, 5).map(({ wire }) => JSON.stringify(wire));
+}
+
 function planned(wire: WireSubscription, ticker: Ticker | null): PlannedSubscription {
   return { key: subscriptionKey(wire), ticker, wire };
 }

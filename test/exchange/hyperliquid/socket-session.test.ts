@@ -183,6 +183,102 @@ describe("SocketSession", () => {
     expect(transport.sockets.length).toBeLessThanOrEqual(3);
   });
 
+  it("gives up a suspect that is answered by an error without a name, sends the others, and tries it again", async () => {
+    const { session, timers, transport, log } = started("SOL", "HYPE", "XRP");
+    await timers.advance(0);
+    only(transport).open();
+    await timers.advance(0);
+    only(transport).drop();
+    await timers.advance(1_000);
+    const socket = transport.sockets[1]!;
+    socket.open();
+    await timers.advance(0);
+    expect(coins(socket)).toEqual(["SOL"]);
+    socket.receive({ channel: "error", data: "Cannot send more than 2000 messages per minute." });
+
+    for (const [i, name] of ["HYPE", "XRP"].entries()) {
+      await timers.advance(i === 0 ? 6_000 : 0);
+      expect(coins(socket).at(-1)).toBe(name);
+      socket.acknowledge(socket.subscriptions.at(-1)!);
+    }
+    expect(session.state).toBe("live");
+    expect(log.find((line) => line.startsWith("rejected: not answered"))).toContain("SOL");
+    for (let second = 0; second < 65; second++) {
+      await timers.advance(1_000);
+      socket.receive(book("XRP"));
+    }
+    expect(coins(socket)).toEqual(["SOL", "HYPE", "XRP", "SOL"]);
+    socket.acknowledge(socket.subscriptions[0]!);
+    expect(transport.sockets).toHaveLength(2);
+  });
+
+  it("is live but for what is not answered, and falls silent as ever", async () => {
+    const { session, timers, transport, log } = started("BTC", "ODD");
+    await timers.advance(0);
+    const socket = only(transport);
+    socket.open();
+    await timers.advance(0);
+    socket.acknowledge(socket.subscriptions[0]!);
+    socket.receive({ channel: "error", data: "Invalid subscription ODD" });
+    for (let second = 0; second < 6; second++) {
+      expect(session.state).toBe("subscribing");
+      await timers.advance(1_000);
+      socket.receive(book("BTC"));
+      if (session.state === "live") break;
+    }
+    expect([session.state, log.at(-1)]).toEqual(["live", "restored"]);
+
+    for (let second = 0; second < 12; second++) {
+      socket.receive({ channel: "pong" });
+      await timers.advance(1_000);
+    }
+    expect(log.at(-1)).toMatch(/^lost: silent/);
+  });
+
+  it("notices silence while it is still subscribing, once data has come", async () => {
+    const { timers, transport, log } = started({ silenceMsMax: 3_000 }, "BTC", "ODD");
+    await timers.advance(0);
+    const socket = only(transport);
+    socket.open();
+    await timers.advance(0);
+    socket.acknowledge(socket.subscriptions[0]!);
+    socket.receive(book("BTC"));
+    for (let second = 0; second < 3; second++) {
+      socket.receive({ channel: "pong" });
+      await timers.advance(1_000);
+    }
+    expect(log.at(-1)).toMatch(/^lost: silent for 3000 ms/);
+  });
+
+  it("cuts a socket that answers pings and nothing else", async () => {
+    const { session, timers, transport } = started({ silenceMsMax: null }, "BTC", "ETH");
+    await timers.advance(0);
+    const socket = only(transport);
+    socket.open();
+    for (let second = 0; second < 30; second++) {
+      socket.receive({ channel: "pong" });
+      await timers.advance(1_000);
+    }
+    expect(session.state).toBe("backing_off");
+
+    await timers.advance(1_000);
+    await bring(transport.sockets[1], timers);
+    expect(session.state).toBe("live");
+  });
+
+  it("stays while one set of names takes the place of another", async () => {
+    const { session, timers, transport } = await live({ silenceMsMax: null }, "BTC");
+    const socket = only(transport);
+    for (let second = 0; second < 50; second++) {
+      await timers.advance(1_000);
+      socket.receive({ channel: "pong" });
+    }
+    session.want(plan(["ETH"]));
+    await timers.advance(1_000);
+    expect(coins(socket)).toEqual(["BTC", "ETH"]);
+    expect(session.state).toBe("live");
+  });
+
   it("counts what it does not know and what it cannot read, and stays live", async () => {
     const { session, transport, log } = await live("BTC");
     only(transport).receive("Websocket connection established.");

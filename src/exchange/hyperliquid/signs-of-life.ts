@@ -1,0 +1,59 @@
+/** The exchange closes a socket on which it has sent nothing for 60 s; its pong counts. Quiet: two lost pongs. */
+const QUIET_MS_MAX = 60_000;
+/** A handshake that takes longer, or the wait for the first acknowledgement, is a dead socket. */
+const PROGRESS_MS_MAX = 30_000;
+
+/** When one connection was last heard of, and when it counts as dead. */
+export class SignsOfLife {
+  /** How long the channel may bring no data; null where quiet markets bring none for long. */
+  readonly #silenceMsMax: number | null;
+  #hasData = false;
+  #lastDataAtMs = 0;
+  #lastFrameAtMs = 0;
+  #lastProgressAtMs = 0;
+
+  constructor(silenceMsMax: number | null) {
+    this.#silenceMsMax = silenceMsMax;
+  }
+
+  get lastDataAtMs(): number {
+    return this.#lastDataAtMs;
+  }
+
+  /** The connection is being made. */
+  begin(nowMs: number): void {
+    this.#hasData = false;
+    this.noteProgress(nowMs);
+  }
+
+  /** It opened. */
+  noteProgress(nowMs: number): void {
+    this.#lastProgressAtMs = this.#lastFrameAtMs = this.#lastDataAtMs = nowMs;
+  }
+
+  /** It waits for our own pace of messages, not for the exchange. */
+  noteWaiting(nowMs: number): void {
+    this.#lastProgressAtMs = nowMs;
+  }
+
+  noteFrame(nowMs: number): void {
+    this.#lastFrameAtMs = nowMs;
+  }
+
+  noteData(nowMs: number): void {
+    this.#hasData = true;
+    this.#lastDataAtMs = nowMs;
+  }
+
+  /**
+   * When the connection is dead if nothing more comes: "begun" until the first acknowledgement, when a pong is no
+   * progress; "subscribing" from then on; "live" when data are due.
+   */
+  deadAtMs(stage: "begun" | "subscribing" | "live"): number {
+    if (stage === "begun") return this.#lastProgressAtMs + PROGRESS_MS_MAX;
+    const quietAtMs = this.#lastFrameAtMs + QUIET_MS_MAX;
+    const areDataDue = this.#hasData || stage === "live";
+    if (this.#silenceMsMax === null || !areDataDue) return quietAtMs;
+    return Math.min(quietAtMs, this.#lastDataAtMs + this.#silenceMsMax);
+  }
+}
