@@ -21,5 +21,5 @@ export function lifecycleOf({ actor }: AssetEntry): AssetLifecycle {
 
 export function isFresh({ bookArrivedAtMs, context }: AssetState, nowMs: number): boolean {
   if (bookArrivedAtMs === null || nowMs - bookArrivedAtMs > BOOK_AGE.value.softMs) return false;
-  return nowMs - context.arrivedAtMs <= MARK_AGE.value.softMs;
+  return nowMs - context.shown.arrivedAtMs <= MARK_AGE.value.softMs;
 }

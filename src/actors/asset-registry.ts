@@ -167,7 +167,7 @@ export class AssetRegistry {
   }
 
   #publishIfDue(entry: AssetEntry, nowMs: number): void {
-    if (nowMs - entry.publishedAtMs < PUBLISH_PERIOD_MS) return;
+    if (nowMs - entry.publishedAtMs < PUBLISH_PERIOD_MS || !entry.state.context.isPriced) return;
     entry.isDirty = false;
     entry.publishedAtMs = nowMs;
     entry.sequence++;
@@ -222,11 +222,11 @@ export class AssetRegistry {
     this.#deps.reportRestart(ticker, error, isGivenUp);
     if (isGivenUp) return;
     const { listing, context, volatility } = entry.state;
-    const fresh = this.#entryOf(ticker, new AssetState(listing, context));
+    const fresh = this.#entryOf(ticker, new AssetState(listing, context.latest));
     fresh.sequence = entry.sequence;
     fresh.restartsMs = restartsMs;
     this.#entries.set(ticker, fresh);
-    this.handle({ type: "asset.listed", ticker, listing, context });
+    this.handle({ type: "asset.listed", ticker, listing, context: context.latest });
     const bars = barsFrom(volatility.bars);
     this.handle({ type: "history.loaded", ticker, bars, settlements: [], reachesNow: true, isWhole: true });
   }

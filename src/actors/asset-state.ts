@@ -19,6 +19,7 @@ import { buildMarginSchedule, type MarginSchedule } from "../risk/margin.ts";
 import type { SheetDay } from "../risk/scenarios/sheet-day.ts";
 import { type BookDepth, bookDepthOf } from "../risk/slippage.ts";
 import { buildStressShocks, type StressShocks } from "../risk/stress-shocks.ts";
+import { ContextTrack } from "./context-track.ts";
 import { FundingTrack } from "./funding-track.ts";
 import { REGIME_SCALE } from "./hourly-scale.ts";
 import { OpenInterestTrack } from "./open-interest-track.ts";
@@ -36,13 +37,13 @@ export const NEW_LISTING_HOURS: Calibrated = {
 /** Everything that rolls for one asset. An event changes the parts it is about; the view is put together from them. */
 export class AssetState {
   readonly volatility = new VolatilityTrack();
+  readonly context: ContextTrack;
   readonly #regime = new RegimeTrack();
   readonly #funding: FundingTrack;
   readonly #openInterest: OpenInterestTrack;
   #bookHours = createBookHours();
   #listing: AssetListing;
   #marginSchedule: MarginSchedule;
-  #context: AssetContext;
   #book: OrderBook | null = null;
   #depth: BookDepth | null = null;
   #bookArrivedAtMs: number | null = null;
@@ -53,21 +54,17 @@ export class AssetState {
   #tailBeta: number | null = null;
   #sheetRow: SheetRowTrack | null = null;
 
-  constructor(listing: AssetListing, context: AssetContext) {
+  constructor(listing: AssetListing, context: AssetContext | null) {
     this.#listing = listing;
-    this.#context = context;
+    this.context = new ContextTrack(context);
     this.#marginSchedule = buildMarginSchedule(listing.marginTiers);
     this.#stressShocks = buildStressShocks(listing, this.#tailBeta);
-    this.#funding = new FundingTrack(context.fundingRateHourly);
+    this.#funding = new FundingTrack(context?.fundingRateHourly ?? 0);
     this.#openInterest = new OpenInterestTrack(context);
   }
 
   get listing(): AssetListing {
     return this.#listing;
-  }
-
-  get context(): AssetContext {
-    return this.#context;
   }
 
   get bookArrivedAtMs(): number | null {
@@ -90,6 +87,7 @@ export class AssetState {
         return true;
       case "history.loaded":
         this.#funding.load(event.settlements);
+        this.context.noteClose(event.bars.at(-1)?.close ?? Number.NaN);
         if (this.volatility.loadBars(event.bars)) this.#replayDrawdown();
         return true;
       case "bar.closed":
@@ -102,7 +100,7 @@ export class AssetState {
         this.#keepBook(event.book, event.arrivedAtMs, marketTimeMs);
         return true;
       case "context.updated":
-        this.#context = event.context;
+        this.context.update(event.context);
         this.#funding.updateRate(event.context.fundingRateHourly);
         this.#openInterest.update(event.context);
         return true;
@@ -134,8 +132,10 @@ export class AssetState {
   }
 
   updateRegime(marketVolatilityScore: number | null, marketTimeMs: number): void {
+    const context = this.context.latest;
+    if (context === null) return;
+    const { openInterestBase, fundingRateHourly, markPrice } = context;
     const { outlook } = this.#funding;
-    const { openInterestBase, fundingRateHourly, markPrice } = this.#context;
     const depth = this.#depth;
     this.#regime.update(
       {
@@ -179,7 +179,7 @@ export class AssetState {
     return {
       listing: this.#listing,
       marginSchedule: this.#marginSchedule,
-      context: this.#context,
+      context: this.context.shown,
       book: this.#book,
       bookStatistics: this.#bookStatistics,
       openInterest: this.#openInterest.facts,
@@ -205,7 +205,8 @@ export class AssetState {
     this.#book = book;
     this.#bookArrivedAtMs = arrivedAtMs;
     this.#depth = book === null ? null : bookDepthOf(book);
-    if (this.#depth === null) return;
+    if (book === null || this.#depth === null) return;
+    this.context.noteBook(book.midPrice);
     const { spreadFraction, depth100BpsUsd } = this.#depth;
     const hasClosedHour = observeBook(this.#bookHours, spreadFraction, depth100BpsUsd, marketTimeMs);
     if (hasClosedHour || this.#bookStatistics === null) {

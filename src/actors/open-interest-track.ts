@@ -1,15 +1,18 @@
 import type { AssetContext } from "../domain/asset.ts";
 import { buildOpenInterest, type OpenInterestFacts } from "../risk/open-interest.ts";
 
+/** Of an asset whose context has not been read. */
+const NOTHING_SEEN = { openInterestBase: 0, markPrice: 0, volume24hUsd: 0 };
+
 /** One asset's open interest against the cap that its own past has shown. */
 export class OpenInterestTrack {
   #isAtCap = false;
   #learnedCapUsd: number | null = null;
   #observedMaxUsd = 0;
-  #context: AssetContext;
+  #context: AssetContext | null;
   #facts: OpenInterestFacts;
 
-  constructor(context: AssetContext) {
+  constructor(context: AssetContext | null) {
     this.#context = context;
     this.#facts = this.#rebuilt();
   }
@@ -41,10 +44,10 @@ export class OpenInterestTrack {
   }
 
   #rebuilt(): OpenInterestFacts {
-    const { openInterestBase, markPrice, volume24hUsd } = this.#context;
+    const { openInterestBase, markPrice, volume24hUsd } = this.#context ?? NOTHING_SEEN;
     const openInterestUsd = openInterestBase * markPrice;
     this.#observedMaxUsd = Math.max(this.#observedMaxUsd, openInterestUsd);
-    if (this.#isAtCap) this.#learnedCapUsd = openInterestUsd;
+    if (this.#isAtCap && openInterestUsd > 0) this.#learnedCapUsd = openInterestUsd;
     return buildOpenInterest({
       openInterestBase,
       markPrice,

@@ -23,10 +23,11 @@ export interface AssetListing {
 /** The exchange's live facts of one asset, as last received. */
 export interface AssetContext {
   readonly markPrice: number;
-  readonly oraclePrice: number;
+  /** Null when it could not be read; so are all that nothing is computed from. */
+  readonly oraclePrice: number | null;
   /** Null when the book has no two sides (delisted or dead). */
   readonly midPrice: number | null;
-  readonly previousDayPrice: number;
+  readonly previousDayPrice: number | null;
   /** Hourly rate as the exchange charges it: one eighth of the 8-hour rate. Longs pay when positive. */
   readonly fundingRateHourly: number;
   readonly premiumFraction: number | null;
@@ -42,8 +43,8 @@ export interface AssetContext {
 /** Listings and contexts joined by index, then usable by name. */
 export interface Universe {
   readonly listings: readonly AssetListing[];
-  /** Same order and length as listings. */
-  readonly contexts: readonly AssetContext[];
+  /** Same order and length as listings; null where the exchange's row could not be read. */
+  readonly contexts: readonly (AssetContext | null)[];
 }
 
 /** What a venue will charge at its next funding, already per hour. */

@@ -5,12 +5,15 @@ import type { Ticker } from "./ids.ts";
 
 /** One conflated fact about one asset: what ingest hands to the actors. Each names the asset it is about. */
 export type MarketEvent =
-  /** First seen in the universe, delisted ones included, or listed again after a delisting. */
+  /**
+   * First seen in the universe, delisted ones included, or listed again after a delisting. Context: null when it could
+   * not be read.
+   */
   | {
       readonly type: "asset.listed";
       readonly ticker: Ticker;
       readonly listing: AssetListing;
-      readonly context: AssetContext;
+      readonly context: AssetContext | null;
     }
   /** Leverage, tiers or margin mode changed. */
   | { readonly type: "listing.changed"; readonly ticker: Ticker; readonly listing: AssetListing }

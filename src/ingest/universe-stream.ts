@@ -21,11 +21,16 @@ export function universeStream(deps: IngestDeps): Observable<readonly ListingEve
   const { exchange } = deps;
   return defer(() => {
     const known = new Map<Ticker, AssetListing>();
+    const volumesUsd = new Map<Ticker, number>();
     return pollStream("universe", () => exchange.fetchUniverse(), UNIVERSE_POLL_MS, deps).pipe(
       map((universe) => {
         const events = universeChanges(known, universe);
-        for (const listing of universe.listings) known.set(listing.ticker, listing);
-        exchange.watchAssets(liveAssets(universe));
+        for (const [i, listing] of universe.listings.entries()) {
+          known.set(listing.ticker, listing);
+          const context = universe.contexts[i] ?? null;
+          if (context !== null) volumesUsd.set(listing.ticker, context.volume24hUsd);
+        }
+        exchange.watchAssets(liveAssets(universe, volumesUsd));
         return events;
       }),
     );
@@ -37,8 +42,8 @@ export function universeChanges(
   known: ReadonlyMap<Ticker, AssetListing>,
   { listings, contexts }: Universe,
 ): readonly ListingEvent[] {
-  const rows = listings.map((listing, i) => ({ listing, context: contexts[i]! }));
-  rows.sort((a, b) => b.context.volume24hUsd - a.context.volume24hUsd);
+  const rows = listings.map((listing, i) => ({ listing, context: contexts[i] ?? null }));
+  rows.sort((a, b) => (b.context?.volume24hUsd ?? 0) - (a.context?.volume24hUsd ?? 0));
   return rows.flatMap(({ listing, context }): ListingEvent[] => {
     const { ticker } = listing;
     const before = known.get(ticker);
@@ -50,9 +55,13 @@ export function universeChanges(
   });
 }
 
-function liveAssets({ listings, contexts }: Universe): readonly WatchedAsset[] {
-  return listings.flatMap(({ ticker, isDelisted }, i) =>
-    isDelisted ? [] : [{ ticker, volume24hUsd: contexts[i]!.volume24hUsd }],
+/** An asset whose context cannot be read keeps the rank that its last volume gave it. */
+function liveAssets(
+  { listings }: Universe,
+  volumesUsd: ReadonlyMap<Ticker, number>,
+): readonly WatchedAsset[] {
+  return listings.flatMap(({ ticker, isDelisted }) =>
+    isDelisted ? [] : [{ ticker, volume24hUsd: volumesUsd.get(ticker) ?? 0 }],
   );
 }
 

@@ -9,7 +9,18 @@ import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
 import { createSheetDayScratch } from "../../src/risk/scenarios/sheet-day.ts";
 import { fitVolatilityJob, type FittedVolatility } from "../../src/refit/volatility-job.ts";
 import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
-import { assetContext, assetListing, BTC, ETH, evenBook, NOW_MS } from "../support/builders.ts";
+import { handleValidate } from "../../src/handlers/validate.ts";
+import {
+  assetContext,
+  assetListing,
+  BTC,
+  ETH,
+  evenBook,
+  NOW_MS,
+  position,
+  walletState,
+} from "../support/builders.ts";
+import { handlerDeps } from "../support/handler-deps.ts";
 import { barWalk } from "../support/bar-walk.ts";
 
 // Mutants killed by hand: tails not rescaled; a bar that comes twice folded twice; publication not conflated; a held
@@ -259,6 +270,41 @@ describe("AssetRegistry", () => {
     expect(known()).toEqual([false, 2e-5]);
   });
 
+  it("can close, and open nothing, at the book's mid while no context could be read", async () => {
+    const { registry, published, clock } = registryAt();
+    registry.handle({ type: "asset.listed", ticker: BTC, listing: assetListing(), context: null });
+    expect(published).toEqual([]);
+    registry.handle({ type: "history.loaded", ticker: BTC, bars: BARS, settlements: [], ...NOW_AND_WHOLE });
+    registry.acceptModel(BTC, FITTED);
+    registry.acceptTails(BTC, DRAWN.rows[0]!, new SheetRowTrack(DRAWN.sheet, 0, SCRATCH));
+    clock.nowMs += 200;
+    registry.handle(bookOf(clock.nowMs));
+    registry.sweep();
+    const unread = published.at(-1)!;
+    expect([unread.lifecycle, unread.context.markPrice]).toEqual(["warming", 100_000]);
+
+    const account = walletState(50_000, [position({ ticker: BTC, sizeBase: 0.1 })]);
+    const deps = handlerDeps({ account, views: [] });
+    deps.snapshots.accept({ type: "asset.published", snapshot: unread });
+    const trade = { asset: BTC, size: 1_000, wallet: account.wallet };
+    expect(await handleValidate({ ...trade, action: "long" }, "id", deps)).toEqual({
+      ok: false,
+      error: {
+        code: "market_unavailable",
+        asset: BTC,
+        detail: "no mark price has been received",
+      },
+    });
+    const exit = await handleValidate({ ...trade, action: "close" }, "id", deps);
+    expect(exit).toMatchObject({ ok: true, value: { assessment: { markPrice: 100_000 } } });
+
+    clock.nowMs += 200;
+    registry.handle(contextOf(100_100, clock.nowMs));
+    clock.nowMs += 200;
+    registry.handle(bookOf(clock.nowMs));
+    expect(published.at(-1)).toMatchObject({ lifecycle: "live", context: { markPrice: 100_100 } });
+  });
+
   it("gives an asset up that fails again and again", () => {
     const setup = registryAt();
     const { registry, restarts } = setup;
@@ -384,6 +430,8 @@ function fit(bars: readonly Bar[]): FittedVolatility {
   const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };
   return fitVolatilityJob({ kind: "volatility", ticker: BTC, bars: barColumnsOf(bars, 900), options })!;
 }
+
+const NOW_AND_WHOLE = { reachesNow: true, isWhole: true };
 
 function listed(ticker = BTC): MarketEvent {
   return { type: "asset.listed", ticker, listing: assetListing({ ticker }), context: assetContext() };

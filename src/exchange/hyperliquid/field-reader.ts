@@ -62,13 +62,9 @@ export class FieldReader {
     return number;
   }
 
-  /** Null stays null; anything else must be a decimal string. */
+  /** Null for nothing, null and "NaN", which the exchange says of dead coins; anything else must be a decimal string. */
   decimalOrNull(value: unknown, path: string): number | null {
-    return value === null ? null : this.decimal(value, path);
-  }
-
-  positiveOrNull(value: unknown, path: string): number | null {
-    return value === null ? null : this.positive(value, path);
+    return value === undefined || value === null || value === "NaN" ? null : this.decimal(value, path);
   }
 
   /** A non-negative whole JSON number: an id, a time in ms, a count, a leverage. */

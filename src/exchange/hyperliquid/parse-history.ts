@@ -33,12 +33,10 @@ export function parseFundingHistory(value: unknown): Parsed<readonly FundingSett
   const settlements = reader.list(value, "fundingHistory").map((row, i) => {
     const path = `[${String(i)}]`;
     const settlement = reader.record(row, path);
-    const premium = settlement["premium"];
-    const isUnknown = premium === undefined || premium === null || premium === "NaN";
     return {
       timeMs: reader.count(settlement["time"], `${path}.time`),
       rateHourly: reader.decimal(settlement["fundingRate"], `${path}.fundingRate`),
-      premiumFraction: isUnknown ? null : reader.decimal(premium, `${path}.premium`),
+      premiumFraction: reader.decimalOrNull(settlement["premium"], `${path}.premium`),
     };
   });
   failUnlessAscending(

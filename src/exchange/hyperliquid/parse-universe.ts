@@ -10,13 +10,14 @@ const LISTED_TABLE_ID_MIN = 50;
 
 /** A universe and the rows that made no sense. */
 export interface ParsedUniverse extends Universe {
-  /** What was wrong with each row that was left out. */
+  /** What was wrong with each row or context that was left out. */
   readonly rejected: readonly ParseError[];
 }
 
 /**
  * Listings and contexts of a metaAndAssetCtxs answer, joined by index; delisted rows keep their place. A row that makes
- * no sense costs its asset and nobody else: every listing names its place on the exchange, whatever was left out.
+ * no sense costs its asset and nobody else: every listing names its place on the exchange, whatever was left out. A
+ * context that makes no sense is null and costs no listing: without a listing a position could not be closed.
  *
  * Errors:  when the lists themselves do not fit, or when no row at all makes sense
  */
@@ -31,20 +32,24 @@ export function parseUniverse(value: unknown, arrivedAtMs: number): Parsed<Parse
   }
   const { tables, rejected } = readMarginTables(reader.list(meta["marginTables"], "marginTables"));
   const listings: AssetListing[] = [];
-  const joined: AssetContext[] = [];
+  const joined: (AssetContext | null)[] = [];
   const names = new Set<string>();
   for (const [assetIndex, row] of rows.entries()) {
     const own = new FieldReader();
     const listing = readListing(own, row, assetIndex, tables);
-    const path = `ctxs[${String(assetIndex)}]`;
-    const context = readContext(own, own.record(contextRows[assetIndex], path), arrivedAtMs);
     if (names.has(listing.ticker)) own.fail("mismatch", "name", listing.ticker);
     names.add(listing.ticker);
     const parsed = own.finish(listing);
-    if (parsed.ok) {
-      listings.push(parsed.value);
-      joined.push(context);
-    } else rejected.push({ ...parsed.error, path: `universe[${String(assetIndex)}]: ${parsed.error.path}` });
+    if (!parsed.ok) {
+      rejected.push({ ...parsed.error, path: `universe[${String(assetIndex)}]: ${parsed.error.path}` });
+      continue;
+    }
+    const context = parseContext(contextRows[assetIndex], arrivedAtMs);
+    listings.push(parsed.value);
+    joined.push(context.ok ? context.value : null);
+    if (!context.ok) {
+      rejected.push({ ...context.error, path: `ctxs[${String(assetIndex)}]: ${context.error.path}` });
+    }
   }
   if (listings.length === 0 && rejected[0] !== undefined) return err(rejected[0]);
   return reader.finish({ listings, contexts: joined, rejected });
@@ -127,18 +132,25 @@ function readMarginTable(reader: FieldReader, row: unknown, path: string): [numb
 
 function readContext(reader: FieldReader, context: WireRecord, arrivedAtMs: number): AssetContext {
   const impact = context["impactPxs"];
-  const [impactBid, impactAsk] = impact === null ? [null, null] : reader.list(impact, "impactPxs");
+  const [impactBid, impactAsk] = Array.isArray(impact) ? (impact as unknown[]) : [null, null];
   return {
     markPrice: reader.positive(context["markPx"], "markPx"),
-    oraclePrice: reader.positive(context["oraclePx"], "oraclePx"),
-    midPrice: reader.positiveOrNull(context["midPx"], "midPx"),
-    previousDayPrice: reader.positive(context["prevDayPx"], "prevDayPx"),
+    oraclePrice: readablePrice(context["oraclePx"]),
+    midPrice: readablePrice(context["midPx"]),
+    previousDayPrice: readablePrice(context["prevDayPx"]),
     fundingRateHourly: reader.decimal(context["funding"], "funding"),
     premiumFraction: reader.decimalOrNull(context["premium"], "premium"),
     openInterestBase: reader.nonNegative(context["openInterest"], "openInterest"),
     volume24hUsd: reader.nonNegative(context["dayNtlVlm"], "dayNtlVlm"),
-    impactBidPrice: reader.positiveOrNull(impactBid, "impactPxs[0]"),
-    impactAskPrice: reader.positiveOrNull(impactAsk, "impactPxs[1]"),
+    impactBidPrice: readablePrice(impactBid),
+    impactAskPrice: readablePrice(impactAsk),
     arrivedAtMs,
   };
+}
+
+/** A price that an assessment can do without. */
+function readablePrice(value: unknown): number | null {
+  const reader = new FieldReader();
+  const price = reader.finish(reader.positive(value, "price"));
+  return price.ok ? price.value : null;
 }

@@ -51,7 +51,7 @@ describe("parseUniverse", () => {
   });
   const tiers = (lowerBound: string) => ({ marginTiers: [{ lowerBound, maxLeverage: 10 }] });
 
-  it("leaves out a row that makes no sense, and only that one: others keep their place and their context", () => {
+  it("leaves out a row that makes no sense, and only that one: others keep their place and their context, if any", () => {
     const universe = valueOf(
       parseUniverse(
         [
@@ -88,17 +88,41 @@ describe("parseUniverse", () => {
 
     expect(universe.listings.map(({ ticker, assetIndex }) => [ticker, assetIndex])).toEqual([
       ["A", 0],
+      ["C", 2],
       ["D", 3],
       ["F", 7],
     ]);
-    expect(universe.contexts.map(({ markPrice }) => markPrice)).toEqual([10, 13, 17]);
+    expect(universe.contexts.map((read) => read?.markPrice ?? null)).toEqual([10, null, 13, 17]);
     expect(universe.rejected.map(({ path, code }) => `${path} ${code}`)).toEqual([
       "marginTables[0].marginTiers mismatch",
       "universe[1]: szDecimals wrong_type",
-      "universe[2]: markPx not_positive",
+      "ctxs[2]: markPx not_positive",
       "universe[4]: name mismatch",
       "universe[5]: marginTableId mismatch",
       "universe[6]: asset wrong_type",
+    ]);
+  });
+
+  it("lists an asset whatever its context, and needs of that only what is computed from", () => {
+    const contexts = [
+      context({ premium: "NaN" }),
+      context({ premium: null, midPx: "NaN", oraclePx: "x", prevDayPx: "0", impactPxs: ["NaN"] }),
+      context({ funding: "NaN" }),
+      null,
+    ];
+    const universe = ["A", "B", "C", "D"].map((name) => asset(name));
+    const parsed = valueOf(parseUniverse([{ universe, marginTables: [] }, contexts], 1));
+
+    expect(parsed.listings.map(({ ticker }) => ticker)).toEqual(["A", "B", "C", "D"]);
+    expect(parsed.contexts).toMatchObject([
+      { markPrice: 10, premiumFraction: null },
+      { oraclePrice: null, midPrice: null, previousDayPrice: null, impactBidPrice: null },
+      null,
+      null,
+    ]);
+    expect(parsed.rejected.map(({ path, code }) => `${path} ${code}`)).toEqual([
+      "ctxs[2]: funding not_decimal",
+      "ctxs[3]: ctx wrong_type",
     ]);
   });
 
