@@ -19,7 +19,7 @@ export interface ParsedUniverse extends Universe {
  * no sense costs its asset and nobody else: every listing names its place on the exchange, whatever was left out. A
  * context that makes no sense is null and costs no listing: without a listing a position could not be closed.
  *
- * Errors:  when the lists themselves do not fit, or when no row at all makes sense
+ * Errors:  when the lists themselves do not fit, or when no row at all makes sense or there is none
  */
 export function parseUniverse(value: unknown, arrivedAtMs: number): Parsed<ParsedUniverse> {
   const reader = new FieldReader();
@@ -30,6 +30,8 @@ export function parseUniverse(value: unknown, arrivedAtMs: number): Parsed<Parse
   if (rows.length !== contextRows.length) {
     reader.fail("mismatch", "ctxs", `${String(contextRows.length)} contexts, ${String(rows.length)} assets`);
   }
+  // Taken at its word an empty list would end every subscription.
+  if (rows.length === 0) reader.fail("mismatch", "universe", "no assets");
   const { tables, rejected } = readMarginTables(reader.list(meta["marginTables"], "marginTables"));
   const listings: AssetListing[] = [];
   const joined: (AssetContext | null)[] = [];

@@ -131,7 +131,9 @@ describe("parseUniverse", () => {
     const short = parseUniverse([{ universe: [asset("A"), asset("B")], marginTables: [] }, [context()]], 1);
 
     expect([none.ok, short.ok, parseUniverse([{ universe: {} }, []], 1).ok]).toEqual([false, false, false]);
-    expect(valueOf(parseUniverse([{ universe: [], marginTables: [] }, []], 1)).listings).toEqual([]);
+    expect(parseUniverse([{ universe: [], marginTables: [] }, []], 1)).toMatchObject({
+      error: { path: "universe", code: "mismatch" },
+    });
   });
 });
 
