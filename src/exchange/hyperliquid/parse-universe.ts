@@ -7,6 +7,10 @@ import { FieldReader } from "./field-reader.ts";
 
 /** Margin table ids below this are one implicit tier whose leverage is the id; they are not listed. */
 const LISTED_TABLE_ID_MIN = 50;
+/** Ten times the world's yearly product: a larger price or amount is no market's, and its multiples would overflow. */
+const MARKET_USD_MAX = 1e15;
+/** The exchange charges 4 % an hour at most. */
+const FUNDING_HOURLY_MAX = 1;
 
 /** A universe and the rows that made no sense. */
 export interface ParsedUniverse extends Universe {
@@ -135,15 +139,24 @@ function readMarginTable(reader: FieldReader, row: unknown, path: string): [numb
 function readContext(reader: FieldReader, context: WireRecord, arrivedAtMs: number): AssetContext {
   const impact = context["impactPxs"];
   const [impactBid, impactAsk] = Array.isArray(impact) ? (impact as unknown[]) : [null, null];
+  const markPrice = reader.positive(context["markPx"], "markPx");
+  const openInterestBase = reader.nonNegative(context["openInterest"], "openInterest");
+  const volume24hUsd = reader.nonNegative(context["dayNtlVlm"], "dayNtlVlm");
+  const largestUsd = Math.max(markPrice, volume24hUsd, openInterestBase * markPrice);
+  if (largestUsd > MARKET_USD_MAX)
+    reader.fail("mismatch", "openInterest, dayNtlVlm or markPx", String(largestUsd));
+  const fundingRateHourly = reader.decimal(context["funding"], "funding");
+  if (Math.abs(fundingRateHourly) > FUNDING_HOURLY_MAX)
+    reader.fail("mismatch", "funding", context["funding"]);
   return {
-    markPrice: reader.positive(context["markPx"], "markPx"),
+    markPrice,
     oraclePrice: readablePrice(context["oraclePx"]),
     midPrice: readablePrice(context["midPx"]),
     previousDayPrice: readablePrice(context["prevDayPx"]),
-    fundingRateHourly: reader.decimal(context["funding"], "funding"),
+    fundingRateHourly,
     premiumFraction: reader.decimalOrNull(context["premium"], "premium"),
-    openInterestBase: reader.nonNegative(context["openInterest"], "openInterest"),
-    volume24hUsd: reader.nonNegative(context["dayNtlVlm"], "dayNtlVlm"),
+    openInterestBase,
+    volume24hUsd,
     impactBidPrice: readablePrice(impactBid),
     impactAskPrice: readablePrice(impactAsk),
     arrivedAtMs,

@@ -15,7 +15,11 @@ import {
   parseFundingHistory,
   parsePredictedFundings,
 } from "../../../src/exchange/hyperliquid/parse-history.ts";
-import { parseTickersAtCap, parseUniverse } from "../../../src/exchange/hyperliquid/parse-universe.ts";
+import {
+  parseContext,
+  parseTickersAtCap,
+  parseUniverse,
+} from "../../../src/exchange/hyperliquid/parse-universe.ts";
 import { assembleWallet } from "../../../src/exchange/hyperliquid/wallet-assembly.ts";
 import {
   hasSharedData,
@@ -125,6 +129,19 @@ describe("parseUniverse", () => {
       "ctxs[3]: ctx wrong_type",
     ]);
   });
+
+  it.each([{ openInterest: "1e308" }, { dayNtlVlm: "1e300" }, { markPx: "1e16" }, { funding: "-1e308" }])(
+    "takes %j for no market's figure",
+    (amount) => {
+      const universe = [asset("A"), asset("B")];
+      const parsed = valueOf(
+        parseUniverse([{ universe, marginTables: [] }, [context(amount), context()]], 1),
+      );
+
+      expect(parsed.contexts.map((read) => read?.openInterestBase ?? null)).toEqual([null, 5]);
+      expect(parseContext(context(amount), 1).ok).toBe(false);
+    },
+  );
 
   it("refuses an answer of which no row makes sense, or whose lists do not fit", () => {
     const none = parseUniverse([{ universe: [null], marginTables: [] }, [context()]], 1);
