@@ -22,8 +22,16 @@ const CLOSING_POLL_MS = 5_000;
 export type HistoryLoaded = Extract<MarketEvent, { type: "history.loaded" }>;
 export type BarEvent =
   | Extract<MarketEvent, { type: "bar.closed" | "bar.updated" }>
-  /** Internal to ingest: bars opening from here on were not seen and must be fetched. */
-  | { readonly type: "bars.missed"; readonly ticker: Ticker; readonly fromMs: number };
+  /**
+   * Internal to ingest: bars opening in [fromMs, untilMs) were not seen and must be fetched. They are over whatever the
+   * market clock says: a later one is open, or it was the clock that closed them.
+   */
+  | {
+      readonly type: "bars.missed";
+      readonly ticker: Ticker;
+      readonly fromMs: number;
+      readonly untilMs: number;
+    };
 
 /** Open bars as they change, bars as they close, and the hours that were missed; bars and losses must not be conflated. */
 export function barStream(
@@ -40,7 +48,10 @@ export function barStream(
       openBars.set(ticker, next);
       const events: BarEvent[] = [];
       if (closed !== null) events.push({ type: "bar.closed", ticker, bar: closed });
-      if (missedFromMs !== null) events.push({ type: "bars.missed", ticker, fromMs: missedFromMs });
+      if (missedFromMs !== null) {
+        const untilMs = next.bar?.openTimeMs ?? missedFromMs + HOUR_MS;
+        events.push({ type: "bars.missed", ticker, fromMs: missedFromMs, untilMs });
+      }
       return events;
     };
 

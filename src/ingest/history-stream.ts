@@ -55,7 +55,7 @@ export function historyStream(
       ),
     );
     const missedBars$ = missed$.pipe(
-      mergeMap(({ ticker, fromMs }) => history.bars(ticker, fromMs, deps.marketClock.nowMs()), CONCURRENCY),
+      mergeMap(({ ticker, fromMs, untilMs }) => history.bars(ticker, fromMs, untilMs), CONCURRENCY),
     );
     const daily$ = timer(DAY_MS, DAY_MS, deps.scheduler).pipe(
       concatMap(() => eachOf(history.tickers(), (ticker) => history.settlements(ticker))),
@@ -119,14 +119,14 @@ class HistoryFetcher {
     );
   }
 
-  /** Closed bars opening in [fromMs, untilMs), fetched and kept. */
+  /** Bars opening from fromMs on and closed by untilMs, fetched and kept. */
   bars(ticker: Ticker, fromMs: number, untilMs: number): Observable<HistoryLoaded> {
-    const { exchange, candleStore, marketClock } = this.#deps;
+    const { exchange, candleStore } = this.#deps;
     if (fromMs + HOUR_MS > untilMs) return EMPTY;
     const step = `bars of ${ticker}`;
     return fetchStream(step, () => exchange.fetchBars(ticker, fromMs, untilMs), this.#deps).pipe(
       mergeMap(async (fetched) => {
-        const bars = fetched.filter((bar) => bar.openTimeMs + HOUR_MS <= marketClock.nowMs());
+        const bars = fetched.filter((bar) => bar.openTimeMs + HOUR_MS <= untilMs);
         this.#cover(ticker, coverageOf(bars, []));
         await candleStore.keepBars(ticker, bars).catch((error: unknown) => this.#skip(`keep ${step}`, error));
         return loaded(ticker, { bars, reachesNow: true });

@@ -38,7 +38,7 @@ describe("barStream", () => {
       expectObservable(events$, "----------!").toBe("(ab)-(mcef)", {
         a: { type: "bar.updated", ticker: BTC, bar: bar(0, 100), arrivedAtMs: 1 },
         b: { type: "bar.updated", ticker: ETH, bar: bar(0, 5), arrivedAtMs: 1 },
-        m: { type: "bars.missed", ticker: BTC, fromMs: 0 },
+        m: { type: "bars.missed", ticker: BTC, fromMs: 0, untilMs: HOUR_MS },
         c: { type: "bar.updated", ticker: BTC, bar: bar(1, 101), arrivedAtMs: 1 },
         e: { type: "bar.closed", ticker: ETH, bar: bar(0, 5) },
         f: { type: "bar.updated", ticker: ETH, bar: bar(1, 6), arrivedAtMs: 1 },
@@ -61,7 +61,7 @@ describe("barStream", () => {
       const events$ = barStream(feed$, NEVER, of(history), clock, scheduler);
 
       expectObservable(events$, "-----!").toBe("-(mu)", {
-        m: { type: "bars.missed", ticker: BTC, fromMs: 2 * HOUR_MS },
+        m: { type: "bars.missed", ticker: BTC, fromMs: 2 * HOUR_MS, untilMs: 4 * HOUR_MS },
         u: { type: "bar.updated", ticker: BTC, bar: bar(4, 100), arrivedAtMs: 1 },
       });
     });

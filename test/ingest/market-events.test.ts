@@ -140,7 +140,27 @@ describe("marketEvents", () => {
     exchange.feed$.next({ type: "bar.received", ticker: BTC, bar: barAt(hour), arrivedAtMs: NOW_MS });
     await vi.advanceTimersByTimeAsync(10);
 
-    expect(exchange.calls).toContain(`bars BTC ${(hour - 3) * HOUR_MS}-${NOW_MS + 10}`);
+    expect(exchange.calls).toContain(`bars BTC ${(hour - 3) * HOUR_MS}-${hour * HOUR_MS}`);
+  });
+
+  it("fetches a missed bar by what the feed says is open, also when the clock of the market lags", async () => {
+    exchange.bars = exchange.bars.filter((bar) => bar.openTimeMs < (hourNow() - 1) * HOUR_MS);
+    await start();
+    const missed = barAt(hourNow());
+    const bar = barAt(hourNow() + 1);
+    exchange.feed$.next({
+      type: "bar.received",
+      ticker: BTC,
+      bar: barAt(hourNow() - 1),
+      arrivedAtMs: NOW_MS,
+    });
+    exchange.bars = [missed];
+    events.length = 0;
+
+    exchange.feed$.next({ type: "bar.received", ticker: BTC, bar, arrivedAtMs: NOW_MS });
+    await vi.advanceTimersByTimeAsync(10);
+
+    expect(eventsOf("history.loaded").flatMap(({ bars }) => bars)).toEqual([missed]);
   });
 
   it("fetches and keeps the bar that closed while its socket was lost", async () => {
