@@ -2,11 +2,9 @@ import {
   catchError,
   concat,
   concatMap,
-  defaultIfEmpty,
   defer,
   EMPTY,
   from,
-  map,
   merge,
   mergeMap,
   type Observable,
@@ -16,9 +14,10 @@ import type { FundingSettlement } from "../domain/asset.ts";
 import { type Bar, HOUR_MS } from "../domain/bar.ts";
 import { namedCauseText } from "../domain/cause-text.ts";
 import type { Ticker } from "../domain/ids.ts";
+import { ok } from "../domain/result.ts";
 import type { BarEvent, HistoryLoaded } from "./bar-stream.ts";
+import { type Attempted, FetchAttempts } from "./fetch-attempts.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
-import { fetchStream } from "./poll-stream.ts";
 
 /** Enough to go live: a month, from which on the models need no pooled history. */
 const RECENT_HOURS = 750;
@@ -35,7 +34,8 @@ export type BarsMissed = Extract<BarEvent, { type: "bars.missed" }>;
 
 /**
  * The past of every listed asset, most traded first: what is on disk, then a recent window of all assets, then
- * settlements, then the deep window; and whatever was missed since.
+ * settlements, then the deep window; and whatever was missed since. What fails is tried again outside of the phases, so
+ * that an asset whose history cannot be had keeps no other waiting.
  */
 export function historyStream(
   listed$: Observable<readonly Ticker[]>,
@@ -55,12 +55,12 @@ export function historyStream(
       ),
     );
     const missedBars$ = missed$.pipe(
-      mergeMap(({ ticker, fromMs, untilMs }) => history.bars(ticker, fromMs, untilMs), CONCURRENCY),
+      mergeMap(({ ticker, fromMs, untilMs }) => history.missed(ticker, fromMs, untilMs), CONCURRENCY),
     );
     const daily$ = timer(DAY_MS, DAY_MS, deps.scheduler).pipe(
       concatMap(() => eachOf(history.tickers(), (ticker) => history.settlements(ticker))),
     );
-    return merge(backfill$, missedBars$, daily$);
+    return merge(history.retried$, backfill$, missedBars$, daily$);
   });
 }
 
@@ -79,9 +79,16 @@ interface Coverage {
 class HistoryFetcher {
   readonly #deps: IngestDeps;
   readonly #coverage = new Map<Ticker, Coverage>();
+  readonly #attempts: FetchAttempts<HistoryLoaded>;
 
   constructor(deps: IngestDeps) {
     this.#deps = deps;
+    this.#attempts = new FetchAttempts(deps);
+  }
+
+  /** What failed before. */
+  get retried$(): Observable<HistoryLoaded> {
+    return this.#attempts.retried$;
   }
 
   tickers(): readonly Ticker[] {
@@ -103,52 +110,85 @@ class HistoryFetcher {
     }).pipe(catchError((error: unknown) => this.#skip(`read history of ${ticker}`, error)));
   }
 
-  /** From the last bar kept, or the recent window when there is none, until now. */
+  /**
+   * From the last bar kept, or the recent window when there is none, until now; where the exchange refuses, the asset
+   * goes live without.
+   */
   recent(ticker: Ticker): Observable<HistoryLoaded> {
-    const nowMs = this.#deps.marketClock.nowMs();
-    const fromMs = Math.max(nowMs - RECENT_HOURS * HOUR_MS, this.#coverageOf(ticker).lastBarMs + HOUR_MS);
-    return this.bars(ticker, fromMs, nowMs).pipe(defaultIfEmpty(loaded(ticker, { reachesNow: true })));
+    const reach = { reachesNow: true };
+    return this.#attempts.attempt(() => {
+      const nowMs = this.#deps.marketClock.nowMs();
+      const fromMs = Math.max(nowMs - RECENT_HOURS * HOUR_MS, this.#coverageOf(ticker).lastBarMs + HOUR_MS);
+      return { ...this.#barsCall(ticker, fromMs, nowMs, reach), refused: () => loaded(ticker, reach) };
+    });
   }
 
-  /** From the start of the deep window until the first bar kept; with it the history is whole, whatever came. */
+  /**
+   * From the start of the deep window until the first bar kept; with it the history is whole. Refused once it may still
+   * come, and what forecasts the past waits for it; refused again it is whole as it is.
+   */
   deep(ticker: Ticker): Observable<HistoryLoaded> {
-    const fromMs = this.#deps.marketClock.nowMs() - DEEP_HOURS * HOUR_MS;
-    return this.bars(ticker, fromMs, this.#coverageOf(ticker).firstBarMs).pipe(
-      defaultIfEmpty(loaded(ticker, { reachesNow: true })),
-      map((event) => ({ ...event, isWhole: true })),
-    );
+    const reach = { reachesNow: true, isWhole: true };
+    return this.#attempts.attempt(() => {
+      const nowMs = this.#deps.marketClock.nowMs();
+      const untilMs = Math.min(nowMs, this.#coverageOf(ticker).firstBarMs);
+      return {
+        ...this.#barsCall(ticker, nowMs - DEEP_HOURS * HOUR_MS, untilMs, reach),
+        step: `deep bars of ${ticker}`,
+        refused: (failures) => (failures > 1 ? loaded(ticker, reach) : null),
+      };
+    });
   }
 
-  /** Bars opening from fromMs on and closed by untilMs, fetched and kept. */
-  bars(ticker: Ticker, fromMs: number, untilMs: number): Observable<HistoryLoaded> {
-    const { exchange, candleStore } = this.#deps;
-    if (fromMs + HOUR_MS > untilMs) return EMPTY;
-    const step = `bars of ${ticker}`;
-    return fetchStream(step, () => exchange.fetchBars(ticker, fromMs, untilMs), this.#deps).pipe(
-      mergeMap(async (fetched) => {
-        const bars = fetched.filter((bar) => bar.openTimeMs + HOUR_MS <= untilMs);
-        this.#cover(ticker, coverageOf(bars, []));
-        await candleStore.keepBars(ticker, bars).catch((error: unknown) => this.#skip(`keep ${step}`, error));
-        return loaded(ticker, { bars, reachesNow: true });
-      }),
-    );
+  /** Bars that opened in [fromMs, untilMs). */
+  missed(ticker: Ticker, fromMs: number, untilMs: number): Observable<HistoryLoaded> {
+    return this.#attempts.attempt(() => ({
+      ...this.#barsCall(ticker, fromMs, untilMs, { reachesNow: true }),
+      step: `bars of ${ticker} from ${new Date(fromMs).toISOString()}`,
+    }));
   }
 
   /** Exact settlements since the last exact one kept. */
   settlements(ticker: Ticker): Observable<HistoryLoaded> {
     const { exchange, candleStore, marketClock } = this.#deps;
-    const windowMs = marketClock.nowMs() - FUNDING_HOURS * HOUR_MS;
-    const fromMs = Math.max(windowMs, this.#coverageOf(ticker).settledUntilMs + 1);
     const step = `settlements of ${ticker}`;
-    return fetchStream(step, () => exchange.fetchFundingHistory(ticker, fromMs), this.#deps).pipe(
-      mergeMap(async (settlements) => {
-        this.#cover(ticker, coverageOf([], settlements));
-        await candleStore
-          .keepSettlements(ticker, settlements)
-          .catch((error: unknown) => this.#skip(`keep ${step}`, error));
-        return loaded(ticker, { settlements });
-      }),
-    );
+    return this.#attempts.attempt(() => {
+      const windowMs = marketClock.nowMs() - FUNDING_HOURS * HOUR_MS;
+      const fromMs = Math.max(windowMs, this.#coverageOf(ticker).settledUntilMs + 1);
+      return {
+        step,
+        fetch: () => exchange.fetchFundingHistory(ticker, fromMs),
+        take: async (settlements) => {
+          this.#cover(ticker, coverageOf([], settlements));
+          await candleStore
+            .keepSettlements(ticker, settlements)
+            .catch((error: unknown) => this.#skip(`keep ${step}`, error));
+          return loaded(ticker, { settlements });
+        },
+      };
+    });
+  }
+
+  /** Bars opening from fromMs on and closed by untilMs, fetched and kept; no call where there can be none. */
+  #barsCall(
+    ticker: Ticker,
+    fromMs: number,
+    untilMs: number,
+    reach: Partial<HistoryLoaded>,
+  ): Attempted<readonly Bar[], HistoryLoaded> {
+    const { exchange, candleStore } = this.#deps;
+    const step = `bars of ${ticker}`;
+    return {
+      step,
+      fetch: () =>
+        fromMs + HOUR_MS > untilMs ? Promise.resolve(ok([])) : exchange.fetchBars(ticker, fromMs, untilMs),
+      take: async (fetched) => {
+        const bars = fetched.filter((bar) => bar.openTimeMs + HOUR_MS <= untilMs);
+        this.#cover(ticker, coverageOf(bars, []));
+        await candleStore.keepBars(ticker, bars).catch((error: unknown) => this.#skip(`keep ${step}`, error));
+        return loaded(ticker, { bars, ...reach });
+      },
+    };
   }
 
   #coverageOf(ticker: Ticker): Coverage {

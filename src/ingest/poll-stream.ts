@@ -27,7 +27,7 @@ export function fetchStream<T>(
     }),
     retry({
       delay: (error: unknown, attempt) => {
-        if (!isPassing(error)) return throwError(() => error);
+        if (!(error instanceof FetchFailed && isPassing(error.failure.code))) return throwError(() => error);
         report({ step, detail: namedCauseText(error) });
         return timer(Math.min(RETRY_CAP_MS, RETRY_FIRST_MS * 2 ** (attempt - 1)), scheduler);
       },
@@ -59,8 +59,7 @@ class FetchFailed extends Error {
   }
 }
 
-function isPassing(error: unknown): boolean {
-  if (!(error instanceof FetchFailed)) return false;
-  const { code } = error.failure;
+/** Failures that may be over in a moment, unlike a refusal. */
+export function isPassing(code: ExchangeFailure["code"]): boolean {
   return code === "timeout" || code === "rate_limited" || code === "unreachable";
 }

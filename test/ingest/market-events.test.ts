@@ -117,6 +117,53 @@ describe("marketEvents", () => {
     );
   });
 
+  it("lets assets whose bars cannot be had keep no other waiting, and loads them when they can", async () => {
+    const names = ["A", "B", "C", "D", "GOOD"] as (typeof BTC)[];
+    exchange.universe = {
+      listings: names.map((ticker, assetIndex) => assetListing({ ticker, assetIndex })),
+      contexts: names.map((_, i) => assetContext({ volume24hUsd: 1e9 - i })),
+    };
+    const fetchBars = exchange.fetchBars.bind(exchange);
+    let isDown = true;
+    vi.spyOn(exchange, "fetchBars").mockImplementation((ticker, ...span) =>
+      isDown && ticker !== "GOOD"
+        ? Promise.resolve({ ok: false, error: { code: "unreachable", detail: "HTTP 502" } })
+        : fetchBars(ticker, ...span),
+    );
+
+    await start();
+    const wholeOf = (): unknown[] => eventsOf("history.loaded").flatMap((e) => (e.isWhole ? e.ticker : []));
+    expect(wholeOf()).toEqual(["GOOD"]);
+    expect(exchange.calls.filter((call) => call.startsWith("settlements"))).toHaveLength(5);
+
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(
+      eventsOf("history.loaded").filter(({ ticker, reachesNow }) => ticker === "A" && reachesNow),
+    ).toEqual([]);
+    isDown = false;
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(new Set(wholeOf())).toEqual(new Set(names));
+    const loaded = eventsOf("history.loaded").flatMap(({ ticker, bars }) => (ticker === "A" ? bars : []));
+    expect(new Set(loaded.map(({ openTimeMs }) => openTimeMs)).size).toBe(4399);
+  });
+
+  it.each(["refused", "unparseable"] as const)("asks again minutes later what was %s once", async (code) => {
+    exchange.universe = { listings: [assetListing()], contexts: [assetContext()] };
+    const fetchBars = vi.spyOn(exchange, "fetchBars");
+    const failure = { ok: false, error: { code, detail: "null" } } as const;
+    fetchBars.mockResolvedValueOnce(failure).mockResolvedValueOnce(failure);
+
+    await start();
+    expect(eventsOf("history.loaded").at(-1)).toMatchObject({ bars: [] });
+    expect(eventsOf("history.loaded").some(({ isWhole }) => isWhole)).toBe(false);
+    await vi.advanceTimersByTimeAsync(310_000);
+
+    expect(fetchBars).toHaveBeenCalledTimes(4);
+    const hours = eventsOf("history.loaded").flatMap(({ bars }) => bars.map(({ openTimeMs }) => openTimeMs));
+    expect(new Set(hours).size).toBe(4399);
+    expect(eventsOf("history.loaded").at(-1)).toMatchObject({ isWhole: true });
+  });
+
   it("notices a delisting and a new listing at the next poll", async () => {
     await start();
     const { listings, contexts } = exchange.universe;
