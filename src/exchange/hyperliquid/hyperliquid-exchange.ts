@@ -8,7 +8,7 @@ import type { Result } from "../../domain/result.ts";
 import { ok } from "../../domain/result.ts";
 import type { Exchange, FeedEvent, WatchedAsset } from "../exchange.ts";
 import { ConnectProbe } from "./connect-probe.ts";
-import { parseErrorText } from "./field-reader.ts";
+import { type ParseError, parseErrorText } from "./field-reader.ts";
 import { InfoClient } from "./info-client.ts";
 import { MarketFeed } from "./market-feed.ts";
 import { parseBars, parseFundingHistory, parsePredictedFundings } from "./parse-history.ts";
@@ -102,7 +102,8 @@ export class HyperliquidExchange implements Exchange {
       parse: parseBars,
     });
     if (!bars.ok) return bars;
-    return ok(bars.value.filter((bar) => bar.openTimeMs >= fromMs && bar.openTimeMs < untilMs));
+    this.#reject(`candleSnapshot of ${ticker}`, bars.value.rejected);
+    return ok(bars.value.rows.filter((bar) => bar.openTimeMs >= fromMs && bar.openTimeMs < untilMs));
   }
 
   async fetchFundingHistory(
@@ -122,21 +123,25 @@ export class HyperliquidExchange implements Exchange {
         parse: parseFundingHistory,
       });
       if (!page.ok) return page;
-      const fresh = page.value.filter((settlement) => settlement.timeMs >= startMs);
+      this.#reject(`fundingHistory of ${ticker}`, page.value.rejected);
+      const fresh = page.value.rows.filter((settlement) => settlement.timeMs >= startMs);
       settlements.push(...fresh);
       const last = fresh.at(-1);
-      if (last === undefined || page.value.length < FUNDING_PAGE_ROWS) return ok(settlements);
+      if (last === undefined || page.value.sentCount < FUNDING_PAGE_ROWS) return ok(settlements);
       startMs = last.timeMs + 1;
     }
   }
 
-  fetchPredictedFundings(): Promise<Result<readonly PredictedFunding[], ExchangeFailure>> {
-    return this.#info.call({
+  async fetchPredictedFundings(): Promise<Result<readonly PredictedFunding[], ExchangeFailure>> {
+    const predicted = await this.#info.call({
       body: { type: "predictedFundings" },
       weight: SNAPSHOT_WEIGHT,
       priority: "live",
       parse: parsePredictedFundings,
     });
+    if (!predicted.ok) return predicted;
+    this.#reject("predictedFundings", predicted.value.rejected);
+    return ok(predicted.value.rows);
   }
 
   fetchTickersAtOpenInterestCap(): Promise<Result<ReadonlySet<Ticker>, ExchangeFailure>> {
@@ -160,6 +165,12 @@ export class HyperliquidExchange implements Exchange {
   /** Names that the last universe does not list as live are left out: an unknown coin drops the whole socket. */
   watchAssets(assets: readonly WatchedAsset[]): void {
     this.#feed.watch(assets.filter(({ ticker }) => this.#listed.has(ticker)));
+  }
+
+  #reject(answer: string, rejected: readonly ParseError[]): void {
+    const [first] = rejected;
+    if (first === undefined) return;
+    this.#feed.reject(`${answer}: ${String(rejected.length)} rows, the first ${parseErrorText(first)}`);
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,9 @@ import type { FundingSettlement, PredictedFunding, VenueFunding } from "../../do
 import type { Bar } from "../../domain/bar.ts";
 import { HOUR_MS } from "../../domain/bar.ts";
 import { tickerOf } from "../../domain/ids.ts";
-import type { Parsed } from "./field-reader.ts";
+import { mergeByTime } from "../../domain/time-series.ts";
+import { err, ok } from "../../domain/result.ts";
+import type { Parsed, ParseError } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
 
 /** The exchange's own entry among the venues of a predicted funding. */
@@ -10,28 +12,29 @@ const OWN_VENUE = "HlPerp";
 /** Centralized venues charge every 8 hours where the answer does not say; the exchange charges hourly. */
 const CENTRALIZED_INTERVAL_HOURS = 8;
 
+/** The rows of a list that make sense. */
+export interface ReadRows<T> {
+  readonly rows: readonly T[];
+  /** What was wrong with each of the others. */
+  readonly rejected: readonly ParseError[];
+  /** Of the list as it came. */
+  readonly sentCount: number;
+}
+
 /** One hourly candle. Holds: prices positive, low <= open, close <= high, opening on the hour. */
 export function parseBar(value: unknown): Parsed<Bar> {
   const reader = new FieldReader();
   return reader.finish(readBar(reader, value, "candle"));
 }
 
-/** Hourly candles, oldest first, strictly ascending. */
-export function parseBars(value: unknown): Parsed<readonly Bar[]> {
-  const reader = new FieldReader();
-  const bars = reader.list(value, "candles").map((row, i) => readBar(reader, row, `[${String(i)}]`));
-  failUnlessAscending(
-    reader,
-    bars.map((bar) => bar.openTimeMs),
-  );
-  return reader.finish(bars);
+/** Hourly candles, oldest first; of two of one hour the later row. */
+export function parseBars(value: unknown): Parsed<ReadRows<Bar>> {
+  return ascending(readRows(value, "candles", readBar), ({ openTimeMs }) => openTimeMs);
 }
 
 /** Settled funding, oldest first; a premium that is missing or "NaN" (dead coins) is null. */
-export function parseFundingHistory(value: unknown): Parsed<readonly FundingSettlement[]> {
-  const reader = new FieldReader();
-  const settlements = reader.list(value, "fundingHistory").map((row, i) => {
-    const path = `[${String(i)}]`;
+export function parseFundingHistory(value: unknown): Parsed<ReadRows<FundingSettlement>> {
+  const read = readRows(value, "fundingHistory", (reader, row, path) => {
     const settlement = reader.record(row, path);
     return {
       timeMs: reader.count(settlement["time"], `${path}.time`),
@@ -39,18 +42,12 @@ export function parseFundingHistory(value: unknown): Parsed<readonly FundingSett
       premiumFraction: reader.decimalOrNull(settlement["premium"], `${path}.premium`),
     };
   });
-  failUnlessAscending(
-    reader,
-    settlements.map((settlement) => settlement.timeMs),
-  );
-  return reader.finish(settlements);
+  return ascending(read, ({ timeMs }) => timeMs);
 }
 
 /** Predicted rates of the centralized venues, each divided by its own interval; venues without a rate are left out. */
-export function parsePredictedFundings(value: unknown): Parsed<readonly PredictedFunding[]> {
-  const reader = new FieldReader();
-  const predicted = reader.list(value, "predictedFundings").map((row, i) => {
-    const path = `[${String(i)}]`;
+export function parsePredictedFundings(value: unknown): Parsed<ReadRows<PredictedFunding>> {
+  return readRows(value, "predictedFundings", (reader, row, path) => {
     const [coin, venues] = reader.list(row, path);
     const fundings: VenueFunding[] = [];
     for (const entry of reader.list(venues, `${path}[1]`)) {
@@ -68,7 +65,31 @@ export function parsePredictedFundings(value: unknown): Parsed<readonly Predicte
     }
     return { ticker: tickerOf(reader.text(coin, `${path}[0]`)), venues: fundings };
   });
-  return reader.finish(predicted);
+}
+
+/** A list read row by row: one that makes no sense costs itself alone. Errors: no list, or no row at all makes sense. */
+function readRows<T>(
+  value: unknown,
+  name: string,
+  readRow: (reader: FieldReader, row: unknown, path: string) => T,
+): Parsed<ReadRows<T>> {
+  const list = new FieldReader();
+  const sent = list.list(value, name);
+  const rows: T[] = [];
+  const rejected: ParseError[] = [];
+  for (const [i, row] of sent.entries()) {
+    const reader = new FieldReader();
+    const read = reader.finish(readRow(reader, row, `[${String(i)}]`));
+    if (read.ok) rows.push(read.value);
+    else rejected.push(read.error);
+  }
+  if (rows.length === 0 && rejected[0] !== undefined) return err(rejected[0]);
+  return list.finish({ rows, rejected, sentCount: sent.length });
+}
+
+function ascending<T>(read: Parsed<ReadRows<T>>, timeMsOf: (row: T) => number): Parsed<ReadRows<T>> {
+  if (!read.ok) return read;
+  return ok({ ...read.value, rows: mergeByTime([], read.value.rows, timeMsOf) });
 }
 
 function readBar(reader: FieldReader, value: unknown, path: string): Bar {
@@ -86,9 +107,4 @@ function readBar(reader: FieldReader, value: unknown, path: string): Bar {
     reader.fail("mismatch", path, `low ${String(bar.low)}, high ${String(bar.high)}`);
   }
   return bar;
-}
-
-function failUnlessAscending(reader: FieldReader, timesMs: readonly number[]): void {
-  const at = timesMs.findIndex((timeMs, i) => i > 0 && timeMs <= (timesMs[i - 1] ?? 0));
-  if (at !== -1) reader.fail("out_of_order", `[${String(at)}].time`, timesMs[at]);
 }

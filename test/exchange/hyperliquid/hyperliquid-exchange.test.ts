@@ -46,6 +46,24 @@ describe("HyperliquidExchange", () => {
     });
   });
 
+  it("gives the rows that make sense, pages on past the others, and says once that there were some", async () => {
+    const { exchange, transport, events } = bench();
+    const row = (i: number): object => ({ fundingRate: i === 7 ? "x" : "0.1", time: i + 1 });
+    const rows = Array.from({ length: 500 }, (_, i) => row(i));
+    const pages = [rows, [{ fundingRate: "0.1", time: 501 }]];
+    transport.answers = () => answered(pages.shift());
+
+    const history = await exchange.fetchFundingHistory(BTC, 1);
+
+    expect(history.ok && history.value.length).toBe(500);
+    expect(events).toEqual([
+      {
+        type: "frame.rejected",
+        detail: "fundingHistory of BTC: 1 rows, the first [7].fundingRate: not_decimal, found x",
+      },
+    ]);
+  });
+
   it("watches only names that the universe lists as live, one socket for each kind of fact", async () => {
     const { exchange, transport, timers } = await listed();
     exchange.watchAssets([watched("BTC"), watched("OLD"), watched("btc")]);

@@ -200,7 +200,9 @@ describe.skipIf(!hasSharedData)("recorded answers", () => {
   });
 
   it("gives predicted fundings per hour: intervals of 1, 4 and 8 hours, 8 where none is said, null venues left out", () => {
-    const predicted = valueOf(parsePredictedFundings(fixture("predictedFundings_subset40_20261005.json")));
+    const predicted = valueOf(
+      parsePredictedFundings(fixture("predictedFundings_subset40_20261005.json")),
+    ).rows;
     const venuesOf = (name: string) => predicted.find(({ ticker }) => ticker === name)?.venues;
 
     expect(predicted).toHaveLength(40);
@@ -239,11 +241,11 @@ describe.skipIf(!hasSharedData)("recorded answers", () => {
       0,
     );
     expect(
-      valueOf(parseBars(fixture("sdk_candleSnapshot_get_candles_snapshot.json"))).length,
+      valueOf(parseBars(fixture("sdk_candleSnapshot_get_candles_snapshot.json"))).rows.length,
     ).toBeGreaterThan(10);
     const settlements = valueOf(
       parseFundingHistory(fixture("sdk_fundingHistory_get_funding_history_None.json")),
-    );
+    ).rows;
     expect(settlements[0]).toEqual({
       timeMs: 1683849600048,
       rateHourly: -0.00061334,
@@ -325,9 +327,33 @@ describe("a value that is not what it must be", () => {
 
   it("is refused in a premium, where absence and NaN are null", () => {
     const row = { coin: "X", fundingRate: "0.0000125", time: 1 };
-    expect(valueOf(parseFundingHistory([row]))[0]?.premiumFraction).toBeNull();
-    expect(valueOf(parseFundingHistory([{ ...row, premium: "NaN" }]))[0]?.premiumFraction).toBeNull();
+    expect(valueOf(parseFundingHistory([row])).rows[0]?.premiumFraction).toBeNull();
+    expect(valueOf(parseFundingHistory([{ ...row, premium: "NaN" }])).rows[0]?.premiumFraction).toBeNull();
     expect(parseFundingHistory([{ ...row, premium: "x" }]).ok).toBe(false);
+  });
+
+  it("costs its row of a list and no other; rows are sorted, and of two of one time the later stands", () => {
+    const candle = (hour: number, c: string) => ({ t: hour * 3_600_000, o: "1", h: "9", l: "1", c, v: "0" });
+    const rows = [candle(2, "2"), candle(1, "3"), candle(2, "4"), candle(3, "NaN")];
+    const bars = valueOf(parseBars(rows));
+    expect(bars.rows.map(({ openTimeMs, close }) => [openTimeMs / 3_600_000, close])).toEqual([
+      [1, 3],
+      [2, 4],
+    ]);
+    expect([bars.sentCount, bars.rejected.map(({ path }) => path)]).toEqual([4, ["[3].c"]]);
+
+    const funding = { coin: "X", fundingRate: "0.1", time: 5 };
+    const history = valueOf(
+      parseFundingHistory([funding, { ...funding, time: 3 }, { ...funding, time: "7" }]),
+    );
+    expect(history.rows.map(({ timeMs }) => timeMs)).toEqual([3, 5]);
+
+    const venue = (fundingRate: string) => [["BinPerp", { fundingRate, fundingIntervalHours: 8 }]];
+    const predicted = valueOf(parsePredictedFundings([["A", venue("NaN")], ["B", venue("0.8")], ["C"]]));
+    expect(predicted.rows).toEqual([
+      { ticker: "B", venues: [{ venue: "BinPerp", rateHourly: 0.1, intervalHours: 8 }] },
+    ]);
+    expect(predicted.rejected).toHaveLength(2);
   });
 
   it("an account mode that is not known yet is unknown", () => {
