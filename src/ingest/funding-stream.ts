@@ -18,15 +18,19 @@ import { HOUR_MS } from "../domain/bar.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { FeedEvent } from "../exchange/exchange.ts";
+import { expireByTicker } from "./expiry.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import { pollStream } from "./poll-stream.ts";
 
 const PREDICTED_POLL_MS = 60_000;
+/** Ten polls. A venue's rate stands for hours, but not for ever: older, the divergence from it is unknown. */
+const PREDICTED_AGE_MAX_MS = 600_000;
 const HOUR_POLL_MS = 1_000;
 /** Oldest context whose running estimate may stand for the settlement of the hour. */
 const ESTIMATE_AGE_MAX_MS = 60_000;
 
-export type FundingEvent = Extract<MarketEvent, { type: "funding.settled" | "funding.predicted" }>;
+type FundingPredicted = Extract<MarketEvent, { type: "funding.predicted" }>;
+export type FundingEvent = Extract<MarketEvent, { type: "funding.settled" }> | FundingPredicted;
 
 /**
  * What other venues will charge, once a minute, and each hour's settlement. The settlement is the exchange's own
@@ -42,7 +46,7 @@ export function fundingStream(feed$: Observable<FeedEvent>, deps: IngestDeps): O
   ).pipe(
     concatMap((predictions) =>
       from(
-        predictions.map(({ ticker, venues }): FundingEvent => ({
+        predictions.map(({ ticker, venues }): FundingPredicted => ({
           type: "funding.predicted",
           ticker,
           venues,
@@ -50,7 +54,11 @@ export function fundingStream(feed$: Observable<FeedEvent>, deps: IngestDeps): O
       ),
     ),
   );
-  return merge(predicted$, settlementStream(feed$, deps));
+  const forgotten = (fact: FundingPredicted): FundingPredicted => ({ ...fact, venues: [] });
+  return merge(
+    expireByTicker(predicted$, forgotten, PREDICTED_AGE_MAX_MS, deps.scheduler),
+    settlementStream(feed$, deps),
+  );
 }
 
 function settlementStream(

@@ -330,6 +330,33 @@ describe("marketEvents", () => {
       "BTC false",
     ]);
   });
+
+  it("asserts no cap and no rate of other venues that have not been told for long", async () => {
+    exchange.atCap = new Set([BTC]);
+    const venues = [{ venue: "BinPerp", rateHourly: 1e-5, intervalHours: 8 }];
+    exchange.predicted = [BTC, ETH].map((ticker) => ({ ticker, venues }));
+    await start();
+    await vi.advanceTimersByTimeAsync(70_000);
+    const failure = { ok: false, error: { code: "refused", detail: "null" } } as const;
+    const fetchCaps = vi.spyOn(exchange, "fetchTickersAtOpenInterestCap").mockResolvedValue(failure);
+    // The list goes on, without one of its rows.
+    exchange.predicted = [{ ticker: BTC, venues }];
+    events.length = 0;
+
+    await vi.advanceTimersByTimeAsync(280_000);
+    expect(eventsOf("cap.reported")).toEqual([]);
+    await vi.advanceTimersByTimeAsync(400_000);
+
+    expect(eventsOf("cap.reported")).toEqual([{ type: "cap.reported", ticker: BTC, isAtCap: false }]);
+    expect(eventsOf("funding.predicted").filter(({ ticker }) => ticker === ETH)).toEqual([
+      { type: "funding.predicted", ticker: ETH, venues: [] },
+    ]);
+    expect(eventsOf("funding.predicted").every((e) => e.ticker === ETH || e.venues === venues)).toBe(true);
+
+    fetchCaps.mockRestore();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(eventsOf("cap.reported").at(-1)?.isAtCap).toBe(true);
+  });
 });
 
 async function start(): Promise<void> {
