@@ -1,5 +1,6 @@
 import type { Observable } from "rxjs";
 import { Subject } from "rxjs";
+import type { BookFrame } from "../../domain/book.ts";
 import type { FeedEvent, WatchedAsset } from "../exchange.ts";
 import type { FeedFrame } from "./parse-frame.ts";
 import type { SessionDeps } from "./session-deps.ts";
@@ -56,12 +57,19 @@ export class MarketFeed {
     };
   }
 
+  /** A book that is not of this socket's kind would be merged with the wrong reach; a spread takes two sides to show. */
+  #passBook(socket: FeedKind, frame: BookFrame): void {
+    const hasSpread = frame.bids.prices.length > 0 && frame.asks.prices.length > 0;
+    const isCoarse = socket === "coarse" && frame.source === "slow" && !hasSpread;
+    if (frame.source === socket) this.#events.next({ type: "book.received", frame });
+    else if (isCoarse) this.#events.next({ type: "book.received", frame: { ...frame, source: socket } });
+    else this.reject(`${socket}: unexpected ${frame.source}`);
+  }
+
   #pass(socket: FeedKind, frame: FeedFrame): void {
     switch (frame.type) {
       case "book":
-        // A book that is not of this socket's kind would be merged with the wrong reach.
-        if (frame.frame.source === socket) this.#events.next({ type: "book.received", frame: frame.frame });
-        else this.reject(`${socket}: unexpected ${frame.frame.source}`);
+        this.#passBook(socket, frame.frame);
         return;
       case "context":
         this.#events.next({ type: "context.received", ticker: frame.ticker, context: frame.context });

@@ -103,6 +103,28 @@ describe("HyperliquidExchange", () => {
     ]);
   });
 
+  it("takes a book without two sides on the coarse socket for a coarse one, and one without a spread for none", async () => {
+    const { exchange, transport, timers, events } = await listed();
+    exchange.watchAssets([watched("BTC")]);
+    await timers.advance(0);
+    const coarse = transport.sockets[3];
+    coarse?.open();
+    await timers.advance(100);
+    coarse?.acknowledgeAll();
+
+    coarse?.receive({ channel: "l2Book", data: { coin: "BTC", time: 5, levels: [[], []] } });
+    const level = (px: string): object => ({ px, sz: "1.0", n: 1 });
+    coarse?.receive({ channel: "l2Book", data: { coin: "BTC", time: 6, levels: [[level("1.0")], []] } });
+    const levels = [[level("1.0")], [level("2.0")]];
+    coarse?.receive({ channel: "l2Book", data: { coin: "BTC", time: 7, levels } });
+
+    expect(events.slice(1)).toMatchObject([
+      { type: "book.received", frame: { source: "coarse", exchangeTimeMs: 5 } },
+      { type: "book.received", frame: { source: "coarse", exchangeTimeMs: 6 } },
+      { type: "frame.rejected", detail: "coarse: unexpected slow" },
+    ]);
+  });
+
   it("completes its stream on close", async () => {
     const { exchange } = bench();
     let isComplete = false;
