@@ -1,17 +1,23 @@
-import { ignoreElements, type Observable, tap } from "rxjs";
+import { concatMap, EMPTY, exhaustMap, ignoreElements, map, type Observable, timer } from "rxjs";
 import type { Clock } from "../domain/clock.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
-import { fetchStream, pollStream } from "./poll-stream.ts";
+import { fetchStream } from "./poll-stream.ts";
 
 const SYNC_POLL_MS = 10_000;
+/** More than a clock drifts or an answer is under way. */
+const JUMP_MS = 60_000;
 
 /**
  * The exchange's time: the hours of bars and settlements are its hours, and those of a replay are past ones. Ages of
  * what arrived are not measured with it but with this machine's clock.
+ *
+ * Holds:  one answer alone does not move it by more than a minute: a jump counts when the next answer confirms it
  */
 export class MarketClock implements Clock {
   readonly #wall: Clock;
   #offsetMs = 0;
+  /** Of an answer that has to be confirmed. */
+  #doubtedMs: number | null = null;
 
   constructor(wall: Clock) {
     this.#wall = wall;
@@ -21,23 +27,31 @@ export class MarketClock implements Clock {
     return this.#wall.nowMs() + this.#offsetMs;
   }
 
-  set(exchangeTimeMs: number): void {
-    this.#offsetMs = exchangeTimeMs - this.#wall.nowMs();
+  /** Whether it was believed. */
+  set(exchangeTimeMs: number): boolean {
+    const offsetMs = exchangeTimeMs - this.#wall.nowMs();
+    const isNear = (knownMs: number | null): boolean =>
+      knownMs !== null && Math.abs(offsetMs - knownMs) <= JUMP_MS;
+    const isBelieved = isNear(this.#offsetMs) || isNear(this.#doubtedMs);
+    this.#doubtedMs = isBelieved ? null : offsetMs;
+    if (isBelieved) this.#offsetMs = offsetMs;
+    return isBelieved;
   }
 }
 
 /** Completes once the clock shows the exchange's time, or the exchange will not tell it. */
 export function clockSet(clock: MarketClock, deps: IngestDeps): Observable<never> {
-  return fetchStream("exchange time", () => deps.exchange.fetchExchangeTimeMs(), deps).pipe(
-    tap((timeMs) => clock.set(timeMs)),
+  const told$ = fetchStream("exchange time", () => deps.exchange.fetchExchangeTimeMs(), deps).pipe(
+    map((timeMs) => clock.set(timeMs)),
+  );
+  // Asked again at once, for the time of a replay may pass many times as fast as ours.
+  return told$.pipe(
+    concatMap((isBelieved) => (isBelieved ? EMPTY : told$)),
     ignoreElements(),
   );
 }
 
 /** Keeps the clock at the exchange's time. */
 export function clockKept(clock: MarketClock, deps: IngestDeps): Observable<never> {
-  return pollStream("exchange time", () => deps.exchange.fetchExchangeTimeMs(), SYNC_POLL_MS, deps).pipe(
-    tap((timeMs) => clock.set(timeMs)),
-    ignoreElements(),
-  );
+  return timer(0, SYNC_POLL_MS, deps.scheduler).pipe(exhaustMap(() => clockSet(clock, deps)));
 }
