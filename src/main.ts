@@ -47,7 +47,10 @@ async function main(config: Config): Promise<void> {
   // 3. The engine, in a thread of its own.
   const snapshots = new SnapshotStore();
   const snapshotFanOut = new SnapshotFanOut(snapshots);
-  const walletSource = await openWallets(connection);
+  const walletSource = await openWallets(connection, (outage) => {
+    const text = outage.type === "outage.began" ? "wallets cannot be read" : "wallets can be read again";
+    logger.warn({ ...outage, event: `wallets.${outage.type}` }, text);
+  });
   const engine = new EngineHost(
     { connection, dataDir: config.dataDir, logLevel: config.logLevel, refitWorkers: REFIT_WORKERS },
     (message) => snapshotFanOut.accept(message),

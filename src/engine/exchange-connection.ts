@@ -3,6 +3,7 @@ import type { WalletSource } from "../domain/wallet-source.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { HyperliquidExchange } from "../exchange/hyperliquid/hyperliquid-exchange.ts";
 import { HyperliquidWallets } from "../exchange/hyperliquid/hyperliquid-wallets.ts";
+import type { Outage } from "../exchange/hyperliquid/outage-watch.ts";
 import { NetworkTransport } from "../exchange/hyperliquid/network-transport.ts";
 import type { HyperliquidTransport } from "../exchange/hyperliquid/transport.ts";
 import { openReplay } from "../exchange/replay/open-replay.ts";
@@ -35,9 +36,13 @@ export async function openMarket(connection: ExchangeConnection): Promise<Exchan
   });
 }
 
-/** The account side, for the gateway. */
-export async function openWallets(connection: ExchangeConnection): Promise<WalletSource> {
+/** The account side, for the gateway; it says when reads begin to fail and when they succeed again. */
+export async function openWallets(
+  connection: ExchangeConnection,
+  onOutage: (outage: Outage) => void,
+): Promise<WalletSource> {
   return new HyperliquidWallets({
+    onOutage,
     transport: await openTransport(connection),
     weightPerMinute: Math.floor(weightOf(connection) * WALLET_WEIGHT_SHARE),
   });

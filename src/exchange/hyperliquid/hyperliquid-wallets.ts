@@ -16,6 +16,7 @@ import {
   parseTakerFeeFraction,
 } from "./parse-account.ts";
 import type { FeedFrame } from "./parse-frame.ts";
+import { type Outage, OutageWatch } from "./outage-watch.ts";
 import { SocketSession } from "./socket-session.ts";
 import { planWallet, STREAMED_USERS_MAX } from "./subscriptions.ts";
 import type { Timers, Uniform } from "./timers.ts";
@@ -37,6 +38,8 @@ export interface HyperliquidWalletsOptions {
   readonly weightPerMinute: number;
   readonly timers?: Timers;
   readonly uniform?: Uniform;
+  /** Told once when reads begin to fail and once when they succeed again. */
+  readonly onOutage?: (outage: Outage) => void;
 }
 
 /** A wallet's mode and fee change rarely: the fee with its 14-day volume, once a day. */
@@ -59,6 +62,7 @@ interface StreamedAccount {
 export class HyperliquidWallets implements WalletSource {
   readonly #timers: Timers;
   readonly #info: InfoClient;
+  readonly #outages: OutageWatch;
   readonly #session: SocketSession;
   readonly #modes: LRUCache<WalletAddress, AccountMode>;
   readonly #fees: LRUCache<WalletAddress, number>;
@@ -70,6 +74,7 @@ export class HyperliquidWallets implements WalletSource {
   constructor(options: HyperliquidWalletsOptions) {
     const { transport, timers = SYSTEM_TIMERS, uniform = Math.random } = options;
     this.#timers = timers;
+    this.#outages = new OutageWatch(timers, options.onOutage ?? (() => undefined));
     const budget = new WeightBudget([{ capacity: options.weightPerMinute, windowMs: 60_000 }], timers);
     this.#info = new InfoClient({ transport, budget, timers, uniform }, PATIENCE);
     const cache = { max: PROFILES_MAX, ttl: PROFILE_TTL_MS, perf: { now: () => timers.nowMs() } };
@@ -182,13 +187,16 @@ export class HyperliquidWallets implements WalletSource {
     if (fee.ok) this.#fees.set(wallet, fee.value);
   }
 
-  #call<T>(
+  async #call<T>(
     type: string,
     user: WalletAddress,
     weight: number,
     priority: BudgetPriority,
     parse: (json: unknown) => Parsed<T>,
   ): Promise<Result<T, ExchangeFailure>> {
-    return this.#info.call({ body: { type, user }, weight, priority, parse });
+    const answer = await this.#info.call({ body: { type, user }, weight, priority, parse });
+    // What waits behind everything else is given up for want of budget, too.
+    if (priority === "live") this.#outages.note(answer);
+    return answer;
   }
 }

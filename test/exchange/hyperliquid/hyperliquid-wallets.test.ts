@@ -4,6 +4,7 @@ import type { WalletAddress } from "../../../src/domain/ids.ts";
 import { walletAddressOf } from "../../../src/domain/ids.ts";
 import { err } from "../../../src/domain/result.ts";
 import { HyperliquidWallets } from "../../../src/exchange/hyperliquid/hyperliquid-wallets.ts";
+import type { Outage } from "../../../src/exchange/hyperliquid/outage-watch.ts";
 import { ManualTimers, settle } from "../../support/manual-timers.ts";
 import { answered, ScriptedTransport } from "../support/scripted-transport.ts";
 
@@ -96,6 +97,30 @@ describe("fetchWallet", () => {
   });
 });
 
+describe("an outage of reads", () => {
+  it("is told once, however many fail, and once when they succeed again", async () => {
+    const { wallets, transport, timers, outages } = bench();
+    const answers = transport.answers;
+    const read = async (count: number): Promise<void> => {
+      for (let i = 1; i <= count; i++) {
+        void wallets.fetchWallet(addressOf(i));
+        await timers.advance(5_000);
+      }
+    };
+    await read(2);
+    transport.answers = () => err({ code: "unreachable", detail: "HTTP 502" });
+    await read(5);
+    expect(outages).toEqual([{ type: "outage.began", detail: "unreachable: HTTP 502" }]);
+
+    transport.answers = answers;
+    await read(10);
+    expect(outages.slice(1)).toMatchObject([{ type: "outage.ended" }]);
+    transport.answers = (body) => (body.type === "spotClearinghouseState" ? answered("odd") : answers(body));
+    await read(1);
+    expect(outages[2]).toMatchObject({ type: "outage.began" });
+  });
+});
+
 describe("watchWallets", () => {
   it("streams whole accounts: nothing before both sides are there, nothing of a lost socket", async () => {
     const { wallets, transport, timers } = bench();
@@ -164,7 +189,13 @@ describe("watchWallets", () => {
   });
 });
 
-function bench(): { wallets: HyperliquidWallets; transport: ScriptedTransport; timers: ManualTimers } {
+function bench(): {
+  wallets: HyperliquidWallets;
+  transport: ScriptedTransport;
+  timers: ManualTimers;
+  outages: Outage[];
+} {
+  const outages: Outage[] = [];
   const timers = new ManualTimers();
   const transport = new ScriptedTransport();
   const replies: Record<string, unknown> = {
@@ -174,8 +205,14 @@ function bench(): { wallets: HyperliquidWallets; transport: ScriptedTransport; t
     userFees: { userCrossRate: "0.00035" },
   };
   transport.answers = (body) => answered(replies[body.type]);
-  const wallets = new HyperliquidWallets({ transport, timers, uniform: () => 0.5, weightPerMinute: 1_000 });
-  return { wallets, transport, timers };
+  const wallets = new HyperliquidWallets({
+    transport,
+    timers,
+    uniform: () => 0.5,
+    weightPerMinute: 1_000,
+    onOutage: (outage) => outages.push(outage),
+  });
+  return { wallets, transport, timers, outages };
 }
 
 async function opened(
