@@ -12,7 +12,7 @@ import { type ParseError, parseErrorText } from "./field-reader.ts";
 import { InfoClient } from "./info-client.ts";
 import { MarketFeed } from "./market-feed.ts";
 import { parseBars, parseFundingHistory, parsePredictedFundings } from "./parse-history.ts";
-import { parseExchangeTimeMs, parseTickersAtCap, parseUniverse } from "./parse-universe.ts";
+import { parseExchangeStatus, parseTickersAtCap, parseUniverse } from "./parse-universe.ts";
 import type { Timers, Uniform } from "./timers.ts";
 import { SYSTEM_TIMERS } from "./timers.ts";
 import type { HyperliquidTransport } from "./transport.ts";
@@ -52,6 +52,7 @@ export class HyperliquidExchange implements Exchange {
   readonly #info: InfoClient;
   readonly #feed: MarketFeed;
   #listed: ReadonlySet<Ticker> = new Set();
+  #specialStatuses: string | null = null;
 
   constructor(options: HyperliquidOptions) {
     const { transport, timers = SYSTEM_TIMERS, uniform = Math.random } = options;
@@ -153,13 +154,21 @@ export class HyperliquidExchange implements Exchange {
     });
   }
 
-  fetchExchangeTimeMs(): Promise<Result<number, ExchangeFailure>> {
-    return this.#info.call({
+  /** A change of what the exchange says is special is reported like its complaints, and has no other consequence. */
+  async fetchExchangeTimeMs(): Promise<Result<number, ExchangeFailure>> {
+    const status = await this.#info.call({
       body: { type: "exchangeStatus" },
       weight: STATUS_WEIGHT,
       priority: "live",
-      parse: parseExchangeTimeMs,
+      parse: parseExchangeStatus,
     });
+    if (!status.ok) return status;
+    const { timeMs, specialStatuses } = status.value;
+    if (specialStatuses !== this.#specialStatuses) {
+      this.#specialStatuses = specialStatuses;
+      this.#feed.reject(`the exchange says: special statuses ${specialStatuses ?? "none"}`);
+    }
+    return ok(timeMs);
   }
 
   /** Names that the last universe does not list as live are left out: an unknown coin drops the whole socket. */

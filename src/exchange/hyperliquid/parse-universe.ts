@@ -9,6 +9,7 @@ import { FieldReader } from "./field-reader.ts";
 const LISTED_TABLE_ID_MIN = 50;
 /** Ten times the world's yearly product: a larger price or amount is no market's, and its multiples would overflow. */
 const MARKET_USD_MAX = 1e15;
+const STATUS_LENGTH_MAX = 200;
 /** The exchange charges 4 % an hour at most. */
 const FUNDING_HOURLY_MAX = 1;
 
@@ -73,10 +74,22 @@ export function parseTickersAtCap(value: unknown): Parsed<ReadonlySet<Ticker>> {
   return reader.finish(new Set(names.map((name, i) => tickerOf(reader.text(name, `[${String(i)}]`)))));
 }
 
-/** The exchange's clock from an exchangeStatus answer. */
-export function parseExchangeTimeMs(value: unknown): Parsed<number> {
+export interface ExchangeStatus {
+  readonly timeMs: number;
+  /** The exchange's own words on what is out of the ordinary; null on an ordinary day. */
+  readonly specialStatuses: string | null;
+}
+
+export function parseExchangeStatus(value: unknown): Parsed<ExchangeStatus> {
   const reader = new FieldReader();
-  return reader.finish(reader.positiveCount(reader.record(value, "exchangeStatus")["time"], "time"));
+  const status = reader.record(value, "exchangeStatus");
+  const timeMs = reader.positiveCount(status["time"], "time");
+  const special = status["specialStatuses"] ?? null;
+  const text = typeof special === "string" ? special : JSON.stringify(special);
+  return reader.finish({
+    timeMs,
+    specialStatuses: special === null ? null : text.slice(0, STATUS_LENGTH_MAX),
+  });
 }
 
 function readListing(

@@ -125,6 +125,18 @@ describe("HyperliquidExchange", () => {
     ]);
   });
 
+  it("says once when the exchange calls something special, and once when it does no more", async () => {
+    const { exchange, transport, events } = bench();
+    const said = [null, "halted", "halted", undefined, null];
+    transport.answers = () => answered({ time: 5, specialStatuses: said.shift() });
+    for (let i = 0; i < 5; i++) expect(await exchange.fetchExchangeTimeMs()).toEqual({ ok: true, value: 5 });
+
+    expect(events).toEqual([
+      { type: "frame.rejected", detail: "the exchange says: special statuses halted" },
+      { type: "frame.rejected", detail: "the exchange says: special statuses none" },
+    ]);
+  });
+
   it("completes its stream on close", async () => {
     const { exchange } = bench();
     let isComplete = false;

@@ -17,7 +17,7 @@ import {
 } from "../../../src/exchange/hyperliquid/parse-history.ts";
 import {
   parseContext,
-  parseExchangeTimeMs,
+  parseExchangeStatus,
   parseTickersAtCap,
   parseUniverse,
 } from "../../../src/exchange/hyperliquid/parse-universe.ts";
@@ -29,7 +29,7 @@ const PARSERS: readonly [name: string, parse: (value: unknown) => Parsed<unknown
   ["parseUniverse", (value) => parseUniverse(value, 1)],
   ["parseContext", (value) => parseContext(value, 1)],
   ["parseTickersAtCap", parseTickersAtCap],
-  ["parseExchangeTimeMs", parseExchangeTimeMs],
+  ["parseExchangeStatus", parseExchangeStatus],
   ["parseBook", (value) => parseBook(value, "slow", 1)],
   ["parseTouch", (value) => parseTouch(value, 1)],
   ["parseBar", parseBar],
