@@ -79,11 +79,11 @@ describe("parseUniverse", () => {
             context(),
             context(),
             context({ markPx: "0" }),
-            context({ markPx: "13" }),
+            context({ markPx: "13", oraclePx: "13" }),
             context(),
             context(),
             context(),
-            context({ markPx: "17" }),
+            context({ markPx: "17", oraclePx: "17" }),
           ],
         ],
         1,
@@ -142,6 +142,21 @@ describe("parseUniverse", () => {
       expect(parseContext(context(amount), 1).ok).toBe(false);
     },
   );
+
+  it("takes a mark far beyond its oracle and its book for a mistake, and nothing that is beyond one alone", () => {
+    for (const [amount, isRead] of [
+      [{ markPx: "12.01" }, false],
+      [{ markPx: "8.3" }, false],
+      [{ markPx: "12" }, true],
+      [{ markPx: "8.4" }, true],
+      [{ markPx: "15", midPx: "16" }, true],
+      [{ markPx: "15", oraclePx: "16" }, true],
+      [{ markPx: "30", midPx: "11", oraclePx: "16" }, false],
+      [{ markPx: "15", midPx: null }, true],
+    ] as const) {
+      expect(parseContext(context(amount), 1).ok, JSON.stringify(amount)).toBe(isRead);
+    }
+  });
 
   it("refuses an answer of which no row makes sense, or whose lists do not fit", () => {
     const none = parseUniverse([{ universe: [null], marginTables: [] }, [context()]], 1);
