@@ -24,6 +24,11 @@ export const MARK_AGE: Calibrated<AgeLimits> = {
   fittedOn: "cadence measured on the exchange's feed, 2026-09-24",
 };
 
+/** Of what arrived, or was heard of. Ahead of a clock that was set back it is as far from now as one behind it. */
+export function ageMsOf(atMs: number, nowMs: number): number {
+  return Math.abs(nowMs - atMs);
+}
+
 /** How far facts of this age may be trusted; facts never received are unusable. */
 export function freshnessOf(ageMs: number | null, limits: AgeLimits): Freshness {
   if (ageMs === null || ageMs > limits.hardMs) return "unusable";
@@ -44,13 +49,12 @@ type Aged = Pick<AssetSnapshot, "lifecycle" | "bookArrivedAtMs" | "contextArrive
 /**
  * What may be trusted of a snapshot at this moment, by the ages of its book and mark.
  *
- * Holds:  never improves while nothing arrives and the clock goes on; ages are not negative: an arrival that lies ahead of
- *         a clock that was set back is as far from now as one behind it
+ * Holds:  never improves while nothing arrives and the clock goes on; ages are not negative
  */
 export function snapshotFreshness(snapshot: Aged, nowMs: number): SnapshotFreshness {
   const { lifecycle, bookArrivedAtMs, contextArrivedAtMs } = snapshot;
-  const bookAgeMs = bookArrivedAtMs === null ? null : Math.abs(nowMs - bookArrivedAtMs);
-  const markAgeMs = Math.abs(nowMs - contextArrivedAtMs);
+  const bookAgeMs = bookArrivedAtMs === null ? null : ageMsOf(bookArrivedAtMs, nowMs);
+  const markAgeMs = ageMsOf(contextArrivedAtMs, nowMs);
   const book = freshnessOf(bookAgeMs, BOOK_AGE.value);
   const mark = freshnessOf(markAgeMs, MARK_AGE.value);
   const feed = LIFECYCLE_FRESHNESS[lifecycle];

@@ -5,7 +5,7 @@ import type { ExchangeFailure } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { WalletNews } from "./wallet-fan-out.ts";
-import { supersedes } from "./wallet-succession.ts";
+import { lastReadingOf, readingOf, supersedes } from "./wallet-rules.ts";
 import type { WalletReader, WalletReading, WalletStore, WalletStoreOptions } from "./wallet-store.ts";
 
 /** What the mirrored store says when it is asked: its newest state, however old, and why there is none younger. */
@@ -68,9 +68,7 @@ export class WalletMirror implements WalletReader {
   }
 
   lastKnown(wallet: WalletAddress): WalletReading | null {
-    const state = this.#entries.get(wallet)?.state ?? null;
-    if (state === null) return null;
-    return { state, ageMs: Math.abs(this.#options.clock.nowMs() - state.arrivedAtMs), isStale: true };
+    return lastReadingOf(this.#entries.get(wallet)?.state ?? null, this.#options.clock.nowMs());
   }
 
   /** How often each wallet was asked for since the last call: the mirrored store decides by it whom to stream. */
@@ -86,10 +84,7 @@ export class WalletMirror implements WalletReader {
   }
 
   #readingOf({ state, knownAtMs }: MirrorEntry, nowMs: number): WalletReading | undefined {
-    if (state === null) return undefined;
-    const ageMs = Math.abs(nowMs - knownAtMs);
-    if (ageMs > this.#options.hardMs) return undefined;
-    return { state, ageMs, isStale: ageMs > this.#options.freshMs };
+    return state === null ? undefined : readingOf(state, knownAtMs, nowMs, this.#options);
   }
 
   #askOnce(wallet: WalletAddress): Promise<WalletAnswer> {

@@ -6,7 +6,7 @@ import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { WalletSource } from "../domain/wallet-source.ts";
 import { COLD, type RankedWallet, WalletHeat } from "./wallet-heat.ts";
-import { supersedes } from "./wallet-succession.ts";
+import { lastReadingOf, readingOf, supersedes } from "./wallet-rules.ts";
 
 export interface WalletReading {
   readonly state: WalletState;
@@ -93,11 +93,8 @@ export class WalletStore {
     return fetched.ok ? ok({ state: fetched.value, ageMs: 0, isStale: false }) : fetched;
   }
 
-  /** The last state however old, marked stale: for an exit, which knows its position better from it than from nothing. */
   lastKnown(wallet: WalletAddress): WalletReading | null {
-    const state = this.#entries.get(wallet)?.state ?? null;
-    if (state === null) return null;
-    return { state, ageMs: Math.abs(this.#options.clock.nowMs() - state.arrivedAtMs), isStale: true };
+    return lastReadingOf(this.#entries.get(wallet)?.state ?? null, this.#options.clock.nowMs());
   }
 
   close(): void {
@@ -113,10 +110,7 @@ export class WalletStore {
   #readingOf({ wallet, state }: WalletEntry, nowMs: number): WalletReading | undefined {
     if (state === null) return undefined;
     const knownAtMs = Math.max(state.arrivedAtMs, this.#options.source.confirmedAtMs(wallet) ?? 0);
-    // One that lies ahead of a clock that was set back is as far from now as one behind it.
-    const ageMs = Math.abs(nowMs - knownAtMs);
-    if (ageMs > this.#options.hardMs) return undefined;
-    return { state, ageMs, isStale: ageMs > this.#options.freshMs };
+    return readingOf(state, knownAtMs, nowMs, this.#options);
   }
 
   #fetchOnce(wallet: WalletAddress): Promise<Result<WalletState, ExchangeFailure>> {
