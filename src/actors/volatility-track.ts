@@ -44,6 +44,11 @@ export interface DrawnTails {
   readonly cumulativeVariance: readonly [number, number, number, number];
 }
 
+/** A model with its state after the last bar, and as the running hour shows it. */
+interface Standing extends Pick<FittedModel, "model" | "state"> {
+  readonly now: VolatilityState;
+}
+
 /** A bar closes an hour after it opens; with the running hour's, two hours and some delay are no gap. */
 const RETURN_GAP_MS_MAX = 2.5 * HOUR_MS;
 
@@ -53,14 +58,12 @@ const RETURN_GAP_MS_MAX = 2.5 * HOUR_MS;
  */
 export class VolatilityTrack {
   #bars: BarColumns = NO_BARS;
-  #fitted: Pick<FittedModel, "model" | "state"> | null = null;
+  #fitted: Standing | null = null;
   #logSigmaRatios = new HourlyScale();
   /** Standard deviation that was expected of the running hour before it began. */
   #expectedSigmaHour = 0;
   #lastReturnInSigmas = 0;
   #drawn: DrawnTails | null = null;
-  /** After the last bar, or as the running hour shows it. */
-  #now: VolatilityState | null = null;
   #regime: VolatilityRegime | null = null;
   #facts: VolatilityFacts | null = null;
   #tails: AssetTails | null = null;
@@ -89,7 +92,7 @@ export class VolatilityTrack {
 
   /** Where the model stands after the last bar, or as the running hour shows it; null without a model. */
   get state(): VolatilityState | null {
-    return this.#now;
+    return this.#fitted?.now ?? null;
   }
 
   /** What the drawn log returns of the coming day are multiplied by: the ratio below as far as rescaling reaches. */
@@ -104,10 +107,10 @@ export class VolatilityTrack {
 
   /** How unusual sigma is for the asset, in robust standard deviations; null when it cannot be known. */
   get volatilityScore(): number | null {
-    if (this.#fitted === null || this.#now === null) return null;
-    const { varianceStep, openTimeMs } = this.#now;
-    const logSigmaRatio = Math.log(varianceStep / this.#fitted.model.longRunVarianceStep) / 2;
-    return this.#logSigmaRatios.scoreOf(logSigmaRatio, openTimeMs + HOUR_MS);
+    if (this.#fitted === null) return null;
+    const { model, now } = this.#fitted;
+    const logSigmaRatio = Math.log(now.varianceStep / model.longRunVarianceStep) / 2;
+    return this.#logSigmaRatios.scoreOf(logSigmaRatio, now.openTimeMs + HOUR_MS);
   }
 
   /**
@@ -143,17 +146,17 @@ export class VolatilityTrack {
 
   /** The running hour as it stands; true when it moved the forecast. */
   nowcast(partial: Bar, marketTimeMs: number): boolean {
-    if (this.#fitted === null || this.#now === null) return false;
-    const { model, state } = this.#fitted;
+    if (this.#fitted === null) return false;
+    const { model, state, now: before } = this.#fitted;
     const elapsedFraction = Math.min(1, Math.max(0, (marketTimeMs - partial.openTimeMs) / HOUR_MS));
     const now = nowcastState(model, state, partial, elapsedFraction);
-    if (isNearly(now, this.#now)) return false;
+    if (isNearly(now, before)) return false;
     this.#refresh(now);
     return true;
   }
 
   acceptModel({ model, state, dailySigmas, logSigmaRatios }: FittedModel): void {
-    this.#fitted = { model, state };
+    this.#fitted = { model, state, now: state };
     this.#logSigmaRatios = new HourlyScale();
     logSigmaRatios.hoursMs.forEach((hourMs, i) =>
       this.#logSigmaRatios.add(hourMs, logSigmaRatios.values[i]!),
@@ -168,7 +171,7 @@ export class VolatilityTrack {
 
   acceptTails(drawn: DrawnTails): void {
     this.#drawn = drawn;
-    if (this.#now !== null) this.#refresh(this.#now);
+    if (this.#fitted !== null) this.#refresh(this.#fitted.now);
   }
 
   /** Steps the model over the bars that it has not seen. */
@@ -188,7 +191,7 @@ export class VolatilityTrack {
       this.#dailySigmaCount = Math.min(VOLATILITY_REGIME_WINDOW_HOURS, this.#dailySigmaCount + 1);
     }
     if (state === this.#fitted.state) return;
-    this.#fitted = { model, state };
+    this.#fitted = { model, state, now: state };
     this.#refresh(state);
   }
 
@@ -209,7 +212,7 @@ export class VolatilityTrack {
     const { sigma1dAnnual, longRunSigmaAnnual } = forecast.sigmas;
     const trailing = this.#dailySigmas.subarray(0, this.#dailySigmaCount);
     this.#regime = volatilityRegime(sigma1dAnnual, longRunSigmaAnnual, trailing, this.#regime);
-    this.#now = now;
+    this.#fitted = { model, state, now };
     const nextHourMs = state.openTimeMs + HOUR_MS;
     this.#expectedSigmaHour = Math.sqrt(state.varianceStep) * seasonalFactor(model.seasonality, nextHourMs);
     this.#facts = volatilityFacts(model, forecast, this.#regime);
