@@ -12,6 +12,9 @@ export interface HorizonTail {
   readonly var99: number;
   readonly expectedShortfall95: number;
   readonly expectedShortfall99: number;
+  /** Means of the same tails were every path's sigma twice as large: how a mean follows sigma is read from them. */
+  readonly doubledShortfall95: number;
+  readonly doubledShortfall99: number;
 }
 
 /** Returns of a position over 24 hours across the scenarios, as fractions of notional; gains positive. */
@@ -164,6 +167,6 @@ export function orderedTails(tails: readonly HorizonTail[]): readonly HorizonTai
     var99 = Math.max(var99, tail.var99, var95);
     expectedShortfall95 = Math.max(expectedShortfall95, tail.expectedShortfall95, var95);
     expectedShortfall99 = Math.max(expectedShortfall99, tail.expectedShortfall99, expectedShortfall95, var99);
-    return { horizonHours: tail.horizonHours, var95, var99, expectedShortfall95, expectedShortfall99 };
+    return { ...tail, var95, var99, expectedShortfall95, expectedShortfall99 };
   });
 }

@@ -1,3 +1,4 @@
+import type { TailNumbers } from "../../domain/forecast-row.ts";
 import type { HarrellDavisWeights } from "../../math/harrell-davis.ts";
 import {
   buildHarrellDavisWeights,
@@ -6,10 +7,9 @@ import {
 } from "../../math/harrell-davis.ts";
 import { normalCdf, normalQuantile } from "../../math/normal.ts";
 import { expectedShortfallOfDescending, expectedShortfallReach } from "../expected-shortfall.ts";
-import type { HorizonTail } from "../var.ts";
 
 /** What any model says of one side over one horizon; fractions of notional, losses positive. */
-export type TailForecast = Omit<HorizonTail, "horizonHours">;
+export type TailForecast = TailNumbers;
 
 export interface TwoSidedForecast {
   readonly long: TailForecast;

@@ -36,9 +36,9 @@ export function buildAssetTails(paths: Float32Array, estimators: TailEstimators)
     sortFloats(scratch);
     if (horizonHours === 24) daySigma = deviationOf(scratch);
     fillLossesDescending(scratch, losses);
-    keepTail(long, horizonHours, losses, estimators);
+    keepTail(long, horizonHours, losses, estimators, 1);
     turnLosses(losses);
-    keepTail(short, horizonHours, losses, estimators);
+    keepTail(short, horizonHours, losses, estimators, -1);
     scratch.set(paths.subarray(at + scenarios, at + 2 * scenarios));
     long.adversePaths.push(buildPathExtremes(scratch, 1));
     scratch.set(paths.subarray(at + 2 * scenarios, at + 3 * scenarios));
@@ -55,8 +55,8 @@ export function buildAssetTails(paths: Float32Array, estimators: TailEstimators)
 
 /**
  * The same tails after the forecast of sigma moved, by the ratio at each horizon: a log return c becomes kc, so a long
- * loss L becomes 1 − (1−L)^k and a short one (1+L)^k − 1. Exact for every quantile; the tail means of shorts, of what grows
- * faster than k, are up to 3 % too small at twice the sigma and 7 % at three times, until the next draw.
+ * loss L becomes 1 − (1−L)^k and a short one (1+L)^k − 1. Exact for every quantile; tail means as rescaledShortfall has
+ * them, but that of 99.9 %, which is the Pareto tail's, scaled as a quantile: 2 to 12 % off at three times the sigma.
  *
  * Shapes:  one ratio per horizon
  */
@@ -89,8 +89,9 @@ function keepTail(
   horizonHours: HorizonHours,
   losses: Float64Array,
   estimators: TailEstimators,
+  direction: Direction,
 ): void {
-  draft.tails.push(tailOf(horizonHours, losses, estimators));
+  draft.tails.push(tailOf(horizonHours, losses, estimators, direction));
   if (horizonHours === 24) draft.day = dayDraft(losses, estimators);
 }
 

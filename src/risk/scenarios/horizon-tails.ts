@@ -2,7 +2,7 @@ import type { Direction } from "../../domain/trade.ts";
 import type { HarrellDavisWeights } from "../../math/harrell-davis.ts";
 import { buildHarrellDavisWeights, harrellDavisOfDescending } from "../../math/harrell-davis.ts";
 import { sortFloats } from "../../math/radix-sort.ts";
-import { expectedShortfallOfDescending } from "../expected-shortfall.ts";
+import { expectedShortfallOfDescending, expectedShortfallReach } from "../expected-shortfall.ts";
 import type { HorizonTail, SideTails } from "../var.ts";
 import { orderedTails } from "../var.ts";
 import { HORIZON_HOURS } from "../volatility/term-structure.ts";
@@ -50,9 +50,9 @@ export function buildHorizonTails(paths: Float32Array, estimators: TailEstimator
     sorted.set(paths.subarray(at, at + scenarios));
     sortFloats(sorted);
     fillLossesDescending(sorted, losses);
-    long.push(tailOf(horizonHours, losses, estimators));
+    long.push(tailOf(horizonHours, losses, estimators, 1));
     turnLosses(losses);
-    short.push(tailOf(horizonHours, losses, estimators));
+    short.push(tailOf(horizonHours, losses, estimators, -1));
   });
   return { long: { horizons: orderedTails(long) }, short: { horizons: orderedTails(short) } };
 }
@@ -73,13 +73,17 @@ export function rescaleHorizons(
 ): readonly HorizonTail[] {
   return orderedTails(
     horizons.map((tail, horizon) => {
-      const lossOf = (loss: number): number => rescaledLoss(loss, ratios[horizon]!, direction);
+      const ratio = ratios[horizon]!;
+      if (ratio === 1) return tail;
+      const { expectedShortfall95, expectedShortfall99, doubledShortfall95, doubledShortfall99 } = tail;
       return {
         horizonHours: tail.horizonHours,
-        var95: lossOf(tail.var95),
-        var99: lossOf(tail.var99),
-        expectedShortfall95: lossOf(tail.expectedShortfall95),
-        expectedShortfall99: lossOf(tail.expectedShortfall99),
+        var95: rescaledLoss(tail.var95, ratio, direction),
+        var99: rescaledLoss(tail.var99, ratio, direction),
+        expectedShortfall95: rescaledShortfall(expectedShortfall95, doubledShortfall95, ratio, direction),
+        expectedShortfall99: rescaledShortfall(expectedShortfall99, doubledShortfall99, ratio, direction),
+        doubledShortfall95: rescaledShortfall(expectedShortfall95, doubledShortfall95, 2 * ratio, direction),
+        doubledShortfall99: rescaledShortfall(expectedShortfall99, doubledShortfall99, 2 * ratio, direction),
       };
     }),
   );
@@ -89,6 +93,29 @@ export function rescaleHorizons(
 export function rescaledLoss(loss: number, ratio: number, direction: Direction): number {
   if (ratio === 1) return loss;
   return -direction * Math.expm1(boundedLogReturn(ratio * Math.log1p(-direction * loss)));
+}
+
+/**
+ * A tail mean after the log return of each of its paths is multiplied by the ratio k. With growths g = 1 ∓ loss, ln E[gᵏ]
+ * is known at k = 0, 1 and 2, and convex: the parabola through them up to 2, its tangent beyond.
+ *
+ * Units:   fractions of notional; `doubled` is the mean at k = 2
+ * Holds:   `shortfall` at 1, `doubled` at 2, never less at a larger k
+ */
+export function rescaledShortfall(
+  shortfall: number,
+  doubled: number,
+  ratio: number,
+  direction: Direction,
+): number {
+  const atOne = Math.log1p(-direction * shortfall);
+  // A parabola that had turned before 2 would fall again.
+  const leastAtTwo = (4 / 3) * Math.abs(atOne);
+  const atTwo = -direction * Math.max(-direction * Math.log1p(-direction * doubled), leastAtTwo);
+  const upTo = Math.min(ratio, 2);
+  const parabola = upTo * (2 - upTo) * atOne + ((upTo * (upTo - 1)) / 2) * atTwo;
+  const logGrowth = parabola + (ratio - upTo) * (1.5 * atTwo - 2 * atOne);
+  return -direction * Math.expm1(boundedLogReturn(logGrowth));
 }
 
 /** What a long loses, 1 − e^c, of log returns in ascending order. Shapes: one length. */
@@ -110,12 +137,20 @@ export function tailOf(
   horizonHours: HorizonHours,
   losses: Float64Array,
   estimators: TailEstimators,
+  direction: Direction,
 ): HorizonTail {
+  const { scenarios } = estimators;
+  const doubled = losses.slice(0, expectedShortfallReach(scenarios, 0.95));
+  for (let rank = 0; rank < doubled.length; rank++) {
+    doubled[rank] = rescaledLoss(doubled[rank]!, 2, direction);
+  }
   return {
     horizonHours,
     var95: harrellDavisOfDescending(losses, estimators.at95),
     var99: harrellDavisOfDescending(losses, estimators.at99),
-    expectedShortfall95: expectedShortfallOfDescending(losses, losses.length, 0.95),
-    expectedShortfall99: expectedShortfallOfDescending(losses, losses.length, 0.99),
+    expectedShortfall95: expectedShortfallOfDescending(losses, scenarios, 0.95),
+    expectedShortfall99: expectedShortfallOfDescending(losses, scenarios, 0.99),
+    doubledShortfall95: expectedShortfallOfDescending(doubled, scenarios, 0.95),
+    doubledShortfall99: expectedShortfallOfDescending(doubled, scenarios, 0.99),
   };
 }
