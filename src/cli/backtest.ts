@@ -8,15 +8,9 @@ import { summarise } from "./backtest-summary.ts";
 import { walkYears } from "./backtest-years.ts";
 import { CommandFailure, runCommand } from "./command-failure.ts";
 import { requireWritable } from "./data-file.ts";
+import { showProgress } from "./progress.ts";
 
 /** Judges the service's own forecasts, and the usual baselines, on recorded hourly candles. */
-
-const BAR_WIDTH = 40;
-
-function showProgress(doneFraction: number): void {
-  const bar = "#".repeat(Math.round(BAR_WIDTH * doneFraction)).padEnd(BAR_WIDTH, ".");
-  process.stderr.write(`\r[${bar}] ${(100 * doneFraction).toFixed(1).padStart(5)} %`);
-}
 
 function requireCandlesWithin(
   series: readonly CandleSeries[],
@@ -34,8 +28,9 @@ async function backtest({ jsonFile, ...options }: BacktestOptions): Promise<void
   const series = readCandles(options.directory, options.assets);
   requireCandlesWithin(series, options);
   const startedMs = Date.now();
-  const result = await walkYears({ ...options, series, onProgress: showProgress });
-  process.stderr.write("\n");
+  const progress = showProgress("candles walked");
+  const result = await walkYears({ ...options, series, onProgress: progress.show });
+  progress.end();
   const summary = summarise(result);
   console.log(reportText(summary));
   console.log(`\n${String(series.length)} assets, ${((Date.now() - startedMs) / 60_000).toFixed(1)} minutes`);

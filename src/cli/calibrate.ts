@@ -17,6 +17,7 @@ import { calibrationText, constantsAfter, type Findings, reportText } from "./ca
 import { walkForCalibration, type WalkFindings } from "./calibration-walk.ts";
 import { CommandFailure, namedAssets, parsedArguments, runCommand } from "./command-failure.ts";
 import { requireWritable } from "./data-file.ts";
+import { showProgress } from "./progress.ts";
 
 /** Refits every constant that recorded data can speak for, and writes the next calibration with its evidence. */
 
@@ -63,12 +64,12 @@ function calibrate({ directory, outFile, assets }: Options): void {
   });
   if (folders.every(({ series }) => series.length === 0))
     throw new CommandFailure("no candles of the named assets");
-  const walks = folders.map(({ folder, series, episodes }) =>
-    walkForCalibration(series, episodes, recorded, (done) => {
-      process.stderr.write(`\r${folder} ${(100 * done).toFixed(0).padStart(3)} %`);
-    }),
-  );
-  process.stderr.write("\n");
+  const walks = folders.map(({ folder, series, episodes }) => {
+    const progress = showProgress(folder);
+    const walk = walkForCalibration(series, episodes, recorded, progress.show);
+    progress.end();
+    return walk;
+  });
   if (walks.every(({ days }) => days.length === 0))
     throw new CommandFailure("the candles of the named assets have no day that can be judged");
   const findings = findingsOf(joined(walks), fundings, windows);
