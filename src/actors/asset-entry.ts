@@ -1,6 +1,6 @@
 import type { Actor } from "xstate";
 import type { AssetLifecycle } from "../snapshot/asset-snapshot.ts";
-import { BOOK_AGE, MARK_AGE } from "../snapshot/staleness.ts";
+import { ageMsOf, BOOK_AGE, freshnessOf, MARK_AGE } from "../snapshot/staleness.ts";
 import type { assetMachine } from "./asset-machine.ts";
 import type { AssetState } from "./asset-state.ts";
 
@@ -20,6 +20,8 @@ export function lifecycleOf({ actor }: AssetEntry): AssetLifecycle {
 }
 
 export function isFresh({ bookArrivedAtMs, context }: AssetState, nowMs: number): boolean {
-  if (bookArrivedAtMs === null || nowMs - bookArrivedAtMs > BOOK_AGE.value.softMs) return false;
-  return nowMs - context.shown.arrivedAtMs <= MARK_AGE.value.softMs;
+  if (bookArrivedAtMs === null) return false;
+  const book = freshnessOf(ageMsOf(bookArrivedAtMs, nowMs), BOOK_AGE.value);
+  const mark = freshnessOf(ageMsOf(context.shown.arrivedAtMs, nowMs), MARK_AGE.value);
+  return book === "fresh" && mark === "fresh";
 }

@@ -1,4 +1,5 @@
 import type { Ticker } from "./ids.ts";
+import type { Direction } from "./trade.ts";
 
 /**
  * One side of a book, best price first.
@@ -53,6 +54,11 @@ export interface OrderBook {
   readonly asks: BookSide;
   /** What it was merged from, each with its age; the newest arrival first. */
   readonly parts: readonly BookPart[];
+}
+
+/** How far a price is from mid, as a fraction of it, positive where it costs who trades in this direction. */
+export function costAgainstMid(price: number, midPrice: number, direction: Direction): number {
+  return (direction * (price - midPrice)) / midPrice;
 }
 
 /** A side with its running sums. Takes levels best first. */

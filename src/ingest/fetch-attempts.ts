@@ -1,7 +1,7 @@
 import { defer, EMPTY, map, mergeMap, type Observable, of, Subject, timer } from "rxjs";
 import { namedCauseText } from "../domain/cause-text.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
-import { type Fetch, isPassing } from "./poll-stream.ts";
+import { doublingPauseMs, type Fetch, isPassing } from "./poll-stream.ts";
 
 /** The pause after the first failure that may pass by itself; doubled each time up to the cap. */
 const RETRY_FIRST_MS = 5_000;
@@ -65,7 +65,7 @@ export class FetchAttempts<E> {
     mayPass: boolean,
   ): Observable<E> {
     this.#deps.report({ step, detail });
-    const growingMs = Math.min(RETRY_CAP_MS, RETRY_FIRST_MS * 2 ** (failures - 1));
+    const growingMs = doublingPauseMs(failures, RETRY_FIRST_MS, RETRY_CAP_MS);
     const delayMs = mayPass ? growingMs : REFUSED_RETRY_MS;
     if (!this.#waiting.has(step)) {
       this.#waiting.add(step);

@@ -29,7 +29,7 @@ export function fetchStream<T>(
       delay: (error: unknown, attempt) => {
         if (!(error instanceof FetchFailed && isPassing(error.failure.code))) return throwError(() => error);
         report({ step, detail: namedCauseText(error) });
-        return timer(Math.min(RETRY_CAP_MS, RETRY_FIRST_MS * 2 ** (attempt - 1)), scheduler);
+        return timer(doublingPauseMs(attempt, RETRY_FIRST_MS, RETRY_CAP_MS), scheduler);
       },
     }),
     catchError((error: unknown) => {
@@ -57,6 +57,11 @@ class FetchFailed extends Error {
     super(`${failure.code}: ${failure.detail}`);
     this.failure = failure;
   }
+}
+
+/** The pause after a call failed for the nth time in a row, counted from 1. */
+export function doublingPauseMs(failures: number, firstMs: number, capMs: number): number {
+  return Math.min(capMs, firstMs * 2 ** (failures - 1));
 }
 
 /** Failures that may be over in a moment, unlike a refusal. */

@@ -1,4 +1,4 @@
-import type { BookSide } from "../domain/book.ts";
+import { type BookSide, costAgainstMid } from "../domain/book.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { Direction } from "../domain/trade.ts";
 import { impactOf } from "./impact.ts";
@@ -58,13 +58,13 @@ function reachOf(side: BookSide, midPrice: number, direction: Direction): DepthR
   const count = side.prices.length;
   const last = side.prices[count - 1];
   if (last === undefined) return EMPTY_REACH;
-  const lastDelta = (direction * (last - midPrice)) / midPrice;
+  const lastDelta = costAgainstMid(last, midPrice, direction);
   const lastUsd = side.cumulativeUsd[count - 1]!;
   let crossSum = 0;
   let squareSum = 0;
   const stride = Math.max(1, Math.ceil((count - 1) / FIT_LEVELS_MAX));
   for (let level = 0; level < count - 1; level += stride) {
-    const delta = (direction * (side.prices[level]! - midPrice)) / midPrice;
+    const delta = costAgainstMid(side.prices[level]!, midPrice, direction);
     const x = Math.log(delta / lastDelta);
     crossSum += x * Math.log(side.cumulativeUsd[level]! / lastUsd);
     squareSum += x * x;

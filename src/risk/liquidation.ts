@@ -37,8 +37,6 @@ export interface LiquidationFacts {
   readonly notionalUsd: number;
   /** Where the pool's equity meets its maintenance; the mark when it already has. Null: no price liquidates it. */
   readonly liquidationPrice: number | null;
-  /** Where the liquidator vault takes over; null when no price does. */
-  readonly backstopPrice: number | null;
   /** |liquidation price / mark - 1|; 0 when liquidatable, 1 when no price liquidates it. */
   readonly distanceFraction: number;
   readonly isLiquidatable: boolean;
@@ -112,19 +110,16 @@ export function liquidationWith(
   const poolNotionalUsd = isCross ? margin.crossNotionalUsd : Math.abs(valueUsd);
   const schedule = view === undefined ? flatSchedule(position) : view.marginSchedule;
   const cashUsd = cashBehindUsd(poolEquityUsd, valueUsd);
-  const priceAt = (share: number): number | null =>
-    liquidationPriceOf(schedule, position.sizeBase, cashUsd, otherMaintenanceUsd, share);
   const isLiquidatable = poolEquityUsd <= poolMaintenanceUsd;
-  const backstopUsd = LIQUIDATION_CALIBRATION.backstopShare.value * poolMaintenanceUsd;
-  const liquidationPrice = isLiquidatable ? markPrice : priceAt(1);
-  const isPastBackstop = poolEquityUsd <= backstopUsd;
+  const liquidationPrice = isLiquidatable
+    ? markPrice
+    : liquidationPriceOf(schedule, position.sizeBase, cashUsd, otherMaintenanceUsd, 1);
   return {
     marginMode: position.marginMode,
     sizeBase: position.sizeBase,
     markPrice,
     notionalUsd: Math.abs(valueUsd),
     liquidationPrice,
-    backstopPrice: isPastBackstop ? markPrice : priceAt(LIQUIDATION_CALIBRATION.backstopShare.value),
     distanceFraction: liquidationPrice === null ? 1 : Math.abs(liquidationPrice / markPrice - 1),
     isLiquidatable,
     poolEquityUsd,
@@ -153,7 +148,6 @@ function flatFacts(ticker: Ticker, viewOf: MarginViewOf, margin: AccountMargin):
     markPrice: viewOf(ticker)?.context.markPrice ?? 0,
     notionalUsd: 0,
     liquidationPrice: null,
-    backstopPrice: null,
     distanceFraction: 1,
     isLiquidatable: false,
     poolEquityUsd: margin.crossEquityUsd,

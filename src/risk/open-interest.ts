@@ -24,16 +24,13 @@ export const OPEN_INTEREST_CALIBRATION = {
   },
 } as const satisfies Record<string, Calibrated>;
 
-/** Published by the exchange; learned from the open interest seen while at cap; or a guess. */
-export type OpenInterestCapSource = "published" | "learned" | "estimated";
-
 export interface OpenInterestFacts {
   /** One side, at mark. */
   readonly openInterestUsd: number;
   /** The exchange's own statement, exact. */
   readonly isAtCap: boolean;
+  /** Published by the exchange, learned from the open interest seen while at cap, or a guess. */
   readonly capUsd: number;
-  readonly capSource: OpenInterestCapSource;
   /** Open interest / cap; at least 1 at the cap. */
   readonly utilisationFraction: number;
 }
@@ -54,25 +51,23 @@ export interface OpenInterestInputs {
 /** Open interest against its cap. Holds: at cap, utilisation >= 1; 0 <= utilisation, finite. */
 export function buildOpenInterest(inputs: OpenInterestInputs): OpenInterestFacts {
   const openInterestUsd = inputs.openInterestBase * inputs.markPrice;
-  const [capUsd, capSource] = capOf(inputs, openInterestUsd);
+  const capUsd = capOf(inputs, openInterestUsd);
   const ratio = capUsd > 0 ? openInterestUsd / capUsd : 0;
   return {
     openInterestUsd,
     isAtCap: inputs.isAtCap,
     capUsd,
-    capSource,
     utilisationFraction: inputs.isAtCap ? Math.max(1, ratio) : ratio,
   };
 }
 
-function capOf(inputs: OpenInterestInputs, openInterestUsd: number): [number, OpenInterestCapSource] {
-  if (inputs.publishedCapUsd !== null) return [inputs.publishedCapUsd, "published"];
-  if (inputs.isAtCap) return [openInterestUsd, "learned"];
+function capOf(inputs: OpenInterestInputs, openInterestUsd: number): number {
+  if (inputs.publishedCapUsd !== null) return inputs.publishedCapUsd;
+  if (inputs.isAtCap) return openInterestUsd;
   const { priorMultiple, priorVolumeShare, raisedCapMultiple } = OPEN_INTEREST_CALIBRATION;
   if (inputs.learnedCapUsd !== null) {
-    return [Math.max(inputs.learnedCapUsd, raisedCapMultiple.value * openInterestUsd), "learned"];
+    return Math.max(inputs.learnedCapUsd, raisedCapMultiple.value * openInterestUsd);
   }
   const seenUsd = Math.max(openInterestUsd, inputs.observedMaxUsd);
-  const priorUsd = Math.max(priorMultiple.value * seenUsd, priorVolumeShare.value * inputs.volume24hUsd);
-  return [priorUsd, "estimated"];
+  return Math.max(priorMultiple.value * seenUsd, priorVolumeShare.value * inputs.volume24hUsd);
 }

@@ -1,3 +1,4 @@
+import { costAgainstMid } from "../domain/book.ts";
 import { impactOf } from "./impact.ts";
 import { cashBehindUsd, liquidationPriceOf } from "./liquidation.ts";
 import { maintenanceMarginUsd } from "./margin.ts";
@@ -46,8 +47,7 @@ export function sizedFacts(
   const { asset, market, depth } = setting;
   const { direction } = basis;
   const { openInterest, volatility } = asset;
-  const midPrice = midPriceOf(market);
-  const slippageFraction = (direction * (sized.fillPrice - midPrice)) / midPrice;
+  const slippageFraction = costAgainstMid(sized.fillPrice, midPriceOf(market), direction);
   const position = positionOfSize(setting, basis, sized);
   const touch = touchProbabilitiesOf(asset.tails, position, asset.funding.drag24hFraction);
   const distance = distanceOf(position);

@@ -1,4 +1,4 @@
-import { type BookSide, bookSideOf, type OrderBook } from "../domain/book.ts";
+import { type BookSide, bookSideOf, costAgainstMid, type OrderBook } from "../domain/book.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { Direction } from "../domain/trade.ts";
 import { levelReaching } from "./book-walk.ts";
@@ -73,7 +73,7 @@ export function slippageOf(market: SlippageMarket, direction: Direction, notiona
   return {
     midPrice,
     fillPrice,
-    costFraction: (direction * (fillPrice - midPrice)) / midPrice,
+    costFraction: costAgainstMid(fillPrice, midPrice, direction),
     halfSpreadFraction: halfSpreadFractionOf(market, direction),
   };
 }
@@ -120,14 +120,13 @@ export function slippageFractionOf(
   direction: Direction,
   notionalUsd: number,
 ): number {
-  const midPrice = midPriceOf(market);
-  return (direction * (fillPriceOf(market, direction, notionalUsd) - midPrice)) / midPrice;
+  return costAgainstMid(fillPriceOf(market, direction, notionalUsd), midPriceOf(market), direction);
 }
 
 /** Half of the quoted spread on the side that this direction takes from, as a fraction of mid. */
 export function halfSpreadFractionOf(market: SlippageMarket, direction: Direction): number {
   const midPrice = midPriceOf(market);
-  return (direction * (bestPriceOf(sideOf(market, direction), midPrice) - midPrice)) / midPrice;
+  return costAgainstMid(bestPriceOf(sideOf(market, direction), midPrice), midPrice, direction);
 }
 
 export function midPriceOf({ book, markPrice }: SlippageMarket): number {

@@ -207,7 +207,7 @@ describe("AssetRegistry", () => {
     expect(bookStatistics!.observedHours).toBe(201);
     expect(bookStatistics!.medianDepthUsd).toBe(1e6);
     expect(bookStatistics!.spreadFactor99).not.toBeNull();
-    expect([openInterest.capUsd, openInterest.capSource]).toEqual([7e9, "learned"]);
+    expect(openInterest.capUsd).toBe(7e9);
     expect(registry.takeLearned(true)).toEqual(new Map());
   });
 

@@ -32,7 +32,11 @@ describe("liquidationOf", () => {
     const facts = liquidationOf(account, BTC, viewOf);
 
     expect(facts.liquidationPrice).toBeCloseTo(90_000 / 0.9875, 8);
-    expect(facts.backstopPrice).toBeCloseTo(90_000 / (1 - 0.025 / 3), 8);
+    // Where the liquidator vault takes over: equity of two thirds of the maintenance.
+    expect(liquidationPriceOf(BTC_VIEW.marginSchedule, 1, -90_000, 0, 2 / 3)).toBeCloseTo(
+      90_000 / (1 - 0.025 / 3),
+      8,
+    );
     expect(facts.distanceFraction).toBeCloseTo(1 - 0.9 / 0.9875, 12);
     expect(facts).toMatchObject({ isLiquidatable: false, effectiveLeverage: 10, marginUsedFraction: 1 });
   });
@@ -52,7 +56,6 @@ describe("liquidationOf", () => {
 
     expect(liquidationOf(account, BTC, viewOf)).toMatchObject({
       liquidationPrice: null,
-      backstopPrice: null,
       distanceFraction: 1,
       isLiquidatable: false,
     });
@@ -126,10 +129,15 @@ describe("oracle vectors", () => {
     const facts = liquidationOf(walletState(input.equity, positions), BTC, (ticker) =>
       ticker === BTC ? view : undefined,
     );
+    const cashUsd = input.equity - input.szi * input.price;
+    const backstopUsd = (2 / 3) * facts.poolMaintenanceUsd;
     const actual: Record<string, number | null> = {
       liquidation_price: facts.liquidationPrice,
       distance_pct: facts.liquidationPrice === null ? null : 100 * facts.distanceFraction,
-      backstop_price: facts.backstopPrice,
+      backstop_price:
+        input.equity <= backstopUsd
+          ? input.price
+          : liquidationPriceOf(schedule, input.szi, cashUsd, input.other_maintenance, 2 / 3),
       maintenance_now: maintenanceMarginUsd(schedule, Math.abs(input.szi) * input.price),
     };
     const expected = Object.keys(vector.expected);

@@ -28,7 +28,6 @@ describe("buildOpenInterest", () => {
       openInterestUsd: 50_000,
       isAtCap: false,
       capUsd: 200_000,
-      capSource: "published",
       utilisationFraction: 0.25,
     });
   });
@@ -38,7 +37,6 @@ describe("buildOpenInterest", () => {
 
     expect(buildOpenInterest({ ...unpublished, isAtCap: true })).toMatchObject({
       capUsd: 50_000,
-      capSource: "learned",
       utilisationFraction: 1,
     });
     expect(buildOpenInterest({ ...unpublished, learnedCapUsd: 80_000 }).utilisationFraction).toBe(0.625);
@@ -48,10 +46,9 @@ describe("buildOpenInterest", () => {
     );
   });
 
-  it("guesses at least twice the most it has seen, and says that it guessed", () => {
+  it("guesses at least twice the most it has seen", () => {
     expect(buildOpenInterest({ ...KNOWN, publishedCapUsd: null })).toMatchObject({
       capUsd: 120_000,
-      capSource: "estimated",
     });
     expect(buildOpenInterest({ ...KNOWN, publishedCapUsd: null, volume24hUsd: 1e6 }).capUsd).toBe(500_000);
   });
@@ -62,7 +59,8 @@ describe("buildOpenInterest", () => {
         const facts = buildOpenInterest(i);
         expect(Number.isFinite(facts.utilisationFraction)).toBe(true);
         expect(facts.utilisationFraction).toBeGreaterThanOrEqual(i.isAtCap ? 1 : 0);
-        if (facts.capSource === "estimated") expect(facts.utilisationFraction).toBeLessThanOrEqual(0.5);
+        if (i.publishedCapUsd === null && i.learnedCapUsd === null && !i.isAtCap)
+          expect(facts.utilisationFraction).toBeLessThanOrEqual(0.5);
         if (!i.isAtCap && facts.capUsd > 0) {
           expect(facts.utilisationFraction * facts.capUsd).toBeCloseTo(facts.openInterestUsd, -3);
         }

@@ -160,7 +160,6 @@ describe("sizing laws", () => {
         openInterestUsd: i.openInterestUsd,
         isAtCap: false,
         capUsd: i.openInterestUsd * i.capMultiple,
-        capSource: "published" as const,
         utilisationFraction: 1 / i.capMultiple,
       },
       reducibleUsd: 0,

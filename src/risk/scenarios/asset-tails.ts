@@ -1,5 +1,6 @@
 import type { Direction } from "../../domain/trade.ts";
 import { harrellDavisOfDescending } from "../../math/harrell-davis.ts";
+import { populationVariance } from "../../math/moments.ts";
 import { quantileOfSorted } from "../../math/quantile.ts";
 import { sortFloats } from "../../math/radix-sort.ts";
 import { SIZING_LIMITS } from "../calibration.ts";
@@ -34,7 +35,7 @@ export function buildAssetTails(paths: Float32Array, estimators: TailEstimators)
     const at = horizon * PATH_FACTS.length * scenarios;
     scratch.set(paths.subarray(at, at + scenarios));
     sortFloats(scratch);
-    if (horizonHours === 24) daySigma = deviationOf(scratch);
+    if (horizonHours === 24) daySigma = Math.sqrt(populationVariance(scratch));
     fillLossesDescending(scratch, losses);
     keepTail(long, horizonHours, losses, estimators, 1);
     turnLosses(losses);
@@ -192,12 +193,4 @@ function safeLogDistanceOf(adversePaths: readonly PathExtremes[], daySigma: numb
 /** The largest loss a side can make per USD of notional. */
 function lossMaxOf(direction: Direction): number {
   return direction === 1 ? 1 : PATH_RISE_MAX.value;
-}
-
-function deviationOf(values: Float32Array): number {
-  let mean = 0;
-  for (const value of values) mean += value / values.length;
-  let square = 0;
-  for (const value of values) square += (value - mean) ** 2 / values.length;
-  return Math.sqrt(square);
 }
