@@ -100,7 +100,7 @@ export const FLAG_RULES = {
   },
   oi_near_cap: {
     severity: "warning",
-    condition: `open interest above ${pct(AT.oiNearCap)} of its estimated cap`,
+    condition: `open interest with what the trade adds above ${pct(AT.oiNearCap)} of its estimated cap`,
     thresholds: [AT.oiNearCap],
     isRaised: (f) =>
       f.isOpenInterestAtCap ||
