@@ -30,7 +30,7 @@ export function universeStream(deps: IngestDeps): Observable<readonly ListingEve
           const context = universe.contexts[i] ?? null;
           if (context !== null) volumesUsd.set(listing.ticker, context.volume24hUsd);
         }
-        exchange.watchAssets(liveAssets(universe, volumesUsd));
+        exchange.watchAssets(liveAssets(known, volumesUsd));
         return events;
       }),
     );
@@ -55,12 +55,12 @@ export function universeChanges(
   });
 }
 
-/** An asset whose context cannot be read keeps the rank that its last volume gave it. */
+/** Delisted ones leave; one whose row a poll could not read stays, with the rank that its last volume gave it. */
 function liveAssets(
-  { listings }: Universe,
+  known: ReadonlyMap<Ticker, AssetListing>,
   volumesUsd: ReadonlyMap<Ticker, number>,
 ): readonly WatchedAsset[] {
-  return listings.flatMap(({ ticker, isDelisted }) =>
+  return [...known.values()].flatMap(({ ticker, isDelisted }) =>
     isDelisted ? [] : [{ ticker, volume24hUsd: volumesUsd.get(ticker) ?? 0 }],
   );
 }

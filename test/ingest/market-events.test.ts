@@ -180,6 +180,16 @@ describe("marketEvents", () => {
     expect(exchange.calls.some((call) => call.startsWith("bars DOGE"))).toBe(true);
   });
 
+  it("goes on watching an asset whose row one poll could not read", async () => {
+    await start();
+    const { listings, contexts } = exchange.universe;
+    exchange.universe = { listings: [listings[0]!], contexts: [contexts[0]!] };
+    await vi.advanceTimersByTimeAsync(60_000);
+
+    expect(exchange.watched.map(({ ticker }) => ticker)).toEqual([ETH, BTC]);
+    expect(eventsOf("asset.delisted")).toEqual([]);
+  });
+
   it("fetches the hours between the end of the history and the first bar of the feed", async () => {
     const hour = hourNow();
     exchange.bars = exchange.bars.filter((bar) => bar.openTimeMs < (hour - 3) * HOUR_MS);
