@@ -42,14 +42,9 @@ export class ContextTrack {
 }
 
 const UNREAD: Omit<AssetContext, "markPrice"> = {
-  oraclePrice: null,
   midPrice: null,
-  previousDayPrice: null,
   fundingRateHourly: 0,
-  premiumFraction: null,
   openInterestBase: 0,
   volume24hUsd: 0,
-  impactBidPrice: null,
-  impactAskPrice: null,
   arrivedAtMs: Number.NEGATIVE_INFINITY,
 };

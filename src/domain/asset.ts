@@ -23,19 +23,13 @@ export interface AssetListing {
 /** The exchange's live facts of one asset, as last received. */
 export interface AssetContext {
   readonly markPrice: number;
-  /** Null when it could not be read; so are all that nothing is computed from. */
-  readonly oraclePrice: number | null;
-  /** Null when the book has no two sides (delisted or dead). */
+  /** Null when the book has no two sides (delisted or dead), or when it could not be read. */
   readonly midPrice: number | null;
-  readonly previousDayPrice: number | null;
   /** Hourly rate as the exchange charges it: one eighth of the 8-hour rate. Longs pay when positive. */
   readonly fundingRateHourly: number;
-  readonly premiumFraction: number | null;
   /** Coins, one side. */
   readonly openInterestBase: number;
   readonly volume24hUsd: number;
-  readonly impactBidPrice: number | null;
-  readonly impactAskPrice: number | null;
   /** Arrival on this machine. */
   readonly arrivedAtMs: number;
 }

@@ -41,19 +41,11 @@ export interface BookLevels {
   readonly sizesBase: Float64Array;
 }
 
-export interface BookPart {
-  readonly source: BookSource;
-  readonly exchangeTimeMs: number;
-  readonly arrivedAtMs: number;
-}
-
 /** One merged book: the freshest, finest levels near the touch, coarser ones beyond their reach. Never crossed. */
 export interface OrderBook {
   readonly midPrice: number;
   readonly bids: BookSide;
   readonly asks: BookSide;
-  /** What it was merged from, each with its age; the newest arrival first. */
-  readonly parts: readonly BookPart[];
 }
 
 /** How far a price is from mid, as a fraction of it, positive where it costs who trades in this direction. */

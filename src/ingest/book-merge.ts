@@ -41,14 +41,10 @@ export function mergeBook(
   const bestBid = newest?.bids.prices[0];
   const bestAsk = newest?.asks.prices[0];
   if (bestBid === undefined || bestAsk === undefined) return null;
-  const merged = [...fine, ...(parts.coarse === undefined ? [] : [parts.coarse])];
   return {
     midPrice: (bestBid + bestAsk) / 2,
     bids: mergeSide(fine, parts.coarse, "bids", significantFigures),
     asks: mergeSide(fine, parts.coarse, "asks", significantFigures),
-    parts: merged
-      .map(({ source, exchangeTimeMs, arrivedAtMs }) => ({ source, exchangeTimeMs, arrivedAtMs }))
-      .sort((a, b) => b.arrivedAtMs - a.arrivedAtMs),
   };
 }
 

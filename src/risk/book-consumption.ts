@@ -22,7 +22,6 @@ export function withoutLiquidity(book: OrderBook, direction: Direction, notional
     midPrice: book.midPrice,
     bids: direction > 0 ? book.bids : left,
     asks: direction > 0 ? left : book.asks,
-    parts: book.parts,
   };
 }
 

@@ -56,9 +56,7 @@ export interface DrawdownFacts {
   readonly durationHours: number;
   /** Annualised log return / maximum drawdown; null below 30 days or without a drawdown. */
   readonly calmarRatio: number | null;
-  /** Average true range of an hour / last close. */
-  readonly atrFraction: number;
-  /** 3 ATR over four hours of noise. */
+  /** 3 ATR over four hours of noise, as a fraction of the last close. */
   readonly trailingStopFraction: number;
 }
 
@@ -115,13 +113,8 @@ export function drawdownFactsOf(state: DrawdownState): DrawdownFacts | null {
     troughPrice: state.maxTroughClose,
     durationHours: (state.lastTimeMs - state.peakTimeMs) / HOUR_MS,
     calmarRatio: calmarOf(state),
-    atrFraction,
     trailingStopFraction: trailingAtrs.value * atrFraction * Math.sqrt(noiseHours.value),
   };
-}
-
-export function buildDrawdown(bars: readonly Bar[]): DrawdownFacts | null {
-  return drawdownFactsOf(bars.reduce(updateDrawdown, EMPTY_DRAWDOWN));
 }
 
 /**

@@ -60,15 +60,9 @@ const HOURS_PER_YEAR = 8760;
 /** Where an asset's funding stands and where it is expected to go. Rates are hourly; longs pay when positive. */
 export interface FundingOutlook {
   readonly rateHourly: number;
-  /** Median of the last days: what the rate returns to. */
-  readonly meanHourly: number;
-  /** Share of the distance to the mean that is left after an hour. */
-  readonly persistence: number;
   /** (rate - median) / robust sigma, both of the last 30 days. */
   readonly zScore: number;
-  /** Median over centralized venues, per hour; null when none has a rate. */
-  readonly cexRateHourly: number | null;
-  /** rate / cexRate, clamped; 0 when either is negligible or unknown. */
+  /** rate / median over centralized venues, clamped; 0 when either is negligible or none has a rate. */
   readonly cexRatio: number;
   /** Expected sum over the next 24 hours as a fraction of notional; what a long pays. */
   readonly drag24hFraction: number;
@@ -123,15 +117,10 @@ export function buildFundingOutlook(
   const distance = isKnown ? rateHourly - usual.medianHourly : 0;
   const zMax = FUNDING_CALIBRATION.zScoreMax.value;
   const persistence = FUNDING_CALIBRATION.persistence.value;
-  const cexRateHourly =
-    venues.length === 0 ? null : medianOf(Float64Array.from(venues, (venue) => venue.rateHourly));
   return {
     rateHourly,
-    meanHourly,
-    persistence,
     zScore: clamp(distance / usual.sigmaHourly, -zMax, zMax),
-    cexRateHourly,
-    cexRatio: cexRatioOf(rateHourly, cexRateHourly),
+    cexRatio: cexRatioOf(rateHourly, venues),
     drag24hFraction: expectedFundingFraction(rateHourly, meanHourly, persistence, 24),
     historyHours: usual.historyHours,
   };
@@ -158,9 +147,10 @@ export function annualisedFundingFraction(rateHourly: number): number {
   return rateHourly * HOURS_PER_YEAR;
 }
 
-function cexRatioOf(rateHourly: number, cexRateHourly: number | null): number {
+function cexRatioOf(rateHourly: number, venues: readonly VenueFunding[]): number {
   const { negligibleHourly, ratioMax } = FUNDING_CALIBRATION;
-  if (cexRateHourly === null) return 0;
+  if (venues.length === 0) return 0;
+  const cexRateHourly = medianOf(Float64Array.from(venues, (venue) => venue.rateHourly));
   if (Math.min(Math.abs(rateHourly), Math.abs(cexRateHourly)) < negligibleHourly.value) return 0;
   return clamp(rateHourly / cexRateHourly, -ratioMax.value, ratioMax.value);
 }

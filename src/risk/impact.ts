@@ -17,8 +17,6 @@ export interface Impact {
   readonly impactFraction: number;
   /** Order / 24-hour volume. */
   readonly participationFraction: number;
-  /** The cap was reached, or volume or volatility is missing. */
-  readonly isCapped: boolean;
 }
 
 /**
@@ -26,14 +24,14 @@ export interface Impact {
  * Units: sigmaDaily is a daily fraction, not annual; null when unknown.
  */
 export function impactOf(notionalUsd: number, sigmaDaily: number | null, volume24hUsd: number): Impact {
-  if (notionalUsd <= 0) return { impactFraction: 0, participationFraction: 0, isCapped: false };
+  if (notionalUsd <= 0) return { impactFraction: 0, participationFraction: 0 };
   const participationFraction = notionalUsd / Math.max(volume24hUsd, 1);
   const cap = IMPACT_CALIBRATION.fractionMax.value;
   if (!(volume24hUsd > 0) || sigmaDaily === null) {
-    return { impactFraction: cap, participationFraction, isCapped: true };
+    return { impactFraction: cap, participationFraction };
   }
   const raw = IMPACT_CALIBRATION.coefficient.value * sigmaDaily * Math.sqrt(notionalUsd / volume24hUsd);
-  return { impactFraction: Math.min(cap, raw), participationFraction, isCapped: raw >= cap };
+  return { impactFraction: Math.min(cap, raw), participationFraction };
 }
 
 /** Largest order whose impact stays within a limit: volume x (limit / (coefficient sigma_day))^2. */

@@ -37,8 +37,6 @@ export interface BookDepth {
   /** Both sides within 50 and 100 bps of mid. */
   readonly depth50BpsUsd: number;
   readonly depth100BpsUsd: number;
-  readonly bidDepth50BpsUsd: number;
-  readonly askDepth50BpsUsd: number;
   readonly bidDepth100BpsUsd: number;
   readonly askDepth100BpsUsd: number;
   /** (bid - ask) / (bid + ask) within 50 bps; 0 when both are empty. */
@@ -172,8 +170,6 @@ export function bookDepthOf(book: OrderBook): BookDepth {
   return {
     depth50BpsUsd,
     depth100BpsUsd: bidDepth100BpsUsd + askDepth100BpsUsd,
-    bidDepth50BpsUsd,
-    askDepth50BpsUsd,
     bidDepth100BpsUsd,
     askDepth100BpsUsd,
     imbalance: depth50BpsUsd > 0 ? (bidDepth50BpsUsd - askDepth50BpsUsd) / depth50BpsUsd : 0,

@@ -46,8 +46,6 @@ export const CLASS_BETA: Calibrated<Readonly<Record<AssetClass, number>>> = {
 
 /** An asset's moves under every scenario, in the order of STRESS_SCENARIOS. Simple returns, above -1. */
 export interface StressShocks {
-  readonly assetClass: AssetClass;
-  readonly tailBeta: number;
   readonly moves: Float64Array;
   /** Where every asset stands at the worst moment on the way; the end's move where prices do not come back. */
   readonly excursions: Float64Array;
@@ -94,7 +92,7 @@ export function buildStressShocks(
   const excursions = Float64Array.from(STRESS_SCENARIOS, (scenario) =>
     moveOf(scenario, scenario.excursions ?? scenario.moves, listing.ticker, assetClass, beta),
   );
-  return { assetClass, tailBeta: beta, moves, excursions };
+  return { moves, excursions };
 }
 
 /** Half way to the class's, within [0.5, 2.5]; BTC's is 1 by definition. */

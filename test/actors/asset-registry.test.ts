@@ -258,16 +258,16 @@ describe("AssetRegistry", () => {
       clock.nowMs += 200;
       registry.publishDue();
       const { openInterest, funding } = published.at(-1)!;
-      return [openInterest.isAtCap, funding.cexRateHourly];
+      return [openInterest.isAtCap, funding.cexRatio];
     };
 
     warmUp(setup);
-    expect(known()).toEqual([true, 2e-5]);
+    expect(known()).toEqual([true, 0.625]);
     registry.handle({ ...bookOf(clock.nowMs), book: { midPrice: 1 } as never });
     expect(setup.restarts).toEqual([`${BTC} false`]);
-    expect(known()).toEqual([true, 2e-5]);
+    expect(known()).toEqual([true, 0.625]);
     registry.handle({ type: "cap.reported", ticker: BTC, isAtCap: false });
-    expect(known()).toEqual([false, 2e-5]);
+    expect(known()).toEqual([false, 0.625]);
   });
 
   it("can close, and open nothing, at the book's mid while no context could be read", async () => {

@@ -133,19 +133,6 @@ describe("mergeBook", () => {
       }),
     );
   });
-
-  it("lists its parts, the newest arrival first", () => {
-    fc.assert(
-      fc.property(parts, (views) => {
-        const book = merged(views);
-        if (book === null) return;
-        const given = Object.values(views).filter((part) => part !== undefined);
-        expect(book.parts).toHaveLength(given.length);
-        const ages = book.parts.map(({ arrivedAtMs }) => arrivedAtMs);
-        expect(ages).toEqual([...ages].sort((a, b) => b - a));
-      }),
-    );
-  });
 });
 
 describe("bucketNearEdge", () => {

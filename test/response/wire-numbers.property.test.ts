@@ -53,7 +53,7 @@ describe("the numbers of a validate answer", () => {
         expectClose(cost.cost_score, 1 - Math.exp(-cost.total_round_trip_cost_bps! / 50));
         const dragUsd = (of.fundingDrag24hOfMarginFraction * trade.notionalUsd) / meta.leverage;
         expectClose(greeks!.theta, -(dragUsd + (of.exitFraction * trade.notionalUsd) / 7));
-        expectClose(slippage.depth_50bps, depth.bidDepth50BpsUsd + depth.askDepth50BpsUsd);
+        expectClose(slippage.depth_50bps, depth.depth50BpsUsd);
         expectClose(slippage.depth_100bps, depth.bidDepth100BpsUsd + depth.askDepth100BpsUsd);
       },
     );

@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS, type Bar } from "../../src/domain/bar.ts";
 import {
-  buildDrawdown,
+  type DrawdownFacts,
+  type DrawdownState,
   drawdownFactsOf,
   EMPTY_DRAWDOWN,
   suggestedStopFraction,
@@ -27,15 +28,14 @@ function barsOf(closes: ArrayLike<number>): Bar[] {
   });
 }
 
-describe("buildDrawdown", () => {
+describe("drawdown", () => {
   it("finds the fall from 120 to 90 and the way back to 105", () => {
-    const facts = buildDrawdown(barsOf([100, 120, 90, 110, 105]))!;
+    const facts = drawdownOf(barsOf([100, 120, 90, 110, 105]))!;
 
     expect(facts).toMatchObject({ peakPrice: 120, troughPrice: 90, durationHours: 3, calmarRatio: null });
     expect(facts.maxDrawdownFraction).toBeCloseTo(0.25, 12);
     expect(facts.currentDrawdownFraction).toBeCloseTo(0.125, 12);
     // Ranges 0 20 30 20 5, the plain mean while fewer than 14.
-    expect(facts.atrFraction).toBeCloseTo(15 / 105, 12);
     expect(facts.trailingStopFraction).toBeCloseTo((3 * 15 * 2) / 105, 12);
   });
 
@@ -57,28 +57,28 @@ describe("buildDrawdown", () => {
     atr = ranges.slice(0, 14).reduce((a, b) => a + b, 0) / 14;
     for (const range of ranges.slice(14)) atr = (13 * atr + range) / 14;
 
-    expect(buildDrawdown(bars)!.atrFraction * 101).toBeCloseTo(atr, 10);
+    expect(folded(bars).atr).toBeCloseTo(atr, 10);
   });
 
   it("counts closes, not wicks", () => {
     const bars = barsOf([100, 120, 90]).map((bar) => ({ ...bar, high: 2 * bar.high, low: bar.low / 2 }));
 
-    expect(buildDrawdown(bars)).toMatchObject({ peakPrice: 120, troughPrice: 90, maxDrawdownFraction: 0.25 });
+    expect(drawdownOf(bars)).toMatchObject({ peakPrice: 120, troughPrice: 90, maxDrawdownFraction: 0.25 });
   });
 
   it("ignores bars without volume, which precede a launch, and has nothing to say of no bar", () => {
     const idle: Bar = { openTimeMs: 0, open: 999, high: 999, low: 999, close: 999, volumeBase: 0 };
 
-    expect(buildDrawdown([idle])).toBeNull();
-    expect(buildDrawdown([idle, ...barsOf([100, 90])])).toEqual(buildDrawdown(barsOf([100, 90])));
+    expect(drawdownOf([idle])).toBeNull();
+    expect(drawdownOf([idle, ...barsOf([100, 90])])).toEqual(drawdownOf(barsOf([100, 90])));
   });
 
   it("annualises the log return over the maximum drawdown after 30 days", () => {
     const closes = Array.from({ length: 721 }, (_, i) => (i === 300 ? 80 : 100 * 1.0001 ** i));
-    const facts = buildDrawdown(barsOf(closes))!;
+    const facts = drawdownOf(barsOf(closes))!;
 
     expect(facts.calmarRatio).toBeCloseTo((8760 * Math.log(1.0001)) / facts.maxDrawdownFraction, 9);
-    expect(buildDrawdown(barsOf(closes.slice(0, 700)))!.calmarRatio).toBeNull();
+    expect(drawdownOf(barsOf(closes.slice(0, 700)))!.calmarRatio).toBeNull();
   });
 
   forEachVector("drawdown", (vector) => {
@@ -91,7 +91,7 @@ describe("buildDrawdown", () => {
       peak = Math.max(peak, close);
       deepest = Math.max(deepest, peak - close);
     }
-    const facts = buildDrawdown(barsOf(closes))!;
+    const facts = drawdownOf(barsOf(closes))!;
 
     expect(
       vectorMismatches(vector, {
@@ -119,7 +119,7 @@ describe("drawdown laws", () => {
         prices.forEach((peak, i) => {
           for (const later of prices.slice(i)) deepest = Math.max(deepest, 1 - later / peak);
         });
-        const facts = buildDrawdown(barsOf(prices))!;
+        const facts = drawdownOf(barsOf(prices))!;
         expect(facts.maxDrawdownFraction).toBeCloseTo(deepest, 12);
         expect(facts.maxDrawdownFraction).toBeCloseTo(1 - facts.troughPrice / facts.peakPrice, 12);
         expect(facts.currentDrawdownFraction).toBeGreaterThanOrEqual(0);
@@ -134,10 +134,10 @@ describe("drawdown laws", () => {
   it("does not depend on the unit of price, nor on where a saved state is continued", () => {
     fc.assert(
       fc.property(closes, magnitude(1e-3, 1e3), fc.nat(60), (prices, k, cut) => {
-        const facts = buildDrawdown(barsOf(prices))!;
-        const scaled = buildDrawdown(barsOf(prices.map((price) => price * k)))!;
+        const facts = drawdownOf(barsOf(prices))!;
+        const scaled = drawdownOf(barsOf(prices.map((price) => price * k)))!;
         expect(scaled.maxDrawdownFraction).toBeCloseTo(facts.maxDrawdownFraction, 9);
-        expect(scaled.atrFraction).toBeCloseTo(facts.atrFraction, 9);
+        expect(scaled.trailingStopFraction).toBeCloseTo(facts.trailingStopFraction, 9);
         const bars = barsOf(prices);
         const saved = structuredClone(bars.slice(0, cut).reduce(updateDrawdown, EMPTY_DRAWDOWN));
         expect(drawdownFactsOf(bars.slice(cut).reduce(updateDrawdown, saved))).toEqual(facts);
@@ -164,3 +164,11 @@ describe("suggestedStopFraction", () => {
     );
   });
 });
+
+function folded(bars: readonly Bar[]): DrawdownState {
+  return bars.reduce(updateDrawdown, EMPTY_DRAWDOWN);
+}
+
+function drawdownOf(bars: readonly Bar[]): DrawdownFacts | null {
+  return drawdownFactsOf(folded(bars));
+}

@@ -146,7 +146,7 @@ describe("slippage of any size", () => {
           const price = mid * (1 + (reach * (i + 1)) / count);
           return [price, 1000 / price];
         });
-        const flat: OrderBook = { midPrice: mid, asks: bookSide(asks), bids: bookSide([[99, 1]]), parts: [] };
+        const flat: OrderBook = { midPrice: mid, asks: bookSide(asks), bids: bookSide([[99, 1]]) };
         const visibleUsd = 1000 * count;
         const notionalUsd = visibleUsd * Math.min(multiple, 0.05 / reach);
         let base = 0;
@@ -180,7 +180,7 @@ describe("depth", () => {
         const depth = bookDepthOf(b);
         expect(Math.abs(depth.imbalance)).toBeLessThanOrEqual(1);
         expect(depth.depth100BpsUsd).toBeGreaterThanOrEqual(depth.depth50BpsUsd);
-        expect(depth.depth50BpsUsd).toBe(depth.bidDepth50BpsUsd + depth.askDepth50BpsUsd);
+        expect(depth.depth50BpsUsd).toBe(sideDepthUsd(b, -1, 0.005) + sideDepthUsd(b, 1, 0.005));
         expect(depth.depth100BpsUsd).toBe(depth.bidDepth100BpsUsd + depth.askDepth100BpsUsd);
       }),
     );

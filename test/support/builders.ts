@@ -41,7 +41,6 @@ export function orderBook(
     midPrice: (bids[0]![0] + asks[0]![0]) / 2,
     bids: bookSide(bids),
     asks: bookSide(asks),
-    parts: [{ source: "slow", exchangeTimeMs: NOW_MS - 200, arrivedAtMs: NOW_MS - 100 }],
   };
 }
 
@@ -79,15 +78,10 @@ export function assetListing(changes: Partial<AssetListing> = {}): AssetListing 
 export function assetContext(changes: Partial<AssetContext> = {}): AssetContext {
   return {
     markPrice: 100_000,
-    oraclePrice: 100_010,
     midPrice: 100_000,
-    previousDayPrice: 99_000,
     fundingRateHourly: 0.0000125,
-    premiumFraction: 0.0001,
     openInterestBase: 25_000,
     volume24hUsd: 3_000_000_000,
-    impactBidPrice: 99_990,
-    impactAskPrice: 100_010,
     arrivedAtMs: NOW_MS - 100,
     ...changes,
   };

@@ -76,10 +76,7 @@ export function fundingOutlook(
 ): FundingOutlook {
   return {
     rateHourly,
-    meanHourly: rateHourly,
-    persistence: 0.9,
     zScore: 0,
-    cexRateHourly: rateHourly,
     cexRatio: 1,
     drag24hFraction: 24 * rateHourly,
     historyHours: 720,
@@ -102,7 +99,6 @@ export const DRAWDOWN: DrawdownFacts = {
   troughPrice: 77_000,
   durationHours: 100,
   calmarRatio: 1.5,
-  atrFraction: 0.006,
   trailingStopFraction: 0.036,
 };
 
@@ -121,7 +117,6 @@ export function assetView(ticker: Ticker = BTC, changes: Partial<AssetView> = {}
     changes.context ??
     assetContext({
       markPrice,
-      oraclePrice: markPrice,
       midPrice: markPrice,
       openInterestBase: 2.5e9 / markPrice,
     });

@@ -152,8 +152,6 @@ function readMarginTable(reader: FieldReader, row: unknown, path: string): [numb
 }
 
 function readContext(reader: FieldReader, context: WireRecord, arrivedAtMs: number): AssetContext {
-  const impact = context["impactPxs"];
-  const [impactBid, impactAsk] = Array.isArray(impact) ? (impact as unknown[]) : [null, null];
   const markPrice = reader.positive(context["markPx"], "markPx");
   const openInterestBase = reader.nonNegative(context["openInterest"], "openInterest");
   const volume24hUsd = reader.nonNegative(context["dayNtlVlm"], "dayNtlVlm");
@@ -168,15 +166,10 @@ function readContext(reader: FieldReader, context: WireRecord, arrivedAtMs: numb
     reader.fail("mismatch", "funding", context["funding"]);
   return {
     markPrice,
-    oraclePrice,
     midPrice,
-    previousDayPrice: readablePrice(context["prevDayPx"]),
     fundingRateHourly,
-    premiumFraction: reader.decimalOrNull(context["premium"], "premium"),
     openInterestBase,
     volume24hUsd,
-    impactBidPrice: readablePrice(impactBid),
-    impactAskPrice: readablePrice(impactAsk),
     arrivedAtMs,
   };
 }

@@ -25,7 +25,7 @@ import {
   rogersSatchellVariance,
   trueRanges,
 } from "../../oracle/ohlc-volatility.ts";
-import { buildDrawdown } from "../../../src/risk/drawdown.ts";
+import { EMPTY_DRAWDOWN, updateDrawdown } from "../../../src/risk/drawdown.ts";
 import { hasVectors } from "../../support/shared-data.ts";
 import { loadSeries, forEachVector, vectorMismatches } from "../../support/vectors.ts";
 
@@ -176,7 +176,7 @@ describe.skipIf(!hasVectors)("range models against R and Python", () => {
     const first = returns[0]! * returns[0]!;
     // The vectors' first true range is that of the second bar, against the first close.
     const fromSecond = bars.slice(1).map((bar, i) => (i === 0 ? { ...bar, open: bars[0]!.close } : bar));
-    const atr = buildDrawdown(fromSecond)!.atrFraction * bars.at(-1)!.close;
+    const { atr } = fromSecond.reduce(updateDrawdown, EMPTY_DRAWDOWN);
 
     expect(
       vectorMismatches(vector, {
