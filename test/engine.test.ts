@@ -10,7 +10,7 @@ import { openMarket } from "../src/engine/exchange-connection.ts";
 import { openCandleStore } from "../src/ingest/candle-store.ts";
 import { openForecastStore } from "../src/ingest/forecast-store.ts";
 import { openLearnedStore } from "../src/ingest/learned-store.ts";
-import { inProcessRunner } from "../src/refit/in-process-runner.ts";
+import { inProcessRunner } from "./support/in-process-runner.ts";
 import { type RunningSimulator, startSimulator } from "../src/simulator/simulator.ts";
 import type { AssetSnapshot } from "../src/snapshot/asset-snapshot.ts";
 import { inThreadChannel, type SnapshotMessage } from "../src/snapshot/snapshot-channel.ts";

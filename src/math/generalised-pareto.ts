@@ -23,18 +23,6 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /** The profile is searched for θ in (−1/max y, 50/mean y]; θ = ξ/β, so the upper end is far beyond ξ = 2. */
 const THETA_UPPER = 50;
 
-/** Log likelihood Σ −ln β − (1 + 1/ξ) ln(1 + ξy/β); −∞ where an excess lies beyond the support. */
-export function paretoLogLikelihood(excesses: ArrayLike<number>, pareto: GeneralisedPareto): number {
-  const { shape, scale } = pareto;
-  if (!(scale > 0)) return -Infinity;
-  let sum = 0;
-  for (let i = 0; i < excesses.length; i++) {
-    const y = excesses[i]! / scale;
-    sum += logSurvivalPerShape(y, shape) + logOnePlus(y, shape);
-  }
-  return Number.isNaN(sum) ? -Infinity : -excesses.length * Math.log(scale) - sum;
-}
-
 /**
  * Maximum-likelihood fit by the profile ξ(θ) = mean ln(1 + θy), β = ξ/θ: a grid in θ, then golden section.
  *
@@ -134,7 +122,8 @@ export function fitParetoScale(excesses: Float64Array, shape: number, startScale
 export function paretoQuantile(pareto: GeneralisedPareto, tail: TailSample, confidence: number): number {
   const logOdds = Math.log(tail.exceedances / ((1 - confidence) * tail.sampleSize));
   const { shape, scale } = pareto;
-  return tail.threshold + scale * (isExponential(shape) ? logOdds : Math.expm1(shape * logOdds) / shape);
+  const isExponential = Math.abs(shape) < EXPONENTIAL_BELOW;
+  return tail.threshold + scale * (isExponential ? logOdds : Math.expm1(shape * logOdds) / shape);
 }
 
 /** Mean loss beyond the quantile, (q + β − ξu)/(1−ξ); needs ξ < 1. */
@@ -171,17 +160,4 @@ function shapePerTheta(scaled: Float64Array, theta: number): number {
     }
   }
   return (sum + Math.log(product)) / (scaled.length * theta);
-}
-
-/** ln(1 + ξy)/ξ for y in units of the scale, y at ξ = 0. */
-function logSurvivalPerShape(y: number, shape: number): number {
-  return isExponential(shape) ? y : Math.log1p(shape * y) / shape;
-}
-
-function logOnePlus(y: number, shape: number): number {
-  return isExponential(shape) ? 0 : Math.log1p(shape * y);
-}
-
-function isExponential(shape: number): boolean {
-  return Math.abs(shape) < EXPONENTIAL_BELOW;
 }

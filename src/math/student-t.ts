@@ -40,11 +40,10 @@ export function standardisedTQuantile(p: number, nu: number): number {
   return studentTQuantile(p, nu) * Math.sqrt((nu - 2) / nu);
 }
 
-/** Log density of the variance-1 form: lnΓ((ν+1)/2) − lnΓ(ν/2) − ½ ln(π(ν−2)) − ½(ν+1) ln(1 + z²/(ν−2)), nu > 2. */
-export function standardisedTLogDensity(z: number, nu: number): number {
-  return standardisedTLogNormaliser(nu) - ((nu + 1) / 2) * Math.log1p((z * z) / (nu - 2));
-}
-
+/**
+ * Constant of the variance-1 form's log density, lnΓ((ν+1)/2) − lnΓ(ν/2) − ½ ln(π(ν−2)) − ½(ν+1) ln(1 + z²/(ν−2)):
+ * all but the last term, nu > 2.
+ */
 export function standardisedTLogNormaliser(nu: number): number {
   return lnGamma((nu + 1) / 2) - lnGamma(nu / 2) - 0.5 * Math.log(Math.PI * (nu - 2));
 }

@@ -1,4 +1,3 @@
-import { CRITICAL_RULES } from "./critical-flags.ts";
 import { FLAG_RULES as RULES, type FlagName } from "./flags.ts";
 import type { RiskFacts } from "./scoring/risk-facts.ts";
 
@@ -41,8 +40,4 @@ export function raisedFlags(facts: RiskFacts): FlagName[] {
   if (RULES.close_without_position.isRaised(facts)) raised.push("close_without_position");
   if (RULES.close_exceeds_position.isRaised(facts)) raised.push("close_exceeds_position");
   return raised;
-}
-
-export function isCriticalFlag(name: FlagName): boolean {
-  return name in CRITICAL_RULES;
 }

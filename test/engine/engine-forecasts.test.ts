@@ -10,7 +10,7 @@ import type { MarketEvent } from "../../src/domain/market-event.ts";
 import { EngineForecasts } from "../../src/engine/engine-forecasts.ts";
 import { openForecastStore } from "../../src/ingest/forecast-store.ts";
 import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
-import { inProcessRunner } from "../../src/refit/in-process-runner.ts";
+import { inProcessRunner } from "../support/in-process-runner.ts";
 import { replayJob } from "../../src/refit/replay-job.ts";
 import type { RefitRunner } from "../../src/refit/refit-runner.ts";
 import { drawSheetJob } from "../../src/refit/sheet-job.ts";

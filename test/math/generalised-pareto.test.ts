@@ -5,11 +5,15 @@ import {
   fitGeneralisedPareto,
   fitParetoScale,
   paretoExpectedShortfall,
-  paretoLogLikelihood,
   paretoQuantile,
 } from "../../src/math/generalised-pareto.ts";
 import { createRandom } from "../../src/math/random.ts";
-import { hillExponent, paretoByWeightedMoments, paretoStandardErrors } from "../oracle/tail-estimators.ts";
+import {
+  hillExponent,
+  paretoByWeightedMoments,
+  paretoLogLikelihood,
+  paretoStandardErrors,
+} from "../oracle/tail-estimators.ts";
 import { hasVectors } from "../support/shared-data.ts";
 import { forEachVector, loadColumn, markCompared, vectorMismatches } from "../support/vectors.ts";
 

@@ -1,10 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cholesky, leastSquares, solveCholesky } from "../../src/math/least-squares.ts";
 import { kurtosis, mean, meanSquare, populationVariance } from "../../src/math/moments.ts";
 import { minimise } from "../../src/math/nelder-mead.ts";
-import { createRandom } from "../../src/math/random.ts";
-import { findRoot } from "../../src/math/root.ts";
 
 const coordinate = fc.double({ min: -20, max: 20, noNaN: true });
 
@@ -54,59 +51,6 @@ describe("Nelder-Mead", () => {
       steps: [1],
     });
     expect(found.at[0]).toBeCloseTo(0.5, 4);
-  });
-});
-
-describe("Brent's root", () => {
-  it("finds the crossing of a monotone cubic within the tolerance", () => {
-    fc.assert(
-      fc.property(coordinate, fc.double({ min: 0, max: 5, noNaN: true }), (root, slope) => {
-        const f = (x: number): number => (x - root) ** 3 + slope * (x - root);
-        const found = findRoot(f, root - 31.7, root + 12.3, 1e-10);
-        expect(found).toBeDefined();
-        if (slope > 0.1) expect(Math.abs(found! - root)).toBeLessThan(1e-9);
-        expect(Math.abs(f(found!))).toBeLessThan(1e-8);
-      }),
-    );
-  });
-
-  it("needs few evaluations and refuses an interval without a sign change", () => {
-    let evaluations = 0;
-    const found = findRoot((x) => (evaluations++, Math.cos(x) - x), 0, 1, 1e-14);
-    expect(found).toBeCloseTo(0.7390851332151607, 14);
-    expect(evaluations).toBeLessThan(12);
-    expect(findRoot((x) => x * x + 1, -1, 1, 1e-9)).toBeUndefined();
-    expect(findRoot((x) => x, 0, 1, 1e-9)).toBe(0);
-  });
-});
-
-describe("least squares", () => {
-  it("recovers the coefficients of an exact relation", () => {
-    fc.assert(
-      fc.property(fc.nat(), fc.array(coordinate, { minLength: 2, maxLength: 5 }), (seed, beta) => {
-        const random = createRandom(seed);
-        const columns = beta.map((_, i) =>
-          Float64Array.from({ length: 40 }, () => (i === 0 ? 1 : random.normal())),
-        );
-        const y = Float64Array.from({ length: 40 }, (_, t) =>
-          beta.reduce((sum, b, i) => sum + b * columns[i]![t]!, 0),
-        );
-        leastSquares(columns, y)!.forEach((value, i) => expect(value).toBeCloseTo(beta[i]!, 8));
-      }),
-    );
-  });
-
-  it("factors and solves a definite matrix and refuses an indefinite one", () => {
-    const matrix = Float64Array.of(4, 2, 2, 3);
-    const factor = cholesky(matrix, 2)!;
-    expect([...factor]).toEqual([2, 0, 1, Math.SQRT2]);
-    expect(
-      [...solveCholesky(factor, 2, Float64Array.of(8, 7))].map((v) => Math.round(v * 1e12) / 1e12),
-    ).toEqual([1.25, 1.5]);
-    expect(cholesky(Float64Array.of(1, 2, 2, 1), 2)).toBeUndefined();
-    expect(
-      leastSquares([Float64Array.of(1, 1), Float64Array.of(2, 2)], Float64Array.of(1, 2)),
-    ).toBeUndefined();
   });
 });
 

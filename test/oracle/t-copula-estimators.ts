@@ -1,5 +1,5 @@
 import { kendallTau } from "../../src/math/kendall-tau.ts";
-import { cholesky } from "../../src/math/least-squares.ts";
+import { cholesky } from "./least-squares.ts";
 import { lnGamma } from "../../src/math/log-gamma.ts";
 import { rankSeries } from "../../src/math/ranks.ts";
 import { buildRankQuantiles, copulaMargin, tCopulaLogLikelihood } from "../../src/math/t-copula.ts";

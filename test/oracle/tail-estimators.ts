@@ -1,5 +1,20 @@
 import type { GeneralisedPareto } from "../../src/math/generalised-pareto.ts";
-import { paretoLogLikelihood } from "../../src/math/generalised-pareto.ts";
+
+/** A smaller shape is the exponential to the last digit, and dividing by it would not be. */
+const EXPONENTIAL_BELOW = 1e-12;
+
+/** Log likelihood Σ −ln β − (1 + 1/ξ) ln(1 + ξy/β); −∞ where an excess lies beyond the support. */
+export function paretoLogLikelihood(excesses: ArrayLike<number>, pareto: GeneralisedPareto): number {
+  const { shape, scale } = pareto;
+  if (!(scale > 0)) return -Infinity;
+  const isExponential = Math.abs(shape) < EXPONENTIAL_BELOW;
+  let sum = 0;
+  for (let i = 0; i < excesses.length; i++) {
+    const y = excesses[i]! / scale;
+    sum += isExponential ? y : (1 + 1 / shape) * Math.log1p(shape * y);
+  }
+  return Number.isNaN(sum) ? -Infinity : -excesses.length * Math.log(scale) - sum;
+}
 
 /** Hill's tail exponent from the k largest of the positive losses: 1 / mean ln(x_(i) / x_(k+1)). */
 export function hillExponent(losses: Float64Array, k: number): number {

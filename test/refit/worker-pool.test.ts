@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import { barColumnsOf, NO_BARS } from "../../src/domain/bar-columns.ts";
-import { inProcessRunner } from "../../src/refit/in-process-runner.ts";
+import { inProcessRunner } from "../support/in-process-runner.ts";
 import type { RefitRunner } from "../../src/refit/refit-runner.ts";
 import type { VolatilityJob } from "../../src/refit/volatility-job.ts";
 import { openWorkerPool } from "../../src/refit/worker-pool.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { assessAccount, type AccountInput } from "../../src/risk/assess-account.ts";
-import { isCriticalFlag } from "../../src/risk/raised-flags.ts";
+import { CRITICAL_RULES } from "../../src/risk/critical-flags.ts";
 import { BTC, ETH, position, walletState } from "../support/builders.ts";
 import { SOL, TEST_SCENARIOS, testViewOf } from "../support/market.ts";
 import { account, UNKNOWN_TICKER } from "../support/market-arbitraries.ts";
@@ -54,7 +54,7 @@ describe("assessAccount", () => {
     ]);
     const [eth, sol] = assessAccount(input(held)).positions;
 
-    expect(eth?.score.flags.some(isCriticalFlag)).toBe(false);
+    expect(eth?.score.flags.some((name) => name in CRITICAL_RULES)).toBe(false);
     expect(sol?.score.flags).toContain("near_liquidation");
     expect(sol?.score.recommendation).toBe("abort");
     expect(sol?.liquidationProbability24h).toBeGreaterThan(0.2);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { FLAG_THRESHOLDS as AT } from "../../src/risk/flag-thresholds.ts";
 import { FLAG_RULES, type FlagName, type FlagRule } from "../../src/risk/flags.ts";
-import { isCriticalFlag, raisedFlags } from "../../src/risk/raised-flags.ts";
+import { CRITICAL_RULES } from "../../src/risk/critical-flags.ts";
+import { raisedFlags } from "../../src/risk/raised-flags.ts";
 import type { RiskFacts } from "../../src/risk/scoring/risk-facts.ts";
 import { riskScore } from "../../src/risk/scoring/score.ts";
 import { calmFacts } from "../support/builders.ts";
@@ -145,7 +146,7 @@ describe("raisedFlags", () => {
 
   it("meets the score where a critical flag is raised: the flag is no step", () => {
     for (const [name, { raised, calm }] of Object.entries(CASES) as [FlagName, Case][]) {
-      if (!isCriticalFlag(name)) continue;
+      if (!(name in CRITICAL_RULES)) continue;
       for (const change of raised) expect(riskScore(calmFacts(change)).score).toBeGreaterThanOrEqual(71);
       for (const change of calm) {
         const { score } = riskScore(calmFacts(change));

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SCORE } from "../../../src/risk/calibration.ts";
-import { isCriticalFlag } from "../../../src/risk/raised-flags.ts";
+import { CRITICAL_RULES } from "../../../src/risk/critical-flags.ts";
 import { displayedScore, recommendationOf } from "../../../src/risk/scoring/bands.ts";
 import { explainScore } from "../../../src/risk/scoring/explanation.ts";
 import type { RiskFacts } from "../../../src/risk/scoring/risk-facts.ts";
@@ -131,7 +131,7 @@ describe("riskScore", () => {
         if (facts.isClose) {
           expect(score).toBeLessThanOrEqual(SCORE.closeMax.value);
           expect(recommendation).toBe("proceed");
-        } else if (flags.some(isCriticalFlag)) {
+        } else if (flags.some((name) => name in CRITICAL_RULES)) {
           expect(score).toBeGreaterThanOrEqual(71);
           expect(recommendation).toBe("abort");
         } else if (

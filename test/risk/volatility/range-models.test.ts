@@ -5,7 +5,7 @@ import { barMove, rangeScale } from "../../../src/risk/volatility/conditioned-ba
 import { filterEwma } from "../../../src/risk/volatility/ewma.ts";
 import { qlikeObjective } from "../../../src/risk/volatility/garch-likelihood.ts";
 import { filterHexp, hexpOf, initialHexpState } from "../../../src/risk/volatility/hexp.ts";
-import { fitLogHar } from "../../../src/risk/volatility/log-har.ts";
+import { fitLogHar } from "../../oracle/log-har.ts";
 import {
   coefficientsOfRangeGarch,
   filterRangeGarch,

@@ -1,5 +1,5 @@
-import { invariant } from "../../math/invariant.ts";
-import { leastSquares } from "../../math/least-squares.ts";
+import { invariant } from "../../src/math/invariant.ts";
+import { leastSquares } from "./least-squares.ts";
 
 /** Bars averaged by the regressors; the first is the last bar itself. */
 const SPANS_HOURS = [1, 6, 24, 168] as const;

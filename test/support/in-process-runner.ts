@@ -1,17 +1,17 @@
-import { err, ok, type Result } from "../domain/result.ts";
-import type { AssetDiagnostics } from "../risk/backtest/asset-diagnostics.ts";
+import { err, ok, type Result } from "../../src/domain/result.ts";
+import type { AssetDiagnostics } from "../../src/risk/backtest/asset-diagnostics.ts";
 import {
   type RefitFailure,
   type RefitJob,
   type RefitOutput,
   type RefitRunner,
   runJob,
-} from "./refit-runner.ts";
-import type { ReplayedForecasts } from "./replay-job.ts";
-import type { DrawnSheet } from "./sheet-job.ts";
-import type { FittedVolatility } from "./volatility-job.ts";
+} from "../../src/refit/refit-runner.ts";
+import type { ReplayedForecasts } from "../../src/refit/replay-job.ts";
+import type { DrawnSheet } from "../../src/refit/sheet-job.ts";
+import type { FittedVolatility } from "../../src/refit/volatility-job.ts";
 
-/** Jobs on the caller's thread, for tests and tools; in production they would delay the feed. */
+/** Jobs on the caller's thread. */
 export function inProcessRunner(): RefitRunner {
   const run = (job: RefitJob): Promise<Result<RefitOutput, RefitFailure>> =>
     Promise.resolve().then(() => {
