@@ -59,7 +59,7 @@ export function cashBehindUsd(poolEquityUsd: number, valueUsd: number): number {
 }
 
 /**
- * Root P of cash + size P = share (maintenance(|size| P) + otherMaintenance), exact over tiers.
+ * Root P of cash + size P = maintenance(|size| P) + otherMaintenance, exact over tiers.
  *
  * Maintenance is the largest of the tiers' lines, so the root is the worst of the lines' roots: the highest for a
  * long, the lowest for a short. It holds the tier of the notional at the liquidation price by itself.
@@ -70,16 +70,14 @@ export function liquidationPriceOf(
   sizeBase: number,
   cashUsd: number,
   otherMaintenanceUsd: number,
-  maintenanceShare: number,
 ): number | null {
   const side = sizeBase > 0 ? 1 : -1;
   const quantity = Math.abs(sizeBase);
   let root = side > 0 ? -Infinity : Infinity;
   for (let tier = 0; tier < schedule.maintenanceFraction.length; tier++) {
-    const fraction = maintenanceShare * schedule.maintenanceFraction[tier]!;
-    const deductionUsd = maintenanceShare * schedule.deductionUsd[tier]!;
-    const price =
-      (maintenanceShare * otherMaintenanceUsd - deductionUsd - cashUsd) / (quantity * (side - fraction));
+    const fraction = schedule.maintenanceFraction[tier]!;
+    const deductionUsd = schedule.deductionUsd[tier]!;
+    const price = (otherMaintenanceUsd - deductionUsd - cashUsd) / (quantity * (side - fraction));
     root = side > 0 ? Math.max(root, price) : Math.min(root, price);
   }
   return root > 0 && Number.isFinite(root) ? root : null;
@@ -113,7 +111,7 @@ export function liquidationWith(
   const isLiquidatable = poolEquityUsd <= poolMaintenanceUsd;
   const liquidationPrice = isLiquidatable
     ? markPrice
-    : liquidationPriceOf(schedule, position.sizeBase, cashUsd, otherMaintenanceUsd, 1);
+    : liquidationPriceOf(schedule, position.sizeBase, cashUsd, otherMaintenanceUsd);
   return {
     marginMode: position.marginMode,
     sizeBase: position.sizeBase,
@@ -130,7 +128,7 @@ export function liquidationWith(
 }
 
 /** Notional / equity, capped at effectiveLeverageMax when the equity is (nearly) gone. */
-function effectiveLeverageOf(notionalUsd: number, equityUsd: number): number {
+export function effectiveLeverageOf(notionalUsd: number, equityUsd: number): number {
   const cap = LIQUIDATION_CALIBRATION.effectiveLeverageMax.value;
   if (notionalUsd <= 0) return 0;
   return equityUsd * cap <= notionalUsd ? cap : notionalUsd / equityUsd;

@@ -96,7 +96,7 @@ function positionOfSize(
     notionalUsd,
     liquidationPrice: isLiquidatable
       ? markPrice
-      : liquidationPriceOf(marginSchedule, sizeBase, cashUsd, otherMaintenanceUsd, 1),
+      : liquidationPriceOf(marginSchedule, sizeBase, cashUsd, otherMaintenanceUsd),
     isLiquidatable,
     poolEquityUsd,
     poolMaintenanceUsd,

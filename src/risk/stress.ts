@@ -185,6 +185,6 @@ function distanceAt(
   const valueUsd = sizeBase * price;
   const cashUsd = cashBehindUsd(equityUsd, valueUsd);
   const othersUsd = maintenanceUsd - maintenanceMarginUsd(marginSchedule, Math.abs(valueUsd));
-  const liquidationPrice = liquidationPriceOf(marginSchedule, sizeBase, cashUsd, othersUsd, 1);
+  const liquidationPrice = liquidationPriceOf(marginSchedule, sizeBase, cashUsd, othersUsd);
   return liquidationPrice === null ? 1 : Math.abs(liquidationPrice / price - 1);
 }

@@ -1,7 +1,7 @@
 import type { Position, WalletState } from "../domain/account.ts";
 import type { AssetView } from "./asset-view.ts";
 import { agentPaysFunding } from "./funding.ts";
-import { LIQUIDATION_CALIBRATION, type LiquidationFacts } from "./liquidation.ts";
+import { effectiveLeverageOf, type LiquidationFacts } from "./liquidation.ts";
 import { maxLeverageAt } from "./margin.ts";
 import type { OpenInterestFacts } from "./open-interest.ts";
 import type { RiskFacts } from "./scoring/risk-facts.ts";
@@ -187,8 +187,7 @@ function adlRankOf(liquidation: LiquidationFacts, entryPrice: number): number {
   const { sizeBase, markPrice, notionalUsd, poolEquityUsd } = liquidation;
   if (sizeBase === 0) return 0;
   const gain = sizeBase > 0 ? markPrice / entryPrice : entryPrice / markPrice;
-  const cap = LIQUIDATION_CALIBRATION.effectiveLeverageMax.value;
-  return gain * (poolEquityUsd * cap > notionalUsd ? notionalUsd / poolEquityUsd : cap);
+  return gain * effectiveLeverageOf(notionalUsd, poolEquityUsd);
 }
 
 /** The asset's part of the gross notional after the trade; 0 with fewer than two positions. */

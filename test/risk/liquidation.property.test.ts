@@ -6,7 +6,7 @@ import { liquidationOf, liquidationPriceOf } from "../../src/risk/liquidation.ts
 import { buildMarginSchedule, maintenanceMarginUsd, maxLeverageAt } from "../../src/risk/margin.ts";
 import { liquidationBySearch, maintenanceBySlices } from "../oracle/liquidation-search.ts";
 import { direction, magnitude } from "../support/arbitraries.ts";
-import { BTC, position, walletState } from "../support/builders.ts";
+import { BTC, position, shareOfSchedule, walletState } from "../support/builders.ts";
 
 /*
  * Mutants these laws killed by hand: max and min of the roots swapped; deduction added; other maintenance left out or with
@@ -59,11 +59,10 @@ const held: fc.Arbitrary<Held> = fc
 
 const priceOf = (h: Held, share = 1): number | null =>
   liquidationPriceOf(
-    buildMarginSchedule(h.tiers),
+    shareOfSchedule(buildMarginSchedule(h.tiers), share),
     (h.side * h.notionalUsd) / h.mark,
     h.equityUsd - h.side * h.notionalUsd,
-    h.otherMaintenanceUsd,
-    share,
+    share * h.otherMaintenanceUsd,
   );
 
 describe("maintenance margin", () => {

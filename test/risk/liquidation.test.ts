@@ -6,7 +6,7 @@ import { accountMarginOf } from "../../src/risk/account-margin.ts";
 import { impliedCollateralUsd } from "../../src/risk/implied-collateral.ts";
 import { liquidationOf, liquidationPriceOf } from "../../src/risk/liquidation.ts";
 import { buildMarginSchedule, maintenanceMarginUsd } from "../../src/risk/margin.ts";
-import { BTC, ETH, position, walletState } from "../support/builders.ts";
+import { BTC, ETH, position, shareOfSchedule, walletState } from "../support/builders.ts";
 import { recordedAccount, recordedTiers, type WireAccount } from "../support/recorded-account.ts";
 import {
   hasSharedData,
@@ -33,7 +33,7 @@ describe("liquidationOf", () => {
 
     expect(facts.liquidationPrice).toBeCloseTo(90_000 / 0.9875, 8);
     // Where the liquidator vault takes over: equity of two thirds of the maintenance.
-    expect(liquidationPriceOf(BTC_VIEW.marginSchedule, 1, -90_000, 0, 2 / 3)).toBeCloseTo(
+    expect(liquidationPriceOf(shareOfSchedule(BTC_VIEW.marginSchedule, 2 / 3), 1, -90_000, 0)).toBeCloseTo(
       90_000 / (1 - 0.025 / 3),
       8,
     );
@@ -137,7 +137,12 @@ describe("oracle vectors", () => {
       backstop_price:
         input.equity <= backstopUsd
           ? input.price
-          : liquidationPriceOf(schedule, input.szi, cashUsd, input.other_maintenance, 2 / 3),
+          : liquidationPriceOf(
+              shareOfSchedule(schedule, 2 / 3),
+              input.szi,
+              cashUsd,
+              (2 / 3) * input.other_maintenance,
+            ),
       maintenance_now: maintenanceMarginUsd(schedule, Math.abs(input.szi) * input.price),
     };
     const expected = Object.keys(vector.expected);
@@ -223,7 +228,7 @@ describe.skipIf(!hasSharedReference)("documented isolated position", () => {
     }
     // The exchange's documentation: 0.0335 ETH at 50x with rawUsd -95.059824 is liquidated at 2866.26936529.
     const fifty = buildMarginSchedule([{ notionalLowerUsd: 0, maxLeverage: 50 }]);
-    expect(liquidationPriceOf(fifty, 0.0335, -95.059824, 0, 1)).toBeCloseTo(2866.26936529, 4);
+    expect(liquidationPriceOf(fifty, 0.0335, -95.059824, 0)).toBeCloseTo(2866.26936529, 4);
     expect(liquidationOf(account, tickerOf("SOL"), view).marginMode).toBe("isolated");
   });
 });

@@ -3,6 +3,7 @@ import type { AssetContext, AssetListing } from "../../src/domain/asset.ts";
 import type { BookSide, OrderBook } from "../../src/domain/book.ts";
 import { tickerOf, type WalletAddress, walletAddressOf } from "../../src/domain/ids.ts";
 import type { ProposedTrade } from "../../src/domain/trade.ts";
+import type { MarginSchedule } from "../../src/risk/margin.ts";
 import type { RiskFacts } from "../../src/risk/scoring/risk-facts.ts";
 
 export const WALLET: WalletAddress = walletAddressOf("0x1111111111111111111111111111111111111111")!;
@@ -180,5 +181,14 @@ export function calmFacts(changes: Partial<RiskFacts> = {}): RiskFacts {
     isCloseWithoutPosition: false,
     isCloseOversized: false,
     ...changes,
+  };
+}
+
+/** The schedule with a share of its maintenance; at two thirds of it the liquidator vault takes a position over. */
+export function shareOfSchedule(schedule: MarginSchedule, share: number): MarginSchedule {
+  return {
+    ...schedule,
+    maintenanceFraction: schedule.maintenanceFraction.map((fraction) => share * fraction),
+    deductionUsd: schedule.deductionUsd.map((usd) => share * usd),
   };
 }
