@@ -19,16 +19,3 @@ export function populationVariance(values: Float64Array | Float32Array): number 
   for (const value of values) sum += (value - centre) * (value - centre);
   return sum / values.length;
 }
-
-/** Fourth standardised moment about the mean, 3 for a normal sample; NaN of a constant one. */
-export function kurtosis(values: Float64Array): number {
-  const centre = mean(values);
-  let second = 0;
-  let fourth = 0;
-  for (const value of values) {
-    const square = (value - centre) * (value - centre);
-    second += square;
-    fourth += square * square;
-  }
-  return (fourth * values.length) / (second * second);
-}

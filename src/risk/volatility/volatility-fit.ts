@@ -1,4 +1,4 @@
-import { kurtosis, mean, meanSquare } from "../../math/moments.ts";
+import { mean, meanSquare } from "../../math/moments.ts";
 import { FULL_HISTORY_HOURS, shrunkVarianceStep } from "../scenarios/short-history.ts";
 import type { ConditionedBars, EstimationSeries } from "./conditioned-bars.ts";
 import { estimationSeries, rangeScale, winsorisedMean } from "./conditioned-bars.ts";
@@ -11,15 +11,9 @@ import {
   RANGE_GARCH_PRIOR,
   rescaled,
 } from "./garch-parameters.ts";
-import { coefficientsOfGjr, filterGjrGarch, fitGjrGarch, gjrGarchOf } from "./gjr-garch.ts";
+import { coefficientsOfGjr, fitGjrGarch, gjrGarchOf } from "./gjr-garch.ts";
 import { fitHexp } from "./hexp.ts";
-import {
-  coefficientsOfRangeGarch,
-  filterRangeGarch,
-  fitRangeGarch,
-  meanNewsRatio,
-  rangeGarchOf,
-} from "./range-garch.ts";
+import { coefficientsOfRangeGarch, fitRangeGarch, meanNewsRatio, rangeGarchOf } from "./range-garch.ts";
 import { estimateSeasonality, seasonalFactor, type Seasonality } from "./seasonality.ts";
 import type { RangeGarchRecursion } from "./variance-recursion.ts";
 import {
@@ -135,12 +129,6 @@ function rangeModel(
     firstVarianceStep: mean(ranges),
     windowVarianceStep,
     longRunVarianceStep: longRunOf(coefficients),
-    fit: {
-      logLikelihood: -fit.objectiveValue,
-      evaluations: fit.evaluations,
-      hasConverged: fit.hasConverged,
-      residualKurtosis: residualKurtosis(returns, filterRangeGarch(recursion, returns, news)),
-    },
     warnings,
   });
 }
@@ -169,12 +157,6 @@ function gjrModel(
     firstVarianceStep: mean(squares),
     windowVarianceStep,
     longRunVarianceStep: longRunOf(coefficients),
-    fit: {
-      logLikelihood: fit.logLikelihood,
-      evaluations: fit.evaluations,
-      hasConverged: fit.hasConverged,
-      residualKurtosis: residualKurtosis(returns, filterGjrGarch(recursion, returns)),
-    },
     warnings,
   });
 }
@@ -194,7 +176,6 @@ function ewmaModel(
     firstVarianceStep: Math.max(meanSquare(returns), window.varianceFloorStep),
     windowVarianceStep,
     longRunVarianceStep: shrunkToPeer(window, windowVarianceStep),
-    fit: null,
     warnings,
   });
 }
@@ -218,7 +199,6 @@ function pooledModel(
     firstVarianceStep: longRun,
     windowVarianceStep: longRun,
     longRunVarianceStep: longRun,
-    fit: null,
     warnings,
   });
 }
@@ -226,8 +206,4 @@ function pooledModel(
 function shrunkToPeer(window: FittedWindow, own: number): number {
   if (window.peer === null || window.observations >= FULL_HISTORY_HOURS.value) return own;
   return shrunkVarianceStep(window.observations, own, window.peer.varianceStep);
-}
-
-function residualKurtosis(returns: Float64Array, variances: Float64Array): number {
-  return kurtosis(returns.map((value, t) => value / Math.sqrt(variances[t]!)));
 }

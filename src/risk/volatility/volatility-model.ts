@@ -49,15 +49,6 @@ export interface PeerVariance {
   readonly varianceStep: number;
 }
 
-/** How the rung's parameters were found; null fields do not apply to the rung. */
-export interface VolatilityFit {
-  readonly logLikelihood: number;
-  readonly evaluations: number;
-  readonly hasConverged: boolean;
-  /** Kurtosis of r̃/√h: what the tail estimators have to carry. */
-  readonly residualKurtosis: number;
-}
-
 /** Everything fitted of one asset. Plain data and typed arrays: crosses a worker boundary as it is. */
 export interface VolatilityModel {
   readonly kind: VolatilityModelKind;
@@ -79,7 +70,6 @@ export interface VolatilityModel {
   readonly returnCap: number;
   readonly rangeVarianceCap: number;
   readonly observations: number;
-  readonly fit: VolatilityFit | null;
   readonly warnings: readonly VolatilityWarning[];
 }
 
@@ -117,7 +107,6 @@ export function modelOf(window: FittedWindow, rung: FittedRung): VolatilityModel
     returnCap: window.returnCap,
     rangeVarianceCap: window.rangeVarianceCap,
     observations: window.observations,
-    fit: rung.fit,
     warnings: rung.warnings,
   };
 }

@@ -67,7 +67,6 @@ function modelOf(values: { omega: number; alpha: number; asymmetry: number; beta
     returnCap: 0.1,
     rangeVarianceCap: 0.01,
     observations: 1000,
-    fit: null,
     warnings: [],
   };
 }
