@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DAY_MS } from "../domain/bar.ts";
 import { fitFundingForecast, type FundingHistory } from "../risk/calibration-fit/funding-fit.ts";
 import { fitImpactCoefficient, type ImpactWindow } from "../risk/calibration-fit/impact-fit.ts";
 import { fitRangeGarchPrior } from "../risk/calibration-fit/prior-fit.ts";
@@ -120,7 +121,7 @@ function joined(parts: readonly WalkFindings[]): WalkFindings {
 }
 
 function spanOf(days: readonly number[]): string {
-  const iso = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
+  const iso = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
   let first = Infinity;
   let last = -Infinity;
   for (const day of days) {

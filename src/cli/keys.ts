@@ -1,3 +1,4 @@
+import { DAY_MS } from "../domain/bar.ts";
 import { SYSTEM_CLOCK } from "../domain/clock.ts";
 import type { IssuedKey } from "../domain/issued-key.ts";
 import { storedKeyOf } from "../http/key-ring.ts";
@@ -13,8 +14,6 @@ const USAGE = `usage: keys create --id ID [--rate REQUESTS_PER_MINUTE] [--expire
 
 Keys live in the database that the service uses (BREAKWATER_DATA_DIR, BREAKWATER_DATABASE_URL); a running service
 follows within a second. --for-file stores nothing and prints an entry for the file that BREAKWATER_KEYS_FILE names.`;
-
-const DAY_MS = 24 * 3_600_000;
 
 interface Options {
   readonly id?: string | undefined;

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../domain/bar.ts";
 import { HyperliquidExchange } from "../exchange/hyperliquid/hyperliquid-exchange.ts";
 import { networkAddressOf, NetworkTransport } from "../exchange/hyperliquid/network-transport.ts";
 import { FEED_KINDS } from "../exchange/hyperliquid/subscriptions.ts";
@@ -24,7 +25,6 @@ const USAGE = `usage: npm run record -- --out DIR [--minutes N] [--assets BTC,ET
 const HISTORY_HOURS = 5000;
 const FUNDING_HOURS = 30 * 24;
 const POLL_EVERY_MS = 30_000;
-const HOUR_MS = 3_600_000;
 
 interface RecordOptions {
   readonly directory: string;

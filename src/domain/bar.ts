@@ -10,3 +10,4 @@ export interface Bar {
 }
 
 export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;

@@ -11,7 +11,7 @@ import {
   timer,
 } from "rxjs";
 import type { FundingSettlement } from "../domain/asset.ts";
-import { type Bar, HOUR_MS } from "../domain/bar.ts";
+import { type Bar, DAY_MS, HOUR_MS } from "../domain/bar.ts";
 import { namedCauseText } from "../domain/cause-text.ts";
 import type { Ticker } from "../domain/ids.ts";
 import { ok } from "../domain/result.ts";
@@ -28,7 +28,6 @@ const FUNDING_HOURS = 720;
 const DISK_TRUST_HOURS = 12;
 /** Assets back-filled at a time; the exchange adapter paces the calls within its request budget. */
 const CONCURRENCY = 4;
-const DAY_MS = 24 * HOUR_MS;
 
 export type BarsMissed = Extract<BarEvent, { type: "bars.missed" }>;
 

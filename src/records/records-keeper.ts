@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "../domain/clock.ts";
+import { DAY_MS, HOUR_MS } from "../domain/bar.ts";
 import type { IssuedKey } from "../domain/issued-key.ts";
 import type { Outcome } from "../domain/trade-outcome.ts";
 import { publishCalibration } from "../outcomes/calibration-table.ts";
@@ -28,8 +29,7 @@ export interface RecordsKeeperOptions {
 const REOPEN_MS = 2_000;
 /** How soon a revocation takes effect. */
 const KEY_POLL_MS = 500;
-const RETENTION_EVERY_MS = 3_600_000;
-const DAY_MS = 24 * 3_600_000;
+const RETENTION_EVERY_MS = HOUR_MS;
 /** A store that is away fails many times a second and is complained of this often. */
 const COMPLAINT_EVERY_MS = 10_000;
 

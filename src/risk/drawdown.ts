@@ -1,5 +1,6 @@
 import { HOUR_MS, type Bar } from "../domain/bar.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
+import { HOURS_PER_YEAR } from "./volatility/term-structure.ts";
 
 export const DRAWDOWN_CALIBRATION = {
   atrHours: {
@@ -26,8 +27,6 @@ export const DRAWDOWN_CALIBRATION = {
   stopSigmas: { value: 1.5, unit: "multiple of 4-hour sigma", source: "chosen", fittedOn: "not fitted" },
   stopHalfSpreads: { value: 3, unit: "multiple of half spread", source: "chosen", fittedOn: "not fitted" },
 } as const satisfies Record<string, Calibrated>;
-
-const HOURS_PER_YEAR = 8760;
 
 /** Running drawdown of closes and Wilder's average true range; fold it over bars, oldest first. */
 export interface DrawdownState {

@@ -3,6 +3,7 @@ import type { Calibrated } from "../domain/calibrated.ts";
 import type { Direction } from "../domain/trade.ts";
 import { quantileOfSorted } from "../math/quantile.ts";
 import { FITTED } from "./fitted-values.ts";
+import { HOURS_PER_YEAR } from "./volatility/term-structure.ts";
 
 const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));
 
@@ -55,7 +56,6 @@ export const FUNDING_CALIBRATION = {
 
 /** Scale that makes the median absolute deviation the standard deviation of a normal. */
 const MAD_TO_SIGMA = 1.4826;
-const HOURS_PER_YEAR = 8760;
 
 /** Where an asset's funding stands and where it is expected to go. Rates are hourly; longs pay when positive. */
 export interface FundingOutlook {

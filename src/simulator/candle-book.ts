@@ -1,9 +1,9 @@
+import { HOUR_MS } from "../domain/bar.ts";
 import type { CandleInterval, WireCandle } from "../exchange/hyperliquid/wire.ts";
 import { type Candle, CandleSeries } from "./candle-series.ts";
 import { roundPrice, roundTo, wireNumber } from "./price-grid.ts";
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 /** Only the most recent candles exist. Source: exchange docs, candleSnapshot. */
 export const CANDLES_MAX = 5000;
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../domain/bar.ts";
 import type { WireUserFees } from "../exchange/hyperliquid/wire.ts";
 import { wireRounded } from "./price-grid.ts";
 import type { WalletPlan } from "./wallet-plans.ts";
@@ -26,7 +27,7 @@ export function wireUserFees(plan: WalletPlan | undefined, timeMs: number): Wire
   const dailyUsd = wireRounded(volumeUsd / 14, 6);
   return {
     dailyUserVlm: Array.from({ length: 14 }, (_, i) => ({
-      date: new Date(timeMs - (13 - i) * 86_400_000).toISOString().slice(0, 10),
+      date: new Date(timeMs - (13 - i) * DAY_MS).toISOString().slice(0, 10),
       userCross: dailyUsd,
       userAdd: "0.0",
       exchange: "9811200334.42",

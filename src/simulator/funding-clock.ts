@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../domain/bar.ts";
 import { mixHash } from "./noise.ts";
 import { roundTo } from "./price-grid.ts";
 
@@ -7,7 +8,6 @@ const CLAMP_8H = 0.0005;
 const HOURLY_CAP = 0.04;
 export const PREMIUM_SAMPLE_MS = 5000;
 const RATE_DECIMALS = 10;
-const HOUR_MS = 3_600_000;
 /** Settlements are stamped this much after the hour at most. */
 const SETTLEMENT_DELAY_MS_MAX = 118;
 

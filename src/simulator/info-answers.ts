@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../domain/bar.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { WireAllMids, WireAssetCtx, WirePredictedFundings } from "../exchange/hyperliquid/wire.ts";
 import { isCandleInterval } from "./candle-book.ts";
@@ -27,7 +28,6 @@ export interface InfoAnswer {
   readonly answer: (request: InfoRequest, world: InfoWorld) => Result<unknown, InfoFailure>;
 }
 
-const HOUR_MS = 3_600_000;
 const FUNDING_ROWS_MAX = 500;
 const BIG = Number.MAX_SAFE_INTEGER;
 

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../domain/bar.ts";
 import type { WireAssetCtx } from "../exchange/hyperliquid/wire.ts";
 import { CandleBook } from "./candle-book.ts";
 import { FundingClock, premiumOf } from "./funding-clock.ts";
@@ -23,8 +24,6 @@ import type { SimulatedAsset } from "./simulated-universe.ts";
 import { TradeTape } from "./trade-tape.ts";
 
 export const BASIS_HALF_LIFE_HOURS = 6;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Market makers look back this long, and pull back from a displacement beyond so many of its own deviations. */
 const SHOCK_HALF_LIFE_MS = 90_000;
 const SHOCK_THRESHOLD = 1.2;

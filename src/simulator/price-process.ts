@@ -1,9 +1,10 @@
+import { DAY_MS, HOUR_MS } from "../domain/bar.ts";
 import { NoiseStream } from "./noise.ts";
 import { SECTORS, type SimulatedAsset } from "./simulated-universe.ts";
 
 /** The process moves in blocks; live prices walk a Brownian bridge through the block the process has drawn. */
 export const BLOCK_MS = 300_000;
-const YEAR_MS = 365 * 24 * 3_600_000;
+const YEAR_MS = 365 * DAY_MS;
 
 /** Standard deviation of returns by UTC hour relative to the mean hour: quietest 23 UTC, busiest 14 UTC. */
 const HOUR_FACTORS = [
@@ -59,7 +60,7 @@ const STEPS = new Map<number, VolatilityStep>();
 function volatilityStepOf(durationMs: number): VolatilityStep {
   const known = STEPS.get(durationMs);
   if (known !== undefined) return known;
-  const decayOf = (halfLifeHours: number): number => 0.5 ** (durationMs / 3_600_000 / halfLifeHours);
+  const decayOf = (halfLifeHours: number): number => 0.5 ** (durationMs / HOUR_MS / halfLifeHours);
   const fastDecay = decayOf(FAST.halfLifeHours);
   const slowDecay = decayOf(SLOW.halfLifeHours);
   const step = {

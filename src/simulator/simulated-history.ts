@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../domain/bar.ts";
 import { type CandleBook, CANDLES_MAX } from "./candle-book.ts";
 import type { CandleSeries } from "./candle-series.ts";
 import { premiumOf } from "./funding-clock.ts";
@@ -7,9 +8,7 @@ import { BLOCK_MS, type PriceProcess, seasonalFactor } from "./price-process.ts"
 import type { SimulatedAsset } from "./simulated-universe.ts";
 import { meanTradeUsdOf } from "./trade-tape.ts";
 
-const HOUR_MS = 3_600_000;
 const MINUTES_PER_BLOCK = BLOCK_MS / 60_000;
-const DAY_MS = 86_400_000;
 /** History is drawn in the live block length as far back as five-minute candles reach, before that in longer blocks. */
 const FINE_HOURS = 417;
 const COARSE_BLOCK_MS = 3 * BLOCK_MS;

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../domain/bar.ts";
 import { PREMIUM_SAMPLE_MS, settlementTimeMs, type FundingSettlement } from "./funding-clock.ts";
 import { LiveAsset } from "./live-asset.ts";
 import { NoiseStream } from "./noise.ts";
@@ -10,7 +11,6 @@ import { buildUniverse, type SimulatedAsset } from "./simulated-universe.ts";
 export const BOOK_INSTANT_MS = 540;
 const ORACLE_TICK_MS = 3000;
 const HISTORY_HOURS = 5000;
-const HOUR_MS = 3_600_000;
 
 export interface MarketOptions {
   /** The first so many assets of the universe; absent means all. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../domain/bar.ts";
 import type { WireTrade } from "../exchange/hyperliquid/wire.ts";
 import { NoiseStream, hashHex } from "./noise.ts";
 import { roundTo, wireNumber } from "./price-grid.ts";
@@ -6,7 +7,6 @@ import type { SimulatedAsset } from "./simulated-universe.ts";
 const TAPE_LENGTH = 200;
 /** At most this many prints an instant; they share its volume. */
 const PRINTS_MAX = 5;
-const DAY_MS = 86_400_000;
 
 interface Print {
   readonly timeMs: number;

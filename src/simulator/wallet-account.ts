@@ -1,9 +1,8 @@
+import { HOUR_MS } from "../domain/bar.ts";
 import type { LiveAsset } from "./live-asset.ts";
 import { liquidationPrice, maintenanceMargin, marginTiersOf, rawForLiquidationAt } from "./margin-rules.ts";
 import { roundPrice, roundTo } from "./price-grid.ts";
 import type { PositionPlan, WalletPlan } from "./wallet-plans.ts";
-
-const HOUR_MS = 3_600_000;
 
 export interface AccountPosition {
   readonly asset: LiveAsset;

@@ -2,6 +2,7 @@ import { createWriteStream, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Gzip } from "node:zlib";
 import { constants, createGzip } from "node:zlib";
+import { HOUR_MS } from "../../domain/bar.ts";
 import type { Timers } from "../hyperliquid/timers.ts";
 
 /** One line of a recording. Times are this machine's at arrival. */
@@ -26,7 +27,6 @@ const FILE_BYTES_MAX = 256 * 1024 * 1024;
 const FLUSH_EVERY_MS = 1_000;
 /** A disk slower than the feed loses lines, counted, rather than the process its memory. */
 const PENDING_BYTES_MAX = 64 * 1024 * 1024;
-const HOUR_MS = 3_600_000;
 
 interface OpenFile {
   readonly gzip: Gzip;

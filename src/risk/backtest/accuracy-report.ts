@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../domain/bar.ts";
 import type { Ramp } from "../scoring/ramp.ts";
 import { scoreProbability } from "../scoring/score-probability.ts";
 import { type ForecastQuality, forecastQuality } from "./forecast-quality.ts";
@@ -46,7 +47,7 @@ export interface AccuracyReport {
   readonly scoreMeaning: Omit<Recalibration, "map"> & { readonly curve: readonly ScoreMeaning[] };
 }
 
-const RECENT_MS = 7 * 24 * 3_600_000;
+const RECENT_MS = 7 * DAY_MS;
 const SCORE_STEP = 10;
 /** Reporters choose their hashes; the report does not grow with them. */
 const CALIBRATIONS_MAX = 50;

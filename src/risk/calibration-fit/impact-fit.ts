@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../domain/bar.ts";
 import { populationVariance } from "../../math/moments.ts";
 import { IMPACT_CALIBRATION } from "../impact.ts";
 import { CLEAR_GAIN_ERRORS, clusteredMean, type Evidence, type FitFinding } from "./fit-finding.ts";
@@ -31,7 +32,6 @@ const CLUSTER_MS = 60_000;
 const PUBLISHED_RANGE = [0.5, 1.5] as const;
 /** Days of orders without which the metaorder law is not tested, whatever the slope of single orders. */
 const DAYS_MIN = 30;
-const DAY_MS = 86_400_000;
 
 interface Point {
   readonly timeMs: number;

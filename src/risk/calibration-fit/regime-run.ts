@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../../domain/bar.ts";
 import {
   initialLiquidityRegime,
   type LiquidityRegime,
@@ -31,9 +32,6 @@ export const CRISIS_DATES = [
   "2025-10-10",
   "2026-02-05",
 ] as const;
-
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 
 export type Cutpoints = readonly [number, number];
 

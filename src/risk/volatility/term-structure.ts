@@ -1,7 +1,7 @@
 import { invariant } from "../../math/invariant.ts";
 import { persistenceOf, type VarianceRecursion, type ScalarVarianceRecursion } from "./variance-recursion.ts";
 
-/** Crypto never closes: a year is 365 × 24 hourly steps. The one place that annualises. */
+/** Crypto never closes: a year is 365 × 24 hourly steps. */
 export const HOURS_PER_YEAR = 365 * 24;
 
 /** The horizons of every term structure, in hours. */
