@@ -86,23 +86,13 @@ export function tCopulaLogLikelihood(
   return n * constant - ((nu + 2) / 2) * joint + a.marginalLogs[k]! + b.marginalLogs[k]!;
 }
 
-export interface TCopulaFit {
-  readonly nu: number;
-  readonly logLikelihood: number;
-}
-
 /** Degrees of freedom by maximum likelihood given ρ: the best of the grid, refined by a parabola in 1/ν. */
-export function fitTCopulaNu(
-  a: CopulaMargin,
-  b: CopulaMargin,
-  rho: number,
-  table: RankQuantiles,
-): TCopulaFit {
+export function fitTCopulaNu(a: CopulaMargin, b: CopulaMargin, rho: number, table: RankQuantiles): number {
   const values = table.nus.map((_, k) => tCopulaLogLikelihood(a, b, rho, table, k));
   let best = 0;
   for (let k = 1; k < values.length; k++) if (values[k]! > values[best]!) best = k;
   const at = values[best]!;
-  if (best === 0 || best === values.length - 1) return { nu: table.nus[best]!, logLikelihood: at };
+  if (best === 0 || best === values.length - 1) return table.nus[best]!;
   const u = 1 / table.nus[best]!;
   const left = 1 / table.nus[best - 1]! - u;
   const right = 1 / table.nus[best + 1]! - u;
@@ -111,9 +101,9 @@ export function fitTCopulaNu(
   // Through three points: value = at + slope·d + bend·d², d = 1/ν − u; left > 0 > right.
   const bend = (leftDrop / left - rightDrop / right) / (left - right);
   const slope = leftDrop / left - bend * left;
-  if (!(bend < 0)) return { nu: table.nus[best]!, logLikelihood: at };
+  if (!(bend < 0)) return table.nus[best]!;
   const shift = Math.max(right, Math.min(left, -slope / (2 * bend)));
-  return { nu: 1 / (u + shift), logLikelihood: at + slope * shift + bend * shift * shift };
+  return 1 / (u + shift);
 }
 
 /** Coefficient of tail dependence of the t copula, λ = 2 T_{ν+1}(−√((ν+1)(1−ρ)/(1+ρ))), the same in both tails. */

@@ -12,7 +12,6 @@ export interface ResolvedTrade {
   readonly direction: Direction;
   /** The side whose risk is described: that of an opening, the held one of a close. */
   readonly exposureDirection: Direction;
-  readonly requestedUsd: number;
   /** What is assessed: the request, cut to the position by a close. */
   readonly notionalUsd: number;
   readonly leverage: number;
@@ -53,7 +52,6 @@ export function resolveTrade(trade: ProposedTrade, account: WalletState, asset: 
     isClose,
     direction,
     exposureDirection: isClose ? (direction === 1 ? -1 : 1) : direction,
-    requestedUsd: trade.notionalUsd,
     notionalUsd,
     leverage,
     marginMode: position?.marginMode ?? trade.marginMode,

@@ -20,7 +20,6 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
   const distance = liquidationDistanceOf(liquidation);
   return {
     isClose: trade.isClose,
-    direction: trade.direction,
     slippageFraction,
     slippageSigmas: perSigma(slippageFraction, volatility?.sigmaHour),
     bookShare: liquidity.bookShare,
@@ -86,7 +85,6 @@ export function unknownAssetFacts(
   const distance = liquidationDistanceOf(liquidation);
   return {
     isClose: false,
-    direction: position.sizeBase > 0 ? 1 : -1,
     slippageFraction: null,
     slippageSigmas: null,
     bookShare: 0,

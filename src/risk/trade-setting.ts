@@ -94,7 +94,6 @@ export function holdPosition(
     isClose: false,
     direction: exitDirection,
     exposureDirection: side,
-    requestedUsd: notionalUsd,
     notionalUsd,
     leverage: position.leverage,
     marginMode: position.marginMode,

@@ -36,9 +36,7 @@ export function freshnessOf(ageMs: number | null, limits: AgeLimits): Freshness 
 }
 
 export interface SnapshotFreshness {
-  readonly book: Freshness;
-  readonly mark: Freshness;
-  /** The worst of the two and of the lifecycle: a lost feed is stale, an asset that is not warm yet unusable. */
+  /** The worst of the book, the mark and the lifecycle: a lost feed is stale, an asset that is not warm yet unusable. */
   readonly overall: Freshness;
   readonly bookAgeMs: number | null;
   readonly markAgeMs: number;
@@ -58,7 +56,7 @@ export function snapshotFreshness(snapshot: Aged, nowMs: number): SnapshotFreshn
   const book = freshnessOf(bookAgeMs, BOOK_AGE.value);
   const mark = freshnessOf(markAgeMs, MARK_AGE.value);
   const feed = LIFECYCLE_FRESHNESS[lifecycle];
-  return { book, mark, overall: worst(worst(book, mark), feed), bookAgeMs, markAgeMs };
+  return { overall: worst(worst(book, mark), feed), bookAgeMs, markAgeMs };
 }
 
 const LIFECYCLE_FRESHNESS: Readonly<Record<AssetLifecycle, Freshness>> = {

@@ -35,7 +35,7 @@ describe.skipIf(!hasVectors)("t copula oracles", () => {
     const second = rankResiduals(b, table);
     const rho = Math.sin((Math.PI * kendallTau(first, second)) / 2);
 
-    const fit = fitTCopulaNu(first, second, rho, table);
+    const nu = fitTCopulaNu(first, second, rho, table);
     const dependence = tailDependence(first, second, table)!;
     const logLikelihoodAt = (atRho: number, nu: number): number => {
       const at = buildRankQuantiles(a.length, [nu]);
@@ -43,16 +43,16 @@ describe.skipIf(!hasVectors)("t copula oracles", () => {
       return tCopulaLogLikelihood(marginA, marginB, atRho, at, 0);
     };
     // The service inverts tau and fits nu; the full likelihood in both is the oracle's.
-    const full = fitTCopulaByLikelihood(a, b, { rho, nu: fit.nu });
+    const full = fitTCopulaByLikelihood(a, b, { rho, nu });
 
     expect(
       vectorMismatches(vector, {
         pearson: dependence.pearsonRho,
         kendall_tau: kendallTau(first, second),
         rho_tau_inversion: rho,
-        nu_given_rho_tau: fit.nu,
-        lambda_itau: tCopulaTailDependence(rho, fit.nu),
-        loglik_itau: logLikelihoodAt(rho, fit.nu),
+        nu_given_rho_tau: nu,
+        lambda_itau: tCopulaTailDependence(rho, nu),
+        loglik_itau: logLikelihoodAt(rho, nu),
         rho_mpl: full.rho,
         nu_mpl: full.nu,
         loglik_mpl: full.logLikelihood,

@@ -69,7 +69,7 @@ describe("assess", () => {
 
         expect(Math.abs(after)).toBeLessThanOrEqual(Math.abs(before));
         expect(after * before).toBeGreaterThanOrEqual(0);
-        expect(close.trade.notionalUsd).toBeLessThanOrEqual(close.trade.requestedUsd);
+        expect(close.trade.notionalUsd).toBeLessThanOrEqual(input.trade.notionalUsd);
         if (before !== 0) expect(close.trade.exposureDirection).toBe(Math.sign(before));
       }),
     );

@@ -136,7 +136,6 @@ export function proposedTrade(changes: Partial<ProposedTrade> = {}): ProposedTra
 export function calmFacts(changes: Partial<RiskFacts> = {}): RiskFacts {
   return {
     isClose: false,
-    direction: 1,
     slippageFraction: 0.00002,
     slippageSigmas: 0.005,
     bookShare: 0.001,

@@ -8,7 +8,6 @@ import type { TailCandidates } from "./tail-candidates.ts";
 
 /** One position's part in the portfolio's 99 % risk over 24 hours; negative parts are hedges. */
 export interface PositionAttribution {
-  readonly row: number;
   /**
    * VaR(P) − VaR(P without the position): the published "marginal" VaR, by the literature's name incremental. The
    * derivative is the component over the notional.
@@ -55,11 +54,10 @@ export function portfolioAttribution(
   const isNegligible = Math.abs(tail.var99Usd) <= NEGLIGIBLE_SHARE * standaloneUsd;
   const parts: PositionAttribution[] = [];
   for (let i = 0; i < positions.length; i++) {
-    const { row, notionalUsdSigned } = positions[i]!;
+    const { notionalUsdSigned } = positions[i]!;
     const { returns } = workspace.book.columns[i]!;
     const componentVarUsd = 0 - driftScale * notionalUsdSigned * returnAtQuantile(returns, workspace);
     parts.push({
-      row,
       incrementalVarUsd: tail.var99Usd - var99WithoutUsd(sheet, positions, i, candidates, workspace),
       componentVarUsd,
       componentVarShare: isNegligible ? null : componentVarUsd / tail.var99Usd,

@@ -50,7 +50,7 @@ export function tailDependence(
   const pearsonRho = pearson(a.normalised, b.normalised);
   if (Number.isNaN(tau) || Number.isNaN(pearsonRho)) return null;
   const copulaRho = Math.max(-RHO_MAX, Math.min(RHO_MAX, Math.sin((Math.PI * tau) / 2)));
-  const { nu } = fitTCopulaNu(a, b, copulaRho, table);
+  const nu = fitTCopulaNu(a, b, copulaRho, table);
   const lambda = tCopulaTailDependence(copulaRho, nu);
   const empirical = empiricalTails(a.ranks, b.ranks, EMPIRICAL_SHARE);
   return {

@@ -1,5 +1,3 @@
-import type { Direction } from "../../domain/trade.ts";
-
 /**
  * What the score reads of one assessed trade: its drivers, the market's regime and what is missing. Null means that it
  * could not be computed; Infinity is a value (a position that cannot be liquidated has infinite distance).
@@ -48,7 +46,6 @@ export interface ScoreFacts {
 
 /** What the score and the flags may know of one assessed trade, flat. */
 export interface RiskFacts extends ScoreFacts {
-  readonly direction: Direction;
   /** Depth within 1 % now over what is usual for the asset; null when that is not known. */
   readonly depthRatio: number | null;
   /** Order over the last 24 hours' volume; Infinity where nothing traded. */
