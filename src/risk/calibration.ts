@@ -6,7 +6,7 @@ import type { Ramp } from "./scoring/ramp.ts";
 export type ScoreComponent = "slippage" | "liquidation" | "funding" | "impact" | "var" | "oi";
 
 const CHOSEN = "not fitted: chosen 2026-11, to be replaced when enough outcomes are recorded";
-const PUBLISHED = "not fitted: published by the interface";
+export const PUBLISHED = "not fitted: published by the interface";
 const INTERFACE = "interface of the service, model-info and recommendation bands";
 const SEVERITY = "severity anchors 0 / 0.4 / 0.7 / 1 of the component";
 
@@ -30,7 +30,8 @@ function floor(knots: readonly (readonly [number, number])[], unit: string, why:
   };
 }
 
-function chosen(value: number, unit: string, why: string): Calibrated {
+/** A constant that nothing was fitted to yet. */
+export function chosen(value: number, unit: string, why: string): Calibrated {
   return { value, unit, source: why, fittedOn: CHOSEN };
 }
 

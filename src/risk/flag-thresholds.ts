@@ -1,14 +1,8 @@
 import type { Calibrated } from "../domain/calibrated.ts";
+import { chosen, PUBLISHED } from "./calibration.ts";
 import { FULL_HISTORY_HOURS } from "./scenarios/short-history.ts";
 
-const CHOSEN = "not fitted: chosen 2026-11, to be replaced when enough outcomes are recorded";
-const PUBLISHED = "not fitted: published by the interface";
-
-function chosen(value: number, unit: string, why: string): Calibrated {
-  return { value, unit, source: why, fittedOn: CHOSEN };
-}
-
-/** Where flags are raised. Those of critical flags meet the floors above, so that a flag is no step of the score. */
+/** Where flags are raised. Those of critical flags meet the floors of the score, so that a flag is no step of it. */
 export const FLAG_THRESHOLDS = {
   extremeSlippageSigmas: chosen(1.5, "1-hour sigmas", "floor slippageSigmas reaches the abort band"),
   extremeSlippageFraction: chosen(0.02, "fraction", "floor slippageFraction reaches the abort band"),
