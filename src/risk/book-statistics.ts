@@ -1,5 +1,6 @@
 import { HOUR_MS } from "../domain/bar.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
+import { clamp } from "../math/clamp.ts";
 import { quantileOfSorted } from "../math/quantile.ts";
 
 export const BOOK_STATISTICS_CALIBRATION = {
@@ -155,8 +156,4 @@ function sortedWithOpenHour(hours: BookHours, ring: Float64Array, openSum: numbe
   values.set(ring.subarray(0, hours.hourCount));
   if (hasOpen) values[hours.hourCount] = openSum / hours.observations;
   return values.sort();
-}
-
-function clamp(value: number, low: number, high: number): number {
-  return Math.min(high, Math.max(low, value));
 }

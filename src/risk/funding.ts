@@ -1,11 +1,10 @@
 import type { VenueFunding } from "../domain/asset.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { Direction } from "../domain/trade.ts";
+import { clamp } from "../math/clamp.ts";
 import { quantileOfSorted } from "../math/quantile.ts";
 import { FITTED } from "./fitted-values.ts";
 import { HOURS_PER_YEAR } from "./volatility/term-structure.ts";
-
-const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));
 
 /** The exchange's funding rule. */
 export const FUNDING_RULE = {

@@ -1,4 +1,5 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
+import { clamp } from "../../math/clamp.ts";
 import { FITTED } from "../fitted-values.ts";
 import type { GarchCoefficients } from "./garch-likelihood.ts";
 import { guardedLongRunVariance } from "./term-structure.ts";
@@ -118,10 +119,6 @@ export function anchored(coefficients: GarchCoefficients, windowVarianceStep: nu
 /** V = ω/(1−P). */
 export function longRunOf(coefficients: GarchCoefficients): number {
   return coefficients.omega / (1 - coefficients.reaction - coefficients.beta);
-}
-
-function clamp(value: number, min: number, max: number): number {
-  return Math.min(Math.max(value, min), max);
 }
 
 function logistic(x: number): number {
