@@ -74,10 +74,10 @@ export class BatchRun {
    */
   advance(): boolean {
     const { trades } = this.#batch;
-    const nowMs = this.#call.elapsedMs();
+    const elapsedMs = this.#call.elapsedMs();
     const isFirst = this.results.length === 0;
-    if ((!isFirst && nowMs > COMPUTATION_MS_MAX) || this.#call.isAbandoned()) return true;
-    const untilMs = nowMs + (isFirst ? FIRST_SLICE_MS : SLICE_MS);
+    if ((!isFirst && elapsedMs > COMPUTATION_MS_MAX) || this.#call.isAbandoned()) return true;
+    const untilMs = elapsedMs + (isFirst ? FIRST_SLICE_MS : SLICE_MS);
     while (!this.isDone) {
       this.results.push(this.#next(trades[this.results.length], this.results.length));
       if (this.#call.elapsedMs() > untilMs) break;

@@ -1,4 +1,3 @@
-import type { Ticker } from "../domain/ids.ts";
 import type { AssetDiagnostics } from "../risk/backtest/asset-diagnostics.ts";
 import { type ScenarioSheet, withDay } from "../risk/scenarios/sheet.ts";
 import { type AssetSnapshot, withParts } from "./asset-snapshot.ts";
@@ -86,7 +85,7 @@ export class SnapshotStore {
   }
 
   /** Undefined for names the exchange never listed. */
-  assetOf(name: Ticker | string): AssetSnapshot | undefined {
+  assetOf(name: string): AssetSnapshot | undefined {
     return this.#byName.get(name);
   }
 
@@ -106,7 +105,7 @@ export class SnapshotStore {
   }
 
   /** What the asset's record of forecasts says; undefined before it was first judged. */
-  diagnosticsOf(name: Ticker | string): AssetDiagnostics | undefined {
+  diagnosticsOf(name: string): AssetDiagnostics | undefined {
     return this.#diagnostics.get(name);
   }
 
