@@ -24,6 +24,10 @@ const HELD_BYTES = 96 * 1024;
 const HELD_MS_MAX = 1;
 /** Requests of one turn from which on those of the next are collected. */
 const CROWD_MIN = 4;
+/** A turn that has lasted so long owes nothing more to a sink that it has answered. */
+const TURN_MS_MAX = 5;
+/** Requests put off at a time: beyond it a turn goes on instead, and the kernel's buffers make their clients wait. */
+const PUT_OFF_MAX = 4_096;
 
 /**
  * Where many requests come in one turn of the event loop they are read first, then answered, then sent, some fifteen at a
@@ -31,6 +35,11 @@ const CROWD_MIN = 4;
  * have been between them; and a client whose answers come together is woken once. Where few come, each is answered as
  * soon as it was read, so that its client works while the next is made. Which of the two it is follows from the last turn
  * that brought any.
+ *
+ * Where one sink's requests are many, and each takes long, the rest of them wait for the next turn, before which others'
+ * are read: those, timers and other threads' messages wait for about a turn, not for all that one client had to ask.
+ *
+ * Holds:  a sink's requests are answered in their order; each turn answers at least one of every sink that has any
  *
  * After the last request of a turn the thread can look for the next for a while before it sleeps (busy polling): a client
  * that asks again right after an answer then waits for no thread to be woken, with what the caches lose meanwhile.
@@ -43,6 +52,7 @@ export class AnswerTurn {
   #made: MadeTexts[] = [];
   #heldBytes = 0;
   #count = 0;
+  #beganMs = 0;
   #isCrowded = false;
   #isTurning = false;
   #pollUntilMs = 0;
@@ -55,19 +65,21 @@ export class AnswerTurn {
 
   /** Answers a request, at once or in this turn. */
   add(request: ReadRequest): void {
-    this.#count++;
-    if (!this.#isTurning) this.#turnAgain();
+    if (this.#count++ === 0) this.#beganMs = this.#nowMs();
+    this.#turnAgain();
     if (this.#isCrowded) {
       this.#read.push(request);
       return;
     }
     const text = request.answer();
     if (text !== null) request.sink.send([text]);
+    if (this.#nowMs() - this.#beganMs >= TURN_MS_MAX) this.#isCrowded = true;
   }
 
   /** Resolves when what was added is answered, but for answers that come late. */
-  settled(): Promise<void> {
-    return new Promise((resolve) => setImmediate(resolve));
+  async settled(): Promise<void> {
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (this.#read.length > 0);
   }
 
   /** Sends the texts that are held: before a socket that may have some is ended, or sent something else. */
@@ -79,6 +91,7 @@ export class AnswerTurn {
   }
 
   #turnAgain(): void {
+    if (this.#isTurning) return;
     this.#isTurning = true;
     // Between two immediates the loop looks at its sockets once, without sleeping.
     setImmediate(this.#end);
@@ -86,11 +99,16 @@ export class AnswerTurn {
 
   readonly #end = (): void => {
     this.#isTurning = false;
-    const hadRequests = this.#count > 0;
+    const hadRequests = this.#count > 0 || this.#read.length > 0;
     if (hadRequests) {
       this.#isCrowded = this.#count >= CROWD_MIN;
       this.#count = 0;
       if (this.#read.length > 0) this.#answerAll();
+    }
+    if (this.#read.length > 0) {
+      // What comes meanwhile must not overtake what was put off.
+      this.#isCrowded = true;
+      this.#turnAgain();
     }
     if (this.#busyPollMs === 0) return;
     const nowMs = this.#nowMs();
@@ -101,11 +119,22 @@ export class AnswerTurn {
   #answerAll(): void {
     const read = this.#read;
     this.#read = [];
-    let heldSinceMs = this.#nowMs();
+    const answered = new Set<TextSink>();
+    const beganMs = this.#nowMs();
+    let nowMs = beganMs;
+    let heldSinceMs = beganMs;
+    let left = read.length;
     for (const request of read) {
+      const isOver = nowMs - beganMs >= TURN_MS_MAX && left <= PUT_OFF_MAX;
+      left--;
+      if (isOver && answered.has(request.sink)) {
+        this.#read.push(request);
+        continue;
+      }
+      answered.add(request.sink);
       const text = request.answer();
       if (text !== null) this.#hold(request.sink, text);
-      const nowMs = this.#nowMs();
+      nowMs = this.#nowMs();
       if (nowMs - heldSinceMs < HELD_MS_MAX) continue;
       this.sendMade();
       heldSinceMs = nowMs;

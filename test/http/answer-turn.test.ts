@@ -5,7 +5,8 @@ import type { AnswerText } from "../../src/http/endpoint.ts";
 
 // Mutants killed by hand: a crowd answered as it comes, a quiet turn held, a crowd for ever; texts not kept, kept one over
 // the other, held beyond the memory or the time; texts of a sink sent one by one, of two sinks together; the rest not
-// sent; sendMade that sends nothing; no polling, for ever, from the first request only; a crowd forgotten while polling.
+// sent; sendMade that sends nothing; no polling, for ever, from the first request only; a crowd forgotten while polling;
+// nothing put off, other sinks' requests put off, new requests before those put off, any number put off.
 
 /** What every text is written into, one at a time, as the real writer's are. */
 const MEMORY = new Uint8Array(200_000);
@@ -88,6 +89,53 @@ describe("AnswerTurn", () => {
     expect(log).toEqual(["send one x,x", "send other x", "send one x"]);
   });
 
+  it("puts off what one sink still asks when a turn has lasted long: others are answered before, in order", async () => {
+    await crowd();
+    const [greedy, other] = [sinkOf("greedy"), sinkOf("other")];
+    const slow = (sink: TextSink, text: string): ReadRequest => ({
+      sink,
+      answer: () => ((nowMs += 3), text),
+    });
+
+    for (const text of ["1", "2", "3", "4"]) turn.add(slow(greedy, text));
+    turn.add(slow(other, "a"));
+    setImmediate(() => turn.add(slow(other, "b")));
+    await turn.settled();
+
+    expect(log).toEqual(
+      ["greedy 1", "greedy 2", "other a", "greedy 3", "greedy 4", "other b"].map((sent) => `send ${sent}`),
+    );
+  });
+
+  it("puts off what comes in a turn of few that has lasted long", async () => {
+    const [greedy, other] = [sinkOf("greedy"), sinkOf("other")];
+    const slow = (sink: TextSink, text: string): ReadRequest => ({
+      sink,
+      answer: () => ((nowMs += 3), text),
+    });
+
+    for (const text of ["1", "2", "3", "4", "5", "6"]) turn.add(slow(greedy, text));
+    turn.add(slow(other, "a"));
+    expect(log).toEqual(["send greedy 1", "send greedy 2"]);
+    await turn.settled();
+
+    expect(log.slice(2)).toEqual(
+      ["greedy 3", "greedy 4", "other a", "greedy 5", "greedy 6"].map((sent) => `send ${sent}`),
+    );
+  });
+
+  it("puts off a bounded number of requests", async () => {
+    await crowd();
+    let answers = 0;
+    const sink = { send: () => undefined };
+    for (let i = 0; i < 5_000; i++) turn.add({ sink, answer: () => ((nowMs += 3), answers++, null) });
+
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(answers).toBe(5_000 - 4_096);
+    await turn.settled();
+    expect(answers).toBe(5_000);
+  });
+
   it("looks for the next request for as long as it was told after one, and then sleeps", async () => {
     turn = new AnswerTurn(0.1, () => nowMs);
     add("a");
@@ -127,16 +175,17 @@ describe("AnswerTurn", () => {
       length: fc.oneof(fc.integer({ min: 1, max: 30_000 }), fc.constantFrom(98_304, 150_000)),
       isText: fc.boolean(),
     });
+    const turns = fc.array(fc.array(message, { maxLength: 12 }), { maxLength: 6 });
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(message, { maxLength: 12 }), { maxLength: 6 }), async (turns) => {
-        const answers = new AnswerTurn(0, () => 0);
+      fc.asyncProperty(turns, fc.constantFrom(0, 1), async (drawn, stepMs) => {
+        const answers = new AnswerTurn(0, () => (nowMs += stepMs));
         const sent: string[][] = [[], [], [], []];
         const sinks = sent.map((to): TextSink => ({
           send: (texts) => to.push(...texts.map(summaryOf)),
         }));
         const expected: string[][] = [[], [], [], []];
         let fill = 0;
-        for (const messages of turns) {
+        for (const messages of drawn) {
           for (const { sink, length, isText } of messages) {
             const digit = ++fill % 10;
             expected[sink]!.push(`${digit}x${length}`);
