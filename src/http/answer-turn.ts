@@ -119,19 +119,21 @@ export class AnswerTurn {
   #answerAll(): void {
     const read = this.#read;
     this.#read = [];
-    const answered = new Set<TextSink>();
     const beganMs = this.#nowMs();
     let nowMs = beganMs;
     let heldSinceMs = beganMs;
-    let left = read.length;
-    for (const request of read) {
-      const isOver = nowMs - beganMs >= TURN_MS_MAX && left <= PUT_OFF_MAX;
-      left--;
-      if (isOver && answered.has(request.sink)) {
-        this.#read.push(request);
-        continue;
+    // Of this turn, from when it has lasted too long.
+    let answered: Set<TextSink> | null = null;
+    for (let i = 0; i < read.length; i++) {
+      const request = read[i]!;
+      if (nowMs - beganMs >= TURN_MS_MAX && read.length - i <= PUT_OFF_MAX) {
+        answered ??= new Set(read.slice(0, i).map(({ sink }) => sink));
+        if (answered.has(request.sink)) {
+          this.#read.push(request);
+          continue;
+        }
+        answered.add(request.sink);
       }
-      answered.add(request.sink);
       const text = request.answer();
       if (text !== null) this.#hold(request.sink, text);
       nowMs = this.#nowMs();

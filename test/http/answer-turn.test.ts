@@ -107,6 +107,20 @@ describe("AnswerTurn", () => {
     );
   });
 
+  it("lets nothing overtake what was put off, after turns that brought none either", async () => {
+    await crowd();
+    const greedy = sinkOf("greedy");
+    const ask = (text: string): void => {
+      turn.add({ sink: greedy, answer: () => ((nowMs += 3), text) });
+    };
+
+    for (const text of ["1", "2", "3", "4", "5", "6", "7", "8"]) ask(text);
+    setImmediate(() => setImmediate(() => ask("9")));
+    await turn.settled();
+
+    expect(log).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map((text) => `send greedy ${text}`));
+  });
+
   it("puts off what comes in a turn of few that has lasted long", async () => {
     const [greedy, other] = [sinkOf("greedy"), sinkOf("other")];
     const slow = (sink: TextSink, text: string): ReadRequest => ({
