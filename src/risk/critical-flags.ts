@@ -57,7 +57,8 @@ export const CRITICAL_RULES = {
   oi_at_cap: {
     severity: "critical",
     component: "oi",
-    condition: "the exchange lists the asset at its open-interest cap, or the trade fills the estimated cap",
+    condition:
+      "the trade adds to an asset that the exchange lists at its open-interest cap, or fills the estimated cap",
     thresholds: [AT.oiAtCap],
     isRaised: (f) => f.isOpenInterestAtCap || atLeast(f.openInterestUtilization, AT.oiAtCap),
   },

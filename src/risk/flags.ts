@@ -1,6 +1,7 @@
 import { atLeast, CRITICAL_RULES, type CriticalRule, pct, type Rule } from "./critical-flags.ts";
 import { FLAG_THRESHOLDS as AT } from "./flag-thresholds.ts";
 import type { RiskFacts } from "./scoring/risk-facts.ts";
+import { VOLATILITY_LADDER } from "./volatility/volatility-model.ts";
 
 interface NoticeRule extends Rule<RiskFacts> {
   readonly severity: "warning" | "info";
@@ -174,9 +175,9 @@ export const FLAG_RULES = {
   },
   limited_history: {
     severity: "info",
-    condition: `under ${AT.limitedHistoryHours.value} hours of usable history behind the models`,
+    condition: `under ${AT.limitedHistoryHours.value} hours of usable history behind the models, or over ${100 * VOLATILITY_LADDER.value.missingFractionMax} % of its hours without a bar`,
     thresholds: [AT.limitedHistoryHours],
-    isRaised: (f) => f.historyHours < AT.limitedHistoryHours.value,
+    isRaised: (f) => f.historyHours < AT.limitedHistoryHours.value || f.isHistoryPatchy,
   },
   new_listing: {
     severity: "info",

@@ -4,6 +4,7 @@ import { buildMarginSchedule } from "../../src/risk/margin.ts";
 import { buildOpenInterest } from "../../src/risk/open-interest.ts";
 import { explainScore } from "../../src/risk/scoring/explanation.ts";
 import { STRESS_SCENARIOS } from "../../src/risk/stress-scenarios.ts";
+import type { VolatilityWarning } from "../../src/risk/volatility/volatility-model.ts";
 import {
   assetContext,
   assetListing,
@@ -263,6 +264,15 @@ describe("assess", () => {
     expect(closed.greeks.deltaBase).toBeCloseTo(0.5, 12);
     expect(closed.agentPaysFunding).toBe(true);
     expect(closed.cost.fundingDrag24hOfMarginFraction).toBeCloseTo(4 * 24 * 0.0001, 12);
+  });
+
+  it("says of a model with too many hours missing that its history is limited", () => {
+    const flagsWith = (warnings: readonly VolatilityWarning[]): readonly string[] =>
+      assess(assessInput({ asset: assetView(BTC, { volatility: { ...volatilityFacts(0.5), warnings } }) }))
+        .score.flags;
+
+    expect(flagsWith([])).not.toContain("limited_history");
+    expect(flagsWith(["limited_history"])).toContain("limited_history");
   });
 
   it("raises the warnings of a thin, expensive, young market", () => {

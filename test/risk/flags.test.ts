@@ -105,7 +105,10 @@ const CASES: Readonly<Record<FlagName, Case>> = {
     calm: [{}],
   },
   unified_account: { raised: [{ isUnifiedAccount: true }], calm: [{}] },
-  limited_history: { raised: [{ historyHours: 719 }], calm: [{ historyHours: 720 }] },
+  limited_history: {
+    raised: [{ historyHours: 719 }, { isHistoryPatchy: true }],
+    calm: [{ historyHours: 720 }],
+  },
   new_listing: { raised: [{ isNewListing: true }], calm: [{}] },
   close_without_position: { raised: [{ isCloseWithoutPosition: true }], calm: [{}] },
   close_exceeds_position: { raised: [{ isCloseOversized: true }], calm: [{}] },

@@ -80,6 +80,7 @@ export const riskFacts: fc.Arbitrary<RiskFacts> = fc.record({
   stressedProbability: fraction.map((p) => p / 2),
   crisisProbability: fraction.map((p) => p / 2),
   historyHours: fc.integer({ min: 0, max: 5000 }),
+  isHistoryPatchy: fc.boolean(),
   isNewListing: fc.boolean(),
   isMarketStale: fc.boolean(),
   isWalletStale: fc.boolean(),

@@ -169,6 +169,7 @@ export function calmFacts(changes: Partial<RiskFacts> = {}): RiskFacts {
     stressedProbability: 0.05,
     crisisProbability: 0.01,
     historyHours: 5000,
+    isHistoryPatchy: false,
     isNewListing: false,
     isMarketStale: false,
     isWalletStale: false,

@@ -806,7 +806,7 @@ export interface BatchTrade {
    */
   leverage?: number;
   /**
-   * Margin mode. Isolated-only assets refuse cross.
+   * Margin mode of a new position; one that is held keeps its own. Isolated-only assets refuse cross.
    */
   mode?: "cross" | "isolated";
   /**
@@ -1814,7 +1814,7 @@ export interface ExchangeHealth {
    */
   name: string;
   /**
-   * True while the feed is connected.
+   * True while every socket of the feed is connected.
    */
   connected: boolean;
   /**
@@ -2319,7 +2319,7 @@ export interface ValidateRequest {
    */
   wallet: string;
   /**
-   * Margin mode. Isolated-only assets refuse cross.
+   * Margin mode of a new position; one that is held keeps its own. Isolated-only assets refuse cross.
    */
   mode?: "cross" | "isolated";
   /**

@@ -69,6 +69,8 @@ export interface RiskFacts extends ScoreFacts {
   /** Largest correlation with another position, signed by both directions; null when none is known. */
   readonly correlation: number | null;
   readonly historyHours: number;
+  /** So many hours behind the models have no bar that the models say so. */
+  readonly isHistoryPatchy: boolean;
   readonly isNewListing: boolean;
   readonly isUnifiedAccount: boolean;
   readonly isMarginInsufficient: boolean;
