@@ -51,6 +51,8 @@ export interface Config {
   /** Null keeps outcomes for ever. */
   readonly outcomeRetentionDays: number | null;
   readonly logLevel: LogLevel;
+  /** Names of ours that are set and were not asked for: misspelt, or of an exchange that was not chosen. */
+  readonly unreadSettings: readonly string[];
 }
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -67,18 +69,17 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Reads and checks the environment. Errors: ConfigError. */
-export function readConfig(environment: Environment = process.env): Config {
+export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const read = new Set<string>();
   const text = (name: string, fallback: string): string => {
-    const value = environment[name];
-    return value === undefined || value === "" ? fallback : value;
+    read.add(name);
+    return environment[name] || fallback;
   };
   const whole = (name: string, fallback: string, lowest: number, highest: number): number =>
     integer(name, text(name, fallback), lowest, highest);
   const dataDir = text("BREAKWATER_DATA_DIR", "data");
-  return {
+  const config = {
     host: text("HOST", "127.0.0.1"),
     port: whole("PORT", "8080", 0, 65_535),
     tls: tlsFrom(text("BREAKWATER_TLS_CERT_FILE", ""), text("BREAKWATER_TLS_KEY_FILE", "")),
@@ -93,6 +94,8 @@ export function readConfig(environment: Environment = process.env): Config {
     outcomeRetentionDays: text(RETENTION, "") === "" ? null : whole(RETENTION, "", 1, 36_500),
     logLevel: logLevelFrom(text("BREAKWATER_LOG_LEVEL", "info")),
   };
+  const isUnread = (name: string): boolean => name.startsWith("BREAKWATER_") && !read.has(name);
+  return { ...config, unreadSettings: Object.keys(environment).filter(isUnread) };
 }
 
 /** Those that no header can carry are refused, not repeated. */
@@ -203,7 +206,13 @@ function tlsFrom(certFile: string, keyFile: string): Config["tls"] {
 function keysFrom(path: string): readonly KeysFileEntry[] {
   if (path === "") return [];
   const complaint = `BREAKWATER_KEYS_FILE must hold {"keys": [{"id", "salt", "hash", "rate_limit_per_minute"?}]}, limits of 1 to ${KEY_RATE_LIMIT_MAX}`;
-  const content = parsedJson(readText("BREAKWATER_KEYS_FILE", path), complaint);
+  const text = readText("BREAKWATER_KEYS_FILE", path);
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw new ConfigError(`${complaint}: it is not JSON`);
+  }
   if (!isRecord(content) || !Array.isArray(content["keys"])) throw new ConfigError(complaint);
   const keys = content["keys"].map((entry: unknown) => {
     if (!isKeysFileEntry(entry)) throw new ConfigError(complaint);
@@ -232,14 +241,6 @@ function readText(name: string, path: string): string {
     return readFileSync(path, "utf8");
   } catch (cause) {
     throw new ConfigError(`${name} cannot be read: ${cause instanceof Error ? cause.message : path}`);
-  }
-}
-
-function parsedJson(text: string, complaint: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ConfigError(`${complaint}: it is not JSON`);
   }
 }
 

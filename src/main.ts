@@ -34,6 +34,11 @@ async function main(config: Config): Promise<void> {
   process.on("uncaughtException", fail);
   process.on("unhandledRejection", fail);
 
+  if (config.unreadSettings.length > 0) {
+    const text = "set, but not among the settings that this configuration reads";
+    logger.warn({ event: "settings.unread", settings: config.unreadSettings }, text);
+  }
+
   // 2. The exchange: the embedded one, the real one, or a recording.
   const simulated =
     config.exchange.kind === "simulated" ? await startSimulatedExchange(config.exchange, fail) : undefined;
@@ -72,7 +77,14 @@ async function main(config: Config): Promise<void> {
       logLevel: config.logLevel,
       logger,
     },
-    (issued) => keys.replaceIssued(issued),
+    (issued) => {
+      keys.replaceIssued(issued);
+      if (!keys.isEmpty) return;
+      logger.warn(
+        { event: "keys.none" },
+        "there is no key, every request is refused: npm run keys -- create",
+      );
+    },
   );
   setInterval(() => records.noteKeyUse(keys.takeUse()), KEY_USE_EVERY_MS).unref();
 

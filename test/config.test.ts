@@ -18,6 +18,18 @@ describe("readConfig", () => {
     });
   });
 
+  it("names settings of ours that nothing reads: misspelt ones, and those of another exchange", () => {
+    const { unreadSettings } = readConfig({
+      BREAKWATER_GATEWAY: "2",
+      BREAKWATER_SIMULATOR_SPEED: "10",
+      BREAKWATER_EXCHANGE: "hyperliquid",
+      HOME: "/",
+    });
+
+    expect(unreadSettings).toEqual(["BREAKWATER_GATEWAY", "BREAKWATER_SIMULATOR_SPEED"]);
+    expect(readConfig({ BREAKWATER_SIMULATOR_SPEED: "10" }).unreadSettings).toEqual([]);
+  });
+
   it("reads keys, port, and each kind of exchange", () => {
     expect(readConfig({ BREAKWATER_API_KEYS: " a, b ,,", PORT: "9000" })).toMatchObject({
       apiKeys: ["a", "b"],

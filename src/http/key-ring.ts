@@ -99,6 +99,11 @@ export class KeyRing {
     };
   }
 
+  /** Whether no request can be let in. */
+  get isEmpty(): boolean {
+    return this.#configured.length === 0 && this.#issued.size === 0;
+  }
+
   /** Headers that are remembered now. */
   get headersKept(): number {
     return this.#recent.size;

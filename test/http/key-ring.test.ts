@@ -59,6 +59,17 @@ describe("issued keys", () => {
     expect(find(ring, desk.text.replace("bw_desk_", "bw_bot-2_"))).toBeUndefined();
   });
 
+  it("leave the ring empty when the last is revoked", () => {
+    const ring = new KeyRing([], 100, SYSTEM_CLOCK);
+    const { key } = issued("desk");
+    expect(ring.isEmpty).toBe(true);
+    ring.replaceIssued([key]);
+    expect(ring.isEmpty).toBe(false);
+    ring.replaceIssued([{ ...key, revokedAtMs: 1 }]);
+    expect(ring.isEmpty).toBe(true);
+    expect(ringAt({ timeMs: 1 }).isEmpty).toBe(false);
+  });
+
   it("are unknown the moment they are revoked, though they were in use", () => {
     const ring = ringAt({ timeMs: 1 });
     const [desk, bot] = [issued("desk"), issued("bot")];
