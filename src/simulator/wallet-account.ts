@@ -62,6 +62,8 @@ export class WalletAccount {
 
   open(assetOf: (coin: string) => LiveAsset | undefined, nowMs: number): void {
     this.positions.clear();
+    // Of the new positions what they paid since they were opened is made again.
+    this.fundings.length = 0;
     this.crossRawUsd = this.usesSpotCollateral ? this.#spotUsd(assetOf) : this.plan.cashUsd;
     this.liquidatedMs = undefined;
     for (const planned of this.plan.positions) {
