@@ -12,7 +12,8 @@ export function contractViolationOf(
   body: unknown,
   maximumSizeUsd = MAXIMUM_SIZE_USD,
 ): RequestError {
-  const first = errors?.[0];
+  // An optional field may be null, which is not what a client with a wrong value wants to hear.
+  const first = errors?.find(({ params }) => params["type"] !== "null");
   if (first === undefined) return { code: "invalid_field", field: "body", expected: "as the schema says" };
   const path = first.instancePath.split("/").filter((part) => part !== "");
   const field = path.join(".") || "body";

@@ -15,12 +15,17 @@ export function misspeltFieldOf(body: unknown, known: readonly string[]): Reques
   for (const key in body) {
     if (known.includes(key)) continue;
     for (const field of known) {
-      if (!(field in body) && isNearMiss(key, field)) {
+      if (isAbsent(body, field) && isNearMiss(key, field)) {
         return { code: "misspelt_field", field: key, meant: field };
       }
     }
   }
   return undefined;
+}
+
+/** Null stands for absent in a request. */
+function isAbsent(body: object, field: string): boolean {
+  return ((body as Readonly<Record<string, unknown>>)[field] ?? null) === null;
 }
 
 // A key longer than any field by more than this cannot be one edit away; nothing is spelt out for it.

@@ -42,7 +42,7 @@ export function parseTradeRequest(
     ticker: tickerOf(body.asset),
     action: body.action,
     notionalUsd: Math.max(SMALLEST_SIZE_USD, body.size),
-    leverage: body.action === "close" ? exitLeverageOf(body, listing) : body.leverage,
+    leverage: body.action === "close" ? exitLeverageOf(body, listing) : (body.leverage ?? undefined),
     wallet: checkedWalletAddress(body.wallet),
     marginMode: body.mode ?? "cross",
     wantsMonteCarlo: body.monte_carlo ?? false,
@@ -51,14 +51,16 @@ export function parseTradeRequest(
 }
 
 /** An exit is not refused for a leverage that the asset does not have; the position's stands in its place. */
-function exitLeverageOf({ leverage }: ValidateRequest, { maxLeverage }: AssetListing): number | undefined {
-  return leverage !== undefined && leverage > 0 && leverage <= maxLeverage ? leverage : undefined;
+function exitLeverageOf(trade: ValidateRequest, { maxLeverage }: AssetListing): number | undefined {
+  const leverage = trade.leverage ?? 0;
+  return leverage > 0 && leverage <= maxLeverage ? leverage : undefined;
 }
 
 function openingRefusalOf(trade: ValidateRequest, listing: AssetListing): RequestError | undefined {
-  const { asset, leverage } = trade;
+  const { asset } = trade;
+  const leverage = trade.leverage ?? null;
   if (listing.isDelisted) return { code: "asset_delisted", asset };
-  if (leverage !== undefined) {
+  if (leverage !== null) {
     if (leverage < 1) return { code: "invalid_field", field: "leverage", expected: "at least 1" };
     if (leverage > listing.maxLeverage) {
       return { code: "leverage_too_high", leverage, maxLeverage: listing.maxLeverage };

@@ -25,6 +25,18 @@ describe("parseTradeRequest", () => {
     });
   });
 
+  it.each(["long", "close"])(
+    "takes an optional field of a %s that is null for one that is absent",
+    (action) => {
+      const nothing = { leverage: null, mode: null, monte_carlo: null, explain: null };
+      const trade = { ...LONG, action };
+
+      expect(parseTradeRequest({ ...trade, ...nothing }, listingOf)).toEqual(
+        parseTradeRequest(trade, listingOf),
+      );
+    },
+  );
+
   it.each([
     [{ ...LONG, asset: "NOPE" }, "invalid asset: NOPE"],
     [{ ...LONG, asset: "btc" }, "invalid asset: btc"],
@@ -43,6 +55,11 @@ describe("parseTradeRequest", () => {
     [{ ...LONG, asset: "ISO", mode: "cross" }, "asset ISO only supports isolated margin mode"],
     [{ ...LONG, action: "buy" }, "action must be one of long, short, close"],
     [{ ...LONG, size: "1000" }, "size must be of type number"],
+    [{ ...LONG, size: null }, "size must be of type number"],
+    [{ ...LONG, leverage: "5" }, "leverage must be of type number"],
+    [{ ...LONG, mode: "crossed" }, "mode must be one of cross, isolated"],
+    [{ ...LONG, mode: 1 }, "mode must be of type string"],
+    [{ ...LONG, leverage: null, leverge: 5 }, "unknown field leverge: did you mean leverage?"],
     [{ ...LONG, monte_carlo: 1 }, "monte_carlo must be of type boolean"],
     [{ asset: "BTC", action: "long", size: 1 }, "wallet must be present"],
     [{ ...LONG, leverge: 5 }, "unknown field leverge: did you mean leverage?"],

@@ -804,19 +804,19 @@ export interface BatchTrade {
   /**
    * Leverage multiplier. At least 1 and at most the asset's maximum; omitted, the leverage of the wallet's position in the asset, else 1. A close keeps the position's.
    */
-  leverage?: number;
+  leverage?: null | number;
   /**
    * Margin mode of a new position; one that is held keeps its own. Isolated-only assets refuse cross.
    */
-  mode?: "cross" | "isolated";
+  mode?: null | ("cross" | "isolated");
   /**
    * Adds the monte_carlo block to the response.
    */
-  monte_carlo?: boolean;
+  monte_carlo?: null | boolean;
   /**
    * Adds the explanation block to the response.
    */
-  explain?: boolean;
+  explain?: null | boolean;
 }
 /**
  * Answer of POST /v1/validate/batch.
@@ -2313,7 +2313,7 @@ export interface ValidateRequest {
   /**
    * Leverage multiplier. At least 1 and at most the asset's maximum; omitted, the leverage of the wallet's position in the asset, else 1. A close keeps the position's.
    */
-  leverage?: number;
+  leverage?: null | number;
   /**
    * The wallet whose account the trade would join.
    */
@@ -2321,15 +2321,15 @@ export interface ValidateRequest {
   /**
    * Margin mode of a new position; one that is held keeps its own. Isolated-only assets refuse cross.
    */
-  mode?: "cross" | "isolated";
+  mode?: null | ("cross" | "isolated");
   /**
    * Adds the monte_carlo block to the response.
    */
-  monte_carlo?: boolean;
+  monte_carlo?: null | boolean;
   /**
    * Adds the explanation block to the response.
    */
-  explain?: boolean;
+  explain?: null | boolean;
 }
 /**
  * Reply to one message on GET /v1/validate/ws: what POST /v1/validate would have answered. Replies that have to ask the exchange first may come later than their turn.
