@@ -12,8 +12,7 @@ export function contractViolationOf(
   body: unknown,
   maximumSizeUsd = MAXIMUM_SIZE_USD,
 ): RequestError {
-  // An optional field may be null, which is not what a client with a wrong value wants to hear.
-  const first = errors?.find(({ params }) => params["type"] !== "null");
+  const first = errors?.[0];
   if (first === undefined) return { code: "invalid_field", field: "body", expected: "as the schema says" };
   const path = first.instancePath.split("/").filter((part) => part !== "");
   const field = path.join(".") || "body";

@@ -2,7 +2,7 @@
 // Generated from schemas/ by scripts/generate-contracts.ts. Do not edit: run `npm run generate`.
 // <stdin>
 var isValidateRequest = validate20;
-var schema31 = { "$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "https://breakwater.example/schemas/v1/validate-request.schema.json", "title": "ValidateRequest", "$comment": "An optional field that is null counts as absent: many clients write absent fields so, and an exit must not fail for it. The range of leverage is a rule for opening trades, checked against the asset and not here: a close is never refused for it.", "description": "Body of POST /v1/validate. Unknown fields are ignored, except near misses of a known field that is absent.", "type": "object", "required": ["asset", "action", "size", "wallet"], "properties": { "asset": { "description": "Ticker of an asset listed on the exchange.", "allOf": [{ "$ref": "units.schema.json#/$defs/ticker" }] }, "action": { "description": "What the trade does: long, short or close.", "allOf": [{ "$ref": "units.schema.json#/$defs/action" }] }, "size": { "description": "Position size. USD, positive, at most 100000000. A close larger than the position is assessed as a close of all of it: amounts in USD are then of the position at its mark, and the flag close_exceeds_position says so.", "allOf": [{ "$ref": "units.schema.json#/$defs/trade_size" }] }, "leverage": { "description": "Leverage multiplier. At least 1 and at most the asset's maximum; omitted, the leverage of the wallet's position in the asset, else 1. A close keeps the position's.", "oneOf": [{ "type": "null" }, { "type": "number" }] }, "wallet": { "description": "The wallet whose account the trade would join.", "allOf": [{ "$ref": "units.schema.json#/$defs/wallet" }] }, "mode": { "description": "Margin mode of a new position; one that is held keeps its own. Isolated-only assets refuse cross.", "default": "cross", "oneOf": [{ "type": "null" }, { "type": "string", "enum": ["cross", "isolated"] }] }, "monte_carlo": { "description": "Adds the monte_carlo block to the response.", "default": false, "oneOf": [{ "type": "null" }, { "type": "boolean" }] }, "explain": { "description": "Adds the explanation block to the response.", "default": false, "oneOf": [{ "type": "null" }, { "type": "boolean" }] } } };
+var schema31 = { "$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "https://breakwater.example/schemas/v1/validate-request.schema.json", "title": "ValidateRequest", "$comment": "An optional field that is null counts as absent: many clients write absent fields so, and an exit must not fail for it. The range of leverage is a rule for opening trades, checked against the asset and not here: a close is never refused for it.", "description": "Body of POST /v1/validate. Unknown fields are ignored, except near misses of a known field that is absent.", "type": "object", "required": ["asset", "action", "size", "wallet"], "properties": { "asset": { "description": "Ticker of an asset listed on the exchange.", "allOf": [{ "$ref": "units.schema.json#/$defs/ticker" }] }, "action": { "description": "What the trade does: long, short or close.", "allOf": [{ "$ref": "units.schema.json#/$defs/action" }] }, "size": { "description": "Position size. USD, positive, at most 100000000. A close larger than the position is assessed as a close of all of it: amounts in USD are then of the position at its mark, and the flag close_exceeds_position says so.", "allOf": [{ "$ref": "units.schema.json#/$defs/trade_size" }] }, "leverage": { "description": "Leverage multiplier. At least 1 and at most the asset's maximum; omitted, the leverage of the wallet's position in the asset, else 1. A close keeps the position's.", "anyOf": [{ "type": "number" }, { "type": "null" }] }, "wallet": { "description": "The wallet whose account the trade would join.", "allOf": [{ "$ref": "units.schema.json#/$defs/wallet" }] }, "mode": { "description": "Margin mode of a new position; one that is held keeps its own. Isolated-only assets refuse cross.", "default": "cross", "anyOf": [{ "type": "string", "enum": ["cross", "isolated"] }, { "type": "null" }] }, "monte_carlo": { "description": "Adds the monte_carlo block to the response.", "default": false, "anyOf": [{ "type": "boolean" }, { "type": "null" }] }, "explain": { "description": "Adds the explanation block to the response.", "default": false, "anyOf": [{ "type": "boolean" }, { "type": "null" }] } } };
 var schema34 = { "description": "long opens or adds to a long position, short to a short one, close reduces what is open.", "type": "string", "enum": ["long", "short", "close"] };
 var pattern4 = new RegExp("^0x[0-9a-fA-F]{40}$", "u");
 function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
@@ -80,10 +80,9 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs14 = errors;
                 const _errs15 = errors;
                 let valid7 = false;
-                let passing0 = null;
                 const _errs16 = errors;
-                if (data3 !== null) {
-                  const err0 = { instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/oneOf/0/type", keyword: "type", params: { type: "null" }, message: "must be null" };
+                if (!(typeof data3 == "number" && isFinite(data3))) {
+                  const err0 = { instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/anyOf/0/type", keyword: "type", params: { type: "number" }, message: "must be number" };
                   if (vErrors === null) {
                     vErrors = [err0];
                   } else {
@@ -92,13 +91,10 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                   errors++;
                 }
                 var _valid0 = _errs16 === errors;
-                if (_valid0) {
-                  valid7 = true;
-                  passing0 = 0;
-                }
+                valid7 = valid7 || _valid0;
                 const _errs18 = errors;
-                if (!(typeof data3 == "number" && isFinite(data3))) {
-                  const err1 = { instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/oneOf/1/type", keyword: "type", params: { type: "number" }, message: "must be number" };
+                if (data3 !== null) {
+                  const err1 = { instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
                   if (vErrors === null) {
                     vErrors = [err1];
                   } else {
@@ -107,17 +103,9 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                   errors++;
                 }
                 var _valid0 = _errs18 === errors;
-                if (_valid0 && valid7) {
-                  valid7 = false;
-                  passing0 = [passing0, 1];
-                } else {
-                  if (_valid0) {
-                    valid7 = true;
-                    passing0 = 1;
-                  }
-                }
+                valid7 = valid7 || _valid0;
                 if (!valid7) {
-                  const err2 = { instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf" };
+                  const err2 = { instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
                   if (vErrors === null) {
                     vErrors = [err2];
                   } else {
@@ -166,10 +154,9 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                     const _errs24 = errors;
                     const _errs25 = errors;
                     let valid10 = false;
-                    let passing1 = null;
                     const _errs26 = errors;
-                    if (data5 !== null) {
-                      const err3 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/oneOf/0/type", keyword: "type", params: { type: "null" }, message: "must be null" };
+                    if (typeof data5 !== "string") {
+                      const err3 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/anyOf/0/type", keyword: "type", params: { type: "string" }, message: "must be string" };
                       if (vErrors === null) {
                         vErrors = [err3];
                       } else {
@@ -177,14 +164,8 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                       }
                       errors++;
                     }
-                    var _valid1 = _errs26 === errors;
-                    if (_valid1) {
-                      valid10 = true;
-                      passing1 = 0;
-                    }
-                    const _errs28 = errors;
-                    if (typeof data5 !== "string") {
-                      const err4 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/oneOf/1/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+                    if (!(data5 === "cross" || data5 === "isolated")) {
+                      const err4 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/anyOf/0/enum", keyword: "enum", params: { allowedValues: schema31.properties.mode.anyOf[0].enum }, message: "must be equal to one of the allowed values" };
                       if (vErrors === null) {
                         vErrors = [err4];
                       } else {
@@ -192,8 +173,11 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                       }
                       errors++;
                     }
-                    if (!(data5 === "cross" || data5 === "isolated")) {
-                      const err5 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/oneOf/1/enum", keyword: "enum", params: { allowedValues: schema31.properties.mode.oneOf[1].enum }, message: "must be equal to one of the allowed values" };
+                    var _valid1 = _errs26 === errors;
+                    valid10 = valid10 || _valid1;
+                    const _errs28 = errors;
+                    if (data5 !== null) {
+                      const err5 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
                       if (vErrors === null) {
                         vErrors = [err5];
                       } else {
@@ -202,17 +186,9 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                       errors++;
                     }
                     var _valid1 = _errs28 === errors;
-                    if (_valid1 && valid10) {
-                      valid10 = false;
-                      passing1 = [passing1, 1];
-                    } else {
-                      if (_valid1) {
-                        valid10 = true;
-                        passing1 = 1;
-                      }
-                    }
+                    valid10 = valid10 || _valid1;
                     if (!valid10) {
-                      const err6 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/oneOf", keyword: "oneOf", params: { passingSchemas: passing1 }, message: "must match exactly one schema in oneOf" };
+                      const err6 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
                       if (vErrors === null) {
                         vErrors = [err6];
                       } else {
@@ -241,10 +217,9 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                       const _errs30 = errors;
                       const _errs31 = errors;
                       let valid11 = false;
-                      let passing2 = null;
                       const _errs32 = errors;
-                      if (data6 !== null) {
-                        const err7 = { instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/oneOf/0/type", keyword: "type", params: { type: "null" }, message: "must be null" };
+                      if (typeof data6 !== "boolean") {
+                        const err7 = { instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/anyOf/0/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
                         if (vErrors === null) {
                           vErrors = [err7];
                         } else {
@@ -253,13 +228,10 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                         errors++;
                       }
                       var _valid2 = _errs32 === errors;
-                      if (_valid2) {
-                        valid11 = true;
-                        passing2 = 0;
-                      }
+                      valid11 = valid11 || _valid2;
                       const _errs34 = errors;
-                      if (typeof data6 !== "boolean") {
-                        const err8 = { instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/oneOf/1/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
+                      if (data6 !== null) {
+                        const err8 = { instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
                         if (vErrors === null) {
                           vErrors = [err8];
                         } else {
@@ -268,17 +240,9 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                         errors++;
                       }
                       var _valid2 = _errs34 === errors;
-                      if (_valid2 && valid11) {
-                        valid11 = false;
-                        passing2 = [passing2, 1];
-                      } else {
-                        if (_valid2) {
-                          valid11 = true;
-                          passing2 = 1;
-                        }
-                      }
+                      valid11 = valid11 || _valid2;
                       if (!valid11) {
-                        const err9 = { instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/oneOf", keyword: "oneOf", params: { passingSchemas: passing2 }, message: "must match exactly one schema in oneOf" };
+                        const err9 = { instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
                         if (vErrors === null) {
                           vErrors = [err9];
                         } else {
@@ -307,10 +271,9 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                         const _errs36 = errors;
                         const _errs37 = errors;
                         let valid12 = false;
-                        let passing3 = null;
                         const _errs38 = errors;
-                        if (data7 !== null) {
-                          const err10 = { instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/oneOf/0/type", keyword: "type", params: { type: "null" }, message: "must be null" };
+                        if (typeof data7 !== "boolean") {
+                          const err10 = { instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/anyOf/0/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
                           if (vErrors === null) {
                             vErrors = [err10];
                           } else {
@@ -319,13 +282,10 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                           errors++;
                         }
                         var _valid3 = _errs38 === errors;
-                        if (_valid3) {
-                          valid12 = true;
-                          passing3 = 0;
-                        }
+                        valid12 = valid12 || _valid3;
                         const _errs40 = errors;
-                        if (typeof data7 !== "boolean") {
-                          const err11 = { instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/oneOf/1/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
+                        if (data7 !== null) {
+                          const err11 = { instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
                           if (vErrors === null) {
                             vErrors = [err11];
                           } else {
@@ -334,17 +294,9 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                           errors++;
                         }
                         var _valid3 = _errs40 === errors;
-                        if (_valid3 && valid12) {
-                          valid12 = false;
-                          passing3 = [passing3, 1];
-                        } else {
-                          if (_valid3) {
-                            valid12 = true;
-                            passing3 = 1;
-                          }
-                        }
+                        valid12 = valid12 || _valid3;
                         if (!valid12) {
-                          const err12 = { instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/oneOf", keyword: "oneOf", params: { passingSchemas: passing3 }, message: "must match exactly one schema in oneOf" };
+                          const err12 = { instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
                           if (vErrors === null) {
                             vErrors = [err12];
                           } else {
@@ -458,7 +410,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate22.evaluated = { "props": { "wallet": true, "trades": true }, "dynamicProps": false, "dynamicItems": false };
 var isBatchTrade = validate23;
-var schema39 = { "$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "https://breakwater.example/schemas/v1/batch-trade.schema.json", "title": "BatchTrade", "$comment": "An optional field that is null counts as absent: many clients write absent fields so, and an exit must not fail for it. The range of leverage is a rule for opening trades, checked against the asset and not here: a close is never refused for it.", "description": "One planned trade of a batch; the wallet is the batch's.", "type": "object", "required": ["asset", "action", "size"], "properties": { "asset": { "description": "Ticker of an asset listed on the exchange.", "allOf": [{ "$ref": "units.schema.json#/$defs/ticker" }] }, "action": { "description": "What the trade does: long, short or close.", "allOf": [{ "$ref": "units.schema.json#/$defs/action" }] }, "size": { "description": "Position size. USD, positive, at most 100000000. A close larger than the position is assessed as a close of all of it: amounts in USD are then of the position at its mark, and the flag close_exceeds_position says so.", "allOf": [{ "$ref": "units.schema.json#/$defs/trade_size" }] }, "leverage": { "description": "Leverage multiplier. At least 1 and at most the asset's maximum; omitted, the leverage of the wallet's position in the asset, else 1. A close keeps the position's.", "oneOf": [{ "type": "null" }, { "type": "number" }] }, "mode": { "description": "Margin mode of a new position; one that is held keeps its own. Isolated-only assets refuse cross.", "default": "cross", "oneOf": [{ "type": "null" }, { "type": "string", "enum": ["cross", "isolated"] }] }, "monte_carlo": { "description": "Adds the monte_carlo block to the response.", "default": false, "oneOf": [{ "type": "null" }, { "type": "boolean" }] }, "explain": { "description": "Adds the explanation block to the response.", "default": false, "oneOf": [{ "type": "null" }, { "type": "boolean" }] } } };
+var schema39 = { "$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "https://breakwater.example/schemas/v1/batch-trade.schema.json", "title": "BatchTrade", "$comment": "An optional field that is null counts as absent: many clients write absent fields so, and an exit must not fail for it. The range of leverage is a rule for opening trades, checked against the asset and not here: a close is never refused for it.", "description": "One planned trade of a batch; the wallet is the batch's.", "type": "object", "required": ["asset", "action", "size"], "properties": { "asset": { "description": "Ticker of an asset listed on the exchange.", "allOf": [{ "$ref": "units.schema.json#/$defs/ticker" }] }, "action": { "description": "What the trade does: long, short or close.", "allOf": [{ "$ref": "units.schema.json#/$defs/action" }] }, "size": { "description": "Position size. USD, positive, at most 100000000. A close larger than the position is assessed as a close of all of it: amounts in USD are then of the position at its mark, and the flag close_exceeds_position says so.", "allOf": [{ "$ref": "units.schema.json#/$defs/trade_size" }] }, "leverage": { "description": "Leverage multiplier. At least 1 and at most the asset's maximum; omitted, the leverage of the wallet's position in the asset, else 1. A close keeps the position's.", "anyOf": [{ "type": "number" }, { "type": "null" }] }, "mode": { "description": "Margin mode of a new position; one that is held keeps its own. Isolated-only assets refuse cross.", "default": "cross", "anyOf": [{ "type": "string", "enum": ["cross", "isolated"] }, { "type": "null" }] }, "monte_carlo": { "description": "Adds the monte_carlo block to the response.", "default": false, "anyOf": [{ "type": "boolean" }, { "type": "null" }] }, "explain": { "description": "Adds the explanation block to the response.", "default": false, "anyOf": [{ "type": "boolean" }, { "type": "null" }] } } };
 function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   ;
   let vErrors = null;
@@ -534,10 +486,9 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                 const _errs14 = errors;
                 const _errs15 = errors;
                 let valid7 = false;
-                let passing0 = null;
                 const _errs16 = errors;
-                if (data3 !== null) {
-                  const err0 = { instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/oneOf/0/type", keyword: "type", params: { type: "null" }, message: "must be null" };
+                if (!(typeof data3 == "number" && isFinite(data3))) {
+                  const err0 = { instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/anyOf/0/type", keyword: "type", params: { type: "number" }, message: "must be number" };
                   if (vErrors === null) {
                     vErrors = [err0];
                   } else {
@@ -546,13 +497,10 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                   errors++;
                 }
                 var _valid0 = _errs16 === errors;
-                if (_valid0) {
-                  valid7 = true;
-                  passing0 = 0;
-                }
+                valid7 = valid7 || _valid0;
                 const _errs18 = errors;
-                if (!(typeof data3 == "number" && isFinite(data3))) {
-                  const err1 = { instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/oneOf/1/type", keyword: "type", params: { type: "number" }, message: "must be number" };
+                if (data3 !== null) {
+                  const err1 = { instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
                   if (vErrors === null) {
                     vErrors = [err1];
                   } else {
@@ -561,17 +509,9 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                   errors++;
                 }
                 var _valid0 = _errs18 === errors;
-                if (_valid0 && valid7) {
-                  valid7 = false;
-                  passing0 = [passing0, 1];
-                } else {
-                  if (_valid0) {
-                    valid7 = true;
-                    passing0 = 1;
-                  }
-                }
+                valid7 = valid7 || _valid0;
                 if (!valid7) {
-                  const err2 = { instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/oneOf", keyword: "oneOf", params: { passingSchemas: passing0 }, message: "must match exactly one schema in oneOf" };
+                  const err2 = { instancePath: instancePath + "/leverage", schemaPath: "#/properties/leverage/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
                   if (vErrors === null) {
                     vErrors = [err2];
                   } else {
@@ -600,10 +540,9 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                   const _errs20 = errors;
                   const _errs21 = errors;
                   let valid8 = false;
-                  let passing1 = null;
                   const _errs22 = errors;
-                  if (data4 !== null) {
-                    const err3 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/oneOf/0/type", keyword: "type", params: { type: "null" }, message: "must be null" };
+                  if (typeof data4 !== "string") {
+                    const err3 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/anyOf/0/type", keyword: "type", params: { type: "string" }, message: "must be string" };
                     if (vErrors === null) {
                       vErrors = [err3];
                     } else {
@@ -611,14 +550,8 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                     }
                     errors++;
                   }
-                  var _valid1 = _errs22 === errors;
-                  if (_valid1) {
-                    valid8 = true;
-                    passing1 = 0;
-                  }
-                  const _errs24 = errors;
-                  if (typeof data4 !== "string") {
-                    const err4 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/oneOf/1/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+                  if (!(data4 === "cross" || data4 === "isolated")) {
+                    const err4 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/anyOf/0/enum", keyword: "enum", params: { allowedValues: schema39.properties.mode.anyOf[0].enum }, message: "must be equal to one of the allowed values" };
                     if (vErrors === null) {
                       vErrors = [err4];
                     } else {
@@ -626,8 +559,11 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                     }
                     errors++;
                   }
-                  if (!(data4 === "cross" || data4 === "isolated")) {
-                    const err5 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/oneOf/1/enum", keyword: "enum", params: { allowedValues: schema39.properties.mode.oneOf[1].enum }, message: "must be equal to one of the allowed values" };
+                  var _valid1 = _errs22 === errors;
+                  valid8 = valid8 || _valid1;
+                  const _errs24 = errors;
+                  if (data4 !== null) {
+                    const err5 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
                     if (vErrors === null) {
                       vErrors = [err5];
                     } else {
@@ -636,17 +572,9 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                     errors++;
                   }
                   var _valid1 = _errs24 === errors;
-                  if (_valid1 && valid8) {
-                    valid8 = false;
-                    passing1 = [passing1, 1];
-                  } else {
-                    if (_valid1) {
-                      valid8 = true;
-                      passing1 = 1;
-                    }
-                  }
+                  valid8 = valid8 || _valid1;
                   if (!valid8) {
-                    const err6 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/oneOf", keyword: "oneOf", params: { passingSchemas: passing1 }, message: "must match exactly one schema in oneOf" };
+                    const err6 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
                     if (vErrors === null) {
                       vErrors = [err6];
                     } else {
@@ -675,10 +603,9 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                     const _errs26 = errors;
                     const _errs27 = errors;
                     let valid9 = false;
-                    let passing2 = null;
                     const _errs28 = errors;
-                    if (data5 !== null) {
-                      const err7 = { instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/oneOf/0/type", keyword: "type", params: { type: "null" }, message: "must be null" };
+                    if (typeof data5 !== "boolean") {
+                      const err7 = { instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/anyOf/0/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
                       if (vErrors === null) {
                         vErrors = [err7];
                       } else {
@@ -687,13 +614,10 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                       errors++;
                     }
                     var _valid2 = _errs28 === errors;
-                    if (_valid2) {
-                      valid9 = true;
-                      passing2 = 0;
-                    }
+                    valid9 = valid9 || _valid2;
                     const _errs30 = errors;
-                    if (typeof data5 !== "boolean") {
-                      const err8 = { instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/oneOf/1/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
+                    if (data5 !== null) {
+                      const err8 = { instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
                       if (vErrors === null) {
                         vErrors = [err8];
                       } else {
@@ -702,17 +626,9 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                       errors++;
                     }
                     var _valid2 = _errs30 === errors;
-                    if (_valid2 && valid9) {
-                      valid9 = false;
-                      passing2 = [passing2, 1];
-                    } else {
-                      if (_valid2) {
-                        valid9 = true;
-                        passing2 = 1;
-                      }
-                    }
+                    valid9 = valid9 || _valid2;
                     if (!valid9) {
-                      const err9 = { instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/oneOf", keyword: "oneOf", params: { passingSchemas: passing2 }, message: "must match exactly one schema in oneOf" };
+                      const err9 = { instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
                       if (vErrors === null) {
                         vErrors = [err9];
                       } else {
@@ -741,10 +657,9 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                       const _errs32 = errors;
                       const _errs33 = errors;
                       let valid10 = false;
-                      let passing3 = null;
                       const _errs34 = errors;
-                      if (data6 !== null) {
-                        const err10 = { instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/oneOf/0/type", keyword: "type", params: { type: "null" }, message: "must be null" };
+                      if (typeof data6 !== "boolean") {
+                        const err10 = { instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/anyOf/0/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
                         if (vErrors === null) {
                           vErrors = [err10];
                         } else {
@@ -753,13 +668,10 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                         errors++;
                       }
                       var _valid3 = _errs34 === errors;
-                      if (_valid3) {
-                        valid10 = true;
-                        passing3 = 0;
-                      }
+                      valid10 = valid10 || _valid3;
                       const _errs36 = errors;
-                      if (typeof data6 !== "boolean") {
-                        const err11 = { instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/oneOf/1/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
+                      if (data6 !== null) {
+                        const err11 = { instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
                         if (vErrors === null) {
                           vErrors = [err11];
                         } else {
@@ -768,17 +680,9 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                         errors++;
                       }
                       var _valid3 = _errs36 === errors;
-                      if (_valid3 && valid10) {
-                        valid10 = false;
-                        passing3 = [passing3, 1];
-                      } else {
-                        if (_valid3) {
-                          valid10 = true;
-                          passing3 = 1;
-                        }
-                      }
+                      valid10 = valid10 || _valid3;
                       if (!valid10) {
-                        const err12 = { instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/oneOf", keyword: "oneOf", params: { passingSchemas: passing3 }, message: "must match exactly one schema in oneOf" };
+                        const err12 = { instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
                         if (vErrors === null) {
                           vErrors = [err12];
                         } else {
