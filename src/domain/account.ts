@@ -38,6 +38,11 @@ export interface WalletState {
   readonly arrivedAtMs: number;
 }
 
+/** The account's position in an asset; an account has one of an asset at most. */
+export function positionOf(account: WalletState, ticker: Ticker): Position | null {
+  return account.positions.find((position) => position.ticker === ticker) ?? null;
+}
+
 /** The account with other cash and positions. Field by field: a spread costs more than the rest of a trade. */
 export function changedAccount(
   account: WalletState,

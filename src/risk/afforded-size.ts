@@ -2,8 +2,8 @@ import { SIZING_LIMITS } from "./calibration.ts";
 import type { CarriedTrade, TradeSetting } from "./trade-setting.ts";
 
 /** What the trade could take off the held position before it opens anything, USD at mark. */
-export function reducibleUsdOf({ applied, trade, liquidation }: CarriedTrade): number {
-  const held = applied.positionBefore?.sizeBase ?? 0;
+export function reducibleUsdOf({ trade, liquidation }: CarriedTrade): number {
+  const held = trade.position?.sizeBase ?? 0;
   return held * trade.direction < 0 ? Math.abs(held) * liquidation.markPrice : 0;
 }
 

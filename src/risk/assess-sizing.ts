@@ -26,16 +26,16 @@ export function sizingOfTrade(
   scenarios: ScenarioAccess | null,
 ): Sizing {
   const { asset, market } = setting;
-  const { trade, applied } = carried;
+  const { trade } = carried;
   const shortfallBySize = shortfallSource(setting, proposed, carried, portfolio, scenarios);
   const scoreMax = SCORE.proceedMax.value - SIZING_LIMITS.scoreMargin.value;
-  const basis = sizeBasisOf(setting, carried);
+  const basis = sizeBasisOf(setting, trade);
   return sizingOf({
     market,
     direction: trade.direction,
     sigmaHour: asset.volatility?.sigmaHour ?? null,
     openInterest: asset.openInterest,
-    freeMarginUsd: applied.marginBefore.freeMarginUsd,
+    freeMarginUsd: setting.margin.freeMarginUsd,
     reducibleUsd: reducibleUsdOf(carried),
     leverage: trade.leverage,
     notionalMaxUsd: SIZING_LIMITS.notionalMaxUsd.value,

@@ -1,4 +1,4 @@
-import type { MarginMode, Position, WalletState } from "../domain/account.ts";
+import { type MarginMode, type Position, positionOf, type WalletState } from "../domain/account.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { Ticker } from "../domain/ids.ts";
 import {
@@ -95,8 +95,8 @@ export function liquidationWith(
   viewOf: MarginViewOf,
   margin: AccountMargin,
 ): LiquidationFacts {
-  const position = account.positions.find((candidate) => candidate.ticker === ticker);
-  if (position === undefined) return flatFacts(ticker, viewOf, margin);
+  const position = positionOf(account, ticker);
+  if (position === null) return flatFacts(ticker, viewOf, margin);
   const view = viewOf(ticker);
   const markPrice = markOf(position, view);
   const isCross = position.marginMode === "cross";

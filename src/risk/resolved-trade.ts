@@ -1,21 +1,19 @@
-import type { Position, WalletState } from "../domain/account.ts";
-import type { MarginMode } from "../domain/account.ts";
+import { type MarginMode, type Position, positionOf, type WalletState } from "../domain/account.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import type { Direction, ProposedTrade } from "../domain/trade.ts";
-import type { AssetView } from "./asset-view.ts";
-import { leverageInForceOf, positionOf, tradeDirectionOf } from "./trade-application.ts";
 
 /** A proposed trade with everything that the wallet decides about it. */
 export interface ResolvedTrade {
   readonly isClose: boolean;
-  /** What the order does: +1 buys. */
+  /** What the order does: +1 buys; a close without a position is read as selling a long. */
   readonly direction: Direction;
   /** The side whose risk is described: that of an opening, the held one of a close. */
   readonly exposureDirection: Direction;
   /** What is assessed: the request, cut to the position by a close. */
   readonly notionalUsd: number;
+  /** The leverage asked for by an opening, else the position's, else 1. */
   readonly leverage: number;
-  /** An open position keeps its mode. */
+  /** An open position keeps its mode: the exchange does not switch it. */
   readonly marginMode: MarginMode;
   /** notionalUsd / leverage. */
   readonly marginUsd: number;
@@ -38,20 +36,22 @@ export function emptyAccount(wallet: WalletAddress): WalletState {
   };
 }
 
-/** A close runs against the position and is never larger; without one it is read as selling a long. */
-export function resolveTrade(trade: ProposedTrade, account: WalletState, asset: AssetView): ResolvedTrade {
+/** A close runs against the position and is never larger. */
+export function resolveTrade(trade: ProposedTrade, account: WalletState, markPrice: number): ResolvedTrade {
+  const { action } = trade;
   const position = positionOf(account, trade.ticker);
-  const isClose = trade.action === "close";
-  const direction = tradeDirectionOf(position, trade.action) ?? -1;
-  const heldUsd = position === null ? Infinity : Math.abs(position.sizeBase) * asset.context.markPrice;
+  const isClose = action === "close";
+  const isBuy = isClose ? position !== null && position.sizeBase < 0 : action === "long";
+  const direction = isBuy ? 1 : -1;
+  const heldUsd = position === null ? Infinity : Math.abs(position.sizeBase) * markPrice;
   const isOversized = isClose && trade.notionalUsd > heldUsd;
   const notionalUsd = isOversized ? heldUsd : trade.notionalUsd;
   // An exit posts no margin: what it is sent as leverage means nothing.
-  const leverage = leverageInForceOf(position, isClose ? undefined : trade.leverage);
+  const leverage = (isClose ? undefined : trade.leverage) ?? position?.leverage ?? 1;
   return {
     isClose,
     direction,
-    exposureDirection: isClose ? (direction === 1 ? -1 : 1) : direction,
+    exposureDirection: isClose ? (isBuy ? -1 : 1) : direction,
     notionalUsd,
     leverage,
     marginMode: position?.marginMode ?? trade.marginMode,

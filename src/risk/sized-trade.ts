@@ -1,8 +1,9 @@
 import type { Direction } from "../domain/trade.ts";
 import { initialMarginUsd, maintenanceMarginUsd } from "./margin.ts";
+import type { ResolvedTrade } from "./resolved-trade.ts";
 import { fillPriceOf, type SlippageMarket } from "./slippage.ts";
 import { sizeAfter } from "./trade-application.ts";
-import type { CarriedTrade, TradeSetting } from "./trade-setting.ts";
+import type { TradeSetting } from "./trade-setting.ts";
 
 /** What does not change with the size of a trade: the order, the position in the asset, and sums over all others. */
 export interface SizeBasis {
@@ -39,9 +40,11 @@ export interface SizedTrade {
   readonly poolEquityUsd: number;
 }
 
-export function sizeBasisOf(setting: TradeSetting, { trade, applied }: CarriedTrade): SizeBasis {
-  const { marginBefore: before, positionBefore: held } = applied;
-  const { asset } = setting;
+export function sizeBasisOf(
+  { asset, market, margin, takerFeeFraction }: TradeSetting,
+  trade: ResolvedTrade,
+): SizeBasis {
+  const { position: held } = trade;
   const { markPrice } = asset.context;
   const isCross = trade.marginMode === "cross";
   const heldBase = held === null ? 0 : held.sizeBase;
@@ -50,19 +53,19 @@ export function sizeBasisOf(setting: TradeSetting, { trade, applied }: CarriedTr
   const heldInitialUsd = isPooled ? initialMarginUsd(heldUsd, held.leverage) : 0;
   const heldMaintenanceUsd = isPooled ? maintenanceMarginUsd(asset.marginSchedule, heldUsd) : 0;
   return {
-    market: setting.market,
+    market,
     markPrice,
     direction: trade.direction,
     leverage: trade.leverage,
-    takerFeeFraction: setting.takerFeeFraction,
+    takerFeeFraction,
     isCross,
     heldBase,
     heldCashUsd: held?.isolatedCashUsd ?? 0,
-    accountValueUsd: before.accountValueUsd,
-    freeMarginUsd: before.freeMarginUsd,
-    crossEquityUsd: before.crossEquityUsd,
-    otherInitialUsd: before.crossInitialUsd - heldInitialUsd,
-    otherMaintenanceUsd: isCross ? before.crossMaintenanceUsd - heldMaintenanceUsd : 0,
+    accountValueUsd: margin.accountValueUsd,
+    freeMarginUsd: margin.freeMarginUsd,
+    crossEquityUsd: margin.crossEquityUsd,
+    otherInitialUsd: margin.crossInitialUsd - heldInitialUsd,
+    otherMaintenanceUsd: isCross ? margin.crossMaintenanceUsd - heldMaintenanceUsd : 0,
   };
 }
 

@@ -76,10 +76,9 @@ export function standingFacts(
   scenarios: ScenarioAccess | null,
 ): RiskFacts {
   const facts = tradeFacts(setting, carried, accountRisk);
-  const { assumedDepositUsd, marginMode } = carried.applied;
   const hasNothingAtStake = setting.account.positions.length === 0 && setting.margin.crossEquityUsd >= 0;
-  if (assumedDepositUsd <= 0 || hasNothingAtStake) return facts;
-  if (marginMode === "isolated") {
+  if (carried.applied.assumedDepositUsd <= 0 || hasNothingAtStake) return facts;
+  if (carried.trade.marginMode === "isolated") {
     return {
       ...facts,
       ...worseOf(facts, affordedRiskOf(setting, proposed, carried, accountRisk, scenarios)),

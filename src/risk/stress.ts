@@ -1,4 +1,4 @@
-import type { Position, WalletState } from "../domain/account.ts";
+import { type Position, positionOf, type WalletState } from "../domain/account.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { Direction } from "../domain/trade.ts";
 import { cashBehindUsd, liquidationPriceOf } from "./liquidation.ts";
@@ -15,7 +15,6 @@ import {
   type StressViewOf,
   survivesStress,
 } from "./stressed-pool.ts";
-import { positionOf } from "./trade-application.ts";
 
 /**
  * A trade under every scenario. Fractions of notional; positive pnl gains, positive costs are paid.

@@ -1,23 +1,14 @@
 import { changedAccount, type MarginMode, type Position, type WalletState } from "../domain/account.ts";
 import type { Ticker } from "../domain/ids.ts";
-import type { Direction, TradeAction } from "../domain/trade.ts";
-import {
-  accountMarginOf,
-  type AccountMargin,
-  accountMarginWith,
-  type MarginViewOf,
-} from "./account-margin.ts";
+import { type AccountMargin, accountMarginWith, type MarginViewOf } from "./account-margin.ts";
 import { initialMarginUsd } from "./margin.ts";
+import type { ResolvedTrade } from "./resolved-trade.ts";
 
-/** A trade with the price it is expected to fill at. Coins = notionalUsd / markPrice, as the exchange values a size. */
+/** The prices that a trade is carried out at, and its fee. Coins = notionalUsd / markPrice, as the exchange values a size. */
 export interface TradeFill {
   readonly ticker: Ticker;
-  readonly action: TradeAction;
-  readonly notionalUsd: number;
-  /** Undefined: the position's leverage, else 1. */
-  readonly leverage: number | undefined;
-  readonly marginMode: MarginMode;
   readonly markPrice: number;
+  /** The average price that the order is expected to pay. */
   readonly fillPrice: number;
   readonly takerFeeFraction: number;
 }
@@ -26,8 +17,6 @@ export interface TradeFill {
 export interface AppliedTrade {
   readonly account: WalletState;
   readonly margin: AccountMargin;
-  readonly marginBefore: AccountMargin;
-  readonly positionBefore: Position | null;
   /** Null when the trade leaves the asset flat. */
   readonly position: Position | null;
   /** Signed coins traded; 0 for a close with nothing to close. */
@@ -35,36 +24,12 @@ export interface AppliedTrade {
   /** Coins, unsigned: what the trade adds to, and what it takes off, the position. Both when it flips through zero. */
   readonly openedBase: number;
   readonly closedBase: number;
-  readonly realisedPnlUsd: number;
-  readonly feeUsd: number;
-  readonly leverage: number;
-  /** An open position keeps its margin mode: the exchange does not switch it. */
-  readonly marginMode: MarginMode;
-  /** Initial margin of the opened part. */
-  readonly initialMarginUsd: number;
-  /** What the wallet lacked for it; assessed as if it had been posted. 0 when the margin is sufficient. */
+  /** What the wallet lacked for the opened part; assessed as if it had been posted. 0 when the margin is sufficient. */
   readonly assumedDepositUsd: number;
 }
 
 /** What rounding leaves of a position that was traded away, as a share of it, is nothing. */
 const FLAT_TOLERANCE = 1e-9;
-
-export function positionOf(account: WalletState, ticker: Ticker): Position | null {
-  return account.positions.find((position) => position.ticker === ticker) ?? null;
-}
-
-/** +1 buys, -1 sells; null when there is nothing to close. */
-export function tradeDirectionOf(position: Position | null, action: TradeAction): Direction | null {
-  if (action === "long") return 1;
-  if (action === "short") return -1;
-  if (position === null) return null;
-  return position.sizeBase > 0 ? -1 : 1;
-}
-
-/** The leverage asked for, else the position's, else 1. */
-export function leverageInForceOf(position: Position | null, leverage: number | undefined): number {
-  return leverage ?? position?.leverage ?? 1;
-}
 
 /** Signed coins after a trade. */
 export function sizeAfter(heldBase: number, tradedBase: number): number {
@@ -79,24 +44,22 @@ export function sizeAfter(heldBase: number, tradedBase: number): number {
  */
 export function applyTrade(
   account: WalletState,
+  marginBefore: AccountMargin,
+  trade: ResolvedTrade,
   fill: TradeFill,
   viewOf: MarginViewOf,
-  marginBefore: AccountMargin = accountMarginOf(account, viewOf),
 ): AppliedTrade {
-  const before = positionOf(account, fill.ticker);
-  const direction = tradeDirectionOf(before, fill.action);
-  const leverage = leverageInForceOf(before, fill.leverage);
-  const marginMode = before?.marginMode ?? fill.marginMode;
+  const { position: before, leverage, marginMode } = trade;
   const held = before?.sizeBase ?? 0;
-  const tradedBase = direction === null ? 0 : direction * tradedQuantity(fill, held);
-  if (tradedBase === 0) return untouched(account, marginBefore, before, leverage, marginMode);
+  const asked = trade.notionalUsd / fill.markPrice;
+  const tradedBase = trade.direction * (trade.isClose ? Math.min(asked, Math.abs(held)) : asked);
+  if (tradedBase === 0) return untouchedAccount(account, marginBefore, before);
 
   const closedBase = held * tradedBase < 0 ? Math.min(Math.abs(held), Math.abs(tradedBase)) : 0;
   const openedBase = Math.abs(tradedBase) - closedBase;
   const after = sizeAfter(held, tradedBase);
   const feeUsd = Math.abs(tradedBase) * fill.markPrice * fill.takerFeeFraction;
   const postedUsd = initialMarginUsd(openedBase * fill.markPrice, leverage);
-  const realisedPnlUsd = closedBase * Math.sign(held) * (fill.fillPrice - (before?.entryPrice ?? 0));
   const cash = cashAfter(account, before, fill, tradedBase, closedBase, marginMode, postedUsd, feeUsd);
   const position: Position | null =
     after === 0
@@ -125,26 +88,21 @@ export function applyTrade(
       assumedDepositUsd === 0
         ? unfundedMargin
         : accountMarginWith(unfundedMargin, assumedDepositUsd, null, null, view),
-    marginBefore,
-    positionBefore: before,
     position,
     tradedBase,
     openedBase,
     closedBase,
-    realisedPnlUsd,
-    feeUsd,
-    leverage,
-    marginMode,
-    initialMarginUsd: postedUsd,
     assumedDepositUsd,
   };
 }
 
-/** Coins of the trade; a close stops at flat. */
-function tradedQuantity(fill: TradeFill, held: number): number {
-  const asked = fill.notionalUsd / fill.markPrice;
-  if (fill.action !== "close") return asked;
-  return Math.min(asked, Math.abs(held));
+/** The account when nothing is traded. */
+export function untouchedAccount(
+  account: WalletState,
+  margin: AccountMargin,
+  position: Position | null,
+): AppliedTrade {
+  return { account, margin, position, tradedBase: 0, openedBase: 0, closedBase: 0, assumedDepositUsd: 0 };
 }
 
 function cashAfter(
@@ -194,29 +152,4 @@ function replaced(
   if (before === null) return after === null ? [...positions] : [...positions, after];
   if (after === null) return positions.filter((position) => position !== before);
   return positions.map((position) => (position === before ? after : position));
-}
-
-function untouched(
-  account: WalletState,
-  margin: AccountMargin,
-  position: Position | null,
-  leverage: number,
-  marginMode: MarginMode,
-): AppliedTrade {
-  return {
-    account,
-    margin,
-    marginBefore: margin,
-    positionBefore: position,
-    position,
-    tradedBase: 0,
-    openedBase: 0,
-    closedBase: 0,
-    realisedPnlUsd: 0,
-    feeUsd: 0,
-    leverage,
-    marginMode,
-    initialMarginUsd: 0,
-    assumedDepositUsd: 0,
-  };
 }

@@ -9,7 +9,7 @@ import type { Direction, ProposedTrade } from "../domain/trade.ts";
 import { type ResolvedTrade, resolveTrade } from "./resolved-trade.ts";
 import type { BookDepth, SlippageMarket } from "./slippage.ts";
 import { type TouchProbabilities, touchProbabilitiesOf } from "./touch-probability.ts";
-import { type AppliedTrade, applyTrade } from "./trade-application.ts";
+import { type AppliedTrade, applyTrade, untouchedAccount } from "./trade-application.ts";
 
 /** What does not change while one request tries sizes, leverages and margin modes. */
 export interface TradeSetting {
@@ -61,20 +61,13 @@ export function tradeSetting(
 export function carryOut(setting: TradeSetting, proposed: ProposedTrade): CarriedTrade {
   const { asset, account, viewOf, market, depth } = setting;
   const { ticker } = asset.listing;
-  const trade = resolveTrade(proposed, account, asset);
+  const { markPrice } = asset.context;
+  const trade = resolveTrade(proposed, account, markPrice);
   const liquidity = orderLiquidityOf(asset, market, depth, trade.direction, trade.notionalUsd);
   const impact = impactOf(trade.notionalUsd, market.sigmaDaily, market.volume24hUsd);
-  const fill = {
-    ticker,
-    action: proposed.action,
-    notionalUsd: trade.notionalUsd,
-    leverage: trade.isClose ? undefined : proposed.leverage,
-    marginMode: trade.marginMode,
-    markPrice: asset.context.markPrice,
-    fillPrice: liquidity.slippage.fillPrice,
-    takerFeeFraction: setting.takerFeeFraction,
-  };
-  const applied = applyTrade(account, fill, viewOf, setting.margin);
+  const { fillPrice } = liquidity.slippage;
+  const fill = { ticker, markPrice, fillPrice, takerFeeFraction: setting.takerFeeFraction };
+  const applied = applyTrade(account, setting.margin, trade, fill, viewOf);
   const liquidation = liquidationWith(applied.account, ticker, viewOf, applied.margin);
   const touch = touchProbabilitiesOf(asset.tails, liquidation, asset.funding.drag24hFraction);
   return { trade, liquidity, impact, applied, liquidation, touch };
@@ -86,7 +79,7 @@ export function holdPosition(
   position: Position,
   liquidation: LiquidationFacts,
 ): CarriedTrade {
-  const { asset, account, viewOf, market, depth } = setting;
+  const { asset, account, market, depth } = setting;
   const side: Direction = position.sizeBase > 0 ? 1 : -1;
   const exitDirection: Direction = side === 1 ? -1 : 1;
   const { notionalUsd } = liquidation;
@@ -102,21 +95,11 @@ export function holdPosition(
     isOversized: false,
     isWithoutPosition: false,
   };
-  const nothing = {
-    ticker: position.ticker,
-    action: "long",
-    notionalUsd: 0,
-    leverage: undefined,
-    marginMode: position.marginMode,
-    markPrice: asset.context.markPrice,
-    fillPrice: asset.context.markPrice,
-    takerFeeFraction: setting.takerFeeFraction,
-  } as const;
   return {
     trade,
     liquidity: orderLiquidityOf(asset, market, depth, exitDirection, notionalUsd),
     impact: impactOf(notionalUsd, market.sigmaDaily, market.volume24hUsd),
-    applied: applyTrade(account, nothing, viewOf, setting.margin),
+    applied: untouchedAccount(account, setting.margin, position),
     liquidation,
     touch: touchProbabilitiesOf(asset.tails, liquidation, asset.funding.drag24hFraction),
   };

@@ -44,7 +44,7 @@ describe("sizeHeadroom", () => {
 
         const slow = (size: number): boolean =>
           isAccountRiskAccepted(carryOut(setting, { ...opening, notionalUsd: size }), shortfall);
-        const fast = sizeHeadroom(setting, sizeBasisOf(setting, carryOut(setting, opening)), shortfall);
+        const fast = sizeHeadroom(setting, sizeBasisOf(setting, carryOut(setting, opening).trade), shortfall);
 
         const limitUsd = flipOf(slow);
         for (const size of [usd, limitUsd * (1 - NEAR), limitUsd * (1 + NEAR)]) {

@@ -48,17 +48,18 @@ describe("sizedFacts", () => {
               correlation: null,
             });
           const asked = carryOut(setting, opening);
-          const heldBase = asked.applied.positionBefore?.sizeBase ?? 0;
+          const heldBase = asked.trade.position?.sizeBase ?? 0;
           const closedUsd = Math.max(0, -asked.trade.direction * heldBase) * asset.context.markPrice;
           const openedUsd = Math.max(1, share * setting.margin.freeMarginUsd * asked.trade.leverage);
           const sizeUsd = closedUsd + openedUsd;
           const candidate = carryOut(setting, { ...opening, notionalUsd: sizeUsd });
           if (candidate.applied.assumedDepositUsd > 0 || candidate.applied.openedBase === 0) return;
-          const { positionBefore, closedBase, marginMode } = candidate.applied;
-          const kind = `${positionBefore === null ? "opens" : closedBase > 0 ? "flips" : "adds"}, ${marginMode}`;
+          const { position, marginMode } = candidate.trade;
+          const { closedBase } = candidate.applied;
+          const kind = `${position === null ? "opens" : closedBase > 0 ? "flips" : "adds"}, ${marginMode}`;
           compared.set(kind, 1 + (compared.get(kind) ?? 0));
 
-          const basis = sizeBasisOf(setting, asked);
+          const basis = sizeBasisOf(setting, asked.trade);
           const sized = sizedTrade(basis, sizeUsd);
           const shortfallUsd = shortfallBySize(sizeUsd, sized.sizeBase, sized.notionalUsd);
           const fast = sizedFacts(setting, basis, factsOf(asked), sizeUsd, sized, shortfallUsd);

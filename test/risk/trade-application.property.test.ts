@@ -6,9 +6,9 @@ import type { TradeAction } from "../../src/domain/trade.ts";
 import { accountMarginOf, type MarginView } from "../../src/risk/account-margin.ts";
 import { liquidationOf } from "../../src/risk/liquidation.ts";
 import { buildMarginSchedule } from "../../src/risk/margin.ts";
-import { applyTrade, type TradeFill } from "../../src/risk/trade-application.ts";
 import { direction, magnitude } from "../support/arbitraries.ts";
-import { BTC, ETH, position, walletState } from "../support/builders.ts";
+import { BTC, ETH, position, proposedTrade, walletState } from "../support/builders.ts";
+import { appliedTrade, bookedUsd, type FilledTrade } from "../support/trade-setting.ts";
 
 /*
  * Mutants these laws killed by hand: fee counted twice; closed share of margin taken from the wrong cash; posted
@@ -59,7 +59,7 @@ const account: fc.Arbitrary<WalletState> = fc
     ),
   );
 
-const trade: fc.Arbitrary<TradeFill> = fc
+const trade: fc.Arbitrary<FilledTrade> = fc
   .record({
     action: fc.constantFrom<TradeAction>("long", "short", "close"),
     notionalUsd: magnitude(10, 2e6),
@@ -69,22 +69,24 @@ const trade: fc.Arbitrary<TradeFill> = fc
     takerFeeFraction: fc.double({ min: 0, max: 0.001, noNaN: true }),
   })
   .map(({ isIsolated, slip, ...rest }) => ({
-    ...rest,
-    ticker: BTC,
+    ...proposedTrade(rest),
+    takerFeeFraction: rest.takerFeeFraction,
     marginMode: isIsolated ? "isolated" : "cross",
     markPrice: 50_000,
     fillPrice: 50_000 * (1 + slip),
   }));
 
+const feeUsdOf = (t: FilledTrade, tradedBase: number): number =>
+  Math.abs(tradedBase) * t.markPrice * t.takerFeeFraction;
 const tolerance = (usd: number): number => 1e-9 * (1e4 + Math.abs(usd));
 
 describe("a trade", () => {
   it("changes the account's value by slippage, fee and assumed deposit, and by nothing else", () => {
     fc.assert(
       fc.property(account, trade, (a, t) => {
-        const after = applyTrade(a, t, viewOf);
-        const costUsd = after.tradedBase * (t.fillPrice - t.markPrice) + after.feeUsd;
-        const expected = after.marginBefore.accountValueUsd - costUsd + after.assumedDepositUsd;
+        const after = appliedTrade(a, t, viewOf);
+        const costUsd = after.tradedBase * (t.fillPrice - t.markPrice) + feeUsdOf(t, after.tradedBase);
+        const expected = accountMarginOf(a, viewOf).accountValueUsd - costUsd + after.assumedDepositUsd;
         expect(Math.abs(after.margin.accountValueUsd - expected)).toBeLessThan(
           tolerance(t.notionalUsd + 1e7),
         );
@@ -96,7 +98,7 @@ describe("a trade", () => {
     fc.assert(
       fc.property(account, trade, (a, t) => {
         const before = a.positions.find((p) => p.ticker === BTC)?.sizeBase ?? 0;
-        const after = applyTrade(a, t, viewOf);
+        const after = appliedTrade(a, t, viewOf);
         const size = after.account.positions.find((p) => p.ticker === BTC)?.sizeBase ?? 0;
         const asked = t.notionalUsd / t.markPrice;
         if (t.action === "close") {
@@ -115,14 +117,15 @@ describe("a trade", () => {
   it("leaves free margin for what it opened, lending no more than the trade took", () => {
     fc.assert(
       fc.property(account, trade, (a, t) => {
-        const after = applyTrade(a, t, viewOf);
+        const after = appliedTrade(a, t, viewOf);
         if (after.openedBase === 0) {
           expect(after.assumedDepositUsd).toBe(0);
           return;
         }
-        const deficitBefore = Math.max(0, -after.marginBefore.freeMarginUsd);
+        const deficitBefore = Math.max(0, -accountMarginOf(a, viewOf).freeMarginUsd);
         const slippedUsd = Math.max(0, after.tradedBase * (t.fillPrice - t.markPrice));
-        const needUsd = after.initialMarginUsd + after.feeUsd + slippedUsd;
+        const postedUsd = (after.openedBase * t.markPrice) / after.position!.leverage;
+        const needUsd = postedUsd + feeUsdOf(t, after.tradedBase) + slippedUsd;
         expect(after.assumedDepositUsd).toBeLessThanOrEqual(needUsd);
         // All that it lacks is lent, unless a lower leverage makes the held position dearer than the trade itself.
         if (after.assumedDepositUsd < needUsd) {
@@ -139,7 +142,7 @@ describe("a trade", () => {
     fc.assert(
       fc.property(account, trade, (a, t) => {
         const copy = structuredClone(a);
-        const after = applyTrade(a, t, viewOf);
+        const after = appliedTrade(a, t, viewOf);
         expect(a).toEqual(copy);
         expect(after.account.positions.find((p) => p.ticker === ETH)).toBe(
           a.positions.find((p) => p.ticker === ETH),
@@ -151,20 +154,20 @@ describe("a trade", () => {
   it("and its reverse at the same price restore the account, less two fees", () => {
     fc.assert(
       fc.property(account, trade, (a, t) => {
-        const opening: TradeFill = {
+        const opening: FilledTrade = {
           ...t,
           action: t.action === "close" ? "long" : t.action,
           leverage: undefined,
         };
-        const there = applyTrade(a, opening, viewOf);
-        const back = applyTrade(
+        const there = appliedTrade(a, opening, viewOf);
+        const back = appliedTrade(
           there.account,
           { ...opening, action: opening.action === "long" ? "short" : "long" },
           viewOf,
         );
         const expected =
           accountMarginOf(a, viewOf).accountValueUsd -
-          2 * there.feeUsd +
+          2 * feeUsdOf(t, there.tradedBase) +
           there.assumedDepositUsd +
           back.assumedDepositUsd;
         expect(Math.abs(back.margin.accountValueUsd - expected)).toBeLessThan(tolerance(1e8));
@@ -177,14 +180,14 @@ describe("a trade", () => {
   it("in two halves equals the whole", () => {
     fc.assert(
       fc.property(account, trade, (a, t) => {
-        const whole = applyTrade(a, t, viewOf);
+        const whole = appliedTrade(a, t, viewOf);
         const half = { ...t, notionalUsd: t.notionalUsd / 2 };
-        const first = applyTrade(a, half, viewOf);
-        const second = applyTrade(first.account, half, viewOf);
+        const first = appliedTrade(a, half, viewOf);
+        const second = appliedTrade(first.account, half, viewOf);
         const lent = first.assumedDepositUsd + second.assumedDepositUsd - whole.assumedDepositUsd;
         const gap = second.margin.accountValueUsd - lent - whole.margin.accountValueUsd;
         expect(Math.abs(gap)).toBeLessThan(tolerance(1e7));
-        expect(first.realisedPnlUsd + second.realisedPnlUsd - whole.realisedPnlUsd).toBeCloseTo(0, 4);
+        expect(bookedUsd(second.account) - lent - bookedUsd(whole.account)).toBeCloseTo(0, 4);
       }),
     );
   });
@@ -198,18 +201,15 @@ describe("a trade", () => {
           isolatedCashUsd: Math.abs(p.sizeBase) * 50_000 * 0.2 - p.sizeBase * 50_000,
         };
         const a = walletState(1000, [isolated]);
-        const closing: TradeFill = {
-          ticker: BTC,
-          action: "close",
-          notionalUsd: share * Math.abs(p.sizeBase) * 50_000,
-          leverage: undefined,
-          marginMode: "isolated",
+        const notionalUsd = share * Math.abs(p.sizeBase) * 50_000;
+        const closing: FilledTrade = {
+          ...proposedTrade({ action: "close", notionalUsd }),
           markPrice: 50_000,
           fillPrice: 50_000,
           takerFeeFraction: 0,
         };
         const before = liquidationOf(a, BTC, viewOf).liquidationPrice!;
-        const after = liquidationOf(applyTrade(a, closing, viewOf).account, BTC, viewOf).liquidationPrice!;
+        const after = liquidationOf(appliedTrade(a, closing, viewOf).account, BTC, viewOf).liquidationPrice!;
         expect(after / before).toBeCloseTo(1, 9);
       }),
     );
@@ -218,7 +218,7 @@ describe("a trade", () => {
   it("is exposed to the price by its coins: value after a move changes by size x move", () => {
     fc.assert(
       fc.property(account, trade, fc.double({ min: -0.5, max: 0.5, noNaN: true }), (a, t, move) => {
-        const { account: after } = applyTrade(a, t, viewOf);
+        const { account: after } = appliedTrade(a, t, viewOf);
         const moved = viewsAt(50_000 * (1 + move), 2000);
         const size = after.positions.find((p) => p.ticker === BTC)?.sizeBase ?? 0;
         const change =

@@ -1,7 +1,10 @@
 import type { WalletState } from "../../src/domain/account.ts";
-import { accountMarginOf } from "../../src/risk/account-margin.ts";
+import type { ProposedTrade } from "../../src/domain/trade.ts";
+import { accountMarginOf, type MarginViewOf } from "../../src/risk/account-margin.ts";
 import type { AssessInput } from "../../src/risk/assess.ts";
 import { takerFeeFractionOf } from "../../src/risk/fees.ts";
+import { resolveTrade } from "../../src/risk/resolved-trade.ts";
+import { type AppliedTrade, applyTrade, type TradeFill } from "../../src/risk/trade-application.ts";
 import { tradeSetting, type TradeSetting } from "../../src/risk/trade-setting.ts";
 
 /** What assess makes of its input before it carries the trade out, for an account of the caller's. */
@@ -17,4 +20,21 @@ export function settingOf(
     ...{ isWalletMissing: false, isMarketStale: false, isWalletStale: false },
     ...staleness,
   });
+}
+
+/** A trade with the prices and the fee that it is carried out at. */
+export type FilledTrade = ProposedTrade & TradeFill;
+
+export function appliedTrade(account: WalletState, filled: FilledTrade, viewOf: MarginViewOf): AppliedTrade {
+  const trade = resolveTrade(filled, account, filled.markPrice);
+  return applyTrade(account, accountMarginOf(account, viewOf), trade, filled, viewOf);
+}
+
+/** What the account is worth with every position at its entry price: only profit that is realised, and costs, move it. */
+export function bookedUsd({ crossCashUsd, positions }: WalletState): number {
+  return positions.reduce(
+    (sumUsd, { sizeBase, entryPrice, isolatedCashUsd }) =>
+      sumUsd + (isolatedCashUsd ?? 0) + sizeBase * entryPrice,
+    crossCashUsd,
+  );
 }
