@@ -1,7 +1,6 @@
 import { bookSideOf, type BookLevels, type BookSide, type OrderBook } from "../domain/book.ts";
 import type { Direction } from "../domain/trade.ts";
-import { walkSide } from "./book-walk.ts";
-import { takenSideOf } from "./slippage.ts";
+import { levelReaching, takenSideOf } from "./slippage.ts";
 
 /** What is left of the last level when an order takes all that is visible: its price still stands, its size does not. */
 const EXHAUSTED_FRACTION = 1e-9;
@@ -26,15 +25,17 @@ export function withoutLiquidity(book: OrderBook, direction: Direction, notional
 }
 
 function remainingLevels(side: BookSide, takenUsd: number): BookLevels {
-  const { lastLevel, unfilledUsd } = walkSide(side, takenUsd);
-  const leftUsd = unfilledUsd > 0 ? 0 : side.cumulativeUsd[lastLevel]! - takenUsd;
-  const leftBase = leftUsd / side.prices[lastLevel]!;
-  const dustBase = EXHAUSTED_FRACTION * side.sizesBase[lastLevel]!;
-  const isUsedUp = leftBase < dustBase;
+  const deepest = side.prices.length - 1;
+  const reached = levelReaching(side, takenUsd);
+  const level = Math.min(reached, deepest);
+  const leftUsd = reached > deepest ? 0 : side.cumulativeUsd[level]! - takenUsd;
+  const leftBase = leftUsd / side.prices[level]!;
+  const dustBase = EXHAUSTED_FRACTION * side.sizesBase[level]!;
   // A level that is used up to the last coin goes, unless it is the last of its side.
-  const first = isUsedUp && lastLevel < side.prices.length - 1 ? lastLevel + 1 : lastLevel;
+  const isGone = leftBase < dustBase && level < deepest;
+  const first = isGone ? level + 1 : level;
   const prices = side.prices.slice(first);
   const sizesBase = side.sizesBase.slice(first);
-  if (first === lastLevel) sizesBase[0] = Math.max(leftBase, dustBase);
+  if (!isGone) sizesBase[0] = Math.max(leftBase, dustBase);
   return { prices, sizesBase };
 }

@@ -1,7 +1,6 @@
 import { type BookSide, bookSideOf, costAgainstMid, type OrderBook } from "../domain/book.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { Direction } from "../domain/trade.ts";
-import { levelReaching } from "./book-walk.ts";
 import { beyondBook } from "./depth-curve.ts";
 
 export const SLIPPAGE_CALIBRATION = {
@@ -96,7 +95,19 @@ function priceFrom(
   return notionalUsd / (withBase - walkedBase(market, direction, from, takenUsd));
 }
 
-/** Coins that an amount is worth, from the best level on and beyond the last. */
+/** Index of the first level whose cumulative USD reaches an amount; the number of levels when none does. */
+export function levelReaching(side: BookSide, notionalUsd: number): number {
+  let low = 0;
+  let high = side.cumulativeUsd.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (side.cumulativeUsd[middle]! < notionalUsd) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Coins that an amount is worth, from the best level on and beyond the last, in O(log levels) by the cumulative sums. */
 function walkedBase(
   market: SlippageMarket,
   direction: Direction,

@@ -2,9 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { OrderBook } from "../../src/domain/book.ts";
 import type { Direction } from "../../src/domain/trade.ts";
-import { levelReaching } from "../../src/risk/book-walk.ts";
 import {
   bookDepthOf,
+  levelReaching,
   sideDepthUsd,
   slippageOf,
   type SlippageMarket,
