@@ -9,7 +9,7 @@ import type { AssetView } from "./asset-view.ts";
 import { stressedExitOf } from "./exit-cost.ts";
 import { takerFeeFractionOf } from "./fees.ts";
 import { withImpliedCollateral } from "./implied-collateral.ts";
-import { type LiquidationFacts, liquidationWith } from "./liquidation.ts";
+import { type LiquidationFacts, liquidationOf } from "./liquidation.ts";
 import { assessPortfolio, type PortfolioAssessment } from "./portfolio-assessment.ts";
 import type { ScenarioAccess } from "./scenario-access.ts";
 import { type PortfolioStress, stressedAccountOf, worstPortfolioStress } from "./portfolio-stress.ts";
@@ -82,7 +82,7 @@ function assessPosition(
   position: Position,
 ): PositionAssessment {
   const { account, viewOf } = input;
-  const liquidation = liquidationWith(account, position.ticker, viewOf, margin);
+  const liquidation = liquidationOf(account, position.ticker, viewOf, margin);
   const { markPrice, notionalUsd } = liquidation;
   const entryMarginUsd = (Math.abs(position.sizeBase) * position.entryPrice) / position.leverage;
   const unrealisedPnlUsd = position.sizeBase * (markPrice - position.entryPrice);

@@ -6,7 +6,7 @@ import type { PortfolioRisk } from "./assessment.ts";
 import { costOf, type Cost } from "./cost.ts";
 import { suggestedStopFraction } from "./drawdown.ts";
 import { type Greeks, greeksOf } from "./greeks.ts";
-import { type LiquidationFacts, liquidationWith } from "./liquidation.ts";
+import { type LiquidationFacts, liquidationOf } from "./liquidation.ts";
 import { portfolioDependence, type PortfolioAssessment } from "./portfolio-assessment.ts";
 import { type PortfolioStress, type StressedAccount, worstPortfolioStress } from "./portfolio-stress.ts";
 import type { ResolvedTrade } from "./resolved-trade.ts";
@@ -101,7 +101,7 @@ export function portfolioRiskOf(
   for (const position of account.positions) {
     const view = viewOf(position.ticker);
     if (position.marginMode === "cross" || view === undefined) continue;
-    const liquidation = liquidationWith(account, position.ticker, viewOf, margin);
+    const liquidation = liquidationOf(account, position.ticker, viewOf, margin);
     const { liquidation: probability } = touchProbabilitiesOf(
       view.tails,
       liquidation,

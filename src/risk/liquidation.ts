@@ -2,7 +2,6 @@ import { type MarginMode, type Position, positionOf, type WalletState } from "..
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { Ticker } from "../domain/ids.ts";
 import {
-  accountMarginOf,
   marginUsedFractionOf,
   markOf,
   positionMaintenanceUsd,
@@ -84,12 +83,7 @@ export function liquidationPriceOf(
 }
 
 /** Liquidation of the account's position in this asset; facts of a flat book when it has none. */
-export function liquidationOf(account: WalletState, ticker: Ticker, viewOf: MarginViewOf): LiquidationFacts {
-  return liquidationWith(account, ticker, viewOf, accountMarginOf(account, viewOf));
-}
-
-/** The same for a caller that has already valued the account. */
-export function liquidationWith(
+export function liquidationOf(
   account: WalletState,
   ticker: Ticker,
   viewOf: MarginViewOf,

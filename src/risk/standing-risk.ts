@@ -9,7 +9,7 @@ import {
 import { affordedUsdOf } from "./afforded-size.ts";
 import type { AssetView } from "./asset-view.ts";
 import { SCORE, SEVERITIES } from "./calibration.ts";
-import { type LiquidationFacts, liquidationWith } from "./liquidation.ts";
+import { type LiquidationFacts, liquidationOf } from "./liquidation.ts";
 import { crossLiquidationOf, type PortfolioAssessment, withMargin } from "./portfolio-assessment.ts";
 import type { ScenarioAccess } from "./scenario-access.ts";
 import { rampInverse } from "./scoring/ramp.ts";
@@ -104,7 +104,7 @@ function affordedRiskOf(
   const { ticker } = asset.listing;
   const notionalUsd = affordedUsdOf(setting, carried);
   const after = notionalUsd === 0 ? setting : carryOut(setting, { ...proposed, notionalUsd }).applied;
-  const liquidation = liquidationWith(after.account, ticker, viewOf, after.margin);
+  const liquidation = liquidationOf(after.account, ticker, viewOf, after.margin);
   const shortfallUsd = holdsOthers(after.account, ticker)
     ? accountShortfall99Usd(after.account, viewOf, scenarios)
     : (ownShortfall99Usd(asset, liquidation.sizeBase, liquidation.notionalUsd) ?? 0);
@@ -182,7 +182,7 @@ function standingRiskOf(setting: TradeSetting, scenarios: ScenarioAccess | null)
   };
   for (const { ticker, marginMode } of account.positions) {
     if (marginMode !== "cross") continue;
-    const risk = riskOf(viewOf(ticker), liquidationWith(account, ticker, viewOf, margin), 0);
+    const risk = riskOf(viewOf(ticker), liquidationOf(account, ticker, viewOf, margin), 0);
     worst = worseOf(worst, {
       ...risk,
       liquidationProbability: risk.liquidationProbability ?? 0,

@@ -3,7 +3,7 @@ import type { Ticker } from "../domain/ids.ts";
 import type { AccountMargin } from "./account-margin.ts";
 import type { AssetView } from "./asset-view.ts";
 import { type Impact, impactOf } from "./impact.ts";
-import { type LiquidationFacts, liquidationWith } from "./liquidation.ts";
+import { type LiquidationFacts, liquidationOf } from "./liquidation.ts";
 import { depthOf, type OrderLiquidity, orderLiquidityOf, slippageMarketOf } from "./order-liquidity.ts";
 import type { Direction, ProposedTrade } from "../domain/trade.ts";
 import { type ResolvedTrade, resolveTrade } from "./resolved-trade.ts";
@@ -68,7 +68,7 @@ export function carryOut(setting: TradeSetting, proposed: ProposedTrade): Carrie
   const { fillPrice } = liquidity.slippage;
   const fill = { ticker, markPrice, fillPrice, takerFeeFraction: setting.takerFeeFraction };
   const applied = applyTrade(account, setting.margin, trade, fill, viewOf);
-  const liquidation = liquidationWith(applied.account, ticker, viewOf, applied.margin);
+  const liquidation = liquidationOf(applied.account, ticker, viewOf, applied.margin);
   const touch = touchProbabilitiesOf(asset.tails, liquidation, asset.funding.drag24hFraction);
   return { trade, liquidity, impact, applied, liquidation, touch };
 }

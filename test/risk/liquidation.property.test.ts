@@ -2,11 +2,12 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { MarginTier } from "../../src/domain/asset.ts";
 import type { Direction } from "../../src/domain/trade.ts";
-import { liquidationOf, liquidationPriceOf } from "../../src/risk/liquidation.ts";
+import { liquidationPriceOf } from "../../src/risk/liquidation.ts";
 import { buildMarginSchedule, maintenanceMarginUsd, maxLeverageAt } from "../../src/risk/margin.ts";
 import { liquidationBySearch, maintenanceBySlices } from "../oracle/liquidation-search.ts";
 import { direction, magnitude } from "../support/arbitraries.ts";
 import { BTC, position, shareOfSchedule, walletState } from "../support/builders.ts";
+import { liquidationAt } from "../support/trade-setting.ts";
 
 /*
  * Mutants these laws killed by hand: max and min of the roots swapped; deduction added; other maintenance left out or with
@@ -170,7 +171,7 @@ describe("liquidation of an account's position", () => {
     fc.assert(
       fc.property(held, magnitude(1, 50), magnitude(1, 50), (h, a, b) => {
         const facts = (leverage: number): unknown => ({
-          ...liquidationOf(account(h, leverage), BTC, () => view(h)),
+          ...liquidationAt(account(h, leverage), BTC, () => view(h)),
           marginUsedFraction: 0,
         });
         expect(facts(a)).toEqual(facts(b));
@@ -190,7 +191,7 @@ describe("liquidation of an account's position", () => {
             leverage: l,
             isolatedCashUsd: cash,
           });
-          return liquidationOf(walletState(0, [isolated]), BTC, () => view(h)).distanceFraction;
+          return liquidationAt(walletState(0, [isolated]), BTC, () => view(h)).distanceFraction;
         };
         expect(distance(leverage * more)).toBeLessThanOrEqual(distance(leverage));
       }),
@@ -201,7 +202,7 @@ describe("liquidation of an account's position", () => {
     fc.assert(
       fc.property(held, fc.double({ min: -0.5, max: 0.5, noNaN: true }), (h, room) => {
         const maintenanceUsd = maintenanceBySlices(h.tiers, h.notionalUsd);
-        const facts = liquidationOf(
+        const facts = liquidationAt(
           account({ ...h, equityUsd: maintenanceUsd + room * h.notionalUsd }, 5),
           BTC,
           () => view(h),

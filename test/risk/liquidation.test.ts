@@ -4,7 +4,7 @@ import type { MarginTier } from "../../src/domain/asset.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import { accountMarginOf } from "../../src/risk/account-margin.ts";
 import { impliedCollateralUsd } from "../../src/risk/implied-collateral.ts";
-import { liquidationOf, liquidationPriceOf } from "../../src/risk/liquidation.ts";
+import { liquidationPriceOf } from "../../src/risk/liquidation.ts";
 import { buildMarginSchedule, maintenanceMarginUsd } from "../../src/risk/margin.ts";
 import { BTC, ETH, position, shareOfSchedule, walletState } from "../support/builders.ts";
 import { recordedAccount, recordedTiers, type WireAccount } from "../support/recorded-account.ts";
@@ -15,6 +15,7 @@ import {
   sharedJson,
 } from "../support/shared-data.ts";
 import { forEachVector, vectorMismatches } from "../support/vectors.ts";
+import { liquidationAt } from "../support/trade-setting.ts";
 
 const FORTY: readonly MarginTier[] = [{ notionalLowerUsd: 0, maxLeverage: 40 }];
 const BTC_VIEW = { context: { markPrice: 100_000 }, marginSchedule: buildMarginSchedule(FORTY) };
@@ -29,7 +30,7 @@ describe("liquidationOf", () => {
     const account = walletState(0, [
       position({ sizeBase: 1, marginMode: "isolated", leverage: 10, isolatedCashUsd: -90_000 }),
     ]);
-    const facts = liquidationOf(account, BTC, viewOf);
+    const facts = liquidationAt(account, BTC, viewOf);
 
     expect(facts.liquidationPrice).toBeCloseTo(90_000 / 0.9875, 8);
     // Where the liquidator vault takes over: equity of two thirds of the maintenance.
@@ -44,7 +45,7 @@ describe("liquidationOf", () => {
   it("names the mark, at distance 0, when the account is already liquidatable", () => {
     const account = walletState(1250, [position({ sizeBase: 1 })]);
 
-    expect(liquidationOf(account, BTC, viewOf)).toMatchObject({
+    expect(liquidationAt(account, BTC, viewOf)).toMatchObject({
       isLiquidatable: true,
       liquidationPrice: 100_000,
       distanceFraction: 0,
@@ -54,7 +55,7 @@ describe("liquidationOf", () => {
   it("has no price, never 0, for a long that its collateral covers whole", () => {
     const account = walletState(1_000_000, [position({ sizeBase: 0.01 })]);
 
-    expect(liquidationOf(account, BTC, viewOf)).toMatchObject({
+    expect(liquidationAt(account, BTC, viewOf)).toMatchObject({
       liquidationPrice: null,
       distanceFraction: 1,
       isLiquidatable: false,
@@ -64,7 +65,7 @@ describe("liquidationOf", () => {
   it("has no price for one that its collateral covers up to rounding", () => {
     const covered = (cashUsd: number) => {
       const held = position({ sizeBase: 1, entryPrice: 100_000, leverage: 1 });
-      return liquidationOf({ ...walletState(0, [held]), crossCashUsd: cashUsd }, BTC, viewOf)
+      return liquidationAt({ ...walletState(0, [held]), crossCashUsd: cashUsd }, BTC, viewOf)
         .liquidationPrice;
     };
 
@@ -75,7 +76,7 @@ describe("liquidationOf", () => {
   it("reports a flat asset without distance or size, and the account's own leverage", () => {
     const account = walletState(50_000, [position({ sizeBase: 1 })]);
 
-    expect(liquidationOf(account, ETH, viewOf)).toMatchObject({
+    expect(liquidationAt(account, ETH, viewOf)).toMatchObject({
       sizeBase: 0,
       liquidationPrice: null,
       distanceFraction: 1,
@@ -86,7 +87,7 @@ describe("liquidationOf", () => {
   it("caps the leverage of an account whose equity is gone", () => {
     const account = walletState(-5, [position({ sizeBase: 1 })]);
 
-    expect(liquidationOf(account, BTC, viewOf)).toMatchObject({
+    expect(liquidationAt(account, BTC, viewOf)).toMatchObject({
       effectiveLeverage: 1000,
       marginUsedFraction: 1,
       distanceFraction: 0,
@@ -100,7 +101,7 @@ describe("liquidationOf", () => {
     const margin = accountMarginOf(account, viewOf);
 
     expect(margin).toMatchObject({ crossEquityUsd: 3000, crossMaintenanceUsd: 150 });
-    expect(liquidationOf(account, ETH, viewOf).liquidationPrice).toBeNull();
+    expect(liquidationAt(account, ETH, viewOf).liquidationPrice).toBeNull();
   });
 });
 
@@ -126,7 +127,7 @@ describe("oracle vectors", () => {
     const held = position({ sizeBase: input.szi, entryPrice: input.price });
     const positions = input.other_maintenance > 0 ? [held, other] : [held];
     const view = { context: { markPrice: input.price }, marginSchedule: schedule };
-    const facts = liquidationOf(walletState(input.equity, positions), BTC, (ticker) =>
+    const facts = liquidationAt(walletState(input.equity, positions), BTC, (ticker) =>
       ticker === BTC ? view : undefined,
     );
     const cashUsd = input.equity - input.szi * input.price;
@@ -178,7 +179,7 @@ describe.skipIf(!hasSharedData)("recorded accounts", () => {
     const { account, viewOf: view } = recorded("clearinghouseState_whale.json");
     let compared = 0;
     for (const { ticker, reportedLiquidationPrice } of account.positions) {
-      const { liquidationPrice } = liquidationOf(account, ticker, view);
+      const { liquidationPrice } = liquidationAt(account, ticker, view);
       if (reportedLiquidationPrice === null) {
         expect(liquidationPrice).toBeNull();
         continue;
@@ -202,7 +203,7 @@ describe.skipIf(!hasSharedData)("recorded accounts", () => {
     expect(implied).toBeCloseTo(collateralUsd, 1);
     expect(account.positions).toHaveLength(positions);
     for (const { ticker, reportedLiquidationPrice } of account.positions) {
-      const found = liquidationOf(whole, ticker, view).liquidationPrice!;
+      const found = liquidationAt(whole, ticker, view).liquidationPrice!;
       expect(Math.abs(found / reportedLiquidationPrice! - 1), ticker).toBeLessThan(1e-9);
     }
   });
@@ -223,12 +224,12 @@ describe.skipIf(!hasSharedReference)("documented isolated position", () => {
     expect(margin.accountValueUsd).toBeCloseTo(Number(wire.marginSummary.accountValue), 6);
     expect(margin.totalMarginUsedUsd).toBeCloseTo(Number(wire.marginSummary.totalMarginUsed), 6);
     for (const { ticker, reportedLiquidationPrice } of account.positions) {
-      const found = liquidationOf(account, ticker, view).liquidationPrice!;
+      const found = liquidationAt(account, ticker, view).liquidationPrice!;
       expect(Math.abs(found / reportedLiquidationPrice! - 1), ticker).toBeLessThan(1e-9);
     }
     // The exchange's documentation: 0.0335 ETH at 50x with rawUsd -95.059824 is liquidated at 2866.26936529.
     const fifty = buildMarginSchedule([{ notionalLowerUsd: 0, maxLeverage: 50 }]);
     expect(liquidationPriceOf(fifty, 0.0335, -95.059824, 0)).toBeCloseTo(2866.26936529, 4);
-    expect(liquidationOf(account, tickerOf("SOL"), view).marginMode).toBe("isolated");
+    expect(liquidationAt(account, tickerOf("SOL"), view).marginMode).toBe("isolated");
   });
 });

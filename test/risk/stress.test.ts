@@ -2,7 +2,6 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Position, WalletState } from "../../src/domain/account.ts";
 import { tickerOf, type Ticker } from "../../src/domain/ids.ts";
-import { liquidationOf } from "../../src/risk/liquidation.ts";
 import {
   type PortfolioStress,
   portfolioStressOf,
@@ -24,6 +23,7 @@ import { direction, magnitude } from "../support/arbitraries.ts";
 import { BTC, ETH, evenBook, position, walletState } from "../support/builders.ts";
 import { hasSharedData, sharedText } from "../support/shared-data.ts";
 import { stressView } from "../support/stress-views.ts";
+import { liquidationAt } from "../support/trade-setting.ts";
 
 /*
  * Mutants killed by hand: beta on simple returns; excursion ignored; funding signed the other way; depth multiplied;
@@ -287,7 +287,7 @@ describe("stressTrade", () => {
           const funding =
             stressFundingFraction(outcome.scenario, d) + stressFundingFraction(outcome.scenario, e);
           const shocked = { ...account, crossCashUsd: account.crossCashUsd - funding * usd };
-          const facts = liquidationOf(shocked, DOGE, (ticker) => {
+          const facts = liquidationAt(shocked, DOGE, (ticker) => {
             const view = viewOf(ticker)!;
             return {
               ...view,

@@ -4,11 +4,10 @@ import type { Position, WalletState } from "../../src/domain/account.ts";
 import type { Ticker } from "../../src/domain/ids.ts";
 import type { TradeAction } from "../../src/domain/trade.ts";
 import { accountMarginOf, type MarginView } from "../../src/risk/account-margin.ts";
-import { liquidationOf } from "../../src/risk/liquidation.ts";
 import { buildMarginSchedule } from "../../src/risk/margin.ts";
 import { direction, magnitude } from "../support/arbitraries.ts";
 import { BTC, ETH, position, proposedTrade, walletState } from "../support/builders.ts";
-import { appliedTrade, bookedUsd, type FilledTrade } from "../support/trade-setting.ts";
+import { appliedTrade, bookedUsd, type FilledTrade, liquidationAt } from "../support/trade-setting.ts";
 
 /*
  * Mutants these laws killed by hand: fee counted twice; closed share of margin taken from the wrong cash; posted
@@ -208,8 +207,8 @@ describe("a trade", () => {
           fillPrice: 50_000,
           takerFeeFraction: 0,
         };
-        const before = liquidationOf(a, BTC, viewOf).liquidationPrice!;
-        const after = liquidationOf(appliedTrade(a, closing, viewOf).account, BTC, viewOf).liquidationPrice!;
+        const before = liquidationAt(a, BTC, viewOf).liquidationPrice!;
+        const after = liquidationAt(appliedTrade(a, closing, viewOf).account, BTC, viewOf).liquidationPrice!;
         expect(after / before).toBeCloseTo(1, 9);
       }),
     );

@@ -2,10 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { WalletState } from "../../src/domain/account.ts";
 import type { Ticker } from "../../src/domain/ids.ts";
 import { marginUsedFractionOf, type MarginView } from "../../src/risk/account-margin.ts";
-import { liquidationOf } from "../../src/risk/liquidation.ts";
 import { buildMarginSchedule } from "../../src/risk/margin.ts";
 import { BTC, ETH, position, proposedTrade, walletState } from "../support/builders.ts";
-import { appliedTrade, bookedUsd, type FilledTrade } from "../support/trade-setting.ts";
+import { appliedTrade, bookedUsd, type FilledTrade, liquidationAt } from "../support/trade-setting.ts";
 
 const FORTY = buildMarginSchedule([{ notionalLowerUsd: 0, maxLeverage: 40 }]);
 const viewOf = (ticker: Ticker): MarginView | undefined =>
@@ -56,7 +55,7 @@ describe("applyTrade", () => {
       expect(after.assumedDepositUsd).toBeCloseTo(1004.5, 8);
       expect(after.margin.accountValueUsd).toBeCloseTo(1000, 8);
       expect(marginUsedFractionOf(after.margin)).toBeCloseTo(1, 12);
-      expect(liquidationOf(after.account, BTC, viewOf).liquidationPrice).toBeCloseTo(90_000 / 0.9875, 6);
+      expect(liquidationAt(after.account, BTC, viewOf).liquidationPrice).toBeCloseTo(90_000 / 0.9875, 6);
     }
   });
 

@@ -1,8 +1,10 @@
 import type { WalletState } from "../../src/domain/account.ts";
+import type { Ticker } from "../../src/domain/ids.ts";
 import type { ProposedTrade } from "../../src/domain/trade.ts";
 import { accountMarginOf, type MarginViewOf } from "../../src/risk/account-margin.ts";
 import type { AssessInput } from "../../src/risk/assess.ts";
 import { takerFeeFractionOf } from "../../src/risk/fees.ts";
+import { type LiquidationFacts, liquidationOf } from "../../src/risk/liquidation.ts";
 import { resolveTrade } from "../../src/risk/resolved-trade.ts";
 import { type AppliedTrade, applyTrade, type TradeFill } from "../../src/risk/trade-application.ts";
 import { tradeSetting, type TradeSetting } from "../../src/risk/trade-setting.ts";
@@ -37,4 +39,9 @@ export function bookedUsd({ crossCashUsd, positions }: WalletState): number {
       sumUsd + (isolatedCashUsd ?? 0) + sizeBase * entryPrice,
     crossCashUsd,
   );
+}
+
+/** The liquidation of a position in an account that is valued for it. */
+export function liquidationAt(account: WalletState, ticker: Ticker, viewOf: MarginViewOf): LiquidationFacts {
+  return liquidationOf(account, ticker, viewOf, accountMarginOf(account, viewOf));
 }

@@ -38,14 +38,6 @@ export function baseRate(outcomes: ArrayLike<number>): number | null {
   return outcomes.length === 0 ? null : sum / outcomes.length;
 }
 
-/** 1 − BS/(ȳ(1−ȳ)): share of the base rate's error that is avoided; null of nothing or of one class. */
-export function brierSkill(probabilities: ArrayLike<number>, outcomes: ArrayLike<number>): number | null {
-  const score = brierScore(probabilities, outcomes);
-  const rate = baseRate(outcomes);
-  if (score === null || rate === null || rate === 0 || rate === 1) return null;
-  return 1 - score / (rate * (1 - rate));
-}
-
 /**
  * Splits the Brier score over equal-width bins, with the two within-bin terms that close the identity. Null of nothing.
  *

@@ -13,31 +13,19 @@ export interface DieboldMarianoTest {
 }
 
 /**
- * Tests equal expected loss of two forecasts of one series.
+ * Tests equal expected loss of two forecasts over a panel: differences of one date (assets fall together) are summed
+ * before anything is called independent, and the lags count dates. Unequal numbers of assets per date keep their weight.
  *
- *   DM = mean(d) / √(S/n), S = γ₀ + 2 Σ_{k<=lags} (1 − k/(lags+1)) γ_k, autocovariances dividing by n
+ *   DM = Σ d / √S, S = Σ_{|k|<=lags} (1 − |k|/(lags+1)) Σ_t c_t c_{t−k}, c a date's sum of d − mean(d)
  *
+ * Shapes:  date, non-decreasing, one per difference
  * Source:  Diebold and Mariano, Comparing predictive accuracy, J. Business & Economic Statistics 13 (1995);
  *          Newey and West, Econometrica 55 (1987)
- */
-export function dieboldMarianoTest(
-  lossA: Float64Array,
-  lossB: Float64Array,
-  lags: number,
-): DieboldMarianoTest {
-  return clusteredDieboldMariano(lossA, lossB, null, lags);
-}
-
-/**
- * The same over a panel: differences of one date (assets fall together) are summed before anything is called
- * independent, and the lags count dates. Unequal numbers of assets per date keep their weight.
- *
- * Shapes:  date, non-decreasing, one per difference; null makes every difference its own date
  */
 export function clusteredDieboldMariano(
   lossA: Float64Array,
   lossB: Float64Array,
-  date: Float64Array | null,
+  date: Float64Array,
   lags: number,
 ): DieboldMarianoTest {
   const n = lossA.length;
@@ -48,7 +36,7 @@ export function clusteredDieboldMariano(
   const sums: number[] = [];
   for (let i = 0; i < n; i++) {
     const centred = lossA[i]! - lossB[i]! - meanDifference;
-    if (i > 0 && date !== null && date[i] === date[i - 1]) sums[sums.length - 1]! += centred;
+    if (i > 0 && date[i] === date[i - 1]) sums[sums.length - 1]! += centred;
     else sums.push(centred);
   }
   const variance = longRunSum(sums, lags);

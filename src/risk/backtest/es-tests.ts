@@ -32,32 +32,16 @@ export function mcNeilFreyTest(record: TailRecord, scale?: Float64Array): McNeil
 }
 
 /**
- * Acerbi and Szekely's first statistic, Z1 = 1 − mean over breaches of loss/ES: the severity alone. 0 expected, negative
- * when the shortfall was understated; null without a breach.
- */
-export function severityZ1(record: TailRecord): number | null {
-  const { sum, count } = breachRatios(record);
-  return count === 0 ? null : 1 - sum / count;
-}
-
-/**
  * Acerbi and Szekely's second statistic, Z2 = 1 − Σ over breaches of loss/ES / (n p): frequency and severity together.
  * 0 expected, negative when risk was understated, 1 without a breach.
  *
  * Source:  Acerbi and Szekely, Backtesting expected shortfall, Risk (December 2014)
  */
 export function shortfallZ2(record: TailRecord): number {
-  return 1 - breachRatios(record).sum / (record.loss.length * record.tailProbability);
-}
-
-function breachRatios(record: TailRecord): { sum: number; count: number } {
   const breaches = breachesOf(record);
   let sum = 0;
-  let count = 0;
   for (let t = 0; t < breaches.length; t++) {
-    if (breaches[t] === 0) continue;
-    sum += record.loss[t]! / record.expectedShortfall[t]!;
-    count++;
+    if (breaches[t] !== 0) sum += record.loss[t]! / record.expectedShortfall[t]!;
   }
-  return { sum, count };
+  return 1 - sum / (record.loss.length * record.tailProbability);
 }

@@ -50,16 +50,7 @@ export function equalMassBins(
 export function expectedCalibrationError({ bins }: BinnedForecasts): number | null {
   const n = bins.reduce((sum, bin) => sum + bin.count, 0);
   if (n === 0) return null;
-  return bins.reduce((sum, bin) => sum + (bin.count / n) * gapOf(bin), 0);
-}
-
-/** The largest gap of a bin; null of nothing. */
-export function maximumCalibrationError({ bins }: BinnedForecasts): number | null {
-  return bins.length === 0 ? null : bins.reduce((most, bin) => Math.max(most, gapOf(bin)), 0);
-}
-
-function gapOf(bin: ReliabilityBin): number {
-  return Math.abs(bin.meanForecast - bin.observedRate);
+  return bins.reduce((sum, bin) => sum + (bin.count / n) * Math.abs(bin.meanForecast - bin.observedRate), 0);
 }
 
 function binned(

@@ -16,17 +16,13 @@ export const POOLED_FLOOR_SHARE: Calibrated = {
 };
 
 /**
- * The least probability of touching a barrier that a coin of this volatility may be given: a tenth of the pooled
- * frequency at the same distance in standard deviations, by straight lines in logarithms, the last one continued.
+ * A probability of touching a barrier, or the least that a coin of this volatility may be given where that is higher: a
+ * tenth of the pooled frequency at the same distance in standard deviations, by straight lines in logarithms, the last
+ * one continued.
  *
  * Units:   sigma of log returns over the horizon, not annualised
- * Holds:   in (0, 0.1]; non-increasing in the distance, non-decreasing in sigma
+ * Holds:   the floor is in (0, 0.1], non-increasing in the distance, non-decreasing in sigma
  */
-export function touchFloor(logDistance: number, sigma: number): number {
-  return raisedToTouchFloor(0, logDistance, sigma);
-}
-
-/** A probability, or the floor where that is higher. */
 export function raisedToTouchFloor(probability: number, logDistance: number, sigma: number): number {
   if (!(sigma > 0)) return probability;
   const share = POOLED_FLOOR_SHARE.value;

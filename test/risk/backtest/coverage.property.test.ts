@@ -10,7 +10,7 @@ import {
   eValueOfVar,
   updateEProcess,
 } from "../../../src/risk/backtest/e-process.ts";
-import { mcNeilFreyTest, severityZ1, shortfallZ2 } from "../../../src/risk/backtest/es-tests.ts";
+import { mcNeilFreyTest, shortfallZ2 } from "../../../src/risk/backtest/es-tests.ts";
 import { fzLoss, tickLoss } from "../../../src/risk/backtest/fz-loss.ts";
 import { kupiecTest } from "../../../src/risk/backtest/kupiec.ts";
 import { breachCount, breachesOf, type TailRecord } from "../../../src/risk/backtest/tail-record.ts";
@@ -208,12 +208,15 @@ describe("dynamicQuantileTest", () => {
 });
 
 describe("shortfall statistics", () => {
-  it("Z2 is Z1 weighted by the realised frequency: 1 − (1 − Z1) x/(np)", () => {
+  it("Z2 is the severity of breaches weighted by their realised frequency: 1 − mean(loss/ES) x/(np)", () => {
     fc.assert(
       fc.property(record, (r) => {
-        const z1 = severityZ1(r);
+        const ratios = [...r.loss]
+          .map((loss, t) => loss / r.expectedShortfall[t]!)
+          .filter((_, t) => r.loss[t]! > r.valueAtRisk[t]!);
+        const severity = ratios.reduce((sum, ratio) => sum + ratio, 0) / Math.max(1, ratios.length);
         const frequency = breachCount(breachesOf(r)) / (r.loss.length * r.tailProbability);
-        expect(shortfallZ2(r)).toBeCloseTo(z1 === null ? 1 : 1 - (1 - z1) * frequency, 9);
+        expect(shortfallZ2(r)).toBeCloseTo(1 - severity * frequency, 9);
       }),
     );
   });

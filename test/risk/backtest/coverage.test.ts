@@ -3,7 +3,7 @@ import { breachDurationTest } from "../../../src/risk/backtest/breach-durations.
 import { christoffersenTest } from "../../../src/risk/backtest/christoffersen.ts";
 import { dynamicQuantileTest } from "../../../src/risk/backtest/dynamic-quantile.ts";
 import { eProcessesOf } from "../../../src/risk/backtest/e-process.ts";
-import { mcNeilFreyTest, severityZ1, shortfallZ2 } from "../../../src/risk/backtest/es-tests.ts";
+import { mcNeilFreyTest, shortfallZ2 } from "../../../src/risk/backtest/es-tests.ts";
 import { fzLoss, tickLoss } from "../../../src/risk/backtest/fz-loss.ts";
 import { kupiecTest } from "../../../src/risk/backtest/kupiec.ts";
 import { breachCount, breachesOf, type TailRecord } from "../../../src/risk/backtest/tail-record.ts";
@@ -52,7 +52,8 @@ describe.skipIf(!hasVectors)("coverage tests against R", () => {
         ...coverageFields(breaches, p),
         fz0_mean: lossOf(fzLoss),
         tick_mean: lossOf((loss, threshold) => tickLoss(loss, threshold, p)),
-        z1: severityZ1(record),
+        // The severity alone: Z2 without the frequency.
+        z1: 1 - ((1 - shortfallZ2(record)) * n * p) / breachCount(breaches),
         z2: shortfallZ2(record),
         mcneil_frey_t: mcNeilFrey?.statistic,
         mcneil_frey_p: mcNeilFrey?.pValue,

@@ -12,7 +12,6 @@ import {
   POOLED_DAY_SIGMA,
   POOLED_TOUCH,
   raisedToTouchFloor,
-  touchFloor,
 } from "../../../src/risk/portfolio/touch-floor.ts";
 import { rescaleAssetTails } from "../../../src/risk/scenarios/asset-tails.ts";
 import { buildSheetDay, createSheetDayScratch } from "../../../src/risk/scenarios/sheet-day.ts";
@@ -102,7 +101,9 @@ describe("liquidationProbability", () => {
   });
 });
 
-describe("touchFloor", () => {
+const touchFloor = (logDistance: number, sigma: number): number => raisedToTouchFloor(0, logDistance, sigma);
+
+describe("raisedToTouchFloor", () => {
   it("is a tenth of the pooled table at the table's own sigma, and monotone between", () => {
     const floorOfFall = (fall: number): number => touchFloor(-Math.log(1 - fall), POOLED_DAY_SIGMA.value);
     for (const [fall, share] of POOLED_TOUCH.value) expect(floorOfFall(fall)).toBeCloseTo(share / 10, 12);

@@ -4,7 +4,7 @@ import {
   POOLED_DAY_SIGMA,
   POOLED_FLOOR_SHARE,
   POOLED_TOUCH,
-  touchFloor,
+  raisedToTouchFloor,
 } from "../../../src/risk/portfolio/touch-floor.ts";
 import { rescaleExtremes, touchProbability } from "../../../src/risk/scenarios/path-extremes.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
@@ -53,7 +53,7 @@ describe("touchWithin", () => {
       fc.property(sigma, direction, magnitude(0.5, 3), (daySigma, side, distance) => {
         const { adversePaths } = sideTails(tails[0]!, side);
 
-        const floor = touchFloor(distance, daySigma);
+        const floor = raisedToTouchFloor(0, distance, daySigma);
 
         expect(floor / floorByTable(distance, daySigma)).toBeCloseTo(1, 11);
         expect(touchWithin(adversePaths, daySigma, distance, 24)).toBeGreaterThanOrEqual(floor);
