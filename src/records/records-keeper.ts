@@ -106,10 +106,13 @@ export class RecordsKeeper {
     this.#queue((database) => this.#deleteOld(database));
   }
 
-  /** One thing after another, each on an open database; what fails is complained of and tried again by its timer. */
+  /**
+   * One thing after another, each on an open database; what fails is complained of and tried again by its timer. Nothing
+   * more once it closes, not even what a database that opens meanwhile begins with: close waits for what is queued.
+   */
   #queue(task: (database: RecordDatabase) => Promise<void>): void {
     const database = this.#database;
-    if (database === undefined) return;
+    if (database === undefined || this.#isClosing) return;
     this.#task = this.#task.then(async () => {
       try {
         await task(database);

@@ -64,6 +64,32 @@ describe("RecordsKeeper", () => {
     });
   });
 
+  it("leaves alone a database that opens while it closes, but for closing it", async () => {
+    const database = await opened({ kind: "sqlite", path: newSqlitePath() });
+    const asked: string[] = [];
+    const watched: RecordDatabase = {
+      name: database.name,
+      get queries() {
+        asked.push("queries");
+        return database.queries;
+      },
+      write: (body) => {
+        asked.push("write");
+        return database.write(body);
+      },
+      close: () => {
+        asked.push("close");
+        return database.close();
+      },
+    };
+    const keeper = keeperOf(() => Promise.resolve(watched), 30);
+
+    await keeper.close();
+    await new Promise(setImmediate);
+
+    expect(asked).toEqual(["close"]);
+  });
+
   it("publishes the calibration in force, so that its outcomes are known", async () => {
     const location = { kind: "sqlite", path: newSqlitePath() } as const;
     keeperOf(() => opened(location));
