@@ -1,5 +1,5 @@
 import type { RecordedOutcome } from "../domain/trade-outcome.ts";
-import { publishedCalibrations } from "./calibration-table.ts";
+import { publishedHashes } from "./calibration-table.ts";
 import { outcomesAfter } from "./outcome-table.ts";
 import type { RecordQueries } from "./record-database.ts";
 
@@ -15,7 +15,7 @@ export async function* exportedOutcomes(
   queries: RecordQueries,
   format: ExportFormat,
 ): AsyncGenerator<string, void, undefined> {
-  const known = await publishedCalibrations(queries);
+  const known = await publishedHashes(queries);
   let isFirst = true;
   for (let sequence = 0; ;) {
     const page = await outcomesAfter(queries, sequence, PAGE);

@@ -3,7 +3,11 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Outcome, OutcomeCheck, RecordedOutcome } from "../../src/domain/trade-outcome.ts";
 import type { IssuedKey } from "../../src/domain/issued-key.ts";
-import { publishCalibration, publishedCalibrations } from "../../src/outcomes/calibration-table.ts";
+import {
+  publishCalibration,
+  publishedCalibrations,
+  UnreadableCalibrationError,
+} from "../../src/outcomes/calibration-table.ts";
 import { GroupCommit } from "../../src/outcomes/group-commit.ts";
 import { createKey, issuedKeys, noteKeyUse, revokeKey } from "../../src/outcomes/key-table.ts";
 import {
@@ -317,6 +321,27 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
       await publishCalibration(database, "h", { at: [0], value: [1] }, 2);
 
       expect([...(await publishedCalibrations(database.queries))]).toEqual([["h", curve]]);
+    });
+
+    it.each([
+      "",
+      "null",
+      "[]",
+      "{}",
+      '{"at":[0,1],"value":[0]}',
+      '{"at":[0],"value":[0]}',
+      '{"at":[0,"1"],"value":[0,100]}',
+      '{"at":[0,1],"value":[null,100]}',
+      '{"at":[1,0],"value":[0,100]}',
+      '{"at":[0,1],"value":[50,50]}',
+    ])("names the calibration whose curve %j is none", async (json) => {
+      await database.write(async (queries) => {
+        await sql`insert into calibrations values ('bad', ${json}, 1)`.execute(queries);
+      });
+
+      await expect(publishedCalibrations(database.queries)).rejects.toThrow(
+        new UnreadableCalibrationError("the score curve of calibration bad cannot be read"),
+      );
     });
 
     it("issues, uses and revokes keys, each change with a new revision", async () => {
