@@ -23,7 +23,7 @@ import { feedLossStream } from "./feed-loss-stream.ts";
 import { fundingStream } from "./funding-stream.ts";
 import { historyStream } from "./history-stream.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
-import { clockKept, clockSet } from "./market-clock.ts";
+import { clockKept, clockSet } from "./market-clock-stream.ts";
 import { universeStream } from "./universe-stream.ts";
 
 const OPEN_BAR_PERIOD_MS = 1_000;

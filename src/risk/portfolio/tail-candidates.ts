@@ -5,7 +5,7 @@ import { fillPortfolioLosses, type SheetPosition } from "./portfolio-losses.ts";
 import { isCovered, type ReachCover } from "./reach-cover.ts";
 import { extremesOf, type RowExtremes, SORTING_SLACK, worstChangeUsd } from "./row-extremes.ts";
 import { createTailMemory, type TailMemory } from "./tail-memory.ts";
-import type { TailOrder } from "./tail-order.ts";
+import type { CandidateSlots, TailOrder } from "./tail-order.ts";
 
 /** Candidates of a reference book, over the scenarios that a 95 % tail reads: what sizes and marks may move by. */
 const CANDIDATES_PER_READ = 2.5;
@@ -21,16 +21,12 @@ const CAPACITY_MIN = 1024;
  * Holds:   what is read from them does not depend on which they are, as long as none is missing; valid while every
  *          row's day is what it was
  */
-export interface TailCandidates {
+export interface TailCandidates extends CandidateSlots {
   count: number;
   /** How often the reference book was replaced since the candidates were found. */
   moves: number;
   /** What the losses of the reference book may have lost by rounding since. */
   roundingUsd: number;
-  /** By slot. */
-  scenarios: Uint32Array;
-  /** By scenario: one more than its slot; 0 for none. */
-  readonly slots: Uint16Array;
   /** The 95 % tail of the book asked about last. */
   tail: TailMemory;
   /** Of the reference book: slot by slot. */

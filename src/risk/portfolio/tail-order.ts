@@ -1,5 +1,4 @@
 import { type Selection, sortKept } from "../../math/order-statistics.ts";
-import type { TailCandidates } from "./tail-candidates.ts";
 
 /** So many that few of a tail's losses share one. */
 const BUCKETS = 256;
@@ -13,6 +12,14 @@ const BUCKET_MAX = 32;
  * Shapes:  a tenth longer than the tail reads losses; no slot twice
  */
 export type TailOrder = Uint16Array;
+
+/** Which scenarios are candidates, and where each stands among them. */
+export interface CandidateSlots {
+  /** By slot. */
+  scenarios: Uint32Array;
+  /** By scenario: one more than its slot; 0 for none. */
+  readonly slots: Uint16Array;
+}
 
 /** Working memory of tails, one per thread. */
 export interface TailSorter {
@@ -33,7 +40,7 @@ export function sortInto(
   order: TailOrder,
   kept: number,
   leastUsd: number,
-  { slots, scenarios }: TailCandidates,
+  { slots, scenarios }: CandidateSlots,
   { selection, buckets }: TailSorter,
 ): void {
   if (sortByBuckets(order, kept, leastUsd, scenarios, selection, buckets)) return;
