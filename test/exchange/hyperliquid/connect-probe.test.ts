@@ -1,16 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { tickerOf } from "../../../src/domain/ids.ts";
-import { ConnectProbe } from "../../../src/exchange/hyperliquid/connect-probe.ts";
 import { SocketSession } from "../../../src/exchange/hyperliquid/socket-session.ts";
 import { planFeed } from "../../../src/exchange/hyperliquid/subscriptions.ts";
-import {
-  MARKET_CONNECTS,
-  MARKET_MESSAGES,
-  MARKET_RETRY_MS_MAX,
-  SUBSCRIBE_PACE,
-  WeightBudget,
-} from "../../../src/exchange/hyperliquid/weight-budget.ts";
+import { MARKET_RETRY_MS_MAX } from "../../../src/exchange/hyperliquid/weight-budget.ts";
 import { ManualTimers } from "../../support/manual-timers.ts";
+import { bring, sessionDepsOf } from "../support/live-session.ts";
 import { ScriptedTransport } from "../support/scripted-transport.ts";
 
 // Mutants killed by hand: every socket tries for itself; nobody is told of a success; a prober that leaves has no heir.
@@ -50,15 +44,7 @@ describe("sockets that share a budget of connects", () => {
 async function sixLive() {
   const timers = new ManualTimers();
   const transport = new ScriptedTransport();
-  const deps = {
-    transport,
-    timers,
-    uniform: () => 0.5,
-    connects: new WeightBudget([MARKET_CONNECTS], timers),
-    retryMsMax: MARKET_RETRY_MS_MAX,
-    probe: new ConnectProbe(),
-    messages: new WeightBudget([MARKET_MESSAGES, SUBSCRIBE_PACE], timers),
-  };
+  const deps = sessionDepsOf(transport, timers, MARKET_RETRY_MS_MAX);
   const ignore = () => undefined;
   const events = { onFrame: ignore, onRejected: ignore, onRestored: ignore, onLost: ignore };
   const sessions = Array.from({ length: SOCKETS }, () => new SocketSession(deps, null, events));
@@ -68,13 +54,8 @@ async function sixLive() {
       await timers.advance(50);
       for (; served < transport.sockets.length; served++) {
         const socket = transport.sockets[served]!;
-        if (!isThere) {
-          socket.drop("ECONNREFUSED");
-          continue;
-        }
-        socket.open();
-        await timers.advance(0);
-        socket.acknowledgeAll();
+        if (isThere) await bring(socket, timers);
+        else socket.drop("ECONNREFUSED");
       }
     }
   };

@@ -5,6 +5,7 @@ import type { FeedEvent } from "../../../src/exchange/exchange.ts";
 import { HyperliquidExchange } from "../../../src/exchange/hyperliquid/hyperliquid-exchange.ts";
 import { isRecord } from "../../../src/exchange/hyperliquid/field-reader.ts";
 import { ManualTimers } from "../../support/manual-timers.ts";
+import { bring } from "../support/live-session.ts";
 import { answered, ScriptedTransport } from "../support/scripted-transport.ts";
 
 // Mutants tried: paging from last time instead of last time + 1; the page limit compared with <=; names not filtered
@@ -87,9 +88,7 @@ describe("HyperliquidExchange", () => {
     exchange.watchAssets([watched("BTC"), watched("ETH")]);
     await timers.advance(0);
     const slow = transport.sockets[1];
-    slow?.open();
-    await timers.advance(100);
-    slow?.acknowledgeAll();
+    await bring(slow, timers, 100);
 
     slow?.receive({ channel: "l2Book", data: { coin: "BTC", time: 5, levels: [[], []] } });
     slow?.receive({ channel: "l2Book", data: { coin: "BTC", time: 6, levels: [[], []], fast: true } });
@@ -108,9 +107,7 @@ describe("HyperliquidExchange", () => {
     exchange.watchAssets([watched("BTC")]);
     await timers.advance(0);
     const coarse = transport.sockets[3];
-    coarse?.open();
-    await timers.advance(100);
-    coarse?.acknowledgeAll();
+    await bring(coarse, timers, 100);
 
     coarse?.receive({ channel: "l2Book", data: { coin: "BTC", time: 5, levels: [[], []] } });
     const level = (px: string): object => ({ px, sz: "1.0", n: 1 });

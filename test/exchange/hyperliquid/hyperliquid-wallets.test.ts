@@ -6,6 +6,7 @@ import { err } from "../../../src/domain/result.ts";
 import { HyperliquidWallets } from "../../../src/exchange/hyperliquid/hyperliquid-wallets.ts";
 import type { Outage } from "../../../src/exchange/hyperliquid/outage-watch.ts";
 import { ManualTimers, settle } from "../../support/manual-timers.ts";
+import { bring } from "../support/live-session.ts";
 import { answered, ScriptedTransport } from "../support/scripted-transport.ts";
 
 // Mutants tried: the fee awaited; the mode cached when it failed; a streamed account published without its spot side;
@@ -222,9 +223,7 @@ async function opened(
   await timers.advance(0);
   const [socket] = transport.sockets;
   if (socket === undefined) throw new Error("no socket was opened");
-  socket.open();
-  await timers.advance(1_000);
-  socket.acknowledgeAll();
+  await bring(socket, timers, 1_000);
   return socket;
 }
 

@@ -1,17 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { tickerOf } from "../../../src/domain/ids.ts";
-import { ConnectProbe } from "../../../src/exchange/hyperliquid/connect-probe.ts";
 import { SocketSession } from "../../../src/exchange/hyperliquid/socket-session.ts";
 import type { PlannedSubscription } from "../../../src/exchange/hyperliquid/subscriptions.ts";
 import { planFeed } from "../../../src/exchange/hyperliquid/subscriptions.ts";
-import {
-  MARKET_CONNECTS,
-  SUBSCRIBE_PACE,
-  MARKET_MESSAGES,
-  WALLET_RETRY_MS_MAX,
-  WeightBudget,
-} from "../../../src/exchange/hyperliquid/weight-budget.ts";
+import { WALLET_RETRY_MS_MAX } from "../../../src/exchange/hyperliquid/weight-budget.ts";
 import { ManualTimers } from "../../support/manual-timers.ts";
+import { bring, sessionDepsOf } from "../support/live-session.ts";
 import type { ScriptedSocket } from "../support/scripted-transport.ts";
 import { ScriptedTransport } from "../support/scripted-transport.ts";
 
@@ -334,15 +328,7 @@ function started(...args: readonly (string | BenchOptions)[]): Bench {
   const log: string[] = [];
   let frameCount = 0;
   const session = new SocketSession(
-    {
-      transport,
-      timers,
-      uniform: () => 0.5,
-      connects: new WeightBudget([MARKET_CONNECTS], timers),
-      retryMsMax: WALLET_RETRY_MS_MAX,
-      probe: new ConnectProbe(),
-      messages: new WeightBudget([MARKET_MESSAGES, SUBSCRIBE_PACE], timers),
-    },
+    sessionDepsOf(transport, timers, WALLET_RETRY_MS_MAX),
     options === undefined ? SILENCE_MS : options.silenceMsMax,
     {
       onFrame: () => frameCount++,
@@ -360,12 +346,6 @@ async function live(...args: readonly (string | BenchOptions)[]): Promise<Bench>
   await bench.timers.advance(0);
   await bring(only(bench.transport), bench.timers);
   return bench;
-}
-
-async function bring(socket: ScriptedSocket | undefined, timers: ManualTimers): Promise<void> {
-  socket?.open();
-  await timers.advance(0);
-  socket?.acknowledgeAll();
 }
 
 /** Plays an exchange that drops the socket at the name BAD, after answering what came before it. */
