@@ -1,4 +1,9 @@
-import type { JudgedLevel, JudgedSide } from "../risk/backtest/asset-diagnostics.ts";
+import {
+  type JudgedLevel,
+  type JudgedSide,
+  SHORTFALL_MIN,
+  tailProbabilityOf,
+} from "../risk/backtest/asset-diagnostics.ts";
 import type { DatedRecord } from "../risk/backtest/pooled-verdict.ts";
 import type { TailForecast, TwoSidedForecast } from "../risk/backtest/tail-forecast.ts";
 import type { HorizonHours } from "../risk/scenarios/horizon.ts";
@@ -14,8 +19,6 @@ export interface SeriesKey {
 
 /** Columns of a series: time, loss, VaR 95, VaR 99, ES 95, ES 99. */
 const COLUMNS = 6;
-/** A forecast of no loss at all, which no loss function takes. */
-const SHORTFALL_MIN = 1e-7;
 
 /** One series as plain data that crosses threads: rows of COLUMNS numbers in the order of time. */
 export interface SeriesDump {
@@ -53,8 +56,7 @@ class Series {
     return {
       timeMs: column(0),
       record: {
-        // 1 − 0.99 would be 0.010000000000000009.
-        tailProbability: level === 0.95 ? 0.05 : 0.01,
+        tailProbability: tailProbabilityOf(level),
         loss: column(1),
         valueAtRisk: column(level === 0.95 ? 2 : 3),
         expectedShortfall: column(level === 0.95 ? 4 : 5),

@@ -84,7 +84,7 @@ export interface DayCoverage {
 }
 
 /** A forecast of no loss at all, which no loss function takes. */
-const SHORTFALL_MIN = 1e-7;
+export const SHORTFALL_MIN = 1e-7;
 const Z2_SIGNIFICANCE = 0.01;
 
 export interface DiagnosisInputs {

@@ -1,15 +1,11 @@
 import { invariant } from "../../math/invariant.ts";
-import { normalCdf } from "../../math/normal.ts";
 
 /** Is one forecast's loss lower than another's? */
 export interface DieboldMarianoTest {
   /** Mean of loss A − loss B: negative when A is better. */
   readonly meanDifference: number;
-  /** Null when all differences are equal: there is nothing to estimate an error from. */
+  /** Standard normal when neither is better; null when all differences are equal: there is nothing to estimate an error from. */
   readonly statistic: number | null;
-  /** Two-sided, normal. */
-  readonly pValue: number | null;
-  readonly clusters: number;
 }
 
 /**
@@ -40,14 +36,7 @@ export function clusteredDieboldMariano(
     else sums.push(centred);
   }
   const variance = longRunSum(sums, lags);
-  if (!(variance > 0)) return { meanDifference, statistic: null, pValue: null, clusters: sums.length };
-  const statistic = (n * meanDifference) / Math.sqrt(variance);
-  return {
-    meanDifference,
-    statistic,
-    pValue: 2 * normalCdf(-Math.abs(statistic)),
-    clusters: sums.length,
-  };
+  return { meanDifference, statistic: variance > 0 ? (n * meanDifference) / Math.sqrt(variance) : null };
 }
 
 /** Bartlett-weighted sum of the autoproducts; non-negative by construction of the weights. */
