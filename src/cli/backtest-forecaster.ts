@@ -3,6 +3,7 @@ import { type Bar, HOUR_MS } from "../domain/bar.ts";
 import { barsFrom, lastOpenTimeMs } from "../domain/bar-columns.ts";
 import { tickerOf } from "../domain/ids.ts";
 import { fitVolatilityJob } from "../refit/volatility-job.ts";
+import { type VolatilityPeers, volatilityPeersOf } from "../refit/volatility-peers.ts";
 import { buildAssetTails, rescaleAssetTails } from "../risk/scenarios/asset-tails.ts";
 import { buildTailEstimators } from "../risk/scenarios/horizon-tails.ts";
 import { buildSheetDay, createSheetDayScratch } from "../risk/scenarios/sheet-day.ts";
@@ -23,18 +24,15 @@ import { SINGLE_ASSET_BLOCKS } from "../risk/scenarios/sheet-builder.ts";
 import { shortHistoryMultiplier } from "../risk/scenarios/short-history.ts";
 import type { AssetTails } from "../risk/var.ts";
 import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
-import { poolSeasonality } from "../risk/volatility/seasonality.ts";
 import { HORIZON_HOURS, HOURS_PER_YEAR } from "../risk/volatility/term-structure.ts";
 import { forecastVolatility } from "../risk/volatility/volatility-forecast.ts";
-import type { VolatilityOptions } from "../risk/volatility/volatility-fit.ts";
 import { filterVolatility } from "../risk/volatility/volatility-state.ts";
 import { windowHistory } from "../risk/volatility/window-history.ts";
 import { BacktestLessons } from "./backtest-lessons.ts";
 
-/** As the service: one seed for every sheet, one floor for every price, five models before anything is borrowed. */
+/** As the service: one seed for every sheet, one floor for every price, grown models before anything is borrowed. */
 const SEED = 20_260_101;
 const VARIANCE_FLOOR_STEP = 1e-8;
-const PEERS_MIN = 5;
 const PEER_HOURS_MIN = 1000;
 const SINGLE_SCENARIOS = POOL_WINDOW_HOURS * SINGLE_ASSET_BLOCKS;
 const VECTORS = pathsLengthOf(1);
@@ -118,9 +116,9 @@ export class ProductForecaster {
 
   /** Fits every asset anew, starting from the model in force. */
   fit(): void {
-    const shared = this.#shared();
+    const peers = this.#peers();
     for (const [asset, track] of this.#tracks) {
-      const options = { ...shared, varianceFloorStep: VARIANCE_FLOOR_STEP, previous: track.model };
+      const options = { ...peers, varianceFloorStep: VARIANCE_FLOOR_STEP, previous: track.model };
       const ticker = tickerOf(asset);
       const fitted = fitVolatilityJob({ kind: "volatility", ticker, bars: track.bars, options });
       if (fitted !== null) track.acceptModel(fitted);
@@ -204,16 +202,11 @@ export class ProductForecaster {
   }
 
   /** What young assets borrow from the others. */
-  #shared(): Pick<VolatilityOptions, "pooledSeasonality" | "peer"> {
+  #peers(): VolatilityPeers {
     const models = [...this.#tracks.values()].flatMap(({ model }) =>
       model !== null && model.observations >= PEER_HOURS_MIN ? [model] : [],
     );
-    if (models.length < PEERS_MIN) return { pooledSeasonality: null, peer: null };
-    const variances = models.map((model) => model.windowVarianceStep).sort((a, b) => a - b);
-    return {
-      pooledSeasonality: poolSeasonality(models.map(({ seasonality }) => seasonality)),
-      peer: { varianceStep: variances[variances.length >>> 1]! },
-    };
+    return volatilityPeersOf(models);
   }
 }
 

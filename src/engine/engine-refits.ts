@@ -8,11 +8,11 @@ import type { MarketEvent } from "../domain/market-event.ts";
 import type { RefitFailure, RefitRunner } from "../refit/refit-runner.ts";
 import { RefitSchedule } from "../refit/refit-schedule.ts";
 import type { SheetJobAsset } from "../refit/sheet-job.ts";
+import { type VolatilityPeers, volatilityPeersOf } from "../refit/volatility-peers.ts";
 import { SINGLE_ASSET_BLOCKS } from "../risk/scenarios/sheet-builder.ts";
 import { createSheetDayScratch, type SheetDayScratch } from "../risk/scenarios/sheet-day.ts";
 import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
-import { poolSeasonality, type Seasonality } from "../risk/volatility/seasonality.ts";
-import { VOLATILITY_LADDER, type PeerVariance } from "../risk/volatility/volatility-model.ts";
+import { VOLATILITY_LADDER } from "../risk/volatility/volatility-model.ts";
 import type { ModelFacts, RecalibrationFacts, SheetFacts } from "../snapshot/engine-status.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot-channel.ts";
 
@@ -22,8 +22,6 @@ const SHEET_SEED = 20_260_101;
 const SIGMA_FLOOR = 1e-4;
 /** With all history on disk an asset's first fit is of its newest month, as if it were fetched: every asset before depth. */
 const FIRST_FIT_HOURS = 750;
-/** Models that stand for the peers of an asset too young to have its own. */
-const PEERS_MIN = 5;
 
 export interface RefitDeps {
   readonly registry: AssetRegistry;
@@ -76,14 +74,14 @@ export class EngineRefits {
       return state !== undefined && (isIdle || !isYoung(state));
     });
     if (due.size > 0) {
-      const pool = this.#pool();
-      for (const [ticker, stepsDown] of due) void this.#fit(ticker, stepsDown, pool);
+      const peers = this.#peers();
+      for (const [ticker, stepsDown] of due) void this.#fit(ticker, stepsDown, peers);
     }
     const draw = this.#schedule.takeSheet(nowMs, this.#sigmaMoveMax());
     if (draw !== null) void this.#draw(draw === "full" ? SINGLE_ASSET_BLOCKS : 1);
   }
 
-  async #fit(ticker: Ticker, stepsDown: number, pool: ModelPool): Promise<void> {
+  async #fit(ticker: Ticker, stepsDown: number, peers: VolatilityPeers): Promise<void> {
     const { registry, runner, channel, clock } = this.#deps;
     const state = registry.stateOf(ticker);
     if (state === undefined) return;
@@ -97,7 +95,7 @@ export class EngineRefits {
       kind: "volatility",
       ticker,
       bars: newestBars(bars, fitHours),
-      options: { ...pool, varianceFloorStep: floor * floor, previous: stepsDown === 0 ? model : null },
+      options: { ...peers, varianceFloorStep: floor * floor, previous: stepsDown === 0 ? model : null },
     });
     const nowMs = clock.nowMs();
     if (!result.ok) {
@@ -198,16 +196,11 @@ export class EngineRefits {
   }
 
   /** What young assets borrow from the models in force. */
-  #pool(): ModelPool {
+  #peers(): VolatilityPeers {
     const models = this.#deps.registry.states().flatMap(({ volatility: { model } }) => {
       return model !== null && model.observations >= FULL_HISTORY_HOURS.value ? [model] : [];
     });
-    if (models.length < PEERS_MIN) return { pooledSeasonality: null, peer: null };
-    const variances = models.map((model) => model.windowVarianceStep).sort((a, b) => a - b);
-    return {
-      pooledSeasonality: poolSeasonality(models.map(({ seasonality }) => seasonality)),
-      peer: { varianceStep: variances[variances.length >>> 1]! },
-    };
+    return volatilityPeersOf(models);
   }
 
   #sigmaMoveMax(): number {
@@ -218,11 +211,6 @@ export class EngineRefits {
     }
     return most;
   }
-}
-
-interface ModelPool {
-  readonly pooledSeasonality: Seasonality | null;
-  readonly peer: PeerVariance | null;
 }
 
 function isYoung({ volatility }: AssetState): boolean {
