@@ -34,8 +34,7 @@ export function explainedComponent(component: ComponentFacts): ExplainedComponen
   return {
     component: component.component,
     driver: component.driver,
-    // No liquidation price is an infinite distance, which JSON cannot say.
-    raw_value: component.rawValue !== null && Number.isFinite(component.rawValue) ? component.rawValue : null,
+    raw_value: component.rawValue,
     raw_unit: component.rawUnit,
     severity: component.severity,
     weight: component.weight,

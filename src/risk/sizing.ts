@@ -102,17 +102,9 @@ export function sizingOf(inputs: SizingInputs): Sizing {
   const limitsUsd = {
     book_depth: bookDepthLimitUsd(inputs),
     oi_capacity: openInterestLimitUsd(inputs.openInterest),
-    margin_headroom: 0,
+    margin_headroom: marginLimitUsd(inputs),
     market_impact: impactLimitUsd(inputs),
   };
-  const openableUsd =
-    Math.max(0, inputs.freeMarginUsd) * inputs.leverage * SIZING_CALIBRATION.freeMarginShareMax.value;
-  const marginUsd = inputs.reducibleUsd + openableUsd;
-  limitsUsd.margin_headroom = largestWithin(
-    Math.min(marginUsd, inputs.notionalMaxUsd),
-    MARGIN_PRECISION,
-    inputs.accountRiskSlack,
-  );
   let reason: SizeLimitReason = "book_depth";
   for (const name of ["oi_capacity", "margin_headroom", "market_impact"] as const) {
     if (limitsUsd[name] < limitsUsd[reason]) reason = name;
@@ -142,6 +134,14 @@ function openInterestLimitUsd(facts: OpenInterestFacts): number {
   const { capRoomShareMax, openInterestShareMax } = SIZING_CALIBRATION;
   const roomUsd = Math.max(0, facts.capUsd - facts.openInterestUsd);
   return Math.min(capRoomShareMax.value * roomUsd, openInterestShareMax.value * facts.openInterestUsd);
+}
+
+/** What nine tenths of the free margin open beside what is only reduced, as far as the account's risk allows. */
+function marginLimitUsd(inputs: SizingInputs): number {
+  const openableUsd =
+    Math.max(0, inputs.freeMarginUsd) * inputs.leverage * SIZING_CALIBRATION.freeMarginShareMax.value;
+  const payableUsd = Math.min(inputs.reducibleUsd + openableUsd, inputs.notionalMaxUsd);
+  return largestWithin(payableUsd, MARGIN_PRECISION, inputs.accountRiskSlack);
 }
 
 function impactLimitUsd(inputs: SizingInputs): number {

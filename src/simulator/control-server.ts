@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FeedServer } from "./feed-server.ts";
-import { readBody } from "./info-server.ts";
+import { parseJson, readBody } from "./info-server.ts";
 import { parseScenario, SCENARIO_KINDS, type RunningScenario, type Scenarios } from "./scenarios.ts";
 import type { SimulatedMarket } from "./simulated-market.ts";
 import type { SimulatedWallets } from "./simulated-wallets.ts";
@@ -52,16 +52,12 @@ export class ControlServer {
   }
 
   #startScenario(body: string | undefined): { status: number; value: unknown } {
-    let parsed: unknown;
-    try {
-      parsed = JSON.parse(body ?? "");
-    } catch {
-      return { status: 400, value: { error: "body is not JSON" } };
-    }
+    const parsed = parseJson(body);
+    if (parsed === undefined) return { status: 400, value: { error: "body is not JSON" } };
     const coins = new Set(
       this.#market.assets.filter((asset) => asset.isLive).map((asset) => asset.spec.coin),
     );
-    const request = parseScenario(parsed, coins);
+    const request = parseScenario(parsed.value, coins);
     if (!request.ok) return { status: 400, value: { error: request.error } };
     const scenario = this.#scenarios.start(request.value, this.#market.nowMs);
     if (scenario.kind === "feed_disconnect") this.#feed.dropAll();

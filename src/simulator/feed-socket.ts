@@ -5,6 +5,7 @@ import { FeedSubscription } from "./feed-frames.ts";
 import { readSubscription, subscribedUser } from "./feed-subscriptions.ts";
 import type { InfoWorld } from "./info-answers.ts";
 import { answerInfo } from "./info-desk.ts";
+import { parseJson } from "./info-server.ts";
 import type { WallClock } from "./simulator-clock.ts";
 
 const POST_REFUSALS = {
@@ -202,10 +203,6 @@ export class FeedSocket {
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text)?.value;
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
 }

@@ -122,7 +122,8 @@ const REFUSALS: Readonly<Record<InfoRefusal, readonly [status: number, contentTy
     over_budget: [429, "application/json", "null"],
   };
 
-function parseJson(text: string | undefined): { value: unknown } | undefined {
+/** A text's JSON; undefined when it is none. */
+export function parseJson(text: string | undefined): { value: unknown } | undefined {
   if (text === undefined) return undefined;
   try {
     return { value: JSON.parse(text) as unknown };

@@ -68,7 +68,7 @@ export function explainScore(risk: RiskScore, nextBetterBand: NextBetterBand | n
       return {
         component,
         driver: driver.name,
-        rawValue: rawValue !== null && Number.isFinite(rawValue) ? rawValue : null,
+        rawValue: Number.isFinite(rawValue) ? rawValue : null,
         rawUnit: driver.unit,
         severity,
         weight,
