@@ -3,7 +3,9 @@ import { upperQuantile } from "../../math/upper-quantile.ts";
 
 const FOUR_LN_TWO = 4 * Math.LN2;
 /** A range or return beyond e, 172 %, within an hour: a real liquidation wick or a bad print, the bar cannot tell. */
-const SUSPECT_LOG_RANGE = 1;
+export const SUSPECT_LOG_RANGE = 1;
+/** Parkinson variance of the widest hour that is not suspect. */
+export const SUSPECT_RANGE_VARIANCE = SUSPECT_LOG_RANGE ** 2 / FOUR_LN_TWO;
 /** Estimation caps suspect bars at this quantile of the asset's own bars. */
 const WINSOR_QUANTILE = 0.999;
 

@@ -66,7 +66,7 @@ export interface VolatilityModel {
   readonly longRunVarianceStep: number;
   readonly varianceFloorStep: number;
   readonly peer: PeerVariance | null;
-  /** Caps of |r| and k per hour for suspect bars. */
+  /** Caps of |r| and k per hour of suspect bars in the fit; where more than e is usual, of every bar. */
   readonly returnCap: number;
   readonly rangeVarianceCap: number;
   readonly observations: number;

@@ -1,10 +1,13 @@
 import type { Bar } from "../../domain/bar.ts";
+import { clamp } from "../../math/clamp.ts";
 import {
   barMove,
   gapHoursBetween,
   isUsableBar,
   type BarMove,
   type ConditionedBars,
+  SUSPECT_LOG_RANGE,
+  SUSPECT_RANGE_VARIANCE,
 } from "./conditioned-bars.ts";
 import { initialHexpState, updateHexp } from "./hexp.ts";
 import { seasonalFactor } from "./seasonality.ts";
@@ -32,20 +35,21 @@ export interface Observation {
   readonly rangeVariance: number;
 }
 
-/** Deseasonalises one move: r/(√g f) and c·k/(g f²), a suspect bar capped first. */
+/**
+ * Deseasonalises one move: r/(√g f) and c·k/(g f²), each at most what the widest hour beyond suspicion shows, or the
+ * model's cap if that is more. Holds: a wider move never counts less
+ */
 export function observationOf(
   model: VolatilityModel,
-  move: Pick<BarMove, "logReturn" | "rangeVariance" | "isSuspect">,
+  move: Pick<BarMove, "logReturn" | "rangeVariance">,
   gapHours: number,
   openTimeMs: number,
 ): Observation {
   const factor = seasonalFactor(model.seasonality, openTimeMs);
-  let returnStep = move.logReturn / Math.sqrt(gapHours);
-  let range = move.rangeVariance / gapHours;
-  if (move.isSuspect) {
-    returnStep = Math.min(Math.max(returnStep, -model.returnCap), model.returnCap);
-    range = Math.min(range, model.rangeVarianceCap);
-  }
+  const returnMax = Math.max(model.returnCap, SUSPECT_LOG_RANGE);
+  const returnStep = clamp(move.logReturn / Math.sqrt(gapHours), -returnMax, returnMax);
+  const rangeMax = Math.max(model.rangeVarianceCap, SUSPECT_RANGE_VARIANCE);
+  const range = Math.min(move.rangeVariance / gapHours, rangeMax);
   return { returnStep: returnStep / factor, rangeVariance: (model.rangeScale * range) / (factor * factor) };
 }
 
@@ -109,11 +113,7 @@ export function filterVolatility(model: VolatilityModel, bars: ConditionedBars):
   let h = start.varianceStep;
   for (let t = 0; t < n; t++) {
     const openTimeMs = bars.openTimeMs[t]!;
-    const move = {
-      logReturn: bars.logReturn[t]!,
-      rangeVariance: bars.rangeVariance[t]!,
-      isSuspect: bars.isSuspect[t] === 1,
-    };
+    const move = { logReturn: bars.logReturn[t]!, rangeVariance: bars.rangeVariance[t]! };
     const seen = observationOf(model, move, bars.gapHours[t]!, openTimeMs);
     varianceStep[t] = h;
     factors[t] = seasonalFactor(model.seasonality, openTimeMs);

@@ -92,17 +92,21 @@ function stream(m: VolatilityModel, bars: readonly Bar[]): VolatilityState {
 }
 
 describe("volatility state", () => {
-  it("reads a bar per hour and free of seasonality: r / (f √g) and c k / (f² g), capped where suspect", () => {
+  it("reads a bar per hour and free of seasonality: r / (f √g) and c k / (f² g), capped at the widest that is not suspect", () => {
     const m = {
       ...modelOf({ omega: 1e-6, alpha: 0.2, asymmetry: 0, beta: 0.5 }),
       seasonality: { factors: flatSeasonality().factors.map(() => 2) },
     };
-    const move = { logReturn: -0.08, rangeVariance: 0.002, isSuspect: false };
+    const move = { logReturn: -0.08, rangeVariance: 0.002 };
     const seen = observationOf(m, move, 4, 0);
     expect(seen.returnStep).toBeCloseTo(-0.08 / 2 / 2, 15);
     expect(seen.rangeVariance).toBeCloseTo((1.1 * 0.002) / 4 / 4, 15);
-    const capped = observationOf(m, { logReturn: -3, rangeVariance: 9, isSuspect: true }, 1, 0);
-    expect(capped).toEqual({ returnStep: -0.05, rangeVariance: (1.1 * 0.01) / 4 });
+    const capped = observationOf(m, { logReturn: -3, rangeVariance: 9 }, 1, 0);
+    expect(capped.returnStep).toBe(-0.5);
+    expect(capped.rangeVariance).toBeCloseTo(1.1 / (4 * Math.LN2) / 4, 15);
+    const wild = { ...m, returnCap: 2, rangeVarianceCap: 4 };
+    const usual = observationOf(wild, { logReturn: -3, rangeVariance: 9 }, 1, 0);
+    expect(usual).toEqual({ returnStep: -1, rangeVariance: 1.1 });
   });
 
   it("leaves the state that it was given as it was", () => {
@@ -218,7 +222,8 @@ describe("volatility state", () => {
           const struck = [...bars.slice(0, -1), { ...last, high: last.high * blow }];
           if (m.recursion.kind !== "range-garch") throw new Error("built as range GARCH");
           const { alpha, asymmetry } = m.recursion;
-          const bound = alpha * (1 + Math.abs(asymmetry)) * m.rangeScale * m.rangeVarianceCap;
+          const largest = Math.max(m.rangeVarianceCap, 1 / (4 * Math.LN2));
+          const bound = alpha * (1 + Math.abs(asymmetry)) * m.rangeScale * largest;
           const difference = stream(m, struck).varianceStep - stream(m, bars).varianceStep;
           expect(difference).toBeLessThanOrEqual(bound * (1 + 1e-9));
         },
@@ -232,12 +237,16 @@ describe("volatility state", () => {
         model,
         arbitraryBars(10, 30),
         fc.double({ min: 0, max: 1, noNaN: true }),
-        fc.double({ min: 1, max: 1.3, noNaN: true }),
+        fc.double({ min: 1, max: 3, noNaN: true }),
         (m, bars, elapsed, widening) => {
           const state = stream(m, bars.slice(0, -1));
           const partial = bars.at(-1)!;
           const now = nowcastState(m, state, partial, elapsed);
-          const wider = nowcastState(m, state, { ...partial, high: partial.high * widening }, elapsed);
+          const widened = (factor: number): VolatilityState =>
+            nowcastState(m, state, { ...partial, high: partial.high * factor }, elapsed);
+          const wider = widened(widening);
+          // Beyond e an hour is suspect: it must not count for less than one just within.
+          const widest = widened(widening ** 2);
           const after = updateVolatility(m, state, partial);
           const rises = [after.varianceStep > state.varianceStep, after.second![0]! > state.second![0]!];
           const hours = (of: VolatilityState): readonly number[] => [of.varianceStep, of.second![0]!];
@@ -245,6 +254,7 @@ describe("volatility state", () => {
           hours(state).forEach((before, i) => {
             expect(hours(now)[i]).toBeGreaterThanOrEqual(before);
             expect(hours(wider)[i]).toBeGreaterThanOrEqual(hours(now)[i]!);
+            expect(hours(widest)[i]).toBeGreaterThanOrEqual(hours(wider)[i]!);
             expect(atStart[i]).toBe(rises[i] ? hours(after)[i] : before);
           });
           // Every average of the second model moves by its own share of the news, or none does.
