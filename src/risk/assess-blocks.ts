@@ -102,11 +102,7 @@ export function portfolioRiskOf(
     const view = viewOf(position.ticker);
     if (position.marginMode === "cross" || view === undefined) continue;
     const liquidation = liquidationOf(account, position.ticker, viewOf, margin);
-    const { liquidation: probability } = touchProbabilitiesOf(
-      view.tails,
-      liquidation,
-      view.funding.drag24hFraction,
-    );
+    const { liquidation: probability } = touchProbabilitiesOf(view, liquidation);
     if (probability !== null) worst = Math.max(worst ?? 0, probability);
   }
   return {

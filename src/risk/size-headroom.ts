@@ -2,7 +2,7 @@ import { SIZING_LIMITS } from "./calibration.ts";
 import { maintenanceMarginUsd } from "./margin.ts";
 import type { SlackOfSize } from "./size-search.ts";
 import { type SizeBasis, sizedTrade } from "./sized-trade.ts";
-import { nearestSafePrice } from "./touch-probability.ts";
+import { nearestSafePrice, paidFundingFraction } from "./touch-probability.ts";
 import type { TradeSetting } from "./trade-setting.ts";
 
 /** Expected shortfall of the account by the size of a trade and the position that it leaves; null when not known. */
@@ -10,8 +10,8 @@ export type ShortfallBySize = (tradeUsd: number, sizeBase: number, positionUsd: 
 
 /**
  * What a trade of a size leaves the account to the nearest of its risk limits, in closed form. The limits are the free
- * margin, the shortfall over the account's value, and a liquidation price no nearer than a safe one: at that price the
- * pool's equity must still meet its maintenance. A trade that only reduces is never held back, one that the account cannot
+ * margin, the shortfall over the account's value, and a liquidation price no nearer than a safe one: at that price, the
+ * day's funding paid, the pool's equity must still meet its maintenance. A trade that only reduces is never held back, one that the account cannot
  * pay for always.
  *
  * Units:   USD; infinite where there is nothing to measure
@@ -26,8 +26,8 @@ export function sizeHeadroom(
   const { tails, marginSchedule } = asset;
   const lackedUsd = Math.max(0, -basis.freeMarginUsd);
   const shortfallShareMax = SIZING_LIMITS.shortfallOfEquityMax.value;
-  const safePrice =
-    tails === null ? 0 : nearestSafePrice(tails, direction, markPrice, asset.funding.drag24hFraction);
+  const safePrice = tails === null ? 0 : nearestSafePrice(tails, direction, markPrice);
+  const paidFraction = paidFundingFraction(asset, direction);
   return (orderUsd) => {
     const sized = sizedTrade(basis, orderUsd);
     const { sizeBase, notionalUsd } = sized;
@@ -41,7 +41,8 @@ export function sizeHeadroom(
     // An order that rounding alone carries beyond flat leaves nothing to liquidate.
     if (sizeBase === 0) return affordedUsd;
     const safeUsd = Math.abs(sizeBase) * safePrice;
-    const safeEquityUsd = sized.poolEquityUsd + direction * (safeUsd - notionalUsd);
+    const safeEquityUsd =
+      sized.poolEquityUsd + direction * (safeUsd - notionalUsd) - paidFraction * notionalUsd;
     return Math.min(
       affordedUsd,
       safeEquityUsd - otherMaintenanceUsd - maintenanceMarginUsd(marginSchedule, safeUsd),

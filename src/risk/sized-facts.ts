@@ -49,7 +49,7 @@ export function sizedFacts(
   const { openInterest, volatility } = asset;
   const slippageFraction = costAgainstMid(sized.fillPrice, midPriceOf(market), direction);
   const position = positionOfSize(setting, basis, sized);
-  const touch = touchProbabilitiesOf(asset.tails, position, asset.funding.drag24hFraction);
+  const touch = touchProbabilitiesOf(asset, position);
   const distance = distanceOf(position);
   const { impactFraction } = impactOf(orderUsd, market.sigmaDaily, market.volume24hUsd);
   return {

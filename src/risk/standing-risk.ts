@@ -197,7 +197,7 @@ function riskOf(
   liquidation: LiquidationFacts,
   accountLossFraction: number | null,
 ): MarginedRisk {
-  const touch = touchProbabilitiesOf(view?.tails ?? null, liquidation, view?.funding.drag24hFraction ?? 0);
+  const touch = touchProbabilitiesOf(view, liquidation);
   const distance = liquidationDistanceOf(liquidation);
   return {
     liquidationProbability: touch.liquidation,

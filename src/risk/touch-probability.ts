@@ -1,6 +1,8 @@
 import type { Direction } from "../domain/trade.ts";
 import { SCORE } from "./calibration.ts";
-import type { LiquidationFacts } from "./liquidation.ts";
+import type { AssetView } from "./asset-view.ts";
+import { cashBehindUsd, type LiquidationFacts, liquidationPriceOf } from "./liquidation.ts";
+import { maintenanceMarginUsd } from "./margin.ts";
 import { liquidationProbability } from "./portfolio/liquidation-probability.ts";
 import { type AssetTails, sideTails } from "./var.ts";
 
@@ -12,61 +14,72 @@ export interface TouchProbabilities {
   readonly adverse: number | null;
 }
 
+/** What of an asset decides how likely its prices are touched. */
+type TouchView = Pick<AssetView, "tails" | "funding" | "marginSchedule">;
+
+/** A position as touches read it. */
+type TouchPosition = Pick<
+  LiquidationFacts,
+  | "sizeBase"
+  | "markPrice"
+  | "liquidationPrice"
+  | "poolEquityUsd"
+  | "poolMaintenanceUsd"
+  | "notionalUsd"
+  | "isLiquidatable"
+>;
+
 const NOTHING_HELD: TouchProbabilities = { liquidation: 0, adverse: 0 };
 const CERTAIN: TouchProbabilities = { liquidation: 1, adverse: 1 };
 const UNKNOWN: TouchProbabilities = { liquidation: null, adverse: null };
 
 /**
  * Touch probabilities of a position's two barriers, the other positions at their marks. Funding that is expected to be
- * paid until the horizon brings both nearer.
+ * paid until the horizon is taken off the equity, which brings both nearer.
  *
- * Units:   longFundingDrag24hFraction is what a long pays, fraction of notional
- * Holds:   liquidation <= adverse; both non-increasing in the distance
+ * Shapes:  the view is that of the position's asset; undefined where nothing is known of it
+ * Holds:   liquidation <= adverse; both non-increasing in the distance; 1 where the funding alone uses the equity up
  */
 export function touchProbabilitiesOf(
-  tails: AssetTails | null,
-  liquidation: Pick<
-    LiquidationFacts,
-    "sizeBase" | "markPrice" | "liquidationPrice" | "poolEquityUsd" | "notionalUsd" | "isLiquidatable"
-  >,
-  longFundingDrag24hFraction: number,
+  view: TouchView | undefined,
+  liquidation: TouchPosition,
 ): TouchProbabilities {
-  const { sizeBase, markPrice, liquidationPrice, poolEquityUsd, notionalUsd } = liquidation;
+  const { sizeBase, markPrice, poolEquityUsd, notionalUsd } = liquidation;
   if (sizeBase === 0) return NOTHING_HELD;
   if (liquidation.isLiquidatable) return CERTAIN;
-  if (tails === null) return UNKNOWN;
+  if (view === undefined || view.tails === null) return UNKNOWN;
   const direction = sizeBase > 0 ? 1 : -1;
-  const drag = longFundingDrag24hFraction;
-  const lossFraction = (SCORE.adverseMarginFraction.value * poolEquityUsd) / notionalUsd;
-  const atLiquidation = touchOf(tails, direction, markPrice, liquidationPrice, drag);
+  const paidUsd = paidFundingFraction(view, direction) * notionalUsd;
+  const price = paidUsd === 0 ? liquidation.liquidationPrice : priceAfterFunding(view, liquidation, paidUsd);
+  const atLiquidation = liquidationProbability(view.tails, direction, markPrice, price, 24);
+  const lossFraction = (SCORE.adverseMarginFraction.value * poolEquityUsd - paidUsd) / notionalUsd;
   const lossPrice = markPrice * (1 - direction * lossFraction);
-  const atLoss = touchOf(tails, direction, markPrice, lossPrice > 0 ? lossPrice : null, drag);
+  const atLoss = liquidationProbability(view.tails, direction, markPrice, lossPrice, 24);
   return { liquidation: atLiquidation, adverse: Math.max(atLiquidation, atLoss) };
 }
 
-/** The liquidation price nearest to the mark that a safe size may have: funding paid until the horizon brings it nearer. */
-export function nearestSafePrice(
-  tails: AssetTails,
-  direction: Direction,
-  markPrice: number,
-  longFundingDrag24hFraction: number,
-): number {
-  const paidFraction = Math.max(0, direction * longFundingDrag24hFraction);
-  const { safeLogDistance } = sideTails(tails, direction);
-  return markPrice * Math.exp(-direction * (safeLogDistance + paidFraction));
+/** What this side is expected to pay in 24 h, as a fraction of its notional; what it receives does not count. */
+export function paidFundingFraction({ funding }: Pick<AssetView, "funding">, direction: Direction): number {
+  return Math.max(0, direction * funding.drag24hFraction);
 }
 
-function touchOf(
-  tails: AssetTails,
-  direction: Direction,
-  markPrice: number,
-  price: number | null,
-  longFundingDrag24hFraction: number,
-): number {
-  if (price === null) return 0;
-  const paidFraction = Math.max(0, direction * longFundingDrag24hFraction);
-  const barrier = paidFraction === 0 ? price : price * Math.exp(direction * paidFraction);
-  return liquidationProbability(tails, direction, markPrice, barrier, 24);
+/** The liquidation price nearest to the mark that a safe size may have at the horizon. */
+export function nearestSafePrice(tails: AssetTails, direction: Direction, markPrice: number): number {
+  return markPrice * Math.exp(-direction * sideTails(tails, direction).safeLogDistance);
+}
+
+/**
+ * Where the pool's equity less the funding meets its maintenance: beyond the mark where the funding uses it up. Null when no
+ * price does. Funding is capped at 4 % an hour, less than the notional in a day, so that a short's is positive.
+ */
+function priceAfterFunding(
+  { marginSchedule }: TouchView,
+  { sizeBase, markPrice, poolEquityUsd, poolMaintenanceUsd, notionalUsd }: TouchPosition,
+  paidUsd: number,
+): number | null {
+  const cashUsd = cashBehindUsd(poolEquityUsd - paidUsd, sizeBase * markPrice);
+  const otherMaintenanceUsd = poolMaintenanceUsd - maintenanceMarginUsd(marginSchedule, notionalUsd);
+  return liquidationPriceOf(marginSchedule, sizeBase, cashUsd, otherMaintenanceUsd);
 }
 
 /** The worse of two sources: a pool can also be lost by its other positions. */

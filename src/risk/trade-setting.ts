@@ -69,7 +69,7 @@ export function carryOut(setting: TradeSetting, proposed: ProposedTrade): Carrie
   const fill = { ticker, markPrice, fillPrice, takerFeeFraction: setting.takerFeeFraction };
   const applied = applyTrade(account, setting.margin, trade, fill, viewOf);
   const liquidation = liquidationOf(applied.account, ticker, viewOf, applied.margin);
-  const touch = touchProbabilitiesOf(asset.tails, liquidation, asset.funding.drag24hFraction);
+  const touch = touchProbabilitiesOf(asset, liquidation);
   return { trade, liquidity, impact, applied, liquidation, touch };
 }
 
@@ -101,6 +101,6 @@ export function holdPosition(
     impact: impactOf(notionalUsd, market.sigmaDaily, market.volume24hUsd),
     applied: untouchedAccount(account, setting.margin, position),
     liquidation,
-    touch: touchProbabilitiesOf(asset.tails, liquidation, asset.funding.drag24hFraction),
+    touch: touchProbabilitiesOf(asset, liquidation),
   };
 }
