@@ -195,7 +195,7 @@ export const SIZING_LIMITS = {
   shortfallOfEquityMax: chosen(
     0.3,
     "fraction of equity",
-    "99 % 24 h expected shortfall of the account after the trade",
+    "99 % 24 h expected shortfall of the account after the trade, and the position's expected funding",
   ),
   scoreMargin: chosen(5, "score points", "a suggested size scores this far inside the proceed band"),
 } as const satisfies Record<string, Calibrated>;

@@ -10,9 +10,9 @@ export type ShortfallBySize = (tradeUsd: number, sizeBase: number, positionUsd: 
 
 /**
  * What a trade of a size leaves the account to the nearest of its risk limits, in closed form. The limits are the free
- * margin, the shortfall over the account's value, and a liquidation price no nearer than a safe one: at that price, the
- * day's funding paid, the pool's equity must still meet its maintenance. A trade that only reduces is never held back, one that the account cannot
- * pay for always.
+ * margin, the shortfall and the day's funding over the account's value, and a liquidation price no nearer than a safe
+ * one: at that price, the day's funding paid, the pool's equity must still meet its maintenance. A trade that only
+ * reduces is never held back, one that the account cannot pay for always.
  *
  * Units:   USD; infinite where there is nothing to measure
  * Holds:   not negative where the risk of the trade carried out is accepted
@@ -34,15 +34,15 @@ export function sizeHeadroom(
     if (sized.openedUsd === 0) return Infinity;
     const shortfallUsd = shortfallBySize(orderUsd, sizeBase, notionalUsd);
     if (tails === null || shortfallUsd === null) return -Infinity;
+    const paidUsd = paidFraction * notionalUsd;
     const affordedUsd = Math.min(
       sized.freeMarginUsd + lackedUsd,
-      shortfallShareMax * sized.accountValueUsd - shortfallUsd,
+      shortfallShareMax * sized.accountValueUsd - shortfallUsd - paidUsd,
     );
     // An order that rounding alone carries beyond flat leaves nothing to liquidate.
     if (sizeBase === 0) return affordedUsd;
     const safeUsd = Math.abs(sizeBase) * safePrice;
-    const safeEquityUsd =
-      sized.poolEquityUsd + direction * (safeUsd - notionalUsd) - paidFraction * notionalUsd;
+    const safeEquityUsd = sized.poolEquityUsd + direction * (safeUsd - notionalUsd) - paidUsd;
     return Math.min(
       affordedUsd,
       safeEquityUsd - otherMaintenanceUsd - maintenanceMarginUsd(marginSchedule, safeUsd),

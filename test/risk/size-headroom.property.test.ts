@@ -22,7 +22,7 @@ const shortfallShares = fc.oneof(magnitude(1e-4, 1), fc.constant(null));
  * Mutants killed: the held position's initial or maintenance margin not taken out of the others'; others' maintenance
  * charged to an isolated position, or left out; fee left out of the equity, slippage of the account's value; proceeds or
  * cash of a closed isolated part left out; a reduction held back; margin lacked before the trade charged to it; the
- * shortfall over the value before.
+ * shortfall over the value before; funding left out of the shortfall, or of the equity at the safe price.
  */
 describe("sizeHeadroom", () => {
   it("answers what carrying the trade out answers", () => {
@@ -43,7 +43,11 @@ describe("sizeHeadroom", () => {
               : ownShortfall99Usd(asset, sizeBase, positionUsd)! + shortfallShare * tradeUsd;
 
         const slow = (size: number): boolean =>
-          isAccountRiskAccepted(carryOut(setting, { ...opening, notionalUsd: size }), shortfall);
+          isAccountRiskAccepted(
+            carryOut(setting, { ...opening, notionalUsd: size }),
+            shortfall,
+            asset.funding.drag24hFraction,
+          );
         const fast = sizeHeadroom(setting, sizeBasisOf(setting, carryOut(setting, opening).trade), shortfall);
 
         const limitUsd = flipOf(slow);
