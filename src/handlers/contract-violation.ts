@@ -39,7 +39,7 @@ export function contractViolationOf(
       return { code: "invalid_field", field, expected: `one of ${allowed}` };
     }
     case "pattern":
-      return { code: "invalid_field", field, expected: `text that matches ${String(params["pattern"])}` };
+      return { code: "invalid_field", field, expected: textOf(String(params["pattern"])) };
     default:
       return {
         code: "invalid_field",
@@ -47,6 +47,13 @@ export function contractViolationOf(
         expected: (first.message ?? "valid").replace(/^must be /, ""),
       };
   }
+}
+
+/** A pattern in words: those that a person can break by accident bound a length and leave control characters out. */
+function textOf(pattern: string): string {
+  const [, shortest, longest] = /^\^\[\^\\u0000[^\]]*\]\{(\d+),(\d+)\}\$$/.exec(pattern) ?? [];
+  if (shortest === undefined) return `text that matches ${pattern}`;
+  return `text of ${shortest} to ${String(longest)} characters, none of them a control character`;
 }
 
 function valueAt(body: unknown, path: readonly string[]): unknown {

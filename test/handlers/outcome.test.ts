@@ -67,7 +67,7 @@ describe("parseOutcome", () => {
   });
 
   it.each([
-    [{ trade_id: "" }, "trade_id must be text that matches ^"],
+    [{ trade_id: "" }, "trade_id must be text of 1 to 256 characters, none of them a control character"],
     [{ trade_id: "x".repeat(257) }, "trade_id"],
     [{ trade_id: "a\u0000" }, "trade_id"],
     [{ trade_id: "\ud800" }, "trade_id"],
@@ -84,13 +84,13 @@ describe("parseOutcome", () => {
     [{ risk_score_at_entry: -0.1 }, "risk_score_at_entry"],
     [{ risk_score_at_entry: 100.1 }, "risk_score_at_entry"],
     [{ calibration_hash: null }, "calibration_hash"],
-    [{ calibration_hash: "" }, "calibration_hash"],
+    [{ calibration_hash: "" }, "calibration_hash must be text of 1 to 128 characters"],
     [{ pnl_usd: "1" }, "pnl_usd"],
     [{ pnl_usd: 1e16 }, "pnl_usd"],
     [{ pnl_pct: Number.NaN }, "pnl_pct"],
     [{ holding_period_hours: -1 }, "holding_period_hours"],
     [{ fees_paid_usd: "free" }, "fees_paid_usd"],
-    [{ funding_paid_usd: null }, "funding_paid_usd"],
+    [{ funding_paid_usd: "1" }, "funding_paid_usd must be of type number"],
     [{ feesPaidUsd: 1 }, "unknown field feesPaidUsd: did you mean fees_paid_usd?"],
   ])("refuses %j by name", (change, detail) => {
     const parsed = parseOutcome({ ...BODY, ...change }, null);
@@ -99,6 +99,13 @@ describe("parseOutcome", () => {
     if (parsed.ok) return;
     expect(describeRequestError(parsed.error).error).toBe("validation_error");
     expect(describeRequestError(parsed.error).detail).toContain(detail);
+  });
+
+  it("takes an optional field that is null for one that is absent", () => {
+    const absent = parseOutcome(BODY, "desk");
+
+    expect(parseOutcome({ ...BODY, fees_paid_usd: null, funding_paid_usd: null }, "desk")).toEqual(absent);
+    expect(absent.ok && absent.value.feesPaidUsd).toBeNull();
   });
 
   it("takes every character in an id but controls and lone surrogates", () => {

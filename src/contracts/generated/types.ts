@@ -2194,11 +2194,11 @@ export interface OutcomeRequest {
   /**
    * Fees paid. USD; negative is a rebate.
    */
-  fees_paid_usd?: number;
+  fees_paid_usd?: null | number;
   /**
    * Funding paid. USD; negative is received.
    */
-  funding_paid_usd?: number;
+  funding_paid_usd?: null | number;
 }
 /**
  * Answer of POST /v1/outcome, sent once the record is durable.

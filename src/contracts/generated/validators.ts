@@ -1003,20 +1003,72 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
                                 if (data.fees_paid_usd !== void 0) {
                                   let data12 = data.fees_paid_usd;
                                   const _errs32 = errors;
-                                  if (errors === _errs32) {
+                                  const _errs33 = errors;
+                                  let valid7 = false;
+                                  const _errs34 = errors;
+                                  if (errors === _errs34) {
                                     if (typeof data12 == "number" && isFinite(data12)) {
                                       if (data12 > 1e15 || isNaN(data12)) {
-                                        validate24.errors = [{ instancePath: instancePath + "/fees_paid_usd", schemaPath: "#/properties/fees_paid_usd/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e15 }, message: "must be <= 1000000000000000" }];
-                                        return false;
+                                        const err0 = { instancePath: instancePath + "/fees_paid_usd", schemaPath: "#/properties/fees_paid_usd/anyOf/0/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e15 }, message: "must be <= 1000000000000000" };
+                                        if (vErrors === null) {
+                                          vErrors = [err0];
+                                        } else {
+                                          vErrors.push(err0);
+                                        }
+                                        errors++;
                                       } else {
                                         if (data12 < -1e15 || isNaN(data12)) {
-                                          validate24.errors = [{ instancePath: instancePath + "/fees_paid_usd", schemaPath: "#/properties/fees_paid_usd/minimum", keyword: "minimum", params: { comparison: ">=", limit: -1e15 }, message: "must be >= -1000000000000000" }];
-                                          return false;
+                                          const err1 = { instancePath: instancePath + "/fees_paid_usd", schemaPath: "#/properties/fees_paid_usd/anyOf/0/minimum", keyword: "minimum", params: { comparison: ">=", limit: -1e15 }, message: "must be >= -1000000000000000" };
+                                          if (vErrors === null) {
+                                            vErrors = [err1];
+                                          } else {
+                                            vErrors.push(err1);
+                                          }
+                                          errors++;
                                         }
                                       }
                                     } else {
-                                      validate24.errors = [{ instancePath: instancePath + "/fees_paid_usd", schemaPath: "#/properties/fees_paid_usd/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
-                                      return false;
+                                      const err2 = { instancePath: instancePath + "/fees_paid_usd", schemaPath: "#/properties/fees_paid_usd/anyOf/0/type", keyword: "type", params: { type: "number" }, message: "must be number" };
+                                      if (vErrors === null) {
+                                        vErrors = [err2];
+                                      } else {
+                                        vErrors.push(err2);
+                                      }
+                                      errors++;
+                                    }
+                                  }
+                                  var _valid0 = _errs34 === errors;
+                                  valid7 = valid7 || _valid0;
+                                  const _errs36 = errors;
+                                  if (data12 !== null) {
+                                    const err3 = { instancePath: instancePath + "/fees_paid_usd", schemaPath: "#/properties/fees_paid_usd/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
+                                    if (vErrors === null) {
+                                      vErrors = [err3];
+                                    } else {
+                                      vErrors.push(err3);
+                                    }
+                                    errors++;
+                                  }
+                                  var _valid0 = _errs36 === errors;
+                                  valid7 = valid7 || _valid0;
+                                  if (!valid7) {
+                                    const err4 = { instancePath: instancePath + "/fees_paid_usd", schemaPath: "#/properties/fees_paid_usd/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
+                                    if (vErrors === null) {
+                                      vErrors = [err4];
+                                    } else {
+                                      vErrors.push(err4);
+                                    }
+                                    errors++;
+                                    validate24.errors = vErrors;
+                                    return false;
+                                  } else {
+                                    errors = _errs33;
+                                    if (vErrors !== null) {
+                                      if (_errs33) {
+                                        vErrors.length = _errs33;
+                                      } else {
+                                        vErrors = null;
+                                      }
                                     }
                                   }
                                   var valid0 = _errs32 === errors;
@@ -1026,24 +1078,76 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
                                 if (valid0) {
                                   if (data.funding_paid_usd !== void 0) {
                                     let data13 = data.funding_paid_usd;
-                                    const _errs34 = errors;
-                                    if (errors === _errs34) {
+                                    const _errs38 = errors;
+                                    const _errs39 = errors;
+                                    let valid8 = false;
+                                    const _errs40 = errors;
+                                    if (errors === _errs40) {
                                       if (typeof data13 == "number" && isFinite(data13)) {
                                         if (data13 > 1e15 || isNaN(data13)) {
-                                          validate24.errors = [{ instancePath: instancePath + "/funding_paid_usd", schemaPath: "#/properties/funding_paid_usd/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e15 }, message: "must be <= 1000000000000000" }];
-                                          return false;
+                                          const err5 = { instancePath: instancePath + "/funding_paid_usd", schemaPath: "#/properties/funding_paid_usd/anyOf/0/maximum", keyword: "maximum", params: { comparison: "<=", limit: 1e15 }, message: "must be <= 1000000000000000" };
+                                          if (vErrors === null) {
+                                            vErrors = [err5];
+                                          } else {
+                                            vErrors.push(err5);
+                                          }
+                                          errors++;
                                         } else {
                                           if (data13 < -1e15 || isNaN(data13)) {
-                                            validate24.errors = [{ instancePath: instancePath + "/funding_paid_usd", schemaPath: "#/properties/funding_paid_usd/minimum", keyword: "minimum", params: { comparison: ">=", limit: -1e15 }, message: "must be >= -1000000000000000" }];
-                                            return false;
+                                            const err6 = { instancePath: instancePath + "/funding_paid_usd", schemaPath: "#/properties/funding_paid_usd/anyOf/0/minimum", keyword: "minimum", params: { comparison: ">=", limit: -1e15 }, message: "must be >= -1000000000000000" };
+                                            if (vErrors === null) {
+                                              vErrors = [err6];
+                                            } else {
+                                              vErrors.push(err6);
+                                            }
+                                            errors++;
                                           }
                                         }
                                       } else {
-                                        validate24.errors = [{ instancePath: instancePath + "/funding_paid_usd", schemaPath: "#/properties/funding_paid_usd/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
-                                        return false;
+                                        const err7 = { instancePath: instancePath + "/funding_paid_usd", schemaPath: "#/properties/funding_paid_usd/anyOf/0/type", keyword: "type", params: { type: "number" }, message: "must be number" };
+                                        if (vErrors === null) {
+                                          vErrors = [err7];
+                                        } else {
+                                          vErrors.push(err7);
+                                        }
+                                        errors++;
                                       }
                                     }
-                                    var valid0 = _errs34 === errors;
+                                    var _valid1 = _errs40 === errors;
+                                    valid8 = valid8 || _valid1;
+                                    const _errs42 = errors;
+                                    if (data13 !== null) {
+                                      const err8 = { instancePath: instancePath + "/funding_paid_usd", schemaPath: "#/properties/funding_paid_usd/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
+                                      if (vErrors === null) {
+                                        vErrors = [err8];
+                                      } else {
+                                        vErrors.push(err8);
+                                      }
+                                      errors++;
+                                    }
+                                    var _valid1 = _errs42 === errors;
+                                    valid8 = valid8 || _valid1;
+                                    if (!valid8) {
+                                      const err9 = { instancePath: instancePath + "/funding_paid_usd", schemaPath: "#/properties/funding_paid_usd/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
+                                      if (vErrors === null) {
+                                        vErrors = [err9];
+                                      } else {
+                                        vErrors.push(err9);
+                                      }
+                                      errors++;
+                                      validate24.errors = vErrors;
+                                      return false;
+                                    } else {
+                                      errors = _errs39;
+                                      if (vErrors !== null) {
+                                        if (_errs39) {
+                                          vErrors.length = _errs39;
+                                        } else {
+                                          vErrors = null;
+                                        }
+                                      }
+                                    }
+                                    var valid0 = _errs38 === errors;
                                   } else {
                                     var valid0 = true;
                                   }
