@@ -30,9 +30,14 @@ export function parsedArguments<T extends ParseArgsConfig>(
   }
 }
 
-/** The names of an --assets option; null, which is all, without one. */
+/** The names of an --assets option; null, which is all, without one. Errors: CommandFailure where a name is empty. */
 export function namedAssets(text: string | undefined): ReadonlySet<string> | null {
-  return text === undefined ? null : new Set(text.split(","));
+  if (text === undefined) return null;
+  const names = text.split(",").map((name) => name.trim());
+  if (names.includes("")) {
+    throw new CommandFailure(`--assets must be tickers separated by commas, got "${text}"`);
+  }
+  return new Set(names);
 }
 
 /** Runs a command; what a person can put right is shown in a line, everything else with its stack. */

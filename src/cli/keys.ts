@@ -8,9 +8,9 @@ import type { RecordDatabase } from "../outcomes/record-database.ts";
 import { CommandFailure, parsedArguments, runCommand } from "./command-failure.ts";
 import { withConfiguredRecords } from "./configured-records.ts";
 
-const USAGE = `usage: keys create --id ID [--rate REQUESTS_PER_MINUTE] [--expires-days DAYS] [--for-file]
-       keys list
-       keys revoke --id ID
+const USAGE = `usage: npm run --silent keys -- create --id ID [--rate REQUESTS_PER_MINUTE] [--expires-days DAYS] [--for-file]
+       npm run --silent keys -- list
+       npm run --silent keys -- revoke --id ID
 
 Keys live in the database that the service uses (BREAKWATER_DATA_DIR, BREAKWATER_DATABASE_URL); a running service
 follows within a second. --for-file stores nothing and prints an entry for the file that BREAKWATER_KEYS_FILE names.`;

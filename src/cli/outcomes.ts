@@ -5,7 +5,7 @@ import { exportedOutcomes } from "../outcomes/outcome-export.ts";
 import { CommandFailure, parsedArguments, runCommand } from "./command-failure.ts";
 import { withConfiguredRecords } from "./configured-records.ts";
 
-const USAGE = "usage: outcomes export [--format csv|jsonl]";
+const USAGE = "usage: npm run --silent outcomes -- export [--format csv|jsonl]";
 
 /** Writes every recorded outcome to standard output; the service may go on running. */
 await runCommand(async () => {
@@ -14,8 +14,10 @@ await runCommand(async () => {
     USAGE,
   );
   const { format } = values;
-  if (positionals.join() !== "export" || (format !== "csv" && format !== "jsonl"))
-    throw new CommandFailure(USAGE);
+  if (positionals.join() !== "export") throw new CommandFailure(USAGE);
+  if (format !== "csv" && format !== "jsonl") {
+    throw new CommandFailure(`--format must be csv or jsonl, got "${format}"`);
+  }
   const { records } = readConfig();
   if (records.kind === "sqlite" && !existsSync(records.path)) {
     throw new CommandFailure(`there are no records at ${records.path}`);

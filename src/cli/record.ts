@@ -1,4 +1,5 @@
 import { HOUR_MS } from "../domain/bar.ts";
+import type { WatchedAsset } from "../exchange/exchange.ts";
 import { HyperliquidExchange } from "../exchange/hyperliquid/hyperliquid-exchange.ts";
 import { networkAddressOf, NetworkTransport } from "../exchange/hyperliquid/network-transport.ts";
 import { FEED_KINDS } from "../exchange/hyperliquid/subscriptions.ts";
@@ -48,8 +49,10 @@ function readOptions(): RecordOptions {
   );
   const { out, url } = values;
   const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
-  if (out === undefined || (minutes !== undefined && !(minutes > 0 && minutes <= MINUTES_MAX))) {
-    throw new CommandFailure(USAGE);
+  if (out === undefined || out === "") throw new CommandFailure(`--out is missing\n${USAGE}`);
+  if (minutes !== undefined && !(minutes > 0 && minutes <= MINUTES_MAX)) {
+    const given = String(values.minutes);
+    throw new CommandFailure(`--minutes must be a number above 0 and up to ${MINUTES_MAX}, got "${given}"`);
   }
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
     throw new CommandFailure(`--url must be an http:// or https:// address, got "${url}"`);
@@ -57,8 +60,25 @@ function readOptions(): RecordOptions {
   return { directory: out, minutes, tickers: namedAssets(values.assets), url };
 }
 
+/** What is to be recorded: asked before anything is written, so that a name or an address in vain leaves no recording. */
+async function assetsToRecord({ url, tickers }: RecordOptions): Promise<readonly WatchedAsset[]> {
+  const transport = new NetworkTransport(networkAddressOf(url));
+  const exchange = new HyperliquidExchange({ transport, weightPerMinute: WEIGHT_PER_MINUTE });
+  const universe = await exchange.fetchUniverse();
+  await exchange.close();
+  if (!universe.ok) throw new CommandFailure(`no universe: ${universe.error.detail}`);
+  const { listings, contexts } = universe.value;
+  const assets = listings
+    .filter((listing) => !listing.isDelisted && (tickers?.has(listing.ticker) ?? true))
+    .map(({ ticker, assetIndex }) => ({ ticker, volume24hUsd: contexts[assetIndex]?.volume24hUsd ?? 0 }));
+  const unlisted = [...(tickers ?? [])].filter((name) => !assets.some(({ ticker }) => ticker === name));
+  if (unlisted.length > 0) throw new CommandFailure(`not listed at ${url}: ${unlisted.join(", ")}`);
+  return assets;
+}
+
 async function record(options: RecordOptions): Promise<void> {
   prepareDataDirectory(options.directory, "--out");
+  const assets = await assetsToRecord(options);
   const log = new RecordLog({ directory: options.directory, timers: SYSTEM_TIMERS });
   const network = new NetworkTransport(networkAddressOf(options.url));
   const transport = new RecordingTransport(network, log, SYSTEM_TIMERS);
@@ -75,24 +95,8 @@ async function record(options: RecordOptions): Promise<void> {
     error: console.error,
   });
 
-  const universe = await exchange.fetchUniverse();
-  if (!universe.ok) {
-    console.error(`no universe: ${universe.error.detail}`);
-    await exchange.close();
-    process.exitCode = 1;
-    return;
-  }
-  const { listings, contexts } = universe.value;
-  const assets = listings
-    .filter((listing) => !listing.isDelisted && (options.tickers?.has(listing.ticker) ?? true))
-    .map(({ ticker, assetIndex }) => ({ ticker, volume24hUsd: contexts[assetIndex]?.volume24hUsd ?? 0 }));
-  const unlisted = [...(options.tickers ?? [])].filter(
-    (name) => !assets.some(({ ticker }) => ticker === name),
-  );
-  if (unlisted.length > 0) {
-    await exchange.close();
-    throw new CommandFailure(`not listed at ${options.url}: ${unlisted.join(", ")}`);
-  }
+  // A replay begins with the universe.
+  await exchange.fetchUniverse();
   exchange.watchAssets(assets);
   console.error(`recording ${String(assets.length)} assets of ${options.url} into ${options.directory}`);
 

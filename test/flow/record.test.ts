@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ describe("npm run record", () => {
   const recordFrom = async (
     connections: number,
     ...more: readonly string[]
-  ): Promise<{ status: number | null; said: string }> => {
+  ): Promise<{ status: number | null; said: string; kept: readonly string[] }> => {
     const host = "127.0.0.1";
     const options = { port: 0, host, seed: 1, speedFactor: 1, assetCount: 2, control: false };
     exchange = await startSimulator({ ...options, limits: { connections } });
@@ -29,7 +29,7 @@ describe("npm run record", () => {
     let said = "";
     child.stderr.on("data", (text: Buffer) => (said += text.toString()));
     const status = await new Promise<number | null>((resolve) => child.once("exit", resolve));
-    return { status, said };
+    return { status, said, kept: readdirSync(out) };
   };
 
   it("says which sockets the exchange refused all along, and fails", async () => {
@@ -39,16 +39,16 @@ describe("npm run record", () => {
     expect(said).toContain("incomplete: no connection was had for coarse, touch, fast");
   }, 30_000);
 
-  it("names an asset that is not listed, at once", async () => {
-    const { status, said } = await recordFrom(10, "--assets", "BTC,NOPE", "--minutes", "60");
+  it("names an asset that is not listed, at once, and leaves no recording", async () => {
+    const { status, said, kept } = await recordFrom(10, "--assets", "BTC,NOPE", "--minutes", "60");
 
-    expect(status).toBe(2);
+    expect([status, kept]).toEqual([2, []]);
     expect(said).toMatch(/^not listed at http:\S+: NOPE$/m);
   }, 30_000);
 
   it("is silent about sockets when it had them all", async () => {
-    const { status, said } = await recordFrom(10);
+    const { status, said, kept } = await recordFrom(10);
 
-    expect([status, said.includes("incomplete")]).toEqual([0, false]);
+    expect([status, said.includes("incomplete"), kept.length]).toEqual([0, false, 1]);
   }, 30_000);
 });
