@@ -2,6 +2,8 @@ import type { MonitoredAccount } from "../actors/alert-machine.ts";
 import type { AlertSubscribers } from "../actors/alert-subscribers.ts";
 import type { AlertRejection, AlertSubscribed } from "../contracts/generated/types.ts";
 import { describeRequestError } from "../domain/error-description.ts";
+import type { RequestError } from "../domain/errors.ts";
+import { err } from "../domain/result.ts";
 import { parseAlertConfig } from "../handlers/alert-config.ts";
 import type { SocketClient, SocketConnection } from "../http/client-socket.ts";
 import { alertBody } from "../response/alert-body.ts";
@@ -36,15 +38,14 @@ export class AlertDesk {
     );
     return {
       reply: (text) => {
-        const config = parseAlertConfig(text);
+        const config = text === null ? err({ code: "not_utf8" } as const) : parseAlertConfig(text);
         if (config.ok) {
           subscriber.configure(config.value);
           return JSON.stringify({ subscribed: config.value.wallet } satisfies AlertSubscribed);
         }
-        const { error, detail } = describeRequestError(config.error);
         return JSON.stringify({
           error: "invalid_config",
-          detail: config.error.code === "not_json" ? "the message is not JSON text" : (detail ?? error),
+          detail: detailOf(config.error),
         } satisfies AlertRejection);
       },
       closed: () => subscriber.close(),
@@ -65,4 +66,11 @@ export class AlertDesk {
     }
     return text;
   }
+}
+
+function detailOf(refusal: RequestError): string {
+  if (refusal.code === "not_utf8") return "the message is not UTF-8";
+  if (refusal.code === "not_json") return "the message is not JSON text";
+  const { error, detail } = describeRequestError(refusal);
+  return detail ?? error;
 }

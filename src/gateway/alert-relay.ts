@@ -70,7 +70,7 @@ export class AlertRelayDesk {
     this.#connections.clear();
   }
 
-  #received(socket: number, text: string): void {
+  #received(socket: number, text: string | null): void {
     try {
       const answer = this.#connections.get(socket)?.reply(text, performance.now()) ?? null;
       if (answer !== null) this.#send(socket, [answer]);

@@ -17,7 +17,7 @@ export interface MadeAnswer {
 /** What an alerts socket on another thread hears; sockets are numbered by their thread. */
 export type AlertSocketEvent =
   | { readonly type: "alert.opened"; readonly socket: number }
-  | { readonly type: "alert.received"; readonly socket: number; readonly text: string }
+  | { readonly type: "alert.received"; readonly socket: number; readonly text: string | null }
   | { readonly type: "alert.closed"; readonly socket: number };
 
 /** What is to be done with it. */

@@ -17,10 +17,10 @@ export interface SocketClient {
 /** What a socket's messages mean. */
 export interface SocketConnection {
   /**
-   * A text message came, at an instant of performance.now(): what to answer; null for nothing. Bytes are read out before
-   * the next is asked for.
+   * A message came, at an instant of performance.now(), null one that is not UTF-8: what to answer; null for nothing.
+   * Bytes are read out before the next is asked for.
    */
-  reply(text: string, receivedAtMs: number): AnswerText | null;
+  reply(text: string | null, receivedAtMs: number): AnswerText | null;
   /** With every ping, and when told to by checkAll: a chance to end what may not go on. */
   check?(): void;
   closed(): void;
@@ -137,12 +137,12 @@ export class ClientSocket implements SocketClient {
     this.#ws?.end(code, reason);
   }
 
-  received(text: string): void {
+  received(text: string | null): void {
     this.#turn.add(new SocketMessage(this, text));
   }
 
   /** What the connection replies; what it throws ends the socket, and a socket that is closed asks no more. */
-  replyTo(text: string, receivedAtMs: number): AnswerText | null {
+  replyTo(text: string | null, receivedAtMs: number): AnswerText | null {
     if (this.#ws === null) return null;
     this.#messagesSincePing++;
     if (this.#messagesSincePing > this.#limits.messagesPerPingMax) {
@@ -207,10 +207,10 @@ export class ClientSocket implements SocketClient {
 
 class SocketMessage implements ReadRequest {
   readonly sink: ClientSocket;
-  readonly #text: string;
+  readonly #text: string | null;
   readonly #receivedAtMs = performance.now();
 
-  constructor(socket: ClientSocket, text: string) {
+  constructor(socket: ClientSocket, text: string | null) {
     this.sink = socket;
     this.#text = text;
   }

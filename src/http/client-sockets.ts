@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { HttpRequest, HttpResponse, TemplatedApp, us_socket_context_t, WebSocket } from "uWebSockets.js";
 import type { RequestError } from "../domain/errors.ts";
 import type { Result } from "../domain/result.ts";
@@ -93,10 +94,7 @@ export class ClientSockets {
       maxBackpressure: 0,
       upgrade: (response, request, context) => this.#upgrade(response, request, context),
       open: (ws) => this.#opened(ws, turn),
-      message: (ws, message, isBinary) => {
-        const text = isBinary ? "" : Buffer.from(message).toString("utf8");
-        ws.getUserData().socket?.received(text);
-      },
+      message: (ws, message, isBinary) => ws.getUserData().socket?.received(textOf(message, isBinary)),
       // Answered by the library already, and its answers wait for the client to read like any other.
       ping: (ws) => ws.getUserData().socket?.pinged(),
       drain: (ws) => ws.getUserData().socket?.drained(),
@@ -163,6 +161,12 @@ export class ClientSockets {
     this.#waiting += change;
     if (this.#waiting === 0) this.#onSettled();
   }
+}
+
+/** Many clients send their text as bytes. Only of text frames the library sees to it that they are UTF-8. */
+function textOf(message: ArrayBuffer, isBinary: boolean): string | null {
+  const bytes = Buffer.from(message);
+  return isBinary && !isUtf8(bytes) ? null : bytes.toString("utf8");
 }
 
 function refuse(response: HttpResponse, { error, window }: SocketRefusal): void {

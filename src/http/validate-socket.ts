@@ -76,15 +76,15 @@ class ValidateConnection implements SocketConnection {
     this.#deps = deps;
   }
 
-  reply(text: string, receivedAtMs: number): AnswerText | null {
+  reply(text: string | null, receivedAtMs: number): AnswerText | null {
     if (!this.#isAllowed()) return null;
     this.#deps.keys.noteUse(this.#key);
-    const message = parsed(text);
+    const message = text === null ? undefined : parsed(text);
     const id = idOf(message);
     const refusal =
       refusalByRate(this.#key.window, performance.now()) ??
       oversizeOf(text) ??
-      violationOf(message, id) ??
+      violationOf(text, message, id) ??
       this.#crowdingOf(message);
     if (refusal !== undefined) return errorText(id, refusal);
     const body = (message as { readonly request: unknown }).request;
@@ -161,12 +161,13 @@ function idOf(message: unknown): MessageId {
   return Number.isSafeInteger(id) ? (id as number) : null;
 }
 
-function oversizeOf(text: string): RequestError | undefined {
-  if (text.length <= MESSAGE_LENGTH_MAX) return undefined;
+function oversizeOf(text: string | null): RequestError | undefined {
+  if (text === null || text.length <= MESSAGE_LENGTH_MAX) return undefined;
   return { code: "payload_too_large", maximum: MESSAGE_LENGTH_MAX, unit: "characters" };
 }
 
-function violationOf(message: unknown, id: MessageId): RequestError | undefined {
+function violationOf(text: string | null, message: unknown, id: MessageId): RequestError | undefined {
+  if (text === null) return { code: "not_utf8" };
   if (message === undefined) return { code: "not_json" };
   if (id === null) return { code: "invalid_field", field: "id", expected: ID_EXPECTED };
   if (!("request" in (message as object)))

@@ -223,11 +223,14 @@ describe("alerts of the running service", () => {
         expect.stringContaining(words),
       ]);
     }
-    client.socket.send(Buffer.from(JSON.stringify({ wallet: address })), { binary: true });
-    await client.until(() => client.received.length === cases.length + 1);
-    assertMatchesSchema("alert-rejection", client.received.at(-1));
+    const bytes = await client.ask(Buffer.from(JSON.stringify({ wallet: "Zé" }), "latin1"));
+    assertMatchesSchema("alert-rejection", bytes);
+    expect(bytes).toEqual({ error: "invalid_config", detail: "the message is not UTF-8" });
 
     expect(await client.subscribe(address)).toEqual({ subscribed: address });
+    expect(await client.ask(Buffer.from(JSON.stringify({ wallet: address })))).toEqual({
+      subscribed: address,
+    });
   });
 
   it("accepts the ends of the score's range, and any finite bound", async () => {

@@ -98,6 +98,24 @@ describe("validateSockets", () => {
     expect(replies[8]!.body).toMatchObject({ error: "validation_error" });
   });
 
+  it("reads bytes as it reads text, and says of those that are not UTF-8 that they are not", async () => {
+    await start();
+    const client = await ValidateClient.open(url, KEY);
+
+    const send = (encoding: "utf8" | "latin1"): void =>
+      client.socket.send(Buffer.from('{"id":"Zé","request":"é"}', encoding), { binary: true });
+
+    send("utf8");
+    send("latin1");
+    await client.until(2);
+
+    expect(client.replies).toEqual([
+      { id: "Zé", status: 200, body: { echo: "é" } },
+      { id: null, status: 400, body: { error: "validation_error", detail: "body is not valid UTF-8" } },
+    ]);
+    expect(client.isText).toBe(true);
+  });
+
   it("does not read a text that is not UTF-8: the library ends the connection", async () => {
     await start();
     const client = await ValidateClient.open(url, KEY);

@@ -35,10 +35,11 @@ export class AlertClient {
     );
   }
 
-  /** Sends a message and waits for one more to come. */
+  /** Sends a message, bytes in a binary frame, and waits for one more to come. */
   async ask(message: unknown): Promise<unknown> {
     const before = this.received.length;
-    this.socket.send(typeof message === "string" ? message : JSON.stringify(message));
+    const isSentAsItIs = typeof message === "string" || message instanceof Buffer;
+    this.socket.send(isSentAsItIs ? message : JSON.stringify(message));
     await this.until(() => this.received.length > before);
     return this.received[before];
   }

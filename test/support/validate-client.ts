@@ -7,6 +7,8 @@ import type { ValidateReply } from "../../src/contracts/generated/types.ts";
 export class ValidateClient {
   readonly socket: WebSocket;
   readonly replies: ValidateReply[] = [];
+  /** Whether all of them came in text frames. */
+  isText = true;
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   #waiting: { readonly count: number; readonly resolve: () => void }[] = [];
 
@@ -16,7 +18,8 @@ export class ValidateClient {
       socket.once("close", (code, reason) => resolve({ code, reason: reason.toString() })),
     );
     socket.on("error", () => undefined);
-    socket.on("message", (data: Buffer) => {
+    socket.on("message", (data: Buffer, isBinary) => {
+      this.isText &&= !isBinary;
       this.replies.push(JSON.parse(data.toString("utf8")) as ValidateReply);
       const settled = this.#waiting.filter(({ count }) => this.replies.length >= count);
       this.#waiting = this.#waiting.filter((waiter) => !settled.includes(waiter));
