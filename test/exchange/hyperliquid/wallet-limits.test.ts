@@ -50,7 +50,7 @@ describe("wallets in their thousands", () => {
         const uses = Math.floor(n / USERS_MAX) === round ? 30 * 3 ** round : 1;
         for (let use = 0; use < uses; use++) wallets.peek(walletNumber(n), nowMs + round * 5_000);
       }
-      if (round > 0) await traffic.settled();
+      if (round > 0) await traffic.following(hottestOf(round - 1));
     }
 
     expect(traffic.subscribedUsers).toBe(3 * USERS_MAX);
@@ -91,7 +91,9 @@ class Traffic implements HyperliquidTransport {
   readonly #everyUser = new Set<string>();
   readonly #network: NetworkTransport;
   readonly #users = new Set<string>();
-  #unanswered = 0;
+  /** Of every user that is followed, how many of its channels the exchange has acknowledged. */
+  readonly #acknowledged = new Map<string, number>();
+  #onAcknowledged: () => void = () => undefined;
 
   constructor(network: NetworkTransport) {
     this.#network = network;
@@ -116,21 +118,17 @@ class Traffic implements HyperliquidTransport {
     const socket = this.#network.openSocket({
       ...handlers,
       onText: (text) => {
-        const { channel } = JSON.parse(text) as { channel: string };
+        const { channel, data } = JSON.parse(text) as { channel: string; data: SubscriptionMessage };
         if (channel === "error") this.complaints.push(text);
-        if (channel === "subscriptionResponse") this.#unanswered--;
+        if (channel === "subscriptionResponse") this.#acknowledge(data);
         handlers.onText(text);
       },
     });
     return {
       terminate: () => socket.terminate(),
       send: (text) => {
-        const { method, subscription } = JSON.parse(text) as {
-          method: string;
-          subscription?: { user: string };
-        };
+        const { method, subscription } = JSON.parse(text) as Partial<SubscriptionMessage>;
         if (subscription !== undefined) {
-          this.#unanswered++;
           if (method === "subscribe") {
             this.#users.add(subscription.user);
             this.#everyUser.add(subscription.user);
@@ -146,13 +144,29 @@ class Traffic implements HyperliquidTransport {
     return this.#network.close();
   }
 
-  /** Every subscription sent has been acknowledged, and no more are being sent. */
-  async settled(): Promise<void> {
-    for (let quiet = 0; quiet < 4;) {
-      await new Promise((resolve) => setTimeout(resolve, 60));
-      quiet = this.#unanswered === 0 && this.#users.size > 0 ? quiet + 1 : 0;
-    }
+  /** Resolves when the exchange has acknowledged both channels of these users, and follows no other. */
+  async following(users: readonly string[]): Promise<void> {
+    const areFollowed = (): boolean =>
+      this.#acknowledged.size === users.length && users.every((user) => this.#acknowledged.get(user) === 2);
+    while (!areFollowed()) await new Promise<void>((resolve) => (this.#onAcknowledged = resolve));
   }
+
+  #acknowledge({ method, subscription: { user } }: SubscriptionMessage): void {
+    const channels = (this.#acknowledged.get(user) ?? 0) + (method === "subscribe" ? 1 : -1);
+    if (channels === 0) this.#acknowledged.delete(user);
+    else this.#acknowledged.set(user, channels);
+    this.#onAcknowledged();
+  }
+}
+
+interface SubscriptionMessage {
+  readonly method: string;
+  readonly subscription: { readonly user: string };
+}
+
+/** The wallets that are used most in a round. */
+function hottestOf(round: number): readonly WalletAddress[] {
+  return Array.from({ length: USERS_MAX }, (_, i) => walletNumber(round * USERS_MAX + i));
 }
 
 function walletNumber(n: number): WalletAddress {
