@@ -41,8 +41,8 @@ export function parseAlertConfig(text: string): Result<ParsedAlertConfig, Reques
   if (body === undefined) return err({ code: "not_json" });
   const misspelt = misspeltFieldOf(body, CONFIG_FIELDS);
   if (misspelt !== undefined) return err(misspelt);
-  const unknown = unknownThresholdOf(body);
-  if (unknown !== undefined) return err(unknown);
+  const misplaced = misplacedThresholdOf(body) ?? unknownThresholdOf(body);
+  if (misplaced !== undefined) return err(misplaced);
   if (!isAlertConfig(body)) return err(contractViolationOf(isAlertConfig.errors, body));
   const wallet = walletAddressOf(body.wallet);
   if (wallet === undefined) return err({ code: "invalid_wallet", wallet: body.wallet });
@@ -65,8 +65,15 @@ function thresholdsOf(fields: AlertThresholdFields): AlertThresholds {
   };
 }
 
-function fractionOr(percent: number | undefined, fallback: number): number {
-  return percent === undefined ? fallback : fromPct(percent);
+function fractionOr(percent: number | null | undefined, fallback: number): number {
+  return percent === undefined || percent === null ? fallback : fromPct(percent);
+}
+
+/** A threshold beside the thresholds would be ignored in silence, and the default be in force. */
+function misplacedThresholdOf(body: unknown): RequestError | undefined {
+  if (typeof body !== "object" || body === null) return undefined;
+  const field = THRESHOLD_FIELDS.find((name) => name in body);
+  return field === undefined ? undefined : { code: "misspelt_field", field, meant: `thresholds.${field}` };
 }
 
 /** The schema refuses unknown keys too, but without their name. */

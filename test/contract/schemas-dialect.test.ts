@@ -91,8 +91,11 @@ it("compiles in ajv's strict mode", () => {
 });
 
 describe("the alert thresholds", () => {
-  const config = SCHEMAS.get("alert-config") as { properties: { thresholds: JsonSchema } };
-  const thresholds = config.properties.thresholds as JsonSchema & { properties: Record<string, JsonSchema> };
+  type Thresholds = JsonSchema & { properties: Record<string, JsonSchema> };
+  const config = SCHEMAS.get("alert-config") as {
+    properties: { thresholds: { oneOf: [JsonSchema, Thresholds] } };
+  };
+  const [, thresholds] = config.properties.thresholds.oneOf;
 
   it("are closed, optional one by one, and carry the published defaults", () => {
     expect(thresholds["additionalProperties"]).toBe(false);
@@ -107,9 +110,7 @@ describe("the alert thresholds", () => {
 
   it("take the risk score as an unsigned 8-bit integer", () => {
     expect(thresholds.properties["max_risk_score"]).toMatchObject({
-      type: "integer",
-      minimum: 0,
-      maximum: 255,
+      oneOf: [{ type: "null" }, { type: "integer", minimum: 0, maximum: 255 }],
     });
   });
 });

@@ -23,11 +23,12 @@ describe("parseAlertConfig", () => {
     });
   });
 
-  it("takes each threshold for itself, percent as percent", () => {
-    const bound = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(0, 5, 100));
+  it("takes each threshold for itself, percent as percent, null for absent", () => {
+    const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(0, 5, 100));
+    const bound = fc.option(number);
     const config = fc.record(
       {
-        max_risk_score: fc.nat({ max: 255 }),
+        max_risk_score: fc.option(fc.nat({ max: 255 })),
         min_liquidation_distance_pct: bound,
         max_portfolio_var_pct: bound,
         max_funding_drag_daily_pct: bound,
@@ -45,10 +46,10 @@ describe("parseAlertConfig", () => {
           plain({
             maxRiskScore: thresholds.max_risk_score ?? defaults.maxRiskScore,
             minLiquidationDistanceFraction:
-              distance === undefined ? defaults.minLiquidationDistanceFraction : distance / 100,
-            maxPortfolioVarFraction: risk === undefined ? defaults.maxPortfolioVarFraction : risk / 100,
+              typeof distance === "number" ? distance / 100 : defaults.minLiquidationDistanceFraction,
+            maxPortfolioVarFraction: typeof risk === "number" ? risk / 100 : defaults.maxPortfolioVarFraction,
             maxFundingDragDailyFraction:
-              drag === undefined ? defaults.maxFundingDragDailyFraction : drag / 100,
+              typeof drag === "number" ? drag / 100 : defaults.maxFundingDragDailyFraction,
           }),
         );
       }),
@@ -119,6 +120,21 @@ describe("parseAlertConfig", () => {
     expect(parseAlertConfig(JSON.stringify({ wallet: WALLET, treshold: {} })).ok).toBe(true);
     expect(parseAlertConfig(JSON.stringify({ wallet: WALLET, tresholds: {} }))).toMatchObject({
       error: { code: "misspelt_field", field: "tresholds", meant: "thresholds" },
+    });
+  });
+
+  it("says of a threshold that stands beside the thresholds where it belongs", () => {
+    for (const thresholds of [undefined, null, { max_risk_score: 60 }]) {
+      expect(parseAlertConfig(JSON.stringify({ wallet: WALLET, max_risk_score: 60, thresholds }))).toEqual({
+        ok: false,
+        error: { code: "misspelt_field", field: "max_risk_score", meant: "thresholds.max_risk_score" },
+      });
+    }
+  });
+
+  it("takes thresholds that are null for the defaults", () => {
+    expect(parseAlertConfig(JSON.stringify({ wallet: WALLET, thresholds: null }))).toMatchObject({
+      value: { thresholds: DEFAULT_ALERT_THRESHOLDS },
     });
   });
 

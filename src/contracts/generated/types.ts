@@ -337,28 +337,31 @@ export interface AlertConfig {
    * Address to monitor.
    */
   wallet: string;
-  thresholds?: AlertThresholds;
+  /**
+   * When to alert.
+   */
+  thresholds?: null | AlertThresholds;
 }
 /**
- * When to alert. Only these four keys are accepted.
+ * Only these four keys are accepted.
  */
 export interface AlertThresholds {
   /**
    * Alert when the risk score exceeds it. Unsigned 8-bit integer.
    */
-  max_risk_score?: number;
+  max_risk_score?: null | number;
   /**
    * Alert when the liquidation distance falls below it. Percent.
    */
-  min_liquidation_distance_pct?: number;
+  min_liquidation_distance_pct?: null | number;
   /**
    * Alert when the portfolio VaR exceeds it. Percent of the account value.
    */
-  max_portfolio_var_pct?: number;
+  max_portfolio_var_pct?: null | number;
   /**
    * Alert when the daily funding drag exceeds it. Percent of margin.
    */
-  max_funding_drag_daily_pct?: number;
+  max_funding_drag_daily_pct?: null | number;
 }
 /**
  * Reply to an AlertConfig that is not valid; the socket stays open for another try.

@@ -1195,9 +1195,9 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
       } else {
         if (data.wallet !== void 0) {
           let data0 = data.wallet;
-          const _errs1 = errors;
-          const _errs3 = errors;
-          if (errors === _errs3) {
+          const _errs2 = errors;
+          const _errs4 = errors;
+          if (errors === _errs4) {
             if (typeof data0 === "string") {
               if (!pattern4.test(data0)) {
                 validate25.errors = [{ instancePath: instancePath + "/wallet", schemaPath: "units.schema.json#/$defs/wallet/pattern", keyword: "pattern", params: { pattern: "^0x[0-9a-fA-F]{40}$" }, message: 'must match pattern "^0x[0-9a-fA-F]{40}$"' }];
@@ -1208,95 +1208,312 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
               return false;
             }
           }
-          var valid0 = _errs1 === errors;
+          var valid0 = _errs2 === errors;
         } else {
           var valid0 = true;
         }
         if (valid0) {
           if (data.thresholds !== void 0) {
             let data1 = data.thresholds;
-            const _errs5 = errors;
-            if (errors === _errs5) {
+            const _errs6 = errors;
+            const _errs7 = errors;
+            let valid3 = false;
+            const _errs8 = errors;
+            if (errors === _errs8) {
               if (data1 && typeof data1 == "object" && !Array.isArray(data1)) {
-                const _errs7 = errors;
+                const _errs10 = errors;
                 for (const key0 in data1) {
                   if (!(key0 === "max_risk_score" || key0 === "min_liquidation_distance_pct" || key0 === "max_portfolio_var_pct" || key0 === "max_funding_drag_daily_pct")) {
-                    validate25.errors = [{ instancePath: instancePath + "/thresholds", schemaPath: "#/properties/thresholds/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" }];
-                    return false;
+                    const err0 = { instancePath: instancePath + "/thresholds", schemaPath: "#/properties/thresholds/anyOf/0/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+                    if (vErrors === null) {
+                      vErrors = [err0];
+                    } else {
+                      vErrors.push(err0);
+                    }
+                    errors++;
                     break;
                   }
                 }
-                if (_errs7 === errors) {
+                if (_errs10 === errors) {
                   if (data1.max_risk_score !== void 0) {
                     let data2 = data1.max_risk_score;
-                    const _errs8 = errors;
+                    const _errs11 = errors;
+                    const _errs12 = errors;
+                    let valid5 = false;
+                    const _errs13 = errors;
                     if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)) && isFinite(data2))) {
-                      validate25.errors = [{ instancePath: instancePath + "/thresholds/max_risk_score", schemaPath: "#/properties/thresholds/properties/max_risk_score/type", keyword: "type", params: { type: "integer" }, message: "must be integer" }];
-                      return false;
+                      const err1 = { instancePath: instancePath + "/thresholds/max_risk_score", schemaPath: "#/properties/thresholds/anyOf/0/properties/max_risk_score/anyOf/0/type", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+                      if (vErrors === null) {
+                        vErrors = [err1];
+                      } else {
+                        vErrors.push(err1);
+                      }
+                      errors++;
                     }
-                    if (errors === _errs8) {
+                    if (errors === _errs13) {
                       if (typeof data2 == "number" && isFinite(data2)) {
                         if (data2 > 255 || isNaN(data2)) {
-                          validate25.errors = [{ instancePath: instancePath + "/thresholds/max_risk_score", schemaPath: "#/properties/thresholds/properties/max_risk_score/maximum", keyword: "maximum", params: { comparison: "<=", limit: 255 }, message: "must be <= 255" }];
-                          return false;
+                          const err2 = { instancePath: instancePath + "/thresholds/max_risk_score", schemaPath: "#/properties/thresholds/anyOf/0/properties/max_risk_score/anyOf/0/maximum", keyword: "maximum", params: { comparison: "<=", limit: 255 }, message: "must be <= 255" };
+                          if (vErrors === null) {
+                            vErrors = [err2];
+                          } else {
+                            vErrors.push(err2);
+                          }
+                          errors++;
                         } else {
                           if (data2 < 0 || isNaN(data2)) {
-                            validate25.errors = [{ instancePath: instancePath + "/thresholds/max_risk_score", schemaPath: "#/properties/thresholds/properties/max_risk_score/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" }];
-                            return false;
+                            const err3 = { instancePath: instancePath + "/thresholds/max_risk_score", schemaPath: "#/properties/thresholds/anyOf/0/properties/max_risk_score/anyOf/0/minimum", keyword: "minimum", params: { comparison: ">=", limit: 0 }, message: "must be >= 0" };
+                            if (vErrors === null) {
+                              vErrors = [err3];
+                            } else {
+                              vErrors.push(err3);
+                            }
+                            errors++;
                           }
                         }
                       }
                     }
-                    var valid3 = _errs8 === errors;
+                    var _valid1 = _errs13 === errors;
+                    valid5 = valid5 || _valid1;
+                    const _errs15 = errors;
+                    if (data2 !== null) {
+                      const err4 = { instancePath: instancePath + "/thresholds/max_risk_score", schemaPath: "#/properties/thresholds/anyOf/0/properties/max_risk_score/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
+                      if (vErrors === null) {
+                        vErrors = [err4];
+                      } else {
+                        vErrors.push(err4);
+                      }
+                      errors++;
+                    }
+                    var _valid1 = _errs15 === errors;
+                    valid5 = valid5 || _valid1;
+                    if (!valid5) {
+                      const err5 = { instancePath: instancePath + "/thresholds/max_risk_score", schemaPath: "#/properties/thresholds/anyOf/0/properties/max_risk_score/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
+                      if (vErrors === null) {
+                        vErrors = [err5];
+                      } else {
+                        vErrors.push(err5);
+                      }
+                      errors++;
+                    } else {
+                      errors = _errs12;
+                      if (vErrors !== null) {
+                        if (_errs12) {
+                          vErrors.length = _errs12;
+                        } else {
+                          vErrors = null;
+                        }
+                      }
+                    }
+                    var valid4 = _errs11 === errors;
                   } else {
-                    var valid3 = true;
+                    var valid4 = true;
                   }
-                  if (valid3) {
+                  if (valid4) {
                     if (data1.min_liquidation_distance_pct !== void 0) {
                       let data3 = data1.min_liquidation_distance_pct;
-                      const _errs10 = errors;
+                      const _errs17 = errors;
+                      const _errs18 = errors;
+                      let valid6 = false;
+                      const _errs19 = errors;
                       if (!(typeof data3 == "number" && isFinite(data3))) {
-                        validate25.errors = [{ instancePath: instancePath + "/thresholds/min_liquidation_distance_pct", schemaPath: "#/properties/thresholds/properties/min_liquidation_distance_pct/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
-                        return false;
+                        const err6 = { instancePath: instancePath + "/thresholds/min_liquidation_distance_pct", schemaPath: "#/properties/thresholds/anyOf/0/properties/min_liquidation_distance_pct/anyOf/0/type", keyword: "type", params: { type: "number" }, message: "must be number" };
+                        if (vErrors === null) {
+                          vErrors = [err6];
+                        } else {
+                          vErrors.push(err6);
+                        }
+                        errors++;
                       }
-                      var valid3 = _errs10 === errors;
+                      var _valid2 = _errs19 === errors;
+                      valid6 = valid6 || _valid2;
+                      const _errs21 = errors;
+                      if (data3 !== null) {
+                        const err7 = { instancePath: instancePath + "/thresholds/min_liquidation_distance_pct", schemaPath: "#/properties/thresholds/anyOf/0/properties/min_liquidation_distance_pct/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
+                        if (vErrors === null) {
+                          vErrors = [err7];
+                        } else {
+                          vErrors.push(err7);
+                        }
+                        errors++;
+                      }
+                      var _valid2 = _errs21 === errors;
+                      valid6 = valid6 || _valid2;
+                      if (!valid6) {
+                        const err8 = { instancePath: instancePath + "/thresholds/min_liquidation_distance_pct", schemaPath: "#/properties/thresholds/anyOf/0/properties/min_liquidation_distance_pct/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
+                        if (vErrors === null) {
+                          vErrors = [err8];
+                        } else {
+                          vErrors.push(err8);
+                        }
+                        errors++;
+                      } else {
+                        errors = _errs18;
+                        if (vErrors !== null) {
+                          if (_errs18) {
+                            vErrors.length = _errs18;
+                          } else {
+                            vErrors = null;
+                          }
+                        }
+                      }
+                      var valid4 = _errs17 === errors;
                     } else {
-                      var valid3 = true;
+                      var valid4 = true;
                     }
-                    if (valid3) {
+                    if (valid4) {
                       if (data1.max_portfolio_var_pct !== void 0) {
                         let data4 = data1.max_portfolio_var_pct;
-                        const _errs12 = errors;
+                        const _errs23 = errors;
+                        const _errs24 = errors;
+                        let valid7 = false;
+                        const _errs25 = errors;
                         if (!(typeof data4 == "number" && isFinite(data4))) {
-                          validate25.errors = [{ instancePath: instancePath + "/thresholds/max_portfolio_var_pct", schemaPath: "#/properties/thresholds/properties/max_portfolio_var_pct/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
-                          return false;
+                          const err9 = { instancePath: instancePath + "/thresholds/max_portfolio_var_pct", schemaPath: "#/properties/thresholds/anyOf/0/properties/max_portfolio_var_pct/anyOf/0/type", keyword: "type", params: { type: "number" }, message: "must be number" };
+                          if (vErrors === null) {
+                            vErrors = [err9];
+                          } else {
+                            vErrors.push(err9);
+                          }
+                          errors++;
                         }
-                        var valid3 = _errs12 === errors;
+                        var _valid3 = _errs25 === errors;
+                        valid7 = valid7 || _valid3;
+                        const _errs27 = errors;
+                        if (data4 !== null) {
+                          const err10 = { instancePath: instancePath + "/thresholds/max_portfolio_var_pct", schemaPath: "#/properties/thresholds/anyOf/0/properties/max_portfolio_var_pct/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
+                          if (vErrors === null) {
+                            vErrors = [err10];
+                          } else {
+                            vErrors.push(err10);
+                          }
+                          errors++;
+                        }
+                        var _valid3 = _errs27 === errors;
+                        valid7 = valid7 || _valid3;
+                        if (!valid7) {
+                          const err11 = { instancePath: instancePath + "/thresholds/max_portfolio_var_pct", schemaPath: "#/properties/thresholds/anyOf/0/properties/max_portfolio_var_pct/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
+                          if (vErrors === null) {
+                            vErrors = [err11];
+                          } else {
+                            vErrors.push(err11);
+                          }
+                          errors++;
+                        } else {
+                          errors = _errs24;
+                          if (vErrors !== null) {
+                            if (_errs24) {
+                              vErrors.length = _errs24;
+                            } else {
+                              vErrors = null;
+                            }
+                          }
+                        }
+                        var valid4 = _errs23 === errors;
                       } else {
-                        var valid3 = true;
+                        var valid4 = true;
                       }
-                      if (valid3) {
+                      if (valid4) {
                         if (data1.max_funding_drag_daily_pct !== void 0) {
                           let data5 = data1.max_funding_drag_daily_pct;
-                          const _errs14 = errors;
+                          const _errs29 = errors;
+                          const _errs30 = errors;
+                          let valid8 = false;
+                          const _errs31 = errors;
                           if (!(typeof data5 == "number" && isFinite(data5))) {
-                            validate25.errors = [{ instancePath: instancePath + "/thresholds/max_funding_drag_daily_pct", schemaPath: "#/properties/thresholds/properties/max_funding_drag_daily_pct/type", keyword: "type", params: { type: "number" }, message: "must be number" }];
-                            return false;
+                            const err12 = { instancePath: instancePath + "/thresholds/max_funding_drag_daily_pct", schemaPath: "#/properties/thresholds/anyOf/0/properties/max_funding_drag_daily_pct/anyOf/0/type", keyword: "type", params: { type: "number" }, message: "must be number" };
+                            if (vErrors === null) {
+                              vErrors = [err12];
+                            } else {
+                              vErrors.push(err12);
+                            }
+                            errors++;
                           }
-                          var valid3 = _errs14 === errors;
+                          var _valid4 = _errs31 === errors;
+                          valid8 = valid8 || _valid4;
+                          const _errs33 = errors;
+                          if (data5 !== null) {
+                            const err13 = { instancePath: instancePath + "/thresholds/max_funding_drag_daily_pct", schemaPath: "#/properties/thresholds/anyOf/0/properties/max_funding_drag_daily_pct/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
+                            if (vErrors === null) {
+                              vErrors = [err13];
+                            } else {
+                              vErrors.push(err13);
+                            }
+                            errors++;
+                          }
+                          var _valid4 = _errs33 === errors;
+                          valid8 = valid8 || _valid4;
+                          if (!valid8) {
+                            const err14 = { instancePath: instancePath + "/thresholds/max_funding_drag_daily_pct", schemaPath: "#/properties/thresholds/anyOf/0/properties/max_funding_drag_daily_pct/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
+                            if (vErrors === null) {
+                              vErrors = [err14];
+                            } else {
+                              vErrors.push(err14);
+                            }
+                            errors++;
+                          } else {
+                            errors = _errs30;
+                            if (vErrors !== null) {
+                              if (_errs30) {
+                                vErrors.length = _errs30;
+                              } else {
+                                vErrors = null;
+                              }
+                            }
+                          }
+                          var valid4 = _errs29 === errors;
                         } else {
-                          var valid3 = true;
+                          var valid4 = true;
                         }
                       }
                     }
                   }
                 }
               } else {
-                validate25.errors = [{ instancePath: instancePath + "/thresholds", schemaPath: "#/properties/thresholds/type", keyword: "type", params: { type: "object" }, message: "must be object" }];
-                return false;
+                const err15 = { instancePath: instancePath + "/thresholds", schemaPath: "#/properties/thresholds/anyOf/0/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+                if (vErrors === null) {
+                  vErrors = [err15];
+                } else {
+                  vErrors.push(err15);
+                }
+                errors++;
               }
             }
-            var valid0 = _errs5 === errors;
+            var _valid0 = _errs8 === errors;
+            valid3 = valid3 || _valid0;
+            const _errs35 = errors;
+            if (data1 !== null) {
+              const err16 = { instancePath: instancePath + "/thresholds", schemaPath: "#/properties/thresholds/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
+              if (vErrors === null) {
+                vErrors = [err16];
+              } else {
+                vErrors.push(err16);
+              }
+              errors++;
+            }
+            var _valid0 = _errs35 === errors;
+            valid3 = valid3 || _valid0;
+            if (!valid3) {
+              const err17 = { instancePath: instancePath + "/thresholds", schemaPath: "#/properties/thresholds/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
+              if (vErrors === null) {
+                vErrors = [err17];
+              } else {
+                vErrors.push(err17);
+              }
+              errors++;
+              validate25.errors = vErrors;
+              return false;
+            } else {
+              errors = _errs7;
+              if (vErrors !== null) {
+                if (_errs7) {
+                  vErrors.length = _errs7;
+                } else {
+                  vErrors = null;
+                }
+              }
+            }
+            var valid0 = _errs6 === errors;
           } else {
             var valid0 = true;
           }
