@@ -12,6 +12,7 @@ import { GatewayThreads } from "./gateway/gateway-threads.ts";
 import { tradeReading } from "./gateway/trade-reading.ts";
 import type { SocketClient, SocketConnection } from "./http/client-socket.ts";
 import type { KeyRing } from "./http/key-ring.ts";
+import { CountedWarning } from "./process/counted-warning.ts";
 import type { SnapshotFanOut } from "./snapshot/snapshot-fan-out.ts";
 import type { SnapshotStore } from "./snapshot/snapshot-store.ts";
 import { WalletFanOut } from "./snapshot/wallet-fan-out.ts";
@@ -54,7 +55,14 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const assessment = tradeReading(snapshots, wallets, engineVersion);
 
   // 2. Answers.
-  const subscribers = new AlertSubscribers({ defer: setImmediate, waitingMax: ALERT_WAITING_MAX });
+  const dropped = new CountedWarning((count) =>
+    logger.warn({ event: "alert.dropped", subscribers: count }, "alert subscribers were not told of a call"),
+  );
+  const subscribers = new AlertSubscribers({
+    defer: setImmediate,
+    waitingMax: ALERT_WAITING_MAX,
+    onDropped: (count) => dropped.note(count),
+  });
   const alertDesk = new AlertDesk(subscribers, (cause) =>
     logger.error({ event: "alert.failed", err: cause }, "an alert subscriber failed"),
   );

@@ -18,8 +18,10 @@ export interface AlertSubscriber {
 export interface AlertSubscribersOptions {
   /** Runs a task soon, after what is already waiting: a slice of work must not hold up requests. */
   readonly defer: (task: () => void) => void;
-  /** Subscribers that may wait to be told; beyond it the oldest monitor call's are dropped and counted. */
+  /** Subscribers that may wait to be told; beyond it the oldest monitor call's are dropped. */
   readonly waitingMax: number;
+  /** So many were not told of a call, to be logged. */
+  readonly onDropped: (subscribers: number) => void;
 }
 
 export const ALERT_WAITING_MAX = 50_000;
@@ -46,16 +48,10 @@ export class AlertSubscribers {
   readonly #byWallet = new Map<WalletAddress, Set<AlertActor>>();
   readonly #pending: FanOut[] = [];
   #waitingCount = 0;
-  #droppedCount = 0;
   #isDraining = false;
 
   constructor(options: AlertSubscribersOptions) {
     this.#options = options;
-  }
-
-  /** How often a subscriber was not told of a call because too many waited. */
-  get droppedCount(): number {
-    return this.#droppedCount;
   }
 
   get walletCount(): number {
@@ -106,8 +102,9 @@ export class AlertSubscribers {
 
   #dropOldest(): void {
     const { actors, next } = this.#pending.shift()!;
-    this.#waitingCount -= actors.length - next;
-    this.#droppedCount += actors.length - next;
+    const untold = actors.length - next;
+    this.#waitingCount -= untold;
+    this.#options.onDropped(untold);
   }
 
   #drain(): void {

@@ -2,11 +2,12 @@ import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { ALERT_SOCKET_LIMITS, alertSockets } from "../http/alerts-socket.ts";
-import type { SocketLimits } from "../http/client-socket.ts";
+import type { CutReason, SocketLimits } from "../http/client-socket.ts";
 import type { SocketConnect } from "../http/client-sockets.ts";
 import { HttpServer } from "../http/http-server.ts";
 import type { KeyRing } from "../http/key-ring.ts";
 import { VALIDATE_SOCKET_LIMITS, VALIDATE_SOCKET_PATH, validateSockets } from "../http/validate-socket.ts";
+import { CountedWarning } from "../process/counted-warning.ts";
 import { endpointsOf, ROUTES, type ServiceAnswers, type TradeAnswers } from "./gateway-endpoints.ts";
 
 const MAXIMUM_BODY_BYTES = 64 * 1024;
@@ -37,7 +38,7 @@ export function gatewayServer({
   const alerts = alertSockets({
     connect: connectAlerts,
     limits: shareOf(ALERT_SOCKET_LIMITS, gateways),
-    onCut: (reason) => logger.warn({ event: "alert.cut", reason }, "an alert client was cut off"),
+    onCut: cutsLogged((facts) => logger.warn({ event: "alert.cut", ...facts }, "alert clients were cut off")),
     onInternalError: (cause) =>
       logger.error({ event: "alert.failed", err: cause }, "an alert subscriber failed"),
   });
@@ -45,7 +46,9 @@ export function gatewayServer({
     keys,
     endpoint: { ...ROUTES.validate, answer: answers.validate },
     limits: shareOf(VALIDATE_SOCKET_LIMITS, gateways),
-    onCut: (reason) => logger.warn({ event: "validate.cut", reason }, "a validate client was cut off"),
+    onCut: cutsLogged((facts) =>
+      logger.warn({ event: "validate.cut", ...facts }, "validate clients were cut off"),
+    ),
     onInternalError: (cause) => onRequestError("", VALIDATE_SOCKET_PATH, cause),
     onFailure: (requestId, cause) => onRequestError(requestId, VALIDATE_SOCKET_PATH, cause),
   });
@@ -59,6 +62,20 @@ export function gatewayServer({
     busyPollMs: gateways < availableParallelism() ? busyPollUs / 1e3 : 0,
     onInternalError: onRequestError,
   });
+}
+
+/** One line for many clients: whoever may connect could fill the log otherwise. */
+function cutsLogged(
+  warn: (facts: { readonly reason: CutReason; readonly clients: number }) => void,
+): (reason: CutReason) => void {
+  const warningOf = (reason: CutReason): CountedWarning =>
+    new CountedWarning((clients) => warn({ reason, clients }));
+  const warnings = {
+    slow: warningOf("slow"),
+    flooding: warningOf("flooding"),
+    no_room: warningOf("no_room"),
+  } as const satisfies Record<CutReason, CountedWarning>;
+  return (reason) => warnings[reason].note();
 }
 
 function shareOf(limits: SocketLimits, gateways: number): SocketLimits {

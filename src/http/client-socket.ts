@@ -48,7 +48,8 @@ export const UTF8_BYTES_MAX = 4;
 
 export const CLOSE_CODE = { goingAway: 1001, refused: 1008, failed: 1011, tooSlow: 1013 } as const;
 
-export type CutReason = "slow" | "flooding";
+/** Why a client was sent away: it left too much unread, or sent too much, or there was no room for one more. */
+export type CutReason = "slow" | "flooding" | "no_room";
 
 /** What uWebSockets.js keeps with a socket. */
 export interface SocketData {

@@ -32,18 +32,15 @@ export interface ClientSocketsOptions {
   /** Who may connect, by the head of the upgrade: what is behind the socket then, or why not. */
   readonly admit: (request: HttpRequest) => Result<SocketConnect, SocketRefusal>;
   readonly limits: SocketLimits;
-  /** A client was cut off, to be logged. */
+  /** A client was cut off or not let in, to be logged. */
   readonly onCut: (reason: CutReason) => void;
   readonly onInternalError: (cause: unknown) => void;
 }
 
-/** Sockets now and what they leave unread; the rest since the start. */
+/** Sockets now and what they leave unread. */
 export interface SocketCounts {
   readonly open: number;
   readonly unreadBytes: number;
-  readonly closedSlow: number;
-  readonly closedFlooding: number;
-  readonly refused: number;
 }
 
 /** Four pings without an answer, and the client is gone. */
@@ -60,8 +57,6 @@ export class ClientSockets {
   readonly #options: ClientSocketsOptions;
   readonly #open = new Set<ClientSocket>();
   readonly #backlog = { totalBytes: 0 };
-  readonly #cut = { slow: 0, flooding: 0 };
-  #refused = 0;
   #isClosing = false;
   #waiting = 0;
   #onSettled: () => void = () => undefined;
@@ -75,13 +70,7 @@ export class ClientSockets {
   }
 
   get counts(): SocketCounts {
-    return {
-      open: this.#open.size,
-      unreadBytes: this.#backlog.totalBytes,
-      closedSlow: this.#cut.slow,
-      closedFlooding: this.#cut.flooding,
-      refused: this.#refused,
-    };
+    return { open: this.#open.size, unreadBytes: this.#backlog.totalBytes };
   }
 
   attach(app: TemplatedApp, turn: AnswerTurn): void {
@@ -122,7 +111,7 @@ export class ClientSockets {
 
   #upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
     if (this.#isClosing || this.#open.size >= this.#options.limits.socketsMax) {
-      this.#refused++;
+      if (!this.#isClosing) this.#options.onCut("no_room");
       const detail = this.#isClosing ? "the service is stopping" : "no more sockets";
       refuse(response, { error: { code: "unavailable", detail } });
       return;
@@ -142,14 +131,11 @@ export class ClientSockets {
   }
 
   #opened(ws: WebSocket<UpgradeData>, turn: AnswerTurn): void {
-    const { limits, onInternalError } = this.#options;
+    const { limits, onInternalError, onCut } = this.#options;
     const socket = new ClientSocket(ws, turn, limits, this.#backlog, {
       onInternalError,
       onClosed: () => this.#open.delete(socket),
-      onCut: (reason) => {
-        this.#cut[reason]++;
-        this.#options.onCut(reason);
-      },
+      onCut,
       onWaiting: (change) => this.#wait(change),
     });
     ws.getUserData().socket = socket;
