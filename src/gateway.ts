@@ -56,7 +56,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
 
   // 2. Answers.
   const dropped = new CountedWarning((count) =>
-    logger.warn({ event: "alert.dropped", subscribers: count }, "alert subscribers were not told of a call"),
+    logger.warn({ event: "alert.dropped", untold: count }, "alert subscribers were not told of a call"),
   );
   const subscribers = new AlertSubscribers({
     defer: setImmediate,
