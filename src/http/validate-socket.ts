@@ -169,9 +169,10 @@ function oversizeOf(text: string | null): RequestError | undefined {
 function violationOf(text: string | null, message: unknown, id: MessageId): RequestError | undefined {
   if (text === null) return { code: "not_utf8" };
   if (message === undefined) return { code: "not_json" };
+  if (typeof message !== "object" || message === null || Array.isArray(message))
+    return { code: "invalid_field", field: "message", expected: "an object with id and request" };
   if (id === null) return { code: "invalid_field", field: "id", expected: ID_EXPECTED };
-  if (!("request" in (message as object)))
-    return { code: "invalid_field", field: "request", expected: "present" };
+  if (!("request" in message)) return { code: "invalid_field", field: "request", expected: "present" };
   return undefined;
 }
 

@@ -92,6 +92,12 @@ describe("validateSockets", () => {
       ["refused", 503],
     ]);
     expect(replies[0]!.body).toEqual({ error: "validation_error", detail: "body is not valid JSON" });
+    for (const { body } of replies.slice(1, 3)) {
+      expect(body).toEqual({
+        error: "validation_error",
+        detail: "message must be an object with id and request",
+      });
+    }
     expect(replies[7]!.body).toEqual({
       error: "validation_error",
       detail: "id must be a text of 1 to 64 characters or an integer of at most 2^53 - 1",
