@@ -9,6 +9,8 @@ export interface TextSink {
 /** A request that was read whole. */
 export interface ReadRequest {
   readonly sink: TextSink;
+  /** Bytes, roughly, that are kept until it is answered. */
+  readonly keptBytes: number;
   /** Makes the answer's text, valid until the next is made; null where none is sent now. Does not throw. */
   answer(): AnswerText | null;
 }
@@ -26,8 +28,8 @@ const HELD_MS_MAX = 1;
 const CROWD_MIN = 4;
 /** A turn that has lasted so long owes nothing more to a sink that it has answered. */
 const TURN_MS_MAX = 5;
-/** Requests put off at a time: beyond it a turn goes on instead, and the kernel's buffers make their clients wait. */
-const PUT_OFF_MAX = 4_096;
+/** Of requests put off at a time: beyond it a turn goes on instead, and the kernel's buffers make their clients wait. */
+const PUT_OFF_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
  * Where many requests come in one turn of the event loop they are read first, then answered, then sent, some fifteen at a
@@ -49,6 +51,7 @@ export class AnswerTurn {
   readonly #busyPollMs: number;
   readonly #nowMs: () => number;
   #read: ReadRequest[] = [];
+  #readBytes = 0;
   #made: MadeTexts[] = [];
   #heldBytes = 0;
   #count = 0;
@@ -69,6 +72,7 @@ export class AnswerTurn {
     this.#turnAgain();
     if (this.#isCrowded) {
       this.#read.push(request);
+      this.#readBytes += request.keptBytes;
       return;
     }
     const text = request.answer();
@@ -126,7 +130,7 @@ export class AnswerTurn {
     let answered: Set<TextSink> | null = null;
     for (let i = 0; i < read.length; i++) {
       const request = read[i]!;
-      if (nowMs - beganMs >= TURN_MS_MAX && read.length - i <= PUT_OFF_MAX) {
+      if (nowMs - beganMs >= TURN_MS_MAX && this.#readBytes <= PUT_OFF_BYTES_MAX) {
         answered ??= new Set(read.slice(0, i).map(({ sink }) => sink));
         if (answered.has(request.sink)) {
           this.#read.push(request);
@@ -134,6 +138,7 @@ export class AnswerTurn {
         }
         answered.add(request.sink);
       }
+      this.#readBytes -= request.keptBytes;
       const text = request.answer();
       if (text !== null) this.#hold(request.sink, text);
       nowMs = this.#nowMs();

@@ -206,13 +206,18 @@ export class ClientSocket implements SocketClient {
   }
 }
 
+/** What a message takes beside its text. */
+const MESSAGE_BYTES = 256;
+
 class SocketMessage implements ReadRequest {
   readonly sink: ClientSocket;
+  readonly keptBytes: number;
   readonly #text: string | null;
   readonly #receivedAtMs = performance.now();
 
   constructor(socket: ClientSocket, text: string | null) {
     this.sink = socket;
+    this.keptBytes = MESSAGE_BYTES + (text?.length ?? 0);
     this.#text = text;
   }
 

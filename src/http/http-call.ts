@@ -7,6 +7,8 @@ export type OnInternalError = (requestId: string, path: string, cause: unknown) 
 
 /** One request of an endpoint with the socket that waits for the answer. What is thrown becomes a 500 with its id. */
 export class HttpCall implements ReadRequest, TextSink {
+  /** One at a time of a connection, so none is ever put off. */
+  readonly keptBytes = 0;
   readonly #endpoint: Endpoint;
   readonly #request: ApiRequest;
   readonly #writer: ResponseWriter;

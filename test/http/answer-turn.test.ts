@@ -6,7 +6,7 @@ import type { AnswerText } from "../../src/http/endpoint.ts";
 // Mutants killed by hand: a crowd answered as it comes, a quiet turn held, a crowd for ever; texts not kept, kept one over
 // the other, held beyond the memory or the time; texts of a sink sent one by one, of two sinks together; the rest not
 // sent; sendMade that sends nothing; no polling, for ever, from the first request only; a crowd forgotten while polling;
-// nothing put off, other sinks' requests put off, new requests before those put off, any number put off.
+// nothing put off, other sinks' requests put off, new requests before those put off, any number of bytes put off, what was answered still counted.
 
 /** What every text is written into, one at a time, as the real writer's are. */
 const MEMORY = new Uint8Array(200_000);
@@ -67,6 +67,7 @@ describe("AnswerTurn", () => {
 
     const ending: ReadRequest = {
       sink: { send: () => undefined },
+      keptBytes: 0,
       answer: () => {
         turn.sendMade();
         log.push("end b");
@@ -83,7 +84,7 @@ describe("AnswerTurn", () => {
     await crowd();
     const [one, other] = [sinkOf("one"), sinkOf("other")];
 
-    for (const sink of [one, one, other, one]) turn.add({ sink, answer: () => "x" });
+    for (const sink of [one, one, other, one]) turn.add({ sink, keptBytes: 0, answer: () => "x" });
     await turn.settled();
 
     expect(log).toEqual(["send one x,x", "send other x", "send one x"]);
@@ -94,6 +95,7 @@ describe("AnswerTurn", () => {
     const [greedy, other] = [sinkOf("greedy"), sinkOf("other")];
     const slow = (sink: TextSink, text: string): ReadRequest => ({
       sink,
+      keptBytes: 0,
       answer: () => ((nowMs += 3), text),
     });
 
@@ -111,7 +113,7 @@ describe("AnswerTurn", () => {
     await crowd();
     const greedy = sinkOf("greedy");
     const ask = (text: string): void => {
-      turn.add({ sink: greedy, answer: () => ((nowMs += 3), text) });
+      turn.add({ sink: greedy, keptBytes: 0, answer: () => ((nowMs += 3), text) });
     };
 
     for (const text of ["1", "2", "3", "4", "5", "6", "7", "8"]) ask(text);
@@ -125,6 +127,7 @@ describe("AnswerTurn", () => {
     const [greedy, other] = [sinkOf("greedy"), sinkOf("other")];
     const slow = (sink: TextSink, text: string): ReadRequest => ({
       sink,
+      keptBytes: 0,
       answer: () => ((nowMs += 3), text),
     });
 
@@ -138,14 +141,30 @@ describe("AnswerTurn", () => {
     );
   });
 
-  it("puts off a bounded number of requests", async () => {
+  it("puts off requests of a bounded number of bytes", async () => {
     await crowd();
     let answers = 0;
     const sink = { send: () => undefined };
-    for (let i = 0; i < 5_000; i++) turn.add({ sink, answer: () => ((nowMs += 3), answers++, null) });
+    const answer = (): null => ((nowMs += 3), answers++, null);
+    for (let i = 0; i < 40; i++) turn.add({ sink, keptBytes: 1024 * 1024, answer });
 
     await new Promise((resolve) => setImmediate(resolve));
-    expect(answers).toBe(5_000 - 4_096);
+    expect(answers).toBe(40 - 32);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(answers).toBe(40 - 32 + 2);
+    await turn.settled();
+    expect(answers).toBe(40);
+  });
+
+  it("puts off any number of small ones", async () => {
+    await crowd();
+    let answers = 0;
+    const sink = { send: () => undefined };
+    const answer = (): null => ((nowMs += 3), answers++, null);
+    for (let i = 0; i < 5_000; i++) turn.add({ sink, keptBytes: 500, answer });
+
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(answers).toBe(2);
     await turn.settled();
     expect(answers).toBe(5_000);
   });
@@ -203,7 +222,7 @@ describe("AnswerTurn", () => {
           for (const { sink, length, isText } of messages) {
             const digit = ++fill % 10;
             expected[sink]!.push(`${digit}x${length}`);
-            answers.add({ sink: sinks[sink]!, answer: () => textOf(digit, length, isText) });
+            answers.add({ sink: sinks[sink]!, keptBytes: 0, answer: () => textOf(digit, length, isText) });
           }
           await answers.settled();
         }
@@ -227,6 +246,7 @@ describe("AnswerTurn", () => {
   function requestOf(name: string): ReadRequest {
     return {
       sink: { send: (texts) => log.push(`send ${texts.map(plain).join()}`) },
+      keptBytes: 0,
       answer: () => {
         log.push(`answer ${name}`);
         MEMORY[0] = name.charCodeAt(0);
