@@ -21,7 +21,7 @@ import {
 import { buildScenarioIndex } from "../risk/scenarios/scenario-index.ts";
 import { createSheetBuffers, pathsLengthOf, type ScenarioSheet } from "../risk/scenarios/sheet.ts";
 import { SINGLE_ASSET_BLOCKS } from "../risk/scenarios/sheet-builder.ts";
-import { shortHistoryMultiplier } from "../risk/scenarios/short-history.ts";
+import { FULL_HISTORY_HOURS, shortHistoryMultiplier } from "../risk/scenarios/short-history.ts";
 import type { AssetTails } from "../risk/var.ts";
 import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
 import { HORIZON_HOURS, HOURS_PER_YEAR } from "../risk/volatility/term-structure.ts";
@@ -33,7 +33,6 @@ import { BacktestLessons } from "./backtest-lessons.ts";
 /** As the service: one seed for every sheet, one floor for every price, grown models before anything is borrowed. */
 const SEED = 20_260_101;
 const VARIANCE_FLOOR_STEP = 1e-8;
-const PEER_HOURS_MIN = 1000;
 const SINGLE_SCENARIOS = POOL_WINDOW_HOURS * SINGLE_ASSET_BLOCKS;
 const VECTORS = pathsLengthOf(1);
 /** Where the terminal returns of 24 hours stand among them. */
@@ -204,7 +203,7 @@ export class ProductForecaster {
   /** What young assets borrow from the others. */
   #peers(): VolatilityPeers {
     const models = [...this.#tracks.values()].flatMap(({ model }) =>
-      model !== null && model.observations >= PEER_HOURS_MIN ? [model] : [],
+      model !== null && model.observations >= FULL_HISTORY_HOURS.value ? [model] : [],
     );
     return volatilityPeersOf(models);
   }

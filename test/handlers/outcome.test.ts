@@ -42,12 +42,6 @@ const recorderOf = (
 });
 
 describe("parseOutcome", () => {
-  it("takes a null for what was not said", () => {
-    expect(parseOutcome({ ...BODY, fees_paid_usd: null, funding_paid_usd: null }, "desk")).toEqual(
-      parseOutcome(BODY, "desk"),
-    );
-  });
-
   it("keeps the report as it is, with null for what was not said", () => {
     expect(
       parseOutcome({ ...BODY, fees_paid_usd: -0.5, note: "unknown fields are ignored" }, "desk"),
