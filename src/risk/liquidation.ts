@@ -8,7 +8,7 @@ import {
   type AccountMargin,
   type MarginViewOf,
 } from "./account-margin.ts";
-import { buildMarginSchedule, type MarginSchedule } from "./margin.ts";
+import { buildMarginSchedule, maintenanceMarginUsd, type MarginSchedule } from "./margin.ts";
 
 export const LIQUIDATION_CALIBRATION = {
   /** Below this share of maintenance the liquidator vault takes the position over. */
@@ -80,6 +80,23 @@ export function liquidationPriceOf(
     root = side > 0 ? Math.max(root, price) : Math.min(root, price);
   }
   return root > 0 && Number.isFinite(root) ? root : null;
+}
+
+/**
+ * The same of a position in a pool whose equity and maintenance are known at a price, from which only this position's
+ * moves on. Units: USD.
+ */
+export function pooledLiquidationPriceOf(
+  schedule: MarginSchedule,
+  sizeBase: number,
+  price: number,
+  equityUsd: number,
+  maintenanceUsd: number,
+): number | null {
+  const valueUsd = sizeBase * price;
+  const cashUsd = cashBehindUsd(equityUsd, valueUsd);
+  const otherMaintenanceUsd = maintenanceUsd - maintenanceMarginUsd(schedule, Math.abs(valueUsd));
+  return liquidationPriceOf(schedule, sizeBase, cashUsd, otherMaintenanceUsd);
 }
 
 /** Liquidation of the account's position in this asset; facts of a flat book when it has none. */

@@ -1,7 +1,7 @@
 import { type Position, positionOf, type WalletState } from "../domain/account.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { Direction } from "../domain/trade.ts";
-import { cashBehindUsd, liquidationPriceOf } from "./liquidation.ts";
+import { pooledLiquidationPriceOf } from "./liquidation.ts";
 import { maintenanceMarginUsd } from "./margin.ts";
 import { halfSpreadFractionOf, slippageFractionOf, type SlippageMarket } from "./slippage.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
@@ -181,9 +181,12 @@ function distanceAt(
   equityUsd: number,
   maintenanceUsd: number,
 ): number {
-  const valueUsd = sizeBase * price;
-  const cashUsd = cashBehindUsd(equityUsd, valueUsd);
-  const othersUsd = maintenanceUsd - maintenanceMarginUsd(marginSchedule, Math.abs(valueUsd));
-  const liquidationPrice = liquidationPriceOf(marginSchedule, sizeBase, cashUsd, othersUsd);
+  const liquidationPrice = pooledLiquidationPriceOf(
+    marginSchedule,
+    sizeBase,
+    price,
+    equityUsd,
+    maintenanceUsd,
+  );
   return liquidationPrice === null ? 1 : Math.abs(liquidationPrice / price - 1);
 }

@@ -1,8 +1,7 @@
 import type { Direction } from "../domain/trade.ts";
 import { SCORE } from "./calibration.ts";
 import type { AssetView } from "./asset-view.ts";
-import { cashBehindUsd, type LiquidationFacts, liquidationPriceOf } from "./liquidation.ts";
-import { maintenanceMarginUsd } from "./margin.ts";
+import { type LiquidationFacts, pooledLiquidationPriceOf } from "./liquidation.ts";
 import { liquidationProbability } from "./portfolio/liquidation-probability.ts";
 import { type AssetTails, sideTails } from "./var.ts";
 
@@ -74,12 +73,11 @@ export function nearestSafePrice(tails: AssetTails, direction: Direction, markPr
  */
 function priceAfterFunding(
   { marginSchedule }: TouchView,
-  { sizeBase, markPrice, poolEquityUsd, poolMaintenanceUsd, notionalUsd }: TouchPosition,
+  { sizeBase, markPrice, poolEquityUsd, poolMaintenanceUsd }: TouchPosition,
   paidUsd: number,
 ): number | null {
-  const cashUsd = cashBehindUsd(poolEquityUsd - paidUsd, sizeBase * markPrice);
-  const otherMaintenanceUsd = poolMaintenanceUsd - maintenanceMarginUsd(marginSchedule, notionalUsd);
-  return liquidationPriceOf(marginSchedule, sizeBase, cashUsd, otherMaintenanceUsd);
+  const equityUsd = poolEquityUsd - paidUsd;
+  return pooledLiquidationPriceOf(marginSchedule, sizeBase, markPrice, equityUsd, poolMaintenanceUsd);
 }
 
 /** The worse of two sources: a pool can also be lost by its other positions. */
