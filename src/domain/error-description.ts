@@ -50,7 +50,7 @@ export function describeRequestError(error: RequestError): ErrorDescription {
     case "payload_too_large":
       return { error: "payload_too_large", detail: `at most ${error.maximum} ${error.unit}` };
     case "unsupported_media_type":
-      return { error: "unsupported_media_type", detail: "Content-Type must be application/json" };
+      return { error: "unsupported_media_type", detail: `${error.header} must be ${error.expected}` };
     case "rate_limited":
       return {
         error: "rate_limited",

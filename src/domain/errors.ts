@@ -22,7 +22,11 @@ export type RequestError =
   | { readonly code: "method_not_allowed"; readonly allowed: string }
   | { readonly code: "conflict"; readonly detail: string }
   | { readonly code: "payload_too_large"; readonly maximum: number; readonly unit: "bytes" | "characters" }
-  | { readonly code: "unsupported_media_type" }
+  | {
+      readonly code: "unsupported_media_type";
+      readonly header: "Content-Type" | "Content-Encoding";
+      readonly expected: string;
+    }
   | { readonly code: "rate_limited"; readonly retryAfterSeconds: number }
   | { readonly code: "internal_error"; readonly requestId: string }
   | { readonly code: "upstream_failed"; readonly detail: string }

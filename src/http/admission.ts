@@ -2,7 +2,7 @@ import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { ApiKey, KeyRing } from "./key-ring.ts";
-import { isJsonType, type RequestHead } from "./request-head.ts";
+import { type RequestHead, unsupportedMediaType } from "./request-head.ts";
 import type { SlidingWindow } from "./rate-limit.ts";
 import type { ResponseWriter } from "./response-writer.ts";
 
@@ -31,9 +31,8 @@ export function admittedKeyOf(
   if (head.parameter === undefined) {
     return err({ code: "invalid_field", field: "path parameter", expected: "valid percent-encoding" });
   }
-  if (endpoint.method === "POST" && !isJsonType(head.contentType))
-    return err({ code: "unsupported_media_type" });
-  return ok(keyId);
+  const unsupported = endpoint.method === "POST" ? unsupportedMediaType(head) : undefined;
+  return unsupported === undefined ? ok(keyId) : err(unsupported);
 }
 
 /**

@@ -152,9 +152,9 @@ export class HttpServer {
     for (const sockets of this.#sockets) {
       sockets.attach(this.#app, this.#turn);
       methodsByPath.set(sockets.path, ["GET"]);
-      // What asks for an upgrade never comes here.
+      // What asks for an upgrade as it should never comes here.
       this.#app.get(sockets.path, (response, request) => {
-        this.#refuse(response, request, { code: "invalid_field", field: "Upgrade", expected: "websocket" });
+        this.#refuse(response, request, faultOfUpgrade(request));
       });
     }
     for (const endpoint of this.#options.endpoints) {
@@ -229,4 +229,11 @@ export class HttpServer {
     this.#answering++;
     this.#turn.add(new HttpCall(endpoint, request, writer, this.#options.onInternalError));
   }
+}
+
+/** What a request to a socket's path lacks that was not upgraded. Source: RFC 6455, 4.2.1. */
+function faultOfUpgrade(request: HttpRequest): RequestError {
+  return request.getHeader("upgrade").toLowerCase() === "websocket"
+    ? { code: "invalid_field", field: "Sec-WebSocket-Key", expected: "16 bytes in base64" }
+    : { code: "invalid_field", field: "Upgrade", expected: "websocket" };
 }

@@ -1,9 +1,13 @@
 import type { HttpRequest } from "uWebSockets.js";
+import type { RequestError } from "../domain/errors.ts";
+
+type UnsupportedMediaType = Extract<RequestError, { code: "unsupported_media_type" }>;
 
 /** What must be read before the first callback returns: the request object dies with it. */
 export interface RequestHead {
   readonly authorization: string;
   readonly contentType: string;
+  readonly contentEncoding: string;
   /** Two Content-Length headers: the request is refused, since proxies may have read the other one. */
   readonly hasTwoLengths: boolean;
   /** Undefined when the parameter is not valid percent-encoding. */
@@ -13,15 +17,18 @@ export interface RequestHead {
 export function readHead(request: HttpRequest, hasParameter: boolean): RequestHead {
   let authorization = "";
   let contentType = "";
+  let contentEncoding = "";
   let lengths = 0;
   request.forEach((name, value) => {
     if (name === "authorization") authorization = value;
     else if (name === "content-type") contentType = value;
     else if (name === "content-length") lengths += 1;
+    else if (name === "content-encoding") contentEncoding = value;
   });
   return {
     authorization,
     contentType,
+    contentEncoding,
     hasTwoLengths: lengths > 1,
     parameter: hasParameter ? decoded(request.getParameter(0) ?? "") : "",
   };
@@ -29,8 +36,16 @@ export function readHead(request: HttpRequest, hasParameter: boolean): RequestHe
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
-export function isJsonType(contentType: string): boolean {
-  return contentType === "application/json" || JSON_TYPE.test(contentType);
+/** Why a body that comes with such a head is not read: bodies are JSON as it is written. */
+export function unsupportedMediaType(head: RequestHead): UnsupportedMediaType | undefined {
+  const { contentType, contentEncoding } = head;
+  if (contentType !== "application/json" && !JSON_TYPE.test(contentType)) {
+    return { code: "unsupported_media_type", header: "Content-Type", expected: "application/json" };
+  }
+  if (contentEncoding !== "" && contentEncoding.toLowerCase() !== "identity") {
+    return { code: "unsupported_media_type", header: "Content-Encoding", expected: "identity or absent" };
+  }
+  return undefined;
 }
 
 function decoded(text: string): string | undefined {

@@ -49,7 +49,13 @@ describe("HttpServer", () => {
       "other media type",
       { ...JSON_HEADERS, "content-type": "text/plain" },
       415,
-      { error: "unsupported_media_type" },
+      { error: "unsupported_media_type", detail: "Content-Type must be application/json" },
+    ],
+    [
+      "a compressed body",
+      { ...JSON_HEADERS, "content-encoding": "gzip" },
+      415,
+      { error: "unsupported_media_type", detail: "Content-Encoding must be identity or absent" },
     ],
   ])("refuses %s", async (_name, headers, status, body) => {
     const url = await start();
@@ -59,6 +65,15 @@ describe("HttpServer", () => {
     expect(response.status).toBe(status);
     expect(response.headers.get("www-authenticate")).toBe(status === 401 ? "Bearer" : null);
     expect(await response.json()).toMatchObject(body);
+  });
+
+  it("reads a body that says it is not compressed", async () => {
+    const url = await start();
+    const headers = { ...JSON_HEADERS, "content-encoding": "Identity" };
+
+    const response = await fetch(`${url}/echo/x`, { method: "POST", headers, body: "{}" });
+
+    expect(response.status).toBe(200);
   });
 
   it("names what is not JSON, too large, not there, or asked with the wrong method", async () => {

@@ -1,5 +1,7 @@
 import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
+import { json } from "node:stream/consumers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { IssuedKey } from "../../src/domain/issued-key.ts";
 import { err, ok } from "../../src/domain/result.ts";
@@ -66,6 +68,26 @@ describe("validateSockets", () => {
     expect(third).toMatchObject({ status: 429, body: { error: "rate_limited" } });
     expect(third.headers).toMatchObject({ "ratelimit-limit": "1", "ratelimit-remaining": "0" });
     assertMatchesSchema("error", third.body);
+  });
+
+  it("says what an upgrade lacks that is none", async () => {
+    await start();
+    const detailFor = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
+      const [response] = (await once(get(`${url}/v1/validate/ws`, { headers }), "response")) as [
+        IncomingMessage,
+      ];
+      return ((await json(response)) as { readonly detail: string }).detail;
+    };
+
+    expect([
+      await detailFor({}),
+      await detailFor({ connection: "Upgrade", upgrade: "websocket" }),
+      await detailFor({ connection: "Upgrade", upgrade: "WebSocket", "sec-websocket-key": "short" }),
+    ]).toEqual([
+      expect.stringContaining("Upgrade"),
+      expect.stringContaining("Sec-WebSocket-Key"),
+      expect.stringContaining("Sec-WebSocket-Key"),
+    ]);
   });
 
   it("says what is wrong with a message, with its id where it has one", async () => {
