@@ -1,6 +1,6 @@
 import type { ProposedTrade } from "../domain/trade.ts";
 import { accountShortfall99Usd, holdsOthers, ownShortfall99Usd } from "./account-risk.ts";
-import { affordedUsdOf, reducibleUsdOf } from "./afforded-size.ts";
+import { affordedUsdOf, openableUsdOf, reducibleUsdOf } from "./afforded-size.ts";
 import { SCORE, SIZING_LIMITS } from "./calibration.ts";
 import type { NotionalChanges, PortfolioAssessment } from "./portfolio-assessment.ts";
 import type { ScenarioAccess } from "./scenario-access.ts";
@@ -35,9 +35,8 @@ export function sizingOfTrade(
     direction: trade.direction,
     sigmaHour: asset.volatility?.sigmaHour ?? null,
     openInterest: asset.openInterest,
-    freeMarginUsd: setting.margin.freeMarginUsd,
     reducibleUsd: reducibleUsdOf(carried),
-    leverage: trade.leverage,
+    openableUsd: openableUsdOf(setting, carried),
     notionalMaxUsd: SIZING_LIMITS.notionalMaxUsd.value,
     accountRiskSlack: sizeHeadroom(setting, basis, shortfallBySize),
     scoreSlack: (orderUsd) => scoreMax - sizedScore(setting, basis, facts, shortfallBySize, orderUsd),

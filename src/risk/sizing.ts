@@ -76,11 +76,10 @@ export interface SizingInputs {
   readonly direction: Direction;
   readonly sigmaHour: number | null;
   readonly openInterest: OpenInterestFacts;
-  /** Before the trade. */
-  readonly freeMarginUsd: number;
-  /** Of the held position, what the order would only reduce; it needs no margin. */
+  /** Of the held position, what the order would only reduce: it needs no margin and no room below the cap. */
   readonly reducibleUsd: number;
-  readonly leverage: number;
+  /** What the account's margin opens beside it at the trade's leverage. */
+  readonly openableUsd: number;
   /** The exchange's and the contract's largest order. */
   readonly notionalMaxUsd: number;
   /** What a trade of a size leaves the account to the nearest of its risk limits. */
@@ -101,7 +100,7 @@ export interface Sizing {
 export function sizingOf(inputs: SizingInputs): Sizing {
   const limitsUsd = {
     book_depth: bookDepthLimitUsd(inputs),
-    oi_capacity: openInterestLimitUsd(inputs.openInterest),
+    oi_capacity: openInterestLimitUsd(inputs),
     margin_headroom: marginLimitUsd(inputs),
     market_impact: impactLimitUsd(inputs),
   };
@@ -128,18 +127,21 @@ function bookDepthLimitUsd(inputs: SizingInputs): number {
   return Math.min(notionalAtSlippageUsd(book, inputs.direction, limit), depthShareMax.value * depthUsd);
 }
 
-/** Nothing at the cap; else a fifth of the room below it and a twentieth of the open interest. */
-function openInterestLimitUsd(facts: OpenInterestFacts): number {
-  if (facts.isAtCap) return 0;
+/** Beside what is only reduced nothing at the cap; else a fifth of the room below it and a twentieth of the open interest. */
+function openInterestLimitUsd({ openInterest, reducibleUsd }: SizingInputs): number {
+  if (openInterest.isAtCap) return reducibleUsd;
   const { capRoomShareMax, openInterestShareMax } = SIZING_CALIBRATION;
-  const roomUsd = Math.max(0, facts.capUsd - facts.openInterestUsd);
-  return Math.min(capRoomShareMax.value * roomUsd, openInterestShareMax.value * facts.openInterestUsd);
+  const roomUsd = Math.max(0, openInterest.capUsd - openInterest.openInterestUsd);
+  const openableUsd = Math.min(
+    capRoomShareMax.value * roomUsd,
+    openInterestShareMax.value * openInterest.openInterestUsd,
+  );
+  return reducibleUsd + openableUsd;
 }
 
-/** What nine tenths of the free margin open beside what is only reduced, as far as the account's risk allows. */
+/** What nine tenths of the margin open beside what is only reduced, as far as the account's risk allows. */
 function marginLimitUsd(inputs: SizingInputs): number {
-  const openableUsd =
-    Math.max(0, inputs.freeMarginUsd) * inputs.leverage * SIZING_CALIBRATION.freeMarginShareMax.value;
+  const openableUsd = SIZING_CALIBRATION.freeMarginShareMax.value * inputs.openableUsd;
   const payableUsd = Math.min(inputs.reducibleUsd + openableUsd, inputs.notionalMaxUsd);
   return largestWithin(payableUsd, MARGIN_PRECISION, inputs.accountRiskSlack);
 }

@@ -9,7 +9,7 @@ import { evenBook, orderBook } from "../support/builders.ts";
 
 /*
  * Mutants killed by hand: largest for smallest limit; last constraint wins a tie; suggested without its share; depth of the
- * other side; free margin without leverage; bisection returns the refused size.
+ * other side; bisection returns the refused size.
  */
 
 const always = (): number => Infinity;
@@ -32,8 +32,7 @@ const BASE: SizingInputs = {
     volume24hUsd: 3e9,
   }),
   reducibleUsd: 0,
-  freeMarginUsd: 10_000,
-  leverage: 10,
+  openableUsd: 100_000,
   notionalMaxUsd: 1e8,
   accountRiskSlack: always,
   scoreSlack: always,
@@ -49,7 +48,7 @@ describe("sizingOf", () => {
   });
 
   it("names the book when money is no object", () => {
-    const sizing = sizingOf({ ...BASE, freeMarginUsd: 1e9 });
+    const sizing = sizingOf({ ...BASE, openableUsd: 1e9 });
     // Levels of 2,000,000 at 1, 6, 11, 16, 21 … bps; a quarter of the first 20 levels' 40,000,000 is 10,000,000.
     expect(sizing.limitsUsd.book_depth).toBeCloseTo(10_000_000, 0);
     expect(sizing).toMatchObject({ reason: "book_depth" });
@@ -60,7 +59,7 @@ describe("sizingOf", () => {
   it("reads the depth of the side that the order takes from", () => {
     const lopsided = { ...BASE.market, book: orderBook([[99.99, 2000]], [[100.01, 800]]) };
     const limit = (direction: 1 | -1): number =>
-      sizingOf({ ...BASE, market: lopsided, direction, freeMarginUsd: 1e9 }).limitsUsd.book_depth;
+      sizingOf({ ...BASE, market: lopsided, direction, openableUsd: 1e9 }).limitsUsd.book_depth;
 
     expect(limit(1)).toBeCloseTo(0.25 * 800 * 100.01, 6);
     expect(limit(-1)).toBeCloseTo(0.25 * 2000 * 99.99, 6);
@@ -74,7 +73,7 @@ describe("sizingOf", () => {
         ...BASE,
         market: { ...BASE.market, book: { ...book, midPrice: 100 } },
         sigmaHour: 0.004,
-        freeMarginUsd: 1e9,
+        openableUsd: 1e9,
       });
 
       expect(sizing.limitsUsd.book_depth).toBeCloseTo((0.25 * size * limitPrice) / 7, 6);
@@ -87,14 +86,30 @@ describe("sizingOf", () => {
 
     expect(sizingOf(atCap)).toMatchObject({ maxSafeSizeUsd: 0, suggestedSizeUsd: 0, reason: "oi_capacity" });
     expect(sizingOf(blind)).toMatchObject({ maxSafeSizeUsd: 0, suggestedSizeUsd: 0, reason: "book_depth" });
-    expect(sizingOf({ ...BASE, freeMarginUsd: -5 })).toMatchObject({
+    expect(sizingOf({ ...BASE, openableUsd: 0 })).toMatchObject({
       maxSafeSizeUsd: 0,
       reason: "margin_headroom",
     });
   });
 
+  it("asks no room below the cap, nor margin, for what is only reduced", () => {
+    const atCap = { ...BASE, openInterest: { ...BASE.openInterest, isAtCap: true } };
+    const held = { reducibleUsd: 30_000, openableUsd: 10_000 };
+
+    expect(sizingOf({ ...atCap, ...held })).toMatchObject({
+      maxSafeSizeUsd: 30_000,
+      suggestedSizeUsd: 18_000,
+      reason: "oi_capacity",
+    });
+    expect(sizingOf({ ...BASE, ...held }).limitsUsd.oi_capacity).toBeCloseTo(1e8 + 30_000, 3);
+    expect(sizingOf({ ...BASE, ...held })).toMatchObject({
+      maxSafeSizeUsd: 39_000,
+      reason: "margin_headroom",
+    });
+  });
+
   it("decides ties in the order book, open interest, margin, impact", () => {
-    const nothing = { ...BASE, freeMarginUsd: 0, market: { ...BASE.market, volume24hUsd: 0 } };
+    const nothing = { ...BASE, openableUsd: 0, market: { ...BASE.market, volume24hUsd: 0 } };
 
     expect(sizingOf(nothing).reason).toBe("margin_headroom");
     expect(sizingOf({ ...nothing, market: { ...nothing.market, book: null } }).reason).toBe("book_depth");
@@ -142,8 +157,7 @@ describe("sizing laws", () => {
       volume24hUsd: magnitude(1e4, 1e10),
       openInterestUsd: magnitude(1e4, 1e10),
       capMultiple: magnitude(1, 10),
-      freeMarginUsd: magnitude(1, 1e9),
-      leverage: fc.integer({ min: 1, max: 40 }),
+      openableUsd: magnitude(1, 1e10),
       riskLimitUsd: magnitude(10, 1e9),
       scoreLimitUsd: magnitude(10, 1e9),
     })
@@ -163,8 +177,7 @@ describe("sizing laws", () => {
         utilisationFraction: 1 / i.capMultiple,
       },
       reducibleUsd: 0,
-      freeMarginUsd: i.freeMarginUsd,
-      leverage: i.leverage,
+      openableUsd: i.openableUsd,
       notionalMaxUsd: 1e8,
       accountRiskSlack: upTo(i.riskLimitUsd),
       scoreSlack: upTo(i.scoreLimitUsd),
@@ -187,7 +200,7 @@ describe("sizing laws", () => {
       );
     }
     if (name === "margin_headroom") {
-      return usd <= 0.9 * i.freeMarginUsd * i.leverage * (1 + 1e-9) && i.accountRiskSlack(usd) >= 0;
+      return usd <= 0.9 * i.openableUsd * (1 + 1e-9) && i.accountRiskSlack(usd) >= 0;
     }
     const impact = impactOf(usd, i.market.sigmaDaily, i.market.volume24hUsd).impactFraction;
     return impact <= 0.5 * hour * (1 + 1e-9);
@@ -218,8 +231,7 @@ describe("sizing laws", () => {
         const allows = (changes: Partial<SizingInputs>): number =>
           sizingOf({ ...i, ...changes }).maxSafeSizeUsd;
         const near = size * (1 - 0.006);
-        expect(allows({ freeMarginUsd: i.freeMarginUsd * more })).toBeGreaterThanOrEqual(near);
-        expect(allows({ leverage: i.leverage * more })).toBeGreaterThanOrEqual(near);
+        expect(allows({ openableUsd: i.openableUsd * more })).toBeGreaterThanOrEqual(near);
         expect(allows({ accountRiskSlack: always })).toBeGreaterThanOrEqual(near);
         const liquid = { ...i.market, volume24hUsd: i.market.volume24hUsd * more };
         expect(allows({ market: liquid })).toBeGreaterThanOrEqual(near);
