@@ -97,7 +97,7 @@ function suggestionOf(
   }
   const evidence = diagnostics === null ? 0 : evidenceThisMonth(diagnostics);
   if (evidence < E_WARNING) return [];
-  const suggestion = `losses beyond the forecasts gather this month (e-value ${evidence.toFixed(0)}; a correct model reaches 20 once in 20 months): watch sizes here until the month is over`;
+  const suggestion = `losses beyond the forecasts gather this month (e-value ${evidence.toFixed(0)}, the largest of four; of a correct model each reaches 20 in at most one month of 20): watch sizes here until the month is over`;
   return [{ asset, issue, severity: "warning", suggestion }];
 }
 

@@ -47,7 +47,7 @@ export interface Assessment {
   readonly liquidation: LiquidationFacts;
   /** "close" when the trade only reduces. */
   readonly liquidationMode: MarginMode | "close";
-  /** P(liquidated), and P(liquidated, or half of the margin lost), within 24 h; null without tails. */
+  /** P(liquidated), and P(liquidated, or half of the equity behind the position lost), within 24 h; null without tails. */
   readonly touch: TouchProbabilities;
   readonly funding: FundingOutlook;
   /** The rate of now held for a year. */

@@ -71,7 +71,11 @@ export const SCORE = {
   ),
   /** log-odds knots of P(adverse) against points. */
   adverseCurve: FITTED.adverseCurve satisfies Calibrated<Ramp>,
-  adverseMarginFraction: chosen(0.5, "fraction of margin", "a loss of half the margin is an adverse outcome"),
+  adverseMarginFraction: chosen(
+    0.5,
+    "fraction of margin",
+    "a loss of half of what stands behind a position is an adverse outcome",
+  ),
 } as const;
 
 /** Severity curves of the drivers behind the components; costs are measured in volatility units. */

@@ -49,7 +49,7 @@ export const FLAG_RULES = {
   },
   adl_risk: {
     severity: "warning",
-    condition: `deleveraging rank, mark/entry times position over equity, at least ${AT.adlRank.value} in a market that is not normal`,
+    condition: `deleveraging rank, mark/entry (of a short entry/mark) times position over equity, at least ${AT.adlRank.value} in a market that is not normal`,
     thresholds: [AT.adlRank, AT.stressedMarketProbability],
     isRaised: (f) => f.adlRank >= AT.adlRank.value && isMarketStressed(f),
   },

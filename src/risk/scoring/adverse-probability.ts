@@ -13,7 +13,7 @@ const TABLE = rampTable(CURVE);
 const HARMLESS_PROBABILITY = SCORE.adverseCurve.value.at[0]!;
 
 /**
- * The points that a probability of an adverse outcome (liquidation or loss of half the margin within 24 h) is worth.
+ * The points that a probability of an adverse outcome (liquidation, or loss of half of the equity behind the position, within 24 h) is worth.
  *
  *   100 F(p), F straight in log-odds through 1 % -> 25, 5 % -> 40, 20 % -> 70, 50 % -> 90
  *

@@ -21,12 +21,12 @@ export interface ScoreFacts {
   readonly liquidationSigmas: number | null;
   /** Maintenance margin over equity of the account that carries the position; 0 without a position. */
   readonly marginRatio: number;
-  /** P(liquidation or loss of half the margin within 24 h); null without tails. */
+  /** P(liquidation, or loss of half of the equity behind the position, within 24 h); null without tails. */
   readonly adverseProbability: number | null;
   /** 99 % 24 h expected shortfall after the trade over the equity at stake; null without tails. */
   readonly accountLossFraction: number | null;
   readonly agentPaysFunding: boolean;
-  /** Expected funding paid in 24 h over margin; 0 when it is received. */
+  /** Expected funding paid in 24 h over margin; 0 when none is expected, or the rate of now is received. */
   readonly fundingDragFraction: number;
   /** Robust z of the hourly rate; null without a history of rates. */
   readonly fundingZ: number | null;
