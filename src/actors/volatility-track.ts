@@ -67,7 +67,7 @@ export class VolatilityTrack {
   #regime: VolatilityRegime | null = null;
   #facts: VolatilityFacts | null = null;
   #tails: AssetTails | null = null;
-  #daySigmaRatio = 1;
+  #sigmaDayRatio = 1;
   #dayRescaling = 1;
   /** A ring of one-day forecasts, in no order. */
   readonly #dailySigmas = new Float64Array(VOLATILITY_REGIME_WINDOW_HOURS);
@@ -101,8 +101,8 @@ export class VolatilityTrack {
   }
 
   /** Sigma of the next day over the sigma that the tails were drawn with. */
-  get daySigmaRatio(): number {
-    return this.#daySigmaRatio;
+  get sigmaDayRatio(): number {
+    return this.#sigmaDayRatio;
   }
 
   /** How unusual sigma is for the asset, in robust standard deviations; null when it cannot be known. */
@@ -218,7 +218,7 @@ export class VolatilityTrack {
     this.#facts = volatilityFacts(model, forecast, this.#regime);
     if (this.#drawn === null) return;
     const { ratios } = sigmaDrift(forecast.cumulativeVariance, this.#drawn.cumulativeVariance);
-    this.#daySigmaRatio = Math.sqrt(forecast.cumulativeVariance[2] / this.#drawn.cumulativeVariance[2]);
+    this.#sigmaDayRatio = Math.sqrt(forecast.cumulativeVariance[2] / this.#drawn.cumulativeVariance[2]);
     this.#dayRescaling = ratios[horizonIndex(24)]!;
     this.#tails = rescaleAssetTails(this.#drawn.tails, ratios);
   }

@@ -164,7 +164,7 @@ class CalibrationWalk {
       for (const direction of [1, -1] as const) {
         const adverse = direction === 1 ? -Math.expm1(outcome.logLow) : Math.expm1(outcome.logHigh);
         const shortfall = sideTails(tails, direction).horizons[horizonIndex(DAY_HOURS)]!.expectedShortfall99;
-        this.#excursions.push({ day, inSigmas: adverse / tails.daySigma, inShortfalls: adverse / shortfall });
+        this.#excursions.push({ day, inSigmas: adverse / tails.sigmaDay, inShortfalls: adverse / shortfall });
         for (const leverage of LEVERAGES) {
           // Equity 1 / leverage of the notional, liquidated when what is left equals the maintenance at that price.
           const liquidation = (1 / leverage - MAINTENANCE_FRACTION) / (1 - direction * MAINTENANCE_FRACTION);
@@ -175,7 +175,7 @@ class CalibrationWalk {
           this.#cases.push({
             day,
             liquidationProbability: probabilityAt(liquidation),
-            liquidationSigmas: liquidation / tails.daySigma,
+            liquidationSigmas: liquidation / tails.sigmaDay,
             adverseProbability: probabilityAt(nearest),
             accountLossFraction: shortfall * leverage,
             isAdverse: adverse >= nearest,

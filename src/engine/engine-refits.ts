@@ -207,7 +207,7 @@ export class EngineRefits {
     let most = 1;
     for (const { volatility } of this.#deps.registry.states()) {
       if (volatility.tails === null) continue;
-      most = Math.max(most, volatility.daySigmaRatio, 1 / volatility.daySigmaRatio);
+      most = Math.max(most, volatility.sigmaDayRatio, 1 / volatility.sigmaDayRatio);
     }
     return most;
   }

@@ -43,7 +43,7 @@ interface DepthReach {
 
 /** What prices orders that no level is known for. */
 interface UnseenMarket {
-  readonly sigmaDaily: number | null;
+  readonly sigmaDay: number | null;
   readonly volume24hUsd: number;
 }
 
@@ -80,7 +80,7 @@ function reachOf(side: BookSide, midPrice: number, direction: Direction): DepthR
  * impact on the rest. Each part is priced at its average distance, so the marginal distance never falls with size.
  */
 export function beyondBook(
-  { sigmaDaily, volume24hUsd }: UnseenMarket,
+  { sigmaDay, volume24hUsd }: UnseenMarket,
   side: BookSide,
   midPrice: number,
   direction: Direction,
@@ -96,7 +96,7 @@ export function beyondBook(
   if (tailUsd > 0) {
     const delta = Math.min(
       deviationMax.value,
-      limit + impactOf(tailUsd, sigmaDaily, volume24hUsd).impactFraction,
+      limit + impactOf(tailUsd, sigmaDay, volume24hUsd).impactFraction,
     );
     base += tailUsd / (midPrice * (1 + direction * delta));
   }

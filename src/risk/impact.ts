@@ -21,26 +21,26 @@ export interface Impact {
 
 /**
  * Square-root law: impact = coefficient x sigma_day x sqrt(notional / 24-hour volume), capped at 1.
- * Units: sigmaDaily is a daily fraction, not annual; null when unknown.
+ * Units: sigmaDay is a daily fraction, not annual; null when unknown.
  */
-export function impactOf(notionalUsd: number, sigmaDaily: number | null, volume24hUsd: number): Impact {
+export function impactOf(notionalUsd: number, sigmaDay: number | null, volume24hUsd: number): Impact {
   if (notionalUsd <= 0) return { impactFraction: 0, participationFraction: 0 };
   const participationFraction = notionalUsd / Math.max(volume24hUsd, 1);
   const cap = IMPACT_CALIBRATION.fractionMax.value;
-  if (!(volume24hUsd > 0) || sigmaDaily === null) {
+  if (!(volume24hUsd > 0) || sigmaDay === null) {
     return { impactFraction: cap, participationFraction };
   }
-  const raw = IMPACT_CALIBRATION.coefficient.value * sigmaDaily * Math.sqrt(notionalUsd / volume24hUsd);
+  const raw = IMPACT_CALIBRATION.coefficient.value * sigmaDay * Math.sqrt(notionalUsd / volume24hUsd);
   return { impactFraction: Math.min(cap, raw), participationFraction };
 }
 
 /** Largest order whose impact stays within a limit: volume x (limit / (coefficient sigma_day))^2. */
 export function notionalAtImpactUsd(
   impactLimitFraction: number,
-  sigmaDaily: number | null,
+  sigmaDay: number | null,
   volume24hUsd: number,
 ): number {
-  if (!(volume24hUsd > 0) || sigmaDaily === null) return 0;
-  const ratio = impactLimitFraction / (IMPACT_CALIBRATION.coefficient.value * sigmaDaily);
+  if (!(volume24hUsd > 0) || sigmaDay === null) return 0;
+  const ratio = impactLimitFraction / (IMPACT_CALIBRATION.coefficient.value * sigmaDay);
   return volume24hUsd * ratio * ratio;
 }

@@ -27,7 +27,7 @@ export function slippageMarketOf(asset: AssetView): SlippageMarket {
   return {
     book: asset.book,
     markPrice: asset.context.markPrice,
-    sigmaDaily: asset.volatility?.sigmaDay ?? null,
+    sigmaDay: asset.volatility?.sigmaDay ?? null,
     volume24hUsd: asset.context.volume24hUsd,
   };
 }

@@ -51,7 +51,7 @@ export function sizedFacts(
   const position = positionOfSize(setting, basis, sized);
   const touch = touchProbabilitiesOf(asset, position);
   const distance = distanceOf(position);
-  const { impactFraction } = impactOf(orderUsd, market.sigmaDaily, market.volume24hUsd);
+  const { impactFraction } = impactOf(orderUsd, market.sigmaDay, market.volume24hUsd);
   return {
     isClose: false,
     slippageFraction,

@@ -148,7 +148,7 @@ function marginLimitUsd(inputs: SizingInputs): number {
 
 function impactLimitUsd(inputs: SizingInputs): number {
   const limit = SIZING_CALIBRATION.impactSigmaShareMax.value * sigmaHourOf(inputs);
-  return notionalAtImpactUsd(limit, inputs.market.sigmaDaily, inputs.market.volume24hUsd);
+  return notionalAtImpactUsd(limit, inputs.market.sigmaDay, inputs.market.volume24hUsd);
 }
 
 function sigmaHourOf(inputs: SizingInputs): number {

@@ -48,7 +48,7 @@ export interface SlippageMarket {
   readonly book: OrderBook | null;
   /** Stands for the mid when there is no book. */
   readonly markPrice: number;
-  readonly sigmaDaily: number | null;
+  readonly sigmaDay: number | null;
   readonly volume24hUsd: number;
 }
 

@@ -64,7 +64,7 @@ export function carryOut(setting: TradeSetting, proposed: ProposedTrade): Carrie
   const { markPrice } = asset.context;
   const trade = resolveTrade(proposed, account, markPrice);
   const liquidity = orderLiquidityOf(asset, market, depth, trade.direction, trade.notionalUsd);
-  const impact = impactOf(trade.notionalUsd, market.sigmaDaily, market.volume24hUsd);
+  const impact = impactOf(trade.notionalUsd, market.sigmaDay, market.volume24hUsd);
   const { fillPrice } = liquidity.slippage;
   const fill = { ticker, markPrice, fillPrice, takerFeeFraction: setting.takerFeeFraction };
   const applied = applyTrade(account, setting.margin, trade, fill, viewOf);
@@ -98,7 +98,7 @@ export function holdPosition(
   return {
     trade,
     liquidity: orderLiquidityOf(asset, market, depth, exitDirection, notionalUsd),
-    impact: impactOf(notionalUsd, market.sigmaDaily, market.volume24hUsd),
+    impact: impactOf(notionalUsd, market.sigmaDay, market.volume24hUsd),
     applied: untouchedAccount(account, setting.margin, position),
     liquidation,
     touch: touchProbabilitiesOf(asset, liquidation),

@@ -48,7 +48,7 @@ export interface AssetTails {
   readonly long: SideTails;
   readonly short: SideTails;
   /** Standard deviation of the 24 h log return: of simple ones a few rises of a wild asset would be all of it. */
-  readonly daySigma: number;
+  readonly sigmaDay: number;
 }
 
 /** What closing costs in a stressed market, for the liquidity-adjusted numbers. */

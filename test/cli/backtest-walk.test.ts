@@ -46,10 +46,10 @@ describe("ProductForecaster", () => {
     });
 
     series.forEach((one, row) => {
-      const { daySigma, ...drawn } = service.rows[row]!.tails;
-      const { daySigma: ours, ...tails } = forecaster.tailsOf(one.asset)!;
+      const { sigmaDay, ...drawn } = service.rows[row]!.tails;
+      const { sigmaDay: ours, ...tails } = forecaster.tailsOf(one.asset)!;
       expect(tails).toEqual(drawn);
-      expect(ours).toBeCloseTo(daySigma, 12);
+      expect(ours).toBeCloseTo(sigmaDay, 12);
     });
     expect(daysOf(morning.sheet)).toEqual(daysOf(service.sheet));
     expect(morning.sheet.pools.residuals).toEqual(service.sheet.pools.residuals);

@@ -93,13 +93,13 @@ describe("withoutLiquidity", () => {
 
   it("makes the costs of a split order add up to the cost of the whole, beyond the visible book too", () => {
     const parts = fc.array(sizeUsd, { minLength: 2, maxLength: 8 });
-    const facts = fc.record({ sigmaDaily: magnitude(0.005, 0.3), volume24hUsd: magnitude(1e5, 1e10) });
+    const facts = fc.record({ sigmaDay: magnitude(0.005, 0.3), volume24hUsd: magnitude(1e5, 1e10) });
     fc.assert(
-      fc.property(book, direction, parts, facts, (before, side, sizes, { sigmaDaily, volume24hUsd }) => {
+      fc.property(book, direction, parts, facts, (before, side, sizes, { sigmaDay, volume24hUsd }) => {
         const market = (left: OrderBook) => ({
           book: left,
           markPrice: before.midPrice,
-          sigmaDaily,
+          sigmaDay,
           volume24hUsd,
         });
         let left = before;

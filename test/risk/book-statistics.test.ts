@@ -132,7 +132,7 @@ describe("stressedExitOf", () => {
   const marketOf = (b: SlippageMarket["book"]): SlippageMarket => ({
     book: b,
     markPrice: 100,
-    sigmaDaily: 0.05,
+    sigmaDay: 0.05,
     volume24hUsd: 1e8,
   });
 

@@ -19,7 +19,7 @@ const upTo =
   (usd: number): number =>
     usd <= limitUsd ? Infinity : -Infinity;
 const BASE: SizingInputs = {
-  market: { book: evenBook(100), markPrice: 100, sigmaDaily: 0.03, volume24hUsd: 3e9 },
+  market: { book: evenBook(100), markPrice: 100, sigmaDay: 0.03, volume24hUsd: 3e9 },
   direction: 1,
   sigmaHour: 0.006,
   openInterest: buildOpenInterest({
@@ -165,7 +165,7 @@ describe("sizing laws", () => {
       market: {
         book: i.book,
         markPrice: i.book.midPrice,
-        sigmaDaily: i.sigmaHour * Math.sqrt(24),
+        sigmaDay: i.sigmaHour * Math.sqrt(24),
         volume24hUsd: i.volume24hUsd,
       },
       direction: i.direction,
@@ -202,7 +202,7 @@ describe("sizing laws", () => {
     if (name === "margin_headroom") {
       return usd <= 0.9 * i.openableUsd * (1 + 1e-9) && i.accountRiskSlack(usd) >= 0;
     }
-    const impact = impactOf(usd, i.market.sigmaDaily, i.market.volume24hUsd).impactFraction;
+    const impact = impactOf(usd, i.market.sigmaDay, i.market.volume24hUsd).impactFraction;
     return impact <= 0.5 * hour * (1 + 1e-9);
   };
   const NAMES = ["book_depth", "oi_capacity", "margin_headroom", "market_impact"];
@@ -235,7 +235,7 @@ describe("sizing laws", () => {
         expect(allows({ accountRiskSlack: always })).toBeGreaterThanOrEqual(near);
         const liquid = { ...i.market, volume24hUsd: i.market.volume24hUsd * more };
         expect(allows({ market: liquid })).toBeGreaterThanOrEqual(near);
-        const wild = { ...i.market, sigmaDaily: i.market.sigmaDaily! * more };
+        const wild = { ...i.market, sigmaDay: i.market.sigmaDay! * more };
         expect(allows({ market: wild })).toBeLessThanOrEqual(size * (1 + 0.006));
       }),
     );

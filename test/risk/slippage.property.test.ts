@@ -24,7 +24,7 @@ import { bookSide } from "../support/builders.ts";
 const marketOf = (b: OrderBook): SlippageMarket => ({
   book: b,
   markPrice: b.midPrice,
-  sigmaDaily: 0.05,
+  sigmaDay: 0.05,
   volume24hUsd: 1e8,
 });
 

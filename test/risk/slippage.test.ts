@@ -27,7 +27,7 @@ const BOOK = orderBook(
     [101, 50],
   ],
 );
-const MARKET: SlippageMarket = { book: BOOK, markPrice: 100, sigmaDaily: 0.04, volume24hUsd: 1e6 };
+const MARKET: SlippageMarket = { book: BOOK, markPrice: 100, sigmaDay: 0.04, volume24hUsd: 1e6 };
 
 describe("slippageOf", () => {
   it("pays the first two levels for 1000 USD", () => {
@@ -145,7 +145,7 @@ describe.skipIf(!hasSharedData)("recorded books", () => {
     const market = (book: SlippageMarket["book"]): SlippageMarket => ({
       book,
       markPrice: fine.midPrice,
-      sigmaDaily: 0.03,
+      sigmaDay: 0.03,
       volume24hUsd: 3e9,
     });
     for (const direction of [1, -1] as const) {

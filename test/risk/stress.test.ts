@@ -42,7 +42,7 @@ const VIEWS = new Map<Ticker, StressView>([
   [THIN, stressView(THIN, 1, 3)],
 ]);
 const viewOf = (ticker: Ticker): StressView | undefined => VIEWS.get(ticker);
-const MARKET: SlippageMarket = { book: evenBook(100), markPrice: 100, sigmaDaily: 0.04, volume24hUsd: 1e9 };
+const MARKET: SlippageMarket = { book: evenBook(100), markPrice: 100, sigmaDay: 0.04, volume24hUsd: 1e9 };
 const indexOf = (id: string): number => STRESS_SCENARIOS.findIndex((scenario) => scenario.id === id);
 const at = (id: string) => STRESS_SCENARIOS[indexOf(id)]!;
 

@@ -324,7 +324,7 @@ describe("day returns", () => {
     const logReturns = Array.from(paths.subarray(at, at + scenarios));
     const mean = logReturns.reduce((a, b) => a + b, 0) / scenarios;
     const square = logReturns.map((c) => (c - mean) ** 2);
-    expect(tails.daySigma).toBeCloseTo(Math.sqrt(square.reduce((a, b) => a + b, 0) / scenarios), 12);
+    expect(tails.sigmaDay).toBeCloseTo(Math.sqrt(square.reduce((a, b) => a + b, 0) / scenarios), 12);
   });
 });
 

@@ -47,7 +47,7 @@ export function liquidationProbability(
   if (!(liquidationPrice > 0)) return 0;
   const logDistance = -direction * Math.log(liquidationPrice / markPrice);
   if (logDistance <= 0) return 1;
-  return touchWithin(sideTails(tails, direction).adversePaths, tails.daySigma, logDistance, horizonHours);
+  return touchWithin(sideTails(tails, direction).adversePaths, tails.sigmaDay, logDistance, horizonHours);
 }
 
 /** Share of scenarios in which a cross account is liquidated within 24 hours. */

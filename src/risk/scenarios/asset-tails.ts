@@ -29,13 +29,13 @@ export function buildAssetTails(paths: Float32Array, estimators: TailEstimators)
   const losses = new Float64Array(scenarios);
   const long: SideDraft = { tails: [], adversePaths: [] };
   const short: SideDraft = { tails: [], adversePaths: [] };
-  let daySigma = 0;
+  let sigmaDay = 0;
 
   HORIZON_HOURS.forEach((horizonHours, horizon) => {
     const at = horizon * PATH_FACTS.length * scenarios;
     scratch.set(paths.subarray(at, at + scenarios));
     sortFloats(scratch);
-    if (horizonHours === 24) daySigma = Math.sqrt(populationVariance(scratch));
+    if (horizonHours === 24) sigmaDay = Math.sqrt(populationVariance(scratch));
     fillLossesDescending(scratch, losses);
     keepTail(long, horizonHours, losses, estimators, 1);
     turnLosses(losses);
@@ -48,9 +48,9 @@ export function buildAssetTails(paths: Float32Array, estimators: TailEstimators)
 
   return {
     simulations: scenarios,
-    daySigma,
-    long: sideOf(long, scenarios, lossMaxOf(1), daySigma),
-    short: sideOf(short, scenarios, lossMaxOf(-1), daySigma),
+    sigmaDay,
+    long: sideOf(long, scenarios, lossMaxOf(1), sigmaDay),
+    short: sideOf(short, scenarios, lossMaxOf(-1), sigmaDay),
   };
 }
 
@@ -62,12 +62,12 @@ export function buildAssetTails(paths: Float32Array, estimators: TailEstimators)
  * Shapes:  one ratio per horizon
  */
 export function rescaleAssetTails(tails: AssetTails, ratios: ArrayLike<number>): AssetTails {
-  const daySigma = tails.daySigma * ratios[horizonIndex(24)]!;
+  const sigmaDay = tails.sigmaDay * ratios[horizonIndex(24)]!;
   return {
     simulations: tails.simulations,
-    daySigma,
-    long: rescaleSide(tails.long, ratios, 1, daySigma),
-    short: rescaleSide(tails.short, ratios, -1, daySigma),
+    sigmaDay,
+    long: rescaleSide(tails.long, ratios, 1, sigmaDay),
+    short: rescaleSide(tails.short, ratios, -1, sigmaDay),
   };
 }
 
@@ -116,7 +116,7 @@ function dayDraft(losses: Float64Array, estimators: TailEstimators): DayDraft {
   };
 }
 
-function sideOf(draft: SideDraft, scenarios: number, lossMax: number, daySigma: number): SideTails {
+function sideOf(draft: SideDraft, scenarios: number, lossMax: number, sigmaDay: number): SideTails {
   const horizons = orderedTails(draft.tails);
   const tail = horizons[horizonIndex(24)]!;
   const day = draft.day!;
@@ -131,7 +131,7 @@ function sideOf(draft: SideDraft, scenarios: number, lossMax: number, daySigma: 
     dayReturns: boundedReturns(day.returns, tail),
     extreme: buildExtremeTail(day.excesses, day.threshold, scenarios, empirical, lossMax),
     adversePaths: draft.adversePaths,
-    safeLogDistance: safeLogDistanceOf(draft.adversePaths, daySigma),
+    safeLogDistance: safeLogDistanceOf(draft.adversePaths, sigmaDay),
   };
 }
 
@@ -149,7 +149,7 @@ function rescaleSide(
   side: SideTails,
   ratios: ArrayLike<number>,
   direction: Direction,
-  daySigma: number,
+  sigmaDay: number,
 ): SideTails {
   const day = ratios[horizonIndex(24)]!;
   const returnOf = (value: number): number => 0 - rescaledLoss(-value, day, direction);
@@ -182,12 +182,12 @@ function rescaleSide(
       pareto: side.extreme.pareto,
     },
     adversePaths,
-    safeLogDistance: safeLogDistanceOf(adversePaths, daySigma),
+    safeLogDistance: safeLogDistanceOf(adversePaths, sigmaDay),
   };
 }
 
-function safeLogDistanceOf(adversePaths: readonly PathExtremes[], daySigma: number): number {
-  return touchDistance(adversePaths, daySigma, SIZING_LIMITS.liquidationProbabilityMax.value);
+function safeLogDistanceOf(adversePaths: readonly PathExtremes[], sigmaDay: number): number {
+  return touchDistance(adversePaths, sigmaDay, SIZING_LIMITS.liquidationProbabilityMax.value);
 }
 
 /** The largest loss a side can make per USD of notional. */

@@ -17,7 +17,7 @@ const LOG_DISTANCE_MAX = 32;
  */
 export function touchWithin(
   adversePaths: readonly PathExtremes[],
-  daySigma: number,
+  sigmaDay: number,
   logDistance: number,
   horizonHours: HorizonHours,
 ): number {
@@ -29,7 +29,7 @@ export function touchWithin(
     if (adversePaths[horizon]!.sigmaRatio <= sigmaRatio) continue;
     probability = Math.max(probability, touchProbability(adversePaths[horizon]!, logDistance));
   }
-  const sigma = daySigma * Math.sqrt(horizonHours / HOURS_PER_DAY);
+  const sigma = sigmaDay * Math.sqrt(horizonHours / HOURS_PER_DAY);
   return raisedToTouchFloor(probability, logDistance, sigma);
 }
 
@@ -39,11 +39,11 @@ export function touchWithin(
  */
 export function touchDistance(
   adversePaths: readonly PathExtremes[],
-  daySigma: number,
+  sigmaDay: number,
   probability: number,
 ): number {
   const isSafe = (logDistance: number): boolean =>
-    touchWithin(adversePaths, daySigma, logDistance, HOURS_PER_DAY) <= probability;
+    touchWithin(adversePaths, sigmaDay, logDistance, HOURS_PER_DAY) <= probability;
   if (!isSafe(LOG_DISTANCE_MAX)) return Infinity;
   let unsafe = 0;
   let safe = LOG_DISTANCE_MAX;

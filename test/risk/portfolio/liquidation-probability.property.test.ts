@@ -82,7 +82,7 @@ describe("liquidationProbability", () => {
   });
 
   it("is at least the pooled floor at the asset's own sigma", () => {
-    const wild = { ...tails[0]!, daySigma: 0.3 };
+    const wild = { ...tails[0]!, sigmaDay: 0.3 };
     const probability = liquidationProbability(wild, 1, 100, 70, 24);
     expect(probability).toBeCloseTo(touchFloor(-Math.log(0.7), 0.3), 12);
     expect(probability).toBeGreaterThan(liquidationProbability(tails[0]!, 1, 100, 70, 24));

@@ -30,17 +30,17 @@ describe("touchWithin", () => {
         direction,
         magnitude(1e-3, 0.2),
         fc.nat(3),
-        (ratio, daySigma, side, distance, last) => {
+        (ratio, sigmaDay, side, distance, last) => {
           // The same depths at every horizon, so that only the ratios order them.
           const day = sideTails(tails[0]!, side).adversePaths[2]!;
           const adversePaths = ratio.map((r) => rescaleExtremes(day, r));
           const counted = adversePaths.slice(0, last + 1).map((paths) => touchProbability(paths, distance));
           const slow = Math.max(
             ...counted,
-            floorByTable(distance, daySigma * Math.sqrt(HORIZONS[last]! / 24)),
+            floorByTable(distance, sigmaDay * Math.sqrt(HORIZONS[last]! / 24)),
           );
 
-          const found = touchWithin(adversePaths, daySigma, distance, HORIZONS[last]!);
+          const found = touchWithin(adversePaths, sigmaDay, distance, HORIZONS[last]!);
 
           expect(found / slow).toBeCloseTo(1, 11);
         },
@@ -50,13 +50,13 @@ describe("touchWithin", () => {
 
   it("leaves the floor where no path goes", () => {
     fc.assert(
-      fc.property(sigma, direction, magnitude(0.5, 3), (daySigma, side, distance) => {
+      fc.property(sigma, direction, magnitude(0.5, 3), (sigmaDay, side, distance) => {
         const { adversePaths } = sideTails(tails[0]!, side);
 
-        const floor = raisedToTouchFloor(0, distance, daySigma);
+        const floor = raisedToTouchFloor(0, distance, sigmaDay);
 
-        expect(floor / floorByTable(distance, daySigma)).toBeCloseTo(1, 11);
-        expect(touchWithin(adversePaths, daySigma, distance, 24)).toBeGreaterThanOrEqual(floor);
+        expect(floor / floorByTable(distance, sigmaDay)).toBeCloseTo(1, 11);
+        expect(touchWithin(adversePaths, sigmaDay, distance, 24)).toBeGreaterThanOrEqual(floor);
       }),
     );
   });
@@ -67,11 +67,11 @@ describe("touchDistance", () => {
     fc.assert(
       fc.property(ratios, direction, magnitude(1e-4, 0.9), (ratio, side, probability) => {
         const { adversePaths } = sideTails(tails[0]!, side);
-        const daySigma = tails[0]!.daySigma * ratio[0]!;
+        const sigmaDay = tails[0]!.sigmaDay * ratio[0]!;
 
-        const distance = touchDistance(adversePaths, daySigma, probability);
+        const distance = touchDistance(adversePaths, sigmaDay, probability);
 
-        const at = (d: number): number => touchWithin(adversePaths, daySigma, d, 24);
+        const at = (d: number): number => touchWithin(adversePaths, sigmaDay, d, 24);
         if (distance === Infinity) expect(at(32)).toBeGreaterThan(probability);
         else {
           expect(at(distance)).toBeLessThanOrEqual(probability);
