@@ -29,9 +29,9 @@ export const FUNDING_RULE = {
 } as const satisfies Record<string, Calibrated>;
 
 export const FUNDING_CALIBRATION = {
-  /** Share of the distance to the mean that is left after an hour, the same for every asset. */
+  /** Share of the distance to the anchor that is left after an hour, the same for every asset. */
   persistence: FITTED.fundingPersistence,
-  /** What the rate returns to: the median of so many hours. */
+  /** The anchor that the rate returns to: the median of so many hours. The published name says mean. */
   meanHours: FITTED.fundingMeanHours,
   /** What is usual for an asset, against which a rate is an anomaly. */
   usualHours: { value: 720, unit: "hours", source: "chosen: 30 days", fittedOn: "not fitted" },
@@ -83,8 +83,8 @@ export function fundingRateHourlyOf(premiumFraction: number): number {
 export interface UsualFunding {
   /** Settlements of the last 30 days; without any, today's rate is the usual one. */
   readonly historyHours: number;
-  /** Median of the last days: what the rate returns to. */
-  readonly meanHourly: number;
+  /** Median of the last meanHours settlements: what the rate returns to. */
+  readonly anchorHourly: number;
   /** Median of the last 30 days. */
   readonly medianHourly: number;
   /** Robust standard deviation of the last 30 days, bounded below. */
@@ -99,20 +99,20 @@ export function usualFundingOf(ratesHourly: Float64Array): UsualFunding {
   const deviation = isKnown ? medianOf(rates.map((rate) => Math.abs(rate - medianHourly))) : 0;
   return {
     historyHours: rates.length,
-    meanHourly: isKnown ? medianOf(rates.slice(-FUNDING_CALIBRATION.meanHours.value)) : 0,
+    anchorHourly: isKnown ? medianOf(rates.slice(-FUNDING_CALIBRATION.meanHours.value)) : 0,
     medianHourly,
     sigmaHourly: Math.max(MAD_TO_SIGMA * deviation, FUNDING_CALIBRATION.scaleFloorHourly.value),
   };
 }
 
-/** Mean reversion f(t+k) = m + persistence^k (f(t) - m) around a median m of days. */
+/** Reversion f(t+k) = m + persistence^k (f(t) - m) to the anchor m, the median of the last meanHours settlements. */
 export function buildFundingOutlook(
   usual: UsualFunding,
   rateHourly: number,
   venues: readonly VenueFunding[],
 ): FundingOutlook {
   const isKnown = usual.historyHours > 0;
-  const meanHourly = isKnown ? usual.meanHourly : rateHourly;
+  const anchorHourly = isKnown ? usual.anchorHourly : rateHourly;
   const distance = isKnown ? rateHourly - usual.medianHourly : 0;
   const zMax = FUNDING_CALIBRATION.zScoreMax.value;
   const persistence = FUNDING_CALIBRATION.persistence.value;
@@ -120,7 +120,7 @@ export function buildFundingOutlook(
     rateHourly,
     zScore: clamp(distance / usual.sigmaHourly, -zMax, zMax),
     cexRatio: cexRatioOf(rateHourly, venues),
-    drag24hFraction: expectedFundingFraction(rateHourly, meanHourly, persistence, 24),
+    drag24hFraction: expectedFundingFraction(rateHourly, anchorHourly, persistence, 24),
     historyHours: usual.historyHours,
   };
 }
@@ -128,12 +128,12 @@ export function buildFundingOutlook(
 /** Sum over k = 1 … hours of m + p^k (f - m) = hours m + (f - m) p (1 - p^hours) / (1 - p), as a fraction of notional. */
 export function expectedFundingFraction(
   rateHourly: number,
-  meanHourly: number,
+  anchorHourly: number,
   persistence: number,
   horizonHours: number,
 ): number {
   const decayed = (persistence * (1 - persistence ** horizonHours)) / (1 - persistence);
-  return horizonHours * meanHourly + (rateHourly - meanHourly) * decayed;
+  return horizonHours * anchorHourly + (rateHourly - anchorHourly) * decayed;
 }
 
 /** True when this side pays at this rate; nobody pays at 0. */

@@ -1,5 +1,6 @@
 import { quantileOfSorted } from "../../math/quantile.ts";
 import { expectedFundingFraction, FUNDING_CALIBRATION } from "../funding.ts";
+import { halfLifeHours } from "../volatility/term-structure.ts";
 import { CLEAR_GAIN_ERRORS, clusteredMean, type FitFinding } from "./fit-finding.ts";
 
 /** Settlements of one asset on the hourly clock; NaN where the exchange settled nothing. */
@@ -18,7 +19,7 @@ export interface FundingFindings {
 
 interface Candidate {
   readonly persistence: number;
-  readonly meanHours: number;
+  readonly anchorHours: number;
 }
 
 /** One day of one asset: what was paid, and what a forecast knew before. */
@@ -35,17 +36,18 @@ interface FundingDay {
 
 type Forecast = (day: FundingDay) => number;
 
-const MEAN_HOURS = [8, 12, 24, 48, 72, 168, 336, 720] as const;
-const LONGEST_HOURS = MEAN_HOURS.at(-1)!;
+const ANCHOR_HOURS = [8, 12, 24, 48, 72, 168, 336, 720] as const;
+const LONGEST_HOURS = ANCHOR_HOURS.at(-1)!;
 const PERSISTENCES = Array.from({ length: 30 }, (_, i) => (70 + i) / 100);
-const HORIZON_HOURS = 24;
+const FORECAST_HOURS = 24;
 /** A week of one asset is one observation of the standard error. */
 const CLUSTER_DAYS = 7;
 const BPS = 1e4;
 
 /**
  * The persistence and the window whose 24-hour forecast errs least on the first half of each history, judged on the
- * second. Of windows that err alike, within a standard error, the longest: a mean that moves less is explained better.
+ * second. Of windows that err alike, within a standard error, the longest: an anchor that moves less is
+ * explained better.
  */
 export function fitFundingForecast(histories: readonly FundingHistory[]): FundingFindings {
   const days = histories.flatMap((history, asset) => daysOf(history.ratesHourly, asset * 1e6));
@@ -53,9 +55,9 @@ export function fitFundingForecast(histories: readonly FundingHistory[]): Fundin
   const late = days.filter(({ isLate }) => isLate);
   const inForce = {
     persistence: FUNDING_CALIBRATION.persistence.value,
-    meanHours: FUNDING_CALIBRATION.meanHours.value,
+    anchorHours: FUNDING_CALIBRATION.meanHours.value,
   };
-  const perWindow = MEAN_HOURS.map((meanHours) => bestPersistence(early, meanHours));
+  const perWindow = ANCHOR_HOURS.map((anchorHours) => bestPersistence(early, anchorHours));
   const errors = perWindow.map((candidate) => errorOf(early, forecastOf(candidate)));
   const best = perWindow[errors.indexOf(Math.min(...errors))]!;
   const fitted = perWindow.findLast((candidate) => {
@@ -75,35 +77,35 @@ export function fitFundingForecast(histories: readonly FundingHistory[]): Fundin
       : `no clear gain on the later half: ${size}`,
     data: `hourly settlements of ${String(histories.length)} coins, ${String(days.length)} days; chosen on the first half of each`,
     evidence: {
-      windowsHours: MEAN_HOURS,
+      windowsHours: ANCHOR_HOURS,
       bestPersistences: perWindow.map(({ persistence }) => persistence),
       errorsFirstHalfBps: errors.map((error) => BPS * error),
       errorsSecondHalfBps: perWindow.map((candidate) => BPS * errorOf(late, forecastOf(candidate))),
       errorInForceBps: BPS * errorOf(late, forecastOf(inForce)),
       errorOwnPersistenceBps: BPS * errorOf(late, ownForecast),
-      errorLastRateBps: BPS * errorOf(late, ({ rateHourly }) => HORIZON_HOURS * rateHourly),
-      errorMedianRateBps: BPS * errorOf(late, ({ medians }) => HORIZON_HOURS * medians.get(LONGEST_HOURS)!),
-      halfLifeHours: Math.log(0.5) / Math.log(fitted.persistence),
+      errorLastRateBps: BPS * errorOf(late, ({ rateHourly }) => FORECAST_HOURS * rateHourly),
+      errorMedianRateBps: BPS * errorOf(late, ({ medians }) => FORECAST_HOURS * medians.get(LONGEST_HOURS)!),
+      halfLifeHours: halfLifeHours(fitted.persistence),
     },
   };
   return {
     persistence: { ...finding, fitted: fitted.persistence },
-    meanHours: { ...finding, fitted: fitted.meanHours },
+    meanHours: { ...finding, fitted: fitted.anchorHours },
   };
 }
 
-function forecastOf({ persistence, meanHours }: Candidate): Forecast {
+function forecastOf({ persistence, anchorHours }: Candidate): Forecast {
   return ({ rateHourly, medians }) =>
-    expectedFundingFraction(rateHourly, medians.get(meanHours)!, persistence, HORIZON_HOURS);
+    expectedFundingFraction(rateHourly, medians.get(anchorHours)!, persistence, FORECAST_HOURS);
 }
 
 function ownForecast({ rateHourly, medians, ownPersistence }: FundingDay): number {
-  return expectedFundingFraction(rateHourly, medians.get(LONGEST_HOURS)!, ownPersistence, HORIZON_HOURS);
+  return expectedFundingFraction(rateHourly, medians.get(LONGEST_HOURS)!, ownPersistence, FORECAST_HOURS);
 }
 
-function bestPersistence(days: readonly FundingDay[], meanHours: number): Candidate {
-  const errors = PERSISTENCES.map((persistence) => errorOf(days, forecastOf({ persistence, meanHours })));
-  return { persistence: PERSISTENCES[errors.indexOf(Math.min(...errors))]!, meanHours };
+function bestPersistence(days: readonly FundingDay[], anchorHours: number): Candidate {
+  const errors = PERSISTENCES.map((persistence) => errorOf(days, forecastOf({ persistence, anchorHours })));
+  return { persistence: PERSISTENCES[errors.indexOf(Math.min(...errors))]!, anchorHours };
 }
 
 /** Mean absolute error of the day's funding, fraction of notional. */
@@ -131,15 +133,15 @@ function gainOf(
 function daysOf(rates: Float64Array, firstCluster: number): readonly FundingDay[] {
   const middle = rates.length >>> 1;
   const days: FundingDay[] = [];
-  for (let hour = LONGEST_HOURS; hour + HORIZON_HOURS < rates.length; hour += HORIZON_HOURS) {
+  for (let hour = LONGEST_HOURS; hour + FORECAST_HOURS < rates.length; hour += FORECAST_HOURS) {
     // A day that begins before the middle and ends after it belongs to neither half.
-    if (hour < middle && hour + HORIZON_HOURS >= middle) continue;
+    if (hour < middle && hour + FORECAST_HOURS >= middle) continue;
     let paidFraction = 0;
-    for (let k = 1; k <= HORIZON_HOURS; k++) paidFraction += rates[hour + k]!;
+    for (let k = 1; k <= FORECAST_HOURS; k++) paidFraction += rates[hour + k]!;
     const rateHourly = rates[hour]!;
     if (Number.isNaN(paidFraction + rateHourly)) continue;
-    const medians = new Map(MEAN_HOURS.map((hours) => [hours, trailingMedian(rates, hour, hours)]));
-    const cluster = firstCluster + Math.floor(hour / HORIZON_HOURS / CLUSTER_DAYS);
+    const medians = new Map(ANCHOR_HOURS.map((hours) => [hours, trailingMedian(rates, hour, hours)]));
+    const cluster = firstCluster + Math.floor(hour / FORECAST_HOURS / CLUSTER_DAYS);
     const ownPersistence = ownSlope(rates, hour, medians.get(LONGEST_HOURS)!);
     days.push({ cluster, isLate: hour >= middle, paidFraction, rateHourly, medians, ownPersistence });
   }
