@@ -7,7 +7,7 @@ import { type VolatilityPeers, volatilityPeersOf } from "../refit/volatility-pee
 import { buildAssetTails, rescaleAssetTails } from "../risk/scenarios/asset-tails.ts";
 import { buildTailEstimators } from "../risk/scenarios/horizon-tails.ts";
 import { buildSheetDay, createSheetDayScratch } from "../risk/scenarios/sheet-day.ts";
-import { horizonIndex, PATH_STEPS } from "../risk/scenarios/horizon.ts";
+import { HORIZON_HOURS, horizonIndex, PATH_STEPS } from "../risk/scenarios/horizon.ts";
 import { drawPaths, PATH_FACTS, type PathModel } from "../risk/scenarios/path-kernel.ts";
 import { stationaryModels } from "../risk/scenarios/stationary-recursion.ts";
 import { RESCALE_MAX } from "../risk/scenarios/rescale.ts";
@@ -24,7 +24,7 @@ import { SINGLE_ASSET_BLOCKS } from "../risk/scenarios/sheet-builder.ts";
 import { FULL_HISTORY_HOURS, shortHistoryMultiplier } from "../risk/scenarios/short-history.ts";
 import type { AssetTails } from "../risk/var.ts";
 import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
-import { HORIZON_HOURS, HOURS_PER_YEAR } from "../risk/volatility/term-structure.ts";
+import { HOURS_PER_YEAR } from "../risk/volatility/term-structure.ts";
 import { forecastVolatility } from "../risk/volatility/volatility-forecast.ts";
 import { filterVolatility } from "../risk/volatility/volatility-state.ts";
 import { windowHistory } from "../risk/volatility/window-history.ts";

@@ -7,7 +7,7 @@ import {
 } from "../risk/backtest/pooled-verdict.ts";
 import { judgeTail, type TailVerdict } from "../risk/backtest/tail-verdict.ts";
 import { z2CriticalValue } from "../risk/backtest/z2-critical-value.ts";
-import { HORIZON_HOURS } from "../risk/volatility/term-structure.ts";
+import { HORIZON_HOURS } from "../risk/scenarios/horizon.ts";
 import type { SeriesKey } from "./backtest-ledger.ts";
 import { PORTFOLIO_MODELS, PORTFOLIO_NAMES } from "./backtest-portfolios.ts";
 import type { TouchRow } from "./backtest-touches.ts";

@@ -1,4 +1,4 @@
-import type { Outcome } from "../risk/backtest/hourly-candles.ts";
+import type { RealisedReturn } from "../domain/forecast-row.ts";
 
 export const TOUCH_MOVES = [0.02, 0.05, 0.1, 0.15, 0.2, 0.3] as const;
 
@@ -29,7 +29,7 @@ export class TouchTable {
 
   /** Probabilities of touching a log distance below and above. */
   add(
-    outcome: Outcome,
+    outcome: RealisedReturn,
     fallProbability: (logDistance: number) => number,
     riseProbability: (logDistance: number) => number,
   ): void {

@@ -18,10 +18,10 @@ import {
   type SampleTailWeights,
   type TwoSidedForecast,
 } from "../risk/backtest/tail-forecast.ts";
+import { HORIZON_HOURS } from "../risk/scenarios/horizon.ts";
 import { pathsLengthOf } from "../risk/scenarios/sheet.ts";
 import { TUPLE_LENGTH } from "../risk/scenarios/residual-pool.ts";
 import { buildScenarioIndex, type ScenarioIndex } from "../risk/scenarios/scenario-index.ts";
-import { HORIZON_HOURS } from "../risk/volatility/term-structure.ts";
 import { type CandleSeries, pastReturns } from "../risk/backtest/hourly-candles.ts";
 
 const DAYS = 250;

@@ -19,8 +19,8 @@ import { tickLoss } from "../risk/backtest/fz-loss.ts";
 import { type CandleSeries, candleSeriesOf } from "../risk/backtest/hourly-candles.ts";
 import { horizonsDue, startsDay, startsWeek } from "../risk/backtest/judged-periods.ts";
 import type { TwoSidedForecast } from "../risk/backtest/tail-forecast.ts";
+import { HORIZON_HOURS } from "../risk/scenarios/horizon.ts";
 import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
-import { HORIZON_HOURS } from "../risk/volatility/term-structure.ts";
 import { AssetBaselines, BaselineTables } from "./asset-baselines.ts";
 
 /** One asset's record, to be judged. */

@@ -74,7 +74,7 @@ export function oiBlock({ openInterest }: Assessment): OiBlock {
   return {
     current: openInterest.openInterestUsd,
     at_cap: openInterest.isAtCap,
-    utilization_pct: inPct(openInterest.utilisationFraction),
+    utilization_pct: inPct(openInterest.utilizationFraction),
   };
 }
 

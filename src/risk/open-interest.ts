@@ -32,7 +32,7 @@ export interface OpenInterestFacts {
   /** Published by the exchange, learned from the open interest seen while at cap, or a guess. */
   readonly capUsd: number;
   /** Open interest / cap; at least 1 at the cap. */
-  readonly utilisationFraction: number;
+  readonly utilizationFraction: number;
 }
 
 export interface OpenInterestInputs {
@@ -48,7 +48,7 @@ export interface OpenInterestInputs {
   readonly volume24hUsd: number;
 }
 
-/** Open interest against its cap. Holds: at cap, utilisation >= 1; 0 <= utilisation, finite. */
+/** Open interest against its cap. Holds: at cap, utilization >= 1; 0 <= utilization, finite. */
 export function buildOpenInterest(inputs: OpenInterestInputs): OpenInterestFacts {
   const openInterestUsd = inputs.openInterestBase * inputs.markPrice;
   const capUsd = capOf(inputs, openInterestUsd);
@@ -57,7 +57,7 @@ export function buildOpenInterest(inputs: OpenInterestInputs): OpenInterestFacts
     openInterestUsd,
     isAtCap: inputs.isAtCap,
     capUsd,
-    utilisationFraction: inputs.isAtCap ? Math.max(1, ratio) : ratio,
+    utilizationFraction: inputs.isAtCap ? Math.max(1, ratio) : ratio,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { WalletState } from "../domain/account.ts";
 import type { StressScenario } from "./stress-scenario.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
-import { stressedPoolOf, survivesStress, type StressedPool, type StressViewOf } from "./stressed-pool.ts";
+import { poolSurvives, stressedPoolOf, type StressedPool, type StressViewOf } from "./stressed-pool.ts";
 
 /** The whole account under one scenario. */
 export interface PortfolioStress {
@@ -68,19 +68,19 @@ function totalPnlUsd({ cross, isolated }: StressedAccount, scenarioIndex: number
 
 /** A liquidated pool forfeits its equity, maintenance included, and nothing else: the exchange keeps no debts. */
 function poolPnlUsd(pool: StressedPool, scenarioIndex: number): number {
-  if (!survivesStress(pool, scenarioIndex)) return Math.min(0, -pool.startEquityUsd);
+  if (!poolSurvives(pool, scenarioIndex)) return Math.min(0, -pool.startEquityUsd);
   return pool.equityUsd[scenarioIndex]! - pool.startEquityUsd;
 }
 
 /** The account under one scenario, by its place in STRESS_SCENARIOS. */
 export function portfolioStressOf(stressed: StressedAccount, scenarioIndex: number): PortfolioStress {
   const { account, cross, isolated, valueUsd } = stressed;
-  const crossSurvives = cross.positionCount === 0 || survivesStress(cross, scenarioIndex);
+  const crossSurvives = cross.positionCount === 0 || poolSurvives(cross, scenarioIndex);
   let positionsLiquidated = crossSurvives ? 0 : cross.positionCount;
   let totalFundingUsd = cross.fundingUsd[scenarioIndex]!;
   for (const pool of isolated) {
     totalFundingUsd += pool.fundingUsd[scenarioIndex]!;
-    if (!survivesStress(pool, scenarioIndex)) positionsLiquidated++;
+    if (!poolSurvives(pool, scenarioIndex)) positionsLiquidated++;
   }
   const pnlUsd = totalPnlUsd(stressed, scenarioIndex);
   const scaleUsd = Math.max(valueUsd, 1);

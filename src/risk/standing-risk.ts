@@ -145,16 +145,16 @@ type Choice = (a: number, b: number) => number;
 /** Fact by fact one of the two: ofDangers chooses where more is worse, ofDistances where less is. */
 function combined(a: MarginedRisk, b: MarginedRisk, ofDangers: Choice, ofDistances: Choice): MarginedRisk {
   return {
-    liquidationProbability: chosen("liquidationProbability", ofDangers, a, b),
-    adverseProbability: chosen("adverseProbability", ofDangers, a, b),
+    liquidationProbability: chosenFact("liquidationProbability", ofDangers, a, b),
+    adverseProbability: chosenFact("adverseProbability", ofDangers, a, b),
     liquidationDistanceFraction: ofDistances(a.liquidationDistanceFraction, b.liquidationDistanceFraction),
-    liquidationSigmas: chosen("liquidationSigmas", ofDistances, a, b),
+    liquidationSigmas: chosenFact("liquidationSigmas", ofDistances, a, b),
     marginRatio: ofDangers(a.marginRatio, b.marginRatio),
-    accountLossFraction: chosen("accountLossFraction", ofDangers, a, b),
+    accountLossFraction: chosenFact("accountLossFraction", ofDangers, a, b),
   };
 }
 
-function chosen(
+function chosenFact(
   fact: keyof typeof UNKNOWN_AT,
   choice: Choice,
   a: MarginedRisk,

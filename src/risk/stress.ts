@@ -8,12 +8,12 @@ import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
 import {
   exceedsMaintenance,
   LONG_FUNDING,
+  poolSurvives,
   SHORT_FUNDING,
   type StressedPool,
   stressedPoolOf,
   type StressView,
   type StressViewOf,
-  survivesStress,
 } from "./stressed-pool.ts";
 
 /**
@@ -133,7 +133,7 @@ function fillDistances(
   const { moves } = view.stressShocks;
   let liquidatedIn = 0;
   for (let i = 0; i < COUNT; i++) {
-    const survives = survivesStress(pool, i);
+    const survives = poolSurvives(pool, i);
     const price = view.context.markPrice * (1 + moves[i]!);
     distances[i] = survives
       ? distanceAt(position, view, price, pool.equityUsd[i]!, pool.maintenanceUsd[i]!)

@@ -26,8 +26,8 @@ export interface StressedPool {
   readonly equityUsd: readonly number[];
   readonly maintenanceUsd: readonly number[];
   readonly fundingUsd: readonly number[];
-  /** Bit set: equity exceeds maintenance at the end and, where prices come back, at the worst moment before any funding. */
-  readonly survivedIn: number;
+  /** Bit set: equity is at maintenance at the end or, where prices come back, at the worst moment before any funding. */
+  readonly liquidatedIn: number;
 }
 
 /** Funding paid over the scenario as a fraction of notional at start; negative is received. */
@@ -82,7 +82,7 @@ export function stressedPoolOf(
     equityUsd,
     maintenanceUsd,
     fundingUsd,
-    survivedIn: survivedScenarios(sums),
+    liquidatedIn: liquidatingScenarios(sums),
   };
 }
 
@@ -94,8 +94,8 @@ export function exceedsMaintenance(equityUsd: number, maintenanceUsd: number): b
 }
 
 /** Whether the pool is still there after a scenario. */
-export function survivesStress({ survivedIn }: StressedPool, scenarioIndex: number): boolean {
-  return (survivedIn & (1 << scenarioIndex)) !== 0;
+export function poolSurvives({ liquidatedIn }: StressedPool, scenarioIndex: number): boolean {
+  return (liquidatedIn & (1 << scenarioIndex)) === 0;
 }
 
 function sumsFrom(cashUsd: number): PoolSums {
@@ -137,14 +137,14 @@ function addShocked(
   }
 }
 
-function survivedScenarios(sums: PoolSums): number {
-  let survivedIn = 0;
+function liquidatingScenarios(sums: PoolSums): number {
+  let liquidatedIn = 0;
   for (let i = 0; i < COUNT; i++) {
-    if (exceedsMaintenance(sums.equityUsd[i]!, sums.maintenanceUsd[i]!)) survivedIn |= 1 << i;
+    if (!exceedsMaintenance(sums.equityUsd[i]!, sums.maintenanceUsd[i]!)) liquidatedIn |= 1 << i;
   }
   for (let k = 0; k < RETURNING.length; k++) {
     const i = RETURNING[k]!;
-    if (!exceedsMaintenance(sums.worstEquityUsd[i]!, sums.worstMaintenanceUsd[i]!)) survivedIn &= ~(1 << i);
+    if (!exceedsMaintenance(sums.worstEquityUsd[i]!, sums.worstMaintenanceUsd[i]!)) liquidatedIn |= 1 << i;
   }
-  return survivedIn;
+  return liquidatedIn;
 }

@@ -99,7 +99,7 @@ describe("the numbers of a validate answer", () => {
       expectClose(liquidation.distance_pct, 100 * of.liquidation.distanceFraction);
       expectClose(funding.annualized_pct, 876_000 * asset.funding.rateHourly);
       expectClose(impact.participation_pct, 100 * of.impact.participationFraction);
-      expectClose(oi.utilization_pct, 100 * asset.openInterest.utilisationFraction);
+      expectClose(oi.utilization_pct, 100 * asset.openInterest.utilizationFraction);
       expectClose(greeks!.delta, of.greeks.deltaBase);
       if (greeks!.vega !== null) expectClose(greeks!.vega, of.greeks.vegaUsd);
       if (drawdown !== null) expectClose(drawdown.suggested_stop_loss_pct, 100 * of.suggestedStopFraction!);

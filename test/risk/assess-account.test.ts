@@ -64,7 +64,7 @@ describe("assessAccount", () => {
     const asset = testViewOf(BTC)!;
     const atCap = {
       ...asset,
-      openInterest: { ...asset.openInterest, isAtCap: true, utilisationFraction: 1 },
+      openInterest: { ...asset.openInterest, isAtCap: true, utilizationFraction: 1 },
     };
     const held = walletState(50_000, [position({ sizeBase: 0.01 })]);
     const [btc] = assessAccount(input(held, { viewOf: () => atCap })).positions;

@@ -28,7 +28,7 @@ describe("buildOpenInterest", () => {
       openInterestUsd: 50_000,
       isAtCap: false,
       capUsd: 200_000,
-      utilisationFraction: 0.25,
+      utilizationFraction: 0.25,
     });
   });
 
@@ -37,10 +37,10 @@ describe("buildOpenInterest", () => {
 
     expect(buildOpenInterest({ ...unpublished, isAtCap: true })).toMatchObject({
       capUsd: 50_000,
-      utilisationFraction: 1,
+      utilizationFraction: 1,
     });
-    expect(buildOpenInterest({ ...unpublished, learnedCapUsd: 80_000 }).utilisationFraction).toBe(0.625);
-    expect(buildOpenInterest({ ...unpublished, learnedCapUsd: 40_000 }).utilisationFraction).toBeCloseTo(
+    expect(buildOpenInterest({ ...unpublished, learnedCapUsd: 80_000 }).utilizationFraction).toBe(0.625);
+    expect(buildOpenInterest({ ...unpublished, learnedCapUsd: 40_000 }).utilizationFraction).toBeCloseTo(
       1 / 1.05,
       12,
     );
@@ -57,12 +57,12 @@ describe("buildOpenInterest", () => {
     fc.assert(
       fc.property(inputs, (i) => {
         const facts = buildOpenInterest(i);
-        expect(Number.isFinite(facts.utilisationFraction)).toBe(true);
-        expect(facts.utilisationFraction).toBeGreaterThanOrEqual(i.isAtCap ? 1 : 0);
+        expect(Number.isFinite(facts.utilizationFraction)).toBe(true);
+        expect(facts.utilizationFraction).toBeGreaterThanOrEqual(i.isAtCap ? 1 : 0);
         if (i.publishedCapUsd === null && i.learnedCapUsd === null && !i.isAtCap)
-          expect(facts.utilisationFraction).toBeLessThanOrEqual(0.5);
+          expect(facts.utilizationFraction).toBeLessThanOrEqual(0.5);
         if (!i.isAtCap && facts.capUsd > 0) {
-          expect(facts.utilisationFraction * facts.capUsd).toBeCloseTo(facts.openInterestUsd, -3);
+          expect(facts.utilizationFraction * facts.capUsd).toBeCloseTo(facts.openInterestUsd, -3);
         }
       }),
     );

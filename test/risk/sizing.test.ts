@@ -174,7 +174,7 @@ describe("sizing laws", () => {
         openInterestUsd: i.openInterestUsd,
         isAtCap: false,
         capUsd: i.openInterestUsd * i.capMultiple,
-        utilisationFraction: 1 / i.capMultiple,
+        utilizationFraction: 1 / i.capMultiple,
       },
       reducibleUsd: 0,
       openableUsd: i.openableUsd,

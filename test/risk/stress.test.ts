@@ -12,10 +12,10 @@ import { STRESS_SCENARIOS } from "../../src/risk/stress-scenarios.ts";
 import { buildStressShocks, tailBetaOf } from "../../src/risk/stress-shocks.ts";
 import { stressTrade, survivesScenario, type TradeStress } from "../../src/risk/stress.ts";
 import {
+  poolSurvives,
   stressedPoolOf,
   stressFundingFraction,
   type StressView,
-  survivesStress,
 } from "../../src/risk/stressed-pool.ts";
 import { slippageOf, type SlippageMarket } from "../../src/risk/slippage.ts";
 import { stressPool, stressedPoolOf as poolByDefinition } from "../oracle/stressed-pool.ts";
@@ -251,7 +251,7 @@ describe("stressTrade", () => {
       expect(stress.moveFractions[i]).toBeCloseTo(-0.08, 12);
       expect([survivesScenario(stress, i), stress.liquidationDistanceFractions[i]]).toEqual([false, 0]);
       expect(
-        survivesStress(
+        poolSurvives(
           stressedPoolOf(account, tied, () => view),
           i,
         ),
@@ -399,7 +399,7 @@ describe("stressedPoolOf", () => {
           STRESS_SCENARIOS.forEach((_, i) => {
             const outcome = stressPool(slow, i);
             seen[outcome.survives ? "survived" : "lost"]++;
-            expect(survivesStress(fast, i)).toBe(outcome.survives);
+            expect(poolSurvives(fast, i)).toBe(outcome.survives);
             expect(fast.equityUsd[i]).toBe(outcome.equityUsd);
             expect(fast.maintenanceUsd[i]).toBe(outcome.maintenanceUsd);
             expect(fast.fundingUsd[i]).toBe(outcome.fundingUsd);

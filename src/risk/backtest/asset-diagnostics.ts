@@ -1,7 +1,7 @@
 import { HOUR_MS } from "../../domain/bar.ts";
 import type { ForecastRow, SigmaMultipliers } from "../../domain/forecast-row.ts";
 import type { Ticker } from "../../domain/ids.ts";
-import { HORIZON_HOURS } from "../volatility/term-structure.ts";
+import { HORIZON_HOURS } from "../scenarios/horizon.ts";
 import {
   type CalibrationStatus,
   calibrationStatus,

@@ -1,4 +1,5 @@
 import { type Bar, HOUR_MS } from "../../domain/bar.ts";
+import type { RealisedReturn } from "../../domain/forecast-row.ts";
 import { isUsableBar } from "../volatility/conditioned-bars.ts";
 
 /** Hourly candles on the clock: what is read by hour number, the hour's start over 3 600 000 ms. */
@@ -36,14 +37,11 @@ export function candleSeriesOf(asset: string, bars: readonly Bar[]): CandleSerie
 }
 
 /** What happened after the close of an hour; null when the closing bar on either side is missing. */
-export interface Outcome {
-  readonly logReturn: number;
-  /** Lowest and highest log price on the way, against the close. */
-  readonly logLow: number;
-  readonly logHigh: number;
-}
-
-export function outcomeAfter(series: CandleSeries, hour: number, horizonHours: number): Outcome | null {
+export function outcomeAfter(
+  series: CandleSeries,
+  hour: number,
+  horizonHours: number,
+): RealisedReturn | null {
   const entry = series.closeAt(hour);
   const logReturn = Math.log(series.closeAt(hour + horizonHours) / entry);
   if (Number.isNaN(logReturn)) return null;

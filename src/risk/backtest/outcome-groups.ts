@@ -87,11 +87,11 @@ function groupOf(columns: OutcomeColumns, indices: readonly number[]): OutcomeGr
   const scored = indices.filter((i) => !Number.isNaN(forecast[i]!));
   return {
     count,
-    lost: shareOf(
+    lost: shareAmong(
       total((i) => Number(pnlUsd[i]! < 0)),
       count,
     ),
-    profitable: shareOf(
+    profitable: shareAmong(
       total((i) => Number(pnlUsd[i]! > 0)),
       count,
     ),
@@ -104,7 +104,7 @@ function groupOf(columns: OutcomeColumns, indices: readonly number[]): OutcomeGr
         : {
             count: scored.length,
             meanForecast: scored.reduce((sum, i) => sum + forecast[i]!, 0) / scored.length,
-            adverse: shareOf(
+            adverse: shareAmong(
               scored.reduce((sum, i) => sum + isAdverse[i]!, 0),
               scored.length,
             ),
@@ -112,6 +112,6 @@ function groupOf(columns: OutcomeColumns, indices: readonly number[]): OutcomeGr
   };
 }
 
-function shareOf(events: number, count: number): Share {
+function shareAmong(events: number, count: number): Share {
   return { rate: events / count, interval: wilsonInterval(events, count, CONFIDENCE) };
 }

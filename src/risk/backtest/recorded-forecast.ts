@@ -1,7 +1,8 @@
 import type { ForecastRow, SigmaMultipliers, TailNumbers } from "../../domain/forecast-row.ts";
 import type { HorizonTails } from "../scenarios/horizon-tails.ts";
+import { HORIZON_HOURS } from "../scenarios/horizon.ts";
 import type { HorizonTail } from "../var.ts";
-import { HORIZON_HOURS, HOURS_PER_YEAR, type SigmaTermStructure } from "../volatility/term-structure.ts";
+import { HOURS_PER_YEAR, type SigmaTermStructure } from "../volatility/term-structure.ts";
 import type { VolatilityModelKind } from "../volatility/volatility-model.ts";
 
 /** History that a forecast is estimated on, at most: what the service keeps of an asset's bars. */

@@ -42,7 +42,7 @@ export function bandTable(
 > {
   const rows = BANDS.map((band) => {
     const scored = cases
-      .map((one) => ({ one, score: scoreOf(one, anchors) }))
+      .map((one) => ({ one, score: caseScore(one, anchors) }))
       .filter(({ score }) => recommendationOf(score) === band);
     const mean = (of: (entry: (typeof scored)[number]) => number): number =>
       scored.reduce((sum, entry) => sum + of(entry), 0) / scored.length;
@@ -59,7 +59,7 @@ export function bandTable(
 }
 
 /** The score of a trade whose costs, funding and open interest are harmless. */
-export function scoreOf(one: AdverseCase, anchors: AdverseAnchors): number {
+export function caseScore(one: AdverseCase, anchors: AdverseAnchors): number {
   const severityOf: Partial<Record<ScoreComponent, number>> = {
     liquidation: Math.max(
       rampValue(SEVERITIES.liquidationProbability.value, one.liquidationProbability),

@@ -8,7 +8,7 @@ import {
   ANCHORS_IN_FORCE,
   bandEvidence,
   bandTable,
-  scoreOf,
+  caseScore,
 } from "./adverse-bands.ts";
 import { CLEAR_GAIN_ERRORS, clusteredBy, type Evidence, type FitFinding, medianDay } from "./fit-finding.ts";
 
@@ -155,7 +155,7 @@ function judged(
   const ofEarly = fit(excursions.filter(({ day }) => day < middle));
   const fitted = fit(excursions);
   const lossUnder = (one: AdverseCase, under: AdverseAnchors): number =>
-    logLossOf(adverseProbabilityOfScore(scoreOf(one, under)), one.isAdverse);
+    logLossOf(adverseProbabilityOfScore(caseScore(one, under)), one.isAdverse);
   const anchors = anchorsWith(ofEarly);
   const gain = clusteredBy(late, (one) => lossUnder(one, ANCHORS_IN_FORCE) - lossUnder(one, anchors));
   const isAscending = [ofEarly, fitted].every(({ at }) => at.every((x, i) => i === 0 || x > at[i - 1]!));

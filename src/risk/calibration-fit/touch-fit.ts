@@ -25,8 +25,8 @@ export function fitPooledTouch(days: readonly CoinDay[], data: string): FitFindi
   const middle = medianDay(days);
   const early = days.filter(({ day }) => day < middle);
   const late = days.filter(({ day }) => day >= middle);
-  const ofEarly = falls.map((fall) => [fall, shareOf(early, fall).share] as const);
-  const shares = falls.map((fall) => shareOf(days, fall));
+  const ofEarly = falls.map((fall) => [fall, touchShare(early, fall).share] as const);
+  const shares = falls.map((fall) => touchShare(days, fall));
   const gain = clusteredBy(late, ({ depth }) => logLossOf(inForce, depth) - logLossOf(ofEarly, depth));
   const isLong = days.length >= COIN_DAYS_MIN;
   const isAdopted = isLong && gain.mean > CLEAR_GAIN_ERRORS * gain.standardError;
@@ -44,7 +44,7 @@ export function fitPooledTouch(days: readonly CoinDay[], data: string): FitFindi
       shares: shares.map(({ share }) => share),
       standardErrors: shares.map(({ standardError }) => standardError),
       sharesFirstHalf: ofEarly.map(([, share]) => share),
-      sharesSecondHalf: falls.map((fall) => shareOf(late, fall).share),
+      sharesSecondHalf: falls.map((fall) => touchShare(late, fall).share),
       inForce: inForce.map(([, share]) => share),
     },
   };
@@ -68,7 +68,7 @@ export function fitPooledDaySigma(table: FitFinding<TouchTable>): FitFinding<num
 }
 
 /** Frequency of a fall and its standard error, by days. */
-function shareOf(
+function touchShare(
   days: readonly CoinDay[],
   fall: number,
 ): { readonly share: number; readonly standardError: number } {

@@ -24,7 +24,7 @@ export interface AccountReplay {
 
 /** How an account stands in one scenario. */
 export const OUTCOMES = { safe: 0, goneAtWorst: 1, goneAtClose: 2 } as const;
-export type Outcome = (typeof OUTCOMES)[keyof typeof OUTCOMES];
+export type ReplayOutcome = (typeof OUTCOMES)[keyof typeof OUTCOMES];
 
 export function createAccountReplay(hours: number): AccountReplay {
   return { replayed: createReplayedGrowths(hours), starts: [], equityUsd: new Float64Array(hours) };
@@ -41,7 +41,7 @@ export function replayAccount(
   equityUsd: number,
   scenario: number,
   replay: AccountReplay,
-): Outcome {
+): ReplayOutcome {
   const { replayed, starts } = replay;
   fillGrowthStarts(sheet, positions, scenario, replayed, starts);
   const { lows, highs, closes } = GROWTHS_AT;

@@ -2,7 +2,7 @@ import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import { forgetLosses, takePositions } from "./asked-book.ts";
 import type { CandidateColumn } from "./candidate-column.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
-import { type PortfolioTail, type PortfolioWorkspace, tailOfDescending } from "./portfolio-var.ts";
+import { type PortfolioTail, type PortfolioWorkspace, portfolioTailOfDescending } from "./portfolio-var.ts";
 import { addReaching, anchorCandidates, isCurrent, type TailCandidates } from "./tail-candidates.ts";
 import { moveReference } from "./moved-reference.ts";
 import { worstChangeUsd } from "./row-extremes.ts";
@@ -53,7 +53,7 @@ export function bookTail(
       selectTail(sheet, positions, null, candidates, workspace);
     }
   }
-  return tailOfDescending(selection.values, scale, workspace);
+  return portfolioTailOfDescending(selection.values, scale, workspace);
 }
 
 /** Whether a trade is so large that the tails before and after it have little in common. */

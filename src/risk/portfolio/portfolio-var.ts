@@ -72,11 +72,11 @@ export function portfolioTail(
   workspace: PortfolioWorkspace,
 ): PortfolioTail {
   selectLargest(lossesUsd, workspace.reach95, workspace.selection);
-  return tailOfDescending(workspace.selection.values, scale, workspace);
+  return portfolioTailOfDescending(workspace.selection.values, scale, workspace);
 }
 
 /** The same of its largest losses. Shapes: largest first, as many as a 95 % tail reads */
-export function tailOfDescending(
+export function portfolioTailOfDescending(
   values: Float64Array,
   scale: number,
   { at95, at99, scenarios }: PortfolioWorkspace,

@@ -88,12 +88,12 @@ function keepPath(
   replayPath(sheet, row, scenario, path);
   const at = replayed.count * FACTS * hours;
   places[scenario] = ++replayed.count;
-  fillGrowths(path.closes, at + GROWTHS_AT.closes * hours, replayed.growths);
-  fillGrowths(path.lows, at + GROWTHS_AT.lows * hours, replayed.growths);
-  fillGrowths(path.highs, at + GROWTHS_AT.highs * hours, replayed.growths);
+  fillPriceGrowths(path.closes, at + GROWTHS_AT.closes * hours, replayed.growths);
+  fillPriceGrowths(path.lows, at + GROWTHS_AT.lows * hours, replayed.growths);
+  fillPriceGrowths(path.highs, at + GROWTHS_AT.highs * hours, replayed.growths);
   return at;
 }
 
-function fillGrowths(logReturns: Float64Array, at: number, growths: Float64Array): void {
+function fillPriceGrowths(logReturns: Float64Array, at: number, growths: Float64Array): void {
   for (let hour = 0; hour < logReturns.length; hour++) growths[at + hour] = Math.exp(logReturns[hour]!);
 }

@@ -8,8 +8,7 @@ import { buildExtremeTail, EVT_THRESHOLD_CONFIDENCE, leastShortfall999 } from ".
 import { expectedShortfallOfDescending } from "../expected-shortfall.ts";
 import type { AssetTails, DayReturnFacts, HorizonTail, SideTails } from "../var.ts";
 import { orderedTails } from "../var.ts";
-import { HORIZON_HOURS } from "../volatility/term-structure.ts";
-import { type HorizonHours, horizonIndex } from "./horizon.ts";
+import { HORIZON_HOURS, type HorizonHours, horizonIndex } from "./horizon.ts";
 import type { TailEstimators } from "./horizon-tails.ts";
 import { fillLossesDescending, rescaledLoss, rescaleHorizons, tailOf, turnLosses } from "./horizon-tails.ts";
 import { PATH_FACTS, PATH_RISE_MAX } from "./path-kernel.ts";

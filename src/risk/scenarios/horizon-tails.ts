@@ -5,8 +5,7 @@ import { sortFloats } from "../../math/radix-sort.ts";
 import { expectedShortfallOfDescending, expectedShortfallReach } from "../expected-shortfall.ts";
 import type { HorizonTail, SideTails } from "../var.ts";
 import { orderedTails } from "../var.ts";
-import { HORIZON_HOURS } from "../volatility/term-structure.ts";
-import type { HorizonHours } from "./horizon.ts";
+import { HORIZON_HOURS, type HorizonHours } from "./horizon.ts";
 import { boundedLogReturn, PATH_FACTS } from "./path-kernel.ts";
 
 /** Of an asset's tails what a forecast is recorded with, a fraction of the work of all. */

@@ -1,4 +1,5 @@
-import type { HORIZON_HOURS } from "../volatility/term-structure.ts";
+/** The horizons of every term structure and distribution, in hours. */
+export const HORIZON_HOURS = [1, 4, 24, 168] as const;
 
 /** A horizon that every distribution is read at. */
 export type HorizonHours = (typeof HORIZON_HOURS)[number];

@@ -4,7 +4,7 @@ import type {
   ScalarVarianceRecursion,
   VarianceRecursion,
 } from "../volatility/variance-recursion.ts";
-import { fillGrowths, fourOf, gainsOf } from "./path-growths.ts";
+import { fillVarianceGrowths, fourOf, gainsOf } from "./variance-growths.ts";
 import type { ResidualPool } from "./residual-pool.ts";
 import { TUPLE_LENGTH } from "./residual-pool.ts";
 import type { ScenarioIndex } from "./scenario-index.ts";
@@ -64,7 +64,7 @@ export function drawPaths(draw: PathDraw, out: Float32Array | Float64Array): voi
   const { pool, index, models } = draw;
   const growths = new Float64Array(pool.windowHours);
   models.forEach(({ recursion, state }, place) => {
-    fillGrowths(recursion, pool.tuples, growths);
+    fillVarianceGrowths(recursion, pool.tuples, growths);
     for (let first = 0; first < index.scenarios; first += index.windowHours) {
       const count = Math.min(index.windowHours, index.scenarios - first);
       const from = first + Math.floor((count * place) / models.length);

@@ -1,5 +1,5 @@
 import { advanceVariance } from "../volatility/variance-recursion.ts";
-import { AVERAGES_MAX } from "./path-growths.ts";
+import { AVERAGES_MAX } from "./variance-growths.ts";
 import { modelOfScenario, PATH_VARIANCE_MAX } from "./path-kernel.ts";
 import { TUPLE_LENGTH } from "./residual-pool.ts";
 import type { ScenarioSheet } from "./sheet.ts";

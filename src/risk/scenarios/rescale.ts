@@ -1,4 +1,4 @@
-import { HORIZON_HOURS } from "../volatility/term-structure.ts";
+import { HORIZON_HOURS } from "./horizon.ts";
 
 /** Beyond this, or its reciprocal, a rescaled sheet is no longer the right shape: it must be drawn anew. */
 export const RESCALE_MAX = 2;

@@ -1,8 +1,7 @@
 import { invariant } from "../../math/invariant.ts";
 import type { AssetTails } from "../var.ts";
-import { HORIZON_HOURS } from "../volatility/term-structure.ts";
 import { buildAssetTails } from "./asset-tails.ts";
-import { horizonIndex, PATH_STEPS } from "./horizon.ts";
+import { HORIZON_HOURS, horizonIndex, PATH_STEPS } from "./horizon.ts";
 import type { TailEstimators } from "./horizon-tails.ts";
 import { buildTailEstimators } from "./horizon-tails.ts";
 import type { PathModel } from "./path-kernel.ts";

@@ -1,11 +1,10 @@
-import type { HorizonHours } from "./horizon.ts";
+import { HORIZON_HOURS, type HorizonHours } from "./horizon.ts";
 import { horizonIndex } from "./horizon.ts";
 import type { PathFact, PathModel } from "./path-kernel.ts";
 import { PATH_FACTS } from "./path-kernel.ts";
 import { TUPLE_LENGTH } from "./residual-pool.ts";
 import type { ScenarioIndex } from "./scenario-index.ts";
 import type { SheetDay } from "./sheet-day.ts";
-import { HORIZON_HOURS } from "../volatility/term-structure.ts";
 
 /** Backed by SharedArrayBuffer: threads of a process read one copy. */
 export interface PoolBuffers {

@@ -1,11 +1,9 @@
 import { invariant } from "../../math/invariant.ts";
+import { HORIZON_HOURS } from "../scenarios/horizon.ts";
 import { persistenceOf, type VarianceRecursion, type ScalarVarianceRecursion } from "./variance-recursion.ts";
 
 /** Crypto never closes: a year is 365 × 24 hourly steps. */
 export const HOURS_PER_YEAR = 365 * 24;
-
-/** The horizons of every term structure, in hours. */
-export const HORIZON_HOURS = [1, 4, 24, 168] as const;
 
 /** Annualised standard deviations, fractions per √year (0.62 is 62 %), of the return over each horizon. */
 export interface SigmaTermStructure {

@@ -12,7 +12,11 @@ export type Four = readonly [number, number, number, number];
  * What h is multiplied by on its way to the next h, hour by hour of a pool: the same for every h, so a path pays one
  * product for it. Shapes: growths one per hour. Holds: for scalar recursions (h' − ω)/h.
  */
-export function fillGrowths(recursion: VarianceRecursion, tuples: Float64Array, growths: Float64Array): void {
+export function fillVarianceGrowths(
+  recursion: VarianceRecursion,
+  tuples: Float64Array,
+  growths: Float64Array,
+): void {
   switch (recursion.kind) {
     case "range-garch": {
       const { alpha, asymmetry, beta } = recursion;
