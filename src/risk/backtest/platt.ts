@@ -1,4 +1,6 @@
+import { clamp } from "../../math/clamp.ts";
 import { invariant } from "../../math/invariant.ts";
+import { logistic } from "../../math/logistic.ts";
 
 /** A monotone recalibration p → logistic(intercept + slope × logit p). (0, 1) changes nothing. */
 export interface PlattMap {
@@ -27,7 +29,7 @@ export function fitPlatt(
   outcomes: ArrayLike<number>,
   priorWeight: number,
 ): PlattMap {
-  const feature = Float64Array.from(probabilities, logit);
+  const feature = Float64Array.from(probabilities, keptLogit);
   invariant(outcomes.length === feature.length && priorWeight >= 0, "a forecast for every outcome");
   let map = PLATT_IDENTITY;
   let value = objective(map, feature, outcomes, priorWeight);
@@ -53,7 +55,7 @@ export function fitPlatt(
 
 /** The recalibrated forecast; increasing in p when the slope is positive. */
 export function plattAt(map: PlattMap, probability: number): number {
-  return logistic(map.intercept + map.slope * logit(probability));
+  return logistic(map.intercept + map.slope * keptLogit(probability));
 }
 
 function objective(
@@ -105,11 +107,8 @@ function moved(map: PlattMap, direction: readonly [number, number], length: numb
   return { intercept: map.intercept + length * direction[0], slope: map.slope + length * direction[1] };
 }
 
-function logit(p: number): number {
-  const kept = Math.min(Math.max(p, CLIP), 1 - CLIP);
+/** Finite at 0 and 1, and in two logarithms, which recorded maps were fitted with. */
+function keptLogit(p: number): number {
+  const kept = clamp(p, CLIP, 1 - CLIP);
   return Math.log(kept) - Math.log1p(-kept);
-}
-
-function logistic(x: number): number {
-  return 1 / (1 + Math.exp(-x));
 }

@@ -1,8 +1,9 @@
-import { type ScoreComponent, SEVERITIES } from "../calibration.ts";
-import { adversePoints, adverseProbabilityOfScore } from "../scoring/adverse-probability.ts";
+import { SCORE, type ScoreComponent, SEVERITIES } from "../calibration.ts";
+import { adversePoints } from "../scoring/adverse-probability.ts";
 import { recommendationOf } from "../scoring/bands.ts";
 import { compoundScore, SCORE_COMPONENTS } from "../scoring/compounding.ts";
 import { type Ramp, rampValue } from "../scoring/ramp.ts";
+import { scoreProbability } from "../scoring/score-probability.ts";
 import type { Evidence } from "./fit-finding.ts";
 
 /** A position that was opened at one moment of the past, as the score would have seen it, and what came of it. */
@@ -51,7 +52,7 @@ export function bandTable(
       {
         count: scored.length,
         observed: mean(({ one }) => (one.isAdverse ? 1 : 0)),
-        published: mean(({ score }) => adverseProbabilityOfScore(score)),
+        published: mean(({ score }) => scoreProbability(SCORE.adverseCurve.value, score)),
       },
     ] as const;
   });

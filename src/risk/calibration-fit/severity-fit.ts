@@ -1,7 +1,7 @@
 import { SCORE, SEVERITIES } from "../calibration.ts";
 import { fitPlatt, plattAt } from "../backtest/platt.ts";
-import { adverseProbabilityOfScore } from "../scoring/adverse-probability.ts";
 import type { Ramp } from "../scoring/ramp.ts";
+import { scoreProbability } from "../scoring/score-probability.ts";
 import {
   type AdverseAnchors,
   type AdverseCase,
@@ -155,7 +155,7 @@ function judged(
   const ofEarly = fit(excursions.filter(({ day }) => day < middle));
   const fitted = fit(excursions);
   const lossUnder = (one: AdverseCase, under: AdverseAnchors): number =>
-    logLossOf(adverseProbabilityOfScore(caseScore(one, under)), one.isAdverse);
+    logLossOf(scoreProbability(SCORE.adverseCurve.value, caseScore(one, under)), one.isAdverse);
   const anchors = anchorsWith(ofEarly);
   const gain = clusteredBy(late, (one) => lossUnder(one, ANCHORS_IN_FORCE) - lossUnder(one, anchors));
   const isAscending = [ofEarly, fitted].every(({ at }) => at.every((x, i) => i === 0 || x > at[i - 1]!));

@@ -1,11 +1,10 @@
+import { logit } from "../../math/logistic.ts";
 import { SCORE } from "../calibration.ts";
-import { type Ramp, rampInverse, rampTable, rampValue } from "./ramp.ts";
-
-const logOdds = (probability: number): number => Math.log(probability / (1 - probability));
+import { type Ramp, rampTable, rampValue } from "./ramp.ts";
 
 /** The calibrated curve with its knots in log-odds. */
 const CURVE: Ramp = {
-  at: SCORE.adverseCurve.value.at.map(logOdds),
+  at: SCORE.adverseCurve.value.at.map(logit),
   value: SCORE.adverseCurve.value.value,
 };
 const TABLE = rampTable(CURVE);
@@ -17,15 +16,10 @@ const HARMLESS_PROBABILITY = SCORE.adverseCurve.value.at[0]!;
  *
  *   100 F(p), F straight in log-odds through 1 % -> 25, 5 % -> 40, 20 % -> 70, 50 % -> 90
  *
- * Holds:   strictly increasing between 0.05 % and 99 %
+ * Holds:   strictly increasing between 0.05 % and 99 %; scoreProbability is its inverse
  */
 export function adversePoints(probability: number): number {
   if (probability <= HARMLESS_PROBABILITY) return CURVE.value[0]!;
   if (probability >= 1) return CURVE.value.at(-1)!;
-  return rampValue(TABLE, logOdds(probability));
-}
-
-/** The probability of an adverse outcome that a score stands for: the inverse of adversePoints. */
-export function adverseProbabilityOfScore(score: number): number {
-  return 1 / (1 + Math.exp(-rampInverse(CURVE, score)));
+  return rampValue(TABLE, logit(probability));
 }

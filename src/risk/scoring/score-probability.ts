@@ -1,3 +1,4 @@
+import { logistic, logit } from "../../math/logistic.ts";
 import { type Ramp, rampInverse } from "./ramp.ts";
 
 /**
@@ -8,10 +9,6 @@ import { type Ramp, rampInverse } from "./ramp.ts";
  * Holds:   increasing in the score; inverse of adversePoints for the curve in force
  */
 export function scoreProbability(curve: Ramp, score: number): number {
-  const logOddsCurve: Ramp = { at: curve.at.map(logOdds), value: curve.value };
-  return 1 / (1 + Math.exp(-rampInverse(logOddsCurve, score)));
-}
-
-function logOdds(probability: number): number {
-  return Math.log(probability / (1 - probability));
+  const logOddsCurve: Ramp = { at: curve.at.map(logit), value: curve.value };
+  return logistic(rampInverse(logOddsCurve, score));
 }

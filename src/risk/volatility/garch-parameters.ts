@@ -1,5 +1,6 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
 import { clamp } from "../../math/clamp.ts";
+import { logistic, logit } from "../../math/logistic.ts";
 import { FITTED } from "../fitted-values.ts";
 import type { GarchCoefficients } from "./garch-likelihood.ts";
 import { guardedLongRunVariance } from "./term-structure.ts";
@@ -119,12 +120,4 @@ export function anchored(coefficients: GarchCoefficients, windowVarianceStep: nu
 /** V = ω/(1−P). */
 export function longRunOf(coefficients: GarchCoefficients): number {
   return coefficients.omega / (1 - coefficients.reaction - coefficients.beta);
-}
-
-function logistic(x: number): number {
-  return 1 / (1 + Math.exp(-x));
-}
-
-function logit(p: number): number {
-  return Math.log(p / (1 - p));
 }

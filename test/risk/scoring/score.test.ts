@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { SCORE } from "../../../src/risk/calibration.ts";
-import { adversePoints, adverseProbabilityOfScore } from "../../../src/risk/scoring/adverse-probability.ts";
+import { adversePoints } from "../../../src/risk/scoring/adverse-probability.ts";
 import { displayedScore, recommendationOf } from "../../../src/risk/scoring/bands.ts";
 import { SCORE_COMPONENTS } from "../../../src/risk/scoring/compounding.ts";
 import { SCORE_DRIVERS } from "../../../src/risk/scoring/drivers.ts";
+import { scoreProbability } from "../../../src/risk/scoring/score-probability.ts";
 import { riskScore } from "../../../src/risk/scoring/score.ts";
 import { calmFacts } from "../../support/builders.ts";
 
@@ -52,7 +53,7 @@ describe("riskScore", () => {
     expect(riskScore(calmFacts({ adverseProbability: 0.05 })).score).toBeCloseTo(40, 10);
     expect(riskScore(calmFacts({ adverseProbability: 0.2 })).score).toBeCloseTo(70, 10);
     expect(riskScore(calmFacts({ adverseProbability: 0.5 })).score).toBeCloseTo(90, 10);
-    expect(adverseProbabilityOfScore(70)).toBeCloseTo(0.2, 12);
+    expect(scoreProbability(SCORE.adverseCurve.value, 70)).toBeCloseTo(0.2, 12);
     expect(adversePoints(0)).toBe(0);
     expect(adversePoints(1)).toBe(100);
   });
