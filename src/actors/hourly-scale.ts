@@ -1,6 +1,6 @@
 import { HOUR_MS } from "../domain/bar.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
-import { robustScore } from "../risk/regime/liquidity-regime.ts";
+import { type RobustScale, robustScaleOf, robustScore } from "../risk/regime/liquidity-regime.ts";
 import { hourOfWeek } from "../risk/volatility/seasonality.ts";
 
 export const REGIME_SCALE: Calibrated<{
@@ -15,17 +15,12 @@ export const REGIME_SCALE: Calibrated<{
   fittedOn: "not fitted",
 };
 
-interface Scale {
-  readonly median: number;
-  readonly deviation: number;
-}
-
 /** The scales that an hour's values are compared with; null where there is too little, or nothing ever varied. */
 interface HourScales {
   readonly hourStartMs: number;
-  readonly sameHour: Scale | null;
+  readonly sameHour: RobustScale | null;
   /** Undefined until asked for: where the hour of the week is known, sorting 90 days is never needed. */
-  anyHour: Scale | null | undefined;
+  anyHour: RobustScale | null | undefined;
 }
 
 /** Hourly values of one quantity over 90 days, and how unusual a value is for its hour of the week. */
@@ -58,7 +53,7 @@ export class HourlyScale {
     return this.sameHourScoreOf(value, timeMs) ?? scoreOn(this.#anyHourAt(timeMs), value);
   }
 
-  #anyHourAt(timeMs: number): Scale | null {
+  #anyHourAt(timeMs: number): RobustScale | null {
     const scales = this.#scalesAt(timeMs);
     if (scales.anyHour === undefined) {
       scales.anyHour = scaleOf(this.#recentValues(scales.hourStartMs), REGIME_SCALE.value.hoursMin);
@@ -83,19 +78,12 @@ export class HourlyScale {
   }
 }
 
-function scaleOf(values: readonly number[], countMin: number): Scale | null {
+function scaleOf(values: readonly number[], countMin: number): RobustScale | null {
   if (values.length < countMin) return null;
-  const median = medianOf(values);
-  const deviation = medianOf(values.map((value) => Math.abs(value - median)));
-  return deviation > 0 ? { median, deviation } : null;
+  const scale = robustScaleOf(values);
+  return scale.deviation > 0 ? scale : null;
 }
 
-function scoreOn(scale: Scale | null, value: number): number | null {
-  return scale === null ? null : robustScore(value, scale.median, scale.deviation);
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).sort();
-  const middle = sorted.length >>> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+function scoreOn(scale: RobustScale | null, value: number): number | null {
+  return scale === null ? null : robustScore(value, scale);
 }

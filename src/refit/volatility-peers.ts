@@ -8,7 +8,7 @@ const PEERS_MIN = 5;
 /** What young assets borrow. */
 export type VolatilityPeers = Pick<VolatilityOptions, "pooledSeasonality" | "peer">;
 
-/** The pooled pattern and the median variance of grown assets' models; nothing of fewer than five. */
+/** The pooled pattern and the median variance, of an even number the upper of the two in the middle, of grown assets' models; nothing of fewer than five. */
 export function volatilityPeersOf(models: readonly VolatilityModel[]): VolatilityPeers {
   if (models.length < PEERS_MIN) return { pooledSeasonality: null, peer: null };
   const variances = models.map((model) => model.windowVarianceStep).sort((a, b) => a - b);

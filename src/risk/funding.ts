@@ -2,7 +2,7 @@ import type { VenueFunding } from "../domain/asset.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { Direction } from "../domain/trade.ts";
 import { clamp } from "../math/clamp.ts";
-import { quantileOfSorted } from "../math/quantile.ts";
+import { MAD_TO_SIGMA, medianOf } from "../math/median.ts";
 import { FITTED } from "./fitted-values.ts";
 import { HOURS_PER_YEAR } from "./volatility/term-structure.ts";
 
@@ -52,9 +52,6 @@ export const FUNDING_CALIBRATION = {
   ratioMax: { value: 100, unit: "ratio", source: "chosen: display bound", fittedOn: "not fitted" },
   zScoreMax: { value: 100, unit: "sigmas", source: "chosen: display bound", fittedOn: "not fitted" },
 } as const satisfies Record<string, Calibrated>;
-
-/** Scale that makes the median absolute deviation the standard deviation of a normal. */
-const MAD_TO_SIGMA = 1.4826;
 
 /** Where an asset's funding stands and where it is expected to go. Rates are hourly; longs pay when positive. */
 export interface FundingOutlook {
@@ -152,8 +149,4 @@ function cexRatioOf(rateHourly: number, venues: readonly VenueFunding[]): number
   const cexRateHourly = medianOf(Float64Array.from(venues, (venue) => venue.rateHourly));
   if (Math.min(Math.abs(rateHourly), Math.abs(cexRateHourly)) < negligibleHourly.value) return 0;
   return clamp(rateHourly / cexRateHourly, -ratioMax.value, ratioMax.value);
-}
-
-function medianOf(values: Float64Array): number {
-  return quantileOfSorted(values.toSorted(), 0.5);
 }

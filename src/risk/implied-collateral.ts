@@ -1,6 +1,6 @@
 import { changedAccount, type WalletState } from "../domain/account.ts";
 import { accountMarginOf, markOf, positionMaintenanceUsd, type MarginViewOf } from "./account-margin.ts";
-import { quantileOfSorted } from "../math/quantile.ts";
+import { medianOf } from "../math/median.ts";
 
 /**
  * Collateral that the exchange counts and the perp state does not show: what must be added to the cross cash so that
@@ -19,12 +19,7 @@ export function impliedCollateralUsd(account: WalletState, viewOf: MarginViewOf)
     const equityAtPriceUsd = margin.crossEquityUsd + position.sizeBase * (price - mark);
     implied.push(positionMaintenanceUsd(position, price, view) + otherMaintenanceUsd - equityAtPriceUsd);
   }
-  return implied.length === 0
-    ? null
-    : quantileOfSorted(
-        implied.toSorted((a, b) => a - b),
-        0.5,
-      );
+  return implied.length === 0 ? null : medianOf(implied);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { quantileOfSorted } from "../../math/quantile.ts";
+import { medianOf } from "../../math/median.ts";
 import { type Recommendation, recommendationOf } from "../scoring/bands.ts";
 import type { OutcomeColumns } from "./outcome-columns.ts";
 import { type Interval, wilsonInterval } from "./wilson-interval.ts";
@@ -96,7 +96,7 @@ function groupOf(columns: OutcomeColumns, indices: readonly number[]): OutcomeGr
       count,
     ),
     meanPnlFraction: total((i) => pnlFraction[i]!) / count,
-    medianPnlFraction: quantileOfSorted(Float64Array.from(indices, (i) => pnlFraction[i]!).sort(), 0.5),
+    medianPnlFraction: medianOf(indices.map((i) => pnlFraction[i]!)),
     meanPnlUsd: total((i) => pnlUsd[i]!) / count,
     scored:
       scored.length === 0

@@ -1,4 +1,5 @@
-import { quantileOfSorted } from "../../math/quantile.ts";
+import { clamp } from "../../math/clamp.ts";
+import { medianOf } from "../../math/median.ts";
 import { expectedFundingFraction, FUNDING_CALIBRATION } from "../funding.ts";
 import { halfLifeHours } from "../volatility/term-structure.ts";
 import { CLEAR_GAIN_ERRORS, clusteredMean, type FitFinding } from "./fit-finding.ts";
@@ -151,7 +152,7 @@ function daysOf(rates: Float64Array, firstCluster: number): readonly FundingDay[
 /** Median of the known rates of the hours up to and with this one. */
 function trailingMedian(rates: Float64Array, hour: number, hours: number): number {
   const known = rates.slice(Math.max(0, hour + 1 - hours), hour + 1).filter((rate) => !Number.isNaN(rate));
-  return quantileOfSorted(known.sort(), 0.5);
+  return medianOf(known);
 }
 
 /** Slope of (next − m) on (this − m) over the last 30 days, within [0, 0.99]. */
@@ -164,5 +165,5 @@ function ownSlope(rates: Float64Array, hour: number, median: number): number {
     cross += product;
     square += (rates[at]! - median) ** 2;
   }
-  return square > 0 ? Math.min(Math.max(cross / square, 0), 0.99) : 0;
+  return square > 0 ? clamp(cross / square, 0, 0.99) : 0;
 }

@@ -83,7 +83,7 @@ export function runRegimes(assets: readonly RegimeHours[], cutpoints: Cutpoints)
   return {
     shares: sharesOf(counts),
     sharesWithBook: sharesOf(countsWithBook),
-    delays: new Map([...perDate].map(([date, delays]) => [date, medianOf(delays)])),
+    delays: new Map([...perDate].map(([date, delays]) => [date, upperMedianOf(delays)])),
   };
 }
 
@@ -92,8 +92,8 @@ function sharesOf({ normal, stressed, crisis }: Shares): Shares {
   return { normal: normal / total, stressed: stressed / total, crisis: crisis / total };
 }
 
-/** The upper one of the two in the middle. */
-function medianOf(values: readonly number[]): number {
+/** The upper one of the two in the middle, unlike medianOf: a delay that an asset had, and what the cut points were chosen by. */
+function upperMedianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >>> 1]!;
 }
 

@@ -1,4 +1,6 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
+import { clamp } from "../../math/clamp.ts";
+import { MAD_TO_SIGMA, medianOf } from "../../math/median.ts";
 import { FITTED } from "../fitted-values.ts";
 import { predictHours, weighed, type TransitionMatrix } from "./markov-filter.ts";
 import { ordinalProbabilities } from "./ordinal-logit.ts";
@@ -109,10 +111,21 @@ export function initialLiquidityRegime(): LiquidityRegimeState {
   return { state: "normal", posterior: [0.9, 0.085, 0.015], missingShare: 1 };
 }
 
+/** Where values lie and how far from there half of them: the median, and that of the absolute deviations from it. */
+export interface RobustScale {
+  readonly median: number;
+  readonly deviation: number;
+}
+
+export function robustScaleOf(values: readonly number[]): RobustScale {
+  const median = medianOf(values);
+  return { median, deviation: medianOf(values.map((value) => Math.abs(value - median))) };
+}
+
 /** (value − median) / (1.4826 MAD), clipped to ±6; null without a scale. Source: Rousseeuw and Croux, JASA 88 (1993). */
-export function robustScore(value: number, median: number, medianAbsoluteDeviation: number): number | null {
-  if (!(medianAbsoluteDeviation > 0) || !Number.isFinite(value)) return null;
-  return clipped((value - median) / (1.4826 * medianAbsoluteDeviation));
+export function robustScore(value: number, { median, deviation }: RobustScale): number | null {
+  if (!(deviation > 0) || !Number.isFinite(value)) return null;
+  return clipped((value - median) / (MAD_TO_SIGMA * deviation));
 }
 
 /**
@@ -129,7 +142,7 @@ export function updateLiquidityRegime(
   logit: RegimeLogit = REGIME_LOGIT.value,
 ): LiquidityRegimeState {
   const rules = REGIME_RULES.value;
-  const hours = Math.min(Math.max(elapsedHours, 0), rules.gapHoursMax);
+  const hours = clamp(elapsedHours, 0, rules.gapHoursMax);
   const { eta, knownShare } = stressOf(features, logit);
   const evidenceWeight = knownShare * Math.min(1, hours);
   const evidence = ordinalProbabilities(eta, logit.cutpoints).map((p) => p ** evidenceWeight);
@@ -186,5 +199,5 @@ function reportedState(
 
 function clipped(score: number): number {
   const { scoreMax } = REGIME_RULES.value;
-  return Math.min(Math.max(score, -scoreMax), scoreMax);
+  return clamp(score, -scoreMax, scoreMax);
 }

@@ -99,9 +99,9 @@ describe("liquidity regime", () => {
   });
 
   it("scores a value by its robust distance, clipped, and not without a scale", () => {
-    expect(robustScore(3, 1, 1 / 1.4826)).toBeCloseTo(2, 12);
-    expect(robustScore(1e9, 1, 1)).toBe(6);
-    expect(robustScore(1, 1, 0)).toBeNull();
+    expect(robustScore(3, { median: 1, deviation: 1 / 1.4826 })).toBeCloseTo(2, 12);
+    expect(robustScore(1e9, { median: 1, deviation: 1 })).toBe(6);
+    expect(robustScore(1, { median: 1, deviation: 0 })).toBeNull();
   });
 });
 
