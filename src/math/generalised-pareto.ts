@@ -1,3 +1,5 @@
+import { clamp } from "./clamp.ts";
+
 /** Excesses over a threshold follow G(y) = 1 − (1 + ξy/β)^(−1/ξ), β > 0; ξ = 0 is the exponential. */
 export interface GeneralisedPareto {
   readonly shape: number;
@@ -109,7 +111,7 @@ export function fitParetoScale(excesses: Float64Array, shape: number, startScale
       score += (1 + shape) * share;
       slope -= (1 + shape) * share * (scale / (scale + shape * y));
     }
-    const change = Math.max(-1, Math.min(1, -score / slope));
+    const change = clamp(-score / slope, -1, 1);
     const next = Math.max(scale * Math.exp(change), lowest);
     const isDone = Math.abs(next - scale) <= 1e-12 * scale;
     scale = next;

@@ -1,7 +1,7 @@
 import type { AssetView } from "./asset-view.ts";
 import type { WalletState } from "../domain/account.ts";
 import type { Ticker } from "../domain/ids.ts";
-import type { Direction } from "../domain/trade.ts";
+import { directionOf } from "../domain/trade.ts";
 import { FLAG_THRESHOLDS } from "./flag-thresholds.ts";
 import type { LiquidationFacts } from "./liquidation.ts";
 import { addTails, jointPositions, modelledBook, totalCharge } from "./modelled-book.ts";
@@ -58,7 +58,7 @@ export function holdsOthers(account: WalletState, ticker: Ticker): boolean {
 export function ownShortfall99Usd(asset: AssetView, sizeBase: number, notionalUsd: number): number | null {
   if (sizeBase === 0) return 0;
   if (asset.tails === null) return null;
-  return horizonTail(sideTails(asset.tails, sizeBase > 0 ? 1 : -1), 24).expectedShortfall99 * notionalUsd;
+  return horizonTail(sideTails(asset.tails, directionOf(sizeBase)), 24).expectedShortfall99 * notionalUsd;
 }
 
 /** 99 % 24 h expected shortfall of all positions of an account, USD; only the joint scenarios' tail, nothing attributed. */
@@ -86,7 +86,7 @@ function correlationOf(
   const row = asset.sheetRow;
   if (access === null || row === null || liquidation.sizeBase === 0) return null;
   const { products } = access.scratch.workspace;
-  const own: Direction = liquidation.sizeBase > 0 ? 1 : -1;
+  const own = directionOf(liquidation.sizeBase);
   let largest: number | null = null;
   for (const { joint, ticker, notionalUsdSigned } of portfolio.book) {
     if (joint === null || ticker === asset.listing.ticker) continue;

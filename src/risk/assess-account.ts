@@ -1,6 +1,6 @@
 import type { Position, WalletState } from "../domain/account.ts";
 import type { Ticker } from "../domain/ids.ts";
-import type { Direction } from "../domain/trade.ts";
+import { directionOf, oppositeOf } from "../domain/trade.ts";
 import { accountMarginOf, type AccountMargin } from "./account-margin.ts";
 import { accountRiskAfter } from "./account-risk.ts";
 import { portfolioRiskOf } from "./assess-blocks.ts";
@@ -106,7 +106,7 @@ function assessPosition(
       regime: null,
     };
   }
-  const side: Direction = position.sizeBase > 0 ? 1 : -1;
+  const side = directionOf(position.sizeBase);
   const setting = tradeSetting(asset, account, margin, viewOf, takerFeeFractionOf(account.takerFeeFraction), {
     isWalletMissing: false,
     isMarketStale: input.isMarketStale(position.ticker),
@@ -115,7 +115,7 @@ function assessPosition(
   const held = holdPosition(setting, position, liquidation);
   const accountRisk = accountRiskAfter(setting, held, portfolio, input.scenarios);
   const facts: RiskFacts = tradeFacts(setting, held, accountRisk);
-  const exit = stressedExitOf(setting.market, asset.bookStatistics, side === 1 ? -1 : 1);
+  const exit = stressedExitOf(setting.market, asset.bookStatistics, oppositeOf(side));
   return {
     ...standing,
     score: riskScore(facts),

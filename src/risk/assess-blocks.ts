@@ -1,5 +1,5 @@
 import type { MarginMode, WalletState } from "../domain/account.ts";
-import type { Direction } from "../domain/trade.ts";
+import { type Direction, oppositeOf } from "../domain/trade.ts";
 import type { AccountMargin } from "./account-margin.ts";
 import type { AssetView } from "./asset-view.ts";
 import type { PortfolioRisk } from "./assessment.ts";
@@ -22,7 +22,7 @@ const SQRT_4H_OF_YEAR = Math.sqrt(4 / HOURS_PER_YEAR);
 
 /** The order that would leave the described side. */
 export function exitDirectionOf(trade: ResolvedTrade): Direction {
-  return trade.exposureDirection === 1 ? -1 : 1;
+  return oppositeOf(trade.exposureDirection);
 }
 
 /** The margin mode of the position, or that the trade only reduces. */
@@ -34,7 +34,7 @@ export function liquidationModeOf({ trade, applied, liquidation }: CarriedTrade)
 /** Costs of entering and leaving; the exit walks the other side of the same book. */
 export function tradeCost(setting: TradeSetting, carried: CarriedTrade): Cost {
   const { trade, liquidity, impact } = carried;
-  const back: Direction = trade.direction === 1 ? -1 : 1;
+  const back = oppositeOf(trade.direction);
   return costOf({
     entrySlippageFraction: liquidity.slippage.costFraction,
     exitSlippageFraction: slippageFractionOf(setting.market, back, trade.notionalUsd),

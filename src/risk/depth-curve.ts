@@ -1,6 +1,7 @@
 import { type BookSide, costAgainstMid } from "../domain/book.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { Direction } from "../domain/trade.ts";
+import { clamp } from "../math/clamp.ts";
 import { impactOf } from "./impact.ts";
 
 export const DEPTH_CURVE_CALIBRATION = {
@@ -71,7 +72,7 @@ function reachOf(side: BookSide, midPrice: number, direction: Direction): DepthR
   }
   const { exponentMin, exponentMax } = DEPTH_CURVE_CALIBRATION;
   const fitted = squareSum > 0 ? crossSum / squareSum : 1;
-  const exponent = Math.min(exponentMax.value, Math.max(exponentMin.value, fitted));
+  const exponent = clamp(fitted, exponentMin.value, exponentMax.value);
   return { lastDelta, lastUsd, exponent };
 }
 

@@ -1,6 +1,7 @@
 import type { WalletState } from "../domain/account.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { Ticker } from "../domain/ids.ts";
+import { directionOf } from "../domain/trade.ts";
 import { markOf } from "./account-margin.ts";
 import type { AssetView } from "./asset-view.ts";
 import type { SheetPosition } from "./portfolio/portfolio-losses.ts";
@@ -87,7 +88,7 @@ function chargeOf(view: AssetView | undefined, notionalUsdSigned: number): Portf
       expectedShortfall99Usd: lossUsd,
     };
   }
-  const day = horizonTail(sideTails(tails, notionalUsdSigned < 0 ? -1 : 1), 24);
+  const day = horizonTail(sideTails(tails, directionOf(notionalUsdSigned)), 24);
   return {
     var95Usd: notionalUsd * day.var95,
     var99Usd: notionalUsd * day.var99,

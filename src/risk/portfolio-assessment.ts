@@ -1,5 +1,5 @@
 import type { WalletState } from "../domain/account.ts";
-import type { Direction } from "../domain/trade.ts";
+import { directionOf } from "../domain/trade.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { AccountMargin } from "./account-margin.ts";
 import type { AssetView } from "./asset-view.ts";
@@ -223,7 +223,7 @@ function crossProbability(
     if (account.positions[i]!.marginMode !== "cross") continue;
     const { joint, ticker, notionalUsdSigned, chargeUsd } = book[i]!;
     const view = viewOf(ticker);
-    const direction: Direction = notionalUsdSigned < 0 ? -1 : 1;
+    const direction = directionOf(notionalUsdSigned);
     const paidFraction = Math.max(0, direction * (view?.funding.drag24hFraction ?? 0));
     equityUsd -= paidFraction * Math.abs(notionalUsdSigned) + chargeUsd.expectedShortfall99Usd;
     if (joint === null || view === undefined) continue;

@@ -1,5 +1,6 @@
 import type { AssetListing } from "../domain/asset.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
+import { clamp } from "../math/clamp.ts";
 import { quantileOfSorted } from "../math/quantile.ts";
 import type { AssetClass, StressScenario } from "./stress-scenario.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
@@ -101,7 +102,7 @@ function shrunkBeta(tailBeta: number | null, assetClass: AssetClass): number {
   if (tailBeta === null || assetClass === "btc") return ofClass;
   const { betaOwnShare, betaMin, betaMax } = STRESS_CALIBRATION;
   const shrunk = betaOwnShare.value * tailBeta + (1 - betaOwnShare.value) * ofClass;
-  return Math.min(betaMax.value, Math.max(betaMin.value, shrunk));
+  return clamp(shrunk, betaMin.value, betaMax.value);
 }
 
 /** In logarithms: the class's move plus (beta - class beta) x BTC's, so that no price falls below 0. */

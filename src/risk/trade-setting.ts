@@ -5,7 +5,7 @@ import type { AssetView } from "./asset-view.ts";
 import { type Impact, impactOf } from "./impact.ts";
 import { type LiquidationFacts, liquidationOf } from "./liquidation.ts";
 import { depthOf, type OrderLiquidity, orderLiquidityOf, slippageMarketOf } from "./order-liquidity.ts";
-import type { Direction, ProposedTrade } from "../domain/trade.ts";
+import { directionOf, oppositeOf, type ProposedTrade } from "../domain/trade.ts";
 import { type ResolvedTrade, resolveTrade } from "./resolved-trade.ts";
 import type { BookDepth, SlippageMarket } from "./slippage.ts";
 import { type TouchProbabilities, touchProbabilitiesOf } from "./touch-probability.ts";
@@ -80,8 +80,8 @@ export function holdPosition(
   liquidation: LiquidationFacts,
 ): CarriedTrade {
   const { asset, account, market, depth } = setting;
-  const side: Direction = position.sizeBase > 0 ? 1 : -1;
-  const exitDirection: Direction = side === 1 ? -1 : 1;
+  const side = directionOf(position.sizeBase);
+  const exitDirection = oppositeOf(side);
   const { notionalUsd } = liquidation;
   const trade: ResolvedTrade = {
     isClose: false,

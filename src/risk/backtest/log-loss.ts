@@ -1,3 +1,4 @@
+import { clamp } from "../../math/clamp.ts";
 import { invariant } from "../../math/invariant.ts";
 
 /** A forecast of exactly 0 or 1 that is wrong would cost everything. */
@@ -13,7 +14,7 @@ export function logLoss(probabilities: ArrayLike<number>, outcomes: ArrayLike<nu
   invariant(outcomes.length === n, "a forecast for every outcome");
   let sum = 0;
   for (let i = 0; i < n; i++) {
-    const p = Math.min(Math.max(probabilities[i]!, CLIP), 1 - CLIP);
+    const p = clamp(probabilities[i]!, CLIP, 1 - CLIP);
     sum -= outcomes[i] === 1 ? Math.log(p) : Math.log1p(-p);
   }
   return n === 0 ? null : sum / n;

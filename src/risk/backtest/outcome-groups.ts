@@ -1,5 +1,5 @@
 import { medianOf } from "../../math/median.ts";
-import { type Recommendation, recommendationOf } from "../scoring/bands.ts";
+import { type Recommendation, recommendationOf, RECOMMENDATIONS } from "../scoring/bands.ts";
 import type { OutcomeColumns } from "./outcome-columns.ts";
 import { type Interval, wilsonInterval } from "./wilson-interval.ts";
 
@@ -34,7 +34,6 @@ export interface BandGroup extends OutcomeGroup {
 const RANGES = 10;
 const POINTS_PER_RANGE = 10;
 const CONFIDENCE = 0.95;
-const BANDS: readonly Recommendation[] = ["proceed", "proceed_with_caution", "abort"];
 
 /** One group for every ten score points, empty ones included. */
 export function outcomesByScore(columns: OutcomeColumns): readonly ScoreRangeGroup[] {
@@ -49,9 +48,11 @@ export function outcomesByScore(columns: OutcomeColumns): readonly ScoreRangeGro
 
 /** One group for each recommendation, empty ones included; the score at entry says which was given. */
 export function outcomesByBand(columns: OutcomeColumns): readonly BandGroup[] {
-  const members = partition(columns, BANDS.length, (score) => BANDS.indexOf(recommendationOf(score)));
+  const members = partition(columns, RECOMMENDATIONS.length, (score) =>
+    RECOMMENDATIONS.indexOf(recommendationOf(score)),
+  );
   return members.map((indices, band) => ({
-    recommendation: BANDS[band]!,
+    recommendation: RECOMMENDATIONS[band]!,
     ...groupOf(columns, indices),
   }));
 }

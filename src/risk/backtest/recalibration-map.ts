@@ -1,3 +1,4 @@
+import { clamp } from "../../math/clamp.ts";
 import { invariant } from "../../math/invariant.ts";
 import { fitIsotonic, isotonicAt } from "./isotonic.ts";
 import type { ForecastColumns } from "./outcome-columns.ts";
@@ -29,7 +30,7 @@ export function fitRecalibration(method: RecalibrationMethod, forecasts: Forecas
 function plattMap(forecasts: ForecastColumns): RecalibrationMap {
   const { probabilities, outcomes } = forecasts;
   const free = fitPlatt(probabilities, outcomes, PRIOR_WEIGHT);
-  const slope = Math.min(Math.max(free.slope, SLOPE_MIN), SLOPE_MAX);
+  const slope = clamp(free.slope, SLOPE_MIN, SLOPE_MAX);
   const map = slope === free.slope ? free : { slope, intercept: interceptFor(slope, forecasts) };
   return (probability) => plattAt(map, probability);
 }
@@ -78,6 +79,5 @@ function isotonicMap({ probabilities, outcomes }: ForecastColumns): Recalibratio
     blocks.map(({ count }) => count),
   );
   invariant(curve !== null, "there is a block of outcomes");
-  return (probability) =>
-    Math.min(Math.max(isotonicAt(curve, probability), PROBABILITY_MIN), PROBABILITY_MAX);
+  return (probability) => clamp(isotonicAt(curve, probability), PROBABILITY_MIN, PROBABILITY_MAX);
 }

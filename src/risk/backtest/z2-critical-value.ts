@@ -1,3 +1,4 @@
+import { clamp } from "../../math/clamp.ts";
 import { invariant } from "../../math/invariant.ts";
 import { standardisedTExpectedShortfall, standardisedTQuantile, studentTCdf } from "../../math/student-t.ts";
 
@@ -51,7 +52,7 @@ export function z2Distribution(
       const position = ((1 - z2) * expected) / unit + 0.5;
       const cell = Math.floor(position);
       const inside = (position - cell) * (belowAt(cell) - belowAt(cell - 1));
-      return Math.min(1, Math.max(0, 1 - belowAt(cell - 1) - inside));
+      return clamp(1 - belowAt(cell - 1) - inside, 0, 1);
     },
     criticalValue: (significance) => {
       invariant(significance > 0 && significance < 0.5, "a significance of one side");

@@ -1,6 +1,6 @@
 import { SCORE, type ScoreComponent, SEVERITIES } from "../calibration.ts";
 import { adversePoints } from "../scoring/adverse-probability.ts";
-import { recommendationOf } from "../scoring/bands.ts";
+import { type Recommendation, recommendationOf, RECOMMENDATIONS } from "../scoring/bands.ts";
 import { compoundScore, SCORE_COMPONENTS } from "../scoring/compounding.ts";
 import { type Ramp, rampValue } from "../scoring/ramp.ts";
 import { scoreProbability } from "../scoring/score-probability.ts";
@@ -29,19 +29,15 @@ export const ANCHORS_IN_FORCE: AdverseAnchors = {
   liquidationSigmas: SEVERITIES.liquidationSigmas.value,
   accountLoss: SEVERITIES.accountLoss.value,
 };
-const BANDS = ["proceed", "proceed_with_caution", "abort"] as const;
 
 /** Observed share of adverse outcomes in each band, with the score under given anchors. */
 export function bandTable(
   cases: readonly AdverseCase[],
   anchors: AdverseAnchors = ANCHORS_IN_FORCE,
 ): Readonly<
-  Record<
-    (typeof BANDS)[number],
-    { readonly count: number; readonly observed: number; readonly published: number }
-  >
+  Record<Recommendation, { readonly count: number; readonly observed: number; readonly published: number }>
 > {
-  const rows = BANDS.map((band) => {
+  const rows = RECOMMENDATIONS.map((band) => {
     const scored = cases
       .map((one) => ({ one, score: caseScore(one, anchors) }))
       .filter(({ score }) => recommendationOf(score) === band);
@@ -79,8 +75,8 @@ export function caseScore(one: AdverseCase, anchors: AdverseAnchors): number {
 
 export function bandEvidence(name: string, table: ReturnType<typeof bandTable>): Evidence {
   return {
-    [`${name}Counts`]: BANDS.map((band) => table[band].count),
-    [`${name}Observed`]: BANDS.map((band) => table[band].observed),
-    [`${name}Published`]: BANDS.map((band) => table[band].published),
+    [`${name}Counts`]: RECOMMENDATIONS.map((band) => table[band].count),
+    [`${name}Observed`]: RECOMMENDATIONS.map((band) => table[band].observed),
+    [`${name}Published`]: RECOMMENDATIONS.map((band) => table[band].published),
   };
 }

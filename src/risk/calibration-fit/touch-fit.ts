@@ -1,3 +1,4 @@
+import { clamp } from "../../math/clamp.ts";
 import { normalQuantile } from "../../math/normal.ts";
 import { POOLED_DAY_SIGMA, POOLED_TOUCH } from "../portfolio/touch-floor.ts";
 import { CLEAR_GAIN_ERRORS, clusteredBy, type FitFinding, medianDay } from "./fit-finding.ts";
@@ -81,7 +82,7 @@ function logLossOf(table: TouchTable, depth: number): number {
   const least = 0.5 / COIN_DAYS_MIN;
   let sum = 0;
   for (const [fall, share] of table) {
-    const p = Math.min(Math.max(share, least), 1 - least);
+    const p = clamp(share, least, 1 - least);
     sum -= Math.log(depth >= fall ? p : 1 - p);
   }
   return sum;

@@ -1,3 +1,4 @@
+import { clamp } from "../../math/clamp.ts";
 import { kendallTau } from "../../math/kendall-tau.ts";
 import { type RankedSeries, rankSeries } from "../../math/ranks.ts";
 import type { CopulaMargin, RankQuantiles } from "../../math/t-copula.ts";
@@ -49,7 +50,7 @@ export function tailDependence(
   const tau = kendallTau(a, b);
   const pearsonRho = pearson(a.normalised, b.normalised);
   if (Number.isNaN(tau) || Number.isNaN(pearsonRho)) return null;
-  const copulaRho = Math.max(-RHO_MAX, Math.min(RHO_MAX, Math.sin((Math.PI * tau) / 2)));
+  const copulaRho = clamp(Math.sin((Math.PI * tau) / 2), -RHO_MAX, RHO_MAX);
   const nu = fitTCopulaNu(a, b, copulaRho, table);
   const lambda = tCopulaTailDependence(copulaRho, nu);
   const empirical = empiricalTails(a.ranks, b.ranks, EMPIRICAL_SHARE);

@@ -1,4 +1,5 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
+import { clamp } from "../../math/clamp.ts";
 import { invariant } from "../../math/invariant.ts";
 import type { AssetHistory, OwnResiduals, ResidualPool } from "./residual-pool.ts";
 import { ownResiduals, rangeRatioOf, RESIDUAL_MAX, setTuple, TUPLE_LENGTH } from "./residual-pool.ts";
@@ -108,7 +109,7 @@ function borrowMissingHours(
     const mixed = Number.isNaN(marketZ)
       ? z
       : loading * deviation * marketZ + Math.sqrt(1 - loading * loading) * z;
-    const close = Math.max(-RESIDUAL_MAX.value, Math.min(RESIDUAL_MAX.value, mixed));
+    const close = clamp(mixed, -RESIDUAL_MAX.value, RESIDUAL_MAX.value);
     // The borrowed hour's wicks beyond its own open and close are kept around the new close.
     const low = Math.min(0, close) - (Math.min(0, z) - lender.tuples[at + 1]!);
     const high = Math.max(0, close) + (lender.tuples[at + 2]! - Math.max(0, z));
@@ -139,7 +140,7 @@ function marketLoading(residuals: OwnResiduals, market: Float64Array): number {
   const scale = Math.sqrt(ownSquare * marketSquare);
   const own = scale > 0 ? cross / scale : prior;
   const weight = hours / (hours + MARKET_LOADING_PRIOR_HOURS.value);
-  return Math.max(0, Math.min(LOADING_MAX, weight * own + (1 - weight) * prior));
+  return clamp(weight * own + (1 - weight) * prior, 0, LOADING_MAX);
 }
 
 /** The asset with the longest history, of those the most liquid. */

@@ -1,6 +1,8 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
+import { clamp } from "../../math/clamp.ts";
 import { invariant } from "../../math/invariant.ts";
 import { FITTED } from "../fitted-values.ts";
+import { PARKINSON } from "../volatility/conditioned-bars.ts";
 
 /** Hours of history that scenarios are drawn from, and the number of joint scenarios: each hour is used once a step. */
 export const POOL_WINDOW_HOURS = 4096;
@@ -11,8 +13,6 @@ export const EXCURSION_MAX: Calibrated = FITTED.excursionMax;
 
 /** Numbers per hour in a pool: z, z_low, z_high and the range ratio xi, in this order. */
 export const TUPLE_LENGTH = 4;
-/** Turns a squared log range into a variance: Parkinson's 4 ln 2. */
-const PARKINSON = 4 * Math.LN2;
 
 /**
  * One asset's bars over the common window, newest last, the same clock hour at the same index for every asset.
@@ -72,11 +72,11 @@ export function ownResiduals(
     if (history.isPresent[hour] === 0) continue;
     const sigma = Math.sqrt(history.varianceStep[hour]!) * history.seasonalFactor[hour]!;
     invariant(sigma > 0 && Number.isFinite(sigma), "a present hour has a positive expected variance");
-    const z = clamp(history.logReturn[hour]! / sigma, RESIDUAL_MAX.value);
+    const z = clamp(history.logReturn[hour]! / sigma, -RESIDUAL_MAX.value, RESIDUAL_MAX.value);
     const rawLow = Math.min(0, history.logLow[hour]! / sigma);
     const rawHigh = Math.max(0, history.logHigh[hour]! / sigma);
-    const low = clamp(rawLow, EXCURSION_MAX.value);
-    const high = clamp(rawHigh, EXCURSION_MAX.value);
+    const low = clamp(rawLow, -EXCURSION_MAX.value, EXCURSION_MAX.value);
+    const high = clamp(rawHigh, -EXCURSION_MAX.value, EXCURSION_MAX.value);
     const rawRange = rawHigh - rawLow;
     const kept = rawRange > 0 ? ((high - low) / rawRange) ** 2 : 1;
     const rangeRatio = (kept * history.rangeVarianceStep[hour]!) / history.varianceStep[hour]!;
@@ -115,8 +115,4 @@ export function setTuple(
 /** The range ratio that a range of standardised prices stands for. */
 export function rangeRatioOf(range: number, rangeScale: number): number {
   return (rangeScale * range * range) / PARKINSON;
-}
-
-function clamp(value: number, limit: number): number {
-  return Math.max(-limit, Math.min(limit, value));
 }

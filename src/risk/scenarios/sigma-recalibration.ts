@@ -1,5 +1,6 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
 import type { RealisedReturn, SigmaMultipliers, TailNumbers } from "../../domain/forecast-row.ts";
+import { clamp } from "../../math/clamp.ts";
 
 export const SIGMA_RECALIBRATION: Calibrated<{
   readonly stepPerDay: number;
@@ -54,7 +55,7 @@ export function marketMultiplierOf(multipliers: readonly number[]): number {
 function updated(multiplier: number, isBreached: boolean, tailProbability: number): number {
   const { stepPerDay, multiplierMin, multiplierMax } = SIGMA_RECALIBRATION.value;
   const moved = multiplier * Math.exp(stepPerDay * ((isBreached ? 1 : 0) - tailProbability));
-  return Math.min(multiplierMax, Math.max(multiplierMin, moved));
+  return clamp(moved, multiplierMin, multiplierMax);
 }
 
 function geometricMean(values: readonly number[]): number {

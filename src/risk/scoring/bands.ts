@@ -1,6 +1,9 @@
 import { SCORE } from "../calibration.ts";
 
-export type Recommendation = "proceed" | "proceed_with_caution" | "abort";
+/** From best to worst. */
+export const RECOMMENDATIONS = ["proceed", "proceed_with_caution", "abort"] as const;
+
+export type Recommendation = (typeof RECOMMENDATIONS)[number];
 
 export interface RecommendationBands {
   readonly proceedMax: number;

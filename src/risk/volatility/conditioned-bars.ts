@@ -1,11 +1,13 @@
 import { HOUR_MS, type Bar } from "../../domain/bar.ts";
+import { clamp } from "../../math/clamp.ts";
 import { upperQuantile } from "../../math/upper-quantile.ts";
 
-const FOUR_LN_TWO = 4 * Math.LN2;
+/** Turns a squared log range into a variance: Parkinson's 4 ln 2. */
+export const PARKINSON = 4 * Math.LN2;
 /** A range or return beyond e, 172 %, within an hour: a real liquidation wick or a bad print, the bar cannot tell. */
 export const SUSPECT_LOG_RANGE = 1;
 /** Parkinson variance of the widest hour that is not suspect. */
-export const SUSPECT_RANGE_VARIANCE = SUSPECT_LOG_RANGE ** 2 / FOUR_LN_TWO;
+export const SUSPECT_RANGE_VARIANCE = SUSPECT_LOG_RANGE ** 2 / PARKINSON;
 /** Estimation caps suspect bars at this quantile of the asset's own bars. */
 const WINSOR_QUANTILE = 0.999;
 
@@ -60,7 +62,7 @@ export function barMove(bar: Bar, previousClose: number): BarMove {
     logReturn,
     lowExcursion,
     highExcursion,
-    rangeVariance: (range * range) / FOUR_LN_TWO,
+    rangeVariance: (range * range) / PARKINSON,
     isSuspect: Math.log(high / low) > SUSPECT_LOG_RANGE || Math.abs(logReturn) > SUSPECT_LOG_RANGE,
     isRepaired: high > bar.high || low < bar.low,
     isFlat: high === low,
@@ -151,7 +153,7 @@ export function estimationSeries(bars: ConditionedBars): EstimationSeries {
   const rangeVarianceCap = capOf(rangeVarianceStep);
   for (let i = 0; i < bars.length; i++) {
     if (bars.isSuspect[i] === 0) continue;
-    returnStep[i] = Math.min(Math.max(returnStep[i]!, -returnCap), returnCap);
+    returnStep[i] = clamp(returnStep[i]!, -returnCap, returnCap);
     rangeVarianceStep[i] = Math.min(rangeVarianceStep[i]!, rangeVarianceCap);
   }
   return { returnStep, rangeVarianceStep, returnCap, rangeVarianceCap };

@@ -1,5 +1,6 @@
 import { HOUR_MS } from "../../domain/bar.ts";
 import type { Calibrated } from "../../domain/calibrated.ts";
+import { clamp } from "../../math/clamp.ts";
 
 export const HOURS_PER_WEEK = 168;
 const DAY_HOURS = 24;
@@ -100,7 +101,7 @@ function guarded(factors: Float64Array): Float64Array {
   let square = 0;
   for (const factor of factors) square += (factor * factor) / factors.length;
   const scale = 1 / Math.sqrt(square);
-  return factors.map((factor) => Math.min(Math.max(factor * scale, factorMin), factorMax));
+  return factors.map((factor) => clamp(factor * scale, factorMin, factorMax));
 }
 
 function isWeekend(hourOfTheWeek: number): boolean {

@@ -1,3 +1,4 @@
+import { clamp } from "../../math/clamp.ts";
 import { invariant } from "../../math/invariant.ts";
 import { HORIZON_HOURS } from "../scenarios/horizon.ts";
 import { persistenceOf, type VarianceRecursion, type ScalarVarianceRecursion } from "./variance-recursion.ts";
@@ -136,8 +137,8 @@ export function guardedLongRunVariance(
   persistence: number,
   windowVarianceStep: number,
 ): number {
-  const ownWeight = Math.min(1, Math.max(0, (1 - persistence) / 0.01));
+  const ownWeight = clamp((1 - persistence) / 0.01, 0, 1);
   const own = Number.isFinite(longRunVarianceStep) ? longRunVarianceStep : windowVarianceStep;
   const shrunk = ownWeight * own + (1 - ownWeight) * windowVarianceStep;
-  return Math.min(Math.max(shrunk, windowVarianceStep / 4), windowVarianceStep * 4);
+  return clamp(shrunk, windowVarianceStep / 4, windowVarianceStep * 4);
 }

@@ -1,3 +1,4 @@
+import { clamp } from "../../math/clamp.ts";
 import { mean, meanSquare } from "../../math/moments.ts";
 import { FULL_HISTORY_HOURS, shrunkVarianceStep } from "../scenarios/short-history.ts";
 import type { ConditionedBars, EstimationSeries } from "./conditioned-bars.ts";
@@ -48,9 +49,7 @@ export function fitVolatility(bars: ConditionedBars, options: VolatilityOptions)
   const series = estimationSeries(bars);
   const rawScale = rangeScale(series.returnStep, series.rangeVarianceStep);
   const isScaleCredible = rawScale >= rule.rangeScaleMin && rawScale <= rule.rangeScaleMax;
-  const scale = Number.isFinite(rawScale)
-    ? Math.min(Math.max(rawScale, rule.rangeScaleMin), rule.rangeScaleMax)
-    : 1;
+  const scale = Number.isFinite(rawScale) ? clamp(rawScale, rule.rangeScaleMin, rule.rangeScaleMax) : 1;
   const seasonality = estimateSeasonality(
     bars.openTimeMs,
     series.rangeVarianceStep,
