@@ -16,7 +16,7 @@ import {
   type PortfolioAttribution,
   standaloneVar99Usd,
 } from "./portfolio/attribution.ts";
-import { crossLiquidationProbability } from "./portfolio/liquidation-probability.ts";
+import { crossLiquidationProbability } from "./portfolio/cross-liquidation.ts";
 import type { MarginedPosition } from "./portfolio/account-replay.ts";
 import { changedDriftScale } from "./portfolio/correlation-drift.ts";
 import { trialShortfall99Usd } from "./portfolio/changed-risk.ts";

@@ -3,7 +3,7 @@ import { type CandidateStore, createCandidateStore } from "./portfolio/candidate
 import {
   createCrossLiquidationWorkspace,
   type CrossLiquidationWorkspace,
-} from "./portfolio/liquidation-probability.ts";
+} from "./portfolio/cross-liquidation.ts";
 import { createPortfolioWorkspace, type PortfolioWorkspace } from "./portfolio/portfolio-var.ts";
 import type { ScenarioSheet } from "./scenarios/sheet.ts";
 

@@ -5,7 +5,7 @@ import type { MarginedPosition } from "../../../src/risk/portfolio/account-repla
 import {
   createCrossLiquidationWorkspace,
   crossLiquidationProbability,
-} from "../../../src/risk/portfolio/liquidation-probability.ts";
+} from "../../../src/risk/portfolio/cross-liquidation.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
 import type { ScenarioSheet } from "../../../src/risk/scenarios/sheet.ts";
 import { liquidatedScenarios } from "../../oracle/cross-liquidation.ts";
