@@ -20,7 +20,7 @@ type MonitorEncoding = Encoded<
     readonly positions: readonly PositionAssessment[];
     readonly portfolio_risk: NonNullable<AccountAssessment["portfolio"]> | undefined;
     readonly portfolio_stress: NonNullable<AccountAssessment["portfolioStress"]> | undefined;
-    readonly portfolio_attribution: NonNullable<AccountAssessment["portfolio"]> | undefined;
+    readonly portfolio_attribution: NonNullable<AccountAssessment["portfolio"]>["assessment"] | undefined;
   }
 >;
 
@@ -35,7 +35,7 @@ export function monitorResponse({ wallet, assessment, stateAgeMs }: MonitorAnswe
     positions,
     portfolio_risk: portfolio !== null && positions.length >= PORTFOLIO_POSITIONS_MIN ? portfolio : undefined,
     portfolio_stress: portfolioStress ?? undefined,
-    portfolio_attribution: portfolio ?? undefined,
+    portfolio_attribution: portfolio?.assessment,
     state_age_ms: stateAgeMs,
   };
 }

@@ -27,18 +27,19 @@ interface LaterPositions {
 type SimulatedRisk = PortfolioRiskFacts & { readonly liquidationProbability: number };
 
 /** No simulation without joint scenarios: then every position is charged in full and nothing was simulated. */
-export function portfolioRisk(portfolio: PortfolioRiskFacts): RiskEncoding {
+export function portfolioRisk(risk: PortfolioRiskFacts): RiskEncoding {
+  const { tail, positionCount } = risk.assessment;
   return {
-    portfolio_var_99_24h: portfolio.tail.var99Usd,
-    portfolio_es_99_24h: portfolio.tail.expectedShortfall99Usd,
-    position_count: portfolio.positionCount,
-    monte_carlo: isSimulated(portfolio) ? portfolio : null,
-    tail_dependence: portfolio.tailDependence,
+    portfolio_var_99_24h: tail.var99Usd,
+    portfolio_es_99_24h: tail.expectedShortfall99Usd,
+    position_count: positionCount,
+    monte_carlo: isSimulated(risk) ? risk : null,
+    tail_dependence: risk.tailDependence,
   };
 }
 
-function isSimulated(portfolio: PortfolioRiskFacts): portfolio is SimulatedRisk {
-  return portfolio.simulations !== 0 && portfolio.liquidationProbability !== null;
+function isSimulated(risk: PortfolioRiskFacts): risk is SimulatedRisk {
+  return risk.assessment.simulations !== 0 && risk.liquidationProbability !== null;
 }
 
 export function tailDependenceEntry(pair: PairDependence): TailDependenceEntry {
@@ -52,16 +53,16 @@ export function tailDependenceEntry(pair: PairDependence): TailDependenceEntry {
   };
 }
 
-export function portfolioMonteCarlo(portfolio: SimulatedRisk): Encoded<PortfolioMonteCarlo, LaterPositions> {
-  const { tail } = portfolio;
+export function portfolioMonteCarlo(risk: SimulatedRisk): Encoded<PortfolioMonteCarlo, LaterPositions> {
+  const { tail, simulations, positions } = risk.assessment;
   return {
-    simulations: portfolio.simulations,
+    simulations,
     var_95: tail.var95Usd,
     var_99: tail.var99Usd,
     es_95: tail.expectedShortfall95Usd,
     es_99: tail.expectedShortfall99Usd,
-    liquidation_probability: portfolio.liquidationProbability,
-    positions: portfolio.positions,
+    liquidation_probability: risk.liquidationProbability,
+    positions,
   };
 }
 

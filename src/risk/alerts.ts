@@ -75,7 +75,7 @@ export function breachesOf(
 /** Portfolio VaR (99 %, 24 h) over the account's value; 0 without positions. */
 export function portfolioVarFractionOf({ portfolio, margin }: AccountAssessment): number {
   if (portfolio === null) return 0;
-  return portfolio.tail.var99Usd / Math.max(margin.accountValueUsd, ACCOUNT_VALUE_USD_MIN);
+  return portfolio.assessment.tail.var99Usd / Math.max(margin.accountValueUsd, ACCOUNT_VALUE_USD_MIN);
 }
 
 /** What the subscriber has seen after this account: an unknown regime leaves the last one, a closed position none. */

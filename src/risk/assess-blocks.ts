@@ -106,14 +106,7 @@ export function portfolioRiskOf(
     if (probability !== null) worst = Math.max(worst ?? 0, probability);
   }
   return {
-    positionCount: portfolio.positionCount,
-    tail: portfolio.tail,
-    simulations: portfolio.simulations,
-    diversificationBenefit: portfolio.diversificationBenefit,
-    positions: portfolio.positions,
-    crossLiquidationProbability: portfolio.crossLiquidationProbability,
-    book: portfolio.book,
-    changedShortfalls99Usd: portfolio.changedShortfalls99Usd,
+    assessment: portfolio,
     tailDependence: portfolioDependence(portfolio, scenarios),
     liquidationProbability: worst,
   };

@@ -24,7 +24,8 @@ import type { AppliedTrade } from "./trade-application.ts";
 import type { ValueAtRisk } from "./var.ts";
 import type { VolatilityFacts } from "./volatility/volatility-facts.ts";
 
-export interface PortfolioRisk extends PortfolioAssessment {
+export interface PortfolioRisk {
+  readonly assessment: PortfolioAssessment;
   /** Null without joint scenarios. */
   readonly tailDependence: readonly PairDependence[] | null;
   /** The worst of the cross account's and the isolated positions' within 24 h; null when none is known. */

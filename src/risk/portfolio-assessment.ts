@@ -12,6 +12,7 @@ import {
 } from "./modelled-book.ts";
 import { type PairDependence, pairDependences } from "./pair-dependence.ts";
 import {
+  diversificationBenefitOf,
   portfolioAttribution,
   type PortfolioAttribution,
   standaloneVar99Usd,
@@ -91,7 +92,7 @@ export function assessPortfolio(
     positionCount: book.length,
     tail,
     simulations: sheet.scenarios,
-    diversificationBenefit: aloneUsd > 0 ? 1 - tail.var99Usd / aloneUsd : 0,
+    diversificationBenefit: diversificationBenefitOf(tail.var99Usd, aloneUsd),
     positions: attributedPositions(book, attribution, charge, tail),
     crossLiquidationProbability: crossProbability(account, margin, book, viewOf, access),
     book,

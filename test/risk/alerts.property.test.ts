@@ -112,7 +112,10 @@ describe("breachesOf", () => {
 
     expect(assessed.margin.accountValueUsd).toBeCloseTo(10_000, 9);
     // Half a bitcoin at 100 000: a bad day of some 5 % is a quarter of the account.
-    expect(portfolioVarFractionOf(assessed)).toBeCloseTo(assessed.portfolio!.tail.var99Usd / 10_000, 12);
+    expect(portfolioVarFractionOf(assessed)).toBeCloseTo(
+      assessed.portfolio!.assessment.tail.var99Usd / 10_000,
+      12,
+    );
     expect(portfolioVarFractionOf(assessed)).toBeGreaterThan(0.15);
     expect(portfolioVarFractionOf(assessed)).toBeLessThan(0.4);
   });
@@ -120,7 +123,7 @@ describe("breachesOf", () => {
   it("measures an account without value against one dollar, and an empty one as safe", () => {
     const lost = assessedWith(walletState(-5, [position()]), {});
 
-    expect(portfolioVarFractionOf(lost)).toBe(lost.portfolio!.tail.var99Usd);
+    expect(portfolioVarFractionOf(lost)).toBe(lost.portfolio!.assessment.tail.var99Usd);
     expect(portfolioVarFractionOf(assessedWith(walletState(0), {}))).toBe(0);
     expect(breachesOf(assessedWith(walletState(0), {}), DEFAULT_ALERT_THRESHOLDS, new Map())).toEqual([]);
   });
@@ -228,7 +231,7 @@ function breachesByDefinition(
         threshold: ordinals[before],
       });
   }
-  const share = (portfolio?.tail.var99Usd ?? 0) / Math.max(1, margin.accountValueUsd);
+  const share = (portfolio?.assessment.tail.var99Usd ?? 0) / Math.max(1, margin.accountValueUsd);
   if (share - bounds.maxPortfolioVarFraction > 0)
     found.push({
       type: "portfolio_var_breach",

@@ -94,7 +94,7 @@ describe("assessAccount", () => {
         );
 
         expect(assessed.positions.map((found) => found.position)).toEqual(held.positions);
-        expect(assessed.portfolio?.positionCount ?? 0).toBe(held.positions.length);
+        expect(assessed.portfolio?.assessment.positionCount ?? 0).toBe(held.positions.length);
         for (const found of assessed.positions) {
           expect(found.score.score).toBeGreaterThanOrEqual(0);
           expect(found.score.score).toBeLessThanOrEqual(100);

@@ -185,7 +185,7 @@ describe("assess", () => {
     expect(withOne.portfolioRisk).toBeNull();
     expect(withOne.portfolioStress).not.toBeNull();
     expect(withOne.portfolioAttribution?.positions.map(({ ticker }) => ticker)).toEqual([ETH, BTC]);
-    expect(withTwo.portfolioRisk?.positionCount).toBe(3);
+    expect(withTwo.portfolioRisk?.assessment.positionCount).toBe(3);
     expect(withTwo.portfolioRisk?.tailDependence).toHaveLength(3);
     expect(withTwo.score.flags).toContain("correlated_exposure");
   });
@@ -195,7 +195,7 @@ describe("assess", () => {
     const eth = position({ ticker: ETH, sizeBase: 5, entryPrice: 4_000 });
     const { portfolioRisk, score } = assess(assessInput({ account: walletState(100_000, [exotic, eth]) }));
 
-    const listed = portfolioRisk?.positions.find(({ ticker }) => ticker === UNKNOWN_TICKER);
+    const listed = portfolioRisk?.assessment.positions.find(({ ticker }) => ticker === UNKNOWN_TICKER);
     expect(listed?.isModelled).toBe(false);
     expect(listed?.componentVarUsd).toBe(1_500);
     expect(score.flags).toContain("unpriced_position");

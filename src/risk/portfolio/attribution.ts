@@ -20,10 +20,6 @@ export interface PositionAttribution {
 
 export interface PortfolioAttribution {
   readonly tail: PortfolioTail;
-  /** The correction for drifting correlations that is in every number. */
-  readonly driftScale: number;
-  /** 1 − VaR(P)/Σ VaR of each position alone. May be slightly negative: VaR is not subadditive. 0 without risk. */
-  readonly diversificationBenefit: number;
   /** In the order of the positions. */
   readonly positions: readonly PositionAttribution[];
 }
@@ -63,12 +59,12 @@ export function portfolioAttribution(
       componentVarShare: isNegligible ? null : componentVarUsd / tail.var99Usd,
     });
   }
-  return {
-    tail,
-    driftScale,
-    diversificationBenefit: standaloneUsd > 0 ? 1 - tail.var99Usd / standaloneUsd : 0,
-    positions: parts,
-  };
+  return { tail, positions: parts };
+}
+
+/** 1 − VaR/Σ VaR of each position alone. May be slightly negative: VaR is not subadditive. 0 without risk. */
+export function diversificationBenefitOf(var99Usd: number, aloneVar99Usd: number): number {
+  return aloneVar99Usd > 0 ? 1 - var99Usd / aloneVar99Usd : 0;
 }
 
 /** 99 % VaR of a position alone, on the same scenarios. */

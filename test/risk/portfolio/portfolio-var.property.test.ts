@@ -5,7 +5,11 @@ import { normalQuantile } from "../../../src/math/normal.ts";
 import { quantileOfSorted } from "../../../src/math/quantile.ts";
 import { createRandom } from "../../../src/math/random.ts";
 import { expectedShortfallOfDescending } from "../../../src/risk/expected-shortfall.ts";
-import { portfolioAttribution, standaloneVar99Usd } from "../../../src/risk/portfolio/attribution.ts";
+import {
+  diversificationBenefitOf,
+  portfolioAttribution,
+  standaloneVar99Usd,
+} from "../../../src/risk/portfolio/attribution.ts";
 import {
   changedDriftScale,
   correlationDriftScale,
@@ -15,7 +19,11 @@ import {
 import { bookTail } from "../../../src/risk/portfolio/book-tail.ts";
 import { reducedVar99Usd, trialShortfall99Usd } from "../../../src/risk/portfolio/changed-risk.ts";
 import { fillPortfolioLosses, type SheetPosition } from "../../../src/risk/portfolio/portfolio-losses.ts";
-import { createPortfolioWorkspace, portfolioTail } from "../../../src/risk/portfolio/portfolio-var.ts";
+import {
+  createPortfolioWorkspace,
+  portfolioTail,
+  type PortfolioTail,
+} from "../../../src/risk/portfolio/portfolio-var.ts";
 import { createTailCandidates } from "../../../src/risk/portfolio/tail-candidates.ts";
 import {
   buildSheetDay,
@@ -117,13 +125,13 @@ describe.skipIf(!hasVectors)("portfolio oracles", () => {
       memory,
     );
     // Constant residuals carry no news about dependence, so the drift correction is 1 here.
-    expect(attribution.driftScale).toBeCloseTo(1, 12);
+    expect(correlationDriftScale(given, positions, memory.products, memory.drift)).toBeCloseTo(1, 12);
     expect(
       vectorMismatches(vector, {
         component_var_hd: attribution.positions.map((position) => position.componentVarUsd),
         incremental_var_hd: attribution.positions.map((position) => position.incrementalVarUsd),
         standalone_var_hd: positions.map((position) => standaloneVar99Usd(given, position)),
-        diversification_benefit_pct_hd: 100 * attribution.diversificationBenefit,
+        diversification_benefit_pct_hd: 100 * benefitOf(given, attribution.tail, positions),
       }),
     ).toEqual([]);
   });
@@ -263,9 +271,8 @@ describe("portfolioAttribution", () => {
     fc.assert(
       fc.property(notional, fc.nat({ max: 3 }), (notionalUsdSigned, row) => {
         const position = { row, notionalUsdSigned };
-        const { tail, driftScale, diversificationBenefit, positions } = attributionOf([position]);
+        const { tail, driftScale, positions } = attributionOf([position]);
         expect(driftScale).toBe(1);
-        expect(diversificationBenefit).toBeCloseTo(0, 9);
         expect(tail.var99Usd / standaloneVar99Usd(sheet, position)).toBeCloseTo(1, 9);
         expect(positions[0]!.componentVarUsd / tail.var99Usd).toBeCloseTo(1, 9);
         expect(positions[0]!.incrementalVarUsd).toBe(tail.var99Usd);
@@ -388,7 +395,7 @@ describe("between draws", () => {
       fc.property(notional, ratio, fc.nat({ max: 3 }), (notionalUsdSigned, k, row) => {
         const now = withDay(sheet, row, at(row, k));
         const position = { row, notionalUsdSigned };
-        const { tail, diversificationBenefit } = portfolioAttribution(
+        const { tail } = portfolioAttribution(
           now,
           [position],
           null,
@@ -399,7 +406,7 @@ describe("between draws", () => {
         const alone = lossTailByDefinition(Array.from(returns, (r) => -notionalUsdSigned * r));
         expectNear(tail.var99Usd, standaloneVar99Usd(now, position), notionalUsdSigned);
         expectNear(tail.var99Usd, alone.var99, notionalUsdSigned);
-        expect(diversificationBenefit).toBeCloseTo(0, 12);
+        expect(benefitOf(now, tail, [position])).toBeCloseTo(0, 12);
       }),
       { numRuns: 60 },
     );
@@ -622,8 +629,22 @@ function lossesOf(positions: readonly SheetPosition[]): Float64Array {
   return losses;
 }
 
-function attributionOf(positions: readonly SheetPosition[]): ReturnType<typeof portfolioAttribution> {
-  return portfolioAttribution(sheet, positions, null, createTailCandidates(sheet.scenarios), workspace);
+function attributionOf(
+  positions: readonly SheetPosition[],
+): ReturnType<typeof portfolioAttribution> & { readonly driftScale: number } {
+  return {
+    ...portfolioAttribution(sheet, positions, null, createTailCandidates(sheet.scenarios), workspace),
+    driftScale: correlationDriftScale(sheet, positions, workspace.products, workspace.drift),
+  };
+}
+
+function benefitOf(
+  of: ScenarioSheet,
+  { var99Usd }: PortfolioTail,
+  positions: readonly SheetPosition[],
+): number {
+  const aloneUsd = positions.reduce((sum, position) => sum + standaloneVar99Usd(of, position), 0);
+  return diversificationBenefitOf(var99Usd, aloneUsd);
 }
 
 function expectNear(actual: number, wanted: number, scale: number): void {
