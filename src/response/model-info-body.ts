@@ -95,15 +95,16 @@ const DESCRIPTIONS: Readonly<Record<ModelName, string>> = {
   volatility: "Ladder: range GARCH, GJR GARCH, EWMA, peers; hourly, seasonally adjusted, Gaussian QML",
   volatility_regime: "Percentile of the one-day forecast in its own past, with hysteresis",
   liquidity_regime:
-    "Ordered logit over spread, depth, volatility, funding and open interest, smoothed in time, with hysteresis",
+    "Ordered logit over spread, depth, volatility, the market's volatility, funding and open interest, smoothed in time, with hysteresis",
   scenario_paths: "Filtered historical simulation: tuples of the same hour for all assets, 168 hourly steps",
   residual_pool: "Standardised residuals of the last 4096 hours, caps on single prints",
-  residual_borrowing: "Hours before a listing, filled by the market's residual",
+  residual_borrowing:
+    "Hours before a listing, filled by the market's part and an hour of the asset's own, or a donor's",
   short_history: "Pooling and widening where the history is short",
   sigma_recalibration:
     "Slow multiplier of sigma per asset, moved by the breaches of its own daily VaR forecasts",
   correlation_drift:
-    "Ratio of the book's own recent volatility to what the joint scenarios imply; scales hedged books",
+    "Ratio of the recent deviation of the book's residuals to that of the whole window; scales hedged books",
   touch_floor: "Least probability of large moves, from how often coins made them",
   unmodelled_positions:
     "Charge for positions outside the joint scenarios, in full and without diversification",

@@ -22,6 +22,8 @@ export const atLeast = (value: number | null, threshold: Calibrated): boolean =>
 
 export const pct = (threshold: Calibrated): string => `${threshold.value * 100} %`;
 
+const thirds = (share: Calibrated): string => `${share.value * 3}/3`;
+
 /** Where equity is backstopMultiple backstops. */
 const NEAR_BACKSTOP_MARGIN_RATIO =
   1 / (AT.backstopMultiple.value * LIQUIDATION_CALIBRATION.backstopShare.value);
@@ -50,7 +52,7 @@ export const CRITICAL_RULES = {
   near_backstop: {
     severity: "critical",
     component: "liquidation",
-    condition: `equity at most ${AT.backstopMultiple.value} times the backstop level, which is 2/3 of the maintenance margin`,
+    condition: `equity at most ${AT.backstopMultiple.value} times the backstop level, which is ${thirds(LIQUIDATION_CALIBRATION.backstopShare)} of the maintenance margin`,
     thresholds: [AT.backstopMultiple],
     isRaised: (f) => f.marginRatio >= NEAR_BACKSTOP_MARGIN_RATIO,
   },

@@ -26,7 +26,7 @@ export interface BandSearch {
 /** Halvings of the size; the answer is within 1e-6 of the request. */
 const SIZE_STEPS = 20;
 
-/** Searches each change by bisection; null when the score already says "proceed". At most 28 assessments. */
+/** Searches each change by bisection; null when the score already says "proceed". At most 29 assessments: 21 sizes, 7 leverages, a mode. */
 export function findNextBetterBand(search: BandSearch): NextBetterBand | null {
   const { score, notionalUsd, leverage, otherMode, scoreOf } = search;
   const current = recommendationOf(score);
