@@ -13,8 +13,8 @@ export interface MinimiserOptions {
 export interface Minimum {
   readonly at: Float64Array;
   readonly value: number;
+  /** The budget or more where it ended before the simplex had collapsed. */
   readonly evaluations: number;
-  readonly hasConverged: boolean;
 }
 
 const REFLECTION = 1;
@@ -46,7 +46,6 @@ export function minimise(
     at: simplex.best(),
     value: simplex.bestValue(),
     evaluations: simplex.evaluations,
-    hasConverged,
   };
 }
 

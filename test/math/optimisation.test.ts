@@ -16,7 +16,7 @@ describe("Nelder-Mead", () => {
           Float64Array.of(x, y),
           options,
         );
-        expect(found.hasConverged).toBe(true);
+        expect(found.evaluations).toBeLessThan(options.evaluationsMax);
         expect(found.value).toBeCloseTo(5, 10);
         expect(found.at[0]).toBeCloseTo(a, 4);
         expect(found.at[1]).toBeCloseTo(b, 4);
@@ -39,7 +39,7 @@ describe("Nelder-Mead", () => {
       return value;
     };
     const found = minimise(objective, Float64Array.of(0, 0), { ...options, evaluationsMax: 30 });
-    expect(found.hasConverged).toBe(false);
+    expect(found.evaluations).toBeGreaterThanOrEqual(30);
     // One step may finish with a shrink: dimension + 2 evaluations past the limit.
     expect(found.evaluations).toBeLessThanOrEqual(30 + 4);
     expect(found.value).toBe(best);

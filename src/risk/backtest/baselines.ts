@@ -56,7 +56,6 @@ export function fitGarchBaseline(
   const { recursion } = fitGjrGarch(hourlyLogReturns, {
     likelihood: kind === "garch-normal" ? "gaussian" : "student-t",
     isAsymmetric: kind === "gjr-t-fhs",
-    hasMean: false,
     prior: null,
     evaluationsMax: FIT_EVALUATIONS,
   });

@@ -13,19 +13,3 @@ export const EWMA_DECAY: Calibrated = {
 export function updateEwma(recursion: EwmaRecursion, varianceStep: number, returnStep: number): number {
   return recursion.decay * varianceStep + (1 - recursion.decay) * returnStep * returnStep;
 }
-
-/** The variances h_1 … h_{n+1} from a given h_1; the last is the forecast. */
-export function filterEwma(
-  recursion: EwmaRecursion,
-  returns: Float64Array,
-  firstVariance: number,
-): Float64Array {
-  const out = new Float64Array(returns.length + 1);
-  let h = firstVariance;
-  out[0] = h;
-  for (let t = 0; t < returns.length; t++) {
-    h = updateEwma(recursion, h, returns[t]!);
-    out[t + 1] = h;
-  }
-  return out;
-}

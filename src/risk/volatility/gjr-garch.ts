@@ -1,5 +1,4 @@
-import { meanSquare } from "../../math/moments.ts";
-import { mean } from "../../math/moments.ts";
+import { mean, meanSquare } from "../../math/moments.ts";
 import { minimise } from "../../math/nelder-mead.ts";
 import {
   fillVariances,
@@ -15,39 +14,35 @@ export interface GjrGarchOptions {
   readonly likelihood: "gaussian" | "student-t";
   /** false holds γ at 0: plain GARCH. */
   readonly isAsymmetric: boolean;
-  /** Hourly drift is noise, so the service fits none; a constant serves daily series. */
-  readonly hasMean: boolean;
   readonly prior: GarchPrior | null;
   readonly evaluationsMax: number;
 }
 
 export interface GjrGarchFit {
   readonly recursion: GjrGarchRecursion;
-  readonly mean: number;
   /** Degrees of freedom of the Student likelihood; null for the Gaussian one. */
   readonly nu: number | null;
-  readonly logLikelihood: number;
-  readonly evaluations: number;
-  readonly hasConverged: boolean;
 }
 
 const COLD_START: GarchCoefficients = { omega: 0.035, reaction: 0.08, asymmetry: 0.01, beta: 0.885 };
-const STEPS = { garch: [1, 0.5, 0.3, 0.3], asymmetry: 0.3, logNu: 0.5, mean: 0.05 } as const;
+const STEPS = { garch: [1, 0.5, 0.3, 0.3], logNu: 0.5 } as const;
 /** Below 2.5 the variance-1 form degenerates: sigma explodes or dies. */
 const NU_MIN = 2.5;
 const NU_START = 5;
 const TOLERANCE = 1e-5;
 
 /**
- * Fits h' = ω + (α + γ1[e<0]) e² + βh, e = r − μ, h_1 = mean e², on data scaled to unit variance.
+ * Fits h' = ω + (α + γ1[r<0]) r² + βh, h_1 = mean r², on data scaled to unit variance. Hourly drift is noise: none is
+ * fitted.
  * Holds: α ≥ 0, α + γ ≥ 0, β ≥ 0, α + γ/2 + β < 1. Source: Glosten, Jagannathan and Runkle, J. Finance 48 (1993).
  */
 export function fitGjrGarch(returns: Float64Array, options: GjrGarchOptions): GjrGarchFit {
-  const centre = options.hasMean ? mean(returns) : 0;
-  const variance = meanSquare(returns.map((value) => value - centre));
+  const variance = meanSquare(returns);
   const sd = Math.sqrt(variance);
-  const scaled = returns.map((value) => (value - centre) / sd);
-  const likelihood = new GjrLikelihood(scaled, options);
+  const likelihood = new GjrLikelihood(
+    returns.map((value) => value / sd),
+    options,
+  );
   const start = [...thetaOf(COLD_START)];
   const steps: number[] = [...STEPS.garch];
   if (!options.isAsymmetric) start[2] = 0;
@@ -55,84 +50,48 @@ export function fitGjrGarch(returns: Float64Array, options: GjrGarchOptions): Gj
     start.push(Math.log(NU_START - NU_MIN));
     steps.push(STEPS.logNu);
   }
-  if (options.hasMean) {
-    start.push(0);
-    steps.push(STEPS.mean);
-  }
   const { prior } = options;
   const best = minimise(
     (theta) => likelihood.objectiveAt(theta) + (prior === null ? 0 : priorPenalty(theta, prior)),
     Float64Array.from(start),
     { steps, evaluationsMax: options.evaluationsMax, tolerance: TOLERANCE, restarts: 3 },
   );
-  const { coefficients, nu, mean: scaledMean } = likelihood.parametersAt(best.at);
+  const { coefficients, nu } = likelihood.parametersAt(best.at);
   return {
     recursion: gjrGarchOf(rescaled(coefficients, variance)),
-    mean: centre + scaledMean * sd,
     nu: options.likelihood === "student-t" ? nu : null,
-    logLikelihood: -likelihood.objectiveAt(best.at) - returns.length * Math.log(sd),
-    evaluations: best.evaluations,
-    hasConverged: best.hasConverged,
   };
 }
 
-/** The likelihood over θ = (garch θ, [ln(ν − 2.5)], [μ]) of one series, with its scratch memory. */
+/** The likelihood over θ = (garch θ, [ln(ν − 2.5)]) of one series. */
 class GjrLikelihood {
   readonly #returns: Float64Array;
   readonly #options: GjrGarchOptions;
-  readonly #residuals: Float64Array;
   readonly #squares: Float64Array;
-  #firstVariance = 0;
+  readonly #firstVariance: number;
 
   constructor(returns: Float64Array, options: GjrGarchOptions) {
     this.#returns = returns;
     this.#options = options;
-    this.#residuals = new Float64Array(returns.length);
-    this.#squares = new Float64Array(returns.length);
-    this.#centre(0);
+    this.#squares = returns.map((value) => value * value);
+    this.#firstVariance = mean(this.#squares);
   }
 
-  parametersAt(theta: Float64Array): { coefficients: GarchCoefficients; nu: number; mean: number } {
+  parametersAt(theta: Float64Array): { coefficients: GarchCoefficients; nu: number } {
     const hasNu = this.#options.likelihood === "student-t";
     const { omega, reaction, asymmetry, beta } = coefficientsOf(theta);
     return {
       coefficients: { omega, reaction, asymmetry: this.#options.isAsymmetric ? asymmetry : 0, beta },
       nu: hasNu ? NU_MIN + Math.exp(theta[4]!) : Infinity,
-      mean: this.#options.hasMean ? theta[hasNu ? 5 : 4]! : 0,
     };
   }
 
   objectiveAt(theta: Float64Array): number {
-    const { coefficients, nu, mean: drift } = this.parametersAt(theta);
-    if (this.#options.hasMean) this.#centre(drift);
+    const { coefficients, nu } = this.parametersAt(theta);
     return this.#options.likelihood === "student-t"
-      ? studentTObjective(coefficients, this.#residuals, this.#squares, this.#firstVariance, nu)
-      : gaussianObjective(coefficients, this.#residuals, this.#squares, this.#firstVariance);
+      ? studentTObjective(coefficients, this.#returns, this.#squares, this.#firstVariance, nu)
+      : gaussianObjective(coefficients, this.#returns, this.#squares, this.#firstVariance);
   }
-
-  #centre(drift: number): void {
-    let sum = 0;
-    for (let t = 0; t < this.#returns.length; t++) {
-      const residual = this.#returns[t]! - drift;
-      this.#residuals[t] = residual;
-      this.#squares[t] = residual * residual;
-      sum += residual * residual;
-    }
-    this.#firstVariance = sum / this.#returns.length;
-  }
-}
-
-/** Log-likelihood of given parameters, all observations, no constant dropped; Student t when nu is a number. */
-export function gjrLogLikelihood(
-  recursion: GjrGarchRecursion,
-  residuals: Float64Array,
-  nu: number | null,
-): number {
-  const squares = residuals.map((value) => value * value);
-  const coefficients = coefficientsOfGjr(recursion);
-  return nu === null
-    ? -gaussianObjective(coefficients, residuals, squares, mean(squares))
-    : -studentTObjective(coefficients, residuals, squares, mean(squares), nu);
 }
 
 /** The variances h_1 … h_{n+1} with h_1 = mean e²; the last is the forecast. */

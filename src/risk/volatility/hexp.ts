@@ -33,7 +33,6 @@ export interface HexpFit {
   /** Σ [ln h + x/h] from bar 201 on, without the ridge. */
   readonly objectiveValue: number;
   readonly evaluations: number;
-  readonly hasConverged: boolean;
 }
 
 /**
@@ -70,7 +69,6 @@ export function fitHexp(returns: Float64Array, ranges: Float64Array, options: He
     recursion: hexpOf(variance, b[0]!, [...b.slice(1, 5)], b[5]!),
     objectiveValue: hexpQlike(b, averages, falls, scaled) + observations * Math.log(variance),
     evaluations: best.evaluations,
-    hasConverged: best.hasConverged,
   };
 }
 
@@ -110,21 +108,6 @@ export function updateHexp(
   const next = advanceHexp(recursion, state, rangeVariance, returnStep < 0);
   state[0] = next;
   return next;
-}
-
-/** The variances h_1 … h_{n+1}; `state` is advanced past the last bar. */
-export function filterHexp(
-  recursion: HexpRecursion,
-  state: Float64Array,
-  returns: Float64Array,
-  ranges: Float64Array,
-): Float64Array {
-  const out = new Float64Array(returns.length + 1);
-  out[0] = state[0]!;
-  for (let t = 0; t < returns.length; t++) {
-    out[t + 1] = updateHexp(recursion, state, returns[t]!, ranges[t]!);
-  }
-  return out;
 }
 
 /** ln of the weights to start from; one that had shrunk to nothing may grow again. */

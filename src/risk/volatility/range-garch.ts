@@ -25,8 +25,6 @@ export interface RangeGarchFit {
   readonly recursion: RangeGarchRecursion;
   /** The minimised criterion without the prior: −log-likelihood, or Σ[ln h + x/h]. */
   readonly objectiveValue: number;
-  readonly evaluations: number;
-  readonly hasConverged: boolean;
 }
 
 const COLD_START: GarchCoefficients = { omega: 0.035, reaction: 0.24, asymmetry: 0.01, beta: 0.725 };
@@ -70,8 +68,6 @@ export function fitRangeGarch(
   return {
     recursion: rangeGarchOf(coefficients),
     objectiveValue: criterion(coefficients, returns, ranges, variance),
-    evaluations: best.evaluations,
-    hasConverged: best.hasConverged,
   };
 }
 

@@ -140,7 +140,6 @@ function gjrModel(
   const fit = fitGjrGarch(returns, {
     likelihood: "gaussian",
     isAsymmetric: true,
-    hasMean: false,
     prior: GJR_GARCH_PRIOR.value,
     evaluationsMax: COLD_EVALUATIONS,
   });

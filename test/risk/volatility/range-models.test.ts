@@ -2,9 +2,8 @@ import { describe, expect } from "vitest";
 import { HOUR_MS, type Bar } from "../../../src/domain/bar.ts";
 import { mean, meanSquare } from "../../../src/math/moments.ts";
 import { barMove, rangeScale } from "../../../src/risk/volatility/conditioned-bars.ts";
-import { filterEwma } from "../../../src/risk/volatility/ewma.ts";
 import { qlikeObjective } from "../../../src/risk/volatility/garch-likelihood.ts";
-import { filterHexp, hexpOf, initialHexpState } from "../../../src/risk/volatility/hexp.ts";
+import { hexpOf, initialHexpState } from "../../../src/risk/volatility/hexp.ts";
 import { fitLogHar } from "../../oracle/log-har.ts";
 import {
   coefficientsOfRangeGarch,
@@ -26,6 +25,7 @@ import {
   trueRanges,
 } from "../../oracle/ohlc-volatility.ts";
 import { EMPTY_DRAWDOWN, updateDrawdown } from "../../../src/risk/drawdown.ts";
+import { filterEwma, filterHexp } from "../../support/filtered-variances.ts";
 import { hasVectors } from "../../support/shared-data.ts";
 import { loadSeries, forEachVector, vectorMismatches } from "../../support/vectors.ts";
 
