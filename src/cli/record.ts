@@ -67,10 +67,9 @@ async function assetsToRecord({ url, tickers }: RecordOptions): Promise<readonly
   const universe = await exchange.fetchUniverse();
   await exchange.close();
   if (!universe.ok) throw new CommandFailure(`no universe: ${universe.error.detail}`);
-  const { listings, contexts } = universe.value;
-  const assets = listings
-    .filter((listing) => !listing.isDelisted && (tickers?.has(listing.ticker) ?? true))
-    .map(({ ticker, assetIndex }) => ({ ticker, volume24hUsd: contexts[assetIndex]?.volume24hUsd ?? 0 }));
+  const assets = universe.value.assets
+    .filter(({ listing }) => !listing.isDelisted && (tickers?.has(listing.ticker) ?? true))
+    .map(({ listing, context }) => ({ ticker: listing.ticker, volume24hUsd: context?.volume24hUsd ?? 0 }));
   const unlisted = [...(tickers ?? [])].filter((name) => !assets.some(({ ticker }) => ticker === name));
   if (unlisted.length > 0) throw new CommandFailure(`not listed at ${url}: ${unlisted.join(", ")}`);
   return assets;

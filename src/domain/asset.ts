@@ -9,7 +9,7 @@ export interface MarginTier {
 /** What the exchange's universe says of one asset. Delisted assets stay listed here: indexes are stable. */
 export interface AssetListing {
   readonly ticker: Ticker;
-  /** Position in the exchange's universe; contexts are joined by it. */
+  /** Position in the exchange's own lists; not in ours, which leave out what could not be read. */
   readonly assetIndex: number;
   /** Sizes are multiples of 10^-sizeDecimals coins. */
   readonly sizeDecimals: number;
@@ -34,11 +34,15 @@ export interface AssetContext {
   readonly arrivedAtMs: number;
 }
 
-/** Listings and contexts joined by index, then usable by name. */
+export interface UniverseAsset {
+  readonly listing: AssetListing;
+  /** Null where the exchange's row could not be read. */
+  readonly context: AssetContext | null;
+}
+
+/** In the exchange's order, without the assets whose listing could not be read. */
 export interface Universe {
-  readonly listings: readonly AssetListing[];
-  /** Same order and length as listings; null where the exchange's row could not be read. */
-  readonly contexts: readonly (AssetContext | null)[];
+  readonly assets: readonly UniverseAsset[];
 }
 
 /** What a venue will charge at its next funding, already per hour. */

@@ -25,9 +25,8 @@ export function universeStream(deps: IngestDeps): Observable<readonly ListingEve
     return pollStream("universe", () => exchange.fetchUniverse(), UNIVERSE_POLL_MS, deps).pipe(
       map((universe) => {
         const events = universeChanges(known, universe);
-        for (const [i, listing] of universe.listings.entries()) {
+        for (const { listing, context } of universe.assets) {
           known.set(listing.ticker, listing);
-          const context = universe.contexts[i] ?? null;
           if (context !== null) volumesUsd.set(listing.ticker, context.volume24hUsd);
         }
         exchange.watchAssets(liveAssets(known, volumesUsd));
@@ -40,11 +39,12 @@ export function universeStream(deps: IngestDeps): Observable<readonly ListingEve
 /** What the new universe says that the known listings do not; the most traded assets first. */
 export function universeChanges(
   known: ReadonlyMap<Ticker, AssetListing>,
-  { listings, contexts }: Universe,
+  { assets }: Universe,
 ): readonly ListingEvent[] {
-  const rows = listings.map((listing, i) => ({ listing, context: contexts[i] ?? null }));
-  rows.sort((a, b) => (b.context?.volume24hUsd ?? 0) - (a.context?.volume24hUsd ?? 0));
-  return rows.flatMap(({ listing, context }): ListingEvent[] => {
+  const mostTradedFirst = assets.toSorted(
+    (a, b) => (b.context?.volume24hUsd ?? 0) - (a.context?.volume24hUsd ?? 0),
+  );
+  return mostTradedFirst.flatMap(({ listing, context }): ListingEvent[] => {
     const { ticker } = listing;
     const before = known.get(ticker);
     if (before === undefined || (before.isDelisted && !listing.isDelisted)) {

@@ -26,8 +26,16 @@ beforeEach(() => {
   events = [];
   problems = [];
   exchange.universe = {
-    listings: [assetListing({ ticker: ETH, assetIndex: 0 }), assetListing({ ticker: BTC, assetIndex: 1 })],
-    contexts: [assetContext({ volume24hUsd: 1e9 }), assetContext({ volume24hUsd: 3e9 })],
+    assets: [
+      {
+        listing: assetListing({ ticker: ETH, assetIndex: 0 }),
+        context: assetContext({ volume24hUsd: 1e9 }),
+      },
+      {
+        listing: assetListing({ ticker: BTC, assetIndex: 1 }),
+        context: assetContext({ volume24hUsd: 3e9 }),
+      },
+    ],
   };
   exchange.bars = Array.from({ length: 5000 }, (_, i) => barAt(hourNow() - 4999 + i));
 });
@@ -104,7 +112,7 @@ describe("marketEvents", () => {
   });
 
   it("gives an asset up whose history is refused, so that it can live without", async () => {
-    exchange.universe = { listings: [assetListing()], contexts: [assetContext()] };
+    exchange.universe = { assets: [{ listing: assetListing(), context: assetContext() }] };
     const fetchBars = vi.spyOn(exchange, "fetchBars");
     fetchBars.mockResolvedValue({ ok: false, error: { code: "refused", detail: "null" } });
 
@@ -120,8 +128,10 @@ describe("marketEvents", () => {
   it("lets assets whose bars cannot be had keep no other waiting, and loads them when they can", async () => {
     const names = ["A", "B", "C", "D", "GOOD"] as (typeof BTC)[];
     exchange.universe = {
-      listings: names.map((ticker, assetIndex) => assetListing({ ticker, assetIndex })),
-      contexts: names.map((_, i) => assetContext({ volume24hUsd: 1e9 - i })),
+      assets: names.map((ticker, assetIndex) => ({
+        listing: assetListing({ ticker, assetIndex }),
+        context: assetContext({ volume24hUsd: 1e9 - assetIndex }),
+      })),
     };
     const fetchBars = exchange.fetchBars.bind(exchange);
     let isDown = true;
@@ -148,7 +158,7 @@ describe("marketEvents", () => {
   });
 
   it.each(["refused", "unparseable"] as const)("asks again minutes later what was %s once", async (code) => {
-    exchange.universe = { listings: [assetListing()], contexts: [assetContext()] };
+    exchange.universe = { assets: [{ listing: assetListing(), context: assetContext() }] };
     const fetchBars = vi.spyOn(exchange, "fetchBars");
     const failure = { ok: false, error: { code, detail: "null" } } as const;
     fetchBars.mockResolvedValueOnce(failure).mockResolvedValueOnce(failure);
@@ -166,11 +176,14 @@ describe("marketEvents", () => {
 
   it("notices a delisting and a new listing at the next poll", async () => {
     await start();
-    const { listings, contexts } = exchange.universe;
+    const [eth, btc] = exchange.universe.assets;
     const doge = assetListing({ ticker: "DOGE" as typeof BTC, assetIndex: 2 });
     exchange.universe = {
-      listings: [listings[0]!, { ...listings[1]!, isDelisted: true }, doge],
-      contexts: [...contexts, assetContext({ volume24hUsd: 1 })],
+      assets: [
+        eth!,
+        { ...btc!, listing: { ...btc!.listing, isDelisted: true } },
+        { listing: doge, context: assetContext({ volume24hUsd: 1 }) },
+      ],
     };
     await vi.advanceTimersByTimeAsync(60_000);
 
@@ -182,8 +195,7 @@ describe("marketEvents", () => {
 
   it("goes on watching an asset whose row one poll could not read", async () => {
     await start();
-    const { listings, contexts } = exchange.universe;
-    exchange.universe = { listings: [listings[0]!], contexts: [contexts[0]!] };
+    exchange.universe = { assets: exchange.universe.assets.slice(0, 1) };
     await vi.advanceTimersByTimeAsync(60_000);
 
     expect(exchange.watched.map(({ ticker }) => ticker)).toEqual([ETH, BTC]);

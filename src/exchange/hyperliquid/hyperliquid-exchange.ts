@@ -83,8 +83,8 @@ export class HyperliquidExchange implements Exchange {
     if (universe.ok) {
       for (const error of universe.value.rejected)
         this.#feed.reject(`metaAndAssetCtxs: ${parseErrorText(error)}`);
-      const live = universe.value.listings.filter((listing) => !listing.isDelisted);
-      this.#listed = new Set(live.map((listing) => listing.ticker));
+      const live = universe.value.assets.filter(({ listing }) => !listing.isDelisted);
+      this.#listed = new Set(live.map(({ listing }) => listing.ticker));
     }
     return universe;
   }

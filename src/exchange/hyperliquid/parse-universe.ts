@@ -1,4 +1,4 @@
-import type { AssetContext, AssetListing, MarginTier, Universe } from "../../domain/asset.ts";
+import type { AssetContext, AssetListing, MarginTier, Universe, UniverseAsset } from "../../domain/asset.ts";
 import type { Ticker } from "../../domain/ids.ts";
 import { tickerOf } from "../../domain/ids.ts";
 import { err } from "../../domain/result.ts";
@@ -22,9 +22,9 @@ export interface ParsedUniverse extends Universe {
 }
 
 /**
- * Listings and contexts of a metaAndAssetCtxs answer, joined by index; delisted rows keep their place. A row that makes
- * no sense costs its asset and nobody else: every listing names its place on the exchange, whatever was left out. A
- * context that makes no sense is null and costs no listing: without a listing a position could not be closed.
+ * The assets of a metaAndAssetCtxs answer, delisted ones among them. A row that makes no sense costs its asset and nobody
+ * else: every listing names its place on the exchange, whatever was left out. A context that makes no sense is null and
+ * costs no listing: without a listing a position could not be closed.
  *
  * Errors:  when the lists themselves do not fit, or when no row at all makes sense or there is none
  */
@@ -40,8 +40,7 @@ export function parseUniverse(value: unknown, arrivedAtMs: number): Parsed<Parse
   // Taken at its word an empty list would end every subscription.
   if (rows.length === 0) reader.fail("mismatch", "universe", "no assets");
   const { tables, rejected } = readMarginTables(reader.list(meta["marginTables"], "marginTables"));
-  const listings: AssetListing[] = [];
-  const joined: (AssetContext | null)[] = [];
+  const assets: UniverseAsset[] = [];
   const names = new Set<string>();
   for (const [assetIndex, row] of rows.entries()) {
     const own = new FieldReader();
@@ -54,14 +53,13 @@ export function parseUniverse(value: unknown, arrivedAtMs: number): Parsed<Parse
       continue;
     }
     const context = parseContext(contextRows[assetIndex], arrivedAtMs);
-    listings.push(parsed.value);
-    joined.push(context.ok ? context.value : null);
+    assets.push({ listing: parsed.value, context: context.ok ? context.value : null });
     if (!context.ok) {
       rejected.push({ ...context.error, path: `ctxs[${String(assetIndex)}]: ${context.error.path}` });
     }
   }
-  if (listings.length === 0 && rejected[0] !== undefined) return err(rejected[0]);
-  return reader.finish({ listings, contexts: joined, rejected });
+  if (assets.length === 0 && rejected[0] !== undefined) return err(rejected[0]);
+  return reader.finish({ assets, rejected });
 }
 
 export function parseContext(value: unknown, arrivedAtMs: number): Parsed<AssetContext> {

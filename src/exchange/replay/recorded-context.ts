@@ -1,7 +1,5 @@
-import type { Universe } from "../../domain/asset.ts";
 import type { BookFrame } from "../../domain/book.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
-import { isRecord } from "../hyperliquid/field-reader.ts";
 import { parseBook } from "../hyperliquid/parse-book.ts";
 import { bucketedLevels, cutLevels } from "./recorded-levels.ts";
 
@@ -46,19 +44,10 @@ export function midOfBook(book: unknown): number | null {
   return parsed.ok && parsed.value !== null ? midOf(parsed.value) : null;
 }
 
-/** The mid that a universe's context gives for an asset, by name. */
-export function recordedMids(universe: Universe): ReadonlyMap<string, number> {
-  const mids = new Map<string, number>();
-  for (const { ticker, assetIndex } of universe.listings) {
-    const midPrice = universe.contexts[assetIndex]?.midPrice;
-    if (midPrice !== null && midPrice !== undefined) mids.set(ticker, midPrice);
-  }
-  return mids;
-}
-
-export function contextRows(metaAndContexts: unknown): readonly WireRecord[] {
+/** The context rows of a recorded universe, each in its place, whatever it holds. */
+export function contextRows(metaAndContexts: unknown): readonly unknown[] {
   const contexts: unknown = Array.isArray(metaAndContexts) ? metaAndContexts[1] : undefined;
-  return Array.isArray(contexts) ? (contexts as unknown[]).filter(isRecord) : [];
+  return Array.isArray(contexts) ? (contexts as unknown[]) : [];
 }
 
 function midOf(frame: BookFrame): number | null {

@@ -8,7 +8,7 @@ import type { WireRecord } from "../hyperliquid/field-reader.ts";
 import { isRecord } from "../hyperliquid/field-reader.ts";
 import { parseUniverse } from "../hyperliquid/parse-universe.ts";
 import type { InfoRequest } from "../hyperliquid/transport.ts";
-import { contextAtMid, contextRows, framesOfBook, midOfBook, recordedMids } from "./recorded-context.ts";
+import { contextAtMid, contextRows, framesOfBook, midOfBook } from "./recorded-context.ts";
 import { RecordedHistory } from "./recorded-history.ts";
 import { RecordedWallets } from "./recorded-wallets.ts";
 import { candleAnswer, fundingAnswer, historyCoin } from "./replay-rows.ts";
@@ -99,11 +99,11 @@ function contextsByName(metaAndContexts: unknown): ReadonlyMap<string, ContextRo
   const parsed = parseUniverse(metaAndContexts, 0);
   if (!parsed.ok) return byName;
   const rows = contextRows(metaAndContexts);
-  const mids = recordedMids(parsed.value);
-  for (const { ticker, assetIndex } of parsed.value.listings) {
+  for (const { listing, context } of parsed.value.assets) {
+    const { ticker, assetIndex } = listing;
     const row = rows[assetIndex];
-    const mid = mids.get(ticker);
-    if (row !== undefined && mid !== undefined) byName.set(ticker, { row, mid, assetIndex });
+    const mid = context?.midPrice ?? null;
+    if (isRecord(row) && mid !== null) byName.set(ticker, { row, mid, assetIndex });
   }
   return byName;
 }

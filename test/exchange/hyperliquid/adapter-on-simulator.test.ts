@@ -21,11 +21,12 @@ describe("the adapter on the simulator", () => {
   it("reads the universe, history, funding, caps and the clock", async () => {
     const { exchange } = await running({ isWhole: true });
     const nowMs = valueOf(await exchange.fetchExchangeTimeMs());
-    const { listings, contexts } = valueOf(await exchange.fetchUniverse());
+    const { assets } = valueOf(await exchange.fetchUniverse());
+    const listings = assets.map(({ listing }) => listing);
     const bars = valueOf(await exchange.fetchBars(BTC, nowMs - 48 * 3_600_000, nowMs));
     const funding = valueOf(await exchange.fetchFundingHistory(BTC, nowMs - 600 * 3_600_000));
 
-    expect(contexts).toHaveLength(listings.length);
+    expect(assets.every(({ context }) => context !== null)).toBe(true);
     expect(listings.some(({ isDelisted }) => isDelisted)).toBe(true);
     expect(listings.some(({ isDelisted, isIsolatedOnly }) => isIsolatedOnly && !isDelisted)).toBe(true);
     expect(bars.length).toBeGreaterThanOrEqual(47);
@@ -142,12 +143,15 @@ async function running({ isWhole = false } = {}): Promise<Running> {
 }
 
 async function watchAll(exchange: HyperliquidExchange): Promise<string[]> {
-  const { listings, contexts } = valueOf(await exchange.fetchUniverse());
-  const live = listings.filter(({ isDelisted }) => !isDelisted);
+  const { assets } = valueOf(await exchange.fetchUniverse());
+  const live = assets.filter(({ listing }) => !listing.isDelisted);
   exchange.watchAssets(
-    live.map(({ ticker, assetIndex }) => ({ ticker, volume24hUsd: contexts[assetIndex]?.volume24hUsd ?? 0 })),
+    live.map(({ listing, context }) => ({
+      ticker: listing.ticker,
+      volume24hUsd: context?.volume24hUsd ?? 0,
+    })),
   );
-  return live.map(({ ticker }) => ticker);
+  return live.map(({ listing }) => listing.ticker);
 }
 
 function sixOf(exchange: HyperliquidExchange, type: FeedEvent["type"]): Promise<FeedEvent[]> {

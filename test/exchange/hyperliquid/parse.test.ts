@@ -90,13 +90,18 @@ describe("parseUniverse", () => {
       ),
     );
 
-    expect(universe.listings.map(({ ticker, assetIndex }) => [ticker, assetIndex])).toEqual([
-      ["A", 0],
-      ["C", 2],
-      ["D", 3],
-      ["F", 7],
+    expect(
+      universe.assets.map(({ listing, context }) => [
+        listing.ticker,
+        listing.assetIndex,
+        context?.markPrice ?? null,
+      ]),
+    ).toEqual([
+      ["A", 0, 10],
+      ["C", 2, null],
+      ["D", 3, 13],
+      ["F", 7, 17],
     ]);
-    expect(universe.contexts.map((read) => read?.markPrice ?? null)).toEqual([10, null, 13, 17]);
     expect(universe.rejected.map(({ path, code }) => `${path} ${code}`)).toEqual([
       "marginTables[0].marginTiers mismatch",
       "universe[1]: szDecimals wrong_type",
@@ -117,8 +122,12 @@ describe("parseUniverse", () => {
     const universe = ["A", "B", "C", "D"].map((name) => asset(name));
     const parsed = valueOf(parseUniverse([{ universe, marginTables: [] }, contexts], 1));
 
-    expect(parsed.listings.map(({ ticker }) => ticker)).toEqual(["A", "B", "C", "D"]);
-    expect(parsed.contexts).toMatchObject([{ markPrice: 10 }, { markPrice: 10, midPrice: null }, null, null]);
+    expect(parsed.assets).toMatchObject([
+      { listing: { ticker: "A" }, context: { markPrice: 10 } },
+      { listing: { ticker: "B" }, context: { markPrice: 10, midPrice: null } },
+      { listing: { ticker: "C" }, context: null },
+      { listing: { ticker: "D" }, context: null },
+    ]);
     expect(parsed.rejected.map(({ path, code }) => `${path} ${code}`)).toEqual([
       "ctxs[2]: funding not_decimal",
       "ctxs[3]: ctx wrong_type",
@@ -133,7 +142,7 @@ describe("parseUniverse", () => {
         parseUniverse([{ universe, marginTables: [] }, [context(amount), context()]], 1),
       );
 
-      expect(parsed.contexts.map((read) => read?.openInterestBase ?? null)).toEqual([null, 5]);
+      expect(parsed.assets.map(({ context }) => context?.openInterestBase ?? null)).toEqual([null, 5]);
       expect(parseContext(context(amount), 1).ok).toBe(false);
     },
   );
@@ -170,21 +179,19 @@ describe.skipIf(!hasSharedData)("recorded answers", () => {
       { universe: { name: string }[] },
       unknown[],
     ];
-    const universe = valueOf(parseUniverse(wire, 1));
+    const { assets } = valueOf(parseUniverse(wire, 1));
 
-    expect(universe.listings.map(({ ticker }) => ticker)).toEqual(wire[0].universe.map(({ name }) => name));
-    expect(universe.listings.map(({ assetIndex }) => assetIndex)).toEqual(wire[1].map((_, i) => i));
-    for (const { isDelisted, assetIndex } of universe.listings) {
-      const context = universe.contexts[assetIndex];
-      expect(context?.midPrice === null).toBe(isDelisted);
-    }
-    expect(universe.listings.filter(({ isDelisted }) => isDelisted)).toHaveLength(32);
-    expect(universe.contexts[0]).toMatchObject({ markPrice: 113_080, fundingRateHourly: 0.0000125 });
+    expect(assets.map(({ listing }) => listing.ticker)).toEqual(wire[0].universe.map(({ name }) => name));
+    expect(assets.map(({ listing }) => listing.assetIndex)).toEqual(wire[1].map((_, i) => i));
+    for (const { listing, context } of assets) expect(context?.midPrice === null).toBe(listing.isDelisted);
+    expect(assets.filter(({ listing }) => listing.isDelisted)).toHaveLength(32);
+    expect(assets[0]?.context).toMatchObject({ markPrice: 113_080, fundingRateHourly: 0.0000125 });
   });
 
   it("reads margin tables: an id below 50 is one tier of that leverage", () => {
-    const { listings } = valueOf(parseUniverse(fixture("metaAndAssetCtxs_20250822T070353Z.json"), 1));
-    const tiersOf = (name: string) => listings.find(({ ticker }) => ticker === name)?.marginTiers;
+    const { assets } = valueOf(parseUniverse(fixture("metaAndAssetCtxs_20250822T070353Z.json"), 1));
+    const tiersOf = (name: string) =>
+      assets.find(({ listing }) => listing.ticker === name)?.listing.marginTiers;
 
     expect(tiersOf("BTC")).toEqual([
       { notionalLowerUsd: 0, maxLeverage: 40 },
@@ -195,18 +202,18 @@ describe.skipIf(!hasSharedData)("recorded answers", () => {
 
   it("marks isolated-only assets by either flag", () => {
     const recorded = fixture("metaAndAssetCtxs_20250822T070353Z.json") as [unknown, unknown[]];
-    const { listings } = valueOf(parseUniverse(recorded, 1));
+    const { assets } = valueOf(parseUniverse(recorded, 1));
     const wire = { name: "X", szDecimals: 0, maxLeverage: 3, marginTableId: 3 };
     const noCross = valueOf(
       parseUniverse(
         [{ universe: [{ ...wire, marginMode: "noCross" }], marginTables: [] }, recorded[1].slice(0, 1)],
         1,
       ),
-    ).listings;
+    ).assets;
 
-    expect(listings.some(({ isIsolatedOnly }) => isIsolatedOnly)).toBe(true);
-    expect(listings.find(({ ticker }) => ticker === "BTC")?.isIsolatedOnly).toBe(false);
-    expect(noCross[0]?.isIsolatedOnly).toBe(true);
+    expect(assets.some(({ listing }) => listing.isIsolatedOnly)).toBe(true);
+    expect(assets.find(({ listing }) => listing.ticker === "BTC")?.listing.isIsolatedOnly).toBe(false);
+    expect(noCross[0]?.listing.isIsolatedOnly).toBe(true);
   });
 
   it("gives predicted fundings per hour: intervals of 1, 4 and 8 hours, 8 where none is said, null venues left out", () => {

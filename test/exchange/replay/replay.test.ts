@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { tickerOf } from "../../../src/domain/ids.ts";
 import type { FeedEvent } from "../../../src/exchange/exchange.ts";
@@ -16,7 +17,8 @@ import { ManualTimers } from "../../support/manual-timers.ts";
 import { hasSharedData, SHARED_DATA_DIR } from "../../support/shared-data.ts";
 
 // Mutants tried: no repetition after the end; a loop whose times start over; speed applied as its inverse; contexts not
-// moved to the book's mid; the candle cap taken from the beginning. Each fails below.
+// moved to the book's mid; the candle cap taken from the beginning; a folder's mids, or its rows, looked up in a list that
+// leaves out what could not be read. Each fails below.
 
 const BTC = tickerOf("BTC");
 const START_MS = 1_700_000_000_000;
@@ -124,6 +126,42 @@ describe("a replayed recording", () => {
     expect(await openReplay(directory)).toBeUndefined();
     expect(await openReplay(join(directory, "nowhere"))).toBeUndefined();
     expect(await openReplay(fileURLToPath(import.meta.url))).toBeUndefined();
+  });
+});
+
+describe("a folder whose universe holds rows that make no sense", () => {
+  it("gives every asset its own context, whatever was left out before it", async () => {
+    const directory = folderWith(
+      [null, wireAsset("UNREAD"), wireAsset("BTC"), wireAsset("ETH")],
+      [wireContext("7"), null, wireContext("50"), wireContext("2000")],
+    );
+    const source = await openReplay(directory);
+    if (source === undefined) throw new Error("nothing to replay");
+    const transport = new ReplayTransport(source, { speed: Number.POSITIVE_INFINITY });
+    const exchange = new HyperliquidExchange({ transport, weightPerMinute: 1_200 });
+    const marks: number[] = [];
+    exchange.feed$.subscribe({
+      next: (event) => {
+        if (event.type === "context.received") marks.push(event.context.markPrice);
+      },
+      error: () => undefined,
+    });
+    await exchange.fetchUniverse();
+    exchange.watchAssets([{ ticker: BTC, volume24hUsd: 1 }]);
+    await transport.ended;
+
+    // The recorded book's mid is 100.
+    expect(marks).toEqual([100]);
+    const universe = await exchange.fetchUniverse();
+    if (!universe.ok) throw new Error(universe.error.detail);
+    expect(
+      universe.value.assets.map(({ listing, context }) => [listing.ticker, context?.markPrice ?? null]),
+    ).toEqual([
+      ["UNREAD", null],
+      ["BTC", 100],
+      ["ETH", 2000],
+    ]);
+    await exchange.close();
   });
 });
 
@@ -258,11 +296,29 @@ function bookFrame(timeMs: number): Record<string, unknown> {
   };
 }
 
+/** A folder in the layout of recorded market data, with one book of BTC. */
+function folderWith(assets: readonly unknown[], contexts: readonly unknown[]): string {
+  const directory = mkdtempSync(join(tmpdir(), "replay-"));
+  directories.push(directory);
+  for (const folder of ["books", "exchange_fixtures"]) mkdirSync(join(directory, folder));
+  const universeFile = join(directory, "exchange_fixtures", "metaAndAssetCtxs_20250822T070353Z.json");
+  writeFileSync(universeFile, JSON.stringify([{ universe: assets, marginTables: [] }, contexts]));
+  const line = JSON.stringify(bookFrame(START_MS)["data"]);
+  writeFileSync(join(directory, "books", "hl_l2book_BTC_20250822.jsonl.gz"), gzipSync(`${line}\n`));
+  return directory;
+}
+
 function universe(markPx: string): unknown {
-  const asset = { name: "BTC", szDecimals: 5, maxLeverage: 40, marginTableId: 40 };
+  return [{ universe: [wireAsset("BTC")], marginTables: [] }, [wireContext(markPx)]];
+}
+
+function wireAsset(name: string): unknown {
+  return { name, szDecimals: 5, maxLeverage: 40, marginTableId: 40 };
+}
+
+function wireContext(markPx: string): unknown {
   const context = { funding: "0", openInterest: "1", prevDayPx: "1", dayNtlVlm: "1", premium: null };
-  const prices = { oraclePx: markPx, markPx, midPx: markPx, impactPxs: null };
-  return [{ universe: [asset], marginTables: [] }, [{ ...context, ...prices }]];
+  return { ...context, oraclePx: markPx, markPx, midPx: markPx, impactPxs: null };
 }
 
 function candles(fromHour: number): unknown {
@@ -277,5 +333,5 @@ function candle(hour: number): unknown {
 }
 
 function markOf(result: Awaited<ReturnType<HyperliquidExchange["fetchUniverse"]>>): number | undefined {
-  return result.ok ? result.value.contexts[0]?.markPrice : undefined;
+  return result.ok ? result.value.assets[0]?.context?.markPrice : undefined;
 }
