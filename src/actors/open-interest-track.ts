@@ -53,7 +53,6 @@ export class OpenInterestTrack {
       markPrice,
       volume24hUsd,
       isAtCap: this.#isAtCap,
-      publishedCapUsd: null,
       learnedCapUsd: this.#learnedCapUsd,
       observedMaxUsd: this.#observedMaxUsd,
     });

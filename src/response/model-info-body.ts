@@ -86,7 +86,7 @@ const DESCRIPTIONS: Readonly<Record<ModelName, string>> = {
   value_at_risk:
     "Harrell-Davis quantiles and tail means of filtered historical simulation; stressed exit added for LVaR",
   extreme_tail: "Generalised Pareto tail over the 95 % quantile of the simulated losses",
-  open_interest: "Utilisation of a cap that is published, learned at the cap, or estimated",
+  open_interest: "Utilisation of a cap that was learned while the asset was at it, else estimated",
   stress: "Named and dated scenarios, moves by class and tail beta to BTC",
   fees: "The wallet's taker rate, else the base rate",
   cost: "Slippage + impact + fee, both ways",

@@ -29,7 +29,7 @@ export interface OpenInterestFacts {
   readonly openInterestUsd: number;
   /** The exchange's own statement, exact. */
   readonly isAtCap: boolean;
-  /** Published by the exchange, learned from the open interest seen while at cap, or a guess. */
+  /** Learned from the open interest seen while at cap, or a guess: the exchange publishes none. */
   readonly capUsd: number;
   /** Open interest / cap; at least 1 at the cap. */
   readonly utilizationFraction: number;
@@ -39,8 +39,6 @@ export interface OpenInterestInputs {
   readonly openInterestBase: number;
   readonly markPrice: number;
   readonly isAtCap: boolean;
-  /** From the exchange's limits, where it publishes them. */
-  readonly publishedCapUsd: number | null;
   /** Open interest while the asset was listed at cap, as last seen. */
   readonly learnedCapUsd: number | null;
   /** Largest open interest seen. */
@@ -62,7 +60,6 @@ export function buildOpenInterest(inputs: OpenInterestInputs): OpenInterestFacts
 }
 
 function capOf(inputs: OpenInterestInputs, openInterestUsd: number): number {
-  if (inputs.publishedCapUsd !== null) return inputs.publishedCapUsd;
   if (inputs.isAtCap) return openInterestUsd;
   const { priorMultiple, priorVolumeShare, raisedCapMultiple } = OPEN_INTEREST_CALIBRATION;
   if (inputs.learnedCapUsd !== null) {

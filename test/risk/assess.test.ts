@@ -143,7 +143,6 @@ describe("assess", () => {
       openInterestBase: 25_000,
       markPrice: 100_000,
       isAtCap: true,
-      publishedCapUsd: 2.5e9,
       learnedCapUsd: null,
       observedMaxUsd: 0,
       volume24hUsd: 3e9,

@@ -7,50 +7,37 @@ const inputs: fc.Arbitrary<OpenInterestInputs> = fc.record({
   openInterestBase: fc.oneof(magnitude(1, 1e9), fc.constant(0)),
   markPrice: magnitude(1e-4, 1e5),
   isAtCap: fc.boolean(),
-  publishedCapUsd: nullable(magnitude(1e5, 1e10)),
   learnedCapUsd: nullable(magnitude(1e5, 1e10)),
   observedMaxUsd: magnitude(1, 1e10),
   volume24hUsd: fc.oneof(magnitude(1, 1e10), fc.constant(0)),
 });
-const KNOWN: OpenInterestInputs = {
+const UNSEEN: OpenInterestInputs = {
   openInterestBase: 1000,
   markPrice: 50,
   isAtCap: false,
-  publishedCapUsd: 200_000,
   learnedCapUsd: null,
   observedMaxUsd: 60_000,
   volume24hUsd: 30_000,
 };
 
 describe("buildOpenInterest", () => {
-  it("reads a published cap", () => {
-    expect(buildOpenInterest(KNOWN)).toEqual({
-      openInterestUsd: 50_000,
-      isAtCap: false,
-      capUsd: 200_000,
-      utilizationFraction: 0.25,
-    });
-  });
-
   it("learns the cap from what was open at it, and keeps near it when it was raised", () => {
-    const unpublished = { ...KNOWN, publishedCapUsd: null };
-
-    expect(buildOpenInterest({ ...unpublished, isAtCap: true })).toMatchObject({
+    expect(buildOpenInterest({ ...UNSEEN, isAtCap: true })).toEqual({
+      openInterestUsd: 50_000,
+      isAtCap: true,
       capUsd: 50_000,
       utilizationFraction: 1,
     });
-    expect(buildOpenInterest({ ...unpublished, learnedCapUsd: 80_000 }).utilizationFraction).toBe(0.625);
-    expect(buildOpenInterest({ ...unpublished, learnedCapUsd: 40_000 }).utilizationFraction).toBeCloseTo(
+    expect(buildOpenInterest({ ...UNSEEN, learnedCapUsd: 80_000 }).utilizationFraction).toBe(0.625);
+    expect(buildOpenInterest({ ...UNSEEN, learnedCapUsd: 40_000 }).utilizationFraction).toBeCloseTo(
       1 / 1.05,
       12,
     );
   });
 
   it("guesses at least twice the most it has seen", () => {
-    expect(buildOpenInterest({ ...KNOWN, publishedCapUsd: null })).toMatchObject({
-      capUsd: 120_000,
-    });
-    expect(buildOpenInterest({ ...KNOWN, publishedCapUsd: null, volume24hUsd: 1e6 }).capUsd).toBe(500_000);
+    expect(buildOpenInterest(UNSEEN).capUsd).toBe(120_000);
+    expect(buildOpenInterest({ ...UNSEEN, volume24hUsd: 1e6 }).capUsd).toBe(500_000);
   });
 
   it("is used in full at the cap, never alarms on a guess, and is always finite", () => {
@@ -59,7 +46,7 @@ describe("buildOpenInterest", () => {
         const facts = buildOpenInterest(i);
         expect(Number.isFinite(facts.utilizationFraction)).toBe(true);
         expect(facts.utilizationFraction).toBeGreaterThanOrEqual(i.isAtCap ? 1 : 0);
-        if (i.publishedCapUsd === null && i.learnedCapUsd === null && !i.isAtCap)
+        if (i.learnedCapUsd === null && !i.isAtCap)
           expect(facts.utilizationFraction).toBeLessThanOrEqual(0.5);
         if (!i.isAtCap && facts.capUsd > 0) {
           expect(facts.utilizationFraction * facts.capUsd).toBeCloseTo(facts.openInterestUsd, -3);
