@@ -13,7 +13,7 @@ import { openLearnedStore } from "../src/ingest/learned-store.ts";
 import { inProcessRunner } from "./support/in-process-runner.ts";
 import { type RunningSimulator, startSimulator } from "../src/simulator/simulator.ts";
 import type { AssetSnapshot } from "../src/snapshot/asset-snapshot.ts";
-import { inThreadChannel, type SnapshotMessage } from "../src/snapshot/snapshot-channel.ts";
+import type { SnapshotMessage } from "../src/snapshot/snapshot-channel.ts";
 import { SnapshotStore } from "../src/snapshot/snapshot-store.ts";
 import { snapshotFreshness } from "../src/snapshot/staleness.ts";
 
@@ -111,10 +111,12 @@ async function start(clock: Clock = SYSTEM_CLOCK, onFatal?: () => void): Promise
       socketUrl: simulator.wsUrl,
       weightPerMinute: WEIGHT_PER_MINUTE,
     }),
-    channel: inThreadChannel((message) => {
-      seen.push(message);
-      store.accept(message);
-    }),
+    channel: {
+      publish: (message) => {
+        seen.push(message);
+        store.accept(message);
+      },
+    },
     runner: inProcessRunner(),
     candleStore: openCandleStore(dataDir),
     forecastStore: openForecastStore(dataDir),

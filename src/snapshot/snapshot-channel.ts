@@ -20,11 +20,6 @@ export interface SnapshotChannel {
   publish(message: SnapshotMessage): void;
 }
 
-/** The reach within one thread. */
-export function inThreadChannel(accept: (message: SnapshotMessage) => void): SnapshotChannel {
-  return { publish: accept };
-}
-
 /**
  * The reach between threads: of an asset only the parts that were replaced since its last message travel. Typed arrays
  * on shared memory are passed, not copied. The port must be this channel's alone and is read by receiveSnapshots.

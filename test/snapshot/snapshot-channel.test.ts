@@ -6,9 +6,9 @@ import { AssetState } from "../../src/actors/asset-state.ts";
 import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
 import { buildSnapshot } from "../../src/snapshot/build-snapshot.ts";
 import {
-  inThreadChannel,
   portChannel,
   receiveSnapshots,
+  type SnapshotChannel,
   type SnapshotMessage,
 } from "../../src/snapshot/snapshot-channel.ts";
 import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
@@ -36,7 +36,7 @@ describe("portChannel", () => {
         const there = new SnapshotStore();
         receiveSnapshots(port2, (message) => there.accept(message));
         const remote = portChannel(port1);
-        const local = inThreadChannel((message) => here.accept(message));
+        const local: SnapshotChannel = { publish: (message) => here.accept(message) };
         const states = { [BTC]: stateOf(BTC, 0), [ETH]: stateOf(ETH, 1) };
         steps.forEach(({ ticker, part, value }, sequence) => {
           const state = states[ticker]!;
