@@ -12,13 +12,14 @@ export interface WorkerPoolOptions {
   readonly workers: number;
   /** The module that a worker runs. */
   readonly workerUrl: URL;
-  readonly volatilityDeadlineMs: number;
+  /** Of every job but the sheets. */
+  readonly jobDeadlineMs: number;
   readonly sheetDeadlineMs: number;
 }
 
 export const WORKER_POOL_DEFAULTS = {
   workers: 1,
-  volatilityDeadlineMs: 30_000,
+  jobDeadlineMs: 30_000,
   sheetDeadlineMs: 180_000,
 } as const satisfies Omit<WorkerPoolOptions, "workerUrl">;
 
@@ -126,8 +127,8 @@ class WorkerPool {
       if (seat.ticket !== null) continue;
       const ticket = this.#queue.shift();
       if (ticket === undefined) return;
-      const { volatilityDeadlineMs, sheetDeadlineMs } = this.#options;
-      const deadlineMs = ticket.job.kind === "sheet" ? sheetDeadlineMs : volatilityDeadlineMs;
+      const { jobDeadlineMs, sheetDeadlineMs } = this.#options;
+      const deadlineMs = ticket.job.kind === "sheet" ? sheetDeadlineMs : jobDeadlineMs;
       const worker = seat.worker ?? this.#startWorker(seat);
       if (seat.idle !== null) clearTimeout(seat.idle);
       seat.idle = null;

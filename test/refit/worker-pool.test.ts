@@ -139,7 +139,7 @@ function open(workerUrl: URL): RefitRunner {
   return openWorkerPool({
     workers: 1,
     workerUrl,
-    volatilityDeadlineMs: DEADLINE_MS,
+    jobDeadlineMs: DEADLINE_MS,
     sheetDeadlineMs: DEADLINE_MS,
   });
 }
