@@ -11,8 +11,6 @@ export interface AssetListing {
   readonly ticker: Ticker;
   /** Position in the exchange's own lists; not in ours, which leave out what could not be read. */
   readonly assetIndex: number;
-  /** Sizes are multiples of 10^-sizeDecimals coins. */
-  readonly sizeDecimals: number;
   readonly maxLeverage: number;
   readonly isDelisted: boolean;
   readonly isIsolatedOnly: boolean;
@@ -49,7 +47,6 @@ export interface Universe {
 export interface VenueFunding {
   readonly venue: string;
   readonly rateHourly: number;
-  readonly intervalHours: number;
 }
 
 export interface PredictedFunding {

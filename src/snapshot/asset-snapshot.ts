@@ -12,7 +12,6 @@ export interface AssetSnapshot extends AssetView {
   readonly publishedAtMs: number;
   /** Arrival of the newest frame in the book; null before the first. */
   readonly bookArrivedAtMs: number | null;
-  readonly contextArrivedAtMs: number;
   /** The asset's row of the joint scenarios at its sigma now, for the reader's sheet; null before the first draw. */
   readonly sheetDay: SheetDay | null;
 }
@@ -42,7 +41,6 @@ export function withParts(snapshot: AssetSnapshot, parts: Partial<AssetSnapshot>
     sequence: snapshot.sequence,
     publishedAtMs: snapshot.publishedAtMs,
     bookArrivedAtMs: snapshot.bookArrivedAtMs,
-    contextArrivedAtMs: snapshot.contextArrivedAtMs,
     sheetDay: snapshot.sheetDay,
   };
   return Object.freeze(Object.assign(whole, parts));

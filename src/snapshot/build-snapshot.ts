@@ -12,9 +12,5 @@ export interface Publication {
 
 /** The view as it may leave the engine: one frozen value. Holds: parts keep their identity. */
 export function buildSnapshot(view: AssetView, publication: Publication): AssetSnapshot {
-  return Object.freeze({
-    ...view,
-    ...publication,
-    contextArrivedAtMs: view.context.arrivedAtMs,
-  });
+  return Object.freeze({ ...view, ...publication });
 }

@@ -1,3 +1,4 @@
+import type { AssetContext } from "../domain/asset.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { AssetLifecycle, AssetSnapshot } from "./asset-snapshot.ts";
 
@@ -42,7 +43,9 @@ export interface SnapshotFreshness {
   readonly markAgeMs: number;
 }
 
-type Aged = Pick<AssetSnapshot, "lifecycle" | "bookArrivedAtMs" | "contextArrivedAtMs">;
+interface Aged extends Pick<AssetSnapshot, "lifecycle" | "bookArrivedAtMs"> {
+  readonly context: Pick<AssetContext, "arrivedAtMs">;
+}
 
 /**
  * What may be trusted of a snapshot at this moment, by the ages of its book and mark.
@@ -50,9 +53,9 @@ type Aged = Pick<AssetSnapshot, "lifecycle" | "bookArrivedAtMs" | "contextArrive
  * Holds:  never improves while nothing arrives and the clock goes on; ages are not negative
  */
 export function snapshotFreshness(snapshot: Aged, nowMs: number): SnapshotFreshness {
-  const { lifecycle, bookArrivedAtMs, contextArrivedAtMs } = snapshot;
+  const { lifecycle, bookArrivedAtMs, context } = snapshot;
   const bookAgeMs = bookArrivedAtMs === null ? null : ageMsOf(bookArrivedAtMs, nowMs);
-  const markAgeMs = ageMsOf(contextArrivedAtMs, nowMs);
+  const markAgeMs = ageMsOf(context.arrivedAtMs, nowMs);
   const book = freshnessOf(bookAgeMs, BOOK_AGE.value);
   const mark = freshnessOf(markAgeMs, MARK_AGE.value);
   const feed = LIFECYCLE_FRESHNESS[lifecycle];

@@ -251,7 +251,7 @@ describe("AssetRegistry", () => {
   it("knows what polls told before the listing, at once and again after a restart", () => {
     const setup = registryAt();
     const { registry, published, clock } = setup;
-    const venues = [{ venue: "BinPerp", rateHourly: 2e-5, intervalHours: 8 }];
+    const venues = [{ venue: "BinPerp", rateHourly: 2e-5 }];
     registry.handle({ type: "cap.reported", ticker: BTC, isAtCap: true });
     registry.handle({ type: "funding.predicted", ticker: BTC, venues });
     const known = (): unknown => {

@@ -10,7 +10,7 @@ import { buildFundingOutlook, FUNDING_CALIBRATION, usualFundingOf } from "../../
  * after venues, after a rate.
  */
 
-const venues = [{ venue: "x", rateHourly: 2e-5, intervalHours: 8 }];
+const venues = [{ venue: "x", rateHourly: 2e-5 }];
 
 /** Within its hour a settlement comes a little late. */
 const settlement = fc

@@ -141,7 +141,6 @@ function listing(name: string, special: Partial<AssetListing>): AssetListing {
   return {
     ticker: tickerOf(name),
     assetIndex: 0,
-    sizeDecimals: 5,
     maxLeverage: 40,
     isDelisted: false,
     isIsolatedOnly: false,

@@ -355,7 +355,7 @@ describe("marketEvents", () => {
 
   it("asserts no cap and no rate of other venues that have not been told for long", async () => {
     exchange.atCap = new Set([BTC]);
-    const venues = [{ venue: "BinPerp", rateHourly: 1e-5, intervalHours: 8 }];
+    const venues = [{ venue: "BinPerp", rateHourly: 1e-5 }];
     exchange.predicted = [BTC, ETH].map((ticker) => ({ ticker, venues }));
     await start();
     await vi.advanceTimersByTimeAsync(70_000);

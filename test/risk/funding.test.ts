@@ -56,7 +56,7 @@ describe("buildFundingOutlook", () => {
   });
 
   it("compares hourly with hourly: the median venue, and 0 when a rate is negligible or unknown", () => {
-    const venue = (rateHourly: number) => ({ venue: "x", rateHourly, intervalHours: 8 });
+    const venue = (rateHourly: number) => ({ venue: "x", rateHourly });
 
     expect(buildFundingOutlook(UNKNOWN, 4e-5, [venue(1e-5), venue(2e-5), venue(9e-5)]).cexRatio).toBe(2);
     expect(buildFundingOutlook(UNKNOWN, 4e-5, [venue(9e-7)]).cexRatio).toBe(0);

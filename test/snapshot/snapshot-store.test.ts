@@ -89,7 +89,6 @@ function snapshot(lifecycle: AssetLifecycle, sequence: number): AssetSnapshot {
     sequence,
     publishedAtMs: NOW_MS,
     bookArrivedAtMs: NOW_MS,
-    contextArrivedAtMs: NOW_MS,
     sheetDay: null,
   };
 }

@@ -34,7 +34,7 @@ describe("snapshotFreshness", () => {
     ["delisted", 0, 0, "unusable"],
   ])("%s with a book of %s ms and a mark of %s ms is %s", (lifecycle, bookAgeMs, markAgeMs, expected) => {
     const bookArrivedAtMs = bookAgeMs === null ? null : NOW_MS - bookAgeMs;
-    const snapshot = { lifecycle, bookArrivedAtMs, contextArrivedAtMs: NOW_MS - markAgeMs };
+    const snapshot = { lifecycle, bookArrivedAtMs, context: { arrivedAtMs: NOW_MS - markAgeMs } };
 
     expect(snapshotFreshness(snapshot, NOW_MS).overall).toBe(expected);
   });
@@ -50,7 +50,7 @@ describe("snapshotFreshness", () => {
         [aheadMs, 0],
         [0, aheadMs],
       ] as const) {
-        const arrivals = { bookArrivedAtMs: NOW_MS + book, contextArrivedAtMs: NOW_MS + mark };
+        const arrivals = { bookArrivedAtMs: NOW_MS + book, context: { arrivedAtMs: NOW_MS + mark } };
         expect(snapshotFreshness({ lifecycle: "live", ...arrivals }, NOW_MS).overall).toBe(expected);
       }
     },
@@ -68,7 +68,7 @@ describe("snapshotFreshness", () => {
           const snapshot = {
             lifecycle,
             bookArrivedAtMs: NOW_MS + book,
-            contextArrivedAtMs: NOW_MS + mark,
+            context: { arrivedAtMs: NOW_MS + mark },
           };
 
           const now = snapshotFreshness(snapshot, NOW_MS);

@@ -64,7 +64,6 @@ export function assetListing(changes: Partial<AssetListing> = {}): AssetListing 
   return {
     ticker: BTC,
     assetIndex: 0,
-    sizeDecimals: 5,
     maxLeverage: 40,
     isDelisted: false,
     isIsolatedOnly: false,

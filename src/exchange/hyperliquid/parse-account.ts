@@ -7,7 +7,6 @@ import { FieldReader } from "./field-reader.ts";
 export interface PerpAccount {
   /** Signed cash leg of the cross account. */
   readonly crossCashUsd: number;
-  readonly crossEquityUsd: number;
   readonly crossMaintenanceMarginUsd: number;
   /** Signed notional of the cross positions at the exchange's marks. */
   readonly crossSignedNotionalUsd: number;
@@ -41,7 +40,6 @@ export function parsePerpAccount(value: unknown): Parsed<PerpAccount> {
   const reader = new FieldReader();
   const state = reader.record(value, "clearinghouseState");
   const cross = reader.record(state["crossMarginSummary"], "crossMarginSummary");
-  const crossEquityUsd = reader.decimal(cross["accountValue"], "crossMarginSummary.accountValue");
   const crossMaintenanceMarginUsd = reader.nonNegative(
     state["crossMaintenanceMarginUsed"],
     "crossMaintenanceMarginUsed",
@@ -63,7 +61,6 @@ export function parsePerpAccount(value: unknown): Parsed<PerpAccount> {
   }
   return reader.finish({
     crossCashUsd: reader.decimal(cross["totalRawUsd"], "crossMarginSummary.totalRawUsd"),
-    crossEquityUsd,
     crossMaintenanceMarginUsd,
     crossSignedNotionalUsd,
     isolatedMarginUsd,

@@ -61,7 +61,7 @@ export function parsePredictedFundings(value: unknown): Parsed<ReadRows<Predicte
           ? CENTRALIZED_INTERVAL_HOURS
           : reader.positiveCount(interval, `${path}.fundingIntervalHours`);
       const rate = reader.decimal(fields["fundingRate"], `${path}.fundingRate`);
-      fundings.push({ venue, rateHourly: rate / intervalHours, intervalHours });
+      fundings.push({ venue, rateHourly: rate / intervalHours });
     }
     return { ticker: tickerOf(reader.text(coin, `${path}[0]`)), venues: fundings };
   });

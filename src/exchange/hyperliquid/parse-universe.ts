@@ -106,7 +106,6 @@ function readListing(
   return {
     ticker: tickerOf(reader.text(asset["name"], "name")),
     assetIndex,
-    sizeDecimals: reader.count(asset["szDecimals"], "szDecimals"),
     maxLeverage: reader.positiveCount(asset["maxLeverage"], "maxLeverage"),
     isDelisted: asset["isDelisted"] === true,
     isIsolatedOnly: asset["onlyIsolated"] === true || asset["marginMode"] !== undefined,

@@ -62,7 +62,7 @@ describe("parseUniverse", () => {
           {
             universe: [
               asset("A"),
-              asset("B", { szDecimals: "two" }),
+              asset("B", { maxLeverage: "two" }),
               asset("C"),
               asset("D"),
               asset("A"),
@@ -104,12 +104,20 @@ describe("parseUniverse", () => {
     ]);
     expect(universe.rejected.map(({ path, code }) => `${path} ${code}`)).toEqual([
       "marginTables[0].marginTiers mismatch",
-      "universe[1]: szDecimals wrong_type",
+      "universe[1]: maxLeverage wrong_type",
       "ctxs[2]: markPx not_positive",
       "universe[4]: name mismatch",
       "universe[5]: marginTableId mismatch",
       "universe[6]: asset wrong_type",
     ]);
+  });
+
+  it("needs of a row only what is computed from", () => {
+    const rows = [asset("A", { szDecimals: "two" }), asset("B", { szDecimals: undefined })];
+    const parsed = valueOf(parseUniverse([{ universe: rows, marginTables: [] }, [context(), context()]], 1));
+
+    expect(parsed.assets.map(({ listing }) => listing.ticker)).toEqual(["A", "B"]);
+    expect(parsed.rejected).toEqual([]);
   });
 
   it("lists an asset whatever its context, and needs of that only what is computed from", () => {
@@ -223,9 +231,9 @@ describe.skipIf(!hasSharedData)("recorded answers", () => {
     const venuesOf = (name: string) => predicted.find(({ ticker }) => ticker === name)?.venues;
 
     expect(predicted).toHaveLength(40);
-    expect(venuesOf("2Z")?.[0]).toEqual({ venue: "BinPerp", rateHourly: -0.00009023 / 4, intervalHours: 4 });
-    expect(venuesOf("AAVE")?.[0]).toEqual({ venue: "BinPerp", rateHourly: 0.0001 / 8, intervalHours: 8 });
-    expect(venuesOf("AI16Z")).toEqual([{ venue: "BinPerp", rateHourly: 0, intervalHours: 8 }]);
+    expect(venuesOf("2Z")?.[0]).toEqual({ venue: "BinPerp", rateHourly: -0.00009023 / 4 });
+    expect(venuesOf("AAVE")?.[0]).toEqual({ venue: "BinPerp", rateHourly: 0.0001 / 8 });
+    expect(venuesOf("AI16Z")).toEqual([{ venue: "BinPerp", rateHourly: 0 }]);
     expect(predicted.flatMap(({ venues }) => venues).some(({ venue }) => venue === "HlPerp")).toBe(false);
   });
 
@@ -248,8 +256,12 @@ describe.skipIf(!hasSharedData)("recorded answers", () => {
 
   it("reads an account's cash leg so that equity follows from it: cash + size x mark = account value", () => {
     for (const name of ["whale", "small", "BTC1pos_20260925", "empty_mainnet"]) {
-      const perp = valueOf(parsePerpAccount(fixture(`clearinghouseState_${name}.json`)));
-      expect(perp.crossCashUsd + perp.crossSignedNotionalUsd).toBeCloseTo(perp.crossEquityUsd, 4);
+      const state = fixture(`clearinghouseState_${name}.json`) as {
+        crossMarginSummary: { accountValue: string };
+      };
+      const perp = valueOf(parsePerpAccount(state));
+      const equityUsd = Number(state.crossMarginSummary.accountValue);
+      expect(perp.crossCashUsd + perp.crossSignedNotionalUsd).toBeCloseTo(equityUsd, 4);
     }
   });
 
@@ -367,9 +379,7 @@ describe("a value that is not what it must be", () => {
 
     const venue = (fundingRate: string) => [["BinPerp", { fundingRate, fundingIntervalHours: 8 }]];
     const predicted = valueOf(parsePredictedFundings([["A", venue("NaN")], ["B", venue("0.8")], ["C"]]));
-    expect(predicted.rows).toEqual([
-      { ticker: "B", venues: [{ venue: "BinPerp", rateHourly: 0.1, intervalHours: 8 }] },
-    ]);
+    expect(predicted.rows).toEqual([{ ticker: "B", venues: [{ venue: "BinPerp", rateHourly: 0.1 }] }]);
     expect(predicted.rejected).toHaveLength(2);
   });
 
