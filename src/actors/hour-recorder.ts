@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../domain/bar.ts";
+import { hourStartMsOf } from "../domain/bar.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
 
 /** One moment of what is learned by watching; null where it is not known. */
@@ -36,7 +36,7 @@ export class HourRecorder {
 
   /** The hour that this moment closed, if any. */
   observe(moment: WatchedMoment, timeMs: number): LearnedHour | null {
-    const hourStartMs = Math.floor(timeMs / HOUR_MS) * HOUR_MS;
+    const hourStartMs = hourStartMsOf(timeMs);
     const isLater = this.#open !== null && hourStartMs > this.#open.hourStartMs;
     const closed = isLater ? this.openHour : null;
     if (this.#open === null || isLater) this.#open = emptyHour(hourStartMs);

@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../domain/bar.ts";
+import { HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import { type RobustScale, robustScaleOf, robustScore } from "../risk/regime/liquidity-regime.ts";
 import { hourOfWeek } from "../risk/volatility/seasonality.ts";
@@ -62,7 +62,7 @@ export class HourlyScale {
   }
 
   #scalesAt(timeMs: number): HourScales {
-    const hourStartMs = Math.floor(timeMs / HOUR_MS) * HOUR_MS;
+    const hourStartMs = hourStartMsOf(timeMs);
     if (this.#scales?.hourStartMs === hourStartMs) return this.#scales;
     const hour = hourOfWeek(hourStartMs);
     const same = this.#recentValues(hourStartMs, (hourMs) => hourOfWeek(hourMs) === hour);

@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../domain/bar.ts";
+import { HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
 import {
   initialLiquidityRegime,
@@ -87,7 +87,7 @@ export class RegimeTrack {
 
   /** Takes in the hours of earlier runs, oldest first; the running hour goes on where it was left. */
   restore(hours: readonly LearnedHour[], timeMs: number): void {
-    const runningMs = Math.floor(timeMs / HOUR_MS) * HOUR_MS;
+    const runningMs = hourStartMsOf(timeMs);
     for (const hour of hours) {
       if (hour.hourStartMs < runningMs) this.#learn(hour);
       else this.#recorder.resume(hour);

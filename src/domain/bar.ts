@@ -11,3 +11,8 @@ export interface Bar {
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
+
+/** Of the UTC hour that a moment lies in. */
+export function hourStartMsOf(timeMs: number): number {
+  return Math.floor(timeMs / HOUR_MS) * HOUR_MS;
+}

@@ -1,5 +1,5 @@
 import type { FundingSettlement } from "../domain/asset.ts";
-import { type Bar, HOUR_MS } from "../domain/bar.ts";
+import { type Bar, hourStartMsOf } from "../domain/bar.ts";
 import type { Ticker } from "../domain/ids.ts";
 import { type Series, SeriesFolder } from "./series-folder.ts";
 
@@ -40,7 +40,7 @@ const SETTLEMENTS: Series<FundingSettlement> = {
   columns: 3,
   version: 0,
   countMax: MAX_KEPT,
-  timeMs: (settlement) => Math.floor(settlement.timeMs / HOUR_MS) * HOUR_MS,
+  timeMs: (settlement) => hourStartMsOf(settlement.timeMs),
   encode: (settlement) =>
     Float64Array.of(settlement.timeMs, settlement.rateHourly, settlement.premiumFraction ?? Number.NaN),
   decode: (row) => ({

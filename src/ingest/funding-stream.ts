@@ -14,7 +14,7 @@ import {
   tap,
 } from "rxjs";
 import type { AssetContext, FundingSettlement } from "../domain/asset.ts";
-import { HOUR_MS } from "../domain/bar.ts";
+import { hourStartMsOf } from "../domain/bar.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { FeedEvent } from "../exchange/exchange.ts";
@@ -73,8 +73,8 @@ function settlementStream(
       ignoreElements(),
     );
     const hours$ = interval(HOUR_POLL_MS, scheduler).pipe(
-      map(() => Math.floor(marketClock.nowMs() / HOUR_MS) * HOUR_MS),
-      startWith(Math.floor(marketClock.nowMs() / HOUR_MS) * HOUR_MS),
+      map(() => hourStartMsOf(marketClock.nowMs())),
+      startWith(hourStartMsOf(marketClock.nowMs())),
       distinctUntilChanged(),
       skip(1),
     );

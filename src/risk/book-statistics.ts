@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../domain/bar.ts";
+import { hourStartMsOf } from "../domain/bar.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import { clamp } from "../math/clamp.ts";
 import { quantileOfSorted } from "../math/quantile.ts";
@@ -86,7 +86,7 @@ export function observeBook(
   depthUsd: number,
   timeMs: number,
 ): boolean {
-  const hourStartMs = Math.floor(timeMs / HOUR_MS) * HOUR_MS;
+  const hourStartMs = hourStartMsOf(timeMs);
   const isNewHour = hourStartMs > hours.hourStartMs && hours.observations > 0;
   if (isNewHour) closeHour(hours);
   hours.hourStartMs = Math.max(hours.hourStartMs, hourStartMs);

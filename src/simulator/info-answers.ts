@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../domain/bar.ts";
+import { HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { WireAllMids, WireAssetCtx, WirePredictedFundings } from "../exchange/hyperliquid/wire.ts";
 import { isCandleInterval } from "./candle-book.ts";
@@ -148,7 +148,7 @@ export function predictedFundings({ market }: InfoWorld): WirePredictedFundings 
     "HlPerp",
     {
       fundingRate: wireNumber(asset.funding.rateHourly),
-      nextFundingTime: Math.floor(nowMs / HOUR_MS) * HOUR_MS,
+      nextFundingTime: hourStartMsOf(nowMs),
       fundingIntervalHours: 1,
     },
   ];

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from "../domain/bar.ts";
+import { DAY_MS, HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
 import { type CandleBook, CANDLES_MAX } from "./candle-book.ts";
 import type { CandleSeries } from "./candle-series.ts";
 import { premiumOf } from "./funding-clock.ts";
@@ -29,7 +29,7 @@ export function drawBasisHours(spec: SimulatedAsset, seed: number, hours: number
 
 /** Records the settled hours up to the running one and primes the running hour with the samples it would hold. */
 export function fillFundingHistory(asset: LiveAsset, basisHours: Float64Array, nowMs: number): void {
-  const hourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
+  const hourMs = hourStartMsOf(nowMs);
   const halfSpread = 1e-4 * asset.spec.halfSpreadBps;
   const premiumAt = (basis: number): number =>
     premiumOf((1 + basis) * (1 - halfSpread), (1 + basis) * (1 + halfSpread), 1);
@@ -64,7 +64,7 @@ export function fillCandleHistory(
   hours: number,
   endMs: number,
 ): void {
-  const startMs = Math.floor(endMs / HOUR_MS) * HOUR_MS - hours * HOUR_MS;
+  const startMs = hourStartMsOf(endMs) - hours * HOUR_MS;
   const writers: Writer[] = assets.map(({ spec, candles }) => ({
     spec,
     candles,
@@ -72,7 +72,7 @@ export function fillCandleHistory(
     fromMs: endMs - Math.min(hours, spec.listedHours ?? hours) * HOUR_MS,
     logPrice: 0,
   }));
-  const fiveFromMs = Math.max(startMs, Math.floor(endMs / HOUR_MS) * HOUR_MS - FINE_HOURS * HOUR_MS);
+  const fiveFromMs = Math.max(startMs, hourStartMsOf(endMs) - FINE_HOURS * HOUR_MS);
   const minuteFromMs = endMs - (CANDLES_MAX / MINUTES_PER_BLOCK) * BLOCK_MS;
   let durationMs = COARSE_BLOCK_MS;
   for (let timeMs = startMs; timeMs < endMs; timeMs += durationMs) {

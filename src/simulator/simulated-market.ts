@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../domain/bar.ts";
+import { HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
 import { PREMIUM_SAMPLE_MS, settlementTimeMs, type FundingSettlement } from "./funding-clock.ts";
 import { LiveAsset } from "./live-asset.ts";
 import { NoiseStream } from "./noise.ts";
@@ -180,7 +180,7 @@ export class SimulatedMarket {
   }
 
   #settleFunding(timeMs: number): void {
-    const hourMs = Math.floor(timeMs / HOUR_MS) * HOUR_MS;
+    const hourMs = hourStartMsOf(timeMs);
     const settlements = new Map<string, FundingSettlement>();
     this.#liveAssets((asset) => settlements.set(asset.spec.coin, asset.funding.settle(hourMs)));
     this.#settleAtMs = settlementTimeMs(this.#seed, hourMs + HOUR_MS);
