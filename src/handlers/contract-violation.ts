@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv";
 import type { RequestError } from "../domain/errors.ts";
-import { MAXIMUM_SIZE_USD } from "./trade-size.ts";
+import { SIZING_LIMITS } from "../risk/calibration.ts";
 
 /**
  * What a body breaks of its schema, as the error a client can act on: the wallet and the size have their own
@@ -10,7 +10,7 @@ import { MAXIMUM_SIZE_USD } from "./trade-size.ts";
 export function contractViolationOf(
   errors: readonly ErrorObject[] | null | undefined,
   body: unknown,
-  maximumSizeUsd = MAXIMUM_SIZE_USD,
+  sizeUsdMax: number = SIZING_LIMITS.notionalMaxUsd.value,
 ): RequestError {
   const first = errors?.[0];
   if (first === undefined) return { code: "invalid_field", field: "body", expected: "as the schema says" };
@@ -20,7 +20,7 @@ export function contractViolationOf(
   const leaf = path.at(-1);
   if (leaf === "wallet" && typeof given === "string") return { code: "invalid_wallet", wallet: given };
   if (leaf === "size" && typeof given === "number") {
-    if (given > maximumSizeUsd) return { code: "size_too_large", size: given, maximumUsd: maximumSizeUsd };
+    if (given > sizeUsdMax) return { code: "size_too_large", size: given, maximumUsd: sizeUsdMax };
     if (given <= 0) return { code: "size_not_positive", size: given };
   }
   const params: Readonly<Record<string, unknown>> = first.params;

@@ -7,7 +7,9 @@ import { err, ok, type Result } from "../domain/result.ts";
 import type { ProposedTrade } from "../domain/trade.ts";
 import { contractViolationOf } from "./contract-violation.ts";
 import { misspeltFieldOf } from "./field-names.ts";
-import { SMALLEST_SIZE_USD } from "./trade-size.ts";
+
+/** USD; smaller sizes are assessed as this one, where a cost and the share it is of the size are still numbers. */
+const SMALLEST_SIZE_USD = 1e-6;
 
 const VALIDATE_FIELDS = [
   "asset",
