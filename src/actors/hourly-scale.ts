@@ -1,5 +1,6 @@
 import { HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
+import { LEARNED_HOURS_MAX } from "../domain/learned-hour.ts";
 import { type RobustScale, robustScaleOf, robustScore } from "../risk/regime/liquidity-regime.ts";
 import { hourOfWeek } from "../risk/volatility/seasonality.ts";
 
@@ -8,7 +9,7 @@ export const REGIME_SCALE: Calibrated<{
   readonly weeksMin: number;
   readonly hoursMin: number;
 }> = {
-  value: { windowHours: 2_160, weeksMin: 8, hoursMin: 48 },
+  value: { windowHours: LEARNED_HOURS_MAX, weeksMin: 8, hoursMin: 48 },
   unit: "hours looked back; same hours of the week for a score against them; else hours of any kind for a score",
   source:
     "chosen: 90 days are several regimes, 60 days hold an hour of the week eight times, two days each hour of the day twice",

@@ -1,4 +1,4 @@
-import { type Bar, HOUR_MS } from "../domain/bar.ts";
+import { type Bar, BARS_KEPT, HOUR_MS } from "../domain/bar.ts";
 import {
   appendBar,
   type BarColumns,
@@ -25,8 +25,6 @@ import { seasonalFactor } from "../risk/volatility/seasonality.ts";
 import { HourlyScale } from "./hourly-scale.ts";
 import { nowcastState, updateVolatility, type VolatilityState } from "../risk/volatility/volatility-state.ts";
 
-/** Bars kept: half a year for the residuals and the regime's ranks. */
-export const BARS_KEPT = 4_400;
 /** A nowcast this close to the one in force changes nothing worth publishing. */
 const NOWCAST_STEP_MIN = 0.01;
 

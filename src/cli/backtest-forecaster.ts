@@ -2,7 +2,8 @@ import { VolatilityTrack } from "../actors/volatility-track.ts";
 import { type Bar, HOUR_MS } from "../domain/bar.ts";
 import { barsFrom, lastOpenTimeMs } from "../domain/bar-columns.ts";
 import { tickerOf } from "../domain/ids.ts";
-import { fitVolatilityJob } from "../refit/volatility-job.ts";
+import { SHEET_SEED } from "../refit/sheet-job.ts";
+import { fitVolatilityJob, VARIANCE_FLOOR_STEP } from "../refit/volatility-job.ts";
 import { type VolatilityPeers, volatilityPeersOf } from "../refit/volatility-peers.ts";
 import { buildAssetTails, rescaleAssetTails } from "../risk/scenarios/asset-tails.ts";
 import { buildTailEstimators } from "../risk/scenarios/horizon-tails.ts";
@@ -30,9 +31,6 @@ import { filterVolatility } from "../risk/volatility/volatility-state.ts";
 import { windowHistory } from "../risk/volatility/window-history.ts";
 import { BacktestLessons } from "./backtest-lessons.ts";
 
-/** As the service: one seed for every sheet, one floor for every price, grown models before anything is borrowed. */
-const SEED = 20_260_101;
-const VARIANCE_FLOOR_STEP = 1e-8;
 const SINGLE_SCENARIOS = POOL_WINDOW_HOURS * SINGLE_ASSET_BLOCKS;
 const VECTORS = pathsLengthOf(1);
 /** Where the terminal returns of 24 hours stand among them. */
@@ -66,7 +64,7 @@ export class ProductForecaster {
   readonly #tracks = new Map<string, VolatilityTrack>();
   readonly #drawn = new Map<string, DrawnRow>();
   readonly #lessons = new BacktestLessons();
-  readonly #index = buildScenarioIndex(SEED, POOL_WINDOW_HOURS, SINGLE_SCENARIOS, PATH_STEPS);
+  readonly #index = buildScenarioIndex(SHEET_SEED, POOL_WINDOW_HOURS, SINGLE_SCENARIOS, PATH_STEPS);
   readonly #estimators = buildTailEstimators(SINGLE_SCENARIOS);
   readonly #dayScratch = createSheetDayScratch(POOL_WINDOW_HOURS);
   readonly #paths = new Float32Array(pathsLengthOf(SINGLE_SCENARIOS));
@@ -162,7 +160,7 @@ export class ProductForecaster {
     });
     const sheet: ScenarioSheet = {
       version: lastOpenMs,
-      seed: SEED,
+      seed: SHEET_SEED,
       rows: drafts.length,
       scenarios: POOL_WINDOW_HOURS,
       windowHours: POOL_WINDOW_HOURS,

@@ -1,5 +1,4 @@
-import { BARS_KEPT } from "../actors/volatility-track.ts";
-import { HOUR_MS } from "../domain/bar.ts";
+import { BARS_KEPT, HOUR_MS } from "../domain/bar.ts";
 import { AssetBaselines, BaselineTables } from "../refit/asset-baselines.ts";
 import { BASELINES } from "../risk/backtest/baselines.ts";
 import { type CandleSeries, outcomeAfter } from "../risk/backtest/hourly-candles.ts";

@@ -1,8 +1,8 @@
-import { BARS_KEPT, VolatilityTrack } from "../actors/volatility-track.ts";
-import { type Bar, HOUR_MS } from "../domain/bar.ts";
+import { VolatilityTrack } from "../actors/volatility-track.ts";
+import { type Bar, BARS_KEPT, HOUR_MS } from "../domain/bar.ts";
 import { barsFrom } from "../domain/bar-columns.ts";
 import { tickerOf } from "../domain/ids.ts";
-import { fitVolatilityJob } from "../refit/volatility-job.ts";
+import { fitVolatilityJob, VARIANCE_FLOOR_STEP } from "../refit/volatility-job.ts";
 import { SCORE } from "../risk/calibration.ts";
 import type { OwnGarch } from "../risk/calibration-fit/prior-fit.ts";
 import type { RegimeHours } from "../risk/calibration-fit/regime-run.ts";
@@ -39,7 +39,6 @@ const LEVERAGES = [2, 3, 5, 10, 20, 40] as const;
 /** Maintenance of a market with 50x, half of 1 / 50: the nearest liquidation that the exchange offers. */
 const MAINTENANCE_FRACTION = 0.01;
 const LARGE_MOVE = 5;
-const VARIANCE_FLOOR_STEP = 1e-8;
 const PRIOR_HOURS = 4320;
 
 /** Walks all series on one clock, then the episodes of the same assets, which only the regime is asked about. */

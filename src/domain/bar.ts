@@ -12,6 +12,12 @@ export interface Bar {
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
+/**
+ * Hourly bars of an asset that are fetched, kept and estimated on, at most: 4096 hours of residuals, the variance
+ * recursion's run-in before them, and half a year for the regime's ranks.
+ */
+export const BARS_KEPT = 4_400;
+
 /** Of the UTC hour that a moment lies in. */
 export function hourStartMsOf(timeMs: number): number {
   return Math.floor(timeMs / HOUR_MS) * HOUR_MS;

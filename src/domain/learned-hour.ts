@@ -1,3 +1,6 @@
+/** 90 days: how far back what is usual for an asset is looked for, and so how much of what was watched is kept. */
+export const LEARNED_HOURS_MAX = 2_160;
+
 /** What an hour of watching taught about an asset that no history can be fetched for. NaN where nothing was seen. */
 export interface LearnedHour {
   readonly hourStartMs: number;

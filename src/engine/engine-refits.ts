@@ -5,9 +5,11 @@ import { newestBars } from "../domain/bar-columns.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
+import { RECENT_HOURS } from "../ingest/history-stream.ts";
 import type { RefitFailure, RefitRunner } from "../refit/refit-runner.ts";
 import { RefitSchedule } from "../refit/refit-schedule.ts";
-import type { SheetJobAsset } from "../refit/sheet-job.ts";
+import { SHEET_SEED, type SheetJobAsset } from "../refit/sheet-job.ts";
+import { SIGMA_FLOOR } from "../refit/volatility-job.ts";
 import { type VolatilityPeers, volatilityPeersOf } from "../refit/volatility-peers.ts";
 import { SINGLE_ASSET_BLOCKS } from "../risk/scenarios/sheet-builder.ts";
 import { createSheetDayScratch, type SheetDayScratch } from "../risk/scenarios/sheet-day.ts";
@@ -15,13 +17,6 @@ import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
 import { VOLATILITY_LADDER } from "../risk/volatility/volatility-model.ts";
 import type { ModelFacts, RecalibrationFacts, SheetFacts } from "../snapshot/engine-status.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot-channel.ts";
-
-/** Common random numbers: every sheet replays the same hours in the same order. */
-const SHEET_SEED = 20_260_101;
-/** Least standard deviation of an hour that is believed of any price. */
-const SIGMA_FLOOR = 1e-4;
-/** With all history on disk an asset's first fit is of its newest month, as if it were fetched: every asset before depth. */
-const FIRST_FIT_HOURS = 750;
 
 export interface RefitDeps {
   readonly registry: AssetRegistry;
@@ -88,8 +83,9 @@ export class EngineRefits {
     const floor = Math.max(SIGMA_FLOOR, state.halfSpreadFraction ?? 0);
     // Too few bars for a fit leave the rung that needs none: the way down after a fit that failed or was late.
     const { bars, model } = state.volatility;
-    const isFirst = model === null && bars.length > 2 * FIRST_FIT_HOURS;
-    const fullHours = isFirst ? FIRST_FIT_HOURS : bars.length;
+    // With all history on disk the first fit is of the newest month, as if it were fetched: every asset before depth.
+    const isFirst = model === null && bars.length > 2 * RECENT_HOURS;
+    const fullHours = isFirst ? RECENT_HOURS : bars.length;
     const fitHours = stepsDown === 0 ? fullHours : VOLATILITY_LADDER.value.fitHoursMin;
     const result = await runner.fitVolatility({
       kind: "volatility",

@@ -11,7 +11,7 @@ import {
   timer,
 } from "rxjs";
 import type { FundingSettlement } from "../domain/asset.ts";
-import { type Bar, DAY_MS, HOUR_MS } from "../domain/bar.ts";
+import { type Bar, BARS_KEPT, DAY_MS, HOUR_MS } from "../domain/bar.ts";
 import { namedCauseText } from "../domain/cause-text.ts";
 import type { Ticker } from "../domain/ids.ts";
 import { ok } from "../domain/result.ts";
@@ -20,9 +20,7 @@ import { type Attempted, FetchAttempts } from "./fetch-attempts.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 
 /** Enough to go live: a month, from which on the models need no pooled history. */
-const RECENT_HOURS = 750;
-/** 4096 hours of residuals, the variance recursion's run-in before them, and half a year for the regime's ranks. */
-const DEEP_HOURS = 4_400;
+export const RECENT_HOURS = 750;
 const FUNDING_HOURS = 720;
 /** A gap up to this leaves what is on disk good enough to start with while the gap is being fetched. */
 const DISK_TRUST_HOURS = 12;
@@ -104,7 +102,7 @@ class HistoryFetcher {
       this.#coverage.set(ticker, coverage);
       const nowMs = marketClock.nowMs();
       const reachesNow = nowMs - coverage.lastBarMs <= (DISK_TRUST_HOURS + 1) * HOUR_MS;
-      const isWhole = reachesNow && coverage.firstBarMs <= nowMs - DEEP_HOURS * HOUR_MS;
+      const isWhole = reachesNow && coverage.firstBarMs <= nowMs - BARS_KEPT * HOUR_MS;
       return loaded(ticker, { bars, settlements, reachesNow, isWhole });
     }).pipe(catchError((error: unknown) => this.#skip(`read history of ${ticker}`, error)));
   }
@@ -132,7 +130,7 @@ class HistoryFetcher {
       const nowMs = this.#deps.marketClock.nowMs();
       const untilMs = Math.min(nowMs, this.#coverageOf(ticker).firstBarMs);
       return {
-        ...this.#barsCall(ticker, nowMs - DEEP_HOURS * HOUR_MS, untilMs, reach),
+        ...this.#barsCall(ticker, nowMs - BARS_KEPT * HOUR_MS, untilMs, reach),
         step: `deep bars of ${ticker}`,
         refused: (failures) => (failures > 1 ? loaded(ticker, reach) : null),
       };

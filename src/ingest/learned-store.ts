@@ -1,5 +1,5 @@
 import type { Ticker } from "../domain/ids.ts";
-import type { LearnedHour } from "../domain/learned-hour.ts";
+import { type LearnedHour, LEARNED_HOURS_MAX } from "../domain/learned-hour.ts";
 import { type Series, SeriesFolder } from "./series-folder.ts";
 
 /** What was learned by watching, kept between runs: it cannot be fetched, and takes weeks to learn again. */
@@ -9,9 +9,6 @@ export interface LearnedStore {
   /** Keeps hours; of two of one time the newer call wins. */
   keep(ticker: Ticker, hours: readonly LearnedHour[]): Promise<void>;
 }
-
-/** 90 days, the longest that anything learned is believed. */
-const HOURS_KEPT = 2_160;
 
 const COLUMNS = [
   "hourStartMs",
@@ -29,7 +26,7 @@ const LEARNED: Series<LearnedHour> = {
   folder: "learned",
   columns: COLUMNS.length,
   version: 1,
-  countMax: HOURS_KEPT,
+  countMax: LEARNED_HOURS_MAX,
   timeMs: ({ hourStartMs }) => hourStartMs,
   encode: (hour) => Float64Array.from(COLUMNS, (name) => hour[name]),
   decode: (row) =>

@@ -11,8 +11,7 @@ import { buildScenarioIndex, type ScenarioIndex } from "../risk/scenarios/scenar
 import { pathsLengthOf } from "../risk/scenarios/sheet.ts";
 import { stationaryModels } from "../risk/scenarios/stationary-recursion.ts";
 import type { VolatilityForecast } from "../risk/volatility/volatility-forecast.ts";
-
-const SEED = 20_260_101;
+import { SHEET_SEED } from "./sheet-job.ts";
 
 interface DrawTables {
   readonly index: ScenarioIndex;
@@ -25,7 +24,7 @@ let tables: DrawTables | null = null;
 /** The same for every asset and job, so built once a thread. */
 function drawTables(): DrawTables {
   tables ??= {
-    index: buildScenarioIndex(SEED, POOL_WINDOW_HOURS, POOL_WINDOW_HOURS, PATH_STEPS),
+    index: buildScenarioIndex(SHEET_SEED, POOL_WINDOW_HOURS, POOL_WINDOW_HOURS, PATH_STEPS),
     estimators: buildTailEstimators(POOL_WINDOW_HOURS),
     paths: new Float32Array(pathsLengthOf(POOL_WINDOW_HOURS)),
   };

@@ -28,6 +28,7 @@ import {
 } from "../risk/volatility/volatility-state.ts";
 import { windowHistory } from "../risk/volatility/window-history.ts";
 import { drawReplayTails } from "./replay-draw.ts";
+import { VARIANCE_FLOOR_STEP } from "./volatility-job.ts";
 
 /** Where a replay goes on. */
 export interface ReplayCursor {
@@ -59,8 +60,6 @@ export interface ReplayedForecasts {
   readonly isDone: boolean;
 }
 
-/** The service's floor of sigma, squared. */
-const VARIANCE_FLOOR_STEP = 1e-8;
 const FIT_OPTIONS = { pooledSeasonality: null, peer: null, varianceFloorStep: VARIANCE_FLOOR_STEP } as const;
 
 /**

@@ -1,11 +1,16 @@
 import { type BarColumns, barsFrom } from "../domain/bar-columns.ts";
 import type { Ticker } from "../domain/ids.ts";
+import { LEARNED_HOURS_MAX } from "../domain/learned-hour.ts";
 import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
 import { dailySigmaHistory } from "../risk/volatility/volatility-forecast.ts";
 import { fitVolatility, type VolatilityOptions } from "../risk/volatility/volatility-fit.ts";
 import type { VolatilityModel } from "../risk/volatility/volatility-model.ts";
 import { VOLATILITY_REGIME_WINDOW_HOURS } from "../risk/volatility/volatility-regime.ts";
 import { filterVolatility, type VolatilityState } from "../risk/volatility/volatility-state.ts";
+
+/** Least standard deviation of an hour that is believed of any price. */
+export const SIGMA_FLOOR = 1e-4;
+export const VARIANCE_FLOOR_STEP = SIGMA_FLOOR * SIGMA_FLOOR;
 
 /** One asset's volatility, to be fitted anew. */
 export interface VolatilityJob {
@@ -26,8 +31,6 @@ export interface FittedVolatility {
   readonly logSigmaRatios: { readonly hoursMs: Float64Array; readonly values: Float64Array };
 }
 
-const USUAL_HOURS = 90 * 24;
-
 /** Null when there is too little history for any model. */
 export function fitVolatilityJob(job: VolatilityJob): FittedVolatility | null {
   const bars = conditionBars(barsFrom(job.bars));
@@ -42,9 +45,9 @@ export function fitVolatilityJob(job: VolatilityJob): FittedVolatility | null {
     state: filtered.state,
     dailySigmas: dailySigmas.slice(-VOLATILITY_REGIME_WINDOW_HOURS),
     logSigmaRatios: {
-      hoursMs: bars.openTimeMs.slice(-USUAL_HOURS),
+      hoursMs: bars.openTimeMs.slice(-LEARNED_HOURS_MAX),
       values: filtered.varianceStep
-        .slice(-USUAL_HOURS)
+        .slice(-LEARNED_HOURS_MAX)
         .map((h) => Math.log(h / model.longRunVarianceStep) / 2),
     },
   };
