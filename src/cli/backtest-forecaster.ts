@@ -1,34 +1,25 @@
 import { VolatilityTrack } from "../actors/volatility-track.ts";
 import { type Bar, HOUR_MS } from "../domain/bar.ts";
-import { barsFrom, lastOpenTimeMs } from "../domain/bar-columns.ts";
+import { lastOpenTimeMs } from "../domain/bar-columns.ts";
 import { tickerOf } from "../domain/ids.ts";
-import { SHEET_SEED } from "../refit/sheet-job.ts";
+import { SHEET_SEED, sheetRowDraftOf, type SheetRowDraft } from "../refit/sheet-job.ts";
 import { fitVolatilityJob, VARIANCE_FLOOR_STEP } from "../refit/volatility-job.ts";
 import { type VolatilityPeers, volatilityPeersOf } from "../refit/volatility-peers.ts";
 import { buildAssetTails, rescaleAssetTails } from "../risk/scenarios/asset-tails.ts";
 import { buildTailEstimators } from "../risk/scenarios/horizon-tails.ts";
 import { buildSheetDay, createSheetDayScratch } from "../risk/scenarios/sheet-day.ts";
 import { HORIZON_HOURS, horizonIndex, PATH_STEPS } from "../risk/scenarios/horizon.ts";
-import { drawPaths, PATH_FACTS, type PathModel } from "../risk/scenarios/path-kernel.ts";
+import { drawPaths, PATH_FACTS } from "../risk/scenarios/path-kernel.ts";
 import { stationaryModels } from "../risk/scenarios/stationary-recursion.ts";
 import { RESCALE_MAX } from "../risk/scenarios/rescale.ts";
 import { buildResidualPools } from "../risk/scenarios/residual-borrowing.ts";
-import {
-  type AssetHistory,
-  POOL_WINDOW_HOURS,
-  type ResidualPool,
-  TUPLE_LENGTH,
-} from "../risk/scenarios/residual-pool.ts";
+import { POOL_WINDOW_HOURS, type ResidualPool, TUPLE_LENGTH } from "../risk/scenarios/residual-pool.ts";
 import { buildScenarioIndex } from "../risk/scenarios/scenario-index.ts";
 import { createSheetBuffers, pathsLengthOf, type ScenarioSheet } from "../risk/scenarios/sheet.ts";
 import { SINGLE_ASSET_BLOCKS } from "../risk/scenarios/sheet-builder.ts";
-import { FULL_HISTORY_HOURS, shortHistoryMultiplier } from "../risk/scenarios/short-history.ts";
+import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
 import type { AssetTails } from "../risk/var.ts";
-import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
 import { HOURS_PER_YEAR } from "../risk/volatility/term-structure.ts";
-import { forecastVolatility } from "../risk/volatility/volatility-forecast.ts";
-import { filterVolatility } from "../risk/volatility/volatility-state.ts";
-import { windowHistory } from "../risk/volatility/window-history.ts";
 import { BacktestLessons } from "./backtest-lessons.ts";
 
 const SINGLE_SCENARIOS = POOL_WINDOW_HOURS * SINGLE_ASSET_BLOCKS;
@@ -36,11 +27,8 @@ const VECTORS = pathsLengthOf(1);
 /** Where the terminal returns of 24 hours stand among them. */
 const DAY_VECTOR = horizonIndex(24) * PATH_FACTS.length;
 
-interface RowDraft {
+interface RowDraft extends SheetRowDraft {
   readonly asset: string;
-  readonly models: readonly PathModel[];
-  readonly sigmaFactors: Float64Array;
-  readonly cumulativeVariance: readonly [number, number, number, number];
   readonly recalibration: number;
 }
 
@@ -136,7 +124,7 @@ export class ProductForecaster {
     const { logPaths } = buffers;
     const pools = buildResidualPools(
       drafts.map(({ history }) => history),
-      drafts.map(() => 1),
+      drafts.map(({ liquidityWeight }) => liquidityWeight),
       buffers.pools.tuples,
     );
     const days = drafts.map((draft, row) => {
@@ -173,7 +161,9 @@ export class ProductForecaster {
     return { assets: drafts.map(({ asset }) => asset), sheet };
   }
 
-  #drawRow({ asset, pool, models, sigmaFactors, cumulativeVariance }: DrawnRow, reachesWeek: boolean): void {
+  #drawRow(row: DrawnRow, reachesWeek: boolean): void {
+    const { asset, pool, models, seasonalFactors, sigmaMultiplier, cumulativeVariance } = row;
+    const sigmaFactors = seasonalFactors.map((factor) => factor * sigmaMultiplier);
     const horizonSteps = reachesWeek ? [1, 4, 24, 168] : [1, 4, 24, 24];
     const stationary = stationaryModels(models, pool);
     drawPaths({ pool, index: this.#index, models: stationary, sigmaFactors, horizonSteps }, this.#paths);
@@ -207,26 +197,14 @@ export class ProductForecaster {
   }
 }
 
-/** Where an asset's paths start from, and its window; nothing without a model. */
+/** Every asset as liquid as any other; nothing without a model. */
 function draftOf(
   asset: string,
   { model, bars }: VolatilityTrack,
   windowStartMs: number,
   recalibration: number,
-): readonly (RowDraft & { readonly history: AssetHistory })[] {
+): readonly RowDraft[] {
   if (model === null) return [];
-  const conditioned = conditionBars(barsFrom(bars));
-  const filtered = filterVolatility(model, conditioned);
-  const { starts, seasonalFactors, cumulativeVariance } = forecastVolatility(model, filtered.state);
-  const multiplier = recalibration * shortHistoryMultiplier(conditioned.length);
-  return [
-    {
-      asset,
-      models: starts,
-      sigmaFactors: seasonalFactors.map((factor) => factor * multiplier),
-      cumulativeVariance,
-      recalibration,
-      history: windowHistory(conditioned, filtered, windowStartMs, POOL_WINDOW_HOURS),
-    },
-  ];
+  const draft = sheetRowDraftOf({ bars, model, state: null, volume24hUsd: 1, recalibration }, windowStartMs);
+  return [{ ...draft, asset, recalibration }];
 }

@@ -4,7 +4,7 @@ import type { Ticker } from "../domain/ids.ts";
 import { invariant } from "../math/invariant.ts";
 import { type AssetHistory, POOL_WINDOW_HOURS } from "../risk/scenarios/residual-pool.ts";
 import type { ScenarioSheet } from "../risk/scenarios/sheet.ts";
-import { buildScenarioSheet } from "../risk/scenarios/sheet-builder.ts";
+import { buildScenarioSheet, type SheetAsset } from "../risk/scenarios/sheet-builder.ts";
 import { shortHistoryMultiplier } from "../risk/scenarios/short-history.ts";
 import { tailBetaOf } from "../risk/stress-shocks.ts";
 import type { AssetTails } from "../risk/var.ts";
@@ -64,19 +64,7 @@ export function drawSheetJob(job: SheetJob): DrawnSheet {
   const lastOpenMs = Math.max(...job.assets.map(({ bars }) => lastOpenTimeMs(bars) ?? -Infinity));
   invariant(Number.isFinite(lastOpenMs), "a sheet has at least one bar");
   const windowStartMs = lastOpenMs - (POOL_WINDOW_HOURS - 1) * HOUR_MS;
-  const drafts = job.assets.map(({ bars, model, state, volume24hUsd, recalibration }) => {
-    const conditioned = conditionBars(barsFrom(bars));
-    const filtered = filterVolatility(model, conditioned);
-    const forecast = forecastVolatility(model, state ?? filtered.state);
-    return {
-      history: windowHistory(conditioned, filtered, windowStartMs, POOL_WINDOW_HOURS),
-      liquidityWeight: volume24hUsd,
-      models: forecast.starts,
-      seasonalFactors: forecast.seasonalFactors,
-      sigmaMultiplier: recalibration * shortHistoryMultiplier(conditioned.length),
-      cumulativeVariance: forecast.cumulativeVariance,
-    };
-  });
+  const drafts = job.assets.map((asset) => sheetRowDraftOf(asset, windowStartMs));
   const { sheet, tails } = buildScenarioSheet({ ...job, assets: drafts });
   const benchmarkRow = job.assets.findIndex(({ ticker }) => ticker === BENCHMARK);
   const benchmark = benchmarkRow === -1 ? null : hourlyReturns(drafts[benchmarkRow]!.history);
@@ -87,6 +75,29 @@ export function drawSheetJob(job: SheetJob): DrawnSheet {
     tailBeta: tailBetaOf(hourlyReturns(drafts[row]!.history), benchmark ?? new Float64Array(0)),
   }));
   return { sheet, rows };
+}
+
+/** What a row is drawn from. */
+export interface SheetRowDraft extends SheetAsset {
+  readonly cumulativeVariance: DrawnRow["cumulativeVariance"];
+}
+
+/** Where an asset's paths start from, and the window of its past from `windowStartMs` on. */
+export function sheetRowDraftOf(
+  { bars, model, state, volume24hUsd, recalibration }: Omit<SheetJobAsset, "ticker">,
+  windowStartMs: number,
+): SheetRowDraft {
+  const conditioned = conditionBars(barsFrom(bars));
+  const filtered = filterVolatility(model, conditioned);
+  const forecast = forecastVolatility(model, state ?? filtered.state);
+  return {
+    history: windowHistory(conditioned, filtered, windowStartMs, POOL_WINDOW_HOURS),
+    liquidityWeight: volume24hUsd,
+    models: forecast.starts,
+    seasonalFactors: forecast.seasonalFactors,
+    sigmaMultiplier: recalibration * shortHistoryMultiplier(conditioned.length),
+    cumulativeVariance: forecast.cumulativeVariance,
+  };
 }
 
 function hourlyReturns({ isPresent, logReturn }: AssetHistory): Float64Array {
