@@ -44,14 +44,20 @@ export interface Engine {
 export function startEngine(deps: EngineDeps): Engine {
   const { exchange, channel, runner, candleStore, learnedStore, clock, scheduler, logger } = deps;
   const vitals = new EngineVitals({ exchange, clock, logger });
+  const report = (step: string, detail: string): void => vitals.noteProblem(step, detail);
   // An error that no subscriber handles must be a line in the log, never the end of the process.
-  rxjsConfig.onUnhandledError = (error) => vitals.noteProblem("unhandled", String(error));
+  rxjsConfig.onUnhandledError = (error) => report("unhandled", String(error));
 
   // 1. Exchange -> newest facts per asset.
   const marketClock = new MarketClock(clock);
-  const report = ({ step, detail }: { step: string; detail: string }): void =>
-    vitals.noteProblem(step, detail);
-  const events$ = marketEvents({ exchange, candleStore, clock, marketClock, scheduler, report });
+  const events$ = marketEvents({
+    exchange,
+    candleStore,
+    clock,
+    marketClock,
+    scheduler,
+    report: ({ step, detail }) => report(step, detail),
+  });
 
   // 2. Facts -> rolling state and lifecycle of each asset, and of the market as a whole.
   const registry = new AssetRegistry({
@@ -63,16 +69,10 @@ export function startEngine(deps: EngineDeps): Engine {
       if (!isGivenUp) memory.restore(ticker);
     },
   });
-  const memory = new EngineMemory({
-    registry,
-    store: learnedStore,
-    clock,
-    report: (step, detail) => vitals.noteProblem(step, detail),
-  });
-  const market = new MarketActor((error) => vitals.noteProblem("market", String(error)));
+  const memory = new EngineMemory({ registry, store: learnedStore, clock, report });
+  const market = new MarketActor((error) => report("market", String(error)));
 
   // 3. Models and scenarios, fitted and drawn elsewhere.
-  const noteProblem = (step: string, detail: string): void => vitals.noteProblem(step, detail);
   const forecasts = new EngineForecasts({
     registry,
     runner,
@@ -80,16 +80,9 @@ export function startEngine(deps: EngineDeps): Engine {
     channel,
     clock,
     marketClock,
-    report: noteProblem,
+    report,
   });
-  const refits = new EngineRefits({
-    registry,
-    runner,
-    channel,
-    clock,
-    recalibration: forecasts,
-    report: noteProblem,
-  });
+  const refits = new EngineRefits({ registry, runner, channel, clock, recalibration: forecasts, report });
 
   // 4. Status, once a second.
   const publishStatus = (): void => {
