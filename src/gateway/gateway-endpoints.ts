@@ -13,7 +13,7 @@ import { handleOutcomesStats, type OutcomeStatisticsSource } from "../handlers/o
 import type { AssessmentDeps } from "../handlers/trade-assessment.ts";
 import { handleValidateBatch } from "../handlers/validate-batch.ts";
 import { handleValidate } from "../handlers/validate.ts";
-import type { AnswerText, ApiAnswer, Endpoint } from "../http/endpoint.ts";
+import type { AnswerText, Endpoint } from "../http/endpoint.ts";
 import type { OutcomeRecorder } from "../outcomes/outcome-recorder.ts";
 import type { ServiceFacts } from "../response/health-body.ts";
 import { batchJson, jsonWithLatency, monitorJson } from "../response/json-text.ts";
@@ -57,18 +57,12 @@ export function tradeAnswers(deps: AssessmentDeps): TradeAnswers {
   return {
     validate: ({ body, requestId, receivedAtMs }) => {
       const elapsedMs = (): number => performance.now() - receivedAtMs;
-      const result = handleValidate(body, requestId, deps);
-      return result instanceof Promise
-        ? result.then((late) => mapped(late, (value) => jsonWithLatency(value, elapsedMs)))
-        : mapped(result, (value) => jsonWithLatency(value, elapsedMs));
+      return rendered(handleValidate(body, requestId, deps), (value) => jsonWithLatency(value, elapsedMs));
     },
     validateBatch: ({ body, requestId, receivedAtMs, reply }) => {
       const elapsedMs = (): number => performance.now() - receivedAtMs;
       const isAbandoned = (): boolean => reply?.isDone ?? false;
-      const result = handleValidateBatch(body, { requestId, elapsedMs, isAbandoned }, deps);
-      return result instanceof Promise
-        ? result.then((late) => mapped(late, batchJson))
-        : mapped(result, batchJson);
+      return rendered(handleValidateBatch(body, { requestId, elapsedMs, isAbandoned }, deps), batchJson);
     },
   };
 }
@@ -89,28 +83,26 @@ export function serviceAnswers({ assessment, service, records }: ServiceAnswerDe
         ...(!isReady && { statusLine: "503 Service Unavailable" }),
       });
     },
-    monitor: ({ parameter }) => {
-      const result = handleMonitor(parameter, assessment);
-      return result instanceof Promise
-        ? result.then((late) => mapped(late, monitorJson))
-        : mapped(result, monitorJson);
-    },
-    assets: () => mapped(handleAssets(snapshots), JSON.stringify),
+    monitor: ({ parameter }) => rendered(handleMonitor(parameter, assessment), monitorJson),
+    assets: () => rendered(handleAssets(snapshots), JSON.stringify),
     modelInfo: () =>
       ok({ json: () => JSON.stringify(handleModelInfo(snapshots, modelVersion.engine_version)) }),
-    calibrationHealth: () => mapped(handleCalibrationHealth(snapshots, SYSTEM_CLOCK.nowMs()), JSON.stringify),
+    calibrationHealth: () =>
+      rendered(handleCalibrationHealth(snapshots, SYSTEM_CLOCK.nowMs()), JSON.stringify),
     backtest: ({ parameter }) =>
-      mapped(handleAssetBacktest(parameter, snapshots, SYSTEM_CLOCK.nowMs()), JSON.stringify),
-    outcome: async ({ body, keyId }) =>
-      mapped(await handleOutcome(body, keyId, { snapshots, recorder: records }), JSON.stringify),
-    outcomesStats: async () => mapped(await handleOutcomesStats(records), JSON.stringify),
-    accuracy: () => mapped(handleAccuracy(records.accuracy), JSON.stringify),
+      rendered(handleAssetBacktest(parameter, snapshots, SYSTEM_CLOCK.nowMs()), JSON.stringify),
+    outcome: ({ body, keyId }) =>
+      rendered(handleOutcome(body, keyId, { snapshots, recorder: records }), JSON.stringify),
+    outcomesStats: () => rendered(handleOutcomesStats(records), JSON.stringify),
+    accuracy: () => rendered(handleAccuracy(records.accuracy), JSON.stringify),
   };
 }
 
-function mapped<T>(
-  result: Result<T, RequestError>,
+/** The answer with its text to be made; at once where the result is there at once. */
+function rendered<T>(
+  result: Result<T, RequestError> | Promise<Result<T, RequestError>>,
   render: (value: T) => AnswerText,
-): Result<ApiAnswer, RequestError> {
+): ReturnType<Answer> {
+  if (result instanceof Promise) return result.then((late) => rendered(late, render));
   return result.ok ? ok({ json: () => render(result.value) }) : result;
 }
