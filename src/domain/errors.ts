@@ -43,3 +43,12 @@ export type ExchangeFailure =
   | { readonly code: "refused"; readonly detail: string }
   | { readonly code: "unreachable"; readonly detail: string }
   | { readonly code: "unparseable"; readonly detail: string };
+
+/** Failures that may be over in a moment, so that another attempt may succeed. */
+export const IS_TRANSIENT: Readonly<Record<ExchangeFailure["code"], boolean>> = {
+  timeout: true,
+  rate_limited: true,
+  unreachable: true,
+  refused: false,
+  unparseable: false,
+};

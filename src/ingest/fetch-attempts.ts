@@ -1,7 +1,8 @@
 import { defer, EMPTY, map, mergeMap, type Observable, of, Subject, timer } from "rxjs";
 import { namedCauseText } from "../domain/cause-text.ts";
+import { IS_TRANSIENT } from "../domain/errors.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
-import { doublingPauseMs, type Fetch, isPassing } from "./poll-stream.ts";
+import { doublingPauseMs, type Fetch } from "./poll-stream.ts";
 
 /** The pause after the first failure that may pass by itself; doubled each time up to the cap. */
 const RETRY_FIRST_MS = 5_000;
@@ -50,7 +51,7 @@ export class FetchAttempts<E> {
         const result = await call.fetch();
         if (result.ok) return of(await call.take(result.value));
         const { code, detail } = result.error;
-        return this.#failed(call, `${code}: ${detail}`, failures, describe, isPassing(code));
+        return this.#failed(call, `${code}: ${detail}`, failures, describe, IS_TRANSIENT[code]);
       } catch (error) {
         return this.#failed(call, namedCauseText(error), failures, describe, false);
       }

@@ -1,6 +1,6 @@
 import { catchError, defer, EMPTY, exhaustMap, map, type Observable, retry, throwError, timer } from "rxjs";
 import { namedCauseText } from "../domain/cause-text.ts";
-import type { ExchangeFailure } from "../domain/errors.ts";
+import { type ExchangeFailure, IS_TRANSIENT } from "../domain/errors.ts";
 import type { Result } from "../domain/result.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 
@@ -27,7 +27,8 @@ export function fetchStream<T>(
     }),
     retry({
       delay: (error: unknown, attempt) => {
-        if (!(error instanceof FetchFailed && isPassing(error.failure.code))) return throwError(() => error);
+        if (!(error instanceof FetchFailed && IS_TRANSIENT[error.failure.code]))
+          return throwError(() => error);
         report({ step, detail: namedCauseText(error) });
         return timer(doublingPauseMs(attempt, RETRY_FIRST_MS, RETRY_CAP_MS), scheduler);
       },
@@ -62,9 +63,4 @@ class FetchFailed extends Error {
 /** The pause after a call failed for the nth time in a row, counted from 1. */
 export function doublingPauseMs(failures: number, firstMs: number, capMs: number): number {
   return Math.min(capMs, firstMs * 2 ** (failures - 1));
-}
-
-/** Failures that may be over in a moment, unlike a refusal. */
-export function isPassing(code: ExchangeFailure["code"]): boolean {
-  return code === "timeout" || code === "rate_limited" || code === "unreachable";
 }

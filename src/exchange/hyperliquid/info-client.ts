@@ -1,4 +1,4 @@
-import type { ExchangeFailure } from "../../domain/errors.ts";
+import { type ExchangeFailure, IS_TRANSIENT } from "../../domain/errors.ts";
 import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 import type { Parsed } from "./field-reader.ts";
@@ -35,15 +35,6 @@ const BACK_OFF_BASE_MS = 250;
 const RATE_LIMITED_BASE_MS = 2_000;
 const BACK_OFF_CEILING_MS = 30_000;
 
-/** Failures that another attempt may cure. */
-const TRANSIENT: Readonly<Record<ExchangeFailure["code"], boolean>> = {
-  timeout: true,
-  rate_limited: true,
-  unreachable: true,
-  refused: false,
-  unparseable: false,
-};
-
 /** Info requests inside the weight budget, each attempt with its own timeout and its own weight. */
 export class InfoClient {
   readonly #deps: InfoClientDeps;
@@ -63,7 +54,7 @@ export class InfoClient {
       }
       const reply = await this.#post(call.body);
       if (reply.ok) return parseReply(call, reply.value);
-      if (!TRANSIENT[reply.error.code] || attempt + 1 >= this.#patience.attemptsMax) return reply;
+      if (!IS_TRANSIENT[reply.error.code] || attempt + 1 >= this.#patience.attemptsMax) return reply;
       const baseMs = reply.error.code === "rate_limited" ? RATE_LIMITED_BASE_MS : BACK_OFF_BASE_MS;
       await sleep(timers, backOffMs(attempt, baseMs, BACK_OFF_CEILING_MS, uniform));
     }
