@@ -2,6 +2,7 @@ import { isAlertConfig } from "../contracts/generated/contract-validators.ts";
 import type { AlertConfig, AlertThresholds as AlertThresholdFields } from "../contracts/generated/types.ts";
 import type { RequestError } from "../domain/errors.ts";
 import { type WalletAddress, walletAddressOf } from "../domain/ids.ts";
+import { jsonValueOf } from "../domain/json-value.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { fromPct } from "../response/units.ts";
 import { type AlertThresholds, DEFAULT_ALERT_THRESHOLDS } from "../risk/alerts.ts";
@@ -37,7 +38,7 @@ export function parseAlertConfig(text: string): Result<ParsedAlertConfig, Reques
       expected: `at most ${ALERT_CONFIG_LENGTH_MAX} characters`,
     });
   }
-  const body = jsonOf(text);
+  const body = jsonValueOf(text);
   if (body === undefined) return err({ code: "not_json" });
   const misspelt = misspeltFieldOf(body, CONFIG_FIELDS);
   if (misspelt !== undefined) return err(misspelt);
@@ -90,12 +91,4 @@ function unknownThresholdOf(body: unknown): RequestError | undefined {
     field: `thresholds.${key}`,
     expected: `one of ${THRESHOLD_FIELDS.join(", ")}`,
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

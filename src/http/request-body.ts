@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { HttpResponse } from "uWebSockets.js";
 import type { RequestError } from "../domain/errors.ts";
+import { jsonValueOf } from "../domain/json-value.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 
 /** Pieces of one body: twenty times as many as a network makes of the longest. */
@@ -55,9 +56,6 @@ function refusalOf(lengthBytes: number, maximumBytes: number, pieces: number): R
 /** Bytes that are no UTF-8 would be replaced by one and the same character: two ids could become one. */
 function parsed(bytes: Buffer): Result<unknown, RequestError> {
   if (!isUtf8(bytes)) return err({ code: "not_utf8" });
-  try {
-    return ok(JSON.parse(bytes.toString()) as unknown);
-  } catch {
-    return err({ code: "not_json" });
-  }
+  const value = jsonValueOf(bytes.toString());
+  return value === undefined ? err({ code: "not_json" }) : ok(value);
 }

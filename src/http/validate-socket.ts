@@ -1,4 +1,5 @@
 import type { RequestError } from "../domain/errors.ts";
+import { jsonValueOf } from "../domain/json-value.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import {
   type SocketClient,
@@ -79,7 +80,7 @@ class ValidateConnection implements SocketConnection {
   reply(text: string | null, receivedAtMs: number): AnswerText | null {
     if (!this.#isAllowed()) return null;
     this.#deps.keys.noteUse(this.#key);
-    const message = text === null ? undefined : parsed(text);
+    const message = text === null ? undefined : jsonValueOf(text);
     const id = idOf(message);
     const refusal =
       refusalByRate(this.#key.window, performance.now()) ??
@@ -138,15 +139,6 @@ class ValidateConnection implements SocketConnection {
   #failed(id: MessageId, requestId: string, cause: unknown): string {
     this.#deps.onFailure(requestId, cause);
     return errorText(id, { code: "internal_error", requestId });
-  }
-}
-
-/** Undefined for what is not JSON; JSON itself cannot say it. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
   }
 }
 

@@ -108,15 +108,6 @@ export function isRecord(value: unknown): value is WireRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The text's JSON; undefined when it is not JSON. */
-export function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
 export function parseErrorText(error: ParseError): string {
   return `${error.path}: ${error.code}, found ${error.found}`;
 }

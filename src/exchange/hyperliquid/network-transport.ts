@@ -1,6 +1,7 @@
 import { WebSocket } from "ws";
 import { causeText } from "../../domain/cause-text.ts";
 import type { ExchangeFailure } from "../../domain/errors.ts";
+import { jsonValueOf } from "../../domain/json-value.ts";
 import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 import { InfoPost } from "./info-post.ts";
@@ -88,9 +89,6 @@ function readReply(type: string, status: number, text: string): Result<unknown, 
   if (status === 429) return err({ code: "rate_limited", detail });
   if (status >= 500 && text.trim() !== "null") return err({ code: "unreachable", detail });
   if (status !== 200) return err({ code: "refused", detail });
-  try {
-    return ok(JSON.parse(text) as unknown);
-  } catch {
-    return err({ code: "unparseable", detail });
-  }
+  const value = jsonValueOf(text);
+  return value === undefined ? err({ code: "unparseable", detail }) : ok(value);
 }

@@ -3,10 +3,11 @@ import type { Bar } from "../../domain/bar.ts";
 import type { BookFrame } from "../../domain/book.ts";
 import type { Ticker, WalletAddress } from "../../domain/ids.ts";
 import { tickerOf, walletAddressOf } from "../../domain/ids.ts";
+import { jsonValueOf } from "../../domain/json-value.ts";
 import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 import type { Parsed, ParseError, WireRecord } from "./field-reader.ts";
-import { FieldReader, isRecord, tryJson } from "./field-reader.ts";
+import { FieldReader, isRecord } from "./field-reader.ts";
 import type { PerpAccount, SpotAccount } from "./parse-account.ts";
 import { parsePerpAccount, parseSpotAccount } from "./parse-account.ts";
 import { parseBook, parseTouch } from "./parse-book.ts";
@@ -38,7 +39,7 @@ export interface UnknownFrame {
  * Errors:  ParseError for a known channel whose content is not what it must be
  */
 export function parseFrame(text: string, arrivedAtMs: number): Result<FeedFrame, ParseError> {
-  const frame = tryJson(text);
+  const frame = jsonValueOf(text);
   if (!isRecord(frame)) return ok({ type: "unknown", channel: "not a record" });
   const data = frame["data"];
   switch (frame["channel"]) {

@@ -1,4 +1,5 @@
-import { parseErrorText, tryJson } from "./field-reader.ts";
+import { jsonValueOf } from "../../domain/json-value.ts";
+import { parseErrorText } from "./field-reader.ts";
 import { parseFrame } from "./parse-frame.ts";
 import type { SessionDeps, SessionEvents } from "./session-deps.ts";
 import { SignsOfLife } from "./signs-of-life.ts";
@@ -136,7 +137,7 @@ export class SocketSession {
   #complained(text: string): void {
     const [, subject] = /^Already subscribed: (.*)$/s.exec(text) ?? [];
     if (subject === undefined) this.#events.onRejected(`the exchange says: ${text}`);
-    else this.#acknowledge(tryJson(subject));
+    else this.#acknowledge(jsonValueOf(subject));
   }
 
   #acknowledge(subscription: unknown): void {

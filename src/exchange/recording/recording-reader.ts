@@ -2,7 +2,8 @@ import { createReadStream, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { constants, createGunzip } from "node:zlib";
-import { isRecord, tryJson } from "../hyperliquid/field-reader.ts";
+import { jsonValueOf } from "../../domain/json-value.ts";
+import { isRecord } from "../hyperliquid/field-reader.ts";
 import type { RecordedLine } from "./record-log.ts";
 import { RECORDING_SUFFIX } from "./record-log.ts";
 
@@ -34,6 +35,6 @@ export async function* readRecording(directory: string): AsyncGenerator<Recorded
 }
 
 function parseLine(text: string): RecordedLine | null {
-  const line = tryJson(text);
+  const line = jsonValueOf(text);
   return isRecord(line) && typeof line["at"] === "number" ? (line as RecordedLine & typeof line) : null;
 }

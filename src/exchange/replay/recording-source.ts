@@ -1,8 +1,9 @@
 import type { ExchangeFailure } from "../../domain/errors.ts";
+import { jsonValueOf } from "../../domain/json-value.ts";
 import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
-import { isRecord, tryJson } from "../hyperliquid/field-reader.ts";
+import { isRecord } from "../hyperliquid/field-reader.ts";
 import type { InfoRequest } from "../hyperliquid/transport.ts";
 import type { RecordedLine } from "../recording/record-log.ts";
 import { readRecording } from "../recording/recording-reader.ts";
@@ -84,7 +85,7 @@ function answerOf(
 }
 
 function frameOf(line: RecordedLine): WireRecord | null {
-  const frame = "text" in line ? tryJson(line.text) : null;
+  const frame = "text" in line ? jsonValueOf(line.text) : null;
   return isRecord(frame) ? frame : null;
 }
 
