@@ -13,7 +13,7 @@ import { threadUrl } from "../process/thread-url.ts";
 import type { SnapshotFanOut } from "../snapshot/snapshot-fan-out.ts";
 import { walletAnswerOf } from "../snapshot/wallet-mirror.ts";
 import type { WalletStore } from "../snapshot/wallet-store.ts";
-import { AlertRelayDesk } from "./alert-relay.ts";
+import { AlertRelayDesk } from "./alert-relay-desk.ts";
 import { ROUTES, type ServiceAnswers } from "./gateway-endpoints.ts";
 import type { GatewayOrder, GatewayReport, MadeAnswer } from "./gateway-messages.ts";
 import type { GatewayThreadData } from "./gateway-thread.ts";
