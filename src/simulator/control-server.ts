@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { jsonValueOf } from "../domain/json-value.ts";
 import type { FeedServer } from "./feed-server.ts";
-import { parseJson, readBody } from "./info-server.ts";
+import { readBody } from "./http-request.ts";
 import { parseScenario, SCENARIO_KINDS, type RunningScenario, type Scenarios } from "./scenarios.ts";
 import type { SimulatedMarket } from "./simulated-market.ts";
 import type { SimulatedWallets } from "./simulated-wallets.ts";
@@ -52,12 +53,12 @@ export class ControlServer {
   }
 
   #startScenario(body: string | undefined): { status: number; value: unknown } {
-    const parsed = parseJson(body);
+    const parsed = jsonValueOf(body ?? "");
     if (parsed === undefined) return { status: 400, value: { error: "body is not JSON" } };
     const coins = new Set(
       this.#market.assets.filter((asset) => asset.isLive).map((asset) => asset.spec.coin),
     );
-    const request = parseScenario(parsed.value, coins);
+    const request = parseScenario(parsed, coins);
     if (!request.ok) return { status: 400, value: { error: request.error } };
     const scenario = this.#scenarios.start(request.value, this.#market.nowMs);
     if (scenario.kind === "feed_disconnect") this.#feed.dropAll();

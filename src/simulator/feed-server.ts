@@ -4,7 +4,7 @@ import { WebSocketServer } from "ws";
 import type { ConnectionLimits } from "./connection-limits.ts";
 import { FeedSocket } from "./feed-socket.ts";
 import type { InfoWorld } from "./info-answers.ts";
-import { clientAddress } from "./info-server.ts";
+import { clientAddress } from "./http-request.ts";
 import type { Scenarios } from "./scenarios.ts";
 import type { WallClock } from "./simulator-clock.ts";
 

@@ -1,11 +1,11 @@
 import type { RawData, WebSocket } from "ws";
+import { jsonValueOf } from "../domain/json-value.ts";
 import type { WireServerFrame, WireSubscription } from "../exchange/hyperliquid/wire-feed.ts";
 import type { ClientUsage, ExchangeLimits } from "./connection-limits.ts";
 import { FeedSubscription } from "./feed-frames.ts";
 import { readSubscription, subscribedUser } from "./feed-subscriptions.ts";
 import type { InfoWorld } from "./info-answers.ts";
 import { answerInfo } from "./info-desk.ts";
-import { parseJson } from "./info-server.ts";
 import type { WallClock } from "./simulator-clock.ts";
 
 const POST_REFUSALS = {
@@ -203,6 +203,6 @@ export class FeedSocket {
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  const value = parseJson(text)?.value;
+  const value = jsonValueOf(text);
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
 }

@@ -1,33 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { jsonValueOf } from "../domain/json-value.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
+import { clientAddress, readBody } from "./http-request.ts";
 import type { InfoWorld } from "./info-answers.ts";
 import { answerInfo, type InfoRefusal } from "./info-desk.ts";
 import { NoiseStream } from "./noise.ts";
 import type { Scenarios } from "./scenarios.ts";
 import type { WallClock } from "./simulator-clock.ts";
 
-const BODY_BYTES_MAX = 65_536;
 const UNREADABLE = "Failed to deserialize the JSON body into the target type";
-
-/** Collects a request body; undefined when it is too long or breaks off. */
-export function readBody(request: IncomingMessage): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let byteCount = 0;
-    request.on("data", (chunk: Buffer) => {
-      byteCount += chunk.length;
-      if (byteCount <= BODY_BYTES_MAX) chunks.push(chunk);
-    });
-    request.on("end", () =>
-      resolve(byteCount > BODY_BYTES_MAX ? undefined : Buffer.concat(chunks).toString()),
-    );
-    request.on("error", () => resolve(undefined));
-  });
-}
-
-export function clientAddress(request: IncomingMessage): string {
-  return request.socket.remoteAddress ?? "unknown";
-}
 
 /** POST /info with the exchange's statuses, content types and bodies, its weights, and the faults of scenarios. */
 export class InfoServer {
@@ -75,12 +56,12 @@ export class InfoServer {
     const delayMs =
       1000 * (this.#scenarios.inForce("slow_replies", this.#world.market.nowMs)?.magnitude ?? 0);
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
-    const parsed = parseJson(body);
+    const parsed = jsonValueOf(body ?? "");
     if (parsed === undefined) {
       this.#send(response, 400, "text/plain", "Failed to parse the request body as JSON");
       return;
     }
-    this.#reply(response, parsed.value, clientAddress(request));
+    this.#reply(response, parsed, clientAddress(request));
   }
 
   #reply(response: ServerResponse, body: unknown, client: string): void {
@@ -121,13 +102,3 @@ const REFUSALS: Readonly<Record<InfoRefusal, readonly [status: number, contentTy
     unknown_name: [500, "application/json", "null"],
     over_budget: [429, "application/json", "null"],
   };
-
-/** A text's JSON; undefined when it is none. */
-export function parseJson(text: string | undefined): { value: unknown } | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
-  }
-}
