@@ -42,7 +42,7 @@ const SNAPSHOT_ROWS_MAX = 500;
 export class FeedSubscription {
   readonly subscription: WireSubscription;
   readonly #cadenceMs: number;
-  #nextTick = Number.NEGATIVE_INFINITY;
+  #lastTick = Number.NEGATIVE_INFINITY;
   #lastText = "";
   #lastTradeId = -1;
   #eventCursor = -1;
@@ -59,8 +59,8 @@ export class FeedSubscription {
     const { instantMs } = world.market;
     const clockMs = this.subscription.type === "l2Book" ? instantMs : world.market.nowMs;
     const tick = this.#cadenceMs === 0 ? Number.POSITIVE_INFINITY : Math.floor(clockMs / this.#cadenceMs);
-    if (tick <= this.#nextTick && this.#cadenceMs > 0) return [];
-    this.#nextTick = tick;
+    if (tick <= this.#lastTick && this.#cadenceMs > 0) return [];
+    this.#lastTick = tick;
     const frames = this.#frames(world);
     if (frames.length !== 1 || this.#cadenceMs > 0) return frames.map((frame) => JSON.stringify(frame));
     const text = JSON.stringify(frames[0]);

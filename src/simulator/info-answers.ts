@@ -78,7 +78,7 @@ export function coinsAtCap({ market }: InfoWorld): string[] {
 
 const validViews = new Set([undefined, null, 2, 3, 4, 5]);
 
-/** nSigFigs 2 to 5 or null; mantissa 2 or 5 only beside nSigFigs 5. */
+/** nSigFigs 2 to 5 or null; mantissa 1, 2 or 5, and only beside nSigFigs 5. */
 export function isBookView(nSigFigs: unknown, mantissa: unknown): boolean {
   if (!validViews.has(nSigFigs as number)) return false;
   return (
@@ -138,10 +138,10 @@ export function predictedFundings({ market }: InfoWorld): WirePredictedFundings 
     hours: number | null,
   ): WirePredictedFundings[number][1][number] => {
     if (hours === null) return [name, null];
-    const hourOfDay = Math.floor(nowMs / HOUR_MS);
-    const noise = 0.6 + 0.8 * hashUniform(hashOfText(asset.spec.coin + name), Math.floor(hourOfDay / hours));
+    const hour = Math.floor(nowMs / HOUR_MS);
+    const noise = 0.6 + 0.8 * hashUniform(hashOfText(asset.spec.coin + name), Math.floor(hour / hours));
     const fundingRate = wireRounded(asset.funding.rateHourly * hours * noise, 8);
-    const nextFundingTime = (Math.floor(hourOfDay / hours) + 1) * hours * HOUR_MS;
+    const nextFundingTime = (Math.floor(hour / hours) + 1) * hours * HOUR_MS;
     return [name, { fundingRate, nextFundingTime, fundingIntervalHours: hours }];
   };
   const own = (asset: LiveAsset): WirePredictedFundings[number][1][number] => [

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
 import { type CandleBook, CANDLES_MAX } from "./candle-book.ts";
 import type { CandleSeries } from "./candle-series.ts";
-import { premiumOf } from "./funding-clock.ts";
+import { PREMIUM_SAMPLE_MS, premiumOf } from "./funding-clock.ts";
 import { BASIS_HALF_LIFE_HOURS, type LiveAsset } from "./live-asset.ts";
 import { NoiseStream } from "./noise.ts";
 import { BLOCK_MS, type PriceProcess, seasonalFactor } from "./price-process.ts";
@@ -36,7 +36,7 @@ export function fillFundingHistory(asset: LiveAsset, basisHours: Float64Array, n
   basisHours.forEach((basis, i) =>
     asset.funding.record(hourMs - (basisHours.length - 1 - i) * HOUR_MS, premiumAt(basis)),
   );
-  const samples = Math.floor((nowMs - hourMs) / 5000);
+  const samples = Math.floor((nowMs - hourMs) / PREMIUM_SAMPLE_MS);
   asset.funding.sample(premiumAt(basisHours.at(-1) ?? 0), samples);
 }
 
