@@ -10,7 +10,7 @@ import { VALIDATE_SOCKET_LIMITS, VALIDATE_SOCKET_PATH, validateSockets } from ".
 import { CountedWarning } from "../process/counted-warning.ts";
 import { endpointsOf, ROUTES, type ServiceAnswers, type TradeAnswers } from "./gateway-endpoints.ts";
 
-const MAXIMUM_BODY_BYTES = 64 * 1024;
+const BODY_BYTES_MAX = 64 * 1024;
 
 export interface GatewayServerDeps {
   readonly answers: TradeAnswers & ServiceAnswers;
@@ -56,7 +56,7 @@ export function gatewayServer({
     endpoints: endpointsOf(answers),
     sockets: [alerts, validations],
     keys,
-    maximumBodyBytes: MAXIMUM_BODY_BYTES,
+    bodyBytesMax: BODY_BYTES_MAX,
     tls,
     // The last core is left to clients and the engine.
     busyPollMs: gateways < availableParallelism() ? busyPollUs / 1e3 : 0,

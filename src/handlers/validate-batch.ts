@@ -10,7 +10,7 @@ import { misspeltFieldOf } from "./field-names.ts";
 import { startingErrorOf } from "./readiness.ts";
 import { type AssessmentDeps, walletErrorOf } from "./trade-assessment.ts";
 
-export const MAXIMUM_BATCH_TRADES = 50;
+export const BATCH_TRADES_MAX = 50;
 const BATCH_FIELDS = ["wallet", "trades"];
 
 const TOO_LATE: RequestError = { code: "timeout", detail: "the batch is not evaluated within 10 s" };
@@ -68,8 +68,8 @@ function batchErrorOf(body: unknown): RequestError {
   const trades: unknown = "trades" in body ? body.trades : undefined;
   if (!Array.isArray(trades)) return violation;
   if (trades.length === 0) return { code: "batch_empty" };
-  if (trades.length > MAXIMUM_BATCH_TRADES) {
-    return { code: "batch_too_large", maximumTrades: MAXIMUM_BATCH_TRADES };
+  if (trades.length > BATCH_TRADES_MAX) {
+    return { code: "batch_too_large", maximumTrades: BATCH_TRADES_MAX };
   }
   return violation;
 }

@@ -25,7 +25,7 @@ export interface HttpServerOptions {
   readonly endpoints: readonly Endpoint[];
   readonly sockets?: readonly ClientSockets[];
   readonly keys: KeyRing;
-  readonly maximumBodyBytes: number;
+  readonly bodyBytesMax: number;
   /** For so long after a request the thread looks for the next before it sleeps. */
   readonly busyPollMs: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
@@ -212,7 +212,7 @@ export class HttpServer {
       answer(undefined);
       return;
     }
-    readBody(response, this.#options.maximumBodyBytes, (body) => {
+    readBody(response, this.#options.bodyBytesMax, (body) => {
       if (writer.isDone) return;
       if (!body.ok) {
         // A body that is too long is read to its end, so that its client gets to read why; endless pieces are not.

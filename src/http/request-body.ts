@@ -14,7 +14,7 @@ const NO_BYTES = Buffer.alloc(0);
  */
 export function readBody(
   response: HttpResponse,
-  maximumBytes: number,
+  bytesMax: number,
   onBody: (body: Result<unknown, RequestError>) => void,
 ): void {
   let copied: Buffer = NO_BYTES;
@@ -25,7 +25,7 @@ export function readBody(
     if (isOver) return;
     const before = lengthBytes;
     lengthBytes += chunk.byteLength;
-    const refusal = refusalOf(lengthBytes, maximumBytes, ++pieces);
+    const refusal = refusalOf(lengthBytes, bytesMax, ++pieces);
     isOver = isLast || refusal !== undefined;
     if (refusal !== undefined) {
       onBody(err(refusal));
@@ -47,8 +47,8 @@ function grown(bytes: Buffer, usedBytes: number, lengthBytes: number): Buffer {
   return larger;
 }
 
-function refusalOf(lengthBytes: number, maximumBytes: number, pieces: number): RequestError | undefined {
-  if (lengthBytes > maximumBytes) return { code: "payload_too_large", maximum: maximumBytes, unit: "bytes" };
+function refusalOf(lengthBytes: number, bytesMax: number, pieces: number): RequestError | undefined {
+  if (lengthBytes > bytesMax) return { code: "payload_too_large", maximum: bytesMax, unit: "bytes" };
   if (pieces <= PIECES_MAX) return undefined;
   return { code: "invalid_field", field: "body", expected: `sent in at most ${PIECES_MAX} pieces` };
 }

@@ -233,7 +233,7 @@ describe("AlertSockets", () => {
       endpoints: [],
       sockets: [sockets],
       keys: new KeyRing([], 100),
-      maximumBodyBytes: 1000,
+      bodyBytesMax: 1000,
       busyPollMs: 0,
       tls: undefined,
       onInternalError: (_id, _path, cause) => errors.push(cause),

@@ -432,7 +432,7 @@ describe("HttpServer", () => {
     return {
       endpoints,
       keys: new KeyRing([storedKeyOf("test", KEY)], rateLimitPerMinute),
-      maximumBodyBytes: 4096,
+      bodyBytesMax: 4096,
       busyPollMs: 0,
       tls: undefined,
       onInternalError: (_id: string, path: string, cause: unknown) =>

@@ -398,7 +398,7 @@ describe("validateSockets", () => {
       endpoints: [endpoint],
       sockets: [sockets],
       keys: ring,
-      maximumBodyBytes: 1000,
+      bodyBytesMax: 1000,
       busyPollMs: 0,
       tls: undefined,
       onInternalError: (_id, _path, cause) => failures.push(cause),
