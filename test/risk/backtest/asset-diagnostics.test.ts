@@ -124,6 +124,18 @@ describe("diagnose", () => {
     }
   });
 
+  it("judges a dead asset too, of which no loss at all was forecast", () => {
+    const none = { var95: 0, var99: 0, expectedShortfall95: 0, expectedShortfall99: 0 };
+    const dead = days(200, (day) => (day === 100 ? -0.01 : 0)).map((row) => ({
+      ...row,
+      long: none,
+      short: none,
+    }));
+
+    expect(diagnosed(dead).status).toBe("es_understated");
+    expect(Number.isFinite(verdictOf(diagnosed(dead), "long").shortfallZ2)).toBe(true);
+  });
+
   it("measures the tick loss of the VaR by definition", () => {
     const rows = asExpected();
     const mean = rows.reduce(

@@ -54,6 +54,16 @@ describe("calibrationStatus", () => {
     expect(calibrationStatus([evidence({ hour99: tooMany })])).toBe("too_many_breaches");
   });
 
+  it("fails on evidence of a hundred to one that gathered in a month, of the VaR and of the shortfall", () => {
+    const gathered = (name: "logEvidenceVar" | "logEvidenceShortfall", eValue: number) =>
+      calibrationStatus([evidence({ day99: { ...evidence({}).day99, [name]: Math.log(eValue) } })]);
+
+    expect(gathered("logEvidenceVar", 101)).toBe("too_many_breaches");
+    expect(gathered("logEvidenceVar", 99)).toBe("pass");
+    expect(gathered("logEvidenceShortfall", 101)).toBe("es_understated");
+    expect(gathered("logEvidenceShortfall", 99)).toBe("pass");
+  });
+
   it("says nothing of a short record", () => {
     const short = { day95: verdict(0.05, 60, [3, 30]), day99: verdict(0.01, 60, [1, 2, 3, 4]) };
 

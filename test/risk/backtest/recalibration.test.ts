@@ -45,6 +45,19 @@ describe("recalibrate", () => {
     expect(result.evidence.map(({ method }) => method)).toEqual(["platt"]);
   });
 
+  it("takes no map for a gain that its own error could explain", () => {
+    let within = 0;
+    for (let bend = 0; bend < 0.4; bend += 0.02) {
+      const { method, evidence } = recalibrate(simulated(600, (p) => logistic(bend + (1 - bend) * logit(p))));
+      const [platt] = evidence;
+      const gain = platt!.publishedLogLoss - platt!.recalibratedLogLoss;
+
+      expect(method).toBe(gain > platt!.standardError ? "platt" : "identity");
+      if (gain > 0 && gain < platt!.standardError) within++;
+    }
+    expect(within).toBeGreaterThan(0);
+  });
+
   it("finds a straight distortion of the log-odds, out of sample", () => {
     const result = recalibrate(simulated(1_900, flattened));
 
@@ -152,6 +165,15 @@ describe("a platt map", () => {
       Array.from(values).reduce((a, b) => a + b, 0) / values.length;
     expect(mean(reversed.probabilities.map(map))).toBeCloseTo(mean(reversed.outcomes), 9);
   });
+
+  it("is no steeper than 5, however sharply the outcomes part", () => {
+    const map = fitRecalibration(
+      "platt",
+      simulated(2_000, (p) => Number(p > 0.3)),
+    );
+
+    expect((logit(map(0.35)) - logit(map(0.25))) / (logit(0.35) - logit(0.25))).toBeCloseTo(5, 6);
+  });
 });
 
 describe("an isotonic map", () => {
@@ -173,6 +195,13 @@ describe("an isotonic map", () => {
 
     expect(map(0.1)).toBeCloseTo(15 / 54, 12);
     expect(map(0.5)).toBeCloseTo(20 / 30, 12);
+  });
+
+  it("calls nothing impossible or certain of which a block of outcomes saw nothing else", () => {
+    const map = fitRecalibration("isotonic", columns([0.1, 200, 0], [0.5, 0, 200]));
+
+    expect(map(0.1)).toBeGreaterThanOrEqual(0.0005);
+    expect(map(0.5)).toBeLessThanOrEqual(0.99);
   });
 
   it("gives equal forecasts one answer, whatever their order", () => {

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { fzLoss } from "../../../src/risk/backtest/fz-loss.ts";
+import { comparePooled, type DatedRecord, poolVerdicts } from "../../../src/risk/backtest/pooled-verdict.ts";
+import { judgeTail } from "../../../src/risk/backtest/tail-verdict.ts";
+
+/** VaR 1 and ES 1.2 times `scale`; a period loses 2 where `losses` says so, else nothing. */
+function recordOf(losses: readonly (0 | 1)[], firstMs = 0, scale = 1): DatedRecord {
+  return {
+    timeMs: Float64Array.from(losses, (_, t) => firstMs + t),
+    record: {
+      tailProbability: 0.01,
+      loss: Float64Array.from(losses, (isBreach) => 2 * isBreach),
+      valueAtRisk: Float64Array.from(losses, () => scale),
+      expectedShortfall: Float64Array.from(losses, () => 1.2 * scale),
+    },
+  };
+}
+
+const pooledOf = (records: readonly DatedRecord[]) =>
+  poolVerdicts(
+    records,
+    records.map(({ record }) => judgeTail(record)),
+  );
+
+describe("poolVerdicts", () => {
+  it("has the error of a rate whose dates are drawn whole: two series that break together count as one", () => {
+    const once = pooledOf([recordOf([0, 1, 0, 0])]);
+    const twice = pooledOf([recordOf([0, 1, 0, 0]), recordOf([0, 1, 0, 0])]);
+    const apart = pooledOf([recordOf([0, 1, 0, 0]), recordOf([0, 0, 1, 0])]);
+
+    // One breach of four: sqrt(3 (1/4)^2 + (3/4)^2) / 4.
+    expect(once.rateStandardError).toBeCloseTo(Math.sqrt(0.75) / 4, 12);
+    expect(twice.rateStandardError).toBeCloseTo(Math.sqrt(0.75) / 4, 12);
+    expect(apart.rateStandardError).toBeCloseTo(Math.sqrt(4 * 0.25) / 8, 12);
+  });
+
+  it("weighs every period alike, not every series", () => {
+    const [long, short] = [recordOf([0, 0, 0, 0, 0, 0]), recordOf([1, 1])];
+    const pooled = pooledOf([long, short]);
+
+    expect(pooled.rate).toBe(2 / 8);
+    expect([pooled.rateMin, pooled.rateMax]).toEqual([0, 1]);
+    const mean = (6 * fzLoss(0, 1, 1.2, 0.01) + 2 * fzLoss(2, 1, 1.2, 0.01)) / 8;
+    expect(pooled.fzLossMean).toBeCloseTo(mean, 12);
+  });
+});
+
+describe("comparePooled", () => {
+  it("is positive where the baseline's losses are the larger, period by period", () => {
+    const losses = Array.from({ length: 60 }, (_, t) => Number(t % 20 === 7) as 0 | 1);
+    const fitting = recordOf(losses);
+    const tooLow = recordOf(losses, 0, 0.05);
+
+    const { fzLossDifference, statistic } = comparePooled([fitting], [tooLow], 4);
+
+    const of = (scale: number): number =>
+      (57 * fzLoss(0, scale, 1.2 * scale, 0.01) + 3 * fzLoss(2, scale, 1.2 * scale, 0.01)) / 60;
+    expect(fzLossDifference).toBeCloseTo(of(0.05) - of(1), 9);
+    expect(fzLossDifference).toBeGreaterThan(0);
+    expect(statistic).toBeGreaterThan(0);
+    expect(comparePooled([tooLow], [fitting], 4).fzLossDifference).toBeCloseTo(-fzLossDifference, 9);
+  });
+});
+
+describe("judgeTail", () => {
+  it("keeps the most that the evidence of the running month came to, though calm days have worn it down", () => {
+    const { record } = recordOf([1, 0, 0, 0]);
+    const verdict = judgeTail(record);
+
+    expect(verdict.logEvidenceVar).toBeCloseTo(Math.log(1.99), 12);
+    // A breach of 2 over a VaR of 1 and a shortfall of 1.2: a hundred times one fifth of what was lost.
+    expect(verdict.logEvidenceShortfall).toBeCloseTo(Math.log(0.99 + 0.01 * 500), 12);
+  });
+});
