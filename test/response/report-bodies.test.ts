@@ -49,6 +49,13 @@ describe("the accuracy body", () => {
       evidence!.standard_error,
     );
     expect(body.score_probability.method).not.toBe("identity");
+    // Where the forecasts lay, about twice of what was published had happened.
+    const met = body.score_probability.curve.filter(({ published_probability: p }) => p > 0.03 && p < 0.2);
+    expect(met.length).toBeGreaterThan(0);
+    for (const { published_probability, probability } of met) {
+      expect(probability / published_probability).toBeGreaterThan(1.5);
+      expect(probability / published_probability).toBeLessThan(2.5);
+    }
   });
 
   it("says of each reason how many reports were left out for it", () => {

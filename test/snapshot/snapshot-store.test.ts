@@ -67,6 +67,13 @@ describe("healthBody", () => {
 
     expect([of(false), of(true)]).toEqual(["starting", "degraded"]);
   });
+
+  it("is not ready from the moment it drains, though the engine is", () => {
+    const draining = { ...service, nowMs: NOW_MS, hasBeenReady: true, isDraining: true };
+    const { ready, status: word } = healthBody(status("ready"), draining);
+
+    expect([word, ready]).toEqual(["degraded", false]);
+  });
 });
 
 function status(readiness: EngineStatus["readiness"]): EngineStatus {

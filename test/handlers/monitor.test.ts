@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import type { Position } from "../../src/domain/account.ts";
+import { tickerOf } from "../../src/domain/ids.ts";
+import { ok } from "../../src/domain/result.ts";
+import { handleAssetBacktest } from "../../src/handlers/asset-backtest.ts";
+import { handleMonitor, type MonitorDeps } from "../../src/handlers/monitor.ts";
+import { marketTrustOf } from "../../src/handlers/trade-assessment.ts";
+import type { AccountAssessment } from "../../src/risk/assess-account.ts";
+import type { WalletReading } from "../../src/snapshot/wallet-store.ts";
+import { BTC, NOW_MS, position, WALLET, walletState } from "../support/builders.ts";
+import { handlerDeps, type HandlerWorld } from "../support/handler-deps.ts";
+
+const HELD = [position({ sizeBase: 0.01 })];
+
+/** A book that arrived so long before now, of which 10 s are fresh and 60 s are usable. */
+const bookAgedMs = (ageMs: number): Pick<HandlerWorld, "snapshot"> => ({
+  snapshot: { bookArrivedAtMs: NOW_MS - ageMs },
+});
+
+async function monitoredOf(
+  world: Partial<HandlerWorld> = {},
+  positions: readonly Position[] = HELD,
+  reading: Partial<WalletReading> = {},
+): Promise<AccountAssessment> {
+  const state = walletState(100_000, positions);
+  const told: AccountAssessment[] = [];
+  const deps: MonitorDeps = {
+    ...handlerDeps({ account: state, ...world }),
+    wallets: {
+      peek: () => undefined,
+      load: () => Promise.resolve(ok({ state, ageMs: 0, isStale: false, ...reading })),
+      lastKnown: () => null,
+    },
+    onMonitored: ({ wallet, assessment, evaluatedAtMs }) => {
+      expect([wallet, evaluatedAtMs]).toEqual([WALLET, NOW_MS]);
+      told.push(assessment);
+    },
+  };
+  const answer = await handleMonitor(WALLET, deps);
+  if (!answer.ok) throw new Error(answer.error.code);
+  expect(told).toEqual([answer.value.assessment]);
+  return answer.value.assessment;
+}
+
+describe("handleMonitor", () => {
+  it("says of each position whether its market is stale, however old it is", async () => {
+    for (const [ageMs, isStale] of [
+      [1_000, false],
+      [20_000, true],
+      [600_000, true],
+    ] as const) {
+      const { positions } = await monitoredOf(bookAgedMs(ageMs));
+
+      expect(positions[0]!.score.flags.includes("stale_market_data")).toBe(isStale);
+      expect(positions[0]!.score.recommendation).toBe(isStale ? "proceed_with_caution" : "proceed");
+    }
+  });
+
+  it("says that the wallet's state is stale, of assets it knows and of those it does not", async () => {
+    const unknown = position({ ticker: tickerOf("NOPE"), sizeBase: 1, entryPrice: 3 });
+    const fresh = await monitoredOf({}, [...HELD, unknown]);
+    const stale = await monitoredOf({}, [...HELD, unknown], { isStale: true });
+
+    const flagged = ({ positions }: AccountAssessment) =>
+      positions.map(({ score }) => score.flags.includes("stale_wallet_state"));
+    expect(flagged(fresh)).toEqual([false, false]);
+    expect(flagged(stale)).toEqual([true, true]);
+  });
+});
+
+describe("marketTrustOf", () => {
+  it("lets an exit through a market of any age, and never without saying that it is stale", () => {
+    for (const [ageMs, isStale] of [
+      [1_000, false],
+      [20_000, true],
+      [600_000, true],
+    ] as const) {
+      const { snapshots } = handlerDeps({ account: walletState(), ...bookAgedMs(ageMs) });
+
+      expect(marketTrustOf(snapshots.assetOf(BTC)!, "close", NOW_MS)).toEqual({ isUsable: true, isStale });
+    }
+  });
+
+  it("refuses an opening from the hard limit on only", () => {
+    const isUsable = (ageMs: number) => {
+      const { snapshots } = handlerDeps({ account: walletState(), ...bookAgedMs(ageMs) });
+      return marketTrustOf(snapshots.assetOf(BTC)!, "long", NOW_MS).isUsable;
+    };
+
+    expect([1_000, 59_000, 61_000].map(isUsable)).toEqual([true, true, false]);
+  });
+});
+
+describe("handleAssetBacktest", () => {
+  it("waits until the service is ready, and does not call an asset unknown that is not listed yet", () => {
+    const { snapshots } = handlerDeps({ account: walletState(), views: [], readiness: "starting" });
+
+    expect(handleAssetBacktest("BTC", snapshots, NOW_MS)).toMatchObject({ error: { code: "starting_up" } });
+  });
+});
