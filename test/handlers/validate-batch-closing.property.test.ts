@@ -156,6 +156,16 @@ describe("an exit", () => {
     expect(before!.flags).toContain("insufficient_margin");
     expect(after!.flags).not.toContain("insufficient_margin");
   });
+
+  it("takes its orders off the book: what is sold after it is sold at a lower price", async () => {
+    const held = walletState(1e6, [position({ sizeBase: 20, entryPrice: 100_000, leverage: 10 })]);
+    const sell = { asset: BTC, action: "short", size: 2e6, leverage: 10 };
+
+    const [alone] = await resultsOf([sell], handlerDeps({ account: held }));
+    const [, after] = await resultsOf([close(BTC, 2e6), sell], handlerDeps({ account: held }));
+
+    expect(fillOf(after!)).toBeLessThan(fillOf(alone!));
+  });
 });
 
 function close(asset: string, size: number) {
@@ -176,6 +186,11 @@ async function resultsOf(trades: readonly unknown[], deps: AssessmentDeps): Prom
   const answer = await answerOf(trades, deps);
   if (!answer.ok) throw new Error(JSON.stringify(answer.error));
   return readBatch(answer.value);
+}
+
+function fillOf(entry: BatchEntry): number {
+  if (!("slippage" in entry)) throw new Error(errorOf(entry));
+  return entry.slippage.fill_price!;
 }
 
 function errorOf({ meta }: BatchEntry): string | undefined {
