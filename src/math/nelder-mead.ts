@@ -158,7 +158,6 @@ class Simplex {
       if (this.#values[i]! < this.#values[best]!) best = i;
       if (this.#values[i]! > this.#values[worst]!) worst = i;
     }
-    if (worst === best) worst = best === 0 ? 1 : 0;
     let second = -Infinity;
     for (let i = 0; i <= this.#dimension; i++) {
       if (i !== worst && this.#values[i]! > second) second = this.#values[i]!;

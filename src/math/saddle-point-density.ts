@@ -3,25 +3,19 @@ import { stirlingError } from "./log-gamma.ts";
 const TWO_PI = 2 * Math.PI;
 
 /**
- * Binomial probability Γ(n+1)/(Γ(k+1)Γ(n−k+1)) p^k q^(n−k) for real k in [0, n] and q = 1−p, by Loader's saddle-point
+ * Binomial probability Γ(n+1)/(Γ(k+1)Γ(n−k+1)) p^k q^(n−k) for real k in (0, n) and q = 1−p > 0, by Loader's saddle-point
  * expansion: large terms never cancel, so it keeps full precision where exp(lnΓ…) loses it.
  * Source: Loader, Fast and accurate computation of binomial probabilities (2000).
  */
 export function binomialDensity(k: number, n: number, p: number, q: number): number {
-  if (p === 0) return k === 0 ? 1 : 0;
-  if (q === 0) return k === n ? 1 : 0;
-  if (k === 0) return Math.exp(p < 0.1 ? n * Math.log1p(-p) : n * Math.log(q));
-  if (k === n) return Math.exp(q < 0.1 ? n * Math.log1p(-q) : n * Math.log(p));
   const rest = n - k;
   const exponent =
     stirlingError(n) - stirlingError(k) - stirlingError(rest) - deviance(k, n * p) - deviance(rest, n * q);
   return Math.exp(exponent) * Math.sqrt(n / (TWO_PI * k * rest));
 }
 
-/** Poisson probability mean^k e^(−mean)/Γ(k+1) for real k ≥ 0, by the same expansion. */
+/** Poisson probability mean^k e^(−mean)/Γ(k+1) for real k and mean > 0, by the same expansion. */
 export function poissonDensity(k: number, mean: number): number {
-  if (mean === 0) return k === 0 ? 1 : 0;
-  if (k === 0) return Math.exp(-mean);
   return Math.exp(-stirlingError(k) - deviance(k, mean)) / Math.sqrt(TWO_PI * k);
 }
 

@@ -98,12 +98,11 @@ export function fitTCopulaNu(a: CopulaMargin, b: CopulaMargin, rho: number, tabl
   const right = 1 / table.nus[best + 1]! - u;
   const leftDrop = values[best - 1]! - at;
   const rightDrop = values[best + 1]! - at;
-  // Through three points: value = at + slope·d + bend·d², d = 1/ν − u; left > 0 > right.
+  // Through three points: value = at + slope·d + bend·d², d = 1/ν − u; left > 0 > right. The middle one is the highest, so
+  // that the parabola bends down and has its top between the other two.
   const bend = (leftDrop / left - rightDrop / right) / (left - right);
   const slope = leftDrop / left - bend * left;
-  if (!(bend < 0)) return table.nus[best]!;
-  const shift = Math.max(right, Math.min(left, -slope / (2 * bend)));
-  return 1 / (u + shift);
+  return 1 / (u - slope / (2 * bend));
 }
 
 /** Coefficient of tail dependence of the t copula, λ = 2 T_{ν+1}(−√((ν+1)(1−ρ)/(1+ρ))), the same in both tails. */

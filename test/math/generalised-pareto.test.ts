@@ -18,7 +18,8 @@ import { hasVectors } from "../support/shared-data.ts";
 import { forEachVector, loadColumn, markCompared, vectorMismatches } from "../support/vectors.ts";
 
 // Mutants killed: ξ = mean ln(1+θy) without the mean, β = θ/ξ, one golden step, n_u/n inverted, ES without −ξu, sign
-// of the Newton step in fitParetoScale, no support bound for ξ < 0.
+// of the Newton step in fitParetoScale, no support bound for ξ < 0, a maximum taken at either end of the search, products
+// of many factors that overflow or underflow, ten excesses refused.
 
 describe.skipIf(!hasVectors)("generalised Pareto oracles", () => {
   forEachVector("gpd_fit", (vector) => {
@@ -148,6 +149,25 @@ describe("fitGeneralisedPareto", () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it("finds the shape of thousands of excesses, whose product is beyond the range of doubles", () => {
+    // Standard error of the shape by maximum likelihood, (1 + ξ)/√n, where ξ > −½.
+    for (const trueShape of [-0.2, 0.8]) {
+      const excesses = drawPareto(5, 8000, { shape: trueShape, scale: 0.02 });
+      const fit = fitGeneralisedPareto(excesses)!;
+      expect(Math.abs(fit.shape - trueShape)).toBeLessThan((4 * (1 + trueShape)) / Math.sqrt(8000));
+    }
+  });
+
+  it("has no fit of fewer than ten excesses, nor where the likelihood only grows toward an end", () => {
+    const ten = Float64Array.from({ length: 10 }, (_, i) => (1 - (i + 0.5) / 10) ** -0.5 - 1);
+    expect(fitGeneralisedPareto(ten)).toBeDefined();
+    expect(fitGeneralisedPareto(ten.subarray(1))).toBeUndefined();
+    // All but equal: the more likely, the nearer the end of the support is to the largest.
+    expect(fitGeneralisedPareto(Float64Array.from({ length: 30 }, (_, i) => 1 + i * 1e-6))).toBeUndefined();
+    // Each ten times the one before: no shape of the search is heavy enough.
+    expect(fitGeneralisedPareto(Float64Array.from({ length: 30 }, (_, i) => 10 ** i))).toBeUndefined();
   });
 
   it("refits the scale to the same optimum when the shape is left alone", () => {

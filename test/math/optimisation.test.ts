@@ -2,6 +2,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mean, meanSquare, populationVariance } from "../../src/math/moments.ts";
 import { minimise } from "../../src/math/nelder-mead.ts";
+import { nelderMeadTrace } from "../oracle/nelder-mead.ts";
+
+// Mutants killed: expansion as far as the reflection, shrinking outward, contraction on the worse side, the worst counted
+// as the second worst or in the centre, restarts on a simplex of no extent or although the last one gained nothing, a NaN
+// kept as it is, infinity taken for a minimum.
 
 const coordinate = fc.double({ min: -20, max: 20, noNaN: true });
 
@@ -45,12 +50,75 @@ describe("Nelder-Mead", () => {
     expect(found.value).toBe(best);
   });
 
+  it("evaluates the points that its source evaluates, in its order", () => {
+    const edge = fc.double({ min: 0.3, max: 2, noNaN: true });
+    const place = fc.tuple(coordinate, coordinate, coordinate);
+    fc.assert(
+      fc.property(place, fc.tuple(edge, edge, edge), fc.constantFrom(0, 3), (start, steps, roughness) => {
+        const seen: number[][] = [];
+        const rugged = (at: ArrayLike<number>): number =>
+          Array.from(at).reduce((sum, x, d) => sum + (d + 1) * x * x + roughness * Math.sin(7 * x), 0);
+
+        minimise(
+          (at) => {
+            seen.push([...at]);
+            return rugged(at);
+          },
+          Float64Array.from(start),
+          { steps, evaluationsMax: 80, tolerance: 0, restarts: 0 },
+        );
+
+        // Rounding of the centre grows from step to step, so that only so many can be compared.
+        const traced = nelderMeadTrace(rugged, start, steps, 60).slice(0, 60);
+        traced.forEach((at, i) => at.forEach((x, d) => expect(seen[i]![d]).toBeCloseTo(x, 6)));
+      }),
+    );
+  });
+
+  it("leaves a point where its simplex collapsed without a minimum by a fresh simplex", () => {
+    // McKinnon, SIAM J. Optim. 9 (1998): from these vertices it contracts for ever toward 0, which is no minimum.
+    const [a, b] = [(1 + Math.sqrt(33)) / 8, (1 - Math.sqrt(33)) / 8];
+    const mcKinnon = (at: Float64Array): number => {
+      const x = 1 - at[0]! + (a - 1) * at[1]!;
+      const y = 1 - at[0]! + (b - 1) * at[1]!;
+      return (x < 0 ? 360 : 6) * x * x + y + y * y;
+    };
+    const from = Float64Array.of(0, 0);
+
+    const once = minimise(mcKinnon, from, { ...options, restarts: 0 });
+    const again = minimise(mcKinnon, from, { ...options, restarts: 3 });
+
+    expect(once.value).toBeCloseTo(0, 6);
+    expect(again.value).toBeCloseTo(-0.25, 6);
+  });
+
+  it("tries no further simplexes when one gained nothing", () => {
+    const bowl = (at: Float64Array): number => at[0]! ** 2 + at[1]! ** 2;
+    const effort = (restarts: number): number =>
+      minimise(bowl, Float64Array.of(3, 4), { ...options, restarts }).evaluations;
+
+    expect(effort(1)).toBeGreaterThan(effort(0));
+    expect(effort(50)).toBe(effort(1));
+  });
+
+  it("takes what is infinite everywhere for no minimum", () => {
+    const found = minimise(() => Number.NaN, Float64Array.of(3, 4), options);
+
+    expect(found.hasConverged).toBe(false);
+    expect(found.value).toBe(Infinity);
+  });
+
   it("walks around points where the objective is not a number", () => {
     const found = minimise((at) => (at[0]! < 0.5 ? Number.NaN : at[0]! ** 2), Float64Array.of(3), {
       ...options,
       steps: [1],
     });
     expect(found.at[0]).toBeCloseTo(0.5, 4);
+    const inside = minimise((at) => (at[0]! < 0.5 ? Number.NaN : at[0]! ** 2), Float64Array.of(0.2), {
+      ...options,
+      steps: [1],
+    });
+    expect(inside.at[0]).toBeCloseTo(0.5, 4);
   });
 });
 

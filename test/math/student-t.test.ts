@@ -26,6 +26,14 @@ describe("normal distribution", () => {
     );
   });
 
+  it("has a density that is the slope of its distribution function", () => {
+    fc.assert(
+      fc.property(fc.double({ min: -6, max: 6, noNaN: true }), (x) => {
+        expect(normalDensity(x)).toBeCloseTo((normalCdf(x + 1e-4) - normalCdf(x - 1e-4)) / 2e-4, 7);
+      }),
+    );
+  });
+
   it("has the textbook values", () => {
     expect(normalCdf(1.96)).toBeCloseTo(0.9750021048517795, 15);
     expect(normalQuantile(0.99)).toBeCloseTo(2.3263478740408408, 14);

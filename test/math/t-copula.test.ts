@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { kendallTau } from "../../src/math/kendall-tau.ts";
+import { createRandom } from "../../src/math/random.ts";
 import { rankSeries } from "../../src/math/ranks.ts";
 import {
   buildRankQuantiles,
@@ -83,6 +84,31 @@ describe.skipIf(!hasVectors)("t copula oracles", () => {
     const lambda = rho.map((value, i) => tCopulaTailDependence(value, nu[i]!));
 
     expect(vectorMismatches(vector, { lambda })).toEqual([]);
+  });
+});
+
+describe("fitTCopulaNu", () => {
+  it("is the end of its grid for tails thinner or fatter than those of any ν on it", () => {
+    const n = 1500;
+    const table = buildRankQuantiles(n);
+    const nuOf = (spread: (chi: number) => number): number => {
+      const random = createRandom(12);
+      const draws = Array.from({ length: n }, () => {
+        const common = spread(random.normal() ** 2);
+        return [random.normal() / common, random.normal() / common] as const;
+      });
+      const [a, b] = [0, 1].map((side) =>
+        rankResiduals(
+          draws.map((pair) => pair[side]!),
+          table,
+        ),
+      );
+      return fitTCopulaNu(a!, b!, 0, table);
+    };
+
+    // A common divisor that does not vary makes normals, a χ² of one degree the t with ν = 1.
+    expect(nuOf(() => 1)).toBe(50);
+    expect(nuOf((chi) => Math.sqrt(chi))).toBe(2.1);
   });
 });
 
