@@ -8,7 +8,7 @@ import {
 } from "../../../src/risk/scenarios/path-extremes.ts";
 
 // Mutants killed: > for >=, long read from the top of the lows, thinned ranks off by one stride, no smoothing, ratio
-// multiplied instead of divided.
+// multiplied instead of divided, a probability above certainty, one rescaling forgotten by the next.
 
 describe("touchProbability", () => {
   const direction = fc.constantFrom(1 as const, -1 as const);
@@ -39,6 +39,14 @@ describe("touchProbability", () => {
     }
   });
 
+  it("is no more than certain where every path went further than that", () => {
+    for (const paths of [500, 4097, 16_384]) {
+      const extremes = buildPathExtremes(new Float32Array(paths).fill(-0.2), 1);
+      expect(touchProbability(extremes, 0.1)).toBeCloseTo((paths + 0.5) / (paths + 1), 3);
+      expect(touchProbability(extremes, 0.1)).toBeLessThan(1);
+    }
+  });
+
   it("is certain at no distance, never impossible, falls with distance and grows with sigma", () => {
     fc.assert(
       fc.property(fc.nat(), direction, distance, distance, (seed, side, a, b) => {
@@ -50,6 +58,7 @@ describe("touchProbability", () => {
         );
         const louder = rescaleExtremes(extremes, 2);
         expect(touchProbability(louder, 2 * a)).toBe(touchProbability(extremes, a));
+        expect(rescaleExtremes(louder, 0.25).sigmaRatio).toBe(0.5);
       }),
     );
   });
