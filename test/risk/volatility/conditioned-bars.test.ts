@@ -99,5 +99,9 @@ describe("conditioned bars", () => {
     // Hour 12 is the twelfth conditioned bar: the first bar only gives the previous close.
     expect(history.logReturn[2]).toBe(conditioned.logReturn[11]);
     expect(history.varianceStep[89]).toBe(filtered.varianceStep.at(-1));
+    expect(history.rangeVarianceStep[89]).toBe(filtered.rangeVarianceStep.at(-1));
+    expect(history.seasonalFactor[89]).toBe(filtered.seasonalFactor.at(-1));
+    expect(history.logLow[89]).toBe(conditioned.lowExcursion.at(-1));
+    expect(history.logHigh[89]).toBe(conditioned.highExcursion.at(-1));
   });
 });

@@ -29,6 +29,11 @@ describe("volatility regime", () => {
     expect(volatilityRegime(0.36, 0.5, short, null)).toBe("normal");
     expect(volatilityRegime(0.71, 0.5, short, null)).toBe("high");
     expect(volatilityRegime(0.71, 0.5, short, "normal")).toBe("normal");
+    expect(volatilityRegime(0.72, 0.5, short, "normal")).toBe("normal");
+    expect(volatilityRegime(0.73, 0.5, short, "normal")).toBe("high");
+    // Of these 30 days' forecasts the largest is 0.72.
+    expect(volatilityRegime(0.71, 0.5, YEAR.slice(0, 720), "normal")).toBe("high");
+    expect(volatilityRegime(0.6, 0.7, YEAR.slice(0, 720), null)).toBe("high");
   });
 
   it("calls a constant history normal", () => {
