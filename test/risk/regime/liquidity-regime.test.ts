@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   initialLiquidityRegime,
   liquidityRegimeFacts,
+  REGIME_TRANSITION,
   robustScore,
   updateLiquidityRegime,
   type LiquidityRegime,
@@ -92,6 +93,7 @@ describe("liquidity regime", () => {
       updateLiquidityRegime({ state, posterior, missingShare: 0 }, CALM, QUIET, 0).state;
     expect(reported("normal", [0.45, 0.5, 0.05])).toBe("normal");
     expect(reported("normal", [0.41, 0.59, 0])).toBe("normal");
+    expect(reported("normal", [0.4, 0.6, 0])).toBe("stressed");
     expect(reported("normal", [0.39, 0.56, 0.05])).toBe("stressed");
     expect(reported("stressed", [0.55, 0.45, 0])).toBe("stressed");
     expect(reported("stressed", [0.625, 0.375, 0])).toBe("normal");
@@ -102,6 +104,26 @@ describe("liquidity regime", () => {
     expect(robustScore(3, { median: 1, deviation: 1 / 1.4826 })).toBeCloseTo(2, 12);
     expect(robustScore(1e9, { median: 1, deviation: 1 })).toBe(6);
     expect(robustScore(1, { median: 1, deviation: 0 })).toBeNull();
+    expect([robustScore(Infinity, { median: 1, deviation: 1 }), robustScore(Number.NaN, { median: 1, deviation: 1 })]).toEqual([null, null]);
+  });
+
+  it("stays 67, 17 and 10 hours, and leaves a storm for calm rather than for worse", () => {
+    const [normal, stressed, crisis] = REGIME_TRANSITION.value;
+    const stays = [normal![0]!, stressed![1]!, crisis![2]!].map((stay) => Math.round(1 / (1 - stay)));
+    expect(stays).toEqual([67, 17, 10]);
+    for (const row of REGIME_TRANSITION.value) expect(row.reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 12);
+    expect(stressed![0]).toBeGreaterThan(stressed![2]!);
+    expect(crisis![1]).toBeGreaterThan(crisis![0]!);
+  });
+
+  it("forgets no more over a gap than over two days, and nothing when a clock goes back", () => {
+    const storm = after(6, STORM);
+    const waited = (hours: number) => updateLiquidityRegime(storm, UNKNOWN, QUIET, hours).posterior;
+    expect(waited(1000)).toEqual(waited(48));
+    expect(waited(47)).not.toEqual(waited(48));
+    updateLiquidityRegime(storm, CALM, QUIET, -3).posterior.forEach((p, k) => {
+      expect(p).toBeCloseTo(storm.posterior[k]!, 12);
+    });
   });
 });
 
