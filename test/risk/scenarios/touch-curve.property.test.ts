@@ -14,7 +14,8 @@ import { direction, magnitude } from "../../support/arbitraries.ts";
 import { testAsset, testInputs } from "../../support/scenarios.ts";
 
 // Mutants killed: shorter horizons left out; only those rescaled by less counted; last line of the floor cut off; lines
-// of the floor joined one too far right; the unsafe end of the halving returned.
+// of the floor joined one too far right; the unsafe end of the halving returned, a search that
+// ends at a price twenty times as high.
 
 const { tails } = buildScenarioSheet(testInputs(21, [testAsset(1, { sigmaMultiplier: 1.5 })]));
 const ratios = fc.array(magnitude(0.5, 2), { minLength: 4, maxLength: 4 });
@@ -79,6 +80,17 @@ describe("touchDistance", () => {
         }
       }),
     );
+  });
+});
+
+describe("touchDistance of an asset whose day is wilder than any", () => {
+  it("is beyond a price a hundred times as high, where that is touched still", () => {
+    const paths = tails[0]!.short.adversePaths.map((extremes) => rescaleExtremes(extremes, 120));
+
+    const distance = touchDistance(paths, 120 * tails[0]!.daySigma, 0.01);
+
+    expect(distance).toBeGreaterThan(Math.log(100));
+    expect(distance).toBeLessThan(32);
   });
 });
 
