@@ -4,7 +4,9 @@ import {
   barMove,
   conditionBars,
   estimationSeries,
+  isUsableBar,
   rangeScale,
+  winsorisedMean,
 } from "../../../src/risk/volatility/conditioned-bars.ts";
 import { filterVolatility } from "../../../src/risk/volatility/volatility-state.ts";
 import { fitVolatility } from "../../../src/risk/volatility/volatility-fit.ts";
@@ -66,6 +68,30 @@ describe("conditioned bars", () => {
     expect(series.rangeVarianceStep[999]).toBe(series.rangeVarianceCap);
     expect(series.rangeVarianceCap).toBeLessThan(0.01);
     expect([...conditioned.isSuspect].filter((flag) => flag === 1)).toHaveLength(1);
+  });
+
+  it("cap a suspect fall by the size of the largest moves, of either sign", () => {
+    const bars = syntheticBars({ seed: 4, length: 2000, sigmaHour: 0.01 });
+    const crashed = bars.map((bar, i) => {
+      const factor = i < 1000 ? 1 : 1 / 50;
+      const [open, high, low, close] = [bar.open, bar.high, bar.low, bar.close].map(
+        (price) => price * factor,
+      );
+      return { ...bar, open: open!, high: high!, low: low!, close: close! };
+    });
+    const series = estimationSeries(conditionBars(crashed));
+    expect(conditionBars(crashed).logReturn[999]).toBeLessThan(-3.8);
+    expect(series.returnStep[999]).toBe(-series.returnCap);
+    // The cap is the 99.9 % quantile: of 1999 moves two, or one and itself, reach it.
+    const reaching = series.returnStep.filter((move) => Math.abs(move) >= series.returnCap);
+    expect(reaching.length).toBeLessThanOrEqual(2);
+  });
+
+  it("have a mean that one print does not decide, and no use of a price without end", () => {
+    const values = new Float64Array(4000).fill(2);
+    values[5] = 1e6;
+    expect(winsorisedMean(values)).toBeCloseTo(2, 12);
+    expect(isUsableBar(bar(1, 1, Infinity, 1, 1))).toBe(false);
   });
 
   it("put ranges on the scale of squared returns without one bar deciding", () => {
