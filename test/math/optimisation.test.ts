@@ -104,7 +104,6 @@ describe("Nelder-Mead", () => {
   it("takes what is infinite everywhere for no minimum", () => {
     const found = minimise(() => Number.NaN, Float64Array.of(3, 4), options);
 
-    expect(found.hasConverged).toBe(false);
     expect(found.value).toBe(Infinity);
   });
 

@@ -136,11 +136,11 @@ describe("the portfolio blocks", () => {
           if (pct !== null) expect(pct).toBeCloseTo((100 * of) / attribution.total_var_99, 4);
         }
         expect(attribution.diversification_benefit_pct).toBeCloseTo(
-          100 * portfolio!.diversificationBenefit,
+          100 * portfolio!.assessment.diversificationBenefit,
           8,
         );
         attribution.positions.forEach(({ marginal_var }, i) => {
-          expect(marginal_var).toBeCloseTo(portfolio!.positions[i]!.incrementalVarUsd, 4);
+          expect(marginal_var).toBeCloseTo(portfolio!.assessment.positions[i]!.incrementalVarUsd, 4);
         });
         const simulated = risk.monte_carlo;
         if (simulated === null) return;

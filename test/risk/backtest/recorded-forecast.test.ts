@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../../src/domain/bar.ts";
 import { horizonsDue, startsDay, startsWeek } from "../../../src/risk/backtest/judged-periods.ts";
 import { forecastRowsOf, type ForecastMoment } from "../../../src/risk/backtest/recorded-forecast.ts";
+import { HORIZON_HOURS } from "../../../src/risk/scenarios/horizon.ts";
 import { UNCORRECTED } from "../../../src/risk/scenarios/sigma-recalibration.ts";
-import { HORIZON_HOURS } from "../../../src/risk/volatility/term-structure.ts";
 import { NOW_MS } from "../../support/builders.ts";
 import { assetView } from "../../support/market.ts";
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { portfolioAttribution, type PortfolioAttribution } from "../../../src/risk/portfolio/attribution.ts";
+import {
+  diversificationBenefitOf,
+  portfolioAttribution,
+  type PortfolioAttribution,
+} from "../../../src/risk/portfolio/attribution.ts";
 import { createPortfolioWorkspace } from "../../../src/risk/portfolio/portfolio-var.ts";
 import type { SheetPosition } from "../../../src/risk/portfolio/portfolio-losses.ts";
 import {
@@ -29,12 +33,12 @@ describe("portfolioAttribution", () => {
   });
 
   it("sees no benefit where nothing is at risk", () => {
-    const { diversificationBenefit, positions } = attributionOf([
+    const { tail, positions } = attributionOf([
       { row: 0, notionalUsdSigned: 0 },
       { row: 1, notionalUsdSigned: 0 },
     ]);
 
-    expect(diversificationBenefit).toBe(0);
+    expect(diversificationBenefitOf(tail.var99Usd, 0)).toBe(0);
     expect(positions.map(({ componentVarShare }) => componentVarShare)).toEqual([null, null]);
   });
 });

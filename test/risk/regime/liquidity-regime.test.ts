@@ -104,7 +104,10 @@ describe("liquidity regime", () => {
     expect(robustScore(3, { median: 1, deviation: 1 / 1.4826 })).toBeCloseTo(2, 12);
     expect(robustScore(1e9, { median: 1, deviation: 1 })).toBe(6);
     expect(robustScore(1, { median: 1, deviation: 0 })).toBeNull();
-    expect([robustScore(Infinity, { median: 1, deviation: 1 }), robustScore(Number.NaN, { median: 1, deviation: 1 })]).toEqual([null, null]);
+    expect([
+      robustScore(Infinity, { median: 1, deviation: 1 }),
+      robustScore(Number.NaN, { median: 1, deviation: 1 }),
+    ]).toEqual([null, null]);
   });
 
   it("stays 67, 17 and 10 hours, and leaves a storm for calm rather than for worse", () => {

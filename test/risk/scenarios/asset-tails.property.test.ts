@@ -58,10 +58,10 @@ describe("rescaleAssetTails", () => {
         const rescaled = rescaleAssetTails(tails, ratio);
 
         const { adversePaths, safeLogDistance } = sideTails(rescaled, side);
-        expect(rescaled.daySigma).toBeCloseTo(ratio[2]! * tails.daySigma, 14);
+        expect(rescaled.sigmaDay).toBeCloseTo(ratio[2]! * tails.sigmaDay, 14);
         expect(adversePaths.map(({ sigmaRatio }) => sigmaRatio)).toEqual(ratio);
         const probability = 0.01;
-        expect(touchDistance(adversePaths, rescaled.daySigma, probability)).toBeLessThanOrEqual(
+        expect(touchDistance(adversePaths, rescaled.sigmaDay, probability)).toBeLessThanOrEqual(
           safeLogDistance,
         );
       }),

@@ -87,7 +87,7 @@ describe("touchDistance of an asset whose day is wilder than any", () => {
   it("is beyond a price a hundred times as high, where that is touched still", () => {
     const paths = tails[0]!.short.adversePaths.map((extremes) => rescaleExtremes(extremes, 120));
 
-    const distance = touchDistance(paths, 120 * tails[0]!.daySigma, 0.01);
+    const distance = touchDistance(paths, 120 * tails[0]!.sigmaDay, 0.01);
 
     expect(distance).toBeGreaterThan(Math.log(100));
     expect(distance).toBeLessThan(32);
