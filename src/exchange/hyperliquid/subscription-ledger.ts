@@ -100,10 +100,8 @@ export class SubscriptionLedger {
     const [only] = unacknowledged;
     const isQuarantined = unacknowledged.length === 1 && only !== undefined && this.#suspects.has(only.key);
     for (const { key } of unacknowledged) this.#suspects.add(key);
-    if (isQuarantined) {
-      this.#suspects.delete(only.key);
-      this.#quarantinedUntilMs.set(only.key, nowMs + QUARANTINE_MS);
-    }
+    // It stays a suspect, so that what still drops the socket when it is tried again does so once.
+    if (isQuarantined) this.#quarantinedUntilMs.set(only.key, nowMs + QUARANTINE_MS);
     this.#sent.clear();
     this.#unansweredUntilMs.clear();
     this.#acknowledged.clear();

@@ -38,6 +38,18 @@ describe("sockets that share a budget of connects", () => {
 
     expect(sessions.at(-1)!.state).toBe("live");
   });
+
+  it("hand the trying on when nothing is wanted any more of the one that does", async () => {
+    const { sessions, transport, step } = await sixLive();
+    for (const socket of transport.sockets) socket.drop();
+    await step(5, false);
+
+    for (const session of sessions.slice(0, -1)) session.want([]);
+    await step(60, false);
+    await step(7, true);
+
+    expect(sessions.map(({ state }) => state)).toEqual(["idle", "idle", "idle", "idle", "idle", "live"]);
+  });
 });
 
 /** Sessions of one ticker each, and an exchange that answers at once, or refuses at once while it is away. */

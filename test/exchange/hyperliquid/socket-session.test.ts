@@ -1,19 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { tickerOf } from "../../../src/domain/ids.ts";
-import { SocketSession } from "../../../src/exchange/hyperliquid/socket-session.ts";
-import type { PlannedSubscription } from "../../../src/exchange/hyperliquid/subscriptions.ts";
-import { planFeed } from "../../../src/exchange/hyperliquid/subscriptions.ts";
-import { WALLET_RETRY_MS_MAX } from "../../../src/exchange/hyperliquid/weight-budget.ts";
-import { ManualTimers } from "../../support/manual-timers.ts";
-import { bring, sessionDepsOf } from "../support/live-session.ts";
+import type { ManualTimers } from "../../support/manual-timers.ts";
+import { bring } from "../support/live-session.ts";
 import type { ScriptedSocket } from "../support/scripted-transport.ts";
-import { ScriptedTransport } from "../support/scripted-transport.ts";
+import { book, coins, live, names, only, plan, SILENCE_MS, started } from "../support/session-bench.ts";
 
 // Mutants tried: no generation check (frames of an old socket pass); the watchdog not restarted after a reconnect;
 // acknowledged kept over a drop (nothing resubscribed); "Already subscribed" treated as a refusal; suspects not sent
 // alone; failures not reset. Each fails below.
-
-const SILENCE_MS = 12_000;
 
 describe("SocketSession", () => {
   it("connects when something is wanted, subscribes, and is live once all is acknowledged", async () => {
@@ -308,46 +301,6 @@ describe("SocketSession", () => {
   });
 });
 
-interface Bench {
-  readonly session: SocketSession;
-  readonly timers: ManualTimers;
-  readonly transport: ScriptedTransport;
-  readonly log: string[];
-  readonly frames: () => number;
-}
-
-interface BenchOptions {
-  readonly silenceMsMax: number | null;
-}
-
-function started(...args: readonly (string | BenchOptions)[]): Bench {
-  const options = args.find((arg) => typeof arg === "object");
-  const tickers = args.filter((arg) => typeof arg === "string");
-  const timers = new ManualTimers();
-  const transport = new ScriptedTransport();
-  const log: string[] = [];
-  let frameCount = 0;
-  const session = new SocketSession(
-    sessionDepsOf(transport, timers, WALLET_RETRY_MS_MAX),
-    options === undefined ? SILENCE_MS : options.silenceMsMax,
-    {
-      onFrame: () => frameCount++,
-      onRejected: (detail) => log.push(`rejected: ${detail}`),
-      onRestored: () => log.push("restored"),
-      onLost: (detail) => log.push(`lost: ${detail}`),
-    },
-  );
-  session.want(plan(tickers));
-  return { session, timers, transport, log, frames: () => frameCount };
-}
-
-async function live(...args: readonly (string | BenchOptions)[]): Promise<Bench> {
-  const bench = started(...args);
-  await bench.timers.advance(0);
-  await bring(only(bench.transport), bench.timers);
-  return bench;
-}
-
 /** Plays an exchange that drops the socket at the name BAD, after answering what came before it. */
 async function serve(socket: ScriptedSocket | undefined, timers: ManualTimers): Promise<void> {
   if (socket === undefined) return;
@@ -365,26 +318,4 @@ async function serve(socket: ScriptedSocket | undefined, timers: ManualTimers): 
       done++;
     }
   }
-}
-
-function plan(tickers: readonly string[]): readonly PlannedSubscription[] {
-  return planFeed(tickers.map((name, i) => ({ ticker: tickerOf(name), volume24hUsd: -i }))).slow;
-}
-
-function names(count: number): string[] {
-  return Array.from({ length: count }, (_, i) => `A${String(i)}`);
-}
-
-function only(transport: ScriptedTransport): ScriptedSocket {
-  const [socket] = transport.sockets;
-  if (socket === undefined) throw new Error("no socket was opened");
-  return socket;
-}
-
-function coins(socket: ScriptedSocket | undefined): unknown[] {
-  return (socket?.subscriptions ?? []).map((subscription) => subscription["coin"]);
-}
-
-function book(coin: string): unknown {
-  return { channel: "l2Book", data: { coin, time: 1, levels: [[{ px: "1.0", sz: "1.0", n: 1 }], []] } };
 }

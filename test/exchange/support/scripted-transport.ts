@@ -54,6 +54,8 @@ export class ScriptedSocket {
 }
 
 export class ScriptedTransport implements HyperliquidTransport {
+  /** Whether a socket that is cut says so at once; the network may take its time, and bring what was under way. */
+  endsAtOnce = true;
   readonly sockets: ScriptedSocket[] = [];
   readonly requests: InfoRequest[] = [];
   answers: (body: InfoRequest) => Result<unknown, ExchangeFailure> | "hang" = () =>
@@ -78,7 +80,7 @@ export class ScriptedTransport implements HyperliquidTransport {
         socket.sent.push(JSON.parse(text) as Record<string, unknown>);
       },
       terminate: () => {
-        socket.drop("terminated");
+        if (this.endsAtOnce) socket.drop("terminated");
       },
     };
   }

@@ -1,0 +1,181 @@
+import { describe, expect, it } from "vitest";
+import { bring } from "../support/live-session.ts";
+import { book, coins, live, names, only, plan, SILENCE_MS, started } from "../support/session-bench.ts";
+
+// Mutants killed by hand: timers of a lost socket go on; frames of a cut socket pass; a new connection is as impatient
+// as one that had data; a suspect stays one after its acknowledgement; a quarantine without an end; a late
+// acknowledgement not taken; what is wanted no more is subscribed; the wait for our own pace taken for silence.
+
+describe("a socket that was lost", () => {
+  it("leaves no timer behind: the next one pings no more often", async () => {
+    const { timers, transport } = await live("BTC");
+    for (let loss = 0; loss < 3; loss++) {
+      transport.sockets.at(-1)!.drop();
+      await timers.advance(1_000);
+      await bring(transport.sockets.at(-1), timers);
+    }
+    const socket = transport.sockets.at(-1)!;
+    const pingsBefore = pings(socket.sent);
+
+    for (let second = 0; second < 100; second++) {
+      await timers.advance(1_000);
+      socket.receive(book("BTC"));
+    }
+
+    expect(pings(socket.sent) - pingsBefore).toBe(4);
+  });
+
+  it("brings nothing more once it was called lost, however late it ends", async () => {
+    const { session, timers, transport, log, frames } = await live("BTC");
+    transport.endsAtOnce = false;
+    await timers.advance(SILENCE_MS);
+    expect(log.at(-1)).toMatch(/^lost: silent/);
+
+    only(transport).receive(book("BTC"));
+    await timers.advance(5_000);
+    expect(frames()).toBe(0);
+
+    only(transport).drop();
+    await timers.advance(1_000);
+    await bring(transport.sockets[1], timers);
+    expect(session.state).toBe("live");
+    expect(log.map((line) => line.slice(0, 8))).toEqual(["restored", "lost: si", "restored"]);
+  });
+
+  it("has no part in the patience with the next: data are due only once it has brought some", async () => {
+    const { session, timers, transport } = await live({ silenceMsMax: 3_000 }, "BTC", "ETH");
+    only(transport).receive(book("BTC"));
+    only(transport).drop();
+    await timers.advance(1_000);
+    const next = transport.sockets[1]!;
+    next.open();
+    await timers.advance(0);
+    next.acknowledge(next.subscriptions[0]!);
+
+    await timers.advance(4_000);
+
+    expect(session.state).toBe("subscribing");
+    expect(transport.sockets).toHaveLength(2);
+  });
+
+  it("is resubscribed at full pace when all that once was in doubt has been acknowledged since", async () => {
+    const { timers, transport } = started(...names(20));
+    await timers.advance(0);
+    only(transport).open();
+    await timers.advance(0);
+    only(transport).drop();
+    await timers.advance(1_000);
+    // All were out at the drop, so they are asked for one at a time.
+    const second = transport.sockets[1]!;
+    second.open();
+    for (let i = 0; i < 20; i++) {
+      await timers.advance(10);
+      expect(coins(second)).toHaveLength(i + 1);
+      second.acknowledge(second.subscriptions.at(-1)!);
+    }
+
+    second.drop();
+    await timers.advance(1_000);
+    transport.sockets[2]!.open();
+    await timers.advance(0);
+
+    expect(coins(transport.sockets[2])).toHaveLength(20);
+  });
+});
+
+describe("a subscription", () => {
+  it("that dropped the socket is asked for again ten minutes later, and costs it once when it still does", async () => {
+    const { session, timers, transport, log } = started("BTC", "BAD");
+    const serve = async (seconds: number): Promise<void> => {
+      for (let second = 0; second < seconds; second++) {
+        await timers.advance(1_000);
+        const socket = transport.sockets.at(-1)!;
+        if (!socket.isOpen) socket.open();
+        await timers.advance(0);
+        const bad = socket.subscriptions.some(({ coin }) => coin === "BAD");
+        for (const subscription of socket.subscriptions.filter(({ coin }) => coin !== "BAD"))
+          socket.acknowledge(subscription);
+        await timers.advance(0);
+        if (bad || socket.subscriptions.some(({ coin }) => coin === "BAD")) socket.drop();
+        else socket.receive(book("BTC"));
+      }
+    };
+    await serve(30);
+    expect(session.state).toBe("live");
+    const socketsBefore = transport.sockets.length;
+
+    await serve(500);
+    expect(transport.sockets).toHaveLength(socketsBefore);
+    await serve(200);
+
+    expect(transport.sockets).toHaveLength(socketsBefore + 1);
+    expect(session.state).toBe("live");
+    expect(log.filter((line) => line.startsWith("rejected: left out"))).toHaveLength(2);
+  });
+
+  it("that is acknowledged late is not asked for again", async () => {
+    const { session, timers, transport } = started("BTC", "LATE");
+    await timers.advance(0);
+    const socket = only(transport);
+    socket.open();
+    await timers.advance(0);
+    socket.acknowledge(socket.subscriptions[0]!);
+    for (let second = 0; second < 70; second++) {
+      await timers.advance(1_000);
+      socket.receive(book("BTC"));
+      if (second === 8) socket.acknowledge(socket.subscriptions[1]!);
+    }
+
+    expect(session.state).toBe("live");
+    expect(coins(socket)).toEqual(["BTC", "LATE"]);
+  });
+
+  it("that is wanted no more when its turn comes is not asked for", async () => {
+    const { session, timers, transport } = started(...names(40));
+    await timers.advance(0);
+    only(transport).open();
+    await timers.advance(50);
+    expect(coins(only(transport))).toHaveLength(20);
+
+    session.want(plan([...names(20), "NEW"]));
+    await timers.advance(200);
+
+    expect(coins(only(transport)).slice(20)).toEqual(["NEW"]);
+  });
+
+  it("may wait for its turn as long as our own pace makes it", async () => {
+    const messages = { capacity: 1, windowMs: 60_000 };
+    const { session, timers, transport } = started({ silenceMsMax: null, messages }, "BTC");
+    session.want(plan(["BTC", "ETH"]));
+    await timers.advance(0);
+    const socket = only(transport);
+    socket.open();
+    await timers.advance(0);
+    // What is wanted instead of the one that used the budget up has to wait for the next minute.
+    session.want(plan(["ETH"]));
+    for (let second = 0; second < 61; second++) {
+      await timers.advance(1_000);
+      socket.receive({ channel: "pong" });
+    }
+
+    expect(transport.sockets).toHaveLength(1);
+    expect(coins(socket)).toEqual(["BTC", "ETH"]);
+    socket.acknowledgeAll();
+    expect(session.state).toBe("live");
+  });
+});
+
+describe("silence", () => {
+  it("is not broken by frames of a channel that nobody knows", async () => {
+    const { timers, transport, log } = await live("BTC");
+    for (let i = 0; i < 13; i++) {
+      only(transport).receive({ channel: "newThing", data: 1 });
+      await timers.advance(1_000);
+    }
+    expect(log.at(-1)).toMatch(/^lost: silent/);
+  });
+});
+
+function pings(sent: readonly Record<string, unknown>[]): number {
+  return sent.filter(({ method }) => method === "ping").length;
+}
