@@ -1,29 +1,17 @@
-import { describe, expect, it } from "vitest";
-import type { WalletState } from "../../../src/domain/account.ts";
-import type { WalletAddress } from "../../../src/domain/ids.ts";
-import { walletAddressOf } from "../../../src/domain/ids.ts";
+import { describe, expect, it, vi } from "vitest";
 import { err } from "../../../src/domain/result.ts";
-import { HyperliquidWallets } from "../../../src/exchange/hyperliquid/hyperliquid-wallets.ts";
-import type { Outage } from "../../../src/exchange/hyperliquid/outage-watch.ts";
-import { ManualTimers, settle } from "../../support/manual-timers.ts";
-import { bring } from "../support/live-session.ts";
-import { answered, ScriptedTransport } from "../support/scripted-transport.ts";
+import { settle } from "../../support/manual-timers.ts";
+import { answered } from "../support/scripted-transport.ts";
+import { addressOf, walletBench } from "../support/wallet-bench.ts";
 
-// Mutants tried: the fee awaited; the mode cached when it failed; a streamed account published without its spot side;
-// more users streamed than allowed. Each fails below.
+// Mutants tried: the fee awaited; the mode cached when it failed; fees paid for before states; a mode kept for ever; an
+// outage that ends with the first success, or begins with a fee. Each fails below.
 
 const WALLET = addressOf(1);
-const PERP = {
-  crossMarginSummary: { accountValue: "100.0", totalRawUsd: "100.0" },
-  crossMaintenanceMarginUsed: "0.0",
-  assetPositions: [],
-  time: 3,
-};
-const SPOT = { balances: [{ coin: "USDC", token: 0, total: "400.0", hold: "0.0", entryNtl: "0.0" }] };
 
 describe("fetchWallet", () => {
   it("reads both accounts and the mode; the fee follows when it is known", async () => {
-    const { wallets, transport } = bench();
+    const { wallets, transport } = walletBench();
 
     const first = await wallets.fetchWallet(WALLET);
     await settle();
@@ -41,7 +29,7 @@ describe("fetchWallet", () => {
   });
 
   it("does not pay for the mode of an account without spot collateral", async () => {
-    const { wallets, transport } = bench();
+    const { wallets, transport } = walletBench();
     const answers = transport.answers;
     const dust = { coin: "USDC", token: 0, total: "0.0", hold: "0.0", entryNtl: "0.0" };
     transport.answers = (body) =>
@@ -61,14 +49,14 @@ describe("fetchWallet", () => {
   });
 
   it("does not wait for the fee", async () => {
-    const { wallets, transport } = bench();
+    const { wallets, transport } = walletBench();
     const answers = transport.answers;
     transport.answers = (body) => (body.type === "userFees" ? "hang" : answers(body));
     expect(await wallets.fetchWallet(WALLET)).toMatchObject({ ok: true, value: { takerFeeFraction: null } });
   });
 
   it("says that the collateral is not known when the spot account is refused, and asks for the mode again", async () => {
-    const { wallets, transport } = bench();
+    const { wallets, transport } = walletBench();
     const answers = transport.answers;
     let isModeDown = true;
     transport.answers = (body) => {
@@ -88,8 +76,54 @@ describe("fetchWallet", () => {
     });
   });
 
+  it("goes on counting the spot side of an account whose mode it knows, empty as that side may be now", async () => {
+    const { wallets, transport } = walletBench();
+    const answers = transport.answers;
+    await wallets.fetchWallet(WALLET);
+    transport.answers = (body) =>
+      body.type === "spotClearinghouseState" ? answered({ balances: [] }) : answers(body);
+
+    expect(await wallets.fetchWallet(WALLET)).toMatchObject({
+      ok: true,
+      value: { mode: "unified", crossCashUsd: 0, isCollateralKnown: true },
+    });
+  });
+
+  it("spends no weight on fees that states need, and takes a fee that it cannot afford for no outage", async () => {
+    const { wallets, transport, timers, outages } = walletBench(100);
+    const answers = transport.answers;
+    transport.answers = (body) =>
+      body.type === "spotClearinghouseState" ? answered({ balances: [] }) : answers(body);
+
+    const reads = Array.from({ length: 10 }, (_, i) => wallets.fetchWallet(addressOf(i + 1)));
+    await timers.advance(5_000);
+
+    expect((await Promise.all(reads)).every(({ ok }) => ok)).toBe(true);
+    expect(transport.requests.filter(({ type }) => type === "userFees").length).toBeLessThan(10);
+    expect(outages).toEqual([]);
+  });
+
+  it("asks for the mode and the fee again after an hour", async () => {
+    // The cache remembers the time for a millisecond of its own.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { wallets, transport, timers } = walletBench();
+    const readAfter = async (waitMs: number): Promise<readonly string[]> => {
+      vi.advanceTimersByTime(10);
+      await timers.advance(waitMs);
+      const before = transport.requests.length;
+      await wallets.fetchWallet(WALLET);
+      await settle();
+      return transport.requests.slice(before).map(({ type }) => type);
+    };
+
+    expect(await readAfter(0)).toEqual(expect.arrayContaining(["userFees", "userAbstraction"]));
+    expect(await readAfter(3_500_000)).toHaveLength(2);
+    expect(await readAfter(200_000)).toEqual(expect.arrayContaining(["userFees", "userAbstraction"]));
+    vi.useRealTimers();
+  });
+
   it("fails, in bounded time, when the perpetual account cannot be read", async () => {
-    const { wallets, transport, timers } = bench();
+    const { wallets, transport, timers } = walletBench();
     const answers = transport.answers;
     transport.answers = (body) => (body.type === "clearinghouseState" ? "hang" : answers(body));
     const read = wallets.fetchWallet(WALLET);
@@ -100,7 +134,7 @@ describe("fetchWallet", () => {
 
 describe("an outage of reads", () => {
   it("is told once, however many fail, and once when they succeed again", async () => {
-    const { wallets, transport, timers, outages } = bench();
+    const { wallets, transport, timers, outages } = walletBench();
     const answers = transport.answers;
     const read = async (count: number): Promise<void> => {
       for (let i = 1; i <= count; i++) {
@@ -120,123 +154,24 @@ describe("an outage of reads", () => {
     await read(1);
     expect(outages[2]).toMatchObject({ type: "outage.began" });
   });
-});
 
-describe("watchWallets", () => {
-  it("streams whole accounts: nothing before both sides are there, nothing of a lost socket", async () => {
-    const { wallets, transport, timers } = bench();
-    const states: WalletState[] = [];
-    wallets.watchWallets([WALLET], (state) => states.push(state));
-    const socket = await opened(transport, timers);
+  it("is over half a minute after the last failure: a success before may be another account's", async () => {
+    const { wallets, transport, timers, outages } = walletBench();
+    const answers = transport.answers;
+    const readAfter = async (waitMs: number, isThere: boolean): Promise<void> => {
+      transport.answers = isThere ? answers : () => err({ code: "refused", detail: "no" });
+      await timers.advance(waitMs);
+      await wallets.fetchWallet(WALLET);
+    };
+    await readAfter(0, false);
+    const failuresOfARead = 2;
+    await readAfter(25_000, false);
+    await readAfter(10_000, true);
+    expect(outages).toHaveLength(1);
 
-    socket.receive(perpFrame(WALLET));
-    expect(states).toHaveLength(0);
-    socket.receive(spotFrame(WALLET));
-    expect(states).toMatchObject([{ wallet: WALLET, crossCashUsd: 400, takerFeeFraction: 0.00035 }]);
+    await readAfter(20_000, true);
 
-    socket.drop();
-    await timers.advance(1_000);
-    const next = transport.sockets[1];
-    next?.open();
-    await timers.advance(100);
-    next?.receive(perpFrame(WALLET));
-    expect(states).toHaveLength(1);
-  });
-
-  it("ignores the account's other exchanges and wallets that are not watched", async () => {
-    const { wallets, transport, timers } = bench();
-    const states: WalletState[] = [];
-    wallets.watchWallets([WALLET], (state) => states.push(state));
-    const socket = await opened(transport, timers);
-    socket.receive(spotFrame(WALLET));
-
-    socket.receive(perpFrame(WALLET, "xyz"));
-    socket.receive(perpFrame(addressOf(2)));
-    expect(states).toHaveLength(0);
-  });
-
-  it("vouches for whole accounts as of the last frame of any, and for none once the socket is lost", async () => {
-    const { wallets, transport, timers } = bench();
-    const other = addressOf(2);
-    wallets.watchWallets([WALLET, other], () => undefined);
-    const socket = await opened(transport, timers);
-    expect(wallets.confirmedAtMs(WALLET)).toBeNull();
-
-    socket.receive(perpFrame(WALLET));
-    expect(wallets.confirmedAtMs(WALLET)).toBeNull();
-    socket.receive(spotFrame(WALLET));
-    const wholeAtMs = timers.nowMs();
-    expect(wallets.confirmedAtMs(WALLET)).toBe(wholeAtMs);
-
-    await timers.advance(7_000);
-    socket.receive(perpFrame(other));
-    expect(wallets.confirmedAtMs(WALLET)).toBe(wholeAtMs + 7_000);
-    expect([wallets.confirmedAtMs(other), wallets.confirmedAtMs(addressOf(3))]).toEqual([null, null]);
-
-    socket.drop();
-    expect(wallets.confirmedAtMs(WALLET)).toBeNull();
-  });
-
-  it("streams ten users and no more", async () => {
-    const { wallets, transport, timers } = bench();
-    wallets.watchWallets(
-      Array.from({ length: 14 }, (_, i) => addressOf(i + 1)),
-      () => undefined,
-    );
-    const socket = await opened(transport, timers);
-    const users = new Set(socket.subscriptions.map((subscription) => subscription["user"]));
-    expect(users.size).toBe(10);
-    expect(socket.subscriptions).toHaveLength(20);
+    const [, ended] = outages;
+    expect(ended).toEqual({ type: "outage.ended", failures: 2 * failuresOfARead, durationMs: 55_000 });
   });
 });
-
-function bench(): {
-  wallets: HyperliquidWallets;
-  transport: ScriptedTransport;
-  timers: ManualTimers;
-  outages: Outage[];
-} {
-  const outages: Outage[] = [];
-  const timers = new ManualTimers();
-  const transport = new ScriptedTransport();
-  const replies: Record<string, unknown> = {
-    clearinghouseState: PERP,
-    spotClearinghouseState: SPOT,
-    userAbstraction: "unifiedAccount",
-    userFees: { userCrossRate: "0.00035" },
-  };
-  transport.answers = (body) => answered(replies[body.type]);
-  const wallets = new HyperliquidWallets({
-    transport,
-    timers,
-    uniform: () => 0.5,
-    weightPerMinute: 1_000,
-    onOutage: (outage) => outages.push(outage),
-  });
-  return { wallets, transport, timers, outages };
-}
-
-async function opened(
-  transport: ScriptedTransport,
-  timers: ManualTimers,
-): Promise<ScriptedTransport["sockets"][number]> {
-  await timers.advance(0);
-  const [socket] = transport.sockets;
-  if (socket === undefined) throw new Error("no socket was opened");
-  await bring(socket, timers, 1_000);
-  return socket;
-}
-
-function perpFrame(user: WalletAddress, dex = ""): unknown {
-  return { channel: "clearinghouseState", data: { dex, user, clearinghouseState: PERP } };
-}
-
-function spotFrame(user: WalletAddress): unknown {
-  return { channel: "spotState", data: { user, spotState: SPOT } };
-}
-
-function addressOf(n: number): WalletAddress {
-  const address = walletAddressOf(`0x${n.toString(16).padStart(40, "0")}`);
-  if (address === undefined) throw new Error("no address");
-  return address;
-}

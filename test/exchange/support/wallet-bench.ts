@@ -1,0 +1,69 @@
+import type { WalletAddress } from "../../../src/domain/ids.ts";
+import { walletAddressOf } from "../../../src/domain/ids.ts";
+import { HyperliquidWallets } from "../../../src/exchange/hyperliquid/hyperliquid-wallets.ts";
+import type { Outage } from "../../../src/exchange/hyperliquid/outage-watch.ts";
+import { ManualTimers } from "../../support/manual-timers.ts";
+import { bring } from "./live-session.ts";
+import { answered, ScriptedTransport } from "./scripted-transport.ts";
+
+const PERP = {
+  crossMarginSummary: { accountValue: "100.0", totalRawUsd: "100.0" },
+  crossMaintenanceMarginUsed: "0.0",
+  assetPositions: [],
+  time: 3,
+};
+const SPOT = { balances: [{ coin: "USDC", token: 0, total: "400.0", hold: "0.0", entryNtl: "0.0" }] };
+
+export interface WalletBench {
+  readonly wallets: HyperliquidWallets;
+  readonly transport: ScriptedTransport;
+  readonly timers: ManualTimers;
+  readonly outages: Outage[];
+}
+
+/** Wallets of a scripted exchange on which every account is a unified one with 400 USDC. */
+export function walletBench(weightPerMinute = 1_000): WalletBench {
+  const outages: Outage[] = [];
+  const timers = new ManualTimers();
+  const transport = new ScriptedTransport();
+  const replies: Record<string, unknown> = {
+    clearinghouseState: PERP,
+    spotClearinghouseState: SPOT,
+    userAbstraction: "unifiedAccount",
+    userFees: { userCrossRate: "0.00035" },
+  };
+  transport.answers = (body) => answered(replies[body.type]);
+  const wallets = new HyperliquidWallets({
+    transport,
+    timers,
+    uniform: () => 0.5,
+    weightPerMinute,
+    onOutage: (outage) => outages.push(outage),
+  });
+  return { wallets, transport, timers, outages };
+}
+
+export async function opened(
+  transport: ScriptedTransport,
+  timers: ManualTimers,
+): Promise<ScriptedTransport["sockets"][number]> {
+  await timers.advance(0);
+  const [socket] = transport.sockets;
+  if (socket === undefined) throw new Error("no socket was opened");
+  await bring(socket, timers, 1_000);
+  return socket;
+}
+
+export function perpFrame(user: WalletAddress, dex = ""): unknown {
+  return { channel: "clearinghouseState", data: { dex, user, clearinghouseState: PERP } };
+}
+
+export function spotFrame(user: WalletAddress): unknown {
+  return { channel: "spotState", data: { user, spotState: SPOT } };
+}
+
+export function addressOf(n: number): WalletAddress {
+  const address = walletAddressOf(`0x${n.toString(16).padStart(40, "0")}`);
+  if (address === undefined) throw new Error("no address");
+  return address;
+}
