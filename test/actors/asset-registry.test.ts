@@ -1,35 +1,29 @@
 import { describe, expect, it } from "vitest";
-import { AssetRegistry } from "../../src/actors/asset-registry.ts";
-import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
-import { barColumnsOf } from "../../src/domain/bar-columns.ts";
+import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
+import { HOUR_MS } from "../../src/domain/bar.ts";
 import type { LearnedHour } from "../../src/domain/learned-hour.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
-import { drawSheetJob } from "../../src/refit/sheet-job.ts";
-import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
-import { createSheetDayScratch } from "../../src/risk/scenarios/sheet-day.ts";
-import { fitVolatilityJob, type FittedVolatility } from "../../src/refit/volatility-job.ts";
-import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
 import { handleValidate } from "../../src/handlers/validate.ts";
-import {
-  assetContext,
-  assetListing,
-  BTC,
-  ETH,
-  evenBook,
-  NOW_MS,
-  position,
-  walletState,
-} from "../support/builders.ts";
+import { assetContext, assetListing, BTC, ETH, NOW_MS, position, walletState } from "../support/builders.ts";
 import { handlerDeps } from "../support/handler-deps.ts";
-import { barWalk } from "../support/bar-walk.ts";
+import {
+  BARS,
+  bookOf,
+  contextOf,
+  DRAWN,
+  fit,
+  FITTED,
+  listed,
+  NOW_AND_WHOLE,
+  registryAt,
+  SCRATCH,
+  warmUp,
+} from "../support/registry-bench.ts";
 
 // Mutants killed by hand: tails not rescaled; a bar that comes twice folded twice; publication not conflated; a held
 // back change never published; a failing asset taking another with it; the restart without its bars; gap bars after
 // the fit not caught up; the regime never updated; the alarm over the sigma that the crash raised; the alarm gone with the
 // hour; hours of any age restored; books of earlier runs mixed into the running hour.
-
-const BARS = barWalk(900, NOW_MS);
-const FITTED = fit(BARS);
 
 describe("AssetRegistry", () => {
   it("publishes a whole view that is live once history, models and a frame are there", () => {
@@ -367,80 +361,3 @@ describe("AssetRegistry", () => {
     );
   });
 });
-
-interface Setup {
-  readonly registry: AssetRegistry;
-  readonly published: AssetSnapshot[];
-  readonly restarts: string[];
-  readonly clock: { nowMs: number };
-}
-
-function registryAt(): Setup {
-  const time = { nowMs: NOW_MS };
-  const clock = { nowMs: () => time.nowMs };
-  const published: AssetSnapshot[] = [];
-  const restarts: string[] = [];
-  const registry = new AssetRegistry({
-    clock,
-    marketClock: clock,
-    publish: (snapshot) => published.push(snapshot),
-    reportRestart: (ticker, _error, isGivenUp) => restarts.push(`${ticker} ${String(isGivenUp)}`),
-  });
-  return { registry, published, restarts, clock: time };
-}
-
-/** Everything an asset needs, in the order in which it comes; ends with all of it published. */
-function warmUp({ registry, clock }: Setup, bars = BARS, fitted = FITTED): void {
-  registry.handle(listed());
-  registry.handle({
-    type: "history.loaded",
-    ticker: BTC,
-    bars,
-    settlements: [],
-    reachesNow: true,
-    isWhole: true,
-  });
-  registry.acceptModel(BTC, fitted);
-  const drawn = DRAWN.rows[0]!;
-  registry.acceptTails(BTC, drawn, new SheetRowTrack(DRAWN.sheet, 0, SCRATCH));
-  registry.handle(bookOf(clock.nowMs));
-  clock.nowMs += 200;
-  registry.publishDue();
-}
-
-const DRAWN = drawSheetJob({
-  kind: "sheet",
-  version: 1,
-  seed: 1,
-  singleAssetBlocks: 4,
-  assets: [
-    {
-      ticker: BTC,
-      bars: barColumnsOf(BARS, 900),
-      model: FITTED.model,
-      state: null,
-      volume24hUsd: 1,
-      recalibration: 1,
-    },
-  ],
-});
-const SCRATCH = createSheetDayScratch(DRAWN.sheet.scenarios);
-
-function fit(bars: readonly Bar[]): FittedVolatility {
-  const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };
-  return fitVolatilityJob({ kind: "volatility", ticker: BTC, bars: barColumnsOf(bars, 900), options })!;
-}
-
-const NOW_AND_WHOLE = { reachesNow: true, isWhole: true };
-
-function listed(ticker = BTC): MarketEvent {
-  return { type: "asset.listed", ticker, listing: assetListing({ ticker }), context: assetContext() };
-}
-
-function bookOf(arrivedAtMs: number): Extract<MarketEvent, { type: "book.updated" }> {
-  return { type: "book.updated", ticker: BTC, book: evenBook(100_000), arrivedAtMs };
-}
-
-function contextOf(markPrice: number, arrivedAtMs: number): MarketEvent {
-  return { type: "context.updated", ticker: BTC, context: assetContext({ markPrice, arrivedAtMs }) };
-}

@@ -92,6 +92,33 @@ describe("RegimeTrack", () => {
     // Without hours to compare with neither would say anything.
     expect(normalAt(50e-4)).toBeLessThan(normalAt(5e-4));
   });
+
+  it("comes back from an alarm with the time that passes, not with the number of looks", () => {
+    const normalAfter = (stepMs: number): number => {
+      const track = new RegimeTrack();
+      track.update(measured({ returnInSigmas: -7 }), START_MS);
+      for (let look = 1; look <= 10; look++) track.update(measured({}), START_MS + look * stepMs);
+      return track.facts!.probability.normal;
+    };
+    expect(normalAfter(10_000)).toBeLessThan(normalAfter(HOUR_MS) - 0.1);
+  });
+
+  it("calls funding as unusual when shorts pay it as when longs do", () => {
+    const normalAt = (fundingScore: number): number => {
+      const track = new RegimeTrack();
+      track.update(measured({ fundingScore }), START_MS);
+      return track.facts!.probability.normal;
+    };
+    expect(normalAt(-8)).toBe(normalAt(8));
+    expect(normalAt(-8)).toBeLessThan(normalAt(0));
+  });
+
+  it("calls it a fall when open interest goes", () => {
+    const track = new RegimeTrack();
+    track.update(measured({ openInterestBase: 1_000 }), START_MS);
+    track.update(measured({ openInterestBase: 900 }), START_MS + HOUR_MS);
+    expect(track.takeUnsaved(true).at(-1)!.openInterestFall).toBeCloseTo(0.1, 12);
+  });
 });
 
 /** Hours like those that `measured` has, with a little noise. */

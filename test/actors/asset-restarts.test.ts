@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { HOUR_MS } from "../../src/domain/bar.ts";
+import { assetContext, assetListing, BTC, ETH, NOW_MS } from "../support/builders.ts";
+import {
+  BARS,
+  bookOf,
+  FITTED,
+  listed,
+  NOW_AND_WHOLE,
+  registryAt,
+  type RegistryBench,
+  warmUp,
+} from "../support/registry-bench.ts";
+
+// Mutants killed by hand: failures of any age counted; numbered from 1 again after a failure; what is delisted published
+// for ever and counted as volume that is not live; live with a model but without tails; what was learned not published;
+// the regime looked at with every sweep, or seldom.
+
+describe("an asset that fails", () => {
+  it("is given up for more than five failures within an hour, not for as many in a day", () => {
+    const setup = registryAt();
+    warmUp(setup);
+    for (let hour = 0; hour < 4; hour++) {
+      for (let failure = 0; failure < 5; failure++) fail(setup);
+      setup.clock.nowMs += HOUR_MS;
+    }
+    expect(setup.restarts).toEqual(Array.from({ length: 20 }, () => `${BTC} false`));
+  });
+
+  it("goes on counting its publications, so that the newest is told from the older ones", () => {
+    const setup = registryAt();
+    const { published, registry, clock } = setup;
+    warmUp(setup);
+    const before = published.at(-1)!.sequence;
+
+    fail(setup);
+    clock.nowMs += 200;
+    registry.publishDue();
+
+    const after = published.filter(({ sequence }) => sequence > before);
+    expect(after.length).toBeGreaterThan(0);
+    expect(published.map(({ sequence }) => sequence)).toEqual(published.map((_, i) => i + 1));
+  });
+});
+
+describe("a delisted asset", () => {
+  it("is published once more and then no more, and is no part of the volume that is to be live", () => {
+    const setup = registryAt();
+    const { registry, published, clock } = setup;
+    warmUp(setup);
+    registry.handle({ ...listed(ETH), context: assetContext({ volume24hUsd: 9e9 }) } as never);
+    registry.handle({
+      type: "asset.delisted",
+      ticker: ETH,
+      listing: assetListing({ ticker: ETH, isDelisted: true }),
+    });
+    clock.nowMs += 200;
+    registry.publishDue();
+    const eth = () => published.filter(({ listing }) => listing.ticker === ETH);
+    expect(eth().at(-1)).toMatchObject({ lifecycle: "delisted", listing: { isDelisted: true } });
+    expect(registry.liveVolumeShare()).toBe(1);
+    const times = eth().length;
+
+    for (let i = 0; i < 3; i++) {
+      clock.nowMs += 10_000;
+      registry.sweep();
+    }
+
+    expect(eth()).toHaveLength(times);
+  });
+});
+
+describe("an asset with a model", () => {
+  it("does not go live without tails when a later fit gives no model", () => {
+    const { registry, clock } = registryAt();
+    registry.handle(listed());
+    registry.handle({ type: "history.loaded", ticker: BTC, bars: BARS, settlements: [], ...NOW_AND_WHOLE });
+    registry.acceptModel(BTC, FITTED);
+    registry.handle(bookOf(clock.nowMs));
+
+    registry.acceptModel(BTC, null);
+
+    expect(registry.counts()).toMatchObject({ warming: 1, live: 0 });
+    expect(registry.stateOf(BTC)?.volatility.model).toBe(FITTED.model);
+  });
+});
+
+describe("what changes without a message", () => {
+  it("is published: what an earlier run learned, once it was read", () => {
+    const setup = registryAt();
+    const { registry, published, clock } = setup;
+    warmUp(setup);
+    clock.nowMs += 200;
+    registry.publishDue();
+    const before = published.length;
+
+    registry.restore(BTC, [
+      {
+        hourStartMs: NOW_MS - 5 * HOUR_MS,
+        samples: 360,
+        spreadFraction: 1e-4,
+        depth100BpsUsd: 1e6,
+        thinness50Bps: -13,
+        openInterestFall: 0,
+        fundingSize: 1e-5,
+        openInterestMaxUsd: 1e9,
+        learnedCapUsd: 9e9,
+      },
+    ]);
+    clock.nowMs += 200;
+    registry.publishDue();
+
+    expect(published).toHaveLength(before + 1);
+    expect(published.at(-1)!.openInterest.capUsd).toBe(9e9);
+  });
+
+  it("is the regime, looked at every ten seconds however often the assets are swept", () => {
+    const setup = registryAt();
+    const { registry, clock } = setup;
+    warmUp(setup);
+    for (let second = 0; second <= 60; second++) {
+      registry.sweep();
+      clock.nowMs += 1_000;
+    }
+    expect(registry.takeLearned(true).get(BTC)).toMatchObject([{ samples: 7 }]);
+  });
+});
+
+function fail({ registry }: RegistryBench): void {
+  registry.handle({ ...bookOf(NOW_MS), book: { midPrice: 1 } as never });
+}

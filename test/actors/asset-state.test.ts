@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import { AssetState } from "../../src/actors/asset-state.ts";
+import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
+import { BARS_KEPT } from "../../src/actors/volatility-track.ts";
+import type { AssetListing } from "../../src/domain/asset.ts";
+import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
+import { tickerOf } from "../../src/domain/ids.ts";
+import type { MarketEvent } from "../../src/domain/market-event.ts";
+import { barWalk } from "../support/bar-walk.ts";
+import { assetContext, assetListing, BTC, evenBook, NOW_MS } from "../support/builders.ts";
+import { BARS, DRAWN, fit, FITTED, NOW_AND_WHOLE, SCRATCH } from "../support/registry-bench.ts";
+
+// Mutants killed by hand: the margin tiers, the stress or the listing of before kept; a drawdown folded over bars it
+// knows; a book that is gone still measured; the whole spread as its half; bars without an end; later bars not caught up
+// with; usual sigmas of two models mixed; no alarm over what happened before the start.
+
+describe("AssetState", () => {
+  it("follows its listing: margin, stress and whether it is delisted", () => {
+    const small = tickerOf("SMALL");
+    const before = assetListing({ ticker: small, maxLeverage: 40 });
+    const state = new AssetState(before, assetContext());
+    const changed: AssetListing = {
+      ...before,
+      maxLeverage: 3,
+      marginTiers: [{ notionalLowerUsd: 0, maxLeverage: 3 }],
+    };
+    const asNew = new AssetState(changed, assetContext()).view();
+    expect(state.view().stressShocks).not.toEqual(asNew.stressShocks);
+
+    state.apply({ type: "listing.changed", ticker: small, listing: changed }, NOW_MS);
+    expect(state.view()).toEqual(asNew);
+
+    const delisted = { ...changed, isDelisted: true };
+    state.apply({ type: "asset.delisted", ticker: small, listing: delisted }, NOW_MS);
+    expect(state.view().listing).toBe(delisted);
+    // Young, and yet no new listing: nobody is to be warned of what cannot be opened.
+    expect([asNew.isNewListing, state.view().isNewListing]).toEqual([true, false]);
+  });
+
+  it("takes a history that comes in parts, over one another, for one history", () => {
+    const inParts = new AssetState(assetListing(), assetContext());
+    for (const part of [BARS.slice(600), BARS.slice(300, 700), BARS]) inParts.apply(history(part), NOW_MS);
+    const atOnce = new AssetState(assetListing(), assetContext());
+    atOnce.apply(history(BARS), NOW_MS);
+
+    expect(inParts.view()).toEqual(atOnce.view());
+    expect(inParts.view().historyHours).toBe(900);
+  });
+
+  it("is priced by its book, whatever a history says that comes later", () => {
+    const state = new AssetState(assetListing(), null);
+    expect(state.context.isPriced).toBe(false);
+    state.apply(bookOf(100_000), NOW_MS);
+    state.apply(history(BARS.slice(0, 100)), NOW_MS);
+    expect(state.view().context.markPrice).toBe(100_000);
+  });
+
+  it("measures half of the spread, and learns nothing of a book that has no two sides any more", () => {
+    const state = new AssetState(assetListing(), assetContext());
+    expect(state.halfSpreadFraction).toBeNull();
+    state.apply(bookOf(100_000), NOW_MS);
+    expect(state.halfSpreadFraction).toBeCloseTo(0.0001, 9);
+
+    state.apply({ type: "book.updated", ticker: BTC, book: null, arrivedAtMs: NOW_MS }, NOW_MS);
+    state.updateRegime(null, NOW_MS);
+
+    const [hour] = state.takeLearned(true);
+    expect([hour!.spreadFraction, hour!.depth100BpsUsd, hour!.thinness50Bps]).toEqual([NaN, NaN, NaN]);
+  });
+
+  it("counts a settlement of the hour to its funding at once", () => {
+    const state = new AssetState(assetListing(), assetContext());
+    const settlement = { timeMs: NOW_MS, rateHourly: 3e-5, premiumFraction: null };
+    state.apply({ type: "funding.settled", ticker: BTC, settlement }, NOW_MS);
+    expect(state.view().funding.historyHours).toBe(1);
+  });
+
+  it("keeps half a year of bars and some to spare, however long it runs", () => {
+    const bars = barWalk(BARS_KEPT + 2_200, NOW_MS);
+    const state = new AssetState(assetListing(), assetContext());
+    state.apply(history(bars.slice(0, BARS_KEPT)), NOW_MS);
+    let most = 0;
+    for (const bar of bars.slice(BARS_KEPT)) {
+      state.apply({ type: "bar.closed", ticker: BTC, bar }, NOW_MS);
+      most = Math.max(most, state.volatility.bars.length);
+    }
+    expect(most).toBeGreaterThanOrEqual(BARS_KEPT);
+    expect(most).toBeLessThan(BARS_KEPT + 1_000);
+  });
+});
+
+describe("VolatilityTrack", () => {
+  it("stands after the newest bar, whether the model or the bars come first", () => {
+    const { volatility } = new AssetState(assetListing(), assetContext());
+    volatility.acceptModel(fit(BARS.slice(0, 880)));
+    volatility.loadBars(BARS);
+    expect(volatility.state!.openTimeMs).toBe(BARS.at(-1)!.openTimeMs);
+  });
+
+  it("compares sigma with what is usual by the model in force alone", () => {
+    const other = {
+      ...FITTED,
+      logSigmaRatios: {
+        hoursMs: FITTED.logSigmaRatios.hoursMs,
+        values: FITTED.logSigmaRatios.values.map((value) => 2 * value + 0.5),
+      },
+    };
+    const track = warm(BARS);
+    const before = track.volatilityScore;
+    track.acceptModel(other);
+    const fresh = new AssetState(assetListing(), assetContext()).volatility;
+    fresh.loadBars(BARS);
+    fresh.acceptModel(other);
+
+    expect(track.volatilityScore).toBe(fresh.volatilityScore);
+    expect(track.volatilityScore).not.toBe(before);
+  });
+
+  it("is alarmed by the hour that a history ends with, and by no move since a bar that is too old", () => {
+    const last = BARS.at(-1)!;
+    const low = last.open * 0.9;
+    const crashed = [...BARS.slice(0, -1), { ...last, low, close: low }];
+    const track = new AssetState(assetListing(), assetContext()).volatility;
+    track.loadBars(crashed);
+    track.acceptModel(fit(crashed));
+
+    expect(track.returnInSigmas(low, last.openTimeMs + 1.5 * HOUR_MS)).toBeLessThan(-6);
+    expect(track.returnInSigmas(low / 2, last.openTimeMs + 2.4 * HOUR_MS)).toBeLessThan(-6);
+    expect(track.returnInSigmas(low / 2, last.openTimeMs + 2.6 * HOUR_MS)).toBe(0);
+  });
+});
+
+describe("SheetRowTrack", () => {
+  it("follows sigma up and down, and stays the same value while sigma does", () => {
+    const row = new SheetRowTrack(DRAWN.sheet, 0, SCRATCH);
+    const [raised, lowered] = [row.dayAt(1.3), row.dayAt(0.7)];
+    expect([raised.sigmaRatio, lowered.sigmaRatio]).toEqual([1.3, 0.7]);
+    expect(lowered.longVar99).toBeLessThan(raised.longVar99);
+    expect(row.dayAt(0.7)).toBe(lowered);
+  });
+});
+
+function warm(bars: readonly Bar[]): AssetState["volatility"] {
+  const { volatility } = new AssetState(assetListing(), assetContext());
+  volatility.loadBars(bars);
+  volatility.acceptModel(FITTED);
+  return volatility;
+}
+
+function history(bars: readonly Bar[]): MarketEvent {
+  return { type: "history.loaded", ticker: BTC, bars, settlements: [], ...NOW_AND_WHOLE };
+}
+
+function bookOf(midPrice: number): MarketEvent {
+  return { type: "book.updated", ticker: BTC, book: evenBook(midPrice), arrivedAtMs: NOW_MS };
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import type { AssetState } from "../../src/actors/asset-state.ts";
+import { HourRecorder, type WatchedMoment } from "../../src/actors/hour-recorder.ts";
+import { MarketActor } from "../../src/actors/market-actor.ts";
+import { marketVolatilityScore } from "../../src/actors/market-volatility.ts";
+import { OpenInterestTrack } from "../../src/actors/open-interest-track.ts";
+import { HOUR_MS } from "../../src/domain/bar.ts";
+import type { LearnedHour } from "../../src/domain/learned-hour.ts";
+import { assetContext } from "../support/builders.ts";
+
+// Mutants killed by hand: the last open interest of an hour for its largest; an hour of before mixed into this one; a cap
+// of before over one seen now; a cap learned of nothing; the least traded for the market; a market that fails for good.
+
+const HOUR_START_MS = Date.UTC(2026, 0, 5);
+
+describe("HourRecorder", () => {
+  it("keeps the largest open interest and the last cap of an hour", () => {
+    const recorder = new HourRecorder();
+    for (const [i, openInterestUsd] of [1e8, 3e8, 2e8].entries()) {
+      recorder.observe(moment({ openInterestUsd, learnedCapUsd: i === 2 ? 5e8 : null }), HOUR_START_MS + i);
+    }
+    expect(recorder.openHour).toMatchObject({ samples: 3, openInterestMaxUsd: 3e8, learnedCapUsd: 5e8 });
+  });
+
+  it("goes on with the hour that an earlier run began: the larger of both, and the cap seen in this run", () => {
+    const recorder = new HourRecorder();
+    recorder.observe(moment({ openInterestUsd: 1e8, learnedCapUsd: 4e8 }), HOUR_START_MS);
+    recorder.resume(hour({ openInterestMaxUsd: 2e8, learnedCapUsd: 9e8 }));
+    expect(recorder.openHour).toMatchObject({ samples: 11, openInterestMaxUsd: 2e8, learnedCapUsd: 4e8 });
+
+    const capless = new HourRecorder();
+    capless.observe(moment({}), HOUR_START_MS);
+    capless.resume(hour({ learnedCapUsd: 9e8 }));
+    expect(capless.openHour).toMatchObject({ learnedCapUsd: 9e8 });
+  });
+
+  it("takes nothing from another hour", () => {
+    const recorder = new HourRecorder();
+    recorder.observe(moment({}), HOUR_START_MS);
+    const before = recorder.openHour;
+    recorder.resume(hour({ hourStartMs: HOUR_START_MS - HOUR_MS }));
+    expect(recorder.openHour).toEqual(before);
+  });
+});
+
+describe("OpenInterestTrack", () => {
+  it("believes the cap that it has seen in this run over one of before", () => {
+    const track = new OpenInterestTrack(assetContext({ openInterestBase: 1_000, markPrice: 100 }));
+    track.reportCap(true);
+    track.reportCap(false);
+    track.restore(9e9, 0);
+    expect(track.learnedCapUsd).toBe(100_000);
+  });
+
+  it("reckons a cap from the most that any run has seen", () => {
+    const context = assetContext({ openInterestBase: 1_000, markPrice: 100, volume24hUsd: 0 });
+    const track = new OpenInterestTrack(context);
+    const alone = track.facts.capUsd;
+    track.restore(null, 500_000);
+    expect(track.facts.capUsd).toBe(5 * alone);
+  });
+
+  it("learns no cap while it knows of no open interest", () => {
+    const track = new OpenInterestTrack(null);
+    track.reportCap(true);
+    expect(track.learnedCapUsd).toBeNull();
+    track.update(assetContext({ openInterestBase: 1_000, markPrice: 100 }));
+    expect(track.learnedCapUsd).toBe(100_000);
+  });
+});
+
+describe("marketVolatilityScore", () => {
+  it("is the mean over the twenty most traded assets that are listed", () => {
+    const twenty = Array.from({ length: 20 }, (_, i) => asset(1e9 + i, i % 2));
+    const states = [asset(1, 100), asset(9e9, 100, true), ...twenty];
+    expect(marketVolatilityScore(states)).toBe(0.5);
+    expect(marketVolatilityScore([asset(1, null)])).toBeNull();
+  });
+});
+
+describe("MarketActor", () => {
+  it("begins anew after an error, and says what went wrong", () => {
+    const errors: unknown[] = [];
+    const market = new MarketActor((error) => errors.push(error));
+    expect(market.tally({ liveVolumeShare: 1, silenceMs: 0 })).toBe("ready");
+
+    market.tally(null as never);
+    expect(errors).toHaveLength(1);
+    expect(market.tally({ liveVolumeShare: 0, silenceMs: 0 })).toBe("starting");
+    expect(market.tally({ liveVolumeShare: 1, silenceMs: 0 })).toBe("ready");
+    market.stop();
+  });
+});
+
+function moment(changes: Partial<WatchedMoment>): WatchedMoment {
+  return {
+    spreadFraction: 1e-4,
+    depth100BpsUsd: 1e6,
+    thinness50Bps: -13,
+    openInterestFall: 0,
+    fundingSize: 1e-5,
+    openInterestUsd: 1e8,
+    learnedCapUsd: null,
+    ...changes,
+  };
+}
+
+function hour(changes: Partial<LearnedHour>): LearnedHour {
+  return {
+    hourStartMs: HOUR_START_MS,
+    samples: 10,
+    spreadFraction: 2e-4,
+    depth100BpsUsd: 2e6,
+    thinness50Bps: -14,
+    openInterestFall: 0.1,
+    fundingSize: 2e-5,
+    openInterestMaxUsd: 5e7,
+    learnedCapUsd: Number.NaN,
+    ...changes,
+  };
+}
+
+function asset(volume24hUsd: number, volatilityScore: number | null, isDelisted = false): AssetState {
+  const known: unknown = {
+    listing: { isDelisted },
+    context: { volume24hUsd },
+    volatility: { volatilityScore },
+  };
+  return known as AssetState;
+}

@@ -1,0 +1,92 @@
+import { AssetRegistry } from "../../src/actors/asset-registry.ts";
+import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
+import { type Bar } from "../../src/domain/bar.ts";
+import { barColumnsOf } from "../../src/domain/bar-columns.ts";
+import type { MarketEvent } from "../../src/domain/market-event.ts";
+import { drawSheetJob } from "../../src/refit/sheet-job.ts";
+import { fitVolatilityJob, type FittedVolatility } from "../../src/refit/volatility-job.ts";
+import { createSheetDayScratch } from "../../src/risk/scenarios/sheet-day.ts";
+import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
+import { barWalk } from "./bar-walk.ts";
+import { assetContext, assetListing, BTC, evenBook, NOW_MS } from "./builders.ts";
+
+/** A month of bars up to now, and what is fitted to them and drawn from them. */
+export const BARS = barWalk(900, NOW_MS);
+export const FITTED = fit(BARS);
+
+export interface RegistryBench {
+  readonly registry: AssetRegistry;
+  readonly published: AssetSnapshot[];
+  readonly restarts: string[];
+  readonly clock: { nowMs: number };
+}
+
+export function registryAt(): RegistryBench {
+  const time = { nowMs: NOW_MS };
+  const clock = { nowMs: () => time.nowMs };
+  const published: AssetSnapshot[] = [];
+  const restarts: string[] = [];
+  const registry = new AssetRegistry({
+    clock,
+    marketClock: clock,
+    publish: (snapshot) => published.push(snapshot),
+    reportRestart: (ticker, _error, isGivenUp) => restarts.push(`${ticker} ${String(isGivenUp)}`),
+  });
+  return { registry, published, restarts, clock: time };
+}
+
+/** Everything an asset needs, in the order in which it comes; ends with all of it published. */
+export function warmUp({ registry, clock }: RegistryBench, bars = BARS, fitted = FITTED): void {
+  registry.handle(listed());
+  registry.handle({
+    type: "history.loaded",
+    ticker: BTC,
+    bars,
+    settlements: [],
+    reachesNow: true,
+    isWhole: true,
+  });
+  registry.acceptModel(BTC, fitted);
+  const drawn = DRAWN.rows[0]!;
+  registry.acceptTails(BTC, drawn, new SheetRowTrack(DRAWN.sheet, 0, SCRATCH));
+  registry.handle(bookOf(clock.nowMs));
+  clock.nowMs += 200;
+  registry.publishDue();
+}
+
+export const DRAWN = drawSheetJob({
+  kind: "sheet",
+  version: 1,
+  seed: 1,
+  singleAssetBlocks: 4,
+  assets: [
+    {
+      ticker: BTC,
+      bars: barColumnsOf(BARS, 900),
+      model: FITTED.model,
+      state: null,
+      volume24hUsd: 1,
+      recalibration: 1,
+    },
+  ],
+});
+export const SCRATCH = createSheetDayScratch(DRAWN.sheet.scenarios);
+
+export function fit(bars: readonly Bar[]): FittedVolatility {
+  const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };
+  return fitVolatilityJob({ kind: "volatility", ticker: BTC, bars: barColumnsOf(bars, 900), options })!;
+}
+
+export const NOW_AND_WHOLE = { reachesNow: true, isWhole: true };
+
+export function listed(ticker = BTC): MarketEvent {
+  return { type: "asset.listed", ticker, listing: assetListing({ ticker }), context: assetContext() };
+}
+
+export function bookOf(arrivedAtMs: number): Extract<MarketEvent, { type: "book.updated" }> {
+  return { type: "book.updated", ticker: BTC, book: evenBook(100_000), arrivedAtMs };
+}
+
+export function contextOf(markPrice: number, arrivedAtMs: number): MarketEvent {
+  return { type: "context.updated", ticker: BTC, context: assetContext({ markPrice, arrivedAtMs }) };
+}
