@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { AssetState } from "../../src/actors/asset-state.ts";
 import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
-import { BARS_KEPT } from "../../src/actors/volatility-track.ts";
 import type { AssetListing } from "../../src/domain/asset.ts";
-import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
+import { type Bar, BARS_KEPT, HOUR_MS } from "../../src/domain/bar.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
 import { barWalk } from "../support/bar-walk.ts";

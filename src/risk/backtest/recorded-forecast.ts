@@ -1,3 +1,4 @@
+import { BARS_KEPT } from "../../domain/bar.ts";
 import type { ForecastRow, SigmaMultipliers, TailNumbers } from "../../domain/forecast-row.ts";
 import type { HorizonTails } from "../scenarios/horizon-tails.ts";
 import { HORIZON_HOURS } from "../scenarios/horizon.ts";
@@ -6,7 +7,7 @@ import { HOURS_PER_YEAR, type SigmaTermStructure } from "../volatility/term-stru
 import type { VolatilityModelKind } from "../volatility/volatility-model.ts";
 
 /** History that a forecast is estimated on, at most: what the service keeps of an asset's bars. */
-export const ESTIMATION_HOURS = 4_400;
+export const ESTIMATION_HOURS = BARS_KEPT;
 /** Time between fits, of the service and of its replay. */
 export const LIVE_REFIT_HOURS = 24;
 export const REPLAY_REFIT_HOURS = 168;
