@@ -13,12 +13,12 @@ import {
   createBookHours,
   depthRatioOf,
   observeBook,
-} from "../risk/book-statistics.ts";
+} from "../risk/liquidity/book-statistics.ts";
 import { type DrawdownState, drawdownFactsOf, EMPTY_DRAWDOWN, updateDrawdown } from "../risk/drawdown.ts";
-import { buildMarginSchedule, type MarginSchedule } from "../risk/margin.ts";
+import { buildMarginSchedule, type MarginSchedule } from "../risk/margin/margin.ts";
 import type { SheetDay } from "../risk/scenarios/sheet-day.ts";
-import { type BookDepth, bookDepthOf } from "../risk/slippage.ts";
-import { buildStressShocks, type StressShocks } from "../risk/stress-shocks.ts";
+import { type BookDepth, bookDepthOf } from "../risk/liquidity/slippage.ts";
+import { buildStressShocks, type StressShocks } from "../risk/stress/stress-shocks.ts";
 import { ContextTrack } from "./context-track.ts";
 import { FundingTrack } from "./funding-track.ts";
 import { REGIME_SCALE } from "./hourly-scale.ts";

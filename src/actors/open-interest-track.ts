@@ -1,5 +1,5 @@
 import type { AssetContext } from "../domain/asset.ts";
-import { buildOpenInterest, type OpenInterestFacts } from "../risk/open-interest.ts";
+import { buildOpenInterest, type OpenInterestFacts } from "../risk/liquidity/open-interest.ts";
 
 /** Of an asset whose context has not been read. */
 const NOTHING_SEEN = { openInterestBase: 0, markPrice: 0, volume24hUsd: 0 };

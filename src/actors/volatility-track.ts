@@ -12,7 +12,7 @@ import { mergeByTime } from "../domain/time-series.ts";
 import { rescaleAssetTails } from "../risk/scenarios/asset-tails.ts";
 import { horizonIndex } from "../risk/scenarios/horizon.ts";
 import { sigmaDrift } from "../risk/scenarios/rescale.ts";
-import type { AssetTails } from "../risk/var.ts";
+import type { AssetTails } from "../risk/tails/var.ts";
 import { volatilityFacts, type VolatilityFacts } from "../risk/volatility/volatility-facts.ts";
 import { dailySigma, forecastVolatility } from "../risk/volatility/volatility-forecast.ts";
 import type { VolatilityModel } from "../risk/volatility/volatility-model.ts";

@@ -18,7 +18,7 @@ import { buildScenarioIndex } from "../risk/scenarios/scenario-index.ts";
 import { createSheetBuffers, pathsLengthOf, type ScenarioSheet } from "../risk/scenarios/sheet.ts";
 import { SINGLE_ASSET_BLOCKS } from "../risk/scenarios/sheet-builder.ts";
 import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
-import type { AssetTails } from "../risk/var.ts";
+import type { AssetTails } from "../risk/tails/var.ts";
 import { HOURS_PER_YEAR } from "../risk/volatility/term-structure.ts";
 import { BacktestLessons } from "./backtest-lessons.ts";
 

@@ -6,7 +6,7 @@ import { horizonsDue, startsWeek } from "../risk/backtest/judged-periods.ts";
 import type { TwoSidedForecast } from "../risk/backtest/tail-forecast.ts";
 import { HORIZON_HOURS, horizonIndex } from "../risk/scenarios/horizon.ts";
 import { touchProbability } from "../risk/scenarios/path-extremes.ts";
-import type { AssetTails } from "../risk/var.ts";
+import type { AssetTails } from "../risk/tails/var.ts";
 import { type MorningSheet, ProductForecaster } from "./backtest-forecaster.ts";
 import { Ledger } from "./backtest-ledger.ts";
 import { PortfolioBacktest } from "./backtest-portfolios.ts";

@@ -25,7 +25,7 @@ import { showProgress } from "./progress.ts";
 const USAGE = `usage: npm run calibrate -- --data DIR [--out FILE] [--assets BTC,ETH]
   --data    directory with candles_1h/ and candles_1h_hyperliquid/ (ASSET.csv.gz), funding/, trades/, books/ and
             perhaps stress/, a crash after the candles' end
-  --out     file for the new constants: JSON, or with the name src/risk/fitted-values.ts the module that the service
+  --out     file for the new constants: JSON, or with the name src/risk/calibration/fitted-values.ts the module that the service
             loads. Constants whose fit is not clearly better keep their value.
   --assets  candles of these only`;
 

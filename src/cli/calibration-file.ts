@@ -1,6 +1,6 @@
 import { constantAfter, type FitFinding } from "../risk/calibration-fit/fit-finding.ts";
-import type { FittedConstants } from "../risk/fitted-constants.ts";
-import { FITTED } from "../risk/fitted-values.ts";
+import type { FittedConstants } from "../risk/calibration/fitted-constants.ts";
+import { FITTED } from "../risk/calibration/fitted-values.ts";
 
 export type Findings = Readonly<Record<keyof FittedConstants, FitFinding>>;
 

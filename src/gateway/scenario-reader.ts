@@ -1,9 +1,9 @@
-import { createDependenceMemory, fitAwaitedPair } from "../risk/pair-dependence.ts";
+import { createDependenceMemory, fitAwaitedPair } from "../risk/portfolio/pair-dependence.ts";
 import {
   createPortfolioScratch,
   type PortfolioScratch,
   type ScenarioAccess,
-} from "../risk/scenario-access.ts";
+} from "../risk/portfolio/scenario-access.ts";
 import { POOL_WINDOW_HOURS } from "../risk/scenarios/residual-pool.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 

@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv";
 import type { RequestError } from "../domain/errors.ts";
-import { SIZING_LIMITS } from "../risk/calibration.ts";
+import { SIZING_LIMITS } from "../risk/calibration/calibration.ts";
 
 /**
  * What a body breaks of its schema, as the error a client can act on: the wallet and the size have their own

@@ -2,7 +2,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { ExchangeFailure, RequestError } from "../domain/errors.ts";
 import type { ModelVersion } from "../contracts/generated/types.ts";
 import type { TradeAction } from "../domain/trade.ts";
-import type { ScenarioAccess } from "../risk/scenario-access.ts";
+import type { ScenarioAccess } from "../risk/portfolio/scenario-access.ts";
 import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import { snapshotFreshness } from "../snapshot/staleness.ts";

@@ -13,7 +13,7 @@ import {
   type OutcomeStatistics,
   outcomeStatistics,
 } from "../risk/backtest/accuracy-report.ts";
-import { SCORE } from "../risk/calibration.ts";
+import { SCORE } from "../risk/calibration/calibration.ts";
 import { checkOutcomes, type MarketRecords } from "./outcome-checker.ts";
 import { OutcomeLedger } from "./outcome-ledger.ts";
 

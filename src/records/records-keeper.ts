@@ -14,7 +14,7 @@ import {
 } from "../outcomes/outcome-table.ts";
 import { type RecordDatabase, revisionOf } from "../outcomes/record-database.ts";
 import { CALIBRATION_HASH } from "../risk/calibration-hash.ts";
-import { SCORE } from "../risk/calibration.ts";
+import { SCORE } from "../risk/calibration/calibration.ts";
 
 export interface RecordsKeeperOptions {
   readonly open: () => Promise<RecordDatabase>;

@@ -6,8 +6,8 @@ import { type AssetHistory, POOL_WINDOW_HOURS } from "../risk/scenarios/residual
 import type { ScenarioSheet } from "../risk/scenarios/sheet.ts";
 import { buildScenarioSheet, type SheetAsset } from "../risk/scenarios/sheet-builder.ts";
 import { shortHistoryMultiplier } from "../risk/scenarios/short-history.ts";
-import { tailBetaOf } from "../risk/stress-shocks.ts";
-import type { AssetTails } from "../risk/var.ts";
+import { tailBetaOf } from "../risk/stress/stress-shocks.ts";
+import type { AssetTails } from "../risk/tails/var.ts";
 import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
 import { forecastVolatility } from "../risk/volatility/volatility-forecast.ts";
 import type { VolatilityModel } from "../risk/volatility/volatility-model.ts";

@@ -7,8 +7,8 @@ import type {
   VolatilityForecast,
 } from "../contracts/generated/types.ts";
 import type { Assessment } from "../risk/assessment.ts";
-import type { ExtremeTail } from "../risk/evt.ts";
-import type { MonteCarlo } from "../risk/monte-carlo.ts";
+import type { ExtremeTail } from "../risk/tails/evt.ts";
+import type { MonteCarlo } from "../risk/tails/monte-carlo.ts";
 import type { LiquidityRegimeFacts } from "../risk/regime/liquidity-regime.ts";
 import type { VolatilityFacts } from "../risk/volatility/volatility-facts.ts";
 import type { Encoded } from "./encoded.ts";

@@ -4,10 +4,10 @@ import type {
   ModelInfoResponse,
   ModelParameter,
 } from "../contracts/generated/types.ts";
-import { SCORE } from "../risk/calibration.ts";
+import { SCORE } from "../risk/calibration/calibration.ts";
 import { CALIBRATION, CALIBRATION_HASH, CALIBRATION_NAME, type ModelName } from "../risk/calibration-hash.ts";
-import { FLAG_RULES } from "../risk/flags.ts";
-import { STRESS_SCENARIOS } from "../risk/stress-scenarios.ts";
+import { FLAG_RULES } from "../risk/scoring/flags.ts";
+import { STRESS_SCENARIOS } from "../risk/stress/stress-scenarios.ts";
 import type { EngineStatus, ModelFacts, RecalibrationFacts } from "../snapshot/engine-status.ts";
 import { rounded } from "./units.ts";
 

@@ -8,9 +8,9 @@ import type {
   TailDependenceEntry,
 } from "../contracts/generated/types.ts";
 import type { PortfolioRisk as PortfolioRiskFacts } from "../risk/assessment.ts";
-import type { PairDependence } from "../risk/pair-dependence.ts";
-import type { AttributedPosition, PortfolioAssessment } from "../risk/portfolio-assessment.ts";
-import type { PortfolioStress as PortfolioStressFacts } from "../risk/portfolio-stress.ts";
+import type { PairDependence } from "../risk/portfolio/pair-dependence.ts";
+import type { AttributedPosition, PortfolioAssessment } from "../risk/portfolio/portfolio-assessment.ts";
+import type { PortfolioStress as PortfolioStressFacts } from "../risk/stress/portfolio-stress.ts";
 import type { Encoded } from "./encoded.ts";
 import { inPct } from "./units.ts";
 

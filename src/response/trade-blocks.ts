@@ -11,9 +11,9 @@ import type {
   StressEntry,
 } from "../contracts/generated/types.ts";
 import type { Assessment } from "../risk/assessment.ts";
-import type { Sizing } from "../risk/sizing.ts";
-import { STRESS_SCENARIOS } from "../risk/stress-scenarios.ts";
-import { survivesScenario, type TradeStress } from "../risk/stress.ts";
+import type { Sizing } from "../risk/sizing/sizing.ts";
+import { STRESS_SCENARIOS } from "../risk/stress/stress-scenarios.ts";
+import { survivesScenario, type TradeStress } from "../risk/stress/stress.ts";
 import { inBps, inPct } from "./units.ts";
 
 /** Without a book there is no fill to speak of: null, because 0 would read as free. */

@@ -1,10 +1,10 @@
 import type { MetaBlock, ModelVersion, ValidateResponse } from "../contracts/generated/types.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { Assessment, PortfolioRisk } from "../risk/assessment.ts";
-import type { PortfolioAssessment } from "../risk/portfolio-assessment.ts";
-import type { PortfolioStress } from "../risk/portfolio-stress.ts";
-import { STRESS_SCENARIOS } from "../risk/stress-scenarios.ts";
-import type { TradeStress } from "../risk/stress.ts";
+import type { PortfolioAssessment } from "../risk/portfolio/portfolio-assessment.ts";
+import type { PortfolioStress } from "../risk/stress/portfolio-stress.ts";
+import { STRESS_SCENARIOS } from "../risk/stress/stress-scenarios.ts";
+import type { TradeStress } from "../risk/stress/stress.ts";
 import { type DrawdownKnown, hasDrawdown } from "./distribution-blocks.ts";
 import type { Columns, Encoded } from "./encoded.ts";
 

@@ -1,24 +1,24 @@
 import type { Position, WalletState } from "../domain/account.ts";
 import type { Ticker } from "../domain/ids.ts";
 import { directionOf, oppositeOf } from "../domain/trade.ts";
-import { accountMarginOf, type AccountMargin } from "./account-margin.ts";
-import { accountRiskAfter } from "./account-risk.ts";
+import { accountMarginOf, type AccountMargin } from "./margin/account-margin.ts";
+import { accountRiskAfter } from "./trade/account-risk.ts";
 import { portfolioRiskOf } from "./assess-blocks.ts";
 import type { PortfolioRisk } from "./assessment.ts";
 import type { AssetView } from "./asset-view.ts";
-import { stressedExitOf } from "./exit-cost.ts";
+import { stressedExitOf } from "./liquidity/exit-cost.ts";
 import { takerFeeFractionOf } from "./fees.ts";
-import { withImpliedCollateral } from "./implied-collateral.ts";
-import { type LiquidationFacts, liquidationOf } from "./liquidation.ts";
-import { assessPortfolio, type PortfolioAssessment } from "./portfolio-assessment.ts";
-import type { ScenarioAccess } from "./scenario-access.ts";
-import { type PortfolioStress, stressedAccountOf, worstPortfolioStress } from "./portfolio-stress.ts";
+import { withImpliedCollateral } from "./margin/implied-collateral.ts";
+import { type LiquidationFacts, liquidationOf } from "./margin/liquidation.ts";
+import { assessPortfolio, type PortfolioAssessment } from "./portfolio/portfolio-assessment.ts";
+import type { ScenarioAccess } from "./portfolio/scenario-access.ts";
+import { type PortfolioStress, stressedAccountOf, worstPortfolioStress } from "./stress/portfolio-stress.ts";
 import type { LiquidityRegimeFacts } from "./regime/liquidity-regime.ts";
 import type { RiskFacts } from "./scoring/risk-facts.ts";
 import { riskScore, type RiskScore } from "./scoring/score.ts";
-import { tradeFacts, unknownAssetFacts } from "./trade-facts.ts";
-import { holdPosition, tradeSetting } from "./trade-setting.ts";
-import { type ValueAtRisk, valueAtRisk } from "./var.ts";
+import { tradeFacts, unknownAssetFacts } from "./trade/trade-facts.ts";
+import { holdPosition, tradeSetting } from "./trade/trade-setting.ts";
+import { type ValueAtRisk, valueAtRisk } from "./tails/var.ts";
 import type { VolatilityFacts } from "./volatility/volatility-facts.ts";
 
 /** What is known of an open position: how it stands, and what holding it risks. */

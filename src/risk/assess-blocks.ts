@@ -1,21 +1,25 @@
 import type { MarginMode, WalletState } from "../domain/account.ts";
 import { type Direction, oppositeOf } from "../domain/trade.ts";
-import type { AccountMargin } from "./account-margin.ts";
+import type { AccountMargin } from "./margin/account-margin.ts";
 import type { AssetView } from "./asset-view.ts";
 import type { PortfolioRisk } from "./assessment.ts";
 import { costOf, type Cost } from "./cost.ts";
 import { suggestedStopFraction } from "./drawdown.ts";
 import { type Greeks, greeksOf } from "./greeks.ts";
-import { type LiquidationFacts, liquidationOf } from "./liquidation.ts";
-import { portfolioDependence, type PortfolioAssessment } from "./portfolio-assessment.ts";
-import { type PortfolioStress, type StressedAccount, worstPortfolioStress } from "./portfolio-stress.ts";
-import type { ResolvedTrade } from "./resolved-trade.ts";
-import type { ScenarioAccess } from "./scenario-access.ts";
-import { type Slippage, slippageFractionOf } from "./slippage.ts";
-import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
-import { touchProbabilitiesOf } from "./touch-probability.ts";
-import type { CarriedTrade, TradeSetting } from "./trade-setting.ts";
-import type { ValueAtRisk } from "./var.ts";
+import { type LiquidationFacts, liquidationOf } from "./margin/liquidation.ts";
+import { portfolioDependence, type PortfolioAssessment } from "./portfolio/portfolio-assessment.ts";
+import {
+  type PortfolioStress,
+  type StressedAccount,
+  worstPortfolioStress,
+} from "./stress/portfolio-stress.ts";
+import type { ResolvedTrade } from "./trade/resolved-trade.ts";
+import type { ScenarioAccess } from "./portfolio/scenario-access.ts";
+import { type Slippage, slippageFractionOf } from "./liquidity/slippage.ts";
+import { STRESS_SCENARIOS } from "./stress/stress-scenarios.ts";
+import { touchProbabilitiesOf } from "./trade/touch-probability.ts";
+import type { CarriedTrade, TradeSetting } from "./trade/trade-setting.ts";
+import type { ValueAtRisk } from "./tails/var.ts";
 import { HOURS_PER_YEAR } from "./volatility/term-structure.ts";
 
 const SQRT_4H_OF_YEAR = Math.sqrt(4 / HOURS_PER_YEAR);

@@ -1,15 +1,15 @@
 import type { MarginMode } from "../domain/account.ts";
 import type { ProposedTrade } from "../domain/trade.ts";
-import { accountRiskAfter } from "./account-risk.ts";
-import { FLAG_THRESHOLDS } from "./flag-thresholds.ts";
-import { assessPortfolio } from "./portfolio-assessment.ts";
-import type { ResolvedTrade } from "./resolved-trade.ts";
-import type { ScenarioAccess } from "./scenario-access.ts";
+import { accountRiskAfter } from "./trade/account-risk.ts";
+import { FLAG_THRESHOLDS } from "./scoring/flag-thresholds.ts";
+import { assessPortfolio } from "./portfolio/portfolio-assessment.ts";
+import type { ResolvedTrade } from "./trade/resolved-trade.ts";
+import type { ScenarioAccess } from "./portfolio/scenario-access.ts";
 import { type Explanation, explainScore } from "./scoring/explanation.ts";
 import { findNextBetterBand } from "./scoring/next-better-band.ts";
 import { type RiskScore, scoreOf } from "./scoring/score.ts";
-import { standingFacts } from "./standing-risk.ts";
-import { carryOut, type TradeSetting } from "./trade-setting.ts";
+import { standingFacts } from "./trade/standing-risk.ts";
+import { carryOut, type TradeSetting } from "./trade/trade-setting.ts";
 
 /** The score explained, with the smallest changes that would be judged better; each is assessed like a request. */
 export function explainTrade(

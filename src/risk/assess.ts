@@ -1,8 +1,8 @@
 import type { WalletState } from "../domain/account.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { ProposedTrade } from "../domain/trade.ts";
-import { accountMarginOf } from "./account-margin.ts";
-import { accountRiskAfter } from "./account-risk.ts";
+import { accountMarginOf } from "./margin/account-margin.ts";
+import { accountRiskAfter } from "./trade/account-risk.ts";
 import type { AssetView } from "./asset-view.ts";
 import {
   exitDirectionOf,
@@ -14,22 +14,22 @@ import {
   tradeStopFraction,
 } from "./assess-blocks.ts";
 import { explainTrade } from "./assess-explanation.ts";
-import { sizingChanges, sizingOfTrade } from "./assess-sizing.ts";
+import { sizingChanges, sizingOfTrade } from "./sizing/assess-sizing.ts";
 import type { Assessment } from "./assessment.ts";
-import { stressedExitOf } from "./exit-cost.ts";
-import { withImpliedCollateral } from "./implied-collateral.ts";
+import { stressedExitOf } from "./liquidity/exit-cost.ts";
+import { withImpliedCollateral } from "./margin/implied-collateral.ts";
 import { annualisedFundingFraction } from "./funding.ts";
 import { feesOf, takerFeeFractionOf } from "./fees.ts";
-import { monteCarlo } from "./monte-carlo.ts";
-import { assessPortfolio } from "./portfolio-assessment.ts";
-import { emptyAccount } from "./resolved-trade.ts";
-import { stressedAccountOf } from "./portfolio-stress.ts";
-import type { ScenarioAccess } from "./scenario-access.ts";
+import { monteCarlo } from "./tails/monte-carlo.ts";
+import { assessPortfolio } from "./portfolio/portfolio-assessment.ts";
+import { emptyAccount } from "./trade/resolved-trade.ts";
+import { stressedAccountOf } from "./stress/portfolio-stress.ts";
+import type { ScenarioAccess } from "./portfolio/scenario-access.ts";
 import { riskScore } from "./scoring/score.ts";
-import { stressTrade } from "./stress.ts";
-import { standingFacts } from "./standing-risk.ts";
-import { carryOut, tradeSetting } from "./trade-setting.ts";
-import { sideTails, valueAtRisk } from "./var.ts";
+import { stressTrade } from "./stress/stress.ts";
+import { standingFacts } from "./trade/standing-risk.ts";
+import { carryOut, tradeSetting } from "./trade/trade-setting.ts";
+import { sideTails, valueAtRisk } from "./tails/var.ts";
 
 export interface AssessInput {
   readonly trade: ProposedTrade;

@@ -1,13 +1,13 @@
 import type { AssetContext, AssetListing } from "../domain/asset.ts";
 import type { OrderBook } from "../domain/book.ts";
-import type { BookStatistics } from "./book-statistics.ts";
+import type { BookStatistics } from "./liquidity/book-statistics.ts";
 import type { DrawdownFacts } from "./drawdown.ts";
 import type { FundingOutlook } from "./funding.ts";
-import type { MarginSchedule } from "./margin.ts";
-import type { OpenInterestFacts } from "./open-interest.ts";
+import type { MarginSchedule } from "./margin/margin.ts";
+import type { OpenInterestFacts } from "./liquidity/open-interest.ts";
 import type { LiquidityRegimeFacts } from "./regime/liquidity-regime.ts";
-import type { StressShocks } from "./stress-shocks.ts";
-import type { AssetTails } from "./var.ts";
+import type { StressShocks } from "./stress/stress-shocks.ts";
+import type { AssetTails } from "./tails/var.ts";
 import type { VolatilityFacts } from "./volatility/volatility-facts.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { Calibrated } from "../domain/calibrated.ts";
 import type { Direction } from "../domain/trade.ts";
 import { clamp } from "../math/clamp.ts";
 import { MAD_TO_SIGMA, medianOf } from "../math/median.ts";
-import { FITTED } from "./fitted-values.ts";
+import { FITTED } from "./calibration/fitted-values.ts";
 import { HOURS_PER_YEAR } from "./volatility/term-structure.ts";
 
 /** The exchange's funding rule. */

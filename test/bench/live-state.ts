@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import type { Clock } from "../../src/domain/clock.ts";
 import { EngineHost } from "../../src/engine/engine-host.ts";
-import { createPortfolioScratch, type ScenarioAccess } from "../../src/risk/scenario-access.ts";
+import { createPortfolioScratch, type ScenarioAccess } from "../../src/risk/portfolio/scenario-access.ts";
 import { startSimulatedExchange } from "../../src/engine/simulated-exchange.ts";
 import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

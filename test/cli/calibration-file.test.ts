@@ -6,7 +6,7 @@ import {
   reportText,
 } from "../../src/cli/calibration-file.ts";
 import { CALIBRATION, canonicalJson } from "../../src/risk/calibration-hash.ts";
-import { FITTED } from "../../src/risk/fitted-values.ts";
+import { FITTED } from "../../src/risk/calibration/fitted-values.ts";
 
 const findings = Object.fromEntries(
   Object.entries(FITTED).map(([name, { value }]) => [

@@ -8,7 +8,7 @@ import {
 import { quantileOfSorted } from "../../src/math/quantile.ts";
 import { quantileOfType } from "../oracle/quantile-types.ts";
 import { regularizedIncompleteBeta } from "../../src/math/incomplete-beta.ts";
-import { expectedShortfallOfDescending } from "../../src/risk/expected-shortfall.ts";
+import { expectedShortfallOfDescending } from "../../src/risk/tails/expected-shortfall.ts";
 import { hasVectors } from "../support/shared-data.ts";
 import { loadColumn, forEachVector, vectorMismatches } from "../support/vectors.ts";
 

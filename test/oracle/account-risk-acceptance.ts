@@ -1,6 +1,6 @@
-import { SIZING_LIMITS } from "../../src/risk/calibration.ts";
-import type { ShortfallBySize } from "../../src/risk/size-headroom.ts";
-import type { CarriedTrade } from "../../src/risk/trade-setting.ts";
+import { SIZING_LIMITS } from "../../src/risk/calibration/calibration.ts";
+import type { ShortfallBySize } from "../../src/risk/sizing/size-headroom.ts";
+import type { CarriedTrade } from "../../src/risk/trade/trade-setting.ts";
 
 /**
  * P(liquidation in 24 h), and the shortfall of the account with the funding that the position is expected to pay in 24 h

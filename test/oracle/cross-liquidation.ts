@@ -1,4 +1,4 @@
-import { maintenanceMarginUsd } from "../../src/risk/margin.ts";
+import { maintenanceMarginUsd } from "../../src/risk/margin/margin.ts";
 import type { MarginedPosition } from "../../src/risk/portfolio/account-replay.ts";
 import { createHourlyPath, replayPath } from "../../src/risk/scenarios/path-replay.ts";
 import type { ScenarioSheet } from "../../src/risk/scenarios/sheet.ts";

@@ -1,10 +1,14 @@
 import type { Position, WalletState } from "../../src/domain/account.ts";
 import type { Direction } from "../../src/domain/trade.ts";
 import { invariant } from "../../src/math/invariant.ts";
-import { markOf, positionMaintenanceUsd } from "../../src/risk/account-margin.ts";
-import type { StressScenario } from "../../src/risk/stress-scenario.ts";
-import { stressFundingFraction, type StressView, type StressViewOf } from "../../src/risk/stressed-pool.ts";
-import { STRESS_SCENARIOS } from "../../src/risk/stress-scenarios.ts";
+import { markOf, positionMaintenanceUsd } from "../../src/risk/margin/account-margin.ts";
+import type { StressScenario } from "../../src/risk/stress/stress-scenario.ts";
+import {
+  stressFundingFraction,
+  type StressView,
+  type StressViewOf,
+} from "../../src/risk/stress/stressed-pool.ts";
+import { STRESS_SCENARIOS } from "../../src/risk/stress/stress-scenarios.ts";
 
 /** The cross positions with their common cash, or one isolated position with its own, ready to be shocked. */
 interface StressedPool {

@@ -9,7 +9,7 @@ import { assess } from "../../src/risk/assess.ts";
 import { accuracyReport } from "../../src/risk/backtest/accuracy-report.ts";
 import type { OutcomeColumns } from "../../src/risk/backtest/outcome-columns.ts";
 import { wilsonInterval } from "../../src/risk/backtest/wilson-interval.ts";
-import { SCORE } from "../../src/risk/calibration.ts";
+import { SCORE } from "../../src/risk/calibration/calibration.ts";
 import { recommendationOf } from "../../src/risk/scoring/bands.ts";
 import { assetContext, assetListing, BTC, NOW_MS, walletState } from "../support/builders.ts";
 import { handlerDeps, LIVE_VIEWS } from "../support/handler-deps.ts";

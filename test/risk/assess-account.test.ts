@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { assessAccount, type AccountInput } from "../../src/risk/assess-account.ts";
-import { CRITICAL_RULES } from "../../src/risk/critical-flags.ts";
+import { CRITICAL_RULES } from "../../src/risk/scoring/critical-flags.ts";
 import { BTC, ETH, position, walletState } from "../support/builders.ts";
 import { SOL, TEST_SCENARIOS, testViewOf } from "../support/market.ts";
 import { account, UNKNOWN_TICKER } from "../support/market-arbitraries.ts";

@@ -2,8 +2,12 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { assess, type AssessInput } from "../../src/risk/assess.ts";
 import type { Assessment } from "../../src/risk/assessment.ts";
-import { halfSpreadFractionOf, slippageFractionOf, spreadFractionOf } from "../../src/risk/slippage.ts";
-import { slippageMarketOf } from "../../src/risk/order-liquidity.ts";
+import {
+  halfSpreadFractionOf,
+  slippageFractionOf,
+  spreadFractionOf,
+} from "../../src/risk/liquidity/slippage.ts";
+import { slippageMarketOf } from "../../src/risk/liquidity/order-liquidity.ts";
 import { touchProbability } from "../../src/risk/scenarios/path-extremes.ts";
 import type { SigmaTermStructure } from "../../src/risk/volatility/term-structure.ts";
 import { assessInputs, shownAs } from "../support/market-arbitraries.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { STRESS_SCENARIOS } from "../../src/risk/stress-scenarios.ts";
-import { survivesScenario } from "../../src/risk/stress.ts";
+import { STRESS_SCENARIOS } from "../../src/risk/stress/stress-scenarios.ts";
+import { survivesScenario } from "../../src/risk/stress/stress.ts";
 import { assess, type AssessInput } from "../../src/risk/assess.ts";
 import { recommendationOf } from "../../src/risk/scoring/bands.ts";
 import { fraction, magnitude } from "../support/arbitraries.ts";

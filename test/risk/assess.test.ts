@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { assess } from "../../src/risk/assess.ts";
-import { buildMarginSchedule } from "../../src/risk/margin.ts";
-import { buildOpenInterest } from "../../src/risk/open-interest.ts";
+import { buildMarginSchedule } from "../../src/risk/margin/margin.ts";
+import { buildOpenInterest } from "../../src/risk/liquidity/open-interest.ts";
 import { explainScore } from "../../src/risk/scoring/explanation.ts";
-import { STRESS_SCENARIOS } from "../../src/risk/stress-scenarios.ts";
+import { STRESS_SCENARIOS } from "../../src/risk/stress/stress-scenarios.ts";
 import type { VolatilityWarning } from "../../src/risk/volatility/volatility-model.ts";
 import {
   assetContext,

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { costOf, type CostInputs } from "../../src/risk/cost.ts";
 import { feesOf, takerFeeFractionOf } from "../../src/risk/fees.ts";
-import { IMPACT_CALIBRATION, impactOf, notionalAtImpactUsd } from "../../src/risk/impact.ts";
+import { IMPACT_CALIBRATION, impactOf, notionalAtImpactUsd } from "../../src/risk/liquidity/impact.ts";
 import { magnitude } from "../support/arbitraries.ts";
 import { forEachVector, vectorMismatches } from "../support/vectors.ts";
 

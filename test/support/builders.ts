@@ -3,7 +3,7 @@ import type { AssetContext, AssetListing } from "../../src/domain/asset.ts";
 import type { BookSide, OrderBook } from "../../src/domain/book.ts";
 import { tickerOf, type WalletAddress, walletAddressOf } from "../../src/domain/ids.ts";
 import type { ProposedTrade } from "../../src/domain/trade.ts";
-import type { MarginSchedule } from "../../src/risk/margin.ts";
+import type { MarginSchedule } from "../../src/risk/margin/margin.ts";
 import type { RiskFacts } from "../../src/risk/scoring/risk-facts.ts";
 
 export const WALLET: WalletAddress = walletAddressOf("0x1111111111111111111111111111111111111111")!;

@@ -5,7 +5,7 @@ import { tickerOf, type Ticker } from "../../src/domain/ids.ts";
 import type { ProposedTrade, TradeAction } from "../../src/domain/trade.ts";
 import type { AssessInput } from "../../src/risk/assess.ts";
 import type { AssetView } from "../../src/risk/asset-view.ts";
-import { buildOpenInterest } from "../../src/risk/open-interest.ts";
+import { buildOpenInterest } from "../../src/risk/liquidity/open-interest.ts";
 import { rescaleAssetTails } from "../../src/risk/scenarios/asset-tails.ts";
 import { direction, fraction, magnitude, nullable } from "./arbitraries.ts";
 import {

@@ -1,8 +1,8 @@
 import type { Position, WalletState } from "../../src/domain/account.ts";
 import type { MarginTier } from "../../src/domain/asset.ts";
 import { tickerOf, type Ticker } from "../../src/domain/ids.ts";
-import type { MarginView } from "../../src/risk/account-margin.ts";
-import { buildMarginSchedule } from "../../src/risk/margin.ts";
+import type { MarginView } from "../../src/risk/margin/account-margin.ts";
+import { buildMarginSchedule } from "../../src/risk/margin/margin.ts";
 import { WALLET } from "./builders.ts";
 import { sharedJson } from "./shared-data.ts";
 

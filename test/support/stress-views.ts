@@ -1,7 +1,7 @@
 import type { Ticker } from "../../src/domain/ids.ts";
-import { buildMarginSchedule } from "../../src/risk/margin.ts";
-import { buildStressShocks } from "../../src/risk/stress-shocks.ts";
-import type { StressView } from "../../src/risk/stressed-pool.ts";
+import { buildMarginSchedule } from "../../src/risk/margin/margin.ts";
+import { buildStressShocks } from "../../src/risk/stress/stress-shocks.ts";
+import type { StressView } from "../../src/risk/stress/stressed-pool.ts";
 
 /** An asset to be stressed: its mark, highest leverage and tail beta. */
 export function stressView(

@@ -1,13 +1,13 @@
 import type { WalletState } from "../../src/domain/account.ts";
 import type { Ticker } from "../../src/domain/ids.ts";
 import type { ProposedTrade } from "../../src/domain/trade.ts";
-import { accountMarginOf, type MarginViewOf } from "../../src/risk/account-margin.ts";
+import { accountMarginOf, type MarginViewOf } from "../../src/risk/margin/account-margin.ts";
 import type { AssessInput } from "../../src/risk/assess.ts";
 import { takerFeeFractionOf } from "../../src/risk/fees.ts";
-import { type LiquidationFacts, liquidationOf } from "../../src/risk/liquidation.ts";
-import { resolveTrade } from "../../src/risk/resolved-trade.ts";
-import { type AppliedTrade, applyTrade, type TradeFill } from "../../src/risk/trade-application.ts";
-import { tradeSetting, type TradeSetting } from "../../src/risk/trade-setting.ts";
+import { type LiquidationFacts, liquidationOf } from "../../src/risk/margin/liquidation.ts";
+import { resolveTrade } from "../../src/risk/trade/resolved-trade.ts";
+import { type AppliedTrade, applyTrade, type TradeFill } from "../../src/risk/trade/trade-application.ts";
+import { tradeSetting, type TradeSetting } from "../../src/risk/trade/trade-setting.ts";
 
 /** What assess makes of its input before it carries the trade out, for an account of the caller's. */
 export function settingOf(

@@ -1,5 +1,5 @@
 import type { Outcome } from "../../domain/trade-outcome.ts";
-import { SCORE } from "../calibration.ts";
+import { SCORE } from "../calibration/calibration.ts";
 import type { Ramp } from "../scoring/ramp.ts";
 import { scoreProbability } from "../scoring/score-probability.ts";
 

@@ -2,7 +2,7 @@ import { BARS_KEPT } from "../../domain/bar.ts";
 import type { ForecastRow, SigmaMultipliers, TailNumbers } from "../../domain/forecast-row.ts";
 import type { HorizonTails } from "../scenarios/horizon-tails.ts";
 import { HORIZON_HOURS } from "../scenarios/horizon.ts";
-import type { HorizonTail } from "../var.ts";
+import type { HorizonTail } from "../tails/var.ts";
 import { HOURS_PER_YEAR, type SigmaTermStructure } from "../volatility/term-structure.ts";
 import type { VolatilityModelKind } from "../volatility/volatility-model.ts";
 

@@ -6,7 +6,7 @@ import {
   harrellDavisReach,
 } from "../../math/harrell-davis.ts";
 import { normalCdf, normalQuantile } from "../../math/normal.ts";
-import { expectedShortfallOfDescending, expectedShortfallReach } from "../expected-shortfall.ts";
+import { expectedShortfallOfDescending, expectedShortfallReach } from "../tails/expected-shortfall.ts";
 
 /** What any model says of one side over one horizon; fractions of notional, losses positive. */
 export type TailForecast = TailNumbers;

@@ -1,4 +1,4 @@
-import { SCORE, type ScoreComponent, SEVERITIES } from "../calibration.ts";
+import { SCORE, type ScoreComponent, SEVERITIES } from "../calibration/calibration.ts";
 import { adversePoints } from "../scoring/adverse-probability.ts";
 import { type Recommendation, recommendationOf, RECOMMENDATIONS } from "../scoring/bands.ts";
 import { compoundScore, SCORE_COMPONENTS } from "../scoring/compounding.ts";

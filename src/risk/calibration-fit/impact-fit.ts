@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../domain/bar.ts";
 import { populationVariance } from "../../math/moments.ts";
-import { IMPACT_CALIBRATION } from "../impact.ts";
+import { IMPACT_CALIBRATION } from "../liquidity/impact.ts";
 import { CLEAR_GAIN_ERRORS, clusteredMean, type Evidence, type FitFinding } from "./fit-finding.ts";
 
 /** One trade as the exchange reports it; what one taker took at one instant is several. */

@@ -1,4 +1,4 @@
-import { SCORE, SEVERITIES } from "../calibration.ts";
+import { SCORE, SEVERITIES } from "../calibration/calibration.ts";
 import { fitPlatt, plattAt } from "../backtest/platt.ts";
 import type { Ramp } from "../scoring/ramp.ts";
 import { scoreProbability } from "../scoring/score-probability.ts";

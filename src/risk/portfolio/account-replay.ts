@@ -1,4 +1,4 @@
-import { type MarginSchedule, marginTierOf } from "../margin.ts";
+import { type MarginSchedule, marginTierOf } from "../margin/margin.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 import {

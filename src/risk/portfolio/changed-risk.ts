@@ -1,5 +1,5 @@
 import { harrellDavisOfDescending } from "../../math/harrell-davis.ts";
-import { expectedShortfallOfDescending, expectedShortfallReach } from "../expected-shortfall.ts";
+import { expectedShortfallOfDescending, expectedShortfallReach } from "../tails/expected-shortfall.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import { forgetLosses } from "./asked-book.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";

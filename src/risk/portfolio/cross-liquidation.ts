@@ -1,4 +1,4 @@
-import { maintenanceMarginUsd, type MarginSchedule, marginTierOf } from "../margin.ts";
+import { maintenanceMarginUsd, type MarginSchedule, marginTierOf } from "../margin/margin.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import {
   type AccountReplay,

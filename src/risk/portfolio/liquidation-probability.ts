@@ -1,7 +1,7 @@
 import type { Direction } from "../../domain/trade.ts";
 import type { HorizonHours } from "../scenarios/horizon.ts";
 import { touchWithin } from "../scenarios/touch-curve.ts";
-import { sideTails, type AssetTails } from "../var.ts";
+import { sideTails, type AssetTails } from "../tails/var.ts";
 
 /**
  * Probability that the price touches the liquidation price within the horizon, for a pool whose equity hangs on one

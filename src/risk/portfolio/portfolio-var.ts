@@ -6,7 +6,7 @@ import {
 } from "../../math/harrell-davis.ts";
 import type { Selection } from "../../math/order-statistics.ts";
 import { createSelection, selectLargest } from "../../math/order-statistics.ts";
-import { expectedShortfallOfDescending, expectedShortfallReach } from "../expected-shortfall.ts";
+import { expectedShortfallOfDescending, expectedShortfallReach } from "../tails/expected-shortfall.ts";
 import { type AskedBook, createAskedBook } from "./asked-book.ts";
 import { createDriftTerms, DRIFT_DECAY, type DriftTerms } from "./correlation-drift.ts";
 import { createResidualProducts, type ResidualProducts } from "./residual-products.ts";

@@ -1,5 +1,5 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
-import { FITTED } from "../fitted-values.ts";
+import { FITTED } from "../calibration/fitted-values.ts";
 
 /**
  * How often any coin fell this far below its price within a day. The far end bounds from below

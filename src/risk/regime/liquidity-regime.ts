@@ -1,7 +1,7 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
 import { clamp } from "../../math/clamp.ts";
 import { MAD_TO_SIGMA, medianOf } from "../../math/median.ts";
-import { FITTED } from "../fitted-values.ts";
+import { FITTED } from "../calibration/fitted-values.ts";
 import { predictHours, weighed, type TransitionMatrix } from "./markov-filter.ts";
 import { ordinalProbabilities } from "./ordinal-logit.ts";
 

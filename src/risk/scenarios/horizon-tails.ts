@@ -2,9 +2,9 @@ import type { Direction } from "../../domain/trade.ts";
 import type { HarrellDavisWeights } from "../../math/harrell-davis.ts";
 import { buildHarrellDavisWeights, harrellDavisOfDescending } from "../../math/harrell-davis.ts";
 import { sortFloats } from "../../math/radix-sort.ts";
-import { expectedShortfallOfDescending, expectedShortfallReach } from "../expected-shortfall.ts";
-import type { HorizonTail, SideTails } from "../var.ts";
-import { orderedTails } from "../var.ts";
+import { expectedShortfallOfDescending, expectedShortfallReach } from "../tails/expected-shortfall.ts";
+import type { HorizonTail, SideTails } from "../tails/var.ts";
+import { orderedTails } from "../tails/var.ts";
 import { HORIZON_HOURS, type HorizonHours } from "./horizon.ts";
 import { boundedLogReturn, PATH_FACTS } from "./path-kernel.ts";
 

@@ -1,7 +1,7 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
 import { clamp } from "../../math/clamp.ts";
 import { invariant } from "../../math/invariant.ts";
-import { FITTED } from "../fitted-values.ts";
+import { FITTED } from "../calibration/fitted-values.ts";
 import { PARKINSON } from "../volatility/conditioned-bars.ts";
 
 /** Hours of history that scenarios are drawn from, and the number of joint scenarios: each hour is used once a step. */

@@ -1,5 +1,5 @@
 import { invariant } from "../../math/invariant.ts";
-import type { AssetTails } from "../var.ts";
+import type { AssetTails } from "../tails/var.ts";
 import { buildAssetTails } from "./asset-tails.ts";
 import { HORIZON_HOURS, horizonIndex, PATH_STEPS } from "./horizon.ts";
 import type { TailEstimators } from "./horizon-tails.ts";

@@ -1,5 +1,5 @@
 import { logit } from "../../math/logistic.ts";
-import { SCORE } from "../calibration.ts";
+import { SCORE } from "../calibration/calibration.ts";
 import { type Ramp, rampTable, rampValue } from "./ramp.ts";
 
 /** The calibrated curve with its knots in log-odds. */

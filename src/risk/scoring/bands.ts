@@ -1,4 +1,4 @@
-import { SCORE } from "../calibration.ts";
+import { SCORE } from "../calibration/calibration.ts";
 
 /** From best to worst. */
 export const RECOMMENDATIONS = ["proceed", "proceed_with_caution", "abort"] as const;

@@ -1,4 +1,4 @@
-import { SCORE, type ScoreComponent } from "../calibration.ts";
+import { SCORE, type ScoreComponent } from "../calibration/calibration.ts";
 
 export const SCORE_COMPONENTS = [
   "slippage",

@@ -1,5 +1,5 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
-import { FLOORS, type ScoreComponent, SEVERITIES } from "../calibration.ts";
+import { FLOORS, type ScoreComponent, SEVERITIES } from "../calibration/calibration.ts";
 import type { Ramp } from "./ramp.ts";
 
 /** One number that can raise a component: its own severity curve, or a floor under the whole score, or both. */

@@ -1,5 +1,5 @@
-import { SCORE, type ScoreComponent } from "../calibration.ts";
-import { CRITICAL_RULES } from "../critical-flags.ts";
+import { SCORE, type ScoreComponent } from "../calibration/calibration.ts";
+import { CRITICAL_RULES } from "./critical-flags.ts";
 import { adversePoints } from "./adverse-probability.ts";
 import { SCORE_COMPONENTS, type ScoreLevels } from "./compounding.ts";
 import { SCORE_DRIVERS, type ScoreDriver } from "./drivers.ts";

@@ -1,6 +1,6 @@
-import { SCORE } from "../calibration.ts";
-import type { FlagName } from "../flags.ts";
-import { raisedFlags } from "../raised-flags.ts";
+import { SCORE } from "../calibration/calibration.ts";
+import type { FlagName } from "./flags.ts";
+import { raisedFlags } from "./raised-flags.ts";
 import { displayedScore, type Recommendation, recommendationOf } from "./bands.ts";
 import { compoundScore, type ScoreSetting } from "./compounding.ts";
 import type { RiskFacts, ScoreFacts } from "./risk-facts.ts";

@@ -1,7 +1,7 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
 import { clamp } from "../../math/clamp.ts";
 import { logistic, logit } from "../../math/logistic.ts";
-import { FITTED } from "../fitted-values.ts";
+import { FITTED } from "../calibration/fitted-values.ts";
 import type { GarchCoefficients } from "./garch-likelihood.ts";
 import { guardedLongRunVariance } from "./term-structure.ts";
 

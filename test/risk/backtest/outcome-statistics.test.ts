@@ -3,7 +3,7 @@ import { accuracyReport, outcomeStatistics } from "../../../src/risk/backtest/ac
 import { forecastQuality } from "../../../src/risk/backtest/forecast-quality.ts";
 import type { OutcomeColumns } from "../../../src/risk/backtest/outcome-columns.ts";
 import { forecastOfOutcome, isAdverseOutcome } from "../../../src/risk/backtest/outcome-judgement.ts";
-import { SCORE } from "../../../src/risk/calibration.ts";
+import { SCORE } from "../../../src/risk/calibration/calibration.ts";
 import { adversePoints } from "../../../src/risk/scoring/adverse-probability.ts";
 import { scoreProbability } from "../../../src/risk/scoring/score-probability.ts";
 import { hasVectors } from "../../support/shared-data.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/math/random.ts";
-import { SCORE } from "../../../src/risk/calibration.ts";
+import { SCORE } from "../../../src/risk/calibration/calibration.ts";
 import { type AdverseCase, bandTable } from "../../../src/risk/calibration-fit/adverse-bands.ts";
 import {
   fitAccountLoss,

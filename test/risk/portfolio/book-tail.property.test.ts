@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/math/random.ts";
 import { bookTail } from "../../../src/risk/portfolio/book-tail.ts";
 import { reducedVar99Usd, trialShortfall99Usd } from "../../../src/risk/portfolio/changed-risk.ts";
-import { expectedShortfallOfDescending } from "../../../src/risk/expected-shortfall.ts";
+import { expectedShortfallOfDescending } from "../../../src/risk/tails/expected-shortfall.ts";
 import { fillPortfolioLosses, type SheetPosition } from "../../../src/risk/portfolio/portfolio-losses.ts";
 import { createPortfolioWorkspace, portfolioTail } from "../../../src/risk/portfolio/portfolio-var.ts";
 import { createTailCandidates, type TailCandidates } from "../../../src/risk/portfolio/tail-candidates.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildMarginSchedule, maintenanceMarginUsd } from "../../../src/risk/margin.ts";
+import { buildMarginSchedule, maintenanceMarginUsd } from "../../../src/risk/margin/margin.ts";
 import type { MarginedPosition } from "../../../src/risk/portfolio/account-replay.ts";
 import {
   createCrossLiquidationWorkspace,

@@ -4,7 +4,7 @@ import { buildHarrellDavisWeights, harrellDavisOfDescending } from "../../../src
 import { normalQuantile } from "../../../src/math/normal.ts";
 import { quantileOfSorted } from "../../../src/math/quantile.ts";
 import { createRandom } from "../../../src/math/random.ts";
-import { expectedShortfallOfDescending } from "../../../src/risk/expected-shortfall.ts";
+import { expectedShortfallOfDescending } from "../../../src/risk/tails/expected-shortfall.ts";
 import {
   diversificationBenefitOf,
   portfolioAttribution,
@@ -38,7 +38,7 @@ import {
   withDay,
 } from "../../../src/risk/scenarios/sheet.ts";
 import { rescaleAssetTails } from "../../../src/risk/scenarios/asset-tails.ts";
-import { horizonTail, sideTails } from "../../../src/risk/var.ts";
+import { horizonTail, sideTails } from "../../../src/risk/tails/var.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
 import { addPositionLosses } from "../../oracle/position-losses.ts";
 import { deltaNormalVar } from "../../oracle/delta-normal.ts";

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { monteCarlo } from "../../../src/risk/monte-carlo.ts";
+import { monteCarlo } from "../../../src/risk/tails/monte-carlo.ts";
 import { rescaleAssetTails } from "../../../src/risk/scenarios/asset-tails.ts";
 import { rescaledShortfall, turnLosses } from "../../../src/risk/scenarios/horizon-tails.ts";
 import { PATH_RISE_MAX } from "../../../src/risk/scenarios/path-kernel.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
 import { touchDistance } from "../../../src/risk/scenarios/touch-curve.ts";
-import { sideTails, type AssetTails } from "../../../src/risk/var.ts";
+import { sideTails, type AssetTails } from "../../../src/risk/tails/var.ts";
 import { direction, magnitude } from "../../support/arbitraries.ts";
 import { testAsset, testInputs } from "../../support/scenarios.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { buildHarrellDavisWeights, harrellDavisOfDescending } from "../../../src/math/harrell-davis.ts";
 import { meanSquare, populationVariance } from "../../../src/math/moments.ts";
 import { createRandom } from "../../../src/math/random.ts";
-import { expectedShortfallOfDescending } from "../../../src/risk/expected-shortfall.ts";
+import { expectedShortfallOfDescending } from "../../../src/risk/tails/expected-shortfall.ts";
 import type { PathModel } from "../../../src/risk/scenarios/path-kernel.ts";
 import { drawPaths } from "../../../src/risk/scenarios/path-kernel.ts";
 import { stationaryRecursion } from "../../../src/risk/scenarios/stationary-recursion.ts";

@@ -9,7 +9,7 @@ import {
 import { rescaleExtremes, touchProbability } from "../../../src/risk/scenarios/path-extremes.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
 import { touchDistance, touchWithin } from "../../../src/risk/scenarios/touch-curve.ts";
-import { sideTails } from "../../../src/risk/var.ts";
+import { sideTails } from "../../../src/risk/tails/var.ts";
 import { direction, magnitude } from "../../support/arbitraries.ts";
 import { testAsset, testInputs } from "../../support/scenarios.ts";
 

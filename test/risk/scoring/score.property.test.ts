@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SCORE } from "../../../src/risk/calibration.ts";
-import { CRITICAL_RULES } from "../../../src/risk/critical-flags.ts";
+import { SCORE } from "../../../src/risk/calibration/calibration.ts";
+import { CRITICAL_RULES } from "../../../src/risk/scoring/critical-flags.ts";
 import { displayedScore, recommendationOf } from "../../../src/risk/scoring/bands.ts";
 import { explainScore } from "../../../src/risk/scoring/explanation.ts";
 import type { RiskFacts } from "../../../src/risk/scoring/risk-facts.ts";

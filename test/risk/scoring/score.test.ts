@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SCORE } from "../../../src/risk/calibration.ts";
+import { SCORE } from "../../../src/risk/calibration/calibration.ts";
 import { adversePoints } from "../../../src/risk/scoring/adverse-probability.ts";
 import { displayedScore, recommendationOf } from "../../../src/risk/scoring/bands.ts";
 import { SCORE_COMPONENTS } from "../../../src/risk/scoring/compounding.ts";

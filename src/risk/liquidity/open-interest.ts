@@ -1,0 +1,70 @@
+import type { Calibrated } from "../../domain/calibrated.ts";
+
+export const OPEN_INTEREST_CALIBRATION = {
+  /** An asset that was never seen at its cap has at least this much room over the most it ever held. */
+  priorMultiple: {
+    value: 2,
+    unit: "multiple of the largest open interest seen",
+    source: "chosen: caps of the exchange are not published; puts an unknown asset at half its cap at most",
+    fittedOn: "not fitted",
+  },
+  /** A day's volume says how much interest the book can carry when little of it has been seen. */
+  priorVolumeShare: {
+    value: 0.5,
+    unit: "fraction of 24-hour volume",
+    source: "chosen: open interest of liquid perpetuals is of the order of their daily volume",
+    fittedOn: "not fitted",
+  },
+  /** Open interest above a learned cap proves that the cap was raised, by how much is not known. */
+  raisedCapMultiple: {
+    value: 1.05,
+    unit: "multiple of open interest",
+    source: "chosen: stays near the cap until the new one is learned",
+    fittedOn: "not fitted",
+  },
+} as const satisfies Record<string, Calibrated>;
+
+export interface OpenInterestFacts {
+  /** One side, at mark. */
+  readonly openInterestUsd: number;
+  /** The exchange's own statement, exact. */
+  readonly isAtCap: boolean;
+  /** Learned from the open interest seen while at cap, or a guess: the exchange publishes none. */
+  readonly capUsd: number;
+  /** Open interest / cap; at least 1 at the cap. */
+  readonly utilizationFraction: number;
+}
+
+export interface OpenInterestInputs {
+  readonly openInterestBase: number;
+  readonly markPrice: number;
+  readonly isAtCap: boolean;
+  /** Open interest while the asset was listed at cap, as last seen. */
+  readonly learnedCapUsd: number | null;
+  /** Largest open interest seen. */
+  readonly observedMaxUsd: number;
+  readonly volume24hUsd: number;
+}
+
+/** Open interest against its cap. Holds: at cap, utilization >= 1; 0 <= utilization, finite. */
+export function buildOpenInterest(inputs: OpenInterestInputs): OpenInterestFacts {
+  const openInterestUsd = inputs.openInterestBase * inputs.markPrice;
+  const capUsd = capOf(inputs, openInterestUsd);
+  const ratio = capUsd > 0 ? openInterestUsd / capUsd : 0;
+  return {
+    openInterestUsd,
+    isAtCap: inputs.isAtCap,
+    capUsd,
+    utilizationFraction: inputs.isAtCap ? Math.max(1, ratio) : ratio,
+  };
+}
+
+function capOf(inputs: OpenInterestInputs, openInterestUsd: number): number {
+  if (inputs.isAtCap) return openInterestUsd;
+  const { priorMultiple, priorVolumeShare, raisedCapMultiple } = OPEN_INTEREST_CALIBRATION;
+  if (inputs.learnedCapUsd !== null) {
+    return Math.max(inputs.learnedCapUsd, raisedCapMultiple.value * openInterestUsd);
+  }
+  const seenUsd = Math.max(openInterestUsd, inputs.observedMaxUsd);
+  return Math.max(priorMultiple.value * seenUsd, priorVolumeShare.value * inputs.volume24hUsd);
+}

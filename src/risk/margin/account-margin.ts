@@ -1,0 +1,136 @@
+import type { Position, WalletState } from "../../domain/account.ts";
+import type { AssetContext } from "../../domain/asset.ts";
+import type { Ticker } from "../../domain/ids.ts";
+import { initialMarginUsd, maintenanceMarginUsd, type MarginSchedule } from "./margin.ts";
+
+/** What valuing a position needs of its asset; an AssetView is one. */
+export interface MarginView {
+  readonly context: Pick<AssetContext, "markPrice">;
+  readonly marginSchedule: MarginSchedule;
+}
+
+/** Undefined for an asset that is not known here: its position is then valued at entry and margined by its leverage. */
+export type MarginViewOf = (ticker: Ticker) => MarginView | undefined;
+
+/** An account valued at live marks. All amounts in USD. */
+export interface AccountMargin {
+  /** Cross cash plus the value of the cross positions. */
+  readonly crossEquityUsd: number;
+  readonly crossMaintenanceUsd: number;
+  /** Sum of notional / leverage over cross positions. */
+  readonly crossInitialUsd: number;
+  readonly crossNotionalUsd: number;
+  /** Isolated positions' equity, profit included; also the margin they use. */
+  readonly isolatedEquityUsd: number;
+  readonly isolatedNotionalUsd: number;
+  /** Cross equity + isolated equity. */
+  readonly accountValueUsd: number;
+  /** Cross initial margin + isolated equity. */
+  readonly totalMarginUsedUsd: number;
+  /** What new trades may use: accountValueUsd - totalMarginUsedUsd. Negative when the account is over-used. */
+  readonly freeMarginUsd: number;
+  readonly positionCount: number;
+}
+
+/** The mark that values a position: the live one, else its entry price. */
+export function markOf(position: Position, view: MarginView | undefined): number {
+  return view === undefined ? position.entryPrice : view.context.markPrice;
+}
+
+/** Maintenance margin of a position at a price: by its asset's tiers, else half its own initial margin. */
+export function positionMaintenanceUsd(
+  position: Position,
+  price: number,
+  view: MarginView | undefined,
+): number {
+  const notionalUsd = Math.abs(position.sizeBase) * price;
+  return view === undefined
+    ? notionalUsd / (2 * position.leverage)
+    : maintenanceMarginUsd(view.marginSchedule, notionalUsd);
+}
+
+/** Values every position at its mark. Source: the exchange's documentation, Margining; see the recorded accounts in the tests. */
+export function accountMarginOf(account: WalletState, viewOf: MarginViewOf): AccountMargin {
+  const sums = copied(NOTHING);
+  sums.crossEquityUsd = account.crossCashUsd;
+  for (const position of account.positions) addPosition(sums, 1, position, viewOf(position.ticker));
+  return totalled(sums);
+}
+
+/** The margin of an account in which one position of an asset took another's place: only the difference is valued. */
+export function accountMarginWith(
+  margin: AccountMargin,
+  crossCashChangeUsd: number,
+  removed: Position | null,
+  added: Position | null,
+  view: MarginView | undefined,
+): AccountMargin {
+  const sums = copied(margin);
+  sums.crossEquityUsd += crossCashChangeUsd;
+  if (removed !== null) addPosition(sums, -1, removed, view);
+  if (added !== null) addPosition(sums, 1, added, view);
+  return totalled(sums);
+}
+
+/** An account's margin while positions are added up: its totals are filled in last, in the same object. */
+type MarginSums = { -readonly [Field in keyof AccountMargin]: number };
+
+const NOTHING: AccountMargin = {
+  crossEquityUsd: 0,
+  crossMaintenanceUsd: 0,
+  crossInitialUsd: 0,
+  crossNotionalUsd: 0,
+  isolatedEquityUsd: 0,
+  isolatedNotionalUsd: 0,
+  accountValueUsd: 0,
+  totalMarginUsedUsd: 0,
+  freeMarginUsd: 0,
+  positionCount: 0,
+};
+
+/** Field by field: a spread costs more than the sums. */
+function copied(margin: AccountMargin): MarginSums {
+  return {
+    crossEquityUsd: margin.crossEquityUsd,
+    crossMaintenanceUsd: margin.crossMaintenanceUsd,
+    crossInitialUsd: margin.crossInitialUsd,
+    crossNotionalUsd: margin.crossNotionalUsd,
+    isolatedEquityUsd: margin.isolatedEquityUsd,
+    isolatedNotionalUsd: margin.isolatedNotionalUsd,
+    accountValueUsd: margin.accountValueUsd,
+    totalMarginUsedUsd: margin.totalMarginUsedUsd,
+    freeMarginUsd: margin.freeMarginUsd,
+    positionCount: margin.positionCount,
+  };
+}
+
+/** Adds a position to the sums, or with sign -1 takes it out. */
+function addPosition(sums: MarginSums, sign: 1 | -1, position: Position, view: MarginView | undefined): void {
+  sums.positionCount += sign;
+  const mark = markOf(position, view);
+  const valueUsd = position.sizeBase * mark;
+  const notionalUsd = Math.abs(valueUsd);
+  if (position.marginMode === "cross") {
+    sums.crossEquityUsd += sign * valueUsd;
+    sums.crossMaintenanceUsd += sign * positionMaintenanceUsd(position, mark, view);
+    sums.crossInitialUsd += sign * initialMarginUsd(notionalUsd, position.leverage);
+    sums.crossNotionalUsd += sign * notionalUsd;
+  } else {
+    sums.isolatedEquityUsd += sign * ((position.isolatedCashUsd ?? 0) + valueUsd);
+    sums.isolatedNotionalUsd += sign * notionalUsd;
+  }
+}
+
+function totalled(sums: MarginSums): AccountMargin {
+  sums.accountValueUsd = sums.crossEquityUsd + sums.isolatedEquityUsd;
+  sums.totalMarginUsedUsd = sums.crossInitialUsd + sums.isolatedEquityUsd;
+  sums.freeMarginUsd = sums.crossEquityUsd - sums.crossInitialUsd;
+  return sums;
+}
+
+/** Share of the account's value that its positions use as margin, in [0, 1]; 1 when there is no value left. */
+export function marginUsedFractionOf(margin: AccountMargin): number {
+  if (margin.totalMarginUsedUsd <= 0) return margin.accountValueUsd < 0 ? 1 : 0;
+  if (margin.accountValueUsd <= margin.totalMarginUsedUsd) return 1;
+  return margin.totalMarginUsedUsd / margin.accountValueUsd;
+}

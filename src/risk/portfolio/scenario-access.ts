@@ -1,0 +1,33 @@
+import { createDependenceMemory, type DependenceMemory } from "./pair-dependence.ts";
+import { type CandidateStore, createCandidateStore } from "./candidate-store.ts";
+import { createCrossLiquidationWorkspace, type CrossLiquidationWorkspace } from "./cross-liquidation.ts";
+import { createPortfolioWorkspace, type PortfolioWorkspace } from "./portfolio-var.ts";
+import type { ScenarioSheet } from "../scenarios/sheet.ts";
+
+/** Memory of portfolio calculations on sheets of one size, made once per thread and handed to every request. */
+export interface PortfolioScratch {
+  readonly workspace: PortfolioWorkspace;
+  readonly crossLiquidation: CrossLiquidationWorkspace;
+  readonly lossesUsd: Float64Array;
+  readonly candidates: CandidateStore;
+  readonly dependence: DependenceMemory;
+}
+
+export function createPortfolioScratch(
+  sheet: ScenarioSheet,
+  dependence = createDependenceMemory(sheet.windowHours),
+): PortfolioScratch {
+  return {
+    workspace: createPortfolioWorkspace(sheet.scenarios),
+    crossLiquidation: createCrossLiquidationWorkspace(sheet),
+    lossesUsd: new Float64Array(sheet.scenarios),
+    candidates: createCandidateStore(sheet.scenarios),
+    dependence,
+  };
+}
+
+/** The joint scenarios and the memory to read them with. */
+export interface ScenarioAccess {
+  readonly sheet: ScenarioSheet;
+  readonly scratch: PortfolioScratch;
+}

@@ -1,0 +1,80 @@
+import type { Calibrated } from "../../domain/calibrated.ts";
+import { chosen, PUBLISHED } from "../calibration/calibration.ts";
+import { FULL_HISTORY_HOURS } from "../scenarios/short-history.ts";
+
+/** Where flags are raised. Those of critical flags meet the floors of the score, so that a flag is no step of it. */
+export const FLAG_THRESHOLDS = {
+  extremeSlippageSigmas: chosen(1.5, "1-hour sigmas", "floor slippageSigmas reaches the abort band"),
+  extremeSlippageFraction: chosen(0.02, "fraction", "floor slippageFraction reaches the abort band"),
+  bookShare: chosen(1, "fraction of the visible book", "the order is larger than the book shows"),
+  nearLiquidationProbability: chosen(
+    0.2,
+    "probability in 24 h",
+    "floor liquidationProbability reaches the abort band",
+  ),
+  nearLiquidationDistance: {
+    value: 0.02,
+    unit: "fraction of the mark price",
+    source: "alert severity of the interface: liquidation distance under 2 % is critical",
+    fittedOn: PUBLISHED,
+  },
+  backstopMultiple: chosen(
+    1.5,
+    "multiples of the backstop equity (2/3 of maintenance)",
+    "equity this near to the backstop",
+  ),
+  highSlippageSigmas: chosen(0.5, "1-hour sigmas", "severity 0.7 of slippage"),
+  highSlippageFraction: chosen(0.005, "fraction", "half a percent paid at the entry is much on any asset"),
+  thinBookDepthRatio: chosen(
+    0.3,
+    "fraction of the usual depth within 1 %",
+    "a book at under a third of its own normal",
+  ),
+  thinBookDepthShare: chosen(0.25, "fraction of depth within 1 %", "severity 0.4 of depth share"),
+  highImpactSigmas: chosen(0.5, "1-hour sigmas", "severity 0.7 of impact"),
+  lowVolumeParticipation: chosen(
+    0.01,
+    "fraction of 24 h volume",
+    "one percent of a day's volume in one order",
+  ),
+  lowVolumeUsd: chosen(1_000_000, "USD in 24 h", "a market in which single orders make the price"),
+  highLeverageMarginSigma: chosen(
+    0.5,
+    "fraction of margin per 1-day sigma",
+    "an ordinary day takes half of the margin",
+  ),
+  highLeverageShareOfMax: chosen(
+    0.75,
+    "fraction of the asset's maximum leverage",
+    "used while the volatility is unknown",
+  ),
+  adlRank: chosen(10, "multiples of equity", "the exchange ranks by mark/entry x notional/account value"),
+  partialLiquidationUsd: {
+    value: 100_000,
+    unit: "USD",
+    source: "Hyperliquid documentation, Liquidations: above 100k USDC only 20 % is sent first",
+    fittedOn: "not fitted: rule of the exchange",
+  },
+  highVarFraction: chosen(0.45, "fraction of equity", "severity 0.7 of var"),
+  fundingAnomalyZ: { value: 3, unit: "robust z", source: "interface: |z| > 3", fittedOn: PUBLISHED },
+  fundingExpensiveDrag: chosen(0.01, "fraction of margin in 24 h", "severity 0.7 of funding"),
+  cexDivergenceRatio: chosen(3, "ratio", "three times or a third of the centralized rate, or the other sign"),
+  oiNearCap: { value: 0.8, unit: "fraction of the cap", source: "interface: > 80 %", fittedOn: PUBLISHED },
+  oiAtCap: chosen(1, "fraction of the estimated cap", "the exchange's own list decides first"),
+  concentrationShare: {
+    value: 0.5,
+    unit: "fraction of gross notional",
+    source: "interface: > 50 %",
+    fittedOn: PUBLISHED,
+  },
+  correlatedRho: chosen(0.7, "correlation, signed by direction", "two positions that are mostly one"),
+  correlatedShare: chosen(0.1, "fraction of the position", "smaller positions are no company to it"),
+  limitedHistoryHours: FULL_HISTORY_HOURS,
+  stressedMarketProbability: chosen(0.5, "probability", "more likely stressed or in crisis than normal"),
+  minOrderUsd: {
+    value: 10,
+    unit: "USD",
+    source: "Hyperliquid documentation, order validation: minimum value 10",
+    fittedOn: "not fitted: rule of the exchange",
+  },
+} as const satisfies Record<string, Calibrated>;

@@ -1,0 +1,104 @@
+import type { ProposedTrade } from "../../domain/trade.ts";
+import { accountShortfall99Usd, holdsOthers, ownShortfall99Usd } from "../trade/account-risk.ts";
+import { affordedUsdOf, openableUsdOf, reducibleUsdOf } from "../trade/afforded-size.ts";
+import { SCORE, SIZING_LIMITS } from "../calibration/calibration.ts";
+import type { NotionalChanges, PortfolioAssessment } from "../portfolio/portfolio-assessment.ts";
+import type { ScenarioAccess } from "../portfolio/scenario-access.ts";
+import { type Ramp, rampValue } from "../scoring/ramp.ts";
+import type { RiskFacts } from "../scoring/risk-facts.ts";
+import { scoreOf } from "../scoring/score.ts";
+import { type ShortfallBySize, sizeHeadroom } from "./size-headroom.ts";
+import { sizedFacts } from "./sized-facts.ts";
+import { type SizeBasis, sizeBasisOf, sizedTrade } from "./sized-trade.ts";
+import { type Sizing, sizingOf } from "./sizing.ts";
+import { carryOut, type CarriedTrade, type TradeSetting } from "../trade/trade-setting.ts";
+
+/**
+ * How large the trade could safely be, everything else as asked. What other sizes leave is known in closed form; only the
+ * joint shortfall is read from a few sizes and straight lines between them.
+ */
+export function sizingOfTrade(
+  setting: TradeSetting,
+  proposed: ProposedTrade,
+  carried: CarriedTrade,
+  facts: RiskFacts,
+  portfolio: PortfolioAssessment | null,
+  scenarios: ScenarioAccess | null,
+): Sizing {
+  const { asset, market } = setting;
+  const { trade } = carried;
+  const shortfallBySize = shortfallSource(setting, proposed, carried, portfolio, scenarios);
+  const scoreMax = SCORE.proceedMax.value - SIZING_LIMITS.scoreMargin.value;
+  const basis = sizeBasisOf(setting, trade);
+  return sizingOf({
+    market,
+    direction: trade.direction,
+    sigmaHour: asset.volatility?.sigmaHour ?? null,
+    openInterest: asset.openInterest,
+    reducibleUsd: reducibleUsdOf(carried),
+    openableUsd: openableUsdOf(setting, carried),
+    notionalMaxUsd: SIZING_LIMITS.notionalMaxUsd.value,
+    accountRiskSlack: sizeHeadroom(setting, basis, shortfallBySize),
+    scoreSlack: (orderUsd) => scoreMax - sizedScore(setting, basis, facts, shortfallBySize, orderUsd),
+  });
+}
+
+/** The score of a size; a trade that only reduces has none to fear. */
+function sizedScore(
+  setting: TradeSetting,
+  basis: SizeBasis,
+  asked: RiskFacts,
+  shortfallBySize: ShortfallBySize,
+  orderUsd: number,
+): number {
+  const sized = sizedTrade(basis, orderUsd);
+  if (sized.openedUsd === 0) return 0;
+  const shortfallUsd = shortfallBySize(orderUsd, sized.sizeBase, sized.notionalUsd);
+  return scoreOf(sizedFacts(setting, basis, asked, orderUsd, sized, shortfallUsd));
+}
+
+/**
+ * A lookup when the account holds nothing else, else the exact values at a few sizes, straight between. The shortfall of
+ * given scenarios is convex in the size, so the lines lie on the safe side, but for what the correction of correlations,
+ * which moves with the size, takes off again: 2 % in one size of twenty-four. The sizes do not depend on the one asked,
+ * so neither does the answer.
+ */
+function shortfallSource(
+  setting: TradeSetting,
+  proposed: ProposedTrade,
+  carried: CarriedTrade,
+  portfolio: PortfolioAssessment | null,
+  scenarios: ScenarioAccess | null,
+): ShortfallBySize {
+  const { asset, account, viewOf } = setting;
+  if (asset.tails === null) return () => null;
+  if (!holdsOthers(account, asset.listing.ticker)) {
+    return (_, sizeBase, positionUsd) => ownShortfall99Usd(asset, sizeBase, positionUsd);
+  }
+  const known = portfolio?.changedShortfalls99Usd ?? null;
+  const at = knotSizesUsd(setting, carried);
+  const value = at.map((sizeUsd, knot) => {
+    if (known !== null) return known[knot]!;
+    const after =
+      sizeUsd === 0 ? account : carryOut(setting, { ...proposed, notionalUsd: sizeUsd }).applied.account;
+    return accountShortfall99Usd(after, viewOf, scenarios);
+  });
+  const curve: Ramp = { at, value };
+  return (tradeUsd) => rampValue(curve, tradeUsd);
+}
+
+/** Where the joint shortfall is computed: at nothing, at a quarter and at all of what margin affords. */
+function knotSizesUsd(setting: TradeSetting, carried: CarriedTrade): number[] {
+  const largestUsd = affordedUsdOf(setting, carried);
+  return largestUsd > 0 ? [0, largestUsd / 4, largestUsd] : [0];
+}
+
+/** The same as changes of the position that the trade leaves; none for a close, which is not sized. */
+export function sizingChanges(setting: TradeSetting, carried: CarriedTrade): NotionalChanges {
+  const { direction, notionalUsd, isClose } = carried.trade;
+  const sizesUsd = isClose ? [] : knotSizesUsd(setting, carried);
+  return {
+    row: setting.asset.sheetRow,
+    changesUsd: sizesUsd.map((sizeUsd) => direction * (sizeUsd - notionalUsd)),
+  };
+}

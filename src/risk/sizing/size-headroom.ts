@@ -1,0 +1,51 @@
+import { SIZING_LIMITS } from "../calibration/calibration.ts";
+import { maintenanceMarginUsd } from "../margin/margin.ts";
+import type { SlackOfSize } from "./size-search.ts";
+import { type SizeBasis, sizedTrade } from "./sized-trade.ts";
+import { nearestSafePrice, paidFundingFraction } from "../trade/touch-probability.ts";
+import type { TradeSetting } from "../trade/trade-setting.ts";
+
+/** Expected shortfall of the account by the size of a trade and the position that it leaves; null when not known. */
+export type ShortfallBySize = (tradeUsd: number, sizeBase: number, positionUsd: number) => number | null;
+
+/**
+ * What a trade of a size leaves the account to the nearest of its risk limits, in closed form. The limits are the free
+ * margin, the shortfall and the day's funding over the account's value, and a liquidation price no nearer than a safe
+ * one: at that price, the day's funding paid, the pool's equity must still meet its maintenance. A trade that only
+ * reduces is never held back, one that the account cannot pay for always.
+ *
+ * Units:   USD; infinite where there is nothing to measure
+ * Holds:   not negative where the risk of the trade carried out is accepted
+ */
+export function sizeHeadroom(
+  { asset }: TradeSetting,
+  basis: SizeBasis,
+  shortfallBySize: ShortfallBySize,
+): SlackOfSize {
+  const { direction, markPrice, otherMaintenanceUsd } = basis;
+  const { tails, marginSchedule } = asset;
+  const lackedUsd = Math.max(0, -basis.freeMarginUsd);
+  const shortfallShareMax = SIZING_LIMITS.shortfallOfEquityMax.value;
+  const safePrice = tails === null ? 0 : nearestSafePrice(tails, direction, markPrice);
+  const paidFraction = paidFundingFraction(asset, direction);
+  return (orderUsd) => {
+    const sized = sizedTrade(basis, orderUsd);
+    const { sizeBase, notionalUsd } = sized;
+    if (sized.openedUsd === 0) return Infinity;
+    const shortfallUsd = shortfallBySize(orderUsd, sizeBase, notionalUsd);
+    if (tails === null || shortfallUsd === null) return -Infinity;
+    const paidUsd = paidFraction * notionalUsd;
+    const affordedUsd = Math.min(
+      sized.freeMarginUsd + lackedUsd,
+      shortfallShareMax * sized.accountValueUsd - shortfallUsd - paidUsd,
+    );
+    // An order that rounding alone carries beyond flat leaves nothing to liquidate.
+    if (sizeBase === 0) return affordedUsd;
+    const safeUsd = Math.abs(sizeBase) * safePrice;
+    const safeEquityUsd = sized.poolEquityUsd + direction * (safeUsd - notionalUsd) - paidUsd;
+    return Math.min(
+      affordedUsd,
+      safeEquityUsd - otherMaintenanceUsd - maintenanceMarginUsd(marginSchedule, safeUsd),
+    );
+  };
+}

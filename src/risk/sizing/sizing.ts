@@ -1,0 +1,156 @@
+import type { Calibrated } from "../../domain/calibrated.ts";
+import type { Direction } from "../../domain/trade.ts";
+import { notionalAtImpactUsd } from "../liquidity/impact.ts";
+import type { OpenInterestFacts } from "../liquidity/open-interest.ts";
+import { largestWithin, type SlackOfSize } from "./size-search.ts";
+import { notionalAtSlippageUsd } from "../liquidity/slippage-limit.ts";
+import { sideDepthUsd, SLIPPAGE_CALIBRATION, type SlippageMarket } from "../liquidity/slippage.ts";
+
+export const SIZING_CALIBRATION = {
+  slippageMax: {
+    value: 0.0025,
+    unit: "fraction of mid",
+    source: "chosen: 25 bps",
+    fittedOn: "not fitted",
+  },
+  slippageSigmaShare: {
+    value: 0.25,
+    unit: "multiple of 1-hour sigma",
+    source: "chosen: a quarter of an ordinary hour",
+    fittedOn: "not fitted",
+  },
+  depthShareMax: {
+    value: 0.25,
+    unit: "fraction of the traded side's depth within 100 bps",
+    source: "chosen",
+    fittedOn: "not fitted",
+  },
+  capRoomShareMax: {
+    value: 0.2,
+    unit: "fraction of the room to the open-interest cap",
+    source: "chosen",
+    fittedOn: "not fitted",
+  },
+  openInterestShareMax: {
+    value: 0.05,
+    unit: "fraction of open interest",
+    source: "chosen",
+    fittedOn: "not fitted",
+  },
+  freeMarginShareMax: {
+    value: 0.9,
+    unit: "fraction of free margin",
+    source: "chosen: a tenth is left for the first adverse move",
+    fittedOn: "not fitted",
+  },
+  impactSigmaShareMax: {
+    value: 0.5,
+    unit: "multiple of 1-hour sigma",
+    source: "chosen: half an ordinary hour",
+    fittedOn: "not fitted",
+  },
+  /** An asset without a volatility is sized as a wild one. */
+  sigmaHourUnknown: {
+    value: 0.01,
+    unit: "fraction per sqrt hour",
+    source: "chosen: about 94 % a year",
+    fittedOn: "not fitted",
+  },
+  suggestedShare: {
+    value: 0.6,
+    unit: "fraction of the largest safe size",
+    source: "chosen: safety margin",
+    fittedOn: "not fitted",
+  },
+} as const satisfies Record<string, Calibrated>;
+
+/** The search stops when the bracket is this narrow: at most 12 and 10 halvings below 100 million USD. */
+const MARGIN_PRECISION = 0.005;
+const SCORE_PRECISION = 0.02;
+
+/** In the order in which ties are decided. */
+export type SizeLimitReason = "book_depth" | "oi_capacity" | "margin_headroom" | "market_impact";
+
+export interface SizingInputs {
+  readonly market: SlippageMarket;
+  readonly direction: Direction;
+  readonly sigmaHour: number | null;
+  readonly openInterest: OpenInterestFacts;
+  /** Of the held position, what the order would only reduce: it needs no margin and no room below the cap. */
+  readonly reducibleUsd: number;
+  /** What the account's margin opens beside it at the trade's leverage. */
+  readonly openableUsd: number;
+  /** The exchange's and the contract's largest order. */
+  readonly notionalMaxUsd: number;
+  /** What a trade of a size leaves the account to the nearest of its risk limits. */
+  readonly accountRiskSlack: SlackOfSize;
+  /** Points that the score of a size leaves to the end of the suggestion's band. */
+  readonly scoreSlack: SlackOfSize;
+}
+
+export interface Sizing {
+  readonly maxSafeSizeUsd: number;
+  readonly suggestedSizeUsd: number;
+  readonly reason: SizeLimitReason;
+  /** The largest size that each constraint allows. */
+  readonly limitsUsd: Readonly<Record<SizeLimitReason, number>>;
+}
+
+/** Largest size within every limit, the one that binds, and a smaller suggestion. Holds: 0 <= suggested <= max safe. */
+export function sizingOf(inputs: SizingInputs): Sizing {
+  const limitsUsd = {
+    book_depth: bookDepthLimitUsd(inputs),
+    oi_capacity: openInterestLimitUsd(inputs),
+    margin_headroom: marginLimitUsd(inputs),
+    market_impact: impactLimitUsd(inputs),
+  };
+  let reason: SizeLimitReason = "book_depth";
+  for (const name of ["oi_capacity", "margin_headroom", "market_impact"] as const) {
+    if (limitsUsd[name] < limitsUsd[reason]) reason = name;
+  }
+  const maxSafeSizeUsd = Math.min(limitsUsd[reason], inputs.notionalMaxUsd);
+  const suggestedSizeUsd = largestWithin(
+    SIZING_CALIBRATION.suggestedShare.value * maxSafeSizeUsd,
+    SCORE_PRECISION,
+    inputs.scoreSlack,
+  );
+  return { maxSafeSizeUsd, suggestedSizeUsd, reason, limitsUsd };
+}
+
+/** Slippage within min(25 bps, a quarter of 1-hour sigma) and at most a quarter of the side's depth within 100 bps. */
+function bookDepthLimitUsd(inputs: SizingInputs): number {
+  const { book } = inputs.market;
+  if (book === null) return 0;
+  const { slippageMax, slippageSigmaShare, depthShareMax } = SIZING_CALIBRATION;
+  const limit = Math.min(slippageMax.value, slippageSigmaShare.value * sigmaHourOf(inputs));
+  const depthUsd = sideDepthUsd(book, inputs.direction, SLIPPAGE_CALIBRATION.depthFarFraction.value);
+  return Math.min(notionalAtSlippageUsd(book, inputs.direction, limit), depthShareMax.value * depthUsd);
+}
+
+/** Beside what is only reduced nothing at the cap; else a fifth of the room below it and a twentieth of the open interest. */
+function openInterestLimitUsd({ openInterest, reducibleUsd }: SizingInputs): number {
+  if (openInterest.isAtCap) return reducibleUsd;
+  const { capRoomShareMax, openInterestShareMax } = SIZING_CALIBRATION;
+  const roomUsd = Math.max(0, openInterest.capUsd - openInterest.openInterestUsd);
+  const openableUsd = Math.min(
+    capRoomShareMax.value * roomUsd,
+    openInterestShareMax.value * openInterest.openInterestUsd,
+  );
+  return reducibleUsd + openableUsd;
+}
+
+/** What nine tenths of the margin open beside what is only reduced, as far as the account's risk allows. */
+function marginLimitUsd(inputs: SizingInputs): number {
+  const openableUsd = SIZING_CALIBRATION.freeMarginShareMax.value * inputs.openableUsd;
+  const payableUsd = Math.min(inputs.reducibleUsd + openableUsd, inputs.notionalMaxUsd);
+  return largestWithin(payableUsd, MARGIN_PRECISION, inputs.accountRiskSlack);
+}
+
+function impactLimitUsd(inputs: SizingInputs): number {
+  const limit = SIZING_CALIBRATION.impactSigmaShareMax.value * sigmaHourOf(inputs);
+  return notionalAtImpactUsd(limit, inputs.market.sigmaDay, inputs.market.volume24hUsd);
+}
+
+function sigmaHourOf(inputs: SizingInputs): number {
+  return inputs.sigmaHour ?? SIZING_CALIBRATION.sigmaHourUnknown.value;
+}

@@ -1,0 +1,192 @@
+import { type Position, positionOf, type WalletState } from "../../domain/account.ts";
+import type { Ticker } from "../../domain/ids.ts";
+import type { Direction } from "../../domain/trade.ts";
+import { pooledLiquidationPriceOf } from "../margin/liquidation.ts";
+import { maintenanceMarginUsd } from "../margin/margin.ts";
+import { halfSpreadFractionOf, slippageFractionOf, type SlippageMarket } from "../liquidity/slippage.ts";
+import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
+import {
+  exceedsMaintenance,
+  LONG_FUNDING,
+  poolSurvives,
+  SHORT_FUNDING,
+  type StressedPool,
+  stressedPoolOf,
+  type StressView,
+  type StressViewOf,
+} from "./stressed-pool.ts";
+
+/**
+ * A trade under every scenario. Fractions of notional; positive pnl gains, positive costs are paid.
+ *
+ * Shapes:  columns in the order of STRESS_SCENARIOS; an answer keeps no object per scenario
+ */
+export interface TradeStress {
+  readonly notionalUsd: number;
+  /** Price move of the asset from start to end. */
+  readonly moveFractions: ArrayLike<number>;
+  /** direction x move - funding - liquidity. */
+  readonly pnlFractions: ArrayLike<number>;
+  readonly fundingCostFractions: ArrayLike<number>;
+  readonly liquidityCostFractions: ArrayLike<number>;
+  /** From the shocked price; 0 when it does not survive, 1 when no price liquidates it. */
+  readonly liquidationDistanceFractions: ArrayLike<number>;
+  /** Bit set of the scenarios that liquidate the position. */
+  readonly liquidatedIn: number;
+}
+
+/** Whether the position is still there after a scenario. */
+export function survivesScenario({ liquidatedIn }: TradeStress, scenarioIndex: number): boolean {
+  return (liquidatedIn & (1 << scenarioIndex)) === 0;
+}
+
+/** The shares of depth that scenarios leave, each once: scenarios that leave as much share a walk of the book. */
+const DEPTHS_LEFT = [...new Set(STRESS_SCENARIOS.map(({ depthMultiplier }) => depthMultiplier))];
+const DEPTH_LEFT_INDEX = STRESS_SCENARIOS.map(({ depthMultiplier }) => DEPTHS_LEFT.indexOf(depthMultiplier));
+const WIDENINGS = STRESS_SCENARIOS.map(({ spreadMultiplier }) => spreadMultiplier - 1);
+const COUNT = STRESS_SCENARIOS.length;
+const NOTHING: readonly number[] = STRESS_SCENARIOS.map(() => 0);
+const NEVER_NEAR: readonly number[] = STRESS_SCENARIOS.map(() => 1);
+
+/** Slippage of leaving through what is left of the book, by DEPTHS_LEFT: n times the size through all of it. */
+function exitWalks(market: SlippageMarket, exit: Direction, notionalUsd: number): number[] {
+  const costFractions: number[] = [];
+  for (let i = 0; i < DEPTHS_LEFT.length; i++) {
+    costFractions.push(slippageFractionOf(market, exit, notionalUsd / DEPTHS_LEFT[i]!));
+  }
+  return costFractions;
+}
+
+/**
+ * A position of this direction and size under every scenario; survival and distance are those of the account's
+ * position in the asset, whose margin pool is shocked as a whole. Leaving costs the walk and the widening of the spread.
+ *
+ * Shapes: crossPool as stressedPoolOf has it, for a caller that needs it anyway
+ * Holds: a scenario that liquidates has distance 0.
+ */
+export function stressTrade(
+  account: WalletState,
+  ticker: Ticker,
+  direction: Direction,
+  notionalUsd: number,
+  market: SlippageMarket,
+  viewOf: StressViewOf,
+  crossPool: StressedPool | null = null,
+): TradeStress {
+  const view = viewOf(ticker);
+  const position = positionOf(account, ticker);
+  const moveFractions = view === undefined ? NOTHING : view.stressShocks.moves;
+  const isHeld = notionalUsd > 0;
+  const fundingCostFractions = !isHeld ? NOTHING : direction > 0 ? LONG_FUNDING : SHORT_FUNDING;
+  let liquidityCostFractions = NOTHING;
+  let pnlFractions = NOTHING;
+  if (isHeld) {
+    const exit: Direction = direction > 0 ? -1 : 1;
+    const walkFractions = exitWalks(market, exit, notionalUsd);
+    const halfSpreadFraction = halfSpreadFractionOf(market, exit);
+    const liquidity = new Array<number>(COUNT);
+    const pnl = new Array<number>(COUNT);
+    for (let i = 0; i < COUNT; i++) {
+      const costFraction = walkFractions[DEPTH_LEFT_INDEX[i]!]! + WIDENINGS[i]! * halfSpreadFraction;
+      liquidity[i] = costFraction;
+      pnl[i] = direction * moveFractions[i]! - fundingCostFractions[i]! - costFraction;
+    }
+    liquidityCostFractions = liquidity;
+    pnlFractions = pnl;
+  }
+  let liquidationDistanceFractions = NEVER_NEAR;
+  let liquidatedIn = 0;
+  if (position !== null && view !== undefined) {
+    const distances = new Array<number>(COUNT);
+    liquidatedIn = fillDistances(account, position, view, viewOf, crossPool, distances);
+    liquidationDistanceFractions = distances;
+  }
+  return {
+    notionalUsd,
+    moveFractions,
+    pnlFractions,
+    fundingCostFractions,
+    liquidityCostFractions,
+    liquidationDistanceFractions,
+    liquidatedIn,
+  };
+}
+
+/**
+ * Distances from the shocked prices to liquidation; 1 when no price liquidates, 0 when the scenario already has: those
+ * scenarios' bits are returned.
+ */
+function fillDistances(
+  account: WalletState,
+  position: Position,
+  view: StressView,
+  viewOf: StressViewOf,
+  crossPool: StressedPool | null,
+  distances: number[],
+): number {
+  const isolated = position.marginMode === "isolated" ? position : null;
+  if (isolated !== null || account.positions.length === 1) {
+    const cashUsd = isolated === null ? account.crossCashUsd : (isolated.isolatedCashUsd ?? 0);
+    return fillLoneDistances(position, cashUsd, view, distances);
+  }
+  const pool = crossPool ?? stressedPoolOf(account, null, viewOf);
+  const { moves } = view.stressShocks;
+  let liquidatedIn = 0;
+  for (let i = 0; i < COUNT; i++) {
+    const survives = poolSurvives(pool, i);
+    const price = view.context.markPrice * (1 + moves[i]!);
+    distances[i] = survives
+      ? distanceAt(position, view, price, pool.equityUsd[i]!, pool.maintenanceUsd[i]!)
+      : 0;
+    if (!survives) liquidatedIn |= 1 << i;
+  }
+  return liquidatedIn;
+}
+
+/** The same for a position alone in its pool: stressedPoolOf of one position, written out because most answers have it. */
+function fillLoneDistances(
+  position: Position,
+  cashUsd: number,
+  view: StressView,
+  distances: number[],
+): number {
+  const { sizeBase } = position;
+  const { markPrice } = view.context;
+  const { moves, excursions } = view.stressShocks;
+  const fundingFractions = sizeBase > 0 ? LONG_FUNDING : SHORT_FUNDING;
+  const markUsd = Math.abs(sizeBase) * markPrice;
+  let liquidatedIn = 0;
+  for (let i = 0; i < COUNT; i++) {
+    const price = markPrice * (1 + moves[i]!);
+    const valueUsd = sizeBase * price;
+    const equityUsd = cashUsd + valueUsd - fundingFractions[i]! * markUsd;
+    const maintenanceUsd = maintenanceMarginUsd(view.marginSchedule, Math.abs(valueUsd));
+    let survives = exceedsMaintenance(equityUsd, maintenanceUsd);
+    if (survives && STRESS_SCENARIOS[i]!.excursions !== undefined) {
+      const worstUsd = sizeBase * (markPrice * (1 + excursions[i]!));
+      const worstMaintenanceUsd = maintenanceMarginUsd(view.marginSchedule, Math.abs(worstUsd));
+      survives = exceedsMaintenance(cashUsd + worstUsd, worstMaintenanceUsd);
+    }
+    distances[i] = survives ? distanceAt(position, view, price, equityUsd, maintenanceUsd) : 0;
+    if (!survives) liquidatedIn |= 1 << i;
+  }
+  return liquidatedIn;
+}
+
+/** From a shocked price to liquidation, the pool's equity and maintenance shocked with it; 1 when no price liquidates. */
+function distanceAt(
+  { sizeBase }: Position,
+  { marginSchedule }: StressView,
+  price: number,
+  equityUsd: number,
+  maintenanceUsd: number,
+): number {
+  const liquidationPrice = pooledLiquidationPriceOf(
+    marginSchedule,
+    sizeBase,
+    price,
+    equityUsd,
+    maintenanceUsd,
+  );
+  return liquidationPrice === null ? 1 : Math.abs(liquidationPrice / price - 1);
+}

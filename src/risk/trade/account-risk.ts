@@ -1,0 +1,101 @@
+import type { AssetView } from "../asset-view.ts";
+import type { WalletState } from "../../domain/account.ts";
+import type { Ticker } from "../../domain/ids.ts";
+import { directionOf } from "../../domain/trade.ts";
+import { FLAG_THRESHOLDS } from "../scoring/flag-thresholds.ts";
+import type { LiquidationFacts } from "../margin/liquidation.ts";
+import { addTails, jointPositions, modelledBook, totalCharge } from "../portfolio/modelled-book.ts";
+import type { PortfolioAssessment } from "../portfolio/portfolio-assessment.ts";
+import { correlationDriftScale } from "../portfolio/correlation-drift.ts";
+import { fillPortfolioLosses } from "../portfolio/portfolio-losses.ts";
+import { portfolioTail } from "../portfolio/portfolio-var.ts";
+import { residualCorrelation } from "../portfolio/residual-products.ts";
+import type { ScenarioAccess } from "../portfolio/scenario-access.ts";
+import { raisedTouch, type TouchProbabilities } from "./touch-probability.ts";
+import type { CarriedTrade, TradeSetting } from "./trade-setting.ts";
+import { horizonTail, sideTails } from "../tails/var.ts";
+
+/** What the account as a whole adds to the risk of one of its positions. */
+export interface AccountRisk {
+  /** 99 % 24 h expected shortfall of the account, USD; null when the traded asset has no tails. */
+  readonly expectedShortfall99Usd: number | null;
+  readonly touch: TouchProbabilities;
+  /** Largest correlation with another position, signed by both directions; null when none is known. */
+  readonly correlation: number | null;
+}
+
+/** The account after a trade: by lookup when it holds nothing else, else as its joint scenarios say. */
+export function accountRiskAfter(
+  setting: TradeSetting,
+  carried: Pick<CarriedTrade, "applied" | "liquidation" | "touch">,
+  portfolio: PortfolioAssessment | null,
+  access: ScenarioAccess | null,
+): AccountRisk {
+  const { asset } = setting;
+  const { liquidation, touch, applied } = carried;
+  if (portfolio === null || !holdsOthers(applied.account, asset.listing.ticker)) {
+    return {
+      expectedShortfall99Usd: ownShortfall99Usd(asset, liquidation.sizeBase, liquidation.notionalUsd),
+      touch,
+      correlation: null,
+    };
+  }
+  return {
+    expectedShortfall99Usd: asset.tails === null ? null : portfolio.tail.expectedShortfall99Usd,
+    touch:
+      liquidation.marginMode === "cross" && liquidation.sizeBase !== 0
+        ? raisedTouch(touch, portfolio.crossLiquidationProbability)
+        : touch,
+    correlation: correlationOf(asset, liquidation, portfolio, access),
+  };
+}
+
+export function holdsOthers(account: WalletState, ticker: Ticker): boolean {
+  return account.positions.some((position) => position.ticker !== ticker);
+}
+
+/** 99 % 24 h expected shortfall of the position alone; null without tails, 0 without a position. */
+export function ownShortfall99Usd(asset: AssetView, sizeBase: number, notionalUsd: number): number | null {
+  if (sizeBase === 0) return 0;
+  if (asset.tails === null) return null;
+  return horizonTail(sideTails(asset.tails, directionOf(sizeBase)), 24).expectedShortfall99 * notionalUsd;
+}
+
+/** 99 % 24 h expected shortfall of all positions of an account, USD; only the joint scenarios' tail, nothing attributed. */
+export function accountShortfall99Usd(
+  account: WalletState,
+  viewOf: (ticker: Ticker) => AssetView | undefined,
+  access: ScenarioAccess | null,
+): number {
+  const book = modelledBook(account, viewOf, access?.sheet ?? null);
+  const charge = totalCharge(book);
+  const joint = jointPositions(book);
+  if (access === null || joint.length === 0) return charge.expectedShortfall99Usd;
+  const { sheet, scratch } = access;
+  fillPortfolioLosses(sheet, joint, scratch.lossesUsd);
+  const scale = correlationDriftScale(sheet, joint, scratch.workspace.products, scratch.workspace.drift);
+  return addTails(portfolioTail(scratch.lossesUsd, scale, scratch.workspace), charge).expectedShortfall99Usd;
+}
+
+function correlationOf(
+  asset: AssetView,
+  liquidation: LiquidationFacts,
+  portfolio: PortfolioAssessment,
+  access: ScenarioAccess | null,
+): number | null {
+  const row = asset.sheetRow;
+  if (access === null || row === null || liquidation.sizeBase === 0) return null;
+  const { products } = access.scratch.workspace;
+  const own = directionOf(liquidation.sizeBase);
+  let largest: number | null = null;
+  for (const { joint, ticker, notionalUsdSigned } of portfolio.book) {
+    if (joint === null || ticker === asset.listing.ticker) continue;
+    if (Math.abs(notionalUsdSigned) < FLAG_THRESHOLDS.correlatedShare.value * liquidation.notionalUsd)
+      continue;
+    const correlation = residualCorrelation(access.sheet, row, joint.row, products);
+    if (correlation === null) continue;
+    const signed = own * Math.sign(notionalUsdSigned) * correlation;
+    largest = largest === null ? signed : Math.max(largest, signed);
+  }
+  return largest;
+}

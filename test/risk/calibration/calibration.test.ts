@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import {
+  CALIBRATION,
+  CALIBRATION_HASH,
+  calibrationHashOf,
+  canonicalJson,
+  type NamedConstant,
+} from "../../../src/risk/calibration-hash.ts";
+
+const RISK_FOLDER = new URL("../../../src/risk/", import.meta.url);
+
+describe("calibration", () => {
+  it("holds every constant that a risk file declares", () => {
+    const collected = readFileSync(new URL("calibration-hash.ts", RISK_FOLDER), "utf8");
+    const forgotten = readdirSync(RISK_FOLDER, { recursive: true, encoding: "utf8" })
+      // What judges or refits the models in hindsight moves no number of an answer.
+      .filter((path) => !path.startsWith("backtest/") && !path.startsWith("calibration-fit/"))
+      .filter((path) => path.endsWith(".ts") && path !== "calibration-hash.ts")
+      .filter((path) => /fittedOn:/.test(readFileSync(new URL(path, RISK_FOLDER), "utf8")))
+      .filter((path) => !collected.includes(`from "../${path}"`));
+
+    expect(forgotten).toEqual([]);
+    for (const [, constants] of CALIBRATION) expect(constants.length).toBeGreaterThan(0);
+  });
+
+  it("gives every constant a finite value, a unit and a source", () => {
+    for (const [, constants] of CALIBRATION) {
+      for (const { name, constant } of constants) {
+        expect(canonicalJson(constant.value), name).not.toContain("null");
+        for (const text of [constant.unit, constant.source, constant.fittedOn])
+          expect(text, name).not.toBe("");
+      }
+    }
+  });
+
+  it("names each constant once per model", () => {
+    for (const [, constants] of CALIBRATION) {
+      expect(new Set(constants.map(({ name }) => name)).size).toBe(constants.length);
+    }
+  });
+});
+
+describe("calibrationHashOf", () => {
+  it("is a SHA-256 that any changed value or unit changes, and no explanation does", () => {
+    expect(CALIBRATION_HASH).toMatch(/^[0-9a-f]{64}$/);
+    expect(calibrationHashOf(CALIBRATION)).toBe(CALIBRATION_HASH);
+    for (const [model, constants] of CALIBRATION) {
+      constants.forEach(({ constant }, index) => {
+        const changed = (change: object): string =>
+          calibrationHashOf(new Map(CALIBRATION).set(model, replaced(constants, index, change)));
+
+        expect(changed({ value: [constant.value, 0] })).not.toBe(CALIBRATION_HASH);
+        expect(changed({ unit: `${constant.unit}!` })).not.toBe(CALIBRATION_HASH);
+        expect(changed({ source: "another book", fittedOn: "another day" })).toBe(CALIBRATION_HASH);
+      });
+    }
+  });
+
+  it("does not depend on the order of an object's keys", () => {
+    expect(canonicalJson({ b: [1, { d: 2, c: 3 }], a: null })).toBe('{"a":null,"b":[1,{"c":3,"d":2}]}');
+  });
+});
+
+function replaced(constants: readonly NamedConstant[], index: number, change: object): NamedConstant[] {
+  return constants.map((named, i) =>
+    i === index ? { ...named, constant: { ...named.constant, ...change } } : named,
+  );
+}

@@ -1,0 +1,170 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { HOUR_MS } from "../../../src/domain/bar.ts";
+import {
+  buildBookStatistics,
+  createBookHours,
+  depthRatioOf,
+  observeBook,
+} from "../../../src/risk/liquidity/book-statistics.ts";
+import { stressedExitOf } from "../../../src/risk/liquidity/exit-cost.ts";
+import { bookDepthOf, type SlippageMarket, slippageOf } from "../../../src/risk/liquidity/slippage.ts";
+import { liquidityCostUsd } from "../../../src/risk/tails/var.ts";
+import { book, direction, magnitude } from "../../support/arbitraries.ts";
+import { evenBook } from "../../support/builders.ts";
+import { recordedBooks } from "../../support/recorded-books.ts";
+import { hasSharedData, sharedText } from "../../support/shared-data.ts";
+
+/* Mutants killed by hand: ring that never wraps; open hour forgotten; upper depth quantile; sd over n; mean for median. */
+
+interface Sample {
+  hour: number;
+  spread: number;
+  depth: number;
+}
+
+const median = (values: number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(half)]! + sorted[Math.ceil(half)]!) / 2;
+};
+
+function statisticsOf(samples: readonly Sample[]) {
+  const hours = createBookHours();
+  for (const { hour, spread, depth } of samples) observeBook(hours, spread, depth, hour * HOUR_MS + 60_000);
+  return buildBookStatistics(hours);
+}
+
+describe("book statistics", () => {
+  it("knows nothing before the first book, and that book after it", () => {
+    expect(statisticsOf([])).toBeNull();
+    expect(statisticsOf([{ hour: 1, spread: 0.001, depth: 5000 }])).toEqual({
+      observedHours: 1,
+      medianSpreadFraction: 0.001,
+      meanSpreadFraction: 0.001,
+      sdSpreadFraction: 0,
+      spreadFactor95: null,
+      spreadFactor99: null,
+      medianDepthUsd: 5000,
+      depthRatio95: null,
+      depthRatio99: null,
+    });
+  });
+
+  it("says when an hour closed", () => {
+    const hours = createBookHours();
+    const at = (hour: number): boolean => observeBook(hours, 0.001, 1, hour * HOUR_MS);
+
+    expect([at(1), at(1.9), at(2), at(2.5), at(9)]).toEqual([false, false, true, false, true]);
+  });
+
+  it("keeps the last 720 hours and the one under way, by their own means", () => {
+    const sample = fc.record({
+      hour: fc.nat(900),
+      spread: magnitude(1e-6, 0.01),
+      depth: magnitude(1e3, 1e8),
+    });
+    fc.assert(
+      fc.property(fc.array(sample, { minLength: 1, maxLength: 900 }), (unordered) => {
+        const samples = unordered.toSorted((a, b) => a.hour - b.hour);
+        const byHour = new Map<number, Sample[]>();
+        for (const s of samples) byHour.set(s.hour, [...(byHour.get(s.hour) ?? []), s]);
+        // The open hour and the 720 closed before it.
+        const kept = [...byHour.values()].slice(-721);
+        const means = (of: (s: Sample) => number): number[] =>
+          kept.map((hour) => hour.reduce((sum, s) => sum + of(s), 0) / hour.length);
+        const spreads = means((s) => s.spread);
+        const found = statisticsOf(samples)!;
+        const mean = spreads.reduce((a, b) => a + b, 0) / spreads.length;
+        expect(found.observedHours).toBe(kept.length);
+        expect(found.medianSpreadFraction).toBeCloseTo(median(spreads), 12);
+        expect(found.medianDepthUsd / median(means((s) => s.depth))).toBeCloseTo(1, 9);
+        expect(found.meanSpreadFraction).toBeCloseTo(mean, 12);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("wraps its window", () => {
+    const early = Array.from({ length: 800 }, (_, hour) => ({ hour, spread: 0.01, depth: 1 }));
+    const late = Array.from({ length: 722 }, (_, i) => ({ hour: 800 + i, spread: 0.001, depth: 9 }));
+
+    const found = statisticsOf([...early, ...late])!;
+
+    expect(found).toMatchObject({ observedHours: 721, medianSpreadFraction: 0.001, medianDepthUsd: 9 });
+    expect(found.sdSpreadFraction).toBeLessThan(1e-15);
+  });
+
+  it("measures how far a bad hour is away once it has seen a week", () => {
+    const samples = Array.from({ length: 200 }, (_, hour) => ({
+      hour,
+      spread: hour % 50 === 49 ? 0.004 : 0.001,
+      depth: hour % 50 === 49 ? 100 : 1000,
+    }));
+    const found = statisticsOf(samples)!;
+    const sd = Math.sqrt((4 * (0.004 - 0.00106) ** 2 + 196 * (0.001 - 0.00106) ** 2) / 199);
+
+    expect(found.sdSpreadFraction).toBeCloseTo(sd, 12);
+    expect(found.spreadFactor99).toBeCloseTo((0.004 - 0.00106) / sd, 9);
+    expect(found.spreadFactor95).toBe(0);
+    expect(found).toMatchObject({ depthRatio99: 0.1, depthRatio95: 1 });
+    expect(depthRatioOf(250, found)).toBe(0.25);
+    expect(depthRatioOf(250, null)).toBe(1);
+  });
+
+  it.skipIf(!hasSharedData)("takes two years of recorded BTC depth and spread in", () => {
+    const rows = sharedText("books/hl_depth_summary_6h_BTC.csv").trimEnd().split("\n").slice(1);
+    const hours = createBookHours();
+    for (const row of rows) {
+      const [time, , spreadBps, depth] = row.split(",").map(Number);
+      observeBook(hours, spreadBps! / 1e4, depth!, time!);
+    }
+    const found = buildBookStatistics(hours)!;
+
+    expect(found.observedHours).toBe(721);
+    expect(found.medianSpreadFraction).toBeGreaterThan(0);
+    expect(found.medianSpreadFraction).toBeLessThan(1e-4);
+    expect(found.depthRatio99).toBeLessThan(found.depthRatio95!);
+  });
+});
+
+describe("stressedExitOf", () => {
+  const marketOf = (b: SlippageMarket["book"]): SlippageMarket => ({
+    book: b,
+    markPrice: 100,
+    sigmaDay: 0.05,
+    volume24hUsd: 1e8,
+  });
+
+  it("walks a thinned book: depth cut to a half costs what twice the size does", () => {
+    const market = marketOf(evenBook(100));
+    const exit = stressedExitOf(market, null, -1);
+    const walk = slippageOf(market, -1, 20_000_000);
+
+    expect(exit.exitCostFraction(10_000_000, 0.5)).toBeCloseTo(
+      walk.costFraction - walk.halfSpreadFraction,
+      12,
+    );
+    expect(exit).toMatchObject({ depthFactor95: 0.5, depthFactor99: 0.25, spreadDeviation: 0 });
+  });
+
+  it("costs at least the half spread of now, more in a worse market, and more per dollar for more dollars", () => {
+    fc.assert(
+      fc.property(book, direction, magnitude(10, 1e8), magnitude(1, 10), (b, d, usd, more) => {
+        const exit = stressedExitOf(marketOf(b), null, d);
+        const at = (n: number, depth: number): number => liquidityCostUsd(n, exit, 3, depth) / n;
+        const half = 0.5 * bookDepthOf(b).spreadFraction;
+        expect(at(usd, 0.5)).toBeGreaterThanOrEqual(half - 1e-12);
+        expect(at(usd * more, 0.5)).toBeGreaterThanOrEqual(at(usd, 0.5) - 1e-12);
+        expect(at(usd, 0.25)).toBeGreaterThanOrEqual(at(usd, 0.5) - 1e-12);
+      }),
+    );
+  });
+
+  it.skipIf(!hasSharedData)("stays finite over every recorded book", () => {
+    for (const b of recordedBooks("WLFI", 500)) {
+      const exit = stressedExitOf(marketOf(b), null, 1);
+      expect(exit.exitCostFraction(1e8, 0.02)).toBeLessThan(1);
+    }
+  });
+});

@@ -1,0 +1,74 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ownShortfall99Usd } from "../../../src/risk/trade/account-risk.ts";
+import { emptyAccount } from "../../../src/risk/trade/resolved-trade.ts";
+import { largestWithin } from "../../../src/risk/sizing/size-search.ts";
+import { type ShortfallBySize, sizeHeadroom } from "../../../src/risk/sizing/size-headroom.ts";
+import { sizeBasisOf } from "../../../src/risk/sizing/sized-trade.ts";
+import { carryOut } from "../../../src/risk/trade/trade-setting.ts";
+import { isAccountRiskAccepted } from "../../oracle/account-risk-acceptance.ts";
+import { bisectedSize } from "../../oracle/size-bisection.ts";
+import { magnitude } from "../../support/arbitraries.ts";
+import { assessInputs } from "../../support/market-arbitraries.ts";
+import { settingOf } from "../../support/trade-setting.ts";
+
+/** A thousandth of a basis point off the limit both must have decided. */
+const NEAR = 1e-7;
+
+/** Null for a book that hedges all of it: what is then left is the liquidation that must stay improbable. */
+const shortfallShares = fc.oneof(magnitude(1e-4, 1), fc.constant(null));
+
+/**
+ * Mutants killed: the held position's initial or maintenance margin not taken out of the others'; others' maintenance
+ * charged to an isolated position, or left out; fee left out of the equity, slippage of the account's value; proceeds or
+ * cash of a closed isolated part left out; a reduction held back; margin lacked before the trade charged to it; the
+ * shortfall over the value before; funding left out of the shortfall, or of the equity at the safe price.
+ */
+describe("sizeHeadroom", () => {
+  it("answers what carrying the trade out answers", () => {
+    fc.assert(
+      fc.property(assessInputs, magnitude(1, 1e8), shortfallShares, (input, usd, shortfallShare) => {
+        const { asset, trade } = input;
+        const account = input.account ?? emptyAccount(trade.wallet);
+        const setting = settingOf(input, account);
+        const action = trade.action === "close" ? ("long" as const) : trade.action;
+        // A hedged trade at the market's highest leverage, so that liquidation and not margin ends what is accepted.
+        const levered = { marginMode: "cross" as const, leverage: asset.listing.maxLeverage };
+        const opening = { ...trade, action, ...(shortfallShare === null ? levered : {}) };
+        const shortfall: ShortfallBySize = (tradeUsd, sizeBase, positionUsd) =>
+          asset.tails === null
+            ? null
+            : shortfallShare === null
+              ? 0
+              : ownShortfall99Usd(asset, sizeBase, positionUsd)! + shortfallShare * tradeUsd;
+
+        const slow = (size: number): boolean =>
+          isAccountRiskAccepted(
+            carryOut(setting, { ...opening, notionalUsd: size }),
+            shortfall,
+            asset.funding.drag24hFraction,
+          );
+        const fast = sizeHeadroom(setting, sizeBasisOf(setting, carryOut(setting, opening).trade), shortfall);
+
+        const limitUsd = flipOf(slow);
+        for (const size of [usd, limitUsd * (1 - NEAR), limitUsd * (1 + NEAR)]) {
+          expect(fast(size) >= 0).toBe(slow(size));
+        }
+        expect(largestWithin(usd, 0.005, fast)).toBe(bisectedSize(usd, 0.005, slow));
+      }),
+      // Shrinking whole markets takes minutes.
+      { numRuns: 500, endOnFailure: true },
+    );
+  });
+});
+
+/** The size at which acceptance ends, by bisection. */
+function flipOf(isAccepted: (size: number) => boolean): number {
+  let [low, high] = [1, 1e9];
+  for (let step = 0; step < 60; step += 1) {
+    const middle = Math.sqrt(low * high);
+    if (isAccepted(middle)) low = middle;
+    else high = middle;
+  }
+  return high;
+}

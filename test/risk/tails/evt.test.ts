@@ -1,0 +1,119 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createRandom } from "../../../src/math/random.ts";
+import { quantileOfSorted } from "../../../src/math/quantile.ts";
+import { buildExtremeTail } from "../../../src/risk/tails/evt.ts";
+import { lossTailByDefinition } from "../../oracle/loss-tail.ts";
+
+// Mutants killed: no shrinkage, clamp left out, floor of 1.05 VaR99 removed, n in place of n_u, ES of the unraised
+// quantile, empirical fall-back returning the threshold, ES raised to ES99 only.
+
+describe("buildExtremeTail", () => {
+  it("finds the 99.9 % quantile and tail mean of a Pareto tail that it has too few losses to see", () => {
+    // Losses with survival (1 + 0.15 x/0.02)^(−1/0.15): the prior's own shape, so that no shrinkage bites.
+    const quantileOf = (p: number): number => (0.02 * ((1 - p) ** -0.15 - 1)) / 0.15;
+    const losses = Float64Array.from({ length: 16_384 }, (_, i) => quantileOf((i + 0.5) / 16_384));
+
+    const tail = tailOf(losses);
+
+    const exact = quantileOf(0.999);
+    expect(tail.var999 / exact).toBeCloseTo(1, 2);
+    expect(tail.expectedShortfall999 / ((exact + 0.02) / 0.85)).toBeCloseTo(1, 1);
+    expect(tail.pareto!.shape).toBeCloseTo(0.15, 2);
+  });
+
+  it("shrinks the shape toward 0.15 and keeps it inside [−0.1, 0.45]", () => {
+    for (const [shape, expected] of [
+      [0.9, 0.45],
+      [-0.4, -0.1],
+    ] as const) {
+      const losses = Float64Array.from({ length: 4096 }, (_, i) => {
+        const survival = 1 - (i + 0.5) / 4096;
+        return (0.02 * (survival ** -shape - 1)) / shape;
+      });
+      expect(tailOf(losses).pareto!.shape).toBe(expected);
+    }
+  });
+
+  const losses = fc
+    .record({
+      seed: fc.nat(),
+      n: fc.integer({ min: 40, max: 3000 }),
+      scale: fc.double({ min: 1e-3, max: 0.3, noNaN: true }),
+    })
+    .map(({ seed, n, scale }) => {
+      const random = createRandom(seed);
+      return Float64Array.from({ length: n }, () => scale * random.normal()).sort();
+    });
+
+  it("is at least 1.05 VaR99 and the threshold, its mean beyond, and finite, with many losses or few", () => {
+    fc.assert(
+      fc.property(losses, (sorted) => {
+        const tail = tailOf(sorted);
+        const { var99 } = lossTailByDefinition(Array.from(sorted));
+        expect(tail.var999).toBeGreaterThanOrEqual(1.05 * var99 - 1e-12);
+        expect(tail.var999).toBeGreaterThanOrEqual(quantileOfSorted(sorted, 0.95));
+        expect(tail.expectedShortfall999).toBeGreaterThanOrEqual(tail.var999);
+        expect(Number.isFinite(tail.expectedShortfall999)).toBe(true);
+        expect(tail.pareto === null).toBe(sorted.length * 0.05 < 49.5);
+      }),
+      { numRuns: 60, examples: [] },
+    );
+  });
+
+  it("explains the mean beyond VaR99, also where one loss is most of it", () => {
+    fc.assert(
+      fc.property(losses, fc.double({ min: 1, max: 1e4, noNaN: true }), (sorted, blow) => {
+        sorted[sorted.length - 1] = Math.abs(sorted.at(-1)!) * blow;
+        const { var999, expectedShortfall999 } = tailOf(sorted);
+        const { expectedShortfall99 } = lossTailByDefinition(Array.from(sorted));
+        expect(expectedShortfall99).toBeLessThanOrEqual(
+          (0.1 * expectedShortfall999 + 0.9 * var999) * (1 + 1e-9),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("scales with the losses", () => {
+    fc.assert(
+      fc.property(losses, fc.double({ min: 0.1, max: 10, noNaN: true }), (sorted, factor) => {
+        const tail = tailOf(sorted);
+        const scaled = tailOf(sorted.map((loss) => factor * loss));
+        expect(scaled.var999 / tail.var999 / factor).toBeCloseTo(1, 4);
+        expect(scaled.expectedShortfall999 / tail.expectedShortfall999 / factor).toBeCloseTo(1, 4);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("raises the mean with the quantile where the floor binds, and cuts both at the largest possible loss", () => {
+    const losses = Float64Array.from({ length: 4096 }, (_, i) => -0.02 * Math.log(1 - (i + 0.5) / 4096));
+    const threshold = quantileOfSorted(losses, 0.95);
+    const excesses = losses.filter((loss) => loss > threshold).map((loss) => loss - threshold);
+    const empirical = { var99: 0.2, expectedShortfall99: 0.2, var999: 0.2, expectedShortfall999: 0.2 };
+
+    const raised = buildExtremeTail(excesses, threshold, 4096, empirical, 1);
+    const cut = buildExtremeTail(excesses, threshold, 4096, empirical, 0.205);
+
+    const { shape, scale } = raised.pareto!;
+    expect(raised.var999).toBeCloseTo(1.05 * 0.2, 12);
+    expect(raised.expectedShortfall999).toBeCloseTo((0.21 + scale - shape * threshold) / (1 - shape), 12);
+    expect(cut).toMatchObject({ var999: 0.205, expectedShortfall999: 0.205 });
+  });
+
+  it("never says that a long can lose more than everything", () => {
+    const crash = Float64Array.from({ length: 4096 }, (_, i) => 0.2 + (0.79 * i) / 4096);
+    const tail = tailOf(crash, 1);
+    expect(tail.var999).toBeLessThanOrEqual(1);
+    expect(tail.expectedShortfall999).toBeLessThanOrEqual(1);
+  });
+});
+
+function tailOf(sorted: Float64Array, lossMax = Number.MAX_VALUE): ReturnType<typeof buildExtremeTail> {
+  const threshold = quantileOfSorted(sorted, 0.95);
+  const excesses = sorted.filter((loss) => loss > threshold).map((loss) => loss - threshold);
+  const { var99, expectedShortfall99 } = lossTailByDefinition(Array.from(sorted));
+  const empirical = { var99, expectedShortfall99, var999: var99, expectedShortfall999: sorted.at(-1)! };
+  return buildExtremeTail(excesses, threshold, sorted.length, empirical, lossMax);
+}
