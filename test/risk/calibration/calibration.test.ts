@@ -18,7 +18,7 @@ describe("calibration", () => {
       .filter((path) => !path.startsWith("backtest/") && !path.startsWith("calibration-fit/"))
       .filter((path) => path.endsWith(".ts") && path !== "calibration-hash.ts")
       .filter((path) => /fittedOn:/.test(readFileSync(new URL(path, RISK_FOLDER), "utf8")))
-      .filter((path) => !collected.includes(`from "../${path}"`));
+      .filter((path) => !collected.includes(`from "./${path}"`));
 
     expect(forgotten).toEqual([]);
     for (const [, constants] of CALIBRATION) expect(constants.length).toBeGreaterThan(0);
