@@ -1,13 +1,12 @@
 import { logit } from "../../math/logistic.ts";
 import { SCORE } from "../calibration/calibration.ts";
-import { type Ramp, rampTable, rampValue } from "./ramp.ts";
+import { type Ramp, rampValue } from "./ramp.ts";
 
 /** The calibrated curve with its knots in log-odds. */
 const CURVE: Ramp = {
   at: SCORE.adverseCurve.value.at.map(logit),
   value: SCORE.adverseCurve.value.value,
 };
-const TABLE = rampTable(CURVE);
 /** Below the first knot of the curve nothing is added, and no logarithm is needed to say so. */
 const HARMLESS_PROBABILITY = SCORE.adverseCurve.value.at[0]!;
 
@@ -21,5 +20,5 @@ const HARMLESS_PROBABILITY = SCORE.adverseCurve.value.at[0]!;
 export function adversePoints(probability: number): number {
   if (probability <= HARMLESS_PROBABILITY) return CURVE.value[0]!;
   if (probability >= 1) return CURVE.value.at(-1)!;
-  return rampValue(TABLE, logit(probability));
+  return rampValue(CURVE, logit(probability));
 }

@@ -11,20 +11,9 @@ export interface Ramp {
   readonly value: readonly number[];
 }
 
-/** The same anchors in typed arrays: one representation for all curves that are read many times an answer. */
-export interface RampTable {
-  readonly at: ArrayLike<number>;
-  readonly value: ArrayLike<number>;
-}
-
-export function rampTable({ at, value }: Ramp): RampTable {
-  return { at: Float64Array.from(at), value: Float64Array.from(value) };
-}
-
 /** The curve's height at x; x may be infinite. */
-export function rampValue(ramp: RampTable, x: number): number {
+export function rampValue({ at, value }: Ramp, x: number): number {
   invariant(!Number.isNaN(x), "a ramp is read at a number");
-  const { at, value } = ramp;
   const last = at.length - 1;
   if (x <= at[0]!) return value[0]!;
   if (x >= at[last]!) return value[last]!;

@@ -3,20 +3,20 @@ import { CRITICAL_RULES } from "./critical-flags.ts";
 import { adversePoints } from "./adverse-probability.ts";
 import { SCORE_COMPONENTS, type ScoreLevels } from "./compounding.ts";
 import { SCORE_DRIVERS, type ScoreDriver } from "./drivers.ts";
-import { type RampTable, rampTable, rampValue } from "./ramp.ts";
+import { type Ramp, rampValue } from "./ramp.ts";
 import type { ScoreFacts } from "./risk-facts.ts";
 
-/** A driver as it is read for every size tried: the place of its component, its curves as tables. */
+/** A driver as it is read for every size tried: the place of its component, its curves. */
 interface DriverTable {
   readonly component: number;
-  readonly severity: RampTable | null;
-  readonly floor: RampTable | null;
+  readonly severity: Ramp | null;
+  readonly floor: Ramp | null;
 }
 
 const TABLES = SCORE_DRIVERS.map((driver): DriverTable => ({
   component: SCORE_COMPONENTS.indexOf(driver.component),
-  severity: driver.severity === null ? null : rampTable(driver.severity.value),
-  floor: driver.floor === null ? null : rampTable(driver.floor.value),
+  severity: driver.severity?.value ?? null,
+  floor: driver.floor?.value ?? null,
 }));
 
 const placeOf = (component: ScoreComponent): number => SCORE_COMPONENTS.indexOf(component);
@@ -100,7 +100,7 @@ export function leadingDriver(facts: ScoreFacts, component: ScoreComponent): [Sc
 }
 
 /** The severity of a driver's value; a missing value counts as half. */
-function severityAt(curve: RampTable, value: number): number {
+function severityAt(curve: Ramp, value: number): number {
   return value === UNKNOWN ? SCORE.missingSeverity.value : rampValue(curve, value);
 }
 

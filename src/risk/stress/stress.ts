@@ -143,7 +143,7 @@ function fillDistances(
   return liquidatedIn;
 }
 
-/** The same for a position alone in its pool: stressedPoolOf of one position, written out because most answers have it. */
+/** The same for a position alone in its pool, which most answers have: stressedPoolOf of one position, written out (`src/DECISIONS.md` 117). */
 function fillLoneDistances(
   position: Position,
   cashUsd: number,
