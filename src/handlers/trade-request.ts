@@ -44,18 +44,13 @@ export function parseTradeRequest(
     ticker: tickerOf(body.asset),
     action: body.action,
     notionalUsd: Math.max(SMALLEST_SIZE_USD, body.size),
-    leverage: body.action === "close" ? exitLeverageOf(body, listing) : (body.leverage ?? undefined),
+    // An exit posts no margin: what it is sent as leverage means nothing.
+    leverage: body.action === "close" ? undefined : (body.leverage ?? undefined),
     wallet: checkedWalletAddress(body.wallet),
     marginMode: body.mode ?? "cross",
     wantsMonteCarlo: body.monte_carlo ?? false,
     wantsExplanation: body.explain ?? false,
   });
-}
-
-/** An exit is not refused for a leverage that the asset does not have; the position's stands in its place. */
-function exitLeverageOf(trade: ValidateRequest, { maxLeverage }: AssetListing): number | undefined {
-  const leverage = trade.leverage ?? 0;
-  return leverage > 0 && leverage <= maxLeverage ? leverage : undefined;
 }
 
 function openingRefusalOf(trade: ValidateRequest, listing: AssetListing): RequestError | undefined {

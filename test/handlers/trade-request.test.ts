@@ -93,11 +93,23 @@ describe("parseTradeRequest", () => {
     expect(parseTradeRequest(body, listingOf)).toMatchObject({ ok: true, value: { leverage: 3 } });
   });
 
+  it("takes the least and the greatest leverage there is", () => {
+    for (const leverage of [1, 40]) {
+      expect(parseTradeRequest({ ...LONG, leverage }, listingOf)).toMatchObject({
+        ok: true,
+        value: { leverage },
+      });
+    }
+  });
+
   it("never refuses an exit for what only an opening must keep", () => {
     const reckless = { ...LONG, action: "close", leverage: 1e6, mode: "cross" };
 
     for (const asset of ["BTC", "ISO", "DEAD"]) {
-      expect(parseTradeRequest({ ...reckless, asset }, listingOf).ok).toBe(true);
+      expect(parseTradeRequest({ ...reckless, asset }, listingOf)).toMatchObject({
+        ok: true,
+        value: { leverage: undefined },
+      });
     }
   });
 

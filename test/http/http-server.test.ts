@@ -76,6 +76,28 @@ describe("HttpServer", () => {
     expect(response.status).toBe(200);
   });
 
+  it("reads a media type in any case and with its parameters", async () => {
+    const url = await start();
+    const headers = { ...JSON_HEADERS, "content-type": "Application/JSON ; charset=utf-8" };
+
+    const response = await fetch(`${url}/echo/x`, { method: "POST", headers, body: "{}" });
+
+    expect(response.status).toBe(200);
+  });
+
+  it("refuses a body whose length is given twice, which a proxy may have read otherwise", async () => {
+    const url = await start();
+    const socket = await opened(Number(new URL(url).port));
+    const answer = once(socket, "data");
+    const head = `POST /echo/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\n`;
+
+    socket.write(`${head}Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}`);
+
+    const [text] = (await answer) as [Buffer];
+    expect(text.toString("utf8")).toMatch(/400 Bad Request.*Content-Length must be given once/s);
+    socket.destroy();
+  });
+
   it("names what is not JSON, too large, not there, or asked with the wrong method", async () => {
     const url = await start(20);
     const post = (path: string, body: string) =>

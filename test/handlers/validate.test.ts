@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import type { ValidateResponse } from "../../src/contracts/generated/types.ts";
+import { err } from "../../src/domain/result.ts";
+import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";
+import { handleValidate } from "../../src/handlers/validate.ts";
+import { handleValidateBatch } from "../../src/handlers/validate-batch.ts";
+import type { WalletReading } from "../../src/snapshot/wallet-store.ts";
+import { BTC, position, WALLET, walletState } from "../support/builders.ts";
+import { handlerDeps } from "../support/handler-deps.ts";
+import { readBatch, readValidate } from "../support/read-answer.ts";
+
+// Mutants killed: an exit assessed on an empty account though the wallet was known before, alone and in a batch; a stale
+// wallet that is not said to be.
+
+const held = walletState(50_000, [position({ sizeBase: 0.2, entryPrice: 90_000, leverage: 5 })]);
+const READING: WalletReading = { state: held, ageMs: 60_000, isStale: true };
+const CLOSE = { asset: BTC, action: "close", size: 10_000 };
+
+describe("a wallet that cannot be read now", () => {
+  const deps: AssessmentDeps = {
+    ...handlerDeps({ account: held }),
+    wallets: {
+      peek: () => undefined,
+      load: () => Promise.resolve(err({ code: "unreachable", detail: "down" })),
+      lastKnown: () => READING,
+    },
+  };
+
+  it("is taken as it was last known for an exit, and said to be stale", async () => {
+    const [alone, inBatch] = [await validated(CLOSE, deps), await firstOfBatch(CLOSE, deps)];
+
+    for (const { flags, liquidation } of [alone, inBatch]) {
+      expect(flags).toContain("stale_wallet_state");
+      expect(flags).not.toContain("close_without_position");
+      expect(liquidation.mode).toBe("close");
+    }
+  });
+});
+
+describe("a wallet that is known but stale", () => {
+  it("is said to be, for an opening too", async () => {
+    const { wallets, ...rest } = handlerDeps({ account: held });
+    const opening = { asset: BTC, action: "long", size: 100 };
+    const stale = {
+      ...rest,
+      wallets: { load: wallets.load.bind(wallets), lastKnown: () => null, peek: () => READING },
+    };
+
+    expect((await validated(opening, stale)).flags).toContain("stale_wallet_state");
+    expect((await validated(opening, { ...rest, wallets })).flags).not.toContain("stale_wallet_state");
+  });
+});
+
+async function validated(trade: object, deps: AssessmentDeps): Promise<ValidateResponse> {
+  const answer = await handleValidate({ ...trade, wallet: WALLET }, "id", deps);
+  if (!answer.ok) throw new Error(answer.error.code);
+  return readValidate(answer.value);
+}
+
+async function firstOfBatch(trade: object, deps: AssessmentDeps): Promise<ValidateResponse> {
+  const context = { requestId: "id", elapsedMs: () => 0, isAbandoned: () => false };
+  const answer = await handleValidateBatch({ wallet: WALLET, trades: [trade] }, context, deps);
+  if (!answer.ok) throw new Error(answer.error.code);
+  const [first] = readBatch(answer.value);
+  return first as ValidateResponse;
+}
