@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
 import { HOUR_MS } from "../../src/domain/bar.ts";
-import type { LearnedHour } from "../../src/domain/learned-hour.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
 import { handleValidate } from "../../src/handlers/validate.ts";
 import { assetContext, assetListing, BTC, ETH, NOW_MS, position, walletState } from "../support/builders.ts";
@@ -18,6 +17,7 @@ import {
   registryAt,
   SCRATCH,
   warmUp,
+  learnedHour,
 } from "../support/registry-bench.ts";
 
 // Mutants killed by hand: tails not rescaled; a bar that comes twice folded twice; publication not conflated; a held
@@ -173,24 +173,12 @@ describe("AssetRegistry", () => {
     const { registry, published, clock } = setup;
     registry.handle(listed());
     registry.handle(bookOf(clock.nowMs));
-    const hourOf = (hoursBack: number, overrides: Partial<LearnedHour>): LearnedHour => ({
-      hourStartMs: NOW_MS - hoursBack * HOUR_MS,
-      samples: 360,
-      spreadFraction: 1e-4,
-      depth100BpsUsd: 1e6,
-      thinness50Bps: -13,
-      openInterestFall: 0,
-      fundingSize: 1e-5,
-      openInterestMaxUsd: 1e9,
-      learnedCapUsd: Number.NaN,
-      ...overrides,
-    });
     const hours = Array.from({ length: 200 }, (_, i) =>
-      hourOf(200 - i, i === 100 ? { learnedCapUsd: 7e9 } : {}),
+      learnedHour(200 - i, i === 100 ? { learnedCapUsd: 7e9 } : {}),
     );
     registry.restore(BTC, [
-      hourOf(2_161, { learnedCapUsd: 9e9, openInterestMaxUsd: 1e12 }),
-      hourOf(721, {}),
+      learnedHour(2_161, { learnedCapUsd: 9e9, openInterestMaxUsd: 1e12 }),
+      learnedHour(721, {}),
       ...hours,
     ]);
     clock.nowMs += 200;

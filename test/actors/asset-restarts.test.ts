@@ -10,6 +10,7 @@ import {
   registryAt,
   type RegistryBench,
   warmUp,
+  learnedHour,
 } from "../support/registry-bench.ts";
 
 // Mutants killed by hand: failures of any age counted; numbered from 1 again after a failure; what is delisted published
@@ -94,19 +95,7 @@ describe("what changes without a message", () => {
     registry.publishDue();
     const before = published.length;
 
-    registry.restore(BTC, [
-      {
-        hourStartMs: NOW_MS - 5 * HOUR_MS,
-        samples: 360,
-        spreadFraction: 1e-4,
-        depth100BpsUsd: 1e6,
-        thinness50Bps: -13,
-        openInterestFall: 0,
-        fundingSize: 1e-5,
-        openInterestMaxUsd: 1e9,
-        learnedCapUsd: 9e9,
-      },
-    ]);
+    registry.restore(BTC, [learnedHour(5, { learnedCapUsd: 9e9 })]);
     clock.nowMs += 200;
     registry.publishDue();
 

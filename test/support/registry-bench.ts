@@ -1,7 +1,8 @@
 import { AssetRegistry } from "../../src/actors/asset-registry.ts";
 import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
-import { type Bar } from "../../src/domain/bar.ts";
+import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import { barColumnsOf } from "../../src/domain/bar-columns.ts";
+import type { LearnedHour } from "../../src/domain/learned-hour.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
 import { drawSheetJob } from "../../src/refit/sheet-job.ts";
 import { fitVolatilityJob, type FittedVolatility } from "../../src/refit/volatility-job.ts";
@@ -89,4 +90,20 @@ export function bookOf(arrivedAtMs: number): Extract<MarketEvent, { type: "book.
 
 export function contextOf(markPrice: number, arrivedAtMs: number): MarketEvent {
   return { type: "context.updated", ticker: BTC, context: assetContext({ markPrice, arrivedAtMs }) };
+}
+
+/** What a run remembers of a usual hour. */
+export function learnedHour(hoursBack: number, overrides: Partial<LearnedHour> = {}): LearnedHour {
+  return {
+    hourStartMs: NOW_MS - hoursBack * HOUR_MS,
+    samples: 360,
+    spreadFraction: 1e-4,
+    depth100BpsUsd: 1e6,
+    thinness50Bps: -13,
+    openInterestFall: 0,
+    fundingSize: 1e-5,
+    openInterestMaxUsd: 1e9,
+    learnedCapUsd: Number.NaN,
+    ...overrides,
+  };
 }

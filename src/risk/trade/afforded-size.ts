@@ -13,12 +13,12 @@ export function reducibleUsdOf({ trade, liquidation }: CarriedTrade): number {
  * The held position gives back what it is margined with: of a cross one the order margins what is left anew at its own
  * leverage, of an isolated one it keeps what it does not take off. Source: the exchange's documentation, Margining.
  */
-export function openableUsdOf({ margin }: TradeSetting, { trade, liquidation }: CarriedTrade): number {
-  const { position, direction, leverage } = trade;
+export function openableUsdOf({ margin }: TradeSetting, carried: CarriedTrade): number {
+  const { position, leverage } = carried.trade;
   const { freeMarginUsd } = margin;
   if (position === null) return Math.max(0, freeMarginUsd) * leverage;
-  const heldUsd = position.sizeBase * liquidation.markPrice;
-  const isReduced = heldUsd * direction < 0;
+  const heldUsd = position.sizeBase * carried.liquidation.markPrice;
+  const isReduced = reducibleUsdOf(carried) > 0;
   if (position.marginMode === "isolated") {
     const releasedUsd = isReduced ? (position.isolatedCashUsd ?? 0) + heldUsd : 0;
     return Math.max(0, freeMarginUsd + releasedUsd) * leverage;
