@@ -6,28 +6,6 @@ import { MAD_TO_SIGMA, medianOf } from "../math/median.ts";
 import { FITTED } from "./calibration/fitted-values.ts";
 import { HOURS_PER_YEAR } from "./volatility/term-structure.ts";
 
-/** The exchange's funding rule. */
-export const FUNDING_RULE = {
-  interest8h: {
-    value: 0.0001,
-    unit: "fraction per 8 hours",
-    source: "Exchange documentation, Funding: interest rate",
-    fittedOn: "a rule of the exchange; reproduces 12,192 recorded hours of BTC",
-  },
-  clamp8h: {
-    value: 0.0005,
-    unit: "fraction per 8 hours",
-    source: "Exchange documentation, Funding: clamp on interest - premium",
-    fittedOn: "a rule of the exchange; reproduces 12,192 recorded hours of BTC",
-  },
-  capHourly: {
-    value: 0.04,
-    unit: "fraction per hour",
-    source: "Exchange documentation, Funding: cap of 4 % an hour",
-    fittedOn: "a rule of the exchange, not fitted",
-  },
-} as const satisfies Record<string, Calibrated>;
-
 export const FUNDING_CALIBRATION = {
   /** Share of the distance to the anchor that is left after an hour, the same for every asset. */
   persistence: FITTED.fundingPersistence,
@@ -64,16 +42,6 @@ export interface FundingOutlook {
   readonly drag24hFraction: number;
   /** Settlements of the last 30 days. */
   readonly historyHours: number;
-}
-
-/**
- * The exchange's hourly rate from the hour's average premium: (premium + clamp(interest - premium, +-0.05 %)) / 8,
- * capped at +-4 %. Units: premium as an 8-hour fraction.
- */
-export function fundingRateHourlyOf(premiumFraction: number): number {
-  const { interest8h, clamp8h, capHourly } = FUNDING_RULE;
-  const pull = clamp(interest8h.value - premiumFraction, -clamp8h.value, clamp8h.value);
-  return clamp((premiumFraction + pull) / 8, -capHourly.value, capHourly.value);
 }
 
 /** What an asset's hourly rate usually is; medians and spread change with its settlements only. */

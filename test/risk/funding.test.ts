@@ -6,42 +6,16 @@ import {
   buildFundingOutlook,
   expectedFundingFraction,
   FUNDING_CALIBRATION,
-  fundingRateHourlyOf,
   usualFundingOf,
 } from "../../src/risk/funding.ts";
 import { direction } from "../support/arbitraries.ts";
-import { hasSharedData, sharedText } from "../support/shared-data.ts";
 
 /*
- * Mutants killed by hand: no clamp on the pull; no /8; decay from k = 0; unlimited history, the forecast's mean of 30 days, the anomaly against the last days; payer by the rate alone.
+ * Mutants killed by hand: decay from k = 0; unlimited history, the forecast's mean of 30 days, the anomaly against the last days; payer by the rate alone.
  */
 
 const BASELINE = 0.0000125;
 const UNKNOWN = usualFundingOf(new Float64Array(0));
-
-describe("fundingRateHourlyOf", () => {
-  it("pays the interest alone while the premium is small, and follows a large one", () => {
-    expect(fundingRateHourlyOf(0)).toBeCloseTo(BASELINE, 15);
-    expect(fundingRateHourlyOf(0.0005)).toBeCloseTo(BASELINE, 15);
-    expect(fundingRateHourlyOf(0.0009943926)).toBeCloseTo((0.0009943926 - 0.0005) / 8, 15);
-    expect(fundingRateHourlyOf(-0.002)).toBeCloseTo(-0.0015 / 8, 15);
-    expect(fundingRateHourlyOf(1)).toBe(0.04);
-    expect(fundingRateHourlyOf(-1)).toBe(-0.04);
-  });
-
-  it.skipIf(!hasSharedData)("reproduces every recorded hour of BTC from its premium", () => {
-    const rows = sharedText("funding/hl_BTC_with_premium.csv.gz").trimEnd().split("\n").slice(1);
-    let worst = 0;
-    for (const row of rows) {
-      const [, rate, premium] = row.split(",").map(Number);
-      worst = Math.max(worst, Math.abs(fundingRateHourlyOf(premium!) - rate!));
-    }
-
-    expect(rows).toHaveLength(12_192);
-    // Ten decimals are recorded.
-    expect(worst).toBeLessThan(1.01e-10);
-  });
-});
 
 describe("buildFundingOutlook", () => {
   it("expects an elevated rate to decay to the usual one", () => {
