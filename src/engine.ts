@@ -66,7 +66,9 @@ export function startEngine(deps: EngineDeps): Engine {
     publish: (snapshot) => channel.publish({ type: "asset.published", snapshot }),
     reportRestart: (ticker, error, isGivenUp) => {
       vitals.noteRestart(ticker, error, isGivenUp);
-      if (!isGivenUp) memory.restore(ticker);
+      if (isGivenUp) return;
+      memory.restore(ticker);
+      refits.refit(ticker);
     },
   });
   const memory = new EngineMemory({ registry, store: learnedStore, clock, report });

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { asyncScheduler } from "rxjs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Clock, SYSTEM_CLOCK } from "../src/domain/clock.ts";
+import { SYSTEM_CLOCK } from "../src/domain/clock.ts";
+import { ok } from "../src/domain/result.ts";
 import { type Engine, startEngine } from "../src/engine.ts";
 import { openMarket } from "../src/engine/exchange-connection.ts";
 import { openCandleStore } from "../src/ingest/candle-store.ts";
@@ -83,11 +84,32 @@ describe("startEngine", () => {
     expect(liveAssets().every(({ historyHours }) => historyHours > 4_000)).toBe(true);
   });
 
+  it("fits an asset again that was started anew after an error", { timeout: 60_000 }, async () => {
+    await engine?.stop();
+    const runner = inProcessRunner();
+    let isFirst = true;
+    await start({
+      runner: {
+        ...runner,
+        async drawSheet(job) {
+          const drawn = await runner.drawSheet(job);
+          if (!isFirst || !drawn.ok) return drawn;
+          isFirst = false;
+          const [damaged, ...rows] = drawn.value.rows;
+          return ok({ ...drawn.value, rows: [{ ...damaged!, cumulativeVariance: null as never }, ...rows] });
+        },
+      },
+    });
+
+    await until(() => store.status?.counts.assetRestarts === 1);
+    await until(() => liveAssets().length === LIVE && liveAssets().every(({ tails }) => tails !== null));
+  });
+
   it("asks for another engine when the machine's clock was set back", { timeout: 60_000 }, async () => {
     await engine?.stop();
     let backMs = 0;
     let isFatal = false;
-    await start({ nowMs: () => Date.now() - backMs }, () => (isFatal = true));
+    await start({ clock: { nowMs: () => Date.now() - backMs }, onFatal: () => (isFatal = true) });
     await until(() => store.status?.assets.live === LIVE);
     expect(isFatal).toBe(false);
 
@@ -101,7 +123,9 @@ function liveAssets(): readonly AssetSnapshot[] {
   return store.assets().filter(({ lifecycle }) => lifecycle === "live");
 }
 
-async function start(clock: Clock = SYSTEM_CLOCK, onFatal?: () => void): Promise<void> {
+async function start(
+  changes: Partial<Pick<Parameters<typeof startEngine>[0], "clock" | "onFatal" | "runner">> = {},
+): Promise<void> {
   store = new SnapshotStore();
   seen = [];
   engine = startEngine({
@@ -121,10 +145,10 @@ async function start(clock: Clock = SYSTEM_CLOCK, onFatal?: () => void): Promise
     candleStore: openCandleStore(dataDir),
     forecastStore: openForecastStore(dataDir),
     learnedStore: openLearnedStore(dataDir),
-    clock,
+    clock: SYSTEM_CLOCK,
     scheduler: asyncScheduler,
     logger: pino({ level: "silent" }),
-    ...(onFatal !== undefined && { onFatal }),
+    ...changes,
   });
 }
 

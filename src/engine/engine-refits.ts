@@ -59,6 +59,11 @@ export class EngineRefits {
     if (bars.length > 1 || reachesNow) this.#schedule.noteHistory(ticker, bars.length, nowMs);
   }
 
+  /** An asset that was started anew after an error has lost its model. */
+  refit(ticker: Ticker): void {
+    this.#schedule.refit(ticker, this.#deps.clock.nowMs());
+  }
+
   /** A few times a second: starts what is due. */
   tick(): void {
     const nowMs = this.#deps.clock.nowMs();

@@ -60,6 +60,12 @@ export class RefitSchedule {
     else if (addedBars >= REFIT_BARS_MIN) plan.dueAtMs = nowMs;
   }
 
+  /** What an asset was fitted is lost. */
+  refit(ticker: Ticker, nowMs: number): void {
+    const plan = this.#fits.get(ticker);
+    if (plan !== undefined) plan.dueAtMs = nowMs;
+  }
+
   /** Assets to fit now, with how far to step down; they are under way from here on. */
   takeDueFits(nowMs: number, mayStart: (ticker: Ticker) => boolean): ReadonlyMap<Ticker, StepsDown> {
     const due = new Map<Ticker, StepsDown>();
