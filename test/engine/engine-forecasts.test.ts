@@ -2,31 +2,26 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { AssetRegistry } from "../../src/actors/asset-registry.ts";
-import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
+import { HOUR_MS } from "../../src/domain/bar.ts";
 import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import { decodeForecast, type ForecastRow, splitForecasts } from "../../src/domain/forecast-row.ts";
-import type { MarketEvent } from "../../src/domain/market-event.ts";
-import { EngineForecasts } from "../../src/engine/engine-forecasts.ts";
-import { openForecastStore } from "../../src/ingest/forecast-store.ts";
-import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
-import { inProcessRunner } from "../support/in-process-runner.ts";
 import { replayJob } from "../../src/refit/replay-job.ts";
-import type { RefitRunner } from "../../src/refit/refit-runner.ts";
-import { drawSheetJob } from "../../src/refit/sheet-job.ts";
-import { fitVolatilityJob } from "../../src/refit/volatility-job.ts";
-import type { AssetDiagnostics } from "../../src/risk/backtest/asset-diagnostics.ts";
 import { UNCORRECTED } from "../../src/risk/scenarios/sigma-recalibration.ts";
-import { createSheetDayScratch } from "../../src/risk/scenarios/sheet-day.ts";
-import type { SnapshotMessage } from "../../src/snapshot/snapshot-channel.ts";
-import { assetContext, assetListing, BTC, ETH } from "../support/builders.ts";
-import { syntheticBars, SYNTHETIC_START_MS } from "../support/synthetic-bars.ts";
+import { BTC, ETH } from "../support/builders.ts";
+import {
+  BARS,
+  countingRunner,
+  type ForecastDesk,
+  forecastsKept,
+  type KnownAsset,
+  openForecasts,
+} from "../support/forecast-desk.ts";
+import { SYNTHETIC_START_MS } from "../support/synthetic-bars.ts";
 
 // Mutants killed by hand: a bar recorded twice; missed hours not replayed; a replay from the start after a restart, and one
 // from the model in force; live rows marked replayed; two jobs at once; no rest after a job; a failed job never tried
 // again; a record judged with every change; a record begun before the history was whole.
 
-const BARS = syntheticBars({ seed: 9, length: 48 * 24, sigmaHour: 0.006 });
 /** Two days before the end: the rest comes live. */
 const KNOWN = 46 * 24;
 let dataDir: string;
@@ -93,7 +88,7 @@ describe("EngineForecasts", () => {
   });
 
   it("waits for the older bars that are on their way, and replays all", async () => {
-    const desk = open(KNOWN, inProcessRunner(), 750);
+    const desk = open(KNOWN, { recentBars: 750 });
     await desk.settle();
     expect(await rows()).toEqual([]);
     expect(desk.published).toEqual([]);
@@ -133,7 +128,7 @@ describe("EngineForecasts", () => {
     const multiplier = first.forecasts.sigmaMultiplierOf(BTC);
 
     const jobs: number[] = [];
-    const second = open(KNOWN + 9, countingRunner(jobs));
+    const second = open(KNOWN + 9, { runner: countingRunner(jobs) });
     await second.settle();
     const after = await rows();
 
@@ -146,6 +141,9 @@ describe("EngineForecasts", () => {
       expect({ ...now, outcome: null }).toEqual({ ...row, outcome: null });
       if (row.outcome !== null) expect(now.outcome).toEqual(row.outcome);
     });
+    const isOver = ({ timeMs, horizonHours }: ForecastRow): boolean =>
+      timeMs + horizonHours * HOUR_MS <= SYNTHETIC_START_MS + (KNOWN + 9) * HOUR_MS;
+    expect(after.filter((row) => isOver(row) && row.outcome === null)).toEqual([]);
     const missed = after.filter(
       ({ timeMs, horizonHours }) => horizonHours === 1 && timeMs > before.at(-1)!.timeMs,
     );
@@ -175,6 +173,7 @@ describe("EngineForecasts", () => {
   it("gives an asset its own lesson, and what all have learned to one without", async () => {
     const desk = open(KNOWN);
     expect(desk.forecasts.sigmaMultiplierOf(BTC)).toBe(1);
+    expect(desk.forecasts.facts().assets).toBe(0);
     await desk.settle();
 
     const own = desk.forecasts.sigmaMultiplierOf(BTC);
@@ -190,10 +189,7 @@ describe("EngineForecasts", () => {
 
   it("runs one job at a time, rests three times as long as it took, and tries a failed one again later", async () => {
     const jobs: number[] = [];
-    const desk = open(
-      KNOWN,
-      countingRunner(jobs, () => (desk.clock.nowMs += 400)),
-    );
+    const desk: ForecastDesk = open(KNOWN, { runner: countingRunner(jobs, () => (desk.clock.nowMs += 400)) });
     let isFirst = true;
     desk.failNext = () => isFirst && ((isFirst = false), true);
 
@@ -215,168 +211,10 @@ describe("EngineForecasts", () => {
   });
 });
 
-interface Desk {
-  readonly forecasts: EngineForecasts;
-  readonly registry: AssetRegistry;
-  readonly published: AssetDiagnostics[];
-  readonly problems: string[];
-  /** Rows of every append. */
-  readonly appended: number[];
-  readonly clock: { nowMs: number };
-  failNext: () => boolean;
-  close(bar: Bar): void;
-  /** isWhole: nothing older is on its way. */
-  load(bars: readonly Bar[], isWhole?: boolean): void;
-  /** A bar that closes without time passing on this machine. */
-  closeAtOnce(bar: Bar): void;
-  /** Everything that was started is done. */
-  idle(): Promise<void>;
-  /** Lets time pass, then whatever is started be done. */
-  turn(afterMs: number): Promise<void>;
-  /** The same until nothing more is to be done. */
-  settle(afterMs?: number): Promise<void>;
+function open(knownBars: number, others: Partial<KnownAsset> = {}): ForecastDesk {
+  return openForecasts({ dataDir, knownBars, ...others });
 }
 
-/**
- * The record of one asset that knows the first bars of BARS, with a model and scenarios; of them only the recent ones,
- * with older ones on their way, when a number of those is given.
- */
-function open(knownBars: number, runner: RefitRunner = inProcessRunner(), recentBars = knownBars): Desk {
-  const bars = BARS.slice(0, knownBars);
-  const clock = { nowMs: SYNTHETIC_START_MS + knownBars * HOUR_MS };
-  const reader = { nowMs: () => clock.nowMs };
-  const registry = new AssetRegistry({
-    clock: reader,
-    marketClock: reader,
-    publish: () => undefined,
-    reportRestart: (ticker, error) => {
-      throw new Error(`${ticker} ${String(error)}`);
-    },
-  });
-  const published: AssetDiagnostics[] = [];
-  const problems: string[] = [];
-  const appended: number[] = [];
-  let running: Promise<unknown> = Promise.resolve();
-  let started = 0;
-  const watched = <T>(work: Promise<T>): Promise<T> => {
-    started++;
-    running = Promise.all([running, work.catch(() => undefined)]);
-    return work;
-  };
-  const store = openForecastStore(dataDir);
-  const forecasts = new EngineForecasts({
-    registry,
-    runner: {
-      ...runner,
-      replayForecasts: (job) =>
-        watched(
-          desk.failNext()
-            ? runner
-                .replayForecasts(job)
-                .then(() => ({ ok: false, error: { code: "late", detail: "" } }) as const)
-            : runner.replayForecasts(job),
-        ),
-      diagnose: (job) => watched(runner.diagnose(job)),
-    },
-    store: {
-      load: (ticker) => watched(store.load(ticker)),
-      append: (ticker, added) => {
-        appended.push(added.length);
-        return watched(store.append(ticker, added));
-      },
-    },
-    channel: {
-      publish: (message: SnapshotMessage) => {
-        if (message.type === "diagnostics.published") published.push(message.diagnostics);
-      },
-    },
-    clock: reader,
-    marketClock: reader,
-    report: (step) => problems.push(step),
-  });
-  const handle = (event: MarketEvent): void => {
-    registry.handle(event);
-    forecasts.note(event);
-  };
-  const desk: Desk = {
-    forecasts,
-    registry,
-    published,
-    problems,
-    appended,
-    clock,
-    failNext: () => false,
-    close: (bar) => {
-      clock.nowMs = Math.max(clock.nowMs, bar.openTimeMs + HOUR_MS);
-      desk.closeAtOnce(bar);
-    },
-    load: (more, isWhole = true) =>
-      handle({ type: "history.loaded", ticker: BTC, bars: more, settlements: [], reachesNow: true, isWhole }),
-    closeAtOnce: (bar) => handle({ type: "bar.closed", ticker: BTC, bar }),
-    idle: finished,
-    async turn(afterMs) {
-      clock.nowMs += afterMs;
-      forecasts.tick();
-      await finished();
-    },
-    async settle(afterMs = 1_000) {
-      for (let before = -1; before !== started;) {
-        before = started;
-        await desk.turn(afterMs);
-      }
-    },
-  };
-  /** Waits for whatever was started, and for what that starts. */
-  async function finished(): Promise<void> {
-    for (let seen: unknown = null; seen !== running;) {
-      seen = running;
-      await running;
-      for (let i = 0; i < 10; i++) await Promise.resolve();
-    }
-  }
-  handle({ type: "asset.listed", ticker: BTC, listing: assetListing(), context: assetContext() });
-  desk.load(bars.slice(-recentBars), recentBars === knownBars);
-  const columns = barColumnsOf(bars, bars.length);
-  const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };
-  const fitted = fitVolatilityJob({ kind: "volatility", ticker: BTC, bars: columns, options })!;
-  registry.acceptModel(BTC, fitted);
-  const drawn = drawSheetJob({
-    kind: "sheet",
-    version: 1,
-    seed: 1,
-    singleAssetBlocks: 1,
-    assets: [
-      {
-        ticker: BTC,
-        bars: columns,
-        model: fitted.model,
-        state: null,
-        volume24hUsd: 1,
-        recalibration: 1,
-      },
-    ],
-  });
-  registry.acceptTails(
-    BTC,
-    drawn.rows[0]!,
-    new SheetRowTrack(drawn.sheet, 0, createSheetDayScratch(drawn.sheet.scenarios)),
-  );
-  return desk;
-}
-
-/** Notes a 1 for every replay, after doing something meanwhile. */
-function countingRunner(jobs: number[], meanwhile: () => void = () => undefined): RefitRunner {
-  const runner = inProcessRunner();
-  return {
-    ...runner,
-    replayForecasts: (job) => {
-      jobs.push(1);
-      meanwhile();
-      return runner.replayForecasts(job);
-    },
-  };
-}
-
-async function rows(): Promise<readonly ForecastRow[]> {
-  return splitForecasts(await openForecastStore(dataDir).load(BTC)).map(decodeForecast);
+function rows(): Promise<readonly ForecastRow[]> {
+  return forecastsKept(dataDir);
 }

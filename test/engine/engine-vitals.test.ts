@@ -1,9 +1,9 @@
-import { NEVER } from "rxjs";
+import { NEVER, Subject } from "rxjs";
 import { describe, expect, it } from "vitest";
 import { EngineVitals } from "../../src/engine/engine-vitals.ts";
-import type { Exchange } from "../../src/exchange/exchange.ts";
+import type { Exchange, FeedEvent } from "../../src/exchange/exchange.ts";
 import { createLogger } from "../../src/process/logger.ts";
-import { NOW_MS } from "../support/builders.ts";
+import { assetContext, BTC, NOW_MS } from "../support/builders.ts";
 
 describe("EngineVitals", () => {
   it("ends an engine whose clock was set back by more than limits of seconds bear", () => {
@@ -21,4 +21,70 @@ describe("EngineVitals", () => {
     // Another engine may begin at any time.
     expect(() => vitals.checkClock()).not.toThrow();
   });
+
+  it("calls the feed connected when something was heard and every socket that was lost is back", () => {
+    const { vitals, hear, status } = listening();
+    hear({ type: "feed.restored", socket: "slow" });
+    expect([status().isFeedConnected, status().lastMessageAtMs, vitals.silenceMs()]).toEqual([
+      false,
+      null,
+      null,
+    ]);
+
+    hear(CONTEXT);
+    expect(status().isFeedConnected).toBe(true);
+    for (const socket of ["slow", "fast"]) hear({ type: "feed.lost", socket, tickers: [BTC], detail: "" });
+    hear({ type: "feed.restored", socket: "slow" });
+    expect(status().isFeedConnected).toBe(false);
+    hear({ type: "feed.restored", socket: "fast" });
+
+    expect(status().isFeedConnected).toBe(true);
+  });
+
+  it("measures its silence from the newest fact of any kind", () => {
+    const { vitals, clock, hear, status } = listening();
+    const facts: FeedEvent[] = [
+      CONTEXT,
+      { type: "book.received", frame: null as never },
+      { type: "bar.received", ticker: BTC, bar: null as never, arrivedAtMs: 0 },
+    ];
+
+    for (const fact of facts) {
+      clock.now += 5_000;
+      hear(fact);
+      expect(status().lastMessageAtMs).toBe(clock.now);
+    }
+    clock.now += 700;
+    hear({ type: "frame.rejected", detail: "" });
+
+    expect(vitals.silenceMs()).toBe(700);
+  });
+
+  it("counts what went wrong", () => {
+    const { vitals, hear, status } = listening();
+    hear({ type: "frame.rejected", detail: "" });
+    for (let i = 0; i < 2; i++) vitals.noteProblem("step", "detail");
+    for (let i = 0; i < 3; i++) vitals.noteRestart(BTC, new Error(), false);
+
+    expect(status().counts).toEqual({
+      framesRejected: 1,
+      problems: 2,
+      assetRestarts: 3,
+      refitsDone: 7,
+      refitsFailed: 4,
+    });
+  });
 });
+
+const CONTEXT: FeedEvent = { type: "context.received", ticker: BTC, context: assetContext() };
+
+function listening() {
+  const clock = { now: NOW_MS, nowMs: () => clock.now };
+  const feed$ = new Subject<FeedEvent>();
+  const exchange = { name: "test", feed$ } as unknown as Exchange;
+  const vitals = new EngineVitals({ exchange, clock, logger: createLogger("silent") });
+  vitals.listen();
+  const assets = { listed: 0, warming: 0, live: 0, stale: 0, delisted: 0 };
+  const status = () => vitals.status("starting", assets, { refitsDone: 7, refitsFailed: 4 });
+  return { vitals, clock, hear: (event: FeedEvent) => feed$.next(event), status };
+}

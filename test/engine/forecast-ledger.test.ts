@@ -57,14 +57,16 @@ describe("ForecastLedger", () => {
     }
   });
 
-  it("takes over what a replay left open", () => {
+  it("takes over what a replay left open, beside what was open before", () => {
     const ledger = new ForecastLedger();
+    ledger.noteMade([rowAt(START - 3, 4)]);
     const learned = { ...UNCORRECTED, long99: 1.1 };
 
     ledger.noteReplayed(joinForecasts([encodeForecast(rowAt(START, 1))]), learned, timeOf(START));
 
     expect(ledger.multipliers).toEqual(learned);
-    expect(settledAt(ledger, START + 1)).toHaveLength(1);
+    const settled = settledAt(ledger, START + 1);
+    expect(settled.map(({ horizonHours }) => horizonHours)).toEqual([4, 1]);
   });
 
   it("lets a period go whose closing bar the exchange does not have", () => {

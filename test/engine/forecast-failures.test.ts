@@ -1,0 +1,162 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { HOUR_MS } from "../../src/domain/bar.ts";
+import type { ForecastRow } from "../../src/domain/forecast-row.ts";
+import { assetListing, BTC } from "../support/builders.ts";
+import {
+  BARS,
+  countingRunner,
+  type ForecastDesk,
+  forecastsKept,
+  type KnownAsset,
+  openForecasts,
+} from "../support/forecast-desk.ts";
+import { SYNTHETIC_START_MS } from "../support/synthetic-bars.ts";
+
+const KNOWN = 46 * 24;
+let dataDir: string;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "breakwater-forecasts-"));
+});
+afterEach(async () => {
+  await rm(dataDir, { recursive: true });
+});
+
+describe("the lesson of a record", () => {
+  it("is nobody's while the asset has less than a month of history, and then the market has none", async () => {
+    const desk = open(719);
+
+    await desk.settle();
+
+    expect(desk.forecasts.facts()).toEqual({
+      assets: 0,
+      marketMultiplier: 1,
+      smallestMultiplier: 1,
+      largestMultiplier: 1,
+    });
+  });
+
+  it("goes with its asset when that is delisted", async () => {
+    const desk = open(KNOWN);
+    await desk.settle();
+    expect(desk.forecasts.facts().assets).toBe(1);
+
+    desk.forecasts.note({ type: "asset.delisted", ticker: BTC, listing: assetListing({ isDelisted: true }) });
+
+    expect(desk.forecasts.facts().assets).toBe(0);
+    expect(desk.forecasts.sigmaMultiplierOf(BTC)).toBe(1);
+  });
+});
+
+describe("a bar that closes", () => {
+  it("makes no forecast without scenarios, and ends the periods that are open", async () => {
+    const desk = open(KNOWN, { hasTails: false });
+    await desk.settle();
+    const open1h = (await hourly()).at(-1)!;
+    expect(open1h).toMatchObject({ timeMs: timeOf(KNOWN), outcome: null });
+
+    desk.close(BARS[KNOWN]!);
+    await desk.idle();
+
+    expect((await hourly()).at(-1)).toMatchObject({
+      timeMs: timeOf(KNOWN),
+      outcome: { logReturn: expect.any(Number) },
+    });
+    expect(desk.problems).toEqual([]);
+  });
+
+  it("is no forecast of its own time when it is reported more than ten minutes late", async () => {
+    const desk = open(KNOWN);
+    await desk.settle();
+
+    for (const lateMs of [10 * 60_000, 10 * 60_000 + 1]) {
+      const bar = BARS[KNOWN + (lateMs % 2)]!;
+      desk.clock.nowMs = bar.openTimeMs + HOUR_MS + lateMs;
+      desk.closeAtOnce(bar);
+    }
+    await desk.idle();
+
+    expect((await hourly()).slice(-2).map(({ isReplayed }) => isReplayed)).toEqual([false, true]);
+  });
+
+  it("while the hours before are replayed is replayed next", async () => {
+    let isFirst = true;
+    const desk: ForecastDesk = open(KNOWN, {
+      runner: countingRunner([], () => {
+        if (isFirst) desk.closeAtOnce(BARS[KNOWN]!);
+        isFirst = false;
+      }),
+    });
+
+    await desk.settle();
+
+    expect((await hourly()).map(({ timeMs }) => timeMs).slice(-2)).toEqual([
+      timeOf(KNOWN),
+      timeOf(KNOWN + 1),
+    ]);
+  });
+});
+
+describe("a record whose disk is away", () => {
+  it("is read again ten minutes later", async () => {
+    const desk = open(KNOWN);
+    desk.isDiskAway = true;
+    await desk.turn(1_000);
+    await desk.turn(1_000);
+    expect(desk.problems).toEqual(["forecasts of BTC"]);
+
+    desk.isDiskAway = false;
+    await desk.settle();
+    expect(await hourly()).toEqual([]);
+    await desk.turn(10 * 60_000);
+    await desk.settle();
+
+    expect((await hourly()).length).toBeGreaterThan(0);
+    expect(desk.problems).toEqual(["forecasts of BTC"]);
+  });
+
+  it("goes on with the bars that close, and says that they were not kept", async () => {
+    const desk = open(KNOWN);
+    await desk.settle();
+    desk.isDiskAway = true;
+    desk.close(BARS[KNOWN]!);
+    await desk.idle();
+    expect(desk.problems).toEqual(["forecasts of BTC"]);
+
+    desk.isDiskAway = false;
+    desk.close(BARS[KNOWN + 1]!);
+    await desk.idle();
+
+    expect((await hourly()).at(-1)).toMatchObject({ timeMs: timeOf(KNOWN + 2), isReplayed: false });
+  });
+});
+
+describe("a replay that ends with the service", () => {
+  it("is no failure", async () => {
+    const jobs: number[] = [];
+    const desk = open(KNOWN, { runner: countingRunner(jobs) });
+    desk.failNext = () => true;
+    desk.failureCode = "closed";
+
+    await desk.turn(1_000);
+    await desk.turn(1_000);
+
+    expect(jobs).toEqual([1]);
+    expect(desk.problems).toEqual([]);
+  });
+});
+
+function open(knownBars: number, others: Partial<KnownAsset> = {}): ForecastDesk {
+  return openForecasts({ dataDir, knownBars, ...others });
+}
+
+async function hourly(): Promise<readonly ForecastRow[]> {
+  return (await forecastsKept(dataDir)).filter(({ horizonHours }) => horizonHours === 1);
+}
+
+function timeOf(hour: number): number {
+  return SYNTHETIC_START_MS + hour * HOUR_MS;
+}
