@@ -161,6 +161,11 @@ describe("draws of scenarios", () => {
       listing: assetListing({ ticker: ETH, isDelisted: true }),
     });
     await desk.turn(HOUR_MS);
+    // More failures within an hour than an asset is allowed: nothing is known of it any more.
+    for (let i = 0; i <= 5; i++)
+      desk.handle({ ...bookOf(NOW_MS), ticker: ETH, book: { midPrice: 1 } as never });
+    expect(desk.registry.stateOf(ETH)).toBeUndefined();
+    await desk.turn(HOUR_MS);
 
     const rowsOf = ({ assets }: SheetJob): unknown =>
       assets.map(({ ticker, recalibration }) => [ticker, recalibration]);

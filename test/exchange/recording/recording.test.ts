@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { ok } from "../../../src/domain/result.ts";
+import { err, ok } from "../../../src/domain/result.ts";
 import type { HyperliquidTransport, SocketHandlers } from "../../../src/exchange/hyperliquid/transport.ts";
 import { readRecording, recordingFiles } from "../../../src/exchange/recording/recording-reader.ts";
 import { RecordingTransport } from "../../../src/exchange/recording/recording-transport.ts";
@@ -31,6 +31,32 @@ describe("RecordLog", () => {
     expect(files).toBe(recordingFiles(directory).length);
     expect(recordingFiles(directory).length).toBeGreaterThanOrEqual(3);
     expect(log.lostLines).toBe(0);
+  });
+
+  it("begins a file with every full hour, in a folder that it makes", async () => {
+    const directory = join(scratch(), "new", "folder");
+    const log = new RecordLog({ directory, timers: new ManualTimers() });
+    const fullHourMs = Date.UTC(2023, 10, 14, 23);
+    for (const at of [fullHourMs - 2, fullHourMs - 1, fullHourMs]) log.append(line(0, at));
+    await log.close();
+
+    expect(recordingFiles(directory).map((path) => basename(path))).toEqual([
+      "hyperliquid-20231114T225959Z-0000.jsonl.gz",
+      "hyperliquid-20231114T230000Z-0001.jsonl.gz",
+    ]);
+  });
+
+  it("flushes what comes after a flush, too", async () => {
+    const directory = scratch();
+    const timers = new ManualTimers();
+    const log = new RecordLog({ directory, timers, flushEveryMs: 1_000 });
+    for (let i = 0; i < 2; i++) {
+      log.append(line(i));
+      await timers.advance(1_000);
+    }
+
+    expect(await untilReadable(directory, 2)).toEqual([line(0), line(1)]);
+    await log.close();
   });
 
   it("is readable up to the last flush when the process ends without warning", async () => {
@@ -113,6 +139,43 @@ describe("RecordingTransport", () => {
       { at, socket: 0, closed: "closed 1006" },
     ]);
     expect(readdirSync(directory)[0]).toBe("hyperliquid-20231114T221320Z-0000.jsonl.gz");
+  });
+});
+
+describe("RecordingTransport, asked for more", () => {
+  it("writes down what failed as failed, tells sockets apart, and closes what it records", async () => {
+    const directory = scratch();
+    const timers = new ManualTimers(1_700_000_000_000);
+    const given: SocketHandlers[] = [];
+    let isClosed = false;
+    const failure = { code: "unreachable", detail: "meta: nobody answers" } as const;
+    const inner: HyperliquidTransport = {
+      postInfo: () => Promise.resolve(err(failure)),
+      openSocket: (handlers) => {
+        given.push(handlers);
+        return { send: () => undefined, terminate: () => undefined };
+      },
+      close: () => {
+        isClosed = true;
+        return Promise.resolve();
+      },
+    };
+    const transport = new RecordingTransport(inner, new RecordLog({ directory, timers }), timers);
+    for (let i = 0; i < 2; i++)
+      transport.openSocket({ onOpen: () => undefined, onText: () => undefined, onClose: () => undefined });
+
+    const reply = await transport.postInfo({ type: "meta" }, new AbortController().signal);
+    for (const handlers of given) handlers.onOpen();
+    await transport.close();
+
+    const at = timers.nowMs();
+    expect(reply).toEqual(err(failure));
+    expect(await readAll(directory)).toEqual([
+      { at, request: { type: "meta" }, failure },
+      { at, socket: 0, opened: true },
+      { at, socket: 1, opened: true },
+    ]);
+    expect(isClosed).toBe(true);
   });
 });
 

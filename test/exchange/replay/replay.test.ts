@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { tickerOf } from "../../../src/domain/ids.ts";
 import type { FeedEvent } from "../../../src/exchange/exchange.ts";
 import { HyperliquidExchange } from "../../../src/exchange/hyperliquid/hyperliquid-exchange.ts";
@@ -22,6 +22,7 @@ import { hasSharedData, SHARED_DATA_DIR } from "../../support/shared-data.ts";
 
 const BTC = tickerOf("BTC");
 const START_MS = 1_700_000_000_000;
+const SUBSCRIBE_BOOK = JSON.stringify({ method: "subscribe", subscription: { type: "l2Book", coin: "BTC" } });
 const directories: string[] = [];
 afterEach(() => {
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
@@ -53,6 +54,23 @@ describe("ReplayTransport", () => {
     const steps = bookTimes(events).map((timeMs) => timeMs - START_MS);
     expect(steps.slice(0, 8)).toEqual([0, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000]);
   });
+
+  it.each([1_500, 5_000])(
+    "says nothing more once it is closed, %i ms into three seconds",
+    async (closedAtMs) => {
+      const { timers, transport } = await playing(bookSource(3, 1_000), {});
+      await timers.advance(closedAtMs);
+      const asked = vi.fn();
+      await transport.close();
+      transport.openSocket({ onOpen: asked, onText: asked, onClose: asked }).send(SUBSCRIBE_BOOK);
+      await timers.advance(0);
+      asked.mockClear();
+
+      await timers.advance(10_000);
+
+      expect(asked).not.toHaveBeenCalled();
+    },
+  );
 
   it("plays as fast as possible and then ends", async () => {
     const { events, timers, transport } = await playing(bookSource(500, 60_000), {
@@ -118,6 +136,24 @@ describe("a replayed recording", () => {
     expect(bars.ok && bars.value.map(({ openTimeMs }) => openTimeMs / 3_600_000)).toEqual([0, 1, 2]);
     expect(await exchange.fetchPredictedFundings()).toMatchObject({ error: { code: "refused" } });
     await exchange.close();
+  });
+
+  it("answers for a wallet that was not recorded with an empty account", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "replay-"));
+    directories.push(directory);
+    const log = new RecordLog({ directory, timers: new ManualTimers() });
+    log.append({ at: START_MS, request: { type: "metaAndAssetCtxs" }, reply: universe("100.0") });
+    await log.close();
+    const transport = new ReplayTransport((await openReplay(directory))!);
+    const wallets = new HyperliquidWallets({ transport, weightPerMinute: 1_200 });
+
+    const wallet = await wallets.fetchWallet(recordedWallets()[0]!.address);
+
+    expect(wallet).toMatchObject({
+      ok: true,
+      value: { positions: [], crossCashUsd: 0, exchangeTimeMs: START_MS },
+    });
+    wallets.close();
   });
 
   it("is not found where there is none", async () => {
