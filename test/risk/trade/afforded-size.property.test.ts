@@ -1,9 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Position } from "../../../src/domain/account.ts";
+import { SIZING_LIMITS } from "../../../src/risk/calibration/calibration.ts";
 import { affordedUsdOf } from "../../../src/risk/trade/afforded-size.ts";
 import { assess } from "../../../src/risk/assess.ts";
 import { carryOut, type CarriedTrade } from "../../../src/risk/trade/trade-setting.ts";
-import { BTC, position, proposedTrade, walletState } from "../../support/builders.ts";
+import { BTC, ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
 import { account, assessInputs, opening } from "../../support/market-arbitraries.ts";
 import { assessInput } from "../../support/market.ts";
 import { settingOf } from "../../support/trade-setting.ts";
@@ -56,5 +58,16 @@ describe("affordedUsdOf", () => {
 
     expect(limitsUsd.margin_headroom).toBeGreaterThan(10_000);
     expect(limitsUsd.margin_headroom).toBeLessThanOrEqual(19_000);
+  });
+
+  it("is nothing where the margin is already overdrawn, and at most the largest order that there is", () => {
+    const others = [position({ ticker: ETH, sizeBase: 100, entryPrice: 4_000, leverage: 5 })];
+    const afforded = (crossEquityUsd: number, positions: readonly Position[]): number => {
+      const setting = settingOf(assessInput(), walletState(crossEquityUsd, positions));
+      return affordedUsdOf(setting, carryOut(setting, proposedTrade({ leverage: 40 })));
+    };
+
+    expect(afforded(60_000, others)).toBe(0);
+    expect(afforded(1e9, [])).toBe(SIZING_LIMITS.notionalMaxUsd.value);
   });
 });

@@ -22,7 +22,21 @@ describe("resolveTrade", () => {
     expect(resolved({ action: "close", notionalUsd: 50_001 })).toMatchObject({
       isOversized: true,
       notionalUsd: 50_000,
+      marginUsd: 5_000,
     });
+  });
+
+  it("reads a close as selling a long where nothing is held, and as buying where a short is", () => {
+    const close = proposedTrade({ action: "close", notionalUsd: 1_000 });
+    const short = walletState(50_000, [position({ sizeBase: -0.5 })]);
+
+    expect(resolveTrade(close, walletState(), 100_000)).toMatchObject({
+      direction: -1,
+      exposureDirection: 1,
+      isWithoutPosition: true,
+      notionalUsd: 1_000,
+    });
+    expect(resolveTrade(close, short, 100_000)).toMatchObject({ direction: 1, exposureDirection: -1 });
   });
 });
 

@@ -10,6 +10,7 @@ import { magnitude } from "../../support/arbitraries.ts";
 import { BTC, ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
 import { UNKNOWN_TICKER } from "../../support/market-arbitraries.ts";
 import { assessInput, assetView, SOL, TEST_SCENARIOS, testViewOf } from "../../support/market.ts";
+import { liquidationAt } from "../../support/trade-setting.ts";
 
 // Mutants killed by hand: the floor for isolated trades, too; isolated positions in the floor; no floor; no bound by the
 // leverage that needs no deposit; that bound as the floor; the probability of its liquidation with the deposit; the
@@ -44,6 +45,15 @@ describe("a wallet on the brink of liquidation", () => {
         expect(flags).toContain("near_liquidation");
       }
     }
+  });
+
+  it("keeps the margin ratio and the distance of the pool before it", () => {
+    const before = liquidationAt(brink, BTC, testViewOf);
+
+    const { marginRatio, liquidationDistanceFraction } = scoreOf(50_000_000, 1).facts;
+
+    expect(marginRatio).toBe(before.poolMaintenanceUsd / before.poolEquityUsd);
+    expect(liquidationDistanceFraction).toBe(before.distanceFraction);
   });
 
   it("does not score better the more it asks for", () => {
@@ -300,7 +310,29 @@ describe("a trade that lacks margin", () => {
 
     for (const account of [walletState(-50, [held]), walletState(-50)]) {
       expect(scoresOf(account, "cross", 1_000)).toEqual([100, 100, 100, 100]);
+      const trade = proposedTrade({ ticker: SOL, notionalUsd: 1_000_000, leverage: 2 });
+      const { facts } = assess(assessInput({ account, asset: assetView(SOL), trade })).score;
+      expect(facts).toMatchObject({ marginRatio: Infinity, accountLossFraction: Infinity });
     }
+  });
+
+  it("leaves an isolated position out of the pool's dangers, and counts what it is worth as the account's", () => {
+    const isolated = (isolatedCashUsd: number): WalletState =>
+      walletState(0, [
+        position({ ticker: BTC, sizeBase: 1, entryPrice: 100_000, marginMode: "isolated", isolatedCashUsd }),
+      ]);
+    const factsOf = (account: WalletState) =>
+      // No leverage of the asset makes do with this equity.
+      assess(
+        assessInput({ account, asset: assetView(SOL), trade: proposedTrade({ ticker: SOL, leverage: 2 }) }),
+      ).score.facts;
+
+    const [brink, safe] = [factsOf(isolated(-98_500)), factsOf(isolated(-20_000))];
+
+    expect(brink.marginRatio).toBe(safe.marginRatio);
+    expect(brink.liquidationDistanceFraction).toBe(safe.liquidationDistanceFraction);
+    expect(brink.liquidationProbability).toBeLessThan(0.01);
+    expect(safe.accountLossFraction).toBeLessThan(0.5);
   });
 });
 

@@ -57,4 +57,11 @@ describe("touchProbabilitiesOf", () => {
       }),
     );
   });
+
+  it("is certain where the position can be liquidated now, though nothing is known of its asset", () => {
+    const held = liquidationAt(walletState(500, [position({ sizeBase: 1 })]), BTC, () => assetView());
+
+    expect(held.isLiquidatable).toBe(true);
+    expect(touchProbabilitiesOf(undefined, held)).toEqual({ liquidation: 1, adverse: 1 });
+  });
 });
