@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -78,6 +78,18 @@ describe("openCandleStore", () => {
     await openCandleStore(dataDir).keepBars(BTC, [barAt(1)]);
 
     expect(await openCandleStore(dataDir).loadBars(BTC)).toEqual([barAt(0), barAt(1)]);
+  });
+
+  it("fails where a file is there and cannot be read, and replaces nothing by what it knows", async () => {
+    const store = openCandleStore(dataDir);
+    await mkdir(file(), { recursive: true });
+
+    await expect(store.loadBars(BTC)).rejects.toThrow("EISDIR");
+    await expect(store.keepBars(BTC, [barAt(0)])).rejects.toThrow("EISDIR");
+    await rm(file(), { recursive: true });
+    await store.keepBars(BTC, [barAt(1)]);
+
+    expect(await openCandleStore(dataDir).loadBars(BTC)).toEqual([barAt(1)]);
   });
 
   it("keeps the newest 5000 bars", async () => {

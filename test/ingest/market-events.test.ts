@@ -100,6 +100,18 @@ describe("marketEvents", () => {
     expect(first).toMatchObject({ isWhole: true });
   });
 
+  it("fetches the history of an asset whose files cannot be read, and says so", async () => {
+    candleStore.loadBars = (ticker) =>
+      ticker === BTC ? Promise.reject(new Error("EIO")) : Promise.resolve([]);
+
+    await start();
+
+    expect(problems).toContain("read history of BTC: Error: EIO");
+    const btc = eventsOf("history.loaded").filter(({ ticker }) => ticker === BTC);
+    expect(btc.some(({ bars, reachesNow }) => reachesNow && bars.length >= 749)).toBe(true);
+    expect(btc.at(-1)!.isWhole).toBe(true);
+  });
+
   it("goes on trying while the exchange is out of reach, and says so", async () => {
     exchange.failures = Array.from({ length: 3 }, () => ({ code: "timeout" as const, detail: "10 s" }));
 
@@ -286,6 +298,22 @@ describe("marketEvents", () => {
     expect(book?.midPrice).toBe(100.75);
     expect([...(book?.bids.prices ?? [])]).toEqual([100.5, 100, 99]);
     expect([...(book?.asks.sizesBase ?? [])]).toEqual([2, 5]);
+  });
+
+  it("tells an asset's newest context at most ten times a second", async () => {
+    await start();
+    await vi.advanceTimersByTimeAsync(1_000);
+    const told = (): number[] => eventsOf("context.updated").map(({ context }) => context.markPrice);
+    expect(told()).toEqual([]);
+
+    for (let i = 1; i <= 50; i++) {
+      const context = assetContext({ markPrice: i });
+      exchange.feed$.next({ type: "context.received", ticker: BTC, context });
+      await vi.advanceTimersByTimeAsync(4);
+    }
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    expect(told()).toEqual([1, 25, 50]);
   });
 
   it("drops a view that is no longer sent while the others go on", async () => {

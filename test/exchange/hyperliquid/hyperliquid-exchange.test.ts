@@ -33,6 +33,33 @@ describe("HyperliquidExchange", () => {
     expect(transport.requests).toHaveLength(3);
   });
 
+  it("spends what the exchange counts, and lets what is polled go ahead of history that waits", async () => {
+    const timers = new ManualTimers();
+    const transport = new ScriptedTransport();
+    transport.answers = () => answered([]);
+    const exchange = new HyperliquidExchange({ transport, timers, uniform: () => 0.5, weightPerMinute: 150 });
+    const asked = (): string[] => transport.requests.splice(0).map(({ type }) => type);
+    const MONTH_MS = 750 * HOUR_MS;
+
+    // 33 each for bars and 21 for an hour's settlement, of 105 that history may take.
+    for (let i = 0; i < 3; i++) void exchange.fetchBars(BTC, 0, MONTH_MS);
+    void exchange.fetchFundingHistory(BTC, timers.nowMs() - HOUR_MS);
+    await timers.advance(0);
+    expect(asked()).toEqual(["candleSnapshot", "candleSnapshot", "candleSnapshot"]);
+
+    // 51 are left: two polls of 20 and five of 2.
+    void exchange.fetchUniverse();
+    void exchange.fetchPredictedFundings();
+    for (let i = 0; i < 6; i++) void exchange.fetchExchangeTimeMs();
+    void exchange.fetchTickersAtOpenInterestCap();
+    await timers.advance(59_999);
+    const polled = ["metaAndAssetCtxs", "predictedFundings"];
+    expect(asked()).toEqual([...polled, ...new Array<string>(5).fill("exchangeStatus")]);
+
+    await timers.advance(1);
+    expect(asked()).toEqual(["exchangeStatus", "perpsAtOpenInterestCap", "fundingHistory"]);
+  });
+
   it("asks for the bars of a window and gives no other", async () => {
     const { exchange, transport } = bench();
     const candle = (t: number): unknown => ({ t, o: "1", h: "2", l: "1", c: "2", v: "0" });

@@ -103,11 +103,11 @@ describe("a replayed recording", () => {
     directories.push(directory);
     const log = new RecordLog({ directory, timers: new ManualTimers() });
     log.append({ at: START_MS, request: { type: "metaAndAssetCtxs" }, reply: universe("100.0") });
-    log.append({ at: START_MS, request: candles(0), reply: [candle(0), candle(1)] });
+    log.append({ at: START_MS, request: candles(1), reply: [candle(1)] });
     log.append({ at: START_MS + 1, socket: 3, text: JSON.stringify(bookFrame(START_MS + 1)) });
     log.append({ at: START_MS + 2, socket: 3, text: JSON.stringify({ channel: "pong" }) });
     log.append({ at: START_MS + 3, request: { type: "metaAndAssetCtxs" }, reply: universe("101.0") });
-    log.append({ at: START_MS + 4, request: candles(2), reply: [candle(1), candle(2)] });
+    log.append({ at: START_MS + 4, request: candles(2), reply: [candle(0), candle(1), candle(2)] });
     log.append({
       at: START_MS + 5,
       socket: 9,
@@ -135,6 +135,7 @@ describe("a replayed recording", () => {
     const bars = await exchange.fetchBars(BTC, 0, 100 * 3_600_000);
     expect(bars.ok && bars.value.map(({ openTimeMs }) => openTimeMs / 3_600_000)).toEqual([0, 1, 2]);
     expect(await exchange.fetchPredictedFundings()).toMatchObject({ error: { code: "refused" } });
+    expect(await exchange.fetchExchangeTimeMs()).toMatchObject({ value: START_MS + 5 });
     await exchange.close();
   });
 

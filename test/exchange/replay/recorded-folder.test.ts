@@ -1,0 +1,102 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { isRecordedFolder, openRecordedFolder } from "../../../src/exchange/replay/recorded-folder.ts";
+import type { ReplaySource } from "../../../src/exchange/replay/replay-source.ts";
+
+const START_MS = 1_700_000_000_000;
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "recorded-folder-"));
+});
+afterEach(() => {
+  rmSync(directory, { recursive: true });
+});
+
+describe("openRecordedFolder", () => {
+  it("plays the books of all listed coins in order of time, from the first of them", async () => {
+    const source = folderOf({ BTC: [500, 1_500], ETH: [0, 1_000], GONE: [-9_000] });
+
+    expect(source.startMs).toBe(START_MS);
+    expect(
+      await framesOf(source, (data) => data["levels"] !== undefined && data["fast"] === undefined),
+    ).toEqual([...twice(0, "ETH"), ...twice(500, "BTC"), ...twice(1_000, "ETH"), ...twice(1_500, "BTC")]);
+  });
+
+  it("sends a coin's context with its first book and then once a second", async () => {
+    const source = folderOf({ BTC: [0, 400, 999, 1_000, 1_400, 2_500], ETH: [100] });
+
+    expect(await framesOf(source, (data) => data["ctx"] !== undefined)).toEqual([
+      [0, "BTC"],
+      [100, "ETH"],
+      [1_000, "BTC"],
+      [2_500, "BTC"],
+    ]);
+  });
+
+  it("answers with the newest universe that was recorded", () => {
+    const source = folderOf({ BTC: [0] });
+
+    const answer = source.answer({ type: "metaAndAssetCtxs" }, START_MS);
+
+    expect(answer).toMatchObject({ value: [{ universe: [{ name: "BTC" }, { name: "ETH" }] }, [{}, {}]] });
+  });
+
+  it("is not taken for one without books", () => {
+    mkdirSync(join(directory, "exchange_fixtures"));
+    expect(isRecordedFolder(directory)).toBe(false);
+    mkdirSync(join(directory, "books"));
+    expect(isRecordedFolder(directory)).toBe(true);
+  });
+});
+
+/** A folder with two universes, the newer of BTC and ETH, and books of mid 100 at these milliseconds. */
+function folderOf(booksMs: Readonly<Record<string, readonly number[]>>): ReplaySource {
+  for (const folder of ["books", "exchange_fixtures"]) mkdirSync(join(directory, folder));
+  for (const [day, names] of [
+    ["20230102", ["BTC", "ETH"]],
+    ["20230101", ["BTC"]],
+  ] as const) {
+    const universe = names.map((name) => ({ name, szDecimals: 5, maxLeverage: 40, marginTableId: 40 }));
+    const path = join(directory, "exchange_fixtures", `metaAndAssetCtxs_${day}.json`);
+    writeFileSync(path, JSON.stringify([{ universe, marginTables: [] }, names.map(() => CONTEXT)]));
+  }
+  for (const [coin, times] of Object.entries(booksMs)) {
+    const lines = times.map((ms) =>
+      JSON.stringify({ coin, time: START_MS + ms, levels: [[level("99.0")], [level("101.0")]] }),
+    );
+    const path = join(directory, "books", `hl_l2book_${coin}_20230102.jsonl.gz`);
+    writeFileSync(path, gzipSync(`${lines.join("\n")}\n`));
+  }
+  return openRecordedFolder(directory);
+}
+
+async function framesOf(
+  source: ReplaySource,
+  isWanted: (data: Record<string, unknown>) => boolean,
+): Promise<unknown[]> {
+  const seen: unknown[] = [];
+  for await (const { atMs, frame } of source.frames()) {
+    const data = frame["data"] as Record<string, unknown>;
+    if (isWanted(data)) seen.push([atMs - START_MS, data["coin"]]);
+  }
+  return seen;
+}
+
+/** A book is sent whole and in buckets. */
+function twice(atMs: number, coin: string): unknown[] {
+  return [
+    [atMs, coin],
+    [atMs, coin],
+  ];
+}
+
+const PRICES = { markPx: "50", oraclePx: "50", midPx: "50", prevDayPx: "50", impactPxs: null };
+const CONTEXT = { ...PRICES, funding: "0", openInterest: "1", dayNtlVlm: "1", premium: null };
+
+function level(px: string): object {
+  return { px, sz: "1.0", n: 1 };
+}
