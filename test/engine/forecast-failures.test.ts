@@ -13,6 +13,7 @@ import {
   type KnownAsset,
   openForecasts,
 } from "../support/forecast-desk.ts";
+import { inProcessRunner } from "../support/in-process-runner.ts";
 import { SYNTHETIC_START_MS } from "../support/synthetic-bars.ts";
 
 const KNOWN = 46 * 24;
@@ -82,21 +83,38 @@ describe("a bar that closes", () => {
     expect((await hourly()).slice(-2).map(({ isReplayed }) => isReplayed)).toEqual([false, true]);
   });
 
-  it("while the hours before are replayed is replayed next", async () => {
+  it("while the last missed hours are replayed is replayed next, not left to the bar after it", async () => {
+    await open(KNOWN).settle();
     let isFirst = true;
-    const desk: ForecastDesk = open(KNOWN, {
+    const desk: ForecastDesk = open(KNOWN + 2, {
       runner: countingRunner([], () => {
-        if (isFirst) desk.closeAtOnce(BARS[KNOWN]!);
+        if (isFirst) desk.closeAtOnce(BARS[KNOWN + 2]!);
         isFirst = false;
       }),
     });
 
     await desk.settle();
 
-    expect((await hourly()).map(({ timeMs }) => timeMs).slice(-2)).toEqual([
-      timeOf(KNOWN),
-      timeOf(KNOWN + 1),
-    ]);
+    const newest = [KNOWN, KNOWN + 1, KNOWN + 2, KNOWN + 3].map(timeOf);
+    expect((await hourly()).map(({ timeMs }) => timeMs).slice(-4)).toEqual(newest);
+  });
+});
+
+describe("a diagnosis that fails", () => {
+  it("is made an hour later, though nothing has changed meanwhile", async () => {
+    const runner = inProcessRunner();
+    let isFailing = true;
+    const late = { ok: false, error: { code: "late", detail: "" } } as const;
+    const desk = open(KNOWN, {
+      runner: { ...runner, diagnose: (job) => (isFailing ? Promise.resolve(late) : runner.diagnose(job)) },
+    });
+    await desk.settle();
+    expect(desk.problems).toEqual(["diagnosis of BTC"]);
+
+    isFailing = false;
+    await desk.settle(HOUR_MS);
+
+    expect(desk.published).toHaveLength(1);
   });
 });
 
