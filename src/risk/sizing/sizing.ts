@@ -108,7 +108,7 @@ export function sizingOf(inputs: SizingInputs): Sizing {
   for (const name of ["oi_capacity", "margin_headroom", "market_impact"] as const) {
     if (limitsUsd[name] < limitsUsd[reason]) reason = name;
   }
-  const maxSafeSizeUsd = Math.min(limitsUsd[reason], inputs.notionalMaxUsd);
+  const maxSafeSizeUsd = limitsUsd[reason];
   const suggestedSizeUsd = largestWithin(
     SIZING_CALIBRATION.suggestedShare.value * maxSafeSizeUsd,
     SCORE_PRECISION,

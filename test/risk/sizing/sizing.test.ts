@@ -50,6 +50,19 @@ describe("sizingOf", () => {
     expect(sizing.reason).toBe("margin_headroom");
   });
 
+  it("sizes an asset without a volatility as one of a hundredth an hour", () => {
+    const rich = { ...BASE, openableUsd: 1e9 };
+
+    expect(sizingOf({ ...rich, sigmaHour: null })).toEqual(sizingOf({ ...rich, sigmaHour: 0.01 }));
+    expect(sizingOf({ ...rich, sigmaHour: null }).maxSafeSizeUsd).toBeGreaterThan(0);
+  });
+
+  it("calls no size safe beyond the largest order that there is", () => {
+    const { maxSafeSizeUsd, limitsUsd } = sizingOf({ ...BASE, openableUsd: 1e9, notionalMaxUsd: 50_000 });
+
+    expect([maxSafeSizeUsd, limitsUsd.margin_headroom]).toEqual([50_000, 50_000]);
+  });
+
   it("names the book when money is no object", () => {
     const sizing = sizingOf({ ...BASE, openableUsd: 1e9 });
     // Levels of 2,000,000 at 1, 6, 11, 16, 21 … bps; a quarter of the first 20 levels' 40,000,000 is 10,000,000.
