@@ -3,6 +3,7 @@ import type { WalletState } from "../../../src/domain/account.ts";
 import type { Ticker } from "../../../src/domain/ids.ts";
 import { marginUsedFractionOf, type MarginView } from "../../../src/risk/margin/account-margin.ts";
 import { buildMarginSchedule } from "../../../src/risk/margin/margin.ts";
+import { sizeAfter } from "../../../src/risk/trade/trade-application.ts";
 import { BTC, ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
 import { appliedTrade, bookedUsd, type FilledTrade, liquidationAt } from "../../support/trade-setting.ts";
 
@@ -33,6 +34,16 @@ describe("applyTrade", () => {
     expect(after.margin.accountValueUsd).toBeCloseTo(50_000 - 10 - 4.5, 8);
     expect(after.margin.crossInitialUsd).toBeCloseTo(1000, 8);
     expect(after).toMatchObject({ assumedDepositUsd: 0, openedBase: 0.1, closedBase: 0 });
+  });
+
+  it("leaves nothing of a position that only rounding keeps from being closed, and no stale report of another", () => {
+    const held = position({ sizeBase: 0.1 + 0.2, reportedLiquidationPrice: 70_000 });
+
+    expect(sizeAfter(0.1 + 0.2, -0.3)).toBe(0);
+    const reduced = apply(walletState(50_000, [held]), { action: "short" });
+    expect(reduced.position).toMatchObject({ reportedLiquidationPrice: null });
+    const closed = apply(walletState(50_000, [held]), { action: "short", notionalUsd: 30_000 });
+    expect(closed.account.positions).toEqual([]);
   });
 
   it("posts an isolated position's margin out of the cross cash", () => {

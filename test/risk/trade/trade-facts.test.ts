@@ -3,8 +3,28 @@ import { assess } from "../../../src/risk/assess.ts";
 import type { AssessInput } from "../../../src/risk/assess.ts";
 import { buildMarginSchedule, maxLeverageAt } from "../../../src/risk/margin/margin.ts";
 import type { RiskFacts } from "../../../src/risk/scoring/risk-facts.ts";
-import { BTC, ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
+import { ownShortfall99Usd } from "../../../src/risk/trade/account-risk.ts";
+import {
+  liquidationSigmasOf,
+  lossFractionOf,
+  marginRatioOf,
+  openInterestUtilizationOf,
+  tradeFacts,
+  unknownAssetFacts,
+} from "../../../src/risk/trade/trade-facts.ts";
+import { holdPosition } from "../../../src/risk/trade/trade-setting.ts";
+import {
+  assetContext,
+  BTC,
+  ETH,
+  orderBook,
+  position,
+  proposedTrade,
+  walletState,
+} from "../../support/builders.ts";
 import { assessInput, assetView, fundingOutlook } from "../../support/market.ts";
+import { UNKNOWN_TICKER } from "../../support/market-arbitraries.ts";
+import { liquidationAt, settingOf } from "../../support/trade-setting.ts";
 
 const factsOf = (changes: Partial<AssessInput>): RiskFacts => assess(assessInput(changes)).score.facts;
 
@@ -80,6 +100,102 @@ describe("the facts of a trade", () => {
       isWalletMissing: true,
       isCollateralUnknown: false,
     });
+  });
+});
+
+describe("the facts of a position", () => {
+  it("are those of leaving it on its other side of the book, and of its own side's funding", () => {
+    const thinBids = orderBook([[99_000, 10]], [[100_001, 1_000]]);
+    const asset = assetView(BTC, { book: thinBids, funding: fundingOutlook(0.0001) });
+    const factsOfHolding = (sizeBase: number): RiskFacts => {
+      const held = position({ sizeBase });
+      const setting = settingOf(assessInput({ asset }), walletState(50_000, [held]));
+      const liquidation = liquidationAt(setting.account, BTC, setting.viewOf);
+      const carried = holdPosition(setting, held, liquidation);
+      return tradeFacts(setting, carried, {
+        expectedShortfall99Usd: 0,
+        touch: carried.touch,
+        correlation: null,
+      });
+    };
+    const [long, short] = [factsOfHolding(0.1), factsOfHolding(-0.1)];
+
+    expect(long.slippageFraction).toBeCloseTo(short.slippageFraction!, 6);
+    expect(long.depthShare).toBeGreaterThan(10 * short.depthShare!);
+    expect([long.agentPaysFunding, short.agentPaysFunding]).toEqual([true, false]);
+  });
+
+  it("count an isolated one's own loss where that is the worse", () => {
+    const asset = assetView();
+    const isolated = { marginMode: "isolated", sizeBase: 1, notionalUsd: 100_000 } as const;
+    const ownUsd = ownShortfall99Usd(asset, 1, 100_000)!;
+    const lossOf = (poolEquityUsd: number, sizeBase = 1): number =>
+      lossFractionOf(asset, 10_000, { ...isolated, sizeBase, poolEquityUsd }, 5_000)!;
+
+    expect(lossOf(1_000)).toBe(ownUsd / 1_000);
+    expect(lossOf(1e9)).toBe(0.5);
+    expect(lossOf(0, 0)).toBe(0.5);
+  });
+
+  it("know no ratio without a position or a maintenance, and none of a cap that is not known", () => {
+    const pool = { poolMaintenanceUsd: 5, poolEquityUsd: 10, sizeBase: 1 };
+
+    expect(marginRatioOf(pool)).toBe(0.5);
+    expect(marginRatioOf({ ...pool, sizeBase: 0 })).toBe(0);
+    expect(marginRatioOf({ ...pool, poolMaintenanceUsd: 0, poolEquityUsd: -1 })).toBe(0);
+    const openInterest = { ...assetView().openInterest, capUsd: 0 };
+    expect(openInterestUtilizationOf(openInterest, 1)).toBe(0);
+  });
+
+  it("put a liquidation that is now no volatilities away, also where none is known", () => {
+    expect([0, 0.1, Infinity].map((distance) => liquidationSigmasOf(distance, undefined))).toEqual([
+      0,
+      null,
+      Infinity,
+    ]);
+  });
+
+  it("in an asset of which nothing is known are stale, and of the collateral that is known", () => {
+    const held = position({ ticker: UNKNOWN_TICKER, sizeBase: 10, entryPrice: 10 });
+    const account = { ...walletState(1_000, [held]), isCollateralKnown: false };
+    const liquidation = liquidationAt(account, UNKNOWN_TICKER, () => undefined);
+
+    expect(unknownAssetFacts(account, held, liquidation, false)).toMatchObject({
+      isMarketStale: true,
+      isWalletStale: false,
+      isCollateralUnknown: true,
+      hasUnpricedPosition: true,
+    });
+  });
+
+  it("share the account with isolated ones", () => {
+    const isolated = position({
+      ticker: ETH,
+      sizeBase: 5,
+      entryPrice: 4_000,
+      marginMode: "isolated",
+      isolatedCashUsd: -15_000,
+    });
+
+    const { concentrationShare } = factsOf({
+      account: walletState(50_000, [isolated]),
+      trade: proposedTrade({ notionalUsd: 60_000 }),
+    });
+
+    expect(concentrationShare).toBeCloseTo(0.75, 10);
+  });
+});
+
+describe("a trade's coins", () => {
+  it("are those of its notional at the mark, not at the mid", () => {
+    const asset = assetView(BTC, { context: assetContext({ markPrice: 100_000, midPrice: 98_000 }) });
+    const account = walletState(50_000, [position({ sizeBase: 0.1 })]);
+    const { applied, score } = assess(
+      assessInput({ asset, account, trade: proposedTrade({ action: "close", notionalUsd: 10_000 }) }),
+    );
+
+    expect(applied.position).toBeNull();
+    expect(score.facts.isCloseOversized).toBe(false);
   });
 });
 
