@@ -129,6 +129,29 @@ describe("RecordsKeeper", () => {
     ]);
   });
 
+  it("asks for the keys again after a store that failed to tell them", async () => {
+    const database = await opened({ kind: "sqlite", path: newSqlitePath() });
+    let failures = 0;
+    const failing: RecordDatabase = {
+      name: database.name,
+      get queries() {
+        if (failures++ === 0) throw new Error("away");
+        return database.queries;
+      },
+      write: (body) => database.write(body),
+      close: () => database.close(),
+    };
+    const told: (readonly IssuedKey[])[] = [];
+    keeperOf(
+      () => Promise.resolve(failing),
+      null,
+      (keys) => told.push(keys),
+    );
+
+    await vi.waitFor(() => expect(told).toEqual([[]]), { interval: 1, timeout: 10_000 });
+    expect(failures).toBeGreaterThan(1);
+  });
+
   it.each([
     [null, ["old", "young", "new"]],
     [30, ["young", "new"]],
