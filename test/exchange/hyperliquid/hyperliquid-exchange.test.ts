@@ -42,7 +42,7 @@ describe("HyperliquidExchange", () => {
     const MONTH_MS = 750 * HOUR_MS;
 
     // 33 each for bars and 21 for an hour's settlement, of 105 that history may take.
-    for (let i = 0; i < 3; i++) void exchange.fetchBars(BTC, 0, MONTH_MS);
+    for (let i = 0; i < 4; i++) void exchange.fetchBars(BTC, 0, MONTH_MS);
     void exchange.fetchFundingHistory(BTC, timers.nowMs() - HOUR_MS);
     await timers.advance(0);
     expect(asked()).toEqual(["candleSnapshot", "candleSnapshot", "candleSnapshot"]);
@@ -57,7 +57,8 @@ describe("HyperliquidExchange", () => {
     expect(asked()).toEqual([...polled, ...new Array<string>(5).fill("exchangeStatus")]);
 
     await timers.advance(1);
-    expect(asked()).toEqual(["exchangeStatus", "perpsAtOpenInterestCap", "fundingHistory"]);
+    const waited = ["exchangeStatus", "perpsAtOpenInterestCap", "candleSnapshot", "fundingHistory"];
+    expect(asked()).toEqual(waited);
   });
 
   it("asks for the bars of a window and gives no other", async () => {

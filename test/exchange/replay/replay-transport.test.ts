@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { candleAnswer } from "../../../src/exchange/replay/replay-rows.ts";
+import { emptyAccountAnswer } from "../../../src/exchange/replay/recorded-wallets.ts";
+import { ReplayTransport, START_AFTER_MS } from "../../../src/exchange/replay/replay-transport.ts";
+import type { ReplaySource } from "../../../src/exchange/replay/replay-source.ts";
+import { ManualTimers } from "../../support/manual-timers.ts";
+
+const START_MS = 1_700_000_000_000;
+const USER = `0x${"1".repeat(40)}`;
+const CANDLE = { channel: "candle", data: { s: "BTC", i: "1h", t: 1 } };
+const ACCOUNT = { channel: "clearinghouseState", data: { user: USER, time: START_MS + 1_000 } };
+const CANDLES = { type: "candle", coin: "BTC", interval: "1h" };
+const ACCOUNTS = { type: "clearinghouseState", user: USER };
+
+describe("a socket of a replay", () => {
+  it("is answered its pings and subscriptions, and brought what it subscribed to until it unsubscribes", async () => {
+    const { timers, socket, heard } = open();
+    await timers.advance(0);
+    socket.send(JSON.stringify({ method: "ping" }));
+    socket.send(JSON.stringify({ method: "subscribe", subscription: CANDLES }));
+    await timers.advance(START_AFTER_MS);
+    expect(heard.splice(0)).toEqual([
+      "open",
+      { channel: "pong" },
+      { channel: "subscriptionResponse", data: { method: "subscribe", subscription: CANDLES } },
+      CANDLE,
+    ]);
+
+    socket.send(JSON.stringify({ method: "unsubscribe", subscription: CANDLES }));
+    await timers.advance(10_000);
+
+    expect(heard).toEqual([
+      { channel: "subscriptionResponse", data: { method: "unsubscribe", subscription: CANDLES } },
+    ]);
+  });
+
+  it("begins the playing by an account where the recording has some, when no more subscriptions come", async () => {
+    const { timers, socket, heard, transport } = open();
+    const subscribe = (type: string): void =>
+      socket.send(JSON.stringify({ method: "subscribe", subscription: { ...ACCOUNTS, type } }));
+    subscribe("clearinghouseState");
+    await timers.advance(START_AFTER_MS - 1);
+    subscribe("spotState");
+    await timers.advance(START_AFTER_MS - 1);
+    expect(transport.exchangeTimeMs()).toBe(START_MS);
+
+    await timers.advance(1_001);
+
+    expect(heard).toContainEqual(ACCOUNT);
+  });
+
+  it("is told at once what was said last of what it subscribes to later", async () => {
+    const { timers, socket, transport, listen } = open();
+    socket.send(JSON.stringify({ method: "subscribe", subscription: CANDLES }));
+    await timers.advance(START_AFTER_MS + 100);
+    const late = listen(transport);
+
+    late.socket.send(JSON.stringify({ method: "subscribe", subscription: CANDLES }));
+    await timers.advance(0);
+
+    expect(late.heard.at(-1)).toEqual(CANDLE);
+  });
+
+  it("ends once when it is ended, and hears nothing more", async () => {
+    const { timers, socket, heard } = open();
+    socket.send(JSON.stringify({ method: "subscribe", subscription: CANDLES }));
+    for (let i = 0; i < 2; i++) socket.terminate();
+    await timers.advance(10_000);
+
+    expect(heard).toEqual(["terminated"]);
+  });
+});
+
+describe("what is answered of a recording", () => {
+  it("are the candles of the asked hours, both ends included", () => {
+    const rows = [1, 2, 3, 4].map((t) => ({ t }));
+
+    expect(candleAnswer(rows, { type: "candleSnapshot", req: { startTime: 2, endTime: 3 } })).toEqual([
+      { t: 2 },
+      { t: 3 },
+    ]);
+  });
+
+  it("is an account without balances for whom nothing was recorded", () => {
+    expect(emptyAccountAnswer({ type: "spotClearinghouseState" }, 5)).toEqual({ balances: [] });
+    expect(emptyAccountAnswer({ type: "userAbstraction" }, 5)).toBe("default");
+    expect(emptyAccountAnswer({ type: "meta" }, 5)).toBeUndefined();
+  });
+});
+
+/** A recording of a candle at its start and an account a second later, with one socket to it. */
+function open() {
+  const timers = new ManualTimers();
+  const source: ReplaySource = {
+    startMs: START_MS,
+    carriesAccounts: true,
+    async *frames() {
+      yield await Promise.resolve({ atMs: START_MS, frame: CANDLE });
+      yield { atMs: START_MS + 1_000, frame: ACCOUNT };
+    },
+    answer: () => ({ ok: true, value: null }),
+  };
+  const listen = (transport: ReplayTransport) => {
+    const heard: unknown[] = [];
+    const socket = transport.openSocket({
+      onOpen: () => heard.push("open"),
+      onText: (text) => heard.push(JSON.parse(text)),
+      onClose: (detail) => heard.push(detail),
+    });
+    return { socket, heard };
+  };
+  const transport = new ReplayTransport(source, { timers });
+  return { timers, transport, listen, ...listen(transport) };
+}
