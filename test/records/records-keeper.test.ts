@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { IssuedKey } from "../../src/domain/issued-key.ts";
 import { OutcomeLedger } from "../../src/records/outcome-ledger.ts";
 import { publishedCalibrations } from "../../src/outcomes/calibration-table.ts";
-import { createKey, revokeKey } from "../../src/outcomes/key-table.ts";
+import { createKey, issuedKeys, revokeKey } from "../../src/outcomes/key-table.ts";
 import {
   deleteOutcomesBefore,
   keepChecks,
@@ -129,6 +129,33 @@ describe("RecordsKeeper", () => {
     ]);
   });
 
+  it("notes when a key was used, and goes on after a note that could not be kept", async () => {
+    const location = { kind: "sqlite", path: newSqlitePath() } as const;
+    const other = await opened(location);
+    closing.push(other);
+    await createKey(other, KEY);
+    const keeper = keeperOf(async () => {
+      const database = await opened(location);
+      let isAway = true;
+      return {
+        name: database.name,
+        queries: database.queries,
+        write: (body) =>
+          isAway ? ((isAway = false), Promise.reject(new Error("away"))) : database.write(body),
+        close: () => database.close(),
+      };
+    });
+    const lastUse = async (): Promise<unknown> => (await issuedKeys(other.queries))[0]!.lastUsedAtMs;
+
+    await vi.waitFor(
+      async () => {
+        keeper.noteKeyUse(new Map([["desk", 77]]));
+        expect(await lastUse()).toBe(77);
+      },
+      { interval: 5, timeout: 10_000 },
+    );
+  });
+
   it("asks for the keys again after a store that failed to tell them", async () => {
     const database = await opened({ kind: "sqlite", path: newSqlitePath() });
     let failures = 0;
@@ -242,6 +269,40 @@ describe("OutcomeLedger", () => {
     expect(await read()).toEqual(checked);
     expect(await read()).toEqual(checked);
     expect(await read(new OutcomeLedger(database.queries))).toEqual(checked);
+    await database.close();
+  });
+
+  it("gives what was made of the margin as a fraction, and when it was reported", async () => {
+    const database = await opened({ kind: "sqlite", path: newSqlitePath() });
+    await recordOutcomes(database, [outcomeWith({ pnlPct: -12.5 })], 4_321);
+
+    const { pnlFraction, recordedAtMs } = await new OutcomeLedger(database.queries).read();
+
+    expect([[...pnlFraction], [...recordedAtMs]]).toEqual([[-0.125], [4_321]]);
+    await database.close();
+  });
+
+  it("takes checks of any number at once, also after it has begun anew", async () => {
+    const database = await opened({ kind: "sqlite", path: newSqlitePath() });
+    const ledger = new OutcomeLedger(database.queries);
+    for (let from = 0; from < 1_200; from += 400) {
+      const trades = Array.from({ length: 400 }, (_, i) => outcomeWith({ tradeId: `t-${from + i}` }));
+      await recordOutcomes(database, trades, from);
+    }
+    expect(await ledger.read()).toMatchObject({ leftOut: { pricesOutsideMarket: 0 } });
+    await deleteOutcomesBefore(database, 400);
+    const rest = await outcomesAfter(database.queries, 0, 2_000);
+    await ledger.read();
+
+    for (let from = 0; from < rest.length; from += 400) {
+      const found = rest.slice(from, from + 400);
+      await keepChecks(
+        database,
+        new Map(found.map(({ sequence }) => [sequence, { prices: "outside", var99Fraction: null }])),
+      );
+    }
+
+    expect(await ledger.read()).toMatchObject({ leftOut: { pricesOutsideMarket: 800 } });
     await database.close();
   });
 
