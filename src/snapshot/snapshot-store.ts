@@ -17,23 +17,11 @@ export class SnapshotStore {
   #hasBeenReady = false;
   #models: ModelFacts | null = null;
 
-  /**
-   * A new engine begins. What the one before published is still answered from, as stale as it is, until the new one
-   * knows better; but its scenario rows mean nothing in the sheets to come.
-   */
-  beginRun(): void {
-    this.#sheet = null;
-    for (const [name, snapshot] of this.#byName) {
-      const lifecycle = snapshot.lifecycle === "live" ? "stale" : snapshot.lifecycle;
-      this.#byName.set(name, withParts(snapshot, { lifecycle, sheetRow: null, sheetDay: null }));
-    }
-  }
-
   accept(message: SnapshotMessage): void {
     switch (message.type) {
       case "run.began":
         this.#hasBeenReady ||= message.hasBeenReady;
-        this.beginRun();
+        this.#beginRun();
         return;
       case "asset.published": {
         const { ticker } = message.snapshot.listing;
@@ -77,6 +65,18 @@ export class SnapshotStore {
       // Last, because it is at each row's sigma now.
       ...(sheet === null ? [] : [{ type: "sheet.published", sheet } as const]),
     ];
+  }
+
+  /**
+   * A new engine begins. What the one before published is still answered from, as stale as it is, until the new one
+   * knows better; but its scenario rows mean nothing in the sheets to come.
+   */
+  #beginRun(): void {
+    this.#sheet = null;
+    for (const [name, snapshot] of this.#byName) {
+      const lifecycle = snapshot.lifecycle === "live" ? "stale" : snapshot.lifecycle;
+      this.#byName.set(name, withParts(snapshot, { lifecycle, sheetRow: null, sheetDay: null }));
+    }
   }
 
   #moveSheet({ sheetRow, sheetDay }: AssetSnapshot): void {

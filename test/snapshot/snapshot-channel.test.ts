@@ -67,6 +67,26 @@ describe("portChannel", () => {
     );
   });
 
+  it("takes back a part that is known no longer", async () => {
+    const { port1, port2 } = new MessageChannel();
+    const there = new SnapshotStore();
+    receiveSnapshots(port2, (message) => there.accept(message));
+    const channel = portChannel(port1);
+    const known = snapshotOf(stateOf(BTC, 0), 1);
+    const forgotten = { ...known, sheetRow: null, bookArrivedAtMs: null, sequence: 2 };
+    channel.publish({
+      type: "asset.published",
+      snapshot: { ...known, sheetRow: 3, bookArrivedAtMs: NOW_MS },
+    });
+    channel.publish({ type: "asset.published", snapshot: forgotten });
+
+    const closed = once(port2, "close");
+    port1.close();
+    await closed;
+
+    expect(there.assets()).toEqual([forgotten]);
+  });
+
   it("hands out snapshots of one hidden class, whatever parts came last", async () => {
     const { port1, port2 } = new MessageChannel();
     const there = new SnapshotStore();
@@ -84,7 +104,7 @@ describe("portChannel", () => {
 
     const [btc, eth] = there.assets();
     expect(haveOneHiddenClass(btc, eth)).toBe(true);
-    there.beginRun();
+    there.accept({ type: "run.began", hasBeenReady: false });
     expect(there.assets().every((snapshot) => haveOneHiddenClass(snapshot, btc))).toBe(true);
   });
 

@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { diagnose } from "../../src/risk/backtest/asset-diagnostics.ts";
+import { UNCORRECTED } from "../../src/risk/scenarios/sigma-recalibration.ts";
 import { receiveSnapshots, type SnapshotMessage } from "../../src/snapshot/snapshot-channel.ts";
 import { SnapshotFanOut } from "../../src/snapshot/snapshot-fan-out.ts";
 import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
 import { handlerDeps, LIVE_VIEWS } from "../support/handler-deps.ts";
-import { walletState } from "../support/builders.ts";
+import { BTC, NOW_MS, walletState } from "../support/builders.ts";
 import { TEST_SCENARIOS } from "../support/market.ts";
 
 // Mutants killed by hand: a late port told nothing; told without the sheet; without that the service was ready once;
@@ -14,6 +16,27 @@ import { TEST_SCENARIOS } from "../support/market.ts";
 /** Snapshots of live assets and a ready status. */
 const LIVE = handlerDeps({ account: walletState(1_000) }).snapshots.messages();
 const SHEET: SnapshotMessage = { type: "sheet.published", sheet: TEST_SCENARIOS.sheet };
+const MODELS = {
+  type: "models.published",
+  models: {
+    assetsByModel: { "gjr-garch": 3 },
+    assetsWithoutModel: 1,
+    oldestFitAtMs: NOW_MS - 1,
+    newestFitAtMs: NOW_MS,
+    sheet: null,
+    recalibration: { assets: 0, marketMultiplier: 1, smallestMultiplier: 1, largestMultiplier: 1 },
+  },
+} as const satisfies SnapshotMessage;
+const DIAGNOSTICS = {
+  type: "diagnostics.published",
+  diagnostics: diagnose({
+    ticker: BTC,
+    computedAtMs: NOW_MS,
+    rows: [],
+    multipliers: UNCORRECTED,
+    quantileLossesOf: () => null,
+  }),
+} as const satisfies SnapshotMessage;
 
 describe("SnapshotFanOut", () => {
   it("brings every store to the same state, one that is added late too", async () => {
@@ -21,7 +44,7 @@ describe("SnapshotFanOut", () => {
     const fanOut = new SnapshotFanOut(here);
     const status = LIVE.find(({ type }) => type === "status.published")!;
     const ports = [added(fanOut, early)];
-    for (const message of [...LIVE, SHEET]) fanOut.accept(message);
+    for (const message of [...LIVE, MODELS, DIAGNOSTICS, SHEET]) fanOut.accept(message);
     fanOut.accept({ type: "run.began", hasBeenReady: false });
     fanOut.accept(degraded(status));
     fanOut.accept(SHEET);
@@ -34,14 +57,18 @@ describe("SnapshotFanOut", () => {
       fanOut.remove(port.here);
       await closed;
     }
+    const posts = ports.map(({ here: port }) => vi.spyOn(port, "postMessage"));
     fanOut.accept(status);
 
+    for (const post of posts) expect(post).not.toHaveBeenCalled();
     expect(here.status).not.toEqual(early.status);
     for (const store of [early, late]) {
       expect(store.assets()).toEqual(here.assets());
       expect(store.assets()).toHaveLength(LIVE_VIEWS.length);
       expect(store.status).toMatchObject({ readiness: "degraded" });
       expect(store.hasBeenReady).toBe(true);
+      expect(store.models).toEqual(MODELS.models);
+      expect(store.diagnosticsOf(BTC)).toEqual(DIAGNOSTICS.diagnostics);
       expect(store.sheet?.version).toBe(here.sheet!.version);
       expect(store.sheet?.logPaths).toEqual(here.sheet!.logPaths);
     }

@@ -15,7 +15,7 @@ describe("SnapshotStore", () => {
     store.accept({ type: "asset.published", snapshot: snapshot("live", 100) });
     store.accept({ type: "sheet.published", sheet: TEST_SCENARIOS.sheet });
 
-    store.beginRun();
+    store.accept({ type: "run.began", hasBeenReady: false });
     store.accept({ type: "status.published", status: status("starting") });
     store.accept({ type: "asset.published", snapshot: snapshot("warming", 1) });
 
@@ -26,6 +26,40 @@ describe("SnapshotStore", () => {
     store.accept({ type: "asset.published", snapshot: snapshot("live", 2) });
     expect(store.assetOf(BTC)!.sequence).toBe(2);
   });
+
+  it.each<AssetLifecycle>(["listed", "warming", "stale", "delisted"])(
+    "trusts what was %s no more in a new run than before it",
+    (lifecycle) => {
+      const store = new SnapshotStore();
+      store.accept({ type: "asset.published", snapshot: snapshot(lifecycle, 1) });
+
+      store.accept({ type: "run.began", hasBeenReady: true });
+
+      expect(store.assetOf(BTC)!.lifecycle).toBe(lifecycle);
+    },
+  );
+
+  it.each<[AssetLifecycle, AssetLifecycle, AssetLifecycle]>([
+    ["live", "listed", "live"],
+    ["live", "warming", "live"],
+    ["stale", "listed", "stale"],
+    ["stale", "warming", "stale"],
+    ["live", "stale", "stale"],
+    ["live", "delisted", "delisted"],
+    ["stale", "delisted", "delisted"],
+    ["warming", "listed", "listed"],
+  ])(
+    "has an asset that was %s and is %s now as %s: what was warm ages, what has gone is gone",
+    (...words) => {
+      const [known, coming, expected] = words;
+      const store = new SnapshotStore();
+
+      store.accept({ type: "asset.published", snapshot: snapshot(known, 1) });
+      store.accept({ type: "asset.published", snapshot: snapshot(coming, 2) });
+
+      expect(store.assetOf(BTC)!.lifecycle).toBe(expected);
+    },
+  );
 
   it("moves an asset's row of the sheet to the sigma that it is published with, if it is of the same draw", () => {
     const store = new SnapshotStore();

@@ -30,6 +30,7 @@ describe("snapshotFreshness", () => {
     ["live", 0, 61_000, "unusable"],
     ["live", null, 0, "unusable"],
     ["stale", 0, 0, "stale"],
+    ["listed", 0, 0, "unusable"],
     ["warming", 0, 0, "unusable"],
     ["delisted", 0, 0, "unusable"],
   ])("%s with a book of %s ms and a mark of %s ms is %s", (lifecycle, bookAgeMs, markAgeMs, expected) => {
