@@ -85,6 +85,5 @@ function coolest(ranked: readonly RankedWallet[]): RankedWallet {
 }
 
 function remove(from: RankedWallet[], ranked: RankedWallet): void {
-  const index = from.indexOf(ranked);
-  if (index >= 0) from.splice(index, 1);
+  from.splice(from.indexOf(ranked), 1);
 }

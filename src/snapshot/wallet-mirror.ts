@@ -58,9 +58,8 @@ export class WalletMirror implements WalletReader {
     return reading?.isStale === false ? reading : undefined;
   }
 
+  /** Asks, also for what is fresh here: whoever loads has peeked. */
   async load(wallet: WalletAddress): Promise<Result<WalletReading, ExchangeFailure>> {
-    const fresh = this.#readingOf(this.#entryOf(wallet), this.#options.clock.nowMs());
-    if (fresh?.isStale === false) return ok(fresh);
     const { failure } = await this.#askOnce(wallet);
     const last = this.#readingOf(this.#entryOf(wallet), this.#options.clock.nowMs());
     if (last !== undefined) return ok(last);
