@@ -28,6 +28,7 @@ describe("WalletStore", () => {
 
     expect(source.fetches).toEqual([WALLET]);
     expect(readings.map((r) => r.ok && r.value.isStale)).toEqual([false, false, false]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("answers at once with a young state and fetches again when it has aged", async () => {
