@@ -10,15 +10,19 @@ export function monitoredAccount(
   regime: LiquidityRegime | null = "normal",
   wallet = WALLET,
 ): MonitoredAccount {
-  return monitored({ ...walletState(100_000, [position()]), wallet }, regime);
+  return monitoredOf({ ...walletState(100_000, [position()]), wallet }, regime);
 }
 
 /** An account on the edge of its liquidation: by the defaults everything but funding and regime breaches. */
 export function endangeredAccount(): MonitoredAccount {
-  return monitored(walletState(300, [position({ sizeBase: 0.2, leverage: 40 })]), "normal");
+  return monitoredOf(walletState(300, [position({ sizeBase: 0.2, leverage: 40 })]));
 }
 
-function monitored(account: WalletState, regime: LiquidityRegime | null): MonitoredAccount {
+/** What a monitor call finds of an account, every asset in a market of this regime. */
+export function monitoredOf(
+  account: WalletState,
+  regime: LiquidityRegime | null = "normal",
+): MonitoredAccount {
   const liquidityRegime = regime === null ? null : { ...regimeFacts(), state: regime };
   const assessment = assessAccount({
     account,

@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import { AlertRelay } from "../../src/gateway/alert-relay.ts";
+import { AlertRelayDesk } from "../../src/gateway/alert-relay-desk.ts";
+import type { SocketClient, SocketConnection } from "../../src/http/client-socket.ts";
+import type { AnswerText } from "../../src/http/endpoint.ts";
+
+// Mutants killed by hand: all sockets one number; a closed socket kept, or not told of; an answer or a failure to another
+// socket; bytes sent that the next text is written into; connections left open when their thread ends; a throw that ends
+// nothing, or is told to nobody.
+
+/** What every answer is written into, as the real writer's are. */
+const MEMORY = Buffer.alloc(16);
+
+describe("alerts sockets of another thread", () => {
+  it("each have a connection of their own, and hear what it answers", () => {
+    const { relay, desk } = relayed();
+    const [one, other] = [new Client(), new Client()];
+    const first = relay.connect(one);
+    const second = relay.connect(other);
+
+    expect([first.reply("a", 0), second.reply("b", 0), first.reply(null, 0)]).toEqual([null, null, null]);
+
+    expect(desk.heard).toEqual([
+      [0, "a"],
+      [1, "b"],
+      [0, null],
+    ]);
+    expect([one.texts, other.texts]).toEqual([["a!", "null!"], ["b!"]]);
+  });
+
+  it("hear what is sent to them, now and later, and how they end", async () => {
+    const { relay, desk } = relayed();
+    const clients = [new Client(), new Client()] as const;
+    for (const client of clients) relay.connect(client);
+
+    desk.clients[1]!.send([written("now"), "too"]);
+    desk.clients[0]!.sendLater(Promise.resolve(() => written("later")));
+    await Promise.resolve();
+    MEMORY.fill(0);
+    desk.clients[0]!.fail();
+    desk.clients[1]!.refuse("enough");
+
+    expect(clients.map(({ texts }) => texts)).toEqual([["later"], ["now", "too"]]);
+    expect(clients.map(({ ends }) => ends)).toEqual([["failed"], ["enough"]]);
+  });
+
+  it("are told to the desk when they close, and hear nothing more", () => {
+    const { relay, desk } = relayed();
+    const [left, stays] = [new Client(), new Client()];
+    const connection = relay.connect(left);
+    relay.connect(stays);
+
+    connection.closed();
+    for (const client of desk.clients) client.send(["x"]);
+
+    expect(desk.closed).toEqual([0]);
+    expect([left.texts, stays.texts]).toEqual([[], ["x"]]);
+    // Nothing is kept of it: what the thread still says of it is nobody's.
+    desk.thread.accept({ type: "alert.received", socket: 1, text: "late" });
+    expect(desk.heard).toEqual([]);
+  });
+
+  it("are closed on the desk with the thread that had them, once", () => {
+    const { relay, desk } = relayed();
+    relay.connect(new Client()).closed();
+    for (let i = 0; i < 2; i++) relay.connect(new Client());
+
+    desk.thread.closeAll();
+    desk.thread.closeAll();
+
+    expect(desk.closed).toEqual([0, 1, 2]);
+  });
+
+  it("fail alone when their connection throws, at once or later, and the cause is told", async () => {
+    const { relay, desk } = relayed();
+    const [thrown, late, fine] = [new Client(), new Client(), new Client()];
+    const connection = relay.connect(thrown);
+    for (const client of [late, fine]) relay.connect(client);
+
+    connection.reply("throw", 0);
+    desk.clients[1]!.sendLater(Promise.reject(new Error("late")));
+    await new Promise((resolve) => setImmediate(resolve));
+
+    expect([thrown.ends, late.ends, fine.ends]).toEqual([["failed"], ["failed"], []]);
+    expect(desk.errors).toEqual([new Error("thrown"), new Error("late")]);
+  });
+});
+
+class Client implements SocketClient {
+  readonly texts: string[] = [];
+  readonly ends: string[] = [];
+
+  send(texts: readonly AnswerText[]): void {
+    this.texts.push(...texts.map((text) => Buffer.from(text as string).toString()));
+  }
+
+  sendLater(): void {
+    throw new Error("what is late comes from the desk");
+  }
+
+  fail(): void {
+    this.ends.push("failed");
+  }
+
+  refuse(reason: string): void {
+    this.ends.push(reason);
+  }
+}
+
+interface Desk {
+  readonly thread: AlertRelayDesk;
+  readonly clients: SocketClient[];
+  /** By connection, in the order in which they were opened. */
+  readonly heard: [connection: number, text: string | null][];
+  readonly closed: number[];
+  readonly errors: unknown[];
+}
+
+/** Both ends, what passes between them copied as between threads. */
+function relayed(): { readonly relay: AlertRelay; readonly desk: Desk } {
+  const desk: Desk = {
+    thread: new AlertRelayDesk({
+      connect: (client): SocketConnection => {
+        const connection = desk.clients.push(client) - 1;
+        return {
+          reply: (text) => {
+            if (text === "throw") throw new Error("thrown");
+            desk.heard.push([connection, text]);
+            return written(`${text}!`);
+          },
+          closed: () => desk.closed.push(connection),
+        };
+      },
+      post: (command) => relay.accept(structuredClone(command)),
+      onInternalError: (cause) => desk.errors.push(cause),
+    }),
+    clients: [],
+    heard: [],
+    closed: [],
+    errors: [],
+  };
+  const relay = new AlertRelay((event) => desk.thread.accept(structuredClone(event)));
+  return { relay, desk };
+}
+
+function written(text: string): Uint8Array {
+  MEMORY.write(text);
+  return MEMORY.subarray(0, text.length);
+}
