@@ -111,7 +111,7 @@ export class ClientSocket implements SocketClient {
     this.#measure();
     const { backlogBytesMax, backlogTotalBytesMax } = this.#limits;
     const isOver = this.#unreadBytes > backlogBytesMax || this.#backlog.totalBytes > backlogTotalBytesMax;
-    if (isOver && this.#unreadBytes > 0) {
+    if (isOver) {
       this.#events.onCut("slow");
       this.end(CLOSE_CODE.tooSlow, "reads too slowly");
     }
@@ -190,7 +190,7 @@ export class ClientSocket implements SocketClient {
   }
 
   #flooded(reason: string): void {
-    if (this.#ws !== null) this.#events.onCut("flooding");
+    this.#events.onCut("flooding");
     this.end(CLOSE_CODE.refused, reason);
   }
 

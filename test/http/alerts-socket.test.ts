@@ -96,6 +96,23 @@ describe("AlertSockets", () => {
     expect(await first.closed).toBe(1013);
   });
 
+  it("bounds the answers to pings that a client leaves unread", async () => {
+    await start({ pingPeriodMs: 20, backlogBytesMax: 1_200_000 });
+    const client = await AlertClient.open(url);
+    client.socket.pause();
+    const unreadBytes = (): number => sockets.counts.unreadBytes;
+    while (unreadBytes() === 0) clients[0]!.send([MEGABYTE]);
+    while (unreadBytes() < 1_199_000) clients[0]!.send([JSON.stringify("x".repeat(100))]);
+    expect(cuts).toEqual([]);
+
+    for (let i = 0; i < 20; i++) client.socket.ping("x".repeat(125));
+
+    while (cuts.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(cuts).toEqual(["slow"]);
+    client.socket.resume();
+    expect(await client.closed).toBe(1013);
+  });
+
   it("no longer counts what has been read at last", async () => {
     await start({ backlogBytesMax: 100_000_000 });
     const client = await AlertClient.open(url);
@@ -142,7 +159,7 @@ describe("AlertSockets", () => {
     await server!.close();
     await start();
     const flooding = await AlertClient.open(url);
-    for (let i = 0; i < 101; i++) flooding.socket.ping();
+    for (let i = 0; i < 300; i++) flooding.socket.ping();
 
     expect(await flooding.closed).toBe(1008);
     expect([sockets.counts.open, cuts]).toEqual([0, ["flooding"]]);
@@ -172,6 +189,14 @@ describe("AlertSockets", () => {
     expect(client.received).toHaveLength(1);
   });
 
+  it("reads a message of as many characters as a config may have, whatever they are", async () => {
+    await start();
+    const client = await AlertClient.open(url);
+
+    expect(await client.ask(JSON.stringify("€".repeat(4_094)))).toHaveLength(4_094);
+    await client.close();
+  });
+
   it("has a bounded number of sockets; the next is told 503 until one leaves", async () => {
     await start({ socketsMax: 2 });
     const [first, second] = [await AlertClient.open(url), await AlertClient.open(url)];
@@ -199,6 +224,29 @@ describe("AlertSockets", () => {
     const next = await AlertClient.open(url);
     expect(await next.ask('"well"')).toBe("well");
     await next.close();
+  });
+
+  it("closes with 1011 where what was to be sent later cannot be had", async () => {
+    await start();
+    const client = await AlertClient.open(url);
+
+    clients[0]!.sendLater(Promise.reject(new Error("on purpose")));
+
+    expect(await client.closed).toBe(1011);
+    expect(errors).toEqual([new Error("on purpose")]);
+  });
+
+  it("lets nobody in any more from its goodbye on, which is no lack of room", async () => {
+    await start();
+
+    expect(sockets.closeAll()).toBe(false);
+
+    const { status, body } = await refusedUpgrade(url);
+    expect([status, JSON.parse(body)]).toEqual([
+      503,
+      { error: "unavailable", detail: "the service is stopping" },
+    ]);
+    expect(cuts).toEqual([]);
   });
 
   it("says goodbye with 1001 when the service stops", async () => {
