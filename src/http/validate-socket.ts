@@ -99,12 +99,12 @@ class ValidateConnection implements SocketConnection {
         receivedAtMs,
         reply: null,
       });
-      if (!(result instanceof Promise)) return answerText(id, result);
+      if (!(result instanceof Promise)) return this.#answered(id, requestId, result);
       this.#waiting++;
       this.#client.sendLater(
         result
           .then(
-            (late) => () => answerText(id, late),
+            (late) => () => this.#answered(id, requestId, late),
             (cause: unknown) => () => this.#failed(id, requestId, cause),
           )
           .finally(() => this.#waiting--),
@@ -134,6 +134,14 @@ class ValidateConnection implements SocketConnection {
   #crowdingOf(message: unknown): RequestError | undefined {
     if (this.#waiting < WAITING_MAX || isExit(message)) return undefined;
     return { code: "unavailable", detail: `${WAITING_MAX} requests of this socket wait for the exchange` };
+  }
+
+  #answered(id: MessageId, requestId: string, result: Result<ApiAnswer, RequestError>): AnswerText {
+    try {
+      return answerText(id, result);
+    } catch (cause) {
+      return this.#failed(id, requestId, cause);
+    }
   }
 
   #failed(id: MessageId, requestId: string, cause: unknown): string {

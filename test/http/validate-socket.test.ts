@@ -22,6 +22,11 @@ import { refusedUpgrade, ValidateClient } from "../support/validate-client.ts";
 const KEY = "a-key-for-tests";
 /** Bytes that the next answer is written into, as the real writer's are. */
 const MEMORY = new Uint8Array(64);
+const UNWRITABLE = ok({
+  json: (): never => {
+    throw new Error("inside");
+  },
+});
 
 describe("validateSockets", () => {
   let server: HttpServer | undefined;
@@ -219,15 +224,18 @@ describe("validateSockets", () => {
     const thrown = await client.ask({ id: 1, request: "throw" });
     const unwritable = await client.ask({ id: 2, request: "unwritable" });
     const rejected = await client.ask({ id: 3, request: "reject" });
+    const unwritableLate = await client.ask({ id: 4, request: "unwritable late" });
 
-    expect([thrown, unwritable, rejected].map(({ id, status }) => [id, status])).toEqual([
+    const failed = [thrown, unwritable, rejected, unwritableLate];
+    expect(failed.map(({ id, status }) => [id, status])).toEqual([
       [1, 500],
       [2, 500],
       [3, 500],
+      [4, 500],
     ]);
-    expect(JSON.stringify([thrown, unwritable, rejected])).not.toContain("inside");
-    expect(failures).toHaveLength(3);
-    expect(await client.ask({ id: 4, request: {} })).toMatchObject({ id: 4, status: 200 });
+    expect(JSON.stringify(failed)).not.toContain("inside");
+    expect(failures).toHaveLength(4);
+    expect(await client.ask({ id: 5, request: {} })).toMatchObject({ id: 5, status: 200 });
   });
 
   it("closes with 1008 when the key is revoked, and at the next message when it has ended", async () => {
@@ -248,6 +256,16 @@ describe("validateSockets", () => {
     second!.send({ id: 2, request: {} });
     expect((await second!.closed).code).toBe(1008);
     expect(await other!.ask({ id: 1, request: {} })).toMatchObject({ status: 200 });
+  });
+
+  it("closes with 1008 who asks nothing, too, when the key has ended", async () => {
+    await start({ pingPeriodMs: 20 });
+    const { text, key } = issuedKey("bot", Date.now() + 150);
+    ring.replaceIssued([key]);
+    const client = await ValidateClient.open(url, text);
+
+    expect(await client.closed).toEqual({ code: 1008, reason: "the key is no longer valid" });
+    expect(Date.now()).toBeGreaterThanOrEqual(key.expiresAtMs!);
   });
 
   it("sends a crowd what it answered before the message at which the key was revoked", async () => {
@@ -353,13 +371,14 @@ describe("validateSockets", () => {
     await client.until(1);
 
     const closing = server!.close();
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
     releaseLate();
 
     expect((await client.closed).code).toBe(1001);
     expect(client.replies.at(-1)).toMatchObject({ id: "cold", status: 200 });
     await closing;
     server = undefined;
-  });
+  }, 5_000);
 
   async function start(limits: Partial<SocketLimits> = {}, rateLimitPerMinute = 1_000_000): Promise<void> {
     const late = new Promise<void>((resolve) => (releaseLate = resolve));
@@ -370,13 +389,8 @@ describe("validateSockets", () => {
       answer: ({ body }) => {
         if (body === "throw") throw new Error("inside");
         if (body === "reject") return Promise.reject(new Error("inside"));
-        if (body === "unwritable") {
-          return ok({
-            json: () => {
-              throw new Error("inside");
-            },
-          });
-        }
+        if (body === "unwritable") return UNWRITABLE;
+        if (body === "unwritable late") return Promise.resolve(UNWRITABLE);
         if (body === "ask") onAsk();
         if (body === "refuse") return err({ code: "unavailable", detail: "not now" });
         if (body === "large") return ok({ json: () => JSON.stringify("x".repeat(10_000)) });
