@@ -28,6 +28,13 @@ describe("AnswerTurn", () => {
     expect(log).toEqual(["answer a", "send a", "answer b", "send b", "answer c", "send c"]);
   });
 
+  it("answers a few as they come however long the last turn is over", () => {
+    nowMs = 60_000;
+    add("a", "b");
+
+    expect(log).toEqual(["answer a", "send a", "answer b", "send b"]);
+  });
+
   it("answers a crowd when all were read, and sends when all are answered", async () => {
     await crowd();
 

@@ -33,7 +33,7 @@ describe("HttpServer", () => {
     expect(response.headers.get("ratelimit-limit")).toBe("3");
     expect(response.headers.get("ratelimit-remaining")).toBe("2");
     expect(Number(response.headers.get("ratelimit-reset"))).toBeGreaterThanOrEqual(1);
-    expect(await response.json()).toMatchObject({ body: { x: 1 }, parameter: "a b" });
+    expect(await response.json()).toMatchObject({ body: { x: 1 }, parameter: "a b", keyId: "test" });
   });
 
   it.each([
@@ -83,6 +83,17 @@ describe("HttpServer", () => {
     const response = await fetch(`${url}/echo/x`, { method: "POST", headers, body: "{}" });
 
     expect(response.status).toBe(200);
+  });
+
+  it("refuses a path that is not well encoded", async () => {
+    const url = await start();
+
+    const response = await fetch(`${url}/echo/%zz`, { method: "POST", headers: JSON_HEADERS, body: "{}" });
+
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: "validation_error", detail: "path parameter must be valid percent-encoding" },
+    ]);
   });
 
   it("refuses a body whose length is given twice, which a proxy may have read otherwise", async () => {
@@ -423,8 +434,8 @@ describe("HttpServer", () => {
         method: "POST",
         path: "/echo/:text",
         isPublic: false,
-        answer: ({ body, parameter, requestId }) =>
-          ok({ json: () => JSON.stringify({ body, requestId, parameter }) }),
+        answer: ({ body, parameter, requestId, keyId }) =>
+          ok({ json: () => JSON.stringify({ body, requestId, parameter, keyId }) }),
       },
       {
         method: "GET",
