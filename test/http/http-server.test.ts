@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { ok } from "../../src/domain/result.ts";
-import type { Endpoint } from "../../src/http/endpoint.ts";
+import type { ApiRequest, Endpoint } from "../../src/http/endpoint.ts";
 import { HttpServer } from "../../src/http/http-server.ts";
 import { KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
 
@@ -14,6 +14,7 @@ describe("HttpServer", () => {
   const internalErrors: string[] = [];
 
   afterEach(async () => {
+    vi.useRealTimers();
     await server?.close();
     server = undefined;
     internalErrors.length = 0;
@@ -52,8 +53,14 @@ describe("HttpServer", () => {
       { error: "unsupported_media_type", detail: "Content-Type must be application/json" },
     ],
     [
+      "a media type that only begins alike",
+      { ...JSON_HEADERS, "content-type": "application/json-seq" },
+      415,
+      { error: "unsupported_media_type", detail: "Content-Type must be application/json" },
+    ],
+    [
       "a compressed body",
-      { ...JSON_HEADERS, "content-encoding": "gzip" },
+      { ...JSON_HEADERS, "content-encoding": "br" },
       415,
       { error: "unsupported_media_type", detail: "Content-Encoding must be identity or absent" },
     ],
@@ -202,6 +209,7 @@ describe("HttpServer", () => {
     socket.destroy();
     // The server hears of it before it answers this.
     expect((await fetch(`${url}/health`)).status).toBe(200);
+    expect(lateReply?.isDone).toBe(true);
     answerLate();
 
     expect((await fetch(`${url}/health`)).status).toBe(200);
@@ -274,7 +282,9 @@ describe("HttpServer", () => {
     };
 
     expect(await answered(1_000)).toContain("200 OK");
-    expect(await answered(1_100)).toMatch(/400 Bad Request.*body must be sent in at most 1024 pieces/s);
+    expect(await answered(1_100)).toMatch(
+      /400 Bad Request.*Connection: close.*body must be sent in at most 1024 pieces/s,
+    );
   });
 
   it("answers a HEAD as it would a GET, without the body", async () => {
@@ -286,6 +296,20 @@ describe("HttpServer", () => {
     expect([head.status, elsewhere.status]).toEqual([200, 404]);
     expect(await head.text()).toBe("");
     expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+
+  it("answers with the status that the endpoint says, and to a HEAD with its body's length in bytes", async () => {
+    const url = await start();
+
+    const answers = await Promise.all(
+      (["GET", "HEAD"] as const).map((method) => fetch(`${url}/starting`, { method })),
+    );
+
+    expect(await answers[0]!.text()).toBe('{"état":"starting"}');
+    expect(answers.map(({ status, headers }) => [status, headers.get("content-length")])).toEqual([
+      [503, "20"],
+      [503, "20"],
+    ]);
   });
 
   it("answers the next request on the connection of a HEAD, each answer with one length", async () => {
@@ -361,6 +385,30 @@ describe("HttpServer", () => {
     server = undefined;
   });
 
+  it("answers what was asked while those it had answered read, however late", async () => {
+    const url = await start();
+    const [first, second] = await Promise.all([1, 2].map(() => opened(Number(new URL(url).port))));
+    const request = `GET /late HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n\r\n`;
+    const answer = allOf(second!);
+    first!.write(request);
+    await lateAsked;
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+
+    const closing = server!.close();
+    answerLate();
+    await once(first!, "data");
+    expectLate();
+    second!.write(request);
+    await lateAsked;
+    await vi.advanceTimersByTimeAsync(100);
+    answerLate();
+
+    expect(await answer).toMatch(/200 OK.*Connection: close/s);
+    await vi.advanceTimersByTimeAsync(100);
+    await closing;
+    server = undefined;
+  });
+
   it("does not wait at the end for a body that never comes", async () => {
     const url = await start();
     const socket = connect(Number(new URL(url).port), "127.0.0.1");
@@ -422,14 +470,27 @@ describe("HttpServer", () => {
   });
 
   let answerLate: () => void = () => undefined;
+  let late: Promise<void> = Promise.resolve();
+  let markAsked: () => void = () => undefined;
   let lateAsked: Promise<void> = Promise.resolve();
+  let lateReply: ApiRequest["reply"] = null;
+
+  /** From here on /late waits for the next answerLate. */
+  function expectLate(): void {
+    lateAsked = new Promise((resolve) => (markAsked = resolve));
+    late = new Promise((resolve) => (answerLate = resolve));
+  }
 
   async function start(rateLimitPerMinute = 3): Promise<string> {
-    let markAsked: () => void = () => undefined;
-    lateAsked = new Promise((resolve) => (markAsked = resolve));
-    const late = new Promise<void>((resolve) => (answerLate = resolve));
+    expectLate();
     const endpoints: Endpoint[] = [
       { method: "GET", path: "/health", isPublic: true, answer: () => ok({ json: () => "{}" }) },
+      {
+        method: "GET",
+        path: "/starting",
+        isPublic: true,
+        answer: () => ok({ statusLine: "503 Service Unavailable", json: () => '{"état":"starting"}' }),
+      },
       {
         method: "POST",
         path: "/echo/:text",
@@ -450,7 +511,8 @@ describe("HttpServer", () => {
         method: "GET",
         path: "/late",
         isPublic: false,
-        answer: async () => {
+        answer: async ({ reply }) => {
+          lateReply = reply;
           markAsked();
           await late;
           return ok({ json: () => "{}" });

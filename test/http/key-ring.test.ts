@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
 import type { IssuedKey } from "../../src/domain/issued-key.ts";
 import { isKeyId, keyIdOf, newKeyText } from "../../src/http/key-text.ts";
-import { type ApiKey, bearerTokenOf, KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
+import { type ApiKey, bearerTokenOf, hashKey, KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
 
 describe("KeyRing", () => {
   it("finds a key by its text, also the second time, and nothing else", () => {
@@ -21,6 +21,7 @@ describe("KeyRing", () => {
 
   it("keeps no clear text in what it stores", () => {
     expect(JSON.stringify(storedKeyOf("first", "alpha-secret"))).not.toContain("alpha-secret");
+    expect(storedKeyOf("a", "alpha-secret").hashHex).not.toBe(storedKeyOf("b", "alpha-secret").hashHex);
   });
 
   it("gives a key its own limit where it has one", () => {
@@ -31,6 +32,15 @@ describe("KeyRing", () => {
     );
 
     expect([find(ring, "k")?.window.limit, find(ring, "l")?.window.limit]).toEqual([7, 100]);
+  });
+});
+
+describe("hashKey", () => {
+  it("is HMAC-SHA256 with the salt as its key, so that keys outlive a release", () => {
+    // Source: Wikipedia, HMAC, examples
+    expect(hashKey("key", "The quick brown fox jumps over the lazy dog")).toBe(
+      "f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8",
+    );
   });
 });
 

@@ -246,7 +246,9 @@ describe("validateSockets", () => {
     const [first, second, other] = await Promise.all(
       [revoked.text, ended.text, KEY].map((key) => ValidateClient.open(url, key)),
     );
+    ring.takeUse();
     expect(await first!.ask({ id: 1, request: {} })).toMatchObject({ status: 200 });
+    expect([...ring.takeUse().keys()]).toEqual(["desk"]);
 
     ring.replaceIssued([{ ...revoked.key, revokedAtMs: 1 }, ended.key]);
     expect(await first!.closed).toEqual({ code: 1008, reason: "the key is no longer valid" });
