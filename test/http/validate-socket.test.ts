@@ -215,6 +215,7 @@ describe("validateSockets", () => {
     await client.until(1_002);
 
     expect(client.replies.at(-1)).toEqual({ id: "exit", status: 200, body: { echo: exit } });
+    expect(await client.ask({ id: "again", request: "late" })).toMatchObject({ id: "again", status: 200 });
   });
 
   it("turns a throw and a rejection into a 500 that says nothing of the inside, and lives", async () => {
@@ -258,6 +259,33 @@ describe("validateSockets", () => {
     second!.send({ id: 2, request: {} });
     expect((await second!.closed).code).toBe(1008);
     expect(await other!.ask({ id: 1, request: {} })).toMatchObject({ status: 200 });
+  });
+
+  it("holds a socket to the limit that its key has now", async () => {
+    await start();
+    const { text, key } = issuedKey("desk");
+    ring.replaceIssued([key]);
+    const client = await ValidateClient.open(url, text);
+    expect(await client.ask({ id: 1, request: {} })).toMatchObject({ status: 200 });
+
+    ring.replaceIssued([{ ...key, rateLimitPerMinute: 1 }]);
+
+    expect(await client.ask({ id: 2, request: {} })).toMatchObject({ status: 200 });
+    expect(await client.ask({ id: 3, request: {} })).toMatchObject({ status: 429 });
+  });
+
+  it("answers with more bytes than any answer had before", async () => {
+    await start();
+    const client = await ValidateClient.open(url, KEY);
+
+    const { body } = await client.ask({ id: 1, request: "huge" });
+
+    expect(body).toHaveLength(200_000);
+    expect(await client.ask({ id: "😀".repeat(64), request: 1 })).toEqual({
+      id: "😀".repeat(64),
+      status: 200,
+      body: { echo: 1 },
+    });
   });
 
   it("closes with 1008 who asks nothing, too, when the key has ended", async () => {
@@ -395,6 +423,7 @@ describe("validateSockets", () => {
         if (body === "unwritable late") return Promise.resolve(UNWRITABLE);
         if (body === "ask") onAsk();
         if (body === "refuse") return err({ code: "unavailable", detail: "not now" });
+        if (body === "huge") return ok({ json: () => Buffer.from(JSON.stringify("x".repeat(200_000))) });
         if (body === "large") return ok({ json: () => JSON.stringify("x".repeat(10_000)) });
         const echo = ok({ json: () => written(body) });
         const isLate = body === "late" || (typeof body === "object" && body !== null && "wait" in body);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../src/domain/bar.ts";
-import type { Ticker } from "../../src/domain/ids.ts";
+import { type Ticker, tickerOf } from "../../src/domain/ids.ts";
 import { RefitSchedule } from "../../src/refit/refit-schedule.ts";
 import { BTC, ETH } from "../support/builders.ts";
 
@@ -33,6 +33,29 @@ describe("RefitSchedule fits", () => {
     expect(schedule.takeDueFits(1_000, anyone).size).toBe(1);
   });
 
+  it("does so too where that fit failed, or found no model", () => {
+    for (const end of ["failed", "unfitted"]) {
+      const schedule = new RefitSchedule();
+      schedule.noteHistory(BTC, 750, 0);
+      schedule.takeDueFits(0, anyone);
+      schedule.noteHistory(BTC, 750, 500);
+      if (end === "failed") schedule.noteFitFailed(BTC, 1_000);
+      else schedule.noteFitted(BTC, false, 1_000);
+
+      expect(schedule.takeDueFits(1_000, anyone).size).toBe(1);
+    }
+  });
+
+  it("counts the day from when a fit was taken, however late", () => {
+    const schedule = new RefitSchedule();
+    schedule.noteHistory(BTC, 750, 0);
+    schedule.takeDueFits(40 * HOUR_MS, anyone);
+    schedule.noteFitted(BTC, true, 40 * HOUR_MS);
+
+    expect(schedule.takeDueFits(64 * HOUR_MS - 1, anyone).size).toBe(0);
+    expect(schedule.takeDueFits(64 * HOUR_MS, anyone).size).toBe(1);
+  });
+
   it("fits anew for a deep history, not for a gap that was closed", () => {
     const schedule = new RefitSchedule();
     schedule.noteHistory(BTC, 0, 0);
@@ -55,6 +78,19 @@ describe("RefitSchedule fits", () => {
     expect([...schedule.takeDueFits(25 * HOUR_MS, anyone)]).toEqual([[BTC, 0]]);
   });
 
+  it("forgets an asset, and whatever is said of it afterwards", () => {
+    const schedule = new RefitSchedule();
+    schedule.noteHistory(BTC, 750, 0);
+    schedule.takeDueFits(0, anyone);
+
+    schedule.forget(BTC);
+    schedule.noteFitted(BTC, true, 1_000);
+
+    expect(schedule.fitsUnderWay).toBe(0);
+    expect(schedule.takeDueFits(48 * HOUR_MS, anyone).size).toBe(0);
+    expect(schedule.takeSheet(10_000, 1)).toBeNull();
+  });
+
   it("leaves whom it may not start for later", () => {
     const schedule = new RefitSchedule();
     schedule.noteHistory(BTC, 750, 0);
@@ -69,6 +105,7 @@ describe("RefitSchedule sheets", () => {
   it("draws a quick first sheet half a second after the first model, and every model's soon after", () => {
     const schedule = fitted([BTC], 0);
 
+    addFitted(schedule, tickerOf("SOL"), 400);
     expect(schedule.takeSheet(499, 1)).toBeNull();
     expect(schedule.takeSheet(500, 1)).toBe("quick");
     schedule.noteDrawn(700);
@@ -135,6 +172,15 @@ describe("RefitSchedule sheets", () => {
     expect(schedule.takeSheet(20_000, 1.21)).toBe("full");
     schedule.noteDrawn(20_000);
     expect(schedule.takeSheet(20_000 + HOUR_MS, 1)).toBe("full");
+  });
+
+  it("spends at most a fifth of the time on following sigma", () => {
+    const schedule = fitted([BTC], 0);
+    schedule.takeSheet(5_000, 1);
+    schedule.noteDrawn(9_000);
+
+    expect(schedule.takeSheet(24_999, 1.21)).toBeNull();
+    expect(schedule.takeSheet(25_000, 1.21)).toBe("full");
   });
 
   it("draws at once when sigma moved beyond what rescaling is for, at most half of the time", () => {

@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import type { Bar } from "../../src/domain/bar.ts";
+import { barColumnsOf } from "../../src/domain/bar-columns.ts";
+import type { Ticker } from "../../src/domain/ids.ts";
+import { drawSheetJob, type DrawnRow, SHEET_SEED, type SheetJobAsset } from "../../src/refit/sheet-job.ts";
+import { fitVolatilityJob, VARIANCE_FLOOR_STEP } from "../../src/refit/volatility-job.ts";
+import { shortHistoryMultiplier } from "../../src/risk/scenarios/short-history.ts";
+import { BTC, ETH } from "../support/builders.ts";
+import { syntheticBars } from "../support/synthetic-bars.ts";
+
+// Mutants killed by hand: rows of another asset; the running hour's state unused; a multiplier left out; another
+// benchmark; missing hours taken for returns; a window that ends with another bar.
+
+const HOURS = 1_500;
+const CALM = assetOf(BTC, syntheticBars({ seed: 3, length: HOURS, sigmaHour: 0.004 }));
+const WILD = assetOf(ETH, syntheticBars({ seed: 4, length: HOURS, sigmaHour: 0.012 }));
+
+describe("drawSheetJob", () => {
+  it("says of each asset what it drew of it, wherever its row is", () => {
+    const [calm, wild] = drawn(CALM, WILD);
+    const [wildFirst, calmSecond] = drawn(WILD, CALM);
+
+    expect([calm!.ticker, wild!.ticker]).toEqual([BTC, ETH]);
+    expect([wildFirst!.ticker, calmSecond!.ticker]).toEqual([ETH, BTC]);
+    expect(wild!.tails.sigmaDay / calm!.tails.sigmaDay).toBeGreaterThan(2);
+    for (const [one, other] of [
+      [calm!, calmSecond!],
+      [wild!, wildFirst!],
+    ] as const) {
+      expect(other.cumulativeVariance).toEqual(one.cumulativeVariance);
+      expect(other.tailBeta).toBe(one.tailBeta);
+      expect(other.tails.sigmaDay / one.tails.sigmaDay).toBeCloseTo(1, 1);
+    }
+  });
+
+  it("starts from where the running hour has brought the model, not from its last bar", () => {
+    const { state } = CALM.fitted;
+    const shaken = {
+      ...state,
+      varianceStep: 4 * state.varianceStep,
+      second: state.second?.map((h) => 4 * h) ?? null,
+    };
+
+    const [after, before] = [drawn({ ...CALM, state: shaken })[0]!, drawn(CALM)[0]!];
+
+    expect(after.cumulativeVariance[0]).toBeGreaterThan(1.5 * before.cumulativeVariance[0]);
+    expect(after.tails.sigmaDay).toBeGreaterThan(before.tails.sigmaDay);
+  });
+
+  it("widens by what the record has taught and by what a short history does not show", () => {
+    const plain = drawn(CALM)[0]!;
+    const taught = drawn({ ...CALM, recalibration: 1.25 })[0]!;
+    const bars = syntheticBars({ seed: 3, length: 400, sigmaHour: 0.004 });
+    const young = drawn(assetOf(BTC, bars))[0]!;
+
+    expect(taught.tails.sigmaDay / plain.tails.sigmaDay).toBeCloseTo(1.25, 1);
+    expect(taught.cumulativeVariance).toEqual(plain.cumulativeVariance);
+    const sigma = Math.sqrt(young.cumulativeVariance[2]);
+    expect(young.tails.sigmaDay / sigma / shortHistoryMultiplier(400)).toBeCloseTo(1, 1);
+    expect(shortHistoryMultiplier(400)).toBeGreaterThan(1.3);
+  });
+
+  it("measures each asset's tail beta against BTC, over the hours that both have", () => {
+    const twice = CALM.barList.map(squared).filter((_, i) => i % 7 !== 3);
+
+    const [btc, eth] = drawn(CALM, assetOf(ETH, twice));
+    const [alone] = drawn(WILD);
+
+    expect(btc!.tailBeta).toBeCloseTo(1, 12);
+    expect(eth!.tailBeta).toBeCloseTo(2, 1);
+    expect(alone!.tailBeta).toBeNull();
+  });
+
+  it("ends its window with the newest bar of any asset", () => {
+    const shorter = assetOf(BTC, CALM.barList.slice(0, -200));
+
+    // What follows BTC's last bar is the other's to draw from all the same.
+    expect(drawn(shorter, WILD)[1]!.tails).toEqual(drawn(CALM, WILD)[1]!.tails);
+  });
+});
+
+interface Asset extends SheetJobAsset {
+  readonly barList: readonly Bar[];
+  readonly fitted: NonNullable<ReturnType<typeof fitVolatilityJob>>;
+}
+
+function assetOf(ticker: Ticker, barList: readonly Bar[]): Asset {
+  const bars = barColumnsOf(barList, barList.length);
+  const options = {
+    pooledSeasonality: null,
+    peer: null,
+    varianceFloorStep: VARIANCE_FLOOR_STEP,
+    previous: null,
+  };
+  const fitted = fitVolatilityJob({ kind: "volatility", ticker, bars, options })!;
+  return {
+    ticker,
+    barList,
+    bars,
+    fitted,
+    model: fitted.model,
+    state: null,
+    volume24hUsd: 1,
+    recalibration: 1,
+  };
+}
+
+function jobOf(...assets: readonly SheetJobAsset[]): Parameters<typeof drawSheetJob>[0] {
+  return { kind: "sheet", version: 1, seed: SHEET_SEED, singleAssetBlocks: 1, assets };
+}
+
+function drawn(...assets: readonly SheetJobAsset[]): readonly DrawnRow[] {
+  return drawSheetJob(jobOf(...assets)).rows;
+}
+
+/** Every move twice as large, in logarithms. */
+function squared({ open, high, low, close, ...bar }: Bar): Bar {
+  return { ...bar, open: open ** 2, high: high ** 2, low: low ** 2, close: close ** 2 };
+}
