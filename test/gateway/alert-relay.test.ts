@@ -28,6 +28,7 @@ describe("alerts sockets of another thread", () => {
       [1, "b"],
     ]);
     expect([one.texts, other.texts]).toEqual([["a!", "null!"], ["b!"]]);
+    expect([one.ends, other.ends]).toEqual([[], []]);
   });
 
   it("hear what is sent to them, now and later, and how they end", async () => {

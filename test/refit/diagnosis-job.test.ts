@@ -71,6 +71,50 @@ describe("diagnosisJob", () => {
     expect(quantileLosses!.ewma).toBeCloseTo(tick(-Math.expm1(logReturn), valueAtRisk), 10);
   });
 
+  it("measures each of the periods that begin at one hour, at both levels, by its own forecast", () => {
+    // A Monday: all four begin.
+    const at = 35 * 24;
+    const rows = [1, 4, 24, 168].map((horizonHours) =>
+      forecastRow({
+        timeMs: SYNTHETIC_START_MS + at * HOUR_MS,
+        horizonHours,
+        outcome: outcomeOf(returnOver(at, horizonHours)),
+      }),
+    );
+    const { results } = diagnosed(rows);
+
+    const window = Array.from({ length: 500 }, (_, i) => hourReturn(at - 500 + i));
+    let variance = window.reduce((sum, value) => sum + value * value, 0) / window.length;
+    for (const value of window) variance = 0.97 * variance + 0.03 * value ** 2;
+    for (const { side, horizonHours, level, quantileLosses } of results) {
+      const sign = side === "long" ? -1 : 1;
+      const loss = sign * Math.expm1(returnOver(at, horizonHours));
+      const sigma =
+        horizonHours < 24
+          ? Math.sqrt(variance * horizonHours)
+          : ewmaBefore(35) * Math.sqrt(horizonHours / 24);
+      const ewma = sign * Math.expm1(sign * normalQuantile(level) * sigma);
+      expect(quantileLosses!.model).toBeCloseTo(tick(loss, level === 0.95 ? 0.02 : 0.04, level), 12);
+      expect(quantileLosses!.ewma).toBeCloseTo(tick(loss, ewma, level), 10);
+    }
+  });
+
+  it("compares up to the last bar, and past one that is missing", () => {
+    const last = DAYS * 24;
+    const row = (hour: number): ForecastRow =>
+      forecastRow({
+        timeMs: SYNTHETIC_START_MS + hour * HOUR_MS,
+        horizonHours: 1,
+        outcome: outcomeOf(hourReturn(hour)),
+      });
+    const missing = BARS.filter((_, i) => i !== last - 40);
+
+    const { results } = diagnosed([row(last - 1)], missing);
+
+    const losses = results.find(({ horizonHours }) => horizonHours === 1)!.quantileLosses!;
+    expect(Object.values(losses).every(Number.isFinite)).toBe(true);
+  });
+
   it("has no use for bars after the last period", () => {
     const bars = [
       ...BARS,
@@ -81,12 +125,16 @@ describe("diagnosisJob", () => {
   });
 
   it("takes known comparisons over and makes everything else anew", () => {
-    const known = { model: 1, historicalSimulation: 2, ewma: 3, gaussian: 4 };
-    const previous = judged.results.map((result) => ({ ...result, quantileLosses: known }));
+    const previous = judged.results.map((result, i) => ({
+      ...result,
+      quantileLosses: { model: i, historicalSimulation: 2, ewma: 3, gaussian: 4 },
+    }));
 
     const again = diagnosisJob({ ...jobOf(ROWS.slice(0, 20)), previous });
 
-    expect(again.results.map(({ quantileLosses }) => quantileLosses)).toEqual(previous.map(() => known));
+    expect(again.results.map(({ quantileLosses }) => quantileLosses)).toEqual(
+      previous.map(({ quantileLosses }) => quantileLosses),
+    );
     expect(again.day99.observations).toBe(40);
   });
 });
@@ -122,6 +170,15 @@ function dayReturn(day: number): number {
   return Math.log(BARS[(day + 1) * 24 - 1]!.close / BARS[day * 24 - 1]!.close);
 }
 
+/** From the close before an hour on. */
+function returnOver(hour: number, hours: number): number {
+  return Math.log(BARS[hour + hours - 1]!.close / BARS[hour - 1]!.close);
+}
+
+function outcomeOf(logReturn: number): NonNullable<ForecastRow["outcome"]> {
+  return { logReturn, logLow: Math.min(0, logReturn), logHigh: Math.max(0, logReturn) };
+}
+
 /** Of one bar. */
 function hourReturn(hour: number): number {
   return Math.log(BARS[hour]!.close / BARS[hour - 1]!.close);
@@ -135,8 +192,8 @@ function ewmaBefore(day: number): number {
   return Math.sqrt(variance);
 }
 
-function tick(loss: number, valueAtRisk: number): number {
-  return (loss - valueAtRisk) * (0.99 - (loss <= valueAtRisk ? 1 : 0));
+function tick(loss: number, valueAtRisk: number, level = 0.99): number {
+  return (loss - valueAtRisk) * (level - (loss <= valueAtRisk ? 1 : 0));
 }
 
 function lossesOf({ results }: AssetDiagnostics, side: "long" | "short"): QuantileLosses {

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { barColumnsOf, NO_BARS } from "../../src/domain/bar-columns.ts";
+import { LEARNED_HOURS_MAX } from "../../src/domain/learned-hour.ts";
+import { fitVolatilityJob, VARIANCE_FLOOR_STEP } from "../../src/refit/volatility-job.ts";
+import { conditionBars } from "../../src/risk/volatility/conditioned-bars.ts";
+import { VOLATILITY_REGIME_WINDOW_HOURS } from "../../src/risk/volatility/volatility-regime.ts";
+import { filterVolatility } from "../../src/risk/volatility/volatility-state.ts";
+import { BTC } from "../support/builders.ts";
+import { syntheticBars } from "../support/synthetic-bars.ts";
+
+const HOURS = VOLATILITY_REGIME_WINDOW_HOURS + 500;
+const BARS = syntheticBars({ seed: 9, length: HOURS, sigmaHour: 0.006 });
+const JOB = {
+  kind: "volatility",
+  ticker: BTC,
+  bars: barColumnsOf(BARS, HOURS),
+  options: { pooledSeasonality: null, peer: null, varianceFloorStep: VARIANCE_FLOOR_STEP, previous: null },
+} as const;
+
+describe("fitVolatilityJob", () => {
+  it("says what was usual of the newest hours: ln of sigma over its long run, hour by hour", () => {
+    const { model, state, dailySigmas, logSigmaRatios } = fitVolatilityJob(JOB)!;
+    const filtered = filterVolatility(model, conditionBars(BARS));
+
+    const { hoursMs, values } = logSigmaRatios;
+    expect([hoursMs.length, values.length]).toEqual([LEARNED_HOURS_MAX, LEARNED_HOURS_MAX]);
+    expect([hoursMs[0], hoursMs.at(-1)]).toEqual([
+      BARS.at(-LEARNED_HOURS_MAX)!.openTimeMs,
+      BARS.at(-1)!.openTimeMs,
+    ]);
+    for (const back of [1, 2, LEARNED_HOURS_MAX]) {
+      const sigma = Math.sqrt(filtered.varianceStep.at(-back)!);
+      const longRunSigma = Math.sqrt(model.longRunVarianceStep);
+      expect(values.at(-back)).toBeCloseTo(Math.log(sigma / longRunSigma), 12);
+    }
+    expect(state.openTimeMs).toBe(BARS.at(-1)!.openTimeMs);
+    expect(dailySigmas).toHaveLength(VOLATILITY_REGIME_WINDOW_HOURS);
+  });
+
+  it("has no model of what has no bars, or too few", () => {
+    expect(fitVolatilityJob({ ...JOB, bars: NO_BARS })).toBeNull();
+    expect(fitVolatilityJob({ ...JOB, bars: barColumnsOf(BARS.slice(0, 10), 10) })).toBeNull();
+  });
+});
