@@ -400,7 +400,7 @@ describe("HttpServer", () => {
     expectLate();
     second!.write(request);
     await lateAsked;
-    await vi.advanceTimersByTimeAsync(100);
+    await vi.advanceTimersByTimeAsync(1_000);
     answerLate();
 
     expect(await answer).toMatch(/200 OK.*Connection: close/s);

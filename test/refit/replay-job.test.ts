@@ -106,6 +106,19 @@ describe("replayJob", () => {
     expect(scaled.sigma).toBe(plain.sigma);
   });
 
+  it("lets the day's draw follow sigma from hour to hour", () => {
+    const hours = WHOLE.filter(({ horizonHours }) => horizonHours === 1);
+    const day = hours.slice(24, 48);
+    const [first] = day as [ForecastRow];
+    const sigmas = day.map(({ sigma }) => sigma);
+
+    expect(Math.max(...sigmas) / Math.min(...sigmas)).toBeGreaterThan(1.2);
+    for (const { long, sigma } of day) {
+      const moved = Math.log1p(-long.var99) / Math.log1p(-first.long.var99);
+      expect(moved / (sigma / first.sigma)).toBeCloseTo(1, 1);
+    }
+  });
+
   it("makes no forecast on a bar that is missing, and settles none that would end with it", () => {
     const missing = 40 * 24 + 7;
     const rows = replay(BARS.filter((_, i) => i !== missing));

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { barColumnsOf, NO_BARS } from "../../src/domain/bar-columns.ts";
 import { LEARNED_HOURS_MAX } from "../../src/domain/learned-hour.ts";
 import { fitVolatilityJob, VARIANCE_FLOOR_STEP } from "../../src/refit/volatility-job.ts";
+import { flatSeasonality } from "../../src/risk/volatility/seasonality.ts";
 import { conditionBars } from "../../src/risk/volatility/conditioned-bars.ts";
 import { VOLATILITY_REGIME_WINDOW_HOURS } from "../../src/risk/volatility/volatility-regime.ts";
 import { filterVolatility } from "../../src/risk/volatility/volatility-state.ts";
@@ -38,7 +39,9 @@ describe("fitVolatilityJob", () => {
   });
 
   it("has no model of what has no bars, or too few", () => {
-    expect(fitVolatilityJob({ ...JOB, bars: NO_BARS })).toBeNull();
+    const lent = { ...JOB.options, pooledSeasonality: flatSeasonality(), peer: { varianceStep: 1e-4 } };
+
+    expect(fitVolatilityJob({ ...JOB, bars: NO_BARS, options: lent })).toBeNull();
     expect(fitVolatilityJob({ ...JOB, bars: barColumnsOf(BARS.slice(0, 10), 10) })).toBeNull();
   });
 });

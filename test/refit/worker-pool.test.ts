@@ -1,3 +1,4 @@
+import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import { barColumnsOf, NO_BARS } from "../../src/domain/bar-columns.ts";
@@ -13,10 +14,12 @@ import { createRandom } from "../../src/math/random.ts";
 // close leaving the queue unsettled; the record of forecasts ahead of a fit.
 
 const DEADLINE_MS = 20_000;
+const SHEET_DEADLINE_MS = 40_000;
 let pool: RefitRunner | undefined;
 
 afterEach(async () => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
   await pool?.close();
 });
 
@@ -64,11 +67,41 @@ describe("openWorkerPool", () => {
     pool = open(OBEDIENT);
     const late = pool.fitVolatility({ ...volatilityJob(2), ticker: "HANG" as typeof BTC });
     const next = pool.fitVolatility(volatilityJob(2));
+    const terminate = vi.spyOn(Worker.prototype, "terminate");
 
     vi.advanceTimersByTime(DEADLINE_MS);
 
+    expect(terminate).toHaveBeenCalledOnce();
     expect(await late).toMatchObject({ ok: false, error: { code: "late" } });
     expect(await next).toEqual({ ok: true, value: BTC });
+  });
+
+  it("gives a sheet its own time", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    pool = open(OBEDIENT);
+    const late = pool.drawSheet({ ...SHEET_JOB, ticker: "HANG" } as typeof SHEET_JOB);
+
+    vi.advanceTimersByTime(SHEET_DEADLINE_MS);
+
+    const detail = `sheet job took over ${SHEET_DEADLINE_MS} ms`;
+    expect(await late).toEqual({ ok: false, error: { code: "late", detail } });
+  });
+
+  it("waits for one thing at a time: the end of a job, the end of idleness, nothing when it is closed", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    pool = open(OBEDIENT);
+
+    await pool.fitVolatility(volatilityJob(2));
+    expect(vi.getTimerCount()).toBe(1);
+    const second = pool.fitVolatility(volatilityJob(2));
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(DEADLINE_MS - 1);
+    expect(await second).toEqual({ ok: true, value: BTC });
+    const terminate = vi.spyOn(Worker.prototype, "terminate");
+    await pool.close();
+
+    expect(vi.getTimerCount()).toBe(0);
+    expect(terminate).toHaveBeenCalledOnce();
   });
 
   it("lets a worker go that has had no work, and starts another for the next job", async () => {
@@ -81,8 +114,10 @@ describe("openWorkerPool", () => {
     const first = await thread();
     vi.advanceTimersByTime(9_999);
     expect(await thread()).toBe(first);
+    const terminate = vi.spyOn(Worker.prototype, "terminate");
     vi.advanceTimersByTime(10_000);
-    expect(await thread()).not.toBe(first);
+    expect(terminate).toHaveBeenCalledOnce();
+    expect(await thread()).toBeGreaterThan(first);
   });
 
   it("lets a sheet go ahead of the fits that wait", async () => {
@@ -108,12 +143,13 @@ describe("openWorkerPool", () => {
         .replayForecasts({ ...REPLAY_JOB, ticker: ticker as typeof BTC })
         .then(() => order.push(`replay ${ticker}`));
     const jobs = [replay("A"), replay("B"), replay("C")];
+    jobs.push(pool.diagnose(DIAGNOSIS_JOB).then(() => order.push("diagnosis")));
     jobs.push(pool.fitVolatility(volatilityJob(2)).then(() => order.push("fit")));
     jobs.push(pool.drawSheet(SHEET_JOB).then(() => order.push("sheet")));
 
     await Promise.all(jobs);
 
-    expect(order).toEqual(["replay A", "sheet", "fit", "replay B", "replay C"]);
+    expect(order).toEqual(["replay A", "sheet", "fit", "replay B", "replay C", "diagnosis"]);
   });
 
   it("settles everything when it is closed, and refuses what comes after", async () => {
@@ -140,7 +176,7 @@ function open(workerUrl: URL): RefitRunner {
     workers: 1,
     workerUrl,
     jobDeadlineMs: DEADLINE_MS,
-    sheetDeadlineMs: DEADLINE_MS,
+    sheetDeadlineMs: SHEET_DEADLINE_MS,
   });
 }
 
@@ -150,6 +186,16 @@ function workerOf(body: string): URL {
 }
 
 const SHEET_JOB = { kind: "sheet", version: 1, seed: 1, singleAssetBlocks: 4, assets: [] } as const;
+
+const DIAGNOSIS_JOB = {
+  kind: "diagnosis",
+  ticker: BTC,
+  computedAtMs: NOW_MS,
+  rows: new Float64Array(0),
+  multipliers: UNCORRECTED,
+  bars: NO_BARS,
+  previous: null,
+} as const;
 
 const REPLAY_JOB = {
   kind: "replay",
