@@ -1,3 +1,4 @@
+import { defineConfig } from "eslint/config";
 import rxjs from "eslint-plugin-rxjs-x";
 import tseslint from "typescript-eslint";
 
@@ -8,7 +9,7 @@ const NO_DEFAULT_EXPORT = {
 };
 const noMember = (object, property, why) => ({ object, property, message: why });
 
-export default tseslint.config(
+export default defineConfig(
   { ignores: ["dist/**", "node_modules/**", "src/**/generated/**", "coverage/**"] },
   ...tseslint.configs.strictTypeChecked,
   {
