@@ -60,7 +60,7 @@ export class RefitSchedule {
     else if (addedBars >= REFIT_BARS_MIN) plan.dueAtMs = nowMs;
   }
 
-  /** What an asset was fitted is lost. */
+  /** The model of an asset is lost: another is due. */
   refit(ticker: Ticker, nowMs: number): void {
     const plan = this.#fits.get(ticker);
     if (plan !== undefined) plan.dueAtMs = nowMs;
