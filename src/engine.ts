@@ -68,7 +68,7 @@ export function startEngine(deps: EngineDeps): Engine {
       vitals.noteRestart(ticker, error, isGivenUp);
       if (isGivenUp) return;
       memory.restore(ticker);
-      refits.refit(ticker);
+      refits.noteModelLost(ticker);
     },
   });
   const memory = new EngineMemory({ registry, store: learnedStore, clock, report });

@@ -60,8 +60,8 @@ export class EngineRefits {
   }
 
   /** An asset that was started anew after an error has lost its model. */
-  refit(ticker: Ticker): void {
-    this.#schedule.refit(ticker, this.#deps.clock.nowMs());
+  noteModelLost(ticker: Ticker): void {
+    this.#schedule.noteModelLost(ticker, this.#deps.clock.nowMs());
   }
 
   /** A few times a second: starts what is due. */

@@ -99,12 +99,12 @@ class ValidateConnection implements SocketConnection {
         receivedAtMs,
         reply: null,
       });
-      if (!(result instanceof Promise)) return this.#answered(id, requestId, result);
+      if (!(result instanceof Promise)) return answerText(id, result);
       this.#waiting++;
       this.#client.sendLater(
         result
           .then(
-            (late) => () => this.#answered(id, requestId, late),
+            (late) => () => this.#lateAnswer(id, requestId, late),
             (cause: unknown) => () => this.#failed(id, requestId, cause),
           )
           .finally(() => this.#waiting--),
@@ -136,7 +136,8 @@ class ValidateConnection implements SocketConnection {
     return { code: "unavailable", detail: `${WAITING_MAX} requests of this socket wait for the exchange` };
   }
 
-  #answered(id: MessageId, requestId: string, result: Result<ApiAnswer, RequestError>): AnswerText {
+  /** Made when it is sent, where nothing else of this socket catches what it throws. */
+  #lateAnswer(id: MessageId, requestId: string, result: Result<ApiAnswer, RequestError>): AnswerText {
     try {
       return answerText(id, result);
     } catch (cause) {

@@ -61,7 +61,7 @@ export class RefitSchedule {
   }
 
   /** The model of an asset is lost: another is due. */
-  refit(ticker: Ticker, nowMs: number): void {
+  noteModelLost(ticker: Ticker, nowMs: number): void {
     const plan = this.#fits.get(ticker);
     if (plan !== undefined) plan.dueAtMs = nowMs;
   }

@@ -133,10 +133,7 @@ describe("fits of models", () => {
   });
 
   it("of a delisted asset are made no more", async () => {
-    const desk = open();
-    desk.list(BTC);
-    desk.load(BTC, MONTH);
-    await desk.turn();
+    const desk = await openFitted();
 
     desk.handle({ type: "asset.delisted", ticker: BTC, listing: assetListing({ isDelisted: true }) });
     await desk.turn(25 * HOUR_MS);
@@ -185,10 +182,7 @@ describe("draws of scenarios", () => {
   });
 
   it("are quick until the models are complete, and then of all paths", async () => {
-    const desk = open();
-    desk.list(BTC);
-    desk.load(BTC, MONTH);
-    await desk.turn();
+    const desk = await openFitted();
     await desk.turn(1_000);
     await desk.turn(5_000);
     await desk.turn(5_000);
@@ -197,10 +191,7 @@ describe("draws of scenarios", () => {
   });
 
   it("are told of before any asset names a row of theirs", async () => {
-    const desk = open();
-    desk.list(BTC);
-    desk.load(BTC, MONTH);
-    await desk.turn();
+    const desk = await openFitted();
     desk.told.splice(0);
     await desk.turn(1_000);
 
@@ -208,10 +199,7 @@ describe("draws of scenarios", () => {
   });
 
   it.each([0.4, 1 / 0.4])("come early when sigma is %f times what they were drawn with", async (ratio) => {
-    const desk = open();
-    desk.list(BTC);
-    desk.load(BTC, MONTH);
-    await desk.turn();
+    const desk = await openFitted();
     await desk.turn(5_000);
     desk.drawnVarianceScale = 1 / ratio ** 2;
     await desk.turn(HOUR_MS);
@@ -226,10 +214,7 @@ describe("draws of scenarios", () => {
   });
 
   it("that fail leave the one before in force and are made again", async () => {
-    const desk = open();
-    desk.list(BTC);
-    desk.load(BTC, MONTH);
-    await desk.turn();
+    const desk = await openFitted();
     await desk.turn(1_000);
     desk.failure = "crashed";
     await desk.turn(5_000);
@@ -245,10 +230,7 @@ describe("draws of scenarios", () => {
 
 describe("an asset that was started anew after an error", () => {
   it("is fitted again at once: its model went with its state", async () => {
-    const desk = open();
-    desk.list(BTC);
-    desk.load(BTC, MONTH);
-    await desk.turn();
+    const desk = await openFitted();
     expect(desk.registry.stateOf(BTC)!.volatility.model).not.toBeNull();
 
     desk.handle({ ...bookOf(desk.clock.nowMs), book: { midPrice: 1 } as never });
@@ -281,6 +263,15 @@ interface Desk {
   turn(afterMs?: number): Promise<void>;
 }
 
+/** A desk whose one asset has been fitted. */
+async function openFitted(): Promise<Desk> {
+  const desk = open();
+  desk.list(BTC);
+  desk.load(BTC, MONTH);
+  await desk.turn();
+  return desk;
+}
+
 /** The fits and draws of some assets; jobs are kept and answered at once, every fit with the same model. */
 function open(): Desk {
   const clock = { nowMs: NOW_MS };
@@ -293,7 +284,7 @@ function open(): Desk {
     clock: reader,
     marketClock: reader,
     publish: ({ sheetRow }) => told.push(`asset of row ${String(sheetRow)}`),
-    reportRestart: (ticker) => refits.refit(ticker),
+    reportRestart: (ticker) => refits.noteModelLost(ticker),
   });
   const failed = () =>
     desk.failure === null ? null : ({ ok: false, error: { code: desk.failure, detail: "" } } as const);
