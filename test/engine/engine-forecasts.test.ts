@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import { decodeForecast, type ForecastRow, splitForecasts } from "../../src/domain/forecast-row.ts";
@@ -17,6 +14,7 @@ import {
   openForecasts,
 } from "../support/forecast-desk.ts";
 import { SYNTHETIC_START_MS } from "../support/synthetic-bars.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Mutants killed by hand: a bar recorded twice; missed hours not replayed; a replay from the start after a restart, and one
 // from the model in force; live rows marked replayed; two jobs at once; no rest after a job; a failed job never tried
@@ -24,14 +22,7 @@ import { SYNTHETIC_START_MS } from "../support/synthetic-bars.ts";
 
 /** Two days before the end: the rest comes live. */
 const KNOWN = 46 * 24;
-let dataDir: string;
-
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "breakwater-forecasts-"));
-});
-afterEach(async () => {
-  await rm(dataDir, { recursive: true });
-});
+const temporary = temporaryFolder();
 
 describe("EngineForecasts", () => {
   it("replays what was before, then records every bar as it closes, before the next one", async () => {
@@ -212,9 +203,9 @@ describe("EngineForecasts", () => {
 });
 
 function open(knownBars: number, others: Partial<KnownAsset> = {}): ForecastDesk {
-  return openForecasts({ dataDir, knownBars, ...others });
+  return openForecasts({ dataDir: temporary.path, knownBars, ...others });
 }
 
 function rows(): Promise<readonly ForecastRow[]> {
-  return forecastsKept(dataDir);
+  return forecastsKept(temporary.path);
 }

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 import type { ForecastRow } from "../../src/domain/forecast-row.ts";
 import { assetListing, BTC } from "../support/builders.ts";
@@ -15,16 +12,10 @@ import {
 } from "../support/forecast-desk.ts";
 import { inProcessRunner } from "../support/in-process-runner.ts";
 import { SYNTHETIC_START_MS } from "../support/synthetic-bars.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const KNOWN = 46 * 24;
-let dataDir: string;
-
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "breakwater-forecasts-"));
-});
-afterEach(async () => {
-  await rm(dataDir, { recursive: true });
-});
+const temporary = temporaryFolder();
 
 describe("the lesson of a record", () => {
   it("is nobody's while the asset has less than a month of history, and then the market has none", async () => {
@@ -168,11 +159,11 @@ describe("a replay that ends with the service", () => {
 });
 
 function open(knownBars: number, others: Partial<KnownAsset> = {}): ForecastDesk {
-  return openForecasts({ dataDir, knownBars, ...others });
+  return openForecasts({ dataDir: temporary.path, knownBars, ...others });
 }
 
 async function hourly(): Promise<readonly ForecastRow[]> {
-  return (await forecastsKept(dataDir)).filter(({ horizonHours }) => horizonHours === 1);
+  return (await forecastsKept(temporary.path)).filter(({ horizonHours }) => horizonHours === 1);
 }
 
 function timeOf(hour: number): number {

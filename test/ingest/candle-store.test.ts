@@ -1,37 +1,30 @@
 import { appendFile, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import { mergeByTime } from "../../src/domain/time-series.ts";
 import { openCandleStore } from "../../src/ingest/candle-store.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Mutants killed by hand: checksum not compared; append behind a torn tail; the older of two equal bars wins;
 // header not checked; the last 5000 not cut; turns not awaited.
 
 const BTC = tickerOf("BTC");
-let dataDir: string;
-const file = (): string => join(dataDir, "candles", "BTC.bin");
-
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "breakwater-candles-"));
-});
-afterEach(async () => {
-  await rm(dataDir, { recursive: true });
-});
+const temporary = temporaryFolder();
+const file = (): string => join(temporary.path, "candles", "BTC.bin");
 
 describe("openCandleStore", () => {
   it("gives a new process what an old one kept", async () => {
-    await openCandleStore(dataDir).keepBars(BTC, [barAt(0), barAt(1)]);
+    await openCandleStore(temporary.path).keepBars(BTC, [barAt(0), barAt(1)]);
 
-    expect(await openCandleStore(dataDir).loadBars(BTC)).toEqual([barAt(0), barAt(1)]);
+    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(0), barAt(1)]);
   });
 
   it("knows nothing of an asset it never saw", async () => {
     expect(
-      await openCandleStore(dataDir)
+      await openCandleStore(temporary.path)
         .loadBars(tickerOf("xyz:GOLD/.."))
         .then((b) => b.length),
     ).toBe(0);
@@ -40,48 +33,48 @@ describe("openCandleStore", () => {
   it.each([1, 20, 51])(
     "drops a record torn after %i bytes and keeps what is appended afterwards",
     async (torn) => {
-      await openCandleStore(dataDir).keepBars(BTC, [barAt(0), barAt(1), barAt(2)]);
+      await openCandleStore(temporary.path).keepBars(BTC, [barAt(0), barAt(1), barAt(2)]);
       await truncate(file(), 8 + 2 * 52 + torn);
 
-      const store = openCandleStore(dataDir);
+      const store = openCandleStore(temporary.path);
       expect(await store.loadBars(BTC)).toEqual([barAt(0), barAt(1)]);
       await store.keepBars(BTC, [barAt(2), barAt(3)]);
 
-      expect(await openCandleStore(dataDir).loadBars(BTC)).toEqual([0, 1, 2, 3].map(barAt));
+      expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([0, 1, 2, 3].map(barAt));
     },
   );
 
   it("stops at a damaged record: what lies behind it cannot be trusted", async () => {
-    await openCandleStore(dataDir).keepBars(BTC, [0, 1, 2].map(barAt));
+    await openCandleStore(temporary.path).keepBars(BTC, [0, 1, 2].map(barAt));
     const bytes = await readFile(file());
     bytes[8 + 52 + 11]! ^= 0x40;
     await writeFile(file(), bytes);
 
-    expect(await openCandleStore(dataDir).loadBars(BTC)).toEqual([barAt(0)]);
+    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(0)]);
   });
 
   it("starts over when the file is of another format", async () => {
-    await openCandleStore(dataDir).keepBars(BTC, [barAt(0)]);
+    await openCandleStore(temporary.path).keepBars(BTC, [barAt(0)]);
     await writeFile(file(), "not a candle file at all, but long enough to be read as a header");
 
-    const store = openCandleStore(dataDir);
+    const store = openCandleStore(temporary.path);
     await store.keepBars(BTC, [barAt(5)]);
 
-    expect(await openCandleStore(dataDir).loadBars(BTC)).toEqual([barAt(5)]);
+    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(5)]);
   });
 
   it("appends behind bytes that another process left half written", async () => {
-    const store = openCandleStore(dataDir);
+    const store = openCandleStore(temporary.path);
     await store.keepBars(BTC, [barAt(0)]);
     await appendFile(file(), Buffer.alloc(13));
 
-    await openCandleStore(dataDir).keepBars(BTC, [barAt(1)]);
+    await openCandleStore(temporary.path).keepBars(BTC, [barAt(1)]);
 
-    expect(await openCandleStore(dataDir).loadBars(BTC)).toEqual([barAt(0), barAt(1)]);
+    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(0), barAt(1)]);
   });
 
   it("fails where a file is there and cannot be read, and replaces nothing by what it knows", async () => {
-    const store = openCandleStore(dataDir);
+    const store = openCandleStore(temporary.path);
     await mkdir(file(), { recursive: true });
 
     await expect(store.loadBars(BTC)).rejects.toThrow("EISDIR");
@@ -89,11 +82,11 @@ describe("openCandleStore", () => {
     await rm(file(), { recursive: true });
     await store.keepBars(BTC, [barAt(1)]);
 
-    expect(await openCandleStore(dataDir).loadBars(BTC)).toEqual([barAt(1)]);
+    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(1)]);
   });
 
   it("keeps the newest 5000 bars", async () => {
-    const store = openCandleStore(dataDir);
+    const store = openCandleStore(temporary.path);
     await store.keepBars(
       BTC,
       Array.from({ length: 6000 }, (_, i) => barAt(i)),
@@ -106,7 +99,7 @@ describe("openCandleStore", () => {
   });
 
   it("counts an estimated and a fetched settlement of one hour once, the later call winning", async () => {
-    const store = openCandleStore(dataDir);
+    const store = openCandleStore(temporary.path);
     await store.keepSettlements(BTC, [{ timeMs: 3 * HOUR_MS, rateHourly: 1e-5, premiumFraction: null }]);
     await store.keepSettlements(BTC, [{ timeMs: 3 * HOUR_MS + 71, rateHourly: 2e-5, premiumFraction: 3e-4 }]);
 
@@ -119,7 +112,7 @@ describe("openCandleStore", () => {
     const hours = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(fc.array(hours, { minLength: 1, maxLength: 6 }), async (calls) => {
-        const folder = await mkdtemp(join(dataDir, "case-"));
+        const folder = await mkdtemp(join(temporary.path, "case-"));
         const store = openCandleStore(folder);
         const batches = calls.map((batch, call) =>
           batch.map((hour) => ({ ...barAt(hour), close: 1000 + call })),

@@ -1,8 +1,7 @@
-import { appendFile, mkdtemp, readFile, rm, stat, truncate } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, readFile, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 import {
   decodeForecast,
@@ -14,19 +13,13 @@ import {
 import { openForecastStore } from "../../src/ingest/forecast-store.ts";
 import { BTC } from "../support/builders.ts";
 import { forecastRow, returned } from "../support/forecast-rows.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Mutants killed by hand: append behind a torn tail; a later forecast of the same period wins.
 
 const FIRST_MS = Date.UTC(2026, 0, 5);
-let dataDir: string;
-const file = (): string => join(dataDir, "forecasts", "BTC.bin");
-
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "breakwater-forecasts-"));
-});
-afterEach(async () => {
-  await rm(dataDir, { recursive: true });
-});
+const temporary = temporaryFolder();
+const file = (): string => join(temporary.path, "forecasts", "BTC.bin");
 
 describe("openForecastStore", () => {
   it("gives a new process what an old one appended, each forecast with the outcome that came later", async () => {
@@ -70,7 +63,7 @@ describe("openForecastStore", () => {
     await keep([hourRow(0)]);
     await appendFile(file(), Buffer.from("half a row"));
 
-    const store = openForecastStore(dataDir);
+    const store = openForecastStore(temporary.path);
     expect(splitForecasts(await store.load(BTC))).toHaveLength(1);
     await store.append(BTC, [hourRow(1)].map(encodeForecast));
 
@@ -78,7 +71,7 @@ describe("openForecastStore", () => {
   });
 
   it("stays within half a year, however long it runs, and keeps the newest", async () => {
-    const store = openForecastStore(dataDir);
+    const store = openForecastStore(temporary.path);
     for (let batch = 0; batch < 13; batch++) {
       const rows = Array.from({ length: 1_000 }, (_, i) => hourRow(batch * 1_000 + i));
       await store.append(BTC, rows.map(encodeForecast));
@@ -92,12 +85,12 @@ describe("openForecastStore", () => {
 
   it("appends to a file of another asset's name without leaving its folder", async () => {
     const odd = "xyz:GOLD/.." as typeof BTC;
-    const store = openForecastStore(dataDir);
+    const store = openForecastStore(temporary.path);
 
     await store.append(odd, [encodeForecast(hourRow(0))]);
 
     expect(splitForecasts(await store.load(odd))).toHaveLength(1);
-    expect((await stat(join(dataDir, "forecasts", "xyz%3AGOLD%2F...bin"))).isFile()).toBe(true);
+    expect((await stat(join(temporary.path, "forecasts", "xyz%3AGOLD%2F...bin"))).isFile()).toBe(true);
   });
 });
 
@@ -131,11 +124,11 @@ describe("encodeForecast", () => {
 });
 
 function keep(rows: readonly ForecastRow[]): Promise<void> {
-  return openForecastStore(dataDir).append(BTC, rows.map(encodeForecast));
+  return openForecastStore(temporary.path).append(BTC, rows.map(encodeForecast));
 }
 
 async function kept(): Promise<readonly ForecastRow[]> {
-  return splitForecasts(await openForecastStore(dataDir).load(BTC)).map(decodeForecast);
+  return splitForecasts(await openForecastStore(temporary.path).load(BTC)).map(decodeForecast);
 }
 
 function hourRow(hour: number): ForecastRow {

@@ -1,67 +1,60 @@
-import { mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 import type { LearnedHour } from "../../src/domain/learned-hour.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import { openLearnedStore } from "../../src/ingest/learned-store.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Mutants killed: columns written in another order than read; the version not compared; an hour under way kept beside
 // its end; the file read whole for every hour that is added.
 
 const BTC = tickerOf("BTC");
-let dataDir: string;
-const file = (): string => join(dataDir, "learned", "BTC.bin");
-
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "breakwater-learned-"));
-});
-afterEach(async () => {
-  await rm(dataDir, { recursive: true });
-});
+const temporary = temporaryFolder();
+const file = (): string => join(temporary.path, "learned", "BTC.bin");
 
 describe("openLearnedStore", () => {
   it("gives a new process what an old one kept, what is not known included", async () => {
     const unknown = { ...hourAt(1), openInterestFall: Number.NaN, learnedCapUsd: Number.NaN };
-    await openLearnedStore(dataDir).keep(BTC, [hourAt(0), unknown]);
+    await openLearnedStore(temporary.path).keep(BTC, [hourAt(0), unknown]);
 
-    expect(await openLearnedStore(dataDir).load(BTC)).toEqual([hourAt(0), unknown]);
-    expect(await openLearnedStore(dataDir).load(tickerOf("ETH"))).toEqual([]);
+    expect(await openLearnedStore(temporary.path).load(BTC)).toEqual([hourAt(0), unknown]);
+    expect(await openLearnedStore(temporary.path).load(tickerOf("ETH"))).toEqual([]);
   });
 
   it("replaces an hour under way by its end, and appends what is new", async () => {
-    const store = openLearnedStore(dataDir);
+    const store = openLearnedStore(temporary.path);
     await store.keep(BTC, [hourAt(0), { ...hourAt(1), samples: 5 }]);
     await store.keep(BTC, [hourAt(1)]);
     await store.keep(BTC, [hourAt(2)]);
 
-    expect(await openLearnedStore(dataDir).load(BTC)).toEqual([0, 1, 2].map(hourAt));
+    expect(await openLearnedStore(temporary.path).load(BTC)).toEqual([0, 1, 2].map(hourAt));
     expect((await stat(file())).size).toBe(8 + 3 * (9 * 8 + 4));
   });
 
   it("drops a torn tail and goes on behind it", async () => {
-    await openLearnedStore(dataDir).keep(BTC, [0, 1, 2].map(hourAt));
+    await openLearnedStore(temporary.path).keep(BTC, [0, 1, 2].map(hourAt));
     await truncate(file(), 8 + 2 * 76 + 30);
 
-    const store = openLearnedStore(dataDir);
+    const store = openLearnedStore(temporary.path);
     expect(await store.load(BTC)).toEqual([0, 1].map(hourAt));
     await store.keep(BTC, [hourAt(3)]);
 
-    expect(await openLearnedStore(dataDir).load(BTC)).toEqual([0, 1, 3].map(hourAt));
+    expect(await openLearnedStore(temporary.path).load(BTC)).toEqual([0, 1, 3].map(hourAt));
   });
 
   it("takes a file of another version for none and writes its own", async () => {
-    await openLearnedStore(dataDir).keep(BTC, [hourAt(0)]);
+    await openLearnedStore(temporary.path).keep(BTC, [hourAt(0)]);
     const bytes = await readFile(file());
     bytes.writeUInt16LE(2, 6);
     await writeFile(file(), bytes);
 
-    const store = openLearnedStore(dataDir);
+    const store = openLearnedStore(temporary.path);
     expect(await store.load(BTC)).toEqual([]);
     await store.keep(BTC, [hourAt(5)]);
 
-    expect(await openLearnedStore(dataDir).load(BTC)).toEqual([hourAt(5)]);
+    expect(await openLearnedStore(temporary.path).load(BTC)).toEqual([hourAt(5)]);
   });
 });
 

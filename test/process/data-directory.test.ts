@@ -1,22 +1,15 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ConfigError } from "../../src/config.ts";
 import { prepareDataDirectory } from "../../src/process/data-directory.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-let directory: string;
-
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "data-directory-"));
-});
-afterEach(() => {
-  rmSync(directory, { recursive: true });
-});
+const temporary = temporaryFolder();
 
 describe("prepareDataDirectory", () => {
   it("makes the folder and those above it, and takes one that is there", () => {
-    const path = join(directory, "a", "b");
+    const path = join(temporary.path, "a", "b");
 
     for (let i = 0; i < 2; i++) prepareDataDirectory(path);
 
@@ -24,8 +17,8 @@ describe("prepareDataDirectory", () => {
   });
 
   it.each(["file", "file/below", "/proc/none/below"])("names the setting where %s cannot be one", (name) => {
-    writeFileSync(join(directory, "file"), "");
-    const path = name.startsWith("/") ? name : join(directory, name);
+    writeFileSync(join(temporary.path, "file"), "");
+    const path = name.startsWith("/") ? name : join(temporary.path, name);
 
     expect(() => prepareDataDirectory(path, "THE_SETTING")).toThrow(ConfigError);
     expect(() => prepareDataDirectory(path, "THE_SETTING")).toThrow(/^THE_SETTING cannot be used: /);

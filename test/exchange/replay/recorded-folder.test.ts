@@ -1,20 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { isRecordedFolder, openRecordedFolder } from "../../../src/exchange/replay/recorded-folder.ts";
 import type { ReplaySource } from "../../../src/exchange/replay/replay-source.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const START_MS = 1_700_000_000_000;
-let directory: string;
-
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "recorded-folder-"));
-});
-afterEach(() => {
-  rmSync(directory, { recursive: true });
-});
+const temporary = temporaryFolder();
 
 describe("openRecordedFolder", () => {
   it("plays the books of all listed coins in order of time, from the first of them", async () => {
@@ -46,32 +39,32 @@ describe("openRecordedFolder", () => {
   });
 
   it("is not taken for one without books", () => {
-    mkdirSync(join(directory, "exchange_fixtures"));
-    expect(isRecordedFolder(directory)).toBe(false);
-    mkdirSync(join(directory, "books"));
-    expect(isRecordedFolder(directory)).toBe(true);
+    mkdirSync(join(temporary.path, "exchange_fixtures"));
+    expect(isRecordedFolder(temporary.path)).toBe(false);
+    mkdirSync(join(temporary.path, "books"));
+    expect(isRecordedFolder(temporary.path)).toBe(true);
   });
 });
 
 /** A folder with two universes, the newer of BTC and ETH, and books of mid 100 at these milliseconds. */
 function folderOf(booksMs: Readonly<Record<string, readonly number[]>>): ReplaySource {
-  for (const folder of ["books", "exchange_fixtures"]) mkdirSync(join(directory, folder));
+  for (const folder of ["books", "exchange_fixtures"]) mkdirSync(join(temporary.path, folder));
   for (const [day, names] of [
     ["20230102", ["BTC", "ETH"]],
     ["20230101", ["BTC"]],
   ] as const) {
     const universe = names.map((name) => ({ name, szDecimals: 5, maxLeverage: 40, marginTableId: 40 }));
-    const path = join(directory, "exchange_fixtures", `metaAndAssetCtxs_${day}.json`);
+    const path = join(temporary.path, "exchange_fixtures", `metaAndAssetCtxs_${day}.json`);
     writeFileSync(path, JSON.stringify([{ universe, marginTables: [] }, names.map(() => CONTEXT)]));
   }
   for (const [coin, times] of Object.entries(booksMs)) {
     const lines = times.map((ms) =>
       JSON.stringify({ coin, time: START_MS + ms, levels: [[level("99.0")], [level("101.0")]] }),
     );
-    const path = join(directory, "books", `hl_l2book_${coin}_20230102.jsonl.gz`);
+    const path = join(temporary.path, "books", `hl_l2book_${coin}_20230102.jsonl.gz`);
     writeFileSync(path, gzipSync(`${lines.join("\n")}\n`));
   }
-  return openRecordedFolder(directory);
+  return openRecordedFolder(temporary.path);
 }
 
 async function framesOf(
