@@ -17,12 +17,16 @@ export interface BarClosing {
   readonly missedFromMs: number | null;
 }
 
-/** A view of the open bar: the bar before it is final once the open time advances; hours between them were missed. */
+/**
+ * A view of the open bar: the bar before it is final once the open time advances; hours between them were missed. They
+ * are told of once, with the first view: whoever fetches them repeats what fails.
+ */
 export function updateOpenBar(open: OpenBar, bar: Bar): BarClosing {
   if (bar.openTimeMs <= (open.lastClosedMs ?? -Infinity)) return unchanged(open);
-  if (open.bar !== null && bar.openTimeMs < open.bar.openTimeMs) return unchanged(open);
-  const closing =
-    open.bar !== null && open.bar.openTimeMs < bar.openTimeMs ? closeOpenBar(open) : unchanged(open);
+  const seenMs = open.bar?.openTimeMs ?? -Infinity;
+  if (bar.openTimeMs < seenMs) return unchanged(open);
+  if (bar.openTimeMs === seenMs) return unchanged({ ...open, bar, isWhole: true });
+  const closing = closeOpenBar(open);
   return {
     next: { ...closing.next, bar, isWhole: true },
     closed: closing.closed,
@@ -47,8 +51,8 @@ export function interruptOpenBar(open: OpenBar): OpenBar {
 }
 
 /** Fetched bars end here: hours between them and the open bar were missed. */
-export function noteFetchedBars(open: OpenBar, lastOpenTimeMs: number): BarClosing {
-  const lastClosedMs = Math.max(open.lastClosedMs ?? -Infinity, lastOpenTimeMs);
+export function noteFetchedBars(open: OpenBar, lastClosedMs: number): BarClosing {
+  if (lastClosedMs <= (open.lastClosedMs ?? -Infinity)) return unchanged(open);
   const missedFromMs = open.bar === null ? null : holeBefore(open.bar.openTimeMs, lastClosedMs);
   return { next: { ...open, lastClosedMs }, closed: null, missedFromMs };
 }

@@ -76,6 +76,8 @@ interface Coverage {
 class HistoryFetcher {
   readonly #deps: IngestDeps;
   readonly #coverage = new Map<Ticker, Coverage>();
+  /** Listed, and not yet read up to the present. */
+  readonly #behind = new Set<Ticker>();
   readonly #attempts: FetchAttempts<HistoryLoaded>;
 
   constructor(deps: IngestDeps) {
@@ -96,6 +98,7 @@ class HistoryFetcher {
   kept(ticker: Ticker): Observable<HistoryLoaded> {
     const { candleStore, marketClock } = this.#deps;
     return defer(async () => {
+      this.#behind.add(ticker);
       const bars = await candleStore.loadBars(ticker);
       const settlements = await candleStore.loadSettlements(ticker);
       const coverage = coverageOf(bars, settlements);
@@ -116,7 +119,18 @@ class HistoryFetcher {
     return this.#attempts.attempt(() => {
       const nowMs = this.#deps.marketClock.nowMs();
       const fromMs = Math.max(nowMs - RECENT_HOURS * HOUR_MS, this.#coverageOf(ticker).lastBarMs + HOUR_MS);
-      return { ...this.#barsCall(ticker, fromMs, nowMs, reach), refused: () => loaded(ticker, reach) };
+      const call = this.#barsCall(ticker, fromMs, nowMs, reach);
+      return {
+        ...call,
+        take: (bars) => {
+          this.#behind.delete(ticker);
+          return call.take(bars);
+        },
+        refused: () => {
+          this.#behind.delete(ticker);
+          return loaded(ticker, reach);
+        },
+      };
     });
   }
 
@@ -137,8 +151,9 @@ class HistoryFetcher {
     });
   }
 
-  /** Bars that opened in [fromMs, untilMs). */
+  /** Bars that opened in [fromMs, untilMs); none where the recent ones, which end with them, are still to come. */
   missed(ticker: Ticker, fromMs: number, untilMs: number): Observable<HistoryLoaded> {
+    if (this.#behind.has(ticker)) return EMPTY;
     return this.#attempts.attempt(() => ({
       ...this.#barsCall(ticker, fromMs, untilMs, { reachesNow: true }),
       step: `bars of ${ticker} from ${new Date(fromMs).toISOString()}`,

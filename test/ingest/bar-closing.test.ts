@@ -49,6 +49,18 @@ describe("updateOpenBar", () => {
     expect(missedFromMs).toBe(11 * HOUR_MS);
   });
 
+  it("tells of missed hours once, however often the open bar is seen before they come", () => {
+    const fetched = noteFetchedBars(NO_OPEN_BAR, 8 * HOUR_MS).next;
+    const first = updateOpenBar(fetched, bar(10, 100));
+
+    expect(first.missedFromMs).toBe(9 * HOUR_MS);
+    expect(updateOpenBar(first.next, bar(10, 101))).toEqual({
+      next: { bar: bar(10, 101), lastClosedMs: 8 * HOUR_MS, isWhole: true },
+      closed: null,
+      missedFromMs: null,
+    });
+  });
+
   it("ignores a late view of a bar that the clock has closed", () => {
     const closed = closeOpenBar(updateOpenBar(NO_OPEN_BAR, bar(10, 100)).next).next;
 
@@ -94,6 +106,13 @@ describe("noteFetchedBars", () => {
 
     expect(noteFetchedBars(open, 9 * HOUR_MS).missedFromMs).toBe(10 * HOUR_MS);
     expect(noteFetchedBars(open, 10 * HOUR_MS).missedFromMs).toBeNull();
+  });
+
+  it("does not tell again of what is missed when older bars are fetched", () => {
+    const fetched = noteFetchedBars(updateOpenBar(NO_OPEN_BAR, bar(11, 100)).next, 9 * HOUR_MS).next;
+
+    expect(noteFetchedBars(fetched, 9 * HOUR_MS).missedFromMs).toBeNull();
+    expect(noteFetchedBars(fetched, 4 * HOUR_MS).missedFromMs).toBeNull();
   });
 
   it("does not forget what was closed when older bars are fetched", () => {

@@ -224,6 +224,39 @@ describe("marketEvents", () => {
     expect(exchange.calls).toContain(`bars BTC ${(hour - 3) * HOUR_MS}-${hour * HOUR_MS}`);
   });
 
+  it("asks once for an hour that the exchange has no bar of, while its open bar is seen again and again", async () => {
+    exchange.bars = exchange.bars.filter((bar) => bar.openTimeMs < (hourNow() - 1) * HOUR_MS);
+    await start();
+    exchange.calls.length = 0;
+
+    for (let view = 0; view < 3; view++) {
+      const bar = { ...barAt(hourNow()), close: 100 + view };
+      exchange.feed$.next({ type: "bar.received", ticker: BTC, bar, arrivedAtMs: NOW_MS });
+      await vi.advanceTimersByTimeAsync(10);
+    }
+
+    expect(exchange.calls).toEqual([`bars BTC ${(hourNow() - 1) * HOUR_MS}-${hourNow() * HOUR_MS}`]);
+  });
+
+  it("leaves hours that the recent window will bring to it", async () => {
+    const lastKept = hourNow() - 4;
+    candleStore.bars.set(
+      BTC,
+      exchange.bars.filter((bar) => bar.openTimeMs <= lastKept * HOUR_MS),
+    );
+    const kept = candleStore.loadBars.bind(candleStore);
+    candleStore.loadBars = (ticker) => {
+      const bar = barAt(hourNow());
+      exchange.feed$.next({ type: "bar.received", ticker: BTC, bar, arrivedAtMs: NOW_MS });
+      return kept(ticker);
+    };
+    await start();
+
+    expect(exchange.calls.filter((call) => call.startsWith("bars BTC"))).toEqual([
+      `bars BTC ${(lastKept + 1) * HOUR_MS}-${NOW_MS}`,
+    ]);
+  });
+
   it("fetches a missed bar by what the feed says is open, also when the clock of the market lags", async () => {
     exchange.bars = exchange.bars.filter((bar) => bar.openTimeMs < (hourNow() - 1) * HOUR_MS);
     await start();
