@@ -114,7 +114,6 @@ export class AssetState {
         this.#openInterest.reportCap(event.isAtCap);
         return true;
       case "feed.lost":
-      case "feed.restored":
         return false;
     }
   }

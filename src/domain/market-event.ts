@@ -46,5 +46,4 @@ export type MarketEvent =
   | { readonly type: "funding.predicted"; readonly ticker: Ticker; readonly venues: readonly VenueFunding[] }
   | { readonly type: "cap.reported"; readonly ticker: Ticker; readonly isAtCap: boolean }
   /** A socket that carried the asset was lost or fell silent: what it brought is stale until a new frame. */
-  | { readonly type: "feed.lost"; readonly ticker: Ticker; readonly detail: string }
-  | { readonly type: "feed.restored"; readonly ticker: Ticker };
+  | { readonly type: "feed.lost"; readonly ticker: Ticker; readonly detail: string };

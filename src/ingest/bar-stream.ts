@@ -66,8 +66,8 @@ export function barStream(
       }),
     );
     const interrupted$ = losses$.pipe(
-      map(({ type, ticker }): BarEvent[] => {
-        if (type === "feed.lost") openBars.set(ticker, interruptOpenBar(openBarOf(ticker)));
+      map(({ ticker }): BarEvent[] => {
+        openBars.set(ticker, interruptOpenBar(openBarOf(ticker)));
         return [];
       }),
     );

@@ -33,7 +33,6 @@ const EVENTS = {
   book: { type: "book.updated", ticker: BTC, book: evenBook(100), arrivedAtMs: NOW_MS },
   emptyBook: { type: "book.updated", ticker: BTC, book: null, arrivedAtMs: NOW_MS },
   lost: { type: "feed.lost", ticker: BTC, detail: "1006" },
-  restored: { type: "feed.restored", ticker: BTC },
   aged: { type: "market.aged" },
 } as const satisfies Record<string, AssetMachineEvent>;
 type Step = keyof typeof EVENTS;
@@ -52,9 +51,9 @@ describe("assetMachine", () => {
     [WARM, "live"],
     [["listed", "book", "history", "models"], "live"],
     [["listed", "history", "models", "book", "lost"], "stale"],
-    [[...WARM, "lost", "restored"], "stale"],
-    [[...WARM, "lost", "restored", "emptyBook"], "stale"],
-    [[...WARM, "lost", "restored", "book"], "live"],
+    [[...WARM, "lost"], "stale"],
+    [[...WARM, "lost", "emptyBook"], "stale"],
+    [[...WARM, "lost", "book"], "live"],
     [[...WARM, "delisted"], "delisted"],
     [[...WARM, "delisted", "book"], "delisted"],
     [[...WARM, "delisted", "listed"], "listed"],
