@@ -47,6 +47,8 @@ const PROFILE_TTL_MS = 3_600_000;
 const PROFILES_MAX = 50_000;
 const STATE_WEIGHT = 2;
 const PROFILE_WEIGHT = 20;
+/** A streamed wallet's missing mode or fee is asked for again no sooner, however many frames come. */
+const PROFILE_RETRY_MS = 10_000;
 /** A request waits for a cold wallet, so one slow read is repeated once and no longer. */
 const PATIENCE = { timeoutMs: 2_500, attemptsMax: 2, budgetWaitMsMax: 1_500 };
 /** No exchange sends account frames to an account that does not trade; only pongs prove the socket alive. */
@@ -56,6 +58,7 @@ interface StreamedAccount {
   perp: PerpAccount | null;
   spot: SpotAccount | null;
   arrivedAtMs: number;
+  profileAskedAtMs: number;
 }
 
 /** Account states of Hyperliquid wallets: read on demand, streamed for the few that the exchange allows. */
@@ -79,7 +82,8 @@ export class HyperliquidWallets implements WalletSource {
     this.#info = new InfoClient({ transport, budget, timers, uniform }, PATIENCE);
     const cache = { max: PROFILES_MAX, ttl: PROFILE_TTL_MS, perf: { now: () => timers.nowMs() } };
     this.#modes = new LRUCache(cache);
-    this.#fees = new LRUCache(cache);
+    // A fee is used on while it is asked for again; a mode is not, because it decides what an account is worth.
+    this.#fees = new LRUCache({ ...cache, allowStale: true, noDeleteOnStaleGet: true });
     const connects = new WeightBudget([WALLET_CONNECTS], timers);
     const messages = new WeightBudget([WALLET_MESSAGES, SUBSCRIBE_PACE], timers);
     const probe = new ConnectProbe();
@@ -128,11 +132,9 @@ export class HyperliquidWallets implements WalletSource {
     for (const wallet of this.#streamed.keys()) if (!watched.has(wallet)) this.#streamed.delete(wallet);
     for (const wallet of watched) {
       if (this.#streamed.has(wallet)) continue;
-      this.#streamed.set(wallet, { perp: null, spot: null, arrivedAtMs: 0 });
-      void this.#fetchFee(wallet);
-      void this.#fetchMode(wallet).then(() => {
-        this.#publish(wallet);
-      });
+      const account = { perp: null, spot: null, arrivedAtMs: 0, profileAskedAtMs: -Infinity };
+      this.#streamed.set(wallet, account);
+      this.#askForProfile(wallet, account);
     }
     this.#session.want([...watched].flatMap(planWallet));
   }
@@ -163,13 +165,20 @@ export class HyperliquidWallets implements WalletSource {
     const account = this.#streamed.get(wallet);
     const mode = this.#modes.get(wallet);
     if (account === undefined || account.perp === null || account.spot === null) return;
-    if (mode === undefined) {
-      void this.#fetchMode(wallet);
-      return;
-    }
+    this.#askForProfile(wallet, account);
+    if (mode === undefined) return;
     const { perp, spot, arrivedAtMs } = account;
     const takerFeeFraction = this.#fees.get(wallet) ?? null;
     this.#onState(assembleWallet({ wallet, perp, spot, mode, takerFeeFraction, arrivedAtMs }));
+  }
+
+  #askForProfile(wallet: WalletAddress, account: StreamedAccount): void {
+    if (this.#modes.has(wallet) && this.#fees.has(wallet)) return;
+    const nowMs = this.#timers.nowMs();
+    if (nowMs - account.profileAskedAtMs < PROFILE_RETRY_MS) return;
+    account.profileAskedAtMs = nowMs;
+    const asked = [this.#fetchFee(wallet), this.#fetchMode(wallet)];
+    for (const answered of asked) void answered.then(() => this.#publish(wallet));
   }
 
   async #fetchMode(wallet: WalletAddress): Promise<AccountMode> {

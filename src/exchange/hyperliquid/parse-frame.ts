@@ -19,8 +19,9 @@ export type FeedFrame =
   | { readonly type: "book"; readonly frame: BookFrame }
   | { readonly type: "context"; readonly ticker: Ticker; readonly context: AssetContext }
   | { readonly type: "bar"; readonly ticker: Ticker; readonly bar: Bar; readonly arrivedAtMs: number }
-  | { readonly type: "perp_account"; readonly wallet: WalletAddress; readonly account: PerpAccount }
-  | { readonly type: "spot_account"; readonly wallet: WalletAddress; readonly account: SpotAccount }
+  /** Null where what came of an account cannot be read: what was known of it holds no longer. */
+  | { readonly type: "perp_account"; readonly wallet: WalletAddress; readonly account: PerpAccount | null }
+  | { readonly type: "spot_account"; readonly wallet: WalletAddress; readonly account: SpotAccount | null }
   /** The echoed subscription, the exchange's defaults filled in. */
   | { readonly type: "acknowledged"; readonly subscription: WireRecord }
   | { readonly type: "pong" }
@@ -91,7 +92,7 @@ function accountFrame<A, Name extends "perp_account" | "spot_account">(
   field: string,
   parse: (value: unknown) => Parsed<A>,
   type: Name,
-): Result<{ type: Name; wallet: WalletAddress; account: A } | UnknownFrame, ParseError> {
+): Result<{ type: Name; wallet: WalletAddress; account: A | null } | UnknownFrame, ParseError> {
   const user = isRecord(data) ? data["user"] : undefined;
   // Only the validator-operated exchange's account is ours to read; builder exchanges name themselves.
   if (isRecord(data) && typeof data["dex"] === "string" && data["dex"] !== "")
@@ -99,7 +100,7 @@ function accountFrame<A, Name extends "perp_account" | "spot_account">(
   const wallet = walletAddressOf(typeof user === "string" ? user : "");
   if (wallet === undefined) return err({ code: "wrong_type", path: `${field}.user`, found: "no address" });
   const parsed = parse(isRecord(data) ? data[field] : undefined);
-  return parsed.ok ? ok({ type, wallet, account: parsed.value }) : parsed;
+  return ok({ type, wallet, account: parsed.ok ? parsed.value : null });
 }
 
 function otherExchange(dex: string): UnknownFrame {

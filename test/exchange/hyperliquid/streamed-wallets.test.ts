@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { WalletState } from "../../../src/domain/account.ts";
 import { err } from "../../../src/domain/result.ts";
 import { settle } from "../../support/manual-timers.ts";
@@ -99,7 +99,62 @@ describe("watchWallets", () => {
     expect(wallets.confirmedAtMs(WALLET)).toBe(timers.nowMs());
   });
 
-  it("tells of no account and vouches for none while it does not know the mode, and asks for it with each frame", async () => {
+  it("vouches for no account of which a frame cannot be read, until one can, and for the others", async () => {
+    const { wallets, transport, timers } = walletBench();
+    const other = addressOf(2);
+    wallets.watchWallets([WALLET, other], () => undefined);
+    const socket = await opened(transport, timers);
+    for (const wallet of [WALLET, other]) {
+      socket.receive(perpFrame(wallet));
+      socket.receive(spotFrame(wallet));
+    }
+
+    socket.receive({
+      channel: "clearinghouseState",
+      data: { user: WALLET, clearinghouseState: { time: "?" } },
+    });
+    await timers.advance(1_000);
+    socket.receive(spotFrame(other));
+    expect(wallets.confirmedAtMs(WALLET)).toBeNull();
+    expect(wallets.confirmedAtMs(other)).toBe(timers.nowMs());
+
+    socket.receive(perpFrame(WALLET));
+    expect(wallets.confirmedAtMs(WALLET)).toBe(timers.nowMs());
+  });
+
+  it("goes on with the fee that it knows while it asks for it again", async () => {
+    // The cache remembers the time for a millisecond of its own.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { wallets, transport, timers } = walletBench();
+    const states: WalletState[] = [];
+    wallets.watchWallets([WALLET], (state) => states.push(state));
+    const socket = await opened(transport, timers);
+    const feesAsked = (): number => transport.requests.filter(({ type }) => type === "userFees").length;
+    const receiveAfter = async (waitMs: number): Promise<void> => {
+      vi.advanceTimersByTime(10);
+      for (let leftMs = waitMs; leftMs > 0; leftMs -= 20_000) {
+        socket.receive({ channel: "pong" });
+        await timers.advance(Math.min(leftMs, 20_000));
+      }
+      socket.receive(perpFrame(WALLET));
+      socket.receive(spotFrame(WALLET));
+      await settle();
+    };
+    await receiveAfter(0);
+    expect(feesAsked()).toBe(1);
+    const answers = transport.answers;
+    transport.answers = (body) => (body.type === "userFees" ? "hang" : answers(body));
+
+    await receiveAfter(3_700_000);
+    await receiveAfter(1_000);
+
+    expect(feesAsked()).toBe(2);
+    expect(states.length).toBeGreaterThan(1);
+    expect(new Set(states.map(({ takerFeeFraction }) => takerFeeFraction))).toEqual(new Set([0.00035]));
+    vi.useRealTimers();
+  });
+
+  it("tells of no account and vouches for none while it does not know the mode, and asks for it again", async () => {
     const { wallets, transport, timers } = walletBench();
     const answers = transport.answers;
     let isModeDown = true;
@@ -113,10 +168,17 @@ describe("watchWallets", () => {
     await settle();
     expect([states.length, wallets.confirmedAtMs(WALLET)]).toEqual([0, null]);
 
+    const modesAsked = (): number =>
+      transport.requests.filter(({ type }) => type === "userAbstraction").length;
+    const askedBefore = modesAsked();
+    for (let i = 0; i < 5; i++) socket.receive(perpFrame(WALLET));
+    await settle();
+    expect(modesAsked()).toBe(askedBefore);
+
     isModeDown = false;
+    await timers.advance(10_000);
     socket.receive(perpFrame(WALLET));
     await settle();
-    socket.receive(perpFrame(WALLET));
 
     expect(states).toMatchObject([{ wallet: WALLET, mode: "unified" }]);
     expect(wallets.confirmedAtMs(WALLET)).toBe(timers.nowMs());
