@@ -150,7 +150,11 @@ export class EngineForecasts {
 
   async #work([ticker, plan]: readonly [Ticker, RecordPlan], nowMs: number): Promise<void> {
     const state = this.#deps.registry.stateOf(ticker);
-    if (state === undefined) return;
+    if (state === undefined) {
+      // Given up after too many failures: its record waits for a new listing, and no other's for it.
+      this.#plans.delete(ticker);
+      return;
+    }
     try {
       if (plan.phase === "unread") await this.#read(ticker, plan);
       else if (plan.phase === "replaying") await this.#replay(ticker, plan, state);

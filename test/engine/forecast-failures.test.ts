@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 import type { ForecastRow } from "../../src/domain/forecast-row.ts";
-import { assetListing, BTC } from "../support/builders.ts";
+import type { MarketEvent } from "../../src/domain/market-event.ts";
+import { assetContext, assetListing, BTC, ETH, NOW_MS } from "../support/builders.ts";
 import {
   BARS,
   countingRunner,
@@ -11,6 +12,7 @@ import {
   openForecasts,
 } from "../support/forecast-desk.ts";
 import { inProcessRunner } from "../support/in-process-runner.ts";
+import { bookOf } from "../support/registry-bench.ts";
 import { SYNTHETIC_START_MS } from "../support/synthetic-bars.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -106,6 +108,29 @@ describe("a diagnosis that fails", () => {
     await desk.settle(HOUR_MS);
 
     expect(desk.published).toHaveLength(1);
+  });
+});
+
+describe("an asset that is given up", () => {
+  it("keeps no other asset's record waiting", async () => {
+    const desk = open(KNOWN);
+    await desk.turn(1_000);
+    // The desk allows no failure: the asset is gone when this has thrown.
+    expect(() => desk.registry.handle({ ...bookOf(NOW_MS), book: { midPrice: 1 } as never })).toThrow(BTC);
+
+    const history = { bars: BARS.slice(0, KNOWN), settlements: [], reachesNow: true, isWhole: true };
+    const events: MarketEvent[] = [
+      { type: "asset.listed", ticker: ETH, listing: assetListing({ ticker: ETH }), context: assetContext() },
+      { type: "history.loaded", ticker: ETH, ...history },
+    ];
+    for (const event of events) {
+      desk.registry.handle(event);
+      desk.forecasts.note(event);
+    }
+    await desk.turn(1_000);
+    await desk.settle();
+
+    expect(desk.published.map(({ ticker }) => ticker)).toEqual([ETH]);
   });
 });
 
