@@ -148,7 +148,7 @@ export class EngineRefits {
       singleAssetBlocks,
       assets,
     });
-    this.#schedule.noteDrawn(clock.nowMs());
+    this.#schedule.noteDrawn(result.ok, clock.nowMs());
     if (!result.ok) {
       this.#fail("sheet", result.error);
       return;

@@ -6,8 +6,8 @@ import { RESCALE_MAX } from "../risk/scenarios/rescale.ts";
 const FIT_PERIOD_MS = 24 * HOUR_MS;
 /** Fewer bars than this, closing a gap, are steps of the model in force. */
 export const REFIT_BARS_MIN = 48;
-/** A fit that failed is tried again on a lower rung after this long. */
-const FAILED_FIT_PAUSE_MS = 60_000;
+/** A fit that failed is tried again on a lower rung after this long, and a sheet that failed as it was. */
+const FAILED_PAUSE_MS = 60_000;
 /** An asset without a model asks again this often: its history or its peers may have come. */
 const UNFITTED_PERIOD_MS = 10 * 60_000;
 /** The first sheet comes with the first few models, so that the service is ready before all of them are. */
@@ -44,14 +44,16 @@ interface FitPlan {
  */
 export class RefitSchedule {
   readonly #fits = new Map<Ticker, FitPlan>();
-  #isDrawing = false;
+  #drawing: SheetKind | null = null;
   #drawnAtMs = Number.NEGATIVE_INFINITY;
   #drawingMs = 0;
   /** When the first model came that no sheet has; null when every model is in a sheet. */
   #newModelAtMs: number | null = null;
   #lastModelAtMs: number | null = null;
-  /** A full sheet was taken: from then on every sheet is full. */
+  /** A full sheet was drawn: from then on every sheet is full. */
   #isComplete = false;
+  /** When a sheet is drawn at the latest, since one failed. */
+  #retryAtMs: number | null = null;
 
   /** History was added: the first of it makes a model due, later only as much as may change one. */
   noteHistory(ticker: Ticker, addedBars: number, nowMs: number): void {
@@ -94,7 +96,7 @@ export class RefitSchedule {
     if (plan === undefined) return;
     plan.isUnderWay = false;
     plan.failures++;
-    plan.dueAtMs = Math.min(plan.dueAtMs, nowMs + FAILED_FIT_PAUSE_MS);
+    plan.dueAtMs = Math.min(plan.dueAtMs, nowMs + FAILED_PAUSE_MS);
   }
 
   /**
@@ -102,18 +104,21 @@ export class RefitSchedule {
    * first models, quick ones are drawn as they come, so that no asset waits for another's history.
    */
   takeSheet(nowMs: number, sigmaMoveMax: number): SheetKind | null {
-    if (this.#isDrawing) return null;
+    if (this.#drawing !== null) return null;
     const kind = this.#dueSheet(nowMs, sigmaMoveMax);
     if (kind === null) return null;
-    this.#isDrawing = true;
+    this.#drawing = kind;
     this.#drawnAtMs = nowMs;
     this.#newModelAtMs = null;
-    this.#isComplete ||= kind === "full";
+    this.#retryAtMs = null;
     return kind;
   }
 
-  noteDrawn(nowMs: number): void {
-    this.#isDrawing = false;
+  /** Drawing has ended, with a sheet or without: the models that were to be in it wait for another then. */
+  noteDrawn(isDrawn: boolean, nowMs: number): void {
+    if (!isDrawn) this.#retryAtMs = nowMs + FAILED_PAUSE_MS;
+    else if (this.#drawing === "full") this.#isComplete = true;
+    this.#drawing = null;
     this.#drawingMs = nowMs - this.#drawnAtMs;
   }
 
@@ -135,6 +140,7 @@ export class RefitSchedule {
     if (this.#lastModelAtMs === null) return null;
     const isSettled = this.fitsUnderWay === 0 && nowMs - this.#lastModelAtMs >= SETTLED_MS;
     const kind = this.#isComplete || isSettled ? "full" : "quick";
+    if (this.#retryAtMs !== null && nowMs >= this.#retryAtMs) return kind;
     const isFirst = this.#drawnAtMs === Number.NEGATIVE_INFINITY;
     // At the start, once no fit waits for the thread, drawing has it to itself: assets wait for their first numbers.
     const isSharing = this.#isComplete || this.fitsUnderWay > 0;

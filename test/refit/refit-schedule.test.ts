@@ -108,7 +108,7 @@ describe("RefitSchedule sheets", () => {
     addFitted(schedule, tickerOf("SOL"), 400);
     expect(schedule.takeSheet(499, 1)).toBeNull();
     expect(schedule.takeSheet(500, 1)).toBe("quick");
-    schedule.noteDrawn(700);
+    schedule.noteDrawn(true, 700);
     addFitted(schedule, ETH, 1_500);
     expect(schedule.takeSheet(3_499, 1)).toBeNull();
     expect(schedule.takeSheet(3_500, 1)).toBe("quick");
@@ -117,11 +117,11 @@ describe("RefitSchedule sheets", () => {
   it("draws in full once no model came for three seconds, without a new one, and never quickly again", () => {
     const schedule = fitted([BTC], 0);
     schedule.takeSheet(500, 1);
-    schedule.noteDrawn(700);
+    schedule.noteDrawn(true, 700);
 
     expect(schedule.takeSheet(3_499, 1)).toBeNull();
     expect(schedule.takeSheet(3_500, 1)).toBe("full");
-    schedule.noteDrawn(3_700);
+    schedule.noteDrawn(true, 3_700);
     expect(schedule.takeSheet(60_000, 1)).toBeNull();
     addFitted(schedule, ETH, 60_000);
     expect(schedule.takeSheet(60_000, 1)).toBe("full");
@@ -133,7 +133,7 @@ describe("RefitSchedule sheets", () => {
     schedule.takeDueFits(0, anyone);
 
     expect(schedule.takeSheet(10_000, 1)).toBe("quick");
-    schedule.noteDrawn(10_100);
+    schedule.noteDrawn(true, 10_100);
     expect(schedule.takeSheet(20_000, 1)).toBeNull();
     schedule.noteFitted(ETH, false, 20_000);
     expect(schedule.takeSheet(20_000, 1)).toBe("full");
@@ -142,7 +142,7 @@ describe("RefitSchedule sheets", () => {
   it("spends at most a fifth of the time on drawing what new models ask for", () => {
     const schedule = fitted([BTC], 0);
     schedule.takeSheet(3_000, 1);
-    schedule.noteDrawn(7_000);
+    schedule.noteDrawn(true, 7_000);
     addFitted(schedule, ETH, 8_000);
 
     expect(schedule.takeSheet(22_999, 1)).toBeNull();
@@ -152,7 +152,7 @@ describe("RefitSchedule sheets", () => {
   it("lets a slow first draw not hold up the next once no fit waits for the thread", () => {
     const schedule = fitted([BTC], 0);
     schedule.takeSheet(500, 1);
-    schedule.noteDrawn(10_500);
+    schedule.noteDrawn(true, 10_500);
     addFitted(schedule, ETH, 10_600);
     schedule.noteHistory(BTC, 100, 10_600);
     schedule.takeDueFits(10_600, anyone);
@@ -165,19 +165,36 @@ describe("RefitSchedule sheets", () => {
   it("draws hourly, and within seconds when sigma moved by more than a fifth", () => {
     const schedule = fitted([BTC], 0);
     schedule.takeSheet(5_000, 1);
-    schedule.noteDrawn(5_000);
+    schedule.noteDrawn(true, 5_000);
 
     expect(schedule.takeSheet(HOUR_MS, 1.2)).toBeNull();
     expect(schedule.takeSheet(19_999, 1.21)).toBeNull();
     expect(schedule.takeSheet(20_000, 1.21)).toBe("full");
-    schedule.noteDrawn(20_000);
+    schedule.noteDrawn(true, 20_000);
     expect(schedule.takeSheet(20_000 + HOUR_MS, 1)).toBe("full");
+  });
+
+  it("draws again a minute after a failure, sooner with a new model, and is not complete before it has drawn", () => {
+    const schedule = fitted([BTC], 0);
+    expect(schedule.takeSheet(5_000, 1)).toBe("full");
+    schedule.noteDrawn(false, 6_000);
+    expect(schedule.takeSheet(65_999, 1)).toBe("full");
+    schedule.noteDrawn(true, 66_000);
+    expect(schedule.takeSheet(600_000, 1)).toBeNull();
+
+    addFitted(schedule, ETH, 600_000);
+    expect(schedule.takeSheet(600_000, 1)).toBe("full");
+    schedule.noteDrawn(false, 600_100);
+    expect(schedule.takeSheet(660_099, 1)).toBeNull();
+    expect(schedule.takeSheet(660_100, 1)).toBe("full");
+    schedule.noteDrawn(true, 660_200);
+    expect(schedule.takeSheet(720_300, 1)).toBeNull();
   });
 
   it("spends at most a fifth of the time on following sigma", () => {
     const schedule = fitted([BTC], 0);
     schedule.takeSheet(5_000, 1);
-    schedule.noteDrawn(9_000);
+    schedule.noteDrawn(true, 9_000);
 
     expect(schedule.takeSheet(24_999, 1.21)).toBeNull();
     expect(schedule.takeSheet(25_000, 1.21)).toBe("full");
@@ -186,12 +203,12 @@ describe("RefitSchedule sheets", () => {
   it("draws at once when sigma moved beyond what rescaling is for, at most half of the time", () => {
     const schedule = fitted([BTC], 0);
     schedule.takeSheet(5_000, 1);
-    schedule.noteDrawn(5_000);
+    schedule.noteDrawn(true, 5_000);
 
     expect(schedule.takeSheet(8_000, 2)).toBeNull();
     expect(schedule.takeSheet(7_999, 2.1)).toBeNull();
     expect(schedule.takeSheet(8_000, 2.1)).toBe("full");
-    schedule.noteDrawn(10_000);
+    schedule.noteDrawn(true, 10_000);
     expect(schedule.takeSheet(11_999, 2.1)).toBeNull();
     expect(schedule.takeSheet(12_000, 2.1)).toBe("full");
   });
@@ -212,7 +229,7 @@ describe("RefitSchedule sheets", () => {
           if (name === "fit") fitsOut += schedule.takeDueFits(nowMs, anyone).size;
           if (name === "sheet" && schedule.takeSheet(nowMs, 2) !== null) sheetsOut++;
           if (name === "drawn" && sheetsOut > 0) {
-            schedule.noteDrawn(nowMs);
+            schedule.noteDrawn(true, nowMs);
             sheetsOut--;
           }
           if ((name === "fitted" || name === "failed") && fitsOut > 0) {
