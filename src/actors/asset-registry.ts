@@ -34,7 +34,7 @@ export interface RegistryDeps {
 
 /**
  * Every asset ever listed, each with its rolling state and its lifecycle. A failing asset is started anew from its own
- * bars without touching the others.
+ * bars and settlements without touching the others.
  */
 export class AssetRegistry {
   readonly #deps: RegistryDeps;
@@ -93,6 +93,11 @@ export class AssetRegistry {
       ([ticker, { state }]) => [ticker, state.takeLearned(withOpenHour)] as const,
     );
     return new Map(taken.filter(([, hours]) => hours.length > 0));
+  }
+
+  /** What was taken and could not be kept. */
+  returnLearned(ticker: Ticker, hours: readonly LearnedHour[]): void {
+    this.stateOf(ticker)?.returnLearned(hours);
   }
 
   stateOf(ticker: Ticker): AssetState | undefined {
@@ -221,13 +226,13 @@ export class AssetRegistry {
     const isGivenUp = restartsMs.length > RESTARTS_PER_HOUR_MAX;
     this.#deps.reportRestart(ticker, error, isGivenUp);
     if (isGivenUp) return;
-    const { listing, context, volatility } = entry.state;
+    const { listing, context, volatility, settlements } = entry.state;
     const fresh = this.#entryOf(ticker, new AssetState(listing, context.latest));
     fresh.sequence = entry.sequence;
     fresh.restartsMs = restartsMs;
     this.#entries.set(ticker, fresh);
     this.handle({ type: "asset.listed", ticker, listing, context: context.latest });
     const bars = barsFrom(volatility.bars);
-    this.handle({ type: "history.loaded", ticker, bars, settlements: [], reachesNow: true, isWhole: true });
+    this.handle({ type: "history.loaded", ticker, bars, settlements, reachesNow: true, isWhole: true });
   }
 }

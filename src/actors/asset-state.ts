@@ -1,4 +1,4 @@
-import type { AssetContext, AssetListing } from "../domain/asset.ts";
+import type { AssetContext, AssetListing, FundingSettlement } from "../domain/asset.ts";
 import { type Bar, HOUR_MS } from "../domain/bar.ts";
 import { barsFrom } from "../domain/bar-columns.ts";
 import type { OrderBook } from "../domain/book.ts";
@@ -71,6 +71,10 @@ export class AssetState {
     return this.#bookArrivedAtMs;
   }
 
+  get settlements(): readonly FundingSettlement[] {
+    return this.#funding.settlements;
+  }
+
   /** Half of what the spread usually is, or is now; null before the first book. */
   get halfSpreadFraction(): number | null {
     const spread = this.#bookStatistics?.medianSpreadFraction ?? this.#depth?.spreadFraction;
@@ -88,7 +92,8 @@ export class AssetState {
       case "history.loaded":
         this.#funding.load(event.settlements);
         this.context.noteClose(event.bars.at(-1)?.close ?? Number.NaN);
-        if (this.volatility.loadBars(event.bars)) this.#replayDrawdown();
+        this.volatility.loadBars(event.bars);
+        if (event.bars.length > 0) this.#replayDrawdown();
         return true;
       case "bar.closed":
         if (!this.volatility.closeBar(event.bar)) return false;
@@ -170,6 +175,10 @@ export class AssetState {
   /** Learned since it was last asked; with the hour under way, which comes again when it is over. */
   takeLearned(withOpenHour: boolean): readonly LearnedHour[] {
     return this.#regime.takeUnsaved(withOpenHour);
+  }
+
+  returnLearned(hours: readonly LearnedHour[]): void {
+    this.#regime.returnUnsaved(hours);
   }
 
   view(): AssetView {

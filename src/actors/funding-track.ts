@@ -30,6 +30,15 @@ export class FundingTrack {
     return this.#outlook;
   }
 
+  /** What is known, ascending, for a track that is to go on from it. */
+  get settlements(): readonly FundingSettlement[] {
+    return Array.from(this.#hours, (hour, i) => ({
+      timeMs: hour * HOUR_MS,
+      rateHourly: this.#ratesHourly[i]!,
+      premiumFraction: null,
+    }));
+  }
+
   load(settlements: readonly FundingSettlement[]): void {
     if (settlements.length === 0) return;
     const kept = Array.from(this.#hours, (hour, i) => ({ hour, rateHourly: this.#ratesHourly[i]! }));

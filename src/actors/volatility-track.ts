@@ -124,14 +124,12 @@ export class VolatilityTrack {
     return Math.abs(running) > Math.abs(this.#lastReturnInSigmas) ? running : this.#lastReturnInSigmas;
   }
 
-  /** Merges fetched bars; true when any of them was new. */
-  loadBars(bars: readonly Bar[]): boolean {
-    if (bars.length === 0) return false;
-    const before = this.#bars.length;
+  /** Merges fetched bars, of which the newest are kept. */
+  loadBars(bars: readonly Bar[]): void {
+    if (bars.length === 0) return;
     const merged = mergeByTime(barsFrom(this.#bars), bars, (bar) => bar.openTimeMs);
     this.#bars = barColumnsOf(merged, BARS_KEPT);
     this.#catchUp();
-    return this.#bars.length > before;
   }
 
   /** Takes the bar that closed; false when it is not newer than what is known. */

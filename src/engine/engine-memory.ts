@@ -14,7 +14,7 @@ export interface MemoryDeps {
   readonly report: (step: string, detail: string) => void;
 }
 
-/** Carries what assets learn by watching over a restart: read when an asset is listed, written as hours close. */
+/** Carries what assets learn by watching over a restart: read when an asset is listed, written as hours close, again when that fails. */
 export class EngineMemory {
   readonly #deps: MemoryDeps;
   #keptAtMs: number;
@@ -53,9 +53,10 @@ export class EngineMemory {
   async #keep(withOpenHours: boolean): Promise<void> {
     const { registry, store, report } = this.#deps;
     const kept = [...registry.takeLearned(withOpenHours)].map(([ticker, hours]) =>
-      store
-        .keep(ticker, hours)
-        .catch((error: unknown) => report(`keep what ${ticker} taught`, String(error))),
+      store.keep(ticker, hours).catch((error: unknown) => {
+        registry.returnLearned(ticker, hours);
+        report(`keep what ${ticker} taught`, String(error));
+      }),
     );
     await Promise.all(kept);
   }

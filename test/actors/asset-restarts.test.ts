@@ -28,6 +28,28 @@ describe("an asset that fails", () => {
     expect(setup.restarts).toEqual(Array.from({ length: 20 }, () => `${BTC} false`));
   });
 
+  it("goes on with its month of settlements, which are not fetched again", () => {
+    const setup = registryAt();
+    const { registry, published, clock } = setup;
+    warmUp(setup);
+    const settlements = Array.from({ length: 720 }, (_, i) => ({
+      timeMs: NOW_MS - (719 - i) * HOUR_MS,
+      rateHourly: 1e-5 * Math.sin(i),
+      premiumFraction: null,
+    }));
+    registry.handle({ type: "history.loaded", ticker: BTC, bars: [], settlements, ...NOW_AND_WHOLE });
+    clock.nowMs += 200;
+    registry.publishDue();
+    const before = published.at(-1)!.funding;
+    expect(before.historyHours).toBe(720);
+
+    fail(setup);
+    clock.nowMs += 200;
+    registry.publishDue();
+
+    expect(published.at(-1)!.funding).toEqual(before);
+  });
+
   it("goes on counting its publications, so that the newest is told from the older ones", () => {
     const setup = registryAt();
     const { published, registry, clock } = setup;

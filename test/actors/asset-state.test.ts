@@ -74,6 +74,21 @@ describe("AssetState", () => {
     expect(state.view().funding.historyHours).toBe(1);
   });
 
+  it("sees a crash in hours that are fetched after half a year of others", () => {
+    const bars = barWalk(BARS_KEPT + 1, NOW_MS);
+    const last = bars.at(-1)!;
+    const low = last.open / 2;
+    const state = new AssetState(assetListing(), assetContext());
+    state.apply(history(bars.slice(0, BARS_KEPT)), NOW_MS);
+
+    state.apply(history([{ ...last, low, close: low }]), NOW_MS);
+
+    const atOnce = new AssetState(assetListing(), assetContext());
+    atOnce.apply(history([...bars.slice(1, -1), { ...last, low, close: low }]), NOW_MS);
+    expect(state.view().drawdown!.maxDrawdownFraction).toBeGreaterThanOrEqual(0.5);
+    expect(state.view().drawdown).toEqual(atOnce.view().drawdown);
+  });
+
   it("keeps half a year of bars and some to spare, however long it runs", () => {
     const bars = barWalk(BARS_KEPT + 2_200, NOW_MS);
     const state = new AssetState(assetListing(), assetContext());

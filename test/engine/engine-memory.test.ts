@@ -42,6 +42,16 @@ describe("EngineMemory", () => {
     expect(problems).toEqual(["read what BTC taught Error: away", "keep what BTC taught Error: away"]);
     expect(kept).toEqual(["ETH under way"]);
   });
+
+  it("gives what could not be kept back to be taken again", async () => {
+    const { memory, clock, returned } = open(BTC);
+
+    clock.now += FIVE_MINUTES_MS;
+    memory.tick();
+    await settle();
+
+    expect(returned).toEqual([[BTC, [{ ...HOUR, samples: 0 }]]]);
+  });
 });
 
 const HOUR = learnedHour(1);
@@ -52,7 +62,9 @@ function open(refused?: Ticker) {
   const restored: unknown[] = [];
   const kept: string[] = [];
   const problems: string[] = [];
-  const registry: Pick<AssetRegistry, "restore" | "takeLearned"> = {
+  const returned: unknown[] = [];
+  const registry: Pick<AssetRegistry, "restore" | "returnLearned" | "takeLearned"> = {
+    returnLearned: (ticker, hours) => returned.push([ticker, hours]),
     restore: (ticker, hours) => restored.push([ticker, hours]),
     takeLearned: (withOpenHour) =>
       new Map([BTC, ETH].map((ticker) => [ticker, [{ ...HOUR, samples: withOpenHour ? 1 : 0 }]])),
@@ -70,5 +82,5 @@ function open(refused?: Ticker) {
     clock,
     report: (step, detail) => problems.push(`${step} ${detail}`),
   });
-  return { memory, clock, restored, kept, problems };
+  return { memory, clock, restored, returned, kept, problems };
 }
