@@ -29,7 +29,8 @@ export type AccuracyRequest =
 export type AccuracyReply =
   /** Null: the record cannot be read. */
   | { readonly type: "statistics"; readonly id: number; readonly statistics: OutcomeStatistics | null }
-  | { readonly type: "accuracy"; readonly report: AccuracyReport };
+  /** Null likewise. */
+  | { readonly type: "accuracy"; readonly report: AccuracyReport | null };
 
 /** The published refresh. */
 const REFRESH_MS = 300_000;
@@ -50,6 +51,7 @@ if (parentPort !== null) {
   let opened: { readonly database: RecordDatabase; readonly ledger: OutcomeLedger } | undefined;
   let timer: NodeJS.Timeout | undefined;
   let checking: Promise<void> | undefined;
+  let isUnread = false;
   const stopping = new AbortController();
 
   const open = async (): Promise<NonNullable<typeof opened>> => {
@@ -96,9 +98,12 @@ if (parentPort !== null) {
     let againInMs = REFRESH_MS;
     try {
       const database = await report();
+      isUnread = false;
       checking ??= check(database);
     } catch (cause) {
-      logger.debug({ event: "accuracy.unread", err: cause }, "outcomes cannot be read");
+      if (!isUnread) logger.warn({ event: "accuracy.unread", err: cause }, "outcomes cannot be read");
+      isUnread = true;
+      reply({ type: "accuracy", report: null });
       againInMs = RETRY_MS;
     }
     if (!stopping.signal.aborted) timer = setTimeout(() => enqueue(refresh), againInMs);

@@ -156,7 +156,7 @@ export const FLAG_RULES = {
   unpriced_position: {
     severity: "warning",
     condition:
-      "the wallet holds a position whose risk cannot be modelled; portfolio numbers leave it at its mark",
+      "the wallet holds a position whose risk cannot be modelled; portfolio VaR charges half of its notional, stress leaves it at its mark",
     isRaised: (f) => f.hasUnpricedPosition,
   },
   risk_model_unavailable: {
