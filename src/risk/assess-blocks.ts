@@ -101,7 +101,7 @@ export function portfolioRiskOf(
   portfolio: PortfolioAssessment,
   scenarios: ScenarioAccess | null,
 ): PortfolioRisk {
-  let worst = portfolio.crossLiquidationProbability;
+  let worst = portfolio.crossTouch?.liquidation ?? null;
   for (const position of account.positions) {
     const view = viewOf(position.ticker);
     if (position.marginMode === "cross" || view === undefined) continue;

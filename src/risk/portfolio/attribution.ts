@@ -44,6 +44,9 @@ export function portfolioAttribution(
 ): PortfolioAttribution {
   const driftScale = correlationDriftScale(sheet, positions, workspace.products, workspace.drift);
   const tail = bookTail(sheet, positions, traded, driftScale, candidates, workspace);
+  // What follows sorts other books in the same place.
+  const { tailLossesUsd, selection } = workspace;
+  for (let rank = 0; rank < tailLossesUsd.length; rank++) tailLossesUsd[rank] = selection.values[rank]!;
 
   let standaloneUsd = 0;
   for (const position of positions) standaloneUsd += standaloneVar99Usd(sheet, position);

@@ -1,5 +1,4 @@
 import type { WalletState } from "../../domain/account.ts";
-import { directionOf } from "../../domain/trade.ts";
 import type { Ticker } from "../../domain/ids.ts";
 import type { AccountMargin } from "../margin/account-margin.ts";
 import type { AssetView } from "../asset-view.ts";
@@ -17,8 +16,7 @@ import {
   type PortfolioAttribution,
   standaloneVar99Usd,
 } from "./attribution.ts";
-import { crossLiquidationProbability } from "./cross-liquidation.ts";
-import type { MarginedPosition } from "./account-replay.ts";
+import { type CrossTouch, crossTouchOf } from "./cross-touch.ts";
 import { changedDriftScale } from "./correlation-drift.ts";
 import { trialShortfall99Usd } from "./changed-risk.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
@@ -48,8 +46,8 @@ export interface PortfolioAssessment {
   readonly simulations: number;
   readonly diversificationBenefit: number;
   readonly positions: readonly AttributedPosition[];
-  /** P(the cross account is liquidated); null without cross positions or scenarios. */
-  readonly crossLiquidationProbability: number | null;
+  /** Null without cross positions or scenarios. */
+  readonly crossTouch: CrossTouch | null;
   readonly book: readonly ModelledPosition[];
   /** By the changes asked for, in their order; null where the asset has no place in the joint scenarios. */
   readonly changedShortfalls99Usd: readonly number[] | null;
@@ -94,13 +92,13 @@ export function assessPortfolio(
     simulations: sheet.scenarios,
     diversificationBenefit: diversificationBenefitOf(tail.var99Usd, aloneUsd),
     positions: attributedPositions(book, attribution, charge, tail),
-    crossLiquidationProbability: crossProbability(account, margin, book, viewOf, access),
+    crossTouch: crossTouchOf(account, margin, book, viewOf, access, scratch.workspace.tailLossesUsd),
     book,
     changedShortfalls99Usd: changedShortfalls(charge, candidates, access, changes),
   };
 }
 
-/** The same positions on another margin: only how likely their liquidation is differs. */
+/** The same positions on another margin: only how likely it is lost differs. */
 export function withMargin(
   portfolio: PortfolioAssessment,
   account: WalletState,
@@ -115,22 +113,11 @@ export function withMargin(
     simulations,
     diversificationBenefit,
     positions,
-    crossLiquidationProbability:
-      access === null || simulations === 0 ? null : crossProbability(account, margin, book, viewOf, access),
+    crossTouch:
+      access === null || simulations === 0 ? null : crossTouchOf(account, margin, book, viewOf, access, null),
     book,
     changedShortfalls99Usd: portfolio.changedShortfalls99Usd,
   };
-}
-
-/** How likely the cross account is liquidated within 24 hours; null without cross positions or scenarios. */
-export function crossLiquidationOf(
-  account: WalletState,
-  margin: AccountMargin,
-  viewOf: (ticker: Ticker) => AssetView | undefined,
-  access: ScenarioAccess | null,
-): number | null {
-  if (access === null) return null;
-  return crossProbability(account, margin, modelledBook(account, viewOf, access.sheet), viewOf, access);
 }
 
 /** In the book's order; the attribution has the joint ones in theirs. */
@@ -204,32 +191,8 @@ function chargedPortfolio(book: readonly ModelledPosition[], tail: PortfolioTail
       componentVarShare: tail.var99Usd > 0 ? position.chargeUsd.var99Usd / tail.var99Usd : null,
       isModelled: false,
     })),
-    crossLiquidationProbability: null,
+    crossTouch: null,
     book,
     changedShortfalls99Usd: null,
   };
-}
-
-/** Cross positions on the scenarios; charges and the funding that they are expected to pay come off the equity. */
-function crossProbability(
-  account: WalletState,
-  margin: AccountMargin,
-  book: readonly ModelledPosition[],
-  viewOf: (ticker: Ticker) => AssetView | undefined,
-  { sheet, scratch }: ScenarioAccess,
-): number | null {
-  let equityUsd = margin.crossEquityUsd;
-  const positions: MarginedPosition[] = [];
-  for (let i = 0; i < book.length; i++) {
-    if (account.positions[i]!.marginMode !== "cross") continue;
-    const { joint, ticker, notionalUsdSigned, chargeUsd } = book[i]!;
-    const view = viewOf(ticker);
-    const direction = directionOf(notionalUsdSigned);
-    const paidFraction = Math.max(0, direction * (view?.funding.drag24hFraction ?? 0));
-    equityUsd -= paidFraction * Math.abs(notionalUsdSigned) + chargeUsd.expectedShortfall99Usd;
-    if (joint === null || view === undefined) continue;
-    positions.push({ row: joint.row, notionalUsdSigned, marginSchedule: view.marginSchedule });
-  }
-  if (positions.length === 0) return null;
-  return crossLiquidationProbability(sheet, positions, equityUsd, scratch.crossLiquidation).probability;
 }

@@ -33,6 +33,8 @@ export interface PortfolioWorkspace {
   readonly reach99: number;
   /** After portfolioTail: the reach95 largest losses and their scenarios, largest first. */
   readonly selection: Selection;
+  /** After portfolioAttribution: the reach95 largest losses of its book, largest first. */
+  readonly tailLossesUsd: Float64Array;
   readonly sorter: TailSorter;
   readonly book: AskedBook;
   readonly products: ResidualProducts;
@@ -45,13 +47,15 @@ export function createPortfolioWorkspace(scenarios: number): PortfolioWorkspace 
   const at95 = buildHarrellDavisWeights(scenarios, 0.95);
   const at99 = buildHarrellDavisWeights(scenarios, 0.99);
   const selection = createSelection(scenarios);
+  const reach95 = reachOf(at95);
   return {
     scenarios,
     at95,
     at99,
-    reach95: reachOf(at95),
+    reach95,
     reach99: reachOf(at99),
     selection,
+    tailLossesUsd: new Float64Array(reach95),
     sorter: createTailSorter(scenarios, selection),
     book: createAskedBook(scenarios),
     products: createResidualProducts(DRIFT_DECAY.value),

@@ -44,7 +44,7 @@ export function accountRiskAfter(
     expectedShortfall99Usd: asset.tails === null ? null : portfolio.tail.expectedShortfall99Usd,
     touch:
       liquidation.marginMode === "cross" && liquidation.sizeBase !== 0
-        ? raisedTouch(touch, portfolio.crossLiquidationProbability)
+        ? raisedTouch(touch, portfolio.crossTouch)
         : touch,
     correlation: correlationOf(asset, liquidation, portfolio, access),
   };

@@ -10,11 +10,8 @@ import { affordedUsdOf } from "./afforded-size.ts";
 import type { AssetView } from "../asset-view.ts";
 import { SCORE, SEVERITIES } from "../calibration/calibration.ts";
 import { type LiquidationFacts, liquidationOf } from "../margin/liquidation.ts";
-import {
-  crossLiquidationOf,
-  type PortfolioAssessment,
-  withMargin,
-} from "../portfolio/portfolio-assessment.ts";
+import { accountTouchOf } from "../portfolio/cross-touch.ts";
+import { type PortfolioAssessment, withMargin } from "../portfolio/portfolio-assessment.ts";
 import type { ScenarioAccess } from "../portfolio/scenario-access.ts";
 import { rampInverse } from "../scoring/ramp.ts";
 import type { RiskFacts } from "../scoring/risk-facts.ts";
@@ -173,12 +170,12 @@ function chosenFact(
 function standingRiskOf(setting: TradeSetting, scenarios: ScenarioAccess | null): MarginedRisk {
   const { account, margin, viewOf } = setting;
   if (margin.crossEquityUsd < 0) return LOST;
-  const poolProbability = holdsOthers(account, setting.asset.listing.ticker)
-    ? crossLiquidationOf(account, margin, viewOf, scenarios)
+  const pool = holdsOthers(account, setting.asset.listing.ticker)
+    ? accountTouchOf(account, margin, viewOf, scenarios)
     : null;
   let worst: MarginedRisk = {
-    liquidationProbability: poolProbability ?? 0,
-    adverseProbability: poolProbability,
+    liquidationProbability: pool?.liquidation ?? 0,
+    adverseProbability: pool?.adverse ?? null,
     liquidationDistanceFraction: Infinity,
     liquidationSigmas: Infinity,
     marginRatio: 0,

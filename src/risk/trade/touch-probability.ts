@@ -3,6 +3,7 @@ import { SCORE } from "../calibration/calibration.ts";
 import type { AssetView } from "../asset-view.ts";
 import { type LiquidationFacts, pooledLiquidationPriceOf } from "../margin/liquidation.ts";
 import { liquidationProbability } from "../portfolio/liquidation-probability.ts";
+import type { CrossTouch } from "../portfolio/cross-touch.ts";
 import { type AssetTails, sideTails } from "../tails/var.ts";
 
 /** How likely the next 24 hours hurt a position; null without tails. */
@@ -81,10 +82,10 @@ function priceAfterFunding(
 }
 
 /** The worse of two sources: a pool can also be lost by its other positions. */
-export function raisedTouch(touch: TouchProbabilities, poolProbability: number | null): TouchProbabilities {
-  if (poolProbability === null || touch.liquidation === null || touch.adverse === null) return touch;
+export function raisedTouch(touch: TouchProbabilities, pool: CrossTouch | null): TouchProbabilities {
+  if (pool === null || touch.liquidation === null || touch.adverse === null) return touch;
   return {
-    liquidation: Math.max(touch.liquidation, poolProbability),
-    adverse: Math.max(touch.adverse, poolProbability),
+    liquidation: Math.max(touch.liquidation, pool.liquidation),
+    adverse: Math.max(touch.adverse, pool.adverse),
   };
 }

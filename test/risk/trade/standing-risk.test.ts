@@ -4,11 +4,9 @@ import { assess } from "../../../src/risk/assess.ts";
 import type { WalletState } from "../../../src/domain/account.ts";
 import { accountMarginOf } from "../../../src/risk/margin/account-margin.ts";
 import type { AssetView } from "../../../src/risk/asset-view.ts";
-import { UNMODELLED_LOSS } from "../../../src/risk/portfolio/modelled-book.ts";
-import { crossLiquidationOf } from "../../../src/risk/portfolio/portfolio-assessment.ts";
+import { accountTouchOf } from "../../../src/risk/portfolio/cross-touch.ts";
 import { magnitude } from "../../support/arbitraries.ts";
 import { BTC, ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
-import { UNKNOWN_TICKER } from "../../support/market-arbitraries.ts";
 import { assessInput, assetView, SOL, TEST_SCENARIOS, testViewOf } from "../../support/market.ts";
 import { liquidationAt } from "../../support/trade-setting.ts";
 
@@ -289,14 +287,14 @@ describe("a trade that lacks margin", () => {
     ];
     const account = walletState(17_000, held);
     const margin = accountMarginOf(account, testViewOf);
-    const before = crossLiquidationOf(account, margin, testViewOf, TEST_SCENARIOS)!;
+    const before = accountTouchOf(account, margin, testViewOf, TEST_SCENARIOS)!;
     const trade = proposedTrade({ ticker: BTC, notionalUsd: 20_000_000, leverage: 1 });
     const { liquidationProbability, adverseProbability } = assess(assessInput({ account, trade })).score
       .facts;
 
-    expect(before).toBeGreaterThan(0.03);
-    expect(liquidationProbability).toBeGreaterThanOrEqual(before);
-    expect(adverseProbability).toBeGreaterThanOrEqual(before);
+    expect(before.liquidation).toBeGreaterThan(0.03);
+    expect(liquidationProbability).toBeGreaterThanOrEqual(before.liquidation);
+    expect(adverseProbability).toBeGreaterThanOrEqual(before.adverse);
   });
 
   it("finds nothing to stand on in a cross pool that owes more than it has", () => {
@@ -418,22 +416,5 @@ describe("the leverage of a close", () => {
       expect(score.score).toBe(closing(5).score.score);
       expect(fees.feeOfMarginFraction).toBeGreaterThan(0);
     }
-  });
-});
-
-describe("crossLiquidationOf", () => {
-  it("takes what a position without a model may lose off the equity of the others", () => {
-    const known = [
-      position({ ticker: BTC, sizeBase: 1, entryPrice: 100_000, leverage: 40 }),
-      position({ ticker: ETH, sizeBase: -10, entryPrice: 4_000, leverage: 25 }),
-    ];
-    const unknown = position({ ticker: UNKNOWN_TICKER, sizeBase: 1_000, entryPrice: 1, leverage: 5 });
-    const of = (account: WalletState): number | null =>
-      crossLiquidationOf(account, accountMarginOf(account, testViewOf), testViewOf, TEST_SCENARIOS);
-
-    const charged = of(walletState(4_000, [...known, unknown]));
-
-    expect(charged).toBe(of(walletState(4_000 - UNMODELLED_LOSS.value * 1_000, known)));
-    expect(charged).not.toBe(of(walletState(4_000, known)));
   });
 });

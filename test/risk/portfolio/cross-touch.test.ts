@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import type { WalletState } from "../../../src/domain/account.ts";
+import { assess } from "../../../src/risk/assess.ts";
+import { accountMarginOf } from "../../../src/risk/margin/account-margin.ts";
+import { accountTouchOf, type CrossTouch } from "../../../src/risk/portfolio/cross-touch.ts";
+import { jointPositions, modelledBook, UNMODELLED_LOSS } from "../../../src/risk/portfolio/modelled-book.ts";
+import { assessPortfolio } from "../../../src/risk/portfolio/portfolio-assessment.ts";
+import { fillPortfolioLosses } from "../../../src/risk/portfolio/portfolio-losses.ts";
+import { BTC, ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
+import { UNKNOWN_TICKER } from "../../support/market-arbitraries.ts";
+import { assessInput, SOL, TEST_SCENARIOS, testViewOf } from "../../support/market.ts";
+
+// Mutants killed by hand: the loss at the end of the day, once; of the whole equity; without what a position without a
+// model may lose; the liquidation in its place; the tail of other positions; the tail where it does not reach so far.
+
+const LONGS = [
+  position({ ticker: BTC, sizeBase: 1, entryPrice: 100_000, leverage: 10 }),
+  position({ ticker: ETH, sizeBase: 25, entryPrice: 4_000, leverage: 10 }),
+  position({ ticker: SOL, sizeBase: 500, entryPrice: 200, leverage: 10 }),
+];
+
+describe("accountTouchOf", () => {
+  it("loses half of the equity at least as often as a day ends with it lost, and no more than some twice as often", () => {
+    for (const equityUsd of [10_000, 15_000, 20_000, 30_000]) {
+      const account = accountWorth(equityUsd);
+      const { adverse } = touchOf(account);
+
+      const atEnd = shareOfDaysThatLose(0.5 * equityUsd, account);
+      expect(atEnd).toBeGreaterThan(0.02);
+      expect(adverse).toBeGreaterThanOrEqual(0.95 * atEnd);
+      expect(adverse).toBeLessThan(2.5 * atEnd);
+    }
+  });
+
+  it("is hurt at least as often as it is liquidated, the more often the less equity it has", () => {
+    const touches = [10_000, 15_000, 20_000, 30_000, 60_000, 200_000].map((usd) =>
+      touchOf(accountWorth(usd)),
+    );
+
+    for (const { liquidation, adverse } of touches) expect(adverse).toBeGreaterThanOrEqual(liquidation);
+    for (let i = 1; i < touches.length; i++) {
+      expect(touches[i]!.adverse).toBeLessThanOrEqual(touches[i - 1]!.adverse);
+    }
+  });
+
+  it("is the same from the tail that an assessment has sorted as from all scenarios", () => {
+    for (const equityUsd of [2_000, 10_000, 20_000, 30_000, 60_000]) {
+      const account = accountWorth(equityUsd);
+      const margin = accountMarginOf(account, testViewOf);
+      const { crossTouch } = assessPortfolio(account, margin, testViewOf, TEST_SCENARIOS);
+
+      expect(crossTouch).toEqual(touchOf(account));
+    }
+  });
+
+  it("leaves out what is isolated", () => {
+    const isolatedCashUsd = 5_000 - 100_000;
+    const isolated = position({
+      ...{ ticker: SOL, sizeBase: 500, entryPrice: 200 },
+      ...{ marginMode: "isolated", isolatedCashUsd },
+    });
+    for (const equityUsd of [10_000, 20_000, 25_000]) {
+      const cross = walletState(equityUsd, LONGS.slice(0, 2));
+      const account = { ...cross, positions: [...cross.positions, isolated] };
+      const margin = accountMarginOf(account, testViewOf);
+
+      const { crossTouch } = assessPortfolio(account, margin, testViewOf, TEST_SCENARIOS);
+
+      expect(crossTouch).toEqual(touchOf(cross));
+    }
+  });
+
+  it("is what the score is told of a trade in a pool, where its own asset alone would say much less", () => {
+    const account = accountWorth(20_000);
+    const trade = proposedTrade({ ticker: BTC, notionalUsd: 1_000, leverage: 10 });
+
+    const { adverseProbability } = assess(assessInput({ account, trade })).score.facts;
+
+    const alone = assess(assessInput({ account: walletState(20_000, [LONGS[0]!]), trade })).score.facts;
+    expect(adverseProbability).toBeGreaterThan(0.95 * touchOf(account).adverse);
+    expect(adverseProbability).toBeGreaterThan(2 * alone.adverseProbability!);
+  });
+
+  it("takes what a position without a model may lose off the equity of the others", () => {
+    const known = [
+      position({ ticker: BTC, sizeBase: 1, entryPrice: 100_000, leverage: 40 }),
+      position({ ticker: ETH, sizeBase: -10, entryPrice: 4_000, leverage: 25 }),
+    ];
+    const unknown = position({ ticker: UNKNOWN_TICKER, sizeBase: 1_000, entryPrice: 1, leverage: 5 });
+
+    const charged = touchOf(walletState(4_000, [...known, unknown]));
+
+    const before = touchOf(walletState(4_000, known));
+    const after = touchOf(walletState(4_000 - UNMODELLED_LOSS.value * 1_000, known));
+    expect(charged.liquidation).toBe(after.liquidation);
+    expect(charged.liquidation).not.toBe(before.liquidation);
+    // All of the charge comes off the half that may be lost, where a smaller account would bear half of it.
+    expect(charged.adverse).toBeGreaterThan(after.adverse);
+  });
+});
+
+function accountWorth(equityUsd: number): WalletState {
+  return walletState(equityUsd, LONGS);
+}
+
+function touchOf(account: WalletState): CrossTouch {
+  return accountTouchOf(account, accountMarginOf(account, testViewOf), testViewOf, TEST_SCENARIOS)!;
+}
+
+function shareOfDaysThatLose(lossUsd: number, account: WalletState): number {
+  const { sheet } = TEST_SCENARIOS;
+  const losses = new Float64Array(sheet.scenarios);
+  fillPortfolioLosses(sheet, jointPositions(modelledBook(account, testViewOf, sheet)), losses);
+  return losses.filter((loss) => loss >= lossUsd).length / sheet.scenarios;
+}
