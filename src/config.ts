@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSecureContext } from "node:tls";
 import { causeText } from "./domain/cause-text.ts";
+import { isRecord } from "./domain/json-value.ts";
 import type { RecordLocation } from "./outcomes/record-location.ts";
+import { SPEED_MAX } from "./simulator/simulator-clock.ts";
 import { ASSETS_MAX } from "./simulator/simulated-universe.ts";
 
 /** Which exchange the engine talks to. A replay is a recording, or a folder of recorded market data. */
@@ -129,7 +131,7 @@ function exchangeFrom(
     return {
       kind: "simulated",
       seed: whole("BREAKWATER_SIMULATOR_SEED", "1", 0, 2 ** 32 - 1),
-      speedFactor: positive("BREAKWATER_SIMULATOR_SPEED", text("BREAKWATER_SIMULATOR_SPEED", "1")),
+      speedFactor: positive("BREAKWATER_SIMULATOR_SPEED", text("BREAKWATER_SIMULATOR_SPEED", "1"), SPEED_MAX),
       port: whole("BREAKWATER_SIMULATOR_PORT", "8081", 0, 65_535),
       assetCount: assets === "" ? undefined : integer("BREAKWATER_SIMULATOR_ASSETS", assets, 1, ASSETS_MAX),
     };
@@ -147,7 +149,7 @@ function exchangeFrom(
     return {
       kind: "replay",
       directory: choice.slice("replay:".length),
-      speedFactor: positive("BREAKWATER_REPLAY_SPEED", text("BREAKWATER_REPLAY_SPEED", "1")),
+      speedFactor: positive("BREAKWATER_REPLAY_SPEED", text("BREAKWATER_REPLAY_SPEED", "1"), 1e9),
     };
   }
   throw new ConfigError(
@@ -163,10 +165,10 @@ function integer(name: string, value: string, lowest: number, highest: number): 
   return number;
 }
 
-function positive(name: string, value: string): number {
+function positive(name: string, value: string, highest: number): number {
   const number = Number(value);
-  if (!Number.isFinite(number) || number <= 0) {
-    throw new ConfigError(`${name} must be a positive number, got "${value}"`);
+  if (!(number > 0 && number <= highest)) {
+    throw new ConfigError(`${name} must be a positive number up to ${highest}, got "${value}"`);
   }
   return number;
 }
@@ -242,8 +244,4 @@ function readText(name: string, path: string): string {
   } catch (cause) {
     throw new ConfigError(`${name} cannot be read: ${cause instanceof Error ? cause.message : path}`);
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

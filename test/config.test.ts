@@ -54,6 +54,11 @@ describe("readConfig", () => {
     [{ BREAKWATER_RATE_LIMIT: "0" }, "BREAKWATER_RATE_LIMIT must be a whole number"],
     [{ BREAKWATER_EXCHANGE: "binance" }, "must be simulated, hyperliquid or replay:<directory>"],
     [{ BREAKWATER_SIMULATOR_ASSETS: "1001" }, "whole number from 1 to 1000"],
+    [
+      { BREAKWATER_SIMULATOR_SPEED: "1001" },
+      "BREAKWATER_SIMULATOR_SPEED must be a positive number up to 1000",
+    ],
+    [{ BREAKWATER_SIMULATOR_SPEED: "0" }, "BREAKWATER_SIMULATOR_SPEED must be a positive number up to 1000"],
     [{ BREAKWATER_EXCHANGE: "replay:" }, "must be simulated, hyperliquid or replay:<directory>"],
     [{ BREAKWATER_DATABASE_URL: "mysql://user:secret@host/x" }, "must be a postgres:// URL"],
     [{ BREAKWATER_OUTCOME_RETENTION_DAYS: "0" }, "must be a whole number from 1 to 36500"],

@@ -6,3 +6,8 @@ export function jsonValueOf(text: string): unknown {
     return undefined;
   }
 }
+
+/** Whether a value is a JSON object: neither an array nor null. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

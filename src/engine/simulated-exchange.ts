@@ -11,6 +11,8 @@ import type { ExchangeConnection } from "./exchange-connection.ts";
  * all histories over minutes, and a newcomer should see every asset at once.
  */
 const WEIGHT_PER_MINUTE = 60_000;
+/** How long the thread may take to end by itself. */
+const STOP_TIMEOUT_MS = 5_000;
 
 export interface SimulatedExchange {
   readonly address: SimulatorAddress;
@@ -55,7 +57,10 @@ export async function startSimulatedExchange(
       isStopping = true;
       const ended = once(worker, "exit");
       worker.postMessage("stop");
+      // It may be behind with its own time, or with a client's questions.
+      const timer = setTimeout(() => void worker.terminate(), STOP_TIMEOUT_MS);
       await ended;
+      clearTimeout(timer);
     },
   };
 }

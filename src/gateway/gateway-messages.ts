@@ -2,7 +2,7 @@ import type { RequestError } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import type { Result } from "../domain/result.ts";
 import type { AnswerText, ApiRequest } from "../http/endpoint.ts";
-import type { SharedKey } from "../http/key-ring.ts";
+import type { SharedKeys } from "../http/key-ring.ts";
 import type { AppDescriptor } from "../http/uws-listen.ts";
 import type { WalletNews } from "../snapshot/wallet-fan-out.ts";
 import type { WalletAnswer } from "../snapshot/wallet-mirror.ts";
@@ -55,7 +55,7 @@ export type GatewayOrder =
   | { readonly type: "answer"; readonly id: number; readonly answer: Result<MadeAnswer, RequestError> }
   | { readonly type: "wallet.answer"; readonly id: number; readonly answer: WalletAnswer }
   | { readonly type: "wallet.news"; readonly news: WalletNews }
-  | { readonly type: "keys"; readonly issued: readonly SharedKey[] }
+  | { readonly type: "keys"; readonly issued: SharedKeys["issued"] }
   /** No connection is handed over any more: end at once. */
   | { readonly type: "released" }
   /** No connection is handed over any more: finish what is in flight, then end. */

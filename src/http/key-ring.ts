@@ -32,7 +32,8 @@ export interface SharedKey extends StoredKey {
 /** The keys of a ring, for the rings of other threads. */
 export interface SharedKeys {
   readonly configured: readonly SharedKey[];
-  readonly issued: readonly SharedKey[];
+  /** Null while those that were issued have not been read. */
+  readonly issued: readonly SharedKey[] | null;
 }
 
 /** HMAC-SHA256(salt, key) in hex. The keys are 256-bit random, so a fast hash is the right one. */
@@ -50,6 +51,8 @@ export function storedKeyOf(id: string, key: string): StoredKey {
 const HEADER_KEPT_MS = 1_000;
 /** A client can write its key's header in as many ways as it likes. */
 const HEADERS_KEPT_MAX = 1_000;
+
+const KEYS_UNREAD = { code: "unavailable", detail: "the issued keys have not been read yet" } as const;
 
 const BEARER = /^bearer +(\S+) *$/i;
 
@@ -78,7 +81,8 @@ export class KeyRing {
   readonly #listeners: (() => void)[] = [];
   readonly #recent = new Map<string, RingKey>();
   readonly #processSecret = randomBytes(32).toString("hex");
-  #issued: ReadonlyMap<string, RingKey> = new Map();
+  /** Null while they have not been read. */
+  #issued: ReadonlyMap<string, RingKey> | null = null;
   #usedAtMs = new Map<string, number>();
 
   constructor(
@@ -95,13 +99,13 @@ export class KeyRing {
   get shared(): SharedKeys {
     return {
       configured: this.#configured.map(sharedKeyOf),
-      issued: [...this.#issued.values()].map(sharedKeyOf),
+      issued: this.#issued === null ? null : [...this.#issued.values()].map(sharedKeyOf),
     };
   }
 
   /** Whether no request can be let in. */
   get isEmpty(): boolean {
-    return this.#configured.length === 0 && this.#issued.size === 0;
+    return this.#configured.length === 0 && (this.#issued?.size ?? 0) === 0;
   }
 
   /** Headers that are remembered now. */
@@ -109,7 +113,11 @@ export class KeyRing {
     return this.#recent.size;
   }
 
-  /** The key in an Authorization header. Errors: missing_key, invalid_key. */
+  /**
+   * The key in an Authorization header.
+   *
+   * Errors:  missing_key, invalid_key; unavailable where it may be one that was issued and these have not been read
+   */
   presentedIn(header: string): Result<ApiKey, RequestError> {
     const recent = this.#recent.get(header);
     if (recent !== undefined) return this.#used(recent);
@@ -117,12 +125,13 @@ export class KeyRing {
     if (token === undefined) return err({ code: "missing_key" });
     const key = this.#remembered(token);
     if (key !== undefined) this.#keepHeader(header, key);
+    else if (this.#issued === null && keyIdOf(token) !== undefined) return err(KEYS_UNREAD);
     return this.#used(key);
   }
 
   /** What a key found earlier is now; undefined when it was revoked or has ended since. */
   current(found: ApiKey): ApiKey | undefined {
-    const issued = this.#issued.get(found.id);
+    const issued = this.#issued?.get(found.id);
     const key =
       issued?.stored.hashHex === found.stored.hashHex
         ? issued
@@ -132,7 +141,7 @@ export class KeyRing {
 
   /** A key was used without being looked up. */
   noteUse(key: ApiKey): void {
-    if (this.#issued.has(key.id)) this.#usedAtMs.set(key.id, this.#clock.nowMs());
+    if (this.#issued?.has(key.id) === true) this.#usedAtMs.set(key.id, this.#clock.nowMs());
   }
 
   /** Whom to tell after replaceIssued. */
@@ -146,7 +155,7 @@ export class KeyRing {
       .filter(({ revokedAtMs }) => revokedAtMs === null)
       .map(({ id, salt, hashHex, rateLimitPerMinute, expiresAtMs }) => {
         const limit = rateLimitPerMinute ?? this.#defaultRateLimitPerMinute;
-        const former = this.#issued.get(id)?.window;
+        const former = this.#issued?.get(id)?.window;
         const windowMemory = former?.limit === limit ? former.memory : undefined;
         return {
           ...{ id, salt, hashHex, rateLimitPerMinute: limit, expiresAtMs },
@@ -157,8 +166,8 @@ export class KeyRing {
   }
 
   /** The same by what another thread's ring knows. */
-  replaceShared(issued: readonly SharedKey[]): void {
-    this.#replaceIssued(issued);
+  replaceShared(issued: SharedKeys["issued"]): void {
+    if (issued !== null) this.#replaceIssued(issued);
   }
 
   /** When issued keys were last used, since the last call. */
@@ -207,7 +216,7 @@ export class KeyRing {
 
   #recognised(token: string): RingKey | undefined {
     const isOf = ({ stored }: RingKey): boolean => hashKey(stored.salt, token) === stored.hashHex;
-    const named = this.#issued.get(keyIdOf(token) ?? "");
+    const named = this.#issued?.get(keyIdOf(token) ?? "");
     return named !== undefined && isOf(named) ? named : this.#configured.find(isOf);
   }
 

@@ -1,3 +1,6 @@
+/** Times as fast as real time: beyond it the simulator has no time for those who ask it. */
+export const SPEED_MAX = 1000;
+
 /** Where wall time comes from; tests pass one that only moves when told. */
 export interface WallClock {
   nowMs(): number;

@@ -141,6 +141,29 @@ describe("issued keys", () => {
     expect([...ring.takeUse()]).toEqual([]);
   });
 
+  it("are not called invalid before they have been read: nobody is to throw a good key away", () => {
+    const ring = ringAt({ timeMs: 1 });
+    const desk = issued("desk");
+    const other = new KeyRing(structuredClone(ring.shared.configured), 100);
+    other.replaceShared(structuredClone(ring.shared.issued));
+    const unread = { ok: false, error: { code: "unavailable" } };
+    for (const each of [ring, other]) {
+      expect(each.presentedIn(`Bearer ${desk.text}`)).toMatchObject(unread);
+      expect(each.presentedIn("Bearer bw_desk_short")).toMatchObject({ error: { code: "invalid_key" } });
+      expect(each.presentedIn("Bearer alpha-secret")).toMatchObject({ ok: true });
+    }
+
+    ring.replaceIssued([desk.key]);
+    other.replaceShared(structuredClone(ring.shared.issued));
+
+    for (const each of [ring, other]) {
+      expect(find(each, desk.text)?.id).toBe("desk");
+      expect(each.presentedIn(`Bearer ${issued("desk").text}`)).toMatchObject({
+        error: { code: "invalid_key" },
+      });
+    }
+  });
+
   it("count on one limit in the ring of another thread, and end there too when they are revoked", () => {
     const ring = ringAt({ timeMs: 1 });
     const desk = issued("desk", { rateLimitPerMinute: 2, expiresAtMs: 50 });

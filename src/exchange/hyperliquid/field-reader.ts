@@ -1,3 +1,4 @@
+import { isRecord } from "../../domain/json-value.ts";
 import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 
@@ -102,10 +103,6 @@ export class FieldReader {
   finish<T>(value: T): Parsed<T> {
     return this.#fault === null ? ok(value) : err(this.#fault);
   }
-}
-
-export function isRecord(value: unknown): value is WireRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function parseErrorText(error: ParseError): string {

@@ -1,6 +1,6 @@
+import { isRecord } from "../../domain/json-value.ts";
 import type { Ticker, WalletAddress } from "../../domain/ids.ts";
 import type { WatchedAsset } from "../exchange.ts";
-import { isRecord } from "./field-reader.ts";
 import type { WireSubscription } from "./wire-feed.ts";
 
 /** The exchange's limits for one address. Source: Hyperliquid docs, Rate limits and user limits. */

@@ -2,8 +2,7 @@ import { createReadStream, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { constants, createGunzip } from "node:zlib";
-import { jsonValueOf } from "../../domain/json-value.ts";
-import { isRecord } from "../hyperliquid/field-reader.ts";
+import { isRecord, jsonValueOf } from "../../domain/json-value.ts";
 import type { RecordedLine } from "./record-log.ts";
 import { RECORDING_SUFFIX } from "./record-log.ts";
 

@@ -1,3 +1,4 @@
+import { isRecord } from "../../domain/json-value.ts";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -5,7 +6,6 @@ import type { ExchangeFailure } from "../../domain/errors.ts";
 import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
-import { isRecord } from "../hyperliquid/field-reader.ts";
 import { parseUniverse } from "../hyperliquid/parse-universe.ts";
 import type { InfoRequest } from "../hyperliquid/transport.ts";
 import { contextAtMid, contextRows, framesOfBook, midOfBook } from "./recorded-context.ts";

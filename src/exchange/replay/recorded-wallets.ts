@@ -1,3 +1,4 @@
+import { isRecord } from "../../domain/json-value.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExchangeFailure } from "../../domain/errors.ts";
@@ -6,7 +7,6 @@ import { walletAddressOf } from "../../domain/ids.ts";
 import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
-import { isRecord } from "../hyperliquid/field-reader.ts";
 import type { InfoRequest } from "../hyperliquid/transport.ts";
 
 /** A recorded account that can be asked for under an address of ours; the real addresses were not recorded. */

@@ -1,9 +1,8 @@
 import type { ExchangeFailure } from "../../domain/errors.ts";
-import { jsonValueOf } from "../../domain/json-value.ts";
+import { isRecord, jsonValueOf } from "../../domain/json-value.ts";
 import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
-import { isRecord } from "../hyperliquid/field-reader.ts";
 import type { InfoRequest } from "../hyperliquid/transport.ts";
 import type { RecordedLine } from "../recording/record-log.ts";
 import { readRecording } from "../recording/recording-reader.ts";

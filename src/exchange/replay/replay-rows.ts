@@ -1,5 +1,5 @@
+import { isRecord } from "../../domain/json-value.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
-import { isRecord } from "../hyperliquid/field-reader.ts";
 import type { InfoRequest } from "../hyperliquid/transport.ts";
 
 /** What the exchange keeps of a coin's candles, and the rows of one funding page. */

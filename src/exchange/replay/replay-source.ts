@@ -1,7 +1,7 @@
+import { isRecord } from "../../domain/json-value.ts";
 import type { ExchangeFailure } from "../../domain/errors.ts";
 import type { Result } from "../../domain/result.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
-import { isRecord } from "../hyperliquid/field-reader.ts";
 import { COARSE_SIGNIFICANT_FIGURES, subscriptionKey } from "../hyperliquid/subscriptions.ts";
 import type { InfoRequest } from "../hyperliquid/transport.ts";
 

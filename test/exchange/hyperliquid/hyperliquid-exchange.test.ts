@@ -1,9 +1,9 @@
+import { isRecord } from "../../../src/domain/json-value.ts";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../../src/domain/bar.ts";
 import { tickerOf } from "../../../src/domain/ids.ts";
 import type { FeedEvent } from "../../../src/exchange/exchange.ts";
 import { HyperliquidExchange } from "../../../src/exchange/hyperliquid/hyperliquid-exchange.ts";
-import { isRecord } from "../../../src/exchange/hyperliquid/field-reader.ts";
 import { ManualTimers } from "../../support/manual-timers.ts";
 import { bring } from "../support/live-session.ts";
 import { answered, ScriptedTransport } from "../support/scripted-transport.ts";
