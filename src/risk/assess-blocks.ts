@@ -62,7 +62,7 @@ export function tradeGreeks(
     markPrice,
     leftBase: liquidation.sizeBase,
     liquidationPrice: liquidation.liquidationPrice,
-    expectedShortfall99Usd: risk === null ? null : risk.at24h.expectedShortfall99 * trade.notionalUsd,
+    tail24h: risk?.at24h ?? null,
     sigmaAnnual: asset.volatility?.sigmas.sigma1dAnnual ?? null,
     longFundingDrag24hFraction: asset.funding.drag24hFraction,
     exitCostFraction: cost.exitFraction,

@@ -1,4 +1,7 @@
 import type { Calibrated } from "../domain/calibrated.ts";
+import { directionOf } from "../domain/trade.ts";
+import { rescaledShortfall } from "./scenarios/horizon-tails.ts";
+import type { HorizonTail } from "./tails/var.ts";
 
 export const GREEKS_CALIBRATION = {
   exitAmortisationDays: {
@@ -24,8 +27,8 @@ export interface GreeksInputs {
   /** Signed coins of the position that the trade leaves, whose liquidation price it is: a reducing trade is of the other side. */
   readonly leftBase: number;
   readonly liquidationPrice: number | null;
-  /** 24-hour 99 % expected shortfall of the position; null when there is no model. */
-  readonly expectedShortfall99Usd: number | null;
+  /** 24-hour tail of the side that the trade is of; null when there is no model. */
+  readonly tail24h: Pick<HorizonTail, "expectedShortfall99" | "doubledShortfall99"> | null;
   /** Annual volatility forecast over 24 hours. */
   readonly sigmaAnnual: number | null;
   /** What a long pays over the next 24 hours, fraction of notional. */
@@ -49,17 +52,25 @@ export interface Greeks {
 
 export function greeksOf(inputs: GreeksInputs): Greeks {
   const side = Math.sign(inputs.sizeBase);
-  const { volatilityStep, exitAmortisationDays } = GREEKS_CALIBRATION;
-  const { expectedShortfall99Usd, sigmaAnnual, liquidationPrice } = inputs;
-  const hasModel = expectedShortfall99Usd !== null && sigmaAnnual !== null && sigmaAnnual > 0;
+  const { exitAmortisationDays } = GREEKS_CALIBRATION;
+  const { liquidationPrice } = inputs;
   const fundingUsd = side * inputs.longFundingDrag24hFraction * inputs.notionalUsd;
   const exitUsd = (inputs.exitCostFraction * inputs.notionalUsd) / exitAmortisationDays.value;
   return {
     deltaBase: inputs.sizeBase,
     gamma: 0,
-    vegaUsd: hasModel ? (-expectedShortfall99Usd * volatilityStep.value) / sigmaAnnual : 0,
+    vegaUsd: vegaUsdOf(inputs),
     thetaUsd: -(fundingUsd + exitUsd),
     liquidationGamma:
       liquidationPrice === null ? 0 : (Math.sign(inputs.leftBase) * liquidationPrice) / inputs.markPrice,
   };
+}
+
+/** -(ES99(sigma + step) - ES99(sigma)): log returns grow with sigma, so that a short loses more by it than a long. */
+function vegaUsdOf({ sizeBase, notionalUsd, tail24h, sigmaAnnual }: GreeksInputs): number {
+  if (tail24h === null || sigmaAnnual === null || sigmaAnnual <= 0 || sizeBase === 0) return 0;
+  const { expectedShortfall99, doubledShortfall99 } = tail24h;
+  const ratio = 1 + GREEKS_CALIBRATION.volatilityStep.value / sigmaAnnual;
+  const raised = rescaledShortfall(expectedShortfall99, doubledShortfall99, ratio, directionOf(sizeBase));
+  return (expectedShortfall99 - raised) * notionalUsd;
 }

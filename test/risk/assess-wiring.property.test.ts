@@ -8,7 +8,9 @@ import {
   spreadFractionOf,
 } from "../../src/risk/liquidity/slippage.ts";
 import { slippageMarketOf } from "../../src/risk/liquidity/order-liquidity.ts";
+import { rescaleAssetTails } from "../../src/risk/scenarios/asset-tails.ts";
 import { touchProbability } from "../../src/risk/scenarios/path-extremes.ts";
+import { type AssetTails, horizonTail, sideTails } from "../../src/risk/tails/var.ts";
 import type { SigmaTermStructure } from "../../src/risk/volatility/term-structure.ts";
 import { assessInputs, shownAs } from "../support/market-arbitraries.ts";
 
@@ -73,14 +75,22 @@ describe("the wiring of an assessment", () => {
   });
 
   it("loses a day's funding and a seventh of the exit a day, and a point of day volatility's shortfall", () => {
-    check(({ trade, cost, greeks, valueAtRisk }, { asset }) => {
+    check(({ trade, cost, greeks }, { asset }) => {
       const { notionalUsd, exposureDirection } = trade;
       const paidUsd = exposureDirection * asset.funding.drag24hFraction * notionalUsd;
       expectClose(greeks.deltaBase, (exposureDirection * notionalUsd) / asset.context.markPrice);
       expectClose(greeks.thetaUsd, -(paidUsd + (cost.exitFraction * notionalUsd) / 7));
       const sigma = asset.volatility?.sigmas.sigma1dAnnual ?? null;
-      const shortfallUsd = (valueAtRisk?.at24h.expectedShortfall99 ?? 0) * notionalUsd;
-      expectClose(greeks.vegaUsd, sigma === null ? 0 : (-shortfallUsd * 0.01) / sigma);
+      if (sigma === null || asset.tails === null) {
+        expect(greeks.vegaUsd).toBe(0);
+        return;
+      }
+      const ratio = (sigma + 0.01) / sigma;
+      const raised = rescaleAssetTails(asset.tails, [1, 1, ratio, 1]);
+      const shortfallOf = (tails: AssetTails): number =>
+        horizonTail(sideTails(tails, exposureDirection), 24).expectedShortfall99;
+      const expected = shortfallOf(asset.tails) - shortfallOf(raised);
+      expect(greeks.vegaUsd / notionalUsd).toBeCloseTo(expected, 12);
     });
   });
 

@@ -9,7 +9,8 @@ const LONG: GreeksInputs = {
   markPrice: 100_000,
   leftBase: 0.1,
   liquidationPrice: 91_000,
-  expectedShortfall99Usd: 800,
+  // Every path of the tail falls by 8 %.
+  tail24h: { expectedShortfall99: 0.08, doubledShortfall99: 1 - 0.92 ** 2 },
   sigmaAnnual: 0.5,
   longFundingDrag24hFraction: 0.0003,
   exitCostFraction: 0.0014,
@@ -20,19 +21,28 @@ describe("greeksOf", () => {
     expect(greeksOf(LONG)).toMatchObject({ deltaBase: 0.1, gamma: 0 });
   });
 
-  it("loses 16 USD of expected shortfall per volatility point, 5 USD a day, and 0.91 of distance per unit of price", () => {
+  it("loses 15.33 USD of expected shortfall per volatility point, 5 USD a day, and 0.91 of distance per unit of price", () => {
     const greeks = greeksOf(LONG);
 
-    expect(greeks.vegaUsd).toBeCloseTo((-800 * 0.01) / 0.5, 12);
+    expect(greeks.vegaUsd).toBeCloseTo(-10_000 * (0.92 - 0.92 ** (0.51 / 0.5)), 9);
+    expect(greeks.vegaUsd).toBeCloseTo(-15.33, 2);
     expect(greeks.thetaUsd).toBeCloseTo(-(3 + 14 / 7), 12);
     expect(greeks.liquidationGamma).toBeCloseTo(0.91, 12);
+  });
+
+  it("gives a short whose price may rise by 8 % more vega than a long that may lose as much", () => {
+    const tail24h = { expectedShortfall99: 0.08, doubledShortfall99: 1.08 ** 2 - 1 };
+    const short = greeksOf({ ...LONG, sizeBase: -0.1, leftBase: -0.1, tail24h });
+
+    expect(short.vegaUsd).toBeCloseTo(-10_000 * (1.08 ** (0.51 / 0.5) - 1.08), 9);
+    expect(short.vegaUsd).toBeLessThan(greeksOf(LONG).vegaUsd);
   });
 
   it("has no vega without a model and no liquidation gamma without a liquidation price", () => {
     const greeks = greeksOf({
       ...LONG,
       sigmaAnnual: null,
-      expectedShortfall99Usd: null,
+      tail24h: null,
       liquidationPrice: null,
     });
 

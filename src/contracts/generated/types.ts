@@ -1226,7 +1226,7 @@ export interface TailDependenceEntry {
    */
   upper_tail_lambda: number;
   /**
-   * Linear correlation of hourly returns. -1 to 1.
+   * Linear correlation of hourly returns as each asset's volatility model leaves them, over its forecast for the hour. -1 to 1.
    */
   pearson_rho: number;
   /**
