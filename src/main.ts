@@ -158,7 +158,7 @@ function newDemoKey(): string {
 /** For the person at the terminal, not for the log. */
 function printDemoKey(url: string, key: string): void {
   const body =
-    '{"asset":"ETH","action":"long","size":25000,"leverage":10,"wallet":"0x0000000000000000000000000000000000000001"}';
+    '{"asset":"ETH","action":"long","size":25000,"leverage":10,"wallet":"0x5eed000000000000000000000000000000000006"}';
   process.stderr.write(
     `\nSimulated exchange, demo key of this run: ${key}\nTry:\n\n  curl -s ${url}/v1/validate -H "Authorization: Bearer ${key}" \\\n    -H "Content-Type: application/json" -d '${body}'\n\n`,
   );

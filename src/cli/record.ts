@@ -20,7 +20,7 @@ const USAGE = `usage: npm run record -- --out DIR [--minutes N] [--assets BTC,ET
   --out      directory for the recording; made when it does not exist
   --minutes  stop after so many minutes, at most ${MINUTES_MAX}; without it, stop with Ctrl-C
   --assets   only these tickers; without it, all that are listed
-  --url      the exchange, or a simulator, for example http://localhost:7001`;
+  --url      the exchange, or a simulator, for example http://127.0.0.1:8081`;
 
 /** History that a replay needs to warm up: the exchange keeps 5000 hourly candles. */
 const HISTORY_HOURS = 5000;
