@@ -78,7 +78,12 @@ async function assetsToRecord({ url, tickers }: RecordOptions): Promise<readonly
 async function record(options: RecordOptions): Promise<void> {
   prepareDataDirectory(options.directory, "--out");
   const assets = await assetsToRecord(options);
-  const log = new RecordLog({ directory: options.directory, timers: SYSTEM_TIMERS });
+  let stop = (): void => undefined;
+  const log = new RecordLog({
+    directory: options.directory,
+    timers: SYSTEM_TIMERS,
+    onFailure: () => stop(),
+  });
   const network = new NetworkTransport(networkAddressOf(options.url));
   const transport = new RecordingTransport(network, log, SYSTEM_TIMERS);
   const exchange = new HyperliquidExchange({ transport, weightPerMinute: WEIGHT_PER_MINUTE });
@@ -109,7 +114,7 @@ async function record(options: RecordOptions): Promise<void> {
   const polls = setInterval(() => void poll(), POLL_EVERY_MS);
   let isStopping = false;
   const stopped = new Promise<void>((resolve) => {
-    const stop = (): void => {
+    stop = (): void => {
       isStopping = true;
       resolve();
     };
@@ -117,13 +122,15 @@ async function record(options: RecordOptions): Promise<void> {
     process.once("SIGTERM", stop);
     if (options.minutes !== undefined) setTimeout(stop, options.minutes * MINUTE_MS);
   });
+  let withHistory = 0;
   const backfill = async (): Promise<void> => {
     await poll();
     for (const { ticker } of assets) {
       if (isStopping) return;
       const nowMs = Date.now();
-      await exchange.fetchBars(ticker, nowMs - HISTORY_HOURS * HOUR_MS, nowMs);
-      await exchange.fetchFundingHistory(ticker, nowMs - FUNDING_HOURS * HOUR_MS);
+      const bars = await exchange.fetchBars(ticker, nowMs - HISTORY_HOURS * HOUR_MS, nowMs);
+      const settlements = await exchange.fetchFundingHistory(ticker, nowMs - FUNDING_HOURS * HOUR_MS);
+      if (bars.ok && settlements.ok) withHistory++;
     }
   };
   void backfill();
@@ -139,7 +146,13 @@ async function record(options: RecordOptions): Promise<void> {
         "The exchange allows an address ten sockets: six of a recorder beside seven of a running service are too many.",
     );
   }
-  process.exit(log.failure === null && missing.length === 0 ? 0 : 1);
+  const isHistoryWhole = withHistory === assets.length;
+  if (!isHistoryWhole) {
+    console.error(
+      `incomplete: the history of ${String(withHistory)} of ${String(assets.length)} assets was read, and a replay has no model of the others`,
+    );
+  }
+  process.exit(log.failure === null && missing.length === 0 && isHistoryWhole ? 0 : 1);
 }
 
 await runCommand(() => record(readOptions()));

@@ -20,6 +20,8 @@ export interface RecordLogOptions {
   readonly fileBytesMax?: number;
   /** At most this much is lost when the process ends without warning. */
   readonly flushEveryMs?: number;
+  /** Told once when nothing can be written any more. */
+  readonly onFailure?: () => void;
 }
 
 export const RECORDING_SUFFIX = ".jsonl.gz";
@@ -63,8 +65,12 @@ export class RecordLog {
   /** What comes after close, the ends of the sockets that close with it, is not written. */
   append(line: RecordedLine): void {
     if (this.#isClosed) return;
+    if (this.#failure !== null) {
+      this.#lostLines++;
+      return;
+    }
     const file = this.#fileAt(line.at);
-    if (this.#failure !== null || file.gzip.writableLength > PENDING_BYTES_MAX) {
+    if (file.gzip.writableLength > PENDING_BYTES_MAX) {
       this.#lostLines++;
       return;
     }
@@ -102,9 +108,11 @@ export class RecordLog {
       out.on("close", resolve);
       for (const stream of [gzip, out]) {
         stream.on("error", (error: Error) => {
-          this.#failure = error.message;
           gzip.destroy();
           out.destroy();
+          if (this.#failure !== null) return;
+          this.#failure = error.message;
+          this.#options.onFailure?.();
         });
       }
     });
