@@ -111,8 +111,9 @@ class AssetReplay {
 
   run(): ReplayedForecasts {
     const { firstHour, endHour } = this.#series;
-    // Before that the history is limited, and the service says so instead of being judged.
-    const first = Math.max(this.#job.cursor.hour, firstHour + FULL_HISTORY_HOURS.value);
+    // Before that the history is limited, and the service says so instead of being judged. The first bar is not of it:
+    // it only gives the close that the second moved from.
+    const first = Math.max(this.#job.cursor.hour, firstHour + 1 + FULL_HISTORY_HOURS.value);
     const end = Math.min(endHour + 1, first + this.#job.hoursMax);
     for (let hour = first; hour < end; hour++) this.#forecastAt(hour);
     return {
