@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
+import { type Bar, DAY_MS, HOUR_MS } from "../../src/domain/bar.ts";
 import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import { decodeForecast, type ForecastRow, splitForecasts } from "../../src/domain/forecast-row.ts";
 import { type ReplayCursor, replayJob } from "../../src/refit/replay-job.ts";
@@ -93,6 +93,52 @@ describe("replayJob", () => {
     expect(sigmaMultiplierOf(multipliers)).not.toBe(1);
   });
 
+  it("learns each day once, and none whose last bar is missing", () => {
+    // Without the bar before midnight neither the day before can be settled nor the day after be forecast.
+    const day = 40;
+    const rows = replay(BARS.filter((_, i) => i !== day * 24 + 23));
+
+    const days = rows.filter(({ horizonHours }) => horizonHours === 24);
+    expect(days.some(({ timeMs }) => timeMs === dayMs(day - 1))).toBe(true);
+    expect(days.some(({ timeMs }) => timeMs === dayMs(day) || timeMs === dayMs(day + 1))).toBe(false);
+    for (const { timeMs, multipliers } of rows) {
+      let taught = UNCORRECTED;
+      for (const { outcome, ...forecast } of days) {
+        if (outcome === null || forecast.timeMs + DAY_MS > timeMs) continue;
+        taught = updateMultipliers(taught, { ...forecast, outcome });
+      }
+      expect(multipliers).toEqual(taught);
+    }
+  });
+
+  it("goes on for as many hours as it is given, and is done after the running one", () => {
+    const bars = barColumnsOf(BARS, HOURS);
+    const endHour = SYNTHETIC_START_MS / HOUR_MS + HOURS;
+    const piece = (hour: number, hoursMax: number): readonly [number, number, boolean] => {
+      const { rows, next, isDone } = replayJob({ ...JOB, bars, cursor: { ...START, hour }, hoursMax });
+      const hours = splitForecasts(rows).map(decodeForecast);
+      return [hours.filter(({ horizonHours }) => horizonHours === 1).length, next.hour - endHour, isDone];
+    };
+
+    expect(piece(endHour - 12, 10)).toEqual([10, -2, false]);
+    expect(piece(endHour - 12, 12)).toEqual([12, 0, false]);
+    expect(piece(endHour - 12, 13)).toEqual([13, 1, true]);
+    expect(piece(endHour - 12, 20)).toEqual([13, 1, true]);
+    // Never back to hours that are on record, though the bars after them were taken back.
+    expect(piece(endHour + 5, 10)).toEqual([0, 5, true]);
+  });
+
+  it("has nothing to say of bars without a trade", () => {
+    const bars = barColumnsOf(
+      BARS.map((bar) => ({ ...bar, volumeBase: 0 })),
+      HOURS,
+    );
+
+    const replayed = replayJob({ ...JOB, bars, cursor: START, hoursMax: HOURS });
+
+    expect(replayed).toEqual({ rows: new Float64Array(0), next: START, isDone: true });
+  });
+
   it("draws with the multipliers: raised by a quarter, so is every VaR", () => {
     const raised = { long95: 1.25, long99: 1.25, short95: 1.25, short99: 1.25 };
     const first = WHOLE.find(({ horizonHours }) => horizonHours === 24)!;
@@ -163,6 +209,10 @@ function replay(bars: readonly Bar[], hoursMax = HOURS, start = START): readonly
 
 function doubled(bar: Bar): Bar {
   return { ...bar, open: 2 * bar.open, high: 2 * bar.high, low: 2 * bar.low, close: 2 * bar.close };
+}
+
+function dayMs(day: number): number {
+  return SYNTHETIC_START_MS + day * DAY_MS;
 }
 
 function keyOf({ timeMs, horizonHours }: ForecastRow): string {
