@@ -15,7 +15,7 @@ import { type HorizonTails, rescaleHorizonTails } from "../risk/scenarios/horizo
 import { sigmaDrift } from "../risk/scenarios/rescale.ts";
 import { buildResidualPools } from "../risk/scenarios/residual-borrowing.ts";
 import { POOL_WINDOW_HOURS, type ResidualPool } from "../risk/scenarios/residual-pool.ts";
-import { FULL_HISTORY_HOURS, shortHistoryMultiplier } from "../risk/scenarios/short-history.ts";
+import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
 import { sigmaMultiplierOf, updateMultipliers } from "../risk/scenarios/sigma-recalibration.ts";
 import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
 import { fitVolatility } from "../risk/volatility/volatility-fit.ts";
@@ -85,7 +85,6 @@ interface Drawn {
 interface Fitted {
   readonly model: VolatilityModel;
   readonly pool: ResidualPool;
-  readonly observations: number;
 }
 
 class AssetReplay {
@@ -136,6 +135,7 @@ class AssetReplay {
     }
     if (this.#fitted === null || startsWeek(hour)) this.#fit(hour);
     if (this.#fitted === null || this.#state === null) return;
+    if (this.#fitted.model.warnings.includes("limited_history")) return;
     const forecast = forecastVolatility(this.#fitted.model, this.#state);
     if (this.#drawn === null || startsDay(hour)) this.#drawn = this.#draw(this.#fitted, forecast, hour);
     let drift = sigmaDrift(forecast.cumulativeVariance, this.#drawn.cumulativeVariance);
@@ -144,7 +144,7 @@ class AssetReplay {
       drift = sigmaDrift(forecast.cumulativeVariance, this.#drawn.cumulativeVariance);
     }
     // No forecast stands on a bar that the exchange does not have, as none was made then.
-    if (bar === undefined || this.#fitted.model.warnings.includes("limited_history")) return;
+    if (bar === undefined) return;
     const made = forecastRowsOf({
       timeMs: hour * HOUR_MS,
       horizons: horizonsDue(hour),
@@ -183,7 +183,6 @@ class AssetReplay {
   #fit(hour: number): void {
     const past = barsBefore(this.#bars, hour * HOUR_MS);
     const bars = conditionBars(past);
-    if (bars.length === 0) return;
     const model = fitVolatility(bars, { ...FIT_OPTIONS, previous: this.#model });
     if (model === null) return;
     const filtered = filterVolatility(model, bars);
@@ -191,15 +190,13 @@ class AssetReplay {
     const history = windowHistory(bars, filtered, windowStartMs, POOL_WINDOW_HOURS);
     const pool = buildResidualPools([history], [1])[0]!;
     this.#model = model;
-    this.#fitted = { model, pool, observations: bars.length };
+    this.#fitted = { model, pool };
     this.#state = filtered.state;
-    this.#drawn = null;
   }
 
-  #draw({ pool, observations }: Fitted, forecast: VolatilityForecast, hour: number): Drawn {
-    const multiplier = shortHistoryMultiplier(observations) * sigmaMultiplierOf(this.#multipliers);
+  #draw({ pool }: Fitted, forecast: VolatilityForecast, hour: number): Drawn {
     return {
-      tails: drawReplayTails(pool, forecast, multiplier, startsWeek(hour)),
+      tails: drawReplayTails(pool, forecast, sigmaMultiplierOf(this.#multipliers), startsWeek(hour)),
       cumulativeVariance: forecast.cumulativeVariance,
     };
   }
