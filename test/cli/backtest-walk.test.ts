@@ -5,6 +5,7 @@ import { tickerOf } from "../../src/domain/ids.ts";
 import type { ScenarioSheet } from "../../src/risk/scenarios/sheet.ts";
 import { drawSheetJob } from "../../src/refit/sheet-job.ts";
 import { fitVolatilityJob } from "../../src/refit/volatility-job.ts";
+import { fitGarchBaseline, garchNormalTails, stepGarchBaseline } from "../../src/risk/backtest/baselines.ts";
 import type { CandleSeries } from "../../src/risk/backtest/hourly-candles.ts";
 import type { TailRecord } from "../../src/risk/backtest/tail-record.ts";
 import { ProductForecaster } from "../../src/cli/backtest-forecaster.ts";
@@ -157,6 +158,26 @@ describe("walkForward", () => {
       const moved = lessons.reduce((sum, one) => sum + one, 0) / lessons.length;
       expect(multiplierOn(day) / multiplierOn(day - 1)).toBeCloseTo(Math.exp(moved), 6);
     }
+  });
+
+  it("fits the GARCH that the model has to beat on Mondays", () => {
+    // The last Monday of the walk, and a morning of the Tuesday after it.
+    const [monday, hour] = [35 * 24, 36 * 24 + 5];
+    const prices = wanderingCandles("BTC", 1, HOURS);
+    const returns = Float64Array.from({ length: hour - 1 }, (_, i) =>
+      Math.log(prices.closeAt(FIRST_HOUR + i + 1) / prices.closeAt(FIRST_HOUR + i)),
+    );
+    const garch = fitGarchBaseline(returns.subarray(0, monday - 1), "garch-normal");
+    for (const value of returns.subarray(monday - 1)) stepGarchBaseline(garch, value);
+    const judged = whole.ledger.records(
+      (key) =>
+        nameOf(key) === nameOf({ subject: "BTC", model: "garch-normal", horizonHours: 1, side: "long" }),
+      0.99,
+    )[0]!;
+
+    const at = judged.timeMs.indexOf((FIRST_HOUR + hour) * HOUR_MS);
+
+    expect(judged.record.valueAtRisk[at]).toBe(garchNormalTails(garch, 1).long.var99);
   });
 
   it("is judged into finite figures", () => {

@@ -5,6 +5,8 @@ import { encodeForecast, type ForecastRow, joinForecasts } from "../../src/domai
 import { normalQuantile } from "../../src/math/normal.ts";
 import { diagnosisJob } from "../../src/refit/diagnosis-job.ts";
 import type { AssetDiagnostics, QuantileLosses } from "../../src/risk/backtest/asset-diagnostics.ts";
+import { fitGarchBaseline, garchNormalTails, stepGarchBaseline } from "../../src/risk/backtest/baselines.ts";
+import { sampleTailWeights, tailsOfSample } from "../../src/risk/backtest/tail-forecast.ts";
 import { UNCORRECTED } from "../../src/risk/scenarios/sigma-recalibration.ts";
 import { BTC } from "../support/builders.ts";
 import { forecastRow } from "../support/forecast-rows.ts";
@@ -69,6 +71,15 @@ describe("diagnosisJob", () => {
     }
     const valueAtRisk = 1 - Math.exp(-normalQuantile(0.99) * Math.sqrt(variance));
     expect(quantileLosses!.ewma).toBeCloseTo(tick(-Math.expm1(logReturn), valueAtRisk), 10);
+    // Fitted on the Monday before.
+    const garch = fitGarchBaseline(hourReturns(1, 35 * 24), "garch-normal");
+    for (const value of hourReturns(35 * 24, at)) stepGarchBaseline(garch, value);
+    const gaussian = garchNormalTails(garch, 1).long.var99;
+    expect(quantileLosses!.gaussian).toBeCloseTo(tick(-Math.expm1(logReturn), gaussian), 10);
+    // Resampled at midnight.
+    const past = hourReturns(1, 40 * 24);
+    const resampled = tailsOfSample(past, sampleTailWeights(past.length)).long.var99;
+    expect(quantileLosses!.historicalSimulation).toBeCloseTo(tick(-Math.expm1(logReturn), resampled), 10);
   });
 
   it("measures each of the periods that begin at one hour, at both levels, by its own forecast", () => {
@@ -182,6 +193,11 @@ function outcomeOf(logReturn: number): NonNullable<ForecastRow["outcome"]> {
 /** Of one bar. */
 function hourReturn(hour: number): number {
   return Math.log(BARS[hour]!.close / BARS[hour - 1]!.close);
+}
+
+/** Of the bars from one to before another. */
+function hourReturns(from: number, to: number): Float64Array {
+  return Float64Array.from({ length: to - from }, (_, i) => hourReturn(from + i));
 }
 
 /** RiskMetrics from every whole day before, started at their mean square. */
