@@ -13,7 +13,7 @@ import { tradeSetting, type TradeSetting } from "../../src/risk/trade/trade-sett
 export function settingOf(
   { asset, viewOf: otherView }: AssessInput,
   account: WalletState,
-  staleness: { readonly isMarketStale?: boolean; readonly isWalletStale?: boolean } = {},
+  staleness: Partial<Pick<TradeSetting, "isMarketStale" | "isWalletStale" | "isWalletMissing">> = {},
 ): TradeSetting {
   const viewOf: AssessInput["viewOf"] = (ticker) =>
     ticker === asset.listing.ticker ? asset : otherView(ticker);

@@ -5,10 +5,12 @@ import { emptyAccount } from "../../../src/risk/trade/resolved-trade.ts";
 import { largestWithin } from "../../../src/risk/sizing/size-search.ts";
 import { type ShortfallBySize, sizeHeadroom } from "../../../src/risk/sizing/size-headroom.ts";
 import { sizeBasisOf } from "../../../src/risk/sizing/sized-trade.ts";
-import { carryOut } from "../../../src/risk/trade/trade-setting.ts";
+import { carryOut, type CarriedTrade } from "../../../src/risk/trade/trade-setting.ts";
 import { isAccountRiskAccepted } from "../../oracle/account-risk-acceptance.ts";
 import { bisectedSize } from "../../oracle/size-bisection.ts";
 import { magnitude } from "../../support/arbitraries.ts";
+import { ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
+import { assessInput } from "../../support/market.ts";
 import { assessInputs } from "../../support/market-arbitraries.ts";
 import { settingOf } from "../../support/trade-setting.ts";
 
@@ -59,6 +61,31 @@ describe("sizeHeadroom", () => {
       // Shrinking whole markets takes minutes.
       { numRuns: 500, endOnFailure: true },
     );
+  });
+
+  it("lets an account that lacks margin turn a position round into one that needs less, but add to none", () => {
+    // 45 000 of equity against 20 000 and 50 000 of initial margin.
+    const held = [
+      position({ sizeBase: 1, leverage: 5 }),
+      position({ ticker: ETH, sizeBase: 25, entryPrice: 4_000, leverage: 2 }),
+    ];
+    const setting = settingOf(assessInput(), walletState(45_000, held));
+    const order = (action: "long" | "short", notionalUsd: number): CarriedTrade =>
+      carryOut(setting, proposedTrade({ action, notionalUsd, leverage: 5 }));
+    expect(setting.margin.freeMarginUsd).toBeCloseTo(-25_000, 6);
+
+    for (const [action, notionalUsd, isAccepted] of [
+      ["short", 100_500, true],
+      ["short", 150_000, true],
+      ["short", 250_000, false],
+      ["long", 500, false],
+    ] as const) {
+      const { trade } = order(action, notionalUsd);
+      const slack = sizeHeadroom(setting, sizeBasisOf(setting, trade), () => 0)(notionalUsd);
+
+      expect(slack >= 0).toBe(isAccepted);
+      expect(isAccountRiskAccepted(order(action, notionalUsd), () => 0, 0)).toBe(isAccepted);
+    }
   });
 });
 

@@ -37,6 +37,23 @@ describe("largestWithin", () => {
     );
   });
 
+  it("answers nothing where nothing may be asked for, and asks nothing", () => {
+    for (const upperUsd of [0, -5, -Infinity]) {
+      let asked = 0;
+      const slackOf = (): number => (asked += 1);
+
+      expect(largestWithin(upperUsd, PRECISION, slackOf)).toBe(0);
+      expect(asked).toBe(0);
+    }
+  });
+
+  it("takes a slack that is not a number for a limit that is broken", () => {
+    expect(largestWithin(1e6, PRECISION, () => Number.NaN)).toBe(0);
+    const known = largestWithin(1e6, PRECISION, (usd) => (usd < 1000 ? 1 : Number.NaN));
+    expect(known).toBeLessThan(1000);
+    expect(known * (1 + PRECISION)).toBeGreaterThanOrEqual(1000);
+  });
+
   it("asks again where a halving falls within a hair of a straight limit", () => {
     const hair = fc.tuple(magnitude(1e-7, 1e-3), fc.constantFrom(1, -1)).map(([size, sign]) => sign * size);
     fc.assert(

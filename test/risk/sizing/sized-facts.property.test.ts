@@ -9,6 +9,8 @@ import type { ScoreFacts } from "../../../src/risk/scoring/risk-facts.ts";
 import { tradeFacts } from "../../../src/risk/trade/trade-facts.ts";
 import { carryOut, type CarriedTrade } from "../../../src/risk/trade/trade-setting.ts";
 import { magnitude } from "../../support/arbitraries.ts";
+import { position, proposedTrade, walletState } from "../../support/builders.ts";
+import { assessInput } from "../../support/market.ts";
 import { assessInputs } from "../../support/market-arbitraries.ts";
 import { settingOf } from "../../support/trade-setting.ts";
 
@@ -28,12 +30,17 @@ describe("sizedFacts", () => {
         magnitude(1e-4, 1.2),
         magnitude(1e3, 1e8),
         magnitude(1e-4, 1),
+        fc.record({
+          isMarketStale: fc.boolean(),
+          isWalletStale: fc.boolean(),
+          isWalletMissing: fc.boolean(),
+        }),
         fc.boolean(),
-        (input, share, cashUsd, loss, stale) => {
+        (input, share, cashUsd, loss, staleness, isCollateralKnown) => {
           const { asset, trade } = input;
           const given = input.account ?? emptyAccount(trade.wallet);
-          const account = { ...given, crossCashUsd: given.crossCashUsd + cashUsd };
-          const setting = settingOf(input, account, { isMarketStale: stale });
+          const account = { ...given, crossCashUsd: given.crossCashUsd + cashUsd, isCollateralKnown };
+          const setting = settingOf(input, account, staleness);
           const opening = { ...trade, action: trade.action === "close" ? ("long" as const) : trade.action };
           const shortfallBySize: ShortfallBySize = (tradeUsd, sizeBase, positionUsd) =>
             asset.tails === null ? null : ownShortfall99Usd(asset, sizeBase, positionUsd)! + loss * tradeUsd;
@@ -77,5 +84,18 @@ describe("sizedFacts", () => {
     );
     expect([...compared.keys()].sort()).toEqual(KINDS);
     for (const count of compared.values()) expect(count).toBeGreaterThan(5);
+  });
+
+  it("see nothing to liquidate where the order leaves the account flat, however little stands behind it", () => {
+    const account = walletState(100_000, [position({ sizeBase: -0.1 })]);
+    const setting = settingOf(assessInput(), account);
+    const asked = carryOut(setting, proposedTrade({ notionalUsd: 20_000 }));
+    const basis = sizeBasisOf(setting, asked.trade);
+    const risk = { expectedShortfall99Usd: 0, touch: asked.touch, correlation: null };
+    const flat = { ...sizedTrade(basis, 10_000), sizeBase: 0, notionalUsd: 0, poolEquityUsd: -1 };
+
+    const facts = sizedFacts(setting, basis, tradeFacts(setting, asked, risk), 10_000, flat, 0);
+
+    expect(facts).toMatchObject({ liquidationProbability: 0, liquidationDistanceFraction: Infinity });
   });
 });
