@@ -46,6 +46,25 @@ describe("RecordLog", () => {
     ]);
   });
 
+  it("loses and counts what a disk cannot keep up with, not the process its memory, and goes on afterwards", async () => {
+    const directory = scratch();
+    const log = new RecordLog({ directory, timers: new ManualTimers() });
+    const large = (i: number, at?: number): RecordedLine => ({
+      ...{ at: at ?? 1_700_000_000_000, socket: 0 },
+      text: String(i).padEnd(2 ** 20),
+    });
+    // Nothing is written while this loop runs: the 64 MiB that may wait are the first 64 of these lines.
+    for (let i = 0; i < 70; i++) log.append(large(i));
+    const lost = log.lostLines;
+    const next = large(70, 1_700_003_600_000);
+    log.append(next);
+    await log.close();
+
+    const kept = [...Array.from({ length: 64 }, (_, i) => large(i)), next];
+    expect([lost, log.lostLines, log.failure]).toEqual([6, 6, null]);
+    expect(await readAll(directory)).toEqual(kept);
+  });
+
   it("flushes what comes after a flush, too", async () => {
     const directory = scratch();
     const timers = new ManualTimers();
