@@ -16,7 +16,7 @@ describe("EngineHost", () => {
   );
   afterEach(() => vi.useRealTimers());
 
-  it("says that a run began, then passes on what the engine says, and nothing after its end", async () => {
+  it("says that a run began, then passes on what the engine says, and watches it until it is stopped", async () => {
     const { host, messages, until } = hosted();
 
     host.start();
