@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -108,15 +116,23 @@ describe("RecordLog", () => {
     expect(read.length).toBeLessThan(6);
   });
 
-  it("counts lines it cannot write instead of failing the feed", async () => {
+  it("counts lines it cannot write instead of failing the feed, tells so once, and tries no other file", async () => {
     const directory = scratch();
-    const log = new RecordLog({ directory, timers: new ManualTimers() });
+    const failures: (string | null)[] = [];
+    const log: RecordLog = new RecordLog({
+      directory,
+      timers: new ManualTimers(),
+      onFailure: () => failures.push(log.failure),
+    });
     rmSync(directory, { recursive: true });
     log.append(line(0));
     while (log.failure === null) await new Promise((resolve) => setImmediate(resolve));
-    log.append(line(1));
+    mkdirSync(directory);
+    log.append({ ...line(1), at: 2 * 3_600_000 });
     expect(log.lostLines).toBe(1);
     await log.close();
+    expect(failures).toEqual([expect.stringContaining("ENOENT")]);
+    expect(recordingFiles(directory)).toEqual([]);
     directories.length = 0;
   });
 });
