@@ -4,7 +4,7 @@ import { BACKGROUND_MEMORY } from "../domain/thread-memory.ts";
 import { RestartingThread } from "../process/restarting-thread.ts";
 import { threadUrl } from "../process/thread-url.ts";
 import { receiveSnapshots, type SnapshotMessage } from "../snapshot/snapshot-channel.ts";
-import type { EngineThreadData, EngineThreadMessage } from "./engine-thread.ts";
+import type { EngineThreadData } from "./engine-thread.ts";
 
 /** The engine speaks once a second; silent for this long it hangs, and another is started in its place. */
 const SILENCE_MS_MAX = 20_000;
@@ -18,7 +18,7 @@ export class EngineHost {
   readonly #data: Omit<EngineThreadData, "snapshotPort">;
   readonly #accept: (message: SnapshotMessage) => void;
   readonly #logger: Logger;
-  #thread: RestartingThread<never, EngineThreadMessage> | undefined;
+  #thread: RestartingThread<never, never> | undefined;
   #receiving: MessagePort | undefined;
   #heardAtMs = 0;
   #watch: NodeJS.Timeout | undefined;

@@ -23,9 +23,6 @@ export interface EngineThreadData {
   readonly snapshotPort: MessagePort;
 }
 
-/** What the thread posts: that it runs, or that it has stopped. */
-export type EngineThreadMessage = { readonly type: "engine.started" } | { readonly type: "engine.stopped" };
-
 /** Worker entry: runs the engine until any message comes from outside, then stops it and lets the thread end. */
 if (parentPort !== null) {
   const parent = parentPort;
@@ -54,10 +51,8 @@ if (parentPort !== null) {
     logger: createLogger(logLevel),
     onFatal: () => process.exit(1),
   });
-  parent.postMessage({ type: "engine.started" } satisfies EngineThreadMessage);
   parent.once("message", () => {
     void engine.stop().then(() => {
-      parent.postMessage({ type: "engine.stopped" } satisfies EngineThreadMessage);
       snapshotPort.close();
       parent.close();
     });

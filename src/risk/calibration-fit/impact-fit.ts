@@ -10,7 +10,7 @@ export interface RecordedTrade {
   readonly direction: 1 | -1;
 }
 
-/** The middle of a book, and what walking a share of the window's volume through each side of it costs. */
+/** The middle of a book. */
 export interface RecordedMid {
   readonly timeMs: number;
   readonly midPrice: number;
