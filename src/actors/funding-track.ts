@@ -41,13 +41,9 @@ export class FundingTrack {
 
   load(settlements: readonly FundingSettlement[]): void {
     if (settlements.length === 0) return;
-    const kept = Array.from(this.#hours, (hour, i) => ({ hour, rateHourly: this.#ratesHourly[i]! }));
-    const added = settlements.map(({ timeMs, rateHourly }) => ({
-      hour: Math.floor(timeMs / HOUR_MS),
-      rateHourly,
-    }));
-    const recent = mergeByTime(kept, added, ({ hour }) => hour).slice(-FUNDING_CALIBRATION.usualHours.value);
-    this.#hours = Float64Array.from(recent, ({ hour }) => hour);
+    const merged = mergeByTime(this.settlements, settlements, hourOf);
+    const recent = merged.slice(-FUNDING_CALIBRATION.usualHours.value);
+    this.#hours = Float64Array.from(recent, hourOf);
     this.#ratesHourly = Float64Array.from(recent, ({ rateHourly }) => rateHourly);
     this.#usual = usualFundingOf(this.#ratesHourly);
     this.#rebuild(this.#outlook.rateHourly);
@@ -65,4 +61,8 @@ export class FundingTrack {
   #rebuild(rateHourly: number): void {
     this.#outlook = buildFundingOutlook(this.#usual, rateHourly, this.#venues);
   }
+}
+
+function hourOf({ timeMs }: FundingSettlement): number {
+  return Math.floor(timeMs / HOUR_MS);
 }

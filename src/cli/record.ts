@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { HOUR_MS } from "../domain/bar.ts";
 import type { WatchedAsset } from "../exchange/exchange.ts";
 import { HyperliquidExchange } from "../exchange/hyperliquid/hyperliquid-exchange.ts";
@@ -78,11 +79,12 @@ async function assetsToRecord({ url, tickers }: RecordOptions): Promise<readonly
 async function record(options: RecordOptions): Promise<void> {
   prepareDataDirectory(options.directory, "--out");
   const assets = await assetsToRecord(options);
-  let stop = (): void => undefined;
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
   const log = new RecordLog({
     directory: options.directory,
     timers: SYSTEM_TIMERS,
-    onFailure: () => stop(),
+    onFailure: stop,
   });
   const network = new NetworkTransport(networkAddressOf(options.url));
   const transport = new RecordingTransport(network, log, SYSTEM_TIMERS);
@@ -112,21 +114,14 @@ async function record(options: RecordOptions): Promise<void> {
     ]);
   };
   const polls = setInterval(() => void poll(), POLL_EVERY_MS);
-  let isStopping = false;
-  const stopped = new Promise<void>((resolve) => {
-    stop = (): void => {
-      isStopping = true;
-      resolve();
-    };
-    process.once("SIGINT", stop);
-    process.once("SIGTERM", stop);
-    if (options.minutes !== undefined) setTimeout(stop, options.minutes * MINUTE_MS);
-  });
+  process.once("SIGINT", stop);
+  process.once("SIGTERM", stop);
+  if (options.minutes !== undefined) setTimeout(stop, options.minutes * MINUTE_MS);
   let withHistory = 0;
   const backfill = async (): Promise<void> => {
     await poll();
     for (const { ticker } of assets) {
-      if (isStopping) return;
+      if (stopping.signal.aborted) return;
       const nowMs = Date.now();
       const bars = await exchange.fetchBars(ticker, nowMs - HISTORY_HOURS * HOUR_MS, nowMs);
       const settlements = await exchange.fetchFundingHistory(ticker, nowMs - FUNDING_HOURS * HOUR_MS);
@@ -134,7 +129,8 @@ async function record(options: RecordOptions): Promise<void> {
     }
   };
   void backfill();
-  await stopped;
+  // The first line may have failed already.
+  if (!stopping.signal.aborted) await once(stopping.signal, "abort");
   clearInterval(polls);
   await exchange.close();
   console.error(`recorded ${String(frameCount)} events, ${String(log.lostLines)} lines lost`);

@@ -14,7 +14,10 @@ export interface MemoryDeps {
   readonly report: (step: string, detail: string) => void;
 }
 
-/** Carries what assets learn by watching over a restart: read when an asset is listed, written as hours close, again when that fails. */
+/**
+ * Carries what assets learn by watching over a restart: read when an asset is listed, written as hours close, again
+ * when that fails.
+ */
 export class EngineMemory {
   readonly #deps: MemoryDeps;
   #keptAtMs: number;

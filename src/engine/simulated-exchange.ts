@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { ConfigError } from "../config.ts";
+import { endThread } from "../process/end-thread.ts";
 import { threadUrl } from "../process/thread-url.ts";
 import type { SimulatorAddress } from "../simulator/simulator-thread.ts";
 import type { SimulatorOptions } from "../simulator/simulator.ts";
@@ -11,8 +12,6 @@ import type { ExchangeConnection } from "./exchange-connection.ts";
  * all histories over minutes, and a newcomer should see every asset at once.
  */
 const WEIGHT_PER_MINUTE = 60_000;
-/** How long the thread may take to end by itself. */
-const STOP_TIMEOUT_MS = 5_000;
 
 export interface SimulatedExchange {
   readonly address: SimulatorAddress;
@@ -55,12 +54,7 @@ export async function startSimulatedExchange(
     },
     async stop() {
       isStopping = true;
-      const ended = once(worker, "exit");
-      worker.postMessage("stop");
-      // It may be behind with its own time, or with a client's questions.
-      const timer = setTimeout(() => void worker.terminate(), STOP_TIMEOUT_MS);
-      await ended;
-      clearTimeout(timer);
+      await endThread(worker, "stop");
     },
   };
 }

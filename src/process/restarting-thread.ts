@@ -1,9 +1,8 @@
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import type { Logger } from "pino";
+import { endThread } from "./end-thread.ts";
 
 const RESTART_DELAY_MS = 1_000;
-/** How long a thread may take to close its sockets and files. */
-const STOP_TIMEOUT_MS = 5_000;
 
 export interface RestartingThreadOptions<Reply> {
   /** For the log. */
@@ -45,14 +44,8 @@ export class RestartingThread<Request, Reply> {
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#restart);
-    const worker = this.#worker;
-    if (worker === undefined) return;
-    const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-    worker.postMessage({ type: "stop" });
-    const { stopTimeoutMs = STOP_TIMEOUT_MS } = this.#options;
-    const timer = setTimeout(() => void worker.terminate(), stopTimeoutMs);
-    await ended;
-    clearTimeout(timer);
+    if (this.#worker === undefined) return;
+    await endThread(this.#worker, { type: "stop" }, this.#options.stopTimeoutMs);
   }
 
   #start(): void {

@@ -1,8 +1,8 @@
-import { isRecord } from "../../domain/json-value.ts";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { ExchangeFailure } from "../../domain/errors.ts";
+import { isRecord } from "../../domain/json-value.ts";
 import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";

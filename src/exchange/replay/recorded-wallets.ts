@@ -1,9 +1,9 @@
-import { isRecord } from "../../domain/json-value.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExchangeFailure } from "../../domain/errors.ts";
 import type { WalletAddress } from "../../domain/ids.ts";
 import { walletAddressOf } from "../../domain/ids.ts";
+import { isRecord } from "../../domain/json-value.ts";
 import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";

@@ -1,5 +1,5 @@
-import { isRecord } from "../../domain/json-value.ts";
 import type { ExchangeFailure } from "../../domain/errors.ts";
+import { isRecord } from "../../domain/json-value.ts";
 import type { Result } from "../../domain/result.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
 import { COARSE_SIGNIFICANT_FIGURES, subscriptionKey } from "../hyperliquid/subscriptions.ts";

@@ -1,0 +1,17 @@
+import type { Worker } from "node:worker_threads";
+
+/** How long a thread may take to close its sockets and files. */
+const STOP_TIMEOUT_MS = 5_000;
+
+/** Tells a thread to stop, and ends it where it has not ended by itself in time. Resolves when it has ended. */
+export async function endThread(
+  worker: Worker,
+  message: unknown,
+  timeoutMs: number = STOP_TIMEOUT_MS,
+): Promise<void> {
+  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  worker.postMessage(message);
+  const timer = setTimeout(() => void worker.terminate(), timeoutMs);
+  await ended;
+  clearTimeout(timer);
+}
