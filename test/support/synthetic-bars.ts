@@ -12,7 +12,7 @@ export interface SyntheticBars {
   readonly length: number;
   /** Standard deviation of an hour's return at rest. */
   readonly sigmaHour: number;
-  /** Multiplier of the hour's sigma by UTC hour of the day; 1 when absent. */
+  /** Multiplier of an hour's sigma, by hours since the start, which is a midnight; 1 when absent. */
   readonly hourFactor?: (hour: number) => number;
 }
 
@@ -28,7 +28,7 @@ export function syntheticBars({ seed, length, sigmaHour, hourFactor = () => 1 }:
   for (let i = 0; i < length; i++) {
     const open = logPrice;
     let [high, low] = [open, open];
-    const factor = hourFactor(i % 24);
+    const factor = hourFactor(i);
     const step = factor * Math.sqrt(variance / STEPS);
     for (let k = 0; k < STEPS; k++) {
       logPrice += step * random.normal();

@@ -93,31 +93,23 @@ export const GARCH_GUARDS: Calibrated<{
   fittedOn: "not fitted: chosen",
 };
 
-/** Moves a fit inside the guards; V = ω/(1−P) is kept. The persistence limit takes from β first. */
-export function guarded(coefficients: GarchCoefficients): GarchCoefficients {
+/**
+ * What forecasts and paths may go on with: the fit inside the guards, where the persistence limit takes from β first,
+ * around its long-run variance as far as that is identified. A reaction that was brought to the scale of its news may
+ * have taken the persistence past 1.
+ */
+export function anchored(coefficients: GarchCoefficients, windowVarianceStep: number): GarchCoefficients {
   const guard = GARCH_GUARDS.value;
+  const persistence = coefficients.reaction + coefficients.beta;
+  const longRun = guardedLongRunVariance(coefficients.omega, persistence, windowVarianceStep);
   const reaction = clamp(coefficients.reaction, guard.reactionMin, guard.reactionMax);
   const ceiling = Math.min(guard.betaMax, guard.persistenceMax - reaction);
   const beta = clamp(coefficients.beta, guard.betaMin, ceiling);
-  const longRun = longRunOf(coefficients);
-  return {
-    omega: longRun * (1 - reaction - beta),
-    reaction,
-    asymmetry: clamp(coefficients.asymmetry, -guard.asymmetryMax, guard.asymmetryMax),
-    beta,
-  };
+  const asymmetry = clamp(coefficients.asymmetry, -guard.asymmetryMax, guard.asymmetryMax);
+  return { omega: longRun * (1 - reaction - beta), reaction, asymmetry, beta };
 }
 
-/** Inside the guards, with V pulled to the window's robust variance where the persistence leaves it unidentified. */
-export function anchored(coefficients: GarchCoefficients, windowVarianceStep: number): GarchCoefficients {
-  const safe = guarded(coefficients);
-  const { reaction, asymmetry, beta } = safe;
-  const persistence = reaction + beta;
-  const longRun = guardedLongRunVariance(longRunOf(safe), persistence, windowVarianceStep);
-  return { omega: longRun * (1 - persistence), reaction, asymmetry, beta };
-}
-
-/** V = ω/(1−P). */
+/** V = ω/(1−P), for P < 1. */
 export function longRunOf(coefficients: GarchCoefficients): number {
   return coefficients.omega / (1 - coefficients.reaction - coefficients.beta);
 }

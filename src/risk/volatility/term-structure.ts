@@ -128,17 +128,17 @@ export function sigmaTermStructure(
 }
 
 /**
- * The long-run variance that may be published: near P = 1 the fitted V = ω/(1−P) is not identified, so it is shrunk
- * toward the robust variance of the window with weight min(1, (1−P)/0.01) on its own value, and kept within a factor of
- * four of it. Holds: continuous in P.
+ * The long-run variance that may be published: the fitted V = ω/(1−P), at most a factor of four from the robust variance
+ * of the window, and near P = 1, where it is not identified, drawn to that with weight min(1, (1−P)/0.01) on its own.
+ * Holds: continuous in P, which may be past 1, where V does not exist.
  */
 export function guardedLongRunVariance(
-  longRunVarianceStep: number,
+  omega: number,
   persistence: number,
   windowVarianceStep: number,
 ): number {
-  const ownWeight = clamp((1 - persistence) / 0.01, 0, 1);
-  const own = Number.isFinite(longRunVarianceStep) ? longRunVarianceStep : windowVarianceStep;
-  const shrunk = ownWeight * own + (1 - ownWeight) * windowVarianceStep;
-  return clamp(shrunk, windowVarianceStep / 4, windowVarianceStep * 4);
+  const decay = Math.max(0, 1 - persistence);
+  const own = clamp(omega / decay, windowVarianceStep / 4, windowVarianceStep * 4);
+  const ownWeight = Math.min(1, decay / 0.01);
+  return ownWeight * own + (1 - ownWeight) * windowVarianceStep;
 }

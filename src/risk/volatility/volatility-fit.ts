@@ -113,15 +113,16 @@ function rangeModel(
   const news = ranges.map((value) => value / ratio);
   const windowVarianceStep = winsorisedMean(ranges);
   const { omega, reaction, asymmetry, beta } = coefficientsOfRangeGarch(fit.recursion);
-  const coefficients = anchored({ omega, reaction: reaction * ratio, asymmetry, beta }, windowVarianceStep);
-  const recursion = rangeGarchOf(coefficients);
+  const fitted = { omega, reaction: reaction * ratio, asymmetry, beta };
+  const coefficients = anchored(fitted, windowVarianceStep);
   const hasSecond = returns.length >= VOLATILITY_LADDER.value.secondModelHoursMin;
   const secondStart = previous?.second ?? null;
   const secondEvaluationsMax = secondStart === null ? SECOND_COLD_EVALUATIONS : SECOND_WARM_EVALUATIONS;
   return modelOf(window, {
     kind: "range-garch",
     newsRatio: ratio,
-    recursion,
+    filter: rangeGarchOf(fitted),
+    recursion: rangeGarchOf(coefficients),
     second: hasSecond
       ? fitHexp(returns, news, { start: secondStart, evaluationsMax: secondEvaluationsMax }).recursion
       : null,
@@ -146,11 +147,11 @@ function gjrModel(
   const squares = returns.map((value) => value * value);
   const windowVarianceStep = winsorisedMean(squares);
   const coefficients = anchored(coefficientsOfGjr(fit.recursion), windowVarianceStep);
-  const recursion = gjrGarchOf(coefficients);
   return modelOf(window, {
     kind: "gjr-garch",
     newsRatio: 1,
-    recursion,
+    filter: fit.recursion,
+    recursion: gjrGarchOf(coefficients),
     second: null,
     firstVarianceStep: mean(squares),
     windowVarianceStep,
@@ -166,10 +167,12 @@ function ewmaModel(
   warnings: readonly VolatilityWarning[],
 ): VolatilityModel {
   const windowVarianceStep = Math.max(winsorisedMean(ranges), window.varianceFloorStep);
+  const recursion = { kind: "ewma", decay: EWMA_DECAY.value } as const;
   return modelOf(window, {
     kind: "ewma",
     newsRatio: 1,
-    recursion: { kind: "ewma", decay: EWMA_DECAY.value },
+    filter: recursion,
+    recursion,
     second: null,
     firstVarianceStep: Math.max(meanSquare(returns), window.varianceFloorStep),
     windowVarianceStep,
@@ -192,6 +195,7 @@ function pooledModel(
   return modelOf(window, {
     kind: "pooled",
     newsRatio: 1,
+    filter: recursion,
     recursion,
     second: null,
     firstVarianceStep: longRun,

@@ -52,6 +52,9 @@ export interface PeerVariance {
 /** Everything fitted of one asset. Plain data and typed arrays: crosses a worker boundary as it is. */
 export interface VolatilityModel {
   readonly kind: VolatilityModelKind;
+  /** As it was fitted: what steps h from bar to bar, at the level that the returns of the window have. */
+  readonly filter: ScalarVarianceRecursion;
+  /** The same inside the guards and anchored: what is expected, and drawn, from h on. */
   readonly recursion: ScalarVarianceRecursion;
   /** A second opinion that shares the scenarios; null on short histories. */
   readonly second: HexpRecursion | null;
@@ -95,6 +98,7 @@ export interface FittedRung extends Omit<VolatilityModel, keyof FittedWindow> {
 export function modelOf(window: FittedWindow, rung: FittedRung): VolatilityModel {
   return {
     kind: rung.kind,
+    filter: rung.filter,
     recursion: rung.recursion,
     second: rung.second,
     seasonality: window.seasonality,

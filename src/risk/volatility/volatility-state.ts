@@ -178,7 +178,7 @@ function newsOf(seen: Observation, expectedVariance: number): Observation {
 }
 
 function nextVariance(model: VolatilityModel, varianceStep: number, seen: Observation): number {
-  return Math.max(recursionStep(model.recursion, varianceStep, seen), model.varianceFloorStep);
+  return Math.max(recursionStep(model.filter, varianceStep, seen), model.varianceFloorStep);
 }
 
 function recursionStep(recursion: ScalarVarianceRecursion, varianceStep: number, seen: Observation): number {

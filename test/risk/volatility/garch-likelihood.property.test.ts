@@ -6,7 +6,12 @@ import {
   qlikeObjective,
   studentTObjective,
 } from "../../../src/risk/volatility/garch-likelihood.ts";
-import { coefficientsOf, guarded, thetaOf } from "../../../src/risk/volatility/garch-parameters.ts";
+import {
+  anchored,
+  coefficientsOf,
+  longRunOf,
+  thetaOf,
+} from "../../../src/risk/volatility/garch-parameters.ts";
 import {
   gaussianLogLikelihoodByDefinition,
   qlikeByDefinition,
@@ -15,7 +20,8 @@ import {
 } from "../../oracle/garch-by-definition.ts";
 
 // Mutants caught when tried: sign of the asymmetry, product not reset after its logarithm, last product forgotten,
-// (nu + 1) for (nu - 1), h updated before it is used, tanh for its inverse.
+// (nu + 1) for (nu - 1), h updated before it is used, tanh for its inverse,
+// own long run clamped after it is drawn to the window's, persistence taken from the guarded model.
 
 const theta = fc
   .tuple(
@@ -71,17 +77,36 @@ describe("GARCH likelihoods", () => {
     );
   });
 
-  it("lead to guarded models that keep their long-run variance", () => {
+  it("are anchored inside the guards, around a long run near the window's, also where news take the persistence past 1", () => {
     fc.assert(
-      fc.property(theta, (at) => {
-        const model = coefficientsOf(at);
-        const safe = guarded(model);
-        expect(safe.reaction).toBeGreaterThanOrEqual(0.01);
-        expect(safe.reaction).toBeLessThanOrEqual(0.6);
-        expect(safe.reaction + safe.beta).toBeLessThanOrEqual(0.9995 + 1e-12);
-        expect(safe.beta).toBeGreaterThanOrEqual(0.3);
-        const longRun = safe.omega / (1 - safe.reaction - safe.beta);
-        expect(longRun / (model.omega / (1 - model.reaction - model.beta))).toBeCloseTo(1, 9);
+      fc.property(
+        theta,
+        fc.double({ min: 0.5, max: 3, noNaN: true }),
+        fc.double({ min: -8, max: 2, noNaN: true }),
+        (at, newsRatio, logWindow) => {
+          const model = coefficientsOf(at);
+          const window = Math.exp(logWindow);
+          const safe = anchored({ ...model, reaction: model.reaction * newsRatio }, window);
+          expect(safe.reaction).toBeGreaterThanOrEqual(0.01);
+          expect(safe.reaction).toBeLessThanOrEqual(0.6);
+          expect(safe.reaction + safe.beta).toBeLessThanOrEqual(0.9995 + 1e-12);
+          expect(safe.beta).toBeGreaterThanOrEqual(0.3);
+          expect(Math.abs(safe.asymmetry)).toBeLessThanOrEqual(0.5);
+          expect(longRunOf(safe) / window).toBeGreaterThan(0.25 - 1e-9);
+          expect(longRunOf(safe) / window).toBeLessThan(4 + 1e-9);
+        },
+      ),
+    );
+  });
+
+  it("are anchored alike on both sides of a persistence of 1", () => {
+    fc.assert(
+      fc.property(theta, fc.double({ min: 0.05, max: 20, noNaN: true }), (at, window) => {
+        const { omega, reaction, asymmetry } = coefficientsOf(at);
+        const [below, above] = [1 - 1e-9, 1 + 1e-9].map((persistence) =>
+          longRunOf(anchored({ omega, reaction, asymmetry, beta: persistence - reaction }, window)),
+        );
+        expect(above! / below!).toBeCloseTo(1, 5);
       }),
     );
   });

@@ -74,16 +74,16 @@ describe("volatility state of a model of returns", () => {
   const gjr = { kind: "gjr-garch", omega: 1e-6, alpha: 0.05, gamma: 0.1, beta: 0.8 } as const;
 
   it("reads the return and its sign, not the range", () => {
-    const model = plain({ recursion: gjr });
+    const model = plain({ filter: gjr });
     const state = initialVolatilityState(model, before.openTimeMs, before.close);
     expect(updateVolatility(model, state, fell).varianceStep).toBeCloseTo(1e-6 + 0.15 * 4e-4 + 0.8e-4, 15);
     expect(updateVolatility(model, state, rose).varianceStep).toBeCloseTo(1e-6 + 0.05 * 4e-4 + 0.8e-4, 15);
-    const ewma = plain({ recursion: { kind: "ewma", decay: 0.9 } });
+    const ewma = plain({ filter: { kind: "ewma", decay: 0.9 } });
     expect(updateVolatility(ewma, state, fell).varianceStep).toBeCloseTo(0.9e-4 + 0.1 * 4e-4, 15);
   });
 
   it("counts a running hour that does not move as news of the variance expected of it so far", () => {
-    const model = plain({ recursion: { ...gjr, alpha: 0.3 } });
+    const model = plain({ filter: { ...gjr, alpha: 0.3 } });
     const state = initialVolatilityState(model, before.openTimeMs, before.close);
     const still = { ...bar, open: before.close, high: before.close, low: before.close, close: before.close };
     const expected = updateGjrGarch({ ...gjr, alpha: 0.3 }, 1e-4, Math.sqrt(0.75 * 1e-4));

@@ -1,13 +1,18 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS, type Bar } from "../../../src/domain/bar.ts";
+import { createRandom } from "../../../src/math/random.ts";
 import { conditionBars } from "../../../src/risk/volatility/conditioned-bars.ts";
 import { updateHexp } from "../../../src/risk/volatility/hexp.ts";
 import { RANGE_GARCH_PRIOR } from "../../../src/risk/volatility/garch-parameters.ts";
 import { filterRangeGarch, fitRangeGarch } from "../../../src/risk/volatility/range-garch.ts";
 import { flatSeasonality } from "../../../src/risk/volatility/seasonality.ts";
 import { cumulativeVariance } from "../../../src/risk/volatility/term-structure.ts";
-import { advanceVariance, varianceNext } from "../../../src/risk/volatility/variance-recursion.ts";
+import {
+  advanceVariance,
+  persistenceOf,
+  varianceNext,
+} from "../../../src/risk/volatility/variance-recursion.ts";
 import { fitVolatility, type VolatilityOptions } from "../../../src/risk/volatility/volatility-fit.ts";
 import {
   dailySigma,
@@ -49,6 +54,8 @@ function modelOf(values: { omega: number; alpha: number; asymmetry: number; beta
   const longRun = values.omega / (1 - values.alpha - values.beta);
   return {
     kind: "range-garch",
+    // Another model than what is expected from it on, as after a fit that had to be anchored.
+    filter: { kind: "range-garch", ...values, omega: 0.7 * values.omega, alpha: 0.9 * values.alpha },
     recursion: { kind: "range-garch", ...values },
     second: {
       kind: "hexp",
@@ -148,7 +155,7 @@ describe("volatility state", () => {
           const h = filtered.varianceStep[t]!;
           expect(own[0]! / h).toBeCloseTo(1, 10);
           const z = conditioned.logReturn[t]! / (filtered.seasonalFactor[t]! * Math.sqrt(h));
-          advanceVariance(m.recursion, own, z, filtered.rangeVarianceStep[t]! / h);
+          advanceVariance(m.filter, own, z, filtered.rangeVarianceStep[t]! / h);
         }
       }),
     );
@@ -196,8 +203,8 @@ describe("volatility state", () => {
           low: last.close,
           openTimeMs: last.openTimeMs + (i + 1) * HOUR_MS,
         }));
-        if (m.recursion.kind !== "range-garch") throw new Error("built as range GARCH");
-        const { omega, beta } = m.recursion;
+        if (m.filter.kind !== "range-garch") throw new Error("built as range GARCH");
+        const { omega, beta } = m.filter;
         const rest = omega / (1 - beta);
         let state = stream(m, bars);
         for (const bar of dead) {
@@ -220,8 +227,8 @@ describe("volatility state", () => {
         (m, bars, blow) => {
           const last = bars.at(-1)!;
           const struck = [...bars.slice(0, -1), { ...last, high: last.high * blow }];
-          if (m.recursion.kind !== "range-garch") throw new Error("built as range GARCH");
-          const { alpha, asymmetry } = m.recursion;
+          if (m.filter.kind !== "range-garch") throw new Error("built as range GARCH");
+          const { alpha, asymmetry } = m.filter;
           const largest = Math.max(m.rangeVarianceCap, 1 / (4 * Math.LN2));
           const bound = alpha * (1 + Math.abs(asymmetry)) * m.rangeScale * largest;
           const difference = stream(m, struck).varianceStep - stream(m, bars).varianceStep;
@@ -424,12 +431,37 @@ describe("range GARCH fit", () => {
     expect(second).toBeLessThan(1.05);
   });
 
+  it("keeps the level of the returns where the persistence passes 1 and has to be anchored", () => {
+    // The logarithm of the variance wanders: what shock there is stays, and news over h have a mean well above one.
+    const random = createRandom(1);
+    let logSigma = 0;
+    const wander = Array.from({ length: 3000 }, () => (logSigma = 0.999 * logSigma + 0.12 * random.normal()));
+    const hours = syntheticBars({
+      seed: 5,
+      length: 3000,
+      sigmaHour: 0.006,
+      hourFactor: (hour) => Math.exp(wander[hour]!),
+    });
+    const bars = conditionBars(hours);
+    const fitted = fitVolatility(bars, OPTIONS)!;
+    expect(persistenceOf(fitted.filter)).toBeGreaterThan(1);
+    expect(persistenceOf(fitted.recursion)).toBeCloseTo(0.9995, 12);
+    expect(fitted.longRunVarianceStep).toBeCloseTo(fitted.windowVarianceStep, 12);
+    const { varianceStep, seasonalFactor } = filterVolatility(fitted, bars);
+    const second = varianceStep.reduce(
+      (sum, h, t) => sum + (bars.logReturn[t]! / seasonalFactor[t]!) ** 2 / h,
+      0,
+    );
+    expect(second / bars.length).toBeGreaterThan(0.9);
+    expect(second / bars.length).toBeLessThan(1.15);
+  });
+
   it("expects news of mean one, (1 + g s) xi, also under strong seasonality", () => {
-    const hourFactor = (hour: number): number => (hour < 12 ? 0.6 : 1.35);
+    const hourFactor = (hour: number): number => (hour % 24 < 12 ? 0.6 : 1.35);
     const bars = conditionBars(syntheticBars({ seed: 11, length: 1500, sigmaHour: 0.01, hourFactor }));
     const fitted = fitVolatility(bars, OPTIONS)!;
-    if (fitted.recursion.kind !== "range-garch") throw new Error("a full window of clean bars");
-    const { asymmetry } = fitted.recursion;
+    if (fitted.filter.kind !== "range-garch") throw new Error("a full window of clean bars");
+    const { asymmetry } = fitted.filter;
     const { varianceStep, rangeVarianceStep } = filterVolatility(fitted, bars);
     let sum = 0;
     for (let t = 0; t < bars.length; t++) {
