@@ -21,7 +21,7 @@ import {
   type VolatilityRegime,
   VOLATILITY_REGIME_WINDOW_HOURS,
 } from "../risk/volatility/volatility-regime.ts";
-import { seasonalFactor } from "../risk/volatility/seasonality.ts";
+import { seasonalFactor, seasonalFactorFrom } from "../risk/volatility/seasonality.ts";
 import { HourlyScale } from "./hourly-scale.ts";
 import { nowcastState, updateVolatility, type VolatilityState } from "../risk/volatility/volatility-state.ts";
 
@@ -61,6 +61,10 @@ export class VolatilityTrack {
   /** Standard deviation that was expected of the running hour before it began. */
   #expectedSigmaHour = 0;
   #lastReturnInSigmas = 0;
+  /** The newest instant that a running hour was seen at. */
+  #seenAtMs = 0;
+  /** Seasonal factor of the hour to come that the facts were made with. */
+  #seasonalFactor = 1;
   #drawn: DrawnTails | null = null;
   #regime: VolatilityRegime | null = null;
   #facts: VolatilityFacts | null = null;
@@ -146,7 +150,10 @@ export class VolatilityTrack {
     const { model, state, now: before } = this.#fitted;
     const elapsedFraction = Math.min(1, Math.max(0, (marketTimeMs - partial.openTimeMs) / HOUR_MS));
     const now = nowcastState(model, state, partial, elapsedFraction);
-    if (isNearly(now, before)) return false;
+    this.#seenAtMs = Math.max(this.#seenAtMs, marketTimeMs);
+    const seasonal =
+      seasonalFactorFrom(model.seasonality, this.#forecastFromMs(state)) / this.#seasonalFactor;
+    if (isNearly(now, before) && Math.abs(seasonal - 1) < NOWCAST_STEP_MIN) return false;
     this.#refresh(now);
     return true;
   }
@@ -201,10 +208,16 @@ export class VolatilityTrack {
     );
   }
 
+  /** When the hour to come begins: after the last bar, or as far into the running hour as it was seen. */
+  #forecastFromMs(state: VolatilityState): number {
+    return Math.max(this.#seenAtMs, state.openTimeMs + HOUR_MS);
+  }
+
   #refresh(now: VolatilityState): void {
     if (this.#fitted === null) return;
     const { model, state } = this.#fitted;
-    const forecast = forecastVolatility(model, now);
+    const forecast = forecastVolatility(model, now, this.#forecastFromMs(state));
+    this.#seasonalFactor = forecast.seasonalFactors[0]!;
     const { sigma1dAnnual, longRunSigmaAnnual } = forecast.sigmas;
     const trailing = this.#dailySigmas.subarray(0, this.#dailySigmaCount);
     this.#regime = volatilityRegime(sigma1dAnnual, longRunSigmaAnnual, trailing, this.#regime);

@@ -44,13 +44,27 @@ export function seasonalFactor(seasonality: Seasonality, timeMs: number): number
   return seasonality.factors[hourOfWeek(timeMs)]!;
 }
 
-/** The factors of the 168 hours from the one that opens at `openTimeMs`. */
-export function comingFactors(seasonality: Seasonality, openTimeMs: number): Float64Array {
-  const start = hourOfWeek(openTimeMs);
+/** Standard deviation of the hour from `fromMs` on relative to the average hour: of clock hours, a share of each. */
+export function seasonalFactorFrom(seasonality: Seasonality, fromMs: number): number {
+  const { factors } = seasonality;
+  const hour = hourOfWeek(fromMs);
+  const elapsed = elapsedFractionOf(fromMs);
+  if (elapsed === 0) return factors[hour]!;
+  return Math.sqrt(
+    (1 - elapsed) * factors[hour]! ** 2 + elapsed * factors[(hour + 1) % HOURS_PER_WEEK]! ** 2,
+  );
+}
+
+/** The same for the 168 hours that follow each other from `fromMs` on. */
+export function comingFactors(seasonality: Seasonality, fromMs: number): Float64Array {
   const out = new Float64Array(HOURS_PER_WEEK);
-  out.set(seasonality.factors.subarray(start));
-  out.set(seasonality.factors.subarray(0, start), HOURS_PER_WEEK - start);
+  for (let k = 0; k < HOURS_PER_WEEK; k++) out[k] = seasonalFactorFrom(seasonality, fromMs + k * HOUR_MS);
   return out;
+}
+
+/** Share of its clock hour that has passed at an instant, in [0, 1). */
+function elapsedFractionOf(timeMs: number): number {
+  return timeMs / HOUR_MS - Math.floor(timeMs / HOUR_MS);
 }
 
 /**

@@ -26,7 +26,7 @@ export interface VarianceStart {
 export interface VolatilityForecast {
   /** The recursions that share the scenarios, with their starts. */
   readonly starts: readonly VarianceStart[];
-  /** Seasonal factors of the coming 168 hours. */
+  /** Seasonal factors of the 168 hours from the instant of the forecast on. */
   readonly seasonalFactors: Float64Array;
   /** Expected variance accumulated over 1, 4, 24 and 168 h. */
   readonly cumulativeVariance: readonly [number, number, number, number];
@@ -35,11 +35,16 @@ export interface VolatilityForecast {
 
 /**
  * The forecast from a state: Σ f² E[h] over each horizon, averaged over the models as the scenarios mix them. A young
- * asset's variance is drawn toward its peers'.
+ * asset's variance is drawn toward its peers'. The horizons begin at `fromMs`, so that within an hour of the clock the
+ * factors of it and the next are mixed as they share the hour to come; as it is left out, when the state's bar closed.
  */
-export function forecastVolatility(model: VolatilityModel, state: VolatilityState): VolatilityForecast {
+export function forecastVolatility(
+  model: VolatilityModel,
+  state: VolatilityState,
+  fromMs: number = state.openTimeMs + HOUR_MS,
+): VolatilityForecast {
   const starts = varianceStarts(model, state);
-  const seasonalFactors = comingFactors(model.seasonality, state.openTimeMs + HOUR_MS);
+  const seasonalFactors = comingFactors(model.seasonality, fromMs);
   const path = new Float64Array(HOURS_PER_WEEK);
   const total: [number, number, number, number] = [0, 0, 0, 0];
   for (const start of starts) {

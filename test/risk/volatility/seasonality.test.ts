@@ -8,6 +8,7 @@ import {
   hourOfWeek,
   poolSeasonality,
   seasonalFactor,
+  seasonalFactorFrom,
 } from "../../../src/risk/volatility/seasonality.ts";
 
 const START_MS = Date.UTC(2026, 0, 5);
@@ -99,5 +100,21 @@ describe("seasonality", () => {
     const coming = comingFactors({ factors }, Date.UTC(2026, 0, 7, 22));
     expect([...coming.slice(0, 4)]).toEqual([166, 167, 0, 1]);
     expect(coming[167]).toBe(165);
+  });
+
+  it("gives an hour that begins within one of the clock its share of both", () => {
+    const factors = Float64Array.from({ length: 168 }, (_, i) => 0.6 + (i % 7) / 10);
+    const sunday = Date.UTC(2026, 0, 11, 23);
+    const [sundays, mondays] = comingFactors({ factors }, sunday);
+    const quarter = comingFactors({ factors }, sunday + HOUR_MS / 4);
+    expect(quarter[0]! ** 2).toBeCloseTo(0.75 * sundays! ** 2 + 0.25 * mondays! ** 2, 12);
+    expect(seasonalFactorFrom({ factors }, sunday + HOUR_MS / 4)).toBe(quarter[0]);
+    // A week of hours holds what the week holds, wherever it begins, the last of its hours ending in the first.
+    const squares = (values: Float64Array): number => values.reduce((sum, factor) => sum + factor * factor, 0);
+    expect(squares(quarter)).toBeCloseTo(squares(factors), 9);
+    const almost = comingFactors({ factors }, sunday + HOUR_MS - 1);
+    comingFactors({ factors }, sunday + HOUR_MS).forEach((factor, k) => {
+      expect(almost[k]! / factor).toBeCloseTo(1, 5);
+    });
   });
 });

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { VolatilityTrack } from "../../src/actors/volatility-track.ts";
+import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
+import { hourOfWeek } from "../../src/risk/volatility/seasonality.ts";
+import { BARS, FITTED } from "../support/registry-bench.ts";
+
+// Mutants killed by hand: the running hour's factor kept to its end, the two shares exchanged, a still hour not forecast
+// anew, the factor in force not kept, an hour begun where the market was last seen, however long ago.
+
+const LAST = BARS.at(-1)!;
+const RUNNING_MS = LAST.openTimeMs + HOUR_MS;
+
+describe("VolatilityTrack", () => {
+  it("glides from one hour's sigma to the next one's, though the price stands still", () => {
+    const track = trackOf(0.6, 1.5);
+    const atOpen = track.facts!.sigmas.sigma1hAnnual;
+    const shares = [0.1, 0.25, 0.5, 0.9].map((elapsed) => {
+      expect(track.nowcast(still(RUNNING_MS), RUNNING_MS + elapsed * HOUR_MS)).toBe(true);
+      return (track.facts!.sigmas.sigma1hAnnual / atOpen) ** 2;
+    });
+    // Variances of the two hours: 0.36 and 2.25, in shares of the hour to come.
+    [0.1, 0.25, 0.5, 0.9].forEach((elapsed, i) => {
+      expect(shares[i]).toBeCloseTo(((1 - elapsed) * 0.36 + elapsed * 2.25) / 0.36, 9);
+    });
+    const almost = track.facts!.sigmas.sigma1hAnnual;
+    track.nowcast(still(RUNNING_MS), RUNNING_MS + 0.9999 * HOUR_MS);
+    const atEnd = track.facts!.sigmas.sigma1hAnnual;
+    expect(atEnd).toBeGreaterThan(almost);
+    expect(atEnd / atOpen).toBeCloseTo(2.5, 3);
+  });
+
+  it("has nothing to publish while neither the price nor the hours to come differ", () => {
+    const track = trackOf(1, 1);
+    for (const elapsed of [0.1, 0.5, 0.99]) {
+      expect(track.nowcast(still(RUNNING_MS), RUNNING_MS + elapsed * HOUR_MS)).toBe(false);
+    }
+  });
+
+  it("begins the hour to come anew with every bar that closes", () => {
+    const track = trackOf(0.6, 1.5);
+    track.nowcast(still(RUNNING_MS), RUNNING_MS + 0.9 * HOUR_MS);
+    track.closeBar(still(RUNNING_MS));
+    const closed = track.facts!.sigmas.sigma1hAnnual;
+    expect(track.nowcast(still(RUNNING_MS + HOUR_MS), RUNNING_MS + HOUR_MS)).toBe(false);
+    expect(track.facts!.sigmas.sigma1hAnnual).toBe(closed);
+    track.nowcast(still(RUNNING_MS + HOUR_MS), RUNNING_MS + 1.5 * HOUR_MS);
+    expect((track.facts!.sigmas.sigma1hAnnual / closed) ** 2).toBeCloseTo((2.25 + 1) / 2 / 2.25, 9);
+  });
+});
+
+/** A track of a model whose running hour and the next have these factors, and all others 1. */
+function trackOf(running: number, next: number): VolatilityTrack {
+  const factors = new Float64Array(168).fill(1);
+  factors[hourOfWeek(RUNNING_MS)] = running;
+  factors[hourOfWeek(RUNNING_MS + HOUR_MS)] = next;
+  const track = new VolatilityTrack();
+  track.loadBars(BARS);
+  // At rest above its level, so that an hour without a move cannot raise it.
+  const state = { ...FITTED.state, varianceStep: 4 * FITTED.model.longRunVarianceStep, second: null };
+  const model = { ...FITTED.model, second: null, seasonality: { factors } };
+  track.acceptModel({ ...FITTED, model, state });
+  return track;
+}
+
+/** An hour in which the price does not move. */
+function still(openTimeMs: number): Bar {
+  const { close } = LAST;
+  return { openTimeMs, open: close, high: close, low: close, close, volumeBase: 1 };
+}
