@@ -18,6 +18,7 @@ import type { DrawnTails, FittedModel } from "./volatility-track.ts";
 
 /** An asset's snapshot leaves at most this often; what changes in between leaves with the next one. */
 export const PUBLISH_PERIOD_MS = 100;
+/** A regime is looked at so often, and at once when an alarm is new. */
 const REGIME_PERIOD_MS = 10_000;
 /** An asset that fails more often than this within an hour is left to go stale. */
 const RESTARTS_PER_HOUR_MAX = 5;
@@ -116,9 +117,10 @@ export class AssetRegistry {
       if (lifecycleOf(entry) === "delisted") continue;
       this.#guarded(ticker, entry, () => {
         if (!isFresh(entry.state, nowMs)) this.#tell(entry, { type: "market.aged" }, false);
-        if (nowMs - entry.regimeAtMs < REGIME_PERIOD_MS) return;
+        const marketMs = this.#deps.marketClock.nowMs();
+        if (nowMs - entry.regimeAtMs < REGIME_PERIOD_MS && !entry.state.isNewlyAlarmed(marketMs)) return;
         entry.regimeAtMs = nowMs;
-        entry.state.updateRegime(marketScore, this.#deps.marketClock.nowMs());
+        entry.state.updateRegime(marketScore, marketMs);
         entry.isDirty = true;
       });
     }

@@ -1,24 +1,17 @@
 import type { AssetContext, AssetListing, FundingSettlement } from "../domain/asset.ts";
 import { type Bar, HOUR_MS } from "../domain/bar.ts";
 import { barsFrom } from "../domain/bar-columns.ts";
-import type { OrderBook } from "../domain/book.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { AssetView } from "../risk/asset-view.ts";
-import {
-  BOOK_STATISTICS_CALIBRATION,
-  type BookStatistics,
-  buildBookStatistics,
-  createBookHours,
-  depthRatioOf,
-  observeBook,
-} from "../risk/liquidity/book-statistics.ts";
+import { BOOK_STATISTICS_CALIBRATION } from "../risk/liquidity/book-statistics.ts";
 import { type DrawdownState, drawdownFactsOf, EMPTY_DRAWDOWN, updateDrawdown } from "../risk/drawdown.ts";
 import { buildMarginSchedule, type MarginSchedule } from "../risk/margin/margin.ts";
 import type { SheetDay } from "../risk/scenarios/sheet-day.ts";
-import { type BookDepth, bookDepthOf } from "../risk/liquidity/slippage.ts";
+import { hasRegimeAlarm, type RegimeAlarms } from "../risk/regime/liquidity-regime.ts";
 import { buildStressShocks, type StressShocks } from "../risk/stress/stress-shocks.ts";
+import { BookTrack } from "./book-track.ts";
 import { ContextTrack } from "./context-track.ts";
 import { FundingTrack } from "./funding-track.ts";
 import { REGIME_SCALE } from "./hourly-scale.ts";
@@ -38,16 +31,12 @@ export const NEW_LISTING_HOURS: Calibrated = {
 export class AssetState {
   readonly volatility = new VolatilityTrack();
   readonly context: ContextTrack;
+  readonly #book = new BookTrack();
   readonly #regime = new RegimeTrack();
   readonly #funding: FundingTrack;
   readonly #openInterest: OpenInterestTrack;
-  #bookHours = createBookHours();
   #listing: AssetListing;
   #marginSchedule: MarginSchedule;
-  #book: OrderBook | null = null;
-  #depth: BookDepth | null = null;
-  #bookArrivedAtMs: number | null = null;
-  #bookStatistics: BookStatistics | null = null;
   #drawdown: DrawdownState = EMPTY_DRAWDOWN;
   #drawdownFacts = drawdownFactsOf(EMPTY_DRAWDOWN);
   #stressShocks: StressShocks;
@@ -68,7 +57,7 @@ export class AssetState {
   }
 
   get bookArrivedAtMs(): number | null {
-    return this.#bookArrivedAtMs;
+    return this.#book.arrivedAtMs;
   }
 
   get settlements(): readonly FundingSettlement[] {
@@ -77,8 +66,7 @@ export class AssetState {
 
   /** Half of what the spread usually is, or is now; null before the first book. */
   get halfSpreadFraction(): number | null {
-    const spread = this.#bookStatistics?.medianSpreadFraction ?? this.#depth?.spreadFraction;
-    return spread === undefined ? null : spread / 2;
+    return this.#book.halfSpreadFraction;
   }
 
   /** Takes one fact in; false when it changed nothing that a request could see. */
@@ -102,7 +90,8 @@ export class AssetState {
       case "bar.updated":
         return this.volatility.nowcast(event.bar, marketTimeMs);
       case "book.updated":
-        this.#keepBook(event.book, event.arrivedAtMs, marketTimeMs);
+        this.#book.keep(event.book, event.arrivedAtMs, marketTimeMs);
+        if (event.book !== null) this.context.noteBook(event.book.midPrice);
         return true;
       case "context.updated":
         this.context.update(event.context);
@@ -135,14 +124,21 @@ export class AssetState {
     this.#stressShocks = buildStressShocks(this.#listing, tailBeta);
   }
 
+  /** True where the market has come to rule a normal regime out since it was looked at: that does not wait its turn. */
+  isNewlyAlarmed(marketTimeMs: number): boolean {
+    if (this.context.latest === null || this.#regime.facts?.probability.normal === 0) return false;
+    return hasRegimeAlarm(this.#regimeAlarms(marketTimeMs));
+  }
+
   updateRegime(marketVolatilityScore: number | null, marketTimeMs: number): void {
     const context = this.context.latest;
     if (context === null) return;
     const { openInterestBase, fundingRateHourly, markPrice } = context;
     const { outlook } = this.#funding;
-    const depth = this.#depth;
+    const { depth } = this.#book;
     this.#regime.update(
       {
+        ...this.#regimeAlarms(marketTimeMs),
         spreadFraction: depth?.spreadFraction ?? null,
         depth50BpsUsd: depth?.depth50BpsUsd ?? null,
         depth100BpsUsd: depth?.depth100BpsUsd ?? null,
@@ -153,11 +149,16 @@ export class AssetState {
         fundingScore: outlook.historyHours > 0 ? outlook.zScore : null,
         volatilityScore: this.volatility.volatilityScore,
         marketVolatilityScore,
-        returnInSigmas: this.volatility.returnInSigmas(markPrice, marketTimeMs),
-        depthRatio: depth === null ? null : depthRatioOf(depth.depth100BpsUsd, this.#bookStatistics),
       },
       marketTimeMs,
     );
+  }
+
+  #regimeAlarms(marketTimeMs: number): RegimeAlarms {
+    return {
+      returnInSigmas: this.volatility.returnInSigmas(this.context.shown.markPrice, marketTimeMs),
+      depthRatio: this.#book.depthRatio,
+    };
   }
 
   /** What earlier runs learned by watching, oldest first, each part as far back as it is still believed. */
@@ -169,7 +170,7 @@ export class AssetState {
     const maxima = remembered.map(({ openInterestMaxUsd }) => openInterestMaxUsd);
     this.#openInterest.restore(caps.at(-1) ?? null, Math.max(0, ...maxima));
     this.#regime.restore(remembered, marketTimeMs);
-    this.#restoreBooks(since(BOOK_STATISTICS_CALIBRATION.windowHours.value));
+    this.#book.restore(since(BOOK_STATISTICS_CALIBRATION.windowHours.value));
   }
 
   /** Learned since it was last asked; with the hour under way, which comes again when it is over. */
@@ -188,8 +189,8 @@ export class AssetState {
       listing: this.#listing,
       marginSchedule: this.#marginSchedule,
       context: this.context.shown,
-      book: this.#book,
-      bookStatistics: this.#bookStatistics,
+      book: this.#book.book,
+      bookStatistics: this.#book.statistics,
       openInterest: this.#openInterest.facts,
       funding: this.#funding.outlook,
       volatility: volatility.facts,
@@ -207,34 +208,6 @@ export class AssetState {
     this.#listing = listing;
     this.#marginSchedule = buildMarginSchedule(listing.marginTiers);
     this.#stressShocks = buildStressShocks(listing, this.#tailBeta);
-  }
-
-  #keepBook(book: OrderBook | null, arrivedAtMs: number, marketTimeMs: number): void {
-    this.#book = book;
-    this.#bookArrivedAtMs = arrivedAtMs;
-    this.#depth = book === null ? null : bookDepthOf(book);
-    if (book === null || this.#depth === null) return;
-    this.context.noteBook(book.midPrice);
-    const { spreadFraction, depth100BpsUsd } = this.#depth;
-    const hasClosedHour = observeBook(this.#bookHours, spreadFraction, depth100BpsUsd, marketTimeMs);
-    if (hasClosedHour || this.#bookStatistics === null) {
-      this.#bookStatistics = buildBookStatistics(this.#bookHours);
-    }
-  }
-
-  /** Hours come in order, so those of earlier runs go before what this run has seen of the running one. */
-  #restoreBooks(hours: readonly LearnedHour[]): void {
-    const seen = this.#bookHours;
-    this.#bookHours = createBookHours();
-    for (const { hourStartMs, spreadFraction, depth100BpsUsd } of hours) {
-      if (Number.isNaN(spreadFraction) || Number.isNaN(depth100BpsUsd)) continue;
-      observeBook(this.#bookHours, spreadFraction, depth100BpsUsd, hourStartMs);
-    }
-    if (seen.observations > 0) {
-      const spreadFraction = seen.spreadSum / seen.observations;
-      observeBook(this.#bookHours, spreadFraction, seen.depthSum / seen.observations, seen.hourStartMs);
-    }
-    this.#bookStatistics = buildBookStatistics(this.#bookHours);
   }
 
   #replayDrawdown(): void {

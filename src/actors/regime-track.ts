@@ -4,6 +4,7 @@ import {
   initialLiquidityRegime,
   liquidityRegimeFacts,
   type LiquidityRegimeFacts,
+  type RegimeAlarms,
   updateLiquidityRegime,
 } from "../risk/regime/liquidity-regime.ts";
 import { HourlyScale } from "./hourly-scale.ts";
@@ -12,7 +13,7 @@ import { HourRecorder } from "./hour-recorder.ts";
 const MINUTE_MS = 60_000;
 
 /** What is measured of one asset at one moment; null where it is not known. */
-export interface RegimeMeasurement {
+export interface RegimeMeasurement extends RegimeAlarms {
   readonly spreadFraction: number | null;
   readonly depth50BpsUsd: number | null;
   readonly depth100BpsUsd: number | null;
@@ -25,8 +26,6 @@ export interface RegimeMeasurement {
   readonly volatilityScore: number | null;
   /** Mean of volatilityScore over the most traded assets. */
   readonly marketVolatilityScore: number | null;
-  readonly returnInSigmas: number;
-  readonly depthRatio: number | null;
 }
 
 /** One asset's liquidity regime with the scales that its features are scored against. */

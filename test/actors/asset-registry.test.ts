@@ -142,8 +142,9 @@ describe("AssetRegistry", () => {
     const setup = registryAt();
     const { registry, published, clock } = setup;
     warmUp(setup);
-    registry.sweep();
     const last = BARS.at(-1)!;
+    registry.handle(contextOf(last.close, clock.nowMs));
+    registry.sweep();
     const price = last.close * 0.94;
     const crash = { ...last, openTimeMs: last.openTimeMs + HOUR_MS, open: last.close, high: last.close };
     const bar = { ...crash, low: price, close: price };
@@ -153,8 +154,12 @@ describe("AssetRegistry", () => {
     expect(Math.abs(Math.log(0.94)) / volatility.facts!.sigmaHour).toBeLessThan(6);
     expect(volatility.returnInSigmas(price, clock.nowMs)).toBeLessThan(-6);
 
-    clock.nowMs += 10_000;
+    // Not once in ten seconds: at the first look after the price has come.
+    clock.nowMs += 1_000;
+    registry.sweep();
+    expect(published.at(-1)!.liquidityRegime!.probability.normal).toBeGreaterThan(0);
     registry.handle(contextOf(price, clock.nowMs));
+    clock.nowMs += 1_000;
     registry.sweep();
     expect(published.at(-1)!.liquidityRegime!.probability.normal).toBe(0);
 

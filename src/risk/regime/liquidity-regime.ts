@@ -146,7 +146,7 @@ export function updateLiquidityRegime(
   const { eta, knownShare } = stressOf(features, logit);
   const evidenceWeight = knownShare * Math.min(1, hours);
   const evidence = ordinalProbabilities(eta, logit.cutpoints).map((p) => p ** evidenceWeight);
-  if (hasAlarm(alarms)) evidence[0] = 0;
+  if (hasRegimeAlarm(alarms)) evidence[0] = 0;
   const predicted = predictHours(previous.posterior, REGIME_TRANSITION.value, hours);
   const posterior = weighed(predicted, evidence) as [number, number, number];
   return { state: reportedState(previous.state, posterior), posterior, missingShare: 1 - knownShare };
@@ -178,7 +178,8 @@ function stressOf(features: RegimeFeatures, { weights }: RegimeLogit): { eta: nu
   return { eta, knownShare: known / total };
 }
 
-function hasAlarm(alarms: RegimeAlarms): boolean {
+/** Whether "normal" is ruled out. */
+export function hasRegimeAlarm(alarms: RegimeAlarms): boolean {
   const rules = REGIME_RULES.value;
   const isThin = alarms.depthRatio !== null && alarms.depthRatio < rules.alarmDepthRatio;
   return Math.abs(alarms.returnInSigmas) > rules.alarmReturnSigmas || isThin;
