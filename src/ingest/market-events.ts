@@ -1,16 +1,16 @@
 import {
-  catchError,
   concat,
   concatMap,
-  EMPTY,
   filter,
   from,
   map,
   merge,
   type Observable,
+  retry,
   share,
   Subject,
   tap,
+  timer,
 } from "rxjs";
 import { namedCauseText } from "../domain/cause-text.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
@@ -27,28 +27,32 @@ import { clockKept, clockSet } from "./market-clock-stream.ts";
 import { universeStream } from "./universe-stream.ts";
 
 const OPEN_BAR_PERIOD_MS = 1_000;
+/** A stream that failed begins anew after this long; with what failed it still before it, it fails so often. */
+export const STREAM_RESTART_MS = 5_000;
 
 /**
  * Everything the actors hear, conflated per asset: the exchange's feed and polls as facts about one asset each.
  * Closed bars and settlements are kept on disk on their way.
  *
- * Holds:  never errors; a stream that fails is reported and ends alone
+ * Holds:  never errors; a stream that fails is reported and begins anew, knowing nothing, while the others go on
  */
 export function marketEvents(deps: IngestDeps): Observable<MarketEvent> {
   const { exchange, marketClock, scheduler } = deps;
-  const guarded = <T>(step: string, stream$: Observable<T>): Observable<T> =>
+  const restarting = <T>(step: string, stream$: Observable<T>): Observable<T> =>
     stream$.pipe(
-      catchError((error: unknown) => {
-        deps.report({ step, detail: namedCauseText(error) });
-        return EMPTY;
+      retry({
+        delay: (error: unknown) => {
+          deps.report({ step, detail: namedCauseText(error) });
+          return timer(STREAM_RESTART_MS, scheduler);
+        },
       }),
     );
   const feed$ = exchange.feed$;
-  const losses$ = guarded("feed losses", feedLossStream(feed$)).pipe(share());
-  const universe$ = guarded("universe", universeStream(deps)).pipe(share());
+  const losses$ = restarting("feed losses", feedLossStream(feed$)).pipe(share());
+  const universe$ = restarting("universe", universeStream(deps)).pipe(share());
   // History goes to the bar stream, whose holes go back to the history: a loop, so one end is a subject.
   const loaded$ = new Subject<HistoryLoaded>();
-  const bars$ = guarded("bars", barStream(feed$, losses$, loaded$, marketClock, scheduler)).pipe(share());
+  const bars$ = restarting("bars", barStream(feed$, losses$, loaded$, marketClock, scheduler)).pipe(share());
   const listed$ = universe$.pipe(map((events) => liveTickers(events)));
   const missed$ = bars$.pipe(filter((event) => event.type === "bars.missed"));
   const openBars$ = bars$.pipe(filter((event) => event.type === "bar.updated"));
@@ -62,16 +66,16 @@ export function marketEvents(deps: IngestDeps): Observable<MarketEvent> {
       tap(({ ticker, bar }) => keep(deps, () => deps.candleStore.keepBars(ticker, [bar]))),
     ),
     conflateByTicker(openBars$, (event) => event.ticker, OPEN_BAR_PERIOD_MS, scheduler),
-    guarded("books", bookStream(feed$, deps)),
-    guarded("contexts", contextStream(feed$, deps)),
-    guarded("fundings", fundingStream(feed$, deps)).pipe(
+    restarting("books", bookStream(feed$, deps)),
+    restarting("contexts", contextStream(feed$, deps)),
+    restarting("fundings", fundingStream(feed$, deps)).pipe(
       tap((event) => {
         if (event.type !== "funding.settled") return;
         keep(deps, () => deps.candleStore.keepSettlements(event.ticker, [event.settlement]));
       }),
     ),
-    guarded("open-interest caps", capStream(deps)),
-    guarded("history", historyStream(listed$, missed$, deps)).pipe(tap((event) => loaded$.next(event))),
+    restarting("open-interest caps", capStream(deps)),
+    restarting("history", historyStream(listed$, missed$, deps)).pipe(tap((event) => loaded$.next(event))),
   );
   return concat(clockSet(marketClock, deps), events$);
 }

@@ -5,13 +5,14 @@ import type { BookFrame } from "../../src/domain/book.ts";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
 import { MarketClock } from "../../src/ingest/market-clock.ts";
-import { marketEvents } from "../../src/ingest/market-events.ts";
+import { marketEvents, STREAM_RESTART_MS } from "../../src/ingest/market-events.ts";
 import { assetContext, assetListing, BTC, ETH, NOW_MS } from "../support/builders.ts";
 import { KeptCandles } from "../support/kept-candles.ts";
 import { ScriptedExchange } from "../support/scripted-exchange.ts";
 
 // Mutants killed by hand: history not started for listed assets; deep before recent; open bar kept; retry after a
-// refusal; no retry after a timeout; delisted assets watched; watch not renewed; missed bars not fetched.
+// refusal; no retry after a timeout; delisted assets watched; watch not renewed; missed bars not fetched; a
+// failed stream ended, or begun again at once.
 
 let exchange: ScriptedExchange;
 let candleStore: KeptCandles;
@@ -396,6 +397,39 @@ describe("marketEvents", () => {
     exchange.feed$.next({ type: "feed.lost", socket: "slow", tickers: [BTC, ETH], detail: "silent" });
 
     expect(eventsOf("feed.lost").map(({ ticker }) => ticker)).toEqual([BTC, ETH]);
+  });
+
+  it("begins a stream anew that failed, and goes on with the others meanwhile", async () => {
+    await start();
+    const openBar = barAt(hourNow());
+    const send = (bar: Bar): void =>
+      exchange.feed$.next({ type: "bar.received", ticker: BTC, bar, arrivedAtMs: Date.now() });
+    send(undefined as unknown as Bar);
+    expect(problems.filter((problem) => problem.startsWith("bars"))).toHaveLength(1);
+
+    send(openBar);
+    exchange.feed$.next({ type: "context.received", ticker: BTC, context: assetContext() });
+    await vi.advanceTimersByTimeAsync(STREAM_RESTART_MS - 1_000);
+    expect([eventsOf("bar.updated").length, eventsOf("context.updated").length]).toEqual([0, 1]);
+
+    await vi.advanceTimersByTimeAsync(2_000);
+    send(openBar);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(eventsOf("bar.updated").map(({ bar }) => bar)).toEqual([openBar]);
+  });
+
+  it("lists everything, and reads it, when listing failed as a whole", async () => {
+    vi.spyOn(exchange, "watchAssets").mockImplementationOnce(() => {
+      throw new Error("no sockets");
+    });
+    await start();
+    expect(problems).toContain("universe: Error: no sockets");
+    expect(eventsOf("asset.listed")).toEqual([]);
+
+    await vi.advanceTimersByTimeAsync(STREAM_RESTART_MS + 1_000);
+    expect(eventsOf("asset.listed").map(({ ticker }) => ticker)).toEqual([BTC, ETH]);
+    const whole = eventsOf("history.loaded").filter(({ isWhole }) => isWhole);
+    expect(new Set(whole.map(({ ticker }) => ticker))).toEqual(new Set([BTC, ETH]));
   });
 
   it("reports the assets that reach and leave their open-interest cap", async () => {
