@@ -5,27 +5,22 @@ import { tickerOf } from "../domain/ids.ts";
 import { SHEET_SEED, sheetRowDraftOf, type SheetRowDraft } from "../refit/sheet-job.ts";
 import { fitVolatilityJob, VARIANCE_FLOOR_STEP } from "../refit/volatility-job.ts";
 import { type VolatilityPeers, volatilityPeersOf } from "../refit/volatility-peers.ts";
-import { buildAssetTails, rescaleAssetTails } from "../risk/scenarios/asset-tails.ts";
-import { buildTailEstimators } from "../risk/scenarios/horizon-tails.ts";
-import { buildSheetDay, createSheetDayScratch } from "../risk/scenarios/sheet-day.ts";
-import { HORIZON_HOURS, horizonIndex, PATH_STEPS } from "../risk/scenarios/horizon.ts";
-import { drawPaths, PATH_FACTS } from "../risk/scenarios/path-kernel.ts";
-import { stationaryModels } from "../risk/scenarios/stationary-recursion.ts";
+import { rescaleAssetTails } from "../risk/scenarios/asset-tails.ts";
+import { HORIZON_HOURS, STEPS_WITHOUT_WEEK } from "../risk/scenarios/horizon.ts";
 import { RESCALE_MAX } from "../risk/scenarios/rescale.ts";
-import { buildResidualPools } from "../risk/scenarios/residual-borrowing.ts";
-import { POOL_WINDOW_HOURS, type ResidualPool, TUPLE_LENGTH } from "../risk/scenarios/residual-pool.ts";
-import { buildScenarioIndex } from "../risk/scenarios/scenario-index.ts";
-import { createSheetBuffers, pathsLengthOf, type ScenarioSheet } from "../risk/scenarios/sheet.ts";
-import { SINGLE_ASSET_BLOCKS } from "../risk/scenarios/sheet-builder.ts";
+import { POOL_WINDOW_HOURS, type ResidualPool } from "../risk/scenarios/residual-pool.ts";
+import type { ScenarioSheet } from "../risk/scenarios/sheet.ts";
+import {
+  buildScenarioSheet,
+  createSheetTables,
+  drawAssetTails,
+  dynamicsOf,
+  SINGLE_ASSET_BLOCKS,
+} from "../risk/scenarios/sheet-builder.ts";
 import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
 import type { AssetTails } from "../risk/tails/var.ts";
 import { HOURS_PER_YEAR } from "../risk/volatility/term-structure.ts";
 import { BacktestLessons } from "./backtest-lessons.ts";
-
-const SINGLE_SCENARIOS = POOL_WINDOW_HOURS * SINGLE_ASSET_BLOCKS;
-const VECTORS = pathsLengthOf(1);
-/** Where the terminal returns of 24 hours stand among them. */
-const DAY_VECTOR = horizonIndex(24) * PATH_FACTS.length;
 
 interface RowDraft extends SheetRowDraft {
   readonly asset: string;
@@ -52,10 +47,7 @@ export class ProductForecaster {
   readonly #tracks = new Map<string, VolatilityTrack>();
   readonly #drawn = new Map<string, DrawnRow>();
   readonly #lessons = new BacktestLessons();
-  readonly #index = buildScenarioIndex(SHEET_SEED, POOL_WINDOW_HOURS, SINGLE_SCENARIOS, PATH_STEPS);
-  readonly #estimators = buildTailEstimators(SINGLE_SCENARIOS);
-  readonly #dayScratch = createSheetDayScratch(POOL_WINDOW_HOURS);
-  readonly #paths = new Float32Array(pathsLengthOf(SINGLE_SCENARIOS));
+  readonly #tables = createSheetTables(SHEET_SEED, POOL_WINDOW_HOURS, SINGLE_ASSET_BLOCKS);
 
   load(asset: string, bars: readonly Bar[]): void {
     const track = new VolatilityTrack();
@@ -120,54 +112,23 @@ export class ProductForecaster {
       draftOf(asset, track, windowStartMs, this.#lessons.sigmaMultiplierOf(asset)),
     );
     if (drafts.length === 0) return null;
-    const buffers = createSheetBuffers(drafts.length, POOL_WINDOW_HOURS);
-    const { logPaths } = buffers;
-    const pools = buildResidualPools(
-      drafts.map(({ history }) => history),
-      drafts.map(({ liquidityWeight }) => liquidityWeight),
-      buffers.pools.tuples,
-    );
-    const days = drafts.map((draft, row) => {
-      const pool = pools[row]!;
-      const drawn = { ...draft, pool, windowStartMs };
-      this.#drawn.set(draft.asset, drawn);
-      this.#drawRow(drawn, reachesWeek);
-      for (let vector = 0; vector < VECTORS; vector++) {
-        const block = this.#paths.subarray(
-          vector * SINGLE_SCENARIOS,
-          vector * SINGLE_SCENARIOS + POOL_WINDOW_HOURS,
-        );
-        logPaths.set(block, (row * VECTORS + vector) * POOL_WINDOW_HOURS);
-      }
-      for (let hour = 0; hour < POOL_WINDOW_HOURS; hour++) {
-        buffers.pools.residuals[row * POOL_WINDOW_HOURS + hour] = pool.tuples[hour * TUPLE_LENGTH]!;
-      }
-      const dayAt = (row * VECTORS + DAY_VECTOR) * POOL_WINDOW_HOURS;
-      const dayLogReturns = logPaths.subarray(dayAt, dayAt + POOL_WINDOW_HOURS);
-      return buildSheetDay(dayLogReturns, 1, lastOpenMs, this.#dayScratch);
-    });
-    const sheet: ScenarioSheet = {
+    const inputs = {
       version: lastOpenMs,
       seed: SHEET_SEED,
-      rows: drafts.length,
-      scenarios: POOL_WINDOW_HOURS,
-      windowHours: POOL_WINDOW_HOURS,
-      logPaths,
-      days,
-      pools: buffers.pools,
-      index: this.#index,
-      dynamics: [],
+      singleAssetBlocks: SINGLE_ASSET_BLOCKS,
+      assets: drafts,
     };
+    const horizonSteps = reachesWeek ? HORIZON_HOURS : STEPS_WITHOUT_WEEK;
+    const { sheet, tails, pools } = buildScenarioSheet(inputs, this.#tables, horizonSteps);
+    drafts.forEach((draft, row) => {
+      this.#accept({ ...draft, pool: pools[row]!, windowStartMs }, tails[row]!);
+    });
     return { assets: drafts.map(({ asset }) => asset), sheet };
   }
 
-  #drawRow(row: DrawnRow, reachesWeek: boolean): void {
-    const { asset, pool, models, seasonalFactors, sigmaMultiplier, cumulativeVariance } = row;
-    const sigmaFactors = seasonalFactors.map((factor) => factor * sigmaMultiplier);
-    const horizonSteps = reachesWeek ? [1, 4, 24, 168] : [1, 4, 24, 24];
-    const stationary = stationaryModels(models, pool);
-    drawPaths({ pool, index: this.#index, models: stationary, sigmaFactors, horizonSteps }, this.#paths);
-    const tails = buildAssetTails(this.#paths, this.#estimators);
+  #accept(drawn: DrawnRow, tails: AssetTails): void {
+    const { asset, cumulativeVariance } = drawn;
+    this.#drawn.set(asset, drawn);
     this.#tracks.get(asset)!.acceptTails({ tails, cumulativeVariance });
   }
 
@@ -182,9 +143,9 @@ export class ProductForecaster {
     ];
     if (!ratios.some((ratio) => ratio > RESCALE_MAX || ratio < 1 / RESCALE_MAX)) return;
     for (const draft of draftOf(asset, track, drawn.windowStartMs, drawn.recalibration)) {
-      const redrawn = { ...draft, pool: drawn.pool, windowStartMs: drawn.windowStartMs };
-      this.#drawn.set(asset, redrawn);
-      this.#drawRow(redrawn, false);
+      const { pool } = drawn;
+      const tails = drawAssetTails(pool, dynamicsOf(draft, pool), this.#tables, STEPS_WITHOUT_WEEK);
+      this.#accept({ ...draft, pool, windowStartMs: drawn.windowStartMs }, tails);
     }
   }
 

@@ -1,4 +1,4 @@
-import { PATH_STEPS } from "../risk/scenarios/horizon.ts";
+import { HORIZON_HOURS, PATH_STEPS, STEPS_WITHOUT_WEEK } from "../risk/scenarios/horizon.ts";
 import {
   buildHorizonTails,
   buildTailEstimators,
@@ -9,7 +9,7 @@ import { drawPaths } from "../risk/scenarios/path-kernel.ts";
 import { POOL_WINDOW_HOURS, type ResidualPool } from "../risk/scenarios/residual-pool.ts";
 import { buildScenarioIndex, type ScenarioIndex } from "../risk/scenarios/scenario-index.ts";
 import { pathsLengthOf } from "../risk/scenarios/sheet.ts";
-import { stationaryModels } from "../risk/scenarios/stationary-recursion.ts";
+import { dynamicsOf } from "../risk/scenarios/sheet-builder.ts";
 import type { VolatilityForecast } from "../risk/volatility/volatility-forecast.ts";
 import { SHEET_SEED } from "./sheet-job.ts";
 
@@ -42,9 +42,9 @@ export function drawReplayTails(
   reachesWeek: boolean,
 ): HorizonTails {
   const { index, estimators, paths } = drawTables();
-  const models = stationaryModels(forecast.starts, pool);
-  const sigmaFactors = forecast.seasonalFactors.map((factor) => factor * sigmaMultiplier);
-  const horizonSteps = reachesWeek ? [1, 4, 24, 168] : [1, 4, 24, 24];
-  drawPaths({ pool, index, models, sigmaFactors, horizonSteps }, paths);
+  const { starts: models, seasonalFactors } = forecast;
+  const dynamics = dynamicsOf({ models, seasonalFactors, sigmaMultiplier }, pool);
+  const horizonSteps = reachesWeek ? HORIZON_HOURS : STEPS_WITHOUT_WEEK;
+  drawPaths({ pool, index, ...dynamics, horizonSteps }, paths);
   return buildHorizonTails(paths, estimators);
 }

@@ -55,6 +55,22 @@ describe("ProductForecaster", () => {
     expect(daysOf(morning.sheet)).toEqual(daysOf(service.sheet));
     expect(morning.sheet.pools.residuals).toEqual(service.sheet.pools.residuals);
   });
+
+  it("draws with what the record has taught, and takes it out again for the model without lessons", () => {
+    const series = wanderingCandles("BTC", 1, HOURS);
+    const [taught, untaught] = [new ProductForecaster(), new ProductForecaster()];
+    for (const forecaster of [taught, untaught]) forecaster.load("BTC", barsOf(series));
+    const lastOpenMs = (FIRST_HOUR + HOURS - 1) * HOUR_MS;
+
+    taught.startDay(lastOpenMs, true); // replays the record
+    untaught.fit();
+    untaught.draw(lastOpenMs, true);
+
+    const untaughtVar = untaught.tailsOf("BTC")!.long.horizons[0]!.var99;
+    const taughtVar = taught.tailsOf("BTC")!.long.horizons[0]!.var99;
+    expect(taught.unlearnedTailsOf("BTC")!.long.horizons[0]!.var99 / untaughtVar).toBeCloseTo(1, 5);
+    expect(Math.abs(taughtVar / untaughtVar - 1)).toBeGreaterThan(0.003);
+  });
 });
 
 describe("walkForward", () => {

@@ -7,6 +7,9 @@ export type HorizonHours = (typeof HORIZON_HOURS)[number];
 /** Steps of a simulated path: the longest horizon. */
 export const PATH_STEPS = 168;
 
+/** Where paths of HORIZON_HOURS are kept when nobody reads the week: a day takes a seventh of its time. */
+export const STEPS_WITHOUT_WEEK: readonly number[] = [1, 4, 24, 24];
+
 /** Where a horizon stands in every array that runs over horizons. */
 export function horizonIndex(horizonHours: HorizonHours): number {
   switch (horizonHours) {

@@ -44,105 +44,124 @@ export interface SheetInputs {
   readonly assets: readonly SheetAsset[];
 }
 
-/** A refresh in pieces, so that a worker may pause between assets. */
-export interface SheetDraft {
-  readonly inputs: SheetInputs;
-  readonly windowHours: number;
-  readonly pools: readonly ResidualPool[];
-  readonly index: ScenarioIndex;
-  readonly estimators: TailEstimators;
-  /** One more with every row drawn. */
-  readonly days: SheetDay[];
-  readonly buffers: SheetBuffers;
-  /** Paths of one asset at a time, all blocks. */
-  readonly scratch: Float32Array;
-  readonly dayScratch: SheetDayScratch;
-}
-
 export interface BuiltSheet {
   readonly sheet: ScenarioSheet;
   /** One per row. */
   readonly tails: readonly AssetTails[];
+  /** One per row, on the sheet's memory. */
+  readonly pools: readonly ResidualPool[];
 }
 
-/** The whole refresh: a pure function of its inputs, bit for bit. */
-export function buildScenarioSheet(inputs: SheetInputs): BuiltSheet {
-  const draft = beginSheet(inputs);
-  const tails = inputs.assets.map((_, row) => drawSheetRow(draft, row));
-  return { sheet: finishSheet(draft), tails };
+/** What draws of one seed and size share, and their working memory: built once by who draws more than once. */
+export interface SheetTables {
+  /** All blocks; the sheet's index is its first block. */
+  readonly index: ScenarioIndex;
+  readonly estimators: TailEstimators;
+  /** Paths of one asset at a time, all blocks. */
+  readonly paths: Float32Array;
+  readonly dayScratch: SheetDayScratch;
 }
 
-/** Builds the residual pools and the index of a refresh and takes its memory. */
-export function beginSheet(inputs: SheetInputs): SheetDraft {
-  const rows = inputs.assets.length;
-  const windowHours = inputs.assets[0]?.history.isPresent.length ?? 0;
-  invariant(windowHours > 0, "a sheet is built of at least one asset with a window");
-  const singleScenarios = windowHours * inputs.singleAssetBlocks;
-  const liquidityWeights = inputs.assets.map((asset) => asset.liquidityWeight);
-  const histories = inputs.assets.map((asset) => asset.history);
-  const buffers = createSheetBuffers(rows, windowHours);
+export function createSheetTables(seed: number, windowHours: number, singleAssetBlocks: number): SheetTables {
+  const scenarios = windowHours * singleAssetBlocks;
   return {
-    inputs,
-    windowHours,
-    pools: buildResidualPools(histories, liquidityWeights, buffers.pools.tuples),
-    index: buildScenarioIndex(inputs.seed, windowHours, singleScenarios, PATH_STEPS),
-    estimators: buildTailEstimators(singleScenarios),
-    days: [],
-    buffers,
-    scratch: new Float32Array(pathsLengthOf(singleScenarios)),
+    index: buildScenarioIndex(seed, windowHours, scenarios, PATH_STEPS),
+    estimators: buildTailEstimators(scenarios),
+    paths: new Float32Array(pathsLengthOf(scenarios)),
     dayScratch: createSheetDayScratch(windowHours),
   };
 }
 
-/** Draws one asset's paths, keeps the first block in the sheet and all of them in the returned tails. */
-export function drawSheetRow(draft: SheetDraft, row: number): AssetTails {
-  const { windowHours, index, scratch } = draft;
-  const { logPaths, pools } = draft.buffers;
-  const pool = draft.pools[row]!;
-  const { models, sigmaFactors } = dynamicsOf(draft.inputs.assets[row]!, pool);
-  drawPaths({ pool, index, models, sigmaFactors, horizonSteps: HORIZON_HOURS }, scratch);
-
-  const vectors = HORIZON_HOURS.length * PATH_FACTS.length;
-  const rowAt = row * pathsLengthOf(windowHours);
-  for (let vector = 0; vector < vectors; vector++) {
-    const from = vector * index.scenarios;
-    logPaths.set(scratch.subarray(from, from + windowHours), rowAt + vector * windowHours);
-  }
-  const dayAt = horizonIndex(24) * PATH_FACTS.length * index.scenarios;
-  const dayLogReturns = scratch.subarray(dayAt, dayAt + windowHours);
-  draft.days[row] = buildSheetDay(dayLogReturns, 1, draft.inputs.version, draft.dayScratch);
-  for (let hour = 0; hour < windowHours; hour++) {
-    pools.residuals[row * windowHours + hour] = pool.tuples[hour * TUPLE_LENGTH]!;
-  }
-  return buildAssetTails(scratch, draft.estimators);
-}
-
-export function finishSheet(draft: SheetDraft): ScenarioSheet {
-  const { inputs, windowHours, index } = draft;
-  return {
-    version: inputs.version,
-    seed: inputs.seed,
-    rows: inputs.assets.length,
+/**
+ * The whole refresh: a pure function of its inputs, bit for bit.
+ *
+ * Shapes:  tables are of the inputs' seed, window and blocks; horizonSteps as in a draw of paths, one per horizon
+ */
+export function buildScenarioSheet(
+  inputs: SheetInputs,
+  tables: SheetTables = createSheetTables(inputs.seed, windowHoursOf(inputs), inputs.singleAssetBlocks),
+  horizonSteps: readonly number[] = HORIZON_HOURS,
+): BuiltSheet {
+  const { version, seed, assets } = inputs;
+  const { index, paths } = tables;
+  const windowHours = windowHoursOf(inputs);
+  const buffers = createSheetBuffers(assets.length, windowHours);
+  const liquidityWeights = assets.map(({ liquidityWeight }) => liquidityWeight);
+  const histories = assets.map(({ history }) => history);
+  const pools = buildResidualPools(histories, liquidityWeights, buffers.pools.tuples);
+  const dynamics = assets.map((asset, row) => dynamicsOf(asset, pools[row]!));
+  const days: SheetDay[] = [];
+  const tails = pools.map((pool, row) => {
+    const drawn = drawAssetTails(pool, dynamics[row]!, tables, horizonSteps);
+    keepFirstBlock(buffers, row, pool, tables);
+    const dayAt = horizonIndex(24) * PATH_FACTS.length * index.scenarios;
+    const dayLogReturns = paths.subarray(dayAt, dayAt + windowHours);
+    days.push(buildSheetDay(dayLogReturns, 1, version, tables.dayScratch));
+    return drawn;
+  });
+  const sheet = {
+    version,
+    seed,
+    rows: assets.length,
     scenarios: windowHours,
     windowHours,
-    logPaths: draft.buffers.logPaths,
-    days: draft.days,
-    pools: draft.buffers.pools,
+    logPaths: buffers.logPaths,
+    days,
+    pools: buffers.pools,
     index: {
-      windowHours: index.windowHours,
+      windowHours,
       scenarios: windowHours,
       steps: index.steps,
       hours: index.hours.subarray(0, windowHours * index.steps),
     },
-    dynamics: inputs.assets.map((asset, row) => dynamicsOf(asset, draft.pools[row]!)),
+    dynamics,
+  };
+  return { sheet, tails, pools };
+}
+
+/** Draws one asset's paths into the tables' memory and reads its tails there. */
+export function drawAssetTails(
+  pool: ResidualPool,
+  { models, sigmaFactors }: RowDynamics,
+  { index, estimators, paths }: SheetTables,
+  horizonSteps: readonly number[],
+): AssetTails {
+  drawPaths({ pool, index, models, sigmaFactors, horizonSteps }, paths);
+  return buildAssetTails(paths, estimators);
+}
+
+/** How an asset's paths move. */
+export function dynamicsOf(
+  { models, seasonalFactors, sigmaMultiplier }: Omit<SheetAsset, "history" | "liquidityWeight">,
+  pool: ResidualPool,
+): RowDynamics {
+  invariant(seasonalFactors.length >= PATH_STEPS, "a seasonal factor for every simulated hour");
+  return {
+    models: stationaryModels(models, pool),
+    sigmaFactors: seasonalFactors.map((factor) => factor * sigmaMultiplier),
   };
 }
 
-function dynamicsOf(asset: SheetAsset, pool: ResidualPool): RowDynamics {
-  const { seasonalFactors, sigmaMultiplier } = asset;
-  invariant(seasonalFactors.length >= PATH_STEPS, "a seasonal factor for every simulated hour");
-  return {
-    models: stationaryModels(asset.models, pool),
-    sigmaFactors: seasonalFactors.map((factor) => factor * sigmaMultiplier),
-  };
+/** The joint part of what was drawn of a row. */
+function keepFirstBlock(
+  { logPaths, pools: { residuals } }: SheetBuffers,
+  row: number,
+  { windowHours, tuples }: ResidualPool,
+  { index, paths }: SheetTables,
+): void {
+  const vectors = HORIZON_HOURS.length * PATH_FACTS.length;
+  const rowAt = row * pathsLengthOf(windowHours);
+  for (let vector = 0; vector < vectors; vector++) {
+    const from = vector * index.scenarios;
+    logPaths.set(paths.subarray(from, from + windowHours), rowAt + vector * windowHours);
+  }
+  for (let hour = 0; hour < windowHours; hour++) {
+    residuals[row * windowHours + hour] = tuples[hour * TUPLE_LENGTH]!;
+  }
+}
+
+function windowHoursOf({ assets }: SheetInputs): number {
+  const windowHours = assets[0]?.history.isPresent.length ?? 0;
+  invariant(windowHours > 0, "a sheet is built of at least one asset with a window");
+  return windowHours;
 }

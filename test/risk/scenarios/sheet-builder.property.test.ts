@@ -10,7 +10,7 @@ import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts
 import { TEST_WINDOW, testAsset, testHistory, testInputs } from "../../support/scenarios.ts";
 
 // Mutants killed: a row's own index, row offset without the horizon, day returns of the wrong horizon, residuals from
-// the wrong column, replay without the row's sigma ratio, replay of the other model of a mixture, long and short tails swapped.
+// the wrong column, a week that repeats the day, replay without the row's sigma ratio, replay of the other model of a mixture, long and short tails swapped.
 
 const HORIZONS = [1, 4, 24, 168] as const;
 
@@ -113,14 +113,18 @@ describe("buildScenarioSheet", () => {
     fc.assert(
       fc.property(fc.nat({ max: TEST_WINDOW - 1 }), fc.boolean(), (scenario, isMoved) => {
         const subject = isMoved ? atRatios(drawn, ratios) : drawn;
-        const path = createHourlyPath(24);
+        const path = createHourlyPath(168);
         for (const row of [0, 1]) {
           const k = isMoved ? ratios[row]! : 1;
           replayPath(subject, row, scenario, path);
-          expect(path.closes[23]).toBeCloseTo(k * sheetRow(drawn, row, 24, "terminal")[scenario]!, 6);
-          expect(path.closes[3]).toBeCloseTo(k * sheetRow(drawn, row, 4, "terminal")[scenario]!, 6);
-          expect(Math.min(0, ...path.lows)).toBeCloseTo(k * sheetRow(drawn, row, 24, "low")[scenario]!, 6);
-          expect(Math.max(0, ...path.highs)).toBeCloseTo(k * sheetRow(drawn, row, 24, "high")[scenario]!, 6);
+          for (const hours of HORIZONS) {
+            const terminal = sheetRow(drawn, row, hours, "terminal")[scenario]!;
+            const low = sheetRow(drawn, row, hours, "low")[scenario]!;
+            const high = sheetRow(drawn, row, hours, "high")[scenario]!;
+            expect(path.closes[hours - 1]).toBeCloseTo(k * terminal, 6);
+            expect(Math.min(0, ...path.lows.subarray(0, hours))).toBeCloseTo(k * low, 6);
+            expect(Math.max(0, ...path.highs.subarray(0, hours))).toBeCloseTo(k * high, 6);
+          }
         }
       }),
       { numRuns: 40 },
