@@ -2,26 +2,14 @@ import { assign, setup } from "xstate";
 import type { WalletAddress } from "../domain/ids.ts";
 import {
   type AlertBreach,
+  type AlertRequest,
   type AlertThresholds,
   breachesOf,
   DEFAULT_ALERT_THRESHOLDS,
+  type MonitoredAccount,
   regimesSeenAfter,
   type SeenRegimes,
 } from "../risk/alerts.ts";
-import type { AccountAssessment } from "../risk/assess-account.ts";
-
-/** What a subscriber asked for. */
-export interface AlertRequest {
-  readonly wallet: WalletAddress;
-  readonly thresholds: AlertThresholds;
-}
-
-/** What a monitor call found. */
-export interface MonitoredAccount {
-  readonly wallet: WalletAddress;
-  readonly assessment: AccountAssessment;
-  readonly evaluatedAtMs: number;
-}
 
 /** Where a subscriber's breaches go; called only with at least one. */
 export type DeliverBreaches = (breaches: readonly AlertBreach[], monitored: MonitoredAccount) => void;

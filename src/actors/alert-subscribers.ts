@@ -1,12 +1,7 @@
 import { type ActorRefFrom, createActor } from "xstate";
 import type { WalletAddress } from "../domain/ids.ts";
-import {
-  alertMachine,
-  type AlertMachineEvent,
-  type AlertRequest,
-  type DeliverBreaches,
-  type MonitoredAccount,
-} from "./alert-machine.ts";
+import type { AlertRequest, MonitoredAccount } from "../risk/alerts.ts";
+import { alertMachine, type AlertMachineEvent, type DeliverBreaches } from "./alert-machine.ts";
 
 /** A subscriber's end of its actor. */
 export interface AlertSubscriber {

@@ -1,4 +1,3 @@
-import type { MonitoredAccount } from "../actors/alert-machine.ts";
 import type { AlertSubscribers } from "../actors/alert-subscribers.ts";
 import type { AlertRejection, AlertSubscribed } from "../contracts/generated/types.ts";
 import { describeRequestError } from "../domain/error-description.ts";
@@ -7,7 +6,7 @@ import { err } from "../domain/result.ts";
 import { parseAlertConfig } from "../handlers/alert-config.ts";
 import type { SocketClient, SocketConnection } from "../http/client-socket.ts";
 import { alertBody } from "../response/alert-body.ts";
-import type { AlertBreach } from "../risk/alerts.ts";
+import type { AlertBreach, MonitoredAccount } from "../risk/alerts.ts";
 
 /**
  * Alerts from end to end: a monitor call's findings to the actors of its wallet's subscribers, their breaches to the

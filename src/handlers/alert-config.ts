@@ -1,11 +1,11 @@
 import { isAlertConfig } from "../contracts/generated/contract-validators.ts";
 import type { AlertConfig, AlertThresholds as AlertThresholdFields } from "../contracts/generated/types.ts";
 import type { RequestError } from "../domain/errors.ts";
-import { type WalletAddress, walletAddressOf } from "../domain/ids.ts";
+import { walletAddressOf } from "../domain/ids.ts";
 import { jsonValueOf } from "../domain/json-value.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { fromPct } from "../response/units.ts";
-import { type AlertThresholds, DEFAULT_ALERT_THRESHOLDS } from "../risk/alerts.ts";
+import { type AlertRequest, type AlertThresholds, DEFAULT_ALERT_THRESHOLDS } from "../risk/alerts.ts";
 import { contractViolationOf } from "./contract-violation.ts";
 import { misspeltFieldOf } from "./field-names.ts";
 
@@ -20,17 +20,12 @@ const THRESHOLD_FIELDS = [
 /** Characters; with every field and threshold a config has a tenth of it. */
 export const ALERT_CONFIG_LENGTH_MAX = 4_096;
 
-export interface ParsedAlertConfig {
-  readonly wallet: WalletAddress;
-  readonly thresholds: AlertThresholds;
-}
-
 /**
  * Text of an AlertConfig message to what it asks for; absent thresholds have their defaults.
  *
  * Errors:  not_json, misspelt_field, invalid_field, invalid_wallet
  */
-export function parseAlertConfig(text: string): Result<ParsedAlertConfig, RequestError> {
+export function parseAlertConfig(text: string): Result<AlertRequest, RequestError> {
   if (text.length > ALERT_CONFIG_LENGTH_MAX) {
     return err({
       code: "invalid_field",

@@ -1,19 +1,16 @@
 import type { RequestError } from "../domain/errors.ts";
-import { type WalletAddress, walletAddressOf } from "../domain/ids.ts";
+import { walletAddressOf } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { MonitorAnswer } from "../response/monitor-body.ts";
-import { type AccountAssessment, assessAccount } from "../risk/assess-account.ts";
+import type { MonitoredAccount } from "../risk/alerts.ts";
+import { assessAccount } from "../risk/assess-account.ts";
 import type { WalletReading } from "../snapshot/wallet-store.ts";
 import { startingErrorOf } from "./readiness.ts";
 import { type AssessmentDeps, marketTrustOf, walletErrorOf } from "./trade-assessment.ts";
 
 export interface MonitorDeps extends AssessmentDeps {
   /** Told of every account found, before the answer leaves: the one trigger of alerts. */
-  readonly onMonitored: (monitored: {
-    readonly wallet: WalletAddress;
-    readonly assessment: AccountAssessment;
-    readonly evaluatedAtMs: number;
-  }) => void;
+  readonly onMonitored: (monitored: MonitoredAccount) => void;
 }
 
 type Answer = Result<MonitorAnswer, RequestError>;

@@ -1,4 +1,4 @@
-import type { Ticker } from "../domain/ids.ts";
+import type { Ticker, WalletAddress } from "../domain/ids.ts";
 import type { AccountAssessment, PositionAssessment } from "./assess-account.ts";
 import { type LiquidityRegime, LIQUIDITY_REGIMES } from "./regime/liquidity-regime.ts";
 
@@ -11,6 +11,19 @@ export interface AlertThresholds {
   readonly maxPortfolioVarFraction: number;
   /** Of margin, over 24 hours. */
   readonly maxFundingDragDailyFraction: number;
+}
+
+/** What a subscriber asked for. */
+export interface AlertRequest {
+  readonly wallet: WalletAddress;
+  readonly thresholds: AlertThresholds;
+}
+
+/** What a monitor call found. */
+export interface MonitoredAccount {
+  readonly wallet: WalletAddress;
+  readonly assessment: AccountAssessment;
+  readonly evaluatedAtMs: number;
 }
 
 /** Source: interface specification, AlertConfig. */

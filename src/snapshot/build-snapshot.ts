@@ -1,16 +1,10 @@
-import type { SheetDay } from "../risk/scenarios/sheet-day.ts";
 import type { AssetView } from "../risk/asset-view.ts";
-import type { AssetLifecycle, AssetSnapshot } from "./asset-snapshot.ts";
-
-export interface Publication {
-  readonly lifecycle: AssetLifecycle;
-  readonly sequence: number;
-  readonly publishedAtMs: number;
-  readonly bookArrivedAtMs: number | null;
-  readonly sheetDay: SheetDay | null;
-}
+import type { AssetSnapshot } from "./asset-snapshot.ts";
 
 /** The view as it may leave the engine: one frozen value. Holds: parts keep their identity. */
-export function buildSnapshot(view: AssetView, publication: Publication): AssetSnapshot {
+export function buildSnapshot(
+  view: AssetView,
+  publication: Omit<AssetSnapshot, keyof AssetView>,
+): AssetSnapshot {
   return Object.freeze({ ...view, ...publication });
 }

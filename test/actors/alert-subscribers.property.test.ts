@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { MonitoredAccount } from "../../src/actors/alert-machine.ts";
+import type { MonitoredAccount } from "../../src/risk/alerts.ts";
 import { type AlertSubscriber, AlertSubscribers } from "../../src/actors/alert-subscribers.ts";
 import { type WalletAddress, walletAddressOf } from "../../src/domain/ids.ts";
 import { DEFAULT_ALERT_THRESHOLDS } from "../../src/risk/alerts.ts";

@@ -1,5 +1,5 @@
 import { AlertSubscribers } from "../../src/actors/alert-subscribers.ts";
-import type { MonitoredAccount } from "../../src/actors/alert-machine.ts";
+import type { MonitoredAccount } from "../../src/risk/alerts.ts";
 import type { WalletState } from "../../src/domain/account.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";

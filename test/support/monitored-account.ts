@@ -1,4 +1,4 @@
-import type { MonitoredAccount } from "../../src/actors/alert-machine.ts";
+import type { MonitoredAccount } from "../../src/risk/alerts.ts";
 import type { WalletState } from "../../src/domain/account.ts";
 import { assessAccount } from "../../src/risk/assess-account.ts";
 import type { LiquidityRegime } from "../../src/risk/regime/liquidity-regime.ts";
