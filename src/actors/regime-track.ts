@@ -1,4 +1,4 @@
-import { HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
+import { HOUR_MS, hourStartMsOf, MINUTE_MS } from "../domain/bar.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
 import {
   initialLiquidityRegime,
@@ -9,8 +9,6 @@ import {
 } from "../risk/regime/liquidity-regime.ts";
 import { HourlyScale } from "./hourly-scale.ts";
 import { HourRecorder } from "./hour-recorder.ts";
-
-const MINUTE_MS = 60_000;
 
 /** What is measured of one asset at one moment; null where it is not known. */
 export interface RegimeMeasurement extends RegimeAlarms {

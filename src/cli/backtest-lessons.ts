@@ -1,5 +1,5 @@
 import type { VolatilityTrack } from "../actors/volatility-track.ts";
-import { HOUR_MS } from "../domain/bar.ts";
+import { DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
 import { calibrationCodeOf } from "../domain/forecast-row.ts";
 import { tickerOf } from "../domain/ids.ts";
 import { ForecastLedger } from "../engine/forecast-ledger.ts";
@@ -10,8 +10,6 @@ import { horizonIndex } from "../risk/scenarios/horizon.ts";
 import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
 import { marketMultiplierOf, sigmaMultiplierOf, UNCORRECTED } from "../risk/scenarios/sigma-recalibration.ts";
 
-/** The only horizon that teaches. */
-const DAY_HOURS = 24;
 const CALIBRATION_CODE = calibrationCodeOf(CALIBRATION_HASH);
 
 /**
@@ -49,6 +47,7 @@ export class BacktestLessons {
       isReplayed: false,
       multipliers: ledger.multipliers,
     });
+    // The only horizon that teaches.
     ledger.noteMade(rows.filter(({ horizonHours }) => horizonHours === DAY_HOURS));
     ledger.noteReached(timeMs);
   }

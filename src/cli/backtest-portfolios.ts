@@ -5,7 +5,7 @@ import { createPortfolioWorkspace, portfolioTail } from "../risk/portfolio/portf
 import { ewmaSigma } from "../risk/backtest/baselines.ts";
 import { sampleTailWeights, tailOfDescending, type TailForecast } from "../risk/backtest/tail-forecast.ts";
 import { normalDensity, normalQuantile } from "../math/normal.ts";
-import { HOUR_MS } from "../domain/bar.ts";
+import { DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
 import { POOL_WINDOW_HOURS } from "../risk/scenarios/residual-pool.ts";
 import type { CandleSeries } from "../risk/backtest/hourly-candles.ts";
 import type { MorningSheet } from "./backtest-forecaster.ts";
@@ -18,7 +18,6 @@ export const PORTFOLIO_MODELS = [
   "ewma-normal",
 ] as const;
 
-const DAY_HOURS = 24;
 const DAYS = 250;
 /** Coins are held from this age on; half of those days may lack a price. */
 const DAYS_MIN = 60;

@@ -1,4 +1,4 @@
-import { BARS_KEPT, HOUR_MS } from "../domain/bar.ts";
+import { BARS_KEPT, DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
 import { AssetBaselines, BaselineTables } from "../refit/asset-baselines.ts";
 import { BASELINES } from "../risk/backtest/baselines.ts";
 import { type CandleSeries, outcomeAfter } from "../risk/backtest/hourly-candles.ts";
@@ -30,7 +30,6 @@ export interface WalkResult {
   readonly touches: TouchTable;
 }
 
-const DAY_HOURS = 24;
 /** The baselines' longest look back, 250 days and a week, is read from the series; the tracks need only this. */
 const WARM_UP_HOURS = BARS_KEPT;
 

@@ -1,5 +1,5 @@
 import { VolatilityTrack } from "../actors/volatility-track.ts";
-import { type Bar, BARS_KEPT, HOUR_MS } from "../domain/bar.ts";
+import { type Bar, BARS_KEPT, DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
 import { barsFrom } from "../domain/bar-columns.ts";
 import { tickerOf } from "../domain/ids.ts";
 import { fitVolatilityJob, VARIANCE_FLOOR_STEP } from "../refit/volatility-job.ts";
@@ -31,7 +31,6 @@ export interface WalkFindings {
   readonly garch: readonly OwnGarch[];
 }
 
-const DAY_HOURS = 24;
 const REFIT_HOURS = 28 * DAY_HOURS;
 /** A prime number of hours, so that drawn forecasts go through all hours of the week. */
 const DRAW_HOURS = 167;

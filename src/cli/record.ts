@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { HOUR_MS } from "../domain/bar.ts";
+import { HOUR_MS, MINUTE_MS } from "../domain/bar.ts";
 import type { WatchedAsset } from "../exchange/exchange.ts";
 import { HyperliquidExchange } from "../exchange/hyperliquid/hyperliquid-exchange.ts";
 import { networkAddressOf, NetworkTransport } from "../exchange/hyperliquid/network-transport.ts";
@@ -13,7 +13,6 @@ import { CommandFailure, namedAssets, parsedArguments, runCommand } from "./comm
 
 /** Records the exchange's frames and answers into a directory that can be replayed. */
 
-const MINUTE_MS = 60_000;
 /** Almost 25 days: a timer of more milliseconds than 31 bits hold fires at once. */
 const MINUTES_MAX = Math.floor((2 ** 31 - 1) / MINUTE_MS);
 

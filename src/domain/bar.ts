@@ -9,8 +9,11 @@ export interface Bar {
   readonly volumeBase: number;
 }
 
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_HOURS = 24;
+export const DAY_MS = DAY_HOURS * HOUR_MS;
+export const WEEK_HOURS = 7 * DAY_HOURS;
 
 /**
  * Hourly bars of an asset that are fetched, kept and estimated on, at most: 4096 hours of residuals, the variance

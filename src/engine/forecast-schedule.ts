@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../domain/bar.ts";
+import { DAY_MS, HOUR_MS } from "../domain/bar.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { ReplayCursor } from "../refit/replay-job.ts";
 import type { JudgedForecasts } from "../risk/backtest/asset-diagnostics.ts";
@@ -6,7 +6,7 @@ import { ForecastLedger } from "./forecast-ledger.ts";
 
 /** A record that changed is judged anew at most this often, its losses against the baselines once a day. */
 const DIAGNOSIS_PERIOD_MS = HOUR_MS;
-const BASELINES_PERIOD_MS = 24 * HOUR_MS;
+const BASELINES_PERIOD_MS = DAY_MS;
 
 /** An asset's record and what is to be done about it next. */
 export interface RecordPlan {

@@ -1,3 +1,4 @@
+import { DAY_HOURS } from "../domain/bar.ts";
 import {
   BASELINES,
   ewmaSigma,
@@ -25,7 +26,6 @@ import { buildScenarioIndex, type ScenarioIndex } from "../risk/scenarios/scenar
 import { type CandleSeries, pastReturns } from "../risk/backtest/hourly-candles.ts";
 
 const DAYS = 250;
-const DAY_HOURS = 24;
 const WINDOW_HOURS = 4096;
 const EWMA_HOURS = 500;
 const SEED = 7;

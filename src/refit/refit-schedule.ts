@@ -1,9 +1,9 @@
-import { HOUR_MS } from "../domain/bar.ts";
+import { DAY_MS, HOUR_MS } from "../domain/bar.ts";
 import type { Ticker } from "../domain/ids.ts";
 import { RESCALE_MAX } from "../risk/scenarios/rescale.ts";
 
 /** A model is fitted anew after this long; the first fits are spread by the back-fill, so the later ones are too. */
-const FIT_PERIOD_MS = 24 * HOUR_MS;
+const FIT_PERIOD_MS = DAY_MS;
 /** Fewer bars than this, closing a gap, are steps of the model in force. */
 export const REFIT_BARS_MIN = 48;
 /** A fit that failed is tried again on a lower rung after this long, and a sheet that failed as it was. */

@@ -1,9 +1,8 @@
-import { HOUR_MS } from "../domain/bar.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/bar.ts";
 import type { CandleInterval, WireCandle } from "../exchange/hyperliquid/wire.ts";
 import { type Candle, CandleSeries } from "./candle-series.ts";
 import { roundPrice, roundTo, wireNumber } from "./price-grid.ts";
 
-const MINUTE_MS = 60_000;
 /** Only the most recent candles exist. Source: exchange docs, candleSnapshot. */
 export const CANDLES_MAX = 5000;
 
@@ -18,10 +17,10 @@ const INTERVALS: Record<CandleInterval, { periodMs: number; base: "minute" | "fi
   "4h": { periodMs: 4 * HOUR_MS, base: "hour" },
   "8h": { periodMs: 8 * HOUR_MS, base: "hour" },
   "12h": { periodMs: 12 * HOUR_MS, base: "hour" },
-  "1d": { periodMs: 24 * HOUR_MS, base: "hour" },
+  "1d": { periodMs: DAY_MS, base: "hour" },
   "3d": { periodMs: 72 * HOUR_MS, base: "hour" },
-  "1w": { periodMs: 7 * 24 * HOUR_MS, base: "hour" },
-  "1M": { periodMs: 30 * 24 * HOUR_MS, base: "hour" },
+  "1w": { periodMs: 7 * DAY_MS, base: "hour" },
+  "1M": { periodMs: 30 * DAY_MS, base: "hour" },
 };
 
 export function isCandleInterval(text: unknown): text is CandleInterval {

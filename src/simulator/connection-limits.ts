@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../domain/bar.ts";
 /** Limits of the public API for one client address, in wall time. Source: exchange docs, "Rate limits", 2026-09. */
 export interface ExchangeLimits {
   readonly weightPerMinute: number;
@@ -21,8 +22,6 @@ const EXCHANGE_LIMITS: ExchangeLimits = {
   pendingPosts: 100,
   silenceMs: 60_000,
 };
-
-const MINUTE_MS = 60_000;
 
 /** Counts over the last minute in one-second bins. */
 class MinuteMeter {

@@ -1,5 +1,4 @@
-const DAY_HOURS = 24;
-const WEEK_HOURS = 168;
+import { DAY_HOURS, WEEK_HOURS } from "../../domain/bar.ts";
 /** The epoch was a Thursday: weeks begin on a Monday, four days on. */
 const MONDAY = 4 * DAY_HOURS;
 

@@ -1,3 +1,4 @@
+import { DAY_HOURS } from "../../domain/bar.ts";
 import { maintenanceMarginUsd, type MarginSchedule, marginTierOf } from "../margin/margin.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import {
@@ -17,7 +18,6 @@ import {
   rowLimitsOf,
 } from "./path-limits.ts";
 
-const HOURS_PER_DAY = 24;
 /** Hourly cells (scenario × position × hour) that one answer may replay: half a millisecond; beyond it scenarios are sampled. */
 const CELLS_MAX = 12_288;
 /** But never fewer scenarios than this: ±6 % of their share, one standard error. */
@@ -52,8 +52,8 @@ export function createCrossLiquidationWorkspace(sheet: ScenarioSheet): CrossLiqu
     blockLossUsd: new Float64Array(GROUP_BLOCKS),
     worstLossUsd: new Float64Array(BLOCK_SCENARIOS),
     flagged: new Uint32Array(sheet.scenarios),
-    replay: createAccountReplay(HOURS_PER_DAY),
-    limits: createPathLimits(HOURS_PER_DAY),
+    replay: createAccountReplay(DAY_HOURS),
+    limits: createPathLimits(DAY_HOURS),
   };
 }
 
@@ -79,7 +79,7 @@ export function crossLiquidationProbability(
   if (equityUsd <= maintenanceUsd) return { probability: 1, lowerBound: 1, upperBound: 1 };
 
   const flagged = flagScenarios(sheet, positions, equityUsd, workspace);
-  const affordable = Math.floor(CELLS_MAX / (HOURS_PER_DAY * positions.length));
+  const affordable = Math.floor(CELLS_MAX / (DAY_HOURS * positions.length));
   const replayed = Math.min(flagged, Math.max(REPLAYED_MIN, affordable));
   const { replay } = workspace;
   let atClose = 0;

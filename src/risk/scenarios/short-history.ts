@@ -1,3 +1,4 @@
+import { DAY_HOURS, WEEK_HOURS } from "../../domain/bar.ts";
 import type { Calibrated } from "../../domain/calibrated.ts";
 
 export const FULL_HISTORY_HOURS: Calibrated = {
@@ -19,9 +20,6 @@ export const SHORT_HISTORY_MULTIPLIER_MAX: Calibrated = {
   fittedOn: "not fitted",
 };
 
-const HOURS_PER_WEEK = 168;
-const HOURS_PER_DAY = 24;
-
 /** Variance of a young listing drawn toward its peers', σ² = (n σ̂² + 72 σ²_peer)/(n + 72). */
 export function shrunkVarianceStep(
   historyHours: number,
@@ -38,6 +36,6 @@ export function shrunkVarianceStep(
  */
 export function shortHistoryMultiplier(historyHours: number): number {
   if (historyHours >= FULL_HISTORY_HOURS.value) return 1;
-  const raw = 1 + 0.5 * Math.sqrt(HOURS_PER_WEEK / Math.max(historyHours, HOURS_PER_DAY));
+  const raw = 1 + 0.5 * Math.sqrt(WEEK_HOURS / Math.max(historyHours, DAY_HOURS));
   return Math.min(SHORT_HISTORY_MULTIPLIER_MAX.value, raw);
 }

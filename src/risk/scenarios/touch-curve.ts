@@ -1,10 +1,10 @@
+import { DAY_HOURS } from "../../domain/bar.ts";
 import { raisedToTouchFloor } from "../portfolio/touch-floor.ts";
 import type { HorizonHours } from "./horizon.ts";
 import { horizonIndex } from "./horizon.ts";
 import type { PathExtremes } from "./path-extremes.ts";
 import { touchProbability } from "./path-extremes.ts";
 
-const HOURS_PER_DAY = 24;
 /** Beyond it nothing is traded: e^32 is fourteen orders of magnitude. */
 const LOG_DISTANCE_MAX = 32;
 
@@ -29,7 +29,7 @@ export function touchWithin(
     if (adversePaths[horizon]!.sigmaRatio <= sigmaRatio) continue;
     probability = Math.max(probability, touchProbability(adversePaths[horizon]!, logDistance));
   }
-  const sigma = sigmaDay * Math.sqrt(horizonHours / HOURS_PER_DAY);
+  const sigma = sigmaDay * Math.sqrt(horizonHours / DAY_HOURS);
   return raisedToTouchFloor(probability, logDistance, sigma);
 }
 
@@ -43,7 +43,7 @@ export function touchDistance(
   probability: number,
 ): number {
   const isSafe = (logDistance: number): boolean =>
-    touchWithin(adversePaths, sigmaDay, logDistance, HOURS_PER_DAY) <= probability;
+    touchWithin(adversePaths, sigmaDay, logDistance, DAY_HOURS) <= probability;
   if (!isSafe(LOG_DISTANCE_MAX)) return Infinity;
   let unsafe = 0;
   let safe = LOG_DISTANCE_MAX;

@@ -1,9 +1,8 @@
-import { HOUR_MS } from "../../domain/bar.ts";
+import { DAY_HOURS, HOUR_MS } from "../../domain/bar.ts";
 import type { Calibrated } from "../../domain/calibrated.ts";
 import { clamp } from "../../math/clamp.ts";
 
 export const HOURS_PER_WEEK = 168;
-const DAY_HOURS = 24;
 /** 1970-01-01 was a Thursday, so days 2 and 3 after it, modulo 7, are Saturday and Sunday (UTC). */
 const SATURDAY = 2;
 const SUNDAY = 3;
