@@ -31,7 +31,6 @@ export interface PositionAssessment {
   readonly unrealisedPnlOfMarginFraction: number;
   readonly score: RiskScore;
   readonly liquidation: LiquidationFacts;
-  readonly liquidationProbability24h: number | null;
   /** Expected funding of the next 24 hours over margin; negative is received, 0 when the asset is not known. */
   readonly fundingDrag24hOfMarginFraction: number;
   /** Null without tails. */
@@ -99,7 +98,6 @@ function assessPosition(
     return {
       ...standing,
       score: riskScore(unknownAssetFacts(account, position, liquidation, input.isWalletStale)),
-      liquidationProbability24h: null,
       fundingDrag24hOfMarginFraction: 0,
       valueAtRisk: null,
       volatility: null,
@@ -119,7 +117,6 @@ function assessPosition(
   return {
     ...standing,
     score: riskScore(facts),
-    liquidationProbability24h: accountRisk.touch.liquidation,
     fundingDrag24hOfMarginFraction: side * asset.funding.drag24hFraction * position.leverage,
     valueAtRisk:
       asset.tails === null

@@ -57,7 +57,6 @@ describe("assessAccount", () => {
     expect(eth?.score.flags.some((name) => name in CRITICAL_RULES)).toBe(false);
     expect(sol?.score.flags).toContain("near_liquidation");
     expect(sol?.score.recommendation).toBe("abort");
-    expect(sol?.liquidationProbability24h).toBeGreaterThan(0.2);
   });
 
   it("does not hold an asset's cap against who is already in", () => {

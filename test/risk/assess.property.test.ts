@@ -196,7 +196,7 @@ describe("the blocks of an assessment", () => {
         STRESS_SCENARIOS.forEach((_, i) => {
           if (!survivesScenario(stress, i)) expect(stress.liquidationDistanceFractions[i]).toBe(0);
           expect(stress.pnlFractions[i]).toBeCloseTo(
-            exposureDirection * stress.moveFractions[i]! -
+            exposureDirection * input.asset.stressShocks.moves[i]! -
               stress.fundingCostFractions[i]! -
               stress.liquidityCostFractions[i]!,
             12,

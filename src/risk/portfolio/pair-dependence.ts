@@ -69,7 +69,6 @@ export function pairDependences(
         lowerTailLambda: fit.lowerTailLambda,
         upperTailLambda: fit.upperTailLambda,
         pearsonRho: fit.pearsonRho,
-        copulaRho: fit.copulaRho,
         degreesOfFreedom: fit.degreesOfFreedom,
       });
     }

@@ -15,8 +15,6 @@ export interface TailDependence {
   readonly lowerTailLambda: number;
   readonly upperTailLambda: number;
   readonly pearsonRho: number;
-  /** ρ of the copula, sin(πτ/2) of Kendall's τ. */
-  readonly copulaRho: number;
   readonly degreesOfFreedom: number;
 }
 
@@ -36,7 +34,7 @@ export function rankResiduals(residuals: ArrayLike<number>, table: RankQuantiles
 /**
  * Tail dependence of a pair from standardised residuals of the same hours. A t copula is symmetric, the market is not
  * (at 2 % the lower tail's median λ over 780 pairs is 0.44, the upper one's 0.32), so each tail is averaged with what
- * was seen in it.
+ * was seen in it. The copula's ρ is sin(πτ/2) of Kendall's τ.
  *
  * Shapes:  both of table.sampleSize values
  * Holds:   lambdas in [0, 1]; symmetric in the pair; null when either series is constant
@@ -50,15 +48,14 @@ export function tailDependence(
   const tau = kendallTau(a, b);
   const pearsonRho = pearson(a.normalised, b.normalised);
   if (Number.isNaN(tau) || Number.isNaN(pearsonRho)) return null;
-  const copulaRho = clamp(Math.sin((Math.PI * tau) / 2), -RHO_MAX, RHO_MAX);
-  const nu = fitTCopulaNu(a, b, copulaRho, table);
-  const lambda = tCopulaTailDependence(copulaRho, nu);
+  const rho = clamp(Math.sin((Math.PI * tau) / 2), -RHO_MAX, RHO_MAX);
+  const nu = fitTCopulaNu(a, b, rho, table);
+  const lambda = tCopulaTailDependence(rho, nu);
   const empirical = empiricalTails(a.ranks, b.ranks, EMPIRICAL_SHARE);
   return {
     lowerTailLambda: (lambda + Math.min(1, empirical.lower)) / 2,
     upperTailLambda: (lambda + Math.min(1, empirical.upper)) / 2,
     pearsonRho,
-    copulaRho,
     degreesOfFreedom: nu,
   };
 }

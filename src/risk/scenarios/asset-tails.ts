@@ -178,7 +178,6 @@ function rescaleSide(
           leastShortfall999(var999, tail.expectedShortfall99),
         ),
       ),
-      pareto: side.extreme.pareto,
     },
     adversePaths,
     safeLogDistance: safeLogDistanceOf(adversePaths, sigmaDay),

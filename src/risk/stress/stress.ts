@@ -23,8 +23,6 @@ import {
  */
 export interface TradeStress {
   readonly notionalUsd: number;
-  /** Price move of the asset from start to end. */
-  readonly moveFractions: ArrayLike<number>;
   /** direction x move - funding - liquidity. */
   readonly pnlFractions: ArrayLike<number>;
   readonly fundingCostFractions: ArrayLike<number>;
@@ -103,7 +101,6 @@ export function stressTrade(
   }
   return {
     notionalUsd,
-    moveFractions,
     pnlFractions,
     fundingCostFractions,
     liquidityCostFractions,

@@ -47,8 +47,6 @@ export const EVT_OVER_VAR99_MIN: Calibrated = {
 export interface ExtremeTail {
   readonly var999: number;
   readonly expectedShortfall999: number;
-  /** The fitted tail, for diagnostics; null when the empirical tail was used. */
-  readonly pareto: GeneralisedPareto | null;
 }
 
 /** What the plain sample says of the same tail. */
@@ -82,7 +80,7 @@ export function buildExtremeTail(
     const var999 = Math.min(lossMax, floor);
     const least = leastShortfall999(var999, empirical.expectedShortfall99);
     const expectedShortfall999 = Math.min(lossMax, Math.max(empirical.expectedShortfall999, least));
-    return { var999, expectedShortfall999, pareto };
+    return { var999, expectedShortfall999 };
   }
   const tail: TailSample = { threshold, exceedances: excesses.length, sampleSize };
   const fitted = paretoQuantile(pareto, tail, EVT_CONFIDENCE);
@@ -96,7 +94,6 @@ export function buildExtremeTail(
       lossMax,
       Math.max(shortfall, leastShortfall999(var999, empirical.expectedShortfall99)),
     ),
-    pareto,
   };
 }
 
@@ -108,7 +105,8 @@ export function leastShortfall999(var999: number, expectedShortfall99: number): 
   return Math.max(var999, expectedShortfall99, 10 * expectedShortfall99 - 9 * var999);
 }
 
-function shrunkPareto(excesses: Float64Array): GeneralisedPareto | null {
+/** The tail that is fitted; null where the empirical one is as good. */
+export function shrunkPareto(excesses: Float64Array): GeneralisedPareto | null {
   const exceedances = excesses.length;
   if (exceedances < EVT_EXCEEDANCES_MIN.value) return null;
   const fit = fitGeneralisedPareto(excesses);

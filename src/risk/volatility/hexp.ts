@@ -32,7 +32,6 @@ export interface HexpFit {
   readonly recursion: HexpRecursion;
   /** Σ [ln h + x/h] from bar 201 on, without the ridge. */
   readonly objectiveValue: number;
-  readonly evaluations: number;
 }
 
 /**
@@ -68,7 +67,6 @@ export function fitHexp(returns: Float64Array, ranges: Float64Array, options: He
   return {
     recursion: hexpOf(variance, b[0]!, [...b.slice(1, 5)], b[5]!),
     objectiveValue: hexpQlike(b, averages, falls, scaled) + observations * Math.log(variance),
-    evaluations: best.evaluations,
   };
 }
 

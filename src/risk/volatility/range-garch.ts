@@ -23,8 +23,6 @@ export interface RangeGarchOptions {
 
 export interface RangeGarchFit {
   readonly recursion: RangeGarchRecursion;
-  /** The minimised criterion without the prior: −log-likelihood, or Σ[ln h + x/h]. */
-  readonly objectiveValue: number;
 }
 
 const COLD_START: GarchCoefficients = { omega: 0.035, reaction: 0.24, asymmetry: 0.01, beta: 0.725 };
@@ -64,11 +62,7 @@ export function fitRangeGarch(
       restarts: 1,
     },
   );
-  const coefficients = rescaled(coefficientsOf(best.at), variance);
-  return {
-    recursion: rangeGarchOf(coefficients),
-    objectiveValue: criterion(coefficients, returns, ranges, variance),
-  };
+  return { recursion: rangeGarchOf(rescaled(coefficientsOf(best.at), variance)) };
 }
 
 /** The variances h_1 … h_{n+1} with h_1 = mean range; the last is the forecast. Shapes: as fitRangeGarch. */

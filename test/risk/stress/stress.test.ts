@@ -55,7 +55,6 @@ const held = (ticker: Ticker, notionalUsd: number, changes: Partial<Position> = 
 const outcomesOf = (stress: TradeStress) =>
   STRESS_SCENARIOS.map((scenario, i) => ({
     scenario,
-    moveFraction: stress.moveFractions[i]!,
     pnlFraction: stress.pnlFractions[i]!,
     fundingCostFraction: stress.fundingCostFractions[i]!,
     liquidityCostFraction: stress.liquidityCostFractions[i]!,
@@ -180,7 +179,6 @@ describe("stressTrade", () => {
     ]!;
     const exit = slippageOf(MARKET, -1, 1e6 / 0.05);
 
-    expect(outcome.moveFraction).toBeCloseTo(-0.3, 12);
     expect(outcome.fundingCostFraction).toBeCloseTo(-0.0005 * 3, 12);
     expect(outcome.liquidityCostFraction).toBeCloseTo(exit.costFraction + 9 * exit.halfSpreadFraction, 12);
     expect(outcome.pnlFraction).toBeCloseTo(-0.3 + 0.0015 - outcome.liquidityCostFraction, 12);
@@ -208,7 +206,6 @@ describe("stressTrade", () => {
       indexOf("popcat_rug_2025")
     ]!;
 
-    expect(outcome.moveFraction).toBeCloseTo(-0.01, 12);
     expect(outcome.survives).toBe(false);
   });
 
@@ -248,7 +245,7 @@ describe("stressTrade", () => {
 
       const stress = stressTrade(account, DOGE, 1, 1000 * mark, MARKET, () => view);
 
-      expect(stress.moveFractions[i]).toBeCloseTo(-0.08, 12);
+      expect(view.stressShocks.moves[i]).toBeCloseTo(-0.08, 12);
       expect([survivesScenario(stress, i), stress.liquidationDistanceFractions[i]]).toEqual([false, 0]);
       expect(
         poolSurvives(
@@ -316,7 +313,7 @@ describe("stressTrade", () => {
         STRESS_SCENARIOS.forEach((_, i) => {
           const { survives, equityUsd, maintenanceUsd } = stressPool(pool, i);
           expect(survivesScenario(stress, i)).toBe(survives);
-          const price = 0.2 * (1 + stress.moveFractions[i]!);
+          const price = 0.2 * (1 + viewOf(DOGE)!.stressShocks.moves[i]!);
           const cash = equityUsd - position.sizeBase * price;
           const schedule = viewOf(DOGE)!.marginSchedule;
           const rate = maintenanceUsd / (Math.abs(position.sizeBase) * price);

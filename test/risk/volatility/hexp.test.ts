@@ -44,7 +44,7 @@ describe("HExp fit", () => {
     const truth = hexpOf(1e-4, 0.1, [0.4, 0.2, 0.15, 0.15], 0);
     const h = filterHexp(truth, initialHexpState(truth, V), returns, ranges);
     const atTruth = qlikeByDefinition([...ranges.slice(200)], [...h.slice(200)]);
-    expect(fit.evaluations).toBeLessThan(COLD.evaluationsMax);
+    expect(fitHexp(returns, ranges, { ...COLD, evaluationsMax: 4000 })).toEqual(fit);
     expect(fit.objectiveValue).toBeLessThan(atTruth + 1);
     // Σb_k + ½b_lev carries all but the share b₀ of V.
     expect(persistenceOf(fit.recursion) + fit.recursion.baseVarianceStep / V).toBeCloseTo(1, 1);
@@ -54,7 +54,6 @@ describe("HExp fit", () => {
     const { returns, ranges } = simulated(3000);
     const cold = fitHexp(returns, ranges, COLD);
     const warm = fitHexp(returns, ranges, { start: cold.recursion, evaluationsMax: 120 });
-    expect(warm.evaluations).toBeLessThanOrEqual(130);
     expect(warm.objectiveValue).toBeLessThan(cold.objectiveValue + 0.5);
   });
 });
