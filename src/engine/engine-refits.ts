@@ -5,7 +5,7 @@ import { newestBars } from "../domain/bar-columns.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
-import { RECENT_HOURS } from "../ingest/history-stream.ts";
+import { RECENT_HOURS } from "../ingest/history-fetcher.ts";
 import type { RefitFailure, RefitRunner } from "../refit/refit-runner.ts";
 import { RefitSchedule } from "../refit/refit-schedule.ts";
 import { SHEET_SEED, type SheetJobAsset } from "../refit/sheet-job.ts";
