@@ -130,12 +130,8 @@ function connectionOf(config: Config, simulated: SimulatedExchange | undefined):
   if (simulated !== undefined) return simulated.connection;
   if (exchange.kind === "replay") return exchange;
   if (exchange.kind === "simulated") throw new Error("the simulated exchange was not started");
-  return {
-    kind: "network",
-    infoUrl: exchange.infoUrl,
-    socketUrl: exchange.wsUrl,
-    weightPerMinute: exchange.weightPerMinute,
-  };
+  const { infoUrl, wsUrl, weightPerMinute } = exchange;
+  return { kind: "network", infoUrl, wsUrl, weightPerMinute };
 }
 
 function storedKeys(config: Config, demoKey: string | undefined): readonly StoredKey[] {

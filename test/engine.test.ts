@@ -132,7 +132,7 @@ async function start(
     exchange: await openMarket({
       kind: "network",
       infoUrl: simulator.infoUrl,
-      socketUrl: simulator.wsUrl,
+      wsUrl: simulator.wsUrl,
       weightPerMinute: WEIGHT_PER_MINUTE,
     }),
     channel: {

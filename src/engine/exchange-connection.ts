@@ -14,7 +14,7 @@ export type ExchangeConnection =
   | {
       readonly kind: "network";
       readonly infoUrl: string;
-      readonly socketUrl: string;
+      readonly wsUrl: string;
       /** What the address may spend in a minute; the exchange allows 1200. */
       readonly weightPerMinute: number;
     }

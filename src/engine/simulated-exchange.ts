@@ -49,7 +49,7 @@ export async function startSimulatedExchange(
     connection: {
       kind: "network",
       infoUrl: address.infoUrl,
-      socketUrl: address.wsUrl,
+      wsUrl: address.wsUrl,
       weightPerMinute: WEIGHT_PER_MINUTE,
     },
     async stop() {

@@ -86,7 +86,7 @@ function hosted(): Hosted {
       connection: {
         kind: "network",
         infoUrl: "http://127.0.0.1:1/info",
-        socketUrl: "ws://127.0.0.1:1/ws",
+        wsUrl: "ws://127.0.0.1:1/ws",
         weightPerMinute: 1_200,
       },
       dataDir: temporary.path,

@@ -15,23 +15,23 @@ export interface NetworkAddress {
   /** "https://api.hyperliquid.xyz/info" */
   readonly infoUrl: string;
   /** "wss://api.hyperliquid.xyz/ws" */
-  readonly socketUrl: string;
+  readonly wsUrl: string;
 }
 
 /** Both addresses below one base, "https://api.hyperliquid.xyz". */
 export function networkAddressOf(baseUrl: string): NetworkAddress {
   const base = baseUrl.replace(/\/+$/, "");
-  return { infoUrl: `${base}/info`, socketUrl: `${base.replace(/^http/, "ws")}/ws` };
+  return { infoUrl: `${base}/info`, wsUrl: `${base.replace(/^http/, "ws")}/ws` };
 }
 
 export class NetworkTransport implements HyperliquidTransport {
-  readonly #socketUrl: string;
+  readonly #wsUrl: string;
   readonly #info: InfoPost;
   readonly #sockets = new Set<WebSocket>();
 
-  constructor({ infoUrl, socketUrl }: NetworkAddress) {
+  constructor({ infoUrl, wsUrl }: NetworkAddress) {
     this.#info = new InfoPost(infoUrl);
-    this.#socketUrl = socketUrl;
+    this.#wsUrl = wsUrl;
   }
 
   async postInfo(body: InfoRequest, signal: AbortSignal): Promise<Result<unknown, ExchangeFailure>> {
@@ -46,7 +46,7 @@ export class NetworkTransport implements HyperliquidTransport {
   }
 
   openSocket(handlers: SocketHandlers): WireSocket {
-    const socket = new WebSocket(this.#socketUrl, {
+    const socket = new WebSocket(this.#wsUrl, {
       perMessageDeflate: false,
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       maxPayload: FRAME_BYTES_MAX,

@@ -133,7 +133,7 @@ async function running({ isWhole = false } = {}): Promise<Running> {
     ...(isWhole ? {} : { assetCount: 6 }),
     control: true,
   });
-  const transport = new NetworkTransport({ infoUrl: simulator.infoUrl, socketUrl: simulator.wsUrl });
+  const transport = new NetworkTransport({ infoUrl: simulator.infoUrl, wsUrl: simulator.wsUrl });
   const exchange = new HyperliquidExchange({ transport, weightPerMinute: 1_000 });
   closers.push(
     () => simulator.stop(),

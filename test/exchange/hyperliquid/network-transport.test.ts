@@ -179,7 +179,7 @@ describe("networkAddressOf", () => {
   it("puts both addresses under one base", () => {
     expect(networkAddressOf("https://api.hyperliquid.xyz/")).toEqual({
       infoUrl: "https://api.hyperliquid.xyz/info",
-      socketUrl: "wss://api.hyperliquid.xyz/ws",
+      wsUrl: "wss://api.hyperliquid.xyz/ws",
     });
   });
 });

@@ -67,7 +67,7 @@ describe("wallets in their thousands", () => {
       control: false,
       limits: { weightPerMinute: WEIGHT_PER_MINUTE, users: USERS_MAX },
     });
-    const network = new NetworkTransport({ infoUrl: simulator.infoUrl, socketUrl: simulator.wsUrl });
+    const network = new NetworkTransport({ infoUrl: simulator.infoUrl, wsUrl: simulator.wsUrl });
     const traffic = new Traffic(network);
     const source = new HyperliquidWallets({ transport: traffic, weightPerMinute: WEIGHT_PER_MINUTE });
     store = new WalletStore({ ...WALLET_STORE_DEFAULTS, source, clock: SYSTEM_CLOCK });
