@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import type { Clock } from "../domain/clock.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 import { FeedSocket } from "./feed-socket.ts";
 import type { InfoWorld } from "./info-answers.ts";
 import { clientAddress } from "./http-request.ts";
 import type { Scenarios } from "./scenarios.ts";
-import type { WallClock } from "./simulator-clock.ts";
 
 const FRAME_BYTES_MAX = 65_536;
 
@@ -15,7 +15,7 @@ export class FeedServer {
   readonly #world: InfoWorld;
   readonly #limits: ConnectionLimits;
   readonly #scenarios: Scenarios;
-  readonly #wall: WallClock;
+  readonly #wall: Clock;
   readonly #server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -23,7 +23,7 @@ export class FeedServer {
   });
   readonly #sockets = new Set<FeedSocket>();
 
-  constructor(world: InfoWorld, limits: ConnectionLimits, scenarios: Scenarios, wall: WallClock) {
+  constructor(world: InfoWorld, limits: ConnectionLimits, scenarios: Scenarios, wall: Clock) {
     this.#world = world;
     this.#limits = limits;
     this.#scenarios = scenarios;

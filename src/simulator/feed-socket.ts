@@ -1,4 +1,5 @@
 import type { RawData, WebSocket } from "ws";
+import type { Clock } from "../domain/clock.ts";
 import { jsonValueOf } from "../domain/json-value.ts";
 import type { WireServerFrame, WireSubscription } from "../exchange/hyperliquid/wire-feed.ts";
 import type { ClientUsage, ExchangeLimits } from "./connection-limits.ts";
@@ -6,7 +7,6 @@ import { FeedSubscription } from "./feed-frames.ts";
 import { readSubscription, subscribedUser } from "./feed-subscriptions.ts";
 import type { InfoWorld } from "./info-answers.ts";
 import { answerInfo } from "./info-desk.ts";
-import type { WallClock } from "./simulator-clock.ts";
 
 const POST_REFUSALS = {
   unreadable: "422 Unprocessable Entity",
@@ -20,17 +20,11 @@ export class FeedSocket {
   readonly #world: InfoWorld;
   readonly #usage: ClientUsage;
   readonly #limits: ExchangeLimits;
-  readonly #wall: WallClock;
+  readonly #wall: Clock;
   readonly #subscriptions = new Map<string, FeedSubscription>();
   #lastSentMs: number;
 
-  constructor(
-    socket: WebSocket,
-    world: InfoWorld,
-    usage: ClientUsage,
-    limits: ExchangeLimits,
-    wall: WallClock,
-  ) {
+  constructor(socket: WebSocket, world: InfoWorld, usage: ClientUsage, limits: ExchangeLimits, wall: Clock) {
     this.#socket = socket;
     this.#world = world;
     this.#usage = usage;

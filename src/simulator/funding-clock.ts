@@ -1,4 +1,5 @@
 import { HOUR_MS } from "../domain/bar.ts";
+import { clamp } from "../math/clamp.ts";
 import { mixHash } from "./noise.ts";
 import { roundTo } from "./price-grid.ts";
 
@@ -13,8 +14,8 @@ const SETTLEMENT_DELAY_MS_MAX = 118;
 
 /** hourly = clamp((P + clamp(0.0001 - P, ±0.0005)) / 8, ±0.04), P the hour's mean premium in 8-hour units. */
 export function hourlyFundingRate(premium8h: number): number {
-  const rate8h = premium8h + Math.max(-CLAMP_8H, Math.min(CLAMP_8H, INTEREST_8H - premium8h));
-  return roundTo(Math.max(-HOURLY_CAP, Math.min(HOURLY_CAP, rate8h / 8)), RATE_DECIMALS);
+  const rate8h = premium8h + clamp(INTEREST_8H - premium8h, -CLAMP_8H, CLAMP_8H);
+  return roundTo(clamp(rate8h / 8, -HOURLY_CAP, HOURLY_CAP), RATE_DECIMALS);
 }
 
 /** premium = (max(impactBid - oracle, 0) - max(oracle - impactAsk, 0)) / oracle. */

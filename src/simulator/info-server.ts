@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "../domain/clock.ts";
 import { jsonValueOf } from "../domain/json-value.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 import { clientAddress, readBody } from "./http-request.ts";
@@ -6,7 +7,6 @@ import type { InfoWorld } from "./info-answers.ts";
 import { answerInfo, type InfoRefusal } from "./info-desk.ts";
 import { NoiseStream } from "./noise.ts";
 import type { Scenarios } from "./scenarios.ts";
-import type { WallClock } from "./simulator-clock.ts";
 
 const UNREADABLE = "Failed to deserialize the JSON body into the target type";
 
@@ -15,16 +15,10 @@ export class InfoServer {
   readonly #world: InfoWorld;
   readonly #limits: ConnectionLimits;
   readonly #scenarios: Scenarios;
-  readonly #wall: WallClock;
+  readonly #wall: Clock;
   readonly #faults: NoiseStream;
 
-  constructor(
-    world: InfoWorld,
-    limits: ConnectionLimits,
-    scenarios: Scenarios,
-    wall: WallClock,
-    seed: number,
-  ) {
+  constructor(world: InfoWorld, limits: ConnectionLimits, scenarios: Scenarios, wall: Clock, seed: number) {
     this.#world = world;
     this.#limits = limits;
     this.#scenarios = scenarios;

@@ -1,3 +1,5 @@
+import { medianOf } from "../math/median.ts";
+
 /** Continuous-time exponential mean as the exchange keeps it: decayed numerator over decayed denominator. */
 class DecayingMean {
   readonly #timeConstantMs: number;
@@ -17,12 +19,6 @@ class DecayingMean {
     this.#numerator = this.#numerator * decay + value * elapsedMs;
     this.#denominator = this.#denominator * decay + elapsedMs;
   }
-}
-
-export function medianOf(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : 0.5 * (sorted[middle - 1]! + sorted[middle]!);
 }
 
 /** The lowest value at which half of the weight is reached. */

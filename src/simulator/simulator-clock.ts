@@ -1,15 +1,10 @@
+import type { Clock } from "../domain/clock.ts";
+
 /** Times as fast as real time: beyond it the simulator has no time for those who ask it. */
 export const SPEED_MAX = 1000;
 
-/** Where wall time comes from; tests pass one that only moves when told. */
-export interface WallClock {
-  nowMs(): number;
-}
-
-export const SYSTEM_CLOCK: WallClock = { nowMs: () => Date.now() };
-
 /** Wall time that a test moves by hand. */
-export class ManualClock implements WallClock {
+export class ManualClock implements Clock {
   #nowMs: number;
 
   constructor(startMs: number) {
@@ -27,11 +22,11 @@ export class ManualClock implements WallClock {
 
 /** Market time = start + elapsed wall time × speed. */
 export class MarketClock {
-  readonly #wall: WallClock;
+  readonly #wall: Clock;
   readonly #startMs: number;
   readonly #speedFactor: number;
 
-  constructor(wall: WallClock, speedFactor: number) {
+  constructor(wall: Clock, speedFactor: number) {
     this.#wall = wall;
     this.#startMs = wall.nowMs();
     this.#speedFactor = speedFactor;

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Clock, SYSTEM_CLOCK } from "../domain/clock.ts";
 import { ConnectionLimits, type ExchangeLimits } from "./connection-limits.ts";
 import { ControlServer } from "./control-server.ts";
 import { FeedServer } from "./feed-server.ts";
@@ -7,7 +8,7 @@ import { InfoServer } from "./info-server.ts";
 import { Scenarios } from "./scenarios.ts";
 import { type MarketOptions, SimulatedMarket } from "./simulated-market.ts";
 import { SimulatedWallets } from "./simulated-wallets.ts";
-import { ManualClock, MarketClock, SYSTEM_CLOCK, type WallClock } from "./simulator-clock.ts";
+import { ManualClock, MarketClock } from "./simulator-clock.ts";
 
 /** How often the market is moved and due frames are sent, in wall time: a sixth of the book clock at speed 1. */
 const PUMP_MS = 90;
@@ -25,7 +26,7 @@ export interface SimulatorOptions extends MarketOptions {
   /** Whether /control/* exists. */
   readonly control: boolean;
   /** A ManualClock stops all timers: only `advance` moves the exchange. */
-  readonly clock?: WallClock;
+  readonly clock?: Clock;
 }
 
 export interface RunningSimulator {
