@@ -1,7 +1,8 @@
 import type { CalibrationHealthResponse } from "../contracts/generated/types.ts";
 import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
-import { type AssetHealth, calibrationHealthBody } from "../response/calibration-health-body.ts";
+import { calibrationHealthBody } from "../response/calibration-health-body.ts";
+import { type AssetHealth, calibrationHealthOf } from "../risk/backtest/calibration-findings.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import { startingErrorOf } from "./readiness.ts";
 
@@ -22,5 +23,6 @@ export function handleCalibrationHealth(
   const computed = assets.flatMap(({ diagnostics }) =>
     diagnostics === null ? [] : [diagnostics.computedAtMs],
   );
-  return ok(calibrationHealthBody(assets, computed.length === 0 ? nowMs : Math.max(...computed)));
+  const computedAtMs = computed.length === 0 ? nowMs : Math.max(...computed);
+  return ok(calibrationHealthBody(calibrationHealthOf(assets), computedAtMs));
 }

@@ -100,6 +100,7 @@ describe("handleCalibrationHealth", () => {
     expect(body.per_asset[0]!.status).toBe("pass");
     expect(body.suggestions).toHaveLength(1);
     expect(body.suggestions[0]).toMatchObject({ asset: "AAA", issue: "pass", severity: "warning" });
+    expect(body.suggestions[0]!.suggestion).toMatch(/gather this month \(e-value [2-9]\d+,/);
   });
 
   it("pools the assets that are judged, and says how sure the pool is", () => {
@@ -115,6 +116,14 @@ describe("handleCalibrationHealth", () => {
     const [low, high] = pooled!.var_99_breach_rate_interval;
     expect(low).toBeLessThan(0.01);
     expect(high).toBeGreaterThan(0.01);
+  });
+
+  it("is as new as the newest of its judgements", () => {
+    const snapshots = worldOf(["AAA", "BBB"]);
+    judge(snapshots, "AAA", passing(), NOW_MS - 60_000);
+    judge(snapshots, "BBB", passing(), NOW_MS - 5_000);
+
+    expect(health(snapshots).computed_at).toBe("2026-01-15T11:59:55.000Z");
   });
 
   it("waits until the service is ready", () => {
@@ -226,10 +235,15 @@ function snapshotOf(snapshots: SnapshotStore, name: string): AssetSnapshot {
   return snapshots.assetOf(name)!;
 }
 
-function judge(snapshots: SnapshotStore, name: string, rows: readonly ForecastRow[]): void {
+function judge(
+  snapshots: SnapshotStore,
+  name: string,
+  rows: readonly ForecastRow[],
+  computedAtMs = NOW_MS,
+): void {
   const diagnostics = diagnose({
     ticker: tickerOf(name),
-    computedAtMs: NOW_MS,
+    computedAtMs,
     rows,
     multipliers: UNCORRECTED,
     quantileLossesOf: () => ({ model: 0.001, historicalSimulation: 0.002, ewma: 0.003, gaussian: 0.004 }),

@@ -21,7 +21,8 @@ export type CalibrationStatus = (typeof CALIBRATION_STATUSES)[number];
  */
 export type AggregateStatus = "healthy" | "degraded" | "miscalibrated" | "insufficient_data";
 
-const VAR_99_TAIL = 0.01;
+/** Rate at which a 99 % VaR is expected to be breached. */
+export const VAR_99_TAIL = 0.01;
 
 export const CALIBRATION_RULE: Calibrated<{
   readonly dayObservationsMin: number;
