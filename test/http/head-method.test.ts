@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import { afterEach, describe, expect, it } from "vitest";
+import { HttpBench, openedSocket, requestText } from "../support/http-bench.ts";
+
+describe("a HEAD", () => {
+  const bench = new HttpBench();
+  afterEach(() => bench.close());
+
+  it("answers a HEAD as it would a GET, without the body", async () => {
+    const url = await bench.start();
+
+    const head = await fetch(`${url}/health`, { method: "HEAD" });
+    const elsewhere = await fetch(`${url}/nowhere`, { method: "HEAD" });
+
+    expect([head.status, elsewhere.status]).toEqual([200, 404]);
+    expect(await head.text()).toBe("");
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+
+  it("answers the next request on the connection of a HEAD, each answer with one length", async () => {
+    const url = await bench.start();
+    const socket = await openedSocket(url);
+    const answers: string[] = [];
+
+    for (const request of [
+      requestText("/health", "HEAD"),
+      requestText("/nowhere", "HEAD"),
+      requestText("/late", "HEAD"),
+      requestText("/health"),
+    ]) {
+      const answer = once(socket, "data") as Promise<[Buffer]>;
+      socket.write(request);
+      if (request.includes("/late")) bench.answerLate();
+      answers.push((await answer)[0].toString("utf8"));
+    }
+    socket.destroy();
+
+    expect(answers.map((answer) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])).toEqual([
+      "200",
+      "404",
+      "200",
+      "200",
+    ]);
+    expect(answers.map((answer) => answer.match(/^content-length: \d+$/gim))).toEqual([
+      ["Content-Length: 2"],
+      ["Content-Length: 55"],
+      ["Content-Length: 2"],
+      ["Content-Length: 2"],
+    ]);
+    expect(answers.map((answer) => answer.split("\r\n\r\n")[1])).toEqual(["", "", "", "{}"]);
+  });
+});

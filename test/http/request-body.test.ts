@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { HttpBench, JSON_HEADERS, openedSocket, POST_HEAD } from "../support/http-bench.ts";
+
+describe("the body of a request", () => {
+  const bench = new HttpBench();
+  afterEach(() => bench.close());
+
+  it("takes a body of as many bytes as it may have, and none of one more", async () => {
+    const url = await bench.start();
+    const ask = async (bytes: number): Promise<number> => {
+      const body = `"${"x".repeat(bytes - 2)}"`;
+      return (await fetch(`${url}/echo/x`, { method: "POST", headers: JSON_HEADERS, body })).status;
+    };
+
+    expect([await ask(4096), await ask(4097)]).toEqual([200, 413]);
+  });
+
+  it("reads a body that arrives in many pieces", async () => {
+    const url = await bench.start();
+    const { port } = new URL(url);
+    const body = JSON.stringify({ text: "é".repeat(500) });
+    const head = `${POST_HEAD}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
+    const socket = connect(Number(port), "127.0.0.1");
+    const answer = new Promise<string>((resolve) => {
+      let text = "";
+      socket.on("data", (chunk) => {
+        text += chunk.toString("utf8");
+        if (text.includes("parameter")) resolve(text);
+      });
+    });
+    const bytes = Buffer.from(head + body);
+    for (let at = 0; at < bytes.length; at += 97) {
+      await new Promise<void>((sent) => socket.write(bytes.subarray(at, at + 97), () => sent()));
+      // Else the server, which is of this thread, reads all pieces as one.
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    }
+
+    expect(await answer).toContain("é".repeat(500));
+    socket.destroy();
+  });
+
+  it("refuses a body that is not UTF-8, in one piece or several, and keeps the connection", async () => {
+    const url = await bench.start(20);
+    const socket = await openedSocket(url);
+    const head = `${POST_HEAD}Transfer-Encoding: chunked\r\n\r\n`;
+    const answered = async (...pieces: readonly Buffer[]): Promise<string> => {
+      const answer = once(socket, "data") as Promise<[Buffer]>;
+      socket.write(head);
+      for (const piece of pieces) {
+        socket.write(`${piece.length.toString(16)}\r\n`);
+        socket.write(piece);
+        socket.write("\r\n");
+      }
+      socket.write("0\r\n\r\n");
+      return (await answer)[0].toString("utf8");
+    };
+    const refusal = '{"error":"validation_error","detail":"body is not valid UTF-8"}';
+    const latin1 = Buffer.from('"Z\xe9"', "latin1");
+    const utf8 = Buffer.from('"Zé"');
+
+    const whole = await fetch(`${url}/echo/x`, { method: "POST", headers: JSON_HEADERS, body: latin1 });
+    const parted = await answered(latin1.subarray(0, 3), latin1.subarray(3));
+
+    expect([whole.status, await whole.text()]).toEqual([400, refusal]);
+    expect(parted).toMatch(/^HTTP\/1\.1 400 /);
+    expect(parted.split("\r\n\r\n")[1]).toBe(refusal);
+    expect(await answered(utf8.subarray(0, 3), utf8.subarray(3))).toContain('"body":"Zé"');
+    socket.destroy();
+  });
+
+  it("refuses a body in more pieces than a network makes of one", async () => {
+    const url = await bench.start();
+    const head = `${POST_HEAD}Transfer-Encoding: chunked\r\n\r\n`;
+    const answered = async (spaces: number): Promise<string> => {
+      const socket = connect(Number(new URL(url).port), "127.0.0.1");
+      const answer = once(socket, "data");
+      socket.write(`${head}${"1\r\n \r\n".repeat(spaces)}2\r\n{}\r\n0\r\n\r\n`);
+      const [text] = (await answer) as [Buffer];
+      socket.destroy();
+      return text.toString("utf8");
+    };
+
+    expect(await answered(1_000)).toContain("200 OK");
+    expect(await answered(1_100)).toMatch(
+      /400 Bad Request.*Connection: close.*body must be sent in at most 1024 pieces/s,
+    );
+  });
+});

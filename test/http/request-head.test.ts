@@ -1,0 +1,87 @@
+import { once } from "node:events";
+import { afterEach, describe, expect, it } from "vitest";
+import { HttpBench, JSON_HEADERS, openedSocket, POST_HEAD } from "../support/http-bench.ts";
+
+describe("the head of a request", () => {
+  const bench = new HttpBench();
+  afterEach(() => bench.close());
+
+  it.each([
+    ["no key", {}, 401, { error: "missing or invalid Authorization header" }],
+    [
+      "malformed key",
+      { authorization: "Basic x" },
+      401,
+      { error: "missing or invalid Authorization header" },
+    ],
+    ["unknown key", { authorization: "Bearer x" }, 401, { error: "invalid API key" }],
+    [
+      "other media type",
+      { ...JSON_HEADERS, "content-type": "text/plain" },
+      415,
+      { error: "unsupported_media_type", detail: "Content-Type must be application/json" },
+    ],
+    [
+      "a media type that only begins alike",
+      { ...JSON_HEADERS, "content-type": "application/json-seq" },
+      415,
+      { error: "unsupported_media_type", detail: "Content-Type must be application/json" },
+    ],
+    [
+      "a compressed body",
+      { ...JSON_HEADERS, "content-encoding": "br" },
+      415,
+      { error: "unsupported_media_type", detail: "Content-Encoding must be identity or absent" },
+    ],
+  ])("refuses %s", async (_name, headers, status, body) => {
+    const url = await bench.start();
+
+    const response = await fetch(`${url}/echo/x`, { method: "POST", headers, body: "{}" });
+
+    expect(response.status).toBe(status);
+    expect(response.headers.get("www-authenticate")).toBe(status === 401 ? "Bearer" : null);
+    expect(await response.json()).toMatchObject(body);
+  });
+
+  it("reads a body that says it is not compressed", async () => {
+    const url = await bench.start();
+    const headers = { ...JSON_HEADERS, "content-encoding": "Identity" };
+
+    const response = await fetch(`${url}/echo/x`, { method: "POST", headers, body: "{}" });
+
+    expect(response.status).toBe(200);
+  });
+
+  it("reads a media type in any case and with its parameters", async () => {
+    const url = await bench.start();
+    const headers = { ...JSON_HEADERS, "content-type": "Application/JSON ; charset=utf-8" };
+
+    const response = await fetch(`${url}/echo/x`, { method: "POST", headers, body: "{}" });
+
+    expect(response.status).toBe(200);
+  });
+
+  it("refuses a path that is not well encoded", async () => {
+    const url = await bench.start();
+
+    const response = await fetch(`${url}/echo/%zz`, { method: "POST", headers: JSON_HEADERS, body: "{}" });
+
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: "validation_error", detail: "path parameter must be valid percent-encoding" },
+    ]);
+  });
+
+  it("refuses a body whose length is given twice, which a proxy may have read otherwise", async () => {
+    const url = await bench.start();
+    const socket = await openedSocket(url);
+    const answer = once(socket, "data");
+    const head = POST_HEAD;
+
+    socket.write(`${head}Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}`);
+
+    const [text] = (await answer) as [Buffer];
+    expect(text.toString("utf8")).toMatch(/400 Bad Request.*Content-Length must be given once/s);
+    socket.destroy();
+  });
+});

@@ -1,0 +1,105 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  HttpBench,
+  JSON_HEADERS,
+  openedSocket,
+  POST_HEAD,
+  requestText,
+  textOf,
+} from "../support/http-bench.ts";
+
+describe("a server that ends", () => {
+  const bench = new HttpBench();
+  afterEach(async () => {
+    vi.useRealTimers();
+    await bench.close();
+  });
+
+  it("answers a HEAD that comes while it ends as the last of its connection", async () => {
+    const url = await bench.start();
+    const [first, second] = await Promise.all([1, 2].map(() => openedSocket(url)));
+    const answer = textOf(second!);
+    first!.write(requestText("/late"));
+    await bench.lateAsked;
+
+    const closing = bench.close();
+    second!.write(requestText("/health", "HEAD"));
+    await once(second!, "data");
+    bench.answerLate();
+
+    expect((await answer).match(/^(content-length|connection): .*$/gim)).toEqual([
+      "Connection: close",
+      "Content-Length: 2",
+    ]);
+    await closing;
+  });
+
+  it("answers what comes on open connections while it ends, and closes them with that", async () => {
+    const url = await bench.start();
+    const [first, second] = await Promise.all([1, 2].map(() => openedSocket(url)));
+    const answers = [first!, second!].map(textOf);
+    first!.write(requestText("/late"));
+    await bench.lateAsked;
+
+    const closing = bench.close();
+    second!.write(requestText("/health"));
+
+    expect(await answers[1]).toMatch(/200 OK.*Connection: close/s);
+    bench.answerLate();
+    expect(await answers[0]).toContain("200 OK");
+    await closing;
+  });
+
+  it("answers what was asked while those it had answered read, however late", async () => {
+    const url = await bench.start();
+    const [first, second] = await Promise.all([1, 2].map(() => openedSocket(url)));
+    const request = requestText("/late");
+    const answer = textOf(second!);
+    first!.write(request);
+    await bench.lateAsked;
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+
+    const closing = bench.close();
+    bench.answerLate();
+    await once(first!, "data");
+    bench.expectLate();
+    second!.write(request);
+    await bench.lateAsked;
+    await vi.advanceTimersByTimeAsync(1_000);
+    bench.answerLate();
+
+    expect(await answer).toMatch(/200 OK.*Connection: close/s);
+    await vi.advanceTimersByTimeAsync(100);
+    await closing;
+  });
+
+  it("does not wait at the end for a body that never comes", async () => {
+    const url = await bench.start();
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.on("error", () => undefined);
+    const head = `${POST_HEAD}Content-Length: 50\r\n\r\n{`;
+    await new Promise<void>((sent) => socket.write(head, () => sent()));
+    await fetch(`${url}/health`);
+    const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+
+    await bench.close();
+
+    await ended;
+  }, 5_000);
+
+  it("finishes answers in flight before it closes", async () => {
+    const url = await bench.start();
+    expect((await fetch(`${url}/nowhere`)).status).toBe(404);
+    const late = fetch(`${url}/late`, { headers: JSON_HEADERS });
+    await bench.lateAsked;
+
+    const closing = bench.close();
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    bench.answerLate();
+
+    expect((await late).status).toBe(200);
+    await closing;
+  });
+});
