@@ -1,8 +1,7 @@
-import { DAY_HOURS, HOUR_MS } from "../../domain/bar.ts";
+import { DAY_HOURS, HOUR_MS, WEEK_HOURS } from "../../domain/bar.ts";
 import type { Calibrated } from "../../domain/calibrated.ts";
 import { clamp } from "../../math/clamp.ts";
 
-export const HOURS_PER_WEEK = 168;
 /** 1970-01-01 was a Thursday, so days 2 and 3 after it, modulo 7, are Saturday and Sunday (UTC). */
 const SATURDAY = 2;
 const SUNDAY = 3;
@@ -30,13 +29,13 @@ export const SEASONALITY: Calibrated<{
 
 /** No seasonality: what an asset has before two weeks of bars. */
 export function flatSeasonality(): Seasonality {
-  return { factors: new Float64Array(HOURS_PER_WEEK).fill(1) };
+  return { factors: new Float64Array(WEEK_HOURS).fill(1) };
 }
 
 /** Hour of the week of a UTC instant, 0 … 167. */
 export function hourOfWeek(timeMs: number): number {
-  const hour = Math.floor(timeMs / HOUR_MS) % HOURS_PER_WEEK;
-  return hour < 0 ? hour + HOURS_PER_WEEK : hour;
+  const hour = Math.floor(timeMs / HOUR_MS) % WEEK_HOURS;
+  return hour < 0 ? hour + WEEK_HOURS : hour;
 }
 
 export function seasonalFactor(seasonality: Seasonality, timeMs: number): number {
@@ -49,15 +48,13 @@ export function seasonalFactorFrom(seasonality: Seasonality, fromMs: number): nu
   const hour = hourOfWeek(fromMs);
   const elapsed = elapsedFractionOf(fromMs);
   if (elapsed === 0) return factors[hour]!;
-  return Math.sqrt(
-    (1 - elapsed) * factors[hour]! ** 2 + elapsed * factors[(hour + 1) % HOURS_PER_WEEK]! ** 2,
-  );
+  return Math.sqrt((1 - elapsed) * factors[hour]! ** 2 + elapsed * factors[(hour + 1) % WEEK_HOURS]! ** 2);
 }
 
 /** The same for the 168 hours that follow each other from `fromMs` on. */
 export function comingFactors(seasonality: Seasonality, fromMs: number): Float64Array {
-  const out = new Float64Array(HOURS_PER_WEEK);
-  for (let k = 0; k < HOURS_PER_WEEK; k++) out[k] = seasonalFactorFrom(seasonality, fromMs + k * HOUR_MS);
+  const out = new Float64Array(WEEK_HOURS);
+  for (let k = 0; k < WEEK_HOURS; k++) out[k] = seasonalFactorFrom(seasonality, fromMs + k * HOUR_MS);
   return out;
 }
 
@@ -91,7 +88,7 @@ export function estimateSeasonality(
   const ofHour = byHour.relative([...new Array<number>(DAY_HOURS).fill(1 / DAY_HOURS)]);
   const ofWeekend = byWeekend.relative([5 / 7, 2 / 7]);
   const factors = Float64Array.from(
-    { length: HOURS_PER_WEEK },
+    { length: WEEK_HOURS },
     (_, hour) => ofHour[hour % DAY_HOURS]! * ofWeekend[isWeekend(hour) ? 1 : 0]!,
   );
   return { factors: guarded(factors) };
@@ -100,8 +97,8 @@ export function estimateSeasonality(
 /** The common pattern of several assets: geometric mean of their factors, scaled to mean square 1. */
 export function poolSeasonality(assets: readonly Seasonality[]): Seasonality | null {
   if (assets.length === 0) return null;
-  const factors = new Float64Array(HOURS_PER_WEEK);
-  for (let hour = 0; hour < HOURS_PER_WEEK; hour++) {
+  const factors = new Float64Array(WEEK_HOURS);
+  for (let hour = 0; hour < WEEK_HOURS; hour++) {
     let sum = 0;
     for (const asset of assets) sum += Math.log(asset.factors[hour]!);
     factors[hour] = Math.exp(sum / assets.length);

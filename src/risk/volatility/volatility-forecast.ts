@@ -1,7 +1,7 @@
-import { HOUR_MS } from "../../domain/bar.ts";
+import { DAY_HOURS, HOUR_MS, WEEK_HOURS } from "../../domain/bar.ts";
 import { FULL_HISTORY_HOURS, shrunkVarianceStep } from "../scenarios/short-history.ts";
 import type { ConditionedBars } from "./conditioned-bars.ts";
-import { comingFactors, hourOfWeek, HOURS_PER_WEEK, type Seasonality } from "./seasonality.ts";
+import { comingFactors, hourOfWeek, type Seasonality } from "./seasonality.ts";
 import {
   annualisedSigma,
   fillExpectedVariance,
@@ -12,8 +12,6 @@ import {
 import { varianceStateLength, type VarianceRecursion } from "./variance-recursion.ts";
 import type { VolatilityModel } from "./volatility-model.ts";
 import type { FilteredVolatility, VolatilityState } from "./volatility-state.ts";
-
-const DAY_HOURS = 24;
 
 /** A recursion and where it stands: what a path simulation starts from. */
 export interface VarianceStart {
@@ -45,7 +43,7 @@ export function forecastVolatility(
 ): VolatilityForecast {
   const starts = varianceStarts(model, state);
   const seasonalFactors = comingFactors(model.seasonality, fromMs);
-  const path = new Float64Array(HOURS_PER_WEEK);
+  const path = new Float64Array(WEEK_HOURS);
   const total: [number, number, number, number] = [0, 0, 0, 0];
   for (const start of starts) {
     fillExpectedVariance(start.recursion, start.state, path);
@@ -123,11 +121,11 @@ function dailyVarianceTable(recursion: VarianceRecursion, seasonality: Seasonali
     fillExpectedVariance(recursion, unit, path);
     return path.map((value, k) => value - base[k]!);
   });
-  const intercept = new Float64Array(HOURS_PER_WEEK);
-  const slope = new Float64Array(HOURS_PER_WEEK * stateLength);
-  for (let start = 0; start < HOURS_PER_WEEK; start++) {
+  const intercept = new Float64Array(WEEK_HOURS);
+  const slope = new Float64Array(WEEK_HOURS * stateLength);
+  for (let start = 0; start < WEEK_HOURS; start++) {
     for (let k = 0; k < DAY_HOURS; k++) {
-      const square = seasonality.factors[(start + k) % HOURS_PER_WEEK]! ** 2;
+      const square = seasonality.factors[(start + k) % WEEK_HOURS]! ** 2;
       intercept[start]! += square * base[k]!;
       for (let i = 0; i < stateLength; i++) slope[start * stateLength + i]! += square * responses[i]![k]!;
     }
