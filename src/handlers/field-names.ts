@@ -5,10 +5,12 @@ import type { RequestError } from "../domain/errors.ts";
  * ignored, but a silently dropped "leverge" would be a wrong answer. Nearly, without case, dashes and underscores:
  *
  *   equal, or with two neighbours swapped, or with a letter doubled or a double one single: any name
- *   with one letter left out, put in or exchanged: names of five letters and more
+ *   with one letter left out, put in or exchanged, or two swapped: names of five letters and more; in these a plural s
+ *   more or less does not count
+ *   another name that exchanges and libraries have for it
  *
  * One letter away from a short name are words of their own (mode: model, code, node; size: side), which clients send
- * and mean.
+ * and mean; two letters away from long ones, too (leverage: coverage).
  */
 export function misspeltFieldOf(body: unknown, known: readonly string[]): RequestError | undefined {
   if (typeof body !== "object" || body === null) return undefined;
@@ -33,13 +35,26 @@ const SLACK = 8;
 /** Letters of the longest name whose one-letter neighbours are left alone. */
 const SHORT_NAME_MAX = 4;
 
+/** What margin mode and leverage are called elsewhere, as `plain` leaves it. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ["marginmode", "mode"],
+  ["margintype", "mode"],
+  ["tdmode", "mode"],
+  ["lev", "leverage"],
+]);
+
 function isNearMiss(key: string, field: string): boolean {
   if (key.length > field.length + SLACK) return false;
   const plainKey = plain(key);
   const plainField = plain(field);
-  if (plainKey === plainField) return true;
+  if (plainKey === plainField || OTHER_NAMES.get(plainKey) === field) return true;
   if (isSlipOfFinger(plainKey, plainField)) return true;
-  return plainField.length > SHORT_NAME_MAX && isOneLetterAway(plainKey, plainField);
+  if (plainField.length <= SHORT_NAME_MAX) return false;
+  return isOneLetterAway(singular(plainKey), singular(plainField)) || isTwoSwapped(plainKey, plainField);
+}
+
+function singular(name: string): string {
+  return name.endsWith("s") ? name.slice(0, -1) : name;
 }
 
 function plain(name: string): string {
@@ -54,6 +69,14 @@ function isSlipOfFinger(a: string, b: string): boolean {
   }
   const longer = a.length > b.length ? a : b;
   return longer[at] === longer[at - 1] && isOneLetterAway(a, b);
+}
+
+/** Two letters, neighbours or not, in each other's place. */
+function isTwoSwapped(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  const at = firstDifferenceOf(a, b);
+  const next = at + 1 + firstDifferenceOf(a.slice(at + 1), b.slice(at + 1));
+  return a[at] === b[next] && a[next] === b[at] && a.slice(next + 1) === b.slice(next + 1);
 }
 
 function isOneLetterAway(a: string, b: string): boolean {

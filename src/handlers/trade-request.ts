@@ -22,9 +22,17 @@ const VALIDATE_FIELDS = [
   "explain",
 ] as const satisfies readonly (keyof ValidateRequest)[];
 
+/** What an exit consists of. */
+const EXIT_FIELDS = [
+  "asset",
+  "action",
+  "size",
+  "wallet",
+] as const satisfies readonly (keyof ValidateRequest)[];
+
 /**
  * Body of a validate call to a checked trade. First the shape, then, for an opening trade only, what the asset
- * allows: an exit is never refused for leverage, margin mode or delisting.
+ * allows: an exit is never refused for leverage, margin mode or delisting, nor for how these are written.
  *
  * Errors:  invalid_field, misspelt_field, invalid_wallet, size_not_positive,
  *          size_too_large, unknown_asset, asset_delisted, leverage_too_high, isolated_only
@@ -33,24 +41,44 @@ export function parseTradeRequest(
   body: unknown,
   listingOf: (asset: string) => AssetListing | undefined,
 ): Result<ProposedTrade, RequestError> {
-  const misspelt = misspeltFieldOf(body, VALIDATE_FIELDS);
+  const misspelt = misspeltFieldOf(body, isExit(body) ? EXIT_FIELDS : VALIDATE_FIELDS);
   if (misspelt !== undefined) return err(misspelt);
-  if (!isValidateRequest(body)) return err(contractViolationOf(isValidateRequest.errors, body));
-  const listing = listingOf(body.asset);
-  if (listing === undefined) return err({ code: "unknown_asset", asset: body.asset });
-  const refusal = body.action === "close" ? undefined : openingRefusalOf(body, listing);
+  const trade = isValidateRequest(body) ? body : exitOf(body);
+  if (trade === undefined) return err(contractViolationOf(isValidateRequest.errors, body));
+  const listing = listingOf(trade.asset);
+  if (listing === undefined) return err({ code: "unknown_asset", asset: trade.asset });
+  const refusal = trade.action === "close" ? undefined : openingRefusalOf(trade, listing);
   if (refusal !== undefined) return err(refusal);
   return ok({
-    ticker: tickerOf(body.asset),
-    action: body.action,
-    notionalUsd: Math.max(SMALLEST_SIZE_USD, body.size),
+    ticker: tickerOf(trade.asset),
+    action: trade.action,
+    notionalUsd: Math.max(SMALLEST_SIZE_USD, trade.size),
     // An exit posts no margin: what it is sent as leverage means nothing.
-    leverage: body.action === "close" ? undefined : (body.leverage ?? undefined),
-    wallet: checkedWalletAddress(body.wallet),
-    marginMode: body.mode ?? "cross",
-    wantsMonteCarlo: body.monte_carlo ?? false,
-    wantsExplanation: body.explain ?? false,
+    leverage: trade.action === "close" ? undefined : (trade.leverage ?? undefined),
+    wallet: checkedWalletAddress(trade.wallet),
+    marginMode: trade.mode ?? "cross",
+    wantsMonteCarlo: trade.monte_carlo ?? false,
+    wantsExplanation: trade.explain ?? false,
   });
+}
+
+function isExit(body: unknown): body is Readonly<Record<string, unknown>> {
+  return typeof body === "object" && body !== null && (body as Partial<ValidateRequest>).action === "close";
+}
+
+/** An exit whose other fields cannot be used, without them; undefined where what it consists of is at fault. */
+function exitOf(body: unknown): ValidateRequest | undefined {
+  if (!isExit(body)) return undefined;
+  const { asset, action, size, wallet, monte_carlo, explain } = body;
+  const exit: unknown = {
+    asset,
+    action,
+    size,
+    wallet,
+    monte_carlo: monte_carlo === true,
+    explain: explain === true,
+  };
+  return isValidateRequest(exit) ? exit : undefined;
 }
 
 function openingRefusalOf(trade: ValidateRequest, listing: AssetListing): RequestError | undefined {

@@ -117,10 +117,11 @@ describe("parseAlertConfig", () => {
 
   it("ignores what is extra beside the thresholds, but not what is nearly one of its own fields", () => {
     expect(parseAlertConfig(JSON.stringify({ wallet: WALLET, client: "desk 4" })).ok).toBe(true);
-    expect(parseAlertConfig(JSON.stringify({ wallet: WALLET, treshold: {} })).ok).toBe(true);
-    expect(parseAlertConfig(JSON.stringify({ wallet: WALLET, tresholds: {} }))).toMatchObject({
-      error: { code: "misspelt_field", field: "tresholds", meant: "thresholds" },
-    });
+    for (const field of ["tresholds", "treshold"]) {
+      expect(parseAlertConfig(JSON.stringify({ wallet: WALLET, [field]: {} }))).toMatchObject({
+        error: { code: "misspelt_field", field, meant: "thresholds" },
+      });
+    }
   });
 
   it("says of a threshold that stands beside the thresholds where it belongs", () => {

@@ -4,7 +4,8 @@ import { misspeltFieldOf } from "../../src/handlers/field-names.ts";
 
 // Mutants killed by hand: a letter left out of a long name, or one too many, let through; swaps let through; case kept;
 // the length of a short name one lower or higher; a doubled letter of a short name let through; any letter too many in
-// a short name refused; what follows a swap not looked at; a field that is there compared too.
+// a short name refused; what follows a swap not looked at; a field that is there compared too; distant letters swapped
+// let through; a plural let through; other names let through.
 
 const FIELDS = ["asset", "size", "leverage", "mode", "monte_carlo"];
 /** Fields long enough that a name one edit away is no word of its own. */
@@ -13,9 +14,11 @@ const LONG_FIELDS = FIELDS.filter((name) => name.length > 4);
 describe("misspeltFieldOf", () => {
   it.each(
     Object.entries({
-      leverage: "leverge, leveragee, leverege, levreage, LEVERAGE, Leverage, l_everage, leverages, everage",
-      monte_carlo: "monteCarlo, monte-carlo, MonteCarlo, Monte Carlo, monte_calro, motne_carlo, monte_carl",
-      mode: "Mode, MODE, mdoe, moed, omde, modde, modee, mmode",
+      leverage:
+        "leverge, leveragee, leverege, levreage, levarege, LEVERAGE, Leverage, l_everage, leverages, leverges, everage, lev",
+      monte_carlo:
+        "monteCarlo, monte-carlo, MonteCarlo, Monte Carlo, monte_calro, motne_carlo, monte_carl, monte_corla",
+      mode: "Mode, MODE, mdoe, moed, omde, modde, modee, mmode, margin_mode, marginMode, marginType, tdMode",
       size: "Size, szie, isze, siez, sizze, size_",
       asset: "aset, assset, assets, asest, Asset",
     }).flatMap(([meant, names]) => names.split(", ").map((name) => [name, meant] as const)),
@@ -24,11 +27,19 @@ describe("misspeltFieldOf", () => {
   });
 
   it.each(
-    "model code node more mood made mod ode modes side sizes sine site seize price note tag class offset level szip".split(
+    "model code node more mood made mod ode modes side sizes sine site seize price note tag class offset level szip coverage average vexerage velerago".split(
       " ",
     ),
   )("leaves %s alone", (name) => {
     expect(misspeltFieldOf({ [name]: 1 }, FIELDS)).toBeUndefined();
+  });
+
+  it("takes a threshold misspelt for the thresholds", () => {
+    for (const field of ["threshold", "treshold", "tresholds", "thresholdss"]) {
+      expect(misspeltFieldOf({ [field]: {} }, ["wallet", "thresholds"])).toMatchObject({
+        meant: "thresholds",
+      });
+    }
   });
 
   it("leaves alone what is near a field that is there, and what has no fields", () => {

@@ -113,6 +113,39 @@ describe("parseTradeRequest", () => {
     }
   });
 
+  it("never refuses an exit for how a field is written that means nothing to it", () => {
+    const close = { ...LONG, action: "close" };
+    const plain = parseTradeRequest(close, listingOf);
+    expect(plain.ok).toBe(true);
+    const strange = [
+      { leverage: "5x" },
+      { leverage: Infinity },
+      { leverge: 5 },
+      { mode: "hedged" },
+      { mode: 1 },
+    ];
+    for (const extra of [...strange, { monteCarlo: 1 }, { monte_carlo: "yes", explain: [] }]) {
+      expect(parseTradeRequest({ ...close, ...extra }, listingOf)).toEqual(plain);
+      expect(parseTradeRequest({ ...LONG, ...extra }, listingOf).ok).toBe(false);
+    }
+    const explained = { ...close, leverage: "5x", monte_carlo: true, explain: true };
+    expect(parseTradeRequest(explained, listingOf)).toMatchObject({
+      value: { wantsMonteCarlo: true, wantsExplanation: true, leverage: undefined },
+    });
+  });
+
+  it.each([
+    [{ size: "100" }, "size must be of type number"],
+    [{ size: -1 }, "size must be positive, got -1"],
+    [{ wallet: "0x12" }, "invalid wallet address: 0x12"],
+    [{ asset: undefined }, "asset must be present"],
+    [{ asset: undefined, aset: "BTC" }, "unknown field aset: did you mean asset?"],
+  ])("names what an exit consists of where that is at fault, whatever else is: %j", (fault, detail) => {
+    const body = { ...LONG, action: "close", leverage: "5x", ...fault };
+    const result = parseTradeRequest(body, listingOf);
+    expect(!result.ok && describeRequestError(result.error).detail).toBe(detail);
+  });
+
   it("gives a trade or a named error for any JSON", () => {
     const nearly = fc.record(
       {
