@@ -24,6 +24,8 @@ export type FeedFrame =
   | { readonly type: "spot_account"; readonly wallet: WalletAddress; readonly account: SpotAccount | null }
   /** The echoed subscription, the exchange's defaults filled in. */
   | { readonly type: "acknowledged"; readonly subscription: WireRecord }
+  /** The echo of one that was ended: it says nothing of a later one of the same body. */
+  | { readonly type: "unsubscribed" }
   | { readonly type: "pong" }
   | { readonly type: "complaint"; readonly text: string }
   | UnknownFrame;
@@ -108,6 +110,7 @@ function otherExchange(dex: string): UnknownFrame {
 }
 
 function acknowledgement(data: unknown): Result<FeedFrame, ParseError> {
+  if (isRecord(data) && data["method"] === "unsubscribe") return ok({ type: "unsubscribed" });
   const reader = new FieldReader();
   const subscription = reader.record(reader.record(data, "ack")["subscription"], "ack.subscription");
   return reader.finish<FeedFrame>({ type: "acknowledged", subscription });

@@ -4,8 +4,7 @@ import { parseFrame } from "./parse-frame.ts";
 import type { SessionDeps, SessionEvents } from "./session-deps.ts";
 import { SignsOfLife } from "./signs-of-life.ts";
 import { SubscriptionLedger } from "./subscription-ledger.ts";
-import type { PlannedSubscription } from "./subscriptions.ts";
-import { firstNames, subscriptionKey } from "./subscriptions.ts";
+import { firstNames, type PlannedSubscription, subscriptionKey } from "./subscriptions.ts";
 import { backOffMs } from "./timers.ts";
 import type { WireSocket } from "./transport.ts";
 import type { WireClientFrame } from "./wire-feed.ts";
@@ -122,6 +121,7 @@ export class SocketSession {
         this.#complained(frame.text);
         return;
       case "pong":
+      case "unsubscribed":
         return;
       case "unknown":
         this.#events.onRejected(`unknown frame: ${frame.channel}`);

@@ -298,6 +298,19 @@ describe.skipIf(!hasSharedData)("recorded answers", () => {
   });
 });
 
+it("tells the echo of a subscription from that of its end", () => {
+  const echoOf = (method: string): string =>
+    JSON.stringify({
+      channel: "subscriptionResponse",
+      data: { method, subscription: { type: "bbo", coin: "BTC" } },
+    });
+  expect(valueOf(parseFrame(echoOf("subscribe"), 1))).toEqual({
+    type: "acknowledged",
+    subscription: { type: "bbo", coin: "BTC" },
+  });
+  expect(valueOf(parseFrame(echoOf("unsubscribe"), 1))).toEqual({ type: "unsubscribed" });
+});
+
 describe.skipIf(!hasSharedReference)("documented frames", () => {
   it.each([
     ["ws.l2Book.message", { type: "book", frame: { source: "slow" } }],
