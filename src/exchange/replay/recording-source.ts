@@ -72,8 +72,9 @@ function answerOf(
   nowMs: number,
 ): Result<unknown, ExchangeFailure> {
   if (body.type === "exchangeStatus") return ok({ time: Math.floor(nowMs), specialStatuses: null });
-  const pool = answers.rows.get(`${body.type} ${historyCoin(body)}`);
-  if (pool !== undefined) {
+  if (ROW_TIME_FIELD[body.type] !== undefined) {
+    // A coin that was not recorded has no past here, like one that has just been listed: no failure of anything.
+    const pool = answers.rows.get(`${body.type} ${historyCoin(body)}`) ?? [];
     const rows = [...pool].sort(([a], [b]) => a - b).map(([, row]) => row);
     return ok(body.type === "candleSnapshot" ? candleAnswer(rows, body) : fundingAnswer(rows, body));
   }

@@ -157,6 +157,21 @@ describe("a replayed recording", () => {
     wallets.close();
   });
 
+  it("has no past of an asset that was not recorded, as of one that was just listed", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "replay-"));
+    directories.push(directory);
+    const log = new RecordLog({ directory, timers: new ManualTimers() });
+    log.append({ at: START_MS, request: { type: "metaAndAssetCtxs" }, reply: universe("100.0") });
+    log.append({ at: START_MS, request: candles(1), reply: [candle(1)] });
+    await log.close();
+    const transport = new ReplayTransport((await openReplay(directory))!);
+    const exchange = new HyperliquidExchange({ transport, weightPerMinute: 1_200 });
+
+    expect(await exchange.fetchBars(tickerOf("ETH"), 0, 100 * 3_600_000)).toEqual({ ok: true, value: [] });
+    expect(await exchange.fetchFundingHistory(BTC, 0)).toEqual({ ok: true, value: [] });
+    await exchange.close();
+  });
+
   it("is not found where there is none", async () => {
     const directory = mkdtempSync(join(tmpdir(), "replay-"));
     directories.push(directory);
