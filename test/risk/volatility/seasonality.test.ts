@@ -110,7 +110,8 @@ describe("seasonality", () => {
     expect(quarter[0]! ** 2).toBeCloseTo(0.75 * sundays! ** 2 + 0.25 * mondays! ** 2, 12);
     expect(seasonalFactorFrom({ factors }, sunday + HOUR_MS / 4)).toBe(quarter[0]);
     // A week of hours holds what the week holds, wherever it begins, the last of its hours ending in the first.
-    const squares = (values: Float64Array): number => values.reduce((sum, factor) => sum + factor * factor, 0);
+    const squares = (values: Float64Array): number =>
+      values.reduce((sum, factor) => sum + factor * factor, 0);
     expect(squares(quarter)).toBeCloseTo(squares(factors), 9);
     const almost = comingFactors({ factors }, sunday + HOUR_MS - 1);
     comingFactors({ factors }, sunday + HOUR_MS).forEach((factor, k) => {
