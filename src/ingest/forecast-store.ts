@@ -11,7 +11,10 @@ export interface ForecastStore {
    * Shapes: rows of FORECAST_COLUMNS one after another.
    */
   load(ticker: Ticker): Promise<Float64Array>;
-  /** Adds rows at the end; a forecast comes again, with its outcome, when its period is over. */
+  /**
+   * Adds rows at the end; a forecast comes again, with its outcome, when its period is over. Rejects where they cannot be
+   * written: they are then written with the next.
+   */
   append(ticker: Ticker, rows: readonly Float64Array[]): Promise<void>;
 }
 
@@ -25,12 +28,14 @@ export function openForecastStore(dataDir: string): ForecastStore {
   const turns = new FileTurns();
   /** Rows in each file that may be appended to; unknown before its first reading and after a failed writing. */
   const appendable = new Map<Ticker, number>();
+  /** Rows that could not be written. */
+  const unwritten = new Map<Ticker, readonly Float64Array[]>();
   const pathOf = (ticker: Ticker): string => join(dataDir, "forecasts", `${encodeURIComponent(ticker)}.bin`);
 
   const read = async (ticker: Ticker): Promise<readonly Float64Array[]> => {
     const { records, isAppendable } = await readRecords(pathOf(ticker), FORECAST_COLUMNS);
     if (isAppendable) appendable.set(ticker, records.length);
-    return currentRows(records);
+    return currentRows([...records, ...(unwritten.get(ticker) ?? [])]);
   };
   const write = async (ticker: Ticker, rows: readonly Float64Array[]): Promise<void> => {
     const count = appendable.get(ticker);
@@ -49,7 +54,13 @@ export function openForecastStore(dataDir: string): ForecastStore {
   return {
     load: (ticker) => turns.run(ticker, async () => joinForecasts(await read(ticker))),
     append: (ticker, rows) =>
-      turns.run(ticker, () => (rows.length === 0 ? Promise.resolve() : write(ticker, rows))),
+      turns.run(ticker, async () => {
+        if (rows.length === 0) return;
+        const due = [...(unwritten.get(ticker) ?? []), ...rows].slice(-ROWS_KEPT);
+        unwritten.set(ticker, due);
+        await write(ticker, due);
+        unwritten.delete(ticker);
+      }),
   };
 }
 

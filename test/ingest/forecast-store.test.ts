@@ -1,4 +1,4 @@
-import { appendFile, readFile, stat, truncate } from "node:fs/promises";
+import { appendFile, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -15,7 +15,8 @@ import { BTC } from "../support/builders.ts";
 import { forecastRow, returned } from "../support/forecast-rows.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-// Mutants killed by hand: append behind a torn tail; a later forecast of the same period wins.
+// Mutants killed by hand: append behind a torn tail; a later forecast of the same period wins; what could not be written
+// forgotten, or left out of what is read.
 
 const FIRST_MS = Date.UTC(2026, 0, 5);
 const temporary = temporaryFolder();
@@ -44,6 +45,24 @@ describe("openForecastStore", () => {
     await keep(rows.toReversed());
 
     expect(await kept()).toEqual(rows);
+  });
+
+  it("writes what could not be written with what comes next, and gives it out meanwhile", async () => {
+    await writeFile(join(temporary.path, "forecasts"), "in the way");
+    const early = openForecastStore(temporary.path);
+    await expect(early.append(BTC, [encodeForecast(hourRow(1))])).rejects.toThrow();
+    await expect(early.append(BTC, [encodeForecast(hourRow(2))])).rejects.toThrow();
+
+    await rm(join(temporary.path, "forecasts"));
+    const read = splitForecasts(await early.load(BTC)).map(decodeForecast);
+    await early.append(BTC, [encodeForecast({ ...hourRow(1), outcome: returned(0.02) })]);
+
+    expect(read).toEqual([hourRow(1), hourRow(2)]);
+    expect(await kept()).toEqual([{ ...hourRow(1), outcome: returned(0.02) }, hourRow(2)]);
+
+    const { size } = await stat(file());
+    await early.append(BTC, [encodeForecast(hourRow(3))]);
+    expect((await stat(file())).size - size).toBe(8 * FORECAST_COLUMNS + 4);
   });
 
   it.each([1, 30, 90, 171])(
