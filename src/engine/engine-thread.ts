@@ -30,6 +30,10 @@ if (parentPort !== null) {
   const { connection, dataDir, logLevel, refitWorkers, snapshotPort } = workerData as EngineThreadData;
   const channel = portChannel(snapshotPort);
   const collectLater = garbageCollection();
+  const logger = createLogger(logLevel);
+  const reportUnreadable = (detail: string): void => {
+    logger.warn({ event: "file.unreadable", detail }, "a data file could not be read to its end");
+  };
   const engine = startEngine({
     exchange: await openMarket(connection),
     channel: {
@@ -43,12 +47,12 @@ if (parentPort !== null) {
       workers: refitWorkers,
       workerUrl: threadUrl("refit/refit-worker"),
     }),
-    candleStore: openCandleStore(dataDir),
-    forecastStore: openForecastStore(dataDir),
-    learnedStore: openLearnedStore(dataDir),
+    candleStore: openCandleStore(dataDir, reportUnreadable),
+    forecastStore: openForecastStore(dataDir, reportUnreadable),
+    learnedStore: openLearnedStore(dataDir, reportUnreadable),
     clock: SYSTEM_CLOCK,
     scheduler: asyncScheduler,
-    logger: createLogger(logLevel),
+    logger,
     onFatal: () => process.exit(1),
   });
   parent.once("message", () => {

@@ -1,6 +1,7 @@
 import type { FundingSettlement } from "../domain/asset.ts";
 import { type Bar, hourStartMsOf } from "../domain/bar.ts";
 import type { Ticker } from "../domain/ids.ts";
+import type { ReportUnreadable } from "./record-file.ts";
 import { type Series, SeriesFolder } from "./series-folder.ts";
 
 /** Closed bars and settlements kept between runs, so that a restart is warm in seconds and fetches only the gap. */
@@ -51,9 +52,9 @@ const SETTLEMENTS: Series<FundingSettlement> = {
 };
 
 /** One file per asset and series under the data directory. */
-export function openCandleStore(dataDir: string): CandleStore {
-  const bars = new SeriesFolder(dataDir, BARS);
-  const settlements = new SeriesFolder(dataDir, SETTLEMENTS);
+export function openCandleStore(dataDir: string, report: ReportUnreadable = () => undefined): CandleStore {
+  const bars = new SeriesFolder(dataDir, BARS, report);
+  const settlements = new SeriesFolder(dataDir, SETTLEMENTS, report);
   return {
     loadBars: (ticker) => bars.load(ticker),
     keepBars: (ticker, added) => bars.keep(ticker, added),

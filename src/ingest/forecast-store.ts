@@ -2,7 +2,13 @@ import { join } from "node:path";
 import { FORECAST_COLUMNS, forecastKey, hasOutcome, joinForecasts } from "../domain/forecast-row.ts";
 import type { Ticker } from "../domain/ids.ts";
 import { FileTurns } from "./file-turns.ts";
-import { appendRecords, readRecords, replaceRecords } from "./record-file.ts";
+import {
+  appendRecords,
+  readRecords,
+  replaceRecords,
+  type ReportUnreadable,
+  setAside,
+} from "./record-file.ts";
 
 /** Forecasts and their outcomes, kept between runs; rows in their plain form. */
 export interface ForecastStore {
@@ -24,7 +30,10 @@ const ROWS_KEPT = 5_700;
 const ROWS_APPENDED_MAX = 2 * ROWS_KEPT;
 
 /** One file per asset under the data directory. */
-export function openForecastStore(dataDir: string): ForecastStore {
+export function openForecastStore(
+  dataDir: string,
+  report: ReportUnreadable = () => undefined,
+): ForecastStore {
   const turns = new FileTurns();
   /** Rows in each file that may be appended to; unknown before its first reading and after a failed writing. */
   const appendable = new Map<Ticker, number>();
@@ -32,10 +41,12 @@ export function openForecastStore(dataDir: string): ForecastStore {
   const unwritten = new Map<Ticker, readonly Float64Array[]>();
   const pathOf = (ticker: Ticker): string => join(dataDir, "forecasts", `${encodeURIComponent(ticker)}.bin`);
 
-  const read = async (ticker: Ticker): Promise<readonly Float64Array[]> => {
-    const { records, isAppendable } = await readRecords(pathOf(ticker), FORECAST_COLUMNS);
+  const read = async (
+    ticker: Ticker,
+  ): Promise<{ readonly rows: readonly Float64Array[]; readonly unreadableBytes: number }> => {
+    const { records, isAppendable, unreadableBytes } = await readRecords(pathOf(ticker), FORECAST_COLUMNS);
     if (isAppendable) appendable.set(ticker, records.length);
-    return currentRows([...records, ...(unwritten.get(ticker) ?? [])]);
+    return { rows: currentRows([...records, ...(unwritten.get(ticker) ?? [])]), unreadableBytes };
   };
   const write = async (ticker: Ticker, rows: readonly Float64Array[]): Promise<void> => {
     const count = appendable.get(ticker);
@@ -46,13 +57,15 @@ export function openForecastStore(dataDir: string): ForecastStore {
       appendable.set(ticker, count + rows.length);
       return;
     }
-    const kept = currentRows([...(await read(ticker)), ...rows]);
+    const before = await read(ticker);
+    const kept = currentRows([...before.rows, ...rows]);
     appendable.delete(ticker);
+    await setAside(pathOf(ticker), before.unreadableBytes, report);
     await replaceRecords(pathOf(ticker), FORECAST_COLUMNS, kept);
     appendable.set(ticker, kept.length);
   };
   return {
-    load: (ticker) => turns.run(ticker, async () => joinForecasts(await read(ticker))),
+    load: (ticker) => turns.run(ticker, async () => joinForecasts((await read(ticker)).rows)),
     append: (ticker, rows) =>
       turns.run(ticker, async () => {
         if (rows.length === 0) return;

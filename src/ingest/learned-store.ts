@@ -1,5 +1,6 @@
 import type { Ticker } from "../domain/ids.ts";
 import { type LearnedHour, LEARNED_HOURS_MAX } from "../domain/learned-hour.ts";
+import type { ReportUnreadable } from "./record-file.ts";
 import { type Series, SeriesFolder } from "./series-folder.ts";
 
 /** What was learned by watching, kept between runs: it cannot be fetched, and takes weeks to learn again. */
@@ -34,8 +35,8 @@ const LEARNED: Series<LearnedHour> = {
 };
 
 /** One file per asset under the data directory, 76 bytes an hour. */
-export function openLearnedStore(dataDir: string): LearnedStore {
-  const folder = new SeriesFolder(dataDir, LEARNED);
+export function openLearnedStore(dataDir: string, report: ReportUnreadable = () => undefined): LearnedStore {
+  const folder = new SeriesFolder(dataDir, LEARNED, report);
   return {
     load: (ticker) => folder.load(ticker),
     keep: (ticker, hours) => folder.keep(ticker, hours),

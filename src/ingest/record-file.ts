@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { appendFile, copyFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 
@@ -18,7 +18,12 @@ export interface RecordFile {
   readonly records: readonly Float64Array[];
   /** False when there is no usable file or bytes remain behind the intact records: appending there would be lost. */
   readonly isAppendable: boolean;
+  /** Behind the intact records, beyond the torn one that a crash may leave: damage, or another format. */
+  readonly unreadableBytes: number;
 }
+
+/** Told of a file that could not be read to its end, once it was set aside. */
+export type ReportUnreadable = (detail: string) => void;
 
 export async function readRecords(path: string, columns: number, version = 0): Promise<RecordFile> {
   const bytes = await readFile(path).catch((error: unknown) => {
@@ -26,7 +31,25 @@ export async function readRecords(path: string, columns: number, version = 0): P
     throw error;
   });
   const records = decodeRecords(bytes, columns, version);
-  return { records, isAppendable: bytes.length === HEADER_BYTES + records.length * recordBytes(columns) };
+  const intactBytes = HEADER_BYTES + records.length * recordBytes(columns);
+  const restBytes = Math.max(0, bytes.length - intactBytes);
+  return {
+    records,
+    isAppendable: bytes.length === intactBytes,
+    unreadableBytes: restBytes < recordBytes(columns) ? 0 : restBytes,
+  };
+}
+
+/** Copies a file that is about to be replaced although not all of it could be read, and says so. */
+export async function setAside(
+  path: string,
+  unreadableBytes: number,
+  report: ReportUnreadable,
+): Promise<void> {
+  if (unreadableBytes === 0) return;
+  const copyPath = `${path}.unreadable`;
+  await copyFile(path, copyPath);
+  report(`${path}: ${unreadableBytes} bytes are damaged or of another version; kept as ${copyPath}`);
 }
 
 /** Adds records at the end of a file that is appendable and of these columns. */

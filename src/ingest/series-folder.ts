@@ -2,7 +2,13 @@ import { join } from "node:path";
 import type { Ticker } from "../domain/ids.ts";
 import { mergeByTime } from "../domain/time-series.ts";
 import { FileTurns } from "./file-turns.ts";
-import { appendRecords, readRecords, replaceRecords } from "./record-file.ts";
+import {
+  appendRecords,
+  readRecords,
+  replaceRecords,
+  type ReportUnreadable,
+  setAside,
+} from "./record-file.ts";
 
 /** How values of one kind are kept: one value per time, as a row of doubles. */
 export interface Series<T> {
@@ -23,18 +29,21 @@ interface FileHead {
   readonly count: number;
   readonly lastTimeMs: number;
   readonly isAppendable: boolean;
+  readonly unreadableBytes: number;
 }
 
 /** One file per asset under a folder of the data directory, oldest value first. */
 export class SeriesFolder<T> {
   readonly #dataDir: string;
   readonly #series: Series<T>;
+  readonly #report: ReportUnreadable;
   readonly #heads = new Map<Ticker, FileHead>();
   readonly #turns = new FileTurns();
 
-  constructor(dataDir: string, series: Series<T>) {
+  constructor(dataDir: string, series: Series<T>, report: ReportUnreadable) {
     this.#dataDir = dataDir;
     this.#series = series;
+    this.#report = report;
   }
 
   load(ticker: Ticker): Promise<readonly T[]> {
@@ -65,27 +74,30 @@ export class SeriesFolder<T> {
       count: head.count + added.length,
       lastTimeMs: timeMs(added.at(-1)!),
       isAppendable: true,
+      unreadableBytes: 0,
     });
   }
 
   async #rewrite(ticker: Ticker, added: readonly T[]): Promise<void> {
     const { columns, version, countMax, encode, timeMs } = this.#series;
     const merged = mergeByTime(await this.#read(ticker), added, timeMs).slice(-countMax);
+    await setAside(this.#path(ticker), this.#heads.get(ticker)!.unreadableBytes, this.#report);
     this.#heads.delete(ticker);
     await replaceRecords(this.#path(ticker), columns, merged.map(encode), version);
     this.#heads.set(ticker, {
       count: merged.length,
       lastTimeMs: timeMs(merged.at(-1)!),
       isAppendable: true,
+      unreadableBytes: 0,
     });
   }
 
   async #read(ticker: Ticker): Promise<readonly T[]> {
     const { columns, version, decode, timeMs } = this.#series;
-    const { records, isAppendable } = await readRecords(this.#path(ticker), columns, version);
+    const { records, ...rest } = await readRecords(this.#path(ticker), columns, version);
     const values = records.map(decode);
     const lastTimeMs = values.length === 0 ? -Infinity : timeMs(values.at(-1)!);
-    this.#heads.set(ticker, { count: values.length, lastTimeMs, isAppendable });
+    this.#heads.set(ticker, { count: values.length, lastTimeMs, ...rest });
     return values;
   }
 

@@ -65,6 +65,21 @@ describe("openForecastStore", () => {
     expect((await stat(file())).size - size).toBe(8 * FORECAST_COLUMNS + 4);
   });
 
+  it("sets a damaged file aside before it writes its own", async () => {
+    await keep([hourRow(0), hourRow(1), hourRow(2)]);
+    const bytes = await readFile(file());
+    bytes.writeUInt8(255 - bytes.readUInt8(200), 200);
+    await writeFile(file(), bytes);
+
+    const told: string[] = [];
+    const store = openForecastStore(temporary.path, (detail) => told.push(detail));
+    await store.append(BTC, [encodeForecast(hourRow(3))]);
+
+    expect(await kept()).toEqual([hourRow(0), hourRow(3)]);
+    expect(told).toHaveLength(1);
+    expect(await readFile(`${file()}.unreadable`)).toEqual(bytes);
+  });
+
   it.each([1, 30, 90, 171])(
     "drops a tail torn %i bytes short and goes on behind what is whole",
     async (bytes) => {

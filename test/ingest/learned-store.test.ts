@@ -44,17 +44,41 @@ describe("openLearnedStore", () => {
     expect(await openLearnedStore(temporary.path).load(BTC)).toEqual([0, 1, 3].map(hourAt));
   });
 
-  it("takes a file of another version for none and writes its own", async () => {
+  it("takes a file of another version for none, sets it aside and writes its own", async () => {
     await openLearnedStore(temporary.path).keep(BTC, [hourAt(0)]);
     const bytes = await readFile(file());
     bytes.writeUInt16LE(2, 6);
     await writeFile(file(), bytes);
 
-    const store = openLearnedStore(temporary.path);
+    const told: string[] = [];
+    const store = openLearnedStore(temporary.path, (detail) => told.push(detail));
     expect(await store.load(BTC)).toEqual([]);
     await store.keep(BTC, [hourAt(5)]);
+    await store.keep(BTC, [hourAt(4)]);
 
-    expect(await openLearnedStore(temporary.path).load(BTC)).toEqual([hourAt(5)]);
+    expect(await openLearnedStore(temporary.path).load(BTC)).toEqual([4, 5].map(hourAt));
+    expect(await readFile(`${file()}.unreadable`)).toEqual(bytes);
+    expect(told).toEqual([
+      `${file()}: 76 bytes are damaged or of another version; kept as ${file()}.unreadable`,
+    ]);
+  });
+
+  it("sets a file aside that is damaged in its middle, and a torn one not", async () => {
+    const told: string[] = [];
+    const keep = (hour: number): Promise<void> =>
+      openLearnedStore(temporary.path, (detail) => told.push(detail)).keep(BTC, [hourAt(hour)]);
+    await openLearnedStore(temporary.path).keep(BTC, [0, 1, 2].map(hourAt));
+    await truncate(file(), 8 + 2 * 76 + 75);
+    await keep(3);
+    expect(told).toEqual([]);
+
+    const bytes = await readFile(file());
+    bytes.writeUInt8(255 - bytes.readUInt8(100), 100);
+    await writeFile(file(), bytes);
+    await keep(5);
+    expect(told.map((detail) => / \d+ bytes/.exec(detail)?.[0])).toEqual([" 152 bytes"]);
+    expect(await openLearnedStore(temporary.path).load(BTC)).toEqual([0, 5].map(hourAt));
+    expect(await readFile(`${file()}.unreadable`)).toEqual(bytes);
   });
 });
 
