@@ -70,7 +70,8 @@ export function tradeAnswers(deps: AssessmentDeps): TradeAnswers {
 export interface ServiceAnswerDeps {
   readonly assessment: AssessmentDeps & Pick<MonitorDeps, "onMonitored">;
   readonly service: () => ServiceFacts;
-  readonly records: OutcomeRecorder & OutcomeStatisticsSource & { readonly accuracy: AccuracyReport | null };
+  readonly records: OutcomeRecorder &
+    OutcomeStatisticsSource & { readonly accuracy: AccuracyReport | null | undefined };
 }
 
 export function serviceAnswers({ assessment, service, records }: ServiceAnswerDeps): ServiceAnswers {

@@ -26,7 +26,7 @@ const OUTCOME_FIELDS = [
   "funding_paid_usd",
 ] as const satisfies readonly (keyof OutcomeRequest)[];
 
-export const RECORDS_UNAVAILABLE: RequestError = {
+const RECORDS_UNAVAILABLE: RequestError = {
   code: "unavailable",
   detail: "the outcome record cannot be reached: nothing was acknowledged, send it again",
 };

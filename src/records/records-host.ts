@@ -37,7 +37,7 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
   readonly #accuracy: RestartingThread<AccuracyRequest, AccuracyReply>;
   readonly #recordings = new PendingReplies<RecordVerdict>(ANSWER_TIMEOUT_MS, PENDING_MAX);
   readonly #questions = new PendingReplies<OutcomeStatistics>(ANSWER_TIMEOUT_MS, PENDING_MAX);
-  #report: AccuracyReport | null = null;
+  #report: AccuracyReport | null | undefined;
 
   constructor(
     { location, dataDir, retentionDays, logLevel, logger }: RecordsHostOptions,
@@ -83,7 +83,8 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
     return statistics === null ? err({ code: "records_unavailable" }) : ok(statistics);
   }
 
-  get accuracy(): AccuracyReport | null {
+  /** The last report; null while the record cannot be read, undefined before it was tried. */
+  get accuracy(): AccuracyReport | null | undefined {
     return this.#report;
   }
 

@@ -171,10 +171,13 @@ describe("handleOutcome", () => {
 });
 
 describe("what the record says", () => {
-  it("is unavailable when it cannot be read, and before it was read first", async () => {
+  it("is unavailable when it cannot be read, and before it was read first, and says which", async () => {
     const away = { statistics: () => Promise.resolve(err({ code: "records_unavailable" } as const)) };
+    const unreadable = { code: "unavailable", detail: "the outcome record cannot be read" };
+    const unread = { code: "unavailable", detail: "the outcome record has not been read yet" };
 
-    expect(await handleOutcomesStats(away)).toMatchObject({ ok: false, error: { code: "unavailable" } });
-    expect(handleAccuracy(null)).toMatchObject({ ok: false, error: { code: "unavailable" } });
+    expect(await handleOutcomesStats(away)).toEqual(err(unreadable));
+    expect(handleAccuracy(null)).toEqual(err(unreadable));
+    expect(handleAccuracy(undefined)).toEqual(err(unread));
   });
 });
