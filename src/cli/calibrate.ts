@@ -30,6 +30,8 @@ const USAGE = `usage: npm run calibrate -- --data DIR [--out FILE] [--assets BTC
   --assets  candles of these only`;
 
 const CANDLE_FOLDERS = ["candles_1h", "candles_1h_hyperliquid"] as const;
+/** Each half of a history has a day to forecast after the 30 days that the forecast looks back. */
+const FUNDING_DAYS_MIN = 63;
 
 interface Options {
   readonly directory: string;
@@ -65,6 +67,7 @@ function calibrate({ directory, outFile, assets }: Options): void {
   });
   if (folders.every(({ series }) => series.length === 0))
     throw new CommandFailure("no candles of the named assets");
+  requireEvidence(directory, fundings, windows);
   const walks = folders.map(({ folder, series, episodes }) => {
     const progress = showProgress(folder);
     const walk = walkForCalibration(series, episodes, recorded, progress.show);
@@ -79,6 +82,21 @@ function calibrate({ directory, outFile, assets }: Options): void {
   if (outFile !== null) {
     writeFileSync(outFile, calibrationText(constantsAfter(findings, dateIso), outFile));
   }
+}
+
+/** Said before the walk of a quarter of an hour. Errors: CommandFailure for data that no constant can be fitted on. */
+function requireEvidence(
+  directory: string,
+  fundings: readonly FundingHistory[],
+  windows: readonly ImpactWindow[],
+): void {
+  if (!fundings.some(({ ratesHourly }) => ratesHourly.length >= FUNDING_DAYS_MIN * 24)) {
+    const days = String(FUNDING_DAYS_MIN);
+    throw new CommandFailure(
+      `${join(directory, "funding")} has no asset with ${days} days of hourly settlements`,
+    );
+  }
+  if (windows.length === 0) throw new CommandFailure(`${join(directory, "trades")} has no trades`);
 }
 
 function findingsOf(

@@ -1,14 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 
 // Mutants killed by hand: the folder not prepared; its parents made by Node's own recursion; a file taken for a folder;
 // the driver's error let through; an unknown option, a second word or a missing record let through; a closed pipe
-// complained of; an empty period judged.
+// complained of; an empty period judged; funding of a month, or no trades, calibrated on.
 
 const FOLDER = mkdtempSync(join(tmpdir(), "breakwater-commands-"));
 const FILE = join(FOLDER, "a-file");
@@ -32,6 +33,16 @@ for (const data of [MARKET, WITHOUT_TRADES]) {
   }
 }
 mkdirSync(join(MARKET, "trades"));
+const FUNDED = join(FOLDER, "funded");
+cpSync(MARKET, FUNDED, { recursive: true });
+for (const [data, days] of [
+  [MARKET, 62],
+  [FUNDED, 63],
+] as const) {
+  const settled = (_: unknown, hour: number): string => `${String(hour * 3_600_000)},0.00001,1,hyperliquid`;
+  const lines = ["ts_ms,rate,interval_h,venue", ...Array.from({ length: days * 24 }, settled)];
+  writeFileSync(join(data, "funding", "BTC.csv.gz"), gzipSync(lines.join("\n")));
+}
 
 describe("a command", () => {
   it.each([
@@ -97,6 +108,8 @@ describe("a command", () => {
     [`calibrate --data ${FOLDER} --out ${FILE}/x`, "--out cannot be used: ENOTDIR", {}],
     [`calibrate --data ${WITHOUT_TRADES}`, `${join(WITHOUT_TRADES, "trades")} does not exist`, {}],
     [`calibrate --data ${MARKET} --assets NOPE`, "no candles of the named assets", {}],
+    [`calibrate --data ${MARKET}`, `${MARKET}/funding has no asset with 63 days of hourly settlements`, {}],
+    [`calibrate --data ${FUNDED}`, `${FUNDED}/trades has no trades`, {}],
   ])("%s is told what to put right, without a stack, and ends with 2: %s", (command, words, environment) => {
     const [name, ...options] = command.split(" ");
 
