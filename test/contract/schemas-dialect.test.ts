@@ -8,7 +8,7 @@ interface SchemaNode {
   readonly node: JsonSchema;
 }
 
-const FORBIDDEN = ["prefixItems", "minLength", "maxLength", "format", "nullable", "definitions", "if", "not"];
+const FORBIDDEN = ["prefixItems", "minLength", "maxLength", "format", "nullable", "definitions", "not"];
 
 describe.each([...SCHEMAS])("schemas/%s.schema.json", (name, schema) => {
   const nodes = nodesOf(schema, "");

@@ -30,7 +30,8 @@ describe.each(bodies)("the schema of %s", (name) => {
 
   it.each(invalid)("refuses %s, in one place", (file) => {
     expect(isOpenMatch(exampleOf(name, file))).toBe(false);
-    const errors = isOpenMatch.errors ?? [];
+    // A condition that is not met is told of beside what broke it.
+    const errors = (isOpenMatch.errors ?? []).filter(({ keyword }) => keyword !== "if");
     // Of several allowed forms each is refused in a place of its own.
     if (errors.some(({ keyword }) => keyword === "oneOf" || keyword === "anyOf")) return;
     expect(new Set(errors.map(({ instancePath }) => instancePath)).size, JSON.stringify(errors)).toBe(1);

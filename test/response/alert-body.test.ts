@@ -15,7 +15,12 @@ const breach = (changes: Partial<AlertBreach>): AlertBreach => ({
 
 describe("alertBody", () => {
   it.each<[Partial<AlertBreach>, number, number, string]>([
-    [{ currentValue: 0.0141, threshold: 0.05 }, 1.41, 5, "BTC is 1.41 % from liquidation, below 5 %"],
+    [
+      { severity: "critical", currentValue: 0.0141, threshold: 0.05 },
+      1.41,
+      5,
+      "BTC is 1.41 % from liquidation, below 5 %",
+    ],
     [
       { type: "high_risk_score", currentValue: 74.2, threshold: 70 },
       74.2,
@@ -34,7 +39,12 @@ describe("alertBody", () => {
       1,
       "BTC costs 2.95 % of margin a day in funding, above 1 %",
     ],
-    [{ type: "regime_shift", currentValue: 2, threshold: 0 }, 2, 0, "BTC shifted from normal to crisis"],
+    [
+      { type: "regime_shift", severity: "critical", currentValue: 2, threshold: 0 },
+      2,
+      0,
+      "BTC shifted from normal to crisis",
+    ],
     [{ type: "regime_shift", currentValue: 0, threshold: 1 }, 0, 1, "BTC shifted from stressed to normal"],
   ])("of %j says %f against %f: %s", (changes, currentValue, threshold, message) => {
     const body = alertBody(breach(changes), WALLET, NOW_MS);

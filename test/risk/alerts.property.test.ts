@@ -13,7 +13,9 @@ import {
 } from "../../src/risk/alerts.ts";
 import { type AccountAssessment, assessAccount } from "../../src/risk/assess-account.ts";
 import { LIQUIDITY_REGIMES, type LiquidityRegime } from "../../src/risk/regime/liquidity-regime.ts";
-import { BTC, ETH, position, walletState } from "../support/builders.ts";
+import { alertBody } from "../../src/response/alert-body.ts";
+import { BTC, ETH, NOW_MS, position, WALLET, walletState } from "../support/builders.ts";
+import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { regimeFacts, SOL, TEST_SCENARIOS, testViewOf } from "../support/market.ts";
 import { account, UNKNOWN_TICKER } from "../support/market-arbitraries.ts";
 
@@ -50,6 +52,15 @@ describe("breachesOf", () => {
         const assessed = assessedWith(held, states);
 
         expect(breachesOf(assessed, bounds, seen)).toEqual(breachesByDefinition(assessed, bounds, seen));
+      }),
+    );
+  });
+
+  it("finds nothing whose message breaks the published schema, its severity included", () => {
+    fc.assert(
+      fc.property(account, regimes, thresholds, seenRegimes, (held, states, bounds, seen) => {
+        for (const breach of breachesOf(assessedWith(held, states), bounds, seen))
+          assertMatchesSchema("risk-alert", alertBody(breach, WALLET, NOW_MS));
       }),
     );
   });

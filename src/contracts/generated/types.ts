@@ -10,6 +10,48 @@ export type BatchEntry = ValidateResponse | FailedEntry;
  */
 export type ErrorBody = ValidationError | AuthenticationError | RateLimitError | ServiceError;
 /**
+ * Message to a subscriber whose threshold a monitor call found breached.
+ */
+export type RiskAlert = {
+  /**
+   * What was breached.
+   */
+  alert_type:
+    | "liquidation_proximity"
+    | "high_risk_score"
+    | "portfolio_var_breach"
+    | "funding_drag_excessive"
+    | "regime_shift";
+  /**
+   * Address, in lower case.
+   */
+  wallet: string;
+  /**
+   * Ticker; null for portfolio-level alerts.
+   */
+  asset: null | string;
+  /**
+   * critical: risk score of 85 or more, liquidation distance under 2 %, or a shift to crisis; warning: every other breach.
+   */
+  severity: "warning" | "critical";
+  /**
+   * What happened, for people.
+   */
+  message: string;
+  /**
+   * When it was found. ISO 8601, UTC.
+   */
+  timestamp: string;
+  /**
+   * Metric value that triggered the alert, in the unit of its threshold. For regime_shift the regime now: 0 normal, 1 stressed, 2 crisis.
+   */
+  current_value: number;
+  /**
+   * Threshold breached. For regime_shift the regime that this subscriber last saw, as its number.
+   */
+  threshold: number;
+};
+/**
  * What a client calls one of its messages: a text of 1 to 64 characters or an integer of at most 2^53 - 1 either way, beyond which JSON readers lose digits.
  */
 export type MessageId = string | number;
@@ -2244,48 +2286,6 @@ export interface OutcomesStatsResponse {
    * One entry per recommendation band.
    */
   band_stats: BandStatsEntry[];
-}
-/**
- * Message to a subscriber whose threshold a monitor call found breached.
- */
-export interface RiskAlert {
-  /**
-   * What was breached.
-   */
-  alert_type:
-    | "liquidation_proximity"
-    | "high_risk_score"
-    | "portfolio_var_breach"
-    | "funding_drag_excessive"
-    | "regime_shift";
-  /**
-   * Address, in lower case.
-   */
-  wallet: string;
-  /**
-   * Ticker; null for portfolio-level alerts.
-   */
-  asset: null | string;
-  /**
-   * critical: risk score of 85 or more, liquidation distance under 2 %, or a shift to crisis; warning: every other breach.
-   */
-  severity: "warning" | "critical";
-  /**
-   * What happened, for people.
-   */
-  message: string;
-  /**
-   * When it was found. ISO 8601, UTC.
-   */
-  timestamp: string;
-  /**
-   * Metric value that triggered the alert, in the unit of its threshold. For regime_shift the regime now: 0 normal, 1 stressed, 2 crisis.
-   */
-  current_value: number;
-  /**
-   * Threshold breached. For regime_shift the regime that this subscriber last saw, as its number.
-   */
-  threshold: number;
 }
 /**
  * Message of a client on GET /v1/validate/ws. At most 16384 characters, counted as UTF-16 code units; one of more than 65536 bytes ends the connection without an answer.
