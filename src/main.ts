@@ -7,7 +7,7 @@ import { type ExchangeConnection, openWallets } from "./engine/exchange-connecti
 import { type SimulatedExchange, startSimulatedExchange } from "./engine/simulated-exchange.ts";
 import { startGateway } from "./gateway.ts";
 import { KeyRing, type StoredKey, storedKeyOf } from "./http/key-ring.ts";
-import { prepareDataDirectory } from "./process/data-directory.ts";
+import { claimDataDirectory, prepareDataDirectory } from "./process/data-directory.ts";
 import { ENGINE_VERSION } from "./process/engine-version.ts";
 import { collectYoungObjectsAlone } from "./process/garbage-collection.ts";
 import { createLogger } from "./process/logger.ts";
@@ -56,6 +56,8 @@ async function main(config: Config): Promise<void> {
     const text = outage.type === "outage.began" ? "wallets cannot be read" : "wallets can be read again";
     logger.warn({ ...outage, event: `wallets.${outage.type}` }, text);
   });
+  // Not before a recording was found: a misspelt one claims nothing.
+  claimDataDirectory(config.dataDir, config.exchange);
   const engine = new EngineHost(
     { connection, dataDir: config.dataDir, logLevel: config.logLevel, refitWorkers: REFIT_WORKERS },
     (message) => snapshotFanOut.accept(message),

@@ -1,6 +1,6 @@
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
-import { dirname } from "node:path";
-import { ConfigError } from "../config.ts";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { ConfigError, type ExchangeChoice } from "../config.ts";
 import { causeText } from "../domain/cause-text.ts";
 
 const { R_OK, W_OK, X_OK } = constants;
@@ -28,5 +28,36 @@ function makeFolder(path: string): void {
   } catch (cause) {
     // Another program may have been faster.
     if (!existsSync(path)) throw cause;
+  }
+}
+
+/**
+ * Keeps the data folder for one market: candles, forecasts and outcomes of another would be taken for its own. The first
+ * start writes which market that is.
+ *
+ * Errors:  ConfigError when the folder has another market
+ */
+export function claimDataDirectory(path: string, exchange: ExchangeChoice): void {
+  const file = join(path, "market");
+  const market = marketOf(exchange);
+  if (!existsSync(file)) {
+    writeFileSync(file, `${market}\n`);
+    return;
+  }
+  const kept = readFileSync(file, "utf8").trim();
+  if (kept === market) return;
+  throw new ConfigError(
+    `BREAKWATER_DATA_DIR must name a folder of its own for each market: ${path} keeps "${kept}", not "${market}"`,
+  );
+}
+
+function marketOf(exchange: ExchangeChoice): string {
+  switch (exchange.kind) {
+    case "simulated":
+      return `simulated, seed ${exchange.seed}`;
+    case "replay":
+      return `replay:${resolve(exchange.directory)}`;
+    case "hyperliquid":
+      return exchange.kind;
   }
 }

@@ -129,6 +129,26 @@ describe("the process", () => {
     expect(stdout + stderr).toContain(message);
   });
 
+  it("refuses a folder in which another market's history is kept, before it listens", () => {
+    const dataDir = newFolder("data");
+    writeFileSync(join(dataDir, "market"), "hyperliquid\n");
+
+    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM], {
+      env: {
+        PATH: process.env["PATH"],
+        PORT: "0",
+        BREAKWATER_SIMULATOR_PORT: "0",
+        BREAKWATER_DATA_DIR: dataDir,
+      },
+      encoding: "utf8",
+      timeout: 20_000,
+    });
+
+    expect(status).not.toBe(0);
+    expect(stderr).toContain(`${dataDir} keeps "hyperliquid", not "simulated, seed 1"`);
+    expect(stdout).not.toContain("service.listening");
+  });
+
   it.each([
     [
       "BREAKWATER_SIMULATOR_PORT",
