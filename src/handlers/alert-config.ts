@@ -69,7 +69,10 @@ function fractionOr(percent: number | null | undefined, fallback: number): numbe
 function misplacedThresholdOf(body: unknown): RequestError | undefined {
   if (typeof body !== "object" || body === null) return undefined;
   const field = THRESHOLD_FIELDS.find((name) => name in body);
-  return field === undefined ? undefined : { code: "misspelt_field", field, meant: `thresholds.${field}` };
+  if (field !== undefined) return { code: "misspelt_field", field, meant: `thresholds.${field}` };
+  const misspelt = misspeltFieldOf(body, THRESHOLD_FIELDS);
+  if (misspelt?.code !== "misspelt_field") return undefined;
+  return { ...misspelt, meant: `thresholds.${misspelt.meant}` };
 }
 
 /** The schema refuses unknown keys too, but without their name. */

@@ -40,6 +40,8 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["marginmode", "mode"],
   ["margintype", "mode"],
   ["tdmode", "mode"],
+  ["iscross", "mode"],
+  ["isisolated", "mode"],
   ["lev", "leverage"],
 ]);
 

@@ -41,21 +41,6 @@ describe("the process", () => {
     assertMatchesSchema("error", earlyBody);
   });
 
-  it("says of a record that is an empty file that what it held is lost, and of one that is absent nothing", async () => {
-    const dataDir = newFolder("data");
-    const emptyRecord = join(dataDir, "breakwater.db");
-
-    service = await startService({ BREAKWATER_DATA_DIR: dataDir });
-    const first = service.logLines.join("\n");
-    await service.stop();
-    writeFileSync(emptyRecord, "");
-    service = await startService({ BREAKWATER_DATA_DIR: dataDir });
-
-    expect(first).not.toContain("records.empty");
-    const told = service.logLines.filter((line) => line.includes("records.empty"));
-    expect(told.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ path: emptyRecord }]);
-  });
-
   it("takes hashed keys from a file, each with its own limit, and counts exactly", async () => {
     const printed = execFileSync(process.execPath, [KEYS, "create", "--id", "desk", "--for-file"], {
       encoding: "utf8",

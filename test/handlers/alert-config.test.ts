@@ -125,6 +125,9 @@ describe("parseAlertConfig", () => {
   });
 
   it("says of a threshold that stands beside the thresholds where it belongs", () => {
+    expect(parseAlertConfig(JSON.stringify({ wallet: WALLET, maxRiskScore: 60 }))).toMatchObject({
+      error: { code: "misspelt_field", field: "maxRiskScore", meant: "thresholds.max_risk_score" },
+    });
     for (const thresholds of [undefined, null, { max_risk_score: 60 }]) {
       expect(parseAlertConfig(JSON.stringify({ wallet: WALLET, max_risk_score: 60, thresholds }))).toEqual({
         ok: false,

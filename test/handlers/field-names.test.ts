@@ -18,7 +18,7 @@ describe("misspeltFieldOf", () => {
         "leverge, leveragee, leverege, levreage, levarege, LEVERAGE, Leverage, l_everage, leverages, leverges, everage, lev",
       monte_carlo:
         "monteCarlo, monte-carlo, MonteCarlo, Monte Carlo, monte_calro, motne_carlo, monte_carl, monte_corla",
-      mode: "Mode, MODE, mdoe, moed, omde, modde, modee, mmode, margin_mode, marginMode, marginType, tdMode",
+      mode: "Mode, MODE, mdoe, moed, omde, modde, modee, mmode, margin_mode, marginMode, marginType, tdMode, isCross, is_isolated",
       size: "Size, szie, isze, siez, sizze, size_",
       asset: "aset, assset, assets, asest, Asset",
     }).flatMap(([meant, names]) => names.split(", ").map((name) => [name, meant] as const)),
