@@ -6,7 +6,8 @@ import type { FundingHistory } from "../risk/calibration-fit/funding-fit.ts";
 import type { ImpactWindow, RecordedMid, RecordedTrade } from "../risk/calibration-fit/impact-fit.ts";
 import type { BookHour } from "./calibration-regimes.ts";
 import { CommandFailure } from "./command-failure.ts";
-import { filesIn, fileText } from "./data-file.ts";
+import { type CsvRow, csvTable, csvTableIfHeaded, linesOf } from "./csv-table.ts";
+import { filesIn } from "./data-file.ts";
 
 const FUNDING_HEADER = "ts_ms,rate,interval_h,venue";
 const TRADES_HEADER = "ts_ms,price,size,side,tid";
@@ -21,13 +22,10 @@ const TRADES_FILE = /^hl_trades_(.+)_(\d{8})\.csv\.gz$/;
 /** The exchange's hourly settlements in a directory of ASSET.csv.gz; files of another header are left out. */
 export function readFundingHistories(directory: string): readonly FundingHistory[] {
   return filesOf(directory, /^(.+)\.csv\.gz$/).flatMap(({ path, name }) => {
-    const [header, ...lines] = linesOf(path);
-    if (header !== FUNDING_HEADER) return [];
     const rates = new Map<number, number>();
-    for (const line of lines) {
-      const [timeMs, rate, intervalHours, venue] = line.split(",");
-      if (venue === VENUE && Number(intervalHours) === 1) {
-        rates.set(Math.round(Number(timeMs) / HOUR_MS), Number(rate));
+    for (const row of csvTableIfHeaded(path, FUNDING_HEADER) ?? []) {
+      if (row.text("venue") === VENUE && row.number("interval_h") === 1) {
+        rates.set(Math.round(row.number("ts_ms") / HOUR_MS), row.number("rate"));
       }
     }
     if (rates.size === 0) return [];
@@ -41,10 +39,10 @@ export function readFundingHistories(directory: string): readonly FundingHistory
 /** Spread and depth of the books on full hours, by asset and hour. */
 export function readBookHours(directory: string): ReadonlyMap<string, ReadonlyMap<number, BookHour>> {
   const entries = filesOf(directory, DEPTH_FILE).map(({ path, name }) => {
-    const hours = rowsOf(path, DEPTH_HEADER).map(([timeMs, , spreadBps, depth]) => {
+    const hours = csvTable(path, DEPTH_HEADER).map((row) => {
       return [
-        Math.round(Number(timeMs) / HOUR_MS),
-        { spreadFraction: Number(spreadBps) / BPS, depthUsd: Number(depth) },
+        Math.round(row.number("ts_ms") / HOUR_MS),
+        { spreadFraction: row.number("spread_bps") / BPS, depthUsd: row.number("depth_50bps_usd") },
       ] as const;
     });
     return [name[1]!, new Map(hours)] as const;
@@ -57,18 +55,19 @@ export function readEpisodes(directory: string, assets: ReadonlySet<string>): re
   if (!existsSync(directory)) return [];
   const bars = new Map<string, Bar[]>();
   for (const { path } of filesOf(directory, EPISODE_FILE)) {
-    for (const [symbol, openTimeMs, open, high, low, close, quoteVolume] of rowsOf(path, EPISODE_HEADER)) {
-      const asset = assetOfSymbol(symbol!);
+    for (const row of csvTable(path, EPISODE_HEADER)) {
+      const asset = assetOfSymbol(row.text("symbol"));
       if (!assets.has(asset)) continue;
-      const row = bars.get(asset) ?? [];
-      bars.set(asset, row);
-      row.push({
-        openTimeMs: Number(openTimeMs),
-        open: Number(open),
-        high: Number(high),
-        low: Number(low),
-        close: Number(close),
-        volumeBase: Number(quoteVolume) / Number(close),
+      const assetBars = bars.get(asset) ?? [];
+      bars.set(asset, assetBars);
+      const close = row.number("close");
+      assetBars.push({
+        openTimeMs: row.number("ts_ms"),
+        open: row.number("open"),
+        high: row.number("high"),
+        low: row.number("low"),
+        close,
+        volumeBase: row.number("quote_volume_usdt") / close,
       });
     }
   }
@@ -90,19 +89,38 @@ export function readImpactWindows(tradesDirectory: string, booksDirectory: strin
 }
 
 function readTrades(path: string): readonly RecordedTrade[] {
-  return rowsOf(path, TRADES_HEADER).map(([timeMs, price, size, side]) => ({
-    timeMs: Number(timeMs),
-    notionalUsd: Number(price) * Number(size),
-    direction: side === "buy" ? 1 : -1,
+  return csvTable(path, TRADES_HEADER).map((row) => ({
+    timeMs: row.number("ts_ms"),
+    notionalUsd: row.number("price") * row.number("size"),
+    direction: directionOf(row),
   }));
 }
 
+function directionOf(row: CsvRow): 1 | -1 {
+  const side = row.text("side");
+  if (side !== "buy" && side !== "sell") throw row.failure(`side is neither buy nor sell: ${side}`);
+  return side === "buy" ? 1 : -1;
+}
+
 function readMids(path: string): readonly RecordedMid[] {
-  return linesOf(path).map((line) => {
-    const book = JSON.parse(line) as { time: number; levels: [{ px: string }[], { px: string }[]] };
-    const [bids, asks] = book.levels;
-    return { timeMs: book.time, midPrice: (Number(bids[0]!.px) + Number(asks[0]!.px)) / 2 };
+  return linesOf(path).map((line, i) => {
+    const mid = midOf(line);
+    if (mid === null) throw new CommandFailure(`${path}: line ${i + 1} is no book with two sides`);
+    return mid;
   });
+}
+
+function midOf(line: string): RecordedMid | null {
+  try {
+    const { time, levels } = JSON.parse(line) as {
+      time: number;
+      levels: [{ px: string }[], { px: string }[]];
+    };
+    const midPrice = (Number(levels[0][0]!.px) + Number(levels[1][0]!.px)) / 2;
+    return Number.isFinite(time) && midPrice > 0 ? { timeMs: time, midPrice } : null;
+  } catch {
+    return null;
+  }
 }
 
 function filesOf(
@@ -113,16 +131,4 @@ function filesOf(
     const name = pattern.exec(file);
     return name === null ? [] : [{ path: join(directory, file), name }];
   });
-}
-
-/** The values of every line below the expected header. */
-function rowsOf(path: string, expectedHeader: string): readonly (readonly string[])[] {
-  const [header, ...lines] = linesOf(path);
-  if (header?.trim() !== expectedHeader)
-    throw new CommandFailure(`${path}: expected the header ${expectedHeader}`);
-  return lines.map((line) => line.trim().split(","));
-}
-
-function linesOf(path: string): readonly string[] {
-  return fileText(path).trimEnd().split("\n");
 }

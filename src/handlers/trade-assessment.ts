@@ -48,7 +48,7 @@ export function walletErrorOf(failure: ExchangeFailure): RequestError {
 function unusableBecause(snapshot: AssetSnapshot, bookAgeMs: number | null, markAgeMs: number): string {
   const { lifecycle } = snapshot;
   if (markAgeMs === Number.POSITIVE_INFINITY) return "no mark price has been received";
-  if (lifecycle === "warming" || lifecycle === "listed") return "its history is still being read";
   if (bookAgeMs === null) return "no order book has been received";
+  if (lifecycle === "warming" || lifecycle === "listed") return "its history is still being read";
   return `its market data is ${Math.round(Math.max(bookAgeMs, markAgeMs) / 1000)} s old`;
 }

@@ -9,6 +9,7 @@ import {
   readFundingHistories,
   readImpactWindows,
 } from "../../src/cli/calibration-data.ts";
+import { CommandFailure } from "../../src/cli/command-failure.ts";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 
 // Mutants seen to fail: other venues or intervals taken, basis points for fractions, quote volume for coins, sides
@@ -116,5 +117,35 @@ describe("readImpactWindows", () => {
         mids: [{ timeMs: 4, midPrice: 100.5 }],
       },
     ]);
+  });
+
+  it.each([
+    ["a price that is none", ["6,abc,3,buy,2"], "line 2: price is no number: abc"],
+    ["a line cut off", ["5,100,2,sell,1", "6,100"], "line 3: size is missing"],
+    ["another side", ["6,100,3,bid,2"], "line 2: side is neither buy nor sell: bid"],
+  ])("says of trades with %s which line it is", (_name, lines, said) => {
+    write("trades/hl_trades_BTC_20250904.csv.gz", ["ts_ms,price,size,side,tid", ...lines]);
+
+    expect(() => readImpactWindows(join(directory, "trades"), join(directory, "books"))).toThrow(
+      new CommandFailure(`${join(directory, "trades", "hl_trades_BTC_20250904.csv.gz")}: ${said}`),
+    );
+  });
+
+  it.each([
+    ["broken off", '{"time":4,"levels":[[{"px":"9'],
+    ["without asks", JSON.stringify({ time: 4, levels: [[{ px: "99" }], []] })],
+    ["without a time", JSON.stringify({ levels: [[{ px: "99" }], [{ px: "100" }]] })],
+    ["without prices", JSON.stringify({ time: 4, levels: [[{ px: "x" }], [{ px: "100" }]] })],
+    ["that is null", "null"],
+  ])("says of a book %s which line it is", (_name, line) => {
+    write("trades/hl_trades_BTC_20250904.csv.gz", ["ts_ms,price,size,side,tid", "5,100,2,sell,1"]);
+    const book = { time: 4, levels: [[{ px: "99" }], [{ px: "100" }]] };
+    write("books/hl_l2book_BTC_20250904.jsonl.gz", [JSON.stringify(book), line]);
+
+    expect(() => readImpactWindows(join(directory, "trades"), join(directory, "books"))).toThrow(
+      new CommandFailure(
+        `${join(directory, "books", "hl_l2book_BTC_20250904.jsonl.gz")}: line 2 is no book with two sides`,
+      ),
+    );
   });
 });

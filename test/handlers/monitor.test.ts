@@ -4,10 +4,9 @@ import { tickerOf } from "../../src/domain/ids.ts";
 import { ok } from "../../src/domain/result.ts";
 import { handleAssetBacktest } from "../../src/handlers/asset-backtest.ts";
 import { handleMonitor, type MonitorDeps } from "../../src/handlers/monitor.ts";
-import { marketTrustOf } from "../../src/handlers/trade-assessment.ts";
 import type { AccountAssessment } from "../../src/risk/assess-account.ts";
 import type { WalletReading } from "../../src/snapshot/wallet-store.ts";
-import { BTC, NOW_MS, position, WALLET, walletState } from "../support/builders.ts";
+import { NOW_MS, position, WALLET, walletState } from "../support/builders.ts";
 import { handlerDeps, type HandlerWorld } from "../support/handler-deps.ts";
 
 const HELD = [position({ sizeBase: 0.01 })];
@@ -65,29 +64,6 @@ describe("handleMonitor", () => {
       positions.map(({ score }) => score.flags.includes("stale_wallet_state"));
     expect(flagged(fresh)).toEqual([false, false]);
     expect(flagged(stale)).toEqual([true, true]);
-  });
-});
-
-describe("marketTrustOf", () => {
-  it("lets an exit through a market of any age, and never without saying that it is stale", () => {
-    for (const [ageMs, isStale] of [
-      [1_000, false],
-      [20_000, true],
-      [600_000, true],
-    ] as const) {
-      const { snapshots } = handlerDeps({ account: walletState(), ...bookAgedMs(ageMs) });
-
-      expect(marketTrustOf(snapshots.assetOf(BTC)!, "close", NOW_MS)).toEqual({ isUsable: true, isStale });
-    }
-  });
-
-  it("refuses an opening from the hard limit on only", () => {
-    const isUsable = (ageMs: number) => {
-      const { snapshots } = handlerDeps({ account: walletState(), ...bookAgedMs(ageMs) });
-      return marketTrustOf(snapshots.assetOf(BTC)!, "long", NOW_MS).isUsable;
-    };
-
-    expect([1_000, 59_000, 61_000].map(isUsable)).toEqual([true, true, false]);
   });
 });
 

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { marketTrustOf } from "../../src/handlers/trade-assessment.ts";
+import { BTC, NOW_MS, walletState } from "../support/builders.ts";
+import { handlerDeps } from "../support/handler-deps.ts";
+
+/** A book that arrived so long before now, of which 10 s are fresh and 60 s are usable. */
+const bookAgedMs = (ageMs: number) => ({ bookArrivedAtMs: NOW_MS - ageMs });
+
+describe("marketTrustOf", () => {
+  it("lets an exit through a market of any age, and never without saying that it is stale", () => {
+    for (const [ageMs, isStale] of [
+      [1_000, false],
+      [20_000, true],
+      [600_000, true],
+    ] as const) {
+      const { snapshots } = handlerDeps({ account: walletState(), snapshot: bookAgedMs(ageMs) });
+
+      expect(marketTrustOf(snapshots.assetOf(BTC)!, "close", NOW_MS)).toEqual({ isUsable: true, isStale });
+    }
+  });
+
+  it("refuses an opening from the hard limit on only", () => {
+    const isUsable = (ageMs: number) => {
+      const { snapshots } = handlerDeps({ account: walletState(), snapshot: bookAgedMs(ageMs) });
+      return marketTrustOf(snapshots.assetOf(BTC)!, "long", NOW_MS).isUsable;
+    };
+
+    expect([1_000, 59_000, 61_000].map(isUsable)).toEqual([true, true, false]);
+  });
+
+  it.each([
+    ["no frame of a book came", { bookArrivedAtMs: null }, "no order book has been received"],
+    [
+      "neither a book nor a history came",
+      { bookArrivedAtMs: null, lifecycle: "warming" },
+      "no order book has been received",
+    ],
+    ["its history is missing", { lifecycle: "warming" }, "its history is still being read"],
+    ["its last book is old", bookAgedMs(61_000), "its market data is 61 s old"],
+  ] as const)("says why an opening is refused when %s", (_name, snapshot, detail) => {
+    const { snapshots } = handlerDeps({ account: walletState(), snapshot });
+
+    expect(marketTrustOf(snapshots.assetOf(BTC)!, "long", NOW_MS)).toEqual({
+      isUsable: false,
+      refusal: { code: "market_unavailable", asset: "BTC", detail },
+    });
+  });
+});
