@@ -71,6 +71,7 @@ describe("a command", () => {
     ["outcomes export --all", "Unknown option '--all'", {}],
     ["outcomes export all", "usage: npm run --silent outcomes -- export", {}],
     ["outcomes export --format xml", '--format must be csv or jsonl, got "xml"', {}],
+    ["demo --fast", "Unknown option '--fast'", {}],
     ["record", "--out is missing", {}],
     ["record --out x --minutes 0", '--minutes must be a number above 0 and up to 35791, got "0"', {}],
     ["record --out x --minutes soon", '--minutes must be a number above 0 and up to 35791, got "soon"', {}],
