@@ -5,18 +5,19 @@ export type DemoRow =
   | { readonly asset: string; readonly answer: ValidateResponse; readonly firstMarkPrice: number }
   | { readonly asset: string; readonly refusal: ErrorBody };
 
+/** Those first that a narrow terminal must show. */
 const COLUMNS = [
   "asset",
   "mark",
   "change",
-  "vol p.a.",
-  "regime",
-  "slippage",
-  "liquidated",
-  "VaR 99 24h",
-  "safe size",
   "score",
   "recommendation",
+  "VaR 99 24h",
+  "safe size",
+  "liquidated",
+  "vol p.a.",
+  "slippage",
+  "regime",
   "flags",
 ] as const;
 /** Names and sentences stand at the left of their column, numbers at the right. */
@@ -56,14 +57,14 @@ function cellsOf(answer: ValidateResponse, firstMarkPrice: number): string[] {
   return [
     PRICE.format(meta.mark_price),
     `${change < 0 ? "" : "+"}${(100 * change).toFixed(2)} %`,
-    textOf(loss.volatility_forecast?.sigma_1d, (sigma) => `${(100 * sigma).toFixed(1)} %`),
-    answer.regime?.state ?? NONE,
-    textOf(slippage.bps, (bps) => `${bps.toFixed(2)} bps`),
-    liquidation.price === 0 ? NONE : PRICE.format(liquidation.price),
-    textOf(loss.dollar_99_24h, dollars),
-    textOf(answer.sizing?.max_safe_size_usd, dollars),
     answer.risk_score.toFixed(1),
     answer.recommendation,
+    textOf(loss.dollar_99_24h, dollars),
+    textOf(answer.sizing?.max_safe_size_usd, dollars),
+    liquidation.price === 0 ? NONE : PRICE.format(liquidation.price),
+    textOf(loss.volatility_forecast?.sigma_1d, (sigma) => `${(100 * sigma).toFixed(1)} %`),
+    textOf(slippage.bps, (bps) => `${bps.toFixed(2)} bps`),
+    answer.regime?.state ?? NONE,
     answer.flags.join(" "),
   ];
 }
