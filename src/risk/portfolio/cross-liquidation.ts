@@ -1,13 +1,8 @@
 import { DAY_HOURS } from "../../domain/bar.ts";
 import { maintenanceMarginUsd, type MarginSchedule, marginTierOf } from "../margin/margin.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
-import {
-  type AccountReplay,
-  createAccountReplay,
-  type MarginedPosition,
-  OUTCOMES,
-  replayAccount,
-} from "./account-replay.ts";
+import type { MarginedPosition } from "./account-replay.ts";
+import { countGone, createGoneMemory, type GoneMemory } from "./gone-scenarios.ts";
 import {
   BLOCK_SCENARIOS,
   createPathLimits,
@@ -18,10 +13,6 @@ import {
   rowLimitsOf,
 } from "./path-limits.ts";
 
-/** Hourly cells (scenario × position × hour) that one answer may replay: half a millisecond; beyond it scenarios are sampled. */
-const CELLS_MAX = 12_288;
-/** But never fewer scenarios than this: ±6 % of their share, one standard error. */
-const REPLAYED_MIN = 64;
 /** A rise that doubles the price: up to it a parabola bounds what a short loses, beyond it the exponential is taken. */
 const LOG_RISE_MAX = Math.LN2;
 
@@ -36,13 +27,11 @@ export interface CrossLiquidation {
 }
 
 /** Reusable memory of cross-liquidation answers on one sheet. */
-export interface CrossLiquidationWorkspace {
+export interface CrossLiquidationWorkspace extends GoneMemory {
   /** By group of blocks, by block of one group, and by scenario of one block. */
   readonly groupLossUsd: Float64Array;
   readonly blockLossUsd: Float64Array;
   readonly worstLossUsd: Float64Array;
-  readonly flagged: Uint32Array;
-  readonly replay: AccountReplay;
   readonly limits: PathLimits;
 }
 
@@ -51,8 +40,7 @@ export function createCrossLiquidationWorkspace(sheet: ScenarioSheet): CrossLiqu
     groupLossUsd: new Float64Array(Math.ceil(sheet.scenarios / (BLOCK_SCENARIOS * GROUP_BLOCKS))),
     blockLossUsd: new Float64Array(GROUP_BLOCKS),
     worstLossUsd: new Float64Array(BLOCK_SCENARIOS),
-    flagged: new Uint32Array(sheet.scenarios),
-    replay: createAccountReplay(DAY_HOURS),
+    ...createGoneMemory(sheet.scenarios),
     limits: createPathLimits(DAY_HOURS),
   };
 }
@@ -79,20 +67,9 @@ export function crossLiquidationProbability(
   if (equityUsd <= maintenanceUsd) return { probability: 1, lowerBound: 1, upperBound: 1 };
 
   const flagged = flagScenarios(sheet, positions, equityUsd, workspace);
-  const affordable = Math.floor(CELLS_MAX / (DAY_HOURS * positions.length));
-  const replayed = Math.min(flagged, Math.max(REPLAYED_MIN, affordable));
-  const { replay } = workspace;
-  let atClose = 0;
-  let atWorst = 0;
-  for (let i = 0; i < replayed; i++) {
-    const scenario = workspace.flagged[Math.floor((i * flagged) / replayed)]!;
-    const outcome = replayAccount(sheet, positions, equityUsd, scenario, replay);
-    if (outcome !== OUTCOMES.safe) atWorst++;
-    if (outcome === OUTCOMES.goneAtClose) atClose++;
-  }
-  const weight = replayed === 0 ? 0 : flagged / replayed;
-  const lowerBound = smoothed(atClose * weight, sheet.scenarios);
-  const upperBound = smoothed(atWorst * weight, sheet.scenarios);
+  const { atClose, atWorst } = countGone(sheet, positions, equityUsd, flagged, workspace);
+  const lowerBound = smoothed(atClose, sheet.scenarios);
+  const upperBound = smoothed(atWorst, sheet.scenarios);
   return { probability: (lowerBound + upperBound) / 2, lowerBound, upperBound };
 }
 
