@@ -4,18 +4,21 @@ import type { Clock } from "../domain/clock.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { Exchange } from "../exchange/exchange.ts";
+import { LimitedLines } from "../process/limited-lines.ts";
 import type { AssetCounts, EngineCounts, EngineStatus, Readiness } from "../snapshot/engine-status.ts";
 
 /** The machine's clock is never set right by less where it matters: ages are compared with limits of seconds. */
 const CLOCK_BACK_MS_MAX = 2_000;
 
-/** The engine's pulse: what was heard last, what went wrong how often, and a log line for each. */
+/** The engine's pulse: what was heard last, what went wrong how often, and log lines of it. */
 export class EngineVitals {
   readonly #exchange: Exchange;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #startedAtMs: number;
   readonly #lostSockets = new Set<string>();
+  readonly #rejectedLines: LimitedLines;
+  readonly #problemLines: LimitedLines;
   #lastMessageAtMs: number | null = null;
   #lastLookAtMs: number;
   #readiness: Readiness = "starting";
@@ -29,6 +32,13 @@ export class EngineVitals {
     this.#logger = deps.logger;
     this.#startedAtMs = deps.clock.nowMs();
     this.#lastLookAtMs = this.#startedAtMs;
+    const { logger } = deps;
+    this.#rejectedLines = new LimitedLines((more) =>
+      logger.warn({ event: "frame.rejected", more }, "more frames rejected"),
+    );
+    this.#problemLines = new LimitedLines((more) =>
+      logger.warn({ event: "step.failed", more }, "more steps failed"),
+    );
   }
 
   /** Counts the raw feed. */
@@ -45,7 +55,9 @@ export class EngineVitals {
           return;
         case "frame.rejected":
           this.#framesRejected++;
-          this.#logger.warn({ event: event.type, detail: event.detail }, "frame rejected");
+          this.#rejectedLines.log(() =>
+            this.#logger.warn({ event: event.type, detail: event.detail }, "frame rejected"),
+          );
           return;
         case "book.received":
         case "context.received":
@@ -75,7 +87,7 @@ export class EngineVitals {
 
   noteProblem(step: string, detail: string): void {
     this.#problems++;
-    this.#logger.warn({ event: "step.failed", step, detail }, "a step failed");
+    this.#problemLines.log(() => this.#logger.warn({ event: "step.failed", step, detail }, "a step failed"));
   }
 
   noteRestart(ticker: Ticker, error: unknown, isGivenUp: boolean): void {

@@ -1,5 +1,6 @@
+import type { Logger } from "pino";
 import { NEVER, Subject } from "rxjs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { EngineVitals } from "../../src/engine/engine-vitals.ts";
 import type { Exchange, FeedEvent } from "../../src/exchange/exchange.ts";
 import { createLogger } from "../../src/process/logger.ts";
@@ -74,6 +75,24 @@ describe("EngineVitals", () => {
       refitsFailed: 4,
     });
   });
+
+  it("does not fill the log where the exchange sends nonsense, or no asset's file can be written", () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { vitals, hear, status, lines } = listening();
+
+    for (let i = 0; i < 5_000; i++) hear({ type: "frame.rejected", detail: `fast: ${i}` });
+    for (let i = 0; i < 230; i++) vitals.noteProblem("keep history", "ENOSPC");
+    vi.advanceTimersByTime(60_000);
+    vi.useRealTimers();
+
+    expect(lines.filter(({ event }) => event === "frame.rejected").map((line) => line["detail"])).toEqual([
+      ...Array.from({ length: 10 }, (_, i) => `fast: ${i}`),
+      undefined,
+    ]);
+    expect(lines.filter(({ event }) => event === "step.failed")).toHaveLength(11);
+    expect(lines.flatMap(({ more }) => more ?? [])).toEqual([4_990, 220]);
+    expect(status().counts).toMatchObject({ framesRejected: 5_000, problems: 230 });
+  });
 });
 
 const CONTEXT: FeedEvent = { type: "context.received", ticker: BTC, context: assetContext() };
@@ -82,9 +101,12 @@ function listening() {
   const clock = { now: NOW_MS, nowMs: () => clock.now };
   const feed$ = new Subject<FeedEvent>();
   const exchange = { name: "test", feed$ } as unknown as Exchange;
-  const vitals = new EngineVitals({ exchange, clock, logger: createLogger("silent") });
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  const note = (facts: Readonly<Record<string, unknown>>): void => void lines.push(facts);
+  const logger = { info: note, warn: note, error: note } as unknown as Logger;
+  const vitals = new EngineVitals({ exchange, clock, logger });
   vitals.listen();
   const assets = { listed: 0, warming: 0, live: 0, stale: 0, delisted: 0 };
   const status = () => vitals.status("starting", assets, { refitsDone: 7, refitsFailed: 4 });
-  return { vitals, clock, hear: (event: FeedEvent) => feed$.next(event), status };
+  return { vitals, clock, lines, hear: (event: FeedEvent) => feed$.next(event), status };
 }
