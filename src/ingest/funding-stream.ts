@@ -75,7 +75,8 @@ function settlementStream(
     const hours$ = interval(HOUR_POLL_MS, scheduler).pipe(
       map(() => hourStartMsOf(marketClock.nowMs())),
       startWith(hourStartMsOf(marketClock.nowMs())),
-      distinctUntilChanged(),
+      // An answer that took long sets the clock back by as much: an hour that was over stays over.
+      distinctUntilChanged((lastMs, hourMs) => hourMs <= lastMs),
       skip(1),
     );
     const settled$ = hours$.pipe(

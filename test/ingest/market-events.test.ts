@@ -308,6 +308,27 @@ describe("marketEvents", () => {
     expect(candleStore.bars.get(BTC)?.at(-1)).toEqual(barAt(hourNow() - 1));
   });
 
+  it("settles no hour again when the exchange's clock is read as earlier than before", async () => {
+    exchange.exchangeAheadMs = 2_000;
+    await start();
+    const tell = (fundingRateHourly: number): void =>
+      exchange.feed$.next({
+        type: "context.received",
+        ticker: BTC,
+        context: assetContext({ fundingRateHourly, arrivedAtMs: Date.now() }),
+      });
+    await vi.advanceTimersByTimeAsync(HOUR_MS - 3_000);
+    tell(4e-5);
+    await vi.advanceTimersByTimeAsync(2_000);
+    // The answer before was quick, this one takes five seconds to come.
+    exchange.exchangeAheadMs = -3_000;
+    tell(5e-5);
+    await vi.advanceTimersByTimeAsync(30_000);
+
+    const settlement = { timeMs: NOW_MS + HOUR_MS, rateHourly: 4e-5, premiumFraction: null };
+    expect(eventsOf("funding.settled")).toEqual([{ type: "funding.settled", ticker: BTC, settlement }]);
+  });
+
   it("merges an asset's book from the newest frame of each source", async () => {
     await start();
     exchange.feed$.next({
