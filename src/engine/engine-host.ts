@@ -6,8 +6,8 @@ import { threadUrl } from "../process/thread-url.ts";
 import { receiveSnapshots, type SnapshotMessage } from "../snapshot/snapshot-channel.ts";
 import type { EngineThreadData } from "./engine-thread.ts";
 
-/** The engine speaks once a second; silent for this long it hangs, and another is started in its place. */
-const SILENCE_MS_MAX = 20_000;
+/** The engine speaks once a second; silent for so many looks, one a second, it hangs, and another is started in its place. */
+const SILENT_LOOKS_MAX = 20;
 const WATCH_PERIOD_MS = 1_000;
 
 /**
@@ -20,7 +20,8 @@ export class EngineHost {
   readonly #logger: Logger;
   #thread: RestartingThread<never, never> | undefined;
   #receiving: MessagePort | undefined;
-  #heardAtMs = 0;
+  /** Since the engine was heard. Looks, not time: while the whole process stands still nobody listens, either. */
+  #silentLooks = 0;
   #watch: NodeJS.Timeout | undefined;
 
   constructor(
@@ -43,9 +44,10 @@ export class EngineHost {
       onEnd: () => this.#receiving?.close(),
     });
     this.#watch = setInterval(() => {
-      if (performance.now() - this.#heardAtMs < SILENCE_MS_MAX) return;
-      this.#logger.error({ event: "engine.silent", forMs: SILENCE_MS_MAX }, "the engine hangs");
-      this.#heardAtMs = performance.now();
+      if (++this.#silentLooks < SILENT_LOOKS_MAX) return;
+      const forMs = SILENT_LOOKS_MAX * WATCH_PERIOD_MS;
+      this.#logger.error({ event: "engine.silent", forMs }, "the engine hangs");
+      this.#silentLooks = 0;
       this.#thread?.replace();
     }, WATCH_PERIOD_MS);
   }
@@ -59,10 +61,10 @@ export class EngineHost {
   #openRun(): WorkerOptions {
     const { port1: receiving, port2: snapshotPort } = new MessageChannel();
     this.#receiving = receiving;
-    this.#heardAtMs = performance.now();
+    this.#silentLooks = 0;
     this.#accept({ type: "run.began", hasBeenReady: false });
     receiveSnapshots(receiving, (message) => {
-      this.#heardAtMs = performance.now();
+      this.#silentLooks = 0;
       this.#accept(message);
     });
     return {

@@ -53,6 +53,21 @@ describe("EngineHost", () => {
     await host.stop();
   });
 
+  it("leaves an engine alone that was silent because the whole process stood still", async () => {
+    const { host, messages, events, until } = hosted();
+    host.start();
+    await until(() => messages.length > 1);
+
+    // A stopped process or a paused machine: time has gone by, and the watch looks before it can have heard anything.
+    const resumedMs = performance.now() + 3_600_000;
+    const now = vi.spyOn(performance, "now").mockImplementation(() => resumedMs);
+    vi.advanceTimersByTime(5_000);
+    now.mockRestore();
+
+    expect(events()).toEqual([]);
+    await host.stop();
+  });
+
   it("takes every word of the engine for a sign of life", async () => {
     const { host, messages, events, until } = hosted();
     host.start();
