@@ -10,6 +10,9 @@ import type { AssetCounts, EngineCounts, EngineStatus, Readiness } from "../snap
 /** The machine's clock is never set right by less where it matters: ages are compared with limits of seconds. */
 const CLOCK_BACK_MS_MAX = 2_000;
 
+/** What the exchange or the disk can make happen without end. */
+type LimitedKind = "feed.lost" | "feed.restored" | "frame.rejected" | "step.failed";
+
 /** The engine's pulse: what was heard last, what went wrong how often, and log lines of it. */
 export class EngineVitals {
   readonly #exchange: Exchange;
@@ -17,8 +20,7 @@ export class EngineVitals {
   readonly #logger: Logger;
   readonly #startedAtMs: number;
   readonly #lostSockets = new Set<string>();
-  readonly #rejectedLines: LimitedLines;
-  readonly #problemLines: LimitedLines;
+  readonly #lines: Readonly<Record<LimitedKind, LimitedLines>>;
   #lastMessageAtMs: number | null = null;
   #lastLookAtMs: number;
   #readiness: Readiness = "starting";
@@ -33,12 +35,14 @@ export class EngineVitals {
     this.#startedAtMs = deps.clock.nowMs();
     this.#lastLookAtMs = this.#startedAtMs;
     const { logger } = deps;
-    this.#rejectedLines = new LimitedLines((more) =>
-      logger.warn({ event: "frame.rejected", more }, "more frames rejected"),
-    );
-    this.#problemLines = new LimitedLines((more) =>
-      logger.warn({ event: "step.failed", more }, "more steps failed"),
-    );
+    const limited = (event: LimitedKind): LimitedLines =>
+      new LimitedLines((more) => logger.warn({ event, more }, "more of these"));
+    this.#lines = {
+      "feed.lost": limited("feed.lost"),
+      "feed.restored": limited("feed.restored"),
+      "frame.rejected": limited("frame.rejected"),
+      "step.failed": limited("step.failed"),
+    };
   }
 
   /** Counts the raw feed. */
@@ -47,15 +51,22 @@ export class EngineVitals {
       switch (event.type) {
         case "feed.lost":
           this.#lostSockets.add(event.socket);
-          this.#logger.warn({ event: event.type, socket: event.socket, detail: event.detail }, "socket lost");
+          this.#lines[event.type].log(() =>
+            this.#logger.warn(
+              { event: event.type, socket: event.socket, detail: event.detail },
+              "socket lost",
+            ),
+          );
           return;
         case "feed.restored":
           this.#lostSockets.delete(event.socket);
-          this.#logger.info({ event: event.type, socket: event.socket }, "socket restored");
+          this.#lines[event.type].log(() =>
+            this.#logger.info({ event: event.type, socket: event.socket }, "socket restored"),
+          );
           return;
         case "frame.rejected":
           this.#framesRejected++;
-          this.#rejectedLines.log(() =>
+          this.#lines[event.type].log(() =>
             this.#logger.warn({ event: event.type, detail: event.detail }, "frame rejected"),
           );
           return;
@@ -87,7 +98,8 @@ export class EngineVitals {
 
   noteProblem(step: string, detail: string): void {
     this.#problems++;
-    this.#problemLines.log(() => this.#logger.warn({ event: "step.failed", step, detail }, "a step failed"));
+    const event = "step.failed";
+    this.#lines[event].log(() => this.#logger.warn({ event, step, detail }, "a step failed"));
   }
 
   noteRestart(ticker: Ticker, error: unknown, isGivenUp: boolean): void {

@@ -76,6 +76,25 @@ describe("EngineVitals", () => {
     });
   });
 
+  it("logs ten losses and ten returns a minute of an exchange that takes sockets and then is silent", () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { hear, lines } = listening();
+
+    for (let i = 0; i < 20; i++) {
+      hear({ type: "feed.lost", socket: "fast", tickers: [BTC], detail: "silent for 3000 ms" });
+      hear({ type: "feed.restored", socket: "fast" });
+      vi.advanceTimersByTime(2_999);
+    }
+    vi.advanceTimersByTime(60_000);
+    vi.useRealTimers();
+
+    for (const event of ["feed.lost", "feed.restored"]) {
+      const said = lines.filter((line) => line["event"] === event);
+      expect(said).toHaveLength(11);
+      expect(said.at(-1)).toEqual({ event, more: 10 });
+    }
+  });
+
   it("does not fill the log where the exchange sends nonsense, or no asset's file can be written", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { vitals, hear, status, lines } = listening();
