@@ -65,7 +65,7 @@ function adviceOf({ issue, diagnostics, evidence }: HealthFinding): string {
     case "too_many_breaches":
       return `VaR is too low here (${counted}): take smaller positions than the numbers allow; sigma is being raised by up to 2 % a day`;
     case "es_understated":
-      return `losses beyond the VaR were larger than the expected shortfall said: plan with the 99.9 % numbers of evt, and keep stops`;
+      return `losses beyond the VaR were, in number and size together, more than the expected shortfall allows: plan with the 99.9 % numbers of evt, and keep stops`;
     case "clustered_breaches":
       return `breaches come in runs: after one, wait or halve the size until volatility has settled`;
     case "too_few_breaches":
