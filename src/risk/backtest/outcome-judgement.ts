@@ -5,8 +5,9 @@ import { scoreProbability } from "../scoring/score-probability.ts";
 
 /**
  * Whether a trade lost half its margin or more, pnl / (size / leverage) ≤ −0.5, or more than the 99 % VaR that stood at
- * entry over its holding period, a fraction of its size, where that is known. A liquidation is the first: maintenance
- * margin is at most half the initial, so more than half is gone by then.
+ * entry over its holding period, a fraction of its size, where that is known. A liquidation of a position alone in its
+ * margin is the first: maintenance is at most half the initial margin, so more than half is gone by then. Only a short at
+ * its asset's largest leverage l, whose maintenance grows with the price, has lost less, 1/2 / (1 + 1/(2 l)).
  */
 export function isAdverseOutcome(
   { pnlUsd, sizeUsd, leverage }: Pick<Outcome, "pnlUsd" | "sizeUsd" | "leverage">,
