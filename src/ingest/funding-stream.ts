@@ -14,7 +14,7 @@ import {
   tap,
 } from "rxjs";
 import type { AssetContext, FundingSettlement } from "../domain/asset.ts";
-import { hourStartMsOf } from "../domain/bar.ts";
+import { HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { FeedEvent } from "../exchange/exchange.ts";
@@ -75,8 +75,9 @@ function settlementStream(
     const hours$ = interval(HOUR_POLL_MS, scheduler).pipe(
       map(() => hourStartMsOf(marketClock.nowMs())),
       startWith(hourStartMsOf(marketClock.nowMs())),
-      // An answer that took long sets the clock back by as much: an hour that was over stays over.
-      distinctUntilChanged((lastMs, hourMs) => hourMs <= lastMs),
+      // An answer that took long sets the clock back by as much: an hour that was over stays over. A clock that was wrong by
+      // more than an hour is believed when it is set right.
+      distinctUntilChanged((lastMs, hourMs) => hourMs === lastMs || hourMs === lastMs - HOUR_MS),
       skip(1),
     );
     const settled$ = hours$.pipe(
