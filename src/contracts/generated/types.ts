@@ -1293,7 +1293,7 @@ export interface PortfolioStress {
    */
   total_pnl_pct: number;
   /**
-   * Funding cost of all positions. Percent of the account value; negative is received.
+   * Funding cost of all positions, of those that are liquidated their equity at most. Percent of the account value; negative is received.
    */
   total_funding_cost_pct: number;
   /**

@@ -10,7 +10,7 @@ export interface PortfolioStress {
   readonly totalPnlUsd: number;
   /** Of the account's value before. */
   readonly totalPnlFraction: number;
-  /** Funding of all positions, of the account's value before; negative is received. */
+  /** Funding of all positions, of the account's value before; negative is received. A liquidated pool pays its equity at most. */
   readonly totalFundingFraction: number;
   /** The cross pool is not liquidated, and something is left: a position, or cash. */
   readonly accountSurvives: boolean;
@@ -72,14 +72,22 @@ function poolPnlUsd(pool: StressedPool, scenarioIndex: number): number {
   return pool.equityUsd[scenarioIndex]! - pool.startEquityUsd;
 }
 
+/** Part of the pool's loss, so no more than that where the funding alone would use its equity up. */
+function poolFundingUsd(pool: StressedPool, scenarioIndex: number): number {
+  const fundingUsd = pool.fundingUsd[scenarioIndex]!;
+  return poolSurvives(pool, scenarioIndex)
+    ? fundingUsd
+    : Math.min(fundingUsd, Math.max(0, pool.startEquityUsd));
+}
+
 /** The account under one scenario, by its place in STRESS_SCENARIOS. */
 export function portfolioStressOf(stressed: StressedAccount, scenarioIndex: number): PortfolioStress {
   const { account, cross, isolated, valueUsd } = stressed;
   const crossSurvives = cross.positionCount === 0 || poolSurvives(cross, scenarioIndex);
   let positionsLiquidated = crossSurvives ? 0 : cross.positionCount;
-  let totalFundingUsd = cross.fundingUsd[scenarioIndex]!;
+  let totalFundingUsd = poolFundingUsd(cross, scenarioIndex);
   for (const pool of isolated) {
-    totalFundingUsd += pool.fundingUsd[scenarioIndex]!;
+    totalFundingUsd += poolFundingUsd(pool, scenarioIndex);
     if (!poolSurvives(pool, scenarioIndex)) positionsLiquidated++;
   }
   const pnlUsd = totalPnlUsd(stressed, scenarioIndex);

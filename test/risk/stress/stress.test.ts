@@ -459,6 +459,18 @@ describe("worstPortfolioStress", () => {
     expect(stress).toMatchObject({ accountSurvives: true, positionsLiquidated: 1 });
   });
 
+  it("pays no more funding than the pool that is liquidated by it had", () => {
+    const spike = indexOf("funding_spike");
+    const fundingOf = (account: WalletState): number =>
+      portfolioStressOf(stressedAccountOf(account, viewOf), spike).totalFundingFraction;
+    const isolated = held(BTC, -100_000, { marginMode: "isolated", leverage: 50, isolatedCashUsd: 102_000 });
+
+    expect(fundingOf(walletState(2000, [isolated]))).toBeCloseTo(1 / 2, 9);
+    expect(fundingOf(walletState(2000, [held(BTC, -100_000)]))).toBeCloseTo(1, 9);
+    expect(fundingOf(walletState(-2000, [held(BTC, -100_000)]))).toBe(0);
+    expect(fundingOf(walletState(1e6, [held(BTC, -100_000)]))).toBeGreaterThan(0.002);
+  });
+
   it("hedges: a long and a short of one class lose less than either", () => {
     const crash = indexOf("leverage_flush_2021");
     const pnl = (positions: Position[]): number =>
