@@ -32,12 +32,16 @@ interface FileHead {
   readonly unreadableBytes: number;
 }
 
-/** One file per asset under a folder of the data directory, oldest value first. */
+/**
+ * One file per asset under a folder of the data directory, oldest value first. What could not be written is written with
+ * what comes next: the exchange is asked for what lies before and behind a file, never for a hole in it.
+ */
 export class SeriesFolder<T> {
   readonly #dataDir: string;
   readonly #series: Series<T>;
   readonly #report: ReportUnreadable;
   readonly #heads = new Map<Ticker, FileHead>();
+  readonly #unwritten = new Map<Ticker, readonly T[]>();
   readonly #turns = new FileTurns();
 
   constructor(dataDir: string, series: Series<T>, report: ReportUnreadable) {
@@ -53,9 +57,14 @@ export class SeriesFolder<T> {
   keep(ticker: Ticker, added: readonly T[]): Promise<void> {
     return this.#turns.run(ticker, async () => {
       if (added.length === 0) return;
+      const { timeMs, countMax } = this.#series;
+      const before = this.#unwritten.get(ticker);
+      const due = before === undefined ? added : mergeByTime(before, added, timeMs).slice(-countMax);
+      this.#unwritten.set(ticker, due);
       const head = this.#heads.get(ticker);
-      if (head !== undefined && this.#isTail(head, added)) await this.#append(ticker, head, added);
-      else await this.#rewrite(ticker, added);
+      if (head !== undefined && this.#isTail(head, due)) await this.#append(ticker, head, due);
+      else await this.#rewrite(ticker, due);
+      this.#unwritten.delete(ticker);
     });
   }
 

@@ -1,4 +1,14 @@
-import { appendFile, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -82,7 +92,26 @@ describe("openCandleStore", () => {
     await rm(file(), { recursive: true });
     await store.keepBars(BTC, [barAt(1)]);
 
-    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(1)]);
+    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(0), barAt(1)]);
+  });
+
+  it("writes what could not be written with what comes next, and then goes on appending", async () => {
+    const store = openCandleStore(temporary.path);
+    await store.keepBars(BTC, [barAt(0)]);
+    await rename(join(temporary.path, "candles"), join(temporary.path, "away"));
+    await writeFile(join(temporary.path, "candles"), "in the way");
+    await expect(store.keepBars(BTC, [barAt(1)])).rejects.toThrow();
+    await expect(store.keepBars(BTC, [barAt(2), { ...barAt(1), close: 2 }])).rejects.toThrow();
+
+    await rm(join(temporary.path, "candles"));
+    await rename(join(temporary.path, "away"), join(temporary.path, "candles"));
+    await store.keepBars(BTC, [barAt(3)]);
+    const { size } = await stat(file());
+    await store.keepBars(BTC, [barAt(4)]);
+
+    const kept = await openCandleStore(temporary.path).loadBars(BTC);
+    expect(kept).toEqual([barAt(0), { ...barAt(1), close: 2 }, barAt(2), barAt(3), barAt(4)]);
+    expect((await stat(file())).size - size).toBe(6 * 8 + 4);
   });
 
   it("keeps the newest 5000 bars", async () => {
