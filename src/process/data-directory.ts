@@ -40,11 +40,12 @@ function makeFolder(path: string): void {
 export function claimDataDirectory(path: string, exchange: ExchangeChoice): void {
   const file = join(path, "market");
   const market = marketOf(exchange);
-  if (!existsSync(file)) {
+  const kept = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+  // A start that ended while it wrote, on a full disk, leaves an empty file: that is no market's.
+  if (kept === "") {
     writeFileSync(file, `${market}\n`);
     return;
   }
-  const kept = readFileSync(file, "utf8").trim();
   if (kept === market) return;
   throw new ConfigError(
     `BREAKWATER_DATA_DIR must name a folder of its own for each market: ${path} keeps "${kept}", not "${market}"`,

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigError, type ExchangeChoice } from "../../src/config.ts";
@@ -69,5 +69,14 @@ describe("claimDataDirectory", () => {
     claimDataDirectory(temporary.path, first);
 
     expect(() => claimDataDirectory(temporary.path, second)).not.toThrow();
+  });
+
+  it("takes a folder whose market could not be written for nobody's", () => {
+    writeFileSync(join(temporary.path, "market"), "");
+
+    claimDataDirectory(temporary.path, simulated(1));
+
+    expect(readFileSync(join(temporary.path, "market"), "utf8")).toBe("simulated, seed 1\n");
+    expect(() => claimDataDirectory(temporary.path, simulated(2))).toThrow(ConfigError);
   });
 });
