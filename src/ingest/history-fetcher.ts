@@ -72,9 +72,9 @@ export class HistoryFetcher {
       const call = this.#barsCall(ticker, fromMs, nowMs, reach);
       return {
         ...call,
-        take: (bars) => {
+        take: async (bars) => {
           this.#behind.delete(ticker);
-          return call.take(bars);
+          return this.#covered(await call.take(bars));
         },
         refused: () => {
           this.#behind.delete(ticker);
@@ -85,17 +85,21 @@ export class HistoryFetcher {
   }
 
   /**
-   * From the start of the deep window until the first bar kept; with it the history is whole. Refused once it may still
-   * come, and what forecasts the past waits for it; refused again it is whole as it is.
+   * From the start of the deep window until the first bar kept, or until now where the recent ones are still to come; with
+   * it the history is whole. Refused once it may still come, and what forecasts the past waits for it; refused again it is
+   * whole as it is.
    */
   deep(ticker: Ticker): Observable<HistoryLoaded> {
     const reach = { reachesNow: true, isWhole: true };
     return this.#attempts.attempt(() => {
       const nowMs = this.#deps.marketClock.nowMs();
-      const untilMs = Math.min(nowMs, this.#coverageOf(ticker).firstBarMs);
+      const { firstBarMs } = this.#coverageOf(ticker);
+      const untilMs = this.#behind.has(ticker) ? nowMs : Math.min(nowMs, firstBarMs);
+      const call = this.#barsCall(ticker, nowMs - BARS_KEPT * HOUR_MS, untilMs, reach);
       return {
-        ...this.#barsCall(ticker, nowMs - BARS_KEPT * HOUR_MS, untilMs, reach),
+        ...call,
         step: `deep bars of ${ticker}`,
+        take: async (bars) => this.#covered(await call.take(bars)),
         refused: (failures) => (failures > 1 ? loaded(ticker, reach) : null),
       };
     });
@@ -105,7 +109,7 @@ export class HistoryFetcher {
   missed(ticker: Ticker, fromMs: number, untilMs: number): Observable<HistoryLoaded> {
     if (this.#behind.has(ticker)) return EMPTY;
     return this.#attempts.attempt(() => ({
-      ...this.#barsCall(ticker, fromMs, untilMs, { reachesNow: true }),
+      ...this.#barsCall(ticker, fromMs, untilMs, {}),
       step: `bars of ${ticker} from ${new Date(fromMs).toISOString()}`,
     }));
   }
@@ -121,11 +125,10 @@ export class HistoryFetcher {
         step,
         fetch: () => exchange.fetchFundingHistory(ticker, fromMs),
         take: async (settlements) => {
-          this.#cover(ticker, coverageOf([], settlements));
           await candleStore
             .keepSettlements(ticker, settlements)
             .catch((error: unknown) => this.#skip(`keep ${step}`, error));
-          return loaded(ticker, { settlements });
+          return this.#covered(loaded(ticker, { settlements }));
         },
       };
     });
@@ -146,7 +149,6 @@ export class HistoryFetcher {
         fromMs + HOUR_MS > untilMs ? Promise.resolve(ok([])) : exchange.fetchBars(ticker, fromMs, untilMs),
       take: async (fetched) => {
         const bars = fetched.filter((bar) => bar.openTimeMs + HOUR_MS <= untilMs);
-        this.#cover(ticker, coverageOf(bars, []));
         await candleStore.keepBars(ticker, bars).catch((error: unknown) => this.#skip(`keep ${step}`, error));
         return loaded(ticker, { bars, ...reach });
       },
@@ -157,13 +159,17 @@ export class HistoryFetcher {
     return this.#coverage.get(ticker) ?? NOTHING;
   }
 
-  #cover(ticker: Ticker, added: Coverage): void {
+  /** Of what leaves no hole between it and the rest; hours that were missed may lie behind others still to come. */
+  #covered(event: HistoryLoaded): HistoryLoaded {
+    const { ticker, bars, settlements } = event;
     const before = this.#coverageOf(ticker);
+    const added = coverageOf(bars, settlements);
     this.#coverage.set(ticker, {
       firstBarMs: Math.min(before.firstBarMs, added.firstBarMs),
       lastBarMs: Math.max(before.lastBarMs, added.lastBarMs),
       settledUntilMs: Math.max(before.settledUntilMs, added.settledUntilMs),
     });
+    return event;
   }
 
   #skip(step: string, error: unknown): Observable<never> {

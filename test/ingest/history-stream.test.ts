@@ -1,0 +1,181 @@
+import { asyncScheduler, concat, NEVER, of, Subject, type Subscription } from "rxjs";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { FundingSettlement } from "../../src/domain/asset.ts";
+import { type Bar, BARS_KEPT, DAY_MS, HOUR_MS } from "../../src/domain/bar.ts";
+import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
+import { type Ticker, tickerOf } from "../../src/domain/ids.ts";
+import type { BarEvent, HistoryLoaded } from "../../src/ingest/bar-stream.ts";
+import { historyStream } from "../../src/ingest/history-stream.ts";
+import { MarketClock } from "../../src/ingest/market-clock.ts";
+import { BTC, ETH, NOW_MS } from "../support/builders.ts";
+import { KeptCandles } from "../support/kept-candles.ts";
+import { ScriptedExchange } from "../support/scripted-exchange.ts";
+
+// Mutants killed by hand: a gap trusted that is longer, or none; a short or an old history called whole; a call for no
+// hour; older bars called the present while newer ones are to come; settlements fetched from the start each day, from
+// an estimate on, once, not kept or not told; what cannot be kept lost; holes not fetched after a refusal, or one of two,
+// or taken for the end of the history; all assets at once.
+
+const HOUR = NOW_MS / HOUR_MS;
+
+let exchange: ScriptedExchange;
+let candleStore: KeptCandles;
+let missed$: Subject<Extract<BarEvent, { type: "bars.missed" }>>;
+let events: HistoryLoaded[];
+let problems: string[];
+let subscription: Subscription;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW_MS });
+  exchange = new ScriptedExchange();
+  exchange.bars = barsOf(HOUR - 5_000, HOUR - 1);
+  candleStore = new KeptCandles();
+  missed$ = new Subject();
+  events = [];
+  problems = [];
+});
+afterEach(() => {
+  subscription.unsubscribe();
+  vi.useRealTimers();
+});
+
+describe("historyStream", () => {
+  it.each([
+    ["lacks half a day", 12, BARS_KEPT, true, true],
+    ["lacks an hour more", 13, BARS_KEPT, false, false],
+    ["lacks older hours", 12, BARS_KEPT - 1, true, false],
+  ])("says of a history on disk that %s what it is good for", async (_, lacking, reach, ...flags) => {
+    candleStore.bars.set(BTC, barsOf(HOUR - reach, HOUR - 1 - lacking));
+
+    await start([BTC]);
+
+    expect([events[0]!.reachesNow, events[0]!.isWhole]).toEqual(flags);
+  });
+
+  it("makes no call for bars when all that have closed are on disk", async () => {
+    vi.setSystemTime(NOW_MS + HOUR_MS / 2);
+    candleStore.bars.set(BTC, barsOf(HOUR - BARS_KEPT, HOUR - 1));
+
+    await start([BTC]);
+
+    expect(exchange.calls.filter((call) => call.startsWith("bars"))).toEqual([]);
+  });
+
+  it("lets no asset go live on older bars while the ones since the last run are still to come", async () => {
+    candleStore.bars.set(BTC, barsOf(HOUR - 1_000, HOUR - 100));
+    exchange.failures = [{ code: "timeout", detail: "10 s" }];
+
+    await start([BTC]);
+
+    const first = events.findIndex(({ reachesNow }) => reachesNow);
+    const known = new Set(
+      events.slice(0, first + 1).flatMap(({ bars }) => bars.map(({ openTimeMs }) => openTimeMs)),
+    );
+    expect(events[first]!.isWhole).toBe(true);
+    expect(known.size).toBe(BARS_KEPT);
+    exchange.calls.length = 0;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(exchange.calls).toEqual([]);
+  });
+
+  it("fetches the exact settlements since the last one it has, at the start and every day", async () => {
+    const ago = (hours: number, premiumFraction: number | null): FundingSettlement => ({
+      timeMs: NOW_MS - hours * HOUR_MS + 7,
+      rateHourly: hours * 1e-6,
+      premiumFraction,
+    });
+    const kept = [ago(800, 0), ago(5, 1e-4), ago(4, null), ago(3, null)];
+    candleStore.settlements.set(BTC, kept);
+    candleStore.settlements.set(ETH, kept.slice(0, 1));
+    exchange.settlements = [ago(4, 2e-4), ago(3, 3e-4), ago(2, 4e-4)];
+    const asked = (): string[] => exchange.calls.filter((call) => call.startsWith("settlements"));
+
+    await start([BTC, ETH]);
+
+    expect(events[0]!.settlements).toEqual(kept);
+    expect(asked()).toEqual([
+      `settlements BTC ${ago(5, 0).timeMs + 1}`,
+      `settlements ETH ${NOW_MS - 720 * HOUR_MS}`,
+    ]);
+    const told = events.filter(({ ticker, settlements }) => ticker === BTC && settlements.length > 0);
+    expect(told.map(({ settlements }) => settlements)).toEqual([kept, exchange.settlements]);
+    expect(candleStore.settlements.get(BTC)!.at(-1)).toEqual(ago(2, 4e-4));
+
+    for (let day = 0; day < 2; day++) {
+      exchange.calls.length = 0;
+      await vi.advanceTimersByTimeAsync(DAY_MS);
+      expect(asked()).toEqual([BTC, ETH].map((ticker) => `settlements ${ticker} ${ago(2, 0).timeMs + 1}`));
+    }
+  });
+
+  it("goes on with what cannot be kept on disk, and says so", async () => {
+    exchange.settlements = [{ timeMs: NOW_MS - HOUR_MS, rateHourly: 1e-5, premiumFraction: 0 }];
+    vi.spyOn(candleStore, "keepBars").mockRejectedValue(new Error("ENOSPC"));
+    vi.spyOn(candleStore, "keepSettlements").mockRejectedValue(new Error("ENOSPC"));
+
+    await start([BTC]);
+
+    expect(events.flatMap(({ bars }) => bars)).toHaveLength(BARS_KEPT);
+    expect(events.at(-1)!.isWhole).toBe(true);
+    expect(events.flatMap(({ settlements }) => settlements)).toEqual(exchange.settlements);
+    expect(problems).toEqual([
+      "keep bars of BTC: Error: ENOSPC",
+      "keep settlements of BTC: Error: ENOSPC",
+      "keep bars of BTC: Error: ENOSPC",
+    ]);
+  });
+
+  it("fetches what is missed of an asset whose recent bars were refused, each hole until it has it", async () => {
+    candleStore.bars.set(BTC, barsOf(HOUR - 1_000, HOUR - 100));
+    exchange.failures = [{ code: "refused", detail: "null" }];
+    await start([BTC]);
+    exchange.failures = Array.from({ length: 2 }, () => ({ code: "timeout", detail: "10 s" }));
+    events.length = 0;
+    exchange.calls.length = 0;
+
+    for (const hour of [HOUR - 9, HOUR - 5]) {
+      missed$.next({
+        type: "bars.missed",
+        ticker: BTC,
+        fromMs: hour * HOUR_MS,
+        untilMs: (hour + 1) * HOUR_MS,
+      });
+    }
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(events.flatMap(({ bars }) => bars)).toEqual([barAt(HOUR - 9), barAt(HOUR - 5)]);
+    await vi.advanceTimersByTimeAsync(300_000);
+
+    // The recent ones are asked for again from where those on disk end, not from the holes on.
+    expect(exchange.calls.slice(4)).toEqual([`bars BTC ${(HOUR - 99) * HOUR_MS}-${NOW_MS + 300_000}`]);
+  });
+
+  it("has four assets under way at a time, the first in the list first", async () => {
+    const tickers = ["A", "B", "C", "D", "E"].map(tickerOf);
+    const fetchBars = vi.spyOn(exchange, "fetchBars").mockReturnValue(new Promise(() => undefined));
+
+    await start(tickers);
+
+    expect(fetchBars.mock.calls.map(([ticker]) => ticker)).toEqual(tickers.slice(0, 4));
+  });
+});
+
+async function start(tickers: readonly Ticker[]): Promise<void> {
+  subscription = historyStream(concat(of(tickers), NEVER), missed$, {
+    exchange,
+    candleStore,
+    clock: SYSTEM_CLOCK,
+    marketClock: new MarketClock(SYSTEM_CLOCK),
+    scheduler: asyncScheduler,
+    report: ({ step, detail }) => problems.push(`${step}: ${detail}`),
+  }).subscribe((event) => events.push(event));
+  await vi.advanceTimersByTimeAsync(10);
+}
+
+/** Bars of the hours from the first to the last. */
+function barsOf(first: number, last: number): readonly Bar[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => barAt(first + i));
+}
+
+function barAt(hour: number): Bar {
+  return { openTimeMs: hour * HOUR_MS, open: 100, high: 110, low: 90, close: 100, volumeBase: 1 };
+}
