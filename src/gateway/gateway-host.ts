@@ -2,6 +2,7 @@ import { MessageChannel, type MessagePort, type WorkerOptions } from "node:worke
 import type { Logger } from "pino";
 import { SYSTEM_CLOCK } from "../domain/clock.ts";
 import type { RequestError } from "../domain/errors.ts";
+import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { SocketConnect } from "../http/client-sockets.ts";
 import { type ApiAnswer, copiedText } from "../http/endpoint.ts";
@@ -46,6 +47,8 @@ export class GatewayHost {
   #onStarted: () => void = () => undefined;
   #descriptor: AppDescriptor | undefined;
   #snapshotPort: MessagePort | undefined;
+  /** Threads that have ended so far. */
+  #ends = 0;
 
   constructor(deps: GatewayHostDeps) {
     this.#deps = deps;
@@ -106,9 +109,7 @@ export class GatewayHost {
         this.#answer(report);
         return;
       case "wallet.asked":
-        void walletAnswerOf(wallets, report.wallet, SYSTEM_CLOCK).then((answer) =>
-          this.tell({ type: "wallet.answer", id: report.id, answer }),
-        );
+        void this.#answerWallet(report.id, report.wallet);
         return;
       case "used": {
         keys.noteUses(report.keysLastUsedAtMs);
@@ -124,8 +125,9 @@ export class GatewayHost {
   #answer({ id, route, request }: Extract<GatewayReport, { type: "request" }>): void {
     const { answers, logger } = this.#deps;
     const { requestId } = request;
+    const tell = this.#tellAsker();
     const settle = (result: Result<ApiAnswer, RequestError>): void =>
-      this.tell({ type: "answer", id, answer: result.ok ? ok(madeOf(result.value)) : result });
+      tell({ type: "answer", id, answer: result.ok ? ok(madeOf(result.value)) : result });
     const fail = (cause: unknown): void => {
       const { path } = ROUTES[route];
       logger.error({ event: "request.failed", requestId, path, err: cause }, "a request failed");
@@ -140,6 +142,23 @@ export class GatewayHost {
     }
   }
 
+  async #answerWallet(id: number, wallet: WalletAddress): Promise<void> {
+    const tell = this.#tellAsker();
+    tell({
+      type: "wallet.answer",
+      id,
+      answer: await walletAnswerOf(this.#deps.wallets, wallet, SYSTEM_CLOCK),
+    });
+  }
+
+  /** Tells the thread that runs now and none in its place, which numbers what it asks anew: it would take the answer for its own. */
+  #tellAsker(): (order: GatewayOrder) => void {
+    const ends = this.#ends;
+    return (order) => {
+      if (ends === this.#ends) this.tell(order);
+    };
+  }
+
   /** No connection is handed to the thread from here on. */
   #release(): void {
     if (this.#descriptor !== undefined) this.#deps.acceptor.removeChild(this.#descriptor);
@@ -147,6 +166,7 @@ export class GatewayHost {
   }
 
   #ended(): void {
+    this.#ends += 1;
     this.#release();
     this.#alerts.closeAll();
     if (this.#snapshotPort !== undefined) this.#deps.snapshots.remove(this.#snapshotPort);

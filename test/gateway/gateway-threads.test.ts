@@ -1,0 +1,93 @@
+import { pino } from "pino";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
+import type { GatewayHostDeps } from "../../src/gateway/gateway-host.ts";
+import { GatewayThreads } from "../../src/gateway/gateway-threads.ts";
+import { KeyRing } from "../../src/http/key-ring.ts";
+import { SnapshotFanOut } from "../../src/snapshot/snapshot-fan-out.ts";
+import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
+import type { WalletFanOut, WalletNews } from "../../src/snapshot/wallet-fan-out.ts";
+import { NOW_MS, WALLET, walletState } from "../support/builders.ts";
+import { ScriptedThread } from "../support/scripted-thread.ts";
+
+vi.mock("../../src/process/restarting-thread.ts", async () => ({
+  RestartingThread: (await import("../support/scripted-thread.ts")).ScriptedThread,
+}));
+
+// Mutants killed by hand: started before every thread is; wallets told to nobody; streams confirmed never, or after the
+// end; threads left running, or the end before theirs.
+
+describe("GatewayThreads", () => {
+  const threads = ScriptedThread.made;
+  let confirmations: number;
+  let gateways: GatewayThreads;
+  let keys: KeyRing;
+  let started: Promise<void>;
+  let hasStarted: boolean;
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    [threads.length, confirmations, hasStarted] = [0, 0, false];
+    keys = new KeyRing([], 60, SYSTEM_CLOCK);
+    gateways = new GatewayThreads();
+    const source: Pick<WalletFanOut, "tellConfirmed"> = { tellConfirmed: () => confirmations++ };
+    const deps: Partial<GatewayHostDeps> = {
+      acceptor: { addChild: () => undefined, removeChild: () => undefined } as never,
+      keys,
+      snapshots: new SnapshotFanOut(new SnapshotStore()),
+      logger: pino({ level: "silent" }),
+    };
+    started = gateways.start(2, source as WalletFanOut, deps as GatewayHostDeps);
+    void started.then(() => (hasStarted = true));
+    await turn();
+  });
+  afterEach(() => vi.useRealTimers());
+
+  it("have started when connections are handed to every one of them", async () => {
+    threads[1]!.say({ type: "started", descriptor: 2 });
+    await turn();
+    expect(hasStarted).toBe(false);
+
+    threads[0]!.say({ type: "started", descriptor: 1 });
+    await started;
+    expect(threads).toHaveLength(2);
+  });
+
+  it("are all told which keys there are now and which wallets came, and twice a second that those are still so", () => {
+    const news: WalletNews = {
+      type: "wallet.read",
+      state: { ...walletState(), wallet: WALLET },
+      knownAtMs: NOW_MS,
+    };
+
+    keys.replaceIssued([]);
+    gateways.tellWallet(news);
+
+    for (const { told } of threads) {
+      expect(told).toEqual([
+        { type: "keys", issued: [] },
+        { type: "wallet.news", news },
+      ]);
+    }
+    vi.advanceTimersByTime(1_000);
+    expect(confirmations).toBe(2);
+  });
+
+  it("have stopped when each of them has, and nothing is told to them any more", async () => {
+    let hasStopped = false;
+    let last = (): void => undefined;
+    vi.spyOn(threads[1]!, "stop").mockReturnValue(new Promise((resolve) => (last = resolve)));
+    const stopped = gateways.stop().then(() => (hasStopped = true));
+    await turn();
+    expect([threads[0]!.told, hasStopped]).toEqual([["stop"], false]);
+
+    last();
+    await stopped;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+/** Until all that was promised has come. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
