@@ -25,10 +25,10 @@ export function capStream(deps: IngestDeps): Observable<CapReported> {
       deps,
     ).pipe(
       concatMap((reported) => {
-        const tickers = [...reported, ...[...atCap].filter((ticker) => !reported.has(ticker))];
+        const tickers = new Set([...reported, ...atCap]);
         atCap = reported;
         return from(
-          tickers.map((ticker): CapReported => ({
+          [...tickers].map((ticker): CapReported => ({
             type: "cap.reported",
             ticker,
             isAtCap: reported.has(ticker),

@@ -10,7 +10,6 @@ import {
   merge,
   type Observable,
   skip,
-  startWith,
   tap,
 } from "rxjs";
 import type { AssetContext, FundingSettlement } from "../domain/asset.ts";
@@ -74,10 +73,10 @@ function settlementStream(
     );
     const hours$ = interval(HOUR_POLL_MS, scheduler).pipe(
       map(() => hourStartMsOf(marketClock.nowMs())),
-      startWith(hourStartMsOf(marketClock.nowMs())),
       // An answer that took long sets the clock back by as much: an hour that was over stays over. A clock that was wrong by
       // more than an hour is believed when it is set right.
       distinctUntilChanged((lastMs, hourMs) => hourMs === lastMs || hourMs === lastMs - HOUR_MS),
+      // The hour in which it begins is under way.
       skip(1),
     );
     const settled$ = hours$.pipe(

@@ -54,6 +54,8 @@ describe("marketEvents", () => {
       { ticker: ETH, volume24hUsd: 1e9 },
       { ticker: BTC, volume24hUsd: 3e9 },
     ]);
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(exchange.calls.filter((call) => call === "universe")).toHaveLength(1);
   });
 
   it("fetches a recent window of every asset before the deep window of any", async () => {
@@ -132,10 +134,14 @@ describe("marketEvents", () => {
     await start();
     await vi.advanceTimersByTimeAsync(60_000);
 
-    expect(fetchBars).toHaveBeenCalledTimes(2);
+    expect(fetchBars.mock.calls.map(([, , untilMs]) => untilMs)).toEqual([NOW_MS, NOW_MS]);
     expect(eventsOf("history.loaded").some(({ bars, reachesNow }) => bars.length === 0 && reachesNow)).toBe(
       true,
     );
+    const isWhole = (): boolean => eventsOf("history.loaded").some((event) => event.isWhole);
+    expect(isWhole()).toBe(false);
+    await vi.advanceTimersByTimeAsync(250_000);
+    expect(isWhole()).toBe(true);
   });
 
   it("lets assets whose bars cannot be had keep no other waiting, and loads them when they can", async () => {
@@ -457,12 +463,13 @@ describe("marketEvents", () => {
     exchange.atCap = new Set([BTC]);
     await start();
     exchange.atCap = new Set([ETH]);
-    await vi.advanceTimersByTimeAsync(30_000);
+    await vi.advanceTimersByTimeAsync(60_000);
 
     expect(eventsOf("cap.reported").map(({ ticker, isAtCap }) => `${ticker} ${String(isAtCap)}`)).toEqual([
       "BTC true",
       "ETH true",
       "BTC false",
+      "ETH true",
     ]);
   });
 
@@ -480,6 +487,7 @@ describe("marketEvents", () => {
 
     await vi.advanceTimersByTimeAsync(280_000);
     expect(eventsOf("cap.reported")).toEqual([]);
+    expect(eventsOf("funding.predicted").every(({ ticker }) => ticker === BTC)).toBe(true);
     await vi.advanceTimersByTimeAsync(400_000);
 
     expect(eventsOf("cap.reported")).toEqual([{ type: "cap.reported", ticker: BTC, isAtCap: false }]);

@@ -1,0 +1,80 @@
+import { asyncScheduler, Subject, type Subscription } from "rxjs";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { BookFrame } from "../../src/domain/book.ts";
+import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
+import type { FeedEvent } from "../../src/exchange/exchange.ts";
+import { type BookUpdated, bookStream } from "../../src/ingest/book-stream.ts";
+import { MarketClock } from "../../src/ingest/market-clock.ts";
+import { BTC, ETH, NOW_MS } from "../support/builders.ts";
+
+// Mutants killed by hand: a shorter period; a slow view dropped before it comes again late; a book that cannot be merged
+// told of to nobody, or the end of all.
+
+describe("bookStream", () => {
+  let feed$: Subject<FeedEvent>;
+  let events: BookUpdated[];
+  let problems: string[];
+  let subscription: Subscription;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ now: NOW_MS });
+    feed$ = new Subject();
+    [events, problems] = [[], []];
+    subscription = bookStream(feed$, {
+      scheduler: asyncScheduler,
+      report: ({ step, detail }) => problems.push(`${step}: ${detail}`),
+      clock: SYSTEM_CLOCK,
+      marketClock: new MarketClock(SYSTEM_CLOCK),
+    }).subscribe((event) => events.push(event));
+  });
+  afterEach(() => {
+    subscription.unsubscribe();
+    vi.useRealTimers();
+  });
+
+  it("tells an asset's book at most ten times a second", async () => {
+    for (let i = 0; i < 50; i++) {
+      receive({ bids: levels(100 + i), asks: levels(200) });
+      await vi.advanceTimersByTimeAsync(4);
+    }
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    expect(events.map(({ book }) => book!.bids.prices[0])).toEqual([100, 124, 149]);
+  });
+
+  it("keeps a view that is late by up to twenty seconds beside the newest", async () => {
+    receive({ source: "slow", bids: levels(99, 98) });
+    await vi.advanceTimersByTimeAsync(20_000);
+    receive({ source: "fast" });
+
+    expect([...events.at(-1)!.book!.bids.prices]).toEqual([100, 99, 98]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    receive({ source: "fast" });
+    expect([...events.at(-1)!.book!.bids.prices]).toEqual([100]);
+  });
+
+  it("goes on with the other assets, at once, when one's book cannot be merged, and says so", () => {
+    receive({ ticker: ETH, bids: undefined as never });
+    receive({});
+
+    expect(events.map(({ ticker }) => ticker)).toEqual([BTC]);
+    expect(problems).toEqual([expect.stringContaining("book of ETH: TypeError")]);
+  });
+
+  function receive(changes: Partial<BookFrame>): void {
+    const frame: BookFrame = {
+      ticker: BTC,
+      source: "fast",
+      exchangeTimeMs: Date.now(),
+      arrivedAtMs: Date.now(),
+      bids: levels(100),
+      asks: levels(101),
+      ...changes,
+    };
+    feed$.next({ type: "book.received", frame });
+  }
+});
+
+function levels(...prices: readonly number[]): BookFrame["bids"] {
+  return { prices: Float64Array.from(prices), sizesBase: new Float64Array(prices.length).fill(1) };
+}
