@@ -23,6 +23,13 @@ describe("parseAlertConfig", () => {
     });
   });
 
+  it("passes over a byte order mark before the text", () => {
+    expect(parseAlertConfig(`\ufeff${JSON.stringify({ wallet: WALLET })}`)).toMatchObject({
+      ok: true,
+      value: { wallet: WALLET },
+    });
+  });
+
   it("takes each threshold for itself, percent as percent, null for absent", () => {
     const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(0, 5, 100));
     const bound = fc.option(number);

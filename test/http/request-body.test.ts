@@ -70,6 +70,18 @@ describe("the body of a request", () => {
     socket.destroy();
   });
 
+  it("passes over one byte order mark, which some clients put before their JSON", async () => {
+    const url = await bench.start();
+    const ask = async (body: string): Promise<string> => {
+      const answer = await fetch(`${url}/echo/x`, { method: "POST", headers: JSON_HEADERS, body });
+      return `${answer.status} ${await answer.text()}`;
+    };
+
+    expect(await ask('\ufeff"text"')).toMatch(/^200 .*"body":"text"/);
+    expect(await ask('\ufeff\ufeff"text"')).toMatch(/^400 .*not valid JSON/);
+    expect(await ask("\ufeff")).toMatch(/^400 .*not valid JSON/);
+  });
+
   it("refuses a body in more pieces than a network makes of one", async () => {
     const url = await bench.start();
     const head = `${POST_HEAD}Transfer-Encoding: chunked\r\n\r\n`;

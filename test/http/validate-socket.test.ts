@@ -150,6 +150,18 @@ describe("validateSockets", () => {
     expect(client.isText).toBe(true);
   });
 
+  it("passes over a byte order mark, in text and in bytes", async () => {
+    await start();
+    const client = await ValidateClient.open(url, KEY);
+    const text = '\ufeff{"id":1,"request":"x"}';
+
+    client.socket.send(text);
+    client.socket.send(Buffer.from(text));
+    await client.until(2);
+
+    expect(client.replies).toEqual([1, 1].map((id) => ({ id, status: 200, body: { echo: "x" } })));
+  });
+
   it("does not read a text that is not UTF-8: the library ends the connection", async () => {
     await start();
     const client = await ValidateClient.open(url, KEY);
