@@ -72,9 +72,9 @@ export class HistoryFetcher {
       const call = this.#barsCall(ticker, fromMs, nowMs, reach);
       return {
         ...call,
-        take: async (bars) => {
+        take: (bars) => {
           this.#behind.delete(ticker);
-          return this.#covered(await call.take(bars));
+          return call.take(bars);
         },
         refused: () => {
           this.#behind.delete(ticker);
@@ -95,11 +95,9 @@ export class HistoryFetcher {
       const nowMs = this.#deps.marketClock.nowMs();
       const { firstBarMs } = this.#coverageOf(ticker);
       const untilMs = this.#behind.has(ticker) ? nowMs : Math.min(nowMs, firstBarMs);
-      const call = this.#barsCall(ticker, nowMs - BARS_KEPT * HOUR_MS, untilMs, reach);
       return {
-        ...call,
+        ...this.#barsCall(ticker, nowMs - BARS_KEPT * HOUR_MS, untilMs, reach),
         step: `deep bars of ${ticker}`,
-        take: async (bars) => this.#covered(await call.take(bars)),
         refused: (failures) => (failures > 1 ? loaded(ticker, reach) : null),
       };
     });
@@ -150,7 +148,9 @@ export class HistoryFetcher {
       take: async (fetched) => {
         const bars = fetched.filter((bar) => bar.openTimeMs + HOUR_MS <= untilMs);
         await candleStore.keepBars(ticker, bars).catch((error: unknown) => this.#skip(`keep ${step}`, error));
-        return loaded(ticker, { bars, ...reach });
+        const event = loaded(ticker, { bars, ...reach });
+        // Hours that were missed may lie behind others still to come.
+        return event.reachesNow ? this.#covered(event) : event;
       },
     };
   }
@@ -159,7 +159,7 @@ export class HistoryFetcher {
     return this.#coverage.get(ticker) ?? NOTHING;
   }
 
-  /** Of what leaves no hole between it and the rest; hours that were missed may lie behind others still to come. */
+  /** Of what leaves no hole between it and the rest. */
   #covered(event: HistoryLoaded): HistoryLoaded {
     const { ticker, bars, settlements } = event;
     const before = this.#coverageOf(ticker);
