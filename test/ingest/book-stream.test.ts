@@ -1,4 +1,4 @@
-import { asyncScheduler, Subject, type Subscription } from "rxjs";
+import { Subject, type Subscription } from "rxjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { BookFrame } from "../../src/domain/book.ts";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
@@ -6,6 +6,7 @@ import type { FeedEvent } from "../../src/exchange/exchange.ts";
 import { type BookUpdated, bookStream } from "../../src/ingest/book-stream.ts";
 import { MarketClock } from "../../src/ingest/market-clock.ts";
 import { BTC, ETH, NOW_MS } from "../support/builders.ts";
+import { reportingInto } from "../support/ingest-deps.ts";
 
 // Mutants killed by hand: a shorter period; a slow view dropped before it comes again late; a book that cannot be merged
 // told of to nobody, or the end of all.
@@ -21,8 +22,7 @@ describe("bookStream", () => {
     feed$ = new Subject();
     [events, problems] = [[], []];
     subscription = bookStream(feed$, {
-      scheduler: asyncScheduler,
-      report: ({ step, detail }) => problems.push(`${step}: ${detail}`),
+      ...reportingInto(problems),
       clock: SYSTEM_CLOCK,
       marketClock: new MarketClock(SYSTEM_CLOCK),
     }).subscribe((event) => events.push(event));

@@ -1,8 +1,9 @@
-import { asyncScheduler, type Subscription } from "rxjs";
+import type { Subscription } from "rxjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ExchangeFailure } from "../../src/domain/errors.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { type Attempted, FetchAttempts } from "../../src/ingest/fetch-attempts.ts";
+import { reportingInto } from "../support/ingest-deps.ts";
 
 // Mutants killed by hand: pauses that begin shorter, do not grow, or grow without end; a call that waits twice; one that
 // throws left alone, or taken for one that may pass; nothing said; all at once, or one after the other; those that rest
@@ -21,10 +22,7 @@ describe("FetchAttempts", () => {
     vi.useFakeTimers({ now: 0 });
     problems = [];
     got = [];
-    attempts = new FetchAttempts({
-      scheduler: asyncScheduler,
-      report: ({ step, detail }) => problems.push(`${step}: ${detail}`),
-    });
+    attempts = new FetchAttempts(reportingInto(problems));
     retried = attempts.retried$.subscribe((value) => got.push(value));
   });
   afterEach(() => {

@@ -1,4 +1,4 @@
-import { asyncScheduler, type Subscription } from "rxjs";
+import type { Subscription } from "rxjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
@@ -6,6 +6,7 @@ import type { Ticker } from "../../src/domain/ids.ts";
 import { type FundingEvent, fundingStream } from "../../src/ingest/funding-stream.ts";
 import { MarketClock } from "../../src/ingest/market-clock.ts";
 import { assetContext, BTC, ETH, NOW_MS } from "../support/builders.ts";
+import { ingestDeps } from "../support/ingest-deps.ts";
 import { KeptCandles } from "../support/kept-candles.ts";
 import { ScriptedExchange } from "../support/scripted-exchange.ts";
 
@@ -69,14 +70,10 @@ describe("fundingStream", () => {
   function start(aheadMs = 0): void {
     const marketClock = new MarketClock(SYSTEM_CLOCK);
     for (let answer = 0; answer < 2; answer++) marketClock.set(Date.now() + aheadMs);
-    subscription = fundingStream(exchange.feed$, {
-      exchange,
-      candleStore: new KeptCandles(),
-      clock: SYSTEM_CLOCK,
-      marketClock,
-      scheduler: asyncScheduler,
-      report: () => undefined,
-    }).subscribe((event) => events.push(event));
+    subscription = fundingStream(
+      exchange.feed$,
+      ingestDeps({ exchange, candleStore: new KeptCandles(), marketClock }),
+    ).subscribe((event) => events.push(event));
   }
 
   function tell(ticker: Ticker, fundingRateHourly: number): void {

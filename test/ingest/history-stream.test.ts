@@ -1,13 +1,12 @@
-import { asyncScheduler, concat, NEVER, of, Subject, type Subscription } from "rxjs";
+import { concat, NEVER, of, Subject, type Subscription } from "rxjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { FundingSettlement } from "../../src/domain/asset.ts";
 import { type Bar, BARS_KEPT, DAY_MS, HOUR_MS } from "../../src/domain/bar.ts";
-import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
 import { type Ticker, tickerOf } from "../../src/domain/ids.ts";
 import type { BarEvent, HistoryLoaded } from "../../src/ingest/bar-stream.ts";
 import { historyStream } from "../../src/ingest/history-stream.ts";
-import { MarketClock } from "../../src/ingest/market-clock.ts";
 import { BTC, ETH, NOW_MS } from "../support/builders.ts";
+import { barAt, ingestDeps } from "../support/ingest-deps.ts";
 import { KeptCandles } from "../support/kept-candles.ts";
 import { ScriptedExchange } from "../support/scripted-exchange.ts";
 
@@ -160,22 +159,15 @@ describe("historyStream", () => {
 });
 
 async function start(tickers: readonly Ticker[]): Promise<void> {
-  subscription = historyStream(concat(of(tickers), NEVER), missed$, {
-    exchange,
-    candleStore,
-    clock: SYSTEM_CLOCK,
-    marketClock: new MarketClock(SYSTEM_CLOCK),
-    scheduler: asyncScheduler,
-    report: ({ step, detail }) => problems.push(`${step}: ${detail}`),
-  }).subscribe((event) => events.push(event));
+  subscription = historyStream(
+    concat(of(tickers), NEVER),
+    missed$,
+    ingestDeps({ exchange, candleStore }, problems),
+  ).subscribe((event) => events.push(event));
   await vi.advanceTimersByTimeAsync(10);
 }
 
 /** Bars of the hours from the first to the last. */
 function barsOf(first: number, last: number): readonly Bar[] {
   return Array.from({ length: last - first + 1 }, (_, i) => barAt(first + i));
-}
-
-function barAt(hour: number): Bar {
-  return { openTimeMs: hour * HOUR_MS, open: 100, high: 110, low: 90, close: 100, volumeBase: 1 };
 }

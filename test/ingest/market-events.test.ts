@@ -1,12 +1,11 @@
-import { asyncScheduler, type Subscription } from "rxjs";
+import type { Subscription } from "rxjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import type { BookFrame } from "../../src/domain/book.ts";
-import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
-import { MarketClock } from "../../src/ingest/market-clock.ts";
 import { marketEvents, STREAM_RESTART_MS } from "../../src/ingest/market-events.ts";
 import { assetContext, assetListing, BTC, ETH, NOW_MS } from "../support/builders.ts";
+import { barAt, ingestDeps } from "../support/ingest-deps.ts";
 import { KeptCandles } from "../support/kept-candles.ts";
 import { ScriptedExchange } from "../support/scripted-exchange.ts";
 
@@ -503,14 +502,9 @@ describe("marketEvents", () => {
 });
 
 async function start(): Promise<void> {
-  subscription = marketEvents({
-    exchange,
-    candleStore,
-    clock: SYSTEM_CLOCK,
-    marketClock: new MarketClock(SYSTEM_CLOCK),
-    scheduler: asyncScheduler,
-    report: ({ step, detail }) => problems.push(`${step}: ${detail}`),
-  }).subscribe((event) => events.push(event));
+  subscription = marketEvents(ingestDeps({ exchange, candleStore }, problems)).subscribe((event) =>
+    events.push(event),
+  );
   await vi.advanceTimersByTimeAsync(10);
 }
 
@@ -525,17 +519,6 @@ function hourNow(): number {
 function hoursOf(span: string): number {
   const [from = 0, until = 0] = span.split("-").map(Number);
   return Math.ceil((until - from) / HOUR_MS);
-}
-
-function barAt(hour: number): Bar {
-  return {
-    openTimeMs: hour * HOUR_MS,
-    open: 100,
-    high: 110,
-    low: 90,
-    close: 100 + (hour % 7),
-    volumeBase: 1,
-  };
 }
 
 function frame(

@@ -1,8 +1,9 @@
-import { asyncScheduler, type Subscription } from "rxjs";
+import type { Subscription } from "rxjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ExchangeFailure } from "../../src/domain/errors.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { pollStream } from "../../src/ingest/poll-stream.ts";
+import { reportingInto } from "../support/ingest-deps.ts";
 
 // Mutants killed by hand: pauses that begin shorter or grow without end; a refusal asked again before its period, or
 // not told of; polls that overlap; a first poll a period late.
@@ -48,10 +49,9 @@ describe("pollStream", () => {
   ): Promise<void> {
     const fetch = (): Promise<Result<number, ExchangeFailure>> =>
       Promise.resolve(answerOf(askedAtS.push(Date.now() / 1_000)));
-    polling = pollStream("caps", fetch, PERIOD_S * 1_000, {
-      scheduler: asyncScheduler,
-      report: ({ step, detail }) => problems.push(`${step}: ${detail}`),
-    }).subscribe((value) => got.push(value));
+    polling = pollStream("caps", fetch, PERIOD_S * 1_000, reportingInto(problems)).subscribe((value) =>
+      got.push(value),
+    );
     await vi.advanceTimersByTimeAsync(seconds * 1_000);
   }
 });
