@@ -6,8 +6,8 @@ import type { FundingHistory } from "../risk/calibration-fit/funding-fit.ts";
 import type { ImpactWindow, RecordedMid, RecordedTrade } from "../risk/calibration-fit/impact-fit.ts";
 import type { BookHour } from "./calibration-regimes.ts";
 import { CommandFailure } from "./command-failure.ts";
-import { type CsvRow, csvTable, csvTableIfHeaded, linesOf } from "./csv-table.ts";
-import { filesIn } from "./data-file.ts";
+import { type CsvRow, csvTable, csvTableIfHeaded } from "./csv-table.ts";
+import { fileLines, filesIn } from "./data-file.ts";
 
 const FUNDING_HEADER = "ts_ms,rate,interval_h,venue";
 const TRADES_HEADER = "ts_ms,price,size,side,tid";
@@ -103,7 +103,7 @@ function directionOf(row: CsvRow): 1 | -1 {
 }
 
 function readMids(path: string): readonly RecordedMid[] {
-  return linesOf(path).map((line, i) => {
+  return fileLines(path).map((line, i) => {
     const mid = midOf(line);
     if (mid === null) throw new CommandFailure(`${path}: line ${i + 1} is no book with two sides`);
     return mid;

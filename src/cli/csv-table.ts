@@ -1,5 +1,5 @@
 import { CommandFailure } from "./command-failure.ts";
-import { fileText } from "./data-file.ts";
+import { fileLines } from "./data-file.ts";
 
 /** One line of a table, its cells by the names of their columns. */
 export interface CsvRow {
@@ -23,14 +23,10 @@ export function csvTable(path: string, header: string): readonly CsvRow[] {
 
 /** The same; null for a file of another header. */
 export function csvTableIfHeaded(path: string, header: string): readonly CsvRow[] | null {
-  const [first, ...lines] = linesOf(path);
+  const [first, ...lines] = fileLines(path);
   if (first!.trim() !== header) return null;
   const columns = header.split(",");
   return lines.map((line, i) => csvRow(line.trim().split(","), columns, `${path}: line ${i + 2}`));
-}
-
-export function linesOf(path: string): readonly string[] {
-  return fileText(path).trimEnd().split("\n");
 }
 
 function csvRow(cells: readonly string[], columns: readonly string[], place: string): CsvRow {

@@ -26,6 +26,11 @@ export function fileText(path: string): string {
   });
 }
 
+/** The lines of such a text. Errors: the same. */
+export function fileLines(path: string): readonly string[] {
+  return fileText(path).trimEnd().split("\n");
+}
+
 /** Before hours of work: their outcome has a place. Errors: CommandFailure when the file cannot be written to. */
 export function requireWritable(file: string, option: string): void {
   if (!existsSync(dirname(file))) throw new CommandFailure(`${option}: ${dirname(file)} does not exist`);

@@ -1,20 +1,19 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { causeText } from "../domain/cause-text.ts";
+import { newKeyText } from "../http/key-text.ts";
 import { CommandFailure } from "./command-failure.ts";
+import { type ListeningUrls, listeningUrls } from "./listening-urls.ts";
 
 const PROGRAM = fileURLToPath(new URL("../main.js", import.meta.url));
 /** More than a demo asks for in a minute. */
 const RATE_LIMIT = "10000";
 
 /** The service on an exchange simulated for it, with free ports and a data folder that goes with it. */
-export interface DemoService {
-  readonly url: string;
-  readonly simulatorUrl: string;
+export interface DemoService extends ListeningUrls {
   readonly key: string;
   /** Resolves with the exit code when the process has ended, of itself or by stop; null when it was killed. */
   readonly ended: Promise<number | null>;
@@ -23,7 +22,7 @@ export interface DemoService {
 
 /** Errors:  CommandFailure when the program ends before it listens; what it says of that is on standard error */
 export async function startDemoService(): Promise<DemoService> {
-  const key = `demo_${randomBytes(16).toString("base64url")}`;
+  const key = newKeyText("demo");
   const dataDir = mkdtempSync(join(tmpdir(), "breakwater-demo-"));
   const child = spawn(process.execPath, [PROGRAM], {
     env: {
@@ -38,24 +37,12 @@ export async function startDemoService(): Promise<DemoService> {
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve)).finally(() =>
     rmSync(dataDir, { recursive: true, force: true }),
   );
-  const urls = await Promise.race([listeningUrls(child), ended.then(() => null)]);
-  if (urls === null) throw new CommandFailure("the service ended before it listened");
+  const urls = await listeningUrls(child).catch((cause: unknown) => {
+    throw new CommandFailure(causeText(cause), { cause });
+  });
   const stop = (): Promise<number | null> => {
     child.kill("SIGTERM");
     return ended;
   };
   return { ...urls, key, ended, stop };
-}
-
-/** As the program's log says them. */
-function listeningUrls(child: ChildProcess): Promise<Pick<DemoService, "url" | "simulatorUrl">> {
-  return new Promise((resolve) => {
-    let simulatorUrl = "";
-    createInterface({ input: child.stdout! }).on("line", (line) => {
-      if (!line.startsWith("{")) return;
-      const { event, url = "" } = JSON.parse(line) as { event?: string; url?: string };
-      if (event === "simulator.listening") simulatorUrl = url;
-      if (event === "service.listening") resolve({ url, simulatorUrl });
-    });
-  });
 }

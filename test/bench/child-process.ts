@@ -5,6 +5,7 @@ import { setPriority } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { listeningUrls } from "../../src/cli/listening-urls.ts";
 import type { HealthResponse } from "../../src/contracts/generated/types.ts";
 import { storedKeyOf } from "../../src/http/key-ring.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -49,13 +50,7 @@ export async function startService(
     ...environment,
   });
   const logLines: string[] = [];
-  let simulatorUrl = "";
-  const url = await lineOf(child, (line) => {
-    logLines.push(line);
-    const event = line.startsWith("{") ? (JSON.parse(line) as { event?: string; url?: string }) : {};
-    if (event.event === "simulator.listening") simulatorUrl = event.url ?? "";
-    return event.event === "service.listening" ? event.url : undefined;
-  });
+  const { url, simulatorUrl } = await listeningUrls(child, (line) => logLines.push(line));
   return {
     ...serverOf(name, child, url),
     simulatorUrl,
@@ -78,7 +73,7 @@ export async function startSimulator(assets: number, speed = 1): Promise<Simulat
   const options = { port: 0, assets, speed, "weight-per-minute": SIMULATOR_WEIGHT };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const child = startProcess("../../src/simulator/simulator-main.js", args);
-  const addresses = JSON.parse(await lineOf(child, (line) => line)) as { infoUrl: string; wsUrl: string };
+  const addresses = JSON.parse(await firstLineOf(child)) as { infoUrl: string; wsUrl: string };
   const { infoUrl, wsUrl } = addresses;
   return {
     ...serverOf("simulated exchange", child, infoUrl),
@@ -94,7 +89,7 @@ export async function startSimulator(assets: number, speed = 1): Promise<Simulat
 /** Starts one of the servers that the service is compared with; it prints its address. */
 export async function startPlainServer(name: string, module: string, args: string[]): Promise<ServerProcess> {
   const child = startProcess(`./${module}.js`, args);
-  return serverOf(name, child, await lineOf(child, (line) => line));
+  return serverOf(name, child, await firstLineOf(child));
 }
 
 export async function untilHealth(
@@ -222,13 +217,9 @@ function serverOf(name: string, child: ChildProcess, url: string): ServerProcess
   };
 }
 
-/** The first line's value that is wanted. */
-function lineOf(child: ChildProcess, wanted: (line: string) => string | undefined): Promise<string> {
+function firstLineOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     child.once("exit", (code) => reject(new Error(`the process ended with ${code} before it listened`)));
-    createInterface({ input: child.stdout! }).on("line", (line) => {
-      const value = wanted(line);
-      if (value !== undefined) resolve(value);
-    });
+    createInterface({ input: child.stdout! }).once("line", resolve);
   });
 }

@@ -1,10 +1,11 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { listeningUrls } from "../../src/cli/listening-urls.ts";
 import type { HealthResponse } from "../../src/contracts/generated/types.ts";
+import { causeText } from "../../src/domain/cause-text.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 export const TEST_KEY = "key-of-the-tests";
@@ -42,15 +43,18 @@ export async function startService(
     stdio: ["ignore", "pipe", "inherit"],
   });
   const logLines: string[] = [];
-  const urls = await listeningUrls(child, logLines);
+  const { url, simulatorUrl } = await listeningUrls(child, (line) => logLines.push(line)).catch(
+    (cause: unknown) => {
+      throw new Error(`${causeText(cause)}:\n${logLines.join("\n")}`, { cause });
+    },
+  );
   const headers = { authorization: `Bearer ${TEST_KEY}`, "content-type": "application/json" };
   return {
-    url: urls.service,
-    simulatorUrl: urls.simulator,
+    url,
+    simulatorUrl,
     logLines,
-    get: (path) => fetch(`${urls.service}${path}`, { headers }),
-    post: (path, body) =>
-      fetch(`${urls.service}${path}`, { method: "POST", headers, body: JSON.stringify(body) }),
+    get: (path) => fetch(`${url}${path}`, { headers }),
+    post: (path, body) => fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) }),
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -95,23 +99,4 @@ async function untilHealthy(
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`not ready within ${withinMs} ms: ${last}\n${service.logLines.slice(-20).join("\n")}`);
-}
-
-function listeningUrls(
-  child: ChildProcess,
-  logLines: string[],
-): Promise<{ service: string; simulator: string }> {
-  return new Promise((resolve, reject) => {
-    let simulator = "";
-    child.once("exit", (code) =>
-      reject(new Error(`the service ended with ${code}:\n${logLines.join("\n")}`)),
-    );
-    createInterface({ input: child.stdout! }).on("line", (line) => {
-      logLines.push(line);
-      if (!line.startsWith("{")) return;
-      const entry = JSON.parse(line) as { event?: string; url?: string };
-      if (entry.event === "simulator.listening") simulator = entry.url ?? "";
-      if (entry.event === "service.listening") resolve({ service: entry.url ?? "", simulator });
-    });
-  });
 }
