@@ -10,6 +10,7 @@ import { gatewayServer } from "./gateway/gateway-server.ts";
 import type { GatewayThreadData } from "./gateway/gateway-thread.ts";
 import { GatewayThreads } from "./gateway/gateway-threads.ts";
 import { tradeReading } from "./gateway/trade-reading.ts";
+import { BusyPolling } from "./http/busy-polling.ts";
 import type { SocketClient, SocketConnection } from "./http/client-socket.ts";
 import type { KeyRing } from "./http/key-ring.ts";
 import { CountedWarning } from "./process/counted-warning.ts";
@@ -83,7 +84,18 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const { gateways, tls, busyPollUs } = config;
   const connectAlerts = (client: SocketClient): SocketConnection => alertDesk.connect(client);
   const answers = { ...tradeAnswers(assessment), ...service };
-  const server = gatewayServer({ answers, connectAlerts, keys, tls, busyPollUs, gateways, logger });
+  const busyMemory = BusyPolling.memoryFor(1 + gateways);
+  const busyThreads = { memory: busyMemory, place: 0 };
+  const server = gatewayServer({
+    answers,
+    connectAlerts,
+    keys,
+    tls,
+    busyPollUs,
+    busyThreads,
+    gateways,
+    logger,
+  });
   const port = await server.listen(config.host, config.port).catch((cause: unknown) => {
     throw new ConfigError(`HOST and PORT cannot be used: ${causeText(cause)}; PORT 0 takes a free one`);
   });
@@ -93,6 +105,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     const { logLevel, rateLimitPerMinute } = config;
     await threads.start(gateways, walletSource, {
       data: { config: { tls, gateways, busyPollUs, logLevel, rateLimitPerMinute }, engineVersion },
+      busyMemory,
       acceptor: server,
       answers: service,
       connectAlerts,

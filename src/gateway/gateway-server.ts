@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import { ALERT_SOCKET_LIMITS, alertSockets } from "../http/alerts-socket.ts";
 import type { CutReason, SocketLimits } from "../http/client-socket.ts";
 import type { SocketConnect } from "../http/client-sockets.ts";
+import { BusyPolling } from "../http/busy-polling.ts";
 import { HttpServer } from "../http/http-server.ts";
 import type { KeyRing } from "../http/key-ring.ts";
 import { VALIDATE_SOCKET_LIMITS, VALIDATE_SOCKET_PATH, validateSockets } from "../http/validate-socket.ts";
@@ -12,12 +13,20 @@ import { endpointsOf, ROUTES, type ServiceAnswers, type TradeAnswers } from "./g
 
 const BODY_BYTES_MAX = 64 * 1024;
 
+/** Plain data, for a thread's start: see BusyPolling. */
+export interface BusyThreads {
+  readonly memory: SharedArrayBuffer;
+  readonly place: number;
+}
+
 export interface GatewayServerDeps {
   readonly answers: TradeAnswers & ServiceAnswers;
   readonly connectAlerts: SocketConnect;
   readonly keys: KeyRing;
   readonly tls: Config["tls"];
   readonly busyPollUs: number;
+  /** What the threads that answer know of one another, and which of them this one is. */
+  readonly busyThreads: BusyThreads;
   /** Threads that answer: each has its share of the sockets and of the memory that may wait to be read. */
   readonly gateways: number;
   readonly logger: Logger;
@@ -30,6 +39,7 @@ export function gatewayServer({
   keys,
   tls,
   busyPollUs,
+  busyThreads: { memory, place },
   gateways,
   logger,
 }: GatewayServerDeps): HttpServer {
@@ -58,8 +68,8 @@ export function gatewayServer({
     keys,
     bodyBytesMax: BODY_BYTES_MAX,
     tls,
-    // The last core is left to clients and the engine.
-    busyPollMs: gateways < availableParallelism() ? busyPollUs / 1e3 : 0,
+    polling:
+      busyPollUs === 0 ? null : new BusyPolling(busyPollUs / 1e3, availableParallelism(), memory, place),
     onInternalError: onRequestError,
   });
 }

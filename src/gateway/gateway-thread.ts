@@ -10,7 +10,7 @@ import { WalletMirror } from "../snapshot/wallet-mirror.ts";
 import { WALLET_STORE_DEFAULTS } from "../snapshot/wallet-store.ts";
 import { tradeAnswers } from "./gateway-endpoints.ts";
 import type { GatewayOrder, GatewayReport } from "./gateway-messages.ts";
-import { gatewayServer } from "./gateway-server.ts";
+import { type BusyThreads, gatewayServer } from "./gateway-server.ts";
 import { ServiceClient } from "./service-client.ts";
 import { tradeReading } from "./trade-reading.ts";
 
@@ -18,6 +18,7 @@ import { tradeReading } from "./trade-reading.ts";
 export interface GatewayThreadData {
   readonly config: Pick<Config, "tls" | "gateways" | "busyPollUs" | "logLevel" | "rateLimitPerMinute">;
   readonly engineVersion: string;
+  readonly busyThreads: BusyThreads;
   readonly keys: SharedKeys;
   readonly snapshotPort: MessagePort;
 }
@@ -29,7 +30,7 @@ const SETTLING_MS = 100;
 /** Worker entry: answers the connections that the main thread hands over, until it is told to end. */
 if (parentPort !== null) {
   const parent = parentPort;
-  const { config, engineVersion, keys: shared, snapshotPort } = workerData as GatewayThreadData;
+  const { config, engineVersion, busyThreads, keys: shared, snapshotPort } = workerData as GatewayThreadData;
   const logger = createLogger(config.logLevel);
   const report = (message: GatewayReport): void => parent.postMessage(message);
 
@@ -53,6 +54,7 @@ if (parentPort !== null) {
     keys,
     tls: config.tls,
     busyPollUs: config.busyPollUs,
+    busyThreads,
     gateways: config.gateways,
     logger,
   });

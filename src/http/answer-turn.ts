@@ -1,3 +1,4 @@
+import type { BusyPolling } from "./busy-polling.ts";
 import type { AnswerText } from "./endpoint.ts";
 
 /** Where texts go; it does not throw. */
@@ -48,7 +49,7 @@ const PUT_OFF_BYTES_MAX = 32 * 1024 * 1024;
  */
 export class AnswerTurn {
   readonly #memory = new ArrayBuffer(HELD_BYTES);
-  readonly #busyPollMs: number;
+  readonly #polling: BusyPolling | null;
   readonly #nowMs: () => number;
   #read: ReadRequest[] = [];
   #readBytes = 0;
@@ -60,9 +61,9 @@ export class AnswerTurn {
   #isTurning = false;
   #pollUntilMs = 0;
 
-  /** Polls for so long after a request, or not at all. */
-  constructor(busyPollMs: number, nowMs = (): number => performance.now()) {
-    this.#busyPollMs = busyPollMs;
+  /** Polls after a request for as long as it is told, or not at all. */
+  constructor(polling: BusyPolling | null, nowMs = (): number => performance.now()) {
+    this.#polling = polling;
     this.#nowMs = nowMs;
   }
 
@@ -114,9 +115,9 @@ export class AnswerTurn {
       this.#isCrowded = true;
       this.#turnAgain();
     }
-    if (this.#busyPollMs === 0) return;
+    if (this.#polling === null) return;
     const nowMs = this.#nowMs();
-    if (hadRequests) this.#pollUntilMs = nowMs + this.#busyPollMs;
+    if (hadRequests) this.#pollUntilMs = this.#polling.untilMs(nowMs);
     if (nowMs < this.#pollUntilMs) this.#turnAgain();
   };
 

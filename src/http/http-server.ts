@@ -11,6 +11,7 @@ import {
 import type { RequestError } from "../domain/errors.ts";
 import { admittedKeyOf, refusalWithoutEndpoint } from "./admission.ts";
 import { AnswerTurn } from "./answer-turn.ts";
+import type { BusyPolling } from "./busy-polling.ts";
 import type { ClientSockets } from "./client-sockets.ts";
 import type { ApiRequest, Endpoint } from "./endpoint.ts";
 import { HttpCall, type OnInternalError } from "./http-call.ts";
@@ -26,8 +27,8 @@ export interface HttpServerOptions {
   readonly sockets?: readonly ClientSockets[];
   readonly keys: KeyRing;
   readonly bodyBytesMax: number;
-  /** For so long after a request the thread looks for the next before it sleeps. */
-  readonly busyPollMs: number;
+  /** How the thread looks for the next request before it sleeps; null where it does not. */
+  readonly polling: BusyPolling | null;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly onInternalError: OnInternalError;
 }
@@ -62,7 +63,7 @@ export class HttpServer {
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
-    this.#turn = new AnswerTurn(options.busyPollMs);
+    this.#turn = new AnswerTurn(options.polling);
     this.#sockets = options.sockets ?? [];
     const { tls } = options;
     this.#app =

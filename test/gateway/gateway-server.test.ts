@@ -163,6 +163,7 @@ describe("gatewayServer", () => {
       keys: new KeyRing([storedKeyOf("desk", KEY)], 1_000, SYSTEM_CLOCK),
       tls: undefined,
       busyPollUs: 0,
+      busyThreads: { memory: new SharedArrayBuffer(8), place: 0 },
       gateways,
       logger: pino({ level: "warn" }, { write: (line) => logged.push(JSON.parse(line) as Logged) }),
     });

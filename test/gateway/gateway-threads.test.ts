@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
-import type { GatewayHostDeps } from "../../src/gateway/gateway-host.ts";
-import { GatewayThreads } from "../../src/gateway/gateway-threads.ts";
+import type { GatewayThreadData } from "../../src/gateway/gateway-thread.ts";
+import { GatewayThreads, type GatewayThreadsDeps } from "../../src/gateway/gateway-threads.ts";
 import { KeyRing } from "../../src/http/key-ring.ts";
 import { SnapshotFanOut } from "../../src/snapshot/snapshot-fan-out.ts";
 import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
@@ -15,7 +15,9 @@ vi.mock("../../src/process/restarting-thread.ts", async () => ({
 }));
 
 // Mutants killed by hand: started before every thread is; wallets told to nobody; streams confirmed never, or after the
-// end; threads left running, or the end before theirs.
+// end; threads left running, or the end before theirs; one place for all of them, or the main thread's.
+
+const BUSY_MEMORY = new SharedArrayBuffer(3 * Float64Array.BYTES_PER_ELEMENT);
 
 describe("GatewayThreads", () => {
   const threads = ScriptedThread.made;
@@ -31,13 +33,14 @@ describe("GatewayThreads", () => {
     keys = new KeyRing([], 60, SYSTEM_CLOCK);
     gateways = new GatewayThreads();
     const source: Pick<WalletFanOut, "tellConfirmed"> = { tellConfirmed: () => confirmations++ };
-    const deps: Partial<GatewayHostDeps> = {
+    const deps: Partial<GatewayThreadsDeps> = {
       acceptor: { addChild: () => undefined, removeChild: () => undefined } as never,
       keys,
+      busyMemory: BUSY_MEMORY,
       snapshots: new SnapshotFanOut(new SnapshotStore()),
       logger: pino({ level: "silent" }),
     };
-    started = gateways.start(2, source as WalletFanOut, deps as GatewayHostDeps);
+    started = gateways.start(2, source as WalletFanOut, deps as GatewayThreadsDeps);
     void started.then(() => (hasStarted = true));
     await turn();
   });
@@ -51,6 +54,12 @@ describe("GatewayThreads", () => {
     threads[0]!.say({ type: "started", descriptor: 1 });
     await started;
     expect(threads).toHaveLength(2);
+  });
+
+  it("know one another by memory that they share, a place each behind the main thread's", () => {
+    const known = threads.map(({ run }) => (run.workerData as GatewayThreadData).busyThreads);
+    expect(known.map(({ place }) => place)).toEqual([1, 2]);
+    for (const { memory } of known) expect(memory).toBe(BUSY_MEMORY);
   });
 
   it("are all told which keys there are now and which wallets came, and twice a second that those are still so", () => {

@@ -292,7 +292,7 @@ describe("AlertSockets", () => {
       sockets: [sockets],
       keys: new KeyRing([], 100),
       bodyBytesMax: 1000,
-      busyPollMs: 0,
+      polling: null,
       tls: undefined,
       onInternalError: (_id, _path, cause) => errors.push(cause),
     });

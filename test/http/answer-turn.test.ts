@@ -1,12 +1,15 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { AnswerTurn, type ReadRequest, type TextSink } from "../../src/http/answer-turn.ts";
+import { BusyPolling } from "../../src/http/busy-polling.ts";
 import type { AnswerText } from "../../src/http/endpoint.ts";
 
 // Mutants killed by hand: a crowd answered as it comes, a quiet turn held, a crowd for ever; texts not kept, kept one over
 // the other, held beyond the memory or the time; texts of a sink sent one by one, of two sinks together; the rest not
 // sent; sendMade that sends nothing; no polling, for ever, from the first request only; a crowd forgotten while polling;
 // nothing put off, other sinks' requests put off, new requests before those put off, any number of bytes put off, what was answered still counted.
+
+const polling = (): BusyPolling => new BusyPolling(0.1, 2, BusyPolling.memoryFor(1), 0, 0);
 
 /** What every text is written into, one at a time, as the real writer's are. */
 const MEMORY = new Uint8Array(200_000);
@@ -19,7 +22,7 @@ describe("AnswerTurn", () => {
   beforeEach(() => {
     nowMs = 0;
     log = [];
-    turn = new AnswerTurn(0, () => nowMs);
+    turn = new AnswerTurn(null, () => nowMs);
   });
 
   it("answers a few requests of a turn as they come", () => {
@@ -177,7 +180,7 @@ describe("AnswerTurn", () => {
   });
 
   it("looks for the next request for as long as it was told after one, and then sleeps", async () => {
-    turn = new AnswerTurn(0.1, () => nowMs);
+    turn = new AnswerTurn(polling(), () => nowMs);
     add("a");
     await turn.settled();
     const immediates = (): number =>
@@ -197,7 +200,7 @@ describe("AnswerTurn", () => {
   });
 
   it("collects a crowd's requests after turns that brought none", async () => {
-    turn = new AnswerTurn(0.1, () => nowMs);
+    turn = new AnswerTurn(polling(), () => nowMs);
     await crowd();
     await turn.settled();
     await turn.settled();
@@ -218,7 +221,7 @@ describe("AnswerTurn", () => {
     const turns = fc.array(fc.array(message, { maxLength: 12 }), { maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(turns, fc.constantFrom(0, 1), async (drawn, stepMs) => {
-        const answers = new AnswerTurn(0, () => (nowMs += stepMs));
+        const answers = new AnswerTurn(null, () => (nowMs += stepMs));
         const sent: string[][] = [[], [], [], []];
         const sinks = sent.map((to): TextSink => ({
           send: (texts) => to.push(...texts.map(summaryOf)),

@@ -456,7 +456,7 @@ describe("validateSockets", () => {
       sockets: [sockets],
       keys: ring,
       bodyBytesMax: 1000,
-      busyPollMs: 0,
+      polling: null,
       tls: undefined,
       onInternalError: (_id, _path, cause) => failures.push(cause),
     });

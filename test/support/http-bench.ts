@@ -54,7 +54,7 @@ export class HttpBench {
       endpoints,
       keys: new KeyRing([storedKeyOf("test", KEY)], rateLimitPerMinute),
       bodyBytesMax: 4096,
-      busyPollMs: 0,
+      polling: null,
       tls: undefined,
       onInternalError: (_id, path, cause) =>
         this.internalErrors.push(`${path}: ${cause instanceof Error ? cause.message : "?"}`),
