@@ -46,7 +46,11 @@ function tradeScore(
   const portfolio =
     setting.account.positions.length === 0
       ? null
-      : assessPortfolio(account, margin, setting.viewOf, scenarios);
+      : assessPortfolio(account, margin, setting.viewOf, scenarios, {
+          ticker: setting.asset.listing.ticker,
+          row: setting.asset.sheetRow,
+          changesUsd: [],
+        });
   const accountRisk = accountRiskAfter(setting, carried, portfolio, scenarios);
   return scoreOf(standingFacts(setting, proposed, carried, accountRisk, portfolio, scenarios));
 }

@@ -15,7 +15,7 @@ describe("scenarioReader", () => {
   const { sheet } = buildScenarioSheet(testInputs(1, [testAsset(1), testAsset(2), testAsset(3)]));
   const tail = { var95Usd: 0, var99Usd: 0, expectedShortfall95Usd: 0, expectedShortfall99Usd: 0 };
   const book = [0, 1, 2].map((row) => {
-    const joint = { row, notionalUsdSigned: 1 };
+    const joint = { row, notionalUsdSigned: 1, bound: null };
     return { ticker: tickerOf(`A${row}`), notionalUsdSigned: 1, joint, chargeUsd: tail };
   });
 

@@ -139,8 +139,10 @@ describe("the wiring of an assessment", () => {
       const side = sizeBase > 0 ? 1 : -1;
       const paid = Math.max(0, side * asset.funding.drag24hFraction);
       const { adversePaths } = side === 1 ? asset.tails.long : asset.tails.short;
+      // Funding is cash: a price is nearer by its share of the mark or, where maintenance grows with it, by a little less.
+      const slowest = side === 1 ? 1 : 1 + Math.max(...asset.marginSchedule.maintenanceFraction);
       const atLeast = (price: number): number => {
-        const distance = -side * Math.log(price / markPrice) - paid;
+        const distance = -side * Math.log(price / markPrice + (side * paid) / slowest);
         return distance <= 0 ? 1 : touchProbability(adversePaths[2]!, distance);
       };
       const lossPrice = markPrice * (1 - (side * 0.5 * poolEquityUsd) / notionalUsd);

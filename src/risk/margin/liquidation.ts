@@ -6,6 +6,7 @@ import {
   markOf,
   positionMaintenanceUsd,
   type AccountMargin,
+  type MarginView,
   type MarginViewOf,
 } from "./account-margin.ts";
 import { buildMarginSchedule, maintenanceMarginUsd, type MarginSchedule } from "./margin.ts";
@@ -117,12 +118,10 @@ export function liquidationOf(
   const otherMaintenanceUsd = isCross ? margin.crossMaintenanceUsd - ownMaintenanceUsd : 0;
   const poolMaintenanceUsd = isCross ? margin.crossMaintenanceUsd : ownMaintenanceUsd;
   const poolNotionalUsd = isCross ? margin.crossNotionalUsd : Math.abs(valueUsd);
-  const schedule = view === undefined ? flatSchedule(position) : view.marginSchedule;
-  const cashUsd = cashBehindUsd(poolEquityUsd, valueUsd);
   const isLiquidatable = poolEquityUsd <= poolMaintenanceUsd;
   const liquidationPrice = isLiquidatable
     ? markPrice
-    : liquidationPriceOf(schedule, position.sizeBase, cashUsd, otherMaintenanceUsd);
+    : positionLiquidationPriceOf(position, markPrice, view, poolEquityUsd, otherMaintenanceUsd);
   return {
     marginMode: position.marginMode,
     sizeBase: position.sizeBase,
@@ -136,6 +135,34 @@ export function liquidationOf(
     effectiveLeverage: effectiveLeverageOf(poolNotionalUsd, poolEquityUsd),
     marginUsedFraction: marginUsedFractionOf(margin),
   };
+}
+
+/** Where an isolated position is liquidated, and what is behind it. */
+export function isolatedLiquidationOf(
+  position: Position,
+  markPrice: number,
+  view: MarginView | undefined,
+): Pick<LiquidationFacts, "liquidationPrice" | "poolEquityUsd"> {
+  const poolEquityUsd = (position.isolatedCashUsd ?? 0) + position.sizeBase * markPrice;
+  const isLiquidatable = poolEquityUsd <= positionMaintenanceUsd(position, markPrice, view);
+  return {
+    poolEquityUsd,
+    liquidationPrice: isLiquidatable
+      ? markPrice
+      : positionLiquidationPriceOf(position, markPrice, view, poolEquityUsd, 0),
+  };
+}
+
+function positionLiquidationPriceOf(
+  position: Position,
+  markPrice: number,
+  view: MarginView | undefined,
+  poolEquityUsd: number,
+  otherMaintenanceUsd: number,
+): number | null {
+  const schedule = view === undefined ? flatSchedule(position) : view.marginSchedule;
+  const cashUsd = cashBehindUsd(poolEquityUsd, position.sizeBase * markPrice);
+  return liquidationPriceOf(schedule, position.sizeBase, cashUsd, otherMaintenanceUsd);
 }
 
 /** Notional / equity, capped at effectiveLeverageMax when the equity is (nearly) gone. */

@@ -20,6 +20,8 @@ export interface PositionAttribution {
 
 export interface PortfolioAttribution {
   readonly tail: PortfolioTail;
+  /** Sum of the positions' VaR, each alone. */
+  readonly aloneVar99Usd: number;
   /** In the order of the positions. */
   readonly positions: readonly PositionAttribution[];
 }
@@ -48,9 +50,9 @@ export function portfolioAttribution(
   const { tailLossesUsd, selection } = workspace;
   for (let rank = 0; rank < tailLossesUsd.length; rank++) tailLossesUsd[rank] = selection.values[rank]!;
 
-  let standaloneUsd = 0;
-  for (const position of positions) standaloneUsd += standaloneVar99Usd(sheet, position);
-  const isNegligible = Math.abs(tail.var99Usd) <= NEGLIGIBLE_SHARE * standaloneUsd;
+  let aloneVar99Usd = 0;
+  for (const position of positions) aloneVar99Usd += standaloneVar99Usd(sheet, position);
+  const isNegligible = isNegligibleTotal(tail.var99Usd, aloneVar99Usd);
   const parts: PositionAttribution[] = [];
   for (let i = 0; i < positions.length; i++) {
     const { notionalUsdSigned } = positions[i]!;
@@ -62,7 +64,12 @@ export function portfolioAttribution(
       componentVarShare: isNegligible ? null : componentVarUsd / tail.var99Usd,
     });
   }
-  return { tail, positions: parts };
+  return { tail, aloneVar99Usd, positions: parts };
+}
+
+/** Whether nothing can be a share of a total. */
+export function isNegligibleTotal(var99Usd: number, aloneVar99Usd: number): boolean {
+  return Math.abs(var99Usd) <= NEGLIGIBLE_SHARE * aloneVar99Usd;
 }
 
 /** 1 − VaR/Σ VaR of each position alone. May be slightly negative: VaR is not subadditive. 0 without risk. */

@@ -1,10 +1,10 @@
-import type { WalletState } from "../../domain/account.ts";
+import type { Position, WalletState } from "../../domain/account.ts";
 import type { Calibrated } from "../../domain/calibrated.ts";
 import type { Ticker } from "../../domain/ids.ts";
 import { directionOf } from "../../domain/trade.ts";
 import { markOf } from "../margin/account-margin.ts";
 import type { AssetView } from "../asset-view.ts";
-import type { SheetPosition } from "./portfolio-losses.ts";
+import { type BoundedPosition, lossBoundOf } from "./loss-bound.ts";
 import type { PortfolioTail } from "./portfolio-var.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import { horizonTail, sideTails } from "../tails/var.ts";
@@ -22,7 +22,7 @@ export interface ModelledPosition {
   readonly ticker: Ticker;
   readonly notionalUsdSigned: number;
   /** Its place in the joint scenarios; null when it has none. */
-  readonly joint: SheetPosition | null;
+  readonly joint: BoundedPosition | null;
   /** Its tail alone, added in full because its company with the rest is not known; 0 for a joint position. */
   readonly chargeUsd: PortfolioTail;
 }
@@ -34,28 +34,44 @@ const NO_CHARGE: PortfolioTail = {
   expectedShortfall99Usd: 0,
 };
 
-/** The account's positions at their marks, in their order; none is left out. */
+/**
+ * The account's positions at their marks, in their order; none is left out. An isolated position can lose what is behind
+ * it, but for that of the asset, if any, whose position is to be counted in full.
+ */
 export function modelledBook(
   account: WalletState,
   viewOf: (ticker: Ticker) => AssetView | undefined,
   sheet: ScenarioSheet | null,
+  inFull: Ticker | null = null,
 ): readonly ModelledPosition[] {
-  return account.positions.map((position) => {
-    const view = viewOf(position.ticker);
-    const notionalUsdSigned = position.sizeBase * markOf(position, view);
-    const row = view?.sheetRow ?? null;
-    const isJoint = sheet !== null && row !== null && row < sheet.rows;
-    return {
-      ticker: position.ticker,
-      notionalUsdSigned,
-      joint: isJoint ? { row, notionalUsdSigned } : null,
-      chargeUsd: isJoint ? NO_CHARGE : chargeOf(view, notionalUsdSigned),
-    };
-  });
+  return account.positions.map((position) =>
+    modelledPosition(position, viewOf(position.ticker), sheet, position.ticker === inFull),
+  );
 }
 
-export function jointPositions(book: readonly ModelledPosition[]): SheetPosition[] {
-  const positions: SheetPosition[] = [];
+/** One position of such a book. */
+export function modelledPosition(
+  position: Position,
+  view: AssetView | undefined,
+  sheet: ScenarioSheet | null,
+  isInFull: boolean,
+): ModelledPosition {
+  const { ticker, sizeBase } = position;
+  const markPrice = markOf(position, view);
+  const notionalUsdSigned = sizeBase * markPrice;
+  const bound = isInFull ? null : lossBoundOf(position, markPrice, view);
+  const row = view?.sheetRow ?? null;
+  const isJoint = sheet !== null && row !== null && row < sheet.rows;
+  return {
+    ticker,
+    notionalUsdSigned,
+    joint: isJoint ? { row, notionalUsdSigned, bound } : null,
+    chargeUsd: isJoint ? NO_CHARGE : chargeOf(notionalUsdSigned, view, bound?.equityUsd ?? Infinity),
+  };
+}
+
+export function jointPositions(book: readonly ModelledPosition[]): BoundedPosition[] {
+  const positions: BoundedPosition[] = [];
   for (const { joint } of book) if (joint !== null) positions.push(joint);
   return positions;
 }
@@ -76,23 +92,16 @@ export function addTails(a: PortfolioTail, b: PortfolioTail): PortfolioTail {
   };
 }
 
-function chargeOf(view: AssetView | undefined, notionalUsdSigned: number): PortfolioTail {
+/** The position's own tail, as far as it can lose. */
+function chargeOf(notionalUsdSigned: number, view: AssetView | undefined, mostUsd: number): PortfolioTail {
   const notionalUsd = Math.abs(notionalUsdSigned);
   const tails = view?.tails ?? null;
-  if (tails === null) {
-    const lossUsd = UNMODELLED_LOSS.value * notionalUsd;
-    return {
-      var95Usd: lossUsd,
-      var99Usd: lossUsd,
-      expectedShortfall95Usd: lossUsd,
-      expectedShortfall99Usd: lossUsd,
-    };
-  }
-  const day = horizonTail(sideTails(tails, directionOf(notionalUsdSigned)), 24);
+  const day = tails === null ? null : horizonTail(sideTails(tails, directionOf(notionalUsdSigned)), 24);
+  const unknown = UNMODELLED_LOSS.value;
   return {
-    var95Usd: notionalUsd * day.var95,
-    var99Usd: notionalUsd * day.var99,
-    expectedShortfall95Usd: notionalUsd * day.expectedShortfall95,
-    expectedShortfall99Usd: notionalUsd * day.expectedShortfall99,
+    var95Usd: Math.min(mostUsd, notionalUsd * (day?.var95 ?? unknown)),
+    var99Usd: Math.min(mostUsd, notionalUsd * (day?.var99 ?? unknown)),
+    expectedShortfall95Usd: Math.min(mostUsd, notionalUsd * (day?.expectedShortfall95 ?? unknown)),
+    expectedShortfall99Usd: Math.min(mostUsd, notionalUsd * (day?.expectedShortfall99 ?? unknown)),
   };
 }

@@ -7,22 +7,14 @@ import {
   jointPositions,
   modelledBook,
   type ModelledPosition,
+  modelledPosition,
   totalCharge,
 } from "./modelled-book.ts";
 import { type PairDependence, pairDependences } from "./pair-dependence.ts";
-import {
-  diversificationBenefitOf,
-  portfolioAttribution,
-  type PortfolioAttribution,
-  standaloneVar99Usd,
-} from "./attribution.ts";
+import { diversificationBenefitOf, type PortfolioAttribution } from "./attribution.ts";
 import { type CrossTouch, crossTouchOf } from "./cross-touch.ts";
-import { changedDriftScale } from "./correlation-drift.ts";
-import { trialShortfall99Usd } from "./changed-risk.ts";
-import type { SheetPosition } from "./portfolio-losses.ts";
+import { type AskedRow, jointRiskOf } from "./joint-risk.ts";
 import type { PortfolioTail } from "./portfolio-var.ts";
-import type { TailCandidates } from "./tail-candidates.ts";
-import { candidatesOf } from "./candidate-store.ts";
 import type { ScenarioAccess } from "./scenario-access.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 
@@ -49,17 +41,21 @@ export interface PortfolioAssessment {
   /** Null without cross positions or scenarios. */
   readonly crossTouch: CrossTouch | null;
   readonly book: readonly ModelledPosition[];
-  /** By the changes asked for, in their order; null where the asset has no place in the joint scenarios. */
+  /**
+   * 99 % expected shortfall with the position of the asset asked about counted in full. What an isolated position can lose
+   * falls with its margin, so that an order would else seem the safer the higher its leverage.
+   */
+  readonly askedShortfall99Usd: number;
+  /** The same by the changes asked for, in their order; null where the asset has no place in the joint scenarios. */
   readonly changedShortfalls99Usd: readonly number[] | null;
 }
 
 /** Sizes of one position that the account's shortfall is wanted at: what is added to it, signed, the trade taken back first. */
 export interface NotionalChanges {
+  readonly ticker: Ticker;
   readonly row: number | null;
   readonly changesUsd: readonly number[];
 }
-
-const NO_CHANGES: NotionalChanges = { row: null, changesUsd: [] };
 
 /**
  * VaR, ES, their attribution and the liquidation probability of an account, every position counted: those outside
@@ -72,29 +68,31 @@ export function assessPortfolio(
   margin: AccountMargin,
   viewOf: (ticker: Ticker) => AssetView | undefined,
   access: ScenarioAccess | null,
-  changes: NotionalChanges = NO_CHANGES,
+  asked: NotionalChanges | null = null,
 ): PortfolioAssessment {
   const book = modelledBook(account, viewOf, access?.sheet ?? null);
   const charge = totalCharge(book);
   const joint = jointPositions(book);
-  if (access === null || joint.length === 0) return chargedPortfolio(book, charge);
+  const askedCharge99Usd = charge.expectedShortfall99Usd + uncountedCharge99Usd(account, book, viewOf, asked);
+  if (access === null || joint.length === 0) return chargedPortfolio(book, charge, askedCharge99Usd);
 
-  const { sheet, scratch } = access;
-  const candidates = candidatesOf(account.wallet, scratch.candidates);
-  const traded = tradeOf(sheet, changes);
-  const attribution = portfolioAttribution(sheet, joint, traded, candidates, scratch.workspace);
+  const { sheet } = access;
+  const askedRow = rowOf(sheet, asked);
+  const risk = jointRiskOf(account.wallet, joint, askedRow, access);
+  const { attribution } = risk;
   const tail = addTails(attribution.tail, charge);
-  let aloneUsd = charge.var99Usd;
-  for (const position of joint) aloneUsd += standaloneVar99Usd(sheet, position);
+  const aloneUsd = charge.var99Usd + attribution.aloneVar99Usd;
   return {
     positionCount: book.length,
     tail,
     simulations: sheet.scenarios,
     diversificationBenefit: diversificationBenefitOf(tail.var99Usd, aloneUsd),
     positions: attributedPositions(book, attribution, charge, tail),
-    crossTouch: crossTouchOf(account, margin, book, viewOf, access, scratch.workspace.tailLossesUsd),
+    crossTouch: crossTouchOf(account, margin, book, viewOf, access, risk.tailLossesUsd),
     book,
-    changedShortfalls99Usd: changedShortfalls(charge, candidates, access, changes),
+    askedShortfall99Usd: risk.askedShortfall99Usd + askedCharge99Usd,
+    changedShortfalls99Usd:
+      askedRow === null ? null : risk.changedShortfalls99Usd.map((usd) => usd + askedCharge99Usd),
   };
 }
 
@@ -116,6 +114,7 @@ export function withMargin(
     crossTouch:
       access === null || simulations === 0 ? null : crossTouchOf(account, margin, book, viewOf, access, null),
     book,
+    askedShortfall99Usd: portfolio.askedShortfall99Usd,
     changedShortfalls99Usd: portfolio.changedShortfalls99Usd,
   };
 }
@@ -146,27 +145,23 @@ function attributedPositions(
   return attributed;
 }
 
-/** What the trade changed: the first of the changes takes it back. */
-function tradeOf(sheet: ScenarioSheet, { row, changesUsd }: NotionalChanges): SheetPosition | null {
-  if (row === null || row >= sheet.rows || changesUsd.length === 0) return null;
-  return { row, notionalUsdSigned: 0 - changesUsd[0]! };
+function rowOf(sheet: ScenarioSheet, asked: NotionalChanges | null): AskedRow | null {
+  if (asked === null || asked.row === null || asked.row >= sheet.rows) return null;
+  return { row: asked.row, changesUsd: asked.changesUsd };
 }
 
-/** Shortfalls of the book that was attributed last, with one position's notional changed. */
-function changedShortfalls(
-  charge: PortfolioTail,
-  candidates: TailCandidates,
-  { sheet, scratch }: ScenarioAccess,
-  { row, changesUsd }: NotionalChanges,
-): readonly number[] | null {
-  if (row === null || row >= sheet.rows) return null;
-  const { workspace } = scratch;
-  return changesUsd.map((notionalUsdSigned, trial) => {
-    const change = { row, notionalUsdSigned };
-    const driftScale = changedDriftScale(sheet, change, workspace.products, workspace.drift);
-    const jointUsd = trialShortfall99Usd(sheet, change, trial, driftScale, candidates, workspace);
-    return jointUsd + charge.expectedShortfall99Usd;
-  });
+/** What the charge of the position asked about lacks to all of its loss, where it is charged for what is behind it. */
+function uncountedCharge99Usd(
+  account: WalletState,
+  book: readonly ModelledPosition[],
+  viewOf: (ticker: Ticker) => AssetView | undefined,
+  asked: NotionalChanges | null,
+): number {
+  if (asked === null) return 0;
+  const i = book.findIndex(({ ticker, joint }) => ticker === asked.ticker && joint === null);
+  if (i < 0) return 0;
+  const inFull = modelledPosition(account.positions[i]!, viewOf(asked.ticker), null, true);
+  return inFull.chargeUsd.expectedShortfall99Usd - book[i]!.chargeUsd.expectedShortfall99Usd;
 }
 
 /** Tail dependence of the account's pairs; null without scenarios. */
@@ -177,7 +172,11 @@ export function portfolioDependence(
   return access === null ? null : pairDependences(access.sheet, portfolio.book, access.scratch.dependence);
 }
 
-function chargedPortfolio(book: readonly ModelledPosition[], tail: PortfolioTail): PortfolioAssessment {
+function chargedPortfolio(
+  book: readonly ModelledPosition[],
+  tail: PortfolioTail,
+  askedShortfall99Usd: number,
+): PortfolioAssessment {
   return {
     positionCount: book.length,
     tail,
@@ -193,6 +192,7 @@ function chargedPortfolio(book: readonly ModelledPosition[], tail: PortfolioTail
     })),
     crossTouch: null,
     book,
+    askedShortfall99Usd,
     changedShortfalls99Usd: null,
   };
 }

@@ -98,6 +98,16 @@ export function portfolioTailOfDescending(
   };
 }
 
+/** A tail of losses that are all so many times as large. */
+export function scaledTail(tail: PortfolioTail, scale: number): PortfolioTail {
+  return {
+    var95Usd: scale * tail.var95Usd,
+    var99Usd: scale * tail.var99Usd,
+    expectedShortfall95Usd: scale * tail.expectedShortfall95Usd,
+    expectedShortfall99Usd: scale * tail.expectedShortfall99Usd,
+  };
+}
+
 function reachOf(weights: HarrellDavisWeights): number {
   const { sampleSize, confidence } = weights;
   const tail = expectedShortfallReach(sampleSize, confidence);

@@ -1,4 +1,5 @@
 import { createDependenceMemory, type DependenceMemory } from "./pair-dependence.ts";
+import { type BoundedLosses, createBoundedLosses } from "./bounded-losses.ts";
 import { type CandidateStore, createCandidateStore } from "./candidate-store.ts";
 import { createCrossLiquidationWorkspace, type CrossLiquidationWorkspace } from "./cross-liquidation.ts";
 import { createPortfolioWorkspace, type PortfolioWorkspace } from "./portfolio-var.ts";
@@ -9,6 +10,7 @@ export interface PortfolioScratch {
   readonly workspace: PortfolioWorkspace;
   readonly crossLiquidation: CrossLiquidationWorkspace;
   readonly lossesUsd: Float64Array;
+  readonly bounded: BoundedLosses;
   readonly candidates: CandidateStore;
   readonly dependence: DependenceMemory;
 }
@@ -17,10 +19,12 @@ export function createPortfolioScratch(
   sheet: ScenarioSheet,
   dependence = createDependenceMemory(sheet.windowHours),
 ): PortfolioScratch {
+  const workspace = createPortfolioWorkspace(sheet.scenarios);
   return {
-    workspace: createPortfolioWorkspace(sheet.scenarios),
+    workspace,
     crossLiquidation: createCrossLiquidationWorkspace(sheet),
     lossesUsd: new Float64Array(sheet.scenarios),
+    bounded: createBoundedLosses(workspace),
     candidates: createCandidateStore(sheet.scenarios),
     dependence,
   };

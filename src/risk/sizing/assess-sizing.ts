@@ -81,7 +81,7 @@ function shortfallSource(
     if (known !== null) return known[knot]!;
     const after =
       sizeUsd === 0 ? account : carryOut(setting, { ...proposed, notionalUsd: sizeUsd }).applied.account;
-    return accountShortfall99Usd(after, viewOf, scenarios);
+    return accountShortfall99Usd(after, asset.listing.ticker, viewOf, scenarios);
   });
   const curve: Ramp = { at, value };
   return (tradeUsd) => rampValue(curve, tradeUsd);
@@ -98,6 +98,7 @@ export function sizingChanges(setting: TradeSetting, carried: CarriedTrade): Not
   const { direction, notionalUsd, isClose } = carried.trade;
   const sizesUsd = isClose ? [] : knotSizesUsd(setting, carried);
   return {
+    ticker: setting.asset.listing.ticker,
     row: setting.asset.sheetRow,
     changesUsd: sizesUsd.map((sizeUsd) => direction * (sizeUsd - notionalUsd)),
   };

@@ -4,10 +4,11 @@ import type { Ticker } from "../../domain/ids.ts";
 import { directionOf } from "../../domain/trade.ts";
 import { FLAG_THRESHOLDS } from "../scoring/flag-thresholds.ts";
 import type { LiquidationFacts } from "../margin/liquidation.ts";
-import { addTails, jointPositions, modelledBook, totalCharge } from "../portfolio/modelled-book.ts";
+import { heldScale } from "../portfolio/bounded-attribution.ts";
+import { fillBoundedLosses } from "../portfolio/bounded-losses.ts";
+import { jointPositions, modelledBook, totalCharge } from "../portfolio/modelled-book.ts";
 import type { PortfolioAssessment } from "../portfolio/portfolio-assessment.ts";
 import { correlationDriftScale } from "../portfolio/correlation-drift.ts";
-import { fillPortfolioLosses } from "../portfolio/portfolio-losses.ts";
 import { portfolioTail } from "../portfolio/portfolio-var.ts";
 import { residualCorrelation } from "../portfolio/residual-products.ts";
 import type { ScenarioAccess } from "../portfolio/scenario-access.ts";
@@ -41,7 +42,7 @@ export function accountRiskAfter(
     };
   }
   return {
-    expectedShortfall99Usd: asset.tails === null ? null : portfolio.tail.expectedShortfall99Usd,
+    expectedShortfall99Usd: asset.tails === null ? null : portfolio.askedShortfall99Usd,
     touch:
       liquidation.marginMode === "cross" && liquidation.sizeBase !== 0
         ? raisedTouch(touch, portfolio.crossTouch)
@@ -61,20 +62,27 @@ export function ownShortfall99Usd(asset: AssetView, sizeBase: number, notionalUs
   return horizonTail(sideTails(asset.tails, directionOf(sizeBase)), 24).expectedShortfall99 * notionalUsd;
 }
 
-/** 99 % 24 h expected shortfall of all positions of an account, USD; only the joint scenarios' tail, nothing attributed. */
+/**
+ * 99 % 24 h expected shortfall of all positions of an account, USD; only the joint scenarios' tail, nothing attributed. The
+ * position of the asset asked about is counted in full, other isolated ones for what is behind them.
+ */
 export function accountShortfall99Usd(
   account: WalletState,
+  asked: Ticker,
   viewOf: (ticker: Ticker) => AssetView | undefined,
   access: ScenarioAccess | null,
 ): number {
-  const book = modelledBook(account, viewOf, access?.sheet ?? null);
+  const book = modelledBook(account, viewOf, access?.sheet ?? null, asked);
   const charge = totalCharge(book);
   const joint = jointPositions(book);
   if (access === null || joint.length === 0) return charge.expectedShortfall99Usd;
   const { sheet, scratch } = access;
-  fillPortfolioLosses(sheet, joint, scratch.lossesUsd);
-  const scale = correlationDriftScale(sheet, joint, scratch.workspace.products, scratch.workspace.drift);
-  return addTails(portfolioTail(scratch.lossesUsd, scale, scratch.workspace), charge).expectedShortfall99Usd;
+  const { bounded, workspace } = scratch;
+  fillBoundedLosses(sheet, joint, bounded);
+  const driftScale = correlationDriftScale(sheet, joint, workspace.products, workspace.drift);
+  const { expectedShortfall99Usd } = portfolioTail(bounded.lossesUsd, 1, workspace);
+  const scale = heldScale(driftScale, expectedShortfall99Usd, joint);
+  return scale * expectedShortfall99Usd + charge.expectedShortfall99Usd;
 }
 
 function correlationOf(

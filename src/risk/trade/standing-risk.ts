@@ -107,7 +107,7 @@ function affordedRiskOf(
   const after = notionalUsd === 0 ? setting : carryOut(setting, { ...proposed, notionalUsd }).applied;
   const liquidation = liquidationOf(after.account, ticker, viewOf, after.margin);
   const shortfallUsd = holdsOthers(after.account, ticker)
-    ? accountShortfall99Usd(after.account, viewOf, scenarios)
+    ? accountShortfall99Usd(after.account, ticker, viewOf, scenarios)
     : (ownShortfall99Usd(asset, liquidation.sizeBase, liquidation.notionalUsd) ?? 0);
   const lossFraction = lossFractionOf(
     asset,
@@ -179,7 +179,10 @@ function standingRiskOf(setting: TradeSetting, scenarios: ScenarioAccess | null)
     liquidationDistanceFraction: Infinity,
     liquidationSigmas: Infinity,
     marginRatio: 0,
-    accountLossFraction: shareOf(accountShortfall99Usd(account, viewOf, scenarios), margin.accountValueUsd),
+    accountLossFraction: shareOf(
+      accountShortfall99Usd(account, setting.asset.listing.ticker, viewOf, scenarios),
+      margin.accountValueUsd,
+    ),
   };
   for (const { ticker, marginMode } of account.positions) {
     if (marginMode !== "cross") continue;

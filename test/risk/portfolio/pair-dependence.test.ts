@@ -91,7 +91,7 @@ function bookOf(sizesUsd: readonly number[]): ModelledPosition[] {
   return sizesUsd.map((notionalUsdSigned, row) => ({
     ticker: tickerOf(`A${row}`),
     notionalUsdSigned,
-    joint: { row, notionalUsdSigned },
+    joint: { row, notionalUsdSigned, bound: null },
     chargeUsd: TAIL,
   }));
 }

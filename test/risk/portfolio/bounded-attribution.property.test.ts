@@ -1,0 +1,269 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Position, WalletState } from "../../../src/domain/account.ts";
+import type { Ticker } from "../../../src/domain/ids.ts";
+import { accountMarginOf } from "../../../src/risk/margin/account-margin.ts";
+import { portfolioAttribution } from "../../../src/risk/portfolio/attribution.ts";
+import { boundedAttribution } from "../../../src/risk/portfolio/bounded-attribution.ts";
+import { correlationDriftScale } from "../../../src/risk/portfolio/correlation-drift.ts";
+import { jointPositions, modelledBook } from "../../../src/risk/portfolio/modelled-book.ts";
+import {
+  assessPortfolio,
+  type NotionalChanges,
+  type PortfolioAssessment,
+} from "../../../src/risk/portfolio/portfolio-assessment.ts";
+import { createPortfolioScratch, type ScenarioAccess } from "../../../src/risk/portfolio/scenario-access.ts";
+import { createTailCandidates } from "../../../src/risk/portfolio/tail-candidates.ts";
+import { buildSheetDay, createSheetDayScratch } from "../../../src/risk/scenarios/sheet-day.ts";
+import { sheetRow, withDay } from "../../../src/risk/scenarios/sheet.ts";
+import { accountShortfall99Usd } from "../../../src/risk/trade/account-risk.ts";
+import { isolatedLossesUsd } from "../../oracle/bounded-losses.ts";
+import { eulerComponents } from "../../oracle/euler-components.ts";
+import { lossTailByDefinition } from "../../oracle/loss-tail.ts";
+import { addPositionLosses } from "../../oracle/position-losses.ts";
+import { direction } from "../../support/arbitraries.ts";
+import { BTC, ETH, position, walletState } from "../../support/builders.ts";
+import { marginMode, UNKNOWN_TICKER } from "../../support/market-arbitraries.ts";
+import { SOL, TEST_SCENARIOS, testViewOf } from "../../support/market.ts";
+
+// Mutants killed by hand: terminal prices for the path's worst, lows for shorts, the barrier at the draw's sigma; a touched
+// position's loss taken back, of no more than its maintenance, beyond its margin; components of linear losses; the asked
+// position bounded, or the others not; trial sizes bounded; the correction for drift beyond what is there to lose; charges
+// beyond the margin; what is behind a position left out of its VaR alone, or counted besides its price's losses.
+
+/** The tests' joint scenarios with ETH at a sigma that has risen since the draw. */
+const sheet = withDay(
+  TEST_SCENARIOS.sheet,
+  1,
+  buildSheetDay(
+    sheetRow(TEST_SCENARIOS.sheet, 1, 24, "terminal"),
+    1.6,
+    TEST_SCENARIOS.sheet.version,
+    createSheetDayScratch(TEST_SCENARIOS.sheet.scenarios),
+  ),
+);
+const scratch = createPortfolioScratch(sheet);
+const access: ScenarioAccess = { sheet, scratch };
+const MARK: ReadonlyMap<Ticker, number> = new Map([
+  [BTC, 100_000],
+  [ETH, 4_000],
+  [SOL, 200],
+  [UNKNOWN_TICKER, 3],
+]);
+
+/** Shares of the notional: less than nothing, than maintenance, than a day's usual moves, and more than it takes. */
+const MARGINS = [-0.02, 0.005, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 0.3, 1];
+const positionOf = (ticker: Ticker, mode: fc.Arbitrary<Position["marginMode"]>): fc.Arbitrary<Position> =>
+  fc
+    .record({
+      side: direction,
+      usd: fc.integer({ min: 1, max: 300 }),
+      mode,
+      margin: fc.constantFrom(...MARGINS),
+    })
+    .map(({ side, usd, mode: marginModeOf, margin }) => {
+      const entryPrice = MARK.get(ticker)!;
+      const sizeBase = (side * 1_000 * usd) / entryPrice;
+      const isolatedCashUsd = marginModeOf === "cross" ? null : margin * 1_000 * usd - sizeBase * entryPrice;
+      return position({
+        ...{ ticker, sizeBase, entryPrice, isolatedCashUsd },
+        ...{ marginMode: marginModeOf, leverage: Math.max(1, Math.floor(1 / Math.abs(margin))) },
+      });
+    });
+const accountOf = (
+  tickers: readonly Ticker[],
+  mode: fc.Arbitrary<Position["marginMode"]> = marginMode,
+): fc.Arbitrary<WalletState> =>
+  fc
+    .tuple(...tickers.map((ticker) => fc.option(positionOf(ticker, mode))))
+    .map((found) =>
+      walletState(
+        300_000,
+        found.filter((held) => held !== null),
+      ),
+    )
+    .filter(({ positions }) => positions.length > 0);
+const ALL = [BTC, ETH, SOL];
+const isolated = fc.constant("isolated" as const);
+
+describe("an account with isolated positions", () => {
+  it("loses in every scenario what its positions are defined to, and has the tail and the parts of that", () => {
+    let bound = 0;
+    fc.assert(
+      fc.property(accountOf(ALL), (account) => {
+        const lossesOf = account.positions.map((held) => lossesByDefinition(held));
+        const total = Array.from(lossesOf[0]!, (_, s) => lossesOf.reduce((sum, of) => sum + of[s]!, 0));
+        const scale = scaleByDefinition(account, lossTailByDefinition(total).expectedShortfall99);
+        const wanted = lossTailByDefinition(total.map((usd) => scale * usd));
+        const parts = eulerComponents(lossesOf, 0.99).varOf;
+
+        const found = assessed(account);
+
+        const usd = account.positions.reduce(
+          (sum, { sizeBase, entryPrice }) => sum + Math.abs(sizeBase) * entryPrice,
+          0,
+        );
+        const near = (a: number, b: number): void => expect(Math.abs(a - b) / usd).toBeLessThan(2e-7);
+        near(found.tail.var95Usd, wanted.var95);
+        near(found.tail.var99Usd, wanted.var99);
+        near(found.tail.expectedShortfall99Usd, Math.max(wanted.var99, wanted.expectedShortfall99));
+        found.positions.forEach(({ componentVarUsd }, i) => near(componentVarUsd, scale * parts[i]!));
+        near(
+          found.positions.reduce((sum, part) => sum + part.componentVarUsd, 0),
+          found.tail.var99Usd,
+        );
+        const aloneUsd = lossesOf.reduce((sum, of) => sum + lossTailByDefinition([...of]).var99, 0);
+        if (aloneUsd > 1) {
+          expect(found.diversificationBenefit).toBeCloseTo(1 - found.tail.var99Usd / aloneUsd, 5);
+        }
+        if (found.tail.var99Usd < 0.98 * assessed(inFull(account)).tail.var99Usd) bound += 1;
+      }),
+    );
+    expect(bound).toBeGreaterThan(10);
+  });
+
+  it("loses no more than all that is behind them where nothing is cross, hedges and assets without a model among them", () => {
+    fc.assert(
+      fc.property(accountOf([...ALL, UNKNOWN_TICKER], isolated), (account) => {
+        const { tail, positions } = assessed(account);
+        const mostUsd = behindAllUsd(account) * (1 + 1e-9) + 1e-6;
+
+        expect(tail.var99Usd).toBeLessThanOrEqual(mostUsd);
+        expect(tail.expectedShortfall99Usd).toBeLessThanOrEqual(mostUsd);
+        expect(positions).toHaveLength(account.positions.length);
+      }),
+    );
+  });
+
+  it("loses exactly all that is behind a hedge of which nothing is left to lose but that", () => {
+    const gone = [
+      position({ ticker: BTC, sizeBase: 1, entryPrice: 100_000, isolatedCashUsd: 1_000 - 100_000 }),
+      position({ ticker: SOL, sizeBase: -250, entryPrice: 200, isolatedCashUsd: 500 + 50_000 }),
+    ].map((held) => ({ ...held, marginMode: "isolated" as const }));
+    const account = walletState(300_000, gone);
+    const { products, drift } = scratch.workspace;
+    const positions = jointPositions(modelledBook(account, testViewOf, sheet));
+    expect(correlationDriftScale(sheet, positions, products, drift)).toBeGreaterThan(1.02);
+
+    const { tail } = assessed(account);
+
+    for (const usd of Object.values(tail)) expect(usd).toBeCloseTo(1_500, 6);
+  });
+
+  it("adds to the others at most what each of them adds alone to nothing, and all of its VaR where it is alone", () => {
+    fc.assert(
+      fc.property(positionOf(SOL, isolated), positionOf(ETH, marginMode), (one, other) => {
+        const alone = assessed(walletState(300_000, [one]));
+        expect(alone.positions[0]!.incrementalVarUsd).toBe(alone.tail.var99Usd);
+
+        const both = assessed(walletState(300_000, [one, other]));
+        const otherAlone = assessed(walletState(300_000, [other])).tail.var99Usd;
+        const without = both.tail.var99Usd - both.positions[0]!.incrementalVarUsd;
+        expect(without).toBeCloseTo(otherAlone, 2);
+      }),
+    );
+  });
+
+  it("is attributed as linear losses are where no bound is met", () => {
+    fc.assert(
+      fc.property(accountOf(ALL), (account) => {
+        const positions = jointPositions(modelledBook(inFull(account), testViewOf, sheet));
+        const { bounded, workspace } = scratch;
+        const linear = portfolioAttribution(
+          ...[sheet, positions, null, createTailCandidates(sheet.scenarios), workspace],
+        );
+        const whole = boundedAttribution(sheet, positions, bounded, workspace);
+
+        const usd = linear.aloneVar99Usd;
+        const near = (a: number, b: number): void => expect(Math.abs(a - b) / usd).toBeLessThan(1e-9);
+        near(whole.tail.var95Usd, linear.tail.var95Usd);
+        near(whole.tail.expectedShortfall99Usd, linear.tail.expectedShortfall99Usd);
+        near(whole.aloneVar99Usd, linear.aloneVar99Usd);
+        whole.positions.forEach((part, i) => {
+          near(part.componentVarUsd, linear.positions[i]!.componentVarUsd);
+          near(part.incrementalVarUsd, linear.positions[i]!.incrementalVarUsd);
+        });
+      }),
+    );
+  });
+
+  it("counts the position that is asked about in full, as it is and at other sizes, and the others for their margin", () => {
+    const asked = fc.record({
+      account: accountOf([...ALL, UNKNOWN_TICKER]),
+      ticker: fc.constantFrom(...ALL, UNKNOWN_TICKER),
+      changeUsd: fc
+        .tuple(direction, fc.integer({ min: 1, max: 300 }))
+        .map(([side, usd]) => side * 1_000 * usd),
+    });
+    fc.assert(
+      fc.property(asked, ({ account, ticker, changeUsd }) => {
+        const row = testViewOf(ticker)?.sheetRow ?? null;
+        const found = assessed(account, { ticker, row, changesUsd: [changeUsd] });
+        const near = (a: number, b: number): void => {
+          expect(Math.abs(a - b)).toBeLessThan(1e-9 * (3e6 + Math.abs(b)));
+        };
+
+        near(found.askedShortfall99Usd, accountShortfall99Usd(account, ticker, testViewOf, access));
+        if (row === null || found.changedShortfalls99Usd === null) return;
+        const price = MARK.get(ticker)!;
+        const held = account.positions.find((of) => of.ticker === ticker);
+        const sizeBase = (held?.sizeBase ?? 0) + changeUsd / price;
+        const changed = position({ ticker, sizeBase, entryPrice: price });
+        const others = account.positions.filter((of) => of.ticker !== ticker);
+        const after = { ...account, positions: [...others, changed] };
+        near(found.changedShortfalls99Usd[0]!, accountShortfall99Usd(after, ticker, testViewOf, access));
+      }),
+    );
+  });
+
+  it("is charged for what is behind a position that has no model, or for the half of it that unknown assets lose", () => {
+    const charged = (marginUsd: number): number => {
+      const isolatedCashUsd = marginUsd - 30_000;
+      const held = position({ ticker: UNKNOWN_TICKER, sizeBase: 10_000, entryPrice: 3, leverage: 3 });
+      return assessed(walletState(0, [{ ...held, marginMode: "isolated", isolatedCashUsd }])).tail.var99Usd;
+    };
+    expect(charged(2_000)).toBeCloseTo(2_000, 6);
+    expect(charged(20_000)).toBeCloseTo(15_000, 6);
+  });
+});
+
+function assessed(account: WalletState, asked: NotionalChanges | null = null): PortfolioAssessment {
+  return assessPortfolio(account, accountMarginOf(account, testViewOf), testViewOf, access, asked);
+}
+
+/** The same positions with the whole account behind each. */
+function inFull(account: WalletState): WalletState {
+  const positions = account.positions.map((held) => ({
+    ...held,
+    marginMode: "cross" as const,
+    isolatedCashUsd: null,
+  }));
+  return { ...account, positions };
+}
+
+function lossesByDefinition(held: Position): Float64Array {
+  const view = testViewOf(held.ticker)!;
+  if (held.marginMode === "isolated") return isolatedLossesUsd(held, view, sheet);
+  const losses = new Float64Array(sheet.scenarios);
+  const notionalUsdSigned = held.sizeBase * view.context.markPrice;
+  addPositionLosses(sheet, { row: view.sheetRow!, notionalUsdSigned }, losses);
+  return losses;
+}
+
+/** The correction for drift, which has its own oracle, as far as there is something to lose. */
+function scaleByDefinition(account: WalletState, shortfallUsd: number): number {
+  const { products, drift } = scratch.workspace;
+  const positions = jointPositions(modelledBook(account, testViewOf, sheet));
+  const scale = correlationDriftScale(sheet, positions, products, drift);
+  if (scale <= 1 || shortfallUsd <= 0 || account.positions.some(({ marginMode: mode }) => mode === "cross"))
+    return scale;
+  return Math.max(1, Math.min(scale, behindAllUsd(account) / shortfallUsd));
+}
+
+/** What isolated positions can lose together. */
+function behindAllUsd({ positions }: WalletState): number {
+  const behindUsd = positions.map(({ isolatedCashUsd, sizeBase, entryPrice }) =>
+    Math.max(0, isolatedCashUsd! + sizeBase * entryPrice),
+  );
+  return behindUsd.reduce((sum, usd) => sum + usd, 0);
+}
