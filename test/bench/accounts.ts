@@ -16,14 +16,35 @@ export function addressOf(number: number): WalletAddress {
 }
 
 /** A cross account with positions in the most traded assets, two of three long, at equity of half their notional. */
-export function accountWith(positionCount: number, { snapshots, clock }: LiveState): WalletState {
-  const positions = mostTraded(snapshots.assets(), positionCount).map(positionIn);
+export function accountWith(positionCount: number, live: LiveState): WalletState {
+  const positions = mostTraded(live.snapshots.assets(), positionCount).map(positionIn);
   const cashOf = ({ sizeBase, entryPrice }: Position): number =>
     (sizeBase > 0 ? -0.5 : 1.5) * Math.abs(sizeBase) * entryPrice;
+  const crossCashUsd = positions.reduce((cash, position) => cash + cashOf(position), 50_000);
+  return accountOf(addressOf(positionCount), crossCashUsd, positions, live);
+}
+
+/** The same positions, each on a margin of its own that a day's move may use up, beside free cash. */
+export function isolatedAccountWith(positionCount: number, live: LiveState): WalletState {
+  const positions = mostTraded(live.snapshots.assets(), positionCount).map((asset, i): Position => {
+    const position = positionIn(asset, i);
+    const valueUsd = position.sizeBase * position.entryPrice;
+    const isolatedCashUsd = Math.abs(valueUsd) / 10 - valueUsd;
+    return { ...position, marginMode: "isolated", leverage: 10, isolatedCashUsd };
+  });
+  return accountOf(addressOf(1_000 + positionCount), 50_000, positions, live);
+}
+
+function accountOf(
+  wallet: WalletAddress,
+  crossCashUsd: number,
+  positions: readonly Position[],
+  { clock }: LiveState,
+): WalletState {
   return {
-    wallet: addressOf(positionCount),
+    wallet,
     mode: "standard",
-    crossCashUsd: positions.reduce((cash, position) => cash + cashOf(position), 50_000),
+    crossCashUsd,
     isCollateralKnown: true,
     positions,
     takerFeeFraction: 0.00045,

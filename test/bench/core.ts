@@ -8,7 +8,7 @@ import { handleValidateBatch } from "../../src/handlers/validate-batch.ts";
 import { KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
 import { batchJson, jsonWithLatency } from "../../src/response/json-text.ts";
 import { assess } from "../../src/risk/assess.ts";
-import { accountWith, assessmentDeps, TRADED_ASSET } from "./accounts.ts";
+import { accountWith, assessmentDeps, isolatedAccountWith, TRADED_ASSET } from "./accounts.ts";
 import { type Cases, type Cost, costsOf, lastResult } from "./cost.ts";
 import { captureLiveState } from "./live-state.ts";
 import { digits, markdownTable, printSection } from "./report.ts";
@@ -22,7 +22,8 @@ const REQUEST_ID = "00000000-0000-4000-8000-000000000000";
 
 const live = await captureLiveState();
 const accounts = POSITION_COUNTS.map((count) => accountWith(count, live));
-const deps = await assessmentDeps(live, accounts);
+const isolated = isolatedAccountWith(5, live);
+const deps = await assessmentDeps(live, [...accounts, isolated]);
 const cases: Cases = { ...stageCases(), ...wholeCases() };
 const costs = costsOf(cases);
 if (lastResult() === undefined) throw new Error("nothing was measured");
@@ -109,6 +110,7 @@ function wholeCases(): Cases {
     all[`${name}, monte_carlo`] = call(requestOf(account, { monte_carlo: true }));
     all[`${name}, explain`] = call(requestOf(account, { explain: true }));
   }
+  all["call, 5 isolated positions"] = call(requestOf(isolated));
   for (const account of [accounts[0]!, accounts[3]!]) {
     all[`batch of 50, ${account.positions.length} positions`] = batchCall(account);
   }

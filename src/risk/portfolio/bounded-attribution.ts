@@ -6,8 +6,12 @@ import { isNegligibleTotal, type PortfolioAttribution, standaloneVar99Usd } from
 import { addBoundLosses, type BoundedLosses, fillBoundedLosses } from "./bounded-losses.ts";
 import { changedDriftScale, correlationDriftScale } from "./correlation-drift.ts";
 import type { BoundedPosition, MetScenarios } from "./loss-bound.ts";
+import { keepReaching } from "./reaching-losses.ts";
 import { extremesOf } from "./row-extremes.ts";
 import { portfolioTail, type PortfolioWorkspace, scaledTail } from "./portfolio-var.ts";
+
+/** Of the book's worst scenarios, for each loss that is wanted of another book: more are sorted for a higher level to keep. */
+const TRIED_PER_WANTED = 2;
 
 /**
  * portfolioAttribution of a book in which isolated positions lose no more than what is behind them. A loss is then not
@@ -143,31 +147,25 @@ function var99WithoutUsd(
 
 /**
  * Selects the largest losses of the book with more of one row, which nothing limits. As many as are wanted of the book's
- * own tail lose at least what the last of them does.
+ * own worst scenarios lose at least what the last of them does.
  */
 function selectChanged(
   sheet: ScenarioSheet,
   row: number,
   changeUsd: number,
   reach: number,
-  { lossesUsd, worstScenarios, changedUsd }: BoundedLosses,
-  { selection }: PortfolioWorkspace,
+  { lossesUsd, worstScenarios, returns, triedUsd }: BoundedLosses,
+  { selection, scenarios }: PortfolioWorkspace,
 ): void {
-  const returns = dayReturnsOf(sheet, row);
-  const { keptValues, keptIndices } = selection;
-  for (let rank = 0; rank < worstScenarios.length; rank++) {
+  returns.set(dayReturnsOf(sheet, row));
+  const tried = Math.min(TRIED_PER_WANTED * reach, worstScenarios.length);
+  for (let rank = 0; rank < tried; rank++) {
     const s = worstScenarios[rank]!;
-    changedUsd[rank] = lossesUsd[s]! - changeUsd * returns[s]!;
+    triedUsd[rank] = lossesUsd[s]! - changeUsd * returns[s]!;
   }
-  selectLargest(changedUsd, reach, selection);
+  selectLargest(triedUsd.subarray(0, tried), reach, selection);
   const leastUsd = selection.values[reach - 1]!;
-  let kept = 0;
-  for (let s = 0; s < lossesUsd.length; s++) {
-    const lossUsd = lossesUsd[s]! - changeUsd * returns[s]!;
-    if (lossUsd < leastUsd) continue;
-    keptValues[kept] = lossUsd;
-    keptIndices[kept++] = s;
-  }
+  const kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, scenarios, selection);
   sortKept(selection, kept, reach);
 }
 

@@ -11,7 +11,9 @@ export interface BoundedLosses {
   readonly met: MetScenarios[];
   /** Of the book's 95 % tail, by rank: the scenarios, and what they lose in another book. */
   readonly worstScenarios: Uint32Array;
-  readonly changedUsd: Float64Array;
+  readonly triedUsd: Float64Array;
+  /** By scenario: what a row returns. */
+  readonly returns: Float64Array;
   /** By scenario: 1 where a bound is met that is looked up. */
   readonly isMet: Uint8Array;
 }
@@ -21,7 +23,8 @@ export function createBoundedLosses({ scenarios, reach95 }: PortfolioWorkspace):
     lossesUsd: new Float64Array(scenarios),
     met: [],
     worstScenarios: new Uint32Array(reach95),
-    changedUsd: new Float64Array(reach95),
+    triedUsd: new Float64Array(reach95),
+    returns: new Float64Array(scenarios),
     isMet: new Uint8Array(scenarios),
   };
 }

@@ -27,7 +27,7 @@ export interface JointRisk {
 
 /**
  * By the short ways of linear losses or, where an isolated position can lose all that is behind it, by passes over all
- * scenarios: some 15 µs a position where the short ways take 2 or 3.
+ * scenarios: some 30 µs a position where the short ways take 2 or 3.
  */
 export function jointRiskOf(
   wallet: WalletAddress,

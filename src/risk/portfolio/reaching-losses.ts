@@ -1,18 +1,17 @@
 import type { Selection } from "../../math/order-statistics.ts";
-import type { TailCandidates } from "./tail-candidates.ts";
 
 /**
  * Keeps the changed losses, loss − change × return, that are not below a level, and their slots, in the order of the
  * slots; their number.
  *
- * Shapes:  by slot, every candidate's loss known
+ * Shapes:  by slot, of which the first `count` are known
  */
 export function keepReaching(
   lossesUsd: Float64Array,
   returns: Float64Array,
   changeUsd: number,
   leastUsd: number,
-  { count }: TailCandidates,
+  count: number,
   { keptValues, keptIndices }: Selection,
 ): number {
   let kept = 0;

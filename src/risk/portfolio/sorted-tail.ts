@@ -95,10 +95,10 @@ function sortAnew(
   const { lossesUsd } = book;
   fillMissingLosses(0, candidates, book);
   let leastUsd = averageOf(lossesUsd, returns, changeUsd, similar, order.length);
-  let kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates, selection);
+  let kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates.count, selection);
   for (let tries = 0; kept < order.length; tries++) {
     leastUsd = tries < LOWERED_MAX && leastUsd > 0 ? LOWERED * leastUsd : -Infinity;
-    kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates, selection);
+    kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates.count, selection);
   }
   sortInto(order, kept, leastUsd, candidates, sorter);
 }
@@ -119,7 +119,7 @@ function admitReaching(
   fillMissingLosses(0, candidates, book);
   // So many losses are no smaller, so that the tail's are not either.
   const leastUsd = values[length - 1]!;
-  const kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates, selection);
+  const kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates.count, selection);
   if (kept === length) return;
   if (kept > length + NEW_MAX) {
     sortInto(order, kept, leastUsd, candidates, sorter);

@@ -53,7 +53,9 @@ describe("sizingOfTrade", () => {
             ? setting.account
             : carryOut(setting, { ...input.trade, notionalUsd: sizeUsd }).applied.account,
         );
-        const slow = accounts.map((after) => accountShortfall99Usd(after, input.trade.ticker, setting.viewOf, input.scenarios));
+        const slow = accounts.map((after) =>
+          accountShortfall99Usd(after, input.trade.ticker, setting.viewOf, input.scenarios),
+        );
         const scaleUsd = 1 + largestUsd + notionalUsd + Math.max(...slow.map(Math.abs));
         known.forEach((usd, i) => expect(Math.abs(usd - slow[i]!) / scaleUsd).toBeLessThan(1e-9));
 
