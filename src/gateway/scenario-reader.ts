@@ -1,4 +1,4 @@
-import { createDependenceMemory, fitAwaitedPair } from "../risk/portfolio/pair-dependence.ts";
+import { awaitPairsOf, createDependenceMemory, fitAwaitedPair } from "../risk/portfolio/pair-dependence.ts";
 import {
   createPortfolioScratch,
   type PortfolioScratch,
@@ -7,11 +7,16 @@ import {
 import { POOL_WINDOW_HOURS } from "../risk/scenarios/residual-pool.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 
+/** Their pairs are fitted before anyone asks: 120, in some 50 ms. */
+const SEEDED_ASSETS = 16;
+/** By then the assets know their rows of a sheet, and the next sheet has not come while many are drawn. */
+const SEEDED_AFTER_MS = 1_000;
+
 /**
  * The current sheet with this thread's working memory, made anew only when the sheet's size changes: when such a sheet
  * comes, not when the first request reads it. What takes a tenth of a second is made before the thread answers anything,
  * for the window that sheets will have. The dependence of the pairs that accounts hold is fitted when a sheet came, pair
- * by pair, between requests.
+ * by pair, between requests, and then that of the most traded assets, which accounts to come will hold.
  */
 export function scenarioReader(
   snapshots: SnapshotStore,
@@ -40,9 +45,24 @@ export function scenarioReader(
     isFitting = given !== null && fitAwaitedPair(given.sheet, given.scratch.dependence);
     if (isFitting) setImmediate(fitAhead);
   };
+  let seeding: NodeJS.Timeout | undefined;
+  const seed = (): void => {
+    const given = read();
+    if (given === null) return;
+    awaitPairsOf(given.sheet, mostTradedRows(snapshots), given.scratch.dependence);
+    if (!isFitting) fitAhead();
+  };
   snapshots.onSheet(() => {
     read();
     if (!isFitting) fitAhead();
+    clearTimeout(seeding);
+    seeding = setTimeout(seed, SEEDED_AFTER_MS).unref();
   });
   return read;
+}
+
+function mostTradedRows(snapshots: SnapshotStore): readonly number[] {
+  const modelled = snapshots.assets().filter(({ sheetRow }) => sheetRow !== null);
+  const byVolume = modelled.sort((a, b) => b.context.volume24hUsd - a.context.volume24hUsd);
+  return byVolume.slice(0, SEEDED_ASSETS).map(({ sheetRow }) => sheetRow!);
 }

@@ -3,13 +3,18 @@ import { tickerOf } from "../../src/domain/ids.ts";
 import { buildRankQuantiles } from "../../src/math/t-copula.ts";
 import { pairDependences } from "../../src/risk/portfolio/pair-dependence.ts";
 import { scenarioReader } from "../../src/gateway/scenario-reader.ts";
+import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
+import { buildSnapshot } from "../../src/snapshot/build-snapshot.ts";
 import { buildScenarioSheet } from "../../src/risk/scenarios/sheet-builder.ts";
 import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
+import { assetContext, assetListing, NOW_MS } from "../support/builders.ts";
+import { assetView } from "../support/market.ts";
 import { testAsset, testInputs } from "../support/scenarios.ts";
 
 vi.mock("../../src/math/t-copula.ts", { spy: true });
 
-// Mutants killed: nothing fitted ahead, all fitted before the next request, memory made at the first read, made for every sheet, kept for a sheet of another size, the table made with the first sheet, kept for another window.
+// Mutants killed: nothing fitted ahead, all fitted before the next request, memory made at the first read, made for every sheet, kept for a sheet of another size, the table made with the first sheet, kept for another window; other assets
+// than the most traded seeded, those without a row, at once, or of a sheet that another has replaced.
 
 describe("scenarioReader", () => {
   const { sheet } = buildScenarioSheet(testInputs(1, [testAsset(1), testAsset(2), testAsset(3)]));
@@ -78,4 +83,59 @@ describe("scenarioReader", () => {
     }
     expect(sizes).toEqual([1, 2, 3]);
   });
+
+  it("fits the pairs of the sixteen most traded assets that have a row, once they are known, and of the newest sheet", async () => {
+    const many = buildScenarioSheet(
+      testInputs(
+        2,
+        Array.from({ length: 18 }, (_, i) => testAsset(i)),
+      ),
+    ).sheet;
+    const snapshots = new SnapshotStore();
+    const read = scenarioReader(snapshots, many.windowHours);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      snapshots.accept({ type: "sheet.published", sheet: many });
+      // The last row is traded the most; the asset of the next has none.
+      for (let row = 0; row < 18; row++)
+        snapshots.accept({ type: "asset.published", snapshot: tradedAt(row) });
+      vi.advanceTimersByTime(900);
+      snapshots.accept({
+        type: "sheet.published",
+        sheet: { ...many, version: 2, pools: { ...many.pools } },
+      });
+      vi.advanceTimersByTime(900);
+      const { dependence } = read()!.scratch;
+      expect(dependence.awaited).toEqual([]);
+      vi.advanceTimersByTime(100);
+      while (dependence.awaited.length > 0) await new Promise((resolve) => setImmediate(resolve));
+
+      const rows = new Set([...dependence.pairs.values()].flatMap(({ first, second }) => [first, second]));
+      expect(dependence.pairs.size).toBe(120);
+      expect([...rows].toSorted((a, b) => a - b)).toEqual([
+        0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17,
+      ]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  /** Of rows 0 to 17; 16 has none, and 1 is traded the least. */
+  function tradedAt(row: number): AssetSnapshot {
+    const ticker = tickerOf(`A${row}`);
+    const volume24hUsd = row === 1 ? 1 : 1e6 * (row + 1);
+    const view = {
+      ...assetView(),
+      listing: assetListing({ ticker, assetIndex: row }),
+      context: assetContext({ volume24hUsd }),
+      sheetRow: row === 16 ? null : row,
+    };
+    return buildSnapshot(view, {
+      lifecycle: "live",
+      sequence: 1,
+      publishedAtMs: NOW_MS,
+      bookArrivedAtMs: NOW_MS,
+      sheetDay: null,
+    });
+  }
 });

@@ -18,9 +18,12 @@ export interface PairDependence extends TailDependence {
 }
 
 /** The smaller row comes first. */
-interface FittedPair {
+interface Pair {
   readonly first: number;
   readonly second: number;
+}
+
+interface FittedPair extends Pair {
   readonly fit: TailDependence | null;
   /** By an account, and not only fitted ahead. */
   isAsked: boolean;
@@ -33,8 +36,8 @@ export interface DependenceMemory {
   readonly ranked: Map<number, RankedResiduals>;
   /** By smaller row × rows + larger row. */
   readonly pairs: Map<number, FittedPair>;
-  /** Asked about on the last pool, not fitted on this one yet. */
-  awaited: FittedPair[];
+  /** To be fitted ahead, the last first: those asked about on the last pool before others that may be. */
+  awaited: Pair[];
 }
 
 export function createDependenceMemory(windowHours: number): DependenceMemory {
@@ -76,9 +79,17 @@ export function pairDependences(
   return dependences;
 }
 
+/** Has all pairs of these rows fitted ahead, behind those that were asked about. */
+export function awaitPairsOf(sheet: ScenarioSheet, rows: readonly number[], memory: DependenceMemory): void {
+  turnTo(sheet, memory);
+  const ascending = rows.toSorted((a, b) => a - b);
+  const pairs = ascending.flatMap((first, i) => ascending.slice(i + 1).map((second) => ({ first, second })));
+  memory.awaited.unshift(...pairs);
+}
+
 /**
- * Fits one of the pairs that were asked about on the pool before, so that the first answers after a draw need not: one
- * at a call, which takes up to a millisecond. False when none is left. Rows are those of the pool before; where assets
+ * Fits one of the awaited pairs, so that the first answers after a draw need not: one at a call, which takes up to a
+ * millisecond. False when none is left. Rows of pairs that were asked about are those of the pool before; where assets
  * came or went in between, the wrong pairs are fitted, which nobody notices.
  */
 export function fitAwaitedPair(sheet: ScenarioSheet, memory: DependenceMemory): boolean {

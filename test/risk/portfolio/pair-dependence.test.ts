@@ -3,6 +3,7 @@ import { tickerOf } from "../../../src/domain/ids.ts";
 import { buildRankQuantiles } from "../../../src/math/t-copula.ts";
 import type { ModelledPosition } from "../../../src/risk/portfolio/modelled-book.ts";
 import {
+  awaitPairsOf,
   createDependenceMemory,
   fitAwaitedPair,
   pairDependences,
@@ -13,7 +14,8 @@ import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts
 import { testAsset, testInputs } from "../../support/scenarios.ts";
 
 // Mutants killed: shorts smaller than any long, a fit kept under one row alone, fits of an earlier pool answered, a
-// charged position paired; fitted ahead: nothing, what nobody asked for again, a pair that an answer has fitted already.
+// charged position paired; fitted ahead: nothing, what nobody asked for again, a pair that an answer has fitted already; others before
+// those asked about, rows in the order given.
 
 const TAIL = { var95Usd: 0, var99Usd: 0, expectedShortfall95Usd: 0, expectedShortfall99Usd: 0 };
 const assets = [1, 2, 3, 4, 5, 6, 7, 8].map((seed) => testAsset(seed));
@@ -77,6 +79,23 @@ describe("pairDependences", () => {
     pairDependences(redrawn, bookOf([1, 2, 3]), ahead);
     while (fitAwaitedPair(smaller, ahead));
     expect(ahead.pairs.size).toBe(1);
+  });
+
+  it("fits the pairs of the rows that it is given ahead, behind those that were asked about", () => {
+    const ahead = createDependenceMemory(sheet.windowHours);
+    pairDependences(sheet, bookOf([1, 2]), ahead);
+    awaitPairsOf(redrawn, [5, 2, 7], ahead);
+    const fitted = (): string[] => [...ahead.pairs.values()].map(({ first, second }) => `${first} ${second}`);
+
+    expect(fitAwaitedPair(redrawn, ahead)).toBe(true);
+    expect(fitted()).toEqual(["0 1"]);
+    while (fitAwaitedPair(redrawn, ahead));
+    expect(fitted().toSorted()).toEqual(["0 1", "2 5", "2 7", "5 7"]);
+
+    const known = new Set(ahead.pairs.values());
+    awaitPairsOf(redrawn, [7, 5], ahead);
+    while (fitAwaitedPair(redrawn, ahead));
+    expect(new Set(ahead.pairs.values())).toEqual(known);
   });
 
   it("leaves out what has no place in the joint scenarios", () => {
