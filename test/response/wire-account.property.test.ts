@@ -49,9 +49,15 @@ describe("a monitor answer", () => {
           const marginUsd = (Math.abs(sizeBase) * entryPrice) / leverage;
           valueUsd += (isolatedCashUsd ?? 0) + sizeBase * shown.mark_price;
           expect(shown.size).toBeCloseTo(sizeBase, 9);
-          expect(Math.abs(shown.unrealized_pnl - pnlUsd)).toBeLessThan(EPSILON * (1 + Math.abs(pnlUsd)));
+          // The mark is shown with ten decimals.
+          const roundingUsd = 1e-10 * Math.abs(sizeBase);
+          expect(Math.abs(shown.unrealized_pnl - pnlUsd)).toBeLessThan(
+            EPSILON * (1 + Math.abs(pnlUsd)) + roundingUsd,
+          );
           const pnlPct = (100 * pnlUsd) / marginUsd;
-          expect(Math.abs(shown.unrealized_pnl_pct - pnlPct)).toBeLessThan(EPSILON * (1 + Math.abs(pnlPct)));
+          expect(Math.abs(shown.unrealized_pnl_pct - pnlPct)).toBeLessThan(
+            EPSILON * (1 + Math.abs(pnlPct)) + (100 * roundingUsd) / marginUsd,
+          );
         });
         expect(Math.abs(body.account_value - valueUsd)).toBeLessThan(EPSILON * (1 + Math.abs(valueUsd)));
       }),

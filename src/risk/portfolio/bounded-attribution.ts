@@ -37,7 +37,9 @@ export function boundedAttribution(
     aloneVar99Usd(sheet, position, memory.met[i]!, memory, workspace),
   );
   const aloneSumUsd = aloneUsd.reduce((sum, usd) => sum + usd, 0);
-  const isNegligible = isNegligibleTotal(tail.var99Usd, aloneSumUsd);
+  // Of margins that are all but gone only rounding is left to share.
+  const unboundedUsd = positions.reduce((sum, position) => sum + standaloneVar99Usd(sheet, position), 0);
+  const isNegligible = isNegligibleTotal(tail.var99Usd, unboundedUsd);
   const withoutUsd = (i: number): number => {
     if (positions.length === 1) return 0;
     // Nothing must add exactly nothing.

@@ -150,6 +150,19 @@ describe("an account with isolated positions", () => {
     for (const usd of Object.values(tail)) expect(usd).toBeCloseTo(1_500, 6);
   });
 
+  it("has no shares of a total of which only rounding is left", () => {
+    const gone = [
+      position({ ticker: BTC, sizeBase: 1, entryPrice: 100_000, isolatedCashUsd: 1e-10 - 100_000 }),
+      position({ ticker: SOL, sizeBase: -250, entryPrice: 200, isolatedCashUsd: 50_000 }),
+    ].map((held) => ({ ...held, marginMode: "isolated" as const }));
+
+    const { tail, positions } = assessed(walletState(300_000, gone));
+
+    expect(tail.var99Usd).toBeGreaterThan(0);
+    expect(tail.var99Usd).toBeLessThan(1e-9);
+    expect(positions.map(({ componentVarShare }) => componentVarShare)).toEqual([null, null]);
+  });
+
   it("adds to the others at most what each of them adds alone to nothing, and all of its VaR where it is alone", () => {
     fc.assert(
       fc.property(positionOf(SOL, isolated), positionOf(ETH, marginMode), (one, other) => {
