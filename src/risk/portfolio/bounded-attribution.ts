@@ -109,14 +109,15 @@ export function heldScale(
 function aloneVar99Usd(
   sheet: ScenarioSheet,
   position: BoundedPosition,
-  { count, scenarios }: MetScenarios,
+  met: MetScenarios,
   { isMet }: BoundedLosses,
   { selection: { values }, reach99, at99, extremes }: PortfolioWorkspace,
 ): number {
   const { row, notionalUsdSigned, bound } = position;
+  const { count } = met;
   if (bound === null || count === 0) return standaloneVar99Usd(sheet, position);
   if (count >= reach99) return bound.equityUsd;
-  for (let k = 0; k < count; k++) isMet[scenarios[k]!] = 1;
+  markMet(met, 1, isMet);
   const returns = dayReturnsOf(sheet, row);
   const worst = extremesOf(sheet, row, notionalUsdSigned > 0 ? -1 : 1, extremes);
   values.fill(bound.equityUsd, 0, count);
@@ -124,7 +125,7 @@ function aloneVar99Usd(
     const s = worst[k]!;
     if (isMet[s] === 0) values[rank++] = 0 - notionalUsdSigned * returns[s]!;
   }
-  for (let k = 0; k < count; k++) isMet[scenarios[k]!] = 0;
+  markMet(met, 0, isMet);
   return harrellDavisOfDescending(values, at99);
 }
 
@@ -175,18 +176,23 @@ function selectChanged(
 function lossAtQuantileUsd(
   sheet: ScenarioSheet,
   { row, notionalUsdSigned, bound }: BoundedPosition,
-  { count, scenarios }: MetScenarios,
+  met: MetScenarios,
   { worstScenarios, isMet }: BoundedLosses,
   { at99: { firstRank, weights } }: PortfolioWorkspace,
 ): number {
   const returns = dayReturnsOf(sheet, row);
   const equityUsd = bound?.equityUsd ?? 0;
-  for (let k = 0; k < count; k++) isMet[scenarios[k]!] = 1;
+  markMet(met, 1, isMet);
   let sumUsd = 0;
   for (let j = 0; j < weights.length; j++) {
     const s = worstScenarios[firstRank + j]!;
     sumUsd += weights[j]! * (isMet[s] === 1 ? equityUsd : 0 - notionalUsdSigned * returns[s]!);
   }
-  for (let k = 0; k < count; k++) isMet[scenarios[k]!] = 0;
+  markMet(met, 0, isMet);
   return sumUsd;
+}
+
+/** Marks the scenarios of a list, or takes the marks back. */
+function markMet({ count, scenarios }: MetScenarios, mark: 0 | 1, isMet: Uint8Array): void {
+  for (let k = 0; k < count; k++) isMet[scenarios[k]!] = mark;
 }

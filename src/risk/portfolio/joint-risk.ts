@@ -48,23 +48,16 @@ function boundedRisk(
   { sheet, scratch: { bounded, workspace } }: ScenarioAccess,
 ): JointRisk {
   const attribution = boundedAttribution(sheet, positions, bounded, workspace);
-  if (asked === null) {
-    const { expectedShortfall99Usd } = attribution.tail;
-    return {
-      attribution,
-      askedShortfall99Usd: expectedShortfall99Usd,
-      changedShortfalls99Usd: [],
-      tailLossesUsd: null,
-    };
-  }
-  const { row, changesUsd } = asked;
-  const shortfallsOf = (usd: readonly number[]): readonly number[] =>
-    boundedShortfalls99Usd(sheet, positions, row, usd, bounded, workspace);
-  const isBounded = positions.some((position) => position.row === row && position.bound !== null);
+  const shortfallsOf = (row: number, changesUsd: readonly number[]): readonly number[] =>
+    boundedShortfalls99Usd(sheet, positions, row, changesUsd, bounded, workspace);
+  const isBounded = positions.some(({ row, bound }) => row === asked?.row && bound !== null);
   return {
     attribution,
-    askedShortfall99Usd: isBounded ? shortfallsOf([0])[0]! : attribution.tail.expectedShortfall99Usd,
-    changedShortfalls99Usd: shortfallsOf(changesUsd),
+    askedShortfall99Usd:
+      asked !== null && isBounded
+        ? shortfallsOf(asked.row, [0])[0]!
+        : attribution.tail.expectedShortfall99Usd,
+    changedShortfalls99Usd: asked === null ? [] : shortfallsOf(asked.row, asked.changesUsd),
     tailLossesUsd: null,
   };
 }
