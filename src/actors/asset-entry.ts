@@ -1,6 +1,7 @@
 import type { Actor } from "xstate";
 import type { AssetLifecycle } from "../snapshot/asset-snapshot.ts";
-import { ageMsOf, BOOK_AGE, freshnessOf, MARK_AGE } from "../snapshot/staleness.ts";
+import { BOOK_AGE, MARK_AGE } from "../risk/scoring/age-limits.ts";
+import { ageMsOf, freshnessOf } from "../snapshot/staleness.ts";
 import type { assetMachine } from "./asset-machine.ts";
 import type { AssetState } from "./asset-state.ts";
 

@@ -1,7 +1,6 @@
 import type { AssetContext, AssetListing, FundingSettlement } from "../domain/asset.ts";
 import { type Bar, HOUR_MS } from "../domain/bar.ts";
 import { barsFrom } from "../domain/bar-columns.ts";
-import type { Calibrated } from "../domain/calibrated.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { AssetView } from "../risk/asset-view.ts";
@@ -9,23 +8,16 @@ import { BOOK_STATISTICS_CALIBRATION } from "../risk/liquidity/book-statistics.t
 import { type DrawdownState, drawdownFactsOf, EMPTY_DRAWDOWN, updateDrawdown } from "../risk/drawdown.ts";
 import { buildMarginSchedule, type MarginSchedule } from "../risk/margin/margin.ts";
 import type { SheetDay } from "../risk/scenarios/sheet-day.ts";
-import { hasRegimeAlarm, type RegimeAlarms } from "../risk/regime/liquidity-regime.ts";
+import { hasRegimeAlarm, REGIME_SCALE, type RegimeAlarms } from "../risk/regime/liquidity-regime.ts";
+import { FLAG_THRESHOLDS } from "../risk/scoring/flag-thresholds.ts";
 import { buildStressShocks, type StressShocks } from "../risk/stress/stress-shocks.ts";
 import { BookTrack } from "./book-track.ts";
 import { ContextTrack } from "./context-track.ts";
 import { FundingTrack } from "./funding-track.ts";
-import { REGIME_SCALE } from "./hourly-scale.ts";
 import { OpenInterestTrack } from "./open-interest-track.ts";
 import { RegimeTrack } from "./regime-track.ts";
 import type { SheetRowTrack } from "./sheet-row-track.ts";
 import { VolatilityTrack } from "./volatility-track.ts";
-
-export const NEW_LISTING_HOURS: Calibrated = {
-  value: 336,
-  unit: "hours",
-  source: "chosen: two weeks, before which an asset has no seasonality of its own",
-  fittedOn: "not fitted",
-};
 
 /** Everything that rolls for one asset. An event changes the parts it is about; the view is put together from them. */
 export class AssetState {
@@ -200,7 +192,7 @@ export class AssetState {
       stressShocks: this.#stressShocks,
       sheetRow: this.#sheetRow?.row ?? null,
       historyHours,
-      isNewListing: !this.#listing.isDelisted && historyHours < NEW_LISTING_HOURS.value,
+      isNewListing: !this.#listing.isDelisted && historyHours < FLAG_THRESHOLDS.newListingHours.value,
     };
   }
 

@@ -1,20 +1,11 @@
 import { HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
-import type { Calibrated } from "../domain/calibrated.ts";
-import { LEARNED_HOURS_MAX } from "../domain/learned-hour.ts";
-import { type RobustScale, robustScaleOf, robustScore } from "../risk/regime/liquidity-regime.ts";
+import {
+  REGIME_SCALE,
+  type RobustScale,
+  robustScaleOf,
+  robustScore,
+} from "../risk/regime/liquidity-regime.ts";
 import { hourOfWeek } from "../risk/volatility/seasonality.ts";
-
-export const REGIME_SCALE: Calibrated<{
-  readonly windowHours: number;
-  readonly weeksMin: number;
-  readonly hoursMin: number;
-}> = {
-  value: { windowHours: LEARNED_HOURS_MAX, weeksMin: 8, hoursMin: 48 },
-  unit: "hours looked back; same hours of the week for a score against them; else hours of any kind for a score",
-  source:
-    "chosen: 90 days are several regimes, 60 days hold an hour of the week eight times, two days each hour of the day twice",
-  fittedOn: "not fitted",
-};
 
 /** The scales that an hour's values are compared with; null where there is too little, or nothing ever varied. */
 interface HourScales {

@@ -1,21 +1,12 @@
 import { setup } from "xstate";
-import type { Calibrated } from "../domain/calibrated.ts";
 
-/** Share of the traded volume whose assets must be live for the service to call itself ready. */
-export const READY_VOLUME_SHARE: Calibrated = {
-  value: 0.5,
-  unit: "fraction of the universe's 24 h volume",
-  source:
-    "chosen: the two largest assets alone are above it; an asset that is not live yet is refused by itself",
-  fittedOn: "not fitted",
-};
-/** The feed carries contexts of every asset each second. */
-export const FEED_SILENCE_MAX: Calibrated = {
-  value: 15_000,
-  unit: "milliseconds without any message",
-  source: "chosen: longer than a reconnect with its resubscription",
-  fittedOn: "not fitted",
-};
+/**
+ * Share of the traded volume whose assets must be live for the service to call itself ready: the two largest assets alone
+ * are above it, and an asset that is not live yet is refused by itself.
+ */
+const READY_VOLUME_SHARE = 0.5;
+/** The feed carries contexts of every asset each second; longer than a reconnect with its resubscription. */
+const FEED_SILENCE_MS_MAX = 15_000;
 
 /** What the engine counted over all assets. */
 export interface MarketTally {
@@ -45,7 +36,5 @@ export const marketMachine = setup({
 });
 
 function isServing({ liveVolumeShare, silenceMs }: MarketTally): boolean {
-  return (
-    liveVolumeShare >= READY_VOLUME_SHARE.value && silenceMs !== null && silenceMs <= FEED_SILENCE_MAX.value
-  );
+  return liveVolumeShare >= READY_VOLUME_SHARE && silenceMs !== null && silenceMs <= FEED_SILENCE_MS_MAX;
 }

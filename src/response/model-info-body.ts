@@ -76,6 +76,9 @@ function isoOrNull(timeMs: number | null): string | null {
 const DESCRIPTIONS: Readonly<Record<ModelName, string>> = {
   score: "Six weighted severities that compound, floors that one lethal risk sets alone, and bands",
   flags: "Thresholds of the flags",
+  age_limits:
+    "How old the book and the mark may be: past the first age flagged and at best cautious, past the second no answer",
+  alerts: "From which score an alert is critical",
   slippage: "Walk of the merged book; beyond its levels a fitted depth curve, then the square-root law",
   depth_curve: "Cumulative depth a x distance^b fitted to the visible levels",
   book_statistics: "Rolling spread and depth: what is usual for the asset",
@@ -105,6 +108,7 @@ const DESCRIPTIONS: Readonly<Record<ModelName, string>> = {
     "Slow multiplier of sigma per asset, moved by the breaches of its own daily VaR forecasts",
   correlation_drift:
     "Ratio of the recent deviation of the book's residuals to that of the whole window; scales hedged books",
+  tail_dependence: "Mean of a t copula's tail dependence and of the counted share of joint tail hours",
   touch_floor: "Least probability of large moves, from how often coins made them",
   unmodelled_positions:
     "Charge for positions outside the joint scenarios, in full and without diversification",

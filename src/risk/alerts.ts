@@ -1,6 +1,9 @@
+import type { Calibrated } from "../domain/calibrated.ts";
 import type { Ticker, WalletAddress } from "../domain/ids.ts";
 import type { AccountAssessment, PositionAssessment } from "./assess-account.ts";
+import { PUBLISHED } from "./calibration/calibration.ts";
 import { type LiquidityRegime, LIQUIDITY_REGIMES } from "./regime/liquidity-regime.ts";
+import { FLAG_THRESHOLDS } from "./scoring/flag-thresholds.ts";
 
 /** When a subscriber wants to hear of a wallet. Every bound is strict: a value that equals it is not a breach. */
 export interface AlertThresholds {
@@ -34,9 +37,13 @@ export const DEFAULT_ALERT_THRESHOLDS: AlertThresholds = {
   maxFundingDragDailyFraction: 0.01,
 };
 
-/** Source: interface specification, Severity. */
-const CRITICAL_SCORE_MIN = 85;
-const CRITICAL_DISTANCE_FRACTION = 0.02;
+/** From here on an alert of a score is critical; that of a distance is where its flag is. */
+export const CRITICAL_SCORE_MIN: Calibrated = {
+  value: 85,
+  unit: "score points",
+  source: "interface specification, Severity",
+  fittedOn: PUBLISHED,
+};
 /** An account without value is measured against this: the share stays finite and far beyond any sensible bound. */
 const ACCOUNT_VALUE_USD_MIN = 1;
 
@@ -113,7 +120,7 @@ function addPositionBreaches(
     breaches.push({
       type: "liquidation_proximity",
       ticker,
-      severity: distance < CRITICAL_DISTANCE_FRACTION ? "critical" : "warning",
+      severity: distance < FLAG_THRESHOLDS.nearLiquidationDistance.value ? "critical" : "warning",
       currentValue: distance,
       threshold: thresholds.minLiquidationDistanceFraction,
     });
@@ -122,7 +129,7 @@ function addPositionBreaches(
     breaches.push({
       type: "high_risk_score",
       ticker,
-      severity: score.displayed >= CRITICAL_SCORE_MIN ? "critical" : "warning",
+      severity: score.displayed >= CRITICAL_SCORE_MIN.value ? "critical" : "warning",
       currentValue: score.displayed,
       threshold: thresholds.maxRiskScore,
     });

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { CalibrationHash } from "../domain/ids.ts";
+import * as ageLimits from "./scoring/age-limits.ts";
+import * as alerts from "./alerts.ts";
 import * as bookStatistics from "./liquidity/book-statistics.ts";
 import * as calibration from "./calibration/calibration.ts";
 import * as cost from "./cost.ts";
@@ -16,6 +18,7 @@ import * as liquidation from "./margin/liquidation.ts";
 import * as modelledBook from "./portfolio/modelled-book.ts";
 import * as openInterest from "./liquidity/open-interest.ts";
 import * as correlationDrift from "./portfolio/correlation-drift.ts";
+import * as tailDependence from "./portfolio/tail-dependence.ts";
 import * as touchFloor from "./portfolio/touch-floor.ts";
 import * as liquidityRegime from "./regime/liquidity-regime.ts";
 import * as pathKernel from "./scenarios/path-kernel.ts";
@@ -43,6 +46,8 @@ import * as volatilityRegime from "./volatility/volatility-regime.ts";
 const MODEL_FILES = {
   score: calibration,
   flags: flagThresholds,
+  age_limits: ageLimits,
+  alerts,
   slippage,
   depth_curve: depthCurve,
   book_statistics: bookStatistics,
@@ -66,6 +71,7 @@ const MODEL_FILES = {
   short_history: shortHistory,
   sigma_recalibration: sigmaRecalibration,
   correlation_drift: correlationDrift,
+  tail_dependence: tailDependence,
   touch_floor: touchFloor,
   unmodelled_positions: modelledBook,
   sizing: sizing,

@@ -1,29 +1,8 @@
 import type { AssetContext } from "../domain/asset.ts";
-import type { Calibrated } from "../domain/calibrated.ts";
+import { type AgeLimits, BOOK_AGE, MARK_AGE } from "../risk/scoring/age-limits.ts";
 import type { AssetLifecycle, AssetSnapshot } from "./asset-snapshot.ts";
 
 export type Freshness = "fresh" | "stale" | "unusable";
-
-export interface AgeLimits {
-  /** Past it an answer is flagged and at best cautious. */
-  readonly softMs: number;
-  /** Past it there is no answer, exits excepted. */
-  readonly hardMs: number;
-}
-
-export const BOOK_AGE: Calibrated<AgeLimits> = {
-  value: { softMs: 10_000, hardMs: 60_000 },
-  unit: "milliseconds since the newest frame arrived",
-  source: "chosen: the slowest book subscription resends every 5.0-5.6 s, so 10 s is one frame missed",
-  fittedOn: "cadence measured on the exchange's feed, 2026-09-24",
-};
-
-export const MARK_AGE: Calibrated<AgeLimits> = {
-  value: { softMs: 10_000, hardMs: 60_000 },
-  unit: "milliseconds since the context arrived",
-  source: "chosen: contexts come about once a second, marks move every 3 s",
-  fittedOn: "cadence measured on the exchange's feed, 2026-09-24",
-};
 
 /** Of what arrived, or was heard of. Ahead of a clock that was set back it is as far from now as one behind it. */
 export function ageMsOf(atMs: number, nowMs: number): number {

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AssetLifecycle } from "../../src/snapshot/asset-snapshot.ts";
-import { BOOK_AGE, freshnessOf, MARK_AGE, snapshotFreshness } from "../../src/snapshot/staleness.ts";
+import { BOOK_AGE, MARK_AGE } from "../../src/risk/scoring/age-limits.ts";
+import { freshnessOf, snapshotFreshness } from "../../src/snapshot/staleness.ts";
 import { NOW_MS } from "../support/builders.ts";
 
 // Mutants killed by hand: soft and hard swapped; null counted as fresh; mark ignored; lifecycle ignored.

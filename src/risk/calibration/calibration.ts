@@ -3,7 +3,9 @@ import { FITTED } from "./fitted-values.ts";
 import type { Ramp } from "../scoring/ramp.ts";
 
 /** The six parts of the score, in the order in which every answer lists them. */
-export type ScoreComponent = "slippage" | "liquidation" | "funding" | "impact" | "var" | "oi";
+export const SCORE_COMPONENTS = ["slippage", "liquidation", "funding", "impact", "var", "oi"] as const;
+
+export type ScoreComponent = (typeof SCORE_COMPONENTS)[number];
 
 const CHOSEN = "not fitted: chosen 2026-11, to be replaced when enough outcomes are recorded";
 export const PUBLISHED = "not fitted: published by the interface";

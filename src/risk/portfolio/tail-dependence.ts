@@ -1,11 +1,12 @@
+import { chosen } from "../calibration/calibration.ts";
 import { clamp } from "../../math/clamp.ts";
 import { kendallTau } from "../../math/kendall-tau.ts";
 import { type RankedSeries, rankSeries } from "../../math/ranks.ts";
 import type { CopulaMargin, RankQuantiles } from "../../math/t-copula.ts";
 import { copulaMargin, fitTCopulaNu, tCopulaTailDependence } from "../../math/t-copula.ts";
 
-/** Tail share at which empirical dependence is counted: 5 % keeps 205 joint chances in 4096 hours. */
-const EMPIRICAL_SHARE = 0.05;
+/** Tail share at which empirical dependence is counted. */
+export const EMPIRICAL_TAIL_SHARE = chosen(0.05, "fraction of each tail", "205 joint chances in 4096 hours");
 /** A rank correlation of exactly ±1 (one series twice) has no t copula; its limit stands in. */
 const RHO_MAX = 0.9999;
 
@@ -51,7 +52,7 @@ export function tailDependence(
   const rho = clamp(Math.sin((Math.PI * tau) / 2), -RHO_MAX, RHO_MAX);
   const nu = fitTCopulaNu(a, b, rho, table);
   const lambda = tCopulaTailDependence(rho, nu);
-  const empirical = empiricalTails(a.ranks, b.ranks, EMPIRICAL_SHARE);
+  const empirical = empiricalTails(a.ranks, b.ranks, EMPIRICAL_TAIL_SHARE.value);
   return {
     lowerTailLambda: (lambda + Math.min(1, empirical.lower)) / 2,
     upperTailLambda: (lambda + Math.min(1, empirical.upper)) / 2,

@@ -1,4 +1,5 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
+import { LEARNED_HOURS_MAX } from "../../domain/learned-hour.ts";
 import { clamp } from "../../math/clamp.ts";
 import { MAD_TO_SIGMA, medianOf } from "../../math/median.ts";
 import { FITTED } from "../calibration/fitted-values.ts";
@@ -55,6 +56,19 @@ export interface RegimeLogit {
   readonly weights: Readonly<Record<keyof RegimeFeatures, number>>;
   readonly cutpoints: readonly [number, number];
 }
+
+/** What an hour is compared with. */
+export const REGIME_SCALE: Calibrated<{
+  readonly windowHours: number;
+  readonly weeksMin: number;
+  readonly hoursMin: number;
+}> = {
+  value: { windowHours: LEARNED_HOURS_MAX, weeksMin: 8, hoursMin: 48 },
+  unit: "hours looked back; same hours of the week for a score against them; else hours of any kind for a score",
+  source:
+    "chosen: 90 days are several regimes, 60 days hold an hour of the week eight times, two days each hour of the day twice",
+  fittedOn: "not fitted",
+};
 
 export const REGIME_LOGIT: Calibrated<RegimeLogit> = {
   value: {

@@ -1,13 +1,4 @@
-import { SCORE, type ScoreComponent } from "../calibration/calibration.ts";
-
-export const SCORE_COMPONENTS = [
-  "slippage",
-  "liquidation",
-  "funding",
-  "impact",
-  "var",
-  "oi",
-] as const satisfies readonly ScoreComponent[];
+import { SCORE, SCORE_COMPONENTS } from "../calibration/calibration.ts";
 
 export const COMPONENT_COUNT = SCORE_COMPONENTS.length;
 /** Every component present. */

@@ -12,7 +12,7 @@ export interface ScoreDriver {
 }
 
 /** Every driver of the score, by component in the order of the answer. */
-export const SCORE_DRIVERS: readonly ScoreDriver[] = [
+export const SCORE_DRIVERS = [
   {
     name: "slippage in 1-hour volatilities",
     component: "slippage",
@@ -111,4 +111,4 @@ export const SCORE_DRIVERS: readonly ScoreDriver[] = [
     severity: SEVERITIES.openInterestShare,
     floor: null,
   },
-];
+] as const satisfies readonly ScoreDriver[];

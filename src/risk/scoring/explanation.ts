@@ -1,7 +1,6 @@
-import { SCORE, type ScoreComponent } from "../calibration/calibration.ts";
+import { SCORE, SCORE_COMPONENTS, type ScoreComponent } from "../calibration/calibration.ts";
 import {
   compoundScore,
-  SCORE_COMPONENTS,
   type ScoreLevels,
   type ScoreParts,
   type ScoreSetting,

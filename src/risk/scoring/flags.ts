@@ -181,7 +181,8 @@ export const FLAG_RULES = {
   },
   new_listing: {
     severity: "info",
-    condition: "listed recently",
+    condition: `under ${AT.newListingHours.value} hours of history`,
+    thresholds: [AT.newListingHours],
     isRaised: (f) => f.isNewListing,
   },
   close_without_position: {

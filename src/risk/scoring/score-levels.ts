@@ -1,7 +1,7 @@
-import { SCORE, type ScoreComponent } from "../calibration/calibration.ts";
+import { SCORE, SCORE_COMPONENTS, type ScoreComponent } from "../calibration/calibration.ts";
 import { CRITICAL_RULES } from "./critical-flags.ts";
 import { adversePoints } from "./adverse-probability.ts";
-import { SCORE_COMPONENTS, type ScoreLevels } from "./compounding.ts";
+import type { ScoreLevels } from "./compounding.ts";
 import { SCORE_DRIVERS, type ScoreDriver } from "./drivers.ts";
 import { type Ramp, rampValue } from "./ramp.ts";
 import type { ScoreFacts } from "./risk-facts.ts";
@@ -28,8 +28,11 @@ const OI = placeOf("oi");
 /** Stands for a value that is not known; no driver has it. NaN would be, and stays, a mistake. */
 const UNKNOWN = -Infinity;
 
+/** A number for each of a list's items: a list of another length does not compile. */
+type NumberOfEach<Items extends readonly unknown[]> = { readonly [K in keyof Items]: number };
+
 /** The drivers' values in the order of SCORE_DRIVERS. */
-function driverValues(facts: ScoreFacts): readonly number[] {
+function driverValues(facts: ScoreFacts): NumberOfEach<typeof SCORE_DRIVERS> {
   const { agentPaysFunding, isOpenInterestAtCap } = facts;
   return [
     facts.slippageSigmas ?? UNKNOWN,

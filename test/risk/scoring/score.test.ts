@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { SCORE } from "../../../src/risk/calibration/calibration.ts";
 import { adversePoints } from "../../../src/risk/scoring/adverse-probability.ts";
 import { displayedScore, recommendationOf } from "../../../src/risk/scoring/bands.ts";
-import { SCORE_COMPONENTS } from "../../../src/risk/scoring/compounding.ts";
+import { SCORE_COMPONENTS } from "../../../src/risk/calibration/calibration.ts";
 import { SCORE_DRIVERS } from "../../../src/risk/scoring/drivers.ts";
 import { scoreProbability } from "../../../src/risk/scoring/score-probability.ts";
 import { riskScore } from "../../../src/risk/scoring/score.ts";
