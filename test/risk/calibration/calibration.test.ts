@@ -17,7 +17,9 @@ describe("calibration", () => {
       // What judges or refits the models in hindsight moves no number of an answer.
       .filter((path) => !path.startsWith("risk/backtest/") && !path.startsWith("risk/calibration-fit/"))
       .filter((path) => path.endsWith(".ts") && !path.startsWith("contracts/"))
-      .filter((path) => /const \w+: Calibrated\b|satisfies .*Calibrated|= chosen\(/.test(declarationsOf(path)))
+      .filter((path) =>
+        /const \w+: Calibrated\b|satisfies .*Calibrated|= chosen\(/.test(declarationsOf(path)),
+      )
       .filter((path) => !collected.includes(`from "./${path.replace("risk/", "")}"`));
 
     expect(forgotten).toEqual([]);
