@@ -2,7 +2,7 @@ import { type BookSide, costAgainstMid } from "../../domain/book.ts";
 import type { Calibrated } from "../../domain/calibrated.ts";
 import type { Direction } from "../../domain/trade.ts";
 import { clamp } from "../../math/clamp.ts";
-import { impactOf } from "./impact.ts";
+import { impactOf, notionalAtImpactUsd } from "./impact.ts";
 
 export const DEPTH_CURVE_CALIBRATION = {
   /** Power of cumulative depth in the distance from mid: 1 is a flat density of orders. */
@@ -78,30 +78,53 @@ function reachOf(side: BookSide, midPrice: number, direction: Direction): DepthR
 
 /**
  * Coins that an amount beyond the visible book buys or sells for: the depth curve up to its reach, then square-root
- * impact on the rest. Each part is priced at its average distance, so the marginal distance never falls with size.
+ * impact on the rest, until the next dollar would be priced beyond what the exchange lets an order deviate.
+ *
+ * Holds:   the distance of the next dollar never falls with size, nor is it beyond that deviation
  */
 export function beyondBook(
-  { sigmaDay, volume24hUsd }: UnseenMarket,
+  market: UnseenMarket,
   side: BookSide,
   midPrice: number,
   direction: Direction,
   unfilledUsd: number,
 ): number {
   const reach = reachOf(side, midPrice, direction);
-  const { reachFraction, deviationMax } = DEPTH_CURVE_CALIBRATION;
-  const limit = Math.max(reachFraction.value, reach.lastDelta);
+  const limit = Math.max(DEPTH_CURVE_CALIBRATION.reachFraction.value, reach.lastDelta);
   const curveUsd = Math.min(unfilledUsd, usdUpTo(reach, limit));
   const tailUsd = unfilledUsd - curveUsd;
   let base = 0;
   if (curveUsd > 0) base += curveUsd / (midPrice * (1 + direction * averageDelta(reach, curveUsd)));
-  if (tailUsd > 0) {
-    const delta = Math.min(
-      deviationMax.value,
-      limit + impactOf(tailUsd, sigmaDay, volume24hUsd).impactFraction,
-    );
-    base += tailUsd / (midPrice * (1 + direction * delta));
-  }
+  if (tailUsd > 0) base += tailBase(market, midPrice, direction, limit, tailUsd);
   return base;
+}
+
+/** Coins of the part beyond the curve, whose average distance is the curve's end and the impact of that part. */
+function tailBase(
+  { sigmaDay, volume24hUsd }: UnseenMarket,
+  midPrice: number,
+  direction: Direction,
+  limit: number,
+  tailUsd: number,
+): number {
+  const furthest = Math.max(DEPTH_CURVE_CALIBRATION.deviationMax.value, limit);
+  const impactMax = averageAtFurthest(direction, limit, furthest) - limit;
+  const impactUsd = Math.min(tailUsd, notionalAtImpactUsd(impactMax, sigmaDay, volume24hUsd));
+  const { impactFraction } = impactOf(impactUsd, sigmaDay, volume24hUsd);
+  const restUsd = tailUsd - impactUsd;
+  const nearBase = impactUsd / (midPrice * (1 + direction * (limit + impactFraction)));
+  return nearBase + restUsd / (midPrice * (1 + direction * furthest));
+}
+
+/**
+ * Average distance at which the next dollar's own is the furthest. With an average of delta = limit + c sqrt(usd) the next
+ * dollar is priced at (1 + side delta)^2 / (1 + side (delta + limit) / 2), set equal to 1 + side furthest.
+ */
+function averageAtFurthest(direction: Direction, limit: number, furthest: number): number {
+  const price = 1 + direction * furthest;
+  const half = 2 - price / 2;
+  const root = Math.sqrt(Math.max(0, half * half - 4 * (1 - price * (1 + (direction * limit) / 2))));
+  return Math.max(limit, (direction * (root - half)) / 2);
 }
 
 /** Extrapolated USD between the last visible level and a distance. */

@@ -120,6 +120,26 @@ describe("withoutLiquidity", () => {
       }),
     );
   });
+
+  it("prices no part of an order below the part before it, nor beyond what the exchange lets an order deviate", () => {
+    const parts = fc.array(magnitude(1e4, 3e7), { minLength: 2, maxLength: 8 });
+    const facts = fc.record({ sigmaDay: magnitude(0.01, 0.3), volume24hUsd: magnitude(1e5, 1e7) });
+    fc.assert(
+      fc.property(book, direction, parts, facts, (before, side, sizes, { sigmaDay, volume24hUsd }) => {
+        const { midPrice } = before;
+        let left = before;
+        let previous = 0;
+        for (const usd of sizes) {
+          const market = { book: left, markPrice: midPrice, sigmaDay, volume24hUsd };
+          const { costFraction } = slippageOf(market, side, usd);
+          expect(costFraction).toBeGreaterThanOrEqual(previous - 1e-6);
+          expect(costFraction).toBeLessThanOrEqual(0.95 + 1e-6);
+          previous = costFraction;
+          left = withoutLiquidity(left, side, usd);
+        }
+      }),
+    );
+  });
 });
 
 function visibleUsd(of: OrderBook, side: Direction): number {
