@@ -113,7 +113,7 @@ function assessPosition(
   const held = holdPosition(setting, position, liquidation);
   const accountRisk = accountRiskAfter(setting, held, portfolio, input.scenarios);
   const facts: RiskFacts = tradeFacts(setting, held, accountRisk);
-  const exit = stressedExitOf(setting.market, asset.bookStatistics, oppositeOf(side));
+  const exit = stressedExitOf(setting.market, setting.depth, asset.bookStatistics, oppositeOf(side));
   return {
     ...standing,
     score: riskScore(facts),

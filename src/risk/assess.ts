@@ -78,7 +78,7 @@ export function assess(input: AssessInput): Assessment {
   const facts = standingFacts(setting, proposed, carried, accountRisk, portfolio, scenarios);
   const score = riskScore(facts);
 
-  const exit = stressedExitOf(market, asset.bookStatistics, exitDirectionOf(trade));
+  const exit = stressedExitOf(market, setting.depth, asset.bookStatistics, exitDirectionOf(trade));
   const risk = tails === null ? null : valueAtRisk(tails, exposureDirection, notionalUsd, marginUsd, exit);
   const cost = tradeCost(setting, carried);
   const stressed = positionsBefore === 0 ? null : stressedAccountOf(applied.account, viewOf);

@@ -60,7 +60,7 @@ export interface StressedExit {
   /** Empirical 95 and 99 % quantiles of (spread − mean)/deviation; typically 2 to 5, not the normal's 2.33. */
   readonly spreadMultiple95: number;
   readonly spreadMultiple99: number;
-  /** Depth now over its median, its low quantile: 1 − 95 % and 1 − 99 % of the time the book is thinner. */
+  /** What is left of the depth of now where the book is as thin as it is in 5 and in 1 % of the time; in (0, 1]. */
   readonly depthFactor95: number;
   readonly depthFactor99: number;
   /**

@@ -12,6 +12,7 @@ import { bookDepthOf, type SlippageMarket, slippageOf } from "../../../src/risk/
 import { liquidityCostUsd } from "../../../src/risk/tails/var.ts";
 import { book, direction, magnitude } from "../../support/arbitraries.ts";
 import { evenBook } from "../../support/builders.ts";
+import { bookStatistics } from "../../support/market.ts";
 import { recordedBooks } from "../../support/recorded-books.ts";
 import { hasSharedData, sharedText } from "../../support/shared-data.ts";
 
@@ -138,7 +139,7 @@ describe("stressedExitOf", () => {
 
   it("walks a thinned book: depth cut to a half costs what twice the size does", () => {
     const market = marketOf(evenBook(100));
-    const exit = stressedExitOf(market, null, -1);
+    const exit = stressedExitOf(market, null, null, -1);
     const walk = slippageOf(market, -1, 20_000_000);
 
     expect(exit.exitCostFraction(10_000_000, 0.5)).toBeCloseTo(
@@ -148,10 +149,28 @@ describe("stressedExitOf", () => {
     expect(exit).toMatchObject({ depthFactor95: 0.5, depthFactor99: 0.25, spreadDeviation: 0 });
   });
 
+  it("thins a book to a quantile of its usual depth, whatever its depth is now", () => {
+    const usual = { ...bookStatistics(), depthRatio95: 0.5, depthRatio99: 0.25 };
+    const costAt = (ofUsual: number): number => {
+      const now = evenBook(100, 20, 0.0005, (ofUsual * usual.medianDepthUsd) / 40);
+      const exit = stressedExitOf(marketOf(now), bookDepthOf(now), usual, -1);
+      return exit.exitCostFraction(0.05 * usual.medianDepthUsd, exit.depthFactor99);
+    };
+
+    const usualCost = costAt(1);
+    expect(costAt(3)).toBeCloseTo(usualCost, 12);
+    expect(costAt(0.25)).toBeCloseTo(usualCost, 12);
+    // Thinner than in a hundredth of the time already: the walk through the book of now, not thinned once more.
+    const gone = evenBook(100, 20, 0.0005, (0.1 * usual.medianDepthUsd) / 40);
+    const exit = stressedExitOf(marketOf(gone), bookDepthOf(gone), usual, -1);
+    expect([exit.depthFactor95, exit.depthFactor99]).toEqual([1, 1]);
+    expect(costAt(0.1)).toBeGreaterThan(usualCost);
+  });
+
   it("costs at least the half spread of now, more in a worse market, and more per dollar for more dollars", () => {
     fc.assert(
       fc.property(book, direction, magnitude(10, 1e8), magnitude(1, 10), (b, d, usd, more) => {
-        const exit = stressedExitOf(marketOf(b), null, d);
+        const exit = stressedExitOf(marketOf(b), null, null, d);
         const at = (n: number, depth: number): number => liquidityCostUsd(n, exit, 3, depth) / n;
         const half = 0.5 * bookDepthOf(b).spreadFraction;
         expect(at(usd, 0.5)).toBeGreaterThanOrEqual(half - 1e-12);
@@ -163,7 +182,7 @@ describe("stressedExitOf", () => {
 
   it.skipIf(!hasSharedData)("stays finite over every recorded book", () => {
     for (const b of recordedBooks("WLFI", 500)) {
-      const exit = stressedExitOf(marketOf(b), null, 1);
+      const exit = stressedExitOf(marketOf(b), null, null, 1);
       expect(exit.exitCostFraction(1e8, 0.02)).toBeLessThan(1);
     }
   });
