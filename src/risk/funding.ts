@@ -70,7 +70,11 @@ export function usualFundingOf(ratesHourly: Float64Array): UsualFunding {
   };
 }
 
-/** Reversion f(t+k) = m + persistence^k (f(t) - m) to the anchor m, the median of the last meanHours settlements. */
+/**
+ * Reversion of the hourly rate to an anchor, the median of the last meanHours settlements.
+ *
+ * Units:   rateHourly is the exchange's running estimate for the coming settlement
+ */
 export function buildFundingOutlook(
   usual: UsualFunding,
   rateHourly: number,
@@ -90,15 +94,33 @@ export function buildFundingOutlook(
   };
 }
 
-/** Sum over k = 1 … hours of m + p^k (f - m) = hours m + (f - m) p (1 - p^hours) / (1 - p), as a fraction of notional. */
+/**
+ * Funding of the coming settlements, as a fraction of notional: the first at the coming rate, each later one nearer to the
+ * anchor.
+ *
+ *   sum over k = 0 … hours - 1 of m + p^k (f - m) = hours m + (f - m) (1 - p^hours) / (1 - p)
+ */
 export function expectedFundingFraction(
-  rateHourly: number,
+  comingRateHourly: number,
   anchorHourly: number,
   persistence: number,
   horizonHours: number,
 ): number {
-  const decayed = (persistence * (1 - persistence ** horizonHours)) / (1 - persistence);
-  return horizonHours * anchorHourly + (rateHourly - anchorHourly) * decayed;
+  const decayed = (1 - persistence ** horizonHours) / (1 - persistence);
+  return horizonHours * anchorHourly + (comingRateHourly - anchorHourly) * decayed;
+}
+
+/** The rate expected for the settlement after one at a rate. */
+export function nextRateHourly(settledRateHourly: number, anchorHourly: number, persistence: number): number {
+  return anchorHourly + persistence * (settledRateHourly - anchorHourly);
+}
+
+/** What a side is expected to pay in 24 h, as a fraction of its notional; what it receives does not count. */
+export function paidFundingFraction(
+  { drag24hFraction }: Pick<FundingOutlook, "drag24hFraction">,
+  direction: Direction,
+): number {
+  return Math.max(0, direction * drag24hFraction);
 }
 
 /** True when this side pays at this rate; nobody pays at 0. */

@@ -5,6 +5,7 @@ import {
   annualisedFundingFraction,
   buildFundingOutlook,
   expectedFundingFraction,
+  nextRateHourly,
   FUNDING_CALIBRATION,
   usualFundingOf,
 } from "../../src/risk/funding.ts";
@@ -64,15 +65,16 @@ describe("expected funding", () => {
   const rate = fc.double({ min: -0.04, max: 0.04, noNaN: true });
   const persistence = fc.double({ min: 0, max: 0.99, noNaN: true });
 
-  it("is the sum of the decaying hourly rates", () => {
+  it("is the sum of the coming settlements: the first at the rate that is estimated for it, then decaying", () => {
     fc.assert(
       fc.property(rate, rate, persistence, fc.integer({ min: 1, max: 168 }), (f, m, p, hours) => {
         let sum = 0;
         let gap = f - m;
-        for (let k = 1; k <= hours; k++) {
-          gap *= p;
+        for (let k = 0; k < hours; k++) {
           sum += m + gap;
+          gap *= p;
         }
+        expect(nextRateHourly(f, m, p)).toBeCloseTo(m + p * (f - m), 15);
         expect(Math.abs(expectedFundingFraction(f, m, p, hours) - sum)).toBeLessThan(1e-11);
       }),
     );

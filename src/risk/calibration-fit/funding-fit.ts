@@ -1,6 +1,6 @@
 import { clamp } from "../../math/clamp.ts";
 import { medianOf } from "../../math/median.ts";
-import { expectedFundingFraction, FUNDING_CALIBRATION } from "../funding.ts";
+import { expectedFundingFraction, FUNDING_CALIBRATION, nextRateHourly } from "../funding.ts";
 import { halfLifeHours } from "../volatility/term-structure.ts";
 import { CLEAR_GAIN_ERRORS, clusteredMean, type FitFinding } from "./fit-finding.ts";
 
@@ -96,12 +96,17 @@ export function fitFundingForecast(histories: readonly FundingHistory[]): Fundin
 }
 
 function forecastOf({ persistence, anchorHours }: Candidate): Forecast {
-  return ({ rateHourly, medians }) =>
-    expectedFundingFraction(rateHourly, medians.get(anchorHours)!, persistence, FORECAST_HOURS);
+  return ({ rateHourly, medians }) => fundingAfter(rateHourly, medians.get(anchorHours)!, persistence);
 }
 
 function ownForecast({ rateHourly, medians, ownPersistence }: FundingDay): number {
-  return expectedFundingFraction(rateHourly, medians.get(LONGEST_HOURS)!, ownPersistence, FORECAST_HOURS);
+  return fundingAfter(rateHourly, medians.get(LONGEST_HOURS)!, ownPersistence);
+}
+
+/** Of the day after a settlement, whose rate is known. */
+function fundingAfter(settledRateHourly: number, anchorHourly: number, persistence: number): number {
+  const comingRateHourly = nextRateHourly(settledRateHourly, anchorHourly, persistence);
+  return expectedFundingFraction(comingRateHourly, anchorHourly, persistence, FORECAST_HOURS);
 }
 
 function bestPersistence(days: readonly FundingDay[], anchorHours: number): Candidate {

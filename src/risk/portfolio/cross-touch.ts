@@ -3,7 +3,8 @@ import type { Ticker } from "../../domain/ids.ts";
 import { directionOf } from "../../domain/trade.ts";
 import type { AssetView } from "../asset-view.ts";
 import { SCORE } from "../calibration/calibration.ts";
-import type { AccountMargin } from "../margin/account-margin.ts";
+import { paidFundingFraction } from "../funding.ts";
+import { type AccountMargin, positionMaintenanceUsd } from "../margin/account-margin.ts";
 import type { MarginedPosition } from "./account-replay.ts";
 import { crossLiquidationProbability } from "./cross-liquidation.ts";
 import { modelledBook, type ModelledPosition } from "./modelled-book.ts";
@@ -32,7 +33,8 @@ export function accountTouchOf(
 }
 
 /**
- * Cross positions on the scenarios; charges and the funding that they are expected to pay come off the equity.
+ * Cross positions on the scenarios. Off the equity come the funding that they are expected to pay and what a position
+ * outside the scenarios is charged; of the latter also what it still has to maintain at the price that it is charged at.
  *
  * Shapes:  tailLossesUsd: the largest losses of all of the book's joint positions, largest first; null where not known
  */
@@ -45,23 +47,31 @@ export function crossTouchOf(
   tailLossesUsd: Float64Array | null,
 ): CrossTouch | null {
   let costUsd = 0;
+  let chargedMaintenanceUsd = 0;
   let hasOthers = false;
   const positions: MarginedPosition[] = [];
   for (let i = 0; i < book.length; i++) {
     const { joint, ticker, notionalUsdSigned, chargeUsd } = book[i]!;
-    if (account.positions[i]!.marginMode !== "cross") {
+    const position = account.positions[i]!;
+    if (position.marginMode !== "cross") {
       hasOthers = true;
       continue;
     }
     const view = viewOf(ticker);
     const direction = directionOf(notionalUsdSigned);
-    const paidFraction = Math.max(0, direction * (view?.funding.drag24hFraction ?? 0));
-    costUsd += paidFraction * Math.abs(notionalUsdSigned) + chargeUsd.expectedShortfall99Usd;
-    if (joint === null || view === undefined) continue;
+    const paidFraction = view === undefined ? 0 : paidFundingFraction(view.funding, direction);
+    costUsd += paidFraction * Math.abs(notionalUsdSigned);
+    if (joint === null || view === undefined) {
+      const lossUsd = chargeUsd.expectedShortfall99Usd;
+      const chargedPrice = (notionalUsdSigned - lossUsd) / position.sizeBase;
+      costUsd += lossUsd;
+      chargedMaintenanceUsd += positionMaintenanceUsd(position, chargedPrice, view);
+      continue;
+    }
     positions.push({ row: joint.row, notionalUsdSigned, marginSchedule: view.marginSchedule });
   }
   if (positions.length === 0) return null;
-  const equityUsd = margin.crossEquityUsd - costUsd;
+  const equityUsd = margin.crossEquityUsd - costUsd - chargedMaintenanceUsd;
   const liquidation = crossLiquidationProbability(sheet, positions, equityUsd, scratch.crossLiquidation);
   const bearableUsd = SCORE.adverseMarginFraction.value * margin.crossEquityUsd - costUsd;
   const known = hasOthers ? null : tailLossesUsd;

@@ -1,8 +1,9 @@
 import { SIZING_LIMITS } from "../calibration/calibration.ts";
+import { paidFundingFraction } from "../funding.ts";
 import { maintenanceMarginUsd } from "../margin/margin.ts";
 import type { SlackOfSize } from "./size-search.ts";
 import { type SizeBasis, sizedTrade } from "./sized-trade.ts";
-import { nearestSafePrice, paidFundingFraction } from "../trade/touch-probability.ts";
+import { nearestSafePrice } from "../trade/touch-probability.ts";
 import type { TradeSetting } from "../trade/trade-setting.ts";
 
 /** Expected shortfall of the account by the size of a trade and the position that it leaves; null when not known. */
@@ -27,7 +28,7 @@ export function sizeHeadroom(
   const lackedUsd = Math.max(0, -basis.freeMarginUsd);
   const shortfallShareMax = SIZING_LIMITS.shortfallOfEquityMax.value;
   const safePrice = tails === null ? 0 : nearestSafePrice(tails, direction, markPrice);
-  const paidFraction = paidFundingFraction(asset, direction);
+  const paidFraction = paidFundingFraction(asset.funding, direction);
   return (orderUsd) => {
     const sized = sizedTrade(basis, orderUsd);
     const { sizeBase, notionalUsd } = sized;

@@ -1,6 +1,7 @@
 import type { Direction } from "../../domain/trade.ts";
 import { SCORE } from "../calibration/calibration.ts";
 import type { AssetView } from "../asset-view.ts";
+import { paidFundingFraction } from "../funding.ts";
 import { type LiquidationFacts, pooledLiquidationPriceOf } from "../margin/liquidation.ts";
 import { liquidationProbability } from "../portfolio/liquidation-probability.ts";
 import type { CrossTouch } from "../portfolio/cross-touch.ts";
@@ -49,18 +50,13 @@ export function touchProbabilitiesOf(
   if (liquidation.isLiquidatable) return CERTAIN;
   if (view === undefined || view.tails === null) return UNKNOWN;
   const direction = sizeBase > 0 ? 1 : -1;
-  const paidUsd = paidFundingFraction(view, direction) * notionalUsd;
+  const paidUsd = paidFundingFraction(view.funding, direction) * notionalUsd;
   const price = paidUsd === 0 ? liquidation.liquidationPrice : priceAfterFunding(view, liquidation, paidUsd);
   const atLiquidation = liquidationProbability(view.tails, direction, markPrice, price, 24);
   const lossFraction = (SCORE.adverseMarginFraction.value * poolEquityUsd - paidUsd) / notionalUsd;
   const lossPrice = markPrice * (1 - direction * lossFraction);
   const atLoss = liquidationProbability(view.tails, direction, markPrice, lossPrice, 24);
   return { liquidation: atLiquidation, adverse: Math.max(atLiquidation, atLoss) };
-}
-
-/** What this side is expected to pay in 24 h, as a fraction of its notional; what it receives does not count. */
-export function paidFundingFraction({ funding }: Pick<AssetView, "funding">, direction: Direction): number {
-  return Math.max(0, direction * funding.drag24hFraction);
 }
 
 /** The liquidation price nearest to the mark that a safe size may have at the horizon. */

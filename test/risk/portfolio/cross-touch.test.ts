@@ -91,7 +91,11 @@ describe("accountTouchOf", () => {
     const charged = touchOf(walletState(4_000, [...known, unknown]));
 
     const before = touchOf(walletState(4_000, known));
-    const after = touchOf(walletState(4_000 - UNMODELLED_LOSS.value * 1_000, known));
+    // What is left of it after the loss still has to be maintained, by half of its initial margin.
+    const leftUsd = (1 - UNMODELLED_LOSS.value) * 1_000;
+    const after = touchOf(walletState(4_000 - UNMODELLED_LOSS.value * 1_000 - leftUsd / (2 * 5), known));
+    const unmaintained = touchOf(walletState(4_000 - UNMODELLED_LOSS.value * 1_000, known));
+    expect(charged.liquidation).not.toBe(unmaintained.liquidation);
     expect(charged.liquidation).toBe(after.liquidation);
     expect(charged.liquidation).not.toBe(before.liquidation);
     // All of the charge comes off the half that may be lost, where a smaller account would bear half of it.

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { paidFundingFraction, touchProbabilitiesOf } from "../../../src/risk/trade/touch-probability.ts";
+import { paidFundingFraction } from "../../../src/risk/funding.ts";
+import { touchProbabilitiesOf } from "../../../src/risk/trade/touch-probability.ts";
 import { direction, magnitude } from "../../support/arbitraries.ts";
 import { BTC, position, walletState } from "../../support/builders.ts";
 import { assetView, fundingOutlook } from "../../support/market.ts";
@@ -34,7 +35,7 @@ describe("touchProbabilitiesOf", () => {
 
           const touch = touchProbabilitiesOf(paying, before);
 
-          expect(paidFundingFraction(paying, side)).toBe(paidFraction);
+          expect(paidFundingFraction(paying.funding, side)).toBe(paidFraction);
           expect(touch.liquidation).toBeCloseTo(touchProbabilitiesOf(free, after).liquidation!, 6);
           expect(touch.adverse).toBeGreaterThanOrEqual(touch.liquidation!);
           if (paidUsd >= equityUsd / 2) expect(touch.adverse).toBe(1);
