@@ -23,7 +23,7 @@ describe("buildFundingOutlook", () => {
     const outlook = buildFundingOutlook(usualFundingOf(new Float64Array(48).fill(BASELINE)), 1e-4, []);
     let expected = 0;
     const persistence = FUNDING_CALIBRATION.persistence.value;
-    for (let k = 1; k <= 24; k++) expected += BASELINE + persistence ** k * (1e-4 - BASELINE);
+    for (let k = 0; k < 24; k++) expected += BASELINE + persistence ** k * (1e-4 - BASELINE);
 
     expect(outlook).toMatchObject({ rateHourly: 1e-4, historyHours: 48 });
     expect(outlook.drag24hFraction).toBeCloseTo(expected, 14);
