@@ -56,7 +56,8 @@ describe("buildExtremeTail", () => {
         expect(tail.expectedShortfall999).toBeGreaterThanOrEqual(tail.var999);
         expect(Number.isFinite(tail.expectedShortfall999)).toBe(true);
         const exceedances = sorted.filter((loss) => loss > quantileOfSorted(sorted, 0.95)).length;
-        expect(paretoOf(sorted) === null).toBe(exceedances < EVT_EXCEEDANCES_MIN.value);
+        // With enough of them a likelihood without a maximum inside has no fit, either: one sample in thousands.
+        if (exceedances < EVT_EXCEEDANCES_MIN.value) expect(paretoOf(sorted)).toBeNull();
       }),
       { numRuns: 60 },
     );
