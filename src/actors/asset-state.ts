@@ -7,6 +7,7 @@ import type { AssetView } from "../risk/asset-view.ts";
 import { BOOK_STATISTICS_CALIBRATION } from "../risk/liquidity/book-statistics.ts";
 import { type DrawdownState, drawdownFactsOf, EMPTY_DRAWDOWN, updateDrawdown } from "../risk/drawdown.ts";
 import { buildMarginSchedule, type MarginSchedule } from "../risk/margin/margin.ts";
+import { horizonIndex } from "../risk/scenarios/horizon.ts";
 import type { SheetDay } from "../risk/scenarios/sheet-day.ts";
 import { hasRegimeAlarm, REGIME_SCALE, type RegimeAlarms } from "../risk/regime/liquidity-regime.ts";
 import { FLAG_THRESHOLDS } from "../risk/scoring/flag-thresholds.ts";
@@ -106,7 +107,7 @@ export class AssetState {
 
   /** The asset's part of the joint scenarios at its sigma now; null before the first draw. */
   get sheetDay(): SheetDay | null {
-    return this.#sheetRow?.dayAt(this.volatility.dayRescaling) ?? null;
+    return this.#sheetRow?.dayAt(this.volatility.rescaling[horizonIndex(24)]!) ?? null;
   }
 
   acceptRow(sheetRow: SheetRowTrack, tailBeta: number | null): void {

@@ -10,7 +10,7 @@ import {
 } from "../domain/bar-columns.ts";
 import { mergeByTime } from "../domain/time-series.ts";
 import { rescaleAssetTails } from "../risk/scenarios/asset-tails.ts";
-import { horizonIndex } from "../risk/scenarios/horizon.ts";
+import { HORIZON_HOURS } from "../risk/scenarios/horizon.ts";
 import { sigmaDrift } from "../risk/scenarios/rescale.ts";
 import type { AssetTails } from "../risk/tails/var.ts";
 import { volatilityFacts, type VolatilityFacts } from "../risk/volatility/volatility-facts.ts";
@@ -70,7 +70,7 @@ export class VolatilityTrack {
   #facts: VolatilityFacts | null = null;
   #tails: AssetTails | null = null;
   #sigmaDayRatio = 1;
-  #dayRescaling = 1;
+  #rescaling: ArrayLike<number> = HORIZON_HOURS.map(() => 1);
   /** A ring of one-day forecasts, in no order. */
   readonly #dailySigmas = new Float64Array(VOLATILITY_REGIME_WINDOW_HOURS);
   #dailySigmaCount = 0;
@@ -97,9 +97,9 @@ export class VolatilityTrack {
     return this.#fitted?.now ?? null;
   }
 
-  /** What the drawn log returns of the coming day are multiplied by: the ratio below as far as rescaling reaches. */
-  get dayRescaling(): number {
-    return this.#dayRescaling;
+  /** What the drawn log returns of each horizon are multiplied by: a day's is the ratio below as far as rescaling reaches. */
+  get rescaling(): ArrayLike<number> {
+    return this.#rescaling;
   }
 
   /** Sigma of the next day over the sigma that the tails were drawn with. */
@@ -228,7 +228,7 @@ export class VolatilityTrack {
     if (this.#drawn === null) return;
     const { ratios } = sigmaDrift(forecast.cumulativeVariance, this.#drawn.cumulativeVariance);
     this.#sigmaDayRatio = Math.sqrt(forecast.cumulativeVariance[2] / this.#drawn.cumulativeVariance[2]);
-    this.#dayRescaling = ratios[horizonIndex(24)]!;
+    this.#rescaling = ratios;
     this.#tails = rescaleAssetTails(this.#drawn.tails, ratios);
   }
 }

@@ -24,12 +24,14 @@ import { BacktestLessons } from "./backtest-lessons.ts";
 
 interface RowDraft extends SheetRowDraft {
   readonly asset: string;
-  readonly recalibration: number;
 }
 
 interface DrawnRow extends RowDraft {
   readonly pool: ResidualPool;
   readonly windowStartMs: number;
+  readonly horizonSteps: readonly number[];
+  /** Drawn without what the record has taught; null until asked for. */
+  unlearned: AssetTails | null;
 }
 
 /** The joint scenarios of one morning; `assets` in the order of the rows. */
@@ -70,13 +72,12 @@ export class ProductForecaster {
 
   /** The same without what the asset's record has taught. */
   unlearnedTailsOf(asset: string): AssetTails | null {
-    const tails = this.tailsOf(asset);
     const drawn = this.#drawn.get(asset);
-    if (tails === null || drawn === undefined) return null;
-    return rescaleAssetTails(
-      tails,
-      HORIZON_HOURS.map(() => 1 / drawn.recalibration),
-    );
+    if (this.tailsOf(asset) === null || drawn === undefined) return null;
+    const { pool, horizonSteps } = drawn;
+    const dynamics = dynamicsOf({ ...drawn, recalibration: 1 }, pool);
+    drawn.unlearned ??= drawAssetTails(pool, dynamics, this.#tables, horizonSteps);
+    return rescaleAssetTails(drawn.unlearned, this.#tracks.get(asset)!.rescaling);
   }
 
   /** At 00 UTC, after the bar of `lastOpenMs`: learns from the day that ended, fits, draws and records. */
@@ -121,7 +122,10 @@ export class ProductForecaster {
     const horizonSteps = reachesWeek ? HORIZON_HOURS : STEPS_WITHOUT_WEEK;
     const { sheet, tails, pools } = buildScenarioSheet(inputs, this.#tables, horizonSteps);
     drafts.forEach((draft, row) => {
-      this.#accept({ ...draft, pool: pools[row]!, windowStartMs }, tails[row]!);
+      this.#accept(
+        { ...draft, pool: pools[row]!, windowStartMs, horizonSteps, unlearned: null },
+        tails[row]!,
+      );
     });
     return { assets: drafts.map(({ asset }) => asset), sheet };
   }
@@ -143,9 +147,10 @@ export class ProductForecaster {
     ];
     if (!ratios.some((ratio) => ratio > RESCALE_MAX || ratio < 1 / RESCALE_MAX)) return;
     for (const draft of draftOf(asset, track, drawn.windowStartMs, drawn.recalibration)) {
-      const { pool } = drawn;
-      const tails = drawAssetTails(pool, dynamicsOf(draft, pool), this.#tables, STEPS_WITHOUT_WEEK);
-      this.#accept({ ...draft, pool, windowStartMs: drawn.windowStartMs }, tails);
+      const { pool, windowStartMs } = drawn;
+      const horizonSteps = STEPS_WITHOUT_WEEK;
+      const tails = drawAssetTails(pool, dynamicsOf(draft, pool), this.#tables, horizonSteps);
+      this.#accept({ ...draft, pool, windowStartMs, horizonSteps, unlearned: null }, tails);
     }
   }
 
@@ -167,5 +172,5 @@ function draftOf(
 ): readonly RowDraft[] {
   if (model === null) return [];
   const draft = sheetRowDraftOf({ bars, model, state: null, volume24hUsd: 1, recalibration }, windowStartMs);
-  return [{ ...draft, asset, recalibration }];
+  return [{ ...draft, asset }];
 }

@@ -38,12 +38,12 @@ function drawTables(): DrawTables {
 export function drawReplayTails(
   pool: ResidualPool,
   forecast: VolatilityForecast,
-  sigmaMultiplier: number,
+  recalibration: number,
   reachesWeek: boolean,
 ): HorizonTails {
   const { index, estimators, paths } = drawTables();
   const { starts: models, seasonalFactors } = forecast;
-  const dynamics = dynamicsOf({ models, seasonalFactors, sigmaMultiplier }, pool);
+  const dynamics = dynamicsOf({ models, seasonalFactors, sigmaMultiplier: 1, recalibration }, pool);
   const horizonSteps = reachesWeek ? HORIZON_HOURS : STEPS_WITHOUT_WEEK;
   drawPaths({ pool, index, ...dynamics, horizonSteps }, paths);
   return buildHorizonTails(paths, estimators);

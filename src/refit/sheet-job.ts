@@ -33,7 +33,7 @@ export interface SheetJobAsset {
   /** Where the model stands as the running hour shows it; null for the state after the last bar. */
   readonly state: VolatilityState | null;
   readonly volume24hUsd: number;
-  /** What the asset's record of forecasts has taught: sigma is multiplied by it. */
+  /** What the asset's record of forecasts has taught: sigma is multiplied by it in the hours that it holds for. */
   readonly recalibration: number;
 }
 
@@ -95,7 +95,8 @@ export function sheetRowDraftOf(
     liquidityWeight: volume24hUsd,
     models: forecast.starts,
     seasonalFactors: forecast.seasonalFactors,
-    sigmaMultiplier: recalibration * shortHistoryMultiplier(conditioned.length),
+    sigmaMultiplier: shortHistoryMultiplier(conditioned.length),
+    recalibration,
     cumulativeVariance: forecast.cumulativeVariance,
   };
 }

@@ -105,7 +105,7 @@ const DESCRIPTIONS: Readonly<Record<ModelName, string>> = {
     "Hours before a listing, filled by the market's part and an hour of the asset's own, or a donor's",
   short_history: "Pooling and widening where the history is short",
   sigma_recalibration:
-    "Slow multiplier of sigma per asset, moved by the breaches of its own daily VaR forecasts",
+    "Slow multiplier of sigma per asset in hours 5 to 24, moved by the breaches of its own daily VaR forecasts",
   correlation_drift:
     "Ratio of the recent deviation of the book's residuals to that of the whole window; scales hedged books",
   tail_dependence: "Mean of a t copula's tail dependence and of the counted share of joint tail hours",

@@ -1,3 +1,4 @@
+import type { AssetTails } from "../../src/risk/tails/var.ts";
 import { describe, expect, it } from "vitest";
 import { VolatilityTrack } from "../../src/actors/volatility-track.ts";
 import { HOUR_MS } from "../../src/domain/bar.ts";
@@ -66,10 +67,11 @@ describe("ProductForecaster", () => {
     untaught.fit();
     untaught.draw(lastOpenMs, true);
 
-    const untaughtVar = untaught.tailsOf("BTC")!.long.horizons[0]!.var99;
-    const taughtVar = taught.tailsOf("BTC")!.long.horizons[0]!.var99;
-    expect(taught.unlearnedTailsOf("BTC")!.long.horizons[0]!.var99 / untaughtVar).toBeCloseTo(1, 5);
-    expect(Math.abs(taughtVar / untaughtVar - 1)).toBeGreaterThan(0.003);
+    const varsOf = (tails: AssetTails | null): number[] => tails!.long.horizons.map(({ var99 }) => var99);
+    expect(varsOf(taught.unlearnedTailsOf("BTC"))).toEqual(varsOf(untaught.tailsOf("BTC")));
+    const ratios = varsOf(taught.tailsOf("BTC")).map((usd, i) => usd / varsOf(untaught.tailsOf("BTC"))[i]!);
+    expect(ratios.slice(0, 2)).toEqual([1, 1]);
+    expect(Math.abs(ratios[2]! - 1)).toBeGreaterThan(0.003);
   });
 });
 
@@ -150,7 +152,8 @@ describe("walkForward", () => {
   });
 
   it("learns from each day before it forecasts the next, at the service's rate and from nothing else", () => {
-    // The forecasts with and without the lesson differ by its multiplier, which is followed here by hand.
+    // The forecasts with and without the lesson differ by its multiplier in most of the day's hours, which is followed here
+    // by hand; the record's own test has it to the last digit.
     const days = [PRODUCT, UNLEARNED].map((model) =>
       JUDGED_SIDES.map((side) =>
         JUDGED_LEVELS.map((level) =>
@@ -172,7 +175,9 @@ describe("walkForward", () => {
         }),
       );
       const moved = lessons.reduce((sum, one) => sum + one, 0) / lessons.length;
-      expect(multiplierOn(day) / multiplierOn(day - 1)).toBeCloseTo(Math.exp(moved), 6);
+      const followed = Math.log(multiplierOn(day) / multiplierOn(day - 1)) / moved;
+      expect(followed).toBeGreaterThan(0.7);
+      expect(followed).toBeLessThan(1.1);
     }
   });
 

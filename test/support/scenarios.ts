@@ -60,6 +60,7 @@ export function testAsset(seed: number, overrides: Partial<SheetAsset> = {}): Sh
     models: [{ recursion: TEST_RECURSION, state: Float64Array.of(2e-5) }],
     seasonalFactors: Float64Array.from({ length: 168 }, (_, k) => 1 + 0.2 * Math.sin(k / 4)),
     sigmaMultiplier: 1,
+    recalibration: 1,
     ...overrides,
   };
 }

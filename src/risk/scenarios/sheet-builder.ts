@@ -14,6 +14,7 @@ import { buildScenarioIndex } from "./scenario-index.ts";
 import type { RowDynamics, ScenarioSheet, SheetBuffers } from "./sheet.ts";
 import { createSheetBuffers, pathsLengthOf } from "./sheet.ts";
 import { buildSheetDay, createSheetDayScratch, type SheetDay, type SheetDayScratch } from "./sheet-day.ts";
+import { recalibratedFactors } from "./sigma-recalibration.ts";
 import { stationaryModels } from "./stationary-recursion.ts";
 
 /**
@@ -31,8 +32,10 @@ export interface SheetAsset {
   readonly models: readonly PathModel[];
   /** Seasonal factor of each of the coming 168 hours. */
   readonly seasonalFactors: Float64Array;
-  /** Recalibration times short-history multiplier; enters once, here. */
+  /** For what a short history does not show, in every hour. */
   readonly sigmaMultiplier: number;
+  /** What the asset's record of forecasts has taught, in the hours that it holds for. */
+  readonly recalibration: number;
 }
 
 export interface SheetInputs {
@@ -132,13 +135,21 @@ export function drawAssetTails(
 
 /** How an asset's paths move. */
 export function dynamicsOf(
-  { models, seasonalFactors, sigmaMultiplier }: Omit<SheetAsset, "history" | "liquidityWeight">,
+  {
+    models,
+    seasonalFactors,
+    sigmaMultiplier,
+    recalibration,
+  }: Omit<SheetAsset, "history" | "liquidityWeight">,
   pool: ResidualPool,
 ): RowDynamics {
   invariant(seasonalFactors.length >= PATH_STEPS, "a seasonal factor for every simulated hour");
   return {
     models: stationaryModels(models, pool),
-    sigmaFactors: seasonalFactors.map((factor) => factor * sigmaMultiplier),
+    sigmaFactors: recalibratedFactors(
+      seasonalFactors.map((factor) => factor * sigmaMultiplier),
+      recalibration,
+    ),
   };
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/math/random.ts";
 import {
   marketMultiplierOf,
+  recalibratedFactors,
   sigmaMultiplierOf,
   UNCORRECTED,
   updateMultipliers,
@@ -79,5 +80,20 @@ describe("marketMultiplierOf", () => {
   it("is 1 as long as no asset has a lesson, then their geometric mean", () => {
     expect(marketMultiplierOf([])).toBe(1);
     expect(marketMultiplierOf([0.9, 1.2])).toBeCloseTo(Math.sqrt(0.9 * 1.2), 12);
+  });
+});
+
+describe("recalibratedFactors", () => {
+  it("multiplies the sigma of hours 5 to 24 and leaves the hours before and after alone", () => {
+    fc.assert(
+      fc.property(multiplier, fc.array(multiplier, { minLength: 168, maxLength: 168 }), (m, seasonal) => {
+        const factors = recalibratedFactors(Float64Array.from(seasonal), m);
+
+        factors.forEach((factor, step) => {
+          const hour = step + 1;
+          expect(factor).toBe(seasonal[step]! * (hour >= 5 && hour <= 24 ? m : 1));
+        });
+      }),
+    );
   });
 });
