@@ -37,6 +37,21 @@ export function markOf(position: Position, view: MarginView | undefined): number
   return view === undefined ? position.entryPrice : view.context.markPrice;
 }
 
+/** The cash leg of an isolated position; 0 of none. */
+export function isolatedCashOf(position: Position | null): number {
+  return position?.isolatedCashUsd ?? 0;
+}
+
+/** What is behind an isolated position at a price. */
+export function isolatedEquityUsdAt(position: Position, price: number): number {
+  return isolatedCashOf(position) + position.sizeBase * price;
+}
+
+/** The cash of a margin pool: that of an isolated position, or the account's that its cross positions share. */
+export function poolCashOf(account: WalletState, isolated: Position | null): number {
+  return isolated === null ? account.crossCashUsd : isolatedCashOf(isolated);
+}
+
 /** Maintenance margin of a position at a price: by its asset's tiers, else half its own initial margin. */
 export function positionMaintenanceUsd(
   position: Position,
@@ -116,7 +131,7 @@ function addPosition(sums: MarginSums, sign: 1 | -1, position: Position, view: M
     sums.crossInitialUsd += sign * initialMarginUsd(notionalUsd, position.leverage);
     sums.crossNotionalUsd += sign * notionalUsd;
   } else {
-    sums.isolatedEquityUsd += sign * ((position.isolatedCashUsd ?? 0) + valueUsd);
+    sums.isolatedEquityUsd += sign * isolatedEquityUsdAt(position, mark);
     sums.isolatedNotionalUsd += sign * notionalUsd;
   }
 }

@@ -2,6 +2,7 @@ import { type MarginMode, type Position, positionOf, type WalletState } from "..
 import type { Calibrated } from "../../domain/calibrated.ts";
 import type { Ticker } from "../../domain/ids.ts";
 import {
+  isolatedEquityUsdAt,
   marginUsedFractionOf,
   markOf,
   positionMaintenanceUsd,
@@ -114,7 +115,7 @@ export function liquidationOf(
   const isCross = position.marginMode === "cross";
   const ownMaintenanceUsd = positionMaintenanceUsd(position, markPrice, view);
   const valueUsd = position.sizeBase * markPrice;
-  const poolEquityUsd = isCross ? margin.crossEquityUsd : (position.isolatedCashUsd ?? 0) + valueUsd;
+  const poolEquityUsd = isCross ? margin.crossEquityUsd : isolatedEquityUsdAt(position, markPrice);
   const otherMaintenanceUsd = isCross ? margin.crossMaintenanceUsd - ownMaintenanceUsd : 0;
   const poolMaintenanceUsd = isCross ? margin.crossMaintenanceUsd : ownMaintenanceUsd;
   const poolNotionalUsd = isCross ? margin.crossNotionalUsd : Math.abs(valueUsd);
@@ -143,7 +144,7 @@ export function isolatedLiquidationOf(
   markPrice: number,
   view: MarginView | undefined,
 ): Pick<LiquidationFacts, "liquidationPrice" | "poolEquityUsd"> {
-  const poolEquityUsd = (position.isolatedCashUsd ?? 0) + position.sizeBase * markPrice;
+  const poolEquityUsd = isolatedEquityUsdAt(position, markPrice);
   const isLiquidatable = poolEquityUsd <= positionMaintenanceUsd(position, markPrice, view);
   return {
     poolEquityUsd,

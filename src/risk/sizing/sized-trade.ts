@@ -1,4 +1,5 @@
 import type { Direction } from "../../domain/trade.ts";
+import { isolatedCashOf } from "../margin/account-margin.ts";
 import { initialMarginUsd, maintenanceMarginUsd } from "../margin/margin.ts";
 import type { ResolvedTrade } from "../trade/resolved-trade.ts";
 import { fillPriceOf, type SlippageMarket } from "../liquidity/slippage.ts";
@@ -60,7 +61,7 @@ export function sizeBasisOf(
     takerFeeFraction,
     isCross,
     heldBase,
-    heldCashUsd: held?.isolatedCashUsd ?? 0,
+    heldCashUsd: isolatedCashOf(held),
     accountValueUsd: margin.accountValueUsd,
     freeMarginUsd: margin.freeMarginUsd,
     crossEquityUsd: margin.crossEquityUsd,

@@ -33,7 +33,7 @@ export function stressedAccountOf(account: WalletState, viewOf: StressViewOf): S
     for (const position of account.positions) {
       if (position.marginMode !== "isolated") continue;
       const pool = stressedPoolOf(account, position, viewOf);
-      valueUsd += pool.startEquityUsd;
+      valueUsd += Math.max(0, pool.startEquityUsd);
       isolated.push(pool);
     }
   }

@@ -1,6 +1,7 @@
 import { type Position, positionOf, type WalletState } from "../../domain/account.ts";
 import type { Ticker } from "../../domain/ids.ts";
 import type { Direction } from "../../domain/trade.ts";
+import { poolCashOf } from "../margin/account-margin.ts";
 import { pooledLiquidationPriceOf } from "../margin/liquidation.ts";
 import { maintenanceMarginUsd } from "../margin/margin.ts";
 import { halfSpreadFractionOf, slippageFractionOf, type SlippageMarket } from "../liquidity/slippage.ts";
@@ -123,8 +124,7 @@ function fillDistances(
 ): number {
   const isolated = position.marginMode === "isolated" ? position : null;
   if (isolated !== null || account.positions.length === 1) {
-    const cashUsd = isolated === null ? account.crossCashUsd : (isolated.isolatedCashUsd ?? 0);
-    return fillLoneDistances(position, cashUsd, view, distances);
+    return fillLoneDistances(position, poolCashOf(account, isolated), view, distances);
   }
   const pool = crossPool ?? stressedPoolOf(account, null, viewOf);
   const { moves } = view.stressShocks;

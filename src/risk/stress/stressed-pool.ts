@@ -1,7 +1,7 @@
 import type { Position, WalletState } from "../../domain/account.ts";
 import type { Ticker } from "../../domain/ids.ts";
 import type { Direction } from "../../domain/trade.ts";
-import { markOf, positionMaintenanceUsd, type MarginView } from "../margin/account-margin.ts";
+import { markOf, poolCashOf, positionMaintenanceUsd, type MarginView } from "../margin/account-margin.ts";
 import type { StressScenario } from "./stress-scenario.ts";
 import type { StressShocks } from "./stress-shocks.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
@@ -60,7 +60,7 @@ export function stressedPoolOf(
   isolated: Position | null,
   viewOf: StressViewOf,
 ): StressedPool {
-  const cashUsd = isolated === null ? account.crossCashUsd : (isolated.isolatedCashUsd ?? 0);
+  const cashUsd = poolCashOf(account, isolated);
   const sums = sumsFrom(cashUsd);
   let positionCount = 0;
   let valueUsd = 0;

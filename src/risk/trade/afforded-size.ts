@@ -1,4 +1,5 @@
 import { SIZING_LIMITS } from "../calibration/calibration.ts";
+import { isolatedEquityUsdAt } from "../margin/account-margin.ts";
 import { initialMarginUsd } from "../margin/margin.ts";
 import type { CarriedTrade, TradeSetting } from "./trade-setting.ts";
 
@@ -20,7 +21,7 @@ export function openableUsdOf({ margin }: TradeSetting, carried: CarriedTrade): 
   const heldUsd = position.sizeBase * carried.liquidation.markPrice;
   const isReduced = reducibleUsdOf(carried) > 0;
   if (position.marginMode === "isolated") {
-    const releasedUsd = isReduced ? (position.isolatedCashUsd ?? 0) + heldUsd : 0;
+    const releasedUsd = isReduced ? isolatedEquityUsdAt(position, carried.liquidation.markPrice) : 0;
     return Math.max(0, freeMarginUsd + releasedUsd) * leverage;
   }
   const carriableUsd = (freeMarginUsd + initialMarginUsd(Math.abs(heldUsd), position.leverage)) * leverage;

@@ -1,6 +1,11 @@
 import { changedAccount, type MarginMode, type Position, type WalletState } from "../../domain/account.ts";
 import type { Ticker } from "../../domain/ids.ts";
-import { type AccountMargin, accountMarginWith, type MarginViewOf } from "../margin/account-margin.ts";
+import {
+  type AccountMargin,
+  accountMarginWith,
+  isolatedCashOf,
+  type MarginViewOf,
+} from "../margin/account-margin.ts";
 import { initialMarginUsd } from "../margin/margin.ts";
 import type { ResolvedTrade } from "./resolved-trade.ts";
 
@@ -120,7 +125,7 @@ function cashAfter(
     return { crossCashUsd: account.crossCashUsd - paidUsd - feeUsd, isolatedCashUsd: null };
   }
   const held = before?.sizeBase ?? 0;
-  const heldCashUsd = before?.isolatedCashUsd ?? 0;
+  const heldCashUsd = isolatedCashOf(before);
   const closedShare = held === 0 ? 0 : closedBase / Math.abs(held);
   const closedCashUsd = heldCashUsd * closedShare;
   const releasedUsd = closedCashUsd + Math.sign(held) * closedBase * fill.fillPrice;
