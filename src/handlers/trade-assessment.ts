@@ -3,9 +3,10 @@ import type { ExchangeFailure, RequestError } from "../domain/errors.ts";
 import type { ModelVersion } from "../contracts/generated/types.ts";
 import type { TradeAction } from "../domain/trade.ts";
 import type { ScenarioAccess } from "../risk/portfolio/scenario-access.ts";
+import { BOOK_MARK_GAP } from "../risk/scoring/age-limits.ts";
 import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
-import { snapshotFreshness } from "../snapshot/staleness.ts";
+import { type SnapshotFreshness, snapshotFreshness } from "../snapshot/staleness.ts";
 import type { WalletReader } from "../snapshot/wallet-store.ts";
 import type { SlicedWork } from "./sliced-work.ts";
 
@@ -33,7 +34,7 @@ export function marketTrustOf(snapshot: AssetSnapshot, action: TradeAction, nowM
     return { isUsable: true, isStale: freshness.overall !== "fresh" };
   }
   const asset = snapshot.listing.ticker;
-  const detail = unusableBecause(snapshot, freshness.bookAgeMs, freshness.markAgeMs);
+  const detail = unusableBecause(snapshot, freshness);
   return { isUsable: false, refusal: { code: "market_unavailable", asset, detail } };
 }
 
@@ -45,10 +46,15 @@ export function walletErrorOf(failure: ExchangeFailure): RequestError {
     : { code: "upstream_failed", detail };
 }
 
-function unusableBecause(snapshot: AssetSnapshot, bookAgeMs: number | null, markAgeMs: number): string {
-  const { lifecycle } = snapshot;
+function unusableBecause(
+  { lifecycle }: AssetSnapshot,
+  { bookAgeMs, markAgeMs, gapFraction }: SnapshotFreshness,
+): string {
   if (markAgeMs === Number.POSITIVE_INFINITY) return "no mark price has been received";
   if (bookAgeMs === null) return "no order book has been received";
   if (lifecycle === "warming" || lifecycle === "listed") return "its history is still being read";
+  if (gapFraction > BOOK_MARK_GAP.value.hardFraction) {
+    return `its order book and its mark price are ${Math.round(100 * gapFraction)} % apart`;
+  }
   return `its market data is ${Math.round(Math.max(bookAgeMs, markAgeMs) / 1000)} s old`;
 }

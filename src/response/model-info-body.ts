@@ -77,7 +77,7 @@ const DESCRIPTIONS: Readonly<Record<ModelName, string>> = {
   score: "Six weighted severities that compound, floors that one lethal risk sets alone, and bands",
   flags: "Thresholds of the flags",
   age_limits:
-    "How old the book and the mark may be: past the first age flagged and at best cautious, past the second no answer",
+    "How old the book and the mark may be, and how far apart: past the first limit flagged and at best cautious, past the second no answer",
   alerts: "From which score an alert is critical",
   slippage: "Walk of the merged book; beyond its levels a fitted depth curve, then the square-root law",
   depth_curve: "Cumulative depth a x distance^b fitted to the visible levels",

@@ -1,5 +1,6 @@
 import type { AssetContext } from "../domain/asset.ts";
-import { type AgeLimits, BOOK_AGE, MARK_AGE } from "../risk/scoring/age-limits.ts";
+import { spreadFractionOf } from "../risk/liquidity/slippage.ts";
+import { type AgeLimits, BOOK_AGE, BOOK_MARK_GAP, MARK_AGE } from "../risk/scoring/age-limits.ts";
 import type { AssetLifecycle, AssetSnapshot } from "./asset-snapshot.ts";
 
 export type Freshness = "fresh" | "stale" | "unusable";
@@ -20,14 +21,16 @@ export interface SnapshotFreshness {
   readonly overall: Freshness;
   readonly bookAgeMs: number | null;
   readonly markAgeMs: number;
+  /** By how much the mark lies outside the quoted spread, as a fraction of it; 0 without a book. */
+  readonly gapFraction: number;
 }
 
-interface Aged extends Pick<AssetSnapshot, "lifecycle" | "bookArrivedAtMs"> {
-  readonly context: Pick<AssetContext, "arrivedAtMs">;
+interface Aged extends Pick<AssetSnapshot, "lifecycle" | "bookArrivedAtMs" | "book"> {
+  readonly context: Pick<AssetContext, "arrivedAtMs" | "markPrice">;
 }
 
 /**
- * What may be trusted of a snapshot at this moment, by the ages of its book and mark.
+ * What may be trusted of a snapshot at this moment, by the ages of its book and mark and by how well they agree.
  *
  * Holds:  never improves while nothing arrives and the clock goes on; ages are not negative
  */
@@ -38,7 +41,16 @@ export function snapshotFreshness(snapshot: Aged, nowMs: number): SnapshotFreshn
   const book = freshnessOf(bookAgeMs, BOOK_AGE.value);
   const mark = freshnessOf(markAgeMs, MARK_AGE.value);
   const feed = LIFECYCLE_FRESHNESS[lifecycle];
-  return { overall: worst(worst(book, mark), feed), bookAgeMs, markAgeMs };
+  const gapFraction = gapFractionOf(snapshot);
+  const { softFraction, hardFraction } = BOOK_MARK_GAP.value;
+  const gap = gapFraction <= softFraction ? "fresh" : gapFraction <= hardFraction ? "stale" : "unusable";
+  return { overall: worst(worst(worst(book, mark), feed), gap), bookAgeMs, markAgeMs, gapFraction };
+}
+
+function gapFractionOf({ book, context }: Aged): number {
+  if (book === null) return 0;
+  const halfSpreadFraction = spreadFractionOf(book) / 2;
+  return Math.max(0, Math.abs(book.midPrice / context.markPrice - 1) - halfSpreadFraction);
 }
 
 const LIFECYCLE_FRESHNESS: Readonly<Record<AssetLifecycle, Freshness>> = {

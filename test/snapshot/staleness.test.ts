@@ -3,12 +3,14 @@ import { describe, expect, it } from "vitest";
 import type { AssetLifecycle } from "../../src/snapshot/asset-snapshot.ts";
 import { BOOK_AGE, MARK_AGE } from "../../src/risk/scoring/age-limits.ts";
 import { freshnessOf, snapshotFreshness } from "../../src/snapshot/staleness.ts";
-import { NOW_MS } from "../support/builders.ts";
+import { NOW_MS, orderBook } from "../support/builders.ts";
 
 // Mutants killed by hand: soft and hard swapped; null counted as fresh; mark ignored; lifecycle ignored.
 
 const LIFECYCLES: readonly AssetLifecycle[] = ["listed", "warming", "live", "stale", "delisted"];
 const RANK = { fresh: 0, stale: 1, unusable: 2 };
+
+const contextAt = (laterMs: number) => ({ arrivedAtMs: NOW_MS + laterMs, markPrice: 100 });
 
 describe("freshnessOf", () => {
   it.each([
@@ -36,7 +38,7 @@ describe("snapshotFreshness", () => {
     ["delisted", 0, 0, "unusable"],
   ])("%s with a book of %s ms and a mark of %s ms is %s", (lifecycle, bookAgeMs, markAgeMs, expected) => {
     const bookArrivedAtMs = bookAgeMs === null ? null : NOW_MS - bookAgeMs;
-    const snapshot = { lifecycle, bookArrivedAtMs, context: { arrivedAtMs: NOW_MS - markAgeMs } };
+    const snapshot = { lifecycle, bookArrivedAtMs, book: null, context: contextAt(-markAgeMs) };
 
     expect(snapshotFreshness(snapshot, NOW_MS).overall).toBe(expected);
   });
@@ -52,11 +54,34 @@ describe("snapshotFreshness", () => {
         [aheadMs, 0],
         [0, aheadMs],
       ] as const) {
-        const arrivals = { bookArrivedAtMs: NOW_MS + book, context: { arrivedAtMs: NOW_MS + mark } };
+        const arrivals = { bookArrivedAtMs: NOW_MS + book, book: null, context: contextAt(mark) };
         expect(snapshotFreshness({ lifecycle: "live", ...arrivals }, NOW_MS).overall).toBe(expected);
       }
     },
   );
+
+  it.each([
+    [100, 0.01, "fresh"],
+    [101.9, 0.01, "fresh"],
+    [98, 0.01, "fresh"],
+    [103, 0.01, "stale"],
+    [97, 0.01, "stale"],
+    // Half of a wide spread is no disagreement.
+    [104, 5, "fresh"],
+    [150, 0.01, "unusable"],
+    [10, 0.01, "unusable"],
+    [1_000, 0.01, "unusable"],
+  ])("a book around %s beside a mark of 100, quoted %s apart, is %s", (midPrice, spread, expected) => {
+    const book = orderBook([[midPrice - spread / 2, 10]], [[midPrice + spread / 2, 10]]);
+    const snapshot = {
+      lifecycle: "live" as const,
+      bookArrivedAtMs: NOW_MS,
+      book,
+      context: contextAt(0),
+    };
+
+    expect(snapshotFreshness(snapshot, NOW_MS).overall).toBe(expected);
+  });
 
   it("never improves while nothing arrives, and no age is negative", () => {
     const arrival = fc.integer({ min: -MARK_AGE.value.hardMs * 2, max: 0 });
@@ -70,7 +95,8 @@ describe("snapshotFreshness", () => {
           const snapshot = {
             lifecycle,
             bookArrivedAtMs: NOW_MS + book,
-            context: { arrivedAtMs: NOW_MS + mark },
+            book: null,
+            context: contextAt(mark),
           };
 
           const now = snapshotFreshness(snapshot, NOW_MS);

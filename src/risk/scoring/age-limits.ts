@@ -21,3 +21,17 @@ export const MARK_AGE: Calibrated<AgeLimits> = {
   source: "chosen: contexts come about once a second, marks move every 3 s",
   fittedOn: "cadence measured on the exchange's feed, 2026-09-24",
 };
+
+/** How far a book and a mark of the same moment may be apart: further, one of the two is wrong. */
+export const BOOK_MARK_GAP: Calibrated<{
+  /** Past it an answer is flagged and at best cautious. */
+  readonly softFraction: number;
+  /** Past it there is no answer, exits excepted. */
+  readonly hardFraction: number;
+}> = {
+  value: { softFraction: 0.02, hardFraction: 0.2 },
+  unit: "fraction of the mark by which it lies outside the quoted spread",
+  source:
+    "chosen: the mark is a median of which the book's own prices are one part; the exchange refuses orders far from it",
+  fittedOn: "not fitted",
+};

@@ -1,3 +1,4 @@
+import { BOOK_MARK_GAP } from "./age-limits.ts";
 import { atLeast, CRITICAL_RULES, type CriticalRule, pct, type Rule } from "./critical-flags.ts";
 import { FLAG_THRESHOLDS as AT } from "./flag-thresholds.ts";
 import type { RiskFacts } from "./risk-facts.ts";
@@ -69,7 +70,7 @@ export const FLAG_RULES = {
     severity: "warning",
     condition: `expected funding paid in 24 h at least ${pct(AT.fundingExpensiveDrag)} of margin`,
     thresholds: [AT.fundingExpensiveDrag],
-    isRaised: (f) => f.agentPaysFunding && f.fundingDragFraction >= AT.fundingExpensiveDrag.value,
+    isRaised: (f) => f.fundingDragFraction >= AT.fundingExpensiveDrag.value,
   },
   cex_funding_divergence: {
     severity: "warning",
@@ -138,7 +139,7 @@ export const FLAG_RULES = {
   },
   stale_market_data: {
     severity: "warning",
-    condition: "book or mark older than its limit; the answer is at best proceed_with_caution",
+    condition: `book or mark older than its limit, or the mark over ${100 * BOOK_MARK_GAP.value.softFraction} % outside the quoted spread; the answer is at best proceed_with_caution`,
     isRaised: (f) => f.isMarketStale,
   },
   stale_wallet_state: {
