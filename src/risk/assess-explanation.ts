@@ -49,6 +49,7 @@ function tradeScore(
       : assessPortfolio(account, margin, setting.viewOf, scenarios, {
           ticker: setting.asset.listing.ticker,
           row: setting.asset.sheetRow,
+          marginMode: carried.trade.marginMode,
           changesUsd: [],
         });
   const accountRisk = accountRiskAfter(setting, carried, portfolio, scenarios);

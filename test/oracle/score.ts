@@ -71,6 +71,7 @@ export function scoreByDefinition(f: RiskFacts): number {
     (f.slippageFraction !== null && f.slippageFraction >= 0.02) ||
     f.bookShare >= 1 ||
     (f.liquidationProbability !== null && f.liquidationProbability >= 0.2) ||
+    f.poolLiquidationAdded >= 0.2 ||
     f.liquidationDistanceFraction <= 0.02 ||
     f.marginRatio >= 1 ||
     (utilization !== null && utilization >= 1);
@@ -110,7 +111,7 @@ export function scoreByDefinition(f: RiskFacts): number {
         [0.5, 90],
         [1, 100],
       ],
-      f.liquidationProbability,
+      Math.max(f.liquidationProbability ?? 0, f.poolLiquidationAdded),
     ),
     floor(
       [

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { assess, type AssessInput } from "../../src/risk/assess.ts";
 import type { Assessment } from "../../src/risk/assessment.ts";
 import {
+  bookDepthOf,
   halfSpreadFractionOf,
   slippageFractionOf,
   spreadFractionOf,
@@ -123,8 +124,13 @@ describe("the wiring of an assessment", () => {
         ((spread + multiple * deviation) / 2 +
           slippageFractionOf(market, exit, notionalUsd / depth) -
           halfSpreadFractionOf(market, exit));
-      const [multiple95, multiple99, depth95, depth99] =
-        bookStatistics === null ? [2, 4, 0.5, 0.25] : [2.5, 6, 0.6, 0.3];
+      const [multiple95, multiple99, ...ofUsual] =
+        bookStatistics === null ? ([2, 4, 0.5, 0.25] as const) : ([2.5, 6, 0.6, 0.3] as const);
+      const ofUsualNow =
+        book === null || bookStatistics === null
+          ? 1
+          : bookDepthOf(book).depth100BpsUsd / bookStatistics.medianDepthUsd;
+      const [depth95, depth99] = ofUsual.map((share) => Math.min(1, share / ofUsualNow)) as [number, number];
       const { at24h, liquidityAdjustedVar95Usd, liquidityAdjustedVar99Usd } = valueAtRisk;
       expectClose(liquidityAdjustedVar95Usd, at24h.var95 * notionalUsd + exitUsd(multiple95, depth95));
       expectClose(liquidityAdjustedVar99Usd, at24h.var99 * notionalUsd + exitUsd(multiple99, depth99));

@@ -144,6 +144,7 @@ export function calmFacts(changes: Partial<RiskFacts> = {}): RiskFacts {
     participationFraction: 1e-6,
     volume24hUsd: 3e9,
     liquidationProbability: 0,
+    poolLiquidationAdded: 0,
     liquidationDistanceFraction: Infinity,
     liquidationSigmas: Infinity,
     marginRatio: 0.01,

@@ -7,6 +7,7 @@ import { addBoundLosses, type BoundedLosses, fillBoundedLosses } from "./bounded
 import { changedDriftScale, correlationDriftScale } from "./correlation-drift.ts";
 import type { BoundedPosition, MetScenarios } from "./loss-bound.ts";
 import { keepReaching } from "./reaching-losses.ts";
+import type { SheetPosition } from "./portfolio-losses.ts";
 import { extremesOf } from "./row-extremes.ts";
 import { portfolioTail, type PortfolioWorkspace, scaledTail } from "./portfolio-var.ts";
 
@@ -90,6 +91,26 @@ export function boundedShortfalls99Usd(
   });
   if (at >= 0) addBoundLosses(sheet, positions[at]!, 1, memory.met[at]!, memory.lossesUsd);
   return shortfallsUsd;
+}
+
+/**
+ * 99 % expected shortfalls of a book that nothing limits, with one asset's position changed by so much, each from all
+ * scenarios.
+ */
+export function unboundedShortfalls99Usd(
+  sheet: ScenarioSheet,
+  positions: readonly SheetPosition[],
+  row: number,
+  changesUsd: readonly number[],
+  memory: BoundedLosses,
+  workspace: PortfolioWorkspace,
+): readonly number[] {
+  const unbounded = positions.map((position) => ({ ...position, bound: null }));
+  fillBoundedLosses(sheet, unbounded, memory);
+  portfolioTail(memory.lossesUsd, 1, workspace);
+  memory.worstScenarios.set(workspace.selection.indices.subarray(0, workspace.reach95));
+  correlationDriftScale(sheet, unbounded, workspace.products, workspace.drift);
+  return boundedShortfalls99Usd(sheet, unbounded, row, changesUsd, memory, workspace);
 }
 
 /** The correction for drifting correlations, as far as it adds no loss that isolated positions alone cannot have. */

@@ -1,4 +1,4 @@
-import type { WalletState } from "../../domain/account.ts";
+import type { MarginMode, WalletState } from "../../domain/account.ts";
 import type { Ticker } from "../../domain/ids.ts";
 import type { AccountMargin } from "../margin/account-margin.ts";
 import type { AssetView } from "../asset-view.ts";
@@ -12,6 +12,7 @@ import {
 } from "./modelled-book.ts";
 import { type PairDependence, pairDependences } from "./pair-dependence.ts";
 import { diversificationBenefitOf, type PortfolioAttribution } from "./attribution.ts";
+import { type CrossShortfalls, crossShortfallsOf } from "./cross-shortfalls.ts";
 import { type CrossTouch, crossTouchOf } from "./cross-touch.ts";
 import { type AskedRow, jointRiskOf } from "./joint-risk.ts";
 import type { PortfolioTail } from "./portfolio-var.ts";
@@ -48,12 +49,15 @@ export interface PortfolioAssessment {
   readonly askedShortfall99Usd: number;
   /** The same by the changes asked for, in their order; null where the asset has no place in the joint scenarios. */
   readonly changedShortfalls99Usd: readonly number[] | null;
+  /** Of the cross positions beside isolated ones; null where all are of one kind, or the order is not a cross one. */
+  readonly cross: CrossShortfalls | null;
 }
 
 /** Sizes of one position that the account's shortfall is wanted at: what is added to it, signed, the trade taken back first. */
 export interface NotionalChanges {
   readonly ticker: Ticker;
   readonly row: number | null;
+  readonly marginMode: MarginMode;
   readonly changesUsd: readonly number[];
 }
 
@@ -89,6 +93,7 @@ export function assessPortfolio(
     diversificationBenefit: diversificationBenefitOf(tail.var99Usd, aloneUsd),
     positions: attributedPositions(book, attribution, charge, tail),
     crossTouch: crossTouchOf(account, margin, book, viewOf, access, risk.tailLossesUsd),
+    cross: crossShortfallsOf(account, book, asked, access),
     book,
     askedShortfall99Usd: risk.askedShortfall99Usd + askedCharge99Usd,
     changedShortfalls99Usd:
@@ -113,6 +118,7 @@ export function withMargin(
     positions,
     crossTouch:
       access === null || simulations === 0 ? null : crossTouchOf(account, margin, book, viewOf, access, null),
+    cross: portfolio.cross,
     book,
     askedShortfall99Usd: portfolio.askedShortfall99Usd,
     changedShortfalls99Usd: portfolio.changedShortfalls99Usd,
@@ -191,6 +197,7 @@ function chargedPortfolio(
       isModelled: false,
     })),
     crossTouch: null,
+    cross: null,
     book,
     askedShortfall99Usd,
     changedShortfalls99Usd: null,

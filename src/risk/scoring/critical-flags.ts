@@ -43,10 +43,11 @@ export const CRITICAL_RULES = {
   near_liquidation: {
     severity: "critical",
     component: "liquidation",
-    condition: `liquidation within 24 h has a probability of at least ${pct(AT.nearLiquidationProbability)}, or its price is within ${pct(AT.nearLiquidationDistance)} of the mark`,
+    condition: `liquidation within 24 h has a probability of at least ${pct(AT.nearLiquidationProbability)}, or its price is within ${pct(AT.nearLiquidationDistance)} of the mark, or an isolated order's margin adds that probability to the cross pool that it is taken from`,
     thresholds: [AT.nearLiquidationProbability, AT.nearLiquidationDistance],
     isRaised: (f) =>
       atLeast(f.liquidationProbability, AT.nearLiquidationProbability) ||
+      atLeast(f.poolLiquidationAdded, AT.nearLiquidationProbability) ||
       f.liquidationDistanceFraction <= AT.nearLiquidationDistance.value,
   },
   near_backstop: {

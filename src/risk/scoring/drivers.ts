@@ -49,6 +49,13 @@ export const SCORE_DRIVERS = [
     floor: FLOORS.liquidationProbability,
   },
   {
+    name: "probability of the cross pool's liquidation that its margin adds",
+    component: "liquidation",
+    unit: "probability",
+    severity: null,
+    floor: FLOORS.liquidationProbability,
+  },
+  {
     name: "distance to liquidation in 1-day volatilities",
     component: "liquidation",
     unit: "sigma",

@@ -15,6 +15,8 @@ export interface ScoreFacts {
   readonly impactSigmas: number | null;
   /** P(the liquidation price is touched within 24 h); null without tails. */
   readonly liquidationProbability: number | null;
+  /** What an isolated order adds to the probability that the cross pool, which its margin is taken from, is liquidated. */
+  readonly poolLiquidationAdded: number;
   /** |liquidation price / mark - 1|; Infinity when no price liquidates, 0 when it has already happened. */
   readonly liquidationDistanceFraction: number;
   /** The same in volatilities of one day; null without a volatility. */
@@ -26,7 +28,7 @@ export interface ScoreFacts {
   /** 99 % 24 h expected shortfall after the trade over the equity at stake; null without tails. */
   readonly accountLossFraction: number | null;
   readonly agentPaysFunding: boolean;
-  /** Expected funding paid in 24 h over margin; 0 when none is expected, or the rate of now is received. */
+  /** Expected funding paid in 24 h over margin; 0 when none is expected. */
   readonly fundingDragFraction: number;
   /** Robust z of the hourly rate; null without a history of rates. */
   readonly fundingZ: number | null;

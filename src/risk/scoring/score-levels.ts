@@ -40,6 +40,7 @@ function driverValues(facts: ScoreFacts): NumberOfEach<typeof SCORE_DRIVERS> {
     facts.slippageFraction ?? UNKNOWN,
     facts.bookShare,
     facts.liquidationProbability ?? UNKNOWN,
+    facts.poolLiquidationAdded,
     facts.liquidationSigmas ?? UNKNOWN,
     facts.liquidationDistanceFraction,
     facts.marginRatio,

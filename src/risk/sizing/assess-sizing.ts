@@ -1,5 +1,6 @@
+import type { WalletState } from "../../domain/account.ts";
 import type { ProposedTrade } from "../../domain/trade.ts";
-import { accountShortfall99Usd, holdsOthers, ownShortfall99Usd } from "../trade/account-risk.ts";
+import { accountShortfall99Usd, crossPartOf, holdsOthers, ownShortfall99Usd } from "../trade/account-risk.ts";
 import { affordedUsdOf, openableUsdOf, reducibleUsdOf } from "../trade/afforded-size.ts";
 import { SCORE, SIZING_LIMITS } from "../calibration/calibration.ts";
 import type { NotionalChanges, PortfolioAssessment } from "../portfolio/portfolio-assessment.ts";
@@ -7,7 +8,7 @@ import type { ScenarioAccess } from "../portfolio/scenario-access.ts";
 import { type Ramp, rampValue } from "../scoring/ramp.ts";
 import type { RiskFacts } from "../scoring/risk-facts.ts";
 import { scoreOf } from "../scoring/score.ts";
-import { type ShortfallBySize, sizeHeadroom } from "./size-headroom.ts";
+import { type ShortfallBySize, type ShortfallsBySize, sizeHeadroom } from "./size-headroom.ts";
 import { sizedFacts } from "./sized-facts.ts";
 import { type SizeBasis, sizeBasisOf, sizedTrade } from "./sized-trade.ts";
 import { type Sizing, sizingOf } from "./sizing.ts";
@@ -27,7 +28,7 @@ export function sizingOfTrade(
 ): Sizing {
   const { asset, market } = setting;
   const { trade } = carried;
-  const shortfallBySize = shortfallSource(setting, proposed, carried, portfolio, scenarios);
+  const shortfalls = shortfallsBySize(setting, proposed, carried, portfolio, scenarios);
   const scoreMax = SCORE.proceedMax.value - SIZING_LIMITS.scoreMargin.value;
   const basis = sizeBasisOf(setting, trade);
   return sizingOf({
@@ -38,8 +39,8 @@ export function sizingOfTrade(
     reducibleUsd: reducibleUsdOf(carried),
     openableUsd: openableUsdOf(setting, carried),
     notionalMaxUsd: SIZING_LIMITS.notionalMaxUsd.value,
-    accountRiskSlack: sizeHeadroom(setting, basis, shortfallBySize),
-    scoreSlack: (orderUsd) => scoreMax - sizedScore(setting, basis, facts, shortfallBySize, orderUsd),
+    accountRiskSlack: sizeHeadroom(setting, basis, shortfalls),
+    scoreSlack: (orderUsd) => scoreMax - sizedScore(setting, basis, facts, shortfalls, orderUsd),
   });
 }
 
@@ -48,13 +49,15 @@ function sizedScore(
   setting: TradeSetting,
   basis: SizeBasis,
   asked: RiskFacts,
-  shortfallBySize: ShortfallBySize,
+  shortfalls: ShortfallsBySize,
   orderUsd: number,
 ): number {
   const sized = sizedTrade(basis, orderUsd);
-  if (sized.openedUsd === 0) return 0;
-  const shortfallUsd = shortfallBySize(orderUsd, sized.sizeBase, sized.notionalUsd);
-  return scoreOf(sizedFacts(setting, basis, asked, orderUsd, sized, shortfallUsd));
+  const { openedUsd, sizeBase, notionalUsd } = sized;
+  if (openedUsd === 0) return 0;
+  const shortfallUsd = shortfalls.account(orderUsd, sizeBase, notionalUsd);
+  const crossShortfallUsd = shortfalls.cross?.(orderUsd, sizeBase, notionalUsd) ?? null;
+  return scoreOf(sizedFacts(setting, basis, asked, orderUsd, sized, shortfallUsd, crossShortfallUsd));
 }
 
 /**
@@ -63,28 +66,41 @@ function sizedScore(
  * which moves with the size, takes off again: 2 % in one size of twenty-four. The sizes do not depend on the one asked,
  * so neither does the answer.
  */
-function shortfallSource(
+function shortfallsBySize(
   setting: TradeSetting,
   proposed: ProposedTrade,
   carried: CarriedTrade,
   portfolio: PortfolioAssessment | null,
   scenarios: ScenarioAccess | null,
-): ShortfallBySize {
+): ShortfallsBySize {
   const { asset, account, viewOf } = setting;
-  if (asset.tails === null) return () => null;
-  if (!holdsOthers(account, asset.listing.ticker)) {
-    return (_, sizeBase, positionUsd) => ownShortfall99Usd(asset, sizeBase, positionUsd);
+  const { ticker } = asset.listing;
+  if (asset.tails === null) return { account: () => null, cross: null };
+  if (!holdsOthers(account, ticker)) {
+    return {
+      account: (_, sizeBase, positionUsd) => ownShortfall99Usd(asset, sizeBase, positionUsd),
+      cross: null,
+    };
   }
-  const known = portfolio?.changedShortfalls99Usd ?? null;
   const at = knotSizesUsd(setting, carried);
-  const value = at.map((sizeUsd, knot) => {
-    if (known !== null) return known[knot]!;
-    const after =
-      sizeUsd === 0 ? account : carryOut(setting, { ...proposed, notionalUsd: sizeUsd }).applied.account;
-    return accountShortfall99Usd(after, asset.listing.ticker, viewOf, scenarios);
-  });
-  const curve: Ramp = { at, value };
-  return (tradeUsd) => rampValue(curve, tradeUsd);
+  const bySize = (
+    known: readonly number[] | null,
+    partOf: (after: WalletState) => WalletState,
+  ): ShortfallBySize => {
+    const value = at.map((sizeUsd, knot) => {
+      if (known !== null) return known[knot]!;
+      const after =
+        sizeUsd === 0 ? account : carryOut(setting, { ...proposed, notionalUsd: sizeUsd }).applied.account;
+      return accountShortfall99Usd(partOf(after), ticker, viewOf, scenarios);
+    });
+    const curve: Ramp = { at, value };
+    return (tradeUsd) => rampValue(curve, tradeUsd);
+  };
+  const cross = portfolio?.cross ?? null;
+  return {
+    account: bySize(portfolio?.changedShortfalls99Usd ?? null, (after) => after),
+    cross: cross === null ? null : bySize(cross.changedShortfalls99Usd, crossPartOf),
+  };
 }
 
 /** Where the joint shortfall is computed: at nothing, at a quarter and at all of what margin affords. */
@@ -100,6 +116,7 @@ export function sizingChanges(setting: TradeSetting, carried: CarriedTrade): Not
   return {
     ticker: setting.asset.listing.ticker,
     row: setting.asset.sheetRow,
+    marginMode: carried.trade.marginMode,
     changesUsd: sizesUsd.map((sizeUsd) => direction * (sizeUsd - notionalUsd)),
   };
 }

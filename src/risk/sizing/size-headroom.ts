@@ -1,44 +1,61 @@
 import { SIZING_LIMITS } from "../calibration/calibration.ts";
 import { paidFundingFraction } from "../funding.ts";
 import { maintenanceMarginUsd } from "../margin/margin.ts";
+import { safePoolEquityUsd } from "./safe-pool-equity.ts";
 import type { SlackOfSize } from "./size-search.ts";
 import { type SizeBasis, sizedTrade } from "./sized-trade.ts";
 import { nearestSafePrice } from "../trade/touch-probability.ts";
 import type { TradeSetting } from "../trade/trade-setting.ts";
 
-/** Expected shortfall of the account by the size of a trade and the position that it leaves; null when not known. */
+/** Expected shortfall by the size of a trade and the position that it leaves; null when not known. */
 export type ShortfallBySize = (tradeUsd: number, sizeBase: number, positionUsd: number) => number | null;
+
+export interface ShortfallsBySize {
+  /** Of the account. */
+  readonly account: ShortfallBySize;
+  /** Of the cross positions alone, for a cross trade beside isolated positions; null where there is no difference. */
+  readonly cross: ShortfallBySize | null;
+}
 
 /**
  * What a trade of a size leaves the account to the nearest of its risk limits, in closed form. The limits are the free
- * margin, the shortfall and the day's funding over the account's value, and a liquidation price no nearer than a safe
- * one: at that price, the day's funding paid, the pool's equity must still meet its maintenance. A trade that only
+ * margin, the shortfall and the day's funding over the account's value (of a cross trade also that of the cross positions
+ * over their equity), and a liquidation price no nearer than a safe one: at that price, the day's funding paid, the pool's
+ * equity must still meet its maintenance. An isolated trade leaves as much to the cross pool. A trade that only
  * reduces is never held back, one that the account cannot pay for always.
  *
  * Units:   USD; infinite where there is nothing to measure
  * Holds:   not negative where the risk of the trade carried out is accepted
  */
 export function sizeHeadroom(
-  { asset }: TradeSetting,
+  setting: TradeSetting,
   basis: SizeBasis,
-  shortfallBySize: ShortfallBySize,
+  shortfalls: ShortfallsBySize,
 ): SlackOfSize {
+  const { asset } = setting;
   const { direction, markPrice, otherMaintenanceUsd } = basis;
   const { tails, marginSchedule } = asset;
   const lackedUsd = Math.max(0, -basis.freeMarginUsd);
   const shortfallShareMax = SIZING_LIMITS.shortfallOfEquityMax.value;
   const safePrice = tails === null ? 0 : nearestSafePrice(tails, direction, markPrice);
+  const poolNeededUsd = basis.isCross ? -Infinity : safePoolEquityUsd(setting);
   const paidFraction = paidFundingFraction(asset.funding, direction);
   return (orderUsd) => {
     const sized = sizedTrade(basis, orderUsd);
     const { sizeBase, notionalUsd } = sized;
     if (sized.openedUsd === 0) return Infinity;
-    const shortfallUsd = shortfallBySize(orderUsd, sizeBase, notionalUsd);
+    const shortfallUsd = shortfalls.account(orderUsd, sizeBase, notionalUsd);
     if (tails === null || shortfallUsd === null) return -Infinity;
     const paidUsd = paidFraction * notionalUsd;
+    const crossShortfallUsd = shortfalls.cross?.(orderUsd, sizeBase, notionalUsd) ?? null;
+    const poolLeftUsd = basis.crossEquityUsd + sized.freeMarginUsd - basis.freeMarginUsd;
     const affordedUsd = Math.min(
       sized.freeMarginUsd + lackedUsd,
       shortfallShareMax * sized.accountValueUsd - shortfallUsd - paidUsd,
+      crossShortfallUsd === null
+        ? Infinity
+        : shortfallShareMax * sized.poolEquityUsd - crossShortfallUsd - paidUsd,
+      poolLeftUsd - poolNeededUsd,
     );
     // An order that rounding alone carries beyond flat leaves nothing to liquidate.
     if (sizeBase === 0) return affordedUsd;

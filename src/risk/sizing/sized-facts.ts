@@ -43,6 +43,7 @@ export function sizedFacts(
   orderUsd: number,
   sized: SizedTrade,
   shortfallUsd: number | null,
+  crossShortfallUsd: number | null,
 ): ScoreFacts {
   const { asset, market, depth } = setting;
   const { direction } = basis;
@@ -60,11 +61,19 @@ export function sizedFacts(
     depthShare: depthShareOf(depth, direction, orderUsd),
     impactSigmas: perSigma(impactFraction, volatility?.sigmaHour),
     liquidationProbability: touch.liquidation,
+    // A size that drains the pool is beyond the safe ones, of which alone the score is asked.
+    poolLiquidationAdded: 0,
     liquidationDistanceFraction: distance,
     liquidationSigmas: liquidationSigmasOf(distance, volatility?.sigmaDay),
     marginRatio: marginRatioOf(position),
     adverseProbability: touch.adverse,
-    accountLossFraction: lossFractionOf(asset, sized.accountValueUsd, position, shortfallUsd),
+    accountLossFraction: lossFractionOf(
+      asset,
+      sized.accountValueUsd,
+      position,
+      shortfallUsd,
+      crossShortfallUsd,
+    ),
     agentPaysFunding: asked.agentPaysFunding,
     fundingDragFraction: asked.fundingDragFraction,
     fundingZ: asked.fundingZ,

@@ -5,6 +5,7 @@ import { directionOf } from "../../domain/trade.ts";
 import { FLAG_THRESHOLDS } from "../scoring/flag-thresholds.ts";
 import type { LiquidationFacts } from "../margin/liquidation.ts";
 import { heldScale } from "../portfolio/bounded-attribution.ts";
+import { accountTouchOf } from "../portfolio/cross-touch.ts";
 import { fillBoundedLosses } from "../portfolio/bounded-losses.ts";
 import { jointPositions, modelledBook, totalCharge } from "../portfolio/modelled-book.ts";
 import type { PortfolioAssessment } from "../portfolio/portfolio-assessment.ts";
@@ -20,6 +21,10 @@ import { horizonTail, sideTails } from "../tails/var.ts";
 export interface AccountRisk {
   /** 99 % 24 h expected shortfall of the account, USD; null when the traded asset has no tails. */
   readonly expectedShortfall99Usd: number | null;
+  /** The same of the cross positions alone, for a cross position beside isolated ones; null where there is no difference. */
+  readonly crossShortfall99Usd: number | null;
+  /** What an isolated order adds to the probability that the cross pool, which its margin is taken from, is liquidated. */
+  readonly poolLiquidationAdded: number;
   readonly touch: TouchProbabilities;
   /** Largest correlation with another position, signed by both directions; null when none is known. */
   readonly correlation: number | null;
@@ -28,7 +33,7 @@ export interface AccountRisk {
 /** The account after a trade: by lookup when it holds nothing else, else as its joint scenarios say. */
 export function accountRiskAfter(
   setting: TradeSetting,
-  carried: Pick<CarriedTrade, "applied" | "liquidation" | "touch">,
+  carried: Pick<CarriedTrade, "trade" | "applied" | "liquidation" | "touch">,
   portfolio: PortfolioAssessment | null,
   access: ScenarioAccess | null,
 ): AccountRisk {
@@ -37,18 +42,39 @@ export function accountRiskAfter(
   if (portfolio === null || !holdsOthers(applied.account, asset.listing.ticker)) {
     return {
       expectedShortfall99Usd: ownShortfall99Usd(asset, liquidation.sizeBase, liquidation.notionalUsd),
+      crossShortfall99Usd: null,
+      poolLiquidationAdded: 0,
       touch,
       correlation: null,
     };
   }
   return {
     expectedShortfall99Usd: asset.tails === null ? null : portfolio.askedShortfall99Usd,
+    crossShortfall99Usd: portfolio.cross?.shortfall99Usd ?? null,
+    poolLiquidationAdded: poolLiquidationAdded(setting, carried, portfolio, access),
     touch:
       liquidation.marginMode === "cross" && liquidation.sizeBase !== 0
         ? raisedTouch(touch, portfolio.crossTouch)
         : touch,
     correlation: correlationOf(asset, liquidation, portfolio, access),
   };
+}
+
+/** Margin that is posted to an isolated position no longer carries the cross ones. */
+function poolLiquidationAdded(
+  { account, margin, viewOf }: TradeSetting,
+  { trade, applied }: Pick<CarriedTrade, "trade" | "applied">,
+  { crossTouch: after }: PortfolioAssessment,
+  access: ScenarioAccess | null,
+): number {
+  if (trade.marginMode !== "isolated" || applied.openedBase === 0 || after === null) return 0;
+  const before = accountTouchOf(account, margin, viewOf, access);
+  return Math.max(0, after.liquidation - (before?.liquidation ?? 0));
+}
+
+/** The account without what is isolated. */
+export function crossPartOf(account: WalletState): WalletState {
+  return { ...account, positions: account.positions.filter(({ marginMode }) => marginMode === "cross") };
 }
 
 export function holdsOthers(account: WalletState, ticker: Ticker): boolean {

@@ -3,6 +3,7 @@ import {
   type AccountRisk,
   accountRiskAfter,
   accountShortfall99Usd,
+  crossPartOf,
   holdsOthers,
   ownShortfall99Usd,
 } from "./account-risk.ts";
@@ -114,6 +115,7 @@ function affordedRiskOf(
     after.margin.accountValueUsd,
     liquidation,
     askedShortfallUsd === null ? null : Math.min(shortfallUsd, askedShortfallUsd),
+    null,
   );
   return riskOf(asset, liquidation, lossFraction);
 }
@@ -179,10 +181,7 @@ function standingRiskOf(setting: TradeSetting, scenarios: ScenarioAccess | null)
     liquidationDistanceFraction: Infinity,
     liquidationSigmas: Infinity,
     marginRatio: 0,
-    accountLossFraction: shareOf(
-      accountShortfall99Usd(account, setting.asset.listing.ticker, viewOf, scenarios),
-      margin.accountValueUsd,
-    ),
+    accountLossFraction: standingLossFraction(setting, scenarios),
   };
   for (const { ticker, marginMode } of account.positions) {
     if (marginMode !== "cross") continue;
@@ -194,6 +193,20 @@ function standingRiskOf(setting: TradeSetting, scenarios: ScenarioAccess | null)
     });
   }
   return worst;
+}
+
+/** Of the account over its value and, if worse, of its cross positions over the equity that they share. */
+function standingLossFraction(
+  { account, margin, viewOf, asset }: TradeSetting,
+  scenarios: ScenarioAccess | null,
+): number {
+  const { ticker } = asset.listing;
+  const lossUsd = accountShortfall99Usd(account, ticker, viewOf, scenarios);
+  const ofAccount = shareOf(lossUsd, margin.accountValueUsd);
+  const cross = crossPartOf(account);
+  if (cross.positions.length === account.positions.length) return ofAccount;
+  const crossLossUsd = accountShortfall99Usd(cross, ticker, viewOf, scenarios);
+  return Math.max(ofAccount, shareOf(crossLossUsd, margin.crossEquityUsd));
 }
 
 function riskOf(

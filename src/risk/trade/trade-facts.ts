@@ -29,6 +29,7 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
     participationFraction: impact.participationFraction,
     volume24hUsd: context.volume24hUsd,
     liquidationProbability: account.touch.liquidation,
+    poolLiquidationAdded: account.poolLiquidationAdded,
     adverseProbability: account.touch.adverse,
     liquidationDistanceFraction: distance,
     liquidationSigmas: liquidationSigmasOf(distance, volatility?.sigmaDay),
@@ -38,6 +39,7 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
       applied.margin.accountValueUsd,
       liquidation,
       account.expectedShortfall99Usd,
+      account.crossShortfall99Usd,
     ),
     adlRank: adlRankOf(liquidation, applied.position?.entryPrice ?? liquidation.markPrice),
     positionNotionalUsd: liquidation.notionalUsd,
@@ -48,7 +50,7 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
     marginSigma: volatility === null ? null : trade.leverage * volatility.sigmaDay,
     orderNotionalUsd: trade.notionalUsd,
     agentPaysFunding: agentPays,
-    fundingDragFraction: agentPays ? Math.max(0, dragFraction) : 0,
+    fundingDragFraction: Math.max(0, dragFraction),
     fundingZ: funding.historyHours > 0 ? funding.zScore : null,
     cexDivergenceRatio: funding.cexRatio,
     // Reducing an asset at its cap is allowed and frees room.
@@ -95,6 +97,7 @@ export function unknownAssetFacts(
     participationFraction: 0,
     volume24hUsd: 0,
     liquidationProbability: null,
+    poolLiquidationAdded: 0,
     liquidationDistanceFraction: distance,
     liquidationSigmas: null,
     marginRatio: marginRatioOf(liquidation),
@@ -138,18 +141,25 @@ function isUnified(account: WalletState): boolean {
 }
 
 /**
- * Loss over the equity that can be lost: the account's over its value and, for an isolated position, if worse, the
- * position's own over its margin. Infinite where there is a loss and no equity; null without tails.
+ * Loss over the equity that can be lost: the account's over its value and, if worse, that of what shares a pool over the
+ * pool's equity: the position's own for an isolated one, that of all cross positions for a cross one beside isolated ones.
+ * Infinite where there is a loss and no equity; null without tails.
  */
 export function lossFractionOf(
   asset: AssetView,
   accountValueUsd: number,
   position: Pick<LiquidationFacts, "marginMode" | "sizeBase" | "notionalUsd" | "poolEquityUsd">,
   shortfallUsd: number | null,
+  crossShortfallUsd: number | null,
 ): number | null {
   if (shortfallUsd === null) return null;
   const ofAccount = shareOf(shortfallUsd, accountValueUsd);
-  if (position.marginMode === "cross" || position.sizeBase === 0) return ofAccount;
+  if (position.sizeBase === 0) return ofAccount;
+  if (position.marginMode === "cross") {
+    return crossShortfallUsd === null
+      ? ofAccount
+      : Math.max(ofAccount, shareOf(crossShortfallUsd, position.poolEquityUsd));
+  }
   const ownUsd = ownShortfall99Usd(asset, position.sizeBase, position.notionalUsd);
   return ownUsd === null ? null : Math.max(ofAccount, shareOf(ownUsd, position.poolEquityUsd));
 }

@@ -211,7 +211,7 @@ describe("an account with isolated positions", () => {
     fc.assert(
       fc.property(asked, ({ account, ticker, changeUsd }) => {
         const row = testViewOf(ticker)?.sheetRow ?? null;
-        const found = assessed(account, { ticker, row, changesUsd: [changeUsd] });
+        const found = assessed(account, { ticker, row, marginMode: "isolated", changesUsd: [changeUsd] });
         const near = (a: number, b: number): void => {
           expect(Math.abs(a - b)).toBeLessThan(1e-9 * (3e6 + Math.abs(b)));
         };

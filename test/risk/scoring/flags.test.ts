@@ -63,11 +63,11 @@ const CASES: Readonly<Record<FlagName, Case>> = {
     calm: [{ fundingZ: 3 }, { fundingZ: -3 }, { fundingZ: null }],
   },
   funding_expensive: {
-    raised: [{ agentPaysFunding: true, fundingDragFraction: 0.01 }],
-    calm: [
+    raised: [
+      { agentPaysFunding: true, fundingDragFraction: 0.01 },
       { agentPaysFunding: false, fundingDragFraction: 0.01 },
-      { agentPaysFunding: true, fundingDragFraction: 0.0099 },
     ],
+    calm: [{ agentPaysFunding: true, fundingDragFraction: 0.0099 }],
   },
   cex_funding_divergence: {
     raised: [{ cexDivergenceRatio: 3 }, { cexDivergenceRatio: -0.5 }, { cexDivergenceRatio: 1 / 3 }],

@@ -49,8 +49,12 @@ describe("sizeHeadroom", () => {
             carryOut(setting, { ...opening, notionalUsd: size }),
             shortfall,
             asset.funding.drag24hFraction,
+            setting.viewOf,
           );
-        const fast = sizeHeadroom(setting, sizeBasisOf(setting, carryOut(setting, opening).trade), shortfall);
+        const fast = sizeHeadroom(setting, sizeBasisOf(setting, carryOut(setting, opening).trade), {
+          account: shortfall,
+          cross: null,
+        });
 
         const limitUsd = flipOf(slow);
         for (const size of [usd, limitUsd * (1 - NEAR), limitUsd * (1 + NEAR)]) {
@@ -81,10 +85,11 @@ describe("sizeHeadroom", () => {
       ["long", 500, false],
     ] as const) {
       const { trade } = order(action, notionalUsd);
-      const slack = sizeHeadroom(setting, sizeBasisOf(setting, trade), () => 0)(notionalUsd);
+      const shortfalls = { account: () => 0, cross: null };
+      const slack = sizeHeadroom(setting, sizeBasisOf(setting, trade), shortfalls)(notionalUsd);
 
       expect(slack >= 0).toBe(isAccepted);
-      expect(isAccountRiskAccepted(order(action, notionalUsd), () => 0, 0)).toBe(isAccepted);
+      expect(isAccountRiskAccepted(order(action, notionalUsd), () => 0, 0, setting.viewOf)).toBe(isAccepted);
     }
   });
 });

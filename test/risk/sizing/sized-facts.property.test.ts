@@ -51,6 +51,8 @@ describe("sizedFacts", () => {
                 carried.liquidation.sizeBase,
                 carried.liquidation.notionalUsd,
               ),
+              crossShortfall99Usd: null,
+              poolLiquidationAdded: 0,
               touch: carried.touch,
               correlation: null,
             });
@@ -69,7 +71,7 @@ describe("sizedFacts", () => {
           const basis = sizeBasisOf(setting, asked.trade);
           const sized = sizedTrade(basis, sizeUsd);
           const shortfallUsd = shortfallBySize(sizeUsd, sized.sizeBase, sized.notionalUsd);
-          const fast = sizedFacts(setting, basis, factsOf(asked), sizeUsd, sized, shortfallUsd);
+          const fast = sizedFacts(setting, basis, factsOf(asked), sizeUsd, sized, shortfallUsd, null);
 
           const slow = factsOf(candidate);
           for (const field of Object.keys(fast) as (keyof ScoreFacts)[]) {
@@ -91,10 +93,16 @@ describe("sizedFacts", () => {
     const setting = settingOf(assessInput(), account);
     const asked = carryOut(setting, proposedTrade({ notionalUsd: 20_000 }));
     const basis = sizeBasisOf(setting, asked.trade);
-    const risk = { expectedShortfall99Usd: 0, touch: asked.touch, correlation: null };
+    const risk = {
+      expectedShortfall99Usd: 0,
+      crossShortfall99Usd: null,
+      poolLiquidationAdded: 0,
+      touch: asked.touch,
+      correlation: null,
+    };
     const flat = { ...sizedTrade(basis, 10_000), sizeBase: 0, notionalUsd: 0, poolEquityUsd: -1 };
 
-    const facts = sizedFacts(setting, basis, tradeFacts(setting, asked, risk), 10_000, flat, 0);
+    const facts = sizedFacts(setting, basis, tradeFacts(setting, asked, risk), 10_000, flat, 0, null);
 
     expect(facts).toMatchObject({ liquidationProbability: 0, liquidationDistanceFraction: Infinity });
   });

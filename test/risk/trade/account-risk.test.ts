@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { Position } from "../../../src/domain/account.ts";
 import { assess } from "../../../src/risk/assess.ts";
+import type { Assessment } from "../../../src/risk/assessment.ts";
+import { accountMarginOf } from "../../../src/risk/margin/account-margin.ts";
+import { accountTouchOf } from "../../../src/risk/portfolio/cross-touch.ts";
 import { BTC, ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
-import { assessInput, assetView } from "../../support/market.ts";
+import { assessInput, assetView, SOL, TEST_SCENARIOS, testViewOf } from "../../support/market.ts";
 
 describe("accountRiskAfter", () => {
   it("finds nothing to lose in an order that leaves nothing, not even where no model knows the asset", () => {
@@ -34,6 +38,71 @@ describe("accountRiskAfter", () => {
       adverseProbability: 0,
       correlation: null,
     });
+  });
+
+  // A cross position of a million and 300 000 behind it.
+  const leveraged = position({ sizeBase: 10, entryPrice: 100_000, leverage: 40 });
+  const isolatedLong = (equityUsd: number, notionalUsd: number) =>
+    assess(
+      assessInput({
+        account: walletState(equityUsd, [leveraged]),
+        asset: assetView(ETH),
+        trade: proposedTrade({ ticker: ETH, notionalUsd, leverage: 1, marginMode: "isolated" }),
+      }),
+    );
+  const poolOf = ({ account, margin }: Pick<Assessment["applied"], "account" | "margin">) =>
+    accountTouchOf(account, margin, testViewOf, TEST_SCENARIOS)!;
+
+  it("holds back an isolated order whose margin brings the cross pool that it is taken from near liquidation", () => {
+    const before = walletState(300_000, [leveraged]);
+    const drained = isolatedLong(300_000, 272_000);
+
+    const added =
+      poolOf(drained.applied).liquidation -
+      poolOf({ account: before, margin: accountMarginOf(before, testViewOf) }).liquidation;
+    expect(added).toBeGreaterThan(0.2);
+    expect(drained.score.facts.poolLiquidationAdded).toBeCloseTo(added, 12);
+    expect(drained.score).toMatchObject({ recommendation: "abort" });
+    expect(drained.score.flags).toContain("near_liquidation");
+  });
+
+  it("finds isolated sizes safe only as far as they leave the cross positions far from liquidation", () => {
+    const sizing = isolatedLong(300_000, 10_000).sizing!;
+
+    const atMost = isolatedLong(300_000, sizing.maxSafeSizeUsd);
+    expect(sizing.reason).toBe("margin_headroom");
+    expect(sizing.maxSafeSizeUsd).toBeLessThan(240_000);
+    expect(sizing.maxSafeSizeUsd).toBeGreaterThan(100_000);
+    expect(poolOf(atMost.applied).liquidation).toBeLessThan(0.02);
+    expect(atMost.score.recommendation).toBe("proceed");
+  });
+
+  it("charges nothing for a pool that an isolated order hardly touches, near liquidation though it is", () => {
+    const small = isolatedLong(40_000, 20);
+
+    expect(poolOf(small.applied).liquidation).toBeGreaterThan(0.1);
+    expect(small.score.facts.poolLiquidationAdded).toBeLessThan(0.005);
+    expect(small.score.recommendation).toBe("proceed");
+  });
+
+  it("does not let isolated equity bear the losses of the cross positions", () => {
+    const richIsolated = position({
+      ...{ ticker: SOL, sizeBase: 1_000, entryPrice: 200, leverage: 1 },
+      ...{ marginMode: "isolated", isolatedCashUsd: 0 },
+    });
+    const ordered = (others: readonly Position[]) =>
+      assess(
+        assessInput({
+          account: { ...walletState(20_000), positions: others },
+          trade: proposedTrade({ notionalUsd: 183_000, leverage: 20 }),
+        }),
+      );
+    const [alone, beside] = [ordered([]), ordered([richIsolated])];
+
+    expect(alone.score.facts.accountLossFraction).toBeGreaterThan(0.4);
+    expect(beside.score.facts.accountLossFraction).toBeCloseTo(alone.score.facts.accountLossFraction!, 1);
+    expect(beside.score.recommendation).toBe(alone.score.recommendation);
+    expect(beside.sizing!.maxSafeSizeUsd / alone.sizing!.maxSafeSizeUsd).toBeCloseTo(1, 1);
   });
 
   it("knows neither the loss nor the liquidation of an asset without a model, whatever else is held", () => {

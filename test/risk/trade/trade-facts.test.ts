@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { assess } from "../../../src/risk/assess.ts";
 import type { AssessInput } from "../../../src/risk/assess.ts";
 import { buildMarginSchedule, maxLeverageAt } from "../../../src/risk/margin/margin.ts";
+import { SCORE_COMPONENTS } from "../../../src/risk/calibration/calibration.ts";
+import { raisedFlags } from "../../../src/risk/scoring/raised-flags.ts";
 import type { RiskFacts } from "../../../src/risk/scoring/risk-facts.ts";
+import { scoreLevels } from "../../../src/risk/scoring/score-levels.ts";
 import { ownShortfall99Usd } from "../../../src/risk/trade/account-risk.ts";
 import {
   liquidationSigmasOf,
@@ -60,10 +63,15 @@ describe("the facts of a trade", () => {
     expect(isAbove("long", [])).toBe(false);
   });
 
-  it("charge no funding to the side that receives it now, whatever the day is expected to bring", () => {
+  it("tell what the day's funding is expected to cost, also the side that receives it now, which no score is charged for", () => {
     const asset = assetView(BTC, { funding: fundingOutlook(-0.0001, { drag24hFraction: 0.01 }) });
 
-    expect(factsOf({ asset })).toMatchObject({ agentPaysFunding: false, fundingDragFraction: 0 });
+    const facts = factsOf({ asset });
+
+    expect(facts.agentPaysFunding).toBe(false);
+    expect(facts.fundingDragFraction).toBeCloseTo(0.01 * facts.leverage, 12);
+    expect(raisedFlags(facts)).toContain("funding_expensive");
+    expect(scoreLevels(facts).severities[SCORE_COMPONENTS.indexOf("funding")]).toBe(0);
   });
 
   it("call nothing usual or unusual of a funding without a history", () => {
@@ -114,6 +122,8 @@ describe("the facts of a position", () => {
       const carried = holdPosition(setting, held, liquidation);
       return tradeFacts(setting, carried, {
         expectedShortfall99Usd: 0,
+        crossShortfall99Usd: null,
+        poolLiquidationAdded: 0,
         touch: carried.touch,
         correlation: null,
       });
@@ -130,11 +140,22 @@ describe("the facts of a position", () => {
     const isolated = { marginMode: "isolated", sizeBase: 1, notionalUsd: 100_000 } as const;
     const ownUsd = ownShortfall99Usd(asset, 1, 100_000)!;
     const lossOf = (poolEquityUsd: number, sizeBase = 1): number =>
-      lossFractionOf(asset, 10_000, { ...isolated, sizeBase, poolEquityUsd }, 5_000)!;
+      lossFractionOf(asset, 10_000, { ...isolated, sizeBase, poolEquityUsd }, 5_000, null)!;
 
     expect(lossOf(1_000)).toBe(ownUsd / 1_000);
     expect(lossOf(1e9)).toBe(0.5);
     expect(lossOf(0, 0)).toBe(0.5);
+  });
+
+  it("count what a cross one's pool loses without the isolated ones where that is the worse of its equity", () => {
+    const cross = { marginMode: "cross", sizeBase: 1, notionalUsd: 100_000 } as const;
+    const lossOf = (poolEquityUsd: number, crossShortfallUsd: number | null, sizeBase = 1): number =>
+      lossFractionOf(assetView(), 10_000, { ...cross, sizeBase, poolEquityUsd }, 5_000, crossShortfallUsd)!;
+
+    expect(lossOf(2_000, 1_500)).toBe(0.75);
+    expect(lossOf(2_000, 800)).toBe(0.5);
+    expect(lossOf(2_000, null)).toBe(0.5);
+    expect(lossOf(2_000, 1_500, 0)).toBe(0.5);
   });
 
   it("know no ratio without a position or a maintenance, and none of a cap that is not known", () => {
