@@ -1356,7 +1356,7 @@ export interface SizingBlock {
    */
   max_safe_size_usd: number;
   /**
-   * Recommended size, with a safety margin. USD.
+   * Recommended size, with a safety margin: its score is 5 points inside the proceed band, or inside the band where no size is further; 0 where none is. USD.
    */
   suggested_size_usd: number;
   /**

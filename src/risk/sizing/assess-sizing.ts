@@ -29,8 +29,9 @@ export function sizingOfTrade(
   const { asset, market } = setting;
   const { trade } = carried;
   const shortfalls = shortfallsBySize(setting, proposed, carried, portfolio, scenarios);
-  const scoreMax = SCORE.proceedMax.value - SIZING_LIMITS.scoreMargin.value;
   const basis = sizeBasisOf(setting, trade);
+  const bandSlack = (orderUsd: number): number =>
+    SCORE.proceedMax.value - sizedScore(setting, basis, facts, shortfalls, orderUsd);
   return sizingOf({
     market,
     direction: trade.direction,
@@ -40,7 +41,8 @@ export function sizingOfTrade(
     openableUsd: openableUsdOf(setting, carried),
     notionalMaxUsd: SIZING_LIMITS.notionalMaxUsd.value,
     accountRiskSlack: sizeHeadroom(setting, basis, shortfalls),
-    scoreSlack: (orderUsd) => scoreMax - sizedScore(setting, basis, facts, shortfalls, orderUsd),
+    scoreSlack: (orderUsd) => bandSlack(orderUsd) - SIZING_LIMITS.scoreMargin.value,
+    bandSlack,
   });
 }
 
@@ -96,10 +98,12 @@ function shortfallsBySize(
     const curve: Ramp = { at, value };
     return (tradeUsd) => rampValue(curve, tradeUsd);
   };
-  const cross = portfolio?.cross ?? null;
+  const isBesideIsolated =
+    carried.trade.marginMode === "cross" &&
+    account.positions.some((position) => position.marginMode === "isolated");
   return {
     account: bySize(portfolio?.changedShortfalls99Usd ?? null, (after) => after),
-    cross: cross === null ? null : bySize(cross.changedShortfalls99Usd, crossPartOf),
+    cross: isBesideIsolated ? bySize(portfolio?.cross?.changedShortfalls99Usd ?? null, crossPartOf) : null,
   };
 }
 

@@ -84,8 +84,10 @@ export interface SizingInputs {
   readonly notionalMaxUsd: number;
   /** What a trade of a size leaves the account to the nearest of its risk limits. */
   readonly accountRiskSlack: SlackOfSize;
-  /** Points that the score of a size leaves to the end of the suggestion's band. */
+  /** Points that the score of a size leaves to where a suggestion should stay, inside the proceed band. */
   readonly scoreSlack: SlackOfSize;
+  /** The same to the end of the band, for a trade that no size brings further inside. */
+  readonly bandSlack: SlackOfSize;
 }
 
 export interface Sizing {
@@ -109,11 +111,10 @@ export function sizingOf(inputs: SizingInputs): Sizing {
     if (limitsUsd[name] < limitsUsd[reason]) reason = name;
   }
   const maxSafeSizeUsd = limitsUsd[reason];
-  const suggestedSizeUsd = largestWithin(
-    SIZING_CALIBRATION.suggestedShare.value * maxSafeSizeUsd,
-    SCORE_PRECISION,
-    inputs.scoreSlack,
-  );
+  const suggestedUsdMax = SIZING_CALIBRATION.suggestedShare.value * maxSafeSizeUsd;
+  const insideUsd = largestWithin(suggestedUsdMax, SCORE_PRECISION, inputs.scoreSlack);
+  const suggestedSizeUsd =
+    insideUsd > 0 ? insideUsd : largestWithin(suggestedUsdMax, SCORE_PRECISION, inputs.bandSlack);
   return { maxSafeSizeUsd, suggestedSizeUsd, reason, limitsUsd };
 }
 

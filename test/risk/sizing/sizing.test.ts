@@ -39,6 +39,7 @@ const BASE: SizingInputs = {
   notionalMaxUsd: 1e8,
   accountRiskSlack: always,
   scoreSlack: always,
+  bandSlack: always,
 };
 
 describe("sizingOf", () => {
@@ -144,6 +145,15 @@ describe("sizingOf", () => {
     expect(sizing.suggestedSizeUsd).toBeLessThanOrEqual(10_000);
   });
 
+  it("suggests a size at the band's end where none is further inside, and nothing where none is in the band", () => {
+    const never = (): number => -Infinity;
+    const atTheEnd = sizingOf({ ...BASE, scoreSlack: never, bandSlack: upTo(10_000) });
+
+    expect(atTheEnd.suggestedSizeUsd).toBeGreaterThan(10_000 / 1.02);
+    expect(atTheEnd.suggestedSizeUsd).toBeLessThanOrEqual(10_000);
+    expect(sizingOf({ ...BASE, scoreSlack: never, bandSlack: never }).suggestedSizeUsd).toBe(0);
+  });
+
   it("asks the account's risk at most 14 times and the score 12", () => {
     let risk = 0;
     let score = 0;
@@ -197,6 +207,7 @@ describe("sizing laws", () => {
       notionalMaxUsd: 1e8,
       accountRiskSlack: upTo(i.riskLimitUsd),
       scoreSlack: upTo(i.scoreLimitUsd),
+      bandSlack: upTo(i.scoreLimitUsd),
     }));
 
   /** Whether a size keeps one constraint, from the definition and not from the closed forms. */
