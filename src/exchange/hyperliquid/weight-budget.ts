@@ -85,8 +85,11 @@ export class WeightBudget {
       if (!Number.isFinite(waitMsMax) || !queue.includes(waiter)) return;
       this.#timers.after(waitMsMax, () => {
         const at = queue.indexOf(waiter);
-        if (at !== -1) queue.splice(at, 1);
+        if (at === -1) return;
+        queue.splice(at, 1);
         resolve(false);
+        // What it held up may have room already.
+        this.#serve();
       });
     });
   }

@@ -6,8 +6,8 @@ import { ManualTimers, settle } from "../../support/manual-timers.ts";
 
 // Mutants tried: back-fill served first; weight not clamped (never granted);
 // reserve ignored; wait computed from the newest grant; a grant that stays one window longer in the sums; sums kept in the
-// first window only; a weight that never leaves them; grants dropped with their places in the windows left as they were.
-// Each fails below.
+// first window only; a weight that never leaves them; grants dropped with their places in the windows left as they were;
+// nobody served when the first in the queue gives up. Each fails below.
 
 const CAPACITY = 100;
 const WINDOW_MS = 1_000;
@@ -149,6 +149,25 @@ describe("WeightBudget", () => {
     await timers.advance(WINDOW_MS);
     expect(budget.usedWeight()).toBe(0);
   });
+
+  it.each(["live", "backfill"] as const)(
+    "serves a %s request at once when the one that held it up gives up",
+    async (behind) => {
+      const timers = new ManualTimers(0);
+      const budget = new WeightBudget([{ capacity: 30, windowMs: 60_000 }], timers);
+      await budget.take(18);
+      const verdicts: unknown[] = [];
+      void budget.take(20, "live", 1_500).then((isGranted) => verdicts.push([20, isGranted, timers.nowMs()]));
+      void budget.take(2, behind, 1_500).then((isGranted) => verdicts.push([2, isGranted, timers.nowMs()]));
+
+      await timers.advance(1_500);
+
+      expect(verdicts).toEqual([
+        [20, false, 1_500],
+        [2, true, 1_500],
+      ]);
+    },
+  );
 });
 
 describe("rowWeight", () => {
