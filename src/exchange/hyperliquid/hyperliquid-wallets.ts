@@ -4,6 +4,7 @@ import type { ExchangeFailure } from "../../domain/errors.ts";
 import type { WalletAddress } from "../../domain/ids.ts";
 import type { Result } from "../../domain/result.ts";
 import { ok } from "../../domain/result.ts";
+import { SharedCalls } from "../../domain/shared-calls.ts";
 import type { WalletSource } from "../../domain/wallet-source.ts";
 import { ConnectProbe } from "./connect-probe.ts";
 import type { Parsed } from "./field-reader.ts";
@@ -69,6 +70,8 @@ export class HyperliquidWallets implements WalletSource {
   readonly #session: SocketSession;
   readonly #modes: LRUCache<WalletAddress, AccountMode>;
   readonly #fees: LRUCache<WalletAddress, number>;
+  readonly #modeCalls = new SharedCalls<WalletAddress, AccountMode>();
+  readonly #feeCalls = new SharedCalls<WalletAddress, void>();
   readonly #streamed = new Map<WalletAddress, StreamedAccount>();
   #onState: (state: WalletState) => void = () => undefined;
   /** All streamed accounts share one socket: a frame of any is a sign of life for each. */
@@ -182,18 +185,23 @@ export class HyperliquidWallets implements WalletSource {
   }
 
   async #fetchMode(wallet: WalletAddress): Promise<AccountMode> {
-    const known = this.#modes.get(wallet);
-    if (known !== undefined) return known;
-    const mode = await this.#call("userAbstraction", wallet, PROFILE_WEIGHT, "live", parseAccountMode);
+    return this.#modes.get(wallet) ?? this.#modeCalls.share(wallet, () => this.#askMode(wallet));
+  }
+
+  async #askMode(user: WalletAddress): Promise<AccountMode> {
+    const mode = await this.#call("userAbstraction", user, PROFILE_WEIGHT, "live", parseAccountMode);
     if (!mode.ok) return "unknown";
-    this.#modes.set(wallet, mode.value);
+    this.#modes.set(user, mode.value);
     return mode.value;
   }
 
   async #fetchFee(wallet: WalletAddress): Promise<void> {
-    if (this.#fees.has(wallet)) return;
-    const fee = await this.#call("userFees", wallet, PROFILE_WEIGHT, "backfill", parseTakerFeeFraction);
-    if (fee.ok) this.#fees.set(wallet, fee.value);
+    if (!this.#fees.has(wallet)) await this.#feeCalls.share(wallet, () => this.#askFee(wallet));
+  }
+
+  async #askFee(user: WalletAddress): Promise<void> {
+    const fee = await this.#call("userFees", user, PROFILE_WEIGHT, "backfill", parseTakerFeeFraction);
+    if (fee.ok) this.#fees.set(user, fee.value);
   }
 
   async #call<T>(

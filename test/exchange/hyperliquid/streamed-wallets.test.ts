@@ -5,7 +5,8 @@ import { settle } from "../../support/manual-timers.ts";
 import { addressOf, opened, perpFrame, spotFrame, walletBench } from "../support/wallet-bench.ts";
 
 // Mutants tried: a streamed account published without its spot side; more users streamed than allowed; an account kept
-// when it is followed no more; one vouched for without its mode, which is never asked for again. Each fails below.
+// when it is followed no more; one vouched for without its mode, which is never asked for again; a mode or a fee that a
+// fetch waits for asked for again; one that failed never asked for again. Each fails below.
 
 const WALLET = addressOf(1);
 
@@ -183,6 +184,32 @@ describe("watchWallets", () => {
     expect(states).toMatchObject([{ wallet: WALLET, mode: "unified" }]);
     expect(wallets.confirmedAtMs(WALLET)).toBe(timers.nowMs());
   });
+
+  it.each(["read", "followed"])(
+    "asks once for mode and fee of a wallet that is first %s, then both",
+    async (first) => {
+      const { wallets, transport } = walletBench();
+      let answer: () => void = () => undefined;
+      const answered = new Promise<void>((resolve) => (answer = resolve));
+      const post = transport.postInfo.bind(transport);
+      transport.postInfo = async (body, signal) => {
+        const reply = post(body, signal);
+        if (body.type.startsWith("user")) await answered;
+        return reply;
+      };
+
+      if (first === "followed") wallets.watchWallets([WALLET], () => undefined);
+      const reads = [wallets.fetchWallet(WALLET), wallets.fetchWallet(WALLET)];
+      await settle();
+      if (first === "read") wallets.watchWallets([WALLET], () => undefined);
+      await settle();
+      answer();
+
+      for (const read of await Promise.all(reads)) expect(read).toMatchObject({ value: { mode: "unified" } });
+      const asked = transport.requests.map(({ type }) => type).filter((type) => type.startsWith("user"));
+      expect(asked.toSorted()).toEqual(["userAbstraction", "userFees"]);
+    },
+  );
 
   it("ends its socket when it is closed, and opens no other", async () => {
     const { wallets, transport, timers } = walletBench();
