@@ -122,7 +122,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
       server.stopListening();
       await threads.stop();
       await server.close();
-      wallets.close();
+      await wallets.close();
     },
   };
 }

@@ -14,5 +14,6 @@ export interface WalletSource {
    * was last brought is then still so. Null when it is not streamed, or not whole.
    */
   confirmedAtMs(wallet: WalletAddress): number | null;
-  close(): void;
+  /** Ends the stream and the connections that reads use. */
+  close(): Promise<void>;
 }

@@ -39,8 +39,8 @@ export class WalletFanOut implements WalletSource {
     return this.#source.confirmedAtMs(wallet);
   }
 
-  close(): void {
-    this.#source.close();
+  close(): Promise<void> {
+    return this.#source.close();
   }
 
   /** To be called from time to time: tells how far the streams have confirmed what they brought. */

@@ -97,9 +97,9 @@ export class WalletStore {
     return lastReadingOf(this.#entries.get(wallet)?.state ?? null, this.#options.clock.nowMs());
   }
 
-  close(): void {
-    this.#options.source.close();
+  async close(): Promise<void> {
     this.#entries.clear();
+    await this.#options.source.close();
   }
 
   #use(entry: WalletEntry, nowMs: number, uses: number): void {

@@ -82,7 +82,7 @@ function sourceOf(accounts: readonly WalletState[]): WalletSource {
     fetchWallet: (wallet) => Promise.resolve({ ok: true, value: byWallet.get(wallet)! }),
     watchWallets: () => undefined,
     confirmedAtMs: () => null,
-    close: () => undefined,
+    close: () => Promise.resolve(),
   };
 }
 

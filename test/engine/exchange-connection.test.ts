@@ -32,7 +32,7 @@ describe("openMarket and openWallets", () => {
     expect(ofWallets.weightPerMinute).toBeGreaterThan(weightPerMinute / 3);
     expect(ofWallets.onOutage).toBe(onOutage);
     await market.close();
-    wallets.close();
+    await wallets.close();
   });
 
   it("refuse a folder that holds nothing to replay, by its name", async () => {

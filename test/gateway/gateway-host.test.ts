@@ -50,7 +50,7 @@ beforeEach(() => {
       fetchWallet: () => Promise.resolve(ok({ ...walletState(), wallet: WALLET, arrivedAtMs: Date.now() })),
       watchWallets: () => undefined,
       confirmedAtMs: () => null,
-      close: () => undefined,
+      close: () => Promise.resolve(),
     },
   });
   const acceptor: Pick<HttpServer, "addChild" | "removeChild"> = {

@@ -25,10 +25,10 @@ describe("WalletFanOut", () => {
     expect(news).toEqual([told, told]);
   });
 
-  it("closes what it reads from", () => {
+  it("closes what it reads from", async () => {
     const { fanOut, closed } = opened();
 
-    fanOut.close();
+    await fanOut.close();
 
     expect(closed()).toBe(1);
   });
@@ -47,7 +47,10 @@ function opened(): {
     fetchWallet: () => Promise.resolve(ok(STATE)),
     watchWallets: (_wallets, listener) => (onState = listener),
     confirmedAtMs: () => null,
-    close: () => closes++,
+    close: () => {
+      closes++;
+      return Promise.resolve();
+    },
   };
   const fanOut = new WalletFanOut(source, (told) => news.push(told));
   return { fanOut, news, stream: (state) => onState(state), closed: () => closes };

@@ -179,8 +179,8 @@ class World implements WalletSource {
     return this.#confirmedAtMs;
   }
 
-  close(): void {
-    // Nothing is open.
+  close(): Promise<void> {
+    return Promise.resolve();
   }
 
   push(): void {

@@ -219,8 +219,9 @@ class ScriptedWallets implements WalletSource {
     return this.watched.includes(wallet) ? this.heardAtMs : null;
   }
 
-  close(): void {
+  close(): Promise<void> {
     this.watched = [];
+    return Promise.resolve();
   }
 }
 

@@ -63,7 +63,7 @@ export function handlerDeps(world: HandlerWorld): AssessmentDeps {
         ),
       watchWallets: () => undefined,
       confirmedAtMs: () => null,
-      close: () => undefined,
+      close: () => Promise.resolve(),
     },
   });
   return {

@@ -64,6 +64,7 @@ interface StreamedAccount {
 
 /** Account states of Hyperliquid wallets: read on demand, streamed for the few that the exchange allows. */
 export class HyperliquidWallets implements WalletSource {
+  readonly #transport: HyperliquidTransport;
   readonly #timers: Timers;
   readonly #info: InfoClient;
   readonly #outages: OutageWatch;
@@ -76,9 +77,11 @@ export class HyperliquidWallets implements WalletSource {
   #onState: (state: WalletState) => void = () => undefined;
   /** All streamed accounts share one socket: a frame of any is a sign of life for each. */
   #heardAtMs: number | null = null;
+  #isClosed = false;
 
   constructor(options: HyperliquidWalletsOptions) {
     const { transport, timers = SYSTEM_TIMERS, uniform = Math.random } = options;
+    this.#transport = transport;
     this.#timers = timers;
     this.#outages = new OutageWatch(timers, options.onOutage ?? (() => undefined));
     const budget = new WeightBudget([{ capacity: options.weightPerMinute, windowMs: 60_000 }], timers);
@@ -148,8 +151,10 @@ export class HyperliquidWallets implements WalletSource {
     return this.#modes.has(wallet) ? this.#heardAtMs : null;
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    this.#isClosed = true;
     this.#session.close();
+    await this.#transport.close();
   }
 
   #received(frame: FeedFrame): void {
@@ -212,8 +217,8 @@ export class HyperliquidWallets implements WalletSource {
     parse: (json: unknown) => Parsed<T>,
   ): Promise<Result<T, ExchangeFailure>> {
     const answer = await this.#info.call({ body: { type, user }, weight, priority, parse });
-    // What waits behind everything else is given up for want of budget, too.
-    if (priority === "live") this.#outages.note(answer);
+    // What waits behind everything else is given up for want of budget, too; what a close cuts off is no outage.
+    if (priority === "live" && !this.#isClosed) this.#outages.note(answer);
     return answer;
   }
 }

@@ -113,7 +113,7 @@ describe("the adapter on the simulator", () => {
       );
       expect(state.isCollateralKnown).toBe(true);
     }
-    wallets.close();
+    await wallets.close();
   });
 });
 

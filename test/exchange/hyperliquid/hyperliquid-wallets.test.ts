@@ -5,7 +5,8 @@ import { answered } from "../support/scripted-transport.ts";
 import { addressOf, walletBench } from "../support/wallet-bench.ts";
 
 // Mutants tried: the fee awaited; the mode cached when it failed; fees paid for before states; a mode kept for ever; an
-// outage that ends with the first success, or begins with a fee. Each fails below.
+// outage that ends with the first success, or begins with a fee, or with
+// what a close cuts off. Each fails below.
 
 const WALLET = addressOf(1);
 
@@ -153,6 +154,18 @@ describe("an outage of reads", () => {
     transport.answers = (body) => (body.type === "spotClearinghouseState" ? answered("odd") : answers(body));
     await read(1);
     expect(outages[2]).toMatchObject({ type: "outage.began" });
+  });
+
+  it("is not what is cut off when all is closed", async () => {
+    const { wallets, transport, timers, outages } = walletBench();
+    transport.answers = () => "hang";
+    const read = wallets.fetchWallet(WALLET);
+
+    await wallets.close();
+    await timers.advance(8_000);
+
+    expect(await read).toMatchObject({ ok: false });
+    expect(outages).toEqual([]);
   });
 
   it("is over half a minute after the last failure: a success before may be another account's", async () => {

@@ -6,7 +6,7 @@ import { addressOf, opened, perpFrame, spotFrame, walletBench } from "../support
 
 // Mutants tried: a streamed account published without its spot side; more users streamed than allowed; an account kept
 // when it is followed no more; one vouched for without its mode, which is never asked for again; a mode or a fee that a
-// fetch waits for asked for again; one that failed never asked for again. Each fails below.
+// fetch waits for asked for again; one that failed never asked for again; its transport left open. Each fails below.
 
 const WALLET = addressOf(1);
 
@@ -211,13 +211,15 @@ describe("watchWallets", () => {
     },
   );
 
-  it("ends its socket when it is closed, and opens no other", async () => {
+  it("ends its socket and its connections when it is closed, and opens no other", async () => {
     const { wallets, transport, timers } = walletBench();
+    const closeTransport = vi.spyOn(transport, "close");
     wallets.watchWallets([WALLET], () => undefined);
     const socket = await opened(transport, timers);
 
-    wallets.close();
+    await wallets.close();
     expect(socket.isOpen).toBe(false);
+    expect(closeTransport).toHaveBeenCalledOnce();
     await timers.advance(120_000);
 
     expect(transport.sockets).toHaveLength(1);

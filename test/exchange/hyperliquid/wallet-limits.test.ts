@@ -18,7 +18,7 @@ describe("wallets in their thousands", () => {
   let store: WalletStore | undefined;
 
   afterEach(async () => {
-    store?.close();
+    await store?.close();
     await simulator?.stop();
     simulator = store = undefined;
   });

@@ -93,7 +93,7 @@ describe("a wallet's subscription", () => {
     wallets.watchWallets(first === undefined ? [] : [first.address], () => undefined);
     await timers.advance(5_000);
     expect(transport.exchangeTimeMs()).toBe(START_MS);
-    wallets.close();
+    await wallets.close();
   });
 });
 
@@ -154,7 +154,7 @@ describe("a replayed recording", () => {
       ok: true,
       value: { positions: [], crossCashUsd: 0, exchangeTimeMs: START_MS },
     });
-    wallets.close();
+    await wallets.close();
   });
 
   it("has no past of an asset that was not recorded, as of one that was just listed", async () => {
