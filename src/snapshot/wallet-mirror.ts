@@ -4,6 +4,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { ExchangeFailure } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
+import { SharedCalls } from "../domain/shared-calls.ts";
 import type { WalletNews } from "./wallet-fan-out.ts";
 import { lastReadingOf, readingOf, supersedes } from "./wallet-rules.ts";
 import type { WalletReader, WalletReading, WalletStore, WalletStoreOptions } from "./wallet-store.ts";
@@ -27,7 +28,6 @@ interface MirrorEntry {
   uses: number;
   state: WalletState | null;
   knownAtMs: number;
-  pending: Promise<WalletAnswer> | null;
 }
 
 /**
@@ -39,6 +39,8 @@ interface MirrorEntry {
 export class WalletMirror implements WalletReader {
   readonly #options: WalletMirrorOptions;
   readonly #entries: LRUCache<WalletAddress, MirrorEntry>;
+  /** Beside the entries, of which the one that is asked for may be forgotten meanwhile. */
+  readonly #questions = new SharedCalls<WalletAddress, WalletAnswer>();
   #used: MirrorEntry[] = [];
 
   constructor(options: WalletMirrorOptions) {
@@ -60,7 +62,7 @@ export class WalletMirror implements WalletReader {
 
   /** Asks, also for what is fresh here: whoever loads has peeked. */
   async load(wallet: WalletAddress): Promise<Result<WalletReading, ExchangeFailure>> {
-    const { failure } = await this.#askOnce(wallet);
+    const { failure } = await this.#questions.share(wallet, () => this.#ask(wallet));
     const last = this.#readingOf(this.#entryOf(wallet), this.#options.clock.nowMs());
     if (last !== undefined) return ok(last);
     return err(failure ?? { code: "timeout", detail: "the wallet's state is older than it may be" });
@@ -86,14 +88,10 @@ export class WalletMirror implements WalletReader {
     return state === null ? undefined : readingOf(state, knownAtMs, nowMs, this.#options);
   }
 
-  #askOnce(wallet: WalletAddress): Promise<WalletAnswer> {
-    const entry = this.#entryOf(wallet);
-    entry.pending ??= this.#options.ask(wallet).then((answer) => {
-      entry.pending = null;
-      if (answer.newest !== null) this.#keep(answer.newest.state, answer.newest.knownAtMs);
-      return answer;
-    });
-    return entry.pending;
+  async #ask(wallet: WalletAddress): Promise<WalletAnswer> {
+    const answer = await this.#options.ask(wallet);
+    if (answer.newest !== null) this.#keep(answer.newest.state, answer.newest.knownAtMs);
+    return answer;
   }
 
   #keep(state: WalletState, knownAtMs: number): void {
@@ -117,7 +115,7 @@ export class WalletMirror implements WalletReader {
   #entryOf(wallet: WalletAddress): MirrorEntry {
     const known = this.#entries.get(wallet);
     if (known !== undefined) return known;
-    const entry = { wallet, uses: 0, state: null, knownAtMs: Number.NEGATIVE_INFINITY, pending: null };
+    const entry = { wallet, uses: 0, state: null, knownAtMs: Number.NEGATIVE_INFINITY };
     this.#entries.set(wallet, entry);
     return entry;
   }

@@ -4,6 +4,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { ExchangeFailure } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
+import { SharedCalls } from "../domain/shared-calls.ts";
 import type { WalletSource } from "../domain/wallet-source.ts";
 import { COLD, type RankedWallet, WalletHeat } from "./wallet-heat.ts";
 import { lastReadingOf, readingOf, supersedes } from "./wallet-rules.ts";
@@ -40,7 +41,6 @@ export const WALLET_STORE_DEFAULTS = {
 /** All that is known of a wallet, so that a request looks it up once. */
 interface WalletEntry extends RankedWallet {
   state: WalletState | null;
-  pending: Promise<Result<WalletState, ExchangeFailure>> | null;
 }
 
 /** What a request reads wallets from. */
@@ -56,6 +56,8 @@ export type WalletReader = Pick<WalletStore, "peek" | "load" | "lastKnown">;
 export class WalletStore {
   readonly #options: WalletStoreOptions;
   readonly #entries: LRUCache<WalletAddress, WalletEntry>;
+  /** Beside the entries, of which the one that is asked for may be forgotten meanwhile. */
+  readonly #fetches = new SharedCalls<WalletAddress, Result<WalletState, ExchangeFailure>>();
   readonly #heat: WalletHeat;
 
   constructor(options: WalletStoreOptions) {
@@ -87,7 +89,7 @@ export class WalletStore {
     const nowMs = this.#options.clock.nowMs();
     const fresh = this.#readingOf(this.#entryOf(wallet), nowMs);
     if (fresh?.isStale === false) return ok(fresh);
-    const fetched = await this.#withinTimeout(this.#fetchOnce(wallet));
+    const fetched = await this.#withinTimeout(this.#fetches.share(wallet, () => this.#fetch(wallet)));
     const last = this.#readingOf(this.#entryOf(wallet), this.#options.clock.nowMs());
     if (last !== undefined) return ok(last);
     return fetched.ok ? ok({ state: fetched.value, ageMs: 0, isStale: false }) : fetched;
@@ -113,17 +115,12 @@ export class WalletStore {
     return readingOf(state, knownAtMs, nowMs, this.#options);
   }
 
-  #fetchOnce(wallet: WalletAddress): Promise<Result<WalletState, ExchangeFailure>> {
-    const entry = this.#entryOf(wallet);
-    entry.pending ??= this.#options.source
+  async #fetch(wallet: WalletAddress): Promise<Result<WalletState, ExchangeFailure>> {
+    const result = await this.#options.source
       .fetchWallet(wallet)
-      .catch((error: unknown) => err({ code: "unreachable" as const, detail: String(error) }))
-      .then((result) => {
-        entry.pending = null;
-        if (result.ok) this.#keep(result.value);
-        return result;
-      });
-    return entry.pending;
+      .catch((error: unknown) => err({ code: "unreachable" as const, detail: String(error) }));
+    if (result.ok) this.#keep(result.value);
+    return result;
   }
 
   #keep(state: WalletState): void {
@@ -148,7 +145,7 @@ export class WalletStore {
   #entryOf(wallet: WalletAddress): WalletEntry {
     const known = this.#entries.get(wallet);
     if (known !== undefined) return known;
-    const entry: WalletEntry = { wallet, rank: COLD, state: null, pending: null };
+    const entry: WalletEntry = { wallet, rank: COLD, state: null };
     this.#entries.set(wallet, entry);
     return entry;
   }

@@ -6,7 +6,7 @@ import { type WalletAddress, walletAddressOf } from "../../src/domain/ids.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import type { WalletSource } from "../../src/domain/wallet-source.ts";
 import { WalletFanOut } from "../../src/snapshot/wallet-fan-out.ts";
-import { WalletMirror, walletAnswerOf } from "../../src/snapshot/wallet-mirror.ts";
+import { type WalletAnswer, WalletMirror, walletAnswerOf } from "../../src/snapshot/wallet-mirror.ts";
 import { WALLET_STORE_DEFAULTS, WalletStore } from "../../src/snapshot/wallet-store.ts";
 import { NOW_MS, WALLET, walletState } from "../support/builders.ts";
 
@@ -15,7 +15,7 @@ const DOWN: ExchangeFailure = { code: "unreachable", detail: "down" };
 // Mutants killed by hand: an older state takes the place of a newer one; confirmations ignored; no hard limit; stale read
 // as fresh; fetched states, or streamed ones, not told; a failure answered without the last state; an aged state answered
 // as known now; a question for everyone who waits; uses that were taken counted again,
-// those of a forgotten wallet lost.
+// those of a forgotten wallet lost; a question forgotten with its wallet.
 
 describe("WalletMirror", () => {
   it("reads what the store that it mirrors reads, fresh, stale or not at all, whatever happened before", async () => {
@@ -80,6 +80,28 @@ describe("WalletMirror", () => {
     );
     mirror.peek(one!, NOW_MS);
     expect(mirror.takeUses()).toEqual(new Map([[one, 1]]));
+  });
+
+  it("asks once for a wallet that it forgets while it asks and is asked for again", async () => {
+    let asks = 0;
+    let answer: (answer: WalletAnswer) => void = () => undefined;
+    const mirror = new WalletMirror({
+      ...WALLET_STORE_DEFAULTS,
+      walletsMax: 1,
+      clock: { nowMs: () => NOW_MS },
+      ask: () => {
+        asks++;
+        return new Promise((resolve) => (answer = resolve));
+      },
+    });
+    const loads = [mirror.load(WALLET)];
+    mirror.peek(walletAddressOf(`0x${"f".repeat(40)}`)!, NOW_MS);
+    loads.push(mirror.load(WALLET));
+    expect(asks).toBe(1);
+
+    answer({ newest: null, failure: DOWN });
+
+    expect(await Promise.all(loads)).toEqual([err(DOWN), err(DOWN)]);
   });
 
   it("does not let an older state undo a newer one", () => {

@@ -10,7 +10,7 @@ import { NOW_MS, WALLET, walletState } from "../support/builders.ts";
 
 // Mutants killed by hand: every caller fetches; a failure is served as fresh; states beyond the hard limit are served;
 // an older fetch overwrites the stream; the ranking ignores heat; more wallets streamed than the budget; no timeout; a forgotten
-// wallet that stays hot; uses not counted.
+// wallet that stays hot; uses not counted; a fetch forgotten with its wallet.
 
 let source: ScriptedWallets;
 let store: WalletStore;
@@ -177,6 +177,20 @@ describe("WalletStore", () => {
 
     expect(small.peek(walletNumber(4), Date.now())).toBeDefined();
     expect(small.peek(walletNumber(1), Date.now())).toBeUndefined();
+  });
+
+  it("fetches a wallet once that it forgets while it is fetched and is asked for again", async () => {
+    const small = new WalletStore({ ...WALLET_STORE_DEFAULTS, walletsMax: 3, source, clock: SYSTEM_CLOCK });
+    source.isSilent = true;
+    const readings = [small.load(WALLET)];
+    for (let n = 1; n <= 3; n++) small.peek(walletNumber(n), Date.now());
+    readings.push(small.load(WALLET));
+    expect(source.fetches).toEqual([WALLET]);
+
+    source.answer();
+
+    for (const reading of await Promise.all(readings)) expect(reading).toMatchObject({ ok: true });
+    expect(small.peek(WALLET, Date.now())).toBeDefined();
   });
 
   it("ends the stream of a wallet that it forgets", () => {
