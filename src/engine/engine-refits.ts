@@ -34,6 +34,7 @@ export interface RefitDeps {
 export class EngineRefits {
   readonly #deps: RefitDeps;
   readonly #schedule = new RefitSchedule();
+  /** Of the last model of each asset, which is in force only while the asset has it. */
   readonly #fittedAtMs = new Map<Ticker, number>();
   /** The rows of the sheet in order. They only ever grow: a row means the same asset in every sheet of a run. */
   readonly #rows = new Map<Ticker, SheetJobAsset>();
@@ -173,13 +174,18 @@ export class EngineRefits {
   facts(): ModelFacts {
     const assetsByModel: Partial<Record<string, number>> = {};
     let assetsWithoutModel = 0;
+    const fitTimes: number[] = [];
     for (const { listing, volatility } of this.#deps.registry.states()) {
       if (listing.isDelisted) continue;
       const kind = volatility.model?.kind;
-      if (kind === undefined) assetsWithoutModel++;
-      else assetsByModel[kind] = (assetsByModel[kind] ?? 0) + 1;
+      if (kind === undefined) {
+        assetsWithoutModel++;
+        continue;
+      }
+      assetsByModel[kind] = (assetsByModel[kind] ?? 0) + 1;
+      const fittedAtMs = this.#fittedAtMs.get(listing.ticker);
+      if (fittedAtMs !== undefined) fitTimes.push(fittedAtMs);
     }
-    const fitTimes = [...this.#fittedAtMs.values()];
     return {
       assetsByModel,
       assetsWithoutModel,

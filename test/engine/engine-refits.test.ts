@@ -143,6 +143,41 @@ describe("fits of models", () => {
   });
 });
 
+describe("the times of fits", () => {
+  const times = ({ refits }: Desk): readonly unknown[] => {
+    const { oldestFitAtMs, newestFitAtMs } = refits.facts();
+    return [oldestFitAtMs, newestFitAtMs];
+  };
+
+  it("are of the models in force: not of a delisted asset's, one that is under way included", async () => {
+    const desk = await openFitted();
+    desk.list(ETH);
+    desk.load(ETH, MONTH);
+    await desk.turn(1_000);
+    const [oldestAtMs, newestAtMs] = [NOW_MS + 250, NOW_MS + 1_250];
+    expect(times(desk)).toEqual([oldestAtMs, newestAtMs]);
+
+    let finish: () => void = () => undefined;
+    desk.whenFitted = new Promise<void>((resolve) => (finish = resolve));
+    desk.load(BTC, MONTH);
+    await desk.turn();
+    expect(desk.fits.at(-1)).toMatchObject({ ticker: BTC });
+    desk.handle({ type: "asset.delisted", ticker: BTC, listing: assetListing({ isDelisted: true }) });
+    expect(times(desk)).toEqual([newestAtMs, newestAtMs]);
+    finish();
+    await settle();
+    expect(times(desk)).toEqual([newestAtMs, newestAtMs]);
+  });
+
+  it("are not of a model that an asset has lost with an error", async () => {
+    const desk = await openFitted();
+
+    desk.handle({ ...bookOf(desk.clock.nowMs), book: { midPrice: 1 } as never });
+
+    expect(times(desk)).toEqual([null, null]);
+  });
+});
+
 describe("draws of scenarios", () => {
   it("put every asset with a model into a row that it keeps, with what its record has taught", async () => {
     const desk = open();
