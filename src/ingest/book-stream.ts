@@ -1,4 +1,4 @@
-import { filter, map, mergeMap, type Observable } from "rxjs";
+import { defer, filter, map, mergeMap, type Observable } from "rxjs";
 import { namedCauseText } from "../domain/cause-text.ts";
 import type { BookFrame } from "../domain/book.ts";
 import type { Ticker } from "../domain/ids.ts";
@@ -27,24 +27,26 @@ export function bookStream(
     marketClock,
   }: Pick<IngestDeps, "scheduler" | "report" | "clock" | "marketClock">,
 ): Observable<BookUpdated> {
-  const newest = new Map<Ticker, BookParts>();
-  const changed$ = feed$.pipe(
-    filter((event) => event.type === "book.received"),
-    map(({ frame }) => {
-      newest.set(frame.ticker, { ...newest.get(frame.ticker), [frame.source]: frame });
-      return frame.ticker;
-    }),
-  );
-  return conflateByTicker(changed$, (ticker) => ticker, BOOK_PERIOD_MS, scheduler).pipe(
-    mergeMap((ticker): BookUpdated[] => {
-      try {
-        return [bookUpdated(ticker, newest.get(ticker) ?? {}, marketClock.nowMs() - clock.nowMs())];
-      } catch (error) {
-        report({ step: `book of ${ticker}`, detail: namedCauseText(error) });
-        return [];
-      }
-    }),
-  );
+  return defer(() => {
+    const newest = new Map<Ticker, BookParts>();
+    const changed$ = feed$.pipe(
+      filter((event) => event.type === "book.received"),
+      map(({ frame }) => {
+        newest.set(frame.ticker, { ...newest.get(frame.ticker), [frame.source]: frame });
+        return frame.ticker;
+      }),
+    );
+    return conflateByTicker(changed$, (ticker) => ticker, BOOK_PERIOD_MS, scheduler).pipe(
+      mergeMap((ticker): BookUpdated[] => {
+        try {
+          return [bookUpdated(ticker, newest.get(ticker) ?? {}, marketClock.nowMs() - clock.nowMs())];
+        } catch (error) {
+          report({ step: `book of ${ticker}`, detail: namedCauseText(error) });
+          return [];
+        }
+      }),
+    );
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Subject, type Subscription } from "rxjs";
+import { type Observable, retry, Subject, type Subscription } from "rxjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { BookFrame } from "../../src/domain/book.ts";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
@@ -9,23 +9,25 @@ import { BTC, ETH, NOW_MS } from "../support/builders.ts";
 import { reportingInto } from "../support/ingest-deps.ts";
 
 // Mutants killed by hand: a shorter period; a slow view dropped before it comes again late; a book that cannot be merged
-// told of to nobody, or the end of all.
+// told of to nobody, or the end of all; views that outlive a failure.
 
 describe("bookStream", () => {
   let feed$: Subject<FeedEvent>;
   let events: BookUpdated[];
   let problems: string[];
+  let book$: Observable<BookUpdated>;
   let subscription: Subscription;
 
   beforeEach(() => {
     vi.useFakeTimers({ now: NOW_MS });
     feed$ = new Subject();
     [events, problems] = [[], []];
-    subscription = bookStream(feed$, {
+    book$ = bookStream(feed$, {
       ...reportingInto(problems),
       clock: SYSTEM_CLOCK,
       marketClock: new MarketClock(SYSTEM_CLOCK),
-    }).subscribe((event) => events.push(event));
+    });
+    subscription = book$.subscribe((event) => events.push(event));
   });
   afterEach(() => {
     subscription.unsubscribe();
@@ -59,6 +61,17 @@ describe("bookStream", () => {
 
     expect(events.map(({ ticker }) => ticker)).toEqual([BTC]);
     expect(problems).toEqual([expect.stringContaining("book of ETH: TypeError")]);
+  });
+
+  it("knows nothing when it begins anew: a view that came before a failure is no part of the book", () => {
+    subscription.unsubscribe();
+    subscription = book$.pipe(retry(1)).subscribe((event) => events.push(event));
+    receive({ source: "slow", bids: levels(99, 98) });
+    feed$.next({ type: "book.received", frame: undefined as never });
+
+    receive({ source: "fast" });
+
+    expect(events.map(({ book }) => [...book!.bids.prices])).toEqual([[99, 98], [100]]);
   });
 
   function receive(changes: Partial<BookFrame>): void {
