@@ -64,11 +64,10 @@ export function startEngine(deps: EngineDeps): Engine {
     clock,
     marketClock,
     publish: (snapshot) => channel.publish({ type: "asset.published", snapshot }),
-    reportRestart: (ticker, error, isGivenUp) => {
+    reportRestart: ({ ticker, error, isGivenUp, learned }) => {
       vitals.noteRestart(ticker, error, isGivenUp);
-      if (isGivenUp) return;
-      memory.restore(ticker);
-      refits.noteModelLost(ticker);
+      memory.noteRestart(ticker, learned);
+      if (!isGivenUp) refits.noteModelLost(ticker);
     },
   });
   const memory = new EngineMemory({ registry, store: learnedStore, clock, report });

@@ -84,26 +84,48 @@ describe("startEngine", () => {
     expect(liveAssets().every(({ historyHours }) => historyHours > 4_000)).toBe(true);
   });
 
-  it("fits an asset again that was started anew after an error", { timeout: 60_000 }, async () => {
-    await engine?.stop();
-    const runner = inProcessRunner();
-    let isFirst = true;
-    await start({
-      runner: {
-        ...runner,
-        async drawSheet(job) {
-          const drawn = await runner.drawSheet(job);
-          if (!isFirst || !drawn.ok) return drawn;
-          isFirst = false;
-          const [damaged, ...rows] = drawn.value.rows;
-          return ok({ ...drawn.value, rows: [{ ...damaged!, cumulativeVariance: null as never }, ...rows] });
+  it(
+    "keeps what an asset learned, and fits it again, that is started anew after an error",
+    { timeout: 60_000 },
+    async () => {
+      await engine?.stop();
+      const runner = inProcessRunner();
+      const learnedStore = openLearnedStore(dataDir);
+      const kept: string[] = [];
+      let isFirst = true;
+      await start({
+        learnedStore: {
+          load: (ticker) => learnedStore.load(ticker),
+          keep(ticker, hours) {
+            kept.push(ticker);
+            return learnedStore.keep(ticker, hours);
+          },
         },
-      },
-    });
+        runner: {
+          ...runner,
+          async drawSheet(job) {
+            const drawn = await runner.drawSheet(job);
+            if (!isFirst || !drawn.ok) return drawn;
+            isFirst = false;
+            await until(() =>
+              store
+                .assets()
+                .every(({ listing, liquidityRegime }) => listing.isDelisted || liquidityRegime !== null),
+            );
+            const [damaged, ...rows] = drawn.value.rows;
+            return ok({
+              ...drawn.value,
+              rows: [{ ...damaged!, cumulativeVariance: null as never }, ...rows],
+            });
+          },
+        },
+      });
 
-    await until(() => store.status?.counts.assetRestarts === 1);
-    await until(() => liveAssets().length === LIVE && liveAssets().every(({ tails }) => tails !== null));
-  });
+      await until(() => store.status?.counts.assetRestarts === 1);
+      expect(kept).toHaveLength(1);
+      await until(() => liveAssets().length === LIVE && liveAssets().every(({ tails }) => tails !== null));
+    },
+  );
 
   it("asks for another engine when the machine's clock was set back", { timeout: 60_000 }, async () => {
     await engine?.stop();
@@ -124,7 +146,9 @@ function liveAssets(): readonly AssetSnapshot[] {
 }
 
 async function start(
-  changes: Partial<Pick<Parameters<typeof startEngine>[0], "clock" | "onFatal" | "runner">> = {},
+  changes: Partial<
+    Pick<Parameters<typeof startEngine>[0], "clock" | "onFatal" | "runner" | "learnedStore">
+  > = {},
 ): Promise<void> {
   store = new SnapshotStore();
   seen = [];

@@ -1,4 +1,6 @@
 import type { Actor } from "xstate";
+import type { Ticker } from "../domain/ids.ts";
+import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { AssetLifecycle } from "../snapshot/asset-snapshot.ts";
 import { BOOK_AGE, MARK_AGE } from "../risk/scoring/age-limits.ts";
 import { ageMsOf, freshnessOf } from "../snapshot/staleness.ts";
@@ -16,6 +18,15 @@ export interface AssetEntry {
   restartsMs: number[];
 }
 
+/** An asset was started anew after an error, or given up after too many. */
+export interface AssetRestart {
+  readonly ticker: Ticker;
+  readonly error: unknown;
+  readonly isGivenUp: boolean;
+  /** What it learned since it was last asked, with the hour under way: nobody else has it any more. */
+  readonly learned: readonly LearnedHour[];
+}
+
 export function lifecycleOf({ actor }: AssetEntry): AssetLifecycle {
   return actor.getSnapshot().value;
 }
@@ -25,4 +36,13 @@ export function isFresh({ bookArrivedAtMs, context }: AssetState, nowMs: number)
   const book = freshnessOf(ageMsOf(bookArrivedAtMs, nowMs), BOOK_AGE.value);
   const mark = freshnessOf(ageMsOf(context.shown.arrivedAtMs, nowMs), MARK_AGE.value);
   return book === "fresh" && mark === "fresh";
+}
+
+/** What a failed asset learned since it was last asked, with the hour under way; nothing where it fails at that, too. */
+export function learnedBy({ state }: AssetEntry): readonly LearnedHour[] {
+  try {
+    return state.takeLearned(true);
+  } catch {
+    return [];
+  }
 }

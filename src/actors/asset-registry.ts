@@ -9,7 +9,7 @@ import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 import { buildSnapshot } from "../snapshot/build-snapshot.ts";
 import type { AssetCounts } from "../snapshot/engine-status.ts";
 import { marketVolatilityScore } from "./market-volatility.ts";
-import { type AssetEntry, isFresh, lifecycleOf } from "./asset-entry.ts";
+import { type AssetEntry, type AssetRestart, isFresh, learnedBy, lifecycleOf } from "./asset-entry.ts";
 import { assetMachine, type AssetMachineEvent } from "./asset-machine.ts";
 import { AssetState } from "./asset-state.ts";
 import { PolledFacts } from "./polled-facts.ts";
@@ -29,8 +29,7 @@ export interface RegistryDeps {
   /** The exchange's time: how much of the running hour is over. */
   readonly marketClock: Clock;
   readonly publish: (snapshot: AssetSnapshot) => void;
-  /** An asset was started anew after an error, or given up after too many. */
-  readonly reportRestart: (ticker: Ticker, error: unknown, isGivenUp: boolean) => void;
+  readonly reportRestart: (restart: AssetRestart) => void;
 }
 
 /**
@@ -226,7 +225,7 @@ export class AssetRegistry {
     entry.actor.stop();
     this.#entries.delete(ticker);
     const isGivenUp = restartsMs.length > RESTARTS_PER_HOUR_MAX;
-    this.#deps.reportRestart(ticker, error, isGivenUp);
+    this.#deps.reportRestart({ ticker, error, isGivenUp, learned: learnedBy(entry) });
     if (isGivenUp) return;
     const { listing, context, volatility, settlements } = entry.state;
     const fresh = this.#entryOf(ticker, new AssetState(listing, context.latest));

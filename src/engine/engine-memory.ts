@@ -1,7 +1,9 @@
 import type { AssetRegistry } from "../actors/asset-registry.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Ticker } from "../domain/ids.ts";
+import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
+import { mergeByTime } from "../domain/time-series.ts";
 import type { LearnedStore } from "../ingest/learned-store.ts";
 
 /** What was learned goes to disk at most this often. */
@@ -15,11 +17,12 @@ export interface MemoryDeps {
 }
 
 /**
- * Carries what assets learn by watching over a restart: read when an asset is listed, written as hours close, again
- * when that fails.
+ * Carries what assets learn by watching over a restart, of the program or of an asset: read when an asset is listed,
+ * written as hours close and when an asset fails, again when that fails.
  */
 export class EngineMemory {
   readonly #deps: MemoryDeps;
+  readonly #restoring = new Map<Ticker, Promise<void>>();
   #keptAtMs: number;
 
   constructor(deps: MemoryDeps) {
@@ -28,16 +31,12 @@ export class EngineMemory {
   }
 
   note(event: MarketEvent): void {
-    if (event.type === "asset.listed") this.restore(event.ticker);
+    if (event.type === "asset.listed") this.#beginRestoring(event.ticker, []);
   }
 
-  /** Also for an asset that was started anew after an error. */
-  restore(ticker: Ticker): void {
-    const { store, registry } = this.#deps;
-    void store.load(ticker).then(
-      (hours) => registry.restore(ticker, hours),
-      (error: unknown) => this.#deps.report(`read what ${ticker} taught`, String(error)),
-    );
+  /** An asset was started anew after an error, or given up: what it had learned is kept, and given to its new state. */
+  noteRestart(ticker: Ticker, learned: readonly LearnedHour[]): void {
+    this.#beginRestoring(ticker, learned);
   }
 
   /** Once a second: writes what is due. */
@@ -49,18 +48,45 @@ export class EngineMemory {
   }
 
   /** Writes everything, the hours under way included. */
-  stop(): Promise<void> {
-    return this.#keep(true);
+  async stop(): Promise<void> {
+    await Promise.all(this.#restoring.values());
+    await this.#keep(true);
+  }
+
+  /**
+   * One at a time: an asset that fails again meanwhile has learned next to nothing since, and what is being restored goes
+   * to the state that it has then.
+   */
+  #beginRestoring(ticker: Ticker, learned: readonly LearnedHour[]): void {
+    if (this.#restoring.has(ticker)) return;
+    const restored = this.#restore(ticker, learned).finally(() => this.#restoring.delete(ticker));
+    this.#restoring.set(ticker, restored);
+  }
+
+  /** What was learned is on disk before that is read, and is known again also when it cannot be. */
+  async #restore(ticker: Ticker, learned: readonly LearnedHour[]): Promise<void> {
+    const { registry, store, report } = this.#deps;
+    if (learned.length > 0) await this.#write(ticker, learned);
+    const kept = await store.load(ticker).catch((error: unknown) => {
+      report(`read what ${ticker} taught`, String(error));
+      return [];
+    });
+    registry.restore(
+      ticker,
+      mergeByTime(kept, learned, ({ hourStartMs }) => hourStartMs),
+    );
   }
 
   async #keep(withOpenHours: boolean): Promise<void> {
+    const learned = this.#deps.registry.takeLearned(withOpenHours);
+    await Promise.all([...learned].map(([ticker, hours]) => this.#write(ticker, hours)));
+  }
+
+  #write(ticker: Ticker, hours: readonly LearnedHour[]): Promise<void> {
     const { registry, store, report } = this.#deps;
-    const kept = [...registry.takeLearned(withOpenHours)].map(([ticker, hours]) =>
-      store.keep(ticker, hours).catch((error: unknown) => {
-        registry.returnLearned(ticker, hours);
-        report(`keep what ${ticker} taught`, String(error));
-      }),
-    );
-    await Promise.all(kept);
+    return store.keep(ticker, hours).catch((error: unknown) => {
+      registry.returnLearned(ticker, hours);
+      report(`keep what ${ticker} taught`, String(error));
+    });
   }
 }

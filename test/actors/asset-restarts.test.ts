@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { HOUR_MS } from "../../src/domain/bar.ts";
+import { describe, expect, it, vi } from "vitest";
+import { HOUR_MS, hourStartMsOf } from "../../src/domain/bar.ts";
 import { assetContext, assetListing, BTC, ETH, NOW_MS } from "../support/builders.ts";
 import {
   BARS,
@@ -15,7 +15,7 @@ import {
 
 // Mutants killed by hand: failures of any age counted; numbered from 1 again after a failure; what is delisted published
 // for ever and counted as volume that is not live; live with a model but without tails; what was learned not published;
-// the regime looked at with every sweep, or seldom.
+// the regime looked at with every sweep, or seldom; what a failed asset learned not handed over, or not its open hour.
 
 describe("an asset that fails", () => {
   it("is given up for more than five failures within an hour, not for as many in a day", () => {
@@ -48,6 +48,47 @@ describe("an asset that fails", () => {
     registry.publishDue();
 
     expect(published.at(-1)!.funding).toEqual(before);
+  });
+
+  it("hands over what it learned and nobody has taken, the hour under way included, also when it is given up", () => {
+    const setup = registryAt();
+    const { registry, rescued, clock } = setup;
+    warmUp(setup);
+    const hourStartMs = hourStartMsOf(clock.nowMs);
+    const watch = (fromMs: number): void => {
+      for (let i = 0; i < 3; i++) {
+        clock.nowMs = fromMs + i * 10_000;
+        registry.sweep();
+      }
+    };
+    watch(clock.nowMs);
+    watch(hourStartMs + HOUR_MS);
+
+    fail(setup);
+    expect(rescued).toMatchObject([
+      [
+        { hourStartMs, samples: 3 },
+        { hourStartMs: hourStartMs + HOUR_MS, samples: 3 },
+      ],
+    ]);
+    for (let failure = 0; failure < 4; failure++) fail(setup);
+    watch(clock.nowMs);
+    fail(setup);
+    expect(setup.restarts.at(-1)).toBe(`${BTC} true`);
+    expect(rescued.at(-1)).toMatchObject([{ hourStartMs: hourStartMs + HOUR_MS, samples: 3 }]);
+  });
+
+  it("begins anew also when it fails at handing over what it learned", () => {
+    const setup = registryAt();
+    warmUp(setup);
+    vi.spyOn(setup.registry.stateOf(BTC)!, "takeLearned").mockImplementation(() => {
+      throw new TypeError("broken");
+    });
+
+    fail(setup);
+
+    expect(setup.rescued).toEqual([[]]);
+    expect(setup.registry.stateOf(BTC)?.volatility.bars.length).toBe(BARS.length);
   });
 
   it("goes on counting its publications, so that the newest is told from the older ones", () => {

@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { AssetRegistry } from "../../src/actors/asset-registry.ts";
 import type { Ticker } from "../../src/domain/ids.ts";
 import type { LearnedHour } from "../../src/domain/learned-hour.ts";
+import { mergeByTime } from "../../src/domain/time-series.ts";
 import { EngineMemory } from "../../src/engine/engine-memory.ts";
 import { BTC, ETH, NOW_MS } from "../support/builders.ts";
 import { settle } from "../support/manual-timers.ts";
-import { learnedHour, listed } from "../support/registry-bench.ts";
+import { bookOf, learnedHour, listed, registryAt, warmUp } from "../support/registry-bench.ts";
 
 const FIVE_MINUTES_MS = 5 * 60_000;
 
@@ -43,6 +44,57 @@ describe("EngineMemory", () => {
     expect(kept).toEqual(["ETH under way"]);
   });
 
+  it("keeps what a failed asset had learned before it reads all of it again", async () => {
+    const { memory, kept, restored, files } = open();
+
+    memory.noteRestart(BTC, [UNDER_WAY]);
+    await settle();
+
+    expect(kept).toEqual(["BTC under way"]);
+    expect(files.get(BTC)).toEqual([HOUR, UNDER_WAY]);
+    expect(restored).toEqual([[BTC, [HOUR, UNDER_WAY]]]);
+  });
+
+  it("gives a failed asset what it had learned also when that can be neither kept nor read", async () => {
+    const { memory, restored, returned, problems } = open(BTC);
+
+    memory.noteRestart(BTC, [UNDER_WAY]);
+    await settle();
+
+    expect(returned).toEqual([[BTC, [UNDER_WAY]]]);
+    expect(restored).toEqual([[BTC, [UNDER_WAY]]]);
+    expect(problems).toEqual(["keep what BTC taught Error: away", "read what BTC taught Error: away"]);
+  });
+
+  it("restores once an asset that fails again meanwhile, and has done so before it stops", async () => {
+    const { memory, restored, kept } = open();
+
+    memory.noteRestart(BTC, [UNDER_WAY]);
+    memory.noteRestart(BTC, [{ ...UNDER_WAY, samples: 2 }]);
+    await memory.stop();
+
+    expect(restored).toEqual([[BTC, [HOUR, UNDER_WAY]]]);
+    expect(kept).toEqual(["BTC under way", "BTC under way", "ETH under way"]);
+    memory.noteRestart(BTC, []);
+    await settle();
+    expect(restored).toHaveLength(2);
+  });
+
+  it("has a failed asset go on with the hour that it watched", async () => {
+    const setup = registryAt();
+    const { registry, rescued, clock } = setup;
+    const { memory } = open(undefined, registry);
+    warmUp(setup);
+    for (let i = 0; i < 3; i++, clock.nowMs += 10_000) registry.sweep();
+
+    registry.handle({ ...bookOf(NOW_MS), book: { midPrice: 1 } as never });
+    memory.noteRestart(BTC, rescued.at(-1)!);
+    await settle();
+    registry.sweep();
+
+    expect(registry.takeLearned(true).get(BTC)).toMatchObject([{ samples: 4 }]);
+  });
+
   it("gives what could not be kept back to be taken again", async () => {
     const { memory, clock, returned } = open(BTC);
 
@@ -55,12 +107,14 @@ describe("EngineMemory", () => {
 });
 
 const HOUR = learnedHour(1);
+const UNDER_WAY = learnedHour(0, { samples: 1 });
 
 /** The memory of two assets; the disk refuses what is of the given one. */
-function open(refused?: Ticker) {
+function open(refused?: Ticker, actual?: AssetRegistry) {
   const clock = { now: NOW_MS, nowMs: () => clock.now };
   const restored: unknown[] = [];
   const kept: string[] = [];
+  const files = new Map<Ticker, readonly LearnedHour[]>([BTC, ETH].map((ticker) => [ticker, [HOUR]]));
   const problems: string[] = [];
   const returned: unknown[] = [];
   const registry: Pick<AssetRegistry, "restore" | "returnLearned" | "takeLearned"> = {
@@ -71,16 +125,26 @@ function open(refused?: Ticker) {
   };
   const refusing = <T>(ticker: Ticker, work: () => T): Promise<T> =>
     ticker === refused ? Promise.reject(new Error("away")) : Promise.resolve(work());
+  const writing = async <T>(ticker: Ticker, work: () => T): Promise<T> => {
+    await Promise.resolve();
+    return refusing(ticker, work);
+  };
   const store = {
-    load: (ticker: Ticker) => refusing(ticker, () => [HOUR]),
-    keep: (ticker: Ticker, [hour]: readonly LearnedHour[]) =>
-      refusing(ticker, () => void kept.push(`${ticker} ${hour!.samples === 1 ? "under way" : "over"}`)),
+    load: (ticker: Ticker) => refusing(ticker, () => files.get(ticker)!),
+    keep: (ticker: Ticker, hours: readonly LearnedHour[]) =>
+      writing(ticker, () => {
+        kept.push(`${ticker} ${hours[0]!.samples === 1 ? "under way" : "over"}`);
+        files.set(
+          ticker,
+          mergeByTime(files.get(ticker)!, hours, ({ hourStartMs }) => hourStartMs),
+        );
+      }),
   };
   const memory = new EngineMemory({
-    registry: registry as AssetRegistry,
+    registry: actual ?? (registry as AssetRegistry),
     store,
     clock,
     report: (step, detail) => problems.push(`${step} ${detail}`),
   });
-  return { memory, clock, restored, returned, kept, problems };
+  return { memory, clock, restored, returned, kept, files, problems };
 }

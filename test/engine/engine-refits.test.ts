@@ -319,7 +319,7 @@ function open(): Desk {
     clock: reader,
     marketClock: reader,
     publish: ({ sheetRow }) => told.push(`asset of row ${String(sheetRow)}`),
-    reportRestart: (ticker) => refits.noteModelLost(ticker),
+    reportRestart: ({ ticker }) => refits.noteModelLost(ticker),
   });
   const failed = () =>
     desk.failure === null ? null : ({ ok: false, error: { code: desk.failure, detail: "" } } as const);

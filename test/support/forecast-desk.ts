@@ -72,7 +72,7 @@ export function openForecasts({
     clock: reader,
     marketClock: reader,
     publish: () => undefined,
-    reportRestart: (ticker, error) => {
+    reportRestart: ({ ticker, error }) => {
       throw new Error(`${ticker} ${String(error)}`);
     },
   });

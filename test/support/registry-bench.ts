@@ -19,6 +19,8 @@ export interface RegistryBench {
   readonly registry: AssetRegistry;
   readonly published: AssetSnapshot[];
   readonly restarts: string[];
+  /** What failed assets had learned. */
+  readonly rescued: (readonly LearnedHour[])[];
   readonly clock: { nowMs: number };
 }
 
@@ -27,13 +29,17 @@ export function registryAt(): RegistryBench {
   const clock = { nowMs: () => time.nowMs };
   const published: AssetSnapshot[] = [];
   const restarts: string[] = [];
+  const rescued: (readonly LearnedHour[])[] = [];
   const registry = new AssetRegistry({
     clock,
     marketClock: clock,
     publish: (snapshot) => published.push(snapshot),
-    reportRestart: (ticker, _error, isGivenUp) => restarts.push(`${ticker} ${String(isGivenUp)}`),
+    reportRestart: ({ ticker, isGivenUp, learned }) => {
+      restarts.push(`${ticker} ${String(isGivenUp)}`);
+      rescued.push(learned);
+    },
   });
-  return { registry, published, restarts, clock: time };
+  return { registry, published, restarts, rescued, clock: time };
 }
 
 /** Everything an asset needs, in the order in which it comes; ends with all of it published. */
