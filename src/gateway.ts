@@ -34,6 +34,8 @@ export interface GatewayDeps {
 
 export interface Gateway {
   readonly port: number;
+  /** Resolves when all configured threads answer. Errors: GatewayStartError when they do not in time. */
+  readonly started: Promise<void>;
   /** Answers "not ready" from now on, finishes what is in flight, closes. */
   close(): Promise<void>;
 }
@@ -101,22 +103,24 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   });
 
   // 4. Other threads.
-  if (gateways > 1) {
-    const { logLevel, rateLimitPerMinute } = config;
-    await threads.start(gateways, walletSource, {
-      data: { config: { tls, gateways, busyPollUs, logLevel, rateLimitPerMinute }, engineVersion },
-      busyMemory,
-      acceptor: server,
-      answers: service,
-      connectAlerts,
-      keys,
-      snapshots: deps.snapshotFanOut,
-      wallets,
-      logger,
-    });
-  }
+  const { logLevel, rateLimitPerMinute } = config;
+  const started =
+    gateways === 1
+      ? Promise.resolve()
+      : threads.start(gateways, walletSource, {
+          data: { config: { tls, gateways, busyPollUs, logLevel, rateLimitPerMinute }, engineVersion },
+          busyMemory,
+          acceptor: server,
+          answers: service,
+          connectAlerts,
+          keys,
+          snapshots: deps.snapshotFanOut,
+          wallets,
+          logger,
+        });
   return {
     port,
+    started,
     async close() {
       isDraining = true;
       server.stopListening();

@@ -5,7 +5,7 @@ import { lowerRuntimePriority, NICER } from "./domain/thread-priority.ts";
 import { EngineHost } from "./engine/engine-host.ts";
 import { type ExchangeConnection, openWallets } from "./engine/exchange-connection.ts";
 import { type SimulatedExchange, startSimulatedExchange } from "./engine/simulated-exchange.ts";
-import { startGateway } from "./gateway.ts";
+import { type Gateway, startGateway } from "./gateway.ts";
 import { KeyRing, type StoredKey, storedKeyOf } from "./http/key-ring.ts";
 import { claimDataDirectory, prepareDataDirectory } from "./process/data-directory.ts";
 import { ENGINE_VERSION } from "./process/engine-version.ts";
@@ -21,7 +21,7 @@ const REFIT_WORKERS = 1;
 /** How closely the time of a key's last use is kept. */
 const KEY_USE_EVERY_MS = 10_000;
 
-/** The program: 1. configuration, 2. the exchange, 3. the engine, 4. keys and records, 5. the gateway, 6. an orderly end. */
+/** The program: 1. configuration, 2. the exchange, 3. an orderly end, 4. the engine, 5. keys and records, 6. the gateway. */
 async function main(config: Config): Promise<void> {
   prepareDataDirectory(config.dataDir);
   lowerRuntimePriority(NICER.runtime);
@@ -48,24 +48,38 @@ async function main(config: Config): Promise<void> {
   }
   const connection = connectionOf(config, simulated);
   const exchangeName = config.exchange.kind;
-
-  // 3. The engine, in a thread of its own.
-  const snapshots = new SnapshotStore();
-  const snapshotFanOut = new SnapshotFanOut(snapshots);
   const walletSource = await openWallets(connection, (outage) => {
     const text = outage.type === "outage.began" ? "wallets cannot be read" : "wallets can be read again";
     logger.warn({ ...outage, event: `wallets.${outage.type}` }, text);
   });
   // Not before a recording was found: a misspelt one claims nothing.
   claimDataDirectory(config.dataDir, config.exchange);
+
+  // 3. An orderly end, also of what is only starting: the newest first, because it uses what is older.
+  const opened: (() => Promise<void> | undefined)[] = [() => simulated?.stop()];
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= closeInTurn(opened.toReversed()));
+  const end = async (signal: string): Promise<void> => {
+    if (closing !== undefined) return;
+    logger.info({ event: "service.stopping", signal }, "finishing requests in flight");
+    await close();
+    logger.info({ event: "service.stopped" }, "stopped");
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void end(signal).catch(fail));
+
+  // 4. The engine, in a thread of its own.
+  const snapshots = new SnapshotStore();
+  const snapshotFanOut = new SnapshotFanOut(snapshots);
   const engine = new EngineHost(
     { connection, dataDir: config.dataDir, logLevel: config.logLevel, refitWorkers: REFIT_WORKERS },
     (message) => snapshotFanOut.accept(message),
     logger,
   );
   engine.start();
+  opened.push(() => engine.stop());
 
-  // 4. Keys and records, the latter in threads of their own.
+  // 5. Keys and records, the latter in threads of their own.
   const demoKey =
     config.apiKeys.length === 0 && config.keysFile.length === 0 && simulated !== undefined
       ? newDemoKey()
@@ -88,10 +102,15 @@ async function main(config: Config): Promise<void> {
       );
     },
   );
-  setInterval(() => records.noteKeyUse(keys.takeUse()), KEY_USE_EVERY_MS).unref();
+  const noteKeyUse = (): void => records.noteKeyUse(keys.takeUse());
+  setInterval(noteKeyUse, KEY_USE_EVERY_MS).unref();
+  opened.push(() => {
+    noteKeyUse();
+    return records.stop();
+  });
 
-  // 5. The gateway, on this thread or on as many others as are configured.
-  const gateway = await startGateway({
+  // 6. The gateway, on this thread or on as many others as are configured.
+  const starting = startGateway({
     config,
     engineVersion: ENGINE_VERSION,
     exchangeName,
@@ -101,30 +120,28 @@ async function main(config: Config): Promise<void> {
     snapshotFanOut,
     walletSource,
     logger,
-  }).catch(async (cause: unknown) => {
-    // The file database aborts a process that ends while it is being opened.
-    await records.stop();
+  });
+  opened.push(async () => {
+    const started = await starting.catch(() => undefined);
+    await started?.close();
+  });
+  const gateway = await starting.then(allStarted).catch(async (cause: unknown) => {
+    // The file database aborts a process that ends while it is being opened, uWebSockets.js one whose threads have sockets.
+    await close();
     throw cause;
   });
   const url = `${config.tls === undefined ? "http" : "https"}://${config.host.includes(":") ? `[${config.host}]` : config.host}:${gateway.port}`;
   logger.info({ event: "service.listening", url, exchange: exchangeName }, "the service listens");
   if (demoKey !== undefined) printDemoKey(url, demoKey);
+}
 
-  // 6. An orderly end: finish what is in flight, then the records, the engine, the exchange.
-  let isEnding = false;
-  const end = async (signal: string): Promise<void> => {
-    if (isEnding) return;
-    isEnding = true;
-    logger.info({ event: "service.stopping", signal }, "finishing requests in flight");
-    await gateway.close();
-    records.noteKeyUse(keys.takeUse());
-    await records.stop();
-    await engine.stop();
-    await simulated?.stop();
-    logger.info({ event: "service.stopped" }, "stopped");
-    process.exit(0);
-  };
-  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void end(signal).catch(fail));
+async function closeInTurn(opened: readonly (() => Promise<void> | undefined)[]): Promise<void> {
+  for (const close of opened) await close();
+}
+
+async function allStarted(gateway: Gateway): Promise<Gateway> {
+  await gateway.started;
+  return gateway;
 }
 
 function connectionOf(config: Config, simulated: SimulatedExchange | undefined): ExchangeConnection {

@@ -4,6 +4,13 @@ import type { GatewayThreadData } from "./gateway-thread.ts";
 
 /** How often the other threads hear that what a stream brought is still so. */
 const TELL_CONFIRMED_EVERY_MS = 500;
+/** A thread starts within a second or two, on a busy machine within some; one that fails is tried again every second. */
+const START_MS_MAX = 60_000;
+
+/** Not every gateway thread could be started: the service is not what it was configured to be. */
+export class GatewayStartError extends Error {
+  override readonly name = "GatewayStartError";
+}
 
 export interface GatewayThreadsDeps extends Omit<GatewayHostDeps, "data"> {
   readonly data: Pick<GatewayThreadData, "config" | "engineVersion">;
@@ -15,8 +22,9 @@ export interface GatewayThreadsDeps extends Omit<GatewayHostDeps, "data"> {
 export class GatewayThreads {
   #hosts: readonly GatewayHost[] = [];
   #telling: NodeJS.Timeout | undefined;
+  #starting: NodeJS.Timeout | undefined;
 
-  /** Resolves when every thread is handed connections. */
+  /** Resolves when every thread is handed connections. Errors: GatewayStartError when one is not within a minute. */
   async start(count: number, walletSource: WalletFanOut, deps: GatewayThreadsDeps): Promise<void> {
     const { busyMemory: memory, data } = deps;
     this.#hosts = Array.from(
@@ -25,7 +33,7 @@ export class GatewayThreads {
     );
     this.#telling = setInterval(() => walletSource.tellConfirmed(), TELL_CONFIRMED_EVERY_MS);
     deps.keys.onReplaced(() => this.#tellKeys(deps));
-    await Promise.all(this.#hosts.map(({ started }) => started));
+    await this.#started();
   }
 
   tellWallet(news: WalletNews): void {
@@ -34,7 +42,26 @@ export class GatewayThreads {
 
   async stop(): Promise<void> {
     clearInterval(this.#telling);
+    clearTimeout(this.#starting);
     await Promise.all(this.#hosts.map((host) => host.stop()));
+  }
+
+  #started(): Promise<void> {
+    const waitedFor = new Set(this.#hosts);
+    return new Promise((resolve, reject) => {
+      this.#starting = setTimeout(() => {
+        const counts = `${waitedFor.size} of ${this.#hosts.length} gateway threads`;
+        reject(new GatewayStartError(`${counts} have not started within ${START_MS_MAX / 1_000} s`));
+      }, START_MS_MAX);
+      for (const host of this.#hosts) {
+        void host.started.then(() => {
+          waitedFor.delete(host);
+          if (waitedFor.size > 0) return;
+          clearTimeout(this.#starting);
+          resolve();
+        });
+      }
+    });
   }
 
   #tellKeys({ keys }: GatewayThreadsDeps): void {

@@ -1,9 +1,11 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
@@ -115,6 +117,35 @@ describe("the process", () => {
     expect(ending.logLines.join("\n")).toContain("service.stopped");
   }, 90_000);
 
+  it("ends in order on SIGTERM also while it starts, with a thread that never does", async () => {
+    const folder = newFolder("starting");
+    const preload = join(folder, "preload.cjs");
+    writeFileSync(preload, CRASH_IN_GATEWAYS);
+    const child = spawn(process.execPath, [PROGRAM], {
+      env: {
+        PATH: process.env["PATH"],
+        PORT: "0",
+        BREAKWATER_SIMULATOR_PORT: "0",
+        BREAKWATER_DATA_DIR: folder,
+        BREAKWATER_GATEWAYS: "2",
+        NODE_OPTIONS: `--require=${preload}`,
+      },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const events: string[] = [];
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const { event } = JSON.parse(line) as { readonly event: string };
+      events.push(event);
+      if (STARTING.every((started) => events.includes(started))) child.kill("SIGTERM");
+    });
+    const [code] = (await once(child, "close")) as [number | null];
+
+    expect(code).toBe(0);
+    expect(events).not.toContain("service.listening");
+    expect(events).toEqual(expect.arrayContaining(["engine.stopped", "service.stopped"]));
+    expect(existsSync(join(folder, "breakwater.db-wal"))).toBe(false);
+  }, 30_000);
+
   it.each([
     [{ PORT: "x" }, "PORT must be a whole number"],
     [{ BREAKWATER_EXCHANGE: "replay:/no/such/folder" }, "nothing to replay"],
@@ -180,6 +211,14 @@ describe("the process", () => {
     expect(stderr).toBe(`${message.replace("%d", String(port))}\n`);
   });
 });
+
+/** What has been logged when everything but the gateway's threads runs. */
+const STARTING = ["gateway.ended", "records.opened", "engine.started"];
+
+const CRASH_IN_GATEWAYS = `
+const { workerData } = require("node:worker_threads");
+if (workerData?.config?.gateways === 2) throw new Error("a crash for the test");
+`;
 
 function newFolder(purpose: string): string {
   return mkdtempSync(join(tmpdir(), `breakwater-${purpose}-`));

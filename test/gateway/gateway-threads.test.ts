@@ -2,7 +2,11 @@ import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
 import type { GatewayThreadData } from "../../src/gateway/gateway-thread.ts";
-import { GatewayThreads, type GatewayThreadsDeps } from "../../src/gateway/gateway-threads.ts";
+import {
+  GatewayStartError,
+  GatewayThreads,
+  type GatewayThreadsDeps,
+} from "../../src/gateway/gateway-threads.ts";
 import { KeyRing } from "../../src/http/key-ring.ts";
 import { SnapshotFanOut } from "../../src/snapshot/snapshot-fan-out.ts";
 import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
@@ -15,7 +19,8 @@ vi.mock("../../src/process/restarting-thread.ts", async () => ({
 }));
 
 // Mutants killed by hand: started before every thread is; wallets told to nobody; streams confirmed never, or after the
-// end; threads left running, or the end before theirs; one place for all of them, or the main thread's.
+// end; threads left running, or the end before theirs; one place for all of them, or the main thread's; a thread that
+// never starts waited for for ever, or after the end.
 
 const BUSY_MEMORY = new SharedArrayBuffer(3 * Float64Array.BYTES_PER_ELEMENT);
 
@@ -28,7 +33,7 @@ describe("GatewayThreads", () => {
   let hasStarted: boolean;
 
   beforeEach(async () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] });
     [threads.length, confirmations, hasStarted] = [0, 0, false];
     keys = new KeyRing([], 60, SYSTEM_CLOCK);
     gateways = new GatewayThreads();
@@ -41,7 +46,10 @@ describe("GatewayThreads", () => {
       logger: pino({ level: "silent" }),
     };
     started = gateways.start(2, source as WalletFanOut, deps as GatewayThreadsDeps);
-    void started.then(() => (hasStarted = true));
+    started.then(
+      () => (hasStarted = true),
+      () => undefined,
+    );
     await turn();
   });
   afterEach(() => vi.useRealTimers());
@@ -54,6 +62,24 @@ describe("GatewayThreads", () => {
     threads[0]!.say({ type: "started", descriptor: 1 });
     await started;
     expect(threads).toHaveLength(2);
+    // That by which they are told that streams are heard.
+    expect(vi.getTimerCount()).toBe(1);
+  });
+
+  it("are given up when one of them has not started within a minute, however often it was tried again", async () => {
+    threads[0]!.say({ type: "started", descriptor: 1 });
+    for (let second = 1; second < 60; second++) {
+      vi.advanceTimersByTime(1_000);
+      threads[1]!.end();
+      threads[1]!.start();
+    }
+    await turn();
+    expect(hasStarted).toBe(false);
+
+    vi.advanceTimersByTime(1_000);
+
+    const error = new GatewayStartError("1 of 2 gateway threads have not started within 60 s");
+    await expect(started).rejects.toEqual(error);
   });
 
   it("know one another by memory that they share, a place each behind the main thread's", () => {
