@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSecureContext } from "node:tls";
 import { causeText } from "./domain/cause-text.ts";
+import { RATE_LIMIT_MAX } from "./domain/issued-key.ts";
 import { isRecord } from "./domain/json-value.ts";
 import type { RecordLocation } from "./outcomes/record-location.ts";
 import { SPEED_MAX } from "./simulator/simulator-clock.ts";
@@ -63,8 +64,6 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Each has a copy of every asset's state, which the main thread tells it: more than a machine's cores gain nothing. */
 const GATEWAYS_MAX = 64;
 const RETENTION = "BREAKWATER_OUTCOME_RETENTION_DAYS";
-/** A key's requests of the last minute are remembered one by one, eight bytes each. */
-const KEY_RATE_LIMIT_MAX = 10_000_000;
 
 /** A setting that cannot be used; the message names the variable, what was expected and what was given. */
 export class ConfigError extends Error {
@@ -89,7 +88,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     busyPollUs: whole("BREAKWATER_BUSY_POLL_US", "100", 0, 1_000_000),
     apiKeys: apiKeysFrom(text("BREAKWATER_API_KEYS", "")),
     keysFile: keysFrom(text("BREAKWATER_KEYS_FILE", "")),
-    rateLimitPerMinute: whole("BREAKWATER_RATE_LIMIT", "100", 1, 1_000_000),
+    rateLimitPerMinute: whole("BREAKWATER_RATE_LIMIT", "100", 1, RATE_LIMIT_MAX),
     exchange: exchangeFrom(text, whole),
     dataDir,
     records: recordsFrom(text("BREAKWATER_DATABASE_URL", ""), dataDir),
@@ -207,7 +206,7 @@ function tlsFrom(certFile: string, keyFile: string): Config["tls"] {
 
 function keysFrom(path: string): readonly KeysFileEntry[] {
   if (path === "") return [];
-  const complaint = `BREAKWATER_KEYS_FILE must hold {"keys": [{"id", "salt", "hash", "rate_limit_per_minute"?}]}, limits of 1 to ${KEY_RATE_LIMIT_MAX}`;
+  const complaint = `BREAKWATER_KEYS_FILE must hold {"keys": [{"id", "salt", "hash", "rate_limit_per_minute"?}]}, limits of 1 to ${RATE_LIMIT_MAX}`;
   const text = readText("BREAKWATER_KEYS_FILE", path);
   let content: unknown;
   try {
@@ -234,7 +233,7 @@ function isKeysFileEntry(value: unknown): value is KeysFileEntry {
     typeof value["hash"] === "string" &&
     /^[0-9a-f]{64}$/.test(value["hash"]) &&
     (limit === undefined ||
-      (typeof limit === "number" && Number.isInteger(limit) && limit >= 1 && limit <= KEY_RATE_LIMIT_MAX))
+      (typeof limit === "number" && Number.isInteger(limit) && limit >= 1 && limit <= RATE_LIMIT_MAX))
   );
 }
 

@@ -52,6 +52,10 @@ describe("readConfig", () => {
     [{ PORT: "70000" }, "PORT must be a whole number"],
     [{ BREAKWATER_BUSY_POLL_US: "-1" }, "BREAKWATER_BUSY_POLL_US must be a whole number from 0"],
     [{ BREAKWATER_RATE_LIMIT: "0" }, "BREAKWATER_RATE_LIMIT must be a whole number"],
+    [
+      { BREAKWATER_RATE_LIMIT: "10000001" },
+      "BREAKWATER_RATE_LIMIT must be a whole number from 1 to 10000000",
+    ],
     [{ BREAKWATER_EXCHANGE: "binance" }, "must be simulated, hyperliquid or replay:<directory>"],
     [{ BREAKWATER_SIMULATOR_ASSETS: "1001" }, "whole number from 1 to 1000"],
     [
@@ -111,10 +115,15 @@ describe("readConfig", () => {
     };
 
     expect(readConfig({ BREAKWATER_KEYS_FILE: write("good", { keys: [entry] }) }).keysFile).toEqual([entry]);
+    const busiest = { ...entry, rate_limit_per_minute: 10_000_000 };
+    expect(readConfig({ BREAKWATER_KEYS_FILE: write("busiest", { keys: [busiest] }) }).keysFile).toEqual([
+      busiest,
+    ]);
+    expect(readConfig({ BREAKWATER_RATE_LIMIT: "10000000" }).rateLimitPerMinute).toBe(10_000_000);
     for (const [name, content] of [
       ["list", [entry]],
       ["hash", { keys: [{ ...entry, hash: "clear text" }] }],
-      ["limit", { keys: [{ ...entry, rate_limit_per_minute: 1e12 }] }],
+      ["limit", { keys: [{ ...entry, rate_limit_per_minute: 10_000_001 }] }],
       ["twice", { keys: [entry, entry] }],
     ] as const) {
       expect(() => readConfig({ BREAKWATER_KEYS_FILE: write(name, content) })).toThrow(

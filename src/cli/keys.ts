@@ -1,6 +1,6 @@
 import { DAY_MS } from "../domain/bar.ts";
 import { SYSTEM_CLOCK } from "../domain/clock.ts";
-import type { IssuedKey } from "../domain/issued-key.ts";
+import { type IssuedKey, RATE_LIMIT_MAX } from "../domain/issued-key.ts";
 import { storedKeyOf } from "../http/key-ring.ts";
 import { isKeyId, newKeyText } from "../http/key-text.ts";
 import { createKey, issuedKeys, revokeKey } from "../outcomes/key-table.ts";
@@ -14,6 +14,9 @@ const USAGE = `usage: npm run --silent keys -- create --id ID [--rate REQUESTS_P
 
 Keys live in the database that the service uses (BREAKWATER_DATA_DIR, BREAKWATER_DATABASE_URL); a running service
 follows within a second. --for-file stores nothing and prints an entry for the file that BREAKWATER_KEYS_FILE names.`;
+
+/** Far longer than any key is used, and still a date. */
+const EXPIRES_DAYS_MAX = 1_000_000;
 
 interface Options {
   readonly id?: string | undefined;
@@ -57,8 +60,8 @@ await runCommand(async () => {
 
 async function create(options: Options): Promise<void> {
   const id = idOf(options);
-  const rateLimitPerMinute = wholeNumberOf("--rate", options.rate);
-  const expiresDays = wholeNumberOf("--expires-days", options["expires-days"]);
+  const rateLimitPerMinute = wholeNumberOf("--rate", options.rate, RATE_LIMIT_MAX);
+  const expiresDays = wholeNumberOf("--expires-days", options["expires-days"], EXPIRES_DAYS_MAX);
   const text = newKeyText(id);
   const { salt, hashHex } = storedKeyOf(id, text);
   if (options["for-file"] === true) {
@@ -126,11 +129,11 @@ function idOf({ id }: Options): string {
   return id;
 }
 
-function wholeNumberOf(name: string, text: string | undefined): number | null {
+function wholeNumberOf(name: string, text: string | undefined, highest: number): number | null {
   if (text === undefined) return null;
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1 || number > 1_000_000) {
-    throw new CommandFailure(`${name} must be a whole number from 1 to 1000000, got "${text}"`);
+  if (!Number.isInteger(number) || number < 1 || number > highest) {
+    throw new CommandFailure(`${name} must be a whole number from 1 to ${highest}, got "${text}"`);
   }
   return number;
 }

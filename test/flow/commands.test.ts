@@ -61,6 +61,7 @@ describe("a command", () => {
     ["keys constructor", "usage: npm run --silent keys -- create", {}],
     ["keys create --id Desk", "--id must be 1 to 40 lower-case letters", {}],
     ["keys create --id a --rate 0", "--rate must be a whole number", {}],
+    ["keys create --id a --rate 10000001", "--rate must be a whole number from 1 to 10000000", {}],
     [
       "keys revoke --id a",
       "no key in force has the id a",
