@@ -56,10 +56,10 @@ describe("drawSheetJob", () => {
     const widening = taught.tails.long.horizons.map(
       ({ var99 }, i) => var99 / plain.tails.long.horizons[i]!.var99,
     );
-    // Twenty of the day's hours are widened, and only those.
+    // The day, by its later hours, and of the week no other day.
     expect(widening.slice(0, 2)).toEqual([1, 1]);
-    expect(widening[2]).toBeCloseTo(Math.sqrt((4 + 20 * 1.25 ** 2) / 24), 1);
-    expect(widening[3]).toBeCloseTo(Math.sqrt((148 + 20 * 1.25 ** 2) / 168), 1);
+    expect(widening[2]).toBeCloseTo(1.25, 1);
+    expect(widening[3]).toBeCloseTo(Math.sqrt((144 + 24 * 1.25 ** 2) / 168), 1);
     expect(taught.cumulativeVariance).toEqual(plain.cumulativeVariance);
     const sigma = Math.sqrt(young.cumulativeVariance[2]);
     expect(young.tails.sigmaDay / sigma / shortHistoryMultiplier(400)).toBeCloseTo(1, 1);

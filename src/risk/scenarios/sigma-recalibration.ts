@@ -51,7 +51,7 @@ export function updateMultipliers(multipliers: SigmaMultipliers, day: DayOutcome
   };
 }
 
-/** What sigma is multiplied by in the hours that it holds for: the geometric mean of the four. */
+/** What the day's sigma is multiplied by: the geometric mean of the four. */
 export function sigmaMultiplierOf(multipliers: SigmaMultipliers): number {
   return geometricMean(Object.values(multipliers) as number[]);
 }
@@ -62,13 +62,16 @@ export function marketMultiplierOf(multipliers: readonly number[]): number {
 }
 
 /**
- * What the sigma of each hour of a path is multiplied by.
+ * The sigma of each hour of a path, of which the hours that the lesson is for are multiplied by so much that the day's
+ * variance is multiplied by the lesson's square: with b hours of 24 before them, by sqrt((24 m^2 - b) / (24 - b)).
  *
  * Shapes:  one factor an hour, the coming one first
  */
 export function recalibratedFactors(factors: Float64Array, recalibration: number): Float64Array {
   const { first, last } = RECALIBRATED_HOURS.value;
-  return factors.map((factor, step) => (step + 1 >= first && step < last ? factor * recalibration : factor));
+  const before = first - 1;
+  const taught = Math.sqrt((last * recalibration ** 2 - before) / (last - before));
+  return factors.map((factor, step) => (step >= before && step < last ? factor * taught : factor));
 }
 
 function updated(multiplier: number, isBreached: boolean, tailProbability: number): number {

@@ -84,15 +84,18 @@ describe("marketMultiplierOf", () => {
 });
 
 describe("recalibratedFactors", () => {
-  it("multiplies the sigma of hours 5 to 24 and leaves the hours before and after alone", () => {
+  it("multiplies the variance of a day by its square, all of it in hours 5 to 24, and leaves the other hours alone", () => {
     fc.assert(
       fc.property(multiplier, fc.array(multiplier, { minLength: 168, maxLength: 168 }), (m, seasonal) => {
         const factors = recalibratedFactors(Float64Array.from(seasonal), m);
 
+        const taught = factors[4]! / seasonal[4]!;
         factors.forEach((factor, step) => {
           const hour = step + 1;
-          expect(factor).toBe(seasonal[step]! * (hour >= 5 && hour <= 24 ? m : 1));
+          const isTaught = hour >= 5 && hour <= 24;
+          expect(factor).toBeCloseTo(seasonal[step]! * (isTaught ? taught : 1), 12);
         });
+        expect((4 + 20 * taught ** 2) / 24).toBeCloseTo(m ** 2, 12);
       }),
     );
   });
