@@ -20,5 +20,5 @@ interface AlertSocketsOptions extends Omit<ClientSocketsOptions, "path" | "admit
 
 /** GET /v1/alerts/ws: whoever comes may subscribe, without a key. */
 export function alertSockets({ connect, ...options }: AlertSocketsOptions): ClientSockets {
-  return new ClientSockets({ ...options, path: ALERTS_PATH, admit: () => ok(connect) });
+  return new ClientSockets({ ...options, path: ALERTS_PATH, admit: () => ok({ connect }) });
 }

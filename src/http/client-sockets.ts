@@ -13,12 +13,19 @@ import {
   type SocketLimits,
 } from "./client-socket.ts";
 import type { SlidingWindow } from "./rate-limit.ts";
-import { ResponseWriter } from "./response-writer.ts";
+import { ResponseWriter, windowState, writeRateLimit } from "./response-writer.ts";
 
 export type SocketConnect = (client: SocketClient) => SocketConnection;
 
 export interface SocketRefusal {
   readonly error: RequestError;
+  /** Of the key that asked, where there is one. */
+  readonly window?: SlidingWindow;
+}
+
+/** What is behind a socket that may connect. */
+export interface SocketAdmission {
+  readonly connect: SocketConnect;
   /** Of the key that asked, where there is one. */
   readonly window?: SlidingWindow;
 }
@@ -30,7 +37,7 @@ interface UpgradeData extends SocketData {
 export interface ClientSocketsOptions {
   readonly path: string;
   /** Who may connect, by the head of the upgrade: what is behind the socket then, or why not. */
-  readonly admit: (request: HttpRequest) => Result<SocketConnect, SocketRefusal>;
+  readonly admit: (request: HttpRequest) => Result<SocketAdmission, SocketRefusal>;
   readonly limits: SocketLimits;
   /** A client was cut off or not let in, to be logged. */
   readonly onCut: (reason: CutReason) => void;
@@ -121,8 +128,14 @@ export class ClientSockets {
       refuse(response, admitted.error);
       return;
     }
+    const { connect, window } = admitted.value;
+    if (window !== undefined) {
+      // Before a header the library would write the status of an answer.
+      response.writeStatus("101 Switching Protocols");
+      writeRateLimit(response, windowState(window, performance.now()));
+    }
     response.upgrade<UpgradeData>(
-      { connect: admitted.value, socket: null },
+      { connect, socket: null },
       request.getHeader("sec-websocket-key"),
       request.getHeader("sec-websocket-protocol"),
       request.getHeader("sec-websocket-extensions"),

@@ -7,6 +7,32 @@ import type { SlidingWindow } from "./rate-limit.ts";
 
 const OK = "200 OK";
 
+/** What of its window an answer tells a key. */
+interface WindowState {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+/** As the window is now; more requests may be counted before the answer is written. */
+export function windowState(window: SlidingWindow, nowMs: number): WindowState {
+  return {
+    limit: window.limit,
+    remaining: window.remaining,
+    resetSeconds: window.secondsUntilFree(nowMs),
+  };
+}
+
+export function writeRateLimit(
+  response: HttpResponse,
+  { limit, remaining, resetSeconds }: WindowState,
+): void {
+  response
+    .writeHeader("RateLimit-Limit", String(limit))
+    .writeHeader("RateLimit-Remaining", String(remaining))
+    .writeHeader("RateLimit-Reset", String(resetSeconds));
+}
+
 /** One answer on one socket: written once, in one piece, never after an abort. */
 export class ResponseWriter {
   readonly #response: HttpResponse;
@@ -17,9 +43,7 @@ export class ResponseWriter {
   #isLast = false;
   #statusLine = OK;
   #errorHeader: readonly [name: string, value: string] | undefined;
-  #window: SlidingWindow | undefined;
-  #remaining = 0;
-  #resetSeconds = 0;
+  #window: WindowState | undefined;
 
   /** Must be made before the handler returns: it attaches the abort callback that uWebSockets.js insists on. */
   constructor(response: HttpResponse, isHead: boolean, onDone: (writer: ResponseWriter) => void) {
@@ -39,9 +63,7 @@ export class ResponseWriter {
 
   /** From here on the answer carries the key's RateLimit headers, as the window is now. */
   countAgainst(window: SlidingWindow, nowMs: number): void {
-    this.#window = window;
-    this.#remaining = window.remaining;
-    this.#resetSeconds = window.secondsUntilFree(nowMs);
+    this.#window = windowState(window, nowMs);
   }
 
   /** The answer may be made after its request was read: its writes are then no longer collected by themselves. */
@@ -85,12 +107,7 @@ export class ResponseWriter {
     if (this.#statusLine !== OK) response.writeStatus(this.#statusLine);
     response.writeHeader("Content-Type", "application/json; charset=utf-8");
     if (this.#errorHeader !== undefined) response.writeHeader(...this.#errorHeader);
-    if (this.#window !== undefined) {
-      response
-        .writeHeader("RateLimit-Limit", String(this.#window.limit))
-        .writeHeader("RateLimit-Remaining", String(this.#remaining))
-        .writeHeader("RateLimit-Reset", String(this.#resetSeconds));
-    }
+    if (this.#window !== undefined) writeRateLimit(response, this.#window);
     if (this.#isHead) this.#endHead(Buffer.byteLength(json));
     else response.end(json, this.#isLast);
   }

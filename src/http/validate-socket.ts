@@ -52,7 +52,11 @@ export function validateSockets(options: ValidateSocketsOptions): ClientSockets 
       const key = presented.value;
       const refusal = refusalByRate(key.window, performance.now());
       if (refusal !== undefined) return err({ error: refusal, window: key.window });
-      return ok((client) => new ValidateConnection(client, key, { keys, endpoint, onFailure }));
+      const { window } = key;
+      return ok({
+        connect: (client) => new ValidateConnection(client, key, { keys, endpoint, onFailure }),
+        window,
+      });
     },
   });
   keys.onReplaced(() => sockets.checkAll());

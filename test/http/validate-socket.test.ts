@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { json } from "node:stream/consumers";
+import { WebSocket } from "ws";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { IssuedKey } from "../../src/domain/issued-key.ts";
 import { err, ok } from "../../src/domain/result.ts";
@@ -73,6 +74,20 @@ describe("validateSockets", () => {
     expect(third).toMatchObject({ status: 429, body: { error: "rate_limited" } });
     expect(third.headers).toMatchObject({ "ratelimit-limit": "1", "ratelimit-remaining": "0" });
     assertMatchesSchema("error", third.body);
+  });
+
+  it("tells what is left of the limit as the socket opens", async () => {
+    await start({}, 5);
+
+    const socket = new WebSocket(`${url.replace("http", "ws")}/v1/validate/ws`, {
+      headers: { authorization: `Bearer ${KEY}` },
+    });
+    const [upgraded] = await Promise.all([once(socket, "upgrade"), once(socket, "open")]);
+    const [answer] = upgraded as [IncomingMessage];
+
+    expect(answer.statusCode).toBe(101);
+    expect(answer.headers).toMatchObject({ "ratelimit-limit": "5", "ratelimit-remaining": "4" });
+    socket.terminate();
   });
 
   it("says what an upgrade lacks that is none", async () => {
