@@ -111,7 +111,17 @@ export function scoreByDefinition(f: RiskFacts): number {
         [0.5, 90],
         [1, 100],
       ],
-      Math.max(f.liquidationProbability ?? 0, f.poolLiquidationAdded),
+      f.liquidationProbability,
+    ),
+    floor(
+      [
+        [0.01, 0],
+        [0.05, 40],
+        [0.2, 71],
+        [0.5, 90],
+        [1, 100],
+      ],
+      f.poolLiquidationAdded,
     ),
     floor(
       [

@@ -160,6 +160,17 @@ export const FLOORS = {
     "probability in 24 h",
     "certain liquidation with everything else calm is not a safe trade",
   ),
+  poolLiquidationAdded: floor(
+    [
+      [0.01, 0],
+      [0.05, 40],
+      [0.2, 71],
+      [0.5, 90],
+      [1, 100],
+    ],
+    "probability in 24 h",
+    "as the pool's own liquidation, from what a safe size may add on",
+  ),
   liquidationDistance: floor(
     [
       [0, 100],

@@ -53,7 +53,7 @@ export const SCORE_DRIVERS = [
     component: "liquidation",
     unit: "probability",
     severity: null,
-    floor: FLOORS.liquidationProbability,
+    floor: FLOORS.poolLiquidationAdded,
   },
   {
     name: "distance to liquidation in 1-day volatilities",
