@@ -5,7 +5,7 @@ import { tickerOf } from "../domain/ids.ts";
 import { ForecastLedger } from "../engine/forecast-ledger.ts";
 import { replayJob } from "../refit/replay-job.ts";
 import { forecastRowsOf } from "../risk/backtest/recorded-forecast.ts";
-import { CALIBRATION_HASH } from "../risk/calibration-hash.ts";
+import { CALIBRATION_HASH } from "../risk/calibration/calibration-hash.ts";
 import { horizonIndex } from "../risk/scenarios/horizon.ts";
 import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
 import { marketMultiplierOf, sigmaMultiplierOf, UNCORRECTED } from "../risk/scenarios/sigma-recalibration.ts";

@@ -10,7 +10,7 @@ import type { LargeMove } from "../risk/calibration-fit/residual-fit.ts";
 import type { AdverseCase } from "../risk/calibration-fit/adverse-bands.ts";
 import type { AdverseExcursion } from "../risk/calibration-fit/severity-fit.ts";
 import type { CoinDay } from "../risk/calibration-fit/touch-fit.ts";
-import { liquidationProbability } from "../risk/portfolio/liquidation-probability.ts";
+import { liquidationProbability } from "../risk/trade/liquidation-probability.ts";
 import { horizonIndex } from "../risk/scenarios/horizon.ts";
 import { sideTails } from "../risk/tails/var.ts";
 import { conditionBars } from "../risk/volatility/conditioned-bars.ts";

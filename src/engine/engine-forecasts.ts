@@ -15,7 +15,7 @@ import type { ForecastStore } from "../ingest/forecast-store.ts";
 import type { RefitFailure, RefitRunner } from "../refit/refit-runner.ts";
 import { horizonsDue } from "../risk/backtest/judged-periods.ts";
 import { forecastRowsOf } from "../risk/backtest/recorded-forecast.ts";
-import { CALIBRATION_HASH } from "../risk/calibration-hash.ts";
+import { CALIBRATION_HASH } from "../risk/calibration/calibration-hash.ts";
 import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
 import { marketMultiplierOf, sigmaMultiplierOf } from "../risk/scenarios/sigma-recalibration.ts";
 import type { RecalibrationFacts } from "../snapshot/engine-status.ts";

@@ -1,7 +1,7 @@
 import { SYSTEM_CLOCK } from "../domain/clock.ts";
 import { SlicedWork } from "../handlers/sliced-work.ts";
 import type { AssessmentDeps } from "../handlers/trade-assessment.ts";
-import { CALIBRATION_HASH } from "../risk/calibration-hash.ts";
+import { CALIBRATION_HASH } from "../risk/calibration/calibration-hash.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import type { WalletReader } from "../snapshot/wallet-store.ts";
 import { scenarioReader } from "./scenario-reader.ts";

@@ -5,7 +5,7 @@ import { type RecordQueries, revisionOf } from "../outcomes/record-database.ts";
 import type { OutcomeColumns } from "../risk/backtest/outcome-columns.ts";
 import { forecastOfOutcome, isAdverseOutcome } from "../risk/backtest/outcome-judgement.ts";
 import { withinReporterCap } from "../risk/backtest/reporter-cap.ts";
-import type { Ramp } from "../risk/scoring/ramp.ts";
+import type { Ramp } from "../math/ramp.ts";
 
 const PAGE = 2_000;
 const FIRST_CAPACITY = 1_024;

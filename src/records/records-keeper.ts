@@ -13,7 +13,7 @@ import {
   type RecordVerdict,
 } from "../outcomes/outcome-table.ts";
 import { type RecordDatabase, revisionOf } from "../outcomes/record-database.ts";
-import { CALIBRATION_HASH } from "../risk/calibration-hash.ts";
+import { CALIBRATION_HASH } from "../risk/calibration/calibration-hash.ts";
 import { SCORE } from "../risk/calibration/calibration.ts";
 
 export interface RecordsKeeperOptions {

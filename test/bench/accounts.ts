@@ -4,7 +4,7 @@ import type { WalletSource } from "../../src/domain/wallet-source.ts";
 import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
 import { SlicedWork } from "../../src/handlers/sliced-work.ts";
 import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";
-import { CALIBRATION_HASH } from "../../src/risk/calibration-hash.ts";
+import { CALIBRATION_HASH } from "../../src/risk/calibration/calibration-hash.ts";
 import { WALLET_STORE_DEFAULTS, WalletStore } from "../../src/snapshot/wallet-store.ts";
 import type { LiveState } from "./live-state.ts";
 

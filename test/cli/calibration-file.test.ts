@@ -5,7 +5,7 @@ import {
   type Findings,
   reportText,
 } from "../../src/cli/calibration-file.ts";
-import { CALIBRATION, canonicalJson } from "../../src/risk/calibration-hash.ts";
+import { CALIBRATION, canonicalJson } from "../../src/risk/calibration/calibration-hash.ts";
 import { FITTED } from "../../src/risk/calibration/fitted-values.ts";
 
 const findings = Object.fromEntries(

@@ -12,7 +12,7 @@ import {
 } from "../../src/outcomes/outcome-table.ts";
 import type { RecordDatabase } from "../../src/outcomes/record-database.ts";
 import { RecordsKeeper } from "../../src/records/records-keeper.ts";
-import { CALIBRATION_HASH } from "../../src/risk/calibration-hash.ts";
+import { CALIBRATION_HASH } from "../../src/risk/calibration/calibration-hash.ts";
 import { newSqlitePath, opened, outcomeWith } from "../support/record-backends.ts";
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../domain/bar.ts";
-import type { Ramp } from "../scoring/ramp.ts";
+import type { Ramp } from "../../math/ramp.ts";
 import { scoreProbability } from "../scoring/score-probability.ts";
 import { type ForecastQuality, forecastQuality } from "./forecast-quality.ts";
 import { forecastsOf, type LeftOut, type OutcomeColumns } from "./outcome-columns.ts";

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../domain/trade-outcome.ts";
 import { SCORE } from "../calibration/calibration.ts";
-import type { Ramp } from "../scoring/ramp.ts";
+import type { Ramp } from "../../math/ramp.ts";
 import { scoreProbability } from "../scoring/score-probability.ts";
 
 /**

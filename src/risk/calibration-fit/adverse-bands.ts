@@ -3,7 +3,7 @@ import { adversePoints } from "../scoring/adverse-probability.ts";
 import { type Recommendation, recommendationOf, RECOMMENDATIONS } from "../scoring/bands.ts";
 import { SCORE_COMPONENTS } from "../calibration/calibration.ts";
 import { compoundScore } from "../scoring/compounding.ts";
-import { type Ramp, rampValue } from "../scoring/ramp.ts";
+import { type Ramp, rampValue } from "../../math/ramp.ts";
 import { scoreProbability } from "../scoring/score-probability.ts";
 import type { Evidence } from "./fit-finding.ts";
 

@@ -1,6 +1,6 @@
 import { SCORE, SEVERITIES } from "../calibration/calibration.ts";
 import { fitPlatt, plattAt } from "../backtest/platt.ts";
-import type { Ramp } from "../scoring/ramp.ts";
+import type { Ramp } from "../../math/ramp.ts";
 import { scoreProbability } from "../scoring/score-probability.ts";
 import {
   type AdverseAnchors,

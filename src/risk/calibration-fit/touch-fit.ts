@@ -1,6 +1,6 @@
 import { clamp } from "../../math/clamp.ts";
 import { normalQuantile } from "../../math/normal.ts";
-import { POOLED_DAY_SIGMA, POOLED_TOUCH } from "../portfolio/touch-floor.ts";
+import { POOLED_DAY_SIGMA, POOLED_TOUCH } from "../scenarios/touch-floor.ts";
 import { CLEAR_GAIN_ERRORS, clusteredBy, type FitFinding, medianDay } from "./fit-finding.ts";
 
 /** How far a coin fell within one day: depth is 1 - low / price, 0 or more. */

@@ -1,6 +1,6 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
 import { FITTED } from "./fitted-values.ts";
-import type { Ramp } from "../scoring/ramp.ts";
+import type { Ramp } from "../../math/ramp.ts";
 
 /** The six parts of the score, in the order in which every answer lists them. */
 export const SCORE_COMPONENTS = ["slippage", "liquidation", "funding", "impact", "var", "oi"] as const;

@@ -1,6 +1,6 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
 import type { Evidence } from "../calibration-fit/fit-finding.ts";
-import type { Ramp } from "../scoring/ramp.ts";
+import type { Ramp } from "../../math/ramp.ts";
 
 /** A constant with the numbers behind it. */
 export interface FittedConstant<T = unknown> extends Calibrated<T> {

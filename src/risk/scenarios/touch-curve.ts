@@ -1,5 +1,5 @@
 import { DAY_HOURS } from "../../domain/bar.ts";
-import { raisedToTouchFloor } from "../portfolio/touch-floor.ts";
+import { raisedToTouchFloor } from "./touch-floor.ts";
 import type { HorizonHours } from "./horizon.ts";
 import { horizonIndex } from "./horizon.ts";
 import type { PathExtremes } from "./path-extremes.ts";

@@ -1,6 +1,6 @@
 import { logit } from "../../math/logistic.ts";
 import { SCORE } from "../calibration/calibration.ts";
-import { type Ramp, rampValue } from "./ramp.ts";
+import { type Ramp, rampValue } from "../../math/ramp.ts";
 
 /** The calibrated curve with its knots in log-odds. */
 const CURVE: Ramp = {

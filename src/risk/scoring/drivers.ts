@@ -1,6 +1,6 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
 import { FLOORS, type ScoreComponent, SEVERITIES } from "../calibration/calibration.ts";
-import type { Ramp } from "./ramp.ts";
+import type { Ramp } from "../../math/ramp.ts";
 
 /** One number that can raise a component: its own severity curve, or a floor under the whole score, or both. */
 export interface ScoreDriver {

@@ -2,7 +2,7 @@ import type { Calibrated } from "../../domain/calibrated.ts";
 import { invariant } from "../../math/invariant.ts";
 import { chosen, FLOORS, PUBLISHED, SCORE, SEVERITIES } from "../calibration/calibration.ts";
 import { FULL_HISTORY_HOURS } from "../scenarios/short-history.ts";
-import type { Ramp } from "./ramp.ts";
+import type { Ramp } from "../../math/ramp.ts";
 
 /** Where a curve of the score has the anchor of a height: a flag that follows its curve when that is fitted anew. */
 function anchorOf(curve: Calibrated<Ramp>, height: number, unit: string, why: string): Calibrated {

@@ -3,7 +3,7 @@ import { CRITICAL_RULES } from "./critical-flags.ts";
 import { adversePoints } from "./adverse-probability.ts";
 import type { ScoreLevels } from "./compounding.ts";
 import { SCORE_DRIVERS, type ScoreDriver } from "./drivers.ts";
-import { type Ramp, rampValue } from "./ramp.ts";
+import { type Ramp, rampValue } from "../../math/ramp.ts";
 import type { ScoreFacts } from "./risk-facts.ts";
 
 /** A driver as it is read for every size tried: the place of its component, its curves. */

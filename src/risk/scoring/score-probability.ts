@@ -1,5 +1,5 @@
 import { logistic, logit } from "../../math/logistic.ts";
-import { type Ramp, rampInverse } from "./ramp.ts";
+import { type Ramp, rampInverse } from "../../math/ramp.ts";
 
 /**
  * The probability of an adverse outcome that a score stands for under a published curve (score points over

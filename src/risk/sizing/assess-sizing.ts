@@ -5,7 +5,7 @@ import { affordedUsdOf, openableUsdOf, reducibleUsdOf } from "../trade/afforded-
 import { SCORE, SIZING_LIMITS } from "../calibration/calibration.ts";
 import type { NotionalChanges, PortfolioAssessment } from "../portfolio/portfolio-assessment.ts";
 import type { ScenarioAccess } from "../portfolio/scenario-access.ts";
-import { type Ramp, rampValue } from "../scoring/ramp.ts";
+import { type Ramp, rampValue } from "../../math/ramp.ts";
 import type { RiskFacts } from "../scoring/risk-facts.ts";
 import { scoreOf } from "../scoring/score.ts";
 import { type ShortfallBySize, type ShortfallsBySize, sizeHeadroom } from "./size-headroom.ts";

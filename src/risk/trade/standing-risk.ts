@@ -14,7 +14,7 @@ import { type LiquidationFacts, liquidationOf } from "../margin/liquidation.ts";
 import { accountTouchOf } from "../portfolio/cross-touch.ts";
 import { type PortfolioAssessment, withMargin } from "../portfolio/portfolio-assessment.ts";
 import type { ScenarioAccess } from "../portfolio/scenario-access.ts";
-import { rampInverse } from "../scoring/ramp.ts";
+import { rampInverse } from "../../math/ramp.ts";
 import type { RiskFacts } from "../scoring/risk-facts.ts";
 import { touchProbabilitiesOf } from "./touch-probability.ts";
 import {

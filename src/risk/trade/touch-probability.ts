@@ -3,7 +3,7 @@ import { SCORE } from "../calibration/calibration.ts";
 import type { AssetView } from "../asset-view.ts";
 import { paidFundingFraction } from "../funding.ts";
 import { type LiquidationFacts, pooledLiquidationPriceOf } from "../margin/liquidation.ts";
-import { liquidationProbability } from "../portfolio/liquidation-probability.ts";
+import { liquidationProbability } from "./liquidation-probability.ts";
 import type { CrossTouch } from "../portfolio/cross-touch.ts";
 import { type AssetTails, sideTails } from "../tails/var.ts";
 

@@ -6,13 +6,13 @@ import {
   calibrationHashOf,
   canonicalJson,
   type NamedConstant,
-} from "../../../src/risk/calibration-hash.ts";
+} from "../../../src/risk/calibration/calibration-hash.ts";
 
 const SOURCE_FOLDER = new URL("../../../src/", import.meta.url);
 
 describe("calibration", () => {
   it("holds every constant that a file declares", () => {
-    const collected = readFileSync(new URL("risk/calibration-hash.ts", SOURCE_FOLDER), "utf8");
+    const collected = readFileSync(new URL("risk/calibration/calibration-hash.ts", SOURCE_FOLDER), "utf8");
     const forgotten = readdirSync(SOURCE_FOLDER, { recursive: true, encoding: "utf8" })
       // What judges or refits the models in hindsight moves no number of an answer.
       .filter((path) => !path.startsWith("risk/backtest/") && !path.startsWith("risk/calibration-fit/"))
@@ -20,7 +20,7 @@ describe("calibration", () => {
       .filter((path) =>
         /const \w+: Calibrated\b|satisfies .*Calibrated|= chosen\(/.test(declarationsOf(path)),
       )
-      .filter((path) => !collected.includes(`from "./${path.replace("risk/", "")}"`));
+      .filter((path) => !collected.includes(`from "${fromCalibration(path)}"`));
 
     expect(forgotten).toEqual([]);
     for (const [, constants] of CALIBRATION) expect(constants.length).toBeGreaterThan(0);
@@ -68,6 +68,13 @@ function replaced(constants: readonly NamedConstant[], index: number, change: ob
   return constants.map((named, i) =>
     i === index ? { ...named, constant: { ...named.constant, ...change } } : named,
   );
+}
+
+/** How a file of the risk models is imported from the calibration's folder. */
+function fromCalibration(path: string): string {
+  return path.startsWith("risk/calibration/")
+    ? path.replace("risk/calibration/", "./")
+    : path.replace("risk/", "../");
 }
 
 /** Of a file: the lines that begin a constant. */

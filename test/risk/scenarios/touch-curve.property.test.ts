@@ -5,7 +5,7 @@ import {
   POOLED_FLOOR_SHARE,
   POOLED_TOUCH,
   raisedToTouchFloor,
-} from "../../../src/risk/portfolio/touch-floor.ts";
+} from "../../../src/risk/scenarios/touch-floor.ts";
 import { rescaleExtremes, touchProbability } from "../../../src/risk/scenarios/path-extremes.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
 import { touchDistance, touchWithin } from "../../../src/risk/scenarios/touch-curve.ts";

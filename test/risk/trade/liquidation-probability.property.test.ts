@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Direction } from "../../../src/domain/trade.ts";
-import { liquidationProbability } from "../../../src/risk/portfolio/liquidation-probability.ts";
+import { liquidationProbability } from "../../../src/risk/trade/liquidation-probability.ts";
 import {
   POOLED_DAY_SIGMA,
   POOLED_TOUCH,
   raisedToTouchFloor,
-} from "../../../src/risk/portfolio/touch-floor.ts";
+} from "../../../src/risk/scenarios/touch-floor.ts";
 import { rescaleAssetTails } from "../../../src/risk/scenarios/asset-tails.ts";
 import { sheetRow } from "../../../src/risk/scenarios/sheet.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";

@@ -1,4 +1,4 @@
-import { invariant } from "../../math/invariant.ts";
+import { invariant } from "./invariant.ts";
 
 /**
  * A piecewise-linear curve through named anchors, constant beyond its ends.

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Ramp, rampInverse, rampValue } from "../../../src/risk/scoring/ramp.ts";
+import { type Ramp, rampInverse, rampValue } from "../../src/math/ramp.ts";
 
 // Mutants killed by hand: a falling curve read as a rising one; the other end of its bracket.
 
