@@ -18,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   simulator: ["domain", "math"],
   process: ["domain"],
   engine: ["actors", "domain", "exchange", "ingest", "process", "refit", "risk", "simulator", "snapshot"],
-  records: ["domain", "handlers", "ingest", "outcomes", "process", "risk"],
+  records: ["domain", "handlers", "ingest", "math", "outcomes", "process", "risk"],
   gateway: [
     ...["actors", "contracts", "domain", "handlers", "http", "outcomes", "process", "response", "risk"],
     "snapshot",
