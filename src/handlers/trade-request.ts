@@ -62,7 +62,8 @@ export function parseTradeRequest(
   });
 }
 
-function isExit(body: unknown): body is Readonly<Record<string, unknown>> {
+/** An exit is answered whatever is wrong with its other fields. */
+export function isExit(body: unknown): body is Readonly<Record<string, unknown>> {
   return typeof body === "object" && body !== null && (body as Partial<ValidateRequest>).action === "close";
 }
 

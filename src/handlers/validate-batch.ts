@@ -9,6 +9,7 @@ import { contractViolationOf } from "./contract-violation.ts";
 import { misspeltFieldOf } from "./field-names.ts";
 import { startingErrorOf } from "./readiness.ts";
 import { type AssessmentDeps, walletErrorOf } from "./trade-assessment.ts";
+import { isExit } from "./trade-request.ts";
 
 export const BATCH_TRADES_MAX = 50;
 const BATCH_FIELDS = ["wallet", "trades"];
@@ -56,10 +57,6 @@ export function handleValidateBatch(
     const error = walletErrorOf(loaded.error);
     return hasExit ? evaluate(deps.wallets.lastKnown(wallet), starting ?? error) : err(error);
   });
-}
-
-function isExit(trade: unknown): boolean {
-  return typeof trade === "object" && trade !== null && "action" in trade && trade.action === "close";
 }
 
 function batchErrorOf(body: unknown): RequestError {
