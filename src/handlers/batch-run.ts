@@ -7,7 +7,9 @@ import type { BatchResult } from "../response/batch-body.ts";
 import { failedEntry } from "../response/failed-entry.ts";
 import { accountMarginOf } from "../risk/margin/account-margin.ts";
 import { assess } from "../risk/assess.ts";
+import type { Assessment } from "../risk/assessment.ts";
 import { withoutLiquidity } from "../risk/liquidity/book-consumption.ts";
+import { withOpened } from "../risk/liquidity/open-interest.ts";
 import type { ScenarioAccess } from "../risk/portfolio/scenario-access.ts";
 import type { AppliedTrade } from "../risk/trade/trade-application.ts";
 import { type AssetSnapshot, withParts } from "../snapshot/asset-snapshot.ts";
@@ -126,10 +128,7 @@ export class BatchRun {
     });
     const { applied, trade: resolved } = assessment;
     if (this.#account !== null) this.#account = this.#accountAfter(applied);
-    if (snapshot.book !== null && applied.tradedBase !== 0) {
-      const book = withoutLiquidity(snapshot.book, resolved.direction, resolved.notionalUsd);
-      this.#markets.set(trade.ticker, withParts(snapshot, { book }));
-    }
+    if (applied.tradedBase !== 0) this.#markets.set(trade.ticker, marketAfter(snapshot, resolved, applied));
     const { requestId } = this.#call;
     const latencyMs = this.#call.elapsedMs();
     return { assessment, ticker: trade.ticker, requestId, modelVersion, latencyMs: () => latencyMs };
@@ -157,4 +156,17 @@ export class BatchRun {
   #failed(entry: unknown, error: RequestError): BatchResult {
     return failedEntry(entry, error, this.#call.requestId, this.#call.elapsedMs());
   }
+}
+
+/** The market that a trade leaves: less of the side that it took from, more open interest. */
+function marketAfter(
+  snapshot: AssetSnapshot,
+  { direction, notionalUsd }: Assessment["trade"],
+  { openedBase }: AppliedTrade,
+): AssetSnapshot {
+  const { book, openInterest, context } = snapshot;
+  return withParts(snapshot, {
+    book: book === null ? null : withoutLiquidity(book, direction, notionalUsd),
+    openInterest: withOpened(openInterest, openedBase * context.markPrice),
+  });
 }

@@ -16,7 +16,7 @@ import { readBatch, readValidate } from "../support/read-answer.ts";
 
 // Mutants killed by hand: the account not handed on; the book not handed on, or of the other asset; a failing entry that
 // stops the batch or leaves its trade behind; every trade on the first account; liquidity taken by a close without a
-// position; a later trade read before an earlier one; assumed margin kept, or the wallet's own taken with it; the wallet of an entry taken for the batch's.
+// position; open interest not handed on; a later trade read before an earlier one; assumed margin kept, or the wallet's own taken with it; the wallet of an entry taken for the batch's.
 
 const RELATIVE = 1e-6;
 const REQUEST_ID = "one-for-all";
@@ -211,6 +211,21 @@ describe("a batch", () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it("fills the room below the open-interest cap by what its trades open, and frees none by what they close", async () => {
+    const deps = handlerDeps({ account: walletState(1e12) });
+    const order = (action: string, size: number): unknown => ({ asset: BTC, action, size, leverage: 2 });
+
+    const results = (
+      await resultsOf([order("long", 5e6), order("long", 1e6), order("short", 2e6), order("long", 1e6)], deps)
+    ).map(assessed);
+
+    const usedPct = results.map(({ oi }) => oi.utilization_pct);
+    const capUsd = LIVE_VIEWS.find(({ listing }) => listing.ticker === BTC)!.openInterest.capUsd;
+    expect(usedPct[1]! - usedPct[0]!).toBeCloseTo((100 * 5e6) / capUsd, 3);
+    expect(usedPct[2]! - usedPct[1]!).toBeCloseTo((100 * 1e6) / capUsd, 3);
+    expect(usedPct[3]).toBe(usedPct[2]);
   });
 
   it("leaves the other side of the book and other assets alone", async () => {

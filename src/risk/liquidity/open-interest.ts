@@ -59,6 +59,19 @@ export function buildOpenInterest(inputs: OpenInterestInputs): OpenInterestFacts
   };
 }
 
+/** The open interest that an order leaves behind what it opened, as if others opened nothing with what it closed. */
+export function withOpened(before: OpenInterestFacts, openedUsd: number): OpenInterestFacts {
+  const { isAtCap, capUsd } = before;
+  const openInterestUsd = before.openInterestUsd + openedUsd;
+  const ratio = capUsd > 0 ? openInterestUsd / capUsd : 0;
+  return {
+    openInterestUsd,
+    isAtCap,
+    capUsd,
+    utilizationFraction: isAtCap ? Math.max(1, ratio) : ratio,
+  };
+}
+
 function capOf(inputs: OpenInterestInputs, openInterestUsd: number): number {
   if (inputs.isAtCap) return openInterestUsd;
   const { priorMultiple, priorVolumeShare, raisedCapMultiple } = OPEN_INTEREST_CALIBRATION;
