@@ -25,7 +25,7 @@ export interface GatewayDeps {
   readonly exchangeName: string;
   readonly keys: KeyRing;
   readonly snapshots: SnapshotStore;
-  /** Whence other threads have their snapshots. */
+  /** Feeds snapshots to the other threads. */
   readonly snapshotFanOut: SnapshotFanOut;
   readonly walletSource: WalletSource;
   readonly records: ServiceAnswerDeps["records"];

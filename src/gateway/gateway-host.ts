@@ -151,7 +151,7 @@ export class GatewayHost {
     });
   }
 
-  /** Tells the thread that runs now and none in its place, which numbers what it asks anew: it would take the answer for its own. */
+  /** Answers only the thread run that asked: its successor numbers its questions from the start and would take the answer for its own. */
   #tellAsker(): (order: GatewayOrder) => void {
     const ends = this.#ends;
     return (order) => {

@@ -9,7 +9,7 @@ import { worstChangeUsd } from "./row-extremes.ts";
 import { sortTail } from "./sorted-tail.ts";
 import { ROUNDING } from "./reach-cover.ts";
 
-/** Times what a 95 % tail reads: more candidates slow every book down, those of trades no longer asked about too. */
+/** At most so many times what a 95 % tail reads: candidates left from trades that are no longer asked about slow every book. */
 const CANDIDATES_MAX = 6;
 /** Columns of assets that were once traded. */
 const SPARE_COLUMNS = 8;

@@ -38,7 +38,7 @@ export function boundedAttribution(
     aloneVar99Usd(sheet, position, memory.met[i]!, memory, workspace),
   );
   const aloneSumUsd = aloneUsd.reduce((sum, usd) => sum + usd, 0);
-  // Of margins that are all but gone only rounding is left to share.
+  // When the margins are nearly gone, the total is rounding error and cannot be shared out.
   const unboundedUsd = positions.reduce((sum, position) => sum + standaloneVar99Usd(sheet, position), 0);
   const isNegligible = isNegligibleTotal(tail.var99Usd, unboundedUsd);
   const withoutUsd = (i: number): number => {
@@ -170,8 +170,8 @@ function var99WithoutUsd(
 }
 
 /**
- * Selects the largest losses of the book with more of one row, which nothing limits. As many as are wanted of the book's
- * own worst scenarios lose at least what the last of them does.
+ * Selects the largest losses after one row's notional changes by an amount that nothing bounds. The book's own worst
+ * scenarios, revalued, give a level that at least as many losses attain as are wanted.
  */
 function selectChanged(
   sheet: ScenarioSheet,

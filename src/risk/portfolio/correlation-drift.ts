@@ -22,8 +22,8 @@ const ROUNDING = 1e-13;
 const CANCELLED = 1e-3;
 
 /**
- * What the correction of one book is made of: the sums over its pairs, and for each row the sums that a change of it
- * multiplies, so that a changed book costs additions only. All of residuals' products times exposures w σ.
+ * The sums behind the correction of one book: over its pairs, and for each row, so that changing a row costs additions
+ * only. All of residuals' products times exposures w σ.
  *
  * Shapes:  by row that is held
  */

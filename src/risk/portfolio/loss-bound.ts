@@ -63,7 +63,7 @@ export function listMet(
 ): void {
   met.count = 0;
   if (bound === null || bound.logBarrier === null) return;
-  // As the paths were drawn.
+  // Paths are stored as they were drawn: the rescaling is undone.
   const barrier = bound.logBarrier / sheet.days[row]!.sigmaRatio;
   const { scenarios } = met;
   let count = 0;

@@ -2,7 +2,7 @@ import { createSelection, type Selection, selectLargest } from "../../math/order
 import type { CandidateColumn } from "./candidate-column.ts";
 import { dayReturnsOf, type PoolBuffers, type ScenarioSheet } from "../scenarios/sheet.ts";
 
-/** An eighth of the scenarios: what a position of ordinary size in its book can move by more than a deviation of it. */
+/** An eighth of the scenarios: enough for a position of ordinary size in its book. */
 const EXTREMES_MAX = 512;
 /** The lists of extremes were sorted at another sigma; a hair of slack for what float32 rounded together there. */
 export const SORTING_SLACK = 1e-6;

@@ -5,7 +5,7 @@ import { keepReaching } from "./reaching-losses.ts";
 import { grownMostUsd, rememberTail, type TailMemory } from "./tail-memory.ts";
 import { insertLoss, sinkLoss, sortInto, type TailOrder, type TailSorter } from "./tail-order.ts";
 
-/** Losses that insertion moves, for each so far and to begin with; beyond it the order has changed too much. */
+/** Moves that insertion may make for each loss, and to begin with. Beyond them the order has changed too much: sort again. */
 const MOVES_PER_RANK = 1;
 const MOVES_MIN = 8;
 /** Of the losses at the tail's end: where a loss may have grown by more, the order has changed too much. */
