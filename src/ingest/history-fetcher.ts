@@ -1,12 +1,13 @@
 import { catchError, defer, EMPTY, type Observable } from "rxjs";
 import type { FundingSettlement } from "../domain/asset.ts";
-import { type Bar, BARS_KEPT, HOUR_MS } from "../domain/bar.ts";
+import { type Bar, BARS_KEPT, HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
 import { namedCauseText } from "../domain/cause-text.ts";
 import type { Ticker } from "../domain/ids.ts";
 import { ok } from "../domain/result.ts";
 import type { HistoryLoaded } from "./bar-stream.ts";
 import { type Attempted, FetchAttempts } from "./fetch-attempts.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
+import { outsideOf, type Stretch, withStretch } from "./stretches.ts";
 
 /** Enough to go live: a month, from which on the models need no pooled history. */
 export const RECENT_HOURS = 750;
@@ -14,10 +15,10 @@ const FUNDING_HOURS = 720;
 /** A gap up to this leaves what is on disk good enough to start with while the gap is being fetched. */
 const DISK_TRUST_HOURS = 12;
 
-/** How far the history of one asset reaches, here and on disk. */
+/** What there is of one asset's history, here and on disk. */
 interface Coverage {
-  readonly firstBarMs: number;
-  readonly lastBarMs: number;
+  /** Whose bars are kept, or were asked for: what the exchange has no bar of is asked for once in a run. */
+  readonly hours: readonly Stretch[];
   /** Later settlements are our estimates; from here on the exact figures are still to be fetched. */
   readonly settledUntilMs: number;
 }
@@ -51,24 +52,24 @@ export class HistoryFetcher {
       this.#behind.add(ticker);
       const bars = await candleStore.loadBars(ticker);
       const settlements = await candleStore.loadSettlements(ticker);
-      const coverage = coverageOf(bars, settlements);
-      this.#coverage.set(ticker, coverage);
+      this.#cover(ticker, hoursOf(bars), settlements);
       const nowMs = marketClock.nowMs();
-      const reachesNow = nowMs - coverage.lastBarMs <= (DISK_TRUST_HOURS + 1) * HOUR_MS;
-      const isWhole = reachesNow && coverage.firstBarMs <= nowMs - BARS_KEPT * HOUR_MS;
+      const keptUntilMs = (bars.at(-1)?.openTimeMs ?? -Infinity) + HOUR_MS;
+      const reachesNow = nowMs - keptUntilMs <= DISK_TRUST_HOURS * HOUR_MS;
+      const isWhole = reachesNow && this.#missingOf(ticker, BARS_KEPT, Math.min(nowMs, keptUntilMs)) === null;
       return loaded(ticker, { bars, settlements, reachesNow, isWhole });
     }).pipe(catchError((error: unknown) => this.#skip(`read history of ${ticker}`, error)));
   }
 
   /**
-   * From the last bar kept, or the recent window when there is none, until now; where the exchange refuses, the asset
-   * goes live without.
+   * From the first hour that is missing in the recent window until now; where the exchange refuses, the asset goes live
+   * without.
    */
   recent(ticker: Ticker): Observable<HistoryLoaded> {
     const reach = { reachesNow: true };
     return this.#attempts.attempt(() => {
       const nowMs = this.#deps.marketClock.nowMs();
-      const fromMs = Math.max(nowMs - RECENT_HOURS * HOUR_MS, this.#coverageOf(ticker).lastBarMs + HOUR_MS);
+      const fromMs = this.#missingOf(ticker, RECENT_HOURS, nowMs)?.fromMs ?? nowMs;
       const call = this.#barsCall(ticker, fromMs, nowMs, reach);
       return {
         ...call,
@@ -85,18 +86,19 @@ export class HistoryFetcher {
   }
 
   /**
-   * From the start of the deep window until the first bar kept, or until now where the recent ones are still to come; with
-   * it the history is whole. Refused once it may still come, and what forecasts the past waits for it; refused again it is
+   * From the first hour that is missing in the deep window to the last before the recent ones, or until now where these
+   * are still to come; with it the history is whole. Refused once it may still come, and what forecasts the past waits for it; refused again it is
    * whole as it is.
    */
   deep(ticker: Ticker): Observable<HistoryLoaded> {
     const reach = { reachesNow: true, isWhole: true };
     return this.#attempts.attempt(() => {
       const nowMs = this.#deps.marketClock.nowMs();
-      const { firstBarMs } = this.#coverageOf(ticker);
-      const untilMs = this.#behind.has(ticker) ? nowMs : Math.min(nowMs, firstBarMs);
+      const knownUntilMs = this.#coverageOf(ticker).hours.at(-1)?.untilMs ?? nowMs;
+      const untilMs = this.#behind.has(ticker) ? nowMs : Math.min(nowMs, knownUntilMs);
+      const missing = this.#missingOf(ticker, BARS_KEPT, untilMs);
       return {
-        ...this.#barsCall(ticker, nowMs - BARS_KEPT * HOUR_MS, untilMs, reach),
+        ...this.#barsCall(ticker, missing?.fromMs ?? untilMs, missing?.untilMs ?? untilMs, reach),
         step: `deep bars of ${ticker}`,
         refused: (failures) => (failures > 1 ? loaded(ticker, reach) : null),
       };
@@ -126,7 +128,8 @@ export class HistoryFetcher {
           await candleStore
             .keepSettlements(ticker, settlements)
             .catch((error: unknown) => this.#skip(`keep ${step}`, error));
-          return this.#covered(loaded(ticker, { settlements }));
+          this.#cover(ticker, [], settlements);
+          return loaded(ticker, { settlements });
         },
       };
     });
@@ -148,9 +151,8 @@ export class HistoryFetcher {
       take: async (fetched) => {
         const bars = fetched.filter((bar) => bar.openTimeMs + HOUR_MS <= untilMs);
         await candleStore.keepBars(ticker, bars).catch((error: unknown) => this.#skip(`keep ${step}`, error));
-        const event = loaded(ticker, { bars, ...reach });
-        // Hours that were missed may lie behind others still to come.
-        return event.reachesNow ? this.#covered(event) : event;
+        this.#cover(ticker, [{ fromMs, untilMs: hourStartMsOf(untilMs) }], []);
+        return loaded(ticker, { bars, ...reach });
       },
     };
   }
@@ -159,17 +161,20 @@ export class HistoryFetcher {
     return this.#coverage.get(ticker) ?? NOTHING;
   }
 
-  /** Of what leaves no hole between it and the rest. */
-  #covered(event: HistoryLoaded): HistoryLoaded {
-    const { ticker, bars, settlements } = event;
+  /** From the first to the last missing hour of the window that ends now, as far as it lies before a moment. */
+  #missingOf(ticker: Ticker, windowHours: number, untilMs: number): Stretch | null {
+    const fromMs = hourStartMsOf(this.#deps.marketClock.nowMs()) - windowHours * HOUR_MS;
+    return outsideOf(this.#coverageOf(ticker).hours, { fromMs, untilMs });
+  }
+
+  #cover(ticker: Ticker, hours: readonly Stretch[], settlements: readonly FundingSettlement[]): void {
     const before = this.#coverageOf(ticker);
-    const added = coverageOf(bars, settlements);
+    // Our own estimates carry no premium; the exchange's figures do.
+    const lastExact = settlements.findLast(({ premiumFraction }) => premiumFraction !== null);
     this.#coverage.set(ticker, {
-      firstBarMs: Math.min(before.firstBarMs, added.firstBarMs),
-      lastBarMs: Math.max(before.lastBarMs, added.lastBarMs),
-      settledUntilMs: Math.max(before.settledUntilMs, added.settledUntilMs),
+      hours: hours.reduce(withStretch, before.hours),
+      settledUntilMs: Math.max(before.settledUntilMs, lastExact?.timeMs ?? 0),
     });
-    return event;
   }
 
   #skip(step: string, error: unknown): Observable<never> {
@@ -178,16 +183,17 @@ export class HistoryFetcher {
   }
 }
 
-const NOTHING: Coverage = { firstBarMs: Infinity, lastBarMs: -Infinity, settledUntilMs: 0 };
+const NOTHING: Coverage = { hours: [], settledUntilMs: 0 };
 
-function coverageOf(bars: readonly Bar[], settlements: readonly FundingSettlement[]): Coverage {
-  // Our own estimates carry no premium; the exchange's figures do.
-  const lastExact = settlements.findLast(({ premiumFraction }) => premiumFraction !== null);
-  return {
-    firstBarMs: bars[0]?.openTimeMs ?? Infinity,
-    lastBarMs: bars.at(-1)?.openTimeMs ?? -Infinity,
-    settledUntilMs: lastExact?.timeMs ?? 0,
-  };
+/** Of ascending bars. */
+function hoursOf(bars: readonly Bar[]): readonly Stretch[] {
+  const runs: { fromMs: number; untilMs: number }[] = [];
+  for (const { openTimeMs } of bars) {
+    const last = runs.at(-1);
+    if (last?.untilMs === openTimeMs) last.untilMs += HOUR_MS;
+    else runs.push({ fromMs: openTimeMs, untilMs: openTimeMs + HOUR_MS });
+  }
+  return runs;
 }
 
 function loaded(ticker: Ticker, part: Partial<HistoryLoaded>): HistoryLoaded {

@@ -34,7 +34,7 @@ interface FileHead {
 
 /**
  * One file per asset under a folder of the data directory, oldest value first. What could not be written is written with
- * what comes next: the exchange is asked for what lies before and behind a file, never for a hole in it.
+ * what comes next: a hole in a file is not asked for before the next start.
  */
 export class SeriesFolder<T> {
   readonly #dataDir: string;

@@ -1,4 +1,4 @@
-import { concat, NEVER, of, Subject, type Subscription } from "rxjs";
+import { concat, of, Subject, type Subscription } from "rxjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { FundingSettlement } from "../../src/domain/asset.ts";
 import { type Bar, BARS_KEPT, DAY_MS, HOUR_MS } from "../../src/domain/bar.ts";
@@ -13,12 +13,13 @@ import { ScriptedExchange } from "../support/scripted-exchange.ts";
 // Mutants killed by hand: a gap trusted that is longer, or none; a short or an old history called whole; a call for no
 // hour; older bars called the present while newer ones are to come; settlements fetched from the start each day, from
 // an estimate on, once, not kept or not told; what cannot be kept lost; holes not fetched after a refusal, or one of two,
-// or taken for the end of the history; all assets at once.
+// or taken for the end of the history; all assets at once; a hole on disk called whole, not fetched, or fetched again.
 
 const HOUR = NOW_MS / HOUR_MS;
 
 let exchange: ScriptedExchange;
 let candleStore: KeptCandles;
+let relisted$: Subject<readonly Ticker[]>;
 let missed$: Subject<Extract<BarEvent, { type: "bars.missed" }>>;
 let events: HistoryLoaded[];
 let problems: string[];
@@ -29,6 +30,7 @@ beforeEach(() => {
   exchange = new ScriptedExchange();
   exchange.bars = barsOf(HOUR - 5_000, HOUR - 1);
   candleStore = new KeptCandles();
+  relisted$ = new Subject();
   missed$ = new Subject();
   events = [];
   problems = [];
@@ -75,6 +77,38 @@ describe("historyStream", () => {
     exchange.calls.length = 0;
     await vi.advanceTimersByTimeAsync(60_000);
     expect(exchange.calls).toEqual([]);
+  });
+
+  it.each([
+    ["damaged weeks ago", barsOf(HOUR - 4_400, HOUR - 1_000), HOUR - 999, HOUR - 750],
+    ["with a hole", withoutHours(HOUR - 2_000, HOUR - 1_990), HOUR - 2_000, HOUR - 1_989],
+    ["with two", withoutHours(HOUR - 3_000, HOUR - 3_000, HOUR - 1_000), HOUR - 3_000, HOUR - 999],
+    ["with a hole in the recent window", withoutHours(HOUR - 20, HOUR - 11), HOUR - 20, HOUR],
+  ])("fetches what a file %s lacks, and nothing else", async (_, kept, fromHour, untilHour) => {
+    candleStore.bars.set(BTC, kept);
+
+    await start([BTC]);
+
+    expect(events[0]!.isWhole).toBe(false);
+    expect(events.at(-1)!.isWhole).toBe(true);
+    expect(candleStore.bars.get(BTC)).toEqual(barsOf(HOUR - BARS_KEPT, HOUR - 1));
+    const asked = exchange.calls.filter((call) => call.startsWith("bars"));
+    expect(asked.at(-1)).toBe(`bars BTC ${fromHour * HOUR_MS}-${untilHour * HOUR_MS}`);
+    expect(asked.length).toBe(kept.at(-1)!.openTimeMs < NOW_MS - HOUR_MS ? 2 : 1);
+  });
+
+  it("asks once in a run for hours of which the exchange has no bar", async () => {
+    exchange.bars = withoutHours(HOUR - 2_000, HOUR - 1_990, HOUR - 5);
+    candleStore.bars.set(BTC, exchange.bars);
+    await start([BTC]);
+    expect(exchange.calls.filter((call) => call.startsWith("bars"))).toHaveLength(2);
+    exchange.calls.length = 0;
+
+    relisted$.next([BTC]);
+    await vi.advanceTimersByTimeAsync(10);
+
+    expect(exchange.calls.filter((call) => call.startsWith("bars"))).toEqual([]);
+    expect(events.at(-1)!.isWhole).toBe(true);
   });
 
   it("fetches the exact settlements since the last one it has, at the start and every day", async () => {
@@ -160,7 +194,7 @@ describe("historyStream", () => {
 
 async function start(tickers: readonly Ticker[]): Promise<void> {
   subscription = historyStream(
-    concat(of(tickers), NEVER),
+    concat(of(tickers), relisted$),
     missed$,
     ingestDeps({ exchange, candleStore }, problems),
   ).subscribe((event) => events.push(event));
@@ -170,4 +204,12 @@ async function start(tickers: readonly Ticker[]): Promise<void> {
 /** Bars of the hours from the first to the last. */
 function barsOf(first: number, last: number): readonly Bar[] {
   return Array.from({ length: last - first + 1 }, (_, i) => barAt(first + i));
+}
+
+/** All bars that are kept but those of the hours from one to another, and of a third. */
+function withoutHours(first: number, last: number, another?: number): readonly Bar[] {
+  return barsOf(HOUR - BARS_KEPT, HOUR - 1).filter(({ openTimeMs }) => {
+    const hour = openTimeMs / HOUR_MS;
+    return (hour < first || hour > last) && hour !== another;
+  });
 }

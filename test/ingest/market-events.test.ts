@@ -1,6 +1,6 @@
 import type { Subscription } from "rxjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
+import { type Bar, BARS_KEPT, HOUR_MS } from "../../src/domain/bar.ts";
 import type { BookFrame } from "../../src/domain/book.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
 import { marketEvents, STREAM_RESTART_MS } from "../../src/ingest/market-events.ts";
@@ -172,7 +172,7 @@ describe("marketEvents", () => {
     await vi.advanceTimersByTimeAsync(120_000);
     expect(new Set(wholeOf())).toEqual(new Set(names));
     const loaded = eventsOf("history.loaded").flatMap(({ ticker, bars }) => (ticker === "A" ? bars : []));
-    expect(new Set(loaded.map(({ openTimeMs }) => openTimeMs)).size).toBe(4399);
+    expect(new Set(loaded.map(({ openTimeMs }) => openTimeMs)).size).toBe(BARS_KEPT);
   });
 
   it.each(["refused", "unparseable"] as const)("asks again minutes later what was %s once", async (code) => {
@@ -188,7 +188,7 @@ describe("marketEvents", () => {
 
     expect(fetchBars).toHaveBeenCalledTimes(4);
     const hours = eventsOf("history.loaded").flatMap(({ bars }) => bars.map(({ openTimeMs }) => openTimeMs));
-    expect(new Set(hours).size).toBe(4399);
+    expect(new Set(hours).size).toBe(BARS_KEPT);
     expect(eventsOf("history.loaded").at(-1)).toMatchObject({ isWhole: true });
   });
 
