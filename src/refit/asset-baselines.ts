@@ -76,7 +76,7 @@ export class AssetBaselines {
     this.#hasGjr = baselines.includes("gjr-t-fhs");
   }
 
-  /** Fitted at least once. */
+  /** Fitted, on returns over every horizon. */
   get isReady(): boolean {
     return this.#garch !== null;
   }
@@ -90,14 +90,23 @@ export class AssetBaselines {
     this.#hourlySigma = nextEwmaSigma(this.#hourlySigma, logReturn);
   }
 
-  /** At 00 UTC, after the bar of `hour` closed; the GARCH models are fitted anew when `isWeekly` or missing. */
+  /**
+   * At 00 UTC, after the bar of `hour` closed; the GARCH models are fitted anew when `isWeekly` or missing. Nothing is
+   * ready where the series has a hole so long that there is no return over one of the horizons.
+   */
   startDay(hour: number, isWeekly: boolean): void {
     const series = this.#series;
-    this.#historical = HORIZON_HOURS.map((horizonHours) => {
+    const samples = HORIZON_HOURS.map((horizonHours) => {
       const stride = Math.min(horizonHours, DAY_HOURS);
-      const returns = pastReturns(series, hour, horizonHours, stride, (DAYS * DAY_HOURS) / stride);
-      return tailsOfSample(returns, this.#tables.weightsOf(returns.length));
+      return pastReturns(series, hour, horizonHours, stride, (DAYS * DAY_HOURS) / stride);
     });
+    if (samples.some(({ length }) => length === 0)) {
+      this.#garch = null;
+      return;
+    }
+    this.#historical = samples.map((returns) =>
+      tailsOfSample(returns, this.#tables.weightsOf(returns.length)),
+    );
     this.#dailySigma = ewmaSigma(pastReturns(series, hour, DAY_HOURS, DAY_HOURS, DAYS), true);
     this.#hourlySigma = ewmaSigma(pastReturns(series, hour, 1, 1, EWMA_HOURS), false);
     if (!isWeekly && this.#garch !== null) return;

@@ -90,11 +90,12 @@ function addLosses(series: CandleSeries, rows: readonly FinishedRow[], totals: r
     byHour.set(hour, [...(byHour.get(hour) ?? []), row]);
   }
   const baselines = new AssetBaselines(series, new BaselineTables(), COMPARED);
-  const firstReady = series.firstHour + FULL_HISTORY_HOURS.value;
+  let bars = 1;
   for (let hour = series.firstHour + 1; hour < series.endHour; hour++) {
     baselines.closeBar(hour);
     const nextHour = hour + 1;
-    if (nextHour < firstReady) continue;
+    if (series.barAt(hour) !== undefined) bars++;
+    if (bars < FULL_HISTORY_HOURS.value) continue;
     if (startsDay(nextHour)) baselines.startDay(hour, startsWeek(nextHour));
     const due = byHour.get(nextHour);
     if (due === undefined || !baselines.isReady) continue;

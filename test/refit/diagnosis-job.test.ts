@@ -126,6 +126,26 @@ describe("diagnosisJob", () => {
     expect(Object.values(losses).every(Number.isFinite)).toBe(true);
   });
 
+  it("compares with nobody where a hole leaves too little to forecast from, until there is enough", () => {
+    const lossesOver = (rows: readonly ForecastRow[], bars: typeof BARS): (QuantileLosses | null)[] =>
+      diagnosed(rows, bars).results.map(({ quantileLosses }) => quantileLosses);
+    const holed = [BARS[0]!, ...BARS.slice(35 * 24)];
+
+    expect(lossesOver(ROWS, holed).every((losses) => losses === null)).toBe(true);
+
+    // A month of the year before the last, and nothing of it within the baselines' reach.
+    const yearMs = 365 * 24 * HOUR_MS;
+    const past = BARS.slice(0, 31 * 24).map((bar) => ({ ...bar, openTimeMs: bar.openTimeMs - yearMs }));
+    const { results } = diagnosed(ROWS, [...past, ...BARS]);
+
+    const days = results.filter(({ horizonHours }) => horizonHours === 24);
+    expect(days.map(({ quantileLosses }) => quantileLosses?.model)).toEqual(
+      judged.results
+        .filter(({ horizonHours }) => horizonHours === 24)
+        .map(({ quantileLosses }) => quantileLosses?.model),
+    );
+  });
+
   it("has no use for bars after the last period", () => {
     const bars = [
       ...BARS,
