@@ -1,18 +1,28 @@
 import { defer, filter, map, mergeMap, type Observable } from "rxjs";
 import { namedCauseText } from "../domain/cause-text.ts";
-import type { BookFrame } from "../domain/book.ts";
+import type { BookFrame, BookSource } from "../domain/book.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { FeedEvent } from "../exchange/exchange.ts";
-import { type BookParts, mergeBook } from "./book-merge.ts";
+import { mergeBook } from "./book-merge.ts";
 import { conflateByTicker } from "./conflation.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 
 export const BOOK_PERIOD_MS = 100;
 /** The slowest view is resent every 5.6 s; one this much older than the newest is no longer being sent. */
 export const PART_AGE_MAX_MS = 20_000;
+/** A frame dated further ahead of the exchange's clock is dated wrongly: no answer of its clock is later than that. */
+const AHEAD_MAX_MS = 3_000;
 
 export type BookUpdated = Extract<MarketEvent, { type: "book.updated" }>;
+
+interface HeardFrame {
+  readonly frame: BookFrame;
+  /** When a frame of this source first had its time: one that stands still is no news. */
+  readonly timeHeardAtMs: number;
+}
+
+type HeardParts = Readonly<Partial<Record<BookSource, HeardFrame>>>;
 
 /**
  * Each asset's book merged from its newest frame of every source, at most ten times a second; a frame in between costs
@@ -28,11 +38,12 @@ export function bookStream(
   }: Pick<IngestDeps, "scheduler" | "report" | "clock" | "marketClock">,
 ): Observable<BookUpdated> {
   return defer(() => {
-    const newest = new Map<Ticker, BookParts>();
+    const newest = new Map<Ticker, HeardParts>();
     const changed$ = feed$.pipe(
       filter((event) => event.type === "book.received"),
       map(({ frame }) => {
-        newest.set(frame.ticker, { ...newest.get(frame.ticker), [frame.source]: frame });
+        const parts = newest.get(frame.ticker);
+        newest.set(frame.ticker, { ...parts, [frame.source]: heardFrame(frame, parts?.[frame.source]) });
         return frame.ticker;
       }),
     );
@@ -49,16 +60,29 @@ export function bookStream(
   });
 }
 
+function heardFrame(frame: BookFrame, before: HeardFrame | undefined): HeardFrame {
+  const isSameTime = before?.frame.exchangeTimeMs === frame.exchangeTimeMs;
+  return { frame, timeHeardAtMs: isSameTime ? before.timeHeardAtMs : frame.arrivedAtMs };
+}
+
 /**
  * A frame that is sent again has a new time, changed or not, so a book is as old as the newest of its frames says, by the
- * exchange's clock, however lately that arrived.
+ * exchange's clock, however lately that arrived; and never said later than it was heard.
  */
-function bookUpdated(ticker: Ticker, parts: BookParts, exchangeAheadMs: number): BookUpdated {
-  const frames = Object.values(parts) as readonly BookFrame[];
-  const arrivedAtMs = Math.max(...frames.map((frame) => frame.arrivedAtMs));
-  const current = frames.filter((frame) => arrivedAtMs - frame.arrivedAtMs <= PART_AGE_MAX_MS);
-  const book = mergeBook(Object.fromEntries(current.map((frame) => [frame.source, frame])));
-  const exchangeTimeMs = Math.max(...frames.map((frame) => frame.exchangeTimeMs));
-  const saidAtMs = Math.min(arrivedAtMs, exchangeTimeMs - exchangeAheadMs);
-  return { type: "book.updated", ticker, book, arrivedAtMs: saidAtMs };
+function bookUpdated(ticker: Ticker, parts: HeardParts, exchangeAheadMs: number): BookUpdated {
+  const heard = Object.values(parts) as readonly HeardFrame[];
+  const arrivedAtMs = Math.max(...heard.map(({ frame }) => frame.arrivedAtMs));
+  const current = heard.filter(({ frame }) => arrivedAtMs - frame.arrivedAtMs <= PART_AGE_MAX_MS);
+  const dated = current.map(({ frame, timeHeardAtMs }) => {
+    const saidAtMs = frame.exchangeTimeMs - exchangeAheadMs;
+    const isFuture = saidAtMs > timeHeardAtMs + AHEAD_MAX_MS;
+    return { frame, timeHeardAtMs, saidAtMs: isFuture ? timeHeardAtMs : saidAtMs };
+  });
+  const book = mergeBook(
+    Object.fromEntries(
+      dated.map(({ frame, saidAtMs }) => [frame.source, { ...frame, exchangeTimeMs: saidAtMs }]),
+    ),
+  );
+  const newestMs = dated.map(({ saidAtMs, timeHeardAtMs }) => Math.min(saidAtMs, timeHeardAtMs));
+  return { type: "book.updated", ticker, book, arrivedAtMs: Math.max(...newestMs) };
 }

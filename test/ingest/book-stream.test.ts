@@ -9,7 +9,8 @@ import { BTC, ETH, NOW_MS } from "../support/builders.ts";
 import { reportingInto } from "../support/ingest-deps.ts";
 
 // Mutants killed by hand: a shorter period; a slow view dropped before it comes again late; a book that cannot be merged
-// told of to nobody, or the end of all; views that outlive a failure.
+// told of to nobody, or the end of all; views that outlive a failure; a frame from the future newest for as long as it is
+// kept, or as it is ahead, or as often as it is sent; the order of frames that are a little ahead lost.
 
 describe("bookStream", () => {
   let feed$: Subject<FeedEvent>;
@@ -53,6 +54,39 @@ describe("bookStream", () => {
     await vi.advanceTimersByTimeAsync(1_000);
     receive({ source: "fast" });
     expect([...events.at(-1)!.book!.bids.prices]).toEqual([100]);
+  });
+
+  it("does not let one frame from the future stand for the price, or for the age, of those after it", async () => {
+    receive({});
+    receive({ source: "touch", exchangeTimeMs: NOW_MS + 3_600_000, bids: levels(500), asks: levels(501) });
+    await vi.advanceTimersByTimeAsync(200);
+    receive({ exchangeTimeMs: NOW_MS + 190 });
+    await vi.advanceTimersByTimeAsync(200);
+
+    expect(events.at(-1)).toMatchObject({ book: { midPrice: 100.5 }, arrivedAtMs: NOW_MS + 190 });
+    for (let second = 0; second < 30; second++) {
+      await vi.advanceTimersByTimeAsync(1_000);
+      receive({ exchangeTimeMs: NOW_MS + 190 });
+    }
+    expect(events.at(-1)!.arrivedAtMs).toBe(NOW_MS + 190);
+  });
+
+  it("counts a time that stands still from when it was first heard, while it lies ahead too", async () => {
+    for (let second = 0; second < 30; second++) {
+      receive({ exchangeTimeMs: NOW_MS + 3_600_000 });
+      receive({ source: "slow", exchangeTimeMs: NOW_MS + 2_000 });
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+
+    expect(events.at(-1)!.arrivedAtMs).toBe(NOW_MS);
+  });
+
+  it("takes the later of two views that are a little ahead for the newer, whichever came first", () => {
+    receive({ exchangeTimeMs: NOW_MS + 40 });
+    receive({ source: "slow", exchangeTimeMs: NOW_MS + 20, bids: levels(90, 89), asks: levels(91) });
+    vi.advanceTimersByTime(200);
+
+    expect(events.at(-1)).toMatchObject({ book: { midPrice: 100.5 }, arrivedAtMs: NOW_MS });
   });
 
   it("goes on with the other assets, at once, when one's book cannot be merged, and says so", () => {
