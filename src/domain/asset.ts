@@ -41,6 +41,13 @@ export interface UniverseAsset {
 /** In the exchange's order, without the assets whose listing could not be read. */
 export interface Universe {
   readonly assets: readonly UniverseAsset[];
+  /** Whose listing could not be read; null where that could not be read either. */
+  readonly unread: readonly (Ticker | null)[];
+}
+
+/** Whether an asset that is not among those read may be named all the same: a row without a readable name may be any. */
+export function isUnread({ unread }: Universe, ticker: Ticker): boolean {
+  return unread.includes(ticker) || unread.includes(null);
 }
 
 /** What a venue will charge at its next funding, already per hour. */

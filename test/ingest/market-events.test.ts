@@ -26,6 +26,7 @@ beforeEach(() => {
   events = [];
   problems = [];
   exchange.universe = {
+    unread: [],
     assets: [
       {
         listing: assetListing({ ticker: ETH, assetIndex: 0 }),
@@ -126,7 +127,7 @@ describe("marketEvents", () => {
   });
 
   it("gives an asset up whose history is refused, so that it can live without", async () => {
-    exchange.universe = { assets: [{ listing: assetListing(), context: assetContext() }] };
+    exchange.universe = { assets: [{ listing: assetListing(), context: assetContext() }], unread: [] };
     const fetchBars = vi.spyOn(exchange, "fetchBars");
     fetchBars.mockResolvedValue({ ok: false, error: { code: "refused", detail: "null" } });
 
@@ -146,6 +147,7 @@ describe("marketEvents", () => {
   it("lets assets whose bars cannot be had keep no other waiting, and loads them when they can", async () => {
     const names = ["A", "B", "C", "D", "GOOD"] as (typeof BTC)[];
     exchange.universe = {
+      unread: [],
       assets: names.map((ticker, assetIndex) => ({
         listing: assetListing({ ticker, assetIndex }),
         context: assetContext({ volume24hUsd: 1e9 - assetIndex }),
@@ -176,7 +178,7 @@ describe("marketEvents", () => {
   });
 
   it.each(["refused", "unparseable"] as const)("asks again minutes later what was %s once", async (code) => {
-    exchange.universe = { assets: [{ listing: assetListing(), context: assetContext() }] };
+    exchange.universe = { assets: [{ listing: assetListing(), context: assetContext() }], unread: [] };
     const fetchBars = vi.spyOn(exchange, "fetchBars");
     const failure = { ok: false, error: { code, detail: "null" } } as const;
     fetchBars.mockResolvedValueOnce(failure).mockResolvedValueOnce(failure);
@@ -197,6 +199,7 @@ describe("marketEvents", () => {
     const [eth, btc] = exchange.universe.assets;
     const doge = assetListing({ ticker: "DOGE" as typeof BTC, assetIndex: 2 });
     exchange.universe = {
+      unread: [],
       assets: [
         eth!,
         { ...btc!, listing: { ...btc!.listing, isDelisted: true } },
@@ -213,7 +216,7 @@ describe("marketEvents", () => {
 
   it("goes on watching an asset whose row one poll could not read", async () => {
     await start();
-    exchange.universe = { assets: exchange.universe.assets.slice(0, 1) };
+    exchange.universe = { assets: exchange.universe.assets.slice(0, 1), unread: [BTC] };
     await vi.advanceTimersByTimeAsync(60_000);
 
     expect(exchange.watched.map(({ ticker }) => ticker)).toEqual([ETH, BTC]);

@@ -20,7 +20,10 @@ describe("universeChanges", () => {
   ])("say %s", (_, before, now, types) => {
     const context = assetContext();
 
-    const changes = universeChanges(new Map([[BTC, before]]), { assets: [{ listing: now, context }] });
+    const changes = universeChanges(new Map([[BTC, before]]), {
+      assets: [{ listing: now, context }],
+      unread: [],
+    });
 
     expect(changes.map(({ type }) => type)).toEqual(types);
     for (const { ticker, listing } of changes) expect([ticker, listing]).toEqual([BTC, now]);
@@ -33,7 +36,7 @@ describe("universeChanges", () => {
     });
     const assets = [assetOf("NEW", null), assetOf("GONE", 5, true), assetOf("DOGE", 1), assetOf("ETH", 9)];
 
-    const changes = universeChanges(new Map(), { assets });
+    const changes = universeChanges(new Map(), { assets, unread: [] });
 
     expect(changes.map(({ type, ticker }) => `${type} ${ticker}`)).toEqual(
       [ETH, "GONE", "DOGE", "NEW"].map((ticker) => `asset.listed ${ticker}`),

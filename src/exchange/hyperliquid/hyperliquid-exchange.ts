@@ -1,5 +1,10 @@
 import type { Observable } from "rxjs";
-import type { FundingSettlement, PredictedFunding, Universe } from "../../domain/asset.ts";
+import {
+  type FundingSettlement,
+  isUnread,
+  type PredictedFunding,
+  type Universe,
+} from "../../domain/asset.ts";
 import type { Bar } from "../../domain/bar.ts";
 import { HOUR_MS } from "../../domain/bar.ts";
 import type { ExchangeFailure } from "../../domain/errors.ts";
@@ -83,8 +88,7 @@ export class HyperliquidExchange implements Exchange {
     if (universe.ok) {
       for (const error of universe.value.rejected)
         this.#feed.reject(`metaAndAssetCtxs: ${parseErrorText(error)}`);
-      const live = universe.value.assets.filter(({ listing }) => !listing.isDelisted);
-      this.#listed = new Set(live.map(({ listing }) => listing.ticker));
+      this.#listed = listedAfter(this.#listed, universe.value);
     }
     return universe;
   }
@@ -171,7 +175,10 @@ export class HyperliquidExchange implements Exchange {
     return ok(timeMs);
   }
 
-  /** Names that the last universe does not list as live are left out: an unknown coin drops the whole socket. */
+  /**
+   * Names that the last universe does not list as live are left out: an unknown coin drops the whole socket. One whose row
+   * could not be read is known.
+   */
   watchAssets(assets: readonly WatchedAsset[]): void {
     this.#feed.watch(assets.filter(({ ticker }) => this.#listed.has(ticker)));
   }
@@ -186,4 +193,13 @@ export class HyperliquidExchange implements Exchange {
     this.#feed.close();
     await this.#transport.close();
   }
+}
+
+function listedAfter(before: ReadonlySet<Ticker>, universe: Universe): ReadonlySet<Ticker> {
+  const listed = new Set([...before].filter((ticker) => isUnread(universe, ticker)));
+  for (const { listing } of universe.assets) {
+    if (listing.isDelisted) listed.delete(listing.ticker);
+    else listed.add(listing.ticker);
+  }
+  return listed;
 }

@@ -41,6 +41,7 @@ export function parseUniverse(value: unknown, arrivedAtMs: number): Parsed<Parse
   if (rows.length === 0) reader.fail("mismatch", "universe", "no assets");
   const { tables, rejected } = readMarginTables(reader.list(meta["marginTables"], "marginTables"));
   const assets: UniverseAsset[] = [];
+  const unread: (Ticker | null)[] = [];
   const names = new Set<string>();
   for (const [assetIndex, row] of rows.entries()) {
     const own = new FieldReader();
@@ -49,6 +50,7 @@ export function parseUniverse(value: unknown, arrivedAtMs: number): Parsed<Parse
     names.add(listing.ticker);
     const parsed = own.finish(listing);
     if (!parsed.ok) {
+      unread.push(listing.ticker === "" ? null : listing.ticker);
       rejected.push({ ...parsed.error, path: `universe[${String(assetIndex)}]: ${parsed.error.path}` });
       continue;
     }
@@ -59,7 +61,7 @@ export function parseUniverse(value: unknown, arrivedAtMs: number): Parsed<Parse
     }
   }
   if (assets.length === 0 && rejected[0] !== undefined) return err(rejected[0]);
-  return reader.finish({ assets, rejected });
+  return reader.finish({ assets, unread, rejected });
 }
 
 export function parseContext(value: unknown, arrivedAtMs: number): Parsed<AssetContext> {

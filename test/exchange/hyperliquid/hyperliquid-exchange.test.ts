@@ -9,7 +9,8 @@ import { bring } from "../support/live-session.ts";
 import { answered, ScriptedTransport } from "../support/scripted-transport.ts";
 
 // Mutants tried: paging from last time instead of last time + 1; the page limit compared with <=; names not filtered
-// by the universe; books of another kind let through. Each fails below.
+// by the universe; books of another kind let through; an asset whose row is unreadable, or any row, not watched. Each fails
+// below.
 
 const BTC = tickerOf("BTC");
 
@@ -111,6 +112,27 @@ describe("HyperliquidExchange", () => {
     ]);
   });
 
+  it.each([
+    ["and named", { name: "ETH", maxLeverage: "x" }, ["BTC", "ETH"]],
+    ["and not even named", null, ["BTC", "ETH"]],
+    ["of another asset", { name: "DOGE", maxLeverage: "x" }, ["BTC"]],
+  ])(
+    "goes on watching an asset that a poll leaves out where a row could not be read %s",
+    async (_, row, names) => {
+      const { exchange, transport, timers, answerUniverse } = await listed();
+      answerUniverse([asset("BTC"), row]);
+      expect((await exchange.fetchUniverse()).ok).toBe(true);
+
+      exchange.watchAssets([watched("BTC"), watched("ETH"), watched("OLD")]);
+      await timers.advance(0);
+      for (const socket of transport.sockets) socket.open();
+      await timers.advance(1_000);
+
+      const coins = transport.sockets[1]!.subscriptions.map((subscription) => subscription["coin"]);
+      expect(coins).toEqual(names);
+    },
+  );
+
   it("passes facts on, rejects a book that is not of its socket's kind, and names what a lost socket carried", async () => {
     const { exchange, transport, timers, events } = await listed();
     exchange.watchAssets([watched("BTC"), watched("ETH")]);
@@ -187,9 +209,8 @@ function bench(): Bench {
   return { exchange, transport, timers, events };
 }
 
-async function listed(): Promise<Bench> {
+async function listed(): Promise<Bench & { answerUniverse: (universe: readonly unknown[]) => void }> {
   const made = bench();
-  const asset = (name: string): object => ({ name, szDecimals: 2, maxLeverage: 10, marginTableId: 10 });
   const context = {
     funding: "0.0",
     openInterest: "0.0",
@@ -201,11 +222,17 @@ async function listed(): Promise<Bench> {
     midPx: null,
     impactPxs: null,
   };
-  const universe = [asset("BTC"), { ...asset("OLD"), isDelisted: true }, asset("ETH")];
-  made.transport.answers = (body) =>
-    answered(isRecord(body) ? [{ universe, marginTables: [] }, [context, context, context]] : null);
+  const answerUniverse = (universe: readonly unknown[]): void => {
+    made.transport.answers = (body) =>
+      answered(isRecord(body) ? [{ universe, marginTables: [] }, universe.map(() => context)] : null);
+  };
+  answerUniverse([asset("BTC"), { ...asset("OLD"), isDelisted: true }, asset("ETH")]);
   expect((await made.exchange.fetchUniverse()).ok).toBe(true);
-  return made;
+  return { ...made, answerUniverse };
+}
+
+function asset(name: string): object {
+  return { name, szDecimals: 2, maxLeverage: 10, marginTableId: 10 };
 }
 
 function watched(name: string): { ticker: typeof BTC; volume24hUsd: number } {

@@ -110,6 +110,7 @@ describe("parseUniverse", () => {
       "universe[5]: marginTableId mismatch",
       "universe[6]: asset wrong_type",
     ]);
+    expect(universe.unread).toEqual(["B", "A", "E", null]);
   });
 
   it("needs of a row only what is computed from", () => {
