@@ -21,6 +21,8 @@ const REFIT_PERIOD_MS = 250;
 
 export interface EngineDeps {
   readonly exchange: Exchange;
+  /** Its clock shows our time; that of a replay, or of a simulator at another speed, its own. */
+  readonly isRealTime: boolean;
   readonly channel: SnapshotChannel;
   readonly runner: RefitRunner;
   readonly candleStore: CandleStore;
@@ -49,7 +51,7 @@ export function startEngine(deps: EngineDeps): Engine {
   rxjsConfig.onUnhandledError = (error) => report("unhandled", String(error));
 
   // 1. Exchange -> newest facts per asset.
-  const marketClock = new MarketClock(clock);
+  const marketClock = new MarketClock(clock, deps.isRealTime);
   const events$ = marketEvents({
     exchange,
     candleStore,

@@ -150,7 +150,7 @@ function connectionOf(config: Config, simulated: SimulatedExchange | undefined):
   if (exchange.kind === "replay") return exchange;
   if (exchange.kind === "simulated") throw new Error("the simulated exchange was not started");
   const { infoUrl, wsUrl, weightPerMinute } = exchange;
-  return { kind: "network", infoUrl, wsUrl, weightPerMinute };
+  return { kind: "network", infoUrl, wsUrl, weightPerMinute, isRealTime: true };
 }
 
 function storedKeys(config: Config, demoKey: string | undefined): readonly StoredKey[] {

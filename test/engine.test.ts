@@ -158,7 +158,9 @@ async function start(
       infoUrl: simulator.infoUrl,
       wsUrl: simulator.wsUrl,
       weightPerMinute: WEIGHT_PER_MINUTE,
+      isRealTime: true,
     }),
+    isRealTime: true,
     channel: {
       publish: (message) => {
         seen.push(message);

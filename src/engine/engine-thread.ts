@@ -36,6 +36,7 @@ if (parentPort !== null) {
   };
   const engine = startEngine({
     exchange: await openMarket(connection),
+    isRealTime: connection.kind === "network" && connection.isRealTime,
     channel: {
       publish: (message) => {
         channel.publish(message);

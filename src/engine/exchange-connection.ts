@@ -17,6 +17,8 @@ export type ExchangeConnection =
       readonly wsUrl: string;
       /** What the address may spend in a minute; the exchange allows 1200. */
       readonly weightPerMinute: number;
+      /** Its time passes as ours does, and is ours where both clocks are right. */
+      readonly isRealTime: boolean;
     }
   | { readonly kind: "replay"; readonly directory: string; readonly speedFactor: number };
 

@@ -51,6 +51,7 @@ export async function startSimulatedExchange(
       infoUrl: address.infoUrl,
       wsUrl: address.wsUrl,
       weightPerMinute: WEIGHT_PER_MINUTE,
+      isRealTime: options.speedFactor === 1,
     },
     async stop() {
       isStopping = true;

@@ -1,4 +1,5 @@
-import { concatMap, EMPTY, exhaustMap, ignoreElements, map, type Observable, timer } from "rxjs";
+import { concatMap, EMPTY, exhaustMap, ignoreElements, map, type Observable, tap, timer } from "rxjs";
+import { MINUTE_MS } from "../domain/bar.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import type { MarketClock } from "./market-clock.ts";
 import { fetchStream } from "./poll-stream.ts";
@@ -11,8 +12,18 @@ export function clockSet(clock: MarketClock, deps: IngestDeps): Observable<never
     map((timeMs) => clock.set(timeMs)),
   );
   // Asked again at once, for the time of a replay may pass many times as fast as ours.
+  const toldAgain$ = told$.pipe(
+    tap((isBelieved) => {
+      if (isBelieved) return;
+      const minutes = Math.round((clock.doubtedAheadMs ?? 0) / MINUTE_MS);
+      deps.report({
+        step: "exchange time",
+        detail: `${minutes} minutes ahead of this machine's: not believed`,
+      });
+    }),
+  );
   return told$.pipe(
-    concatMap((isBelieved) => (isBelieved ? EMPTY : told$)),
+    concatMap((isBelieved) => (isBelieved ? EMPTY : toldAgain$)),
     ignoreElements(),
   );
 }

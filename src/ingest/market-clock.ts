@@ -2,21 +2,41 @@ import type { Clock } from "../domain/clock.ts";
 
 /** More than a clock drifts or an answer is under way. */
 const JUMP_MS = 60_000;
+/** Two clocks that agree so far are both right. */
+const AGREED_MS = 300_000;
+/** How long a clock that went away from ours must stay where it went until it is believed against ours. */
+const DOUBT_MS = 600_000;
+
+interface Doubt {
+  readonly offsetMs: number;
+  readonly sinceMs: number;
+}
 
 /**
  * The exchange's time: the hours of bars and settlements are its hours, and those of a replay are past ones. Ages of
  * what arrived are not measured with it but with this machine's clock.
  *
- * Holds:  one answer alone does not move it by more than a minute: a jump counts when the next answer confirms it
+ * Holds:  one answer alone does not move it by more than a minute: a jump counts when the next answer confirms it. Of an
+ *         exchange that keeps real time, a jump away from this machine's clock counts when it has lasted ten minutes:
+ *         hours that are closed and settled by a wrong clock stay so
  */
 export class MarketClock implements Clock {
   readonly #wall: Clock;
+  readonly #isRealTime: boolean;
   #offsetMs = 0;
-  /** Of an answer that has to be confirmed. */
-  #doubtedMs: number | null = null;
+  /** The first answer may be any: it may be this machine's clock that is wrong. */
+  #isSet = false;
+  /** An answer that has to be confirmed. */
+  #doubt: Doubt | null = null;
 
-  constructor(wall: Clock) {
+  constructor(wall: Clock, isRealTime = false) {
     this.#wall = wall;
+    this.#isRealTime = isRealTime;
+  }
+
+  /** How far ahead of this machine's an answer is that is not believed yet, milliseconds; null without one. */
+  get doubtedAheadMs(): number | null {
+    return this.#doubt?.offsetMs ?? null;
   }
 
   nowMs(): number {
@@ -25,12 +45,26 @@ export class MarketClock implements Clock {
 
   /** Whether it was believed. */
   set(exchangeTimeMs: number): boolean {
-    const offsetMs = exchangeTimeMs - this.#wall.nowMs();
-    const isNear = (knownMs: number | null): boolean =>
-      knownMs !== null && Math.abs(offsetMs - knownMs) <= JUMP_MS;
-    const isBelieved = isNear(this.#offsetMs) || isNear(this.#doubtedMs);
-    this.#doubtedMs = isBelieved ? null : offsetMs;
-    if (isBelieved) this.#offsetMs = offsetMs;
+    const nowMs = this.#wall.nowMs();
+    const offsetMs = exchangeTimeMs - nowMs;
+    const doubt = this.#doubt ?? { offsetMs: Number.NaN, sinceMs: nowMs };
+    const isConfirmed = isNear(offsetMs, doubt.offsetMs) && this.#mayJumpTo(offsetMs, nowMs - doubt.sinceMs);
+    const isBelieved = isNear(offsetMs, this.#offsetMs) || isConfirmed;
+    if (isBelieved) {
+      this.#offsetMs = offsetMs;
+      this.#isSet = true;
+      this.#doubt = null;
+    } else if (!isNear(offsetMs, doubt.offsetMs)) {
+      this.#doubt = { offsetMs, sinceMs: nowMs };
+    }
     return isBelieved;
   }
+
+  #mayJumpTo(offsetMs: number, lastedMs: number): boolean {
+    return !this.#isRealTime || !this.#isSet || Math.abs(offsetMs) <= AGREED_MS || lastedMs >= DOUBT_MS;
+  }
+}
+
+function isNear(offsetMs: number, knownMs: number): boolean {
+  return Math.abs(offsetMs - knownMs) <= JUMP_MS;
 }

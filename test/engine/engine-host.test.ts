@@ -103,6 +103,7 @@ function hosted(): Hosted {
         infoUrl: "http://127.0.0.1:1/info",
         wsUrl: "ws://127.0.0.1:1/ws",
         weightPerMinute: 1_200,
+        isRealTime: true,
       },
       dataDir: temporary.path,
       logLevel: "fatal",

@@ -16,6 +16,7 @@ const NETWORK = {
   kind: "network",
   infoUrl: "http://127.0.0.1:9/info",
   wsUrl: "ws://127.0.0.1:9/ws",
+  isRealTime: true,
 } as const;
 
 describe("openMarket and openWallets", () => {

@@ -26,7 +26,13 @@ describe("startSimulatedExchange", () => {
       limits: { weightPerMinute: 60_000 },
     });
     const { infoUrl, wsUrl } = address;
-    expect(connection).toEqual({ kind: "network", infoUrl, wsUrl, weightPerMinute: 60_000 });
+    expect(connection).toEqual({
+      kind: "network",
+      infoUrl,
+      wsUrl,
+      weightPerMinute: 60_000,
+      isRealTime: false,
+    });
     await exchange.stop();
   });
 

@@ -1,12 +1,16 @@
-import { asyncScheduler, type Subscription } from "rxjs";
+import type { Subscription } from "rxjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
+import type { IngestDeps } from "../../src/ingest/ingest-deps.ts";
 import { MarketClock } from "../../src/ingest/market-clock.ts";
 import { clockKept, clockSet } from "../../src/ingest/market-clock-stream.ts";
 import { NOW_MS } from "../support/builders.ts";
+import { ingestDeps } from "../support/ingest-deps.ts";
 import { KeptCandles } from "../support/kept-candles.ts";
 import { ScriptedExchange } from "../support/scripted-exchange.ts";
+
+// Mutants seen to fail: a jump away from this machine's clock believed at once.
 
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
@@ -56,19 +60,62 @@ describe("the market's clock", () => {
   });
 });
 
-function clockTold(tell: () => number): { clock: MarketClock; deps: Parameters<typeof clockSet>[1] } {
+describe("the clock of a market in real time", () => {
+  it("stays near this machine's while the exchange's is wrong for minutes, and says so", async () => {
+    let aheadMs = 40;
+    const { clock, deps, problems } = clockTold(() => Date.now() + aheadMs, true);
+    const seen = new Set<number>();
+
+    running = clockKept(clock, deps).subscribe();
+    for (let second = 0; second < 1_200; second++) {
+      if (second === 100) aheadMs = 5 * HOUR_MS;
+      if (second === 600) aheadMs = 70;
+      await vi.advanceTimersByTimeAsync(1_000);
+      seen.add(clock.nowMs() - Date.now());
+    }
+
+    expect(seen).toEqual(new Set([40, 70]));
+    expect(problems).toHaveLength(50);
+    expect(problems[0]).toBe("exchange time: 300 minutes ahead of this machine's: not believed");
+  });
+
+  it("follows the exchange's that stays away from this machine's, and back at once", async () => {
+    let aheadMs = 40;
+    const { clock, deps } = clockTold(() => Date.now() + aheadMs, true);
+    running = clockKept(clock, deps).subscribe();
+    await vi.advanceTimersByTimeAsync(5_000);
+
+    aheadMs = -2 * HOUR_MS;
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(clock.nowMs() - Date.now()).toBe(40);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(clock.nowMs() - Date.now()).toBe(-2 * HOUR_MS);
+    aheadMs = 40;
+    await vi.advanceTimersByTimeAsync(10_000);
+
+    expect(clock.nowMs() - Date.now()).toBe(40);
+  });
+
+  it("is set by two answers at the start, for it may be this machine's that is wrong", async () => {
+    const { clock, deps } = clockTold(() => Date.now() + HOUR_MS, true);
+
+    running = clockSet(clock, deps).subscribe();
+    await vi.advanceTimersByTimeAsync(0);
+
+    expect(clock.nowMs()).toBe(NOW_MS + HOUR_MS);
+  });
+});
+
+function clockTold(
+  tell: () => number,
+  isRealTime = false,
+): { clock: MarketClock; deps: IngestDeps; problems: string[] } {
   const exchange = new ScriptedExchange();
   vi.spyOn(exchange, "fetchExchangeTimeMs").mockImplementation(() =>
     Promise.resolve({ ok: true, value: tell() }),
   );
-  const clock = new MarketClock(SYSTEM_CLOCK);
-  const deps = {
-    exchange,
-    candleStore: new KeptCandles(),
-    clock: SYSTEM_CLOCK,
-    marketClock: clock,
-    scheduler: asyncScheduler,
-    report: () => undefined,
-  };
-  return { clock, deps };
+  const marketClock = new MarketClock(SYSTEM_CLOCK, isRealTime);
+  const problems: string[] = [];
+  const deps = ingestDeps({ exchange, candleStore: new KeptCandles(), marketClock }, problems);
+  return { clock: marketClock, deps, problems };
 }
