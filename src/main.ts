@@ -7,7 +7,7 @@ import { type ExchangeConnection, openWallets } from "./engine/exchange-connecti
 import { type SimulatedExchange, startSimulatedExchange } from "./engine/simulated-exchange.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
 import { KeyRing, type StoredKey, storedKeyOf } from "./http/key-ring.ts";
-import { claimDataDirectory, prepareDataDirectory } from "./process/data-directory.ts";
+import { claimDataDirectory, lockDataDirectory, prepareDataDirectory } from "./process/data-directory.ts";
 import { ENGINE_VERSION } from "./process/engine-version.ts";
 import { collectYoungObjectsAlone } from "./process/garbage-collection.ts";
 import { createLogger } from "./process/logger.ts";
@@ -54,6 +54,7 @@ async function main(config: Config): Promise<void> {
   });
   // Not before a recording was found: a misspelt one claims nothing.
   claimDataDirectory(config.dataDir, config.exchange);
+  process.once("exit", lockDataDirectory(config.dataDir));
 
   // 3. An orderly end, also of what is only starting: the newest first, because it uses what is older.
   const opened: (() => Promise<void> | undefined)[] = [() => simulated?.stop()];

@@ -180,6 +180,31 @@ describe("the process", () => {
     expect(stdout).not.toContain("service.listening");
   });
 
+  it("refuses a folder that a running service has, and starts on it when that has ended", async () => {
+    const dataDir = newFolder("data");
+    service = await startService({ BREAKWATER_DATA_DIR: dataDir });
+
+    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM], {
+      env: {
+        PATH: process.env["PATH"],
+        PORT: "0",
+        BREAKWATER_SIMULATOR_PORT: "0",
+        BREAKWATER_LOG_LEVEL: "fatal",
+        BREAKWATER_DATA_DIR: dataDir,
+      },
+      encoding: "utf8",
+      timeout: 20_000,
+    });
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^BREAKWATER_DATA_DIR must name a folder of its own for each service: .*\n$/);
+
+    await service.stop();
+    expect(existsSync(join(dataDir, "lock"))).toBe(false);
+    service = await startService({ BREAKWATER_DATA_DIR: dataDir });
+    await service.kill();
+    service = await startService({ BREAKWATER_DATA_DIR: dataDir });
+  }, 90_000);
+
   it.each([
     [
       "BREAKWATER_SIMULATOR_PORT",
@@ -193,6 +218,7 @@ describe("the process", () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const { port } = other.address() as AddressInfo;
+    const dataDir = newFolder("data");
 
     const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM], {
       env: {
@@ -201,7 +227,7 @@ describe("the process", () => {
         BREAKWATER_SIMULATOR_PORT: "0",
         BREAKWATER_LOG_LEVEL: "fatal",
         [variable]: String(port),
-        BREAKWATER_DATA_DIR: newFolder("data"),
+        BREAKWATER_DATA_DIR: dataDir,
       },
       encoding: "utf8",
     });
@@ -209,6 +235,7 @@ describe("the process", () => {
 
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toBe(`${message.replace("%d", String(port))}\n`);
+    expect(existsSync(join(dataDir, "lock"))).toBe(false);
   });
 });
 
