@@ -104,9 +104,13 @@ export class SeriesFolder<T> {
   async #read(ticker: Ticker): Promise<readonly T[]> {
     const { columns, version, decode, timeMs } = this.#series;
     const { records, ...rest } = await readRecords(this.#path(ticker), columns, version);
-    const values = records.map(decode);
+    const rows = records.map(decode);
+    // Two processes that append to one file leave a time twice; it is written anew with what comes next.
+    const isAscending = rows.every((row, i) => i === 0 || timeMs(row) > timeMs(rows[i - 1]!));
+    const values = isAscending ? rows : mergeByTime(rows, [], timeMs);
     const lastTimeMs = values.length === 0 ? -Infinity : timeMs(values.at(-1)!);
-    this.#heads.set(ticker, { count: values.length, lastTimeMs, ...rest });
+    const isAppendable = rest.isAppendable && isAscending;
+    this.#heads.set(ticker, { ...rest, count: rows.length, lastTimeMs, isAppendable });
     return values;
   }
 

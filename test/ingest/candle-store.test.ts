@@ -19,7 +19,7 @@ import { openCandleStore } from "../../src/ingest/candle-store.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Mutants killed by hand: checksum not compared; append behind a torn tail; the older of two equal bars wins;
-// header not checked; the last 5000 not cut; turns not awaited.
+// header not checked; the last 5000 not cut; turns not awaited; a time given twice.
 
 const BTC = tickerOf("BTC");
 const temporary = temporaryFolder();
@@ -81,6 +81,22 @@ describe("openCandleStore", () => {
     await openCandleStore(temporary.path).keepBars(BTC, [barAt(1)]);
 
     expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(0), barAt(1)]);
+  });
+
+  it("gives a time once that two processes appended each, the later one, and writes it once", async () => {
+    await openCandleStore(temporary.path).keepBars(BTC, [barAt(0)]);
+    const [one, other] = [openCandleStore(temporary.path), openCandleStore(temporary.path)];
+    for (const store of [one, other]) await store.loadBars(BTC);
+    for (const store of [one, other]) await store.keepBars(BTC, [barAt(1), barAt(2)]);
+    await other.keepBars(BTC, [barAt(3)]);
+    const { size } = await stat(file());
+
+    const store = openCandleStore(temporary.path);
+    expect(await store.loadBars(BTC)).toEqual([0, 1, 2, 3].map(barAt));
+    await store.keepBars(BTC, [barAt(4)]);
+
+    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([0, 1, 2, 3, 4].map(barAt));
+    expect((await stat(file())).size - size).toBe(-52);
   });
 
   it("fails where a file is there and cannot be read, and replaces nothing by what it knows", async () => {
