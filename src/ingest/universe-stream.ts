@@ -1,5 +1,5 @@
 import { defer, map, type Observable } from "rxjs";
-import type { AssetListing, Universe } from "../domain/asset.ts";
+import { type AssetListing, isUnread, type Universe } from "../domain/asset.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { WatchedAsset } from "../exchange/exchange.ts";
@@ -15,16 +15,25 @@ export type ListingEvent = Extract<
 
 /**
  * Listings, changed listings and delistings, one list a poll, from the universe polled once a minute; the exchange is
- * told each time to watch whatever is live, as volumes decide who gets the fast book.
+ * told each time to watch whatever is live, as volumes decide who gets the fast book. An asset that two answers in a row
+ * do not name is delisted.
  */
 export function universeStream(deps: IngestDeps): Observable<readonly ListingEvent[]> {
   const { exchange } = deps;
   return defer(() => {
     const known = new Map<Ticker, AssetListing>();
     const volumesUsd = new Map<Ticker, number>();
+    let missing: readonly AssetListing[] = [];
     return pollStream("universe", () => exchange.fetchUniverse(), UNIVERSE_POLL_MS, deps).pipe(
       map((universe) => {
-        const events = universeChanges(known, universe);
+        const events = [...universeChanges(known, universe)];
+        const before = missing;
+        missing = missingOf(known, universe);
+        for (const listing of missing.filter((one) => before.includes(one))) {
+          const delisted = { ...listing, isDelisted: true };
+          known.set(listing.ticker, delisted);
+          events.push({ type: "asset.delisted", ticker: listing.ticker, listing: delisted });
+        }
         for (const { listing, context } of universe.assets) {
           known.set(listing.ticker, listing);
           if (context !== null) volumesUsd.set(listing.ticker, context.volume24hUsd);
@@ -53,6 +62,14 @@ export function universeChanges(
     if (!before.isDelisted && listing.isDelisted) return [{ type: "asset.delisted", ticker, listing }];
     return isSameListing(before, listing) ? [] : [{ type: "listing.changed", ticker, listing }];
   });
+}
+
+/** Those known as live that an answer does not name, as far as its rows could be read. */
+function missingOf(known: ReadonlyMap<Ticker, AssetListing>, universe: Universe): readonly AssetListing[] {
+  const named = new Set(universe.assets.map(({ listing }) => listing.ticker));
+  return [...known.values()].filter(
+    ({ ticker, isDelisted }) => !isDelisted && !named.has(ticker) && !isUnread(universe, ticker),
+  );
 }
 
 /** Delisted ones leave; one whose row a poll could not read stays, with the rank that its last volume gave it. */

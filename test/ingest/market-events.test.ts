@@ -223,6 +223,32 @@ describe("marketEvents", () => {
     expect(eventsOf("asset.delisted")).toEqual([]);
   });
 
+  it("takes an asset that two answers in a row do not name for delisted, and one that comes back for listed", async () => {
+    await start();
+    const whole = exchange.universe;
+    const without = (unread: readonly (typeof BTC)[]): typeof whole => ({
+      assets: whole.assets.slice(0, 1),
+      unread,
+    });
+
+    for (const universe of [without([]), whole, without([]), without([BTC]), without([])]) {
+      exchange.universe = universe;
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(eventsOf("asset.delisted")).toEqual([]);
+    }
+    await vi.advanceTimersByTimeAsync(120_000);
+    const [listing] = whole.assets.flatMap((asset) => (asset.listing.ticker === BTC ? asset.listing : []));
+    expect(eventsOf("asset.delisted")).toEqual([
+      { type: "asset.delisted", ticker: BTC, listing: { ...listing, isDelisted: true } },
+    ]);
+    expect(exchange.watched.map(({ ticker }) => ticker)).toEqual([ETH]);
+
+    exchange.universe = whole;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(eventsOf("asset.listed").map(({ ticker }) => ticker)).toEqual([BTC, ETH, BTC]);
+    expect(exchange.watched.map(({ ticker }) => ticker)).toEqual([ETH, BTC]);
+  });
+
   it("fetches the hours between the end of the history and the first bar of the feed", async () => {
     const hour = hourNow();
     exchange.bars = exchange.bars.filter((bar) => bar.openTimeMs < (hour - 3) * HOUR_MS);
