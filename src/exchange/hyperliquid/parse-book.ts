@@ -2,11 +2,15 @@ import type { BookFrame, BookLevels, BookSource } from "../../domain/book.ts";
 import { tickerOf } from "../../domain/ids.ts";
 import type { Parsed } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
+import { MARKET_USD_MAX } from "./parse-universe.ts";
+
+/** USD per coin, and coins: a millionth of the exchange's smallest steps. Smaller ones would vanish in sums and means. */
+const LEVEL_MIN = 1e-12;
 
 /**
  * A book frame from an l2Book message, or why it is not one; null when the exchange has no such coin.
  *
- * Holds:   sides sorted best first, strictly; prices and sizes positive; best bid below best ask
+ * Holds:   sides sorted best first, strictly; prices and sizes positive, and of a market's order; best bid below best ask
  */
 export function parseBook(value: unknown, source: BookSource, arrivedAtMs: number): Parsed<BookFrame | null> {
   const reader = new FieldReader();
@@ -64,7 +68,11 @@ function parseSide(
   for (const [i, row] of rows.entries()) {
     const level = reader.record(row, path);
     const price = reader.positive(level["px"], pricePath);
-    sizesBase[i] = reader.positive(level["sz"], sizePath);
+    const sizeBase = reader.positive(level["sz"], sizePath);
+    if (price < LEVEL_MIN || price > MARKET_USD_MAX) reader.fail("mismatch", pricePath, level["px"]);
+    if (sizeBase < LEVEL_MIN || price * sizeBase > MARKET_USD_MAX)
+      reader.fail("mismatch", sizePath, level["sz"]);
+    sizesBase[i] = sizeBase;
     if ((price - last) * worsening <= 0) reader.fail("out_of_order", `${path}[${String(i)}]`, price);
     prices[i] = price;
     last = price;

@@ -8,7 +8,7 @@ import { FieldReader } from "./field-reader.ts";
 /** Margin table ids below this are one implicit tier whose leverage is the id; they are not listed. */
 const LISTED_TABLE_ID_MIN = 50;
 /** Ten times the world's yearly product: a larger price or amount is no market's, and its multiples would overflow. */
-const MARKET_USD_MAX = 1e15;
+export const MARKET_USD_MAX = 1e15;
 const STATUS_LENGTH_MAX = 200;
 /** Of the nearer of oracle and mid; a mark was never seen more than 0.7 % from its oracle. */
 const MARK_BEYOND_MAX = 0.2;

@@ -8,7 +8,7 @@ import {
   parseSpotAccount,
   parseTakerFeeFraction,
 } from "../../../src/exchange/hyperliquid/parse-account.ts";
-import { parseBook } from "../../../src/exchange/hyperliquid/parse-book.ts";
+import { parseBook, parseTouch } from "../../../src/exchange/hyperliquid/parse-book.ts";
 import { parseFrame } from "../../../src/exchange/hyperliquid/parse-frame.ts";
 import {
   parseBars,
@@ -351,6 +351,30 @@ describe("a value that is not what it must be", () => {
   it.each(["", " ", "NaN", "Infinity", "0x10", "1e999", "1,5", 12, null])("%j is no price", (px) => {
     const levels = [[{ px, sz: "1", n: 1 }], []];
     expect(parseBook({ coin: "BTC", time: 1, levels }, "slow", 1).ok).toBe(false);
+  });
+
+  it.each([
+    [{ px: "1e-300", sz: "1" }, "px"],
+    [{ px: "1e16", sz: "1e-6" }, "px"],
+    [{ px: "10.0", sz: "1e300" }, "sz"],
+    [{ px: "10.0", sz: "1e15" }, "sz"],
+    [{ px: "10.0", sz: "1e-300" }, "sz"],
+  ])("%j is no level of a market, in a book or a touch", (level, field) => {
+    const [inBook, inTouch] = [
+      parseBook({ coin: "BTC", time: 1, levels: [[level], []] }, "slow", 1),
+      parseTouch({ coin: "BTC", time: 1, bbo: [null, level] }, 1),
+    ];
+
+    const found = level[field as keyof typeof level];
+    expect(inBook).toEqual({ ok: false, error: { code: "mismatch", path: `levels[0].${field}`, found } });
+    expect(inTouch).toEqual({ ok: false, error: { code: "mismatch", path: `bbo[1].${field}`, found } });
+  });
+
+  it.each([
+    { px: "0.000001", sz: "1000000000.0" },
+    { px: "1000000.0", sz: "0.00001" },
+  ])("%j is one", (level) => {
+    expect(parseTouch({ coin: "BTC", time: 1, bbo: [null, level] }, 1).ok).toBe(true);
   });
 
   it("is a bid at the price of an ask", () => {
