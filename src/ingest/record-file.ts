@@ -1,6 +1,7 @@
 import { appendFile, copyFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
+import { causeText } from "../domain/cause-text.ts";
 
 /**
  * A file of equal records of doubles, each followed by the CRC-32 of its bytes. A torn or damaged tail is dropped at
@@ -25,10 +26,11 @@ export interface RecordFile {
 /** Told of a file that could not be read to its end, once it was set aside. */
 export type ReportUnreadable = (detail: string) => void;
 
+/** Errors:  what the disk says, with the path */
 export async function readRecords(path: string, columns: number, version = 0): Promise<RecordFile> {
   const bytes = await readFile(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
-    throw error;
+    throw namedBy(path, error);
   });
   const records = decodeRecords(bytes, columns, version);
   const intactBytes = HEADER_BYTES + records.length * recordBytes(columns);
@@ -52,22 +54,37 @@ export async function setAside(
   report(`${path}: ${unreadableBytes} bytes are damaged or of another version; kept as ${copyPath}`);
 }
 
-/** Adds records at the end of a file that is appendable and of these columns. */
+/** Adds records at the end of a file that is appendable and of these columns. Errors: what the disk says, with the path */
 export async function appendRecords(path: string, records: readonly Float64Array[]): Promise<void> {
-  await appendFile(path, encodeRecords(records));
+  await appendFile(path, encodeRecords(records)).catch((error: unknown) => {
+    throw namedBy(path, error);
+  });
 }
 
-/** Replaces the whole file in one step: a reader or a crash sees the old file or the new one. */
+/**
+ * Replaces the whole file in one step: a reader or a crash sees the old file or the new one.
+ *
+ * Errors:  what the disk says, with the path
+ */
 export async function replaceRecords(
   path: string,
   columns: number,
   records: readonly Float64Array[],
   version = 0,
 ): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
   const temporaryPath = `${path}.new`;
-  await writeFile(temporaryPath, Buffer.concat([header(columns, version), encodeRecords(records)]));
-  await rename(temporaryPath, path);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(temporaryPath, Buffer.concat([header(columns, version), encodeRecords(records)]));
+    await rename(temporaryPath, path);
+  } catch (error) {
+    throw namedBy(path, error);
+  }
+}
+
+/** A failed read or write of an open file does not say of which. */
+function namedBy(path: string, cause: unknown): Error {
+  return new Error(`${path}: ${causeText(cause)}`, { cause });
 }
 
 function header(columns: number, version: number): Buffer {

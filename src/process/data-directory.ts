@@ -14,18 +14,27 @@ import { ConfigError, type ExchangeChoice } from "../config.ts";
 import { causeText } from "../domain/cause-text.ts";
 
 const { R_OK, W_OK, X_OK } = constants;
+const DATA_DIR = "BREAKWATER_DATA_DIR";
 
 /**
  * Makes the folder where things are kept; `setting` is what named it.
  *
  * Errors:  ConfigError when there is none to be had that can be written to
  */
-export function prepareDataDirectory(path: string, setting = "BREAKWATER_DATA_DIR"): void {
-  try {
+export function prepareDataDirectory(path: string, setting = DATA_DIR): void {
+  usable(setting, path, () => {
     makeFolder(path);
     accessSync(`${path}/.`, R_OK | W_OK | X_OK);
+  });
+}
+
+/** What the disk refuses is for a person to put right: Node's own words do not always name the file. */
+function usable<T>(setting: string, path: string, use: () => T): T {
+  try {
+    return use();
   } catch (cause) {
-    throw new ConfigError(`${setting} cannot be used: ${causeText(cause)}`);
+    const isNamed = cause instanceof Error && "path" in cause;
+    throw new ConfigError(`${setting} cannot be used: ${isNamed ? "" : `${path}: `}${causeText(cause)}`);
   }
 }
 
@@ -45,15 +54,16 @@ function makeFolder(path: string): void {
  * Keeps the data folder for one market: candles, forecasts and outcomes of another would be taken for its own. The first
  * start writes which market that is.
  *
- * Errors:  ConfigError when the folder has another market
+ * Errors:  ConfigError when the folder has another market, or the file cannot be read or written
  */
 export function claimDataDirectory(path: string, exchange: ExchangeChoice): void {
   const file = join(path, "market");
   const market = marketOf(exchange);
-  const kept = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+  const inFile = <T>(use: () => T): T => usable(DATA_DIR, file, use);
+  const kept = inFile(() => (existsSync(file) ? readFileSync(file, "utf8").trim() : ""));
   // A start that ended while it wrote, on a full disk, leaves an empty file: that is no market's.
   if (kept === "") {
-    writeFileSync(file, `${market}\n`);
+    inFile(() => writeFileSync(file, `${market}\n`));
     return;
   }
   if (kept === market) return;
@@ -66,19 +76,23 @@ export function claimDataDirectory(path: string, exchange: ExchangeChoice): void
  * Keeps the data folder for this process: two would each append to the same files. Returns what gives it back, for the
  * end of the process; one that was killed leaves the lock to whoever comes next.
  *
- * Errors:  ConfigError while another process on this machine has the folder; one in another container is not seen
+ * Errors:  ConfigError while another process on this machine has the folder; one in another container is not seen; and when
+ *          the file cannot be read or written
  */
 export function lockDataDirectory(path: string): () => void {
   const file = join(path, "lock");
-  const holder = lockHolder(file);
+  const inFile = <T>(use: () => T): T => usable(DATA_DIR, file, use);
+  const holder = inFile(() => lockHolder(file));
   if (holder !== null && holder !== process.pid && isRunning(holder)) {
     throw new ConfigError(
       `BREAKWATER_DATA_DIR must name a folder of its own for each service: process ${holder} uses ${path}, says ${file}`,
     );
   }
-  rmSync(file, { force: true });
-  // Exclusively: of two that start at once one fails.
-  writeFileSync(file, `${process.pid}\n`, { flag: "wx" });
+  inFile(() => {
+    rmSync(file, { force: true });
+    // Exclusively: of two that start at once one fails.
+    writeFileSync(file, `${process.pid}\n`, { flag: "wx" });
+  });
   return () => {
     if (lockHolder(file) === process.pid) rmSync(file, { force: true });
   };

@@ -103,8 +103,8 @@ describe("openCandleStore", () => {
     const store = openCandleStore(temporary.path);
     await mkdir(file(), { recursive: true });
 
-    await expect(store.loadBars(BTC)).rejects.toThrow("EISDIR");
-    await expect(store.keepBars(BTC, [barAt(0)])).rejects.toThrow("EISDIR");
+    await expect(store.loadBars(BTC)).rejects.toThrow(`${file()}: EISDIR: `);
+    await expect(store.keepBars(BTC, [barAt(0)])).rejects.toThrow(`${file()}: EISDIR: `);
     await rm(file(), { recursive: true });
     await store.keepBars(BTC, [barAt(1)]);
 
@@ -116,7 +116,7 @@ describe("openCandleStore", () => {
     await store.keepBars(BTC, [barAt(0)]);
     await rename(join(temporary.path, "candles"), join(temporary.path, "away"));
     await writeFile(join(temporary.path, "candles"), "in the way");
-    await expect(store.keepBars(BTC, [barAt(1)])).rejects.toThrow();
+    await expect(store.keepBars(BTC, [barAt(1)])).rejects.toThrow(`${file()}: `);
     await expect(store.keepBars(BTC, [barAt(2), { ...barAt(1), close: 2 }])).rejects.toThrow();
 
     await rm(join(temporary.path, "candles"));

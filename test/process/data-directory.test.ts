@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigError, type ExchangeChoice } from "../../src/config.ts";
@@ -77,6 +77,20 @@ describe("claimDataDirectory", () => {
     expect(() => claimDataDirectory(temporary.path, second)).not.toThrow();
   });
 
+  it("names the setting and the file of the market where that can be neither read nor written", () => {
+    const file = join(temporary.path, "market");
+    const refusal = /^BREAKWATER_DATA_DIR cannot be used: [^\n]*market[^\n]*$/;
+
+    mkdirSync(file);
+    expect(() => claimDataDirectory(temporary.path, simulated(1))).toThrow(ConfigError);
+    expect(() => claimDataDirectory(temporary.path, simulated(1))).toThrow(refusal);
+    expect(() => claimDataDirectory(temporary.path, simulated(1))).toThrow("market: EISDIR: ");
+    rmSync(file, { recursive: true });
+    symlinkSync(join(temporary.path, "no", "where"), file);
+    expect(() => claimDataDirectory(temporary.path, simulated(1))).toThrow(ConfigError);
+    expect(() => claimDataDirectory(temporary.path, simulated(1))).toThrow(refusal);
+  });
+
   it("takes a folder whose market could not be written for nobody's", () => {
     writeFileSync(join(temporary.path, "market"), "");
 
@@ -121,6 +135,15 @@ describe("lockDataDirectory", () => {
     release();
 
     expect(existsSync(file())).toBe(false);
+  });
+
+  it("names the setting and the file where that can be neither read nor written", () => {
+    mkdirSync(file());
+
+    expect(() => lockDataDirectory(temporary.path)).toThrow(ConfigError);
+    expect(() => lockDataDirectory(temporary.path)).toThrow(
+      `BREAKWATER_DATA_DIR cannot be used: ${file()}: EISDIR: `,
+    );
   });
 
   it("does not give back what another process has taken since", () => {
