@@ -55,7 +55,7 @@ describe("backtesting the simulated exchange", { timeout: 240_000 }, () => {
   it("shows the rule and the reach of the correction in model-info", async () => {
     const { fits, models } = await asked<ModelInfoResponse>("/v1/model-info", "model-info");
 
-    expect(models.find(({ name }) => name === "sigma_recalibration")!.parameters).toHaveLength(1);
+    expect(models.find(({ name }) => name === "sigma_recalibration")!.parameters).toHaveLength(2);
     expect(fits.sigma_recalibration.smallest_multiplier).toBeLessThanOrEqual(
       fits.sigma_recalibration.largest_multiplier,
     );
