@@ -5,7 +5,12 @@ import type {
   ModelParameter,
 } from "../contracts/generated/types.ts";
 import { SCORE } from "../risk/calibration/calibration.ts";
-import { CALIBRATION, CALIBRATION_HASH, CALIBRATION_NAME, type ModelName } from "../risk/calibration/calibration-hash.ts";
+import {
+  CALIBRATION,
+  CALIBRATION_HASH,
+  CALIBRATION_NAME,
+  type ModelName,
+} from "../risk/calibration/calibration-hash.ts";
 import { FLAG_RULES } from "../risk/scoring/flags.ts";
 import { STRESS_SCENARIOS } from "../risk/stress/stress-scenarios.ts";
 import type { EngineStatus, ModelFacts, RecalibrationFacts } from "../snapshot/engine-status.ts";
