@@ -41,7 +41,8 @@ describe("riskScore", () => {
   it("equals the score by definition", () => {
     fc.assert(
       fc.property(riskFacts, (facts) => {
-        expect(riskScore(facts).score).toBeCloseTo(scoreByDefinition(facts), 9);
+        // Log-odds of a probability next to 1 keep ten of its digits.
+        expect(riskScore(facts).score).toBeCloseTo(scoreByDefinition(facts), 7);
       }),
     );
   });
