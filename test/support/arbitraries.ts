@@ -63,11 +63,7 @@ export const riskFacts: fc.Arbitrary<RiskFacts> = fc.record({
   participationFraction: nonNegative,
   volume24hUsd: fc.oneof(magnitude(1, 1e10), fc.constant(0)),
   liquidationProbability: nullable(probability),
-  // Of most orders it is nothing.
-  poolLiquidationAdded: fc.oneof(
-    { weight: 3, arbitrary: fc.constant(0) },
-    { weight: 1, arbitrary: probability },
-  ),
+  poolLiquidationAdded: probability,
   liquidationDistanceFraction: fc.oneof(magnitude(1e-4, 10), fc.constantFrom(0, Infinity)),
   liquidationSigmas: nullable(nonNegative),
   marginRatio: nonNegative,
