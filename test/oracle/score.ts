@@ -35,7 +35,7 @@ export function scoreByDefinition(f: RiskFacts): number {
     ),
     Math.max(
       severity([0.001, 0.01, 0.05, 0.2], f.liquidationProbability),
-      severity([8, 4, 2, 1], f.liquidationSigmas),
+      severity([6.71, 3.47, 2.02, 1.11], f.liquidationSigmas),
     ),
     paid *
       Math.max(
