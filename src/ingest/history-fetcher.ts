@@ -87,8 +87,8 @@ export class HistoryFetcher {
 
   /**
    * From the first hour that is missing in the deep window to the last before the recent ones, or until now where these
-   * are still to come; with it the history is whole. Refused once it may still come, and what forecasts the past waits for it; refused again it is
-   * whole as it is.
+   * are still to come; with it the history is whole. Refused once it may still come, and what forecasts the past waits
+   * for it; refused again it is whole as it is.
    */
   deep(ticker: Ticker): Observable<HistoryLoaded> {
     const reach = { reachesNow: true, isWhole: true };

@@ -1,7 +1,6 @@
-import { SCORE, type ScoreComponent, SEVERITIES } from "../calibration/calibration.ts";
+import { SCORE, SCORE_COMPONENTS, type ScoreComponent, SEVERITIES } from "../calibration/calibration.ts";
 import { adversePoints } from "../scoring/adverse-probability.ts";
 import { type Recommendation, recommendationOf, RECOMMENDATIONS } from "../scoring/bands.ts";
-import { SCORE_COMPONENTS } from "../calibration/calibration.ts";
 import { compoundScore } from "../scoring/compounding.ts";
 import { type Ramp, rampValue } from "../../math/ramp.ts";
 import { scoreProbability } from "../scoring/score-probability.ts";

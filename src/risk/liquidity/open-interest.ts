@@ -49,20 +49,15 @@ export interface OpenInterestInputs {
 /** Open interest against its cap. Holds: at cap, utilization >= 1; 0 <= utilization, finite. */
 export function buildOpenInterest(inputs: OpenInterestInputs): OpenInterestFacts {
   const openInterestUsd = inputs.openInterestBase * inputs.markPrice;
-  const capUsd = capOf(inputs, openInterestUsd);
-  const ratio = capUsd > 0 ? openInterestUsd / capUsd : 0;
-  return {
-    openInterestUsd,
-    isAtCap: inputs.isAtCap,
-    capUsd,
-    utilizationFraction: inputs.isAtCap ? Math.max(1, ratio) : ratio,
-  };
+  return againstCap(openInterestUsd, inputs.isAtCap, capOf(inputs, openInterestUsd));
 }
 
 /** The open interest that an order leaves behind what it opened, as if others opened nothing with what it closed. */
 export function withOpened(before: OpenInterestFacts, openedUsd: number): OpenInterestFacts {
-  const { isAtCap, capUsd } = before;
-  const openInterestUsd = before.openInterestUsd + openedUsd;
+  return againstCap(before.openInterestUsd + openedUsd, before.isAtCap, before.capUsd);
+}
+
+function againstCap(openInterestUsd: number, isAtCap: boolean, capUsd: number): OpenInterestFacts {
   const ratio = capUsd > 0 ? openInterestUsd / capUsd : 0;
   return {
     openInterestUsd,

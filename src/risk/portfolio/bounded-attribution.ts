@@ -9,7 +9,7 @@ import type { BoundedPosition, MetScenarios } from "./loss-bound.ts";
 import { keepReaching } from "./reaching-losses.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 import { extremesOf } from "./row-extremes.ts";
-import { portfolioTail, type PortfolioWorkspace, scaledTail } from "./portfolio-var.ts";
+import { type PortfolioTail, portfolioTail, type PortfolioWorkspace, scaledTail } from "./portfolio-var.ts";
 
 /** Of the book's worst scenarios, for each loss that is wanted of another book: more are sorted for a higher level to keep. */
 const TRIED_PER_WANTED = 2;
@@ -28,9 +28,7 @@ export function boundedAttribution(
   workspace: PortfolioWorkspace,
 ): PortfolioAttribution {
   const { products, drift } = workspace;
-  fillBoundedLosses(sheet, positions, memory);
-  const unscaled = portfolioTail(memory.lossesUsd, 1, workspace);
-  memory.worstScenarios.set(workspace.selection.indices.subarray(0, workspace.reach95));
+  const unscaled = takeBook(sheet, positions, memory, workspace);
   const driftScale = correlationDriftScale(sheet, positions, products, drift);
   const scale = heldScale(driftScale, unscaled.expectedShortfall99Usd, positions);
   const tail = scaledTail(unscaled, scale);
@@ -106,11 +104,22 @@ export function unboundedShortfalls99Usd(
   workspace: PortfolioWorkspace,
 ): readonly number[] {
   const unbounded = positions.map((position) => ({ ...position, bound: null }));
-  fillBoundedLosses(sheet, unbounded, memory);
-  portfolioTail(memory.lossesUsd, 1, workspace);
-  memory.worstScenarios.set(workspace.selection.indices.subarray(0, workspace.reach95));
+  takeBook(sheet, unbounded, memory, workspace);
   correlationDriftScale(sheet, unbounded, workspace.products, workspace.drift);
   return boundedShortfalls99Usd(sheet, unbounded, row, changesUsd, memory, workspace);
+}
+
+/** Fills the losses of a book and its worst scenarios; returns its tail, not corrected for drifting correlations. */
+function takeBook(
+  sheet: ScenarioSheet,
+  positions: readonly BoundedPosition[],
+  memory: BoundedLosses,
+  workspace: PortfolioWorkspace,
+): PortfolioTail {
+  fillBoundedLosses(sheet, positions, memory);
+  const tail = portfolioTail(memory.lossesUsd, 1, workspace);
+  memory.worstScenarios.set(workspace.selection.indices.subarray(0, workspace.reach95));
+  return tail;
 }
 
 /** The correction for drifting correlations, as far as it adds no loss that isolated positions alone cannot have. */

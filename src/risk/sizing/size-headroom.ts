@@ -1,10 +1,7 @@
 import { SIZING_LIMITS } from "../calibration/calibration.ts";
-import { paidFundingFraction } from "../funding.ts";
-import { maintenanceMarginUsd } from "../margin/margin.ts";
-import { safePoolEquityUsd } from "./safe-pool-equity.ts";
+import { safeEquityUsd, safePoolEquityUsd, safeReachOf } from "./safe-equity.ts";
 import type { SlackOfSize } from "./size-search.ts";
 import { type SizeBasis, sizedTrade } from "./sized-trade.ts";
-import { nearestSafePrice } from "../trade/touch-probability.ts";
 import type { TradeSetting } from "../trade/trade-setting.ts";
 
 /** Expected shortfall by the size of a trade and the position that it leaves; null when not known. */
@@ -32,21 +29,18 @@ export function sizeHeadroom(
   basis: SizeBasis,
   shortfalls: ShortfallsBySize,
 ): SlackOfSize {
-  const { asset } = setting;
-  const { direction, markPrice, otherMaintenanceUsd } = basis;
-  const { tails, marginSchedule } = asset;
+  const { otherMaintenanceUsd } = basis;
+  const reach = safeReachOf(setting.asset, basis.direction);
   const lackedUsd = Math.max(0, -basis.freeMarginUsd);
   const shortfallShareMax = SIZING_LIMITS.shortfallOfEquityMax.value;
-  const safePrice = tails === null ? 0 : nearestSafePrice(tails, direction, markPrice);
   const poolNeededUsd = basis.isCross ? -Infinity : safePoolEquityUsd(setting);
-  const paidFraction = paidFundingFraction(asset.funding, direction);
   return (orderUsd) => {
     const sized = sizedTrade(basis, orderUsd);
     const { sizeBase, notionalUsd } = sized;
     if (sized.openedUsd === 0) return Infinity;
     const shortfallUsd = shortfalls.account(orderUsd, sizeBase, notionalUsd);
-    if (tails === null || shortfallUsd === null) return -Infinity;
-    const paidUsd = paidFraction * notionalUsd;
+    if (reach === null || shortfallUsd === null) return -Infinity;
+    const paidUsd = reach.paidFraction * notionalUsd;
     const crossShortfallUsd = shortfalls.cross?.(orderUsd, sizeBase, notionalUsd) ?? null;
     const poolLeftUsd = basis.crossEquityUsd + sized.freeMarginUsd - basis.freeMarginUsd;
     const affordedUsd = Math.min(
@@ -59,11 +53,7 @@ export function sizeHeadroom(
     );
     // An order that rounding alone carries beyond flat leaves nothing to liquidate.
     if (sizeBase === 0) return affordedUsd;
-    const safeUsd = Math.abs(sizeBase) * safePrice;
-    const safeEquityUsd = sized.poolEquityUsd + direction * (safeUsd - notionalUsd) - paidUsd;
-    return Math.min(
-      affordedUsd,
-      safeEquityUsd - otherMaintenanceUsd - maintenanceMarginUsd(marginSchedule, safeUsd),
-    );
+    const neededUsd = safeEquityUsd(reach, Math.abs(sizeBase), notionalUsd, otherMaintenanceUsd);
+    return Math.min(affordedUsd, sized.poolEquityUsd - neededUsd);
   };
 }
