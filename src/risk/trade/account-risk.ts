@@ -2,6 +2,7 @@ import type { AssetView } from "../asset-view.ts";
 import type { WalletState } from "../../domain/account.ts";
 import type { Ticker } from "../../domain/ids.ts";
 import { directionOf } from "../../domain/trade.ts";
+import { FLOORS } from "../calibration/calibration.ts";
 import { FLAG_THRESHOLDS } from "../scoring/flag-thresholds.ts";
 import type { LiquidationFacts } from "../margin/liquidation.ts";
 import { heldScale } from "../portfolio/bounded-attribution.ts";
@@ -16,6 +17,9 @@ import type { ScenarioAccess } from "../portfolio/scenario-access.ts";
 import { raisedTouch, type TouchProbabilities } from "./touch-probability.ts";
 import type { CarriedTrade, TradeSetting } from "./trade-setting.ts";
 import { horizonTail, sideTails } from "../tails/var.ts";
+
+/** Less that is added to a pool's probability is worth no points. */
+const COUNTED_FROM = FLOORS.poolLiquidationAdded.value.at[0]!;
 
 /** What the account as a whole adds to the risk of one of its positions. */
 export interface AccountRisk {
@@ -68,6 +72,8 @@ function poolLiquidationAdded(
   access: ScenarioAccess | null,
 ): number {
   if (trade.marginMode !== "isolated" || applied.openedBase === 0 || after === null) return 0;
+  // What counts for nothing is not told from nothing: most pools are far from liquidation after the order, too.
+  if (after.liquidation <= COUNTED_FROM) return 0;
   const before = accountTouchOf(account, margin, viewOf, access);
   return Math.max(0, after.liquidation - (before?.liquidation ?? 0));
 }
