@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
@@ -151,10 +151,7 @@ describe("the process", () => {
     [{ BREAKWATER_EXCHANGE: "replay:/no/such/folder" }, "nothing to replay"],
     [{ BREAKWATER_DATA_DIR: `${PROGRAM}/data` }, "BREAKWATER_DATA_DIR cannot be used: ENOTDIR"],
   ])("refuses to start with %j and says why", (environment, message) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM], {
-      env: { PATH: process.env["PATH"], PORT: "0", BREAKWATER_DATA_DIR: newFolder("data"), ...environment },
-      encoding: "utf8",
-    });
+    const { status, stdout, stderr } = started({ BREAKWATER_DATA_DIR: newFolder("data"), ...environment });
 
     expect(status).not.toBe(0);
     expect(stdout + stderr).toContain(message);
@@ -164,16 +161,7 @@ describe("the process", () => {
     const dataDir = newFolder("data");
     writeFileSync(join(dataDir, "market"), "hyperliquid\n");
 
-    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM], {
-      env: {
-        PATH: process.env["PATH"],
-        PORT: "0",
-        BREAKWATER_SIMULATOR_PORT: "0",
-        BREAKWATER_DATA_DIR: dataDir,
-      },
-      encoding: "utf8",
-      timeout: 20_000,
-    });
+    const { status, stdout, stderr } = started({ BREAKWATER_DATA_DIR: dataDir });
 
     expect(status).not.toBe(0);
     expect(stderr).toContain(`${dataDir} keeps "hyperliquid", not "simulated, seed 1"`);
@@ -184,16 +172,9 @@ describe("the process", () => {
     const dataDir = newFolder("data");
     service = await startService({ BREAKWATER_DATA_DIR: dataDir });
 
-    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM], {
-      env: {
-        PATH: process.env["PATH"],
-        PORT: "0",
-        BREAKWATER_SIMULATOR_PORT: "0",
-        BREAKWATER_LOG_LEVEL: "fatal",
-        BREAKWATER_DATA_DIR: dataDir,
-      },
-      encoding: "utf8",
-      timeout: 20_000,
+    const { status, stdout, stderr } = started({
+      BREAKWATER_LOG_LEVEL: "fatal",
+      BREAKWATER_DATA_DIR: dataDir,
     });
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/^BREAKWATER_DATA_DIR must name a folder of its own for each service: .*\n$/);
@@ -220,16 +201,10 @@ describe("the process", () => {
     const { port } = other.address() as AddressInfo;
     const dataDir = newFolder("data");
 
-    const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM], {
-      env: {
-        PATH: process.env["PATH"],
-        PORT: "0",
-        BREAKWATER_SIMULATOR_PORT: "0",
-        BREAKWATER_LOG_LEVEL: "fatal",
-        [variable]: String(port),
-        BREAKWATER_DATA_DIR: dataDir,
-      },
-      encoding: "utf8",
+    const { status, stdout, stderr } = started({
+      BREAKWATER_LOG_LEVEL: "fatal",
+      [variable]: String(port),
+      BREAKWATER_DATA_DIR: dataDir,
     });
     other.close();
 
@@ -249,4 +224,13 @@ if (workerData?.config?.gateways === 2) throw new Error("a crash for the test");
 
 function newFolder(purpose: string): string {
   return mkdtempSync(join(tmpdir(), `breakwater-${purpose}-`));
+}
+
+/** A start that is expected to end by itself. */
+function started(environment: Readonly<Record<string, string>>): SpawnSyncReturns<string> {
+  return spawnSync(process.execPath, [PROGRAM], {
+    env: { PATH: process.env["PATH"], PORT: "0", BREAKWATER_SIMULATOR_PORT: "0", ...environment },
+    encoding: "utf8",
+    timeout: 20_000,
+  });
 }
