@@ -18,25 +18,23 @@ export interface CandidateColumn {
   readonly tails: (TailMemory | undefined)[];
 }
 
-/** Shapes: scenarios by slot, the first `count` of them candidates */
+/** Shapes: scenarios by slot, the first `count` of them candidates; returns as long, what stands there does not matter */
 export function createColumn(
   row: number,
   day: SheetDay,
   scenarios: Uint32Array,
   count: number,
+  returns: Float64Array,
 ): CandidateColumn {
-  const column = {
-    row,
-    day,
-    referenceUsd: 0,
-    notionalUsd: 0,
-    returns: new Float64Array(scenarios.length),
-    lowest: Infinity,
-    highest: -Infinity,
-    tails: [],
-  };
-  for (let slot = 0; slot < count; slot++) setReturn(column, slot, scenarios[slot]!);
-  return column;
+  let lowest = Infinity;
+  let highest = -Infinity;
+  for (let slot = 0; slot < count; slot++) {
+    const value = day.returns[scenarios[slot]!]!;
+    returns[slot] = value;
+    if (value < lowest) lowest = value;
+    if (value > highest) highest = value;
+  }
+  return { row, day, referenceUsd: 0, notionalUsd: 0, returns, lowest, highest, tails: [] };
 }
 
 export function setReturn(column: CandidateColumn, slot: number, scenario: number): void {

@@ -1,5 +1,5 @@
 import type { WalletAddress } from "../../domain/ids.ts";
-import { createTailCandidates, type TailCandidates } from "./tail-candidates.ts";
+import { createTailCandidates, forgetCandidates, type TailCandidates } from "./tail-candidates.ts";
 
 /** A wallet of ten positions takes 0.13 MB, of twenty 0.22. */
 const WALLETS_MAX = 128;
@@ -15,13 +15,18 @@ export function createCandidateStore(scenarios: number): CandidateStore {
   return { scenarios, byWallet: new Map() };
 }
 
+/** Those of a wallet; one that is new takes over the memory, and nothing else, of the longest unused where all are taken. */
 export function candidatesOf(wallet: WalletAddress, { scenarios, byWallet }: CandidateStore): TailCandidates {
-  const known = byWallet.get(wallet);
-  if (known === undefined && byWallet.size >= WALLETS_MAX) {
-    byWallet.delete(byWallet.keys().next().value!);
+  let candidates = byWallet.get(wallet);
+  if (candidates !== undefined) {
+    byWallet.delete(wallet);
+  } else if (byWallet.size >= WALLETS_MAX) {
+    const [longestUnused, taken] = byWallet.entries().next().value!;
+    byWallet.delete(longestUnused);
+    candidates = taken;
+    forgetCandidates(candidates);
   }
-  const candidates = known ?? createTailCandidates(scenarios);
-  byWallet.delete(wallet);
+  candidates ??= createTailCandidates(scenarios);
   byWallet.set(wallet, candidates);
   return candidates;
 }

@@ -11,6 +11,8 @@ import type { CandidateSlots, TailOrder } from "./tail-order.ts";
 const CANDIDATES_PER_READ = 2.5;
 /** Whole blocks, whatever the number of candidates. */
 const CAPACITY_MIN = 1024;
+/** An account of more positions leaves no more than so many behind, 8 kB each. */
+const SPARE_RETURNS_MAX = 16;
 
 /**
  * The scenarios that can be in the tail of one wallet's book, with the returns of its assets side by side: a fifth of
@@ -32,6 +34,8 @@ export interface TailCandidates extends CandidateSlots {
   /** Of the reference book: slot by slot. */
   referenceOrder: TailOrder;
   readonly columns: CandidateColumn[];
+  /** Returns of columns that are gone, for those to come: as long as there are slots. */
+  readonly spareReturns: Float64Array[];
   /** Of the reference book, every scenario. */
   readonly referenceLossesUsd: Float64Array;
   /** No scenario but the first candidates lost more in the reference book. */
@@ -48,6 +52,7 @@ export function createTailCandidates(scenarios: number): TailCandidates {
     tail: createTailMemory(new Uint16Array(0), 0),
     referenceOrder: new Uint16Array(0),
     columns: [],
+    spareReturns: [],
     referenceLossesUsd: new Float64Array(scenarios),
     restLossUsd: Infinity,
   };
@@ -61,15 +66,13 @@ export function anchorCandidates(
   candidates: TailCandidates,
   selection: Selection,
 ): void {
-  const { slots, columns, referenceLossesUsd } = candidates;
+  const { referenceLossesUsd } = candidates;
   fillPortfolioLosses(sheet, reference, referenceLossesUsd);
   const count = Math.min(sheet.scenarios, Math.ceil(CANDIDATES_PER_READ * reach95));
   selectLargest(referenceLossesUsd, count, selection);
   const isAll = count === sheet.scenarios;
   candidates.restLossUsd = isAll ? -Infinity : selection.values[count - 1]!;
-  slots.fill(0);
-  columns.length = 0;
-  candidates.count = 0;
+  forgetCandidates(candidates);
   candidates.moves = 0;
   candidates.roundingUsd = 0;
   for (let slot = 0; slot < count; slot++) addCandidate(selection.indices[slot]!, candidates);
@@ -79,6 +82,17 @@ export function anchorCandidates(
   for (const { row, notionalUsdSigned } of reference) {
     columnOf(sheet, row, candidates).referenceUsd += notionalUsdSigned;
   }
+}
+
+/** Keeps the memory only. */
+export function forgetCandidates(candidates: TailCandidates): void {
+  const { slots, columns, spareReturns } = candidates;
+  for (let i = 0; i < columns.length && spareReturns.length < SPARE_RETURNS_MAX; i++) {
+    spareReturns.push(columns[i]!.returns);
+  }
+  columns.length = 0;
+  slots.fill(0);
+  candidates.count = 0;
 }
 
 /** Whether every column still is its row's day. */
@@ -92,9 +106,10 @@ export function isCurrent(sheet: ScenarioSheet, { count, columns }: TailCandidat
 
 /** The column of a row, gathered when first asked for. */
 export function columnOf(sheet: ScenarioSheet, row: number, candidates: TailCandidates): CandidateColumn {
-  const { columns, scenarios, count } = candidates;
+  const { columns, scenarios, count, spareReturns } = candidates;
   for (let i = 0; i < columns.length; i++) if (columns[i]!.row === row) return columns[i]!;
-  const column = createColumn(row, sheet.days[row]!, scenarios, count);
+  const returns = spareReturns.pop() ?? new Float64Array(scenarios.length);
+  const column = createColumn(row, sheet.days[row]!, scenarios, count, returns);
   columns.push(column);
   return column;
 }
@@ -114,6 +129,7 @@ function growCapacity(candidates: TailCandidates): void {
   const capacity = 2 * scenarios.length;
   candidates.scenarios = new Uint32Array(capacity);
   candidates.scenarios.set(scenarios);
+  candidates.spareReturns.length = 0;
   for (const column of columns) growColumn(column, capacity);
 }
 

@@ -6,7 +6,11 @@ import { reducedVar99Usd, trialShortfall99Usd } from "../../../src/risk/portfoli
 import { expectedShortfallOfDescending } from "../../../src/risk/tails/expected-shortfall.ts";
 import { fillPortfolioLosses, type SheetPosition } from "../../../src/risk/portfolio/portfolio-losses.ts";
 import { createPortfolioWorkspace, portfolioTail } from "../../../src/risk/portfolio/portfolio-var.ts";
-import { createTailCandidates, type TailCandidates } from "../../../src/risk/portfolio/tail-candidates.ts";
+import {
+  createTailCandidates,
+  forgetCandidates,
+  type TailCandidates,
+} from "../../../src/risk/portfolio/tail-candidates.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
 import type { SheetDay } from "../../../src/risk/scenarios/sheet-day.ts";
 import type { ScenarioSheet } from "../../../src/risk/scenarios/sheet.ts";
@@ -71,6 +75,10 @@ const event = fc.oneof(
   }),
   fc.record({ kind: fc.constant("draw" as const), sheet: fc.constantFrom(drawn, tying, coarse) }),
   fc.record({ kind: fc.constant("other wallet" as const) }),
+  fc.record({
+    kind: fc.constant("new wallet" as const),
+    book: fc.array(position, { minLength: 1, maxLength: 8 }),
+  }),
   fc.record({ kind: fc.constant("again" as const), turn: fc.nat() }),
   fc.record({
     kind: fc.constant("nudge" as const),
@@ -92,7 +100,7 @@ const someBook = fc.array(position, { minLength: 1, maxLength: 8 });
 // the rest, either change's remainder or the slack left out, a margin claimed and not searched, a list believed that ends
 // early; of a moved reference: the others' worst loss or the notionals left as they were, its losses moved the other way,
 // its worst not made candidates, what was searched before believed, the bound of before kept, the trade added twice, never
-// moved.
+// moved; of memory that another wallet takes over: its slots left taken, two columns given one row's returns.
 
 describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
   it("are what all scenarios say, to the last bit, whatever was asked before", () => {
@@ -107,6 +115,10 @@ describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
           let traded: SheetPosition | null = null;
           let asked = wallet.book;
           if (next.kind === "other wallet") wallets = wallets.toReversed();
+          if (next.kind === "new wallet") {
+            forgetCandidates(wallet.candidates);
+            asked = wallet.book = next.book;
+          }
           if (next.kind === "draw") sheet = next.sheet;
           if (next.kind === "fill") asked = wallet.book = [...wallet.book, next.position];
           if (next.kind === "close" && wallet.book.length > 1)

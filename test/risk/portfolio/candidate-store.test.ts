@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type WalletAddress, walletAddressOf } from "../../../src/domain/ids.ts";
 import { candidatesOf, createCandidateStore } from "../../../src/risk/portfolio/candidate-store.ts";
+import { addCandidate } from "../../../src/risk/portfolio/tail-candidates.ts";
 
 // Mutants killed: a wallet's candidates made anew for every question, one wallet too many kept, none let go, the first that
-// came let go instead of the longest unused.
+// came let go instead of the longest unused; what a wallet had handed to another.
 
 const WALLETS_MAX = 128;
 
@@ -19,6 +20,20 @@ describe("candidatesOf", () => {
     expect(candidatesOf(walletNumber(0), store)).toBe(first[0]);
     expect(candidatesOf(walletNumber(2), store)).toBe(first[2]);
     expect(candidatesOf(walletNumber(1), store)).not.toBe(first[1]);
+  });
+
+  it("gives a new wallet nothing of the one whose memory it takes over", () => {
+    const store = createCandidateStore(16);
+    const taken = candidatesOf(walletNumber(0), store);
+    addCandidate(3, taken);
+    for (let n = 1; n < WALLETS_MAX; n++) candidatesOf(walletNumber(n), store);
+
+    const found = candidatesOf(walletNumber(WALLETS_MAX), store);
+
+    expect(found).toBe(taken);
+    expect(found.count).toBe(0);
+    expect(found.slots.every((slot) => slot === 0)).toBe(true);
+    expect(candidatesOf(walletNumber(0), store)).not.toBe(taken);
   });
 });
 

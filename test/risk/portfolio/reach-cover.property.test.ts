@@ -32,7 +32,9 @@ describe("isCovered", () => {
         }));
         const sheet = { ...small, rows: ROWS, scenarios: SCENARIOS, days, pools: { ...small.pools } };
         const referenceUsd = Array.from({ length: SCENARIOS }, () => 50 * random.normal());
-        const columns = days.map((day, at) => createColumn(at, day, new Uint32Array(0), 0));
+        const columns = days.map((day, at) =>
+          createColumn(at, day, new Uint32Array(0), 0, new Float64Array(0)),
+        );
         const extremes = createRowExtremes(SCENARIOS);
         const reachedUsd = mostLost(sheet, referenceUsd, searched);
         const made = {
