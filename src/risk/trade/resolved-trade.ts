@@ -2,6 +2,9 @@ import { type MarginMode, type Position, positionOf, type WalletState } from "..
 import type { WalletAddress } from "../../domain/ids.ts";
 import type { Direction, ProposedTrade } from "../../domain/trade.ts";
 
+/** What rounding leaves of a position that was traded away, as a share of it, is nothing. */
+export const FLAT_TOLERANCE = 1e-9;
+
 /** A proposed trade with everything that the wallet decides about it. */
 export interface ResolvedTrade {
   readonly isClose: boolean;
@@ -18,6 +21,7 @@ export interface ResolvedTrade {
   /** notionalUsd / leverage. */
   readonly marginUsd: number;
   readonly position: Position | null;
+  /** A close larger than the position by more than rounding: USD go to coins and back. */
   readonly isOversized: boolean;
   readonly isWithoutPosition: boolean;
 }
@@ -44,8 +48,8 @@ export function resolveTrade(trade: ProposedTrade, account: WalletState, markPri
   const isBuy = isClose ? position !== null && position.sizeBase < 0 : action === "long";
   const direction = isBuy ? 1 : -1;
   const heldUsd = position === null ? Infinity : Math.abs(position.sizeBase) * markPrice;
-  const isOversized = isClose && trade.notionalUsd > heldUsd;
-  const notionalUsd = isOversized ? heldUsd : trade.notionalUsd;
+  const isOversized = isClose && trade.notionalUsd > heldUsd * (1 + FLAT_TOLERANCE);
+  const notionalUsd = isClose ? Math.min(trade.notionalUsd, heldUsd) : trade.notionalUsd;
   // An exit posts no margin: what it is sent as leverage means nothing.
   const leverage = (isClose ? undefined : trade.leverage) ?? position?.leverage ?? 1;
   return {

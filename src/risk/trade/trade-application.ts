@@ -7,7 +7,7 @@ import {
   type MarginViewOf,
 } from "../margin/account-margin.ts";
 import { initialMarginUsd } from "../margin/margin.ts";
-import type { ResolvedTrade } from "./resolved-trade.ts";
+import { FLAT_TOLERANCE, type ResolvedTrade } from "./resolved-trade.ts";
 
 /** The prices that a trade is carried out at, and its fee. Coins = notionalUsd / markPrice, as the exchange values a size. */
 export interface TradeFill {
@@ -32,9 +32,6 @@ export interface AppliedTrade {
   /** What the wallet lacked for the opened part; assessed as if it had been posted. 0 when the margin is sufficient. */
   readonly assumedDepositUsd: number;
 }
-
-/** What rounding leaves of a position that was traded away, as a share of it, is nothing. */
-const FLAT_TOLERANCE = 1e-9;
 
 /** Signed coins after a trade. */
 export function sizeAfter(heldBase: number, tradedBase: number): number {

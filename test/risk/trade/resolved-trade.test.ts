@@ -26,6 +26,18 @@ describe("resolveTrade", () => {
     });
   });
 
+  it("does not call a close of the USD that were opened oversized for their rounding to coins", () => {
+    const markPrice = 861.49;
+    const notionalUsd = 900;
+    const opened = walletState(50_000, [position({ sizeBase: notionalUsd / markPrice })]);
+
+    const close = resolveTrade(proposedTrade({ action: "close", notionalUsd }), opened, markPrice);
+
+    expect((notionalUsd / markPrice) * markPrice).toBeLessThan(notionalUsd);
+    expect(close.isOversized).toBe(false);
+    expect(close.notionalUsd).toBeCloseTo(notionalUsd, 9);
+  });
+
   it("reads a close as selling a long where nothing is held, and as buying where a short is", () => {
     const close = proposedTrade({ action: "close", notionalUsd: 1_000 });
     const short = walletState(50_000, [position({ sizeBase: -0.5 })]);
