@@ -181,7 +181,8 @@ export class HttpServer {
 
   #refuse(response: HttpResponse, request: HttpRequest, error: RequestError): void {
     const writer = this.#begin(response, request.getMethod() === "head");
-    const authorization = request.getHeader("authorization");
+    const { authorization, connection } = readHead(request, false);
+    writer.closeIfAsked(connection);
     writer.sendError(refusalWithoutEndpoint(authorization, this.#options.keys, writer) ?? error);
   }
 
@@ -198,6 +199,7 @@ export class HttpServer {
   ): void {
     const receivedAtMs = performance.now();
     const head = readHead(request, hasParameter);
+    writer.closeIfAsked(head.connection);
     const admitted = admittedKeyOf(endpoint, head, this.#options.keys, writer, receivedAtMs);
     if (!admitted.ok) {
       writer.sendError(admitted.error);

@@ -8,6 +8,7 @@ export interface RequestHead {
   readonly authorization: string;
   readonly contentType: string;
   readonly contentEncoding: string;
+  readonly connection: string;
   /** Two Content-Length headers: the request is refused, since proxies may have read the other one. */
   readonly hasTwoLengths: boolean;
   /** Undefined when the parameter is not valid percent-encoding. */
@@ -18,17 +19,20 @@ export function readHead(request: HttpRequest, hasParameter: boolean): RequestHe
   let authorization = "";
   let contentType = "";
   let contentEncoding = "";
+  let connection = "";
   let lengths = 0;
   request.forEach((name, value) => {
     if (name === "authorization") authorization = value;
     else if (name === "content-type") contentType = value;
     else if (name === "content-length") lengths += 1;
     else if (name === "content-encoding") contentEncoding = value;
+    else if (name === "connection") connection = value;
   });
   return {
     authorization,
     contentType,
     contentEncoding,
+    connection,
     hasTwoLengths: lengths > 1,
     parameter: hasParameter ? decoded(request.getParameter(0) ?? "") : "",
   };

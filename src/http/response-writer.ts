@@ -6,6 +6,7 @@ import { errorBody, headerOf, STATUS_LINES } from "./error-status.ts";
 import type { SlidingWindow } from "./rate-limit.ts";
 
 const OK = "200 OK";
+const CLOSE = "close";
 
 /** What of its window an answer tells a key. */
 interface WindowState {
@@ -41,6 +42,7 @@ export class ResponseWriter {
   #isDone = false;
   #isLate = false;
   #isLast = false;
+  #isCloseAsked = false;
   #statusLine = OK;
   #errorHeader: readonly [name: string, value: string] | undefined;
   #window: WindowState | undefined;
@@ -76,6 +78,15 @@ export class ResponseWriter {
     this.#isLast = true;
   }
 
+  /**
+   * A client whose Connection header is close asks nothing more. The library closes then by itself and leaves it to us to
+   * say so: a client that goes by the answer would send its next request into the closing connection. Source: RFC 9112,
+   * 9.6.
+   */
+  closeIfAsked(connection: string): void {
+    this.#isCloseAsked = connection !== "" && connection.toLowerCase() === CLOSE;
+  }
+
   /** The text of an answer or refusal, whose status and headers are kept for the write. */
   render(result: Result<ApiAnswer, RequestError>): AnswerText {
     if (!result.ok) return this.#renderError(result.error);
@@ -108,6 +119,7 @@ export class ResponseWriter {
     response.writeHeader("Content-Type", "application/json; charset=utf-8");
     if (this.#errorHeader !== undefined) response.writeHeader(...this.#errorHeader);
     if (this.#window !== undefined) writeRateLimit(response, this.#window);
+    if (this.#isCloseAsked) response.writeHeader("Connection", CLOSE);
     if (this.#isHead) this.#endHead(Buffer.byteLength(json));
     else response.end(json, this.#isLast);
   }

@@ -1,6 +1,13 @@
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
-import { HttpBench, JSON_HEADERS, openedSocket, POST_HEAD } from "../support/http-bench.ts";
+import {
+  HttpBench,
+  JSON_HEADERS,
+  openedSocket,
+  POST_HEAD,
+  requestText,
+  textOf,
+} from "../support/http-bench.ts";
 
 describe("the head of a request", () => {
   const bench = new HttpBench();
@@ -83,5 +90,20 @@ describe("the head of a request", () => {
     const [text] = (await answer) as [Buffer];
     expect(text.toString("utf8")).toMatch(/400 Bad Request.*Content-Length must be given once/s);
     socket.destroy();
+  });
+
+  it.each([
+    ["an answer", "close", "/health", "GET"],
+    ["an answer to any case", "Close", "/health", "GET"],
+    ["the answer to a HEAD", "close", "/health", "HEAD"],
+    ["a refusal", "close", "/none", "GET"],
+  ])("says in %s that the connection is closed, as its client asked", async (_name, option, path, method) => {
+    const url = await bench.start();
+    const socket = await openedSocket(url);
+    const answer = textOf(socket);
+
+    socket.write(requestText(path, method).replace("\r\n", `\r\nConnection: ${option}\r\n`));
+
+    expect((await answer).match(/^connection: .*$/gim)).toEqual(["Connection: close"]);
   });
 });
