@@ -5,6 +5,7 @@ type UnsupportedMediaType = Extract<RequestError, { code: "unsupported_media_typ
 
 /** What must be read before the first callback returns: the request object dies with it. */
 export interface RequestHead {
+  /** Two such headers are one that lists both values (RFC 9110, 5.3), which is no key: proxies may have read either. */
   readonly authorization: string;
   readonly contentType: string;
   readonly contentEncoding: string;
@@ -22,7 +23,7 @@ export function readHead(request: HttpRequest, hasParameter: boolean): RequestHe
   let connection = "";
   let lengths = 0;
   request.forEach((name, value) => {
-    if (name === "authorization") authorization = value;
+    if (name === "authorization") authorization = authorization === "" ? value : `${authorization}, ${value}`;
     else if (name === "content-type") contentType = value;
     else if (name === "content-length") lengths += 1;
     else if (name === "content-encoding") contentEncoding = value;

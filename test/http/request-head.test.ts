@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import {
   HttpBench,
   JSON_HEADERS,
+  KEY,
   openedSocket,
   POST_HEAD,
   requestText,
@@ -89,6 +90,18 @@ describe("the head of a request", () => {
 
     const [text] = (await answer) as [Buffer];
     expect(text.toString("utf8")).toMatch(/400 Bad Request.*Content-Length must be given once/s);
+    socket.destroy();
+  });
+
+  it("takes two keys for none, whichever of them a proxy may have read", async () => {
+    const url = await bench.start();
+    const socket = await openedSocket(url);
+    const answer = once(socket, "data");
+
+    socket.write(`${POST_HEAD}Authorization: Bearer ${KEY}\r\nContent-Length: 2\r\n\r\n{}`);
+
+    const [text] = (await answer) as [Buffer];
+    expect(text.toString("utf8")).toMatch(/401 Unauthorized.*missing or invalid Authorization header/s);
     socket.destroy();
   });
 

@@ -5,7 +5,7 @@ import type { ApiRequest, Endpoint } from "../../src/http/endpoint.ts";
 import { HttpServer } from "../../src/http/http-server.ts";
 import { KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
 
-const KEY = "a-key-for-tests";
+export const KEY = "a-key-for-tests";
 export const JSON_HEADERS = { authorization: `Bearer ${KEY}`, "content-type": "application/json" };
 /** Without the lines on the body, to be written to a socket. */
 export const POST_HEAD = `POST /echo/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\n`;
