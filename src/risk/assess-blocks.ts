@@ -18,6 +18,7 @@ import type { ScenarioAccess } from "./portfolio/scenario-access.ts";
 import { type Slippage, slippageFractionOf } from "./liquidity/slippage.ts";
 import { STRESS_SCENARIOS } from "./stress/stress-scenarios.ts";
 import { touchProbabilitiesOf } from "./trade/touch-probability.ts";
+import { fundedShareOf } from "./trade/trade-facts.ts";
 import type { CarriedTrade, TradeSetting } from "./trade/trade-setting.ts";
 import type { ValueAtRisk } from "./tails/var.ts";
 import { HOURS_PER_YEAR } from "./volatility/term-structure.ts";
@@ -45,16 +46,18 @@ export function tradeCost(setting: TradeSetting, carried: CarriedTrade): Cost {
     impactFraction: impact.impactFraction,
     takerFeeFraction: setting.takerFeeFraction,
     leverage: trade.leverage,
-    fundingDrag24hFraction: trade.exposureDirection * setting.asset.funding.drag24hFraction,
+    fundingDrag24hFraction:
+      trade.exposureDirection * fundedShareOf(carried) * setting.asset.funding.drag24hFraction,
   });
 }
 
 export function tradeGreeks(
   asset: AssetView,
-  { trade, liquidation }: CarriedTrade,
+  carried: CarriedTrade,
   risk: ValueAtRisk | null,
   cost: Cost,
 ): Greeks {
+  const { trade, liquidation } = carried;
   const { markPrice } = asset.context;
   return greeksOf({
     sizeBase: (trade.exposureDirection * trade.notionalUsd) / markPrice,
@@ -64,7 +67,7 @@ export function tradeGreeks(
     liquidationPrice: liquidation.liquidationPrice,
     tail24h: risk?.at24h ?? null,
     sigmaAnnual: asset.volatility?.sigmas.sigma1dAnnual ?? null,
-    longFundingDrag24hFraction: asset.funding.drag24hFraction,
+    longFundingDrag24hFraction: fundedShareOf(carried) * asset.funding.drag24hFraction,
     exitCostFraction: cost.exitFraction,
   });
 }

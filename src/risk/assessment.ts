@@ -53,7 +53,7 @@ export interface Assessment {
   readonly funding: FundingOutlook;
   /** The rate of now held for a year. */
   readonly annualisedFundingFraction: number;
-  /** Whether the described side pays at the rate of now. */
+  /** Whether the described side pays at the rate of now; nobody does where an order only reduces. */
   readonly agentPaysFunding: boolean;
   readonly impact: Impact;
   /** Null without tails. */

@@ -17,7 +17,7 @@ export interface CostInputs {
   readonly impactFraction: number;
   readonly takerFeeFraction: number;
   readonly leverage: number;
-  /** Expected funding over 24 hours as a fraction of notional; positive is paid. */
+  /** Expected funding over 24 hours as a fraction of notional, of which what only reduces bears none; positive is paid. */
   readonly fundingDrag24hFraction: number;
 }
 

@@ -31,7 +31,7 @@ export interface GreeksInputs {
   readonly tail24h: Pick<HorizonTail, "expectedShortfall99" | "doubledShortfall99"> | null;
   /** Annual volatility forecast over 24 hours. */
   readonly sigmaAnnual: number | null;
-  /** What a long pays over the next 24 hours, fraction of notional. */
+  /** What a long pays over the next 24 hours, fraction of notional, of which what only reduces bears none. */
   readonly longFundingDrag24hFraction: number;
   readonly exitCostFraction: number;
 }

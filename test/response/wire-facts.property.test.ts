@@ -36,12 +36,14 @@ function check(law: (body: ValidateResponse, input: AssessInput, of: Assessment)
 
 describe("what a validate answer says of the asset", () => {
   it("tells who pays funding by the sign of the rate, and whether the described side is the one", () => {
-    check(({ funding }, { asset }, { trade }) => {
+    check(({ funding }, { asset }, { trade, applied }) => {
       const { rateHourly, cexRatio } = asset.funding;
+      const onlyReduces = !trade.isClose && (applied.position?.sizeBase ?? 0) * trade.direction <= 0;
 
       expect(funding.direction).toBe(rateHourly < 0 ? "shorts_pay" : "longs_pay");
       if (rateHourly !== 0) {
-        expect(funding.agent_pays).toBe((funding.direction === "longs_pay") === trade.exposureDirection > 0);
+        const paysAsSide = (funding.direction === "longs_pay") === trade.exposureDirection > 0;
+        expect(funding.agent_pays).toBe(paysAsSide && !onlyReduces);
       }
       expect(funding.vs_cex_divergence).toBeCloseTo(cexRatio, 8);
     });

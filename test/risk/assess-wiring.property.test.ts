@@ -55,13 +55,22 @@ function expectClose(actual: number, expected: number): void {
   expect(Math.abs(actual - expected)).toBeLessThanOrEqual(1e-9 * (Math.abs(expected) + 1e-6));
 }
 
+/** What a close leaves or an order opens, of what it trades. */
+function fundedShare(
+  { isClose }: Assessment["trade"],
+  { openedBase, tradedBase, position }: Assessment["applied"],
+): number {
+  if (isClose || tradedBase === 0) return 1;
+  return position === null ? 0 : openedBase / Math.abs(tradedBase);
+}
+
 function check(law: (assessment: Assessment, input: AssessInput) => void): void {
   fc.assert(fc.property(inputs, (input) => law(assess(input), input)));
 }
 
 describe("the wiring of an assessment", () => {
   it("prices the way in on the order's side of the book, and the way out on the other", () => {
-    check(({ trade, slippage, impact, fees, cost }, { asset }) => {
+    check(({ trade, slippage, impact, fees, cost, applied }, { asset }) => {
       const market = slippageMarketOf(asset);
       const wayOut = slippageFractionOf(market, trade.direction === 1 ? -1 : 1, trade.notionalUsd);
       expectClose(slippage.costFraction, slippageFractionOf(market, trade.direction, trade.notionalUsd));
@@ -70,15 +79,19 @@ describe("the wiring of an assessment", () => {
       expectClose(slippage.halfSpreadFraction, halfSpreadFractionOf(market, trade.direction));
       expectClose(
         cost.fundingDrag24hOfMarginFraction,
-        trade.exposureDirection * asset.funding.drag24hFraction * trade.leverage,
+        trade.exposureDirection *
+          fundedShare(trade, applied) *
+          asset.funding.drag24hFraction *
+          trade.leverage,
       );
     });
   });
 
   it("loses a day's funding and a seventh of the exit a day, and a point of day volatility's shortfall", () => {
-    check(({ trade, cost, greeks }, { asset }) => {
+    check(({ trade, cost, greeks, applied }, { asset }) => {
       const { notionalUsd, exposureDirection } = trade;
-      const paidUsd = exposureDirection * asset.funding.drag24hFraction * notionalUsd;
+      const fundedUsd = fundedShare(trade, applied) * notionalUsd;
+      const paidUsd = exposureDirection * asset.funding.drag24hFraction * fundedUsd;
       expectClose(greeks.deltaBase, (exposureDirection * notionalUsd) / asset.context.markPrice);
       expectClose(greeks.thetaUsd, -(paidUsd + (cost.exitFraction * notionalUsd) / 7));
       const sigma = asset.volatility?.sigmas.sigma1dAnnual ?? null;
@@ -177,8 +190,9 @@ describe("the wiring of an assessment", () => {
       if (sizeBase !== 0 && poolEquityUsd > 0 && applied.assumedDepositUsd === 0) {
         expectClose(facts.marginRatio, poolMaintenanceUsd / poolEquityUsd);
       }
-      const paid = trade.exposureDirection * funding.drag24hFraction * trade.leverage;
-      const pays = trade.exposureDirection * funding.rateHourly > 0;
+      const funded = trade.exposureDirection * fundedShare(trade, applied);
+      const paid = funded * funding.drag24hFraction * trade.leverage;
+      const pays = funded !== 0 && trade.exposureDirection * funding.rateHourly > 0;
       expectClose(facts.fundingDragFraction, pays ? Math.max(0, paid) : 0);
     });
   });

@@ -181,6 +181,7 @@ describe("the blocks of an assessment", () => {
           liquidation,
           funding,
           agentPaysFunding,
+          applied,
         } = assess(input);
         const { notionalUsd, leverage, exposureDirection } = trade;
         const signed = trade.direction * (slippage.fillPrice / slippage.midPrice - 1);
@@ -219,7 +220,9 @@ describe("the blocks of an assessment", () => {
           const side = Math.sign(liquidation.sizeBase);
           expect(side * (liquidation.markPrice - liquidation.liquidationPrice)).toBeGreaterThanOrEqual(0);
         }
-        expect(agentPaysFunding).toBe(exposureDirection * funding.rateHourly > 0);
+        const leaves = applied.position?.sizeBase ?? 0;
+        const onlyReduces = !trade.isClose && leaves * trade.direction <= 0;
+        expect(agentPaysFunding).toBe(!onlyReduces && exposureDirection * funding.rateHourly > 0);
       }),
     );
   });

@@ -1011,7 +1011,7 @@ export interface FundingBlock {
    */
   direction: "longs_pay" | "shorts_pay";
   /**
-   * True when the requester pays funding, false when it receives it or nobody pays; then the score's funding component is 0.
+   * True when the requester pays funding on what the order opens, or pays it on the position that a close leaves; false when it receives it, nobody pays, or the order only reduces a position; then the score's funding component is 0.
    */
   agent_pays: boolean;
 }
@@ -1339,7 +1339,7 @@ export interface CostAnalysis {
    */
   breakeven_move_pct: null | number;
   /**
-   * Projected funding cost of 24 hours. Percent of margin; negative is received.
+   * Projected funding cost of 24 hours on what the order opens, or on what a close leaves; 0 when the order only reduces a position. Percent of the order's margin; negative is received.
    */
   funding_drag_24h_pct: number;
   /**

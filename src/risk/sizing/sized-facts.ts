@@ -1,4 +1,5 @@
 import { costAgainstMid } from "../../domain/book.ts";
+import { agentPaysFunding, paidFundingFraction } from "../funding.ts";
 import { impactOf } from "../liquidity/impact.ts";
 import { cashBehindUsd, liquidationPriceOf } from "../margin/liquidation.ts";
 import { maintenanceMarginUsd } from "../margin/margin.ts";
@@ -46,8 +47,8 @@ export function sizedFacts(
   crossShortfallUsd: number | null,
 ): ScoreFacts {
   const { asset, market, depth } = setting;
-  const { direction } = basis;
-  const { openInterest, volatility } = asset;
+  const { direction, leverage } = basis;
+  const { openInterest, volatility, funding } = asset;
   const slippageFraction = costAgainstMid(sized.fillPrice, midPriceOf(market), direction);
   const position = positionOfSize(setting, basis, sized);
   const touch = touchProbabilitiesOf(asset, position);
@@ -74,8 +75,8 @@ export function sizedFacts(
       shortfallUsd,
       crossShortfallUsd,
     ),
-    agentPaysFunding: asked.agentPaysFunding,
-    fundingDragFraction: asked.fundingDragFraction,
+    agentPaysFunding: agentPaysFunding(funding.rateHourly, direction),
+    fundingDragFraction: paidFundingFraction(funding, direction) * (sized.openedUsd / orderUsd) * leverage,
     fundingZ: asked.fundingZ,
     isOpenInterestAtCap: openInterest.isAtCap,
     openInterestUtilization: openInterestUtilizationOf(openInterest, sized.openedUsd),

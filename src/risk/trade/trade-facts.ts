@@ -15,8 +15,9 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
   const { context, funding, openInterest, volatility, liquidityRegime, listing } = asset;
   const openedUsd = applied.openedBase * context.markPrice;
   const slippageFraction = liquidity.slippage.costFraction;
-  const agentPays = agentPaysFunding(funding.rateHourly, trade.exposureDirection);
-  const dragFraction = trade.exposureDirection * funding.drag24hFraction * trade.leverage;
+  const fundedShare = fundedShareOf(carried);
+  const agentPays = fundedShare > 0 && agentPaysFunding(funding.rateHourly, trade.exposureDirection);
+  const dragFraction = trade.exposureDirection * fundedShare * funding.drag24hFraction * trade.leverage;
   const distance = liquidationDistanceOf(liquidation);
   return {
     isClose: trade.isClose,
@@ -76,6 +77,16 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
     isCloseWithoutPosition: trade.isWithoutPosition,
     isCloseOversized: trade.isOversized,
   };
+}
+
+/**
+ * The part of the described notional on which funding is paid or received: of an order against a position what it opens,
+ * for what it takes off is not held afterwards; all of a position that is held or closed.
+ */
+export function fundedShareOf({ trade, applied }: Pick<CarriedTrade, "trade" | "applied">): number {
+  const { openedBase, closedBase, position } = applied;
+  if (trade.isClose || closedBase === 0) return 1;
+  return position === null ? 0 : openedBase / (openedBase + closedBase);
 }
 
 /** The facts of holding a position in an asset of which nothing is known here. */

@@ -74,6 +74,51 @@ describe("the facts of a trade", () => {
     expect(scoreLevels(facts).severities[SCORE_COMPONENTS.indexOf("funding")]).toBe(0);
   });
 
+  it("charge an order against a position the funding of what it opens, and of nothing where it only reduces", () => {
+    const asset = assetView(BTC, { funding: fundingOutlook(0.0001, { zScore: 8 }) });
+    const fundingOf = (heldBase: number, action: "long" | "short", notionalUsd: number, rate = 0.0001) => {
+      const { cost, score, agentPaysFunding } = assess(
+        assessInput({
+          asset: { ...asset, funding: { ...asset.funding, rateHourly: rate, drag24hFraction: 24 * rate } },
+          account: walletState(50_000, [position({ sizeBase: heldBase })]),
+          trade: proposedTrade({ action, notionalUsd, leverage: 5 }),
+        }),
+      );
+      const severity = scoreLevels(score.facts).severities[SCORE_COMPONENTS.indexOf("funding")]!;
+      return {
+        agentPaysFunding,
+        dragFraction: cost.fundingDrag24hOfMarginFraction,
+        factFraction: score.facts.fundingDragFraction,
+        isCharged: severity > 0,
+      };
+    };
+    const whole = 5 * 24 * 0.0001;
+    const paid = (share: number) => ({
+      agentPaysFunding: true,
+      dragFraction: expect.closeTo(share * whole, 12) as number,
+      factFraction: expect.closeTo(share * whole, 12) as number,
+      isCharged: true,
+    });
+    const nothing = {
+      agentPaysFunding: false,
+      dragFraction: expect.closeTo(0, 15) as number,
+      factFraction: 0,
+      isCharged: false,
+    };
+
+    expect(fundingOf(-0.1, "long", 4_000)).toEqual(nothing);
+    expect(fundingOf(-0.1, "long", 10_000)).toEqual(nothing);
+    expect(fundingOf(-0.1, "long", 40_000)).toEqual(paid(0.75));
+    expect(fundingOf(0.1, "long", 40_000)).toEqual(paid(1));
+    expect(fundingOf(0.1, "short", 4_000)).toEqual(nothing);
+    expect(fundingOf(0.1, "short", 40_000)).toMatchObject({
+      agentPaysFunding: false,
+      dragFraction: expect.closeTo(-0.75 * whole, 12) as number,
+      isCharged: false,
+    });
+    expect(fundingOf(0.1, "short", 40_000, -0.0001)).toEqual(paid(0.75));
+  });
+
   it("call nothing usual or unusual of a funding without a history", () => {
     const asset = assetView(BTC, { funding: fundingOutlook(0, { zScore: 3, historyHours: 0 }) });
 
