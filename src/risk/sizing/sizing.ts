@@ -1,10 +1,18 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
 import type { Direction } from "../../domain/trade.ts";
+import { FLOORS, SCORE } from "../calibration/calibration.ts";
 import { notionalAtImpactUsd } from "../liquidity/impact.ts";
 import type { OpenInterestFacts } from "../liquidity/open-interest.ts";
+import { rampValue } from "../../math/ramp.ts";
 import { largestWithin, type SlackOfSize } from "./size-search.ts";
 import { notionalAtSlippageUsd } from "../liquidity/slippage-limit.ts";
-import { sideDepthUsd, SLIPPAGE_CALIBRATION, type SlippageMarket } from "../liquidity/slippage.ts";
+import {
+  halfSpreadFractionOf,
+  sideDepthUsd,
+  SLIPPAGE_CALIBRATION,
+  type SlippageMarket,
+  takenSideOf,
+} from "../liquidity/slippage.ts";
 
 export const SIZING_CALIBRATION = {
   slippageMax: {
@@ -118,14 +126,32 @@ export function sizingOf(inputs: SizingInputs): Sizing {
   return { maxSafeSizeUsd, suggestedSizeUsd, reason, limitsUsd };
 }
 
-/** Slippage within min(25 bps, a quarter of 1-hour sigma) and at most a quarter of the side's depth within 100 bps. */
+/**
+ * Slippage within min(25 bps, a quarter of 1-hour sigma) and at most a quarter of the side's depth within 100 bps. Half of a
+ * wider spread is paid at any size, so what the best price holds adds nothing to it and is within; nothing is where that
+ * half alone takes the score out of the proceed band.
+ */
 function bookDepthLimitUsd(inputs: SizingInputs): number {
-  const { book } = inputs.market;
+  const { market, direction } = inputs;
+  const { book } = market;
   if (book === null) return 0;
   const { slippageMax, slippageSigmaShare, depthShareMax } = SIZING_CALIBRATION;
-  const limit = Math.min(slippageMax.value, slippageSigmaShare.value * sigmaHourOf(inputs));
-  const depthUsd = sideDepthUsd(book, inputs.direction, SLIPPAGE_CALIBRATION.depthFarFraction.value);
-  return Math.min(notionalAtSlippageUsd(book, inputs.direction, limit), depthShareMax.value * depthUsd);
+  const sigmaHour = sigmaHourOf(inputs);
+  const limit = Math.min(slippageMax.value, slippageSigmaShare.value * sigmaHour);
+  const halfSpread = halfSpreadFractionOf(market, direction);
+  const far = Math.max(SLIPPAGE_CALIBRATION.depthFarFraction.value, halfSpread);
+  const depthLimitUsd = depthShareMax.value * sideDepthUsd(book, direction, far);
+  if (halfSpread <= limit) return Math.min(notionalAtSlippageUsd(book, direction, limit), depthLimitUsd);
+  if (slippageFloorPoints(halfSpread, halfSpread / sigmaHour) > SCORE.proceedMax.value) return 0;
+  return Math.min(takenSideOf(book, direction).cumulativeUsd[0]!, depthLimitUsd);
+}
+
+/** What the score is at least by an entry's slippage alone, as a fraction and in 1-hour volatilities. */
+function slippageFloorPoints(fraction: number, sigmas: number): number {
+  return Math.max(
+    rampValue(FLOORS.slippageFraction.value, fraction),
+    rampValue(FLOORS.slippageSigmas.value, sigmas),
+  );
 }
 
 /** Beside what is only reduced nothing at the cap; else a fifth of the room below it and a twentieth of the open interest. */

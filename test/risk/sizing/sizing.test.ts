@@ -215,8 +215,12 @@ describe("sizing laws", () => {
     const hour = i.sigmaHour!;
     if (name === "book_depth") {
       const cost = slippageOf(i.market, i.direction, usd).costFraction;
-      const limit = Math.min(LIMITS.slippageMax.value, LIMITS.slippageSigmaShare.value * hour);
-      const depthUsd = sideDepthUsd(i.market.book!, i.direction, 0.01);
+      const halfSpread = slippageOf(i.market, i.direction, usd).halfSpreadFraction;
+      // Where the floors of the score by slippage leave the proceed band.
+      if (halfSpread > Math.min(0.007 + (0.013 * 40) / 71, (0.5 + 40 / 71) * hour)) return false;
+      const sized = Math.min(LIMITS.slippageMax.value, LIMITS.slippageSigmaShare.value * hour);
+      const limit = Math.max(sized, halfSpread);
+      const depthUsd = sideDepthUsd(i.market.book!, i.direction, Math.max(0.01, halfSpread));
       return cost <= limit * (1 + 1e-9) + 1e-12 && usd <= 0.25 * depthUsd * (1 + 1e-9);
     }
     if (name === "oi_capacity") {
@@ -268,9 +272,29 @@ describe("sizing laws", () => {
     );
   });
 
-  it("is nothing in a book whose spread alone is too dear", () => {
-    const wide = { ...BASE.market, book: orderBook([[99, 1e6]], [[101, 1e6]]) };
+  it("is what the best price holds in a book whose half-spread is beyond the slippage limit, and a quarter of it if alone", () => {
+    const limitOf = (halfSpread: number, others: [number, number][] = []): number => {
+      const ask = 100 * (1 + halfSpread);
+      const book = orderBook([[200 - ask, 1e6]], [[ask, 10], ...others]);
+      return sizingOf({ ...BASE, market: { ...BASE.market, book }, openableUsd: 1e9 }).limitsUsd.book_depth;
+    };
 
-    expect(sizingOf({ ...BASE, market: wide })).toMatchObject({ maxSafeSizeUsd: 0, reason: "book_depth" });
+    // A quarter of 60 bps an hour is the limit; the level beyond is as cheap as the spread, and within 1 %.
+    expect(limitOf(0.00151, [[100.152, 1e4]])).toBeCloseTo(10 * 100.151, 6);
+    expect(limitOf(0.00149, [[100.9, 1e4]]) / (10 * 100.149)).toBeCloseTo(1, 2);
+    expect(limitOf(0.006)).toBeCloseTo(0.25 * 10 * 100.6, 6);
+  });
+
+  it("is nothing in a book whose spread alone takes the score out of the proceed band", () => {
+    const maxSafeOf = (halfSpread: number, sigmaHour: number): number => {
+      const book = orderBook([[100 * (1 - halfSpread), 1e6]], [[100 * (1 + halfSpread), 1e6]]);
+      return sizingOf({ ...BASE, sigmaHour, market: { ...BASE.market, book } }).maxSafeSizeUsd;
+    };
+
+    // 40 points: 1.063 volatilities of an hour, 143.2 bps.
+    expect(maxSafeOf(0.0063, 0.006)).toBeGreaterThan(0);
+    expect(maxSafeOf(0.0064, 0.006)).toBe(0);
+    expect(maxSafeOf(0.0143, 0.02)).toBeGreaterThan(0);
+    expect(maxSafeOf(0.0144, 0.02)).toBe(0);
   });
 });
