@@ -3,7 +3,10 @@ import type { AssetView } from "../../src/risk/asset-view.ts";
 import { dayReturnsOf, sheetRow, type ScenarioSheet } from "../../src/risk/scenarios/sheet.ts";
 import { liquidationBySearch, maintenanceBySlices } from "./liquidation-search.ts";
 
-/** An isolated position's loss, scenario by scenario: all that is behind it once its path was at the liquidation price. */
+/**
+ * An isolated position's loss, scenario by scenario: all that is behind it once its path was at the price that liquidates it
+ * when it has paid the day's funding.
+ */
 export function isolatedLossesUsd(position: Position, view: AssetView, sheet: ScenarioSheet): Float64Array {
   const { sizeBase, isolatedCashUsd } = position;
   const { markPrice } = view.context;
@@ -11,8 +14,9 @@ export function isolatedLossesUsd(position: Position, view: AssetView, sheet: Sc
   const row = view.sheetRow!;
   const { sigmaRatio } = sheet.days[row]!;
   const equityUsd = isolatedCashUsd! + sizeBase * markPrice;
-  const isGone = equityUsd <= maintenanceBySlices(tiers, Math.abs(sizeBase) * markPrice);
-  const price = isGone ? markPrice : liquidationBySearch(tiers, sizeBase, markPrice, equityUsd, 0, 1);
+  const leftUsd = equityUsd - Math.max(0, sizeBase * markPrice * view.funding.drag24hFraction);
+  const isGone = leftUsd <= maintenanceBySlices(tiers, Math.abs(sizeBase) * markPrice);
+  const price = isGone ? markPrice : liquidationBySearch(tiers, sizeBase, markPrice, leftUsd, 0, 1);
   const worst = sheetRow(sheet, row, 24, sizeBase > 0 ? "low" : "high");
   return Float64Array.from(dayReturnsOf(sheet, row), (dayReturn, s) => {
     const reached = markPrice * Math.exp(sigmaRatio * worst[s]!);

@@ -138,19 +138,21 @@ export function liquidationOf(
   };
 }
 
-/** Where an isolated position is liquidated, and what is behind it. */
+/** Where an isolated position is liquidated once it has paid so much funding, and what is behind it before. */
 export function isolatedLiquidationOf(
   position: Position,
   markPrice: number,
   view: MarginView | undefined,
+  paidUsd: number,
 ): Pick<LiquidationFacts, "liquidationPrice" | "poolEquityUsd"> {
   const poolEquityUsd = isolatedEquityUsdAt(position, markPrice);
-  const isLiquidatable = poolEquityUsd <= positionMaintenanceUsd(position, markPrice, view);
+  const leftUsd = poolEquityUsd - paidUsd;
+  const isLiquidatable = leftUsd <= positionMaintenanceUsd(position, markPrice, view);
   return {
     poolEquityUsd,
     liquidationPrice: isLiquidatable
       ? markPrice
-      : positionLiquidationPriceOf(position, markPrice, view, poolEquityUsd, 0),
+      : positionLiquidationPriceOf(position, markPrice, view, leftUsd, 0),
   };
 }
 

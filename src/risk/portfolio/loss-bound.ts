@@ -1,6 +1,7 @@
 import type { Position } from "../../domain/account.ts";
 import { directionOf } from "../../domain/trade.ts";
 import type { AssetView } from "../asset-view.ts";
+import { paidFundingFraction } from "../funding.ts";
 import { isolatedLiquidationOf } from "../margin/liquidation.ts";
 import { sheetRow, type ScenarioSheet } from "../scenarios/sheet.ts";
 import { LEVELS, type PathLimits, rowLimitsOf } from "./path-limits.ts";
@@ -10,7 +11,7 @@ import type { SheetPosition } from "./portfolio-losses.ts";
 export interface LossBound {
   /** Not negative. */
   readonly equityUsd: number;
-  /** ln(liquidation price / mark); 0 where it is liquidated already, null where no price does it. */
+  /** ln(liquidation price / mark), the day's funding paid; 0 where it is liquidated already, null where no price does it. */
   readonly logBarrier: number | null;
 }
 
@@ -19,14 +20,20 @@ export interface BoundedPosition extends SheetPosition {
   readonly bound: LossBound | null;
 }
 
-/** Null for a cross position, whose losses the whole account bears. */
+/**
+ * Null for a cross position, whose losses the whole account bears. Funding that is expected to be paid within the day is
+ * taken off the equity, as in the position's touch probability.
+ */
 export function lossBoundOf(
   position: Position,
   markPrice: number,
   view: AssetView | undefined,
 ): LossBound | null {
   if (position.marginMode === "cross") return null;
-  const { liquidationPrice, poolEquityUsd } = isolatedLiquidationOf(position, markPrice, view);
+  const direction = directionOf(position.sizeBase);
+  const paidFraction = view === undefined ? 0 : paidFundingFraction(view.funding, direction);
+  const paidUsd = paidFraction * Math.abs(position.sizeBase) * markPrice;
+  const { liquidationPrice, poolEquityUsd } = isolatedLiquidationOf(position, markPrice, view, paidUsd);
   return {
     equityUsd: Math.max(0, poolEquityUsd),
     logBarrier: liquidationPrice === null ? null : Math.log(liquidationPrice / markPrice),

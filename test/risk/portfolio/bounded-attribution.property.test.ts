@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Position, WalletState } from "../../../src/domain/account.ts";
 import type { Ticker } from "../../../src/domain/ids.ts";
+import type { AssetView } from "../../../src/risk/asset-view.ts";
 import { accountMarginOf } from "../../../src/risk/margin/account-margin.ts";
 import { portfolioAttribution } from "../../../src/risk/portfolio/attribution.ts";
 import { boundedAttribution } from "../../../src/risk/portfolio/bounded-attribution.ts";
@@ -24,12 +25,12 @@ import { addPositionLosses } from "../../oracle/position-losses.ts";
 import { direction } from "../../support/arbitraries.ts";
 import { BTC, ETH, position, walletState } from "../../support/builders.ts";
 import { marginMode, UNKNOWN_TICKER } from "../../support/market-arbitraries.ts";
-import { SOL, TEST_SCENARIOS, testViewOf } from "../../support/market.ts";
+import { fundingOutlook, SOL, TEST_SCENARIOS, testViewOf } from "../../support/market.ts";
 
 // Mutants killed by hand: terminal prices for the path's worst, lows for shorts, the barrier at the draw's sigma; a touched
 // position's loss taken back, of no more than its maintenance, beyond its margin; components of linear losses; the asked
 // position bounded, or the others not; trial sizes bounded; the correction for drift beyond what is there to lose; charges
-// beyond the margin; what is behind a position left out of its VaR alone, or counted besides its price's losses.
+// beyond the margin; funding left out of where a position is liquidated, received funding put in; what is behind a position left out of its VaR alone, or counted besides its price's losses.
 
 /** The tests' joint scenarios with ETH at a sigma that has risen since the draw. */
 const sheet = withDay(
@@ -50,6 +51,18 @@ const MARK: ReadonlyMap<Ticker, number> = new Map([
   [SOL, 200],
   [UNKNOWN_TICKER, 3],
 ]);
+
+/** A day's funding that longs, and that shorts, pay: more than a usual one, and more than some of the margins below. */
+const DAY_FUNDING: ReadonlyMap<Ticker, number> = new Map([
+  [BTC, 0.004],
+  [ETH, -0.012],
+]);
+function viewOf(ticker: Ticker): AssetView | undefined {
+  const view = testViewOf(ticker);
+  const drag24hFraction = DAY_FUNDING.get(ticker);
+  if (view === undefined || drag24hFraction === undefined) return view;
+  return { ...view, funding: fundingOutlook(drag24hFraction / 24, { drag24hFraction }) };
+}
 
 /** Shares of the notional: less than nothing, than maintenance, than a day's usual moves, and more than it takes. */
 const MARGINS = [-0.02, 0.005, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 0.3, 1];
@@ -142,7 +155,7 @@ describe("an account with isolated positions", () => {
     ].map((held) => ({ ...held, marginMode: "isolated" as const }));
     const account = walletState(300_000, gone);
     const { products, drift } = scratch.workspace;
-    const positions = jointPositions(modelledBook(account, testViewOf, sheet));
+    const positions = jointPositions(modelledBook(account, viewOf, sheet));
     expect(correlationDriftScale(sheet, positions, products, drift)).toBeGreaterThan(1.02);
 
     const { tail } = assessed(account);
@@ -180,7 +193,7 @@ describe("an account with isolated positions", () => {
   it("is attributed as linear losses are where no bound is met", () => {
     fc.assert(
       fc.property(accountOf(ALL), (account) => {
-        const positions = jointPositions(modelledBook(inFull(account), testViewOf, sheet));
+        const positions = jointPositions(modelledBook(inFull(account), viewOf, sheet));
         const { bounded, workspace } = scratch;
         const linear = portfolioAttribution(
           ...[sheet, positions, null, createTailCandidates(sheet.scenarios), workspace],
@@ -210,13 +223,13 @@ describe("an account with isolated positions", () => {
     });
     fc.assert(
       fc.property(asked, ({ account, ticker, changeUsd }) => {
-        const row = testViewOf(ticker)?.sheetRow ?? null;
+        const row = viewOf(ticker)?.sheetRow ?? null;
         const found = assessed(account, { ticker, row, marginMode: "isolated", changesUsd: [changeUsd] });
         const near = (a: number, b: number): void => {
           expect(Math.abs(a - b)).toBeLessThan(1e-9 * (3e6 + Math.abs(b)));
         };
 
-        near(found.askedShortfall99Usd, accountShortfall99Usd(account, ticker, testViewOf, access));
+        near(found.askedShortfall99Usd, accountShortfall99Usd(account, ticker, viewOf, access));
         if (row === null || found.changedShortfalls99Usd === null) return;
         const price = MARK.get(ticker)!;
         const held = account.positions.find((of) => of.ticker === ticker);
@@ -224,7 +237,7 @@ describe("an account with isolated positions", () => {
         const changed = position({ ticker, sizeBase, entryPrice: price });
         const others = account.positions.filter((of) => of.ticker !== ticker);
         const after = { ...account, positions: [...others, changed] };
-        near(found.changedShortfalls99Usd[0]!, accountShortfall99Usd(after, ticker, testViewOf, access));
+        near(found.changedShortfalls99Usd[0]!, accountShortfall99Usd(after, ticker, viewOf, access));
       }),
     );
   });
@@ -241,7 +254,7 @@ describe("an account with isolated positions", () => {
 });
 
 function assessed(account: WalletState, asked: NotionalChanges | null = null): PortfolioAssessment {
-  return assessPortfolio(account, accountMarginOf(account, testViewOf), testViewOf, access, asked);
+  return assessPortfolio(account, accountMarginOf(account, viewOf), viewOf, access, asked);
 }
 
 /** The same positions with the whole account behind each. */
@@ -255,7 +268,7 @@ function inFull(account: WalletState): WalletState {
 }
 
 function lossesByDefinition(held: Position): Float64Array {
-  const view = testViewOf(held.ticker)!;
+  const view = viewOf(held.ticker)!;
   if (held.marginMode === "isolated") return isolatedLossesUsd(held, view, sheet);
   const losses = new Float64Array(sheet.scenarios);
   const notionalUsdSigned = held.sizeBase * view.context.markPrice;
@@ -266,7 +279,7 @@ function lossesByDefinition(held: Position): Float64Array {
 /** The correction for drift, which has its own oracle, as far as there is something to lose. */
 function scaleByDefinition(account: WalletState, shortfallUsd: number): number {
   const { products, drift } = scratch.workspace;
-  const positions = jointPositions(modelledBook(account, testViewOf, sheet));
+  const positions = jointPositions(modelledBook(account, viewOf, sheet));
   const scale = correlationDriftScale(sheet, positions, products, drift);
   if (scale <= 1 || shortfallUsd <= 0 || account.positions.some(({ marginMode: mode }) => mode === "cross"))
     return scale;
