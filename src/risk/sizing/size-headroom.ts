@@ -51,8 +51,6 @@ export function sizeHeadroom(
         : shortfallShareMax * sized.poolEquityUsd - crossShortfallUsd - paidUsd,
       poolLeftUsd - poolNeededUsd,
     );
-    // An order that rounding alone carries beyond flat leaves nothing to liquidate.
-    if (sizeBase === 0) return affordedUsd;
     const neededUsd = safeEquityUsd(reach, Math.abs(sizeBase), notionalUsd, otherMaintenanceUsd);
     return Math.min(affordedUsd, sized.poolEquityUsd - neededUsd);
   };

@@ -83,7 +83,7 @@ export function sizedTrade(basis: SizeBasis, orderUsd: number): SizedTrade {
   const tradedBase = (direction * orderUsd) / markPrice;
   const closedBase = heldBase * tradedBase < 0 ? Math.min(Math.abs(heldBase), Math.abs(tradedBase)) : 0;
   const sizeBase = sizeAfter(heldBase, tradedBase);
-  const openedUsd = (Math.abs(tradedBase) - closedBase) * markPrice;
+  const openedUsd = sizeBase === 0 ? 0 : (Math.abs(tradedBase) - closedBase) * markPrice;
   const notionalUsd = Math.abs(sizeBase) * markPrice;
   const slippedUsd = tradedBase * (fillPrice - markPrice);
   const feeUsd = orderUsd * basis.takerFeeFraction;

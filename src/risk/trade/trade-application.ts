@@ -26,7 +26,7 @@ export interface AppliedTrade {
   readonly position: Position | null;
   /** Signed coins traded; 0 for a close with nothing to close. */
   readonly tradedBase: number;
-  /** Coins, unsigned: what the trade adds to, and what it takes off, the position. Both when it flips through zero. */
+  /** Coins, unsigned: what the trade adds to, and what it takes off, the position. Both when it flips through zero; rounding opens nothing. */
   readonly openedBase: number;
   readonly closedBase: number;
   /** What the wallet lacked for the opened part; assessed as if it had been posted. 0 when the margin is sufficient. */
@@ -58,8 +58,8 @@ export function applyTrade(
   if (tradedBase === 0) return untouchedAccount(account, marginBefore, before);
 
   const closedBase = held * tradedBase < 0 ? Math.min(Math.abs(held), Math.abs(tradedBase)) : 0;
-  const openedBase = Math.abs(tradedBase) - closedBase;
   const after = sizeAfter(held, tradedBase);
+  const openedBase = after === 0 ? 0 : Math.abs(tradedBase) - closedBase;
   const feeUsd = Math.abs(tradedBase) * fill.markPrice * fill.takerFeeFraction;
   const postedUsd = initialMarginUsd(openedBase * fill.markPrice, leverage);
   const cash = cashAfter(account, before, fill, tradedBase, closedBase, marginMode, postedUsd, feeUsd);

@@ -84,9 +84,8 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
  * for what it takes off is not held afterwards; all of a position that is held or closed.
  */
 export function fundedShareOf({ trade, applied }: Pick<CarriedTrade, "trade" | "applied">): number {
-  const { openedBase, closedBase, position } = applied;
-  if (trade.isClose || closedBase === 0) return 1;
-  return position === null ? 0 : openedBase / (openedBase + closedBase);
+  const { openedBase, closedBase } = applied;
+  return trade.isClose || closedBase === 0 ? 1 : openedBase / (openedBase + closedBase);
 }
 
 /** The facts of holding a position in an asset of which nothing is known here. */

@@ -46,6 +46,13 @@ describe("applyTrade", () => {
     expect(closed.account.positions).toEqual([]);
   });
 
+  it("opens nothing where only rounding carries the order beyond the position", () => {
+    const account = walletState(50_000, [position({ sizeBase: 0.1 })]);
+    const closed = apply(account, { action: "short", notionalUsd: 10_000 * (1 + 1e-12) });
+
+    expect(closed).toMatchObject({ position: null, openedBase: 0, closedBase: 0.1, assumedDepositUsd: 0 });
+  });
+
   it("posts an isolated position's margin out of the cross cash", () => {
     const after = apply(walletState(5000), { marginMode: "isolated", action: "short" });
 

@@ -119,6 +119,24 @@ describe("the facts of a trade", () => {
     expect(fundingOf(0.1, "short", 40_000, -0.0001)).toEqual(paid(0.75));
   });
 
+  it("let an order at the cap leave the account flat at the size that sizing calls safe, however that is rounded", () => {
+    const base = assetView();
+    const asset = { ...base, openInterest: { ...base.openInterest, isAtCap: true } };
+    const account = walletState(50_000, [position({ sizeBase: -0.1 })]);
+    const assessed = (notionalUsd: number) =>
+      assess(assessInput({ asset, account, trade: proposedTrade({ notionalUsd }) }));
+    const { maxSafeSizeUsd } = assessed(5_000).sizing!;
+    expect(maxSafeSizeUsd).toBeCloseTo(10_000, 6);
+
+    for (const rounding of [-1e-12, 0, 1e-12]) {
+      const { score, liquidationMode, sizing } = assessed(maxSafeSizeUsd * (1 + rounding));
+      expect(raisedFlags(score.facts)).not.toContain("oi_at_cap");
+      expect([score.recommendation, liquidationMode]).toEqual(["proceed", "close"]);
+      expect(sizing!.suggestedSizeUsd).toBeCloseTo(6_000, 0);
+    }
+    expect(raisedFlags(assessed(10_001).score.facts)).toContain("oi_at_cap");
+  });
+
   it("call nothing usual or unusual of a funding without a history", () => {
     const asset = assetView(BTC, { funding: fundingOutlook(0, { zScore: 3, historyHours: 0 }) });
 
