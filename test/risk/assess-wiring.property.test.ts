@@ -186,7 +186,9 @@ describe("the wiring of an assessment", () => {
         facts.concentrationShare,
         applied.account.positions.length < 2 || notionalUsd === 0 ? 0 : notionalUsd / grossUsd,
       );
-      if (volatility !== null) expectClose(facts.marginSigma!, trade.leverage * volatility.sigmaDay);
+      const opensNothing = trade.isClose || applied.openedBase === 0;
+      const leverage = sizeBase === 0 ? 0 : opensNothing ? trade.position!.leverage : trade.leverage;
+      if (volatility !== null) expectClose(facts.marginSigma!, leverage * volatility.sigmaDay);
       if (sizeBase !== 0 && poolEquityUsd > 0 && applied.assumedDepositUsd === 0) {
         expectClose(facts.marginRatio, poolMaintenanceUsd / poolEquityUsd);
       }

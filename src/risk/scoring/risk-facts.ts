@@ -53,6 +53,7 @@ export interface RiskFacts extends ScoreFacts {
   /** Order over the last 24 hours' volume; Infinity where nothing traded. */
   readonly participationFraction: number;
   readonly volume24hUsd: number;
+  /** Of the position after the trade; 0 without one. */
   readonly leverage: number;
   readonly maxLeverage: number;
   /** The exchange grants a position of this notional less leverage than asked for. */

@@ -15,6 +15,8 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
   const { context, funding, openInterest, volatility, liquidityRegime, listing } = asset;
   const openedUsd = applied.openedBase * context.markPrice;
   const slippageFraction = liquidity.slippage.costFraction;
+  // An order that only reduces leaves the position the leverage it had.
+  const leverage = applied.position?.leverage ?? 0;
   const fundedShare = fundedShareOf(carried);
   const agentPays = fundedShare > 0 && agentPaysFunding(funding.rateHourly, trade.exposureDirection);
   const dragFraction = trade.exposureDirection * fundedShare * funding.drag24hFraction * trade.leverage;
@@ -44,11 +46,11 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
     ),
     adlRank: adlRankOf(liquidation, applied.position?.entryPrice ?? liquidation.markPrice),
     positionNotionalUsd: liquidation.notionalUsd,
-    leverage: trade.leverage,
+    leverage,
     maxLeverage: listing.maxLeverage,
     isAboveTierLeverage:
       openedUsd > 0 && trade.leverage > maxLeverageAt(asset.marginSchedule, liquidation.notionalUsd),
-    marginSigma: volatility === null ? null : trade.leverage * volatility.sigmaDay,
+    marginSigma: volatility === null ? null : leverage * volatility.sigmaDay,
     orderNotionalUsd: trade.notionalUsd,
     agentPaysFunding: agentPays,
     fundingDragFraction: Math.max(0, dragFraction),

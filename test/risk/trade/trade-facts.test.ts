@@ -119,6 +119,18 @@ describe("the facts of a trade", () => {
     expect(fundingOf(0.1, "short", 40_000, -0.0001)).toEqual(paid(0.75));
   });
 
+  it("call the leverage high that the position is left with, not that of an order that only reduces", () => {
+    const isHigh = (action: "long" | "short", notionalUsd: number, heldLeverage = 5): boolean => {
+      const account = walletState(50_000, [position({ sizeBase: 0.1, leverage: heldLeverage })]);
+      const facts = factsOf({ account, trade: proposedTrade({ action, notionalUsd, leverage: 40 }) });
+      return raisedFlags(facts).includes("high_leverage");
+    };
+
+    expect([isHigh("long", 4_000), isHigh("short", 40_000)]).toEqual([true, true]);
+    expect([isHigh("short", 4_000), isHigh("short", 10_000)]).toEqual([false, false]);
+    expect(isHigh("short", 4_000, 40)).toBe(true);
+  });
+
   it("let an order at the cap leave the account flat at the size that sizing calls safe, however that is rounded", () => {
     const base = assetView();
     const asset = { ...base, openInterest: { ...base.openInterest, isAtCap: true } };
