@@ -135,8 +135,13 @@ export class AssetRegistry {
   }
 
   counts(): AssetCounts {
-    const counts = { listed: 0, warming: 0, live: 0, stale: 0, delisted: 0 };
-    for (const entry of this.#entries.values()) counts[lifecycleOf(entry)]++;
+    const counts = { listed: 0, warming: 0, live: 0, stale: 0, delisted: 0, withoutModel: 0 };
+    for (const entry of this.#entries.values()) {
+      const lifecycle = lifecycleOf(entry);
+      counts[lifecycle]++;
+      const hasBeenWarm = lifecycle === "live" || lifecycle === "stale";
+      if (hasBeenWarm && entry.state.volatility.model === null) counts.withoutModel++;
+    }
     return counts;
   }
 

@@ -23,6 +23,8 @@ export interface AssetCounts {
   readonly live: number;
   readonly stale: number;
   readonly delisted: number;
+  /** Of the live and stale ones, those that have no volatility model: too little of their history is to be had. */
+  readonly withoutModel: number;
 }
 
 export interface EngineCounts {

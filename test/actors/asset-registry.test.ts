@@ -108,7 +108,14 @@ describe("AssetRegistry", () => {
     clock.nowMs += 200;
     registry.handle(bookOf(clock.nowMs));
     expect(published.at(-1)?.lifecycle).toBe("live");
-    expect(registry.counts()).toEqual({ listed: 0, warming: 0, live: 1, stale: 0, delisted: 0 });
+    expect(registry.counts()).toEqual({
+      listed: 0,
+      warming: 0,
+      live: 1,
+      stale: 0,
+      delisted: 0,
+      withoutModel: 0,
+    });
   });
 
   it("raises sigma and VaR within the hour of a crash, and never lowers them before the close", () => {
@@ -312,7 +319,7 @@ describe("AssetRegistry", () => {
     expect(published).toEqual([]);
   });
 
-  it("goes live without a model when there is too little history for any", () => {
+  it("goes live without a model when there is too little history for any, and is counted while it has none", () => {
     const { registry, published, clock } = registryAt();
     registry.handle(listed());
     registry.handle({
@@ -324,8 +331,10 @@ describe("AssetRegistry", () => {
       isWhole: true,
     });
     registry.acceptModel(BTC, null);
+    expect(registry.counts()).toMatchObject({ warming: 1, withoutModel: 0 });
     clock.nowMs += 200;
     registry.handle(bookOf(clock.nowMs));
+    expect(registry.counts()).toMatchObject({ live: 1, withoutModel: 1 });
 
     expect(published.at(-1)).toMatchObject({
       lifecycle: "live",
@@ -333,6 +342,8 @@ describe("AssetRegistry", () => {
       tails: null,
       isNewListing: true,
     });
+    registry.acceptModel(BTC, FITTED);
+    expect(registry.counts()).toMatchObject({ live: 1, withoutModel: 0 });
   });
 
   it("counts live volume, and a regime after the first sweep", () => {

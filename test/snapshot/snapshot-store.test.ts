@@ -102,6 +102,27 @@ describe("healthBody", () => {
     expect([of(false), of(true)]).toEqual(["starting", "degraded"]);
   });
 
+  it("says so when over a quarter of the listed assets has no model, though what is asked is answered", () => {
+    const of = (readiness: EngineStatus["readiness"], counts: Partial<EngineStatus["assets"]>) => {
+      const { assets, ...others } = status(readiness);
+      const {
+        status: word,
+        ready,
+        assets: told,
+      } = healthBody(
+        { ...others, assets: { ...assets, ...counts } },
+        { ...service, nowMs: NOW_MS, hasBeenReady: readiness !== "starting" },
+      );
+      return [word, ready, told.without_model];
+    };
+
+    expect(of("ready", { withoutModel: 1 })).toEqual(["ok", true, 1]);
+    expect(of("ready", { withoutModel: 2 })).toEqual(["degraded", true, 2]);
+    // The assets that are still to come count as well: at a start the first ones without say nothing of the others.
+    expect(of("ready", { withoutModel: 2, warming: 3, listed: 1 })).toEqual(["ok", true, 2]);
+    expect(of("starting", { withoutModel: 2 })).toEqual(["starting", false, 2]);
+  });
+
   it("is not ready from the moment it drains, though the engine is", () => {
     const draining = { ...service, nowMs: NOW_MS, hasBeenReady: true, isDraining: true };
     const { ready, status: word } = healthBody(status("ready"), draining);
@@ -118,7 +139,7 @@ function status(readiness: EngineStatus["readiness"]): EngineStatus {
     lastMessageAtMs: NOW_MS,
     startedAtMs: 0,
     publishedAtMs: NOW_MS,
-    assets: { listed: 0, warming: 0, live: 3, stale: 1, delisted: 0 },
+    assets: { listed: 0, warming: 0, live: 3, stale: 1, delisted: 0, withoutModel: 0 },
     counts: { framesRejected: 0, problems: 0, assetRestarts: 0, refitsDone: 0, refitsFailed: 0 },
   };
 }

@@ -1832,7 +1832,7 @@ export interface ServiceError {
  */
 export interface HealthResponse {
   /**
-   * ok: answering from live data; starting: warming up; degraded: the exchange feed is lost.
+   * ok: answering from live data; starting: warming up; degraded: the exchange feed is lost or the service stops (ready is false), or over a quarter of the listed assets has no volatility model (ready is true).
    */
   status: "ok" | "starting" | "degraded";
   /**
@@ -1883,6 +1883,10 @@ export interface AssetsHealth {
    * Assets whose data is older than its limit.
    */
   stale: number;
+  /**
+   * Of the live and stale assets, those without a volatility model: the exchange has, or gives, too little of their candle history. Trades in them are answered with fallbacks and flagged.
+   */
+  without_model: number;
 }
 /**
  * Answer of GET /v1/model-info.
