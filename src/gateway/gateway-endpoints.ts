@@ -76,6 +76,7 @@ export interface ServiceAnswerDeps {
 
 export function serviceAnswers({ assessment, service, records }: ServiceAnswerDeps): ServiceAnswers {
   const { snapshots, modelVersion } = assessment;
+  const untold = { ...assessment, onMonitored: () => undefined };
   return {
     health: () => {
       const { isReady, body } = handleHealth(snapshots, service());
@@ -84,7 +85,8 @@ export function serviceAnswers({ assessment, service, records }: ServiceAnswerDe
         ...(!isReady && { statusLine: "503 Service Unavailable" }),
       });
     },
-    monitor: ({ parameter }) => rendered(handleMonitor(parameter, assessment), monitorJson),
+    monitor: ({ parameter, isHead }) =>
+      rendered(handleMonitor(parameter, isHead ? untold : assessment), monitorJson),
     assets: () => rendered(handleAssets(snapshots), JSON.stringify),
     modelInfo: () =>
       ok({ json: () => JSON.stringify(handleModelInfo(snapshots, modelVersion.engine_version)) }),

@@ -50,12 +50,17 @@ export class ServiceClient {
   }
 
   async #ask(route: ServiceRoute, request: ApiRequest): Promise<Result<ApiAnswer, RequestError>> {
-    const { parameter, requestId, keyId } = request;
+    const { isHead, parameter, requestId, keyId } = request;
     // A body may hold lists within lists, thousands deep, in fields that are ignored: more than a message can carry.
     const body = route === "outcome" ? outcomeReportOf(request.body) : ok(undefined);
     if (!body.ok) return body;
     const answer = await this.#answers.ask((id) =>
-      this.#sent({ type: "request", id, route, request: { body: body.value, parameter, requestId, keyId } }),
+      this.#sent({
+        type: "request",
+        id,
+        route,
+        request: { body: body.value, isHead, parameter, requestId, keyId },
+      }),
     );
     if (answer === null) return err({ code: "unavailable", detail: "the service does not answer in time" });
     if (!answer.ok) return answer;

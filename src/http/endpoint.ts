@@ -5,6 +5,8 @@ import type { Result } from "../domain/result.ts";
 export interface ApiRequest {
   /** Parsed JSON of a POST; undefined for a GET. */
   readonly body: unknown;
+  /** Only the head of the answer is asked for: nobody is to be told of anything. */
+  readonly isHead: boolean;
   /** The decoded path parameter, "" when the path has none. */
   readonly parameter: string;
   readonly requestId: string;

@@ -208,8 +208,13 @@ export class HttpServer {
     const keyId = admitted.value;
     const parameter = head.parameter ?? "";
     const answer = (body: unknown): void => {
+      const { isHead } = writer;
       const requestId = newRequestId();
-      this.#answer(endpoint, { body, parameter, requestId, keyId, receivedAtMs, reply: writer }, writer);
+      this.#answer(
+        endpoint,
+        { body, isHead, parameter, requestId, keyId, receivedAtMs, reply: writer },
+        writer,
+      );
     };
     if (endpoint.method === "GET") {
       answer(undefined);

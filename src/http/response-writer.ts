@@ -36,9 +36,10 @@ export function writeRateLimit(
 
 /** One answer on one socket: written once, in one piece, never after an abort. */
 export class ResponseWriter {
+  /** The answer goes without its body. */
+  readonly isHead: boolean;
   readonly #response: HttpResponse;
   readonly #onDone: (writer: ResponseWriter) => void;
-  readonly #isHead: boolean;
   #isDone = false;
   #isLate = false;
   #isLast = false;
@@ -50,7 +51,7 @@ export class ResponseWriter {
   /** Must be made before the handler returns: it attaches the abort callback that uWebSockets.js insists on. */
   constructor(response: HttpResponse, isHead: boolean, onDone: (writer: ResponseWriter) => void) {
     this.#response = response;
-    this.#isHead = isHead;
+    this.isHead = isHead;
     this.#onDone = onDone;
     response.onAborted(() => this.#finish());
   }
@@ -120,7 +121,7 @@ export class ResponseWriter {
     if (this.#errorHeader !== undefined) response.writeHeader(...this.#errorHeader);
     if (this.#window !== undefined) writeRateLimit(response, this.#window);
     if (this.#isCloseAsked) response.writeHeader("Connection", CLOSE);
-    if (this.#isHead) this.#endHead(Buffer.byteLength(json));
+    if (this.isHead) this.#endHead(Buffer.byteLength(json));
     else response.end(json, this.#isLast);
   }
 

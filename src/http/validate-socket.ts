@@ -97,6 +97,7 @@ class ValidateConnection implements SocketConnection {
     try {
       const result = this.#deps.endpoint.answer({
         body,
+        isHead: false,
         parameter: "",
         requestId,
         keyId: this.#key.id,

@@ -214,7 +214,7 @@ function ask(id: number, route: keyof ServiceAnswers): void {
     type: "request",
     id,
     route,
-    request: { body: undefined, parameter: "", requestId: `r-${id}`, keyId: null },
+    request: { body: undefined, isHead: false, parameter: "", requestId: `r-${id}`, keyId: null },
   });
 }
 

@@ -30,7 +30,7 @@ const OUTCOME = {
 const TRADE = { asset: "ETH", action: "long", size: 10_000, leverage: 5, wallet: WALLET };
 
 describe("tradeAnswers", () => {
-  const request = { parameter: "", requestId: "r-1", keyId: "desk", reply: null };
+  const request = { isHead: false, parameter: "", requestId: "r-1", keyId: "desk", reply: null };
 
   it("count the latency from when the request's head had been read", async () => {
     const deps = handlerDeps({ account: walletState() });
@@ -72,11 +72,13 @@ describe("gatewayServer", () => {
   let server: HttpServer | undefined;
   const logged: Logged[] = [];
   const recorded: Outcome[] = [];
+  const monitored: string[] = [];
   afterEach(async () => {
     await server?.close();
     server = undefined;
     logged.length = 0;
     recorded.length = 0;
+    monitored.length = 0;
   });
 
   it("asks for a key everywhere but at /health", async () => {
@@ -91,6 +93,17 @@ describe("gatewayServer", () => {
 
   it("says with the status of /health whether it is ready", async () => {
     expect((await fetch(`${await started({ readiness: "starting" })}/health`)).status).toBe(503);
+  });
+
+  it("tells alert subscribers what a GET of a wallet finds, and answers a HEAD without", async () => {
+    const url = `${await started()}/v1/monitor/${WALLET}`;
+
+    const head = await fetch(url, { method: "HEAD", headers: HEADERS });
+    expect([head.status, await head.text(), monitored]).toEqual([200, "", []]);
+    const got = await fetch(url, { headers: HEADERS });
+
+    expect(head.headers.get("content-length")).toBe(got.headers.get("content-length"));
+    expect(monitored).toEqual([WALLET]);
   });
 
   it("has an outcome recorded as the key's that reported it", async () => {
@@ -174,7 +187,7 @@ describe("gatewayServer", () => {
     // The built engine spoke then.
     const facts = { engineVersion: "0.0.0", startedAtMs: NOW_MS, nowMs: NOW_MS, exchangeName: "built" };
     return serviceAnswers({
-      assessment: { ...assessment, onMonitored: () => undefined },
+      assessment: { ...assessment, onMonitored: ({ wallet }) => monitored.push(wallet) },
       service: () => ({ ...facts, isDraining: false, hasBeenReady: false }),
       records: {
         accuracy: null,

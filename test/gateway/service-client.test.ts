@@ -6,11 +6,12 @@ import { ServiceClient } from "../../src/gateway/service-client.ts";
 import type { ApiRequest } from "../../src/http/endpoint.ts";
 import { WALLET, walletState } from "../support/builders.ts";
 
-// Mutants killed by hand: every route asked for as one; the key or the parameter lost; bodies sent of what has none; a
+// Mutants killed by hand: every route asked for as one; the key, the parameter or the HEAD lost; bodies sent of what has none; a
 // status lost; answers to the wrong request; no end to the wait.
 
 const REQUEST: ApiRequest = {
   body: undefined,
+  isHead: true,
   parameter: "BTC",
   requestId: "r-1",
   keyId: "desk",
@@ -48,7 +49,7 @@ describe("ServiceClient", () => {
         route,
         request: {
           body: route === "outcome" ? OUTCOME : undefined,
-          ...{ parameter: "BTC", requestId: "r-1", keyId: "desk" },
+          ...{ isHead: true, parameter: "BTC", requestId: "r-1", keyId: "desk" },
         },
       })),
     );
