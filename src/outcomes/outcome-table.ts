@@ -65,6 +65,51 @@ export async function outcomesAfter(
   return (await pageAfter(queries, sequence, limit).execute()).map(recordedOf);
 }
 
+/** What statistics read of an outcome; they read every outcome at a start, so not the other half of its columns. */
+export type CountedOutcome = Pick<
+  RecordedOutcome,
+  | "sequence"
+  | "action"
+  | "sizeUsd"
+  | "leverage"
+  | "riskScoreAtEntry"
+  | "calibrationHash"
+  | "pnlUsd"
+  | "pnlPct"
+  | "recordedAtMs"
+  | "reportedBy"
+  | "check"
+>;
+
+/** The next outcomes of the record, in its order, for statistics. */
+export async function countedAfter(
+  queries: RecordQueries,
+  sequence: number,
+  limit: number,
+): Promise<readonly CountedOutcome[]> {
+  const rows = await queries
+    .selectFrom("outcomes")
+    .select(["seq", "action", "size_usd", "leverage", "risk_score_at_entry", "calibration_hash", "pnl_usd"])
+    .select(["pnl_pct", "recorded_at_ms", "reported_by", "price_finding", "var_99_fraction"])
+    .where("seq", ">", sequence)
+    .orderBy("seq")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    sequence: row.seq,
+    action: row.action as TradeAction,
+    sizeUsd: row.size_usd,
+    leverage: row.leverage,
+    riskScoreAtEntry: row.risk_score_at_entry,
+    calibrationHash: row.calibration_hash,
+    pnlUsd: row.pnl_usd,
+    pnlPct: row.pnl_pct,
+    recordedAtMs: row.recorded_at_ms,
+    reportedBy: row.reported_by,
+    check: checkOf(row),
+  }));
+}
+
 /** The next outcomes of the record that no check was made of yet. */
 export async function uncheckedAfter(
   queries: RecordQueries,

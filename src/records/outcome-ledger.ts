@@ -1,6 +1,11 @@
-import type { OutcomeCheck, RecordedOutcome } from "../domain/trade-outcome.ts";
+import type { OutcomeCheck } from "../domain/trade-outcome.ts";
 import { publishedCalibrations } from "../outcomes/calibration-table.ts";
-import { checksOf, OUTCOMES_PER_COMMIT_MAX, outcomesAfter } from "../outcomes/outcome-table.ts";
+import {
+  checksOf,
+  type CountedOutcome,
+  countedAfter,
+  OUTCOMES_PER_COMMIT_MAX,
+} from "../outcomes/outcome-table.ts";
 import { type RecordQueries, revisionOf } from "../outcomes/record-database.ts";
 import type { OutcomeColumns } from "../risk/backtest/outcome-columns.ts";
 import { forecastOfOutcome, isAdverseOutcome } from "../risk/backtest/outcome-judgement.ts";
@@ -26,7 +31,7 @@ export class OutcomeLedger {
   #calibrationOf = new Map<string, number>();
   #reporterOf = new Map<string | null, number>();
   /** By sequence number, where each stands. */
-  #unchecked = new Map<number, { readonly index: number; readonly outcome: RecordedOutcome }>();
+  #unchecked = new Map<number, { readonly index: number; readonly outcome: CountedOutcome }>();
 
   constructor(queries: RecordQueries) {
     this.#queries = queries;
@@ -42,7 +47,7 @@ export class OutcomeLedger {
       this.#curves = curves;
     }
     for (;;) {
-      const page = await outcomesAfter(this.#queries, this.#lastSequence, PAGE);
+      const page = await countedAfter(this.#queries, this.#lastSequence, PAGE);
       for (const outcome of page) this.#add(outcome);
       if (page.length < PAGE) break;
     }
@@ -62,12 +67,12 @@ export class OutcomeLedger {
     }
   }
 
-  #judge(index: number, outcome: RecordedOutcome, check: OutcomeCheck | null): void {
+  #judge(index: number, outcome: CountedOutcome, check: OutcomeCheck | null): void {
     this.#columns.isAdverse[index] = Number(isAdverseOutcome(outcome, check?.var99Fraction ?? null));
     this.#columns.isOutside[index] = Number(check?.prices === "outside");
   }
 
-  #add(outcome: RecordedOutcome): void {
+  #add(outcome: CountedOutcome): void {
     const i = this.#count;
     if (i === this.#columns.riskScore.length) this.#columns = grown(this.#columns);
     const { riskScore, pnlUsd, pnlFraction, forecast, recordedAtMs, calibration, reporter } = this.#columns;
