@@ -17,7 +17,6 @@ import type { AnswerText, Endpoint } from "../http/endpoint.ts";
 import type { OutcomeRecorder } from "../outcomes/outcome-recorder.ts";
 import type { ServiceFacts } from "../response/health-body.ts";
 import { batchJson, jsonWithLatency, monitorJson } from "../response/json-text.ts";
-import type { AccuracyReport } from "../risk/backtest/accuracy-report.ts";
 
 /** Every endpoint; the sockets are beside them in gateway-server.ts. */
 export const ROUTES = {
@@ -70,8 +69,7 @@ export function tradeAnswers(deps: AssessmentDeps): TradeAnswers {
 export interface ServiceAnswerDeps {
   readonly assessment: AssessmentDeps & Pick<MonitorDeps, "onMonitored">;
   readonly service: () => ServiceFacts;
-  readonly records: OutcomeRecorder &
-    OutcomeStatisticsSource & { readonly accuracy: AccuracyReport | null | undefined };
+  readonly records: OutcomeRecorder & OutcomeStatisticsSource;
 }
 
 export function serviceAnswers({ assessment, service, records }: ServiceAnswerDeps): ServiceAnswers {

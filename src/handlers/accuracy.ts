@@ -3,7 +3,7 @@ import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { accuracyBody } from "../response/accuracy-body.ts";
 import type { AccuracyReport } from "../risk/backtest/accuracy-report.ts";
-import { RECORD_UNREADABLE } from "./outcomes-stats.ts";
+import { recordErrorOf } from "./outcomes-stats.ts";
 
 /**
  * GET /v1/accuracy: the last report; undefined before the first, null while the record cannot be read.
@@ -13,8 +13,5 @@ import { RECORD_UNREADABLE } from "./outcomes-stats.ts";
 export function handleAccuracy(
   report: AccuracyReport | null | undefined,
 ): Result<AccuracyResponse, RequestError> {
-  if (report === undefined) {
-    return err({ code: "unavailable", detail: "the outcome record has not been read yet" });
-  }
-  return report === null ? err(RECORD_UNREADABLE) : ok(accuracyBody(report));
+  return report ? ok(accuracyBody(report)) : err(recordErrorOf(report));
 }

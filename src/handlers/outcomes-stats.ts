@@ -3,16 +3,20 @@ import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { RecordsUnavailable } from "../outcomes/outcome-recorder.ts";
 import { outcomesStatsBody } from "../response/outcomes-stats-body.ts";
-import type { OutcomeStatistics } from "../risk/backtest/accuracy-report.ts";
+import type { AccuracyReport, OutcomeStatistics } from "../risk/backtest/accuracy-report.ts";
 
-export const RECORD_UNREADABLE: RequestError = {
-  code: "unavailable",
-  detail: "the outcome record cannot be read",
-};
+/** Why there is no answer from the record, by the report that there is none of: not yet, or not now. */
+export function recordErrorOf(report: AccuracyReport | null | undefined): RequestError {
+  const detail =
+    report === undefined ? "the outcome record has not been read yet" : "the outcome record cannot be read";
+  return { code: "unavailable", detail };
+}
 
 /** Where a handler asks what the record says now: every outcome acknowledged before the question is in the answer. */
 export interface OutcomeStatisticsSource {
   statistics(): Promise<Result<OutcomeStatistics, RecordsUnavailable>>;
+  /** The last report; null while the record cannot be read, undefined before it was read first. */
+  readonly accuracy: AccuracyReport | null | undefined;
 }
 
 /** GET /v1/outcomes/stats. Errors: unavailable. */
@@ -20,5 +24,5 @@ export async function handleOutcomesStats(
   source: OutcomeStatisticsSource,
 ): Promise<Result<OutcomesStatsResponse, RequestError>> {
   const statistics = await source.statistics();
-  return statistics.ok ? ok(outcomesStatsBody(statistics.value)) : err(RECORD_UNREADABLE);
+  return statistics.ok ? ok(outcomesStatsBody(statistics.value)) : err(recordErrorOf(source.accuracy));
 }

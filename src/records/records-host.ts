@@ -83,7 +83,6 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
     return statistics === null ? err({ code: "records_unavailable" }) : ok(statistics);
   }
 
-  /** The last report; null while the record cannot be read, undefined before it was tried. */
   get accuracy(): AccuracyReport | null | undefined {
     return this.#report;
   }

@@ -172,11 +172,12 @@ describe("handleOutcome", () => {
 
 describe("what the record says", () => {
   it("is unavailable when it cannot be read, and before it was read first, and says which", async () => {
-    const away = { statistics: () => Promise.resolve(err({ code: "records_unavailable" } as const)) };
+    const statistics = () => Promise.resolve(err({ code: "records_unavailable" } as const));
     const unreadable = { code: "unavailable", detail: "the outcome record cannot be read" };
     const unread = { code: "unavailable", detail: "the outcome record has not been read yet" };
 
-    expect(await handleOutcomesStats(away)).toEqual(err(unreadable));
+    expect(await handleOutcomesStats({ statistics, accuracy: null })).toEqual(err(unreadable));
+    expect(await handleOutcomesStats({ statistics, accuracy: undefined })).toEqual(err(unread));
     expect(handleAccuracy(null)).toEqual(err(unreadable));
     expect(handleAccuracy(undefined)).toEqual(err(unread));
   });
