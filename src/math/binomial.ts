@@ -17,3 +17,8 @@ export function binomialSf(k: number, n: number, p: number): number {
   if (successes >= n) return 0;
   return incompleteBetaOfPair(p, 1 - p, successes + 1, n - successes);
 }
+
+/** Probability of a success after k in n trials, (k + ½)/(n + 1), never 0 or 1: the mean under Jeffreys' prior. */
+export function estimatedProbability(k: number, n: number): number {
+  return (k + 0.5) / (n + 1);
+}

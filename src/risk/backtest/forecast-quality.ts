@@ -1,3 +1,4 @@
+import { estimatedProbability } from "../../math/binomial.ts";
 import { auc } from "./auc.ts";
 import { baseRate, brierScore, type MurphyDecomposition, murphyDecomposition } from "./brier.ts";
 import { logLoss } from "./log-loss.ts";
@@ -41,7 +42,7 @@ function skillOverKnownRate(probabilities: Float64Array, outcomes: Uint8Array): 
   if (score === null) return null;
   let events = 0;
   const known = Float64Array.from(outcomes, (outcome, i) => {
-    const rate = (events + 0.5) / (i + 1);
+    const rate = estimatedProbability(events, i);
     events += outcome;
     return rate;
   });

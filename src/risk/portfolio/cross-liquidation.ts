@@ -1,4 +1,5 @@
 import { DAY_HOURS } from "../../domain/bar.ts";
+import { estimatedProbability } from "../../math/binomial.ts";
 import { maintenanceMarginUsd, type MarginSchedule, marginTierOf } from "../margin/margin.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import type { MarginedPosition } from "./account-replay.ts";
@@ -68,8 +69,8 @@ export function crossLiquidationProbability(
 
   const flagged = flagScenarios(sheet, positions, equityUsd, workspace);
   const { atClose, atWorst } = countGone(sheet, positions, equityUsd, flagged, workspace);
-  const lowerBound = smoothed(atClose, sheet.scenarios);
-  const upperBound = smoothed(atWorst, sheet.scenarios);
+  const lowerBound = estimatedProbability(atClose, sheet.scenarios);
+  const upperBound = estimatedProbability(atWorst, sheet.scenarios);
   return { probability: (lowerBound + upperBound) / 2, lowerBound, upperBound };
 }
 
@@ -156,8 +157,4 @@ function addWorstLosses(
 /** A short's loss and maintenance after its price grew by a factor. */
 function shortLossUsd(schedule: MarginSchedule, notionalUsd: number, growth: number): number {
   return notionalUsd * (growth - 1) + maintenanceMarginUsd(schedule, notionalUsd * growth);
-}
-
-function smoothed(count: number, scenarios: number): number {
-  return (count + 0.5) / (scenarios + 1);
 }

@@ -1,3 +1,4 @@
+import { estimatedProbability } from "../../math/binomial.ts";
 import { invariant } from "../../math/invariant.ts";
 import { sortFloats } from "../../math/radix-sort.ts";
 
@@ -45,7 +46,7 @@ export function buildPathExtremes(excursions: Float32Array, direction: 1 | -1): 
  */
 export function touchProbability(extremes: PathExtremes, logDistance: number): number {
   invariant(!Number.isNaN(logDistance), "a distance is a number");
-  return (pathsBeyond(extremes, logDistance) + 0.5) / (extremes.paths + 1);
+  return estimatedProbability(pathsBeyond(extremes, logDistance), extremes.paths);
 }
 
 function pathsBeyond(extremes: PathExtremes, logDistance: number): number {
