@@ -1,5 +1,5 @@
 import type { AssetContext, AssetListing, FundingSettlement } from "../domain/asset.ts";
-import { type Bar, HOUR_MS } from "../domain/bar.ts";
+import { type Bar, DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
 import { barsFrom } from "../domain/bar-columns.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
@@ -107,7 +107,7 @@ export class AssetState {
 
   /** The asset's part of the joint scenarios at its sigma now; null before the first draw. */
   get sheetDay(): SheetDay | null {
-    return this.#sheetRow?.dayAt(this.volatility.rescaling[horizonIndex(24)]!) ?? null;
+    return this.#sheetRow?.dayAt(this.volatility.rescaling[horizonIndex(DAY_HOURS)]!) ?? null;
   }
 
   acceptRow(sheetRow: SheetRowTrack, tailBeta: number | null): void {

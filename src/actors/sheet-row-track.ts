@@ -1,3 +1,4 @@
+import { DAY_HOURS } from "../domain/bar.ts";
 import type { ScenarioSheet } from "../risk/scenarios/sheet.ts";
 import { sheetRow } from "../risk/scenarios/sheet.ts";
 import { buildSheetDay, type SheetDay, type SheetDayScratch } from "../risk/scenarios/sheet-day.ts";
@@ -11,7 +12,7 @@ export class SheetRowTrack {
 
   constructor(sheet: ScenarioSheet, row: number, scratch: SheetDayScratch) {
     this.#scratch = scratch;
-    this.#logReturns = sheetRow(sheet, row, 24, "terminal");
+    this.#logReturns = sheetRow(sheet, row, DAY_HOURS, "terminal");
     this.row = row;
     this.#day = sheet.days[row]!;
   }

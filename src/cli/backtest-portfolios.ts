@@ -79,7 +79,7 @@ export class PortfolioBacktest {
       const forecasts = { ...this.#joint(morning, positions), ...ownPast(past) };
       const timeMs = (hour + 1) * HOUR_MS;
       for (const model of PORTFOLIO_MODELS) {
-        const key = { subject: name, model, horizonHours: 24, side: "long" } as const;
+        const key = { subject: name, model, horizonHours: DAY_HOURS, side: "long" } as const;
         this.#ledger.add(key, timeMs, loss, forecasts[model]);
       }
     }

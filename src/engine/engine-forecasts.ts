@@ -1,7 +1,7 @@
 import type { AssetRegistry } from "../actors/asset-registry.ts";
 import type { AssetState } from "../actors/asset-state.ts";
 import { lastOpenTimeMs } from "../domain/bar-columns.ts";
-import { HOUR_MS } from "../domain/bar.ts";
+import { DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
 import type { Clock } from "../domain/clock.ts";
 import {
   calibrationCodeOf,
@@ -24,7 +24,7 @@ import type { ForecastLedger } from "./forecast-ledger.ts";
 import { newRecordPlan, nextRecord, type RecordPlan, standingResults } from "./forecast-schedule.ts";
 
 /** A replay job is two weeks of one asset: a tenth of a second in which fits and sheets wait. */
-const REPLAY_HOURS = 14 * 24;
+const REPLAY_HOURS = 14 * DAY_HOURS;
 /**
  * After a job the worker rests three times as long as the job took, so that a replay of all assets takes a quarter of a
  * core: in the first half hour of a service nothing else that the engine does is felt as much by answers.

@@ -1,5 +1,5 @@
 import { type BarColumns, barsFrom } from "../domain/bar-columns.ts";
-import { HOUR_MS } from "../domain/bar.ts";
+import { DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
 import {
   decodeForecast,
   type ForecastRow,
@@ -35,7 +35,7 @@ export class ForecastLedger {
     const open: ForecastRow[] = [];
     for (const row of splitForecasts(rows).map(decodeForecast)) {
       this.#recordedToMs = Math.max(this.#recordedToMs, row.timeMs);
-      if (row.horizonHours === 24) {
+      if (row.horizonHours === DAY_HOURS) {
         const { multipliers, outcome } = row;
         this.#multipliers =
           outcome === null ? multipliers : updateMultipliers(multipliers, { ...row, outcome });
@@ -74,7 +74,7 @@ export class ForecastLedger {
       const outcome =
         series === null ? null : outcomeAfter(series, row.timeMs / HOUR_MS - 1, row.horizonHours);
       if (outcome === null) return [];
-      if (row.horizonHours === 24)
+      if (row.horizonHours === DAY_HOURS)
         this.#multipliers = updateMultipliers(this.#multipliers, { ...row, outcome });
       return [{ ...row, outcome }];
     });

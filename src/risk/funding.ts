@@ -1,3 +1,4 @@
+import { DAY_HOURS } from "../domain/bar.ts";
 import type { VenueFunding } from "../domain/asset.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import type { Direction } from "../domain/trade.ts";
@@ -89,7 +90,7 @@ export function buildFundingOutlook(
     rateHourly,
     zScore: clamp(distance / usual.sigmaHourly, -zMax, zMax),
     cexRatio: cexRatioOf(rateHourly, venues),
-    drag24hFraction: expectedFundingFraction(rateHourly, anchorHourly, persistence, 24),
+    drag24hFraction: expectedFundingFraction(rateHourly, anchorHourly, persistence, DAY_HOURS),
     historyHours: usual.historyHours,
   };
 }

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from "../domain/bar.ts";
+import { DAY_HOURS, DAY_MS, HOUR_MS } from "../domain/bar.ts";
 import { NoiseStream } from "./noise.ts";
 import { SECTORS, type SimulatedAsset } from "./simulated-universe.ts";
 
@@ -15,7 +15,7 @@ const WEEKEND_FACTOR = 0.83;
 
 /** Log-volatility is the sum of a fast and a slow mean-reverting part: clustering over hours and over weeks. */
 const FAST = { halfLifeHours: 5, deviation: 0.34 };
-const SLOW = { halfLifeHours: 24 * 12, deviation: 0.32 };
+const SLOW = { halfLifeHours: 12 * DAY_HOURS, deviation: 0.32 };
 const LOG_VOLATILITY_VARIANCE = FAST.deviation ** 2 + SLOW.deviation ** 2;
 /** Own log-volatility of an asset follows the market's by this share. */
 const MARKET_VOLATILITY_SHARE = 0.6;

@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../../domain/bar.ts";
+import { DAY_HOURS, HOUR_MS } from "../../domain/bar.ts";
 import type { ForecastRow, SigmaMultipliers } from "../../domain/forecast-row.ts";
 import type { Ticker } from "../../domain/ids.ts";
 import { HORIZON_HOURS } from "../scenarios/horizon.ts";
@@ -127,7 +127,7 @@ export function diagnose(inputs: DiagnosisInputs): AssetDiagnostics {
     day99: dayCoverageOf(results),
     results,
     multipliers: inputs.multipliers,
-    days: finished.filter(({ horizonHours }) => horizonHours === 24).map(dayPointOf),
+    days: finished.filter(({ horizonHours }) => horizonHours === DAY_HOURS).map(dayPointOf),
   };
 }
 
@@ -173,8 +173,8 @@ function evidenceOf(results: readonly JudgedForecasts[]): readonly SideEvidence[
   return JUDGED_SIDES.flatMap((side): SideEvidence[] => {
     const at = (horizonHours: number, level: JudgedLevel): JudgedForecasts =>
       results.find((one) => one.side === side && one.horizonHours === horizonHours && one.level === level)!;
-    const day95 = at(24, 0.95).verdict;
-    const { verdict: day99, z2Critical, z2PValue } = at(24, 0.99);
+    const day95 = at(DAY_HOURS, 0.95).verdict;
+    const { verdict: day99, z2Critical, z2PValue } = at(DAY_HOURS, 0.99);
     if (day95 === null || day99 === null || z2Critical === null || z2PValue === null) return [];
     return [
       {
@@ -205,7 +205,7 @@ function windowOf(rows: readonly FinishedRow[]): AssetDiagnostics["window"] {
 }
 
 function dayCoverageOf(results: readonly JudgedForecasts[]): DayCoverage {
-  const days = results.filter(({ horizonHours, level }) => horizonHours === 24 && level === 0.99);
+  const days = results.filter(({ horizonHours, level }) => horizonHours === DAY_HOURS && level === 0.99);
   const observations = days.reduce((sum, { verdict }) => sum + (verdict?.observations ?? 0), 0);
   const breaches = days.reduce((sum, { verdict }) => sum + (verdict?.breaches ?? 0), 0);
   const kupiecPValue = observations === 0 ? null : kupiecTest(breaches, observations, 0.01).pValue;

@@ -1,3 +1,4 @@
+import { DAY_HOURS } from "../../domain/bar.ts";
 import { type AssetDiagnostics, dateCoverageOf } from "./asset-diagnostics.ts";
 import {
   aggregateStatus,
@@ -81,7 +82,7 @@ function severityOf(issue: CalibrationStatus, isCritical: boolean): FindingSever
 
 function evidenceThisMonth({ results }: AssetDiagnostics): number {
   const logs = results
-    .filter(({ horizonHours, level }) => horizonHours === 24 && level === 0.99)
+    .filter(({ horizonHours, level }) => horizonHours === DAY_HOURS && level === 0.99)
     .flatMap(({ verdict }) =>
       verdict === null ? [] : [verdict.logEvidenceVar, verdict.logEvidenceShortfall],
     );

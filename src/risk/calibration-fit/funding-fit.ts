@@ -1,3 +1,4 @@
+import { DAY_HOURS } from "../../domain/bar.ts";
 import { clamp } from "../../math/clamp.ts";
 import { medianOf } from "../../math/median.ts";
 import { expectedFundingFraction, FUNDING_CALIBRATION, nextRateHourly } from "../funding.ts";
@@ -40,7 +41,7 @@ type Forecast = (day: FundingDay) => number;
 const ANCHOR_HOURS = [8, 12, 24, 48, 72, 168, 336, 720] as const;
 const LONGEST_HOURS = ANCHOR_HOURS.at(-1)!;
 const PERSISTENCES = Array.from({ length: 30 }, (_, i) => (70 + i) / 100);
-const FORECAST_HOURS = 24;
+const FORECAST_HOURS = DAY_HOURS;
 /** A week of one asset is one observation of the standard error. */
 const CLUSTER_DAYS = 7;
 const BPS = 1e4;

@@ -1,3 +1,4 @@
+import { DAY_HOURS } from "../../domain/bar.ts";
 import type { Position } from "../../domain/account.ts";
 import { directionOf } from "../../domain/trade.ts";
 import type { AssetView } from "../asset-view.ts";
@@ -75,10 +76,10 @@ export function listMet(
   const { scenarios } = met;
   let count = 0;
   if (directionOf(notionalUsdSigned) === 1) {
-    const lows = sheetRow(sheet, row, 24, "low");
+    const lows = sheetRow(sheet, row, DAY_HOURS, "low");
     for (let s = 0; s < lows.length; s++) if (lows[s]! <= barrier) scenarios[count++] = s;
   } else {
-    const highs = sheetRow(sheet, row, 24, "high");
+    const highs = sheetRow(sheet, row, DAY_HOURS, "high");
     for (let s = 0; s < highs.length; s++) if (highs[s]! >= barrier) scenarios[count++] = s;
   }
   met.count = count;

@@ -1,3 +1,4 @@
+import { DAY_HOURS } from "../../domain/bar.ts";
 import type { Position, WalletState } from "../../domain/account.ts";
 import type { Calibrated } from "../../domain/calibrated.ts";
 import type { Ticker } from "../../domain/ids.ts";
@@ -96,7 +97,8 @@ export function addTails(a: PortfolioTail, b: PortfolioTail): PortfolioTail {
 function chargeOf(notionalUsdSigned: number, view: AssetView | undefined, mostUsd: number): PortfolioTail {
   const notionalUsd = Math.abs(notionalUsdSigned);
   const tails = view?.tails ?? null;
-  const day = tails === null ? null : horizonTail(sideTails(tails, directionOf(notionalUsdSigned)), 24);
+  const day =
+    tails === null ? null : horizonTail(sideTails(tails, directionOf(notionalUsdSigned)), DAY_HOURS);
   const unknown = UNMODELLED_LOSS.value;
   return {
     var95Usd: Math.min(mostUsd, notionalUsd * (day?.var95 ?? unknown)),

@@ -1,3 +1,4 @@
+import { DAY_HOURS } from "../../domain/bar.ts";
 import type { Direction } from "../../domain/trade.ts";
 import { harrellDavisOfDescending } from "../../math/harrell-davis.ts";
 import { populationVariance } from "../../math/moments.ts";
@@ -34,7 +35,7 @@ export function buildAssetTails(paths: Float32Array, estimators: TailEstimators)
     const at = horizon * PATH_FACTS.length * scenarios;
     scratch.set(paths.subarray(at, at + scenarios));
     sortFloats(scratch);
-    if (horizonHours === 24) sigmaDay = Math.sqrt(populationVariance(scratch));
+    if (horizonHours === DAY_HOURS) sigmaDay = Math.sqrt(populationVariance(scratch));
     fillLossesDescending(scratch, losses);
     keepTail(long, horizonHours, losses, estimators, 1);
     turnLosses(losses);
@@ -61,7 +62,7 @@ export function buildAssetTails(paths: Float32Array, estimators: TailEstimators)
  * Shapes:  one ratio per horizon
  */
 export function rescaleAssetTails(tails: AssetTails, ratios: ArrayLike<number>): AssetTails {
-  const sigmaDay = tails.sigmaDay * ratios[horizonIndex(24)]!;
+  const sigmaDay = tails.sigmaDay * ratios[horizonIndex(DAY_HOURS)]!;
   return {
     simulations: tails.simulations,
     sigmaDay,
@@ -92,7 +93,7 @@ function keepTail(
   direction: Direction,
 ): void {
   draft.tails.push(tailOf(horizonHours, losses, estimators, direction));
-  if (horizonHours === 24) draft.day = dayDraft(losses, estimators);
+  if (horizonHours === DAY_HOURS) draft.day = dayDraft(losses, estimators);
 }
 
 function dayDraft(losses: Float64Array, estimators: TailEstimators): DayDraft {
@@ -117,7 +118,7 @@ function dayDraft(losses: Float64Array, estimators: TailEstimators): DayDraft {
 
 function sideOf(draft: SideDraft, scenarios: number, lossMax: number, sigmaDay: number): SideTails {
   const horizons = orderedTails(draft.tails);
-  const tail = horizons[horizonIndex(24)]!;
+  const tail = horizons[horizonIndex(DAY_HOURS)]!;
   const day = draft.day!;
   const empirical = {
     var99: tail.var99,
@@ -150,11 +151,11 @@ function rescaleSide(
   direction: Direction,
   sigmaDay: number,
 ): SideTails {
-  const day = ratios[horizonIndex(24)]!;
+  const day = ratios[horizonIndex(DAY_HOURS)]!;
   const returnOf = (value: number): number => 0 - rescaledLoss(-value, day, direction);
   const horizons = rescaleHorizons(side.horizons, ratios, direction);
   const { medianReturn, worstReturn, lowerReturn, upperReturn } = side.dayReturns;
-  const tail = horizons[horizonIndex(24)]!;
+  const tail = horizons[horizonIndex(DAY_HOURS)]!;
   // A longer horizon's ratio may have raised the 24 h tail through the ordering.
   const var999 = Math.max(rescaledLoss(side.extreme.var999, day, direction), tail.var99);
   const adversePaths = side.adversePaths.map((paths, horizon) => rescaleExtremes(paths, ratios[horizon]!));

@@ -1,3 +1,4 @@
+import { DAY_HOURS } from "../../domain/bar.ts";
 import { invariant } from "../../math/invariant.ts";
 import type { AssetTails } from "../tails/var.ts";
 import { buildAssetTails } from "./asset-tails.ts";
@@ -97,7 +98,7 @@ export function buildScenarioSheet(
   const tails = pools.map((pool, row) => {
     const drawn = drawAssetTails(pool, dynamics[row]!, tables, horizonSteps);
     keepFirstBlock(buffers, row, pool, tables);
-    const dayAt = horizonIndex(24) * PATH_FACTS.length * index.scenarios;
+    const dayAt = horizonIndex(DAY_HOURS) * PATH_FACTS.length * index.scenarios;
     const dayLogReturns = paths.subarray(dayAt, dayAt + windowHours);
     days.push(buildSheetDay(dayLogReturns, 1, version, tables.dayScratch));
     return drawn;

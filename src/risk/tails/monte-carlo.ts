@@ -1,3 +1,4 @@
+import { DAY_HOURS } from "../../domain/bar.ts";
 import type { Direction } from "../../domain/trade.ts";
 import type { AssetTails, DayReturnFacts } from "./var.ts";
 import { horizonTail, sideTails } from "./var.ts";
@@ -18,7 +19,7 @@ export interface MonteCarlo extends DayReturnFacts {
  */
 export function monteCarlo(tails: AssetTails, direction: Direction): MonteCarlo {
   const side = sideTails(tails, direction);
-  const day = horizonTail(side, 24);
+  const day = horizonTail(side, DAY_HOURS);
   const { dayReturns } = side;
   return {
     simulations: tails.simulations,

@@ -1,3 +1,4 @@
+import { DAY_HOURS } from "../../domain/bar.ts";
 import type { Calibrated } from "../../domain/calibrated.ts";
 import type { Direction } from "../../domain/trade.ts";
 import type { ExtremeTail } from "./evt.ts";
@@ -112,7 +113,7 @@ export function valueAtRisk(
   exit: StressedExit,
 ): ValueAtRisk {
   const side = sideTails(tails, direction);
-  const at24h = horizonTail(side, 24);
+  const at24h = horizonTail(side, DAY_HOURS);
   return {
     notionalUsd,
     at4h: horizonTail(side, 4),

@@ -21,7 +21,13 @@ export const SEASONALITY: Calibrated<{
   readonly historyHoursMin: number;
   readonly ownHistoryHoursMin: number;
 }> = {
-  value: { ownWeight: 0.8, factorMin: 0.5, factorMax: 2, historyHoursMin: 14 * 24, ownHistoryHoursMin: 1000 },
+  value: {
+    ownWeight: 0.8,
+    factorMin: 0.5,
+    factorMax: 2,
+    historyHoursMin: 14 * DAY_HOURS,
+    ownHistoryHoursMin: 1000,
+  },
   unit: "weight of the estimate against 1; factor; hours",
   source: "hour-of-day and weekend factors worth as much as the model choice at 1 to 4 h on 9 perpetuals",
   fittedOn: "weights chosen; factors are estimated per asset on its own window",

@@ -1,10 +1,11 @@
+import { DAY_HOURS } from "../../domain/bar.ts";
 import { clamp } from "../../math/clamp.ts";
 import { invariant } from "../../math/invariant.ts";
 import { HORIZON_HOURS } from "../scenarios/horizon.ts";
 import { persistenceOf, type VarianceRecursion, type ScalarVarianceRecursion } from "./variance-recursion.ts";
 
 /** Crypto never closes: a year is 365 × 24 hourly steps. */
-export const HOURS_PER_YEAR = 365 * 24;
+export const HOURS_PER_YEAR = 365 * DAY_HOURS;
 
 /** Annualised standard deviations, fractions per √year (0.62 is 62 %), of the return over each horizon. */
 export interface SigmaTermStructure {
@@ -121,7 +122,7 @@ export function sigmaTermStructure(
   return {
     sigma1hAnnual: annualisedSigma(cumulative[0], 1),
     sigma4hAnnual: annualisedSigma(cumulative[1], 4),
-    sigma1dAnnual: annualisedSigma(cumulative[2], 24),
+    sigma1dAnnual: annualisedSigma(cumulative[2], DAY_HOURS),
     sigma7dAnnual: annualisedSigma(cumulative[3], 168),
     longRunSigmaAnnual: annualisedSigma(longRunVarianceStep, 1),
   };

@@ -1,3 +1,4 @@
+import { DAY_HOURS } from "../../domain/bar.ts";
 import type { Calibrated } from "../../domain/calibrated.ts";
 
 export type VolatilityRegime = "low" | "normal" | "high";
@@ -19,7 +20,7 @@ export const VOLATILITY_REGIME: Calibrated<{
     lowRatio: 0.7,
     highRatio: 1.4,
     hysteresisRatio: 0.05,
-    historyHoursMin: 30 * 24,
+    historyHoursMin: 30 * DAY_HOURS,
   },
   unit: "fraction of the trailing 180 d of hourly forecasts; ratio to the long-run sigma; hours",
   source: "chosen: quartile and quintile of an asset's own history, entered and left five points apart",
@@ -27,7 +28,7 @@ export const VOLATILITY_REGIME: Calibrated<{
 };
 
 /** Hours of daily forecasts that the regime compares with. */
-export const VOLATILITY_REGIME_WINDOW_HOURS = 180 * 24;
+export const VOLATILITY_REGIME_WINDOW_HOURS = 180 * DAY_HOURS;
 
 /**
  * The volatility regime of an asset against its own history, with hysteresis: a state is entered at its threshold and
