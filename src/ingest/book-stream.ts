@@ -1,5 +1,4 @@
 import { defer, filter, map, mergeMap, type Observable } from "rxjs";
-import { namedCauseText } from "../domain/cause-text.ts";
 import type { BookFrame, BookSource } from "../domain/book.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
@@ -52,7 +51,7 @@ export function bookStream(
         try {
           return [bookUpdated(ticker, newest.get(ticker) ?? {}, marketClock.nowMs() - clock.nowMs())];
         } catch (error) {
-          report({ step: `book of ${ticker}`, detail: namedCauseText(error) });
+          report({ step: `book of ${ticker}`, detail: String(error) });
           return [];
         }
       }),

@@ -1,5 +1,4 @@
 import { defer, EMPTY, map, mergeMap, type Observable, of, Subject, timer } from "rxjs";
-import { namedCauseText } from "../domain/cause-text.ts";
 import { IS_TRANSIENT } from "../domain/errors.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import { doublingPauseMs, type Fetch } from "./poll-stream.ts";
@@ -53,7 +52,7 @@ export class FetchAttempts<E> {
         const { code, detail } = result.error;
         return this.#failed(call, `${code}: ${detail}`, failures, describe, IS_TRANSIENT[code]);
       } catch (error) {
-        return this.#failed(call, namedCauseText(error), failures, describe, false);
+        return this.#failed(call, String(error), failures, describe, false);
       }
     }).pipe(mergeMap((outcome$) => outcome$));
   }

@@ -1,7 +1,6 @@
 import { catchError, defer, EMPTY, type Observable } from "rxjs";
 import type { FundingSettlement } from "../domain/asset.ts";
 import { type Bar, BARS_KEPT, HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
-import { namedCauseText } from "../domain/cause-text.ts";
 import type { Ticker } from "../domain/ids.ts";
 import { ok } from "../domain/result.ts";
 import type { HistoryLoaded } from "./bar-stream.ts";
@@ -178,7 +177,7 @@ export class HistoryFetcher {
   }
 
   #skip(step: string, error: unknown): Observable<never> {
-    this.#deps.report({ step, detail: namedCauseText(error) });
+    this.#deps.report({ step, detail: String(error) });
     return EMPTY;
   }
 }

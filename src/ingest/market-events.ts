@@ -12,7 +12,6 @@ import {
   tap,
   timer,
 } from "rxjs";
-import { namedCauseText } from "../domain/cause-text.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import { barStream, type HistoryLoaded } from "./bar-stream.ts";
 import { bookStream } from "./book-stream.ts";
@@ -42,7 +41,7 @@ export function marketEvents(deps: IngestDeps): Observable<MarketEvent> {
     stream$.pipe(
       retry({
         delay: (error: unknown) => {
-          deps.report({ step, detail: namedCauseText(error) });
+          deps.report({ step, detail: String(error) });
           return timer(STREAM_RESTART_MS, scheduler);
         },
       }),
@@ -87,5 +86,5 @@ function liveTickers(events: readonly MarketEvent[]): readonly HistoryLoaded["ti
 }
 
 function keep(deps: IngestDeps, write: () => Promise<void>): void {
-  write().catch((error: unknown) => deps.report({ step: "keep history", detail: namedCauseText(error) }));
+  write().catch((error: unknown) => deps.report({ step: "keep history", detail: String(error) }));
 }

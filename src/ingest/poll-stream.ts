@@ -1,5 +1,4 @@
 import { catchError, defer, EMPTY, exhaustMap, map, type Observable, retry, throwError, timer } from "rxjs";
-import { namedCauseText } from "../domain/cause-text.ts";
 import { type ExchangeFailure, IS_TRANSIENT } from "../domain/errors.ts";
 import type { Result } from "../domain/result.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
@@ -29,12 +28,12 @@ export function fetchStream<T>(
       delay: (error: unknown, attempt) => {
         if (!(error instanceof FetchFailed && IS_TRANSIENT[error.failure.code]))
           return throwError(() => error);
-        report({ step, detail: namedCauseText(error) });
+        report({ step, detail: String(error) });
         return timer(doublingPauseMs(attempt, RETRY_FIRST_MS, RETRY_CAP_MS), scheduler);
       },
     }),
     catchError((error: unknown) => {
-      report({ step, detail: `given up: ${namedCauseText(error)}` });
+      report({ step, detail: `given up: ${String(error)}` });
       return EMPTY;
     }),
   );

@@ -1,5 +1,4 @@
 import { parentPort } from "node:worker_threads";
-import { namedCauseText } from "../domain/cause-text.ts";
 import { lowerThreadPriority, NICER } from "../domain/thread-priority.ts";
 import { invariant } from "../math/invariant.ts";
 import { type RefitJob, type RefitOutput, runJob } from "./refit-runner.ts";
@@ -19,6 +18,6 @@ function answerTo(job: RefitJob): WorkerAnswer {
   try {
     return { ok: true, output: runJob(job) };
   } catch (error) {
-    return { ok: false, detail: namedCauseText(error) };
+    return { ok: false, detail: String(error) };
   }
 }
