@@ -9,7 +9,7 @@ import type { ScenarioAccess } from "./scenario-access.ts";
 export interface CrossShortfalls {
   /** 99 % 24 h expected shortfall. */
   readonly shortfall99Usd: number;
-  /** The same by the changes asked for, in their order; null where the asset has no place in the joint scenarios. */
+  /** The same by the changes, in their order; null where the asset has no place in the joint scenarios. */
   readonly changedShortfalls99Usd: readonly number[] | null;
 }
 
@@ -17,10 +17,10 @@ export interface CrossShortfalls {
 export function crossShortfallsOf(
   { positions }: WalletState,
   book: readonly ModelledPosition[],
-  asked: NotionalChanges | null,
+  changes: NotionalChanges | null,
   { sheet, scratch }: ScenarioAccess,
 ): CrossShortfalls | null {
-  if (asked !== null && asked.marginMode !== "cross") return null;
+  if (changes !== null && changes.marginMode !== "cross") return null;
   const joint: SheetPosition[] = [];
   let crossCount = 0;
   let chargeUsd = 0;
@@ -32,14 +32,14 @@ export function crossShortfallsOf(
     chargeUsd += charged.expectedShortfall99Usd;
   }
   if (crossCount === 0 || crossCount === positions.length) return null;
-  const row = asked?.row ?? null;
+  const row = changes?.row ?? null;
   const isJoint = row !== null && row < sheet.rows;
   if (joint.length === 0 && !isJoint) return { shortfall99Usd: chargeUsd, changedShortfalls99Usd: null };
   const [shortfallUsd, ...changedUsd] = unboundedShortfalls99Usd(
     sheet,
     joint,
     isJoint ? row : joint[0]!.row,
-    isJoint ? [0, ...asked!.changesUsd] : [0],
+    isJoint ? [0, ...changes!.changesUsd] : [0],
     scratch.bounded,
     scratch.workspace,
   );

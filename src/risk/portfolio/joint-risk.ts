@@ -7,10 +7,10 @@ import { changedDriftScale } from "./correlation-drift.ts";
 import { type BoundedPosition, isBoundMet } from "./loss-bound.ts";
 import type { ScenarioAccess } from "./scenario-access.ts";
 
-/** An asset that is asked about on the joint scenarios. */
-export interface AskedRow {
+/** What is added to one row of the joint scenarios, to see what the account can lose then. */
+export interface RowChanges {
   readonly row: number;
-  /** What is added to the position, signed; the first takes the trade back. */
+  /** Signed; the first takes the trade back. */
   readonly changesUsd: readonly number[];
 }
 
@@ -19,7 +19,7 @@ export interface JointRisk {
   readonly attribution: PortfolioAttribution;
   /** 99 % expected shortfall with the position asked about counted in full, whatever is behind it. */
   readonly askedShortfall99Usd: number;
-  /** The same by the changes asked for. */
+  /** The same by the changes, in their order. */
   readonly changedShortfalls99Usd: readonly number[];
   /** The largest losses of the book, largest first; null where they were not kept. */
   readonly tailLossesUsd: Float64Array | null;
@@ -32,32 +32,32 @@ export interface JointRisk {
 export function jointRiskOf(
   wallet: WalletAddress,
   positions: readonly BoundedPosition[],
-  asked: AskedRow | null,
+  changes: RowChanges | null,
   access: ScenarioAccess,
 ): JointRisk {
   const { sheet, scratch } = access;
   const { limits } = scratch.crossLiquidation;
   return positions.some((position) => isBoundMet(sheet, position, limits))
-    ? boundedRisk(positions, asked, access)
-    : linearRisk(wallet, positions, asked, access);
+    ? boundedRisk(positions, changes, access)
+    : linearRisk(wallet, positions, changes, access);
 }
 
 function boundedRisk(
   positions: readonly BoundedPosition[],
-  asked: AskedRow | null,
+  changes: RowChanges | null,
   { sheet, scratch: { bounded, workspace } }: ScenarioAccess,
 ): JointRisk {
   const attribution = boundedAttribution(sheet, positions, bounded, workspace);
   const shortfallsOf = (row: number, changesUsd: readonly number[]): readonly number[] =>
     boundedShortfalls99Usd(sheet, positions, row, changesUsd, bounded, workspace);
-  const isBounded = positions.some(({ row, bound }) => row === asked?.row && bound !== null);
+  const isBounded = positions.some(({ row, bound }) => row === changes?.row && bound !== null);
   return {
     attribution,
     askedShortfall99Usd:
-      asked !== null && isBounded
-        ? shortfallsOf(asked.row, [0])[0]!
+      changes !== null && isBounded
+        ? shortfallsOf(changes.row, [0])[0]!
         : attribution.tail.expectedShortfall99Usd,
-    changedShortfalls99Usd: asked === null ? [] : shortfallsOf(asked.row, asked.changesUsd),
+    changedShortfalls99Usd: changes === null ? [] : shortfallsOf(changes.row, changes.changesUsd),
     tailLossesUsd: null,
   };
 }
@@ -65,15 +65,15 @@ function boundedRisk(
 function linearRisk(
   wallet: WalletAddress,
   positions: readonly BoundedPosition[],
-  asked: AskedRow | null,
+  changes: RowChanges | null,
   { sheet, scratch }: ScenarioAccess,
 ): JointRisk {
   const { workspace } = scratch;
   const candidates = candidatesOf(wallet, scratch.candidates);
   const traded =
-    asked === null || asked.changesUsd.length === 0
+    changes === null || changes.changesUsd.length === 0
       ? null
-      : { row: asked.row, notionalUsdSigned: 0 - asked.changesUsd[0]! };
+      : { row: changes.row, notionalUsdSigned: 0 - changes.changesUsd[0]! };
   const attribution = portfolioAttribution(sheet, positions, traded, candidates, workspace);
   const shortfallOf = (row: number, notionalUsdSigned: number, trial: number): number => {
     const change = { row, notionalUsdSigned };
@@ -84,7 +84,7 @@ function linearRisk(
     attribution,
     askedShortfall99Usd: attribution.tail.expectedShortfall99Usd,
     changedShortfalls99Usd:
-      asked === null ? [] : asked.changesUsd.map((usd, trial) => shortfallOf(asked.row, usd, trial)),
+      changes === null ? [] : changes.changesUsd.map((usd, trial) => shortfallOf(changes.row, usd, trial)),
     tailLossesUsd: workspace.tailLossesUsd,
   };
 }

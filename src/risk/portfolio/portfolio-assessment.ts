@@ -14,7 +14,7 @@ import { type PairDependence, pairDependences } from "./pair-dependence.ts";
 import { diversificationBenefitOf, type PortfolioAttribution } from "./attribution.ts";
 import { type CrossShortfalls, crossShortfallsOf } from "./cross-shortfalls.ts";
 import { type CrossTouch, crossTouchOf } from "./cross-touch.ts";
-import { type AskedRow, jointRiskOf } from "./joint-risk.ts";
+import { type RowChanges, jointRiskOf } from "./joint-risk.ts";
 import type { PortfolioTail } from "./portfolio-var.ts";
 import type { ScenarioAccess } from "./scenario-access.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
@@ -47,7 +47,7 @@ export interface PortfolioAssessment {
    * falls with its margin, so that an order would else seem the safer the higher its leverage.
    */
   readonly askedShortfall99Usd: number;
-  /** The same by the changes asked for, in their order; null where the asset has no place in the joint scenarios. */
+  /** The same by the changes, in their order; null where the asset has no place in the joint scenarios. */
   readonly changedShortfalls99Usd: readonly number[] | null;
   /** Of the cross positions beside isolated ones; null where all are of one kind, or the order is not a cross one. */
   readonly cross: CrossShortfalls | null;
@@ -72,17 +72,18 @@ export function assessPortfolio(
   margin: AccountMargin,
   viewOf: (ticker: Ticker) => AssetView | undefined,
   access: ScenarioAccess | null,
-  asked: NotionalChanges | null = null,
+  changes: NotionalChanges | null = null,
 ): PortfolioAssessment {
   const book = modelledBook(account, viewOf, access?.sheet ?? null);
   const charge = totalCharge(book);
   const joint = jointPositions(book);
-  const askedCharge99Usd = charge.expectedShortfall99Usd + uncountedCharge99Usd(account, book, viewOf, asked);
+  const askedCharge99Usd =
+    charge.expectedShortfall99Usd + uncountedCharge99Usd(account, book, viewOf, changes);
   if (access === null || joint.length === 0) return chargedPortfolio(book, charge, askedCharge99Usd);
 
   const { sheet } = access;
-  const askedRow = rowOf(sheet, asked);
-  const risk = jointRiskOf(account.wallet, joint, askedRow, access);
+  const rowChanges = rowChangesOf(sheet, changes);
+  const risk = jointRiskOf(account.wallet, joint, rowChanges, access);
   const { attribution } = risk;
   const tail = addTails(attribution.tail, charge);
   const aloneUsd = charge.var99Usd + attribution.aloneVar99Usd;
@@ -93,11 +94,11 @@ export function assessPortfolio(
     diversificationBenefit: diversificationBenefitOf(tail.var99Usd, aloneUsd),
     positions: attributedPositions(book, attribution, charge, tail),
     crossTouch: crossTouchOf(account, margin, book, viewOf, access, risk.tailLossesUsd),
-    cross: crossShortfallsOf(account, book, asked, access),
+    cross: crossShortfallsOf(account, book, changes, access),
     book,
     askedShortfall99Usd: risk.askedShortfall99Usd + askedCharge99Usd,
     changedShortfalls99Usd:
-      askedRow === null ? null : risk.changedShortfalls99Usd.map((usd) => usd + askedCharge99Usd),
+      rowChanges === null ? null : risk.changedShortfalls99Usd.map((usd) => usd + askedCharge99Usd),
   };
 }
 
@@ -151,9 +152,9 @@ function attributedPositions(
   return attributed;
 }
 
-function rowOf(sheet: ScenarioSheet, asked: NotionalChanges | null): AskedRow | null {
-  if (asked === null || asked.row === null || asked.row >= sheet.rows) return null;
-  return { row: asked.row, changesUsd: asked.changesUsd };
+function rowChangesOf(sheet: ScenarioSheet, changes: NotionalChanges | null): RowChanges | null {
+  if (changes === null || changes.row === null || changes.row >= sheet.rows) return null;
+  return { row: changes.row, changesUsd: changes.changesUsd };
 }
 
 /** What the charge of the position asked about lacks to all of its loss, where it is charged for what is behind it. */
@@ -161,12 +162,12 @@ function uncountedCharge99Usd(
   account: WalletState,
   book: readonly ModelledPosition[],
   viewOf: (ticker: Ticker) => AssetView | undefined,
-  asked: NotionalChanges | null,
+  changes: NotionalChanges | null,
 ): number {
-  if (asked === null) return 0;
-  const i = book.findIndex(({ ticker, joint }) => ticker === asked.ticker && joint === null);
+  if (changes === null) return 0;
+  const i = book.findIndex(({ ticker, joint }) => ticker === changes.ticker && joint === null);
   if (i < 0) return 0;
-  const inFull = modelledPosition(account.positions[i]!, viewOf(asked.ticker), null, true);
+  const inFull = modelledPosition(account.positions[i]!, viewOf(changes.ticker), null, true);
   return inFull.chargeUsd.expectedShortfall99Usd - book[i]!.chargeUsd.expectedShortfall99Usd;
 }
 
