@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DAY_MS } from "../domain/bar.ts";
+import { DAY_HOURS, DAY_MS } from "../domain/bar.ts";
 import { fitFundingForecast, type FundingHistory } from "../risk/calibration-fit/funding-fit.ts";
 import { fitImpactCoefficient, type ImpactWindow } from "../risk/calibration-fit/impact-fit.ts";
 import { fitRangeGarchPrior } from "../risk/calibration-fit/prior-fit.ts";
@@ -90,7 +90,7 @@ function requireEvidence(
   fundings: readonly FundingHistory[],
   windows: readonly ImpactWindow[],
 ): void {
-  if (!fundings.some(({ ratesHourly }) => ratesHourly.length >= FUNDING_DAYS_MIN * 24)) {
+  if (!fundings.some(({ ratesHourly }) => ratesHourly.length >= FUNDING_DAYS_MIN * DAY_HOURS)) {
     const days = String(FUNDING_DAYS_MIN);
     throw new CommandFailure(
       `${join(directory, "funding")} has no asset with ${days} days of hourly settlements`,

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { HOUR_MS, MINUTE_MS } from "../domain/bar.ts";
+import { DAY_HOURS, HOUR_MS, MINUTE_MS } from "../domain/bar.ts";
 import type { WatchedAsset } from "../exchange/exchange.ts";
 import { HyperliquidExchange } from "../exchange/hyperliquid/hyperliquid-exchange.ts";
 import { networkAddressOf, NetworkTransport } from "../exchange/hyperliquid/network-transport.ts";
@@ -24,7 +24,7 @@ const USAGE = `usage: npm run record -- --out DIR [--minutes N] [--assets BTC,ET
 
 /** History that a replay needs to warm up: the exchange keeps 5000 hourly candles. */
 const HISTORY_HOURS = 5000;
-const FUNDING_HOURS = 30 * 24;
+const FUNDING_HOURS = 30 * DAY_HOURS;
 const POLL_EVERY_MS = 30_000;
 
 interface RecordOptions {
