@@ -1,4 +1,5 @@
 import { MINUTE_MS } from "../domain/bar.ts";
+
 /** Limits of the public API for one client address, in wall time. Source: exchange docs, "Rate limits", 2026-09. */
 export interface ExchangeLimits {
   readonly weightPerMinute: number;

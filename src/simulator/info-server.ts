@@ -76,7 +76,6 @@ export class InfoServer {
       ["http_429", 429],
       ["http_500", 500],
     ] as const) {
-      // prettier-ignore
       const scenario = this.#scenarios.inForce(kind, nowMs);
       if (scenario !== undefined && this.#faults.uniform() < scenario.magnitude) return status;
     }
