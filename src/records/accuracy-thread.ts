@@ -15,6 +15,7 @@ import {
 } from "../risk/backtest/accuracy-report.ts";
 import { SCORE } from "../risk/calibration/calibration.ts";
 import { checkOutcomes, type MarketRecords } from "./outcome-checker.ts";
+import { NextAnswer } from "./next-answer.ts";
 import { OutcomeLedger } from "./outcome-ledger.ts";
 
 export interface AccuracyThreadData {
@@ -114,10 +115,11 @@ if (parentPort !== null) {
   const enqueue = (next: () => Promise<void>): void => {
     task = task.then(next);
   };
+  const current = new NextAnswer(statistics, enqueue);
   parent.on("message", (request: AccuracyRequest) => {
     if (request.type === "statistics") {
       const { id } = request;
-      enqueue(async () => reply({ type: "statistics", id, statistics: await statistics() }));
+      current.ask((answer) => reply({ type: "statistics", id, statistics: answer }));
       return;
     }
     stopping.abort();
