@@ -39,7 +39,7 @@ export interface EngineCounts {
 export interface ModelFacts {
   /** Assets on each rung of the volatility ladder. */
   readonly assetsByModel: Readonly<Partial<Record<VolatilityModelKind, number>>>;
-  /** Assets without a model: too little history. */
+  /** Assets without a model: their history is still being read, or too little of it is to be had. */
   readonly assetsWithoutModel: number;
   /** The oldest and the newest fit in force; null before the first. */
   readonly oldestFitAtMs: number | null;

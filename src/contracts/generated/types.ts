@@ -2035,7 +2035,7 @@ export interface ModelParameter {
 export interface FitsInForce {
   assets_by_volatility_model: AssetsByVolatilityModel;
   /**
-   * Tradable assets with too little history for any model.
+   * Tradable assets without a model: their history is still being read, or too little of it is to be had for any.
    */
   assets_without_model: number;
   /**
