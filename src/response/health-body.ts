@@ -1,5 +1,5 @@
-import type { HealthResponse } from "../contracts/generated/types.ts";
-import type { EngineStatus } from "../snapshot/engine-status.ts";
+import type { AssetsHealth, HealthResponse } from "../contracts/generated/types.ts";
+import type { AssetCounts, EngineStatus } from "../snapshot/engine-status.ts";
 
 const STATUS_AGE_MS_MAX = 5_000;
 /** Share of the listed assets that may lack a volatility model: new listings do, but never so many at a time. */
@@ -27,15 +27,10 @@ export function healthBody(status: EngineStatus | null, service: ServiceFacts): 
     isDraining || (status !== null && !isHeard) || (hasBeenReady && status?.readiness === "starting");
   const readiness = isLost ? "degraded" : (status?.readiness ?? "starting");
   const lastMessageAtMs = status?.lastMessageAtMs ?? null;
-  const live = isHeard ? status.assets.live : 0;
-  const listed =
-    status === null
-      ? 0
-      : status.assets.listed + status.assets.warming + status.assets.live + status.assets.stale;
-  const withoutModel = status?.assets.withoutModel ?? 0;
-  const isModelled = withoutModel <= WITHOUT_MODEL_SHARE_MAX * listed;
+  const assets = assetsHealth(status?.assets ?? NO_ASSETS, isHeard);
+  const isModelled = assets.without_model <= WITHOUT_MODEL_SHARE_MAX * assets.listed;
   return {
-    status: readiness === "ready" ? (isModelled ? "ok" : "degraded") : readiness,
+    status: readiness !== "ready" ? readiness : isModelled ? "ok" : "degraded",
     ready: readiness === "ready",
     engine_version: engineVersion,
     uptime_s: Math.max(0, (nowMs - startedAtMs) / 1000),
@@ -44,11 +39,19 @@ export function healthBody(status: EngineStatus | null, service: ServiceFacts): 
       connected: isHeard && status.isFeedConnected,
       last_message_age_ms: lastMessageAtMs === null ? null : Math.max(0, nowMs - lastMessageAtMs),
     },
-    assets: {
-      listed,
-      live,
-      stale: status === null ? 0 : status.assets.stale + status.assets.live - live,
-      without_model: withoutModel,
-    },
+    assets,
+  };
+}
+
+const NO_ASSETS: AssetCounts = { listed: 0, warming: 0, live: 0, stale: 0, delisted: 0, withoutModel: 0 };
+
+/** What an engine that is not heard called live is stale. */
+function assetsHealth(counts: AssetCounts, isHeard: boolean): AssetsHealth {
+  const { listed, warming, live, stale, withoutModel } = counts;
+  return {
+    listed: listed + warming + live + stale,
+    live: isHeard ? live : 0,
+    stale: isHeard ? stale : stale + live,
+    without_model: withoutModel,
   };
 }
