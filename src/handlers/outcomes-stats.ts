@@ -5,10 +5,13 @@ import type { RecordsUnavailable } from "../outcomes/outcome-recorder.ts";
 import { outcomesStatsBody } from "../response/outcomes-stats-body.ts";
 import type { AccuracyReport, OutcomeStatistics } from "../risk/backtest/accuracy-report.ts";
 
-/** Why there is no answer from the record, by the report that there is none of: not yet, or not now. */
+const NOT_READ_YET = "the outcome record has not been read yet";
+const UNREADABLE = "the outcome record cannot be read";
+const LATE = "the outcome record's statistics are not computed in time";
+
+/** Why there is no answer from the record, by its last report. */
 export function recordErrorOf(report: AccuracyReport | null | undefined): RequestError {
-  const detail =
-    report === undefined ? "the outcome record has not been read yet" : "the outcome record cannot be read";
+  const detail = report === undefined ? NOT_READ_YET : report === null ? UNREADABLE : LATE;
   return { code: "unavailable", detail };
 }
 

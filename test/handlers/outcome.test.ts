@@ -7,6 +7,7 @@ import { handleOutcome, parseOutcome } from "../../src/handlers/outcome.ts";
 import { handleOutcomesStats } from "../../src/handlers/outcomes-stats.ts";
 import { handleAccuracy } from "../../src/handlers/accuracy.ts";
 import type { OutcomeRecorder } from "../../src/outcomes/outcome-recorder.ts";
+import type { AccuracyReport } from "../../src/risk/backtest/accuracy-report.ts";
 import type { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
 
 const BODY = {
@@ -171,13 +172,16 @@ describe("handleOutcome", () => {
 });
 
 describe("what the record says", () => {
-  it("is unavailable when it cannot be read, and before it was read first, and says which", async () => {
+  it("is unavailable when it cannot be read, before it was read first and when it is late, and says which", async () => {
     const statistics = () => Promise.resolve(err({ code: "records_unavailable" } as const));
     const unreadable = { code: "unavailable", detail: "the outcome record cannot be read" };
     const unread = { code: "unavailable", detail: "the outcome record has not been read yet" };
 
     expect(await handleOutcomesStats({ statistics, accuracy: null })).toEqual(err(unreadable));
     expect(await handleOutcomesStats({ statistics, accuracy: undefined })).toEqual(err(unread));
+    expect(await handleOutcomesStats({ statistics, accuracy: {} as AccuracyReport })).toMatchObject({
+      error: { code: "unavailable", detail: "the outcome record's statistics are not computed in time" },
+    });
     expect(handleAccuracy(null)).toEqual(err(unreadable));
     expect(handleAccuracy(undefined)).toEqual(err(unread));
   });
