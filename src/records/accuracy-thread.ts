@@ -110,6 +110,14 @@ if (parentPort !== null) {
     if (!stopping.signal.aborted) timer = setTimeout(() => enqueue(refresh), againInMs);
   };
 
+  /** The first reading is the long one: who asked meanwhile is answered before the report is made. */
+  const begin = async (): Promise<void> => {
+    await open()
+      .then(({ ledger }) => ledger.read())
+      .catch(() => undefined);
+    if (!stopping.signal.aborted) enqueue(refresh);
+  };
+
   // One reader of the ledger at a time.
   let task: Promise<void> = Promise.resolve();
   const enqueue = (next: () => Promise<void>): void => {
@@ -130,5 +138,5 @@ if (parentPort !== null) {
       parent.close();
     });
   });
-  enqueue(refresh);
+  enqueue(begin);
 }
