@@ -1011,7 +1011,7 @@ export interface FundingBlock {
    */
   direction: "longs_pay" | "shorts_pay";
   /**
-   * True when the requester pays funding on what the order opens, or pays it on the position that a close leaves; false when it receives it, nobody pays, or the order only reduces a position; then the score's funding component is 0.
+   * True when the requester pays funding, at the rate of now, on what the order opens, or on the position that a close leaves; false when it receives it, nobody pays, or the order only reduces a position; then the score's funding component is 0.
    */
   agent_pays: boolean;
 }
@@ -1339,7 +1339,7 @@ export interface CostAnalysis {
    */
   breakeven_move_pct: null | number;
   /**
-   * Projected funding cost of 24 hours on what the order opens, or on what a close leaves; 0 when the order only reduces a position. Percent of the order's margin; negative is received.
+   * Projected funding cost of 24 hours on what the order opens, or on what a close leaves; 0 when the order only reduces a position. The rate is forecast back towards its median, so that its sign may differ from what agent_pays says of now. Percent of the order's margin; negative is received.
    */
   funding_drag_24h_pct: number;
   /**
@@ -1832,7 +1832,7 @@ export interface ServiceError {
  */
 export interface HealthResponse {
   /**
-   * ok: answering from live data; starting: warming up; degraded: the exchange feed is lost or the service stops (ready is false), or over a quarter of the listed assets has no volatility model (ready is true).
+   * ok: answering from live data; starting: warming up; degraded: nothing was heard of the exchange for 15 seconds or the service stops (ready is false), or over a quarter of the listed assets has no volatility model (ready is true).
    */
   status: "ok" | "starting" | "degraded";
   /**

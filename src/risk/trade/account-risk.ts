@@ -1,3 +1,4 @@
+import { DAY_HOURS } from "../../domain/bar.ts";
 import type { AssetView } from "../asset-view.ts";
 import type { WalletState } from "../../domain/account.ts";
 import type { Ticker } from "../../domain/ids.ts";
@@ -91,7 +92,9 @@ export function holdsOthers(account: WalletState, ticker: Ticker): boolean {
 export function ownShortfall99Usd(asset: AssetView, sizeBase: number, notionalUsd: number): number | null {
   if (sizeBase === 0) return 0;
   if (asset.tails === null) return null;
-  return horizonTail(sideTails(asset.tails, directionOf(sizeBase)), 24).expectedShortfall99 * notionalUsd;
+  return (
+    horizonTail(sideTails(asset.tails, directionOf(sizeBase)), DAY_HOURS).expectedShortfall99 * notionalUsd
+  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import { DAY_HOURS } from "../../domain/bar.ts";
 import type { Direction } from "../../domain/trade.ts";
 import { SCORE } from "../calibration/calibration.ts";
 import type { AssetView } from "../asset-view.ts";
@@ -52,10 +53,10 @@ export function touchProbabilitiesOf(
   const direction = sizeBase > 0 ? 1 : -1;
   const paidUsd = paidFundingFraction(view.funding, direction) * notionalUsd;
   const price = paidUsd === 0 ? liquidation.liquidationPrice : priceAfterFunding(view, liquidation, paidUsd);
-  const atLiquidation = liquidationProbability(view.tails, direction, markPrice, price, 24);
+  const atLiquidation = liquidationProbability(view.tails, direction, markPrice, price, DAY_HOURS);
   const lossFraction = (SCORE.adverseMarginFraction.value * poolEquityUsd - paidUsd) / notionalUsd;
   const lossPrice = markPrice * (1 - direction * lossFraction);
-  const atLoss = liquidationProbability(view.tails, direction, markPrice, lossPrice, 24);
+  const atLoss = liquidationProbability(view.tails, direction, markPrice, lossPrice, DAY_HOURS);
   return { liquidation: atLiquidation, adverse: Math.max(atLiquidation, atLoss) };
 }
 
