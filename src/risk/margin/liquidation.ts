@@ -54,7 +54,7 @@ export interface LiquidationFacts {
 const CASH_ROUNDING = 1e-12;
 
 /** The pool's equity less the position's value at mark; a position paid in full has exactly nothing behind it. */
-export function cashBehindUsd(poolEquityUsd: number, valueUsd: number): number {
+function cashBehindUsd(poolEquityUsd: number, valueUsd: number): number {
   const cashUsd = poolEquityUsd - valueUsd;
   return Math.abs(cashUsd) > CASH_ROUNDING * Math.abs(valueUsd) ? cashUsd : 0;
 }
@@ -84,10 +84,19 @@ export function liquidationPriceOf(
   return root > 0 && Number.isFinite(root) ? root : null;
 }
 
-/**
- * The same of a position in a pool whose equity and maintenance are known at a price, from which only this position's
- * moves on. Units: USD.
- */
+/** The same of a position in a pool whose equity is known at a price, from which only this position's moves on. Units: USD. */
+export function liquidationPriceFrom(
+  schedule: MarginSchedule,
+  sizeBase: number,
+  price: number,
+  equityUsd: number,
+  otherMaintenanceUsd: number,
+): number | null {
+  const cashUsd = cashBehindUsd(equityUsd, sizeBase * price);
+  return liquidationPriceOf(schedule, sizeBase, cashUsd, otherMaintenanceUsd);
+}
+
+/** The same where the maintenance of the whole pool is known. */
 export function pooledLiquidationPriceOf(
   schedule: MarginSchedule,
   sizeBase: number,
@@ -95,10 +104,8 @@ export function pooledLiquidationPriceOf(
   equityUsd: number,
   maintenanceUsd: number,
 ): number | null {
-  const valueUsd = sizeBase * price;
-  const cashUsd = cashBehindUsd(equityUsd, valueUsd);
-  const otherMaintenanceUsd = maintenanceUsd - maintenanceMarginUsd(schedule, Math.abs(valueUsd));
-  return liquidationPriceOf(schedule, sizeBase, cashUsd, otherMaintenanceUsd);
+  const otherMaintenanceUsd = maintenanceUsd - maintenanceMarginUsd(schedule, Math.abs(sizeBase) * price);
+  return liquidationPriceFrom(schedule, sizeBase, price, equityUsd, otherMaintenanceUsd);
 }
 
 /** Liquidation of the account's position in this asset; facts of a flat book when it has none. */
@@ -164,8 +171,7 @@ function positionLiquidationPriceOf(
   otherMaintenanceUsd: number,
 ): number | null {
   const schedule = view === undefined ? flatSchedule(position) : view.marginSchedule;
-  const cashUsd = cashBehindUsd(poolEquityUsd, position.sizeBase * markPrice);
-  return liquidationPriceOf(schedule, position.sizeBase, cashUsd, otherMaintenanceUsd);
+  return liquidationPriceFrom(schedule, position.sizeBase, markPrice, poolEquityUsd, otherMaintenanceUsd);
 }
 
 /** Notional / equity, capped at effectiveLeverageMax when the equity is (nearly) gone. */

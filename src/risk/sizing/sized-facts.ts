@@ -1,7 +1,7 @@
 import { costAgainstMid } from "../../domain/book.ts";
 import { agentPaysFunding, paidFundingFraction } from "../funding.ts";
 import { impactOf } from "../liquidity/impact.ts";
-import { cashBehindUsd, liquidationPriceOf } from "../margin/liquidation.ts";
+import { liquidationPriceFrom } from "../margin/liquidation.ts";
 import { maintenanceMarginUsd } from "../margin/margin.ts";
 import { bookShareOf, depthShareOf } from "../liquidity/order-liquidity.ts";
 import type { RiskFacts, ScoreFacts } from "../scoring/risk-facts.ts";
@@ -92,13 +92,12 @@ export function sizedFacts(
 
 function positionOfSize(
   { asset }: TradeSetting,
-  { direction, markPrice, otherMaintenanceUsd, isCross }: SizeBasis,
+  { markPrice, otherMaintenanceUsd, isCross }: SizeBasis,
   { sizeBase, notionalUsd, poolEquityUsd }: SizedTrade,
 ): SizedPosition {
   const { marginSchedule } = asset;
   const poolMaintenanceUsd = otherMaintenanceUsd + maintenanceMarginUsd(marginSchedule, notionalUsd);
   const isLiquidatable = sizeBase !== 0 && poolEquityUsd <= poolMaintenanceUsd;
-  const cashUsd = cashBehindUsd(poolEquityUsd, direction * notionalUsd);
   return {
     marginMode: isCross ? "cross" : "isolated",
     sizeBase,
@@ -106,7 +105,7 @@ function positionOfSize(
     notionalUsd,
     liquidationPrice: isLiquidatable
       ? markPrice
-      : liquidationPriceOf(marginSchedule, sizeBase, cashUsd, otherMaintenanceUsd),
+      : liquidationPriceFrom(marginSchedule, sizeBase, markPrice, poolEquityUsd, otherMaintenanceUsd),
     isLiquidatable,
     poolEquityUsd,
     poolMaintenanceUsd,
