@@ -54,7 +54,10 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   // 1. What is read.
   const threads = new GatewayThreads();
   const walletSource = new WalletFanOut(deps.walletSource, (news) => threads.tellWallet(news));
-  const wallets = new WalletStore({ ...WALLET_STORE_DEFAULTS, source: walletSource, clock: SYSTEM_CLOCK });
+  const wallets = new WalletStore({
+    ...{ ...WALLET_STORE_DEFAULTS, source: walletSource, clock: SYSTEM_CLOCK },
+    onThrown: (cause) => logger.error({ event: "wallet.failed", err: cause }, "a wallet could not be read"),
+  });
   const assessment = tradeReading(snapshots, wallets, engineVersion);
 
   // 2. Answers.

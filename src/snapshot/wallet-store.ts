@@ -28,6 +28,8 @@ export interface WalletStoreOptions {
   readonly walletsMax: number;
   /** Wallets streamed at a time; the exchange limits the users an address may follow. */
   readonly streamedMax: number;
+  /** Told of what a source threw, which its callers take for an exchange that cannot be reached. */
+  readonly onThrown?: (cause: unknown) => void;
 }
 
 export const WALLET_STORE_DEFAULTS = {
@@ -116,9 +118,11 @@ export class WalletStore {
   }
 
   async #fetch(wallet: WalletAddress): Promise<Result<WalletState, ExchangeFailure>> {
-    const result = await this.#options.source
-      .fetchWallet(wallet)
-      .catch((error: unknown) => err({ code: "unreachable" as const, detail: String(error) }));
+    const { source, onThrown } = this.#options;
+    const result = await source.fetchWallet(wallet).catch((cause: unknown) => {
+      onThrown?.(cause);
+      return err({ code: "unreachable" as const, detail: String(cause) });
+    });
     if (result.ok) this.#keep(result.value);
     return result;
   }

@@ -75,10 +75,15 @@ describe("WalletStore", () => {
     expect(store.peek(WALLET, Date.now())).toBeDefined();
   });
 
-  it("takes a source that rejects for one that cannot be reached", async () => {
-    source.fetchWallet = () => Promise.reject(new Error("socket hang up"));
+  it("takes a source that rejects for one that cannot be reached, and tells what it threw", async () => {
+    const thrown: unknown[] = [];
+    const cause = new Error("socket hang up");
+    source.fetchWallet = () => Promise.reject(cause);
+    const onThrown = (what: unknown): void => void thrown.push(what);
+    const telling = new WalletStore({ ...WALLET_STORE_DEFAULTS, source, clock: SYSTEM_CLOCK, onThrown });
 
-    expect(await store.load(WALLET)).toMatchObject({ ok: false, error: { code: "unreachable" } });
+    expect(await telling.load(WALLET)).toMatchObject({ ok: false, error: { code: "unreachable" } });
+    expect(thrown).toEqual([cause]);
   });
 
   it("streams the hottest wallets within the budget, and lets them cool", () => {
