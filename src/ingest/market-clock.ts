@@ -43,6 +43,15 @@ export class MarketClock implements Clock {
     return this.#wall.nowMs() + this.#offsetMs;
   }
 
+  /**
+   * By how much a moment is still to come, milliseconds, where that is more than two right clocks differ by; else 0, and of
+   * an exchange that does not keep real time, whose clock this one may lag far behind.
+   */
+  aheadMs(timeMs: number): number {
+    const aheadMs = timeMs - this.nowMs();
+    return this.#isRealTime && aheadMs > AGREED_MS ? aheadMs : 0;
+  }
+
   /** Whether it was believed. */
   set(exchangeTimeMs: number): boolean {
     const nowMs = this.#wall.nowMs();

@@ -12,7 +12,9 @@ import {
   tap,
   timer,
 } from "rxjs";
+import { MINUTE_MS } from "../domain/bar.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
+import type { FeedEvent } from "../exchange/exchange.ts";
 import { barStream, type HistoryLoaded } from "./bar-stream.ts";
 import { bookStream } from "./book-stream.ts";
 import { capStream } from "./cap-stream.ts";
@@ -51,7 +53,10 @@ export function marketEvents(deps: IngestDeps): Observable<MarketEvent> {
   const universe$ = restarting("universe", universeStream(deps)).pipe(share());
   // History goes to the bar stream, whose holes go back to the history: a loop, so one end is a subject.
   const loaded$ = new Subject<HistoryLoaded>();
-  const bars$ = restarting("bars", barStream(feed$, losses$, loaded$, marketClock, scheduler)).pipe(share());
+  const barFeed$ = feed$.pipe(filter((event) => !isBarToCome(event, deps)));
+  const bars$ = restarting("bars", barStream(barFeed$, losses$, loaded$, marketClock, scheduler)).pipe(
+    share(),
+  );
   const listed$ = universe$.pipe(map((events) => liveTickers(events)));
   const missed$ = bars$.pipe(filter((event) => event.type === "bars.missed"));
   const openBars$ = bars$.pipe(filter((event) => event.type === "bar.updated"));
@@ -83,6 +88,18 @@ function liveTickers(events: readonly MarketEvent[]): readonly HistoryLoaded["ti
   return events.flatMap((event) =>
     event.type === "asset.listed" && !event.listing.isDelisted ? [event.ticker] : [],
   );
+}
+
+/** Taken for the open bar it would keep every true one out until its hour comes. */
+function isBarToCome(event: FeedEvent, { marketClock, report }: IngestDeps): boolean {
+  const aheadMs = event.type === "bar.received" ? marketClock.aheadMs(event.bar.openTimeMs) : 0;
+  if (event.type !== "bar.received" || aheadMs === 0) return false;
+  const minutes = Math.round(aheadMs / MINUTE_MS);
+  report({
+    step: `bar of ${event.ticker}`,
+    detail: `opens ${minutes} minutes ahead of the exchange's clock`,
+  });
+  return true;
 }
 
 function keep(deps: IngestDeps, write: () => Promise<void>): void {

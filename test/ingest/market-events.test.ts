@@ -2,7 +2,10 @@ import type { Subscription } from "rxjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Bar, BARS_KEPT, HOUR_MS } from "../../src/domain/bar.ts";
 import type { BookFrame } from "../../src/domain/book.ts";
+import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
+import type { IngestDeps } from "../../src/ingest/ingest-deps.ts";
+import { MarketClock } from "../../src/ingest/market-clock.ts";
 import { marketEvents, STREAM_RESTART_MS } from "../../src/ingest/market-events.ts";
 import { assetContext, assetListing, BTC, ETH, NOW_MS } from "../support/builders.ts";
 import { barAt, ingestDeps } from "../support/ingest-deps.ts";
@@ -312,6 +315,25 @@ describe("marketEvents", () => {
     expect(eventsOf("history.loaded").flatMap(({ bars }) => bars)).toEqual([missed]);
   });
 
+  it("takes no bar that opens hours ahead for the open one, and says so", async () => {
+    await start({ marketClock: new MarketClock(SYSTEM_CLOCK, true) });
+    const openBar = barAt(hourNow());
+    const receive = (bar: Bar): void =>
+      exchange.feed$.next({ type: "bar.received", ticker: BTC, bar, arrivedAtMs: NOW_MS });
+    receive(openBar);
+    exchange.calls.length = 0;
+
+    receive(barAt(hourNow() + 1000));
+    receive({ ...openBar, close: 109 });
+    await vi.advanceTimersByTimeAsync(HOUR_MS);
+    receive(barAt(hourNow()));
+
+    expect(eventsOf("bar.closed").map(({ bar }) => bar)).toEqual([{ ...openBar, close: 109 }]);
+    expect(eventsOf("bar.updated").at(-1)?.bar).toEqual(barAt(hourNow()));
+    expect(exchange.calls.filter((call) => call.startsWith("bars"))).toEqual([]);
+    expect(problems).toContain("bar of BTC: opens 60000 minutes ahead of the exchange's clock");
+  });
+
   it("fetches and keeps the bar that closed while its socket was lost", async () => {
     await start();
     const openBar = barAt(hourNow());
@@ -530,10 +552,9 @@ describe("marketEvents", () => {
   });
 });
 
-async function start(): Promise<void> {
-  subscription = marketEvents(ingestDeps({ exchange, candleStore }, problems)).subscribe((event) =>
-    events.push(event),
-  );
+async function start(scripted: Partial<IngestDeps> = {}): Promise<void> {
+  const deps = ingestDeps({ exchange, candleStore, ...scripted }, problems);
+  subscription = marketEvents(deps).subscribe((event) => events.push(event));
   await vi.advanceTimersByTimeAsync(10);
 }
 
