@@ -110,7 +110,7 @@ function readListing(
     assetIndex,
     maxLeverage: reader.positiveCount(asset["maxLeverage"], "maxLeverage"),
     isDelisted: asset["isDelisted"] === true,
-    isIsolatedOnly: asset["onlyIsolated"] === true || asset["marginMode"] !== undefined,
+    isIsolatedOnly: asset["onlyIsolated"] === true || (asset["marginMode"] ?? null) !== null,
     marginTiers: marginTiers ?? [],
   };
 }

@@ -55,6 +55,16 @@ describe("parseUniverse", () => {
   });
   const tiers = (lowerBound: string) => ({ marginTiers: [{ lowerBound, maxLeverage: 10 }] });
 
+  it("takes a margin mode of null for none: the asset may be traded cross", () => {
+    const universe = [
+      asset("A", { marginMode: null, onlyIsolated: null }),
+      asset("B", { marginMode: "noCross" }),
+    ];
+    const { assets } = valueOf(parseUniverse([{ universe, marginTables: [] }, [context(), context()]], 1));
+
+    expect(assets.map(({ listing }) => listing.isIsolatedOnly)).toEqual([false, true]);
+  });
+
   it("leaves out a row that makes no sense, and only that one: others keep their place and their context, if any", () => {
     const universe = valueOf(
       parseUniverse(
