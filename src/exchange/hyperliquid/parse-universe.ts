@@ -142,11 +142,12 @@ function readMarginTable(reader: FieldReader, row: unknown, path: string): [numb
     };
   });
   if (tiers[0]?.notionalLowerUsd !== 0) reader.fail("mismatch", `${path}.marginTiers`, "no tier from 0");
-  const isAscending = tiers.every((tier, k) => {
+  const isOrdered = tiers.every((tier, k) => {
     const before = tiers[k - 1];
-    return before === undefined || tier.notionalLowerUsd > before.notionalLowerUsd;
+    if (before === undefined) return true;
+    return tier.notionalLowerUsd > before.notionalLowerUsd && tier.maxLeverage <= before.maxLeverage;
   });
-  if (!isAscending) reader.fail("out_of_order", `${path}.marginTiers`, "not ascending");
+  if (!isOrdered) reader.fail("out_of_order", `${path}.marginTiers`, "not ascending, or leverage rises");
   return [reader.positiveCount(id, `${path}[0]`), tiers];
 }
 

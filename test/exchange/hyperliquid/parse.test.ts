@@ -65,6 +65,21 @@ describe("parseUniverse", () => {
     expect(assets.map(({ listing }) => listing.isIsolatedOnly)).toEqual([false, true]);
   });
 
+  it("believes no margin table whose leverage rises with the position", () => {
+    const marginTiers = [
+      { lowerBound: "0.0", maxLeverage: 10 },
+      { lowerBound: "3000000.0", maxLeverage: 50 },
+    ];
+    const universe = [asset("A"), asset("B", { marginTableId: 51 })];
+
+    const { assets, rejected } = valueOf(
+      parseUniverse([{ universe, marginTables: [[51, { marginTiers }]] }, [context(), context()]], 1),
+    );
+
+    expect(assets.map(({ listing }) => listing.ticker)).toEqual(["A"]);
+    expect(rejected[0]).toMatchObject({ code: "out_of_order", path: "marginTables[0].marginTiers" });
+  });
+
   it("leaves out a row that makes no sense, and only that one: others keep their place and their context, if any", () => {
     const universe = valueOf(
       parseUniverse(
