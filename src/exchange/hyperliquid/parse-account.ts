@@ -27,6 +27,8 @@ export interface SpotAccount {
 }
 
 const USDC_TOKEN = 0;
+/** More than ten times the highest taker fee that is published. */
+const TAKER_FEE_MAX = 0.01;
 
 const ACCOUNT_MODES: Readonly<Record<string, AccountMode>> = {
   unifiedAccount: "unified",
@@ -96,9 +98,9 @@ export function parseAccountMode(value: unknown): Parsed<AccountMode> {
 /** The wallet's effective taker fee as a fraction of notional. */
 export function parseTakerFeeFraction(value: unknown): Parsed<number> {
   const reader = new FieldReader();
-  return reader.finish(
-    reader.nonNegative(reader.record(value, "userFees")["userCrossRate"], "userCrossRate"),
-  );
+  const fraction = reader.nonNegative(reader.record(value, "userFees")["userCrossRate"], "userCrossRate");
+  if (fraction > TAKER_FEE_MAX) reader.fail("mismatch", "userCrossRate", fraction);
+  return reader.finish(fraction);
 }
 
 function readPosition(reader: FieldReader, wire: WireRecord, path: string): Position {

@@ -207,6 +207,16 @@ describe("parseUniverse", () => {
   });
 });
 
+describe("parseTakerFeeFraction", () => {
+  it("believes no taker fee that is a hundred times a fee", () => {
+    expect(valueOf(parseTakerFeeFraction({ userCrossRate: "0.00045" }))).toBe(0.00045);
+    expect(parseTakerFeeFraction({ userCrossRate: "0.045" })).toMatchObject({
+      ok: false,
+      error: { code: "mismatch", path: "userCrossRate" },
+    });
+  });
+});
+
 describe.skipIf(!hasSharedData)("recorded answers", () => {
   it("joins contexts to listings by index; delisted rows are exactly those without a mid and stay in place", () => {
     const wire = fixture("metaAndAssetCtxs_20250822T070353Z.json") as [
