@@ -28,6 +28,14 @@ const HOUR_POLL_MS = 1_000;
 /** Oldest context whose running estimate may stand for the settlement of the hour. */
 const ESTIMATE_AGE_MAX_MS = 60_000;
 
+/** An asset's newest context and, since that may say what the next hour begins with, the last one of an earlier hour. */
+interface RunningEstimate {
+  readonly context: AssetContext;
+  /** In which the context was received. */
+  readonly hourMs: number;
+  readonly before: AssetContext | null;
+}
+
 type FundingPredicted = Extract<MarketEvent, { type: "funding.predicted" }>;
 export type FundingEvent = Extract<MarketEvent, { type: "funding.settled" }> | FundingPredicted;
 
@@ -65,10 +73,15 @@ function settlementStream(
   { clock, marketClock, scheduler }: IngestDeps,
 ): Observable<FundingEvent> {
   return defer(() => {
-    const latest = new Map<Ticker, AssetContext>();
+    const estimates = new Map<Ticker, RunningEstimate>();
     const remembered$ = feed$.pipe(
       filter((event) => event.type === "context.received"),
-      tap(({ ticker, context }) => latest.set(ticker, context)),
+      tap(({ ticker, context }) => {
+        const hourMs = hourStartMsOf(marketClock.nowMs());
+        const known = estimates.get(ticker);
+        const before = known?.hourMs === hourMs ? known.before : (known?.context ?? null);
+        estimates.set(ticker, { context, hourMs, before });
+      }),
       ignoreElements(),
     );
     const hours$ = interval(HOUR_POLL_MS, scheduler).pipe(
@@ -82,13 +95,12 @@ function settlementStream(
     const settled$ = hours$.pipe(
       concatMap((hourMs) => {
         const youngMs = clock.nowMs() - ESTIMATE_AGE_MAX_MS;
-        const young = [...latest].filter(([, context]) => context.arrivedAtMs >= youngMs);
         return from(
-          young.map(([ticker, context]): FundingEvent => ({
-            type: "funding.settled",
-            ticker,
-            settlement: settlementOf(context, hourMs),
-          })),
+          [...estimates].flatMap(([ticker, estimate]): FundingEvent[] => {
+            const context = estimate.hourMs === hourMs ? estimate.before : estimate.context;
+            if (context === null || context.arrivedAtMs < youngMs) return [];
+            return [{ type: "funding.settled", ticker, settlement: settlementOf(context, hourMs) }];
+          }),
         );
       }),
     );

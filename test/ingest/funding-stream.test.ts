@@ -49,6 +49,19 @@ describe("fundingStream", () => {
     },
   );
 
+  it("settles an hour at its own rate, also when the next one's is told before the end of the hour is noticed", async () => {
+    vi.setSystemTime(NOW_MS + 200);
+    start();
+    await vi.advanceTimersByTimeAsync(HOUR_MS - 700);
+    tell(BTC, 2e-5);
+    await vi.advanceTimersByTimeAsync(600);
+    tell(BTC, 9e-5);
+    tell(ETH, 9e-5);
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+
+    expect(settled()).toEqual([`BTC ${NOW_MS + HOUR_MS} 0.00002`]);
+  });
+
   it("settles no hour by the estimate of an asset that was not heard of for a minute", async () => {
     start(-HOUR_MS);
     await vi.advanceTimersByTimeAsync(HOUR_MS - MINUTE_MS - 2_000);
