@@ -7,7 +7,10 @@ const PROGRESS_MS_MAX = 30_000;
 export class SignsOfLife {
   /** How long the channel may bring no data; null where quiet markets bring none for long. */
   readonly #silenceMsMax: number | null;
+  /** Times the channel's limit. Doubled by each connection in a row that fell silent: a new one may well do so too. */
+  #patience = 1;
   #hasData = false;
+  #liveAtMs: number | null = null;
   #lastDataAtMs = 0;
   #lastFrameAtMs = 0;
   #lastProgressAtMs = 0;
@@ -23,6 +26,7 @@ export class SignsOfLife {
   /** The connection is being made. */
   begin(nowMs: number): void {
     this.#hasData = false;
+    this.#liveAtMs = null;
     this.noteProgress(nowMs);
   }
 
@@ -40,9 +44,20 @@ export class SignsOfLife {
     this.#lastFrameAtMs = nowMs;
   }
 
+  noteLive(nowMs: number): void {
+    this.#liveAtMs = nowMs;
+  }
+
+  /** What follows a subscription at once proves little; data that go on do. */
   noteData(nowMs: number): void {
     this.#hasData = true;
     this.#lastDataAtMs = nowMs;
+    if (this.#liveAtMs !== null && nowMs - this.#liveAtMs > (this.#silenceMsMax ?? 0)) this.#patience = 1;
+  }
+
+  /** It is being cut because it was silent. */
+  noteSilence(): void {
+    this.#patience *= 2;
   }
 
   /**
@@ -54,6 +69,7 @@ export class SignsOfLife {
     const quietAtMs = this.#lastFrameAtMs + QUIET_MS_MAX;
     const areDataDue = this.#hasData || stage === "live";
     if (this.#silenceMsMax === null || !areDataDue) return quietAtMs;
-    return Math.min(quietAtMs, this.#lastDataAtMs + this.#silenceMsMax);
+    const silenceMsMax = Math.min(QUIET_MS_MAX, this.#silenceMsMax * this.#patience);
+    return Math.min(quietAtMs, this.#lastDataAtMs + silenceMsMax);
   }
 }

@@ -171,6 +171,7 @@ export class SocketSession {
 
   #restored(): void {
     this.#state = "live";
+    this.#signs.noteLive(this.#deps.timers.nowMs());
     this.#isTrusted = true;
     this.#failures = 0;
     this.#events.onRestored();
@@ -210,8 +211,7 @@ export class SocketSession {
     const nowMs = timers.nowMs();
     if (this.#isOpen()) this.#giveUp(nowMs);
     if (this.#isSending) this.#signs.noteWaiting(nowMs);
-    const isLive = this.#state === "live";
-    const stage = isLive ? "live" : this.#ledger.isAcknowledged ? "subscribing" : "begun";
+    const stage = this.#state === "live" ? "live" : this.#ledger.isAcknowledged ? "subscribing" : "begun";
     const leftMs = this.#signs.deadAtMs(stage) - nowMs;
     if (leftMs > 0) {
       this.#cancelWatch = timers.after(Math.min(leftMs, WATCH_PERIOD_MS), () => {
@@ -220,6 +220,7 @@ export class SocketSession {
       return;
     }
     this.#state = "silent";
+    this.#signs.noteSilence();
     this.#lose(`silent for ${String(nowMs - this.#signs.lastDataAtMs)} ms`);
     this.#socket?.terminate();
   }

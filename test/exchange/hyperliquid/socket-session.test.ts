@@ -60,8 +60,31 @@ describe("SocketSession", () => {
     await bring(transport.sockets[1], timers);
     expect(session.state).toBe("live");
     expect(log.at(-1)).toBe("restored");
-    await timers.advance(SILENCE_MS);
+    await timers.advance(2 * SILENCE_MS);
     expect(log.at(-1)).toMatch(/^lost: silent/);
+  });
+
+  it("waits twice as long for data after each silence in a row, a minute at most, until data go on", async () => {
+    const { timers, transport, log } = await live("BTC");
+    const silencesMs: number[] = [];
+    const waitForSilence = async (): Promise<void> => {
+      for (let second = 0; !log.at(-1)?.startsWith("lost"); second++) {
+        if (second % 20 === 19) transport.sockets.at(-1)?.receive({ channel: "pong" });
+        await timers.advance(1_000);
+      }
+      silencesMs.push(Number(/silent for (\d+) ms/.exec(log.at(-1) ?? "")?.[1]));
+      const count = transport.sockets.length;
+      while (transport.sockets.length === count) await timers.advance(1_000);
+      await bring(transport.sockets.at(-1), timers);
+      transport.sockets.at(-1)?.receive(book("BTC"));
+    };
+    for (let silence = 0; silence < 4; silence++) await waitForSilence();
+
+    await timers.advance(SILENCE_MS + 1_000);
+    transport.sockets.at(-1)?.receive(book("BTC"));
+    await waitForSilence();
+
+    expect(silencesMs).toEqual([12_000, 24_000, 48_000, 60_000, 12_000]);
   });
 
   it("is not fooled by pongs: only data proves a channel alive", async () => {
