@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { AccountMode, WalletState } from "../../domain/account.ts";
-import type { ExchangeFailure } from "../../domain/errors.ts";
+import { type ExchangeFailure, IS_TRANSIENT } from "../../domain/errors.ts";
 import type { WalletAddress } from "../../domain/ids.ts";
 import type { Result } from "../../domain/result.ts";
 import { ok } from "../../domain/result.ts";
@@ -45,6 +45,8 @@ export interface HyperliquidWalletsOptions {
 
 /** A wallet's mode and fee change rarely: the fee with its 14-day volume, once a day. */
 const PROFILE_TTL_MS = 3_600_000;
+/** A fee that is refused or makes no sense is asked for again after this: it costs five times what a state costs. */
+const FEE_REFUSED_TTL_MS = 600_000;
 const PROFILES_MAX = 50_000;
 const STATE_WEIGHT = 2;
 const PROFILE_WEIGHT = 20;
@@ -71,6 +73,7 @@ export class HyperliquidWallets implements WalletSource {
   readonly #session: SocketSession;
   readonly #modes: LRUCache<WalletAddress, AccountMode>;
   readonly #fees: LRUCache<WalletAddress, number>;
+  readonly #refusedFees: LRUCache<WalletAddress, true>;
   readonly #modeCalls = new SharedCalls<WalletAddress, AccountMode>();
   readonly #feeCalls = new SharedCalls<WalletAddress, void>();
   readonly #streamed = new Map<WalletAddress, StreamedAccount>();
@@ -90,6 +93,7 @@ export class HyperliquidWallets implements WalletSource {
     this.#modes = new LRUCache(cache);
     // A fee is used on while it is asked for again; a mode is not, because it decides what an account is worth.
     this.#fees = new LRUCache({ ...cache, allowStale: true, noDeleteOnStaleGet: true });
+    this.#refusedFees = new LRUCache({ ...cache, ttl: FEE_REFUSED_TTL_MS });
     const connects = new WeightBudget([WALLET_CONNECTS], timers);
     const messages = new WeightBudget([WALLET_MESSAGES, SUBSCRIBE_PACE], timers);
     const probe = new ConnectProbe();
@@ -201,12 +205,14 @@ export class HyperliquidWallets implements WalletSource {
   }
 
   async #fetchFee(wallet: WalletAddress): Promise<void> {
-    if (!this.#fees.has(wallet)) await this.#feeCalls.share(wallet, () => this.#askFee(wallet));
+    if (this.#fees.has(wallet) || this.#refusedFees.has(wallet)) return;
+    await this.#feeCalls.share(wallet, () => this.#askFee(wallet));
   }
 
   async #askFee(user: WalletAddress): Promise<void> {
     const fee = await this.#call("userFees", user, PROFILE_WEIGHT, "backfill", parseTakerFeeFraction);
     if (fee.ok) this.#fees.set(user, fee.value);
+    else if (!IS_TRANSIENT[fee.error.code]) this.#refusedFees.set(user, true);
   }
 
   async #call<T>(

@@ -56,6 +56,31 @@ describe("fetchWallet", () => {
     expect(await wallets.fetchWallet(WALLET)).toMatchObject({ ok: true, value: { takerFeeFraction: null } });
   });
 
+  it("does not pay for a refused fee with every state, and asks for it again ten minutes later", async () => {
+    // The cache remembers the time for a millisecond of its own.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { wallets, transport, timers } = walletBench();
+    const answers = transport.answers;
+    let isDown = true;
+    transport.answers = (body) =>
+      body.type === "userFees" && isDown ? err({ code: "refused", detail: "x" }) : answers(body);
+    const readFor = async (minutes: number): Promise<number> => {
+      const before = transport.requests.length;
+      for (let read = 0; read < 12 * minutes; read++) {
+        vi.advanceTimersByTime(10);
+        await wallets.fetchWallet(WALLET);
+        await timers.advance(5_000);
+      }
+      return transport.requests.slice(before).filter(({ type }) => type === "userFees").length;
+    };
+
+    expect(await readFor(9)).toBe(1);
+    isDown = false;
+    expect(await readFor(2)).toBe(1);
+    expect(await wallets.fetchWallet(WALLET)).toMatchObject({ value: { takerFeeFraction: 0.00035 } });
+    vi.useRealTimers();
+  });
+
   it("says that the collateral is not known when the spot account is refused, and asks for the mode again", async () => {
     const { wallets, transport } = walletBench();
     const answers = transport.answers;
