@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Position } from "../../../src/domain/account.ts";
 import { accountRiskAfter, accountShortfall99Usd } from "../../../src/risk/trade/account-risk.ts";
 import { affordedUsdOf, reducibleUsdOf } from "../../../src/risk/trade/afforded-size.ts";
 import { assess, type AssessInput } from "../../../src/risk/assess.ts";
@@ -7,13 +8,14 @@ import { sizingChanges, sizingOfTrade } from "../../../src/risk/sizing/assess-si
 import { assessPortfolio } from "../../../src/risk/portfolio/portfolio-assessment.ts";
 import { carryOut } from "../../../src/risk/trade/trade-setting.ts";
 import { tradeFacts } from "../../../src/risk/trade/trade-facts.ts";
-import { position, proposedTrade, walletState } from "../../support/builders.ts";
+import { ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
 import { account, assessInputs, opening } from "../../support/market-arbitraries.ts";
-import { assessInput, assetView, TEST_SCENARIOS } from "../../support/market.ts";
+import { assessInput, assetView, SOL, TEST_SCENARIOS } from "../../support/market.ts";
 import { settingOf } from "../../support/trade-setting.ts";
 
 // Mutants killed: the shortfall of one size taken for all, the trade added twice instead of taken back, charges left out of
-// the shortfall, other sizes than a quarter and all of what margin affords; the whole band suggested, a reduction scored.
+// the shortfall, other sizes than a quarter and all of what margin affords; the whole band suggested, a reduction scored; the
+// cross positions' shortfall over an isolated order's margin.
 
 /** Where the brackets of both searches may end apart: the shortfalls differ by rounding. */
 const STEP = 0.021;
@@ -109,6 +111,25 @@ describe("sizingOfTrade", () => {
     expect(suggestedSizeUsd).toBeLessThan(0.59 * maxSafeSizeUsd);
     expect(scoreAt(suggestedSizeUsd)).toBeLessThanOrEqual(35);
     expect(scoreAt(1.0201 * suggestedSizeUsd)).toBeGreaterThan(35);
+  });
+
+  it("asks nothing of an isolated order's margin for what the cross positions can lose", () => {
+    const pooled = position({ ticker: ETH, sizeBase: 400, entryPrice: 4_000, leverage: 40 });
+    // Eleven dollars, of which one is margin: it hardly moves the account.
+    const dust = { ticker: SOL, sizeBase: 0.055, entryPrice: 200, marginMode: "isolated" } as const;
+    const sizingBeside = (others: readonly Position[]) =>
+      assess({
+        ...assessInput({ account: walletState(500_000, [pooled, ...others]) }),
+        trade: proposedTrade({ notionalUsd: 10_000, leverage: 2, marginMode: "isolated" }),
+      }).sizing!;
+
+    const alone = sizingBeside([]).maxSafeSizeUsd;
+    const besideDust = sizingBeside([
+      position({ ...dust, leverage: 11, isolatedCashUsd: -10 }),
+    ]).maxSafeSizeUsd;
+
+    expect(alone).toBeGreaterThan(100_000);
+    expect(Math.abs(besideDust / alone - 1)).toBeLessThan(STEP);
   });
 });
 

@@ -9,8 +9,8 @@ import { carryOut, type CarriedTrade } from "../../../src/risk/trade/trade-setti
 import { isAccountRiskAccepted } from "../../oracle/account-risk-acceptance.ts";
 import { bisectedSize } from "../../oracle/size-bisection.ts";
 import { magnitude } from "../../support/arbitraries.ts";
-import { ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
-import { assessInput } from "../../support/market.ts";
+import { BTC, ETH, evenBook, position, proposedTrade, walletState } from "../../support/builders.ts";
+import { assessInput, assetView } from "../../support/market.ts";
 import { assessInputs } from "../../support/market-arbitraries.ts";
 import { settingOf } from "../../support/trade-setting.ts";
 
@@ -24,7 +24,8 @@ const shortfallShares = fc.oneof(magnitude(1e-4, 1), fc.constant(null));
  * Mutants killed: the held position's initial or maintenance margin not taken out of the others'; others' maintenance
  * charged to an isolated position, or left out; fee left out of the equity, slippage of the account's value; proceeds or
  * cash of a closed isolated part left out; a reduction held back; margin lacked before the trade charged to it; the
- * shortfall over the value before; funding left out of the shortfall, or of the equity at the safe price.
+ * shortfall over the value before; funding left out of the shortfall, or of the equity at the safe price; a rounding counted as
+ * opened.
  */
 describe("sizeHeadroom", () => {
   it("answers what carrying the trade out answers", () => {
@@ -91,6 +92,29 @@ describe("sizeHeadroom", () => {
       expect(slack >= 0).toBe(isAccepted);
       expect(isAccountRiskAccepted(order(action, notionalUsd), () => 0, 0, setting.viewOf)).toBe(isAccepted);
     }
+  });
+
+  it("holds back nothing of an order for all that is held, whichever way its coins are rounded", () => {
+    let roundedUp = 0;
+    fc.assert(
+      fc.property(magnitude(1e-3, 1e3), magnitude(1e-2, 1e5), (sizeBase, markPrice) => {
+        // Without any equity: whatever opens is held back.
+        const account = walletState(0, [position({ sizeBase, entryPrice: markPrice })]);
+        const context = { ...assetView().context, markPrice, midPrice: markPrice };
+        const asset = assetView(BTC, { context, book: evenBook(markPrice) });
+        const setting = settingOf(assessInput({ asset }), account);
+        const heldUsd = sizeBase * markPrice;
+        if (heldUsd / markPrice > sizeBase) roundedUp += 1;
+        const { trade } = carryOut(setting, proposedTrade({ action: "short", notionalUsd: heldUsd }));
+
+        const shortfalls = { account: () => 0, cross: null };
+        const slackOf = sizeHeadroom(setting, sizeBasisOf(setting, trade), shortfalls);
+
+        expect(slackOf(heldUsd)).toBe(Infinity);
+        expect(slackOf(2.1 * heldUsd)).toBeLessThan(0);
+      }),
+    );
+    expect(roundedUp).toBeGreaterThan(5);
   });
 });
 
