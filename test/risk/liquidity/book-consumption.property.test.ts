@@ -32,6 +32,11 @@ describe("withoutLiquidity", () => {
 
     expect([...withoutLiquidity(before, 1, 101).asks.prices]).toEqual([102]);
     expect([...withoutLiquidity(before, -1, 990).bids.prices]).toEqual([99]);
+
+    const deep = orderBook([[99, 10]], [[101, 1], [102, 2], [103, 3], [104, 4]]); // prettier-ignore
+    const left = withoutLiquidity(deep, 1, 101 + 204).asks;
+    expect([...left.prices]).toEqual([103, 104]);
+    expect([...left.sizesBase]).toEqual([3, 4]);
   });
 
   it("drops a level that is used up in parts, whatever their rounding leaves of it", () => {

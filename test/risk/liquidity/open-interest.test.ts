@@ -1,6 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildOpenInterest, type OpenInterestInputs } from "../../../src/risk/liquidity/open-interest.ts";
+import {
+  buildOpenInterest,
+  type OpenInterestInputs,
+  withOpened,
+} from "../../../src/risk/liquidity/open-interest.ts";
 import { magnitude, nullable } from "../../support/arbitraries.ts";
 
 const inputs: fc.Arbitrary<OpenInterestInputs> = fc.record({
@@ -40,6 +44,13 @@ describe("buildOpenInterest", () => {
     expect(buildOpenInterest({ ...UNSEEN, volume24hUsd: 1e6 }).capUsd).toBe(500_000);
   });
 
+  it("uses nothing of an asset in which nothing was ever open or traded", () => {
+    const nothing = { ...UNSEEN, openInterestBase: 0, observedMaxUsd: 0, volume24hUsd: 0 };
+
+    expect(buildOpenInterest(nothing)).toMatchObject({ capUsd: 0, utilizationFraction: 0 });
+    expect(buildOpenInterest({ ...nothing, isAtCap: true }).utilizationFraction).toBe(1);
+  });
+
   it("is used in full at the cap, never alarms on a guess, and is always finite", () => {
     fc.assert(
       fc.property(inputs, (i) => {
@@ -53,5 +64,18 @@ describe("buildOpenInterest", () => {
         }
       }),
     );
+  });
+});
+
+describe("withOpened", () => {
+  it("adds what an order opened below the same cap", () => {
+    const before = buildOpenInterest({ ...UNSEEN, learnedCapUsd: 80_000 });
+
+    expect(withOpened(before, 10_000)).toEqual({
+      openInterestUsd: 60_000,
+      isAtCap: false,
+      capUsd: 80_000,
+      utilizationFraction: 0.75,
+    });
   });
 });

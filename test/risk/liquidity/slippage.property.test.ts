@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { OrderBook } from "../../../src/domain/book.ts";
+import type { BookSide, OrderBook } from "../../../src/domain/book.ts";
 import type { Direction } from "../../../src/domain/trade.ts";
+import { impactOf } from "../../../src/risk/liquidity/impact.ts";
 import {
   bookDepthOf,
   levelReaching,
@@ -18,7 +19,7 @@ import { bookSide } from "../../support/builders.ts";
 /*
  * Mutants these laws killed by hand: <= for < in the level search; the whole order at the last level; the bid side for a buy;
  * bounds of depth excluded; depth of one side; average distance with another power; tail from the last level; tail
- * unbounded; exponent fixed at 1; size limit searched with the wrong sign for a sale.
+ * unbounded, or bounded too early; exponent fixed at 1, or fitted to the best level alone; size limit searched with the wrong sign for a sale.
  */
 
 const marketOf = (b: OrderBook): SlippageMarket => ({
@@ -160,6 +161,74 @@ describe("slippage of any size", () => {
       }),
     );
   });
+
+  it("goes on beyond the book by the power that its cumulative depth follows to the last level", () => {
+    const gaps = fc.array(fc.tuple(magnitude(1e-5, 1e-3), magnitude(1e3, 1e5)), {
+      minLength: 2,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(gaps, direction, magnitude(0.1, 5), (steps, d, more) => {
+        const mid = 100;
+        let distance = 0;
+        const levels = steps.map(([gap, levelUsd]): [number, number] => {
+          distance += gap;
+          const price = mid * (1 + d * distance);
+          return [price, levelUsd / price];
+        });
+        const side = bookSide(levels);
+        const other = bookSide([[mid * (1 - d * 1e-5), 1]]);
+        const own: OrderBook = { midPrice: mid, asks: d > 0 ? side : other, bids: d > 0 ? other : side };
+        const visibleUsd = side.cumulativeUsd.at(-1)!;
+        const power = powerByDefinition(side, mid);
+        // No further than the curve is believed.
+        const extraUsd = Math.min(more, 0.99 * ((0.05 / distance) ** power - 1)) * visibleUsd;
+
+        let sum = 0;
+        const slices = 2000;
+        for (let i = 0; i < slices; i++) {
+          const depth = 1 + ((i + 0.5) * extraUsd) / slices / visibleUsd;
+          sum += distance * depth ** (1 / power);
+        }
+        const notionalUsd = visibleUsd + extraUsd;
+        const base = side.cumulativeBase.at(-1)! + extraUsd / (mid * (1 + (d * sum) / slices));
+        const wanted = d * (notionalUsd / base / mid - 1);
+        expect(slippageOf(marketOf(own), d, notionalUsd).costFraction / wanted).toBeCloseTo(1, 4);
+      }),
+    );
+  });
+
+  it("adds square-root impact beyond the curve until the next dollar is 95 % from mid, and stays there", () => {
+    fc.assert(
+      fc.property(magnitude(0.05, 0.8), direction, magnitude(1e3, 1e8), (distance, d, tailUsd) => {
+        const mid = 100;
+        const price = mid * (1 + d * distance);
+        const side = bookSide([[price, 1e-6 / price]]);
+        const other = bookSide([[mid * (1 - d * 1e-5), 1]]);
+        const own: OrderBook = { midPrice: mid, asks: d > 0 ? side : other, bids: d > 0 ? other : side };
+        const market = { ...marketOf(own), volume24hUsd: 1e4 };
+        const coinsWithin = (usd: number): number =>
+          usd /
+          (mid * (1 + d * (distance + impactOf(usd, market.sigmaDay, market.volume24hUsd).impactFraction)));
+
+        const furthest = mid * (1 + d * 0.95);
+        const slices = 8_000;
+        let base = 0;
+        let [beforeUsd, before] = [0, 0];
+        let isWithin = true;
+        for (let i = 1; i <= slices; i++) {
+          const usd = tailUsd * (i / slices) ** 4;
+          const coins = coinsWithin(usd);
+          const next = (usd - beforeUsd) / (coins - before);
+          isWithin = isWithin && d * (next - furthest) < 0;
+          base += (usd - beforeUsd) / (isWithin ? next : furthest);
+          [beforeUsd, before] = [usd, coins];
+        }
+        const found = slippageOf(market, d, tailUsd).fillPrice;
+        expect(found / (tailUsd / base)).toBeCloseTo(1, 6);
+      }),
+    );
+  });
 });
 
 describe("depth", () => {
@@ -204,3 +273,14 @@ describe("the largest order within a slippage", () => {
     );
   });
 });
+
+/** Least squares of ln(D / D_last) on ln(distance / last distance), without an intercept, from 0.5 to 2. */
+function powerByDefinition(side: BookSide, mid: number): number {
+  const points = Array.from(side.prices, (price, i) => ({
+    x: Math.log(Math.abs(price - mid) / Math.abs(side.prices.at(-1)! - mid)),
+    y: Math.log(side.cumulativeUsd[i]! / side.cumulativeUsd.at(-1)!),
+  }));
+  const slope =
+    points.reduce((sum, { x, y }) => sum + x * y, 0) / points.reduce((sum, { x }) => sum + x * x, 0);
+  return Math.min(2, Math.max(0.5, slope));
+}
