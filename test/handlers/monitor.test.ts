@@ -67,6 +67,35 @@ describe("handleMonitor", () => {
   });
 });
 
+describe("a wallet that handleMonitor cannot answer for", () => {
+  const untold: Pick<MonitorDeps, "onMonitored"> = {
+    onMonitored: () => {
+      throw new Error("nothing was monitored");
+    },
+  };
+
+  it("is refused when it is no address", () => {
+    const deps = { ...handlerDeps({ account: walletState() }), ...untold };
+
+    expect(handleMonitor("0x12", deps)).toEqual({
+      ok: false,
+      error: { code: "invalid_wallet", wallet: "0x12" },
+    });
+  });
+
+  it.each([
+    ["timeout", "the exchange did not give the wallet's state in time"],
+    ["unreachable", "the exchange did not give the wallet's state"],
+  ] as const)("is not answered when reading it fails with %s", async (code, detail) => {
+    const deps = { ...handlerDeps({ account: { code, detail: "as told" } }), ...untold };
+
+    expect(await handleMonitor(WALLET, deps)).toEqual({
+      ok: false,
+      error: { code: code === "timeout" ? "timeout" : "upstream_failed", detail },
+    });
+  });
+});
+
 describe("handleAssetBacktest", () => {
   it("waits until the service is ready, and does not call an asset unknown that is not listed yet", () => {
     const { snapshots } = handlerDeps({ account: walletState(), views: [], readiness: "starting" });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { marketTrustOf } from "../../src/handlers/trade-assessment.ts";
-import { BTC, NOW_MS, walletState } from "../support/builders.ts";
+import { assetContext, BTC, NOW_MS, walletState } from "../support/builders.ts";
 import { handlerDeps } from "../support/handler-deps.ts";
 
 /** A book that arrived so long before now, of which 10 s are fresh and 60 s are usable. */
@@ -36,7 +36,18 @@ describe("marketTrustOf", () => {
       "no order book has been received",
     ],
     ["its history is missing", { lifecycle: "warming" }, "its history is still being read"],
+    ["it was listed just now", { lifecycle: "listed" }, "its history is still being read"],
     ["its last book is old", bookAgedMs(61_000), "its market data is 61 s old"],
+    [
+      "its last mark is older than its book",
+      { ...bookAgedMs(61_000), context: assetContext({ arrivedAtMs: NOW_MS - 75_000 }) },
+      "its market data is 75 s old",
+    ],
+    [
+      "its mark is far from its book",
+      { context: assetContext({ markPrice: 80_000 }) },
+      "its order book and its mark price are 25 % apart",
+    ],
   ] as const)("says why an opening is refused when %s", (_name, snapshot, detail) => {
     const { snapshots } = handlerDeps({ account: walletState(), snapshot });
 

@@ -41,6 +41,7 @@ describe("parseTradeRequest", () => {
     [{ ...LONG, asset: "NOPE" }, "invalid asset: NOPE"],
     [{ ...LONG, asset: "btc" }, "invalid asset: btc"],
     [{ ...LONG, wallet: "0x12" }, "invalid wallet address: 0x12"],
+    [{ ...LONG, wallet: 12 }, "wallet must be of type string"],
     [{ ...LONG, wallet: WALLET.slice(2) + "00" }, `invalid wallet address: ${WALLET.slice(2)}00`],
     [{ ...LONG, size: 0 }, "size must be positive, got 0"],
     [{ ...LONG, size: -5.5 }, "size must be positive, got -5.5"],

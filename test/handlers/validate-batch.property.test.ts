@@ -16,7 +16,7 @@ import { readBatch, readValidate } from "../support/read-answer.ts";
 
 // Mutants killed by hand: the account not handed on; the book not handed on, or of the other asset; a failing entry that
 // stops the batch or leaves its trade behind; every trade on the first account; liquidity taken by a close without a
-// position; open interest not handed on; a later trade read before an earlier one; assumed margin kept, or the wallet's own taken with it; the wallet of an entry taken for the batch's.
+// position; open interest not handed on; a later trade read before an earlier one; assumed margin kept, or the wallet's own taken with it, or lent beyond what a trade needs; the wallet of an entry taken for the batch's.
 
 const RELATIVE = 1e-6;
 const REQUEST_ID = "one-for-all";
@@ -130,6 +130,25 @@ describe("a batch", () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it("lends an account that lacked margin before no more than its trades need", async () => {
+    // 45 000 of equity against 20 000 and 50 000 of initial margin.
+    const held = [
+      position({ sizeBase: 1, leverage: 5 }),
+      position({ ticker: ETH, sizeBase: 25, entryPrice: 4_000, leverage: 2 }),
+    ];
+    const deps = handlerDeps({ account: walletState(45_000, held) });
+    const small = { asset: SOL, action: "long", size: 20, leverage: 1 };
+    const exit = { asset: BTC, action: "close", size: 1_000 };
+
+    const results = await resultsOf([small, small, small, exit], deps);
+    const [alone] = await resultsOf([exit], deps);
+
+    expect(assessed(results[0]).flags).toContain("insufficient_margin");
+    const [last, wanted] = [assessed(results[3]).liquidation, assessed(alone).liquidation];
+    expect(last.effective_leverage / wanted.effective_leverage).toBeCloseTo(1, 2);
+    expect(last.distance_pct / wanted.distance_pct).toBeCloseTo(1, 2);
   });
 
   it("is not changed for the others by an entry that fails", async () => {
