@@ -51,6 +51,24 @@ describe("a wallet that is known but stale", () => {
   });
 });
 
+describe("a service that is starting", () => {
+  const opening = { asset: BTC, action: "long", size: 100, wallet: WALLET };
+  const exit = { ...CLOSE, wallet: WALLET };
+  const world = { account: held, readiness: "starting" } as const;
+
+  it.each([
+    ["opens nothing", opening, "starting_up"],
+    ["does not call an asset unknown", { ...opening, asset: "NOPE" }, "starting_up"],
+    ["does not call an exit's asset unknown", { ...exit, asset: "NOPE" }, "starting_up"],
+    ["says what is wrong with a body that no start mends", { ...opening, size: 0 }, "size_not_positive"],
+    ["answers an exit from what it has", exit, null],
+  ])("%s", async (_law, body, code) => {
+    const answer = await handleValidate(body, "id", handlerDeps(world));
+
+    expect(answer.ok ? null : answer.error.code).toBe(code);
+  });
+});
+
 async function validated(trade: object, deps: AssessmentDeps): Promise<ValidateResponse> {
   const answer = await handleValidate({ ...trade, wallet: WALLET }, "id", deps);
   if (!answer.ok) throw new Error(answer.error.code);
