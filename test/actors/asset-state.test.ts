@@ -5,13 +5,15 @@ import type { AssetListing } from "../../src/domain/asset.ts";
 import { type Bar, BARS_KEPT, HOUR_MS } from "../../src/domain/bar.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
+import { horizonIndex } from "../../src/risk/scenarios/horizon.ts";
 import { barWalk } from "../support/bar-walk.ts";
 import { assetContext, assetListing, BTC, evenBook, NOW_MS } from "../support/builders.ts";
 import { BARS, DRAWN, fit, FITTED, NOW_AND_WHOLE, SCRATCH } from "../support/registry-bench.ts";
 
 // Mutants killed by hand: the margin tiers, the stress or the listing of before kept; a drawdown folded over bars it
 // knows; a book that is gone still measured; the whole spread as its half; bars without an end; later bars not caught up
-// with; usual sigmas of two models mixed; no alarm over what happened before the start.
+// with; usual sigmas of two models mixed; no alarm over what happened before the start;
+// what earlier runs learned left out; another hour's seasonal factor; a day's drift not kept.
 
 describe("AssetState", () => {
   it("follows its listing: margin, stress and whether it is delisted", () => {
@@ -52,6 +54,31 @@ describe("AssetState", () => {
     state.apply(bookOf(100_000), NOW_MS);
     state.apply(history(BARS.slice(0, 100)), NOW_MS);
     expect(state.view().context.markPrice).toBe(100_000);
+  });
+
+  it("is priced by the last close of its history where nothing else named a price", () => {
+    const state = new AssetState(assetListing(), null);
+    state.apply(history(BARS.slice(0, 100)), NOW_MS);
+    expect(state.context.isPriced).toBe(true);
+    expect(state.view().context.markPrice).toBe(BARS[99]!.close);
+  });
+
+  it("goes on with what an earlier run learned: the most that was open, and the hour under way", () => {
+    const before = new AssetState(assetListing(), assetContext({ openInterestBase: 60_000 }));
+    before.apply(bookOf(100_000), NOW_MS);
+    before.updateRegime(null, NOW_MS);
+    before.apply(
+      { type: "context.updated", ticker: BTC, context: assetContext({ openInterestBase: 25_000 }) },
+      NOW_MS,
+    );
+    const learned = before.takeLearned(true);
+    const after = new AssetState(assetListing(), assetContext({ openInterestBase: 25_000 }));
+
+    after.restore(learned, NOW_MS);
+
+    expect(after.view().openInterest).toEqual(before.view().openInterest);
+    expect(learned).toHaveLength(1);
+    expect(after.takeLearned(true)).toEqual(learned);
   });
 
   it("measures half of the spread, and learns nothing of a book that has no two sides any more", () => {
@@ -128,6 +155,41 @@ describe("VolatilityTrack", () => {
 
     expect(track.volatilityScore).toBe(fresh.volatilityScore);
     expect(track.volatilityScore).not.toBe(before);
+  });
+
+  it("measures the running hour by what its own hour of the week is expected to bring", () => {
+    const last = BARS.at(-1)!;
+    const factors = Float64Array.from({ length: 168 }, (_, hour) => 0.5 + hour / 112);
+    const model = { ...FITTED.model, seasonality: { factors } };
+    const { volatility } = new AssetState(assetListing(), assetContext());
+    volatility.loadBars(BARS);
+    volatility.acceptModel({ ...FITTED, model });
+
+    const runningMs = last.openTimeMs + HOUR_MS;
+    const expected =
+      Math.sqrt(volatility.state!.varianceStep) * factors[Math.floor(runningMs / HOUR_MS) % 168]!;
+    expect(volatility.returnInSigmas(last.close * 0.5, runningMs)).toBeCloseTo(Math.log(0.5) / expected, 9);
+  });
+
+  it("says how far a day's sigma has come from that of its tails, as they are rescaled by it", () => {
+    const { volatility } = new AssetState(assetListing(), assetContext());
+    volatility.loadBars(BARS);
+    volatility.acceptModel(FITTED);
+    volatility.acceptTails(DRAWN.rows[0]!);
+    expect(volatility.sigmaDayRatio).toBeCloseTo(1, 9);
+
+    const last = BARS.at(-1)!;
+    const close = last.close * 0.93;
+    volatility.closeBar({
+      ...last,
+      openTimeMs: last.openTimeMs + HOUR_MS,
+      open: last.close,
+      low: close,
+      close,
+    });
+
+    expect(volatility.sigmaDayRatio).toBeGreaterThan(1.05);
+    expect(volatility.sigmaDayRatio).toBeCloseTo(volatility.rescaling[horizonIndex(24)]!, 12);
   });
 
   it("is alarmed by the hour that a history ends with, and by no move since a bar that is too old", () => {

@@ -5,7 +5,8 @@ import type { LearnedHour } from "../../src/domain/learned-hour.ts";
 import { createRandom } from "../../src/math/random.ts";
 
 // Mutants killed: hours not learned; the running hour learned as if it were over; an hour under way not resumed, or
-// resumed unweighted; unsaved hours given twice; funding scored against two days instead of its 30-day score.
+// resumed unweighted; unsaved hours given twice; funding scored against two days instead of its 30-day score; depth
+// or open interest not learned; open interest sampled once for all.
 
 const START_MS = Date.UTC(2026, 0, 5);
 const MINUTE_MS = 60_000;
@@ -120,6 +121,38 @@ describe("RegimeTrack", () => {
     track.update(measured({ openInterestBase: 1_000 }), START_MS);
     track.update(measured({ openInterestBase: 900 }), START_MS + HOUR_MS);
     expect(track.takeUnsaved(true).at(-1)!.openInterestFall).toBeCloseTo(0.1, 12);
+  });
+
+  it("forgets a fall of open interest that is more than an hour ago, however seldom it looks", () => {
+    for (const stepMs of [10_000, 2 * MINUTE_MS]) {
+      const track = new RegimeTrack();
+      for (let timeMs = START_MS; timeMs < START_MS + 4 * HOUR_MS; timeMs += stepMs) {
+        const hasFallen = timeMs >= START_MS + 1.5 * HOUR_MS;
+        track.update(measured({ openInterestBase: hasFallen ? 900 : 1_000 }), timeMs);
+      }
+
+      const falls = track.takeUnsaved(true).map(({ openInterestFall }) => openInterestFall);
+      expect(falls[1]).toBeCloseTo(0.05, 2);
+      expect(falls[2]).toBeCloseTo(0.05, 2);
+      expect(falls[3]).toBe(0);
+    }
+  });
+
+  it.each([
+    ["a wide spread", { spreadFraction: 50e-4 }],
+    ["a thin book", { depth50BpsUsd: 1e3 }],
+    ["a fall of open interest", { openInterestBase: 700 }],
+  ] as const)("finds %s unusual by the hours that it knows", (_what, moment) => {
+    const normalAfter = (changes: Partial<RegimeMeasurement>): number => {
+      const track = new RegimeTrack();
+      const timeMs = START_MS + 70 * 24 * HOUR_MS;
+      track.restore(learnedHours(70 * 24), timeMs);
+      track.update(measured({}), timeMs);
+      track.update(measured({ openInterestBase: 990, ...changes }), timeMs + HOUR_MS);
+      return track.facts!.probability.normal;
+    };
+
+    expect(normalAfter(moment)).toBeLessThan(normalAfter({}));
   });
 });
 
