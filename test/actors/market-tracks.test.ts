@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { AssetState } from "../../src/actors/asset-state.ts";
+import { BookTrack } from "../../src/actors/book-track.ts";
 import { HourRecorder, type WatchedMoment } from "../../src/actors/hour-recorder.ts";
 import { MarketActor } from "../../src/actors/market-actor.ts";
 import { marketVolatilityScore } from "../../src/actors/market-volatility.ts";
 import { OpenInterestTrack } from "../../src/actors/open-interest-track.ts";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 import type { LearnedHour } from "../../src/domain/learned-hour.ts";
-import { assetContext } from "../support/builders.ts";
+import { assetContext, evenBook } from "../support/builders.ts";
 
 // Mutants killed by hand: the last open interest of an hour for its largest; an hour of before mixed into this one; a cap
-// of before over one seen now; a cap learned of nothing; the least traded for the market; a market that fails for good.
+// of before over one seen now; a cap learned of nothing; hours without a book restored, or the running one wrongly averaged; the least traded for the market; a market that fails for good.
 
 const HOUR_START_MS = Date.UTC(2026, 0, 5);
 
@@ -58,6 +59,9 @@ describe("OpenInterestTrack", () => {
     const alone = track.facts.capUsd;
     track.restore(null, 500_000);
     expect(track.facts.capUsd).toBe(5 * alone);
+    track.update({ ...context, openInterestBase: 10_000 });
+    track.update(context);
+    expect(track.facts.capUsd).toBe(10 * alone);
   });
 
   it("learns no cap while it knows of no open interest", () => {
@@ -66,6 +70,31 @@ describe("OpenInterestTrack", () => {
     expect(track.learnedCapUsd).toBeNull();
     track.update(assetContext({ openInterestBase: 1_000, markPrice: 100 }));
     expect(track.learnedCapUsd).toBe(100_000);
+  });
+});
+
+describe("BookTrack", () => {
+  it("counts what it has seen of an hour as one of those that earlier runs saw, where these saw a book", () => {
+    const track = new BookTrack();
+    for (let look = 0; look < 3; look++)
+      track.keep(evenBook(100), HOUR_START_MS + look, HOUR_START_MS + look);
+    const { spreadFraction, depth100BpsUsd } = track.depth!;
+    const before = [
+      { spreadFraction: 3e-4, depth100BpsUsd: 1e6 },
+      { spreadFraction: Number.NaN, depth100BpsUsd: 1e6 },
+      { spreadFraction: 3e-4, depth100BpsUsd: Number.NaN },
+      { spreadFraction: 5e-4, depth100BpsUsd: 2e6 },
+    ];
+
+    track.restore(
+      before.map((seen, i) => hour({ ...seen, hourStartMs: HOUR_START_MS - (before.length - i) * HOUR_MS })),
+    );
+
+    const statistics = track.statistics!;
+    expect(statistics.observedHours).toBe(3);
+    expect(statistics.meanSpreadFraction).toBeCloseTo((3e-4 + 5e-4 + spreadFraction) / 3, 12);
+    expect(statistics.medianSpreadFraction).toBe(3e-4);
+    expect(statistics.medianDepthUsd).toBe(Math.min(depth100BpsUsd, 2e6));
   });
 });
 
