@@ -6,7 +6,8 @@ import { quantileOfSorted } from "../../src/math/quantile.ts";
 import { createRandom } from "../../src/math/random.ts";
 
 // Mutants killed: hours of another weekday counted; the score not against the median; seven weeks taken for enough; the
-// window counted in values instead of time; the cache kept over the hour, or over an added value.
+// window counted in values instead of time; the cache kept over the hour, or over an added value; hours
+// forgotten without their values.
 
 const WEEK_MS = 168 * HOUR_MS;
 /** A Monday, 00:00. */
@@ -79,6 +80,19 @@ describe("HourlyScale", () => {
 
     expect(scale.scoreOf(1, START_MS + (90 + 69) * 24 * HOUR_MS)).toBeNull();
     expect(scale.scoreOf(1, START_MS + (90 + 60) * 24 * HOUR_MS)).not.toBeNull();
+  });
+
+  it("scores after 130 days as if the first forty had never been", () => {
+    const { scale, values } = weekly(19);
+    const endMs = START_MS + 19 * WEEK_MS;
+    const recent = new HourlyScale();
+    for (const [hourMs, value] of values) if (hourMs >= endMs - 91 * 24 * HOUR_MS) recent.add(hourMs, value);
+
+    for (let hour = 0; hour < 168; hour++) {
+      const score = scale.scoreOf(1.05, endMs + hour * HOUR_MS);
+      expect(score).not.toBeNull();
+      expect(score).toBe(recent.scoreOf(1.05, endMs + hour * HOUR_MS));
+    }
   });
 
   it("takes a new value into the hour's score at once", () => {

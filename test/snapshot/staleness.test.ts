@@ -66,8 +66,9 @@ describe("snapshotFreshness", () => {
     [98, 0.01, "fresh"],
     [103, 0.01, "stale"],
     [97, 0.01, "stale"],
-    // Half of a wide spread is no disagreement.
+    // Half of a wide spread is no disagreement, the other half is.
     [104, 5, "fresh"],
+    [106, 5, "stale"],
     [150, 0.01, "unusable"],
     [10, 0.01, "unusable"],
     [1_000, 0.01, "unusable"],
