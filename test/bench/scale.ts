@@ -154,10 +154,11 @@ async function walletRows(): Promise<string[][]> {
   return withCosts(rows, calls, 2);
 }
 
+/** At addresses of its own for each count: what is kept of one case's wallets must not serve another's. */
 function copiesOf(account: WalletState, count: number): WalletState[] {
   return Array.from({ length: count }, (_, i) => ({
     ...account,
-    wallet: addressOf(1_000 + i),
+    wallet: addressOf(10 * count + i),
     positions: account.positions.map((position) => ({ ...position })),
   }));
 }
