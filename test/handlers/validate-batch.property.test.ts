@@ -52,6 +52,10 @@ const entry: fc.Arbitrary<unknown> = fc.oneof(
 );
 const batch = fc.array(entry, { minLength: 1, maxLength: 6 });
 
+function tradesOf(count: number): readonly BatchTrade[] {
+  return Array.from({ length: count }, () => ({ asset: BTC, action: "long", size: 100 }));
+}
+
 describe("a batch", () => {
   it("names the place of an entry that is no object", async () => {
     const results = await resultsOf(NO_OBJECTS, handlerDeps({ account: walletState(1e6) }));
@@ -59,6 +63,25 @@ describe("a batch", () => {
     expect(results.map(({ meta }) => ("error" in meta ? meta.error : null))).toEqual(
       [0, 1, 2, 3, 4].map((i) => `trades.${i} must be of type object`),
     );
+  });
+
+  it.each([
+    ["no trades", { trades: [] }, "validation_error", "trades array is empty"],
+    ["51 trades", { trades: tradesOf(51) }, "batch_too_large", "max 50 trades per batch"],
+    [
+      "no wallet of as many as there may be",
+      { trades: tradesOf(50), wallet: 7 },
+      "validation_error",
+      expect.stringContaining("wallet") as string,
+    ],
+  ])("says what is wrong with %s", async (_name, body, error, detail) => {
+    const result = await handleValidateBatch(
+      { wallet: WALLET, ...body },
+      { requestId: REQUEST_ID, elapsedMs: () => 0, isAbandoned: () => false },
+      handlerDeps({ account: walletState(1e6) }),
+    );
+
+    expect(result.ok ? null : describeRequestError(result.error)).toEqual({ error, detail });
   });
 
   it("of one equals validate", async () => {
