@@ -98,12 +98,7 @@ export async function countedAfter(
   return rows.map((row) => ({
     sequence: row.seq,
     action: row.action as TradeAction,
-    sizeUsd: row.size_usd,
-    leverage: row.leverage,
-    riskScoreAtEntry: row.risk_score_at_entry,
-    calibrationHash: row.calibration_hash,
-    pnlUsd: row.pnl_usd,
-    pnlPct: row.pnl_pct,
+    ...scoredOf(row),
     recordedAtMs: row.recorded_at_ms,
     reportedBy: row.reported_by,
     check: checkOf(row),
@@ -199,6 +194,23 @@ function contentOf(outcome: Outcome): Omit<Selectable<OutcomesTable>, ServiceCol
   };
 }
 
+type ScoredColumn =
+  "size_usd" | "leverage" | "risk_score_at_entry" | "calibration_hash" | "pnl_usd" | "pnl_pct";
+
+/** What was scored, and what came of it. */
+function scoredOf(
+  row: Pick<Selectable<OutcomesTable>, ScoredColumn>,
+): Pick<Outcome, "sizeUsd" | "leverage" | "riskScoreAtEntry" | "calibrationHash" | "pnlUsd" | "pnlPct"> {
+  return {
+    sizeUsd: row.size_usd,
+    leverage: row.leverage,
+    riskScoreAtEntry: row.risk_score_at_entry,
+    calibrationHash: row.calibration_hash,
+    pnlUsd: row.pnl_usd,
+    pnlPct: row.pnl_pct,
+  };
+}
+
 function outcomeOf(row: Selectable<OutcomesTable>): Outcome {
   return {
     tradeId: row.trade_id,
@@ -207,12 +219,7 @@ function outcomeOf(row: Selectable<OutcomesTable>): Outcome {
     action: row.action as TradeAction,
     entryPrice: row.entry_price,
     exitPrice: row.exit_price,
-    sizeUsd: row.size_usd,
-    leverage: row.leverage,
-    riskScoreAtEntry: row.risk_score_at_entry,
-    calibrationHash: row.calibration_hash,
-    pnlUsd: row.pnl_usd,
-    pnlPct: row.pnl_pct,
+    ...scoredOf(row),
     holdingPeriodHours: row.holding_period_hours,
     feesPaidUsd: row.fees_paid_usd,
     fundingPaidUsd: row.funding_paid_usd,
