@@ -55,7 +55,9 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const threads = new GatewayThreads();
   const walletSource = new WalletFanOut(deps.walletSource, (news) => threads.tellWallet(news));
   const wallets = new WalletStore({
-    ...{ ...WALLET_STORE_DEFAULTS, source: walletSource, clock: SYSTEM_CLOCK },
+    ...WALLET_STORE_DEFAULTS,
+    source: walletSource,
+    clock: SYSTEM_CLOCK,
     onThrown: (cause) => logger.error({ event: "wallet.failed", err: cause }, "a wallet could not be read"),
   });
   const assessment = tradeReading(snapshots, wallets, engineVersion);

@@ -92,8 +92,9 @@ function liveTickers(events: readonly MarketEvent[]): readonly HistoryLoaded["ti
 
 /** Taken for the open bar it would keep every true one out until its hour comes. */
 function isBarToCome(event: FeedEvent, { marketClock, report }: IngestDeps): boolean {
-  const aheadMs = event.type === "bar.received" ? marketClock.aheadMs(event.bar.openTimeMs) : 0;
-  if (event.type !== "bar.received" || aheadMs === 0) return false;
+  if (event.type !== "bar.received") return false;
+  const aheadMs = marketClock.aheadMs(event.bar.openTimeMs);
+  if (aheadMs === 0) return false;
   const minutes = Math.round(aheadMs / MINUTE_MS);
   report({
     step: `bar of ${event.ticker}`,
