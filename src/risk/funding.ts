@@ -1,7 +1,7 @@
 import { DAY_HOURS } from "../domain/bar.ts";
 import type { VenueFunding } from "../domain/asset.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
-import type { Direction } from "../domain/trade.ts";
+import { type Direction, directionOf } from "../domain/trade.ts";
 import { clamp } from "../math/clamp.ts";
 import { MAD_TO_SIGMA, medianOf } from "../math/median.ts";
 import { FITTED } from "./calibration/fitted-values.ts";
@@ -122,6 +122,15 @@ export function paidFundingFraction(
   direction: Direction,
 ): number {
   return Math.max(0, direction * drag24hFraction);
+}
+
+/** What a position is expected to pay in 24 h, in USD; nothing is known to be paid without an outlook. */
+export function paidFundingUsd(
+  outlook: Pick<FundingOutlook, "drag24hFraction"> | undefined,
+  notionalUsdSigned: number,
+): number {
+  if (outlook === undefined) return 0;
+  return paidFundingFraction(outlook, directionOf(notionalUsdSigned)) * Math.abs(notionalUsdSigned);
 }
 
 /** True when this side pays at this rate; nobody pays at 0. */

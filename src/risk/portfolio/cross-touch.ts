@@ -1,9 +1,8 @@
 import type { WalletState } from "../../domain/account.ts";
 import type { Ticker } from "../../domain/ids.ts";
-import { directionOf } from "../../domain/trade.ts";
 import type { AssetView } from "../asset-view.ts";
 import { SCORE } from "../calibration/calibration.ts";
-import { paidFundingFraction } from "../funding.ts";
+import { paidFundingUsd } from "../funding.ts";
 import { type AccountMargin, positionMaintenanceUsd } from "../margin/account-margin.ts";
 import type { MarginedPosition } from "./account-replay.ts";
 import { crossLiquidationProbability } from "./cross-liquidation.ts";
@@ -58,9 +57,7 @@ export function crossTouchOf(
       continue;
     }
     const view = viewOf(ticker);
-    const direction = directionOf(notionalUsdSigned);
-    const paidFraction = view === undefined ? 0 : paidFundingFraction(view.funding, direction);
-    costUsd += paidFraction * Math.abs(notionalUsdSigned);
+    costUsd += paidFundingUsd(view?.funding, notionalUsdSigned);
     if (joint === null || view === undefined) {
       const lossUsd = chargeUsd.expectedShortfall99Usd;
       const chargedPrice = (notionalUsdSigned - lossUsd) / position.sizeBase;

@@ -2,7 +2,7 @@ import { DAY_HOURS } from "../../domain/bar.ts";
 import type { Position } from "../../domain/account.ts";
 import { directionOf } from "../../domain/trade.ts";
 import type { AssetView } from "../asset-view.ts";
-import { paidFundingFraction } from "../funding.ts";
+import { paidFundingUsd } from "../funding.ts";
 import { isolatedLiquidationOf } from "../margin/liquidation.ts";
 import { sheetRow, type ScenarioSheet } from "../scenarios/sheet.ts";
 import { LEVELS, type PathLimits, rowLimitsOf } from "./path-limits.ts";
@@ -31,9 +31,7 @@ export function lossBoundOf(
   view: AssetView | undefined,
 ): LossBound | null {
   if (position.marginMode === "cross") return null;
-  const direction = directionOf(position.sizeBase);
-  const paidFraction = view === undefined ? 0 : paidFundingFraction(view.funding, direction);
-  const paidUsd = paidFraction * Math.abs(position.sizeBase) * markPrice;
+  const paidUsd = paidFundingUsd(view?.funding, position.sizeBase * markPrice);
   const { liquidationPrice, poolEquityUsd } = isolatedLiquidationOf(position, markPrice, view, paidUsd);
   return {
     equityUsd: Math.max(0, poolEquityUsd),

@@ -2,7 +2,7 @@ import { DAY_HOURS } from "../../domain/bar.ts";
 import type { Direction } from "../../domain/trade.ts";
 import { SCORE } from "../calibration/calibration.ts";
 import type { AssetView } from "../asset-view.ts";
-import { paidFundingFraction } from "../funding.ts";
+import { paidFundingUsd } from "../funding.ts";
 import { type LiquidationFacts, pooledLiquidationPriceOf } from "../margin/liquidation.ts";
 import { liquidationProbability } from "./liquidation-probability.ts";
 import type { CrossTouch } from "../portfolio/cross-touch.ts";
@@ -51,7 +51,7 @@ export function touchProbabilitiesOf(
   if (liquidation.isLiquidatable) return CERTAIN;
   if (view === undefined || view.tails === null) return UNKNOWN;
   const direction = sizeBase > 0 ? 1 : -1;
-  const paidUsd = paidFundingFraction(view.funding, direction) * notionalUsd;
+  const paidUsd = paidFundingUsd(view.funding, direction * notionalUsd);
   const price = paidUsd === 0 ? liquidation.liquidationPrice : priceAfterFunding(view, liquidation, paidUsd);
   const atLiquidation = liquidationProbability(view.tails, direction, markPrice, price, DAY_HOURS);
   const lossFraction = (SCORE.adverseMarginFraction.value * poolEquityUsd - paidUsd) / notionalUsd;
