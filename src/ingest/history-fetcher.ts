@@ -49,8 +49,11 @@ export class HistoryFetcher {
     const { candleStore, marketClock } = this.#deps;
     return defer(async () => {
       this.#behind.add(ticker);
-      const bars = await candleStore.loadBars(ticker);
-      const settlements = await candleStore.loadSettlements(ticker);
+      const bars = this.#withoutFuture(`bars of ${ticker} on disk`, await candleStore.loadBars(ticker));
+      const settlements = this.#withoutFuture(
+        `settlements of ${ticker} on disk`,
+        await candleStore.loadSettlements(ticker),
+      );
       this.#cover(ticker, hoursOf(bars), settlements);
       const nowMs = marketClock.nowMs();
       const keptUntilMs = (bars.at(-1)?.openTimeMs ?? -Infinity) + HOUR_MS;
@@ -123,7 +126,8 @@ export class HistoryFetcher {
       return {
         step,
         fetch: () => exchange.fetchFundingHistory(ticker, fromMs),
-        take: async (settlements) => {
+        take: async (fetched) => {
+          const settlements = this.#withoutFuture(step, fetched);
           await candleStore
             .keepSettlements(ticker, settlements)
             .catch((error: unknown) => this.#skip(`keep ${step}`, error));
@@ -176,6 +180,15 @@ export class HistoryFetcher {
     });
   }
 
+  /** What has not happened yet would count as the newest that is known, and keep out all that comes before it. */
+  #withoutFuture<T extends Bar | FundingSettlement>(step: string, values: readonly T[]): readonly T[] {
+    const { marketClock, report } = this.#deps;
+    const past = values.filter((value) => marketClock.aheadMs(timeMsOf(value)) === 0);
+    const left = values.length - past.length;
+    if (left > 0) report({ step, detail: `${left} dated ahead of the exchange's clock, left out` });
+    return past;
+  }
+
   #skip(step: string, error: unknown): Observable<never> {
     this.#deps.report({ step, detail: String(error) });
     return EMPTY;
@@ -183,6 +196,10 @@ export class HistoryFetcher {
 }
 
 const NOTHING: Coverage = { hours: [], settledUntilMs: 0 };
+
+function timeMsOf(value: Bar | FundingSettlement): number {
+  return "openTimeMs" in value ? value.openTimeMs : value.timeMs;
+}
 
 /** Of ascending bars. */
 function hoursOf(bars: readonly Bar[]): readonly Stretch[] {

@@ -2,9 +2,12 @@ import { concat, of, Subject, type Subscription } from "rxjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { FundingSettlement } from "../../src/domain/asset.ts";
 import { type Bar, BARS_KEPT, DAY_MS, HOUR_MS } from "../../src/domain/bar.ts";
+import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
 import { type Ticker, tickerOf } from "../../src/domain/ids.ts";
 import type { BarEvent, HistoryLoaded } from "../../src/ingest/bar-stream.ts";
 import { historyStream } from "../../src/ingest/history-stream.ts";
+import type { IngestDeps } from "../../src/ingest/ingest-deps.ts";
+import { MarketClock } from "../../src/ingest/market-clock.ts";
 import { BTC, ETH, NOW_MS } from "../support/builders.ts";
 import { barAt, ingestDeps } from "../support/ingest-deps.ts";
 import { KeptCandles } from "../support/kept-candles.ts";
@@ -16,6 +19,7 @@ import { ScriptedExchange } from "../support/scripted-exchange.ts";
 // or taken for the end of the history; all assets at once; a hole on disk called whole, not fetched, or fetched again.
 
 const HOUR = NOW_MS / HOUR_MS;
+const IN_REAL_TIME = { marketClock: new MarketClock(SYSTEM_CLOCK, true) };
 
 let exchange: ScriptedExchange;
 let candleStore: KeptCandles;
@@ -141,6 +145,40 @@ describe("historyStream", () => {
     }
   });
 
+  it("believes no settlement that is dated ahead, neither of the exchange nor on disk", async () => {
+    const at = (hours: number): FundingSettlement => ({
+      timeMs: NOW_MS + hours * HOUR_MS + 7,
+      rateHourly: 1e-5,
+      premiumFraction: 1e-4,
+    });
+    candleStore.settlements.set(BTC, [at(-3), at(500)]);
+    exchange.settlements = [at(-2), at(800)];
+    await start([BTC], IN_REAL_TIME);
+
+    exchange.settlements = [at(-2), at(-1), at(20)];
+    await vi.advanceTimersByTimeAsync(DAY_MS);
+
+    expect(exchange.calls.filter((call) => call.startsWith("settlements"))).toEqual([
+      `settlements BTC ${at(-3).timeMs + 1}`,
+      `settlements BTC ${at(-2).timeMs + 1}`,
+    ]);
+    expect(events.flatMap(({ settlements }) => settlements)).toEqual([at(-3), at(-2), at(-1), at(20)]);
+    expect(problems).toEqual([
+      "settlements of BTC on disk: 1 dated ahead of the exchange's clock, left out",
+      "settlements of BTC: 1 dated ahead of the exchange's clock, left out",
+    ]);
+  });
+
+  it("starts with no bar on disk that is dated ahead, which would keep out all that close before it", async () => {
+    candleStore.bars.set(BTC, [...barsOf(HOUR - BARS_KEPT, HOUR - 20), barAt(HOUR + 50)]);
+
+    await start([BTC], IN_REAL_TIME);
+
+    expect([events[0]!.bars.at(-1), events[0]!.reachesNow]).toEqual([barAt(HOUR - 20), false]);
+    expect(events.flatMap(({ bars }) => bars).at(-1)).toEqual(barAt(HOUR - 1));
+    expect(problems).toEqual(["bars of BTC on disk: 1 dated ahead of the exchange's clock, left out"]);
+  });
+
   it("goes on with what cannot be kept on disk, and says so", async () => {
     exchange.settlements = [{ timeMs: NOW_MS - HOUR_MS, rateHourly: 1e-5, premiumFraction: 0 }];
     vi.spyOn(candleStore, "keepBars").mockRejectedValue(new Error("ENOSPC"));
@@ -192,11 +230,11 @@ describe("historyStream", () => {
   });
 });
 
-async function start(tickers: readonly Ticker[]): Promise<void> {
+async function start(tickers: readonly Ticker[], more: Partial<IngestDeps> = {}): Promise<void> {
   subscription = historyStream(
     concat(of(tickers), relisted$),
     missed$,
-    ingestDeps({ exchange, candleStore }, problems),
+    ingestDeps({ exchange, candleStore, ...more }, problems),
   ).subscribe((event) => events.push(event));
   await vi.advanceTimersByTimeAsync(10);
 }
