@@ -28,7 +28,7 @@ export interface WalletState {
    * Unified accounts: the spot collateral that backs the perp account is included where it could be read.
    */
   readonly crossCashUsd: number;
-  /** False when a unified or portfolio-margin account's spot collateral could not be read. */
+  /** False when a unified or portfolio-margin account's spot collateral could not be read, or the account contradicts itself. */
   readonly isCollateralKnown: boolean;
   readonly positions: readonly Position[];
   /** Effective taker fee as a fraction of notional; null when it is not known yet. */

@@ -1,7 +1,8 @@
-import type { AccountMode, Position } from "../../domain/account.ts";
+import type { AccountMode, MarginMode, Position } from "../../domain/account.ts";
 import { tickerOf } from "../../domain/ids.ts";
 import type { Parsed, WireRecord } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
+import { MARKET_MIN, MARKET_USD_MAX } from "./parse-universe.ts";
 
 /** The perpetual side of an account as the exchange reports it. */
 export interface PerpAccount {
@@ -12,8 +13,19 @@ export interface PerpAccount {
   readonly crossSignedNotionalUsd: number;
   /** Equity of the isolated positions, unrealized profit included. */
   readonly isolatedMarginUsd: number;
+  /** At most one of an asset. */
   readonly positions: readonly Position[];
+  /** False where two of its statements cannot both be true; the one that leaves less then counts, as far as it can. */
+  readonly isConsistent: boolean;
   readonly exchangeTimeMs: number;
+}
+
+interface ReadPosition {
+  readonly position: Position;
+  readonly signedNotionalUsd: number;
+  /** What is behind an isolated one; 0 of a cross one. */
+  readonly isolatedMarginUsd: number;
+  readonly isConsistent: boolean;
 }
 
 /** The spot account, as far as it may be collateral. */
@@ -30,6 +42,12 @@ const USDC_TOKEN = 0;
 /** More than ten times the highest taker fee that is published. */
 const TAKER_FEE_MAX = 0.01;
 
+/** The exchange offers 50 at most; what it offered to whom it may lower, and positions keep what they had. */
+const LEVERAGE_MAX = 1_000;
+/** Of the notional: recorded accounts state their amounts alike to 1e-10. */
+const STATEMENT_TOLERANCE = 0.01;
+const ENTRY_TOLERANCE = 0.05;
+
 const ACCOUNT_MODES: Readonly<Record<string, AccountMode>> = {
   unifiedAccount: "unified",
   portfolioMargin: "portfolio_margin",
@@ -42,31 +60,34 @@ export function parsePerpAccount(value: unknown): Parsed<PerpAccount> {
   const reader = new FieldReader();
   const state = reader.record(value, "clearinghouseState");
   const cross = reader.record(state["crossMarginSummary"], "crossMarginSummary");
-  const crossMaintenanceMarginUsd = reader.nonNegative(
+  const read = reader
+    .list(state["assetPositions"], "assetPositions")
+    .map((row, i) => readPosition(reader, row, `assetPositions[${String(i)}]`));
+  const names = new Set(read.map(({ position }) => position.ticker));
+  if (names.size < read.length) reader.fail("mismatch", "assetPositions", "two of one asset");
+  let signedNotionalUsd = 0;
+  let notionalUsd = 0;
+  for (const one of read) {
+    if (one.position.marginMode === "isolated") continue;
+    signedNotionalUsd += one.signedNotionalUsd;
+    notionalUsd += Math.abs(one.signedNotionalUsd);
+  }
+  const rawUsd = readUsd(reader, cross["totalRawUsd"], "crossMarginSummary.totalRawUsd");
+  const valueUsd = readUsd(reader, cross["accountValue"], "crossMarginSummary.accountValue");
+  const maintenanceUsd = reader.nonNegative(
     state["crossMaintenanceMarginUsed"],
     "crossMaintenanceMarginUsed",
   );
-  let crossSignedNotionalUsd = 0;
-  let isolatedMarginUsd = 0;
-  const positions: Position[] = [];
-  for (const [i, row] of reader.list(state["assetPositions"], "assetPositions").entries()) {
-    const path = `assetPositions[${String(i)}]`;
-    const wire = reader.record(reader.record(row, path)["position"], `${path}.position`);
-    const position = readPosition(reader, wire, path);
-    const notionalUsd = reader.nonNegative(wire["positionValue"], `${path}.positionValue`);
-    positions.push(position);
-    if (position.marginMode === "isolated") {
-      isolatedMarginUsd += reader.decimal(wire["marginUsed"], `${path}.marginUsed`);
-      continue;
-    }
-    crossSignedNotionalUsd += Math.sign(position.sizeBase) * notionalUsd;
-  }
+  const cash = lowerOf(rawUsd, valueUsd - signedNotionalUsd, notionalUsd);
+  // No position needs more than half of its notional: its leverage is 1 at least.
+  const maintenance = lowerOf(maintenanceUsd, Math.min(maintenanceUsd, notionalUsd / 2), notionalUsd);
   return reader.finish({
-    crossCashUsd: reader.decimal(cross["totalRawUsd"], "crossMarginSummary.totalRawUsd"),
-    crossMaintenanceMarginUsd,
-    crossSignedNotionalUsd,
-    isolatedMarginUsd,
-    positions,
+    crossCashUsd: cash.usd,
+    crossMaintenanceMarginUsd: maintenance.usd,
+    crossSignedNotionalUsd: signedNotionalUsd,
+    isolatedMarginUsd: read.reduce((sum, { isolatedMarginUsd }) => sum + isolatedMarginUsd, 0),
+    positions: read.map(({ position }) => position),
+    isConsistent: cash.isAgreed && maintenance.isAgreed && read.every((one) => one.isConsistent),
     exchangeTimeMs: reader.positiveCount(state["time"], "time"),
   });
 }
@@ -83,8 +104,8 @@ export function parseSpotAccount(value: unknown): Parsed<SpotAccount> {
   const isHeld = (total: unknown): boolean => reader.decimal(total, "balances.total") !== 0;
   return reader.finish({
     isEmpty: pairs.length === 0 && !balances.some((balance) => isHeld(balance["total"])),
-    usdcTotalUsd: usdc === undefined ? 0 : reader.decimal(usdc["total"], "balances.total"),
-    availableAfterMaintenanceUsd: pair === undefined ? null : reader.decimal(pair[1], "available[1]"),
+    usdcTotalUsd: usdc === undefined ? 0 : readUsd(reader, usdc["total"], "balances.total"),
+    availableAfterMaintenanceUsd: pair === undefined ? null : readUsd(reader, pair[1], "available[1]"),
   });
 }
 
@@ -103,21 +124,74 @@ export function parseTakerFeeFraction(value: unknown): Parsed<number> {
   return reader.finish(fraction);
 }
 
-function readPosition(reader: FieldReader, wire: WireRecord, path: string): Position {
+function readPosition(reader: FieldReader, row: unknown, path: string): ReadPosition {
+  const wire = reader.record(reader.record(row, path)["position"], `${path}.position`);
   const sizeBase = reader.decimal(wire["szi"], `${path}.szi`);
   if (sizeBase === 0) reader.fail("not_positive", `${path}.szi`, wire["szi"]);
-  const leverage = reader.record(wire["leverage"], `${path}.leverage`);
-  const type = reader.text(leverage["type"], `${path}.leverage.type`);
-  if (type !== "cross" && type !== "isolated") reader.fail("wrong_type", `${path}.leverage.type`, type);
+  const entryPrice = reader.positive(wire["entryPx"], `${path}.entryPx`);
+  const notionalUsd = reader.nonNegative(wire["positionValue"], `${path}.positionValue`);
+  const largest = Math.max(Math.abs(sizeBase), entryPrice, Math.abs(sizeBase) * entryPrice, notionalUsd);
+  const smallest = Math.min(Math.abs(sizeBase), entryPrice);
+  if (largest > MARKET_USD_MAX || smallest < MARKET_MIN) reader.fail("mismatch", path, wire["szi"]);
   const liquidation = reader.decimalOrNull(wire["liquidationPx"], `${path}.liquidationPx`);
+  const profitUsd = reader.decimalOrNull(wire["unrealizedPnl"], `${path}.unrealizedPnl`);
+  const signedNotionalUsd = Math.sign(sizeBase) * notionalUsd;
+  const leverage = readLeverage(reader, wire, signedNotionalUsd, path);
   return {
-    ticker: tickerOf(reader.text(wire["coin"], `${path}.coin`)),
-    sizeBase,
-    entryPrice: reader.positive(wire["entryPx"], `${path}.entryPx`),
-    marginMode: type === "isolated" ? "isolated" : "cross",
-    leverage: reader.positiveCount(leverage["value"], `${path}.leverage.value`),
-    isolatedCashUsd:
-      type === "isolated" ? reader.decimal(leverage["rawUsd"], `${path}.leverage.rawUsd`) : null,
-    reportedLiquidationPrice: liquidation !== null && liquidation > 0 ? liquidation : null,
+    position: {
+      ticker: tickerOf(reader.text(wire["coin"], `${path}.coin`)),
+      sizeBase,
+      entryPrice,
+      marginMode: leverage.marginMode,
+      leverage: leverage.leverage,
+      isolatedCashUsd: leverage.isolatedCashUsd,
+      reportedLiquidationPrice: liquidation !== null && liquidation > 0 ? liquidation : null,
+    },
+    signedNotionalUsd,
+    isolatedMarginUsd: leverage.isolatedMarginUsd,
+    isConsistent: leverage.isConsistent && isProfitOfSize(profitUsd, sizeBase, entryPrice, notionalUsd),
   };
+}
+
+function readLeverage(reader: FieldReader, wire: WireRecord, signedNotionalUsd: number, path: string) {
+  const wireLeverage = reader.record(wire["leverage"], `${path}.leverage`);
+  const type = reader.text(wireLeverage["type"], `${path}.leverage.type`);
+  const leverage = reader.positiveCount(wireLeverage["value"], `${path}.leverage.value`);
+  if (leverage > LEVERAGE_MAX) reader.fail("mismatch", `${path}.leverage.value`, leverage);
+  if (type !== "isolated") {
+    if (type !== "cross") reader.fail("wrong_type", `${path}.leverage.type`, type);
+    const marginMode: MarginMode = "cross";
+    return { marginMode, leverage, isolatedCashUsd: null, isolatedMarginUsd: 0, isConsistent: true };
+  }
+  const marginMode: MarginMode = "isolated";
+  const rawUsd = readUsd(reader, wireLeverage["rawUsd"], `${path}.leverage.rawUsd`);
+  const isolatedMarginUsd = readUsd(reader, wire["marginUsed"], `${path}.marginUsed`);
+  const cash = lowerOf(rawUsd, isolatedMarginUsd - signedNotionalUsd, Math.abs(signedNotionalUsd));
+  return { marginMode, leverage, isolatedCashUsd: cash.usd, isolatedMarginUsd, isConsistent: cash.isAgreed };
+}
+
+/** Whether the profit is that of so many coins; where none is told nothing speaks against it. */
+function isProfitOfSize(
+  profitUsd: number | null,
+  sizeBase: number,
+  entryPrice: number,
+  notionalUsd: number,
+): boolean {
+  const entryUsd = Math.abs(sizeBase) * entryPrice;
+  const expectedUsd = Math.sign(sizeBase) * (notionalUsd - entryUsd);
+  // The entry price is rounded: of the cheapest coins it has two digits.
+  const toleranceUsd = ENTRY_TOLERANCE * Math.max(notionalUsd, entryUsd) + 1;
+  return profitUsd === null || Math.abs(profitUsd - expectedUsd) <= toleranceUsd;
+}
+
+function readUsd(reader: FieldReader, value: unknown, path: string): number {
+  const usd = reader.decimal(value, path);
+  if (Math.abs(usd) > MARKET_USD_MAX) reader.fail("mismatch", path, value);
+  return usd;
+}
+
+/** An amount as it is stated in two ways; the first where they agree. */
+function lowerOf(usd: number, otherUsd: number, notionalUsd: number): { usd: number; isAgreed: boolean } {
+  const isAgreed = Math.abs(usd - otherUsd) <= STATEMENT_TOLERANCE * notionalUsd + 1;
+  return { usd: isAgreed ? usd : Math.min(usd, otherUsd), isAgreed };
 }

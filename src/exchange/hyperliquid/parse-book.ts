@@ -2,10 +2,7 @@ import type { BookFrame, BookLevels, BookSource } from "../../domain/book.ts";
 import { tickerOf } from "../../domain/ids.ts";
 import type { Parsed } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
-import { MARKET_USD_MAX } from "./parse-universe.ts";
-
-/** USD per coin, and coins: a millionth of the exchange's smallest steps. Smaller ones would vanish in sums and means. */
-const LEVEL_MIN = 1e-12;
+import { MARKET_MIN, MARKET_USD_MAX } from "./parse-universe.ts";
 
 /**
  * A book frame from an l2Book message, or why it is not one; null when the exchange has no such coin.
@@ -69,8 +66,8 @@ function parseSide(
     const level = reader.record(row, path);
     const price = reader.positive(level["px"], pricePath);
     const sizeBase = reader.positive(level["sz"], sizePath);
-    if (price < LEVEL_MIN || price > MARKET_USD_MAX) reader.fail("mismatch", pricePath, level["px"]);
-    if (sizeBase < LEVEL_MIN || price * sizeBase > MARKET_USD_MAX)
+    if (price < MARKET_MIN || price > MARKET_USD_MAX) reader.fail("mismatch", pricePath, level["px"]);
+    if (sizeBase < MARKET_MIN || price * sizeBase > MARKET_USD_MAX)
       reader.fail("mismatch", sizePath, level["sz"]);
     sizesBase[i] = sizeBase;
     if ((price - last) * worsening <= 0) reader.fail("out_of_order", `${path}[${String(i)}]`, price);

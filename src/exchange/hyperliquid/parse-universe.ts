@@ -9,6 +9,8 @@ import { FieldReader } from "./field-reader.ts";
 const LISTED_TABLE_ID_MIN = 50;
 /** Ten times the world's yearly product: a larger price or amount is no market's, and its multiples would overflow. */
 export const MARKET_USD_MAX = 1e15;
+/** USD per coin, and coins: a millionth of the exchange's smallest steps. Smaller ones would vanish in sums and means. */
+export const MARKET_MIN = 1e-12;
 const STATUS_LENGTH_MAX = 200;
 /** Of the nearer of oracle and mid; a mark was never seen more than 0.7 % from its oracle. */
 const MARK_BEYOND_MAX = 0.2;

@@ -1,4 +1,4 @@
-import type { AccountMode, WalletState } from "../../domain/account.ts";
+import type { AccountMode, Position, WalletState } from "../../domain/account.ts";
 import type { WalletAddress } from "../../domain/ids.ts";
 import type { PerpAccount, SpotAccount } from "./parse-account.ts";
 
@@ -26,18 +26,23 @@ export function assembleWallet(readings: WalletReadings): WalletState {
   const { perp } = readings;
   const pooledEquityUsd = pooledCrossEquityUsd(readings);
   const isPooled = readings.mode === "unified" || readings.mode === "portfolio_margin";
-  const isCollateralKnown = isPooled ? pooledEquityUsd !== null : readings.mode === "standard";
+  const isCollateralRead = isPooled ? pooledEquityUsd !== null : readings.mode === "standard";
   return {
     wallet: readings.wallet,
     mode: readings.mode,
     crossCashUsd:
       pooledEquityUsd === null ? perp.crossCashUsd : pooledEquityUsd - perp.crossSignedNotionalUsd,
-    isCollateralKnown,
-    positions: perp.positions,
+    isCollateralKnown: isCollateralRead && perp.isConsistent,
+    positions: perp.isConsistent ? perp.positions : perp.positions.map(withoutLiquidationPrice),
     takerFeeFraction: readings.takerFeeFraction,
     exchangeTimeMs: perp.exchangeTimeMs,
     arrivedAtMs: readings.arrivedAtMs,
   };
+}
+
+/** From an account that contradicts itself no collateral is inferred. */
+function withoutLiquidationPrice(position: Position): Position {
+  return { ...position, reportedLiquidationPrice: null };
 }
 
 function pooledCrossEquityUsd({ mode, perp, spot }: WalletReadings): number | null {

@@ -42,7 +42,7 @@ export interface ScoreFacts {
   readonly isMarketStale: boolean;
   readonly isWalletStale: boolean;
   readonly isWalletMissing: boolean;
-  /** Part of the account's collateral could not be read, and nothing gives it away. */
+  /** Part of the account's collateral could not be read, and nothing gives it away; or the account contradicts itself. */
   readonly isCollateralUnknown: boolean;
 }
 
