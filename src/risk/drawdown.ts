@@ -1,5 +1,6 @@
 import { HOUR_MS, type Bar } from "../domain/bar.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
+import { SUSPECT_LOG_RANGE } from "./volatility/conditioned-bars.ts";
 import { HOURS_PER_YEAR } from "./volatility/term-structure.ts";
 
 export const DRAWDOWN_CALIBRATION = {
@@ -78,7 +79,7 @@ export function updateDrawdown(state: DrawdownState, bar: Bar): DrawdownState {
   if (!(bar.volumeBase > 0)) return state;
   const isFirst = state.barCount === 0;
   const previous = isFirst ? bar.open : state.lastClose;
-  const trueRange = Math.max(bar.high, previous) - Math.min(bar.low, previous);
+  const trueRange = trueRangeOf(bar, previous);
   const count = state.barCount + 1;
   const window = Math.min(count, DRAWDOWN_CALIBRATION.atrHours.value);
   const isPeak = isFirst || bar.close >= state.peakClose;
@@ -98,6 +99,12 @@ export function updateDrawdown(state: DrawdownState, bar: Bar): DrawdownState {
     maxTroughClose: isMax ? bar.close : state.maxTroughClose,
     atr: state.atr + (trueRange - state.atr) / window,
   };
+}
+
+/** At most what the widest hour beyond suspicion shows of the close that it is averaged for: a bad print would stay for days. */
+function trueRangeOf(bar: Bar, previous: number): number {
+  const range = Math.max(bar.high, previous) - Math.min(bar.low, previous);
+  return Math.min(range, Math.expm1(SUSPECT_LOG_RANGE) * Math.min(bar.close, previous));
 }
 
 /** Null before the first bar. */

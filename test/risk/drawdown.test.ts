@@ -60,6 +60,18 @@ describe("drawdown", () => {
     expect(folded(bars).atr).toBeCloseTo(atr, 10);
   });
 
+  it.each([
+    ["a wick", { high: 1e12 }],
+    ["a close", { high: 1e12, close: 1e12 }],
+    ["a low", { low: 1e-12 }],
+  ])("lets no bad print of %s set the trailing stop", (_what, print) => {
+    const bars = barsOf(Array.from({ length: 40 }, (_, i) => 100 + (i % 2)));
+    bars[30] = { ...bars[30]!, ...print };
+
+    // One hour of e, and the way back from it, among fourteen.
+    expect(drawdownOf(bars)!.trailingStopFraction).toBeLessThan((6 * 2 * Math.E) / 14);
+  });
+
   it("counts closes, not wicks", () => {
     const bars = barsOf([100, 120, 90]).map((bar) => ({ ...bar, high: 2 * bar.high, low: bar.low / 2 }));
 
