@@ -42,6 +42,8 @@ export interface HyperliquidOptions {
 const BARS_MAX = 5000;
 /** Rows of one funding history page, and candles or settlements per unit of weight. */
 const FUNDING_PAGE_ROWS = 500;
+/** Half a year of settlements: an answer that goes on for ever ends here. */
+const FUNDING_PAGES_MAX = 10;
 const CANDLES_PER_WEIGHT = 60;
 const SETTLEMENTS_PER_WEIGHT = 20;
 const SNAPSHOT_WEIGHT = 20;
@@ -116,7 +118,8 @@ export class HyperliquidExchange implements Exchange {
     fromMs: number,
   ): Promise<Result<readonly FundingSettlement[], ExchangeFailure>> {
     const settlements: FundingSettlement[] = [];
-    for (let startMs = fromMs; ;) {
+    let startMs = fromMs;
+    for (let pages = 1; ; pages++) {
       const rows = Math.min(
         FUNDING_PAGE_ROWS,
         Math.max(1, Math.ceil((this.#timers.nowMs() - startMs) / HOUR_MS)),
@@ -132,7 +135,8 @@ export class HyperliquidExchange implements Exchange {
       const fresh = page.value.rows.filter((settlement) => settlement.timeMs >= startMs);
       settlements.push(...fresh);
       const last = fresh.at(-1);
-      if (last === undefined || page.value.sentCount < FUNDING_PAGE_ROWS) return ok(settlements);
+      if (last === undefined || page.value.sentCount < FUNDING_PAGE_ROWS || pages >= FUNDING_PAGES_MAX)
+        return ok(settlements);
       startMs = last.timeMs + 1;
     }
   }
@@ -149,13 +153,16 @@ export class HyperliquidExchange implements Exchange {
     return ok(predicted.value.rows);
   }
 
-  fetchTickersAtOpenInterestCap(): Promise<Result<ReadonlySet<Ticker>, ExchangeFailure>> {
-    return this.#info.call({
+  async fetchTickersAtOpenInterestCap(): Promise<Result<ReadonlySet<Ticker>, ExchangeFailure>> {
+    const atCap = await this.#info.call({
       body: { type: "perpsAtOpenInterestCap" },
       weight: SNAPSHOT_WEIGHT,
       priority: "live",
       parse: parseTickersAtCap,
     });
+    if (!atCap.ok) return atCap;
+    this.#reject("perpsAtOpenInterestCap", atCap.value.rejected);
+    return ok(new Set(atCap.value.rows));
   }
 
   /** A change of what the exchange says is special is reported like its complaints, and has no other consequence. */

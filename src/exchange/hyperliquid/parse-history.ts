@@ -3,25 +3,18 @@ import type { Bar } from "../../domain/bar.ts";
 import { HOUR_MS } from "../../domain/bar.ts";
 import { tickerOf } from "../../domain/ids.ts";
 import { mergeByTime } from "../../domain/time-series.ts";
-import { err, ok } from "../../domain/result.ts";
-import type { Parsed, ParseError } from "./field-reader.ts";
+import { ok } from "../../domain/result.ts";
+import type { Parsed } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
+import { FUNDING_HOURLY_MAX, MARKET_MIN, MARKET_USD_MAX } from "./parse-universe.ts";
+import { readRows, type ReadRows } from "./row-list.ts";
 
 /** The exchange's own entry among the venues of a predicted funding. */
 const OWN_VENUE = "HlPerp";
 /** Centralized venues charge every 8 hours where the answer does not say; the exchange charges hourly. */
 const CENTRALIZED_INTERVAL_HOURS = 8;
 
-/** The rows of a list that make sense. */
-export interface ReadRows<T> {
-  readonly rows: readonly T[];
-  /** What was wrong with each of the others. */
-  readonly rejected: readonly ParseError[];
-  /** Of the list as it came. */
-  readonly sentCount: number;
-}
-
-/** One hourly candle. Holds: prices positive, low <= open, close <= high, opening on the hour. */
+/** One hourly candle. Holds: prices of a market's order, low <= open, close <= high, opening on the hour. */
 export function parseBar(value: unknown): Parsed<Bar> {
   const reader = new FieldReader();
   return reader.finish(readBar(reader, value, "candle"));
@@ -36,9 +29,11 @@ export function parseBars(value: unknown): Parsed<ReadRows<Bar>> {
 export function parseFundingHistory(value: unknown): Parsed<ReadRows<FundingSettlement>> {
   const read = readRows(value, "fundingHistory", (reader, row, path) => {
     const settlement = reader.record(row, path);
+    const rateHourly = reader.decimal(settlement["fundingRate"], `${path}.fundingRate`);
+    if (Math.abs(rateHourly) > FUNDING_HOURLY_MAX) reader.fail("mismatch", `${path}.fundingRate`, rateHourly);
     return {
       timeMs: reader.count(settlement["time"], `${path}.time`),
-      rateHourly: reader.decimal(settlement["fundingRate"], `${path}.fundingRate`),
+      rateHourly,
       premiumFraction: reader.decimalOrNull(settlement["premium"], `${path}.premium`),
     };
   });
@@ -67,26 +62,6 @@ export function parsePredictedFundings(value: unknown): Parsed<ReadRows<Predicte
   });
 }
 
-/** A list read row by row: one that makes no sense costs itself alone. Errors: no list, or no row at all makes sense. */
-function readRows<T>(
-  value: unknown,
-  name: string,
-  readRow: (reader: FieldReader, row: unknown, path: string) => T,
-): Parsed<ReadRows<T>> {
-  const list = new FieldReader();
-  const sent = list.list(value, name);
-  const rows: T[] = [];
-  const rejected: ParseError[] = [];
-  for (const [i, row] of sent.entries()) {
-    const reader = new FieldReader();
-    const read = reader.finish(readRow(reader, row, `[${String(i)}]`));
-    if (read.ok) rows.push(read.value);
-    else rejected.push(read.error);
-  }
-  if (rows.length === 0 && rejected[0] !== undefined) return err(rejected[0]);
-  return list.finish({ rows, rejected, sentCount: sent.length });
-}
-
 function ascending<T>(read: Parsed<ReadRows<T>>, timeMsOf: (row: T) => number): Parsed<ReadRows<T>> {
   if (!read.ok) return read;
   return ok({ ...read.value, rows: mergeByTime([], read.value.rows, timeMsOf) });
@@ -105,6 +80,10 @@ function readBar(reader: FieldReader, value: unknown, path: string): Bar {
   if (bar.openTimeMs % HOUR_MS !== 0) reader.fail("mismatch", `${path}.t`, bar.openTimeMs);
   if (bar.low > Math.min(bar.open, bar.close) || bar.high < Math.max(bar.open, bar.close)) {
     reader.fail("mismatch", path, `low ${String(bar.low)}, high ${String(bar.high)}`);
+  }
+  const largestUsd = Math.max(bar.high, bar.low * bar.volumeBase);
+  if (bar.low < MARKET_MIN || largestUsd > MARKET_USD_MAX) {
+    reader.fail("mismatch", path, `low ${String(bar.low)}, high or traded ${String(largestUsd)}`);
   }
   return bar;
 }

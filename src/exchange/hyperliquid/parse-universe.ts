@@ -4,6 +4,7 @@ import { tickerOf } from "../../domain/ids.ts";
 import { err } from "../../domain/result.ts";
 import type { ParseError, Parsed, WireRecord } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
+import { readRows, type ReadRows } from "./row-list.ts";
 
 /** Margin table ids below this are one implicit tier whose leverage is the id; they are not listed. */
 const LISTED_TABLE_ID_MIN = 50;
@@ -15,7 +16,7 @@ const STATUS_LENGTH_MAX = 200;
 /** Of the nearer of oracle and mid; a mark was never seen more than 0.7 % from its oracle. */
 const MARK_BEYOND_MAX = 0.2;
 /** The exchange charges 4 % an hour at most. */
-const FUNDING_HOURLY_MAX = 1;
+export const FUNDING_HOURLY_MAX = 1;
 
 /** A universe and the rows that made no sense. */
 export interface ParsedUniverse extends Universe {
@@ -72,10 +73,8 @@ export function parseContext(value: unknown, arrivedAtMs: number): Parsed<AssetC
 }
 
 /** Names at the open-interest cap; long-delisted names stay in it, so intersect with live ones. */
-export function parseTickersAtCap(value: unknown): Parsed<ReadonlySet<Ticker>> {
-  const reader = new FieldReader();
-  const names = reader.list(value, "perpsAtOpenInterestCap");
-  return reader.finish(new Set(names.map((name, i) => tickerOf(reader.text(name, `[${String(i)}]`)))));
+export function parseTickersAtCap(value: unknown): Parsed<ReadRows<Ticker>> {
+  return readRows(value, "perpsAtOpenInterestCap", (reader, name, path) => tickerOf(reader.text(name, path)));
 }
 
 export interface ExchangeStatus {
@@ -107,13 +106,19 @@ function readListing(
   const marginTiers =
     tableId < LISTED_TABLE_ID_MIN ? [{ notionalLowerUsd: 0, maxLeverage: tableId }] : tables.get(tableId);
   if (marginTiers === undefined) reader.fail("mismatch", "marginTableId", tableId);
+  const saidMaxLeverage = reader.positiveCount(asset["maxLeverage"], "maxLeverage");
+  // Both say the same of every asset recorded; where they do not, the lower asks for more margin.
+  const maxLeverage = Math.min(saidMaxLeverage, marginTiers?.[0]?.maxLeverage ?? saidMaxLeverage);
   return {
     ticker: tickerOf(reader.text(asset["name"], "name")),
     assetIndex,
-    maxLeverage: reader.positiveCount(asset["maxLeverage"], "maxLeverage"),
+    maxLeverage,
     isDelisted: asset["isDelisted"] === true,
     isIsolatedOnly: asset["onlyIsolated"] === true || (asset["marginMode"] ?? null) !== null,
-    marginTiers: marginTiers ?? [],
+    marginTiers: (marginTiers ?? []).map((tier) => ({
+      ...tier,
+      maxLeverage: Math.min(tier.maxLeverage, maxLeverage),
+    })),
   };
 }
 
@@ -158,7 +163,7 @@ function readContext(reader: FieldReader, context: WireRecord, arrivedAtMs: numb
   const openInterestBase = reader.nonNegative(context["openInterest"], "openInterest");
   const volume24hUsd = reader.nonNegative(context["dayNtlVlm"], "dayNtlVlm");
   const largestUsd = Math.max(markPrice, volume24hUsd, openInterestBase * markPrice);
-  if (largestUsd > MARKET_USD_MAX)
+  if (largestUsd > MARKET_USD_MAX || markPrice < MARKET_MIN)
     reader.fail("mismatch", "openInterest, dayNtlVlm or markPx", String(largestUsd));
   const oraclePrice = readablePrice(context["oraclePx"]);
   const midPrice = readablePrice(context["midPx"]);
@@ -188,5 +193,5 @@ function isBeyondBoth(markPrice: number, oraclePrice: number | null, midPrice: n
 function readablePrice(value: unknown): number | null {
   const reader = new FieldReader();
   const price = reader.finish(reader.positive(value, "price"));
-  return price.ok ? price.value : null;
+  return price.ok && price.value >= MARKET_MIN && price.value <= MARKET_USD_MAX ? price.value : null;
 }

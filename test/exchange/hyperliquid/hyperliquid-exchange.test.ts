@@ -34,6 +34,39 @@ describe("HyperliquidExchange", () => {
     expect(transport.requests).toHaveLength(3);
   });
 
+  it("ends a history that never does", async () => {
+    const { exchange, transport, timers } = bench();
+    transport.answers = ({ startTime }) =>
+      answered(
+        Array.from({ length: 500 }, (_, i) => ({
+          coin: "BTC",
+          fundingRate: "0.0000125",
+          time: Number(startTime) + i,
+        })),
+      );
+
+    const call = exchange.fetchFundingHistory(BTC, timers.nowMs() - HOUR_MS);
+    await timers.advance(3_600_000);
+
+    expect(transport.requests).toHaveLength(10);
+    expect((await call).ok).toBe(true);
+  });
+
+  it("knows which assets are at their cap though an entry of the list makes no sense, and says so", async () => {
+    const { exchange, transport, events } = bench();
+    transport.answers = () => answered(["BTC", null, "ETH"]);
+
+    const atCap = await exchange.fetchTickersAtOpenInterestCap();
+
+    expect(atCap).toEqual({ ok: true, value: new Set(["BTC", "ETH"]) });
+    expect(events).toEqual([
+      {
+        type: "frame.rejected",
+        detail: "perpsAtOpenInterestCap: 1 rows, the first [1]: wrong_type, found null",
+      },
+    ]);
+  });
+
   it("spends what the exchange counts, and lets what is polled go ahead of history that waits", async () => {
     const timers = new ManualTimers();
     const transport = new ScriptedTransport();

@@ -11,6 +11,7 @@ import {
 import { parseBook, parseTouch } from "../../../src/exchange/hyperliquid/parse-book.ts";
 import { parseFrame } from "../../../src/exchange/hyperliquid/parse-frame.ts";
 import {
+  parseBar,
   parseBars,
   parseFundingHistory,
   parsePredictedFundings,
@@ -78,6 +79,26 @@ describe("parseUniverse", () => {
 
     expect(assets.map(({ listing }) => listing.ticker)).toEqual(["A"]);
     expect(rejected[0]).toMatchObject({ code: "out_of_order", path: "marginTables[0].marginTiers" });
+  });
+
+  it("takes the lower leverage where a listing and its margin table contradict each other", () => {
+    const marginTiers = [
+      { lowerBound: "0.0", maxLeverage: 400 },
+      { lowerBound: "3000000.0", maxLeverage: 5 },
+    ];
+    const universe = [
+      asset("A", { marginTableId: 51, maxLeverage: 10 }),
+      asset("B", { marginTableId: 3, maxLeverage: 40 }),
+    ];
+    const { assets } = valueOf(
+      parseUniverse([{ universe, marginTables: [[51, { marginTiers }]] }, [context(), context()]], 1),
+    );
+
+    expect(assets.map(({ listing }) => listing.maxLeverage)).toEqual([10, 3]);
+    expect(assets.map(({ listing }) => listing.marginTiers.map((tier) => tier.maxLeverage))).toEqual([
+      [10, 5],
+      [3],
+    ]);
   });
 
   it("leaves out a row that makes no sense, and only that one: others keep their place and their context, if any", () => {
@@ -168,18 +189,19 @@ describe("parseUniverse", () => {
     ]);
   });
 
-  it.each([{ openInterest: "1e308" }, { dayNtlVlm: "1e300" }, { markPx: "1e16" }, { funding: "-1e308" }])(
-    "takes %j for no market's figure",
-    (amount) => {
-      const universe = [asset("A"), asset("B")];
-      const parsed = valueOf(
-        parseUniverse([{ universe, marginTables: [] }, [context(amount), context()]], 1),
-      );
+  it.each([
+    { openInterest: "1e308" },
+    { dayNtlVlm: "1e300" },
+    { markPx: "1e16" },
+    { markPx: "1e-300", oraclePx: null },
+    { funding: "-1e308" },
+  ])("takes %j for no market's figure", (amount) => {
+    const universe = [asset("A"), asset("B")];
+    const parsed = valueOf(parseUniverse([{ universe, marginTables: [] }, [context(amount), context()]], 1));
 
-      expect(parsed.assets.map(({ context }) => context?.openInterestBase ?? null)).toEqual([null, 5]);
-      expect(parseContext(context(amount), 1).ok).toBe(false);
-    },
-  );
+    expect(parsed.assets.map(({ context }) => context?.openInterestBase ?? null)).toEqual([null, 5]);
+    expect(parseContext(context(amount), 1).ok).toBe(false);
+  });
 
   it("takes a mark far beyond its oracle and its book for a mistake, and nothing that is beyond one alone", () => {
     for (const [amount, isRead] of [
@@ -366,9 +388,8 @@ describe.skipIf(!hasSharedReference)("documented frames", () => {
   });
 
   it("reads answers: caps, account modes, spot balances, no book for an unknown coin", () => {
-    expect(valueOf(parseTickersAtCap(example("rest.perpsAtOpenInterestCap.response"))).size).toBeGreaterThan(
-      0,
-    );
+    const atCap = valueOf(parseTickersAtCap(example("rest.perpsAtOpenInterestCap.response")));
+    expect(atCap.rows.length).toBeGreaterThan(0);
     expect(valueOf(parseAccountMode(example("rest.userAbstraction.response")))).toBe("unified");
     expect(valueOf(parseSpotAccount(example("rest.spotClearinghouseState.unified.response")))).toEqual({
       isEmpty: false,
@@ -410,6 +431,29 @@ describe("a value that is not what it must be", () => {
     { px: "1000000.0", sz: "0.00001" },
   ])("%j is one", (level) => {
     expect(parseTouch({ coin: "BTC", time: 1, bbo: [null, level] }, 1).ok).toBe(true);
+  });
+
+  it.each([
+    { h: "1e16" },
+    { l: "1e-13" },
+    { v: "1e16" },
+    { o: "1e-300", l: "1e-300" },
+    { h: "1e308", c: "1e308" },
+  ])("%j is no bar of a market, and a wick within its order is", (said) => {
+    const candle = { t: 0, o: "10", h: "11", l: "9", c: "10", v: "1" };
+
+    expect(parseBar({ ...candle, ...said })).toMatchObject({ error: { code: "mismatch" } });
+    expect(parseBar({ ...candle, h: "1e12", l: "1e-12" }).ok).toBe(true);
+  });
+
+  it("is a settled rate of more than all", () => {
+    const row = { coin: "X", premium: "0.0", time: 1 };
+    const rows = [
+      { ...row, fundingRate: "1e300" },
+      { ...row, fundingRate: "-0.04" },
+    ];
+
+    expect(valueOf(parseFundingHistory(rows)).rows.map(({ rateHourly }) => rateHourly)).toEqual([-0.04]);
   });
 
   it("is a bid at the price of an ask", () => {
