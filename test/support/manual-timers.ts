@@ -20,6 +20,11 @@ export class ManualTimers implements Timers {
     return this.#nowMs;
   }
 
+  /** How many callbacks are still to come. */
+  get waitingCount(): number {
+    return this.#due.length;
+  }
+
   after(delayMs: number, callback: () => void): () => void {
     const due = { atMs: this.#nowMs + Math.max(0, delayMs), order: this.#order++, callback };
     this.#due.push(due);

@@ -74,19 +74,19 @@ export class WeightBudget {
     const most = Math.min(...this.#windows.map((window) => usableBy(priority, window)));
     const queue = this.#waiting[priority];
     return new Promise((resolve) => {
+      let cancelWait: (() => void) | null = null;
       const waiter = {
         weight: Math.min(weight, most),
         grant: () => {
+          cancelWait?.();
           resolve(true);
         },
       };
       queue.push(waiter);
       this.#serve();
       if (!Number.isFinite(waitMsMax) || !queue.includes(waiter)) return;
-      this.#timers.after(waitMsMax, () => {
-        const at = queue.indexOf(waiter);
-        if (at === -1) return;
-        queue.splice(at, 1);
+      cancelWait = this.#timers.after(waitMsMax, () => {
+        queue.splice(queue.indexOf(waiter), 1);
         resolve(false);
         // What it held up may have room already.
         this.#serve();

@@ -137,6 +137,18 @@ describe("WeightBudget", () => {
     expect(isGranted).toBe(true);
   });
 
+  it("leaves no timer behind of a request that waited and was granted", async () => {
+    const timers = new ManualTimers(0);
+    const budget = new WeightBudget([{ capacity: CAPACITY, windowMs: WINDOW_MS }], timers);
+    await budget.take(CAPACITY);
+    const waited = budget.take(50, "live", 60_000);
+
+    await timers.advance(WINDOW_MS);
+
+    expect(await waited).toBe(true);
+    expect(timers.waitingCount).toBe(0);
+  });
+
   it("gives up a request that waits longer than it may, without spending", async () => {
     const timers = new ManualTimers(0);
     const budget = new WeightBudget([{ capacity: CAPACITY, windowMs: WINDOW_MS }], timers);
