@@ -109,6 +109,18 @@ describe("AlertSubscribers", () => {
     expect(toldPerTurn).toHaveLength(25);
   });
 
+  it("goes on to the next call with what is left of a slice", () => {
+    const desk = bench();
+    let told = 0;
+    for (let i = 0; i < 250; i++) open(desk, () => told++);
+
+    for (let call = 0; call < 2; call++) desk.subscribers.publish(ACCOUNTS[0]!);
+    const after: number[] = [];
+    while (desk.runOne()) after.push(told);
+
+    expect(after).toEqual([200, 400, 500]);
+  });
+
   it("does no work for a wallet that nobody watches", () => {
     const desk = bench();
     open(desk, () => undefined);
@@ -133,6 +145,11 @@ describe("AlertSubscribers", () => {
     for (let call = 5; call <= 6; call++) desk.subscribers.publish({ ...ACCOUNTS[0]!, evaluatedAtMs: call });
     desk.runAll();
     expect(heard).toHaveLength(1_600);
+
+    // What was told waits no more: three calls of 400 are too many again.
+    for (let call = 7; call <= 9; call++) desk.subscribers.publish({ ...ACCOUNTS[0]!, evaluatedAtMs: call });
+    desk.runAll();
+    expect([heard.length, desk.dropped()]).toEqual([2_400, 1_200]);
   });
 
   it("drops only those of a call who have not been told yet", () => {

@@ -91,6 +91,23 @@ describe("an asset that fails", () => {
     expect(setup.registry.stateOf(BTC)?.volatility.bars.length).toBe(BARS.length);
   });
 
+  it("begins anew also when it is its lifecycle that fails, which throws at nobody", () => {
+    const setup = registryAt();
+    const { registry, clock, restarts } = setup;
+    warmUp(setup);
+    registry.handle({ type: "feed.lost", ticker: BTC, detail: "1006" });
+    const failing = registry.stateOf(BTC)!;
+    vi.spyOn(failing, "bookArrivedAtMs", "get").mockImplementationOnce(() => {
+      throw new TypeError("broken");
+    });
+
+    registry.handle(bookOf(clock.nowMs));
+
+    expect(restarts).toEqual([`${BTC} false`]);
+    expect(registry.stateOf(BTC)).not.toBe(failing);
+    expect(registry.counts()).toMatchObject({ warming: 1, stale: 0 });
+  });
+
   it("goes on counting its publications, so that the newest is told from the older ones", () => {
     const setup = registryAt();
     const { published, registry, clock } = setup;

@@ -101,6 +101,21 @@ describe("AssetState", () => {
     expect(state.view().funding.historyHours).toBe(1);
   });
 
+  it("knows nothing of its funding without settlements, which is not that it is as usual", () => {
+    const normalWith = (hours: number): number => {
+      const state = new AssetState(assetListing(), assetContext());
+      const { fundingRateHourly: rateHourly } = assetContext();
+      for (let hour = 0; hour < hours; hour++) {
+        const settlement = { timeMs: NOW_MS - hour * HOUR_MS, rateHourly, premiumFraction: null };
+        state.apply({ type: "funding.settled", ticker: BTC, settlement }, NOW_MS);
+      }
+      state.updateRegime(3, NOW_MS);
+      return state.view().liquidityRegime!.probability.normal;
+    };
+
+    expect(normalWith(0)).not.toBe(normalWith(48));
+  });
+
   it("sees a crash in hours that are fetched after half a year of others", () => {
     const bars = barWalk(BARS_KEPT + 1, NOW_MS);
     const last = bars.at(-1)!;

@@ -7,6 +7,7 @@ import {
   expectedFundingFraction,
   nextRateHourly,
   FUNDING_CALIBRATION,
+  paidFundingFraction,
   usualFundingOf,
 } from "../../src/risk/funding.ts";
 import { direction } from "../support/arbitraries.ts";
@@ -90,5 +91,15 @@ describe("expected funding", () => {
       }),
     );
     expect(agentPaysFunding(1e-5, 1)).toBe(true);
+  });
+
+  it("counts what a side pays of a day, and nothing of what it receives", () => {
+    const paid = (drag24hFraction: number): number[] =>
+      ([1, -1] as const).map((side) => paidFundingFraction({ drag24hFraction }, side));
+
+    expect([paid(0.003), paid(-0.002)]).toEqual([
+      [0.003, 0],
+      [0, 0.002],
+    ]);
   });
 });
