@@ -1,5 +1,5 @@
 import { concatMap, defer, from, interval, map, merge, type Observable, type SchedulerLike } from "rxjs";
-import { HOUR_MS } from "../domain/bar.ts";
+import { DAY_MS, HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
@@ -18,6 +18,8 @@ import type { FeedLoss } from "./feed-loss-stream.ts";
 /** How long after the hour a quiet asset's last trade may still arrive before its bar is closed by the clock. */
 const CLOSING_GRACE_MS = 20_000;
 const CLOSING_POLL_MS = 5_000;
+/** An asset that had no bar for so long is not traded any more, and is asked about no more. */
+const UNSEEN_MS_MAX = DAY_MS;
 
 export type HistoryLoaded = Extract<MarketEvent, { type: "history.loaded" }>;
 export type BarEvent =
@@ -33,7 +35,10 @@ export type BarEvent =
       readonly untilMs: number;
     };
 
-/** Open bars as they change, bars as they close, and the hours that were missed; bars and losses must not be conflated. */
+/**
+ * Open bars as they change, bars as they close, and the hours that were missed; bars and losses must not be conflated. An
+ * hour of which nothing was seen is asked for when it is over: a subscription may end without a word while its socket lives.
+ */
 export function barStream(
   feed$: Observable<FeedEvent>,
   losses$: Observable<FeedLoss>,
@@ -43,6 +48,8 @@ export function barStream(
 ): Observable<BarEvent> {
   return defer(() => {
     const openBars = new Map<Ticker, OpenBar>();
+    /** By when the hours that were asked for because nothing was seen of them were over. */
+    const unseenUntilMs = new Map<Ticker, number>();
     const openBarOf = (ticker: Ticker): OpenBar => openBars.get(ticker) ?? NO_OPEN_BAR;
     const settle = (ticker: Ticker, { next, closed, missedFromMs }: BarClosing): BarEvent[] => {
       openBars.set(ticker, next);
@@ -53,6 +60,14 @@ export function barStream(
         events.push({ type: "bars.missed", ticker, fromMs: missedFromMs, untilMs });
       }
       return events;
+    };
+
+    const unseen = (ticker: Ticker, { bar, lastClosedMs }: OpenBar, untilMs: number): BarEvent[] => {
+      if (bar !== null || lastClosedMs === null || untilMs === unseenUntilMs.get(ticker)) return [];
+      if (lastClosedMs + HOUR_MS >= untilMs || lastClosedMs + UNSEEN_MS_MAX < untilMs) return [];
+      unseenUntilMs.set(ticker, untilMs);
+      // The last bar, too: what of it came before the silence was taken for all of it.
+      return [{ type: "bars.missed", ticker, fromMs: lastClosedMs, untilMs }];
     };
 
     const received$ = feed$.pipe(
@@ -83,7 +98,7 @@ export function barStream(
         return [...openBars].flatMap(([ticker, open]) =>
           open.bar !== null && open.bar.openTimeMs + HOUR_MS <= endedByMs
             ? settle(ticker, closeOpenBar(open))
-            : [],
+            : unseen(ticker, open, hourStartMsOf(endedByMs)),
         );
       }),
     );

@@ -262,6 +262,31 @@ describe("marketEvents", () => {
     expect(exchange.calls).toContain(`bars BTC ${(hour - 3) * HOUR_MS}-${hour * HOUR_MS}`);
   });
 
+  it("fetches each hour of which the feed shows nothing, and the last bar that it showed, for a day", async () => {
+    await start();
+    const firstHour = hourNow();
+    const receive = (close: number): void => {
+      const bar = { ...barAt(firstHour), close };
+      exchange.feed$.next({ type: "bar.received", ticker: BTC, bar, arrivedAtMs: NOW_MS });
+    };
+    receive(101);
+    exchange.calls.length = 0;
+    const asked = (): string[] => exchange.calls.filter((call) => call.startsWith("bars BTC"));
+
+    // The subscription ends without a word; the hour's last trades are not seen.
+    const whole = { ...barAt(firstHour), close: 109 };
+    exchange.bars = [whole, barAt(firstHour + 1), barAt(firstHour + 2)];
+    await vi.advanceTimersByTimeAsync(2 * HOUR_MS + 30_000);
+    expect(asked()).toEqual([`bars BTC ${firstHour * HOUR_MS}-${(firstHour + 2) * HOUR_MS}`]);
+    expect(eventsOf("history.loaded").at(-1)?.bars).toEqual([whole, barAt(firstHour + 1)]);
+    expect(candleStore.bars.get(BTC)?.slice(-2)).toEqual([whole, barAt(firstHour + 1)]);
+
+    await vi.advanceTimersByTimeAsync(HOUR_MS);
+    expect(eventsOf("history.loaded").at(-1)?.bars.at(-1)).toEqual(barAt(firstHour + 2));
+    await vi.advanceTimersByTimeAsync(48 * HOUR_MS);
+    expect(asked()).toHaveLength(2 + 23);
+  });
+
   it("asks once for an hour that the exchange has no bar of, while its open bar is seen again and again", async () => {
     exchange.bars = exchange.bars.filter((bar) => bar.openTimeMs < (hourNow() - 1) * HOUR_MS);
     await start();
@@ -345,7 +370,8 @@ describe("marketEvents", () => {
     await vi.advanceTimersByTimeAsync(HOUR_MS + 30_000);
 
     expect(eventsOf("bar.closed")).toEqual([]);
-    expect(eventsOf("history.loaded").flatMap(({ bars }) => bars)).toEqual([{ ...openBar, close: 123 }]);
+    const fetched = eventsOf("history.loaded").filter(({ ticker }) => ticker === BTC);
+    expect(fetched.flatMap(({ bars }) => bars)).toEqual([{ ...openBar, close: 123 }]);
     expect(candleStore.bars.get(BTC)?.at(-1)).toEqual({ ...openBar, close: 123 });
   });
 
