@@ -1,6 +1,7 @@
 import type { Observable } from "rxjs";
 import { Subject } from "rxjs";
 import type { BookFrame } from "../../domain/book.ts";
+import type { Ticker } from "../../domain/ids.ts";
 import type { FeedEvent, WatchedAsset } from "../exchange.ts";
 import type { FeedFrame } from "./parse-frame.ts";
 import type { SessionDeps } from "./session-deps.ts";
@@ -13,6 +14,8 @@ export class MarketFeed {
   readonly #events = new Subject<FeedEvent>();
   readonly #sessions: ReadonlyMap<FeedKind, SocketSession>;
   #plan: FeedPlan = planFeed([]);
+  /** Whose facts are wanted of any kind: those of other names would be kept for ever by all who keep the newest. */
+  #watched: ReadonlySet<Ticker> = new Set();
 
   constructor(deps: SessionDeps) {
     this.#sessions = new Map(
@@ -26,6 +29,7 @@ export class MarketFeed {
 
   watch(assets: readonly WatchedAsset[]): void {
     this.#plan = planFeed(assets, this.#plan);
+    this.#watched = new Set(assets.map(({ ticker }) => ticker));
     for (const [kind, session] of this.#sessions) session.want(this.#plan[kind]);
   }
 
@@ -67,6 +71,11 @@ export class MarketFeed {
   }
 
   #pass(socket: FeedKind, frame: FeedFrame): void {
+    const ticker = tickerOfFrame(frame);
+    if (ticker !== null && !this.#watched.has(ticker)) {
+      this.reject(`${socket}: ${frame.type} of ${ticker}, which is not watched`);
+      return;
+    }
     switch (frame.type) {
       case "book":
         this.#passBook(socket, frame.frame);
@@ -86,4 +95,10 @@ export class MarketFeed {
         this.reject(`${socket}: unexpected ${frame.type}`);
     }
   }
+}
+
+/** Null where a frame is about no asset. */
+function tickerOfFrame(frame: FeedFrame): Ticker | null {
+  if (frame.type === "book") return frame.frame.ticker;
+  return frame.type === "context" || frame.type === "bar" ? frame.ticker : null;
 }

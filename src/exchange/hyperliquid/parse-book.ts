@@ -4,6 +4,9 @@ import type { Parsed } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
 import { MARKET_MIN, MARKET_USD_MAX } from "./parse-universe.ts";
 
+/** Fifty times what the exchange shows of a side: every level is copied, merged and summed ten times a second. */
+const LEVELS_MAX = 1_000;
+
 /**
  * A book frame from an l2Book message, or why it is not one; null when the exchange has no such coin.
  *
@@ -62,7 +65,9 @@ function parseSide(
   const sizesBase = new Float64Array(rows.length);
   const [pricePath, sizePath] = [`${path}.px`, `${path}.sz`];
   let last = worsening === 1 ? 0 : Number.POSITIVE_INFINITY;
+  if (rows.length > LEVELS_MAX) reader.fail("mismatch", path, `${String(rows.length)} levels`);
   for (const [i, row] of rows.entries()) {
+    if (reader.isFaulty) break;
     const level = reader.record(row, path);
     const price = reader.positive(level["px"], pricePath);
     const sizeBase = reader.positive(level["sz"], sizePath);
@@ -73,7 +78,6 @@ function parseSide(
     if ((price - last) * worsening <= 0) reader.fail("out_of_order", `${path}[${String(i)}]`, price);
     prices[i] = price;
     last = price;
-    if (reader.isFaulty) break;
   }
   return { prices, sizesBase };
 }

@@ -77,6 +77,7 @@ function readBar(reader: FieldReader, value: unknown, path: string): Bar {
     close: reader.positive(candle["c"], `${path}.c`),
     volumeBase: reader.nonNegative(candle["v"], `${path}.v`),
   };
+  if ((candle["i"] ?? "1h") !== "1h") reader.fail("mismatch", `${path}.i`, candle["i"]);
   if (bar.openTimeMs % HOUR_MS !== 0) reader.fail("mismatch", `${path}.t`, bar.openTimeMs);
   if (bar.low > Math.min(bar.open, bar.close) || bar.high < Math.max(bar.open, bar.close)) {
     reader.fail("mismatch", path, `low ${String(bar.low)}, high ${String(bar.high)}`);

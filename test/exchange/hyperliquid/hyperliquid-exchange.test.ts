@@ -185,6 +185,36 @@ describe("HyperliquidExchange", () => {
     ]);
   });
 
+  it("passes nothing on of an asset that is not watched, or no more", async () => {
+    const { exchange, transport, timers, events } = await listed();
+    exchange.watchAssets([watched("BTC"), watched("ETH")]);
+    await timers.advance(0);
+    const [context, slow, bar] = transport.sockets;
+    for (const socket of [context, slow, bar]) await bring(socket, timers, 100);
+    exchange.watchAssets([watched("BTC")]);
+    events.length = 0;
+
+    const candle = { t: 0, o: "1", h: "2", l: "1", c: "2", v: "1", i: "1h" };
+    const ctx = { funding: "0.0", openInterest: "0.0", dayNtlVlm: "0.0", oraclePx: "1.0", markPx: "1.0" };
+    for (const coin of ["ETH", "MADEUP", "BTC"]) {
+      context?.receive({ channel: "activeAssetCtx", data: { coin, ctx } });
+      slow?.receive({ channel: "l2Book", data: { coin, time: 5, levels: [[], []] } });
+      bar?.receive({ channel: "candle", data: { ...candle, s: coin } });
+    }
+
+    expect(events.map((event) => (event.type === "frame.rejected" ? event.detail : event.type))).toEqual([
+      "context: context of ETH, which is not watched",
+      "slow: book of ETH, which is not watched",
+      "bar: bar of ETH, which is not watched",
+      "context: context of MADEUP, which is not watched",
+      "slow: book of MADEUP, which is not watched",
+      "bar: bar of MADEUP, which is not watched",
+      "context.received",
+      "book.received",
+      "bar.received",
+    ]);
+  });
+
   it("takes a book without two sides on the coarse socket for a coarse one, and one without a spread for none", async () => {
     const { exchange, transport, timers, events } = await listed();
     exchange.watchAssets([watched("BTC")]);

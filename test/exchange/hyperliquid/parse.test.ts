@@ -434,6 +434,7 @@ describe("a value that is not what it must be", () => {
   });
 
   it.each([
+    { i: "1m" },
     { h: "1e16" },
     { l: "1e-13" },
     { v: "1e16" },
@@ -454,6 +455,16 @@ describe("a value that is not what it must be", () => {
     ];
 
     expect(valueOf(parseFundingHistory(rows)).rows.map(({ rateHourly }) => rateHourly)).toEqual([-0.04]);
+  });
+
+  it("is a book of thousands of levels", () => {
+    const bids = (levels: number): object[] =>
+      Array.from({ length: levels }, (_, i) => ({ px: String(9_999 - i), sz: "1.0", n: 1 }));
+    const parsed = (levels: number) =>
+      parseBook({ coin: "BTC", time: 1, levels: [bids(levels), []] }, "slow", 1);
+
+    expect(parsed(1_000).ok).toBe(true);
+    expect(parsed(1_001)).toMatchObject({ error: { code: "mismatch", path: "levels[0]" } });
   });
 
   it("is a bid at the price of an ask", () => {
