@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { ConfigError } from "../config.ts";
 import { endThread } from "../process/end-thread.ts";
@@ -35,14 +34,11 @@ export async function startSimulatedExchange(
     limits: { weightPerMinute: WEIGHT_PER_MINUTE },
   };
   const worker = new Worker(threadUrl("simulator/simulator-thread"), { workerData });
-  // A thread that fails before it listens rejects here with its error.
-  const [address] = (await once(worker, "message").catch((cause: unknown) => {
-    throw isRefusedPort(cause) ? portError(workerData.host, options.port) : cause;
-  })) as [SimulatorAddress];
   let isStopping = false;
-  worker.on("error", onLost);
-  worker.on("exit", (code) => {
-    if (!isStopping) onLost(new Error(`the simulated exchange's thread ended with ${code}`));
+  const address = await addressOf(worker, (cause) => {
+    if (!isStopping) onLost(cause);
+  }).catch((cause: unknown) => {
+    throw isRefusedPort(cause) ? portError(workerData.host, options.port) : cause;
   });
   return {
     address,
@@ -58,6 +54,19 @@ export async function startSimulatedExchange(
       await endThread(worker, "stop");
     },
   };
+}
+
+/** Rejects where the thread ends before it listens; of what ends it later onEnd is told, at whatever moment it comes. */
+function addressOf(worker: Worker, onEnd: (cause: unknown) => void): Promise<SimulatorAddress> {
+  return new Promise((resolve, reject) => {
+    let tell: (cause: unknown) => void = reject;
+    worker.once("message", (address: SimulatorAddress) => {
+      tell = onEnd;
+      resolve(address);
+    });
+    worker.on("error", (cause) => tell(cause));
+    worker.on("exit", (code) => tell(new Error(`the simulated exchange's thread ended with ${code}`)));
+  });
 }
 
 function isRefusedPort(cause: unknown): boolean {

@@ -57,14 +57,19 @@ describe("startSimulatedExchange", () => {
     expect(onLost).not.toHaveBeenCalled();
   });
 
-  it("does not start when the thread fails before it listens", async () => {
-    await expect(started("fail")).rejects.toThrow("a defect for the test");
+  it("does not start when the thread fails or ends before it listens, and is not lost besides", async () => {
+    const onLost = vi.fn();
+
+    await expect(started("fail", onLost)).rejects.toThrow("a defect for the test");
+    await expect(started("end at once", onLost)).rejects.toThrow("thread ended with 3");
+
+    expect(onLost).not.toHaveBeenCalled();
   });
 });
 
 /** With a thread that gives what it was told for its address, and then behaves so. */
 function started(
-  behaviour: "listen" | "crash" | "end" | "fail",
+  behaviour: "listen" | "crash" | "end" | "fail" | "end at once",
   onLost: (cause: unknown) => void = () => undefined,
 ): ReturnType<typeof startSimulatedExchange> {
   const path = join(temporary.path, `${behaviour}.mjs`);
@@ -78,6 +83,7 @@ import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 if (behaviour === "fail") throw new Error("a defect for the test");
+if (behaviour === "end at once") process.exit(3);
 parentPort.postMessage({ infoUrl: JSON.stringify(workerData), wsUrl: "ws" });
 parentPort.once("message", () => {
   writeFileSync(fileURLToPath(import.meta.url) + ".stopped", "");
