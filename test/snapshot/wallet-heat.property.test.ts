@@ -73,6 +73,30 @@ describe("WalletHeat", () => {
     expect(heat.use(seventh, nowMs)).toEqual([walletNumber(7)]);
   });
 
+  it("looks at the hottest only, however many were ever used", () => {
+    const heat = new WalletHeat(STREAMS_MAX);
+    let looks = 0;
+    for (let n = 0; n < 1_000; n++) {
+      let rank = COLD;
+      const watched: RankedWallet = {
+        wallet: walletNumber(n),
+        get rank() {
+          looks++;
+          return rank;
+        },
+        set rank(value) {
+          rank = value;
+        },
+      };
+      heat.use(watched, n, 4);
+    }
+    looks = 0;
+
+    heat.use(rankedNumber(1_000), 1_000 + PERIOD_MS);
+
+    expect(looks).toBeLessThan(100);
+  });
+
   it("gives a free stream to a wallet that is asked about for the third time, and a taken one after a while", () => {
     const heat = new WalletHeat(STREAMS_MAX);
     let nowMs = 0;

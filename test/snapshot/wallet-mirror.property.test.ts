@@ -156,6 +156,16 @@ describe("WalletMirror", () => {
     expect(mirror.lastKnown(other!)).not.toBeNull();
   });
 
+  it("that came late reads a wallet as young as its stream has confirmed it", async () => {
+    const { world, store, late } = mirroredStore(1);
+    store.noteUse(WALLET, world.nowMs, 3);
+    world.confirm();
+    world.nowMs += 2_000;
+
+    expect(await late().load(WALLET)).toMatchObject({ value: { ageMs: 2_000, isStale: false } });
+    expect(world.fetches).toBe(0);
+  });
+
   it("that came late knows for an exit what the store last knew, however old", async () => {
     const { world, store, late } = mirroredStore(1);
     await store.load(WALLET);

@@ -10,7 +10,8 @@ import { NOW_MS, WALLET, walletState } from "../support/builders.ts";
 
 // Mutants killed by hand: every caller fetches; a failure is served as fresh; states beyond the hard limit are served;
 // an older fetch overwrites the stream; the ranking ignores heat; more wallets streamed than the budget; no timeout; a forgotten
-// wallet that stays hot; uses not counted; a fetch forgotten with its wallet.
+// wallet that stays hot; uses not counted; a fetch forgotten with its wallet, or what it brought; a state of the same
+// exchange time ignored; streams left open.
 
 let source: ScriptedWallets;
 let store: WalletStore;
@@ -136,6 +137,15 @@ describe("WalletStore", () => {
     expect(push(3)).toBe(3);
   });
 
+  it("is fresh again after a fetch whose state has the exchange time of the last one", async () => {
+    await store.load(WALLET);
+    source.fetchWallet = (wallet) => Promise.resolve(ok({ ...stateOf(wallet), exchangeTimeMs: NOW_MS }));
+
+    vi.setSystemTime(NOW_MS + 6_000);
+
+    expect(await store.load(WALLET)).toMatchObject({ value: { ageMs: 0, isStale: false } });
+  });
+
   it("reads a wallet again that was read before the clock was set back", async () => {
     await store.load(WALLET);
     vi.setSystemTime(NOW_MS - 60_000);
@@ -196,6 +206,25 @@ describe("WalletStore", () => {
 
     for (const reading of await Promise.all(readings)) expect(reading).toMatchObject({ ok: true });
     expect(small.peek(WALLET, Date.now())).toBeDefined();
+  });
+
+  it("answers with what it fetched though others have pushed it out meanwhile", async () => {
+    const small = new WalletStore({ ...WALLET_STORE_DEFAULTS, walletsMax: 1, source, clock: SYSTEM_CLOCK });
+
+    const readings = await Promise.all([1, 2].map((n) => small.load(walletNumber(n))));
+
+    for (const [i, reading] of readings.entries()) {
+      expect(reading).toMatchObject({ value: { state: { wallet: walletNumber(i + 1) }, isStale: false } });
+    }
+  });
+
+  it("ends its streams when it is closed", async () => {
+    store.noteUse(WALLET, NOW_MS, 3);
+    expect(source.watched).toEqual([WALLET]);
+
+    await store.close();
+
+    expect(source.watched).toEqual([]);
   });
 
   it("ends the stream of a wallet that it forgets", () => {
