@@ -30,14 +30,14 @@ const KEY: IssuedKey = {
   hashHex: "00",
   rateLimitPerMinute: 7,
   createdAtMs: 1_000,
-  expiresAtMs: null,
+  expiresAtMs: 1_900_000_000_000,
   revokedAtMs: null,
   lastUsedAtMs: null,
 };
 
 // Mutants that these tests caught: conflict compares trade_id only; verdicts read before the insert; no advisory lock
 // (PostgreSQL) with a reader that pages by sequence; "begin" for "begin immediate" (SQLite, two writers); int8 as
-// text; last use moves back; deletion without its revision.
+// text; last use moves back; deletion without its revision; the end of a key's time not kept, or not read.
 describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
   describe.skipIf(!backend.isAvailable)("with a database", () => {
     let location: RecordLocation;
