@@ -3,6 +3,7 @@ import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
 import type { IssuedKey } from "../../src/domain/issued-key.ts";
 import { isKeyId, keyIdOf, newKeyText } from "../../src/http/key-text.ts";
 import { type ApiKey, bearerTokenOf, hashKey, KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
+import { SlidingWindow } from "../../src/http/rate-limit.ts";
 
 describe("KeyRing", () => {
   it("finds a key by its text, also the second time, and nothing else", () => {
@@ -182,6 +183,27 @@ describe("issued keys", () => {
     other.replaceShared([]);
     clock.timeMs = 2;
     expect(find(other, desk.text)).toBeUndefined();
+  });
+
+  it("are counted on the machine's clock, for performance.now() starts with each thread", () => {
+    const ring = new KeyRing([{ ...storedKeyOf("a", "k"), rateLimitPerMinute: 1 }], 100);
+    const { window } = find(ring, "k")!;
+    const onMachineClock = new SlidingWindow(1, 0, window.memory);
+    const machineMs = Number(process.hrtime.bigint()) / 1e6;
+
+    expect(window.accept(performance.now())).toBe(true);
+
+    const waits = [30_000, 70_000].map((laterMs) => onMachineClock.accept(machineMs + laterMs));
+    expect(waits).toEqual([false, true]);
+  });
+
+  it("do not shut out a configured key that looks like one of them", () => {
+    const { key } = issued("desk");
+    const text = newKeyText("desk");
+    const ring = new KeyRing([storedKeyOf("configured", text)], 100);
+    ring.replaceIssued([key]);
+
+    expect(find(ring, text)?.id).toBe("configured");
   });
 
   it("are told of their uses on other threads, the latest counts", () => {

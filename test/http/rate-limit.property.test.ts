@@ -42,6 +42,22 @@ describe("SlidingWindow", () => {
     );
   });
 
+  it("names the same wait on every thread, whose clocks start at different times", () => {
+    const first = new SlidingWindow(1);
+    const other = new SlidingWindow(1, 5_000, first.memory);
+    first.accept(20_000);
+
+    expect([other.accept(25_000), other.secondsUntilFree(25_000)]).toEqual([false, 50]);
+  });
+
+  it("names no wait of nothing to whom a refusal is told late", () => {
+    const window = new SlidingWindow(1);
+    window.accept(0);
+    window.accept(59_999);
+
+    expect([60_000, 61_000].map((nowMs) => window.secondsUntilFree(nowMs))).toEqual([1, 1]);
+  });
+
   it("counts down to zero and never below", () => {
     const window = new SlidingWindow(3);
     const remaining = [0, 1, 2, 3, 4].map((nowMs) => {
