@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { GroupCommit } from "../../src/outcomes/group-commit.ts";
 
 // Mutants killed by hand: two commits at a time; a commit for every item; a group of any size; a verdict of another item;
-// nothing more after a commit that failed; a group that fails with the one before it.
+// nothing more after a commit that failed, or after a pause; no turn between two commits.
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -44,6 +44,30 @@ describe("GroupCommit", () => {
 
     expect(verdicts).toEqual(["0!", "1!", "2!", "3!", "4!", "5!", "6!"]);
     expect(store.groups).toEqual([["0", "1", "2"], ["3", "4", "5"], ["6"]]);
+  });
+
+  it("takes into the next commit what comes while a driver blocks", async () => {
+    const store = new Store();
+    store.isSlow = false;
+
+    const first = Promise.all(["a", "b", "c", "d"].map((item) => store.commits.add(item)));
+    const late = turn().then(() => store.commits.add("late"));
+
+    expect(await first).toEqual(["a!", "b!", "c!", "d!"]);
+    expect(await late).toBe("late!");
+    expect(store.groups).toEqual([
+      ["a", "b", "c"],
+      ["d", "late"],
+    ]);
+  });
+
+  it("goes on when it has had nothing to do", async () => {
+    const store = new Store();
+    store.isSlow = false;
+    await store.commits.add("a");
+    for (let i = 0; i < 3; i++) await turn();
+
+    expect(await store.commits.add("b")).toBe("b!");
   });
 
   it("fails all of a commit that fails, and no other", async () => {

@@ -45,6 +45,17 @@ describe("exportedOutcomes", () => {
     });
   });
 
+  it.each(['say "go"', "two\nlines", "two\r\nlines", "a, b"])(
+    "quotes %j in CSV, so that it is one cell",
+    async (tradeId) => {
+      database = await opened({ kind: "sqlite", path: newSqlitePath() });
+      await recordOutcomes(database, [outcomeWith({ tradeId })], RECORDED_AT_MS);
+
+      const quoted = `"${tradeId.replace(/"/g, '""')}",BTC,long,`;
+      expect((await exported("csv")).split("var_99_pct\r\n")[1]!.startsWith(quoted)).toBe(true);
+    },
+  );
+
   it.each([0, 1_000, 2_001])(
     "writes each of %i outcomes once, in their order, under one header",
     async (count) => {

@@ -366,6 +366,14 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
       ]);
       expect(revisions.map((revision) => revision - revisions[0]!)).toEqual([0, 1, 1, 1, 2, 2]);
     });
+
+    it("lists keys in the order in which they were issued", async () => {
+      for (const [i, id] of ["desk", "bot", "audit"].entries()) {
+        await createKey(database, { ...KEY, id, createdAtMs: 1_000 + i });
+      }
+
+      expect((await issuedKeys(database.queries)).map(({ id }) => id)).toEqual(["desk", "bot", "audit"]);
+    });
   });
 });
 
