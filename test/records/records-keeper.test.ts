@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { IssuedKey } from "../../src/domain/issued-key.ts";
 import { OutcomeLedger } from "../../src/records/outcome-ledger.ts";
-import { publishedCalibrations } from "../../src/outcomes/calibration-table.ts";
+import { publishCalibration, publishedCalibrations } from "../../src/outcomes/calibration-table.ts";
 import { createKey, issuedKeys, revokeKey } from "../../src/outcomes/key-table.ts";
 import {
   deleteOutcomesBefore,
@@ -62,6 +62,22 @@ describe("RecordsKeeper", () => {
     await vi.waitFor(async () => expect(await keeper.record(outcomeWith())).toBe("recorded"), {
       interval: 1,
     });
+  });
+
+  it("opens nothing more once it is closed, however often it failed to", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let attempts = 0;
+    const keeper = keeperOf(() => {
+      attempts++;
+      return Promise.reject(new Error("away"));
+    });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(attempts).toBe(2);
+
+    await keeper.close();
+    await vi.advanceTimersByTimeAsync(60_000);
+
+    expect(attempts).toBe(2);
   });
 
   it("leaves alone a database that opens while it closes, but for closing it", async () => {
@@ -272,13 +288,48 @@ describe("OutcomeLedger", () => {
     await database.close();
   });
 
-  it("gives what was made of the margin as a fraction, and when it was reported", async () => {
+  it("gives what was made in USD and as a fraction of the margin, and when it was reported", async () => {
     const database = await opened({ kind: "sqlite", path: newSqlitePath() });
-    await recordOutcomes(database, [outcomeWith({ pnlPct: -12.5 })], 4_321);
+    await recordOutcomes(database, [outcomeWith({ pnlPct: -12.5, pnlUsd: -250 })], 4_321);
 
-    const { pnlFraction, recordedAtMs } = await new OutcomeLedger(database.queries).read();
+    const { pnlUsd, pnlFraction, recordedAtMs } = await new OutcomeLedger(database.queries).read();
 
-    expect([[...pnlFraction], [...recordedAtMs]]).toEqual([[-0.125], [4_321]]);
+    expect([[...pnlUsd], [...pnlFraction], [...recordedAtMs]]).toEqual([[-250], [-0.125], [4_321]]);
+    await database.close();
+  });
+
+  it("tells calibrations that were published from those that nobody knows", async () => {
+    const database = await opened({ kind: "sqlite", path: newSqlitePath() });
+    await publishCalibration(database, "known", { at: [0.1, 0.9], value: [0, 100] }, 1);
+    const reported = ["known", "invented"].map((calibrationHash) =>
+      outcomeWith({ tradeId: calibrationHash, calibrationHash }),
+    );
+    await recordOutcomes(database, reported, 1);
+
+    const { calibrations, forecast } = await new OutcomeLedger(database.queries).read();
+
+    expect(calibrations).toEqual([
+      { hash: "known", isKnown: true },
+      { hash: "invented", isKnown: false },
+    ]);
+    expect([...forecast].map(Number.isNaN)).toEqual([false, true]);
+    await database.close();
+  });
+
+  it("reads the check of an outcome once, or a long record would be read again with every question", async () => {
+    const database = await opened({ kind: "sqlite", path: newSqlitePath() });
+    const trades = ["before", "after"].map((tradeId) => outcomeWith({ tradeId }));
+    await recordOutcomes(database, trades, 1);
+    const ledger = new OutcomeLedger(database.queries);
+    await keepChecks(database, new Map([[1, { prices: "inside", var99Fraction: null }]]));
+    await ledger.read();
+    await keepChecks(database, new Map([[2, { prices: "inside", var99Fraction: null }]]));
+    await ledger.read();
+
+    // Nobody does: a check stands. Whoever reads it again would see it.
+    await database.queries.updateTable("outcomes").set({ price_finding: "outside" }).execute();
+
+    expect((await ledger.read()).leftOut.pricesOutsideMarket).toBe(0);
     await database.close();
   });
 
