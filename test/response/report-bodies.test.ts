@@ -100,6 +100,8 @@ describe("the assets body", () => {
       funding_rate_8h: 8e-5,
       funding_rate_hourly: 1e-5,
       oi: 1_500_000,
+      volume_24h: context.volume24hUsd,
+      margin_tiers: listing.marginTiers.length,
     });
     expect(assets[1]!.only_isolated).toBe(false);
   });
@@ -130,8 +132,8 @@ describe("the model-info body", () => {
         assetsWithoutModel: 1,
         oldestFitAtMs: NOW_MS,
         newestFitAtMs: NOW_MS + 60_000,
-        sheet: null,
-        recalibration: { assets: 0, marketMultiplier: 1, smallestMultiplier: 1, largestMultiplier: 1 },
+        sheet: { version: 4, builtAtMs: NOW_MS + 120_000, assets: 5, scenarios: 4_096 },
+        recalibration: { assets: 3, marketMultiplier: 1.1, smallestMultiplier: 0.9, largestMultiplier: 1.4 },
       },
     );
 
@@ -140,7 +142,25 @@ describe("the model-info body", () => {
       newest_fit_at: "2026-01-15T12:01:00.000Z",
       refits_done: 11,
       refits_failed: 2,
+      ...{ assets_by_volatility_model: { "range-garch": 2 }, assets_without_model: 1 },
+      scenario_sheet: { version: 4, built_at: "2026-01-15T12:02:00.000Z", assets: 5, scenarios: 4_096 },
+      sigma_recalibration: {
+        ...{ assets: 3, market_multiplier: 1.1, smallest_multiplier: 0.9, largest_multiplier: 1.4 },
+      },
     });
+  });
+
+  it("shows the constants of a model with their units, and once what they were fitted on", () => {
+    const { snapshots } = handlerDeps({ account: walletState() });
+    const { models } = handleModelInfo(snapshots, "1.2.3");
+    const ages = models.find(({ name }) => name === "age_limits")!;
+
+    expect(ages.parameters.length).toBeGreaterThan(1);
+    for (const { value, unit, source } of ages.parameters) {
+      expect(typeof value).toBe("object");
+      expect(unit).not.toBe(source);
+    }
+    for (const { fitted_on } of ages.parameters) expect(ages.fitted_on.split(fitted_on)).toHaveLength(2);
   });
 });
 

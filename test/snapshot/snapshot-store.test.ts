@@ -123,6 +123,38 @@ describe("healthBody", () => {
     expect(of("starting", { withoutModel: 2 })).toEqual(["starting", false, 2]);
   });
 
+  it("tells its age in seconds and its feed's in milliseconds, neither below zero when the clock was set back", () => {
+    const at = (nowMs: number): readonly unknown[] => {
+      const times = { startedAtMs: NOW_MS - 90_000, nowMs, hasBeenReady: true };
+      const { uptime_s, exchange } = healthBody(status("ready"), { ...service, ...times });
+      return [uptime_s, exchange.last_message_age_ms];
+    };
+
+    expect([at(NOW_MS + 1_500), at(NOW_MS - 100_000)]).toEqual([
+      [91.5, 1_500],
+      [0, 0],
+    ]);
+  });
+
+  it("knows of no feed before the engine has spoken, and of a lost one what the engine says", () => {
+    const of = (told: EngineStatus | null) =>
+      healthBody(told, { ...service, nowMs: NOW_MS, hasBeenReady: false }).exchange;
+
+    expect(of(null)).toEqual({ name: "simulated", connected: false, last_message_age_ms: null });
+    expect(of({ ...status("degraded"), isFeedConnected: false }).connected).toBe(false);
+    expect(of(status("ready")).connected).toBe(true);
+  });
+
+  it("counts every asset that is listed, whatever it lacks", () => {
+    const assets = { listed: 1, warming: 2, live: 30, stale: 4, delisted: 50, withoutModel: 3 };
+    const body = healthBody(
+      { ...status("ready"), assets },
+      { ...service, nowMs: NOW_MS, hasBeenReady: true },
+    );
+
+    expect(body.assets).toEqual({ listed: 37, live: 30, stale: 4, without_model: 3 });
+  });
+
   it("is not ready from the moment it drains, though the engine is", () => {
     const draining = { ...service, nowMs: NOW_MS, hasBeenReady: true, isDraining: true };
     const { ready, status: word } = healthBody(status("ready"), draining);
