@@ -12,6 +12,7 @@ import { ClientSockets, type ClientSocketsOptions } from "./client-sockets.ts";
 import type { AnswerText, ApiAnswer, Endpoint } from "./endpoint.ts";
 import { errorBody, STATUS_LINES } from "./error-status.ts";
 import type { ApiKey, KeyRing } from "./key-ring.ts";
+import { readHead } from "./request-head.ts";
 import { newRequestId } from "./request-id.ts";
 
 export const VALIDATE_SOCKET_PATH = "/v1/validate/ws";
@@ -47,7 +48,7 @@ export function validateSockets(options: ValidateSocketsOptions): ClientSockets 
     ...rest,
     path: VALIDATE_SOCKET_PATH,
     admit: (request) => {
-      const presented = keys.presentedIn(request.getHeader("authorization"));
+      const presented = keys.presentedIn(readHead(request, false).authorization);
       if (!presented.ok) return err({ error: presented.error });
       const key = presented.value;
       const refusal = refusalByRate(key.window, performance.now());

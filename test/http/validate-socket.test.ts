@@ -90,6 +90,26 @@ describe("validateSockets", () => {
     socket.terminate();
   });
 
+  it("takes two keys for none, whichever of them a proxy may have read", async () => {
+    await start();
+    const headers = Object.entries({
+      Host: new URL(url).host,
+      Authorization: `Bearer ${KEY}`,
+      authorization: `Bearer ${KEY}`,
+      Connection: "Upgrade",
+      Upgrade: "websocket",
+      "Sec-WebSocket-Version": "13",
+      "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    }).flat();
+
+    const request = get(`${url}/v1/validate/ws`, { headers });
+    request.on("upgrade", (response: IncomingMessage) => request.emit("response", response));
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+
+    expect(response.statusCode).toBe(401);
+    request.destroy();
+  });
+
   it("says what an upgrade lacks that is none", async () => {
     await start();
     const detailFor = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
