@@ -2,7 +2,7 @@ import { isAlertConfig } from "../contracts/generated/contract-validators.ts";
 import type { AlertConfig, AlertThresholds as AlertThresholdFields } from "../contracts/generated/types.ts";
 import type { RequestError } from "../domain/errors.ts";
 import { walletAddressOf } from "../domain/ids.ts";
-import { jsonValueOf } from "../domain/json-value.ts";
+import { isRecord, jsonValueOf } from "../domain/json-value.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { fromPct } from "../response/units.ts";
 import { type AlertRequest, type AlertThresholds, DEFAULT_ALERT_THRESHOLDS } from "../risk/alerts.ts";
@@ -35,6 +35,13 @@ export function parseAlertConfig(text: string): Result<AlertRequest, RequestErro
   }
   const body = jsonValueOf(text);
   if (body === undefined) return err({ code: "not_json" });
+  if (!isRecord(body)) {
+    return err({
+      code: "invalid_field",
+      field: "the message",
+      expected: "an object with wallet and, if wanted, thresholds",
+    });
+  }
   const misspelt = misspeltFieldOf(body, CONFIG_FIELDS);
   if (misspelt !== undefined) return err(misspelt);
   const misplaced = misplacedThresholdOf(body) ?? unknownThresholdOf(body);
@@ -66,8 +73,7 @@ function fractionOr(percent: number | null | undefined, fallback: number): numbe
 }
 
 /** A threshold beside the thresholds would be ignored in silence, and the default be in force. */
-function misplacedThresholdOf(body: unknown): RequestError | undefined {
-  if (typeof body !== "object" || body === null) return undefined;
+function misplacedThresholdOf(body: Readonly<Record<string, unknown>>): RequestError | undefined {
   const field = THRESHOLD_FIELDS.find((name) => name in body);
   if (field !== undefined) return { code: "misspelt_field", field, meant: `thresholds.${field}` };
   const misspelt = misspeltFieldOf(body, THRESHOLD_FIELDS);
@@ -76,10 +82,8 @@ function misplacedThresholdOf(body: unknown): RequestError | undefined {
 }
 
 /** The schema refuses unknown keys too, but without their name. */
-function unknownThresholdOf(body: unknown): RequestError | undefined {
-  if (typeof body !== "object" || body === null || !("thresholds" in body)) return undefined;
-  const { thresholds } = body;
-  if (typeof thresholds !== "object" || thresholds === null || Array.isArray(thresholds)) return undefined;
+function unknownThresholdOf({ thresholds }: Readonly<Record<string, unknown>>): RequestError | undefined {
+  if (!isRecord(thresholds)) return undefined;
   const misspelt = misspeltFieldOf(thresholds, THRESHOLD_FIELDS);
   if (misspelt?.code === "misspelt_field") return { ...misspelt, field: `thresholds.${misspelt.field}` };
   const key = Object.keys(thresholds).find((name) => !THRESHOLD_FIELDS.some((known) => known === name));

@@ -1,5 +1,5 @@
 import type { RequestError } from "../domain/errors.ts";
-import { jsonValueOf } from "../domain/json-value.ts";
+import { isRecord, jsonValueOf } from "../domain/json-value.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import {
   type SocketClient,
@@ -174,12 +174,16 @@ function oversizeOf(text: string | null): RequestError | undefined {
 }
 
 function violationOf(text: string | null, message: unknown, id: MessageId): RequestError | undefined {
-  if (text === null) return { code: "not_utf8" };
-  if (message === undefined) return { code: "not_json" };
-  if (typeof message !== "object" || message === null || Array.isArray(message))
-    return { code: "invalid_field", field: "message", expected: "an object with id and request" };
-  if (id === null) return { code: "invalid_field", field: "id", expected: ID_EXPECTED };
-  if (!("request" in message)) return { code: "invalid_field", field: "request", expected: "present" };
+  const invalid = (field: string, expected: string): RequestError => ({
+    code: "invalid_field",
+    field,
+    expected,
+  });
+  if (text === null) return invalid("message", "valid UTF-8");
+  if (message === undefined) return invalid("message", "valid JSON");
+  if (!isRecord(message)) return invalid("message", "an object with id and request");
+  if (id === null) return invalid("id", ID_EXPECTED);
+  if (!("request" in message)) return invalid("request", "present");
   return undefined;
 }
 
@@ -193,7 +197,7 @@ let frame = Buffer.alloc(64 * 1024);
 
 /** {"id":…,"status":200,"body":…}; valid until the next. */
 function answerText(id: MessageId, result: Result<ApiAnswer, RequestError>): AnswerText {
-  if (!result.ok) return errorText(id, result.error);
+  if (!result.ok) return errorText(id, ofRequest(result.error));
   const { statusLine, json } = result.value;
   const body = json();
   const head = headOf(id, statusLine ?? "200 OK");
@@ -208,6 +212,11 @@ function answerText(id: MessageId, result: Result<ApiAnswer, RequestError>): Ans
 }
 
 const CLOSING_BRACE = 0x7d;
+
+/** What is the body over HTTP stands in the message's request; body is what a reply has. */
+function ofRequest(error: RequestError): RequestError {
+  return error.code === "invalid_field" && error.field === "body" ? { ...error, field: "request" } : error;
+}
 
 function errorText(id: MessageId, error: RequestError): string {
   return `${headOf(id, STATUS_LINES[error.code])}${errorBody(error)}}`;

@@ -181,9 +181,9 @@ describe("alerts of the running service", () => {
     const cases: readonly (readonly [unknown, string])[] = [
       ["{", "not JSON"],
       ["", "not JSON"],
-      ["[]", "body"],
-      ["null", "body"],
-      ["7", "body"],
+      ["[]", "the message"],
+      ["null", "the message"],
+      ["7", "the message"],
       [{}, "wallet"],
       [{ wallet: 7 }, "wallet"],
       [{ wallet: "0x12" }, "invalid wallet address: 0x12"],

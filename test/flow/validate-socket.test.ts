@@ -81,6 +81,7 @@ describe("the validate socket of the running service", () => {
       await client.ask({ id: 2, request: trade("cash-only", { leverage: 1_000 }) }),
       await client.ask({ id: 3, request: trade("cash-only", { leverage: undefined, leverge: 2 }) }),
       await client.ask({ id: 4, request: trade("cash-only", { action: "close", leverage: 1_000 }) }),
+      await client.ask({ id: 5, request: [trade("cash-only", {})] }),
     ];
 
     for (const reply of replies) assertMatchesSchema("validate-reply", reply);
@@ -90,9 +91,11 @@ describe("the validate socket of the running service", () => {
       [2, 400],
       [3, 400],
       [4, 200],
+      [5, 400],
     ]);
     expect(replies[1]!.body).toEqual({ error: "validation_error", detail: "invalid asset: NOPE" });
     expect(replies[4]!.body).toMatchObject({ recommendation: "proceed" });
+    expect(replies[5]!.body).toEqual({ error: "validation_error", detail: "request must be of type object" });
     client.socket.close();
   });
 

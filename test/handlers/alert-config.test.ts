@@ -73,6 +73,17 @@ describe("parseAlertConfig", () => {
     });
   });
 
+  it.each(["[]", "null", "5", '"text"'])("says of %s what a config is", (text) => {
+    expect(parseAlertConfig(text)).toEqual({
+      ok: false,
+      error: {
+        code: "invalid_field",
+        field: "the message",
+        expected: "an object with wallet and, if wanted, thresholds",
+      },
+    });
+  });
+
   it("accepts a score if and only if it is an unsigned 8-bit integer", () => {
     const number = fc.oneof(
       fc.integer({ min: -300, max: 600 }),

@@ -153,7 +153,7 @@ describe("validateSockets", () => {
       ["no-request", 400],
       ["refused", 503],
     ]);
-    expect(replies[0]!.body).toEqual({ error: "validation_error", detail: "body is not valid JSON" });
+    expect(replies[0]!.body).toEqual({ error: "validation_error", detail: "message must be valid JSON" });
     for (const { body } of replies.slice(1, 3)) {
       expect(body).toEqual({
         error: "validation_error",
@@ -180,7 +180,7 @@ describe("validateSockets", () => {
 
     expect(client.replies).toEqual([
       { id: "Zé", status: 200, body: { echo: "é" } },
-      { id: null, status: 400, body: { error: "validation_error", detail: "body is not valid UTF-8" } },
+      { id: null, status: 400, body: { error: "validation_error", detail: "message must be valid UTF-8" } },
     ]);
     expect(client.isText).toBe(true);
   });
