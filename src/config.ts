@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { createSecureContext } from "node:tls";
 import { causeText } from "./domain/cause-text.ts";
 import { RATE_LIMIT_MAX } from "./domain/issued-key.ts";
-import { isRecord } from "./domain/json-value.ts";
 import type { RecordLocation } from "./outcomes/record-location.ts";
+import { type KeysFileEntry, parseKeysFile } from "./process/keys-file.ts";
 import { SPEED_MAX } from "./simulator/simulator-clock.ts";
 import { ASSETS_MAX } from "./simulator/simulated-universe.ts";
 
@@ -26,13 +26,6 @@ export type ExchangeChoice =
       readonly weightPerMinute: number;
     }
   | { readonly kind: "replay"; readonly directory: string; readonly speedFactor: number };
-
-export interface KeysFileEntry {
-  readonly id: string;
-  readonly salt: string;
-  readonly hash: string;
-  readonly rate_limit_per_minute?: number;
-}
 
 /** Everything the program can be told from outside; config.ts is the only reader of the environment. */
 export interface Config {
@@ -206,35 +199,9 @@ function tlsFrom(certFile: string, keyFile: string): Config["tls"] {
 
 function keysFrom(path: string): readonly KeysFileEntry[] {
   if (path === "") return [];
-  const complaint = `BREAKWATER_KEYS_FILE must hold {"keys": [{"id", "salt", "hash", "rate_limit_per_minute"?}]}, limits of 1 to ${RATE_LIMIT_MAX}`;
-  const text = readText("BREAKWATER_KEYS_FILE", path);
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch {
-    throw new ConfigError(`${complaint}: it is not JSON`);
-  }
-  if (!isRecord(content) || !Array.isArray(content["keys"])) throw new ConfigError(complaint);
-  const keys = content["keys"].map((entry: unknown) => {
-    if (!isKeysFileEntry(entry)) throw new ConfigError(complaint);
-    return entry;
-  });
-  const twice = keys.find((key, index) => keys.findIndex(({ id }) => id === key.id) !== index);
-  if (twice !== undefined) throw new ConfigError(`BREAKWATER_KEYS_FILE holds the id "${twice.id}" twice`);
-  return keys;
-}
-
-function isKeysFileEntry(value: unknown): value is KeysFileEntry {
-  if (!isRecord(value)) return false;
-  const limit = value["rate_limit_per_minute"];
-  return (
-    typeof value["id"] === "string" &&
-    typeof value["salt"] === "string" &&
-    typeof value["hash"] === "string" &&
-    /^[0-9a-f]{64}$/.test(value["hash"]) &&
-    (limit === undefined ||
-      (typeof limit === "number" && Number.isInteger(limit) && limit >= 1 && limit <= RATE_LIMIT_MAX))
-  );
+  const keys = parseKeysFile(readText("BREAKWATER_KEYS_FILE", path));
+  if (!keys.ok) throw new ConfigError(`BREAKWATER_KEYS_FILE ${keys.error}`);
+  return keys.value;
 }
 
 function readText(name: string, path: string): string {

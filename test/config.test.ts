@@ -106,7 +106,7 @@ describe("readConfig", () => {
     expect(() => readConfig({ BREAKWATER_DATABASE_URL: "mysql://user:secret@host/x" })).not.toThrow("secret");
   });
 
-  it("reads hashed keys from a file and refuses a file of another shape", () => {
+  it("reads hashed keys from a file and names what is wrong in a file of another shape", () => {
     const directory = mkdtempSync(join(tmpdir(), "breakwater-config-"));
     const entry = { id: "desk", salt: "ab", hash: "0".repeat(64), rate_limit_per_minute: 5 };
     const write = (name: string, content: unknown): string => {
@@ -120,14 +120,17 @@ describe("readConfig", () => {
       busiest,
     ]);
     expect(readConfig({ BREAKWATER_RATE_LIMIT: "10000000" }).rateLimitPerMinute).toBe(10_000_000);
-    for (const [name, content] of [
-      ["list", [entry]],
-      ["hash", { keys: [{ ...entry, hash: "clear text" }] }],
-      ["limit", { keys: [{ ...entry, rate_limit_per_minute: 10_000_001 }] }],
-      ["twice", { keys: [entry, entry] }],
+    for (const [name, content, complaint] of [
+      ["list", [entry], 'must hold {"keys": [{"id", "salt", "hash", "rate_limit_per_minute"?}]}'],
+      ["text", { keys: ["desk"] }, "keys[0] must be an object"],
+      ["id", { keys: [{ ...entry, id: "" }] }, "keys[0].id must be a text"],
+      ["hash", { keys: [entry, { ...entry, id: "b", hash: "clear text" }] }, "keys[1].hash must be 64 hexa"],
+      ["limit", { keys: [{ ...entry, rate_limit_per_minute: 10_000_001 }] }, "from 1 to 10000000"],
+      ["misspelt", { keys: [{ ...entry, rate_limit: 5 }] }, 'keys[0] has an unknown field "rate_limit"'],
+      ["twice", { keys: [entry, entry] }, 'holds the id "desk" twice'],
     ] as const) {
       expect(() => readConfig({ BREAKWATER_KEYS_FILE: write(name, content) })).toThrow(
-        "BREAKWATER_KEYS_FILE",
+        new RegExp(`^BREAKWATER_KEYS_FILE .*${complaint.replace(/[[\]{}?.]/g, "\\$&")}`),
       );
     }
   });
