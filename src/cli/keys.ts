@@ -82,12 +82,15 @@ async function create(options: Options): Promise<void> {
     revokedAtMs: null,
     lastUsedAtMs: null,
   };
-  await withConfiguredRecords(async (database) => {
-    if (!(await createKey(database, key))) {
-      throw new CommandFailure(`the id ${id} is taken; a revoked one is not used again`);
-    }
-    console.log(`key (shown once): ${text}`);
-  });
+  await withConfiguredRecords(
+    async (database) => {
+      if (!(await createKey(database, key))) {
+        throw new CommandFailure(`the id ${id} is taken; a revoked one is not used again`);
+      }
+      console.log(`key (shown once): ${text}`);
+    },
+    { areMade: true },
+  );
 }
 
 async function list(database: RecordDatabase): Promise<void> {

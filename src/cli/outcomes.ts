@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { readConfig } from "../config.ts";
 import { exportedOutcomes } from "../outcomes/outcome-export.ts";
 import { CommandFailure, parsedArguments, runCommand } from "./command-failure.ts";
 import { withConfiguredRecords } from "./configured-records.ts";
@@ -17,10 +15,6 @@ await runCommand(async () => {
   if (positionals.join() !== "export") throw new CommandFailure(USAGE);
   if (format !== "csv" && format !== "jsonl") {
     throw new CommandFailure(`--format must be csv or jsonl, got "${format}"`);
-  }
-  const { records } = readConfig();
-  if (records.kind === "sqlite" && !existsSync(records.path)) {
-    throw new CommandFailure(`there are no records at ${records.path}`);
   }
   await withConfiguredRecords(async (database) => {
     try {

@@ -17,6 +17,10 @@ writeFileSync(FILE, "");
 const WITHOUT_DATABASE = join(FOLDER, "without-database");
 mkdirSync(join(WITHOUT_DATABASE, "breakwater.db"), { recursive: true });
 const UNMADE = join(FOLDER, "unmade");
+const KEPT = join(FOLDER, "new", "folders");
+spawnSync(process.execPath, [programOf("keys"), "create", "--id", "b"], {
+  env: { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: KEPT },
+});
 const CANDLES = join(FOLDER, "candles");
 mkdirSync(CANDLES);
 const CANDLE = `${String(Date.UTC(2024, 0, 1))},100,101,99,100,5`;
@@ -46,11 +50,25 @@ for (const [data, days] of [
 
 describe("a command", () => {
   it.each([
-    ["keys list", "BREAKWATER_DATA_DIR cannot be used: ENOTDIR", { BREAKWATER_DATA_DIR: FILE }],
-    ["keys list", "BREAKWATER_DATA_DIR cannot be used: ENOTDIR", { BREAKWATER_DATA_DIR: join(FILE, "x") }],
-    ["keys list", "BREAKWATER_DATA_DIR cannot be used: E", { BREAKWATER_DATA_DIR: "/proc/x/y" }],
-    ["keys list", "the records cannot be opened: ", { BREAKWATER_DATA_DIR: WITHOUT_DATABASE }],
-    ["keys list", "the records cannot be opened: ", { BREAKWATER_DATABASE_URL: "postgres://127.0.0.1:1/x" }],
+    ["keys create --id a", "BREAKWATER_DATA_DIR cannot be used: ENOTDIR", { BREAKWATER_DATA_DIR: FILE }],
+    [
+      "keys create --id a",
+      "BREAKWATER_DATA_DIR cannot be used: ENOTDIR",
+      { BREAKWATER_DATA_DIR: join(FILE, "x") },
+    ],
+    ["keys create --id a", "BREAKWATER_DATA_DIR cannot be used: E", { BREAKWATER_DATA_DIR: "/proc/x/y" }],
+    ["keys list", "there are no records at ", { BREAKWATER_DATA_DIR: UNMADE }],
+    ["keys revoke --id a", "there are no records at ", { BREAKWATER_DATA_DIR: UNMADE }],
+    [
+      "keys list",
+      `the records cannot be opened: ${WITHOUT_DATABASE}/breakwater.db: `,
+      { BREAKWATER_DATA_DIR: WITHOUT_DATABASE },
+    ],
+    [
+      "keys list",
+      "the records cannot be opened: BREAKWATER_DATABASE_URL: connect",
+      { BREAKWATER_DATABASE_URL: "postgres://127.0.0.1:1/x" },
+    ],
     ["keys list", "BREAKWATER_DATABASE_URL must be a postgres:// URL", { BREAKWATER_DATABASE_URL: "x" }],
     ["keys list --all", "Unknown option '--all'", {}],
     ["keys", "usage: npm run --silent keys -- create", {}],
@@ -62,11 +80,7 @@ describe("a command", () => {
     ["keys create --id Desk", "--id must be 1 to 40 lower-case letters", {}],
     ["keys create --id a --rate 0", "--rate must be a whole number", {}],
     ["keys create --id a --rate 10000001", "--rate must be a whole number from 1 to 10000000", {}],
-    [
-      "keys revoke --id a",
-      "no key in force has the id a",
-      { BREAKWATER_DATA_DIR: join(FOLDER, "new", "folders") },
-    ],
+    ["keys revoke --id a", "no key in force has the id a", { BREAKWATER_DATA_DIR: KEPT }],
     ["outcomes export", "there are no records at ", { BREAKWATER_DATA_DIR: UNMADE }],
     ["outcomes export", "the records cannot be opened: ", { BREAKWATER_DATA_DIR: WITHOUT_DATABASE }],
     ["outcomes export --all", "Unknown option '--all'", {}],
@@ -149,7 +163,7 @@ describe("a command", () => {
   it("ends without a complaint when its reader has had enough", async () => {
     const folder = join(FOLDER, "kept");
     const env = { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: folder };
-    spawnSync(process.execPath, [programOf("keys"), "list"], { env });
+    spawnSync(process.execPath, [programOf("keys"), "create", "--id", "a"], { env });
 
     const child = spawn(process.execPath, [programOf("outcomes"), "export"], { env });
     let said = "";
@@ -160,7 +174,7 @@ describe("a command", () => {
     expect([status, said]).toEqual([0, ""]);
   });
 
-  it("makes no records in order to export them", () => {
+  it("makes no records in order to export them, or to look for keys", () => {
     expect(existsSync(UNMADE)).toBe(false);
   });
 });
