@@ -1,3 +1,4 @@
+import { causeText } from "../domain/cause-text.ts";
 import type { RecordDatabase } from "./record-database.ts";
 import { openPostgresDatabase } from "./postgres-database.ts";
 import { openSqliteDatabase } from "./sqlite-database.ts";
@@ -6,12 +7,27 @@ import { openSqliteDatabase } from "./sqlite-database.ts";
 export type RecordLocation =
   { readonly kind: "sqlite"; readonly path: string } | { readonly kind: "postgres"; readonly url: string };
 
-/** Opens the database and brings its schema up to date. Errors: those of the two kinds of database. */
-export function openRecords(
+/** The records are out of reach; the message says which, without the URL, and why. */
+class RecordsUnopened extends Error {
+  override readonly name = "RecordsUnopened";
+}
+
+/** Opens the database and brings its schema up to date. Errors: RecordsUnopened. */
+export async function openRecords(
   location: RecordLocation,
   onConnectionLost: (cause: Error) => void,
 ): Promise<RecordDatabase> {
-  return location.kind === "sqlite"
-    ? openSqliteDatabase(location.path)
-    : openPostgresDatabase(location.url, onConnectionLost);
+  try {
+    return location.kind === "sqlite"
+      ? await openSqliteDatabase(location.path)
+      : await openPostgresDatabase(location.url, onConnectionLost);
+  } catch (cause) {
+    const name = location.kind === "sqlite" ? location.path : "BREAKWATER_DATABASE_URL";
+    throw new RecordsUnopened(`${name}: ${causeText(cause)}`, { cause });
+  }
+}
+
+/** A failure as a log line has it: a cause outside in one sentence, anything else with its stack. */
+export function recordsFailure(cause: unknown): { readonly detail: string } | { readonly err: unknown } {
+  return cause instanceof RecordsUnopened ? { detail: cause.message } : { err: cause };
 }

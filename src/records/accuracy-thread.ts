@@ -5,7 +5,7 @@ import { lowerThreadPriority, NICER } from "../domain/thread-priority.ts";
 import { openCandleStore } from "../ingest/candle-store.ts";
 import { openForecastStore } from "../ingest/forecast-store.ts";
 import type { RecordDatabase } from "../outcomes/record-database.ts";
-import { openRecords, type RecordLocation } from "../outcomes/record-location.ts";
+import { openRecords, recordsFailure, type RecordLocation } from "../outcomes/record-location.ts";
 import { createLogger } from "../process/logger.ts";
 import {
   type AccuracyReport,
@@ -66,7 +66,7 @@ if (parentPort !== null) {
     try {
       return outcomeStatistics(await (await open()).ledger.read());
     } catch (cause) {
-      logger.error({ event: "accuracy.unread", err: cause }, "outcomes cannot be read");
+      logger.error({ event: "accuracy.unread", ...recordsFailure(cause) }, "outcomes cannot be read");
       return null;
     }
   };
@@ -102,7 +102,8 @@ if (parentPort !== null) {
       isUnread = false;
       checking ??= check(database);
     } catch (cause) {
-      if (!isUnread) logger.warn({ event: "accuracy.unread", err: cause }, "outcomes cannot be read");
+      if (!isUnread)
+        logger.warn({ event: "accuracy.unread", ...recordsFailure(cause) }, "outcomes cannot be read");
       isUnread = true;
       reply({ type: "accuracy", report: null });
       againInMs = RETRY_MS;

@@ -13,6 +13,7 @@ import {
   type RecordVerdict,
 } from "../outcomes/outcome-table.ts";
 import { type RecordDatabase, revisionOf } from "../outcomes/record-database.ts";
+import { recordsFailure } from "../outcomes/record-location.ts";
 import { CALIBRATION_HASH } from "../risk/calibration/calibration-hash.ts";
 import { SCORE } from "../risk/calibration/calibration.ts";
 
@@ -157,6 +158,6 @@ export class RecordsKeeper {
     const lastMs = this.#complainedAtMs.get(event);
     if (lastMs !== undefined && nowMs - lastMs < COMPLAINT_EVERY_MS) return;
     this.#complainedAtMs.set(event, nowMs);
-    this.#options.logger.error({ event, err: cause }, "the records cannot be used");
+    this.#options.logger.error({ event, ...recordsFailure(cause) }, "the records cannot be used");
   }
 }

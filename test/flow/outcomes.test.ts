@@ -182,7 +182,16 @@ describe("outcomes and keys of a running service", { timeout: 240_000 }, () => {
     expect((await service!.get("/v1/outcomes/stats")).status).toBe(503);
     expect((await service!.get("/v1/accuracy")).status).toBe(503);
     expect((await service!.post("/v1/validate", VALIDATE)).status).toBe(200);
-    expect(service!.logLines.some((line) => line.includes("records.open_failed"))).toBe(true);
+    const complaints = service!.logLines.filter((line) =>
+      /"(records.open_failed|accuracy.unread)"/.test(line),
+    );
+    expect(complaints.map((line) => JSON.parse(line) as unknown)).toEqual(
+      complaints.map(() =>
+        expect.objectContaining({ detail: "BREAKWATER_DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1" }),
+      ),
+    );
+    expect(complaints.join()).toContain("records.open_failed");
+    expect(complaints.join()).not.toMatch(/nobody|node_modules/);
   });
 
   const postgres = RECORD_BACKENDS.find(({ name }) => name === "postgres")!;
