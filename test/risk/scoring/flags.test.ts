@@ -25,8 +25,16 @@ const CASES: Readonly<Record<FlagName, Case>> = {
     calm: [{ slippageSigmas: 1.5 * BELOW }, { slippageFraction: 0.02 * BELOW }, { bookShare: BELOW }],
   },
   near_liquidation: {
-    raised: [{ liquidationProbability: 0.2 }, { liquidationDistanceFraction: 0.02 }],
-    calm: [{ liquidationProbability: 0.2 * BELOW }, { liquidationDistanceFraction: 0.02 * ABOVE }],
+    raised: [
+      { liquidationProbability: 0.2 },
+      { poolLiquidationAdded: 0.2 },
+      { liquidationDistanceFraction: 0.02 },
+    ],
+    calm: [
+      { liquidationProbability: 0.2 * BELOW },
+      { poolLiquidationAdded: 0.2 * BELOW },
+      { liquidationDistanceFraction: 0.02 * ABOVE },
+    ],
   },
   near_backstop: { raised: [{ marginRatio: 1 }, { marginRatio: Infinity }], calm: [{ marginRatio: BELOW }] },
   oi_at_cap: {

@@ -60,11 +60,37 @@ describe("findNextBetterBand", () => {
           expect(asked.scoreOf(asked.notionalUsd, found.leverage, null)).toBeLessThanOrEqual(target);
           const next = Math.min(asked.leverage, found.leverage + 1);
           expect(asked.scoreOf(asked.notionalUsd, next, null)).toBeGreaterThan(target);
+        } else {
+          expect(asked.scoreOf(asked.notionalUsd, 1, null)).toBeGreaterThan(target);
         }
         expect(found.marginMode !== null).toBe(
           asked.scoreOf(asked.notionalUsd, asked.leverage, "cross") <= target,
         );
       }),
     );
+  });
+
+  const asked = (leverage: number, scoreOf: BandSearch["scoreOf"], notionalUsd = 1_000): BandSearch => ({
+    score: scoreOf(notionalUsd, leverage, null),
+    notionalUsd,
+    leverage,
+    otherMode: null,
+    smallestUsd: 10,
+    scoreOf,
+  });
+
+  it("finds every whole leverage below the one asked for, the lowest and the nearest too", () => {
+    const highestAt = (leverage: number, most: number) =>
+      findNextBetterBand(asked(leverage, (_, times) => (times <= most ? 40 : 41)))!.leverage;
+
+    for (const leverage of [1.5, 2, 5.5, 6, 40])
+      for (let most = 1; most < leverage; most++) expect(highestAt(leverage, most)).toBe(most);
+    expect(highestAt(1, 0)).toBeNull();
+  });
+
+  it("names no larger size as a smaller one, though it were better", () => {
+    const found = findNextBetterBand(asked(2, (notionalUsd) => (notionalUsd < 10 ? 80 : 20), 5))!;
+
+    expect(found.notionalUsd).toBeNull();
   });
 });

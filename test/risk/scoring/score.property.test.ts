@@ -37,6 +37,28 @@ const LOWERING = [
   "liquidationSigmas",
 ] as const satisfies readonly (keyof RiskFacts)[];
 
+/** A few risks of an ordinary order elevated at once, none of them so far that it alone holds the score up. */
+const elevatedFacts: fc.Arbitrary<RiskFacts> = fc
+  .record(
+    {
+      slippageSigmas: fc.option(fc.double({ min: 0, max: 0.5, noNaN: true })),
+      depthShare: fc.option(fraction),
+      liquidationProbability: fc.option(fc.double({ min: 0, max: 0.005, noNaN: true })),
+      liquidationSigmas: fc.option(magnitude(1, 8)),
+      agentPaysFunding: fc.boolean(),
+      fundingDragFraction: magnitude(1e-4, 0.05),
+      fundingZ: fc.option(fc.double({ min: -12, max: 12, noNaN: true })),
+      impactSigmas: fc.option(magnitude(0.01, 2)),
+      accountLossFraction: fc.option(magnitude(0.02, 1)),
+      openInterestUtilization: fc.option(fc.double({ min: 0.5, max: 0.8, noNaN: true })),
+      openInterestShare: magnitude(0.005, 0.3),
+      stressedProbability: fraction.map((p) => p / 2),
+      crisisProbability: fraction.map((p) => p / 2),
+    },
+    { requiredKeys: [] },
+  )
+  .map((changes) => calmFacts(changes));
+
 describe("riskScore", () => {
   it("equals the score by definition", () => {
     fc.assert(
@@ -44,6 +66,20 @@ describe("riskScore", () => {
         expect(riskScore(facts).score).toBeCloseTo(scoreByDefinition(facts), 9);
       }),
     );
+  });
+
+  it("equals the score by definition where no single risk decides it, as one does in most of the others", () => {
+    let compounded = 0;
+    fc.assert(
+      fc.property(elevatedFacts, (facts) => {
+        const { score } = riskScore(facts);
+        const { compoundingPoints, adjustmentReason } = explainScore(riskScore(facts), null);
+        if (compoundingPoints > 1 && adjustmentReason === null) compounded += 1;
+        expect(score).toBeCloseTo(scoreByDefinition(facts), 9);
+      }),
+      { numRuns: 1_000, endOnFailure: true },
+    );
+    expect(compounded).toBeGreaterThan(300);
   });
 
   it("is finite and between 0 and 100, its number shown in the band of its recommendation", () => {
