@@ -108,6 +108,15 @@ describe("buildStressShocks", () => {
     expect(move(DOGE, 10, -9)).toBeCloseTo(0.7 * 0.85 ** -0.8 - 1, 12);
   });
 
+  it("moves a class by the table alone, whatever its beta, where the market as a whole does not move", () => {
+    const moveOf = (id: string, ticker: Ticker, maxLeverage: number): number =>
+      buildStressShocks({ ticker, maxLeverage }, 9).moves[indexOf(id)]!;
+
+    expect(moveOf("jelly_squeeze", THIN, 3)).toBe(1.5);
+    expect(moveOf("jelly_squeeze", DOGE, 10)).toBe(0.1);
+    expect(moveOf("popcat_rug_2025", ETH, 25)).toBe(-0.01);
+  });
+
   it("knows the way there: a flash crash's low is deeper than its end", () => {
     const shocks = viewOf(DOGE)!.stressShocks;
     const flash = indexOf("flash_recovery");
@@ -150,6 +159,27 @@ describe("tailBetaOf", () => {
 
     expect(tailBetaOf(young, btc)).toBeNull();
     expect(tailBetaOf(new Float64Array(1000), new Float64Array(1000))).toBeNull();
+  });
+
+  it("asks only the hours that both have, in whichever of the two one is missing", () => {
+    // BTC's wildest half is before the asset was listed; of what both have, a 20th is the tail.
+    const btc = Float64Array.from({ length: 1000 }, (_, i) => Math.sin(i * 12.9898) * (i < 500 ? 0.2 : 0.02));
+    btc[700] = Number.NaN;
+    const both = btc.slice(500).filter((r) => !Number.isNaN(r));
+    const worst = both.toSorted().slice(0, 25);
+    const asset = btc.map((r, i) => (i < 500 ? Number.NaN : r <= worst[24]! ? 2 * r : 0.1 * r));
+    asset[700] = -0.5;
+
+    expect(tailBetaOf(asset, btc)).toBeCloseTo(2, 9);
+  });
+
+  it("counts the hour at the edge of the worst 5 % among them", () => {
+    // The 21st lowest of 401 is their 5 % quantile.
+    const btc = Float64Array.from({ length: 401 }, (_, i) => (i - 200) / 10_000);
+    const asset = btc.map((r, i) => (i === 20 ? 5 : 1) * r);
+    const [tail, edge] = [btc.slice(0, 21).reduce((sum, r) => sum + r * r, 0), btc[20]! ** 2];
+
+    expect(tailBetaOf(asset, btc)).toBeCloseTo((tail + 4 * edge) / tail, 9);
   });
 
   it.skipIf(!hasSharedData)("lies between 1 and 2 for liquid coins", () => {
