@@ -67,6 +67,7 @@ describe("impactOf", () => {
 describe("feesOf", () => {
   it("charges the wallet's rate, else 4.5 bps, and relates it to the margin", () => {
     expect(takerFeeFractionOf(0.00035)).toBe(0.00035);
+    expect(takerFeeFractionOf(0)).toBe(0);
     expect(takerFeeFractionOf(null)).toBe(0.00045);
     expect(feesOf(10_000, 0.00045, 1000)).toEqual({
       takerFeeFraction: 0.00045,
@@ -93,6 +94,16 @@ describe("costOf", () => {
     expect(cost.breakevenMoveFraction).toBeCloseTo(0.0062, 12);
     expect(cost.fundingDrag24hOfMarginFraction).toBeCloseTo(0.003, 12);
     expect(cost.costScore).toBeCloseTo(1 - Math.exp(-0.0062 / 0.005), 12);
+  });
+
+  it("shows funding that is received as negative, in percent of the same margin", () => {
+    fc.assert(
+      fc.property(inputs, (i) => {
+        const drag = costOf(i).fundingDrag24hOfMarginFraction;
+        const marginUsd = 10_000 / i.leverage;
+        expect(drag * marginUsd).toBeCloseTo(10_000 * i.fundingDrag24hFraction, 8);
+      }),
+    );
   });
 
   it("keeps entry = slippage + impact + fee, round trip = entry + exit", () => {

@@ -72,6 +72,39 @@ describe("drawdown", () => {
     expect(drawdownOf(bars)!.trailingStopFraction).toBeLessThan((6 * 2 * Math.E) / 14);
   });
 
+  it("measures the true range from the close before, across a gap to either side, and the first bar's from its open", () => {
+    const barAt = (openTimeMs: number, [open, high, low, close]: readonly number[]): Bar => ({
+      ...{ openTimeMs, open: open!, high: high!, low: low!, close: close! },
+      volumeBase: 1,
+    });
+    const first = barAt(0, [100, 103, 98, 101]);
+    const rangeAfter = (bar: readonly number[]): number =>
+      2 * folded([first, barAt(HOUR_MS, bar)]).atr - folded([first]).atr;
+
+    expect(folded([first]).atr).toBeCloseTo(5, 12);
+    expect(rangeAfter([110, 112, 109, 111])).toBeCloseTo(112 - 101, 12);
+    expect(rangeAfter([90, 92, 89, 91])).toBeCloseTo(101 - 89, 12);
+    expect(rangeAfter([101, 104, 99, 100])).toBeCloseTo(104 - 99, 12);
+  });
+
+  it("lasts by the clock, also over hours that brought no bar", () => {
+    const [peak, , low] = barsOf([120, 110, 100]);
+
+    expect(drawdownOf([peak!, { ...low!, openTimeMs: 9 * HOUR_MS }])!.durationHours).toBe(9);
+  });
+
+  it("keeps the first of falls that are equally deep", () => {
+    const facts = drawdownOf(barsOf([100, 80, 200, 160, 100, 400, 200]))!;
+
+    expect(facts).toMatchObject({ maxDrawdownFraction: 0.5, peakPrice: 200, troughPrice: 100 });
+  });
+
+  it("has no ratio of a month that never fell", () => {
+    const rising = Array.from({ length: 721 }, (_, i) => 100 + i);
+
+    expect(drawdownOf(barsOf(rising))!.calmarRatio).toBeNull();
+  });
+
   it("counts closes, not wicks", () => {
     const bars = barsOf([100, 120, 90]).map((bar) => ({ ...bar, high: 2 * bar.high, low: bar.low / 2 }));
 

@@ -47,6 +47,7 @@ describe("greeksOf", () => {
     });
 
     expect(greeks).toMatchObject({ vegaUsd: 0, liquidationGamma: 0 });
+    expect(greeksOf({ ...LONG, sigmaAnnual: 0 }).vegaUsd).toBe(0);
   });
 
   it("mirrors: a short's delta, funding and liquidation gamma have the other sign", () => {
