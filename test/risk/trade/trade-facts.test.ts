@@ -25,7 +25,7 @@ import {
   proposedTrade,
   walletState,
 } from "../../support/builders.ts";
-import { assessInput, assetView, fundingOutlook } from "../../support/market.ts";
+import { assessInput, assetView, bookStatistics, fundingOutlook, regimeFacts } from "../../support/market.ts";
 import { UNKNOWN_TICKER } from "../../support/market-arbitraries.ts";
 import { liquidationAt, settingOf } from "../../support/trade-setting.ts";
 
@@ -61,6 +61,84 @@ describe("the facts of a trade", () => {
     expect(isAbove("long")).toBe(true);
     expect(isAbove("short")).toBe(false);
     expect(isAbove("long", [])).toBe(false);
+    const atTheTier = proposedTrade({ notionalUsd: 10_000, leverage: 20 });
+    const account = walletState(1_000_000, [large]);
+    expect(factsOf({ asset, account, trade: atTheTier }).isAboveTierLeverage).toBe(false);
+  });
+
+  it("measure slippage and impact in volatilities of an hour, distance and margin in those of a day", () => {
+    const trade = proposedTrade({ notionalUsd: 500_000, leverage: 10 });
+    const { slippage, impact, liquidation, score } = assess(
+      assessInput({ account: walletState(60_000), trade }),
+    );
+    const sigmaHour = 0.0045;
+    const sigmaDay = sigmaHour * Math.sqrt(24);
+
+    expect(slippage.costFraction).toBeGreaterThan(0);
+    expect(score.facts.slippageSigmas).toBeCloseTo(slippage.costFraction / sigmaHour, 12);
+    expect(score.facts.impactSigmas).toBeCloseTo(impact.impactFraction / sigmaHour, 12);
+    expect(score.facts.liquidationSigmas).toBeCloseTo(liquidation.distanceFraction / sigmaDay, 12);
+    expect(score.facts.marginSigma).toBeCloseTo(10 * sigmaDay, 12);
+  });
+
+  it("count the position that is left, not the order, against liquidation in pieces and open interest", () => {
+    const account = walletState(50_000, [position({ sizeBase: 0.9 })]);
+    const of = (action: "long" | "short") =>
+      factsOf({ account, trade: proposedTrade({ action, notionalUsd: 20_000 }) });
+
+    expect(of("long").positionNotionalUsd).toBeCloseTo(110_000, 6);
+    expect(of("long").openInterestShare).toBeCloseTo(110_000 / 2.5e9, 12);
+    expect(of("long").orderNotionalUsd).toBe(20_000);
+    expect(raisedFlags(of("long"))).toContain("partial_liquidation");
+    expect(of("short").positionNotionalUsd).toBeCloseTo(70_000, 6);
+    expect(raisedFlags(of("short"))).not.toContain("partial_liquidation");
+  });
+
+  it("add to the open interest what an order opens, and nothing for what it closes", () => {
+    const base = assetView();
+    const openInterest = { ...base.openInterest, openInterestUsd: 900_000, capUsd: 1_000_000 };
+    const asset = { ...base, openInterest };
+    const utilization = (heldBase: number, notionalUsd: number) =>
+      factsOf({
+        asset,
+        account: walletState(200_000, [position({ sizeBase: heldBase })]),
+        trade: proposedTrade({ action: "long", notionalUsd }),
+      }).openInterestUtilization;
+
+    expect(utilization(0.5, 50_000)).toBeCloseTo(0.95, 9);
+    expect(utilization(-0.5, 150_000)).toBeCloseTo(1, 9);
+    expect(utilization(-0.5, 50_000)).toBe(0);
+  });
+
+  it("read each probability of the market's regime, and none where it is not known", () => {
+    const of = (liquidityRegime: AssessInput["asset"]["liquidityRegime"]) =>
+      factsOf({ asset: assetView(BTC, { liquidityRegime }) });
+
+    expect(of(regimeFacts(0.3, 0.2))).toMatchObject({ stressedProbability: 0.3, crisisProbability: 0.2 });
+    expect(of(null)).toMatchObject({ stressedProbability: 0, crisisProbability: 0 });
+  });
+
+  it("compare the book with its usual depth, and tell how little is traded", () => {
+    // 20 levels of two million on each side lie within 1 %.
+    const asset = assetView(BTC, {
+      bookStatistics: bookStatistics({ medianDepthUsd: 320_000_000 }),
+      context: assetContext({ volume24hUsd: 900_000 }),
+    });
+    const facts = factsOf({ asset, trade: proposedTrade({ notionalUsd: 100 }) });
+
+    expect(facts.depthRatio).toBeCloseTo(0.25, 9);
+    expect(facts.participationFraction).toBeCloseTo(100 / 900_000, 12);
+    expect(facts.volume24hUsd).toBe(900_000);
+    expect(raisedFlags(facts)).toEqual(expect.arrayContaining(["thin_book", "low_volume"]));
+  });
+
+  it("call leverage high by the asset's largest where its volatility is not known", () => {
+    const asset = assetView(BTC, { volatility: null });
+    const isHigh = (leverage: number): boolean =>
+      raisedFlags(factsOf({ asset, trade: proposedTrade({ leverage }) })).includes("high_leverage");
+
+    // Three quarters of 40.
+    expect([10, 29, 30, 40].map(isHigh)).toEqual([false, false, true, true]);
   });
 
   it("tell what the day's funding is expected to cost, also the side that receives it now, which no score is charged for", () => {
@@ -261,6 +339,21 @@ describe("the facts of a position", () => {
       isWalletStale: false,
       isCollateralUnknown: true,
       hasUnpricedPosition: true,
+    });
+  });
+
+  it("in an asset of which nothing is known are those that the account alone tells", () => {
+    const held = position({ ticker: UNKNOWN_TICKER, sizeBase: 10, entryPrice: 10, leverage: 5 });
+    const account = walletState(50, [held]);
+    const liquidation = liquidationAt(account, UNKNOWN_TICKER, () => undefined);
+
+    // A notional of 100 on 50; maintenance is half of the 20 that it was opened with.
+    expect(unknownAssetFacts(account, held, liquidation, true)).toMatchObject({
+      isWalletStale: true,
+      adlRank: 2,
+      marginRatio: 0.2,
+      positionNotionalUsd: 100,
+      leverage: 5,
     });
   });
 
