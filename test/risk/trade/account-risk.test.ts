@@ -1,11 +1,15 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Position } from "../../../src/domain/account.ts";
+import { assessAccount } from "../../../src/risk/assess-account.ts";
 import { assess } from "../../../src/risk/assess.ts";
 import type { Assessment } from "../../../src/risk/assessment.ts";
 import { accountMarginOf } from "../../../src/risk/margin/account-margin.ts";
 import { accountTouchOf } from "../../../src/risk/portfolio/cross-touch.ts";
+import { accountShortfall99Usd } from "../../../src/risk/trade/account-risk.ts";
 import { BTC, ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
 import { assessInput, assetView, SOL, TEST_SCENARIOS, testViewOf } from "../../support/market.ts";
+import { account } from "../../support/market-arbitraries.ts";
 
 describe("accountRiskAfter", () => {
   it("finds nothing to lose in an order that leaves nothing, not even where no model knows the asset", () => {
@@ -85,6 +89,38 @@ describe("accountRiskAfter", () => {
     expect(small.score.recommendation).toBe("proceed");
   });
 
+  it("adds nothing to the pool for a cross order, whose own probability has it, nor for one that only reduces", () => {
+    const account = walletState(40_000, [leveraged]);
+    const cross = proposedTrade({ ticker: ETH, notionalUsd: 300_000, leverage: 25 });
+    const ofCross = assess(assessInput({ account, asset: assetView(ETH), trade: cross })).score.facts;
+    expect(ofCross.liquidationProbability).toBeGreaterThan(0.2);
+    expect(ofCross.poolLiquidationAdded).toBe(0);
+
+    // Worth 200,000 and owing 220,000: what the exit lacks comes out of the pool.
+    const owing = position({
+      ...{ ticker: ETH, sizeBase: 50, entryPrice: 4_000 },
+      ...{ marginMode: "isolated", isolatedCashUsd: -220_000 },
+    });
+    const held = walletState(60_000, [leveraged, owing]);
+    const trade = proposedTrade({ ticker: ETH, action: "short", notionalUsd: 200_000, leverage: 1 });
+    const { applied, score } = assess(assessInput({ account: held, asset: assetView(ETH), trade }));
+    expect(poolOf(applied).liquidation).toBeGreaterThan(
+      poolOf({ account: held, margin: accountMarginOf(held, testViewOf) }).liquidation,
+    );
+    expect(score.facts.poolLiquidationAdded).toBe(0);
+  });
+
+  it("finds the pool's probabilities where they are worse than those of the position at the others' marks", () => {
+    const account = walletState(40_000, [leveraged]);
+    const trade = proposedTrade({ ticker: ETH, notionalUsd: 1_000, leverage: 25 });
+    const { applied, score } = assess(assessInput({ account, asset: assetView(ETH), trade }));
+    const pool = poolOf(applied);
+
+    expect(pool.liquidation).toBeGreaterThan(0.1);
+    expect(score.facts.liquidationProbability).toBe(pool.liquidation);
+    expect(score.facts.adverseProbability).toBe(pool.adverse);
+  });
+
   it("does not let isolated equity bear the losses of the cross positions", () => {
     const richIsolated = position({
       ...{ ticker: SOL, sizeBase: 1_000, entryPrice: 200, leverage: 1 },
@@ -116,5 +152,28 @@ describe("accountRiskAfter", () => {
       adverseProbability: null,
     });
     expect(score.flags).toContain("risk_model_unavailable");
+  });
+});
+
+describe("accountShortfall99Usd", () => {
+  it("is the shortfall that the account's own assessment finds, what is not modelled charged too", () => {
+    fc.assert(
+      fc.property(account, (held) => {
+        const cross = held.positions.filter(({ marginMode }) => marginMode === "cross");
+        const pool = { ...held, positions: cross };
+        const { portfolio } = assessAccount({
+          account: pool,
+          viewOf: testViewOf,
+          scenarios: TEST_SCENARIOS,
+          isMarketStale: () => false,
+          isWalletStale: false,
+        });
+        const assessedUsd = portfolio?.assessment.tail.expectedShortfall99Usd ?? 0;
+
+        const lossUsd = accountShortfall99Usd(pool, BTC, testViewOf, TEST_SCENARIOS);
+
+        expect(lossUsd / Math.max(1, assessedUsd)).toBeCloseTo(assessedUsd / Math.max(1, assessedUsd), 9);
+      }),
+    );
   });
 });

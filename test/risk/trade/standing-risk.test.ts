@@ -5,6 +5,7 @@ import type { WalletState } from "../../../src/domain/account.ts";
 import { accountMarginOf } from "../../../src/risk/margin/account-margin.ts";
 import type { AssetView } from "../../../src/risk/asset-view.ts";
 import { accountTouchOf } from "../../../src/risk/portfolio/cross-touch.ts";
+import { accountShortfall99Usd } from "../../../src/risk/trade/account-risk.ts";
 import { magnitude } from "../../support/arbitraries.ts";
 import { BTC, ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
 import { assessInput, assetView, SOL, TEST_SCENARIOS, testViewOf } from "../../support/market.ts";
@@ -55,6 +56,31 @@ describe("a wallet on the brink of liquidation", () => {
 
     expect(marginRatio).toBe(before.poolMaintenanceUsd / before.poolEquityUsd);
     expect(liquidationDistanceFraction).toBe(before.distanceFraction);
+  });
+
+  it("keeps the loss of the account before it, and of its cross positions beside what is isolated", () => {
+    const leveraged = position({ ticker: BTC, sizeBase: 1, entryPrice: 100_000, leverage: 40 });
+    const richIsolated = position({
+      ...{ ticker: SOL, sizeBase: 1_000, entryPrice: 200, leverage: 1 },
+      ...{ marginMode: "isolated" as const, isolatedCashUsd: 0 },
+    });
+    // No leverage of the asset makes do with this equity.
+    const trade = proposedTrade({ ticker: ETH, notionalUsd: 1_000_000, leverage: 1 });
+    const lossOf = (held: readonly (typeof leveraged)[]): number => {
+      const account = walletState(20_000, held);
+      return assess(assessInput({ account, asset: assetView(ETH), trade })).score.facts.accountLossFraction!;
+    };
+    const beforeUsd = accountShortfall99Usd(
+      walletState(20_000, [leveraged]),
+      BTC,
+      testViewOf,
+      TEST_SCENARIOS,
+    );
+    const before = beforeUsd / 20_000;
+
+    expect(before).toBeGreaterThan(0.2);
+    expect(lossOf([leveraged])).toBeCloseTo(before, 9);
+    expect(lossOf([leveraged, richIsolated])).toBeCloseTo(before, 9);
   });
 
   it("does not score better the more it asks for", () => {
