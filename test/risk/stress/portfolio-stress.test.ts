@@ -74,6 +74,11 @@ describe("portfolioStressOf", () => {
           .filter(({ members }) => members.length > 0);
         const valueUsd = Math.max(1, accountMarginOf(account, viewOf).accountValueUsd);
         const stressed = stressedAccountOf(account, viewOf);
+        // What rounding is measured by: the sums are of cash and notionals.
+        const grossUsd = account.positions.reduce(
+          (sumUsd, { sizeBase, entryPrice }) => sumUsd + Math.abs(sizeBase) * entryPrice,
+          valueUsd,
+        );
 
         STRESS_SCENARIOS.forEach((_, i) => {
           let [pnlUsd, fundingUsd, liquidated] = [0, 0, 0];
@@ -85,9 +90,9 @@ describe("portfolioStressOf", () => {
           }
           const stress = portfolioStressOf(stressed, i);
 
-          expect(stress.totalPnlUsd / valueUsd).toBeCloseTo(pnlUsd / valueUsd, 9);
-          expect(stress.totalPnlFraction).toBeCloseTo(pnlUsd / valueUsd, 9);
-          expect(stress.totalFundingFraction).toBeCloseTo(fundingUsd / valueUsd, 9);
+          expect(stress.totalPnlUsd / grossUsd).toBeCloseTo(pnlUsd / grossUsd, 9);
+          expect((stress.totalPnlFraction * valueUsd) / grossUsd).toBeCloseTo(pnlUsd / grossUsd, 9);
+          expect((stress.totalFundingFraction * valueUsd) / grossUsd).toBeCloseTo(fundingUsd / grossUsd, 9);
           expect(stress.positionsLiquidated).toBe(liquidated);
           const all = account.positions.length;
           seen[liquidated === 0 ? "survived" : liquidated < all ? "partly" : "lost"]++;

@@ -239,6 +239,16 @@ describe("stressTrade", () => {
     expect(outcome.survives).toBe(false);
   });
 
+  it("stresses an isolated position by its own margin, whatever is held beside it", () => {
+    const isolated = held(DOGE, 10_000, { marginMode: "isolated", leverage: 5, isolatedCashUsd: -8000 });
+    const stressOf = (account: WalletState) => stressTrade(account, DOGE, 1, 10_000, MARKET, viewOf);
+    const alone = stressOf(walletState(0, [isolated]));
+
+    expect(alone.liquidatedIn).toBeGreaterThan(0);
+    for (const others of [[held(BTC, 10_000)], [held(THIN, -60_000), held(ETH, 1000)]])
+      expect(stressOf(walletState(1e6, [isolated, ...others]))).toEqual(alone);
+  });
+
   it("lets a hedge live: a long and a short that fall together survive what neither would alone", () => {
     const hedged = walletState(20_000, [held(DOGE, 100_000), held(THIN, -60_000)]);
     const alone = walletState(20_000, [held(DOGE, 100_000)]);
