@@ -16,9 +16,10 @@ import {
 import type { ResolvedTrade } from "./trade/resolved-trade.ts";
 import type { ScenarioAccess } from "./portfolio/scenario-access.ts";
 import { type Slippage, slippageFractionOf } from "./liquidity/slippage.ts";
+import type { StressedOrder } from "./stress/stress.ts";
 import { STRESS_SCENARIOS } from "./stress/stress-scenarios.ts";
 import { touchProbabilitiesOf } from "./trade/touch-probability.ts";
-import { fundedShareOf } from "./trade/trade-facts.ts";
+import { heldShareOf } from "./trade/trade-facts.ts";
 import type { CarriedTrade, TradeSetting } from "./trade/trade-setting.ts";
 import type { ValueAtRisk } from "./tails/var.ts";
 import { HOURS_PER_YEAR } from "./volatility/term-structure.ts";
@@ -47,8 +48,19 @@ export function tradeCost(setting: TradeSetting, carried: CarriedTrade): Cost {
     takerFeeFraction: setting.takerFeeFraction,
     leverage: trade.leverage,
     fundingDrag24hFraction:
-      trade.exposureDirection * fundedShareOf(carried) * setting.asset.funding.drag24hFraction,
+      trade.exposureDirection * heldShareOf(carried) * setting.asset.funding.drag24hFraction,
   });
+}
+
+/** The order as scenarios shock it. */
+export function stressedOrderOf({ asset }: TradeSetting, carried: CarriedTrade): StressedOrder {
+  const { exposureDirection, notionalUsd } = carried.trade;
+  return {
+    ticker: asset.listing.ticker,
+    direction: exposureDirection,
+    notionalUsd,
+    heldShare: heldShareOf(carried),
+  };
 }
 
 export function tradeGreeks(
@@ -59,6 +71,7 @@ export function tradeGreeks(
 ): Greeks {
   const { trade, liquidation } = carried;
   const { markPrice } = asset.context;
+  const heldShare = heldShareOf(carried);
   return greeksOf({
     sizeBase: (trade.exposureDirection * trade.notionalUsd) / markPrice,
     notionalUsd: trade.notionalUsd,
@@ -67,8 +80,8 @@ export function tradeGreeks(
     liquidationPrice: liquidation.liquidationPrice,
     tail24h: risk?.at24h ?? null,
     sigmaAnnual: asset.volatility?.sigmas.sigma1dAnnual ?? null,
-    longFundingDrag24hFraction: fundedShareOf(carried) * asset.funding.drag24hFraction,
-    exitCostFraction: cost.exitFraction,
+    longFundingDrag24hFraction: heldShare * asset.funding.drag24hFraction,
+    exitCostFraction: heldShare * cost.exitFraction,
   });
 }
 

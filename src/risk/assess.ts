@@ -9,6 +9,7 @@ import {
   liquidationModeOf,
   portfolioRiskOf,
   portfolioStressAfter,
+  stressedOrderOf,
   tradeCost,
   tradeGreeks,
   tradeStopFraction,
@@ -99,15 +100,7 @@ export function assess(input: AssessInput): Assessment {
     valueAtRisk: risk,
     volatility,
     openInterest: asset.openInterest,
-    stress: stressTrade(
-      applied.account,
-      proposed.ticker,
-      exposureDirection,
-      notionalUsd,
-      market,
-      viewOf,
-      stressed?.cross,
-    ),
+    stress: stressTrade(applied.account, stressedOrderOf(setting, carried), market, viewOf, stressed?.cross),
     portfolioRisk:
       portfolio === null || positionsBefore < 2
         ? null

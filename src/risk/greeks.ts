@@ -33,6 +33,7 @@ export interface GreeksInputs {
   readonly sigmaAnnual: number | null;
   /** What a long pays over the next 24 hours, fraction of notional, of which what only reduces bears none. */
   readonly longFundingDrag24hFraction: number;
+  /** The same share of the cost of leaving, as a fraction of notional. */
   readonly exitCostFraction: number;
 }
 

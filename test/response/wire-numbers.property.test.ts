@@ -39,7 +39,7 @@ describe("the numbers of a validate answer", () => {
     check(
       (
         { slippage, impact, fees, cost_analysis: cost, greeks, meta },
-        { cost: of, fees: paid, trade, depth },
+        { cost: of, fees: paid, trade, depth, applied },
       ) => {
         expectClose(cost.funding_drag_24h_pct, 100 * of.fundingDrag24hOfMarginFraction);
         expectClose(fees.taker_fee_bps, 1e4 * paid.takerFeeFraction);
@@ -52,7 +52,10 @@ describe("the numbers of a validate answer", () => {
         expectClose(cost.breakeven_move_pct, cost.total_round_trip_cost_bps! / 100);
         expectClose(cost.cost_score, 1 - Math.exp(-cost.total_round_trip_cost_bps! / 50));
         const dragUsd = (of.fundingDrag24hOfMarginFraction * trade.notionalUsd) / meta.leverage;
-        expectClose(greeks!.theta, -(dragUsd + (of.exitFraction * trade.notionalUsd) / 7));
+        const { openedBase, closedBase } = applied;
+        const isAgainst = !trade.isClose && closedBase > 0;
+        const leftShare = isAgainst ? openedBase / (openedBase + closedBase) : 1;
+        expectClose(greeks!.theta, -(dragUsd + (leftShare * of.exitFraction * trade.notionalUsd) / 7));
         expectClose(slippage.depth_50bps, depth.depth50BpsUsd);
         expectClose(slippage.depth_100bps, depth.bidDepth100BpsUsd + depth.askDepth100BpsUsd);
       },

@@ -11,6 +11,8 @@ import {
 import { slippageMarketOf } from "../../src/risk/liquidity/order-liquidity.ts";
 import { rescaleAssetTails } from "../../src/risk/scenarios/asset-tails.ts";
 import { touchProbability } from "../../src/risk/scenarios/path-extremes.ts";
+import { STRESS_SCENARIOS } from "../../src/risk/stress/stress-scenarios.ts";
+import { stressFundingFraction } from "../../src/risk/stress/stressed-pool.ts";
 import { type AssetTails, horizonTail, sideTails } from "../../src/risk/tails/var.ts";
 import type { SigmaTermStructure } from "../../src/risk/volatility/term-structure.ts";
 import { assessInputs, shownAs } from "../support/market-arbitraries.ts";
@@ -56,7 +58,7 @@ function expectClose(actual: number, expected: number): void {
 }
 
 /** What a close leaves or an order opens, of what it trades. */
-function fundedShare(
+function heldShare(
   { isClose }: Assessment["trade"],
   { openedBase, tradedBase, position }: Assessment["applied"],
 ): number {
@@ -79,21 +81,32 @@ describe("the wiring of an assessment", () => {
       expectClose(slippage.halfSpreadFraction, halfSpreadFractionOf(market, trade.direction));
       expectClose(
         cost.fundingDrag24hOfMarginFraction,
-        trade.exposureDirection *
-          fundedShare(trade, applied) *
-          asset.funding.drag24hFraction *
-          trade.leverage,
+        trade.exposureDirection * heldShare(trade, applied) * asset.funding.drag24hFraction * trade.leverage,
       );
+    });
+  });
+
+  it("shocks what the order trades, and charges what of it is held then", () => {
+    check(({ trade, stress, applied }, { asset }) => {
+      const share = trade.notionalUsd === 0 ? 0 : heldShare(trade, applied);
+      STRESS_SCENARIOS.forEach((scenario, i) => {
+        const gain = trade.exposureDirection * asset.stressShocks.moves[i]!;
+        const paid = share * stressFundingFraction(scenario, trade.exposureDirection);
+        const left = stress.liquidityCostFractions[i]!;
+        expectClose(stress.fundingCostFractions[i]!, paid);
+        expectClose(stress.pnlFractions[i]!, trade.notionalUsd === 0 ? 0 : gain - paid - left);
+        expect(left > 0).toBe(share > 0);
+      });
     });
   });
 
   it("loses a day's funding and a seventh of the exit a day, and a point of day volatility's shortfall", () => {
     check(({ trade, cost, greeks, applied }, { asset }) => {
       const { notionalUsd, exposureDirection } = trade;
-      const fundedUsd = fundedShare(trade, applied) * notionalUsd;
-      const paidUsd = exposureDirection * asset.funding.drag24hFraction * fundedUsd;
+      const heldUsd = heldShare(trade, applied) * notionalUsd;
+      const paidUsd = exposureDirection * asset.funding.drag24hFraction * heldUsd;
       expectClose(greeks.deltaBase, (exposureDirection * notionalUsd) / asset.context.markPrice);
-      expectClose(greeks.thetaUsd, -(paidUsd + (cost.exitFraction * notionalUsd) / 7));
+      expectClose(greeks.thetaUsd, -(paidUsd + (cost.exitFraction * heldUsd) / 7));
       const sigma = asset.volatility?.sigmas.sigma1dAnnual ?? null;
       if (sigma === null || asset.tails === null) {
         expect(greeks.vegaUsd).toBe(0);
@@ -192,7 +205,7 @@ describe("the wiring of an assessment", () => {
       if (sizeBase !== 0 && poolEquityUsd > 0 && applied.assumedDepositUsd === 0) {
         expectClose(facts.marginRatio, poolMaintenanceUsd / poolEquityUsd);
       }
-      const funded = trade.exposureDirection * fundedShare(trade, applied);
+      const funded = trade.exposureDirection * heldShare(trade, applied);
       const paid = funded * funding.drag24hFraction * trade.leverage;
       const pays = funded !== 0 && trade.exposureDirection * funding.rateHourly > 0;
       expectClose(facts.fundingDragFraction, pays ? Math.max(0, paid) : 0);

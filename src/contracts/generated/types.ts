@@ -1136,7 +1136,7 @@ export interface OiBlock {
   utilization_pct: number;
 }
 /**
- * The position under one historical scenario.
+ * One historical scenario: what the order gains or loses, and whether the position that it leaves survives. An order that only reduces a position is a gain where the position falls; it bears neither funding nor a cost of leaving.
  */
 export interface StressEntry {
   /**
@@ -1148,7 +1148,7 @@ export interface StressEntry {
    */
   description: string;
   /**
-   * Estimated PnL after funding and liquidity cost. Percent of the position; losses negative.
+   * Estimated PnL after funding and liquidity cost. Percent of the order at its mark; losses negative, a long's its size and its funding at most.
    */
   pnl_pct: number;
   /**
@@ -1156,11 +1156,11 @@ export interface StressEntry {
    */
   pnl_usd: number;
   /**
-   * Projected funding cost under the scenario. Percent of the position; negative is received.
+   * Projected funding cost under the scenario of what the order opens, or of what a close leaves. Percent of the order at its mark; negative is received.
    */
   funding_cost_pct: number;
   /**
-   * Estimated cost of leaving through the scenario's thin book. Percent of the position.
+   * Estimated cost of leaving what the order opens, or a close leaves, at the shocked price through the scenario's thin book. Percent of the order at its mark.
    */
   liquidity_cost_pct: number;
   /**
@@ -1436,7 +1436,7 @@ export interface GreeksBlock {
    */
   vega: null | number;
   /**
-   * PnL of one day from funding and amortised costs. USD per day, erosion negative; null when there is no book at all.
+   * PnL of one day from funding and the amortised cost of leaving, of what the order opens or a close leaves. USD per day, erosion negative; null when there is no book at all.
    */
   theta: null | number;
   /**

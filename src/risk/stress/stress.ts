@@ -1,6 +1,6 @@
 import { type Position, positionOf, type WalletState } from "../../domain/account.ts";
 import type { Ticker } from "../../domain/ids.ts";
-import type { Direction } from "../../domain/trade.ts";
+import { type Direction, oppositeOf } from "../../domain/trade.ts";
 import { poolCashOf } from "../margin/account-margin.ts";
 import { pooledLiquidationPriceOf } from "../margin/liquidation.ts";
 import { maintenanceMarginUsd } from "../margin/margin.ts";
@@ -17,8 +17,17 @@ import {
   type StressViewOf,
 } from "./stressed-pool.ts";
 
+/** The order that is stressed. */
+export interface StressedOrder {
+  readonly ticker: Ticker;
+  readonly direction: Direction;
+  readonly notionalUsd: number;
+  /** What of it is held afterwards, and pays funding and an exit: of an order against a position what it opens. */
+  readonly heldShare: number;
+}
+
 /**
- * A trade under every scenario. Fractions of notional; positive pnl gains, positive costs are paid.
+ * A trade under every scenario. Fractions of its notional at mark; positive pnl gains, positive costs are paid.
  *
  * Shapes:  columns in the order of STRESS_SCENARIOS; an answer keeps no object per scenario
  */
@@ -47,6 +56,9 @@ const COUNT = STRESS_SCENARIOS.length;
 const NOTHING: readonly number[] = STRESS_SCENARIOS.map(() => 0);
 const NEVER_NEAR: readonly number[] = STRESS_SCENARIOS.map(() => 1);
 
+/** The most that a seller loses to a thin book: all that it shows for his coins. */
+const SELL_COST_MAX = 1;
+
 /** Slippage of leaving through what is left of the book, by DEPTHS_LEFT: n times the size through all of it. */
 function exitWalks(market: SlippageMarket, exit: Direction, notionalUsd: number): number[] {
   const costFractions: number[] = [];
@@ -57,40 +69,32 @@ function exitWalks(market: SlippageMarket, exit: Direction, notionalUsd: number)
 }
 
 /**
- * A position of this direction and size under every scenario; survival and distance are those of the account's
- * position in the asset, whose margin pool is shocked as a whole. Leaving costs the walk and the widening of the spread.
+ * An order under every scenario; survival and distance are those of the account's position in the asset, whose margin
+ * pool is shocked as a whole. Leaving costs the walk and the widening of the spread, of what the coins are worth then.
  *
  * Shapes: crossPool as stressedPoolOf has it, for a caller that needs it anyway
- * Holds: a scenario that liquidates has distance 0.
+ * Holds: a scenario that liquidates has distance 0; a long loses its notional and funding at most
  */
 export function stressTrade(
   account: WalletState,
-  ticker: Ticker,
-  direction: Direction,
-  notionalUsd: number,
+  order: StressedOrder,
   market: SlippageMarket,
   viewOf: StressViewOf,
   crossPool: StressedPool | null = null,
 ): TradeStress {
+  const { ticker, direction, notionalUsd } = order;
   const view = viewOf(ticker);
   const position = positionOf(account, ticker);
   const moveFractions = view === undefined ? NOTHING : view.stressShocks.moves;
-  const isHeld = notionalUsd > 0;
-  const fundingCostFractions = !isHeld ? NOTHING : direction > 0 ? LONG_FUNDING : SHORT_FUNDING;
-  let liquidityCostFractions = NOTHING;
+  const isHeld = notionalUsd > 0 && order.heldShare > 0;
+  const fundingCostFractions = isHeld ? fundingCosts(order) : NOTHING;
+  const liquidityCostFractions = isHeld ? liquidityCosts(order, market, moveFractions) : NOTHING;
   let pnlFractions = NOTHING;
-  if (isHeld) {
-    const exit: Direction = direction > 0 ? -1 : 1;
-    const walkFractions = exitWalks(market, exit, notionalUsd);
-    const halfSpreadFraction = halfSpreadFractionOf(market, exit);
-    const liquidity = new Array<number>(COUNT);
+  if (notionalUsd > 0) {
     const pnl = new Array<number>(COUNT);
     for (let i = 0; i < COUNT; i++) {
-      const costFraction = walkFractions[DEPTH_LEFT_INDEX[i]!]! + WIDENINGS[i]! * halfSpreadFraction;
-      liquidity[i] = costFraction;
-      pnl[i] = direction * moveFractions[i]! - fundingCostFractions[i]! - costFraction;
+      pnl[i] = direction * moveFractions[i]! - fundingCostFractions[i]! - liquidityCostFractions[i]!;
     }
-    liquidityCostFractions = liquidity;
     pnlFractions = pnl;
   }
   let liquidationDistanceFractions = NEVER_NEAR;
@@ -108,6 +112,29 @@ export function stressTrade(
     liquidationDistanceFractions,
     liquidatedIn,
   };
+}
+
+function fundingCosts({ direction, heldShare }: StressedOrder): readonly number[] {
+  const costFractions = direction > 0 ? LONG_FUNDING : SHORT_FUNDING;
+  return heldShare === 1 ? costFractions : costFractions.map((fraction) => heldShare * fraction);
+}
+
+/** The book keeps its shape around the shocked price, so that its costs are shares of the coins' value there. */
+function liquidityCosts(
+  { direction, notionalUsd, heldShare }: StressedOrder,
+  market: SlippageMarket,
+  moveFractions: ArrayLike<number>,
+): readonly number[] {
+  const exit = oppositeOf(direction);
+  const costMax = exit < 0 ? SELL_COST_MAX : Infinity;
+  const walkFractions = exitWalks(market, exit, heldShare * notionalUsd);
+  const halfSpreadFraction = halfSpreadFractionOf(market, exit);
+  const costFractions = new Array<number>(COUNT);
+  for (let i = 0; i < COUNT; i++) {
+    const costFraction = walkFractions[DEPTH_LEFT_INDEX[i]!]! + WIDENINGS[i]! * halfSpreadFraction;
+    costFractions[i] = heldShare * (1 + moveFractions[i]!) * Math.min(costMax, costFraction);
+  }
+  return costFractions;
 }
 
 /**

@@ -17,9 +17,9 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
   const slippageFraction = liquidity.slippage.costFraction;
   // An order that only reduces leaves the position the leverage it had.
   const leverage = applied.position?.leverage ?? 0;
-  const fundedShare = fundedShareOf(carried);
-  const agentPays = fundedShare > 0 && agentPaysFunding(funding.rateHourly, trade.exposureDirection);
-  const dragFraction = trade.exposureDirection * fundedShare * funding.drag24hFraction * trade.leverage;
+  const heldShare = heldShareOf(carried);
+  const agentPays = heldShare > 0 && agentPaysFunding(funding.rateHourly, trade.exposureDirection);
+  const dragFraction = trade.exposureDirection * heldShare * funding.drag24hFraction * trade.leverage;
   const distance = liquidationDistanceOf(liquidation);
   return {
     isClose: trade.isClose,
@@ -82,10 +82,10 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
 }
 
 /**
- * The part of the described notional on which funding is paid or received: of an order against a position what it opens,
- * for what it takes off is not held afterwards; all of a position that is held or closed.
+ * The part of the described notional that pays or receives funding and is left one day: of an order against a position
+ * what it opens, for what it takes off is not held afterwards; all of a position that is held or closed.
  */
-export function fundedShareOf({ trade, applied }: Pick<CarriedTrade, "trade" | "applied">): number {
+export function heldShareOf({ trade, applied }: Pick<CarriedTrade, "trade" | "applied">): number {
   const { openedBase, closedBase } = applied;
   return trade.isClose || closedBase === 0 ? 1 : openedBase / (openedBase + closedBase);
 }

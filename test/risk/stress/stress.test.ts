@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Position, WalletState } from "../../../src/domain/account.ts";
 import { tickerOf, type Ticker } from "../../../src/domain/ids.ts";
+import type { Direction } from "../../../src/domain/trade.ts";
 import {
   type PortfolioStress,
   portfolioStressOf,
@@ -10,7 +11,12 @@ import {
 } from "../../../src/risk/stress/portfolio-stress.ts";
 import { STRESS_SCENARIOS } from "../../../src/risk/stress/stress-scenarios.ts";
 import { buildStressShocks, tailBetaOf } from "../../../src/risk/stress/stress-shocks.ts";
-import { stressTrade, survivesScenario, type TradeStress } from "../../../src/risk/stress/stress.ts";
+import {
+  type StressedOrder,
+  stressTrade,
+  survivesScenario,
+  type TradeStress,
+} from "../../../src/risk/stress/stress.ts";
 import {
   poolSurvives,
   stressedPoolOf,
@@ -50,6 +56,13 @@ const held = (ticker: Ticker, notionalUsd: number, changes: Partial<Position> = 
   const mark = viewOf(ticker)?.context.markPrice ?? 1;
   return position({ ticker, sizeBase: notionalUsd / mark, entryPrice: mark, ...changes });
 };
+
+const order = (ticker: Ticker, direction: Direction, notionalUsd: number, heldShare = 1): StressedOrder => ({
+  ticker,
+  direction,
+  notionalUsd,
+  heldShare,
+});
 
 /** The columns by scenario. */
 const outcomesOf = (stress: TradeStress) =>
@@ -204,20 +217,26 @@ describe("tailBetaOf", () => {
 describe("stressTrade", () => {
   it("adds a long's move, funding and exit up", () => {
     const account = walletState(1e7, [held(DOGE, 1e6)]);
-    const outcome = outcomesOf(stressTrade(account, DOGE, 1, 1e6, MARKET, viewOf))[
+    const outcome = outcomesOf(stressTrade(account, order(DOGE, 1, 1e6), MARKET, viewOf))[
       indexOf("tariff_cascade_2025")
     ]!;
     const exit = slippageOf(MARKET, -1, 1e6 / 0.05);
 
     expect(outcome.fundingCostFraction).toBeCloseTo(-0.0005 * 3, 12);
-    expect(outcome.liquidityCostFraction).toBeCloseTo(exit.costFraction + 9 * exit.halfSpreadFraction, 12);
+    // What is left is worth 0.7 of it.
+    expect(outcome.liquidityCostFraction).toBeCloseTo(
+      0.7 * (exit.costFraction + 9 * exit.halfSpreadFraction),
+      12,
+    );
     expect(outcome.pnlFraction).toBeCloseTo(-0.3 + 0.0015 - outcome.liquidityCostFraction, 12);
     expect(outcome).toMatchObject({ survives: true, liquidationDistanceFraction: 1 });
   });
 
   it("liquidates a 10x isolated long in the wick of a flash crash that ends above its price", () => {
     const isolated = held(DOGE, 10_000, { marginMode: "isolated", leverage: 5, isolatedCashUsd: -8000 });
-    const outcomes = outcomesOf(stressTrade(walletState(0, [isolated]), DOGE, 1, 10_000, MARKET, viewOf));
+    const outcomes = outcomesOf(
+      stressTrade(walletState(0, [isolated]), order(DOGE, 1, 10_000), MARKET, viewOf),
+    );
 
     // Liquidated at 0.8 / 0.95 = -15.8 %: the end at -10 % is above it, the wick at -35 % is not.
     expect(outcomes[indexOf("flash_recovery")]).toMatchObject({
@@ -232,7 +251,7 @@ describe("stressTrade", () => {
 
   it("takes the whole cross pool down: a safe position dies with the one beside it", () => {
     const account = walletState(30_000, [held(BTC, 10_000), held(THIN, 60_000)]);
-    const outcome = outcomesOf(stressTrade(account, BTC, 1, 10_000, MARKET, viewOf))[
+    const outcome = outcomesOf(stressTrade(account, order(BTC, 1, 10_000), MARKET, viewOf))[
       indexOf("popcat_rug_2025")
     ]!;
 
@@ -253,7 +272,7 @@ describe("stressTrade", () => {
     const hedged = walletState(20_000, [held(DOGE, 100_000), held(THIN, -60_000)]);
     const alone = walletState(20_000, [held(DOGE, 100_000)]);
     const survives = (account: WalletState, id: string): boolean =>
-      survivesScenario(stressTrade(account, DOGE, 1, 100_000, MARKET, viewOf), indexOf(id));
+      survivesScenario(stressTrade(account, order(DOGE, 1, 100_000), MARKET, viewOf), indexOf(id));
 
     expect(survives(alone, "tariff_cascade_2025")).toBe(false);
     expect(survives(hedged, "tariff_cascade_2025")).toBe(true);
@@ -261,7 +280,7 @@ describe("stressTrade", () => {
   });
 
   it("has nothing to lose after a full close", () => {
-    for (const outcome of outcomesOf(stressTrade(walletState(1000), BTC, -1, 0, MARKET, viewOf))) {
+    for (const outcome of outcomesOf(stressTrade(walletState(1000), order(BTC, -1, 0), MARKET, viewOf))) {
       expect(outcome).toMatchObject({
         pnlFraction: 0,
         fundingCostFraction: 0,
@@ -283,7 +302,7 @@ describe("stressTrade", () => {
       const account = walletState(0, [tied]);
       const i = indexOf("popcat_rug_2025");
 
-      const stress = stressTrade(account, DOGE, 1, 1000 * mark, MARKET, () => view);
+      const stress = stressTrade(account, order(DOGE, 1, 1000 * mark), MARKET, () => view);
 
       expect(view.stressShocks.moves[i]).toBeCloseTo(-0.08, 12);
       expect([survivesScenario(stress, i), stress.liquidationDistanceFractions[i]]).toEqual([false, 0]);
@@ -307,7 +326,7 @@ describe("stressTrade", () => {
     fc.assert(
       fc.property(direction, magnitude(10, 1e7), magnitude(100, 1e7), (d, usd, equityUsd) => {
         const account = walletState(equityUsd, [held(DOGE, d * usd), held(BTC, usd / 2)]);
-        for (const outcome of outcomesOf(stressTrade(account, DOGE, d, usd, MARKET, viewOf))) {
+        for (const outcome of outcomesOf(stressTrade(account, order(DOGE, d, usd), MARKET, viewOf))) {
           expect(outcome.liquidationDistanceFraction > 0).toBe(outcome.survives);
           expect(outcome.liquidityCostFraction).toBeGreaterThan(0);
           expect(Number.isFinite(outcome.liquidationDistanceFraction)).toBe(true);
@@ -320,7 +339,7 @@ describe("stressTrade", () => {
     fc.assert(
       fc.property(direction, direction, magnitude(1e3, 1e6), magnitude(1e4, 1e7), (d, e, usd, equityUsd) => {
         const account = walletState(equityUsd, [held(DOGE, d * usd), held(BTC, e * usd)]);
-        outcomesOf(stressTrade(account, DOGE, d, usd, MARKET, viewOf)).forEach((outcome, i) => {
+        outcomesOf(stressTrade(account, order(DOGE, d, usd), MARKET, viewOf)).forEach((outcome, i) => {
           const funding =
             stressFundingFraction(outcome.scenario, d) + stressFundingFraction(outcome.scenario, e);
           const shocked = { ...account, crossCashUsd: account.crossCashUsd - funding * usd };
@@ -348,7 +367,7 @@ describe("stressTrade", () => {
         const cashUsd = share * usd - d * usd;
         const position = held(DOGE, d * usd, { marginMode, isolatedCashUsd: cashUsd });
         const account = walletState(marginMode === "cross" ? share * usd : 0, [position]);
-        const stress = stressTrade(account, DOGE, d, usd, MARKET, viewOf);
+        const stress = stressTrade(account, order(DOGE, d, usd), MARKET, viewOf);
         const pool = poolByDefinition(account, marginMode === "isolated" ? position : null, viewOf);
         STRESS_SCENARIOS.forEach((_, i) => {
           const { survives, equityUsd, maintenanceUsd } = stressPool(pool, i);
@@ -370,9 +389,9 @@ describe("stressTrade", () => {
     fc.assert(
       fc.property(magnitude(10, 1e6), (usd) => {
         const pricePart = (d: 1 | -1): number[] =>
-          outcomesOf(stressTrade(walletState(1e9, [held(DOGE, d * usd)]), DOGE, d, usd, MARKET, viewOf)).map(
-            (o) => o.pnlFraction + o.fundingCostFraction + o.liquidityCostFraction,
-          );
+          outcomesOf(
+            stressTrade(walletState(1e9, [held(DOGE, d * usd)]), order(DOGE, d, usd), MARKET, viewOf),
+          ).map((o) => o.pnlFraction + o.fundingCostFraction + o.liquidityCostFraction);
         const short = pricePart(-1);
         pricePart(1).forEach((long, i) => {
           expect(long + short[i]!).toBeCloseTo(0, 9);
@@ -381,15 +400,48 @@ describe("stressTrade", () => {
     );
   });
 
-  it("walks what each scenario leaves of the book, and pays the widening of its spread", () => {
+  it("walks what each scenario leaves of the book, and pays the widening of its spread, at the shocked price", () => {
     fc.assert(
-      fc.property(direction, magnitude(10, 1e7), (d, usd) => {
-        for (const outcome of outcomesOf(stressTrade(walletState(0), DOGE, d, usd, MARKET, viewOf))) {
+      fc.property(direction, magnitude(10, 1e9), (d, usd) => {
+        outcomesOf(stressTrade(walletState(0), order(DOGE, d, usd), MARKET, viewOf)).forEach((outcome, i) => {
           const { depthMultiplier, spreadMultiplier } = outcome.scenario;
           const exit = slippageOf(MARKET, d === 1 ? -1 : 1, usd / depthMultiplier);
           const widening = (spreadMultiplier - 1) * exit.halfSpreadFraction;
-          expect(outcome.liquidityCostFraction).toBeCloseTo(exit.costFraction + widening, 12);
-        }
+          // The coins as they are left for the price that the thin book shows, in the order's own dollars.
+          const shockedPrice = 0.2 * (1 + viewOf(DOGE)!.stressShocks.moves[i]!);
+          const exitPrice = Math.max(0, shockedPrice * (1 - d * (exit.costFraction + widening)));
+          const coins = usd / 0.2;
+          const costUsd = d * coins * (shockedPrice - exitPrice);
+          const pnlUsd = d * coins * (exitPrice - 0.2) - usd * stressFundingFraction(outcome.scenario, d);
+          expect(outcome.liquidityCostFraction).toBeCloseTo(costUsd / usd, 10);
+          expect(outcome.pnlFraction).toBeCloseTo(pnlUsd / usd, 10);
+        });
+      }),
+    );
+  });
+
+  it("never takes more than its notional and funding from a long, however thin the book", () => {
+    const thin: SlippageMarket = { book: evenBook(100), markPrice: 100, sigmaDay: 0.5, volume24hUsd: 1e4 };
+    for (const usd of [1e5, 1e7, 1e8]) {
+      for (const outcome of outcomesOf(stressTrade(walletState(0), order(THIN, 1, usd), thin, viewOf))) {
+        expect(outcome.pnlFraction).toBeGreaterThanOrEqual(-1 - outcome.fundingCostFraction);
+      }
+    }
+  });
+
+  it("charges an order against a position the funding and the exit of what it opens, and of nothing where it only reduces", () => {
+    fc.assert(
+      fc.property(direction, magnitude(10, 1e7), (d, usd) => {
+        const stressed = (share: number) =>
+          outcomesOf(stressTrade(walletState(0), order(DOGE, d, usd, share), MARKET, viewOf));
+        const opened = outcomesOf(stressTrade(walletState(0), order(DOGE, d, usd / 4), MARKET, viewOf));
+        const reduces = stressed(0);
+        stressed(0.25).forEach((turned, i) => {
+          expect(turned.fundingCostFraction).toBeCloseTo(opened[i]!.fundingCostFraction / 4, 12);
+          expect(turned.liquidityCostFraction).toBeCloseTo(opened[i]!.liquidityCostFraction / 4, 12);
+          expect(reduces[i]).toMatchObject({ fundingCostFraction: 0, liquidityCostFraction: 0 });
+          expect(reduces[i]!.pnlFraction).toBe(d * viewOf(DOGE)!.stressShocks.moves[i]!);
+        });
       }),
     );
   });
@@ -398,7 +450,9 @@ describe("stressTrade", () => {
     fc.assert(
       fc.property(direction, magnitude(10, 1e7), magnitude(1, 20), (d, usd, more) => {
         const costsOf = (sizeUsd: number): number[] =>
-          Array.from(stressTrade(walletState(0), DOGE, d, sizeUsd, MARKET, viewOf).liquidityCostFractions);
+          Array.from(
+            stressTrade(walletState(0), order(DOGE, d, sizeUsd), MARKET, viewOf).liquidityCostFractions,
+          );
         const larger = costsOf(usd * more);
         costsOf(usd).forEach((small, i) => expect(larger[i]).toBeGreaterThanOrEqual(small - 1e-12));
       }),
@@ -451,8 +505,8 @@ describe("stressedPoolOf", () => {
     fc.assert(
       fc.property(anyAccount, (account) => {
         const pool = stressedPoolOf(account, null, viewOf);
-        const own = stressTrade(account, DOGE, 1, 1000, MARKET, viewOf);
-        expect(stressTrade(account, DOGE, 1, 1000, MARKET, viewOf, pool)).toEqual(own);
+        const own = stressTrade(account, order(DOGE, 1, 1000), MARKET, viewOf);
+        expect(stressTrade(account, order(DOGE, 1, 1000), MARKET, viewOf, pool)).toEqual(own);
       }),
     );
   });
