@@ -1029,7 +1029,7 @@ export interface ImpactBlock {
   participation_pct: number;
 }
 /**
- * Value at risk and expected shortfall of the traded position. Losses are positive.
+ * Value at risk and expected shortfall of the order by itself, or of what a close takes off; of a position that a monitor answer lists. An order against a position has the risk of its own side; portfolio_risk has what the account is left with. Losses are positive.
  */
 export interface VarBlock {
   /**
@@ -1049,11 +1049,11 @@ export interface VarBlock {
    */
   dollar_99_24h: null | number;
   /**
-   * Liquidity-adjusted 24-hour VaR at 95 %, with spread and slippage of a stressed exit. USD; null when the asset has no scenarios.
+   * Liquidity-adjusted 24-hour VaR at 95 %, with spread and slippage of a stressed exit; a long's is its notional at most. USD; null when the asset has no scenarios.
    */
   lvar_95_24h: null | number;
   /**
-   * Liquidity-adjusted 24-hour VaR at 99 %, with spread and slippage of a stressed exit. USD; null when the asset has no scenarios.
+   * Liquidity-adjusted 24-hour VaR at 99 %, with spread and slippage of a stressed exit; a long's is its notional at most. USD; null when the asset has no scenarios.
    */
   lvar_99_24h: null | number;
   /**
@@ -1156,11 +1156,11 @@ export interface StressEntry {
    */
   pnl_usd: number;
   /**
-   * Projected funding cost under the scenario of what the order opens, or of what a close leaves. Percent of the order at its mark; negative is received.
+   * Projected funding cost under the scenario of what the order opens, or of what a close takes off. Percent of the order at its mark; negative is received.
    */
   funding_cost_pct: number;
   /**
-   * Estimated cost of leaving what the order opens, or a close leaves, at the shocked price through the scenario's thin book. Percent of the order at its mark.
+   * Estimated cost of leaving what the order opens, or a close takes off, at the shocked price through the scenario's thin book. Percent of the order at its mark.
    */
   liquidity_cost_pct: number;
   /**
@@ -1436,7 +1436,7 @@ export interface GreeksBlock {
    */
   vega: null | number;
   /**
-   * PnL of one day from funding and the amortised cost of leaving, of what the order opens or a close leaves. USD per day, erosion negative; null when there is no book at all.
+   * PnL of one day from funding and the amortised cost of leaving, of what the order opens or a close takes off. USD per day, erosion negative; null when there is no book at all.
    */
   theta: null | number;
   /**

@@ -93,7 +93,7 @@ export interface ValueAtRisk {
   readonly at4h: HorizonTail;
   readonly at24h: HorizonTail;
   readonly at7d: HorizonTail;
-  /** 24 h VaR plus the cost of one stressed exit. */
+  /** 24 h VaR plus the cost of one stressed exit; a long loses its notional at most. */
   readonly liquidityAdjustedVar95Usd: number;
   readonly liquidityAdjustedVar99Usd: number;
   /** 99 % 24 h VaR over the margin that carries the trade: 1 means all of it. */
@@ -103,7 +103,7 @@ export interface ValueAtRisk {
 /**
  * Looks up the block for a trade; only the liquidity-adjusted numbers depend on its size.
  *
- * Holds:   LVaR >= VaR; marginVar99 = VaR99 USD / margin
+ * Holds:   LVaR >= VaR, that of a long at most its notional; marginVar99 = VaR99 USD / margin
  */
 export function valueAtRisk(
   tails: AssetTails,
@@ -114,17 +114,23 @@ export function valueAtRisk(
 ): ValueAtRisk {
   const side = sideTails(tails, direction);
   const at24h = horizonTail(side, DAY_HOURS);
+  // The cost is of today's value: added to the loss it can be more than a long holds.
+  const lossMaxUsd = direction > 0 ? notionalUsd : Infinity;
   return {
     notionalUsd,
     at4h: horizonTail(side, 4),
     at24h,
     at7d: horizonTail(side, 168),
-    liquidityAdjustedVar95Usd:
+    liquidityAdjustedVar95Usd: Math.min(
+      lossMaxUsd,
       at24h.var95 * notionalUsd +
-      liquidityCostUsd(notionalUsd, exit, exit.spreadMultiple95, exit.depthFactor95),
-    liquidityAdjustedVar99Usd:
+        liquidityCostUsd(notionalUsd, exit, exit.spreadMultiple95, exit.depthFactor95),
+    ),
+    liquidityAdjustedVar99Usd: Math.min(
+      lossMaxUsd,
       at24h.var99 * notionalUsd +
-      liquidityCostUsd(notionalUsd, exit, exit.spreadMultiple99, exit.depthFactor99),
+        liquidityCostUsd(notionalUsd, exit, exit.spreadMultiple99, exit.depthFactor99),
+    ),
     marginVar99: (at24h.var99 * notionalUsd) / marginUsd,
   };
 }

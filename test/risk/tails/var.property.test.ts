@@ -21,7 +21,13 @@ import {
 import { buildScenarioIndex } from "../../../src/risk/scenarios/scenario-index.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
 import { shortHistoryMultiplier, shrunkVarianceStep } from "../../../src/risk/scenarios/short-history.ts";
-import type { AssetTails, HorizonTail, SideTails, StressedExit } from "../../../src/risk/tails/var.ts";
+import type {
+  AssetTails,
+  HorizonTail,
+  SideTails,
+  StressedExit,
+  ValueAtRisk,
+} from "../../../src/risk/tails/var.ts";
 import { liquidityCostUsd, orderedTails, sideTails, valueAtRisk } from "../../../src/risk/tails/var.ts";
 import { lossTailByDefinition } from "../../oracle/loss-tail.ts";
 import { fatTailedResiduals, poolOf, testAsset, testInputs } from "../../support/scenarios.ts";
@@ -260,6 +266,15 @@ describe("valueAtRisk", () => {
     const cost99 = 50_000 * (0.5 * (0.0004 + 4 * 0.0003) + 1e-9 * (50_000 / 0.25));
     expect(block.liquidityAdjustedVar95Usd).toBeCloseTo(50_000 * block.at24h.var95 + cost95, 8);
     expect(block.liquidityAdjustedVar99Usd).toBeCloseTo(50_000 * block.at24h.var99 + cost99, 8);
+  });
+
+  it("takes no more than all that a long holds, however thin the book", () => {
+    const thin = { ...EXIT, exitCostFraction: () => 0.99 };
+    const of = (side: 1 | -1): ValueAtRisk => valueAtRisk(tails, side, 50_000, 5000, thin);
+
+    expect(of(1).liquidityAdjustedVar99Usd).toBe(50_000);
+    expect(of(1).liquidityAdjustedVar95Usd).toBe(50_000);
+    expect(of(-1).liquidityAdjustedVar99Usd).toBeGreaterThan(50_000);
   });
 
   it("adds at least half the spread, more for larger sizes, convexly", () => {
