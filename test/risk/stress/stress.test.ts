@@ -260,7 +260,7 @@ describe("stressTrade", () => {
 
   it("stresses an isolated position by its own margin, whatever is held beside it", () => {
     const isolated = held(DOGE, 10_000, { marginMode: "isolated", leverage: 5, isolatedCashUsd: -8000 });
-    const stressOf = (account: WalletState) => stressTrade(account, DOGE, 1, 10_000, MARKET, viewOf);
+    const stressOf = (account: WalletState) => stressTrade(account, order(DOGE, 1, 10_000), MARKET, viewOf);
     const alone = stressOf(walletState(0, [isolated]));
 
     expect(alone.liquidatedIn).toBeGreaterThan(0);
