@@ -421,12 +421,17 @@ describe("stressTrade", () => {
   });
 
   it("never takes more than its notional and funding from a long, however thin the book", () => {
-    const thin: SlippageMarket = { book: evenBook(100), markPrice: 100, sigmaDay: 0.5, volume24hUsd: 1e4 };
-    for (const usd of [1e5, 1e7, 1e8]) {
+    // Half a spread of 6 %: ten times that and the walk are more than any price that is left.
+    const book = evenBook(100, 3, 0.3, 5000);
+    const thin: SlippageMarket = { book, markPrice: 100, sigmaDay: 0.5, volume24hUsd: 1e4 };
+    for (const usd of [100, 1e5, 1e8]) {
       for (const outcome of outcomesOf(stressTrade(walletState(0), order(THIN, 1, usd), thin, viewOf))) {
-        expect(outcome.pnlFraction).toBeGreaterThanOrEqual(-1 - outcome.fundingCostFraction);
+        expect(outcome.pnlFraction).toBeGreaterThan(-1 - outcome.fundingCostFraction - 1e-12);
       }
     }
+    const bought = stressTrade(walletState(0), order(THIN, -1, 1e8), thin, viewOf).liquidityCostFractions;
+    // What a buyer pays has no such bound: at two and a half times the price more than that.
+    expect(bought[indexOf("jelly_squeeze")]).toBeGreaterThan(2.5);
   });
 
   it("charges an order against a position the funding and the exit of what it opens, and of nothing where it only reduces", () => {
