@@ -119,6 +119,22 @@ describe("AnswerTurn", () => {
     );
   });
 
+  it("answers one request of each sink that it comes to after it has lasted long, and puts off the others", async () => {
+    await crowd();
+    const [greedy, other] = [sinkOf("greedy"), sinkOf("other")];
+    const ask = (sink: TextSink, text: string): void => {
+      turn.add({ sink, keptBytes: 0, answer: () => ((nowMs += 3), text) });
+    };
+
+    for (const text of ["1", "2", "3"]) ask(greedy, text);
+    for (const text of ["a", "b"]) ask(other, text);
+    await turn.settled();
+
+    expect(log).toEqual(
+      ["greedy 1", "greedy 2", "other a", "greedy 3", "other b"].map((sent) => `send ${sent}`),
+    );
+  });
+
   it("lets nothing overtake what was put off, after turns that brought none either", async () => {
     await crowd();
     const greedy = sinkOf("greedy");

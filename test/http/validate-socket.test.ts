@@ -35,6 +35,7 @@ describe("validateSockets", () => {
   let ring: KeyRing;
   let url = "";
   let releaseLate: () => void = () => undefined;
+  let releaseLater: () => void = () => undefined;
   /** Called when the request "ask" is answered. */
   let onAsk: () => void = () => undefined;
   const failures: unknown[] = [];
@@ -457,8 +458,31 @@ describe("validateSockets", () => {
     server = undefined;
   }, 5_000);
 
+  it("finishes all that waits, not only what is known first", async () => {
+    await start();
+    const client = await ValidateClient.open(url, KEY);
+    client.send(
+      { id: "first", request: "late" },
+      { id: "last", request: "later" },
+      { id: "warm", request: {} },
+    );
+    await client.until(1);
+
+    const closing = server!.close();
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    releaseLate();
+    await client.until(2);
+    releaseLater();
+
+    expect((await client.closed).code).toBe(1001);
+    expect(client.replies.map(({ id }) => id)).toEqual(["warm", "first", "last"]);
+    await closing;
+    server = undefined;
+  }, 5_000);
+
   async function start(limits: Partial<SocketLimits> = {}, rateLimitPerMinute = 1_000_000): Promise<void> {
     const late = new Promise<void>((resolve) => (releaseLate = resolve));
+    const later = new Promise<void>((resolve) => (releaseLater = resolve));
     const endpoint: Endpoint = {
       method: "POST",
       path: "/v1/validate",
@@ -474,6 +498,7 @@ describe("validateSockets", () => {
         if (body === "large") return ok({ json: () => JSON.stringify("x".repeat(10_000)) });
         const echo = ok({ json: () => written(body) });
         const isLate = body === "late" || (typeof body === "object" && body !== null && "wait" in body);
+        if (body === "later") return later.then(() => echo);
         return isLate ? late.then(() => echo) : echo;
       },
     };
