@@ -2,7 +2,7 @@ import type { AccountMode, MarginMode, Position } from "../../domain/account.ts"
 import { tickerOf } from "../../domain/ids.ts";
 import type { Parsed, WireRecord } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
-import { MARKET_MIN, MARKET_USD_MAX } from "./parse-universe.ts";
+import { isBeyondMarket, MARKET_USD_MAX } from "./market-bounds.ts";
 
 /** The perpetual side of an account as the exchange reports it. */
 export interface PerpAccount {
@@ -132,7 +132,7 @@ function readPosition(reader: FieldReader, row: unknown, path: string): ReadPosi
   const notionalUsd = reader.nonNegative(wire["positionValue"], `${path}.positionValue`);
   const largest = Math.max(Math.abs(sizeBase), entryPrice, Math.abs(sizeBase) * entryPrice, notionalUsd);
   const smallest = Math.min(Math.abs(sizeBase), entryPrice);
-  if (largest > MARKET_USD_MAX || smallest < MARKET_MIN) reader.fail("mismatch", path, wire["szi"]);
+  if (isBeyondMarket(smallest, largest)) reader.fail("mismatch", path, wire["szi"]);
   const liquidation = reader.decimalOrNull(wire["liquidationPx"], `${path}.liquidationPx`);
   const profitUsd = reader.decimalOrNull(wire["unrealizedPnl"], `${path}.unrealizedPnl`);
   const signedNotionalUsd = Math.sign(sizeBase) * notionalUsd;

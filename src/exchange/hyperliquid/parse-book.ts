@@ -2,7 +2,7 @@ import type { BookFrame, BookLevels, BookSource } from "../../domain/book.ts";
 import { tickerOf } from "../../domain/ids.ts";
 import type { Parsed } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
-import { MARKET_MIN, MARKET_USD_MAX } from "./parse-universe.ts";
+import { isBeyondMarket } from "./market-bounds.ts";
 
 /** Fifty times what the exchange shows of a side: every level is copied, merged and summed ten times a second. */
 const LEVELS_MAX = 1_000;
@@ -71,9 +71,8 @@ function parseSide(
     const level = reader.record(row, path);
     const price = reader.positive(level["px"], pricePath);
     const sizeBase = reader.positive(level["sz"], sizePath);
-    if (price < MARKET_MIN || price > MARKET_USD_MAX) reader.fail("mismatch", pricePath, level["px"]);
-    if (sizeBase < MARKET_MIN || price * sizeBase > MARKET_USD_MAX)
-      reader.fail("mismatch", sizePath, level["sz"]);
+    if (isBeyondMarket(price, price)) reader.fail("mismatch", pricePath, level["px"]);
+    if (isBeyondMarket(sizeBase, price * sizeBase)) reader.fail("mismatch", sizePath, level["sz"]);
     sizesBase[i] = sizeBase;
     if ((price - last) * worsening <= 0) reader.fail("out_of_order", `${path}[${String(i)}]`, price);
     prices[i] = price;

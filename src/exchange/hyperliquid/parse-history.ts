@@ -6,7 +6,7 @@ import { mergeByTime } from "../../domain/time-series.ts";
 import { ok } from "../../domain/result.ts";
 import type { Parsed } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
-import { FUNDING_HOURLY_MAX, MARKET_MIN, MARKET_USD_MAX } from "./parse-universe.ts";
+import { FUNDING_HOURLY_MAX, isBeyondMarket } from "./market-bounds.ts";
 import { readRows, type ReadRows } from "./row-list.ts";
 
 /** The exchange's own entry among the venues of a predicted funding. */
@@ -83,7 +83,7 @@ function readBar(reader: FieldReader, value: unknown, path: string): Bar {
     reader.fail("mismatch", path, `low ${String(bar.low)}, high ${String(bar.high)}`);
   }
   const largestUsd = Math.max(bar.high, bar.low * bar.volumeBase);
-  if (bar.low < MARKET_MIN || largestUsd > MARKET_USD_MAX) {
+  if (isBeyondMarket(bar.low, largestUsd)) {
     reader.fail("mismatch", path, `low ${String(bar.low)}, high or traded ${String(largestUsd)}`);
   }
   return bar;

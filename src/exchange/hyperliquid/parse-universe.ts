@@ -4,19 +4,14 @@ import { tickerOf } from "../../domain/ids.ts";
 import { err } from "../../domain/result.ts";
 import type { ParseError, Parsed, WireRecord } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
+import { FUNDING_HOURLY_MAX, isBeyondMarket } from "./market-bounds.ts";
 import { readRows, type ReadRows } from "./row-list.ts";
 
 /** Margin table ids below this are one implicit tier whose leverage is the id; they are not listed. */
 const LISTED_TABLE_ID_MIN = 50;
-/** Ten times the world's yearly product: a larger price or amount is no market's, and its multiples would overflow. */
-export const MARKET_USD_MAX = 1e15;
-/** USD per coin, and coins: a millionth of the exchange's smallest steps. Smaller ones would vanish in sums and means. */
-export const MARKET_MIN = 1e-12;
 const STATUS_LENGTH_MAX = 200;
 /** Of the nearer of oracle and mid; a mark was never seen more than 0.7 % from its oracle. */
 const MARK_BEYOND_MAX = 0.2;
-/** The exchange charges 4 % an hour at most. */
-export const FUNDING_HOURLY_MAX = 1;
 
 /** A universe and the rows that made no sense. */
 export interface ParsedUniverse extends Universe {
@@ -163,7 +158,7 @@ function readContext(reader: FieldReader, context: WireRecord, arrivedAtMs: numb
   const openInterestBase = reader.nonNegative(context["openInterest"], "openInterest");
   const volume24hUsd = reader.nonNegative(context["dayNtlVlm"], "dayNtlVlm");
   const largestUsd = Math.max(markPrice, volume24hUsd, openInterestBase * markPrice);
-  if (largestUsd > MARKET_USD_MAX || markPrice < MARKET_MIN)
+  if (isBeyondMarket(markPrice, largestUsd))
     reader.fail("mismatch", "openInterest, dayNtlVlm or markPx", String(largestUsd));
   const oraclePrice = readablePrice(context["oraclePx"]);
   const midPrice = readablePrice(context["midPx"]);
@@ -193,5 +188,5 @@ function isBeyondBoth(markPrice: number, oraclePrice: number | null, midPrice: n
 function readablePrice(value: unknown): number | null {
   const reader = new FieldReader();
   const price = reader.finish(reader.positive(value, "price"));
-  return price.ok && price.value >= MARKET_MIN && price.value <= MARKET_USD_MAX ? price.value : null;
+  return price.ok && !isBeyondMarket(price.value, price.value) ? price.value : null;
 }
