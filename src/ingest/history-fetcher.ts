@@ -49,10 +49,15 @@ export class HistoryFetcher {
     const { candleStore, marketClock } = this.#deps;
     return defer(async () => {
       this.#behind.add(ticker);
-      const bars = this.#withoutFuture(`bars of ${ticker} on disk`, await candleStore.loadBars(ticker));
+      const bars = this.#withoutFuture(
+        `bars of ${ticker} on disk`,
+        await candleStore.loadBars(ticker),
+        barTimeMs,
+      );
       const settlements = this.#withoutFuture(
         `settlements of ${ticker} on disk`,
         await candleStore.loadSettlements(ticker),
+        settlementTimeMs,
       );
       this.#cover(ticker, hoursOf(bars), settlements);
       const nowMs = marketClock.nowMs();
@@ -127,7 +132,7 @@ export class HistoryFetcher {
         step,
         fetch: () => exchange.fetchFundingHistory(ticker, fromMs),
         take: async (fetched) => {
-          const settlements = this.#withoutFuture(step, fetched);
+          const settlements = this.#withoutFuture(step, fetched, settlementTimeMs);
           await candleStore
             .keepSettlements(ticker, settlements)
             .catch((error: unknown) => this.#skip(`keep ${step}`, error));
@@ -181,7 +186,7 @@ export class HistoryFetcher {
   }
 
   /** What has not happened yet would count as the newest that is known, and keep out all that comes before it. */
-  #withoutFuture<T extends Bar | FundingSettlement>(step: string, values: readonly T[]): readonly T[] {
+  #withoutFuture<T>(step: string, values: readonly T[], timeMsOf: (value: T) => number): readonly T[] {
     const { marketClock, report } = this.#deps;
     const past = values.filter((value) => marketClock.aheadMs(timeMsOf(value)) === 0);
     const left = values.length - past.length;
@@ -197,9 +202,8 @@ export class HistoryFetcher {
 
 const NOTHING: Coverage = { hours: [], settledUntilMs: 0 };
 
-function timeMsOf(value: Bar | FundingSettlement): number {
-  return "openTimeMs" in value ? value.openTimeMs : value.timeMs;
-}
+const barTimeMs = ({ openTimeMs }: Bar): number => openTimeMs;
+const settlementTimeMs = ({ timeMs }: FundingSettlement): number => timeMs;
 
 /** Of ascending bars. */
 function hoursOf(bars: readonly Bar[]): readonly Stretch[] {
