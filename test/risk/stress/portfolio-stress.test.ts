@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Position, WalletState } from "../../../src/domain/account.ts";
-import { tickerOf, type Ticker } from "../../../src/domain/ids.ts";
+import type { Ticker } from "../../../src/domain/ids.ts";
 import { accountMarginOf } from "../../../src/risk/margin/account-margin.ts";
 import {
   type PortfolioStress,
@@ -10,11 +10,10 @@ import {
   worstPortfolioStress,
 } from "../../../src/risk/stress/portfolio-stress.ts";
 import { STRESS_SCENARIOS } from "../../../src/risk/stress/stress-scenarios.ts";
-import type { StressView } from "../../../src/risk/stress/stressed-pool.ts";
 import { stressPool, stressedPoolOf as poolByDefinition } from "../../oracle/stressed-pool.ts";
 import { direction, magnitude } from "../../support/arbitraries.ts";
-import { BTC, ETH, position, walletState } from "../../support/builders.ts";
-import { stressView } from "../../support/stress-views.ts";
+import { BTC, ETH, walletState } from "../../support/builders.ts";
+import { DOGE, held, indexOf, UNKNOWN, viewOf } from "../../support/stress-views.ts";
 
 /*
  * Mutants killed by hand: an empty cross pool that does not survive; an account that survives with nothing left; the first
@@ -22,27 +21,13 @@ import { stressView } from "../../support/stress-views.ts";
  * taken off the account's value.
  */
 
-const DOGE = tickerOf("DOGE");
-const UNKNOWN = tickerOf("NOVIEW");
-const VIEWS = new Map<Ticker, StressView>([
-  [BTC, stressView(BTC, 100_000, 40)],
-  [ETH, stressView(ETH, 3000, 25, 1.15)],
-  [DOGE, stressView(DOGE, 0.2, 10)],
-]);
-const viewOf = (ticker: Ticker): StressView | undefined => VIEWS.get(ticker);
-const indexOf = (id: string): number => STRESS_SCENARIOS.findIndex((scenario) => scenario.id === id);
 const stressOf = (account: WalletState, id: string): PortfolioStress =>
   portfolioStressOf(stressedAccountOf(account, viewOf), indexOf(id));
 
-function held(ticker: Ticker, notionalUsd: number, marginUsd: number | null = null): Position {
-  const mark = viewOf(ticker)?.context.markPrice ?? 1;
-  return position({
-    ticker,
-    sizeBase: notionalUsd / mark,
-    entryPrice: mark,
-    marginMode: marginUsd === null ? "cross" : "isolated",
-    isolatedCashUsd: marginUsd === null ? null : marginUsd - notionalUsd,
-  });
+/** Cross, or isolated with so much behind it. */
+function heldOn(ticker: Ticker, notionalUsd: number, marginUsd: number | null = null): Position {
+  if (marginUsd === null) return held(ticker, notionalUsd);
+  return held(ticker, notionalUsd, { marginMode: "isolated", isolatedCashUsd: marginUsd - notionalUsd });
 }
 
 const sized = fc.tuple(
@@ -59,7 +44,7 @@ const anyAccount: fc.Arbitrary<WalletState> = fc
   .map(([equityUsd, sizes]) =>
     walletState(
       equityUsd,
-      sizes.map(([t, d, usd, share]) => held(t, d * usd, share === null ? null : share * usd)),
+      sizes.map(([t, d, usd, share]) => heldOn(t, d * usd, share === null ? null : share * usd)),
     ),
   );
 
@@ -103,7 +88,7 @@ describe("portfolioStressOf", () => {
   });
 
   it("lets an account live by its isolated positions, with no cash beside them", () => {
-    const [safe, risky] = [held(BTC, 10_000, 9_000), held(ETH, 10_000, 500)];
+    const [safe, risky] = [heldOn(BTC, 10_000, 9_000), heldOn(ETH, 10_000, 500)];
 
     expect(stressOf(walletState(0, [safe]), "ftx_crash")).toMatchObject({
       accountSurvives: true,
@@ -116,21 +101,21 @@ describe("portfolioStressOf", () => {
   });
 
   it("does not let it live when they are gone and there is no cash, or when its cross positions are", () => {
-    const [safe, risky] = [held(BTC, 10_000, 9_000), held(ETH, 10_000, 500)];
+    const [safe, risky] = [heldOn(BTC, 10_000, 9_000), heldOn(ETH, 10_000, 500)];
 
     expect(stressOf(walletState(0, [risky]), "ftx_crash")).toMatchObject({
       accountSurvives: false,
       positionsLiquidated: 1,
     });
     expect(stressOf(walletState(1, [risky]), "ftx_crash").accountSurvives).toBe(true);
-    expect(stressOf(walletState(500, [safe, held(ETH, 10_000)]), "ftx_crash")).toMatchObject({
+    expect(stressOf(walletState(500, [safe, heldOn(ETH, 10_000)]), "ftx_crash")).toMatchObject({
       accountSurvives: false,
       positionsLiquidated: 1,
     });
   });
 
   it("loses no more than all where an isolated position owes more than it has", () => {
-    const account = walletState(1_000, [held(BTC, 100_000), held(ETH, 10_000, -600)]);
+    const account = walletState(1_000, [heldOn(BTC, 100_000), heldOn(ETH, 10_000, -600)]);
 
     expect(stressOf(account, "black_thursday_2020")).toMatchObject({
       totalPnlUsd: -1_000,
@@ -142,7 +127,7 @@ describe("portfolioStressOf", () => {
 
 describe("worstPortfolioStress", () => {
   it("is, of the scenarios that take all there is, the one that would take the most", () => {
-    const account = walletState(20_000, [held(BTC, 100_000)]);
+    const account = walletState(20_000, [heldOn(BTC, 100_000)]);
     const taking = STRESS_SCENARIOS.filter(({ id }) => stressOf(account, id).totalPnlUsd === -20_000);
 
     expect(taking.map(({ id }) => id).slice(0, 2)).toEqual(["luna_collapse", "ftx_crash"]);

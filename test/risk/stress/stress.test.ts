@@ -21,14 +21,13 @@ import {
   poolSurvives,
   stressedPoolOf,
   stressFundingFraction,
-  type StressView,
 } from "../../../src/risk/stress/stressed-pool.ts";
 import { slippageOf, type SlippageMarket } from "../../../src/risk/liquidity/slippage.ts";
 import { stressPool, stressedPoolOf as poolByDefinition } from "../../oracle/stressed-pool.ts";
 import { direction, magnitude } from "../../support/arbitraries.ts";
-import { BTC, ETH, evenBook, position, walletState } from "../../support/builders.ts";
+import { BTC, ETH, evenBook, walletState } from "../../support/builders.ts";
 import { hasSharedData, sharedText } from "../../support/shared-data.ts";
-import { stressView } from "../../support/stress-views.ts";
+import { DOGE, held, indexOf, stressView, THIN, UNKNOWN, viewOf } from "../../support/stress-views.ts";
 import { liquidationAt } from "../../support/trade-setting.ts";
 
 /*
@@ -38,24 +37,8 @@ import { liquidationAt } from "../../support/trade-setting.ts";
  * isolated positions in the cross pool; funding at the shocked price; the worst moment of the wrong scenario, or after funding.
  */
 
-const DOGE = tickerOf("DOGE");
-const THIN = tickerOf("GOAT");
-const UNKNOWN = tickerOf("NOVIEW");
-const VIEWS = new Map<Ticker, StressView>([
-  [BTC, stressView(BTC, 100_000, 40)],
-  [ETH, stressView(ETH, 3000, 25, 1.15)],
-  [DOGE, stressView(DOGE, 0.2, 10)],
-  [THIN, stressView(THIN, 1, 3)],
-]);
-const viewOf = (ticker: Ticker): StressView | undefined => VIEWS.get(ticker);
 const MARKET: SlippageMarket = { book: evenBook(100), markPrice: 100, sigmaDay: 0.04, volume24hUsd: 1e9 };
-const indexOf = (id: string): number => STRESS_SCENARIOS.findIndex((scenario) => scenario.id === id);
 const at = (id: string) => STRESS_SCENARIOS[indexOf(id)]!;
-
-const held = (ticker: Ticker, notionalUsd: number, changes: Partial<Position> = {}): Position => {
-  const mark = viewOf(ticker)?.context.markPrice ?? 1;
-  return position({ ticker, sizeBase: notionalUsd / mark, entryPrice: mark, ...changes });
-};
 
 const order = (ticker: Ticker, direction: Direction, notionalUsd: number, heldShare = 1): StressedOrder => ({
   ticker,
