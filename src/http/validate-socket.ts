@@ -174,17 +174,16 @@ function oversizeOf(text: string | null): RequestError | undefined {
 }
 
 function violationOf(text: string | null, message: unknown, id: MessageId): RequestError | undefined {
-  const invalid = (field: string, expected: string): RequestError => ({
-    code: "invalid_field",
-    field,
-    expected,
-  });
   if (text === null) return invalid("message", "valid UTF-8");
   if (message === undefined) return invalid("message", "valid JSON");
   if (!isRecord(message)) return invalid("message", "an object with id and request");
   if (id === null) return invalid("id", ID_EXPECTED);
   if (!("request" in message)) return invalid("request", "present");
   return undefined;
+}
+
+function invalid(field: string, expected: string): RequestError {
+  return { code: "invalid_field", field, expected };
 }
 
 function isExit(message: unknown): boolean {
