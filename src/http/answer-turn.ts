@@ -27,6 +27,8 @@ const HELD_BYTES = 96 * 1024;
 const HELD_MS_MAX = 1;
 /** Requests of one turn from which on those of the next are collected. */
 const CROWD_MIN = 4;
+/** While they are collected, requests of one turn with which those of the next still are: a crowd comes in parts. */
+const STILL_CROWD_MIN = 2;
 /** A turn that has lasted so long owes nothing more to a sink that it has answered. */
 const TURN_MS_MAX = 5;
 /** Of requests put off at a time: beyond it a turn goes on instead, and the kernel's buffers make their clients wait. */
@@ -106,7 +108,7 @@ export class AnswerTurn {
     this.#isTurning = false;
     const hadRequests = this.#count > 0 || this.#read.length > 0;
     if (hadRequests) {
-      this.#isCrowded = this.#count >= CROWD_MIN;
+      this.#isCrowded = this.#count >= (this.#isCrowded ? STILL_CROWD_MIN : CROWD_MIN);
       this.#count = 0;
       if (this.#read.length > 0) this.#answerAll();
     }
