@@ -51,7 +51,18 @@ describe("AnswerTurn", () => {
     ]);
   });
 
-  it("answers as they come again after a turn of a few", async () => {
+  it("goes on collecting after a turn of two: a crowd comes in parts", async () => {
+    await crowd();
+    add("a", "b");
+    await turn.settled();
+    log = [];
+
+    add("c");
+
+    expect(log).toEqual([]);
+  });
+
+  it("answers as they come again after a turn of one", async () => {
     await crowd();
     add("a");
     await turn.settled();
