@@ -27,7 +27,7 @@ const HELD_BYTES = 96 * 1024;
 const HELD_MS_MAX = 1;
 /** Requests of one turn from which on those of the next are collected. */
 const CROWD_MIN = 4;
-/** While they are collected, requests of one turn with which those of the next still are: a crowd comes in parts. */
+/** The same where those of this turn were collected, since a crowd comes in parts. */
 const STILL_CROWD_MIN = 2;
 /** A turn that has lasted so long owes nothing more to a sink that it has answered. */
 const TURN_MS_MAX = 5;
@@ -39,7 +39,7 @@ const PUT_OFF_BYTES_MAX = 32 * 1024 * 1024;
  * time. Answers made one after the other find their code and data in the processor's caches, where the kernel's would
  * have been between them; and a client whose answers come together is woken once. Where few come, each is answered as
  * soon as it was read, so that its client works while the next is made. Which of the two it is follows from the last turn
- * that brought any.
+ * that brought any: a crowd begins with one of several requests and ends with one of a single request.
  *
  * Where one sink's requests are many, and each takes long, the rest of them wait for the next turn, before which others'
  * are read: those, timers and other threads' messages wait for about a turn, not for all that one client had to ask.

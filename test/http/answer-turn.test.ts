@@ -4,7 +4,7 @@ import { AnswerTurn, type ReadRequest, type TextSink } from "../../src/http/answ
 import { BusyPolling } from "../../src/http/busy-polling.ts";
 import type { AnswerText } from "../../src/http/endpoint.ts";
 
-// Mutants killed by hand: a crowd answered as it comes, a quiet turn held, a crowd for ever; texts not kept, kept one over
+// Mutants killed by hand: a crowd answered as it comes, a quiet turn held, a crowd for ever, left at a turn of two; texts not kept, kept one over
 // the other, held beyond the memory or the time; texts of a sink sent one by one, of two sinks together; the rest not
 // sent; sendMade that sends nothing; no polling, for ever, from the first request only; a crowd forgotten while polling;
 // nothing put off, other sinks' requests put off, new requests before those put off, any number of bytes put off, what was answered still counted.
