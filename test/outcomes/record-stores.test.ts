@@ -12,6 +12,7 @@ import { GroupCommit } from "../../src/outcomes/group-commit.ts";
 import { createKey, issuedKeys, noteKeyUse, revokeKey } from "../../src/outcomes/key-table.ts";
 import {
   checksOf,
+  countedAfter,
   deleteOutcomesBefore,
   keepChecks,
   OUTCOMES_PER_COMMIT_MAX,
@@ -241,6 +242,26 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
       expect(seen).toHaveLength(80);
     });
 
+    it("gives statistics the outcomes in pages, each as the record has it", async () => {
+      const tradeIds = ["a", "b", "c"];
+      await recordOutcomes(
+        database,
+        tradeIds.map((tradeId, i) => outcomeWith({ tradeId, pnlUsd: i })),
+        5,
+      );
+      // PostgreSQL moves a row that changes behind the others.
+      const [first] = await all();
+      await keepChecks(database, new Map([[first!.sequence, { prices: "inside", var99Fraction: 0.1 }]]));
+      const recorded = await all();
+
+      const page = await countedAfter(database.queries, 0, 2);
+      const rest = await countedAfter(database.queries, page.at(-1)!.sequence, 2);
+
+      expect(page).toHaveLength(2);
+      [...page, ...rest].forEach((counted, i) => expect(recorded[i]).toMatchObject(counted));
+      expect(rest).toHaveLength(1);
+    });
+
     it("keeps what was recorded when the clock goes back, in the order of recording", async () => {
       await recordOutcomes(database, [outcomeWith({ tradeId: "before" })], 2_000_000);
       await recordOutcomes(database, [outcomeWith({ tradeId: "after" })], 1_000_000);
@@ -269,7 +290,10 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
       expect(await revisionOf(database.queries, "deletions")).toBeGreaterThan(1);
       const [left] = await all();
       expect(left!.sequence).toBeGreaterThan(last);
+      const told = await revisionOf(database.queries, "deletions");
       expect(await deleteOutcomesBefore(database, 1_000)).toBe(0);
+      // Readers count all outcomes anew at each.
+      expect(await revisionOf(database.queries, "deletions")).toBe(told);
     });
 
     it("waits for the disk at each commit, whatever the database's default", async () => {
