@@ -1,4 +1,5 @@
 import { SIZING_LIMITS } from "../calibration/calibration.ts";
+import { maxLeverageAt } from "../margin/margin.ts";
 import { safeEquityUsd, safePoolEquityUsd, safeReachOf } from "./safe-equity.ts";
 import type { SlackOfSize } from "./size-search.ts";
 import { type SizeBasis, sizedTrade } from "./sized-trade.ts";
@@ -19,7 +20,8 @@ export interface ShortfallsBySize {
  * margin, the shortfall and the day's funding over the account's value (of a cross trade also that of the cross positions
  * over their equity), and a liquidation price no nearer than a safe one: at that price, the day's funding paid, the pool's
  * equity must still meet its maintenance. An isolated trade leaves as much to the cross pool. A trade that only
- * reduces is never held back, one that the account cannot pay for always.
+ * reduces is never held back, one that the account cannot pay for, or that leaves more than its leverage is allowed for,
+ * always.
  *
  * Units:   USD; infinite where there is nothing to measure
  * Holds:   not negative where the risk of the trade carried out is accepted
@@ -38,6 +40,7 @@ export function sizeHeadroom(
     const sized = sizedTrade(basis, orderUsd);
     const { sizeBase, notionalUsd } = sized;
     if (sized.openedUsd === 0) return Infinity;
+    if (basis.leverage > maxLeverageAt(setting.asset.marginSchedule, notionalUsd)) return -Infinity;
     const shortfallUsd = shortfalls.account(orderUsd, sizeBase, notionalUsd);
     if (reach === null || shortfallUsd === null) return -Infinity;
     const paidUsd = reach.paidFraction * notionalUsd;

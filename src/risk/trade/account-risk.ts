@@ -57,10 +57,8 @@ export function accountRiskAfter(
     expectedShortfall99Usd: asset.tails === null ? null : portfolio.askedShortfall99Usd,
     crossShortfall99Usd: portfolio.cross?.shortfall99Usd ?? null,
     poolLiquidationAdded: poolLiquidationAdded(setting, carried, portfolio, access),
-    touch:
-      liquidation.marginMode === "cross" && liquidation.sizeBase !== 0
-        ? raisedTouch(touch, portfolio.crossTouch)
-        : touch,
+    // Also where a cross position is taken away whole: what it leaves is the pool that all but a coin of it leaves.
+    touch: carried.trade.marginMode === "cross" ? raisedTouch(touch, portfolio.crossTouch) : touch,
     correlation: correlationOf(asset, liquidation, portfolio, access),
   };
 }

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Position } from "../../../src/domain/account.ts";
+import { buildMarginSchedule } from "../../../src/risk/margin/margin.ts";
 import { accountRiskAfter, accountShortfall99Usd } from "../../../src/risk/trade/account-risk.ts";
 import { affordedUsdOf, reducibleUsdOf } from "../../../src/risk/trade/afforded-size.ts";
 import { assess, type AssessInput } from "../../../src/risk/assess.ts";
@@ -8,7 +9,7 @@ import { sizingChanges, sizingOfTrade } from "../../../src/risk/sizing/assess-si
 import { assessPortfolio } from "../../../src/risk/portfolio/portfolio-assessment.ts";
 import { carryOut } from "../../../src/risk/trade/trade-setting.ts";
 import { tradeFacts } from "../../../src/risk/trade/trade-facts.ts";
-import { ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
+import { BTC, ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
 import { account, assessInputs, opening } from "../../support/market-arbitraries.ts";
 import { assessInput, assetView, SOL, TEST_SCENARIOS } from "../../support/market.ts";
 import { settingOf } from "../../support/trade-setting.ts";
@@ -111,6 +112,24 @@ describe("sizingOfTrade", () => {
     expect(suggestedSizeUsd).toBeLessThan(0.59 * maxSafeSizeUsd);
     expect(scoreAt(suggestedSizeUsd)).toBeLessThanOrEqual(35);
     expect(scoreAt(1.0201 * suggestedSizeUsd)).toBeGreaterThan(35);
+  });
+
+  it("calls no size safe whose position the exchange refuses at its leverage", () => {
+    const tiers = [
+      { notionalLowerUsd: 0, maxLeverage: 10 },
+      { notionalLowerUsd: 20e6, maxLeverage: 5 },
+    ];
+    const account = walletState(30e6, [position({ sizeBase: 190, entryPrice: 100_000, leverage: 10 })]);
+    const asset = assetView(BTC, { marginSchedule: buildMarginSchedule(tiers) });
+    const order = (notionalUsd: number) =>
+      assess(assessInput({ account, asset, trade: proposedTrade({ notionalUsd, leverage: 10 }) }));
+
+    const { maxSafeSizeUsd, reason } = order(100_000).sizing!;
+
+    expect(reason).toBe("margin_headroom");
+    expect(maxSafeSizeUsd).toBeGreaterThan(0.99e6);
+    expect(order(maxSafeSizeUsd).score.flags).not.toContain("above_tier_leverage");
+    expect(order(1.01 * maxSafeSizeUsd).score.flags).toContain("above_tier_leverage");
   });
 
   it("asks nothing of an isolated order's margin for what the cross positions can lose", () => {

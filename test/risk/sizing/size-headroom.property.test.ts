@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ownShortfall99Usd } from "../../../src/risk/trade/account-risk.ts";
+import { maxLeverageAt } from "../../../src/risk/margin/margin.ts";
 import { emptyAccount } from "../../../src/risk/trade/resolved-trade.ts";
 import { largestWithin } from "../../../src/risk/sizing/size-search.ts";
 import { type ShortfallBySize, sizeHeadroom } from "../../../src/risk/sizing/size-headroom.ts";
@@ -23,7 +24,8 @@ const shortfallShares = fc.oneof(magnitude(1e-4, 1), fc.constant(null));
 /**
  * Mutants killed: the held position's initial or maintenance margin not taken out of the others'; others' maintenance
  * charged to an isolated position, or left out; fee left out of the equity, slippage of the account's value; proceeds or
- * cash of a closed isolated part left out; a reduction held back; margin lacked before the trade charged to it; the
+ * cash of a closed isolated part left out; a reduction held back; a size beyond what
+ * its leverage is allowed for; margin lacked before the trade charged to it; the
  * shortfall over the value before; funding left out of the shortfall, or of the equity at the safe price; a rounding counted as
  * opened.
  */
@@ -45,13 +47,14 @@ describe("sizeHeadroom", () => {
               ? 0
               : ownShortfall99Usd(asset, sizeBase, positionUsd)! + shortfallShare * tradeUsd;
 
-        const slow = (size: number): boolean =>
-          isAccountRiskAccepted(
-            carryOut(setting, { ...opening, notionalUsd: size }),
-            shortfall,
-            asset.funding.drag24hFraction,
-            setting.viewOf,
+        const slow = (size: number): boolean => {
+          const carried = carryOut(setting, { ...opening, notionalUsd: size });
+          const leverageMax = maxLeverageAt(asset.marginSchedule, carried.liquidation.notionalUsd);
+          return (
+            (carried.applied.openedBase === 0 || carried.trade.leverage <= leverageMax) &&
+            isAccountRiskAccepted(carried, shortfall, asset.funding.drag24hFraction, setting.viewOf)
           );
+        };
         const fast = sizeHeadroom(setting, sizeBasisOf(setting, carryOut(setting, opening).trade), {
           account: shortfall,
           cross: null,

@@ -12,6 +12,9 @@ import { assessInput, assetView, SOL, TEST_SCENARIOS, testViewOf } from "../../s
 import { account } from "../../support/market-arbitraries.ts";
 
 describe("accountRiskAfter", () => {
+  const poolOf = ({ account, margin }: Pick<Assessment["applied"], "account" | "margin">) =>
+    accountTouchOf(account, margin, testViewOf, TEST_SCENARIOS)!;
+
   it("finds nothing to lose in an order that leaves nothing, not even where no model knows the asset", () => {
     const account = walletState(50_000, [position({ sizeBase: 0.1 })]);
     const trade = proposedTrade({ action: "short", notionalUsd: 10_000, leverage: 10 });
@@ -25,7 +28,7 @@ describe("accountRiskAfter", () => {
     }
   });
 
-  it("finds no liquidation to fear, and no company, for a position that the order takes away whole", () => {
+  it("finds no company for a position that the order takes away whole, only the liquidation of the pool that is left", () => {
     const account = walletState(4_500, [
       position({ sizeBase: 0.1 }),
       position({ ticker: ETH, sizeBase: 25, entryPrice: 4_000, leverage: 25 }),
@@ -37,11 +40,12 @@ describe("accountRiskAfter", () => {
 
     expect(factsOf(5_000).liquidationProbability).toBeGreaterThan(0.01);
     expect(factsOf(5_000).correlation).toBeGreaterThan(0.1);
-    expect(factsOf(10_000)).toMatchObject({
-      liquidationProbability: 0,
-      adverseProbability: 0,
-      correlation: null,
-    });
+    const left = walletState(4_500 - 4.5, [account.positions[1]!]);
+    const pool = poolOf({ account: left, margin: accountMarginOf(left, testViewOf) });
+    const whole = factsOf(10_000);
+    expect(whole.correlation).toBeNull();
+    expect(whole.liquidationProbability).toBeCloseTo(pool.liquidation, 2);
+    expect(whole.adverseProbability).toBeCloseTo(pool.adverse, 2);
   });
 
   // A cross position of a million and 300 000 behind it.
@@ -54,8 +58,6 @@ describe("accountRiskAfter", () => {
         trade: proposedTrade({ ticker: ETH, notionalUsd, leverage: 1, marginMode: "isolated" }),
       }),
     );
-  const poolOf = ({ account, margin }: Pick<Assessment["applied"], "account" | "margin">) =>
-    accountTouchOf(account, margin, testViewOf, TEST_SCENARIOS)!;
 
   it("holds back an isolated order whose margin brings the cross pool that it is taken from near liquidation", () => {
     const before = walletState(300_000, [leveraged]);
@@ -79,6 +81,25 @@ describe("accountRiskAfter", () => {
     expect(sizing.maxSafeSizeUsd).toBeGreaterThan(100_000);
     expect(poolOf(atMost.applied).liquidation).toBeLessThan(0.02);
     expect(atMost.score.recommendation).toBe("proceed");
+  });
+
+  it("judges an order for all of a hedge as one for nearly all of it, by the pool that is left, but never blocks its close", () => {
+    const hedged = walletState(4_500, [
+      position({ sizeBase: -0.4, entryPrice: 100_000, leverage: 40 }),
+      position({ ticker: ETH, sizeBase: 25, entryPrice: 4_000, leverage: 25 }),
+    ]);
+    const order = (notionalUsd: number, action: "long" | "close" = "long") =>
+      assess(assessInput({ account: hedged, trade: proposedTrade({ action, notionalUsd, leverage: 10 }) }));
+    const whole = order(40_000);
+    const nearly = order(39_999);
+
+    expect(whole.applied.account.positions).toHaveLength(1);
+    expect(whole.score.facts.liquidationProbability).toBe(poolOf(whole.applied).liquidation);
+    expect(whole.score.facts.adverseProbability).toBe(poolOf(whole.applied).adverse);
+    expect(nearly.score.recommendation).toBe("abort");
+    expect(whole.score.recommendation).toBe("abort");
+    expect(Math.abs(whole.score.score - nearly.score.score)).toBeLessThan(1);
+    expect(order(40_000, "close").score).toMatchObject({ recommendation: "proceed" });
   });
 
   it("charges nothing for a pool that an isolated order hardly touches, near liquidation though it is", () => {
