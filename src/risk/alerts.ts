@@ -5,7 +5,7 @@ import { PUBLISHED } from "./calibration/calibration.ts";
 import { type LiquidityRegime, LIQUIDITY_REGIMES } from "./regime/liquidity-regime.ts";
 import { FLAG_THRESHOLDS } from "./scoring/flag-thresholds.ts";
 
-/** When a subscriber wants to hear of a wallet. Every bound is strict: a value that equals it is not a breach. */
+/** When a subscriber wants to hear of a wallet. Every bound is strict: a value published as equal to it is not a breach. */
 export interface AlertThresholds {
   /** 0 to 255. */
   readonly maxRiskScore: number;
@@ -80,7 +80,7 @@ export function breachesOf(
   const breaches: AlertBreach[] = [];
   for (const position of account.positions) addPositionBreaches(breaches, position, thresholds, seen);
   const varFraction = portfolioVarFractionOf(account);
-  if (varFraction > thresholds.maxPortfolioVarFraction) {
+  if (exceeds(varFraction, thresholds.maxPortfolioVarFraction)) {
     breaches.push({
       type: "portfolio_var_breach",
       ticker: null,
@@ -116,7 +116,7 @@ function addPositionBreaches(
 ): void {
   const { ticker } = position;
   const distance = liquidation.distanceFraction;
-  if (distance < thresholds.minLiquidationDistanceFraction) {
+  if (exceeds(thresholds.minLiquidationDistanceFraction, distance)) {
     breaches.push({
       type: "liquidation_proximity",
       ticker,
@@ -134,7 +134,7 @@ function addPositionBreaches(
       threshold: thresholds.maxRiskScore,
     });
   }
-  if (drag > thresholds.maxFundingDragDailyFraction) {
+  if (exceeds(drag, thresholds.maxFundingDragDailyFraction)) {
     breaches.push({
       type: "funding_drag_excessive",
       ticker,
@@ -153,6 +153,15 @@ function addPositionBreaches(
       threshold: regimeOrdinal(before),
     });
   }
+}
+
+/** Half of the tenth decimal of a percentage, the last that is published, and what computing with it rounds. */
+const EQUAL_WITHIN = 0.51e-12;
+const EQUAL_WITHIN_SHARE = 2 ** -50;
+
+/** By more than a threshold that was copied from an answer can differ from the value it shows. */
+function exceeds(fraction: number, other: number): boolean {
+  return fraction - other > Math.max(EQUAL_WITHIN, EQUAL_WITHIN_SHARE * Math.abs(other));
 }
 
 /** 0 normal, 1 stressed, 2 crisis. */

@@ -14,12 +14,13 @@ import {
 import { type AccountAssessment, assessAccount } from "../../src/risk/assess-account.ts";
 import { LIQUIDITY_REGIMES, type LiquidityRegime } from "../../src/risk/regime/liquidity-regime.ts";
 import { alertBody } from "../../src/response/alert-body.ts";
+import { toPct } from "../../src/response/units.ts";
 import { BTC, ETH, NOW_MS, position, WALLET, walletState } from "../support/builders.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { regimeFacts, SOL, TEST_SCENARIOS, testViewOf } from "../support/market.ts";
 import { account, UNKNOWN_TICKER } from "../support/market-arbitraries.ts";
 
-// Mutants killed by hand: >= for > and <= for < in each of the four comparisons; a critical score at 84 or 86; a
+// Mutants killed by hand: no tolerance for what is rounded in an answer, nor for what is rounded in copying it; >= for > and <= for < in each of the four comparisons; a critical score at 84 or 86; a
 // critical distance at 1 % or 5 %; drag by its size; VaR over margin used; VaR 95 for 99; a first sight that alerts;
 // only worsening shifts; threshold and current value of a shift swapped; a closed position's regime kept; an unknown
 // regime forgotten.
@@ -65,17 +66,19 @@ describe("breachesOf", () => {
     );
   });
 
-  it("is strict: a value that equals its bound is not a breach", () => {
+  it("is strict: a value that equals its bound, itself or as it is published, is not a breach", () => {
+    const copiedOf = (fraction: number): number => toPct(fraction) / 100;
     fc.assert(
-      fc.property(account, (held) => {
+      fc.property(account, fc.boolean(), (held, isCopied) => {
+        const bound = isCopied ? copiedOf : (fraction: number) => fraction;
         const assessed = assessedWith(held, {});
         const [first] = assessed.positions;
         if (first === undefined) return;
         const atTheBounds: AlertThresholds = {
           maxRiskScore: first.score.displayed,
-          minLiquidationDistanceFraction: first.liquidation.distanceFraction,
-          maxPortfolioVarFraction: portfolioVarFractionOf(assessed),
-          maxFundingDragDailyFraction: first.fundingDrag24hOfMarginFraction,
+          minLiquidationDistanceFraction: bound(first.liquidation.distanceFraction),
+          maxPortfolioVarFraction: bound(portfolioVarFractionOf(assessed)),
+          maxFundingDragDailyFraction: bound(first.fundingDrag24hOfMarginFraction),
         };
 
         const found = breachesOf(assessed, atTheBounds, new Map());
@@ -206,7 +209,7 @@ function breachesByDefinition(
   } of positions) {
     const { ticker } = held;
     const distance = liquidation.distanceFraction;
-    const isNear = bounds.minLiquidationDistanceFraction - distance > 0;
+    const isNear = toPct(bounds.minLiquidationDistanceFraction) > toPct(distance);
     if (isNear)
       found.push({
         type: "liquidation_proximity",
@@ -223,7 +226,7 @@ function breachesByDefinition(
         currentValue: score.displayed,
         threshold: bounds.maxRiskScore,
       });
-    if (fundingDrag24hOfMarginFraction - bounds.maxFundingDragDailyFraction > 0)
+    if (toPct(fundingDrag24hOfMarginFraction) > toPct(bounds.maxFundingDragDailyFraction))
       found.push({
         type: "funding_drag_excessive",
         ticker,
@@ -243,7 +246,7 @@ function breachesByDefinition(
       });
   }
   const share = (portfolio?.assessment.tail.var99Usd ?? 0) / Math.max(1, margin.accountValueUsd);
-  if (share - bounds.maxPortfolioVarFraction > 0)
+  if (toPct(share) > toPct(bounds.maxPortfolioVarFraction))
     found.push({
       type: "portfolio_var_breach",
       ticker: null,
