@@ -24,10 +24,9 @@ const shortfallShares = fc.oneof(magnitude(1e-4, 1), fc.constant(null));
 /**
  * Mutants killed: the held position's initial or maintenance margin not taken out of the others'; others' maintenance
  * charged to an isolated position, or left out; fee left out of the equity, slippage of the account's value; proceeds or
- * cash of a closed isolated part left out; a reduction held back; a size beyond what
- * its leverage is allowed for; margin lacked before the trade charged to it; the
- * shortfall over the value before; funding left out of the shortfall, or of the equity at the safe price; a rounding counted as
- * opened.
+ * cash of a closed isolated part left out; a reduction held back; a size beyond what its leverage is allowed for; margin
+ * lacked before the trade charged to it; the shortfall over the value before; funding left out of the shortfall, or of the
+ * equity at the safe price; a rounding counted as opened.
  */
 describe("sizeHeadroom", () => {
   it("answers what carrying the trade out answers", () => {

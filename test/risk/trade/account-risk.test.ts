@@ -33,19 +33,19 @@ describe("accountRiskAfter", () => {
       position({ sizeBase: 0.1 }),
       position({ ticker: ETH, sizeBase: 25, entryPrice: 4_000, leverage: 25 }),
     ]);
-    const factsOf = (notionalUsd: number) => {
-      const trade = proposedTrade({ action: "short", notionalUsd, leverage: 10 });
-      return assess(assessInput({ account, trade })).score.facts;
-    };
+    const short = (notionalUsd: number) =>
+      assess(assessInput({ account, trade: proposedTrade({ action: "short", notionalUsd, leverage: 10 }) }));
+    const half = short(5_000).score.facts;
+    const whole = short(10_000);
+    const pool = poolOf(whole.applied);
 
-    expect(factsOf(5_000).liquidationProbability).toBeGreaterThan(0.01);
-    expect(factsOf(5_000).correlation).toBeGreaterThan(0.1);
-    const left = walletState(4_500 - 4.5, [account.positions[1]!]);
-    const pool = poolOf({ account: left, margin: accountMarginOf(left, testViewOf) });
-    const whole = factsOf(10_000);
-    expect(whole.correlation).toBeNull();
-    expect(whole.liquidationProbability).toBeCloseTo(pool.liquidation, 2);
-    expect(whole.adverseProbability).toBeCloseTo(pool.adverse, 2);
+    expect(half.liquidationProbability).toBeGreaterThan(0.01);
+    expect(half.correlation).toBeGreaterThan(0.1);
+    expect(whole.score.facts).toMatchObject({
+      liquidationProbability: pool.liquidation,
+      adverseProbability: pool.adverse,
+      correlation: null,
+    });
   });
 
   // A cross position of a million and 300 000 behind it.
