@@ -135,10 +135,11 @@ export class AssetRegistry {
   }
 
   counts(): AssetCounts {
-    const counts = { listed: 0, warming: 0, live: 0, stale: 0, delisted: 0, withoutModel: 0 };
+    const counts = { listed: 0, warming: 0, live: 0, stale: 0, delisted: 0, withoutModel: 0, closeOnly: 0 };
     for (const entry of this.#entries.values()) {
       const lifecycle = lifecycleOf(entry);
       counts[lifecycle]++;
+      if (lifecycle !== "delisted" && entry.state.listing.isCloseOnly) counts.closeOnly++;
       const hasBeenWarm = lifecycle === "live" || lifecycle === "stale";
       if (hasBeenWarm && entry.state.volatility.model === null) counts.withoutModel++;
     }

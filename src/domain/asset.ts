@@ -14,6 +14,8 @@ export interface AssetListing {
   readonly maxLeverage: number;
   readonly isDelisted: boolean;
   readonly isIsolatedOnly: boolean;
+  /** Its margin terms could not be read: nothing is opened, and what it shows as them is as strict as they may be. */
+  readonly isCloseOnly: boolean;
   /** Ascending by notional; the first starts at 0. Never empty. */
   readonly marginTiers: readonly MarginTier[];
 }
@@ -38,16 +40,11 @@ export interface UniverseAsset {
   readonly context: AssetContext | null;
 }
 
-/** In the exchange's order, without the assets whose listing could not be read. */
+/** In the exchange's order, without the rows whose name could not be read. */
 export interface Universe {
   readonly assets: readonly UniverseAsset[];
-  /** Whose listing could not be read; null where that could not be read either. */
-  readonly unread: readonly (Ticker | null)[];
-}
-
-/** Whether an asset that is not among those read may be named all the same: a row without a readable name may be any. */
-export function isUnread({ unread }: Universe, ticker: Ticker): boolean {
-  return unread.includes(ticker) || unread.includes(null);
+  /** False where a row was left out: any asset that is not among those read may be there all the same. */
+  readonly isWhole: boolean;
 }
 
 /** What a venue will charge at its next funding, already per hour. */

@@ -31,7 +31,8 @@ export type MarketTrust =
 export function marketTrustOf(snapshot: AssetSnapshot, action: TradeAction, nowMs: number): MarketTrust {
   const freshness = snapshotFreshness(snapshot, nowMs);
   if (freshness.overall !== "unusable" || action === "close") {
-    return { isUsable: true, isStale: freshness.overall !== "fresh" };
+    const isStale = freshness.overall !== "fresh" || snapshot.listing.isCloseOnly;
+    return { isUsable: true, isStale };
   }
   const asset = snapshot.listing.ticker;
   const detail = unusableBecause(snapshot, freshness);

@@ -22,6 +22,8 @@ const VALIDATE_FIELDS = [
   "explain",
 ] as const satisfies readonly (keyof ValidateRequest)[];
 
+const TERMS_UNREAD = "the exchange's margin terms of it cannot be read, so that it can only be closed";
+
 /** What an exit consists of. */
 const EXIT_FIELDS = [
   "asset",
@@ -35,7 +37,7 @@ const EXIT_FIELDS = [
  * allows: an exit is never refused for leverage, margin mode or delisting, nor for how these are written.
  *
  * Errors:  invalid_field, misspelt_field, invalid_wallet, size_not_positive,
- *          size_too_large, unknown_asset, asset_delisted, leverage_too_high, isolated_only
+ *          size_too_large, unknown_asset, asset_delisted, market_unavailable, leverage_too_high, isolated_only
  */
 export function parseTradeRequest(
   body: unknown,
@@ -86,6 +88,7 @@ function openingRefusalOf(trade: ValidateRequest, listing: AssetListing): Reques
   const { asset } = trade;
   const leverage = trade.leverage ?? null;
   if (listing.isDelisted) return { code: "asset_delisted", asset };
+  if (listing.isCloseOnly) return { code: "market_unavailable", asset, detail: TERMS_UNREAD };
   if (leverage !== null) {
     if (leverage < 1) return { code: "invalid_field", field: "leverage", expected: "at least 1" };
     if (leverage > listing.maxLeverage) {

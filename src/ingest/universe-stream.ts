@@ -1,5 +1,5 @@
 import { defer, map, type Observable } from "rxjs";
-import { type AssetListing, isUnread, type Universe } from "../domain/asset.ts";
+import type { AssetListing, Universe } from "../domain/asset.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { WatchedAsset } from "../exchange/exchange.ts";
@@ -25,7 +25,8 @@ export function universeStream(deps: IngestDeps): Observable<readonly ListingEve
     const volumesUsd = new Map<Ticker, number>();
     let missing: readonly AssetListing[] = [];
     return pollStream("universe", () => exchange.fetchUniverse(), UNIVERSE_POLL_MS, deps).pipe(
-      map((universe) => {
+      map((answer) => {
+        const universe = withKnownTerms(known, answer);
         const events = [...universeChanges(known, universe)];
         const before = missing;
         missing = missingOf(known, universe);
@@ -43,6 +44,17 @@ export function universeStream(deps: IngestDeps): Observable<readonly ListingEve
       }),
     );
   });
+}
+
+/** An answer whose margin terms of an asset cannot be read changes nothing about those known. */
+function withKnownTerms(known: ReadonlyMap<Ticker, AssetListing>, universe: Universe): Universe {
+  const assets = universe.assets.map((asset) => {
+    const before = known.get(asset.listing.ticker);
+    if (!asset.listing.isCloseOnly || before === undefined || before.isCloseOnly) return asset;
+    const { maxLeverage, marginTiers } = before;
+    return { ...asset, listing: { ...asset.listing, maxLeverage, marginTiers, isCloseOnly: false } };
+  });
+  return { ...universe, assets };
 }
 
 /** What the new universe says that the known listings do not; the most traded assets first. */
@@ -66,10 +78,9 @@ export function universeChanges(
 
 /** Those known as live that an answer does not name, as far as its rows could be read. */
 function missingOf(known: ReadonlyMap<Ticker, AssetListing>, universe: Universe): readonly AssetListing[] {
+  if (!universe.isWhole) return [];
   const named = new Set(universe.assets.map(({ listing }) => listing.ticker));
-  return [...known.values()].filter(
-    ({ ticker, isDelisted }) => !isDelisted && !named.has(ticker) && !isUnread(universe, ticker),
-  );
+  return [...known.values()].filter(({ ticker, isDelisted }) => !isDelisted && !named.has(ticker));
 }
 
 /** Delisted ones leave; one whose row a poll could not read stays, with the rank that its last volume gave it. */

@@ -2,8 +2,8 @@ import type { AssetsHealth, HealthResponse } from "../contracts/generated/types.
 import type { AssetCounts, EngineStatus } from "../snapshot/engine-status.ts";
 
 const STATUS_AGE_MS_MAX = 5_000;
-/** Share of the listed assets that may lack a volatility model: new listings do, but never so many at a time. */
-const WITHOUT_MODEL_SHARE_MAX = 0.25;
+/** Share of the listed assets that may lack a volatility model, or margin terms: new listings do, but never so many at a time. */
+const LACKING_SHARE_MAX = 0.25;
 
 /** What the process knows of itself. */
 export interface ServiceFacts {
@@ -28,9 +28,9 @@ export function healthBody(status: EngineStatus | null, service: ServiceFacts): 
   const readiness = isLost ? "degraded" : (status?.readiness ?? "starting");
   const lastMessageAtMs = status?.lastMessageAtMs ?? null;
   const assets = assetsHealth(status?.assets ?? NO_ASSETS, isHeard);
-  const isModelled = assets.without_model <= WITHOUT_MODEL_SHARE_MAX * assets.listed;
+  const isWhole = Math.max(assets.without_model, assets.close_only) <= LACKING_SHARE_MAX * assets.listed;
   return {
-    status: readiness !== "ready" ? readiness : isModelled ? "ok" : "degraded",
+    status: readiness !== "ready" ? readiness : isWhole ? "ok" : "degraded",
     ready: readiness === "ready",
     engine_version: engineVersion,
     uptime_s: Math.max(0, (nowMs - startedAtMs) / 1000),
@@ -43,15 +43,24 @@ export function healthBody(status: EngineStatus | null, service: ServiceFacts): 
   };
 }
 
-const NO_ASSETS: AssetCounts = { listed: 0, warming: 0, live: 0, stale: 0, delisted: 0, withoutModel: 0 };
+const NO_ASSETS: AssetCounts = {
+  listed: 0,
+  warming: 0,
+  live: 0,
+  stale: 0,
+  delisted: 0,
+  withoutModel: 0,
+  closeOnly: 0,
+};
 
 /** What an engine that is not heard called live is stale. */
 function assetsHealth(counts: AssetCounts, isHeard: boolean): AssetsHealth {
-  const { listed, warming, live, stale, withoutModel } = counts;
+  const { listed, warming, live, stale, withoutModel, closeOnly } = counts;
   return {
     listed: listed + warming + live + stale,
     live: isHeard ? live : 0,
     stale: isHeard ? stale : stale + live,
     without_model: withoutModel,
+    close_only: closeOnly,
   };
 }

@@ -25,6 +25,8 @@ export interface AssetCounts {
   readonly delisted: number;
   /** Of the live and stale ones, those that have no volatility model: too little of their history is to be had. */
   readonly withoutModel: number;
+  /** Of those not delisted, whose margin terms could not be read. */
+  readonly closeOnly: number;
 }
 
 export interface EngineCounts {

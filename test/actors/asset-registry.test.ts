@@ -115,6 +115,7 @@ describe("AssetRegistry", () => {
       stale: 0,
       delisted: 0,
       withoutModel: 0,
+      closeOnly: 0,
     });
   });
 

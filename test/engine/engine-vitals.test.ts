@@ -125,7 +125,7 @@ function listening() {
   const logger = { info: note, warn: note, error: note } as unknown as Logger;
   const vitals = new EngineVitals({ exchange, clock, logger });
   vitals.listen();
-  const assets = { listed: 0, warming: 0, live: 0, stale: 0, delisted: 0, withoutModel: 0 };
+  const assets = { listed: 0, warming: 0, live: 0, stale: 0, delisted: 0, withoutModel: 0, closeOnly: 0 };
   const status = () => vitals.status("starting", assets, { refitsDone: 7, refitsFailed: 4 });
   return { vitals, clock, lines, hear: (event: FeedEvent) => feed$.next(event), status };
 }

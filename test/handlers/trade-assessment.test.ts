@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { marketTrustOf } from "../../src/handlers/trade-assessment.ts";
-import { assetContext, BTC, NOW_MS, walletState } from "../support/builders.ts";
+import { assetContext, assetListing, BTC, NOW_MS, walletState } from "../support/builders.ts";
 import { handlerDeps } from "../support/handler-deps.ts";
 
 /** A book that arrived so long before now, of which 10 s are fresh and 60 s are usable. */
@@ -17,6 +17,16 @@ describe("marketTrustOf", () => {
 
       expect(marketTrustOf(snapshots.assetOf(BTC)!, "close", NOW_MS)).toEqual({ isUsable: true, isStale });
     }
+  });
+
+  it("lets an exit of an asset without readable margin terms through, and never without a flag", () => {
+    const listing = assetListing({ isCloseOnly: true });
+    const { snapshots } = handlerDeps({ account: walletState(), snapshot: { listing } });
+
+    expect(marketTrustOf(snapshots.assetOf(BTC)!, "close", NOW_MS)).toEqual({
+      isUsable: true,
+      isStale: true,
+    });
   });
 
   it("refuses an opening from the hard limit on only", () => {

@@ -9,6 +9,14 @@ const WALLET = "0x00000000000000000000000000000000000000Ab";
 const LONG = { asset: "BTC", action: "long", size: 1000, wallet: WALLET };
 
 describe("parseTradeRequest", () => {
+  it("opens nothing whose margin terms are unknown, whatever the leverage, and closes it", () => {
+    const opening = parseTradeRequest({ ...LONG, asset: "UNREAD", leverage: 20 }, listingOf);
+    const closing = parseTradeRequest({ ...LONG, asset: "UNREAD", action: "close" }, listingOf);
+
+    expect(opening).toMatchObject({ ok: false, error: { code: "market_unavailable", asset: "UNREAD" } });
+    expect(closing).toMatchObject({ ok: true, value: { ticker: "UNREAD" } });
+  });
+
   it("fills the defaults and lower-cases the wallet", () => {
     expect(parseTradeRequest(LONG, listingOf)).toEqual({
       ok: true,
@@ -177,6 +185,7 @@ const LISTINGS: Readonly<Record<string, AssetListing>> = {
   BTC: listing("BTC", {}),
   ISO: listing("ISO", { isIsolatedOnly: true }),
   DEAD: listing("DEAD", { isDelisted: true }),
+  UNREAD: listing("UNREAD", { isCloseOnly: true, maxLeverage: 3 }),
 };
 
 function listingOf(asset: string): AssetListing | undefined {
@@ -189,6 +198,7 @@ function listing(name: string, special: Partial<AssetListing>): AssetListing {
     assetIndex: 0,
     maxLeverage: 40,
     isDelisted: false,
+    isCloseOnly: false,
     isIsolatedOnly: false,
     marginTiers: [{ notionalLowerUsd: 0, maxLeverage: 40 }],
     ...special,

@@ -29,7 +29,7 @@ beforeEach(() => {
   events = [];
   problems = [];
   exchange.universe = {
-    unread: [],
+    isWhole: true,
     assets: [
       {
         listing: assetListing({ ticker: ETH, assetIndex: 0 }),
@@ -130,7 +130,7 @@ describe("marketEvents", () => {
   });
 
   it("gives an asset up whose history is refused, so that it can live without", async () => {
-    exchange.universe = { assets: [{ listing: assetListing(), context: assetContext() }], unread: [] };
+    exchange.universe = { assets: [{ listing: assetListing(), context: assetContext() }], isWhole: true };
     const fetchBars = vi.spyOn(exchange, "fetchBars");
     fetchBars.mockResolvedValue({ ok: false, error: { code: "refused", detail: "null" } });
 
@@ -150,7 +150,7 @@ describe("marketEvents", () => {
   it("lets assets whose bars cannot be had keep no other waiting, and loads them when they can", async () => {
     const names = ["A", "B", "C", "D", "GOOD"] as (typeof BTC)[];
     exchange.universe = {
-      unread: [],
+      isWhole: true,
       assets: names.map((ticker, assetIndex) => ({
         listing: assetListing({ ticker, assetIndex }),
         context: assetContext({ volume24hUsd: 1e9 - assetIndex }),
@@ -181,7 +181,7 @@ describe("marketEvents", () => {
   });
 
   it.each(["refused", "unparseable"] as const)("asks again minutes later what was %s once", async (code) => {
-    exchange.universe = { assets: [{ listing: assetListing(), context: assetContext() }], unread: [] };
+    exchange.universe = { assets: [{ listing: assetListing(), context: assetContext() }], isWhole: true };
     const fetchBars = vi.spyOn(exchange, "fetchBars");
     const failure = { ok: false, error: { code, detail: "null" } } as const;
     fetchBars.mockResolvedValueOnce(failure).mockResolvedValueOnce(failure);
@@ -202,7 +202,7 @@ describe("marketEvents", () => {
     const [eth, btc] = exchange.universe.assets;
     const doge = assetListing({ ticker: "DOGE" as typeof BTC, assetIndex: 2 });
     exchange.universe = {
-      unread: [],
+      isWhole: true,
       assets: [
         eth!,
         { ...btc!, listing: { ...btc!.listing, isDelisted: true } },
@@ -219,22 +219,59 @@ describe("marketEvents", () => {
 
   it("goes on watching an asset whose row one poll could not read", async () => {
     await start();
-    exchange.universe = { assets: exchange.universe.assets.slice(0, 1), unread: [BTC] };
+    exchange.universe = { assets: exchange.universe.assets.slice(0, 1), isWhole: false };
     await vi.advanceTimersByTimeAsync(60_000);
 
     expect(exchange.watched.map(({ ticker }) => ticker)).toEqual([ETH, BTC]);
     expect(eventsOf("asset.delisted")).toEqual([]);
   });
 
+  it("keeps the margin terms it knows while answers give none, and takes a delisting from them all the same", async () => {
+    await start();
+    const [eth, btc] = exchange.universe.assets;
+    const strict = {
+      ...btc!.listing,
+      isCloseOnly: true,
+      maxLeverage: 3,
+      marginTiers: [{ notionalLowerUsd: 0, maxLeverage: 1.5 }],
+    };
+    exchange.universe = { isWhole: true, assets: [eth!, { ...btc!, listing: strict }] };
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(eventsOf("listing.changed")).toEqual([]);
+
+    exchange.universe = {
+      isWhole: true,
+      assets: [eth!, { ...btc!, listing: { ...strict, isDelisted: true } }],
+    };
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(eventsOf("asset.delisted")).toEqual([
+      { type: "asset.delisted", ticker: BTC, listing: { ...btc!.listing, isDelisted: true } },
+    ]);
+  });
+
+  it("opens an asset to trade once its margin terms can be read", async () => {
+    const [eth, btc] = exchange.universe.assets;
+    const strict = { ...btc!.listing, isCloseOnly: true };
+    exchange.universe = { isWhole: true, assets: [eth!, { ...btc!, listing: strict }] };
+    await start();
+    expect(eventsOf("asset.listed").map(({ listing }) => listing.isCloseOnly)).toEqual([true, false]);
+
+    exchange.universe = { isWhole: true, assets: [eth!, btc!] };
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(eventsOf("listing.changed")).toEqual([
+      { type: "listing.changed", ticker: BTC, listing: btc!.listing },
+    ]);
+  });
+
   it("takes an asset that two answers in a row do not name for delisted, and one that comes back for listed", async () => {
     await start();
     const whole = exchange.universe;
-    const without = (unread: readonly (typeof BTC)[]): typeof whole => ({
+    const without = (isWhole: boolean): typeof whole => ({
       assets: whole.assets.slice(0, 1),
-      unread,
+      isWhole,
     });
 
-    for (const universe of [without([]), whole, without([]), without([BTC]), without([])]) {
+    for (const universe of [without(true), whole, without(true), without(false), without(true)]) {
       exchange.universe = universe;
       await vi.advanceTimersByTimeAsync(60_000);
       expect(eventsOf("asset.delisted")).toEqual([]);

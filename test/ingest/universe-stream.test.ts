@@ -22,7 +22,7 @@ describe("universeChanges", () => {
 
     const changes = universeChanges(new Map([[BTC, before]]), {
       assets: [{ listing: now, context }],
-      unread: [],
+      isWhole: true,
     });
 
     expect(changes.map(({ type }) => type)).toEqual(types);
@@ -36,7 +36,7 @@ describe("universeChanges", () => {
     });
     const assets = [assetOf("NEW", null), assetOf("GONE", 5, true), assetOf("DOGE", 1), assetOf("ETH", 9)];
 
-    const changes = universeChanges(new Map(), { assets, unread: [] });
+    const changes = universeChanges(new Map(), { assets, isWhole: true });
 
     expect(changes.map(({ type, ticker }) => `${type} ${ticker}`)).toEqual(
       [ETH, "GONE", "DOGE", "NEW"].map((ticker) => `asset.listed ${ticker}`),

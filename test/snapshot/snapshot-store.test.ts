@@ -123,6 +123,22 @@ describe("healthBody", () => {
     expect(of("starting", { withoutModel: 2 })).toEqual(["starting", false, 2]);
   });
 
+  it("says so when over a quarter of the listed assets can only be closed", () => {
+    const wordOf = (closeOnly: number) => {
+      const { assets, ...others } = status("ready");
+      const body = healthBody(
+        { ...others, assets: { ...assets, closeOnly } },
+        { ...service, nowMs: NOW_MS, hasBeenReady: true },
+      );
+      return [body.status, body.ready, body.assets.close_only];
+    };
+
+    expect([wordOf(1), wordOf(2)]).toEqual([
+      ["ok", true, 1],
+      ["degraded", true, 2],
+    ]);
+  });
+
   it("tells its age in seconds and its feed's in milliseconds, neither below zero when the clock was set back", () => {
     const at = (nowMs: number): readonly unknown[] => {
       const times = { startedAtMs: NOW_MS - 90_000, nowMs, hasBeenReady: true };
@@ -146,13 +162,13 @@ describe("healthBody", () => {
   });
 
   it("counts every asset that is listed, whatever it lacks", () => {
-    const assets = { listed: 1, warming: 2, live: 30, stale: 4, delisted: 50, withoutModel: 3 };
+    const assets = { listed: 1, warming: 2, live: 30, stale: 4, delisted: 50, withoutModel: 3, closeOnly: 5 };
     const body = healthBody(
       { ...status("ready"), assets },
       { ...service, nowMs: NOW_MS, hasBeenReady: true },
     );
 
-    expect(body.assets).toEqual({ listed: 37, live: 30, stale: 4, without_model: 3 });
+    expect(body.assets).toEqual({ listed: 37, live: 30, stale: 4, without_model: 3, close_only: 5 });
   });
 
   it("is not ready from the moment it drains, though the engine is", () => {
@@ -171,7 +187,7 @@ function status(readiness: EngineStatus["readiness"]): EngineStatus {
     lastMessageAtMs: NOW_MS,
     startedAtMs: 0,
     publishedAtMs: NOW_MS,
-    assets: { listed: 0, warming: 0, live: 3, stale: 1, delisted: 0, withoutModel: 0 },
+    assets: { listed: 0, warming: 0, live: 3, stale: 1, delisted: 0, withoutModel: 0, closeOnly: 0 },
     counts: { framesRejected: 0, problems: 0, assetRestarts: 0, refitsDone: 0, refitsFailed: 0 },
   };
 }

@@ -66,6 +66,7 @@ export function assetListing(changes: Partial<AssetListing> = {}): AssetListing 
     assetIndex: 0,
     maxLeverage: 40,
     isDelisted: false,
+    isCloseOnly: false,
     isIsolatedOnly: false,
     marginTiers: [
       { notionalLowerUsd: 0, maxLeverage: 40 },

@@ -46,7 +46,15 @@ export function handlerDeps(world: HandlerWorld): AssessmentDeps {
       lastMessageAtMs: NOW_MS,
       startedAtMs: NOW_MS,
       publishedAtMs: NOW_MS,
-      assets: { listed: 0, warming: 0, live: views.length, stale: 0, delisted: 0, withoutModel: 0 },
+      assets: {
+        listed: 0,
+        warming: 0,
+        live: views.length,
+        stale: 0,
+        delisted: 0,
+        withoutModel: 0,
+        closeOnly: 0,
+      },
       counts: { framesRejected: 0, problems: 0, assetRestarts: 0, refitsDone: 0, refitsFailed: 0 },
     },
   });

@@ -16,7 +16,7 @@ export class ScriptedExchange implements Exchange {
   readonly feed$ = new Subject<FeedEvent>();
   readonly calls: string[] = [];
   watched: readonly WatchedAsset[] = [];
-  universe: Universe = { assets: [], unread: [] };
+  universe: Universe = { assets: [], isWhole: true };
   bars: readonly Bar[] = [];
   settlements: readonly FundingSettlement[] = [];
   predicted: readonly PredictedFunding[] = [];

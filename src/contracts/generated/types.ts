@@ -1832,7 +1832,7 @@ export interface ServiceError {
  */
 export interface HealthResponse {
   /**
-   * ok: answering from live data; starting: warming up; degraded: nothing was heard of the exchange for 15 seconds or the service stops (ready is false), or over a quarter of the listed assets has no volatility model (ready is true).
+   * ok: answering from live data; starting: warming up; degraded: nothing was heard of the exchange for 15 seconds or the service stops (ready is false), or over a quarter of the listed assets has no volatility model, or can only be closed (ready is true).
    */
   status: "ok" | "starting" | "degraded";
   /**
@@ -1887,6 +1887,10 @@ export interface AssetsHealth {
    * Of the live and stale assets, those without a volatility model: the exchange has, or gives, too little of their candle history. Trades in them are answered with fallbacks and flagged.
    */
   without_model: number;
+  /**
+   * Of the listed assets, those whose margin terms at the exchange could not be read: openings get a 503, closes are answered and flagged.
+   */
+  close_only: number;
 }
 /**
  * Answer of GET /v1/model-info.

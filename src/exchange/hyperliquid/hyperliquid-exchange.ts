@@ -1,10 +1,5 @@
 import type { Observable } from "rxjs";
-import {
-  type FundingSettlement,
-  isUnread,
-  type PredictedFunding,
-  type Universe,
-} from "../../domain/asset.ts";
+import { type FundingSettlement, type PredictedFunding, type Universe } from "../../domain/asset.ts";
 import type { Bar } from "../../domain/bar.ts";
 import { HOUR_MS } from "../../domain/bar.ts";
 import type { ExchangeFailure } from "../../domain/errors.ts";
@@ -203,7 +198,7 @@ export class HyperliquidExchange implements Exchange {
 }
 
 function listedAfter(before: ReadonlySet<Ticker>, universe: Universe): ReadonlySet<Ticker> {
-  const listed = new Set([...before].filter((ticker) => isUnread(universe, ticker)));
+  const listed = new Set(universe.isWhole ? [] : before);
   for (const { listing } of universe.assets) {
     if (listing.isDelisted) listed.delete(listing.ticker);
     else listed.add(listing.ticker);

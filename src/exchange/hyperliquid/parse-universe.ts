@@ -1,65 +1,57 @@
-import type { AssetContext, AssetListing, MarginTier, Universe, UniverseAsset } from "../../domain/asset.ts";
+import type { AssetContext, AssetListing, Universe, UniverseAsset } from "../../domain/asset.ts";
 import type { Ticker } from "../../domain/ids.ts";
 import { tickerOf } from "../../domain/ids.ts";
 import { err } from "../../domain/result.ts";
 import type { ParseError, Parsed, WireRecord } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
 import { FUNDING_HOURLY_MAX, isBeyondMarket } from "./market-bounds.ts";
+import { type MarginTables, marginTermsOf, readMarginTables } from "./parse-margin-terms.ts";
 import { readRows, type ReadRows } from "./row-list.ts";
 
-/** Margin table ids below this are one implicit tier whose leverage is the id; they are not listed. */
-const LISTED_TABLE_ID_MIN = 50;
 const STATUS_LENGTH_MAX = 200;
 /** Of the nearer of oracle and mid; a mark was never seen more than 0.7 % from its oracle. */
 const MARK_BEYOND_MAX = 0.2;
 
-/** A universe and the rows that made no sense. */
+/** A universe and what of it made no sense. */
 export interface ParsedUniverse extends Universe {
-  /** What was wrong with each row or context that was left out. */
   readonly rejected: readonly ParseError[];
 }
 
 /**
- * The assets of a metaAndAssetCtxs answer, delisted ones among them. A row that makes no sense costs its asset and nobody
- * else: every listing names its place on the exchange, whatever was left out. A context that makes no sense is null and
- * costs no listing: without a listing a position could not be closed.
+ * The assets of a metaAndAssetCtxs answer, delisted ones among them. What makes no sense costs as little as it can:
+ * without a listing a position could not be closed. A context is null, margin terms make the asset close-only, and only a
+ * row without a name of its own is left out: every listing names its place on the exchange.
  *
- * Errors:  when the lists themselves do not fit, or when no row at all makes sense or there is none
+ * Errors:  when there is no list of assets, or it names none
  */
 export function parseUniverse(value: unknown, arrivedAtMs: number): Parsed<ParsedUniverse> {
   const reader = new FieldReader();
-  const [wireMeta, contexts] = reader.list(value, "metaAndAssetCtxs");
+  const [wireMeta, wireContexts] = reader.list(value, "metaAndAssetCtxs");
   const meta = reader.record(wireMeta, "meta");
   const rows = reader.list(meta["universe"], "universe");
-  const contextRows = reader.list(contexts, "ctxs");
-  if (rows.length !== contextRows.length) {
-    reader.fail("mismatch", "ctxs", `${String(contextRows.length)} contexts, ${String(rows.length)} assets`);
-  }
   // Taken at its word an empty list would end every subscription.
   if (rows.length === 0) reader.fail("mismatch", "universe", "no assets");
-  const { tables, rejected } = readMarginTables(reader.list(meta["marginTables"], "marginTables"));
+  const { tables, rejected } = readMarginTables(meta["marginTables"]);
+  const contexts = readContexts(wireContexts, rows.length, arrivedAtMs);
+  if (!contexts.ok) rejected.push(contexts.error);
   const assets: UniverseAsset[] = [];
-  const unread: (Ticker | null)[] = [];
   const names = new Set<string>();
   for (const [assetIndex, row] of rows.entries()) {
-    const own = new FieldReader();
-    const listing = readListing(own, row, assetIndex, tables);
-    if (names.has(listing.ticker)) own.fail("mismatch", "name", listing.ticker);
-    names.add(listing.ticker);
-    const parsed = own.finish(listing);
-    if (!parsed.ok) {
-      unread.push(listing.ticker === "" ? null : listing.ticker);
-      rejected.push({ ...parsed.error, path: `universe[${String(assetIndex)}]: ${parsed.error.path}` });
+    const name = readName(row, names);
+    if (!name.ok) {
+      rejected.push(under(`universe[${String(assetIndex)}]`, name.error));
       continue;
     }
-    const context = parseContext(contextRows[assetIndex], arrivedAtMs);
-    assets.push({ listing: parsed.value, context: context.ok ? context.value : null });
-    if (!context.ok) {
-      rejected.push({ ...context.error, path: `ctxs[${String(assetIndex)}]: ${context.error.path}` });
-    }
+    const { listing, fault } = readListing(row as WireRecord, name.value, assetIndex, tables);
+    names.add(listing.ticker);
+    if (fault !== null) rejected.push(under(`universe[${String(assetIndex)}] ${listing.ticker}`, fault));
+    const context = contexts.ok ? contexts.value[assetIndex] : undefined;
+    assets.push({ listing, context: context?.ok ? context.value : null });
+    if (context?.ok === false)
+      rejected.push(under(`ctxs[${String(assetIndex)}] ${listing.ticker}`, context.error));
   }
   if (assets.length === 0 && rejected[0] !== undefined) return err(rejected[0]);
-  return reader.finish({ assets, unread, rejected });
+  return reader.finish({ assets, isWhole: assets.length === rows.length, rejected });
 }
 
 export function parseContext(value: unknown, arrivedAtMs: number): Parsed<AssetContext> {
@@ -90,67 +82,50 @@ export function parseExchangeStatus(value: unknown): Parsed<ExchangeStatus> {
   });
 }
 
+/** Errors: a row without a name, or with another's. */
+function readName(row: unknown, taken: ReadonlySet<string>): Parsed<Ticker> {
+  const reader = new FieldReader();
+  const ticker = tickerOf(reader.text(reader.record(row, "asset")["name"], "name"));
+  if (taken.has(ticker)) reader.fail("mismatch", "name", ticker);
+  return reader.finish(ticker);
+}
+
+/** What there is to read of a named row, and what was wrong with its margin terms. */
 function readListing(
-  reader: FieldReader,
-  row: unknown,
+  asset: WireRecord,
+  ticker: Ticker,
   assetIndex: number,
-  tables: ReadonlyMap<number, readonly MarginTier[]>,
-): AssetListing {
-  const asset = reader.record(row, "asset");
-  const tableId = reader.positiveCount(asset["marginTableId"], "marginTableId");
-  const marginTiers =
-    tableId < LISTED_TABLE_ID_MIN ? [{ notionalLowerUsd: 0, maxLeverage: tableId }] : tables.get(tableId);
-  if (marginTiers === undefined) reader.fail("mismatch", "marginTableId", tableId);
-  const saidMaxLeverage = reader.positiveCount(asset["maxLeverage"], "maxLeverage");
-  // Both say the same of every asset recorded; where they do not, the lower asks for more margin.
-  const maxLeverage = Math.min(saidMaxLeverage, marginTiers?.[0]?.maxLeverage ?? saidMaxLeverage);
-  return {
-    ticker: tickerOf(reader.text(asset["name"], "name")),
+  tables: MarginTables,
+): { readonly listing: AssetListing; readonly fault: ParseError | null } {
+  const { maxLeverage, marginTiers, fault } = marginTermsOf(asset, tables);
+  const listing = {
+    ticker,
     assetIndex,
     maxLeverage,
     isDelisted: asset["isDelisted"] === true,
     isIsolatedOnly: asset["onlyIsolated"] === true || (asset["marginMode"] ?? null) !== null,
-    marginTiers: (marginTiers ?? []).map((tier) => ({
-      ...tier,
-      maxLeverage: Math.min(tier.maxLeverage, maxLeverage),
-    })),
+    isCloseOnly: fault !== null,
+    marginTiers,
   };
+  return { listing, fault };
 }
 
-/** Tables that make no sense are left out, and with them the assets that need them. */
-function readMarginTables(rows: readonly unknown[]): {
-  readonly tables: ReadonlyMap<number, readonly MarginTier[]>;
-  readonly rejected: ParseError[];
-} {
-  const tables = new Map<number, readonly MarginTier[]>();
-  const rejected: ParseError[] = [];
-  for (const [i, row] of rows.entries()) {
-    const reader = new FieldReader();
-    const parsed = reader.finish(readMarginTable(reader, row, `marginTables[${String(i)}]`));
-    if (parsed.ok) tables.set(...parsed.value);
-    else rejected.push(parsed.error);
+/** One context for each asset, each readable or not. Errors: another number of them, which could be anyone's. */
+function readContexts(
+  value: unknown,
+  assetCount: number,
+  arrivedAtMs: number,
+): Parsed<readonly Parsed<AssetContext>[]> {
+  const reader = new FieldReader();
+  const rows = reader.list(value, "ctxs");
+  if (rows.length !== assetCount) {
+    reader.fail("mismatch", "ctxs", `${String(rows.length)} contexts, ${String(assetCount)} assets`);
   }
-  return { tables, rejected };
+  return reader.finish(rows.map((row) => parseContext(row, arrivedAtMs)));
 }
 
-function readMarginTable(reader: FieldReader, row: unknown, path: string): [number, readonly MarginTier[]] {
-  const [id, table] = reader.list(row, path);
-  const wireTiers = reader.list(reader.record(table, path)["marginTiers"], `${path}.marginTiers`);
-  const tiers = wireTiers.map((wireTier) => {
-    const tier = reader.record(wireTier, path);
-    return {
-      notionalLowerUsd: reader.nonNegative(tier["lowerBound"], `${path}.lowerBound`),
-      maxLeverage: reader.positiveCount(tier["maxLeverage"], `${path}.maxLeverage`),
-    };
-  });
-  if (tiers[0]?.notionalLowerUsd !== 0) reader.fail("mismatch", `${path}.marginTiers`, "no tier from 0");
-  const isOrdered = tiers.every((tier, k) => {
-    const before = tiers[k - 1];
-    if (before === undefined) return true;
-    return tier.notionalLowerUsd > before.notionalLowerUsd && tier.maxLeverage <= before.maxLeverage;
-  });
-  if (!isOrdered) reader.fail("out_of_order", `${path}.marginTiers`, "not ascending, or leverage rises");
-  return [reader.positiveCount(id, `${path}[0]`), tiers];
+function under(place: string, error: ParseError): ParseError {
+  return { ...error, path: `${place}: ${error.path}` };
 }
 
 function readContext(reader: FieldReader, context: WireRecord, arrivedAtMs: number): AssetContext {

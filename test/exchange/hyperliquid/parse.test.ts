@@ -77,7 +77,10 @@ describe("parseUniverse", () => {
       parseUniverse([{ universe, marginTables: [[51, { marginTiers }]] }, [context(), context()]], 1),
     );
 
-    expect(assets.map(({ listing }) => listing.ticker)).toEqual(["A"]);
+    expect(assets.map(({ listing }) => [listing.ticker, listing.isCloseOnly])).toEqual([
+      ["A", false],
+      ["B", true],
+    ]);
     expect(rejected[0]).toMatchObject({ code: "out_of_order", path: "marginTables[0].marginTiers" });
   });
 
@@ -101,7 +104,7 @@ describe("parseUniverse", () => {
     ]);
   });
 
-  it("leaves out a row that makes no sense, and only that one: others keep their place and their context, if any", () => {
+  it("leaves out a row without a name of its own, and only that one; an asset without terms or context is listed", () => {
     const universe = valueOf(
       parseUniverse(
         [
@@ -141,22 +144,25 @@ describe("parseUniverse", () => {
         listing.ticker,
         listing.assetIndex,
         context?.markPrice ?? null,
+        listing.isCloseOnly,
       ]),
     ).toEqual([
-      ["A", 0, 10],
-      ["C", 2, null],
-      ["D", 3, 13],
-      ["F", 7, 17],
+      ["A", 0, 10, false],
+      ["B", 1, 10, true],
+      ["C", 2, null, false],
+      ["D", 3, 13, false],
+      ["E", 5, 10, true],
+      ["F", 7, 17, false],
     ]);
     expect(universe.rejected.map(({ path, code }) => `${path} ${code}`)).toEqual([
       "marginTables[0].marginTiers mismatch",
-      "universe[1]: maxLeverage wrong_type",
-      "ctxs[2]: markPx not_positive",
+      "universe[1] B: maxLeverage wrong_type",
+      "ctxs[2] C: markPx not_positive",
       "universe[4]: name mismatch",
-      "universe[5]: marginTableId mismatch",
+      "universe[5] E: marginTableId mismatch",
       "universe[6]: asset wrong_type",
     ]);
-    expect(universe.unread).toEqual(["B", "A", "E", null]);
+    expect(universe.isWhole).toBe(false);
   });
 
   it("needs of a row only what is computed from", () => {
@@ -184,8 +190,8 @@ describe("parseUniverse", () => {
       { listing: { ticker: "D" }, context: null },
     ]);
     expect(parsed.rejected.map(({ path, code }) => `${path} ${code}`)).toEqual([
-      "ctxs[2]: funding not_decimal",
-      "ctxs[3]: ctx wrong_type",
+      "ctxs[2] C: funding not_decimal",
+      "ctxs[3] D: ctx wrong_type",
     ]);
   });
 
@@ -218,11 +224,54 @@ describe("parseUniverse", () => {
     }
   });
 
-  it("refuses an answer of which no row makes sense, or whose lists do not fit", () => {
-    const none = parseUniverse([{ universe: [null], marginTables: [] }, [context()]], 1);
-    const short = parseUniverse([{ universe: [asset("A"), asset("B")], marginTables: [] }, [context()]], 1);
+  it.each<[string, object, number]>([
+    ["of its listing", { marginTableId: 77 }, 20],
+    ["of its table", { maxLeverage: "10" }, 20],
+    ["of neither, where it is the lowest recorded", { maxLeverage: null, marginTableId: null }, 3],
+  ])("takes half of what can be read for the leverage of a close-only asset: %s", (_, overrides, said) => {
+    const marginTiers = [
+      { lowerBound: "0.0", maxLeverage: 20 },
+      { lowerBound: "3000000.0", maxLeverage: 10 },
+    ];
+    const row = asset("A", { maxLeverage: 20, marginTableId: 51, ...overrides });
+    const meta = { universe: [row], marginTables: [[51, { marginTiers }]] };
+    const { assets } = valueOf(parseUniverse([meta, [context()]], 1));
 
-    expect([none.ok, short.ok, parseUniverse([{ universe: {} }, []], 1).ok]).toEqual([false, false, false]);
+    expect(assets).toMatchObject([
+      {
+        context: { markPrice: 10 },
+        listing: {
+          isCloseOnly: true,
+          maxLeverage: said,
+          marginTiers: [{ notionalLowerUsd: 0, maxLeverage: said / 2 }],
+        },
+      },
+    ]);
+  });
+
+  it("lists assets without contexts where these are not one for each, and close-only ones without margin tables", () => {
+    const rows = [asset("A"), asset("B", { marginTableId: 51 })];
+    const short = valueOf(parseUniverse([{ universe: rows, marginTables: [] }, [context()]], 1));
+    const bare = valueOf(parseUniverse([{ universe: rows }], 1));
+
+    for (const { assets, isWhole } of [short, bare]) {
+      expect(isWhole).toBe(true);
+      expect(assets.map(({ listing, context: known }) => [listing.isCloseOnly, known])).toEqual([
+        [false, null],
+        [true, null],
+      ]);
+    }
+    expect(short.rejected).toMatchObject([
+      { path: "ctxs", code: "mismatch" },
+      { path: "universe[1] B: marginTableId" },
+    ]);
+    expect(bare.rejected).toMatchObject([{ path: "marginTables" }, { path: "ctxs" }, {}]);
+  });
+
+  it("refuses an answer in which no asset has a name", () => {
+    const none = parseUniverse([{ universe: [null], marginTables: [] }, [context()]], 1);
+
+    expect([none.ok, parseUniverse([{ universe: {} }, []], 1).ok]).toEqual([false, false]);
     expect(parseUniverse([{ universe: [], marginTables: [] }, []], 1)).toMatchObject({
       error: { path: "universe", code: "mismatch" },
     });
