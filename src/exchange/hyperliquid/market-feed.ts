@@ -9,6 +9,8 @@ import { SocketSession } from "./socket-session.ts";
 import type { FeedKind, FeedPlan } from "./subscriptions.ts";
 import { FEED_KINDS, planFeed, SILENCE_MS_MAX } from "./subscriptions.ts";
 
+const REJECTION_LENGTH_MAX = 300;
+
 /** One socket per kind of fact, merged into one hot stream that never errors. */
 export class MarketFeed {
   readonly #events = new Subject<FeedEvent>();
@@ -33,9 +35,9 @@ export class MarketFeed {
     for (const [kind, session] of this.#sessions) session.want(this.#plan[kind]);
   }
 
-  /** Something the exchange said made no sense, over whatever way it came. */
+  /** Something the exchange said made no sense, over whatever way it came. Its own words are cut: they go into the log. */
   reject(detail: string): void {
-    this.#events.next({ type: "frame.rejected", detail });
+    this.#events.next({ type: "frame.rejected", detail: detail.slice(0, REJECTION_LENGTH_MAX) });
   }
 
   close(): void {

@@ -3,6 +3,9 @@ const QUIET_MS_MAX = 60_000;
 /** A handshake that takes longer, or the wait for the first acknowledgement, is a dead socket. */
 const PROGRESS_MS_MAX = 30_000;
 
+/** A connection that was live for so long works; what follows a subscription at once proves little. */
+const STEADY_MS_MIN = 10_000;
+
 /** When one connection was last heard of, and when it counts as dead. */
 export class SignsOfLife {
   /** How long the channel may bring no data; null where quiet markets bring none for long. */
@@ -21,6 +24,16 @@ export class SignsOfLife {
 
   get lastDataAtMs(): number {
     return this.#lastDataAtMs;
+  }
+
+  /** Whether the connection is live, or was before it was lost. */
+  get wasLive(): boolean {
+    return this.#liveAtMs !== null;
+  }
+
+  /** Whether the connection works, or did before it was lost: it was heard of long after it was live. */
+  get wasSteady(): boolean {
+    return this.#liveAtMs !== null && this.#lastFrameAtMs - this.#liveAtMs >= STEADY_MS_MIN;
   }
 
   /** The connection is being made. */

@@ -1,11 +1,11 @@
 import { jsonValueOf } from "../../domain/json-value.ts";
 import { parseErrorText } from "./field-reader.ts";
 import { parseFrame } from "./parse-frame.ts";
+import { RetryPace } from "./retry-pace.ts";
 import type { SessionDeps, SessionEvents } from "./session-deps.ts";
 import { SignsOfLife } from "./signs-of-life.ts";
 import { SubscriptionLedger } from "./subscription-ledger.ts";
 import { firstNames, type PlannedSubscription, subscriptionKey } from "./subscriptions.ts";
-import { backOffMs } from "./timers.ts";
 import type { WireSocket } from "./transport.ts";
 import type { WireClientFrame } from "./wire-feed.ts";
 
@@ -20,7 +20,6 @@ export type SessionState =
 /** The exchange closes a socket on which it has sent nothing for 60 s; its pong counts. */
 const PING_EVERY_MS = 25_000;
 const WATCH_PERIOD_MS = 1_000;
-const BACK_OFF_BASE_MS = 500;
 const BACK_OFF_CEILING_MS = 30_000;
 
 /** One managed connection: connects, subscribes at the exchange's pace, watches for silence, reconnects for ever. */
@@ -28,12 +27,12 @@ export class SocketSession {
   readonly #deps: SessionDeps;
   readonly #events: SessionEvents;
   readonly #signs: SignsOfLife;
+  readonly #pace = new RetryPace();
   readonly #ledger = new SubscriptionLedger();
   #state: SessionState = "idle";
   #socket: WireSocket | null = null;
   /** Counts connections, so that what belongs to an earlier one is recognised. */
   #generation = 0;
-  #failures = 0;
   /** Of this connection. */
   #hasOpened = false;
   /** Something may be held as fresh because of this connection. */
@@ -173,7 +172,7 @@ export class SocketSession {
     this.#state = "live";
     this.#signs.noteLive(this.#deps.timers.nowMs());
     this.#isTrusted = true;
-    this.#failures = 0;
+    this.#pace.noteLive();
     this.#events.onRestored();
   }
 
@@ -197,7 +196,7 @@ export class SocketSession {
     };
     if (!this.#hasOpened && !probe.take(this, retry)) return;
     const ceilingMs = this.#hasOpened ? BACK_OFF_CEILING_MS : retryMsMax;
-    timers.after(backOffMs(this.#failures++, BACK_OFF_BASE_MS, ceilingMs, uniform), retry);
+    timers.after(this.#pace.nextMs(this.#signs, ceilingMs, uniform), retry);
   }
 
   #lose(detail: string): void {

@@ -11,7 +11,7 @@ describe("a socket that was lost", () => {
     const { timers, transport } = await live("BTC");
     for (let loss = 0; loss < 3; loss++) {
       transport.sockets.at(-1)!.drop();
-      await timers.advance(1_000);
+      await timers.advance(2_000);
       await bring(transport.sockets.at(-1), timers);
     }
     const socket = transport.sockets.at(-1)!;

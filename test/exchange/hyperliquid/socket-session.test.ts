@@ -6,7 +6,7 @@ import { book, coins, live, names, only, plan, SILENCE_MS, started } from "../su
 
 // Mutants tried: no generation check (frames of an old socket pass); the watchdog not restarted after a reconnect;
 // acknowledged kept over a drop (nothing resubscribed); "Already subscribed" treated as a refusal; suspects not sent
-// alone; failures not reset. Each fails below.
+// alone; failures not reset, or short lives; short lives not counted, or one of any length. Each fails below.
 
 describe("SocketSession", () => {
   it("connects when something is wanted, subscribes, and is live once all is acknowledged", async () => {
@@ -161,11 +161,33 @@ describe("SocketSession", () => {
     for (let ms = 0; ms < 59_900; ms += 100) {
       await timers.advance(100);
       const socket = transport.sockets.at(-1);
-      // A success each time keeps the back-off at its shortest.
       if (socket !== undefined && !socket.isOpen) await bring(socket, timers);
       socket?.drop();
     }
     expect(transport.sockets.length).toBeLessThanOrEqual(24);
+  });
+
+  it("waits longer after each connection that is lost soon after it was live, until one goes on", async () => {
+    const { timers, transport } = await live("BTC");
+    const lostAfter = async (lifeMs: number): Promise<number> => {
+      const socket = transport.sockets.at(-1)!;
+      for (let ms = 0; ms < lifeMs; ms += 1_000) {
+        await timers.advance(1_000);
+        socket.receive(book("BTC"));
+      }
+      const lostAtMs = timers.nowMs();
+      const count = transport.sockets.length;
+      socket.drop();
+      while (transport.sockets.length === count) await timers.advance(25);
+      const waitedMs = timers.nowMs() - lostAtMs;
+      await bring(transport.sockets.at(-1), timers);
+      return waitedMs;
+    };
+    const waitsMs: number[] = [];
+    for (const lifeMs of [1_000, 9_000, 1_000, 1_000, 11_000, 1_000]) waitsMs.push(await lostAfter(lifeMs));
+
+    // uniform 0.5 jitters every wait to three quarters
+    expect(waitsMs).toEqual([375, 750, 1_500, 3_000, 375, 750]);
   });
 
   it("takes Already subscribed for an acknowledgement", async () => {
