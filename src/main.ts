@@ -7,7 +7,8 @@ import { type ExchangeConnection, openWallets } from "./engine/exchange-connecti
 import { type SimulatedExchange, startSimulatedExchange } from "./engine/simulated-exchange.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
 import { KeyRing, type StoredKey, storedKeyOf } from "./http/key-ring.ts";
-import { claimDataDirectory, lockDataDirectory, prepareDataDirectory } from "./process/data-directory.ts";
+import { claimDataDirectory, prepareDataDirectory } from "./process/data-directory.ts";
+import { lockDataDirectory } from "./process/data-lock.ts";
 import { ENGINE_VERSION } from "./process/engine-version.ts";
 import { collectYoungObjectsAlone } from "./process/garbage-collection.ts";
 import { createLogger } from "./process/logger.ts";

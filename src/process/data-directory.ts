@@ -1,20 +1,10 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { uptime } from "node:os";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ConfigError, type ExchangeChoice } from "../config.ts";
 import { causeText } from "../domain/cause-text.ts";
 
 const { R_OK, W_OK, X_OK } = constants;
-const DATA_DIR = "BREAKWATER_DATA_DIR";
+export const DATA_DIR = "BREAKWATER_DATA_DIR";
 
 /**
  * Makes the folder where things are kept; `setting` is what named it.
@@ -29,7 +19,7 @@ export function prepareDataDirectory(path: string, setting = DATA_DIR): void {
 }
 
 /** What the disk refuses is for a person to put right: Node's own words do not always name the file. */
-function usable<T>(setting: string, path: string, use: () => T): T {
+export function usable<T>(setting: string, path: string, use: () => T): T {
   try {
     return use();
   } catch (cause) {
@@ -70,50 +60,6 @@ export function claimDataDirectory(path: string, exchange: ExchangeChoice): void
   throw new ConfigError(
     `BREAKWATER_DATA_DIR must name a folder of its own for each market: ${path} keeps "${kept}", not "${market}"`,
   );
-}
-
-/**
- * Keeps the data folder for this process: two would each append to the same files. Returns what gives it back, for the
- * end of the process; one that was killed leaves the lock to whoever comes next.
- *
- * Errors:  ConfigError while another process on this machine has the folder; one in another container is not seen; and when
- *          the file cannot be read or written
- */
-export function lockDataDirectory(path: string): () => void {
-  const file = join(path, "lock");
-  const inFile = <T>(use: () => T): T => usable(DATA_DIR, file, use);
-  const holder = inFile(() => lockHolder(file));
-  if (holder !== null && holder !== process.pid && isRunning(holder)) {
-    throw new ConfigError(
-      `BREAKWATER_DATA_DIR must name a folder of its own for each service: process ${holder} uses ${path}, says ${file}`,
-    );
-  }
-  inFile(() => {
-    rmSync(file, { force: true });
-    // Exclusively: of two that start at once one fails.
-    writeFileSync(file, `${process.pid}\n`, { flag: "wx" });
-  });
-  return () => {
-    if (lockHolder(file) === process.pid) rmSync(file, { force: true });
-  };
-}
-
-/** Null without a lock, or with one from before the machine started. */
-function lockHolder(file: string): number | null {
-  if (!existsSync(file)) return null;
-  if (statSync(file).mtimeMs < Date.now() - uptime() * 1_000) return null;
-  return Number(readFileSync(file, "utf8"));
-}
-
-function isRunning(pid: number): boolean {
-  // A lock that could not be written, on a full disk, is nobody's.
-  if (!(pid > 0)) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    return cause instanceof Error && "code" in cause && cause.code === "EPERM";
-  }
 }
 
 function marketOf(exchange: ExchangeChoice): string {

@@ -1,18 +1,12 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigError, type ExchangeChoice } from "../../src/config.ts";
-import {
-  claimDataDirectory,
-  lockDataDirectory,
-  prepareDataDirectory,
-} from "../../src/process/data-directory.ts";
+import { claimDataDirectory, prepareDataDirectory } from "../../src/process/data-directory.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Mutants seen to fail: a market not written, not compared; seeds, or recordings, taken for one market; an address or a
-// speed taken for another; a lock not heeded, heeded where it could not be written, of this number or of before the machine's
-// start, not given back, or given back for another.
+// speed taken for another.
 
 const temporary = temporaryFolder();
 
@@ -98,60 +92,5 @@ describe("claimDataDirectory", () => {
 
     expect(readFileSync(join(temporary.path, "market"), "utf8")).toBe("simulated, seed 1\n");
     expect(() => claimDataDirectory(temporary.path, simulated(2))).toThrow(ConfigError);
-  });
-});
-
-describe("lockDataDirectory", () => {
-  const file = (): string => join(temporary.path, "lock");
-  const hold = (pid: number | ""): void => writeFileSync(file(), `${pid}\n`);
-
-  it("refuses a folder that another running process has, in one sentence, and leaves it to that", () => {
-    hold(process.ppid);
-
-    expect(() => lockDataDirectory(temporary.path)).toThrow(ConfigError);
-    expect(() => lockDataDirectory(temporary.path)).toThrow(
-      `BREAKWATER_DATA_DIR must name a folder of its own for each service: process ${process.ppid} uses ${temporary.path}, says ${file()}`,
-    );
-    expect(readFileSync(file(), "utf8")).toBe(`${process.ppid}\n`);
-  });
-
-  it.each([
-    ["is free", () => undefined],
-    ["a process had that is gone", () => hold(spawnSync(process.execPath, ["-e", ""]).pid)],
-    ["one of this number had, in another container", () => hold(process.pid)],
-    ["has a lock that could not be written", () => hold("")],
-    [
-      "was locked before the machine started",
-      () => {
-        hold(process.ppid);
-        utimesSync(file(), 1, 1);
-      },
-    ],
-  ])("takes a folder that %s, and gives it back", (_, prepare) => {
-    prepare();
-
-    const release = lockDataDirectory(temporary.path);
-    expect(readFileSync(file(), "utf8")).toBe(`${process.pid}\n`);
-    release();
-
-    expect(existsSync(file())).toBe(false);
-  });
-
-  it("names the setting and the file where that can be neither read nor written", () => {
-    mkdirSync(file());
-
-    expect(() => lockDataDirectory(temporary.path)).toThrow(ConfigError);
-    expect(() => lockDataDirectory(temporary.path)).toThrow(
-      `BREAKWATER_DATA_DIR cannot be used: ${file()}: EISDIR: `,
-    );
-  });
-
-  it("does not give back what another process has taken since", () => {
-    const release = lockDataDirectory(temporary.path);
-    hold(process.ppid);
-
-    release();
-
-    expect(existsSync(file())).toBe(true);
   });
 });

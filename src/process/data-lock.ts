@@ -1,0 +1,100 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { uptime } from "node:os";
+import { join } from "node:path";
+import { ConfigError } from "../config.ts";
+import { DATA_DIR, usable } from "./data-directory.ts";
+
+const BOOT_ID_FILE = "/proc/sys/kernel/random/boot_id";
+
+/** Taking a folder takes a millisecond: what is older was left by a process that was killed meanwhile. */
+const TAKING_MS_MAX = 10_000;
+
+/**
+ * Keeps the data folder for this process: two would each append to the same files. Returns what gives it back, for the
+ * end of the process; one that was killed leaves the lock to whoever comes next.
+ *
+ * Errors:  ConfigError while another process on this machine has the folder or takes it; one in another container is not
+ *          seen; and when the file cannot be read or written
+ */
+export function lockDataDirectory(path: string): () => void {
+  const file = join(path, "lock");
+  const inFile = <T>(use: () => T): T => usable(DATA_DIR, file, use);
+  // A lock of nobody's is replaced in two steps, which two starts at once must not both take.
+  const endTurn = beginTurn(path);
+  try {
+    const holder = inFile(() => holderOf(file));
+    if (holder !== null) throw refusal(`process ${holder} uses ${path}, says ${file}`);
+    inFile(() => {
+      rmSync(file, { force: true });
+      writeFileSync(file, `${process.pid}\n${bootId() ?? ""}\n`);
+    });
+  } finally {
+    endTurn();
+  }
+  return () => {
+    if (existsSync(file) && pidIn(file) === process.pid) rmSync(file, { force: true });
+  };
+}
+
+/** Of all that take the folder at this moment one has the turn: a directory, which one alone can make. */
+function beginTurn(path: string): () => void {
+  const turn = join(path, "lock.taking");
+  const hasTurn = usable(DATA_DIR, turn, () => {
+    if (isMade(turn)) return true;
+    const ageMs = Math.abs(Date.now() - statSync(turn).mtimeMs);
+    if (ageMs < TAKING_MS_MAX) return false;
+    rmSync(turn, { recursive: true, force: true });
+    return isMade(turn);
+  });
+  if (!hasTurn) throw refusal(`another one takes ${path} just now, says ${turn}`);
+  return () => rmSync(turn, { recursive: true, force: true });
+}
+
+function isMade(directory: string): boolean {
+  try {
+    mkdirSync(directory);
+    return true;
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return false;
+    throw cause;
+  }
+}
+
+function refusal(because: string): ConfigError {
+  return new ConfigError(`BREAKWATER_DATA_DIR must name a folder of its own for each service: ${because}`);
+}
+
+/** The running process, another than this one, that a lock is of; null without. */
+function holderOf(file: string): number | null {
+  if (!existsSync(file)) return null;
+  const pid = pidIn(file);
+  return pid !== process.pid && isOfThisBoot(file) && isRunning(pid) ? pid : null;
+}
+
+function pidIn(file: string): number {
+  return Number(readFileSync(file, "utf8").split("\n")[0]);
+}
+
+/** A number means nothing once the machine was started anew. Where that cannot be told by name, time tells it. */
+function isOfThisBoot(file: string): boolean {
+  const [, boot = ""] = readFileSync(file, "utf8").split("\n");
+  const current = bootId();
+  if (boot !== "" && current !== null) return boot === current;
+  return statSync(file).mtimeMs >= Date.now() - uptime() * 1_000;
+}
+
+/** What the kernel calls the time since the machine started; null where it has no name for it. */
+function bootId(): string | null {
+  return existsSync(BOOT_ID_FILE) ? readFileSync(BOOT_ID_FILE, "utf8").trim() : null;
+}
+
+function isRunning(pid: number): boolean {
+  // A lock that could not be written, on a full disk, is nobody's.
+  if (!(pid > 0)) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    return cause instanceof Error && "code" in cause && cause.code === "EPERM";
+  }
+}
