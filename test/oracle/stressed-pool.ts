@@ -8,6 +8,8 @@ import {
   type StressView,
   type StressViewOf,
 } from "../../src/risk/stress/stressed-pool.ts";
+import type { StressShocks } from "../../src/risk/stress/stress-shocks.ts";
+import type { TradeStress } from "../../src/risk/stress/stress.ts";
 import { STRESS_SCENARIOS } from "../../src/risk/stress/stress-scenarios.ts";
 
 /** The cross positions with their common cash, or one isolated position with its own, ready to be shocked. */
@@ -97,4 +99,16 @@ function scenarioAt(index: number): StressScenario {
   const scenario = STRESS_SCENARIOS[index];
   invariant(scenario !== undefined, "the scenario index is inside the table");
   return scenario;
+}
+
+/** What the price gives an order in one scenario: what is liquidated has the worse of the end and the way there. */
+export function stressedGainFraction(
+  { liquidatedIn }: Pick<TradeStress, "liquidatedIn">,
+  { moves, excursions }: StressShocks,
+  direction: Direction,
+  scenarioIndex: number,
+): number {
+  const atEnd = direction * moves[scenarioIndex]!;
+  const isLiquidated = Math.floor(liquidatedIn / 2 ** scenarioIndex) % 2 === 1;
+  return isLiquidated ? Math.min(atEnd, direction * excursions[scenarioIndex]!) : atEnd;
 }

@@ -11,6 +11,7 @@ import {
 import { slippageMarketOf } from "../../src/risk/liquidity/order-liquidity.ts";
 import { rescaleAssetTails } from "../../src/risk/scenarios/asset-tails.ts";
 import { touchProbability } from "../../src/risk/scenarios/path-extremes.ts";
+import { stressedGainFraction } from "../oracle/stressed-pool.ts";
 import { STRESS_SCENARIOS } from "../../src/risk/stress/stress-scenarios.ts";
 import { stressFundingFraction } from "../../src/risk/stress/stressed-pool.ts";
 import { type AssetTails, horizonTail, sideTails } from "../../src/risk/tails/var.ts";
@@ -90,7 +91,7 @@ describe("the wiring of an assessment", () => {
     check(({ trade, stress, applied }, { asset }) => {
       const share = trade.notionalUsd === 0 ? 0 : heldShare(trade, applied);
       STRESS_SCENARIOS.forEach((scenario, i) => {
-        const gain = trade.exposureDirection * asset.stressShocks.moves[i]!;
+        const gain = stressedGainFraction(stress, asset.stressShocks, trade.exposureDirection, i);
         const paid = share * stressFundingFraction(scenario, trade.exposureDirection);
         const left = stress.liquidityCostFractions[i]!;
         expectClose(stress.fundingCostFractions[i]!, paid);

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { stressedGainFraction } from "../oracle/stressed-pool.ts";
 import { STRESS_SCENARIOS } from "../../src/risk/stress/stress-scenarios.ts";
 import { survivesScenario } from "../../src/risk/stress/stress.ts";
 import { assess, type AssessInput } from "../../src/risk/assess.ts";
@@ -197,7 +198,7 @@ describe("the blocks of an assessment", () => {
         STRESS_SCENARIOS.forEach((_, i) => {
           if (!survivesScenario(stress, i)) expect(stress.liquidationDistanceFractions[i]).toBe(0);
           expect(stress.pnlFractions[i]).toBeCloseTo(
-            exposureDirection * input.asset.stressShocks.moves[i]! -
+            stressedGainFraction(stress, input.asset.stressShocks, exposureDirection, i) -
               stress.fundingCostFractions[i]! -
               stress.liquidityCostFractions[i]!,
             12,

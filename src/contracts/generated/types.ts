@@ -1148,7 +1148,7 @@ export interface StressEntry {
    */
   description: string;
   /**
-   * Estimated PnL after funding and liquidity cost. Percent of the order at its mark; losses negative, a long's its size and its funding at most.
+   * Estimated PnL after funding and liquidity cost. Percent of the order at its mark; losses negative, a long's its size and its funding at most. A position liquidated where prices come back has no part in the recovery.
    */
   pnl_pct: number;
   /**

@@ -5,11 +5,13 @@ import { poolCashOf } from "../margin/account-margin.ts";
 import { pooledLiquidationPriceOf } from "../margin/liquidation.ts";
 import { maintenanceMarginUsd } from "../margin/margin.ts";
 import { halfSpreadFractionOf, slippageFractionOf, type SlippageMarket } from "../liquidity/slippage.ts";
+import type { StressShocks } from "./stress-shocks.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
 import {
   exceedsMaintenance,
   LONG_FUNDING,
   poolSurvives,
+  RETURNING_BITS,
   SHORT_FUNDING,
   type StressedPool,
   stressedPoolOf,
@@ -33,7 +35,7 @@ export interface StressedOrder {
  */
 export interface TradeStress {
   readonly notionalUsd: number;
-  /** direction x move - funding - liquidity. */
+  /** direction x move - funding - liquidity; where prices come back and the position is gone by then, the worse of both moves. */
   readonly pnlFractions: ArrayLike<number>;
   readonly fundingCostFractions: ArrayLike<number>;
   readonly liquidityCostFractions: ArrayLike<number>;
@@ -85,7 +87,14 @@ export function stressTrade(
   const { ticker, direction, notionalUsd } = order;
   const view = viewOf(ticker);
   const position = positionOf(account, ticker);
-  const moveFractions = view === undefined ? NOTHING : view.stressShocks.moves;
+  let liquidationDistanceFractions = NEVER_NEAR;
+  let liquidatedIn = 0;
+  if (position !== null && view !== undefined) {
+    const distances = new Array<number>(COUNT);
+    liquidatedIn = fillDistances(account, position, view, viewOf, crossPool, distances);
+    liquidationDistanceFractions = distances;
+  }
+  const moveFractions = view === undefined ? NOTHING : heldMoves(view.stressShocks, direction, liquidatedIn);
   const isHeld = notionalUsd > 0 && order.heldShare > 0;
   const fundingCostFractions = isHeld ? fundingCosts(order) : NOTHING;
   const liquidityCostFractions = isHeld ? liquidityCosts(order, market, moveFractions) : NOTHING;
@@ -97,13 +106,6 @@ export function stressTrade(
     }
     pnlFractions = pnl;
   }
-  let liquidationDistanceFractions = NEVER_NEAR;
-  let liquidatedIn = 0;
-  if (position !== null && view !== undefined) {
-    const distances = new Array<number>(COUNT);
-    liquidatedIn = fillDistances(account, position, view, viewOf, crossPool, distances);
-    liquidationDistanceFractions = distances;
-  }
   return {
     notionalUsd,
     pnlFractions,
@@ -112,6 +114,21 @@ export function stressTrade(
     liquidationDistanceFractions,
     liquidatedIn,
   };
+}
+
+/** The moves that the order lives through: of one liquidated on the way no recovery. */
+function heldMoves(
+  { moves, excursions }: StressShocks,
+  direction: Direction,
+  liquidatedIn: number,
+): ArrayLike<number> {
+  if ((liquidatedIn & RETURNING_BITS) === 0) return moves;
+  const held = new Array<number>(COUNT);
+  for (let i = 0; i < COUNT; i++) {
+    const isGone = (liquidatedIn & RETURNING_BITS & (1 << i)) !== 0;
+    held[i] = isGone && direction * (excursions[i]! - moves[i]!) < 0 ? excursions[i]! : moves[i]!;
+  }
+  return held;
 }
 
 function fundingCosts({ direction, heldShare }: StressedOrder): readonly number[] {

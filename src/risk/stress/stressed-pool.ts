@@ -40,6 +40,8 @@ export const LONG_FUNDING = STRESS_SCENARIOS.map((scenario) => stressFundingFrac
 export const SHORT_FUNDING = STRESS_SCENARIOS.map((scenario) => stressFundingFraction(scenario, -1));
 /** The scenarios whose prices come back from their worst. */
 const RETURNING = STRESS_SCENARIOS.flatMap(({ excursions }, i) => (excursions === undefined ? [] : [i]));
+/** The same as a bit set. */
+export const RETURNING_BITS = RETURNING.reduce((bits, i) => bits | (1 << i), 0);
 const COUNT = STRESS_SCENARIOS.length;
 
 /** Sums over a pool's positions while they are added up: at the end of each scenario, and at its worst moment. */

@@ -34,6 +34,7 @@ import { liquidationAt } from "../../support/trade-setting.ts";
  * Mutants killed by hand: beta on simple returns; excursion ignored; funding signed the other way; depth multiplied;
  * tiers at the old price; own maintenance counted twice; isolated loss beyond its margin; best scenario for worst; a lone
  * position's wick left out, or its funding signed the other way; survival's bit shifted; all of the spread widened again;
+ * the end of a scenario for what did not live to see it, or its worst moment for whom it is better;
  * isolated positions in the cross pool; funding at the shocked price; the worst moment of the wrong scenario, or after funding.
  */
 
@@ -230,6 +231,30 @@ describe("stressTrade", () => {
     const margin = 2000 - 0.0002 * 24 * 10_000 - 1500;
     expect(margin / 8500).toBeLessThan(0.05 + 0.01);
     expect(calm.survives).toBe(margin > 0.05 * 8500);
+  });
+
+  it("gives nothing back to what is liquidated on the way, and no gain of the way to a hedge beside it", () => {
+    const flash = indexOf("flash_recovery");
+    const pnlOf = (account: WalletState, direction: Direction) => {
+      const outcomes = outcomesOf(stressTrade(account, order(DOGE, direction, 10_000), MARKET, viewOf));
+      const { pnlFraction, fundingCostFraction, liquidityCostFraction, survives } = outcomes[flash]!;
+      return {
+        survives,
+        gain: pnlFraction + fundingCostFraction + liquidityCostFraction,
+        liquidityCostFraction,
+      };
+    };
+    const isolated = (isolatedCashUsd: number) =>
+      walletState(0, [held(DOGE, 10_000, { marginMode: "isolated", leverage: 5, isolatedCashUsd })]);
+    const [safe, gone] = [pnlOf(isolated(0), 1), pnlOf(isolated(-8000), 1)];
+    const hedge = pnlOf(walletState(2_000, [held(BTC, 60_000), held(DOGE, -10_000)]), -1);
+
+    expect([safe.survives, gone.survives, hedge.survives]).toEqual([true, false, false]);
+    expect(safe.gain).toBeCloseTo(-0.1, 12);
+    expect(gone.gain).toBeCloseTo(-0.35, 12);
+    expect(hedge.gain).toBeCloseTo(0.1, 12);
+    // It leaves through what is left of the book at the price where it is liquidated.
+    expect(gone.liquidityCostFraction / safe.liquidityCostFraction).toBeCloseTo(0.65 / 0.9, 9);
   });
 
   it("takes the whole cross pool down: a safe position dies with the one beside it", () => {
