@@ -4,9 +4,10 @@ import { rounded } from "./units.ts";
 
 const HOURS_PER_FUNDING_QUOTE = 8;
 
-/** Tradable assets in the universe's order; delisted ones are left out. */
+/** Tradable assets in the universe's order; those that can only be closed are left out, delisted or of unknown terms. */
 export function assetsBody(snapshots: readonly AssetSnapshot[]): AssetsResponse {
-  return { assets: snapshots.filter(({ listing }) => !listing.isDelisted).map(assetRecord) };
+  const tradable = snapshots.filter(({ listing }) => !listing.isDelisted && !listing.isCloseOnly);
+  return { assets: tradable.map(assetRecord) };
 }
 
 function assetRecord({ listing, context }: AssetSnapshot): AssetRecord {

@@ -11,7 +11,7 @@ import type { OutcomeColumns } from "../../src/risk/backtest/outcome-columns.ts"
 import { wilsonInterval } from "../../src/risk/backtest/wilson-interval.ts";
 import { SCORE } from "../../src/risk/calibration/calibration.ts";
 import { recommendationOf } from "../../src/risk/scoring/bands.ts";
-import { assetContext, assetListing, BTC, NOW_MS, walletState } from "../support/builders.ts";
+import { assetContext, assetListing, BTC, ETH, NOW_MS, walletState } from "../support/builders.ts";
 import { handlerDeps, LIVE_VIEWS } from "../support/handler-deps.ts";
 import { assetView } from "../support/market.ts";
 import { assessInputs } from "../support/market-arbitraries.ts";
@@ -88,7 +88,8 @@ describe("the assets body", () => {
     const delisted = assetView(LIVE_VIEWS[1]!.listing.ticker, {
       listing: { ...LIVE_VIEWS[1]!.listing, isDelisted: true },
     });
-    const views = [assetView(BTC, { context, listing }), delisted, LIVE_VIEWS[2]!];
+    const unread = assetView(ETH, { listing: assetListing({ ticker: ETH, isCloseOnly: true }) });
+    const views = [assetView(BTC, { context, listing }), delisted, unread, LIVE_VIEWS[2]!];
     const answer = handleAssets(handlerDeps({ account: walletState(), views }).snapshots);
 
     const { assets } = answer.ok ? answer.value : { assets: [] };

@@ -1872,7 +1872,7 @@ export interface ExchangeHealth {
  */
 export interface AssetsHealth {
   /**
-   * Tradable assets.
+   * Assets that are not delisted.
    */
   listed: number;
   /**
