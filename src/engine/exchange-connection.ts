@@ -59,7 +59,7 @@ async function openTransport(connection: ExchangeConnection): Promise<Hyperliqui
   const source = await openReplay(connection.directory);
   if (source === undefined) {
     throw new ConfigError(
-      `BREAKWATER_EXCHANGE names nothing to replay: ${connection.directory} holds neither a recording nor recorded market data`,
+      `BREAKWATER_EXCHANGE names nothing to replay: ${connection.directory} holds neither a recording from which assets can be read nor recorded market data`,
     );
   }
   return new ReplayTransport(source, { speed: connection.speedFactor });

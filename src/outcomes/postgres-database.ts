@@ -8,6 +8,7 @@ import {
   type RecordTables,
 } from "./record-database.ts";
 import { migrate } from "./schema-migration.ts";
+import { surePool } from "./sure-pool.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;
 /** The server gives up first, so that the usual timeout is one that it knows of. */
@@ -43,9 +44,11 @@ export async function openPostgresDatabase(
           : (pg.types.getTypeParser(oid, format) as (text: string) => unknown),
     },
   });
-  // An idle connection that breaks is replaced at the next query; unheard, the event would end the program.
-  pool.on("error", onConnectionLost);
-  const queries = new Kysely<RecordTables>({ dialect: new PostgresDialect({ pool }) });
+  // A connection that breaks is replaced at the next query. Unheard, the event would end the program: the pool hears its
+  // idle connections only, not one in a transaction between two statements.
+  pool.on("connect", (client) => client.on("error", onConnectionLost));
+  pool.on("error", () => undefined);
+  const queries = new Kysely<RecordTables>({ dialect: new PostgresDialect({ pool: surePool(pool) }) });
   const database: RecordDatabase = {
     name: "postgres",
     queries,

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, SqliteDialect } from "kysely";
 import Database from "libsql";
@@ -21,7 +21,8 @@ export class UnusableFileError extends Error {
  * Write-ahead log with synchronous FULL: a commit returns after its fsync. A torn tail of the log, the trace of a kill
  * or a power cut, is cut off at open; damage to the file itself is found by quick_check and refused, untouched.
  *
- * Errors:  UnusableFileError; NewerSchemaError; the driver's own when the path cannot be opened
+ * Errors:  UnusableFileError, of a write also when the file was removed or replaced; NewerSchemaError; the driver's own
+ *          when the path cannot be opened
  */
 export async function openSqliteDatabase(path: string): Promise<RecordDatabase> {
   mkdirSync(dirname(path), { recursive: true });
@@ -31,10 +32,14 @@ export async function openSqliteDatabase(path: string): Promise<RecordDatabase> 
     setDurable(file, path);
     refuseDamage(file, path);
     const queries = new Kysely<RecordTables>({ dialect: new SqliteDialect({ database: file }) });
+    const identity = identityOf(path);
     database = {
       name: "sqlite",
       queries,
-      write: (body) => inTransaction(queries, () => beginImmediate(file), body),
+      write: async (body) => {
+        refuseReplaced(path, identity);
+        return inTransaction(queries, () => beginImmediate(file), body);
+      },
       close: async () => {
         // The driver leaves the last checkpoint to the collection of its statements; a copied file should be whole.
         if (file.open) file.exec("pragma wal_checkpoint(truncate)");
@@ -92,6 +97,20 @@ function setDurable(file: Database.Database, path: string): void {
       `${path} offers no durable write-ahead log (journal_mode ${String(mode)}, synchronous ${String(synchronous)}): use a local disk`,
     );
   }
+}
+
+/** What is written to a file that has no name any more is gone when it is closed. */
+function refuseReplaced(path: string, identity: string | null): void {
+  if (identityOf(path) === identity) return;
+  throw new UnusableFileError(
+    `${path} was removed or replaced while it was open: what is written to it now would be lost, put it back or restart`,
+  );
+}
+
+/** Of the file that a path names; null when it names none. */
+function identityOf(path: string): string | null {
+  const status = statSync(path, { throwIfNoEntry: false });
+  return status === undefined ? null : `${status.dev}:${status.ino}`;
 }
 
 function refuseDamage(file: Database.Database, path: string): void {

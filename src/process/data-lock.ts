@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { uptime } from "node:os";
 import { join } from "node:path";
 import { ConfigError } from "../config.ts";
@@ -32,7 +32,11 @@ export function lockDataDirectory(path: string): () => void {
     endTurn();
   }
   return () => {
-    if (existsSync(file) && pidIn(file) === process.pid) rmSync(file, { force: true });
+    try {
+      if (pidIn(file) === process.pid) unlinkSync(file);
+    } catch {
+      // What is gone, or cannot be removed, is nobody's once this process has ended: no reason for it to end badly.
+    }
   };
 }
 

@@ -1,3 +1,6 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
 import { ConfigError } from "../../src/config.ts";
 import { type ExchangeConnection, openMarket, openWallets } from "../../src/engine/exchange-connection.ts";
@@ -44,4 +47,16 @@ describe("openMarket and openWallets", () => {
     await expect(opened).rejects.toThrow(ConfigError);
     await expect(opened).rejects.toThrow(`names nothing to replay: ${temporary.path} holds neither`);
   });
+
+  it.each(["", `{"at":1,"request":{"type":"metaAndAssetCtxs"},"reply":null}\n`, "not JSON\n"])(
+    "refuse a recording from which no assets can be read: %j",
+    async (lines) => {
+      const name = "hyperliquid-20260101T000000Z-0000.jsonl.gz";
+      writeFileSync(join(temporary.path, name), lines === "" ? "" : gzipSync(lines));
+
+      const opened = openMarket({ kind: "replay", directory: temporary.path, speedFactor: 1 });
+
+      await expect(opened).rejects.toThrow(`names nothing to replay: ${temporary.path} holds neither`);
+    },
+  );
 });

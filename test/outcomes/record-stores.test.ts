@@ -1,3 +1,4 @@
+import { renameSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -312,6 +313,24 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
       // SQLite's 2 is FULL.
       expect(rows).toEqual([isSqlite ? { synchronous: 2 } : { synchronous_commit: "on" }]);
     });
+
+    it.skipIf(backend.name !== "sqlite")(
+      "refuses what would be lost with the file that it has open: one that was removed, or another in its place",
+      async () => {
+        const path = location.kind === "sqlite" ? location.path : "";
+        await recordOutcomes(database, [outcomeWith()], 1);
+        renameSync(path, `${path}.away`);
+
+        const refused = () => recordOutcomes(database, [outcomeWith({ tradeId: "t-2" })], 2);
+        await expect(refused()).rejects.toThrow(`${path} was removed or replaced`);
+        writeFileSync(path, "");
+        await expect(refused()).rejects.toThrow(`${path} was removed or replaced`);
+        renameSync(`${path}.away`, path);
+
+        expect(await recordOutcomes(database, [outcomeWith({ tradeId: "t-3" })], 3)).toEqual(["recorded"]);
+        expect((await all(await anotherProgram())).map(({ tradeId }) => tradeId)).toEqual(["t-1", "t-3"]);
+      },
+    );
 
     it("leaves nothing of a write that fails half-way", async () => {
       await expect(

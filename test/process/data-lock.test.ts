@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmdirSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "../../src/config.ts";
@@ -100,6 +100,15 @@ describe("lockDataDirectory", () => {
     expect(() => lockDataDirectory(temporary.path)).toThrow(
       `BREAKWATER_DATA_DIR cannot be used: ${file()}: EISDIR: `,
     );
+  });
+
+  it("ends well where the lock cannot be given back", () => {
+    const release = lockDataDirectory(temporary.path);
+    rmSync(file());
+    expect(release).not.toThrow();
+
+    mkdirSync(file());
+    expect(release).not.toThrow();
   });
 
   it("does not give back what another process has taken since", () => {

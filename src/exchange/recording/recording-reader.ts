@@ -14,21 +14,25 @@ export function recordingFiles(directory: string): readonly string[] {
     .map((name) => join(directory, name));
 }
 
-/** Every line of a recording, oldest first; the torn end of a file that was not closed is left out. */
+/** Every line of a recording, oldest first. A damaged file ends where the damage begins; the next one is still read. */
 export async function* readRecording(directory: string): AsyncGenerator<RecordedLine> {
   for (const path of recordingFiles(directory)) {
     const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
     const source = createReadStream(path);
     const lines = createInterface({ input: source.pipe(gunzip), crlfDelay: Number.POSITIVE_INFINITY });
-    // A damaged file ends where the damage begins; the next one is still read.
     for (const stream of [source, gunzip]) {
       stream.on("error", () => {
         lines.close();
       });
     }
-    for await (const text of lines) {
-      const line = parseLine(text);
-      if (line !== null) yield line;
+    try {
+      for await (const text of lines) {
+        const line = parseLine(text);
+        if (line !== null) yield line;
+      }
+    } catch (cause) {
+      // The lines end with their input's error as well.
+      if (source.errored === null && gunzip.errored === null) throw cause;
     }
   }
 }

@@ -3,6 +3,7 @@ import { isRecord, jsonValueOf } from "../../domain/json-value.ts";
 import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
+import { parseUniverse } from "../hyperliquid/parse-universe.ts";
 import type { InfoRequest } from "../hyperliquid/transport.ts";
 import type { RecordedLine } from "../recording/record-log.ts";
 import { readRecording } from "../recording/recording-reader.ts";
@@ -22,10 +23,11 @@ interface RecordedAnswers {
 /** History requests differ in their window each time, so their rows are pooled instead of matched. */
 const ROW_TIME_FIELD: Readonly<Record<string, string>> = { candleSnapshot: "t", fundingHistory: "time" };
 
-/** Opens a recording that the recording transport wrote. */
-export async function openRecording(directory: string): Promise<ReplaySource> {
+/** Opens a recording that the recording transport wrote; undefined where no assets can be read from it. */
+export async function openRecording(directory: string): Promise<ReplaySource | undefined> {
   const answers = await readAnswers(directory);
   const { latest } = answers;
+  if (!parseUniverse(latest.get(requestKey({ type: "metaAndAssetCtxs" })), 0).ok) return undefined;
   return {
     startMs: answers.startMs,
     carriesAccounts: true,
@@ -48,7 +50,7 @@ async function readAnswers(directory: string): Promise<RecordedAnswers> {
     startMs ??= line.at;
     if (!("reply" in line)) continue;
     const key = requestKey(line.request);
-    if (!latest.has(key)) latest.set(key, line.reply);
+    if ((latest.get(key) ?? null) === null) latest.set(key, line.reply);
     if (isRecord(line.request)) addRows(rows, line.request, line.reply);
   }
   return { startMs: startMs ?? 0, latest, rows };

@@ -116,6 +116,31 @@ describe("RecordLog", () => {
     expect(read.length).toBeLessThan(6);
   });
 
+  it.each<[string, (path: string) => void]>([
+    ["is no archive", (path) => writeFileSync(path, "not gzip\n")],
+    ["has other bytes in its middle", (path) => writeFileSync(path, readFileSync(path).fill(0xff, 30, 60))],
+    [
+      "is a directory",
+      (path) => {
+        rmSync(path);
+        mkdirSync(path);
+      },
+    ],
+  ])("reads on after a file that %s", async (_, damage) => {
+    const directory = scratch();
+    const log = new RecordLog({ directory, timers: new ManualTimers(), fileBytesMax: 100 });
+    for (let i = 0; i < 6; i++) log.append(line(i));
+    await log.close();
+    const files = recordingFiles(directory);
+    damage(files[1]!);
+
+    const read = await readAll(directory);
+    expect(read[0]).toEqual(line(0));
+    expect(read.at(-1)).toEqual(line(5));
+    expect(read.length).toBeLessThan(6);
+    expect(files.length).toBeGreaterThan(2);
+  });
+
   it("counts lines it cannot write instead of failing the feed, tells so once, and tries no other file", async () => {
     const directory = scratch();
     const failures: (string | null)[] = [];
