@@ -32,6 +32,8 @@ async function backtest({ jsonFile, ...options }: BacktestOptions): Promise<void
   const result = await walkYears({ ...options, series, onProgress: progress.show });
   progress.end();
   const summary = summarise(result);
+  if (summary.assets.length === 0)
+    throw new CommandFailure("the candles of the named assets have no forecast that can be judged");
   console.log(reportText(summary));
   console.log(`\n${String(series.length)} assets, ${((Date.now() - startedMs) / 60_000).toFixed(1)} minutes`);
   if (jsonFile !== null) writeFileSync(jsonFile, JSON.stringify(summary));

@@ -115,6 +115,7 @@ describe("a command", () => {
       "--from and --to leave no candle: they span 2024-01-01",
       {},
     ],
+    [`backtest --data ${CANDLES}`, "the candles of the named assets have no forecast that can be judged", {}],
     [`backtest --data ${CANDLES} --json ${UNMADE}/x`, `--json: ${UNMADE} does not exist`, {}],
     [`backtest --data ${CANDLES} --json ${FOLDER}`, "--json cannot be used: EISDIR", {}],
     ["calibrate", "--data is missing", {}],
