@@ -21,9 +21,13 @@ export async function migrate(
   migrations: readonly SchemaMigration[],
 ): Promise<void> {
   await database.write(async (queries) => {
-    await sql`create table if not exists schema_migrations (version integer primary key, name text not null)`.execute(
-      queries,
-    );
+    // Not "if not exists": that takes the right to create where there is nothing to be created any more.
+    const tables = await queries.introspection.getTables();
+    if (!tables.some(({ name }) => name === "schema_migrations")) {
+      await sql`create table schema_migrations (version integer primary key, name text not null)`.execute(
+        queries,
+      );
+    }
     const { rows } = await sql<{
       version: number;
     }>`select version from schema_migrations order by version`.execute(queries);

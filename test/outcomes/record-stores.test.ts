@@ -332,6 +332,23 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
       },
     );
 
+    it.skipIf(backend.name !== "postgres")("opens for a role that may write and not create", async () => {
+      const url = new URL(location.kind === "postgres" ? location.url : "");
+      const role = `writer_${url.pathname.slice(1)}`;
+      await sql`create role ${sql.id(role)} login`.execute(database.queries);
+      for (const what of ["tables", "sequences"])
+        await sql`grant all on all ${sql.raw(what)} in schema public to ${sql.id(role)}`.execute(
+          database.queries,
+        );
+      await sql`revoke create on schema public from public`.execute(database.queries);
+      url.username = role;
+      const writer = await opened({ kind: "postgres", url: url.href });
+      others.push(writer);
+
+      expect(await recordOutcomes(writer, [outcomeWith()], 1)).toEqual(["recorded"]);
+      expect((await all()).map(({ tradeId }) => tradeId)).toEqual(["t-1"]);
+    });
+
     it("leaves nothing of a write that fails half-way", async () => {
       await expect(
         database.write(async (queries) => {
