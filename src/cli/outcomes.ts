@@ -1,4 +1,5 @@
 import { pipeline } from "node:stream/promises";
+import { hasCode } from "../domain/cause-code.ts";
 import { exportedOutcomes } from "../outcomes/outcome-export.ts";
 import { CommandFailure, parsedArguments, runCommand } from "./command-failure.ts";
 import { withConfiguredRecords } from "./configured-records.ts";
@@ -21,7 +22,7 @@ await runCommand(async () => {
       await pipeline(exportedOutcomes(database.queries, format), process.stdout, { end: false });
     } catch (cause) {
       // Whoever reads, head for one, has had enough.
-      if (!(cause instanceof Error && "code" in cause && cause.code === "EPIPE")) throw cause;
+      if (!hasCode(cause, "EPIPE")) throw cause;
     }
   });
 });

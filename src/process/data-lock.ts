@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, unlinkSync, writ
 import { uptime } from "node:os";
 import { join } from "node:path";
 import { ConfigError } from "../config.ts";
+import { hasCode } from "../domain/cause-code.ts";
 import { DATA_DIR, usable } from "./data-directory.ts";
 
 const BOOT_ID_FILE = "/proc/sys/kernel/random/boot_id";
@@ -33,7 +34,7 @@ export function lockDataDirectory(path: string): () => void {
   }
   return () => {
     try {
-      if (pidIn(file) === process.pid) unlinkSync(file);
+      if (ownerIn(file).pid === process.pid) unlinkSync(file);
     } catch {
       // What is gone, or cannot be removed, is nobody's once this process has ended: no reason for it to end badly.
     }
@@ -59,7 +60,7 @@ function isMade(directory: string): boolean {
     mkdirSync(directory);
     return true;
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return false;
+    if (hasCode(cause, "EEXIST")) return false;
     throw cause;
   }
 }
@@ -71,17 +72,18 @@ function refusal(because: string): ConfigError {
 /** The running process, another than this one, that a lock is of; null without. */
 function holderOf(file: string): number | null {
   if (!existsSync(file)) return null;
-  const pid = pidIn(file);
-  return pid !== process.pid && isOfThisBoot(file) && isRunning(pid) ? pid : null;
+  const { pid, boot } = ownerIn(file);
+  return pid !== process.pid && isOfThisBoot(boot, file) && isRunning(pid) ? pid : null;
 }
 
-function pidIn(file: string): number {
-  return Number(readFileSync(file, "utf8").split("\n")[0]);
+/** Whom a lock is of; without a boot where that had no name. */
+function ownerIn(file: string): { readonly pid: number; readonly boot: string } {
+  const [pid, boot = ""] = readFileSync(file, "utf8").split("\n");
+  return { pid: Number(pid), boot };
 }
 
 /** A number means nothing once the machine was started anew. Where that cannot be told by name, time tells it. */
-function isOfThisBoot(file: string): boolean {
-  const [, boot = ""] = readFileSync(file, "utf8").split("\n");
+function isOfThisBoot(boot: string, file: string): boolean {
   const current = bootId();
   if (boot !== "" && current !== null) return boot === current;
   return statSync(file).mtimeMs >= Date.now() - uptime() * 1_000;
@@ -99,6 +101,6 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (cause) {
-    return cause instanceof Error && "code" in cause && cause.code === "EPERM";
+    return hasCode(cause, "EPERM");
   }
 }

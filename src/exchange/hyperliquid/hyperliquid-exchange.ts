@@ -1,5 +1,5 @@
 import type { Observable } from "rxjs";
-import { type FundingSettlement, type PredictedFunding, type Universe } from "../../domain/asset.ts";
+import type { FundingSettlement, PredictedFunding, Universe } from "../../domain/asset.ts";
 import type { Bar } from "../../domain/bar.ts";
 import { HOUR_MS } from "../../domain/bar.ts";
 import type { ExchangeFailure } from "../../domain/errors.ts";

@@ -116,7 +116,7 @@ export function stressTrade(
   };
 }
 
-/** The moves that the order lives through: of one liquidated on the way no recovery. */
+/** The moves that the order lives through: of one liquidated on the way no recovery. Excursions of other scenarios are their moves. */
 function heldMoves(
   { moves, excursions }: StressShocks,
   direction: Direction,
@@ -125,7 +125,7 @@ function heldMoves(
   if ((liquidatedIn & RETURNING_BITS) === 0) return moves;
   const held = new Array<number>(COUNT);
   for (let i = 0; i < COUNT; i++) {
-    const isGone = (liquidatedIn & RETURNING_BITS & (1 << i)) !== 0;
+    const isGone = (liquidatedIn & (1 << i)) !== 0;
     held[i] = isGone && direction * (excursions[i]! - moves[i]!) < 0 ? excursions[i]! : moves[i]!;
   }
   return held;
