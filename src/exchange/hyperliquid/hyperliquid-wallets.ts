@@ -19,6 +19,7 @@ import {
 import type { FeedFrame } from "./parse-frame.ts";
 import { type Outage, OutageWatch } from "./outage-watch.ts";
 import { SocketSession } from "./socket-session.ts";
+import { StreamedAccounts } from "./streamed-accounts.ts";
 import { planWallet, STREAMED_USERS_MAX } from "./subscriptions.ts";
 import type { Timers, Uniform } from "./timers.ts";
 import { SYSTEM_TIMERS } from "./timers.ts";
@@ -50,19 +51,12 @@ const FEE_REFUSED_TTL_MS = 600_000;
 const PROFILES_MAX = 50_000;
 const STATE_WEIGHT = 2;
 const PROFILE_WEIGHT = 20;
-/** A streamed wallet's missing mode or fee is asked for again no sooner, however many frames come. */
-const PROFILE_RETRY_MS = 10_000;
 /** A request waits for a cold wallet, so one slow read is repeated once and no longer. */
 const PATIENCE = { timeoutMs: 2_500, attemptsMax: 2, budgetWaitMsMax: 1_500 };
 /** No exchange sends account frames to an account that does not trade; only pongs prove the socket alive. */
 const SILENCE_MS_MAX = null;
 
-interface StreamedAccount {
-  perp: PerpAccount | null;
-  spot: SpotAccount | null;
-  arrivedAtMs: number;
-  profileAskedAtMs: number;
-}
+type Read<T> = Result<T, ExchangeFailure>;
 
 /** Account states of Hyperliquid wallets: read on demand, streamed for the few that the exchange allows. */
 export class HyperliquidWallets implements WalletSource {
@@ -76,10 +70,8 @@ export class HyperliquidWallets implements WalletSource {
   readonly #refusedFees: LRUCache<WalletAddress, true>;
   readonly #modeCalls = new SharedCalls<WalletAddress, AccountMode>();
   readonly #feeCalls = new SharedCalls<WalletAddress, void>();
-  readonly #streamed = new Map<WalletAddress, StreamedAccount>();
+  readonly #streamed = new StreamedAccounts();
   #onState: (state: WalletState) => void = () => undefined;
-  /** All streamed accounts share one socket: a frame of any is a sign of life for each. */
-  #heardAtMs: number | null = null;
   #isClosed = false;
 
   constructor(options: HyperliquidWalletsOptions) {
@@ -106,7 +98,7 @@ export class HyperliquidWallets implements WalletSource {
       onRejected: () => undefined,
       onRestored: () => undefined,
       onLost: () => {
-        for (const account of this.#streamed.values()) account.perp = account.spot = null;
+        this.#streamed.clear();
       },
     });
   }
@@ -117,10 +109,7 @@ export class HyperliquidWallets implements WalletSource {
    */
   async fetchWallet(wallet: WalletAddress): Promise<Result<WalletState, ExchangeFailure>> {
     void this.#fetchFee(wallet);
-    const [perp, spot] = await Promise.all([
-      this.#call("clearinghouseState", wallet, STATE_WEIGHT, "live", parsePerpAccount),
-      this.#call("spotClearinghouseState", wallet, STATE_WEIGHT, "live", parseSpotAccount),
-    ]);
+    const [perp, spot] = await this.#readSides(wallet);
     if (!perp.ok) return perp;
     const isModeIrrelevant = spot.ok && spot.value.isEmpty && !this.#modes.has(wallet);
     const mode = isModeIrrelevant ? "standard" : await this.#fetchMode(wallet);
@@ -139,20 +128,12 @@ export class HyperliquidWallets implements WalletSource {
   watchWallets(wallets: readonly WalletAddress[], onState: (state: WalletState) => void): void {
     const watched = new Set(wallets.slice(0, STREAMED_USERS_MAX));
     this.#onState = onState;
-    for (const wallet of this.#streamed.keys()) if (!watched.has(wallet)) this.#streamed.delete(wallet);
-    for (const wallet of watched) {
-      if (this.#streamed.has(wallet)) continue;
-      const account = { perp: null, spot: null, arrivedAtMs: 0, profileAskedAtMs: -Infinity };
-      this.#streamed.set(wallet, account);
-      this.#askForProfile(wallet, account);
-    }
+    for (const wallet of this.#streamed.follow(watched)) this.#askForProfile(wallet);
     this.#session.want([...watched].flatMap(planWallet));
   }
 
   confirmedAtMs(wallet: WalletAddress): number | null {
-    const account = this.#streamed.get(wallet);
-    if (account === undefined || account.perp === null || account.spot === null) return null;
-    return this.#modes.has(wallet) ? this.#heardAtMs : null;
+    return this.#modes.has(wallet) ? this.#streamed.confirmedAtMs(wallet) : null;
   }
 
   async close(): Promise<void> {
@@ -163,32 +144,40 @@ export class HyperliquidWallets implements WalletSource {
 
   #received(frame: FeedFrame): void {
     if (frame.type !== "perp_account" && frame.type !== "spot_account") return;
-    this.#heardAtMs = this.#timers.nowMs();
-    const account = this.#streamed.get(frame.wallet);
-    if (account === undefined) return;
-    if (frame.type === "perp_account") account.perp = frame.account;
-    else account.spot = frame.account;
-    account.arrivedAtMs = this.#heardAtMs;
+    const nowMs = this.#timers.nowMs();
+    this.#streamed.take(frame, nowMs);
     this.#publish(frame.wallet);
+    for (const quiet of this.#streamed.takeQuiet(nowMs)) void this.#readQuiet(quiet, nowMs);
+  }
+
+  async #readQuiet(wallet: WalletAddress, askedAtMs: number): Promise<void> {
+    const [perp, spot] = await this.#readSides(wallet);
+    if (!perp.ok || !spot.ok) return;
+    this.#streamed.takeRead(wallet, perp.value, spot.value, askedAtMs);
+    this.#publish(wallet);
+  }
+
+  #readSides(wallet: WalletAddress): Promise<readonly [Read<PerpAccount>, Read<SpotAccount>]> {
+    return Promise.all([
+      this.#call("clearinghouseState", wallet, STATE_WEIGHT, "live", parsePerpAccount),
+      this.#call("spotClearinghouseState", wallet, STATE_WEIGHT, "live", parseSpotAccount),
+    ]);
   }
 
   /** Only whole accounts leave: one without its spot side or its mode would replace a better fetched state. */
   #publish(wallet: WalletAddress): void {
-    const account = this.#streamed.get(wallet);
+    const whole = this.#streamed.wholeOf(wallet);
     const mode = this.#modes.get(wallet);
-    if (account === undefined || account.perp === null || account.spot === null) return;
-    this.#askForProfile(wallet, account);
+    if (whole === null) return;
+    this.#askForProfile(wallet);
     if (mode === undefined) return;
-    const { perp, spot, arrivedAtMs } = account;
     const takerFeeFraction = this.#fees.get(wallet) ?? null;
-    this.#onState(assembleWallet({ wallet, perp, spot, mode, takerFeeFraction, arrivedAtMs }));
+    this.#onState(assembleWallet({ wallet, ...whole, mode, takerFeeFraction }));
   }
 
-  #askForProfile(wallet: WalletAddress, account: StreamedAccount): void {
+  #askForProfile(wallet: WalletAddress): void {
     if (this.#modes.has(wallet) && this.#fees.has(wallet)) return;
-    const nowMs = this.#timers.nowMs();
-    if (nowMs - account.profileAskedAtMs < PROFILE_RETRY_MS) return;
-    account.profileAskedAtMs = nowMs;
+    if (!this.#streamed.takeProfileTurn(wallet, this.#timers.nowMs())) return;
     const asked = [this.#fetchFee(wallet), this.#fetchMode(wallet)];
     for (const answered of asked) void answered.then(() => this.#publish(wallet));
   }

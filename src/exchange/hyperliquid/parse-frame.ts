@@ -14,14 +14,17 @@ import { parseBook, parseTouch } from "./parse-book.ts";
 import { parseBar } from "./parse-history.ts";
 import { parseContext } from "./parse-universe.ts";
 
+/** Null where what came of an account cannot be read: what was known of it holds no longer. */
+export type AccountFrame =
+  | { readonly type: "perp_account"; readonly wallet: WalletAddress; readonly account: PerpAccount | null }
+  | { readonly type: "spot_account"; readonly wallet: WalletAddress; readonly account: SpotAccount | null };
+
 /** What one socket frame says. */
 export type FeedFrame =
   | { readonly type: "book"; readonly frame: BookFrame }
   | { readonly type: "context"; readonly ticker: Ticker; readonly context: AssetContext }
   | { readonly type: "bar"; readonly ticker: Ticker; readonly bar: Bar; readonly arrivedAtMs: number }
-  /** Null where what came of an account cannot be read: what was known of it holds no longer. */
-  | { readonly type: "perp_account"; readonly wallet: WalletAddress; readonly account: PerpAccount | null }
-  | { readonly type: "spot_account"; readonly wallet: WalletAddress; readonly account: SpotAccount | null }
+  | AccountFrame
   /** The echoed subscription, the exchange's defaults filled in. */
   | { readonly type: "acknowledged"; readonly subscription: WireRecord }
   /** The echo of one that was ended: it says nothing of a later one of the same body. */

@@ -2,13 +2,33 @@ import { describe, expect, it, vi } from "vitest";
 import type { WalletState } from "../../../src/domain/account.ts";
 import { err } from "../../../src/domain/result.ts";
 import { settle } from "../../support/manual-timers.ts";
-import { addressOf, opened, perpFrame, spotFrame, walletBench } from "../support/wallet-bench.ts";
+import { answered } from "../support/scripted-transport.ts";
+import { addressOf, opened, PERP, perpFrame, spotFrame, walletBench } from "../support/wallet-bench.ts";
 
 // Mutants tried: a streamed account published without its spot side; more users streamed than allowed; an account kept
 // when it is followed no more; one vouched for without its mode, which is never asked for again; a mode or a fee that a
 // fetch waits for asked for again; one that failed never asked for again; its transport left open. Each fails below.
 
 const WALLET = addressOf(1);
+
+const PERP_WITH_POSITION = {
+  ...PERP,
+  assetPositions: [
+    {
+      type: "oneWay",
+      position: {
+        coin: "ETH",
+        szi: "1.0",
+        entryPx: "100.0",
+        positionValue: "100.0",
+        unrealizedPnl: "0.0",
+        liquidationPx: null,
+        leverage: { type: "cross", value: 10 },
+        marginUsed: "10.0",
+      },
+    },
+  ],
+};
 
 describe("watchWallets", () => {
   it("streams whole accounts: nothing before both sides are there, nothing of a lost socket", async () => {
@@ -63,6 +83,96 @@ describe("watchWallets", () => {
 
     socket.drop();
     expect(wallets.confirmedAtMs(WALLET)).toBeNull();
+  });
+
+  describe("one of which its own streams tell nothing", () => {
+    const other = addressOf(2);
+    const STATE_READS = ["clearinghouseState", "spotClearinghouseState"];
+
+    /** WALLET whole and quiet from then on, while frames of another keep coming. */
+    const quietBench = async () => {
+      const bench = walletBench();
+      const states: WalletState[] = [];
+      bench.wallets.watchWallets([WALLET, other], (state) => states.push(state));
+      const socket = await opened(bench.transport, bench.timers);
+      for (const frame of [perpFrame(WALLET), spotFrame(WALLET), perpFrame(other), spotFrame(other)])
+        socket.receive(frame);
+      await settle();
+      const wholeAtMs = bench.timers.nowMs();
+      const othersFor = async (seconds: number, side = perpFrame): Promise<void> => {
+        for (let i = 0; i < seconds; i++) {
+          await bench.timers.advance(1_000);
+          for (const frame of [perpFrame(other), spotFrame(other)]) socket.receive(frame);
+          if (side === spotFrame) socket.receive(spotFrame(WALLET));
+          await settle();
+        }
+      };
+      const reads = (): number =>
+        bench.transport.requests.filter(({ type, user }) => STATE_READS.includes(type) && user === WALLET)
+          .length;
+      return { ...bench, states, socket, wholeAtMs, othersFor, reads };
+    };
+
+    it("is read once a minute, and vouched for on where it holds what was streamed", async () => {
+      const { wallets, timers, othersFor, reads } = await quietBench();
+      await othersFor(44);
+      expect(reads()).toBe(0);
+      await othersFor(1);
+      expect(reads()).toBe(2);
+      await othersFor(155);
+      expect(reads()).toBe(8);
+      expect(wallets.confirmedAtMs(WALLET)).toBe(timers.nowMs());
+    });
+
+    it("is read where one of its two streams tells of it and the other does not", async () => {
+      const { transport, states, othersFor, reads } = await quietBench();
+      const answers = transport.answers;
+      transport.answers = (body) =>
+        body.type === "clearinghouseState" ? answered({ ...PERP, time: 77 }) : answers(body);
+      await othersFor(50, spotFrame);
+      expect(reads()).toBe(2);
+      expect(states.filter(({ wallet }) => wallet === WALLET).at(-1)?.exchangeTimeMs).toBe(77);
+    });
+
+    it("is vouched for no more where it holds something else, until its stream brings it", async () => {
+      const { wallets, transport, timers, socket, othersFor } = await quietBench();
+      const answers = transport.answers;
+      transport.answers = (body) =>
+        body.type === "clearinghouseState" ? answered(PERP_WITH_POSITION) : answers(body);
+      await othersFor(46);
+      expect(wallets.confirmedAtMs(WALLET)).toBeNull();
+      expect(wallets.confirmedAtMs(other)).toBe(timers.nowMs());
+      socket.receive(perpFrame(WALLET));
+      expect(wallets.confirmedAtMs(WALLET)).toBe(timers.nowMs());
+    });
+
+    it("is vouched for a minute at most where it cannot be read", async () => {
+      const { wallets, transport, wholeAtMs, othersFor, reads } = await quietBench();
+      const answers = transport.answers;
+      transport.answers = (body) =>
+        STATE_READS.includes(body.type) ? err({ code: "refused", detail: "x" }) : answers(body);
+      await othersFor(100);
+      expect(wallets.confirmedAtMs(WALLET)).toBe(wholeAtMs + 60_000);
+      expect(reads()).toBe(2 * 12);
+    });
+
+    it("keeps what its stream brings while it is read", async () => {
+      const { wallets, transport, timers, socket, othersFor } = await quietBench();
+      let answer: () => void = () => undefined;
+      const waited = new Promise<void>((resolve) => (answer = resolve));
+      const post = transport.postInfo.bind(transport);
+      transport.postInfo = async (body, signal) => {
+        const reply = post({ ...body }, signal);
+        if (STATE_READS.includes(body.type)) await waited;
+        return body.type === "clearinghouseState" ? answered(PERP_WITH_POSITION) : reply;
+      };
+      await othersFor(45);
+      await timers.advance(100);
+      socket.receive(perpFrame(WALLET));
+      answer();
+      await settle();
+      expect(wallets.confirmedAtMs(WALLET)).toBe(timers.nowMs());
+    });
   });
 
   it("streams ten users and no more", async () => {

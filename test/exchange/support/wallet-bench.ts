@@ -6,7 +6,7 @@ import { ManualTimers } from "../../support/manual-timers.ts";
 import { bring } from "./live-session.ts";
 import { answered, ScriptedTransport } from "./scripted-transport.ts";
 
-const PERP = {
+export const PERP = {
   crossMarginSummary: { accountValue: "100.0", totalRawUsd: "100.0" },
   crossMaintenanceMarginUsed: "0.0",
   assetPositions: [],
