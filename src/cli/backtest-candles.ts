@@ -1,8 +1,9 @@
 import { join } from "node:path";
-import type { Bar } from "../domain/bar.ts";
+import { type Bar, HOUR_MS } from "../domain/bar.ts";
 import { type CandleSeries, candleSeriesOf } from "../risk/backtest/hourly-candles.ts";
 import { CommandFailure } from "./command-failure.ts";
-import { filesIn, fileText } from "./data-file.ts";
+import { csvTable } from "./csv-table.ts";
+import { filesIn } from "./data-file.ts";
 
 const HEADER = "ts_ms,open,high,low,close,volume";
 const FILE = /^(.+)\.csv(\.gz)?$/;
@@ -15,7 +16,7 @@ export function readCandles(directory: string, assets: ReadonlySet<string> | nul
   const series = filesIn(directory).flatMap((file) => {
     const asset = FILE.exec(file)?.[1];
     if (asset === undefined || (assets !== null && !assets.has(asset))) return [];
-    return [parseCandles(asset, fileText(join(directory, file)))];
+    return [candlesOfFile(asset, join(directory, file))];
   });
   const missing = [...(assets ?? [])].filter((asset) => !series.some((one) => one.asset === asset));
   if (missing.length > 0) throw new CommandFailure(`${directory} has no candles of ${missing.join(", ")}`);
@@ -24,17 +25,32 @@ export function readCandles(directory: string, assets: ReadonlySet<string> | nul
   return series;
 }
 
-/** Lines of ts_ms,open,high,low,close,volume under that header, in any order. */
-export function parseCandles(asset: string, text: string): CandleSeries {
-  const [header, ...lines] = text.trimEnd().split("\n");
-  if (header?.trim() !== HEADER) throw new CommandFailure(`${asset}: expected the header ${HEADER}`);
-  const bars = lines.map((line, i): Bar => {
-    const [openTimeMs, open, high, low, close, volumeBase] = line.split(",").map(Number);
-    if (volumeBase === undefined || !Number.isFinite(openTimeMs))
-      throw new CommandFailure(`${asset}: line ${i + 2} is not ${HEADER}`);
-    return { openTimeMs: openTimeMs!, open: open!, high: high!, low: low!, close: close!, volumeBase };
+/**
+ * The candles of a file under that header, in any order. Errors: CommandFailure with path and line for a cell that is no
+ * number and for a second candle of an hour, with the path when the exchange traded in none.
+ */
+export function candlesOfFile(asset: string, path: string): CandleSeries {
+  const hours = new Set<number>();
+  const bars = csvTable(path, HEADER).map((row): Bar => {
+    const openTimeMs = row.number("ts_ms");
+    const hour = Math.floor(openTimeMs / HOUR_MS);
+    if (hours.has(hour)) throw row.failure(`a second candle of ${dateText(openTimeMs)}`);
+    hours.add(hour);
+    return {
+      openTimeMs,
+      open: row.number("open"),
+      high: row.number("high"),
+      low: row.number("low"),
+      close: row.number("close"),
+      volumeBase: row.number("volume"),
+    };
   });
   const series = candleSeriesOf(asset, bars);
-  if (series === null) throw new CommandFailure(`${asset}: no usable candle`);
+  if (series === null) throw new CommandFailure(`${path}: no usable candle`);
   return series;
+}
+
+function dateText(timeMs: number): string {
+  const date = new Date(timeMs);
+  return Number.isNaN(date.getTime()) ? String(timeMs) : date.toISOString();
 }

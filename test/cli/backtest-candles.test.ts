@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
-import { parseCandles, readCandles } from "../../src/cli/backtest-candles.ts";
+import { candlesOfFile, readCandles } from "../../src/cli/backtest-candles.ts";
 import { CommandFailure } from "../../src/cli/command-failure.ts";
 import { outcomeAfter, pastReturns } from "../../src/risk/backtest/hourly-candles.ts";
 
@@ -17,17 +17,50 @@ const lines = [
   `${String(14 * HOUR_MS)},121,121,121,121,0`,
 ].join("\n");
 
-describe("parseCandles", () => {
-  const series = parseCandles("BTC", lines);
+const directory = mkdtempSync(join(tmpdir(), "candles-"));
+const fileOf = (name: string, text: string | Buffer): string => {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+};
+const BTC = fileOf("BTC.csv", lines);
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
+
+describe("candlesOfFile", () => {
+  const series = candlesOfFile("BTC", BTC);
 
   it("puts bars on the clock, leaves gaps open and bars without trades out", () => {
     expect([series.firstHour, series.endHour]).toEqual([10, 14]);
     expect([10, 11, 12, 13, 14].map(series.closeAt)).toEqual([100, 110, Number.NaN, 121, Number.NaN]);
   });
 
-  it("refuses another header, and a line that is not of it", () => {
-    expect(() => parseCandles("BTC", "time,price\n1,2")).toThrow(`BTC: expected the header ${HEADER}`);
-    expect(() => parseCandles("BTC", `${HEADER}\n1,2,3`)).toThrow(`BTC: line 2 is not ${HEADER}`);
+  it.each([
+    ["another header", "time,price\n1,2", `expected the header ${HEADER}`],
+    ["a short line", `${HEADER}\n1,2,3`, "line 2: low is missing"],
+    ["an empty cell", `${lines}\n${String(15 * HOUR_MS)},1,1,1,,5`, "line 6: close is missing"],
+    ["a time that is none", `${lines}\nx,1,1,1,1,5`, "line 6: ts_ms is no number: x"],
+    [
+      "a price that is none",
+      `${lines}\n${String(15 * HOUR_MS)},1,NaN,1,1,5`,
+      "line 6: high is no number: NaN",
+    ],
+    [
+      "two candles of an hour",
+      `${lines}\n${String(13 * HOUR_MS + 5)},1,1,1,1,5`,
+      "line 6: a second candle of 1970-01-01T13:00:00.005Z",
+    ],
+    ["no trades at all", `${HEADER}\n${String(15 * HOUR_MS)},1,1,1,1,0`, "no usable candle"],
+  ])("refuses %s, and says where", (_, text, message) => {
+    const path = fileOf("bad.txt", text);
+    expect(() => candlesOfFile("BTC", path)).toThrow(`${path}: ${message}`);
+  });
+
+  it("takes the lines in any order", () => {
+    const [header, ...rest] = lines.split("\n");
+    const shuffled = candlesOfFile("BTC", fileOf("order.txt", [header, ...rest.toReversed()].join("\n")));
+    expect([10, 11, 12, 13].map(shuffled.closeAt)).toEqual([10, 11, 12, 13].map(series.closeAt));
   });
 
   it("gives what came after an hour, with the extremes of the bars that are there", () => {
@@ -47,13 +80,8 @@ describe("parseCandles", () => {
 });
 
 describe("readCandles", () => {
-  const directory = mkdtempSync(join(tmpdir(), "candles-"));
-  writeFileSync(join(directory, "BTC.csv"), lines);
-  writeFileSync(join(directory, "kPEPE.csv.gz"), gzipSync(lines));
-  writeFileSync(join(directory, "notes.md"), "not candles");
-  afterAll(() => {
-    rmSync(directory, { recursive: true });
-  });
+  fileOf("kPEPE.csv.gz", gzipSync(lines));
+  fileOf("notes.md", "not candles");
 
   it("reads plain and compressed files, all or the named", () => {
     expect(readCandles(directory, null).map(({ asset }) => asset)).toEqual(["BTC", "kPEPE"]);
