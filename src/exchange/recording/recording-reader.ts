@@ -6,6 +6,9 @@ import { isRecord, jsonValueOf } from "../../domain/json-value.ts";
 import type { RecordedLine } from "./record-log.ts";
 import { RECORDING_SUFFIX } from "./record-log.ts";
 
+/** The last moment that a Date can name. */
+const DATE_MS_MAX = 8.64e15;
+
 /** The files of a recording in the order they were written; empty when the directory holds none. */
 export function recordingFiles(directory: string): readonly string[] {
   return readdirSync(directory)
@@ -37,7 +40,9 @@ export async function* readRecording(directory: string): AsyncGenerator<Recorded
   }
 }
 
+/** Null for what no recorder writes. */
 function parseLine(text: string): RecordedLine | null {
   const line = jsonValueOf(text);
-  return isRecord(line) && typeof line["at"] === "number" ? (line as RecordedLine & typeof line) : null;
+  if (!isRecord(line) || typeof line["at"] !== "number") return null;
+  return line["at"] >= 0 && line["at"] <= DATE_MS_MAX ? (line as RecordedLine & typeof line) : null;
 }

@@ -26,6 +26,8 @@ export interface ReplayOptions {
 export const START_AFTER_MS = 250;
 /** How often the last frames are repeated once a recording has ended, so that its last state stays usable. */
 const REPEAT_EVERY_MS = 1_000;
+/** A longer timer ends at once. Source: Node.js, setTimeout. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
 /** Frames delivered before other work gets its turn, when playing as fast as possible. */
 const BATCH_FRAMES = 200;
 
@@ -149,7 +151,7 @@ export class ReplayTransport implements HyperliquidTransport {
 
   async #until(replayMs: number): Promise<void> {
     const waitMs = (replayMs - this.exchangeTimeMs()) / this.#speed;
-    if (waitMs > 0) await sleep(this.#timers, waitMs);
+    if (waitMs > 0) await sleep(this.#timers, Math.min(waitMs, TIMER_MS_MAX));
   }
 
   #deliver({ atMs, frame }: TimedFrame): void {

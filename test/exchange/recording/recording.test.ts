@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { err, ok } from "../../../src/domain/result.ts";
 import type { HyperliquidTransport, SocketHandlers } from "../../../src/exchange/hyperliquid/transport.ts";
@@ -115,6 +116,16 @@ describe("RecordLog", () => {
     expect(read.at(-1)).toEqual(line(5));
     expect(read.length).toBeLessThan(6);
   });
+
+  it.each(["null", "7", "{}", '{"at":"1"}', '{"at":-1}', '{"at":1e300}', "{"])(
+    "leaves out the line %s",
+    async (bad) => {
+      const directory = scratch();
+      const lines = [JSON.stringify(line(0)), bad, JSON.stringify(line(1))].join("\n");
+      writeFileSync(join(directory, "hyperliquid-1.jsonl.gz"), gzipSync(lines));
+      expect(await readAll(directory)).toEqual([line(0), line(1)]);
+    },
+  );
 
   it.each<[string, (path: string) => void]>([
     ["is no archive", (path) => writeFileSync(path, "not gzip\n")],
