@@ -61,13 +61,13 @@ const LOST: MarginedRisk = {
  * The facts of a trade. Where it is assessed on assumed margin none of them is better for what the wallet does not have:
  * margin that is only assumed must not talk a wallet on the brink of liquidation into safety.
  *
- * A cross trade is then no better than the pool before it. Nor is it worse than at a leverage that needs no deposit, where
- * there is one: the pool of a cross trade is the same at any. An isolated trade stands on its own margin, assumed or not,
- * so only what that would better is floored: the position that it adds to and the account's loss, which are no better
- * than after the largest order that the account can pay for. What is not known of an asset without a model stays unknown,
- * unless the floor is worse than that counts for.
+ * A cross trade is then no better than the pool before it, nor than the pool after the largest order that the account can
+ * pay for. Nor is it worse than at a leverage that needs no deposit, where there is one: the pool of a cross trade is the
+ * same at any. An isolated trade stands on its own margin, assumed or not, so only what that would better is floored: the
+ * position that it adds to and the account's loss, which are no better than after that order. What is not known of an
+ * asset without a model stays unknown, unless the floor is worse than that counts for.
  *
- * Holds:   no better at a higher leverage; on assumed margin no better at a larger size
+ * Holds:   no better at a higher leverage; on assumed margin no better at a larger size, nor than at one that needs none
  */
 export function standingFacts(
   setting: TradeSetting,
@@ -86,9 +86,23 @@ export function standingFacts(
       ...worseOf(facts, affordedRiskOf(setting, proposed, carried, accountRisk, scenarios)),
     };
   }
-  const floored = worseOf(facts, standingRiskOf(setting, scenarios));
+  const floored = worseOf(facts, pooledRiskOf(setting, proposed, carried, scenarios));
   const unassisted = unassistedFacts(setting, proposed, portfolio, scenarios);
   return { ...facts, ...(unassisted === null ? floored : betterOf(floored, unassisted)) };
+}
+
+/** The risk of the cross pool before the trade, and after as much of it as the account can pay for. */
+function pooledRiskOf(
+  setting: TradeSetting,
+  proposed: ProposedTrade,
+  carried: CarriedTrade,
+  scenarios: ScenarioAccess | null,
+): MarginedRisk {
+  const before = standingRiskOf(setting, scenarios);
+  const notionalUsd = affordedUsdOf(setting, carried);
+  if (notionalUsd === 0) return before;
+  const { account, margin } = carryOut(setting, { ...proposed, notionalUsd }).applied;
+  return worseOf(before, standingRiskOf({ ...setting, account, margin }, scenarios));
 }
 
 /**

@@ -13,7 +13,7 @@ import { liquidationAt } from "../../support/trade-setting.ts";
 
 // Mutants killed by hand: the floor for isolated trades, too; isolated positions in the floor; no floor; no bound by the
 // leverage that needs no deposit; that bound as the floor; the probability of its liquidation with the deposit; the
-// standing pool's facts in the place of unknown ones; certain liquidation for a position without a model; no floor for an
+// standing pool's facts in the place of unknown ones; a cross trade floored by the pool before it alone; certain liquidation for a position without a model; no floor for an
 // isolated trade, or by the account before it; its shortfall at the size asked, or at the one affordable; equity with the
 // deposit; a pool's positions each alone; a pool below nothing as one of no risk.
 
@@ -64,19 +64,14 @@ describe("a wallet on the brink of liquidation", () => {
       ...{ ticker: SOL, sizeBase: 1_000, entryPrice: 200, leverage: 1 },
       ...{ marginMode: "isolated" as const, isolatedCashUsd: 0 },
     });
-    // No leverage of the asset makes do with this equity.
+    // All of its equity is margin, so that it can pay for none of the order.
     const trade = proposedTrade({ ticker: ETH, notionalUsd: 1_000_000, leverage: 1 });
     const lossOf = (held: readonly (typeof leveraged)[]): number => {
-      const account = walletState(20_000, held);
+      const account = walletState(2_500, held);
       return assess(assessInput({ account, asset: assetView(ETH), trade })).score.facts.accountLossFraction!;
     };
-    const beforeUsd = accountShortfall99Usd(
-      walletState(20_000, [leveraged]),
-      BTC,
-      testViewOf,
-      TEST_SCENARIOS,
-    );
-    const before = beforeUsd / 20_000;
+    const beforeUsd = accountShortfall99Usd(walletState(2_500, [leveraged]), BTC, testViewOf, TEST_SCENARIOS);
+    const before = beforeUsd / 2_500;
 
     expect(before).toBeGreaterThan(0.2);
     expect(lossOf([leveraged])).toBeCloseTo(before, 9);
@@ -186,6 +181,28 @@ describe("a cross trade that lacks margin at some leverages", () => {
     expect(judged(4_000, "short", 58_400, 1).score.facts.liquidationProbability).toBe(
       judged(4_000, "short", 58_400, 40).score.facts.liquidationProbability,
     );
+  });
+
+  it("scores no better than what of it the account can pay for", () => {
+    let lifted = 0;
+    fc.assert(
+      fc.property(
+        magnitude(10_000, 40_000),
+        fc.constantFrom(1, 2, 3),
+        fc.constantFrom(1.2, 2, 5, 20),
+        (equityUsd, leverage, times) => {
+          const affordedUsd = 0.98 * leverage * (equityUsd - 2_500);
+          const paid = judged(equityUsd, "long", affordedUsd, leverage);
+          const lacking = judged(equityUsd, "long", times * affordedUsd, leverage);
+          expect(paid.applied.assumedDepositUsd).toBe(0);
+          expect(lacking.applied.assumedDepositUsd).toBeGreaterThan(0);
+          // A scenario of the test's 256.
+          neverFalls([paid.score.score, lacking.score.score], 2.5);
+          lifted += lacking.score.score > paid.score.score + 2.5 ? 1 : 0;
+        },
+      ),
+    );
+    expect(lifted).toBeGreaterThan(0);
   });
 
   it("scores no better at a higher leverage, hedges too", () => {
