@@ -63,6 +63,8 @@ export class VolatilityTrack {
   #lastReturnInSigmas = 0;
   /** The newest instant that a running hour was seen at. */
   #seenAtMs = 0;
+  /** The running hour as it was last seen, and how much of it had passed; null before the first. */
+  #running: { readonly partial: Bar; readonly elapsedFraction: number } | null = null;
   /** Seasonal factor of the hour to come that the facts were made with. */
   #seasonalFactor = 1;
   #drawn: DrawnTails | null = null;
@@ -146,11 +148,12 @@ export class VolatilityTrack {
 
   /** The running hour as it stands; true when it moved the forecast. */
   nowcast(partial: Bar, marketTimeMs: number): boolean {
+    const elapsedFraction = Math.min(1, Math.max(0, (marketTimeMs - partial.openTimeMs) / HOUR_MS));
+    this.#running = { partial, elapsedFraction };
+    this.#seenAtMs = Math.max(this.#seenAtMs, marketTimeMs);
     if (this.#fitted === null) return false;
     const { model, state, now: before } = this.#fitted;
-    const elapsedFraction = Math.min(1, Math.max(0, (marketTimeMs - partial.openTimeMs) / HOUR_MS));
-    const now = nowcastState(model, state, partial, elapsedFraction);
-    this.#seenAtMs = Math.max(this.#seenAtMs, marketTimeMs);
+    const now = this.#nowcastFrom(model, state);
     const seasonal =
       seasonalFactorFrom(model.seasonality, this.#forecastFromMs(state)) / this.#seasonalFactor;
     if (isNearly(now, before) && Math.abs(seasonal - 1) < NOWCAST_STEP_MIN) return false;
@@ -169,7 +172,7 @@ export class VolatilityTrack {
     this.#dailySigmaCount = dailySigmas.length;
     this.#dailySigmaNext = dailySigmas.length % VOLATILITY_REGIME_WINDOW_HOURS;
     this.#catchUp();
-    this.#refresh(this.#fitted.state);
+    this.#refresh(this.#nowcastFrom(model, this.#fitted.state));
   }
 
   acceptTails(drawn: DrawnTails): void {
@@ -195,7 +198,13 @@ export class VolatilityTrack {
     }
     if (state === this.#fitted.state) return;
     this.#fitted = { model, state, now: state };
-    this.#refresh(state);
+    this.#refresh(this.#nowcastFrom(model, state));
+  }
+
+  /** The state as the running hour shows it. */
+  #nowcastFrom(model: VolatilityModel, state: VolatilityState): VolatilityState {
+    if (this.#running === null) return state;
+    return nowcastState(model, state, this.#running.partial, this.#running.elapsedFraction);
   }
 
   /** Return of the newest bar over the forecast that a fit made for it; 0 when there is no bar before it. */

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { VolatilityTrack } from "../../src/actors/volatility-track.ts";
+import { type FittedModel, VolatilityTrack } from "../../src/actors/volatility-track.ts";
 import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import { hourOfWeek } from "../../src/risk/volatility/seasonality.ts";
 import { BARS, FITTED } from "../support/registry-bench.ts";
 
 // Mutants killed by hand: the running hour's factor kept to its end, the two shares exchanged, a still hour not forecast
-// anew, the factor in force not kept, an hour begun where the market was last seen, however long ago.
+// anew, the factor in force not kept, an hour begun where the market was last seen, however long ago; the running hour forgotten with a
+// new model, with bars that were missed, or before there is a model.
 
 const LAST = BARS.at(-1)!;
 const RUNNING_MS = LAST.openTimeMs + HOUR_MS;
@@ -46,20 +47,58 @@ describe("VolatilityTrack", () => {
     track.nowcast(still(RUNNING_MS + HOUR_MS), RUNNING_MS + 1.5 * HOUR_MS);
     expect((track.facts!.sigmas.sigma1hAnnual / closed) ** 2).toBeCloseTo((2.25 + 1) / 2 / 2.25, 9);
   });
+
+  it("keeps what the running hour has shown when it is given a model, or bars that were missed", () => {
+    const crash = { ...still(RUNNING_MS), low: 0.8 * LAST.close, close: 0.8 * LAST.close };
+    const missed = { ...crash, openTimeMs: RUNNING_MS + HOUR_MS, open: crash.close };
+    const crashed = (): VolatilityTrack => {
+      const track = trackOf(1, 1);
+      track.nowcast(missed, RUNNING_MS + 1.5 * HOUR_MS);
+      return track;
+    };
+    const calm = trackOf(1, 1).facts!.sigmas.sigma1dAnnual;
+    const refitted = crashed();
+    const before = refitted.facts!;
+    expect(before.sigmas.sigma1dAnnual).toBeGreaterThan(1.2 * calm);
+    refitted.acceptModel(modelOf(1, 1));
+    expect(refitted.facts).toEqual(before);
+
+    const caughtUp = crashed();
+    caughtUp.loadBars([still(RUNNING_MS)]);
+    const shown = caughtUp.facts!;
+    caughtUp.nowcast(missed, RUNNING_MS + 1.5 * HOUR_MS);
+    expect(caughtUp.facts).toEqual(shown);
+    expect(shown.sigmas.sigma1dAnnual).toBeGreaterThan(1.2 * calm);
+  });
+
+  it("begins with what the running hour has shown before there was a model", () => {
+    const crash = { ...still(RUNNING_MS), low: 0.8 * LAST.close, close: 0.8 * LAST.close };
+    const track = new VolatilityTrack();
+    track.loadBars(BARS);
+    expect(track.nowcast(crash, RUNNING_MS + 0.5 * HOUR_MS)).toBe(false);
+    track.acceptModel(modelOf(1, 1));
+    const expected = trackOf(1, 1);
+    expected.nowcast(crash, RUNNING_MS + 0.5 * HOUR_MS);
+    expect([track.state, track.facts]).toEqual([expected.state, expected.facts]);
+  });
 });
 
 /** A track of a model whose running hour and the next have these factors, and all others 1. */
 function trackOf(running: number, next: number): VolatilityTrack {
+  const track = new VolatilityTrack();
+  track.loadBars(BARS);
+  track.acceptModel(modelOf(running, next));
+  return track;
+}
+
+function modelOf(running: number, next: number): FittedModel {
   const factors = new Float64Array(168).fill(1);
   factors[hourOfWeek(RUNNING_MS)] = running;
   factors[hourOfWeek(RUNNING_MS + HOUR_MS)] = next;
-  const track = new VolatilityTrack();
-  track.loadBars(BARS);
   // At rest above its level, so that an hour without a move cannot raise it.
   const state = { ...FITTED.state, varianceStep: 4 * FITTED.model.longRunVarianceStep, second: null };
   const model = { ...FITTED.model, second: null, seasonality: { factors } };
-  track.acceptModel({ ...FITTED, model, state });
-  return track;
+  return { ...FITTED, model, state };
 }
 
 /** An hour in which the price does not move. */
