@@ -1,5 +1,6 @@
 import type { Clock } from "../domain/clock.ts";
 import type { ExchangeFailure, RequestError } from "../domain/errors.ts";
+import type { WalletAddress } from "../domain/ids.ts";
 import type { ModelVersion } from "../contracts/generated/types.ts";
 import type { TradeAction } from "../domain/trade.ts";
 import type { ScenarioAccess } from "../risk/portfolio/scenario-access.ts";
@@ -37,6 +38,22 @@ export function marketTrustOf(snapshot: AssetSnapshot, action: TradeAction, nowM
   const asset = snapshot.listing.ticker;
   const detail = unusableBecause(snapshot, freshness);
   return { isUsable: false, refusal: { code: "market_unavailable", asset, detail } };
+}
+
+/**
+ * What an exit waits for a newer state of its wallet; longer where nothing is known of it, because it is then answered
+ * without its position. A read takes some 100 ms in a calm market.
+ */
+export const EXIT_WAIT_MS = { known: 250, unknown: 1_000 } as const;
+
+/** As loading does, but for an exit no longer than an exit may wait. */
+export function loadWallet(
+  wallets: WalletReader,
+  wallet: WalletAddress,
+  isForExit: boolean,
+): ReturnType<WalletReader["load"]> {
+  if (!isForExit) return wallets.load(wallet);
+  return wallets.load(wallet, wallets.lastKnown(wallet) === null ? EXIT_WAIT_MS.unknown : EXIT_WAIT_MS.known);
 }
 
 /** What a client reads when a wallet's state cannot be had. */

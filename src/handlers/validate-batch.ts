@@ -8,7 +8,7 @@ import { type BatchCall, BatchRun } from "./batch-run.ts";
 import { contractViolationOf } from "./contract-violation.ts";
 import { misspeltFieldOf } from "./field-names.ts";
 import { startingErrorOf } from "./readiness.ts";
-import { type AssessmentDeps, walletErrorOf } from "./trade-assessment.ts";
+import { type AssessmentDeps, loadWallet, walletErrorOf } from "./trade-assessment.ts";
 import { isExit } from "./trade-request.ts";
 
 export const BATCH_TRADES_MAX = 50;
@@ -52,7 +52,7 @@ export function handleValidateBatch(
   };
   const warm = deps.wallets.peek(wallet, deps.clock.nowMs());
   if (warm !== undefined) return evaluate(warm, starting);
-  return deps.wallets.load(wallet).then((loaded) => {
+  return loadWallet(deps.wallets, wallet, hasExit).then((loaded) => {
     if (loaded.ok) return evaluate(loaded.value, starting);
     const error = walletErrorOf(loaded.error);
     return hasExit ? evaluate(deps.wallets.lastKnown(wallet), starting ?? error) : err(error);

@@ -4,7 +4,7 @@ import type { AssessedTrade } from "../response/validate-body.ts";
 import { assess } from "../risk/assess.ts";
 import type { WalletReading } from "../snapshot/wallet-store.ts";
 import { startingErrorOf } from "./readiness.ts";
-import { type AssessmentDeps, marketTrustOf, walletErrorOf } from "./trade-assessment.ts";
+import { type AssessmentDeps, loadWallet, marketTrustOf, walletErrorOf } from "./trade-assessment.ts";
 import { parseTradeRequest } from "./trade-request.ts";
 
 type Answer = Result<AssessedTrade, RequestError>;
@@ -50,7 +50,7 @@ export function handleValidate(
   };
   const warm = wallets.peek(trade.wallet, nowMs);
   if (warm !== undefined) return answer(warm);
-  return wallets.load(trade.wallet).then((loaded) => {
+  return loadWallet(wallets, trade.wallet, isClose).then((loaded) => {
     if (loaded.ok) return answer(loaded.value);
     return isClose ? answer(wallets.lastKnown(trade.wallet)) : err(walletErrorOf(loaded.error));
   });

@@ -6,8 +6,9 @@ import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { SharedCalls } from "../domain/shared-calls.ts";
 import type { WalletNews } from "./wallet-fan-out.ts";
-import { lastReadingOf, readingOf, supersedes } from "./wallet-rules.ts";
+import { lastReadingOf, notReadWithin, readingOf, supersedes } from "./wallet-rules.ts";
 import type { WalletReader, WalletReading, WalletStore, WalletStoreOptions } from "./wallet-store.ts";
+import { withinMs } from "./within-ms.ts";
 
 /** What the mirrored store says when it is asked: its newest state, however old, and why there is none younger. */
 export interface WalletAnswer {
@@ -60,9 +61,12 @@ export class WalletMirror implements WalletReader {
     return reading?.isStale === false ? reading : undefined;
   }
 
-  /** Asks, also for what is fresh here: whoever loads has peeked. */
-  async load(wallet: WalletAddress): Promise<Result<WalletReading, ExchangeFailure>> {
-    const { failure } = await this.#questions.share(wallet, () => this.#ask(wallet));
+  /** Asks, also for what is fresh here: whoever loads has peeked. An answer always comes, if need be after the wait. */
+  async load(wallet: WalletAddress, waitMsMax?: number): Promise<Result<WalletReading, ExchangeFailure>> {
+    const question = this.#questions.share(wallet, () => this.#ask(wallet));
+    const { failure } = await (waitMsMax === undefined
+      ? question
+      : withinMs(question, waitMsMax, () => ({ newest: null, failure: notReadWithin(waitMsMax) })));
     const last = this.#readingOf(this.#entryOf(wallet), this.#options.clock.nowMs());
     if (last !== undefined) return ok(last);
     return err(failure ?? { code: "timeout", detail: "the wallet's state is older than it may be" });

@@ -1,4 +1,5 @@
 import type { WalletState } from "../domain/account.ts";
+import type { ExchangeFailure } from "../domain/errors.ts";
 import { ageMsOf } from "./staleness.ts";
 import type { WalletReading, WalletStoreOptions } from "./wallet-store.ts";
 
@@ -28,4 +29,9 @@ export function readingOf(
 /** The last state however old, marked stale: for an exit, which knows its position better from it than from nothing. */
 export function lastReadingOf(state: WalletState | null, nowMs: number): WalletReading | null {
   return state === null ? null : { state, ageMs: ageMsOf(state.arrivedAtMs, nowMs), isStale: true };
+}
+
+/** Why there is no state where somebody waited for one. */
+export function notReadWithin(waitedMs: number): ExchangeFailure {
+  return { code: "timeout", detail: `no wallet state within ${waitedMs} ms` };
 }

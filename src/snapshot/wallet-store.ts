@@ -7,7 +7,8 @@ import { err, ok, type Result } from "../domain/result.ts";
 import { SharedCalls } from "../domain/shared-calls.ts";
 import type { WalletSource } from "../domain/wallet-source.ts";
 import { COLD, type RankedWallet, WalletHeat } from "./wallet-heat.ts";
-import { lastReadingOf, readingOf, supersedes } from "./wallet-rules.ts";
+import { lastReadingOf, notReadWithin, readingOf, supersedes } from "./wallet-rules.ts";
+import { withinMs } from "./within-ms.ts";
 
 export interface WalletReading {
   readonly state: WalletState;
@@ -86,12 +87,20 @@ export class WalletStore {
     this.#use(this.#entryOf(wallet), nowMs, uses);
   }
 
-  /** A fresh state, fetched if need be; the last one within the hard limit, marked stale, when it cannot be had. */
-  async load(wallet: WalletAddress): Promise<Result<WalletReading, ExchangeFailure>> {
+  /**
+   * A fresh state, fetched if need be; the last one within the hard limit, marked stale, when it cannot be had, or not
+   * in as long as the caller waits.
+   */
+  async load(
+    wallet: WalletAddress,
+    waitMsMax: number = this.#options.timeoutMs,
+  ): Promise<Result<WalletReading, ExchangeFailure>> {
     const nowMs = this.#options.clock.nowMs();
     const fresh = this.#readingOf(this.#entryOf(wallet), nowMs);
     if (fresh?.isStale === false) return ok(fresh);
-    const fetched = await this.#withinTimeout(this.#fetches.share(wallet, () => this.#fetch(wallet)));
+    const fetch = this.#fetches.share(wallet, () => this.#fetch(wallet));
+    const waitMs = Math.min(waitMsMax, this.#options.timeoutMs);
+    const fetched = await withinMs(fetch, waitMs, () => err(notReadWithin(waitMs)));
     const last = this.#readingOf(this.#entryOf(wallet), this.#options.clock.nowMs());
     if (last !== undefined) return ok(last);
     return fetched.ok ? ok({ state: fetched.value, ageMs: 0, isStale: false }) : fetched;
@@ -130,20 +139,6 @@ export class WalletStore {
   #keep(state: WalletState): void {
     const entry = this.#entryOf(state.wallet);
     if (entry.state === null || supersedes(state, entry.state)) entry.state = state;
-  }
-
-  async #withinTimeout(
-    fetched: Promise<Result<WalletState, ExchangeFailure>>,
-  ): Promise<Result<WalletState, ExchangeFailure>> {
-    const { timeoutMs } = this.#options;
-    let timer: NodeJS.Timeout | undefined;
-    const expired = new Promise<Result<WalletState, ExchangeFailure>>((resolve) => {
-      const failure: ExchangeFailure = { code: "timeout", detail: `no wallet state within ${timeoutMs} ms` };
-      timer = setTimeout(() => resolve(err(failure)), timeoutMs);
-    });
-    const result = await Promise.race([fetched, expired]);
-    clearTimeout(timer);
-    return result;
   }
 
   #entryOf(wallet: WalletAddress): WalletEntry {

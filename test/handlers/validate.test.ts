@@ -10,7 +10,7 @@ import { handlerDeps } from "../support/handler-deps.ts";
 import { readBatch, readValidate } from "../support/read-answer.ts";
 
 // Mutants killed: an exit assessed on an empty account though the wallet was known before, alone and in a batch; a stale
-// wallet that is not said to be.
+// wallet that is not said to be; an exit that waits for the exchange as long as an order does.
 
 const held = walletState(50_000, [position({ sizeBase: 0.2, entryPrice: 90_000, leverage: 5 })]);
 const READING: WalletReading = { state: held, ageMs: 60_000, isStale: true };
@@ -34,6 +34,38 @@ describe("a wallet that cannot be read now", () => {
       expect(flags).not.toContain("close_without_position");
       expect(liquidation.mode).toBe("close");
     }
+  });
+});
+
+describe("what a wallet that is not fresh is waited for", () => {
+  const opening = { asset: BTC, action: "long", size: 100 };
+  const waitsFor = async (known: WalletReading | null, trades: readonly (typeof opening)[]) => {
+    const waits: (number | undefined)[] = [];
+    const deps: AssessmentDeps = {
+      ...handlerDeps({ account: held }),
+      wallets: {
+        peek: () => undefined,
+        load: (_, waitMsMax) => {
+          waits.push(waitMsMax);
+          return Promise.resolve(err({ code: "timeout", detail: "late" }));
+        },
+        lastKnown: () => known,
+      },
+    };
+    await handleValidate({ ...trades[0]!, wallet: WALLET }, "r", deps);
+    const call = { requestId: "r", elapsedMs: () => 0, isAbandoned: () => false };
+    await handleValidateBatch({ wallet: WALLET, trades }, call, deps);
+    return waits;
+  };
+
+  it("is a quarter of a second for an exit, a second where nothing is known of it, and the reader's own for an order", async () => {
+    expect(await waitsFor(READING, [CLOSE])).toEqual([250, 250]);
+    expect(await waitsFor(null, [CLOSE])).toEqual([1_000, 1_000]);
+    expect(await waitsFor(READING, [opening])).toEqual([undefined, undefined]);
+  });
+
+  it("is an exit's for every batch with one", async () => {
+    expect(await waitsFor(READING, [opening, CLOSE])).toEqual([undefined, 250]);
   });
 });
 

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { WalletState } from "../../src/domain/account.ts";
 import type { ExchangeFailure } from "../../src/domain/errors.ts";
 import { type WalletAddress, walletAddressOf } from "../../src/domain/ids.ts";
@@ -102,6 +102,22 @@ describe("WalletMirror", () => {
     answer({ newest: null, failure: DOWN });
 
     expect(await Promise.all(loads)).toEqual([err(DOWN), err(DOWN)]);
+  });
+
+  it("waits for the mirrored store no longer than its caller, and keeps what that says later", async () => {
+    vi.useFakeTimers();
+    let resolve: (answer: WalletAnswer) => void = () => undefined;
+    const promise = new Promise<WalletAnswer>((resolved) => (resolve = resolved));
+    const clock = { nowMs: () => NOW_MS };
+    const mirror = new WalletMirror({ ...WALLET_STORE_DEFAULTS, clock, ask: () => promise });
+    const loaded = mirror.load(WALLET, 250);
+    await vi.advanceTimersByTimeAsync(250);
+    expect(await loaded).toEqual(err({ code: "timeout", detail: "no wallet state within 250 ms" }));
+    vi.useRealTimers();
+
+    const state = { ...walletState(1_500), wallet: WALLET, exchangeTimeMs: NOW_MS, arrivedAtMs: NOW_MS };
+    resolve({ newest: { state, knownAtMs: NOW_MS - 60_000 }, failure: null });
+    expect(await mirror.load(WALLET)).toMatchObject({ ok: true, value: { isStale: true, ageMs: 60_000 } });
   });
 
   it("does not let an older state undo a newer one", () => {

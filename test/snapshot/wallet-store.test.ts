@@ -76,6 +76,21 @@ describe("WalletStore", () => {
     expect(store.peek(WALLET, Date.now())).toBeDefined();
   });
 
+  it("waits no longer than its caller: for the last state, where there is one, or for none", async () => {
+    await store.load(WALLET);
+    source.isSilent = true;
+    for (const [ageMs, expected] of [
+      [6_000, { ok: true, value: { isStale: true } }],
+      [600_000, { ok: false, error: { code: "timeout", detail: "no wallet state within 250 ms" } }],
+    ] as const) {
+      vi.setSystemTime(NOW_MS + ageMs);
+      const loaded = store.load(WALLET, 250);
+      await vi.advanceTimersByTimeAsync(250);
+      expect(await loaded).toMatchObject(expected);
+    }
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it("takes a source that rejects for one that cannot be reached, and tells what it threw", async () => {
     const thrown: unknown[] = [];
     const cause = new Error("socket hang up");

@@ -1,0 +1,10 @@
+/** What comes of a promise, or after so long what stands for it; the promise goes on. */
+export async function withinMs<T>(promise: Promise<T>, waitMsMax: number, late: () => T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(late()), waitMsMax);
+  });
+  const result = await Promise.race([promise, expired]);
+  clearTimeout(timer);
+  return result;
+}
