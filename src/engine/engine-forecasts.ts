@@ -161,6 +161,8 @@ export class EngineForecasts {
       else await this.#diagnose(ticker, plan, state, nowMs);
     } catch (error) {
       this.#deps.report(`forecasts of ${ticker}`, String(error));
+      // A record that could not be read to be judged is still to be judged.
+      plan.isChanged = true;
       plan.retryAtMs = nowMs + FAILED_PAUSE_MS;
     }
   }

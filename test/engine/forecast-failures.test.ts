@@ -109,6 +109,21 @@ describe("a diagnosis that fails", () => {
 
     expect(desk.published).toHaveLength(1);
   });
+
+  it("is made later where the record could not be read for it, though no bar has closed meanwhile", async () => {
+    const desk = open(KNOWN);
+    await desk.settle();
+    desk.close(BARS[KNOWN]!);
+    await desk.idle();
+    desk.isDiskAway = true;
+    await desk.turn(HOUR_MS);
+    expect([desk.problems, desk.published.length]).toEqual([["forecasts of BTC"], 1]);
+
+    desk.isDiskAway = false;
+    await desk.settle(HOUR_MS);
+
+    expect(desk.published).toHaveLength(2);
+  });
 });
 
 describe("an asset that is given up", () => {
