@@ -11,7 +11,7 @@ import type { GatewayThreadData } from "./gateway/gateway-thread.ts";
 import { GatewayThreads } from "./gateway/gateway-threads.ts";
 import { tradeReading } from "./gateway/trade-reading.ts";
 import { BusyPolling } from "./http/busy-polling.ts";
-import type { SocketClient, SocketConnection } from "./http/client-socket.ts";
+import type { AlertConnect } from "./http/alerts-socket.ts";
 import type { KeyRing } from "./http/key-ring.ts";
 import { CountedWarning } from "./process/counted-warning.ts";
 import type { SnapshotFanOut } from "./snapshot/snapshot-fan-out.ts";
@@ -89,7 +89,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
 
   // 3. Bytes.
   const { gateways, tls, busyPollUs } = config;
-  const connectAlerts = (client: SocketClient): SocketConnection => alertDesk.connect(client);
+  const connectAlerts: AlertConnect = (client) => alertDesk.connect(client);
   const answers = { ...tradeAnswers(assessment), ...service };
   const busyMemory = BusyPolling.memoryFor(1 + gateways);
   const busyThreads = { memory: busyMemory, place: 0 };

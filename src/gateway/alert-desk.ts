@@ -4,7 +4,8 @@ import { describeRequestError } from "../domain/error-description.ts";
 import type { RequestError } from "../domain/errors.ts";
 import { err } from "../domain/result.ts";
 import { parseAlertConfig } from "../handlers/alert-config.ts";
-import type { SocketClient, SocketConnection } from "../http/client-socket.ts";
+import type { AlertSocketClient } from "../http/alerts-socket.ts";
+import type { SocketConnection } from "../http/client-socket.ts";
 import { alertBody } from "../response/alert-body.ts";
 import type { AlertBreach, MonitoredAccount } from "../risk/alerts.ts";
 
@@ -27,7 +28,7 @@ export class AlertDesk {
     this.#subscribers.publish(monitored);
   }
 
-  connect(client: SocketClient): SocketConnection {
+  connect(client: AlertSocketClient): SocketConnection {
     const subscriber = this.#subscribers.open(
       (breaches, monitored) => client.send(breaches.map((breach) => this.#textOf(breach, monitored))),
       (cause) => {

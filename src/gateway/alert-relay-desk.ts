@@ -1,10 +1,10 @@
-import type { SocketClient, SocketConnection } from "../http/client-socket.ts";
-import type { SocketConnect } from "../http/client-sockets.ts";
+import type { AlertSocketClient, AlertConnect } from "../http/alerts-socket.ts";
+import type { SocketConnection } from "../http/client-socket.ts";
 import { type AnswerText, copiedText } from "../http/endpoint.ts";
 import type { AlertSocketCommand, AlertSocketEvent } from "./gateway-messages.ts";
 
 export interface AlertRelayDeskOptions {
-  readonly connect: SocketConnect;
+  readonly connect: AlertConnect;
   readonly post: (command: AlertSocketCommand) => void;
   readonly onInternalError: (cause: unknown) => void;
 }
@@ -40,29 +40,19 @@ export class AlertRelayDesk {
       const answer = this.#connections.get(socket)?.reply(text, performance.now()) ?? null;
       if (answer !== null) this.#send(socket, [answer]);
     } catch (cause) {
-      this.#failed(socket, cause);
+      this.#options.onInternalError(cause);
+      this.#options.post({ type: "alert.fail", socket });
     }
   }
 
-  #clientOf(socket: number): SocketClient {
+  #clientOf(socket: number): AlertSocketClient {
     return {
       send: (texts) => this.#send(socket, texts),
-      sendLater: (answer) => {
-        answer
-          .then((text) => this.#send(socket, [text()]))
-          .catch((cause: unknown) => this.#failed(socket, cause));
-      },
       fail: () => this.#options.post({ type: "alert.fail", socket }),
-      refuse: (reason) => this.#options.post({ type: "alert.refuse", socket, reason }),
     };
   }
 
   #send(socket: number, texts: readonly AnswerText[]): void {
     this.#options.post({ type: "alert.send", socket, texts: texts.map(copiedText) });
-  }
-
-  #failed(socket: number, cause: unknown): void {
-    this.#options.onInternalError(cause);
-    this.#options.post({ type: "alert.fail", socket });
   }
 }

@@ -1,17 +1,18 @@
-import type { SocketClient, SocketConnection } from "../http/client-socket.ts";
+import type { AlertSocketClient } from "../http/alerts-socket.ts";
+import type { SocketConnection } from "../http/client-socket.ts";
 import type { AlertSocketCommand, AlertSocketEvent } from "./gateway-messages.ts";
 
 /** The end of the alerts sockets that is on their own thread. */
 export class AlertRelay {
   readonly #post: (event: AlertSocketEvent) => void;
-  readonly #clients = new Map<number, SocketClient>();
+  readonly #clients = new Map<number, AlertSocketClient>();
   #lastSocket = 0;
 
   constructor(post: (event: AlertSocketEvent) => void) {
     this.#post = post;
   }
 
-  connect(client: SocketClient): SocketConnection {
+  connect(client: AlertSocketClient): SocketConnection {
     this.#lastSocket += 1;
     const socket = this.#lastSocket;
     this.#clients.set(socket, client);
@@ -31,7 +32,6 @@ export class AlertRelay {
   accept(command: AlertSocketCommand): void {
     const client = this.#clients.get(command.socket);
     if (command.type === "alert.send") client?.send(command.texts);
-    else if (command.type === "alert.fail") client?.fail();
-    else client?.refuse(command.reason);
+    else client?.fail();
   }
 }

@@ -4,7 +4,7 @@ import { SYSTEM_CLOCK } from "../domain/clock.ts";
 import type { RequestError } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
-import type { SocketConnect } from "../http/client-sockets.ts";
+import type { AlertConnect } from "../http/alerts-socket.ts";
 import { type ApiAnswer, copiedText } from "../http/endpoint.ts";
 import type { HttpServer } from "../http/http-server.ts";
 import type { KeyRing } from "../http/key-ring.ts";
@@ -27,7 +27,7 @@ export interface GatewayHostDeps {
   /** Who hands connections over. */
   readonly acceptor: HttpServer;
   readonly answers: ServiceAnswers;
-  readonly connectAlerts: SocketConnect;
+  readonly connectAlerts: AlertConnect;
   readonly keys: KeyRing;
   readonly snapshots: SnapshotFanOut;
   readonly wallets: WalletStore;

@@ -27,8 +27,7 @@ export type AlertSocketCommand =
       readonly socket: number;
       readonly texts: readonly AnswerText[];
     }
-  | { readonly type: "alert.fail"; readonly socket: number }
-  | { readonly type: "alert.refuse"; readonly socket: number; readonly reason: string };
+  | { readonly type: "alert.fail"; readonly socket: number };
 
 /** What a gateway thread says to the main thread. */
 export type GatewayReport =

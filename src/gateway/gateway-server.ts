@@ -1,9 +1,8 @@
 import { availableParallelism } from "node:os";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
-import { ALERT_SOCKET_LIMITS, alertSockets } from "../http/alerts-socket.ts";
+import { ALERT_SOCKET_LIMITS, type AlertConnect, alertSockets } from "../http/alerts-socket.ts";
 import type { CutReason, SocketLimits } from "../http/client-socket.ts";
-import type { SocketConnect } from "../http/client-sockets.ts";
 import { BusyPolling } from "../http/busy-polling.ts";
 import { HttpServer } from "../http/http-server.ts";
 import type { KeyRing } from "../http/key-ring.ts";
@@ -21,7 +20,7 @@ export interface BusyThreads {
 
 export interface GatewayServerDeps {
   readonly answers: TradeAnswers & ServiceAnswers;
-  readonly connectAlerts: SocketConnect;
+  readonly connectAlerts: AlertConnect;
   readonly keys: KeyRing;
   readonly tls: Config["tls"];
   readonly busyPollUs: number;

@@ -44,9 +44,7 @@ export class ServiceClient {
   accept(order: GatewayOrder): void {
     if (order.type === "answer") this.#answers.settle(order.id, order.answer);
     else if (order.type === "wallet.answer") this.#wallets.settle(order.id, order.answer);
-    else if (order.type === "alert.send" || order.type === "alert.fail" || order.type === "alert.refuse") {
-      this.alerts.accept(order);
-    }
+    else if (order.type === "alert.send" || order.type === "alert.fail") this.alerts.accept(order);
   }
 
   async #ask(route: ServiceRoute, request: ApiRequest): Promise<Result<ApiAnswer, RequestError>> {

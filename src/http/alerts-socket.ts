@@ -1,7 +1,12 @@
 import { ok } from "../domain/result.ts";
 import { ALERT_CONFIG_LENGTH_MAX } from "../handlers/alert-config.ts";
-import { type SocketLimits, UTF8_BYTES_MAX } from "./client-socket.ts";
-import { ClientSockets, type ClientSocketsOptions, type SocketConnect } from "./client-sockets.ts";
+import {
+  type SocketClient,
+  type SocketConnection,
+  type SocketLimits,
+  UTF8_BYTES_MAX,
+} from "./client-socket.ts";
+import { ClientSockets, type ClientSocketsOptions } from "./client-sockets.ts";
 
 export const ALERTS_PATH = "/v1/alerts/ws";
 
@@ -14,8 +19,13 @@ export const ALERT_SOCKET_LIMITS: SocketLimits = {
   pingPeriodMs: 15_000,
 };
 
+/** What is done with a subscriber's socket: alerts are pushed, and none is waited for. */
+export type AlertSocketClient = Pick<SocketClient, "send" | "fail">;
+
+export type AlertConnect = (client: AlertSocketClient) => SocketConnection;
+
 interface AlertSocketsOptions extends Omit<ClientSocketsOptions, "path" | "admit"> {
-  readonly connect: SocketConnect;
+  readonly connect: AlertConnect;
 }
 
 /** GET /v1/alerts/ws: whoever comes may subscribe, without a key. */

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { AlertSubscribers } from "../../src/actors/alert-subscribers.ts";
 import type { AlertRejection, RiskAlert } from "../../src/contracts/generated/types.ts";
 import { AlertDesk } from "../../src/gateway/alert-desk.ts";
-import type { SocketClient } from "../../src/http/client-socket.ts";
+import type { AlertSocketClient } from "../../src/http/alerts-socket.ts";
 import type { AnswerText } from "../../src/http/endpoint.ts";
 import { BTC, ETH, WALLET, position, walletState } from "../support/builders.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
@@ -131,7 +131,7 @@ function open(): Desk {
   };
 }
 
-class Client implements SocketClient {
+class Client implements AlertSocketClient {
   /** One entry a write. */
   readonly sent: (readonly AnswerText[])[] = [];
   failures = 0;
@@ -157,15 +157,7 @@ class Client implements SocketClient {
     this.sent.push(texts);
   }
 
-  sendLater(): void {
-    throw new Error("alerts are sent at once");
-  }
-
   fail(): void {
     this.failures++;
-  }
-
-  refuse(): void {
-    throw new Error("nobody is refused");
   }
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { AlertRelay } from "../../src/gateway/alert-relay.ts";
 import { AlertRelayDesk } from "../../src/gateway/alert-relay-desk.ts";
-import type { SocketClient, SocketConnection } from "../../src/http/client-socket.ts";
+import type { AlertSocketClient } from "../../src/http/alerts-socket.ts";
+import type { SocketConnection } from "../../src/http/client-socket.ts";
 import type { AnswerText } from "../../src/http/endpoint.ts";
 
 // Mutants killed by hand: all sockets one number; a closed socket kept, or not told of; an answer or a failure to another
@@ -28,23 +29,20 @@ describe("alerts sockets of another thread", () => {
       [1, "b"],
     ]);
     expect([one.texts, other.texts]).toEqual([["a!", "null!"], ["b!"]]);
-    expect([one.ends, other.ends]).toEqual([[], []]);
+    expect([one.failures, other.failures]).toEqual([0, 0]);
   });
 
-  it("hear what is sent to them, now and later, and how they end", async () => {
+  it("hear what is sent to them, and how they end", () => {
     const { relay, desk } = relayed();
     const clients = [new Client(), new Client()] as const;
     for (const client of clients) relay.connect(client);
 
     desk.clients[1]!.send([written("now"), "too"]);
-    desk.clients[0]!.sendLater(Promise.resolve(() => written("later")));
-    await Promise.resolve();
     MEMORY.fill(0);
     desk.clients[0]!.fail();
-    desk.clients[1]!.refuse("enough");
 
-    expect(clients.map(({ texts }) => texts)).toEqual([["later"], ["now", "too"]]);
-    expect(clients.map(({ ends }) => ends)).toEqual([["failed"], ["enough"]]);
+    expect(clients.map(({ texts }) => texts)).toEqual([[], ["now", "too"]]);
+    expect(clients.map(({ failures }) => failures)).toEqual([1, 0]);
   });
 
   it("are told to the desk when they close, and hear nothing more", () => {
@@ -74,45 +72,35 @@ describe("alerts sockets of another thread", () => {
     expect(desk.closed).toEqual([0, 1, 2]);
   });
 
-  it("fail alone when their connection throws, at once or later, and the cause is told", async () => {
+  it("fail alone when their connection throws, and the cause is told", () => {
     const { relay, desk } = relayed();
-    const [thrown, late, fine] = [new Client(), new Client(), new Client()];
+    const [thrown, fine] = [new Client(), new Client()];
     const connection = relay.connect(thrown);
-    for (const client of [late, fine]) relay.connect(client);
+    relay.connect(fine);
 
     connection.reply("throw", 0);
-    desk.clients[1]!.sendLater(Promise.reject(new Error("late")));
-    await new Promise((resolve) => setImmediate(resolve));
 
-    expect([thrown.ends, late.ends, fine.ends]).toEqual([["failed"], ["failed"], []]);
-    expect(desk.errors).toEqual([new Error("thrown"), new Error("late")]);
+    expect([thrown.failures, fine.failures]).toEqual([1, 0]);
+    expect(desk.errors).toEqual([new Error("thrown")]);
   });
 });
 
-class Client implements SocketClient {
+class Client implements AlertSocketClient {
   readonly texts: string[] = [];
-  readonly ends: string[] = [];
+  failures = 0;
 
   send(texts: readonly AnswerText[]): void {
     this.texts.push(...texts.map((text) => Buffer.from(text as string).toString()));
   }
 
-  sendLater(): void {
-    throw new Error("what is late comes from the desk");
-  }
-
   fail(): void {
-    this.ends.push("failed");
-  }
-
-  refuse(reason: string): void {
-    this.ends.push(reason);
+    this.failures += 1;
   }
 }
 
 interface Desk {
   readonly thread: AlertRelayDesk;
-  readonly clients: SocketClient[];
+  readonly clients: AlertSocketClient[];
   /** By connection, in the order in which they were opened. */
   readonly heard: [connection: number, text: string | null][];
   readonly closed: number[];

@@ -105,16 +105,13 @@ describe("ServiceClient", () => {
     const heard: unknown[] = [];
     client.alerts.connect({
       send: (texts) => heard.push(texts),
-      sendLater: () => undefined,
       fail: () => heard.push("failed"),
-      refuse: (reason) => heard.push(reason),
     });
 
     client.accept({ type: "alert.send", socket: 1, texts: ["x"] });
-    client.accept({ type: "alert.refuse", socket: 1, reason: "enough" });
     client.accept({ type: "alert.fail", socket: 1 });
 
     expect(sent).toEqual([{ type: "alert.opened", socket: 1 }]);
-    expect(heard).toEqual([["x"], "enough", "failed"]);
+    expect(heard).toEqual([["x"], "failed"]);
   });
 });

@@ -271,7 +271,9 @@ describe("AlertSockets", () => {
 
   async function start(limits: Partial<SocketLimits> = {}): Promise<void> {
     sockets = alertSockets({
-      connect: (client) => {
+      connect: (alertClient) => {
+        // What is behind every socket, of which alerts use a part.
+        const client = alertClient as SocketClient;
         clients.push(client);
         return {
           reply: (text) => {
