@@ -28,6 +28,8 @@ let dataDir: string;
 let engine: Engine | undefined;
 let store: SnapshotStore;
 let seen: SnapshotMessage[];
+/** What was logged, by its event. */
+let logged: string[];
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "breakwater-engine-"));
@@ -121,8 +123,8 @@ describe("startEngine", () => {
         },
       });
 
-      await until(() => store.status?.counts.assetRestarts === 1);
-      expect(kept).toHaveLength(1);
+      await until(() => kept.length === 1);
+      expect(logged.filter((event) => event === "asset.restarted")).toHaveLength(1);
       await until(() => liveAssets().length === LIVE && liveAssets().every(({ tails }) => tails !== null));
     },
   );
@@ -152,6 +154,7 @@ async function start(
 ): Promise<void> {
   store = new SnapshotStore();
   seen = [];
+  logged = [];
   engine = startEngine({
     exchange: await openMarket({
       kind: "network",
@@ -173,7 +176,10 @@ async function start(
     learnedStore: openLearnedStore(dataDir),
     clock: SYSTEM_CLOCK,
     scheduler: asyncScheduler,
-    logger: pino({ level: "silent" }),
+    logger: pino(
+      {},
+      { write: (line) => logged.push((JSON.parse(line) as { readonly event: string }).event) },
+    ),
     ...changes,
   });
 }

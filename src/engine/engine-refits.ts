@@ -15,7 +15,7 @@ import { SINGLE_ASSET_BLOCKS } from "../risk/scenarios/sheet-builder.ts";
 import { createSheetDayScratch, type SheetDayScratch } from "../risk/scenarios/sheet-day.ts";
 import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
 import { VOLATILITY_LADDER } from "../risk/volatility/volatility-model.ts";
-import type { ModelFacts, RecalibrationFacts, SheetFacts } from "../snapshot/engine-status.ts";
+import type { EngineCounts, ModelFacts, RecalibrationFacts, SheetFacts } from "../snapshot/engine-status.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot-channel.ts";
 
 export interface RefitDeps {
@@ -48,7 +48,7 @@ export class EngineRefits {
     this.#deps = deps;
   }
 
-  get counts(): { readonly refitsDone: number; readonly refitsFailed: number } {
+  get counts(): EngineCounts {
     return { refitsDone: this.#done, refitsFailed: this.#failed };
   }
 

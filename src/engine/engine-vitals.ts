@@ -13,27 +13,22 @@ const CLOCK_BACK_MS_MAX = 2_000;
 /** What the exchange or the disk can make happen without end. */
 type LimitedKind = "feed.lost" | "feed.restored" | "frame.rejected" | "step.failed";
 
-/** The engine's pulse: what was heard last, what went wrong how often, and log lines of it. */
+/** The engine's pulse: what was heard last, and log lines of what went wrong. */
 export class EngineVitals {
   readonly #exchange: Exchange;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #startedAtMs: number;
   readonly #lostSockets = new Set<string>();
   readonly #lines: Readonly<Record<LimitedKind, LimitedLines>>;
   #lastMessageAtMs: number | null = null;
   #lastLookAtMs: number;
   #readiness: Readiness = "starting";
-  #framesRejected = 0;
-  #problems = 0;
-  #assetRestarts = 0;
 
   constructor(deps: { readonly exchange: Exchange; readonly clock: Clock; readonly logger: Logger }) {
     this.#exchange = deps.exchange;
     this.#clock = deps.clock;
     this.#logger = deps.logger;
-    this.#startedAtMs = deps.clock.nowMs();
-    this.#lastLookAtMs = this.#startedAtMs;
+    this.#lastLookAtMs = deps.clock.nowMs();
     const { logger } = deps;
     const limited = (event: LimitedKind): LimitedLines =>
       new LimitedLines((more) => logger.warn({ event, more }, "more of these"));
@@ -45,7 +40,7 @@ export class EngineVitals {
     };
   }
 
-  /** Counts the raw feed. */
+  /** To the raw feed. */
   listen(): Subscription {
     return this.#exchange.feed$.subscribe((event) => {
       switch (event.type) {
@@ -65,7 +60,6 @@ export class EngineVitals {
           );
           return;
         case "frame.rejected":
-          this.#framesRejected++;
           this.#lines[event.type].log(() =>
             this.#logger.warn({ event: event.type, detail: event.detail }, "frame rejected"),
           );
@@ -97,13 +91,11 @@ export class EngineVitals {
   }
 
   noteProblem(step: string, detail: string): void {
-    this.#problems++;
     const event = "step.failed";
     this.#lines[event].log(() => this.#logger.warn({ event, step, detail }, "a step failed"));
   }
 
   noteRestart(ticker: Ticker, error: unknown, isGivenUp: boolean): void {
-    this.#assetRestarts++;
     this.#logger.error({ event: "asset.restarted", ticker, isGivenUp, err: error }, "an asset failed");
   }
 
@@ -116,29 +108,18 @@ export class EngineVitals {
     return this.#lastMessageAtMs === null ? null : this.#clock.nowMs() - this.#lastMessageAtMs;
   }
 
-  status(
-    readiness: Readiness,
-    assets: AssetCounts,
-    refits: Pick<EngineCounts, "refitsDone" | "refitsFailed">,
-  ): EngineStatus {
+  status(readiness: Readiness, assets: AssetCounts, counts: EngineCounts): EngineStatus {
     if (readiness !== this.#readiness) {
       this.#logger.info({ event: `engine.${readiness}`, assets }, `engine is ${readiness}`);
       this.#readiness = readiness;
     }
     return {
-      exchangeName: this.#exchange.name,
       readiness,
       isFeedConnected: this.#lastMessageAtMs !== null && this.#lostSockets.size === 0,
       lastMessageAtMs: this.#lastMessageAtMs,
-      startedAtMs: this.#startedAtMs,
       publishedAtMs: this.#clock.nowMs(),
       assets,
-      counts: {
-        ...refits,
-        framesRejected: this.#framesRejected,
-        problems: this.#problems,
-        assetRestarts: this.#assetRestarts,
-      },
+      counts,
     };
   }
 }

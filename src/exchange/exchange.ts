@@ -37,7 +37,6 @@ export interface WatchedAsset {
 
 /** The market side of an exchange. Implementations: hyperliquid (also the simulator's protocol) and replay. */
 export interface Exchange {
-  readonly name: string;
   /** Hot, shared; never errors; completes on close. */
   readonly feed$: Observable<FeedEvent>;
   /** Listings and contexts in one call. */

@@ -4,16 +4,13 @@ export type Readiness = "starting" | "ready" | "degraded";
 
 /** How the engine is doing, for health checks and the readiness gate. Published once a second. */
 export interface EngineStatus {
-  readonly exchangeName: string;
   readonly readiness: Readiness;
   /** False while any subscribed socket is lost. */
   readonly isFeedConnected: boolean;
   /** Arrival of the newest fact of any kind; null before the first. */
   readonly lastMessageAtMs: number | null;
-  readonly startedAtMs: number;
   readonly publishedAtMs: number;
   readonly assets: AssetCounts;
-  /** Since the start: frames that made no sense, assets restarted after an error, jobs that failed or were late. */
   readonly counts: EngineCounts;
 }
 
@@ -29,11 +26,10 @@ export interface AssetCounts {
   readonly closeOnly: number;
 }
 
+/** Since the start. */
 export interface EngineCounts {
-  readonly framesRejected: number;
-  readonly problems: number;
-  readonly assetRestarts: number;
   readonly refitsDone: number;
+  /** Or late. */
   readonly refitsFailed: number;
 }
 

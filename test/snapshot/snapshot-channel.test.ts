@@ -166,14 +166,12 @@ describe("SnapshotStore", () => {
 });
 
 const STATUS = {
-  exchangeName: "scripted",
   readiness: "ready",
   isFeedConnected: true,
   lastMessageAtMs: NOW_MS,
-  startedAtMs: NOW_MS,
   publishedAtMs: NOW_MS,
   assets: { listed: 0, warming: 0, live: 2, stale: 0, delisted: 0, withoutModel: 0, closeOnly: 0 },
-  counts: { framesRejected: 0, problems: 0, assetRestarts: 0, refitsDone: 0, refitsFailed: 0 },
+  counts: { refitsDone: 0, refitsFailed: 0 },
 } as const;
 
 function stateOf(ticker: typeof BTC, assetIndex: number): AssetState {

@@ -181,14 +181,12 @@ describe("healthBody", () => {
 
 function status(readiness: EngineStatus["readiness"]): EngineStatus {
   return {
-    exchangeName: "hyperliquid",
     readiness,
     isFeedConnected: true,
     lastMessageAtMs: NOW_MS,
-    startedAtMs: 0,
     publishedAtMs: NOW_MS,
     assets: { listed: 0, warming: 0, live: 3, stale: 1, delisted: 0, withoutModel: 0, closeOnly: 0 },
-    counts: { framesRejected: 0, problems: 0, assetRestarts: 0, refitsDone: 0, refitsFailed: 0 },
+    counts: { refitsDone: 0, refitsFailed: 0 },
   };
 }
 

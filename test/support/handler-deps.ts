@@ -40,11 +40,9 @@ export function handlerDeps(world: HandlerWorld): AssessmentDeps {
   snapshots.accept({
     type: "status.published",
     status: {
-      exchangeName: "built",
       readiness,
       isFeedConnected: true,
       lastMessageAtMs: NOW_MS,
-      startedAtMs: NOW_MS,
       publishedAtMs: NOW_MS,
       assets: {
         listed: 0,
@@ -55,7 +53,7 @@ export function handlerDeps(world: HandlerWorld): AssessmentDeps {
         withoutModel: 0,
         closeOnly: 0,
       },
-      counts: { framesRejected: 0, problems: 0, assetRestarts: 0, refitsDone: 0, refitsFailed: 0 },
+      counts: { refitsDone: 0, refitsFailed: 0 },
     },
   });
   const clock = { nowMs: () => NOW_MS };

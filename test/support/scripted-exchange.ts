@@ -12,7 +12,6 @@ type Answer<T> = Promise<Result<T, ExchangeFailure>>;
 export class ScriptedExchange implements Exchange {
   /** What its clock is ahead of this machine's. */
   exchangeAheadMs = 0;
-  readonly name = "scripted";
   readonly feed$ = new Subject<FeedEvent>();
   readonly calls: string[] = [];
   watched: readonly WatchedAsset[] = [];

@@ -47,7 +47,6 @@ const PATIENCE = { timeoutMs: 10_000, attemptsMax: 4, budgetWaitMsMax: Number.PO
 
 /** The market side of Hyperliquid over any transport: the network, a recording of it, or recorded data. */
 export class HyperliquidExchange implements Exchange {
-  readonly name = "hyperliquid";
   readonly feed$: Observable<FeedEvent>;
   readonly #transport: HyperliquidTransport;
   readonly #timers: Timers;
