@@ -33,7 +33,7 @@ export type MarketEvent =
     }
   | { readonly type: "bar.closed"; readonly ticker: Ticker; readonly bar: Bar }
   /** The open bar as it stands. */
-  | { readonly type: "bar.updated"; readonly ticker: Ticker; readonly bar: Bar; readonly arrivedAtMs: number }
+  | { readonly type: "bar.updated"; readonly ticker: Ticker; readonly bar: Bar }
   /** Null when the newest frames have no two sides. */
   | {
       readonly type: "book.updated";
@@ -46,4 +46,4 @@ export type MarketEvent =
   | { readonly type: "funding.predicted"; readonly ticker: Ticker; readonly venues: readonly VenueFunding[] }
   | { readonly type: "cap.reported"; readonly ticker: Ticker; readonly isAtCap: boolean }
   /** A socket that carried the asset was lost or fell silent: what it brought is stale until a new frame. */
-  | { readonly type: "feed.lost"; readonly ticker: Ticker; readonly detail: string };
+  | { readonly type: "feed.lost"; readonly ticker: Ticker };

@@ -73,10 +73,10 @@ export function barStream(
     const received$ = feed$.pipe(
       map((event): BarEvent[] => {
         if (event.type !== "bar.received") return [];
-        const { ticker, bar, arrivedAtMs } = event;
+        const { ticker, bar } = event;
         return [
           ...settle(ticker, updateOpenBar(openBarOf(ticker), bar)),
-          { type: "bar.updated", ticker, bar, arrivedAtMs },
+          { type: "bar.updated", ticker, bar },
         ];
       }),
     );

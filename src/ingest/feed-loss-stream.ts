@@ -9,8 +9,8 @@ export function feedLossStream(feed$: Observable<FeedEvent>): Observable<FeedLos
   return feed$.pipe(
     concatMap((event): Observable<FeedLoss> => {
       if (event.type !== "feed.lost") return EMPTY;
-      const { type, tickers, detail } = event;
-      return from(tickers.map((ticker) => ({ type, ticker, detail })));
+      const { type, tickers } = event;
+      return from(tickers.map((ticker) => ({ type, ticker })));
     }),
   );
 }

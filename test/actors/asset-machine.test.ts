@@ -32,7 +32,7 @@ const EVENTS = {
   models: { type: "models.built" },
   book: { type: "book.updated", ticker: BTC, book: evenBook(100), arrivedAtMs: NOW_MS },
   emptyBook: { type: "book.updated", ticker: BTC, book: null, arrivedAtMs: NOW_MS },
-  lost: { type: "feed.lost", ticker: BTC, detail: "1006" },
+  lost: { type: "feed.lost", ticker: BTC },
   aged: { type: "market.aged" },
 } as const satisfies Record<string, AssetMachineEvent>;
 type Step = keyof typeof EVENTS;

@@ -92,7 +92,7 @@ describe("AssetRegistry", () => {
     warmUp(setup);
     clock.nowMs += 200;
 
-    registry.handle({ type: "feed.lost", ticker: BTC, detail: "1006" });
+    registry.handle({ type: "feed.lost", ticker: BTC });
     expect(published.at(-1)?.lifecycle).toBe("stale");
     clock.nowMs += 200;
     registry.handle(bookOf(clock.nowMs));
@@ -132,7 +132,6 @@ describe("AssetRegistry", () => {
       type: "bar.updated",
       ticker: BTC,
       bar: { ...crash, low: last.close * 0.96, close: last.close * 0.965 },
-      arrivedAtMs: clock.nowMs,
     });
 
     const now = published.at(-1)!;
@@ -156,7 +155,7 @@ describe("AssetRegistry", () => {
     const price = last.close * 0.94;
     const crash = { ...last, openTimeMs: last.openTimeMs + HOUR_MS, open: last.close, high: last.close };
     const bar = { ...crash, low: price, close: price };
-    registry.handle({ type: "bar.updated", ticker: BTC, bar, arrivedAtMs: clock.nowMs });
+    registry.handle({ type: "bar.updated", ticker: BTC, bar });
     const { volatility } = registry.stateOf(BTC)!;
     // Over the sigma that the crash itself has raised it would be no alarm.
     expect(Math.abs(Math.log(0.94)) / volatility.facts!.sigmaHour).toBeLessThan(6);

@@ -95,7 +95,7 @@ describe("an asset that fails", () => {
     const setup = registryAt();
     const { registry, clock, restarts } = setup;
     warmUp(setup);
-    registry.handle({ type: "feed.lost", ticker: BTC, detail: "1006" });
+    registry.handle({ type: "feed.lost", ticker: BTC });
     const failing = registry.stateOf(BTC)!;
     vi.spyOn(failing, "bookArrivedAtMs", "get").mockImplementationOnce(() => {
       throw new TypeError("broken");

@@ -47,7 +47,7 @@ describe("EngineVitals", () => {
     const facts: FeedEvent[] = [
       CONTEXT,
       { type: "book.received", frame: null as never },
-      { type: "bar.received", ticker: BTC, bar: null as never, arrivedAtMs: 0 },
+      { type: "bar.received", ticker: BTC, bar: null as never },
     ];
 
     for (const fact of facts) {

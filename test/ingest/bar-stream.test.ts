@@ -17,7 +17,7 @@ describe("barStream", () => {
       const events$ = barStream(feed$, NEVER, NEVER, clock, scheduler);
 
       expectObservable(events$, `${HOUR_MS}ms !`).toBe(`u ${30 * MINUTE_MS + 20_000 - 1}ms c`, {
-        u: { type: "bar.updated", ticker: BTC, bar: bar(0, 100), arrivedAtMs: 1 },
+        u: { type: "bar.updated", ticker: BTC, bar: bar(0, 100) },
         c: { type: "bar.closed", ticker: BTC, bar: bar(0, 100) },
       });
     });
@@ -36,12 +36,12 @@ describe("barStream", () => {
       const events$ = barStream(feed$, feedLossStream(feed$), NEVER, clock, scheduler);
 
       expectObservable(events$, "----------!").toBe("(ab)-(mcef)", {
-        a: { type: "bar.updated", ticker: BTC, bar: bar(0, 100), arrivedAtMs: 1 },
-        b: { type: "bar.updated", ticker: ETH, bar: bar(0, 5), arrivedAtMs: 1 },
+        a: { type: "bar.updated", ticker: BTC, bar: bar(0, 100) },
+        b: { type: "bar.updated", ticker: ETH, bar: bar(0, 5) },
         m: { type: "bars.missed", ticker: BTC, fromMs: 0, untilMs: HOUR_MS },
-        c: { type: "bar.updated", ticker: BTC, bar: bar(1, 101), arrivedAtMs: 1 },
+        c: { type: "bar.updated", ticker: BTC, bar: bar(1, 101) },
         e: { type: "bar.closed", ticker: ETH, bar: bar(0, 5) },
-        f: { type: "bar.updated", ticker: ETH, bar: bar(1, 6), arrivedAtMs: 1 },
+        f: { type: "bar.updated", ticker: ETH, bar: bar(1, 6) },
       });
     });
   });
@@ -62,7 +62,7 @@ describe("barStream", () => {
 
       expectObservable(events$, "-----!").toBe("-(mu)", {
         m: { type: "bars.missed", ticker: BTC, fromMs: 2 * HOUR_MS, untilMs: 4 * HOUR_MS },
-        u: { type: "bar.updated", ticker: BTC, bar: bar(4, 100), arrivedAtMs: 1 },
+        u: { type: "bar.updated", ticker: BTC, bar: bar(4, 100) },
       });
     });
   });
@@ -76,7 +76,7 @@ function marbles(body: (helpers: Helpers, scheduler: TestScheduler) => void): vo
 }
 
 function received(hour: number, close: number): Extract<FeedEvent, { type: "bar.received" }> {
-  return { type: "bar.received", ticker: BTC, bar: bar(hour, close), arrivedAtMs: 1 };
+  return { type: "bar.received", ticker: BTC, bar: bar(hour, close) };
 }
 
 function bar(hour: number, close: number): Bar {

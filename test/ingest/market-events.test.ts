@@ -293,7 +293,7 @@ describe("marketEvents", () => {
     const hour = hourNow();
     exchange.bars = exchange.bars.filter((bar) => bar.openTimeMs < (hour - 3) * HOUR_MS);
     await start();
-    exchange.feed$.next({ type: "bar.received", ticker: BTC, bar: barAt(hour), arrivedAtMs: NOW_MS });
+    exchange.feed$.next({ type: "bar.received", ticker: BTC, bar: barAt(hour) });
     await vi.advanceTimersByTimeAsync(10);
 
     expect(exchange.calls).toContain(`bars BTC ${(hour - 3) * HOUR_MS}-${hour * HOUR_MS}`);
@@ -304,7 +304,7 @@ describe("marketEvents", () => {
     const firstHour = hourNow();
     const receive = (close: number): void => {
       const bar = { ...barAt(firstHour), close };
-      exchange.feed$.next({ type: "bar.received", ticker: BTC, bar, arrivedAtMs: NOW_MS });
+      exchange.feed$.next({ type: "bar.received", ticker: BTC, bar });
     };
     receive(101);
     exchange.calls.length = 0;
@@ -331,7 +331,7 @@ describe("marketEvents", () => {
 
     for (let view = 0; view < 3; view++) {
       const bar = { ...barAt(hourNow()), close: 100 + view };
-      exchange.feed$.next({ type: "bar.received", ticker: BTC, bar, arrivedAtMs: NOW_MS });
+      exchange.feed$.next({ type: "bar.received", ticker: BTC, bar });
       await vi.advanceTimersByTimeAsync(10);
     }
 
@@ -347,7 +347,7 @@ describe("marketEvents", () => {
     const kept = candleStore.loadBars.bind(candleStore);
     candleStore.loadBars = (ticker) => {
       const bar = barAt(hourNow());
-      exchange.feed$.next({ type: "bar.received", ticker: BTC, bar, arrivedAtMs: NOW_MS });
+      exchange.feed$.next({ type: "bar.received", ticker: BTC, bar });
       return kept(ticker);
     };
     await start();
@@ -366,12 +366,11 @@ describe("marketEvents", () => {
       type: "bar.received",
       ticker: BTC,
       bar: barAt(hourNow() - 1),
-      arrivedAtMs: NOW_MS,
     });
     exchange.bars = [missed];
     events.length = 0;
 
-    exchange.feed$.next({ type: "bar.received", ticker: BTC, bar, arrivedAtMs: NOW_MS });
+    exchange.feed$.next({ type: "bar.received", ticker: BTC, bar });
     await vi.advanceTimersByTimeAsync(10);
 
     expect(eventsOf("history.loaded").flatMap(({ bars }) => bars)).toEqual([missed]);
@@ -380,8 +379,7 @@ describe("marketEvents", () => {
   it("takes no bar that opens hours ahead for the open one, and says so", async () => {
     await start({ marketClock: new MarketClock(SYSTEM_CLOCK, true) });
     const openBar = barAt(hourNow());
-    const receive = (bar: Bar): void =>
-      exchange.feed$.next({ type: "bar.received", ticker: BTC, bar, arrivedAtMs: NOW_MS });
+    const receive = (bar: Bar): void => exchange.feed$.next({ type: "bar.received", ticker: BTC, bar });
     receive(openBar);
     exchange.calls.length = 0;
 
@@ -399,7 +397,7 @@ describe("marketEvents", () => {
   it("fetches and keeps the bar that closed while its socket was lost", async () => {
     await start();
     const openBar = barAt(hourNow());
-    exchange.feed$.next({ type: "bar.received", ticker: BTC, bar: openBar, arrivedAtMs: NOW_MS });
+    exchange.feed$.next({ type: "bar.received", ticker: BTC, bar: openBar });
     exchange.feed$.next({ type: "feed.lost", socket: "bar", tickers: [BTC], detail: "1006" });
     exchange.bars = [{ ...openBar, close: 123 }];
     events.length = 0;
@@ -414,7 +412,7 @@ describe("marketEvents", () => {
 
   it("keeps closed bars and the hour's settlement on disk", async () => {
     await start();
-    exchange.feed$.next({ type: "bar.received", ticker: BTC, bar: barAt(hourNow()), arrivedAtMs: NOW_MS });
+    exchange.feed$.next({ type: "bar.received", ticker: BTC, bar: barAt(hourNow()) });
     await vi.advanceTimersByTimeAsync(HOUR_MS - 1_000);
     const context = assetContext({ fundingRateHourly: 4e-5, arrivedAtMs: NOW_MS + HOUR_MS - 1_000 });
     exchange.feed$.next({ type: "context.received", ticker: BTC, context });
@@ -542,8 +540,7 @@ describe("marketEvents", () => {
   it("begins a stream anew that failed, and goes on with the others meanwhile", async () => {
     await start();
     const openBar = barAt(hourNow());
-    const send = (bar: Bar): void =>
-      exchange.feed$.next({ type: "bar.received", ticker: BTC, bar, arrivedAtMs: Date.now() });
+    const send = (bar: Bar): void => exchange.feed$.next({ type: "bar.received", ticker: BTC, bar });
     send(undefined as unknown as Bar);
     expect(problems.filter((problem) => problem.startsWith("bars"))).toHaveLength(1);
 

@@ -86,12 +86,7 @@ export class MarketFeed {
         this.#events.next({ type: "context.received", ticker: frame.ticker, context: frame.context });
         return;
       case "bar":
-        this.#events.next({
-          type: "bar.received",
-          ticker: frame.ticker,
-          bar: frame.bar,
-          arrivedAtMs: frame.arrivedAtMs,
-        });
+        this.#events.next({ type: "bar.received", ticker: frame.ticker, bar: frame.bar });
         return;
       default:
         this.reject(`${socket}: unexpected ${frame.type}`);

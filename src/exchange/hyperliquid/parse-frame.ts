@@ -23,7 +23,7 @@ export type AccountFrame =
 export type FeedFrame =
   | { readonly type: "book"; readonly frame: BookFrame }
   | { readonly type: "context"; readonly ticker: Ticker; readonly context: AssetContext }
-  | { readonly type: "bar"; readonly ticker: Ticker; readonly bar: Bar; readonly arrivedAtMs: number }
+  | { readonly type: "bar"; readonly ticker: Ticker; readonly bar: Bar }
   | AccountFrame
   /** The echoed subscription, the exchange's defaults filled in. */
   | { readonly type: "acknowledged"; readonly subscription: WireRecord }
@@ -56,9 +56,7 @@ export function parseFrame(text: string, arrivedAtMs: number): Result<FeedFrame,
     case "activeAssetCtx":
       return contextFrame(data, arrivedAtMs);
     case "candle":
-      return named(data, "s", (ticker) =>
-        mapped(parseBar(data), (bar) => ({ type: "bar", ticker, bar, arrivedAtMs })),
-      );
+      return named(data, "s", (ticker) => mapped(parseBar(data), (bar) => ({ type: "bar", ticker, bar })));
     case "clearinghouseState":
       return accountFrame(data, "clearinghouseState", parsePerpAccount, "perp_account");
     case "spotState":
