@@ -19,7 +19,6 @@ import { type Slippage, slippageFractionOf } from "./liquidity/slippage.ts";
 import type { StressedOrder } from "./stress/stress.ts";
 import { STRESS_SCENARIOS } from "./stress/stress-scenarios.ts";
 import { touchProbabilitiesOf } from "./trade/touch-probability.ts";
-import { heldShareOf } from "./trade/trade-facts.ts";
 import type { CarriedTrade, TradeSetting } from "./trade/trade-setting.ts";
 import type { ValueAtRisk } from "./tails/var.ts";
 import { HOURS_PER_YEAR } from "./volatility/term-structure.ts";
@@ -39,7 +38,7 @@ export function liquidationModeOf({ trade, applied, liquidation }: CarriedTrade)
 
 /** Costs of entering and leaving; the exit walks the other side of the same book. */
 export function tradeCost(setting: TradeSetting, carried: CarriedTrade): Cost {
-  const { trade, liquidity, impact } = carried;
+  const { trade, liquidity, impact, heldShare } = carried;
   const back = oppositeOf(trade.direction);
   return costOf({
     entrySlippageFraction: liquidity.slippage.costFraction,
@@ -47,8 +46,7 @@ export function tradeCost(setting: TradeSetting, carried: CarriedTrade): Cost {
     impactFraction: impact.impactFraction,
     takerFeeFraction: setting.takerFeeFraction,
     leverage: trade.leverage,
-    fundingDrag24hFraction:
-      trade.exposureDirection * heldShareOf(carried) * setting.asset.funding.drag24hFraction,
+    fundingDrag24hFraction: trade.exposureDirection * heldShare * setting.asset.funding.drag24hFraction,
   });
 }
 
@@ -59,7 +57,7 @@ export function stressedOrderOf({ asset }: TradeSetting, carried: CarriedTrade):
     ticker: asset.listing.ticker,
     direction: exposureDirection,
     notionalUsd,
-    heldShare: heldShareOf(carried),
+    heldShare: carried.heldShare,
   };
 }
 
@@ -69,9 +67,8 @@ export function tradeGreeks(
   risk: ValueAtRisk | null,
   cost: Cost,
 ): Greeks {
-  const { trade, liquidation } = carried;
+  const { trade, liquidation, heldShare } = carried;
   const { markPrice } = asset.context;
-  const heldShare = heldShareOf(carried);
   return greeksOf({
     sizeBase: (trade.exposureDirection * trade.notionalUsd) / markPrice,
     notionalUsd: trade.notionalUsd,

@@ -11,13 +11,12 @@ import type { CarriedTrade, TradeSetting } from "./trade-setting.ts";
 /** The flat facts of a trade that the score and the flags read. */
 export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account: AccountRisk): RiskFacts {
   const { asset } = setting;
-  const { trade, liquidity, impact, applied, liquidation } = carried;
+  const { trade, liquidity, impact, applied, liquidation, heldShare } = carried;
   const { context, funding, openInterest, volatility, liquidityRegime, listing } = asset;
   const openedUsd = applied.openedBase * context.markPrice;
   const slippageFraction = liquidity.slippage.costFraction;
   // An order that only reduces leaves the position the leverage it had.
   const leverage = applied.position?.leverage ?? 0;
-  const heldShare = heldShareOf(carried);
   const agentPays = heldShare > 0 && agentPaysFunding(funding.rateHourly, trade.exposureDirection);
   const dragFraction = trade.exposureDirection * heldShare * funding.drag24hFraction * trade.leverage;
   const distance = liquidationDistanceOf(liquidation);
@@ -79,15 +78,6 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
     isCloseWithoutPosition: trade.isWithoutPosition,
     isCloseOversized: trade.isOversized,
   };
-}
-
-/**
- * The part of the described notional that pays or receives funding and is left one day: of an order against a position
- * what it opens, for what it takes off is not held afterwards; all of a position that is held or closed.
- */
-export function heldShareOf({ trade, applied }: Pick<CarriedTrade, "trade" | "applied">): number {
-  const { openedBase, closedBase } = applied;
-  return trade.isClose || closedBase === 0 ? 1 : openedBase / (openedBase + closedBase);
 }
 
 /** The facts of holding a position in an asset of which nothing is known here. */

@@ -39,6 +39,11 @@ export interface CarriedTrade {
   readonly applied: AppliedTrade;
   readonly liquidation: LiquidationFacts;
   readonly touch: TouchProbabilities;
+  /**
+   * The part of the described notional that pays or receives funding and is left one day: of an order against a position
+   * what it opens, for what it takes off is not held afterwards; all of a position that is held or closed.
+   */
+  readonly heldShare: number;
 }
 
 export function tradeSetting(
@@ -75,7 +80,12 @@ export function carryOut(setting: TradeSetting, proposed: ProposedTrade): Carrie
   const applied = applyTrade(account, setting.margin, trade, fill, viewOf);
   const liquidation = liquidationOf(applied.account, ticker, viewOf, applied.margin);
   const touch = touchProbabilitiesOf(asset, liquidation);
-  return { trade, liquidity, impact, applied, liquidation, touch };
+  const heldShare = heldShareOf(trade, applied);
+  return { trade, liquidity, impact, applied, liquidation, touch, heldShare };
+}
+
+function heldShareOf({ isClose }: ResolvedTrade, { openedBase, closedBase }: AppliedTrade): number {
+  return isClose || closedBase === 0 ? 1 : openedBase / (openedBase + closedBase);
 }
 
 /** An open position as a trade of nothing: the order costs are those of leaving it. */
@@ -107,5 +117,6 @@ export function holdPosition(
     applied: untouchedAccount(account, setting.margin, position),
     liquidation,
     touch: touchProbabilitiesOf(asset, liquidation),
+    heldShare: 1,
   };
 }
