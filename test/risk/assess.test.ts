@@ -194,9 +194,10 @@ describe("assess", () => {
     const eth = position({ ticker: ETH, sizeBase: 5, entryPrice: 4_000 });
     const { portfolioRisk, score } = assess(assessInput({ account: walletState(100_000, [exotic, eth]) }));
 
-    const listed = portfolioRisk?.assessment.positions.find(({ ticker }) => ticker === UNKNOWN_TICKER);
-    expect(listed?.isModelled).toBe(false);
-    expect(listed?.componentVarUsd).toBe(1_500);
+    const { book, positions } = portfolioRisk!.assessment;
+    const listed = positions.findIndex(({ ticker }) => ticker === UNKNOWN_TICKER);
+    expect(book[listed]?.joint).toBeNull();
+    expect(positions[listed]?.componentVarUsd).toBe(1_500);
     expect(score.flags).toContain("unpriced_position");
   });
 

@@ -11,7 +11,11 @@ import {
   totalCharge,
 } from "./modelled-book.ts";
 import { type PairDependence, pairDependences } from "./pair-dependence.ts";
-import { diversificationBenefitOf, type PortfolioAttribution } from "./attribution.ts";
+import {
+  diversificationBenefitOf,
+  type PortfolioAttribution,
+  type PositionAttribution,
+} from "./attribution.ts";
 import { type CrossShortfalls, crossShortfallsOf } from "./cross-shortfalls.ts";
 import { type CrossTouch, crossTouchOf } from "./cross-touch.ts";
 import { type RowChanges, jointRiskOf } from "./joint-risk.ts";
@@ -19,16 +23,8 @@ import type { PortfolioTail } from "./portfolio-var.ts";
 import type { ScenarioAccess } from "./scenario-access.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 
-export interface AttributedPosition {
+export interface AttributedPosition extends PositionAttribution {
   readonly ticker: Ticker;
-  readonly notionalUsdSigned: number;
-  /** VaR with the position less VaR without it: the published "marginal" VaR. */
-  readonly incrementalVarUsd: number;
-  readonly componentVarUsd: number;
-  /** Null when the total is about zero. */
-  readonly componentVarShare: number | null;
-  /** False for a position outside the joint scenarios, which is charged in full. */
-  readonly isModelled: boolean;
 }
 
 /** Joint risk of an account's positions over 24 hours; losses positive. */
@@ -38,6 +34,7 @@ export interface PortfolioAssessment {
   /** Joint scenarios behind the numbers; 0 when there are none and every position is charged in full. */
   readonly simulations: number;
   readonly diversificationBenefit: number;
+  /** In the book's order. */
   readonly positions: readonly AttributedPosition[];
   /** Null without cross positions or scenarios. */
   readonly crossTouch: CrossTouch | null;
@@ -135,18 +132,16 @@ function attributedPositions(
 ): readonly AttributedPosition[] {
   const attributed: AttributedPosition[] = [];
   let next = 0;
-  for (const { ticker, notionalUsdSigned, joint, chargeUsd } of book) {
+  for (const { ticker, joint, chargeUsd } of book) {
     const part = joint === null ? null : attribution.positions[next++]!;
     const componentVarUsd = part?.componentVarUsd ?? chargeUsd.var99Usd;
     const isShared =
       part === null ? tail.var99Usd > 0 : part.componentVarShare !== null || charge.var99Usd > 0;
     attributed.push({
       ticker,
-      notionalUsdSigned,
       incrementalVarUsd: part?.incrementalVarUsd ?? chargeUsd.var99Usd,
       componentVarUsd,
       componentVarShare: isShared ? componentVarUsd / tail.var99Usd : null,
-      isModelled: part !== null,
     });
   }
   return attributed;
@@ -191,11 +186,9 @@ function chargedPortfolio(
     diversificationBenefit: 0,
     positions: book.map((position) => ({
       ticker: position.ticker,
-      notionalUsdSigned: position.notionalUsdSigned,
       incrementalVarUsd: position.chargeUsd.var99Usd,
       componentVarUsd: position.chargeUsd.var99Usd,
       componentVarShare: tail.var99Usd > 0 ? position.chargeUsd.var99Usd / tail.var99Usd : null,
-      isModelled: false,
     })),
     crossTouch: null,
     cross: null,
