@@ -187,3 +187,39 @@ describe("what a validate answer says of the position", () => {
     expect(tighter).toBeGreaterThan(20);
   });
 });
+
+describe("what a validate answer says where something cannot be known", () => {
+  it("is null without a book, because 0 would read as free; the depth of none is 0", () => {
+    const { slippage, cost_analysis, greeks } = bodyOf(
+      assess(assessInput({ asset: assetView(BTC, { book: null }) })),
+    );
+
+    expect(slippage).toEqual({
+      bps: null,
+      fill_price: null,
+      mid_price: null,
+      depth_50bps: 0,
+      depth_100bps: 0,
+      bid_ask_imbalance: 0,
+    });
+    expect(cost_analysis).toMatchObject({
+      total_entry_cost_bps: null,
+      total_round_trip_cost_bps: null,
+      breakeven_move_pct: null,
+      cost_score: 1,
+    });
+    expect([greeks?.theta, greeks?.vega]).toEqual([null, expect.any(Number)]);
+  });
+
+  it("is null of the tail without scenarios of the asset, and still tells its volatility", () => {
+    const volatility = volatilityFacts();
+    const asset = assetView(BTC, { tails: null, volatility });
+    const { var: tail, greeks, evt } = bodyOf(assess(assessInput({ asset, scenarios: null })));
+
+    const { volatility_regime, volatility_forecast, ...numbers } = tail;
+    expect(volatility_regime).toBe(volatility.regime);
+    expect(volatility_forecast?.sigma_1d).toBeCloseTo(volatility.sigmas.sigma1dAnnual, 9);
+    expect(new Set(Object.values(numbers))).toEqual(new Set([null]));
+    expect([greeks?.vega, evt]).toEqual([null, null]);
+  });
+});
