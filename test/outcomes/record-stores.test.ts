@@ -427,12 +427,35 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
       expect(revisions.map((revision) => revision - revisions[0]!)).toEqual([0, 1, 1, 1, 2, 2]);
     });
 
-    it("lists keys in the order in which they were issued", async () => {
-      for (const [i, id] of ["desk", "bot", "audit"].entries()) {
-        await createKey(database, { ...KEY, id, createdAtMs: 1_000 + i });
+    it("lists keys in the order in which they were issued, those of one moment by their names", async () => {
+      for (const [id, createdAtMs] of [
+        ["desk", 1_000],
+        ["bot", 1_001],
+        ["audit", 1_001],
+      ] as const) {
+        await createKey(database, { ...KEY, id, createdAtMs });
       }
 
-      expect((await issuedKeys(database.queries)).map(({ id }) => id)).toEqual(["desk", "bot", "audit"]);
+      expect((await issuedKeys(database.queries)).map(({ id }) => id)).toEqual(["desk", "audit", "bot"]);
+    });
+
+    it("notes of every key that was used when that was", async () => {
+      for (const id of ["desk", "bot", "idle"]) await createKey(database, { ...KEY, id });
+
+      await noteKeyUse(
+        database,
+        new Map([
+          ["desk", 5_000],
+          ["bot", 6_000],
+        ]),
+      );
+
+      const used = (await issuedKeys(database.queries)).map(({ id, lastUsedAtMs }) => [id, lastUsedAtMs]);
+      expect(used).toEqual([
+        ["bot", 6_000],
+        ["desk", 5_000],
+        ["idle", null],
+      ]);
     });
   });
 });

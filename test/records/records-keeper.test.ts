@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { IssuedKey } from "../../src/domain/issued-key.ts";
+import type { RecordedOutcome } from "../../src/domain/trade-outcome.ts";
 import { OutcomeLedger } from "../../src/records/outcome-ledger.ts";
 import { publishCalibration, publishedCalibrations } from "../../src/outcomes/calibration-table.ts";
 import { createKey, issuedKeys, revokeKey } from "../../src/outcomes/key-table.ts";
@@ -354,6 +355,22 @@ describe("OutcomeLedger", () => {
     }
 
     expect(await ledger.read()).toMatchObject({ leftOut: { pricesOutsideMarket: 800 } });
+    await database.close();
+  });
+
+  it("begins anew with what was checked meanwhile, each check with its own outcome", async () => {
+    const database = await opened({ kind: "sqlite", path: newSqlitePath() });
+    const ledger = new OutcomeLedger(database.queries);
+    await recordOutcomes(database, [outcomeWith({ tradeId: "old" })], 1);
+    const kept = ["outside", "unchecked"].map((tradeId, i) => outcomeWith({ tradeId, riskScoreAtEntry: i }));
+    await recordOutcomes(database, kept, 2);
+    await ledger.read();
+    const [, { sequence }] = (await outcomesAfter(database.queries, 0, 2)) as [unknown, RecordedOutcome];
+
+    await keepChecks(database, new Map([[sequence, { prices: "outside", var99Fraction: null }]]));
+    await deleteOutcomesBefore(database, 2);
+
+    expect([...(await ledger.read()).riskScore]).toEqual([1]);
     await database.close();
   });
 
