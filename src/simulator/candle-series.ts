@@ -1,3 +1,4 @@
+import { clamp } from "../math/clamp.ts";
 /** Contiguous candles of one period in a ring; the last one is open. Prices are as stored, rounding is the reader's. */
 export class CandleSeries {
   readonly periodMs: number;
@@ -88,7 +89,7 @@ export class CandleSeries {
   /** Close of the candle that contains the time, or of the oldest one kept. */
   closeAt(timeMs: number): number {
     const back = Math.floor((this.#lastOpenMs + this.periodMs - 1 - timeMs) / this.periodMs);
-    return this.#close[this.#slot(this.#count - 1 - Math.max(0, Math.min(this.length - 1, back)))]!;
+    return this.#close[this.#slot(this.#count - 1 - clamp(back, 0, this.length - 1))]!;
   }
 
   /** Base and USD volume of the candles that open at or after the time. */

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from "../domain/bar.ts";
+import { clamp } from "../math/clamp.ts";
 import type { WireAssetCtx } from "../exchange/hyperliquid/wire.ts";
 import { CandleBook } from "./candle-book.ts";
 import { FundingClock, premiumOf } from "./funding-clock.ts";
@@ -116,7 +117,7 @@ export class LiveAsset {
   get #nervousness(): number {
     const deviation = Math.sqrt(this.#displacementVariance);
     const shock = deviation === 0 ? 0 : Math.abs(this.#displacement) / deviation / SHOCK_THRESHOLD;
-    return Math.max(0.7, this.#volatilityRatio) * Math.max(1, Math.min(SHOCK_NERVOUSNESS_MAX, shock));
+    return Math.max(0.7, this.#volatilityRatio) * clamp(shock, 1, SHOCK_NERVOUSNESS_MAX);
   }
 
   get #shape(): BookShape {

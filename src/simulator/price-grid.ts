@@ -1,3 +1,4 @@
+import { clamp } from "../math/clamp.ts";
 /** The exchange's price and size rules, and its way of writing numbers. Source: exchange docs, "Tick and lot size". */
 
 const PRICE_SIGNIFICANT_FIGURES = 5;
@@ -20,7 +21,7 @@ export function priceDecimals(
   figures = PRICE_SIGNIFICANT_FIGURES,
 ): number {
   const byFigures = figures - 1 - Math.floor(Math.log10(price));
-  return Math.max(0, Math.min(PRICE_DECIMALS_MAX - szDecimals, byFigures));
+  return clamp(byFigures, 0, PRICE_DECIMALS_MAX - szDecimals);
 }
 
 export function tickSize(price: number, szDecimals: number): number {

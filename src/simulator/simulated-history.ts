@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
+import { clamp } from "../math/clamp.ts";
 import { type CandleBook, CANDLES_MAX } from "./candle-book.ts";
 import type { CandleSeries } from "./candle-series.ts";
 import { PREMIUM_SAMPLE_MS, premiumOf } from "./funding-clock.ts";
@@ -153,7 +154,7 @@ function writeMinutes(
     const bridgeDeviation = block.deviation * Math.sqrt((left - 1) / left / MINUTES_PER_BLOCK);
     price =
       left === 1 ? block.close : price + (block.close - price) / left + bridgeDeviation * noise.normal();
-    closes.push(Math.max(block.low, Math.min(block.high, price)));
+    closes.push(clamp(price, block.low, block.high));
     price = closes.at(-1)!;
   }
   const highMinute = closes.indexOf(Math.max(...closes));

@@ -1,4 +1,5 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
+import { clamp } from "../../math/clamp.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 import { productAt, type ResidualProducts } from "./residual-products.ts";
@@ -120,7 +121,7 @@ function scaleOf(
   // The average starts at the mean: what the window does not reach is as usual.
   const smoothed = recent + products.unreached * mean;
   const [lowest, highest] = DRIFT_SCALE_RANGE.value;
-  return Math.max(lowest, Math.min(highest, (smoothed / mean) ** (hedged / 4)));
+  return clamp((smoothed / mean) ** (hedged / 4), lowest, highest);
 }
 
 function fillDriftTerms(

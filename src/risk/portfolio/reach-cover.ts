@@ -1,3 +1,4 @@
+import { clamp } from "../../math/clamp.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import type { CandidateColumn } from "./candidate-column.ts";
 import { type RowExtremes, worstChangeUsd } from "./row-extremes.ts";
@@ -41,7 +42,7 @@ export function isCovered(
   extremes: RowExtremes,
 ): boolean {
   if (made.column !== column || made.far !== far || made.moves !== moves) return false;
-  const share = made.movedUsd === 0 ? 1 : Math.max(0, Math.min(1, movedUsd / made.movedUsd));
+  const share = made.movedUsd === 0 ? 1 : clamp(movedUsd / made.movedUsd, 0, 1);
   const mostUsd =
     (1 - share) * restLossUsd +
     share * made.leastUsd +

@@ -1,3 +1,4 @@
+import { clamp } from "../../math/clamp.ts";
 import { residualsOf, type PoolBuffers, type ScenarioSheet } from "../scenarios/sheet.ts";
 
 /**
@@ -56,7 +57,7 @@ export function residualCorrelation(
   const ownB = productAt(sheet, rowB, rowB, products);
   const { total } = products;
   const scale = Math.sqrt(total[ownA]! * total[ownB]!);
-  return scale > 0 ? Math.max(-1, Math.min(1, total[cross]! / scale)) : null;
+  return scale > 0 ? clamp(total[cross]! / scale, -1, 1) : null;
 }
 
 function beginPool(sheet: ScenarioSheet, products: ResidualProducts): void {

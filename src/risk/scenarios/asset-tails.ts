@@ -1,5 +1,6 @@
 import { DAY_HOURS } from "../../domain/bar.ts";
 import type { Direction } from "../../domain/trade.ts";
+import { clamp } from "../../math/clamp.ts";
 import { harrellDavisOfDescending } from "../../math/harrell-davis.ts";
 import { populationVariance } from "../../math/moments.ts";
 import { quantileOfSorted } from "../../math/quantile.ts";
@@ -140,7 +141,7 @@ function boundedReturns(returns: DayReturnFacts, tail: HorizonTail): DayReturnFa
   return {
     medianReturn: returns.medianReturn,
     worstReturn: Math.min(returns.worstReturn, -tail.expectedShortfall99),
-    lowerReturn: Math.max(-tail.var99, Math.min(-tail.var95, returns.lowerReturn)),
+    lowerReturn: clamp(returns.lowerReturn, -tail.var99, -tail.var95),
     upperReturn: returns.upperReturn,
   };
 }

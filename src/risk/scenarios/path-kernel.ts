@@ -1,4 +1,5 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
+import { clamp } from "../../math/clamp.ts";
 import type {
   HexpRecursion,
   ScalarVarianceRecursion,
@@ -28,7 +29,7 @@ const LOG_FALL_MAX = 10;
 
 /** A log return within what may be stored of a path. */
 export function boundedLogReturn(logReturn: number): number {
-  return Math.max(-LOG_FALL_MAX, Math.min(LOG_RISE_MAX, logReturn));
+  return clamp(logReturn, -LOG_FALL_MAX, LOG_RISE_MAX);
 }
 
 /** A variance model and its state now: [h] or, for HExp, [h, E_1 … E_K]; h is the variance of the coming hour. */

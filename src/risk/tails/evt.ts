@@ -1,4 +1,5 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
+import { clamp } from "../../math/clamp.ts";
 import type { GeneralisedPareto, TailSample } from "../../math/generalised-pareto.ts";
 import {
   fitGeneralisedPareto,
@@ -114,7 +115,7 @@ export function shrunkPareto(excesses: Float64Array): GeneralisedPareto | null {
   const prior = EVT_PRIOR_EXCEEDANCES.value;
   const blended = (exceedances * fit.shape + prior * EVT_SHAPE_PRIOR.value) / (exceedances + prior);
   const [lowest, highest] = EVT_SHAPE_RANGE.value;
-  const shape = Math.max(lowest, Math.min(highest, blended));
+  const shape = clamp(blended, lowest, highest);
   const scale = fitParetoScale(excesses, shape, fit.scale);
   return scale > 0 && Number.isFinite(scale) ? { shape, scale } : null;
 }
