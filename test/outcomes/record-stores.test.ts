@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { sql } from "kysely";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Outcome, OutcomeCheck, RecordedOutcome } from "../../src/domain/trade-outcome.ts";
 import type { IssuedKey } from "../../src/domain/issued-key.ts";
 import {
@@ -23,7 +23,7 @@ import {
   uncheckedAfter,
 } from "../../src/outcomes/outcome-table.ts";
 import { type RecordDatabase, revisionOf } from "../../src/outcomes/record-database.ts";
-import type { RecordLocation } from "../../src/outcomes/record-location.ts";
+import { openRecords, type RecordLocation } from "../../src/outcomes/record-location.ts";
 import { opened, outcomeWith, RECORD_BACKENDS } from "../support/record-backends.ts";
 
 const KEY: IssuedKey = {
@@ -348,6 +348,36 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
       expect(await recordOutcomes(writer, [outcomeWith()], 1)).toEqual(["recorded"]);
       expect((await all()).map(({ tradeId }) => tradeId)).toEqual(["t-1"]);
     });
+
+    it.skipIf(backend.name !== "postgres")(
+      "outlives the connections that the server ends, idle and between two statements, and tells of them",
+      async () => {
+        const lost: Error[] = [];
+        const program = await openRecords(location, (cause) => lost.push(cause));
+        others.push(program);
+        await Promise.all([1, 2].map((limit) => outcomesAfter(program.queries, 0, limit)));
+
+        const cut = program.write(async (queries) => {
+          await sql`
+            select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid()`.execute(database.queries);
+          await vi.waitFor(() => expect(lost).toHaveLength(2));
+          await sql`select 1`.execute(queries);
+        });
+
+        await expect(cut).rejects.toThrow();
+        expect(await recordOutcomes(program, [outcomeWith()], 1)).toEqual(["recorded"]);
+      },
+    );
+
+    it.skipIf(backend.name !== "postgres")(
+      "has the server give up a statement after four seconds",
+      async () => {
+        await expect(sql`select pg_sleep(20)`.execute(database.queries)).rejects.toThrow(
+          "canceling statement due to statement timeout",
+        );
+      },
+    );
 
     it("leaves nothing of a write that fails half-way", async () => {
       await expect(
