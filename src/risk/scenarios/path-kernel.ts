@@ -1,10 +1,6 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
 import { clamp } from "../../math/clamp.ts";
-import type {
-  HexpRecursion,
-  ScalarVarianceRecursion,
-  VarianceRecursion,
-} from "../volatility/variance-recursion.ts";
+import { type HexpRecursion, omegaOf, type VarianceRecursion } from "../volatility/variance-recursion.ts";
 import { fillVarianceGrowths, fourOf, gainsOf } from "./variance-growths.ts";
 import type { ResidualPool } from "./residual-pool.ts";
 import { TUPLE_LENGTH } from "./residual-pool.ts";
@@ -88,10 +84,6 @@ export function modelOfScenario(
     if (scenario < first + Math.floor((count * (place + 1)) / models.length)) return place;
   }
   return models.length - 1;
-}
-
-function omegaOf(recursion: ScalarVarianceRecursion): number {
-  return recursion.kind === "ewma" ? 0 : recursion.omega;
 }
 
 /** Working memory of the two below. */

@@ -2,7 +2,7 @@ import { DAY_HOURS } from "../../domain/bar.ts";
 import { clamp } from "../../math/clamp.ts";
 import { invariant } from "../../math/invariant.ts";
 import { HORIZON_HOURS } from "../scenarios/horizon.ts";
-import { persistenceOf, type VarianceRecursion, type ScalarVarianceRecursion } from "./variance-recursion.ts";
+import { omegaOf, persistenceOf, type VarianceRecursion } from "./variance-recursion.ts";
 
 /** Crypto never closes: a year is 365 × 24 hourly steps. */
 export const HOURS_PER_YEAR = 365 * DAY_HOURS;
@@ -57,11 +57,6 @@ export function halfLifeHours(persistence: number): number {
   return persistence >= 1 ? Infinity : Math.log(0.5) / Math.log(persistence);
 }
 
-/** Constant that the recursion adds to each step's expected variance, ω; 0 for EWMA. */
-function interceptOf(recursion: ScalarVarianceRecursion): number {
-  return recursion.kind === "ewma" ? 0 : recursion.omega;
-}
-
 /**
  * E[h] of the next `out.length` steps in deseasonalised space, out[0] being the next step's h = state[0]. Expectations
  * put E[ξ] = E[z²] = 1 and falls as likely as rises. Shapes: state as in advanceVariance; not modified.
@@ -73,7 +68,7 @@ export function fillExpectedVariance(
 ): void {
   if (recursion.kind !== "hexp") {
     const persistence = Math.min(1, persistenceOf(recursion));
-    const omega = interceptOf(recursion);
+    const omega = omegaOf(recursion);
     let h = state[0]!;
     for (let k = 0; k < out.length; k++) {
       out[k] = h;

@@ -113,6 +113,11 @@ export function advanceHexp(
   return next;
 }
 
+/** What the recursion adds to each step's variance whatever came before, ω; 0 for EWMA. */
+export function omegaOf(recursion: ScalarVarianceRecursion): number {
+  return recursion.kind === "ewma" ? 0 : recursion.omega;
+}
+
 /**
  * P with E[h_{t+k}] = V + P^(k−1)(h_{t+1} − V), for E[ξ] = E[z²] = 1 and falls as likely as rises; 1 for EWMA. HExp has
  * no single rate, its mass Σb + ½ b_lev is returned.

@@ -6,6 +6,7 @@ import {
   persistenceOf,
   varianceNext,
   type HexpRecursion,
+  omegaOf,
   type ScalarVarianceRecursion,
 } from "../../../src/risk/volatility/variance-recursion.ts";
 import { magnitude } from "../../support/arbitraries.ts";
@@ -116,8 +117,4 @@ function meanRatio({ tuples, windowHours }: ResidualPool): number {
   let sum = 0;
   for (let at = 0; at < tuples.length; at += 4) sum += tuples[at + 3]!;
   return sum / windowHours;
-}
-
-function omegaOf(recursion: ScalarVarianceRecursion): number {
-  return recursion.kind === "ewma" ? 0 : recursion.omega;
 }
