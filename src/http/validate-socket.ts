@@ -1,6 +1,7 @@
 import type { RequestError } from "../domain/errors.ts";
 import { isRecord, jsonValueOf } from "../domain/json-value.ts";
 import { err, ok, type Result } from "../domain/result.ts";
+import { isExit } from "../handlers/trade-request.ts";
 import {
   type SocketClient,
   type SocketConnection,
@@ -91,13 +92,12 @@ class ValidateConnection implements SocketConnection {
       refusalByRate(this.#key.window, performance.now()) ??
       oversizeOf(text) ??
       violationOf(text, message, id) ??
-      this.#crowdingOf(message);
+      this.#crowdingOf(requestIn(message));
     if (refusal !== undefined) return errorText(id, refusal);
-    const body = (message as { readonly request: unknown }).request;
     const requestId = newRequestId();
     try {
       const result = this.#deps.endpoint.answer({
-        body,
+        body: requestIn(message),
         isHead: false,
         parameter: "",
         requestId,
@@ -137,8 +137,8 @@ class ValidateConnection implements SocketConnection {
   }
 
   /** An exit is answered however many wait. */
-  #crowdingOf(message: unknown): RequestError | undefined {
-    if (this.#waiting < WAITING_MAX || isExit(message)) return undefined;
+  #crowdingOf(request: unknown): RequestError | undefined {
+    if (this.#waiting < WAITING_MAX || isExit(request)) return undefined;
     return { code: "unavailable", detail: `${WAITING_MAX} requests of this socket wait for the exchange` };
   }
 
@@ -182,13 +182,13 @@ function violationOf(text: string | null, message: unknown, id: MessageId): Requ
   return undefined;
 }
 
-function invalid(field: string, expected: string): RequestError {
-  return { code: "invalid_field", field, expected };
+/** Of a message without a violation. */
+function requestIn(message: unknown): unknown {
+  return (message as { readonly request: unknown }).request;
 }
 
-function isExit(message: unknown): boolean {
-  const { request } = message as { readonly request?: unknown };
-  return typeof request === "object" && request !== null && "action" in request && request.action === "close";
+function invalid(field: string, expected: string): RequestError {
+  return { code: "invalid_field", field, expected };
 }
 
 /** What the next text is put together in, so that an answer costs no memory of its own. */
