@@ -208,6 +208,6 @@ function readText(name: string, path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    throw new ConfigError(`${name} cannot be read: ${cause instanceof Error ? cause.message : path}`);
+    throw new ConfigError(`${name} cannot be read: ${causeText(cause)}`);
   }
 }

@@ -1,6 +1,7 @@
 import { appendFile, copyFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
+import { hasCode } from "../domain/cause-code.ts";
 import { causeText } from "../domain/cause-text.ts";
 
 /**
@@ -29,7 +30,7 @@ export type ReportUnreadable = (detail: string) => void;
 /** Errors:  what the disk says, with the path */
 export async function readRecords(path: string, columns: number, version = 0): Promise<RecordFile> {
   const bytes = await readFile(path).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
+    if (hasCode(error, "ENOENT")) return Buffer.alloc(0);
     throw namedBy(path, error);
   });
   const records = decodeRecords(bytes, columns, version);
