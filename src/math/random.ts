@@ -8,10 +8,8 @@ export interface Random {
   uniform(): number;
   /** Standard normal by inversion, so that an antithetic uniform gives the antithetic normal. */
   normal(): number;
-  /** A uniformly random permutation of 0 … n−1. */
-  permutation(n: number): Uint32Array;
-  /** Overwrites `out` with a permutation of its indices; the allocation-free form. */
-  fillPermutation(out: Uint32Array | Uint16Array): void;
+  /** Overwrites `out` with a uniformly random permutation of its indices 0 … n−1. */
+  fillPermutation(out: Uint16Array): void;
 }
 
 /**
@@ -45,7 +43,7 @@ export function createRandom(seed: number): Random {
   const uniform = (): number => ((uint32() >>> 6) * 67108864 + (uint32() >>> 6) + 0.5) / 4503599627370496;
 
   // Fisher–Yates; an index below n by a 32-bit multiplication, whose bias is below n/2³².
-  const fillPermutation = (out: Uint32Array | Uint16Array): void => {
+  const fillPermutation = (out: Uint16Array): void => {
     for (let i = 0; i < out.length; i++) {
       const j = Math.floor((uint32() * (i + 1)) / 4294967296);
       out[i] = out[j]!;
@@ -57,11 +55,6 @@ export function createRandom(seed: number): Random {
     uint32,
     uniform,
     normal: () => normalQuantile(uniform()),
-    permutation: (n) => {
-      const out = new Uint32Array(n);
-      fillPermutation(out);
-      return out;
-    },
     fillPermutation,
   };
 }

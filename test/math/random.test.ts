@@ -67,7 +67,6 @@ describe("seeded randomness", () => {
         const out = new Uint16Array(n).fill(9);
         createRandom(seed).fillPermutation(out);
         expect([...out].sort((a, b) => a - b)).toEqual(Array.from({ length: n }, (_, i) => i));
-        expect([...createRandom(seed).permutation(n)]).toEqual([...out]);
       }),
     );
   });
@@ -76,8 +75,10 @@ describe("seeded randomness", () => {
     const random = createRandom(9);
     const counts = new Map<string, number>();
     const n = 48_000;
+    const out = new Uint16Array(4);
     for (let i = 0; i < n; i++) {
-      const order = random.permutation(4).join();
+      random.fillPermutation(out);
+      const order = out.join();
       counts.set(order, (counts.get(order) ?? 0) + 1);
     }
     expect(counts.size).toBe(24);
