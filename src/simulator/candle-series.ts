@@ -27,10 +27,6 @@ export class CandleSeries {
     return Math.min(this.#count, this.#capacity);
   }
 
-  get lastOpenMs(): number {
-    return this.#lastOpenMs;
-  }
-
   get lastClose(): number {
     return this.#close[this.#slot(this.#count - 1)]!;
   }

@@ -30,10 +30,6 @@ export class FeedServer {
     this.#wall = wall;
   }
 
-  get connectionCount(): number {
-    return this.#sockets.size;
-  }
-
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
     stream.on("error", () => stream.destroy());
     const wallMs = this.#wall.nowMs();
