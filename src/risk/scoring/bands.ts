@@ -5,22 +5,12 @@ export const RECOMMENDATIONS = ["proceed", "proceed_with_caution", "abort"] as c
 
 export type Recommendation = (typeof RECOMMENDATIONS)[number];
 
-export interface RecommendationBands {
-  readonly proceedMax: number;
-  readonly cautionMax: number;
-}
-
-export const RECOMMENDATION_BANDS: RecommendationBands = {
-  proceedMax: SCORE.proceedMax.value,
-  cautionMax: SCORE.cautionMax.value,
-};
-
 const DISPLAY_STEPS_PER_POINT = 10;
 
 /** The recommendation of an unrounded score; 40.3 is already caution. */
 export function recommendationOf(score: number): Recommendation {
-  if (score <= RECOMMENDATION_BANDS.proceedMax) return "proceed";
-  return score <= RECOMMENDATION_BANDS.cautionMax ? "proceed_with_caution" : "abort";
+  if (score <= SCORE.proceedMax.value) return "proceed";
+  return score <= SCORE.cautionMax.value ? "proceed_with_caution" : "abort";
 }
 
 /**
@@ -31,8 +21,8 @@ export function recommendationOf(score: number): Recommendation {
  */
 export function displayedScore(score: number): number {
   const rounded = Math.round(score * DISPLAY_STEPS_PER_POINT) / DISPLAY_STEPS_PER_POINT;
-  const { proceedMax, cautionMax } = RECOMMENDATION_BANDS;
-  if (score <= proceedMax) return rounded;
-  if (score <= cautionMax) return Math.max(rounded, proceedMax + 1);
-  return Math.max(rounded, cautionMax + 1);
+  const { proceedMax, cautionMax } = SCORE;
+  if (score <= proceedMax.value) return rounded;
+  if (score <= cautionMax.value) return Math.max(rounded, proceedMax.value + 1);
+  return Math.max(rounded, cautionMax.value + 1);
 }

@@ -1,5 +1,6 @@
 import type { MarginMode } from "../../domain/account.ts";
-import { type Recommendation, RECOMMENDATION_BANDS, recommendationOf } from "./bands.ts";
+import { SCORE } from "../calibration/calibration.ts";
+import { type Recommendation, recommendationOf } from "./bands.ts";
 
 /** The smallest single changes that reach the next better recommendation, the rest left as requested. */
 export interface NextBetterBand {
@@ -31,7 +32,7 @@ export function findNextBetterBand(search: BandSearch): NextBetterBand | null {
   const { score, notionalUsd, leverage, otherMode, scoreOf } = search;
   const current = recommendationOf(score);
   if (current === "proceed") return null;
-  const target = current === "abort" ? RECOMMENDATION_BANDS.cautionMax : RECOMMENDATION_BANDS.proceedMax;
+  const target = current === "abort" ? SCORE.cautionMax.value : SCORE.proceedMax.value;
   return {
     recommendation: recommendationOf(target),
     notionalUsd: largestSize(search, target),
