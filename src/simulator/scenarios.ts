@@ -21,6 +21,8 @@ export const SCENARIO_KINDS = {
 type ScenarioKind = keyof typeof SCENARIO_KINDS;
 
 const RECOVERY_SHARE = 0.3;
+/** A shock is walked on the clock of the books, about two steps a second: one that is over between two never happens. */
+const SHOCK_S_MIN = 1;
 /** A crash is preceded by nothing, thins books to this share at most and widens spreads by this much at full size. */
 const CRASH_DEPTH_FACTOR = 0.08;
 const CRASH_SPREAD_FACTOR = 12;
@@ -73,6 +75,8 @@ export function parseScenario(
   if (typeof seconds !== "number" || !(seconds >= 0 && seconds <= 86_400)) {
     return err("duration_s must be a number from 0 to 86400");
   }
+  if (isShock(kind) && seconds < SHOCK_S_MIN)
+    return err(`duration_s of a ${kind} must be at least ${SHOCK_S_MIN}`);
   const request = { kind, magnitude: size, durationMs: seconds * 1000 };
   return ok(typeof asset === "string" ? { ...request, coin: asset } : request);
 }
@@ -122,12 +126,15 @@ export class Scenarios {
 }
 
 /** Price shocks give part of the move back over another duration. */
-const tailMs = ({ kind, durationMs }: ScenarioRequest): number =>
-  kind === "crash" || kind === "short_squeeze" ? durationMs : 0;
+const tailMs = ({ kind, durationMs }: ScenarioRequest): number => (isShock(kind) ? durationMs : 0);
+
+function isShock(kind: ScenarioKind): boolean {
+  return kind === "crash" || kind === "short_squeeze";
+}
 
 /** Share of a shock's move that is in the price at a time: in over its duration, part of it out over the next. */
 function shockShare({ startMs, durationMs }: RunningScenario, timeMs: number): number {
-  const phase = durationMs === 0 ? 2 : (timeMs - startMs) / durationMs;
+  const phase = (timeMs - startMs) / durationMs;
   const smooth = (x: number): number => x * x * (3 - 2 * x);
   if (phase <= 0) return 0;
   if (phase < 1) return smooth(phase);
@@ -166,5 +173,5 @@ function stepScenario(scenario: RunningScenario, asset: LiveAsset, fromMs: numbe
 
 /** 1 while the shock runs, fading to 0 over the recovery. */
 function shockIntensity({ endMs, durationMs }: RunningScenario, timeMs: number): number {
-  return timeMs < endMs || durationMs === 0 ? 1 : Math.max(0, 1 - (timeMs - endMs) / durationMs);
+  return timeMs < endMs ? 1 : Math.max(0, 1 - (timeMs - endMs) / durationMs);
 }
