@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { ASSETS_MAX } from "./simulated-universe.ts";
+import { SPEED_MAX } from "./simulator-clock.ts";
 import { startSimulator } from "./simulator.ts";
 
 const USAGE = `Usage: simulator-main [--port 4010] [--host 127.0.0.1] [--seed 7] [--speed 1] [--assets N] [--weight-per-minute 1200] [--no-control]
@@ -32,7 +33,7 @@ if (values.help) {
     port: readNumber(values.port, "port", 0, 65_535),
     host: values.host,
     seed: readNumber(values.seed, "seed", 0, 2 ** 31 - 1),
-    speedFactor: readNumber(values.speed, "speed", 0.01, 1000),
+    speedFactor: readNumber(values.speed, "speed", 0.01, SPEED_MAX),
     control: !values["no-control"],
     limits: { weightPerMinute: readNumber(values["weight-per-minute"], "weight-per-minute", 1, 1e9) },
     ...(values.assets !== undefined && { assetCount: readNumber(values.assets, "assets", 1, ASSETS_MAX) }),
