@@ -3,7 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type {
   AccuracyResponse,
   OutcomesStatsResponse,
@@ -180,7 +180,13 @@ describe("outcomes and keys of a running service", { timeout: 240_000 }, () => {
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
     assertMatchesSchema("error", await refused.json());
     expect((await service!.get("/v1/outcomes/stats")).status).toBe(503);
-    expect((await service!.get("/v1/accuracy")).status).toBe(503);
+    await vi.waitFor(async () => {
+      const accuracy = await service!.get("/v1/accuracy");
+      expect([accuracy.status, await accuracy.json()]).toEqual([
+        503,
+        expect.objectContaining({ detail: "the outcome record cannot be read" }),
+      ]);
+    }, 10_000);
     expect((await service!.post("/v1/validate", VALIDATE)).status).toBe(200);
     const complaints = service!.logLines.filter((line) =>
       /"(records.open_failed|accuracy.unread)"/.test(line),
