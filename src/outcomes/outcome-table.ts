@@ -105,13 +105,16 @@ export async function countedAfter(
   }));
 }
 
-/** The next outcomes of the record that no check was made of yet. */
+/** The next outcomes of the record that were recorded before a time and that no check was made of yet. */
 export async function uncheckedAfter(
   queries: RecordQueries,
   sequence: number,
+  beforeMs: number,
   limit: number,
 ): Promise<readonly RecordedOutcome[]> {
-  const page = pageAfter(queries, sequence, limit).where("price_finding", "is", null);
+  const page = pageAfter(queries, sequence, limit)
+    .where("price_finding", "is", null)
+    .where("recorded_at_ms", "<", beforeMs);
   return (await page.execute()).map(recordedOf);
 }
 
@@ -133,6 +136,7 @@ export async function keepChecks(
       update outcomes set price_finding = found.column2, var_99_fraction = found.column3
       from (values ${sql.join(rows)}) as found
       where outcomes.seq = found.column1 and outcomes.price_finding is null`.execute(queries);
+    await bumpRevision(queries, "checks");
   });
 }
 

@@ -14,6 +14,8 @@ const CONNECT_TIMEOUT_MS = 3_000;
 /** The server gives up first, so that the usual timeout is one that it knows of. */
 const STATEMENT_TIMEOUT_MS = 4_000;
 const QUERY_TIMEOUT_MS = 5_000;
+/** A program that hangs, or whose machine is lost, in a write must not keep all others from writing. */
+const IDLE_IN_WRITE_TIMEOUT_MS = 8_000;
 const CONNECTIONS_MAX = 2;
 /** Any fixed number: the name of the lock that lets one writer at a time commit, in the order of its sequence. */
 const WRITER_LOCK = 7_042_611_173;
@@ -34,6 +36,7 @@ export async function openPostgresDatabase(
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_WRITE_TIMEOUT_MS,
     keepAlive: true,
     application_name: "breakwater",
     types: {

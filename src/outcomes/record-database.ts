@@ -47,7 +47,7 @@ export interface RevisionsTable {
   readonly revision: number;
 }
 
-export type RevisionSubject = "keys" | "deletions";
+export type RevisionSubject = "keys" | "deletions" | "checks";
 
 export interface RecordTables {
   readonly outcomes: OutcomesTable;

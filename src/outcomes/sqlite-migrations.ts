@@ -52,4 +52,8 @@ export const SQLITE_MIGRATIONS: readonly SchemaMigration[] = [
       `create index outcomes_unchecked on outcomes (seq) where price_finding is null`,
     ],
   },
+  {
+    name: "when checks were made",
+    statements: [`insert into revisions (subject, revision) values ('checks', 0)`],
+  },
 ];

@@ -16,6 +16,8 @@ export class NextAnswer<Answer> {
   ask(onAnswer: (answer: Answer) => void): void {
     if (this.#waiting.push(onAnswer) > 1) return;
     this.#enqueue(async () => {
+      // A driver that blocks leaves no turn of the loop of its own, in which those come who asked meanwhile.
+      await new Promise<void>((resolve) => setImmediate(resolve));
       const listeners = this.#waiting;
       this.#waiting = [];
       const answer = await this.#make();

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../domain/bar.ts";
 import { decodeForecast, splitForecasts } from "../domain/forecast-row.ts";
 import { tickerOf } from "../domain/ids.ts";
 import type { OutcomeCheck, RecordedOutcome } from "../domain/trade-outcome.ts";
@@ -14,7 +15,7 @@ export interface MarketRecords {
 }
 
 /**
- * Checks every outcome whose candles are closed against the market and keeps what was found, page by page until the
+ * Checks every outcome of hours that are over whose candles are closed against the market and keeps what was found, page by page until the
  * signal; the others wait. Returns how many were checked.
  */
 export async function checkOutcomes(
@@ -23,9 +24,10 @@ export async function checkOutcomes(
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
+  const beforeMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
   let total = 0;
   for (let sequence = 0; ;) {
-    const page = await uncheckedAfter(database.queries, sequence, OUTCOMES_PER_COMMIT_MAX);
+    const page = await uncheckedAfter(database.queries, sequence, beforeMs, OUTCOMES_PER_COMMIT_MAX);
     const checks = new Map<number, OutcomeCheck>();
     for (const asset of new Set(page.map((outcome) => outcome.asset))) {
       const outcomes = page.filter((outcome) => outcome.asset === asset);

@@ -24,6 +24,7 @@ export class OutcomeLedger {
   readonly #queries: RecordQueries;
   #lastSequence = 0;
   #deletions = -1;
+  #checks = -1;
   #curves: ReadonlyMap<string, Ramp> = new Map();
   #columns = emptyColumns(FIRST_CAPACITY);
   #count = 0;
@@ -40,6 +41,7 @@ export class OutcomeLedger {
   /** Reads what the record has gained, and gives all of it. The columns are valid until the next call. */
   async read(): Promise<OutcomeColumns> {
     const deletions = await revisionOf(this.#queries, "deletions");
+    const checks = await revisionOf(this.#queries, "checks");
     const curves = await publishedCalibrations(this.#queries);
     if (deletions !== this.#deletions || curves.size !== this.#curves.size) {
       this.#startOver();
@@ -50,8 +52,11 @@ export class OutcomeLedger {
       const page = await countedAfter(this.#queries, this.#lastSequence, PAGE);
       for (const outcome of page) this.#add(outcome);
       if (page.length < PAGE) break;
+      // A driver that blocks would keep what else the thread has to do, collecting its own leavings among it.
+      await new Promise<void>((resolve) => setImmediate(resolve));
     }
-    await this.#takeChecks();
+    if (checks !== this.#checks) await this.#takeChecks();
+    this.#checks = checks;
     return this.#view();
   }
 

@@ -129,8 +129,12 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
         [c, outside],
       ]);
       expect((await all()).map(({ check }) => check)).toEqual([inside, null, outside]);
-      expect((await uncheckedAfter(database.queries, 0, 10)).map(({ tradeId }) => tradeId)).toEqual(["b"]);
-      expect(await uncheckedAfter(database.queries, b, 10)).toEqual([]);
+      const unchecked = await uncheckedAfter(database.queries, 0, 2, 10);
+      expect(unchecked.map(({ tradeId }) => tradeId)).toEqual(["b"]);
+      expect(await uncheckedAfter(database.queries, b, 2, 10)).toEqual([]);
+      expect(await uncheckedAfter(database.queries, 0, 1, 10)).toEqual([]);
+      // Readers look for checks anew at each of the two that kept something.
+      expect(await revisionOf(database.queries, "checks")).toBe(2);
       // A check is no content: the same report is still the same.
       expect(await recordOutcomes(database, [outcomeWith({ tradeId: "a" })], 2)).toEqual(["recorded"]);
     });
@@ -142,7 +146,8 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
       await sql`drop index outcomes_unchecked`.execute(former.queries);
       for (const column of ["reported_by", "price_finding", "var_99_fraction"])
         await sql`alter table outcomes drop column ${sql.ref(column)}`.execute(former.queries);
-      await sql`delete from schema_migrations where version = 2`.execute(former.queries);
+      await sql`delete from revisions where subject = 'checks'`.execute(former.queries);
+      await sql`delete from schema_migrations where version >= 2`.execute(former.queries);
       await former.close();
 
       const program = await opened(old);
@@ -151,6 +156,7 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
       expect(await all(program)).toEqual([
         { ...outcomeWith({ reportedBy: null }), sequence: 1, recordedAtMs: 7, check: null },
       ]);
+      expect(await revisionOf(program.queries, "checks")).toBe(0);
     });
 
     it("judges repetitions inside one commit by the first of them", async () => {
@@ -314,6 +320,15 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
       expect(rows).toEqual([isSqlite ? { synchronous: 2 } : { synchronous_commit: "on" }]);
     });
 
+    it.skipIf(backend.name !== "postgres")(
+      "ends a write that its program leaves idle, so that others may write",
+      async () => {
+        const setting = sql.raw("show idle_in_transaction_session_timeout");
+        const { rows } = await sql`${setting}`.execute(database.queries);
+        expect(rows).toEqual([{ idle_in_transaction_session_timeout: "8s" }]);
+      },
+    );
+
     it.skipIf(backend.name !== "sqlite")(
       "refuses what would be lost with the file that it has open: one that was removed, or another in its place",
       async () => {
@@ -399,7 +414,7 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
       const { rows } = await sql<{ version: number }>`select version from schema_migrations`.execute(
         programs[0].queries,
       );
-      expect(rows).toEqual([{ version: 1 }, { version: 2 }]);
+      expect(rows).toEqual([{ version: 1 }, { version: 2 }, { version: 3 }]);
 
       await sql`insert into schema_migrations values (99, 'from the future')`.execute(programs[0].queries);
       await expect(opened(fresh)).rejects.toThrow("schema version 99");

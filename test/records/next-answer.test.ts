@@ -1,3 +1,5 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { MessageChannel } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { NextAnswer } from "../../src/records/next-answer.ts";
 
@@ -21,6 +23,7 @@ describe("NextAnswer", () => {
     world = "new";
     ask("b");
     const first = tasks.shift()!();
+    await turn();
     world = "newer";
     ask("c");
     ask("d");
@@ -30,9 +33,35 @@ describe("NextAnswer", () => {
     expect(heard).toEqual(["a new", "b new"]);
     expect(tasks).toHaveLength(1);
     const second = tasks.shift()!();
+    await turn();
     read.shift()!();
     await second;
     expect(heard).toEqual(["a new", "b new", "c newer", "d newer"]);
     expect(tasks).toHaveLength(0);
+  });
+
+  it("makes one answer for all whose messages wait while another is made by a driver that blocks", async () => {
+    let made = 0;
+    let task = Promise.resolve();
+    const next = new NextAnswer(
+      () => Promise.resolve(++made),
+      (more) => {
+        task = task.then(more);
+      },
+    );
+    const { port1, port2 } = new MessageChannel();
+    const answers: number[] = [];
+    await new Promise<void>((resolve) => {
+      port2.on("message", () => {
+        next.ask((answer) => {
+          if (answers.push(answer) === 100) resolve();
+        });
+      });
+      for (let i = 0; i < 100; i++) port1.postMessage(i);
+    });
+    port1.close();
+
+    expect(new Set(answers).size).toBe(made);
+    expect(made).toBeLessThan(10);
   });
 });

@@ -46,6 +46,21 @@ describe.each(RECORD_BACKENDS)("checkOutcomes on $name", (backend) => {
       const findings = async (): Promise<(string | undefined)[]> =>
         (await outcomesAfter(database.queries, 0, 2_000)).map(({ check }) => check?.prices);
 
+      // Nothing is read for what was recorded in the running hour.
+      const unread = {
+        loadBars: () => Promise.reject(new Error("read")),
+        load: () => Promise.reject(new Error("read")),
+      };
+      const runningMs = NOON + HOUR_MS - 1;
+      expect(
+        await checkOutcomes(
+          database,
+          { candles: unread, forecasts: unread },
+          runningMs,
+          new AbortController().signal,
+        ),
+      ).toBe(0);
+
       const check = (nowMs: number, signal = new AbortController().signal): Promise<number> =>
         checkOutcomes(database, reader, nowMs, signal);
 
