@@ -35,8 +35,8 @@ export class SocketSession {
   #generation = 0;
   /** Of this connection. */
   #hasOpened = false;
-  /** Something may be held as fresh because of this connection. */
-  #isTrusted = false;
+  /** Since anything last came: a socket that never gets through says so once, too. */
+  #isLossTold = false;
   #isSending = false;
   #cancelWatch: (() => void) | null = null;
   #cancelPing: (() => void) | null = null;
@@ -127,7 +127,7 @@ export class SocketSession {
         return;
       default:
         this.#signs.noteData(nowMs);
-        this.#isTrusted = true;
+        this.#isLossTold = false;
         this.#events.onFrame(frame);
     }
   }
@@ -171,7 +171,7 @@ export class SocketSession {
   #restored(): void {
     this.#state = "live";
     this.#signs.noteLive(this.#deps.timers.nowMs());
-    this.#isTrusted = true;
+    this.#isLossTold = false;
     this.#pace.noteLive();
     this.#events.onRestored();
   }
@@ -200,8 +200,8 @@ export class SocketSession {
   }
 
   #lose(detail: string): void {
-    if (this.#isTrusted) this.#events.onLost(detail);
-    this.#isTrusted = false;
+    if (!this.#isLossTold) this.#events.onLost(detail);
+    this.#isLossTold = true;
   }
 
   /** Gives up what is not answered, and cuts the socket where a limit is reached; looks again a second later at most. */

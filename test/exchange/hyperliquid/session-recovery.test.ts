@@ -4,7 +4,24 @@ import { book, coins, live, names, only, plan, SILENCE_MS, started } from "../su
 
 // Mutants killed by hand: timers of a lost socket go on; frames of a cut socket pass; a new connection is as impatient
 // as one that had data; a suspect stays one after its acknowledgement; a quarantine without an end; a late
-// acknowledgement not taken; what is wanted no more is subscribed; the wait for our own pace taken for silence.
+// acknowledgement not taken; a socket that never was live lost without a word, or at every attempt; what is wanted no more is subscribed; the wait for our own pace taken for silence.
+
+describe("a socket that never gets through", () => {
+  it("says why once, and again when one that did is lost", async () => {
+    const { timers, transport, log } = started("BTC");
+    await timers.advance(0);
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      while (transport.sockets.length < attempt) await timers.advance(1_000);
+      transport.sockets.at(-1)!.drop("self-signed certificate");
+    }
+    expect(log).toEqual(["lost: self-signed certificate"]);
+
+    while (transport.sockets.length < 4) await timers.advance(1_000);
+    await bring(transport.sockets.at(-1), timers);
+    transport.sockets.at(-1)!.drop("gone");
+    expect(log).toEqual(["lost: self-signed certificate", "restored", "lost: gone"]);
+  });
+});
 
 describe("a socket that was lost", () => {
   it("leaves no timer behind: the next one pings no more often", async () => {
