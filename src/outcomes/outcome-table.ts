@@ -1,6 +1,7 @@
-import { type Selectable, sql } from "kysely";
-import type { Outcome, OutcomeCheck, PriceFinding, RecordedOutcome } from "../domain/trade-outcome.ts";
+import type { Selectable } from "kysely";
+import type { Outcome, RecordedOutcome } from "../domain/trade-outcome.ts";
 import type { TradeAction } from "../domain/trade.ts";
+import { checkOf } from "./outcome-checks.ts";
 import {
   bumpRevision,
   type OutcomesTable,
@@ -112,46 +113,8 @@ export async function uncheckedAfter(
   beforeMs: number,
   limit: number,
 ): Promise<readonly RecordedOutcome[]> {
-  const page = pageAfter(queries, sequence, limit)
-    .where("price_finding", "is", null)
-    .where("recorded_at_ms", "<", beforeMs);
-  return (await page.execute()).map(recordedOf);
-}
-
-/**
- * Keeps checks by sequence number, in one durable write; the first of an outcome stands. One statement, so that no
- * recording waits for hundreds. Shapes: at most OUTCOMES_PER_COMMIT_MAX checks.
- */
-export async function keepChecks(
-  database: RecordDatabase,
-  checks: ReadonlyMap<number, OutcomeCheck>,
-): Promise<void> {
-  if (checks.size === 0) return;
-  const rows = [...checks].map(
-    ([sequence, { prices, var99Fraction }]) =>
-      sql`(cast(${sequence} as bigint), cast(${prices} as text), cast(${var99Fraction} as double precision))`,
-  );
-  await database.write(async (queries) => {
-    await sql`
-      update outcomes set price_finding = found.column2, var_99_fraction = found.column3
-      from (values ${sql.join(rows)}) as found
-      where outcomes.seq = found.column1 and outcomes.price_finding is null`.execute(queries);
-    await bumpRevision(queries, "checks");
-  });
-}
-
-/** Checks that were made of these outcomes. Shapes: at most OUTCOMES_PER_COMMIT_MAX sequence numbers. */
-export async function checksOf(
-  queries: RecordQueries,
-  sequences: readonly number[],
-): Promise<ReadonlyMap<number, OutcomeCheck>> {
-  const rows = await queries
-    .selectFrom("outcomes")
-    .select(["seq", "price_finding", "var_99_fraction"])
-    .where("seq", "in", sequences)
-    .where("price_finding", "is not", null)
-    .execute();
-  return new Map(rows.map((row) => [row.seq, checkOf(row)!]));
+  const page = pageAfter(queries, sequence, limit).where("recorded_at_ms", "<", beforeMs);
+  return (await page.where("price_finding", "is", null).execute()).map(recordedOf);
 }
 
 /** Deletes what was recorded before a time, a bounded number per write; returns how many in all. */
@@ -233,15 +196,6 @@ function outcomeOf(row: Selectable<OutcomesTable>): Outcome {
 
 function recordedOf(row: Selectable<OutcomesTable>): RecordedOutcome {
   return { ...outcomeOf(row), sequence: row.seq, recordedAtMs: row.recorded_at_ms, check: checkOf(row) };
-}
-
-function checkOf(
-  row: Pick<Selectable<OutcomesTable>, "price_finding" | "var_99_fraction">,
-): OutcomeCheck | null {
-  // The column's check holds it to the three findings.
-  return row.price_finding === null
-    ? null
-    : { prices: row.price_finding as PriceFinding, var99Fraction: row.var_99_fraction };
 }
 
 /** Equal for outcomes of equal content. JSON writes doubles exactly, and -0 as 0. */

@@ -1,11 +1,7 @@
 import type { OutcomeCheck } from "../domain/trade-outcome.ts";
 import { publishedCalibrations } from "../outcomes/calibration-table.ts";
-import {
-  checksOf,
-  type CountedOutcome,
-  countedAfter,
-  OUTCOMES_PER_COMMIT_MAX,
-} from "../outcomes/outcome-table.ts";
+import { checksOf } from "../outcomes/outcome-checks.ts";
+import { type CountedOutcome, countedAfter, OUTCOMES_PER_COMMIT_MAX } from "../outcomes/outcome-table.ts";
 import { type RecordQueries, revisionOf } from "../outcomes/record-database.ts";
 import type { OutcomeColumns } from "../risk/backtest/outcome-columns.ts";
 import { forecastOfOutcome, isAdverseOutcome } from "../risk/backtest/outcome-judgement.ts";

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { publishCalibration } from "../../src/outcomes/calibration-table.ts";
 import { exportedOutcomes } from "../../src/outcomes/outcome-export.ts";
-import { keepChecks, recordOutcomes } from "../../src/outcomes/outcome-table.ts";
+import { keepChecks } from "../../src/outcomes/outcome-checks.ts";
+import { recordOutcomes } from "../../src/outcomes/outcome-table.ts";
 import type { RecordDatabase } from "../../src/outcomes/record-database.ts";
 import { newSqlitePath, opened, outcomeWith } from "../support/record-backends.ts";
 

@@ -11,11 +11,10 @@ import {
 } from "../../src/outcomes/calibration-table.ts";
 import { GroupCommit } from "../../src/outcomes/group-commit.ts";
 import { createKey, issuedKeys, noteKeyUse, revokeKey } from "../../src/outcomes/key-table.ts";
+import { checksOf, keepChecks } from "../../src/outcomes/outcome-checks.ts";
 import {
-  checksOf,
   countedAfter,
   deleteOutcomesBefore,
-  keepChecks,
   OUTCOMES_PER_COMMIT_MAX,
   outcomesAfter,
   recordOutcomes,

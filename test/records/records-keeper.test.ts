@@ -5,12 +5,8 @@ import type { RecordedOutcome } from "../../src/domain/trade-outcome.ts";
 import { OutcomeLedger } from "../../src/records/outcome-ledger.ts";
 import { publishCalibration, publishedCalibrations } from "../../src/outcomes/calibration-table.ts";
 import { createKey, issuedKeys, revokeKey } from "../../src/outcomes/key-table.ts";
-import {
-  deleteOutcomesBefore,
-  keepChecks,
-  outcomesAfter,
-  recordOutcomes,
-} from "../../src/outcomes/outcome-table.ts";
+import { keepChecks } from "../../src/outcomes/outcome-checks.ts";
+import { deleteOutcomesBefore, outcomesAfter, recordOutcomes } from "../../src/outcomes/outcome-table.ts";
 import type { RecordDatabase } from "../../src/outcomes/record-database.ts";
 import { RecordsKeeper } from "../../src/records/records-keeper.ts";
 import { CALIBRATION_HASH } from "../../src/risk/calibration/calibration-hash.ts";

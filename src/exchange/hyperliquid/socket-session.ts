@@ -40,6 +40,7 @@ export class SocketSession {
   #isSending = false;
   #cancelWatch: (() => void) | null = null;
   #cancelPing: (() => void) | null = null;
+  #cancelRetry: (() => void) | null = null;
 
   constructor(deps: SessionDeps, silenceMsMax: number | null, events: SessionEvents) {
     this.#deps = deps;
@@ -196,7 +197,7 @@ export class SocketSession {
     };
     if (!this.#hasOpened && !probe.take(this, retry)) return;
     const ceilingMs = this.#hasOpened ? BACK_OFF_CEILING_MS : retryMsMax;
-    timers.after(this.#pace.nextMs(this.#signs, ceilingMs, uniform), retry);
+    this.#cancelRetry = timers.after(this.#pace.nextMs(this.#signs, ceilingMs, uniform), retry);
   }
 
   #lose(detail: string): void {
@@ -244,6 +245,6 @@ export class SocketSession {
   }
 
   #stopTimers(): void {
-    for (const cancel of [this.#cancelWatch, this.#cancelPing]) cancel?.();
+    for (const cancel of [this.#cancelWatch, this.#cancelPing, this.#cancelRetry]) cancel?.();
   }
 }

@@ -23,6 +23,16 @@ describe("a socket that never gets through", () => {
   });
 });
 
+describe("a socket that is closed while it waits to connect again", () => {
+  it("leaves no timer behind, for which its thread would wait", async () => {
+    const { session, timers, transport } = started("BTC");
+    await timers.advance(0);
+    transport.sockets.at(-1)!.drop();
+    session.close();
+    expect(timers.waitingCount).toBe(0);
+  });
+});
+
 describe("a socket that was lost", () => {
   it("leaves no timer behind: the next one pings no more often", async () => {
     const { timers, transport } = await live("BTC");
