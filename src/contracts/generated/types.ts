@@ -1832,11 +1832,11 @@ export interface ServiceError {
  */
 export interface HealthResponse {
   /**
-   * ok: answering from live data; starting: warming up; degraded: nothing was heard of the exchange for 15 seconds or the service stops (ready is false), or over a quarter of the listed assets has no volatility model, or can only be closed (ready is true).
+   * ok: answering from live data; starting: warming up; degraded: no live data of assets with half of the traded volume, nothing heard of the exchange for 15 seconds, or the service stops (ready is false), or over a quarter of the listed assets has no volatility model, or can only be closed (ready is true).
    */
   status: "ok" | "starting" | "degraded";
   /**
-   * True when business endpoints answer.
+   * True when openings are answered in assets with half of the traded volume or more; exits are answered once the list of assets was read, ready or not.
    */
   ready: boolean;
   /**
