@@ -44,7 +44,7 @@ export function marketTrustOf(snapshot: AssetSnapshot, action: TradeAction, nowM
  * What an exit waits for a newer state of its wallet; longer where nothing is known of it, because it is then answered
  * without its position. A read takes some 100 ms in a calm market.
  */
-export const EXIT_WAIT_MS = { known: 250, unknown: 1_000 } as const;
+const EXIT_WAIT_MS = { known: 250, unknown: 1_000 } as const;
 
 /** As loading does, but for an exit no longer than an exit may wait. */
 export function loadWallet(

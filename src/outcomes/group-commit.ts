@@ -1,3 +1,5 @@
+import { setImmediate as turn } from "node:timers/promises";
+
 interface Waiting<Item, Verdict> {
   readonly item: Item;
   readonly resolve: (verdict: Verdict) => void;
@@ -40,7 +42,7 @@ export class GroupCommit<Item, Verdict> {
         for (const { reject } of group) reject(cause);
       }
       // A blocking driver leaves no turn of the loop of its own; new items arrive in this one.
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await turn();
     }
     this.#isRunning = false;
   }

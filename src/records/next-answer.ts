@@ -1,3 +1,5 @@
+import { setImmediate as turn } from "node:timers/promises";
+
 /**
  * One answer for everyone who asked before its making began: what was done before a question is in its answer, and
  * however many ask at once, one is made.
@@ -17,7 +19,7 @@ export class NextAnswer<Answer> {
     if (this.#waiting.push(onAnswer) > 1) return;
     this.#enqueue(async () => {
       // A driver that blocks leaves no turn of the loop of its own, in which those come who asked meanwhile.
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await turn();
       const listeners = this.#waiting;
       this.#waiting = [];
       const answer = await this.#make();

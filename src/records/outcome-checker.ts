@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../domain/bar.ts";
+import { hourStartMsOf } from "../domain/bar.ts";
 import { decodeForecast, splitForecasts } from "../domain/forecast-row.ts";
 import { tickerOf } from "../domain/ids.ts";
 import type { OutcomeCheck, RecordedOutcome } from "../domain/trade-outcome.ts";
@@ -16,8 +16,8 @@ export interface MarketRecords {
 }
 
 /**
- * Checks every outcome of hours that are over whose candles are closed against the market and keeps what was found, page by page until the
- * signal; the others wait. Returns how many were checked.
+ * Checks every outcome of hours that are over whose candles are closed against the market and keeps what was found, page
+ * by page until the signal; the others wait. Returns how many were checked.
  */
 export async function checkOutcomes(
   database: RecordDatabase,
@@ -25,7 +25,7 @@ export async function checkOutcomes(
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const beforeMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
+  const beforeMs = hourStartMsOf(nowMs);
   let total = 0;
   for (let sequence = 0; ;) {
     const page = await uncheckedAfter(database.queries, sequence, beforeMs, OUTCOMES_PER_COMMIT_MAX);

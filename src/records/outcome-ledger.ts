@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { OutcomeCheck } from "../domain/trade-outcome.ts";
 import { publishedCalibrations } from "../outcomes/calibration-table.ts";
 import { checksOf } from "../outcomes/outcome-checks.ts";
@@ -49,7 +50,7 @@ export class OutcomeLedger {
       for (const outcome of page) this.#add(outcome);
       if (page.length < PAGE) break;
       // A driver that blocks would keep what else the thread has to do, collecting its own leavings among it.
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await turn();
     }
     if (checks !== this.#checks) await this.#takeChecks();
     this.#checks = checks;

@@ -1,4 +1,5 @@
 import { clamp } from "../math/clamp.ts";
+
 /** Contiguous candles of one period in a ring; the last one is open. Prices are as stored, rounding is the reader's. */
 export class CandleSeries {
   readonly periodMs: number;

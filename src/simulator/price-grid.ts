@@ -1,4 +1,5 @@
 import { clamp } from "../math/clamp.ts";
+
 /** The exchange's price and size rules, and its way of writing numbers. Source: exchange docs, "Tick and lot size". */
 
 const PRICE_SIGNIFICANT_FIGURES = 5;

@@ -116,7 +116,10 @@ export function stressTrade(
   };
 }
 
-/** The moves that the order lives through: of one liquidated on the way no recovery. Excursions of other scenarios are their moves. */
+/**
+ * The moves that the order lives through: of one liquidated on the way no recovery. Excursions of other scenarios are
+ * their moves.
+ */
 function heldMoves(
   { moves, excursions }: StressShocks,
   direction: Direction,

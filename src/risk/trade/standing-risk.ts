@@ -99,10 +99,20 @@ function pooledRiskOf(
   scenarios: ScenarioAccess | null,
 ): MarginedRisk {
   const before = standingRiskOf(setting, scenarios);
+  const after = afterAffordedOf(setting, proposed, carried);
+  return after === setting ? before : worseOf(before, standingRiskOf({ ...setting, ...after }, scenarios));
+}
+
+/** The account after the largest order that needs no assumed margin; as it is where it can pay for none. */
+function afterAffordedOf(
+  setting: TradeSetting,
+  proposed: ProposedTrade,
+  carried: CarriedTrade,
+): Pick<TradeSetting, "account" | "margin"> {
   const notionalUsd = affordedUsdOf(setting, carried);
-  if (notionalUsd === 0) return before;
+  if (notionalUsd === 0) return setting;
   const { account, margin } = carryOut(setting, { ...proposed, notionalUsd }).applied;
-  return worseOf(before, standingRiskOf({ ...setting, account, margin }, scenarios));
+  return { account, margin };
 }
 
 /**
@@ -118,8 +128,7 @@ function affordedRiskOf(
 ): MarginedRisk {
   const { asset, viewOf } = setting;
   const { ticker } = asset.listing;
-  const notionalUsd = affordedUsdOf(setting, carried);
-  const after = notionalUsd === 0 ? setting : carryOut(setting, { ...proposed, notionalUsd }).applied;
+  const after = afterAffordedOf(setting, proposed, carried);
   const liquidation = liquidationOf(after.account, ticker, viewOf, after.margin);
   const shortfallUsd = holdsOthers(after.account, ticker)
     ? accountShortfall99Usd(after.account, ticker, viewOf, scenarios)
