@@ -66,6 +66,16 @@ export async function outcomesAfter(
   return (await pageAfter(queries, sequence, limit).execute()).map(recordedOf);
 }
 
+/** The trade recorded under a sequence number; null where none is. */
+export async function tradeIdAt(queries: RecordQueries, sequence: number): Promise<string | null> {
+  const row = await queries
+    .selectFrom("outcomes")
+    .select("trade_id")
+    .where("seq", "=", sequence)
+    .executeTakeFirst();
+  return row?.trade_id ?? null;
+}
+
 /** What statistics read of an outcome; they read every outcome at a start, so not the other half of its columns. */
 export type CountedOutcome = Pick<
   RecordedOutcome,

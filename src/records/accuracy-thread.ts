@@ -13,6 +13,7 @@ import {
   type OutcomeStatistics,
   outcomeStatistics,
 } from "../risk/backtest/accuracy-report.ts";
+import type { OutcomeColumns } from "../risk/backtest/outcome-columns.ts";
 import { SCORE } from "../risk/calibration/calibration.ts";
 import { checkOutcomes, type MarketRecords } from "./outcome-checker.ts";
 import { NextAnswer } from "./next-answer.ts";
@@ -53,6 +54,7 @@ if (parentPort !== null) {
   let timer: NodeJS.Timeout | undefined;
   let checking: Promise<void> | undefined;
   let isUnread = false;
+  let counted: { readonly columns: OutcomeColumns; readonly statistics: OutcomeStatistics } | undefined;
   const stopping = new AbortController();
 
   const open = async (): Promise<NonNullable<typeof opened>> => {
@@ -64,7 +66,10 @@ if (parentPort !== null) {
 
   const statistics = async (): Promise<OutcomeStatistics | null> => {
     try {
-      return outcomeStatistics(await (await open()).ledger.read());
+      const columns = await (await open()).ledger.read();
+      // Counting a million outcomes takes most of a second; whoever asks again before there is one more need not wait.
+      if (counted?.columns !== columns) counted = { columns, statistics: outcomeStatistics(columns) };
+      return counted.statistics;
     } catch (cause) {
       logger.error({ event: "accuracy.unread", ...recordsFailure(cause) }, "outcomes cannot be read");
       return null;

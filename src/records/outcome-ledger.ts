@@ -2,7 +2,12 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { OutcomeCheck } from "../domain/trade-outcome.ts";
 import { publishedCalibrations } from "../outcomes/calibration-table.ts";
 import { checksOf } from "../outcomes/outcome-checks.ts";
-import { type CountedOutcome, countedAfter, OUTCOMES_PER_COMMIT_MAX } from "../outcomes/outcome-table.ts";
+import {
+  type CountedOutcome,
+  countedAfter,
+  OUTCOMES_PER_COMMIT_MAX,
+  tradeIdAt,
+} from "../outcomes/outcome-table.ts";
 import { type RecordQueries, revisionOf } from "../outcomes/record-database.ts";
 import type { OutcomeColumns } from "../risk/backtest/outcome-columns.ts";
 import { forecastOfOutcome, isAdverseOutcome } from "../risk/backtest/outcome-judgement.ts";
@@ -14,12 +19,14 @@ const FIRST_CAPACITY = 1_024;
 
 /**
  * The record's outcomes, judged, as columns in memory: read once, then only what is new. Starts over when outcomes
- * were deleted or a calibration became known, since either changes what older rows say. An outcome counts from the
- * start; a check that is made later can take it out.
+ * were deleted or a calibration became known, since either changes what older rows say, and when the last outcome read is
+ * not there any more: a database that lost what it had (a stand-by that lagged, a copy put back) gives its numbers anew.
+ * An outcome counts from the start; a check that is made later can take it out.
  */
 export class OutcomeLedger {
   readonly #queries: RecordQueries;
   #lastSequence = 0;
+  #lastTradeId: string | null = null;
   #deletions = -1;
   #checks = -1;
   #curves: ReadonlyMap<string, Ramp> = new Map();
@@ -30,21 +37,29 @@ export class OutcomeLedger {
   #reporterOf = new Map<string | null, number>();
   /** By sequence number, where each stands. */
   #unchecked = new Map<number, { readonly index: number; readonly outcome: CountedOutcome }>();
+  /** What was given last, as long as nothing is new. */
+  #given: OutcomeColumns | undefined;
 
   constructor(queries: RecordQueries) {
     this.#queries = queries;
   }
 
-  /** Reads what the record has gained, and gives all of it. The columns are valid until the next call. */
+  /**
+   * Reads what the record has gained, and gives all of it: the same object where nothing is new. The columns are valid
+   * until the next call.
+   */
   async read(): Promise<OutcomeColumns> {
     const deletions = await revisionOf(this.#queries, "deletions");
     const checks = await revisionOf(this.#queries, "checks");
     const curves = await publishedCalibrations(this.#queries);
-    if (deletions !== this.#deletions || curves.size !== this.#curves.size) {
+    const isLastThere =
+      this.#lastSequence === 0 || (await tradeIdAt(this.#queries, this.#lastSequence)) === this.#lastTradeId;
+    if (!isLastThere || deletions !== this.#deletions || curves.size !== this.#curves.size) {
       this.#startOver();
       this.#deletions = deletions;
       this.#curves = curves;
     }
+    const before = this.#lastSequence;
     for (;;) {
       const page = await countedAfter(this.#queries, this.#lastSequence, PAGE);
       for (const outcome of page) this.#add(outcome);
@@ -52,9 +67,12 @@ export class OutcomeLedger {
       // A driver that blocks would keep what else the thread has to do, collecting its own leavings among it.
       await turn();
     }
+    if (this.#lastSequence > before) {
+      this.#lastTradeId = await tradeIdAt(this.#queries, this.#lastSequence);
+    }
     if (checks !== this.#checks) await this.#takeChecks();
     this.#checks = checks;
-    return this.#view();
+    return (this.#given ??= this.#view());
   }
 
   async #takeChecks(): Promise<void> {
@@ -70,6 +88,7 @@ export class OutcomeLedger {
   }
 
   #judge(index: number, outcome: CountedOutcome, check: OutcomeCheck | null): void {
+    this.#given = undefined;
     this.#columns.isAdverse[index] = Number(isAdverseOutcome(outcome, check?.var99Fraction ?? null));
     this.#columns.isOutside[index] = Number(check?.prices === "outside");
   }
@@ -113,6 +132,7 @@ export class OutcomeLedger {
     this.#calibrationOf = new Map();
     this.#reporterOf = new Map();
     this.#unchecked = new Map();
+    this.#given = undefined;
   }
 
   /** The outcomes that count: no copy where that is all of them. */

@@ -285,6 +285,40 @@ describe("OutcomeLedger", () => {
     await database.close();
   });
 
+  it("gives the same columns again where nothing is new, and none once everything is deleted", async () => {
+    const database = await opened({ kind: "sqlite", path: newSqlitePath() });
+    const ledger = new OutcomeLedger(database.queries);
+    await recordOutcomes(database, [outcomeWith()], 1);
+    const first = await ledger.read();
+
+    expect(first.riskScore).toHaveLength(1);
+    expect(await ledger.read()).toBe(first);
+    await deleteOutcomesBefore(database, 2);
+    expect((await ledger.read()).riskScore).toHaveLength(0);
+    await database.close();
+  });
+
+  it("reads everything again from a database that lost what it had last and gave its numbers anew", async () => {
+    const database = await opened({ kind: "sqlite", path: newSqlitePath() });
+    const ledger = new OutcomeLedger(database.queries);
+    const recorded = ["a", "b", "lost"].map((tradeId, i) => outcomeWith({ tradeId, riskScoreAtEntry: i }));
+    await recordOutcomes(database, recorded, 1);
+    await ledger.read();
+
+    // As after a failover to a stand-by that lagged: nothing says that an outcome is gone.
+    await database.queries.deleteFrom("outcomes").where("trade_id", "=", "lost").execute();
+    expect([...(await ledger.read()).riskScore]).toEqual([0, 1]);
+    await recordOutcomes(database, [outcomeWith({ tradeId: "c", riskScoreAtEntry: 7 })], 2);
+    await ledger.read();
+    await database.queries
+      .updateTable("outcomes")
+      .set({ trade_id: "d", risk_score_at_entry: 8 })
+      .where("trade_id", "=", "c")
+      .execute();
+    expect([...(await ledger.read()).riskScore]).toEqual([0, 1, 8]);
+    await database.close();
+  });
+
   it("gives what was made in USD and as a fraction of the margin, and when it was reported", async () => {
     const database = await opened({ kind: "sqlite", path: newSqlitePath() });
     await recordOutcomes(database, [outcomeWith({ pnlPct: -12.5, pnlUsd: -250 })], 4_321);

@@ -52,8 +52,10 @@ const SCORE_STEP = 10;
 /** Reporters choose their hashes; the report does not grow with them. */
 const CALIBRATIONS_MAX = 50;
 
-export function outcomeStatistics(columns: OutcomeColumns): OutcomeStatistics {
-  const quality = forecastQuality(forecastsOf(columns));
+export function outcomeStatistics(
+  columns: OutcomeColumns,
+  quality: ForecastQuality = forecastQuality(forecastsOf(columns)),
+): OutcomeStatistics {
   return {
     count: columns.riskScore.length,
     scoredCount: quality.count,
@@ -67,13 +69,14 @@ export function outcomeStatistics(columns: OutcomeColumns): OutcomeStatistics {
 /** Every statistic of the record. `curveInForce` is the one whose scores are being given now. */
 export function accuracyReport(columns: OutcomeColumns, curveInForce: Ramp, nowMs: number): AccuracyReport {
   const forecasts = forecastsOf(columns);
+  const quality = forecastQuality(forecasts);
   const { map, ...recalibration } = recalibrate(forecasts);
   const isRecent = (i: number): boolean => columns.recordedAtMs[i]! > nowMs - RECENT_MS;
   const recent = outcomesWhere(columns, isRecent);
   return {
     computedAtMs: nowMs,
-    statistics: outcomeStatistics(columns),
-    quality: forecastQuality(forecasts),
+    statistics: outcomeStatistics(columns, quality),
+    quality,
     recent:
       recent.count === 0
         ? null

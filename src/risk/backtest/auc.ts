@@ -1,4 +1,5 @@
 import { invariant } from "../../math/invariant.ts";
+import { ascendingOrder } from "../../math/radix-sort.ts";
 
 /**
  * Probability that an event was given a higher forecast than a non-event, ties counting half (Mann–Whitney). Null when
@@ -10,7 +11,7 @@ import { invariant } from "../../math/invariant.ts";
 export function auc(probabilities: ArrayLike<number>, outcomes: ArrayLike<number>): number | null {
   const n = probabilities.length;
   invariant(outcomes.length === n, "a forecast for every outcome");
-  const order = Array.from({ length: n }, (_, i) => i).sort((a, b) => probabilities[a]! - probabilities[b]!);
+  const order = ascendingOrder(probabilities);
   let events = 0;
   let rankSum = 0;
   for (let from = 0; from < n;) {

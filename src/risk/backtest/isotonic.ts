@@ -1,4 +1,5 @@
 import { invariant } from "../../math/invariant.ts";
+import { ascendingOrder } from "../../math/radix-sort.ts";
 
 /**
  * A non-decreasing step fit, read by straight lines between its knots and flat outside.
@@ -26,11 +27,10 @@ export function fitIsotonic(
   const n = x.length;
   invariant(y.length === n && (weights === null || weights.length === n), "columns of one length");
   if (n === 0) return null;
-  const order = Array.from({ length: n }, (_, i) => i).sort((a, b) => x[a]! - x[b]!);
   const knots: number[] = [];
   const sums: number[] = [];
   const masses: number[] = [];
-  for (const i of order) {
+  for (const i of ascendingOrder(x)) {
     const weight = weights?.[i] ?? 1;
     invariant(weight > 0, "a weight is positive");
     if (x[i] !== knots.at(-1)) {

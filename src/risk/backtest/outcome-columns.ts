@@ -34,12 +34,11 @@ export function forecastsOf(
   columns: OutcomeColumns,
   isIncluded: (i: number) => boolean = () => true,
 ): ForecastColumns {
+  const { forecast } = columns;
   const kept: number[] = [];
-  columns.forecast.forEach((forecast, i) => {
-    if (!Number.isNaN(forecast) && isIncluded(i)) kept.push(i);
-  });
+  for (let i = 0; i < forecast.length; i++) if (!Number.isNaN(forecast[i]!) && isIncluded(i)) kept.push(i);
   return {
-    probabilities: Float64Array.from(kept, (i) => columns.forecast[i]!),
+    probabilities: Float64Array.from(kept, (i) => forecast[i]!),
     outcomes: Uint8Array.from(kept, (i) => columns.isAdverse[i]!),
   };
 }

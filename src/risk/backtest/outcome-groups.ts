@@ -72,7 +72,6 @@ function partition(columns: OutcomeColumns, parts: number, partOf: (score: numbe
 
 function groupOf(columns: OutcomeColumns, indices: readonly number[]): OutcomeGroup {
   const count = indices.length;
-  const { pnlUsd, pnlFraction, forecast, isAdverse } = columns;
   if (count === 0) {
     return {
       count,
@@ -84,31 +83,36 @@ function groupOf(columns: OutcomeColumns, indices: readonly number[]): OutcomeGr
       scored: null,
     };
   }
-  const total = (valueOf: (i: number) => number): number => indices.reduce((sum, i) => sum + valueOf(i), 0);
-  const scored = indices.filter((i) => !Number.isNaN(forecast[i]!));
+  const { pnlUsd, pnlFraction, forecast, isAdverse } = columns;
+  const fractions = new Float64Array(count);
+  const total = { losses: 0, gains: 0, pnlUsd: 0, pnlFraction: 0, scored: 0, forecast: 0, adverse: 0 };
+  for (let k = 0; k < count; k++) {
+    const i = indices[k]!;
+    if (pnlUsd[i]! < 0) total.losses += 1;
+    if (pnlUsd[i]! > 0) total.gains += 1;
+    total.pnlUsd += pnlUsd[i]!;
+    total.pnlFraction += pnlFraction[i]!;
+    fractions[k] = pnlFraction[i]!;
+    if (Number.isNaN(forecast[i]!)) continue;
+    total.scored += 1;
+    total.forecast += forecast[i]!;
+    total.adverse += isAdverse[i]!;
+  }
+  const { scored } = total;
   return {
     count,
-    lost: shareAmong(
-      total((i) => Number(pnlUsd[i]! < 0)),
-      count,
-    ),
-    profitable: shareAmong(
-      total((i) => Number(pnlUsd[i]! > 0)),
-      count,
-    ),
-    meanPnlFraction: total((i) => pnlFraction[i]!) / count,
-    medianPnlFraction: medianOf(indices.map((i) => pnlFraction[i]!)),
-    meanPnlUsd: total((i) => pnlUsd[i]!) / count,
+    lost: shareAmong(total.losses, count),
+    profitable: shareAmong(total.gains, count),
+    meanPnlFraction: total.pnlFraction / count,
+    medianPnlFraction: medianOf(fractions),
+    meanPnlUsd: total.pnlUsd / count,
     scored:
-      scored.length === 0
+      scored === 0
         ? null
         : {
-            count: scored.length,
-            meanForecast: scored.reduce((sum, i) => sum + forecast[i]!, 0) / scored.length,
-            adverse: shareAmong(
-              scored.reduce((sum, i) => sum + isAdverse[i]!, 0),
-              scored.length,
-            ),
+            count: scored,
+            meanForecast: total.forecast / scored,
+            adverse: shareAmong(total.adverse, scored),
           },
   };
 }

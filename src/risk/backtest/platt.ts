@@ -16,33 +16,46 @@ const STEPS_MAX = 100;
 const HALVINGS_MAX = 40;
 const TOLERANCE = 1e-13;
 
+interface Sample {
+  /** Logits of the forecasts. */
+  readonly feature: Float64Array;
+  readonly events: ArrayLike<number>;
+  readonly counts: ArrayLike<number>;
+}
+
 /**
  * Fits outcomes by logistic regression on logit p, with ½w(intercept² + (slope−1)²) against leaving (0, 1): w counts
  * observations of a fair coin, 0 is the maximum of the likelihood. Damped Newton steps, so every step improves.
  *
+ * Shapes:  columns of one length; `events` of `counts` outcomes of each forecast happened (null: of one each)
  * Holds:   at w = 0 the recalibrated forecasts have the outcomes' mean
  * Errors:  invariant: with w = 0 both classes must occur
  * Source:  Platt, Probabilistic outputs for support vector machines (1999)
  */
 export function fitPlatt(
   probabilities: ArrayLike<number>,
-  outcomes: ArrayLike<number>,
+  events: ArrayLike<number>,
+  counts: ArrayLike<number> | null,
   priorWeight: number,
 ): PlattMap {
   const feature = Float64Array.from(probabilities, keptLogit);
-  invariant(outcomes.length === feature.length && priorWeight >= 0, "a forecast for every outcome");
+  const sample = { feature, events, counts: counts ?? new Float64Array(feature.length).fill(1) };
+  invariant(
+    events.length === feature.length && sample.counts.length === feature.length && priorWeight >= 0,
+    "a forecast for every outcome",
+  );
   let map = PLATT_IDENTITY;
-  let value = objective(map, feature, outcomes, priorWeight);
+  let value = objective(map, sample, priorWeight);
   for (let step = 0; step < STEPS_MAX; step++) {
-    const direction = newtonStep(map, feature, outcomes, priorWeight);
+    const direction = newtonStep(map, sample, priorWeight);
     if (direction === undefined) return map;
     let length = 1;
     let next = moved(map, direction, length);
-    let nextValue = objective(next, feature, outcomes, priorWeight);
+    let nextValue = objective(next, sample, priorWeight);
     for (let halving = 0; halving < HALVINGS_MAX && !(nextValue <= value); halving++) {
       length /= 2;
       next = moved(map, direction, length);
-      nextValue = objective(next, feature, outcomes, priorWeight);
+      nextValue = objective(next, sample, priorWeight);
     }
     if (!(nextValue < value)) return map;
     const gain = value - nextValue;
@@ -60,15 +73,14 @@ export function plattAt(map: PlattMap, probability: number): number {
 
 function objective(
   { intercept, slope }: PlattMap,
-  feature: Float64Array,
-  outcomes: ArrayLike<number>,
+  { feature, events, counts }: Sample,
   priorWeight: number,
 ): number {
   let sum = 0.5 * priorWeight * (intercept ** 2 + (slope - 1) ** 2);
   for (let i = 0; i < feature.length; i++) {
     const eta = intercept + slope * feature[i]!;
     // ln(1 + e^η) − yη without overflow.
-    sum += Math.max(eta, 0) + Math.log1p(Math.exp(-Math.abs(eta))) - outcomes[i]! * eta;
+    sum += counts[i]! * (Math.max(eta, 0) + Math.log1p(Math.exp(-Math.abs(eta)))) - events[i]! * eta;
   }
   return sum;
 }
@@ -76,8 +88,7 @@ function objective(
 /** Minus inverse Hessian times gradient; undefined where the curvature vanishes. */
 function newtonStep(
   { intercept, slope }: PlattMap,
-  feature: Float64Array,
-  outcomes: ArrayLike<number>,
+  { feature, events, counts }: Sample,
   priorWeight: number,
 ): readonly [number, number] | undefined {
   let g0 = priorWeight * intercept;
@@ -88,8 +99,8 @@ function newtonStep(
   for (let i = 0; i < feature.length; i++) {
     const x = feature[i]!;
     const p = logistic(intercept + slope * x);
-    const error = p - outcomes[i]!;
-    const curvature = p * (1 - p);
+    const error = counts[i]! * p - events[i]!;
+    const curvature = counts[i]! * p * (1 - p);
     g0 += error;
     g1 += error * x;
     h00 += curvature;

@@ -1,8 +1,8 @@
 import { clamp } from "../../math/clamp.ts";
 import { invariant } from "../../math/invariant.ts";
 import { fitIsotonic, isotonicAt } from "./isotonic.ts";
-import type { ForecastColumns } from "./outcome-columns.ts";
 import { fitPlatt, plattAt, type PlattMap } from "./platt.ts";
+import type { TiedOutcomes } from "./tied-forecasts.ts";
 
 /** Turns a published probability into the one that outcomes support; never decreasing. */
 export type RecalibrationMap = (probability: number) => number;
@@ -21,26 +21,27 @@ const PROBABILITY_MIN = 0.0005;
 const PROBABILITY_MAX = 0.99;
 const BISECTIONS = 60;
 
-/** Fits a map on forecasts and what happened. Both classes must occur. */
-export function fitRecalibration(method: RecalibrationMethod, forecasts: ForecastColumns): RecalibrationMap {
-  return method === "platt" ? plattMap(forecasts) : isotonicMap(forecasts);
+/** Fits a map on what happened after each forecast. Both classes must occur. */
+export function fitRecalibration(method: RecalibrationMethod, outcomes: TiedOutcomes): RecalibrationMap {
+  return method === "platt" ? plattMap(outcomes) : isotonicMap(outcomes);
 }
 
 /** Logistic in the log-odds of the forecast, its slope held inside [0.2, 5]. */
-function plattMap(forecasts: ForecastColumns): RecalibrationMap {
-  const { probabilities, outcomes } = forecasts;
-  const free = fitPlatt(probabilities, outcomes, PRIOR_WEIGHT);
+function plattMap(outcomes: TiedOutcomes): RecalibrationMap {
+  const { values, counts, events } = outcomes;
+  const free = fitPlatt(values, events, counts, PRIOR_WEIGHT);
   const slope = clamp(free.slope, SLOPE_MIN, SLOPE_MAX);
-  const map = slope === free.slope ? free : { slope, intercept: interceptFor(slope, forecasts) };
+  const map = slope === free.slope ? free : { slope, intercept: interceptFor(slope, outcomes) };
   return (probability) => plattAt(map, probability);
 }
 
 /** The intercept at which the recalibrated forecasts have the outcomes' mean, for a slope that is given. */
-function interceptFor(slope: number, { probabilities, outcomes }: ForecastColumns): number {
-  const events = outcomes.reduce((sum, outcome) => sum + outcome, 0);
-  invariant(events > 0 && events < outcomes.length, "both classes occur");
+function interceptFor(slope: number, { values, counts, events }: TiedOutcomes): number {
+  const total = (column: Float64Array): number => column.reduce((sum, value) => sum + value, 0);
+  const happened = total(events);
+  invariant(happened > 0 && happened < total(counts), "both classes occur");
   const excess = (map: PlattMap): number =>
-    probabilities.reduce((sum, probability) => sum + plattAt(map, probability), -events);
+    values.reduce((sum, value, i) => sum + counts[i]! * plattAt(map, value), -happened);
   let low = -200;
   let high = 200;
   for (let i = 0; i < BISECTIONS; i++) {
@@ -51,18 +52,18 @@ function interceptFor(slope: number, { probabilities, outcomes }: ForecastColumn
   return (low + high) / 2;
 }
 
-/** Isotonic over blocks of at least 25 outcomes of neighbouring forecasts, straight between the blocks' means. */
-function isotonicMap({ probabilities, outcomes }: ForecastColumns): RecalibrationMap {
-  const order = Array.from(probabilities, (_, i) => i).sort((a, b) => probabilities[a]! - probabilities[b]!);
+/**
+ * Isotonic over blocks of at least 25 outcomes of neighbouring forecasts, straight between the blocks' means; equal
+ * forecasts are of one block and so get one answer.
+ */
+function isotonicMap({ values, counts, events }: TiedOutcomes): RecalibrationMap {
   const blocks: { forecasts: number; events: number; count: number }[] = [];
   let block = { forecasts: 0, events: 0, count: 0 };
-  order.forEach((i, rank) => {
-    block.forecasts += probabilities[i]!;
-    block.events += outcomes[i]!;
-    block.count += 1;
-    // Equal forecasts stay together: they must get one answer.
-    const isEnd = rank + 1 === order.length || probabilities[order[rank + 1]!] !== probabilities[i];
-    if (isEnd && block.count >= BLOCK_MIN) {
+  values.forEach((value, i) => {
+    block.forecasts += counts[i]! * value;
+    block.events += events[i]!;
+    block.count += counts[i]!;
+    if (block.count >= BLOCK_MIN) {
       blocks.push(block);
       block = { forecasts: 0, events: 0, count: 0 };
     }

@@ -1,6 +1,7 @@
 import { logLoss } from "./log-loss.ts";
 import type { ForecastColumns } from "./outcome-columns.ts";
 import { fitRecalibration, type RecalibrationMap, type RecalibrationMethod } from "./recalibration-map.ts";
+import { tiedForecasts, type TiedForecasts, TiedOutcomeCounter } from "./tied-forecasts.ts";
 
 /** Whether a recalibration would have helped, out of sample. */
 export interface RecalibrationEvidence {
@@ -36,9 +37,10 @@ const EVIDENCE_MIN = 50;
  * standard error, and the better of two.
  */
 export function recalibrate(forecasts: ForecastColumns): Recalibration {
+  const ties = tiedForecasts(forecasts.probabilities);
   const tried = (["platt", "isotonic"] as const).map((method) => ({
     method,
-    gains: walkForwardGains(method, forecasts),
+    gains: walkForwardGains(method, forecasts, ties),
   }));
   const evidence = tried.flatMap(({ method, gains }) => evidenceOf(method, gains, forecasts));
   const observations = forecasts.probabilities.length;
@@ -50,9 +52,11 @@ export function recalibrate(forecasts: ForecastColumns): Recalibration {
     .map(({ method }) => method)
     // On the outcomes that both have forecast; isotonic starts later.
     .sort((a, b) => gainOnShared(b, tried) - gainOnShared(a, tried));
-  return best === undefined
-    ? { method: "identity", observations, evidence, map: (probability) => probability }
-    : { method: best, observations, evidence, map: fitRecalibration(best, forecasts) };
+  if (best === undefined) {
+    return { method: "identity", observations, evidence, map: (probability) => probability };
+  }
+  const all = new TiedOutcomeCounter(ties, forecasts.outcomes).upTo(observations);
+  return { method: best, observations, evidence, map: fitRecalibration(best, all) };
 }
 
 interface Tried {
@@ -61,16 +65,18 @@ interface Tried {
 }
 
 /** Published less recalibrated log loss of each outcome; NaN before the method has enough to be fitted. */
-function walkForwardGains(method: RecalibrationMethod, forecasts: ForecastColumns): Float64Array {
+function walkForwardGains(
+  method: RecalibrationMethod,
+  forecasts: ForecastColumns,
+  ties: TiedForecasts,
+): Float64Array {
   const { probabilities, outcomes } = forecasts;
   const n = probabilities.length;
   const gains = new Float64Array(n).fill(Number.NaN);
+  const known = new TiedOutcomeCounter(ties, outcomes);
   for (let from = firstFit(method, outcomes); from < n;) {
     const to = Math.min(n, from + Math.ceil(from / GROWTH_DIVISOR));
-    const map = fitRecalibration(method, {
-      probabilities: probabilities.subarray(0, from),
-      outcomes: outcomes.subarray(0, from),
-    });
+    const map = fitRecalibration(method, known.upTo(from));
     for (let i = from; i < to; i++) {
       gains[i] = lossOf(probabilities[i]!, outcomes[i]!) - lossOf(map(probabilities[i]!), outcomes[i]!);
     }

@@ -1,4 +1,5 @@
 import { invariant } from "../../math/invariant.ts";
+import { ascendingOrder } from "../../math/radix-sort.ts";
 
 /** Forecasts of one bin against what happened. */
 export interface ReliabilityBin {
@@ -36,9 +37,8 @@ export function equalMassBins(
   bins: number,
 ): BinnedForecasts {
   const n = probabilities.length;
-  const order = Array.from({ length: n }, (_, i) => i).sort((a, b) => probabilities[a]! - probabilities[b]!);
   const place = new Uint32Array(n);
-  order.forEach((i, rank) => (place[i] = Math.floor((rank * bins) / n)));
+  ascendingOrder(probabilities).forEach((i, rank) => (place[i] = Math.floor((rank * bins) / n)));
   return binned(probabilities, outcomes, place, bins);
 }
 

@@ -109,6 +109,7 @@ export function fitAdverseCurve(cases: readonly AdverseCase[], data: string): Fi
   const map = fitPlatt(
     early.map(({ adverseProbability }) => adverseProbability),
     early.map(({ isAdverse }) => (isAdverse ? 1 : 0)),
+    null,
     0,
   );
   const gain = clusteredBy(late, ({ adverseProbability: p, isAdverse }) => {

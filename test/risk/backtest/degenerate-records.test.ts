@@ -33,7 +33,7 @@ describe("the evidence of a shortfall", () => {
 describe("a Platt map of forecasts that are all the same", () => {
   it("gives the share of events, which no slope could tell better", () => {
     const outcomes = Uint8Array.from({ length: 40 }, (_, i) => Number(i % 4 === 0));
-    const map = fitPlatt(new Float64Array(40).fill(0.05), outcomes, 0);
+    const map = fitPlatt(new Float64Array(40).fill(0.05), outcomes, null, 0);
 
     expect(plattAt(map, 0.05)).toBeCloseTo(0.25, 9);
   });

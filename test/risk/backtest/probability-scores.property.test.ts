@@ -189,7 +189,7 @@ describe("fitPlatt", () => {
   it("without a prior gives the outcomes' mean and no worse log loss", () => {
     fc.assert(
       fc.property(mixed, ({ p, y }) => {
-        const map = fitPlatt(p, y, 0);
+        const map = fitPlatt(p, y, null, 0);
         const after = p.map((one) => plattAt(map, one));
         expect(baseRate(after)).toBeCloseTo(baseRate(y)!, 5);
         expect(logLoss(after, y)!).toBeLessThanOrEqual(logLoss(p, y)! + 1e-12);
@@ -200,10 +200,10 @@ describe("fitPlatt", () => {
   it("with all the weight on the prior leaves forecasts alone, and any prior keeps the fit finite", () => {
     fc.assert(
       fc.property(forecasts, fc.double({ min: 0.1, max: 10, noNaN: true }), ({ p, y }, weight) => {
-        const strong = fitPlatt(p, y, 1e12);
+        const strong = fitPlatt(p, y, null, 1e12);
         expect(strong.intercept).toBeCloseTo(0, 6);
         expect(strong.slope).toBeCloseTo(1, 6);
-        const weak = fitPlatt(p, y, weight);
+        const weak = fitPlatt(p, y, null, weight);
         expect(Number.isFinite(weak.intercept) && Number.isFinite(weak.slope)).toBe(true);
       }),
     );
@@ -227,7 +227,7 @@ describe("fitPlatt with a prior", () => {
                 y,
               )! +
             (weight / 2) * (intercept ** 2 + (slope - 1) ** 2);
-          const { intercept, slope } = fitPlatt(p, y, weight);
+          const { intercept, slope } = fitPlatt(p, y, null, weight);
           expect(cost(intercept + a, slope + b)).toBeGreaterThanOrEqual(cost(intercept, slope) - 1e-9);
         },
       ),

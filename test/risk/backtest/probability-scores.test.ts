@@ -94,7 +94,7 @@ describe.skipIf(!hasVectors)("probability scores against scikit-learn and statsm
 
   forEachVector("platt_scaling", (vector) => {
     const { p, y } = vector.input as { p: number[]; y: number[] };
-    const map = fitPlatt(p, y, 0);
+    const map = fitPlatt(p, y, null, 0);
     const after = p.map((one) => plattAt(map, one));
 
     expect(

@@ -3,6 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { ForecastColumns } from "../../../src/risk/backtest/outcome-columns.ts";
 import { fitRecalibration } from "../../../src/risk/backtest/recalibration-map.ts";
 import { recalibrate } from "../../../src/risk/backtest/recalibration.ts";
+import {
+  tiedForecasts,
+  TiedOutcomeCounter,
+  type TiedOutcomes,
+} from "../../../src/risk/backtest/tied-forecasts.ts";
 
 /** Forecasts on a fixed spread, and events that truly have probability `truth(p)`: low-discrepancy, so no luck. */
 function simulated(count: number, truth: (p: number) => number): ForecastColumns {
@@ -15,6 +20,9 @@ function simulated(count: number, truth: (p: number) => number): ForecastColumns
   );
   return { probabilities, outcomes };
 }
+
+const tied = ({ probabilities, outcomes }: ForecastColumns): TiedOutcomes =>
+  new TiedOutcomeCounter(tiedForecasts(probabilities), outcomes).upTo(outcomes.length);
 
 const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
 const logit = (p: number): number => Math.log(p / (1 - p));
@@ -84,10 +92,8 @@ describe("recalibrate", () => {
     const losses = { published: 0, recalibrated: 0 };
     const sizes = [200, 220, 242, 267, 294, 324, 357, 393, 400];
     for (const [fit, size] of sizes.slice(0, -1).entries()) {
-      const map = fitRecalibration("platt", {
-        probabilities: probabilities.slice(0, size),
-        outcomes: outcomes.slice(0, size),
-      });
+      const before = { probabilities: probabilities.slice(0, size), outcomes: outcomes.slice(0, size) };
+      const map = fitRecalibration("platt", tied(before));
       for (let i = size; i < sizes[fit + 1]!; i += 1) {
         const loss = (p: number): number => -Math.log(outcomes[i] === 1 ? p : 1 - p) / 200;
         losses.published += loss(probabilities[i]!);
@@ -131,7 +137,7 @@ describe.each(["platt", "isotonic"] as const)("a %s map", (method) => {
   it("never decreases and stays inside (0, 1)", () => {
     fc.assert(
       fc.property(forecasts, (drawn) => {
-        const map = fitRecalibration(method, drawn);
+        const map = fitRecalibration(method, tied(drawn));
         let last = 0;
         for (let p = 0.0005; p < 0.995; p += 0.0101) {
           const value = map(p);
@@ -147,7 +153,7 @@ describe.each(["platt", "isotonic"] as const)("a %s map", (method) => {
 
   it("gives forecasts the mean of what happened, within what holds it back", () => {
     const drawn = simulated(3_000, flattened);
-    const map = fitRecalibration(method, drawn);
+    const map = fitRecalibration(method, tied(drawn));
     const mean = (values: ArrayLike<number>): number =>
       Array.from(values).reduce((a, b) => a + b, 0) / values.length;
 
@@ -158,7 +164,7 @@ describe.each(["platt", "isotonic"] as const)("a %s map", (method) => {
 describe("a platt map", () => {
   it("keeps its slope inside [0.2, 5], and the mean right when it had to", () => {
     const reversed = simulated(2_000, (p) => 0.7 - p);
-    const map = fitRecalibration("platt", reversed);
+    const map = fitRecalibration("platt", tied(reversed));
 
     expect((logit(map(0.5)) - logit(map(0.1))) / (logit(0.5) - logit(0.1))).toBeCloseTo(0.2, 6);
     const mean = (values: ArrayLike<number>): number =>
@@ -167,10 +173,8 @@ describe("a platt map", () => {
   });
 
   it("is no steeper than 5, however sharply the outcomes part", () => {
-    const map = fitRecalibration(
-      "platt",
-      simulated(2_000, (p) => Number(p > 0.3)),
-    );
+    const parted = simulated(2_000, (p) => Number(p > 0.3));
+    const map = fitRecalibration("platt", tied(parted));
 
     expect((logit(map(0.35)) - logit(map(0.25))) / (logit(0.35) - logit(0.25))).toBeCloseTo(5, 6);
   });
@@ -179,15 +183,15 @@ describe("a platt map", () => {
 describe("an isotonic map", () => {
   const columns = (
     ...groups: readonly (readonly [p: number, misses: number, events: number])[]
-  ): ForecastColumns => {
+  ): TiedOutcomes => {
     const rows = groups.flatMap(([p, misses, events]) => [
       ...Array.from({ length: misses }, () => [p, 0] as const),
       ...Array.from({ length: events }, () => [p, 1] as const),
     ]);
-    return {
+    return tied({
       probabilities: Float64Array.from(rows, ([p]) => p),
       outcomes: Uint8Array.from(rows, ([, outcome]) => outcome),
-    };
+    });
   };
 
   it("makes no step of fewer than 25 outcomes", () => {
