@@ -28,7 +28,7 @@ export interface GatewayDeps {
   /** Feeds snapshots to the other threads. */
   readonly snapshotFanOut: SnapshotFanOut;
   readonly walletSource: WalletSource;
-  readonly records: ServiceAnswerDeps["records"];
+  readonly records: ServiceAnswerDeps["records"] & { readonly isWritable: boolean };
   readonly logger: Logger;
 }
 
@@ -83,6 +83,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
       exchangeName,
       isDraining,
       hasBeenReady: snapshots.hasBeenReady,
+      isRecordWritable: deps.records.isWritable,
     }),
     records: deps.records,
   });

@@ -38,6 +38,7 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
   readonly #recordings = new PendingReplies<RecordVerdict>(ANSWER_TIMEOUT_MS, PENDING_MAX);
   readonly #questions = new PendingReplies<OutcomeStatistics>(ANSWER_TIMEOUT_MS, PENDING_MAX);
   #report: AccuracyReport | null | undefined;
+  #isWritable = false;
 
   constructor(
     { location, dataDir, retentionDays, logLevel, logger }: RecordsHostOptions,
@@ -53,9 +54,13 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
       logger,
       onReply: (reply) => {
         if (reply.type === "keys") onKeys(reply.keys);
+        else if (reply.type === "writable") this.#isWritable = reply.isWritable;
         else this.#recordings.settle(reply.id, reply.verdict);
       },
-      onEnd: () => this.#recordings.abandon(),
+      onEnd: () => {
+        this.#isWritable = false;
+        this.#recordings.abandon();
+      },
     });
     this.#accuracy = new RestartingThread({
       name: "accuracy",
@@ -85,6 +90,11 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
 
   get accuracy(): AccuracyReport | null | undefined {
     return this.#report;
+  }
+
+  /** Whether outcomes can be recorded, as far as is known. */
+  get isWritable(): boolean {
+    return this.#isWritable;
   }
 
   noteKeyUse(lastUsedAtMs: ReadonlyMap<string, number>): void {

@@ -25,6 +25,8 @@ export interface RecordsKeeperOptions {
   readonly logger: Logger;
   /** Every key ever issued, at opening and whenever one was created or revoked. */
   readonly onKeys: (keys: readonly IssuedKey[]) => void;
+  /** Whether outcomes can be recorded, as far as is known, whenever that has changed; not before it opens. */
+  readonly onWritable: (isWritable: boolean) => void;
 }
 
 const REOPEN_MS = 2_000;
@@ -49,6 +51,11 @@ export class RecordsKeeper {
   #keysRevision: number | undefined;
   #isPublished = false;
   #isPolling = false;
+  /** By the last poll. */
+  #isAnswering = false;
+  /** Of outcomes, the last. */
+  #hasWriteFailed = false;
+  #isWritable = false;
   #isClosing = false;
 
   constructor(options: RecordsKeeperOptions) {
@@ -83,10 +90,15 @@ export class RecordsKeeper {
   async #record(outcomes: readonly Outcome[]): Promise<readonly RecordVerdict[]> {
     if (this.#database === undefined) throw new Error("the records are not open");
     try {
-      return await recordOutcomes(this.#database, outcomes, this.#options.clock.nowMs());
+      const verdicts = await recordOutcomes(this.#database, outcomes, this.#options.clock.nowMs());
+      this.#hasWriteFailed = false;
+      return verdicts;
     } catch (cause) {
+      this.#hasWriteFailed = true;
       this.#complain("records.write_failed", cause);
       throw cause;
+    } finally {
+      this.#tellWritable();
     }
   }
 
@@ -128,8 +140,24 @@ export class RecordsKeeper {
     if (this.#isPolling || this.#database === undefined) return;
     this.#isPolling = true;
     this.#queue(async (database) => {
-      await this.#tell(database).finally(() => (this.#isPolling = false));
+      try {
+        await this.#tell(database);
+        this.#isAnswering = true;
+      } catch (cause) {
+        this.#isAnswering = false;
+        throw cause;
+      } finally {
+        this.#isPolling = false;
+        this.#tellWritable();
+      }
     });
+  }
+
+  #tellWritable(): void {
+    const isWritable = this.#isAnswering && !this.#hasWriteFailed;
+    if (isWritable === this.#isWritable) return;
+    this.#isWritable = isWritable;
+    this.#options.onWritable(isWritable);
   }
 
   /** Tells whoever asked of the keys, and the store of the calibration in force. */

@@ -22,7 +22,8 @@ export type RecordsRequest =
 export type RecordsReply =
   /** A null verdict: not recorded as far as is known. */
   | { readonly type: "recorded"; readonly id: number; readonly verdict: RecordVerdict | null }
-  | { readonly type: "keys"; readonly keys: readonly IssuedKey[] };
+  | { readonly type: "keys"; readonly keys: readonly IssuedKey[] }
+  | { readonly type: "writable"; readonly isWritable: boolean };
 
 /** Worker entry: durable writes wait for the disk, and no answer may wait with them. */
 if (parentPort !== null) {
@@ -39,6 +40,7 @@ if (parentPort !== null) {
     clock: SYSTEM_CLOCK,
     logger,
     onKeys: (keys) => reply({ type: "keys", keys }),
+    onWritable: (isWritable) => reply({ type: "writable", isWritable }),
   });
   parent.on("message", (request: RecordsRequest) => {
     switch (request.type) {

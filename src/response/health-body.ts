@@ -13,14 +13,17 @@ export interface ServiceFacts {
   readonly exchangeName: string;
   readonly isDraining: boolean;
   readonly hasBeenReady: boolean;
+  /** Whether outcomes can be recorded. */
+  readonly isRecordWritable: boolean;
 }
 
 /**
  * What /health says; before the engine has spoken it is starting, while it drains it is degraded. Ready and degraded at
- * once is a service that answers from fallbacks.
+ * once is a service that answers from fallbacks, or cannot record outcomes.
  */
 export function healthBody(status: EngineStatus | null, service: ServiceFacts): HealthResponse {
-  const { engineVersion, startedAtMs, nowMs, exchangeName, isDraining, hasBeenReady } = service;
+  const { engineVersion, startedAtMs, nowMs, exchangeName, isDraining, hasBeenReady, isRecordWritable } =
+    service;
   // The engine speaks once a second: what it said longer ago is not how things are.
   const isHeard = status !== null && nowMs - status.publishedAtMs <= STATUS_AGE_MS_MAX;
   const isLost =
@@ -28,7 +31,9 @@ export function healthBody(status: EngineStatus | null, service: ServiceFacts): 
   const readiness = isLost ? "degraded" : (status?.readiness ?? "starting");
   const lastMessageAtMs = status?.lastMessageAtMs ?? null;
   const assets = assetsHealth(status?.assets ?? NO_ASSETS, isHeard);
-  const isWhole = Math.max(assets.without_model, assets.close_only) <= LACKING_SHARE_MAX * assets.listed;
+  const isWhole =
+    isRecordWritable &&
+    Math.max(assets.without_model, assets.close_only) <= LACKING_SHARE_MAX * assets.listed;
   return {
     status: readiness !== "ready" ? readiness : isWhole ? "ok" : "degraded",
     ready: readiness === "ready",
@@ -40,6 +45,7 @@ export function healthBody(status: EngineStatus | null, service: ServiceFacts): 
       last_message_age_ms: lastMessageAtMs === null ? null : Math.max(0, nowMs - lastMessageAtMs),
     },
     assets,
+    outcome_record: { writable: isRecordWritable },
   };
 }
 

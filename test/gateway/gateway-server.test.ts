@@ -188,7 +188,7 @@ describe("gatewayServer", () => {
     const facts = { engineVersion: "0.0.0", startedAtMs: NOW_MS, nowMs: NOW_MS, exchangeName: "built" };
     return serviceAnswers({
       assessment: { ...assessment, onMonitored: ({ wallet }) => monitored.push(wallet) },
-      service: () => ({ ...facts, isDraining: false, hasBeenReady: false }),
+      service: () => ({ ...facts, isDraining: false, hasBeenReady: false, isRecordWritable: true }),
       records: {
         accuracy: null,
         statistics: () => Promise.resolve(err({ code: "records_unavailable" })),

@@ -37,9 +37,10 @@ describe("RecordsKeeper", () => {
     open: () => Promise<RecordDatabase>,
     retentionDays: number | null = null,
     onKeys: (keys: readonly IssuedKey[]) => void = () => undefined,
+    onWritable: (isWritable: boolean) => void = () => undefined,
   ): RecordsKeeper => {
     const clock = { nowMs: () => NOW_MS };
-    const keeper = new RecordsKeeper({ open, retentionDays, clock, logger: QUIET, onKeys });
+    const keeper = new RecordsKeeper({ open, retentionDays, clock, logger: QUIET, onKeys, onWritable });
     closing.push(keeper);
     return keeper;
   };
@@ -101,6 +102,42 @@ describe("RecordsKeeper", () => {
     await new Promise(setImmediate);
 
     expect(asked).toEqual(["close"]);
+  });
+
+  it("tells whether outcomes can be recorded, by its polls and by the last one it wrote", async () => {
+    const database = await opened({ kind: "sqlite", path: newSqlitePath() });
+    let isAway = false;
+    let isFull = false;
+    const failing: RecordDatabase = {
+      name: database.name,
+      get queries() {
+        if (isAway) throw new Error("away");
+        return database.queries;
+      },
+      write: (body) => (isFull ? Promise.reject(new Error("no space")) : database.write(body)),
+      close: () => database.close(),
+    };
+    const told: boolean[] = [];
+    const keeper = keeperOf(
+      () => Promise.resolve(failing),
+      null,
+      () => undefined,
+      (isWritable) => told.push(isWritable),
+    );
+    const untilTold = (...words: boolean[]): Promise<void> =>
+      vi.waitFor(() => expect(told).toEqual(words), { interval: 1, timeout: 10_000 });
+
+    await untilTold(true);
+    isFull = true;
+    await expect(keeper.record(outcomeWith())).rejects.toThrow("no space");
+    await untilTold(true, false);
+    isFull = false;
+    await keeper.record(outcomeWith());
+    await untilTold(true, false, true);
+    isAway = true;
+    await untilTold(true, false, true, false);
+    isAway = false;
+    await untilTold(true, false, true, false, true);
   });
 
   it("publishes the calibration in force, so that its outcomes are known", async () => {

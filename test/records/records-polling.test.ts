@@ -129,6 +129,7 @@ function keeperOf(open: () => Promise<RecordDatabase>) {
       told.push(keys);
       bell.dispatchEvent(new Event("told"));
     },
+    onWritable: () => undefined,
   });
   return {
     ...{ keeper, told, complaints },

@@ -22,6 +22,7 @@ describe("RecordsKeeper", () => {
     const keeper = new RecordsKeeper({
       ...{ open: () => opened(location), retentionDays: 30, clock: { nowMs: () => nowMs }, logger },
       onKeys: () => undefined,
+      onWritable: () => undefined,
     });
     await untilDeleted(1);
     for (const tradeId of ["a", "b"]) await keeper.record(outcomeWith({ tradeId }));

@@ -84,7 +84,13 @@ describe("SnapshotStore", () => {
 });
 
 describe("healthBody", () => {
-  const service = { engineVersion: "0.1.0", startedAtMs: 0, exchangeName: "simulated", isDraining: false };
+  const service = {
+    engineVersion: "0.1.0",
+    startedAtMs: 0,
+    exchangeName: "simulated",
+    isDraining: false,
+    isRecordWritable: true,
+  };
 
   it("believes the engine for as long as it speaks", () => {
     const fresh = healthBody(status("ready"), { ...service, nowMs: NOW_MS + 1_000, hasBeenReady: true });
@@ -137,6 +143,17 @@ describe("healthBody", () => {
       ["ok", true, 1],
       ["degraded", true, 2],
     ]);
+  });
+
+  it("says so when outcomes cannot be recorded, though what is asked is answered", () => {
+    const { outcome_record, ready, ...body } = healthBody(status("ready"), {
+      ...service,
+      nowMs: NOW_MS,
+      hasBeenReady: true,
+      isRecordWritable: false,
+    });
+
+    expect([outcome_record, ready, body.status]).toEqual([{ writable: false }, true, "degraded"]);
   });
 
   it("tells its age in seconds and its feed's in milliseconds, neither below zero when the clock was set back", () => {

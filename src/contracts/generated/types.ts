@@ -1832,7 +1832,7 @@ export interface ServiceError {
  */
 export interface HealthResponse {
   /**
-   * ok: answering from live data; starting: warming up; degraded: no live data of assets with half of the traded volume, nothing heard of the exchange for 15 seconds, or the service stops (ready is false), or over a quarter of the listed assets has no volatility model, or can only be closed (ready is true).
+   * ok: answering from live data; starting: warming up; degraded: no live data of assets with half of the traded volume, nothing heard of the exchange for 15 seconds, or the service stops (ready is false), or over a quarter of the listed assets has no volatility model, or can only be closed, or outcomes cannot be recorded (ready is true).
    */
   status: "ok" | "starting" | "degraded";
   /**
@@ -1849,6 +1849,7 @@ export interface HealthResponse {
   uptime_s: number;
   exchange: ExchangeHealth;
   assets: AssetsHealth;
+  outcome_record: OutcomeRecordHealth;
 }
 /**
  * The connection to the exchange.
@@ -1891,6 +1892,15 @@ export interface AssetsHealth {
    * Of the listed assets, those whose margin terms at the exchange could not be read: openings get a 503, closes are answered and flagged.
    */
   close_only: number;
+}
+/**
+ * Where outcomes and keys are kept.
+ */
+export interface OutcomeRecordHealth {
+  /**
+   * False while the database does not answer, and after a write that failed until one succeeds: outcomes get a 503 meanwhile, and keys that are created or revoked may go unnoticed.
+   */
+  writable: boolean;
 }
 /**
  * Answer of GET /v1/model-info.
