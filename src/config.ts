@@ -150,8 +150,8 @@ function exchangeFrom(
 }
 
 function integer(name: string, value: string, lowest: number, highest: number): number {
-  const number = Number(value);
-  if (!Number.isInteger(number) || number < lowest || number > highest) {
+  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+  if (!(number >= lowest && number <= highest)) {
     throw new ConfigError(`${name} must be a whole number from ${lowest} to ${highest}, got "${value}"`);
   }
   return number;

@@ -50,6 +50,8 @@ describe("readConfig", () => {
   it.each([
     [{ PORT: "80x" }, 'PORT must be a whole number from 0 to 65535, got "80x"'],
     [{ PORT: "70000" }, "PORT must be a whole number"],
+    [{ PORT: " " }, 'PORT must be a whole number from 0 to 65535, got " "'],
+    [{ PORT: "0x1f90" }, "PORT must be a whole number"],
     [{ BREAKWATER_BUSY_POLL_US: "-1" }, "BREAKWATER_BUSY_POLL_US must be a whole number from 0"],
     [{ BREAKWATER_RATE_LIMIT: "0" }, "BREAKWATER_RATE_LIMIT must be a whole number"],
     [

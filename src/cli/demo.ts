@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ErrorBody, ValidateResponse } from "../contracts/generated/types.ts";
+import { causeText } from "../domain/cause-text.ts";
 import { CommandFailure, parsedArguments, runCommand } from "./command-failure.ts";
 import { type DemoService, startDemoService } from "./demo-service.ts";
 import { type DemoRow, demoTable } from "./demo-table.ts";
@@ -24,7 +25,10 @@ async function demo(): Promise<void> {
   const end = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => end.abort());
   void service.ended.then(() => end.abort());
-  const lines = createInterface({ input: process.stdin }).on("line", () => void crash(service));
+  const lines = createInterface({ input: process.stdin }).on("line", () => {
+    // It may be ending.
+    crash(service).catch((cause: unknown) => console.error(`the market cannot fall: ${causeText(cause)}`));
+  });
   try {
     await showUntil(end.signal, service);
   } finally {

@@ -4,7 +4,7 @@ import type { WatchedAsset } from "../exchange/exchange.ts";
 import { HyperliquidExchange } from "../exchange/hyperliquid/hyperliquid-exchange.ts";
 import { networkAddressOf, NetworkTransport } from "../exchange/hyperliquid/network-transport.ts";
 import { FEED_KINDS } from "../exchange/hyperliquid/subscriptions.ts";
-import { SYSTEM_TIMERS } from "../exchange/hyperliquid/timers.ts";
+import { SYSTEM_TIMERS, TIMER_MS_MAX } from "../exchange/hyperliquid/timers.ts";
 import { WEIGHT_PER_MINUTE } from "../exchange/hyperliquid/weight-budget.ts";
 import { RecordLog } from "../exchange/recording/record-log.ts";
 import { RecordingTransport } from "../exchange/recording/recording-transport.ts";
@@ -13,8 +13,8 @@ import { CommandFailure, namedAssets, parsedArguments, runCommand } from "./comm
 
 /** Records the exchange's frames and answers into a directory that can be replayed. */
 
-/** Almost 25 days: a timer of more milliseconds than 31 bits hold fires at once. */
-const MINUTES_MAX = Math.floor((2 ** 31 - 1) / MINUTE_MS);
+/** Almost 25 days. */
+const MINUTES_MAX = Math.floor(TIMER_MS_MAX / MINUTE_MS);
 
 const USAGE = `usage: npm run record -- --out DIR [--minutes N] [--assets BTC,ETH] [--url https://api.hyperliquid.xyz]
   --out      directory for the recording; made when it does not exist

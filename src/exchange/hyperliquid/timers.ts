@@ -7,6 +7,9 @@ export interface Timers extends Clock {
   after(delayMs: number, callback: () => void): () => void;
 }
 
+/** A longer timer ends at once, milliseconds. Source: Node.js, setTimeout. */
+export const TIMER_MS_MAX = 2 ** 31 - 1;
+
 export const SYSTEM_TIMERS: Timers = {
   nowMs: () => SYSTEM_CLOCK.nowMs(),
   after: (delayMs, callback) => {

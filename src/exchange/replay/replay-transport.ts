@@ -4,7 +4,7 @@ import type { Result } from "../../domain/result.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
 import { subscriptionKey } from "../hyperliquid/subscriptions.ts";
 import type { Timers } from "../hyperliquid/timers.ts";
-import { sleep, SYSTEM_TIMERS } from "../hyperliquid/timers.ts";
+import { sleep, SYSTEM_TIMERS, TIMER_MS_MAX } from "../hyperliquid/timers.ts";
 import type {
   HyperliquidTransport,
   InfoRequest,
@@ -26,8 +26,6 @@ export interface ReplayOptions {
 export const START_AFTER_MS = 250;
 /** How often the last frames are repeated once a recording has ended, so that its last state stays usable. */
 const REPEAT_EVERY_MS = 1_000;
-/** A longer timer ends at once. Source: Node.js, setTimeout. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
 /** Frames delivered before other work gets its turn, when playing as fast as possible. */
 const BATCH_FRAMES = 200;
 

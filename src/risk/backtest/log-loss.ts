@@ -13,9 +13,12 @@ export function logLoss(probabilities: ArrayLike<number>, outcomes: ArrayLike<nu
   const n = probabilities.length;
   invariant(outcomes.length === n, "a forecast for every outcome");
   let sum = 0;
-  for (let i = 0; i < n; i++) {
-    const p = clamp(probabilities[i]!, CLIP, 1 - CLIP);
-    sum -= outcomes[i] === 1 ? Math.log(p) : Math.log1p(-p);
-  }
+  for (let i = 0; i < n; i++) sum += forecastLoss(probabilities[i]!, outcomes[i] === 1);
   return n === 0 ? null : sum / n;
+}
+
+/** The logarithmic loss of one forecast. */
+export function forecastLoss(probability: number, hasHappened: boolean): number {
+  const p = clamp(probability, CLIP, 1 - CLIP);
+  return -(hasHappened ? Math.log(p) : Math.log1p(-p));
 }

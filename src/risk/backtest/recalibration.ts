@@ -1,4 +1,4 @@
-import { logLoss } from "./log-loss.ts";
+import { forecastLoss, logLoss } from "./log-loss.ts";
 import type { ForecastColumns } from "./outcome-columns.ts";
 import { fitRecalibration, type RecalibrationMap, type RecalibrationMethod } from "./recalibration-map.ts";
 import { tiedForecasts, type TiedForecasts, TiedOutcomeCounter } from "./tied-forecasts.ts";
@@ -78,7 +78,9 @@ function walkForwardGains(
     const to = Math.min(n, from + Math.ceil(from / GROWTH_DIVISOR));
     const map = fitRecalibration(method, known.upTo(from));
     for (let i = from; i < to; i++) {
-      gains[i] = lossOf(probabilities[i]!, outcomes[i]!) - lossOf(map(probabilities[i]!), outcomes[i]!);
+      const hasHappened = outcomes[i] === 1;
+      gains[i] =
+        forecastLoss(probabilities[i]!, hasHappened) - forecastLoss(map(probabilities[i]!), hasHappened);
     }
     from = to;
   }
@@ -126,8 +128,4 @@ function gainOnShared(method: RecalibrationMethod, tried: readonly Tried[]): num
     if (tried.every(({ gains }) => !Number.isNaN(gains[i]!))) sum += gain;
   });
   return sum;
-}
-
-function lossOf(probability: number, outcome: number): number {
-  return logLoss([probability], [outcome])!;
 }

@@ -1,4 +1,5 @@
 import { SCORE, SEVERITIES } from "../calibration/calibration.ts";
+import { forecastLoss } from "../backtest/log-loss.ts";
 import { fitPlatt, plattAt } from "../backtest/platt.ts";
 import type { Ramp } from "../../math/ramp.ts";
 import { scoreProbability } from "../scoring/score-probability.ts";
@@ -113,7 +114,7 @@ export function fitAdverseCurve(cases: readonly AdverseCase[], data: string): Fi
     0,
   );
   const gain = clusteredBy(late, ({ adverseProbability: p, isAdverse }) => {
-    return logLossOf(p, isAdverse) - logLossOf(plattAt(map, p), isAdverse);
+    return forecastLoss(p, isAdverse) - forecastLoss(plattAt(map, p), isAdverse);
   });
   const { at, value } = SCORE.adverseCurve.value;
   const inverse = { intercept: -map.intercept / map.slope, slope: 1 / map.slope };
@@ -156,7 +157,7 @@ function judged(
   const ofEarly = fit(excursions.filter(({ day }) => day < middle));
   const fitted = fit(excursions);
   const lossUnder = (one: AdverseCase, under: AdverseAnchors): number =>
-    logLossOf(scoreProbability(SCORE.adverseCurve.value, caseScore(one, under)), one.isAdverse);
+    forecastLoss(scoreProbability(SCORE.adverseCurve.value, caseScore(one, under)), one.isAdverse);
   const anchors = anchorsWith(ofEarly);
   const gain = clusteredBy(late, (one) => lossUnder(one, ANCHORS_IN_FORCE) - lossUnder(one, anchors));
   const isAscending = [ofEarly, fitted].every(({ at }) => at.every((x, i) => i === 0 || x > at[i - 1]!));
@@ -194,8 +195,4 @@ function reliability(cases: readonly AdverseCase[]): Evidence {
     forecasts: classes.map((row) => row[1]!),
     observed: classes.map((row) => row[2]!),
   };
-}
-
-function logLossOf(probability: number, isAdverse: boolean): number {
-  return -Math.log(isAdverse ? probability : 1 - probability);
 }
