@@ -8,7 +8,7 @@ import { BOOK_MARK_GAP } from "../risk/scoring/age-limits.ts";
 import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import { type SnapshotFreshness, snapshotFreshness } from "../snapshot/staleness.ts";
-import type { WalletReader } from "../snapshot/wallet-store.ts";
+import { WALLET_STORE_DEFAULTS, type WalletReader } from "../snapshot/wallet-store.ts";
 import type { SlicedWork } from "./sliced-work.ts";
 
 /** What the trade and account endpoints read. */
@@ -41,19 +41,22 @@ export function marketTrustOf(snapshot: AssetSnapshot, action: TradeAction, nowM
 }
 
 /**
- * What an exit waits for a newer state of its wallet; longer where nothing is known of it, because it is then answered
- * without its position. A read takes some 100 ms in a calm market.
+ * What is waited for a newer state of a wallet, of which a read takes some 100 ms in a calm market. An exit of which
+ * nothing is known waits longer, because it is answered without its position then; an order, which is refused then, as
+ * long as a read may take.
  */
-const EXIT_WAIT_MS = { known: 250, unknown: 1_000 } as const;
+const WAIT_MS = { exit: { known: 250, unknown: 1_000 }, order: { known: 1_000 } } as const;
 
-/** As loading does, but for an exit no longer than an exit may wait. */
+/** As loading does, but no longer than whoever asks should wait. */
 export function loadWallet(
   wallets: WalletReader,
   wallet: WalletAddress,
   isForExit: boolean,
 ): ReturnType<WalletReader["load"]> {
-  if (!isForExit) return wallets.load(wallet);
-  return wallets.load(wallet, wallets.lastKnown(wallet) === null ? EXIT_WAIT_MS.unknown : EXIT_WAIT_MS.known);
+  const known = wallets.lastKnown(wallet);
+  if (isForExit) return wallets.load(wallet, known === null ? WAIT_MS.exit.unknown : WAIT_MS.exit.known);
+  const isUsable = known !== null && known.ageMs <= WALLET_STORE_DEFAULTS.hardMs;
+  return isUsable ? wallets.load(wallet, WAIT_MS.order.known) : wallets.load(wallet);
 }
 
 /** What a client reads when a wallet's state cannot be had. */

@@ -58,14 +58,20 @@ describe("what a wallet that is not fresh is waited for", () => {
     return waits;
   };
 
-  it("is a quarter of a second for an exit, a second where nothing is known of it, and the reader's own for an order", async () => {
+  it("is a quarter of a second for an exit, and a second where nothing is known of it", async () => {
     expect(await waitsFor(READING, [CLOSE])).toEqual([250, 250]);
     expect(await waitsFor(null, [CLOSE])).toEqual([1_000, 1_000]);
-    expect(await waitsFor(READING, [opening])).toEqual([undefined, undefined]);
+  });
+
+  it("is a second for an order that can be answered by what is known, and the reader's own for one that cannot", async () => {
+    expect(await waitsFor(READING, [opening])).toEqual([1_000, 1_000]);
+    expect(await waitsFor(null, [opening])).toEqual([undefined, undefined]);
+    const tooOld = { ...READING, ageMs: 120_001 };
+    expect(await waitsFor(tooOld, [opening])).toEqual([undefined, undefined]);
   });
 
   it("is an exit's for every batch with one", async () => {
-    expect(await waitsFor(READING, [opening, CLOSE])).toEqual([undefined, 250]);
+    expect(await waitsFor(READING, [opening, CLOSE])).toEqual([1_000, 250]);
   });
 });
 
