@@ -53,7 +53,9 @@ export class BookTrack {
     if (this.#depth === null) return;
     const { spreadFraction, depth100BpsUsd } = this.#depth;
     const hasClosedHour = observeBook(this.#hours, spreadFraction, depth100BpsUsd, marketTimeMs);
-    if (hasClosedHour || this.#statistics === null) this.#statistics = buildBookStatistics(this.#hours);
+    // Until an hour is over its mean so far stands for the usual: the first book lacks the views that come seconds later.
+    const isFirstHour = this.#hours.hourCount === 0;
+    if (hasClosedHour || isFirstHour) this.#statistics = buildBookStatistics(this.#hours);
   }
 
   /** Hours come in order, so those of earlier runs go before what this run has seen of the running one. */

@@ -74,6 +74,19 @@ describe("OpenInterestTrack", () => {
 });
 
 describe("BookTrack", () => {
+  it("takes the mean of the first hour so far for usual, not its first book, which lacks the deeper views", () => {
+    const track = new BookTrack();
+    const keep = (levelUsd: number, look: number): void => {
+      track.keep(evenBook(100, 20, 0.002, levelUsd), HOUR_START_MS + look, HOUR_START_MS + look);
+    };
+    keep(1_000, 0);
+    for (let look = 1; look <= 99; look++) keep(10_000, look);
+
+    // 99 books ten times as deep as the first: now is 10 / 9.91 of the mean.
+    expect(track.depthRatio).toBeCloseTo(10 / 9.91, 12);
+    expect(track.statistics?.observedHours).toBe(1);
+  });
+
   it("counts what it has seen of an hour as one of those that earlier runs saw, where these saw a book", () => {
     const track = new BookTrack();
     for (let look = 0; look < 3; look++)
