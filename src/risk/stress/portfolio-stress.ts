@@ -3,6 +3,9 @@ import type { StressScenario } from "./stress-scenario.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
 import { poolSurvives, stressedPoolOf, type StressedPool, type StressViewOf } from "./stressed-pool.ts";
 
+/** Cash below this share of the account's value is what rounding leaves of nothing. */
+const CASH_ROUNDING = 1e-9;
+
 /** The whole account under one scenario. */
 export interface PortfolioStress {
   readonly scenario: StressScenario;
@@ -92,7 +95,8 @@ export function portfolioStressOf(stressed: StressedAccount, scenarioIndex: numb
   }
   const pnlUsd = totalPnlUsd(stressed, scenarioIndex);
   const scaleUsd = Math.max(valueUsd, 1);
-  const keepsSomething = positionsLiquidated < account.positions.length || account.crossCashUsd > 0;
+  const keepsCash = account.crossCashUsd > CASH_ROUNDING * scaleUsd;
+  const keepsSomething = positionsLiquidated < account.positions.length || keepsCash;
   return {
     scenario: STRESS_SCENARIOS[scenarioIndex]!,
     totalPnlUsd: pnlUsd,

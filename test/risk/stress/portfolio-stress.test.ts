@@ -108,6 +108,8 @@ describe("portfolioStressOf", () => {
       positionsLiquidated: 1,
     });
     expect(stressOf(walletState(1, [risky]), "ftx_crash").accountSurvives).toBe(true);
+    // What rounding leaves when all cash was posted as margin is no cash.
+    expect(stressOf(walletState(1e-12, [risky]), "ftx_crash").accountSurvives).toBe(false);
     expect(stressOf(walletState(500, [safe, heldOn(ETH, 10_000)]), "ftx_crash")).toMatchObject({
       accountSurvives: false,
       positionsLiquidated: 1,
