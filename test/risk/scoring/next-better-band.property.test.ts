@@ -88,6 +88,14 @@ describe("findNextBetterBand", () => {
     expect(highestAt(1, 0)).toBeNull();
   });
 
+  it("finds a size where margin for a position in danger makes the smallest the worse one", () => {
+    const dip = (notionalUsd: number): number => (notionalUsd < 150 ? 60 : 20 + notionalUsd / 20);
+    const found = findNextBetterBand(asked(2, dip))!;
+
+    expect(found.notionalUsd).toBeCloseTo(400, 2);
+    expect(findNextBetterBand(asked(2, () => 60))!.notionalUsd).toBeNull();
+  });
+
   it("names no larger size as a smaller one, though it were better", () => {
     const found = findNextBetterBand(asked(2, (notionalUsd) => (notionalUsd < 10 ? 80 : 20), 5))!;
 
