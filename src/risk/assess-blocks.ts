@@ -19,7 +19,7 @@ import { type Slippage, slippageFractionOf } from "./liquidity/slippage.ts";
 import type { StressedOrder } from "./stress/stress.ts";
 import { STRESS_SCENARIOS } from "./stress/stress-scenarios.ts";
 import { touchProbabilitiesOf } from "./trade/touch-probability.ts";
-import type { CarriedTrade, TradeSetting } from "./trade/trade-setting.ts";
+import { type CarriedTrade, fundedShareOf, type TradeSetting } from "./trade/trade-setting.ts";
 import type { ValueAtRisk } from "./tails/var.ts";
 import { HOURS_PER_YEAR } from "./volatility/term-structure.ts";
 
@@ -38,7 +38,7 @@ export function liquidationModeOf({ trade, applied, liquidation }: CarriedTrade)
 
 /** Costs of entering and leaving; the exit walks the other side of the same book. */
 export function tradeCost(setting: TradeSetting, carried: CarriedTrade): Cost {
-  const { trade, liquidity, impact, heldShare } = carried;
+  const { trade, liquidity, impact } = carried;
   const back = oppositeOf(trade.direction);
   return costOf({
     entrySlippageFraction: liquidity.slippage.costFraction,
@@ -46,7 +46,8 @@ export function tradeCost(setting: TradeSetting, carried: CarriedTrade): Cost {
     impactFraction: impact.impactFraction,
     takerFeeFraction: setting.takerFeeFraction,
     leverage: trade.leverage,
-    fundingDrag24hFraction: trade.exposureDirection * heldShare * setting.asset.funding.drag24hFraction,
+    fundingDrag24hFraction:
+      trade.exposureDirection * fundedShareOf(carried) * setting.asset.funding.drag24hFraction,
   });
 }
 
@@ -78,7 +79,8 @@ export function tradeGreeks(
     tail24h: risk?.at24h ?? null,
     sigmaAnnual: asset.volatility?.sigmas.sigma1dAnnual ?? null,
     longFundingDrag24hFraction: heldShare * asset.funding.drag24hFraction,
-    exitCostFraction: heldShare * cost.exitFraction,
+    // A close leaves by itself; an opening order will leave by the other side of the book.
+    exitCostFraction: heldShare * (trade.isClose ? cost.entryFraction : cost.exitFraction),
   });
 }
 

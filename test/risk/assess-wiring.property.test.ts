@@ -58,7 +58,12 @@ function expectClose(actual: number, expected: number): void {
   expect(Math.abs(actual - expected)).toBeLessThanOrEqual(1e-9 * (Math.abs(expected) + 1e-6));
 }
 
-/** What a close leaves or an order opens, of what it trades. */
+/** The same of funding alone: none of a close that leaves no position. */
+function fundedShare(trade: Assessment["trade"], applied: Assessment["applied"]): number {
+  return trade.isClose && applied.position === null ? 0 : heldShare(trade, applied);
+}
+
+/** What a close takes off or an order opens, of what it trades. */
 function heldShare(
   { isClose }: Assessment["trade"],
   { openedBase, tradedBase, position }: Assessment["applied"],
@@ -82,7 +87,10 @@ describe("the wiring of an assessment", () => {
       expectClose(slippage.halfSpreadFraction, halfSpreadFractionOf(market, trade.direction));
       expectClose(
         cost.fundingDrag24hOfMarginFraction,
-        trade.exposureDirection * heldShare(trade, applied) * asset.funding.drag24hFraction * trade.leverage,
+        trade.exposureDirection *
+          fundedShare(trade, applied) *
+          asset.funding.drag24hFraction *
+          trade.leverage,
       );
     });
   });
@@ -107,7 +115,8 @@ describe("the wiring of an assessment", () => {
       const heldUsd = heldShare(trade, applied) * notionalUsd;
       const paidUsd = exposureDirection * asset.funding.drag24hFraction * heldUsd;
       expectClose(greeks.deltaBase, (exposureDirection * notionalUsd) / asset.context.markPrice);
-      expectClose(greeks.thetaUsd, -(paidUsd + (cost.exitFraction * heldUsd) / 7));
+      const leaveFraction = trade.isClose ? cost.entryFraction : cost.exitFraction;
+      expectClose(greeks.thetaUsd, -(paidUsd + (leaveFraction * heldUsd) / 7));
       const sigma = asset.volatility?.sigmas.sigma1dAnnual ?? null;
       if (sigma === null || asset.tails === null) {
         expect(greeks.vegaUsd).toBe(0);
@@ -209,7 +218,7 @@ describe("the wiring of an assessment", () => {
       if (sizeBase !== 0 && poolEquityUsd > 0 && applied.assumedDepositUsd === 0) {
         expectClose(facts.marginRatio, poolMaintenanceUsd / poolEquityUsd);
       }
-      const funded = trade.exposureDirection * heldShare(trade, applied);
+      const funded = trade.exposureDirection * fundedShare(trade, applied);
       const paid = funded * funding.drag24hFraction * trade.leverage;
       const pays = funded !== 0 && trade.exposureDirection * funding.rateHourly > 0;
       expectClose(facts.fundingDragFraction, pays ? Math.max(0, paid) : 0);

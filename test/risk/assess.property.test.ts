@@ -222,8 +222,8 @@ describe("the blocks of an assessment", () => {
           expect(side * (liquidation.markPrice - liquidation.liquidationPrice)).toBeGreaterThanOrEqual(0);
         }
         const leaves = applied.position?.sizeBase ?? 0;
-        const onlyReduces = !trade.isClose && leaves * trade.direction <= 0;
-        expect(agentPaysFunding).toBe(!onlyReduces && exposureDirection * funding.rateHourly > 0);
+        const isFunded = trade.isClose ? leaves !== 0 : leaves * trade.direction > 0;
+        expect(agentPaysFunding).toBe(isFunded && exposureDirection * funding.rateHourly > 0);
       }),
     );
   });

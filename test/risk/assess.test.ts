@@ -264,6 +264,11 @@ describe("assess", () => {
     expect(closed.greeks.deltaBase).toBeCloseTo(0.5, 12);
     expect(closed.agentPaysFunding).toBe(true);
     expect(closed.cost.fundingDrag24hOfMarginFraction).toBeCloseTo(4 * 24 * 0.0001, 12);
+    // What a close takes off is left by the close itself: its own side of the book, a seventh of it a day.
+    const dayUsd = (cost: typeof closed.cost, side: "entryFraction" | "exitFraction"): number =>
+      24 * 0.0001 * 50_000 + (cost[side] * 50_000) / 7;
+    expect(closed.greeks.thetaUsd).toBeCloseTo(-dayUsd(closed.cost, "entryFraction"), 9);
+    expect(opened.greeks.thetaUsd).toBeCloseTo(-dayUsd(opened.cost, "exitFraction"), 9);
   });
 
   it("says of a model with too many hours missing that its history is limited", () => {

@@ -6,19 +6,20 @@ import { maxLeverageAt } from "../margin/margin.ts";
 import type { OpenInterestFacts } from "../liquidity/open-interest.ts";
 import type { RiskFacts } from "../scoring/risk-facts.ts";
 import { type AccountRisk, ownShortfall99Usd } from "./account-risk.ts";
-import type { CarriedTrade, TradeSetting } from "./trade-setting.ts";
+import { type CarriedTrade, fundedShareOf, type TradeSetting } from "./trade-setting.ts";
 
 /** The flat facts of a trade that the score and the flags read. */
 export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account: AccountRisk): RiskFacts {
   const { asset } = setting;
-  const { trade, liquidity, impact, applied, liquidation, heldShare } = carried;
+  const { trade, liquidity, impact, applied, liquidation } = carried;
   const { context, funding, openInterest, volatility, liquidityRegime, listing } = asset;
   const openedUsd = applied.openedBase * context.markPrice;
   const slippageFraction = liquidity.slippage.costFraction;
   // An order that only reduces leaves the position the leverage it had.
   const leverage = applied.position?.leverage ?? 0;
-  const agentPays = heldShare > 0 && agentPaysFunding(funding.rateHourly, trade.exposureDirection);
-  const dragFraction = trade.exposureDirection * heldShare * funding.drag24hFraction * trade.leverage;
+  const fundedShare = fundedShareOf(carried);
+  const agentPays = fundedShare > 0 && agentPaysFunding(funding.rateHourly, trade.exposureDirection);
+  const dragFraction = trade.exposureDirection * fundedShare * funding.drag24hFraction * trade.leverage;
   const distance = liquidationDistanceOf(liquidation);
   return {
     isClose: trade.isClose,

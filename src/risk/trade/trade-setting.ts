@@ -84,6 +84,11 @@ export function carryOut(setting: TradeSetting, proposed: ProposedTrade): Carrie
   return { trade, liquidity, impact, applied, liquidation, touch, heldShare };
 }
 
+/** The part of the described notional that funding is charged on afterwards: none of a close that leaves no position. */
+export function fundedShareOf({ trade, applied, heldShare }: CarriedTrade): number {
+  return trade.isClose && applied.position === null ? 0 : heldShare;
+}
+
 function heldShareOf({ isClose }: ResolvedTrade, { openedBase, closedBase }: AppliedTrade): number {
   return isClose || closedBase === 0 ? 1 : openedBase / (openedBase + closedBase);
 }

@@ -15,6 +15,7 @@ import {
   tradeFacts,
   unknownAssetFacts,
 } from "../../../src/risk/trade/trade-facts.ts";
+import type { TradeAction } from "../../../src/domain/trade.ts";
 import { holdPosition } from "../../../src/risk/trade/trade-setting.ts";
 import {
   assetContext,
@@ -154,11 +155,11 @@ describe("the facts of a trade", () => {
 
   it("charge an order against a position the funding of what it opens, and of nothing where it only reduces", () => {
     const asset = assetView(BTC, { funding: fundingOutlook(0.0001, { zScore: 8 }) });
-    const fundingOf = (heldBase: number, action: "long" | "short", notionalUsd: number, rate = 0.0001) => {
+    const fundingOf = (heldBase: number, action: TradeAction, notionalUsd: number, rate = 0.0001) => {
       const { cost, score, agentPaysFunding } = assess(
         assessInput({
           asset: { ...asset, funding: { ...asset.funding, rateHourly: rate, drag24hFraction: 24 * rate } },
-          account: walletState(50_000, [position({ sizeBase: heldBase })]),
+          account: walletState(50_000, heldBase === 0 ? [] : [position({ sizeBase: heldBase, leverage: 5 })]),
           trade: proposedTrade({ action, notionalUsd, leverage: 5 }),
         }),
       );
@@ -195,6 +196,9 @@ describe("the facts of a trade", () => {
       isCharged: false,
     });
     expect(fundingOf(0.1, "short", 40_000, -0.0001)).toEqual(paid(0.75));
+    // A close speaks of what it leaves, which is nothing where it closes all, or where there is nothing to close.
+    expect(fundingOf(0.1, "close", 4_000)).toMatchObject({ ...paid(1), isCharged: true });
+    for (const held of [0.1, -0.1, 0]) expect(fundingOf(held, "close", 40_000)).toEqual(nothing);
   });
 
   it("call the leverage high that the position is left with, not that of an order that only reduces", () => {
