@@ -201,7 +201,7 @@ export interface WireUserFees {
     referralDiscount: DecimalString;
     stakingDiscountTiers: { bpsOfMaxSupply: DecimalString; discount: DecimalString }[];
   };
-  /** The wallet's effective taker fraction. */
+  /** The wallet's taker fraction at its volume and stake, before the referral discount. */
   userCrossRate: DecimalString;
   userAddRate: DecimalString;
   userSpotCrossRate: DecimalString;

@@ -286,6 +286,17 @@ describe("parseTakerFeeFraction", () => {
       error: { code: "mismatch", path: "userCrossRate" },
     });
   });
+
+  it("takes off the referral discount, which the rate has not in it", () => {
+    const feeAt = (activeReferralDiscount: unknown) =>
+      parseTakerFeeFraction({ userCrossRate: "0.00045", activeReferralDiscount });
+
+    expect(valueOf(feeAt("0.04"))).toBeCloseTo(0.000432, 12);
+    for (const none of ["0.0", null, undefined]) expect(valueOf(feeAt(none))).toBe(0.00045);
+    for (const wrong of ["1.5", "-0.1", 0.04]) {
+      expect(feeAt(wrong)).toMatchObject({ ok: false, error: { path: "activeReferralDiscount" } });
+    }
+  });
 });
 
 describe.skipIf(!hasSharedData)("recorded answers", () => {
@@ -372,10 +383,21 @@ describe.skipIf(!hasSharedData)("recorded answers", () => {
     }
   });
 
-  it("reads fees, candles and settlements", () => {
-    expect(valueOf(parseTakerFeeFraction(fixture("report_user_fees_20260601T2105Z.json")))).toBeGreaterThan(
-      0,
-    );
+  it("reads the taker fee that the same wallet paid on its recorded fills", () => {
+    const feeFraction = valueOf(parseTakerFeeFraction(fixture("report_user_fees_20260602T1831Z.json")));
+    const { _items: fills } = fixture("report_user_fills_20260602T1831Z.json") as {
+      _items: { px: string; sz: string; fee: string; crossed: boolean }[];
+    };
+    const taken = fills.filter(({ crossed }) => crossed);
+
+    expect(taken.length).toBeGreaterThan(30);
+    for (const { px, sz, fee } of taken) {
+      const exactUsd = feeFraction * Number(px) * Number(sz);
+      expect(Math.abs(Number(fee) - exactUsd)).toBeLessThan(1e-6);
+    }
+  });
+
+  it("reads candles and settlements", () => {
     expect(
       valueOf(parseBars(fixture("sdk_candleSnapshot_get_candles_snapshot.json"))).rows.length,
     ).toBeGreaterThan(10);
