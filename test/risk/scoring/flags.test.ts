@@ -87,7 +87,10 @@ const CASES: Readonly<Record<FlagName, Case>> = {
     calm: [{ participationFraction: 0.01 * BELOW }, { volume24hUsd: 1_000_000 }],
   },
   high_var: { raised: [{ accountLossFraction: 0.45 }], calm: [{ accountLossFraction: 0.45 * BELOW }] },
-  oi_near_cap: { raised: [{ openInterestUtilization: 0.81 }], calm: [{ openInterestUtilization: 0.8 }] },
+  oi_near_cap: {
+    raised: [{ openInterestUtilization: 0.81 }, { isOpenInterestAtCap: true, openInterestUtilization: null }],
+    calm: [{ openInterestUtilization: 0.8 }],
+  },
   concentration_risk: { raised: [{ concentrationShare: 0.51 }], calm: [{ concentrationShare: 0.5 }] },
   correlated_exposure: { raised: [{ correlation: 0.7 }], calm: [{ correlation: 0.69 }, { correlation: -1 }] },
   stressed_market: {

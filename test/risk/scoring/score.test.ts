@@ -53,9 +53,18 @@ describe("riskScore", () => {
     expect(riskScore(calmFacts({ adverseProbability: 0.05 })).score).toBeCloseTo(40, 10);
     expect(riskScore(calmFacts({ adverseProbability: 0.2 })).score).toBeCloseTo(70, 10);
     expect(riskScore(calmFacts({ adverseProbability: 0.5 })).score).toBeCloseTo(90, 10);
-    expect(scoreProbability(SCORE.adverseCurve.value, 70)).toBeCloseTo(0.2, 12);
     expect(adversePoints(0)).toBe(0);
     expect(adversePoints(1)).toBe(100);
+  });
+
+  it("means it back: a score's probability lies straight in log-odds between those of the table", () => {
+    const halfWay = Math.sqrt((0.05 / 0.95) * (0.2 / 0.8));
+
+    expect(scoreProbability(SCORE.adverseCurve.value, 70)).toBeCloseTo(0.2, 12);
+    expect(scoreProbability(SCORE.adverseCurve.value, 55)).toBeCloseTo(halfWay / (1 + halfWay), 12);
+    for (const p of [0.001, 0.02, 0.11, 0.4, 0.9]) {
+      expect(scoreProbability(SCORE.adverseCurve.value, adversePoints(p))).toBeCloseTo(p, 12);
+    }
   });
 
   it("counts what is unknown as half, and says so", () => {
@@ -65,9 +74,17 @@ describe("riskScore", () => {
     expect(risk.flags).toContain("risk_model_unavailable");
   });
 
-  it("answers stale inputs at best with caution, and exits always with proceed", () => {
-    expect(riskScore(calmFacts({ isMarketStale: true })).recommendation).toBe("proceed_with_caution");
-    expect(riskScore(calmFacts({ isWalletStale: true })).displayed).toBe(41);
+  it.each(["isMarketStale", "isWalletStale", "isWalletMissing", "isCollateralUnknown"] as const)(
+    "answers at best with caution where %s",
+    (doubt) => {
+      const { displayed, recommendation } = riskScore(calmFacts({ [doubt]: true }));
+
+      expect(displayed).toBe(41);
+      expect(recommendation).toBe("proceed_with_caution");
+    },
+  );
+
+  it("answers exits always with proceed", () => {
     const exit = riskScore(calmFacts({ isClose: true, isMarketStale: true, bookShare: Infinity }));
     expect(exit.score).toBe(30);
     expect(exit.recommendation).toBe("proceed");
@@ -93,8 +110,8 @@ describe("bands", () => {
       "abort",
       "abort",
     ]);
-    expect([39.97, 40, 40.3, 41.26, 70, 70.04, 71.5].map(displayedScore)).toEqual([
-      40, 40, 41, 41.3, 70, 71, 71.5,
+    expect([39.97, 40, 40.02, 40.3, 41.26, 70, 70.04, 71.5].map(displayedScore)).toEqual([
+      40, 40, 41, 41, 41.3, 70, 71, 71.5,
     ]);
   });
 });
