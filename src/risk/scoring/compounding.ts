@@ -43,7 +43,7 @@ export interface ScoreParts {
  * The score of the components in a set, the others taken as absent.
  *
  *   compound = sum w_i c_i + kappa sum_{i<j} sqrt(w_i w_j) c_i c_j + min(regime max, kappa_regime x the same sum)
- *   S = min(maxPoints, max(100 min(1, compound), highest floor, basePoints))
+ *   S = min(maxPoints, max(100 compound, highest floor, basePoints))
  *
  * Shapes:  `present` is a bit set of SCORE_COMPONENTS
  * Holds:   0 <= score <= maxPoints; non-decreasing in every severity, floor and in the set
@@ -71,7 +71,7 @@ export function compoundScore(
   const weightedPoints = 100 * weighted;
   const compoundingPoints = 100 * SCORE.kappa.value * pairs;
   const regimePoints = Math.min(SCORE.regimePointsMax.value, 100 * setting.regimeKappa * pairs);
-  const compound = Math.min(100, weightedPoints + compoundingPoints + regimePoints);
+  const compound = weightedPoints + compoundingPoints + regimePoints;
   const score = Math.min(setting.maxPoints, Math.max(compound, floorPoints));
   return { weightedPoints, compoundingPoints, regimePoints, floorPoints, score };
 }
