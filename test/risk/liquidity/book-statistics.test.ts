@@ -59,6 +59,14 @@ describe("book statistics", () => {
     expect([at(1), at(1.9), at(2), at(2.5), at(9)]).toEqual([false, false, true, false, true]);
   });
 
+  it("counts a book that comes late to the hour under way, which it does not close again", () => {
+    const hours = createBookHours();
+    const at = (hour: number): boolean => observeBook(hours, 0.001, 1, hour * HOUR_MS);
+
+    expect([at(5), at(4), at(5.5), at(6)]).toEqual([false, false, false, true]);
+    expect(buildBookStatistics(hours)!.observedHours).toBe(2);
+  });
+
   it("keeps the last 720 hours and the one under way, by their own means", () => {
     const sample = fc.record({
       hour: fc.nat(900),
@@ -113,6 +121,16 @@ describe("book statistics", () => {
     expect(depthRatioOf(250, null)).toBe(1);
   });
 
+  it("knows from a week's hours on how thin the book is in a twentieth and a hundredth of them", () => {
+    const samples = Array.from({ length: 168 }, (_, hour) => ({ hour, spread: 0.001, depth: 1 + hour }));
+
+    // Of 1 to 168 the median is 84.5; a twentieth and a hundredth of the way through 167 gaps are 8.35 and 1.67.
+    const found = statisticsOf(samples)!;
+    expect(found.depthRatio95).toBeCloseTo(9.35 / 84.5, 12);
+    expect(found.depthRatio99).toBeCloseTo(2.67 / 84.5, 12);
+    expect(statisticsOf(samples.slice(1))).toMatchObject({ depthRatio95: null, depthRatio99: null });
+  });
+
   it.skipIf(!hasSharedData)("takes two years of recorded BTC depth and spread in", () => {
     const rows = sharedText("books/hl_depth_summary_6h_BTC.csv").trimEnd().split("\n").slice(1);
     const hours = createBookHours();
@@ -165,6 +183,19 @@ describe("stressedExitOf", () => {
     const exit = stressedExitOf(marketOf(gone), bookDepthOf(gone), usual, -1);
     expect([exit.depthFactor95, exit.depthFactor99]).toEqual([1, 1]);
     expect(costAt(0.1)).toBeGreaterThan(usualCost);
+  });
+
+  it("counts the spread of now where it is wider than usual, else the usual one", () => {
+    const now = evenBook(100);
+    const spreadOf = (meanSpreadFraction: number): number => {
+      const usual = { ...bookStatistics(), meanSpreadFraction };
+      return stressedExitOf(marketOf(now), null, usual, -1).spreadMean;
+    };
+    const spreadNow = bookDepthOf(now).spreadFraction;
+
+    expect(spreadOf(spreadNow / 2)).toBe(spreadNow);
+    expect(spreadOf(2 * spreadNow)).toBe(2 * spreadNow);
+    expect(stressedExitOf(marketOf(null), null, null, -1).spreadMean).toBe(0);
   });
 
   it("costs at least the half spread of now, more in a worse market, and more per dollar for more dollars", () => {

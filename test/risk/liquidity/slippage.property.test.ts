@@ -272,6 +272,19 @@ describe("the largest order within a slippage", () => {
       }),
     );
   });
+
+  it("takes a level that is at the limit itself whole, however its average is rounded", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1000 }), direction, magnitude(1e-6, 1e6), (steps, d, coins) => {
+        // Powers of two: the limit's price is the level's to the last bit.
+        const limit = steps / 2 ** 20;
+        const side = bookSide([[128 * (1 + d * limit), coins]]);
+        const other = bookSide([[128, 1]]);
+        const own = { midPrice: 128, asks: d > 0 ? side : other, bids: d > 0 ? other : side };
+        expect(notionalAtSlippageUsd(own, d, limit)).toBe(sideUsd(own, d));
+      }),
+    );
+  });
 });
 
 /** Least squares of ln(D / D_last) on ln(distance / last distance), without an intercept, from 0.5 to 2. */

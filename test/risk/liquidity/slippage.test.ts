@@ -8,7 +8,7 @@ import {
 } from "../../../src/risk/liquidity/slippage.ts";
 import { notionalAtSlippageUsd } from "../../../src/risk/liquidity/slippage-limit.ts";
 import { walkByDefinition } from "../../oracle/book-walk.ts";
-import { orderBook } from "../../support/builders.ts";
+import { bookSide, orderBook } from "../../support/builders.ts";
 import { recordedBooks } from "../../support/recorded-books.ts";
 import { hasSharedData, sharedJson } from "../../support/shared-data.ts";
 import { forEachVector, vectorMismatches } from "../../support/vectors.ts";
@@ -57,6 +57,25 @@ describe("slippageOf", () => {
     // The visible 8562.5 USD average 100.7353; the rest pays more than 101.
     expect(bought.fillPrice).toBeGreaterThan((100.735294117647 * 8562.5 + 101 * 437.5) / 9000 - 1e-3);
     expect(bought.fillPrice).toBeLessThan(101);
+  });
+
+  it("leaves the depth curve where it is no longer believed: 5 % from mid", () => {
+    // 1000 USD at every tenth of a percent to 1 %: as dense beyond, so that 40 000 USD lie up to 5 %, at 3 % on average.
+    const levels = Array.from({ length: 10 }, (_, i) => 100 + (i + 1) / 10);
+    const asks = bookSide(levels.map((price) => [price, 1000 / price]));
+    const visibleBase = levels.reduce((sum, price) => sum + 1000 / price, 0);
+
+    const bought = slippageOf({ ...MARKET, book: { ...BOOK, asks } }, 1, 52_500);
+
+    // The last 2500 USD are a four-hundredth of the day's volume: an impact of a twentieth of 4 %.
+    const base = visibleBase + 40_000 / 103 + 2500 / 105.2;
+    expect(bought.fillPrice).toBeCloseTo(52_500 / base, 10);
+  });
+
+  it("is no better beyond a level than there, be it further away than an order may be", () => {
+    const asks = bookSide([[250, 1]]);
+
+    expect(slippageOf({ ...MARKET, book: { ...BOOK, asks } }, 1, 1e6).fillPrice).toBeCloseTo(250, 9);
   });
 
   it("stays finite and positive for an order a thousand times the book", () => {
