@@ -4,7 +4,7 @@ import type { MarginTier } from "../../../src/domain/asset.ts";
 import { tickerOf } from "../../../src/domain/ids.ts";
 import { accountMarginOf } from "../../../src/risk/margin/account-margin.ts";
 import { impliedCollateralUsd } from "../../../src/risk/margin/implied-collateral.ts";
-import { liquidationPriceOf } from "../../../src/risk/margin/liquidation.ts";
+import { isolatedLiquidationOf, liquidationPriceOf } from "../../../src/risk/margin/liquidation.ts";
 import { buildMarginSchedule, maintenanceMarginUsd } from "../../../src/risk/margin/margin.ts";
 import { BTC, ETH, position, shareOfSchedule, walletState } from "../../support/builders.ts";
 import { recordedAccount, recordedTiers, type WireAccount } from "../../support/recorded-account.ts";
@@ -94,6 +94,15 @@ describe("liquidationOf", () => {
     });
   });
 
+  it("counts every cross position in the leverage of the pool, and no other in that of an isolated one", () => {
+    const other = position({ ticker: ETH, sizeBase: -10, entryPrice: 3000 });
+    const crossLeverage = liquidationAt(walletState(26_000, [position({ sizeBase: 1 }), other]), BTC, viewOf);
+    const isolated = position({ sizeBase: 1, marginMode: "isolated", isolatedCashUsd: -60_000 });
+
+    expect(crossLeverage.effectiveLeverage).toBeCloseTo(130_000 / 26_000, 12);
+    expect(liquidationAt(walletState(26_000, [isolated, other]), BTC, viewOf).effectiveLeverage).toBe(2.5);
+  });
+
   it("values an asset that is not known here at entry, margined by its own leverage", () => {
     const account = walletState(3000, [
       position({ ticker: ETH, sizeBase: 1, entryPrice: 3000, leverage: 10 }),
@@ -102,6 +111,20 @@ describe("liquidationOf", () => {
 
     expect(margin).toMatchObject({ crossEquityUsd: 3000, crossMaintenanceUsd: 150 });
     expect(liquidationAt(account, ETH, viewOf).liquidationPrice).toBeNull();
+  });
+});
+
+describe("isolatedLiquidationOf", () => {
+  const held = position({ sizeBase: 1, marginMode: "isolated", leverage: 10, isolatedCashUsd: -90_000 });
+  const after = (paidUsd: number): number =>
+    isolatedLiquidationOf(held, 100_000, BTC_VIEW, paidUsd).liquidationPrice!;
+
+  it("takes the funding off what is behind the position, until only its maintenance of 1250 is left", () => {
+    expect(after(0)).toBeCloseTo(90_000 / 0.9875, 8);
+    expect(after(2000)).toBeCloseTo(92_000 / 0.9875, 8);
+    expect(after(8750)).toBe(100_000);
+    expect(after(9000)).toBe(100_000);
+    expect(isolatedLiquidationOf(held, 100_000, BTC_VIEW, 9000).poolEquityUsd).toBe(10_000);
   });
 });
 
