@@ -132,6 +132,32 @@ describe("sizingOfTrade", () => {
     expect(order(1.01 * maxSafeSizeUsd).score.flags).toContain("above_tier_leverage");
   });
 
+  it("lends a cross order nothing of what is behind isolated positions", () => {
+    // A million of equity in all, of which the cross positions share 20 000.
+    const kept = position({
+      ticker: SOL,
+      sizeBase: 500,
+      entryPrice: 200,
+      marginMode: "isolated",
+      leverage: 1,
+      isolatedCashUsd: 880_000,
+    });
+    const asset = assetView(BTC, { funding: { ...assetView().funding, drag24hFraction: 0.02 } });
+    const sizingWith = (others: readonly Position[]) => {
+      const account = { ...walletState(0, others), crossCashUsd: 20_000 };
+      return assess({
+        ...assessInput({ asset, account }),
+        trade: proposedTrade({ notionalUsd: 10_000, leverage: 20 }),
+      }).sizing!;
+    };
+
+    const alone = sizingWith([]);
+    const beside = sizingWith([kept]);
+
+    expect([alone.reason, beside.reason]).toEqual(["margin_headroom", "margin_headroom"]);
+    expect(Math.abs(beside.maxSafeSizeUsd / alone.maxSafeSizeUsd - 1)).toBeLessThan(STEP);
+  });
+
   it("asks nothing of an isolated order's margin for what the cross positions can lose", () => {
     const pooled = position({ ticker: ETH, sizeBase: 400, entryPrice: 4_000, leverage: 40 });
     // Eleven dollars, of which one is margin: it hardly moves the account.
