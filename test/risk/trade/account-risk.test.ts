@@ -1,10 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Position } from "../../../src/domain/account.ts";
+import type { Position, WalletState } from "../../../src/domain/account.ts";
+import type { Ticker } from "../../../src/domain/ids.ts";
 import { assessAccount } from "../../../src/risk/assess-account.ts";
 import { assess } from "../../../src/risk/assess.ts";
 import type { Assessment } from "../../../src/risk/assessment.ts";
 import { accountMarginOf } from "../../../src/risk/margin/account-margin.ts";
+import { residualsOf } from "../../../src/risk/scenarios/sheet.ts";
 import { accountTouchOf } from "../../../src/risk/portfolio/cross-touch.ts";
 import { accountShortfall99Usd } from "../../../src/risk/trade/account-risk.ts";
 import { BTC, ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
@@ -46,6 +48,34 @@ describe("accountRiskAfter", () => {
       adverseProbability: pool.adverse,
       correlation: null,
     });
+  });
+
+  it("is correlated as the closest of its company is, counted against it where it is held the other way", () => {
+    const together = (ticker: Ticker): number => {
+      const [a, b] = [BTC, ticker].map((one) =>
+        residualsOf(TEST_SCENARIOS.sheet, testViewOf(one)!.sheetRow!),
+      );
+      const product = (x: Float32Array, y: Float32Array): number =>
+        x.reduce((sum, z, i) => sum + z * y[i]!, 0);
+      return product(a!, b!) / Math.sqrt(product(a!, a!) * product(b!, b!));
+    };
+    const held = (ethBase: number, solBase: number) =>
+      walletState(1e6, [
+        position({ ticker: ETH, sizeBase: ethBase, entryPrice: 4_000 }),
+        position({ ticker: SOL, sizeBase: solBase, entryPrice: 200 }),
+      ]);
+    const correlationOf = (account: WalletState, action: "long" | "short"): number | null =>
+      assess(assessInput({ account, trade: proposedTrade({ action, notionalUsd: 10_000 }) })).score.facts
+        .correlation;
+
+    expect(together(ETH)).toBeGreaterThan(0.3);
+    expect(together(SOL)).toBeGreaterThan(0.3);
+    expect(correlationOf(held(2, -40), "long")).toBeCloseTo(together(ETH), 6);
+    expect(correlationOf(held(2, -40), "short")).toBeCloseTo(together(SOL), 6);
+    expect(correlationOf(held(2, 40), "short")).toBeCloseTo(-Math.min(together(ETH), together(SOL)), 6);
+    // Less than a tenth of the position is no company.
+    expect(correlationOf(held(0.2, -40), "long")).toBeCloseTo(-together(SOL), 6);
+    expect(correlationOf(held(0.2, 4), "long")).toBeNull();
   });
 
   // A cross position of a million and 300 000 behind it.
