@@ -49,6 +49,8 @@ describe("resolveTrade", () => {
       notionalUsd: 1_000,
     });
     expect(resolveTrade(close, short, 100_000)).toMatchObject({ direction: 1, exposureDirection: -1 });
+    // An opening lacks nothing where nothing is held.
+    expect(resolveTrade(proposedTrade(), walletState(), 100_000).isWithoutPosition).toBe(false);
   });
 });
 

@@ -416,6 +416,18 @@ describe("an asset without a model", () => {
       }),
     );
   });
+
+  it("ends no better on assumed margin than the pool that it joins is known to", () => {
+    const before = walletState(4_000, pool);
+    const margin = accountMarginOf(before, testViewOf);
+    const known = accountTouchOf(before, margin, testViewOf, TEST_SCENARIOS)!;
+    // No leverage of the asset makes do with this equity.
+    const { facts } = judged(4_000, assetView(ETH, { tails: null }), 200_000, 1).score;
+
+    expect(known.adverse).toBeGreaterThan(0.05);
+    expect(facts.adverseProbability).toBeGreaterThanOrEqual(known.adverse);
+    expect(facts.liquidationProbability).toBeGreaterThanOrEqual(known.liquidation);
+  });
 });
 
 describe("a position without a model in the pool", () => {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { paidFundingFraction } from "../../../src/risk/funding.ts";
-import { touchProbabilitiesOf } from "../../../src/risk/trade/touch-probability.ts";
+import { raisedTouch, touchProbabilitiesOf } from "../../../src/risk/trade/touch-probability.ts";
 import { direction, magnitude } from "../../support/arbitraries.ts";
 import { BTC, position, walletState } from "../../support/builders.ts";
 import { assetView, fundingOutlook } from "../../support/market.ts";
@@ -64,5 +64,20 @@ describe("touchProbabilitiesOf", () => {
 
     expect(held.isLiquidatable).toBe(true);
     expect(touchProbabilitiesOf(undefined, held)).toEqual({ liquidation: 1, adverse: 1 });
+  });
+});
+
+describe("raisedTouch", () => {
+  it("takes of each probability the worse, and leaves what is not known unknown", () => {
+    const own = { liquidation: 0.3, adverse: 0.4 };
+
+    expect(raisedTouch(own, { liquidation: 0.2, adverse: 0.5 })).toEqual({ liquidation: 0.3, adverse: 0.5 });
+    expect(raisedTouch(own, { liquidation: 0.35, adverse: 0.38 })).toEqual({
+      liquidation: 0.35,
+      adverse: 0.4,
+    });
+    expect(raisedTouch(own, null)).toEqual(own);
+    const unknown = { liquidation: null, adverse: null };
+    expect(raisedTouch(unknown, { liquidation: 0.2, adverse: 0.5 })).toEqual(unknown);
   });
 });
