@@ -31,6 +31,16 @@ describe("buildFundingOutlook", () => {
     expect(outlook.zScore).toBeCloseTo((1e-4 - BASELINE) / 4e-5, 10);
   });
 
+  it("measures what is unusual in deviations of a normal, from the median of absolute ones", () => {
+    // 101 rates, evenly spread about 0: half of them within 25 steps.
+    const spread = Float64Array.from({ length: 101 }, (_, i) => (i - 50) * 1e-5);
+
+    expect(buildFundingOutlook(usualFundingOf(spread), 2e-3, []).zScore).toBeCloseTo(
+      2e-3 / (1.4826 * 25e-5),
+      9,
+    );
+  });
+
   it("compares hourly with hourly: the median venue, and 0 when a rate is negligible or unknown", () => {
     const venue = (rateHourly: number) => ({ venue: "x", rateHourly });
 

@@ -12,6 +12,7 @@ import {
   lossFractionOf,
   marginRatioOf,
   openInterestUtilizationOf,
+  shareOf,
   tradeFacts,
   unknownAssetFacts,
 } from "../../../src/risk/trade/trade-facts.ts";
@@ -201,6 +202,25 @@ describe("the facts of a trade", () => {
     for (const held of [0.1, -0.1, 0]) expect(fundingOf(held, "close", 40_000)).toEqual(nothing);
   });
 
+  it("describe a close by the position that it ends: its funding and its leverage, all of it", () => {
+    const account = walletState(50_000, [position({ sizeBase: 0.1, leverage: 5 })]);
+    const asset = assetView(BTC, { funding: fundingOutlook(0.0001) });
+    const trade = proposedTrade({ action: "close", notionalUsd: 4_000 });
+    const { cost, agentPaysFunding } = assess(assessInput({ account, asset, trade }));
+
+    expect(agentPaysFunding).toBe(true);
+    expect(cost.fundingDrag24hOfMarginFraction).toBeCloseTo(5 * asset.funding.drag24hFraction, 12);
+    expect(cost.fundingDrag24hOfMarginFraction).toBeGreaterThan(0);
+  });
+
+  it("call nothing concentrated that is all there is, and a part what it is of all that is held", () => {
+    const eth = position({ ticker: ETH, sizeBase: -7.5, entryPrice: 4_000, marginMode: "isolated" });
+    const trade = proposedTrade({ notionalUsd: 10_000 });
+
+    expect(factsOf({ trade }).concentrationShare).toBe(0);
+    expect(factsOf({ trade, account: walletState(1e6, [eth]) }).concentrationShare).toBeCloseTo(0.25, 12);
+  });
+
   it("call the leverage high that the position is left with, not that of an order that only reduces", () => {
     const isHigh = (action: "long" | "short", notionalUsd: number, heldLeverage = 5): boolean => {
       const account = walletState(50_000, [position({ sizeBase: 0.1, leverage: heldLeverage })]);
@@ -315,12 +335,19 @@ describe("the facts of a position", () => {
     expect(lossOf(2_000, 1_500, 0)).toBe(0.5);
   });
 
-  it("know no ratio without a position or a maintenance, and none of a cap that is not known", () => {
+  it("know no ratio without a position or a maintenance, an infinite one without equity, and none of a cap that is not known", () => {
     const pool = { poolMaintenanceUsd: 5, poolEquityUsd: 10, sizeBase: 1 };
 
     expect(marginRatioOf(pool)).toBe(0.5);
     expect(marginRatioOf({ ...pool, sizeBase: 0 })).toBe(0);
     expect(marginRatioOf({ ...pool, poolMaintenanceUsd: 0, poolEquityUsd: -1 })).toBe(0);
+    expect(marginRatioOf({ ...pool, poolEquityUsd: -1 })).toBe(Infinity);
+    expect([shareOf(1, 4), shareOf(1, 0), shareOf(1, -4), shareOf(0, 0)]).toEqual([
+      0.25,
+      Infinity,
+      Infinity,
+      0,
+    ]);
     const openInterest = { ...assetView().openInterest, capUsd: 0 };
     expect(openInterestUtilizationOf(openInterest, 1)).toBe(0);
   });
