@@ -1,7 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Position } from "../../src/domain/account.ts";
 import { assessAccount, type AccountInput } from "../../src/risk/assess-account.ts";
+import { accountMarginOf } from "../../src/risk/margin/account-margin.ts";
+import { liquidationOf } from "../../src/risk/margin/liquidation.ts";
+import { accountTouchOf } from "../../src/risk/portfolio/cross-touch.ts";
 import { CRITICAL_RULES } from "../../src/risk/scoring/critical-flags.ts";
+import { touchProbabilitiesOf } from "../../src/risk/trade/touch-probability.ts";
 import { BTC, ETH, position, walletState } from "../support/builders.ts";
 import { SOL, TEST_SCENARIOS, testViewOf } from "../support/market.ts";
 import { account, UNKNOWN_TICKER } from "../support/market-arbitraries.ts";
@@ -40,6 +45,15 @@ describe("assessAccount", () => {
     expect(btc?.score.recommendation).toBe("proceed");
   });
 
+  it("tells of a short that a rise has cost it, and that it receives the funding of longs", () => {
+    const held = walletState(20_000, [position({ sizeBase: -0.5, entryPrice: 90_000, leverage: 5 })]);
+    const [short] = assessAccount(input(held)).positions;
+
+    expect(short?.unrealisedPnlUsd).toBeCloseTo(-5_000, 9);
+    expect(short?.unrealisedPnlOfMarginFraction).toBeCloseTo(-5_000 / 9_000, 12);
+    expect(short?.fundingDrag24hOfMarginFraction).toBeCloseTo(-5 * 24 * 0.0000125, 12);
+  });
+
   it("warns of the position that is about to be liquidated and not of the calm one beside it", () => {
     const held = walletState(50_000, [
       position({ ticker: ETH, sizeBase: 2, entryPrice: 4_000 }),
@@ -57,6 +71,42 @@ describe("assessAccount", () => {
     expect(eth?.score.flags.some((name) => name in CRITICAL_RULES)).toBe(false);
     expect(sol?.score.flags).toContain("near_liquidation");
     expect(sol?.score.recommendation).toBe("abort");
+  });
+
+  it("is as likely to be liquidated as the worst of its pools: the cross positions together, each isolated one", () => {
+    const hedge = [
+      position({ sizeBase: 1, leverage: 40 }),
+      position({ ticker: ETH, sizeBase: -25, entryPrice: 4_000, leverage: 25 }),
+    ];
+    const isolated = position({
+      ticker: SOL,
+      sizeBase: 100,
+      entryPrice: 200,
+      marginMode: "isolated",
+      leverage: 20,
+      isolatedCashUsd: -19_000,
+    });
+    const found = (crossCashUsd: number, positions: readonly Position[]) => {
+      const held = { ...walletState(0, positions), crossCashUsd };
+      const margin = accountMarginOf(held, testViewOf);
+      return {
+        whole: assessAccount(input(held)).portfolio!.liquidationProbability,
+        pool: accountTouchOf(held, margin, testViewOf, TEST_SCENARIOS)?.liquidation ?? null,
+        each: positions.map(({ ticker }) => {
+          const liquidation = liquidationOf(held, ticker, testViewOf, margin);
+          return touchProbabilitiesOf(testViewOf(ticker), liquidation).liquidation!;
+        }),
+      };
+    };
+
+    const hedged = found(8_000, hedge);
+    expect(hedged.whole).toBe(hedged.pool);
+    expect(Math.max(...hedged.each)).toBeGreaterThan(2 * hedged.pool!);
+    const both = found(8_000, [...hedge, isolated]);
+    expect(both.whole).toBe(both.each[2]);
+    expect(both.whole).toBeGreaterThan(both.pool!);
+    const apart = found(8_000, [isolated]);
+    expect(apart).toMatchObject({ whole: apart.each[0], pool: null });
   });
 
   it("does not hold an asset's cap against who is already in", () => {

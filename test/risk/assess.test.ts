@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { assess } from "../../src/risk/assess.ts";
+import type { MarginMode } from "../../src/domain/account.ts";
+import { assess, type AssessInput } from "../../src/risk/assess.ts";
 import { buildMarginSchedule } from "../../src/risk/margin/margin.ts";
 import { buildOpenInterest } from "../../src/risk/liquidity/open-interest.ts";
 import { explainScore } from "../../src/risk/scoring/explanation.ts";
@@ -189,6 +190,19 @@ describe("assess", () => {
     expect(withTwo.score.flags).toContain("correlated_exposure");
   });
 
+  it("finds an account that the trade leaves without positions to lose nothing in any scenario", () => {
+    const account = walletState(20_000, [position({ sizeBase: 0.1 })]);
+    const trade = proposedTrade({ action: "close", notionalUsd: 10_000 });
+
+    expect(assess(assessInput({ account, trade })).portfolioStress).toMatchObject({
+      totalPnlUsd: 0,
+      totalPnlFraction: 0,
+      totalFundingFraction: 0,
+      accountSurvives: true,
+      positionsLiquidated: 0,
+    });
+  });
+
   it("lists a position in an asset it does not know, and charges it in full", () => {
     const exotic = position({ ticker: UNKNOWN_TICKER, sizeBase: 1_000, entryPrice: 3 });
     const eth = position({ ticker: ETH, sizeBase: 5, entryPrice: 4_000 });
@@ -326,6 +340,24 @@ describe("assess", () => {
     expect(better?.notionalUsd).toBeNull();
     // Cross margin on an empty wallet is the same margin.
     expect(better?.marginMode).toBeNull();
+  });
+
+  it("names the other margin mode where that alone reaches the next better band", () => {
+    const order = (marginMode: MarginMode, changes: Partial<AssessInput> = {}) =>
+      assess(
+        assessInput({
+          account: walletState(1e6),
+          trade: proposedTrade({ notionalUsd: 50_000, leverage: 40, marginMode, wantsExplanation: true }),
+          ...changes,
+        }),
+      );
+    const listing = assetListing({ isIsolatedOnly: true });
+
+    expect(order("cross").score.recommendation).toBe("proceed");
+    expect(order("isolated").score.recommendation).not.toBe("proceed");
+    expect(order("isolated").explanation?.nextBetterBand?.marginMode).toBe("cross");
+    const alone = order("isolated", { asset: assetView(BTC, { listing }) });
+    expect(alone.explanation?.nextBetterBand).toMatchObject({ marginMode: null });
   });
 
   it("suggests a size that it would itself let through", () => {
