@@ -1,14 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Position } from "../../src/domain/account.ts";
+import type { Ticker } from "../../src/domain/ids.ts";
 import { assessAccount, type AccountInput } from "../../src/risk/assess-account.ts";
 import { accountMarginOf } from "../../src/risk/margin/account-margin.ts";
 import { liquidationOf } from "../../src/risk/margin/liquidation.ts";
 import { accountTouchOf } from "../../src/risk/portfolio/cross-touch.ts";
 import { CRITICAL_RULES } from "../../src/risk/scoring/critical-flags.ts";
 import { touchProbabilitiesOf } from "../../src/risk/trade/touch-probability.ts";
-import { BTC, ETH, position, walletState } from "../support/builders.ts";
-import { SOL, TEST_SCENARIOS, testViewOf } from "../support/market.ts";
+import { BTC, ETH, evenBook, position, walletState } from "../support/builders.ts";
+import { assetView, SOL, TEST_SCENARIOS, testViewOf } from "../support/market.ts";
 import { account, UNKNOWN_TICKER } from "../support/market-arbitraries.ts";
 
 const input = (held: AccountInput["account"], changes: Partial<AccountInput> = {}): AccountInput => ({
@@ -52,6 +53,34 @@ describe("assessAccount", () => {
     expect(short?.unrealisedPnlUsd).toBeCloseTo(-5_000, 9);
     expect(short?.unrealisedPnlOfMarginFraction).toBeCloseTo(-5_000 / 9_000, 12);
     expect(short?.fundingDrag24hOfMarginFraction).toBeCloseTo(-5 * 24 * 0.0000125, 12);
+  });
+
+  it("leaves a position through the side of the book that it is not on", () => {
+    const thin = evenBook(100_000, 20, 0.002, 20_000);
+    const costOf = (sizeBase: number, side: "bids" | "asks"): number => {
+      const book = { ...assetView(BTC).book!, [side]: thin[side] };
+      const viewOf = (ticker: Ticker) => (ticker === BTC ? assetView(BTC, { book }) : testViewOf(ticker));
+      const held = walletState(100_000, [position({ sizeBase })]);
+      const { at24h, liquidityAdjustedVar99Usd, notionalUsd } = assessAccount(input(held, { viewOf }))
+        .positions[0]!.valueAtRisk!;
+      return liquidityAdjustedVar99Usd - at24h.var99 * notionalUsd;
+    };
+
+    expect(costOf(0.5, "bids")).toBeGreaterThan(2 * costOf(0.5, "asks"));
+    expect(costOf(-0.5, "asks")).toBeGreaterThan(2 * costOf(-0.5, "bids"));
+  });
+
+  it("counts the collateral that the exchange's own liquidation price gives away", () => {
+    const known = walletState(20_000, [position({ sizeBase: 0.5 })]);
+    const { liquidation } = assessAccount(input(known)).positions[0]!;
+    const shown = position({ sizeBase: 0.5, reportedLiquidationPrice: liquidation.liquidationPrice });
+    const dark = { ...walletState(12_000, [shown]), isCollateralKnown: false };
+
+    const found = assessAccount(input(dark));
+
+    expect(found.margin.crossEquityUsd).toBeCloseTo(20_000, 6);
+    expect(found.positions[0]!.liquidation.liquidationPrice).toBeCloseTo(liquidation.liquidationPrice!, 6);
+    expect(found.positions[0]!.score.flags).not.toContain("collateral_unknown");
   });
 
   it("warns of the position that is about to be liquidated and not of the calm one beside it", () => {

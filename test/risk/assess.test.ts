@@ -276,6 +276,8 @@ describe("assess", () => {
     expect(closed.cost.exitFraction).toBeLessThan(closed.cost.entryFraction);
     expect(closed.cost.entryFraction).toBeCloseTo(opened.cost.exitFraction, 12);
     expect(closed.greeks.deltaBase).toBeCloseTo(0.5, 12);
+    expect(asset.tails!.long.extreme).not.toEqual(asset.tails!.short.extreme);
+    expect(closed.extremeTail).toBe(asset.tails!.long.extreme);
     expect(closed.agentPaysFunding).toBe(true);
     expect(closed.cost.fundingDrag24hOfMarginFraction).toBeCloseTo(4 * 24 * 0.0001, 12);
     // What a close takes off is left by the close itself: its own side of the book, a seventh of it a day.
