@@ -92,7 +92,6 @@ export function assess(input: AssessInput): Assessment {
     depth: liquidity.depth,
     liquidation,
     liquidationMode: liquidationModeOf(carried),
-    touch: accountRisk.touch,
     funding: asset.funding,
     annualisedFundingFraction: annualisedFundingFraction(asset.funding.rateHourly),
     agentPaysFunding: facts.agentPaysFunding,

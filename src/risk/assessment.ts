@@ -19,7 +19,6 @@ import type { RiskScore } from "./scoring/score.ts";
 import type { Sizing } from "./sizing/sizing.ts";
 import type { BookDepth, Slippage } from "./liquidity/slippage.ts";
 import type { TradeStress } from "./stress/stress.ts";
-import type { TouchProbabilities } from "./trade/touch-probability.ts";
 import type { AppliedTrade } from "./trade/trade-application.ts";
 import type { ValueAtRisk } from "./tails/var.ts";
 import type { VolatilityFacts } from "./volatility/volatility-facts.ts";
@@ -48,8 +47,6 @@ export interface Assessment {
   readonly liquidation: LiquidationFacts;
   /** "close" when the trade only reduces. */
   readonly liquidationMode: MarginMode | "close";
-  /** P(liquidated), and P(liquidated, or half of the equity behind the position lost), within 24 h; null without tails. */
-  readonly touch: TouchProbabilities;
   readonly funding: FundingOutlook;
   /** The rate of now held for a year. */
   readonly annualisedFundingFraction: number;

@@ -88,6 +88,20 @@ describe("breachesOf", () => {
     );
   });
 
+  it("is critical from a score of 85 on, and nearer to liquidation than 2 %", () => {
+    const assessed = assessedWith(walletState(1e6, [position({ sizeBase: 1 })]), {});
+    const [held] = assessed.positions;
+    const severityOf = (displayed: number, distanceFraction: number): string[] => {
+      const score = { ...held!.score, displayed };
+      const liquidation = { ...held!.liquidation, distanceFraction };
+      const changed = { ...assessed, positions: [{ ...held!, score, liquidation }] };
+      return breachesOf(changed, DEFAULT_ALERT_THRESHOLDS, new Map()).map(({ severity }) => severity);
+    };
+
+    expect(severityOf(84.9, 0.02)).toEqual(["warning", "warning"]);
+    expect(severityOf(85, 0.0199)).toEqual(["critical", "critical"]);
+  });
+
   it("loses no breach when a threshold is tightened", () => {
     fc.assert(
       fc.property(account, regimes, thresholds, thresholds, seenRegimes, (held, states, a, b, seen) => {

@@ -177,7 +177,7 @@ describe("the wiring of an assessment", () => {
   });
 
   it("moves both barriers nearer by the funding that the position left is expected to pay", () => {
-    check(({ liquidation, touch }, { asset }) => {
+    check(({ liquidation, score: { facts } }, { asset }) => {
       const { sizeBase, liquidationPrice, markPrice, poolEquityUsd, notionalUsd, isLiquidatable } =
         liquidation;
       if (asset.tails === null || sizeBase === 0 || isLiquidatable) return;
@@ -192,10 +192,12 @@ describe("the wiring of an assessment", () => {
       };
       const lossPrice = markPrice * (1 - (side * 0.5 * poolEquityUsd) / notionalUsd);
       if (liquidationPrice !== null) {
-        expect(touch.liquidation!).toBeGreaterThanOrEqual(atLeast(liquidationPrice) - 1e-9);
+        expect(facts.liquidationProbability!).toBeGreaterThanOrEqual(atLeast(liquidationPrice) - 1e-9);
       }
-      if (lossPrice > 0) expect(touch.adverse!).toBeGreaterThanOrEqual(atLeast(lossPrice) - 1e-9);
-      expect(touch.adverse!).toBeGreaterThanOrEqual(touch.liquidation!);
+      if (lossPrice > 0) {
+        expect(facts.adverseProbability!).toBeGreaterThanOrEqual(atLeast(lossPrice) - 1e-9);
+      }
+      expect(facts.adverseProbability!).toBeGreaterThanOrEqual(facts.liquidationProbability!);
     });
   });
 

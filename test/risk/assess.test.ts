@@ -247,16 +247,16 @@ describe("assess", () => {
   });
 
   it("calls the loss of half the margin adverse, long before the liquidation", () => {
-    const { touch } = assess(
+    const { facts } = assess(
       assessInput({
         account: walletState(0),
         trade: proposedTrade({ leverage: 20, marginMode: "isolated" }),
       }),
-    );
+    ).score;
 
     // Half of the margin is 2.5 % of the price, the liquidation 3.8 % away.
-    expect(touch.liquidation).toBeLessThan(0.1);
-    expect(touch.adverse).toBeGreaterThan(2 * touch.liquidation!);
+    expect(facts.liquidationProbability).toBeLessThan(0.1);
+    expect(facts.adverseProbability).toBeGreaterThan(2 * facts.liquidationProbability!);
   });
 
   it("prices the way out on the other side of the book, and describes a close by the side that is held", () => {

@@ -155,6 +155,8 @@ describe("tailBetaOf", () => {
     const young = btc.map((r, i) => (i < 700 ? Number.NaN : 3 * r));
 
     expect(tailBetaOf(young, btc)).toBeNull();
+    expect(tailBetaOf(btc.slice(0, 399), btc.slice(0, 399))).toBeNull();
+    expect(tailBetaOf(btc.slice(0, 400), btc.slice(0, 400))).toBeCloseTo(1, 9);
     expect(tailBetaOf(new Float64Array(1000), new Float64Array(1000))).toBeNull();
   });
 
