@@ -235,6 +235,22 @@ describe("stressTrade", () => {
     expect(calm.survives).toBe(margin > 0.05 * 8500);
   });
 
+  it("meets maintenance in the wick at the price there, and before the funding is paid", () => {
+    // Worth 6500 in the wick, of which 325 are to be maintained; the 20 of funding come later.
+    const survivesWith = (account: WalletState): boolean =>
+      outcomesOf(stressTrade(account, order(DOGE, 1, 10_000), MARKET, viewOf))[indexOf("flash_recovery")]!
+        .survives;
+    const alone = (isolatedCashUsd: number) =>
+      walletState(0, [held(DOGE, 10_000, { marginMode: "isolated", leverage: 5, isolatedCashUsd })]);
+    const beside = (crossCashUsd: number) => ({
+      ...walletState(0, [held(DOGE, 10_000), held(UNKNOWN, 1)]),
+      crossCashUsd,
+    });
+
+    expect([-6170, -6180].map((cashUsd) => survivesWith(alone(cashUsd)))).toEqual([true, false]);
+    expect([-6170, -6180].map((cashUsd) => survivesWith(beside(cashUsd)))).toEqual([true, false]);
+  });
+
   it("gives nothing back to what is liquidated on the way, and no gain of the way to a hedge beside it", () => {
     const flash = indexOf("flash_recovery");
     const pnlOf = (account: WalletState, direction: Direction) => {

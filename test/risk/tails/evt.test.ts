@@ -35,6 +35,25 @@ describe("buildExtremeTail", () => {
     }
   });
 
+  it("has the likeliest scale for the shape that it shrank to", () => {
+    const random = createRandom(5);
+    const excesses = Float64Array.from({ length: 400 }, () => 0.02 * (random.uniform() ** -0.6 - 1));
+
+    const { shape, scale } = shrunkPareto(excesses)!;
+
+    // Where the derivative of the log-likelihood is 0: the mean of (1 + shape) y / (scale + shape y) is 1.
+    const score = excesses.reduce((sum, y) => sum + ((1 + shape) * y) / (scale + shape * y), 0) / 400;
+    expect(shape).toBe(0.45);
+    expect(score).toBeCloseTo(1, 9);
+  });
+
+  it("fits no fewer than 50 losses beyond the threshold", () => {
+    const excesses = Float64Array.from({ length: 50 }, (_, i) => -0.02 * Math.log((i + 0.5) / 50));
+
+    expect(shrunkPareto(excesses)).not.toBeNull();
+    expect(shrunkPareto(excesses.slice(1))).toBeNull();
+  });
+
   const losses = fc
     .record({
       seed: fc.nat(),
