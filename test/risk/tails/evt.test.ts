@@ -123,6 +123,18 @@ describe("buildExtremeTail", () => {
     expect(cut).toMatchObject({ var999: 0.205, expectedShortfall999: 0.205 });
   });
 
+  it("says what the sample says where too few losses are beyond the threshold to fit", () => {
+    const empirical = { var99: 0.1, expectedShortfall99: 0.12, var999: 0.15, expectedShortfall999: 0.3 };
+    const few = new Float64Array(EVT_EXCEEDANCES_MIN.value - 1).fill(0.01);
+
+    expect(buildExtremeTail(few, 0.08, 900, empirical, 1)).toEqual({
+      var999: 0.15,
+      expectedShortfall999: 0.3,
+    });
+    const close = { ...empirical, var999: 0.101 };
+    expect(buildExtremeTail(few, 0.08, 900, close, 1).var999).toBeCloseTo(1.05 * 0.1, 12);
+  });
+
   it("never says that a long can lose more than everything", () => {
     const crash = Float64Array.from({ length: 4096 }, (_, i) => 0.2 + (0.79 * i) / 4096);
     const tail = tailOf(crash, 1);

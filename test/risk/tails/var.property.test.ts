@@ -248,6 +248,16 @@ describe("valueAtRisk", () => {
     }
   });
 
+  it("reads its side's tails over four hours, a day and a week", () => {
+    for (const side of [1, -1] as const) {
+      const { at4h, at24h, at7d } = valueAtRisk(tails, side, 1000, 100, EXIT);
+      const { horizons } = side === 1 ? tails.long : tails.short;
+
+      expect([at4h, at24h, at7d].map(({ horizonHours }) => horizonHours)).toEqual([4, 24, 168]);
+      expect([at4h, at24h, at7d]).toEqual(horizons.slice(1));
+    }
+  });
+
   it("does not depend on size, except through liquidity, and inversely on margin", () => {
     fc.assert(
       fc.property(direction, notional, notional, (side, a, b) => {
