@@ -55,6 +55,15 @@ describe("writeNumber", () => {
     fc.double({ min: -3e-6, max: 3e-6 }),
   );
 
+  it("rounds to ten decimals, and no number for which these are finer than doubles", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e6, max: 1e15, noNaN: true }), (x) => {
+        expect([rounded(x), rounded(-x)]).toEqual([x, -x]);
+      }),
+    );
+    expect([1.23456789012, -0.00000000004, 2.5].map(rounded)).toEqual([1.2345678901, -0, 2.5]);
+  });
+
   it("writes every number, rounded, as JSON.stringify does", () => {
     fc.assert(
       fc.property(anyNumber, (x) => {

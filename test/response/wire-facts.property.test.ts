@@ -46,6 +46,9 @@ describe("what a validate answer says of the asset", () => {
         expect(funding.agent_pays).toBe(paysAsSide && !onlyReduces);
       }
       expect(funding.vs_cex_divergence).toBeCloseTo(cexRatio, 8);
+      // By the hour; of a year its percent.
+      expect(funding.funding_rate).toBeCloseTo(rateHourly, 9);
+      expect(funding.annualized_pct).toBeCloseTo(100 * 24 * 365 * rateHourly, 6);
     });
   });
 
