@@ -130,8 +130,9 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     async close() {
       isDraining = true;
       server.stopListening();
-      await threads.stop();
-      await server.close();
+      const alertsTold = (): Promise<void> => subscribers.settled();
+      await threads.stop(alertsTold);
+      await server.close(alertsTold);
       await wallets.close();
     },
   };

@@ -44,6 +44,7 @@ export class AlertSubscribers {
   readonly #pending: FanOut[] = [];
   #waitingCount = 0;
   #isDraining = false;
+  #onSettled: (() => void)[] = [];
 
   constructor(options: AlertSubscribersOptions) {
     this.#options = options;
@@ -95,6 +96,12 @@ export class AlertSubscribers {
     this.#options.defer(() => this.#drain());
   }
 
+  /** Resolves when all were told of every call so far. */
+  settled(): Promise<void> {
+    if (!this.#isDraining) return Promise.resolve();
+    return new Promise((resolve) => this.#onSettled.push(resolve));
+  }
+
   #dropOldest(): void {
     const { actors, next } = this.#pending.shift()!;
     const untold = actors.length - next;
@@ -115,6 +122,7 @@ export class AlertSubscribers {
     }
     this.#isDraining = this.#pending.length > 0;
     if (this.#isDraining) this.#options.defer(() => this.#drain());
+    else for (const resolve of this.#onSettled.splice(0)) resolve();
   }
 
   #join(wallet: WalletAddress, actor: AlertActor): void {

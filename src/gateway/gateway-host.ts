@@ -41,10 +41,13 @@ export interface GatewayHostDeps {
 export class GatewayHost {
   /** Resolves when connections are handed to the thread for the first time. */
   readonly started: Promise<void>;
+  /** Resolves when the thread, being stopped, has answered what was asked of it, or has ended. */
+  readonly drained: Promise<void>;
   readonly #deps: GatewayHostDeps;
   readonly #thread: RestartingThread<GatewayOrder, GatewayReport>;
   readonly #alerts: AlertRelayDesk;
   #onStarted: () => void = () => undefined;
+  #onDrained: () => void = () => undefined;
   #descriptor: AppDescriptor | undefined;
   #snapshotPort: MessagePort | undefined;
   /** Threads that have ended so far. */
@@ -54,6 +57,7 @@ export class GatewayHost {
     this.#deps = deps;
     const { connectAlerts, logger } = deps;
     this.started = new Promise((resolve) => (this.#onStarted = resolve));
+    this.drained = new Promise((resolve) => (this.#onDrained = resolve));
     this.#alerts = new AlertRelayDesk({
       connect: connectAlerts,
       post: (command) => this.tell(command),
@@ -79,6 +83,7 @@ export class GatewayHost {
   async stop(): Promise<void> {
     this.#release();
     await this.#thread.stop();
+    this.#onDrained();
   }
 
   #openRun(): WorkerOptions {
@@ -104,6 +109,9 @@ export class GatewayHost {
         logger.error({ event: "gateway.failed", detail: report.detail }, "a gateway thread failed");
         this.#release();
         this.tell({ type: "released" });
+        return;
+      case "drained":
+        this.#onDrained();
         return;
       case "request":
         this.#answer(report);

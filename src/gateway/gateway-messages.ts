@@ -35,6 +35,8 @@ export type GatewayReport =
   | { readonly type: "started"; readonly descriptor: AppDescriptor }
   /** Something was thrown that nobody caught: the thread ends when it is let go. */
   | { readonly type: "failed"; readonly detail: string }
+  /** The thread that was told to stop has answered what was asked of it. */
+  | { readonly type: "drained" }
   | {
       readonly type: "request";
       readonly id: number;
@@ -59,4 +61,6 @@ export type GatewayOrder =
   | { readonly type: "released" }
   /** No connection is handed over any more: finish what is in flight, then end. */
   | { readonly type: "stop" }
+  /** All threads have answered, and what that found was told to their alert subscribers: say goodbye to them. */
+  | { readonly type: "alerts.told" }
   | AlertSocketCommand;

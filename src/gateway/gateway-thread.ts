@@ -65,7 +65,7 @@ if (parentPort !== null) {
   // 3. An end: the process would be aborted if the thread ended before its sockets.
   const end = async (isOrderly: boolean): Promise<void> => {
     await pause(SETTLING_MS);
-    if (isOrderly) await server.close();
+    if (isOrderly) await server.close(() => service.alertsTold());
     else server.closeAtOnce();
     clearInterval(tellingUse);
     tellUse();

@@ -40,9 +40,13 @@ export class GatewayThreads {
     for (const host of this.#hosts) host.tell({ type: "wallet.news", news });
   }
 
-  async stop(): Promise<void> {
+  /** Ends all when what was asked of any is answered, and the alert subscribers of all were told what that found. */
+  async stop(alertsTold: () => Promise<void>): Promise<void> {
     clearInterval(this.#telling);
     clearTimeout(this.#starting);
+    void Promise.all(this.#hosts.map((host) => host.drained))
+      .then(alertsTold)
+      .then(() => this.#hosts.forEach((host) => host.tell({ type: "alerts.told" })));
     await Promise.all(this.#hosts.map((host) => host.stop()));
   }
 

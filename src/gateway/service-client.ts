@@ -24,6 +24,8 @@ export class ServiceClient {
   readonly #answers = new PendingReplies<Result<MadeAnswer, RequestError>>(ANSWER_TIMEOUT_MS, PENDING_MAX);
   readonly #wallets = new PendingReplies<WalletAnswer>(ANSWER_TIMEOUT_MS, PENDING_MAX);
 
+  #onAlertsTold: () => void = () => undefined;
+
   constructor(post: (report: GatewayReport) => void) {
     this.#post = post;
     this.alerts = new AlertRelay(post);
@@ -40,10 +42,18 @@ export class ServiceClient {
     return answer ?? NO_WALLET_ANSWER;
   }
 
+  /** Tells that this thread has answered what was asked of it; resolves when all threads' alerts have come for it. */
+  alertsTold(): Promise<void> {
+    const told = new Promise<void>((resolve) => (this.#onAlertsTold = resolve));
+    this.#post({ type: "drained" });
+    return told;
+  }
+
   /** Takes what is for it of the main thread's orders. */
   accept(order: GatewayOrder): void {
     if (order.type === "answer") this.#answers.settle(order.id, order.answer);
     else if (order.type === "wallet.answer") this.#wallets.settle(order.id, order.answer);
+    else if (order.type === "alerts.told") this.#onAlertsTold();
     else if (order.type === "alert.send" || order.type === "alert.fail") this.alerts.accept(order);
   }
 

@@ -110,14 +110,14 @@ export class HttpServer {
   }
 
   /**
-   * Stops accepting, lets answers in flight finish, says goodbye to socket clients, then closes every socket. What still
-   * comes on a connection meanwhile is answered, and the connection closed with that.
+   * Stops accepting, lets answers in flight finish and socket clients be told of them, says goodbye to these, then closes
+   * every socket. What still comes on a connection meanwhile is answered, and the connection closed with that.
    */
-  async close(): Promise<void> {
+  async close(clientsTold?: () => Promise<void>): Promise<void> {
     this.stopListening();
     this.#isClosing = true;
     this.#hasRequests = this.#answering > 0;
-    await this.#drained();
+    await this.#drained(clientsTold);
     const hadClients = this.#sockets.map((sockets) => sockets.closeAll()).includes(true);
     let isWaitedFor = this.#lookForRequests() || hadClients;
     while (isWaitedFor) {
@@ -134,17 +134,15 @@ export class HttpServer {
     return hasRequests;
   }
 
-  /** Resolves when nothing is being answered, or when that takes too long. */
-  async #drained(): Promise<void> {
+  /** Resolves when nothing is being answered and what follows is done, or when that takes too long. */
+  async #drained(following?: () => Promise<void>): Promise<void> {
     await this.#turn.settled();
     const drained =
       this.#answering > 0 ? new Promise<void>((resolve) => (this.#onDrained = resolve)) : Promise.resolve();
     let timer: NodeJS.Timeout | undefined;
     const expired = new Promise<void>((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
-    await Promise.race([
-      expired,
-      Promise.all([drained, ...this.#sockets.map((sockets) => sockets.settled())]),
-    ]);
+    const settled = Promise.all([drained, ...this.#sockets.map((sockets) => sockets.settled())]);
+    await Promise.race([expired, settled.then(following)]);
     clearTimeout(timer);
   }
 

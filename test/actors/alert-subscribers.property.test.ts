@@ -109,6 +109,21 @@ describe("AlertSubscribers", () => {
     expect(toldPerTurn).toHaveLength(25);
   });
 
+  it("has settled when the last of a crowd was told, and where nobody is to be told", async () => {
+    const desk = bench();
+    let told = 0;
+    let toldWhenSettled = -1;
+    for (let i = 0; i < 250; i++) open(desk, () => told++);
+    await desk.subscribers.settled();
+
+    for (let call = 0; call < 2; call++) desk.subscribers.publish(ACCOUNTS[0]!);
+    const settled = desk.subscribers.settled().then(() => (toldWhenSettled = told));
+    while (desk.runOne()) await Promise.resolve();
+    await settled;
+
+    expect(toldWhenSettled).toBe(500);
+  });
+
   it("goes on to the next call with what is left of a slice", () => {
     const desk = bench();
     let told = 0;

@@ -112,13 +112,35 @@ describe("GatewayThreads", () => {
     let hasStopped = false;
     let last = (): void => undefined;
     vi.spyOn(threads[1]!, "stop").mockReturnValue(new Promise((resolve) => (last = resolve)));
-    const stopped = gateways.stop().then(() => (hasStopped = true));
+    const stopped = gateways.stop(() => Promise.resolve()).then(() => (hasStopped = true));
     await turn();
     expect([threads[0]!.told, hasStopped]).toEqual([["stop"], false]);
 
     last();
     await stopped;
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("keep their alert subscribers until all have answered or ended, and until these were told what that found", async () => {
+    const ends: (() => void)[] = [];
+    for (const thread of threads) {
+      vi.spyOn(thread, "stop").mockReturnValue(new Promise((resolve) => ends.push(resolve)));
+    }
+    let tell: (() => void) | undefined;
+    const stopped = gateways.stop(() => new Promise((resolve) => (tell = resolve)));
+
+    threads[0]!.say({ type: "drained" });
+    await turn();
+    expect(tell).toBeUndefined();
+    ends[1]!();
+    await turn();
+    expect(threads[0]!.told).toEqual([]);
+    tell!();
+    await turn();
+
+    expect(threads[0]!.told).toEqual([{ type: "alerts.told" }]);
+    ends[0]!();
+    await stopped;
   });
 });
 

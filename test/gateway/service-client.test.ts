@@ -101,6 +101,20 @@ describe("ServiceClient", () => {
     expect(await asked).toEqual(answer);
   });
 
+  it("says that the thread has answered, and waits until its alerts have come", async () => {
+    const heard: string[] = [];
+    client.alerts.connect({ send: ([text]) => heard.push(String(text)), fail: () => undefined });
+    const told = client.alertsTold().then(() => heard.push("told"));
+
+    expect(sent).toEqual([{ type: "alert.opened", socket: 1 }, { type: "drained" }]);
+    client.accept({ type: "alert.send", socket: 1, texts: ["x"] });
+    await Promise.resolve();
+    client.accept({ type: "alerts.told" });
+    await told;
+
+    expect(heard).toEqual(["x", "told"]);
+  });
+
   it("passes on what is for an alerts socket", () => {
     const heard: unknown[] = [];
     client.alerts.connect({

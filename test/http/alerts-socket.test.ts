@@ -269,6 +269,19 @@ describe("AlertSockets", () => {
     expect(sockets.counts.open).toBe(0);
   });
 
+  it("waits for what its clients are still to be told before it says goodbye", async () => {
+    await start();
+    const client = await AlertClient.open(url);
+
+    await server!.close(() => {
+      clients[0]!.send(['"last"']);
+      return Promise.resolve();
+    });
+    server = undefined;
+
+    expect([await client.closed, client.received]).toEqual([1001, ["last"]]);
+  });
+
   async function start(limits: Partial<SocketLimits> = {}): Promise<void> {
     sockets = alertSockets({
       connect: (alertClient) => {

@@ -1,0 +1,37 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { AlertClient } from "../support/alert-client.ts";
+import { keptConnections } from "../support/kept-connection.ts";
+import { startService, untilReady, type RunningService } from "../support/running-service.ts";
+import { simulatorWallets } from "../support/simulator-wallets.ts";
+
+// Mutants killed by hand: sockets closed when answers are made; of two gateways, when those of its own thread are.
+
+describe.each(["1", "2"])("a service with %s gateways that stops", (gateways) => {
+  let service: RunningService | undefined;
+
+  afterEach(() => service?.kill());
+
+  it("tells alert subscribers what the last monitor call finds, and then says goodbye", async () => {
+    service = await startService({ BREAKWATER_GATEWAYS: gateways });
+    await untilReady(service, 60_000);
+    const address = (await simulatorWallets(service)).get("near-liquidation-cross")!;
+    const clients = [await AlertClient.open(service.url), await AlertClient.open(service.url)];
+    for (const client of clients) await client.subscribe(address);
+    const [asking, other] = await keptConnections(2, service.url);
+    await fetch(`${service.simulatorUrl}/control/scenario`, {
+      method: "POST",
+      body: JSON.stringify({ type: "slow_replies", magnitude: 0.5, duration_s: 60 }),
+    });
+
+    // Its wallet is asked for at the exchange, which takes longer than it takes to notice that there is nothing else to do.
+    const last = asking!.get(`/v1/monitor/${address}`);
+    await other!.get("/health");
+    const code = await service.stop();
+
+    expect([(await last).status, code]).toEqual([200, 0]);
+    expect(await Promise.all(clients.map(({ closed }) => closed))).toEqual([1001, 1001]);
+    for (const { alerts } of clients) {
+      expect(alerts.map(({ alert_type }) => alert_type)).toContain("liquidation_proximity");
+    }
+  }, 90_000);
+});
