@@ -136,12 +136,12 @@ export class HttpServer {
 
   /** Resolves when nothing is being answered and what follows is done, or when that takes too long. */
   async #drained(following?: () => Promise<void>): Promise<void> {
-    await this.#turn.settled();
-    const drained =
-      this.#answering > 0 ? new Promise<void>((resolve) => (this.#onDrained = resolve)) : Promise.resolve();
+    const settled = this.#turn.settled().then(() => {
+      const drained = this.#answering > 0 && new Promise<void>((resolve) => (this.#onDrained = resolve));
+      return Promise.all([drained, ...this.#sockets.map((sockets) => sockets.settled())]);
+    });
     let timer: NodeJS.Timeout | undefined;
     const expired = new Promise<void>((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
-    const settled = Promise.all([drained, ...this.#sockets.map((sockets) => sockets.settled())]);
     await Promise.race([expired, settled.then(following)]);
     clearTimeout(timer);
   }

@@ -42,6 +42,7 @@ describe("validateSockets", () => {
   const cuts: string[] = [];
 
   afterEach(async () => {
+    vi.useRealTimers();
     await server?.close();
     server = undefined;
     failures.length = cuts.length = 0;
@@ -480,6 +481,26 @@ describe("validateSockets", () => {
     server = undefined;
   }, 5_000);
 
+  it("says goodbye in time where more was asked than can be answered until then", async () => {
+    await start();
+    const client = await ValidateClient.open(url, KEY);
+    // Of which a turn of the loop answers one.
+    onAsk = () => spend(6);
+    client.send(...Array.from({ length: 300 }, (_, id) => ({ id, request: "ask" })));
+    await client.until(1);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+
+    const closing = server!.close();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect((await client.closed).code).toBe(1001);
+    await vi.advanceTimersByTimeAsync(100);
+    await closing;
+    server = undefined;
+
+    expect(client.replies.length).toBeLessThan(300);
+    expect(client.replies.map(({ id }) => id)).toEqual(client.replies.map((_, i) => i));
+  }, 20_000);
+
   async function start(limits: Partial<SocketLimits> = {}, rateLimitPerMinute = 1_000_000): Promise<void> {
     const late = new Promise<void>((resolve) => (releaseLate = resolve));
     const later = new Promise<void>((resolve) => (releaseLater = resolve));
@@ -528,6 +549,10 @@ describe("validateSockets", () => {
 async function crowd(client: ValidateClient): Promise<void> {
   client.send(...[1, 2, 3, 4].map((id) => ({ id, request: {} })));
   await client.until(4);
+}
+
+function spend(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until;);
 }
 
 function written(body: unknown): Uint8Array {
