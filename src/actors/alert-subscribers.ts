@@ -27,7 +27,8 @@ type AlertActor = ActorRefFrom<typeof alertMachine>;
 
 interface FanOut {
   readonly monitored: MonitoredAccount;
-  readonly actors: readonly AlertActor[];
+  /** Null for one that was told before its turn. */
+  readonly actors: (AlertActor | null)[];
   next: number;
 }
 
@@ -35,8 +36,8 @@ interface FanOut {
  * Everyone who waits for alerts, by wallet. A monitor call reaches the subscribers of its wallet and no other, in slices
  * between which requests are answered.
  *
- * Holds:   one actor per subscriber; nothing is kept of one that closed; a subscriber hears of calls in their order,
- *          and of none that was made before it subscribed
+ * Holds:   one actor per subscriber; nothing is kept of one that closed; a subscriber hears of calls in their order, of
+ *          none that was made before it subscribed, and of each by what it had asked for when that was made
  */
 export class AlertSubscribers {
   readonly #options: AlertSubscribersOptions;
@@ -71,6 +72,7 @@ export class AlertSubscribers {
     actor.start();
     return {
       configure: (request) => {
+        if (wallet !== null) this.#tellWaiting(wallet, actor);
         if (actor.getSnapshot().status !== "active") return;
         leave();
         wallet = request.wallet;
@@ -104,9 +106,18 @@ export class AlertSubscribers {
 
   #dropOldest(): void {
     const { actors, next } = this.#pending.shift()!;
-    const untold = actors.length - next;
-    this.#waitingCount -= untold;
-    this.#options.onDropped(untold);
+    this.#waitingCount -= actors.length - next;
+    this.#options.onDropped(actors.slice(next).filter((actor) => actor !== null).length);
+  }
+
+  /** Tells one subscriber what the others still wait for: it is about to ask for something else. */
+  #tellWaiting(wallet: WalletAddress, actor: AlertActor): void {
+    for (const { monitored, actors, next } of this.#pending) {
+      const at = monitored.wallet === wallet ? actors.indexOf(actor, next) : -1;
+      if (at === -1) continue;
+      actors[at] = null;
+      tell(actor, { type: "monitor.evaluated", monitored });
+    }
   }
 
   #drain(): void {
@@ -116,7 +127,8 @@ export class AlertSubscribers {
       left -= end - fanOut.next;
       this.#waitingCount -= end - fanOut.next;
       for (; fanOut.next < end; fanOut.next++) {
-        tell(fanOut.actors[fanOut.next]!, { type: "monitor.evaluated", monitored: fanOut.monitored });
+        const actor = fanOut.actors[fanOut.next] ?? null;
+        if (actor !== null) tell(actor, { type: "monitor.evaluated", monitored: fanOut.monitored });
       }
       if (fanOut.next === fanOut.actors.length) this.#pending.shift();
     }
