@@ -24,7 +24,7 @@ export function alertBody(breach: AlertBreach, wallet: WalletAddress, evaluatedA
 
 function sentenceOf({ type, ticker }: AlertBreach, currentValue: number, threshold: number): string {
   const subject = ticker ?? "portfolio";
-  const [value, bound] = [shown(currentValue), shown(threshold)];
+  const [value, bound] = shownApart(currentValue, threshold);
   switch (type) {
     case "liquidation_proximity":
       return `${subject} is ${value} % from liquidation, below ${bound} %`;
@@ -43,7 +43,8 @@ function regimeAt(ordinal: number): string {
   return LIQUIDITY_REGIMES[ordinal] ?? String(ordinal);
 }
 
-/** Four significant digits are enough to read. */
-function shown(x: number): string {
-  return String(Number(x.toPrecision(4)));
+/** Four significant digits are enough to read, where they tell the two apart. */
+function shownApart(x: number, y: number): readonly [string, string] {
+  const [a, b] = [String(Number(x.toPrecision(4))), String(Number(y.toPrecision(4)))];
+  return a === b ? [String(x), String(y)] : [a, b];
 }

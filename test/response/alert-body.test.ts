@@ -22,6 +22,12 @@ describe("alertBody", () => {
       "BTC is 1.41 % from liquidation, below 5 %",
     ],
     [
+      { currentValue: 0.0499998, threshold: 0.05 },
+      4.99998,
+      5,
+      "BTC is 4.99998 % from liquidation, below 5 %",
+    ],
+    [
       { type: "high_risk_score", currentValue: 74.2, threshold: 70 },
       74.2,
       70,
