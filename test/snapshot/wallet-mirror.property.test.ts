@@ -163,6 +163,9 @@ describe("WalletMirror", () => {
     expect(mirror.peek(one!, NOW_MS)).toMatchObject({ ageMs: 10 });
     confirm(NOW_MS - 30);
     expect(mirror.peek(one!, NOW_MS)).toMatchObject({ ageMs: 10 });
+    confirm(NOW_MS);
+    confirm(NOW_MS - 30);
+    expect(mirror.peek(one!, NOW_MS)).toMatchObject({ ageMs: 0 });
 
     read(other!, NOW_MS);
     confirm(NOW_MS);
