@@ -10,6 +10,7 @@ import {
   anchored,
   coefficientsOf,
   longRunOf,
+  priorPenalty,
   thetaOf,
 } from "../../../src/risk/volatility/garch-parameters.ts";
 import {
@@ -109,5 +110,17 @@ describe("GARCH likelihoods", () => {
         expect(above! / below!).toBeCloseTo(1, 5);
       }),
     );
+  });
+});
+
+describe("priorPenalty", () => {
+  it("is what a normal prior takes off the log-likelihood: a half for one spread, two for two", () => {
+    const prior = { centre: [1, -1, 0, 0.5], spread: [2, 0.5, 1, 1] } as const;
+    const at = (...theta: number[]): number => priorPenalty(Float64Array.from(theta), prior);
+
+    expect(at(1, -1, 0, 0.5)).toBe(0);
+    expect(at(3, -1, 0, 0.5)).toBe(0.5);
+    expect(at(1, -2, 0, 0.5)).toBe(2);
+    expect(at(-1, -0.5, 1, -0.5)).toBe(2);
   });
 });
