@@ -7,8 +7,9 @@ import { assess } from "../../../src/risk/assess.ts";
 import type { Assessment } from "../../../src/risk/assessment.ts";
 import { accountMarginOf } from "../../../src/risk/margin/account-margin.ts";
 import { residualsOf } from "../../../src/risk/scenarios/sheet.ts";
+import { assessPortfolio } from "../../../src/risk/portfolio/portfolio-assessment.ts";
 import { accountTouchOf } from "../../../src/risk/portfolio/cross-touch.ts";
-import { accountShortfall99Usd } from "../../../src/risk/trade/account-risk.ts";
+import { accountShortfall99Usd, crossPartOf } from "../../../src/risk/trade/account-risk.ts";
 import { BTC, ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
 import { assessInput, assetView, SOL, TEST_SCENARIOS, testViewOf } from "../../support/market.ts";
 import { account } from "../../support/market-arbitraries.ts";
@@ -226,5 +227,27 @@ describe("accountShortfall99Usd", () => {
         expect(lossUsd / Math.max(1, assessedUsd)).toBeCloseTo(assessedUsd / Math.max(1, assessedUsd), 9);
       }),
     );
+  });
+
+  it("is what the whole account's assessment finds of its cross positions beside isolated ones, charges too", () => {
+    let charged = 0;
+    fc.assert(
+      fc.property(account, (held) => {
+        const margin = accountMarginOf(held, testViewOf);
+        const { cross } = assessPortfolio(held, margin, testViewOf, TEST_SCENARIOS);
+        const pool = crossPartOf(held);
+        const isMixed = pool.positions.length > 0 && pool.positions.length < held.positions.length;
+        expect(cross !== null).toBe(isMixed);
+        if (cross === null) return;
+        const known = pool.positions.filter(({ ticker }) => testViewOf(ticker) !== undefined);
+        if (known.length > 0 && known.length < pool.positions.length) charged += 1;
+
+        const lossUsd = accountShortfall99Usd(pool, BTC, testViewOf, TEST_SCENARIOS);
+
+        expect(cross.shortfall99Usd / Math.max(1, lossUsd)).toBeCloseTo(lossUsd / Math.max(1, lossUsd), 9);
+      }),
+      { numRuns: 500 },
+    );
+    expect(charged).toBeGreaterThan(5);
   });
 });
