@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { WalletState } from "../../../src/domain/account.ts";
+import type { Ticker } from "../../../src/domain/ids.ts";
 import { assess } from "../../../src/risk/assess.ts";
 import { accountMarginOf } from "../../../src/risk/margin/account-margin.ts";
 import { accountTouchOf, type CrossTouch } from "../../../src/risk/portfolio/cross-touch.ts";
@@ -54,12 +55,17 @@ describe("accountTouchOf", () => {
   });
 
   it("leaves out what is isolated", () => {
-    const isolatedCashUsd = 5_000 - 100_000;
-    const isolated = position({
-      ...{ ticker: SOL, sizeBase: 500, entryPrice: 200 },
-      ...{ marginMode: "isolated", isolatedCashUsd },
-    });
-    for (const equityUsd of [10_000, 20_000, 25_000]) {
+    const isolatedWith = (isolatedCashUsd: number) =>
+      position({
+        ...{ ticker: SOL, sizeBase: 500, entryPrice: 200 },
+        ...{ marginMode: "isolated", isolatedCashUsd },
+      });
+    // One that can lose all that is behind it, and one that is paid in full.
+    const others = [isolatedWith(5_000 - 100_000), isolatedWith(0)];
+    const equitiesUsd = [10_000, 20_000, 25_000];
+    for (const [isolated, equityUsd] of others.flatMap((one) =>
+      equitiesUsd.map((usd) => [one, usd] as const),
+    )) {
       const cross = walletState(equityUsd, LONGS.slice(0, 2));
       const account = { ...cross, positions: [...cross.positions, isolated] };
       const margin = accountMarginOf(account, testViewOf);
@@ -68,6 +74,25 @@ describe("accountTouchOf", () => {
 
       expect(crossTouch).toEqual(touchOf(cross));
     }
+  });
+
+  it("pays the day's expected funding out of the equity, in full before half of it is lost, and counts on none", () => {
+    const touchAt = (equityUsd: number, drag24hFraction: number): CrossTouch => {
+      const viewOf = (ticker: Ticker) => {
+        const view = testViewOf(ticker)!;
+        const drag = ticker === BTC ? drag24hFraction : 0;
+        return { ...view, funding: { ...view.funding, drag24hFraction: drag } };
+      };
+      const account = accountWorth(equityUsd);
+      return accountTouchOf(account, accountMarginOf(account, viewOf), viewOf, TEST_SCENARIOS)!;
+    };
+
+    // 2000 of the 100 000 in BTC: what is left of 20 000, and of half of it.
+    const paying = touchAt(20_000, 0.02);
+    expect(paying.liquidation).toBe(touchAt(18_000, 0).liquidation);
+    expect(paying.liquidation).toBeGreaterThan(touchAt(20_000, 0).liquidation);
+    expect(paying.adverse).toBe(touchAt(16_000, 0).adverse);
+    expect(touchAt(20_000, -0.02)).toEqual(touchAt(20_000, 0));
   });
 
   it("is what the score is told of a trade in a pool, where its own asset alone would say much less", () => {

@@ -81,6 +81,19 @@ describe("seasonality", () => {
     for (const factor of estimateSeasonality(times, dead, null).factors) expect(factor).toBeCloseTo(1, 12);
   });
 
+  it("has its own pattern from 1000 hours on, or from two weeks where there is none to borrow", () => {
+    const pooled = { factors: flatSeasonality().factors.map((_, i) => 1 + (i % 24) / 100) };
+    const at = (hours: number, borrowed: typeof pooled | null): Float64Array => {
+      const [times, ranges] = rangesOf(hours, (hour) => (hour === 14 ? 1.5 : 1));
+      return estimateSeasonality(times, ranges, borrowed).factors;
+    };
+
+    expect(at(999, pooled)).toBe(pooled.factors);
+    expect(at(1000, pooled)).toEqual(at(1000, null));
+    expect(at(335, null)).toEqual(flatSeasonality().factors);
+    expect(at(336, null)[14]).toBeGreaterThan(1.2);
+  });
+
   it("pools by the geometric mean", () => {
     const [times, ranges] = rangesOf(24 * 50, (hour) => 1 + hour / 24);
     const one = estimateSeasonality(times, ranges, null);
