@@ -33,6 +33,17 @@ describe("the accuracy body", () => {
     expect(range!.loss_rate_interval![1]).toBeCloseTo(wilsonInterval(100, 400, 0.95).high, 9);
   });
 
+  it("gives no number, not even 0, of ranges and bands without an outcome", () => {
+    const ranges = body.calibration_curve.filter(({ count }) => count === 0);
+    const bands = body.band_stats.filter(({ count }) => count === 0);
+
+    expect([ranges.length, bands.length]).toEqual([9, 2]);
+    for (const range of ranges) expect(range).toMatchObject({ actual_loss_rate: null, avg_pnl_pct: null });
+    for (const band of bands) {
+      expect(band).toMatchObject({ profitable_pct: null, avg_pnl_pct: null, median_pnl_pct: null });
+    }
+  });
+
   it("takes the Brier score apart into parts that add up to it", () => {
     const { reliability, resolution, uncertainty, within_bin } = body.murphy!;
 
