@@ -107,10 +107,15 @@ function shortfallsBySize(
   };
 }
 
-/** Where the joint shortfall is computed: at nothing, at a quarter and at all of what margin affords. */
+/**
+ * Parts of what margin affords at which the joint shortfall is computed. Between them the line runs above it, so that a safe
+ * size comes out too small: by 2 % on average over 45 random accounts of two to five positions, by 12 % at most.
+ */
+const KNOT_SHARES = [0, 1 / 16, 1 / 6, 2 / 5, 1];
+
 function knotSizesUsd(setting: TradeSetting, carried: CarriedTrade): number[] {
   const largestUsd = affordedUsdOf(setting, carried);
-  return largestUsd > 0 ? [0, largestUsd / 4, largestUsd] : [0];
+  return largestUsd > 0 ? KNOT_SHARES.map((share) => share * largestUsd) : [0];
 }
 
 /** The same as changes of the position that the trade leaves; none for a close, which is not sized. */

@@ -15,7 +15,7 @@ import { assessInput, assetView, SOL, TEST_SCENARIOS } from "../../support/marke
 import { settingOf } from "../../support/trade-setting.ts";
 
 // Mutants killed: the shortfall of one size taken for all, the trade added twice instead of taken back, charges left out of
-// the shortfall, other sizes than a quarter and all of what margin affords; the whole band suggested, a reduction scored; the
+// the shortfall, other sizes than the parts of what margin affords; the whole band suggested, a reduction scored; the
 // cross positions' shortfall over an isolated order's margin.
 
 /** Where the brackets of both searches may end apart: the shortfalls differ by rounding. */
@@ -44,7 +44,8 @@ describe("sizingOfTrade", () => {
         const { setting, carried, facts, portfolio } = carriedOut(input);
         const known = portfolio.changedShortfalls99Usd;
         const largestUsd = affordedUsdOf(setting, carried);
-        const sizesUsd = largestUsd > 0 ? [0, largestUsd / 4, largestUsd] : [0];
+        const shares = [0, 1 / 16, 1 / 6, 2 / 5, 1];
+        const sizesUsd = largestUsd > 0 ? shares.map((share) => share * largestUsd) : [0];
         const { direction, notionalUsd } = carried.trade;
         expect(sizingChanges(setting, carried).changesUsd).toEqual(
           sizesUsd.map((sizeUsd) => direction * (sizeUsd - notionalUsd)),
@@ -74,6 +75,32 @@ describe("sizingOfTrade", () => {
       { numRuns: 300, endOnFailure: true },
     );
     expect(compared).toBeGreaterThan(50);
+  });
+
+  it("calls nearly all of a size safe that keeps the account's shortfall, beside other positions", () => {
+    const order = (action: "long" | "short", heldUsd: number, notionalUsd: number) => {
+      const held = position({ ticker: ETH, sizeBase: heldUsd / 4_000, entryPrice: 4_000, leverage: 20 });
+      const trade = proposedTrade({ action, notionalUsd, leverage: 40 });
+      return assess(assessInput({ account: walletState(100_000, [held]), scenarios: TEST_SCENARIOS, trade }));
+    };
+    for (const [action, heldUsd] of [
+      ["long", -300_000],
+      ["long", 200_000],
+      ["short", 200_000],
+      ["short", 300_000],
+    ] as const) {
+      const { maxSafeSizeUsd, reason } = order(action, heldUsd, 10_000).sizing!;
+      let safeUsd = 0;
+      let unsafeUsd = 4e6;
+      while (unsafeUsd - safeUsd > 10) {
+        const middleUsd = (safeUsd + unsafeUsd) / 2;
+        if (order(action, heldUsd, middleUsd).score.facts.accountLossFraction! <= 0.3) safeUsd = middleUsd;
+        else unsafeUsd = middleUsd;
+      }
+      expect(reason).toBe("margin_headroom");
+      expect(maxSafeSizeUsd).toBeGreaterThan(0.97 * safeUsd);
+      expect(maxSafeSizeUsd).toBeLessThan(1.002 * safeUsd);
+    }
   });
 
   it("suggests whatever only reduces, of what is safe", () => {
