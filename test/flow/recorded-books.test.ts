@@ -6,7 +6,8 @@ import { hasSharedData, SHARED_DATA_DIR, sharedJson, sharedText } from "../suppo
 
 const EMPTY_WALLET = "0x00000000000000000000000000000000000000ee";
 const ASSETS = ["BTC", "ETH", "SOL"];
-const FEE_BPS = 4.5;
+/** The replay answers every wallet with the recorded fees: 4.5 bps less a referral discount of 4 %. */
+const FEE_BPS = 4.32;
 
 /**
  * The whole program on recorded books, beside a calculation by hand from the recorded text: the fill walked level by
