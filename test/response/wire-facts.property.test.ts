@@ -38,12 +38,13 @@ describe("what a validate answer says of the asset", () => {
   it("tells who pays funding by the sign of the rate, and whether the described side is the one", () => {
     check(({ funding }, { asset }, { trade, applied }) => {
       const { rateHourly, cexRatio } = asset.funding;
-      const onlyReduces = !trade.isClose && (applied.position?.sizeBase ?? 0) * trade.direction <= 0;
+      const leftBase = applied.position?.sizeBase ?? 0;
+      const isFunded = trade.isClose ? leftBase !== 0 : leftBase * trade.direction > 0;
 
       expect(funding.direction).toBe(rateHourly < 0 ? "shorts_pay" : "longs_pay");
       if (rateHourly !== 0) {
         const paysAsSide = (funding.direction === "longs_pay") === trade.exposureDirection > 0;
-        expect(funding.agent_pays).toBe(paysAsSide && !onlyReduces);
+        expect(funding.agent_pays).toBe(paysAsSide && isFunded);
       }
       expect(funding.vs_cex_divergence).toBeCloseTo(cexRatio, 8);
       // By the hour; of a year its percent.

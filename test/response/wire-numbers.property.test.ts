@@ -40,6 +40,7 @@ describe("the numbers of a validate answer", () => {
       (
         { slippage, impact, fees, cost_analysis: cost, greeks, meta },
         { cost: of, fees: paid, trade, depth, applied },
+        { asset },
       ) => {
         expectClose(cost.funding_drag_24h_pct, 100 * of.fundingDrag24hOfMarginFraction);
         expectClose(fees.taker_fee_bps, 1e4 * paid.takerFeeFraction);
@@ -51,11 +52,12 @@ describe("the numbers of a validate answer", () => {
         expectClose(cost.total_round_trip_cost_bps, cost.total_entry_cost_bps! + 1e4 * of.exitFraction);
         expectClose(cost.breakeven_move_pct, cost.total_round_trip_cost_bps! / 100);
         expectClose(cost.cost_score, 1 - Math.exp(-cost.total_round_trip_cost_bps! / 50));
-        const dragUsd = (of.fundingDrag24hOfMarginFraction * trade.notionalUsd) / meta.leverage;
         const { openedBase, closedBase } = applied;
         const isAgainst = !trade.isClose && closedBase > 0;
         const leftShare = isAgainst ? openedBase / (openedBase + closedBase) : 1;
-        expectClose(greeks!.theta, -(dragUsd + (leftShare * of.exitFraction * trade.notionalUsd) / 7));
+        const dragFraction = trade.exposureDirection * asset.funding.drag24hFraction;
+        const leaveFraction = trade.isClose ? of.entryFraction : of.exitFraction;
+        expectClose(greeks!.theta, -leftShare * trade.notionalUsd * (dragFraction + leaveFraction / 7));
         expectClose(slippage.depth_50bps, depth.depth50BpsUsd);
         expectClose(slippage.depth_100bps, depth.bidDepth100BpsUsd + depth.askDepth100BpsUsd);
       },
