@@ -10,10 +10,11 @@ import { syntheticBars } from "../../support/synthetic-bars.ts";
 
 const COLD = { start: null, evaluationsMax: 2000 };
 
+const TRUTH = hexpOf(1e-4, 0.1, [0.4, 0.2, 0.15, 0.15], 0);
+
 /** Ranges drawn from an HExp of known weights: x = h · (unit-mean gamma-like news). */
-function simulated(length: number): { returns: Float64Array; ranges: Float64Array } {
+function simulated(length: number, truth = TRUTH): { returns: Float64Array; ranges: Float64Array } {
   const random = createRandom(31);
-  const truth = hexpOf(1e-4, 0.1, [0.4, 0.2, 0.15, 0.15], 0);
   const state = initialHexpState(truth, 1e-4);
   const returns = new Float64Array(length);
   const ranges = new Float64Array(length);
@@ -41,13 +42,20 @@ describe("HExp fit", () => {
     const { returns, ranges } = simulated(4000);
     const fit = fitHexp(returns, ranges, COLD);
     const V = mean(ranges);
-    const truth = hexpOf(1e-4, 0.1, [0.4, 0.2, 0.15, 0.15], 0);
-    const h = filterHexp(truth, initialHexpState(truth, V), returns, ranges);
+    const h = filterHexp(TRUTH, initialHexpState(TRUTH, V), returns, ranges);
     const atTruth = qlikeByDefinition([...ranges.slice(200)], [...h.slice(200)]);
     expect(fitHexp(returns, ranges, { ...COLD, evaluationsMax: 4000 })).toEqual(fit);
     expect(fit.objectiveValue).toBeLessThan(atTruth + 1);
     // Σb_k + ½b_lev carries all but the share b₀ of V.
     expect(persistenceOf(fit.recursion) + fit.recursion.baseVarianceStep / V).toBeCloseTo(1, 1);
+  });
+
+  it("keeps its mass near one where half of it comes back after falls alone", () => {
+    const { returns, ranges } = simulated(4000, hexpOf(1e-4, 0.1, [0.3, 0.05, 0.03, 0.02], 1));
+    const { recursion } = fitHexp(returns, ranges, COLD);
+
+    expect(recursion.leverage).toBeGreaterThan(0.5);
+    expect(persistenceOf(recursion) + recursion.baseVarianceStep / mean(ranges)).toBeCloseTo(1, 1);
   });
 
   it("stays where it is when it starts from its own result", () => {
