@@ -7,8 +7,9 @@ import { DEFAULT_ALERT_THRESHOLDS } from "../../src/risk/alerts.ts";
 import { monitoredAccount } from "../support/monitored-account.ts";
 
 // Mutants killed by hand: everyone told of every wallet; the set read when told instead of when called; newest call
-// first; one that moves not told first, or told twice; a subscriber that closed kept; one that moved kept in its first wallet; an empty wallet kept; a slice that
-// forgets the rest; drops not counted; the newest dropped instead of the oldest; one failure that stops the others.
+// first; one that moves not told first, or told twice; a subscriber that closed kept; one that moved kept in its first
+// wallet; an empty wallet kept; a slice that forgets the rest; drops not counted; the newest dropped instead of the
+// oldest; one failure that stops the others.
 
 const WALLETS: readonly WalletAddress[] = [1, 2, 3].map((n) =>
   walletAddressOf(`0x${String(n).padStart(40, "0")}`)!,

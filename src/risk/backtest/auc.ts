@@ -1,5 +1,5 @@
 import { invariant } from "../../math/invariant.ts";
-import { ascendingOrder } from "../../math/radix-sort.ts";
+import { rankSeries } from "../../math/ranks.ts";
 
 /**
  * Probability that an event was given a higher forecast than a non-event, ties counting half (Mann–Whitney). Null when
@@ -11,19 +11,13 @@ import { ascendingOrder } from "../../math/radix-sort.ts";
 export function auc(probabilities: ArrayLike<number>, outcomes: ArrayLike<number>): number | null {
   const n = probabilities.length;
   invariant(outcomes.length === n, "a forecast for every outcome");
-  const order = ascendingOrder(probabilities);
+  const { ranks } = rankSeries(probabilities);
   let events = 0;
   let rankSum = 0;
-  for (let from = 0; from < n;) {
-    let to = from + 1;
-    while (to < n && probabilities[order[to]!] === probabilities[order[from]!]) to++;
-    const meanRank = (from + 1 + to) / 2;
-    for (let rank = from; rank < to; rank++) {
-      if (outcomes[order[rank]!] !== 1) continue;
-      events++;
-      rankSum += meanRank;
-    }
-    from = to;
+  for (let i = 0; i < n; i++) {
+    if (outcomes[i] !== 1) continue;
+    events++;
+    rankSum += ranks[i]! / 2 + 1;
   }
   const nonEvents = n - events;
   if (events === 0 || nonEvents === 0) return null;
