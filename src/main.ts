@@ -1,3 +1,4 @@
+import "./process/node-version.ts";
 import { randomBytes } from "node:crypto";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { SYSTEM_CLOCK } from "./domain/clock.ts";
