@@ -174,6 +174,8 @@ export class AssetRegistry {
   #tell(entry: AssetEntry, event: AssetMachineEvent, hasChanged: boolean): void {
     const before = lifecycleOf(entry);
     entry.actor.send(event);
+    // A lifecycle that fails does not throw: its error has started the asset anew, and this entry is over.
+    if (entry.actor.getSnapshot().status === "error") return;
     entry.isDirty ||= hasChanged || lifecycleOf(entry) !== before;
     if (entry.isDirty) this.#publishIfDue(entry, this.#deps.clock.nowMs());
   }

@@ -108,6 +108,25 @@ describe("an asset that fails", () => {
     expect(registry.counts()).toMatchObject({ warming: 1, stale: 0 });
   });
 
+  it("is published no more as it was before its lifecycle failed", () => {
+    const setup = registryAt();
+    const { registry, clock, published } = setup;
+    warmUp(setup);
+    clock.nowMs += 200;
+    registry.handle({ type: "feed.lost", ticker: BTC });
+    clock.nowMs += 200;
+    vi.spyOn(registry.stateOf(BTC)!, "bookArrivedAtMs", "get").mockImplementationOnce(() => {
+      throw new TypeError("broken");
+    });
+
+    registry.handle(bookOf(clock.nowMs));
+
+    expect(setup.restarts).toEqual([`${BTC} false`]);
+    expect(published.map(({ sequence }) => sequence)).toEqual(published.map((_, i) => i + 1));
+    // The book is one of those that went with the failed state.
+    expect(published.at(-1)).toMatchObject({ lifecycle: "listed", book: null });
+  });
+
   it("goes on counting its publications, so that the newest is told from the older ones", () => {
     const setup = registryAt();
     const { published, registry, clock } = setup;
