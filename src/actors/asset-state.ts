@@ -34,6 +34,7 @@ export class AssetState {
   #drawdownFacts = drawdownFactsOf(EMPTY_DRAWDOWN);
   #stressShocks: StressShocks;
   #tailBeta: number | null = null;
+  #isRestored = false;
   #sheetRow: SheetRowTrack | null = null;
 
   constructor(listing: AssetListing, context: AssetContext | null) {
@@ -154,8 +155,13 @@ export class AssetState {
     };
   }
 
-  /** What earlier runs learned by watching, oldest first, each part as far back as it is still believed. */
+  /**
+   * What earlier runs learned by watching, oldest first, each part as far back as it is still believed. Taken once: what
+   * is read later, as when the asset is relisted, holds the hours that were seen here.
+   */
   restore(hours: readonly LearnedHour[], marketTimeMs: number): void {
+    if (this.#isRestored) return;
+    this.#isRestored = true;
     const since = (hoursBack: number): readonly LearnedHour[] =>
       hours.filter(({ hourStartMs }) => hourStartMs >= marketTimeMs - hoursBack * HOUR_MS);
     const remembered = since(REGIME_SCALE.value.windowHours);

@@ -170,6 +170,26 @@ describe("a delisted asset", () => {
   });
 });
 
+describe("an asset that is listed again", () => {
+  it("takes what earlier runs learned only once: the hours that are read then, it has seen itself", () => {
+    const setup = registryAt();
+    const { registry } = setup;
+    warmUp(setup);
+    const earlier = [learnedHour(2), learnedHour(1), learnedHour(0, { samples: 180 })];
+    registry.restore(BTC, earlier);
+    registry.sweep();
+    const { bookStatistics } = registry.stateOf(BTC)!.view();
+    const learned = registry.takeLearned(true).get(BTC)!;
+    expect(learned).toMatchObject([{ samples: 181 }]);
+
+    registry.handle(listed());
+    registry.restore(BTC, [...earlier.slice(0, 2), ...learned]);
+
+    expect(registry.takeLearned(true).get(BTC)).toEqual(learned);
+    expect(registry.stateOf(BTC)!.view().bookStatistics).toEqual(bookStatistics);
+  });
+});
+
 describe("an asset with a model", () => {
   it("does not go live without tails when a later fit gives no model", () => {
     const { registry, clock } = registryAt();
