@@ -8,7 +8,7 @@ import { BOOK_MARK_GAP } from "../risk/scoring/age-limits.ts";
 import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import { type SnapshotFreshness, snapshotFreshness } from "../snapshot/staleness.ts";
-import { WALLET_STORE_DEFAULTS, type WalletReader } from "../snapshot/wallet-store.ts";
+import type { WalletReader } from "../snapshot/wallet-store.ts";
 import type { SlicedWork } from "./sliced-work.ts";
 
 /** What the trade and account endpoints read. */
@@ -53,10 +53,11 @@ export function loadWallet(
   wallet: WalletAddress,
   isForExit: boolean,
 ): ReturnType<WalletReader["load"]> {
-  const known = wallets.lastKnown(wallet);
-  if (isForExit) return wallets.load(wallet, known === null ? WAIT_MS.exit.unknown : WAIT_MS.exit.known);
-  const isUsable = known !== null && known.ageMs <= WALLET_STORE_DEFAULTS.hardMs;
-  return isUsable ? wallets.load(wallet, WAIT_MS.order.known) : wallets.load(wallet);
+  if (isForExit) {
+    const isKnown = wallets.lastKnown(wallet) !== null;
+    return wallets.load(wallet, isKnown ? WAIT_MS.exit.known : WAIT_MS.exit.unknown);
+  }
+  return wallets.isAnswerable(wallet) ? wallets.load(wallet, WAIT_MS.order.known) : wallets.load(wallet);
 }
 
 /** What a client reads when a wallet's state cannot be had. */

@@ -76,6 +76,11 @@ export class WalletMirror implements WalletReader {
     return lastReadingOf(this.#entries.get(wallet)?.state ?? null, this.#options.clock.nowMs());
   }
 
+  isAnswerable(wallet: WalletAddress): boolean {
+    const entry = this.#entries.get(wallet);
+    return entry !== undefined && this.#readingOf(entry, this.#options.clock.nowMs()) !== undefined;
+  }
+
   /** How often each wallet was asked for since the last call: the mirrored store decides by it whom to stream. */
   takeUses(): ReadonlyMap<WalletAddress, number> {
     const uses = new Map<WalletAddress, number>();

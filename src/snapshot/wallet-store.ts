@@ -47,7 +47,7 @@ interface WalletEntry extends RankedWallet {
 }
 
 /** What a request reads wallets from. */
-export type WalletReader = Pick<WalletStore, "peek" | "load" | "lastKnown">;
+export type WalletReader = Pick<WalletStore, "peek" | "load" | "lastKnown" | "isAnswerable">;
 
 /**
  * Wallet states on the reading side: the hottest wallets are streamed, the rest fetched when asked for, once however
@@ -108,6 +108,12 @@ export class WalletStore {
 
   lastKnown(wallet: WalletAddress): WalletReading | null {
     return lastReadingOf(this.#entries.get(wallet)?.state ?? null, this.#options.clock.nowMs());
+  }
+
+  /** Whether it holds a state within the hard limit, with which a load answers when the exchange does not. */
+  isAnswerable(wallet: WalletAddress): boolean {
+    const entry = this.#entries.get(wallet);
+    return entry !== undefined && this.#readingOf(entry, this.#options.clock.nowMs()) !== undefined;
   }
 
   async close(): Promise<void> {

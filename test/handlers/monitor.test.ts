@@ -29,6 +29,7 @@ async function monitoredOf(
       peek: () => undefined,
       load: () => Promise.resolve(ok({ state, ageMs: 0, isStale: false, ...reading })),
       lastKnown: () => null,
+      isAnswerable: () => false,
     },
     onMonitored: ({ wallet, assessment, evaluatedAtMs }) => {
       expect([wallet, evaluatedAtMs]).toEqual([WALLET, NOW_MS]);

@@ -1,6 +1,9 @@
-import { describe, expect, it } from "vitest";
-import { marketTrustOf } from "../../src/handlers/trade-assessment.ts";
-import { assetContext, assetListing, BTC, NOW_MS, walletState } from "../support/builders.ts";
+import { describe, expect, it, vi } from "vitest";
+import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
+import { ok } from "../../src/domain/result.ts";
+import { loadWallet, marketTrustOf } from "../../src/handlers/trade-assessment.ts";
+import { WALLET_STORE_DEFAULTS, WalletStore } from "../../src/snapshot/wallet-store.ts";
+import { assetContext, assetListing, BTC, NOW_MS, WALLET, walletState } from "../support/builders.ts";
 import { handlerDeps } from "../support/handler-deps.ts";
 
 /** A book that arrived so long before now, of which 10 s are fresh and 60 s are usable. */
@@ -65,5 +68,44 @@ describe("marketTrustOf", () => {
       isUsable: false,
       refusal: { code: "market_unavailable", asset: "BTC", detail },
     });
+  });
+});
+
+describe("loadWallet", () => {
+  /** How long an order waits while the exchange is silent, of a wallet read a while ago. */
+  const waitedMs = async (
+    { readBeforeMs, heardBeforeMs }: { readBeforeMs: number; heardBeforeMs: number | null },
+    limits: { hardMs?: number } = {},
+  ): Promise<number> => {
+    vi.useFakeTimers({ now: NOW_MS - readBeforeMs });
+    let isSilent = false;
+    const state = { ...walletState(), wallet: WALLET, arrivedAtMs: Date.now(), exchangeTimeMs: Date.now() };
+    const source = {
+      fetchWallet: () => (isSilent ? new Promise<never>(() => undefined) : Promise.resolve(ok(state))),
+      watchWallets: () => undefined,
+      confirmedAtMs: () => (heardBeforeMs === null ? null : NOW_MS - heardBeforeMs),
+      close: () => Promise.resolve(),
+    };
+    const store = new WalletStore({ ...WALLET_STORE_DEFAULTS, ...limits, source, clock: SYSTEM_CLOCK });
+    await store.load(WALLET);
+    isSilent = true;
+    vi.setSystemTime(NOW_MS);
+    let endedMs = Number.NaN;
+    void loadWallet(store, WALLET, false).then(() => (endedMs = Date.now()));
+    await vi.advanceTimersByTimeAsync(10_000);
+    vi.useRealTimers();
+    return endedMs - NOW_MS;
+  };
+
+  it("waits a second for an order where the reader would answer with what it holds, and else as long as that waits", async () => {
+    expect(await waitedMs({ readBeforeMs: 60_000, heardBeforeMs: null })).toBe(1_000);
+    expect(await waitedMs({ readBeforeMs: 130_000, heardBeforeMs: null })).toBe(4_000);
+    // A stream that brings nothing new says that the state still holds.
+    expect(await waitedMs({ readBeforeMs: 600_000, heardBeforeMs: 6_000 })).toBe(1_000);
+  });
+
+  it("goes by the hard limit that the reader was given", async () => {
+    expect(await waitedMs({ readBeforeMs: 60_000, heardBeforeMs: null }, { hardMs: 30_000 })).toBe(4_000);
+    expect(await waitedMs({ readBeforeMs: 130_000, heardBeforeMs: null }, { hardMs: 150_000 })).toBe(1_000);
   });
 });

@@ -39,6 +39,7 @@ describe("WalletMirror", () => {
           for (const each of mirrors) {
             expect(each.peek(WALLET, world.nowMs)).toEqual(store.peek(WALLET, world.nowMs));
             expect(each.lastKnown(WALLET)).toEqual(store.lastKnown(WALLET));
+            expect(each.isAnswerable(WALLET)).toBe(store.isAnswerable(WALLET));
           }
         }
       }),
