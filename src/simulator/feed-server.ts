@@ -45,8 +45,8 @@ export class FeedServer {
       return;
     }
     usage.opened.add(wallMs, 1);
-    usage.connectionCount++;
     this.#server.handleUpgrade(request, stream, head, (socket) => {
+      usage.connectionCount++;
       const feed = new FeedSocket(socket, this.#world, usage, limits, this.#wall);
       this.#sockets.add(feed);
       socket.on("close", () => {

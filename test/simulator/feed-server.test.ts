@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { inflateRawSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RunningSimulator } from "../../src/simulator/simulator.ts";
@@ -135,6 +137,19 @@ describe("limits", () => {
     roomy.advance(61_000);
     await FrameClient.open(roomy.wsUrl);
     await roomy.stop();
+  });
+
+  it("counts no connection that was never opened", async () => {
+    for (let i = 0; i < 10; i++) {
+      const withoutKey = request(exchange.wsUrl.replace("ws:", "http:"), {
+        headers: { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" },
+      }).end();
+      const [refusal] = (await once(withoutKey, "response")) as [IncomingMessage];
+      expect(refusal.statusCode).toBe(400);
+      refusal.resume();
+    }
+    for (let i = 1; i < 10; i++) await FrameClient.open(exchange.wsUrl);
+    await expect(FrameClient.open(exchange.wsUrl)).rejects.toThrow("429");
   });
 
   it("closes a socket it has sent nothing to for a minute, pings or not counted by what it sends", async () => {
