@@ -15,9 +15,12 @@ export interface MarketRecords {
   readonly forecasts: Pick<ForecastStore, "load">;
 }
 
+/** Outcomes read at a time. An asset's files, of half a year, are loaded once for all that a page holds of it. */
+const OUTCOMES_PER_PAGE = 8_192;
+
 /**
- * Checks every outcome of hours that are over whose candles are closed against the market and keeps what was found, page
- * by page until the signal; the others wait. Returns how many were checked.
+ * Checks every outcome of hours that are over whose candles are closed against the market and keeps what was found, asset
+ * by asset of a page until the signal; the others wait. Returns how many were checked.
  */
 export async function checkOutcomes(
   database: RecordDatabase,
@@ -28,32 +31,43 @@ export async function checkOutcomes(
   const beforeMs = hourStartMsOf(nowMs);
   let total = 0;
   for (let sequence = 0; ;) {
-    const page = await uncheckedAfter(database.queries, sequence, beforeMs, OUTCOMES_PER_COMMIT_MAX);
-    const checks = new Map<number, OutcomeCheck>();
+    const page = await uncheckedAfter(database.queries, sequence, beforeMs, OUTCOMES_PER_PAGE);
     for (const asset of new Set(page.map((outcome) => outcome.asset))) {
+      if (signal.aborted) return total;
       const outcomes = page.filter((outcome) => outcome.asset === asset);
-      for (const [outcome, check] of await checksOfAsset(asset, outcomes, records, nowMs))
-        checks.set(outcome.sequence, check);
+      const checkOf = await marketCheck(asset, records, nowMs);
+      for (let from = 0; from < outcomes.length; from += OUTCOMES_PER_COMMIT_MAX) {
+        const checks = checksBy(checkOf, outcomes.slice(from, from + OUTCOMES_PER_COMMIT_MAX));
+        await keepChecks(database, checks);
+        total += checks.size;
+      }
     }
-    await keepChecks(database, checks);
-    total += checks.size;
     const last = page.at(-1);
-    if (signal.aborted || last === undefined || page.length < OUTCOMES_PER_COMMIT_MAX) return total;
+    if (last === undefined || page.length < OUTCOMES_PER_PAGE) return total;
     sequence = last.sequence;
   }
 }
 
-async function checksOfAsset(
+type Check = (outcome: RecordedOutcome) => OutcomeCheck | null;
+
+/** Checks an asset's outcomes against what its files hold now. */
+async function marketCheck(
   asset: string,
-  outcomes: readonly RecordedOutcome[],
   { candles, forecasts }: MarketRecords,
   nowMs: number,
-): Promise<readonly (readonly [RecordedOutcome, OutcomeCheck])[]> {
+): Promise<Check> {
   const ticker = tickerOf(asset);
   const series = candleSeriesOf(asset, await candles.loadBars(ticker));
   const rows = splitForecasts(await forecasts.load(ticker)).map(decodeForecast);
-  return outcomes.flatMap((outcome) => {
-    const check = checkOutcome(outcome, series, rows, nowMs);
-    return check === null ? [] : [[outcome, check] as const];
-  });
+  return (outcome) => checkOutcome(outcome, series, rows, nowMs);
+}
+
+/** By sequence number, without those that no check can be made of yet. */
+function checksBy(checkOf: Check, outcomes: readonly RecordedOutcome[]): ReadonlyMap<number, OutcomeCheck> {
+  const checks = new Map<number, OutcomeCheck>();
+  for (const outcome of outcomes) {
+    const check = checkOf(outcome);
+    if (check !== null) checks.set(outcome.sequence, check);
+  }
+  return checks;
 }

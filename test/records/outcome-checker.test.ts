@@ -7,7 +7,7 @@ import { encodeForecast } from "../../src/domain/forecast-row.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import { openCandleStore } from "../../src/ingest/candle-store.ts";
 import { openForecastStore } from "../../src/ingest/forecast-store.ts";
-import { checkOutcomes } from "../../src/records/outcome-checker.ts";
+import { checkOutcomes, type MarketRecords } from "../../src/records/outcome-checker.ts";
 import { outcomesAfter, recordOutcomes } from "../../src/outcomes/outcome-table.ts";
 import { forecastRow } from "../support/forecast-rows.ts";
 import { opened, outcomeWith, RECORD_BACKENDS } from "../support/record-backends.ts";
@@ -68,8 +68,22 @@ describe.each(RECORD_BACKENDS)("checkOutcomes on $name", (backend) => {
       expect((await findings()).every((finding) => finding === undefined)).toBe(true);
 
       await engine.candles.keepBars(btc, bars.slice(100));
-      expect(await check(NOON + HOUR_MS, AbortSignal.abort())).toBe(511);
-      expect(await check(NOON + HOUR_MS)).toBe(588);
+      expect(await check(NOON + HOUR_MS, AbortSignal.abort())).toBe(0);
+      const loaded: string[] = [];
+      const stopping = new AbortController();
+      const stoppedByReading: MarketRecords = {
+        ...reader,
+        candles: {
+          loadBars: (ticker) => {
+            loaded.push(ticker);
+            stopping.abort();
+            return reader.candles.loadBars(ticker);
+          },
+        },
+      };
+      // More than are kept in one write, of one asset: its files are loaded once, and no other's after the signal.
+      expect(await checkOutcomes(database, stoppedByReading, NOON + HOUR_MS, stopping.signal)).toBe(1_099);
+      expect(loaded).toEqual(["BTC"]);
       expect(await check(NOON + HOUR_MS)).toBe(0);
 
       const found = await findings();
