@@ -5,7 +5,7 @@ import { lowerThreadPriority, NICER } from "../domain/thread-priority.ts";
 import { openCandleStore } from "../ingest/candle-store.ts";
 import { openForecastStore } from "../ingest/forecast-store.ts";
 import type { RecordDatabase } from "../outcomes/record-database.ts";
-import { openRecords, recordsFailure, type RecordLocation } from "../outcomes/record-location.ts";
+import { openRecords, type RecordLocation } from "../outcomes/record-location.ts";
 import { createLogger } from "../process/logger.ts";
 import {
   type AccuracyReport,
@@ -18,6 +18,7 @@ import { SCORE } from "../risk/calibration/calibration.ts";
 import { checkOutcomes, type MarketRecords } from "./outcome-checker.ts";
 import { NextAnswer } from "./next-answer.ts";
 import { OutcomeLedger } from "./outcome-ledger.ts";
+import { RecordsComplaints } from "./records-complaints.ts";
 
 export interface AccuracyThreadData {
   readonly location: RecordLocation;
@@ -44,6 +45,7 @@ if (parentPort !== null) {
   lowerThreadPriority(NICER.accuracy);
   const { location, dataDir, logLevel } = workerData as AccuracyThreadData;
   const logger = createLogger(logLevel);
+  const complaints = new RecordsComplaints(logger);
   const reply = (message: AccuracyReply): void => parent.postMessage(message);
   // The engine writes these files, by appending and replacing whole; here they are only read.
   const marketRecords: MarketRecords = {
@@ -53,7 +55,6 @@ if (parentPort !== null) {
   let opened: { readonly database: RecordDatabase; readonly ledger: OutcomeLedger } | undefined;
   let timer: NodeJS.Timeout | undefined;
   let checking: Promise<void> | undefined;
-  let isUnread = false;
   let counted: { readonly columns: OutcomeColumns; readonly statistics: OutcomeStatistics } | undefined;
   const stopping = new AbortController();
 
@@ -71,7 +72,7 @@ if (parentPort !== null) {
       if (counted?.columns !== columns) counted = { columns, statistics: outcomeStatistics(columns) };
       return counted.statistics;
     } catch (cause) {
-      logger.error({ event: "accuracy.unread", ...recordsFailure(cause) }, "outcomes cannot be read");
+      complaints.log("accuracy.unread", cause);
       return null;
     }
   };
@@ -104,12 +105,9 @@ if (parentPort !== null) {
     let againInMs = REFRESH_MS;
     try {
       const database = await report();
-      isUnread = false;
       checking ??= check(database);
     } catch (cause) {
-      if (!isUnread)
-        logger.warn({ event: "accuracy.unread", ...recordsFailure(cause) }, "outcomes cannot be read");
-      isUnread = true;
+      complaints.log("accuracy.unread", cause);
       reply({ type: "accuracy", report: null });
       againInMs = RETRY_MS;
     }

@@ -13,9 +13,9 @@ import {
   type RecordVerdict,
 } from "../outcomes/outcome-table.ts";
 import { type RecordDatabase, revisionOf } from "../outcomes/record-database.ts";
-import { recordsFailure } from "../outcomes/record-location.ts";
 import { CALIBRATION_HASH } from "../risk/calibration/calibration-hash.ts";
 import { SCORE } from "../risk/calibration/calibration.ts";
+import { RecordsComplaints } from "./records-complaints.ts";
 
 export interface RecordsKeeperOptions {
   readonly open: () => Promise<RecordDatabase>;
@@ -33,8 +33,6 @@ const REOPEN_MS = 2_000;
 /** How soon a revocation takes effect. */
 const KEY_POLL_MS = 500;
 const RETENTION_EVERY_MS = HOUR_MS;
-/** A store that is away fails many times a second and is complained of this often. */
-const COMPLAINT_EVERY_MS = 10_000;
 
 /**
  * The one writer of a process. Opens the records and keeps trying while they cannot be opened; records outcomes in
@@ -43,7 +41,7 @@ const COMPLAINT_EVERY_MS = 10_000;
 export class RecordsKeeper {
   readonly #options: RecordsKeeperOptions;
   readonly #commits: GroupCommit<Outcome, RecordVerdict>;
-  readonly #complainedAtMs = new Map<string, number>();
+  readonly #complaints: RecordsComplaints;
   readonly #intervals: readonly NodeJS.Timeout[];
   #database: RecordDatabase | undefined;
   #reopening: NodeJS.Timeout | undefined;
@@ -60,6 +58,7 @@ export class RecordsKeeper {
 
   constructor(options: RecordsKeeperOptions) {
     this.#options = options;
+    this.#complaints = new RecordsComplaints(options.logger);
     this.#commits = new GroupCommit((outcomes) => this.#record(outcomes), OUTCOMES_PER_COMMIT_MAX);
     this.#intervals = [
       setInterval(() => this.#pollKeys(), KEY_POLL_MS),
@@ -95,7 +94,7 @@ export class RecordsKeeper {
       return verdicts;
     } catch (cause) {
       this.#hasWriteFailed = true;
-      this.#complain("records.write_failed", cause);
+      this.#complaints.log("records.write_failed", cause);
       throw cause;
     } finally {
       this.#tellWritable();
@@ -108,7 +107,7 @@ export class RecordsKeeper {
       this.#database = database;
       this.#options.logger.info({ event: "records.opened", database: database.name }, "the records are open");
     } catch (cause) {
-      this.#complain("records.open_failed", cause);
+      this.#complaints.log("records.open_failed", cause);
       if (!this.#isClosing)
         this.#reopening = setTimeout(() => {
           this.#task = this.#open();
@@ -130,7 +129,7 @@ export class RecordsKeeper {
       try {
         await task(database);
       } catch (cause) {
-        this.#complain("records.failed", cause);
+        this.#complaints.log("records.failed", cause);
       }
     });
   }
@@ -179,13 +178,5 @@ export class RecordsKeeper {
     if (retentionDays === null) return;
     const deleted = await deleteOutcomesBefore(database, clock.nowMs() - retentionDays * DAY_MS);
     if (deleted > 0) logger.info({ event: "records.deleted", deleted }, "deleted outcomes past their age");
-  }
-
-  #complain(event: string, cause: unknown): void {
-    const nowMs = performance.now();
-    const lastMs = this.#complainedAtMs.get(event);
-    if (lastMs !== undefined && nowMs - lastMs < COMPLAINT_EVERY_MS) return;
-    this.#complainedAtMs.set(event, nowMs);
-    this.#options.logger.error({ event, ...recordsFailure(cause) }, "the records cannot be used");
   }
 }
