@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { constants, gunzipSync } from "node:zlib";
 import type { ExchangeFailure } from "../../domain/errors.ts";
-import { isRecord } from "../../domain/json-value.ts";
+import { isRecord, jsonValueOf } from "../../domain/json-value.ts";
 import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
@@ -47,10 +47,10 @@ export function openRecordedFolder(directory: string): ReplaySource {
   const contexts = contextsByName(universe);
   const mids = new Map<string, number>();
   const books = bookFiles(directory).filter(({ coin }) => contexts.has(coin));
-  const firstLines = books.map(({ path }) => bookTimeMs(JSON.parse(firstLine(path)) as unknown));
+  const firstMs = books.flatMap(({ path }) => readLines(path).slice(0, 1).map(timeMsOf));
 
   return {
-    startMs: firstLines.length === 0 ? 0 : Math.min(...firstLines),
+    startMs: firstMs.length === 0 ? 0 : Math.min(...firstMs),
     carriesAccounts: false,
     async *frames(): AsyncGenerator<TimedFrame> {
       const contextSentMs = new Map<string, number>();
@@ -136,39 +136,36 @@ function bookFiles(directory: string): readonly BookFile[] {
     });
 }
 
-/** The lines of all files by time; each file is in order already. */
+/** The books of all files by time; each file is in order already. A line that is none, torn perhaps, is passed over. */
 async function* booksInOrder(
   files: readonly BookFile[],
 ): AsyncGenerator<{ readonly book: WireRecord; readonly coin: string; readonly atMs: number }> {
   const cursors = files.map(({ coin, path }) => ({ coin, lines: readLines(path), next: 0 }));
   for (;;) {
-    let first: { book: WireRecord; coin: string; atMs: number } | undefined;
+    let atMs = Infinity;
     let from: (typeof cursors)[number] | undefined;
     for (const cursor of cursors) {
       const line = cursor.lines[cursor.next];
-      if (line === undefined) continue;
-      const atMs = Number(/"time":(\d+)/.exec(line)?.[1]);
-      if (first !== undefined && first.atMs <= atMs) continue;
-      first = { book: JSON.parse(line) as WireRecord, coin: cursor.coin, atMs };
+      if (line === undefined || timeMsOf(line) >= atMs) continue;
+      atMs = timeMsOf(line);
       from = cursor;
     }
-    if (first === undefined || from === undefined) return;
+    if (from === undefined) return;
+    const book = jsonValueOf(from.lines[from.next]!);
     from.next++;
-    yield first;
+    if (isRecord(book)) yield { book, coin: from.coin, atMs };
     await Promise.resolve();
   }
 }
 
+/** Those of a file that name a time; of a file that was cut off, those before its end. */
 function readLines(path: string): readonly string[] {
-  return gunzipSync(readFileSync(path)).toString("utf8").trimEnd().split("\n");
+  const text = gunzipSync(readFileSync(path), { finishFlush: constants.Z_SYNC_FLUSH }).toString("utf8");
+  return text.split("\n").filter((line) => !Number.isNaN(timeMsOf(line)));
 }
 
-function firstLine(path: string): string {
-  return readLines(path)[0] ?? "{}";
-}
-
-function bookTimeMs(book: unknown): number {
-  return isRecord(book) && typeof book["time"] === "number" ? book["time"] : 0;
+function timeMsOf(line: string): number {
+  return Number(/"time":(\d+)/.exec(line)?.[1]);
 }
 
 function newestFile(directory: string, prefix: string): string | undefined {

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { isRecordedFolder, openRecordedFolder } from "../../../src/exchange/replay/recorded-folder.ts";
 import type { ReplaySource } from "../../../src/exchange/replay/replay-source.ts";
@@ -17,6 +17,24 @@ describe("openRecordedFolder", () => {
     expect(
       await framesOf(source, (data) => data["levels"] !== undefined && data["fast"] === undefined),
     ).toEqual([...twice(0, "ETH"), ...twice(500, "BTC"), ...twice(1_000, "ETH"), ...twice(1_500, "BTC")]);
+  });
+
+  it("passes over what is no book, and plays a file that was cut off up to its end", async () => {
+    const whole = folderOf({ BTC: [500, 1_500], ETH: [0, 1_000] });
+    const isWhole = (data: Record<string, unknown>): boolean =>
+      data["levels"] !== undefined && data["fast"] === undefined;
+    const before = await framesOf(whole, isWhole);
+    const book = (coin: string): string =>
+      join(temporary.path, "books", `hl_l2book_${coin}_20230102.jsonl.gz`);
+    const lines = gunzipSync(readFileSync(book("BTC"))).toString("utf8");
+    const damaged = gzipSync(`\n{"coin":"BTC"}\n${lines}{"coin":"BTC","time":${START_MS + 1_600},"lev`);
+    writeFileSync(book("BTC"), damaged.subarray(0, -8));
+    writeFileSync(join(temporary.path, "books", "hl_l2book_ETH_20230103.jsonl.gz"), gzipSync(""));
+
+    const source = openRecordedFolder(temporary.path);
+
+    expect(source.startMs).toBe(START_MS);
+    expect(await framesOf(source, isWhole)).toEqual(before);
   });
 
   it("sends a coin's context with its first book and then once a second", async () => {
