@@ -50,7 +50,8 @@ export function parseUniverse(value: unknown, arrivedAtMs: number): Parsed<Parse
     if (context?.ok === false)
       rejected.push(under(`ctxs[${String(assetIndex)}] ${listing.ticker}`, context.error));
   }
-  if (assets.length === 0 && rejected[0] !== undefined) return err(rejected[0]);
+  // Without a list of assets its fault says more than those of what lists have beside them.
+  if (!reader.isFaulty && assets.length === 0 && rejected[0] !== undefined) return err(rejected[0]);
   return reader.finish({ assets, isWhole: assets.length === rows.length, rejected });
 }
 

@@ -275,6 +275,13 @@ describe("parseUniverse", () => {
     expect(parseUniverse([{ universe: [], marginTables: [] }, []], 1)).toMatchObject({
       error: { path: "universe", code: "mismatch" },
     });
+    for (const [answer, path] of [
+      ["<html>", "metaAndAssetCtxs"],
+      [null, "metaAndAssetCtxs"],
+      [[{ assets: [] }, []], "universe"],
+    ] as const) {
+      expect(parseUniverse(answer, 1)).toMatchObject({ error: { path } });
+    }
   });
 });
 
