@@ -18,6 +18,8 @@ type YearResult = Extract<YearMessage, { type: "done" }>;
 /**
  * Walks calendar years beside one another, each warmed up on the candles before it, and joins what they judged. The cut
  * is the calendar's and not the threads', so any number of threads gives the same figures.
+ *
+ * Errors:  of the first year that fails; the others, which nobody needs any more, are ended
  */
 export async function walkYears(options: YearsOptions): Promise<WalkResult> {
   const tasks = yearTasks(options);
@@ -27,16 +29,22 @@ export async function walkYears(options: YearsOptions): Promise<WalkResult> {
   const results: YearResult[] = [];
   // The year with the most candles first: it would otherwise be waited for alone.
   const queue = tasks.map((_, place) => place).sort((a, b) => weights[b]! - weights[a]!);
+  const failing = new AbortController();
   const work = async (): Promise<void> => {
     for (let place = queue.shift(); place !== undefined; place = queue.shift()) {
       const current = place;
-      results[current] = await walkYear(tasks[current]!, (doneFraction) => {
+      const onProgress = (doneFraction: number): void => {
         done[current] = doneFraction * weights[current]!;
         options.onProgress(done.reduce((sum, one) => sum + one, 0) / total);
-      });
+      };
+      results[current] = await walkYear(tasks[current]!, onProgress, failing.signal);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(options.threads, tasks.length) }, work));
+  try {
+    await Promise.all(Array.from({ length: Math.min(options.threads, tasks.length) }, work));
+  } finally {
+    failing.abort();
+  }
   const ledger = new Ledger();
   const touches = new TouchTable();
   for (const result of results) {
@@ -46,13 +54,18 @@ export async function walkYears(options: YearsOptions): Promise<WalkResult> {
   return { ledger, touches };
 }
 
-function walkYear(task: YearTask, onProgress: (doneFraction: number) => void): Promise<YearResult> {
+function walkYear(
+  task: YearTask,
+  onProgress: (doneFraction: number) => void,
+  signal: AbortSignal,
+): Promise<YearResult> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(threadUrl("cli/backtest-year"), { workerData: task });
     worker.on("message", (message: YearMessage) => {
       if (message.type === "progress") onProgress(message.doneFraction);
       else resolve(message);
     });
+    signal.addEventListener("abort", () => void worker.terminate());
     worker.on("error", reject);
     worker.on("exit", (code) => {
       reject(new Error(`the worker of a year ended with ${String(code)}`));

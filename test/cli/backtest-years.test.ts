@@ -1,14 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 import { readCandles } from "../../src/cli/backtest-candles.ts";
 import { walkYears } from "../../src/cli/backtest-years.ts";
 import type { WalkResult } from "../../src/cli/backtest-walk.ts";
+import { threadUrl } from "../../src/process/thread-url.ts";
 import { candleText } from "../support/candle-series.ts";
 
-// Mutants that these kill: the midnight of New Year judged twice or not at all; years joined in the order they ended.
+vi.mock("../../src/process/thread-url.ts", { spy: true });
+
+// Mutants that these kill: the midnight of New Year judged twice or not at all; years joined in the order they ended;
+// what is left to walk walked to its end after a failure.
 
 describe("walkYears", () => {
   const directory = mkdtempSync(join(tmpdir(), "years-"));
@@ -27,12 +33,30 @@ describe("walkYears", () => {
     expect(Array.from(one.timeMs)).toEqual(Array.from({ length: 4 * 24 }, (_, k) => from + k * HOUR_MS));
   });
 
-  function walk(threads: number): Promise<WalkResult> {
+  it("ends the other years when one fails", async () => {
+    const path = join(directory, "year.mjs");
+    writeFileSync(
+      path,
+      `import { workerData } from "node:worker_threads";
+      if (workerData.toMs === ${Date.UTC(2024, 0)}) throw new Error("broken");
+      setInterval(() => undefined, 1_000);`,
+    );
+    vi.mocked(threadUrl).mockReturnValue(pathToFileURL(path));
+    const terminated = vi.spyOn(Worker.prototype, "terminate");
+
+    await expect(walk(2, Date.UTC(2023, 10, 25))).rejects.toThrow("broken");
+
+    expect(await Promise.all(terminated.mock.results.map(({ value }) => value as Promise<number>))).toContain(
+      1,
+    );
+  });
+
+  function walk(threads: number, fromMs = Date.UTC(2023, 11, 30)): Promise<WalkResult> {
     return walkYears({
       directory,
       assets: null,
       series: readCandles(directory, null),
-      fromMs: Date.UTC(2023, 11, 30),
+      fromMs,
       toMs: Date.UTC(2024, 0, 3),
       threads,
       onProgress: () => undefined,
