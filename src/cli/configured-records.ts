@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readConfig } from "../config.ts";
 import { causeText } from "../domain/cause-text.ts";
 import type { RecordDatabase } from "../outcomes/record-database.ts";
-import { openRecords } from "../outcomes/record-location.ts";
+import { isRecordsOutage, openRecords } from "../outcomes/record-location.ts";
 import { prepareDataDirectory } from "../process/data-directory.ts";
 import { CommandFailure } from "./command-failure.ts";
 
@@ -25,7 +25,10 @@ export async function withConfiguredRecords(
     throw new CommandFailure(`the records cannot be opened: ${causeText(cause)}`, { cause });
   });
   try {
-    await body(database);
+    await body(database).catch((cause: unknown) => {
+      if (!isRecordsOutage(cause)) throw cause;
+      throw new CommandFailure(`the records cannot be used: ${causeText(cause)}`, { cause });
+    });
   } finally {
     await database.close();
   }

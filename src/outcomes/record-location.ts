@@ -1,7 +1,7 @@
 import { causeText } from "../domain/cause-text.ts";
 import type { RecordDatabase } from "./record-database.ts";
 import { openPostgresDatabase } from "./postgres-database.ts";
-import { openSqliteDatabase } from "./sqlite-database.ts";
+import { openSqliteDatabase, UnusableFileError } from "./sqlite-database.ts";
 
 /** Where the durable records are: one file, or a PostgreSQL database by its URL, which may hold a password. */
 export type RecordLocation =
@@ -27,7 +27,21 @@ export async function openRecords(
   }
 }
 
+/**
+ * Codes of what is wrong with the disk, the file, the server or the way to it, and not with a statement of ours: the
+ * system's, SQLite's (https://www.sqlite.org/rescode.html), and PostgreSQL's classes 08, 53, 57 and 58.
+ */
+const OUTSIDE =
+  /^(E[A-Z0-9]+|SQLITE_(BUSY|CANTOPEN|CORRUPT|FULL|IOERR|NOTADB|READONLY)(_[A-Z]+)*|(08|5[378]).{3})$/;
+
+/** Whether a sentence says all that there is to say of a failure of the records. */
+export function isRecordsOutage(cause: unknown): cause is Error {
+  if (!(cause instanceof Error)) return false;
+  if (cause instanceof RecordsUnopened || cause instanceof UnusableFileError) return true;
+  return "code" in cause && typeof cause.code === "string" && OUTSIDE.test(cause.code);
+}
+
 /** A failure as a log line has it: a cause outside in one sentence, anything else with its stack. */
 export function recordsFailure(cause: unknown): { readonly detail: string } | { readonly err: unknown } {
-  return cause instanceof RecordsUnopened ? { detail: cause.message } : { err: cause };
+  return isRecordsOutage(cause) ? { detail: causeText(cause) } : { err: cause };
 }

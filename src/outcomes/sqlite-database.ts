@@ -41,8 +41,7 @@ export async function openSqliteDatabase(path: string): Promise<RecordDatabase> 
         return inTransaction(queries, () => beginImmediate(file), body);
       },
       close: async () => {
-        // The driver leaves the last checkpoint to the collection of its statements; a copied file should be whole.
-        if (file.open) file.exec("pragma wal_checkpoint(truncate)");
+        if (file.open) emptyLog(file);
         await queries.destroy();
       },
     };
@@ -57,6 +56,18 @@ export async function openSqliteDatabase(path: string): Promise<RecordDatabase> 
     throw cause;
   }
   return database;
+}
+
+/**
+ * The driver leaves the last checkpoint to the collection of its statements; a copied file should be whole. Where the
+ * disk has no room for it everything stays in the log, as durable as it was, and a close is no place to fail for that.
+ */
+function emptyLog(file: Database.Database): void {
+  try {
+    file.exec("pragma wal_checkpoint(truncate)");
+  } catch (cause) {
+    if (!(cause instanceof Database.SqliteError)) throw cause;
+  }
 }
 
 /**

@@ -6,10 +6,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { recordOutcomes } from "../../src/outcomes/outcome-table.ts";
+import { opened, outcomeWith } from "../support/record-backends.ts";
 
 // Mutants killed by hand: the folder not prepared; its parents made by Node's own recursion; a file taken for a folder;
 // the driver's error let through; an unknown option, a second word or a missing record let through; a closed pipe
-// complained of; an empty period judged; funding of a month, or no trades, calibrated on.
+// complained of; an empty period judged; funding of a month, or no trades, calibrated on; a failed last checkpoint, or a
+// failed write of the records, shown with its stack.
 
 const FOLDER = mkdtempSync(join(tmpdir(), "breakwater-commands-"));
 const FILE = join(FOLDER, "a-file");
@@ -177,6 +180,50 @@ describe("a command", () => {
 
   it("makes no records in order to export them, or to look for keys", () => {
     expect(existsSync(UNMADE)).toBe(false);
+  });
+});
+
+const hasLimits = spawnSync("bash", ["--norc", "-c", "ulimit -S -f 100"]).status === 0;
+
+describe.skipIf(!hasLimits)("a command whose disk has no room", () => {
+  /** Creates a key while no file may be longer than 32 KiB, as SQLite's index of the log is; the record is. */
+  function createdKey(folder: string): { status: number | null; stdout: string; stderr: string } {
+    const words = [process.execPath, programOf("keys"), "create", "--id", "late"];
+    const env = { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: folder };
+    const limited = ["--norc", "-c", 'ulimit -S -f 32; exec "$0" "$@"', ...words];
+    return spawnSync("bash", limited, { env, encoding: "utf8", timeout: 20_000 });
+  }
+
+  function folderWithRecords(name: string): string {
+    const folder = join(FOLDER, name);
+    const env = { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: folder };
+    spawnSync(process.execPath, [programOf("keys"), "create", "--id", "early"], { env });
+    return folder;
+  }
+
+  it("has done what it says, though the log cannot be emptied at its end", () => {
+    const folder = folderWithRecords("no-room-to-close");
+
+    const { status, stdout, stderr } = createdKey(folder);
+
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(/^key \(shown once\): bw_late_/);
+    const env = { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: folder };
+    const listed = spawnSync(process.execPath, [programOf("keys"), "list"], { env, encoding: "utf8" });
+    expect(listed.stdout).toMatch(/^late +in force/m);
+  });
+
+  it("is told so in one line where its write is refused", async () => {
+    const folder = folderWithRecords("no-room-to-write");
+    const database = await opened({ kind: "sqlite", path: join(folder, "breakwater.db") });
+    const outcomes = Array.from({ length: 500 }, (_, i) => outcomeWith({ tradeId: `t-${String(i)}` }));
+    await recordOutcomes(database, outcomes, 1);
+
+    const { status, stdout, stderr } = createdKey(folder);
+
+    await database.close();
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toMatch(/^the records cannot be used: (disk I\/O error|database or disk is full)\n$/);
   });
 });
 
