@@ -8,6 +8,7 @@ const OVER_AFTER_MS = 30_000;
 /** Reads began to fail, or succeed again. */
 export type Outage =
   | { readonly type: "outage.began"; readonly detail: string }
+  /** From the first failure to the last; who asks again, and when, is no part of it. */
   | { readonly type: "outage.ended"; readonly failures: number; readonly durationMs: number };
 
 /** Tells where an outage of many reads begins and ends, however many fail. */
@@ -29,7 +30,7 @@ export class OutageWatch {
       if (this.#failures === 0 || nowMs - this.#lastFailureAtMs < OVER_AFTER_MS) return;
       const failures = this.#failures;
       this.#failures = 0;
-      this.#onOutage({ type: "outage.ended", failures, durationMs: nowMs - this.#beganAtMs });
+      this.#onOutage({ type: "outage.ended", failures, durationMs: this.#lastFailureAtMs - this.#beganAtMs });
       return;
     }
     this.#lastFailureAtMs = nowMs;

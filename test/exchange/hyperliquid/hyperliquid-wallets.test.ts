@@ -210,6 +210,19 @@ describe("an outage of reads", () => {
     await readAfter(20_000, true);
 
     const [, ended] = outages;
-    expect(ended).toEqual({ type: "outage.ended", failures: 2 * failuresOfARead, durationMs: 55_000 });
+    expect(ended).toEqual({ type: "outage.ended", failures: 2 * failuresOfARead, durationMs: 25_000 });
+  });
+
+  it("lasted until its last failure, not until somebody asked again", async () => {
+    const { wallets, transport, timers, outages } = walletBench();
+    const answers = transport.answers;
+    transport.answers = () => err({ code: "refused", detail: "no" });
+    await wallets.fetchWallet(WALLET);
+    transport.answers = answers;
+
+    await timers.advance(28_800_000);
+    await wallets.fetchWallet(WALLET);
+
+    expect(outages[1]).toMatchObject({ type: "outage.ended", durationMs: 0 });
   });
 });
