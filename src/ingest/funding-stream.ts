@@ -9,7 +9,6 @@ import {
   map,
   merge,
   type Observable,
-  skip,
   tap,
 } from "rxjs";
 import type { AssetContext, FundingSettlement } from "../domain/asset.ts";
@@ -89,8 +88,6 @@ function settlementStream(
       // An answer that took long sets the clock back by as much: an hour that was over stays over. A clock that was wrong by
       // more than an hour is believed when it is set right.
       distinctUntilChanged((lastMs, hourMs) => hourMs === lastMs || hourMs === lastMs - HOUR_MS),
-      // The hour in which it begins is under way.
-      skip(1),
     );
     const settled$ = hours$.pipe(
       concatMap((hourMs) => {

@@ -55,11 +55,21 @@ describe("fundingStream", () => {
     await vi.advanceTimersByTimeAsync(HOUR_MS - 700);
     tell(BTC, 2e-5);
     await vi.advanceTimersByTimeAsync(600);
+    tell(BTC, 8e-5);
     tell(BTC, 9e-5);
     tell(ETH, 9e-5);
     await vi.advanceTimersByTimeAsync(MINUTE_MS);
 
     expect(settled()).toEqual([`BTC ${NOW_MS + HOUR_MS} 0.00002`]);
+  });
+
+  it("settles an hour that ends within its first second", async () => {
+    vi.setSystemTime(NOW_MS - 500);
+    start();
+    tell(BTC, 2e-5);
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+
+    expect(settled()).toEqual([`BTC ${NOW_MS} 0.00002`]);
   });
 
   it("settles no hour by the estimate of an asset that was not heard of for a minute", async () => {
