@@ -23,9 +23,9 @@ export function mcNeilFreyTest(record: TailRecord, scale?: Float64Array): McNeil
     residuals.push((record.loss[t]! - record.expectedShortfall[t]!) / (scale?.[t] ?? 1));
   }
   const m = residuals.length;
-  if (m < 2) return null;
   const mean = residuals.reduce((sum, z) => sum + z, 0) / m;
   const variance = residuals.reduce((sum, z) => sum + (z - mean) ** 2, 0) / m;
+  // Of one breach it is 0, of none not a number.
   if (!(variance > 0)) return null;
   const statistic = mean / Math.sqrt(variance / (m - 1));
   return { statistic, pValue: normalCdf(-statistic) };
