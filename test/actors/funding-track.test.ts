@@ -27,7 +27,7 @@ const settlement = fc
 
 describe("FundingTrack", () => {
   it("knows the last rate told of each of the last 720 hours, in whatever lists they came", () => {
-    const lists = fc.array(fc.array(settlement, { maxLength: 600 }), { maxLength: 4 });
+    const lists = fc.array(fc.array(settlement, { maxLength: 600, size: "max" }), { maxLength: 4 });
     fc.assert(
       fc.property(lists, fc.double({ min: -1e-3, max: 1e-3, noNaN: true }), (loads, rateHourly) => {
         const track = new FundingTrack(1e-5);

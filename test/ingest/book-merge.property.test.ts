@@ -22,6 +22,7 @@ interface View {
 const side = fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 1000 })), {
   minLength: 1,
   maxLength: 20,
+  size: "max",
 });
 
 /** A book as it was at some time around a mid that wanders, so that older views overlap and cross newer ones. */

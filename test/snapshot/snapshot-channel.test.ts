@@ -27,7 +27,7 @@ describe("portChannel", () => {
         part: fc.constantFrom("context", "book", "none"),
         value: fc.integer({ min: 1, max: 1_000 }),
       }),
-      { minLength: 1, maxLength: 30 },
+      { minLength: 1, maxLength: 30, size: "max" },
     );
     await fc.assert(
       fc.asyncProperty(changes, async (steps) => {

@@ -20,7 +20,7 @@ const DOWN: ExchangeFailure = { code: "unreachable", detail: "down" };
 describe("WalletMirror", () => {
   it("reads what the store that it mirrors reads, fresh, stale or not at all, whatever happened before", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25, size: "max" }), async (steps) => {
         const { world, store, mirrors } = mirroredStore(2);
         for (const { action, mirror, gapMs } of steps) {
           world.nowMs += gapMs;

@@ -111,7 +111,7 @@ describe("falseDiscoveryFlags", () => {
     const probability = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(
-        fc.array(probability, { minLength: 1, maxLength: 20 }),
+        fc.array(probability, { minLength: 1, maxLength: 20, size: "max" }),
         fc.nat(),
         probability,
         (p, at, factor) => {

@@ -23,11 +23,15 @@ import { wilsonInterval } from "../../../src/risk/backtest/wilson-interval.ts";
 const probability = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 0.1, 0.5, 1));
 const outcome = fc.constantFrom(0, 1);
 const forecasts = fc
-  .array(fc.tuple(probability, outcome), { minLength: 1, maxLength: 60 })
+  .array(fc.tuple(probability, outcome), { minLength: 1, maxLength: 60, size: "max" })
   .map((rows) => ({ p: rows.map(([p]) => p), y: rows.map(([, y]) => y) }));
 /** Both classes occur and no forecast is exactly 0 or 1. */
 const mixed = fc
-  .array(fc.tuple(fc.double({ min: 0.02, max: 0.98, noNaN: true }), outcome), { minLength: 2, maxLength: 60 })
+  .array(fc.tuple(fc.double({ min: 0.02, max: 0.98, noNaN: true }), outcome), {
+    minLength: 2,
+    maxLength: 60,
+    size: "max",
+  })
   .map((rows) => ({
     p: [...rows.map(([p]) => p), 0.3, 0.3, 0.7, 0.7],
     y: [...rows.map(([, y]) => y), 0, 1, 0, 1],
@@ -257,6 +261,7 @@ describe("Diebold–Mariano", () => {
     .array(fc.tuple(fc.integer({ min: -50, max: 50 }), fc.integer({ min: -50, max: 50 })), {
       minLength: 3,
       maxLength: 60,
+      size: "max",
     })
     .map((rows) => ({ a: Float64Array.from(rows, ([a]) => a), b: Float64Array.from(rows, ([, b]) => b) }));
 

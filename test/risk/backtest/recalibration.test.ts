@@ -119,6 +119,7 @@ describe.each(["platt", "isotonic"] as const)("a %s map", (method) => {
       {
         minLength: 1,
         maxLength: 120,
+        size: "max",
       },
     )
     .map((drawn): ForecastColumns => {

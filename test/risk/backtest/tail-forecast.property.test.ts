@@ -50,6 +50,7 @@ describe("tailsOfSample", () => {
     const sample = fc.array(fc.double({ min: -0.5, max: 0.5, noNaN: true }), {
       minLength: 40,
       maxLength: 200,
+      size: "max",
     });
     fc.assert(
       fc.property(sample, (values) => {

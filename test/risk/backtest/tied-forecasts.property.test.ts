@@ -7,6 +7,7 @@ const forecasts = fc
   .array(fc.tuple(fc.constantFrom(0.0005, 0.013, 0.1, 0.25, 0.5, 0.99), fc.integer({ min: 0, max: 1 })), {
     minLength: 2,
     maxLength: 60,
+    size: "max",
   })
   .map((rows) => ({
     probabilities: Float64Array.from(rows, ([p]) => p),

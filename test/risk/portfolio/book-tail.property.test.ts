@@ -105,48 +105,53 @@ const someBook = fc.array(position, { minLength: 1, maxLength: 8 });
 describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
   it("are what all scenarios say, to the last bit, whatever was asked before", () => {
     fc.assert(
-      fc.property(someBook, someBook, fc.array(event, { maxLength: 16 }), (first, second, events) => {
-        let sheet = drawn;
-        let trialScale = 1;
-        let turn = 0;
-        let wallets = [walletOf(first), walletOf(second)];
-        for (const next of events) {
-          const wallet = wallets[0]!;
-          let traded: SheetPosition | null = null;
-          let asked = wallet.book;
-          if (next.kind === "other wallet") wallets = wallets.toReversed();
-          if (next.kind === "new wallet") {
-            forgetCandidates(wallet.candidates);
-            asked = wallet.book = next.book;
+      fc.property(
+        someBook,
+        someBook,
+        fc.array(event, { maxLength: 16, size: "max" }),
+        (first, second, events) => {
+          let sheet = drawn;
+          let trialScale = 1;
+          let turn = 0;
+          let wallets = [walletOf(first), walletOf(second)];
+          for (const next of events) {
+            const wallet = wallets[0]!;
+            let traded: SheetPosition | null = null;
+            let asked = wallet.book;
+            if (next.kind === "other wallet") wallets = wallets.toReversed();
+            if (next.kind === "new wallet") {
+              forgetCandidates(wallet.candidates);
+              asked = wallet.book = next.book;
+            }
+            if (next.kind === "draw") sheet = next.sheet;
+            if (next.kind === "fill") asked = wallet.book = [...wallet.book, next.position];
+            if (next.kind === "close" && wallet.book.length > 1)
+              asked = wallet.book = wallet.book.toSpliced(next.at % wallet.book.length, 1);
+            if (next.kind === "marks") {
+              const random = createRandom(next.seed);
+              asked = wallet.book = wallet.book.map(({ row, notionalUsdSigned }) => ({
+                row,
+                notionalUsdSigned: notionalUsdSigned * (1 + next.share * (2 * random.uniform() - 1)),
+              }));
+            }
+            if (next.kind === "sigma") {
+              const day = dayOf(sheet.days[next.row]!.returns.map((value) => next.ratio * value));
+              sheet = { ...sheet, days: sheet.days.with(next.row, day) };
+            }
+            if (next.kind === "trade") {
+              traded = next.isKnown ? next.position : null;
+              asked = [...wallet.book, next.position];
+            }
+            if (next.kind === "nudge") {
+              const grossUsd = wallet.book.reduce((sum, held) => sum + Math.abs(held.notionalUsdSigned), 0);
+              asked = [...wallet.book, { row: next.row, notionalUsdSigned: next.share * grossUsd }];
+            }
+            if (next.kind === "again") turn += next.turn;
+            if (next.kind === "trials") trialScale *= next.factor;
+            expectExact(sheet, asked, traded, wallet.candidates, trialScale, turn);
           }
-          if (next.kind === "draw") sheet = next.sheet;
-          if (next.kind === "fill") asked = wallet.book = [...wallet.book, next.position];
-          if (next.kind === "close" && wallet.book.length > 1)
-            asked = wallet.book = wallet.book.toSpliced(next.at % wallet.book.length, 1);
-          if (next.kind === "marks") {
-            const random = createRandom(next.seed);
-            asked = wallet.book = wallet.book.map(({ row, notionalUsdSigned }) => ({
-              row,
-              notionalUsdSigned: notionalUsdSigned * (1 + next.share * (2 * random.uniform() - 1)),
-            }));
-          }
-          if (next.kind === "sigma") {
-            const day = dayOf(sheet.days[next.row]!.returns.map((value) => next.ratio * value));
-            sheet = { ...sheet, days: sheet.days.with(next.row, day) };
-          }
-          if (next.kind === "trade") {
-            traded = next.isKnown ? next.position : null;
-            asked = [...wallet.book, next.position];
-          }
-          if (next.kind === "nudge") {
-            const grossUsd = wallet.book.reduce((sum, held) => sum + Math.abs(held.notionalUsdSigned), 0);
-            asked = [...wallet.book, { row: next.row, notionalUsdSigned: next.share * grossUsd }];
-          }
-          if (next.kind === "again") turn += next.turn;
-          if (next.kind === "trials") trialScale *= next.factor;
-          expectExact(sheet, asked, traded, wallet.candidates, trialScale, turn);
-        }
-      }),
+        },
+      ),
       { numRuns: 120 },
     );
   });

@@ -27,7 +27,7 @@ describe("fillGrowthStarts", () => {
   });
   /** Some questions, then a row moves to another sigma. */
   const turn = fc.record({
-    questions: fc.array(asked, { maxLength: 40 }),
+    questions: fc.array(asked, { maxLength: 40, size: "max" }),
     moved: fc.nat(sheet.rows - 1),
     sigmaRatio: fc.double({ min: 0.5, max: 2, noNaN: true }),
   });
