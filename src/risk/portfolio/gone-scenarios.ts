@@ -1,5 +1,4 @@
 import { DAY_HOURS } from "../../domain/bar.ts";
-import { clamp } from "../../math/clamp.ts";
 import { createSelection, type Selection, selectLargest } from "../../math/order-statistics.ts";
 import { maintenanceMarginUsd } from "../margin/margin.ts";
 import { dayReturnsOf, type ScenarioSheet } from "../scenarios/sheet.ts";
@@ -81,7 +80,8 @@ export function countGone(
   const strata = Math.min(open, affordable);
   let from = 0;
   for (let i = 1; i <= strata; i++) {
-    const to = clamp(Math.round(open * (i / strata) ** STRATA_POWER), from + 1, open - (strata - i));
+    // Never so far that a later stratum is left without: open (i/strata)^3 <= open - (strata - i).
+    const to = Math.max(from + 1, Math.round(open * (i / strata) ** STRATA_POWER));
     follow(flagged[selection.indices[(from + to - 1) >>> 1]!]!, to - from);
     from = to;
   }

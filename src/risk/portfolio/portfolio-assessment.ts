@@ -114,8 +114,7 @@ export function withMargin(
     simulations,
     diversificationBenefit,
     positions,
-    crossTouch:
-      access === null || simulations === 0 ? null : crossTouchOf(account, margin, book, viewOf, access, null),
+    crossTouch: access === null ? null : crossTouchOf(account, margin, book, viewOf, access, null),
     cross: portfolio.cross,
     book,
     askedShortfall99Usd: portfolio.askedShortfall99Usd,
