@@ -17,6 +17,7 @@ import { createPortfolioScratch, type ScenarioAccess } from "../../../src/risk/p
 import { createTailCandidates } from "../../../src/risk/portfolio/tail-candidates.ts";
 import { buildSheetDay, createSheetDayScratch } from "../../../src/risk/scenarios/sheet-day.ts";
 import { sheetRow, withDay } from "../../../src/risk/scenarios/sheet.ts";
+import { horizonTail } from "../../../src/risk/tails/var.ts";
 import { accountShortfall99Usd } from "../../../src/risk/trade/account-risk.ts";
 import { isolatedLossesUsd } from "../../oracle/bounded-losses.ts";
 import { eulerComponents } from "../../oracle/euler-components.ts";
@@ -161,6 +162,32 @@ describe("an account with isolated positions", () => {
     const { tail } = assessed(account);
 
     for (const usd of Object.values(tail)) expect(usd).toBeCloseTo(1_500, 6);
+
+    // Nor more where a third position is taken away from it, by a trade or to see what it adds.
+    const third = position({
+      ticker: ETH,
+      sizeBase: 10,
+      entryPrice: 4_000,
+      isolatedCashUsd: 20_000 - 40_000,
+    });
+    const three = walletState(300_000, [...gone, { ...third, marginMode: "isolated" }]);
+    const whole = assessed(three, { ticker: ETH, row: 1, marginMode: "isolated", changesUsd: [-40_000] });
+    expect(whole.changedShortfalls99Usd![0]).toBeCloseTo(1_500, 6);
+    expect(whole.tail.var99Usd - whole.positions[2]!.incrementalVarUsd).toBeCloseTo(1_500, 6);
+  });
+
+  it("gains and loses exactly nothing by a position of nothing", () => {
+    fc.assert(
+      fc.property(positionOf(SOL, isolated), (held) => {
+        const [one] = jointPositions(modelledBook(walletState(300_000, [held]), viewOf, sheet));
+        const nothing = { row: 1, notionalUsdSigned: 0, bound: null };
+
+        const { positions } = boundedAttribution(sheet, [one!, nothing], scratch.bounded, scratch.workspace);
+
+        expect(positions[1]!.incrementalVarUsd).toBe(0);
+        expect(positions[1]!.componentVarUsd).toBe(0);
+      }),
+    );
   });
 
   it("has no shares of a total of which only rounding is left", () => {
@@ -242,11 +269,77 @@ describe("an account with isolated positions", () => {
     );
   });
 
+  it("has cross positions that lose what they would without its isolated ones, as they are and at other sizes", () => {
+    const mixed = fc.record({
+      account: accountOf([...ALL, UNKNOWN_TICKER]),
+      ticker: fc.constantFrom(...ALL),
+      changeUsd: fc
+        .tuple(direction, fc.integer({ min: 1, max: 300 }))
+        .map(([side, usd]) => side * 1_000 * usd),
+    });
+    let found = 0;
+    fc.assert(
+      fc.property(mixed, ({ account, ticker, changeUsd }) => {
+        const { positions } = account;
+        const ofCross = positions.filter((held) => held.marginMode === "cross");
+        const row = viewOf(ticker)!.sheetRow!;
+        const held = positions.find((of) => of.ticker === ticker);
+        if (held !== undefined && held.marginMode !== "cross") return;
+        const order = { ticker, row, changesUsd: [changeUsd] };
+        const { cross } = assessed(account, { ...order, marginMode: "cross" });
+        expect(assessed(account, { ...order, marginMode: "isolated" }).cross).toBeNull();
+        if (ofCross.length === 0 || ofCross.length === positions.length || !jointOf(account)) {
+          expect(cross).toBeNull();
+          return;
+        }
+        found += 1;
+        const shortfallOf = (book: readonly Position[]): number =>
+          assessed({ ...account, positions: book }).tail.expectedShortfall99Usd;
+        const near = (a: number, b: number): void => expect(Math.abs(a - b)).toBeLessThan(1e-3);
+
+        near(cross!.shortfall99Usd, shortfallOf(ofCross));
+        const price = MARK.get(ticker)!;
+        const sizeBase = (held?.sizeBase ?? 0) + changeUsd / price;
+        const others = ofCross.filter((of) => of.ticker !== ticker);
+        const changed = position({ ticker, sizeBase, entryPrice: price });
+        near(cross!.changedShortfalls99Usd![0]!, shortfallOf([...others, changed]));
+      }),
+    );
+    expect(found).toBeGreaterThan(10);
+  });
+
+  it("is charged in full while the scenarios have no row of its own yet", () => {
+    const account = walletState(300_000, [
+      position({ ticker: BTC, sizeBase: 1, entryPrice: 100_000 }),
+      position({
+        ...{ ticker: ETH, sizeBase: -5, entryPrice: 4_000 },
+        ...{ marginMode: "isolated", isolatedCashUsd: 24_000 },
+      }),
+    ]);
+    const early = (ticker: Ticker): AssetView =>
+      ticker === BTC ? { ...viewOf(ticker)!, sheetRow: sheet.rows } : viewOf(ticker)!;
+    const changes = { ticker: BTC, row: sheet.rows, marginMode: "cross" as const, changesUsd: [-1_000] };
+
+    const found = assessPortfolio(account, accountMarginOf(account, early), early, access, changes);
+
+    expect([found.simulations, found.changedShortfalls99Usd]).toEqual([sheet.scenarios, null]);
+    const day = horizonTail(viewOf(BTC)!.tails!.long, 24);
+    expect(found.cross).toEqual({
+      shortfall99Usd: 100_000 * day.expectedShortfall99,
+      changedShortfalls99Usd: null,
+    });
+    expect(found.positions[0]!.componentVarUsd).toBeCloseTo(100_000 * day.var99, 6);
+    const other = assessed(walletState(300_000, account.positions.slice(1)));
+    expect(found.tail.var99Usd).toBeCloseTo(100_000 * day.var99 + other.tail.var99Usd, 6);
+  });
+
   it("is charged for what is behind a position that has no model, or for the half of it that unknown assets lose", () => {
     const charged = (marginUsd: number): number => {
       const isolatedCashUsd = marginUsd - 30_000;
       const held = position({ ticker: UNKNOWN_TICKER, sizeBase: 10_000, entryPrice: 3, leverage: 3 });
-      return assessed(walletState(0, [{ ...held, marginMode: "isolated", isolatedCashUsd }])).tail.var99Usd;
+      const { tail } = assessed(walletState(0, [{ ...held, marginMode: "isolated", isolatedCashUsd }]));
+      for (const usd of Object.values(tail)) expect(usd).toBe(tail.var99Usd);
+      return tail.var99Usd;
     };
     expect(charged(2_000)).toBeCloseTo(2_000, 6);
     expect(charged(20_000)).toBeCloseTo(15_000, 6);
@@ -255,6 +348,11 @@ describe("an account with isolated positions", () => {
 
 function assessed(account: WalletState, asked: NotionalChanges | null = null): PortfolioAssessment {
   return assessPortfolio(account, accountMarginOf(account, viewOf), viewOf, access, asked);
+}
+
+/** Whether any position has a place in the scenarios. */
+function jointOf({ positions }: WalletState): boolean {
+  return positions.some(({ ticker }) => ticker !== UNKNOWN_TICKER);
 }
 
 /** The same positions with the whole account behind each. */

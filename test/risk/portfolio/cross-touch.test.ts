@@ -33,6 +33,15 @@ describe("accountTouchOf", () => {
     }
   });
 
+  it("counts half a scenario where none is so bad, twice for the way to it", () => {
+    const { scenarios } = TEST_SCENARIOS.sheet;
+
+    expect(touchOf(accountWorth(1e9))).toEqual({
+      liquidation: 0.5 / (scenarios + 1),
+      adverse: 1 / (scenarios + 1),
+    });
+  });
+
   it("is hurt at least as often as it is liquidated, the more often the less equity it has", () => {
     // Of 5000 three quarters are to be maintained, so that liquidation comes first.
     const touches = [5_000, 10_000, 15_000, 20_000, 30_000, 60_000, 200_000].map((usd) =>

@@ -563,6 +563,21 @@ describe("correlationDriftScale", () => {
     expect(left).not.toBeCloseTo(1, 5);
   });
 
+  it("knows nothing of a row that the book before held and this one does not", () => {
+    const { products, drift } = workspace;
+    const held = [
+      { row: 0, notionalUsdSigned: 1_000 },
+      { row: 1, notionalUsdSigned: -900 },
+    ];
+    correlationDriftScale(sheet, [{ row: 0, notionalUsdSigned: 7_000 }, ...held.slice(1)], products, drift);
+    correlationDriftScale(sheet, [...held, { row: 2, notionalUsdSigned: 5_000 }], products, drift);
+    correlationDriftScale(sheet, held, products, drift);
+
+    const added = { row: 2, notionalUsdSigned: 800 };
+
+    expect(changedDriftScale(sheet, added, products, drift)).toBeCloseTo(definedScale([...held, added]), 9);
+  });
+
   it("is of the window that is in force, whatever was asked of another", () => {
     const positions = [
       { row: 0, notionalUsdSigned: 1_000 },
