@@ -4,6 +4,7 @@ import type { ForecastRow } from "../../../src/domain/forecast-row.ts";
 import { type AssetDiagnostics, diagnose } from "../../../src/risk/backtest/asset-diagnostics.ts";
 import { kupiecTest } from "../../../src/risk/backtest/kupiec.ts";
 import { tickLoss } from "../../../src/risk/backtest/fz-loss.ts";
+import { z2CriticalValue } from "../../../src/risk/backtest/z2-critical-value.ts";
 import { UNCORRECTED } from "../../../src/risk/scenarios/sigma-recalibration.ts";
 import { BTC } from "../../support/builders.ts";
 import { forecastRow, returned } from "../../support/forecast-rows.ts";
@@ -105,6 +106,10 @@ describe("diagnose", () => {
     expect(
       judged.results.every(({ verdict, z2Critical }) => (verdict === null) === (z2Critical === null)),
     ).toBe(true);
+    for (const { verdict, level, z2Critical } of judged.results) {
+      if (verdict !== null)
+        expect(z2Critical).toBe(z2CriticalValue(verdict.observations, level === 0.95 ? 0.05 : 0.01, 0.01));
+    }
   });
 
   it("is finite on a record without any breach, and on one of nothing but breaches", () => {

@@ -36,6 +36,9 @@ describe("calibrationStatus", () => {
     );
 
     expect(calibrationStatus([evidence({ day95: clustered })])).toBe("clustered_breaches");
+
+    const run = Array.from({ length: 40 }, (_, k) => 100 + k);
+    expect(calibrationStatus([evidence({ hour99: verdict(0.01, 4_000, run) })])).toBe("clustered_breaches");
   });
 
   it("sees losses beyond the VaR that are larger than the shortfall, though their number is right", () => {
@@ -62,6 +65,12 @@ describe("calibrationStatus", () => {
     expect(gathered("logEvidenceVar", 99)).toBe("pass");
     expect(gathered("logEvidenceShortfall", 101)).toBe("es_understated");
     expect(gathered("logEvidenceShortfall", 99)).toBe("pass");
+  });
+
+  it("calls breaches too many wherever the supervisor's light is red", () => {
+    const red = { ...verdict(0.05, 500, everyNth(500, 20)), zone: "red" as const };
+
+    expect(calibrationStatus([evidence({ day95: red })])).toBe("too_many_breaches");
   });
 
   it("says nothing of a short record", () => {
@@ -103,6 +112,7 @@ describe("aggregateStatus", () => {
   it("is degraded by any critical asset and miscalibrated from 30 % of those tested", () => {
     expect(aggregateStatus([], null)).toBe("insufficient_data");
     expect(aggregateStatus([...pass.slice(3), unknown], null)).toBe("insufficient_data");
+    expect(aggregateStatus([...pass.slice(2), unknown], null)).toBe("healthy");
     expect(aggregateStatus([...pass, asset("too_few_breaches"), asset("clustered_breaches")], null)).toBe(
       "healthy",
     );

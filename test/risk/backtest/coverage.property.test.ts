@@ -22,7 +22,7 @@ import { listDurations, weibullLogLikelihood } from "../../oracle/weibull-likeli
 // complete; one Gram–Schmidt column skipped; λ·e without the −λ; ES/VaR swapped in FZ0; p·(L−v) for (L−v)/p.
 
 const tailProbability = fc.constantFrom(0.01, 0.025, 0.05, 0.1);
-const bits = fc.array(fc.constantFrom(0, 0, 0, 0, 1), { minLength: 2, maxLength: 120 });
+const bits = fc.array(fc.constantFrom(0, 0, 0, 0, 1), { minLength: 2, maxLength: 120, size: "max" });
 const magnitude = fc.double({ min: 1e-4, max: 0.5, noNaN: true });
 
 /** Forecasts with ES above VaR, and losses on both sides of them. */
@@ -35,7 +35,7 @@ const record: fc.Arbitrary<TailRecord> = fc
         magnitude,
         fc.double({ min: 1.01, max: 2, noNaN: true }),
       ),
-      { minLength: 12, maxLength: 80 },
+      { minLength: 12, maxLength: 80, size: "max" },
     ),
   )
   .map(([p, rows]) => ({
@@ -67,15 +67,25 @@ describe("kupiecTest", () => {
     );
   });
 
+  it("is never below 0, nor its p-value above 1, where the rate misses the tail probability by rounding only", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100 }), (x) => {
+        const { likelihoodRatio, pValue } = kupiecTest(x, 20 * x, 1 - 0.95);
+        expect(likelihoodRatio).toBeGreaterThanOrEqual(0);
+        expect(pValue).toBeCloseTo(1, 6);
+      }),
+    );
+  });
+
   it("has one-sided p-values that overlap in exactly the observed count", () => {
     fc.assert(
       fc.property(bits, tailProbability, (b, p) => {
         const x = breachCount(Uint8Array.from(b));
         const { tooManyPValue, tooFewPValue } = kupiecTest(x, b.length, p);
-        const less = x === 0 ? 0 : kupiecTest(x - 1, b.length, p).tooFewPValue;
-        const pointMass = tooFewPValue - less;
+        let pointMass = (1 - p) ** (b.length - x);
+        for (let k = 1; k <= x; k++) pointMass *= ((b.length - x + k) * p) / k;
         expect(tooManyPValue + tooFewPValue).toBeCloseTo(1 + pointMass, 10);
-        expect(pointMass).toBeGreaterThan(0);
+        expect(Math.min(tooManyPValue, tooFewPValue)).toBeGreaterThan(0);
       }),
     );
   });
@@ -117,6 +127,18 @@ describe("christoffersenTest", () => {
         let ratio = 0;
         for (const [was, now] of steps) ratio += 2 * (logOf(rates[was]!, now) - logOf(rateAmong(steps), now));
         expect(christoffersenTest(Uint8Array.from(b), p).independenceRatio).toBeCloseTo(ratio, 9);
+      }),
+    );
+  });
+
+  it("is never below 0 where breaches come as often after a breach as after calm", () => {
+    // n00 / n01 = n10 / n11, so that the ratio is 0 but for rounding.
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 }), (calms, breaches) => {
+        const pairs = chainOf(calms * calms, calms * breaches, breaches * breaches);
+        const { independenceRatio, independencePValue } = christoffersenTest(pairs, 0.01);
+        expect(independenceRatio).toBeGreaterThanOrEqual(0);
+        expect(independencePValue).toBeCloseTo(1, 6);
       }),
     );
   });
@@ -193,6 +215,19 @@ describe("dynamicQuantileTest", () => {
     );
   });
 
+  it("does not change with a VaR that moves by some hundred-millionths only, which spans the same space as its moves", () => {
+    fc.assert(
+      fc.property(record, (r) => {
+        const moves = r.valueAtRisk.map((_, t) => (t * t * 7919) % 1009);
+        const loss = r.loss.map((value, t) => (value > r.valueAtRisk[t]! ? 1e6 : -1e6));
+        const still = { ...r, loss, valueAtRisk: moves.map((move) => 1 + move * 2 ** -34) };
+        const moving = { ...r, loss, valueAtRisk: moves };
+
+        expect(dynamicQuantileTest(still)!.statistic).toBeCloseTo(dynamicQuantileTest(moving)!.statistic, 8);
+      }),
+    );
+  });
+
   it("without a breach is n p/(1−p) on the constant alone, whatever the VaR", () => {
     fc.assert(
       fc.property(record, (r) => {
@@ -252,7 +287,7 @@ describe("e-processes", () => {
   it("bets on the shortfall with mean 1 when the tail mean is right", () => {
     fc.assert(
       fc.property(
-        fc.array(magnitude, { minLength: 1, maxLength: 20 }),
+        fc.array(magnitude, { minLength: 1, maxLength: 20, size: "max" }),
         magnitude,
         fc.integer({ min: 2, max: 9 }),
         (excesses, v, k) => {
@@ -309,7 +344,11 @@ describe("eProcessesOf with times", () => {
 
 describe("fzLoss and tickLoss", () => {
   it("are lowest on average for the sample's own quantile and tail mean", () => {
-    const sample = fc.array(fc.double({ min: 0.001, max: 1, noNaN: true }), { minLength: 10, maxLength: 60 });
+    const sample = fc.array(fc.double({ min: 0.001, max: 1, noNaN: true }), {
+      minLength: 10,
+      maxLength: 60,
+      size: "max",
+    });
     const guess = fc.double({ min: 0.001, max: 2, noNaN: true });
     fc.assert(
       fc.property(sample, fc.integer({ min: 1, max: 5 }), guess, guess, (losses, tail, v, e) => {
@@ -344,3 +383,12 @@ describe("fzLoss and tickLoss", () => {
     );
   });
 });
+
+/** A record with so many steps of calm after calm, of change to and fro each, and of breach after breach. */
+function chainOf(calmSteps: number, changes: number, breachSteps: number): Uint8Array {
+  const runs = Array.from({ length: changes }, (_, i) => [
+    ...new Array<number>(1 + (i === 0 ? calmSteps : 0)).fill(0),
+    ...new Array<number>(1 + (i === 0 ? breachSteps : 0)).fill(1),
+  ]);
+  return Uint8Array.from([...runs.flat(), 0]);
+}

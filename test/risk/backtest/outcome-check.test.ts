@@ -77,6 +77,28 @@ describe("the prices of an outcome", () => {
     expect(finding(changes)).toBe(expected);
   });
 
+  it("are inside where an open or a close lies beyond what its candle calls its extremes", () => {
+    const [first, ...rest] = Array.from({ length: 101 }, (_, i) => bar(100 - i));
+    const at = (entryPrice: number, changes: Partial<Bar>): string | undefined => {
+      const series = candleSeriesOf("AAA", [first!, ...rest.slice(0, -1), { ...rest.at(-1)!, ...changes }]);
+      return checkOutcome({ ...REPORT, entryPrice }, series, [REACHED], LATER)?.prices;
+    };
+
+    expect([at(90, { open: 90 }), at(90, { close: 90 }), at(90, {})]).toEqual([
+      "inside",
+      "inside",
+      "outside",
+    ]);
+    expect([at(150, { open: 150 }), at(150, { close: 150 })]).toEqual(["inside", "inside"]);
+  });
+
+  it("are read from bars in any order", () => {
+    const bars = Array.from({ length: 101 }, (_, i) => bar(i));
+    const { firstHour, endHour } = candleSeriesOf("AAA", bars)!;
+
+    expect([firstHour, endHour]).toEqual([SERIES!.firstHour, SERIES!.endHour]);
+  });
+
   it("are unknown where the candles do not reach back, and where there are none for two days", () => {
     expect(finding({ holdingPeriodHours: 76 })).toBe("inside");
     expect(finding({ holdingPeriodHours: 77 })).toBe("unknown");
@@ -110,6 +132,7 @@ describe("the VaR at entry", () => {
     expect(at(rows)).toBeCloseTo(0.02, 12);
     expect(at([made(1, 0, 0.01), made(4, 2, 0.02)])).toBeCloseTo(Math.sqrt(0.01 * 0.02), 12);
     expect(at([...rows, made(24, 10, 0.5)])).toBeCloseTo(0.02, 12);
+    expect(at([made(24, 10, 0.5), ...rows.toReversed()])).toBeCloseTo(0.02, 12);
     // Without the hour's, the day's and nothing below: no forecast to read between.
     expect(at([made(4, 2, 0.04)])).toBeNull();
     expect(at([made(1, 0, 0.01), made(24, 10, 0.24)])).toBeCloseTo(0.02, 12);

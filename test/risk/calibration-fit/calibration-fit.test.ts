@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/math/random.ts";
-import { clusteredMean, constantAfter } from "../../../src/risk/calibration-fit/fit-finding.ts";
+import { clusteredMean, constantAfter, medianDay } from "../../../src/risk/calibration-fit/fit-finding.ts";
 import { fitFundingForecast } from "../../../src/risk/calibration-fit/funding-fit.ts";
 import { fitExcursionMax, fitResidualMax } from "../../../src/risk/calibration-fit/residual-fit.ts";
 import { fitPooledDaySigma, fitPooledTouch } from "../../../src/risk/calibration-fit/touch-fit.ts";
@@ -23,6 +23,15 @@ describe("clusteredMean", () => {
 
     expect(found.mean).toBe(1);
     expect(found.standardError).toBeCloseTo(Math.sqrt(8) / 4, 12);
+  });
+});
+
+describe("medianDay", () => {
+  it("leaves as many observations before it as from it on, or one fewer, in any order", () => {
+    const daysOf = (...days: readonly number[]) => days.map((day) => ({ day }));
+
+    expect(medianDay(daysOf(4, 1, 3, 2))).toBe(3);
+    expect(medianDay(daysOf(5, 1, 2))).toBe(2);
   });
 });
 
@@ -77,6 +86,15 @@ describe("fitFundingForecast", () => {
 
     expect(fitFundingForecast(noisy).meanHours.fitted).toBe(720);
     expect(fitFundingForecast(spiked).meanHours.fitted).toBe(720);
+  });
+
+  it("counts the weeks of each coin by themselves: twice as many have an error less by the root of two", () => {
+    const [coin] = historiesOf((hour) => (hour % 50 === 0 ? 1e-4 : 1e-5));
+    const one = fitFundingForecast([coin!]).persistence;
+    const two = fitFundingForecast([coin!, { ...coin!, asset: "Z" }]).persistence;
+
+    expect(two.fitted).toBe(one.fitted);
+    expect(one.standardError! / two.standardError!).toBeCloseTo(Math.SQRT2, 9);
   });
 
   it("judges on days that were not chosen on: a second half that reverses the first is no gain", () => {

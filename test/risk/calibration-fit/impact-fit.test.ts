@@ -45,5 +45,6 @@ describe("fitImpactCoefficient", () => {
     expect(answers[1]).toBe(0);
     expect(answers[2]).toBeCloseTo(fitted, 2);
     expect(isAdopted).toBe(false);
+    expect(evidence["orders"]).toBe(steps);
   });
 });

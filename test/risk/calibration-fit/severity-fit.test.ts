@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/math/random.ts";
+import { plattAt } from "../../../src/risk/backtest/platt.ts";
 import { SCORE } from "../../../src/risk/calibration/calibration.ts";
 import { type AdverseCase, bandTable } from "../../../src/risk/calibration-fit/adverse-bands.ts";
 import {
@@ -92,6 +93,10 @@ describe("severity fits", () => {
     const g = (p: number): number => 1 / (1 + ((1 - p) / p) ** 0.6);
     bent.fitted.at.slice(2, 5).forEach((p, i) => {
       expect(Math.abs(Math.log(g(p) / SCORE.adverseCurve.value.at[i + 2]!))).toBeLessThan(0.25);
+    });
+    const { intercept, slope } = bent.evidence as { readonly intercept: number; readonly slope: number };
+    bent.fitted.at.forEach((p, i) => {
+      expect(plattAt({ intercept, slope }, p)).toBeCloseTo(SCORE.adverseCurve.value.at[i]!, 9);
     });
   });
 
