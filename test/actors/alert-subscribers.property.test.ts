@@ -127,6 +127,19 @@ describe("AlertSubscribers", () => {
     expect(toldWhenSettled).toBe(500);
   });
 
+  it("tells one that asks for something else while the rest of a crowd waits nothing twice", () => {
+    const desk = bench();
+    const told = new Array<number>(250).fill(0);
+    const crowd = told.map((_, i) => open(desk, () => told[i]!++));
+    desk.subscribers.publish(ACCOUNTS[0]!);
+    desk.runOne();
+
+    for (const one of [crowd[0]!, crowd[249]!]) one.configure({ wallet: WALLETS[1]!, thresholds: ALARMED });
+    while (desk.runOne());
+
+    expect(told).toEqual(new Array(250).fill(1));
+  });
+
   it("goes on to the next call with what is left of a slice", () => {
     const desk = bench();
     let told = 0;

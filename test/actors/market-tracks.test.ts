@@ -28,11 +28,21 @@ describe("HourRecorder", () => {
     recorder.observe(moment({ openInterestUsd: 1e8, learnedCapUsd: 4e8 }), HOUR_START_MS);
     recorder.resume(hour({ openInterestMaxUsd: 2e8, learnedCapUsd: 9e8 }));
     expect(recorder.openHour).toMatchObject({ samples: 11, openInterestMaxUsd: 2e8, learnedCapUsd: 4e8 });
+    // One moment of this run and ten of the earlier one.
+    expect(recorder.openHour!.spreadFraction).toBeCloseTo((1e-4 + 10 * 2e-4) / 11, 15);
 
     const capless = new HourRecorder();
     capless.observe(moment({}), HOUR_START_MS);
     capless.resume(hour({ learnedCapUsd: 9e8 }));
     expect(capless.openHour).toMatchObject({ learnedCapUsd: 9e8 });
+  });
+
+  it("closes an hour by a later one only: a clock that is set back opens none again", () => {
+    const recorder = new HourRecorder();
+    recorder.observe(moment({}), HOUR_START_MS);
+    expect(recorder.observe(moment({}), HOUR_START_MS - 1)).toBeNull();
+    expect(recorder.openHour).toMatchObject({ hourStartMs: HOUR_START_MS, samples: 2 });
+    expect(recorder.observe(moment({}), HOUR_START_MS + HOUR_MS)).toMatchObject({ samples: 2 });
   });
 
   it("takes nothing from another hour", () => {

@@ -69,6 +69,12 @@ describe("updateOpenBar", () => {
     expect(late).toEqual({ next: closed, closed: null, missedFromMs: null });
   });
 
+  it("ignores a late view of an hour before the open bar's", () => {
+    const open = updateOpenBar(NO_OPEN_BAR, bar(11, 100)).next;
+
+    expect(updateOpenBar(open, bar(10, 999))).toEqual({ next: open, closed: null, missedFromMs: null });
+  });
+
   it("closes every bar of an unbroken feed exactly once, in order, whatever the views", () => {
     const views = fc.array(
       fc.record({ step: fc.integer({ min: 0, max: 1 }), close: fc.integer({ min: 1, max: 9 }) }),

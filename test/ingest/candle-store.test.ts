@@ -73,6 +73,41 @@ describe("openCandleStore", () => {
     expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(5)]);
   });
 
+  it("starts over when the file was begun by another program", async () => {
+    await openCandleStore(temporary.path).keepBars(BTC, [barAt(0)]);
+    const bytes = await readFile(file());
+    bytes[0]! ^= 1;
+    await writeFile(file(), bytes);
+
+    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([]);
+  });
+
+  it.each([1, 3, 7])("starts over when %i bytes of the header are all that is left", async (left) => {
+    await openCandleStore(temporary.path).keepBars(BTC, [barAt(0)]);
+    await truncate(file(), left);
+
+    const store = openCandleStore(temporary.path);
+    expect(await store.loadBars(BTC)).toEqual([]);
+    await store.keepBars(BTC, [barAt(5)]);
+
+    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(5)]);
+  });
+
+  it("appends nothing behind what an append that failed may have left", async () => {
+    const store = openCandleStore(temporary.path);
+    await store.keepBars(BTC, [barAt(0)]);
+    await rename(file(), `${file()}.away`);
+    await mkdir(file());
+    await expect(store.keepBars(BTC, [barAt(1)])).rejects.toThrow(`${file()}: `);
+    await rm(file(), { recursive: true });
+    await rename(`${file()}.away`, file());
+    await appendFile(file(), Buffer.alloc(13));
+
+    await store.keepBars(BTC, [barAt(2)]);
+
+    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([0, 1, 2].map(barAt));
+  });
+
   it("appends behind bytes that another process left half written", async () => {
     const store = openCandleStore(temporary.path);
     await store.keepBars(BTC, [barAt(0)]);
@@ -141,6 +176,22 @@ describe("openCandleStore", () => {
 
     expect(bars.length).toBe(5000);
     expect(bars[0]).toEqual(barAt(1000));
+  });
+
+  it("writes a file anew before it holds more than twice as many", async () => {
+    const store = openCandleStore(temporary.path);
+    for (let from = 0; from < 20_000; from += 2_500) {
+      await store.keepBars(
+        BTC,
+        Array.from({ length: 2_500 }, (_, i) => barAt(from + i)),
+      );
+      expect((await stat(file())).size).toBeLessThanOrEqual(8 + 10_000 * 52);
+    }
+
+    const bars = await store.loadBars(BTC);
+
+    expect(bars.length).toBe(5000);
+    expect(bars.at(-1)).toEqual(barAt(19_999));
   });
 
   it("counts an estimated and a fetched settlement of one hour once, the later call winning", async () => {

@@ -30,6 +30,28 @@ describe("turns at a file", () => {
     expect(order).toEqual(["other file", "first", "second"]);
   });
 
+  it("wait for the last that was asked for, also when the one before it has ended", async () => {
+    const turns = new FileTurns();
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    let isUnderWay = false;
+    const first = turns.run("a", () => Promise.resolve());
+    const second = turns.run("a", async () => {
+      isUnderWay = true;
+      await gate;
+      isUnderWay = false;
+    });
+    await first;
+    await nextTask();
+    expect(isUnderWay).toBe(true);
+
+    const third = turns.run("a", () => Promise.resolve(isUnderWay));
+    open();
+    await second;
+
+    expect(await third).toBe(false);
+  });
+
   it("keep nothing of what was read", async () => {
     const turns = new FileTurns();
     let history: WeakRef<object> | undefined;

@@ -97,12 +97,13 @@ describe("the clock of a market in real time", () => {
   });
 
   it("is set by two answers at the start, for it may be this machine's that is wrong", async () => {
-    const { clock, deps } = clockTold(() => Date.now() + HOUR_MS, true);
+    const { clock, deps, problems } = clockTold(() => Date.now() + HOUR_MS, true);
 
     running = clockSet(clock, deps).subscribe();
     await vi.advanceTimersByTimeAsync(0);
 
     expect(clock.nowMs()).toBe(NOW_MS + HOUR_MS);
+    expect(problems).toEqual([]);
   });
 });
 

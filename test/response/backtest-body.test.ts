@@ -56,7 +56,7 @@ describe("the backtest body", () => {
       ...{ asset: "BTC", status: "too_many_breaches", computed_at: "2026-01-15T12:00:00.000Z" },
       ...{ observations: 400, var_99_breach_rate: 0.03, var_99_expected_rate: 0.01, kupiec_p_value: 0.002 },
       window: { from: "2026-01-13T12:00:00.000Z", to: "2026-01-14T12:00:00.000Z", refit_hours: 168 },
-      forecasts: { live: 90, replayed: 10 },
+      forecasts: { live: 99, replayed: 1 },
     });
     expect(body.sigma_multiplier).toBeCloseTo(1.1, 9);
     expect(body.results).toEqual([
@@ -91,7 +91,7 @@ describe("the backtest body", () => {
 const DIAGNOSTICS: AssetDiagnostics = {
   ...{ ticker: BTC, computedAtMs: NOW_MS, status: "too_many_breaches", understatementPValue: 0.001 },
   window: { fromMs: NOW_MS - 2 * DAY_MS, toMs: NOW_MS - DAY_MS },
-  ...{ periods: 100, replayedPeriods: 10 },
+  ...{ periods: 100, replayedPeriods: 1 },
   day99: { observations: 400, breaches: 12, kupiecPValue: 0.002 },
   results: [
     {

@@ -3,7 +3,8 @@ import { MessageChannel } from "node:worker_threads";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AssetState } from "../../src/actors/asset-state.ts";
-import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
+import type { SheetDay } from "../../src/risk/scenarios/sheet-day.ts";
+import { type AssetSnapshot, withParts } from "../../src/snapshot/asset-snapshot.ts";
 import { buildSnapshot } from "../../src/snapshot/build-snapshot.ts";
 import {
   portChannel,
@@ -85,6 +86,14 @@ describe("portChannel", () => {
     await closed;
 
     expect(there.assets()).toEqual([forgotten]);
+  });
+
+  it("keeps every part that a message does not replace", () => {
+    const known = { ...snapshotOf(stateOf(BTC, 0), 1), sheetRow: 3, bookArrivedAtMs: NOW_MS };
+    const whole = { ...known, sheetDay: { sigmaRatio: 2 } as SheetDay };
+
+    expect(withParts(whole, {})).toEqual(whole);
+    expect(withParts(whole, { sequence: 9 })).toEqual({ ...whole, sequence: 9 });
   });
 
   it("hands out snapshots of one hidden class, whatever parts came last", async () => {
