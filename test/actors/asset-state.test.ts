@@ -48,6 +48,17 @@ describe("AssetState", () => {
     expect(inParts.view().historyHours).toBe(900);
   });
 
+  it("takes no bar twice, and none that is older than its newest", () => {
+    const state = new AssetState(assetListing(), assetContext());
+    state.apply(history(BARS), NOW_MS);
+    const before = state.view();
+
+    for (const bar of BARS.slice(-2)) {
+      expect(state.apply({ type: "bar.closed", ticker: BTC, bar }, NOW_MS)).toBe(false);
+    }
+    expect(state.view()).toEqual(before);
+  });
+
   it("is priced by its book, whatever a history says that comes later", () => {
     const state = new AssetState(assetListing(), null);
     expect(state.context.isPriced).toBe(false);
@@ -74,9 +85,12 @@ describe("AssetState", () => {
     const learned = before.takeLearned(true);
     const after = new AssetState(assetListing(), assetContext({ openInterestBase: 25_000 }));
 
-    after.restore(learned, NOW_MS);
+    after.restore(learned, NOW_MS + 1);
 
     expect(after.view().openInterest).toEqual(before.view().openInterest);
+    expect(after.view().openInterest.capUsd).not.toBe(
+      new AssetState(assetListing(), assetContext({ openInterestBase: 25_000 })).view().openInterest.capUsd,
+    );
     expect(learned).toHaveLength(1);
     expect(after.takeLearned(true)).toEqual(learned);
   });
