@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Bar, BARS_KEPT, HOUR_MS } from "../../src/domain/bar.ts";
 import type { BookFrame } from "../../src/domain/book.ts";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
+import { tickerOf } from "../../src/domain/ids.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
 import type { IngestDeps } from "../../src/ingest/ingest-deps.ts";
 import { MarketClock } from "../../src/ingest/market-clock.ts";
@@ -59,6 +60,16 @@ describe("marketEvents", () => {
     ]);
     await vi.advanceTimersByTimeAsync(59_000);
     expect(exchange.calls.filter((call) => call === "universe")).toHaveLength(1);
+  });
+
+  it("lists what was delisted long ago, and asks for nothing of it", async () => {
+    const listing = assetListing({ ticker: tickerOf("GONE"), isDelisted: true });
+    exchange.universe = { isWhole: true, assets: [...exchange.universe.assets, { listing, context: null }] };
+    await start();
+
+    expect(eventsOf("asset.listed").map(({ ticker }) => ticker)).toContain("GONE");
+    expect(exchange.calls.filter((call) => call.includes("GONE"))).toEqual([]);
+    expect(exchange.calls.filter((call) => call.includes(BTC))).not.toEqual([]);
   });
 
   it("fetches a recent window of every asset before the deep window of any", async () => {
@@ -255,6 +266,8 @@ describe("marketEvents", () => {
     exchange.universe = { isWhole: true, assets: [eth!, { ...btc!, listing: strict }] };
     await start();
     expect(eventsOf("asset.listed").map(({ listing }) => listing.isCloseOnly)).toEqual([true, false]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(eventsOf("listing.changed")).toEqual([]);
 
     exchange.universe = { isWhole: true, assets: [eth!, btc!] };
     await vi.advanceTimersByTimeAsync(60_000);
