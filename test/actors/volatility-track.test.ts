@@ -71,6 +71,30 @@ describe("VolatilityTrack", () => {
     expect(shown.sigmas.sigma1dAnnual).toBeGreaterThan(1.2 * calm);
   });
 
+  it("calls sigma high or low against the forecasts that it knows, those of bars that closed since behind them", () => {
+    const { longRunVarianceStep } = FITTED.model;
+    const atRest = (dailySigmas: Float64Array): VolatilityTrack => {
+      const track = new VolatilityTrack();
+      const fitted = modelOf(1, 1);
+      track.loadBars(BARS);
+      track.acceptModel({
+        ...fitted,
+        dailySigmas,
+        state: { ...fitted.state, varianceStep: longRunVarianceStep },
+      });
+      return track;
+    };
+    // Too few for a rank: the ratio to the long run, which is one.
+    const young = atRest(new Float64Array(0));
+    young.closeBar(still(RUNNING_MS));
+    expect(young.facts!.regime).toBe("normal");
+
+    // 720 wild hours: 400 ever calmer ones more end with the calmest of all.
+    const calmed = atRest(new Float64Array(720).fill(100));
+    for (let hour = 0; hour < 400; hour++) calmed.closeBar(still(RUNNING_MS + hour * HOUR_MS));
+    expect(calmed.facts!.regime).toBe("low");
+  });
+
   it("begins with what the running hour has shown before there was a model", () => {
     const crash = { ...still(RUNNING_MS), low: 0.8 * LAST.close, close: 0.8 * LAST.close };
     const track = new VolatilityTrack();
