@@ -41,7 +41,7 @@ export function fitGeneralisedPareto(excesses: Float64Array): GeneralisedPareto 
     mean += excess / n;
     largest = Math.max(largest, excess);
   }
-  if (!(mean > 0) || !Number.isFinite(largest) || largest < mean * (1 + 1e-9)) return undefined;
+  if (!(mean > 0) || !Number.isFinite(largest)) return undefined;
   const scaled = excesses.map((excess) => excess / mean);
 
   // u in [0, 1] maps to θ from just inside −1/max to the upper end, dense around 0 where most tails lie.

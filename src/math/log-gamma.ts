@@ -16,7 +16,6 @@ export function stirlingError(x: number): number {
  */
 export function lnGamma(x: number): number {
   if (!(x > 0)) return Number.NaN;
-  if (x === 1 || x === 2) return 0;
   let shifted = x;
   let product = 1;
   while (shifted < 10) product *= shifted++;

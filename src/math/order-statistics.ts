@@ -39,7 +39,6 @@ export function createSelection(sampleSizeMax: number): Selection {
  * A strided sample gives a threshold that lets few values through, and only the survivors are partially sorted.
  */
 export function selectLargest(sample: Float64Array, count: number, into: Selection): void {
-  if (count <= 0) return;
   sortKept(into, keepLargest(sample, count, into), count);
 }
 

@@ -107,7 +107,5 @@ export function fitTCopulaNu(a: CopulaMargin, b: CopulaMargin, rho: number, tabl
 
 /** Coefficient of tail dependence of the t copula, λ = 2 T_{ν+1}(−√((ν+1)(1−ρ)/(1+ρ))), the same in both tails. */
 export function tCopulaTailDependence(rho: number, nu: number): number {
-  if (rho >= 1) return 1;
-  if (rho <= -1) return 0;
   return 2 * studentTCdf(-Math.sqrt(((nu + 1) * (1 - rho)) / (1 + rho)), nu + 1);
 }

@@ -118,7 +118,7 @@ export function buildBookStatistics(hours: BookHours): BookStatistics | null {
       : null;
   const ratioAt = (tail: number): number | null =>
     isLong && medianDepthUsd > 0
-      ? clamp(quantileOfSorted(depths, tail) / medianDepthUsd, calibration.depthRatioMin.value, 1)
+      ? Math.max(quantileOfSorted(depths, tail) / medianDepthUsd, calibration.depthRatioMin.value)
       : null;
   return {
     observedHours: count,

@@ -73,10 +73,10 @@ export function ownResiduals(
     const sigma = Math.sqrt(history.varianceStep[hour]!) * history.seasonalFactor[hour]!;
     invariant(sigma > 0 && Number.isFinite(sigma), "a present hour has a positive expected variance");
     const z = clamp(history.logReturn[hour]! / sigma, -RESIDUAL_MAX.value, RESIDUAL_MAX.value);
-    const rawLow = Math.min(0, history.logLow[hour]! / sigma);
-    const rawHigh = Math.max(0, history.logHigh[hour]! / sigma);
-    const low = clamp(rawLow, -EXCURSION_MAX.value, EXCURSION_MAX.value);
-    const high = clamp(rawHigh, -EXCURSION_MAX.value, EXCURSION_MAX.value);
+    const rawLow = history.logLow[hour]! / sigma;
+    const rawHigh = history.logHigh[hour]! / sigma;
+    const low = Math.max(rawLow, -EXCURSION_MAX.value);
+    const high = Math.min(rawHigh, EXCURSION_MAX.value);
     const rawRange = rawHigh - rawLow;
     const kept = rawRange > 0 ? ((high - low) / rawRange) ** 2 : 1;
     const rangeRatio = (kept * history.rangeVarianceStep[hour]!) / history.varianceStep[hour]!;

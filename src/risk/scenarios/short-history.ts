@@ -1,4 +1,4 @@
-import { DAY_HOURS, WEEK_HOURS } from "../../domain/bar.ts";
+import { WEEK_HOURS } from "../../domain/bar.ts";
 import type { Calibrated } from "../../domain/calibrated.ts";
 
 export const FULL_HISTORY_HOURS: Calibrated = {
@@ -31,11 +31,11 @@ export function shrunkVarianceStep(
 }
 
 /**
- * Multiplier of sigma for what little history does not show, 1 + ½√(168/max(n,24)) up to 1.5; 1 from 720 hours on. It
+ * Multiplier of sigma for what little history does not show, 1 + ½√(168/n) up to 1.5; 1 from 720 hours on. It
  * enters before the simulation, so that every number made of the scenarios carries it alike.
  */
 export function shortHistoryMultiplier(historyHours: number): number {
   if (historyHours >= FULL_HISTORY_HOURS.value) return 1;
-  const raw = 1 + 0.5 * Math.sqrt(WEEK_HOURS / Math.max(historyHours, DAY_HOURS));
+  const raw = 1 + 0.5 * Math.sqrt(WEEK_HOURS / historyHours);
   return Math.min(SHORT_HISTORY_MULTIPLIER_MAX.value, raw);
 }

@@ -103,7 +103,7 @@ export function buildExtremeTail(
  * ES99 <= (ES99.9 + 9 VaR99.9) / 10.
  */
 export function leastShortfall999(var999: number, expectedShortfall99: number): number {
-  return Math.max(var999, expectedShortfall99, 10 * expectedShortfall99 - 9 * var999);
+  return Math.max(var999, 10 * expectedShortfall99 - 9 * var999);
 }
 
 /** The tail that is fitted; null where the empirical one is as good. */

@@ -38,10 +38,9 @@ export function flatSeasonality(): Seasonality {
   return { factors: new Float64Array(WEEK_HOURS).fill(1) };
 }
 
-/** Hour of the week of a UTC instant, 0 … 167. */
+/** Hour of the week of a UTC instant from the epoch on, 0 … 167. */
 export function hourOfWeek(timeMs: number): number {
-  const hour = Math.floor(timeMs / HOUR_MS) % WEEK_HOURS;
-  return hour < 0 ? hour + WEEK_HOURS : hour;
+  return Math.floor(timeMs / HOUR_MS) % WEEK_HOURS;
 }
 
 export function seasonalFactor(seasonality: Seasonality, timeMs: number): number {

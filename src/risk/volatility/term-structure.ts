@@ -67,7 +67,7 @@ export function fillExpectedVariance(
   out: Float64Array,
 ): void {
   if (recursion.kind !== "hexp") {
-    const persistence = Math.min(1, persistenceOf(recursion));
+    const persistence = persistenceOf(recursion);
     const omega = omegaOf(recursion);
     let h = state[0]!;
     for (let k = 0; k < out.length; k++) {
