@@ -13,7 +13,7 @@ import { hasVectors } from "../support/shared-data.ts";
 import { loadColumn, forEachVector, vectorMismatches } from "../support/vectors.ts";
 
 // Mutants killed: a and b swapped, (n+1) replaced by n, firstRank off by one, no renormalisation after a wider cut,
-// weights read in ascending order; in the tail mean: n(1−c) floored, the fractional share dropped.
+// weights read in ascending order, the reach one value short; in the tail mean: n(1−c) floored, the fractional share dropped.
 
 describe.skipIf(!hasVectors)("historical VaR and ES of real series", () => {
   forEachVector("hs_var_es", (vector) => {
@@ -70,6 +70,22 @@ describe("Harrell–Davis weights", () => {
         const weights = buildHarrellDavisWeights(n, c);
         expect(harrellDavisOfDescending(new Float64Array(n).fill(3), weights)).toBeCloseTo(3, 12);
         expect(harrellDavisReach(weights)).toBeLessThanOrEqual(n);
+      }),
+    );
+  });
+
+  it("read as many of the largest as they reach, and none beyond", () => {
+    fc.assert(
+      fc.property(size, confidence, (n, c) => {
+        const weights = buildHarrellDavisWeights(n, c);
+        const reach = harrellDavisReach(weights);
+        const descending = new Float64Array(n).fill(1);
+        const without = descending.slice().fill(Number.NaN, reach);
+        expect(harrellDavisOfDescending(without, weights)).toBe(
+          harrellDavisOfDescending(descending, weights),
+        );
+        without.fill(Number.NaN, reach - 1);
+        expect(harrellDavisOfDescending(without, weights)).toBeNaN();
       }),
     );
   });

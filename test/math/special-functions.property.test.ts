@@ -7,7 +7,7 @@ import { lnGamma } from "../../src/math/log-gamma.ts";
 import { studentTCdf, studentTQuantile } from "../../src/math/student-t.ts";
 
 // Mutants killed: a success more or fewer, either end of the support left to the incomplete beta function, guards of the
-// domain left out, an infinite or a slightly negative statistic passed on.
+// domain left out, an infinite or a slightly negative statistic passed on, too few terms for a large shape.
 
 describe("binomial distribution", () => {
   it("is the sum of the probabilities of the successes, up to k and beyond it, for every k", () => {
@@ -30,6 +30,12 @@ describe("binomial distribution", () => {
 });
 
 describe("special functions", () => {
+  it("have half of a symmetric beta distribution below ½, also of shapes that take thousands of terms", () => {
+    for (const shape of [0.5, 1, 40, 1e5, 1e8]) {
+      expect(regularizedIncompleteBeta(0.5, shape, shape)).toBeCloseTo(0.5, 10);
+    }
+  });
+
   it("reach their limits", () => {
     expect([regularizedIncompleteBeta(0, 2, 3), regularizedIncompleteBeta(1, 2, 3)]).toEqual([0, 1]);
     expect([regularizedGammaUpper(2, 0), regularizedGammaUpper(2, Infinity)]).toEqual([1, 0]);

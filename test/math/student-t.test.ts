@@ -12,6 +12,7 @@ import {
 import { fitStudentT, skewedTQuantile, studentTTailMean } from "../oracle/student-t-fit.ts";
 import { hasVectors } from "../support/shared-data.ts";
 import { forEachVector, loadColumn, vectorMismatches } from "../support/vectors.ts";
+import { between } from "../support/arbitraries.ts";
 
 const probability = fc.double({ min: 1e-9, max: 1 - 1e-9, noNaN: true });
 const degrees = fc.double({ min: 2.1, max: 300, noNaN: true });
@@ -26,9 +27,22 @@ describe("normal distribution", () => {
     );
   });
 
+  it("has the tail of its continued fraction", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 2, max: 30, noNaN: true }), (x) => {
+        // Laplace's, φ(x) / (x + 1/(x + 2/(x + …))), from its far end.
+        let fraction = x;
+        for (let k = 400; k > 0; k--) fraction = x + k / fraction;
+        expect(Math.abs((normalCdf(-x) * fraction) / normalDensity(x) - 1)).toBeLessThan(
+          1e-15 * (x * x + 20),
+        );
+      }),
+    );
+  });
+
   it("has a density that is the slope of its distribution function", () => {
     fc.assert(
-      fc.property(fc.double({ min: -6, max: 6, noNaN: true }), (x) => {
+      fc.property(between(-6, 6), (x) => {
         expect(normalDensity(x)).toBeCloseTo((normalCdf(x + 1e-4) - normalCdf(x - 1e-4)) / 2e-4, 7);
       }),
     );
@@ -56,7 +70,7 @@ describe("Student t distribution", () => {
 
   it("has a density that is the slope of its distribution function", () => {
     fc.assert(
-      fc.property(fc.double({ min: -8, max: 8, noNaN: true }), degrees, (x, nu) => {
+      fc.property(between(-8, 8), degrees, (x, nu) => {
         const slope = (studentTCdf(x + 1e-4, nu) - studentTCdf(x - 1e-4, nu)) / 2e-4;
         expect(Math.exp(studentTLogDensity(x, nu))).toBeCloseTo(slope, 7);
       }),

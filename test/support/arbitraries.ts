@@ -15,6 +15,11 @@ export const fraction: fc.Arbitrary<number> = fc.oneof(
   { weight: 1, arbitrary: fc.double({ min: 0, max: 1, noNaN: true }) },
 );
 
+/** A number between two, evenly, and sometimes next to the first. */
+export function between(from: number, to: number): fc.Arbitrary<number> {
+  return fraction.map((share) => from + share * (to - from));
+}
+
 /** Any positive magnitude, even in its logarithm: as many tens as thousands. */
 export function magnitude(from: number, to: number): fc.Arbitrary<number> {
   const spread = Math.log(to / from);
