@@ -1,25 +1,30 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { predictHours } from "../../../src/risk/regime/markov-filter.ts";
 import {
   initialLiquidityRegime,
   LIQUIDITY_REGIMES,
   liquidityRegimeFacts,
+  REGIME_LOGIT,
+  REGIME_TRANSITION,
   updateLiquidityRegime,
   type LiquidityRegimeState,
   type RegimeFeatures,
 } from "../../../src/risk/regime/liquidity-regime.ts";
+import { between } from "../../support/arbitraries.ts";
 
 // Mutants that these laws caught when tried: a weight made negative (monotone), the cut points swapped (sum to one),
 // normalisation left out (sum to one), null read as 6 (missing), alarm ignored (alarm). Beside them, examples caught:
-// hysteresis removed, evidence not scaled by the elapsed time.
+// hysteresis removed, evidence not scaled by the elapsed time; a gap's evidence counted for every hour of it, a score beyond
+// six counted in full, hours rounded up to a step too many, few scores believed as much as all.
 
 const NAMES = ["volatility", "spread", "depth", "funding", "openInterest", "marketVolatility"] as const;
 const QUIET = { returnInSigmas: 0, depthRatio: 1 };
 
-const score = fc.double({ min: -6, max: 6, noNaN: true });
+const score = between(-6, 6);
 const known = fc.tuple(score, score, score, score, score, score);
 const partly = fc.array(fc.option(score), { minLength: 6, maxLength: 6 });
-const hours = fc.double({ min: 0, max: 60, noNaN: true });
+const hours = between(0, 60);
 
 function featuresOf(scores: readonly (number | null)[]): RegimeFeatures {
   return Object.fromEntries(NAMES.map((name, i) => [name, scores[i] ?? null])) as Record<
@@ -54,19 +59,13 @@ describe("liquidity regime laws", () => {
 
   it("never makes a crisis less likely when a score worsens", () => {
     fc.assert(
-      fc.property(
-        state,
-        known,
-        fc.nat(5),
-        fc.double({ min: 0, max: 6, noNaN: true }),
-        (previous, scores, which, worsening) => {
-          const worse = scores.map((value, i) => (i === which ? value + worsening : value));
-          const before = updateLiquidityRegime(previous, featuresOf(scores), QUIET, 1).posterior;
-          const after = updateLiquidityRegime(previous, featuresOf(worse), QUIET, 1).posterior;
-          expect(after[2]).toBeGreaterThanOrEqual(before[2] * (1 - 1e-12));
-          expect(after[0]).toBeLessThanOrEqual(before[0] * (1 + 1e-12));
-        },
-      ),
+      fc.property(state, known, fc.nat(5), between(0, 6), (previous, scores, which, worsening) => {
+        const worse = scores.map((value, i) => (i === which ? value + worsening : value));
+        const before = updateLiquidityRegime(previous, featuresOf(scores), QUIET, 1).posterior;
+        const after = updateLiquidityRegime(previous, featuresOf(worse), QUIET, 1).posterior;
+        expect(after[2]).toBeGreaterThanOrEqual(before[2] * (1 - 1e-12));
+        expect(after[0]).toBeLessThanOrEqual(before[0] * (1 + 1e-12));
+      }),
     );
   });
 
@@ -85,7 +84,7 @@ describe("liquidity regime laws", () => {
   });
 
   it("does not flip more than once in two hours under 5 % noise on the scores", () => {
-    const noise = fc.array(fc.double({ min: -0.05, max: 0.05, noNaN: true }), { minLength: 6, maxLength: 6 });
+    const noise = fc.array(between(-0.05, 0.05), { minLength: 6, maxLength: 6 });
     fc.assert(
       fc.property(state, known, fc.tuple(noise, noise), (start, scores, noises) => {
         const seen = [start.state];
@@ -97,6 +96,73 @@ describe("liquidity regime laws", () => {
         }
         // A → B → A is a flip-flop; A → B → C in one direction is a storm arriving.
         expect(seen[0] !== seen[1] && seen[0] === seen[2]).toBe(false);
+      }),
+    );
+  });
+
+  it("is Bayes' step: the states' odds of the known scores, to the power of their share of the weights", () => {
+    const part = between(0, 1);
+    const { weights, cutpoints } = REGIME_LOGIT.value;
+    fc.assert(
+      fc.property(state, partly, part, (previous, scores, elapsed) => {
+        let [eta, knownWeight, allWeight] = [0, 0, 0];
+        NAMES.forEach((name, i) => {
+          allWeight += weights[name];
+          if (scores[i] === null) return;
+          eta += weights[name] * scores[i]!;
+          knownWeight += weights[name];
+        });
+        const upTo = [...cutpoints.map((cutpoint) => 1 / (1 + Math.exp(eta - cutpoint))), 1];
+        const predicted = predictHours(previous.posterior, REGIME_TRANSITION.value, elapsed);
+        const odds = predicted.map(
+          (p, k) => p * (upTo[k]! - (upTo[k - 1] ?? 0)) ** ((elapsed * knownWeight) / allWeight),
+        );
+        const total = odds.reduce((sum, value) => sum + value, 0);
+
+        const { posterior, missingShare } = updateLiquidityRegime(
+          previous,
+          featuresOf(scores),
+          QUIET,
+          elapsed,
+        );
+
+        posterior.forEach((p, k) => expect(p).toBeCloseTo(odds[k]! / total, 9));
+        expect(missingShare).toBeCloseTo(1 - knownWeight / allWeight, 12);
+      }),
+    );
+  });
+
+  it("learns of a gap no more than its last hour shows", () => {
+    fc.assert(
+      fc.property(state, partly, fc.integer({ min: 2, max: 48 }), (previous, scores, gap) => {
+        const atOnce = updateLiquidityRegime(previous, featuresOf(scores), QUIET, gap).posterior;
+        const blind = updateLiquidityRegime(previous, featuresOf([]), QUIET, gap - 1);
+        const lastHour = updateLiquidityRegime(blind, featuresOf(scores), QUIET, 1).posterior;
+        atOnce.forEach((p, k) => expect(p / lastHour[k]!).toBeCloseTo(1, 9));
+      }),
+    );
+  });
+
+  it("counts a score beyond six as six", () => {
+    fc.assert(
+      fc.property(state, known, fc.nat(5), fc.boolean(), (previous, scores, which, isBad) => {
+        const at = (size: number) => {
+          const extreme = scores.map((value, i) => (i === which ? (isBad ? size : -size) : value));
+          return updateLiquidityRegime(previous, featuresOf(extreme), QUIET, 1);
+        };
+        expect(at(500)).toEqual(at(6));
+      }),
+    );
+  });
+
+  it("predicts a part of an hour on the straight line between the hours around it", () => {
+    const part = between(0, 1);
+    fc.assert(
+      fc.property(state, fc.nat(5), part, ({ posterior }, whole, share) => {
+        const at = (elapsed: number): number[] => predictHours(posterior, REGIME_TRANSITION.value, elapsed);
+        at(whole + share).forEach((p, k) => {
+          expect(p).toBeCloseTo((1 - share) * at(whole)[k]! + share * at(whole + 1)[k]!, 12);
+        });
       }),
     );
   });

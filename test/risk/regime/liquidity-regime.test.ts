@@ -76,6 +76,7 @@ describe("liquidity regime", () => {
   it("has confidence 1/3, no more, when nothing is known", () => {
     const facts = liquidityRegimeFacts(after(5, UNKNOWN));
     expect(facts.confidence).toBeCloseTo(1 / 3, 12);
+    expect(liquidityRegimeFacts(initialLiquidityRegime()).confidence).toBeCloseTo(1 / 3, 12);
     expect(facts.state).toBe("normal");
   });
 
@@ -127,6 +128,12 @@ describe("liquidity regime", () => {
     updateLiquidityRegime(storm, CALM, QUIET, -3).posterior.forEach((p, k) => {
       expect(p).toBeCloseTo(storm.posterior[k]!, 12);
     });
+  });
+});
+
+describe("ordinalProbabilities", () => {
+  it("keeps the digits of a last state that is all but impossible", () => {
+    expect(ordinalProbabilities(-60, [2, 4])[2]! / Math.exp(-64)).toBeCloseTo(1, 12);
   });
 });
 
