@@ -32,6 +32,8 @@ describe("conditioned bars", () => {
     expect(move.highExcursion).toBeCloseTo(Math.log(1.03), 15);
     expect(move.isRepaired).toBe(true);
     expect(move.isFlat).toBe(false);
+    const repaired = [bar(1, 100, 104, 101, 103), bar(1, 100, 102, 99, 103), bar(1, 100, 103, 100, 103)];
+    expect(repaired.map((inside) => barMove(inside, 100).isRepaired)).toEqual([true, true, false]);
   });
 
   it("suspect a range or return beyond e within the hour", () => {

@@ -1,5 +1,7 @@
-import { describe, expect } from "vitest";
-import { filterGjrGarch, fitGjrGarch } from "../../../src/risk/volatility/gjr-garch.ts";
+import { describe, expect, it } from "vitest";
+import { createRandom } from "../../../src/math/random.ts";
+import { coefficientsOf } from "../../../src/risk/volatility/garch-parameters.ts";
+import { filterGjrGarch, fitGjrGarch, gjrGarchOf } from "../../../src/risk/volatility/gjr-garch.ts";
 import { annualisedSigma, cumulativeVariance } from "../../../src/risk/volatility/term-structure.ts";
 import { persistenceOf } from "../../../src/risk/volatility/variance-recursion.ts";
 import { populationVariance, mean } from "../../../src/math/moments.ts";
@@ -13,6 +15,43 @@ type Input = {
   model: string;
   params?: Record<string, number>;
 };
+
+describe("fitGjrGarch", () => {
+  it("finds no fewer degrees of freedom than 2.5, be the tails without a variance", () => {
+    const random = createRandom(6);
+    const returns = Float64Array.from({ length: 600 }, () => Math.tan(Math.PI * (random.uniform() - 0.5)));
+
+    const { nu } = fitGjrGarch(returns, {
+      likelihood: "student-t",
+      isAsymmetric: false,
+      prior: null,
+      evaluationsMax: 2000,
+    });
+
+    expect(nu).toBeGreaterThanOrEqual(2.5);
+    expect(nu).toBeLessThan(2.6);
+  });
+
+  it("believes a prior that is sure, whatever the returns", () => {
+    const random = createRandom(4);
+    const returns = Float64Array.from({ length: 400 }, () => random.normal());
+    const prior = { centre: [2, -1, 0.2, 0.3], spread: [1e-3, 1e-3, 1e-3, 1e-3] } as const;
+
+    const { recursion } = fitGjrGarch(returns, {
+      likelihood: "gaussian",
+      isAsymmetric: true,
+      prior,
+      evaluationsMax: 4000,
+    });
+
+    const variance = returns.reduce((sum, r) => sum + r * r, 0) / 400;
+    const expected = gjrGarchOf(coefficientsOf(Float64Array.from(prior.centre)));
+    expect(recursion.omega / (expected.omega * variance)).toBeCloseTo(1, 2);
+    expect(recursion.alpha / expected.alpha).toBeCloseTo(1, 2);
+    expect(recursion.gamma / expected.gamma).toBeCloseTo(1, 2);
+    expect(recursion.beta / expected.beta).toBeCloseTo(1, 2);
+  });
+});
 
 describe.skipIf(!hasVectors)("GJR-GARCH against rugarch", () => {
   forEachVector("garch_fit", (vector) => {

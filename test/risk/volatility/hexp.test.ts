@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { conditionBars } from "../../../src/risk/volatility/conditioned-bars.ts";
-import { fitHexp, hexpOf, initialHexpState, updateHexp } from "../../../src/risk/volatility/hexp.ts";
+import {
+  fitHexp,
+  type HexpFit,
+  hexpOf,
+  initialHexpState,
+  updateHexp,
+} from "../../../src/risk/volatility/hexp.ts";
 import { persistenceOf } from "../../../src/risk/volatility/variance-recursion.ts";
 import { mean } from "../../../src/math/moments.ts";
 import { createRandom } from "../../../src/math/random.ts";
@@ -32,18 +38,51 @@ describe("HExp fit", () => {
   it.each([1500, 1501])("reports the criterion of the recursion that it returns, %i bars", (length) => {
     const bars = conditionBars(syntheticBars({ seed: 2, length, sigmaHour: 0.01 }));
     const fit = fitHexp(bars.logReturn, bars.rangeVariance, COLD);
-    const state = initialHexpState(fit.recursion, mean(bars.rangeVariance));
-    const h = filterHexp(fit.recursion, state, bars.logReturn, bars.rangeVariance);
-    const slow = qlikeByDefinition([...bars.rangeVariance.slice(200)], [...h.slice(200)]);
+    const slow = qlikeOf(fit, bars.logReturn, bars.rangeVariance);
     expect(fit.objectiveValue / slow).toBeCloseTo(1, 12);
+  });
+
+  it("reports it also where thousands of hours in a row are wilder than the others", () => {
+    const { returns, ranges } = simulated(6000);
+    const [wildReturns, wildRanges] = [returns, ranges].map((values, i) =>
+      values.map((value, t) => (t < 3000 ? (i === 0 ? 3 : 9) * value : value)),
+    ) as [Float64Array, Float64Array];
+
+    const fit = fitHexp(wildReturns, wildRanges, COLD);
+
+    expect(fit.objectiveValue / qlikeOf(fit, wildReturns, wildRanges)).toBeCloseTo(1, 12);
+  });
+
+  // Mutants killed: the ridge left out, the mass pulled a tenth as hard or without the leverage.
+  it("has no better neighbour: QLIKE, a ridge of 0.02 (ln b + 2)² and of 200 (Σb − ½b_lev − 1)² on the mass", () => {
+    for (const truth of [TRUTH, hexpOf(1e-4, 0.1, [0.3, 0.05, 0.03, 0.02], 1)]) {
+      const { returns, ranges } = simulated(2000, truth);
+      const V = mean(ranges);
+      const criterion = (logWeights: readonly number[]): number => {
+        const b = logWeights.map(Math.exp);
+        const ridge = logWeights.reduce((sum, log) => sum + 0.02 * (log + 2) ** 2, 0);
+        const mass = b.reduce((sum, weight) => sum + weight, -b[5]! / 2);
+        const recursion = hexpOf(V, b[0]!, b.slice(1, 5), b[5]!);
+        return qlikeOf({ recursion }, returns, ranges) + ridge + 200 * (mass - 1) ** 2;
+      };
+
+      const { baseVarianceStep, weights, leverage } = fitHexp(returns, ranges, COLD).recursion;
+
+      const at = [baseVarianceStep / V, ...weights, leverage].map(Math.log);
+      const least = criterion(at);
+      at.forEach((log, i) => {
+        for (const step of [-1, -0.3, -0.1, 0.1, 0.3, 1]) {
+          expect(criterion(at.with(i, log + step))).toBeGreaterThan(least - 0.01);
+        }
+      });
+    }
   });
 
   it("is at least as good as the model that made the data, with its mass near one", () => {
     const { returns, ranges } = simulated(4000);
     const fit = fitHexp(returns, ranges, COLD);
     const V = mean(ranges);
-    const h = filterHexp(TRUTH, initialHexpState(TRUTH, V), returns, ranges);
-    const atTruth = qlikeByDefinition([...ranges.slice(200)], [...h.slice(200)]);
+    const atTruth = qlikeOf({ recursion: TRUTH }, returns, ranges);
     expect(fitHexp(returns, ranges, { ...COLD, evaluationsMax: 4000 })).toEqual(fit);
     expect(fit.objectiveValue).toBeLessThan(atTruth + 1);
     // Σb_k + ½b_lev carries all but the share b₀ of V.
@@ -64,4 +103,23 @@ describe("HExp fit", () => {
     const warm = fitHexp(returns, ranges, { start: cold.recursion, evaluationsMax: 120 });
     expect(warm.objectiveValue).toBeLessThan(cold.objectiveValue + 0.5);
   });
+
+  it("lets a weight grow again that its start has at nothing", () => {
+    const { returns, ranges } = simulated(3000, hexpOf(1e-4, 0.1, [0.3, 0.05, 0.03, 0.02], 1));
+    const cold = fitHexp(returns, ranges, COLD);
+    const start = { ...cold.recursion, leverage: 0 };
+    const warm = fitHexp(returns, ranges, { start, evaluationsMax: 2000 });
+    expect(warm.objectiveValue).toBeLessThan(cold.objectiveValue + 0.5);
+    expect(warm.recursion.leverage).toBeGreaterThan(0.5);
+  });
 });
+
+/** The likelihood by its definition, of the recursion run over the bars, from the 201st on. */
+function qlikeOf(
+  { recursion }: Pick<HexpFit, "recursion">,
+  returns: Float64Array,
+  ranges: Float64Array,
+): number {
+  const h = filterHexp(recursion, initialHexpState(recursion, mean(ranges)), returns, ranges);
+  return qlikeByDefinition([...ranges.slice(200)], [...h.slice(200)]);
+}

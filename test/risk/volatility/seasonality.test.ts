@@ -42,6 +42,8 @@ describe("seasonality", () => {
     expect(at(10, 3) / at(5, 3)).toBeCloseTo((0.64 / weekRms + 0.2) / (0.8 / weekRms + 0.2), 10);
     expect(at(10, 3)).toBe(at(11, 3));
     expect(at(9, 23)).toBe(at(5, 23));
+    const { factors } = seasonality;
+    expect(factors.reduce((sum, factor) => sum + factor * factor, 0) / 168).toBeCloseTo(1, 12);
   });
 
   it("has mean square one over the week and stays in its guard", () => {
@@ -68,6 +70,18 @@ describe("seasonality", () => {
     estimateSeasonality(times, doubled, null).factors.forEach((factor, i) =>
       expect(factor).toBeCloseTo(factors[i]!, 12),
     );
+  });
+
+  it("takes an hour of the day without a single bar for an average one", () => {
+    const [times, ranges] = rangesOf(24 * 7 * 10, (hour) => (hour === 14 ? 1.5 : 1));
+    const isKept = (time: number): boolean => new Date(time).getUTCHours() !== 9;
+    const kept = ranges.filter((_, i) => isKept(times[i]!));
+    const { factors } = estimateSeasonality(times.filter(isKept), kept, null);
+
+    // Before all are brought to mean square one: 1, beside 0.8 of the others over their rms and 0.2.
+    const rms = Math.sqrt((22 + 2.25) / 23);
+    expect(factors[9]! / factors[3]!).toBeCloseTo(1 / (0.8 / rms + 0.2), 10);
+    expect(factors[14]! / factors[9]!).toBeCloseTo(1.2 / rms + 0.2, 10);
   });
 
   it("borrows below 1000 hours, is flat below two weeks, and flat without any movement", () => {

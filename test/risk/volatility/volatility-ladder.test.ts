@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Bar } from "../../../src/domain/bar.ts";
+import { mean } from "../../../src/math/moments.ts";
 import { createRandom } from "../../../src/math/random.ts";
 import { conditionBars } from "../../../src/risk/volatility/conditioned-bars.ts";
 import { updateGjrGarch } from "../../../src/risk/volatility/gjr-garch.ts";
-import { fitVolatility } from "../../../src/risk/volatility/volatility-fit.ts";
+import { seasonalFactor } from "../../../src/risk/volatility/seasonality.ts";
+import { fitVolatility, type VolatilityOptions } from "../../../src/risk/volatility/volatility-fit.ts";
 import { forecastVolatility } from "../../../src/risk/volatility/volatility-forecast.ts";
 import type { VolatilityModel } from "../../../src/risk/volatility/volatility-model.ts";
 import {
@@ -16,7 +18,9 @@ import { syntheticBars } from "../../support/synthetic-bars.ts";
 // Mutants killed: missing hours, flat or repaired bars, tiny moves or the ratio of ranges to returns not looked at, or
 // their limits moved, a flat price without its warning, the fallback's variances from returns that are not squared, or its
 // fit unguarded, the long run of a forecast taken from the window, the floor or the level of a state before its first bar,
-// an hour without trades taken for news, GARCH's and EWMA's news from ranges or of the other sign.
+// an hour without trades taken for news, GARCH's and EWMA's news from ranges or of the other sign, the peers left out of a
+// young asset's long run or not in an old one's, another decay, a price called flat before there are the hours to tell, no
+// prior or a guarded filter of the fallback, a young asset's window below the floor.
 
 const BARS = syntheticBars({ seed: 3, length: 1000, sigmaHour: 0.01 });
 
@@ -36,6 +40,12 @@ describe("model ladder", () => {
     const ofSigma = (sigmaHour: number): Bar[] => syntheticBars({ seed: 3, length: 1000, sigmaHour });
     expect(outcomeOf(ofSigma(1e-4))).toEqual(["range-garch"]);
     expect(outcomeOf(ofSigma(1e-6))).toEqual(["pooled", "flat_prices"]);
+    // Two days tell that a price is flat, less is little history and no more.
+    // With 30 days of them the peers are not asked.
+    const among = fitted(flat(3), { peer: { varianceStep: 9e-4 } });
+    expect(among.longRunVarianceStep).toBe(fitted(flat(3)).longRunVarianceStep);
+    expect(outcomeOf(flat(3).slice(0, 48))).toEqual(["pooled", "limited_history"]);
+    expect(outcomeOf(flat(3).slice(0, 49))).toEqual(["pooled", "limited_history", "flat_prices"]);
   });
 
   it("falls back on returns where highs and lows are too often inside, too wide or too narrow", () => {
@@ -51,18 +61,65 @@ describe("model ladder", () => {
       low: Math.min(bar.open, bar.close),
     }));
     expect(outcomeOf(wickless)).toEqual(["gjr-garch", "unreliable_ranges"]);
+    // A young asset's ranges are read at the nearest scale that can be believed.
+    expect([wicked, BARS, wickless].map((bars) => fitted(bars.slice(0, 301)).rangeScale)).toEqual([
+      0.7,
+      expect.closeTo(1, 0),
+      1.5,
+    ]);
+  });
+
+  it("draws three weeks whose returns come without clusters toward the cross-section, with ranges or without", () => {
+    const random = createRandom(1);
+    let log = 0;
+    const withRanges = Array.from({ length: 521 }, (_, i): Bar => {
+      const walk = Array.from({ length: 48 }, () => (log += (0.01 / Math.sqrt(48)) * random.normal()));
+      const [open, close] = [walk[0]!, walk.at(-1)!].map(Math.exp);
+      const [high, low] = [Math.exp(Math.max(...walk)), Math.exp(Math.min(...walk))];
+      return { openTimeMs: i * 3_600_000, open: open!, high, low, close: close!, volumeBase: 1 };
+    });
+    const range = fitted(withRanges).recursion;
+    const fallback = fitted(barsOf(Array.from({ length: 520 }, () => 0.01 * random.normal()))).recursion;
+
+    if (range.kind !== "range-garch" || fallback.kind !== "gjr-garch") throw new Error("bars of both kinds");
+    expect(range.alpha).toBeGreaterThan(0.05);
+    expect(Math.abs(range.asymmetry)).toBeLessThan(0.2);
+    expect(fallback.alpha + fallback.gamma / 2).toBeGreaterThan(0.03);
+    expect(fallback.beta).toBeGreaterThan(0.7);
   });
 
   it("takes the fallback's level from squared returns, and guards it against falls alone counting", () => {
-    const model = fitted(barsOf(fallsOnly(3000)));
+    const bars = barsOf(fallsOnly(3000));
+    const model = fitted(bars);
 
     if (model.recursion.kind !== "gjr-garch") throw new Error("bars without ranges");
     const { alpha, gamma } = model.recursion;
     expect(gamma / (2 * alpha + gamma)).toBeLessThanOrEqual(0.5 + 1e-12);
+    const { logReturn, openTimeMs } = conditionBars(bars);
+    const squares = logReturn.map((r, t) => (r / seasonalFactor(model.seasonality, openTimeMs[t]!)) ** 2);
+    expect(model.firstVarianceStep).toBeCloseTo(mean(squares), 15);
+    // What steps h from bar to bar is as it was fitted.
+    if (model.filter.kind !== "gjr-garch") throw new Error("bars without ranges");
+    expect(model.filter.gamma / (2 * model.filter.alpha + model.filter.gamma)).toBeGreaterThan(0.55);
     for (const variance of [model.firstVarianceStep, model.windowVarianceStep, model.longRunVarianceStep]) {
       expect(variance).toBeGreaterThan(0.5e-4);
       expect(variance).toBeLessThan(2e-4);
     }
+  });
+});
+
+describe("a young asset's model", () => {
+  it("forgets three hundredths of its variance an hour, and reverts to its own and its peers' by their hours", () => {
+    const young = BARS.slice(0, 301);
+    const alone = fitted(young);
+    const among = fitted(young, { peer: { varianceStep: 9e-4 } });
+
+    expect(alone.filter).toEqual({ kind: "ewma", decay: 0.97 });
+    expect(alone.longRunVarianceStep).toBe(alone.windowVarianceStep);
+    const expected = (300 * alone.windowVarianceStep + 72 * 9e-4) / 372;
+    expect(among.longRunVarianceStep).toBeCloseTo(expected, 15);
+    const still = fitted(syntheticBars({ seed: 3, length: 301, sigmaHour: 3e-5 }));
+    expect(still).toMatchObject({ kind: "ewma", windowVarianceStep: 1e-8, firstVarianceStep: 1e-8 });
   });
 });
 
@@ -107,9 +164,9 @@ describe("volatility state of a model of returns", () => {
   });
 });
 
-function fitted(bars: readonly Bar[]): VolatilityModel {
+function fitted(bars: readonly Bar[], overrides: Partial<VolatilityOptions> = {}): VolatilityModel {
   const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };
-  return fitVolatility(conditionBars(bars), options)!;
+  return fitVolatility(conditionBars(bars), { ...options, ...overrides })!;
 }
 
 function outcomeOf(bars: readonly Bar[]): readonly string[] {

@@ -5,13 +5,14 @@ import { createRandom } from "../../../src/math/random.ts";
 import { mean } from "../../../src/math/moments.ts";
 import { conditionBars } from "../../../src/risk/volatility/conditioned-bars.ts";
 import { gaussianObjective } from "../../../src/risk/volatility/garch-likelihood.ts";
-import { updateHexp } from "../../../src/risk/volatility/hexp.ts";
+import { fitHexp, updateHexp } from "../../../src/risk/volatility/hexp.ts";
 import { RANGE_GARCH_PRIOR } from "../../../src/risk/volatility/garch-parameters.ts";
 import {
   coefficientsOfRangeGarch,
   filterRangeGarch,
   fitRangeGarch,
   type RangeGarchFit,
+  updateRangeGarch,
 } from "../../../src/risk/volatility/range-garch.ts";
 import { flatSeasonality } from "../../../src/risk/volatility/seasonality.ts";
 import { cumulativeVariance } from "../../../src/risk/volatility/term-structure.ts";
@@ -26,6 +27,7 @@ import {
   dailySigmaHistory,
   forecastVolatility,
 } from "../../../src/risk/volatility/volatility-forecast.ts";
+import { volatilityFacts } from "../../../src/risk/volatility/volatility-facts.ts";
 import type { VolatilityModel } from "../../../src/risk/volatility/volatility-model.ts";
 import {
   filterVolatility,
@@ -36,6 +38,7 @@ import {
   type VolatilityState,
 } from "../../../src/risk/volatility/volatility-state.ts";
 import { arbitraryBars, syntheticBars } from "../../support/synthetic-bars.ts";
+import { between } from "../../support/arbitraries.ts";
 
 // Mutants caught when tried: seasonal factor not squared (state and fit), root of the gap forgotten, cap ignored, floor
 // forgotten, sign of g, second model's state shared between updates, remaining for elapsed share in the nowcast, its second model scaled by the first or left as it was, or moved in place, range
@@ -53,7 +56,7 @@ const FITS = { numRuns: 12 };
 const parameters = fc.record({
   omega: fc.double({ min: 1e-8, max: 1e-4, noNaN: true }),
   alpha: fc.double({ min: 0.01, max: 0.4, noNaN: true }),
-  asymmetry: fc.double({ min: -0.5, max: 0.5, noNaN: true }),
+  asymmetry: between(-0.5, 0.5),
   beta: fc.double({ min: 0.3, max: 0.59, noNaN: true }),
 });
 
@@ -250,7 +253,7 @@ describe("volatility state", () => {
       fc.property(
         model,
         arbitraryBars(10, 30),
-        fc.double({ min: 0, max: 1, noNaN: true }),
+        between(0, 1),
         fc.double({ min: 1, max: 3, noNaN: true }),
         (m, bars, elapsed, widening) => {
           const state = stream(m, bars.slice(0, -1));
@@ -339,6 +342,17 @@ describe("volatility forecast", () => {
     );
   });
 
+  it("says of the next hour and day in fractions what it says of them a year", () => {
+    fc.assert(
+      fc.property(model, arbitraryBars(10, 30), (m, bars) => {
+        const forecast = forecastVolatility(m, stream(m, bars));
+        const { sigmaHour, sigmaDay, sigmas } = volatilityFacts(m, forecast, "normal");
+        expect(sigmaHour / (sigmas.sigma1hAnnual / Math.sqrt(8760))).toBeCloseTo(1, 12);
+        expect(sigmaDay / (sigmas.sigma1dAnnual / Math.sqrt(365))).toBeCloseTo(1, 12);
+      }),
+    );
+  });
+
   it("gives the same daily sigma along a window as it gave bar by bar", () => {
     fc.assert(
       fc.property(model, arbitraryBars(10, 40), (m, bars) => {
@@ -380,6 +394,37 @@ describe("range GARCH fit", () => {
           options,
         ).recursion;
         expect(scaled).toEqual({ ...fit, omega: c * c * fit.omega });
+      }),
+      FITS,
+    );
+  });
+
+  it("weighs its prior alike by either criterion, which are one where ranges are squared returns", () => {
+    fc.assert(
+      fc.property(arbitraryBars(60, 120), (bars) => {
+        const [r] = columns(bars);
+        const squares = r.map((v) => v * v);
+        const patient = { ...options, evaluationsMax: 3000 };
+        const byReturns = fitRangeGarch(r, squares, patient).recursion;
+        const byRanges = fitRangeGarch(r, squares, { ...patient, objective: "qlike" }).recursion;
+        expect(byRanges.alpha).toBeCloseTo(byReturns.alpha, 3);
+        expect(byRanges.beta).toBeCloseTo(byReturns.beta, 3);
+        expect(byRanges.omega / byReturns.omega).toBeCloseTo(1, 2);
+      }),
+      FITS,
+    );
+  });
+
+  it("stays where it is when it starts from its own result", () => {
+    fc.assert(
+      fc.property(arbitraryBars(300, 500), (bars) => {
+        const [r, x] = columns(bars);
+        const lossOf = ({ recursion }: RangeGarchFit): number =>
+          gaussianObjective(coefficientsOfRangeGarch(recursion), r, x, mean(x));
+        const cold = fitRangeGarch(r, x, { ...options, prior: null, evaluationsMax: 2000 });
+        const start = cold.recursion;
+        const warm = fitRangeGarch(r, x, { ...options, prior: null, start, evaluationsMax: 80 });
+        expect(lossOf(warm)).toBeLessThan(lossOf(cold) + 0.1);
       }),
       FITS,
     );
@@ -485,6 +530,10 @@ describe("range GARCH fit", () => {
       sum += (tilt * rangeVarianceStep[t]!) / varianceStep[t]!;
     }
     expect(sum / bars.length).toBeCloseTo(1, 9);
+    // The second model is fitted to the very news that it will be given.
+    const second = fitHexp(bars.logReturn, rangeVarianceStep, { start: null, evaluationsMax: 400 }).recursion;
+    expect(fitted.second!.baseVarianceStep / second.baseVarianceStep).toBeCloseTo(1, 6);
+    second.weights.forEach((weight, k) => expect(fitted.second!.weights[k]).toBeCloseTo(weight, 6));
   });
 });
 
@@ -533,6 +582,15 @@ describe("model ladder", () => {
     const rungOf = (length: number): string | undefined =>
       fitVolatility(conditionBars(syntheticBars({ seed: 3, length, sigmaHour: 0.01 })), OPTIONS)?.kind;
     expect([20, 40, 300, 600].map(rungOf)).toEqual([undefined, "pooled", "ewma", "range-garch"]);
+    // The first of the bars only gives a previous close.
+    expect([24, 25, 48, 49, 500, 501].map(rungOf)).toEqual([
+      undefined,
+      "pooled",
+      "pooled",
+      "ewma",
+      "ewma",
+      "range-garch",
+    ]);
     const young = fitVolatility(
       conditionBars(syntheticBars({ seed: 3, length: 600, sigmaHour: 0.01 })),
       OPTIONS,
@@ -577,5 +635,8 @@ describe("variance recursions", () => {
     expect(varianceNext(gjr, 10, -2, 3)).toBeCloseTo(1 + 0.3 * 40 + 7, 12);
     expect(varianceNext(gjr, 10, 2, 3)).toBeCloseTo(1 + 0.1 * 40 + 7, 12);
     expect(varianceNext({ kind: "ewma", decay: 0.9 }, 10, 2, 3)).toBeCloseTo(9 + 4, 12);
+    // An hour that ends where it began has not fallen.
+    expect(varianceNext(range, 10, 0, 3)).toBe(varianceNext(range, 10, 2, 3));
+    expect(updateRangeGarch(range, 10, 0, 30)).toBeCloseTo(varianceNext(range, 10, 0, 3), 12);
   });
 });
