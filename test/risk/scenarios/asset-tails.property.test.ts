@@ -2,12 +2,12 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { monteCarlo } from "../../../src/risk/tails/monte-carlo.ts";
 import { rescaleAssetTails } from "../../../src/risk/scenarios/asset-tails.ts";
-import { rescaledShortfall, turnLosses } from "../../../src/risk/scenarios/horizon-tails.ts";
+import { rescaledLoss, rescaledShortfall, turnLosses } from "../../../src/risk/scenarios/horizon-tails.ts";
 import { PATH_RISE_MAX } from "../../../src/risk/scenarios/path-kernel.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
 import { touchDistance } from "../../../src/risk/scenarios/touch-curve.ts";
 import { sideTails, type AssetTails } from "../../../src/risk/tails/var.ts";
-import { direction, magnitude } from "../../support/arbitraries.ts";
+import { between, direction, magnitude } from "../../support/arbitraries.ts";
 import { testAsset, testInputs } from "../../support/scenarios.ts";
 
 // Mutants killed: day returns or the extreme tail left behind by tails that the order of horizons raised, every horizon's
@@ -92,6 +92,16 @@ describe("rescaleAssetTails", () => {
           }
           expect(twice.adversePaths[horizon]!.sigmaRatio).toBeCloseTo(first * second, 12);
         });
+      }),
+    );
+  });
+});
+
+describe("rescaledLoss", () => {
+  it("is the loss itself at ratio 1, to the last bit", () => {
+    fc.assert(
+      fc.property(between(-0.9, 0.9), direction, (loss, side) => {
+        expect(rescaledLoss(loss, 1, side)).toBe(loss);
       }),
     );
   });

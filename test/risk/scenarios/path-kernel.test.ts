@@ -17,6 +17,7 @@ import { touchProbabilityOfBrownian, watchedBarrier } from "../../oracle/first-p
 import { indexOf, poolOf } from "../../support/scenarios.ts";
 import { hasVectors } from "../../support/shared-data.ts";
 import { loadColumn, markCompared, forEachVector, vectorMismatches } from "../../support/vectors.ts";
+import { between } from "../../support/arbitraries.ts";
 
 // Mutants killed: variance advanced before the step, sign of the asymmetry, low taken after the close moved, extremes
 // reset at a horizon, seasonal factor fed back into the variance, second half of a mixture drawn by the first model,
@@ -173,14 +174,14 @@ describe("drawPaths", () => {
       kind: fc.constant("range-garch" as const),
       omega: fc.double({ min: 1e-8, max: 1e-5, noNaN: true }),
       alpha: fc.double({ min: 0.01, max: 0.3, noNaN: true }),
-      asymmetry: fc.double({ min: -0.5, max: 0.5, noNaN: true }),
+      asymmetry: between(-0.5, 0.5),
       beta: fc.double({ min: 0.3, max: 0.65, noNaN: true }),
     }),
     fc.record({
       kind: fc.constant("gjr-garch" as const),
       omega: fc.double({ min: 1e-8, max: 1e-5, noNaN: true }),
       alpha: fc.double({ min: 0.01, max: 0.1, noNaN: true }),
-      gamma: fc.double({ min: 0, max: 0.1, noNaN: true }),
+      gamma: between(0, 0.1),
       beta: fc.double({ min: 0.3, max: 0.8, noNaN: true }),
     }),
     fc.record({ kind: fc.constant("ewma" as const), decay: fc.double({ min: 0.9, max: 0.99, noNaN: true }) }),
@@ -189,14 +190,14 @@ describe("drawPaths", () => {
       baseVarianceStep: fc.double({ min: 1e-8, max: 1e-5, noNaN: true }),
       decays: fc.constant([0.7, 0.97]),
       weights: fc.constant([0.3, 0.4]),
-      leverage: fc.double({ min: 0, max: 0.2, noNaN: true }),
+      leverage: between(0, 0.2),
     }),
     fc.record({
       kind: fc.constant("hexp" as const),
       baseVarianceStep: fc.double({ min: 1e-8, max: 1e-5, noNaN: true }),
       decays: fc.constant([0.7, 0.9, 0.97, 0.99]),
       weights: fc.constant([0.3, 0.2, 0.1, 0.15]),
-      leverage: fc.double({ min: 0, max: 0.2, noNaN: true }),
+      leverage: between(0, 0.2),
     }),
   );
   const setup = fc.record({ seed: fc.nat(), models: fc.array(recursion, { minLength: 1, maxLength: 2 }) });

@@ -42,6 +42,14 @@ describe("ownResiduals", () => {
     expect(pool.tuples[7 * TUPLE_LENGTH]).toBeGreaterThan(-15.2);
     expect(pool.tuples[7 * TUPLE_LENGTH + 1]).toBe(-20);
     expect(pool.tuples[7 * TUPLE_LENGTH + 3]).toBeCloseTo(20 ** 2, 6);
+
+    history.logReturn[7] = 60 * sigma;
+    history.logLow[7] = 0;
+    history.logHigh[7] = 90 * sigma;
+    const risen = ownResiduals(history);
+    expect(risen.tuples[7 * TUPLE_LENGTH]).toBeLessThan(15.2);
+    expect(risen.tuples[7 * TUPLE_LENGTH + 2]).toBe(20);
+    expect(risen.tuples[7 * TUPLE_LENGTH + 3]).toBeCloseTo(20 ** 2, 6);
   });
 });
 
@@ -77,7 +85,8 @@ describe("buildResidualPools", () => {
   it("permutes the pools with the assets", () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {
-        const histories = [0, 100, 180].map((missing, i) =>
+        // The last has so few hours of its own that it borrows from one that borrows, too.
+        const histories = [30, 100, 200].map((missing, i) =>
           testHistory(seed + i, { missing, marketSeed: seed }),
         );
         const weights = [5, 3, 1];
@@ -147,6 +156,12 @@ describe("buildResidualPools", () => {
 });
 
 describe("marketResidual", () => {
+  it("counts every asset alike where none is known to trade", () => {
+    const own = [1, 2, 3].map((seed) => ownResiduals(testHistory(seed)));
+
+    expect(marketResidual(own, [0, 0, 0])).toEqual(marketResidual(own, [1, 1, 1]));
+  });
+
   it("is the liquidity-weighted mean, standardised, and unknown where nobody traded", () => {
     const histories = [testHistory(1, { missing: 10 }), testHistory(2, { missing: 20 })];
     const own = histories.map((history) => ownResiduals(history));

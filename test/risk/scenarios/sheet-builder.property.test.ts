@@ -131,6 +131,18 @@ describe("buildScenarioSheet", () => {
     );
   });
 
+  it("draws no model whose variance the hours of its pool would let grow", () => {
+    const recursion = { kind: "range-garch", omega: 1e-7, alpha: 0.6, asymmetry: 0, beta: 0.7 } as const;
+    const wild = testAsset(1, { models: [{ recursion, state: Float64Array.of(2e-5) }] });
+    const { sheet: drawn, pools } = buildScenarioSheet(testInputs(42, [wild]));
+
+    const used = drawn.dynamics[0]!.models[0]!.recursion;
+    if (used.kind !== "range-garch") throw new Error("built as range GARCH");
+    const ratios = pools[0]!.tuples.filter((_, i) => i % 4 === 3);
+    const ratio = ratios.reduce((sum, value) => sum + value, 0) / ratios.length;
+    expect(used.alpha * ratio + used.beta).toBeCloseTo(0.9995, 12);
+  });
+
   it("multiplies every log path by the sigma multiplier", () => {
     const doubled = buildScenarioSheet(testInputs(42, [testAsset(1, { sigmaMultiplier: 2 })])).sheet;
     const plain = buildScenarioSheet(testInputs(42, [testAsset(1)])).sheet;

@@ -9,8 +9,9 @@ import {
   updateMultipliers,
 } from "../../../src/risk/scenarios/sigma-recalibration.ts";
 import { returned, TAIL } from "../../support/forecast-rows.ts";
+import { between } from "../../support/arbitraries.ts";
 
-// Mutants killed by hand: no clamp; sides swapped.
+// Mutants killed by hand: no clamp; sides swapped; the log return for the loss; a loss of just the VaR for a breach.
 
 const multiplier = fc.double({ min: 0.8, max: 1.5, noNaN: true });
 const multipliers = fc.record({
@@ -19,7 +20,7 @@ const multipliers = fc.record({
   short95: multiplier,
   short99: multiplier,
 });
-const simpleReturn = fc.double({ min: -0.5, max: 1, noNaN: true });
+const simpleReturn = between(-0.5, 1);
 
 describe("updateMultipliers", () => {
   it("moves each by its own breach: ln m by 0.02 (breach − p), within 0.8 and 1.5", () => {
@@ -36,6 +37,26 @@ describe("updateMultipliers", () => {
         expect(after.short99).toBeCloseTo(moved(before.short99, -loss > 0.04, 0.01), 12);
       }),
     );
+  });
+
+  it("counts what a position lost of its notional, and only more than its VaR, for a breach", () => {
+    const breached = (change: number): readonly boolean[] => {
+      const after = updateMultipliers(UNCORRECTED, { long: TAIL, short: TAIL, outcome: returned(change) });
+      return (["long95", "long99", "short95", "short99"] as const).map((name) => after[name] > 1);
+    };
+    expect(breached(-0.0199)).toEqual([false, false, false, false]);
+    expect(breached(-0.0201)).toEqual([true, false, false, false]);
+    expect(breached(-0.0399)).toEqual([true, false, false, false]);
+    expect(breached(0.0201)).toEqual([false, false, true, false]);
+    expect(breached(0.0401)).toEqual([false, false, true, true]);
+    // A price that stands still loses nothing, not more than a VaR of nothing.
+    const still = { ...TAIL, var95: 0, var99: 0 };
+    const { long95, short99 } = updateMultipliers(UNCORRECTED, {
+      long: still,
+      short: still,
+      outcome: returned(0),
+    });
+    expect(Math.max(long95, short99)).toBeLessThan(1);
   });
 
   it("never moves the multiplier of sigma by more than 2 % a day", () => {

@@ -9,7 +9,7 @@ import {
   omegaOf,
   type ScalarVarianceRecursion,
 } from "../../../src/risk/volatility/variance-recursion.ts";
-import { magnitude } from "../../support/arbitraries.ts";
+import { between, magnitude } from "../../support/arbitraries.ts";
 import { poolOf } from "../../support/scenarios.ts";
 
 // Mutants killed: gamma counted in full, or left when alpha is cut, EWMA cut to the others' limit, or not at all, or in its
@@ -26,7 +26,7 @@ const pool = fc
   );
 const share = fc.double({ min: 0.01, max: 0.6, noNaN: true });
 const memory = fc.double({ min: 0.3, max: 0.9999, noNaN: true });
-const tilt = fc.double({ min: -0.5, max: 0.5, noNaN: true });
+const tilt = between(-0.5, 0.5);
 
 describe("stationaryRecursion", () => {
   const scalar: fc.Arbitrary<ScalarVarianceRecursion> = fc.oneof(

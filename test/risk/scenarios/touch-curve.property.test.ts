@@ -63,6 +63,16 @@ describe("touchWithin", () => {
   });
 });
 
+describe("raisedToTouchFloor", () => {
+  it("raises nothing where paths do not move", () => {
+    expect([0, 0.1].map((distance) => raisedToTouchFloor(0.25, distance, 0))).toEqual([0.25, 0.25]);
+  });
+
+  it("raises a barrier that is behind the price as one at it", () => {
+    expect(raisedToTouchFloor(0, -5, 0.01)).toBe(raisedToTouchFloor(0, 0, 0.01));
+  });
+});
+
 describe("touchDistance", () => {
   it("is the least distance of a probability, to the last bit", () => {
     fc.assert(

@@ -37,7 +37,8 @@ import { forEachVector, vectorMismatches } from "../../support/vectors.ts";
 // Mutants killed: long and short swapped, log quantile reported as percent, √t in place of the horizon's own paths,
 // ES from losses beyond VaR, chain without the horizon, LVaR without the half, spread counted twice, margin VaR over
 // notional, rescaling the loss instead of the log return, losses turned without their sign, turned but not reversed,
-// horizons of a record rescaled as the other side's.
+// horizons of a record rescaled as the other side's, a short's extreme loss as drawn cut at the whole notional, losses at
+// the 95 % quantile itself counted beyond it.
 
 const HORIZONS = [1, 4, 24, 168] as const;
 const direction = fc.constantFrom<Direction>(1, -1);
@@ -243,6 +244,7 @@ describe("valueAtRisk", () => {
       const simulation = monteCarlo(tails, side);
       expect(simulation.var99).toBe(block.at24h.var99);
       expect(simulation.var95).toBe(block.at24h.var95);
+      expect(simulation.expectedShortfall95).toBe(block.at24h.expectedShortfall95);
       expect(simulation.expectedShortfall99).toBe(block.at24h.expectedShortfall99);
       expect(simulation.simulations).toBe(tails.simulations);
     }
@@ -364,6 +366,9 @@ describe("the largest rise", () => {
         most,
         4,
       );
+      // No less than the mean of the worst percent, which is more than the whole notional.
+      expect(short.horizons[2]!.expectedShortfall99).toBeGreaterThan(1);
+      expect(expectedShortfall999 / short.horizons[2]!.expectedShortfall99).toBeGreaterThan(1 - 1e-6);
       expect(long.dayReturns.upperReturn).toBeLessThanOrEqual(most * (1 + 1e-6));
     }
   });
@@ -371,9 +376,13 @@ describe("the largest rise", () => {
 
 describe("extreme tail of an asset", () => {
   it("is fitted to the 24 h losses beyond their 95 % quantile", () => {
-    const { paths, tails, scenarios } = drawnTails(6, 1);
+    const { paths: drawn, scenarios } = drawnTails(6, 1);
     const at = 2 * PATH_FACTS.length * scenarios;
-    for (const side of [1, -1] as const) {
+    // On a grid of two percent many losses are equal to the quantile itself.
+    const gridded = drawn.map((c) => Math.round(50 * c) / 50);
+    const cases = [drawn, gridded].flatMap((paths) => [[paths, 1] as const, [paths, -1] as const]);
+    for (const [paths, side] of cases) {
+      const tails = buildAssetTails(paths, buildTailEstimators(scenarios));
       const losses = Float64Array.from(
         paths.subarray(at, at + scenarios),
         (c) => -side * Math.expm1(c),
@@ -396,7 +405,7 @@ describe("extreme tail of an asset", () => {
         side === 1 ? 1 : PATH_RISE_MAX.value,
       );
       const { extreme } = sideTails(tails, side);
-      expect(shrunkPareto(excesses)).not.toBeNull();
+      if (paths === drawn) expect(shrunkPareto(excesses)).not.toBeNull();
       expect(extreme.var999).toBeCloseTo(expected.var999, 9);
       expect(extreme.expectedShortfall999).toBeCloseTo(expected.expectedShortfall999, 9);
     }
@@ -432,6 +441,7 @@ describe("orderedTails", () => {
 
 describe("short history", () => {
   it("multiplies sigma by 1 + ½√(168/n), at most 1.5, and by nothing from 30 days on", () => {
+    expect(shortHistoryMultiplier(0)).toBe(1.5);
     expect(shortHistoryMultiplier(10)).toBe(1.5);
     expect(shortHistoryMultiplier(168)).toBe(1.5);
     expect(shortHistoryMultiplier(672)).toBe(1.25);
