@@ -64,6 +64,8 @@ describe("withoutLiquidity", () => {
 
     expect([...after.asks.prices]).toEqual([102]);
     expect(after.asks.cumulativeUsd[0]).toBeLessThan(1e-6);
+    expect(after.asks.cumulativeUsd[0]).toBeGreaterThan(0);
+    expect(withoutLiquidity(before, 1, 0)).toBe(before);
   });
 
   it("takes exactly the order's worth of what is visible, from one side", () => {

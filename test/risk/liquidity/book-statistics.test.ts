@@ -119,6 +119,7 @@ describe("book statistics", () => {
     expect(found).toMatchObject({ depthRatio99: 0.1, depthRatio95: 1 });
     expect(depthRatioOf(250, found)).toBe(0.25);
     expect(depthRatioOf(250, null)).toBe(1);
+    expect(depthRatioOf(250, { ...found, medianDepthUsd: 0 })).toBe(1);
   });
 
   it("knows from a week's hours on how thin the book is in a twentieth and a hundredth of them", () => {
@@ -129,6 +130,27 @@ describe("book statistics", () => {
     expect(found.depthRatio95).toBeCloseTo(9.35 / 84.5, 12);
     expect(found.depthRatio99).toBeCloseTo(2.67 / 84.5, 12);
     expect(statisticsOf(samples.slice(1))).toMatchObject({ depthRatio95: null, depthRatio99: null });
+  });
+
+  it("believes in a fiftieth of the usual depth at least, and in no ratio to a depth of nothing", () => {
+    const depthsOf = (depth: (hour: number) => number) =>
+      statisticsOf(Array.from({ length: 200 }, (_, hour) => ({ hour, spread: 0.001, depth: depth(hour) })));
+
+    expect(depthsOf((hour) => (hour % 10 === 0 ? 1 : 1000))).toMatchObject({
+      depthRatio95: 0.02,
+      depthRatio99: 0.02,
+    });
+    expect(depthsOf(() => 0)).toMatchObject({ depthRatio95: null, depthRatio99: null });
+  });
+
+  it("knows no bad spread of a book whose spread never moved", () => {
+    const samples = Array.from({ length: 200 }, (_, hour) => ({ hour, spread: 2 ** -10, depth: 1 }));
+
+    expect(statisticsOf(samples)).toMatchObject({
+      sdSpreadFraction: 0,
+      spreadFactor95: null,
+      spreadFactor99: null,
+    });
   });
 
   it.skipIf(!hasSharedData)("takes two years of recorded BTC depth and spread in", () => {
@@ -165,6 +187,7 @@ describe("stressedExitOf", () => {
       12,
     );
     expect(exit).toMatchObject({ depthFactor95: 0.5, depthFactor99: 0.25, spreadDeviation: 0 });
+    expect(exit).toMatchObject({ spreadMultiple95: 2, spreadMultiple99: 4 });
   });
 
   it("thins a book to a quantile of its usual depth, whatever its depth is now", () => {
@@ -175,6 +198,10 @@ describe("stressedExitOf", () => {
       return exit.exitCostFraction(0.05 * usual.medianDepthUsd, exit.depthFactor99);
     };
 
+    const usually = evenBook(100, 20, 0.0005, usual.medianDepthUsd / 40);
+    const known = { ...usual, depthRatio95: 0.6, depthRatio99: 0.3 };
+    const factors = stressedExitOf(marketOf(usually), { depth100BpsUsd: usual.medianDepthUsd }, known, -1);
+    expect(factors).toMatchObject({ depthFactor95: 0.6, depthFactor99: 0.3 });
     const usualCost = costAt(1);
     expect(costAt(3)).toBeCloseTo(usualCost, 12);
     expect(costAt(0.25)).toBeCloseTo(usualCost, 12);

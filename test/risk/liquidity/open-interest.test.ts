@@ -77,5 +77,7 @@ describe("withOpened", () => {
       capUsd: 80_000,
       utilizationFraction: 0.75,
     });
+    const atCap = buildOpenInterest({ ...UNSEEN, isAtCap: true });
+    expect([10_000, -10_000].map((usd) => withOpened(atCap, usd).utilizationFraction)).toEqual([1.2, 1]);
   });
 });

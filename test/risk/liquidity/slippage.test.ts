@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   bookDepthOf,
   fillPriceOf,
+  levelReaching,
   slippageOf,
   type SlippageMarket,
   takenSideOf,
@@ -72,6 +73,15 @@ describe("slippageOf", () => {
     expect(bought.fillPrice).toBeCloseTo(52_500 / base, 10);
   });
 
+  it("takes orders to be as dense beyond a single level as up to it", () => {
+    const asks = bookSide([[100.1, 1000 / 100.1]]);
+
+    const bought = slippageOf({ ...MARKET, book: { ...BOOK, asks } }, 1, 3000);
+
+    // 1000 USD to a tenth of a percent from mid: 2000 more to three tenths, at two on average.
+    expect(bought.fillPrice).toBeCloseTo(3000 / (1000 / 100.1 + 2000 / 100.2), 10);
+  });
+
   it("is no better beyond a level than there, be it further away than an order may be", () => {
     const asks = bookSide([[250, 1]]);
 
@@ -106,8 +116,30 @@ describe("bookDepthOf", () => {
     expect(depth.spreadFraction).toBeCloseTo(0.002, 12);
   });
 
+  it("counts a price at the bound, however that is rounded", () => {
+    for (let k = 1; k <= 200; k++) {
+      const mid = 0.7 * k;
+      const book = { ...orderBook([[mid - 0.005 * mid, 1]], [[mid + 0.005 * mid, 1]]), midPrice: mid };
+      expect(bookDepthOf(book).depth50BpsUsd).toBeCloseTo(2 * mid, 9);
+    }
+  });
+
   it("is balanced at 0 when nothing is near", () => {
     expect(bookDepthOf(orderBook([[90, 1]], [[110, 1]]))).toMatchObject({ depth50BpsUsd: 0, imbalance: 0 });
+  });
+
+  it("has no spread where a side is empty", () => {
+    const oneSided = [{ asks: bookSide([]) }, { bids: bookSide([]) }];
+    expect(oneSided.map((side) => bookDepthOf({ ...BOOK, ...side }).spreadFraction)).toEqual([0, 0]);
+  });
+});
+
+describe("levelReaching", () => {
+  it("is the first level with which there is enough, the number of levels where there never is", () => {
+    const { asks } = BOOK;
+    const levels = [0, 500.5, 500.6, 1502.5, 8562.5, 8563].map((usd) => levelReaching(asks, usd));
+
+    expect(levels).toEqual([0, 0, 1, 1, 3, 4]);
   });
 });
 
