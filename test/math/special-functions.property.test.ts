@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { binomialCdf, binomialSf } from "../../src/math/binomial.ts";
+import { binomialCdf, binomialSf, estimatedProbability } from "../../src/math/binomial.ts";
 import { regularizedIncompleteBeta } from "../../src/math/incomplete-beta.ts";
 import { chiSquareSf, regularizedGammaUpper } from "../../src/math/incomplete-gamma.ts";
 import { lnGamma } from "../../src/math/log-gamma.ts";
@@ -26,6 +26,12 @@ describe("binomial distribution", () => {
         },
       ),
     );
+  });
+});
+
+describe("estimatedProbability", () => {
+  it("counts half a success and one trial more than there were", () => {
+    expect([0, 4, 9].map((successes) => estimatedProbability(successes, 9))).toEqual([0.05, 0.45, 0.95]);
   });
 });
 

@@ -117,9 +117,10 @@ describe("bookDepthOf", () => {
   });
 
   it("counts a price at the bound, however that is rounded", () => {
-    for (let k = 1; k <= 200; k++) {
-      const mid = 0.7 * k;
-      const book = { ...orderBook([[mid - 0.005 * mid, 1]], [[mid + 0.005 * mid, 1]]), midPrice: mid };
+    for (let tenths = 1; tenths <= 200; tenths++) {
+      // Exact decimals, each the double next to it.
+      const [bid, mid, ask] = [(995 * tenths) / 10_000, tenths / 10, (1005 * tenths) / 10_000];
+      const book = { ...orderBook([[bid, 1]], [[ask, 1]]), midPrice: mid };
       expect(bookDepthOf(book).depth50BpsUsd).toBeCloseTo(2 * mid, 9);
     }
   });
