@@ -45,6 +45,7 @@ export function fitGjrGarch(returns: Float64Array, options: GjrGarchOptions): Gj
   );
   const start = [...thetaOf(COLD_START)];
   const steps: number[] = [...STEPS.garch];
+  if (!options.isAsymmetric) start[2] = 0;
   if (options.likelihood === "student-t") {
     start.push(Math.log(NU_START - NU_MIN));
     steps.push(STEPS.logNu);
@@ -122,13 +123,8 @@ export function gjrGarchOf(coefficients: GarchCoefficients): GjrGarchRecursion {
   };
 }
 
-/** Of a recursion that reacts, α + γ/2 > 0, as every fitted one does. */
 export function coefficientsOfGjr(recursion: GjrGarchRecursion): GarchCoefficients {
   const reaction = recursion.alpha + recursion.gamma / 2;
-  return {
-    omega: recursion.omega,
-    reaction,
-    asymmetry: recursion.gamma / (2 * reaction),
-    beta: recursion.beta,
-  };
+  const asymmetry = reaction === 0 ? 0 : recursion.gamma / (2 * reaction);
+  return { omega: recursion.omega, reaction, asymmetry, beta: recursion.beta };
 }
