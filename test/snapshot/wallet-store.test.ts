@@ -54,6 +54,21 @@ describe("WalletStore", () => {
     expect(await store.load(WALLET)).toEqual(err(source.failure));
   });
 
+  it("can answer an order by what it knows, if the exchange does not, up to the hard limit since it was last heard of", async () => {
+    expect(store.isAnswerable(WALLET)).toBe(false);
+    await store.load(WALLET);
+    vi.setSystemTime(NOW_MS + 120_000);
+    expect(store.isAnswerable(WALLET)).toBe(true);
+    vi.setSystemTime(NOW_MS + 120_001);
+    expect(store.isAnswerable(WALLET)).toBe(false);
+
+    // Its state is as old, but the stream that would have told of another has been heard since.
+    for (let i = 0; i < 3; i++) store.noteUse(WALLET, NOW_MS - 10_000);
+    store.noteUse(WALLET, NOW_MS);
+    source.heardAtMs = NOW_MS + 1;
+    expect(store.isAnswerable(WALLET)).toBe(true);
+  });
+
   it("remembers for an exit what it last knew, however old", async () => {
     expect(store.lastKnown(WALLET)).toBeNull();
     await store.load(WALLET);

@@ -405,9 +405,11 @@ describe("extreme tail of an asset", () => {
         side === 1 ? 1 : PATH_RISE_MAX.value,
       );
       const { extreme } = sideTails(tails, side);
+      // On the grid the two differ in the ninth digit.
+      const digits = paths === drawn ? 9 : 8;
       if (paths === drawn) expect(shrunkPareto(excesses)).not.toBeNull();
-      expect(extreme.var999).toBeCloseTo(expected.var999, 8);
-      expect(extreme.expectedShortfall999).toBeCloseTo(expected.expectedShortfall999, 8);
+      expect(extreme.var999).toBeCloseTo(expected.var999, digits);
+      expect(extreme.expectedShortfall999).toBeCloseTo(expected.expectedShortfall999, digits);
     }
   });
 });
