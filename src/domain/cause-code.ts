@@ -1,4 +1,8 @@
-/** Whether what was thrown is an error with this code, as the system's are ("EEXIST"). */
+/** The code of an error that was thrown, as the system's have one ("EEXIST"); undefined without. */
+export function codeOf(cause: unknown): string | undefined {
+  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
+}
+
 export function hasCode(cause: unknown, code: string): boolean {
-  return cause instanceof Error && "code" in cause && cause.code === code;
+  return codeOf(cause) === code;
 }

@@ -1,3 +1,4 @@
+import { codeOf } from "../domain/cause-code.ts";
 import { causeText } from "../domain/cause-text.ts";
 import type { RecordDatabase } from "./record-database.ts";
 import { openPostgresDatabase } from "./postgres-database.ts";
@@ -35,10 +36,9 @@ const OUTSIDE =
   /^(E[A-Z0-9]+|SQLITE_(BUSY|CANTOPEN|CORRUPT|FULL|IOERR|NOTADB|READONLY)(_[A-Z]+)*|(08|5[378]).{3})$/;
 
 /** Whether a sentence says all that there is to say of a failure of the records. */
-export function isRecordsOutage(cause: unknown): cause is Error {
-  if (!(cause instanceof Error)) return false;
+export function isRecordsOutage(cause: unknown): boolean {
   if (cause instanceof RecordsUnopened || cause instanceof UnusableFileError) return true;
-  return "code" in cause && typeof cause.code === "string" && OUTSIDE.test(cause.code);
+  return OUTSIDE.test(codeOf(cause) ?? "");
 }
 
 /** A failure as a log line has it: a cause outside in one sentence, anything else with its stack. */
