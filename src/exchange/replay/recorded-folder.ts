@@ -47,7 +47,7 @@ export function openRecordedFolder(directory: string): ReplaySource {
   const contexts = contextsByName(universe);
   const mids = new Map<string, number>();
   const books = bookFiles(directory).filter(({ coin }) => contexts.has(coin));
-  const firstMs = books.flatMap(({ path }) => readLines(path).slice(0, 1).map(timeMsOf));
+  const firstMs = books.flatMap(({ path }) => readLines(path).slice(0, 1)).map(({ atMs }) => atMs);
 
   return {
     startMs: firstMs.length === 0 ? 0 : Math.min(...firstMs),
@@ -146,26 +146,30 @@ async function* booksInOrder(
     let from: (typeof cursors)[number] | undefined;
     for (const cursor of cursors) {
       const line = cursor.lines[cursor.next];
-      if (line === undefined || timeMsOf(line) >= atMs) continue;
-      atMs = timeMsOf(line);
+      if (line === undefined || line.atMs >= atMs) continue;
+      atMs = line.atMs;
       from = cursor;
     }
     if (from === undefined) return;
-    const book = jsonValueOf(from.lines[from.next]!);
+    const book = jsonValueOf(from.lines[from.next]!.text);
     from.next++;
     if (isRecord(book)) yield { book, coin: from.coin, atMs };
     await Promise.resolve();
   }
 }
 
-/** Those of a file that name a time; of a file that was cut off, those before its end. */
-function readLines(path: string): readonly string[] {
-  const text = gunzipSync(readFileSync(path), { finishFlush: constants.Z_SYNC_FLUSH }).toString("utf8");
-  return text.split("\n").filter((line) => !Number.isNaN(timeMsOf(line)));
+interface TimedLine {
+  readonly text: string;
+  readonly atMs: number;
 }
 
-function timeMsOf(line: string): number {
-  return Number(/"time":(\d+)/.exec(line)?.[1]);
+/** Those of a file that name a time; of a file that was cut off, those before its end. */
+function readLines(path: string): readonly TimedLine[] {
+  const lines = gunzipSync(readFileSync(path), { finishFlush: constants.Z_SYNC_FLUSH }).toString("utf8");
+  return lines.split("\n").flatMap((text) => {
+    const time = /"time":(\d+)/.exec(text)?.[1];
+    return time === undefined ? [] : [{ text, atMs: Number(time) }];
+  });
 }
 
 function newestFile(directory: string, prefix: string): string | undefined {
