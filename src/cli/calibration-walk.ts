@@ -141,13 +141,12 @@ class CalibrationWalk {
     const outcome = outcomeAfter(series, hour, DAY_HOURS);
     if (outcome === null) return;
     const day = Math.floor((hour + 1) / DAY_HOURS);
-    const fall = -Math.expm1(outcome.logLow);
-    this.#days.push({ asset: series.asset, day, depth: fall });
+    this.#days.push({ asset: series.asset, day, depth: -Math.expm1(outcome.logLow) });
     const track = this.#tracks.get(series.asset)!;
     if (!isReady(track)) return;
     const { sigmaDay } = track.facts!;
-    this.#excursions.push({ day, inSigmas: fall / sigmaDay, inShortfalls: null });
-    this.#excursions.push({ day, inSigmas: Math.expm1(outcome.logHigh) / sigmaDay, inShortfalls: null });
+    this.#excursions.push({ day, inSigmas: -outcome.logLow / sigmaDay, inShortfalls: null });
+    this.#excursions.push({ day, inSigmas: outcome.logHigh / sigmaDay, inShortfalls: null });
   }
 
   /** What the score would have said of positions of every leverage, and what came of them. */
@@ -160,9 +159,14 @@ class CalibrationWalk {
       const outcome = tails === null ? null : outcomeAfter(series, hour, DAY_HOURS);
       if (tails === null || outcome === null) continue;
       for (const direction of [1, -1] as const) {
+        const logAdverse = direction === 1 ? -outcome.logLow : outcome.logHigh;
         const adverse = direction === 1 ? -Math.expm1(outcome.logLow) : Math.expm1(outcome.logHigh);
         const shortfall = sideTails(tails, direction).horizons[horizonIndex(DAY_HOURS)]!.expectedShortfall99;
-        this.#excursions.push({ day, inSigmas: adverse / tails.sigmaDay, inShortfalls: adverse / shortfall });
+        this.#excursions.push({
+          day,
+          inSigmas: logAdverse / tails.sigmaDay,
+          inShortfalls: adverse / shortfall,
+        });
         for (const leverage of LEVERAGES) {
           // Equity 1 / leverage of the notional, liquidated when what is left equals the maintenance at that price.
           const liquidation = (1 / leverage - MAINTENANCE_FRACTION) / (1 - direction * MAINTENANCE_FRACTION);
@@ -173,7 +177,7 @@ class CalibrationWalk {
           this.#cases.push({
             day,
             liquidationProbability: probabilityAt(liquidation),
-            liquidationSigmas: liquidation / tails.sigmaDay,
+            liquidationSigmas: Math.abs(Math.log1p(-direction * liquidation)) / tails.sigmaDay,
             adverseProbability: probabilityAt(nearest),
             accountLossFraction: shortfall * leverage,
             isAdverse: adverse >= nearest,

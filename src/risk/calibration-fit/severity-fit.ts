@@ -16,7 +16,7 @@ import { CLEAR_GAIN_ERRORS, clusteredBy, type Evidence, type FitFinding, medianD
 /** How far the price went against a position of no leverage within 24 h of a forecast. */
 export interface AdverseExcursion {
   readonly day: number;
-  /** Over the forecast deviation of the day. */
+  /** The logarithm of the way over the forecast deviation of the day. */
   readonly inSigmas: number;
   /** Over the forecast 99 % expected shortfall; null where it was not drawn. */
   readonly inShortfalls: number | null;
@@ -27,7 +27,7 @@ const ANCHOR_PROBABILITIES = SEVERITIES.liquidationProbability.value.at;
 const ANCHOR_SEVERITIES = SEVERITIES.liquidationProbability.value.value;
 const HALF_MARGIN = SCORE.adverseMarginFraction.value;
 
-/** Distances in day sigmas that history touched as often as the anchors of the liquidation probability say. */
+/** Logarithmic distances in day sigmas that history touched as often as the anchors of the liquidation probability say. */
 export function fitLiquidationSigmas(
   excursions: readonly AdverseExcursion[],
   cases: readonly AdverseCase[],
@@ -38,7 +38,7 @@ export function fitLiquidationSigmas(
     cases,
     data,
     method:
-      "distances in day sigmas that were touched in 20, 5, 1 and 0.1 % of days, as the liquidation probability's anchors",
+      "logarithmic distances in day sigmas that were touched in 20, 5, 1 and 0.1 % of days, as the liquidation probability's anchors",
     evidence: {
       excursions: excursions.length,
       probabilities: ANCHOR_PROBABILITIES,

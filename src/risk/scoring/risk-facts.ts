@@ -19,7 +19,7 @@ export interface ScoreFacts {
   readonly poolLiquidationAdded: number;
   /** |liquidation price / mark - 1|; Infinity when no price liquidates, 0 when it has already happened. */
   readonly liquidationDistanceFraction: number;
-  /** The same in volatilities of one day; null without a volatility. */
+  /** |ln(liquidation price / mark)| in volatilities of one day; null without a volatility. */
   readonly liquidationSigmas: number | null;
   /** Maintenance margin over equity of the account that carries the position; 0 without a position. */
   readonly marginRatio: number;

@@ -52,7 +52,6 @@ export function sizedFacts(
   const slippageFraction = costAgainstMid(sized.fillPrice, midPriceOf(market), direction);
   const position = positionOfSize(setting, basis, sized);
   const touch = touchProbabilitiesOf(asset, position);
-  const distance = distanceOf(position);
   const { impactFraction } = impactOf(orderUsd, market.sigmaDay, market.volume24hUsd);
   return {
     isClose: false,
@@ -64,8 +63,8 @@ export function sizedFacts(
     liquidationProbability: touch.liquidation,
     // A size that drains the pool is beyond the safe ones, of which alone the score is asked.
     poolLiquidationAdded: 0,
-    liquidationDistanceFraction: distance,
-    liquidationSigmas: liquidationSigmasOf(distance, volatility?.sigmaDay),
+    liquidationDistanceFraction: distanceOf(position),
+    liquidationSigmas: liquidationSigmasOf(position, volatility?.sigmaDay),
     marginRatio: marginRatioOf(position),
     adverseProbability: touch.adverse,
     accountLossFraction: lossFractionOf(

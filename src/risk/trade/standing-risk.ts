@@ -238,12 +238,11 @@ function riskOf(
   accountLossFraction: number | null,
 ): MarginedRisk {
   const touch = touchProbabilitiesOf(view, liquidation);
-  const distance = liquidationDistanceOf(liquidation);
   return {
     liquidationProbability: touch.liquidation,
     adverseProbability: touch.adverse,
-    liquidationDistanceFraction: distance,
-    liquidationSigmas: liquidationSigmasOf(distance, view?.volatility?.sigmaDay),
+    liquidationDistanceFraction: liquidationDistanceOf(liquidation),
+    liquidationSigmas: liquidationSigmasOf(liquidation, view?.volatility?.sigmaDay),
     marginRatio: marginRatioOf(liquidation),
     accountLossFraction,
   };

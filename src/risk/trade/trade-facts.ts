@@ -20,7 +20,6 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
   const fundedShare = fundedShareOf(carried);
   const agentPays = fundedShare > 0 && agentPaysFunding(funding.rateHourly, trade.exposureDirection);
   const dragFraction = trade.exposureDirection * fundedShare * funding.drag24hFraction * trade.leverage;
-  const distance = liquidationDistanceOf(liquidation);
   return {
     isClose: trade.isClose,
     slippageFraction,
@@ -34,8 +33,8 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
     liquidationProbability: account.touch.liquidation,
     poolLiquidationAdded: account.poolLiquidationAdded,
     adverseProbability: account.touch.adverse,
-    liquidationDistanceFraction: distance,
-    liquidationSigmas: liquidationSigmasOf(distance, volatility?.sigmaDay),
+    liquidationDistanceFraction: liquidationDistanceOf(liquidation),
+    liquidationSigmas: liquidationSigmasOf(liquidation, volatility?.sigmaDay),
     marginRatio: marginRatioOf(liquidation),
     accountLossFraction: lossFractionOf(
       asset,
@@ -88,7 +87,6 @@ export function unknownAssetFacts(
   liquidation: LiquidationFacts,
   isWalletStale: boolean,
 ): RiskFacts {
-  const distance = liquidationDistanceOf(liquidation);
   return {
     isClose: false,
     slippageFraction: null,
@@ -101,7 +99,7 @@ export function unknownAssetFacts(
     volume24hUsd: 0,
     liquidationProbability: null,
     poolLiquidationAdded: 0,
-    liquidationDistanceFraction: distance,
+    liquidationDistanceFraction: liquidationDistanceOf(liquidation),
     liquidationSigmas: null,
     marginRatio: marginRatioOf(liquidation),
     adverseProbability: null,
@@ -190,8 +188,16 @@ export function liquidationDistanceOf({
   return liquidationPrice === null ? Infinity : distanceFraction;
 }
 
-/** In volatilities of a day; a liquidation that is never, or now, needs none. */
-export function liquidationSigmasOf(distance: number, sigmaDay: number | undefined): number | null {
+/**
+ * The logarithm of the way to the liquidation price in volatilities of a day, which are logarithmic too. For a long it
+ * grows without bound as the price of liquidation nears 0, so the last price above none scores as none does. A
+ * liquidation that is never, or now, needs no volatility.
+ */
+export function liquidationSigmasOf(
+  { liquidationPrice, markPrice }: Pick<LiquidationFacts, "liquidationPrice" | "markPrice">,
+  sigmaDay: number | undefined,
+): number | null {
+  const distance = liquidationPrice === null ? Infinity : Math.abs(Math.log(liquidationPrice / markPrice));
   return distance === Infinity || distance === 0 ? distance : perSigma(distance, sigmaDay);
 }
 

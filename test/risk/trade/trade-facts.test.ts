@@ -27,7 +27,14 @@ import {
   proposedTrade,
   walletState,
 } from "../../support/builders.ts";
-import { assessInput, assetView, bookStatistics, fundingOutlook, regimeFacts } from "../../support/market.ts";
+import {
+  assessInput,
+  assetView,
+  bookStatistics,
+  fundingOutlook,
+  regimeFacts,
+  volatilityFacts,
+} from "../../support/market.ts";
 import { UNKNOWN_TICKER } from "../../support/market-arbitraries.ts";
 import { liquidationAt, settingOf } from "../../support/trade-setting.ts";
 
@@ -68,8 +75,11 @@ describe("the facts of a trade", () => {
     expect(factsOf({ asset, account, trade: atTheTier }).isAboveTierLeverage).toBe(false);
   });
 
-  it("measure slippage and impact in volatilities of an hour, distance and margin in those of a day", () => {
-    const trade = proposedTrade({ notionalUsd: 500_000, leverage: 10 });
+  it.each([
+    ["long", 1],
+    ["short", -1],
+  ] as const)("measure a %s in volatilities of an hour and of a day", (action, direction) => {
+    const trade = proposedTrade({ action, notionalUsd: 500_000, leverage: 10 });
     const { slippage, impact, liquidation, score } = assess(
       assessInput({ account: walletState(60_000), trade }),
     );
@@ -79,8 +89,30 @@ describe("the facts of a trade", () => {
     expect(slippage.costFraction).toBeGreaterThan(0);
     expect(score.facts.slippageSigmas).toBeCloseTo(slippage.costFraction / sigmaHour, 12);
     expect(score.facts.impactSigmas).toBeCloseTo(impact.impactFraction / sigmaHour, 12);
-    expect(score.facts.liquidationSigmas).toBeCloseTo(liquidation.distanceFraction / sigmaDay, 12);
+    expect(liquidation.distanceFraction).toBeGreaterThan(0.05);
+    expect(score.facts.liquidationSigmas).toBeCloseTo(
+      (-direction * Math.log(1 - direction * liquidation.distanceFraction)) / sigmaDay,
+      12,
+    );
     expect(score.facts.marginSigma).toBeCloseTo(10 * sigmaDay, 12);
+  });
+
+  it("lead a long's distance to liquidation up to none, however wild the market is", () => {
+    const volatility = volatilityFacts(20);
+    const equityUsd = 100_000;
+    // From a size that its cash pays for on: 44 % a day, of which even the whole price is only 2.3.
+    const risks = Array.from({ length: 600 }, (_, i) => {
+      const trade = proposedTrade({ notionalUsd: equityUsd * (0.98 + i / 2000), leverage: 1.2 });
+      const { score, liquidation } = assess(
+        assessInput({ asset: assetView(BTC, { volatility }), account: walletState(equityUsd), trade }),
+      );
+      return { score: score.score, price: liquidation.liquidationPrice };
+    });
+    const steps = risks.slice(1).map((risk, i) => risk.score - risks[i]!.score);
+
+    expect([risks[0]!.price === null, risks.at(-1)!.price === null]).toEqual([true, false]);
+    expect(risks.at(-1)!.score - risks[0]!.score).toBeGreaterThan(5);
+    expect(Math.max(...steps)).toBeLessThan(1);
   });
 
   it("count the position that is left, not the order, against liquidation in pieces and open interest", () => {
@@ -353,11 +385,11 @@ describe("the facts of a position", () => {
   });
 
   it("put a liquidation that is now no volatilities away, also where none is known", () => {
-    expect([0, 0.1, Infinity].map((distance) => liquidationSigmasOf(distance, undefined))).toEqual([
-      0,
-      null,
-      Infinity,
-    ]);
+    const sigmas = [100, 90, null].map((liquidationPrice) =>
+      liquidationSigmasOf({ liquidationPrice, markPrice: 100 }, undefined),
+    );
+
+    expect(sigmas).toEqual([0, null, Infinity]);
   });
 
   it("in an asset of which nothing is known are stale, and of the collateral that is known", () => {
