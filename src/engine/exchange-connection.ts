@@ -1,4 +1,5 @@
 import { ConfigError } from "../config.ts";
+import { causeText } from "../domain/cause-text.ts";
 import type { WalletSource } from "../domain/wallet-source.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { HyperliquidExchange } from "../exchange/hyperliquid/hyperliquid-exchange.ts";
@@ -56,7 +57,9 @@ function weightOf(connection: ExchangeConnection): number {
 
 async function openTransport(connection: ExchangeConnection): Promise<HyperliquidTransport> {
   if (connection.kind === "network") return new NetworkTransport(connection);
-  const source = await openReplay(connection.directory);
+  const source = await openReplay(connection.directory).catch((cause: unknown) => {
+    throw new ConfigError(`BREAKWATER_EXCHANGE names what cannot be replayed: ${causeText(cause)}`);
+  });
   if (source === undefined) {
     throw new ConfigError(
       `BREAKWATER_EXCHANGE names nothing to replay: ${connection.directory} holds neither a recording from which assets can be read nor recorded market data`,

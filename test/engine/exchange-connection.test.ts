@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
@@ -59,4 +59,15 @@ describe("openMarket and openWallets", () => {
       await expect(opened).rejects.toThrow(`names nothing to replay: ${temporary.path} holds neither`);
     },
   );
+
+  it("refuse recorded market data of which a file is damaged, by its name", async () => {
+    for (const folder of ["books", "exchange_fixtures"]) mkdirSync(join(temporary.path, folder));
+    const path = join(temporary.path, "exchange_fixtures", "metaAndAssetCtxs_20260101.json");
+    writeFileSync(path, "{");
+
+    const opened = openMarket({ kind: "replay", directory: temporary.path, speedFactor: 1 });
+
+    await expect(opened).rejects.toThrow(ConfigError);
+    await expect(opened).rejects.toThrow(`names what cannot be replayed: ${path} cannot be read`);
+  });
 });

@@ -1,8 +1,7 @@
-import { createReadStream, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { constants, createGunzip } from "node:zlib";
 import { isRecord, jsonValueOf } from "../../domain/json-value.ts";
+import { gzipLines } from "./gzip-lines.ts";
 import type { RecordedLine } from "./record-log.ts";
 import { RECORDING_SUFFIX } from "./record-log.ts";
 
@@ -20,22 +19,9 @@ export function recordingFiles(directory: string): readonly string[] {
 /** Every line of a recording, oldest first. A damaged file ends where the damage begins; the next one is still read. */
 export async function* readRecording(directory: string): AsyncGenerator<RecordedLine> {
   for (const path of recordingFiles(directory)) {
-    const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
-    const source = createReadStream(path);
-    const lines = createInterface({ input: source.pipe(gunzip), crlfDelay: Number.POSITIVE_INFINITY });
-    for (const stream of [source, gunzip]) {
-      stream.on("error", () => {
-        lines.close();
-      });
-    }
-    try {
-      for await (const text of lines) {
-        const line = parseLine(text);
-        if (line !== null) yield line;
-      }
-    } catch (cause) {
-      // The lines end with their input's error as well.
-      if (source.errored === null && gunzip.errored === null) throw cause;
+    for await (const text of gzipLines(path)) {
+      const line = parseLine(text);
+      if (line !== null) yield line;
     }
   }
 }

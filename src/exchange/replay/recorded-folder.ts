@@ -1,13 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { constants, gunzipSync } from "node:zlib";
+import { causeText } from "../../domain/cause-text.ts";
 import type { ExchangeFailure } from "../../domain/errors.ts";
-import { isRecord, jsonValueOf } from "../../domain/json-value.ts";
+import { isRecord } from "../../domain/json-value.ts";
 import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
 import { parseUniverse } from "../hyperliquid/parse-universe.ts";
 import type { InfoRequest } from "../hyperliquid/transport.ts";
+import { jsonOfFile } from "./json-file.ts";
+import { bookFiles, booksInOrder, firstMsOf } from "./recorded-books.ts";
 import { contextAtMid, contextRows, framesOfBook, midOfBook } from "./recorded-context.ts";
 import { RecordedHistory } from "./recorded-history.ts";
 import { RecordedWallets } from "./recorded-wallets.ts";
@@ -15,7 +17,7 @@ import { candleAnswer, fundingAnswer, historyCoin } from "./replay-rows.ts";
 import type { ReplaySource, TimedFrame } from "./replay-source.ts";
 
 const FIXTURES = "exchange_fixtures";
-const BOOK_FILE = /^hl_l2book_(.+)_\d{8}\.jsonl\.gz$/;
+const BOOKS = "books";
 /** The exchange sends an asset's context about once a second. */
 const CONTEXT_EVERY_MS = 1_000;
 
@@ -28,7 +30,7 @@ interface ContextRow {
 
 /** Whether a directory holds recorded market data in the layout that openRecordedFolder reads. */
 export function isRecordedFolder(directory: string): boolean {
-  return existsSync(join(directory, FIXTURES)) && existsSync(join(directory, "books"));
+  return existsSync(join(directory, FIXTURES)) && existsSync(join(directory, BOOKS));
 }
 
 /**
@@ -37,8 +39,10 @@ export function isRecordedFolder(directory: string): boolean {
  *
  * Order counts were not recorded and are 0. There is no context stream in it: contexts are the recorded universe's with
  * their prices moved to the book's mid, and only assets with a recorded book ever become live.
+ *
+ * Errors:  rejects with a sentence that names a file of exchange_fixtures that is no JSON
  */
-export function openRecordedFolder(directory: string): ReplaySource {
+export async function openRecordedFolder(directory: string): Promise<ReplaySource> {
   const fixtures = join(directory, FIXTURES);
   const universe = readJson(fixtures, "metaAndAssetCtxs_");
   const predicted = readJson(fixtures, "predictedFundings_");
@@ -46,11 +50,11 @@ export function openRecordedFolder(directory: string): ReplaySource {
   const history = new RecordedHistory(directory);
   const contexts = contextsByName(universe);
   const mids = new Map<string, number>();
-  const books = bookFiles(directory).filter(({ coin }) => contexts.has(coin));
-  const firstMs = books.flatMap(({ path }) => readLines(path).slice(0, 1)).map(({ atMs }) => atMs);
+  const books = bookFiles(join(directory, BOOKS)).filter(({ coin }) => contexts.has(coin));
+  const firstMs = Math.min(...(await Promise.all(books.map(firstMsOf))));
 
   return {
-    startMs: firstMs.length === 0 ? 0 : Math.min(...firstMs),
+    startMs: Number.isFinite(firstMs) ? firstMs : 0,
     carriesAccounts: false,
     async *frames(): AsyncGenerator<TimedFrame> {
       const contextSentMs = new Map<string, number>();
@@ -80,9 +84,9 @@ export function openRecordedFolder(directory: string): ReplaySource {
         case "exchangeStatus":
           return ok({ time: Math.floor(nowMs), specialStatuses: null });
         case "candleSnapshot":
-          return ok(candleAnswer(history.candles(historyCoin(body)), body));
+          return readable(() => candleAnswer(history.candles(historyCoin(body)), body));
         case "fundingHistory":
-          return ok(fundingAnswer(history.settlements(historyCoin(body)), body));
+          return readable(() => fundingAnswer(history.settlements(historyCoin(body)), body));
         default:
           return absent(body);
       }
@@ -92,6 +96,15 @@ export function openRecordedFolder(directory: string): ReplaySource {
 
 function absent(body: InfoRequest): Result<unknown, ExchangeFailure> {
   return err({ code: "refused", detail: `${body.type}: not in the recorded folder` });
+}
+
+/** What is read of a file at the first question for it, which fails where the file is damaged. */
+function readable(answer: () => unknown): Result<unknown, ExchangeFailure> {
+  try {
+    return ok(answer());
+  } catch (cause) {
+    return err({ code: "unparseable", detail: causeText(cause) });
+  }
 }
 
 function contextsByName(metaAndContexts: unknown): ReadonlyMap<string, ContextRow> {
@@ -121,57 +134,6 @@ function universeAtMids(
   return [Array.isArray(metaAndContexts) ? (metaAndContexts as unknown[])[0] : null, rows];
 }
 
-interface BookFile {
-  readonly coin: string;
-  readonly path: string;
-}
-
-function bookFiles(directory: string): readonly BookFile[] {
-  const folder = join(directory, "books");
-  return readdirSync(folder)
-    .sort()
-    .flatMap((name) => {
-      const coin = BOOK_FILE.exec(name)?.[1];
-      return coin === undefined ? [] : [{ coin, path: join(folder, name) }];
-    });
-}
-
-/** The books of all files by time; each file is in order already. A line that is none, torn perhaps, is passed over. */
-async function* booksInOrder(
-  files: readonly BookFile[],
-): AsyncGenerator<{ readonly book: WireRecord; readonly coin: string; readonly atMs: number }> {
-  const cursors = files.map(({ coin, path }) => ({ coin, lines: readLines(path), next: 0 }));
-  for (;;) {
-    let atMs = Infinity;
-    let from: (typeof cursors)[number] | undefined;
-    for (const cursor of cursors) {
-      const line = cursor.lines[cursor.next];
-      if (line === undefined || line.atMs >= atMs) continue;
-      atMs = line.atMs;
-      from = cursor;
-    }
-    if (from === undefined) return;
-    const book = jsonValueOf(from.lines[from.next]!.text);
-    from.next++;
-    if (isRecord(book)) yield { book, coin: from.coin, atMs };
-    await Promise.resolve();
-  }
-}
-
-interface TimedLine {
-  readonly text: string;
-  readonly atMs: number;
-}
-
-/** Those of a file that name a time; of a file that was cut off, those before its end. */
-function readLines(path: string): readonly TimedLine[] {
-  const lines = gunzipSync(readFileSync(path), { finishFlush: constants.Z_SYNC_FLUSH }).toString("utf8");
-  return lines.split("\n").flatMap((text) => {
-    const time = /"time":(\d+)/.exec(text)?.[1];
-    return time === undefined ? [] : [{ text, atMs: Number(time) }];
-  });
-}
-
 function newestFile(directory: string, prefix: string): string | undefined {
   return readdirSync(directory)
     .filter((name) => name.startsWith(prefix))
@@ -181,7 +143,5 @@ function newestFile(directory: string, prefix: string): string | undefined {
 
 function readJson(directory: string, prefix: string): unknown {
   const name = newestFile(directory, prefix);
-  return name === undefined
-    ? undefined
-    : (JSON.parse(readFileSync(join(directory, name), "utf8")) as unknown);
+  return name === undefined ? undefined : jsonOfFile(join(directory, name));
 }

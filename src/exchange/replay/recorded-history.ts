@@ -2,11 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { HOUR_MS } from "../../domain/bar.ts";
+import { causeText } from "../../domain/cause-text.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
 
 const OWN_VENUE = "hyperliquid";
 
-/** The recorded candles and settlements of a folder, each coin's read once. */
+/** The recorded candles and settlements of a folder, each coin's read once. Errors: an Error that names a damaged file. */
 export class RecordedHistory {
   readonly #directory: string;
   readonly #candles = new Map<string, readonly WireRecord[]>();
@@ -46,10 +47,18 @@ function readCsv(folder: string, coin: string): readonly Readonly<Record<string,
   const path = join(folder, `${coin}.csv.gz`);
   // The coin comes from a request: only a plain name is a file of this folder.
   if (!/^\w+$/.test(coin) || !existsSync(path)) return [];
-  const [header = "", ...rows] = gunzipSync(readFileSync(path)).toString("utf8").trimEnd().split("\n");
+  const [header = "", ...rows] = gunzipped(path).trimEnd().split("\n");
   const names = header.split(",");
   return rows.map((row) => {
     const cells = row.split(",");
     return Object.fromEntries(names.map((name, i) => [name, cells[i] ?? ""]));
   });
+}
+
+function gunzipped(path: string): string {
+  try {
+    return gunzipSync(readFileSync(path)).toString("utf8");
+  } catch (cause) {
+    throw new Error(`${path} cannot be read: ${causeText(cause)}`, { cause });
+  }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ExchangeFailure } from "../../domain/errors.ts";
 import type { WalletAddress } from "../../domain/ids.ts";
@@ -8,6 +8,7 @@ import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
 import type { InfoRequest } from "../hyperliquid/transport.ts";
+import { jsonOfFile } from "./json-file.ts";
 
 /** A recorded account that can be asked for under an address of ours; the real addresses were not recorded. */
 export interface RecordedWallet {
@@ -57,14 +58,11 @@ export class RecordedWallets {
     for (const wallet of recordedWallets()) {
       const path = join(fixturesDirectory, wallet.file);
       if (!existsSync(path)) continue;
-      const state = JSON.parse(readFileSync(path, "utf8")) as unknown;
+      const state = jsonOfFile(path);
       if (isRecord(state)) this.#states.set(wallet.address, state);
       if (wallet.hasHiddenCollateral) this.#hidden.add(wallet.address);
     }
-    this.#fees =
-      feesFile === undefined
-        ? undefined
-        : (JSON.parse(readFileSync(join(fixturesDirectory, feesFile), "utf8")) as unknown);
+    this.#fees = feesFile === undefined ? undefined : jsonOfFile(join(fixturesDirectory, feesFile));
   }
 
   /** Undefined for a request that is not about a wallet. Accounts are answered as if read now. */
