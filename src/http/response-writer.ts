@@ -7,6 +7,8 @@ import type { SlidingWindow } from "./rate-limit.ts";
 
 const OK = "200 OK";
 const CLOSE = "close";
+/** The library closes a connection on which nothing was asked for 8 to 12 seconds: clients that read this let go before. */
+const KEEP_ALIVE = "timeout=7";
 
 /** What of its window an answer tells a key. */
 interface WindowState {
@@ -121,6 +123,7 @@ export class ResponseWriter {
     if (this.#errorHeader !== undefined) response.writeHeader(...this.#errorHeader);
     if (this.#window !== undefined) writeRateLimit(response, this.#window);
     if (this.#isCloseAsked) response.writeHeader("Connection", CLOSE);
+    else if (!this.#isLast) response.writeHeader("Keep-Alive", KEEP_ALIVE);
     if (this.isHead) this.#endHead(Buffer.byteLength(json));
     else response.end(json, this.#isLast);
   }

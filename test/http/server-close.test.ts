@@ -29,7 +29,7 @@ describe("a server that ends", () => {
     await once(second!, "data");
     bench.answerLate();
 
-    expect((await answer).match(/^(content-length|connection): .*$/gim)).toEqual([
+    expect((await answer).match(/^(content-length|connection|keep-alive): .*$/gim)).toEqual([
       "Connection: close",
       "Content-Length: 2",
     ]);
