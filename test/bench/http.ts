@@ -19,7 +19,7 @@ const CONNECTIONS = [1, 16, 256];
 const ROUNDS = 7;
 const SECONDS = 1;
 /** The rest are the framework's, which writes them for every server. */
-const WRITTEN_HEADERS = /^(content-type|ratelimit-.*)$/;
+const WRITTEN_HEADERS = /^(content-type|keep-alive|ratelimit-.*)$/;
 /** The simulator's funded wallet without positions, and the one with twelve. */
 const NO_POSITIONS = "0x5eed000000000000000000000000000000000001";
 const TWELVE_POSITIONS = "0x5eed000000000000000000000000000000000005";
