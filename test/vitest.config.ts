@@ -5,7 +5,7 @@ const ROOT = new URL("..", import.meta.url).pathname;
 /** What only computes: no sockets, threads, files of its own, mocks or clocks. */
 const FORMULAS = testsOf(["risk", "math", "response", "domain", "vectors"]);
 /** What starts the built program. */
-const PROGRAM = testsOf(["flow", "process", "gateway", "outcomes"]);
+const PROGRAM = testsOf(["flow"]);
 
 /** No retries and no time-dependent tests: a failure is a fact. Forks, because a uWebSockets.js app left open aborts a thread's process. */
 export default defineConfig({
