@@ -8,7 +8,7 @@ import { err, ok } from "../../domain/result.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
 import { parseUniverse } from "../hyperliquid/parse-universe.ts";
 import type { InfoRequest } from "../hyperliquid/transport.ts";
-import { jsonOfFile } from "./json-file.ts";
+import { jsonOfFile } from "./recorded-file.ts";
 import { bookFiles, booksInOrder, firstMsOf } from "./recorded-books.ts";
 import { contextAtMid, contextRows, framesOfBook, midOfBook } from "./recorded-context.ts";
 import { RecordedHistory } from "./recorded-history.ts";

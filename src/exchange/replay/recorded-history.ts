@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { HOUR_MS } from "../../domain/bar.ts";
-import { causeText } from "../../domain/cause-text.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
+import { gunzippedFile } from "./recorded-file.ts";
 
 const OWN_VENUE = "hyperliquid";
 
@@ -47,18 +46,10 @@ function readCsv(folder: string, coin: string): readonly Readonly<Record<string,
   const path = join(folder, `${coin}.csv.gz`);
   // The coin comes from a request: only a plain name is a file of this folder.
   if (!/^\w+$/.test(coin) || !existsSync(path)) return [];
-  const [header = "", ...rows] = gunzipped(path).trimEnd().split("\n");
+  const [header = "", ...rows] = gunzippedFile(path).trimEnd().split("\n");
   const names = header.split(",");
   return rows.map((row) => {
     const cells = row.split(",");
     return Object.fromEntries(names.map((name, i) => [name, cells[i] ?? ""]));
   });
-}
-
-function gunzipped(path: string): string {
-  try {
-    return gunzipSync(readFileSync(path)).toString("utf8");
-  } catch (cause) {
-    throw new Error(`${path} cannot be read: ${causeText(cause)}`, { cause });
-  }
 }

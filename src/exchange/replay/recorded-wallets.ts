@@ -8,7 +8,7 @@ import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
 import type { InfoRequest } from "../hyperliquid/transport.ts";
-import { jsonOfFile } from "./json-file.ts";
+import { jsonOfFile } from "./recorded-file.ts";
 
 /** A recorded account that can be asked for under an address of ours; the real addresses were not recorded. */
 export interface RecordedWallet {
