@@ -9,6 +9,7 @@ import type { SizeBasis, SizedTrade } from "./sized-trade.ts";
 import { midPriceOf } from "../liquidity/slippage.ts";
 import { touchProbabilitiesOf } from "../trade/touch-probability.ts";
 import {
+  liquidationDistanceOf,
   liquidationSigmasOf,
   lossFractionOf,
   marginRatioOf,
@@ -63,7 +64,7 @@ export function sizedFacts(
     liquidationProbability: touch.liquidation,
     // A size that drains the pool is beyond the safe ones, of which alone the score is asked.
     poolLiquidationAdded: 0,
-    liquidationDistanceFraction: distanceOf(position),
+    liquidationDistanceFraction: liquidationDistanceOf(position),
     liquidationSigmas: liquidationSigmasOf(position, volatility?.sigmaDay),
     marginRatio: marginRatioOf(position),
     adverseProbability: touch.adverse,
@@ -109,8 +110,4 @@ function positionOfSize(
     poolEquityUsd,
     poolMaintenanceUsd,
   };
-}
-
-function distanceOf({ liquidationPrice, markPrice }: SizedPosition): number {
-  return liquidationPrice === null ? Infinity : Math.abs(liquidationPrice / markPrice - 1);
 }

@@ -180,12 +180,12 @@ export function openInterestUtilizationOf(openInterest: OpenInterestFacts, opene
   return (openInterest.openInterestUsd + openedUsd) / openInterest.capUsd;
 }
 
+/** What a distance to liquidation is measured on. */
+type LiquidationPoint = Pick<LiquidationFacts, "liquidationPrice" | "markPrice">;
+
 /** Of the mark; infinite where no price liquidates. */
-export function liquidationDistanceOf({
-  liquidationPrice,
-  distanceFraction,
-}: Pick<LiquidationFacts, "liquidationPrice" | "distanceFraction">): number {
-  return liquidationPrice === null ? Infinity : distanceFraction;
+export function liquidationDistanceOf({ liquidationPrice, markPrice }: LiquidationPoint): number {
+  return liquidationPrice === null ? Infinity : Math.abs(liquidationPrice / markPrice - 1);
 }
 
 /**
@@ -194,7 +194,7 @@ export function liquidationDistanceOf({
  * liquidation that is never, or now, needs no volatility.
  */
 export function liquidationSigmasOf(
-  { liquidationPrice, markPrice }: Pick<LiquidationFacts, "liquidationPrice" | "markPrice">,
+  { liquidationPrice, markPrice }: LiquidationPoint,
   sigmaDay: number | undefined,
 ): number | null {
   const distance = liquidationPrice === null ? Infinity : Math.abs(Math.log(liquidationPrice / markPrice));
