@@ -50,7 +50,7 @@ describe("findNextBetterBand", () => {
         expect(found.recommendation).toBe(before === "abort" ? "proceed_with_caution" : "proceed");
         if (found.notionalUsd !== null) {
           expect(asked.scoreOf(found.notionalUsd, asked.leverage, null)).toBeLessThanOrEqual(target);
-          const more = found.notionalUsd + 1e-5 * asked.notionalUsd;
+          const more = 1.001 * found.notionalUsd;
           expect(asked.scoreOf(more, asked.leverage, null)).toBeGreaterThan(target - 1e-9);
         } else {
           expect(asked.scoreOf(asked.smallestUsd, asked.leverage, null)).toBeGreaterThan(target);
@@ -92,8 +92,35 @@ describe("findNextBetterBand", () => {
     const dip = (notionalUsd: number): number => (notionalUsd < 150 ? 60 : 20 + notionalUsd / 20);
     const found = findNextBetterBand(asked(2, dip))!;
 
-    expect(found.notionalUsd).toBeCloseTo(400, 2);
+    expect(found.notionalUsd).toBeGreaterThan(400 / 1.001);
+    expect(found.notionalUsd).toBeLessThanOrEqual(400);
     expect(findNextBetterBand(asked(2, () => 60))!.notionalUsd).toBeNull();
+  });
+
+  it("asks for few sizes, of which few are as large as the requested", () => {
+    fc.assert(
+      fc.property(search, (wanted) => {
+        const sizes: number[] = [];
+        findNextBetterBand({
+          ...wanted,
+          scoreOf: (notionalUsd, leverage, mode) => {
+            if (leverage === wanted.leverage && mode === null) sizes.push(notionalUsd);
+            return wanted.scoreOf(notionalUsd, leverage, mode);
+          },
+        });
+        expect(sizes.length).toBeLessThanOrEqual(18);
+      }),
+    );
+    const large: number[] = [];
+    const tooLarge = asked(1, (notionalUsd) => (notionalUsd <= 20_000 ? 40 : 60), 1e8);
+    findNextBetterBand({
+      ...tooLarge,
+      scoreOf: (notionalUsd, leverage, mode) => {
+        if (notionalUsd > 1e6) large.push(notionalUsd);
+        return tooLarge.scoreOf(notionalUsd, leverage, mode);
+      },
+    });
+    expect(large.length).toBeLessThanOrEqual(1);
   });
 
   it("names no larger size as a smaller one, though it were better", () => {
