@@ -43,8 +43,10 @@ export function headerOf(error: RequestError): readonly [name: string, value: st
     case "rate_limited":
     case "starting_up":
       return ["Retry-After", String(error.retryAfterSeconds)];
+    case "upstream_failed":
     case "market_unavailable":
     case "unavailable":
+    case "timeout":
       return ["Retry-After", "1"];
     default:
       return undefined;

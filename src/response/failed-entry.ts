@@ -3,7 +3,7 @@ import { describeRequestError } from "../domain/error-description.ts";
 import type { RequestError } from "../domain/errors.ts";
 import { rounded } from "./units.ts";
 
-/** A batch entry that could not be assessed, with the words of the 400 that it would have been alone. */
+/** A batch entry that could not be assessed, with the words and the error of the refusal that it would have been alone. */
 export function failedEntry(
   entry: unknown,
   error: RequestError,
@@ -19,6 +19,7 @@ export function failedEntry(
       latency_ms: rounded(latencyMs),
       request_id: requestId,
       error: detail ?? identifier,
+      error_code: identifier,
     },
   };
 }

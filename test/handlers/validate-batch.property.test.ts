@@ -104,7 +104,7 @@ describe("a batch", () => {
           expect(alone).toMatchObject({
             recommendation: "abort",
             flags: [],
-            meta: { error: detail ?? error },
+            meta: { error: detail ?? error, error_code: error },
           });
           expect(alone).not.toHaveProperty("sizing");
         }

@@ -29,7 +29,9 @@ describe("an expected error", () => {
   it("says when to come back where waiting helps", () => {
     expect(headerOf({ code: "starting_up", retryAfterSeconds: 7 })).toEqual(["Retry-After", "7"]);
     expect(headerOf({ code: "rate_limited", retryAfterSeconds: 42 })).toEqual(["Retry-After", "42"]);
-    expect(headerOf({ code: "unavailable", detail: "" })).toEqual(["Retry-After", "1"]);
+    for (const code of ["unavailable", "upstream_failed", "timeout"] as const) {
+      expect(headerOf({ code, detail: "" })).toEqual(["Retry-After", "1"]);
+    }
     expect(headerOf({ code: "not_json" })).toBeUndefined();
   });
 });

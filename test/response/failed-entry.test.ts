@@ -14,4 +14,14 @@ describe("failedEntry", () => {
     expect(failed).toMatchObject({ recommendation: "abort", meta: { asset, latency_ms: 1.5 } });
     expect(failed.meta.error).toBe("invalid asset: NOPE");
   });
+
+  it.each([
+    [{ code: "size_not_positive", size: -1 }, "validation_error"],
+    [{ code: "market_unavailable", asset: "BTC", detail: "no mark price" }, "unavailable"],
+    [{ code: "starting_up", retryAfterSeconds: 5 }, "unavailable"],
+    [{ code: "upstream_failed", detail: "HTTP 500" }, "upstream_error"],
+    [{ code: "timeout", detail: "no wallet state" }, "timeout"],
+  ] as const)("tells %j from what the trade is at fault for", (error, code) => {
+    expect(failedEntry({}, error, "id", 0).meta.error_code).toBe(code);
+  });
 });

@@ -288,7 +288,7 @@ function latelyAnswered(trade: AssessedTrade): ValidateAnswer {
 }
 
 function named(asset: string): FailedEntry {
-  const meta = { asset, latency_ms: 0, request_id: "", error: "" };
+  const meta = { asset, latency_ms: 0, request_id: "", error: "", error_code: "" };
   return { recommendation: "abort", flags: [], meta };
 }
 

@@ -1684,6 +1684,10 @@ export interface FailedEntryMeta {
    * What was wrong, in the words of the detail of a 400.
    */
   error: string;
+  /**
+   * The error that the trade alone would have got: validation_error for a trade that is never assessed as it is; unavailable, upstream_error or timeout for what may be over in a moment.
+   */
+  error_code: string;
 }
 /**
  * Answer of GET /v1/calibration/health.

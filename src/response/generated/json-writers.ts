@@ -1822,6 +1822,11 @@ function writeFailedEntryMeta(body: FailedEntryMeta, start: number): number {
   view.setFloat64(at + 8, 2.87e-322, true);
   at += 9;
   at = writeString(body.error, at);
+  // ,"error_code":
+  view.setFloat64(at, 6.034606903991566e+151, true);
+  view.setFloat64(at + 8, 3.1580381806794e-310, true);
+  at += 14;
+  at = writeString(body.error_code, at);
   // }
   view.setFloat64(at, 6.2e-322, true);
   at += 1;
