@@ -94,7 +94,7 @@ export function assess(input: AssessInput): Assessment {
     liquidationMode: liquidationModeOf(carried),
     funding: asset.funding,
     annualisedFundingFraction: annualisedFundingFraction(asset.funding.rateHourly),
-    agentPaysFunding: facts.agentPaysFunding,
+    agentPaysFunding: facts.paidFundingShare > 0,
     impact,
     valueAtRisk: risk,
     volatility,

@@ -26,7 +26,7 @@ const floor = (points: readonly (readonly [number, number])[], x: number | null)
 
 /** The score from its written rules, every anchor typed again: slow, and shares no line with the product. */
 export function scoreByDefinition(f: RiskFacts): number {
-  const paid = f.agentPaysFunding ? 1 : 0;
+  const paid = f.paidFundingShare > 0 ? 1 : 0;
   const utilization = f.isOpenInterestAtCap ? 1 : f.openInterestUtilization;
   const c = [
     Math.max(
@@ -45,7 +45,7 @@ export function scoreByDefinition(f: RiskFacts): number {
             [3, 0],
             [10, 0.4],
           ],
-          Math.abs(f.fundingZ ?? 0),
+          f.paidFundingShare * Math.abs(f.fundingZ ?? 0),
         ),
       ),
     severity([0.02, 0.15, 0.5, 1.5], f.impactSigmas),

@@ -81,7 +81,7 @@ export const riskFacts: fc.Arbitrary<RiskFacts> = fc.record({
   adlRank: nonNegative,
   positionNotionalUsd: magnitude(1, 1e9),
   orderNotionalUsd: magnitude(1, 1e8),
-  agentPaysFunding: fc.boolean(),
+  paidFundingShare: fc.oneof(fraction, fc.constantFrom(0, 1)),
   fundingDragFraction: nonNegative,
   fundingZ: nullable(fc.double({ min: -30, max: 30, noNaN: true })),
   cexDivergenceRatio: fc.oneof(fc.double({ min: -100, max: 100, noNaN: true }), fc.constant(0)),

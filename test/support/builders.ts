@@ -158,7 +158,7 @@ export function calmFacts(changes: Partial<RiskFacts> = {}): RiskFacts {
     adlRank: 0.1,
     positionNotionalUsd: 10_000,
     orderNotionalUsd: 10_000,
-    agentPaysFunding: false,
+    paidFundingShare: 0,
     fundingDragFraction: 0,
     fundingZ: 0,
     cexDivergenceRatio: 0,

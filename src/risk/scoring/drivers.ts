@@ -84,7 +84,7 @@ export const SCORE_DRIVERS = [
     floor: null,
   },
   {
-    name: "funding rate against its own past",
+    name: "funding rate against its own past, by the share that pays it",
     component: "funding",
     unit: "robust z",
     severity: SEVERITIES.fundingZ,

@@ -45,8 +45,8 @@ export function findNextBetterBand(search: BandSearch): NextBetterBand | null {
 
 /**
  * The lower end of the bracket always reaches the band, so the answer does even where the score is not monotone.
- * Halved by ratio: the answer to a request a thousand times too large is as exact as any, and few of the sizes tried
- * are near the one asked for, which with many positions are the dear ones.
+ * The bracket is halved by ratio, so that of a far too large request few of the sizes tried are near it, which with
+ * many positions are the dear ones.
  */
 function largestSize(search: BandSearch, target: number): number | null {
   const reaches = (notionalUsd: number): boolean =>

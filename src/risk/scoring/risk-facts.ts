@@ -27,7 +27,8 @@ export interface ScoreFacts {
   readonly adverseProbability: number | null;
   /** 99 % 24 h expected shortfall after the trade over the equity at stake; null without tails. */
   readonly accountLossFraction: number | null;
-  readonly agentPaysFunding: boolean;
+  /** Share of the order that pays funding at the current rate; 0 where it receives or owes none. */
+  readonly paidFundingShare: number;
   /** Expected funding paid in 24 h over margin; 0 when none is expected. */
   readonly fundingDragFraction: number;
   /** Robust z of the hourly rate; null without a history of rates. */

@@ -33,7 +33,7 @@ type NumberOfEach<Items extends readonly unknown[]> = { readonly [K in keyof Ite
 
 /** The drivers' values in the order of SCORE_DRIVERS. */
 function driverValues(facts: ScoreFacts): NumberOfEach<typeof SCORE_DRIVERS> {
-  const { agentPaysFunding, isOpenInterestAtCap } = facts;
+  const { paidFundingShare, isOpenInterestAtCap } = facts;
   return [
     facts.slippageSigmas ?? UNKNOWN,
     facts.depthShare ?? UNKNOWN,
@@ -44,9 +44,9 @@ function driverValues(facts: ScoreFacts): NumberOfEach<typeof SCORE_DRIVERS> {
     facts.liquidationSigmas ?? UNKNOWN,
     facts.liquidationDistanceFraction,
     facts.marginRatio,
-    agentPaysFunding ? facts.fundingDragFraction : 0,
+    paidFundingShare > 0 ? facts.fundingDragFraction : 0,
     // A short history of rates hides nothing that the drag does not count, so it is no reason for half a severity.
-    agentPaysFunding ? Math.abs(facts.fundingZ ?? 0) : 0,
+    paidFundingShare * Math.abs(facts.fundingZ ?? 0),
     facts.impactSigmas ?? UNKNOWN,
     facts.accountLossFraction ?? UNKNOWN,
     isOpenInterestAtCap ? 1 : (facts.openInterestUtilization ?? UNKNOWN),

@@ -53,6 +53,7 @@ export function sizedFacts(
   const slippageFraction = costAgainstMid(sized.fillPrice, midPriceOf(market), direction);
   const position = positionOfSize(setting, basis, sized);
   const touch = touchProbabilitiesOf(asset, position);
+  const openedShare = sized.openedUsd / orderUsd;
   const { impactFraction } = impactOf(orderUsd, market.sigmaDay, market.volume24hUsd);
   return {
     isClose: false,
@@ -75,8 +76,8 @@ export function sizedFacts(
       shortfallUsd,
       crossShortfallUsd,
     ),
-    agentPaysFunding: agentPaysFunding(funding.rateHourly, direction),
-    fundingDragFraction: paidFundingFraction(funding, direction) * (sized.openedUsd / orderUsd) * leverage,
+    paidFundingShare: agentPaysFunding(funding.rateHourly, direction) ? openedShare : 0,
+    fundingDragFraction: paidFundingFraction(funding, direction) * openedShare * leverage,
     fundingZ: asked.fundingZ,
     isOpenInterestAtCap: openInterest.isAtCap,
     openInterestUtilization: openInterestUtilizationOf(openInterest, sized.openedUsd),

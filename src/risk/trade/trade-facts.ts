@@ -18,7 +18,7 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
   // An order that only reduces leaves the position the leverage it had.
   const leverage = applied.position?.leverage ?? 0;
   const fundedShare = fundedShareOf(carried);
-  const agentPays = fundedShare > 0 && agentPaysFunding(funding.rateHourly, trade.exposureDirection);
+  const isPaying = agentPaysFunding(funding.rateHourly, trade.exposureDirection);
   const dragFraction = trade.exposureDirection * fundedShare * funding.drag24hFraction * trade.leverage;
   return {
     isClose: trade.isClose,
@@ -51,7 +51,7 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
       openedUsd > 0 && trade.leverage > maxLeverageAt(asset.marginSchedule, liquidation.notionalUsd),
     marginSigma: volatility === null ? null : leverage * volatility.sigmaDay,
     orderNotionalUsd: trade.notionalUsd,
-    agentPaysFunding: agentPays,
+    paidFundingShare: isPaying ? fundedShare : 0,
     fundingDragFraction: Math.max(0, dragFraction),
     fundingZ: funding.historyHours > 0 ? funding.zScore : null,
     cexDivergenceRatio: funding.cexRatio,
@@ -111,7 +111,7 @@ export function unknownAssetFacts(
     adlRank: adlRankOf(liquidation, position.entryPrice),
     positionNotionalUsd: liquidation.notionalUsd,
     orderNotionalUsd: liquidation.notionalUsd,
-    agentPaysFunding: false,
+    paidFundingShare: 0,
     fundingDragFraction: 0,
     fundingZ: null,
     cexDivergenceRatio: 0,

@@ -30,12 +30,18 @@ describe("an explained component", () => {
     ["liquidation", { liquidationSigmas: 2 }, "distance to liquidation in 1-day volatilities", 2, "sigma"],
     [
       "funding",
-      { agentPaysFunding: true, fundingDragFraction: 0.01 },
+      { paidFundingShare: 1, fundingDragFraction: 0.01 },
       "funding paid in 24 h over margin",
       0.01,
       "fraction",
     ],
-    ["funding", { agentPaysFunding: true, fundingZ: -8 }, "funding rate against its own past", 8, "robust z"],
+    [
+      "funding",
+      { paidFundingShare: 1, fundingZ: -8 },
+      "funding rate against its own past, by the share that pays it",
+      8,
+      "robust z",
+    ],
     ["impact", { impactSigmas: 0.5 }, "peak impact in 1-hour volatilities", 0.5, "sigma"],
     ["var", { accountLossFraction: 0.3 }, "99 % 24 h expected shortfall over equity", 0.3, "fraction"],
     ["oi", { openInterestUtilization: 0.7 }, "open interest over its cap", 0.7, "fraction"],
@@ -60,7 +66,7 @@ describe("an explained component", () => {
     const { components } = explained({
       slippageSigmas: 0.15,
       liquidationSigmas: 2,
-      ...{ agentPaysFunding: true, fundingZ: 8 },
+      ...{ paidFundingShare: 1, fundingZ: 8 },
       impactSigmas: 9,
       accountLossFraction: 0.1,
       openInterestShare: 0.05,
@@ -69,7 +75,7 @@ describe("an explained component", () => {
     expect(components.map(({ component, driver }) => [component, driver])).toEqual([
       ["slippage", "slippage in 1-hour volatilities"],
       ["liquidation", "distance to liquidation in 1-day volatilities"],
-      ["funding", "funding rate against its own past"],
+      ["funding", "funding rate against its own past, by the share that pays it"],
       ["impact", "peak impact in 1-hour volatilities"],
       ["var", "99 % 24 h expected shortfall over equity"],
       ["oi", "position over open interest"],
@@ -122,7 +128,7 @@ describe("the reason of an adjustment", () => {
   const WORST: Partial<RiskFacts> = {
     depthShare: 1,
     liquidationSigmas: 0.5,
-    ...{ agentPaysFunding: true, fundingDragFraction: 0.5 },
+    ...{ paidFundingShare: 1, fundingDragFraction: 0.5 },
     impactSigmas: 9,
     accountLossFraction: 2,
     openInterestShare: 0.5,

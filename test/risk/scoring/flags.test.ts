@@ -72,10 +72,10 @@ const CASES: Readonly<Record<FlagName, Case>> = {
   },
   funding_expensive: {
     raised: [
-      { agentPaysFunding: true, fundingDragFraction: 0.01 },
-      { agentPaysFunding: false, fundingDragFraction: 0.01 },
+      { paidFundingShare: 1, fundingDragFraction: 0.01 },
+      { paidFundingShare: 0, fundingDragFraction: 0.01 },
     ],
-    calm: [{ agentPaysFunding: true, fundingDragFraction: 0.0099 }],
+    calm: [{ paidFundingShare: 1, fundingDragFraction: 0.0099 }],
   },
   cex_funding_divergence: {
     raised: [{ cexDivergenceRatio: 3 }, { cexDivergenceRatio: -0.5 }, { cexDivergenceRatio: 1 / 3 }],

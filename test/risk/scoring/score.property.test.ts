@@ -45,7 +45,7 @@ const elevatedFacts: fc.Arbitrary<RiskFacts> = fc
       depthShare: fc.option(fraction),
       liquidationProbability: fc.option(fc.double({ min: 0, max: 0.005, noNaN: true })),
       liquidationSigmas: fc.option(magnitude(1, 8)),
-      agentPaysFunding: fc.boolean(),
+      paidFundingShare: fc.oneof(fraction, fc.constantFrom(0, 1)),
       fundingDragFraction: magnitude(1e-4, 0.05),
       fundingZ: fc.option(fc.double({ min: -12, max: 12, noNaN: true })),
       impactSigmas: fc.option(magnitude(0.01, 2)),
@@ -135,11 +135,9 @@ describe("riskScore", () => {
     fc.assert(
       fc.property(fc.constantFrom(...RAISING, ...LOWERING), magnitude(1e-5, 20), (driver, value) => {
         const limit = driver.endsWith("Probability") ? 1 : Infinity;
-        const before = riskScore(
-          calmFacts({ agentPaysFunding: true, [driver]: Math.min(limit, value) }),
-        ).score;
+        const before = riskScore(calmFacts({ paidFundingShare: 1, [driver]: Math.min(limit, value) })).score;
         const after = riskScore(
-          calmFacts({ agentPaysFunding: true, [driver]: Math.min(limit, value * 1.01) }),
+          calmFacts({ paidFundingShare: 1, [driver]: Math.min(limit, value * 1.01) }),
         ).score;
         // The open-interest floor is the documented exception: 71 points over the last fifth of the cap.
         expect(Math.abs(after - before)).toBeLessThan(driver === "openInterestUtilization" ? 3.6 : 3);
@@ -150,7 +148,7 @@ describe("riskScore", () => {
   it("ignores funding that is received: any two received rates score alike", () => {
     fc.assert(
       fc.property(riskFacts, fraction, fraction, (facts, a, b) => {
-        const received = { ...facts, agentPaysFunding: false };
+        const received = { ...facts, paidFundingShare: 0 };
         const scoreA = riskScore({ ...received, fundingDragFraction: a });
         const scoreB = riskScore({ ...received, fundingDragFraction: b });
 
@@ -229,7 +227,7 @@ describe("explainScore", () => {
         const funding = [0, 0.4, 0.7, 1];
         const at = severity < 0.5 ? 1 : 2;
         const facts = calmFacts({
-          agentPaysFunding: true,
+          paidFundingShare: 1,
           fundingDragFraction: [0.0005, 0.003, 0.01, 0.03][at]!,
           depthShare: [0.05, 0.25, 0.6, 1][at]!,
         });

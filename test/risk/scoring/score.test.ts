@@ -21,10 +21,7 @@ describe("riskScore", () => {
     // The var component alone at severity 1, without a floor: 25 points.
     expect(riskScore(calmFacts({ accountLossFraction: 2 })).score).toBeCloseTo(25, 12);
     expect(riskScore(calmFacts({ impactSigmas: 9 })).score).toBeCloseTo(5, 12);
-    expect(riskScore(calmFacts({ agentPaysFunding: true, fundingDragFraction: 0.5 })).score).toBeCloseTo(
-      10,
-      12,
-    );
+    expect(riskScore(calmFacts({ paidFundingShare: 1, fundingDragFraction: 0.5 })).score).toBeCloseTo(10, 12);
     expect(riskScore(calmFacts({ openInterestShare: 0.5 })).score).toBeCloseTo(15, 12);
     expect(riskScore(calmFacts({ depthShare: 1 })).score).toBeCloseTo(10, 12);
     expect(riskScore(calmFacts({ liquidationSigmas: 0.5 })).score).toBeCloseTo(35, 12);

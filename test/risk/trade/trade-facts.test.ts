@@ -180,7 +180,7 @@ describe("the facts of a trade", () => {
 
     const facts = factsOf({ asset });
 
-    expect(facts.agentPaysFunding).toBe(false);
+    expect(facts.paidFundingShare).toBe(0);
     expect(facts.fundingDragFraction).toBeCloseTo(0.01 * facts.leverage, 12);
     expect(raisedFlags(facts)).toContain("funding_expensive");
     expect(scoreLevels(facts).severities[SCORE_COMPONENTS.indexOf("funding")]).toBe(0);
@@ -232,6 +232,25 @@ describe("the facts of a trade", () => {
     // A close speaks of what it leaves, which is nothing where it closes all, or where there is nothing to close.
     expect(fundingOf(0.1, "close", 4_000)).toMatchObject({ ...paid(1), isCharged: true });
     for (const held of [0.1, -0.1, 0]) expect(fundingOf(held, "close", 40_000)).toEqual(nothing);
+  });
+
+  it("count an unusual rate by what of the order pays it: no step where a position is turned round", () => {
+    const asset = assetView(BTC, { funding: fundingOutlook(1e-6, { zScore: 10 }) });
+    const account = walletState(50_000, [position({ sizeBase: -0.1, leverage: 5 })]);
+    const of = (notionalUsd: number) =>
+      assess(
+        assessInput({ asset, account, trade: proposedTrade({ action: "long", notionalUsd, leverage: 5 }) }),
+      );
+    const shareOf = (notionalUsd: number): number => of(notionalUsd).score.facts.paidFundingShare;
+    const severityOf = (notionalUsd: number): number =>
+      scoreLevels(of(notionalUsd).score.facts).severities[SCORE_COMPONENTS.indexOf("funding")]!;
+
+    expect([5_000, 10_000].map(shareOf)).toEqual([0, 0]);
+    expect(shareOf(20_000)).toBeCloseTo(0.5, 12);
+    expect(shareOf(40_000)).toBeCloseTo(0.75, 12);
+    expect(of(10_001).score.score - of(10_000).score.score).toBeLessThan(0.1);
+    expect(severityOf(20_000)).toBeCloseTo((0.4 * (5 - 3)) / 7, 12);
+    expect(severityOf(40_000)).toBeCloseTo((0.4 * (7.5 - 3)) / 7, 12);
   });
 
   it("describe a close by the position that it ends: its funding and its leverage, all of it", () => {
@@ -341,7 +360,7 @@ describe("the facts of a position", () => {
 
     expect(long.slippageFraction).toBeCloseTo(short.slippageFraction!, 6);
     expect(long.depthShare).toBeGreaterThan(10 * short.depthShare!);
-    expect([long.agentPaysFunding, short.agentPaysFunding]).toEqual([true, false]);
+    expect([long.paidFundingShare, short.paidFundingShare]).toEqual([1, 0]);
   });
 
   it("count an isolated one's own loss where that is the worse", () => {
