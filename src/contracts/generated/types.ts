@@ -2328,7 +2328,7 @@ export interface ValidateRequest {
    */
   asset: string;
   /**
-   * What the trade does: long, short or close.
+   * What the trade does: long, short or close. Any order that only makes a position smaller can be asked about as a close of its size, which is never held back.
    */
   action: "long" | "short" | "close";
   /**
