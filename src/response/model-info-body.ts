@@ -123,7 +123,7 @@ const DESCRIPTIONS: Readonly<Record<ModelName, string>> = {
 const MODELS: ModelInfo[] = [...CALIBRATION].map(([name, constants]) => {
   const parameters = constants.map((named): ModelParameter => ({
     name: named.name,
-    // The type generator has no "any JSON": the schema allows numbers and groups alike.
+    // Constants are of many types; the contract's tests compare all of them with the schema.
     value: named.constant.value as ModelParameter["value"],
     unit: named.constant.unit,
     source: named.constant.source,

@@ -9,6 +9,8 @@ interface SchemaNode {
 }
 
 const FORBIDDEN = ["prefixItems", "minLength", "maxLength", "format", "nullable", "definitions", "not"];
+/** Each of these says what a value may be. */
+const TYPING = ["type", "$ref", "oneOf", "anyOf", "allOf"];
 
 describe.each([...SCHEMAS])("schemas/%s.schema.json", (name, schema) => {
   const nodes = nodesOf(schema, "");
@@ -67,6 +69,19 @@ describe.each([...SCHEMAS])("schemas/%s.schema.json", (name, schema) => {
       .map(([path]) => path);
 
     expect(mute).toEqual([]);
+  });
+
+  it("says of every field what it may be, or type generators would take it for an object", () => {
+    const untyped = nodes
+      .flatMap(({ node, path }) =>
+        Object.entries((node["properties"] ?? {}) as Record<string, JsonSchema>).map(
+          ([field, target]) => [`${path}.${field}`, target] as const,
+        ),
+      )
+      .filter(([, target]) => !TYPING.some((keyword) => keyword in target))
+      .map(([path]) => path);
+
+    expect(untyped).toEqual([]);
   });
 
   it("writes a nullable as a oneOf whose first branch is null", () => {

@@ -2029,11 +2029,9 @@ export interface ModelParameter {
    */
   name: string;
   /**
-   * Its value, in unit: a number, or the named numbers of a curve or a group.
+   * Its value, in unit: a number, a list, or the named values of a curve or a group.
    */
-  value: {
-    [k: string]: unknown;
-  };
+  value: number | unknown[] | ModelParameterGroup;
   /**
    * Its unit.
    */
@@ -2046,6 +2044,12 @@ export interface ModelParameter {
    * Date and data of the fit, or why it is not fitted.
    */
   fitted_on: string;
+}
+/**
+ * Named values; a curve has its points under at and what they are worth under value.
+ */
+export interface ModelParameterGroup {
+  [k: string]: unknown;
 }
 /**
  * What is fitted from data at this moment; it changes with every refit.
