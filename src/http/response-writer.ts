@@ -7,6 +7,7 @@ import type { SlidingWindow } from "./rate-limit.ts";
 
 const OK = "200 OK";
 const CLOSE = "close";
+const CLOSE_IN_LIST = /(^|,)\s*close\s*(,|$)/i;
 /** The library closes a connection on which nothing was asked for 8 to 12 seconds: clients that read this let go before. */
 const KEEP_ALIVE = "timeout=7";
 
@@ -83,11 +84,13 @@ export class ResponseWriter {
 
   /**
    * A client whose Connection header is close asks nothing more. The library closes then by itself and leaves it to us to
-   * say so: a client that goes by the answer would send its next request into the closing connection. Source: RFC 9112,
-   * 9.6.
+   * say so: a client that goes by the answer would send its next request into the closing connection. Of close in a list
+   * it knows nothing. Source: RFC 9112, 9.6.
    */
   closeIfAsked(connection: string): void {
-    this.#isCloseAsked = connection !== "" && connection.toLowerCase() === CLOSE;
+    if (connection === "") return;
+    this.#isCloseAsked = connection.toLowerCase() === CLOSE;
+    if (!this.#isCloseAsked && CLOSE_IN_LIST.test(connection)) this.#isLast = true;
   }
 
   /** The text of an answer or refusal, whose status and headers are kept for the write. */

@@ -112,6 +112,8 @@ describe("the head of a request", () => {
     ["an answer to any case", "Close", "/health", "GET"],
     ["the answer to a HEAD", "close", "/health", "HEAD"],
     ["a refusal", "close", "/none", "GET"],
+    ["an answer to close in a list", "TE, close", "/health", "GET"],
+    ["a refusal of close in a list", "keep-alive,close,TE", "/none", "GET"],
   ])("says in %s that the connection is closed, as its client asked", async (_name, option, path, method) => {
     const url = await bench.start();
     const socket = await openedSocket(url);
