@@ -182,7 +182,16 @@ function printDemoKey(url: string, key: string): void {
   );
 }
 
+/** Errors: ConfigError: an argument that is ignored leaves a default in force that nobody meant. */
+function refuseArguments(given: readonly string[]): void {
+  if (given.length === 0) return;
+  throw new ConfigError(
+    `the service takes no arguments, got ${given.join(" ")}: README.md lists its settings, which are environment variables`,
+  );
+}
+
 try {
+  refuseArguments(process.argv.slice(2));
   await main(readConfig());
 } catch (cause) {
   // Only what a person can put right; everything else keeps its stack.

@@ -157,6 +157,13 @@ describe("the process", () => {
     expect(stdout + stderr).toContain(message);
   });
 
+  it.each(["--help", "--port=9000"])("refuses the argument %s, and says where settings are", (argument) => {
+    const { status, stdout, stderr } = started({ BREAKWATER_DATA_DIR: newFolder("data") }, argument);
+
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(`takes no arguments, got ${argument}: README.md lists its settings`);
+  });
+
   it("refuses a folder in which another market's history is kept, before it listens", () => {
     const dataDir = newFolder("data");
     writeFileSync(join(dataDir, "market"), "hyperliquid\n");
@@ -227,8 +234,11 @@ function newFolder(purpose: string): string {
 }
 
 /** A start that is expected to end by itself. */
-function started(environment: Readonly<Record<string, string>>): SpawnSyncReturns<string> {
-  return spawnSync(process.execPath, [PROGRAM], {
+function started(
+  environment: Readonly<Record<string, string>>,
+  ...given: readonly string[]
+): SpawnSyncReturns<string> {
+  return spawnSync(process.execPath, [PROGRAM, ...given], {
     env: { PATH: process.env["PATH"], PORT: "0", BREAKWATER_SIMULATOR_PORT: "0", ...environment },
     encoding: "utf8",
     timeout: 20_000,
