@@ -25,6 +25,11 @@ export function readCandles(directory: string, assets: ReadonlySet<string> | nul
   return series;
 }
 
+/** The assets whose candles a directory has. Errors: CommandFailure when it cannot be read. */
+export function assetsIn(directory: string): readonly string[] {
+  return filesIn(directory).flatMap((file) => FILE.exec(file)?.[1] ?? []);
+}
+
 /**
  * The candles of a file under that header, in any order. Errors: CommandFailure with path and line for a cell that is no
  * number and for a second candle of an hour, with the path when the exchange traded in none.

@@ -12,7 +12,8 @@ import {
   fitLiquidationSigmas,
 } from "../risk/calibration-fit/severity-fit.ts";
 import { fitPooledDaySigma, fitPooledTouch } from "../risk/calibration-fit/touch-fit.ts";
-import { readCandles } from "./backtest-candles.ts";
+import type { CandleSeries } from "../risk/backtest/hourly-candles.ts";
+import { assetsIn, readCandles } from "./backtest-candles.ts";
 import { readBookHours, readEpisodes, readFundingHistories, readImpactWindows } from "./calibration-data.ts";
 import { calibrationText, constantsAfter, type Findings, reportText } from "./calibration-file.ts";
 import { walkForCalibration, type WalkFindings } from "./calibration-walk.ts";
@@ -50,6 +51,7 @@ function readOptions(): Options {
 
 function calibrate({ directory, outFile, assets }: Options): void {
   if (outFile !== null) requireWritable(outFile, "--out");
+  if (assets !== null) requireCandles(directory, assets);
   // All is read before the walk: what is missing is said at once.
   const fundings = readFundingHistories(join(directory, "funding"));
   const recorded = {
@@ -58,15 +60,11 @@ function calibrate({ directory, outFile, assets }: Options): void {
   };
   const windows = readImpactWindows(join(directory, "trades"), join(directory, "books"));
   const folders = CANDLE_FOLDERS.map((folder, i) => {
-    const series = readCandles(join(directory, folder), null).filter(
-      ({ asset }) => assets === null || assets.has(asset),
-    );
+    const series = seriesOf(join(directory, folder), assets);
     // Scores look back 90 days: only the candles that end last reach an episode after them.
     const names = new Set(i === CANDLE_FOLDERS.length - 1 ? series.map(({ asset }) => asset) : []);
     return { folder, series, episodes: readEpisodes(join(directory, "stress"), names) };
   });
-  if (folders.every(({ series }) => series.length === 0))
-    throw new CommandFailure("no candles of the named assets");
   requireEvidence(directory, fundings, windows);
   const walks = folders.map(({ folder, series, episodes }) => {
     const progress = showProgress(folder);
@@ -82,6 +80,22 @@ function calibrate({ directory, outFile, assets }: Options): void {
   if (outFile !== null) {
     writeFileSync(outFile, calibrationText(constantsAfter(findings, dateIso), outFile));
   }
+}
+
+/** Said before anything is read. Errors: CommandFailure that names the assets of which neither folder has candles. */
+function requireCandles(directory: string, assets: ReadonlySet<string>): void {
+  const folders = CANDLE_FOLDERS.map((folder) => join(directory, folder));
+  const known = new Set(folders.flatMap(assetsIn));
+  const missing = [...assets].filter((asset) => !known.has(asset));
+  if (missing.length === 0) return;
+  throw new CommandFailure(`neither ${folders.join(" nor ")} has candles of ${missing.join(", ")}`);
+}
+
+/** A named asset may be in the other folder alone. */
+function seriesOf(directory: string, assets: ReadonlySet<string> | null): readonly CandleSeries[] {
+  if (assets === null) return readCandles(directory, null);
+  const there = assetsIn(directory).filter((asset) => assets.has(asset));
+  return there.length === 0 ? [] : readCandles(directory, new Set(there));
 }
 
 /** Said before the walk of a quarter of an hour. Errors: CommandFailure for data that no constant can be fitted on. */

@@ -127,7 +127,13 @@ describe("a command", () => {
     [`calibrate --data ${FOLDER} --out ${UNMADE}/x`, `--out: ${UNMADE} does not exist`, {}],
     [`calibrate --data ${FOLDER} --out ${FILE}/x`, "--out cannot be used: ENOTDIR", {}],
     [`calibrate --data ${WITHOUT_TRADES}`, `${join(WITHOUT_TRADES, "trades")} does not exist`, {}],
-    [`calibrate --data ${MARKET} --assets NOPE`, "no candles of the named assets", {}],
+    [
+      `calibrate --data ${MARKET} --assets BTC,NOPE`,
+      `neither ${MARKET}/candles_1h nor ${MARKET}/candles_1h_hyperliquid has candles of NOPE\n`,
+      {},
+    ],
+    [`calibrate --data ${WITHOUT_TRADES} --assets NOPE`, `neither ${WITHOUT_TRADES}/candles_1h nor `, {}],
+    [`calibrate --data ${FUNDED} --assets BTC`, `${FUNDED}/trades has no trades`, {}],
     [`calibrate --data ${MARKET}`, `${MARKET}/funding has no asset with 63 days of hourly settlements`, {}],
     [`calibrate --data ${FUNDED}`, `${FUNDED}/trades has no trades`, {}],
   ])("%s is told what to put right, without a stack, and ends with 2: %s", (command, words, environment) => {
