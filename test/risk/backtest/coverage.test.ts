@@ -102,6 +102,17 @@ describe("z2Distribution", () => {
     expect(lowerTail(-1e6)).toBeCloseTo(0, 10);
     expect(lowerTail(-1)).toBeLessThan(lowerTail(-0.5));
   });
+
+  it.each([250, 20_000])("has mean 0 where the model is right, of %i observations", (observations) => {
+    const { lowerTail } = z2Distribution(observations, 0.05);
+    const lowest = -3 - 12 / Math.sqrt(observations * 0.05);
+    const steps = 20_000;
+    const width = (1 - lowest) / steps;
+    let below = 0;
+    for (let i = 0; i < steps; i++) below += lowerTail(lowest + (i + 0.5) * width) * width;
+
+    expect(1 - below).toBeCloseTo(0, 4);
+  });
 });
 
 describe("z2CriticalValue", () => {

@@ -32,8 +32,8 @@ const flattened = (p: number): number => logistic(0.5 + 0.5 * logit(p));
 const stepped = (p: number): number => (p < 0.3 ? 0.05 : 0.7);
 
 // Mutants that these tests caught: fit on the outcomes to be forecast; identity taken as soon as 200 are there; slope
-// not held; equal forecasts split over two blocks; blocks of one; the worse of two. Not caught: the choice by each
-// method's own sample instead of the shared one.
+// not held; equal forecasts split over two blocks; blocks of one; the worse of two; the choice by each method's own sample
+// instead of the shared one; the rest behind the last block left out; a prior of another weight.
 describe("recalibrate", () => {
   it("leaves the published probability alone before 200 outcomes with 30 of each kind", () => {
     for (const forecasts of [
@@ -85,6 +85,24 @@ describe("recalibrate", () => {
     expect(result.method).toBe("isotonic");
     expect(result.map(0.1)).toBeCloseTo(0.05, 1);
     expect(result.map(0.5)).toBeCloseTo(0.7, 1);
+  });
+
+  it("takes of two methods the one that did better on the outcomes that both have forecast", () => {
+    // 2,000 outcomes that only a straight line has forecast, and well; then 2,500 that need a step.
+    const straight = simulated(2_000, (p) => logistic(2 + logit(p)));
+    const bent = simulated(2_500, (p) => (p < 0.3 ? 0.02 : 0.97));
+    const result = recalibrate({
+      probabilities: Float64Array.of(...straight.probabilities, ...bent.probabilities),
+      outcomes: Uint8Array.of(...straight.outcomes, ...bent.outcomes),
+    });
+
+    const totals = result.evidence.map(
+      ({ observations, publishedLogLoss, recalibratedLogLoss }) =>
+        observations * (publishedLogLoss - recalibratedLogLoss),
+    );
+    expect(result.evidence.map(({ method }) => method)).toEqual(["platt", "isotonic"]);
+    expect(totals[0]).toBeGreaterThan(totals[1]!);
+    expect(result.method).toBe("isotonic");
   });
 
   it("forecasts each outcome by a fit on those before it, renewed at every tenth more", () => {
@@ -179,6 +197,17 @@ describe("a platt map", () => {
 
     expect((logit(map(0.35)) - logit(map(0.25))) / (logit(0.35) - logit(0.25))).toBeCloseTo(5, 6);
   });
+
+  it("is held at the identity as by one observation of a fair coin", () => {
+    const drawn = simulated(60, flattened);
+    const map = fitRecalibration("platt", tied(drawn));
+    const intercept = logit(map(0.5));
+    const excess = drawn.probabilities.reduce((sum, p, i) => sum + map(p) - drawn.outcomes[i]!, 0);
+
+    // Where the penalised likelihood is largest: more is forecast than happened, by what the intercept pulls.
+    expect(Math.abs(intercept)).toBeGreaterThan(0.1);
+    expect(excess).toBeCloseTo(-intercept, 6);
+  });
 });
 
 describe("an isotonic map", () => {
@@ -200,6 +229,16 @@ describe("an isotonic map", () => {
 
     expect(map(0.1)).toBeCloseTo(15 / 54, 12);
     expect(map(0.5)).toBeCloseTo(20 / 30, 12);
+  });
+
+  it("counts fewer than 25 outcomes that are left at the end to the last step", () => {
+    const map = fitRecalibration("isotonic", columns([0.1, 40, 10], [0.4, 12, 18], [0.9, 2, 8]));
+
+    expect(map(0.1)).toBeCloseTo(10 / 50, 12);
+    expect(map(0.9)).toBeCloseTo(26 / 40, 12);
+    // The step stands at the mean of its forecasts.
+    expect(map((30 * 0.4 + 10 * 0.9) / 40)).toBeCloseTo(26 / 40, 12);
+    expect(map(0.52)).toBeLessThan(26 / 40);
   });
 
   it("calls nothing impossible or certain of which a block of outcomes saw nothing else", () => {
