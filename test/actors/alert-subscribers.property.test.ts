@@ -8,7 +8,7 @@ import { monitoredAccount } from "../support/monitored-account.ts";
 
 // Mutants killed by hand: everyone told of every wallet; the set read when told instead of when called; newest call
 // first; one that moves not told first, or told twice; a subscriber that closed kept; one that moved kept in its first
-// wallet; an empty wallet kept; a slice that forgets the rest; drops not counted; the newest dropped instead of the
+// wallet; an empty wallet kept; a slice that forgets the rest; drops not counted, or as many as were told; the newest dropped instead of the
 // oldest; one failure that stops the others.
 
 const WALLETS: readonly WalletAddress[] = [1, 2, 3].map((n) =>
@@ -230,6 +230,21 @@ describe("AlertSubscribers", () => {
     desk.runAll();
 
     expect([told, desk.dropped()]).toEqual([600, 200]);
+  });
+
+  it("still knows how many wait after it has dropped a call of which some had been told", () => {
+    const desk = bench(650);
+    let told = 0;
+    for (let i = 0; i < 400; i++) open(desk, () => told++);
+
+    desk.subscribers.publish(ACCOUNTS[0]!);
+    desk.runOne();
+    // 200 of the first call wait with 400 of the second; with the third, only its own 400 may.
+    for (let call = 0; call < 2; call++) desk.subscribers.publish(ACCOUNTS[0]!);
+    expect(desk.dropped()).toBe(600);
+    desk.runAll();
+
+    expect(told).toBe(600);
   });
 
   it("tells a crowd beyond the bound of a single call all the same", () => {

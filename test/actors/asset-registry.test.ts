@@ -23,7 +23,7 @@ import {
 // Mutants killed by hand: tails not rescaled; a bar that comes twice folded twice; publication not conflated; a held
 // back change never published; a failing asset taking another with it; the restart without its bars; gap bars after
 // the fit not caught up; the regime never updated; the alarm over the sigma that the crash raised; the alarm gone with the
-// hour; hours of any age restored; books of earlier runs mixed into the running hour.
+// hour; an alarm looked at each second; stale assets without a model left out; hours of any age restored; books of earlier runs mixed into the running hour.
 
 describe("AssetRegistry", () => {
   it("publishes a whole view that is live once history, models and a frame are there", () => {
@@ -170,6 +170,19 @@ describe("AssetRegistry", () => {
     registry.sweep();
     expect(published.at(-1)!.liquidityRegime!.probability.normal).toBe(0);
 
+    // Seen once, it waits its turn again: a look a second would weigh the minutes of an alarm ten times in what is usual.
+    const looks = (): number => registry.takeLearned(true).get(BTC)!.at(-1)!.samples;
+    const looksBefore = looks();
+    for (let second = 1; second <= 9; second++) {
+      clock.nowMs += 1_000;
+      registry.handle(contextOf(price, clock.nowMs));
+      registry.sweep();
+    }
+    expect(looks()).toBe(looksBefore);
+    clock.nowMs += 1_000;
+    registry.sweep();
+    expect(looks()).toBe(looksBefore + 1);
+
     registry.handle({ type: "bar.closed", ticker: BTC, bar });
     expect(volatility.returnInSigmas(price, clock.nowMs)).toBeLessThan(-6);
     registry.handle({
@@ -186,7 +199,7 @@ describe("AssetRegistry", () => {
     registry.handle(listed());
     registry.handle(bookOf(clock.nowMs));
     const hours = Array.from({ length: 200 }, (_, i) =>
-      learnedHour(200 - i, i === 100 ? { learnedCapUsd: 7e9 } : {}),
+      learnedHour(200 - i, i === 50 ? { learnedCapUsd: 8e9 } : i === 100 ? { learnedCapUsd: 7e9 } : {}),
     );
     registry.restore(BTC, [
       learnedHour(2_161, { learnedCapUsd: 9e9, openInterestMaxUsd: 1e12 }),
@@ -342,8 +355,10 @@ describe("AssetRegistry", () => {
       tails: null,
       isNewListing: true,
     });
+    registry.handle({ type: "feed.lost", ticker: BTC });
+    expect(registry.counts()).toMatchObject({ live: 0, stale: 1, withoutModel: 1 });
     registry.acceptModel(BTC, FITTED);
-    expect(registry.counts()).toMatchObject({ live: 1, withoutModel: 0 });
+    expect(registry.counts()).toMatchObject({ stale: 1, withoutModel: 0 });
   });
 
   it("counts live volume, and a regime after the first sweep", () => {

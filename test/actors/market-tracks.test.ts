@@ -10,7 +10,7 @@ import type { LearnedHour } from "../../src/domain/learned-hour.ts";
 import { assetContext, evenBook } from "../support/builders.ts";
 
 // Mutants killed by hand: the last open interest of an hour for its largest; an hour of before mixed into this one; a cap
-// of before over one seen now; a cap learned of nothing; hours without a book restored, or the running one wrongly averaged; the least traded for the market; a market that fails for good.
+// of before over one seen now; a cap learned of nothing, or the first for good; hours without a book restored, or the running one wrongly averaged; the least traded for the market; a market that fails for good.
 
 const HOUR_START_MS = Date.UTC(2026, 0, 5);
 
@@ -61,6 +61,18 @@ describe("OpenInterestTrack", () => {
     track.reportCap(false);
     track.restore(9e9, 0);
     expect(track.learnedCapUsd).toBe(100_000);
+  });
+
+  it("believes the cap that it was at last, be it lower than one before", () => {
+    const at = (openInterestBase: number) => assetContext({ openInterestBase, markPrice: 100 });
+    const track = new OpenInterestTrack(at(1_000));
+    track.reportCap(true);
+    track.reportCap(false);
+    track.update(at(600));
+    expect(track.learnedCapUsd).toBe(100_000);
+    track.reportCap(true);
+    expect(track.learnedCapUsd).toBe(60_000);
+    expect(track.facts.capUsd).toBe(60_000);
   });
 
   it("reckons a cap from the most that any run has seen", () => {

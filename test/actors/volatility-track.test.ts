@@ -5,7 +5,7 @@ import { hourOfWeek } from "../../src/risk/volatility/seasonality.ts";
 import { BARS, FITTED } from "../support/registry-bench.ts";
 
 // Mutants killed by hand: the running hour's factor kept to its end, the two shares exchanged, a still hour not forecast
-// anew, the factor in force not kept, an hour begun where the market was last seen, however long ago; the running hour forgotten with a
+// anew, a second model that moves alone not published, the factor in force not kept, an hour begun where the market was last seen, however long ago; the running hour forgotten with a
 // new model, with bars that were missed, or before there is a model.
 
 const LAST = BARS.at(-1)!;
@@ -35,6 +35,26 @@ describe("VolatilityTrack", () => {
     for (const elapsed of [0.1, 0.5, 0.99]) {
       expect(track.nowcast(still(RUNNING_MS), RUNNING_MS + elapsed * HOUR_MS)).toBe(false);
     }
+  });
+
+  it("publishes what moves the second model alone", () => {
+    const high = 1.03 * LAST.close;
+    const partial = { ...still(RUNNING_MS), high, close: high };
+    const nowcastWith = (varianceStep: number, isSecond: boolean): boolean => {
+      const track = new VolatilityTrack();
+      const factors = new Float64Array(168).fill(1);
+      const second = isSecond ? FITTED.model.second : null;
+      const state = { ...FITTED.state, varianceStep, second: isSecond ? FITTED.state.second : null };
+      track.loadBars(BARS);
+      track.acceptModel({ ...FITTED, model: { ...FITTED.model, second, seasonality: { factors } }, state });
+      return track.nowcast(partial, RUNNING_MS + 0.5 * HOUR_MS);
+    };
+    const wild = 1_000 * FITTED.model.longRunVarianceStep;
+
+    expect(FITTED.state.second).not.toBeNull();
+    // At a thousand times its level no hour raises the first model's variance.
+    expect(nowcastWith(wild, false)).toBe(false);
+    expect(nowcastWith(wild, true)).toBe(true);
   });
 
   it("begins the hour to come anew with every bar that closes", () => {
