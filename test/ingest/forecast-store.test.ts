@@ -1,4 +1,4 @@
-import { appendFile, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -15,7 +15,7 @@ import { BTC } from "../support/builders.ts";
 import { forecastRow, returned } from "../support/forecast-rows.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-// Mutants killed by hand: append behind a torn tail; a later forecast of the same period wins; what could not be written
+// Mutants killed by hand: append behind a torn tail, or behind what a failed append left; a later forecast of the same period wins; what could not be written
 // forgotten, or left out of what is read.
 
 const FIRST_MS = Date.UTC(2026, 0, 5);
@@ -63,6 +63,23 @@ describe("openForecastStore", () => {
     const { size } = await stat(file());
     await early.append(BTC, [encodeForecast(hourRow(3))]);
     expect((await stat(file())).size - size).toBe(8 * FORECAST_COLUMNS + 4);
+  });
+
+  it("does not go on behind what an append that failed has left", async () => {
+    const store = openForecastStore(temporary.path);
+    await store.append(BTC, [encodeForecast(hourRow(0))]);
+    await store.append(BTC, [encodeForecast(hourRow(1))]);
+    const whole = await readFile(file());
+    await rm(file());
+    await mkdir(file());
+    await expect(store.append(BTC, [encodeForecast(hourRow(2))])).rejects.toThrow();
+
+    // A disk that is full takes half of a row.
+    await rm(file(), { recursive: true });
+    await writeFile(file(), Buffer.concat([whole, Buffer.alloc(50, 1)]));
+    await store.append(BTC, [encodeForecast(hourRow(3))]);
+
+    expect(await kept()).toEqual([0, 1, 2, 3].map(hourRow));
   });
 
   it("sets a damaged file aside before it writes its own", async () => {
