@@ -13,7 +13,9 @@ import { z2CriticalValue } from "../../../src/risk/backtest/z2-critical-value.ts
 
 // Mutants that these kill: the Z2 test with the wrong sign; too few counted as critical; hourly breaches judged without
 // an effect; clustering judged without one; 30 % exclusive; untested assets counted among the many; the pooled rate judged
-// without its interval; no factor for the number of tests.
+// without its interval; no factor for the number of tests; a line of the rule moved; other failures confirmed as critical.
+
+const RIGHT = evidence({});
 
 describe("calibrationStatus", () => {
   it("passes a model that is breached as often and as deeply as it said", () => {
@@ -73,6 +75,31 @@ describe("calibrationStatus", () => {
     expect(calibrationStatus([evidence({ day95: red })])).toBe("too_many_breaches");
   });
 
+  it.each<[what: string, side: Partial<SideEvidence>, status: CalibrationStatus]>([
+    ["99 days", { day99: { ...RIGHT.day99, observations: 99 } }, "insufficient_data"],
+    ["100 days", { day99: { ...RIGHT.day99, observations: 100 } }, "pass"],
+    ["999 hours beside 99 days", shortWith(999), "insufficient_data"],
+    ["1,000 hours beside 99 days", shortWith(1_000), "pass"],
+    ["days as bad by one chance in 199", { day95: tooManyAt(RIGHT.day95, 1 / 199) }, "pass"],
+    ["days as bad by one chance in 201", { day95: tooManyAt(RIGHT.day95, 1 / 201) }, "too_many_breaches"],
+    ["days as calm by one chance in 199", { day95: tooFewAt(RIGHT.day95, 1 / 199) }, "pass"],
+    ["days as calm by one chance in 201", { day95: tooFewAt(RIGHT.day95, 1 / 201) }, "too_few_breaches"],
+    ["1.30 % of the hours", { hour99: tooManyAt(hoursOf(10_000, 130), 1e-9) }, "pass"],
+    ["1.31 % of the hours", { hour99: tooManyAt(hoursOf(10_000, 131), 1e-9) }, "too_many_breaches"],
+    ["hours as bad by one chance in 999", { hour99: tooManyAt(hoursOf(10_000, 131), 1 / 999) }, "pass"],
+    [
+      "hours as bad by one in 1,001",
+      { hour99: tooManyAt(hoursOf(10_000, 131), 1 / 1_001) },
+      "too_many_breaches",
+    ],
+    ["days 2.9 times as bad after a breach", { day95: clusteredAt(RIGHT.day95, 2.9, 1e-9) }, "pass"],
+    ["days 3.1 times as bad", { day95: clusteredAt(RIGHT.day95, 3.1, 1e-9) }, "clustered_breaches"],
+    ["such days by one chance in 199", { day95: clusteredAt(RIGHT.day95, 3.1, 1 / 199) }, "pass"],
+    ["such hours by one in 201", { hour99: clusteredAt(hoursOf(10_000, 100), 3.1, 1 / 201) }, "pass"],
+  ])("draws its lines as published: %s", (_what, side, status) => {
+    expect(calibrationStatus([{ ...RIGHT, ...side }])).toBe(status);
+  });
+
   it("says nothing of a short record", () => {
     const short = { day95: verdict(0.05, 60, [3, 30]), day99: verdict(0.01, 60, [1, 2, 3, 4]) };
 
@@ -128,6 +155,8 @@ describe("aggregateStatus", () => {
     expect(confirmedCritical([...many, lucky])).toEqual(new Array(200).fill(false));
     expect(aggregateStatus([...many, lucky], null)).toBe("healthy");
     expect(aggregateStatus([...many, asset("too_many_breaches", 4e-4)], null)).toBe("degraded");
+    // What is surely something else than an understatement is not critical.
+    expect(confirmedCritical([...many, asset("clustered_breaches", 1e-6)]).at(-1)).toBe(false);
     // What was not tested is not one of so many.
     expect(confirmedCritical([...new Array<JudgedAsset>(199).fill(unknown), lucky]).at(-1)).toBe(true);
   });
@@ -156,6 +185,28 @@ function evidence(over: Partial<SideEvidence>): SideEvidence {
     day99Z2PValue: 0.5,
     ...over,
   };
+}
+
+function shortWith(hours: number): Partial<SideEvidence> {
+  const [day95, day99] = [RIGHT.day95, RIGHT.day99].map((day) => ({ ...day, observations: 99 }));
+  return { day95: day95!, day99: day99!, hour99: hoursOf(hours, hours / 100) };
+}
+
+function hoursOf(observations: number, breaches: number): TailVerdict {
+  return { ...RIGHT.day99, observations, breaches };
+}
+
+function tooManyAt(of: TailVerdict, tooManyPValue: number): TailVerdict {
+  return { ...of, kupiec: { ...of.kupiec, tooManyPValue } };
+}
+
+function tooFewAt(of: TailVerdict, tooFewPValue: number): TailVerdict {
+  return { ...of, kupiec: { ...of.kupiec, tooFewPValue } };
+}
+
+function clusteredAt(of: TailVerdict, ratio: number, independencePValue: number): TailVerdict {
+  const rates = { breachAfterBreach: 0.05 * ratio, breachAfterCalm: 0.05 };
+  return { ...of, christoffersen: { ...of.christoffersen, ...rates, independencePValue } };
 }
 
 /** VaR 1 and ES 1.2; each breach loses `depth`, the other periods nothing. */

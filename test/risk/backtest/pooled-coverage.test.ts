@@ -9,7 +9,7 @@ import {
 import { createRandom } from "../../../src/math/random.ts";
 import "../../support/property.ts";
 
-// Mutants that these kill: dates drawn one by one; forecasts drawn instead of dates; blocks that stop at the end; rank
+// Mutants that these kill: dates drawn one by one; forecasts drawn instead of dates; blocks that stop at the end, or of six days; rank
 // instead of rank + 1; the first rank that passes instead of the last.
 
 const DAY_MS = 86_400_000;
@@ -55,6 +55,14 @@ describe("pooledCoverage", () => {
 
     expect(byDay).toBeGreaterThan(1.5 * scattered);
     expect(byWeek).toBeGreaterThan(1.3 * byDay);
+  });
+
+  it("draws whole weeks: what comes once in each of them is certain", () => {
+    const { rate, interval } = pooledCoverage(record((day) => (day % 7 === 3 ? 2 : 0)))!;
+
+    expect(rate).toBeCloseTo(2 / 140, 12);
+    expect(interval.low).toBeCloseTo(rate, 12);
+    expect(interval.high).toBeCloseTo(rate, 12);
   });
 
   it("gives the last date and the first no other weight than those between", () => {
