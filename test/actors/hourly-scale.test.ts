@@ -7,7 +7,7 @@ import { createRandom } from "../../src/math/random.ts";
 
 // Mutants killed: hours of another weekday counted; the score not against the median; seven weeks taken for enough; the
 // window counted in values instead of time; the cache kept over the hour, or over an added value; hours
-// forgotten without their values.
+// forgotten without their values; the newest hour taken twice.
 
 const WEEK_MS = 168 * HOUR_MS;
 /** A Monday, 00:00. */
@@ -112,5 +112,11 @@ describe("HourlyScale", () => {
     scale.add(START_MS + 10 * WEEK_MS, Number.NaN);
 
     expect(scale.scoreOf(9, nowMs)).toBe(before);
+
+    // The newest hour again.
+    const sundayMs = START_MS + 11 * WEEK_MS - HOUR_MS;
+    const beforeSunday = scale.scoreOf(1.1, sundayMs);
+    scale.add(START_MS + 10 * WEEK_MS - HOUR_MS, 1e9);
+    expect(scale.scoreOf(1.1, sundayMs)).toBe(beforeSunday);
   });
 });

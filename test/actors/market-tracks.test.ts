@@ -23,6 +23,24 @@ describe("HourRecorder", () => {
     expect(recorder.openHour).toMatchObject({ samples: 3, openInterestMaxUsd: 3e8, learnedCapUsd: 5e8 });
   });
 
+  it("keeps the means of what was seen, and NaN of what never was", () => {
+    const recorder = new HourRecorder();
+    const seen = { openInterestFall: null, thinness50Bps: -12, fundingSize: 3e-5 };
+    recorder.observe(moment({ depth100BpsUsd: null, spreadFraction: 0.25, ...seen }), HOUR_START_MS);
+    recorder.observe(moment({ depth100BpsUsd: 4e6, spreadFraction: 0.75, ...seen }), HOUR_START_MS + 1);
+    expect(recorder.openHour).toEqual({
+      hourStartMs: HOUR_START_MS,
+      samples: 2,
+      spreadFraction: 0.5,
+      depth100BpsUsd: 4e6,
+      thinness50Bps: -12,
+      openInterestFall: Number.NaN,
+      fundingSize: 3e-5,
+      openInterestMaxUsd: 1e8,
+      learnedCapUsd: Number.NaN,
+    });
+  });
+
   it("goes on with the hour that an earlier run began: the larger of both, and the cap seen in this run", () => {
     const recorder = new HourRecorder();
     recorder.observe(moment({ openInterestUsd: 1e8, learnedCapUsd: 4e8 }), HOUR_START_MS);
@@ -88,6 +106,8 @@ describe("OpenInterestTrack", () => {
 
   it("learns no cap while it knows of no open interest", () => {
     const track = new OpenInterestTrack(null);
+    const none = { openInterestUsd: 0, isAtCap: false, capUsd: 0, utilizationFraction: 0 };
+    expect(track.facts).toEqual(none);
     track.reportCap(true);
     expect(track.learnedCapUsd).toBeNull();
     track.update(assetContext({ openInterestBase: 1_000, markPrice: 100 }));

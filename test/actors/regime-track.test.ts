@@ -3,10 +3,15 @@ import { type RegimeMeasurement, RegimeTrack } from "../../src/actors/regime-tra
 import { HOUR_MS } from "../../src/domain/bar.ts";
 import type { LearnedHour } from "../../src/domain/learned-hour.ts";
 import { createRandom } from "../../src/math/random.ts";
+import {
+  initialLiquidityRegime,
+  liquidityRegimeFacts,
+  updateLiquidityRegime,
+} from "../../src/risk/regime/liquidity-regime.ts";
 
 // Mutants killed: hours not learned; the running hour learned as if it were over; an hour under way not resumed, or
 // resumed unweighted; unsaved hours given twice; funding scored against two days instead of its 30-day score; depth
-// or open interest not learned; open interest sampled once for all.
+// or open interest not learned; open interest sampled once for all; the first measurement taken for that of two days.
 
 const START_MS = Date.UTC(2026, 0, 5);
 const MINUTE_MS = 60_000;
@@ -32,6 +37,19 @@ describe("RegimeTrack", () => {
     track.returnUnsaved([first!, second!]);
     expect(track.takeUnsaved(false)).toEqual([first, second]);
     expect(track.takeUnsaved(true)).toMatchObject([{ hourStartMs: START_MS + 2 * HOUR_MS, samples: 10 }]);
+  });
+
+  it("begins as if the first measurement stood for the hour before it", () => {
+    const track = new RegimeTrack();
+    const scores = { volatilityScore: 2, fundingScore: -3, marketVolatilityScore: 1 };
+    track.update(measured(scores), START_MS);
+
+    const known = { volatility: 2, funding: 3, marketVolatility: 1 };
+    const features = { spread: null, depth: null, openInterest: null, ...known };
+    const alarms = { returnInSigmas: 0, depthRatio: 1 };
+    expect(track.facts).toEqual(
+      liquidityRegimeFacts(updateLiquidityRegime(initialLiquidityRegime(), features, alarms, 1)),
+    );
   });
 
   it("stands after a restart where it stood: same scores, same running hour", () => {

@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { type FittedModel, VolatilityTrack } from "../../src/actors/volatility-track.ts";
 import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
+import { nowcastState } from "../../src/risk/volatility/volatility-state.ts";
+import { VOLATILITY_REGIME_WINDOW_HOURS } from "../../src/risk/volatility/volatility-regime.ts";
 import { hourOfWeek } from "../../src/risk/volatility/seasonality.ts";
 import { BARS, FITTED } from "../support/registry-bench.ts";
 
 // Mutants killed by hand: the running hour's factor kept to its end, the two shares exchanged, a still hour not forecast
-// anew, a second model that moves alone not published, the factor in force not kept, an hour begun where the market was last seen, however long ago; the running hour forgotten with a
-// new model, with bars that were missed, or before there is a model.
+// anew, a second model that moves alone not published, the whole hour expected at its start, the factor in force not kept,
+// an hour begun where the market was last seen, however long ago; the running hour forgotten with a new model, with bars
+// that were missed, or before there is a model; every second place of the ring of forecasts left out; a closed hour measured
+// in its variance, or without its factor.
 
 const LAST = BARS.at(-1)!;
 const RUNNING_MS = LAST.openTimeMs + HOUR_MS;
@@ -55,6 +59,26 @@ describe("VolatilityTrack", () => {
     // At a thousand times its level no hour raises the first model's variance.
     expect(nowcastWith(wild, false)).toBe(false);
     expect(nowcastWith(wild, true)).toBe(true);
+  });
+
+  it("expects of the running hour as much as is over of it, and never more than the whole", () => {
+    const omega = FITTED.model.longRunVarianceStep / 10;
+    const filter = { kind: "gjr-garch" as const, omega, alpha: 0.1, gamma: 0, beta: 0.8 };
+    const fitted = { ...modelOf(1, 1), model: { ...modelOf(1, 1).model, filter } };
+    const state = { ...fitted.state, varianceStep: FITTED.model.longRunVarianceStep / 9 };
+    const varianceAfter = (elapsed: number): number => {
+      const track = new VolatilityTrack();
+      track.loadBars(BARS);
+      track.acceptModel({ ...fitted, state });
+      track.nowcast(still(RUNNING_MS), RUNNING_MS + elapsed * HOUR_MS);
+      return track.state!.varianceStep;
+    };
+    const expectedAt = (share: number): number =>
+      nowcastState(fitted.model, state, still(RUNNING_MS), share).varianceStep;
+
+    expect([-0.2, 0, 0.3, 1, 1.4].map(varianceAfter)).toEqual([0, 0, 0.3, 1, 1].map(expectedAt));
+    expect(expectedAt(1)).toBeGreaterThan(expectedAt(0.3));
+    expect(expectedAt(0.3)).toBeGreaterThan(expectedAt(0));
   });
 
   it("begins the hour to come anew with every bar that closes", () => {
@@ -113,6 +137,22 @@ describe("VolatilityTrack", () => {
     const calmed = atRest(new Float64Array(720).fill(100));
     for (let hour = 0; hour < 400; hour++) calmed.closeBar(still(RUNNING_MS + hour * HOUR_MS));
     expect(calmed.facts!.regime).toBe("low");
+
+    // Half a year of wild hours is forgotten after half a year of calm ones: a crash is high again.
+    const halfYear = VOLATILITY_REGIME_WINDOW_HOURS;
+    const forgetful = atRest(new Float64Array(halfYear).fill(100));
+    for (let hour = 0; hour < halfYear; hour++) forgetful.closeBar(still(RUNNING_MS + hour * HOUR_MS));
+    const crash = still(RUNNING_MS + halfYear * HOUR_MS);
+    forgetful.closeBar({ ...crash, low: 0.8 * LAST.close, close: 0.8 * LAST.close });
+    expect(forgetful.facts!.regime).toBe("high");
+  });
+
+  it("measures the hour that closed in the sigma that was expected of it, its factor included", () => {
+    const track = trackOf(0.6, 1.5);
+    const close = 0.97 * LAST.close;
+    const sigma = 0.6 * Math.sqrt(4 * FITTED.model.longRunVarianceStep);
+    track.closeBar({ ...still(RUNNING_MS), low: close, close });
+    expect(track.returnInSigmas(close, RUNNING_MS + 1.5 * HOUR_MS)).toBeCloseTo(Math.log(0.97) / sigma, 9);
   });
 
   it("begins with what the running hour has shown before there was a model", () => {
