@@ -10,7 +10,7 @@ import type { LearnedHour } from "../../src/domain/learned-hour.ts";
 import { assetContext, evenBook } from "../support/builders.ts";
 
 // Mutants killed by hand: the last open interest of an hour for its largest; an hour of before mixed into this one; a cap
-// of before over one seen now; a cap learned of nothing, or the first for good; hours without a book restored, or the running one wrongly averaged; the least traded for the market; a market that fails for good.
+// of before over one seen now; a cap learned of nothing, or the first for good; hours without a book restored, or the running one wrongly averaged; an hour that is over not counted; the least traded for the market; a market that fails for good.
 
 const HOUR_START_MS = Date.UTC(2026, 0, 5);
 
@@ -129,16 +129,30 @@ describe("BookTrack", () => {
     expect(track.statistics?.observedHours).toBe(1);
   });
 
+  it("counts every hour that is over, and nothing of the later ones before their end", () => {
+    const track = new BookTrack();
+    const keep = (levelUsd: number, timeMs: number): number => {
+      track.keep(evenBook(100, 20, 0.002, levelUsd), timeMs, timeMs);
+      return track.statistics!.observedHours;
+    };
+    keep(1_000, HOUR_START_MS);
+    expect(keep(1_000, HOUR_START_MS + HOUR_MS)).toBe(2);
+    const usual = track.statistics;
+    keep(50_000, HOUR_START_MS + HOUR_MS + 1);
+    expect(track.statistics).toBe(usual);
+    expect(keep(1_000, HOUR_START_MS + 2 * HOUR_MS)).toBe(3);
+  });
+
   it("counts what it has seen of an hour as one of those that earlier runs saw, where these saw a book", () => {
     const track = new BookTrack();
     for (let look = 0; look < 3; look++)
       track.keep(evenBook(100), HOUR_START_MS + look, HOUR_START_MS + look);
     const { spreadFraction, depth100BpsUsd } = track.depth!;
     const before = [
-      { spreadFraction: 3e-4, depth100BpsUsd: 1e6 },
+      { spreadFraction: 3e-4, depth100BpsUsd: depth100BpsUsd / 2 },
       { spreadFraction: Number.NaN, depth100BpsUsd: 1e6 },
       { spreadFraction: 3e-4, depth100BpsUsd: Number.NaN },
-      { spreadFraction: 5e-4, depth100BpsUsd: 2e6 },
+      { spreadFraction: 5e-4, depth100BpsUsd: 2 * depth100BpsUsd },
     ];
 
     track.restore(
@@ -149,7 +163,7 @@ describe("BookTrack", () => {
     expect(statistics.observedHours).toBe(3);
     expect(statistics.meanSpreadFraction).toBeCloseTo((3e-4 + 5e-4 + spreadFraction) / 3, 12);
     expect(statistics.medianSpreadFraction).toBe(3e-4);
-    expect(statistics.medianDepthUsd).toBe(Math.min(depth100BpsUsd, 2e6));
+    expect(statistics.medianDepthUsd).toBeCloseTo(depth100BpsUsd, 6);
   });
 });
 
