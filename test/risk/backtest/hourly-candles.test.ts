@@ -15,12 +15,13 @@ const FIRST_HOUR = 490_000;
 describe("candleSeriesOf", () => {
   it("knows the bars by their hours and leaves out what cannot be", () => {
     const series = seriesOf([
-      bar(2, [100, 101, 99, 100.5]),
+      bar(4, [100, 100, 100, 100]),
       bar(5, [100, 101, 0, 100]),
       bar(0, [99, 99, 99, 99]),
+      bar(2, [100, 101, 99, 100.5]),
     ]);
 
-    expect([series.asset, series.firstHour, series.endHour]).toEqual(["A", FIRST_HOUR, FIRST_HOUR + 3]);
+    expect([series.asset, series.firstHour, series.endHour]).toEqual(["A", FIRST_HOUR, FIRST_HOUR + 5]);
     expect([0, 1, 2, 5].map((hour) => series.closeAt(FIRST_HOUR + hour))).toEqual([99, NaN, 100.5, NaN]);
     expect(series.barAt(FIRST_HOUR + 2)).toMatchObject({ high: 101 });
     expect(series.barAt(FIRST_HOUR + 5)).toBeUndefined();

@@ -175,7 +175,7 @@ describe("outcomeStatistics", () => {
 describe("accuracyReport", () => {
   it("looks at the last seven days apart, whatever a clock that was set back left in the future", () => {
     const rows = [
-      { score: 5, pnlUsd: 1, ageDays: 8 },
+      { score: 5, pnlUsd: 1, ageDays: 7.1 },
       { score: 5, pnlUsd: 1, ageDays: 6.9, forecast: 0.5, isAdverse: true },
       { score: 5, pnlUsd: -1, ageDays: -30, forecast: null },
     ];
@@ -183,6 +183,28 @@ describe("accuracyReport", () => {
 
     expect(recent).toMatchObject({ group: { count: 2, profitable: { rate: 0.5 } }, brierScore: 0.25 });
     expect(accuracyReport(columnsOf(rows.slice(0, 1)), CURVE, NOW_MS).recent).toBeNull();
+  });
+
+  it("shows what every tenth score has meant, by the curve in force, and by the record where that knows better", () => {
+    const { curve, method } = accuracyReport(columnsOf([]), CURVE, NOW_MS).scoreMeaning;
+    expect(method).toBe("identity");
+    expect(curve.map(({ score }) => score)).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
+    for (const { score, publishedProbability, probability } of curve) {
+      expect(publishedProbability).toBe(scoreProbability(CURVE, score));
+      expect(probability).toBe(publishedProbability);
+    }
+
+    // Twice as much was forecast as happened.
+    const rows = Array.from({ length: 400 }, (_, i) => {
+      const forecast = i % 2 === 0 ? 0.2 : 0.6;
+      return { score: 50, pnlUsd: 1, forecast, isAdverse: (7 * (i >> 1)) % 10 < 5 * forecast };
+    });
+    const mended = accuracyReport(columnsOf(rows), CURVE, NOW_MS).scoreMeaning;
+    expect(mended.method).toBe("platt");
+    expect(mended.curve[5]!.probability).toBeLessThan(mended.curve[5]!.publishedProbability);
+    expect(mended.curve.map(({ publishedProbability }) => publishedProbability)).toEqual(
+      curve.map(({ publishedProbability }) => publishedProbability),
+    );
   });
 
   it("holds calibrations apart, the most used first, and judges none that nobody published", () => {
