@@ -6,6 +6,7 @@ import { type Bar, BARS_KEPT, HOUR_MS } from "../../src/domain/bar.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
 import { horizonIndex } from "../../src/risk/scenarios/horizon.ts";
+import { buildStressShocks } from "../../src/risk/stress/stress-shocks.ts";
 import { barWalk } from "../support/bar-walk.ts";
 import { assetContext, assetListing, BTC, evenBook, NOW_MS } from "../support/builders.ts";
 import { BARS, DRAWN, fit, FITTED, NOW_AND_WHOLE, SCRATCH } from "../support/registry-bench.ts";
@@ -13,7 +14,7 @@ import { BARS, DRAWN, fit, FITTED, NOW_AND_WHOLE, SCRATCH } from "../support/reg
 // Mutants killed by hand: the margin tiers, the stress or the listing of before kept; a drawdown folded over bars it
 // knows; a book that is gone still measured; the whole spread as its half; bars without an end; later bars not caught up
 // with; usual sigmas of two models mixed; no alarm over what happened before the start;
-// what earlier runs learned left out; another hour's seasonal factor; a day's drift not kept.
+// what earlier runs learned, or the settlements of a history, left out; a tail's beta not stressed; another hour's seasonal factor; a day's drift not kept.
 
 describe("AssetState", () => {
   it("follows its listing: margin, stress and whether it is delisted", () => {
@@ -106,6 +107,32 @@ describe("AssetState", () => {
 
     const [hour] = state.takeLearned(true);
     expect([hour!.spreadFraction, hour!.depth100BpsUsd, hour!.thinness50Bps]).toEqual([NaN, NaN, NaN]);
+  });
+
+  it("is priced by the mark that it was listed with", () => {
+    expect(new AssetState(assetListing(), assetContext()).context.isPriced).toBe(true);
+  });
+
+  it("is stressed by what its tail has shown, and again as before when that is not known any more", () => {
+    const listing = assetListing({ ticker: tickerOf("SMALL") });
+    const state = new AssetState(listing, assetContext());
+    for (const tailBeta of [1.7, 2.4, null]) {
+      state.acceptRow(new SheetRowTrack(DRAWN.sheet, 0, SCRATCH), tailBeta);
+      expect(state.view().stressShocks).toEqual(buildStressShocks(listing, tailBeta));
+    }
+    expect(buildStressShocks(listing, 2.4)).not.toEqual(buildStressShocks(listing, 1.7));
+  });
+
+  it("takes the settlements of its history to its funding", () => {
+    const state = new AssetState(assetListing(), assetContext());
+    const settlements = [1, 2, 3].map((hoursBack) => ({
+      timeMs: NOW_MS - hoursBack * HOUR_MS,
+      rateHourly: 3e-5,
+      premiumFraction: null,
+    }));
+    state.apply({ type: "history.loaded", ticker: BTC, bars: [], settlements, ...NOW_AND_WHOLE }, NOW_MS);
+    expect(state.view().funding.historyHours).toBe(3);
+    expect(state.settlements.map(({ rateHourly }) => rateHourly)).toEqual([3e-5, 3e-5, 3e-5]);
   });
 
   it("counts a settlement of the hour to its funding at once", () => {
