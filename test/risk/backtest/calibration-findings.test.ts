@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { DAY_MS } from "../../../src/domain/bar.ts";
 import { tickerOf } from "../../../src/domain/ids.ts";
-import { diagnose } from "../../../src/risk/backtest/asset-diagnostics.ts";
+import { diagnose, type JudgedForecasts } from "../../../src/risk/backtest/asset-diagnostics.ts";
 import { type AssetHealth, calibrationHealthOf } from "../../../src/risk/backtest/calibration-findings.ts";
 import { UNCORRECTED } from "../../../src/risk/scenarios/sigma-recalibration.ts";
 import { NOW_MS } from "../../support/builders.ts";
 import { forecastRow, returned } from "../../support/forecast-rows.ts";
 
 // Mutants killed: critical by status alone, the unjudged among the tested, findings in the order of the assets, the
-// evidence of passing assets not looked at.
+// evidence of passing assets not looked at, or that of other horizons and levels too.
 
 describe("calibrationHealthOf", () => {
   it("counts the assets that fail beyond chance, and names each of them critical", () => {
@@ -38,6 +38,40 @@ describe("calibrationHealthOf", () => {
     expect(among.critical).toBe(0);
     expect(among.findings.map(({ asset, severity }) => [asset, severity])).toEqual([["U", "warning"]]);
     expect(alone.findings.map(({ severity }) => severity)).toEqual(["critical"]);
+  });
+
+  it("warns of a passing asset by the best bet of the month against its days at 99 %, and by no other", () => {
+    const safe = assetOf("SAFE", 0).diagnostics!;
+    const isDay = ({ horizonHours, level }: JudgedForecasts): boolean =>
+      horizonHours === 24 && level === 0.99;
+    const right = safe.results.find(isDay)!.verdict!;
+    const findingsWith = (
+      over: "logEvidenceVar" | "logEvidenceShortfall",
+      eValue: number,
+      isBetOn: (result: JudgedForecasts) => boolean,
+    ): unknown =>
+      calibrationHealthOf([
+        {
+          asset: "SAFE",
+          diagnostics: {
+            ...safe,
+            results: safe.results.map((result) =>
+              isBetOn(result)
+                ? { ...result, verdict: { ...(result.verdict ?? right), [over]: Math.log(eValue) } }
+                : result,
+            ),
+          },
+        },
+      ]).findings.map(({ issue, severity, evidence }) => [issue, severity, Math.round(evidence)]);
+
+    for (const over of ["logEvidenceVar", "logEvidenceShortfall"] as const) {
+      expect(findingsWith(over, 21, isDay)).toEqual([["pass", "warning", 21]]);
+      expect(findingsWith(over, 19, isDay)).toEqual([]);
+      expect(findingsWith(over, 1_000, (result) => !isDay(result))).toEqual([]);
+    }
+    expect(calibrationHealthOf([{ asset: "NEW", diagnostics: null }]).findings).toMatchObject([
+      { evidence: 1 },
+    ]);
   });
 
   it("puts the severe first and tests only what was judged", () => {
