@@ -1,4 +1,5 @@
 import { SYSTEM_CLOCK } from "../domain/clock.ts";
+import { LateAnswers } from "../handlers/late-answers.ts";
 import { SlicedWork } from "../handlers/sliced-work.ts";
 import type { AssessmentDeps } from "../handlers/trade-assessment.ts";
 import { CALIBRATION_HASH } from "../risk/calibration/calibration-hash.ts";
@@ -19,5 +20,6 @@ export function tradeReading(
     scenarios: scenarioReader(snapshots),
     modelVersion: { engine_version: engineVersion, calibration_hash: CALIBRATION_HASH },
     slices: new SlicedWork(),
+    lateAnswers: new LateAnswers(() => performance.now()),
   };
 }

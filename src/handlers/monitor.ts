@@ -48,7 +48,8 @@ export function handleMonitor(address: string, deps: MonitorDeps): Answer | Prom
   };
   const warm = wallets.peek(wallet, clock.nowMs());
   if (warm !== undefined) return answer(warm);
-  return wallets
-    .load(wallet)
-    .then((loaded) => (loaded.ok ? answer(loaded.value) : err(walletErrorOf(loaded.error))));
+  return wallets.load(wallet).then((loaded) => {
+    if (!loaded.ok) return err(walletErrorOf(loaded.error));
+    return deps.lateAnswers.make(() => answer(loaded.value), false);
+  });
 }

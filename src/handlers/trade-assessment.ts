@@ -9,6 +9,7 @@ import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import { type SnapshotFreshness, snapshotFreshness } from "../snapshot/staleness.ts";
 import type { WalletReader } from "../snapshot/wallet-store.ts";
+import type { LateAnswers } from "./late-answers.ts";
 import type { SlicedWork } from "./sliced-work.ts";
 
 /** What the trade and account endpoints read. */
@@ -21,6 +22,8 @@ export interface AssessmentDeps {
   readonly modelVersion: ModelVersion;
   /** What this thread has to do that is too long for one turn. */
   readonly slices: SlicedWork;
+  /** What this thread answers when the exchange has. */
+  readonly lateAnswers: Pick<LateAnswers, "make">;
 }
 
 /** Whether a market may be answered from: a refusal for an opening past the hard limits, else how stale it is. */

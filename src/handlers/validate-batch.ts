@@ -53,9 +53,10 @@ export function handleValidateBatch(
   const warm = deps.wallets.peek(wallet, deps.clock.nowMs());
   if (warm !== undefined) return evaluate(warm, starting);
   return loadWallet(deps.wallets, wallet, hasExit).then((loaded) => {
-    if (loaded.ok) return evaluate(loaded.value, starting);
-    const error = walletErrorOf(loaded.error);
-    return hasExit ? evaluate(deps.wallets.lastKnown(wallet), starting ?? error) : err(error);
+    const error = loaded.ok ? undefined : walletErrorOf(loaded.error);
+    if (error !== undefined && !hasExit) return err(error);
+    const reading = loaded.ok ? loaded.value : deps.wallets.lastKnown(wallet);
+    return deps.lateAnswers.make(() => evaluate(reading, starting ?? error), hasExit);
   });
 }
 

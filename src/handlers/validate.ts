@@ -51,7 +51,8 @@ export function handleValidate(
   const warm = wallets.peek(trade.wallet, nowMs);
   if (warm !== undefined) return answer(warm);
   return loadWallet(wallets, trade.wallet, isClose).then((loaded) => {
-    if (loaded.ok) return answer(loaded.value);
-    return isClose ? answer(wallets.lastKnown(trade.wallet)) : err(walletErrorOf(loaded.error));
+    if (!loaded.ok && !isClose) return err(walletErrorOf(loaded.error));
+    const reading = loaded.ok ? loaded.value : wallets.lastKnown(trade.wallet);
+    return deps.lateAnswers.make(() => answer(reading), isClose);
   });
 }

@@ -35,7 +35,7 @@ export interface HttpServerOptions {
 
 /** Where a GET is answered a HEAD is too. */
 const METHODS_ANSWERED = { GET: ["GET", "HEAD"], POST: ["POST"] } as const;
-/** The longest that shutdown waits for answers still being made. */
+/** The longest that shutdown waits for answers still being made, those to what comes meanwhile among them. */
 const DRAIN_MS = 10_000;
 /** Closing the app resets its sockets, and a reset drops what the peer has not read yet: it gets this long. */
 const READ_GRACE_MS = 100;
@@ -117,13 +117,14 @@ export class HttpServer {
     this.stopListening();
     this.#isClosing = true;
     this.#hasRequests = this.#answering > 0;
-    await this.#drained(clientsTold);
+    const untilMs = performance.now() + DRAIN_MS;
+    await this.#drained(untilMs, clientsTold);
     const hadClients = this.#sockets.map((sockets) => sockets.closeAll()).includes(true);
     let isWaitedFor = this.#lookForRequests() || hadClients;
     while (isWaitedFor) {
       await new Promise((resolve) => setTimeout(resolve, READ_GRACE_MS));
-      isWaitedFor = this.#lookForRequests();
-      if (isWaitedFor) await this.#drained();
+      isWaitedFor = this.#lookForRequests() && performance.now() < untilMs;
+      if (isWaitedFor) await this.#drained(untilMs);
     }
     this.#app.close();
   }
@@ -134,14 +135,16 @@ export class HttpServer {
     return hasRequests;
   }
 
-  /** Resolves when nothing is being answered and what follows is done, or when that takes too long. */
-  async #drained(following?: () => Promise<void>): Promise<void> {
+  /** Resolves when nothing is being answered and what follows is done, or at that time. */
+  async #drained(untilMs: number, following?: () => Promise<void>): Promise<void> {
     const settled = this.#turn.settled().then(() => {
       const drained = this.#answering > 0 && new Promise<void>((resolve) => (this.#onDrained = resolve));
       return Promise.all([drained, ...this.#sockets.map((sockets) => sockets.settled())]);
     });
     let timer: NodeJS.Timeout | undefined;
-    const expired = new Promise<void>((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
+    const expired = new Promise<void>(
+      (resolve) => (timer = setTimeout(resolve, untilMs - performance.now())),
+    );
     await Promise.race([expired, settled.then(following)]);
     clearTimeout(timer);
   }

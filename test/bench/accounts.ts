@@ -2,6 +2,7 @@ import type { Position, WalletState } from "../../src/domain/account.ts";
 import { walletAddressOf, type WalletAddress } from "../../src/domain/ids.ts";
 import type { WalletSource } from "../../src/domain/wallet-source.ts";
 import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
+import { LateAnswers } from "../../src/handlers/late-answers.ts";
 import { SlicedWork } from "../../src/handlers/sliced-work.ts";
 import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";
 import { CALIBRATION_HASH } from "../../src/risk/calibration/calibration-hash.ts";
@@ -100,5 +101,13 @@ export async function assessmentDeps(
   });
   for (const { wallet } of accounts) await wallets.load(wallet);
   const modelVersion = { engine_version: "0.0.0", calibration_hash: CALIBRATION_HASH };
-  return { snapshots, wallets, clock, scenarios: () => scenarios, modelVersion, slices: new SlicedWork() };
+  return {
+    snapshots,
+    wallets,
+    clock,
+    scenarios: () => scenarios,
+    modelVersion,
+    slices: new SlicedWork(),
+    lateAnswers: new LateAnswers(() => performance.now()),
+  };
 }

@@ -75,6 +75,29 @@ describe("a server that ends", () => {
     await closing;
   });
 
+  it("waits ten seconds in all, whatever is asked meanwhile", async () => {
+    const url = await bench.start();
+    const [first, second] = await Promise.all([1, 2].map(() => openedSocket(url)));
+    const request = requestText("/late");
+    first!.write(request);
+    await bench.lateAsked;
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const ended = once(second!, "close");
+    second!.on("error", () => undefined);
+
+    const closing = bench.close();
+    await vi.advanceTimersByTimeAsync(9_000);
+    bench.answerLate();
+    await once(first!, "data");
+    bench.expectLate();
+    second!.write(request);
+    await bench.lateAsked;
+    await vi.advanceTimersByTimeAsync(1_100);
+
+    await ended;
+    await closing;
+  });
+
   it("does not wait at the end for a body that never comes", async () => {
     const url = await bench.start();
     const socket = connect(Number(new URL(url).port), "127.0.0.1");

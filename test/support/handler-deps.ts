@@ -1,6 +1,7 @@
 import type { WalletState } from "../../src/domain/account.ts";
 import type { ExchangeFailure } from "../../src/domain/errors.ts";
 import { err, ok } from "../../src/domain/result.ts";
+import { LateAnswers } from "../../src/handlers/late-answers.ts";
 import { SlicedWork } from "../../src/handlers/sliced-work.ts";
 import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";
 import type { AssetView } from "../../src/risk/asset-view.ts";
@@ -79,5 +80,6 @@ export function handlerDeps(world: HandlerWorld): AssessmentDeps {
     scenarios: () => (hasScenarios ? TEST_SCENARIOS : null),
     modelVersion: { engine_version: "0.0.0", calibration_hash: "0".repeat(64) },
     slices: new SlicedWork(),
+    lateAnswers: new LateAnswers(() => performance.now()),
   };
 }
