@@ -1,6 +1,7 @@
 import type { Clock } from "../domain/clock.ts";
 import type { ExchangeFailure, RequestError } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
+import { err, type Result } from "../domain/result.ts";
 import type { ModelVersion } from "../contracts/generated/types.ts";
 import type { TradeAction } from "../domain/trade.ts";
 import type { ScenarioAccess } from "../risk/portfolio/scenario-access.ts";
@@ -8,7 +9,7 @@ import { BOOK_MARK_GAP } from "../risk/scoring/age-limits.ts";
 import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import { type SnapshotFreshness, snapshotFreshness } from "../snapshot/staleness.ts";
-import type { WalletReader } from "../snapshot/wallet-store.ts";
+import type { WalletReader, WalletReading } from "../snapshot/wallet-store.ts";
 import type { LateAnswers } from "./late-answers.ts";
 import type { SlicedWork } from "./sliced-work.ts";
 
@@ -62,6 +63,26 @@ export function loadWallet(
   }
   return wallets.isAnswerable(wallet) ? wallets.load(wallet, WAIT_MS.order.known) : wallets.load(wallet);
 }
+
+/**
+ * An answer that has to ask the exchange first, made in its turn: with the wallet's state or, an exit's where that cannot
+ * be had, with what is known and why.
+ */
+export function answerLate<Answer>(
+  { wallets, lateAnswers }: Pick<AssessmentDeps, "wallets" | "lateAnswers">,
+  wallet: WalletAddress,
+  isExit: boolean,
+  answer: (reading: WalletReading | null, failure?: RequestError) => LateResult<Answer>,
+): Promise<Result<Answer, RequestError>> {
+  return loadWallet(wallets, wallet, isExit).then((loaded) => {
+    const failure = loaded.ok ? undefined : walletErrorOf(loaded.error);
+    if (failure !== undefined && !isExit) return err(failure);
+    const reading = loaded.ok ? loaded.value : wallets.lastKnown(wallet);
+    return lateAnswers.make(() => answer(reading, failure), isExit);
+  });
+}
+
+type LateResult<Answer> = Result<Answer, RequestError> | Promise<Result<Answer, RequestError>>;
 
 /** What a client reads when a wallet's state cannot be had. */
 export function walletErrorOf(failure: ExchangeFailure): RequestError {

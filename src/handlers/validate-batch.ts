@@ -8,7 +8,7 @@ import { type BatchCall, BatchRun } from "./batch-run.ts";
 import { contractViolationOf } from "./contract-violation.ts";
 import { misspeltFieldOf } from "./field-names.ts";
 import { startingErrorOf } from "./readiness.ts";
-import { type AssessmentDeps, loadWallet, walletErrorOf } from "./trade-assessment.ts";
+import { answerLate, type AssessmentDeps } from "./trade-assessment.ts";
 import { isExit } from "./trade-request.ts";
 
 export const BATCH_TRADES_MAX = 50;
@@ -52,12 +52,7 @@ export function handleValidateBatch(
   };
   const warm = deps.wallets.peek(wallet, deps.clock.nowMs());
   if (warm !== undefined) return evaluate(warm, starting);
-  return loadWallet(deps.wallets, wallet, hasExit).then((loaded) => {
-    const error = loaded.ok ? undefined : walletErrorOf(loaded.error);
-    if (error !== undefined && !hasExit) return err(error);
-    const reading = loaded.ok ? loaded.value : deps.wallets.lastKnown(wallet);
-    return deps.lateAnswers.make(() => evaluate(reading, starting ?? error), hasExit);
-  });
+  return answerLate(deps, wallet, hasExit, (reading, failure) => evaluate(reading, starting ?? failure));
 }
 
 function batchErrorOf(body: unknown): RequestError {

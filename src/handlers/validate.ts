@@ -4,7 +4,7 @@ import type { AssessedTrade } from "../response/validate-body.ts";
 import { assess } from "../risk/assess.ts";
 import type { WalletReading } from "../snapshot/wallet-store.ts";
 import { startingErrorOf } from "./readiness.ts";
-import { type AssessmentDeps, loadWallet, marketTrustOf, walletErrorOf } from "./trade-assessment.ts";
+import { answerLate, type AssessmentDeps, marketTrustOf } from "./trade-assessment.ts";
 import { parseTradeRequest } from "./trade-request.ts";
 
 type Answer = Result<AssessedTrade, RequestError>;
@@ -50,9 +50,5 @@ export function handleValidate(
   };
   const warm = wallets.peek(trade.wallet, nowMs);
   if (warm !== undefined) return answer(warm);
-  return loadWallet(wallets, trade.wallet, isClose).then((loaded) => {
-    if (!loaded.ok && !isClose) return err(walletErrorOf(loaded.error));
-    const reading = loaded.ok ? loaded.value : wallets.lastKnown(trade.wallet);
-    return deps.lateAnswers.make(() => answer(reading), isClose);
-  });
+  return answerLate(deps, trade.wallet, isClose, answer);
 }
