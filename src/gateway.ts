@@ -9,6 +9,7 @@ import { serviceAnswers, type ServiceAnswerDeps, tradeAnswers } from "./gateway/
 import { gatewayServer } from "./gateway/gateway-server.ts";
 import type { GatewayThreadData } from "./gateway/gateway-thread.ts";
 import { GatewayThreads } from "./gateway/gateway-threads.ts";
+import { rehearseTrades } from "./gateway/rehearsal.ts";
 import { tradeReading } from "./gateway/trade-reading.ts";
 import { BusyPolling } from "./http/busy-polling.ts";
 import type { AlertConnect } from "./http/alerts-socket.ts";
@@ -92,6 +93,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const { gateways, tls, busyPollUs } = config;
   const connectAlerts: AlertConnect = (client) => alertDesk.connect(client);
   const answers = { ...tradeAnswers(assessment), ...service };
+  if (gateways === 1) rehearseTrades(assessment, logger);
   const busyMemory = BusyPolling.memoryFor(1 + gateways);
   const busyThreads = { memory: busyMemory, place: 0 };
   const server = gatewayServer({

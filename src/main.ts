@@ -10,6 +10,7 @@ import { type Gateway, startGateway } from "./gateway.ts";
 import { KeyRing, type StoredKey, storedKeyOf } from "./http/key-ring.ts";
 import { claimDataDirectory, prepareDataDirectory } from "./process/data-directory.ts";
 import { lockDataDirectory } from "./process/data-lock.ts";
+import { detachMemoryOnce } from "./process/detached-memory.ts";
 import { ENGINE_VERSION } from "./process/engine-version.ts";
 import { collectYoungObjectsAlone } from "./process/garbage-collection.ts";
 import { createLogger } from "./process/logger.ts";
@@ -28,6 +29,7 @@ async function main(config: Config): Promise<void> {
   prepareDataDirectory(config.dataDir);
   lowerRuntimePriority(NICER.runtime);
   collectYoungObjectsAlone();
+  detachMemoryOnce();
   const logger = createLogger(config.logLevel);
   const fail = (cause: unknown): void => {
     logger.fatal({ event: "service.failed", err: cause }, "the service cannot go on");

@@ -3,6 +3,7 @@ import { parentPort, type MessagePort, workerData } from "node:worker_threads";
 import type { Config } from "../config.ts";
 import { SYSTEM_CLOCK } from "../domain/clock.ts";
 import { KeyRing, type SharedKeys } from "../http/key-ring.ts";
+import { detachMemoryOnce } from "../process/detached-memory.ts";
 import { createLogger } from "../process/logger.ts";
 import { receiveSnapshots } from "../snapshot/snapshot-channel.ts";
 import { SnapshotStore } from "../snapshot/snapshot-store.ts";
@@ -11,6 +12,7 @@ import { WALLET_STORE_DEFAULTS } from "../snapshot/wallet-store.ts";
 import { tradeAnswers } from "./gateway-endpoints.ts";
 import type { GatewayOrder, GatewayReport } from "./gateway-messages.ts";
 import { type BusyThreads, gatewayServer } from "./gateway-server.ts";
+import { rehearseTrades } from "./rehearsal.ts";
 import { ServiceClient } from "./service-client.ts";
 import { tradeReading } from "./trade-reading.ts";
 
@@ -29,6 +31,7 @@ const SETTLING_MS = 100;
 
 /** Worker entry: answers the connections that the main thread hands over, until it is told to end. */
 if (parentPort !== null) {
+  detachMemoryOnce();
   const parent = parentPort;
   const { config, engineVersion, busyThreads, keys: shared, snapshotPort } = workerData as GatewayThreadData;
   const logger = createLogger(config.logLevel);
@@ -47,9 +50,10 @@ if (parentPort !== null) {
   keys.replaceShared(shared.issued);
 
   // 2. Answers and bytes: trades from here, the rest from the main thread.
-  const trades = tradeAnswers(tradeReading(snapshots, wallets, engineVersion));
+  const assessment = tradeReading(snapshots, wallets, engineVersion);
+  rehearseTrades(assessment, logger);
   const server = gatewayServer({
-    answers: { ...trades, ...service.answers },
+    answers: { ...tradeAnswers(assessment), ...service.answers },
     connectAlerts: (client) => service.alerts.connect(client),
     keys,
     tls: config.tls,

@@ -6,6 +6,7 @@ import { marketTrustOf } from "../../src/handlers/trade-assessment.ts";
 import { handleValidate } from "../../src/handlers/validate.ts";
 import { handleValidateBatch } from "../../src/handlers/validate-batch.ts";
 import { KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
+import { detachMemoryOnce } from "../../src/process/detached-memory.ts";
 import { batchJson, jsonWithLatency } from "../../src/response/json-text.ts";
 import { assess } from "../../src/risk/assess.ts";
 import { accountWith, assessmentDeps, isolatedAccountWith, TRADED_ASSET } from "./accounts.ts";
@@ -20,6 +21,8 @@ const KEY = "a-key-of-forty-three-characters-as-issued-xx";
 const RATE_LIMIT = 20_000_000;
 const REQUEST_ID = "00000000-0000-4000-8000-000000000000";
 
+// As uWebSockets.js does to the thread that reads requests.
+detachMemoryOnce();
 const live = await captureLiveState();
 const accounts = POSITION_COUNTS.map((count) => accountWith(count, live));
 const isolated = isolatedAccountWith(5, live);

@@ -1,6 +1,7 @@
 import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import { VolatilityTrack } from "../../src/actors/volatility-track.ts";
 import { HOUR_MS } from "../../src/domain/bar.ts";
+import { detachMemoryOnce } from "../../src/process/detached-memory.ts";
 import { drawSheetJob, type SheetJob } from "../../src/refit/sheet-job.ts";
 import { accountMarginOf } from "../../src/risk/margin/account-margin.ts";
 import { monteCarlo } from "../../src/risk/tails/monte-carlo.ts";
@@ -36,7 +37,10 @@ const job = { kind: "sheet", version: 1, seed: 1, assets: sheetAssets(histories,
 const quick = drawn({ ...job, singleAssetBlocks: 1 });
 const full = drawn({ ...job, singleAssetBlocks: SINGLE_ASSET_BLOCKS });
 const { sheet } = full;
-const costs = costsOf({ ...backgroundCases(), ...lookUpCases(), ...portfolioCases() });
+const backgroundCosts = costsOf(backgroundCases());
+// As uWebSockets.js does to the thread that reads requests.
+detachMemoryOnce();
+const costs = [...backgroundCosts, ...costsOf({ ...lookUpCases(), ...portfolioCases() })];
 if (lastResult() === undefined) throw new Error("nothing was measured");
 printSection("bench:risk", [
   `On the refit worker's thread, ${ASSETS} assets with half a year of hourly bars each:`,

@@ -4,6 +4,7 @@ import type { WalletState } from "../../src/domain/account.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";
 import { handleValidate } from "../../src/handlers/validate.ts";
+import { detachMemoryOnce } from "../../src/process/detached-memory.ts";
 import { drawSheetJob } from "../../src/refit/sheet-job.ts";
 import { jsonWithLatency } from "../../src/response/json-text.ts";
 import { DEFAULT_ALERT_THRESHOLDS } from "../../src/risk/alerts.ts";
@@ -23,6 +24,8 @@ const POSITION_COUNTS = [0, 1, 5, 20, 35];
 const SUBSCRIBER_COUNTS = [100, 1_000, 10_000, 100_000];
 const DISTINCT_HISTORIES = 60;
 
+// As uWebSockets.js does to the thread that reads requests.
+detachMemoryOnce();
 const live = await captureLiveState();
 const assets = await assetRows();
 const wallets = await walletRows();

@@ -1,3 +1,5 @@
+import type { ValidateResponse } from "../../src/contracts/generated/types.ts";
+import { addressOf } from "./accounts.ts";
 import {
   BENCH_HEADERS,
   type BenchService,
@@ -17,6 +19,7 @@ import { digits, markdownTable, printSection } from "./report.ts";
 const ASSETS = 230;
 const WALLETS = 10_000;
 const REQUESTS = 1_000_000;
+const ANSWERS_SHOWN = [1, 2, 3, 10, 100, 1_000];
 const CONNECTIONS = 16;
 const CHUNK_SECONDS = 10;
 /** Long enough for the fits of whole histories and the full sheet, which follow the first ones. */
@@ -35,6 +38,10 @@ const warm = await startService("warm", exchange.environment, cold.dataDir);
 const warmTimes = await startTimes(warm, warmStart);
 await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
 const memory: string[][] = [memoryRow("at rest, every sheet drawn", warm)];
+const firstAnswers = [
+  await latencyRow("no positions", addressOf(1), warm),
+  await latencyRow("12 positions", "0x5eed000000000000000000000000000000000005", warm),
+];
 await requestWallets(warm, WALLETS);
 memory.push(memoryRow(`with ${WALLETS} wallets`, warm));
 const { answered, peakMb } = await load(warm);
@@ -54,6 +61,11 @@ printSection("bench:start", [
       ["warm: data folder of the run before", ...warmTimes],
     ],
   ),
+  "",
+  "The first answers after that, one after the other, the exchange asked for the account's state at the first; latency_ms",
+  "of the answers:",
+  "",
+  markdownTable(["account", ...ANSWERS_SHOWN.map((place) => `answer ${place}, ms`)], firstAnswers),
   "",
   markdownTable(["resident memory of the service", "MB"], memory),
   "",
@@ -76,6 +88,18 @@ async function startTimes(service: BenchService, startedAt: number): Promise<str
 
 function memoryRow(name: string, service: BenchService): string[] {
   return [name, residentMb(service).toFixed(0)];
+}
+
+async function latencyRow(name: string, wallet: string, service: BenchService): Promise<string[]> {
+  const body = JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage: 10, wallet });
+  const latenciesMs: number[] = [];
+  while (latenciesMs.length < Math.max(...ANSWERS_SHOWN)) {
+    const init = { method: "POST", headers: BENCH_HEADERS, body };
+    const response = await fetch(`${service.url}/v1/validate`, init);
+    if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
+    latenciesMs.push(((await response.json()) as ValidateResponse).meta.latency_ms);
+  }
+  return [name, ...ANSWERS_SHOWN.map((place) => digits(latenciesMs[place - 1]!))];
 }
 
 async function load(service: BenchService): Promise<{ answered: number; peakMb: number }> {

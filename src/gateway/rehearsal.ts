@@ -1,0 +1,113 @@
+import type { Logger } from "pino";
+import { ok } from "../domain/result.ts";
+import type { AssessmentDeps } from "../handlers/trade-assessment.ts";
+import type { ApiRequest } from "../http/endpoint.ts";
+import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
+import type { WalletReader, WalletReading } from "../snapshot/wallet-store.ts";
+import { tradeAnswers } from "./gateway-endpoints.ts";
+import { madeUpAccount, madeUpTrade } from "./made-up-trades.ts";
+
+/** By then an account's first answer takes what it takes later but for its own work; src/DECISIONS.md 189. */
+const ANSWERS = 3_000;
+/** Of one account, before the next. */
+const ANSWERS_PER_ACCOUNT = 16;
+/** Of one turn of the event loop; it goes on to the end of the answer that passes it. */
+const SLICE_MS = 1;
+/** Between two turns, for the engine and the models, which have the most to do then. */
+const REST_MS = 3;
+/** What an answer needs comes some seconds after the thread's start. */
+const LOOKS_EVERY_MS = 100;
+/** The most traded, which clients will ask about. */
+const ASSETS = 12;
+
+/**
+ * Answers made-up trades of made-up accounts, once, from the live state as soon as there is one and between requests, so
+ * that the code is compiled before clients' orders come. Nobody sees these answers, the exchange is not asked, and nothing
+ * is kept of them but the code. A failure ends it and is logged.
+ */
+export function rehearseTrades(deps: AssessmentDeps, logger: Logger, answers = ANSWERS): void {
+  const looking = setInterval(() => {
+    if (!deps.snapshots.hasBeenReady || deps.scenarios() === null) return;
+    clearInterval(looking);
+    const assets = mostTraded(deps);
+    if (assets.length > 0) rehearse(new Rehearsal(deps, assets), logger, answers);
+  }, LOOKS_EVERY_MS).unref();
+}
+
+function rehearse(rehearsal: Rehearsal, logger: Logger, answers: number): void {
+  const turn = (): void => {
+    const untilMs = performance.now() + SLICE_MS;
+    try {
+      do rehearsal.answerNext();
+      while (rehearsal.answered < answers && performance.now() < untilMs);
+    } catch (cause) {
+      logger.error({ event: "rehearsal.failed", err: cause }, "made-up trades cannot be answered");
+      return;
+    }
+    if (rehearsal.answered < answers) setTimeout(turn, REST_MS).unref();
+    else logger.info({ event: "rehearsal.done", answers }, "answers are compiled");
+  };
+  turn();
+}
+
+function mostTraded({ snapshots }: AssessmentDeps): readonly AssetSnapshot[] {
+  const open = snapshots.assets().filter(({ lifecycle, listing }) => {
+    return lifecycle === "live" && !listing.isIsolatedOnly && !listing.isCloseOnly;
+  });
+  return open.sort((a, b) => b.context.volume24hUsd - a.context.volume24hUsd).slice(0, ASSETS);
+}
+
+/** One trade after the other through all that answers a client's, from its text to the answer's. */
+class Rehearsal {
+  answered = 0;
+  readonly #assets: readonly AssetSnapshot[];
+  readonly #clock: AssessmentDeps["clock"];
+  readonly #validate: ReturnType<typeof tradeAnswers>["validate"];
+  #reading: WalletReading;
+
+  constructor(deps: AssessmentDeps, assets: readonly AssetSnapshot[]) {
+    const { snapshots, clock, scenarios, modelVersion, slices, lateAnswers } = deps;
+    this.#assets = assets;
+    this.#clock = clock;
+    this.#reading = this.#nextReading();
+    const wallets: WalletReader = {
+      peek: () => this.#reading,
+      load: () => Promise.resolve(ok(this.#reading)),
+      lastKnown: () => this.#reading,
+      isAnswerable: () => true,
+    };
+    // Field by field, in the order of tradeReading: another shape would have the code compiled again for the first client.
+    const answers = tradeAnswers({ snapshots, wallets, clock, scenarios, modelVersion, slices, lateAnswers });
+    this.#validate = answers.validate;
+  }
+
+  answerNext(): void {
+    if (this.answered % ANSWERS_PER_ACCOUNT === 0) this.#reading = this.#nextReading();
+    const trade = madeUpTrade(this.answered, this.#assets, this.#reading.state.wallet);
+    this.answered += 1;
+    const result = this.#validate(requestOf(JSON.parse(JSON.stringify(trade))));
+    // A refusal is an answer as well: a market can have become stale.
+    if (!(result instanceof Promise) && result.ok) result.value.json();
+  }
+
+  #nextReading(): WalletReading {
+    const account = Math.floor(this.answered / ANSWERS_PER_ACCOUNT);
+    return {
+      state: madeUpAccount(account, this.#assets, this.#clock.nowMs()),
+      ageMs: 0,
+      isStale: false,
+    };
+  }
+}
+
+function requestOf(body: unknown): ApiRequest {
+  return {
+    body,
+    isHead: false,
+    parameter: "",
+    requestId: "rehearsal",
+    keyId: null,
+    receivedAtMs: performance.now(),
+    reply: null,
+  };
+}
