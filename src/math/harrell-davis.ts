@@ -64,17 +64,18 @@ export function harrellDavisOfDescending(
   descending: ArrayLike<number>,
   { firstRank, weights }: HarrellDavisWeights,
 ): number {
+  const { length } = weights;
   let a = 0;
   let b = 0;
   let c = 0;
   let d = 0;
   let j = 0;
-  for (let rank = firstRank; j + 3 < weights.length; j += 4, rank += 4) {
+  for (let rank = firstRank; j + 3 < length; j += 4, rank += 4) {
     a += weights[j]! * descending[rank]!;
     b += weights[j + 1]! * descending[rank + 1]!;
     c += weights[j + 2]! * descending[rank + 2]!;
     d += weights[j + 3]! * descending[rank + 3]!;
   }
-  for (; j < weights.length; j++) a += weights[j]! * descending[firstRank + j]!;
+  for (; j < length; j++) a += weights[j]! * descending[firstRank + j]!;
   return a + b + (c + d);
 }

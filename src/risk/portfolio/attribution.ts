@@ -48,7 +48,8 @@ export function portfolioAttribution(
   const tail = bookTail(sheet, positions, traded, driftScale, candidates, workspace);
   // What follows sorts other books in the same place.
   const { tailLossesUsd, selection } = workspace;
-  for (let rank = 0; rank < tailLossesUsd.length; rank++) tailLossesUsd[rank] = selection.values[rank]!;
+  const { values } = selection;
+  for (let rank = 0; rank < tailLossesUsd.length; rank++) tailLossesUsd[rank] = values[rank]!;
 
   let aloneVar99Usd = 0;
   for (const position of positions) aloneVar99Usd += standaloneVar99Usd(sheet, position);
@@ -88,8 +89,9 @@ export function standaloneVar99Usd(sheet: ScenarioSheet, position: SheetPosition
 function returnAtQuantile(returns: Float64Array, { at99, book }: PortfolioWorkspace): number {
   const { firstRank, weights } = at99;
   const { order } = book;
+  const { length } = weights;
   let sum = 0;
-  for (let j = 0; j < weights.length; j++) sum += weights[j]! * returns[order[firstRank + j]!]!;
+  for (let j = 0; j < length; j++) sum += weights[j]! * returns[order[firstRank + j]!]!;
   return sum;
 }
 

@@ -144,49 +144,48 @@ function settle(
   values: Float64Array,
 ): boolean {
   const { lossesUsd } = book;
+  const { length } = order;
   let moves = MOVES_MIN;
-  for (let rank = 0; rank < order.length; rank++) {
-    if (rank > 0 && settleFour(rank, lossesUsd, returns, changeUsd, order, values)) {
-      rank += 3;
-      moves += 4 * MOVES_PER_RANK;
-      continue;
-    }
+  for (let rank = 0; rank < length; rank++) {
     const slot = order[rank]!;
     if (Number.isNaN(lossesUsd[slot])) fillBlock(slot, book);
     const lossUsd = lossesUsd[slot]! - changeUsd * returns[slot]!;
     values[rank] = lossUsd;
     moves += MOVES_PER_RANK;
-    if (rank === 0 || values[rank - 1]! > lossUsd) continue;
-    moves -= rank - sinkLoss(lossUsd, slot, rank, scenarios, order, values);
-    if (moves < 0) return false;
+    if (rank > 0 && !(values[rank - 1]! > lossUsd)) {
+      moves -= rank - sinkLoss(lossUsd, slot, rank, scenarios, order, values);
+      if (moves < 0) return false;
+    }
+    const settled = settleInOrder(rank + 1, lossesUsd, returns, changeUsd, order, values);
+    moves += (settled - rank - 1) * MOVES_PER_RANK;
+    rank = settled - 1;
   }
   return true;
 }
 
-/** Four losses at once, where they are known and in order behind the one before; else false. */
-function settleFour(
-  rank: number,
+/**
+ * The losses that are known and in order behind the one before; the rank after them. Most are, and a loop without calls
+ * looks only once whether the memory is still there.
+ */
+function settleInOrder(
+  from: number,
   lossesUsd: Float64Array,
   returns: Float64Array,
   changeUsd: number,
   order: TailOrder,
   values: Float64Array,
-): boolean {
-  if (rank + 3 >= order.length) return false;
-  const slotA = order[rank]!;
-  const slotB = order[rank + 1]!;
-  const slotC = order[rank + 2]!;
-  const slotD = order[rank + 3]!;
-  const a = lossesUsd[slotA]! - changeUsd * returns[slotA]!;
-  const b = lossesUsd[slotB]! - changeUsd * returns[slotB]!;
-  const c = lossesUsd[slotC]! - changeUsd * returns[slotC]!;
-  const d = lossesUsd[slotD]! - changeUsd * returns[slotD]!;
-  if (!(values[rank - 1]! > a && a > b && b > c && c > d)) return false;
-  values[rank] = a;
-  values[rank + 1] = b;
-  values[rank + 2] = c;
-  values[rank + 3] = d;
-  return true;
+): number {
+  const { length } = order;
+  let lastUsd = values[from - 1]!;
+  let rank = from;
+  for (; rank < length; rank++) {
+    const slot = order[rank]!;
+    const lossUsd = lossesUsd[slot]! - changeUsd * returns[slot]!;
+    if (!(lastUsd > lossUsd)) return rank;
+    values[rank] = lossUsd;
+    lastUsd = lossUsd;
+  }
+  return rank;
 }
 
 function averageOf(
