@@ -3,7 +3,9 @@ import type { Position, WalletState } from "../domain/account.ts";
 import { type WalletAddress, walletAddressOf } from "../domain/ids.ts";
 import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 
-const EQUITY_USD = 100_000;
+/** No whole number, and fields that may be null in every other account: real accounts would bring the other kind. */
+const EQUITY_USD = 100_000.5;
+const TAKER_FEE_FRACTION = 0.00045;
 /** Each comes back with other positions, so that what is kept of a wallet is kept of few. */
 const WALLETS = 16;
 /** Every so many accounts, one with two isolated positions: they take ten times as long as others. */
@@ -52,7 +54,7 @@ export function madeUpAccount(i: number, assets: readonly AssetSnapshot[], nowMs
     crossCashUsd: EQUITY_USD - crossUsd,
     isCollateralKnown: true,
     positions,
-    takerFeeFraction: null,
+    takerFeeFraction: i % 2 === 0 ? null : TAKER_FEE_FRACTION,
     exchangeTimeMs: nowMs,
     arrivedAtMs: nowMs,
   };
@@ -73,6 +75,6 @@ function madeUpPosition(
     marginMode: isIsolated ? "isolated" : "cross",
     leverage,
     isolatedCashUsd: isIsolated ? Math.abs(signedUsd) / leverage - signedUsd : null,
-    reportedLiquidationPrice: null,
+    reportedLiquidationPrice: i % 2 === 0 ? null : context.markPrice / 2,
   };
 }

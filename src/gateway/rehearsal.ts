@@ -106,7 +106,7 @@ function requestOf(body: unknown): ApiRequest {
     isHead: false,
     parameter: "",
     requestId: "rehearsal",
-    keyId: null,
+    keyId: "rehearsal",
     receivedAtMs: performance.now(),
     reply: null,
   };
