@@ -39,6 +39,12 @@ export async function captureLiveState(assetCount?: number): Promise<LiveState> 
   return { snapshots, scenarios, clock: { nowMs: () => capturedAtMs } };
 }
 
-function isWarm({ status, sheet }: SnapshotStore): boolean {
-  return status?.readiness === "ready" && status.assets.warming === 0 && sheet !== null;
+/** Also of the rows in the sheet: the first sheet is of the assets that were fitted until then. */
+function isWarm(snapshots: SnapshotStore): boolean {
+  const { status, sheet } = snapshots;
+  if (status?.readiness !== "ready" || status.assets.warming > 0 || sheet === null) return false;
+  const rows = snapshots
+    .assets()
+    .filter(({ lifecycle, sheetRow }) => lifecycle === "live" && sheetRow !== null);
+  return rows.length === status.assets.live - status.assets.withoutModel;
 }
