@@ -66,3 +66,11 @@ export interface FundingSettlement {
   /** Hour-average premium in 8-hour units; null where the exchange has none. */
   readonly premiumFraction: number | null;
 }
+
+/** Those with the largest volume, that first; at most so many. */
+export function mostTraded<Asset extends { readonly context: Pick<AssetContext, "volume24hUsd"> }>(
+  assets: readonly Asset[],
+  count: number,
+): readonly Asset[] {
+  return assets.toSorted((a, b) => b.context.volume24hUsd - a.context.volume24hUsd).slice(0, count);
+}

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { mostTraded } from "../domain/asset.ts";
 import { ok } from "../domain/result.ts";
 import type { AssessmentDeps } from "../handlers/trade-assessment.ts";
 import type { ApiRequest } from "../http/endpoint.ts";
@@ -29,7 +30,7 @@ export function rehearseTrades(deps: AssessmentDeps, logger: Logger, answers = A
   const looking = setInterval(() => {
     if (!deps.snapshots.hasBeenReady || deps.scenarios() === null) return;
     clearInterval(looking);
-    const assets = mostTraded(deps);
+    const assets = rehearsedAssets(deps);
     if (assets.length > 0) rehearse(new Rehearsal(deps, assets), logger, answers);
   }, LOOKS_EVERY_MS).unref();
 }
@@ -50,11 +51,11 @@ function rehearse(rehearsal: Rehearsal, logger: Logger, answers: number): void {
   turn();
 }
 
-function mostTraded({ snapshots }: AssessmentDeps): readonly AssetSnapshot[] {
+function rehearsedAssets({ snapshots }: AssessmentDeps): readonly AssetSnapshot[] {
   const open = snapshots.assets().filter(({ lifecycle, listing }) => {
     return lifecycle === "live" && !listing.isIsolatedOnly && !listing.isCloseOnly;
   });
-  return open.sort((a, b) => b.context.volume24hUsd - a.context.volume24hUsd).slice(0, ASSETS);
+  return mostTraded(open, ASSETS);
 }
 
 /** One trade after the other through all that answers a client's, from its text to the answer's. */

@@ -1,3 +1,4 @@
+import { mostTraded } from "../domain/asset.ts";
 import { awaitPairsOf, createDependenceMemory, fitAwaitedPair } from "../risk/portfolio/pair-dependence.ts";
 import {
   createPortfolioScratch,
@@ -63,6 +64,5 @@ export function scenarioReader(
 
 function mostTradedRows(snapshots: SnapshotStore): readonly number[] {
   const modelled = snapshots.assets().filter(({ sheetRow }) => sheetRow !== null);
-  const byVolume = modelled.sort((a, b) => b.context.volume24hUsd - a.context.volume24hUsd);
-  return byVolume.slice(0, SEEDED_ASSETS).map(({ sheetRow }) => sheetRow!);
+  return mostTraded(modelled, SEEDED_ASSETS).map(({ sheetRow }) => sheetRow!);
 }

@@ -1,4 +1,5 @@
 import type { Position, WalletState } from "../../src/domain/account.ts";
+import { mostTraded } from "../../src/domain/asset.ts";
 import { walletAddressOf, type WalletAddress } from "../../src/domain/ids.ts";
 import type { WalletSource } from "../../src/domain/wallet-source.ts";
 import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
@@ -18,7 +19,7 @@ export function addressOf(number: number): WalletAddress {
 
 /** A cross account with positions in the most traded assets, two of three long, at equity of half their notional. */
 export function accountWith(positionCount: number, live: LiveState): WalletState {
-  const positions = mostTraded(live.snapshots.assets(), positionCount).map(positionIn);
+  const positions = heldAssets(live.snapshots.assets(), positionCount).map(positionIn);
   const cashOf = ({ sizeBase, entryPrice }: Position): number =>
     (sizeBase > 0 ? -0.5 : 1.5) * Math.abs(sizeBase) * entryPrice;
   const crossCashUsd = positions.reduce((cash, position) => cash + cashOf(position), 50_000);
@@ -27,7 +28,7 @@ export function accountWith(positionCount: number, live: LiveState): WalletState
 
 /** The same positions, each on a margin of its own that a day's move may use up, beside free cash. */
 export function isolatedAccountWith(positionCount: number, live: LiveState): WalletState {
-  const positions = mostTraded(live.snapshots.assets(), positionCount).map((asset, i): Position => {
+  const positions = heldAssets(live.snapshots.assets(), positionCount).map((asset, i): Position => {
     const position = positionIn(asset, i);
     const valueUsd = position.sizeBase * position.entryPrice;
     const isolatedCashUsd = Math.abs(valueUsd) / 10 - valueUsd;
@@ -54,13 +55,13 @@ function accountOf(
   };
 }
 
-function mostTraded(assets: readonly AssetSnapshot[], count: number): readonly AssetSnapshot[] {
+function heldAssets(assets: readonly AssetSnapshot[], count: number): readonly AssetSnapshot[] {
   const usable = assets.filter(
     ({ lifecycle, listing, sheetRow }) =>
       lifecycle === "live" && !listing.isIsolatedOnly && sheetRow !== null,
   );
   if (usable.length < count) throw new Error(`only ${usable.length} assets can be held`);
-  return usable.sort((a, b) => b.context.volume24hUsd - a.context.volume24hUsd).slice(0, count);
+  return mostTraded(usable, count);
 }
 
 function positionIn({ listing, context }: AssetSnapshot, index: number): Position {

@@ -1,3 +1,4 @@
+import type { ValidateResponse } from "../../src/contracts/generated/types.ts";
 import { addressOf } from "./accounts.ts";
 import { BENCH_HEADERS, type BenchService } from "./child-process.ts";
 
@@ -11,15 +12,17 @@ export async function requestWallets(service: BenchService, count: number): Prom
   const client = async (): Promise<void> => {
     while (next < count) {
       const wallet = addressOf(FIRST + next++);
-      const body = JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage: 10, wallet });
-      const response = await fetch(`${service.url}/v1/validate`, {
-        method: "POST",
-        headers: BENCH_HEADERS,
-        body,
-      });
-      if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
-      await response.arrayBuffer();
+      await askAbout(wallet, service);
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, client));
+}
+
+/** One trade of a wallet, answered. */
+export async function askAbout(wallet: string, service: BenchService): Promise<ValidateResponse> {
+  const body = JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage: 10, wallet });
+  const init = { method: "POST", headers: BENCH_HEADERS, body };
+  const response = await fetch(`${service.url}/v1/validate`, init);
+  if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
+  return (await response.json()) as ValidateResponse;
 }

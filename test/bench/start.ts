@@ -1,4 +1,3 @@
-import type { ValidateResponse } from "../../src/contracts/generated/types.ts";
 import { addressOf } from "./accounts.ts";
 import {
   BENCH_HEADERS,
@@ -11,7 +10,7 @@ import {
   startSimulator,
   untilHealth,
 } from "./child-process.ts";
-import { requestWallets } from "./cold-wallets.ts";
+import { askAbout, requestWallets } from "./cold-wallets.ts";
 import { generate } from "./load-generator.ts";
 import { digits, markdownTable, printSection } from "./report.ts";
 
@@ -91,13 +90,10 @@ function memoryRow(name: string, service: BenchService): string[] {
 }
 
 async function latencyRow(name: string, wallet: string, service: BenchService): Promise<string[]> {
-  const body = JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage: 10, wallet });
   const latenciesMs: number[] = [];
   while (latenciesMs.length < Math.max(...ANSWERS_SHOWN)) {
-    const init = { method: "POST", headers: BENCH_HEADERS, body };
-    const response = await fetch(`${service.url}/v1/validate`, init);
-    if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
-    latenciesMs.push(((await response.json()) as ValidateResponse).meta.latency_ms);
+    const { meta } = await askAbout(wallet, service);
+    latenciesMs.push(meta.latency_ms);
   }
   return [name, ...ANSWERS_SHOWN.map((place) => digits(latenciesMs[place - 1]!))];
 }

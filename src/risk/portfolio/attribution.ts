@@ -48,8 +48,7 @@ export function portfolioAttribution(
   const tail = bookTail(sheet, positions, traded, driftScale, candidates, workspace);
   // What follows sorts other books in the same place.
   const { tailLossesUsd, selection } = workspace;
-  const { values } = selection;
-  for (let rank = 0; rank < tailLossesUsd.length; rank++) tailLossesUsd[rank] = values[rank]!;
+  for (let rank = 0; rank < tailLossesUsd.length; rank++) tailLossesUsd[rank] = selection.values[rank]!;
 
   let aloneVar99Usd = 0;
   for (const position of positions) aloneVar99Usd += standaloneVar99Usd(sheet, position);
