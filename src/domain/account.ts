@@ -2,8 +2,11 @@ import type { Ticker, WalletAddress } from "./ids.ts";
 
 export type MarginMode = "cross" | "isolated";
 
-/** How the account's collateral is held; unified and portfolio-margin balances live in the spot state. */
-export type AccountMode = "standard" | "unified" | "portfolio_margin" | "unknown";
+/**
+ * How the account's collateral is held; unified and portfolio-margin balances live in the spot state. The address of an
+ * agent (API) wallet holds none: it signs for accounts that have addresses of their own.
+ */
+export type AccountMode = "standard" | "unified" | "portfolio_margin" | "agent" | "unknown";
 
 /** One open position as the exchange reports it. */
 export interface Position {

@@ -23,6 +23,10 @@ export function describeRequestError(error: RequestError): ErrorDescription {
       return invalid(`invalid asset: ${error.asset}`);
     case "invalid_wallet":
       return invalid(`invalid wallet address: ${error.wallet}`);
+    case "agent_wallet":
+      return invalid(
+        `wallet ${error.wallet} is an agent (API) wallet, which holds nothing: send the address of the account it signs for`,
+      );
     case "size_not_positive":
       return invalid(`size must be positive, got ${error.size}`);
     case "size_too_large":

@@ -9,6 +9,7 @@ export type RequestError =
   | { readonly code: "misspelt_field"; readonly field: string; readonly meant: string }
   | { readonly code: "unknown_asset"; readonly asset: string }
   | { readonly code: "invalid_wallet"; readonly wallet: string }
+  | { readonly code: "agent_wallet"; readonly wallet: string }
   | { readonly code: "size_not_positive"; readonly size: number }
   | { readonly code: "size_too_large"; readonly size: number; readonly maximumUsd: number }
   | { readonly code: "leverage_too_high"; readonly leverage: number; readonly maxLeverage: number }

@@ -40,7 +40,7 @@ export class BatchRun {
   readonly #call: BatchCall;
   readonly #deps: AssessmentDeps;
   readonly #isWalletStale: boolean;
-  /** Why nothing can be opened now: the service is starting, or the wallet has nothing to be measured against. */
+  /** Why nothing can be opened: the service is starting, or the wallet has nothing to be measured against. */
   readonly #openingRefusal: RequestError | undefined;
   /** One draw for the whole batch. */
   readonly #scenarios: ScenarioAccess | null;

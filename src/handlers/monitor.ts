@@ -6,7 +6,7 @@ import type { MonitoredAccount } from "../risk/alerts.ts";
 import { assessAccount } from "../risk/assess-account.ts";
 import type { WalletReading } from "../snapshot/wallet-store.ts";
 import { startingErrorOf } from "./readiness.ts";
-import { type AssessmentDeps, marketTrustOf, walletErrorOf } from "./trade-assessment.ts";
+import { agentRefusalOf, type AssessmentDeps, marketTrustOf, walletErrorOf } from "./trade-assessment.ts";
 
 export interface MonitorDeps extends AssessmentDeps {
   /** Told of every account found, before the answer leaves: the one trigger of alerts. */
@@ -18,7 +18,7 @@ type Answer = Result<MonitorAnswer, RequestError>;
 /**
  * GET /v1/monitor/{wallet}. Every open position and all of them together, scored as if held on.
  *
- * Errors:  invalid_wallet, starting_up; upstream_failed or timeout for a wallet that cannot be read and has no last
+ * Errors:  invalid_wallet, agent_wallet, starting_up; upstream_failed or timeout for a wallet that cannot be read and has no last
  *          state young enough to be served with its flag
  */
 export function handleMonitor(address: string, deps: MonitorDeps): Answer | Promise<Answer> {
@@ -28,7 +28,10 @@ export function handleMonitor(address: string, deps: MonitorDeps): Answer | Prom
   const starting = startingErrorOf(snapshots);
   if (starting !== undefined) return err(starting);
 
-  const answer = ({ state, ageMs, isStale }: WalletReading): Answer => {
+  const answer = (reading: WalletReading): Answer => {
+    const refusal = agentRefusalOf(reading);
+    if (refusal !== undefined) return err(refusal);
+    const { state, ageMs, isStale } = reading;
     const nowMs = clock.nowMs();
     const assessment = assessAccount({
       account: state,

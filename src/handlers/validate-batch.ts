@@ -8,7 +8,7 @@ import { type BatchCall, BatchRun } from "./batch-run.ts";
 import { contractViolationOf } from "./contract-violation.ts";
 import { misspeltFieldOf } from "./field-names.ts";
 import { startingErrorOf } from "./readiness.ts";
-import { answerLate, type AssessmentDeps } from "./trade-assessment.ts";
+import { agentRefusalOf, answerLate, type AssessmentDeps } from "./trade-assessment.ts";
 import { isExit } from "./trade-request.ts";
 
 export const BATCH_TRADES_MAX = 50;
@@ -23,9 +23,9 @@ type Answer = Result<readonly BatchResult[], RequestError>;
  * carries its message and changes nothing for the next. A batch that takes long is evaluated in slices, with other
  * requests answered between them.
  *
- * Errors:  invalid_field, misspelt_field, invalid_wallet, batch_empty, batch_too_large; starting_up, and upstream_failed
- *          or timeout for a wallet that cannot be read, where no trade is an exit: those are answered with what is known;
- *          timeout where other batches leave it no 10 s of the thread
+ * Errors:  invalid_field, misspelt_field, invalid_wallet, batch_empty, batch_too_large; starting_up, agent_wallet, and
+ *          upstream_failed or timeout for a wallet that cannot be read, where no trade is an exit: those are answered with
+ *          what is known; timeout where other batches leave it no 10 s of the thread
  */
 export function handleValidateBatch(
   body: unknown,
@@ -43,8 +43,10 @@ export function handleValidateBatch(
 
   const evaluate = (
     reading: WalletReading | null,
-    openingRefusal: RequestError | undefined,
+    failure: RequestError | undefined,
   ): Answer | Promise<Answer> => {
+    const openingRefusal = failure ?? (reading === null ? undefined : agentRefusalOf(reading));
+    if (openingRefusal !== undefined && !hasExit) return err(openingRefusal);
     const run = new BatchRun(body, call, deps, reading, openingRefusal);
     const answer = (): Answer => (run.isDone ? ok(run.results) : err(TOO_LATE));
     const rest = deps.slices.run(() => run.advance());

@@ -4,7 +4,7 @@ import type { AssessedTrade } from "../response/validate-body.ts";
 import { assess } from "../risk/assess.ts";
 import type { WalletReading } from "../snapshot/wallet-store.ts";
 import { startingErrorOf } from "./readiness.ts";
-import { answerLate, type AssessmentDeps, marketTrustOf } from "./trade-assessment.ts";
+import { agentRefusalOf, answerLate, type AssessmentDeps, marketTrustOf } from "./trade-assessment.ts";
 import { parseTradeRequest } from "./trade-request.ts";
 
 type Answer = Result<AssessedTrade, RequestError>;
@@ -12,8 +12,8 @@ type Answer = Result<AssessedTrade, RequestError>;
 /**
  * POST /v1/validate. Answers at once when the wallet is warm; a promise only where the exchange has to be asked.
  *
- * Errors:  those of parseTradeRequest; starting_up, market_unavailable, and for a cold wallet upstream_failed or
- *          timeout. An exit of a known asset is answered whatever is stale or missing.
+ * Errors:  those of parseTradeRequest; starting_up, market_unavailable, agent_wallet, and for a cold wallet
+ *          upstream_failed or timeout. An exit of a known asset is answered whatever is stale or missing.
  */
 export function handleValidate(
   body: unknown,
@@ -37,6 +37,8 @@ export function handleValidate(
   if (!trust.isUsable) return err(trust.refusal);
 
   const answer = (reading: WalletReading | null): Answer => {
+    const refusal = reading === null || isClose ? undefined : agentRefusalOf(reading);
+    if (refusal !== undefined) return err(refusal);
     const assessment = assess({
       trade,
       asset: snapshot,

@@ -9,6 +9,7 @@ export const STATUS_LINES = {
   misspelt_field: "400 Bad Request",
   unknown_asset: "400 Bad Request",
   invalid_wallet: "400 Bad Request",
+  agent_wallet: "400 Bad Request",
   size_not_positive: "400 Bad Request",
   size_too_large: "400 Bad Request",
   leverage_too_high: "400 Bad Request",

@@ -20,6 +20,8 @@ export interface InfoCall<T> {
   readonly weight: number;
   readonly priority: BudgetPriority;
   readonly parse: (json: unknown) => Parsed<T>;
+  /** The client's own unless said. */
+  readonly patience?: InfoPatience;
 }
 
 export interface InfoPatience {
@@ -48,21 +50,22 @@ export class InfoClient {
   /** The parsed answer; repeats transient failures with jittered back-off, never a permanent refusal. */
   async call<T>(call: InfoCall<T>): Promise<Result<T, ExchangeFailure>> {
     const { budget, timers, uniform } = this.#deps;
+    const { timeoutMs, attemptsMax, budgetWaitMsMax } = call.patience ?? this.#patience;
     for (let attempt = 0; ; attempt++) {
-      if (!(await budget.take(call.weight, call.priority, this.#patience.budgetWaitMsMax))) {
+      if (!(await budget.take(call.weight, call.priority, budgetWaitMsMax))) {
         return err({ code: "rate_limited", detail: `${call.body.type}: no weight left in our own budget` });
       }
-      const reply = await this.#post(call.body);
+      const reply = await this.#post(call.body, timeoutMs);
       if (reply.ok) return parseReply(call, reply.value);
-      if (!IS_TRANSIENT[reply.error.code] || attempt + 1 >= this.#patience.attemptsMax) return reply;
+      if (!IS_TRANSIENT[reply.error.code] || attempt + 1 >= attemptsMax) return reply;
       const baseMs = reply.error.code === "rate_limited" ? RATE_LIMITED_BASE_MS : BACK_OFF_BASE_MS;
       await sleep(timers, backOffMs(attempt, baseMs, BACK_OFF_CEILING_MS, uniform));
     }
   }
 
-  async #post(body: InfoRequest): Promise<Result<unknown, ExchangeFailure>> {
+  async #post(body: InfoRequest, timeoutMs: number): Promise<Result<unknown, ExchangeFailure>> {
     const abort = new AbortController();
-    const cancel = this.#deps.timers.after(this.#patience.timeoutMs, () => {
+    const cancel = this.#deps.timers.after(timeoutMs, () => {
       abort.abort();
     });
     const reply = await this.#deps.transport.postInfo(body, abort.signal);

@@ -116,6 +116,13 @@ export function parseAccountMode(value: unknown): Parsed<AccountMode> {
   return reader.finish(Object.hasOwn(ACCOUNT_MODES, name) ? (ACCOUNT_MODES[name] ?? "unknown") : "unknown");
 }
 
+/** Whether the address is that of an agent (API) wallet. */
+export function parseIsAgent(value: unknown): Parsed<boolean> {
+  const reader = new FieldReader();
+  const { role } = reader.record(value, "userRole");
+  return reader.finish(reader.text(role, "userRole.role") === "agent");
+}
+
 /**
  * The wallet's effective taker fee as a fraction of notional. Its rate has the volume tier and the staking discount in it,
  * but not the referral's: a recorded wallet of rate 0.00045 and discount 0.04 paid 0.000432 on all of its fills.

@@ -40,6 +40,11 @@ export function assembleWallet(readings: WalletReadings): WalletState {
   };
 }
 
+/** No position, no cash and no token. */
+export function holdsNothing(perp: PerpAccount, spot: SpotAccount): boolean {
+  return perp.positions.length === 0 && perp.crossCashUsd === 0 && spot.isEmpty;
+}
+
 /** From an account that contradicts itself no collateral is inferred. */
 function withoutLiquidationPrice(position: Position): Position {
   return { ...position, reportedLiquidationPrice: null };

@@ -80,6 +80,7 @@ const WEIGHT_OF: Readonly<Record<string, number>> = {
   spotClearinghouseState: 2,
   userAbstraction: 20,
   userFees: 20,
+  userRole: 60,
 };
 
 /** The network, and what went over it. */

@@ -1,0 +1,122 @@
+import { LRUCache } from "lru-cache";
+import type { AccountMode } from "../../domain/account.ts";
+import { type ExchangeFailure, IS_TRANSIENT } from "../../domain/errors.ts";
+import type { WalletAddress } from "../../domain/ids.ts";
+import type { Result } from "../../domain/result.ts";
+import { SharedCalls } from "../../domain/shared-calls.ts";
+import type { InfoCall } from "./info-client.ts";
+import { parseAccountMode, parseIsAgent, parseTakerFeeFraction } from "./parse-account.ts";
+import type { Timers } from "./timers.ts";
+
+/** One question about a wallet. */
+export type WalletCall = <T>(
+  type: string,
+  user: WalletAddress,
+  call: Omit<InfoCall<T>, "body">,
+) => Promise<Result<T, ExchangeFailure>>;
+
+/** What a profile says changes rarely: the fee with its 14-day volume, once a day. */
+const PROFILE_TTL_MS = 3_600_000;
+/** What is refused or makes no sense is asked for again after this: it costs at least five times what a state costs. */
+const REFUSED_TTL_MS = 600_000;
+const PROFILES_MAX = 50_000;
+const PROFILE_WEIGHT = 20;
+const ROLE_WEIGHT = 60;
+/** Whether an empty account is an agent's is asked where weight is left, and does not hold its state up for long. */
+const ROLE_PATIENCE = { timeoutMs: 1_000, attemptsMax: 1, budgetWaitMsMax: 0 };
+
+/**
+ * What is asked of a wallet beside its state, each for an hour: how it holds its collateral, its taker fee, and of one
+ * that holds nothing whether it is an agent (API) wallet.
+ *
+ * Holds:  at most one question of a kind per wallet at a time; what has been refused is not asked for again in ten minutes
+ */
+export class WalletProfiles {
+  readonly #call: WalletCall;
+  readonly #modes: LRUCache<WalletAddress, AccountMode>;
+  readonly #fees: LRUCache<WalletAddress, number>;
+  readonly #refusedFees: LRUCache<WalletAddress, true>;
+  readonly #agents: LRUCache<WalletAddress, boolean>;
+  readonly #modeCalls = new SharedCalls<WalletAddress, AccountMode>();
+  readonly #feeCalls = new SharedCalls<WalletAddress, void>();
+  readonly #roleCalls = new SharedCalls<WalletAddress, void>();
+
+  constructor(call: WalletCall, timers: Timers) {
+    this.#call = call;
+    const cache = { max: PROFILES_MAX, ttl: PROFILE_TTL_MS, perf: { now: () => timers.nowMs() } };
+    // Fees and roles are used on while they are asked for again; a mode is not, because it decides what an account is worth.
+    const usedOn = { ...cache, allowStale: true, noDeleteOnStaleGet: true };
+    this.#modes = new LRUCache(cache);
+    this.#fees = new LRUCache(usedOn);
+    this.#refusedFees = new LRUCache({ ...cache, ttl: REFUSED_TTL_MS });
+    this.#agents = new LRUCache(usedOn);
+  }
+
+  /** Whether nothing is left to ask of an account that holds something, or nothing. */
+  isComplete(wallet: WalletAddress, isEmpty: boolean): boolean {
+    return this.#modes.has(wallet) && this.#fees.has(wallet) && (!isEmpty || this.#agents.has(wallet));
+  }
+
+  knownMode(wallet: WalletAddress): AccountMode | undefined {
+    return this.#modes.get(wallet);
+  }
+
+  takerFeeFraction(wallet: WalletAddress): number | null {
+    return this.#fees.get(wallet) ?? null;
+  }
+
+  /** False where it is not known. */
+  isAgent(wallet: WalletAddress): boolean {
+    return this.#agents.get(wallet) ?? false;
+  }
+
+  /** "unknown" where the exchange does not say. */
+  async fetchMode(wallet: WalletAddress): Promise<AccountMode> {
+    return this.#modes.get(wallet) ?? this.#modeCalls.share(wallet, () => this.#askMode(wallet));
+  }
+
+  async fetchFee(wallet: WalletAddress): Promise<void> {
+    if (this.#fees.has(wallet) || this.#refusedFees.has(wallet)) return;
+    await this.#feeCalls.share(wallet, () => this.#askFee(wallet));
+  }
+
+  /** Of a wallet that holds nothing. */
+  async fetchRole(wallet: WalletAddress): Promise<void> {
+    if (this.#agents.has(wallet)) return;
+    await this.#roleCalls.share(wallet, () => this.#askRole(wallet));
+  }
+
+  async #askMode(wallet: WalletAddress): Promise<AccountMode> {
+    const mode = await this.#call("userAbstraction", wallet, {
+      weight: PROFILE_WEIGHT,
+      priority: "live",
+      parse: parseAccountMode,
+    });
+    if (!mode.ok) return "unknown";
+    this.#modes.set(wallet, mode.value);
+    return mode.value;
+  }
+
+  async #askFee(wallet: WalletAddress): Promise<void> {
+    const fee = await this.#call("userFees", wallet, {
+      weight: PROFILE_WEIGHT,
+      priority: "backfill",
+      parse: parseTakerFeeFraction,
+    });
+    if (fee.ok) this.#fees.set(wallet, fee.value);
+    else if (!IS_TRANSIENT[fee.error.code]) this.#refusedFees.set(wallet, true);
+  }
+
+  async #askRole(wallet: WalletAddress): Promise<void> {
+    const isAgent = await this.#call("userRole", wallet, {
+      weight: ROLE_WEIGHT,
+      priority: "backfill",
+      parse: parseIsAgent,
+      patience: ROLE_PATIENCE,
+    });
+    if (isAgent.ok) this.#agents.set(wallet, isAgent.value);
+    else if (isAgent.error.code !== "rate_limited") {
+      this.#agents.set(wallet, this.isAgent(wallet), { ttl: REFUSED_TTL_MS });
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import { describe, expect, it, vi } from "vitest";
+import type { WalletState } from "../../../src/domain/account.ts";
+import { err } from "../../../src/domain/result.ts";
+import { settle } from "../../support/manual-timers.ts";
+import { answered } from "../support/scripted-transport.ts";
+import { addressOf, opened, PERP, perpFrame, spotFrame, walletBench } from "../support/wallet-bench.ts";
+
+// Mutants killed: the role of an account that holds something asked for, or believed; a position, cash or tokens not looked
+// at; weight waited for, or taken from states; asked for with each state, or never again; a refusal that undoes what was
+// known.
+
+const WALLET = addressOf(1);
+const NOTHING = { ...PERP, crossMarginSummary: { accountValue: "0.0", totalRawUsd: "0.0" } };
+const NO_TOKENS = { balances: [] };
+const AGENT = { role: "agent", data: { user: addressOf(9) } };
+/** All that the account has is behind it. */
+const ISOLATED_POSITION = {
+  type: "oneWay",
+  position: {
+    coin: "ETH",
+    szi: "1.0",
+    entryPx: "100.0",
+    positionValue: "100.0",
+    unrealizedPnl: "0.0",
+    liquidationPx: null,
+    leverage: { type: "isolated", value: 10, rawUsd: "-90.0" },
+    marginUsed: "10.0",
+  },
+};
+
+/** Every account holds nothing and is an agent's, unless a reply says otherwise. */
+function emptyBench(replies: Readonly<Record<string, unknown>> = {}, weightPerMinute?: number) {
+  const bench = walletBench(weightPerMinute);
+  const answers = bench.transport.answers;
+  const said: Record<string, unknown> = {
+    clearinghouseState: NOTHING,
+    spotClearinghouseState: NO_TOKENS,
+    userRole: AGENT,
+    ...replies,
+  };
+  bench.transport.answers = (body) => (body.type in said ? answered(said[body.type]) : answers(body));
+  const rolesAsked = (): number => bench.transport.requests.filter(({ type }) => type === "userRole").length;
+  return { ...bench, said, rolesAsked };
+}
+
+describe("a wallet that holds nothing", () => {
+  it("is asked for its role, and then no more for an hour", async () => {
+    // The cache remembers the time for a millisecond of its own.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { wallets, timers, rolesAsked } = emptyBench();
+    const readAfter = async (waitMs: number) => {
+      vi.advanceTimersByTime(10);
+      await timers.advance(waitMs);
+      return wallets.fetchWallet(WALLET);
+    };
+
+    for (const waitMs of [0, 5_000, 3_500_000]) {
+      expect(await readAfter(waitMs)).toMatchObject({ value: { mode: "agent", isCollateralKnown: false } });
+    }
+    expect(rolesAsked()).toBe(1);
+    await readAfter(200_000);
+    expect(rolesAsked()).toBe(2);
+    vi.useRealTimers();
+  });
+
+  it("is an ordinary one where it is not an agent's, or the exchange does not say", async () => {
+    const others = [
+      { role: "user" },
+      { role: "missing" },
+      { role: "vault" },
+      { role: "subAccount", data: { master: addressOf(9) } },
+      { role: 7 },
+    ];
+    for (const userRole of others) {
+      const { wallets, rolesAsked } = emptyBench({ userRole });
+      expect(await wallets.fetchWallet(WALLET)).toMatchObject({
+        value: { mode: "standard", isCollateralKnown: true },
+      });
+      expect(rolesAsked()).toBe(1);
+    }
+  });
+
+  it("is not held up for longer than a second", async () => {
+    const { wallets, transport, timers } = emptyBench();
+    const answers = transport.answers;
+    transport.answers = (body) => (body.type === "userRole" ? "hang" : answers(body));
+    const read = wallets.fetchWallet(WALLET);
+    await timers.advance(1_000);
+    expect(await read).toMatchObject({ value: { mode: "standard" } });
+  });
+
+  it("is asked again ten minutes after a refusal, which does not undo what was known", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { wallets, transport, timers, rolesAsked } = emptyBench();
+    const answers = transport.answers;
+    const readAfter = async (waitMs: number) => {
+      vi.advanceTimersByTime(10);
+      await timers.advance(waitMs);
+      return wallets.fetchWallet(WALLET);
+    };
+    await readAfter(0);
+    transport.answers = (body) =>
+      body.type === "userRole" ? err({ code: "refused", detail: "x" }) : answers(body);
+
+    for (const waitMs of [3_700_000, 500_000]) {
+      expect(await readAfter(waitMs)).toMatchObject({ value: { mode: "agent" } });
+    }
+    expect(rolesAsked()).toBe(2);
+    await readAfter(200_000);
+    expect(rolesAsked()).toBe(3);
+    vi.useRealTimers();
+  });
+
+  it("is not asked for its role at the expense of others' states, and is later", async () => {
+    // Of 100 units a minute 70 may go to what can wait, of which the state and the fee take 24.
+    const { wallets, timers, rolesAsked, outages } = emptyBench({}, 100);
+    const read = wallets.fetchWallet(WALLET);
+    await timers.advance(0);
+    expect(await read).toMatchObject({ value: { mode: "standard" } });
+    expect(rolesAsked()).toBe(0);
+
+    await timers.advance(61_000);
+    expect(await wallets.fetchWallet(WALLET)).toMatchObject({ value: { mode: "agent" } });
+    expect(outages).toEqual([]);
+  });
+});
+
+describe("a wallet that holds something", () => {
+  it("is an account whatever its role: a position, cash or any token", async () => {
+    const hype = { coin: "HYPE", token: 150, total: "3.0", hold: "0.0", entryNtl: "0.0" };
+    for (const held of [
+      { clearinghouseState: PERP },
+      { clearinghouseState: { ...NOTHING, assetPositions: [ISOLATED_POSITION] } },
+      { spotClearinghouseState: { balances: [hype] } },
+    ]) {
+      const { wallets, rolesAsked } = emptyBench(held);
+      expect(await wallets.fetchWallet(WALLET)).not.toMatchObject({ value: { mode: "agent" } });
+      expect(rolesAsked()).toBe(0);
+    }
+  });
+
+  it("is an account from the moment it does", async () => {
+    const { wallets, said } = emptyBench();
+    expect(await wallets.fetchWallet(WALLET)).toMatchObject({ value: { mode: "agent" } });
+    said["clearinghouseState"] = PERP;
+    expect(await wallets.fetchWallet(WALLET)).toMatchObject({
+      value: { mode: "standard", crossCashUsd: 100 },
+    });
+  });
+});
+
+describe("a streamed wallet that holds nothing", () => {
+  const NOTHING_FRAME = {
+    channel: "clearinghouseState",
+    data: { dex: "", user: WALLET, clearinghouseState: NOTHING },
+  };
+  const NO_TOKENS_FRAME = { channel: "spotState", data: { user: WALLET, spotState: NO_TOKENS } };
+
+  it("is asked for its role when its streams have shown it empty", async () => {
+    const { wallets, transport, timers, rolesAsked } = emptyBench();
+    const states: WalletState[] = [];
+    wallets.watchWallets([WALLET], (state) => states.push(state));
+    const socket = await opened(transport, timers);
+    await timers.advance(10_000);
+    socket.receive(NOTHING_FRAME);
+    socket.receive(NO_TOKENS_FRAME);
+    await settle();
+
+    expect(states.at(-1)).toMatchObject({ mode: "agent" });
+    for (let frame = 0; frame < 3; frame++) socket.receive(NOTHING_FRAME);
+    await settle();
+    expect(rolesAsked()).toBe(1);
+  });
+
+  it("is not asked while it holds something", async () => {
+    const { wallets, transport, timers, rolesAsked } = emptyBench();
+    wallets.watchWallets([WALLET], () => undefined);
+    const socket = await opened(transport, timers);
+    await timers.advance(10_000);
+    socket.receive(perpFrame(WALLET));
+    socket.receive(spotFrame(WALLET));
+    await settle();
+    expect(rolesAsked()).toBe(0);
+  });
+});
