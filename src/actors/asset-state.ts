@@ -1,6 +1,6 @@
 import type { AssetContext, AssetListing, FundingSettlement } from "../domain/asset.ts";
-import { type Bar, DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
-import { barsFrom } from "../domain/bar-columns.ts";
+import { type Bar, BARS_KEPT, DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
+import { barsFrom, newestBars } from "../domain/bar-columns.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { AssetView } from "../risk/asset-view.ts";
@@ -79,7 +79,8 @@ export class AssetState {
         return true;
       case "bar.closed":
         if (!this.volatility.closeBar(event.bar)) return false;
-        this.#fold([event.bar]);
+        if (this.volatility.bars.length > BARS_KEPT) this.#replayDrawdown();
+        else this.#fold([event.bar]);
         return true;
       case "bar.updated":
         return this.volatility.nowcast(event.bar, marketTimeMs);
@@ -209,9 +210,10 @@ export class AssetState {
     this.#stressShocks = buildStressShocks(listing, this.#tailBeta);
   }
 
+  /** Over what is kept for good: what is to spare would tell the uptime. */
   #replayDrawdown(): void {
     this.#drawdown = EMPTY_DRAWDOWN;
-    this.#fold(barsFrom(this.volatility.bars));
+    this.#fold(barsFrom(newestBars(this.volatility.bars, BARS_KEPT)));
   }
 
   #fold(bars: readonly Bar[]): void {

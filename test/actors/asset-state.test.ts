@@ -13,7 +13,7 @@ import { BARS, DRAWN, fit, FITTED, NOW_AND_WHOLE, SCRATCH } from "../support/reg
 
 // Mutants killed by hand: the margin tiers, the stress or the listing of before kept; a drawdown folded over bars it
 // knows; a book that is gone still measured; the whole spread as its half; bars without an end; later bars not caught up
-// with; usual sigmas of two models mixed; no alarm over what happened before the start;
+// with; a drawdown that never forgets; usual sigmas of two models mixed; no alarm over what happened before the start;
 // what earlier runs learned, or the settlements of a history, left out; a tail's beta not stressed; another hour's seasonal factor; a day's drift not kept.
 
 describe("AssetState", () => {
@@ -170,6 +170,22 @@ describe("AssetState", () => {
     atOnce.apply(history([...bars.slice(1, -1), { ...last, low, close: low }]), NOW_MS);
     expect(state.view().drawdown!.maxDrawdownFraction).toBeGreaterThanOrEqual(0.5);
     expect(state.view().drawdown).toEqual(atOnce.view().drawdown);
+  });
+
+  it("forgets a crash that is as old as what a service that starts anew would read", () => {
+    const bars = barWalk(BARS_KEPT + 2, NOW_MS);
+    const [first] = bars;
+    const peak = { ...first!, high: 10 * first!.high, close: 10 * first!.close };
+    const state = new AssetState(assetListing(), assetContext());
+    state.apply(history([peak, ...bars.slice(1, BARS_KEPT)]), NOW_MS);
+    const beforeFraction = state.view().drawdown!.maxDrawdownFraction;
+
+    for (const bar of bars.slice(BARS_KEPT)) state.apply({ type: "bar.closed", ticker: BTC, bar }, NOW_MS);
+
+    const anew = new AssetState(assetListing(), assetContext());
+    anew.apply(history(bars), NOW_MS);
+    expect(state.view().drawdown).toEqual(anew.view().drawdown);
+    expect(state.view().drawdown!.maxDrawdownFraction).toBeLessThan(beforeFraction);
   });
 
   it("keeps half a year of bars and some to spare, however long it runs", () => {
