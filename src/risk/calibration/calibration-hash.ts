@@ -86,7 +86,7 @@ export interface NamedConstant {
 }
 
 /** For people; a new fit gets a new name. */
-export const CALIBRATION_NAME = "fitted-2026-11-20";
+export const CALIBRATION_NAME = "fitted-2026-11-26";
 
 /** Every constant in force, by model; what model-info prints and the calibration hash covers. */
 export const CALIBRATION: ReadonlyMap<ModelName, readonly NamedConstant[]> = new Map(

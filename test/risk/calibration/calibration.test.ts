@@ -3,10 +3,12 @@ import { describe, expect, it } from "vitest";
 import {
   CALIBRATION,
   CALIBRATION_HASH,
+  CALIBRATION_NAME,
   calibrationHashOf,
   canonicalJson,
   type NamedConstant,
 } from "../../../src/risk/calibration/calibration-hash.ts";
+import { FITTED } from "../../../src/risk/calibration/fitted-values.ts";
 
 const SOURCE_FOLDER = new URL("../../../src/", import.meta.url);
 
@@ -40,6 +42,16 @@ describe("calibration", () => {
     for (const [, constants] of CALIBRATION) {
       expect(new Set(constants.map(({ name }) => name)).size).toBe(constants.length);
     }
+  });
+});
+
+describe("the calibration's name", () => {
+  it("is of the day of the newest fit in it", () => {
+    const days = Object.values(FITTED).flatMap(
+      ({ fittedOn }) => /^\d{4}-\d{2}-\d{2}(?=:)/.exec(fittedOn) ?? [],
+    );
+
+    expect(CALIBRATION_NAME).toBe(`fitted-${days.toSorted().at(-1)}`);
   });
 });
 
