@@ -604,7 +604,7 @@ export interface BacktestResult {
    */
   basel_zone: null | ("green" | "yellow" | "red");
   /**
-   * Engle and Manganelli: can a breach be foretold from breaches and VaR before it; null with too few breaches.
+   * Engle and Manganelli: can a breach be foretold from breaches before it and the VaR; null with too few observations.
    */
   dynamic_quantile_p_value: null | number;
   /**
@@ -612,7 +612,7 @@ export interface BacktestResult {
    */
   duration_p_value: null | number;
   /**
-   * Largest capital ever won by betting against the VaR, from 1: valid however often it is looked at. 20 warns, 100 convicts; null without observations.
+   * Largest capital won in the running month by betting against the VaR, from 1: valid however often it is looked at. 20 warns, 100 convicts; null without observations.
    */
   e_value_var: null | number;
   /**
@@ -723,7 +723,7 @@ export interface BacktestResponse {
   window: null | BacktestWindow;
   forecasts: BacktestForecasts;
   /**
-   * What this record has taught: sigma is multiplied by it before scenarios are drawn. Moves at most 2 % per day, within 0.8 and 1.5.
+   * What this record has taught: the sigma of 24 hours is multiplied by it, in the hours 5 to 24 of the scenarios. Moves at most 2 % per day, within 0.8 and 1.5.
    */
   sigma_multiplier: number;
   /**
@@ -1193,7 +1193,7 @@ export interface PortfolioRisk {
    */
   monte_carlo: null | PortfolioMonteCarlo;
   /**
-   * One entry per pair of the six largest positions; null when not yet fitted.
+   * One entry per pair of the six largest positions in the joint scenarios; null without such scenarios.
    */
   tail_dependence: null | TailDependenceEntry[];
 }
@@ -1222,7 +1222,7 @@ export interface PortfolioMonteCarlo {
    */
   es_99: number;
   /**
-   * Probability that the account is liquidated within 24 hours. 0 to 1.
+   * Probability that the cross positions or, if that is likelier, one of the isolated positions is liquidated within 24 hours. 0 to 1.
    */
   liquidation_probability: number;
   /**
@@ -1453,7 +1453,7 @@ export interface RegimeBlock {
    */
   state: "normal" | "stressed" | "crisis";
   /**
-   * Posterior probability of the state, drawn toward a third by the share of features that are missing. 0 to 1.
+   * Posterior probability of the state, drawn toward a third by the weight of the features that are missing. 0 to 1.
    */
   confidence: number;
 }

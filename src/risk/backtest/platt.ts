@@ -24,8 +24,8 @@ interface Sample {
 }
 
 /**
- * Fits outcomes by logistic regression on logit p, with ½w(intercept² + (slope−1)²) against leaving (0, 1): w counts
- * observations of a fair coin, 0 is the maximum of the likelihood. Damped Newton steps, so every step improves.
+ * Fits outcomes by logistic regression on logit p, with ½w(intercept² + (slope−1)²) against leaving (0, 1): w weighs
+ * as 4w observations of a fair coin, 0 is the maximum of the likelihood. Damped Newton steps, so every step improves.
  *
  * Shapes:  columns of one length; `events` of `counts` outcomes of each forecast happened (null: of one each)
  * Holds:   at w = 0 the recalibrated forecasts have the outcomes' mean

@@ -12,7 +12,7 @@ export type RecalibrationMethod = "platt" | "isotonic";
 /** A slope outside says more about the sample than about the score. */
 const SLOPE_MIN = 0.2;
 const SLOPE_MAX = 5;
-/** Observations of a fair coin that hold the map at the identity. */
+/** Holds the map at the identity as four observations of a fair coin would. */
 const PRIOR_WEIGHT = 1;
 /** Fewer outcomes than this do not make a step of their own. */
 const BLOCK_MIN = 25;

@@ -198,7 +198,7 @@ describe("a platt map", () => {
     expect((logit(map(0.35)) - logit(map(0.25))) / (logit(0.35) - logit(0.25))).toBeCloseTo(5, 6);
   });
 
-  it("is held at the identity as by one observation of a fair coin", () => {
+  it("is held at the identity as by four observations of a fair coin", () => {
     const drawn = simulated(60, flattened);
     const map = fitRecalibration("platt", tied(drawn));
     const intercept = logit(map(0.5));
