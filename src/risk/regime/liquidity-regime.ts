@@ -12,14 +12,14 @@ export type LiquidityRegime = (typeof LIQUIDITY_REGIMES)[number];
 /** What a request reads of an asset's liquidity regime. */
 export interface LiquidityRegimeFacts {
   readonly state: LiquidityRegime;
-  /** Posterior probability of the reported state, drawn toward 1/3 by the share of missing features. */
+  /** Posterior probability of the reported state, drawn toward 1/3 by the weight of the missing features. */
   readonly confidence: number;
   readonly probability: Readonly<Record<LiquidityRegime, number>>;
 }
 
 /**
- * Robust z-scores of the asset against its own same hour of the week over 60 to 90 days, each signed so that more is
- * worse; null where it cannot be known.
+ * Robust z-scores of the asset against its own last 90 days, the same hour of the week where it is known eight times,
+ * each signed so that more is worse; null where it cannot be known.
  */
 export interface RegimeFeatures {
   /** ln(σ_1h / σ_long run). */

@@ -116,8 +116,8 @@ export const FLAG_RULES = {
   },
   correlated_exposure: {
     severity: "warning",
-    condition: `correlation with another position, signed by both directions, at least ${AT.correlatedRho.value}`,
-    thresholds: [AT.correlatedRho],
+    condition: `correlation with another position of at least ${pct(AT.correlatedShare)} of its size, signed by both directions, at least ${AT.correlatedRho.value}`,
+    thresholds: [AT.correlatedRho, AT.correlatedShare],
     isRaised: (f) => atLeast(f.correlation, AT.correlatedRho),
   },
   stressed_market: {
@@ -133,13 +133,13 @@ export const FLAG_RULES = {
   },
   below_min_order: {
     severity: "warning",
-    condition: `an opening order under the exchange's minimum of ${AT.minOrderUsd.value} USD`,
+    condition: `a long, a short or a position that is held under the exchange's minimum order of ${AT.minOrderUsd.value} USD`,
     thresholds: [AT.minOrderUsd],
     isRaised: (f) => !f.isClose && f.orderNotionalUsd < AT.minOrderUsd.value,
   },
   stale_market_data: {
     severity: "warning",
-    condition: `book or mark older than its limit, or the mark over ${100 * BOOK_MARK_GAP.value.softFraction} % outside the quoted spread; the answer is at best proceed_with_caution`,
+    condition: `book or mark older than its limit, its feed lost, or the mark over ${100 * BOOK_MARK_GAP.value.softFraction} % outside the quoted spread; the answer is at best proceed_with_caution`,
     isRaised: (f) => f.isMarketStale,
   },
   stale_wallet_state: {

@@ -4,9 +4,9 @@
  */
 export interface ScoreFacts {
   readonly isClose: boolean;
-  /** Signed cost of the entry fill against mid; null without a book. */
+  /** Signed cost of the entry fill against mid, without a book against the mark; null of an unknown asset. */
   readonly slippageFraction: number | null;
-  /** The same in volatilities of one hour; null without a book or a volatility. */
+  /** The same in volatilities of one hour; null without a volatility. */
   readonly slippageSigmas: number | null;
   /** Order over everything the traded side shows; Infinity without a book. */
   readonly bookShare: number;
@@ -51,7 +51,7 @@ export interface ScoreFacts {
 export interface RiskFacts extends ScoreFacts {
   /** Depth within 1 % now over what is usual for the asset; null when that is not known. */
   readonly depthRatio: number | null;
-  /** Order over the last 24 hours' volume; Infinity where nothing traded. */
+  /** Order over the last 24 hours' volume, of 1 USD at least. */
   readonly participationFraction: number;
   readonly volume24hUsd: number;
   /** Of the position after the trade; 0 without one. */
@@ -61,7 +61,7 @@ export interface RiskFacts extends ScoreFacts {
   readonly isAboveTierLeverage: boolean;
   /** Leverage times the volatility of one day: what an ordinary day does to the margin. */
   readonly marginSigma: number | null;
-  /** Position over equity, times mark over entry for a position in profit: the exchange's deleveraging order. */
+  /** Position over equity, times mark over entry, of a short entry over mark: the exchange's deleveraging order. */
   readonly adlRank: number;
   /** Position in the asset after the trade. */
   readonly positionNotionalUsd: number;

@@ -64,7 +64,7 @@ export interface EmpiricalTail {
  * 99.9 % quantile.
  *
  * Shapes:  excesses over the threshold, positive
- * Holds:   ES > VaR >= max(u, 1.05 VaR99), except where the largest possible loss cuts both; the worst tenth of the worst
+ * Holds:   ES >= VaR >= max(u, 1.05 VaR99), except where the largest possible loss cuts both; the worst tenth of the worst
  *          percent makes its part of ES99
  * Source:  McNeil and Frey, Estimation of tail-related risk measures, J. Empirical Finance 7 (2000)
  */

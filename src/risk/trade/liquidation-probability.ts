@@ -7,7 +7,7 @@ import { sideTails, type AssetTails } from "../tails/var.ts";
  * Probability that the price touches the liquidation price within the horizon, for a pool whose equity hangs on one
  * asset: count of simulated paths whose low (high for a short) reaches it, (k + ½)/(N + 1), at least the pooled floor.
  *
- * Units:   funding and fees until the horizon move the liquidation price and are in it, conservatively in full
+ * Units:   liquidationPrice with the funding until the horizon taken off the equity in full, which is conservative
  * Holds:   1 when already there, 0 when no price liquidates (null); falls with the distance, grows with the horizon
  */
 export function liquidationProbability(

@@ -60,7 +60,7 @@ const SURVEY = "medians and 5–95 % range of own fits to 183 Hyperliquid perpet
 /** Range GARCH: logit of P/0.9999, logit of α/P, artanh g, log of V over the window's mean variance. */
 export const RANGE_GARCH_PRIOR: Calibrated<GarchPrior> = FITTED.rangeGarchPrior;
 
-/** GJR: α + γ/2 0.095, β 0.865, no leverage effect of a constant sign in hourly crypto. */
+/** GJR: α + γ/2 0.095, β 0.87, hardly a leverage effect, whose sign is not constant in hourly crypto. */
 export const GJR_GARCH_PRIOR: Calibrated<GarchPrior> = {
   value: {
     centre: [logit(0.965 / PERSISTENCE_SUPREMUM), logit(0.095 / 0.965), Math.atanh(0.05), 0],

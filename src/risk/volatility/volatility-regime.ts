@@ -23,7 +23,7 @@ export const VOLATILITY_REGIME: Calibrated<{
     historyHoursMin: 30 * DAY_HOURS,
   },
   unit: "fraction of the trailing 180 d of hourly forecasts; ratio to the long-run sigma; hours",
-  source: "chosen: quartile and quintile of an asset's own history, entered and left five points apart",
+  source: "chosen: quartile and quintile of an asset's own history, entered and left five points beyond them",
   fittedOn: "not fitted: a label, no number depends on it",
 };
 
@@ -31,8 +31,8 @@ export const VOLATILITY_REGIME: Calibrated<{
 export const VOLATILITY_REGIME_WINDOW_HOURS = 180 * DAY_HOURS;
 
 /**
- * The volatility regime of an asset against its own history, with hysteresis: a state is entered at its threshold and
- * left only once the rank is five points beyond it. Percentile of `sigma1dAnnual` in `trailingSigma1d` (any order); with
+ * The volatility regime of an asset against its own history, with hysteresis: low and high are entered and left five
+ * points beyond their threshold. Percentile of `sigma1dAnnual` in `trailingSigma1d` (any order); with
  * less than 30 days of it, the ratio to the long-run sigma instead. `previous` null means no state yet: no hysteresis.
  */
 export function volatilityRegime(

@@ -154,8 +154,7 @@ describe("raisedFlags", () => {
     );
     const unused = Object.entries(AT).filter(([, threshold]) => !used.has(threshold));
 
-    // Not a threshold of a flag but of which positions count.
-    expect(unused.map(([name]) => name)).toEqual(["correlatedShare"]);
+    expect(unused.map(([name]) => name)).toEqual([]);
   });
 
   it("meets the score where a critical flag is raised: the flag is no step", () => {
