@@ -504,7 +504,7 @@ export interface AssetRecord {
   margin_tiers: number;
 }
 /**
- * Answer of GET /v1/assets. Delisted assets are left out.
+ * Answer of GET /v1/assets. Delisted assets, and those that can only be closed, are left out.
  */
 export interface AssetsResponse {
   /**
@@ -1557,7 +1557,7 @@ export interface ExplainedComponent {
    */
   driver: string;
   /**
-   * Its value, in raw_unit; null when it is unknown.
+   * Its value, in raw_unit; null when it is unknown or infinite.
    */
   raw_value: null | number;
   /**

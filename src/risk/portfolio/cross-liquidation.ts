@@ -52,7 +52,8 @@ export function createCrossLiquidationWorkspace(sheet: ScenarioSheet): CrossLiqu
  * all, by a bound from each path's extreme, are replayed hour by hour.
  *
  * Units:   equityUsd after expected costs until the horizon
- * Holds:   lowerBound <= probability <= upperBound; 1 when equity is at maintenance already; falls with equity
+ * Holds:   lowerBound <= probability <= upperBound; 1 when equity is at maintenance already; falls with equity as
+ *          long as no scenarios are sampled
  */
 export function crossLiquidationProbability(
   sheet: ScenarioSheet,

@@ -67,7 +67,8 @@ const LOST: MarginedRisk = {
  * position that it adds to and the account's loss, which are no better than after that order. What is not known of an
  * asset without a model stays unknown, unless the floor is worse than that counts for.
  *
- * Holds:   no better at a higher leverage; on assumed margin no better at a larger size, nor than at one that needs none
+ * Holds:   no better at a higher leverage, but for what an isolated order's margin is to the cross pool; on assumed margin no
+ *          better at a larger size, nor than at one that needs none, but for what a hedge takes off the account's loss
  */
 export function standingFacts(
   setting: TradeSetting,
