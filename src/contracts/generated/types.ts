@@ -921,7 +921,7 @@ export interface ValidateResponse {
    */
   greeks: null | GreeksBlock;
   /**
-   * Liquidity regime; null when the book is too young to say.
+   * Liquidity regime; null before the asset is first measured, and of a delisted one.
    */
   regime: null | RegimeBlock;
   /**
@@ -1801,7 +1801,7 @@ export interface RateLimitError {
    */
   error: "rate_limited";
   /**
-   * The limit, for people.
+   * What happened, for people.
    */
   detail?: string;
   /**
