@@ -1179,11 +1179,11 @@ export interface PortfolioRisk {
   /**
    * Portfolio 99 % VaR, correlation-aware. USD; a position outside the joint scenarios is added at its own, without diversification.
    */
-  portfolio_var_99_24h: null | number;
+  portfolio_var_99_24h: number;
   /**
    * Portfolio 99 % expected shortfall. USD; a position outside the joint scenarios is added at its own, without diversification.
    */
-  portfolio_es_99_24h: null | number;
+  portfolio_es_99_24h: number;
   /**
    * Number of open positions after the trade.
    */

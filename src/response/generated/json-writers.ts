@@ -745,27 +745,15 @@ function writePortfolioRisk(of: Parameters<typeof portfolioRisk>[0], start: numb
   view.setFloat64(at + 8, 6.016725158371074e+151, true);
   view.setFloat64(at + 16, 1.161647946594774e-28, true);
   at += 24;
-  if (body.portfolio_var_99_24h === null) {
-    // null
-    view.setFloat64(at, 8.98728768e-315, true);
-    at += 4;
-  } else {
-    view.setFloat64(at, body.portfolio_var_99_24h, true);
-    at = writeNumber(at);
-  }
+  view.setFloat64(at, body.portfolio_var_99_24h, true);
+  at = writeNumber(at);
   // ,"portfolio_es_99_24h":
   view.setFloat64(at, 4.255565638624953e+228, true);
   view.setFloat64(at + 8, 2.4228788478747716e-32, true);
   view.setFloat64(at + 16, 1.453774396664967e-307, true);
   at += 23;
-  if (body.portfolio_es_99_24h === null) {
-    // null
-    view.setFloat64(at, 8.98728768e-315, true);
-    at += 4;
-  } else {
-    view.setFloat64(at, body.portfolio_es_99_24h, true);
-    at = writeNumber(at);
-  }
+  view.setFloat64(at, body.portfolio_es_99_24h, true);
+  at = writeNumber(at);
   // ,"position_count":
   view.setFloat64(at, 9.76519557896743e+199, true);
   view.setFloat64(at + 8, 6.978437341484439e+252, true);
