@@ -97,18 +97,21 @@ describe("findNextBetterBand", () => {
     expect(findNextBetterBand(asked(2, () => 60))!.notionalUsd).toBeNull();
   });
 
-  it("asks for few sizes, of which few are as large as the requested", () => {
+  it("asks for 24 others at most, for few sizes, of which few are as large as the requested", () => {
     fc.assert(
       fc.property(search, (wanted) => {
         const sizes: number[] = [];
+        let assessed = 0;
         findNextBetterBand({
           ...wanted,
           scoreOf: (notionalUsd, leverage, mode) => {
+            assessed++;
             if (leverage === wanted.leverage && mode === null) sizes.push(notionalUsd);
             return wanted.scoreOf(notionalUsd, leverage, mode);
           },
         });
-        expect(sizes.length).toBeLessThanOrEqual(18);
+        expect(sizes.length).toBeLessThanOrEqual(16);
+        expect(assessed).toBeLessThanOrEqual(24);
       }),
     );
     const large: number[] = [];
