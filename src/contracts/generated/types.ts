@@ -1297,7 +1297,7 @@ export interface PortfolioStress {
    */
   total_funding_cost_pct: number;
   /**
-   * True when equity stays above the maintenance margin.
+   * True when the cross positions are not liquidated and something is left, a position or cash.
    */
   account_survives: boolean;
   /**
