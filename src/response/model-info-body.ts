@@ -100,7 +100,8 @@ const DESCRIPTIONS: Readonly<Record<ModelName, string>> = {
   cost: "Slippage + impact + fee, both ways",
   greeks: "Sensitivities of a linear perpetual",
   drawdown: "Drawdown of closes; stops from average true range and volatility",
-  volatility: "Ladder: range GARCH, GJR GARCH, EWMA, peers; hourly, seasonally adjusted, Gaussian QML",
+  volatility:
+    "Ladder: range GARCH (from 720 hours on half of the paths by HExp, fitted by QLIKE), GJR GARCH, EWMA, peers; hourly, seasonally adjusted, Gaussian QML",
   volatility_regime: "Percentile of the one-day forecast in its own past, with hysteresis",
   liquidity_regime:
     "Ordered logit over spread, depth, volatility, the market's volatility, funding and open interest, smoothed in time, with hysteresis",
