@@ -71,7 +71,8 @@ async function main(config: Config): Promise<void> {
     logger.info({ event: "service.stopped" }, "stopped");
     process.exit(0);
   };
-  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void end(signal).catch(fail));
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"])
+    process.on(signal, () => void end(signal).catch(fail));
 
   // 4. The engine, in a thread of its own.
   const snapshots = new SnapshotStore();

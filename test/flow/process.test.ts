@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { startService, untilReady, type RunningService } from "../support/running-service.ts";
+import { hasOpenssl, selfSignedFiles } from "../support/self-signed.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 const KEYS = fileURLToPath(new URL("../../dist/cli/keys.js", import.meta.url));
@@ -19,7 +20,6 @@ const BODY = {
   size: 100,
   wallet: "0x0000000000000000000000000000000000000001",
 };
-const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 if (!hasOpenssl) console.info("openssl is not installed: the TLS test is skipped");
 
 describe("the process", () => {
@@ -71,27 +71,7 @@ describe("the process", () => {
   });
 
   it.skipIf(!hasOpenssl)("speaks TLS when given a certificate and its key", async () => {
-    const directory = newFolder("tls");
-    const [certFile, keyFile] = [join(directory, "cert.pem"), join(directory, "key.pem")];
-    const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"];
-    execFileSync(
-      "openssl",
-      [
-        "req",
-        "-x509",
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-days",
-        "1",
-        ...subject,
-        "-keyout",
-        keyFile,
-        "-out",
-        certFile,
-      ],
-      { stdio: "ignore" },
-    );
+    const { certFile, keyFile } = selfSignedFiles(newFolder("tls"));
     service = await startService({ BREAKWATER_TLS_CERT_FILE: certFile, BREAKWATER_TLS_KEY_FILE: keyFile });
 
     const status = await new Promise<number | undefined>((resolve, reject) => {
@@ -107,15 +87,20 @@ describe("the process", () => {
     expect(status).toBe(503);
   });
 
-  it("ends in order on SIGTERM, with exit code 0", async () => {
-    service = await startService();
-    await untilReady(service, 60_000);
-    const ending = service;
-    service = undefined;
+  // SIGHUP is what a closed terminal sends, also to a program under nohup: Node takes the signal up again.
+  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+    "ends in order on %s, with exit code 0",
+    async (signal) => {
+      service = await startService();
+      await untilReady(service, 60_000);
+      const ending = service;
+      service = undefined;
 
-    expect(await ending.stop()).toBe(0);
-    expect(ending.logLines.join("\n")).toContain("service.stopped");
-  }, 90_000);
+      expect(await ending.stop(signal)).toBe(0);
+      expect(ending.logLines.join("\n")).toContain("service.stopped");
+    },
+    90_000,
+  );
 
   it("ends in order on SIGTERM also while it starts, with a thread that never does", async () => {
     const folder = newFolder("starting");

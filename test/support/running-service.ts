@@ -15,8 +15,8 @@ export interface RunningService {
   /** Where the embedded simulator listens; "" for another exchange. */
   readonly simulatorUrl: string;
   readonly logLines: readonly string[];
-  /** SIGTERM, then the exit code. */
-  stop(): Promise<number | null>;
+  /** A signal, SIGTERM unless another is given, then the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** SIGKILL, as a power cut. What is in the data folder stays when the test named the folder. */
   kill(): Promise<void>;
   get(path: string): Promise<Response>;
@@ -62,9 +62,9 @@ export async function startService(
       await exited;
       rmSync(dataDir, { recursive: true, force: true });
     },
-    async stop() {
+    async stop(signal = "SIGTERM") {
       const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
-      child.kill("SIGTERM");
+      child.kill(signal);
       const code = await exited;
       rmSync(dataDir, { recursive: true, force: true });
       return code;
