@@ -188,6 +188,8 @@ function tlsFrom(certFile: string, keyFile: string): Config["tls"] {
   const cert = readText("BREAKWATER_TLS_CERT_FILE", certFile);
   const key = readText("BREAKWATER_TLS_KEY_FILE", keyFile);
   try {
+    // Node takes an empty file for none, and reads past a byte order mark. The HTTP library does neither.
+    if (![cert, key].every(startsPem)) throw new Error("no line starts with -----BEGIN in one of them");
     createSecureContext({ cert, key });
   } catch (cause) {
     throw new ConfigError(
@@ -195,6 +197,12 @@ function tlsFrom(certFile: string, keyFile: string): Config["tls"] {
     );
   }
   return { certFile, keyFile };
+}
+
+/** Whether what the first "-----BEGIN" of a text is on starts with it. */
+function startsPem(text: string): boolean {
+  const at = text.indexOf("-----BEGIN ");
+  return at === 0 || text[at - 1] === "\n";
 }
 
 function keysFrom(path: string): readonly KeysFileEntry[] {

@@ -1,8 +1,9 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../src/config.ts";
+import { hasOpenssl, selfSignedFiles } from "./support/self-signed.ts";
 
 describe("readConfig", () => {
   it("runs with nothing said: loopback, the simulated exchange, 100 requests a minute", () => {
@@ -92,6 +93,29 @@ describe("readConfig", () => {
   ])("refuses %j", (environment, message) => {
     expect(() => readConfig(environment)).toThrow(message);
   });
+
+  it.skipIf(!hasOpenssl)(
+    "refuses PEM files that only Node would take: an empty one, and a byte order mark",
+    () => {
+      const directory = mkdtempSync(join(tmpdir(), "breakwater-config-"));
+      const { certFile, keyFile } = selfSignedFiles(directory);
+      const empty = join(directory, "empty.pem");
+      const marked = join(directory, "marked.pem");
+      writeFileSync(empty, "");
+      writeFileSync(marked, `\uFEFF${readFileSync(certFile, "utf8")}`);
+      const tlsOf = (cert: string, key: string): unknown =>
+        readConfig({ BREAKWATER_TLS_CERT_FILE: cert, BREAKWATER_TLS_KEY_FILE: key }).tls;
+
+      expect(tlsOf(certFile, keyFile)).toEqual({ certFile, keyFile });
+      for (const [cert, key] of [
+        [empty, keyFile],
+        [certFile, empty],
+        [marked, keyFile],
+      ] as const) {
+        expect(() => tlsOf(cert, key)).toThrow("hold no certificate and its key in PEM: no line starts with");
+      }
+    },
+  );
 
   it("keeps records in a file of the data folder, or in PostgreSQL, for ever unless told otherwise", () => {
     expect(readConfig({ BREAKWATER_DATA_DIR: "kept" })).toMatchObject({
