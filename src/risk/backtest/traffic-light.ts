@@ -14,13 +14,17 @@ const RED_FROM = 0.9999;
 
 /**
  * Places a number of breaches in its zone: yellow from F = 0.95, red from 0.9999 (5 and 10 of 250 at 1 %).
+ * None is green: of five periods at 1 % even F(0) is above 0.95, and there is nothing to explain.
  *
  * Holds:   one more breach never improves the zone
  * Source:  Basel Committee, Supervisory framework for the use of "backtesting" (1996)
  */
 export function trafficLight(breaches: number, observations: number, tailProbability: number): TrafficLight {
   const cumulativeProbability = binomialCdf(breaches, observations, tailProbability);
-  const zone =
-    cumulativeProbability >= RED_FROM ? "red" : cumulativeProbability >= YELLOW_FROM ? "yellow" : "green";
-  return { cumulativeProbability, zone };
+  return { cumulativeProbability, zone: breaches === 0 ? "green" : zoneOf(cumulativeProbability) };
+}
+
+function zoneOf(cumulativeProbability: number): BaselZone {
+  if (cumulativeProbability >= RED_FROM) return "red";
+  return cumulativeProbability >= YELLOW_FROM ? "yellow" : "green";
 }

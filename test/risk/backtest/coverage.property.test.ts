@@ -162,10 +162,27 @@ describe("trafficLight", () => {
     expect(zones.indexOf("red")).toBe(10);
   });
 
+  it("is the zone of the probability of so few breaches, summed count by count, and green without one", () => {
+    for (const p of [0.01, 0.05]) {
+      for (let n = 1; n <= 400; n++) {
+        let probability = (1 - p) ** n;
+        let soFew = 0;
+        for (let x = 0; x <= Math.min(n, 40); x++) {
+          soFew += probability;
+          probability *= ((n - x) * p) / ((x + 1) * (1 - p));
+          // One of two at 1 % is 0.9999 itself, but for rounding.
+          if (Math.abs(soFew - 0.9999) < 1e-12) continue;
+          const zone = x === 0 || soFew < 0.95 ? "green" : soFew < 0.9999 ? "yellow" : "red";
+          expect([n, x, trafficLight(x, n, p).zone]).toEqual([n, x, zone]);
+        }
+      }
+    }
+  });
+
   it("never improves with one more breach", () => {
     const rank = { green: 0, yellow: 1, red: 2 };
     fc.assert(
-      fc.property(fc.integer({ min: 20, max: 2000 }), tailProbability, fc.nat(60), (n, p, x) => {
+      fc.property(fc.integer({ min: 1, max: 2000 }), tailProbability, fc.nat(60), (n, p, x) => {
         const fewer = trafficLight(Math.min(x, n - 1), n, p);
         const more = trafficLight(Math.min(x, n - 1) + 1, n, p);
         expect(rank[more.zone]).toBeGreaterThanOrEqual(rank[fewer.zone]);
