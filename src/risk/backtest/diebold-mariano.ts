@@ -42,7 +42,7 @@ export function clusteredDieboldMariano(
 /** Bartlett-weighted sum of the autoproducts; non-negative by construction of the weights. */
 function longRunSum(values: readonly number[], lags: number): number {
   let total = 0;
-  for (let k = 0; k <= Math.min(lags, values.length - 1); k++) {
+  for (let k = 0; k <= lags; k++) {
     let product = 0;
     for (let t = k; t < values.length; t++) product += values[t]! * values[t - k]!;
     total += (k === 0 ? 1 : 2) * (1 - k / (lags + 1)) * product;

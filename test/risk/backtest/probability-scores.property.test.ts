@@ -254,6 +254,15 @@ describe("wilsonInterval", () => {
       }),
     );
   });
+
+  it("reaches 0 exactly without an event, 1 exactly where all are events, and lies inside otherwise", () => {
+    for (let n = 1; n <= 500; n++) {
+      expect(wilsonInterval(0, n, 0.95).low).toBe(0);
+      expect(wilsonInterval(n, n, 0.95).high).toBe(1);
+      expect(wilsonInterval(1, n + 1, 0.95).low).toBeGreaterThan(0);
+      expect(wilsonInterval(n, n + 1, 0.95).high).toBeLessThan(1);
+    }
+  });
 });
 
 describe("Diebold–Mariano", () => {
@@ -300,6 +309,15 @@ describe("Diebold–Mariano", () => {
         expect(statistic).toBeCloseTo((mean * d.length) / Math.sqrt(square), 6);
       }),
     );
+  });
+
+  it("says nothing of an error that there is nothing to estimate from", () => {
+    const at = (a: number, b: number, count: number): DieboldMarianoTest =>
+      daily(new Float64Array(count).fill(a), new Float64Array(count).fill(b), 2);
+
+    expect(at(3, 1, 8)).toEqual({ meanDifference: 2, statistic: null });
+    expect(at(1, 3, 1)).toEqual({ meanDifference: -2, statistic: null });
+    expect(at(1, 1, 8)).toEqual({ meanDifference: 0, statistic: null });
   });
 
   it("is not impressed by copies: assets that move as one count as one", () => {
