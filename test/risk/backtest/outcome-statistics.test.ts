@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accuracyReport, outcomeStatistics } from "../../../src/risk/backtest/accuracy-report.ts";
 import { forecastQuality } from "../../../src/risk/backtest/forecast-quality.ts";
-import type { OutcomeColumns } from "../../../src/risk/backtest/outcome-columns.ts";
+import { forecastsOf, type OutcomeColumns } from "../../../src/risk/backtest/outcome-columns.ts";
 import { forecastOfOutcome, isAdverseOutcome } from "../../../src/risk/backtest/outcome-judgement.ts";
 import { SCORE } from "../../../src/risk/calibration/calibration.ts";
 import { adversePoints } from "../../../src/risk/scoring/adverse-probability.ts";
@@ -108,6 +108,50 @@ describe.skipIf(!hasVectors)("forecast quality against scikit-learn", () => {
       quality.brierScore!,
       12,
     );
+  });
+});
+
+describe("the forecasts that are judged", () => {
+  it("are each with its own outcome, in the order of the record, without those that were none", () => {
+    const rows = [
+      { score: 1, pnlUsd: 0, forecast: 0.9 },
+      { score: 1, pnlUsd: 0, forecast: null, isAdverse: true },
+      { score: 1, pnlUsd: 0, forecast: 0.2 },
+      { score: 1, pnlUsd: 0, forecast: 0.4, isAdverse: true },
+      { score: 1, pnlUsd: 0, forecast: null, isAdverse: true },
+      { score: 1, pnlUsd: 0, forecast: 0.3 },
+    ];
+    const of = (isIncluded?: (i: number) => boolean): readonly (readonly number[])[] => {
+      const { probabilities, outcomes } = forecastsOf(columnsOf(rows), isIncluded);
+      return Array.from(probabilities, (probability, k) => [probability, outcomes[k]!]);
+    };
+
+    expect(of()).toEqual([
+      [0.9, 0],
+      [0.2, 0],
+      [0.4, 1],
+      [0.3, 0],
+    ]);
+    expect(of((i) => i >= 3)).toEqual([
+      [0.4, 1],
+      [0.3, 0],
+    ]);
+  });
+
+  it("are taken apart over ten ranges of equal width", () => {
+    // Two in each tenth of [0, 1], of which the first happens in every third range and the second in every other.
+    const tenths = Array.from({ length: 10 }, (_, k) => k);
+    const { murphy } = forecastQuality({
+      probabilities: Float64Array.from(tenths.flatMap((k) => [k / 10 + 0.01, k / 10 + 0.06])),
+      outcomes: Uint8Array.from(tenths.flatMap((k) => [Number(k % 3 === 0), k % 2])),
+    });
+
+    const rates = tenths.map((k) => (Number(k % 3 === 0) + (k % 2)) / 2);
+    const mean = rates.reduce((sum, rate) => sum + rate) / 10;
+    const gaps = rates.map((rate, k) => (k / 10 + 0.035 - rate) ** 2);
+    expect(murphy!.reliability).toBeCloseTo(gaps.reduce((sum, gap) => sum + gap) / 10, 12);
+    const spreads = rates.map((rate) => (rate - mean) ** 2);
+    expect(murphy!.resolution).toBeCloseTo(spreads.reduce((sum, spread) => sum + spread) / 10, 12);
   });
 });
 

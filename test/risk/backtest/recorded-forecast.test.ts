@@ -54,6 +54,14 @@ describe("forecastRowsOf", () => {
     expect(long.horizons[2]!.var99).not.toBe(short.horizons[2]!.var99);
   });
 
+  it("gives a rung of the model ladder the number that it has in the files of all versions", () => {
+    const codes = (["range-garch", "gjr-garch", "ewma", "pooled"] as const).map(
+      (modelKind) => forecastRowsOf({ ...MOMENT, modelKind })[0]!.modelCode,
+    );
+
+    expect(codes).toEqual([1, 2, 3, 4]);
+  });
+
   it("leaves out the horizons that are not due", () => {
     expect(forecastRowsOf({ ...MOMENT, horizons: 2 }).map(({ horizonHours }) => horizonHours)).toEqual([
       1, 4,
