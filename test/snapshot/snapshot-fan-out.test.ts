@@ -73,6 +73,20 @@ describe("SnapshotFanOut", () => {
       expect(store.sheet?.logPaths).toEqual(here.sheet!.logPaths);
     }
   });
+
+  it("goes on telling the others when a port is removed", async () => {
+    const fanOut = new SnapshotFanOut(new SnapshotStore());
+    const stores = [new SnapshotStore(), new SnapshotStore()];
+    const [ended, other] = stores.map((store) => added(fanOut, store));
+
+    fanOut.remove(ended!.here);
+    fanOut.accept(MODELS);
+    const closed = once(other!.there, "close");
+    fanOut.remove(other!.here);
+    await closed;
+
+    expect(stores.map(({ models }) => models)).toEqual([null, MODELS.models]);
+  });
 });
 
 function added(
