@@ -16,7 +16,10 @@ export const EMPTY_E_PROCESS: EProcess = { logCapital: 0, logCapitalMax: 0 };
 export const E_FAILURE = 100;
 /** Capital at which to warn: wrong at most once in 20. */
 export const E_WARNING = 20;
-/** A shortfall that equals its VaR leaves nothing to bet on; a wider gap only makes the bet smaller, so still fair. */
+/**
+ * Of the shortfall, which is a loss. One that equals its VaR leaves nothing to bet on; a wider gap only makes the bet
+ * smaller, so still fair.
+ */
 const RELATIVE_GAP_MIN = 1e-9;
 
 /** One period: M ← M (1 − λ + λe). */
@@ -39,7 +42,7 @@ export function eValueOfShortfall(
   tailProbability: number,
 ): number {
   if (loss <= valueAtRisk) return 0;
-  const gap = Math.max(expectedShortfall - valueAtRisk, RELATIVE_GAP_MIN * Math.abs(valueAtRisk));
+  const gap = Math.max(expectedShortfall - valueAtRisk, RELATIVE_GAP_MIN * expectedShortfall);
   return (loss - valueAtRisk) / (tailProbability * gap);
 }
 

@@ -9,6 +9,11 @@ describe("the evidence of a shortfall", () => {
     expect(Number.isFinite(eValue)).toBe(true);
     expect(eValue).toBeGreaterThan(1_000_000);
     expect(eValueOfShortfall(0.04, 0.04, 0.04, 0.01)).toBe(0);
+    // Ten times the notional, or a millionth of it, is the same record.
+    for (const unit of [10, 1e-6]) {
+      const inUnit = eValueOfShortfall(0.05 * unit, 0.04 * unit, 0.04 * unit, 0.01);
+      expect(inUnit / eValue).toBeCloseTo(1, 9);
+    }
   });
 
   it("begins anew in the same month of another year", () => {

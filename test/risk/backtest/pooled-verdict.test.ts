@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fzLoss } from "../../../src/risk/backtest/fz-loss.ts";
 import { comparePooled, type DatedRecord, poolVerdicts } from "../../../src/risk/backtest/pooled-verdict.ts";
-import { judgeTail } from "../../../src/risk/backtest/tail-verdict.ts";
+import { judgeTail, type TailVerdict } from "../../../src/risk/backtest/tail-verdict.ts";
 
 /** VaR 1 and ES 1.2 times `scale`; a period loses 2 where `losses` says so, else nothing. */
 function recordOf(losses: readonly (0 | 1)[], firstMs = 0, scale = 1): DatedRecord {
@@ -42,6 +42,31 @@ describe("poolVerdicts", () => {
     expect([pooled.rateMin, pooled.rateMax]).toEqual([0, 1]);
     const mean = (6 * fzLoss(0, 1, 1.2, 0.01) + 2 * fzLoss(2, 1, 1.2, 0.01)) / 8;
     expect(pooled.fzLossMean).toBeCloseTo(mean, 12);
+  });
+});
+
+describe("the series that pass", () => {
+  it("are those that a test does not reject at 5 %, for each test alone", () => {
+    const record = recordOf([0, 1, 0, 0]);
+    const verdict = judgeTail(record.record);
+    const withPValues = (kupiec: number, conditionalCoverage: number): TailVerdict => ({
+      ...verdict,
+      kupiec: { ...verdict.kupiec, pValue: kupiec },
+      christoffersen: { ...verdict.christoffersen, conditionalCoveragePValue: conditionalCoverage },
+    });
+    const verdicts = [
+      [0.05, 0.0499],
+      [0.0499, 0.0499],
+      [0.9, 0.05],
+      [0.0501, 0.001],
+    ].map(([kupiec, coverage]) => withPValues(kupiec!, coverage!));
+
+    const pooled = poolVerdicts(
+      verdicts.map(() => record),
+      verdicts,
+    );
+
+    expect([pooled.kupiecPassShare, pooled.conditionalCoveragePassShare]).toEqual([3 / 4, 1 / 4]);
   });
 });
 

@@ -118,6 +118,22 @@ describe("fitImpactCoefficient", () => {
     expect(short!.verdict).toContain("does not contradict the published 0.5 to 1.5");
     expect(low!.verdict).toMatch(/, contradicts the published/);
   });
+
+  it("does not adopt more than the published range either, however clearly shown", () => {
+    const month = lawful(370_440_000, 1, 0.1, ORDERS_USD.slice(0, 6));
+    // Bought and sold within the minute, three times what the orders are: volume, of which no flow is left.
+    const volumeUsd = month.trades.reduce((sum, { notionalUsd }) => sum + notionalUsd, 0) - 2e9;
+    const churn = [1, -1].map((side) => ({ timeMs: 90_000, usd: (side * 3 * volumeUsd) / 2 }));
+    const churned = { ...month, trades: [...month.trades, ...tradesOf(churn)] };
+
+    const { fitted, standardError, isAdopted, verdict } = fitImpactCoefficient([churned]);
+
+    // A quarter of the volume moves the price by the root of the whole.
+    expect(fitted).toBeCloseTo(2, 1);
+    expect(fitted - 2 * standardError!).toBeGreaterThan(1.5);
+    expect(isAdopted).toBe(false);
+    expect(verdict).toMatch(/, contradicts the published/);
+  });
 });
 
 const SIGMA = 0.02;
