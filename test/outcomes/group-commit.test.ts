@@ -10,7 +10,10 @@ describe("GroupCommit", () => {
   it("commits together what comes together, and gives each its own verdict", async () => {
     const store = new Store();
 
-    const verdicts = ["a", "b", "c"].map((item) => store.commits.add(item));
+    const verdicts = ["a", "b"].map((item) => store.commits.add(item));
+    // Another request of the same turn of the loop.
+    await Promise.resolve();
+    verdicts.push(store.commits.add("c"));
     await turn();
     store.finish();
 
@@ -76,11 +79,12 @@ describe("GroupCommit", () => {
     await turn();
     store.isSlow = false;
 
-    store.finish(new Error("disk full"));
+    const failure = new Error("disk full");
+    store.finish(failure);
 
-    expect((await outcomes).map(({ status }) => status)).toEqual([
-      ...["rejected", "rejected", "rejected"],
-      "fulfilled",
+    expect(await outcomes).toEqual([
+      ...["a", "b", "c"].map(() => ({ status: "rejected", reason: failure })),
+      { status: "fulfilled", value: "d!" },
     ]);
     expect(await store.commits.add("a")).toBe("a!");
   });
