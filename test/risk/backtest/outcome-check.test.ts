@@ -51,6 +51,8 @@ describe("the prices of an outcome", () => {
 
     expect(checkOutcome(REPORT, untilNow, [REACHED], LATER)).toBeNull();
     expect(checkOutcome(REPORT, SERIES, [REACHED], LATER)?.prices).toBe("inside");
+    // At noon exactly it is the hour after noon.
+    expect(checkOutcome({ ...REPORT, recordedAtMs: NOON }, untilNow, [REACHED], LATER)).toBeNull();
   });
 
   it("wait for a record of forecasts that has not reached the entry, but not for ever", () => {
@@ -66,10 +68,10 @@ describe("the prices of an outcome", () => {
 
   it.each([
     // The newest hour trades from 99, 24 + 6 hours before it up to 130 × 1.01; half a percent is allowed.
-    [{ exitPrice: 98.6 }, "inside"],
-    [{ exitPrice: 98.4 }, "outside"],
-    [{ entryPrice: 131.9 }, "inside"],
-    [{ entryPrice: 132.1 }, "outside"],
+    [{ exitPrice: 98.51 }, "inside"],
+    [{ exitPrice: 98.5 }, "outside"],
+    [{ entryPrice: 131.95 }, "inside"],
+    [{ entryPrice: 131.96 }, "outside"],
     [{ entryPrice: 132.1, holdingPeriodHours: 8 }, "inside"],
     [{ entryPrice: 132.1, holdingPeriodHours: 0.5 }, "outside"],
     [{ exitPrice: 1e9 }, "outside"],
@@ -90,6 +92,15 @@ describe("the prices of an outcome", () => {
       "outside",
     ]);
     expect([at(150, { open: 150 }), at(150, { close: 150 })]).toEqual(["inside", "inside"]);
+  });
+
+  it("are those of the candles that there are, and unknown where all are missing", () => {
+    const found = (bars: readonly Bar[], changes: Partial<typeof REPORT> = {}): string | undefined =>
+      checkOutcome({ ...REPORT, ...changes }, candleSeriesOf("AAA", bars), [REACHED], LATER)?.prices;
+    const gap = Array.from({ length: 101 }, (_, i) => bar(100 - i)).filter((_, i) => i !== 97);
+
+    expect([found(gap), found(gap, { exitPrice: 98 })]).toEqual(["inside", "outside"]);
+    expect(found([bar(80), bar(0)], { recordedAtMs: NOON - 1 })).toBe("unknown");
   });
 
   it("are read from bars in any order", () => {
@@ -135,7 +146,19 @@ describe("the VaR at entry", () => {
     expect(at([made(24, 10, 0.5), ...rows.toReversed()])).toBeCloseTo(0.02, 12);
     // Without the hour's, the day's and nothing below: no forecast to read between.
     expect(at([made(4, 2, 0.04)])).toBeNull();
+    // A VaR of nothing has no logarithm.
+    expect(at([made(1, 0, 0), made(4, 2, 0.04)])).toBeNull();
     expect(at([made(1, 0, 0.01), made(24, 10, 0.24)])).toBeCloseTo(0.02, 12);
+  });
+
+  it("is read between the two horizons that are next to the period", () => {
+    const hours = Math.sqrt(4 * 24);
+    const rows = [made(1, 0, 0.01), made(4, 0, 0.04), made(24, 0, 0.09), made(168, 0, 0.5)].map((row) => ({
+      ...row,
+      timeMs: NOON - hours * HOUR_MS,
+    }));
+
+    expect(at(rows, { holdingPeriodHours: hours })).toBeCloseTo(0.06, 12);
   });
 
   it("is of the side that was taken, and of no close", () => {
