@@ -38,6 +38,7 @@ describe("poolVerdicts", () => {
     const [long, short] = [recordOf([0, 0, 0, 0, 0, 0]), recordOf([1, 1])];
     const pooled = pooledOf([long, short]);
 
+    expect([pooled.series, pooled.observations, pooled.breaches]).toEqual([2, 8, 2]);
     expect(pooled.rate).toBe(2 / 8);
     expect([pooled.rateMin, pooled.rateMax]).toEqual([0, 1]);
     const mean = (6 * fzLoss(0, 1, 1.2, 0.01) + 2 * fzLoss(2, 1, 1.2, 0.01)) / 8;
@@ -84,6 +85,29 @@ describe("comparePooled", () => {
     expect(fzLossDifference).toBeGreaterThan(0);
     expect(statistic).toBeGreaterThan(0);
     expect(comparePooled([tooLow], [fitting], 4).fzLossDifference).toBeCloseTo(-fzLossDifference, 9);
+  });
+
+  it("compares each series with its own baseline, and counts dates: a copy of a series proves nothing more", () => {
+    const breaking = (at: number) => Array.from({ length: 60 }, (_, t) => Number(t % 20 === at) as 0 | 1);
+    const [one, other] = [breaking(7), breaking(11)];
+    const model = [recordOf(one), recordOf(other)];
+    const baseline = [recordOf(one, 0, 0.05), recordOf(other, 0, 0.2)];
+    const alone = model.map((record, place) => comparePooled([record], [baseline[place]!], 4));
+
+    const together = comparePooled(model, baseline, 4).fzLossDifference;
+    expect(together).toBeCloseTo((alone[0]!.fzLossDifference + alone[1]!.fzLossDifference) / 2, 12);
+    expect(alone[0]!.fzLossDifference).not.toBeCloseTo(alone[1]!.fzLossDifference, 1);
+    const twice = comparePooled([model[0]!, model[0]!], [baseline[0]!, baseline[0]!], 4);
+    expect(twice.statistic).toBeCloseTo(alone[0]!.statistic!, 9);
+  });
+
+  it("takes breaches of neighbouring dates for fewer than they are, as far as the lags reach", () => {
+    const losses = Array.from({ length: 60 }, (_, t) => Number(t % 20 < 5) as 0 | 1);
+    const at = (lags: number): number =>
+      comparePooled([recordOf(losses)], [recordOf(losses, 0, 0.05)], lags).statistic!;
+
+    expect(at(4)).toBeLessThan(0.7 * at(0));
+    expect(at(1)).toBeGreaterThan(at(4));
   });
 });
 
