@@ -369,35 +369,38 @@ describe("OutcomeLedger", () => {
   it("tells calibrations that were published from those that nobody knows", async () => {
     const database = await opened({ kind: "sqlite", path: newSqlitePath() });
     await publishCalibration(database, "known", { at: [0.1, 0.9], value: [0, 100] }, 1);
-    const reported = ["known", "invented"].map((calibrationHash) =>
-      outcomeWith({ tradeId: calibrationHash, calibrationHash }),
+    const reported = ["known", "invented", "known"].map((calibrationHash, i) =>
+      outcomeWith({ tradeId: String(i), calibrationHash }),
     );
     await recordOutcomes(database, reported, 1);
 
-    const { calibrations, forecast } = await new OutcomeLedger(database.queries).read();
+    const { calibrations, calibration, forecast } = await new OutcomeLedger(database.queries).read();
 
     expect(calibrations).toEqual([
       { hash: "known", isKnown: true },
       { hash: "invented", isKnown: false },
     ]);
-    expect([...forecast].map(Number.isNaN)).toEqual([false, true]);
+    expect([...calibration]).toEqual([0, 1, 0]);
+    expect([...forecast].map(Number.isNaN)).toEqual([false, true, false]);
     await database.close();
   });
 
   it("reads the check of an outcome once, or a long record would be read again with every question", async () => {
     const database = await opened({ kind: "sqlite", path: newSqlitePath() });
-    const trades = ["before", "after"].map((tradeId) => outcomeWith({ tradeId }));
+    const trades = ["before", "after", "last"].map((tradeId) => outcomeWith({ tradeId }));
     await recordOutcomes(database, trades, 1);
     const ledger = new OutcomeLedger(database.queries);
-    await keepChecks(database, new Map([[1, { prices: "inside", var99Fraction: null }]]));
-    await ledger.read();
-    await keepChecks(database, new Map([[2, { prices: "inside", var99Fraction: null }]]));
-    await ledger.read();
+    const outside = async (): Promise<number> => (await ledger.read()).leftOut.pricesOutsideMarket;
+    for (const sequence of [1, 2]) {
+      await keepChecks(database, new Map([[sequence, { prices: "inside", var99Fraction: null }]]));
+      await ledger.read();
+    }
 
-    // Nobody does: a check stands. Whoever reads it again would see it.
+    // Nobody does: a check stands, and a new one is announced. Whoever looks again would see these.
     await database.queries.updateTable("outcomes").set({ price_finding: "outside" }).execute();
-
-    expect((await ledger.read()).leftOut.pricesOutsideMarket).toBe(0);
+    expect(await outside()).toBe(0);
+    await keepChecks(database, new Map([[3, { prices: "outside", var99Fraction: null }]]));
+    expect(await outside()).toBe(1);
     await database.close();
   });
 
