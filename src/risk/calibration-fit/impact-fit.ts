@@ -55,7 +55,7 @@ export function fitImpactCoefficient(windows: readonly ImpactWindow[]): FitFindi
   const { mean: fitted, standardError } = flow[1]!;
   const [low, high] = PUBLISHED_RANGE;
   const distance = Math.abs(fitted - IMPACT_CALIBRATION.coefficient.value) / standardError;
-  const outside = Math.max(low - fitted, fitted - high, 0);
+  const outside = Math.max(low - fitted, fitted - high);
   const contradicts = outside > CLEAR_GAIN_ERRORS * standardError;
   const isAdopted = spanDays >= DAYS_MIN && distance > CLEAR_GAIN_ERRORS && fitted >= low && fitted <= high;
   return {

@@ -119,6 +119,14 @@ describe("fitImpactCoefficient", () => {
     expect(low!.verdict).toMatch(/, contradicts the published/);
   });
 
+  it("calls a slope outside the published range a contradiction beyond two errors only", () => {
+    const { fitted, standardError, verdict } = fitImpactCoefficient([lawful(180_000, 0.45, 0.4)]);
+
+    expect(fitted).toBeLessThan(0.5);
+    expect(fitted + 2 * standardError!).toBeGreaterThan(0.5);
+    expect(verdict).toContain("does not contradict the published");
+  });
+
   it("does not adopt more than the published range either, however clearly shown", () => {
     const month = lawful(370_440_000, 1, 0.1, ORDERS_USD.slice(0, 6));
     // Bought and sold within the minute, three times what the orders are: volume, of which no flow is left.
