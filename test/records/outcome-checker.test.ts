@@ -98,4 +98,28 @@ describe.each(RECORD_BACKENDS)("checkOutcomes on $name", (backend) => {
       await database.close();
     },
   );
+
+  it.skipIf(!backend.isAvailable)("reaches what lies behind a whole page that must wait", async () => {
+    const database = await opened(await backend.newLocation());
+    const trade = { action: "close", entryPrice: 100, exitPrice: 101, holdingPeriodHours: 1 } as const;
+    const waiting = Array.from({ length: 8_192 }, (_, i) =>
+      outcomeWith({ ...trade, tradeId: `t-${i}`, asset: "ETH" }),
+    );
+    for (let from = 0; from < waiting.length; from += 512)
+      await recordOutcomes(database, waiting.slice(from, from + 512), NOON + 60_000);
+    await recordOutcomes(database, [outcomeWith({ ...trade, tradeId: "last", asset: "BTC" })], NOON + 60_000);
+    const bars = Array.from({ length: 101 }, (_, i) => ({
+      openTimeMs: NOON + (i - 100) * HOUR_MS,
+      ...{ open: 100, high: 102, low: 98, close: 100, volumeBase: 1 },
+    }));
+    const records: MarketRecords = {
+      candles: { loadBars: (ticker) => Promise.resolve(ticker === "BTC" ? bars : []) },
+      forecasts: { load: () => Promise.resolve(new Float64Array(0)) },
+    };
+
+    expect(await checkOutcomes(database, records, NOON + HOUR_MS, new AbortController().signal)).toBe(1);
+    const last = (await outcomesAfter(database.queries, 0, 10_000)).at(-1);
+    expect([last!.tradeId, last!.check?.prices]).toEqual(["last", "inside"]);
+    await database.close();
+  });
 });
