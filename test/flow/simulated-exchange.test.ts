@@ -18,6 +18,20 @@ describe("the service on the simulated exchange", () => {
     await service.stop();
   });
 
+  it("refuses an order for the address of an agent, who signs for others", async () => {
+    // First in this file, as long as there is weight to ask for the role.
+    const trade = { asset: "ETH", action: "long", size: 2000, wallet: wallet("agent") };
+    const response = await service.post("/v1/validate", trade);
+    const body = (await response.json()) as { readonly detail: string };
+
+    assertMatchesSchema("error", body);
+    expect([response.status, body.detail]).toEqual([
+      400,
+      expect.stringContaining("is an agent (API) wallet"),
+    ]);
+    expect((await service.get(`/v1/monitor/${trade.wallet}`)).status).toBe(400);
+  });
+
   it("lists tradable assets of every kind and leaves delisted ones out", async () => {
     const { assets } = await assetList();
 
@@ -87,9 +101,9 @@ describe("the service on the simulated exchange", () => {
     expect(many.portfolio_risk?.portfolio_var_99_24h).toBeCloseTo(attribution.total_var_99, 6);
   });
 
-  it("answers every wallet of the simulator", async () => {
+  it("answers every wallet of the simulator, an agent's for its exits", async () => {
     for (const [label, address] of wallets) {
-      for (const action of ["long", "short", "close"]) {
+      for (const action of label === "agent" ? ["close"] : ["long", "short", "close"]) {
         const answer = await validated({
           asset: "ETH",
           action,

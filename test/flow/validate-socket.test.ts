@@ -53,7 +53,8 @@ describe("the validate socket of the running service", () => {
 
   it("says of every trade what the POST says, cold wallets included", async () => {
     const client = await ValidateClient.open(service.url, TEST_KEY);
-    const requests = [...wallets.keys()].map((label) => trade(label, { monte_carlo: true, explain: true }));
+    const accounts = [...wallets.keys()].filter((label) => label !== "agent");
+    const requests = accounts.map((label) => trade(label, { monte_carlo: true, explain: true }));
 
     client.send(...requests.map((request, id) => ({ id, request })));
     await client.until(requests.length);
