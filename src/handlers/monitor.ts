@@ -18,8 +18,8 @@ type Answer = Result<MonitorAnswer, RequestError>;
 /**
  * GET /v1/monitor/{wallet}. Every open position and all of them together, scored as if held on.
  *
- * Errors:  invalid_wallet, agent_wallet, starting_up; upstream_failed or timeout for a wallet that cannot be read and has no last
- *          state young enough to be served with its flag
+ * Errors:  invalid_wallet, agent_wallet, starting_up; upstream_failed or timeout for a wallet that cannot be read and
+ *          has no last state young enough to be served with its flag
  */
 export function handleMonitor(address: string, deps: MonitorDeps): Answer | Promise<Answer> {
   const { snapshots, wallets, clock } = deps;

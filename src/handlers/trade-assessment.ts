@@ -82,12 +82,12 @@ export function answerLate<Answer>(
   });
 }
 
+type LateResult<Answer> = Result<Answer, RequestError> | Promise<Result<Answer, RequestError>>;
+
 /** An agent signs for an account that has an address of its own: what its own address holds says nothing of that. */
 export function agentRefusalOf({ state }: WalletReading): RequestError | undefined {
   return state.mode === "agent" ? { code: "agent_wallet", wallet: state.wallet } : undefined;
 }
-
-type LateResult<Answer> = Result<Answer, RequestError> | Promise<Result<Answer, RequestError>>;
 
 /** What a client reads when a wallet's state cannot be had. */
 export function walletErrorOf(failure: ExchangeFailure): RequestError {

@@ -91,11 +91,11 @@ export class HyperliquidWallets implements WalletSource {
     void profiles.fetchFee(wallet);
     const [perp, spot] = await this.#readSides(wallet);
     if (!perp.ok) return perp;
-    const known = profiles.knownMode(wallet);
-    const mode = known ?? (spot.ok && spot.value.isEmpty ? "standard" : await profiles.fetchMode(wallet));
-    if (spot.ok && holdsNothing(perp.value, spot.value)) await profiles.fetchRole(wallet);
-    const read = { perp: perp.value, spot: spot.ok ? spot.value : null, arrivedAtMs: this.#timers.nowMs() };
-    return ok(this.#stateOf(wallet, read, mode));
+    const sides = { perp: perp.value, spot: spot.ok ? spot.value : null };
+    const isModeIrrelevant = sides.spot?.isEmpty === true && !profiles.isModeKnown(wallet);
+    const mode = isModeIrrelevant ? "standard" : await profiles.fetchMode(wallet);
+    if (holdsNothing(sides)) await profiles.fetchRole(wallet);
+    return ok(this.#stateOf(wallet, { ...sides, arrivedAtMs: this.#timers.nowMs() }, mode));
   }
 
   watchWallets(wallets: readonly WalletAddress[], onState: (state: WalletState) => void): void {
@@ -106,7 +106,7 @@ export class HyperliquidWallets implements WalletSource {
   }
 
   confirmedAtMs(wallet: WalletAddress): number | null {
-    return this.#profiles.knownMode(wallet) === undefined ? null : this.#streamed.confirmedAtMs(wallet);
+    return this.#profiles.isModeKnown(wallet) ? this.#streamed.confirmedAtMs(wallet) : null;
   }
 
   async close(): Promise<void> {
@@ -142,7 +142,7 @@ export class HyperliquidWallets implements WalletSource {
     const whole = this.#streamed.wholeOf(wallet);
     const mode = this.#profiles.knownMode(wallet);
     if (whole === null) return;
-    this.#askForProfile(wallet, holdsNothing(whole.perp, whole.spot));
+    this.#askForProfile(wallet, holdsNothing(whole));
     if (mode !== undefined) this.#onState(this.#stateOf(wallet, whole, mode));
   }
 
@@ -151,11 +151,10 @@ export class HyperliquidWallets implements WalletSource {
     read: Pick<WalletReadings, "perp" | "spot" | "arrivedAtMs">,
     mode: AccountMode,
   ): WalletState {
-    const isEmpty = read.spot !== null && holdsNothing(read.perp, read.spot);
     return assembleWallet({
       wallet,
       ...read,
-      mode: isEmpty && this.#profiles.isAgent(wallet) ? "agent" : mode,
+      mode: holdsNothing(read) && this.#profiles.isAgent(wallet) ? "agent" : mode,
       takerFeeFraction: this.#profiles.takerFeeFraction(wallet),
     });
   }

@@ -54,7 +54,12 @@ export class WalletProfiles {
 
   /** Whether nothing is left to ask of an account that holds something, or nothing. */
   isComplete(wallet: WalletAddress, isEmpty: boolean): boolean {
-    return this.#modes.has(wallet) && this.#fees.has(wallet) && (!isEmpty || this.#agents.has(wallet));
+    return this.isModeKnown(wallet) && this.#fees.has(wallet) && (!isEmpty || this.#agents.has(wallet));
+  }
+
+  /** Asked with each request that reads a wallet: it does not count as a use. */
+  isModeKnown(wallet: WalletAddress): boolean {
+    return this.#modes.has(wallet);
   }
 
   knownMode(wallet: WalletAddress): AccountMode | undefined {

@@ -3,7 +3,10 @@ import type { SheetDay } from "../scenarios/sheet-day.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 
-/** 576 bytes each with a day's hours: 2.4 MB a thread. One answer reads 512 at most, of more than eight positions 64 of each, mostly the same ones again. */
+/**
+ * 576 bytes each with a day's hours: 2.4 MB a thread. One answer reads 512 at most, of more than eight positions 64 of
+ * each, mostly the same ones again.
+ */
 const PATHS_MAX = 4096;
 
 /**

@@ -3,7 +3,15 @@ import type { WalletState } from "../../../src/domain/account.ts";
 import { err } from "../../../src/domain/result.ts";
 import { settle } from "../../support/manual-timers.ts";
 import { answered } from "../support/scripted-transport.ts";
-import { addressOf, opened, PERP, perpFrame, spotFrame, walletBench } from "../support/wallet-bench.ts";
+import {
+  addressOf,
+  ethPosition,
+  opened,
+  PERP,
+  perpFrame,
+  spotFrame,
+  walletBench,
+} from "../support/wallet-bench.ts";
 
 // Mutants tried: a streamed account published without its spot side; more users streamed than allowed; an account kept
 // when it is followed no more; one vouched for without its mode, which is never asked for again; a mode or a fee that a
@@ -11,24 +19,7 @@ import { addressOf, opened, PERP, perpFrame, spotFrame, walletBench } from "../s
 
 const WALLET = addressOf(1);
 
-const PERP_WITH_POSITION = {
-  ...PERP,
-  assetPositions: [
-    {
-      type: "oneWay",
-      position: {
-        coin: "ETH",
-        szi: "1.0",
-        entryPx: "100.0",
-        positionValue: "100.0",
-        unrealizedPnl: "0.0",
-        liquidationPx: null,
-        leverage: { type: "cross", value: 10 },
-        marginUsed: "10.0",
-      },
-    },
-  ],
-};
+const PERP_WITH_POSITION = { ...PERP, assetPositions: [ethPosition()] };
 
 describe("watchWallets", () => {
   it("streams whole accounts: nothing before both sides are there, nothing of a lost socket", async () => {

@@ -3,7 +3,15 @@ import type { WalletState } from "../../../src/domain/account.ts";
 import { err } from "../../../src/domain/result.ts";
 import { settle } from "../../support/manual-timers.ts";
 import { answered } from "../support/scripted-transport.ts";
-import { addressOf, opened, PERP, perpFrame, spotFrame, walletBench } from "../support/wallet-bench.ts";
+import {
+  addressOf,
+  ethPosition,
+  opened,
+  PERP,
+  perpFrame,
+  spotFrame,
+  walletBench,
+} from "../support/wallet-bench.ts";
 
 // Mutants killed: the role of an account that holds something asked for, or believed; a position, cash or tokens not looked
 // at; weight waited for, or taken from states; asked for with each state, or never again; a refusal that undoes what was
@@ -14,19 +22,7 @@ const NOTHING = { ...PERP, crossMarginSummary: { accountValue: "0.0", totalRawUs
 const NO_TOKENS = { balances: [] };
 const AGENT = { role: "agent", data: { user: addressOf(9) } };
 /** All that the account has is behind it. */
-const ISOLATED_POSITION = {
-  type: "oneWay",
-  position: {
-    coin: "ETH",
-    szi: "1.0",
-    entryPx: "100.0",
-    positionValue: "100.0",
-    unrealizedPnl: "0.0",
-    liquidationPx: null,
-    leverage: { type: "isolated", value: 10, rawUsd: "-90.0" },
-    marginUsed: "10.0",
-  },
-};
+const ISOLATED_POSITION = ethPosition({ type: "isolated", value: 10, rawUsd: "-90.0" });
 
 /** Every account holds nothing and is an agent's, unless a reply says otherwise. */
 function emptyBench(replies: Readonly<Record<string, unknown>> = {}, weightPerMinute?: number) {
@@ -40,19 +36,19 @@ function emptyBench(replies: Readonly<Record<string, unknown>> = {}, weightPerMi
   };
   bench.transport.answers = (body) => (body.type in said ? answered(said[body.type]) : answers(body));
   const rolesAsked = (): number => bench.transport.requests.filter(({ type }) => type === "userRole").length;
-  return { ...bench, said, rolesAsked };
+  /** With faked timers: the cache remembers the time for a millisecond of its own. */
+  const readAfter = async (waitMs: number) => {
+    vi.advanceTimersByTime(10);
+    await bench.timers.advance(waitMs);
+    return bench.wallets.fetchWallet(WALLET);
+  };
+  return { ...bench, said, rolesAsked, readAfter };
 }
 
 describe("a wallet that holds nothing", () => {
   it("is asked for its role, and then no more for an hour", async () => {
-    // The cache remembers the time for a millisecond of its own.
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const { wallets, timers, rolesAsked } = emptyBench();
-    const readAfter = async (waitMs: number) => {
-      vi.advanceTimersByTime(10);
-      await timers.advance(waitMs);
-      return wallets.fetchWallet(WALLET);
-    };
+    const { readAfter, rolesAsked } = emptyBench();
 
     for (const waitMs of [0, 5_000, 3_500_000]) {
       expect(await readAfter(waitMs)).toMatchObject({ value: { mode: "agent", isCollateralKnown: false } });
@@ -91,13 +87,8 @@ describe("a wallet that holds nothing", () => {
 
   it("is asked again ten minutes after a refusal, which does not undo what was known", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const { wallets, transport, timers, rolesAsked } = emptyBench();
+    const { transport, readAfter, rolesAsked } = emptyBench();
     const answers = transport.answers;
-    const readAfter = async (waitMs: number) => {
-      vi.advanceTimersByTime(10);
-      await timers.advance(waitMs);
-      return wallets.fetchWallet(WALLET);
-    };
     await readAfter(0);
     transport.answers = (body) =>
       body.type === "userRole" ? err({ code: "refused", detail: "x" }) : answers(body);

@@ -12,6 +12,23 @@ export const PERP = {
   assetPositions: [],
   time: 3,
 };
+/** One long of 1 ETH at 100 USD on ten times leverage. */
+export function ethPosition(leverage: object = { type: "cross", value: 10 }): object {
+  return {
+    type: "oneWay",
+    position: {
+      coin: "ETH",
+      szi: "1.0",
+      entryPx: "100.0",
+      positionValue: "100.0",
+      unrealizedPnl: "0.0",
+      liquidationPx: null,
+      leverage,
+      marginUsed: "10.0",
+    },
+  };
+}
+
 const SPOT = { balances: [{ coin: "USDC", token: 0, total: "400.0", hold: "0.0", entryNtl: "0.0" }] };
 
 export interface WalletBench {
