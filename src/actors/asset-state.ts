@@ -1,6 +1,6 @@
 import type { AssetContext, AssetListing, FundingSettlement } from "../domain/asset.ts";
-import { type Bar, BARS_KEPT, DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
-import { barsFrom, newestBars } from "../domain/bar-columns.ts";
+import { BARS_KEPT, DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
+import { barAt, newestBars } from "../domain/bar-columns.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { AssetView } from "../risk/asset-view.ts";
@@ -80,7 +80,7 @@ export class AssetState {
       case "bar.closed":
         if (!this.volatility.closeBar(event.bar)) return false;
         if (this.volatility.bars.length > BARS_KEPT) this.#replayDrawdown();
-        else this.#fold([event.bar]);
+        else this.#setDrawdown(updateDrawdown(this.#drawdown, event.bar));
         return true;
       case "bar.updated":
         return this.volatility.nowcast(event.bar, marketTimeMs);
@@ -212,12 +212,14 @@ export class AssetState {
 
   /** Over what is kept for good: what is to spare would tell the uptime. */
   #replayDrawdown(): void {
-    this.#drawdown = EMPTY_DRAWDOWN;
-    this.#fold(barsFrom(newestBars(this.volatility.bars, BARS_KEPT)));
+    const bars = newestBars(this.volatility.bars, BARS_KEPT);
+    let drawdown = EMPTY_DRAWDOWN;
+    for (let i = 0; i < bars.length; i++) drawdown = updateDrawdown(drawdown, barAt(bars, i));
+    this.#setDrawdown(drawdown);
   }
 
-  #fold(bars: readonly Bar[]): void {
-    for (const bar of bars) this.#drawdown = updateDrawdown(this.#drawdown, bar);
-    this.#drawdownFacts = drawdownFactsOf(this.#drawdown);
+  #setDrawdown(drawdown: DrawdownState): void {
+    this.#drawdown = drawdown;
+    this.#drawdownFacts = drawdownFactsOf(drawdown);
   }
 }
