@@ -31,7 +31,10 @@ export interface WalletState {
    * Unified accounts: the spot collateral that backs the perp account is included where it could be read.
    */
   readonly crossCashUsd: number;
-  /** False when a unified or portfolio-margin account's spot collateral could not be read, or the account contradicts itself. */
+  /**
+   * False when a unified or portfolio-margin account's spot collateral could not be read, when the account contradicts
+   * itself, or holds nothing and may be an agent's.
+   */
   readonly isCollateralKnown: boolean;
   readonly positions: readonly Position[];
   /** Effective taker fee as a fraction of notional; null when it is not known yet. */

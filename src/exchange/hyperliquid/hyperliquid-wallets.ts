@@ -154,9 +154,15 @@ export class HyperliquidWallets implements WalletSource {
     return assembleWallet({
       wallet,
       ...read,
-      mode: holdsNothing(read) && this.#profiles.isAgent(wallet) ? "agent" : mode,
+      mode: holdsNothing(read) ? this.#modeOfEmpty(wallet, mode) : mode,
       takerFeeFraction: this.#profiles.takerFeeFraction(wallet),
     });
+  }
+
+  /** What an address holds that may be an agent's says nothing of the account that is asked about. */
+  #modeOfEmpty(wallet: WalletAddress, mode: AccountMode): AccountMode {
+    const role = this.#profiles.role(wallet);
+    return role === "account" ? mode : role;
   }
 
   #askForProfile(wallet: WalletAddress, isEmpty: boolean): void {

@@ -116,11 +116,13 @@ export function parseAccountMode(value: unknown): Parsed<AccountMode> {
   return reader.finish(Object.hasOwn(ACCOUNT_MODES, name) ? (ACCOUNT_MODES[name] ?? "unknown") : "unknown");
 }
 
-/** Whether the address is that of an agent (API) wallet. */
-export function parseIsAgent(value: unknown): Parsed<boolean> {
+/** What an address is: that of an agent (API) wallet, or one that an account can be behind. */
+export type WalletRole = "agent" | "account";
+
+export function parseWalletRole(value: unknown): Parsed<WalletRole> {
   const reader = new FieldReader();
   const { role } = reader.record(value, "userRole");
-  return reader.finish(reader.text(role, "userRole.role") === "agent");
+  return reader.finish(reader.text(role, "userRole.role") === "agent" ? "agent" : "account");
 }
 
 /**

@@ -5,7 +5,12 @@ import type { WalletAddress } from "../../domain/ids.ts";
 import type { Result } from "../../domain/result.ts";
 import { SharedCalls } from "../../domain/shared-calls.ts";
 import type { InfoCall } from "./info-client.ts";
-import { parseAccountMode, parseIsAgent, parseTakerFeeFraction } from "./parse-account.ts";
+import {
+  parseAccountMode,
+  parseTakerFeeFraction,
+  parseWalletRole,
+  type WalletRole,
+} from "./parse-account.ts";
 import type { Timers } from "./timers.ts";
 
 /** One question about a wallet. */
@@ -36,7 +41,7 @@ export class WalletProfiles {
   readonly #modes: LRUCache<WalletAddress, AccountMode>;
   readonly #fees: LRUCache<WalletAddress, number>;
   readonly #refusedFees: LRUCache<WalletAddress, true>;
-  readonly #agents: LRUCache<WalletAddress, boolean>;
+  readonly #roles: LRUCache<WalletAddress, WalletRole | "unknown">;
   readonly #modeCalls = new SharedCalls<WalletAddress, AccountMode>();
   readonly #feeCalls = new SharedCalls<WalletAddress, void>();
   readonly #roleCalls = new SharedCalls<WalletAddress, void>();
@@ -49,12 +54,12 @@ export class WalletProfiles {
     this.#modes = new LRUCache(cache);
     this.#fees = new LRUCache(usedOn);
     this.#refusedFees = new LRUCache({ ...cache, ttl: REFUSED_TTL_MS });
-    this.#agents = new LRUCache(usedOn);
+    this.#roles = new LRUCache(usedOn);
   }
 
   /** Whether nothing is left to ask of an account that holds something, or nothing. */
   isComplete(wallet: WalletAddress, isEmpty: boolean): boolean {
-    return this.isModeKnown(wallet) && this.#fees.has(wallet) && (!isEmpty || this.#agents.has(wallet));
+    return this.isModeKnown(wallet) && this.#fees.has(wallet) && (!isEmpty || this.#roles.has(wallet));
   }
 
   /** Asked with each request that reads a wallet: it does not count as a use. */
@@ -70,9 +75,9 @@ export class WalletProfiles {
     return this.#fees.get(wallet) ?? null;
   }
 
-  /** False where it is not known. */
-  isAgent(wallet: WalletAddress): boolean {
-    return this.#agents.get(wallet) ?? false;
+  /** "unknown" until the exchange has said it. */
+  role(wallet: WalletAddress): WalletRole | "unknown" {
+    return this.#roles.get(wallet) ?? "unknown";
   }
 
   /** "unknown" where the exchange does not say. */
@@ -87,7 +92,7 @@ export class WalletProfiles {
 
   /** Of a wallet that holds nothing. */
   async fetchRole(wallet: WalletAddress): Promise<void> {
-    if (this.#agents.has(wallet)) return;
+    if (this.#roles.has(wallet)) return;
     await this.#roleCalls.share(wallet, () => this.#askRole(wallet));
   }
 
@@ -113,15 +118,15 @@ export class WalletProfiles {
   }
 
   async #askRole(wallet: WalletAddress): Promise<void> {
-    const isAgent = await this.#call("userRole", wallet, {
+    const role = await this.#call("userRole", wallet, {
       weight: ROLE_WEIGHT,
       priority: "backfill",
-      parse: parseIsAgent,
+      parse: parseWalletRole,
       patience: ROLE_PATIENCE,
     });
-    if (isAgent.ok) this.#agents.set(wallet, isAgent.value);
-    else if (isAgent.error.code !== "rate_limited") {
-      this.#agents.set(wallet, this.isAgent(wallet), { ttl: REFUSED_TTL_MS });
+    if (role.ok) this.#roles.set(wallet, role.value);
+    else if (role.error.code !== "rate_limited") {
+      this.#roles.set(wallet, this.role(wallet), { ttl: REFUSED_TTL_MS });
     }
   }
 }

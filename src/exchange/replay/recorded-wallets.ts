@@ -77,6 +77,8 @@ export class RecordedWallets {
           : ok({ balances: [] });
       case "userAbstraction":
         return ok(this.#hidden.has(user) ? "unifiedAccount" : "default");
+      case "userRole":
+        return ok({ role: this.#states.has(user) ? "user" : "missing" });
       case "userFees":
         return this.#fees === undefined
           ? err({ code: "refused", detail: "no user fees were recorded" })
@@ -96,6 +98,8 @@ export function emptyAccountAnswer(body: InfoRequest, nowMs: number): unknown {
       return { balances: [] };
     case "userAbstraction":
       return "default";
+    case "userRole":
+      return { role: "missing" };
     default:
       return undefined;
   }

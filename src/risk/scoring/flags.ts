@@ -151,7 +151,7 @@ export const FLAG_RULES = {
   collateral_unknown: {
     severity: "warning",
     condition:
-      "part of the account's collateral could not be read, or its amounts contradict one another; the answer is at best proceed_with_caution",
+      "part of the account's collateral could not be read, its amounts contradict one another, or it holds nothing and may be an agent (API) wallet; the answer is at best proceed_with_caution",
     isRaised: (f) => f.isCollateralUnknown,
   },
   unpriced_position: {

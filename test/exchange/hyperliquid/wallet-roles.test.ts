@@ -15,11 +15,13 @@ import {
 
 // Mutants killed: the role of an account that holds something asked for, or believed; a position, cash or tokens not looked
 // at; weight waited for, or taken from states; asked for with each state, or never again; a refusal that undoes what was
-// known.
+// known; an address of which nothing is known taken for an account's.
 
 const WALLET = addressOf(1);
 const NOTHING = { ...PERP, crossMarginSummary: { accountValue: "0.0", totalRawUsd: "0.0" } };
 const NO_TOKENS = { balances: [] };
+/** What is read of an address that holds nothing and may be an agent's. */
+const UNKNOWN = { value: { mode: "unknown", isCollateralKnown: false } };
 const AGENT = { role: "agent", data: { user: addressOf(9) } };
 /** All that the account has is behind it. */
 const ISOLATED_POSITION = ethPosition({ type: "isolated", value: 10, rawUsd: "-90.0" });
@@ -59,13 +61,12 @@ describe("a wallet that holds nothing", () => {
     vi.useRealTimers();
   });
 
-  it("is an ordinary one where it is not an agent's, or the exchange does not say", async () => {
+  it("is an ordinary one where it is not an agent's", async () => {
     const others = [
       { role: "user" },
       { role: "missing" },
       { role: "vault" },
       { role: "subAccount", data: { master: addressOf(9) } },
-      { role: 7 },
     ];
     for (const userRole of others) {
       const { wallets, rolesAsked } = emptyBench({ userRole });
@@ -76,13 +77,19 @@ describe("a wallet that holds nothing", () => {
     }
   });
 
+  it("may be an agent's where the exchange does not say", async () => {
+    const { wallets, rolesAsked } = emptyBench({ userRole: { role: 7 } });
+    for (let read = 0; read < 2; read++) expect(await wallets.fetchWallet(WALLET)).toMatchObject(UNKNOWN);
+    expect(rolesAsked()).toBe(1);
+  });
+
   it("is not held up for longer than a second", async () => {
     const { wallets, transport, timers } = emptyBench();
     const answers = transport.answers;
     transport.answers = (body) => (body.type === "userRole" ? "hang" : answers(body));
     const read = wallets.fetchWallet(WALLET);
     await timers.advance(1_000);
-    expect(await read).toMatchObject({ value: { mode: "standard" } });
+    expect(await read).toMatchObject(UNKNOWN);
   });
 
   it("is asked again ten minutes after a refusal, which does not undo what was known", async () => {
@@ -107,7 +114,7 @@ describe("a wallet that holds nothing", () => {
     const { wallets, timers, rolesAsked, outages } = emptyBench({}, 100);
     const read = wallets.fetchWallet(WALLET);
     await timers.advance(0);
-    expect(await read).toMatchObject({ value: { mode: "standard" } });
+    expect(await read).toMatchObject(UNKNOWN);
     expect(rolesAsked()).toBe(0);
 
     await timers.advance(61_000);
@@ -155,8 +162,10 @@ describe("a streamed wallet that holds nothing", () => {
     await timers.advance(10_000);
     socket.receive(NOTHING_FRAME);
     socket.receive(NO_TOKENS_FRAME);
+    const shown = states.length;
     await settle();
 
+    expect(states.slice(0, shown).map(({ mode }) => mode)).not.toContain("standard");
     expect(states.at(-1)).toMatchObject({ mode: "agent" });
     for (let frame = 0; frame < 3; frame++) socket.receive(NOTHING_FRAME);
     await settle();
