@@ -42,7 +42,8 @@ export function maintenanceMargin(tiers: readonly MarginTier[], notionalUsd: num
 
 /**
  * Price at which raw + szi · p = |szi| · p · mmr_n - deduction_n for the tier n of the notional at that price:
- * p = (-raw - deduction_n) / (szi · (1 - s · mmr_n)). Undefined when no positive price liquidates.
+ * p = (-raw - deduction_n) / (szi · (1 - s · mmr_n)). Maintenance is the largest of the tiers' lines, so that price is
+ * the highest of theirs for a long, the lowest for a short. Undefined when no positive price liquidates.
  */
 export function liquidationPrice(
   tiers: readonly MarginTier[],
@@ -50,14 +51,12 @@ export function liquidationPrice(
   rawUsd: number,
 ): number | undefined {
   const side = Math.sign(sizeSigned);
-  for (let n = tiers.length - 1; n >= 0; n--) {
-    const { maintenanceRate, deductionUsd, lowerBoundUsd } = tiers[n]!;
-    const price = (-rawUsd - deductionUsd) / (sizeSigned * (1 - side * maintenanceRate));
-    const notionalUsd = Math.abs(sizeSigned) * price;
-    const nextBoundUsd = tiers[n + 1]?.lowerBoundUsd ?? Number.POSITIVE_INFINITY;
-    if (price > 0 && notionalUsd >= lowerBoundUsd && notionalUsd <= nextBoundUsd) return price;
-  }
-  return undefined;
+  const prices = tiers.map(
+    ({ maintenanceRate, deductionUsd }) =>
+      (-rawUsd - deductionUsd) / (sizeSigned * (1 - side * maintenanceRate)),
+  );
+  const price = side > 0 ? Math.max(...prices) : Math.min(...prices);
+  return price > 0 ? price : undefined;
 }
 
 /** The signed cash that puts the liquidation price where wanted: the equation above solved for raw. */

@@ -56,6 +56,20 @@ describe("liquidation price", () => {
     );
   });
 
+  it("is found where the notional at it is the bound of two tiers, whichever way it is rounded", () => {
+    for (const tiers of TABLES.map(marginTiersOf)) {
+      for (const { lowerBoundUsd } of tiers.slice(1)) {
+        for (let size = 1; size <= 500; size++) {
+          for (const signed of [size, -size]) {
+            const price = lowerBoundUsd / size;
+            const found = liquidationPrice(tiers, signed, rawForLiquidationAt(tiers, signed, price));
+            expect(found! / price).toBeCloseTo(1, 9);
+          }
+        }
+      }
+    }
+  });
+
   it("gives the documented isolated sample, and none for a position that no price liquidates", () => {
     expect(liquidationPrice(marginTiersOf(50), 0.0335, -95.059824)).toBeCloseTo(2866.2694, 3);
     expect(liquidationPrice(marginTiersOf(56), 1, 50_000)).toBeUndefined();
