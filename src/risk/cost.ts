@@ -5,7 +5,7 @@ export const COST_CALIBRATION = {
   scoreScale: {
     value: 0.005,
     unit: "fraction of notional",
-    source: "chosen: 50 bps, about the daily volatility of the calmest assets over a few hours",
+    source: "chosen: 50 bps, about what the calmest assets move in a few hours",
     fittedOn: "not fitted",
   },
 } as const satisfies Record<string, Calibrated>;

@@ -8,7 +8,7 @@ export interface FitFinding<T = unknown> {
   readonly fitted: T;
   /** How the fitted value comes about: the constant's source once it is adopted. */
   readonly method: string;
-  /** Of the fitted value where it is a number, else of what the verdict rests on; null where it has none. */
+  /** Of the fitted value, or of the gain that the verdict rests on; null where it has none. */
   readonly standardError: number | null;
   readonly isAdopted: boolean;
   /** Why the fitted value is adopted, or why the one in force stays. */
