@@ -19,7 +19,7 @@ import {
 } from "../risk/scenarios/sheet-builder.ts";
 import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
 import type { AssetTails } from "../risk/tails/var.ts";
-import { HOURS_PER_YEAR } from "../risk/volatility/term-structure.ts";
+import { annualisedSigma } from "../risk/volatility/term-structure.ts";
 import { BacktestLessons } from "./backtest-lessons.ts";
 
 interface RowDraft extends SheetRowDraft {
@@ -143,7 +143,7 @@ export class ProductForecaster {
     if (drawn === undefined || facts === null || model === null) return;
     const ratios = [
       facts.sigmaHour / Math.sqrt(drawn.cumulativeVariance[0]),
-      facts.sigmas.sigma4hAnnual / Math.sqrt((drawn.cumulativeVariance[1] / 4) * HOURS_PER_YEAR),
+      facts.sigmas.sigma4hAnnual / annualisedSigma(drawn.cumulativeVariance[1], 4),
     ];
     if (!ratios.some((ratio) => ratio > RESCALE_MAX || ratio < 1 / RESCALE_MAX)) return;
     for (const draft of draftOf(asset, track, drawn.windowStartMs, drawn.recalibration)) {

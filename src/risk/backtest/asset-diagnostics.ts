@@ -208,7 +208,8 @@ function dayCoverageOf(results: readonly JudgedForecasts[]): DayCoverage {
   const days = results.filter(({ horizonHours, level }) => horizonHours === DAY_HOURS && level === 0.99);
   const observations = days.reduce((sum, { verdict }) => sum + (verdict?.observations ?? 0), 0);
   const breaches = days.reduce((sum, { verdict }) => sum + (verdict?.breaches ?? 0), 0);
-  const kupiecPValue = observations === 0 ? null : kupiecTest(breaches, observations, 0.01).pValue;
+  const tail = tailProbabilityOf(0.99);
+  const kupiecPValue = observations === 0 ? null : kupiecTest(breaches, observations, tail).pValue;
   return { observations, breaches, kupiecPValue };
 }
 

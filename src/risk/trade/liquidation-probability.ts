@@ -8,7 +8,7 @@ import { sideTails, type AssetTails } from "../tails/var.ts";
  * asset: count of simulated paths whose low (high for a short) reaches it, (k + ½)/(N + 1), at least the pooled floor.
  *
  * Units:   liquidationPrice with the funding until the horizon taken off the equity in full, which is conservative
- * Holds:   1 when already there, 0 when no price liquidates (null); falls with the distance, grows with the horizon
+ * Holds:   1 when already there, 0 when no positive price liquidates; falls with the distance, grows with the horizon
  */
 export function liquidationProbability(
   tails: AssetTails,
@@ -17,8 +17,7 @@ export function liquidationProbability(
   liquidationPrice: number | null,
   horizonHours: HorizonHours,
 ): number {
-  if (liquidationPrice === null) return 0;
-  if (!(liquidationPrice > 0)) return 0;
+  if (liquidationPrice === null || !(liquidationPrice > 0)) return 0;
   const logDistance = -direction * Math.log(liquidationPrice / markPrice);
   if (logDistance <= 0) return 1;
   return touchWithin(sideTails(tails, direction).adversePaths, tails.sigmaDay, logDistance, horizonHours);
