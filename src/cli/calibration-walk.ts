@@ -117,7 +117,7 @@ class CalibrationWalk {
       cases: this.#cases,
       moves: this.#moves,
       assetHours: this.#assetHours,
-      garch: this.#series.flatMap((series) => ownGarchOf(series, this.#tracks.get(series.asset)!)),
+      garch: this.#series.flatMap(({ asset }) => ownGarchOf(this.#tracks.get(asset)!)),
     };
   }
 
@@ -223,7 +223,7 @@ function isReady(track: VolatilityTrack): boolean {
 }
 
 /** The asset's last half year by itself: no prior, the seasonality of its model. */
-function ownGarchOf(series: CandleSeries, track: VolatilityTrack): readonly OwnGarch[] {
+function ownGarchOf(track: VolatilityTrack): readonly OwnGarch[] {
   const { model } = track;
   if (model === null || track.bars.length < Math.min(PRIOR_HOURS, BARS_KEPT)) return [];
   const bars = conditionBars(barsFrom(track.bars));
@@ -236,5 +236,5 @@ function ownGarchOf(series: CandleSeries, track: VolatilityTrack): readonly OwnG
     evaluationsMax: 800,
   });
   const { alpha: reaction, asymmetry, beta } = recursion;
-  return [{ asset: series.asset, reaction, asymmetry, beta, returns, ranges: rangeVarianceStep }];
+  return [{ reaction, asymmetry, beta, returns, ranges: rangeVarianceStep }];
 }

@@ -3,8 +3,7 @@ import { marginTableOf } from "./simulated-universe.ts";
 /** Source: exchange docs, "Margining", "Margin tiers", "Liquidations"; all amounts in USD. */
 export interface MarginTier {
   readonly lowerBoundUsd: number;
-  readonly maxLeverage: number;
-  /** mmr = 1 / (2 · maxLeverage). */
+  /** mmr = 1 / (2 · max leverage). */
   readonly maintenanceRate: number;
   /** deduction_n = deduction_{n-1} + lowerBound_n · (mmr_n - mmr_{n-1}). */
   readonly deductionUsd: number;
@@ -24,7 +23,7 @@ export function marginTiersOf(marginTableId: number): readonly MarginTier[] {
       below === undefined
         ? 0
         : below.deductionUsd + lowerBoundUsd * (maintenanceRate - below.maintenanceRate);
-    tiers.push({ lowerBoundUsd, maxLeverage, maintenanceRate, deductionUsd });
+    tiers.push({ lowerBoundUsd, maintenanceRate, deductionUsd });
   }
   TIERS.set(marginTableId, tiers);
   return tiers;

@@ -91,8 +91,8 @@ class LogVolatility {
     return this.#fast + this.#slow - LOG_VOLATILITY_VARIANCE;
   }
 
-  kick(amount: number): void {
-    this.#fast = Math.min(this.#fast + amount, 4 * FAST.deviation);
+  kick(): void {
+    this.#fast = Math.min(this.#fast + JUMP.volatilityKick, 4 * FAST.deviation);
   }
 }
 
@@ -155,7 +155,7 @@ export class PriceProcess {
     let market = marketDeviation * this.#market.noise.unitStudentT(FACTOR_DEGREES_OF_FREEDOM);
     if (this.#market.noise.uniform() < (JUMP.marketPerYear * durationMs) / YEAR_MS) {
       market += JUMP.marketDeviation * this.#market.noise.normal();
-      this.#market.volatility.kick(JUMP.volatilityKick);
+      this.#market.volatility.kick();
     }
     const shared = MARKET_VOLATILITY_SHARE * (marketLogVolatility + LOG_VOLATILITY_VARIANCE);
     const sectors = this.#sectors.map(({ noise, volatility }) => {
@@ -173,7 +173,7 @@ export class PriceProcess {
       let own = ownDeviation * noise.unitStudentT(OWN_DEGREES_OF_FREEDOM);
       if (noise.uniform() < (JUMP.ownPerYear * durationMs) / YEAR_MS) {
         own += JUMP.ownDeviationPerSigma * sigmaAnnual * noise.normal();
-        volatility.kick(JUMP.volatilityKick);
+        volatility.kick();
       }
       logReturn[i] = beta * market + sectorSigma * sector.move + own;
       deviation[i] = Math.hypot(beta * marketDeviation, sectorSigma * sector.deviation, ownDeviation);

@@ -14,7 +14,6 @@ const LOG_SHAPE_MAX = Math.log(50);
 const BISECTIONS = 60;
 
 interface Durations {
-  readonly all: Float64Array;
   readonly logs: Float64Array;
   readonly uncensored: number;
   readonly uncensoredLogSum: number;
@@ -66,12 +65,7 @@ function durationsOf(breaches: Uint8Array): Durations {
     last = t;
   }
   if (last >= 0 && last < breaches.length - 1) all.push(breaches.length - 1 - last);
-  return {
-    all: Float64Array.from(all),
-    logs: Float64Array.from(all, Math.log),
-    uncensored,
-    uncensoredLogSum,
-  };
+  return { logs: Float64Array.from(all, Math.log), uncensored, uncensoredLogSum };
 }
 
 /** Σ D^b and Σ D^b ln D, both divided by the largest D^b so that no shape overflows. */

@@ -10,7 +10,6 @@ import { CLEAR_GAIN_ERRORS, clusteredMean, type FitFinding } from "./fit-finding
 
 /** One coin's own range GARCH, fitted without a prior. */
 export interface OwnGarch {
-  readonly asset: string;
   readonly reaction: number;
   readonly asymmetry: number;
   readonly beta: number;

@@ -22,7 +22,7 @@ describe("fitRangeGarchPrior", () => {
       ranges[t] = h * Math.exp(0.7 * normal() - 0.245);
       h = 1e-4 * (1 - persistence) + reaction * ranges[t]! + (persistence - reaction) * h;
     }
-    return { asset: "A", reaction, asymmetry: 0, beta: persistence - reaction, returns, ranges };
+    return { reaction, asymmetry: 0, beta: persistence - reaction, returns, ranges };
   };
 
   it("returns the medians of the coins, and stays with the larger survey", () => {
