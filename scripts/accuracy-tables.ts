@@ -1,5 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { BacktestSummary, JudgedSeries } from "../src/cli/backtest-summary.ts";
+import { PRODUCT, UNLEARNED } from "../src/cli/backtest-walk.ts";
+import { JUDGED_LEVELS } from "../src/risk/backtest/asset-diagnostics.ts";
+import { HORIZON_HOURS } from "../src/risk/scenarios/horizon.ts";
 
 /**
  * Puts the figures of backtests into the tables of docs/accuracy.md:
@@ -11,10 +14,6 @@ import type { BacktestSummary, JudgedSeries } from "../src/cli/backtest-summary.
  * same, by the line before them. The text between them stays, and is to be read again.
  */
 const DOCUMENT = "docs/accuracy.md";
-const OURS = "breakwater";
-const UNTAUGHT = "without-recalibration";
-const HORIZONS = [1, 4, 24, 168];
-const LEVELS = [0.95, 0.99];
 const SIGNIFICANCE = 0.05;
 /** Coins with fewer days than this share of the longest record were listed within the period. */
 const NEW_SHARE = 0.9;
@@ -45,13 +44,13 @@ function passesOf(share: number, series: number): string {
 
 /** One line a horizon and level: ours, the baseline with the lowest loss, ours without lessons. */
 function horizonRows(summary: BacktestSummary): Row[] {
-  return HORIZONS.flatMap((hours) =>
-    LEVELS.map((p) => {
+  return HORIZON_HOURS.flatMap((hours) =>
+    JUDGED_LEVELS.map((p) => {
       const models = pooledOf(summary, hours, p);
-      const ours = models.find(({ model }) => model === OURS)!.verdict;
-      const untaught = models.find(({ model }) => model === UNTAUGHT)!;
+      const ours = models.find(({ model }) => model === PRODUCT)!.verdict;
+      const untaught = models.find(({ model }) => model === UNLEARNED)!;
       const [closest] = models
-        .filter(({ model }) => model !== OURS && model !== UNTAUGHT)
+        .filter(({ model }) => model !== PRODUCT && model !== UNLEARNED)
         .sort((a, b) => a.comparison!.fzLossDifference - b.comparison!.fzLossDifference);
       const against = ({ comparison }: typeof untaught): string =>
         `${signed(comparison!.fzLossDifference, 4)} (t ${signed(comparison!.statistic ?? 0, 1)})`;
@@ -75,7 +74,7 @@ function horizonRows(summary: BacktestSummary): Row[] {
 
 /** One line a model and level. */
 function modelRows(summary: BacktestSummary, hours: number): Row[] {
-  return LEVELS.flatMap((p) =>
+  return JUDGED_LEVELS.flatMap((p) =>
     pooledOf(summary, hours, p).map(({ model, verdict, comparison }) => [
       level(p),
       model,
@@ -93,16 +92,16 @@ function modelRows(summary: BacktestSummary, hours: number): Row[] {
 /** Days that each coin was judged on, most first. */
 function daysByCoin(summary: BacktestSummary): [string, number][] {
   const days = new Map<string, number>();
-  for (const { key, verdict } of seriesOf(summary, OURS, 24, 0.95))
+  for (const { key, verdict } of seriesOf(summary, PRODUCT, 24, 0.95))
     days.set(key.subject, verdict.observations);
   return [...days].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
 }
 
 function coinRows(summary: BacktestSummary): Row[] {
   return daysByCoin(summary).map(([coin, days]) => {
-    const cells = LEVELS.flatMap((p) =>
+    const cells = JUDGED_LEVELS.flatMap((p) =>
       ["long", "short"].map((side) => {
-        const one = seriesOf(summary, OURS, 24, p).find(
+        const one = seriesOf(summary, PRODUCT, 24, p).find(
           ({ key }) => key.subject === coin && key.side === side,
         )!;
         const { breaches, observations, shortfallZ2 } = one.verdict;
@@ -118,9 +117,9 @@ function groupRows(summary: BacktestSummary): Row[] {
   const days = daysByCoin(summary);
   const isNew = new Set(days.filter(([, n]) => n < NEW_SHARE * days[0]![1]).map(([coin]) => coin));
   return ["new", "established"].flatMap((group) =>
-    HORIZONS.flatMap((hours) =>
-      LEVELS.map((p) => {
-        const [ours, untaught] = [OURS, UNTAUGHT].map((model) =>
+    HORIZON_HOURS.flatMap((hours) =>
+      JUDGED_LEVELS.map((p) => {
+        const [ours, untaught] = [PRODUCT, UNLEARNED].map((model) =>
           seriesOf(summary, model, hours, p).filter(
             ({ key }) => isNew.has(key.subject) === (group === "new"),
           ),
@@ -162,7 +161,7 @@ function touchRows({ falls, rises }: BacktestSummary): Row[] {
 function portfolioRows(summary: BacktestSummary): Row[] {
   const names = [...new Set(summary.portfolios.map(({ key }) => key.subject))].sort();
   return names.flatMap((name) =>
-    LEVELS.flatMap((p) =>
+    JUDGED_LEVELS.flatMap((p) =>
       summary.portfolios
         .filter(({ key, level: at }) => key.subject === name && at === p)
         .map(({ key, verdict }) => [
