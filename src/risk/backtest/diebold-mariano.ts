@@ -4,9 +4,12 @@ import { invariant } from "../../math/invariant.ts";
 export interface DieboldMarianoTest {
   /** Mean of loss A − loss B: negative when A is better. */
   readonly meanDifference: number;
-  /** Standard normal when neither is better; null when all differences are equal: there is nothing to estimate an error from. */
+  /** Standard normal when neither is better; null when all differences are equal or of one date: there is nothing to estimate an error from. */
   readonly statistic: number | null;
 }
+
+/** As a share of all differences, what rounding leaves of an error that is 0. */
+const ROUNDING = 1e-12;
 
 /**
  * Tests equal expected loss of two forecasts over a panel: differences of one date (assets fall together) are summed
@@ -27,7 +30,11 @@ export function clusteredDieboldMariano(
   const n = lossA.length;
   invariant(n > 0 && lossB.length === n, "two losses for every forecast");
   let sum = 0;
-  for (let i = 0; i < n; i++) sum += lossA[i]! - lossB[i]!;
+  let absoluteSum = 0;
+  for (let i = 0; i < n; i++) {
+    sum += lossA[i]! - lossB[i]!;
+    absoluteSum += Math.abs(lossA[i]! - lossB[i]!);
+  }
   const meanDifference = sum / n;
   const sums: number[] = [];
   for (let i = 0; i < n; i++) {
@@ -35,8 +42,8 @@ export function clusteredDieboldMariano(
     if (i > 0 && date[i] === date[i - 1]) sums[sums.length - 1]! += centred;
     else sums.push(centred);
   }
-  const variance = longRunSum(sums, lags);
-  return { meanDifference, statistic: variance > 0 ? (n * meanDifference) / Math.sqrt(variance) : null };
+  const error = Math.sqrt(longRunSum(sums, lags));
+  return { meanDifference, statistic: error > ROUNDING * absoluteSum ? sum / error : null };
 }
 
 /** Bartlett-weighted sum of the autoproducts; non-negative by construction of the weights. */

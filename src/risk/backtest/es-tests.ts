@@ -22,11 +22,11 @@ export function mcNeilFreyTest(record: TailRecord, scale?: Float64Array): McNeil
     if (breaches[t] === 0) continue;
     residuals.push((record.loss[t]! - record.expectedShortfall[t]!) / (scale?.[t] ?? 1));
   }
+  // None, one or equal ones, of which the rounding of their mean would still make a variance.
+  if (residuals.every((z) => z === residuals[0])) return null;
   const m = residuals.length;
   const mean = residuals.reduce((sum, z) => sum + z, 0) / m;
   const variance = residuals.reduce((sum, z) => sum + (z - mean) ** 2, 0) / m;
-  // Of one breach it is 0, of none not a number.
-  if (!(variance > 0)) return null;
   const statistic = mean / Math.sqrt(variance / (m - 1));
   return { statistic, pValue: normalCdf(-statistic) };
 }

@@ -288,6 +288,16 @@ describe("shortfall statistics", () => {
       }),
     );
   });
+
+  it("has no McNeil-Frey statistic of equal breaches, whichever way their mean is rounded", () => {
+    fc.assert(
+      fc.property(magnitude, fc.integer({ min: 0, max: 40 }), (size, count) => {
+        const column = (value: number): Float64Array => new Float64Array(count).fill(value);
+        const equal = { loss: column(size), valueAtRisk: column(0), expectedShortfall: column(0) };
+        expect(mcNeilFreyTest({ ...equal, tailProbability: 0.01 })).toBeNull();
+      }),
+    );
+  });
 });
 
 describe("e-processes", () => {

@@ -318,6 +318,18 @@ describe("Diebold–Mariano", () => {
     expect(at(3, 1, 8)).toEqual({ meanDifference: 2, statistic: null });
     expect(at(1, 3, 1)).toEqual({ meanDifference: -2, statistic: null });
     expect(at(1, 1, 8)).toEqual({ meanDifference: 0, statistic: null });
+    // Here the mean of seven equal differences is another number than each of them.
+    expect(at(1e-4, 0, 7).statistic).toBeNull();
+  });
+
+  it("says nothing of the error of one date, however many assets are judged on it", () => {
+    fc.assert(
+      fc.property(losses, fc.nat(5), ({ a, b }, lags) => {
+        const third = (values: Float64Array): Float64Array => values.map((value) => value / 3);
+        const oneDate = new Float64Array(a.length);
+        expect(clusteredDieboldMariano(third(a), third(b), oneDate, lags).statistic).toBeNull();
+      }),
+    );
   });
 
   it("is not impressed by copies: assets that move as one count as one", () => {
