@@ -24,6 +24,8 @@ const percent = (fraction: number): string => `${(100 * fraction).toFixed(2)} %`
 const level = (value: number): string => `${String(100 * value)} %`;
 const horizon = (hours: number): string => (hours === 168 ? "7 d" : `${String(hours)} h`);
 const signed = (value: number, digits: number): string => (value < 0 ? "" : "+") + value.toFixed(digits);
+const orDash = (value: number | null, text: (value: number) => string): string =>
+  value === null ? "-" : text(value);
 const passes = (one: JudgedSeries): boolean => one.verdict.kupiec.pValue >= SIGNIFICANCE;
 const covers = (one: JudgedSeries): boolean =>
   one.verdict.christoffersen.conditionalCoveragePValue >= SIGNIFICANCE;
@@ -60,7 +62,7 @@ function horizonRows(summary: BacktestSummary): Row[] {
         String(ours.series),
         String(ours.observations),
         percent(ours.rate),
-        percent(ours.rateStandardError),
+        orDash(ours.rateStandardError, percent),
         `${percent(ours.rateMin)} - ${percent(ours.rateMax)}`,
         passesOf(ours.kupiecPassShare, ours.series),
         passesOf(ours.conditionalCoveragePassShare, ours.series),
@@ -153,7 +155,7 @@ function touchRows({ falls, rises }: BacktestSummary): Row[] {
       String(coinDays),
       percent(predictedRate),
       percent(observedRate),
-      ratio === null ? "-" : ratio.toFixed(2),
+      orDash(ratio, (known) => known.toFixed(2)),
     ]);
   return [...rows("fall", falls), ...rows("rise", rises)];
 }

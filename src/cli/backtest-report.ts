@@ -75,7 +75,7 @@ function pooledTable(rows: readonly PooledModel[]): string {
       verdict.series,
       verdict.observations,
       percent(verdict.rate),
-      percent(verdict.rateStandardError),
+      orDash(verdict.rateStandardError, percent),
       `${percent(verdict.rateMin)} - ${percent(verdict.rateMax)}`,
       `${String(Math.round(verdict.kupiecPassShare * verdict.series))}/${String(verdict.series)}`,
       `${String(Math.round(verdict.conditionalCoveragePassShare * verdict.series))}/${String(verdict.series)}`,

@@ -15,8 +15,8 @@ export interface PooledVerdict {
   readonly observations: number;
   readonly breaches: number;
   readonly rate: number;
-  /** Of the rate, summed over the series of one date first: coins breach together. */
-  readonly rateStandardError: number;
+  /** Of the rate, summed over the series of one date first: coins breach together. Null of a single date. */
+  readonly rateStandardError: number | null;
   readonly rateMin: number;
   readonly rateMax: number;
   /** Shares of the series that pass at 5 %. */
@@ -53,7 +53,7 @@ export function poolVerdicts(
     observations,
     breaches,
     rate,
-    rateStandardError: Math.sqrt(square) / observations,
+    rateStandardError: centred.size > 1 ? Math.sqrt(square) / observations : null,
     rateMin: Math.min(...rates),
     rateMax: Math.max(...rates),
     kupiecPassShare: share((one) => one.kupiec.pValue >= SIGNIFICANCE),

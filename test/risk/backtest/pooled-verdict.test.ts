@@ -34,6 +34,13 @@ describe("poolVerdicts", () => {
     expect(apart.rateStandardError).toBeCloseTo(Math.sqrt(4 * 0.25) / 8, 12);
   });
 
+  it("has no error of a single date, from which a rate does not differ", () => {
+    expect(pooledOf([recordOf([1]), recordOf([0]), recordOf([0])])).toMatchObject({
+      rate: 1 / 3,
+      rateStandardError: null,
+    });
+  });
+
   it("weighs every period alike, not every series", () => {
     const [long, short] = [recordOf([0, 0, 0, 0, 0, 0]), recordOf([1, 1])];
     const pooled = pooledOf([long, short]);
