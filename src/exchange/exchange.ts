@@ -12,7 +12,7 @@ export type FeedEvent =
   | { readonly type: "context.received"; readonly ticker: Ticker; readonly context: AssetContext }
   /** The open hourly bar changed; the bar before it is final once the open time advances. */
   | { readonly type: "bar.received"; readonly ticker: Ticker; readonly bar: Bar }
-  /** A socket (re)connected and resubscribed; its assets stay stale until a new frame. */
+  /** A socket (re)connected and resubscribed, its assets stale until a new frame; or it carries nothing any more. */
   | { readonly type: "feed.restored"; readonly socket: string }
   /** A socket was lost or fell silent: everything it carried is stale from now on. */
   | {

@@ -7,7 +7,7 @@ import type { WeightBudget } from "./weight-budget.ts";
 export interface SessionEvents {
   onFrame(frame: FeedFrame): void;
   onRejected(detail: string): void;
-  /** All subscriptions are acknowledged (again). */
+  /** All subscriptions are acknowledged (again), or what was lost is wanted no more. */
   onRestored(): void;
   /** Everything the socket carried is stale from now on. */
   onLost(detail: string): void;

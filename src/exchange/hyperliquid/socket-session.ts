@@ -52,15 +52,27 @@ export class SocketSession {
     return this.#state;
   }
 
-  /** Replaces what is subscribed. */
+  /** Replaces what is subscribed. Where that is nothing there is no connection, and none that is missed. */
   want(planned: readonly PlannedSubscription[]): void {
     this.#ledger.want(planned);
-    if (this.#state === "idle" && !this.#ledger.isEmpty) this.#connect();
+    if (this.#ledger.isEmpty && this.#state !== "closed") this.#rest();
+    else if (this.#state === "idle") this.#connect();
     else if (this.#isOpen()) this.#reconcile();
   }
 
   close(): void {
-    this.#state = "closed";
+    this.#end("closed");
+  }
+
+  #rest(): void {
+    this.#end("idle");
+    this.#ledger.forgetSocket();
+    if (this.#isLossTold) this.#events.onRestored();
+    this.#isLossTold = false;
+  }
+
+  #end(state: "idle" | "closed"): void {
+    this.#state = state;
     this.#generation++;
     this.#deps.probe.leave(this);
     this.#stopTimers();
@@ -186,15 +198,9 @@ export class SocketSession {
     const names = firstNames(unacknowledged);
     if (isQuarantined) this.#events.onRejected(`left out, it drops the socket: ${names.join(" ")}`);
     this.#lose([detail, ...names].join(" unacknowledged "));
-    this.#state = this.#ledger.isEmpty ? "idle" : "backing_off";
-    if (this.#state === "idle") {
-      probe.leave(this);
-      return;
-    }
-    const generation = this.#generation;
-    const retry = (): void => {
-      if (this.#generation === generation) this.#connect();
-    };
+    this.#state = "backing_off";
+    // Whoever ends the waiting cancels the timer and leaves the probe.
+    const retry = (): void => this.#connect();
     if (!this.#hasOpened && !probe.take(this, retry)) return;
     const ceilingMs = this.#hasOpened ? BACK_OFF_CEILING_MS : retryMsMax;
     this.#cancelRetry = timers.after(this.#pace.nextMs(this.#signs, ceilingMs, uniform), retry);
@@ -214,9 +220,7 @@ export class SocketSession {
     const stage = this.#state === "live" ? "live" : this.#ledger.isAcknowledged ? "subscribing" : "begun";
     const leftMs = this.#signs.deadAtMs(stage) - nowMs;
     if (leftMs > 0) {
-      this.#cancelWatch = timers.after(Math.min(leftMs, WATCH_PERIOD_MS), () => {
-        this.#watch();
-      });
+      this.#cancelWatch = timers.after(Math.min(leftMs, WATCH_PERIOD_MS), () => this.#watch());
       return;
     }
     this.#state = "silent";
@@ -226,18 +230,14 @@ export class SocketSession {
   }
 
   #giveUp(nowMs: number): void {
-    const unanswered = this.#ledger.giveUp(nowMs);
-    if (unanswered.length > 0) {
-      this.#events.onRejected(`not answered, left out for a while: ${firstNames(unanswered).join(" ")}`);
-    }
+    const names = firstNames(this.#ledger.giveUp(nowMs));
+    if (names.length > 0) this.#events.onRejected(`not answered, left out for a while: ${names.join(" ")}`);
     this.#reconcile();
   }
 
   #ping(): void {
     this.#send({ method: "ping" });
-    this.#cancelPing = this.#deps.timers.after(PING_EVERY_MS, () => {
-      this.#ping();
-    });
+    this.#cancelPing = this.#deps.timers.after(PING_EVERY_MS, () => this.#ping());
   }
 
   #send(frame: WireClientFrame): void {

@@ -91,7 +91,7 @@ export class SubscriptionLedger {
     this.#acknowledged.set(key, subscription);
   }
 
-  /** Forgets the lost socket; the subscriptions that were out, and whether they are one that is now quarantined. */
+  /** Forgets a socket that was lost; the subscriptions that were out, and whether they are one that is now quarantined. */
   drop(nowMs: number): {
     readonly unacknowledged: readonly PlannedSubscription[];
     readonly isQuarantined: boolean;
@@ -102,9 +102,14 @@ export class SubscriptionLedger {
     for (const { key } of unacknowledged) this.#suspects.add(key);
     // It stays a suspect, so that what still drops the socket when it is tried again does so once.
     if (isQuarantined) this.#quarantinedUntilMs.set(only.key, nowMs + QUARANTINE_MS);
+    this.forgetSocket();
+    return { unacknowledged, isQuarantined };
+  }
+
+  /** Of a socket that we have ended ourselves nothing that was out is suspect. */
+  forgetSocket(): void {
     this.#sent.clear();
     this.#unansweredUntilMs.clear();
     this.#acknowledged.clear();
-    return { unacknowledged, isQuarantined };
   }
 }

@@ -33,6 +33,53 @@ describe("a socket that is closed while it waits to connect again", () => {
   });
 });
 
+describe("a socket of which nothing is wanted any more", () => {
+  it("is ended without a word, and connected again when something is", async () => {
+    const { session, timers, transport, log } = await live("BTC");
+
+    session.want(plan([]));
+    expect(session.state).toBe("idle");
+    expect(only(transport).isOpen).toBe(false);
+    await timers.advance(10 * SILENCE_MS);
+    expect(log).toEqual(["restored"]);
+    expect(timers.waitingCount).toBe(0);
+    expect(transport.sockets).toHaveLength(1);
+
+    session.want(plan(["BTC"]));
+    await timers.advance(0);
+    await bring(transport.sockets[1], timers);
+    expect(coins(transport.sockets[1])).toEqual(["BTC"]);
+    expect(session.state).toBe("live");
+  });
+
+  it("is no more missed where it was lost before", async () => {
+    const { session, timers, transport, log } = await live("BTC");
+    only(transport).drop("gone");
+
+    session.want(plan([]));
+    await timers.advance(60_000);
+
+    expect(log).toEqual(["restored", "lost: gone", "restored"]);
+    expect(transport.sockets).toHaveLength(1);
+  });
+
+  it("leaves no name in doubt that was not answered by then", async () => {
+    const { session, timers, transport } = started("BTC", "ETH");
+    await timers.advance(0);
+    await bring(only(transport), timers);
+    session.want(plan(["BTC", "ETH", "SOL", "DOGE"]));
+    await timers.advance(100);
+
+    session.want(plan([]));
+    session.want(plan(["SOL", "DOGE"]));
+    await timers.advance(0);
+    transport.sockets[1]!.open();
+    await timers.advance(100);
+
+    expect(coins(transport.sockets[1])).toEqual(["SOL", "DOGE"]);
+  });
+});
+
 describe("a socket that was lost", () => {
   it("leaves no timer behind: the next one pings no more often", async () => {
     const { timers, transport } = await live("BTC");
