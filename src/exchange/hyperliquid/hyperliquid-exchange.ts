@@ -192,6 +192,7 @@ export class HyperliquidExchange implements Exchange {
 
   async close(): Promise<void> {
     this.#feed.close();
+    this.#info.close();
     await this.#transport.close();
   }
 }

@@ -112,6 +112,7 @@ export class HyperliquidWallets implements WalletSource {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#session.close();
+    this.#info.close();
     await this.#transport.close();
   }
 

@@ -3,8 +3,9 @@ import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 import type { Parsed } from "./field-reader.ts";
 import { parseErrorText } from "./field-reader.ts";
+import { OpenWaits } from "./open-waits.ts";
 import type { Timers, Uniform } from "./timers.ts";
-import { backOffMs, sleep } from "./timers.ts";
+import { backOffMs } from "./timers.ts";
 import type { HyperliquidTransport, InfoRequest } from "./transport.ts";
 import type { BudgetPriority, WeightBudget } from "./weight-budget.ts";
 
@@ -41,26 +42,43 @@ const BACK_OFF_CEILING_MS = 30_000;
 export class InfoClient {
   readonly #deps: InfoClientDeps;
   readonly #patience: InfoPatience;
+  readonly #rests: OpenWaits;
+  #isClosed = false;
 
   constructor(deps: InfoClientDeps, patience: InfoPatience) {
     this.#deps = deps;
     this.#patience = patience;
+    this.#rests = new OpenWaits(deps.timers);
   }
 
   /** The parsed answer; repeats transient failures with jittered back-off, never a permanent refusal. */
   async call<T>(call: InfoCall<T>): Promise<Result<T, ExchangeFailure>> {
-    const { budget, timers, uniform } = this.#deps;
+    const { budget, uniform } = this.#deps;
     const { timeoutMs, attemptsMax, budgetWaitMsMax } = call.patience ?? this.#patience;
     for (let attempt = 0; ; attempt++) {
       if (!(await budget.take(call.weight, call.priority, budgetWaitMsMax))) {
-        return err({ code: "rate_limited", detail: `${call.body.type}: no weight left in our own budget` });
+        return err(this.#ungranted(call.body.type));
       }
       const reply = await this.#post(call.body, timeoutMs);
       if (reply.ok) return parseReply(call, reply.value);
-      if (!IS_TRANSIENT[reply.error.code] || attempt + 1 >= attemptsMax) return reply;
+      const isLast = this.#isClosed || attempt + 1 >= attemptsMax;
+      if (isLast || !IS_TRANSIENT[reply.error.code]) return reply;
       const baseMs = reply.error.code === "rate_limited" ? RATE_LIMITED_BASE_MS : BACK_OFF_BASE_MS;
-      await sleep(timers, backOffMs(attempt, baseMs, BACK_OFF_CEILING_MS, uniform));
+      await this.#rests.add(backOffMs(attempt, baseMs, BACK_OFF_CEILING_MS, uniform));
     }
+  }
+
+  /** No attempt is begun any more, and none waited for: a thread that ends would stay for what the budget puts off. */
+  close(): void {
+    this.#isClosed = true;
+    this.#deps.budget.close();
+    this.#rests.endAll();
+  }
+
+  #ungranted(type: string): ExchangeFailure {
+    return this.#isClosed
+      ? { code: "unreachable", detail: `${type}: closed` }
+      : { code: "rate_limited", detail: `${type}: no weight left in our own budget` };
   }
 
   async #post(body: InfoRequest, timeoutMs: number): Promise<Result<unknown, ExchangeFailure>> {

@@ -23,12 +23,6 @@ export const SYSTEM_TIMERS: Timers = {
 /** A number in [0, 1). */
 export type Uniform = () => number;
 
-export function sleep(timers: Timers, delayMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    timers.after(delayMs, resolve);
-  });
-}
-
 /**
  * The wait before the next attempt: doubling from base to ceiling, jittered.
  *

@@ -39,7 +39,7 @@ interface Window extends BudgetLimit {
 
 interface Waiter {
   readonly weight: number;
-  readonly grant: () => void;
+  readonly settle: (isGranted: boolean) => void;
 }
 
 /**
@@ -55,6 +55,7 @@ export class WeightBudget {
   /** In the order of time. */
   readonly #grants: Grant[] = [];
   #cancelWake: (() => void) | null = null;
+  #isClosed = false;
 
   constructor(limits: readonly BudgetLimit[], timers: Timers) {
     invariant(limits.length > 0, "a budget has a limit");
@@ -63,23 +64,24 @@ export class WeightBudget {
   }
 
   /**
-   * Resolves to true when the weight may be spent, to false when that takes longer than waitMsMax. More than a window
-   * can ever hold is granted as one full window.
+   * Resolves to true when the weight may be spent, to false when that takes longer than waitMsMax, or is closed before.
+   * More than a window can ever hold is granted as one full window.
    */
   take(
     weight: number,
     priority: BudgetPriority = "live",
     waitMsMax = Number.POSITIVE_INFINITY,
   ): Promise<boolean> {
+    if (this.#isClosed) return Promise.resolve(false);
     const most = Math.min(...this.#windows.map((window) => usableBy(priority, window)));
     const queue = this.#waiting[priority];
     return new Promise((resolve) => {
       let cancelWait: (() => void) | null = null;
       const waiter = {
         weight: Math.min(weight, most),
-        grant: () => {
+        settle: (isGranted: boolean) => {
           cancelWait?.();
-          resolve(true);
+          resolve(isGranted);
         },
       };
       queue.push(waiter);
@@ -92,6 +94,15 @@ export class WeightBudget {
         this.#serve();
       });
     });
+  }
+
+  /** Grants nothing more: who waits is told so, and no timer is left. */
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelWake?.();
+    for (const queue of Object.values(this.#waiting)) {
+      for (const { settle } of queue.splice(0)) settle(false);
+    }
   }
 
   /** Weight spent in the longest window up to now. */
@@ -116,7 +127,7 @@ export class WeightBudget {
         }
         queue.shift();
         this.#note({ atMs: this.#timers.nowMs(), weight: next.weight });
-        next.grant();
+        next.settle(true);
       }
     }
   }

@@ -2,9 +2,10 @@ import type { ExchangeFailure } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json-value.ts";
 import type { Result } from "../../domain/result.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
+import { OpenWaits } from "../hyperliquid/open-waits.ts";
 import { subscriptionKey } from "../hyperliquid/subscriptions.ts";
 import type { Timers } from "../hyperliquid/timers.ts";
-import { sleep, SYSTEM_TIMERS, TIMER_MS_MAX } from "../hyperliquid/timers.ts";
+import { SYSTEM_TIMERS, TIMER_MS_MAX } from "../hyperliquid/timers.ts";
 import type {
   HyperliquidTransport,
   InfoRequest,
@@ -33,6 +34,7 @@ const BATCH_FRAMES = 200;
 export class ReplayTransport implements HyperliquidTransport {
   readonly #source: ReplaySource;
   readonly #timers: Timers;
+  readonly #waits: OpenWaits;
   readonly #speed: number;
   readonly #isLooping: boolean;
   readonly #sockets = new Map<SocketHandlers, Set<string>>();
@@ -49,6 +51,7 @@ export class ReplayTransport implements HyperliquidTransport {
   constructor(source: ReplaySource, options: ReplayOptions = {}) {
     this.#source = source;
     this.#timers = options.timers ?? SYSTEM_TIMERS;
+    this.#waits = new OpenWaits(this.#timers);
     this.#speed = options.speed ?? 1;
     this.#isLooping = options.loop ?? false;
     this.#anchor = { wallMs: this.#timers.nowMs(), replayMs: source.startMs };
@@ -91,6 +94,8 @@ export class ReplayTransport implements HyperliquidTransport {
   close(): Promise<void> {
     this.#isClosed = true;
     this.#sockets.clear();
+    this.#cancelStart?.();
+    this.#waits.endAll();
     return Promise.resolve();
   }
 
@@ -117,14 +122,11 @@ export class ReplayTransport implements HyperliquidTransport {
     const isAccount = isRecord(subscription) && subscription["user"] !== undefined;
     if (!this.#isPlaying && (!isAccount || this.#source.carriesAccounts)) {
       this.#cancelStart?.();
-      this.#cancelStart = this.#timers.after(START_AFTER_MS, () => {
-        this.#start();
-      });
+      this.#cancelStart = this.#timers.after(START_AFTER_MS, () => this.#start());
     }
   }
 
   #start(): void {
-    if (this.#isClosed) return;
     this.#isPlaying = true;
     this.#anchor = { wallMs: this.#timers.nowMs(), replayMs: this.#source.startMs };
     void this.#play();
@@ -136,7 +138,7 @@ export class ReplayTransport implements HyperliquidTransport {
       let lastAtMs = this.#source.startMs;
       for await (const timed of this.#source.frames()) {
         if (Number.isFinite(this.#speed)) await this.#until(timed.atMs + this.#shiftMs);
-        else if (++count % BATCH_FRAMES === 0) await sleep(this.#timers, 0);
+        else if (++count % BATCH_FRAMES === 0) await this.#waits.add(0);
         if (this.#isClosed) return;
         this.#deliver(timed);
         lastAtMs = timed.atMs;
@@ -144,12 +146,12 @@ export class ReplayTransport implements HyperliquidTransport {
       this.#shiftMs += lastAtMs - this.#source.startMs + REPEAT_EVERY_MS;
     } while (this.#isLooping);
     this.#tellEnded();
-    if (Number.isFinite(this.#speed)) this.#repeat();
+    if (Number.isFinite(this.#speed)) await this.#repeat();
   }
 
   async #until(replayMs: number): Promise<void> {
     const waitMs = (replayMs - this.exchangeTimeMs()) / this.#speed;
-    if (waitMs > 0) await sleep(this.#timers, Math.min(waitMs, TIMER_MS_MAX));
+    if (waitMs > 0) await this.#waits.add(Math.min(waitMs, TIMER_MS_MAX));
   }
 
   #deliver({ atMs, frame }: TimedFrame): void {
@@ -160,12 +162,11 @@ export class ReplayTransport implements HyperliquidTransport {
     this.#send(key, this.#shiftMs === 0 ? frame : withTime(frame, nowMs));
   }
 
-  #repeat(): void {
-    if (this.#isClosed) return;
-    for (const [key, frame] of this.#last) this.#send(key, withTime(frame, this.exchangeTimeMs()));
-    this.#timers.after(REPEAT_EVERY_MS, () => {
-      this.#repeat();
-    });
+  async #repeat(): Promise<void> {
+    while (!this.#isClosed) {
+      for (const [key, frame] of this.#last) this.#send(key, withTime(frame, this.exchangeTimeMs()));
+      await this.#waits.add(REPEAT_EVERY_MS);
+    }
   }
 
   #send(key: string, frame: WireRecord): void {

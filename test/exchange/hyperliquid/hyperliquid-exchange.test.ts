@@ -2,6 +2,7 @@ import { isRecord } from "../../../src/domain/json-value.ts";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../../src/domain/bar.ts";
 import { tickerOf } from "../../../src/domain/ids.ts";
+import { err } from "../../../src/domain/result.ts";
 import type { FeedEvent } from "../../../src/exchange/exchange.ts";
 import { HyperliquidExchange } from "../../../src/exchange/hyperliquid/hyperliquid-exchange.ts";
 import { ManualTimers } from "../../support/manual-timers.ts";
@@ -253,6 +254,28 @@ describe("HyperliquidExchange", () => {
     exchange.feed$.subscribe({ complete: () => (isComplete = true), error: () => undefined });
     await exchange.close();
     expect(isComplete).toBe(true);
+  });
+
+  it("waits for nothing and asks nothing once it is closed: its thread would stay for that", async () => {
+    const { exchange, transport, timers } = bench();
+    transport.answers = () => err({ code: "unreachable", detail: "away" });
+    const untilMs = timers.nowMs();
+    const fetched = Array.from({ length: 30 }, () =>
+      exchange.fetchBars(BTC, untilMs - 5_000 * HOUR_MS, untilMs),
+    );
+    exchange.watchAssets([watched("BTC")]);
+    await timers.advance(1_000);
+    const asked = transport.requests.length;
+    // Some wait for weight, some for their next attempt.
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThan(fetched.length);
+
+    await exchange.close();
+
+    expect(timers.waitingCount).toBe(0);
+    expect((await Promise.all(fetched)).every(({ ok }) => !ok)).toBe(true);
+    expect((await exchange.fetchUniverse()).ok).toBe(false);
+    expect(transport.requests).toHaveLength(asked);
   });
 });
 

@@ -49,6 +49,22 @@ describe("a socket of a replay", () => {
     expect(heard).toContainEqual(ACCOUNT);
   });
 
+  it.each([100, START_AFTER_MS + 500, START_AFTER_MS + 5_000])(
+    "leaves no timer behind when the replay is closed after %i ms, for which its thread would wait",
+    async (closedAfterMs) => {
+      const { timers, socket, transport } = open();
+      socket.send(JSON.stringify({ method: "subscribe", subscription: CANDLES }));
+      await timers.advance(closedAfterMs);
+      expect(timers.waitingCount).toBe(1);
+
+      await transport.close();
+
+      expect(timers.waitingCount).toBe(0);
+      await timers.advance(10_000);
+      expect(timers.waitingCount).toBe(0);
+    },
+  );
+
   it("is told at once what was said last of what it subscribes to later", async () => {
     const { timers, socket, transport, listen } = open();
     socket.send(JSON.stringify({ method: "subscribe", subscription: CANDLES }));
