@@ -18,8 +18,6 @@ import { frameSubscriptionKey } from "./replay-source.ts";
 export interface ReplayOptions {
   /** 1 is the recorded pace; Infinity plays as fast as the reader reads and ends with the recording. */
   readonly speed?: number;
-  /** Plays again from the beginning, with times that go on. */
-  readonly loop?: boolean;
   readonly timers?: Timers;
 }
 
@@ -36,7 +34,6 @@ export class ReplayTransport implements HyperliquidTransport {
   readonly #timers: Timers;
   readonly #waits: OpenWaits;
   readonly #speed: number;
-  readonly #isLooping: boolean;
   readonly #sockets = new Map<SocketHandlers, Set<string>>();
   readonly #last = new Map<string, WireRecord>();
   readonly #ended: Promise<void>;
@@ -44,8 +41,6 @@ export class ReplayTransport implements HyperliquidTransport {
   #cancelStart: (() => void) | null = null;
   #isPlaying = false;
   #isClosed = false;
-  /** Added to recorded times; grows by the recording's length with every loop. */
-  #shiftMs = 0;
   #anchor: { readonly wallMs: number; readonly replayMs: number };
 
   constructor(source: ReplaySource, options: ReplayOptions = {}) {
@@ -53,14 +48,13 @@ export class ReplayTransport implements HyperliquidTransport {
     this.#timers = options.timers ?? SYSTEM_TIMERS;
     this.#waits = new OpenWaits(this.#timers);
     this.#speed = options.speed ?? 1;
-    this.#isLooping = options.loop ?? false;
     this.#anchor = { wallMs: this.#timers.nowMs(), replayMs: source.startMs };
     this.#ended = new Promise((resolve) => {
       this.#tellEnded = resolve;
     });
   }
 
-  /** Resolves when the last frame has been delivered once; never when looping. */
+  /** Resolves when the last frame has been delivered once. */
   get ended(): Promise<void> {
     return this.#ended;
   }
@@ -133,18 +127,13 @@ export class ReplayTransport implements HyperliquidTransport {
   }
 
   async #play(): Promise<void> {
-    do {
-      let count = 0;
-      let lastAtMs = this.#source.startMs;
-      for await (const timed of this.#source.frames()) {
-        if (Number.isFinite(this.#speed)) await this.#until(timed.atMs + this.#shiftMs);
-        else if (++count % BATCH_FRAMES === 0) await this.#waits.add(0);
-        if (this.#isClosed) return;
-        this.#deliver(timed);
-        lastAtMs = timed.atMs;
-      }
-      this.#shiftMs += lastAtMs - this.#source.startMs + REPEAT_EVERY_MS;
-    } while (this.#isLooping);
+    let count = 0;
+    for await (const timed of this.#source.frames()) {
+      if (Number.isFinite(this.#speed)) await this.#until(timed.atMs);
+      else if (++count % BATCH_FRAMES === 0) await this.#waits.add(0);
+      if (this.#isClosed) return;
+      this.#deliver(timed);
+    }
     this.#tellEnded();
     if (Number.isFinite(this.#speed)) await this.#repeat();
   }
@@ -157,9 +146,8 @@ export class ReplayTransport implements HyperliquidTransport {
   #deliver({ atMs, frame }: TimedFrame): void {
     const key = frameSubscriptionKey(frame);
     if (key === undefined) return;
-    const nowMs = atMs + this.#shiftMs;
-    if (!Number.isFinite(this.#speed)) this.#anchor = { wallMs: this.#anchor.wallMs, replayMs: nowMs };
-    this.#send(key, this.#shiftMs === 0 ? frame : withTime(frame, nowMs));
+    if (!Number.isFinite(this.#speed)) this.#anchor = { wallMs: this.#anchor.wallMs, replayMs: atMs };
+    this.#send(key, frame);
   }
 
   async #repeat(): Promise<void> {

@@ -16,7 +16,7 @@ import type { ReplaySource } from "../../../src/exchange/replay/replay-source.ts
 import { ManualTimers } from "../../support/manual-timers.ts";
 import { hasSharedData, SHARED_DATA_DIR } from "../../support/shared-data.ts";
 
-// Mutants tried: no repetition after the end; a loop whose times start over; speed applied as its inverse; contexts not
+// Mutants tried: no repetition after the end; speed applied as its inverse; contexts not
 // moved to the book's mid; the candle cap taken from the beginning; a folder's mids, or its rows, looked up in a list that
 // leaves out what could not be read. Each fails below.
 
@@ -46,13 +46,6 @@ describe("ReplayTransport", () => {
     expect(times.at(-1)).toBeGreaterThanOrEqual(START_MS + 9_000);
     expect(times).toEqual([...times].sort((a, b) => a - b));
     expect(events.some(({ type }) => type === "feed.lost")).toBe(false);
-  });
-
-  it("loops with times that go on", async () => {
-    const { events, timers } = await playing(bookSource(3, 1_000), { loop: true });
-    await timers.advance(8_000);
-    const steps = bookTimes(events).map((timeMs) => timeMs - START_MS);
-    expect(steps.slice(0, 8)).toEqual([0, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000]);
   });
 
   it.each([1_500, 5_000])(
@@ -305,7 +298,7 @@ function bookSource(count: number, everyMs: number): ReplaySource {
 
 async function playing(
   source: ReplaySource,
-  options: { speed?: number; loop?: boolean },
+  options: { speed?: number },
 ): Promise<{ events: FeedEvent[]; timers: ManualTimers; transport: ReplayTransport }> {
   const timers = new ManualTimers();
   const transport = new ReplayTransport(source, { ...options, timers });
