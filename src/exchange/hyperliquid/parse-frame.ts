@@ -14,6 +14,8 @@ import { parseBook, parseTouch } from "./parse-book.ts";
 import { parseBar } from "./parse-history.ts";
 import { parseContext } from "./parse-universe.ts";
 
+const CHANNEL_LENGTH_MAX = 40;
+
 /** Null where what came of an account cannot be read: what was known of it holds no longer. */
 export type AccountFrame =
   | { readonly type: "perp_account"; readonly wallet: WalletAddress; readonly account: PerpAccount | null }
@@ -68,8 +70,13 @@ export function parseFrame(text: string, arrivedAtMs: number): Result<FeedFrame,
     case "error":
       return ok({ type: "complaint", text: typeof data === "string" ? data : "" });
     default:
-      return ok({ type: "unknown", channel: String(frame["channel"]).slice(0, 40) });
+      return ok({ type: "unknown", channel: nameOf(frame["channel"]) });
   }
+}
+
+/** For a person; what is no text has no name, and making one of it can throw. */
+function nameOf(channel: unknown): string {
+  return typeof channel === "string" ? channel.slice(0, CHANNEL_LENGTH_MAX) : "without a name";
 }
 
 function bookFrame(data: unknown, arrivedAtMs: number): Result<FeedFrame, ParseError> {

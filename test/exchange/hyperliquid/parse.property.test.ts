@@ -111,6 +111,16 @@ describe("parseFrame", () => {
     );
   });
 
+  it("never throws, whatever the channel is called", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (channel) => {
+        expect(parseFrame(JSON.stringify({ channel }), 1).ok).toBe(true);
+      }),
+      // JSON can name what would make it a text.
+      { examples: [[{ toString: 1 }], [[{ toString: null }]]] },
+    );
+  });
+
   it("never throws, whatever a known channel carries", () => {
     fc.assert(
       fc.property(channels, shaped, (channel, data) => {
