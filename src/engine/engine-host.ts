@@ -20,8 +20,11 @@ export class EngineHost {
   readonly #logger: Logger;
   #thread: RestartingThread<never, never> | undefined;
   #receiving: MessagePort | undefined;
-  /** Since the engine was heard. Looks, not time: while the whole process stands still nobody listens, either. */
-  #silentLooks = 0;
+  /**
+   * Since the engine was heard; null before it first speaks, for it may have a long recording to open. Looks, not time:
+   * while the whole process stands still nobody listens, either.
+   */
+  #silentLooks: number | null = null;
   #watch: NodeJS.Timeout | undefined;
 
   constructor(
@@ -44,10 +47,10 @@ export class EngineHost {
       onEnd: () => this.#receiving?.close(),
     });
     this.#watch = setInterval(() => {
-      if (++this.#silentLooks < SILENT_LOOKS_MAX) return;
+      if (this.#silentLooks === null || ++this.#silentLooks < SILENT_LOOKS_MAX) return;
       const forMs = SILENT_LOOKS_MAX * WATCH_PERIOD_MS;
       this.#logger.error({ event: "engine.silent", forMs }, "the engine hangs");
-      this.#silentLooks = 0;
+      this.#silentLooks = null;
       this.#thread?.replace();
     }, WATCH_PERIOD_MS);
   }
@@ -61,7 +64,7 @@ export class EngineHost {
   #openRun(): WorkerOptions {
     const { port1: receiving, port2: snapshotPort } = new MessageChannel();
     this.#receiving = receiving;
-    this.#silentLooks = 0;
+    this.#silentLooks = null;
     this.#accept({ type: "run.began", hasBeenReady: false });
     receiveSnapshots(receiving, (message) => {
       this.#silentLooks = 0;

@@ -68,6 +68,19 @@ describe("EngineHost", () => {
     await host.stop();
   });
 
+  it("waits for the first word of an engine as long as it takes: it may have a long recording to open", async () => {
+    const { host, messages, events, until } = hosted();
+    host.start();
+
+    vi.advanceTimersByTime(120_000);
+    expect(events()).toEqual([]);
+    await until(() => messages.length > 1);
+
+    vi.advanceTimersByTime(20_000);
+    expect(events()).toEqual(["engine.silent"]);
+    await host.stop();
+  });
+
   it("takes every word of the engine for a sign of life", async () => {
     const { host, messages, events, until } = hosted();
     host.start();
