@@ -50,8 +50,14 @@ export class SeriesFolder<T> {
     this.#report = report;
   }
 
+  /** What the file holds, and what could not be written yet. */
   load(ticker: Ticker): Promise<readonly T[]> {
-    return this.#turns.run(ticker, async () => (await this.#read(ticker)).slice(-this.#series.countMax));
+    return this.#turns.run(ticker, async () => {
+      const { timeMs, countMax } = this.#series;
+      const kept = await this.#read(ticker);
+      const unwritten = this.#unwritten.get(ticker);
+      return (unwritten === undefined ? kept : mergeByTime(kept, unwritten, timeMs)).slice(-countMax);
+    });
   }
 
   keep(ticker: Ticker, added: readonly T[]): Promise<void> {

@@ -146,7 +146,7 @@ describe("openCandleStore", () => {
     expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(0), barAt(1)]);
   });
 
-  it("writes what could not be written with what comes next, and then goes on appending", async () => {
+  it("writes what could not be written with what comes next, gives it out meanwhile, and then goes on appending", async () => {
     const store = openCandleStore(temporary.path);
     await store.keepBars(BTC, [barAt(0)]);
     await rename(join(temporary.path, "candles"), join(temporary.path, "away"));
@@ -156,6 +156,7 @@ describe("openCandleStore", () => {
 
     await rm(join(temporary.path, "candles"));
     await rename(join(temporary.path, "away"), join(temporary.path, "candles"));
+    expect(await store.loadBars(BTC)).toEqual([barAt(0), { ...barAt(1), close: 2 }, barAt(2)]);
     await store.keepBars(BTC, [barAt(3)]);
     const { size } = await stat(file());
     await store.keepBars(BTC, [barAt(4)]);
