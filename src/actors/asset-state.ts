@@ -1,6 +1,6 @@
 import type { AssetContext, AssetListing, FundingSettlement } from "../domain/asset.ts";
 import { BARS_KEPT, DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
-import { barAt, newestBars } from "../domain/bar-columns.ts";
+import { barAt } from "../domain/bar-columns.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { AssetView } from "../risk/asset-view.ts";
@@ -79,7 +79,7 @@ export class AssetState {
         return true;
       case "bar.closed":
         if (!this.volatility.closeBar(event.bar)) return false;
-        if (this.volatility.bars.length > BARS_KEPT) this.#replayDrawdown();
+        if (this.volatility.bars.length === BARS_KEPT) this.#replayDrawdown();
         else this.#setDrawdown(updateDrawdown(this.#drawdown, event.bar));
         return true;
       case "bar.updated":
@@ -210,9 +210,9 @@ export class AssetState {
     this.#stressShocks = buildStressShocks(listing, this.#tailBeta);
   }
 
-  /** Over what is kept for good: what is to spare would tell the uptime. */
+  /** Over all bars: each that comes then takes the place of the oldest. */
   #replayDrawdown(): void {
-    const bars = newestBars(this.volatility.bars, BARS_KEPT);
+    const { bars } = this.volatility;
     let drawdown = EMPTY_DRAWDOWN;
     for (let i = 0; i < bars.length; i++) drawdown = updateDrawdown(drawdown, barAt(bars, i));
     this.#setDrawdown(drawdown);

@@ -78,8 +78,9 @@ export class VolatilityTrack {
   #dailySigmaCount = 0;
   #dailySigmaNext = 0;
 
+  /** Those that a start would read: what is to spare would have what is made of them tell the uptime. */
   get bars(): BarColumns {
-    return this.#bars;
+    return newestBars(this.#bars, BARS_KEPT);
   }
 
   get model(): VolatilityModel | null {
@@ -212,9 +213,8 @@ export class VolatilityTrack {
     const [previous, last] = barsFrom(newestBars(this.#bars, 2));
     if (previous === undefined || last === undefined || logSigmaRatio === undefined) return 0;
     const sigma = Math.sqrt(model.longRunVarianceStep) * Math.exp(logSigmaRatio);
-    return (
-      Math.log(last.close / previous.close) / (sigma * seasonalFactor(model.seasonality, last.openTimeMs))
-    );
+    const expected = sigma * seasonalFactor(model.seasonality, last.openTimeMs);
+    return Math.log(last.close / previous.close) / expected;
   }
 
   /** When the hour to come begins: after the last bar, or as far into the running hour as it was seen. */
