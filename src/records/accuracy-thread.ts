@@ -46,6 +46,11 @@ if (parentPort !== null) {
   const { location, dataDir, logLevel } = workerData as AccuracyThreadData;
   const logger = createLogger(logLevel);
   const complaints = new RecordsComplaints(logger);
+  const stopping = new AbortController();
+  /** A reading that was stopped is no failure. */
+  const complain = (cause: unknown): void => {
+    if (!stopping.signal.aborted) complaints.log("accuracy.unread", cause);
+  };
   const reply = (message: AccuracyReply): void => parent.postMessage(message);
   // The engine writes these files, by appending and replacing whole; here they are only read.
   const marketRecords: MarketRecords = {
@@ -56,12 +61,11 @@ if (parentPort !== null) {
   let timer: NodeJS.Timeout | undefined;
   let checking: Promise<void> | undefined;
   let counted: { readonly columns: OutcomeColumns; readonly statistics: OutcomeStatistics } | undefined;
-  const stopping = new AbortController();
 
   const open = async (): Promise<NonNullable<typeof opened>> => {
     if (opened !== undefined) return opened;
     const database = await openRecords(location, () => undefined);
-    opened = { database, ledger: new OutcomeLedger(database.queries) };
+    opened = { database, ledger: new OutcomeLedger(database.queries, stopping.signal) };
     return opened;
   };
 
@@ -72,7 +76,7 @@ if (parentPort !== null) {
       if (counted?.columns !== columns) counted = { columns, statistics: outcomeStatistics(columns) };
       return counted.statistics;
     } catch (cause) {
-      complaints.log("accuracy.unread", cause);
+      complain(cause);
       return null;
     }
   };
@@ -107,7 +111,7 @@ if (parentPort !== null) {
       const database = await report();
       checking ??= check(database);
     } catch (cause) {
-      complaints.log("accuracy.unread", cause);
+      complain(cause);
       reply({ type: "accuracy", report: null });
       againInMs = RETRY_MS;
     }

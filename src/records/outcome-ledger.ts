@@ -25,6 +25,7 @@ const FIRST_CAPACITY = 1_024;
  */
 export class OutcomeLedger {
   readonly #queries: RecordQueries;
+  readonly #stopping: AbortSignal | undefined;
   #lastSequence = 0;
   #lastTradeId: string | null = null;
   #deletions = -1;
@@ -40,13 +41,14 @@ export class OutcomeLedger {
   /** What was given last, as long as nothing is new. */
   #given: OutcomeColumns | undefined;
 
-  constructor(queries: RecordQueries) {
+  constructor(queries: RecordQueries, stopping?: AbortSignal) {
     this.#queries = queries;
+    this.#stopping = stopping;
   }
 
   /**
    * Reads what the record has gained, and gives all of it: the same object where nothing is new. The columns are valid
-   * until the next call.
+   * until the next call. Rejects at the next page when it is to stop: a million outcomes take longer than a thread may.
    */
   async read(): Promise<OutcomeColumns> {
     const deletions = await revisionOf(this.#queries, "deletions");
@@ -66,6 +68,7 @@ export class OutcomeLedger {
       if (page.length < PAGE) break;
       // A driver that blocks would keep what else the thread has to do, collecting its own leavings among it.
       await turn();
+      this.#stopping?.throwIfAborted();
     }
     if (this.#lastSequence > before) {
       this.#lastTradeId = await tradeIdAt(this.#queries, this.#lastSequence);

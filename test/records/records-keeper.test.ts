@@ -292,6 +292,22 @@ describe("OutcomeLedger", () => {
     await database.close();
   });
 
+  it("ends a reading of many at the next page when it is to stop", async () => {
+    const database = await opened({ kind: "sqlite", path: newSqlitePath() });
+    for (let from = 0; from < 5_000; from += 500) {
+      const trades = Array.from({ length: 500 }, (_, i) => outcomeWith({ tradeId: `t-${from + i}` }));
+      await recordOutcomes(database, trades, from);
+    }
+    const stopping = new AbortController();
+    const ledger = new OutcomeLedger(database.queries, stopping.signal);
+
+    const reading = ledger.read();
+    setImmediate(() => stopping.abort());
+
+    await expect(reading).rejects.toThrow("aborted");
+    await database.close();
+  });
+
   it("counts an outcome until a check takes it out, and judges it by the VaR that the check found", async () => {
     const database = await opened({ kind: "sqlite", path: newSqlitePath() });
     const ledger = new OutcomeLedger(database.queries);
