@@ -3,7 +3,7 @@ import { DAY_HOURS, HOUR_MS, MINUTE_MS } from "../domain/bar.ts";
 import type { WatchedAsset } from "../exchange/exchange.ts";
 import { HyperliquidExchange } from "../exchange/hyperliquid/hyperliquid-exchange.ts";
 import { networkAddressOf, NetworkTransport } from "../exchange/hyperliquid/network-transport.ts";
-import { FEED_KINDS } from "../exchange/hyperliquid/subscriptions.ts";
+import { plannedKinds } from "../exchange/hyperliquid/subscriptions.ts";
 import { SYSTEM_TIMERS, TIMER_MS_MAX } from "../exchange/hyperliquid/timers.ts";
 import { WEIGHT_PER_MINUTE } from "../exchange/hyperliquid/weight-budget.ts";
 import { RecordLog } from "../exchange/recording/record-log.ts";
@@ -134,7 +134,7 @@ async function record(options: RecordOptions): Promise<void> {
   await exchange.close();
   console.error(`recorded ${String(frameCount)} events, ${String(log.lostLines)} lines lost`);
   if (log.failure !== null) console.error(`the recording could not be written: ${log.failure}`);
-  const missing = FEED_KINDS.filter((kind) => !connected.has(kind));
+  const missing = plannedKinds(assets).filter((kind) => !connected.has(kind));
   if (missing.length > 0) {
     console.error(
       `incomplete: no connection was had for ${missing.join(", ")}, and a replay will wait for them in vain. ` +

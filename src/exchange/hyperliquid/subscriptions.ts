@@ -77,6 +77,12 @@ export function planFeed(
   return plan;
 }
 
+/** The kinds of which the limit leaves these assets anything: for the others no socket is opened. */
+export function plannedKinds(assets: readonly WatchedAsset[]): readonly FeedKind[] {
+  const plan = planFeed(assets);
+  return FEED_KINDS.filter((kind) => plan[kind].length > 0);
+}
+
 /** The two streams of a wallet's account. */
 export function planWallet(wallet: WalletAddress): readonly PlannedSubscription[] {
   return [

@@ -8,6 +8,7 @@ import {
   MARKET_SUBSCRIPTIONS_MAX,
   NO_PLAN,
   planFeed,
+  plannedKinds,
   planWallet,
   STREAMED_USERS_MAX,
   subscriptionKey,
@@ -22,6 +23,20 @@ import { walletAddressOf } from "../../../src/domain/ids.ts";
 const assets = fc
   .uniqueArray(fc.nat(5000), { maxLength: 400 })
   .map((volumes) => volumes.map((volume24hUsd, i) => ({ ticker: tickerOf(`A${String(i)}`), volume24hUsd })));
+
+describe("plannedKinds", () => {
+  it.each([
+    [195, [...FEED_KINDS]],
+    [196, FEED_KINDS.filter((kind) => kind !== "fast")],
+    [0, []],
+  ])("are those that %i assets have subscriptions of", (count, kinds) => {
+    const listed = Array.from({ length: count }, (_, i) => ({
+      ticker: tickerOf(`A${String(i)}`),
+      volume24hUsd: i,
+    }));
+    expect(plannedKinds(listed)).toEqual(kinds);
+  });
+});
 
 describe("planFeed", () => {
   it("stays inside the limit and uses it as far as there are assets", () => {
