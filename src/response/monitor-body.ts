@@ -30,8 +30,7 @@ export function monitorResponse({ wallet, assessment, stateAgeMs }: MonitorAnswe
   return {
     wallet,
     account_value: margin.accountValueUsd,
-    // An isolated position under water uses no margin of the account: it has lost its own.
-    total_margin_used: Math.max(0, margin.totalMarginUsedUsd),
+    total_margin_used: margin.totalMarginUsedUsd,
     positions,
     portfolio_risk: portfolio !== null && positions.length >= PORTFOLIO_POSITIONS_MIN ? portfolio : undefined,
     portfolio_stress: portfolioStress ?? undefined,

@@ -20,14 +20,16 @@ export interface AccountMargin {
   /** Sum of notional / leverage over cross positions. */
   readonly crossInitialUsd: number;
   readonly crossNotionalUsd: number;
-  /** Isolated positions' equity, profit included; also the margin they use. */
+  /** Isolated positions' equity, profit included; of one that has lost more than its margin a debt. */
   readonly isolatedEquityUsd: number;
+  /** The margin that isolated positions use: their equity, of one that has lost it all nothing. */
+  readonly isolatedUsedUsd: number;
   readonly isolatedNotionalUsd: number;
   /** Cross equity + isolated equity. */
   readonly accountValueUsd: number;
-  /** Cross initial margin + isolated equity. */
+  /** Cross initial margin + what isolated positions use. */
   readonly totalMarginUsedUsd: number;
-  /** What new trades may use: accountValueUsd - totalMarginUsedUsd. Negative when the account is over-used. */
+  /** What new trades may use: cross equity - cross initial margin. Negative when the account is over-used. */
   readonly freeMarginUsd: number;
   readonly positionCount: number;
 }
@@ -96,6 +98,7 @@ const NOTHING: AccountMargin = {
   crossInitialUsd: 0,
   crossNotionalUsd: 0,
   isolatedEquityUsd: 0,
+  isolatedUsedUsd: 0,
   isolatedNotionalUsd: 0,
   accountValueUsd: 0,
   totalMarginUsedUsd: 0,
@@ -111,6 +114,7 @@ function copied(margin: AccountMargin): MarginSums {
     crossInitialUsd: margin.crossInitialUsd,
     crossNotionalUsd: margin.crossNotionalUsd,
     isolatedEquityUsd: margin.isolatedEquityUsd,
+    isolatedUsedUsd: margin.isolatedUsedUsd,
     isolatedNotionalUsd: margin.isolatedNotionalUsd,
     accountValueUsd: margin.accountValueUsd,
     totalMarginUsedUsd: margin.totalMarginUsedUsd,
@@ -131,14 +135,16 @@ function addPosition(sums: MarginSums, sign: 1 | -1, position: Position, view: M
     sums.crossInitialUsd += sign * initialMarginUsd(notionalUsd, position.leverage);
     sums.crossNotionalUsd += sign * notionalUsd;
   } else {
-    sums.isolatedEquityUsd += sign * isolatedEquityUsdAt(position, mark);
+    const equityUsd = isolatedEquityUsdAt(position, mark);
+    sums.isolatedEquityUsd += sign * equityUsd;
+    sums.isolatedUsedUsd += sign * Math.max(0, equityUsd);
     sums.isolatedNotionalUsd += sign * notionalUsd;
   }
 }
 
 function totalled(sums: MarginSums): AccountMargin {
   sums.accountValueUsd = sums.crossEquityUsd + sums.isolatedEquityUsd;
-  sums.totalMarginUsedUsd = sums.crossInitialUsd + sums.isolatedEquityUsd;
+  sums.totalMarginUsedUsd = sums.crossInitialUsd + sums.isolatedUsedUsd;
   sums.freeMarginUsd = sums.crossEquityUsd - sums.crossInitialUsd;
   return sums;
 }

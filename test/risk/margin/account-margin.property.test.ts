@@ -7,7 +7,7 @@ import {
   accountMarginWith,
   marginUsedFractionOf,
 } from "../../../src/risk/margin/account-margin.ts";
-import { position, walletState } from "../../support/builders.ts";
+import { ETH, position, walletState } from "../../support/builders.ts";
 import { testViewOf } from "../../support/market.ts";
 import { account } from "../../support/market-arbitraries.ts";
 
@@ -67,6 +67,18 @@ describe("marginUsedFractionOf", () => {
     // 100 000 USD at 10x take 10 000, of an equity of 40 000 and of one of 4 000.
     expect(usedBy(-60_000, [position({ sizeBase: 1, leverage: 10 })])).toBeCloseTo(0.25, 12);
     expect(usedBy(-96_000, [position({ sizeBase: 1, leverage: 10 })])).toBe(1);
+  });
+
+  it("is not lessened by an isolated position that is worth less than nothing", () => {
+    const cross = position({ sizeBase: 1, leverage: 10 });
+    const lost = position({
+      ticker: ETH,
+      marginMode: "isolated",
+      isolatedCashUsd: -0.1 * testViewOf(ETH)!.context.markPrice - 30_000,
+    });
+
+    // 10 000 used of an equity of 100 000, which the 30 000 lost beside it bring down to 70 000.
+    expect(usedBy(0, [cross, lost])).toBeCloseTo(1 / 7, 12);
   });
 
   it("is nothing of an account that holds nothing, and all of one that has lost more than it had", () => {
