@@ -1136,7 +1136,7 @@ export interface OiBlock {
   utilization_pct: number;
 }
 /**
- * One historical scenario: what the order gains or loses, and whether the position that it leaves survives. An order that only reduces a position is a gain where the position falls; it bears neither funding nor a cost of leaving.
+ * One historical scenario: what the order, or what a close takes off, gains or loses, and whether the position that it leaves survives. A long or a short that only reduces a position is a gain where the position falls; it bears neither funding nor a cost of leaving.
  */
 export interface StressEntry {
   /**
@@ -1289,11 +1289,11 @@ export interface PortfolioStress {
    */
   total_pnl_usd: number;
   /**
-   * Total PnL. Percent of the account value; losses negative.
+   * Total PnL. Percent of the account value, to which an isolated position below nothing adds nothing here; losses negative.
    */
   total_pnl_pct: number;
   /**
-   * Funding cost of all positions, of those that are liquidated their equity at most. Percent of the account value; negative is received.
+   * Funding cost of all positions, of those that are liquidated their equity at most. Percent of the same value; negative is received.
    */
   total_funding_cost_pct: number;
   /**

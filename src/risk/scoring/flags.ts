@@ -102,7 +102,7 @@ export const FLAG_RULES = {
   },
   oi_near_cap: {
     severity: "warning",
-    condition: `open interest with what the trade adds above ${pct(AT.oiNearCap)} of its estimated cap`,
+    condition: `the trade adds to an asset whose open interest, with that, is above ${pct(AT.oiNearCap)} of its estimated cap`,
     thresholds: [AT.oiNearCap],
     isRaised: (f) =>
       f.isOpenInterestAtCap ||

@@ -11,9 +11,9 @@ export interface PortfolioStress {
   readonly scenario: StressScenario;
   /** Price moves and funding of every position; what is liquidated loses the equity of its pool, no more. */
   readonly totalPnlUsd: number;
-  /** Of the account's value before. */
+  /** Of the account's value before, an isolated position below nothing counted as nothing: all of it can be lost, no more. */
   readonly totalPnlFraction: number;
-  /** Funding of all positions, of the account's value before; negative is received. A liquidated pool pays its equity at most. */
+  /** Funding of all positions, of the same value; negative is received. A liquidated pool pays its equity at most. */
   readonly totalFundingFraction: number;
   /** The cross pool is not liquidated, and something is left: a position, or cash. */
   readonly accountSurvives: boolean;
