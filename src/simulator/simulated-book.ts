@@ -172,25 +172,37 @@ function rawLevels(side: BookSide, szDecimals: number, levelsMax: number): WireL
   );
 }
 
-/** Buckets of mantissa · 10^(digits − nSigFigs): bids floor, asks ceil. Source: the exchange's order-book server. */
+interface BucketGrid {
+  readonly nSigFigs: number;
+  readonly mantissa: number;
+}
+
+/**
+ * The bucket of a price, of mantissa · 10^(digits − nSigFigs) with the price's own digits: bids floor, asks ceil.
+ * Source: the exchange's order-book server.
+ */
+function bucketOf(price: number, szDecimals: number, grid: BucketGrid, towards: "floor" | "ceil"): number {
+  const digits = Math.floor(Math.log10(price) + 1e-12) + 1;
+  const step = Math.max(grid.mantissa * 10 ** (digits - grid.nSigFigs), tickSize(price, szDecimals));
+  const steps = towards === "floor" ? Math.floor(price / step + 1e-6) : Math.ceil(price / step - 1e-6);
+  return roundTo(steps * step, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
+}
+
 function bucketLevels(
   side: BookSide,
   szDecimals: number,
-  increment: number,
+  grid: BucketGrid,
   towards: "floor" | "ceil",
 ): WireLevel[] {
-  const decimals = Math.max(0, Math.ceil(-Math.log10(increment) - 1e-9));
   const levels: WireLevel[] = [];
   let bucket = Number.NaN;
   let size = 0;
   let orderCount = 0;
   const flush = (): void => {
-    if (orderCount > 0)
-      levels.push(level(roundTo(bucket * increment, decimals), size, orderCount, szDecimals));
+    if (orderCount > 0) levels.push(level(bucket, size, orderCount, szDecimals));
   };
   for (let i = 0; i < side.prices.length && levels.length < BOOK_LEVELS; i++) {
-    const steps = side.prices[i]! / increment;
-    const own = towards === "floor" ? Math.floor(steps + 1e-6) : Math.ceil(steps - 1e-6);
+    const own = bucketOf(side.prices[i]!, szDecimals, grid, towards);
     if (own !== bucket) {
       flush();
       bucket = own;
@@ -225,14 +237,10 @@ export function wireBook(coin: string, book: SimulatedBook, view: BookView): Wir
   }
   const reference = bids.prices[0] ?? asks.prices[0];
   if (reference === undefined) return { coin, time: timeMs, levels: [[], []], ...(fast && { fast }) };
-  const digits = Math.floor(Math.log10(reference)) + 1;
-  const increment = Math.max(
-    (view.mantissa ?? 1) * 10 ** (digits - nSigFigs),
-    tickSize(reference, szDecimals),
-  );
+  const grid: BucketGrid = { nSigFigs, mantissa: view.mantissa ?? 1 };
   const levels: WireBook["levels"] = [
-    bucketLevels(bids, szDecimals, increment, "floor"),
-    bucketLevels(asks, szDecimals, increment, "ceil"),
+    bucketLevels(bids, szDecimals, grid, "floor"),
+    bucketLevels(asks, szDecimals, grid, "ceil"),
   ];
   if (fast) levels.forEach((side) => side.splice(FAST_BOOK_LEVELS));
   const spread = bids.prices.length > 0 && asks.prices.length > 0 ? asks.prices[0]! - bids.prices[0]! : 0;

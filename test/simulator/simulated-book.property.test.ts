@@ -124,6 +124,23 @@ describe("views of one instant", () => {
     { nSigFigs: 5, mantissa: 5 },
   ];
 
+  it("rounds each price by its own digits: in finer steps below a power of ten", () => {
+    const market = {
+      seed: 3,
+      timeMs: 1_795_190_832_000,
+      szDecimals: 1,
+      midPrice: 1.0035,
+      halfSpreadFraction: 1e-3,
+      bidDepth50Usd: 1e5,
+      askDepth50Usd: 1e5,
+    };
+    const [bids] = wireBook("X", buildBook(market), { nSigFigs: 3 }).levels;
+    const prices = bids.map(({ px }) => Number(px));
+
+    expect(prices.slice(0, 4)).toEqual([1, 0.999, 0.998, 0.997]);
+    expect(prices).toHaveLength(20);
+  });
+
   it("buckets hold exactly the raw sizes and orders between their edges, bids downwards and asks upwards", () => {
     fc.assert(
       fc.property(shape, fc.constantFrom(...views), (market, view) => {
