@@ -127,9 +127,9 @@ export function sizingOf(inputs: SizingInputs): Sizing {
 }
 
 /**
- * Slippage within min(25 bps, a quarter of 1-hour sigma) and at most a quarter of the side's depth within 100 bps. Half of a
- * wider spread is paid at any size, so what the best price holds adds nothing to it and is within; nothing is where that
- * half alone takes the score out of the proceed band.
+ * Slippage within min(25 bps, a quarter of 1-hour sigma) and at most a quarter of the side's depth within 100 bps or, where
+ * that is more, within half of the spread. Half of a spread wider than the slippage limit is paid at any size, so what the
+ * best price holds adds nothing to it and is within; nothing is where that half alone takes the score out of the proceed band.
  */
 function bookDepthLimitUsd(inputs: SizingInputs): number {
   const { market, direction } = inputs;
