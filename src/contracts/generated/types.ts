@@ -1297,7 +1297,7 @@ export interface PortfolioStress {
    */
   total_funding_cost_pct: number;
   /**
-   * True when the cross positions are not liquidated and something is left, a position or cash.
+   * True when the cross positions are not liquidated and something is left, a position or cash; and of an account that the trade leaves without positions.
    */
   account_survives: boolean;
   /**
