@@ -2,6 +2,7 @@ import "./process/node-version.ts";
 import { randomBytes } from "node:crypto";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { SYSTEM_CLOCK } from "./domain/clock.ts";
+import { collectYoungObjectsAlone } from "./domain/garbage-collection.ts";
 import { lowerRuntimePriority, NICER } from "./domain/thread-priority.ts";
 import { EngineHost } from "./engine/engine-host.ts";
 import { type ExchangeConnection, openWallets } from "./engine/exchange-connection.ts";
@@ -12,7 +13,6 @@ import { claimDataDirectory, prepareDataDirectory } from "./process/data-directo
 import { lockDataDirectory } from "./process/data-lock.ts";
 import { detachMemoryOnce } from "./process/detached-memory.ts";
 import { ENGINE_VERSION } from "./process/engine-version.ts";
-import { collectYoungObjectsAlone } from "./process/garbage-collection.ts";
 import { createLogger } from "./process/logger.ts";
 import { RecordsHost } from "./records/records-host.ts";
 import { SnapshotFanOut } from "./snapshot/snapshot-fan-out.ts";

@@ -2,12 +2,12 @@ import { parentPort, type MessagePort, workerData } from "node:worker_threads";
 import { asyncScheduler } from "rxjs";
 import type { LogLevel } from "../config.ts";
 import { SYSTEM_CLOCK } from "../domain/clock.ts";
+import { laterCollection } from "../domain/garbage-collection.ts";
 import { lowerThreadPriority, NICER } from "../domain/thread-priority.ts";
 import { startEngine } from "../engine.ts";
 import { openCandleStore } from "../ingest/candle-store.ts";
 import { openForecastStore } from "../ingest/forecast-store.ts";
 import { openLearnedStore } from "../ingest/learned-store.ts";
-import { garbageCollection } from "../process/garbage-collection.ts";
 import { createLogger } from "../process/logger.ts";
 import { threadUrl } from "../process/thread-url.ts";
 import { openWorkerPool, WORKER_POOL_DEFAULTS } from "../refit/worker-pool.ts";
@@ -29,7 +29,7 @@ if (parentPort !== null) {
   lowerThreadPriority(NICER.engine);
   const { connection, dataDir, logLevel, refitWorkers, snapshotPort } = workerData as EngineThreadData;
   const channel = portChannel(snapshotPort);
-  const collectLater = garbageCollection();
+  const collectLater = laterCollection();
   const logger = createLogger(logLevel);
   const reportUnreadable = (detail: string): void => {
     logger.warn({ event: "file.unreadable", detail }, "a data file could not be read to its end");

@@ -1,4 +1,5 @@
 import { parentPort } from "node:worker_threads";
+import { heapCollection } from "../domain/garbage-collection.ts";
 import { lowerThreadPriority, NICER } from "../domain/thread-priority.ts";
 import { invariant } from "../math/invariant.ts";
 import { type RefitJob, type RefitOutput, runJob } from "./refit-runner.ts";
@@ -10,8 +11,11 @@ export type WorkerAnswer =
 const port = parentPort;
 invariant(port !== null, "the refit worker runs in a worker thread");
 lowerThreadPriority(NICER.refit);
+const collectHeap = heapCollection();
 port.on("message", (job: RefitJob) => {
   port.postMessage(answerTo(job));
+  // What is left here of a sheet keeps its memory, 79 MB with 230 assets, also when a newer one is in force everywhere.
+  if (job.kind === "sheet") setImmediate(collectHeap);
 });
 
 function answerTo(job: RefitJob): WorkerAnswer {

@@ -1,4 +1,4 @@
-import { collectYoungObjectsAlone } from "../../src/process/garbage-collection.ts";
+import { collectYoungObjectsAlone } from "../../src/domain/garbage-collection.ts";
 import {
   BENCH_HEADERS,
   BENCH_KEY,

@@ -10,17 +10,25 @@ export function collectYoungObjectsAlone(): void {
   setFlagsFromString("--no-parallel-scavenge");
 }
 
+/**
+ * A function that collects the heap of its thread whole. V8 by itself waits until a heap has grown to several times its
+ * content, and does not count what shared memory outside it a small object keeps. Takes some tens of milliseconds, on the
+ * calling thread only.
+ */
+export function heapCollection(): () => void {
+  setFlagsFromString("--expose-gc");
+  return runInNewContext("gc") as () => void;
+}
+
 /** A sheet is drawn when histories were read or an hour is over: what that left behind is garbage this much later. */
 const SETTLING_MS = 15_000;
 
 /**
- * A function to call when much was allocated: some seconds later the heap of this thread is collected whole, once for all
- * calls until then. V8 by itself waits until a heap has grown to several times its content: reading 230 histories leaves
- * 200 MB that an hour of ordinary work would not have it collect. Takes about 0.1 s, on the calling thread only.
+ * A function to call when much was allocated: some seconds later the heap of this thread is collected, once for all calls
+ * until then. Reading 230 histories leaves 200 MB that an hour of ordinary work would not have V8 collect.
  */
-export function garbageCollection(): () => void {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
+export function laterCollection(): () => void {
+  const collect = heapCollection();
   let timer: NodeJS.Timeout | undefined;
   return () => {
     timer ??= setTimeout(() => {
