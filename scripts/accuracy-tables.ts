@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { horizonText, orDash, percent, signed } from "../src/cli/backtest-report.ts";
 import type { BacktestSummary, JudgedSeries } from "../src/cli/backtest-summary.ts";
 import { PRODUCT, UNLEARNED } from "../src/cli/backtest-walk.ts";
 import { JUDGED_LEVELS } from "../src/risk/backtest/asset-diagnostics.ts";
@@ -20,12 +21,7 @@ const NEW_SHARE = 0.9;
 
 type Row = readonly string[];
 
-const percent = (fraction: number): string => `${(100 * fraction).toFixed(2)} %`;
 const level = (value: number): string => `${String(100 * value)} %`;
-const horizon = (hours: number): string => (hours === 168 ? "7 d" : `${String(hours)} h`);
-const signed = (value: number, digits: number): string => (value < 0 ? "" : "+") + value.toFixed(digits);
-const orDash = (value: number | null, text: (value: number) => string): string =>
-  value === null ? "-" : text(value);
 const passes = (one: JudgedSeries): boolean => one.verdict.kupiec.pValue >= SIGNIFICANCE;
 const covers = (one: JudgedSeries): boolean =>
   one.verdict.christoffersen.conditionalCoveragePValue >= SIGNIFICANCE;
@@ -57,7 +53,7 @@ function horizonRows(summary: BacktestSummary): Row[] {
       const against = ({ comparison }: typeof untaught): string =>
         `${signed(comparison!.fzLossDifference, 4)} (t ${signed(comparison!.statistic ?? 0, 1)})`;
       return [
-        horizon(hours),
+        horizonText(hours),
         level(p),
         String(ours.series),
         String(ours.observations),
@@ -134,7 +130,7 @@ function groupRows(summary: BacktestSummary): Row[] {
           `${String(list.filter(test).length)}/${String(list.length)}`;
         return [
           group,
-          horizon(hours),
+          horizonText(hours),
           level(p),
           String(sum(ours, "observations")),
           rate(ours),

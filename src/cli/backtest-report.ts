@@ -108,18 +108,18 @@ function table(header: readonly string[], rows: readonly (readonly Cell[])[]): s
   return [line(header), rule, ...all.slice(1).map(line)].join("\n");
 }
 
-function horizonText(hours: number): string {
+export function horizonText(hours: number): string {
   return hours === 168 ? "7 d" : `${String(hours)} h`;
 }
 
-function percent(fraction: number, digits = 2): string {
+export function percent(fraction: number, digits = 2): string {
   return Number.isNaN(fraction) ? "-" : `${(fraction * 100).toFixed(digits)} %`;
 }
 
-function signed(value: number, digits: number): string {
+export function signed(value: number, digits: number): string {
   return `${value >= 0 ? "+" : ""}${value.toFixed(digits)}`;
 }
 
-function orDash(value: number | null, text: (value: number) => string): string {
+export function orDash(value: number | null, text: (value: number) => string): string {
   return value === null ? "-" : text(value);
 }

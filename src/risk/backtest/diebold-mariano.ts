@@ -32,8 +32,9 @@ export function clusteredDieboldMariano(
   let sum = 0;
   let absoluteSum = 0;
   for (let i = 0; i < n; i++) {
-    sum += lossA[i]! - lossB[i]!;
-    absoluteSum += Math.abs(lossA[i]! - lossB[i]!);
+    const difference = lossA[i]! - lossB[i]!;
+    sum += difference;
+    absoluteSum += Math.abs(difference);
   }
   const meanDifference = sum / n;
   const sums: number[] = [];
