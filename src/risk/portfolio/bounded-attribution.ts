@@ -80,8 +80,9 @@ export function boundedShortfalls99Usd(
   const heldUsd = at < 0 ? 0 : positions[at]!.notionalUsdSigned;
   const others = positions.filter((_, i) => i !== at);
   if (at >= 0) addBoundLosses(sheet, positions[at]!, -1, memory.met[at]!, memory.lossesUsd);
+  memory.returns.set(dayReturnsOf(sheet, row));
   const shortfallsUsd = changesUsd.map((changeUsd) => {
-    selectChanged(sheet, row, changeUsd, reach, memory, workspace);
+    selectChanged(changeUsd, reach, memory, workspace);
     const shortfallUsd = expectedShortfallOfDescending(selection.values, scenarios, 0.99);
     const driftScale = changedDriftScale(sheet, { row, notionalUsdSigned: changeUsd }, products, drift);
     const isGone = heldUsd + changeUsd === 0;
@@ -170,7 +171,8 @@ function var99WithoutUsd(
   const { row, notionalUsdSigned } = positions[i]!;
   const removal = { row, notionalUsdSigned: 0 - notionalUsdSigned };
   addBoundLosses(sheet, positions[i]!, -1, memory.met[i]!, memory.lossesUsd);
-  selectChanged(sheet, row, removal.notionalUsdSigned, reach99, memory, workspace);
+  memory.returns.set(dayReturnsOf(sheet, row));
+  selectChanged(removal.notionalUsdSigned, reach99, memory, workspace);
   addBoundLosses(sheet, positions[i]!, 1, memory.met[i]!, memory.lossesUsd);
   const var99Usd = harrellDavisOfDescending(selection.values, at99);
   const shortfallUsd = expectedShortfallOfDescending(selection.values, scenarios, 0.99);
@@ -181,16 +183,15 @@ function var99WithoutUsd(
 /**
  * Selects the largest losses after one row's notional changes by an amount that nothing bounds. The book's own worst
  * scenarios, revalued, give a level that at least as many losses attain as are wanted.
+ *
+ * Shapes:  `returns` are the row's
  */
 function selectChanged(
-  sheet: ScenarioSheet,
-  row: number,
   changeUsd: number,
   reach: number,
   { lossesUsd, worstScenarios, returns, triedUsd }: BoundedLosses,
   { selection, scenarios }: PortfolioWorkspace,
 ): void {
-  returns.set(dayReturnsOf(sheet, row));
   const tried = Math.min(TRIED_PER_WANTED * reach, worstScenarios.length);
   for (let rank = 0; rank < tried; rank++) {
     const s = worstScenarios[rank]!;

@@ -12,7 +12,7 @@ export interface BoundedLosses {
   /** Of the book's 95 % tail, by rank: the scenarios, and what they lose in another book. */
   readonly worstScenarios: Uint32Array;
   readonly triedUsd: Float64Array;
-  /** By scenario: what a row returns. */
+  /** By scenario: what the row that changes returns. */
   readonly returns: Float64Array;
   /** By scenario: 1 where a bound is met that is looked up. */
   readonly isMet: Uint8Array;
