@@ -52,8 +52,8 @@ export function openForecastStore(
     const count = appendable.get(ticker);
     // A failed append may leave half a record, so the file counts as unknown until it has succeeded.
     appendable.delete(ticker);
-    if (count !== undefined && count + rows.length <= ROWS_APPENDED_MAX) {
-      await appendRecords(pathOf(ticker), rows);
+    const isTail = count !== undefined && count + rows.length <= ROWS_APPENDED_MAX;
+    if (isTail && (await appendRecords(pathOf(ticker), rows))) {
       appendable.set(ticker, count + rows.length);
       return;
     }

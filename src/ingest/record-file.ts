@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { appendFile, copyFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
@@ -14,6 +15,9 @@ const MAGIC = 0x42574b31;
 const HEADER_BYTES = 8;
 const DOUBLE_BYTES = 8;
 const CHECKSUM_BYTES = 4;
+
+/** Not made anew where it was removed: records behind no header cannot be read. */
+const APPEND_TO_EXISTING = constants.O_WRONLY | constants.O_APPEND;
 
 export interface RecordFile {
   /** The intact records, oldest first; none when the file is absent or of another format. */
@@ -55,11 +59,19 @@ export async function setAside(
   report(`${path}: ${unreadableBytes} bytes are damaged or of another version; kept as ${copyPath}`);
 }
 
-/** Adds records at the end of a file that is appendable and of these columns. Errors: what the disk says, with the path */
-export async function appendRecords(path: string, records: readonly Float64Array[]): Promise<void> {
-  await appendFile(path, encodeRecords(records)).catch((error: unknown) => {
+/**
+ * Adds records at the end of a file that is appendable and of these columns; false where there is none any more.
+ *
+ * Errors:  what the disk says, with the path
+ */
+export async function appendRecords(path: string, records: readonly Float64Array[]): Promise<boolean> {
+  try {
+    await appendFile(path, encodeRecords(records), { flag: APPEND_TO_EXISTING });
+    return true;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return false;
     throw namedBy(path, error);
-  });
+  }
 }
 
 /**

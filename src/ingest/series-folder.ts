@@ -68,8 +68,9 @@ export class SeriesFolder<T> {
       const due = before === undefined ? added : mergeByTime(before, added, timeMs).slice(-countMax);
       this.#unwritten.set(ticker, due);
       const head = this.#heads.get(ticker);
-      if (head !== undefined && this.#isTail(head, due)) await this.#append(ticker, head, due);
-      else await this.#rewrite(ticker, due);
+      const isAppended =
+        head !== undefined && this.#isTail(head, due) && (await this.#append(ticker, head, due));
+      if (!isAppended) await this.#rewrite(ticker, due);
       this.#unwritten.delete(ticker);
     });
   }
@@ -80,17 +81,19 @@ export class SeriesFolder<T> {
     return head.isAppendable && ascends && head.count + added.length <= 2 * this.#series.countMax;
   }
 
-  async #append(ticker: Ticker, head: FileHead, added: readonly T[]): Promise<void> {
+  /** False where the file was removed. */
+  async #append(ticker: Ticker, head: FileHead, added: readonly T[]): Promise<boolean> {
     const { encode, timeMs } = this.#series;
     // A failed append may leave half a record, so the head is unknown until it has succeeded.
     this.#heads.delete(ticker);
-    await appendRecords(this.#path(ticker), added.map(encode));
+    if (!(await appendRecords(this.#path(ticker), added.map(encode)))) return false;
     this.#heads.set(ticker, {
       count: head.count + added.length,
       lastTimeMs: timeMs(added.at(-1)!),
       isAppendable: true,
       unreadableBytes: 0,
     });
+    return true;
   }
 
   async #rewrite(ticker: Ticker, added: readonly T[]): Promise<void> {

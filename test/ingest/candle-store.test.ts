@@ -108,6 +108,27 @@ describe("openCandleStore", () => {
     expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([0, 1, 2].map(barAt));
   });
 
+  it("begins a file anew that was removed while it ran: behind no header nothing could be read", async () => {
+    const store = openCandleStore(temporary.path);
+    await store.keepBars(BTC, [barAt(0)]);
+    await rm(file());
+
+    await store.keepBars(BTC, [barAt(1)]);
+    await store.keepBars(BTC, [barAt(2)]);
+
+    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(1), barAt(2)]);
+  });
+
+  it("makes the folder again that was removed while it ran", async () => {
+    const store = openCandleStore(temporary.path);
+    await store.keepBars(BTC, [barAt(0)]);
+    await rm(join(temporary.path, "candles"), { recursive: true });
+
+    await store.keepBars(BTC, [barAt(1)]);
+
+    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(1)]);
+  });
+
   it("appends behind bytes that another process left half written", async () => {
     const store = openCandleStore(temporary.path);
     await store.keepBars(BTC, [barAt(0)]);

@@ -82,6 +82,17 @@ describe("openForecastStore", () => {
     expect(await kept()).toEqual([0, 1, 2, 3].map(hourRow));
   });
 
+  it("begins a file anew that was removed while it ran: behind no header nothing could be read", async () => {
+    const store = openForecastStore(temporary.path);
+    await store.append(BTC, [encodeForecast(hourRow(0))]);
+    await rm(file());
+
+    await store.append(BTC, [encodeForecast(hourRow(1))]);
+    await store.append(BTC, [encodeForecast(hourRow(2))]);
+
+    expect(await kept()).toEqual([hourRow(1), hourRow(2)]);
+  });
+
   it("sets a damaged file aside before it writes its own", async () => {
     await keep([hourRow(0), hourRow(1), hourRow(2)]);
     const bytes = await readFile(file());
