@@ -66,11 +66,12 @@ function heardFrame(frame: BookFrame, before: HeardFrame | undefined): HeardFram
 
 /**
  * A frame that is sent again has a new time, changed or not, so a book is as old as the newest of its frames says, by the
- * exchange's clock, however lately that arrived; and never said later than it was heard.
+ * exchange's clock, however lately that arrived; and never said later than it was heard. Its prices near the touch are
+ * those of the full-precision views, so the coarse one keeps no book young.
  */
 function bookUpdated(ticker: Ticker, parts: HeardParts, exchangeAheadMs: number): BookUpdated {
   const heard = Object.values(parts) as readonly HeardFrame[];
-  const arrivedAtMs = Math.max(...heard.map(({ frame }) => frame.arrivedAtMs));
+  const arrivedAtMs = Math.max(...pricing(heard).map(({ frame }) => frame.arrivedAtMs));
   const current = heard.filter(({ frame }) => arrivedAtMs - frame.arrivedAtMs <= PART_AGE_MAX_MS);
   const dated = current.map(({ frame, timeHeardAtMs }) => {
     const saidAtMs = frame.exchangeTimeMs - exchangeAheadMs;
@@ -82,6 +83,12 @@ function bookUpdated(ticker: Ticker, parts: HeardParts, exchangeAheadMs: number)
       dated.map(({ frame, saidAtMs }) => [frame.source, { ...frame, exchangeTimeMs: saidAtMs }]),
     ),
   );
-  const newestMs = dated.map(({ saidAtMs, timeHeardAtMs }) => Math.min(saidAtMs, timeHeardAtMs));
+  const newestMs = pricing(dated).map(({ saidAtMs, timeHeardAtMs }) => Math.min(saidAtMs, timeHeardAtMs));
   return { type: "book.updated", ticker, book, arrivedAtMs: Math.max(...newestMs) };
+}
+
+/** The full-precision views; while there is none, whatever there is. */
+function pricing<View extends Pick<HeardFrame, "frame">>(views: readonly View[]): readonly View[] {
+  const fine = views.filter(({ frame }) => frame.source !== "coarse");
+  return fine.length === 0 ? views : fine;
 }

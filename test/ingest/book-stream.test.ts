@@ -10,7 +10,8 @@ import { reportingInto } from "../support/ingest-deps.ts";
 
 // Mutants killed by hand: a shorter period; a slow view dropped before it comes again late; a book that cannot be merged
 // told of to nobody, or the end of all; views that outlive a failure; a frame from the future newest for as long as it is
-// kept, or as it is ahead, or as often as it is sent; the order of frames that are a little ahead lost.
+// kept, or as it is ahead, or as often as it is sent; the order of frames that are a little ahead lost; a book
+// as young as its coarse view.
 
 describe("bookStream", () => {
   let feed$: Subject<FeedEvent>;
@@ -87,6 +88,26 @@ describe("bookStream", () => {
     vi.advanceTimersByTime(200);
 
     expect(events.at(-1)).toMatchObject({ book: { midPrice: 100.5 }, arrivedAtMs: NOW_MS });
+  });
+
+  it("is as old as its full-precision views, however lately the coarse one came", async () => {
+    receive({});
+    receive({ source: "touch", bids: levels(100), asks: levels(101) });
+    for (let second = 0; second < 30; second++) {
+      await vi.advanceTimersByTimeAsync(1_000);
+      receive({ source: "coarse", bids: levels(99), asks: levels(102) });
+    }
+
+    expect(events.at(-1)).toMatchObject({ book: { midPrice: 100.5 }, arrivedAtMs: NOW_MS });
+    receive({ source: "slow", bids: levels(90), asks: levels(91) });
+    await vi.advanceTimersByTimeAsync(200);
+    expect(events.at(-1)).toMatchObject({ book: { midPrice: 90.5 }, arrivedAtMs: NOW_MS + 30_000 });
+  });
+
+  it("has no book of a coarse view alone, which is as old as that", () => {
+    receive({ source: "coarse" });
+
+    expect(events).toEqual([{ type: "book.updated", ticker: BTC, book: null, arrivedAtMs: NOW_MS }]);
   });
 
   it("goes on with the other assets, at once, when one's book cannot be merged, and says so", () => {
