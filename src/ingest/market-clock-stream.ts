@@ -1,10 +1,22 @@
-import { concatMap, EMPTY, exhaustMap, ignoreElements, map, type Observable, tap, timer } from "rxjs";
+import {
+  concatMap,
+  EMPTY,
+  exhaustMap,
+  ignoreElements,
+  map,
+  type Observable,
+  takeUntil,
+  tap,
+  timer,
+} from "rxjs";
 import { MINUTE_MS } from "../domain/bar.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import type { MarketClock } from "./market-clock.ts";
 import { fetchStream } from "./poll-stream.ts";
 
 const SYNC_POLL_MS = 10_000;
+/** How long a start waits for the exchange's time: without a list of assets no exit is answered. */
+export const CLOCK_WAIT_MS = 10_000;
 
 /** Completes once the clock shows the exchange's time, or the exchange will not tell it. */
 export function clockSet(clock: MarketClock, deps: IngestDeps): Observable<never> {
@@ -31,4 +43,18 @@ export function clockSet(clock: MarketClock, deps: IngestDeps): Observable<never
 /** Keeps the clock at the exchange's time. */
 export function clockKept(clock: MarketClock, deps: IngestDeps): Observable<never> {
   return timer(0, SYNC_POLL_MS, deps.scheduler).pipe(exhaustMap(() => clockSet(clock, deps)));
+}
+
+/**
+ * Completes once the clock is set, or is not within a while: an exchange that keeps real time and does not tell it is then
+ * taken to have this machine's, until it does.
+ */
+export function clockBegun(clock: MarketClock, deps: IngestDeps): Observable<never> {
+  if (!clock.isRealTime) return clockSet(clock, deps);
+  const givenUp$ = timer(CLOCK_WAIT_MS, deps.scheduler).pipe(
+    tap(() =>
+      deps.report({ step: "exchange time", detail: "not told: this machine's stands for it meanwhile" }),
+    ),
+  );
+  return clockSet(clock, deps).pipe(takeUntil(givenUp$));
 }

@@ -21,8 +21,9 @@ interface Doubt {
  *         hours that are closed and settled by a wrong clock stay so
  */
 export class MarketClock implements Clock {
+  /** Whether the exchange keeps real time, so that this machine's clock may stand for its. */
+  readonly isRealTime: boolean;
   readonly #wall: Clock;
-  readonly #isRealTime: boolean;
   #offsetMs = 0;
   /** The first answer may be any: it may be this machine's clock that is wrong. */
   #isSet = false;
@@ -31,7 +32,7 @@ export class MarketClock implements Clock {
 
   constructor(wall: Clock, isRealTime = false) {
     this.#wall = wall;
-    this.#isRealTime = isRealTime;
+    this.isRealTime = isRealTime;
   }
 
   /** How far ahead of this machine's an answer is that is not believed yet, milliseconds; null without one. */
@@ -49,7 +50,7 @@ export class MarketClock implements Clock {
    */
   aheadMs(timeMs: number): number {
     const aheadMs = timeMs - this.nowMs();
-    return this.#isRealTime && aheadMs > AGREED_MS ? aheadMs : 0;
+    return this.isRealTime && aheadMs > AGREED_MS ? aheadMs : 0;
   }
 
   /** Whether it was believed. */
@@ -70,7 +71,7 @@ export class MarketClock implements Clock {
   }
 
   #mayJumpTo(offsetMs: number, lastedMs: number): boolean {
-    return !this.#isRealTime || !this.#isSet || Math.abs(offsetMs) <= AGREED_MS || lastedMs >= DOUBT_MS;
+    return !this.isRealTime || !this.#isSet || Math.abs(offsetMs) <= AGREED_MS || lastedMs >= DOUBT_MS;
   }
 }
 

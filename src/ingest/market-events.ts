@@ -24,7 +24,7 @@ import { feedLossStream } from "./feed-loss-stream.ts";
 import { fundingStream } from "./funding-stream.ts";
 import { historyStream } from "./history-stream.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
-import { clockKept, clockSet } from "./market-clock-stream.ts";
+import { clockBegun, clockKept } from "./market-clock-stream.ts";
 import { universeStream } from "./universe-stream.ts";
 
 const OPEN_BAR_PERIOD_MS = 1_000;
@@ -81,7 +81,7 @@ export function marketEvents(deps: IngestDeps): Observable<MarketEvent> {
     restarting("open-interest caps", capStream(deps)),
     restarting("history", historyStream(listed$, missed$, deps)).pipe(tap((event) => loaded$.next(event))),
   );
-  return concat(clockSet(marketClock, deps), events$);
+  return concat(clockBegun(marketClock, deps), events$);
 }
 
 function liveTickers(events: readonly MarketEvent[]): readonly HistoryLoaded["ticker"][] {

@@ -7,6 +7,7 @@ import { tickerOf } from "../../src/domain/ids.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
 import type { IngestDeps } from "../../src/ingest/ingest-deps.ts";
 import { MarketClock } from "../../src/ingest/market-clock.ts";
+import { CLOCK_WAIT_MS } from "../../src/ingest/market-clock-stream.ts";
 import { marketEvents, STREAM_RESTART_MS } from "../../src/ingest/market-events.ts";
 import { assetContext, assetListing, BTC, ETH, NOW_MS } from "../support/builders.ts";
 import { barAt, ingestDeps } from "../support/ingest-deps.ts";
@@ -138,6 +139,32 @@ describe("marketEvents", () => {
 
     expect(eventsOf("asset.listed")).toHaveLength(2);
     expect(problems).toContainEqual("exchange time: FetchFailed: timeout: 10 s");
+  });
+
+  it("lists the universe although the exchange's time alone cannot be had, and sets the clock when it can", async () => {
+    const untold = { ok: false, error: { code: "unreachable", detail: "HTTP 502" } } as const;
+    const time = vi.spyOn(exchange, "fetchExchangeTimeMs").mockResolvedValue(untold);
+    const marketClock = new MarketClock(SYSTEM_CLOCK, true);
+
+    await start({ marketClock });
+    expect(eventsOf("asset.listed")).toEqual([]);
+    await vi.advanceTimersByTimeAsync(CLOCK_WAIT_MS);
+
+    expect(eventsOf("asset.listed")).toHaveLength(2);
+    expect(problems).toContainEqual("exchange time: not told: this machine's stands for it meanwhile");
+    time.mockImplementation(() => Promise.resolve({ ok: true, value: Date.now() + 40 }));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(marketClock.nowMs() - Date.now()).toBe(40);
+  });
+
+  it("waits for the time of an exchange that does not keep this machine's", async () => {
+    const untold = { ok: false, error: { code: "unreachable", detail: "HTTP 502" } } as const;
+    vi.spyOn(exchange, "fetchExchangeTimeMs").mockResolvedValue(untold);
+
+    await start();
+    await vi.advanceTimersByTimeAsync(10 * CLOCK_WAIT_MS);
+
+    expect(eventsOf("asset.listed")).toEqual([]);
   });
 
   it("gives an asset up whose history is refused, so that it can live without", async () => {
