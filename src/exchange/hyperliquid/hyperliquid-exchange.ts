@@ -100,7 +100,7 @@ export class HyperliquidExchange implements Exchange {
       body: { type: "candleSnapshot", req },
       weight: rowWeight(rows, CANDLES_PER_WEIGHT),
       priority: "backfill",
-      parse: parseBars,
+      parse: (json) => parseBars(json, ticker),
     });
     if (!bars.ok) return bars;
     this.#reject(`candleSnapshot of ${ticker}`, bars.value.rejected);
@@ -122,7 +122,7 @@ export class HyperliquidExchange implements Exchange {
         body: { type: "fundingHistory", coin: ticker, startTime: startMs },
         weight: rowWeight(rows, SETTLEMENTS_PER_WEIGHT),
         priority: "backfill",
-        parse: parseFundingHistory,
+        parse: (json) => parseFundingHistory(json, ticker),
       });
       if (!page.ok) return page;
       this.#reject(`fundingHistory of ${ticker}`, page.value.rejected);

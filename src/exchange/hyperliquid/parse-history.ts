@@ -1,7 +1,8 @@
 import type { FundingSettlement, PredictedFunding, VenueFunding } from "../../domain/asset.ts";
 import type { Bar } from "../../domain/bar.ts";
 import { HOUR_MS } from "../../domain/bar.ts";
-import { tickerOf } from "../../domain/ids.ts";
+import { type Ticker, tickerOf } from "../../domain/ids.ts";
+import { isRecord } from "../../domain/json-value.ts";
 import { mergeByTime } from "../../domain/time-series.ts";
 import { ok } from "../../domain/result.ts";
 import type { Parsed } from "./field-reader.ts";
@@ -20,14 +21,21 @@ export function parseBar(value: unknown): Parsed<Bar> {
   return reader.finish(readBar(reader, value, "candle"));
 }
 
-/** Hourly candles, oldest first; of two of one hour the later row. */
-export function parseBars(value: unknown): Parsed<ReadRows<Bar>> {
-  return ascending(readRows(value, "candles", readBar), ({ openTimeMs }) => openTimeMs);
+/** Hourly candles of one asset where that is given, oldest first; of two of one hour the later row. */
+export function parseBars(value: unknown, ticker?: Ticker): Parsed<ReadRows<Bar>> {
+  const read = readRows(value, "candles", (reader, row, path) => {
+    refuseOther(reader, row, "s", path, ticker);
+    return readBar(reader, row, path);
+  });
+  return ascending(read, ({ openTimeMs }) => openTimeMs);
 }
 
-/** Settled funding, oldest first; a premium that is missing or "NaN" (dead coins) is null. */
-export function parseFundingHistory(value: unknown): Parsed<ReadRows<FundingSettlement>> {
+/**
+ * Settled funding of one asset where that is given, oldest first; a premium that is missing or "NaN" (dead coins) is null.
+ */
+export function parseFundingHistory(value: unknown, ticker?: Ticker): Parsed<ReadRows<FundingSettlement>> {
   const read = readRows(value, "fundingHistory", (reader, row, path) => {
+    refuseOther(reader, row, "coin", path, ticker);
     const settlement = reader.record(row, path);
     const rateHourly = reader.decimal(settlement["fundingRate"], `${path}.fundingRate`);
     if (Math.abs(rateHourly) > FUNDING_HOURLY_MAX) reader.fail("mismatch", `${path}.fundingRate`, rateHourly);
@@ -65,6 +73,19 @@ export function parsePredictedFundings(value: unknown): Parsed<ReadRows<Predicte
 function ascending<T>(read: Parsed<ReadRows<T>>, timeMsOf: (row: T) => number): Parsed<ReadRows<T>> {
   if (!read.ok) return read;
   return ok({ ...read.value, rows: mergeByTime([], read.value.rows, timeMsOf) });
+}
+
+/** A row that names another asset is that one's, whatever was asked for. One that names none is not doubted. */
+function refuseOther(
+  reader: FieldReader,
+  row: unknown,
+  field: "s" | "coin",
+  path: string,
+  ticker: Ticker | undefined,
+): void {
+  const name = isRecord(row) ? row[field] : undefined;
+  if (ticker !== undefined && name !== undefined && name !== ticker)
+    reader.fail("mismatch", `${path}.${field}`, name);
 }
 
 function readBar(reader: FieldReader, value: unknown, path: string): Bar {

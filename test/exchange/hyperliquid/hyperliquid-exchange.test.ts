@@ -10,8 +10,8 @@ import { bring } from "../support/live-session.ts";
 import { answered, ScriptedTransport } from "../support/scripted-transport.ts";
 
 // Mutants tried: paging from last time instead of last time + 1; the page limit compared with <=; names not filtered
-// by the universe; books of another kind let through; an asset whose row is unreadable, or any row, not watched. Each fails
-// below.
+// by the universe; books of another kind let through; an asset whose row is unreadable, or any row, not watched;
+// another asset's rows taken. Each fails below.
 
 const BTC = tickerOf("BTC");
 
@@ -126,6 +126,24 @@ describe("HyperliquidExchange", () => {
         detail: "fundingHistory of BTC: 1 rows, the first [7].fundingRate: not_decimal, found x",
       },
     ]);
+  });
+
+  it("takes no history of another asset for that of the one it asked about", async () => {
+    const { exchange, transport, events } = bench();
+    const candle = (s: string, t: number): unknown => ({ s, t, o: "1", h: "2", l: "1", c: "2", v: "0" });
+    const settled = (coin: string): unknown => ({ coin, fundingRate: "0.1", time: 5 });
+    const mismatch = { ok: false, error: { code: "unparseable" } };
+
+    transport.answers = ({ type }) =>
+      answered([type === "candleSnapshot" ? candle("ETH", 0) : settled("ETH")]);
+    expect(await exchange.fetchBars(BTC, 0, 2 * HOUR_MS)).toMatchObject(mismatch);
+    expect(await exchange.fetchFundingHistory(BTC, 1)).toMatchObject(mismatch);
+    transport.answers = () => answered([candle("ETH", 0), candle("BTC", HOUR_MS)]);
+    const bars = await exchange.fetchBars(BTC, 0, 2 * HOUR_MS);
+
+    expect(bars.ok && bars.value.map(({ openTimeMs }) => openTimeMs)).toEqual([HOUR_MS]);
+    const detail = "candleSnapshot of BTC: 1 rows, the first [0].s: mismatch, found ETH";
+    expect(events).toEqual([{ type: "frame.rejected", detail }]);
   });
 
   it("watches only names that the universe lists as live, one socket for each kind of fact", async () => {
