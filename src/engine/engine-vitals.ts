@@ -110,7 +110,8 @@ export class EngineVitals {
 
   status(readiness: Readiness, assets: AssetCounts, counts: EngineCounts): EngineStatus {
     if (readiness !== this.#readiness) {
-      this.#logger.info({ event: `engine.${readiness}`, assets }, `engine is ${readiness}`);
+      const level = readiness === "degraded" ? "warn" : "info";
+      this.#logger[level]({ event: `engine.${readiness}`, assets }, `engine is ${readiness}`);
       this.#readiness = readiness;
     }
     return {

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { EngineVitals } from "../../src/engine/engine-vitals.ts";
 import type { Exchange, FeedEvent } from "../../src/exchange/exchange.ts";
 import { createLogger } from "../../src/process/logger.ts";
+import type { Readiness } from "../../src/snapshot/engine-status.ts";
 import { assetContext, BTC, NOW_MS } from "../support/builders.ts";
 
 describe("EngineVitals", () => {
@@ -76,7 +77,7 @@ describe("EngineVitals", () => {
     for (const event of ["feed.lost", "feed.restored"]) {
       const said = lines.filter((line) => line["event"] === event);
       expect(said).toHaveLength(11);
-      expect(said.at(-1)).toEqual({ event, more: 10 });
+      expect(said.at(-1)).toEqual({ level: "warn", event, more: 10 });
     }
   });
 
@@ -96,6 +97,20 @@ describe("EngineVitals", () => {
     expect(lines.filter(({ event }) => event === "step.failed")).toHaveLength(11);
     expect(lines.flatMap(({ more }) => more ?? [])).toEqual([4_990, 220]);
   });
+
+  it("warns of an engine that is degraded, and says that it is ready", () => {
+    const { status, lines } = listening();
+
+    for (const readiness of ["starting", "ready", "ready", "degraded", "degraded", "ready"] as const) {
+      status(readiness);
+    }
+
+    expect(lines.map(({ level, event }) => [level, event])).toEqual([
+      ["info", "engine.ready"],
+      ["warn", "engine.degraded"],
+      ["info", "engine.ready"],
+    ]);
+  });
 });
 
 const CONTEXT: FeedEvent = { type: "context.received", ticker: BTC, context: assetContext() };
@@ -105,11 +120,15 @@ function listening() {
   const feed$ = new Subject<FeedEvent>();
   const exchange = { feed$ } as unknown as Exchange;
   const lines: Readonly<Record<string, unknown>>[] = [];
-  const note = (facts: Readonly<Record<string, unknown>>): void => void lines.push(facts);
-  const logger = { info: note, warn: note, error: note } as unknown as Logger;
+  const noted =
+    (level: string) =>
+    (facts: Readonly<Record<string, unknown>>): void =>
+      void lines.push({ level, ...facts });
+  const logger = { info: noted("info"), warn: noted("warn"), error: noted("error") } as unknown as Logger;
   const vitals = new EngineVitals({ exchange, clock, logger });
   vitals.listen();
   const assets = { listed: 0, warming: 0, live: 0, stale: 0, delisted: 0, withoutModel: 0, closeOnly: 0 };
-  const status = () => vitals.status("starting", assets, { refitsDone: 7, refitsFailed: 4 });
+  const status = (readiness: Readiness = "starting") =>
+    vitals.status(readiness, assets, { refitsDone: 7, refitsFailed: 4 });
   return { vitals, clock, lines, hear: (event: FeedEvent) => feed$.next(event), status };
 }
