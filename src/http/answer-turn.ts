@@ -83,10 +83,16 @@ export class AnswerTurn {
     if (this.#nowMs() - this.#beganMs >= TURN_MS_MAX) this.#isCrowded = true;
   }
 
-  /** Resolves when what was added is answered, but for answers that come late. */
+  /**
+   * Resolves when what was added is answered, but for answers that come late. What is added meanwhile is not waited for:
+   * sockets whose clients ask again at each answer would have no end.
+   */
   async settled(): Promise<void> {
-    do await new Promise((resolve) => setImmediate(resolve));
-    while (this.#read.length > 0);
+    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    await turn();
+    const added = new Set(this.#read);
+    // Requests that were put off stay in their order, before what came after them.
+    while (this.#read.length > 0 && added.has(this.#read[0]!)) await turn();
   }
 
   /** Sends the texts that are held: before a socket that may have some is ended, or sent something else. */

@@ -60,8 +60,8 @@ interface SocketEvents {
   readonly onInternalError: (cause: unknown) => void;
   readonly onClosed: () => void;
   readonly onCut: (reason: CutReason) => void;
-  /** One more, or one less, answer is waited for. */
-  readonly onWaiting: (change: 1 | -1) => void;
+  /** An answer is waited for that is sent when this resolves. */
+  readonly onWaiting: (sent: Promise<void>) => void;
 }
 
 /** One client. Every call of a closed socket does nothing: uWebSockets.js throws on the use of one. */
@@ -118,11 +118,8 @@ export class ClientSocket implements SocketClient {
   }
 
   sendLater(answer: Promise<() => AnswerText>): void {
-    this.#events.onWaiting(1);
-    answer
-      .then((text) => this.send([text()]))
-      .catch((cause: unknown) => this.#failed(cause))
-      .finally(() => this.#events.onWaiting(-1));
+    const sent = answer.then((text) => this.send([text()])).catch((cause: unknown) => this.#failed(cause));
+    this.#events.onWaiting(sent);
   }
 
   fail(): void {

@@ -64,9 +64,8 @@ export class ClientSockets {
   readonly #options: ClientSocketsOptions;
   readonly #open = new Set<ClientSocket>();
   readonly #backlog = { totalBytes: 0 };
+  readonly #waiting = new Set<Promise<void>>();
   #isClosing = false;
-  #waiting = 0;
-  #onSettled: () => void = () => undefined;
 
   constructor(options: ClientSocketsOptions) {
     this.#options = options;
@@ -103,9 +102,9 @@ export class ClientSockets {
     for (const socket of [...this.#open]) socket.check();
   }
 
-  /** Resolves when no answer is waited for. */
-  settled(): Promise<void> {
-    return this.#waiting === 0 ? Promise.resolve() : new Promise((resolve) => (this.#onSettled = resolve));
+  /** Resolves when no answer is waited for of those that are now. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#waiting);
   }
 
   /** Says goodbye to every client; true when there was one. */
@@ -149,16 +148,16 @@ export class ClientSockets {
       onInternalError,
       onClosed: () => this.#open.delete(socket),
       onCut,
-      onWaiting: (change) => this.#wait(change),
+      onWaiting: (sent) => this.#wait(sent),
     });
     ws.getUserData().socket = socket;
     this.#open.add(socket);
     socket.connect(ws.getUserData().connect);
   }
 
-  #wait(change: 1 | -1): void {
-    this.#waiting += change;
-    if (this.#waiting === 0) this.#onSettled();
+  #wait(sent: Promise<void>): void {
+    this.#waiting.add(sent);
+    void sent.finally(() => this.#waiting.delete(sent));
   }
 }
 

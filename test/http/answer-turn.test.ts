@@ -156,6 +156,7 @@ describe("AnswerTurn", () => {
     for (const text of ["1", "2", "3", "4", "5", "6", "7", "8"]) ask(text);
     setImmediate(() => setImmediate(() => ask("9")));
     await turn.settled();
+    await turn.settled();
 
     expect(log).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map((text) => `send greedy ${text}`));
   });
@@ -176,6 +177,31 @@ describe("AnswerTurn", () => {
     expect(log.slice(2)).toEqual(
       ["greedy 3", "greedy 4", "other a", "greedy 5", "greedy 6"].map((sent) => `send ${sent}`),
     );
+  });
+
+  it("has settled when what was added is answered, whatever is asked meanwhile", async () => {
+    await crowd();
+    const client = sinkOf("client");
+    let asked = 0;
+    let isAsking = true;
+    const ask = (): void => {
+      const text = String(++asked);
+      const answer = (): string => {
+        nowMs += 3;
+        if (isAsking) setImmediate(ask);
+        return text;
+      };
+      turn.add({ sink: client, keptBytes: 0, answer });
+    };
+    for (let i = 0; i < 6; i++) ask();
+
+    await turn.settled();
+
+    expect(log).toContain("send client 6");
+    isAsking = false;
+    await turn.settled();
+    await turn.settled();
+    expect(log.at(-1)).toBe(`send client ${asked}`);
   });
 
   it("puts off requests of a bounded number of bytes", async () => {

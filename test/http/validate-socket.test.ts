@@ -481,6 +481,25 @@ describe("validateSockets", () => {
     server = undefined;
   }, 5_000);
 
+  it("says goodbye when what was asked before the end is answered, whatever is asked meanwhile", async () => {
+    await start();
+    const client = await ValidateClient.open(url, KEY);
+    client.send({ id: "before", request: "late" }, { id: "warm", request: {} });
+    await client.until(1);
+
+    const closing = server!.close();
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    client.send({ id: "meanwhile", request: "later" }, { id: "answered", request: {} });
+    await client.until(2);
+    releaseLate();
+
+    expect((await client.closed).code).toBe(1001);
+    expect(client.replies.map(({ id }) => id)).toEqual(["warm", "answered", "before"]);
+    await closing;
+    server = undefined;
+    releaseLater();
+  }, 5_000);
+
   it("says goodbye in time where more was asked than can be answered until then", async () => {
     await start();
     const client = await ValidateClient.open(url, KEY);
