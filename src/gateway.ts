@@ -93,7 +93,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const { gateways, tls, busyPollUs } = config;
   const connectAlerts: AlertConnect = (client) => alertDesk.connect(client);
   const answers = { ...tradeAnswers(assessment), ...service };
-  if (gateways === 1) rehearseTrades(assessment, logger);
+  const endRehearsal = gateways === 1 ? rehearseTrades(assessment, logger) : undefined;
   const busyMemory = BusyPolling.memoryFor(1 + gateways);
   const busyThreads = { memory: busyMemory, place: 0 };
   const server = gatewayServer({
@@ -131,6 +131,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     started,
     async close() {
       isDraining = true;
+      endRehearsal?.();
       server.stopListening();
       const alertsTold = (): Promise<void> => subscribers.settled();
       await threads.stop(alertsTold);

@@ -83,7 +83,6 @@ async function main(config: Config): Promise<void> {
     logger,
   );
   engine.start();
-  opened.push(() => engine.stop());
 
   // 5. Keys and records, the latter in threads of their own.
   const demoKey =
@@ -110,9 +109,10 @@ async function main(config: Config): Promise<void> {
   );
   const noteKeyUse = (): void => records.noteKeyUse(keys.takeUse());
   setInterval(noteKeyUse, KEY_USE_EVERY_MS).unref();
-  opened.push(() => {
+  // At once: a thread that ends waits until V8's helpers have nothing to do for any thread, the engine's included.
+  opened.push(async () => {
     noteKeyUse();
-    return records.stop();
+    await Promise.all([records.stop(), engine.stop()]);
   });
 
   // 6. The gateway, on this thread or on as many others as are configured.

@@ -51,7 +51,7 @@ if (parentPort !== null) {
 
   // 2. Answers and bytes: trades from here, the rest from the main thread.
   const assessment = tradeReading(snapshots, wallets, engineVersion);
-  rehearseTrades(assessment, logger);
+  const endRehearsal = rehearseTrades(assessment, logger);
   const server = gatewayServer({
     answers: { ...tradeAnswers(assessment), ...service.answers },
     connectAlerts: (client) => service.alerts.connect(client),
@@ -68,6 +68,7 @@ if (parentPort !== null) {
 
   // 3. An end: the process would be aborted if the thread ended before its sockets.
   const end = async (isOrderly: boolean): Promise<void> => {
+    endRehearsal();
     await pause(SETTLING_MS);
     if (isOrderly) await server.close(() => service.alertsTold());
     else server.closeAtOnce();

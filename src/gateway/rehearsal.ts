@@ -24,19 +24,26 @@ const ASSETS = 12;
 /**
  * Answers made-up trades of made-up accounts, once, from the live state as soon as there is one and between requests, so
  * that the code is compiled before clients' orders come. Nobody sees these answers, the exchange is not asked, and nothing
- * is kept of them but the code. A failure ends it and is logged.
+ * is kept of them but the code. A failure ends it and is logged, and what is returned ends it: a thread that ends waits
+ * for V8's helpers to have nothing to compile, whichever thread they compile for.
  */
-export function rehearseTrades(deps: AssessmentDeps, logger: Logger, answers = ANSWERS): void {
+export function rehearseTrades(deps: AssessmentDeps, logger: Logger, answers = ANSWERS): () => void {
+  const ending = new AbortController();
   const looking = setInterval(() => {
     if (!deps.snapshots.hasBeenReady || deps.scenarios() === null) return;
     clearInterval(looking);
     const assets = rehearsedAssets(deps);
-    if (assets.length > 0) rehearse(new Rehearsal(deps, assets), logger, answers);
+    if (assets.length > 0) rehearse(new Rehearsal(deps, assets), logger, answers, ending.signal);
   }, LOOKS_EVERY_MS).unref();
+  return () => {
+    clearInterval(looking);
+    ending.abort();
+  };
 }
 
-function rehearse(rehearsal: Rehearsal, logger: Logger, answers: number): void {
+function rehearse(rehearsal: Rehearsal, logger: Logger, answers: number, ending: AbortSignal): void {
   const turn = (): void => {
+    if (ending.aborted) return;
     const untilMs = performance.now() + SLICE_MS;
     try {
       do rehearsal.answerNext();

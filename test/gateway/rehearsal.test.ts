@@ -95,6 +95,23 @@ describe("rehearseTrades", () => {
     expect(madeUpTrade).toHaveBeenCalledTimes(ANSWERS);
   });
 
+  it("ends when it is told to, before its first trade and between two turns", () => {
+    let nowMs = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 0.1));
+    rehearseTrades(handlerDeps({ account: walletState() }), logger, ANSWERS)();
+    expect(vi.getTimerCount()).toBe(0);
+
+    const end = rehearseTrades(handlerDeps({ account: walletState() }), logger, ANSWERS);
+    vi.advanceTimersByTime(100);
+    const answered = vi.mocked(madeUpTrade).mock.calls.length;
+    expect(answered).toBeGreaterThan(0);
+    end();
+    vi.advanceTimersByTime(10_000);
+
+    expect(madeUpTrade).toHaveBeenCalledTimes(answered);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it("ends at a failure, and logs it", () => {
     const error = vi.spyOn(logger, "error");
     const deps = handlerDeps({ account: walletState() });
