@@ -21,6 +21,9 @@ import type { GatewayThreadData } from "./gateway-thread.ts";
 
 /** Longer than a server takes to finish what is in flight. */
 const STOP_TIMEOUT_MS = 15_000;
+/** A gateway thread speaks once a second; silent for so many looks, one a second, it hangs. */
+const SILENT_LOOKS_MAX = 10;
+const WATCH_PERIOD_MS = 1_000;
 
 export interface GatewayHostDeps {
   readonly data: Omit<GatewayThreadData, "keys" | "snapshotPort">;
@@ -36,7 +39,8 @@ export interface GatewayHostDeps {
 
 /**
  * Keeps one gateway thread running and answers what it asks. When it fails, no connection is handed to it any more,
- * those that it has are dropped, and another takes its place.
+ * those that it has are dropped, and another takes its place. One that hangs is handed none until it speaks again; it is not
+ * ended, since the process would be aborted with it.
  */
 export class GatewayHost {
   /** Resolves when connections are handed to the thread for the first time. */
@@ -49,6 +53,9 @@ export class GatewayHost {
   #onStarted: () => void = () => undefined;
   #onDrained: () => void = () => undefined;
   #descriptor: AppDescriptor | undefined;
+  #watch: NodeJS.Timeout | undefined;
+  /** Since the thread was heard. Looks, not time: while the main thread stands still nobody listens, either. */
+  #silentLooks = 0;
   #snapshotPort: MessagePort | undefined;
   /** Threads that have ended so far. */
   #ends = 0;
@@ -98,11 +105,11 @@ export class GatewayHost {
   }
 
   #heard(report: GatewayReport): void {
-    const { acceptor, keys, wallets, logger } = this.#deps;
+    const { keys, wallets, logger } = this.#deps;
+    this.#endSilence();
     switch (report.type) {
       case "started":
-        this.#descriptor = report.descriptor;
-        acceptor.addChild(report.descriptor);
+        this.#handOver(report.descriptor);
         this.#onStarted();
         return;
       case "failed":
@@ -167,9 +174,39 @@ export class GatewayHost {
     };
   }
 
+  #handOver(descriptor: AppDescriptor): void {
+    const { acceptor, logger } = this.#deps;
+    this.#descriptor = descriptor;
+    acceptor.addChild(descriptor);
+    this.#watch = setInterval(() => {
+      if (++this.#silentLooks !== SILENT_LOOKS_MAX) return;
+      const forMs = SILENT_LOOKS_MAX * WATCH_PERIOD_MS;
+      logger.error(
+        { event: "gateway.silent", forMs },
+        "a gateway thread hangs, and is handed no connections",
+      );
+      acceptor.removeChild(descriptor);
+    }, WATCH_PERIOD_MS).unref();
+  }
+
+  get #isSilent(): boolean {
+    return this.#silentLooks >= SILENT_LOOKS_MAX;
+  }
+
+  #endSilence(): void {
+    if (this.#descriptor !== undefined && this.#isSilent) {
+      this.#deps.logger.warn({ event: "gateway.heard" }, "a gateway thread speaks again");
+      this.#deps.acceptor.addChild(this.#descriptor);
+    }
+    this.#silentLooks = 0;
+  }
+
   /** No connection is handed to the thread from here on. */
   #release(): void {
-    if (this.#descriptor !== undefined) this.#deps.acceptor.removeChild(this.#descriptor);
+    clearInterval(this.#watch);
+    if (this.#descriptor !== undefined && !this.#isSilent) {
+      this.#deps.acceptor.removeChild(this.#descriptor);
+    }
     this.#descriptor = undefined;
   }
 

@@ -22,7 +22,7 @@ vi.mock("../../src/process/restarting-thread.ts", async () => ({
 }));
 
 // Mutants killed by hand: a thread that failed let go while connections are handed to it, or not at all; one that ended
-// or stops still handed some; its alert subscribers or its port left open; an answer to a thread that did not ask; no
+// or stops still handed some; one that hangs handed some, ended, or never handed any again; its alert subscribers or its port left open; an answer to a thread that did not ask; no
 // answer where one was thrown, at once or later; a status lost; uses on other threads not counted.
 
 const DATA = {
@@ -72,6 +72,41 @@ beforeEach(() => {
 });
 
 describe("GatewayHost", () => {
+  it("hands no connections to a thread that hangs until it speaks again, and ends it not", () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const speak = (): void =>
+      thread.say({ type: "used", keysLastUsedAtMs: new Map(), walletUses: new Map() });
+    thread.say({ type: "started", descriptor: 7 });
+    vi.advanceTimersByTime(9_000);
+    speak();
+    vi.advanceTimersByTime(9_000);
+    expect(log).toEqual([["add", 7]]);
+
+    vi.advanceTimersByTime(30_000);
+    expect(log).toEqual([
+      ["add", 7],
+      ["remove", 7],
+    ]);
+    speak();
+    speak();
+
+    expect(log.slice(2)).toEqual([["add", 7]]);
+    expect(logged.map(({ event }) => event)).toEqual(["gateway.silent"]);
+    vi.useRealTimers();
+  });
+
+  it("watches no thread that it let go", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    thread.say({ type: "started", descriptor: 7 });
+    vi.advanceTimersByTime(30_000);
+    thread.end();
+    await host.stop();
+
+    expect(log).toEqual([["add", 7], ["remove", 7], "stop"]);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
   it("hands connections to a thread that has started, and none to one that failed before it lets that end", async () => {
     expect(log).toEqual([]);
     say({ type: "started", descriptor: 7 });

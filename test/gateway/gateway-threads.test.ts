@@ -62,8 +62,8 @@ describe("GatewayThreads", () => {
     threads[0]!.say({ type: "started", descriptor: 1 });
     await started;
     expect(threads).toHaveLength(2);
-    // That by which they are told that streams are heard.
-    expect(vi.getTimerCount()).toBe(1);
+    // That by which they are told that streams are heard, and one for each by which it is watched.
+    expect(vi.getTimerCount()).toBe(3);
   });
 
   it("are given up when one of them has not started within a minute, however often it was tried again", async () => {
