@@ -1,16 +1,15 @@
 import type { Timers } from "../../src/exchange/hyperliquid/timers.ts";
 
 interface Due {
-  readonly atMs: number;
-  readonly order: number;
+  atMs: number;
   readonly callback: () => void;
 }
 
 /** Time that moves only when told to; callbacks run in order of their time, promises settle in between. */
 export class ManualTimers implements Timers {
   #nowMs: number;
-  #order = 0;
-  #due: Due[] = [];
+  /** In the order in which they were asked for. */
+  readonly #due = new Set<Due>();
 
   constructor(startMs = 1_800_000_000_000) {
     this.#nowMs = startMs;
@@ -22,21 +21,21 @@ export class ManualTimers implements Timers {
 
   /** How many callbacks are still to come. */
   get waitingCount(): number {
-    return this.#due.length;
+    return this.#due.size;
   }
 
   after(delayMs: number, callback: () => void): () => void {
-    const due = { atMs: this.#nowMs + Math.max(0, delayMs), order: this.#order++, callback };
-    this.#due.push(due);
+    const due = { atMs: this.#nowMs + Math.max(0, delayMs), callback };
+    this.#due.add(due);
     return () => {
-      this.#due = this.#due.filter((other) => other !== due);
+      this.#due.delete(due);
     };
   }
 
   /** As when the machine's clock is set right: what waits goes on waiting as long as before. */
   setBack(byMs: number): void {
     this.#nowMs -= byMs;
-    this.#due = this.#due.map((due) => ({ ...due, atMs: due.atMs - byMs }));
+    for (const due of this.#due) due.atMs -= byMs;
   }
 
   /** Runs everything that falls due within the span, then stands at its end. */
@@ -44,19 +43,21 @@ export class ManualTimers implements Timers {
     const untilMs = this.#nowMs + spanMs;
     await settle();
     for (let next = this.#next(untilMs); next !== undefined; next = this.#next(untilMs)) {
-      const due = next;
-      this.#due = this.#due.filter((other) => other !== due);
-      this.#nowMs = Math.max(this.#nowMs, due.atMs);
-      due.callback();
+      this.#due.delete(next);
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
+      next.callback();
       await settle();
     }
     this.#nowMs = untilMs;
   }
 
+  /** Of several due at once the one that was asked for first. */
   #next(untilMs: number): Due | undefined {
-    return this.#due
-      .filter((due) => due.atMs <= untilMs)
-      .sort((a, b) => a.atMs - b.atMs || a.order - b.order)[0];
+    let next: Due | undefined;
+    for (const due of this.#due) {
+      if (due.atMs <= untilMs && (next === undefined || due.atMs < next.atMs)) next = due;
+    }
+    return next;
   }
 }
 
