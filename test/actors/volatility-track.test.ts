@@ -1,16 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { type FittedModel, VolatilityTrack } from "../../src/actors/volatility-track.ts";
-import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
+import { type Bar, BARS_KEPT, HOUR_MS } from "../../src/domain/bar.ts";
+import { barsFrom } from "../../src/domain/bar-columns.ts";
 import { nowcastState } from "../../src/risk/volatility/volatility-state.ts";
 import { VOLATILITY_REGIME_WINDOW_HOURS } from "../../src/risk/volatility/volatility-regime.ts";
 import { hourOfWeek } from "../../src/risk/volatility/seasonality.ts";
+import { barWalk } from "../support/bar-walk.ts";
 import { BARS, FITTED } from "../support/registry-bench.ts";
 
 // Mutants killed by hand: the running hour's factor kept to its end, the two shares exchanged, a still hour not forecast
 // anew, a second model that moves alone not published, the whole hour expected at its start, the factor in force not kept,
 // an hour begun where the market was last seen, however long ago; the running hour forgotten with a new model, with bars
 // that were missed, or before there is a model; every second place of the ring of forecasts left out; a closed hour measured
-// in its variance, or without its factor.
+// in its variance, or without its factor; a bar more or less shown than a start reads, or all that there is room for.
 
 const LAST = BARS.at(-1)!;
 const RUNNING_MS = LAST.openTimeMs + HOUR_MS;
@@ -164,6 +166,16 @@ describe("VolatilityTrack", () => {
     const expected = trackOf(1, 1);
     expected.nowcast(crash, RUNNING_MS + 0.5 * HOUR_MS);
     expect([track.state, track.facts]).toEqual([expected.state, expected.facts]);
+  });
+
+  it("shows the bars that a start would read, however long it has run", () => {
+    const bars = barWalk(BARS_KEPT + 3, RUNNING_MS);
+    const track = new VolatilityTrack();
+    track.loadBars(bars.slice(0, BARS_KEPT - 1));
+    for (const [i, bar] of bars.slice(BARS_KEPT - 1).entries()) {
+      expect(track.closeBar(bar)).toBe(true);
+      expect(barsFrom(track.bars)).toEqual(bars.slice(i, BARS_KEPT + i));
+    }
   });
 });
 

@@ -15,7 +15,8 @@ import {
 
 // Mutants tried: a streamed account published without its spot side; more users streamed than allowed; an account kept
 // when it is followed no more; one vouched for without its mode, which is never asked for again; a mode or a fee that a
-// fetch waits for asked for again; one that failed never asked for again; its transport left open. Each fails below.
+// fetch waits for asked for again; one that failed never asked for again, or a fee that failed, for the mode's sake or as if refused; its transport left
+// open. Each fails below.
 
 const WALLET = addressOf(1);
 
@@ -254,6 +255,29 @@ describe("watchWallets", () => {
     expect(states.length).toBeGreaterThan(1);
     expect(new Set(states.map(({ takerFeeFraction }) => takerFeeFraction))).toEqual(new Set([0.00035]));
     vi.useRealTimers();
+  });
+
+  it("asks again for a fee that could not be had, though it knows the mode", async () => {
+    const { wallets, transport, timers } = walletBench();
+    const answers = transport.answers;
+    let isFeeDown = true;
+    transport.answers = (body) =>
+      body.type === "userFees" && isFeeDown ? err({ code: "unreachable", detail: "x" }) : answers(body);
+    const states: WalletState[] = [];
+    wallets.watchWallets([WALLET], (state) => states.push(state));
+    const socket = await opened(transport, timers);
+    await timers.advance(10_000);
+    socket.receive(perpFrame(WALLET));
+    socket.receive(spotFrame(WALLET));
+    await timers.advance(1_000);
+    expect(states.at(-1)).toMatchObject({ mode: "unified", takerFeeFraction: null });
+
+    isFeeDown = false;
+    await timers.advance(10_000);
+    socket.receive(perpFrame(WALLET));
+    await settle();
+
+    expect(states.at(-1)).toMatchObject({ mode: "unified", takerFeeFraction: 0.00035 });
   });
 
   it("tells of no account and vouches for none while it does not know the mode, and asks for it again", async () => {

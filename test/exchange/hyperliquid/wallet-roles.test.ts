@@ -15,7 +15,7 @@ import {
 
 // Mutants killed: the role of an account that holds something asked for, or believed; a position, cash or tokens not looked
 // at; weight waited for, or taken from states; asked for with each state, or never again; a refusal that undoes what was
-// known; an address of which nothing is known taken for an account's.
+// known; an address of which nothing is known taken for an account's; a fee or a role that costs a unit more or less.
 
 const WALLET = addressOf(1);
 const NOTHING = { ...PERP, crossMarginSummary: { accountValue: "0.0", totalRawUsd: "0.0" } };
@@ -110,8 +110,8 @@ describe("a wallet that holds nothing", () => {
   });
 
   it("is not asked for its role at the expense of others' states, and is later", async () => {
-    // Of 100 units a minute 70 may go to what can wait, of which the state and the fee take 24.
-    const { wallets, timers, rolesAsked, outages } = emptyBench({}, 100);
+    // The state takes 4 units, the fee 20 and the role 60: of 119 a minute 83 may go to what can wait, one too few.
+    const { wallets, timers, rolesAsked, outages } = emptyBench({}, 119);
     const read = wallets.fetchWallet(WALLET);
     await timers.advance(0);
     expect(await read).toMatchObject(UNKNOWN);
@@ -120,6 +120,12 @@ describe("a wallet that holds nothing", () => {
     await timers.advance(61_000);
     expect(await wallets.fetchWallet(WALLET)).toMatchObject({ value: { mode: "agent" } });
     expect(outages).toEqual([]);
+  });
+
+  it("is asked for its role where there is just the weight for it", async () => {
+    const { wallets, rolesAsked } = emptyBench({}, 120);
+    expect(await wallets.fetchWallet(WALLET)).toMatchObject({ value: { mode: "agent" } });
+    expect(rolesAsked()).toBe(1);
   });
 });
 

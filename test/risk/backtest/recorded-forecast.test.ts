@@ -7,6 +7,9 @@ import { UNCORRECTED } from "../../../src/risk/scenarios/sigma-recalibration.ts"
 import { NOW_MS } from "../../support/builders.ts";
 import { assetView } from "../../support/market.ts";
 
+// Mutants killed: the hour, the calibration, the mark of a replay or the multipliers left out, and the sigma of another
+// horizon.
+
 const { long, short } = assetView().tails!;
 const MOMENT: ForecastMoment = {
   timeMs: NOW_MS,
@@ -52,6 +55,18 @@ describe("forecastRowsOf", () => {
       }
     });
     expect(long.horizons[2]!.var99).not.toBe(short.horizons[2]!.var99);
+  });
+
+  it("says of each when it was made, with what, and whether it was replayed", () => {
+    const multipliers = { long95: 1.1, long99: 1.2, short95: 1.3, short99: 1.4 };
+
+    for (const isReplayed of [true, false]) {
+      const rows = forecastRowsOf({ ...MOMENT, isReplayed, multipliers });
+      expect(rows).toHaveLength(4);
+      for (const row of rows) {
+        expect(row).toMatchObject({ timeMs: NOW_MS, calibrationCode: 7, isReplayed, multipliers });
+      }
+    }
   });
 
   it("gives a rung of the model ladder the number that it has in the files of all versions", () => {
