@@ -15,6 +15,7 @@ import { type AccountAssessment, assessAccount } from "../../src/risk/assess-acc
 import { LIQUIDITY_REGIMES, type LiquidityRegime } from "../../src/risk/regime/liquidity-regime.ts";
 import { alertBody } from "../../src/response/alert-body.ts";
 import { toPct } from "../../src/response/units.ts";
+import { between } from "../support/arbitraries.ts";
 import { BTC, ETH, NOW_MS, position, WALLET, walletState } from "../support/builders.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { regimeFacts, SOL, TEST_SCENARIOS, testViewOf } from "../support/market.ts";
@@ -38,12 +39,9 @@ const seenRegimes: fc.Arbitrary<SeenRegimes> = regimes.map(
 /** Bounds around what accounts show, and bounds that nothing or everything breaches. */
 const thresholds: fc.Arbitrary<AlertThresholds> = fc.record({
   maxRiskScore: fc.integer({ min: 0, max: 255 }),
-  minLiquidationDistanceFraction: fc.oneof(
-    fc.double({ min: -1, max: 3, noNaN: true }),
-    fc.constantFrom(0.02, 1),
-  ),
-  maxPortfolioVarFraction: fc.double({ min: -1, max: 5, noNaN: true }),
-  maxFundingDragDailyFraction: fc.double({ min: -0.05, max: 0.05, noNaN: true }),
+  minLiquidationDistanceFraction: fc.oneof(between(-1, 3), fc.constantFrom(0.02, 1)),
+  maxPortfolioVarFraction: between(-1, 5),
+  maxFundingDragDailyFraction: between(-0.05, 0.05),
 });
 
 describe("breachesOf", () => {

@@ -7,7 +7,7 @@ import type { AssessInput } from "../../src/risk/assess.ts";
 import type { AssetView } from "../../src/risk/asset-view.ts";
 import { buildOpenInterest } from "../../src/risk/liquidity/open-interest.ts";
 import { rescaleAssetTails } from "../../src/risk/scenarios/asset-tails.ts";
-import { direction, fraction, magnitude, nullable } from "./arbitraries.ts";
+import { between, direction, fraction, magnitude, nullable } from "./arbitraries.ts";
 import {
   assetContext,
   assetListing,
@@ -68,9 +68,9 @@ export function bookOfShape(shape: BookShape, midPrice: number, sizeScale = 1): 
 export const marketShape = fc.record({
   volatilityScale: magnitude(0.3, 6),
   book: bookShape,
-  fundingRateHourly: fc.double({ min: -0.002, max: 0.002, noNaN: true }),
-  fundingZ: fc.double({ min: -20, max: 20, noNaN: true }),
-  cexRatio: fc.double({ min: -100, max: 100, noNaN: true }),
+  fundingRateHourly: between(-0.002, 0.002),
+  fundingZ: between(-20, 20),
+  cexRatio: between(-100, 100),
   volume24hUsd: fc.oneof(magnitude(1e4, 1e10), fc.constant(0)),
   openInterestBase: fc.oneof(magnitude(1, 1e6), fc.constant(0)),
   capUsd: nullable(magnitude(1e6, 1e11)),
@@ -170,10 +170,10 @@ const optionalPositions = (tickers: readonly Ticker[]): fc.Arbitrary<Position[]>
 /** Any account: in profit or under water, with assets unknown here. */
 export const account: fc.Arbitrary<WalletState> = fc
   .record({
-    cashUsd: fc.double({ min: -1e6, max: 1e7, noNaN: true }),
+    cashUsd: between(-1e6, 1e7),
     positions: optionalPositions([BTC, ETH, SOL, UNKNOWN_TICKER]),
     mode: fc.constantFrom("standard" as const, "unified" as const, "portfolio_margin" as const),
-    takerFeeFraction: nullable(fc.double({ min: 0, max: 0.001, noNaN: true })),
+    takerFeeFraction: nullable(between(0, 0.001)),
   })
   .map(({ cashUsd, positions, mode, takerFeeFraction }) => ({
     ...walletState(0, positions),

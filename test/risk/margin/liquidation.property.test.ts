@@ -5,7 +5,7 @@ import type { Direction } from "../../../src/domain/trade.ts";
 import { liquidationPriceOf } from "../../../src/risk/margin/liquidation.ts";
 import { buildMarginSchedule, maintenanceMarginUsd, maxLeverageAt } from "../../../src/risk/margin/margin.ts";
 import { liquidationBySearch, maintenanceBySlices } from "../../oracle/liquidation-search.ts";
-import { direction, magnitude } from "../../support/arbitraries.ts";
+import { between, direction, magnitude } from "../../support/arbitraries.ts";
 import { BTC, position, shareOfSchedule, walletState } from "../../support/builders.ts";
 import { liquidationAt } from "../../support/trade-setting.ts";
 
@@ -49,7 +49,7 @@ const held: fc.Arbitrary<Held> = fc
     side: direction,
     mark: magnitude(1e-3, 1e5),
     notionalUsd: magnitude(10, 1e8),
-    otherShare: fc.double({ min: 0, max: 0.5, noNaN: true }),
+    otherShare: between(0, 0.5),
     room: magnitude(1e-3, 3),
   })
   .map(({ otherShare, room, ...rest }) => {
@@ -200,7 +200,7 @@ describe("liquidation of an account's position", () => {
 
   it("is liquidatable exactly when equity does not exceed maintenance, and then at distance 0", () => {
     fc.assert(
-      fc.property(held, fc.double({ min: -0.5, max: 0.5, noNaN: true }), (h, room) => {
+      fc.property(held, between(-0.5, 0.5), (h, room) => {
         const maintenanceUsd = maintenanceBySlices(h.tiers, h.notionalUsd);
         const facts = liquidationAt(
           account({ ...h, equityUsd: maintenanceUsd + room * h.notionalUsd }, 5),

@@ -9,6 +9,7 @@ import {
   rankResiduals,
   tailDependence,
 } from "../../../src/risk/portfolio/tail-dependence.ts";
+import { between } from "../../support/arbitraries.ts";
 
 // Mutants killed: lower and upper swapped, λ not averaged, copula ρ reported as Pearson's, 2/π for π/2.
 
@@ -17,7 +18,7 @@ const table = buildRankQuantiles(HOURS);
 const ranked = (series: Float64Array): RankedResiduals => rankResiduals(series, table);
 
 describe("tailDependence", () => {
-  const rho = fc.double({ min: -0.9, max: 0.95, noNaN: true });
+  const rho = between(-0.9, 0.95);
 
   it("lies in [0, 1] and does not care which asset comes first", () => {
     fc.assert(
@@ -77,7 +78,7 @@ describe("tailDependence", () => {
 
 describe("tCopulaTailDependence", () => {
   const nu = fc.double({ min: 2.1, max: 50, noNaN: true });
-  const rho = fc.double({ min: -0.99, max: 0.99, noNaN: true });
+  const rho = between(-0.99, 0.99);
 
   it("rises with ρ, falls with ν, is 1 at ρ = 1", () => {
     fc.assert(

@@ -2,17 +2,17 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { recommendationOf } from "../../../src/risk/scoring/bands.ts";
 import { type BandSearch, findNextBetterBand } from "../../../src/risk/scoring/next-better-band.ts";
-import { magnitude } from "../../support/arbitraries.ts";
+import { between, magnitude } from "../../support/arbitraries.ts";
 
 /** Mutants killed: upper instead of lower end of the bracket; band of the score instead of the next; mode unchecked. */
 const search = fc
   .record({
     notionalUsd: magnitude(20, 1e8),
     leverage: magnitude(1, 50),
-    sizeWeight: fc.double({ min: 0, max: 60, noNaN: true }),
-    leverageWeight: fc.double({ min: 0, max: 60, noNaN: true }),
-    crossRelief: fc.double({ min: 0, max: 50, noNaN: true }),
-    base: fc.double({ min: 0, max: 60, noNaN: true }),
+    sizeWeight: between(0, 60),
+    leverageWeight: between(0, 60),
+    crossRelief: between(0, 50),
+    base: between(0, 60),
   })
   .map(({ notionalUsd, leverage, sizeWeight, leverageWeight, crossRelief, base }): BandSearch => {
     const scoreOf: BandSearch["scoreOf"] = (size, times, mode) =>

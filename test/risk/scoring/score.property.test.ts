@@ -7,7 +7,7 @@ import { explainScore } from "../../../src/risk/scoring/explanation.ts";
 import type { RiskFacts } from "../../../src/risk/scoring/risk-facts.ts";
 import { riskScore } from "../../../src/risk/scoring/score.ts";
 import { scoreByDefinition } from "../../oracle/score.ts";
-import { fraction, magnitude, riskFacts } from "../../support/arbitraries.ts";
+import { between, fraction, magnitude, riskFacts } from "../../support/arbitraries.ts";
 import { calmFacts } from "../../support/builders.ts";
 
 /**
@@ -41,13 +41,13 @@ const LOWERING = [
 const elevatedFacts: fc.Arbitrary<RiskFacts> = fc
   .record(
     {
-      slippageSigmas: fc.option(fc.double({ min: 0, max: 0.5, noNaN: true })),
+      slippageSigmas: fc.option(between(0, 0.5)),
       depthShare: fc.option(fraction),
-      liquidationProbability: fc.option(fc.double({ min: 0, max: 0.005, noNaN: true })),
+      liquidationProbability: fc.option(between(0, 0.005)),
       liquidationSigmas: fc.option(magnitude(1, 8)),
       paidFundingShare: fc.oneof(fraction, fc.constantFrom(0, 1)),
       fundingDragFraction: magnitude(1e-4, 0.05),
-      fundingZ: fc.option(fc.double({ min: -12, max: 12, noNaN: true })),
+      fundingZ: fc.option(between(-12, 12)),
       impactSigmas: fc.option(magnitude(0.01, 2)),
       accountLossFraction: fc.option(magnitude(0.02, 1)),
       openInterestUtilization: fc.option(fc.double({ min: 0.5, max: 0.8, noNaN: true })),
@@ -168,16 +168,26 @@ describe("riskScore", () => {
         } else if (flags.some((name) => name in CRITICAL_RULES)) {
           expect(score).toBeGreaterThanOrEqual(71);
           expect(recommendation).toBe("abort");
-        } else if (
-          facts.isMarketStale ||
-          facts.isWalletStale ||
-          facts.isWalletMissing ||
-          facts.isCollateralUnknown
-        ) {
-          expect(recommendation).not.toBe("proceed");
         }
       }),
     );
+  });
+
+  it("lets no opening proceed on what is stale or missing, and is not kinder for it to any", () => {
+    const doubts = ["isMarketStale", "isWalletStale", "isWalletMissing", "isCollateralUnknown"] as const;
+    let held = 0;
+    fc.assert(
+      fc.property(elevatedFacts, fc.constantFrom(...doubts), (facts, doubt) => {
+        const known = riskScore(facts);
+        const doubted = riskScore({ ...facts, [doubt]: true });
+
+        expect(doubted.score).toBeGreaterThanOrEqual(Math.max(41, known.score));
+        if (known.recommendation !== "proceed") return;
+        expect(doubted.recommendation).not.toBe("proceed");
+        held++;
+      }),
+    );
+    expect(held).toBeGreaterThan(40);
   });
 
   it("scores an exit as the opening's score cut at 30", () => {

@@ -5,7 +5,7 @@ import type { Ticker } from "../../../src/domain/ids.ts";
 import type { TradeAction } from "../../../src/domain/trade.ts";
 import { accountMarginOf, type MarginView } from "../../../src/risk/margin/account-margin.ts";
 import { buildMarginSchedule } from "../../../src/risk/margin/margin.ts";
-import { direction, magnitude } from "../../support/arbitraries.ts";
+import { between, direction, magnitude } from "../../support/arbitraries.ts";
 import { BTC, ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
 import { appliedTrade, bookedUsd, type FilledTrade, liquidationAt } from "../../support/trade-setting.ts";
 
@@ -28,7 +28,7 @@ const held = (ticker: Ticker): fc.Arbitrary<Position> =>
     .record({
       side: direction,
       notionalUsd: magnitude(100, 1e6),
-      entryShift: fc.double({ min: -0.3, max: 0.3, noNaN: true }),
+      entryShift: between(-0.3, 0.3),
       isIsolated: fc.boolean(),
       leverage: fc.integer({ min: 1, max: 20 }),
     })
@@ -64,8 +64,8 @@ const trade: fc.Arbitrary<FilledTrade> = fc
     notionalUsd: magnitude(10, 2e6),
     leverage: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
     isIsolated: fc.boolean(),
-    slip: fc.double({ min: -0.05, max: 0.05, noNaN: true }),
-    takerFeeFraction: fc.double({ min: 0, max: 0.001, noNaN: true }),
+    slip: between(-0.05, 0.05),
+    takerFeeFraction: between(0, 0.001),
   })
   .map(({ isIsolated, slip, ...rest }) => ({
     ...proposedTrade(rest),
@@ -216,7 +216,7 @@ describe("a trade", () => {
 
   it("is exposed to the price by its coins: value after a move changes by size x move", () => {
     fc.assert(
-      fc.property(account, trade, fc.double({ min: -0.5, max: 0.5, noNaN: true }), (a, t, move) => {
+      fc.property(account, trade, between(-0.5, 0.5), (a, t, move) => {
         const { account: after } = appliedTrade(a, t, viewOf);
         const moved = viewsAt(50_000 * (1 + move), 2000);
         const size = after.positions.find((p) => p.ticker === BTC)?.sizeBase ?? 0;
