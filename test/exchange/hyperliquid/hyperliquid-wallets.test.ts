@@ -4,9 +4,9 @@ import { settle } from "../../support/manual-timers.ts";
 import { answered } from "../support/scripted-transport.ts";
 import { addressOf, walletBench } from "../support/wallet-bench.ts";
 
-// Mutants tried: the fee awaited; the mode cached when it failed; fees paid for before states; a mode kept for ever; an
-// outage that ends with the first success, or begins with a fee, or with
-// what a close cuts off. Each fails below.
+// Mutants tried: the fee awaited; the mode cached when it failed; fees paid for before states; a mode kept for ever, or
+// asked for from what is left over; an outage that ends with the first success, or begins with a fee, or with what a close
+// cuts off. Each fails below.
 
 const WALLET = addressOf(1);
 
@@ -127,6 +127,16 @@ describe("fetchWallet", () => {
     expect((await Promise.all(reads)).every(({ ok }) => ok)).toBe(true);
     expect(transport.requests.filter(({ type }) => type === "userFees").length).toBeLessThan(10);
     expect(outages).toEqual([]);
+  });
+
+  it("asks for the mode from all the weight that there is, as for the state that waits for it", async () => {
+    // Of 100 units a minute 70 may go to fees; each wallet takes 20 for its fee, 4 for its state, 20 for its mode.
+    const { wallets, timers } = walletBench(100);
+    for (const n of [1, 2]) {
+      const read = wallets.fetchWallet(addressOf(n));
+      await timers.advance(5_000);
+      expect(await read).toMatchObject({ value: { mode: "unified", crossCashUsd: 400 } });
+    }
   });
 
   it("asks for the mode and the fee again after an hour", async () => {

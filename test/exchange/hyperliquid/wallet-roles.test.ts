@@ -15,7 +15,8 @@ import {
 
 // Mutants killed: the role of an account that holds something asked for, or believed; a position, cash or tokens not looked
 // at; weight waited for, or taken from states; asked for with each state, or never again; a refusal that undoes what was
-// known; an address of which nothing is known taken for an account's; a fee or a role that costs a unit more or less.
+// known; an address of which nothing is known taken for an account's; a fee or a role that costs a unit more or less; a
+// role asked for by each read.
 
 const WALLET = addressOf(1);
 const NOTHING = { ...PERP, crossMarginSummary: { accountValue: "0.0", totalRawUsd: "0.0" } };
@@ -59,6 +60,12 @@ describe("a wallet that holds nothing", () => {
     await readAfter(200_000);
     expect(rolesAsked()).toBe(2);
     vi.useRealTimers();
+  });
+
+  it("is asked for its role once, however many read it at a time", async () => {
+    const { wallets, rolesAsked } = emptyBench();
+    await Promise.all([wallets.fetchWallet(WALLET), wallets.fetchWallet(WALLET)]);
+    expect(rolesAsked()).toBe(1);
   });
 
   it("is an ordinary one where it is not an agent's", async () => {

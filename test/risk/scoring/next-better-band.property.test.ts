@@ -38,6 +38,7 @@ const search = fc
 
 describe("findNextBetterBand", () => {
   it("gives changes that reach the next better band, and sizes that barely do", () => {
+    let smaller = 0;
     fc.assert(
       fc.property(search, (asked) => {
         const found = findNextBetterBand(asked);
@@ -49,6 +50,7 @@ describe("findNextBetterBand", () => {
         const target = before === "abort" ? 70 : 40;
         expect(found.recommendation).toBe(before === "abort" ? "proceed_with_caution" : "proceed");
         if (found.notionalUsd !== null) {
+          smaller++;
           expect(asked.scoreOf(found.notionalUsd, asked.leverage, null)).toBeLessThanOrEqual(target);
           const more = 1.001 * found.notionalUsd;
           expect(asked.scoreOf(more, asked.leverage, null)).toBeGreaterThan(target - 1e-9);
@@ -68,6 +70,7 @@ describe("findNextBetterBand", () => {
         );
       }),
     );
+    expect(smaller).toBeGreaterThan(40);
   });
 
   const asked = (leverage: number, scoreOf: BandSearch["scoreOf"], notionalUsd = 1_000): BandSearch => ({
