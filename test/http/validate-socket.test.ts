@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { json } from "node:stream/consumers";
 import { WebSocket } from "ws";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { HOUR_MS } from "../../src/domain/bar.ts";
 import type { IssuedKey } from "../../src/domain/issued-key.ts";
 import { err, ok } from "../../src/domain/result.ts";
 import type { SocketLimits } from "../../src/http/client-socket.ts";
@@ -38,6 +39,8 @@ describe("validateSockets", () => {
   let releaseLater: () => void = () => undefined;
   /** Called when the request "ask" is answered. */
   let onAsk: () => void = () => undefined;
+  /** How far the keys' clock is ahead. */
+  let aheadMs = 0;
   const failures: unknown[] = [];
   const cuts: string[] = [];
 
@@ -45,7 +48,7 @@ describe("validateSockets", () => {
     vi.useRealTimers();
     await server?.close();
     server = undefined;
-    failures.length = cuts.length = 0;
+    failures.length = cuts.length = aheadMs = 0;
   });
 
   it("answers every message with its id, status and body, in order", async () => {
@@ -291,7 +294,7 @@ describe("validateSockets", () => {
   it("closes with 1008 when the key is revoked, and at the next message when it has ended", async () => {
     await start();
     const revoked = issuedKey("desk");
-    const ended = issuedKey("bot", Date.now() + 150);
+    const ended = issuedKey("bot", Date.now() + HOUR_MS);
     ring.replaceIssued([revoked.key, ended.key]);
     const [first, second, other] = await Promise.all(
       [revoked.text, ended.text, KEY].map((key) => ValidateClient.open(url, key)),
@@ -304,7 +307,7 @@ describe("validateSockets", () => {
     expect(await first!.closed).toEqual({ code: 1008, reason: "the key is no longer valid" });
 
     expect(await second!.ask({ id: 1, request: {} })).toMatchObject({ status: 200 });
-    while (Date.now() <= ended.key.expiresAtMs!) await new Promise((resolve) => setImmediate(resolve));
+    aheadMs = HOUR_MS + 1;
     second!.send({ id: 2, request: {} });
     expect((await second!.closed).code).toBe(1008);
     expect(await other!.ask({ id: 1, request: {} })).toMatchObject({ status: 200 });
@@ -339,12 +342,14 @@ describe("validateSockets", () => {
 
   it("closes with 1008 who asks nothing, too, when the key has ended", async () => {
     await start({ pingPeriodMs: 20 });
-    const { text, key } = issuedKey("bot", Date.now() + 150);
+    const { text, key } = issuedKey("bot", Date.now() + HOUR_MS);
     ring.replaceIssued([key]);
     const client = await ValidateClient.open(url, text);
+    expect(await client.ask({ id: 1, request: {} })).toMatchObject({ status: 200 });
+
+    aheadMs = HOUR_MS + 1;
 
     expect(await client.closed).toEqual({ code: 1008, reason: "the key is no longer valid" });
-    expect(Date.now()).toBeGreaterThanOrEqual(key.expiresAtMs!);
   });
 
   it("sends a crowd what it answered before the message at which the key was revoked", async () => {
@@ -542,7 +547,7 @@ describe("validateSockets", () => {
         return isLate ? late.then(() => echo) : echo;
       },
     };
-    ring = new KeyRing([storedKeyOf("test", KEY)], rateLimitPerMinute);
+    ring = new KeyRing([storedKeyOf("test", KEY)], rateLimitPerMinute, { nowMs: () => Date.now() + aheadMs });
     sockets = validateSockets({
       keys: ring,
       endpoint,
