@@ -22,8 +22,9 @@ vi.mock("../../src/process/restarting-thread.ts", async () => ({
 }));
 
 // Mutants killed by hand: a thread that failed let go while connections are handed to it, or not at all; one that ended
-// or stops still handed some; one that hangs handed some, ended, or never handed any again; its alert subscribers or its port left open; an answer to a thread that did not ask; no
-// answer where one was thrown, at once or later; a status lost; uses on other threads not counted.
+// or stops still handed some; one that hangs handed some, ended, or never handed any again; its alert subscribers or its
+// port left open; an answer to a thread that did not ask; no answer where one was thrown, at once or later; a status lost;
+// uses on other threads not counted.
 
 const DATA = {
   config: { tls: undefined, gateways: 2, busyPollUs: 0, logLevel: "info", rateLimitPerMinute: 60 },

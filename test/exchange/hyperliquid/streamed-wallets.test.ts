@@ -15,8 +15,8 @@ import {
 
 // Mutants tried: a streamed account published without its spot side; more users streamed than allowed; an account kept
 // when it is followed no more; one vouched for without its mode, which is never asked for again; a mode or a fee that a
-// fetch waits for asked for again; one that failed never asked for again, or a fee that failed, for the mode's sake or as if refused; its transport left
-// open. Each fails below.
+// fetch waits for asked for again; one that failed never asked for again, or a fee that failed, for the mode's sake or as if
+// refused; its transport left open. Each fails below.
 
 const WALLET = addressOf(1);
 
