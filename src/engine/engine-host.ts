@@ -2,13 +2,13 @@ import { MessageChannel, type MessagePort, type WorkerOptions } from "node:worke
 import type { Logger } from "pino";
 import { BACKGROUND_MEMORY } from "../domain/thread-memory.ts";
 import { RestartingThread } from "../process/restarting-thread.ts";
+import { SilenceWatch } from "../process/silence-watch.ts";
 import { threadUrl } from "../process/thread-url.ts";
 import { receiveSnapshots, type SnapshotMessage } from "../snapshot/snapshot-channel.ts";
 import type { EngineThreadData } from "./engine-thread.ts";
 
-/** The engine speaks once a second; silent for so many looks, one a second, it hangs, and another is started in its place. */
+/** The engine speaks once a second; silent for so many looks it hangs, and another is started in its place. */
 const SILENT_LOOKS_MAX = 20;
-const WATCH_PERIOD_MS = 1_000;
 
 /**
  * Keeps one engine thread running and its snapshots flowing to whoever keeps them. The gateway answers on while an engine is
@@ -20,12 +20,7 @@ export class EngineHost {
   readonly #logger: Logger;
   #thread: RestartingThread<never, never> | undefined;
   #receiving: MessagePort | undefined;
-  /**
-   * Since the engine was heard; null before it first speaks, for it may have a long recording to open. Looks, not time:
-   * while the whole process stands still nobody listens, either.
-   */
-  #silentLooks: number | null = null;
-  #watch: NodeJS.Timeout | undefined;
+  readonly #watch: SilenceWatch;
 
   constructor(
     data: Omit<EngineThreadData, "snapshotPort">,
@@ -35,6 +30,10 @@ export class EngineHost {
     this.#data = data;
     this.#accept = accept;
     this.#logger = logger;
+    this.#watch = new SilenceWatch(SILENT_LOOKS_MAX, (forMs) => {
+      logger.error({ event: "engine.silent", forMs }, "the engine hangs");
+      this.#thread?.replace();
+    });
   }
 
   start(): void {
@@ -46,17 +45,11 @@ export class EngineHost {
       onReply: () => undefined,
       onEnd: () => this.#receiving?.close(),
     });
-    this.#watch = setInterval(() => {
-      if (this.#silentLooks === null || ++this.#silentLooks < SILENT_LOOKS_MAX) return;
-      const forMs = SILENT_LOOKS_MAX * WATCH_PERIOD_MS;
-      this.#logger.error({ event: "engine.silent", forMs }, "the engine hangs");
-      this.#silentLooks = null;
-      this.#thread?.replace();
-    }, WATCH_PERIOD_MS);
+    this.#watch.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#watch);
+    this.#watch.stop();
     await this.#thread?.stop();
   }
 
@@ -64,10 +57,11 @@ export class EngineHost {
   #openRun(): WorkerOptions {
     const { port1: receiving, port2: snapshotPort } = new MessageChannel();
     this.#receiving = receiving;
-    this.#silentLooks = null;
+    // It may have a long recording to open before it first speaks.
+    this.#watch.forget();
     this.#accept({ type: "run.began", hasBeenReady: false });
     receiveSnapshots(receiving, (message) => {
-      this.#silentLooks = 0;
+      this.#watch.heard();
       this.#accept(message);
     });
     return {

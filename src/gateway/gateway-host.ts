@@ -10,6 +10,7 @@ import type { HttpServer } from "../http/http-server.ts";
 import type { KeyRing } from "../http/key-ring.ts";
 import type { AppDescriptor } from "../http/uws-listen.ts";
 import { RestartingThread } from "../process/restarting-thread.ts";
+import { SilenceWatch } from "../process/silence-watch.ts";
 import { threadUrl } from "../process/thread-url.ts";
 import type { SnapshotFanOut } from "../snapshot/snapshot-fan-out.ts";
 import { walletAnswerOf } from "../snapshot/wallet-mirror.ts";
@@ -21,9 +22,8 @@ import type { GatewayThreadData } from "./gateway-thread.ts";
 
 /** Longer than a server takes to finish what is in flight. */
 const STOP_TIMEOUT_MS = 15_000;
-/** A gateway thread speaks once a second; silent for so many looks, one a second, it hangs. */
+/** A gateway thread speaks once a second; silent for so many looks it hangs. */
 const SILENT_LOOKS_MAX = 10;
-const WATCH_PERIOD_MS = 1_000;
 
 export interface GatewayHostDeps {
   readonly data: Omit<GatewayThreadData, "keys" | "snapshotPort">;
@@ -53,9 +53,7 @@ export class GatewayHost {
   #onStarted: () => void = () => undefined;
   #onDrained: () => void = () => undefined;
   #descriptor: AppDescriptor | undefined;
-  #watch: NodeJS.Timeout | undefined;
-  /** Since the thread was heard. Looks, not time: while the main thread stands still nobody listens, either. */
-  #silentLooks = 0;
+  readonly #watch = new SilenceWatch(SILENT_LOOKS_MAX, (forMs) => this.#passOver(forMs));
   #snapshotPort: MessagePort | undefined;
   /** Threads that have ended so far. */
   #ends = 0;
@@ -105,11 +103,13 @@ export class GatewayHost {
   }
 
   #heard(report: GatewayReport): void {
-    const { keys, wallets, logger } = this.#deps;
+    const { acceptor, keys, wallets, logger } = this.#deps;
     this.#endSilence();
     switch (report.type) {
       case "started":
-        this.#handOver(report.descriptor);
+        this.#descriptor = report.descriptor;
+        acceptor.addChild(report.descriptor);
+        this.#watch.start();
         this.#onStarted();
         return;
       case "failed":
@@ -174,37 +174,25 @@ export class GatewayHost {
     };
   }
 
-  #handOver(descriptor: AppDescriptor): void {
+  #passOver(forMs: number): void {
     const { acceptor, logger } = this.#deps;
-    this.#descriptor = descriptor;
-    acceptor.addChild(descriptor);
-    this.#watch = setInterval(() => {
-      if (++this.#silentLooks !== SILENT_LOOKS_MAX) return;
-      const forMs = SILENT_LOOKS_MAX * WATCH_PERIOD_MS;
-      logger.error(
-        { event: "gateway.silent", forMs },
-        "a gateway thread hangs, and is handed no connections",
-      );
-      acceptor.removeChild(descriptor);
-    }, WATCH_PERIOD_MS).unref();
-  }
-
-  get #isSilent(): boolean {
-    return this.#silentLooks >= SILENT_LOOKS_MAX;
+    logger.error({ event: "gateway.silent", forMs }, "a gateway thread hangs, and is handed no connections");
+    if (this.#descriptor !== undefined) acceptor.removeChild(this.#descriptor);
   }
 
   #endSilence(): void {
-    if (this.#descriptor !== undefined && this.#isSilent) {
-      this.#deps.logger.warn({ event: "gateway.heard" }, "a gateway thread speaks again");
-      this.#deps.acceptor.addChild(this.#descriptor);
+    const { acceptor, logger } = this.#deps;
+    if (this.#descriptor !== undefined && this.#watch.isSilent) {
+      logger.warn({ event: "gateway.heard" }, "a gateway thread speaks again");
+      acceptor.addChild(this.#descriptor);
     }
-    this.#silentLooks = 0;
+    this.#watch.heard();
   }
 
   /** No connection is handed to the thread from here on. */
   #release(): void {
-    clearInterval(this.#watch);
-    if (this.#descriptor !== undefined && !this.#isSilent) {
+    this.#watch.stop();
+    if (this.#descriptor !== undefined && !this.#watch.isSilent) {
       this.#deps.acceptor.removeChild(this.#descriptor);
     }
     this.#descriptor = undefined;

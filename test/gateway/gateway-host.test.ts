@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { pino } from "pino";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
 import type { RequestError } from "../../src/domain/errors.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
@@ -72,6 +72,8 @@ beforeEach(() => {
   thread.told.push = (order) => log.push(order);
 });
 
+afterEach(() => vi.useRealTimers());
+
 describe("GatewayHost", () => {
   it("hands no connections to a thread that hangs until it speaks again, and ends it not", () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
@@ -93,7 +95,6 @@ describe("GatewayHost", () => {
 
     expect(log.slice(2)).toEqual([["add", 7]]);
     expect(logged.map(({ event }) => event)).toEqual(["gateway.silent"]);
-    vi.useRealTimers();
   });
 
   it("watches no thread that it let go", async () => {
@@ -105,7 +106,6 @@ describe("GatewayHost", () => {
 
     expect(log).toEqual([["add", 7], ["remove", 7], "stop"]);
     expect(vi.getTimerCount()).toBe(0);
-    vi.useRealTimers();
   });
 
   it("hands connections to a thread that has started, and none to one that failed before it lets that end", async () => {
