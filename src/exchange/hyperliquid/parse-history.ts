@@ -2,7 +2,6 @@ import type { FundingSettlement, PredictedFunding, VenueFunding } from "../../do
 import type { Bar } from "../../domain/bar.ts";
 import { HOUR_MS } from "../../domain/bar.ts";
 import { type Ticker, tickerOf } from "../../domain/ids.ts";
-import { isRecord } from "../../domain/json-value.ts";
 import { mergeByTime } from "../../domain/time-series.ts";
 import { ok } from "../../domain/result.ts";
 import type { Parsed } from "./field-reader.ts";
@@ -23,10 +22,7 @@ export function parseBar(value: unknown): Parsed<Bar> {
 
 /** Hourly candles of one asset where that is given, oldest first; of two of one hour the later row. */
 export function parseBars(value: unknown, ticker?: Ticker): Parsed<ReadRows<Bar>> {
-  const read = readRows(value, "candles", (reader, row, path) => {
-    refuseOther(reader, row, "s", path, ticker);
-    return readBar(reader, row, path);
-  });
+  const read = readRows(value, "candles", (reader, row, path) => readBar(reader, row, path, ticker));
   return ascending(read, ({ openTimeMs }) => openTimeMs);
 }
 
@@ -35,8 +31,8 @@ export function parseBars(value: unknown, ticker?: Ticker): Parsed<ReadRows<Bar>
  */
 export function parseFundingHistory(value: unknown, ticker?: Ticker): Parsed<ReadRows<FundingSettlement>> {
   const read = readRows(value, "fundingHistory", (reader, row, path) => {
-    refuseOther(reader, row, "coin", path, ticker);
     const settlement = reader.record(row, path);
+    refuseOther(reader, settlement["coin"], `${path}.coin`, ticker);
     const rateHourly = reader.decimal(settlement["fundingRate"], `${path}.fundingRate`);
     if (Math.abs(rateHourly) > FUNDING_HOURLY_MAX) reader.fail("mismatch", `${path}.fundingRate`, rateHourly);
     return {
@@ -76,20 +72,13 @@ function ascending<T>(read: Parsed<ReadRows<T>>, timeMsOf: (row: T) => number): 
 }
 
 /** A row that names another asset is that one's, whatever was asked for. One that names none is not doubted. */
-function refuseOther(
-  reader: FieldReader,
-  row: unknown,
-  field: "s" | "coin",
-  path: string,
-  ticker: Ticker | undefined,
-): void {
-  const name = isRecord(row) ? row[field] : undefined;
-  if (ticker !== undefined && name !== undefined && name !== ticker)
-    reader.fail("mismatch", `${path}.${field}`, name);
+function refuseOther(reader: FieldReader, name: unknown, path: string, ticker: Ticker | undefined): void {
+  if (ticker !== undefined && name !== undefined && name !== ticker) reader.fail("mismatch", path, name);
 }
 
-function readBar(reader: FieldReader, value: unknown, path: string): Bar {
+function readBar(reader: FieldReader, value: unknown, path: string, ticker?: Ticker): Bar {
   const candle = reader.record(value, path);
+  refuseOther(reader, candle["s"], `${path}.s`, ticker);
   const bar = {
     openTimeMs: reader.count(candle["t"], `${path}.t`),
     open: reader.positive(candle["o"], `${path}.o`),

@@ -168,6 +168,13 @@ describe("riskScore", () => {
         } else if (flags.some((name) => name in CRITICAL_RULES)) {
           expect(score).toBeGreaterThanOrEqual(71);
           expect(recommendation).toBe("abort");
+        } else if (
+          facts.isMarketStale ||
+          facts.isWalletStale ||
+          facts.isWalletMissing ||
+          facts.isCollateralUnknown
+        ) {
+          expect(recommendation).not.toBe("proceed");
         }
       }),
     );
