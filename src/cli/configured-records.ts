@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { readConfig } from "../config.ts";
 import { causeText } from "../domain/cause-text.ts";
 import type { RecordDatabase } from "../outcomes/record-database.ts";
-import { isRecordsOutage, openRecords } from "../outcomes/record-location.ts";
+import { isRecordsOutage } from "../outcomes/record-failures.ts";
+import { openRecords } from "../outcomes/record-location.ts";
 import { prepareDataDirectory } from "../process/data-directory.ts";
 import { CommandFailure } from "./command-failure.ts";
 

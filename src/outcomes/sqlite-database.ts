@@ -3,17 +3,13 @@ import { dirname } from "node:path";
 import { Kysely, SqliteDialect } from "kysely";
 import Database from "libsql";
 import { inTransaction, type RecordDatabase, type RecordTables } from "./record-database.ts";
+import { UnusableFileError } from "./record-failures.ts";
 import { migrate } from "./schema-migration.ts";
 import { SQLITE_MIGRATIONS } from "./sqlite-migrations.ts";
 
 /** How long a writer waits for another program (a key command) to leave its transaction. */
 const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_RETRY_MS = 5;
-
-/** The file cannot be trusted: it is damaged, or lies where durable writes are not to be had. */
-export class UnusableFileError extends Error {
-  override readonly name = "UnusableFileError";
-}
 
 /**
  * Opens or creates the embedded database. Calls block their thread; durable commits belong into one of their own.

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { recordsFailure } from "../outcomes/record-location.ts";
+import { recordsFailure } from "../outcomes/record-failures.ts";
 
 const PERIOD_MS = 10_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordsFailure } from "../../src/outcomes/record-location.ts";
+import { recordsFailure } from "../../src/outcomes/record-failures.ts";
 
 const failed = (code: string): Error => Object.assign(new Error(`says ${code}`), { code });
 

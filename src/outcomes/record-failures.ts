@@ -1,0 +1,30 @@
+import { codeOf } from "../domain/cause-code.ts";
+import { causeText } from "../domain/cause-text.ts";
+
+/** The records are out of reach; the message says which, without the URL, and why. */
+export class RecordsUnopened extends Error {
+  override readonly name = "RecordsUnopened";
+}
+
+/** The file cannot be trusted: it is damaged, or lies where durable writes are not to be had. */
+export class UnusableFileError extends Error {
+  override readonly name = "UnusableFileError";
+}
+
+/**
+ * Codes of what is wrong with the disk, the file, the server or the way to it, and not with a statement of ours: the
+ * system's, SQLite's (https://www.sqlite.org/rescode.html), and PostgreSQL's classes 08, 53, 57 and 58.
+ */
+const OUTSIDE =
+  /^(E[A-Z0-9]+|SQLITE_(BUSY|CANTOPEN|CORRUPT|FULL|IOERR|NOTADB|READONLY)(_[A-Z]+)*|(08|5[378]).{3})$/;
+
+/** Whether a sentence says all that there is to say of a failure of the records. */
+export function isRecordsOutage(cause: unknown): boolean {
+  if (cause instanceof RecordsUnopened || cause instanceof UnusableFileError) return true;
+  return OUTSIDE.test(codeOf(cause) ?? "");
+}
+
+/** A failure as a log line has it: a cause outside in one sentence, anything else with its stack. */
+export function recordsFailure(cause: unknown): { readonly detail: string } | { readonly err: unknown } {
+  return isRecordsOutage(cause) ? { detail: causeText(cause) } : { err: cause };
+}
