@@ -4,7 +4,6 @@ import type { Clock } from "../domain/clock.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
-import { barsFrom } from "../domain/bar-columns.ts";
 import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 import { buildSnapshot } from "../snapshot/build-snapshot.ts";
 import type { AssetCounts } from "../snapshot/engine-status.ts";
@@ -241,7 +240,7 @@ export class AssetRegistry {
     fresh.restartsMs = restartsMs;
     this.#entries.set(ticker, fresh);
     this.handle({ type: "asset.listed", ticker, listing, context: context.latest });
-    const bars = barsFrom(volatility.bars);
+    const { bars } = volatility;
     this.handle({ type: "history.loaded", ticker, bars, settlements, reachesNow: true, isWhole: true });
   }
 }

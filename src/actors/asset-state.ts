@@ -73,9 +73,10 @@ export class AssetState {
         return true;
       case "history.loaded":
         this.#funding.load(event.settlements);
-        this.context.noteClose(event.bars.at(-1)?.close ?? Number.NaN);
+        if (event.bars.length === 0) return true;
+        this.context.noteClose(barAt(event.bars, event.bars.length - 1).close);
         this.volatility.loadBars(event.bars);
-        if (event.bars.length > 0) this.#replayDrawdown();
+        this.#replayDrawdown();
         return true;
       case "bar.closed":
         if (!this.volatility.closeBar(event.bar)) return false;

@@ -2,13 +2,12 @@ import { type Bar, BARS_KEPT, HOUR_MS } from "../domain/bar.ts";
 import {
   appendBar,
   type BarColumns,
-  barColumnsOf,
   barsFrom,
   lastOpenTimeMs,
+  mergeBars,
   newestBars,
   NO_BARS,
 } from "../domain/bar-columns.ts";
-import { mergeByTime } from "../domain/time-series.ts";
 import { rescaleAssetTails } from "../risk/scenarios/asset-tails.ts";
 import { HORIZON_HOURS } from "../risk/scenarios/horizon.ts";
 import { sigmaDrift } from "../risk/scenarios/rescale.ts";
@@ -132,10 +131,9 @@ export class VolatilityTrack {
   }
 
   /** Merges fetched bars, of which the newest are kept. */
-  loadBars(bars: readonly Bar[]): void {
+  loadBars(bars: BarColumns): void {
     if (bars.length === 0) return;
-    const merged = mergeByTime(barsFrom(this.#bars), bars, (bar) => bar.openTimeMs);
-    this.#bars = barColumnsOf(merged, BARS_KEPT);
+    this.#bars = mergeBars(this.#bars, bars, BARS_KEPT);
     this.#catchUp();
   }
 

@@ -1,6 +1,6 @@
 import { VolatilityTrack } from "../actors/volatility-track.ts";
 import { type Bar, HOUR_MS } from "../domain/bar.ts";
-import { lastOpenTimeMs } from "../domain/bar-columns.ts";
+import { barColumnsOf, lastOpenTimeMs } from "../domain/bar-columns.ts";
 import { tickerOf } from "../domain/ids.ts";
 import { SHEET_SEED, sheetRowDraftOf, type SheetRowDraft } from "../refit/sheet-job.ts";
 import { fitVolatilityJob, VARIANCE_FLOOR_STEP } from "../refit/volatility-job.ts";
@@ -53,7 +53,7 @@ export class ProductForecaster {
 
   load(asset: string, bars: readonly Bar[]): void {
     const track = new VolatilityTrack();
-    track.loadBars(bars);
+    track.loadBars(barColumnsOf(bars));
     this.#tracks.set(asset, track);
   }
 

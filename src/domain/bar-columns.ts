@@ -1,7 +1,9 @@
 import type { Bar } from "./bar.ts";
+import { mergeRows, type RowShape } from "./row-table.ts";
 
 /**
- * Closed bars of one asset in shared memory: passing them to another thread copies nothing.
+ * Closed bars of one asset. Those of a model's history are in shared memory: passing them to another thread copies
+ * nothing.
  *
  * Shapes:  values[bar × 6 + (open time, open, high, low, close, volume)], `length` bars ascending in time
  * Holds:   what is within `length` never changes; appending writes behind it, so older views stay true
@@ -15,21 +17,32 @@ const FIELDS = 6;
 /** Room for a month of appending before the values move. */
 const SPARE_BARS = 720;
 
+/** A bar as a row of doubles, in a file as in memory. */
+export const BAR_ROW: RowShape = { columns: FIELDS, timeMs: (values, at) => values[at]! };
+
 export const NO_BARS: BarColumns = { values: new Float64Array(0), length: 0 };
 
-/** Copies bars, ascending in time, the newest `barsMax` of them. */
-export function barColumnsOf(bars: readonly Bar[], barsMax: number): BarColumns {
-  const kept = bars.slice(-barsMax);
-  const bytes = (kept.length + SPARE_BARS) * FIELDS * Float64Array.BYTES_PER_ELEMENT;
+/** Bars ascending in time. */
+export function barColumnsOf(bars: readonly Bar[]): BarColumns {
+  const values = new Float64Array(bars.length * FIELDS);
+  bars.forEach((bar, i) => writeBar(values, i, bar));
+  return { values, length: bars.length };
+}
+
+/** The newest `barsMax` bars of both, in shared memory with room to append; of two of one time the second wins. */
+export function mergeBars(kept: BarColumns, added: BarColumns, barsMax: number): BarColumns {
+  const merged = mergeRows(rowsOf(kept), rowsOf(added), BAR_ROW);
+  const newest = merged.subarray(Math.max(0, merged.length - barsMax * FIELDS));
+  const bytes = (newest.length + SPARE_BARS * FIELDS) * Float64Array.BYTES_PER_ELEMENT;
   const values = new Float64Array(new SharedArrayBuffer(bytes));
-  kept.forEach((bar, i) => writeBar(values, i, bar));
-  return { values, length: kept.length };
+  values.set(newest);
+  return { values, length: newest.length / FIELDS };
 }
 
 /** The bars with one more at the end; its time must be later. Only the owner of the newest view may append. */
 export function appendBar(columns: BarColumns, bar: Bar, barsMax: number): BarColumns {
   if ((columns.length + 1) * FIELDS > columns.values.length) {
-    return barColumnsOf([...barsFrom(columns), bar], barsMax);
+    return mergeBars(columns, barColumnsOf([bar]), barsMax);
   }
   writeBar(columns.values, columns.length, bar);
   return { values: columns.values, length: columns.length + 1 };
@@ -60,13 +73,17 @@ export function barAt({ values }: BarColumns, index: number): Bar {
   };
 }
 
+export function openTimeMsAt({ values }: BarColumns, index: number): number {
+  return values[index * FIELDS]!;
+}
+
 /** Open time of the newest bar; null when there is none. */
 export function lastOpenTimeMs(columns: BarColumns): number | null {
   return columns.length === 0 ? null : openTimeMsAt(columns, columns.length - 1);
 }
 
-function openTimeMsAt({ values }: BarColumns, index: number): number {
-  return values[index * FIELDS]!;
+function rowsOf({ values, length }: BarColumns): Float64Array {
+  return values.subarray(0, length * FIELDS);
 }
 
 function writeBar(values: Float64Array, index: number, bar: Bar): void {

@@ -1,4 +1,5 @@
 import type { AssetContext, AssetListing, FundingSettlement, VenueFunding } from "./asset.ts";
+import type { BarColumns } from "./bar-columns.ts";
 import type { Bar } from "./bar.ts";
 import type { OrderBook } from "./book.ts";
 import type { Ticker } from "./ids.ts";
@@ -26,7 +27,7 @@ export type MarketEvent =
   | {
       readonly type: "history.loaded";
       readonly ticker: Ticker;
-      readonly bars: readonly Bar[];
+      readonly bars: BarColumns;
       readonly settlements: readonly FundingSettlement[];
       readonly reachesNow: boolean;
       readonly isWhole: boolean;

@@ -68,11 +68,11 @@ export class EngineRefits {
   /** A few times a second: starts what is due. */
   tick(): void {
     const nowMs = this.#deps.clock.nowMs();
-    // Young assets wait for the fits of older ones, whose pattern and variance they borrow.
-    const isIdle = this.#schedule.fitsUnderWay === 0;
+    // Young assets wait for the first fits of older ones, whose pattern and variance they borrow.
+    const mayBorrow = this.#schedule.firstFitsUnderWay === 0;
     const due = this.#schedule.takeDueFits(nowMs, (ticker) => {
       const state = this.#deps.registry.stateOf(ticker);
-      return state !== undefined && (isIdle || !isYoung(state));
+      return state !== undefined && (mayBorrow || !isYoung(state));
     });
     if (due.size > 0) {
       const peers = this.#peers();

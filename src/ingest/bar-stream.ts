@@ -1,4 +1,5 @@
 import { concatMap, defer, from, interval, map, merge, type Observable, type SchedulerLike } from "rxjs";
+import { lastOpenTimeMs } from "../domain/bar-columns.ts";
 import { DAY_MS, HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Ticker } from "../domain/ids.ts";
@@ -88,8 +89,8 @@ export function barStream(
     );
     const fetched$ = history$.pipe(
       map(({ ticker, bars }): BarEvent[] => {
-        const last = bars.at(-1);
-        return last === undefined ? [] : settle(ticker, noteFetchedBars(openBarOf(ticker), last.openTimeMs));
+        const lastOpenMs = lastOpenTimeMs(bars);
+        return lastOpenMs === null ? [] : settle(ticker, noteFetchedBars(openBarOf(ticker), lastOpenMs));
       }),
     );
     const hourEnded$ = interval(CLOSING_POLL_MS, scheduler).pipe(

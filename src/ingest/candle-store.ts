@@ -1,4 +1,5 @@
 import type { FundingSettlement } from "../domain/asset.ts";
+import { BAR_ROW, type BarColumns, barColumnsOf } from "../domain/bar-columns.ts";
 import { type Bar, hourStartMsOf } from "../domain/bar.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { ReportUnreadable } from "./record-file.ts";
@@ -7,7 +8,7 @@ import { type Series, SeriesFolder } from "./series-folder.ts";
 /** Closed bars and settlements kept between runs, so that a restart is warm in seconds and fetches only the gap. */
 export interface CandleStore {
   /** Everything kept, oldest first. */
-  loadBars(ticker: Ticker): Promise<readonly Bar[]>;
+  loadBars(ticker: Ticker): Promise<BarColumns>;
   /** Keeps closed bars; of two with one open time the newer call wins. */
   keepBars(ticker: Ticker, bars: readonly Bar[]): Promise<void>;
   loadSettlements(ticker: Ticker): Promise<readonly FundingSettlement[]>;
@@ -17,38 +18,16 @@ export interface CandleStore {
 /** The exchange serves 5000 candles; more than that is never needed here. */
 const MAX_KEPT = 5000;
 
-const BARS: Series<Bar> = {
-  folder: "candles",
-  columns: 6,
-  version: 0,
-  countMax: MAX_KEPT,
-  timeMs: (bar) => bar.openTimeMs,
-  encode: (bar) => Float64Array.of(bar.openTimeMs, bar.open, bar.high, bar.low, bar.close, bar.volumeBase),
-  decode: (row) => ({
-    openTimeMs: row[0]!,
-    open: row[1]!,
-    high: row[2]!,
-    low: row[3]!,
-    close: row[4]!,
-    volumeBase: row[5]!,
-  }),
-};
+const BARS: Series = { ...BAR_ROW, folder: "candles", version: 0, countMax: MAX_KEPT };
 
 // One settlement an hour: the estimate written at the hour and the figure fetched later carry times a few
 // milliseconds apart, and are the same settlement.
-const SETTLEMENTS: Series<FundingSettlement> = {
+const SETTLEMENTS: Series = {
   folder: "fundings",
   columns: 3,
   version: 0,
   countMax: MAX_KEPT,
-  timeMs: (settlement) => hourStartMsOf(settlement.timeMs),
-  encode: (settlement) =>
-    Float64Array.of(settlement.timeMs, settlement.rateHourly, settlement.premiumFraction ?? Number.NaN),
-  decode: (row) => ({
-    timeMs: row[0]!,
-    rateHourly: row[1]!,
-    premiumFraction: Number.isNaN(row[2]!) ? null : row[2]!,
-  }),
+  timeMs: (values, at) => hourStartMsOf(values[at]!),
 };
 
 /** One file per asset and series under the data directory. */
@@ -56,9 +35,34 @@ export function openCandleStore(dataDir: string, report: ReportUnreadable = () =
   const bars = new SeriesFolder(dataDir, BARS, report);
   const settlements = new SeriesFolder(dataDir, SETTLEMENTS, report);
   return {
-    loadBars: (ticker) => bars.load(ticker),
-    keepBars: (ticker, added) => bars.keep(ticker, added),
-    loadSettlements: (ticker) => settlements.load(ticker),
-    keepSettlements: (ticker, added) => settlements.keep(ticker, added),
+    loadBars: async (ticker) => {
+      const values = await bars.load(ticker);
+      return { values, length: values.length / BARS.columns };
+    },
+    keepBars: (ticker, added) => bars.keep(ticker, barColumnsOf(added).values),
+    loadSettlements: async (ticker) => settlementsOf(await settlements.load(ticker)),
+    keepSettlements: (ticker, added) => settlements.keep(ticker, rowsOf(added)),
   };
+}
+
+function rowsOf(settlements: readonly FundingSettlement[]): Float64Array {
+  return Float64Array.from(
+    settlements.flatMap(({ timeMs, rateHourly, premiumFraction }) => [
+      timeMs,
+      rateHourly,
+      premiumFraction ?? Number.NaN,
+    ]),
+  );
+}
+
+function settlementsOf(rows: Float64Array): readonly FundingSettlement[] {
+  return Array.from({ length: rows.length / SETTLEMENTS.columns }, (_, i) => {
+    const at = i * SETTLEMENTS.columns;
+    const premiumFraction = rows[at + 2]!;
+    return {
+      timeMs: rows[at]!,
+      rateHourly: rows[at + 1]!,
+      premiumFraction: Number.isNaN(premiumFraction) ? null : premiumFraction,
+    };
+  });
 }

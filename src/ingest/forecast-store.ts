@@ -1,5 +1,11 @@
 import { join } from "node:path";
-import { FORECAST_COLUMNS, forecastKey, hasOutcome, joinForecasts } from "../domain/forecast-row.ts";
+import {
+  FORECAST_COLUMNS,
+  forecastKey,
+  hasOutcome,
+  joinForecasts,
+  splitForecasts,
+} from "../domain/forecast-row.ts";
 import type { Ticker } from "../domain/ids.ts";
 import { FileTurns } from "./file-turns.ts";
 import {
@@ -44,7 +50,8 @@ export function openForecastStore(
   const read = async (
     ticker: Ticker,
   ): Promise<{ readonly rows: readonly Float64Array[]; readonly unreadableBytes: number }> => {
-    const { records, isAppendable, unreadableBytes } = await readRecords(pathOf(ticker), FORECAST_COLUMNS);
+    const { values, isAppendable, unreadableBytes } = await readRecords(pathOf(ticker), FORECAST_COLUMNS);
+    const records = splitForecasts(values);
     if (isAppendable) appendable.set(ticker, records.length);
     return { rows: currentRows([...records, ...(unwritten.get(ticker) ?? [])]), unreadableBytes };
   };
@@ -53,7 +60,7 @@ export function openForecastStore(
     // A failed append may leave half a record, so the file counts as unknown until it has succeeded.
     appendable.delete(ticker);
     const isTail = count !== undefined && count + rows.length <= ROWS_APPENDED_MAX;
-    if (isTail && (await appendRecords(pathOf(ticker), rows))) {
+    if (isTail && (await appendRecords(pathOf(ticker), FORECAST_COLUMNS, joinForecasts(rows)))) {
       appendable.set(ticker, count + rows.length);
       return;
     }
@@ -61,7 +68,7 @@ export function openForecastStore(
     const kept = currentRows([...before.rows, ...rows]);
     appendable.delete(ticker);
     await setAside(pathOf(ticker), before.unreadableBytes, report);
-    await replaceRecords(pathOf(ticker), FORECAST_COLUMNS, kept);
+    await replaceRecords(pathOf(ticker), FORECAST_COLUMNS, joinForecasts(kept));
     appendable.set(ticker, kept.length);
   };
   return {

@@ -1,5 +1,12 @@
 import { catchError, defer, EMPTY, type Observable } from "rxjs";
 import type { FundingSettlement } from "../domain/asset.ts";
+import {
+  type BarColumns,
+  barColumnsOf,
+  lastOpenTimeMs,
+  NO_BARS,
+  openTimeMsAt,
+} from "../domain/bar-columns.ts";
 import { type Bar, BARS_KEPT, HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
 import type { Ticker } from "../domain/ids.ts";
 import { ok } from "../domain/result.ts";
@@ -49,19 +56,14 @@ export class HistoryFetcher {
     const { candleStore, marketClock } = this.#deps;
     return defer(async () => {
       this.#behind.add(ticker);
-      const bars = this.#withoutFuture(
-        `bars of ${ticker} on disk`,
-        await candleStore.loadBars(ticker),
-        barTimeMs,
-      );
-      const settlements = this.#withoutFuture(
+      const bars = this.#pastBars(`bars of ${ticker} on disk`, await candleStore.loadBars(ticker));
+      const settlements = this.#pastSettlements(
         `settlements of ${ticker} on disk`,
         await candleStore.loadSettlements(ticker),
-        settlementTimeMs,
       );
       this.#cover(ticker, hoursOf(bars), settlements);
       const nowMs = marketClock.nowMs();
-      const keptUntilMs = (bars.at(-1)?.openTimeMs ?? -Infinity) + HOUR_MS;
+      const keptUntilMs = (lastOpenTimeMs(bars) ?? -Infinity) + HOUR_MS;
       const reachesNow = nowMs - keptUntilMs <= DISK_TRUST_HOURS * HOUR_MS;
       const isWhole = reachesNow && this.#missingOf(ticker, BARS_KEPT, Math.min(nowMs, keptUntilMs)) === null;
       return loaded(ticker, { bars, settlements, reachesNow, isWhole });
@@ -132,7 +134,7 @@ export class HistoryFetcher {
         step,
         fetch: () => exchange.fetchFundingHistory(ticker, fromMs),
         take: async (fetched) => {
-          const settlements = this.#withoutFuture(step, fetched, settlementTimeMs);
+          const settlements = this.#pastSettlements(step, fetched);
           await candleStore
             .keepSettlements(ticker, settlements)
             .catch((error: unknown) => this.#skip(`keep ${step}`, error));
@@ -160,7 +162,7 @@ export class HistoryFetcher {
         const bars = fetched.filter((bar) => bar.openTimeMs + HOUR_MS <= untilMs);
         await candleStore.keepBars(ticker, bars).catch((error: unknown) => this.#skip(`keep ${step}`, error));
         this.#cover(ticker, [{ fromMs, untilMs: hourStartMsOf(untilMs) }], []);
-        return loaded(ticker, { bars, ...reach });
+        return loaded(ticker, { bars: barColumnsOf(bars), ...reach });
       },
     };
   }
@@ -186,12 +188,22 @@ export class HistoryFetcher {
   }
 
   /** What has not happened yet would count as the newest that is known, and keep out all that comes before it. */
-  #withoutFuture<T>(step: string, values: readonly T[], timeMsOf: (value: T) => number): readonly T[] {
-    const { marketClock, report } = this.#deps;
-    const past = values.filter((value) => marketClock.aheadMs(timeMsOf(value)) === 0);
-    const left = values.length - past.length;
-    if (left > 0) report({ step, detail: `${left} dated ahead of the exchange's clock, left out` });
+  #pastBars(step: string, bars: BarColumns): BarColumns {
+    let { length } = bars;
+    while (length > 0 && this.#deps.marketClock.aheadMs(openTimeMsAt(bars, length - 1)) > 0) length--;
+    this.#reportFuture(step, bars.length - length);
+    return { values: bars.values, length };
+  }
+
+  #pastSettlements(step: string, settlements: readonly FundingSettlement[]): readonly FundingSettlement[] {
+    const past = settlements.filter(({ timeMs }) => this.#deps.marketClock.aheadMs(timeMs) === 0);
+    this.#reportFuture(step, settlements.length - past.length);
     return past;
+  }
+
+  #reportFuture(step: string, leftOut: number): void {
+    if (leftOut === 0) return;
+    this.#deps.report({ step, detail: `${leftOut} dated ahead of the exchange's clock, left out` });
   }
 
   #skip(step: string, error: unknown): Observable<never> {
@@ -202,13 +214,11 @@ export class HistoryFetcher {
 
 const NOTHING: Coverage = { hours: [], settledUntilMs: 0 };
 
-const barTimeMs = ({ openTimeMs }: Bar): number => openTimeMs;
-const settlementTimeMs = ({ timeMs }: FundingSettlement): number => timeMs;
-
 /** Of ascending bars. */
-function hoursOf(bars: readonly Bar[]): readonly Stretch[] {
+function hoursOf(bars: BarColumns): readonly Stretch[] {
   const runs: { fromMs: number; untilMs: number }[] = [];
-  for (const { openTimeMs } of bars) {
+  for (let i = 0; i < bars.length; i++) {
+    const openTimeMs = openTimeMsAt(bars, i);
     const last = runs.at(-1);
     if (last?.untilMs === openTimeMs) last.untilMs += HOUR_MS;
     else runs.push({ fromMs: openTimeMs, untilMs: openTimeMs + HOUR_MS });
@@ -220,7 +230,7 @@ function loaded(ticker: Ticker, part: Partial<HistoryLoaded>): HistoryLoaded {
   return {
     type: "history.loaded",
     ticker,
-    bars: [],
+    bars: NO_BARS,
     settlements: [],
     reachesNow: false,
     isWhole: false,

@@ -23,22 +23,34 @@ const COLUMNS = [
   "learnedCapUsd",
 ] as const satisfies (keyof LearnedHour)[];
 
-const LEARNED: Series<LearnedHour> = {
+const LEARNED: Series = {
   folder: "learned",
   columns: COLUMNS.length,
   version: 1,
   countMax: LEARNED_HOURS_MAX,
-  timeMs: ({ hourStartMs }) => hourStartMs,
-  encode: (hour) => Float64Array.from(COLUMNS, (name) => hour[name]),
-  decode: (row) =>
-    Object.fromEntries(COLUMNS.map((name, i) => [name, row[i]!])) as Record<(typeof COLUMNS)[number], number>,
+  timeMs: (values, at) => values[at]!,
 };
 
 /** One file per asset under the data directory, 76 bytes an hour. */
 export function openLearnedStore(dataDir: string, report: ReportUnreadable = () => undefined): LearnedStore {
   const folder = new SeriesFolder(dataDir, LEARNED, report);
   return {
-    load: (ticker) => folder.load(ticker),
-    keep: (ticker, hours) => folder.keep(ticker, hours),
+    load: async (ticker) => hoursOf(await folder.load(ticker)),
+    keep: (ticker, hours) => folder.keep(ticker, rowsOf(hours)),
   };
+}
+
+function rowsOf(hours: readonly LearnedHour[]): Float64Array {
+  return Float64Array.from(hours.flatMap((hour) => COLUMNS.map((name) => hour[name])));
+}
+
+function hoursOf(rows: Float64Array): readonly LearnedHour[] {
+  return Array.from(
+    { length: rows.length / COLUMNS.length },
+    (_, i) =>
+      Object.fromEntries(COLUMNS.map((name, column) => [name, rows[i * COLUMNS.length + column]!])) as Record<
+        (typeof COLUMNS)[number],
+        number
+      >,
+  );
 }

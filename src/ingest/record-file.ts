@@ -9,19 +9,22 @@ import { causeText } from "../domain/cause-text.ts";
  * A file of equal records of doubles, each followed by the CRC-32 of its bytes. A torn or damaged tail is dropped at
  * the first record whose sum does not fit, so a crash while appending costs one record, never the file.
  *
- * Shapes:  header of 8 bytes (magic of the format, version of the columns' meaning, columns), then records of columns x 8 + 4 bytes, little-endian
+ * Shapes:  header of 8 bytes (magic of the format, columns, version of the columns' meaning), then records of columns × 8 + 4
+ *          bytes, little-endian; values[record × columns + column]
  */
 const MAGIC = 0x42574b31;
 const HEADER_BYTES = 8;
 const DOUBLE_BYTES = 8;
 const CHECKSUM_BYTES = 4;
 
+const NO_VALUES = new Float64Array(0);
+
 /** Not made anew where it was removed: records behind no header cannot be read. */
 const APPEND_TO_EXISTING = constants.O_WRONLY | constants.O_APPEND;
 
 export interface RecordFile {
-  /** The intact records, oldest first; none when the file is absent or of another format. */
-  readonly records: readonly Float64Array[];
+  /** The intact records' doubles one after another, oldest first; none when the file is absent or of another format. */
+  readonly values: Float64Array;
   /** False when there is no usable file or bytes remain behind the intact records: appending there would be lost. */
   readonly isAppendable: boolean;
   /** Behind the intact records, beyond the torn one that a crash may leave: damage, or another format. */
@@ -37,11 +40,11 @@ export async function readRecords(path: string, columns: number, version = 0): P
     if (hasCode(error, "ENOENT")) return Buffer.alloc(0);
     throw namedBy(path, error);
   });
-  const records = decodeRecords(bytes, columns, version);
-  const intactBytes = HEADER_BYTES + records.length * recordBytes(columns);
+  const values = decodeRecords(bytes, columns, version);
+  const intactBytes = HEADER_BYTES + (values.length / columns) * recordBytes(columns);
   const restBytes = Math.max(0, bytes.length - intactBytes);
   return {
-    records,
+    values,
     isAppendable: bytes.length === intactBytes,
     unreadableBytes: restBytes < recordBytes(columns) ? 0 : restBytes,
   };
@@ -64,9 +67,9 @@ export async function setAside(
  *
  * Errors:  what the disk says, with the path
  */
-export async function appendRecords(path: string, records: readonly Float64Array[]): Promise<boolean> {
+export async function appendRecords(path: string, columns: number, values: Float64Array): Promise<boolean> {
   try {
-    await appendFile(path, encodeRecords(records), { flag: APPEND_TO_EXISTING });
+    await appendFile(path, encodeRecords(values, columns), { flag: APPEND_TO_EXISTING });
     return true;
   } catch (error) {
     if (hasCode(error, "ENOENT")) return false;
@@ -82,13 +85,13 @@ export async function appendRecords(path: string, records: readonly Float64Array
 export async function replaceRecords(
   path: string,
   columns: number,
-  records: readonly Float64Array[],
+  values: Float64Array,
   version = 0,
 ): Promise<void> {
   const temporaryPath = `${path}.new`;
   try {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(temporaryPath, Buffer.concat([header(columns, version), encodeRecords(records)]));
+    await writeFile(temporaryPath, Buffer.concat([header(columns, version), encodeRecords(values, columns)]));
     await rename(temporaryPath, path);
   } catch (error) {
     throw namedBy(path, error);
@@ -112,30 +115,40 @@ function recordBytes(columns: number): number {
   return columns * DOUBLE_BYTES + CHECKSUM_BYTES;
 }
 
-function encodeRecords(records: readonly Float64Array[]): Buffer {
-  return Buffer.concat(
-    records.map((record) => {
-      const bytes = Buffer.alloc(recordBytes(record.length));
-      record.forEach((value, i) => bytes.writeDoubleLE(value, i * DOUBLE_BYTES));
-      const payloadBytes = record.length * DOUBLE_BYTES;
-      bytes.writeUInt32LE(crc32(bytes.subarray(0, payloadBytes)), payloadBytes);
-      return bytes;
-    }),
-  );
+function encodeRecords(values: Float64Array, columns: number): Buffer {
+  const size = recordBytes(columns);
+  const bytes = Buffer.alloc((values.length / columns) * size);
+  for (let at = 0, offset = 0; at < values.length; at += columns, offset += size) {
+    const payloadEnd = offset + columns * DOUBLE_BYTES;
+    for (let i = 0; i < columns; i++) bytes.writeDoubleLE(values[at + i]!, offset + i * DOUBLE_BYTES);
+    bytes.writeUInt32LE(crc32(bytes.subarray(offset, payloadEnd)), payloadEnd);
+  }
+  return bytes;
 }
 
-function decodeRecords(bytes: Buffer, columns: number, version: number): readonly Float64Array[] {
-  if (bytes.length < HEADER_BYTES) return [];
-  if (bytes.readUInt32LE(0) !== MAGIC) return [];
-  if (bytes.readUInt16LE(4) !== columns || bytes.readUInt16LE(6) !== version) return [];
-  const size = recordBytes(columns);
-  const records: Float64Array[] = [];
-  for (let offset = HEADER_BYTES; offset + size <= bytes.length; offset += size) {
-    const payloadEnd = offset + columns * DOUBLE_BYTES;
-    if (crc32(bytes.subarray(offset, payloadEnd)) !== bytes.readUInt32LE(payloadEnd)) break;
-    const record = new Float64Array(columns);
-    for (let i = 0; i < columns; i++) record[i] = bytes.readDoubleLE(offset + i * DOUBLE_BYTES);
-    records.push(record);
+function decodeRecords(bytes: Buffer, columns: number, version: number): Float64Array {
+  if (bytes.length < HEADER_BYTES) return NO_VALUES;
+  if (bytes.readUInt32LE(0) !== MAGIC) return NO_VALUES;
+  if (bytes.readUInt16LE(4) !== columns || bytes.readUInt16LE(6) !== version) return NO_VALUES;
+  const count = intactRecords(bytes, columns);
+  const values = new Float64Array(count * columns);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let offset = HEADER_BYTES;
+  for (let i = 0; i < values.length; i++) {
+    values[i] = view.getFloat64(offset, true);
+    offset += (i + 1) % columns === 0 ? DOUBLE_BYTES + CHECKSUM_BYTES : DOUBLE_BYTES;
   }
-  return records;
+  return values;
+}
+
+/** How many come before the first whose sum does not fit. */
+function intactRecords(bytes: Buffer, columns: number): number {
+  const size = recordBytes(columns);
+  const payloadBytes = size - CHECKSUM_BYTES;
+  let count = 0;
+  for (let offset = HEADER_BYTES; offset + size <= bytes.length; offset += size, count++) {
+    const payloadEnd = offset + payloadBytes;
+    if (crc32(bytes.subarray(offset, payloadEnd)) !== bytes.readUInt32LE(payloadEnd)) break;
+  }
+  return count;
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Ticker } from "../domain/ids.ts";
-import { mergeByTime } from "../domain/time-series.ts";
+import { isAscending, mergeRows, type RowShape } from "../domain/row-table.ts";
 import { FileTurns } from "./file-turns.ts";
 import {
   appendRecords,
@@ -10,18 +10,13 @@ import {
   setAside,
 } from "./record-file.ts";
 
-/** How values of one kind are kept: one value per time, as a row of doubles. */
-export interface Series<T> {
+/** How facts of one kind are kept: one row of doubles per time. */
+export interface Series extends RowShape {
   readonly folder: string;
-  readonly columns: number;
   /** Of the columns' meaning: a file of another version is as good as none. */
   readonly version: number;
-  /** The newest so many values are kept. */
+  /** The newest so many rows are kept. */
   readonly countMax: number;
-  /** The key: two values of one time are one fact. */
-  readonly timeMs: (value: T) => number;
-  readonly encode: (value: T) => Float64Array;
-  readonly decode: (row: Float64Array) => T;
 }
 
 /** What must be known of a file to append to it without reading it again. */
@@ -33,39 +28,35 @@ interface FileHead {
 }
 
 /**
- * One file per asset under a folder of the data directory, oldest value first. What could not be written is written with
+ * One file per asset under a folder of the data directory, oldest row first. What could not be written is written with
  * what comes next: a hole in a file is not asked for before the next start.
  */
-export class SeriesFolder<T> {
+export class SeriesFolder {
   readonly #dataDir: string;
-  readonly #series: Series<T>;
+  readonly #series: Series;
   readonly #report: ReportUnreadable;
   readonly #heads = new Map<Ticker, FileHead>();
-  readonly #unwritten = new Map<Ticker, readonly T[]>();
+  readonly #unwritten = new Map<Ticker, Float64Array>();
   readonly #turns = new FileTurns();
 
-  constructor(dataDir: string, series: Series<T>, report: ReportUnreadable) {
+  constructor(dataDir: string, series: Series, report: ReportUnreadable) {
     this.#dataDir = dataDir;
     this.#series = series;
     this.#report = report;
   }
 
   /** What the file holds, and what could not be written yet. */
-  load(ticker: Ticker): Promise<readonly T[]> {
-    return this.#turns.run(ticker, async () => {
-      const { timeMs, countMax } = this.#series;
-      const kept = await this.#read(ticker);
-      const unwritten = this.#unwritten.get(ticker);
-      return (unwritten === undefined ? kept : mergeByTime(kept, unwritten, timeMs)).slice(-countMax);
-    });
+  load(ticker: Ticker): Promise<Float64Array> {
+    return this.#turns.run(ticker, async () =>
+      this.#newestOf(await this.#read(ticker), this.#unwritten.get(ticker)),
+    );
   }
 
-  keep(ticker: Ticker, added: readonly T[]): Promise<void> {
+  keep(ticker: Ticker, added: Float64Array): Promise<void> {
     return this.#turns.run(ticker, async () => {
       if (added.length === 0) return;
-      const { timeMs, countMax } = this.#series;
       const before = this.#unwritten.get(ticker);
-      const due = before === undefined ? added : mergeByTime(before, added, timeMs).slice(-countMax);
+      const due = before === undefined ? added : this.#newestOf(before, added);
       this.#unwritten.set(ticker, due);
       const head = this.#heads.get(ticker);
       const isAppended =
@@ -75,55 +66,64 @@ export class SeriesFolder<T> {
     });
   }
 
-  #isTail(head: FileHead, added: readonly T[]): boolean {
-    const { timeMs } = this.#series;
-    const ascends = added.every((v, i) => timeMs(v) > (i === 0 ? head.lastTimeMs : timeMs(added[i - 1]!)));
-    return head.isAppendable && ascends && head.count + added.length <= 2 * this.#series.countMax;
+  #newestOf(kept: Float64Array, added: Float64Array | undefined): Float64Array {
+    const { columns, countMax } = this.#series;
+    const all = added === undefined ? kept : mergeRows(kept, added, this.#series);
+    return all.subarray(Math.max(0, all.length - countMax * columns));
+  }
+
+  #isTail(head: FileHead, added: Float64Array): boolean {
+    const { columns, countMax, timeMs } = this.#series;
+    const ascends = timeMs(added, 0) > head.lastTimeMs && isAscending(added, this.#series);
+    return head.isAppendable && ascends && head.count + added.length / columns <= 2 * countMax;
   }
 
   /** False where the file was removed. */
-  async #append(ticker: Ticker, head: FileHead, added: readonly T[]): Promise<boolean> {
-    const { encode, timeMs } = this.#series;
+  async #append(ticker: Ticker, head: FileHead, added: Float64Array): Promise<boolean> {
     // A failed append may leave half a record, so the head is unknown until it has succeeded.
     this.#heads.delete(ticker);
-    if (!(await appendRecords(this.#path(ticker), added.map(encode)))) return false;
-    this.#heads.set(ticker, {
-      count: head.count + added.length,
-      lastTimeMs: timeMs(added.at(-1)!),
-      isAppendable: true,
-      unreadableBytes: 0,
-    });
+    if (!(await appendRecords(this.#path(ticker), this.#series.columns, added))) return false;
+    this.#heads.set(ticker, this.#headOf(added, head.count));
     return true;
   }
 
-  async #rewrite(ticker: Ticker, added: readonly T[]): Promise<void> {
-    const { columns, version, countMax, encode, timeMs } = this.#series;
-    const merged = mergeByTime(await this.#read(ticker), added, timeMs).slice(-countMax);
+  async #rewrite(ticker: Ticker, added: Float64Array): Promise<void> {
+    const { columns, version } = this.#series;
+    const merged = this.#newestOf(await this.#read(ticker), added);
     await setAside(this.#path(ticker), this.#heads.get(ticker)!.unreadableBytes, this.#report);
     this.#heads.delete(ticker);
-    await replaceRecords(this.#path(ticker), columns, merged.map(encode), version);
-    this.#heads.set(ticker, {
-      count: merged.length,
-      lastTimeMs: timeMs(merged.at(-1)!),
-      isAppendable: true,
-      unreadableBytes: 0,
-    });
+    await replaceRecords(this.#path(ticker), columns, merged, version);
+    this.#heads.set(ticker, this.#headOf(merged, 0));
   }
 
-  async #read(ticker: Ticker): Promise<readonly T[]> {
-    const { columns, version, decode, timeMs } = this.#series;
-    const { records, ...rest } = await readRecords(this.#path(ticker), columns, version);
-    const rows = records.map(decode);
+  /** Of a file that ends with these rows, behind so many others. */
+  #headOf(rows: Float64Array, countBefore: number): FileHead {
+    const { columns, timeMs } = this.#series;
+    return {
+      count: countBefore + rows.length / columns,
+      lastTimeMs: rows.length === 0 ? -Infinity : timeMs(rows, rows.length - columns),
+      isAppendable: true,
+      unreadableBytes: 0,
+    };
+  }
+
+  async #read(ticker: Ticker): Promise<Float64Array> {
+    const { columns, version } = this.#series;
+    const { values, isAppendable, unreadableBytes } = await readRecords(this.#path(ticker), columns, version);
     // Two processes that append to one file leave a time twice; it is written anew with what comes next.
-    const isAscending = rows.every((row, i) => i === 0 || timeMs(row) > timeMs(rows[i - 1]!));
-    const values = isAscending ? rows : mergeByTime(rows, [], timeMs);
-    const lastTimeMs = values.length === 0 ? -Infinity : timeMs(values.at(-1)!);
-    const isAppendable = rest.isAppendable && isAscending;
-    this.#heads.set(ticker, { ...rest, count: rows.length, lastTimeMs, isAppendable });
-    return values;
+    const isInOrder = isAscending(values, this.#series);
+    const rows = isInOrder ? values : mergeRows(values, NO_ROWS, this.#series);
+    this.#heads.set(ticker, {
+      ...this.#headOf(rows, 0),
+      isAppendable: isAppendable && isInOrder,
+      unreadableBytes,
+    });
+    return rows;
   }
 
   #path(ticker: Ticker): string {
     return join(this.#dataDir, this.#series.folder, `${encodeURIComponent(ticker)}.bin`);
   }
 }
+
+const NO_ROWS = new Float64Array(0);

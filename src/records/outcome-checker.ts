@@ -1,3 +1,4 @@
+import { barsFrom } from "../domain/bar-columns.ts";
 import { hourStartMsOf } from "../domain/bar.ts";
 import { decodeForecast, splitForecasts } from "../domain/forecast-row.ts";
 import { tickerOf } from "../domain/ids.ts";
@@ -57,7 +58,7 @@ async function marketCheck(
   nowMs: number,
 ): Promise<Check> {
   const ticker = tickerOf(asset);
-  const series = candleSeriesOf(asset, await candles.loadBars(ticker));
+  const series = candleSeriesOf(asset, barsFrom(await candles.loadBars(ticker)));
   const rows = splitForecasts(await forecasts.load(ticker)).map(decodeForecast);
   return (outcome) => checkOutcome(outcome, series, rows, nowMs);
 }

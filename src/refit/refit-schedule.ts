@@ -11,10 +11,12 @@ const FAILED_PAUSE_MS = 60_000;
 /** An asset without a model asks again this often: its history or its peers may have come. */
 const UNFITTED_PERIOD_MS = 10 * 60_000;
 /** The first sheet comes with the first few models, so that the service is ready before all of them are. */
-const SHEET_FIRST_MS = 500;
+const SHEET_FIRST_MS = 250;
 /** Sheets are drawn at most this often for new models, and so that drawing takes a small share of the thread. */
 const SHEET_SPACING_MS = 3_000;
 const SHEET_SPACING_DURATIONS = 5;
+/** First models that come in quicker succession are drawn together, as far as the spacing allows. */
+const FIRST_MODEL_PAUSE_MS = 500;
 /** Models count as complete when none has come for this long: until then sheets are quick. */
 const SETTLED_MS = 3_000;
 /** Moves of sigma are in the rescaled numbers at once; the sheet's shape follows this often, beyond rescaling at once. */
@@ -33,6 +35,7 @@ interface FitPlan {
   dueAtMs: number;
   isUnderWay: boolean;
   failures: number;
+  hasHadModel: boolean;
 }
 
 /**
@@ -49,7 +52,10 @@ export class RefitSchedule {
   #drawingMs = 0;
   /** When the first model came that no sheet has; null when every model is in a sheet. */
   #newModelAtMs: number | null = null;
+  /** Assets that wait for their first numbers: their first models are in no sheet. */
+  readonly #undrawn = new Set<Ticker>();
   #lastModelAtMs: number | null = null;
+  #lastFirstModelAtMs = Number.NEGATIVE_INFINITY;
   /** A full sheet was drawn: from then on every sheet is full. */
   #isComplete = false;
   /** When a sheet is drawn at the latest, since one failed. */
@@ -58,7 +64,8 @@ export class RefitSchedule {
   /** History was added: the first of it makes a model due, later only as much as may change one. */
   noteHistory(ticker: Ticker, addedBars: number, nowMs: number): void {
     const plan = this.#fits.get(ticker);
-    if (plan === undefined) this.#fits.set(ticker, { dueAtMs: nowMs, isUnderWay: false, failures: 0 });
+    if (plan === undefined)
+      this.#fits.set(ticker, { dueAtMs: nowMs, isUnderWay: false, failures: 0, hasHadModel: false });
     else if (addedBars >= REFIT_BARS_MIN) plan.dueAtMs = nowMs;
   }
 
@@ -86,6 +93,11 @@ export class RefitSchedule {
     plan.isUnderWay = false;
     plan.failures = 0;
     if (hasModel) {
+      if (!plan.hasHadModel) {
+        plan.hasHadModel = true;
+        this.#undrawn.add(ticker);
+        this.#lastFirstModelAtMs = nowMs;
+      }
       this.#newModelAtMs ??= nowMs;
       this.#lastModelAtMs = nowMs;
     } else plan.dueAtMs = Math.min(plan.dueAtMs, nowMs + UNFITTED_PERIOD_MS);
@@ -110,6 +122,7 @@ export class RefitSchedule {
     this.#drawing = kind;
     this.#drawnAtMs = nowMs;
     this.#newModelAtMs = null;
+    this.#undrawn.clear();
     this.#retryAtMs = null;
     return kind;
   }
@@ -124,10 +137,17 @@ export class RefitSchedule {
 
   forget(ticker: Ticker): void {
     this.#fits.delete(ticker);
+    this.#undrawn.delete(ticker);
   }
 
   get fitsUnderWay(): number {
     return [...this.#fits.values()].filter(({ isUnderWay }) => isUnderWay).length;
+  }
+
+  /** Of assets that have never had a model. */
+  get firstFitsUnderWay(): number {
+    return [...this.#fits.values()].filter(({ isUnderWay, hasHadModel }) => isUnderWay && !hasHadModel)
+      .length;
   }
 
   /** How long a sheet serves that no new model waits for. */
@@ -136,19 +156,29 @@ export class RefitSchedule {
     return sigmaMoveMax > SIGMA_MOVE_MAX ? Math.max(SIGMA_SPACING_MS, spacingMs) : SHEET_PERIOD_MS;
   }
 
+  /** Until every asset has its first numbers, drawing goes ahead of the fits of those that have, but not of first fits. */
+  #spacingMs(nowMs: number): number {
+    const sharedMs = SHEET_SPACING_DURATIONS * this.#drawingMs;
+    if (this.#isComplete || this.#undrawn.size === 0) return Math.max(SHEET_SPACING_MS, sharedMs);
+    const areFirstComing =
+      this.firstFitsUnderWay > 0 || nowMs - this.#lastFirstModelAtMs < FIRST_MODEL_PAUSE_MS;
+    return areFirstComing ? sharedMs : SHEET_SPACING_MS;
+  }
+
   #dueSheet(nowMs: number, sigmaMoveMax: number): SheetKind | null {
     if (this.#lastModelAtMs === null) return null;
     const isSettled = this.fitsUnderWay === 0 && nowMs - this.#lastModelAtMs >= SETTLED_MS;
     const kind = this.#isComplete || isSettled ? "full" : "quick";
     if (this.#retryAtMs !== null && nowMs >= this.#retryAtMs) return kind;
     const isFirst = this.#drawnAtMs === Number.NEGATIVE_INFINITY;
-    // At the start, once no fit waits for the thread, drawing has it to itself: assets wait for their first numbers.
-    const isSharing = this.#isComplete || this.fitsUnderWay > 0;
-    const spacingMs = Math.max(SHEET_SPACING_MS, isSharing ? SHEET_SPACING_DURATIONS * this.#drawingMs : 0);
+    const spacingMs = this.#spacingMs(nowMs);
     const isSpaced = isFirst
       ? nowMs - (this.#newModelAtMs ?? nowMs) >= SHEET_FIRST_MS
       : nowMs - this.#drawnAtMs >= spacingMs;
-    if (isSpaced && (this.#newModelAtMs !== null || (isSettled && !this.#isComplete))) return kind;
+    // A quick sheet is for assets that have no numbers yet; better models of the others wait for the full one.
+    const isWanted =
+      kind === "quick" ? this.#undrawn.size > 0 : this.#newModelAtMs !== null || !this.#isComplete;
+    if (isSpaced && isWanted) return kind;
     return !isFirst && nowMs - this.#drawnAtMs >= this.#periodMs(sigmaMoveMax, spacingMs) ? kind : null;
   }
 }

@@ -23,13 +23,12 @@ export const WORKER_POOL_DEFAULTS = {
   sheetDeadlineMs: 180_000,
 } as const satisfies Omit<WorkerPoolOptions, "workerUrl">;
 
-/** Who goes first among those that wait; equals in the order of arrival. */
-const RANKS: Readonly<Record<RefitJob["kind"], number>> = {
-  sheet: 0,
-  volatility: 1,
-  replay: 2,
-  diagnosis: 2,
-};
+/** Who goes first among those that wait; equals in the order of arrival. An asset's first model makes it live. */
+function rankOf(job: RefitJob): number {
+  if (job.kind === "sheet") return 0;
+  if (job.kind === "volatility") return job.options.previous === null ? 1 : 2;
+  return 3;
+}
 
 interface Ticket {
   readonly job: RefitJob;
@@ -37,9 +36,11 @@ interface Ticket {
 }
 
 interface Seat {
-  /** Started with the first job after a start or a loss, so that a worker that cannot start does not start for ever. */
+  /** Started with the pool, and after a loss with the next job, so that one that cannot start does not start for ever. */
   worker: Worker | null;
   ticket: Ticket | null;
+  /** A fit posted behind a fit, so that the worker does not wait for this thread between two short jobs. */
+  ahead: Ticket | null;
   deadline: NodeJS.Timeout | null;
   idle: NodeJS.Timeout | null;
 }
@@ -51,7 +52,8 @@ const IDLE_MS_MAX = 10_000;
  * Jobs on worker threads, one at a time each. A job past its deadline or a crashed worker costs that job and that
  * worker: the job fails, the worker is replaced, the queue goes on.
  *
- * Holds:  every job settles once; sheets go ahead of waiting fits, and both ahead of the record of forecasts
+ * Holds:  every job settles once; sheets go ahead of waiting fits but the one that the worker has, first fits ahead of
+ *         later ones, and all of them ahead of the record of forecasts
  */
 export function openWorkerPool(options: WorkerPoolOptions): RefitRunner {
   const pool = new WorkerPool(options);
@@ -75,15 +77,20 @@ class WorkerPool {
     this.#seats = Array.from({ length: options.workers }, () => ({
       worker: null,
       ticket: null,
+      ahead: null,
       deadline: null,
       idle: null,
     }));
+    for (const seat of this.#seats) {
+      this.#startWorker(seat);
+      this.#rest(seat);
+    }
   }
 
   run(job: RefitJob): Promise<Result<RefitOutput, RefitFailure>> {
     if (this.#isClosed) return Promise.resolve(err({ code: "closed", detail: "the pool is closed" }));
     return new Promise((settle) => {
-      const later = this.#queue.findIndex((waiting) => RANKS[waiting.job.kind] > RANKS[job.kind]);
+      const later = this.#queue.findIndex((waiting) => rankOf(waiting.job) > rankOf(job));
       this.#queue.splice(later === -1 ? this.#queue.length : later, 0, { job, settle });
       this.#assign();
     });
@@ -95,6 +102,8 @@ class WorkerPool {
     for (const { settle } of this.#queue.splice(0)) settle(err(failure));
     const exits = this.#seats.flatMap((seat) => {
       if (seat.idle !== null) clearTimeout(seat.idle);
+      seat.ahead?.settle(err(failure));
+      seat.ahead = null;
       this.#settle(seat, err(failure));
       return seat.worker === null ? [] : [seat.worker.terminate()];
     });
@@ -110,7 +119,7 @@ class WorkerPool {
     worker.on("message", (answer: WorkerAnswer) => {
       if (!isCurrent()) return;
       this.#settle(seat, answer.ok ? ok(answer.output) : err({ code: "failed", detail: answer.detail }));
-      seat.idle = setTimeout(() => this.#letGo(seat), IDLE_MS_MAX);
+      this.#rest(seat);
       this.#assign();
     });
     worker.on("error", (error) => {
@@ -125,30 +134,52 @@ class WorkerPool {
   #assign(): void {
     for (const seat of this.#seats) {
       if (seat.ticket !== null) continue;
-      const ticket = this.#queue.shift();
-      if (ticket === undefined) return;
-      const { jobDeadlineMs, sheetDeadlineMs } = this.#options;
-      const deadlineMs = ticket.job.kind === "sheet" ? sheetDeadlineMs : jobDeadlineMs;
-      const worker = seat.worker ?? this.#startWorker(seat);
-      if (seat.idle !== null) clearTimeout(seat.idle);
-      seat.idle = null;
-      seat.ticket = ticket;
-      seat.deadline = setTimeout(() => {
-        void worker.terminate();
-        this.#lose(seat, { code: "late", detail: `${ticket.job.kind} job took over ${deadlineMs} ms` });
-      }, deadlineMs);
-      worker.postMessage(ticket.job);
+      const ticket = seat.ahead ?? this.#post(seat);
+      if (ticket === null) break;
+      seat.ahead = null;
+      this.#begin(seat, ticket);
+    }
+    for (const seat of this.#seats) {
+      const areFits = seat.ticket?.job.kind === "volatility" && this.#queue[0]?.job.kind === "volatility";
+      if (areFits && seat.ahead === null) seat.ahead = this.#post(seat);
     }
   }
 
-  #letGo(seat: Seat): void {
-    void seat.worker?.terminate();
-    seat.worker = null;
+  /** The first that waits, with a worker; null when none waits. */
+  #post(seat: Seat): Ticket | null {
+    const ticket = this.#queue.shift();
+    if (ticket === undefined) return null;
+    (seat.worker ?? this.#startWorker(seat)).postMessage(ticket.job);
+    return ticket;
+  }
+
+  #begin(seat: Seat, ticket: Ticket): void {
+    const { kind } = ticket.job;
+    const { jobDeadlineMs, sheetDeadlineMs } = this.#options;
+    const deadlineMs = kind === "sheet" ? sheetDeadlineMs : jobDeadlineMs;
+    const { worker } = seat;
+    if (seat.idle !== null) clearTimeout(seat.idle);
     seat.idle = null;
+    seat.ticket = ticket;
+    seat.deadline = setTimeout(() => {
+      void worker?.terminate();
+      this.#lose(seat, { code: "late", detail: `${kind} job took over ${deadlineMs} ms` });
+    }, deadlineMs);
+  }
+
+  /** Lets the worker go unless a job comes in time. */
+  #rest(seat: Seat): void {
+    seat.idle = setTimeout(() => {
+      void seat.worker?.terminate();
+      seat.worker = null;
+      seat.idle = null;
+    }, IDLE_MS_MAX);
   }
 
   #lose(seat: Seat, failure: RefitFailure): void {
     seat.worker = null;
+    if (seat.ahead !== null) this.#queue.unshift(seat.ahead);
+    seat.ahead = null;
     this.#settle(seat, err(failure));
     this.#assign();
   }

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { NO_BARS } from "../../src/domain/bar-columns.ts";
 import { type Actor, createActor } from "xstate";
 import { assetMachine, type AssetMachineEvent } from "../../src/actors/asset-machine.ts";
 import { assetContext, assetListing, BTC, evenBook, NOW_MS } from "../support/builders.ts";
@@ -16,7 +17,7 @@ const EVENTS = {
   oldHistory: {
     type: "history.loaded",
     ticker: BTC,
-    bars: [],
+    bars: NO_BARS,
     settlements: [],
     reachesNow: false,
     isWhole: false,
@@ -24,7 +25,7 @@ const EVENTS = {
   history: {
     type: "history.loaded",
     ticker: BTC,
-    bars: [],
+    bars: NO_BARS,
     settlements: [],
     reachesNow: true,
     isWhole: true,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { barColumnsOf, NO_BARS } from "../../src/domain/bar-columns.ts";
 import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
@@ -281,7 +282,13 @@ describe("AssetRegistry", () => {
     const { registry, published, clock } = registryAt();
     registry.handle({ type: "asset.listed", ticker: BTC, listing: assetListing(), context: null });
     expect(published).toEqual([]);
-    registry.handle({ type: "history.loaded", ticker: BTC, bars: BARS, settlements: [], ...NOW_AND_WHOLE });
+    registry.handle({
+      type: "history.loaded",
+      ticker: BTC,
+      bars: barColumnsOf(BARS),
+      settlements: [],
+      ...NOW_AND_WHOLE,
+    });
     registry.acceptModel(BTC, FITTED);
     registry.acceptTails(BTC, DRAWN.rows[0]!, new SheetRowTrack(DRAWN.sheet, 0, SCRATCH));
     clock.nowMs += 200;
@@ -338,7 +345,7 @@ describe("AssetRegistry", () => {
     registry.handle({
       type: "history.loaded",
       ticker: BTC,
-      bars: [],
+      bars: NO_BARS,
       settlements: [],
       reachesNow: true,
       isWhole: true,

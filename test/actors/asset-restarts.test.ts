@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { barColumnsOf, NO_BARS } from "../../src/domain/bar-columns.ts";
 import { HOUR_MS, hourStartMsOf } from "../../src/domain/bar.ts";
 import { assetContext, assetListing, BTC, ETH, NOW_MS } from "../support/builders.ts";
 import {
@@ -37,7 +38,7 @@ describe("an asset that fails", () => {
       rateHourly: 1e-5 * Math.sin(i),
       premiumFraction: null,
     }));
-    registry.handle({ type: "history.loaded", ticker: BTC, bars: [], settlements, ...NOW_AND_WHOLE });
+    registry.handle({ type: "history.loaded", ticker: BTC, bars: NO_BARS, settlements, ...NOW_AND_WHOLE });
     clock.nowMs += 200;
     registry.publishDue();
     const before = published.at(-1)!.funding;
@@ -194,7 +195,13 @@ describe("an asset with a model", () => {
   it("does not go live without tails when a later fit gives no model", () => {
     const { registry, clock } = registryAt();
     registry.handle(listed());
-    registry.handle({ type: "history.loaded", ticker: BTC, bars: BARS, settlements: [], ...NOW_AND_WHOLE });
+    registry.handle({
+      type: "history.loaded",
+      ticker: BTC,
+      bars: barColumnsOf(BARS),
+      settlements: [],
+      ...NOW_AND_WHOLE,
+    });
     registry.acceptModel(BTC, FITTED);
     registry.handle(bookOf(clock.nowMs));
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AssetState } from "../../src/actors/asset-state.ts";
 import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
 import type { AssetListing } from "../../src/domain/asset.ts";
-import { barsFrom } from "../../src/domain/bar-columns.ts";
+import { barsFrom, barColumnsOf, NO_BARS } from "../../src/domain/bar-columns.ts";
 import { type Bar, BARS_KEPT, HOUR_MS } from "../../src/domain/bar.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
@@ -131,7 +131,10 @@ describe("AssetState", () => {
       rateHourly: 3e-5,
       premiumFraction: null,
     }));
-    state.apply({ type: "history.loaded", ticker: BTC, bars: [], settlements, ...NOW_AND_WHOLE }, NOW_MS);
+    state.apply(
+      { type: "history.loaded", ticker: BTC, bars: NO_BARS, settlements, ...NOW_AND_WHOLE },
+      NOW_MS,
+    );
     expect(state.view().funding.historyHours).toBe(3);
     expect(state.settlements.map(({ rateHourly }) => rateHourly)).toEqual([3e-5, 3e-5, 3e-5]);
   });
@@ -210,7 +213,7 @@ describe("VolatilityTrack", () => {
   it("stands after the newest bar, whether the model or the bars come first", () => {
     const { volatility } = new AssetState(assetListing(), assetContext());
     volatility.acceptModel(fit(BARS.slice(0, 880)));
-    volatility.loadBars(BARS);
+    volatility.loadBars(barColumnsOf(BARS));
     expect(volatility.state!.openTimeMs).toBe(BARS.at(-1)!.openTimeMs);
   });
 
@@ -226,7 +229,7 @@ describe("VolatilityTrack", () => {
     const before = track.volatilityScore;
     track.acceptModel(other);
     const fresh = new AssetState(assetListing(), assetContext()).volatility;
-    fresh.loadBars(BARS);
+    fresh.loadBars(barColumnsOf(BARS));
     fresh.acceptModel(other);
 
     expect(track.volatilityScore).toBe(fresh.volatilityScore);
@@ -238,7 +241,7 @@ describe("VolatilityTrack", () => {
     const factors = Float64Array.from({ length: 168 }, (_, hour) => 0.5 + hour / 112);
     const model = { ...FITTED.model, seasonality: { factors } };
     const { volatility } = new AssetState(assetListing(), assetContext());
-    volatility.loadBars(BARS);
+    volatility.loadBars(barColumnsOf(BARS));
     volatility.acceptModel({ ...FITTED, model });
 
     const runningMs = last.openTimeMs + HOUR_MS;
@@ -249,7 +252,7 @@ describe("VolatilityTrack", () => {
 
   it("says how far a day's sigma has come from that of its tails, as they are rescaled by it", () => {
     const { volatility } = new AssetState(assetListing(), assetContext());
-    volatility.loadBars(BARS);
+    volatility.loadBars(barColumnsOf(BARS));
     volatility.acceptModel(FITTED);
     volatility.acceptTails(DRAWN.rows[0]!);
     expect(volatility.sigmaDayRatio).toBeCloseTo(1, 9);
@@ -273,7 +276,7 @@ describe("VolatilityTrack", () => {
     const low = last.open * 0.9;
     const crashed = [...BARS.slice(0, -1), { ...last, low, close: low }];
     const track = new AssetState(assetListing(), assetContext()).volatility;
-    track.loadBars(crashed);
+    track.loadBars(barColumnsOf(crashed));
     track.acceptModel(fit(crashed));
 
     expect(track.returnInSigmas(low, last.openTimeMs + 1.5 * HOUR_MS)).toBeLessThan(-6);
@@ -294,13 +297,13 @@ describe("SheetRowTrack", () => {
 
 function warm(bars: readonly Bar[]): AssetState["volatility"] {
   const { volatility } = new AssetState(assetListing(), assetContext());
-  volatility.loadBars(bars);
+  volatility.loadBars(barColumnsOf(bars));
   volatility.acceptModel(FITTED);
   return volatility;
 }
 
 function history(bars: readonly Bar[]): MarketEvent {
-  return { type: "history.loaded", ticker: BTC, bars, settlements: [], ...NOW_AND_WHOLE };
+  return { type: "history.loaded", ticker: BTC, bars: barColumnsOf(bars), settlements: [], ...NOW_AND_WHOLE };
 }
 
 function bookOf(midPrice: number): MarketEvent {

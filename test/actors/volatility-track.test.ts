@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type FittedModel, VolatilityTrack } from "../../src/actors/volatility-track.ts";
 import { type Bar, BARS_KEPT, HOUR_MS } from "../../src/domain/bar.ts";
-import { barsFrom } from "../../src/domain/bar-columns.ts";
+import { barsFrom, barColumnsOf } from "../../src/domain/bar-columns.ts";
 import { nowcastState } from "../../src/risk/volatility/volatility-state.ts";
 import { VOLATILITY_REGIME_WINDOW_HOURS } from "../../src/risk/volatility/volatility-regime.ts";
 import { hourOfWeek } from "../../src/risk/volatility/seasonality.ts";
@@ -51,7 +51,7 @@ describe("VolatilityTrack", () => {
       const factors = new Float64Array(168).fill(1);
       const second = isSecond ? FITTED.model.second : null;
       const state = { ...FITTED.state, varianceStep, second: isSecond ? FITTED.state.second : null };
-      track.loadBars(BARS);
+      track.loadBars(barColumnsOf(BARS));
       track.acceptModel({ ...FITTED, model: { ...FITTED.model, second, seasonality: { factors } }, state });
       return track.nowcast(partial, RUNNING_MS + 0.5 * HOUR_MS);
     };
@@ -70,7 +70,7 @@ describe("VolatilityTrack", () => {
     const state = { ...fitted.state, varianceStep: FITTED.model.longRunVarianceStep / 9 };
     const varianceAfter = (elapsed: number): number => {
       const track = new VolatilityTrack();
-      track.loadBars(BARS);
+      track.loadBars(barColumnsOf(BARS));
       track.acceptModel({ ...fitted, state });
       track.nowcast(still(RUNNING_MS), RUNNING_MS + elapsed * HOUR_MS);
       return track.state!.varianceStep;
@@ -110,7 +110,7 @@ describe("VolatilityTrack", () => {
     expect(refitted.facts).toEqual(before);
 
     const caughtUp = crashed();
-    caughtUp.loadBars([still(RUNNING_MS)]);
+    caughtUp.loadBars(barColumnsOf([still(RUNNING_MS)]));
     const shown = caughtUp.facts!;
     caughtUp.nowcast(missed, RUNNING_MS + 1.5 * HOUR_MS);
     expect(caughtUp.facts).toEqual(shown);
@@ -122,7 +122,7 @@ describe("VolatilityTrack", () => {
     const atRest = (dailySigmas: Float64Array): VolatilityTrack => {
       const track = new VolatilityTrack();
       const fitted = modelOf(1, 1);
-      track.loadBars(BARS);
+      track.loadBars(barColumnsOf(BARS));
       track.acceptModel({
         ...fitted,
         dailySigmas,
@@ -160,7 +160,7 @@ describe("VolatilityTrack", () => {
   it("begins with what the running hour has shown before there was a model", () => {
     const crash = { ...still(RUNNING_MS), low: 0.8 * LAST.close, close: 0.8 * LAST.close };
     const track = new VolatilityTrack();
-    track.loadBars(BARS);
+    track.loadBars(barColumnsOf(BARS));
     expect(track.nowcast(crash, RUNNING_MS + 0.5 * HOUR_MS)).toBe(false);
     track.acceptModel(modelOf(1, 1));
     const expected = trackOf(1, 1);
@@ -171,7 +171,7 @@ describe("VolatilityTrack", () => {
   it("shows the bars that a start would read, however long it has run", () => {
     const bars = barWalk(BARS_KEPT + 3, RUNNING_MS);
     const track = new VolatilityTrack();
-    track.loadBars(bars.slice(0, BARS_KEPT - 1));
+    track.loadBars(barColumnsOf(bars.slice(0, BARS_KEPT - 1)));
     for (const [i, bar] of bars.slice(BARS_KEPT - 1).entries()) {
       expect(track.closeBar(bar)).toBe(true);
       expect(barsFrom(track.bars)).toEqual(bars.slice(i, BARS_KEPT + i));
@@ -182,7 +182,7 @@ describe("VolatilityTrack", () => {
 /** A track of a model whose running hour and the next have these factors, and all others 1. */
 function trackOf(running: number, next: number): VolatilityTrack {
   const track = new VolatilityTrack();
-  track.loadBars(BARS);
+  track.loadBars(barColumnsOf(BARS));
   track.acceptModel(modelOf(running, next));
   return track;
 }

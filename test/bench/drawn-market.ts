@@ -43,7 +43,7 @@ export function fitOf({ ticker, bars }: MarketHistory, hours = HISTORY_HOURS): F
   const fitted = fitVolatilityJob({
     kind: "volatility",
     ticker: tickerOf(ticker),
-    bars: barColumnsOf(bars, hours),
+    bars: barColumnsOf(bars.slice(-hours)),
     options: FIT_OPTIONS,
   });
   if (fitted === null) throw new Error(`${ticker} has too little history`);
@@ -57,7 +57,7 @@ export function sheetAssets(
 ): readonly SheetJobAsset[] {
   return histories.map(({ ticker, bars }, i) => ({
     ticker: tickerOf(ticker),
-    bars: barColumnsOf(bars, HISTORY_HOURS),
+    bars: barColumnsOf(bars.slice(-HISTORY_HOURS)),
     model: fits[i % fits.length]!.model,
     state: null,
     volume24hUsd: 1e6 / (i + 1),

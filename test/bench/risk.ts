@@ -1,4 +1,4 @@
-import { barColumnsOf } from "../../src/domain/bar-columns.ts";
+import { barColumnsOf, mergeBars, NO_BARS } from "../../src/domain/bar-columns.ts";
 import { VolatilityTrack } from "../../src/actors/volatility-track.ts";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 import { detachMemoryOnce } from "../../src/process/detached-memory.ts";
@@ -85,7 +85,8 @@ function drawn(sheetJob: SheetJob): { sheet: ScenarioSheet; ms: number } {
 function backgroundCases(): Cases {
   const { bars } = histories[0]!;
   const track = new VolatilityTrack();
-  track.loadBars(bars);
+  const columns = barColumnsOf(bars);
+  track.loadBars(columns);
   track.acceptModel(fits[0]!);
   const last = bars.at(-1)!;
   const tails = live.snapshots.assetOf(TRADED_ASSET)!.tails!;
@@ -102,7 +103,7 @@ function backgroundCases(): Cases {
       return track.nowcast(partial, partial.openTimeMs + HOUR_MS / 2);
     },
     "row of the sheet at a new sigma": () => buildSheetDay(logReturns, isUp ? 1.01 : 1.02, 1, scratch),
-    "history of an asset into shared memory": () => barColumnsOf(bars, bars.length),
+    "history of an asset into shared memory": () => mergeBars(NO_BARS, columns, bars.length),
   };
 }
 

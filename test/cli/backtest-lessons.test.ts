@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import { VolatilityTrack } from "../../src/actors/volatility-track.ts";
 import { BacktestLessons } from "../../src/cli/backtest-lessons.ts";
 import { HOUR_MS } from "../../src/domain/bar.ts";
@@ -64,6 +65,6 @@ describe("BacktestLessons", () => {
 function trackOf(asset: string, seed: number, hours: number): VolatilityTrack {
   const { barAt, firstHour, endHour } = wanderingCandles(asset, seed, hours);
   const track = new VolatilityTrack();
-  track.loadBars(Array.from({ length: endHour - firstHour }, (_, i) => barAt(firstHour + i)!));
+  track.loadBars(barColumnsOf(Array.from({ length: endHour - firstHour }, (_, i) => barAt(firstHour + i)!)));
   return track;
 }

@@ -1,5 +1,6 @@
 import type { AssetTails } from "../../src/risk/tails/var.ts";
 import { describe, expect, it } from "vitest";
+import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import { VolatilityTrack } from "../../src/actors/volatility-track.ts";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
@@ -39,7 +40,7 @@ describe("ProductForecaster", () => {
       singleAssetBlocks: 4,
       assets: series.map((one) => {
         const track = new VolatilityTrack();
-        track.loadBars(barsOf(one));
+        track.loadBars(barColumnsOf(barsOf(one)));
         const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };
         const ticker = tickerOf(one.asset);
         const { model } = fitVolatilityJob({ kind: "volatility", ticker, bars: track.bars, options })!;

@@ -39,7 +39,7 @@ describe("EngineForecasts", () => {
     const fromNothing = replayJob({
       kind: "replay",
       ticker: BTC,
-      bars: barColumnsOf(BARS.slice(0, KNOWN), KNOWN),
+      bars: barColumnsOf(BARS.slice(0, KNOWN)),
       cursor: { hour: 0, model: null, multipliers: UNCORRECTED, openDay: null },
       hoursMax: 14 * 24,
       calibrationCode: replayed[0]!.calibrationCode,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import { AssetRegistry } from "../../src/actors/asset-registry.ts";
 import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import { type Ticker, tickerOf } from "../../src/domain/ids.ts";
@@ -372,7 +373,14 @@ function open(): Desk {
       if (model !== undefined) registry.acceptModel(ticker, model);
     },
     load: (ticker, bars, reachesNow = true) =>
-      desk.handle({ type: "history.loaded", ticker, bars, settlements: [], reachesNow, isWhole: reachesNow }),
+      desk.handle({
+        type: "history.loaded",
+        ticker,
+        bars: barColumnsOf(bars),
+        settlements: [],
+        reachesNow,
+        isWhole: reachesNow,
+      }),
     async turn(afterMs = 250) {
       clock.nowMs += afterMs;
       refits.tick();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 import type { ForecastRow } from "../../src/domain/forecast-row.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
@@ -133,7 +134,12 @@ describe("an asset that is given up", () => {
     // The desk allows no failure: the asset is gone when this has thrown.
     expect(() => desk.registry.handle({ ...bookOf(NOW_MS), book: { midPrice: 1 } as never })).toThrow(BTC);
 
-    const history = { bars: BARS.slice(0, KNOWN), settlements: [], reachesNow: true, isWhole: true };
+    const history = {
+      bars: barColumnsOf(BARS.slice(0, KNOWN)),
+      settlements: [],
+      reachesNow: true,
+      isWhole: true,
+    };
     const events: MarketEvent[] = [
       { type: "asset.listed", ticker: ETH, listing: assetListing({ ticker: ETH }), context: assetContext() },
       { type: "history.loaded", ticker: ETH, ...history },

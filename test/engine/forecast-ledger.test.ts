@@ -103,8 +103,5 @@ function settledAt(ledger: ForecastLedger, hour: number): readonly ForecastRow[]
 }
 
 function columnsTo(hour: number, missing = -1): BarColumns {
-  return barColumnsOf(
-    BARS.slice(0, hour).filter((_, i) => i !== missing),
-    BARS.length,
-  );
+  return barColumnsOf(BARS.slice(0, hour).filter((_, i) => i !== missing));
 }

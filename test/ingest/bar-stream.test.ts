@@ -1,6 +1,7 @@
 import { NEVER, of } from "rxjs";
 import { TestScheduler } from "rxjs/testing";
 import { describe, expect, it } from "vitest";
+import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import type { FeedEvent } from "../../src/exchange/exchange.ts";
 import { barStream, type HistoryLoaded } from "../../src/ingest/bar-stream.ts";
@@ -51,7 +52,7 @@ describe("barStream", () => {
       const history: HistoryLoaded = {
         type: "history.loaded",
         ticker: BTC,
-        bars: [bar(1, 99)],
+        bars: barColumnsOf([bar(1, 99)]),
         settlements: [],
         reachesNow: true,
         isWhole: false,

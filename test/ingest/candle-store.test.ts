@@ -12,10 +12,11 @@ import {
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { barsFrom } from "../../src/domain/bar-columns.ts";
 import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import { mergeByTime } from "../../src/domain/time-series.ts";
-import { openCandleStore } from "../../src/ingest/candle-store.ts";
+import { type CandleStore, openCandleStore } from "../../src/ingest/candle-store.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Mutants killed by hand: checksum not compared; append behind a torn tail; the older of two equal bars wins;
@@ -23,13 +24,14 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const BTC = tickerOf("BTC");
 const temporary = temporaryFolder();
+const barsIn = async (store: CandleStore): Promise<readonly Bar[]> => barsFrom(await store.loadBars(BTC));
 const file = (): string => join(temporary.path, "candles", "BTC.bin");
 
 describe("openCandleStore", () => {
   it("gives a new process what an old one kept", async () => {
     await openCandleStore(temporary.path).keepBars(BTC, [barAt(0), barAt(1)]);
 
-    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(0), barAt(1)]);
+    expect(await barsIn(openCandleStore(temporary.path))).toEqual([barAt(0), barAt(1)]);
   });
 
   it("knows nothing of an asset it never saw", async () => {
@@ -47,10 +49,10 @@ describe("openCandleStore", () => {
       await truncate(file(), 8 + 2 * 52 + torn);
 
       const store = openCandleStore(temporary.path);
-      expect(await store.loadBars(BTC)).toEqual([barAt(0), barAt(1)]);
+      expect(await barsIn(store)).toEqual([barAt(0), barAt(1)]);
       await store.keepBars(BTC, [barAt(2), barAt(3)]);
 
-      expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([0, 1, 2, 3].map(barAt));
+      expect(await barsIn(openCandleStore(temporary.path))).toEqual([0, 1, 2, 3].map(barAt));
     },
   );
 
@@ -60,7 +62,7 @@ describe("openCandleStore", () => {
     bytes[8 + 52 + 11]! ^= 0x40;
     await writeFile(file(), bytes);
 
-    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(0)]);
+    expect(await barsIn(openCandleStore(temporary.path))).toEqual([barAt(0)]);
   });
 
   it("starts over when the file is of another format", async () => {
@@ -70,7 +72,7 @@ describe("openCandleStore", () => {
     const store = openCandleStore(temporary.path);
     await store.keepBars(BTC, [barAt(5)]);
 
-    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(5)]);
+    expect(await barsIn(openCandleStore(temporary.path))).toEqual([barAt(5)]);
   });
 
   it("starts over when the file was begun by another program", async () => {
@@ -79,7 +81,7 @@ describe("openCandleStore", () => {
     bytes[0]! ^= 1;
     await writeFile(file(), bytes);
 
-    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([]);
+    expect(await barsIn(openCandleStore(temporary.path))).toEqual([]);
   });
 
   it.each([1, 3, 7])("starts over when %i bytes of the header are all that is left", async (left) => {
@@ -87,10 +89,10 @@ describe("openCandleStore", () => {
     await truncate(file(), left);
 
     const store = openCandleStore(temporary.path);
-    expect(await store.loadBars(BTC)).toEqual([]);
+    expect(await barsIn(store)).toEqual([]);
     await store.keepBars(BTC, [barAt(5)]);
 
-    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(5)]);
+    expect(await barsIn(openCandleStore(temporary.path))).toEqual([barAt(5)]);
   });
 
   it("appends nothing behind what an append that failed may have left", async () => {
@@ -105,7 +107,7 @@ describe("openCandleStore", () => {
 
     await store.keepBars(BTC, [barAt(2)]);
 
-    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([0, 1, 2].map(barAt));
+    expect(await barsIn(openCandleStore(temporary.path))).toEqual([0, 1, 2].map(barAt));
   });
 
   it("begins a file anew that was removed while it ran: behind no header nothing could be read", async () => {
@@ -116,7 +118,7 @@ describe("openCandleStore", () => {
     await store.keepBars(BTC, [barAt(1)]);
     await store.keepBars(BTC, [barAt(2)]);
 
-    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(1), barAt(2)]);
+    expect(await barsIn(openCandleStore(temporary.path))).toEqual([barAt(1), barAt(2)]);
   });
 
   it("makes the folder again that was removed while it ran", async () => {
@@ -126,7 +128,7 @@ describe("openCandleStore", () => {
 
     await store.keepBars(BTC, [barAt(1)]);
 
-    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(1)]);
+    expect(await barsIn(openCandleStore(temporary.path))).toEqual([barAt(1)]);
   });
 
   it("appends behind bytes that another process left half written", async () => {
@@ -136,7 +138,7 @@ describe("openCandleStore", () => {
 
     await openCandleStore(temporary.path).keepBars(BTC, [barAt(1)]);
 
-    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(0), barAt(1)]);
+    expect(await barsIn(openCandleStore(temporary.path))).toEqual([barAt(0), barAt(1)]);
   });
 
   it("gives a time once that two processes appended each, the later one, and writes it once", async () => {
@@ -148,10 +150,10 @@ describe("openCandleStore", () => {
     const { size } = await stat(file());
 
     const store = openCandleStore(temporary.path);
-    expect(await store.loadBars(BTC)).toEqual([0, 1, 2, 3].map(barAt));
+    expect(await barsIn(store)).toEqual([0, 1, 2, 3].map(barAt));
     await store.keepBars(BTC, [barAt(4)]);
 
-    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([0, 1, 2, 3, 4].map(barAt));
+    expect(await barsIn(openCandleStore(temporary.path))).toEqual([0, 1, 2, 3, 4].map(barAt));
     expect((await stat(file())).size - size).toBe(-52);
   });
 
@@ -164,7 +166,7 @@ describe("openCandleStore", () => {
     await rm(file(), { recursive: true });
     await store.keepBars(BTC, [barAt(1)]);
 
-    expect(await openCandleStore(temporary.path).loadBars(BTC)).toEqual([barAt(0), barAt(1)]);
+    expect(await barsIn(openCandleStore(temporary.path))).toEqual([barAt(0), barAt(1)]);
   });
 
   it("writes what could not be written with what comes next, gives it out meanwhile, and then goes on appending", async () => {
@@ -177,12 +179,12 @@ describe("openCandleStore", () => {
 
     await rm(join(temporary.path, "candles"));
     await rename(join(temporary.path, "away"), join(temporary.path, "candles"));
-    expect(await store.loadBars(BTC)).toEqual([barAt(0), { ...barAt(1), close: 2 }, barAt(2)]);
+    expect(await barsIn(store)).toEqual([barAt(0), { ...barAt(1), close: 2 }, barAt(2)]);
     await store.keepBars(BTC, [barAt(3)]);
     const { size } = await stat(file());
     await store.keepBars(BTC, [barAt(4)]);
 
-    const kept = await openCandleStore(temporary.path).loadBars(BTC);
+    const kept = await barsIn(openCandleStore(temporary.path));
     expect(kept).toEqual([barAt(0), { ...barAt(1), close: 2 }, barAt(2), barAt(3), barAt(4)]);
     expect((await stat(file())).size - size).toBe(6 * 8 + 4);
   });
@@ -194,7 +196,7 @@ describe("openCandleStore", () => {
       Array.from({ length: 6000 }, (_, i) => barAt(i)),
     );
 
-    const bars = await store.loadBars(BTC);
+    const bars = await barsIn(store);
 
     expect(bars.length).toBe(5000);
     expect(bars[0]).toEqual(barAt(1000));
@@ -210,7 +212,7 @@ describe("openCandleStore", () => {
       expect((await stat(file())).size).toBeLessThanOrEqual(8 + 10_000 * 52);
     }
 
-    const bars = await store.loadBars(BTC);
+    const bars = await barsIn(store);
 
     expect(bars.length).toBe(5000);
     expect(bars.at(-1)).toEqual(barAt(19_999));
@@ -241,7 +243,7 @@ describe("openCandleStore", () => {
         const expected = new Map<number, Bar>();
         for (const bar of batches.flat()) expected.set(bar.openTimeMs, bar);
         const sorted = [...expected.values()].sort((a, b) => a.openTimeMs - b.openTimeMs);
-        expect(await openCandleStore(folder).loadBars(BTC)).toEqual(sorted);
+        expect(await barsIn(openCandleStore(folder))).toEqual(sorted);
       }),
       { numRuns: 25 },
     );

@@ -1,5 +1,6 @@
 import { concat, of, Subject, type Subscription } from "rxjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { barsFrom } from "../../src/domain/bar-columns.ts";
 import type { FundingSettlement } from "../../src/domain/asset.ts";
 import { type Bar, BARS_KEPT, DAY_MS, HOUR_MS } from "../../src/domain/bar.ts";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
@@ -74,7 +75,7 @@ describe("historyStream", () => {
 
     const first = events.findIndex(({ reachesNow }) => reachesNow);
     const known = new Set(
-      events.slice(0, first + 1).flatMap(({ bars }) => bars.map(({ openTimeMs }) => openTimeMs)),
+      events.slice(0, first + 1).flatMap(({ bars }) => barsFrom(bars).map(({ openTimeMs }) => openTimeMs)),
     );
     expect(events[first]!.isWhole).toBe(true);
     expect(known.size).toBe(BARS_KEPT);
@@ -174,8 +175,8 @@ describe("historyStream", () => {
 
     await start([BTC], IN_REAL_TIME);
 
-    expect([events[0]!.bars.at(-1), events[0]!.reachesNow]).toEqual([barAt(HOUR - 20), false]);
-    expect(events.flatMap(({ bars }) => bars).at(-1)).toEqual(barAt(HOUR - 1));
+    expect([barsFrom(events[0]!.bars).at(-1), events[0]!.reachesNow]).toEqual([barAt(HOUR - 20), false]);
+    expect(events.flatMap(({ bars }) => barsFrom(bars)).at(-1)).toEqual(barAt(HOUR - 1));
     expect(problems).toEqual(["bars of BTC on disk: 1 dated ahead of the exchange's clock, left out"]);
   });
 
@@ -186,7 +187,7 @@ describe("historyStream", () => {
 
     await start([BTC]);
 
-    expect(events.flatMap(({ bars }) => bars)).toHaveLength(BARS_KEPT);
+    expect(events.flatMap(({ bars }) => barsFrom(bars))).toHaveLength(BARS_KEPT);
     expect(events.at(-1)!.isWhole).toBe(true);
     expect(events.flatMap(({ settlements }) => settlements)).toEqual(exchange.settlements);
     expect(problems).toEqual([
@@ -213,7 +214,7 @@ describe("historyStream", () => {
       });
     }
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(events.flatMap(({ bars }) => bars)).toEqual([barAt(HOUR - 9), barAt(HOUR - 5)]);
+    expect(events.flatMap(({ bars }) => barsFrom(bars))).toEqual([barAt(HOUR - 9), barAt(HOUR - 5)]);
     await vi.advanceTimersByTimeAsync(300_000);
 
     // The recent ones are asked for again from where those on disk end, not from the holes on.

@@ -1,5 +1,6 @@
 import type { Subscription } from "rxjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { barsFrom, NO_BARS } from "../../src/domain/bar-columns.ts";
 import { type Bar, BARS_KEPT, HOUR_MS } from "../../src/domain/bar.ts";
 import type { BookFrame } from "../../src/domain/book.ts";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
@@ -80,7 +81,9 @@ describe("marketEvents", () => {
       .filter((call) => call.startsWith("bars"))
       .map((call) => call.replace(/\d+-\d+/, (span) => String(hoursOf(span))));
     expect(spans).toEqual(["bars BTC 750", "bars ETH 750", "bars BTC 3650", "bars ETH 3650"]);
-    const hours = eventsOf("history.loaded").flatMap(({ ticker, bars }) => (ticker === BTC ? bars : []));
+    const hours = eventsOf("history.loaded").flatMap(({ ticker, bars }) =>
+      ticker === BTC ? barsFrom(bars) : [],
+    );
     expect(new Set(hours.map((bar) => bar.openTimeMs)).size).toBe(4400);
   });
 
@@ -99,7 +102,7 @@ describe("marketEvents", () => {
     await start();
 
     const newest = Math.max(
-      ...eventsOf("history.loaded").flatMap(({ bars }) => bars.map((b) => b.openTimeMs)),
+      ...eventsOf("history.loaded").flatMap(({ bars }) => barsFrom(bars).map((b) => b.openTimeMs)),
     );
     expect(newest).toBe((hourNow() - 1) * HOUR_MS);
   });
@@ -112,7 +115,7 @@ describe("marketEvents", () => {
 
     const first = eventsOf("history.loaded").find(({ ticker }) => ticker === BTC);
     expect(first).toMatchObject({ reachesNow: true });
-    expect(first?.bars).toEqual(kept);
+    expect(barsFrom(first!.bars)).toEqual(kept);
     const fetched = exchange.calls.filter((call) => call.startsWith("bars BTC"));
     expect(fetched).toEqual([`bars BTC ${(hourNow() - 3) * HOUR_MS}-${NOW_MS}`]);
     expect(first).toMatchObject({ isWhole: true });
@@ -120,7 +123,7 @@ describe("marketEvents", () => {
 
   it("fetches the history of an asset whose files cannot be read, and says so", async () => {
     candleStore.loadBars = (ticker) =>
-      ticker === BTC ? Promise.reject(new Error("EIO")) : Promise.resolve([]);
+      ticker === BTC ? Promise.reject(new Error("EIO")) : Promise.resolve(NO_BARS);
 
     await start();
 
@@ -214,7 +217,9 @@ describe("marketEvents", () => {
     isDown = false;
     await vi.advanceTimersByTimeAsync(120_000);
     expect(new Set(wholeOf())).toEqual(new Set(names));
-    const loaded = eventsOf("history.loaded").flatMap(({ ticker, bars }) => (ticker === "A" ? bars : []));
+    const loaded = eventsOf("history.loaded").flatMap(({ ticker, bars }) =>
+      ticker === "A" ? barsFrom(bars) : [],
+    );
     expect(new Set(loaded.map(({ openTimeMs }) => openTimeMs)).size).toBe(BARS_KEPT);
   });
 
@@ -225,12 +230,14 @@ describe("marketEvents", () => {
     fetchBars.mockResolvedValueOnce(failure).mockResolvedValueOnce(failure);
 
     await start();
-    expect(eventsOf("history.loaded").at(-1)).toMatchObject({ bars: [] });
+    expect(eventsOf("history.loaded").at(-1)).toMatchObject({ bars: NO_BARS });
     expect(eventsOf("history.loaded").some(({ isWhole }) => isWhole)).toBe(false);
     await vi.advanceTimersByTimeAsync(310_000);
 
     expect(fetchBars).toHaveBeenCalledTimes(4);
-    const hours = eventsOf("history.loaded").flatMap(({ bars }) => bars.map(({ openTimeMs }) => openTimeMs));
+    const hours = eventsOf("history.loaded").flatMap(({ bars }) =>
+      barsFrom(bars).map(({ openTimeMs }) => openTimeMs),
+    );
     expect(new Set(hours).size).toBe(BARS_KEPT);
     expect(eventsOf("history.loaded").at(-1)).toMatchObject({ isWhole: true });
   });
@@ -355,11 +362,11 @@ describe("marketEvents", () => {
     exchange.bars = [whole, barAt(firstHour + 1), barAt(firstHour + 2)];
     await vi.advanceTimersByTimeAsync(2 * HOUR_MS + 30_000);
     expect(asked()).toEqual([`bars BTC ${firstHour * HOUR_MS}-${(firstHour + 2) * HOUR_MS}`]);
-    expect(eventsOf("history.loaded").at(-1)?.bars).toEqual([whole, barAt(firstHour + 1)]);
+    expect(barsFrom(eventsOf("history.loaded").at(-1)!.bars)).toEqual([whole, barAt(firstHour + 1)]);
     expect(candleStore.bars.get(BTC)?.slice(-2)).toEqual([whole, barAt(firstHour + 1)]);
 
     await vi.advanceTimersByTimeAsync(HOUR_MS);
-    expect(eventsOf("history.loaded").at(-1)?.bars.at(-1)).toEqual(barAt(firstHour + 2));
+    expect(barsFrom(eventsOf("history.loaded").at(-1)!.bars).at(-1)).toEqual(barAt(firstHour + 2));
     await vi.advanceTimersByTimeAsync(48 * HOUR_MS);
     expect(asked()).toHaveLength(2 + 23);
   });
@@ -413,7 +420,7 @@ describe("marketEvents", () => {
     exchange.feed$.next({ type: "bar.received", ticker: BTC, bar });
     await vi.advanceTimersByTimeAsync(10);
 
-    expect(eventsOf("history.loaded").flatMap(({ bars }) => bars)).toEqual([missed]);
+    expect(eventsOf("history.loaded").flatMap(({ bars }) => barsFrom(bars))).toEqual([missed]);
   });
 
   it("takes no bar that opens hours ahead for the open one, and says so", async () => {
@@ -446,7 +453,7 @@ describe("marketEvents", () => {
 
     expect(eventsOf("bar.closed")).toEqual([]);
     const fetched = eventsOf("history.loaded").filter(({ ticker }) => ticker === BTC);
-    expect(fetched.flatMap(({ bars }) => bars)).toEqual([{ ...openBar, close: 123 }]);
+    expect(fetched.flatMap(({ bars }) => barsFrom(bars))).toEqual([{ ...openBar, close: 123 }]);
     expect(candleStore.bars.get(BTC)?.at(-1)).toEqual({ ...openBar, close: 123 });
   });
 

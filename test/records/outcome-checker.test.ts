@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 import { encodeForecast } from "../../src/domain/forecast-row.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
@@ -113,7 +114,7 @@ describe.each(RECORD_BACKENDS)("checkOutcomes on $name", (backend) => {
       ...{ open: 100, high: 102, low: 98, close: 100, volumeBase: 1 },
     }));
     const records: MarketRecords = {
-      candles: { loadBars: (ticker) => Promise.resolve(ticker === "BTC" ? bars : []) },
+      candles: { loadBars: (ticker) => Promise.resolve(barColumnsOf(ticker === "BTC" ? bars : [])) },
       forecasts: { load: () => Promise.resolve(new Float64Array(0)) },
     };
 

@@ -173,7 +173,7 @@ describe("diagnosisJob", () => {
 const END_MS = SYNTHETIC_START_MS + DAYS * 24 * HOUR_MS;
 
 function diagnosed(rows: readonly ForecastRow[], bars = BARS): AssetDiagnostics {
-  return diagnosisJob({ ...jobOf(rows), bars: barColumnsOf(bars, bars.length) });
+  return diagnosisJob({ ...jobOf(rows), bars: barColumnsOf(bars) });
 }
 
 function jobOf(rows: readonly ForecastRow[]): Parameters<typeof diagnosisJob>[0] {
@@ -183,7 +183,7 @@ function jobOf(rows: readonly ForecastRow[]): Parameters<typeof diagnosisJob>[0]
     computedAtMs: END_MS,
     rows: joinForecasts(rows.map(encodeForecast)),
     multipliers: UNCORRECTED,
-    bars: barColumnsOf(BARS, BARS.length),
+    bars: barColumnsOf(BARS),
     previous: null,
   };
 }

@@ -7,7 +7,8 @@ import { BTC, ETH } from "../support/builders.ts";
 
 // Mutants killed by hand: isUnderWay not set; failures not counted; the new-model mark not cleared by a draw; sigma
 // moves drawn without spacing; hourly draw missing; a quick sheet after a full one; settled while a fit is under way; the
-// duration of a draw forgotten; the first draws spaced by their duration whether or not a fit waits, or never.
+// duration of a draw forgotten; the first draws spaced by their duration whether or not a first fit waits, or never; a
+// quick sheet for models of assets that have one; every fit counted as a first one.
 
 const anyone = (): boolean => true;
 
@@ -102,16 +103,16 @@ describe("RefitSchedule fits", () => {
 });
 
 describe("RefitSchedule sheets", () => {
-  it("draws a quick first sheet half a second after the first model, and every model's soon after", () => {
+  it("draws a quick first sheet a quarter of a second after the first model, and every model's soon after", () => {
     const schedule = fitted([BTC], 0);
 
-    addFitted(schedule, tickerOf("SOL"), 400);
-    expect(schedule.takeSheet(499, 1)).toBeNull();
-    expect(schedule.takeSheet(500, 1)).toBe("quick");
+    addFitted(schedule, tickerOf("SOL"), 200);
+    expect(schedule.takeSheet(249, 1)).toBeNull();
+    expect(schedule.takeSheet(250, 1)).toBe("quick");
     schedule.noteDrawn(true, 700);
     addFitted(schedule, ETH, 1_500);
-    expect(schedule.takeSheet(3_499, 1)).toBeNull();
-    expect(schedule.takeSheet(3_500, 1)).toBe("quick");
+    expect(schedule.takeSheet(3_249, 1)).toBeNull();
+    expect(schedule.takeSheet(3_250, 1)).toBe("quick");
   });
 
   it("draws in full once no model came for three seconds, without a new one, and never quickly again", () => {
@@ -149,7 +150,7 @@ describe("RefitSchedule sheets", () => {
     expect(schedule.takeSheet(23_000, 1)).toBe("full");
   });
 
-  it("lets a slow first draw not hold up the next once no fit waits for the thread", () => {
+  it("lets neither a slow first draw nor the fits of others hold up an asset's first numbers", () => {
     const schedule = fitted([BTC], 0);
     schedule.takeSheet(500, 1);
     schedule.noteDrawn(true, 10_500);
@@ -157,9 +158,44 @@ describe("RefitSchedule sheets", () => {
     schedule.noteHistory(BTC, 100, 10_600);
     schedule.takeDueFits(10_600, anyone);
 
-    expect(schedule.takeSheet(10_700, 1)).toBeNull();
-    schedule.noteFitted(BTC, true, 10_800);
-    expect(schedule.takeSheet(10_800, 1)).toBe("quick");
+    expect(schedule.takeSheet(11_099, 1)).toBeNull();
+    expect(schedule.takeSheet(11_100, 1)).toBe("quick");
+  });
+
+  it("draws first models together while they come, as often as a fifth of the time allows", () => {
+    const schedule = fitted([BTC], 0);
+    schedule.takeSheet(500, 1);
+    schedule.noteDrawn(true, 1_500);
+    schedule.noteHistory(tickerOf("SOL"), 750, 1_500);
+    expect(schedule.takeDueFits(1_500, anyone).size).toBe(1);
+    addFitted(schedule, ETH, 1_600);
+
+    expect(schedule.firstFitsUnderWay).toBe(1);
+    expect(schedule.takeSheet(5_499, 1)).toBeNull();
+    expect(schedule.takeSheet(5_500, 1)).toBe("quick");
+    schedule.noteFitted(tickerOf("SOL"), true, 5_600);
+    expect(schedule.firstFitsUnderWay).toBe(0);
+  });
+
+  it("draws no quick sheet for better models of assets that have numbers: they wait for the full one", () => {
+    const schedule = fitted([BTC], 0);
+    expect(schedule.takeSheet(500, 1)).toBe("quick");
+    schedule.noteDrawn(true, 700);
+    addFitted(schedule, BTC, 5_000);
+
+    expect(schedule.takeSheet(7_999, 1)).toBeNull();
+    expect(schedule.takeSheet(8_000, 1)).toBe("full");
+  });
+
+  it("waits for no first numbers of an asset that was delisted", () => {
+    const schedule = fitted([BTC], 0);
+    schedule.takeSheet(500, 1);
+    schedule.noteDrawn(true, 700);
+    addFitted(schedule, ETH, 2_000);
+    schedule.forget(ETH);
+
+    expect(schedule.takeSheet(4_999, 1)).toBeNull();
+    expect(schedule.takeSheet(5_000, 1)).toBe("full");
   });
 
   it("draws hourly, and within seconds when sigma moved by more than a fifth", () => {

@@ -112,7 +112,7 @@ describe("replayJob", () => {
   });
 
   it("goes on for as many hours as it is given, and is done after the running one", () => {
-    const bars = barColumnsOf(BARS, HOURS);
+    const bars = barColumnsOf(BARS);
     const endHour = SYNTHETIC_START_MS / HOUR_MS + HOURS;
     const piece = (hour: number, hoursMax: number): readonly [number, number, boolean] => {
       const { rows, next, isDone } = replayJob({ ...JOB, bars, cursor: { ...START, hour }, hoursMax });
@@ -129,10 +129,7 @@ describe("replayJob", () => {
   });
 
   it("has nothing to say of bars without a trade", () => {
-    const bars = barColumnsOf(
-      BARS.map((bar) => ({ ...bar, volumeBase: 0 })),
-      HOURS,
-    );
+    const bars = barColumnsOf(BARS.map((bar) => ({ ...bar, volumeBase: 0 })));
 
     const replayed = replayJob({ ...JOB, bars, cursor: START, hoursMax: HOURS });
 
@@ -176,7 +173,7 @@ describe("replayJob", () => {
   });
 
   it("says nothing of an asset with less than a month, and reaches the newest bar all the same", () => {
-    const bars = barColumnsOf(BARS.slice(0, 700), 700);
+    const bars = barColumnsOf(BARS.slice(0, 700));
 
     const { rows, next, isDone } = replayJob({ ...JOB, bars, cursor: START, hoursMax: 336 });
 
@@ -188,7 +185,7 @@ describe("replayJob", () => {
 const JOB = { kind: "replay", ticker: BTC, calibrationCode: 1 } as const;
 
 function replay(bars: readonly Bar[], hoursMax = HOURS, start = START): readonly ForecastRow[] {
-  const columns = barColumnsOf(bars, bars.length);
+  const columns = barColumnsOf(bars);
   const rows: ForecastRow[] = [];
   let cursor = start;
   for (let isDone = false; !isDone;) {

@@ -36,7 +36,7 @@ describe("replayJob", () => {
 
     const { rows } = replay(bars, { ...START, hour: FIRST_HOUR + monday, multipliers }, 1);
 
-    const kept = barColumnsOf(bars.slice(0, monday), BARS_KEPT);
+    const kept = barColumnsOf(bars.slice(0, monday).slice(-BARS_KEPT));
     const { model } = fitVolatilityJob({
       kind: "volatility",
       ticker: BTC,
@@ -144,7 +144,7 @@ function replay(
 }
 
 function columnsOf(bars: readonly Bar[]): ReturnType<typeof barColumnsOf> {
-  return barColumnsOf(bars, bars.length);
+  return barColumnsOf(bars);
 }
 
 /** On the bars before an hour of BARS. */

@@ -91,7 +91,7 @@ interface Asset extends SheetJobAsset {
 }
 
 function assetOf(ticker: Ticker, barList: readonly Bar[]): Asset {
-  const bars = barColumnsOf(barList, barList.length);
+  const bars = barColumnsOf(barList);
   const options = {
     pooledSeasonality: null,
     peer: null,

@@ -14,7 +14,7 @@ const BARS = syntheticBars({ seed: 9, length: HOURS, sigmaHour: 0.006 });
 const JOB = {
   kind: "volatility",
   ticker: BTC,
-  bars: barColumnsOf(BARS, HOURS),
+  bars: barColumnsOf(BARS),
   options: { pooledSeasonality: null, peer: null, varianceFloorStep: VARIANCE_FLOOR_STEP, previous: null },
 } as const;
 
@@ -42,6 +42,6 @@ describe("fitVolatilityJob", () => {
     const lent = { ...JOB.options, pooledSeasonality: flatSeasonality(), peer: { varianceStep: 1e-4 } };
 
     expect(fitVolatilityJob({ ...JOB, bars: NO_BARS, options: lent })).toBeNull();
-    expect(fitVolatilityJob({ ...JOB, bars: barColumnsOf(BARS.slice(0, 10), 10) })).toBeNull();
+    expect(fitVolatilityJob({ ...JOB, bars: barColumnsOf(BARS.slice(0, 10)) })).toBeNull();
   });
 });

@@ -4,14 +4,16 @@ import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import { barColumnsOf, NO_BARS } from "../../src/domain/bar-columns.ts";
 import { inProcessRunner } from "../support/in-process-runner.ts";
 import type { RefitRunner } from "../../src/refit/refit-runner.ts";
-import type { VolatilityJob } from "../../src/refit/volatility-job.ts";
+import { fitVolatilityJob, type VolatilityJob } from "../../src/refit/volatility-job.ts";
 import { openWorkerPool } from "../../src/refit/worker-pool.ts";
+import type { VolatilityModel } from "../../src/risk/volatility/volatility-model.ts";
 import { UNCORRECTED } from "../../src/risk/scenarios/sigma-recalibration.ts";
 import { BTC, NOW_MS } from "../support/builders.ts";
 import { createRandom } from "../../src/math/random.ts";
 
 // Mutants killed by hand: crashed job never settled; worker not replaced; deadline not cleared; sheets queued last;
-// close leaving the queue unsettled; the record of forecasts ahead of a fit.
+// close leaving the queue, or the fit posted ahead, unsettled; the record of forecasts ahead of a fit; first fits in the
+// order of arrival; the fit posted ahead lost with its worker, or begun without a deadline.
 
 const DEADLINE_MS = 20_000;
 const SHEET_DEADLINE_MS = 40_000;
@@ -87,6 +89,22 @@ describe("openWorkerPool", () => {
     expect(await late).toEqual({ ok: false, error: { code: "late", detail } });
   });
 
+  it("gives a fit that was posted behind another its whole time", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    pool = open(OBEDIENT);
+    const first = pool.fitVolatility(volatilityJob(2));
+    const hanging = pool.fitVolatility({ ...volatilityJob(2), ticker: "HANG" as typeof BTC });
+    vi.advanceTimersByTime(DEADLINE_MS - 1);
+    expect(await first).toEqual({ ok: true, value: BTC });
+
+    vi.advanceTimersByTime(DEADLINE_MS - 1);
+    expect(await Promise.race([hanging, Promise.resolve("under way")])).toBe("under way");
+    vi.advanceTimersByTime(1);
+
+    const detail = `volatility job took over ${DEADLINE_MS} ms`;
+    expect(await hanging).toEqual({ ok: false, error: { code: "late", detail } });
+  });
+
   it("waits for one thing at a time: the end of a job, the end of idleness, nothing when it is closed", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     pool = open(OBEDIENT);
@@ -120,7 +138,7 @@ describe("openWorkerPool", () => {
     expect(await thread()).toBeGreaterThan(first);
   });
 
-  it("lets a sheet go ahead of the fits that wait", async () => {
+  it("lets a sheet go ahead of the fits that wait, but for the one that the worker has", async () => {
     pool = open(OBEDIENT);
     const order: string[] = [];
     const fits = ["A", "B", "C"].map((ticker) =>
@@ -132,7 +150,46 @@ describe("openWorkerPool", () => {
 
     await Promise.all([...fits, sheet]);
 
-    expect(order).toEqual(["A", "sheet", "B", "C"]);
+    expect(order).toEqual(["A", "B", "sheet", "C"]);
+  });
+
+  it("lets an asset's first fit go ahead of others that wait", async () => {
+    const { model } = fitVolatilityJob(volatilityJob(900))!;
+    pool = open(OBEDIENT);
+    const order: string[] = [];
+    const fit = async (ticker: string, previous: VolatilityModel | null): Promise<void> => {
+      const job = volatilityJob(2);
+      await pool!.fitVolatility({
+        ...job,
+        ticker: ticker as typeof BTC,
+        options: { ...job.options, previous },
+      });
+      order.push(ticker);
+    };
+
+    await Promise.all([
+      ...["A", "B", "C"].map((ticker) => fit(ticker, model)),
+      ...["D", "E"].map((ticker) => fit(ticker, null)),
+    ]);
+
+    expect(order).toEqual(["A", "B", "D", "E", "C"]);
+  });
+
+  it("loses no fit with a worker that is lost in the fit before it", async () => {
+    pool = open(OBEDIENT);
+    const answers = await Promise.all(
+      ["CRASH", "B", "EXIT", "C", "D"].map((ticker) =>
+        pool!.fitVolatility({ ...volatilityJob(2), ticker: ticker as typeof BTC }),
+      ),
+    );
+
+    expect(answers.map((answer) => (answer.ok ? answer.value : answer.error.code))).toEqual([
+      "crashed",
+      "B",
+      "crashed",
+      "C",
+      "D",
+    ]);
   });
 
   it("lets the record of forecasts wait for everything else, in its own order", async () => {
@@ -209,7 +266,7 @@ function volatilityJob(hours: number): VolatilityJob {
   return {
     kind: "volatility",
     ticker: BTC,
-    bars: barColumnsOf(walk(hours), hours),
+    bars: barColumnsOf(walk(hours)),
     options: { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null },
   };
 }

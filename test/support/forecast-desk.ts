@@ -136,7 +136,14 @@ export function openForecasts({
       desk.closeAtOnce(bar);
     },
     load: (more, isWhole = true) =>
-      handle({ type: "history.loaded", ticker: BTC, bars: more, settlements: [], reachesNow: true, isWhole }),
+      handle({
+        type: "history.loaded",
+        ticker: BTC,
+        bars: barColumnsOf(more),
+        settlements: [],
+        reachesNow: true,
+        isWhole,
+      }),
     closeAtOnce: (bar) => handle({ type: "bar.closed", ticker: BTC, bar }),
     idle: finished,
     async turn(afterMs) {
@@ -161,7 +168,7 @@ export function openForecasts({
   }
   handle({ type: "asset.listed", ticker: BTC, listing: assetListing(), context: assetContext() });
   desk.load(bars.slice(-recentBars), recentBars === knownBars);
-  const columns = barColumnsOf(bars, bars.length);
+  const columns = barColumnsOf(bars);
   const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };
   const fitted = fitVolatilityJob({ kind: "volatility", ticker: BTC, bars: columns, options })!;
   registry.acceptModel(BTC, fitted);

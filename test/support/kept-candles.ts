@@ -1,4 +1,5 @@
 import type { FundingSettlement } from "../../src/domain/asset.ts";
+import { type BarColumns, barColumnsOf } from "../../src/domain/bar-columns.ts";
 import type { Bar } from "../../src/domain/bar.ts";
 import type { Ticker } from "../../src/domain/ids.ts";
 import { mergeByTime } from "../../src/domain/time-series.ts";
@@ -9,8 +10,8 @@ export class KeptCandles implements CandleStore {
   readonly bars = new Map<Ticker, readonly Bar[]>();
   readonly settlements = new Map<Ticker, readonly FundingSettlement[]>();
 
-  loadBars(ticker: Ticker): Promise<readonly Bar[]> {
-    return Promise.resolve(this.bars.get(ticker) ?? []);
+  loadBars(ticker: Ticker): Promise<BarColumns> {
+    return Promise.resolve(barColumnsOf(this.bars.get(ticker) ?? []));
   }
 
   keepBars(ticker: Ticker, added: readonly Bar[]): Promise<void> {

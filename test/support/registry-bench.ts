@@ -48,7 +48,7 @@ export function warmUp({ registry, clock }: RegistryBench, bars = BARS, fitted =
   registry.handle({
     type: "history.loaded",
     ticker: BTC,
-    bars,
+    bars: barColumnsOf(bars),
     settlements: [],
     reachesNow: true,
     isWhole: true,
@@ -69,7 +69,7 @@ export const DRAWN = drawSheetJob({
   assets: [
     {
       ticker: BTC,
-      bars: barColumnsOf(BARS, 900),
+      bars: barColumnsOf(BARS),
       model: FITTED.model,
       state: null,
       volume24hUsd: 1,
@@ -81,7 +81,7 @@ export const SCRATCH = createSheetDayScratch(DRAWN.sheet.scenarios);
 
 export function fit(bars: readonly Bar[]): FittedVolatility {
   const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };
-  return fitVolatilityJob({ kind: "volatility", ticker: BTC, bars: barColumnsOf(bars, 900), options })!;
+  return fitVolatilityJob({ kind: "volatility", ticker: BTC, bars: barColumnsOf(bars), options })!;
 }
 
 export const NOW_AND_WHOLE = { reachesNow: true, isWhole: true };
