@@ -15,8 +15,9 @@ const SHEET_FIRST_MS = 250;
 /** Sheets are drawn at most this often for new models, and so that drawing takes a small share of the thread. */
 const SHEET_SPACING_MS = 3_000;
 const SHEET_SPACING_DURATIONS = 5;
-/** First models that come in quicker succession are drawn together, as far as the spacing allows. */
+/** First models that come in quicker succession are drawn together, unless that takes so many times the last draw. */
 const FIRST_MODEL_PAUSE_MS = 500;
+const FIRST_SPACING_DURATIONS = 8;
 /** Models count as complete when none has come for this long: until then sheets are quick. */
 const SETTLED_MS = 3_000;
 /** Moves of sigma are in the rescaled numbers at once; the sheet's shape follows this often, beyond rescaling at once. */
@@ -156,13 +157,12 @@ export class RefitSchedule {
     return sigmaMoveMax > SIGMA_MOVE_MAX ? Math.max(SIGMA_SPACING_MS, spacingMs) : SHEET_PERIOD_MS;
   }
 
-  /** Until every asset has its first numbers, drawing goes ahead of the fits of those that have, but not of first fits. */
+  /** At the start drawing goes ahead of the fits of assets that have a model, but not of first fits. */
   #spacingMs(nowMs: number): number {
-    const sharedMs = SHEET_SPACING_DURATIONS * this.#drawingMs;
-    if (this.#isComplete || this.#undrawn.size === 0) return Math.max(SHEET_SPACING_MS, sharedMs);
+    if (this.#isComplete) return Math.max(SHEET_SPACING_MS, SHEET_SPACING_DURATIONS * this.#drawingMs);
     const areFirstComing =
       this.firstFitsUnderWay > 0 || nowMs - this.#lastFirstModelAtMs < FIRST_MODEL_PAUSE_MS;
-    return areFirstComing ? sharedMs : SHEET_SPACING_MS;
+    return areFirstComing ? FIRST_SPACING_DURATIONS * this.#drawingMs : SHEET_SPACING_MS;
   }
 
   #dueSheet(nowMs: number, sigmaMoveMax: number): SheetKind | null {

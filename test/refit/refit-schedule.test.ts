@@ -162,7 +162,7 @@ describe("RefitSchedule sheets", () => {
     expect(schedule.takeSheet(11_100, 1)).toBe("quick");
   });
 
-  it("draws first models together while they come, as often as a fifth of the time allows", () => {
+  it("draws first models together while they come, unless that takes as long as eight draws", () => {
     const schedule = fitted([BTC], 0);
     schedule.takeSheet(500, 1);
     schedule.noteDrawn(true, 1_500);
@@ -171,9 +171,9 @@ describe("RefitSchedule sheets", () => {
     addFitted(schedule, ETH, 1_600);
 
     expect(schedule.firstFitsUnderWay).toBe(1);
-    expect(schedule.takeSheet(5_499, 1)).toBeNull();
-    expect(schedule.takeSheet(5_500, 1)).toBe("quick");
-    schedule.noteFitted(tickerOf("SOL"), true, 5_600);
+    expect(schedule.takeSheet(8_499, 1)).toBeNull();
+    expect(schedule.takeSheet(8_500, 1)).toBe("quick");
+    schedule.noteFitted(tickerOf("SOL"), true, 8_600);
     expect(schedule.firstFitsUnderWay).toBe(0);
   });
 
@@ -185,6 +185,16 @@ describe("RefitSchedule sheets", () => {
 
     expect(schedule.takeSheet(7_999, 1)).toBeNull();
     expect(schedule.takeSheet(8_000, 1)).toBe("full");
+  });
+
+  it("draws in full as soon as the models are complete, however long the quick sheet took", () => {
+    const schedule = fitted([BTC], 0);
+    schedule.takeSheet(500, 1);
+    schedule.noteDrawn(true, 6_500);
+    addFitted(schedule, BTC, 7_000);
+
+    expect(schedule.takeSheet(9_999, 1)).toBeNull();
+    expect(schedule.takeSheet(10_000, 1)).toBe("full");
   });
 
   it("waits for no first numbers of an asset that was delisted", () => {
