@@ -21,6 +21,9 @@ export const VALIDATE_SOCKET_PATH = "/v1/validate/ws";
 /** Characters; thirty times as many as a request has with every field. */
 const MESSAGE_LENGTH_MAX = 16 * 1024;
 
+/** Of a thread's sockets: one client that leaks them leaves room for others. */
+const KEY_SHARE_MAX = 0.5;
+
 export const VALIDATE_SOCKET_LIMITS: SocketLimits = {
   socketsMax: 1_000,
   messageBytesMax: UTF8_BYTES_MAX * MESSAGE_LENGTH_MAX,
@@ -40,11 +43,19 @@ interface ValidateSocketsOptions extends Omit<ClientSocketsOptions, "path" | "ad
 
 /**
  * GET /v1/validate/ws: the requests of POST /v1/validate on one socket, each with an id of the client's choice that its
- * answer carries. The upgrade needs a key and counts as a request, and so does every message. Answers come in the order
+ * answer carries. The upgrade needs a key, which may have half of the sockets, and counts as a request, and so does every
+ * message. Answers come in the order
  * of the messages, but for those that have to ask the exchange first: these come when they can.
  */
 export function validateSockets(options: ValidateSocketsOptions): ClientSockets {
   const { keys, endpoint, onFailure, ...rest } = options;
+  const ofKeyMax = Math.ceil(rest.limits.socketsMax * KEY_SHARE_MAX);
+  const openByKey = new Map<string, number>();
+  const count = (keyId: string, change: 1 | -1): void => {
+    const open = (openByKey.get(keyId) ?? 0) + change;
+    if (open === 0) openByKey.delete(keyId);
+    else openByKey.set(keyId, open);
+  };
   const sockets = new ClientSockets({
     ...rest,
     path: VALIDATE_SOCKET_PATH,
@@ -54,9 +65,17 @@ export function validateSockets(options: ValidateSocketsOptions): ClientSockets 
       const key = presented.value;
       const refusal = refusalByRate(key.window, performance.now());
       if (refusal !== undefined) return err({ error: refusal, window: key.window });
-      const { window } = key;
+      const { id, window } = key;
+      if ((openByKey.get(id) ?? 0) >= ofKeyMax) {
+        const detail = `this key has ${ofKeyMax} sockets, as many as one key may have`;
+        return err({ error: { code: "unavailable", detail }, window });
+      }
       return ok({
-        connect: (client) => new ValidateConnection(client, key, { keys, endpoint, onFailure }),
+        connect: (client) => {
+          count(id, 1);
+          const onClosed = (): void => count(id, -1);
+          return new ValidateConnection(client, key, { keys, endpoint, onFailure, onClosed });
+        },
         window,
       });
     },
@@ -68,7 +87,9 @@ export function validateSockets(options: ValidateSocketsOptions): ClientSockets 
 /** Requests of one socket that wait for the exchange at a time. */
 const WAITING_MAX = 1_000;
 
-type ConnectionDeps = Pick<ValidateSocketsOptions, "keys" | "endpoint" | "onFailure">;
+interface ConnectionDeps extends Pick<ValidateSocketsOptions, "keys" | "endpoint" | "onFailure"> {
+  readonly onClosed: () => void;
+}
 type MessageId = string | number | null;
 
 class ValidateConnection implements SocketConnection {
@@ -125,8 +146,9 @@ class ValidateConnection implements SocketConnection {
     this.#isAllowed();
   }
 
+  /** What still waits for the exchange is sent to nobody. */
   closed(): void {
-    // What still waits for the exchange is sent to nobody.
+    this.#deps.onClosed();
   }
 
   #isAllowed(): boolean {

@@ -19,9 +19,11 @@ import { refusedUpgrade, ValidateClient } from "../support/validate-client.ts";
 
 // Mutants killed by hand: the upgrade without a key let in; messages not counted; the id not given back with a refusal;
 // late answers without their id; the bound on waiting requests also for exits; a throw that closes the socket; a long
-// message answered, refused one character early, cut or not counted.
+// message answered, refused one character early, cut or not counted; sockets of a key not counted, counted for all keys,
+// or kept when they close.
 
 const KEY = "a-key-for-tests";
+const OTHER_KEY = "another-key-for-tests";
 /** Bytes that the next answer is written into, as the real writer's are. */
 const MEMORY = new Uint8Array(64);
 const UNWRITABLE = ok({
@@ -49,6 +51,25 @@ describe("validateSockets", () => {
     await server?.close();
     server = undefined;
     failures.length = cuts.length = aheadMs = 0;
+  });
+
+  it("lets a key have half of the sockets: its next is told 503, another key's is let in", async () => {
+    await start({ socketsMax: 5 });
+    const mine = [await ValidateClient.open(url, KEY), await ValidateClient.open(url, KEY)];
+    mine.push(await ValidateClient.open(url, KEY));
+
+    const { status, body } = await refusedUpgrade(url, KEY);
+    expect([status, body]).toMatchObject([503, { error: "unavailable" }]);
+    expect(JSON.stringify(body)).toContain("this key has 3 sockets, as many as one key may have");
+    assertMatchesSchema("error", body);
+    const other = await ValidateClient.open(url, OTHER_KEY);
+    expect(await other.ask({ id: 1, request: "in" })).toMatchObject({ status: 200 });
+
+    mine[0]!.socket.close();
+    await mine[0]!.closed;
+    const next = await ValidateClient.open(url, KEY);
+    expect(await next.ask({ id: 1, request: "in" })).toMatchObject({ status: 200 });
+    expect(await refusedUpgrade(url, KEY)).toMatchObject({ status: 503 });
   });
 
   it("answers every message with its id, status and body, in order", async () => {
@@ -547,7 +568,8 @@ describe("validateSockets", () => {
         return isLate ? late.then(() => echo) : echo;
       },
     };
-    ring = new KeyRing([storedKeyOf("test", KEY)], rateLimitPerMinute, { nowMs: () => Date.now() + aheadMs });
+    const stored = [storedKeyOf("test", KEY), storedKeyOf("other", OTHER_KEY)];
+    ring = new KeyRing(stored, rateLimitPerMinute, { nowMs: () => Date.now() + aheadMs });
     sockets = validateSockets({
       keys: ring,
       endpoint,
