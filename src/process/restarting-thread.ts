@@ -3,6 +3,10 @@ import type { Logger } from "pino";
 import { endThread } from "./end-thread.ts";
 
 const RESTART_DELAY_MS = 1_000;
+/** A thread that dies again and again waits twice as long each time: what it asks of others at a start has its limits. */
+const RESTART_DELAY_MS_MAX = 60_000;
+/** One that lived for so long has not died of its start. */
+const LIVED_MS_MIN = 60_000;
 
 export interface RestartingThreadOptions<Reply> {
   /** For the log. */
@@ -23,6 +27,7 @@ export class RestartingThread<Request, Reply> {
   readonly #options: RestartingThreadOptions<Reply>;
   #worker: Worker | undefined;
   #restart: NodeJS.Timeout | undefined;
+  #restartInMs = RESTART_DELAY_MS;
   #isStopping = false;
 
   constructor(options: RestartingThreadOptions<Reply>) {
@@ -51,6 +56,7 @@ export class RestartingThread<Request, Reply> {
   #start(): void {
     const { name, url, workerOptions, logger, onReply, onEnd } = this.#options;
     const worker = new Worker(url, workerOptions());
+    const startedAtMs = performance.now();
     this.#worker = worker;
     worker.on("message", onReply);
     worker.on("error", (cause) => logger.error({ event: `${name}.crashed`, err: cause }, "a thread crashed"));
@@ -58,8 +64,11 @@ export class RestartingThread<Request, Reply> {
       this.#worker = undefined;
       onEnd();
       if (this.#isStopping) return;
-      logger.error({ event: `${name}.ended`, code, restartInMs: RESTART_DELAY_MS }, "a thread ended");
-      this.#restart = setTimeout(() => this.#start(), RESTART_DELAY_MS);
+      if (performance.now() - startedAtMs >= LIVED_MS_MIN) this.#restartInMs = RESTART_DELAY_MS;
+      const restartInMs = this.#restartInMs;
+      this.#restartInMs = Math.min(2 * restartInMs, RESTART_DELAY_MS_MAX);
+      logger.error({ event: `${name}.ended`, code, restartInMs }, "a thread ended");
+      this.#restart = setTimeout(() => this.#start(), restartInMs);
     });
   }
 }

@@ -46,6 +46,27 @@ describe("RestartingThread", () => {
     await thread.stop();
   });
 
+  it("waits twice as long each time that one dies soon, a minute at most, and a second after one that lived", async () => {
+    const { thread, events, next } = started();
+    const now = vi.spyOn(performance, "now").mockReturnValue(0);
+    const dieAfter = async (livedMs: number): Promise<number> => {
+      const nowMs = performance.now() + livedMs;
+      now.mockReturnValue(nowMs);
+      thread.ask("crash");
+      await next("end");
+      const { restartInMs } = events.logged.at(-1)!;
+      vi.advanceTimersByTime(restartInMs!);
+      return restartInMs!;
+    };
+
+    const delaysMs: number[] = [];
+    for (const livedMs of [0, 59_999, 0, 0, 0, 0, 0, 0, 60_000, 0]) delaysMs.push(await dieAfter(livedMs));
+
+    expect(delaysMs).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 1, 2].map((seconds) => seconds * 1_000));
+    now.mockRestore();
+    await thread.stop();
+  });
+
   it("replaces a thread that hangs", async () => {
     const { thread, next, runs } = started();
     thread.ask("echo");
@@ -108,6 +129,7 @@ describe("RestartingThread", () => {
 interface Logged {
   readonly event: string;
   readonly code?: number;
+  readonly restartInMs?: number;
   readonly err?: { readonly message: string };
 }
 
