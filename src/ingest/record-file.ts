@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { appendFile, copyFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { appendFile, copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { hasCode } from "../domain/cause-code.ts";
@@ -94,6 +94,8 @@ export async function replaceRecords(
     await writeFile(temporaryPath, Buffer.concat([header(columns, version), encodeRecords(values, columns)]));
     await rename(temporaryPath, path);
   } catch (error) {
+    // Half a file would take the room that a full disk lacks.
+    await rm(temporaryPath, { force: true }).catch(() => undefined);
     throw namedBy(path, error);
   }
 }

@@ -2,6 +2,7 @@ import {
   appendFile,
   mkdir,
   mkdtemp,
+  readdir,
   readFile,
   rename,
   rm,
@@ -9,7 +10,7 @@ import {
   truncate,
   writeFile,
 } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { barsFrom } from "../../src/domain/bar-columns.ts";
@@ -17,6 +18,7 @@ import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import { mergeByTime } from "../../src/domain/time-series.ts";
 import { type CandleStore, openCandleStore } from "../../src/ingest/candle-store.ts";
+import { replaceRecords } from "../../src/ingest/record-file.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Mutants killed by hand: checksum not compared; append behind a torn tail; the older of two equal bars wins;
@@ -187,6 +189,14 @@ describe("openCandleStore", () => {
     const kept = await barsIn(openCandleStore(temporary.path));
     expect(kept).toEqual([barAt(0), { ...barAt(1), close: 2 }, barAt(2), barAt(3), barAt(4)]);
     expect((await stat(file())).size - size).toBe(6 * 8 + 4);
+  });
+
+  it("leaves no half of a file where it could not be replaced", async () => {
+    await mkdir(file(), { recursive: true });
+
+    await expect(replaceRecords(file(), 1, Float64Array.of(1, 2))).rejects.toThrow(`${file()}: E`);
+
+    expect(await readdir(dirname(file()))).toEqual(["BTC.bin"]);
   });
 
   it("keeps the newest 5000 bars", async () => {
