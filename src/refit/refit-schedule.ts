@@ -36,7 +36,7 @@ interface FitPlan {
   dueAtMs: number;
   isUnderWay: boolean;
   failures: number;
-  hasHadModel: boolean;
+  isModelled: boolean;
 }
 
 /**
@@ -66,14 +66,16 @@ export class RefitSchedule {
   noteHistory(ticker: Ticker, addedBars: number, nowMs: number): void {
     const plan = this.#fits.get(ticker);
     if (plan === undefined)
-      this.#fits.set(ticker, { dueAtMs: nowMs, isUnderWay: false, failures: 0, hasHadModel: false });
+      this.#fits.set(ticker, { dueAtMs: nowMs, isUnderWay: false, failures: 0, isModelled: false });
     else if (addedBars >= REFIT_BARS_MIN) plan.dueAtMs = nowMs;
   }
 
   /** The model of an asset is lost: another is due. */
   noteModelLost(ticker: Ticker, nowMs: number): void {
     const plan = this.#fits.get(ticker);
-    if (plan !== undefined) plan.dueAtMs = nowMs;
+    if (plan === undefined) return;
+    plan.dueAtMs = nowMs;
+    plan.isModelled = false;
   }
 
   /** Assets to fit now, with how far to step down; they are under way from here on. */
@@ -94,8 +96,8 @@ export class RefitSchedule {
     plan.isUnderWay = false;
     plan.failures = 0;
     if (hasModel) {
-      if (!plan.hasHadModel) {
-        plan.hasHadModel = true;
+      if (!plan.isModelled) {
+        plan.isModelled = true;
         this.#undrawn.add(ticker);
         this.#lastFirstModelAtMs = nowMs;
       }
@@ -145,10 +147,9 @@ export class RefitSchedule {
     return [...this.#fits.values()].filter(({ isUnderWay }) => isUnderWay).length;
   }
 
-  /** Of assets that have never had a model. */
+  /** Of assets without a model. */
   get firstFitsUnderWay(): number {
-    return [...this.#fits.values()].filter(({ isUnderWay, hasHadModel }) => isUnderWay && !hasHadModel)
-      .length;
+    return [...this.#fits.values()].filter(({ isUnderWay, isModelled }) => isUnderWay && !isModelled).length;
   }
 
   /** How long a sheet serves that no new model waits for. */

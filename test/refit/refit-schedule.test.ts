@@ -187,6 +187,18 @@ describe("RefitSchedule sheets", () => {
     expect(schedule.takeSheet(8_000, 1)).toBe("full");
   });
 
+  it("counts an asset whose model was lost among those without numbers", () => {
+    const schedule = fitted([BTC, ETH], 0);
+    schedule.takeSheet(500, 1);
+    schedule.noteDrawn(true, 700);
+    schedule.noteModelLost(BTC, 800);
+    expect(schedule.takeDueFits(800, anyone).size).toBe(1);
+    expect(schedule.firstFitsUnderWay).toBe(1);
+    schedule.noteFitted(BTC, true, 2_900);
+
+    expect(schedule.takeSheet(3_500, 1)).toBe("quick");
+  });
+
   it("draws in full as soon as the models are complete, however long the quick sheet took", () => {
     const schedule = fitted([BTC], 0);
     schedule.takeSheet(500, 1);
