@@ -82,6 +82,18 @@ describe("fits of models", () => {
     expect(first!.options.pooledSeasonality).not.toBeNull();
   });
 
+  it("of young assets do not wait for better models of older ones", async () => {
+    const desk = await openFitted();
+    desk.list(ETH);
+    desk.whenFitted = new Promise(() => undefined);
+    desk.load(BTC, MONTH);
+    await desk.turn();
+    desk.load(ETH, YOUNG);
+    await desk.turn();
+
+    expect(desk.fits.map(({ ticker }) => ticker)).toEqual([BTC, BTC, ETH]);
+  });
+
   it("believe no volatility below half of the spread", async () => {
     const desk = open();
     desk.list(BTC);
