@@ -44,8 +44,8 @@ interface ValidateSocketsOptions extends Omit<ClientSocketsOptions, "path" | "ad
 /**
  * GET /v1/validate/ws: the requests of POST /v1/validate on one socket, each with an id of the client's choice that its
  * answer carries. The upgrade needs a key, which may have half of the sockets, and counts as a request, and so does every
- * message. Answers come in the order
- * of the messages, but for those that have to ask the exchange first: these come when they can.
+ * message. Answers come in the order of the messages, but for those that have to ask the exchange first: these come when
+ * they can.
  */
 export function validateSockets(options: ValidateSocketsOptions): ClientSockets {
   const { keys, endpoint, onFailure, ...rest } = options;
