@@ -67,6 +67,7 @@ export function validateSockets(options: ValidateSocketsOptions): ClientSockets 
       if (refusal !== undefined) return err({ error: refusal, window: key.window });
       const { id, window } = key;
       if ((openByKey.get(id) ?? 0) >= ofKeyMax) {
+        rest.onCut("no_room");
         const detail = `this key has ${ofKeyMax} sockets, as many as one key may have`;
         return err({ error: { code: "unavailable", detail }, window });
       }

@@ -21,6 +21,7 @@ import { handlerDeps } from "../support/handler-deps.ts";
 import { refusedUpgrade, ValidateClient } from "../support/validate-client.ts";
 
 const KEY = "a-key-of-the-tests";
+const OTHER_KEY = "another-key-of-the-tests";
 const HEADERS = { authorization: `Bearer ${KEY}`, "content-type": "application/json" };
 const OUTCOME = {
   ...{ trade_id: "t-1", asset: "ETH", action: "long", entry_price: 3_000, exit_price: 3_010, size: 1_000 },
@@ -134,7 +135,8 @@ describe("gatewayServer", () => {
     // Of 1000 validate sockets and 10 000 alert sockets.
     const url = await started({ gateways: 400 });
 
-    const validations = await Promise.all(Array.from({ length: 3 }, () => ValidateClient.open(url, KEY)));
+    const keys = [KEY, KEY, OTHER_KEY];
+    const validations = await Promise.all(keys.map((key) => ValidateClient.open(url, key)));
     const alerts = await Promise.all(Array.from({ length: 25 }, () => AlertClient.open(url)));
 
     expect((await refusedUpgrade(url, KEY)).status).toBe(503);
@@ -173,7 +175,7 @@ describe("gatewayServer", () => {
     server = gatewayServer({
       answers: { ...tradeAnswers(assessment), ...changed(servicesOf(assessment)) },
       connectAlerts: () => ({ reply: () => null, closed: () => undefined }),
-      keys: new KeyRing([storedKeyOf("desk", KEY)], 1_000, SYSTEM_CLOCK),
+      keys: new KeyRing([storedKeyOf("desk", KEY), storedKeyOf("other", OTHER_KEY)], 1_000, SYSTEM_CLOCK),
       tls: undefined,
       busyPollUs: 0,
       busyThreads: { memory: new SharedArrayBuffer(8), place: 0 },

@@ -62,6 +62,7 @@ describe("validateSockets", () => {
     expect([status, body]).toMatchObject([503, { error: "unavailable" }]);
     expect(JSON.stringify(body)).toContain("this key has 3 sockets, as many as one key may have");
     assertMatchesSchema("error", body);
+    expect(cuts).toEqual(["no_room"]);
     const other = await ValidateClient.open(url, OTHER_KEY);
     expect(await other.ask({ id: 1, request: "in" })).toMatchObject({ status: 200 });
 
