@@ -14,7 +14,6 @@ import type { LearnedStore } from "./ingest/learned-store.ts";
 import { MarketClock } from "./ingest/market-clock.ts";
 import { marketEvents } from "./ingest/market-events.ts";
 import type { RefitRunner } from "./refit/refit-runner.ts";
-import type { Readiness } from "./snapshot/engine-status.ts";
 import type { SnapshotChannel } from "./snapshot/snapshot-channel.ts";
 
 const SWEEP_PERIOD_MS = 1_000;
@@ -89,10 +88,9 @@ export function startEngine(deps: EngineDeps): Engine {
   const refits = new EngineRefits({ registry, runner, channel, clock, recalibration: forecasts, report });
 
   // 4. Status, once a second, and sooner while a start is waited for.
-  let readiness: Readiness = "starting";
   const publishStatus = (): void => {
     const liveVolumeShare = registry.liveVolumeShare();
-    readiness = market.tally({ liveVolumeShare, silenceMs: vitals.silenceMs() });
+    const readiness = market.tally({ liveVolumeShare, silenceMs: vitals.silenceMs() });
     const status = vitals.status(readiness, registry.counts(), refits.counts);
     channel.publish({ type: "status.published", status });
   };
@@ -114,7 +112,7 @@ export function startEngine(deps: EngineDeps): Engine {
       tap(() => {
         refits.tick();
         forecasts.tick();
-        if (readiness === "starting") publishStatus();
+        if (market.readiness === "starting") publishStatus();
       }),
     ),
     interval(SWEEP_PERIOD_MS, scheduler).pipe(

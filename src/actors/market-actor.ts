@@ -2,7 +2,7 @@ import { createActor } from "xstate";
 import type { Readiness } from "../snapshot/engine-status.ts";
 import { marketMachine, type MarketTally } from "./market-machine.ts";
 
-/** The market as a whole, told once a second what was counted. */
+/** The market as a whole, told every second or more often what was counted. */
 export class MarketActor {
   readonly #reportError: (error: unknown) => void;
   #actor: ReturnType<typeof startedActor>;
@@ -12,9 +12,13 @@ export class MarketActor {
     this.#actor = startedActor((error) => this.#restart(error));
   }
 
+  get readiness(): Readiness {
+    return this.#actor.getSnapshot().value;
+  }
+
   tally(tally: MarketTally): Readiness {
     this.#actor.send({ type: "market.tallied", tally });
-    return this.#actor.getSnapshot().value;
+    return this.readiness;
   }
 
   stop(): void {

@@ -32,11 +32,11 @@ export function barColumnsOf(bars: readonly Bar[]): BarColumns {
 /** The newest `barsMax` bars of both, in shared memory with room to append; of two of one time the second wins. */
 export function mergeBars(kept: BarColumns, added: BarColumns, barsMax: number): BarColumns {
   const merged = mergeRows(rowsOf(kept), rowsOf(added), BAR_ROW);
-  const newest = merged.subarray(Math.max(0, merged.length - barsMax * FIELDS));
-  const bytes = (newest.length + SPARE_BARS * FIELDS) * Float64Array.BYTES_PER_ELEMENT;
+  const newest = newestBars({ values: merged, length: merged.length / FIELDS }, barsMax);
+  const bytes = (newest.length + SPARE_BARS) * FIELDS * Float64Array.BYTES_PER_ELEMENT;
   const values = new Float64Array(new SharedArrayBuffer(bytes));
-  values.set(newest);
-  return { values, length: newest.length / FIELDS };
+  values.set(newest.values);
+  return { values, length: newest.length };
 }
 
 /** The bars with one more at the end; its time must be later. Only the owner of the newest view may append. */

@@ -12,6 +12,7 @@ import {
   type SocketData,
   type SocketLimits,
 } from "./client-socket.ts";
+import type { ApiKey } from "./key-ring.ts";
 import type { SlidingWindow } from "./rate-limit.ts";
 import { ResponseWriter, windowState, writeRateLimit } from "./response-writer.ts";
 
@@ -26,12 +27,13 @@ export interface SocketRefusal {
 /** What is behind a socket that may connect. */
 export interface SocketAdmission {
   readonly connect: SocketConnect;
-  /** Of the key that asked, where there is one. */
-  readonly window?: SlidingWindow;
+  /** The key that asked, where there is one. */
+  readonly key?: Pick<ApiKey, "id" | "window">;
 }
 
 interface UpgradeData extends SocketData {
   readonly connect: SocketConnect;
+  readonly keyId: string | undefined;
 }
 
 export interface ClientSocketsOptions {
@@ -50,6 +52,9 @@ export interface SocketCounts {
   readonly unreadBytes: number;
 }
 
+/** Of a path's sockets: one client that leaks them leaves room for others. */
+const KEY_SHARE_MAX = 0.5;
+
 /** Four pings without an answer, and the client is gone. */
 const IDLE_SECONDS = 60;
 
@@ -57,12 +62,13 @@ const IDLE_SECONDS = 60;
  * The sockets of one path: upgrades whom it may, pings on a timer of its own, bounds every client and all of them
  * together. What the messages mean is the connection's business.
  *
- * Holds:   at most socketsMax sockets; at most backlogTotalBytesMax unread bytes but for the last write; nothing is
+ * Holds:   at most socketsMax sockets, of one key at most half of them; at most backlogTotalBytesMax unread bytes but for the last write; nothing is
  *          kept of a socket that closed
  */
 export class ClientSockets {
   readonly #options: ClientSocketsOptions;
-  readonly #open = new Set<ClientSocket>();
+  /** With the id of the key that each was opened with. */
+  readonly #open = new Map<ClientSocket, string | undefined>();
   readonly #backlog = { totalBytes: 0 };
   readonly #waiting = new Set<Promise<void>>();
   #isClosing = false;
@@ -99,7 +105,7 @@ export class ClientSockets {
 
   /** Has every connection look whether it may go on. */
   checkAll(): void {
-    for (const socket of [...this.#open]) socket.check();
+    for (const socket of [...this.#open.keys()]) socket.check();
   }
 
   /** Resolves when no answer is waited for of those that are now. */
@@ -110,7 +116,7 @@ export class ClientSockets {
   /** Says goodbye to every client; true when there was one. */
   closeAll(): boolean {
     this.#isClosing = true;
-    const sockets = [...this.#open];
+    const sockets = [...this.#open.keys()];
     for (const socket of sockets) socket.end(CLOSE_CODE.goingAway, "the service is stopping");
     return sockets.length > 0;
   }
@@ -127,14 +133,21 @@ export class ClientSockets {
       refuse(response, admitted.error);
       return;
     }
-    const { connect, window } = admitted.value;
-    if (window !== undefined) {
+    const { connect, key } = admitted.value;
+    if (key !== undefined) {
+      const ofKeyMax = Math.ceil(this.#options.limits.socketsMax * KEY_SHARE_MAX);
+      if (this.#openOf(key.id) >= ofKeyMax) {
+        this.#options.onCut("no_room");
+        const detail = `this key has ${ofKeyMax} sockets, as many as one key may have`;
+        refuse(response, { error: { code: "unavailable", detail }, window: key.window });
+        return;
+      }
       // Before a header the library would write the status of an answer.
       response.writeStatus("101 Switching Protocols");
-      writeRateLimit(response, windowState(window, performance.now()));
+      writeRateLimit(response, windowState(key.window, performance.now()));
     }
     response.upgrade<UpgradeData>(
-      { connect, socket: null },
+      { connect, keyId: key?.id, socket: null },
       request.getHeader("sec-websocket-key"),
       request.getHeader("sec-websocket-protocol"),
       request.getHeader("sec-websocket-extensions"),
@@ -151,8 +164,12 @@ export class ClientSockets {
       onWaiting: (sent) => this.#wait(sent),
     });
     ws.getUserData().socket = socket;
-    this.#open.add(socket);
+    this.#open.set(socket, ws.getUserData().keyId);
     socket.connect(ws.getUserData().connect);
+  }
+
+  #openOf(keyId: string): number {
+    return [...this.#open.values()].filter((id) => id === keyId).length;
   }
 
   #wait(sent: Promise<void>): void {

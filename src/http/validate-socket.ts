@@ -21,9 +21,6 @@ export const VALIDATE_SOCKET_PATH = "/v1/validate/ws";
 /** Characters; thirty times as many as a request has with every field. */
 const MESSAGE_LENGTH_MAX = 16 * 1024;
 
-/** Of a thread's sockets: one client that leaks them leaves room for others. */
-const KEY_SHARE_MAX = 0.5;
-
 export const VALIDATE_SOCKET_LIMITS: SocketLimits = {
   socketsMax: 1_000,
   messageBytesMax: UTF8_BYTES_MAX * MESSAGE_LENGTH_MAX,
@@ -49,13 +46,6 @@ interface ValidateSocketsOptions extends Omit<ClientSocketsOptions, "path" | "ad
  */
 export function validateSockets(options: ValidateSocketsOptions): ClientSockets {
   const { keys, endpoint, onFailure, ...rest } = options;
-  const ofKeyMax = Math.ceil(rest.limits.socketsMax * KEY_SHARE_MAX);
-  const openByKey = new Map<string, number>();
-  const count = (keyId: string, change: 1 | -1): void => {
-    const open = (openByKey.get(keyId) ?? 0) + change;
-    if (open === 0) openByKey.delete(keyId);
-    else openByKey.set(keyId, open);
-  };
   const sockets = new ClientSockets({
     ...rest,
     path: VALIDATE_SOCKET_PATH,
@@ -65,19 +55,9 @@ export function validateSockets(options: ValidateSocketsOptions): ClientSockets 
       const key = presented.value;
       const refusal = refusalByRate(key.window, performance.now());
       if (refusal !== undefined) return err({ error: refusal, window: key.window });
-      const { id, window } = key;
-      if ((openByKey.get(id) ?? 0) >= ofKeyMax) {
-        rest.onCut("no_room");
-        const detail = `this key has ${ofKeyMax} sockets, as many as one key may have`;
-        return err({ error: { code: "unavailable", detail }, window });
-      }
       return ok({
-        connect: (client) => {
-          count(id, 1);
-          const onClosed = (): void => count(id, -1);
-          return new ValidateConnection(client, key, { keys, endpoint, onFailure, onClosed });
-        },
-        window,
+        connect: (client) => new ValidateConnection(client, key, { keys, endpoint, onFailure }),
+        key,
       });
     },
   });
@@ -88,9 +68,7 @@ export function validateSockets(options: ValidateSocketsOptions): ClientSockets 
 /** Requests of one socket that wait for the exchange at a time. */
 const WAITING_MAX = 1_000;
 
-interface ConnectionDeps extends Pick<ValidateSocketsOptions, "keys" | "endpoint" | "onFailure"> {
-  readonly onClosed: () => void;
-}
+type ConnectionDeps = Pick<ValidateSocketsOptions, "keys" | "endpoint" | "onFailure">;
 type MessageId = string | number | null;
 
 class ValidateConnection implements SocketConnection {
@@ -147,9 +125,8 @@ class ValidateConnection implements SocketConnection {
     this.#isAllowed();
   }
 
-  /** What still waits for the exchange is sent to nobody. */
   closed(): void {
-    this.#deps.onClosed();
+    // What still waits for the exchange is sent to nobody.
   }
 
   #isAllowed(): boolean {

@@ -1,7 +1,8 @@
 import { defer, EMPTY, map, mergeMap, type Observable, of, Subject, timer } from "rxjs";
+import { doublingPauseMs } from "../domain/doubling-pause.ts";
 import { IS_TRANSIENT } from "../domain/errors.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
-import { doublingPauseMs, type Fetch } from "./poll-stream.ts";
+import type { Fetch } from "./poll-stream.ts";
 
 /** The pause after the first failure that may pass by itself; doubled each time up to the cap. */
 const RETRY_FIRST_MS = 5_000;

@@ -1,4 +1,5 @@
 import { catchError, defer, EMPTY, exhaustMap, map, type Observable, retry, throwError, timer } from "rxjs";
+import { doublingPauseMs } from "../domain/doubling-pause.ts";
 import { type ExchangeFailure, IS_TRANSIENT } from "../domain/errors.ts";
 import type { Result } from "../domain/result.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
@@ -57,9 +58,4 @@ class FetchFailed extends Error {
     super(`${failure.code}: ${failure.detail}`);
     this.failure = failure;
   }
-}
-
-/** The pause after a call failed for the nth time in a row, counted from 1. */
-export function doublingPauseMs(failures: number, firstMs: number, capMs: number): number {
-  return Math.min(capMs, firstMs * 2 ** (failures - 1));
 }

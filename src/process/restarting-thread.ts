@@ -1,5 +1,6 @@
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import type { Logger } from "pino";
+import { doublingPauseMs } from "../domain/doubling-pause.ts";
 import { endThread } from "./end-thread.ts";
 
 const RESTART_DELAY_MS = 1_000;
@@ -27,7 +28,8 @@ export class RestartingThread<Request, Reply> {
   readonly #options: RestartingThreadOptions<Reply>;
   #worker: Worker | undefined;
   #restart: NodeJS.Timeout | undefined;
-  #restartInMs = RESTART_DELAY_MS;
+  /** In a row, of threads that did not live long. */
+  #deaths = 0;
   #isStopping = false;
 
   constructor(options: RestartingThreadOptions<Reply>) {
@@ -64,9 +66,8 @@ export class RestartingThread<Request, Reply> {
       this.#worker = undefined;
       onEnd();
       if (this.#isStopping) return;
-      if (performance.now() - startedAtMs >= LIVED_MS_MIN) this.#restartInMs = RESTART_DELAY_MS;
-      const restartInMs = this.#restartInMs;
-      this.#restartInMs = Math.min(2 * restartInMs, RESTART_DELAY_MS_MAX);
+      this.#deaths = performance.now() - startedAtMs >= LIVED_MS_MIN ? 1 : this.#deaths + 1;
+      const restartInMs = doublingPauseMs(this.#deaths, RESTART_DELAY_MS, RESTART_DELAY_MS_MAX);
       logger.error({ event: `${name}.ended`, code, restartInMs }, "a thread ended");
       this.#restart = setTimeout(() => this.#start(), restartInMs);
     });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { barColumnsOf, NO_BARS } from "../../src/domain/bar-columns.ts";
 import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
@@ -14,7 +13,7 @@ import {
   fit,
   FITTED,
   listed,
-  NOW_AND_WHOLE,
+  historyOf,
   registryAt,
   SCRATCH,
   warmUp,
@@ -282,13 +281,7 @@ describe("AssetRegistry", () => {
     const { registry, published, clock } = registryAt();
     registry.handle({ type: "asset.listed", ticker: BTC, listing: assetListing(), context: null });
     expect(published).toEqual([]);
-    registry.handle({
-      type: "history.loaded",
-      ticker: BTC,
-      bars: barColumnsOf(BARS),
-      settlements: [],
-      ...NOW_AND_WHOLE,
-    });
+    registry.handle(historyOf(BARS));
     registry.acceptModel(BTC, FITTED);
     registry.acceptTails(BTC, DRAWN.rows[0]!, new SheetRowTrack(DRAWN.sheet, 0, SCRATCH));
     clock.nowMs += 200;
@@ -342,14 +335,7 @@ describe("AssetRegistry", () => {
   it("goes live without a model when there is too little history for any, and is counted while it has none", () => {
     const { registry, published, clock } = registryAt();
     registry.handle(listed());
-    registry.handle({
-      type: "history.loaded",
-      ticker: BTC,
-      bars: NO_BARS,
-      settlements: [],
-      reachesNow: true,
-      isWhole: true,
-    });
+    registry.handle(historyOf([]));
     registry.acceptModel(BTC, null);
     expect(registry.counts()).toMatchObject({ warming: 1, withoutModel: 0 });
     clock.nowMs += 200;

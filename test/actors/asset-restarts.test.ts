@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from "vitest";
-import { barColumnsOf, NO_BARS } from "../../src/domain/bar-columns.ts";
 import { HOUR_MS, hourStartMsOf } from "../../src/domain/bar.ts";
 import { assetContext, assetListing, BTC, ETH, NOW_MS } from "../support/builders.ts";
 import {
@@ -7,7 +6,7 @@ import {
   bookOf,
   FITTED,
   listed,
-  NOW_AND_WHOLE,
+  historyOf,
   registryAt,
   type RegistryBench,
   warmUp,
@@ -38,7 +37,7 @@ describe("an asset that fails", () => {
       rateHourly: 1e-5 * Math.sin(i),
       premiumFraction: null,
     }));
-    registry.handle({ type: "history.loaded", ticker: BTC, bars: NO_BARS, settlements, ...NOW_AND_WHOLE });
+    registry.handle(historyOf([], settlements));
     clock.nowMs += 200;
     registry.publishDue();
     const before = published.at(-1)!.funding;
@@ -195,13 +194,7 @@ describe("an asset with a model", () => {
   it("does not go live without tails when a later fit gives no model", () => {
     const { registry, clock } = registryAt();
     registry.handle(listed());
-    registry.handle({
-      type: "history.loaded",
-      ticker: BTC,
-      bars: barColumnsOf(BARS),
-      settlements: [],
-      ...NOW_AND_WHOLE,
-    });
+    registry.handle(historyOf(BARS));
     registry.acceptModel(BTC, FITTED);
     registry.handle(bookOf(clock.nowMs));
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AssetState } from "../../src/actors/asset-state.ts";
 import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
 import type { AssetListing } from "../../src/domain/asset.ts";
-import { barsFrom, barColumnsOf, NO_BARS } from "../../src/domain/bar-columns.ts";
+import { barColumnsOf, barsFrom } from "../../src/domain/bar-columns.ts";
 import { type Bar, BARS_KEPT, HOUR_MS } from "../../src/domain/bar.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
@@ -10,7 +10,7 @@ import { horizonIndex } from "../../src/risk/scenarios/horizon.ts";
 import { buildStressShocks } from "../../src/risk/stress/stress-shocks.ts";
 import { barWalk } from "../support/bar-walk.ts";
 import { assetContext, assetListing, BTC, evenBook, NOW_MS } from "../support/builders.ts";
-import { BARS, DRAWN, fit, FITTED, NOW_AND_WHOLE, SCRATCH } from "../support/registry-bench.ts";
+import { BARS, DRAWN, fit, FITTED, historyOf, SCRATCH } from "../support/registry-bench.ts";
 
 // Mutants killed by hand: the margin tiers, the stress or the listing of before kept; a drawdown folded over bars it
 // knows; a book that is gone still measured; the whole spread as its half; bars without an end; later bars not caught up
@@ -42,9 +42,9 @@ describe("AssetState", () => {
 
   it("takes a history that comes in parts, over one another, for one history", () => {
     const inParts = new AssetState(assetListing(), assetContext());
-    for (const part of [BARS.slice(600), BARS.slice(300, 700), BARS]) inParts.apply(history(part), NOW_MS);
+    for (const part of [BARS.slice(600), BARS.slice(300, 700), BARS]) inParts.apply(historyOf(part), NOW_MS);
     const atOnce = new AssetState(assetListing(), assetContext());
-    atOnce.apply(history(BARS), NOW_MS);
+    atOnce.apply(historyOf(BARS), NOW_MS);
 
     expect(inParts.view()).toEqual(atOnce.view());
     expect(inParts.view().historyHours).toBe(900);
@@ -52,7 +52,7 @@ describe("AssetState", () => {
 
   it("takes no bar twice, and none that is older than its newest", () => {
     const state = new AssetState(assetListing(), assetContext());
-    state.apply(history(BARS), NOW_MS);
+    state.apply(historyOf(BARS), NOW_MS);
     const before = state.view();
 
     for (const bar of BARS.slice(-2)) {
@@ -65,13 +65,13 @@ describe("AssetState", () => {
     const state = new AssetState(assetListing(), null);
     expect(state.context.isPriced).toBe(false);
     state.apply(bookOf(100_000), NOW_MS);
-    state.apply(history(BARS.slice(0, 100)), NOW_MS);
+    state.apply(historyOf(BARS.slice(0, 100)), NOW_MS);
     expect(state.view().context.markPrice).toBe(100_000);
   });
 
   it("is priced by the last close of its history where nothing else named a price", () => {
     const state = new AssetState(assetListing(), null);
-    state.apply(history(BARS.slice(0, 100)), NOW_MS);
+    state.apply(historyOf(BARS.slice(0, 100)), NOW_MS);
     expect(state.context.isPriced).toBe(true);
     expect(state.view().context.markPrice).toBe(BARS[99]!.close);
   });
@@ -131,10 +131,7 @@ describe("AssetState", () => {
       rateHourly: 3e-5,
       premiumFraction: null,
     }));
-    state.apply(
-      { type: "history.loaded", ticker: BTC, bars: NO_BARS, settlements, ...NOW_AND_WHOLE },
-      NOW_MS,
-    );
+    state.apply(historyOf([], settlements), NOW_MS);
     expect(state.view().funding.historyHours).toBe(3);
     expect(state.settlements.map(({ rateHourly }) => rateHourly)).toEqual([3e-5, 3e-5, 3e-5]);
   });
@@ -166,12 +163,12 @@ describe("AssetState", () => {
     const last = bars.at(-1)!;
     const low = last.open / 2;
     const state = new AssetState(assetListing(), assetContext());
-    state.apply(history(bars.slice(0, BARS_KEPT)), NOW_MS);
+    state.apply(historyOf(bars.slice(0, BARS_KEPT)), NOW_MS);
 
-    state.apply(history([{ ...last, low, close: low }]), NOW_MS);
+    state.apply(historyOf([{ ...last, low, close: low }]), NOW_MS);
 
     const atOnce = new AssetState(assetListing(), assetContext());
-    atOnce.apply(history([...bars.slice(1, -1), { ...last, low, close: low }]), NOW_MS);
+    atOnce.apply(historyOf([...bars.slice(1, -1), { ...last, low, close: low }]), NOW_MS);
     expect(state.view().drawdown!.maxDrawdownFraction).toBeGreaterThanOrEqual(0.5);
     expect(state.view().drawdown).toEqual(atOnce.view().drawdown);
   });
@@ -181,13 +178,13 @@ describe("AssetState", () => {
     const [first] = bars;
     const peak = { ...first!, high: 10 * first!.high, close: 10 * first!.close };
     const state = new AssetState(assetListing(), assetContext());
-    state.apply(history([peak, ...bars.slice(1, BARS_KEPT)]), NOW_MS);
+    state.apply(historyOf([peak, ...bars.slice(1, BARS_KEPT)]), NOW_MS);
     const beforeFraction = state.view().drawdown!.maxDrawdownFraction;
 
     for (const bar of bars.slice(BARS_KEPT)) state.apply({ type: "bar.closed", ticker: BTC, bar }, NOW_MS);
 
     const anew = new AssetState(assetListing(), assetContext());
-    anew.apply(history(bars), NOW_MS);
+    anew.apply(historyOf(bars), NOW_MS);
     expect(state.view().drawdown).toEqual(anew.view().drawdown);
     expect(state.view().drawdown!.maxDrawdownFraction).toBeLessThan(beforeFraction);
   });
@@ -195,7 +192,7 @@ describe("AssetState", () => {
   it("has the bars that a service that starts anew would read, in bounded memory, however long it runs", () => {
     const bars = barWalk(BARS_KEPT + 2_200, NOW_MS);
     const state = new AssetState(assetListing(), assetContext());
-    state.apply(history(bars.slice(0, BARS_KEPT)), NOW_MS);
+    state.apply(historyOf(bars.slice(0, BARS_KEPT)), NOW_MS);
     let [mostBars, mostBytes] = [0, 0];
     for (const bar of bars.slice(BARS_KEPT)) {
       state.apply({ type: "bar.closed", ticker: BTC, bar }, NOW_MS);
@@ -300,10 +297,6 @@ function warm(bars: readonly Bar[]): AssetState["volatility"] {
   volatility.loadBars(barColumnsOf(bars));
   volatility.acceptModel(FITTED);
   return volatility;
-}
-
-function history(bars: readonly Bar[]): MarketEvent {
-  return { type: "history.loaded", ticker: BTC, bars: barColumnsOf(bars), settlements: [], ...NOW_AND_WHOLE };
 }
 
 function bookOf(midPrice: number): MarketEvent {

@@ -1,5 +1,6 @@
 import { AssetRegistry } from "../../src/actors/asset-registry.ts";
 import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
+import type { FundingSettlement } from "../../src/domain/asset.ts";
 import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import type { LearnedHour } from "../../src/domain/learned-hour.ts";
@@ -45,14 +46,7 @@ export function registryAt(): RegistryBench {
 /** Everything an asset needs, in the order in which it comes; ends with all of it published. */
 export function warmUp({ registry, clock }: RegistryBench, bars = BARS, fitted = FITTED): void {
   registry.handle(listed());
-  registry.handle({
-    type: "history.loaded",
-    ticker: BTC,
-    bars: barColumnsOf(bars),
-    settlements: [],
-    reachesNow: true,
-    isWhole: true,
-  });
+  registry.handle(historyOf(bars));
   registry.acceptModel(BTC, fitted);
   const drawn = DRAWN.rows[0]!;
   registry.acceptTails(BTC, drawn, new SheetRowTrack(DRAWN.sheet, 0, SCRATCH));
@@ -85,6 +79,13 @@ export function fit(bars: readonly Bar[]): FittedVolatility {
 }
 
 export const NOW_AND_WHOLE = { reachesNow: true, isWhole: true };
+
+export function historyOf(
+  bars: readonly Bar[],
+  settlements: readonly FundingSettlement[] = [],
+): Extract<MarketEvent, { type: "history.loaded" }> {
+  return { type: "history.loaded", ticker: BTC, bars: barColumnsOf(bars), settlements, ...NOW_AND_WHOLE };
+}
 
 export function listed(ticker = BTC): MarketEvent {
   return { type: "asset.listed", ticker, listing: assetListing({ ticker }), context: assetContext() };
