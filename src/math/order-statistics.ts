@@ -23,9 +23,13 @@ export interface Selection {
   readonly slots: Uint32Array;
 }
 
-export function createSelection(sampleSizeMax: number): Selection {
+/** Shapes: `values`, where they are to stand in memory of the caller's, as long as the longest sample */
+export function createSelection(
+  sampleSizeMax: number,
+  values: Float64Array = new Float64Array(sampleSizeMax),
+): Selection {
   return {
-    values: new Float64Array(sampleSizeMax),
+    values,
     indices: new Uint32Array(sampleSizeMax),
     keptValues: new Float64Array(sampleSizeMax),
     keptIndices: new Uint32Array(sampleSizeMax),

@@ -1,32 +1,41 @@
+import { invariant } from "../../math/invariant.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 import type { CandidateColumn } from "./candidate-column.ts";
+import type { TailArena } from "./tail-arena.ts";
 import { columnOf, type RestBound, type TailCandidates } from "./tail-candidates.ts";
+import { createTailKernel, type KernelBook, type TailKernel } from "./tail-kernel.ts";
 import type { TailOrder } from "./tail-order.ts";
 
 /** Losses that are made at once, of slots side by side. */
 const BLOCK = 8;
+/** More positions are given room when they come. */
+const POSITIONS_FIRST = 64;
 
 /** The book that is asked about, on its candidates; working memory of one thread. */
-export interface AskedBook {
+export interface AskedBook extends KernelBook {
+  readonly arena: TailArena;
+  readonly kernel: TailKernel;
   /** By position. */
   readonly columns: CandidateColumn[];
-  readonly returns: Float64Array[];
-  readonly notionalsUsd: number[];
-  /** By slot, with room for a last block; NaN where it was not needed yet. */
-  readonly lossesUsd: Float64Array;
+  columnAddresses: Uint32Array;
+  notionalsUsd: Float64Array;
+  positionCount: number;
   /** The slots of its 95 % tail, and some more. */
   order: TailOrder;
   readonly rest: RestBound;
 }
 
-export function createAskedBook(scenarios: number): AskedBook {
+export function createAskedBook(scenarios: number, arena: TailArena): AskedBook {
   return {
+    arena,
+    kernel: createTailKernel(arena.memory),
     columns: [],
-    returns: [],
-    notionalsUsd: [],
-    lossesUsd: new Float64Array(scenarios + BLOCK),
-    order: new Uint16Array(0),
+    columnAddresses: arena.integers(POSITIONS_FIRST),
+    notionalsUsd: arena.doubles(POSITIONS_FIRST),
+    positionCount: 0,
+    lossesUsd: arena.doubles(scenarios + BLOCK),
+    order: arena.order(0),
     rest: {
       lossUsd: Infinity,
       nearLossUsd: Infinity,
@@ -44,10 +53,11 @@ export function takePositions(
   candidates: TailCandidates,
   book: AskedBook,
 ): void {
+  invariant(candidates.arena === book.arena, "candidates in the memory of the book");
   const count = positions.length;
   book.columns.length = count;
-  book.returns.length = count;
-  book.notionalsUsd.length = count;
+  book.positionCount = count;
+  if (count > book.notionalsUsd.length) growBook(count, book);
   book.order = candidates.tail.order;
   for (let i = 0; i < candidates.columns.length; i++) candidates.columns[i]!.notionalUsd = 0;
   for (let i = 0; i < count; i++) {
@@ -59,57 +69,29 @@ export function takePositions(
   }
 }
 
+function growBook(positions: number, book: AskedBook): void {
+  const { arena } = book;
+  arena.release(book.columnAddresses);
+  arena.release(book.notionalsUsd);
+  book.columnAddresses = arena.integers(2 * positions);
+  book.notionalsUsd = arena.doubles(2 * positions);
+}
+
 /** Losses from a slot's block on are not known: of a book that begins, or of candidates that have just been added. */
 export function forgetLosses(
   from: number,
   { count }: TailCandidates,
-  { columns, returns, lossesUsd }: AskedBook,
+  { columns, columnAddresses, lossesUsd }: AskedBook,
 ): void {
   // Columns move when they grow.
-  for (let i = 0; i < columns.length; i++) returns[i] = columns[i]!.returns;
+  for (let i = 0; i < columns.length; i++) columnAddresses[i] = columns[i]!.returns.byteOffset;
   lossesUsd.fill(NaN, from & -BLOCK, count);
 }
 
-/** Losses of the candidates from a slot's block on that are not known yet. */
-export function fillMissingLosses(from: number, { count }: TailCandidates, book: AskedBook): void {
-  const { lossesUsd } = book;
-  for (let slot = from & -BLOCK; slot < count; slot += BLOCK) {
-    if (Number.isNaN(lossesUsd[slot])) fillBlock(slot, book);
-  }
-}
-
 /**
- * Losses of the block in which a slot is, the sums that fillPortfolioLosses makes, to the last bit. Eight at a time,
- * because their sums stay in registers and none waits for another.
+ * Losses of the candidates from a slot's block on that are not known yet: the sums that fillPortfolioLosses makes, to the
+ * last bit.
  */
-export function fillBlock(slot: number, { returns, notionalsUsd, lossesUsd }: AskedBook): void {
-  const first = slot & -BLOCK;
-  let a = 0;
-  let b = 0;
-  let c = 0;
-  let d = 0;
-  let e = 0;
-  let f = 0;
-  let g = 0;
-  let h = 0;
-  for (let i = 0; i < returns.length; i++) {
-    const column = returns[i]!;
-    const usd = notionalsUsd[i]!;
-    a -= usd * column[first]!;
-    b -= usd * column[first + 1]!;
-    c -= usd * column[first + 2]!;
-    d -= usd * column[first + 3]!;
-    e -= usd * column[first + 4]!;
-    f -= usd * column[first + 5]!;
-    g -= usd * column[first + 6]!;
-    h -= usd * column[first + 7]!;
-  }
-  lossesUsd[first] = a;
-  lossesUsd[first + 1] = b;
-  lossesUsd[first + 2] = c;
-  lossesUsd[first + 3] = d;
-  lossesUsd[first + 4] = e;
-  lossesUsd[first + 5] = f;
-  lossesUsd[first + 6] = g;
-  lossesUsd[first + 7] = h;
+export function fillMissingLosses(from: number, { count }: TailCandidates, book: AskedBook): void {
+  book.kernel.fillMissing(from & -BLOCK, count, book);
 }

@@ -1,4 +1,5 @@
 import type { SheetDay } from "../scenarios/sheet-day.ts";
+import type { TailArena } from "./tail-arena.ts";
 import type { TailMemory } from "./tail-memory.ts";
 
 /** One asset's returns of the day over the candidates. */
@@ -44,8 +45,9 @@ export function setReturn(column: CandidateColumn, slot: number, scenario: numbe
   if (value > column.highest) column.highest = value;
 }
 
-export function growColumn(column: CandidateColumn, capacity: number): void {
+export function growColumn(column: CandidateColumn, capacity: number, arena: TailArena): void {
   const { returns } = column;
-  column.returns = new Float64Array(capacity);
+  column.returns = arena.doubles(capacity);
   column.returns.set(returns);
+  arena.release(returns);
 }

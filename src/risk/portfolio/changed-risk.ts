@@ -60,7 +60,11 @@ function changedTail(
   const column = columnOf(sheet, row, candidates);
   const ofBook = candidates.tail.order;
   // Before the first such tail its guess is the book's own.
-  const memory = (column.tails[2 * purpose + (changeUsd > 0 ? 1 : 0)] ??= createTailMemory(ofBook, reach));
+  const memory = (column.tails[2 * purpose + (changeUsd > 0 ? 1 : 0)] ??= createTailMemory(
+    ofBook,
+    reach,
+    book.arena,
+  ));
   sortTail(book, column, changeUsd, reach, candidates, memory, ofBook, sorter);
   const known = candidates.count;
   const floorUsd = values[reach - 1]!;

@@ -11,6 +11,7 @@ import { type AskedBook, createAskedBook } from "./asked-book.ts";
 import { createDriftTerms, DRIFT_DECAY, type DriftTerms } from "./correlation-drift.ts";
 import { createResidualProducts, type ResidualProducts } from "./residual-products.ts";
 import { createRowExtremes, type RowExtremes } from "./row-extremes.ts";
+import { TailArena } from "./tail-arena.ts";
 import { createTailSorter, type TailSorter } from "./tail-order.ts";
 
 /** Portfolio loss quantiles and tail means over 24 hours. */
@@ -26,6 +27,8 @@ export interface PortfolioTail {
  */
 export interface PortfolioWorkspace {
   readonly scenarios: number;
+  /** Of everything that its tails are read from. */
+  readonly arena: TailArena;
   readonly at95: HarrellDavisWeights;
   readonly at99: HarrellDavisWeights;
   /** Largest losses that a 95 % tail, and a 99 % tail, read. */
@@ -46,10 +49,12 @@ export interface PortfolioWorkspace {
 export function createPortfolioWorkspace(scenarios: number): PortfolioWorkspace {
   const at95 = buildHarrellDavisWeights(scenarios, 0.95);
   const at99 = buildHarrellDavisWeights(scenarios, 0.99);
-  const selection = createSelection(scenarios);
+  const arena = new TailArena();
+  const selection = createSelection(scenarios, arena.doubles(scenarios));
   const reach95 = reachOf(at95);
   return {
     scenarios,
+    arena,
     at95,
     at99,
     reach95,
@@ -57,7 +62,7 @@ export function createPortfolioWorkspace(scenarios: number): PortfolioWorkspace 
     selection,
     tailLossesUsd: new Float64Array(reach95),
     sorter: createTailSorter(scenarios, selection),
-    book: createAskedBook(scenarios),
+    book: createAskedBook(scenarios, arena),
     products: createResidualProducts(DRIFT_DECAY.value),
     extremes: createRowExtremes(scenarios),
     drift: createDriftTerms(),

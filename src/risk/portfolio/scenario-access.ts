@@ -25,7 +25,7 @@ export function createPortfolioScratch(
     crossLiquidation: createCrossLiquidationWorkspace(sheet),
     lossesUsd: new Float64Array(sheet.scenarios),
     bounded: createBoundedLosses(workspace),
-    candidates: createCandidateStore(sheet.scenarios),
+    candidates: createCandidateStore(sheet.scenarios, workspace.arena),
     dependence,
   };
 }

@@ -1,13 +1,12 @@
-import { type AskedBook, fillBlock, fillMissingLosses } from "./asked-book.ts";
+import { type AskedBook, fillMissingLosses } from "./asked-book.ts";
 import type { CandidateColumn } from "./candidate-column.ts";
 import type { TailCandidates } from "./tail-candidates.ts";
 import { keepReaching } from "./reaching-losses.ts";
 import { grownMostUsd, rememberTail, type TailMemory } from "./tail-memory.ts";
-import { insertLoss, sinkLoss, sortInto, type TailOrder, type TailSorter } from "./tail-order.ts";
+import { insertLoss, sortInto, type TailOrder, type TailSorter } from "./tail-order.ts";
 
-/** Moves that insertion may make for each loss, and to begin with. Beyond them the order has changed too much: sort again. */
-const MOVES_PER_RANK = 1;
-const MOVES_MIN = 8;
+/** Moves that insertion may make beside one for each loss. Beyond them the order has changed too much: sort again. */
+const MOVES_SPARE = 8;
 /** Of the losses at the tail's end: where a loss may have grown by more, the order has changed too much. */
 const SIMILAR_SHARE = 0.06;
 /** Losses that have come into the tail; beyond it sorting anew is cheaper. */
@@ -42,7 +41,10 @@ export function sortTail(
   const { columns, count } = candidates;
   const grownUsd = grownMostUsd(memory, columns, column, changeUsd);
   const isSimilar = grownUsd < SIMILAR_SHARE * memory.outsideUsd;
-  if (!isSimilar || !settle(book, column.returns, changeUsd, candidates, order, values)) {
+  if (
+    !isSimilar ||
+    !book.kernel.settle(book, column.returns, changeUsd, order, values, candidates.scenarios, MOVES_SPARE)
+  ) {
     sortAnew(book, column.returns, changeUsd, candidates, order, similar, sorter);
   } else if (memory.compared > 0 && memory.outsideUsd + grownUsd < values[reach - 1]!) {
     if (count > memory.compared) admitCandidates(book, column, changeUsd, candidates, memory, sorter);
@@ -132,60 +134,6 @@ function admitReaching(
     if (isMember[slot] === 0) insertLoss(keptValues[i]!, slot, candidates.scenarios, order, values);
     else isMember[slot] = 0;
   }
-}
-
-/** Sorts the losses of the order's slots; false where that moves too many. */
-function settle(
-  book: AskedBook,
-  returns: Float64Array,
-  changeUsd: number,
-  { scenarios }: TailCandidates,
-  order: TailOrder,
-  values: Float64Array,
-): boolean {
-  const { lossesUsd } = book;
-  const { length } = order;
-  let moves = MOVES_MIN;
-  for (let rank = 0; rank < length; rank++) {
-    const slot = order[rank]!;
-    if (Number.isNaN(lossesUsd[slot])) fillBlock(slot, book);
-    const lossUsd = lossesUsd[slot]! - changeUsd * returns[slot]!;
-    values[rank] = lossUsd;
-    moves += MOVES_PER_RANK;
-    if (rank > 0 && !(values[rank - 1]! > lossUsd)) {
-      moves -= rank - sinkLoss(lossUsd, slot, rank, scenarios, order, values);
-      if (moves < 0) return false;
-    }
-    const settled = settleInOrder(rank + 1, lossesUsd, returns, changeUsd, order, values);
-    moves += (settled - rank - 1) * MOVES_PER_RANK;
-    rank = settled - 1;
-  }
-  return true;
-}
-
-/**
- * The losses that are known and in order behind the one before; the rank after them. Most are, and a loop without calls
- * looks only once whether the memory is still there.
- */
-function settleInOrder(
-  from: number,
-  lossesUsd: Float64Array,
-  returns: Float64Array,
-  changeUsd: number,
-  order: TailOrder,
-  values: Float64Array,
-): number {
-  const { length } = order;
-  let lastUsd = values[from - 1]!;
-  let rank = from;
-  for (; rank < length; rank++) {
-    const slot = order[rank]!;
-    const lossUsd = lossesUsd[slot]! - changeUsd * returns[slot]!;
-    if (!(lastUsd > lossUsd)) return rank;
-    values[rank] = lossUsd;
-    lastUsd = lossUsd;
-  }
-  return rank;
 }
 
 function averageOf(

@@ -4,6 +4,7 @@ import { type CandidateColumn, createColumn, growColumn, setReturn } from "./can
 import { fillPortfolioLosses, type SheetPosition } from "./portfolio-losses.ts";
 import { isCovered, type ReachCover } from "./reach-cover.ts";
 import { extremesOf, type RowExtremes, SORTING_SLACK, worstChangeUsd } from "./row-extremes.ts";
+import type { TailArena } from "./tail-arena.ts";
 import { createTailMemory, type TailMemory } from "./tail-memory.ts";
 import type { CandidateSlots, TailOrder } from "./tail-order.ts";
 
@@ -24,6 +25,8 @@ const SPARE_RETURNS_MAX = 16;
  *          row's day is what it was
  */
 export interface TailCandidates extends CandidateSlots {
+  /** Holds the columns, the scenarios and every order. */
+  readonly arena: TailArena;
   count: number;
   /** How often the reference book was replaced since the candidates were found. */
   moves: number;
@@ -42,14 +45,15 @@ export interface TailCandidates extends CandidateSlots {
   restLossUsd: number;
 }
 
-export function createTailCandidates(scenarios: number): TailCandidates {
+export function createTailCandidates(scenarios: number, arena: TailArena): TailCandidates {
   return {
+    arena,
     count: 0,
     moves: 0,
     roundingUsd: 0,
-    scenarios: new Uint32Array(CAPACITY_MIN),
+    scenarios: arena.integers(CAPACITY_MIN),
     slots: new Uint16Array(scenarios),
-    tail: createTailMemory(new Uint16Array(0), 0),
+    tail: createTailMemory(new Uint16Array(0), 0, arena),
     referenceOrder: new Uint16Array(0),
     columns: [],
     spareReturns: [],
@@ -78,7 +82,8 @@ export function anchorCandidates(
   for (let slot = 0; slot < count; slot++) addCandidate(selection.indices[slot]!, candidates);
   candidates.referenceOrder = new Uint16Array(count);
   for (let slot = 0; slot < count; slot++) candidates.referenceOrder[slot] = slot;
-  candidates.tail = createTailMemory(candidates.referenceOrder, reach95);
+  candidates.arena.release(candidates.tail.order);
+  candidates.tail = createTailMemory(candidates.referenceOrder, reach95, candidates.arena);
   for (const { row, notionalUsdSigned } of reference) {
     columnOf(sheet, row, candidates).referenceUsd += notionalUsdSigned;
   }
@@ -86,9 +91,11 @@ export function anchorCandidates(
 
 /** Keeps the memory only. */
 export function forgetCandidates(candidates: TailCandidates): void {
-  const { slots, columns, spareReturns } = candidates;
-  for (let i = 0; i < columns.length && spareReturns.length < SPARE_RETURNS_MAX; i++) {
-    spareReturns.push(columns[i]!.returns);
+  const { slots, columns, spareReturns, arena } = candidates;
+  for (const { returns, tails } of columns) {
+    if (spareReturns.length < SPARE_RETURNS_MAX) spareReturns.push(returns);
+    else arena.release(returns);
+    for (const tail of tails) if (tail !== undefined) arena.release(tail.order);
   }
   columns.length = 0;
   slots.fill(0);
@@ -106,9 +113,9 @@ export function isCurrent(sheet: ScenarioSheet, { count, columns }: TailCandidat
 
 /** The column of a row, gathered when first asked for. */
 export function columnOf(sheet: ScenarioSheet, row: number, candidates: TailCandidates): CandidateColumn {
-  const { columns, scenarios, count, spareReturns } = candidates;
+  const { columns, scenarios, count, spareReturns, arena } = candidates;
   for (let i = 0; i < columns.length; i++) if (columns[i]!.row === row) return columns[i]!;
-  const returns = spareReturns.pop() ?? new Float64Array(scenarios.length);
+  const returns = spareReturns.pop() ?? arena.doubles(scenarios.length);
   const column = createColumn(row, sheet.days[row]!, scenarios, count, returns);
   columns.push(column);
   return column;
@@ -125,12 +132,14 @@ export function addCandidate(scenario: number, candidates: TailCandidates): void
 }
 
 function growCapacity(candidates: TailCandidates): void {
-  const { scenarios, columns } = candidates;
+  const { scenarios, columns, spareReturns, arena } = candidates;
   const capacity = 2 * scenarios.length;
-  candidates.scenarios = new Uint32Array(capacity);
+  candidates.scenarios = arena.integers(capacity);
   candidates.scenarios.set(scenarios);
-  candidates.spareReturns.length = 0;
-  for (const column of columns) growColumn(column, capacity);
+  arena.release(scenarios);
+  for (const returns of spareReturns) arena.release(returns);
+  spareReturns.length = 0;
+  for (const column of columns) growColumn(column, capacity, arena);
 }
 
 /** What bounds the losses that scenarios which are no candidates have in the book that is asked about. */

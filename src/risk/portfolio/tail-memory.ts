@@ -1,5 +1,6 @@
 import type { CandidateColumn } from "./candidate-column.ts";
 import { createReachCover, type ReachCover, ROUNDING } from "./reach-cover.ts";
+import type { TailArena } from "./tail-arena.ts";
 import type { TailOrder } from "./tail-order.ts";
 
 /** Of the losses that a tail reads: so many more are kept in order, that small changes of the book come from among them. */
@@ -19,9 +20,12 @@ export interface TailMemory {
 }
 
 /** A tail of which only a first guess is known. */
-export function createTailMemory(likely: TailOrder, reach: number): TailMemory {
+export function createTailMemory(likely: TailOrder, reach: number, arena: TailArena): TailMemory {
+  const first = likely.subarray(0, reach + Math.ceil(SPARE_SHARE * reach));
+  const order = arena.order(first.length);
+  order.set(first);
   return {
-    order: likely.slice(0, reach + Math.ceil(SPARE_SHARE * reach)),
+    order,
     compared: 0,
     outsideUsd: 0,
     notionalsUsd: [],

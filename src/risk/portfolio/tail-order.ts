@@ -119,7 +119,7 @@ export function insertLoss(
 }
 
 /** Moves what is behind a loss, up to a place, one place on, and puts it there; the place that it got. */
-export function sinkLoss(
+function sinkLoss(
   lossUsd: number,
   slot: number,
   from: number,

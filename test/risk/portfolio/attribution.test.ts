@@ -57,5 +57,11 @@ describe("residualCorrelation", () => {
 function attributionOf(positions: readonly SheetPosition[]): PortfolioAttribution {
   const { scenarios } = sheet;
   const workspace = createPortfolioWorkspace(scenarios);
-  return portfolioAttribution(sheet, positions, null, createTailCandidates(scenarios), workspace);
+  return portfolioAttribution(
+    sheet,
+    positions,
+    null,
+    createTailCandidates(scenarios, workspace.arena),
+    workspace,
+  );
 }

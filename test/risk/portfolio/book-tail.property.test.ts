@@ -158,7 +158,7 @@ describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
 
   it("puts scenarios that lose the same in their order, whatever order the reference had them in", () => {
     const held = [0, 1, 2].map((row) => ({ row, notionalUsdSigned: 1_000 }));
-    const candidates = createTailCandidates(SCENARIOS);
+    const candidates = createTailCandidates(SCENARIOS, workspace.arena);
     bookTail(fine, held, null, 1, candidates, workspace);
     const anchoredAt = candidates.restLossUsd;
 
@@ -181,7 +181,7 @@ describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
       const days = drawn.days.with(0, dayOf(first)).with(1, dayOf(second));
       // Extremes are kept by draw, and this is another.
       const paired = { ...drawn, days, pools: { ...drawn.pools } };
-      const candidates = createTailCandidates(SCENARIOS);
+      const candidates = createTailCandidates(SCENARIOS, workspace.arena);
       for (const notionalUsdSigned of [200, 250]) {
         const book = [
           { row: 0, notionalUsdSigned: 1_000 },
@@ -198,7 +198,7 @@ describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
     for (let market = 0; market < 40; market++) {
       const jumps = Float32Array.from({ length: SCENARIOS }, () => (random.uniform() < 0.03 ? -0.5 : 0));
       const jumping = { ...drawn, days: drawn.days.with(ROWS - 1, dayOf(jumps)) };
-      const candidates = createTailCandidates(SCENARIOS);
+      const candidates = createTailCandidates(SCENARIOS, workspace.arena);
       for (const notionalUsdSigned of [0, 200]) {
         const trade = { row: ROWS - 1, notionalUsdSigned };
         expectExact(jumping, [...held, trade], trade, candidates);
@@ -213,7 +213,7 @@ describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
       { row: 1, notionalUsdSigned: -1_000 },
     ];
     for (const book of [nothing, cancelling]) {
-      expectExact(drawn, book, null, createTailCandidates(SCENARIOS));
+      expectExact(drawn, book, null, createTailCandidates(SCENARIOS, workspace.arena));
     }
   });
 
@@ -222,7 +222,7 @@ describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
       row,
       notionalUsdSigned: row === 2 ? -10_000 : 10_000,
     }));
-    const candidates = createTailCandidates(SCENARIOS);
+    const candidates = createTailCandidates(SCENARIOS, workspace.arena);
     bookTail(drawn, book, null, 1, candidates, workspace);
     const { tail } = candidates;
     for (let trade = 0; trade < 24; trade++) {
@@ -247,9 +247,41 @@ describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
     expect(candidates.count).toBeLessThan(SCENARIOS / 3);
   });
 
+  it("makes room for more positions than any book had before", () => {
+    for (const count of [70, 200]) {
+      const book = Array.from({ length: count }, (_, i) => ({ row: i % ROWS, notionalUsdSigned: 100 + i }));
+      expectExact(drawn, book, null, createTailCandidates(SCENARIOS, workspace.arena));
+    }
+  });
+
+  it("gives back the memory that it leaves, draw after draw and asset after asset", () => {
+    const own = createPortfolioWorkspace(SCENARIOS);
+    const { arena } = own;
+    const wide = { ...drawn, rows: 40, days: Array.from({ length: 40 }, (_, i) => drawn.days[i % ROWS]!) };
+    const book = wide.days.map((_, row) => ({ row, notionalUsdSigned: 1_000 + row }));
+    const candidates = createTailCandidates(SCENARIOS, arena);
+    const drawTimes = (draws: number): void => {
+      for (let draw = 0; draw < draws; draw++) {
+        forgetCandidates(candidates);
+        bookTail(wide, book, null, 1, candidates, own);
+        for (const { row, notionalUsdSigned } of book) {
+          reducedVar99Usd(wide, { row, notionalUsdSigned: -notionalUsdSigned }, 1, candidates, own);
+        }
+      }
+    };
+    // Longer than anything that could have been given back, so that it lies where the memory in use ends.
+    const atEnd = (): Float64Array => arena.doubles(100_000);
+    drawTimes(2);
+    const before = atEnd();
+
+    drawTimes(20);
+
+    expect(atEnd().byteOffset).toBe(before.byteOffset + before.byteLength);
+  });
+
   it("reads a fifth of the scenarios of a book whose marks move and which trades a little", () => {
     const book = Array.from({ length: ROWS }, (_, row) => ({ row, notionalUsdSigned: 10_000 }));
-    const candidates = createTailCandidates(SCENARIOS);
+    const candidates = createTailCandidates(SCENARIOS, workspace.arena);
     bookTail(drawn, book, null, 1, candidates, workspace);
     const anchoredAt = candidates.restLossUsd;
     const moved = book.map(({ row }) => ({ row, notionalUsdSigned: 10_000 + 10 * row }));
@@ -275,7 +307,7 @@ interface Wallet {
 }
 
 function walletOf(book: readonly SheetPosition[]): Wallet {
-  return { book, candidates: createTailCandidates(SCENARIOS) };
+  return { book, candidates: createTailCandidates(SCENARIOS, workspace.arena) };
 }
 
 /** The book, each position taken out, and each row changed by much and little, against a pass over all scenarios. */

@@ -223,7 +223,7 @@ describe("an account with isolated positions", () => {
         const positions = jointPositions(modelledBook(inFull(account), viewOf, sheet));
         const { bounded, workspace } = scratch;
         const linear = portfolioAttribution(
-          ...[sheet, positions, null, createTailCandidates(sheet.scenarios), workspace],
+          ...[sheet, positions, null, createTailCandidates(sheet.scenarios, workspace.arena), workspace],
         );
         const whole = boundedAttribution(sheet, positions, bounded, workspace);
 

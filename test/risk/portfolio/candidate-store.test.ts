@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type WalletAddress, walletAddressOf } from "../../../src/domain/ids.ts";
 import { candidatesOf, createCandidateStore } from "../../../src/risk/portfolio/candidate-store.ts";
+import { TailArena } from "../../../src/risk/portfolio/tail-arena.ts";
 import { addCandidate } from "../../../src/risk/portfolio/tail-candidates.ts";
 
 // Mutants killed: a wallet's candidates made anew for every question, one wallet too many kept, none let go, the first that
@@ -10,7 +11,7 @@ const WALLETS_MAX = 128;
 
 describe("candidatesOf", () => {
   it("keeps what a wallet had, of the wallets last asked about", () => {
-    const store = createCandidateStore(16);
+    const store = createCandidateStore(16, new TailArena());
     const first = Array.from({ length: WALLETS_MAX }, (_, n) => candidatesOf(walletNumber(n), store));
 
     expect(candidatesOf(walletNumber(0), store)).toBe(first[0]);
@@ -23,7 +24,7 @@ describe("candidatesOf", () => {
   });
 
   it("gives a new wallet nothing of the one whose memory it takes over", () => {
-    const store = createCandidateStore(16);
+    const store = createCandidateStore(16, new TailArena());
     const taken = candidatesOf(walletNumber(0), store);
     addCandidate(3, taken);
     for (let n = 1; n < WALLETS_MAX; n++) candidatesOf(walletNumber(n), store);

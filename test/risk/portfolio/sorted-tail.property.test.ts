@@ -4,6 +4,7 @@ import { createSelection } from "../../../src/math/order-statistics.ts";
 import { createRandom } from "../../../src/math/random.ts";
 import { createAskedBook, forgetLosses, takePositions } from "../../../src/risk/portfolio/asked-book.ts";
 import { admitCandidates, sortTail } from "../../../src/risk/portfolio/sorted-tail.ts";
+import { TailArena } from "../../../src/risk/portfolio/tail-arena.ts";
 import {
   addCandidate,
   columnOf,
@@ -49,11 +50,12 @@ describe("sortTail and admitCandidates", () => {
     fc.assert(
       fc.property(fc.nat(), steps, (seed, asked) => {
         const sheet = sheetOf(seed);
-        const candidates = createTailCandidates(SCENARIOS);
-        const book = createAskedBook(SCENARIOS);
-        const sorter = createTailSorter(SCENARIOS, createSelection(SCENARIOS));
+        const arena = new TailArena();
+        const candidates = createTailCandidates(SCENARIOS, arena);
+        const book = createAskedBook(SCENARIOS, arena);
+        const sorter = createTailSorter(SCENARIOS, createSelection(SCENARIOS, arena.doubles(SCENARIOS)));
         const likely = Uint16Array.from({ length: FIRST }, (_, slot) => slot);
-        const memory = createTailMemory(likely, REACH);
+        const memory = createTailMemory(likely, REACH, arena);
         let jumpingUsd = 0;
         // In the order of neither losses nor scenarios.
         const come = (count: number): void => {
