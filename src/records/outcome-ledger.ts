@@ -49,6 +49,7 @@ export class OutcomeLedger {
   /**
    * Reads what the record has gained, and gives all of it: the same object where nothing is new. The columns are valid
    * until the next call. Rejects at the next page when it is to stop: a million outcomes take longer than a thread may.
+   * What was read before a failure is not read again.
    */
   async read(): Promise<OutcomeColumns> {
     const deletions = await revisionOf(this.#queries, "deletions");
@@ -61,17 +62,19 @@ export class OutcomeLedger {
       this.#deletions = deletions;
       this.#curves = curves;
     }
-    const before = this.#lastSequence;
     for (;;) {
       const page = await countedAfter(this.#queries, this.#lastSequence, PAGE);
-      for (const outcome of page) this.#add(outcome);
+      const last = page.at(-1);
+      // Asked before the page is taken: whatever fails next, what was taken ends with an outcome that can be told.
+      if (last !== undefined) {
+        const lastTradeId = await tradeIdAt(this.#queries, last.sequence);
+        for (const outcome of page) this.#add(outcome);
+        this.#lastTradeId = lastTradeId;
+      }
       if (page.length < PAGE) break;
       // A driver that blocks would keep what else the thread has to do, collecting its own leavings among it.
       await turn();
       this.#stopping?.throwIfAborted();
-    }
-    if (this.#lastSequence > before) {
-      this.#lastTradeId = await tradeIdAt(this.#queries, this.#lastSequence);
     }
     if (checks !== this.#checks) await this.#takeChecks();
     this.#checks = checks;

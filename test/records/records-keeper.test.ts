@@ -308,6 +308,38 @@ describe("OutcomeLedger", () => {
     await database.close();
   });
 
+  it("goes on behind the last page when a reading has failed midway", async () => {
+    const database = await opened({ kind: "sqlite", path: newSqlitePath() });
+    const trades = Array.from({ length: 5_000 }, (_, i) =>
+      outcomeWith({ tradeId: `t-${i}`, riskScoreAtEntry: i / 50 }),
+    );
+    for (let from = 0; from < trades.length; from += 500) {
+      await recordOutcomes(database, trades.slice(from, from + 500), from);
+    }
+    // How many outcomes are read; the second page fails.
+    let outcomesRead = 0;
+    let isFailing = true;
+    const queries = database.queries.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: ({ result }) => {
+        const count = result.rows.filter((row) => "pnl_usd" in row).length;
+        if (isFailing && count > 0 && outcomesRead > 0) return Promise.reject(new Error("connection lost"));
+        outcomesRead += count;
+        return Promise.resolve(result);
+      },
+    });
+    const ledger = new OutcomeLedger(queries);
+
+    await expect(ledger.read()).rejects.toThrow("connection lost");
+    isFailing = false;
+
+    expect([...(await ledger.read()).riskScore]).toEqual(
+      trades.map(({ riskScoreAtEntry }) => riskScoreAtEntry),
+    );
+    expect(outcomesRead).toBe(trades.length);
+    await database.close();
+  });
+
   it("counts an outcome until a check takes it out, and judges it by the VaR that the check found", async () => {
     const database = await opened({ kind: "sqlite", path: newSqlitePath() });
     const ledger = new OutcomeLedger(database.queries);
