@@ -17,6 +17,7 @@ export interface MonitorAnswer {
 type MonitorEncoding = Encoded<
   MonitorResponse,
   {
+    readonly flags: readonly string[];
     readonly positions: readonly PositionAssessment[];
     readonly portfolio_risk: NonNullable<AccountAssessment["portfolio"]> | undefined;
     readonly portfolio_stress: NonNullable<AccountAssessment["portfolioStress"]> | undefined;
@@ -26,12 +27,13 @@ type MonitorEncoding = Encoded<
 
 /** Every position is listed, those that cannot be priced with their entry price and flags. */
 export function monitorResponse({ wallet, assessment, stateAgeMs }: MonitorAnswer): MonitorEncoding {
-  const { margin, positions, portfolio, portfolioStress } = assessment;
+  const { margin, flags, positions, portfolio, portfolioStress } = assessment;
   return {
     wallet,
     account_value: margin.accountValueUsd,
     total_margin_used: margin.totalMarginUsedUsd,
     positions,
+    flags,
     portfolio_risk: portfolio !== null && positions.length >= PORTFOLIO_POSITIONS_MIN ? portfolio : undefined,
     portfolio_stress: portfolioStress ?? undefined,
     portfolio_attribution: portfolio?.assessment,

@@ -15,6 +15,7 @@ import type { ScenarioAccess } from "./portfolio/scenario-access.ts";
 import { type PortfolioStress, stressedAccountOf, worstPortfolioStress } from "./stress/portfolio-stress.ts";
 import type { LiquidityRegimeFacts } from "./regime/liquidity-regime.ts";
 import type { RiskFacts } from "./scoring/risk-facts.ts";
+import type { FlagName } from "./scoring/flags.ts";
 import { riskScore, type RiskScore } from "./scoring/score.ts";
 import { tradeFacts, unknownAssetFacts } from "./trade/trade-facts.ts";
 import { holdPosition, tradeSetting } from "./trade/trade-setting.ts";
@@ -41,6 +42,8 @@ export interface PositionAssessment {
 
 export interface AccountAssessment {
   readonly margin: AccountMargin;
+  /** What is not known of the account itself: without positions nothing else says so. */
+  readonly flags: readonly FlagName[];
   /** One per open position, those of unknown assets included. */
   readonly positions: readonly PositionAssessment[];
   /** Null without positions. */
@@ -61,16 +64,25 @@ export function assessAccount(given: AccountInput): AccountAssessment {
   const input = { ...given, account: withImpliedCollateral(given.account, given.viewOf) };
   const { account, viewOf, scenarios } = input;
   const margin = accountMarginOf(account, viewOf);
+  const flags = accountFlagsOf(input);
   if (account.positions.length === 0) {
-    return { margin, positions: [], portfolio: null, portfolioStress: null };
+    return { margin, flags, positions: [], portfolio: null, portfolioStress: null };
   }
   const portfolio = assessPortfolio(account, margin, viewOf, scenarios);
   return {
     margin,
+    flags,
     positions: account.positions.map((position) => assessPosition(input, margin, portfolio, position)),
     portfolio: portfolioRiskOf(account, margin, viewOf, portfolio, scenarios),
     portfolioStress: worstPortfolioStress(stressedAccountOf(account, viewOf)),
   };
+}
+
+function accountFlagsOf({ account, isWalletStale }: AccountInput): readonly FlagName[] {
+  const flags: FlagName[] = [];
+  if (isWalletStale) flags.push("stale_wallet_state");
+  if (!account.isCollateralKnown) flags.push("collateral_unknown");
+  return flags;
 }
 
 /** One position of an account; its order costs are those of leaving it now. */

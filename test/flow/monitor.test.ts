@@ -38,6 +38,7 @@ describe("monitoring a wallet of the simulated exchange", () => {
     expect(cold.status).toBe(502);
     assertMatchesSchema("error", await cold.json());
     expect(late.state_age_ms).toBeGreaterThan(5_000);
+    expect([late.flags, recovered.flags]).toEqual([["stale_wallet_state"], []]);
     expect(late.positions.every(({ flags }) => flags.includes("stale_wallet_state"))).toBe(true);
     expect(late.positions.every(({ recommendation }) => recommendation !== "proceed")).toBe(true);
     expect(recovered.state_age_ms).toBeLessThan(5_000);

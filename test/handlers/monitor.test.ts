@@ -66,6 +66,27 @@ describe("handleMonitor", () => {
     expect(flagged(fresh)).toEqual([false, false]);
     expect(flagged(stale)).toEqual([true, true]);
   });
+
+  it("says what is not known of an account that has no position to say so", async () => {
+    const unread = { ...walletState(0), mode: "unified", isCollateralKnown: false } as const;
+    const flagsOf = async (reading: Partial<WalletReading>) => (await monitoredOf({}, [], reading)).flags;
+
+    expect(await flagsOf({})).toEqual([]);
+    expect(await flagsOf({ state: unread })).toEqual(["collateral_unknown"]);
+    expect(await flagsOf({ isStale: true })).toEqual(["stale_wallet_state"]);
+    expect(await flagsOf({ state: unread, isStale: true })).toEqual([
+      "stale_wallet_state",
+      "collateral_unknown",
+    ]);
+  });
+
+  it("knows the collateral that an account's liquidation price gives away", async () => {
+    const told = position({ sizeBase: 0.01, reportedLiquidationPrice: 90_000 });
+    const account = (held: Position) => ({ state: { ...walletState(0, [held]), isCollateralKnown: false } });
+
+    expect((await monitoredOf({}, [told], account(told))).flags).toEqual([]);
+    expect((await monitoredOf({}, HELD, account(HELD[0]!))).flags).toEqual(["collateral_unknown"]);
+  });
 });
 
 describe("a wallet that handleMonitor cannot answer for", () => {

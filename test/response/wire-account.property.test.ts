@@ -72,6 +72,14 @@ describe("a monitor answer", () => {
     expect(body.account_value).toBeLessThan(0);
   });
 
+  it("carries the flags of an account that has no positions", () => {
+    const [known] = monitored(walletState(8_000));
+    const [unknown] = monitored({ ...walletState(0), mode: "unified", isCollateralKnown: false });
+
+    expect([known.account_value, known.flags]).toEqual([8_000, []]);
+    expect([unknown.account_value, unknown.flags]).toEqual([0, ["collateral_unknown"]]);
+  });
+
   it("counts the margin of cross positions by their leverage", () => {
     const [body] = monitored(walletState(50_000, [position({ sizeBase: -0.5, leverage: 5 })]));
 

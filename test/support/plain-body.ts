@@ -111,6 +111,7 @@ export function plainMonitor(answer: MonitorAnswer): MonitorResponse {
         var: plainVar(assessed),
       };
     }),
+    flags: [...rest.flags],
     ...(risk && { portfolio_risk: plainPortfolioRisk(risk) }),
     ...(stress && { portfolio_stress: portfolioStress(stress) }),
     ...(attribution && { portfolio_attribution: plainAttribution(attribution) }),

@@ -2150,6 +2150,12 @@ export interface MonitorResponse {
    * The open positions.
    */
   positions: MonitoredPosition[];
+  /**
+   * What is not known of the account itself, with or without positions that carry it too: collateral_unknown, where account_value may lack a part, and stale_wallet_state.
+   *
+   * Items: Stable machine-readable name in snake_case.
+   */
+  flags?: string[];
   portfolio_risk?: PortfolioRisk;
   portfolio_stress?: PortfolioStress;
   portfolio_attribution?: PortfolioAttribution;

@@ -1862,6 +1862,27 @@ export function writeMonitorResponse(of: Parameters<typeof monitorResponse>[0], 
   // ]
   view.setFloat64(at, 4.6e-322, true);
   at += 1;
+  if (body.flags !== undefined) {
+    // ,"flags":
+    view.setFloat64(at, 9.94510864709146e-143, true);
+    view.setFloat64(at + 8, 2.87e-322, true);
+    at += 9;
+    // [
+    view.setFloat64(at, 4.5e-322, true);
+    at += 1;
+    for (let i = 0; i < body.flags.length; i++) {
+      at = withRoom(at);
+      if (i > 0) {
+        // ,
+        view.setFloat64(at, 2.17e-322, true);
+        at += 1;
+      }
+      at = writeString(body.flags[i]!, at);
+    }
+    // ]
+    view.setFloat64(at, 4.6e-322, true);
+    at += 1;
+  }
   if (body.portfolio_risk !== undefined) {
     // ,"portfolio_risk":
     view.setFloat64(at, 4.255565638624953e+228, true);
