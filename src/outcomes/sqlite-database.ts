@@ -2,6 +2,7 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, SqliteDialect } from "kysely";
 import Database from "libsql";
+import { codeOf } from "../domain/cause-code.ts";
 import { inTransaction, type RecordDatabase, type RecordTables } from "./record-database.ts";
 import { UnusableFileError } from "./record-failures.ts";
 import { migrate } from "./schema-migration.ts";
@@ -22,29 +23,44 @@ const BUSY_RETRY_MS = 5;
  */
 export async function openSqliteDatabase(path: string): Promise<RecordDatabase> {
   mkdirSync(dirname(path), { recursive: true });
-  const file = new Database(path, { timeout: BUSY_TIMEOUT_MS });
-  let database: RecordDatabase;
+  let file = durableFile(path);
   try {
-    setDurable(file, path);
     refuseDamage(file, path);
-    const queries = new Kysely<RecordTables>({ dialect: new SqliteDialect({ database: file }) });
-    const identity = identityOf(path);
-    database = {
-      name: "sqlite",
-      queries,
-      write: async (body) => {
-        refuseReplaced(path, identity);
-        return inTransaction(queries, () => beginImmediate(file), body);
-      },
-      close: async () => {
-        if (file.open) emptyLog(file);
-        await queries.destroy();
-      },
-    };
   } catch (cause) {
     file.close();
     throw cause;
   }
+  const driver = { prepare: (text: string) => file.prepare(text), close: () => file.close() };
+  const queries = new Kysely<RecordTables>({ dialect: new SqliteDialect({ database: driver }) });
+  const identity = identityOf(path);
+  /** Opened without the right to write, a file is only read, and stays so when the right is given. */
+  let isReadOnly = false;
+  const begin = async (): Promise<void> => {
+    if (isReadOnly) {
+      const former = file;
+      file = durableFile(path);
+      former.close();
+      isReadOnly = false;
+    }
+    await beginImmediate(file);
+  };
+  const database: RecordDatabase = {
+    name: "sqlite",
+    queries,
+    write: async (body) => {
+      refuseReplaced(path, identity);
+      try {
+        return await inTransaction(queries, begin, body);
+      } catch (cause) {
+        if (codeOf(cause)?.startsWith("SQLITE_READONLY") === true) isReadOnly = true;
+        throw cause;
+      }
+    },
+    close: async () => {
+      if (file.open) emptyLog(file);
+      await queries.destroy();
+    },
+  };
   try {
     await migrate(database, SQLITE_MIGRATIONS);
   } catch (cause) {
@@ -91,6 +107,18 @@ async function beginImmediate(file: Database.Database): Promise<void> {
 
 function isBusy(cause: unknown): boolean {
   return cause instanceof Database.SqliteError && cause.code.startsWith("SQLITE_BUSY");
+}
+
+/** Errors: UnusableFileError; the driver's own. */
+function durableFile(path: string): Database.Database {
+  const file = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    setDurable(file, path);
+    return file;
+  } catch (cause) {
+    file.close();
+    throw cause;
+  }
 }
 
 function setDurable(file: Database.Database, path: string): void {

@@ -23,6 +23,7 @@ import {
 } from "../../src/outcomes/outcome-table.ts";
 import { type RecordDatabase, revisionOf } from "../../src/outcomes/record-database.ts";
 import { openRecords, type RecordLocation } from "../../src/outcomes/record-location.ts";
+import { withoutRightToWrite } from "../support/lost-right.ts";
 import { opened, outcomeWith, RECORD_BACKENDS } from "../support/record-backends.ts";
 
 const KEY: IssuedKey = {
@@ -343,6 +344,25 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
 
         expect(await recordOutcomes(database, [outcomeWith({ tradeId: "t-3" })], 3)).toEqual(["recorded"]);
         expect((await all(await anotherProgram())).map(({ tradeId }) => tradeId)).toEqual(["t-1", "t-3"]);
+      },
+    );
+
+    it.skipIf(backend.name !== "sqlite")(
+      "reads a file that it may not write, and takes outcomes when it may",
+      async () => {
+        await recordOutcomes(database, [outcomeWith()], 1);
+        await database.close();
+        const path = location.kind === "sqlite" ? location.path : "";
+        const record = (tradeId: string) => recordOutcomes(database, [outcomeWith({ tradeId })], 2);
+        await withoutRightToWrite(path, async () => {
+          database = await opened(location);
+          for (const tradeId of ["t-2", "t-3"]) await expect(record(tradeId)).rejects.toThrow("readonly");
+          expect(await all()).toHaveLength(1);
+        });
+
+        expect(await Promise.all([record("t-4"), record("t-5")])).toEqual([["recorded"], ["recorded"]]);
+        expect((await all()).map(({ tradeId }) => tradeId)).toEqual(["t-1", "t-4", "t-5"]);
+        expect(await all(await anotherProgram())).toEqual(await all());
       },
     );
 
