@@ -17,14 +17,21 @@ const QUERY_TIMEOUT_MS = 5_000;
 /** A program that hangs, or whose machine is lost, in a write must not keep all others from writing. */
 const IDLE_IN_WRITE_TIMEOUT_MS = 8_000;
 const CONNECTIONS_MAX = 2;
+/** A trade_id may have any character. SQL_ASCII keeps bytes as they come. */
+const ENCODINGS: readonly string[] = ["UTF8", "SQL_ASCII"];
 /** Any fixed number: the name of the lock that lets one writer at a time commit, in the order of its sequence. */
 const WRITER_LOCK = 7_042_611_173;
+
+/** The database has not every character: an outcome that it refuses fails all that share its commit. */
+export class UnusableEncodingError extends Error {
+  override readonly name = "UnusableEncodingError";
+}
 
 /**
  * Opens a PostgreSQL database. One writer at a time over all programs: a reader that has seen sequence number n then
  * never finds a smaller one appearing later. Where the server's default is not to wait for the disk, these writes do.
  *
- * Errors:  NewerSchemaError; the driver's own when the server cannot be reached
+ * Errors:  UnusableEncodingError; NewerSchemaError; the driver's own when the server cannot be reached
  */
 export async function openPostgresDatabase(
   url: string,
@@ -59,12 +66,22 @@ export async function openPostgresDatabase(
     close: () => queries.destroy(),
   };
   try {
+    await refuseEncoding(queries);
     await migrate(database, POSTGRES_MIGRATIONS);
   } catch (cause) {
     await database.close();
     throw cause;
   }
   return database;
+}
+
+async function refuseEncoding(queries: RecordQueries): Promise<void> {
+  const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(queries);
+  const encoding = rows[0]!.server_encoding;
+  if (ENCODINGS.includes(encoding)) return;
+  throw new UnusableEncodingError(
+    `the database's encoding is ${encoding}, which lacks characters that a trade_id may have: create it with encoding 'UTF8'`,
+  );
 }
 
 async function begin(connection: RecordQueries): Promise<void> {
