@@ -13,15 +13,19 @@ export class UnusableFileError extends Error {
 
 /**
  * Codes of what is wrong with the disk, the file, the server or the way to it, and not with a statement of ours: the
- * system's, SQLite's (https://www.sqlite.org/rescode.html), and PostgreSQL's classes 08, 53, 57 and 58.
+ * system's, SQLite's (https://www.sqlite.org/rescode.html), and PostgreSQL's classes 08, 53, 57 and 58, and that of a
+ * server that only reads.
  */
 const OUTSIDE =
-  /^(E[A-Z0-9]+|SQLITE_(BUSY|CANTOPEN|CORRUPT|FULL|IOERR|NOTADB|READONLY)(_[A-Z]+)*|(08|5[378]).{3})$/;
+  /^(E[A-Z0-9]+|SQLITE_(BUSY|CANTOPEN|CORRUPT|FULL|IOERR|NOTADB|READONLY)(_[A-Z]+)*|(08|5[378]).{3}|25006)$/;
+/** What PostgreSQL's driver says, without any code, where the server does not. */
+const UNANSWERED =
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /** Whether a sentence says all that there is to say of a failure of the records. */
 export function isRecordsOutage(cause: unknown): boolean {
   if (cause instanceof RecordsUnopened || cause instanceof UnusableFileError) return true;
-  return OUTSIDE.test(codeOf(cause) ?? "");
+  return OUTSIDE.test(codeOf(cause) ?? "") || UNANSWERED.test(causeText(cause));
 }
 
 /** A failure as a log line has it: a cause outside in one sentence, anything else with its stack. */

@@ -5,6 +5,7 @@ import { lowerThreadPriority, NICER } from "../domain/thread-priority.ts";
 import { openCandleStore } from "../ingest/candle-store.ts";
 import { openForecastStore } from "../ingest/forecast-store.ts";
 import type { RecordDatabase } from "../outcomes/record-database.ts";
+import { recordsFailure } from "../outcomes/record-failures.ts";
 import { openRecords, type RecordLocation } from "../outcomes/record-location.ts";
 import { createLogger } from "../process/logger.ts";
 import {
@@ -47,10 +48,6 @@ if (parentPort !== null) {
   const logger = createLogger(logLevel);
   const complaints = new RecordsComplaints(logger);
   const stopping = new AbortController();
-  /** A reading that was stopped is no failure. */
-  const complain = (cause: unknown): void => {
-    if (!stopping.signal.aborted) complaints.log("accuracy.unread", cause);
-  };
   const reply = (message: AccuracyReply): void => parent.postMessage(message);
   // The engine writes these files, by appending and replacing whole; here they are only read.
   const marketRecords: MarketRecords = {
@@ -61,6 +58,20 @@ if (parentPort !== null) {
   let timer: NodeJS.Timeout | undefined;
   let checking: Promise<void> | undefined;
   let counted: { readonly columns: OutcomeColumns; readonly statistics: OutcomeStatistics } | undefined;
+
+  const refreshIn = (delayMs: number): void => {
+    clearTimeout(timer);
+    if (!stopping.signal.aborted) timer = setTimeout(() => enqueue(refresh), delayMs);
+  };
+
+  /** Whatever was reported before: from now on the answer is that the record cannot be read. */
+  const noteUnread = (cause: unknown): void => {
+    // A reading that was stopped is no failure.
+    if (stopping.signal.aborted) return;
+    complaints.log("accuracy.unread", cause);
+    reply({ type: "accuracy", report: null });
+    refreshIn(RETRY_MS);
+  };
 
   const open = async (): Promise<NonNullable<typeof opened>> => {
     if (opened !== undefined) return opened;
@@ -76,7 +87,7 @@ if (parentPort !== null) {
       if (counted?.columns !== columns) counted = { columns, statistics: outcomeStatistics(columns) };
       return counted.statistics;
     } catch (cause) {
-      complain(cause);
+      noteUnread(cause);
       return null;
     }
   };
@@ -98,7 +109,7 @@ if (parentPort !== null) {
         await report().catch(() => undefined);
       });
     } catch (cause) {
-      logger.warn({ event: "accuracy.unchecked", err: cause }, "outcomes cannot be checked");
+      logger.warn({ event: "accuracy.unchecked", ...recordsFailure(cause) }, "outcomes cannot be checked");
     } finally {
       checking = undefined;
     }
@@ -106,16 +117,13 @@ if (parentPort !== null) {
 
   /** Reports, checks what is new, and comes back after 5 minutes, or soon where the record could not be read. */
   const refresh = async (): Promise<void> => {
-    let againInMs = REFRESH_MS;
     try {
       const database = await report();
       checking ??= check(database);
+      refreshIn(REFRESH_MS);
     } catch (cause) {
-      complain(cause);
-      reply({ type: "accuracy", report: null });
-      againInMs = RETRY_MS;
+      noteUnread(cause);
     }
-    if (!stopping.signal.aborted) timer = setTimeout(() => enqueue(refresh), againInMs);
   };
 
   /** The first reading is the long one: who asked meanwhile is answered before the report is made. */

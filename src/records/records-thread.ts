@@ -4,6 +4,7 @@ import { SYSTEM_CLOCK } from "../domain/clock.ts";
 import type { IssuedKey } from "../domain/issued-key.ts";
 import type { Outcome } from "../domain/trade-outcome.ts";
 import type { RecordVerdict } from "../outcomes/outcome-table.ts";
+import { recordsFailure } from "../outcomes/record-failures.ts";
 import { openRecords, type RecordLocation } from "../outcomes/record-location.ts";
 import { createLogger } from "../process/logger.ts";
 import { RecordsKeeper } from "./records-keeper.ts";
@@ -34,7 +35,10 @@ if (parentPort !== null) {
   const keeper = new RecordsKeeper({
     open: () =>
       openRecords(location, (cause) =>
-        logger.warn({ event: "records.connection_lost", err: cause }, "a database connection was lost"),
+        logger.warn(
+          { event: "records.connection_lost", ...recordsFailure(cause) },
+          "a database connection was lost",
+        ),
       ),
     retentionDays,
     clock: SYSTEM_CLOCK,

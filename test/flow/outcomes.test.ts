@@ -10,7 +10,7 @@ import type {
   ValidateResponse,
 } from "../../src/contracts/generated/types.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
-import { RECORD_BACKENDS } from "../support/record-backends.ts";
+import { dropPostgres, RECORD_BACKENDS } from "../support/record-backends.ts";
 import { type RunningService, startService, untilAllLive } from "../support/running-service.ts";
 
 const WALLET = "0x0000000000000000000000000000000000000001";
@@ -206,13 +206,21 @@ describe("outcomes and keys of a running service", { timeout: 240_000 }, () => {
   const postgres = RECORD_BACKENDS.find(({ name }) => name === "postgres")!;
   it.skipIf(!postgres.isAvailable)("keeps its records in PostgreSQL when told to", async () => {
     const location = await postgres.newLocation();
-    const validated = await started({
-      BREAKWATER_DATABASE_URL: location.kind === "postgres" ? location.url : "",
-    });
+    const url = location.kind === "postgres" ? location.url : "";
+    const validated = await started({ BREAKWATER_DATABASE_URL: url });
 
     await untilStatus(() => service!.post("/v1/outcome", outcome("t-1", validated)), 200);
     expect((await service!.post("/v1/outcome", outcome("t-1", validated, { pnl_pct: 1 }))).status).toBe(409);
     const stats = (await (await service!.get("/v1/outcomes/stats")).json()) as OutcomesStatsResponse;
     expect(stats).toMatchObject({ total_outcomes: 1, scored_outcomes: 1 });
+
+    // Whatever was reported while it could be read.
+    await untilStatus(() => service!.get("/v1/accuracy"), 200);
+    await dropPostgres(url);
+    const refused = await service!.get("/v1/outcomes/stats");
+    expect([refused.status, await refused.json()]).toEqual([
+      503,
+      expect.objectContaining({ detail: "the outcome record cannot be read" }),
+    ]);
   });
 });

@@ -13,9 +13,20 @@ describe("a failure of the records in the log", () => {
     "ECONNRESET",
     "53100",
     "57P01",
+    "25006",
     "08006",
   ])("is one sentence for what is wrong with the disk, the file, the server or the way to it: %s", (code) => {
     expect(recordsFailure(failed(code))).toEqual({ detail: `says ${code}` });
+  });
+
+  it.each([
+    "Connection terminated unexpectedly",
+    "Connection terminated due to connection timeout",
+    "Query read timeout",
+    "timeout exceeded when trying to connect",
+    "Client has encountered a connection error and is not queryable",
+  ])("is one sentence for what the driver says without a code: %s", (sentence) => {
+    expect(recordsFailure(new Error(sentence))).toEqual({ detail: sentence });
   });
 
   it.each(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_ERROR", "23505", "42P01", "ERR_INVALID_ARG_TYPE"])(

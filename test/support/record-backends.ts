@@ -59,12 +59,21 @@ export function outcomeWith(changes: Partial<Outcome> = {}): Outcome {
   };
 }
 
-async function newPostgresLocation(): Promise<RecordLocation> {
-  const name = `breakwater_${randomBytes(6).toString("hex")}`;
+/** Takes the database from under whoever uses it. */
+export async function dropPostgres(url: string): Promise<void> {
+  await onServer(`drop database ${new URL(url).pathname.slice(1)} with (force)`);
+}
+
+async function onServer(statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: SERVER_URL });
   await client.connect();
-  await client.query(`create database ${name}`);
+  await client.query(statement);
   await client.end();
+}
+
+async function newPostgresLocation(): Promise<RecordLocation> {
+  const name = `breakwater_${randomBytes(6).toString("hex")}`;
+  await onServer(`create database ${name}`);
   const url = new URL(SERVER_URL);
   url.pathname = `/${name}`;
   return { kind: "postgres", url: url.href };
