@@ -62,7 +62,8 @@ export function parsePerpAccount(value: unknown): Parsed<PerpAccount> {
   const cross = reader.record(state["crossMarginSummary"], "crossMarginSummary");
   const read = reader
     .list(state["assetPositions"], "assetPositions")
-    .map((row, i) => readPosition(reader, row, `assetPositions[${String(i)}]`));
+    .map((row, i) => readPosition(reader, row, `assetPositions[${String(i)}]`))
+    .filter((one) => one !== null);
   const names = new Set(read.map(({ position }) => position.ticker));
   if (names.size < read.length) reader.fail("mismatch", "assetPositions", "two of one asset");
   let signedNotionalUsd = 0;
@@ -139,12 +140,14 @@ export function parseTakerFeeFraction(value: unknown): Parsed<number> {
   return reader.finish(rate * (1 - discount));
 }
 
-function readPosition(reader: FieldReader, row: unknown, path: string): ReadPosition {
+/** Null where both its size and its value say that nothing is held any more. */
+function readPosition(reader: FieldReader, row: unknown, path: string): ReadPosition | null {
   const wire = reader.record(reader.record(row, path)["position"], `${path}.position`);
   const sizeBase = reader.decimal(wire["szi"], `${path}.szi`);
+  const notionalUsd = reader.nonNegative(wire["positionValue"], `${path}.positionValue`);
+  if (sizeBase === 0 && notionalUsd === 0) return null;
   if (sizeBase === 0) reader.fail("not_positive", `${path}.szi`, wire["szi"]);
   const entryPrice = reader.positive(wire["entryPx"], `${path}.entryPx`);
-  const notionalUsd = reader.nonNegative(wire["positionValue"], `${path}.positionValue`);
   const largest = Math.max(Math.abs(sizeBase), entryPrice, Math.abs(sizeBase) * entryPrice, notionalUsd);
   const smallest = Math.min(Math.abs(sizeBase), entryPrice);
   if (isBeyondMarket(smallest, largest)) reader.fail("mismatch", path, wire["szi"]);

@@ -32,6 +32,7 @@ describe("an account that contradicts itself", () => {
     ["a profit that is not told", { long: { unrealizedPnl: undefined } }],
     ["a leverage above what the asset has now", { long: { leverage: { type: "cross", value: 50 } } }],
     ["margins above its value", { cross: { totalMarginUsed: "999999.0" } }],
+    ["a row of a position that is closed", { more: [positionOf(BTC, "0.0", { entryPx: null })] }],
     ["a liquidation price on the wrong side", { long: { liquidationPx: "999999.0" } }],
   ])("is none with %s", async (_what, said) => {
     const account = accountOf(said);
