@@ -11,6 +11,7 @@ import type { Exchange } from "./exchange/exchange.ts";
 import type { CandleStore } from "./ingest/candle-store.ts";
 import type { ForecastStore } from "./ingest/forecast-store.ts";
 import type { LearnedStore } from "./ingest/learned-store.ts";
+import type { RegimeStore } from "./ingest/regime-store.ts";
 import { MarketClock } from "./ingest/market-clock.ts";
 import { marketEvents } from "./ingest/market-events.ts";
 import type { RefitRunner } from "./refit/refit-runner.ts";
@@ -28,6 +29,7 @@ export interface EngineDeps {
   readonly candleStore: CandleStore;
   readonly forecastStore: ForecastStore;
   readonly learnedStore: LearnedStore;
+  readonly regimeStore: RegimeStore;
   readonly clock: Clock;
   readonly scheduler: SchedulerLike;
   readonly logger: Logger;
@@ -44,7 +46,8 @@ export interface Engine {
  * elsewhere; 4. snapshots and status leave through the channel; 5. one subscription drives it all.
  */
 export function startEngine(deps: EngineDeps): Engine {
-  const { exchange, channel, runner, candleStore, learnedStore, clock, scheduler, logger } = deps;
+  const { exchange, channel, runner, candleStore, learnedStore, regimeStore, clock, scheduler, logger } =
+    deps;
   const vitals = new EngineVitals({ exchange, clock, logger });
   const report = (step: string, detail: string): void => vitals.noteProblem(step, detail);
   // An error that no subscriber handles must be a line in the log, never the end of the process.
@@ -72,7 +75,7 @@ export function startEngine(deps: EngineDeps): Engine {
       if (!isGivenUp) refits.noteModelLost(ticker);
     },
   });
-  const memory = new EngineMemory({ registry, store: learnedStore, clock, report });
+  const memory = new EngineMemory({ registry, store: learnedStore, regimeStore, clock, report });
   const market = new MarketActor((error) => report("market", String(error)));
 
   // 3. Models and scenarios, fitted and drawn elsewhere.

@@ -11,6 +11,7 @@ import { openMarket } from "../src/engine/exchange-connection.ts";
 import { openCandleStore } from "../src/ingest/candle-store.ts";
 import { openForecastStore } from "../src/ingest/forecast-store.ts";
 import { openLearnedStore } from "../src/ingest/learned-store.ts";
+import { openRegimeStore } from "../src/ingest/regime-store.ts";
 import { inProcessRunner } from "./support/in-process-runner.ts";
 import { type RunningSimulator, startSimulator } from "../src/simulator/simulator.ts";
 import type { AssetSnapshot } from "../src/snapshot/asset-snapshot.ts";
@@ -174,6 +175,7 @@ async function start(
     candleStore: openCandleStore(dataDir),
     forecastStore: openForecastStore(dataDir),
     learnedStore: openLearnedStore(dataDir),
+    regimeStore: openRegimeStore(dataDir),
     clock: SYSTEM_CLOCK,
     scheduler: asyncScheduler,
     logger: pino(

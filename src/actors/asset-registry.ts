@@ -2,6 +2,7 @@ import { createActor } from "xstate";
 import { HOUR_MS } from "../domain/bar.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Ticker } from "../domain/ids.ts";
+import type { KeptRegime } from "../domain/kept-regime.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
@@ -78,10 +79,11 @@ export class AssetRegistry {
     });
   }
 
-  /** What earlier runs learned by watching, oldest first. */
-  restore(ticker: Ticker, hours: readonly LearnedHour[]): void {
+  /** What earlier runs learned by watching, oldest first, and the regime as it was left. */
+  restore(ticker: Ticker, hours: readonly LearnedHour[], keptRegime: KeptRegime | null): void {
     this.#change(ticker, (entry) => {
-      entry.state.restore(hours, this.#deps.marketClock.nowMs());
+      entry.state.restore(hours, keptRegime, this.#deps.marketClock.nowMs());
+      entry.regimeAtMs = Number.NEGATIVE_INFINITY;
       entry.isDirty = true;
     });
   }

@@ -1,6 +1,7 @@
 import type { AssetContext, AssetListing, FundingSettlement } from "../domain/asset.ts";
 import { BARS_KEPT, DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
 import { barAt } from "../domain/bar-columns.ts";
+import type { KeptRegime } from "../domain/kept-regime.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { AssetView } from "../risk/asset-view.ts";
@@ -126,9 +127,10 @@ export class AssetState {
     return hasRegimeAlarm(this.#regimeAlarms(marketTimeMs));
   }
 
+  /** Nothing before what was kept is known: the regime goes on from there, and is not told to be another meanwhile. */
   updateRegime(marketVolatilityScore: number | null, marketTimeMs: number): void {
     const context = this.context.latest;
-    if (context === null) return;
+    if (context === null || !this.#isRestored) return;
     const { openInterestBase, fundingRateHourly, markPrice } = context;
     const { outlook } = this.#funding;
     const { depth } = this.#book;
@@ -161,7 +163,7 @@ export class AssetState {
    * What earlier runs learned by watching, oldest first, each part as far back as it is still believed. Taken once: what
    * is read later, as when the asset is relisted, holds the hours that were seen here.
    */
-  restore(hours: readonly LearnedHour[], marketTimeMs: number): void {
+  restore(hours: readonly LearnedHour[], keptRegime: KeptRegime | null, marketTimeMs: number): void {
     if (this.#isRestored) return;
     this.#isRestored = true;
     const since = (hoursBack: number): readonly LearnedHour[] =>
@@ -170,8 +172,13 @@ export class AssetState {
     const caps = remembered.map(({ learnedCapUsd }) => learnedCapUsd).filter((cap) => !Number.isNaN(cap));
     const maxima = remembered.map(({ openInterestMaxUsd }) => openInterestMaxUsd);
     this.#openInterest.restore(caps.at(-1) ?? null, Math.max(0, ...maxima));
-    this.#regime.restore(remembered, marketTimeMs);
+    this.#regime.restore(remembered, keptRegime, marketTimeMs);
     this.#book.restore(since(BOOK_STATISTICS_CALIBRATION.windowHours.value));
+  }
+
+  /** To be given back after a restart; null before it was measured. */
+  get keptRegime(): KeptRegime | null {
+    return this.#regime.kept;
   }
 
   /** Learned since it was last asked; with the hour under way, which comes again when it is over. */

@@ -1,7 +1,9 @@
 import { HOUR_MS, hourStartMsOf, MINUTE_MS } from "../domain/bar.ts";
+import type { KeptRegime } from "../domain/kept-regime.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
 import {
   initialLiquidityRegime,
+  keptLiquidityRegime,
   liquidityRegimeFacts,
   type LiquidityRegimeFacts,
   type RegimeAlarms,
@@ -82,8 +84,20 @@ export class RegimeTrack {
     this.#facts = liquidityRegimeFacts(this.#regime);
   }
 
-  /** Takes in the hours of earlier runs, oldest first; the running hour goes on where it was left. */
-  restore(hours: readonly LearnedHour[], timeMs: number): void {
+  /** To be given back when the asset is watched again; null before the first measurement. */
+  get kept(): KeptRegime | null {
+    if (this.#updatedAtMs === null) return null;
+    const { state, posterior } = this.#regime;
+    return { timeMs: this.#updatedAtMs, state, posterior };
+  }
+
+  /** Takes in the hours of earlier runs, oldest first, and the regime as it was left: both go on where they were. */
+  restore(hours: readonly LearnedHour[], kept: KeptRegime | null, timeMs: number): void {
+    const left = kept === null ? null : keptLiquidityRegime(kept, timeMs);
+    if (kept !== null && left !== null) {
+      this.#regime = left;
+      this.#updatedAtMs = kept.timeMs;
+    }
     const runningMs = hourStartMsOf(timeMs);
     for (const hour of hours) {
       if (hour.hourStartMs < runningMs) this.#learn(hour);

@@ -5,13 +5,18 @@ import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import { mergeByTime } from "../domain/time-series.ts";
 import type { LearnedStore } from "../ingest/learned-store.ts";
+import type { RegimeStore } from "../ingest/regime-store.ts";
+import { RegimeMemory } from "./regime-memory.ts";
 
 /** What was learned goes to disk at most this often. */
 const KEEP_PERIOD_MS = 5 * 60_000;
+/** A regime that turned less than this before the engine died is forgotten. */
+const KEEP_REGIMES_PERIOD_MS = 60_000;
 
 export interface MemoryDeps {
   readonly registry: AssetRegistry;
   readonly store: LearnedStore;
+  readonly regimeStore: RegimeStore;
   readonly clock: Clock;
   readonly report: (step: string, detail: string) => void;
 }
@@ -23,11 +28,15 @@ export interface MemoryDeps {
 export class EngineMemory {
   readonly #deps: MemoryDeps;
   readonly #restoring = new Map<Ticker, Promise<void>>();
+  readonly #regimes: RegimeMemory;
   #keptAtMs: number;
+  #regimesKeptAtMs: number;
 
   constructor(deps: MemoryDeps) {
     this.#deps = deps;
+    this.#regimes = new RegimeMemory(deps.regimeStore, deps.report);
     this.#keptAtMs = deps.clock.nowMs();
+    this.#regimesKeptAtMs = this.#keptAtMs;
   }
 
   note(event: MarketEvent): void {
@@ -42,6 +51,11 @@ export class EngineMemory {
   /** Once a second: writes what is due. */
   tick(): void {
     const nowMs = this.#deps.clock.nowMs();
+    this.#regimes.observe(this.#deps.registry.states());
+    if (nowMs - this.#regimesKeptAtMs >= KEEP_REGIMES_PERIOD_MS) {
+      this.#regimesKeptAtMs = nowMs;
+      void this.#regimes.keep();
+    }
     if (nowMs - this.#keptAtMs < KEEP_PERIOD_MS) return;
     this.#keptAtMs = nowMs;
     void this.#keep(false);
@@ -50,7 +64,8 @@ export class EngineMemory {
   /** Writes everything, the hours under way included. */
   async stop(): Promise<void> {
     await Promise.all(this.#restoring.values());
-    await this.#keep(true);
+    this.#regimes.observe(this.#deps.registry.states());
+    await Promise.all([this.#keep(true), this.#regimes.keep()]);
   }
 
   /**
@@ -74,6 +89,7 @@ export class EngineMemory {
     registry.restore(
       ticker,
       mergeByTime(kept, learned, ({ hourStartMs }) => hourStartMs),
+      await this.#regimes.leftBy(ticker),
     );
   }
 

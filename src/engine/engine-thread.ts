@@ -8,6 +8,7 @@ import { startEngine } from "../engine.ts";
 import { openCandleStore } from "../ingest/candle-store.ts";
 import { openForecastStore } from "../ingest/forecast-store.ts";
 import { openLearnedStore } from "../ingest/learned-store.ts";
+import { openRegimeStore } from "../ingest/regime-store.ts";
 import { createLogger } from "../process/logger.ts";
 import { threadUrl } from "../process/thread-url.ts";
 import { openWorkerPool, WORKER_POOL_DEFAULTS } from "../refit/worker-pool.ts";
@@ -51,6 +52,7 @@ if (parentPort !== null) {
     candleStore: openCandleStore(dataDir, reportUnreadable),
     forecastStore: openForecastStore(dataDir, reportUnreadable),
     learnedStore: openLearnedStore(dataDir, reportUnreadable),
+    regimeStore: openRegimeStore(dataDir),
     clock: SYSTEM_CLOCK,
     scheduler: asyncScheduler,
     logger,

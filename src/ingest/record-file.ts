@@ -1,9 +1,9 @@
 import { constants } from "node:fs";
-import { appendFile, copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { appendFile, copyFile, readFile } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { hasCode } from "../domain/cause-code.ts";
 import { causeText } from "../domain/cause-text.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /**
  * A file of equal records of doubles, each followed by the CRC-32 of its bytes. A torn or damaged tail is dropped at
@@ -88,16 +88,10 @@ export async function replaceRecords(
   values: Float64Array,
   version = 0,
 ): Promise<void> {
-  const temporaryPath = `${path}.new`;
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(temporaryPath, Buffer.concat([header(columns, version), encodeRecords(values, columns)]));
-    await rename(temporaryPath, path);
-  } catch (error) {
-    // Half a file would take the room that a full disk lacks.
-    await rm(temporaryPath, { force: true }).catch(() => undefined);
+  const content = Buffer.concat([header(columns, version), encodeRecords(values, columns)]);
+  await replaceFile(path, content).catch((error: unknown) => {
     throw namedBy(path, error);
-  }
+  });
 }
 
 /** A failed read or write of an open file does not say of which. */

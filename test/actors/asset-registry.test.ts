@@ -149,6 +149,7 @@ describe("AssetRegistry", () => {
     const setup = registryAt();
     const { registry, published, clock } = setup;
     warmUp(setup);
+    registry.restore(BTC, [], null);
     const last = BARS.at(-1)!;
     registry.handle(contextOf(last.close, clock.nowMs));
     registry.sweep();
@@ -201,11 +202,12 @@ describe("AssetRegistry", () => {
     const hours = Array.from({ length: 200 }, (_, i) =>
       learnedHour(200 - i, i === 50 ? { learnedCapUsd: 8e9 } : i === 100 ? { learnedCapUsd: 7e9 } : {}),
     );
-    registry.restore(BTC, [
+    const remembered = [
       learnedHour(2_161, { learnedCapUsd: 9e9, openInterestMaxUsd: 1e12 }),
       learnedHour(721, {}),
       ...hours,
-    ]);
+    ];
+    registry.restore(BTC, remembered, null);
     clock.nowMs += 200;
     registry.publishDue();
 
@@ -354,7 +356,7 @@ describe("AssetRegistry", () => {
     expect(registry.counts()).toMatchObject({ stale: 1, withoutModel: 0 });
   });
 
-  it("counts live volume, and a regime after the first sweep", () => {
+  it("counts live volume, and a regime after the first sweep that knows what earlier runs learned", () => {
     const setup = registryAt();
     const { registry, published, clock } = setup;
     warmUp(setup);
@@ -366,7 +368,13 @@ describe("AssetRegistry", () => {
     registry.sweep();
 
     expect(registry.liveVolumeShare()).toBeCloseTo(0.75, 12);
-    const regime = published.findLast(({ listing }) => listing.ticker === BTC)!.liquidityRegime!;
+    const regimeNow = () => published.findLast(({ listing }) => listing.ticker === BTC)!.liquidityRegime;
+    expect(regimeNow()).toBeNull();
+    registry.restore(BTC, [], { timeMs: clock.nowMs - 1_000, state: "crisis", posterior: [0, 0.1, 0.9] });
+    clock.nowMs += 1_000;
+    registry.sweep();
+    const regime = regimeNow()!;
+    expect(regime.state).toBe("crisis");
     expect(regime.probability.normal + regime.probability.stressed + regime.probability.crisis).toBeCloseTo(
       1,
       12,

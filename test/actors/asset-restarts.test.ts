@@ -56,6 +56,7 @@ describe("an asset that fails", () => {
     warmUp(setup);
     const hourStartMs = hourStartMsOf(clock.nowMs);
     const watch = (fromMs: number): void => {
+      registry.restore(BTC, [], null);
       for (let i = 0; i < 3; i++) {
         clock.nowMs = fromMs + i * 10_000;
         registry.sweep();
@@ -176,14 +177,14 @@ describe("an asset that is listed again", () => {
     const { registry } = setup;
     warmUp(setup);
     const earlier = [learnedHour(2), learnedHour(1), learnedHour(0, { samples: 180 })];
-    registry.restore(BTC, earlier);
+    registry.restore(BTC, earlier, null);
     registry.sweep();
     const { bookStatistics } = registry.stateOf(BTC)!.view();
     const learned = registry.takeLearned(true).get(BTC)!;
     expect(learned).toMatchObject([{ samples: 181 }]);
 
     registry.handle(listed());
-    registry.restore(BTC, [...earlier.slice(0, 2), ...learned]);
+    registry.restore(BTC, [...earlier.slice(0, 2), ...learned], null);
 
     expect(registry.takeLearned(true).get(BTC)).toEqual(learned);
     expect(registry.stateOf(BTC)!.view().bookStatistics).toEqual(bookStatistics);
@@ -214,7 +215,7 @@ describe("what changes without a message", () => {
     registry.publishDue();
     const before = published.length;
 
-    registry.restore(BTC, [learnedHour(5, { learnedCapUsd: 9e9 })]);
+    registry.restore(BTC, [learnedHour(5, { learnedCapUsd: 9e9 })], null);
     clock.nowMs += 200;
     registry.publishDue();
 
@@ -226,6 +227,7 @@ describe("what changes without a message", () => {
     const setup = registryAt();
     const { registry, clock } = setup;
     warmUp(setup);
+    registry.restore(BTC, [], null);
     for (let second = 0; second <= 60; second++) {
       registry.sweep();
       clock.nowMs += 1_000;

@@ -78,6 +78,7 @@ describe("AssetState", () => {
 
   it("goes on with what an earlier run learned: the most that was open, and the hour under way", () => {
     const before = new AssetState(assetListing(), assetContext({ openInterestBase: 60_000 }));
+    before.restore([], null, NOW_MS);
     before.apply(bookOf(100_000), NOW_MS);
     before.updateRegime(null, NOW_MS);
     before.apply(
@@ -87,7 +88,7 @@ describe("AssetState", () => {
     const learned = before.takeLearned(true);
     const after = new AssetState(assetListing(), assetContext({ openInterestBase: 25_000 }));
 
-    after.restore(learned, NOW_MS + 1);
+    after.restore(learned, null, NOW_MS + 1);
 
     expect(after.view().openInterest).toEqual(before.view().openInterest);
     expect(after.view().openInterest.capUsd).not.toBe(
@@ -103,6 +104,7 @@ describe("AssetState", () => {
     state.apply(bookOf(100_000), NOW_MS);
     expect(state.halfSpreadFraction).toBeCloseTo(0.0001, 9);
 
+    state.restore([], null, NOW_MS);
     state.apply({ type: "book.updated", ticker: BTC, book: null, arrivedAtMs: NOW_MS }, NOW_MS);
     state.updateRegime(null, NOW_MS);
 
@@ -146,6 +148,7 @@ describe("AssetState", () => {
   it("knows nothing of its funding without settlements, which is not that it is as usual", () => {
     const normalWith = (hours: number): number => {
       const state = new AssetState(assetListing(), assetContext());
+      state.restore([], null, NOW_MS);
       const { fundingRateHourly: rateHourly } = assetContext();
       for (let hour = 0; hour < hours; hour++) {
         const settlement = { timeMs: NOW_MS - hour * HOUR_MS, rateHourly, premiumFraction: null };

@@ -58,7 +58,7 @@ describe("RegimeTrack", () => {
     const open = hours.at(-1)!;
     const begun = { ...open, hourStartMs: nowMs - 30 * MINUTE_MS, samples: 180, spreadFraction: 4e-4 };
     const track = new RegimeTrack();
-    track.restore([...hours, begun], nowMs);
+    track.restore([...hours, begun], null, nowMs);
 
     track.update(measured({ spreadFraction: 10e-4 }), nowMs);
     const alone = new RegimeTrack();
@@ -69,6 +69,46 @@ describe("RegimeTrack", () => {
     const [kept] = track.takeUnsaved(true);
     expect(kept!.samples).toBe(181);
     expect(kept!.spreadFraction).toBeCloseTo((180 * 4e-4 + 10e-4) / 181, 12);
+  });
+
+  it("goes on after a restart as if there had been none", () => {
+    const first = new RegimeTrack();
+    first.update(measured({ returnInSigmas: -7 }), START_MS);
+    expect(first.facts!.state).toBe("stressed");
+    const kept = first.kept!;
+    const second = new RegimeTrack();
+    second.restore([], kept, START_MS + 20 * MINUTE_MS);
+
+    first.update(measured({}), START_MS + 20 * MINUTE_MS);
+    second.update(measured({}), START_MS + 20 * MINUTE_MS);
+
+    expect(second.facts!.state).toBe("stressed");
+    expect(second.facts).toEqual(first.facts);
+    expect(second.kept).toEqual(first.kept);
+  });
+
+  it("begins as ever where the regime was left two days ago, after now, or as none", () => {
+    const begun = new RegimeTrack();
+    begun.update(measured({}), START_MS);
+    const left = { timeMs: START_MS, state: "crisis", posterior: [0, 0.1, 0.9] };
+    for (const kept of [
+      { ...left, timeMs: START_MS - 48 * HOUR_MS - 1 },
+      { ...left, timeMs: START_MS + 1 },
+      { ...left, state: "calm" },
+      { ...left, posterior: [0.1, 0.9] },
+      { ...left, posterior: [-0.1, 0.2, 0.9] },
+      { ...left, posterior: [0.2, 0.2, 0.2] },
+      { ...left, posterior: [Number.NaN, 0.1, 0.9] },
+    ]) {
+      const track = new RegimeTrack();
+      track.restore([], kept, START_MS);
+      track.update(measured({}), START_MS);
+      expect(track.facts).toEqual(begun.facts);
+    }
+    const track = new RegimeTrack();
+    track.restore([], { ...left, timeMs: START_MS - 48 * HOUR_MS }, START_MS);
+    track.update(measured({}), START_MS);
+    expect(track.facts).not.toEqual(begun.facts);
   });
 
   it("is stressed at once by a return of more than six sigmas or nine tenths of the depth gone", () => {
@@ -89,7 +129,7 @@ describe("RegimeTrack", () => {
     const normalAfter = (days: number, fundingScore: number): number => {
       const track = new RegimeTrack();
       const timeMs = START_MS + days * 24 * HOUR_MS;
-      track.restore(learnedHours(days * 24), timeMs);
+      track.restore(learnedHours(days * 24), null, timeMs);
       track.update(measured({ fundingRateHourly: 1e-5, fundingScore }), timeMs);
       return track.facts!.probability.normal;
     };
@@ -164,7 +204,7 @@ describe("RegimeTrack", () => {
     const normalAfter = (changes: Partial<RegimeMeasurement>): number => {
       const track = new RegimeTrack();
       const timeMs = START_MS + 70 * 24 * HOUR_MS;
-      track.restore(learnedHours(70 * 24), timeMs);
+      track.restore(learnedHours(70 * 24), null, timeMs);
       track.update(measured({}), timeMs);
       track.update(measured({ openInterestBase: 990, ...changes }), timeMs + HOUR_MS);
       return track.facts!.probability.normal;

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { AssetRegistry } from "../../src/actors/asset-registry.ts";
+import { AssetState } from "../../src/actors/asset-state.ts";
 import type { Ticker } from "../../src/domain/ids.ts";
+import type { KeptRegime } from "../../src/domain/kept-regime.ts";
 import type { LearnedHour } from "../../src/domain/learned-hour.ts";
 import { mergeByTime } from "../../src/domain/time-series.ts";
 import { EngineMemory } from "../../src/engine/engine-memory.ts";
-import { BTC, ETH, NOW_MS } from "../support/builders.ts";
+import { assetContext, assetListing, BTC, ETH, NOW_MS } from "../support/builders.ts";
 import { settle } from "../support/manual-timers.ts";
 import { bookOf, learnedHour, listed, registryAt, warmUp } from "../support/registry-bench.ts";
 
@@ -17,7 +19,7 @@ describe("EngineMemory", () => {
     memory.note(listed(BTC));
     await settle();
 
-    expect(restored).toEqual([[BTC, [HOUR]]]);
+    expect(restored).toEqual([[BTC, [HOUR], LEFT]]);
   });
 
   it("writes every five minutes the hours that are over, and those under way at the end", async () => {
@@ -32,6 +34,25 @@ describe("EngineMemory", () => {
     await memory.stop();
 
     expect(kept.slice(4)).toEqual(["BTC under way", "ETH under way"]);
+  });
+
+  it("keeps every minute, and at the end, the regimes as they are then", async () => {
+    const { memory, clock, keptRegimes } = open();
+    memory.note(listed(BTC));
+    await settle();
+
+    for (const afterMs of [59_999, 1]) {
+      clock.now += afterMs;
+      memory.tick();
+    }
+    clock.now += 5_000;
+    await memory.stop();
+
+    const left = [BTC, LEFT];
+    expect(keptRegimes).toMatchObject([
+      [left, [ETH, { timeMs: NOW_MS + 60_000, state: "normal" }]],
+      [left, [ETH, { timeMs: NOW_MS + 65_000, state: "normal" }]],
+    ]);
   });
 
   it("says what could not be read or kept, and keeps the rest", async () => {
@@ -52,7 +73,7 @@ describe("EngineMemory", () => {
 
     expect(kept).toEqual(["BTC under way"]);
     expect(files.get(BTC)).toEqual([HOUR, UNDER_WAY]);
-    expect(restored).toEqual([[BTC, [HOUR, UNDER_WAY]]]);
+    expect(restored).toEqual([[BTC, [HOUR, UNDER_WAY], LEFT]]);
   });
 
   it("gives a failed asset what it had learned also when that can be neither kept nor read", async () => {
@@ -62,7 +83,7 @@ describe("EngineMemory", () => {
     await settle();
 
     expect(returned).toEqual([[BTC, [UNDER_WAY]]]);
-    expect(restored).toEqual([[BTC, [UNDER_WAY]]]);
+    expect(restored).toEqual([[BTC, [UNDER_WAY], LEFT]]);
     expect(problems).toEqual(["keep what BTC taught Error: away", "read what BTC taught Error: away"]);
   });
 
@@ -73,7 +94,7 @@ describe("EngineMemory", () => {
     memory.noteRestart(BTC, [{ ...UNDER_WAY, samples: 2 }]);
     await memory.stop();
 
-    expect(restored).toEqual([[BTC, [HOUR, UNDER_WAY]]]);
+    expect(restored).toEqual([[BTC, [HOUR, UNDER_WAY], LEFT]]);
     expect(kept).toEqual(["BTC under way", "BTC under way", "ETH under way"]);
     memory.noteRestart(BTC, []);
     await settle();
@@ -85,6 +106,7 @@ describe("EngineMemory", () => {
     const { registry, rescued, clock } = setup;
     const { memory } = open(undefined, registry);
     warmUp(setup);
+    registry.restore(BTC, [], null);
     for (let i = 0; i < 3; i++, clock.nowMs += 10_000) registry.sweep();
 
     registry.handle({ ...bookOf(NOW_MS), book: { midPrice: 1 } as never });
@@ -106,6 +128,7 @@ describe("EngineMemory", () => {
   });
 });
 
+const LEFT: KeptRegime = { timeMs: NOW_MS, state: "stressed", posterior: [0, 0.9, 0.1] };
 const HOUR = learnedHour(1);
 const UNDER_WAY = learnedHour(0, { samples: 1 });
 
@@ -115,11 +138,18 @@ function open(refused?: Ticker, actual?: AssetRegistry) {
   const restored: unknown[] = [];
   const kept: string[] = [];
   const files = new Map<Ticker, readonly LearnedHour[]>([BTC, ETH].map((ticker) => [ticker, [HOUR]]));
+  const ethereum = new AssetState(assetListing({ ticker: ETH }), assetContext());
+  ethereum.restore([], null, NOW_MS);
+  const keptRegimes: unknown[] = [];
   const problems: string[] = [];
   const returned: unknown[] = [];
-  const registry: Pick<AssetRegistry, "restore" | "returnLearned" | "takeLearned"> = {
+  const registry: Pick<AssetRegistry, "restore" | "returnLearned" | "states" | "takeLearned"> = {
+    states() {
+      ethereum.updateRegime(null, clock.now);
+      return [ethereum];
+    },
     returnLearned: (ticker, hours) => returned.push([ticker, hours]),
-    restore: (ticker, hours) => restored.push([ticker, hours]),
+    restore: (ticker, hours, keptRegime) => restored.push([ticker, hours, keptRegime]),
     takeLearned: (withOpenHour) =>
       new Map([BTC, ETH].map((ticker) => [ticker, [{ ...HOUR, samples: withOpenHour ? 1 : 0 }]])),
   };
@@ -143,8 +173,15 @@ function open(refused?: Ticker, actual?: AssetRegistry) {
   const memory = new EngineMemory({
     registry: actual ?? (registry as AssetRegistry),
     store,
+    regimeStore: {
+      load: () => Promise.resolve(new Map([[BTC, LEFT]])),
+      keep(regimes) {
+        keptRegimes.push([...regimes]);
+        return Promise.resolve();
+      },
+    },
     clock,
     report: (step, detail) => problems.push(`${step} ${detail}`),
   });
-  return { memory, clock, restored, returned, kept, files, problems };
+  return { memory, clock, restored, returned, kept, keptRegimes, files, problems };
 }

@@ -1,4 +1,6 @@
+import { HOUR_MS } from "../../domain/bar.ts";
 import type { Calibrated } from "../../domain/calibrated.ts";
+import type { KeptRegime } from "../../domain/kept-regime.ts";
 import { LEARNED_HOURS_MAX } from "../../domain/learned-hour.ts";
 import { clamp } from "../../math/clamp.ts";
 import { MAD_TO_SIGMA, medianOf } from "../../math/median.ts";
@@ -123,6 +125,19 @@ export const REGIME_RULES: Calibrated<{
 /** Before anything is known: the shares of an ordinary history. */
 export function initialLiquidityRegime(): LiquidityRegimeState {
   return { state: "normal", posterior: [0.9, 0.085, 0.015], missingShare: 1 };
+}
+
+/** The regime as it was kept; null where that is no regime, or so old that it says no more than an ordinary history. */
+export function keptLiquidityRegime(kept: KeptRegime, timeMs: number): LiquidityRegimeState | null {
+  const state = LIQUIDITY_REGIMES.find((name) => name === kept.state);
+  const [normal, stressed, crisis] = kept.posterior as readonly (number | undefined)[];
+  const ageHours = (timeMs - kept.timeMs) / HOUR_MS;
+  if (state === undefined || normal === undefined || stressed === undefined || crisis === undefined)
+    return null;
+  const isDistribution =
+    Math.min(normal, stressed, crisis) >= 0 && Math.abs(normal + stressed + crisis - 1) < 1e-9;
+  if (!isDistribution || !(ageHours >= 0 && ageHours <= REGIME_RULES.value.gapHoursMax)) return null;
+  return { state, posterior: [normal, stressed, crisis], missingShare: 1 };
 }
 
 /** Where values lie and how far from there half of them: the median, and that of the absolute deviations from it. */

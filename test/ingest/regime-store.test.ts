@@ -1,0 +1,48 @@
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openRegimeStore } from "../../src/ingest/regime-store.ts";
+import { BTC, ETH, NOW_MS } from "../support/builders.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const STRESSED = { timeMs: NOW_MS, state: "stressed", posterior: [0, 0.9, 0.1] };
+const NORMAL = { timeMs: NOW_MS, state: "normal", posterior: [0.9, 0.09, 0.01] };
+
+const temporary = temporaryFolder();
+const file = (): string => join(temporary.path, "regimes.json");
+
+describe("openRegimeStore", () => {
+  it("gives a new process what an old one kept last, and nothing before anything was kept", async () => {
+    const store = openRegimeStore(join(temporary.path, "new", "folder"));
+    expect(await store.load()).toEqual(new Map());
+
+    const kept = [
+      new Map([[BTC, NORMAL]]),
+      new Map([[BTC, STRESSED]]),
+      new Map([
+        [BTC, STRESSED],
+        [ETH, NORMAL],
+      ]),
+    ];
+    await Promise.all(kept.map((regimes) => store.keep(regimes)));
+
+    expect(await openRegimeStore(join(temporary.path, "new", "folder")).load()).toEqual(kept.at(-1));
+    expect(await readdir(join(temporary.path, "new", "folder"))).toEqual(["regimes.json"]);
+  });
+
+  it("says of a file that is no JSON object that it is none", async () => {
+    await writeFile(file(), '{"BTC":{"timeMs":17');
+    await expect(openRegimeStore(temporary.path).load()).rejects.toThrow(`${file()} is not a JSON object`);
+  });
+
+  it("reads what is a regime and passes over what is not", async () => {
+    const others = {
+      A: null,
+      B: { ...NORMAL, timeMs: "now" },
+      C: { ...NORMAL, posterior: [0.9, "0.1"] },
+      D: [NORMAL],
+    };
+    await writeFile(file(), JSON.stringify({ ...others, ETH: NORMAL, E: { ...NORMAL, state: 1 } }));
+    expect(await openRegimeStore(temporary.path).load()).toEqual(new Map([[ETH, NORMAL]]));
+  });
+});
