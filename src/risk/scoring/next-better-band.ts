@@ -1,4 +1,5 @@
 import type { MarginMode } from "../../domain/account.ts";
+import { lowerEndOfRoot } from "../../math/bracketed-root.ts";
 import { SCORE } from "../calibration/calibration.ts";
 import { type Recommendation, recommendationOf } from "./bands.ts";
 
@@ -29,7 +30,10 @@ const SIZE_TOLERANCE = 1e-3;
 /** Shares of the requested size at which a band is looked for that the smallest size does not reach. */
 const SHARES_TRIED = [1 / 2, 1 / 4, 1 / 8];
 
-/** Searches each change by bisection; null when the score already says "proceed". At most 24 assessments of 10 USD to 100 million: 16 sizes, 7 leverages up to 50, a mode. */
+/**
+ * Null when the score already says "proceed". At most 25 assessments of 10 USD to 100 million: 17 sizes, of which a score
+ * without steps takes about half, 7 leverages up to 50, a mode.
+ */
 export function findNextBetterBand(search: BandSearch): NextBetterBand | null {
   const { score, notionalUsd, leverage, otherMode, scoreOf } = search;
   const current = recommendationOf(score);
@@ -45,31 +49,29 @@ export function findNextBetterBand(search: BandSearch): NextBetterBand | null {
 
 /**
  * The lower end of the bracket always reaches the band, so the answer does even where the score is not monotone.
- * The bracket is halved by ratio, so that of a far too large request few of the sizes tried are near it, which with
- * many positions are the dear ones.
+ * Searched by ratio, so that of a far too large request few of the sizes tried are near it, which with many positions are
+ * the dear ones.
  */
 function largestSize(search: BandSearch, target: number): number | null {
-  const reaches = (notionalUsd: number): boolean =>
-    search.scoreOf(notionalUsd, search.leverage, null) <= target;
-  const reaching = reachingSize(search, reaches);
-  if (reaching === null) return null;
-  let low = reaching;
-  let high = search.notionalUsd;
-  while (high > low * (1 + SIZE_TOLERANCE)) {
-    const middle = Math.sqrt(low * high);
-    if (reaches(middle)) low = middle;
-    else high = middle;
+  const { score, notionalUsd, leverage, smallestUsd } = search;
+  const excessOf = (sizeUsd: number): number => search.scoreOf(sizeUsd, leverage, null) - target;
+  // The smallest where that reaches the band; where it does not, which margin for a position in danger can cause, a share.
+  for (const low of [smallestUsd, ...SHARES_TRIED.map((share) => share * notionalUsd)]) {
+    if (low < smallestUsd || low >= notionalUsd) continue;
+    const excess = excessOf(low);
+    if (excess > 0) continue;
+    const sizeAt = (lnRatio: number): number => low * Math.exp(lnRatio);
+    const bracket = {
+      low: 0,
+      high: Math.log(notionalUsd / low),
+      valueLow: excess,
+      valueHigh: score - target,
+    };
+    return sizeAt(
+      lowerEndOfRoot(bracket, Math.log1p(SIZE_TOLERANCE), (lnRatio) => excessOf(sizeAt(lnRatio))),
+    );
   }
-  return low;
-}
-
-/** The smallest size where that reaches the band; where it does not, which margin for a position in danger can cause, a share. */
-function reachingSize(
-  { smallestUsd, notionalUsd }: BandSearch,
-  reaches: (notionalUsd: number) => boolean,
-): number | null {
-  const sizes = [smallestUsd, ...SHARES_TRIED.map((share) => share * notionalUsd)];
-  return sizes.find((size) => size >= smallestUsd && size < notionalUsd && reaches(size)) ?? null;
+  return null;
 }
 
 function highestLeverage(leverage: number, reaches: (lower: number) => boolean): number | null {
