@@ -11,7 +11,7 @@ export interface PortfolioStress {
   readonly scenario: StressScenario;
   /** Price moves and funding of every position; what is liquidated loses the equity of its pool, no more. */
   readonly totalPnlUsd: number;
-  /** Of the account's value before, an isolated position below nothing counted as nothing: all of it can be lost, no more. */
+  /** Of the account's value before, a pool below nothing counted as nothing: all of it can be lost, no more. */
   readonly totalPnlFraction: number;
   /** Funding of all positions, of the same value; negative is received. A liquidated pool pays its equity at most. */
   readonly totalFundingFraction: number;
@@ -31,7 +31,7 @@ export interface StressedAccount {
 export function stressedAccountOf(account: WalletState, viewOf: StressViewOf): StressedAccount {
   const cross = stressedPoolOf(account, null, viewOf);
   const isolated: StressedPool[] = [];
-  let valueUsd = cross.startEquityUsd;
+  let valueUsd = Math.max(0, cross.startEquityUsd);
   if (cross.positionCount < account.positions.length) {
     for (const position of account.positions) {
       if (position.marginMode !== "isolated") continue;

@@ -125,6 +125,17 @@ describe("portfolioStressOf", () => {
       positionsLiquidated: 2,
     });
   });
+
+  it("loses no more than all where the cross account owes more than it has", () => {
+    const account = walletState(-5_000, [heldOn(ETH, 100_000), heldOn(BTC, 10_000, 2_000)]);
+
+    expect(stressOf(account, "black_thursday_2020")).toMatchObject({
+      totalPnlUsd: -2_000,
+      totalPnlFraction: -1,
+      accountSurvives: false,
+      positionsLiquidated: 2,
+    });
+  });
 });
 
 describe("worstPortfolioStress", () => {
