@@ -108,11 +108,14 @@ export interface Sizing {
 
 /** Largest size within every limit, the one that binds, and a smaller suggestion. Holds: 0 <= suggested <= max safe. */
 export function sizingOf(inputs: SizingInputs): Sizing {
+  const bookUsd = bookDepthLimitUsd(inputs);
+  const openInterestUsd = openInterestLimitUsd(inputs);
+  const impactUsd = impactLimitUsd(inputs);
   const limitsUsd = {
-    book_depth: bookDepthLimitUsd(inputs),
-    oi_capacity: openInterestLimitUsd(inputs),
-    margin_headroom: marginLimitUsd(inputs),
-    market_impact: impactLimitUsd(inputs),
+    book_depth: bookUsd,
+    oi_capacity: openInterestUsd,
+    margin_headroom: marginLimitUsd(inputs, Math.min(bookUsd, openInterestUsd, impactUsd)),
+    market_impact: impactUsd,
   };
   let reason: SizeLimitReason = "book_depth";
   for (const name of ["oi_capacity", "margin_headroom", "market_impact"] as const) {
@@ -166,11 +169,18 @@ function openInterestLimitUsd({ openInterest, reducibleUsd }: SizingInputs): num
   return reducibleUsd + openableUsd;
 }
 
-/** What nine tenths of the margin open beside what is only reduced, as far as the account's risk allows. */
-function marginLimitUsd(inputs: SizingInputs): number {
+/**
+ * What nine tenths of the margin open beside what is only reduced, as far as the account's risk allows. A smaller order can be
+ * less safe than a larger one, of a hedge or where it posts margin to a position in danger: where the other constraints allow
+ * less, that must be safe as well.
+ */
+function marginLimitUsd(inputs: SizingInputs, othersUsd: number): number {
+  const { accountRiskSlack } = inputs;
   const openableUsd = SIZING_CALIBRATION.freeMarginShareMax.value * inputs.openableUsd;
   const payableUsd = Math.min(inputs.reducibleUsd + openableUsd, inputs.notionalMaxUsd);
-  return largestWithin(payableUsd, MARGIN_PRECISION, inputs.accountRiskSlack);
+  const safeUsd = largestWithin(payableUsd, MARGIN_PRECISION, accountRiskSlack);
+  if (safeUsd <= othersUsd || accountRiskSlack(othersUsd) >= 0) return safeUsd;
+  return largestWithin(othersUsd, MARGIN_PRECISION, accountRiskSlack);
 }
 
 function impactLimitUsd(inputs: SizingInputs): number {

@@ -9,7 +9,7 @@ import { sizingChanges, sizingOfTrade } from "../../../src/risk/sizing/assess-si
 import { assessPortfolio } from "../../../src/risk/portfolio/portfolio-assessment.ts";
 import { carryOut } from "../../../src/risk/trade/trade-setting.ts";
 import { tradeFacts } from "../../../src/risk/trade/trade-facts.ts";
-import { BTC, ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
+import { BTC, ETH, evenBook, position, proposedTrade, walletState } from "../../support/builders.ts";
 import { account, assessInputs, opening } from "../../support/market-arbitraries.ts";
 import { assessInput, assetView, SOL, TEST_SCENARIOS } from "../../support/market.ts";
 import { settingOf } from "../../support/trade-setting.ts";
@@ -139,6 +139,29 @@ describe("sizingOfTrade", () => {
     expect(suggestedSizeUsd).toBeLessThan(0.59 * maxSafeSizeUsd);
     expect(scoreAt(suggestedSizeUsd)).toBeLessThanOrEqual(35);
     expect(scoreAt(1.0201 * suggestedSizeUsd)).toBeGreaterThan(35);
+  });
+
+  it("calls no size safe that leaves a lost position lost, however much margin more of it would bring", () => {
+    const lost = position({
+      sizeBase: 5,
+      entryPrice: 110_000,
+      marginMode: "isolated",
+      leverage: 20,
+      isolatedCashUsd: -505_000,
+    });
+    const asset = assetView(BTC, { book: evenBook(100_000, 20, 0.0005, 1_000) });
+    const order = (notionalUsd: number) =>
+      assess(
+        assessInput({
+          account: walletState(5e6, [lost]),
+          asset,
+          trade: proposedTrade({ notionalUsd, leverage: 1 }),
+        }),
+      );
+
+    expect(order(4_000_000).score.flags).not.toContain("near_liquidation");
+    expect(order(1_000).score.flags).toContain("near_liquidation");
+    expect(order(1_000).sizing).toMatchObject({ maxSafeSizeUsd: 0, reason: "margin_headroom" });
   });
 
   it("calls no size safe whose position the exchange refuses at its leverage", () => {

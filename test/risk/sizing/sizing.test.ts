@@ -145,6 +145,22 @@ describe("sizingOf", () => {
     expect(sizing.suggestedSizeUsd).toBeLessThanOrEqual(10_000);
   });
 
+  it("calls no size safe for a larger one that is, where the other constraints allow less", () => {
+    const rich = { ...BASE, openableUsd: 1e9 };
+    const gapUpTo = (unsafeFromUsd: number) => (usd: number) =>
+      usd <= unsafeFromUsd || usd >= 20_000_000 ? Infinity : -Infinity;
+
+    expect(sizingOf({ ...rich, accountRiskSlack: gapUpTo(0) })).toMatchObject({
+      maxSafeSizeUsd: 0,
+      suggestedSizeUsd: 0,
+      reason: "margin_headroom",
+    });
+    const sizing = sizingOf({ ...rich, accountRiskSlack: gapUpTo(40_000) });
+    expect(sizing.reason).toBe("margin_headroom");
+    expect(sizing.maxSafeSizeUsd).toBeGreaterThan(40_000 / 1.005);
+    expect(sizing.maxSafeSizeUsd).toBeLessThanOrEqual(40_000);
+  });
+
   it("suggests a size at the band's end where none is further inside, and nothing where none is in the band", () => {
     const never = (): number => -Infinity;
     const atTheEnd = sizingOf({ ...BASE, scoreSlack: never, bandSlack: upTo(10_000) });
