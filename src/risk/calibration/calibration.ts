@@ -212,7 +212,7 @@ export const SIZING_LIMITS = {
   shortfallOfEquityMax: chosen(
     0.3,
     "fraction of equity",
-    "99 % 24 h expected shortfall of the account after the trade, and the position's expected funding",
+    "99 % 24 h expected shortfall of the account after the trade, and the funding that its cross positions and the order's are expected to pay",
   ),
   scoreMargin: chosen(5, "score points", "a suggested size scores this far inside the proceed band"),
 } as const satisfies Record<string, Calibrated>;

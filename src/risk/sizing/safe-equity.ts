@@ -1,4 +1,5 @@
-import { paidFundingFraction } from "../funding.ts";
+import type { Ticker } from "../../domain/ids.ts";
+import { paidFundingFraction, paidFundingUsd } from "../funding.ts";
 import { type Direction, directionOf } from "../../domain/trade.ts";
 import type { AssetView } from "../asset-view.ts";
 import { maintenanceMarginUsd, type MarginSchedule } from "../margin/margin.ts";
@@ -33,17 +34,31 @@ export function safeReachOf(
  * The equity with which a pool still meets its maintenance when a position in it is at its nearest safe liquidation price,
  * the day's funding paid, the others at their marks.
  *
- * Units:   quantity in coins, unsigned; USD
+ * Units:   quantity in coins, unsigned; USD; otherUsd is what the others have to maintain and are expected to pay
  */
 export function safeEquityUsd(
   { direction, marginSchedule, safePrice, paidFraction }: SafeReach,
   quantity: number,
   notionalUsd: number,
-  otherMaintenanceUsd: number,
+  otherUsd: number,
 ): number {
   const safeUsd = quantity * safePrice;
   const lossUsd = direction * (notionalUsd - safeUsd) + paidFraction * notionalUsd;
-  return lossUsd + otherMaintenanceUsd + maintenanceMarginUsd(marginSchedule, safeUsd);
+  return lossUsd + otherUsd + maintenanceMarginUsd(marginSchedule, safeUsd);
+}
+
+/** What the account's cross positions, but for one asset's if named, are expected to pay in funding within a day. */
+export function crossPaidUsd(
+  { account, viewOf }: Pick<TradeSetting, "account" | "viewOf">,
+  except: Ticker | null,
+): number {
+  let paidUsd = 0;
+  for (const { ticker, sizeBase, marginMode } of account.positions) {
+    const view = viewOf(ticker);
+    if (marginMode !== "cross" || ticker === except || view === undefined) continue;
+    paidUsd += paidFundingUsd(view.funding, sizeBase * view.context.markPrice);
+  }
+  return paidUsd;
 }
 
 /**
@@ -52,7 +67,9 @@ export function safeEquityUsd(
  *
  * Units:   USD; -Infinity without cross positions that have a model
  */
-export function safePoolEquityUsd({ account, margin, viewOf }: TradeSetting): number {
+export function safePoolEquityUsd(setting: TradeSetting): number {
+  const { account, margin, viewOf } = setting;
+  const paidUsd = crossPaidUsd(setting, null);
   let neededUsd = -Infinity;
   for (const { ticker, sizeBase, marginMode } of account.positions) {
     const view = viewOf(ticker);
@@ -62,7 +79,8 @@ export function safePoolEquityUsd({ account, margin, viewOf }: TradeSetting): nu
     const notionalUsd = quantity * view.context.markPrice;
     const ownMaintenanceUsd = maintenanceMarginUsd(view.marginSchedule, notionalUsd);
     const otherMaintenanceUsd = margin.crossMaintenanceUsd - ownMaintenanceUsd;
-    neededUsd = Math.max(neededUsd, safeEquityUsd(reach, quantity, notionalUsd, otherMaintenanceUsd));
+    const otherUsd = otherMaintenanceUsd + paidUsd - reach.paidFraction * notionalUsd;
+    neededUsd = Math.max(neededUsd, safeEquityUsd(reach, quantity, notionalUsd, otherUsd));
   }
   return neededUsd;
 }

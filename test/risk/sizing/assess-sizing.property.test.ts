@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Position } from "../../../src/domain/account.ts";
+import type { MarginMode, Position } from "../../../src/domain/account.ts";
+import type { Ticker } from "../../../src/domain/ids.ts";
 import { buildMarginSchedule } from "../../../src/risk/margin/margin.ts";
 import { accountRiskAfter, accountShortfall99Usd } from "../../../src/risk/trade/account-risk.ts";
 import { affordedUsdOf, reducibleUsdOf } from "../../../src/risk/trade/afforded-size.ts";
@@ -11,7 +12,14 @@ import { carryOut } from "../../../src/risk/trade/trade-setting.ts";
 import { tradeFacts } from "../../../src/risk/trade/trade-facts.ts";
 import { BTC, ETH, evenBook, position, proposedTrade, walletState } from "../../support/builders.ts";
 import { account, assessInputs, opening } from "../../support/market-arbitraries.ts";
-import { assessInput, assetView, SOL, TEST_SCENARIOS } from "../../support/market.ts";
+import {
+  assessInput,
+  assetView,
+  fundingOutlook,
+  SOL,
+  TEST_SCENARIOS,
+  testViewOf,
+} from "../../support/market.ts";
 import { settingOf } from "../../support/trade-setting.ts";
 
 // Mutants killed: the shortfall of one size taken for all, the trade added twice instead of taken back, charges left out of
@@ -180,6 +188,31 @@ describe("sizingOfTrade", () => {
     expect(maxSafeSizeUsd).toBeGreaterThan(0.99e6);
     expect(order(maxSafeSizeUsd).score.flags).not.toContain("above_tier_leverage");
     expect(order(1.01 * maxSafeSizeUsd).score.flags).toContain("above_tier_leverage");
+  });
+
+  it("calls no size safe of what the other cross positions are expected to pay away within the day", () => {
+    const order = (dragFraction: number, marginMode: MarginMode, notionalUsd: number) => {
+      // A short whose funding is negative pays: of 200 000 with 60 000 of equity, as this order hedges it.
+      const funding = fundingOutlook(-dragFraction / 24, { drag24hFraction: -dragFraction });
+      const eth = assetView(ETH, { funding });
+      const account = walletState(60_000, [
+        position({ ticker: ETH, sizeBase: -50, entryPrice: 4_000, leverage: 10 }),
+      ]);
+      const trade = proposedTrade({ notionalUsd, leverage: 10, marginMode });
+      const viewOf = (ticker: Ticker) => (ticker === ETH ? eth : testViewOf(ticker));
+      return assess(assessInput({ account, trade, viewOf }));
+    };
+
+    for (const mode of ["cross", "isolated"] as const) {
+      const safeUsd = order(0.0003, mode, 1_000).sizing!.maxSafeSizeUsd;
+      expect(safeUsd).toBeGreaterThan(20_000);
+      expect(order(0.15, mode, 0.6 * safeUsd).score.recommendation).toBe("abort");
+      expect(order(0.15, mode, 1_000).sizing).toMatchObject({
+        maxSafeSizeUsd: 0,
+        suggestedSizeUsd: 0,
+        reason: "margin_headroom",
+      });
+    }
   });
 
   it("lends a cross order nothing of what is behind isolated positions", () => {
