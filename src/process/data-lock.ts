@@ -27,7 +27,7 @@ export function lockDataDirectory(path: string): () => void {
     if (holder !== null) throw refusal(`process ${holder} uses ${path}, says ${file}`);
     inFile(() => {
       rmSync(file, { force: true });
-      writeFileSync(file, `${process.pid}\n${bootId() ?? ""}\n`);
+      writeFileSync(file, `${process.pid}\n${bootId() ?? ""}\n${beginningOf(process.pid)}\n`);
     });
   } finally {
     endTurn();
@@ -72,14 +72,15 @@ function refusal(because: string): ConfigError {
 /** The running process, another than this one, that a lock is of; null without. */
 function holderOf(file: string): number | null {
   if (!existsSync(file)) return null;
-  const { pid, boot } = ownerIn(file);
-  return pid !== process.pid && isOfThisBoot(boot, file) && isRunning(pid) ? pid : null;
+  const { pid, boot, beginning } = ownerIn(file);
+  const isHeld = isOfThisBoot(boot, file) && isRunning(pid) && isBeginningOf(pid, beginning);
+  return pid !== process.pid && isHeld ? pid : null;
 }
 
-/** Whom a lock is of; without a boot where that had no name. */
-function ownerIn(file: string): { readonly pid: number; readonly boot: string } {
-  const [pid, boot = ""] = readFileSync(file, "utf8").split("\n");
-  return { pid: Number(pid), boot };
+/** Whom a lock is of; boot and beginning are empty where they could not be told. */
+function ownerIn(file: string): { readonly pid: number; readonly boot: string; readonly beginning: string } {
+  const [pid, boot = "", beginning = ""] = readFileSync(file, "utf8").split("\n");
+  return { pid: Number(pid), boot, beginning };
 }
 
 /** A number means nothing once the machine was started anew. Where that cannot be told by name, time tells it. */
@@ -92,6 +93,23 @@ function isOfThisBoot(boot: string, file: string): boolean {
 /** What the kernel calls the time since the machine started; null where it has no name for it. */
 function bootId(): string | null {
   return existsSync(BOOT_ID_FILE) ? readFileSync(BOOT_ID_FILE, "utf8").trim() : null;
+}
+
+/** The number of one that is gone may be another's since, of a thread of this very process even; the beginning is not. */
+function isBeginningOf(pid: number, beginning: string): boolean {
+  const current = beginningOf(pid);
+  return beginning === "" || current === "" || beginning === current;
+}
+
+/** When a process began, in the kernel's ticks since the boot; empty where the machine does not say. */
+function beginningOf(pid: number): string {
+  try {
+    const facts = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // Counted from behind the program's name, which may have spaces and brackets: state is the third fact, this the 22nd.
+    return facts.slice(facts.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  } catch {
+    return "";
+  }
 }
 
 function isRunning(pid: number): boolean {

@@ -28,6 +28,15 @@ describe("lockDataDirectory", () => {
     ["a process had that is gone", () => hold(spawnSync(process.execPath, ["-e", ""]).pid)],
     ["one of this number had, in another container", () => hold(process.pid)],
     ["has a lock that could not be written", () => hold("")],
+    [
+      "a process had whose number is another's since, as a thread's of this one may be",
+      () => {
+        lockDataDirectory(temporary.path);
+        const [, boot, beginning] = readFileSync(file(), "utf8").split("\n");
+        // The parent runs, and began before this process did.
+        if (beginning !== "") hold(process.ppid, `${boot}\n${beginning}`);
+      },
+    ],
     ["was locked before the machine started", () => hold(process.ppid, "another-boot")],
     [
       "was locked before the machine started, where that has no name",
