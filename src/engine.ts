@@ -31,6 +31,8 @@ export interface EngineDeps {
   readonly learnedStore: LearnedStore;
   readonly regimeStore: RegimeStore;
   readonly clock: Clock;
+  /** Not set by anyone: for how much time has passed. */
+  readonly steadyClock: Clock;
   readonly scheduler: SchedulerLike;
   readonly logger: Logger;
   /** The pipeline is broken for good: whoever runs the engine must start another. */
@@ -54,7 +56,7 @@ export function startEngine(deps: EngineDeps): Engine {
   rxjsConfig.onUnhandledError = (error) => report("unhandled", String(error));
 
   // 1. Exchange -> newest facts per asset.
-  const marketClock = new MarketClock(clock, deps.isRealTime);
+  const marketClock = new MarketClock(clock, deps.isRealTime, deps.steadyClock);
   const events$ = marketEvents({
     exchange,
     candleStore,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { asyncScheduler } from "rxjs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SYSTEM_CLOCK } from "../src/domain/clock.ts";
+import { STEADY_CLOCK, SYSTEM_CLOCK } from "../src/domain/clock.ts";
 import { ok } from "../src/domain/result.ts";
 import { type Engine, startEngine } from "../src/engine.ts";
 import { openMarket } from "../src/engine/exchange-connection.ts";
@@ -177,6 +177,7 @@ async function start(
     learnedStore: openLearnedStore(dataDir),
     regimeStore: openRegimeStore(dataDir),
     clock: SYSTEM_CLOCK,
+    steadyClock: STEADY_CLOCK,
     scheduler: asyncScheduler,
     logger: pino(
       {},

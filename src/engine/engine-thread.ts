@@ -1,7 +1,7 @@
 import { parentPort, type MessagePort, workerData } from "node:worker_threads";
 import { asyncScheduler } from "rxjs";
 import type { LogLevel } from "../config.ts";
-import { SYSTEM_CLOCK } from "../domain/clock.ts";
+import { STEADY_CLOCK, SYSTEM_CLOCK } from "../domain/clock.ts";
 import { laterCollection } from "../domain/garbage-collection.ts";
 import { lowerThreadPriority, NICER } from "../domain/thread-priority.ts";
 import { startEngine } from "../engine.ts";
@@ -54,6 +54,7 @@ if (parentPort !== null) {
     learnedStore: openLearnedStore(dataDir, reportUnreadable),
     regimeStore: openRegimeStore(dataDir),
     clock: SYSTEM_CLOCK,
+    steadyClock: STEADY_CLOCK,
     scheduler: asyncScheduler,
     logger,
     onFatal: () => process.exit(1),

@@ -9,12 +9,14 @@ const DOUBT_MS = 600_000;
 
 interface Doubt {
   readonly offsetMs: number;
+  readonly aheadMs: number;
   readonly sinceMs: number;
 }
 
 /**
  * The exchange's time: the hours of bars and settlements are its hours, and those of a replay are past ones. Ages of
- * what arrived are not measured with it but with this machine's clock.
+ * what arrived are not measured with it but with this machine's clock. Once told, it goes on by a steady one: an hour is not
+ * over because this machine's clock was set forward.
  *
  * Holds:  one answer alone does not move it by more than a minute: a jump counts when the next answer confirms it. Of an
  *         exchange that keeps real time, a jump away from this machine's clock counts when it has lasted ten minutes:
@@ -24,24 +26,25 @@ export class MarketClock implements Clock {
   /** Whether the exchange keeps real time, so that this machine's clock may stand for its. */
   readonly isRealTime: boolean;
   readonly #wall: Clock;
-  #offsetMs = 0;
-  /** The first answer may be any: it may be this machine's clock that is wrong. */
-  #isSet = false;
+  readonly #steady: Clock;
+  /** From the steady clock; null before the first answer, which may be any: it may be this machine's clock that is wrong. */
+  #offsetMs: number | null = null;
   /** An answer that has to be confirmed. */
   #doubt: Doubt | null = null;
 
-  constructor(wall: Clock, isRealTime = false) {
+  constructor(wall: Clock, isRealTime = false, steady = wall) {
     this.#wall = wall;
+    this.#steady = steady;
     this.isRealTime = isRealTime;
   }
 
   /** How far ahead of this machine's an answer is that is not believed yet, milliseconds; null without one. */
   get doubtedAheadMs(): number | null {
-    return this.#doubt?.offsetMs ?? null;
+    return this.#doubt?.aheadMs ?? null;
   }
 
   nowMs(): number {
-    return this.#wall.nowMs() + this.#offsetMs;
+    return this.#offsetMs === null ? this.#wall.nowMs() : this.#steady.nowMs() + this.#offsetMs;
   }
 
   /**
@@ -55,26 +58,28 @@ export class MarketClock implements Clock {
 
   /** Whether it was believed. */
   set(exchangeTimeMs: number): boolean {
-    const nowMs = this.#wall.nowMs();
-    const offsetMs = exchangeTimeMs - nowMs;
-    const doubt = this.#doubt ?? { offsetMs: Number.NaN, sinceMs: nowMs };
-    const isConfirmed = isNear(offsetMs, doubt.offsetMs) && this.#mayJumpTo(offsetMs, nowMs - doubt.sinceMs);
-    const isBelieved = isNear(offsetMs, this.#offsetMs) || isConfirmed;
+    const steadyMs = this.#steady.nowMs();
+    const offsetMs = exchangeTimeMs - steadyMs;
+    const aheadMs = exchangeTimeMs - this.#wall.nowMs();
+    const doubt = this.#doubt ?? { offsetMs: Number.NaN, sinceMs: steadyMs };
+    const isConfirmed =
+      isNear(offsetMs, doubt.offsetMs) && this.#mayJumpTo(aheadMs, steadyMs - doubt.sinceMs);
+    const isBelieved = isNear(exchangeTimeMs, this.nowMs()) || isConfirmed;
     if (isBelieved) {
       this.#offsetMs = offsetMs;
-      this.#isSet = true;
       this.#doubt = null;
     } else if (!isNear(offsetMs, doubt.offsetMs)) {
-      this.#doubt = { offsetMs, sinceMs: nowMs };
+      this.#doubt = { offsetMs, aheadMs, sinceMs: steadyMs };
     }
     return isBelieved;
   }
 
-  #mayJumpTo(offsetMs: number, lastedMs: number): boolean {
-    return !this.isRealTime || !this.#isSet || Math.abs(offsetMs) <= AGREED_MS || lastedMs >= DOUBT_MS;
+  #mayJumpTo(aheadMs: number, lastedMs: number): boolean {
+    const isSet = this.#offsetMs !== null;
+    return !this.isRealTime || !isSet || Math.abs(aheadMs) <= AGREED_MS || lastedMs >= DOUBT_MS;
   }
 }
 
-function isNear(offsetMs: number, knownMs: number): boolean {
-  return Math.abs(offsetMs - knownMs) <= JUMP_MS;
+function isNear(timeMs: number, knownMs: number): boolean {
+  return Math.abs(timeMs - knownMs) <= JUMP_MS;
 }

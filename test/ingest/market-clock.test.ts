@@ -1,7 +1,7 @@
 import type { Subscription } from "rxjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { HOUR_MS } from "../../src/domain/bar.ts";
-import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
+import { type Clock, SYSTEM_CLOCK } from "../../src/domain/clock.ts";
 import type { IngestDeps } from "../../src/ingest/ingest-deps.ts";
 import { MarketClock } from "../../src/ingest/market-clock.ts";
 import { clockKept, clockSet } from "../../src/ingest/market-clock-stream.ts";
@@ -104,6 +104,46 @@ describe("the clock of a market in real time", () => {
 
     expect(clock.nowMs()).toBe(NOW_MS + HOUR_MS);
     expect(problems).toEqual([]);
+  });
+});
+
+describe("the market's clock when this machine's is set", () => {
+  it.each([-HOUR_MS, 2 * HOUR_MS, 24 * HOUR_MS])(
+    "goes on as it was told, before it is told again, with a step of %i ms",
+    (stepMs) => {
+      let setByMs = -3 * HOUR_MS;
+      const wall: Clock = { nowMs: () => Date.now() + setByMs };
+      const clock = new MarketClock(wall, true, SYSTEM_CLOCK);
+      expect([clock.set(NOW_MS), clock.set(NOW_MS)]).toEqual([false, true]);
+
+      setByMs += stepMs;
+      vi.advanceTimersByTime(5_000);
+
+      expect(clock.nowMs()).toBe(NOW_MS + 5_000);
+      expect(clock.set(NOW_MS + 5_000)).toBe(true);
+    },
+  );
+
+  it("is this machine's as long as nothing was told", () => {
+    let setByMs = 0;
+    const clock = new MarketClock({ nowMs: () => Date.now() + setByMs }, true, SYSTEM_CLOCK);
+
+    setByMs = HOUR_MS;
+
+    expect(clock.nowMs()).toBe(NOW_MS + HOUR_MS);
+  });
+
+  it("catches up at once with both clocks after the machine has slept", () => {
+    let sleptMs = 0;
+    const steady: Clock = { nowMs: () => Date.now() - sleptMs };
+    const clock = new MarketClock(SYSTEM_CLOCK, true, steady);
+    clock.set(NOW_MS);
+
+    sleptMs = 8 * HOUR_MS;
+    vi.advanceTimersByTime(8 * HOUR_MS);
+
+    expect([clock.set(Date.now()), clock.set(Date.now())]).toEqual([false, true]);
+    expect(clock.nowMs()).toBe(Date.now());
   });
 });
 
