@@ -87,6 +87,7 @@ export function startEngine(deps: EngineDeps): Engine {
     store: deps.forecastStore,
     channel,
     clock,
+    steadyClock: deps.steadyClock,
     marketClock,
     report,
   });

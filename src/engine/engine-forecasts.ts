@@ -40,6 +40,7 @@ export interface ForecastDeps {
   readonly store: ForecastStore;
   readonly channel: SnapshotChannel;
   readonly clock: Clock;
+  readonly steadyClock: Clock;
   readonly marketClock: Clock;
   readonly report: (step: string, detail: string) => void;
 }
@@ -71,16 +72,17 @@ export class EngineForecasts {
 
   /** A few times a second: starts one job when none runs and none was just done. */
   tick(): void {
-    const nowMs = this.#deps.clock.nowMs();
-    if (this.#isBusy || nowMs < this.#restUntilMs) return;
-    const volumeOf = (ticker: Ticker): number =>
-      this.#deps.registry.stateOf(ticker)?.context.volume24hUsd ?? 0;
+    const { clock, steadyClock, registry } = this.#deps;
+    const beganMs = steadyClock.nowMs();
+    if (this.#isBusy || beganMs < this.#restUntilMs) return;
+    const nowMs = clock.nowMs();
+    const volumeOf = (ticker: Ticker): number => registry.stateOf(ticker)?.context.volume24hUsd ?? 0;
     const next = nextRecord(this.#plans, nowMs, volumeOf);
     if (next === undefined) return;
     this.#isBusy = true;
     void this.#work(next, nowMs).finally(() => {
-      const doneMs = this.#deps.clock.nowMs();
-      this.#restUntilMs = doneMs + REST_PER_WORK * Math.max(0, doneMs - nowMs);
+      const doneMs = steadyClock.nowMs();
+      this.#restUntilMs = doneMs + REST_PER_WORK * (doneMs - beganMs);
       this.#isBusy = false;
     });
   }
@@ -110,8 +112,7 @@ export class EngineForecasts {
   }
 
   #open(ticker: Ticker): void {
-    if (this.#plans.has(ticker)) return;
-    this.#plans.set(ticker, newRecordPlan());
+    if (!this.#plans.has(ticker)) this.#plans.set(ticker, newRecordPlan());
   }
 
   #closeBar(ticker: Ticker): void {
@@ -233,9 +234,8 @@ export class EngineForecasts {
   }
 
   #append(ticker: Ticker, rows: readonly ForecastRow[]): void {
-    this.#deps.store.append(ticker, rows.map(encodeForecast)).catch((error: unknown) => {
-      this.#deps.report(`forecasts of ${ticker}`, String(error));
-    });
+    const report = (error: unknown): void => this.#deps.report(`forecasts of ${ticker}`, String(error));
+    this.#deps.store.append(ticker, rows.map(encodeForecast)).catch(report);
   }
 
   #fail(step: string, plan: RecordPlan, { code, detail }: RefitFailure): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HOUR_MS } from "../../src/domain/bar.ts";
+import { DAY_MS, HOUR_MS } from "../../src/domain/bar.ts";
 import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import { decodeForecast, type ForecastRow, splitForecasts } from "../../src/domain/forecast-row.ts";
 import { replayJob } from "../../src/refit/replay-job.ts";
@@ -199,6 +199,26 @@ describe("EngineForecasts", () => {
     await desk.turn(100);
     expect(jobs).toHaveLength(3);
     expect(desk.problems).toEqual(["replay of BTC"]);
+  });
+
+  it("rests for as long as a job took, not for three days after one in which the clock was set a day ahead", async () => {
+    const jobs: number[] = [];
+    const desk = open(KNOWN, { runner: countingRunner(jobs, () => (desk.clock.nowMs += 400)) });
+    await desk.turn(0); // reads
+    desk.failNext = () => {
+      desk.clock.nowMs += DAY_MS;
+      desk.clock.setByMs += DAY_MS;
+      desk.failNext = () => false;
+      return false;
+    };
+
+    await desk.turn(1);
+    expect(jobs).toEqual([1]);
+    await desk.turn(1_100);
+    expect(jobs).toEqual([1]);
+    await desk.turn(100);
+
+    expect(jobs).toEqual([1, 1]);
   });
 });
 

@@ -25,7 +25,8 @@ export interface ForecastDesk {
   readonly problems: string[];
   /** Rows of every append. */
   readonly appended: number[];
-  readonly clock: { nowMs: number };
+  /** setByMs: by how much nowMs was set, without that time having passed. */
+  readonly clock: { nowMs: number; setByMs: number };
   /** Whether the next replay fails. */
   failNext: () => boolean;
   /** What a replay fails with. */
@@ -66,7 +67,7 @@ export function openForecasts({
   hasTails = true,
 }: KnownAsset): ForecastDesk {
   const bars = BARS.slice(0, knownBars);
-  const clock = { nowMs: SYNTHETIC_START_MS + knownBars * HOUR_MS };
+  const clock = { nowMs: SYNTHETIC_START_MS + knownBars * HOUR_MS, setByMs: 0 };
   const reader = { nowMs: () => clock.nowMs };
   const registry = new AssetRegistry({
     clock: reader,
@@ -114,6 +115,7 @@ export function openForecasts({
       },
     },
     clock: reader,
+    steadyClock: { nowMs: () => clock.nowMs - clock.setByMs },
     marketClock: reader,
     report: (step) => problems.push(step),
   });
