@@ -1,4 +1,4 @@
-import { catchError, defer, EMPTY, type Observable } from "rxjs";
+import { defer, EMPTY, type Observable } from "rxjs";
 import type { FundingSettlement } from "../domain/asset.ts";
 import {
   type BarColumns,
@@ -56,10 +56,12 @@ export class HistoryFetcher {
     const { candleStore, marketClock } = this.#deps;
     return defer(async () => {
       this.#behind.add(ticker);
-      const bars = this.#pastBars(`bars of ${ticker} on disk`, await candleStore.loadBars(ticker));
+      const ofBars = `bars of ${ticker} on disk`;
+      const bars = this.#pastBars(ofBars, await this.#read(ofBars, candleStore.loadBars(ticker), NO_BARS));
+      const ofSettlements = `settlements of ${ticker} on disk`;
       const settlements = this.#pastSettlements(
-        `settlements of ${ticker} on disk`,
-        await candleStore.loadSettlements(ticker),
+        ofSettlements,
+        await this.#read(ofSettlements, candleStore.loadSettlements(ticker), []),
       );
       this.#cover(ticker, hoursOf(bars), settlements);
       const nowMs = marketClock.nowMs();
@@ -67,7 +69,7 @@ export class HistoryFetcher {
       const reachesNow = nowMs - keptUntilMs <= DISK_TRUST_HOURS * HOUR_MS;
       const isWhole = reachesNow && this.#missingOf(ticker, BARS_KEPT, Math.min(nowMs, keptUntilMs)) === null;
       return loaded(ticker, { bars, settlements, reachesNow, isWhole });
-    }).pipe(catchError((error: unknown) => this.#skip(`read history of ${ticker}`, error)));
+    });
   }
 
   /**
@@ -206,9 +208,16 @@ export class HistoryFetcher {
     this.#deps.report({ step, detail: `${leftOut} dated ahead of the exchange's clock, left out` });
   }
 
-  #skip(step: string, error: unknown): Observable<never> {
+  /** A file that cannot be read is as good as none, and keeps no other from being read. */
+  #read<T>(step: string, reading: Promise<T>, nothing: T): Promise<T> {
+    return reading.catch((error: unknown) => {
+      this.#skip(`read ${step}`, error);
+      return nothing;
+    });
+  }
+
+  #skip(step: string, error: unknown): void {
     this.#deps.report({ step, detail: String(error) });
-    return EMPTY;
   }
 }
 

@@ -67,6 +67,17 @@ describe("historyStream", () => {
     expect(exchange.calls.filter((call) => call.startsWith("bars"))).toEqual([]);
   });
 
+  it("goes on with the bars on disk where the settlements beside them cannot be read", async () => {
+    candleStore.bars.set(BTC, barsOf(HOUR - BARS_KEPT, HOUR - 1));
+    candleStore.loadSettlements = () => Promise.reject(new Error("EACCES"));
+
+    await start([BTC]);
+
+    expect([events[0]!.bars.length, events[0]!.isWhole]).toEqual([BARS_KEPT, true]);
+    expect(exchange.calls.filter((call) => call.startsWith("bars"))).toEqual([]);
+    expect(problems).toEqual(["read settlements of BTC on disk: Error: EACCES"]);
+  });
+
   it("lets no asset go live on older bars while the ones since the last run are still to come", async () => {
     candleStore.bars.set(BTC, barsOf(HOUR - 1_000, HOUR - 100));
     exchange.failures = [{ code: "timeout", detail: "10 s" }];

@@ -127,7 +127,7 @@ describe("marketEvents", () => {
 
     await start();
 
-    expect(problems).toContain("read history of BTC: Error: EIO");
+    expect(problems).toContain("read bars of BTC on disk: Error: EIO");
     const btc = eventsOf("history.loaded").filter(({ ticker }) => ticker === BTC);
     expect(btc.some(({ bars, reachesNow }) => reachesNow && bars.length >= 749)).toBe(true);
     expect(btc.at(-1)!.isWhole).toBe(true);
