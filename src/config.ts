@@ -61,6 +61,13 @@ const RETENTION = "BREAKWATER_OUTCOME_RETENTION_DAYS";
 /** A setting that cannot be used; the message names the variable, what was expected and what was given. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
+  /** What it says may pass by itself: trying again is worth while. */
+  readonly isPassing: boolean;
+
+  constructor(message: string, isPassing = false) {
+    super(message);
+    this.isPassing = isPassing;
+  }
 }
 
 /** Reads and checks the environment. Errors: ConfigError. */

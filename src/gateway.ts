@@ -49,7 +49,7 @@ export interface Gateway {
  */
 export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const { config, snapshots, engineVersion, exchangeName, keys, logger } = deps;
-  const startedAtMs = SYSTEM_CLOCK.nowMs();
+  const startedAtMs = performance.now();
   let isDraining = false;
 
   // 1. What is read.
@@ -79,7 +79,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     assessment: { ...assessment, onMonitored: alertDesk.publish.bind(alertDesk) },
     service: () => ({
       engineVersion,
-      startedAtMs,
+      uptimeMs: performance.now() - startedAtMs,
       nowMs: SYSTEM_CLOCK.nowMs(),
       exchangeName,
       isDraining,

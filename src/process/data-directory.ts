@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ConfigError, type ExchangeChoice } from "../config.ts";
+import { hasCode } from "../domain/cause-code.ts";
 import { causeText } from "../domain/cause-text.ts";
 
 const { R_OK, W_OK, X_OK } = constants;
@@ -18,13 +19,14 @@ export function prepareDataDirectory(path: string, setting = DATA_DIR): void {
   });
 }
 
-/** What the disk refuses is for a person to put right: Node's own words do not always name the file. */
+/** What the disk refuses is for a person to put right, but for a lack of room. Node's own words do not always name the file. */
 export function usable<T>(setting: string, path: string, use: () => T): T {
   try {
     return use();
   } catch (cause) {
     const isNamed = cause instanceof Error && "path" in cause;
-    throw new ConfigError(`${setting} cannot be used: ${isNamed ? "" : `${path}: `}${causeText(cause)}`);
+    const text = `${setting} cannot be used: ${isNamed ? "" : `${path}: `}${causeText(cause)}`;
+    throw new ConfigError(text, hasCode(cause, "ENOSPC") || hasCode(cause, "EDQUOT"));
   }
 }
 

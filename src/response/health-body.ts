@@ -8,7 +8,8 @@ const LACKING_SHARE_MAX = 0.25;
 /** What the process knows of itself. */
 export interface ServiceFacts {
   readonly engineVersion: string;
-  readonly startedAtMs: number;
+  /** By no clock that anyone sets. */
+  readonly uptimeMs: number;
   readonly nowMs: number;
   readonly exchangeName: string;
   readonly isDraining: boolean;
@@ -22,7 +23,7 @@ export interface ServiceFacts {
  * once is a service that answers from fallbacks, or cannot record outcomes.
  */
 export function healthBody(status: EngineStatus | null, service: ServiceFacts): HealthResponse {
-  const { engineVersion, startedAtMs, nowMs, exchangeName, isDraining, hasBeenReady, isRecordWritable } =
+  const { engineVersion, uptimeMs, nowMs, exchangeName, isDraining, hasBeenReady, isRecordWritable } =
     service;
   // The engine speaks once a second: what it said longer ago is not how things are.
   const isHeard = status !== null && nowMs - status.publishedAtMs <= STATUS_AGE_MS_MAX;
@@ -38,7 +39,7 @@ export function healthBody(status: EngineStatus | null, service: ServiceFacts): 
     status: readiness !== "ready" ? readiness : isWhole ? "ok" : "degraded",
     ready: readiness === "ready",
     engine_version: engineVersion,
-    uptime_s: Math.max(0, (nowMs - startedAtMs) / 1000),
+    uptime_s: uptimeMs / 1000,
     exchange: {
       name: exchangeName,
       connected: isHeard && status.isFeedConnected,

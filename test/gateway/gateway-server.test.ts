@@ -187,7 +187,7 @@ describe("gatewayServer", () => {
 
   function servicesOf(assessment: AssessmentDeps): ServiceAnswers {
     // The built engine spoke then.
-    const facts = { engineVersion: "0.0.0", startedAtMs: NOW_MS, nowMs: NOW_MS, exchangeName: "built" };
+    const facts = { engineVersion: "0.0.0", uptimeMs: 0, nowMs: NOW_MS, exchangeName: "built" };
     return serviceAnswers({
       assessment: { ...assessment, onMonitored: ({ wallet }) => monitored.push(wallet) },
       service: () => ({ ...facts, isDraining: false, hasBeenReady: false, isRecordWritable: true }),

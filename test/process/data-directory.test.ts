@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigError, type ExchangeChoice } from "../../src/config.ts";
-import { claimDataDirectory, prepareDataDirectory } from "../../src/process/data-directory.ts";
+import { claimDataDirectory, prepareDataDirectory, usable } from "../../src/process/data-directory.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Mutants seen to fail: a market not written, not compared; seeds, or recordings, taken for one market; an address or a
@@ -25,6 +25,26 @@ describe("prepareDataDirectory", () => {
 
     expect(() => prepareDataDirectory(path, "THE_SETTING")).toThrow(ConfigError);
     expect(() => prepareDataDirectory(path, "THE_SETTING")).toThrow(/^THE_SETTING cannot be used: /);
+  });
+});
+
+describe("usable", () => {
+  it.each([
+    ["ENOSPC", true],
+    ["EDQUOT", true],
+    ["EACCES", false],
+    ["EROFS", false],
+  ])("says of %s whether it may pass by itself", (code, isPassing) => {
+    const refuse = (): never => {
+      throw Object.assign(new Error(`${code}: refused`), { code });
+    };
+
+    expect(() => usable("THE_SETTING", "/a/file", refuse)).toThrow(
+      expect.objectContaining({
+        message: `THE_SETTING cannot be used: /a/file: ${code}: refused`,
+        isPassing,
+      }),
+    );
   });
 });
 
