@@ -102,7 +102,7 @@ export interface Sizing {
   readonly maxSafeSizeUsd: number;
   readonly suggestedSizeUsd: number;
   readonly reason: SizeLimitReason;
-  /** The largest size that each constraint allows. */
+  /** The largest size that each constraint allows; the margin alone, where the account's risk allows all that the others do. */
   readonly limitsUsd: Readonly<Record<SizeLimitReason, number>>;
 }
 
@@ -170,17 +170,16 @@ function openInterestLimitUsd({ openInterest, reducibleUsd }: SizingInputs): num
 }
 
 /**
- * What nine tenths of the margin open beside what is only reduced, as far as the account's risk allows. A smaller order can be
- * less safe than a larger one, of a hedge or where it posts margin to a position in danger: where the other constraints allow
- * less, that must be safe as well.
+ * What nine tenths of the margin open beside what is only reduced, as far as the account's risk allows. That is asked of
+ * sizes that the other constraints allow: a larger order can be safer than a smaller one, a hedge, or margin for a position in
+ * danger.
  */
 function marginLimitUsd(inputs: SizingInputs, othersUsd: number): number {
-  const { accountRiskSlack } = inputs;
   const openableUsd = SIZING_CALIBRATION.freeMarginShareMax.value * inputs.openableUsd;
   const payableUsd = Math.min(inputs.reducibleUsd + openableUsd, inputs.notionalMaxUsd);
-  const safeUsd = largestWithin(payableUsd, MARGIN_PRECISION, accountRiskSlack);
-  if (safeUsd <= othersUsd || accountRiskSlack(othersUsd) >= 0) return safeUsd;
-  return largestWithin(othersUsd, MARGIN_PRECISION, accountRiskSlack);
+  const largestUsd = Math.min(payableUsd, othersUsd);
+  const safeUsd = largestWithin(largestUsd, MARGIN_PRECISION, inputs.accountRiskSlack);
+  return safeUsd < largestUsd ? safeUsd : payableUsd;
 }
 
 function impactLimitUsd(inputs: SizingInputs): number {
