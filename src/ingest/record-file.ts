@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { appendFile, copyFile, readFile } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { hasCode } from "../domain/cause-code.ts";
-import { causeText } from "../domain/cause-text.ts";
+import { namedBy } from "../domain/cause-text.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /**
@@ -88,15 +88,7 @@ export async function replaceRecords(
   values: Float64Array,
   version = 0,
 ): Promise<void> {
-  const content = Buffer.concat([header(columns, version), encodeRecords(values, columns)]);
-  await replaceFile(path, content).catch((error: unknown) => {
-    throw namedBy(path, error);
-  });
-}
-
-/** A failed read or write of an open file does not say of which. */
-function namedBy(path: string, cause: unknown): Error {
-  return new Error(`${path}: ${causeText(cause)}`, { cause });
+  await replaceFile(path, Buffer.concat([header(columns, version), encodeRecords(values, columns)]));
 }
 
 function header(columns: number, version: number): Buffer {

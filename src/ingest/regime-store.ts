@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hasCode } from "../domain/cause-code.ts";
+import { namedBy } from "../domain/cause-text.ts";
 import type { Ticker } from "../domain/ids.ts";
 import { isRecord, jsonValueOf } from "../domain/json-value.ts";
 import type { KeptRegime } from "../domain/kept-regime.ts";
@@ -9,9 +10,9 @@ import { replaceFile } from "./replace-file.ts";
 
 /** Every asset's liquidity regime, kept between runs: an alarm of an hour ago shows in nothing that can be measured now. */
 export interface RegimeStore {
-  /** Empty where nothing was kept. Errors: what the disk says; a file that is not of this form. */
+  /** Empty where nothing was kept. Errors: what the disk says, with the path; a file that is not of this form. */
   load(): Promise<ReadonlyMap<Ticker, KeptRegime>>;
-  /** Replaces all that was kept, in one step. Errors: what the disk says. */
+  /** Replaces all that was kept, in one step. Errors: what the disk says, with the path. */
   keep(regimes: ReadonlyMap<Ticker, KeptRegime>): Promise<void>;
 }
 
@@ -23,7 +24,7 @@ export function openRegimeStore(dataDir: string): RegimeStore {
     async load() {
       const text = await readFile(path, "utf8").catch((error: unknown) => {
         if (hasCode(error, "ENOENT")) return "{}";
-        throw error;
+        throw namedBy(path, error);
       });
       const value = jsonValueOf(text);
       if (!isRecord(value)) throw new Error(`${path} is not a JSON object`);

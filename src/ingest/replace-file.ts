@@ -1,7 +1,12 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { namedBy } from "../domain/cause-text.ts";
 
-/** Replaces a whole file in one step: a reader or a crash sees the old file or the new one. Errors: what the disk says. */
+/**
+ * Replaces a whole file in one step: a reader or a crash sees the old file or the new one.
+ *
+ * Errors:  what the disk says, with the path
+ */
 export async function replaceFile(path: string, content: Uint8Array | string): Promise<void> {
   const temporaryPath = `${path}.new`;
   try {
@@ -11,6 +16,6 @@ export async function replaceFile(path: string, content: Uint8Array | string): P
   } catch (error) {
     // Half a file would take the room that a full disk lacks.
     await rm(temporaryPath, { force: true }).catch(() => undefined);
-    throw error;
+    throw namedBy(path, error);
   }
 }

@@ -25,13 +25,13 @@ export function lowerEndOfRoot(bracket: RootBracket, width: number, valueAt: (x:
   let budget = ROUNDING * width * 2 ** (Math.ceil(Math.log2(first / width)) + SLACK);
   while (high - low > width) {
     const middle = (low + high) / 2;
-    const half = (high - low) / 2;
+    const length = high - low;
     const secant = (valueHigh * low - valueLow * high) / (valueHigh - valueLow);
     const side = Math.sign(middle - secant);
-    const pull = (PULL * (2 * half) ** 2) / first;
+    const pull = (PULL * length ** 2) / first;
     const pulled = pull <= Math.abs(middle - secant) ? secant + side * pull : middle;
     // Within so much of the middle the bracket still ends in time.
-    const reach = budget / 2 - half;
+    const reach = (budget - length) / 2;
     const x = Math.abs(pulled - middle) <= reach ? pulled : middle - side * reach;
     budget /= 2;
     const value = valueAt(x);

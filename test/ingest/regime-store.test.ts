@@ -1,4 +1,4 @@
-import { readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openRegimeStore } from "../../src/ingest/regime-store.ts";
@@ -33,6 +33,14 @@ describe("openRegimeStore", () => {
   it("says of a file that is no JSON object that it is none", async () => {
     await writeFile(file(), '{"BTC":{"timeMs":17');
     await expect(openRegimeStore(temporary.path).load()).rejects.toThrow(`${file()} is not a JSON object`);
+  });
+
+  it("names the file that can be neither read nor replaced", async () => {
+    await mkdir(file());
+    const store = openRegimeStore(temporary.path);
+    await expect(store.load()).rejects.toThrow(`${file()}: EISDIR`);
+    await expect(store.keep(new Map([[BTC, NORMAL]]))).rejects.toThrow(`${file()}: E`);
+    expect(await readdir(temporary.path)).toEqual(["regimes.json"]);
   });
 
   it("reads what is a regime and passes over what is not", async () => {
