@@ -39,7 +39,7 @@ export function healthBody(status: EngineStatus | null, service: ServiceFacts): 
     status: readiness !== "ready" ? readiness : isWhole ? "ok" : "degraded",
     ready: readiness === "ready",
     engine_version: engineVersion,
-    uptime_s: uptimeMs / 1000,
+    uptime_s: Math.round(uptimeMs) / 1000,
     exchange: {
       name: exchangeName,
       connected: isHeard && status.isFeedConnected,

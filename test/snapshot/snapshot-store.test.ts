@@ -158,7 +158,7 @@ describe("healthBody", () => {
 
   it("tells its age in seconds and its feed's in milliseconds, which is not below zero when the clock was set back", () => {
     const at = (nowMs: number): readonly unknown[] => {
-      const times = { uptimeMs: 90_000, nowMs, hasBeenReady: true };
+      const times = { uptimeMs: 90_000.316225, nowMs, hasBeenReady: true };
       const { uptime_s, exchange } = healthBody(status("ready"), { ...service, ...times });
       return [uptime_s, exchange.last_message_age_ms];
     };
