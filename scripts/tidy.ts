@@ -46,6 +46,18 @@ for (const path of tracked) {
   }
 }
 
+// A decision that the table by subject leaves out is not found.
+const decisions = readFileSync("src/DECISIONS.md", "utf8");
+const numbers = [...decisions.matchAll(/^\*\*(\d+)\. /gm)].map(([, number]) => Number(number));
+const listed = [...decisions.matchAll(/^\| .* \| ([\d(),by ]+) \|$/gm)]
+  .flatMap(([, row]) => row!.replace(/\(by \d+\)/g, "").split(","))
+  .map(Number);
+numbers.forEach((number, index) => {
+  if (number !== index + 1) findings.push(`src/DECISIONS.md: ${number} stands where ${index + 1} is due`);
+  const times = listed.filter((other) => other === number).length;
+  if (times !== 1) findings.push(`src/DECISIONS.md: ${number} is listed ${times} times by subject`);
+});
+
 for (const finding of findings) console.error(finding);
 console.log(`${tracked.length} files, ${findings.length} findings`);
 process.exit(findings.length === 0 ? 0 : 1);
