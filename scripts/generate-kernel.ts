@@ -1,5 +1,5 @@
 /**
- * Writes src/risk/portfolio/generated/tail-kernel-code.ts, the machine-independent code of tail-kernel.wat. With --check it
+ * Writes src/risk/portfolio/tail/generated/tail-kernel-code.ts, the machine-independent code of tail-kernel.wat. With --check it
  * writes nothing and exits 1 if the file is stale.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import loadWabt from "wabt";
 
-const FOLDER = fileURLToPath(new URL("../src/risk/portfolio", import.meta.url));
+const FOLDER = fileURLToPath(new URL("../src/risk/portfolio/tail", import.meta.url));
 const SOURCE = `${FOLDER}/tail-kernel.wat`;
 const TARGET = `${FOLDER}/generated/tail-kernel-code.ts`;
 const FEATURES = { simd: true, threads: true };
@@ -24,6 +24,6 @@ if (!process.argv.includes("--check")) {
   mkdirSync(dirname(TARGET), { recursive: true });
   writeFileSync(TARGET, text);
 } else if (!existsSync(TARGET) || readFileSync(TARGET, "utf8") !== text) {
-  console.error("stale: src/risk/portfolio/generated/tail-kernel-code.ts; run npm run generate");
+  console.error("stale: src/risk/portfolio/tail/generated/tail-kernel-code.ts; run npm run generate");
   process.exit(1);
 }

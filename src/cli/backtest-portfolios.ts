@@ -1,5 +1,5 @@
 import type { PortfolioTail } from "../risk/portfolio/portfolio-var.ts";
-import { correlationDriftScale } from "../risk/portfolio/correlation-drift.ts";
+import { correlationDriftScale } from "../risk/portfolio/dependence/correlation-drift.ts";
 import { fillPortfolioLosses, type SheetPosition } from "../risk/portfolio/portfolio-losses.ts";
 import { createPortfolioWorkspace, portfolioTail } from "../risk/portfolio/portfolio-var.ts";
 import { ewmaSigma } from "../risk/backtest/baselines.ts";

@@ -1,5 +1,9 @@
 import { mostTraded } from "../domain/asset.ts";
-import { awaitPairsOf, createDependenceMemory, fitAwaitedPair } from "../risk/portfolio/pair-dependence.ts";
+import {
+  awaitPairsOf,
+  createDependenceMemory,
+  fitAwaitedPair,
+} from "../risk/portfolio/dependence/pair-dependence.ts";
 import {
   createPortfolioScratch,
   type PortfolioScratch,

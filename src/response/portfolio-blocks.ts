@@ -8,7 +8,7 @@ import type {
   TailDependenceEntry,
 } from "../contracts/generated/types.ts";
 import type { PortfolioRisk as PortfolioRiskFacts } from "../risk/assessment.ts";
-import type { PairDependence } from "../risk/portfolio/pair-dependence.ts";
+import type { PairDependence } from "../risk/portfolio/dependence/pair-dependence.ts";
 import type { AttributedPosition, PortfolioAssessment } from "../risk/portfolio/portfolio-assessment.ts";
 import type { PortfolioStress as PortfolioStressFacts } from "../risk/stress/portfolio-stress.ts";
 import type { Encoded } from "./encoded.ts";

@@ -9,7 +9,7 @@ import type { Impact } from "./liquidity/impact.ts";
 import type { LiquidationFacts } from "./margin/liquidation.ts";
 import type { MonteCarlo } from "./tails/monte-carlo.ts";
 import type { OpenInterestFacts } from "./liquidity/open-interest.ts";
-import type { PairDependence } from "./portfolio/pair-dependence.ts";
+import type { PairDependence } from "./portfolio/dependence/pair-dependence.ts";
 import type { PortfolioAssessment } from "./portfolio/portfolio-assessment.ts";
 import type { PortfolioStress } from "./stress/portfolio-stress.ts";
 import type { LiquidityRegimeFacts } from "./regime/liquidity-regime.ts";

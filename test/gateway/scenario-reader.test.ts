@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { tickerOf } from "../../src/domain/ids.ts";
 import { buildRankQuantiles } from "../../src/math/t-copula.ts";
-import { pairDependences } from "../../src/risk/portfolio/pair-dependence.ts";
+import { pairDependences } from "../../src/risk/portfolio/dependence/pair-dependence.ts";
 import { scenarioReader } from "../../src/gateway/scenario-reader.ts";
 import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
 import { buildSnapshot } from "../../src/snapshot/build-snapshot.ts";

@@ -10,7 +10,11 @@ import {
   tCopulaLogLikelihood,
   tCopulaTailDependence,
 } from "../../src/math/t-copula.ts";
-import { empiricalTails, rankResiduals, tailDependence } from "../../src/risk/portfolio/tail-dependence.ts";
+import {
+  empiricalTails,
+  rankResiduals,
+  tailDependence,
+} from "../../src/risk/portfolio/dependence/tail-dependence.ts";
 import { kendallTauByPairs } from "../oracle/kendall-tau.ts";
 import { fitTCopulaByLikelihood, fitTCopulaOfMany } from "../oracle/t-copula-estimators.ts";
 import { hasVectors } from "../support/shared-data.ts";

@@ -1,5 +1,5 @@
 import { maintenanceMarginUsd } from "../../src/risk/margin/margin.ts";
-import type { MarginedPosition } from "../../src/risk/portfolio/account-replay.ts";
+import type { MarginedPosition } from "../../src/risk/portfolio/liquidation/account-replay.ts";
 import { createHourlyPath, replayPath } from "../../src/risk/scenarios/path-replay.ts";
 import type { ScenarioSheet } from "../../src/risk/scenarios/sheet.ts";
 

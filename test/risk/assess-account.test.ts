@@ -5,7 +5,7 @@ import type { Ticker } from "../../src/domain/ids.ts";
 import { assessAccount, type AccountInput } from "../../src/risk/assess-account.ts";
 import { accountMarginOf } from "../../src/risk/margin/account-margin.ts";
 import { liquidationOf } from "../../src/risk/margin/liquidation.ts";
-import { accountTouchOf } from "../../src/risk/portfolio/cross-touch.ts";
+import { accountTouchOf } from "../../src/risk/portfolio/liquidation/cross-touch.ts";
 import { CRITICAL_RULES } from "../../src/risk/scoring/critical-flags.ts";
 import { touchProbabilitiesOf } from "../../src/risk/trade/touch-probability.ts";
 import { BTC, ETH, evenBook, position, walletState } from "../support/builders.ts";

@@ -1,10 +1,10 @@
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
-import { changedDriftScale, correlationDriftScale } from "./correlation-drift.ts";
-import { bookTail } from "./book-tail.ts";
-import { reducedVar99Usd } from "./changed-risk.ts";
+import { changedDriftScale, correlationDriftScale } from "./dependence/correlation-drift.ts";
+import { bookTail } from "./tail/book-tail.ts";
+import { reducedVar99Usd } from "./tail/changed-risk.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 import type { PortfolioTail, PortfolioWorkspace } from "./portfolio-var.ts";
-import type { TailCandidates } from "./tail-candidates.ts";
+import type { TailCandidates } from "./tail/tail-candidates.ts";
 
 /** One position's part in the portfolio's 99 % risk over 24 hours; negative parts are hedges. */
 export interface PositionAttribution {

@@ -4,11 +4,11 @@ import { dayReturnsOf, type ScenarioSheet } from "../scenarios/sheet.ts";
 import { expectedShortfallOfDescending, expectedShortfallReach } from "../tails/expected-shortfall.ts";
 import { isNegligibleTotal, type PortfolioAttribution, standaloneVar99Usd } from "./attribution.ts";
 import { addBoundLosses, type BoundedLosses, fillBoundedLosses } from "./bounded-losses.ts";
-import { changedDriftScale, correlationDriftScale } from "./correlation-drift.ts";
+import { changedDriftScale, correlationDriftScale } from "./dependence/correlation-drift.ts";
 import type { BoundedPosition, MetScenarios } from "./loss-bound.ts";
-import { keepReaching } from "./reaching-losses.ts";
+import { keepReaching } from "./tail/reaching-losses.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
-import { extremesOf } from "./row-extremes.ts";
+import { extremesOf } from "./tail/row-extremes.ts";
 import { type PortfolioTail, portfolioTail, type PortfolioWorkspace, scaledTail } from "./portfolio-var.ts";
 
 /** Of the book's worst scenarios, for each loss that is wanted of another book: more are sorted for a higher level to keep. */

@@ -1,9 +1,9 @@
 import type { WalletAddress } from "../../domain/ids.ts";
 import { portfolioAttribution, type PortfolioAttribution } from "./attribution.ts";
 import { boundedAttribution, boundedShortfalls99Usd } from "./bounded-attribution.ts";
-import { candidatesOf } from "./candidate-store.ts";
-import { trialShortfall99Usd } from "./changed-risk.ts";
-import { changedDriftScale } from "./correlation-drift.ts";
+import { candidatesOf } from "./tail/candidate-store.ts";
+import { trialShortfall99Usd } from "./tail/changed-risk.ts";
+import { changedDriftScale } from "./dependence/correlation-drift.ts";
 import { type BoundedPosition, isBoundMet } from "./loss-bound.ts";
 import type { ScenarioAccess } from "./scenario-access.ts";
 

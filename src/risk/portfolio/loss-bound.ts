@@ -5,7 +5,7 @@ import type { AssetView } from "../asset-view.ts";
 import { paidFundingUsd } from "../funding.ts";
 import { isolatedLiquidationOf } from "../margin/liquidation.ts";
 import { sheetRow, type ScenarioSheet } from "../scenarios/sheet.ts";
-import { LEVELS, type PathLimits, rowLimitsOf } from "./path-limits.ts";
+import { LEVELS, type PathLimits, rowLimitsOf } from "./liquidation/path-limits.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 
 /** An isolated position can lose what is behind it, and has lost it where its path meets its liquidation price. */

@@ -10,14 +10,14 @@ import {
   modelledPosition,
   totalCharge,
 } from "./modelled-book.ts";
-import { type PairDependence, pairDependences } from "./pair-dependence.ts";
+import { type PairDependence, pairDependences } from "./dependence/pair-dependence.ts";
 import {
   diversificationBenefitOf,
   type PortfolioAttribution,
   type PositionAttribution,
 } from "./attribution.ts";
 import { type CrossShortfalls, crossShortfallsOf } from "./cross-shortfalls.ts";
-import { type CrossTouch, crossTouchOf } from "./cross-touch.ts";
+import { type CrossTouch, crossTouchOf } from "./liquidation/cross-touch.ts";
 import { type RowChanges, jointRiskOf } from "./joint-risk.ts";
 import type { PortfolioTail } from "./portfolio-var.ts";
 import type { ScenarioAccess } from "./scenario-access.ts";

@@ -7,12 +7,12 @@ import {
 import type { Selection } from "../../math/order-statistics.ts";
 import { createSelection, selectLargest } from "../../math/order-statistics.ts";
 import { expectedShortfallOfDescending, expectedShortfallReach } from "../tails/expected-shortfall.ts";
-import { type AskedBook, createAskedBook } from "./asked-book.ts";
-import { createDriftTerms, DRIFT_DECAY, type DriftTerms } from "./correlation-drift.ts";
-import { createResidualProducts, type ResidualProducts } from "./residual-products.ts";
-import { createRowExtremes, type RowExtremes } from "./row-extremes.ts";
-import { TailArena } from "./tail-arena.ts";
-import { createTailSorter, type TailSorter } from "./tail-order.ts";
+import { type AskedBook, createAskedBook } from "./tail/asked-book.ts";
+import { createDriftTerms, DRIFT_DECAY, type DriftTerms } from "./dependence/correlation-drift.ts";
+import { createResidualProducts, type ResidualProducts } from "./dependence/residual-products.ts";
+import { createRowExtremes, type RowExtremes } from "./tail/row-extremes.ts";
+import { TailArena } from "./tail/tail-arena.ts";
+import { createTailSorter, type TailSorter } from "./tail/tail-order.ts";
 
 /** Portfolio loss quantiles and tail means over 24 hours. */
 export interface PortfolioTail {

@@ -1,7 +1,10 @@
-import { createDependenceMemory, type DependenceMemory } from "./pair-dependence.ts";
+import { createDependenceMemory, type DependenceMemory } from "./dependence/pair-dependence.ts";
 import { type BoundedLosses, createBoundedLosses } from "./bounded-losses.ts";
-import { type CandidateStore, createCandidateStore } from "./candidate-store.ts";
-import { createCrossLiquidationWorkspace, type CrossLiquidationWorkspace } from "./cross-liquidation.ts";
+import { type CandidateStore, createCandidateStore } from "./tail/candidate-store.ts";
+import {
+  createCrossLiquidationWorkspace,
+  type CrossLiquidationWorkspace,
+} from "./liquidation/cross-liquidation.ts";
 import { createPortfolioWorkspace, type PortfolioWorkspace } from "./portfolio-var.ts";
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
 

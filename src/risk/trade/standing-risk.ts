@@ -11,7 +11,7 @@ import { affordedUsdOf } from "./afforded-size.ts";
 import type { AssetView } from "../asset-view.ts";
 import { SCORE, SEVERITIES } from "../calibration/calibration.ts";
 import { type LiquidationFacts, liquidationOf } from "../margin/liquidation.ts";
-import { accountTouchOf } from "../portfolio/cross-touch.ts";
+import { accountTouchOf } from "../portfolio/liquidation/cross-touch.ts";
 import { type PortfolioAssessment, withMargin } from "../portfolio/portfolio-assessment.ts";
 import type { ScenarioAccess } from "../portfolio/scenario-access.ts";
 import { rampInverse } from "../../math/ramp.ts";

@@ -5,7 +5,7 @@ import type { AssetView } from "../asset-view.ts";
 import { paidFundingUsd } from "../funding.ts";
 import { type LiquidationFacts, pooledLiquidationPriceOf } from "../margin/liquidation.ts";
 import { liquidationProbability } from "./liquidation-probability.ts";
-import type { CrossTouch } from "../portfolio/cross-touch.ts";
+import type { CrossTouch } from "../portfolio/liquidation/cross-touch.ts";
 import { type AssetTails, sideTails } from "../tails/var.ts";
 
 /** How likely the next 24 hours hurt a position; null without tails. */

@@ -9,8 +9,8 @@ import type { SheetPosition } from "../../../src/risk/portfolio/portfolio-losses
 import {
   createResidualProducts,
   residualCorrelation,
-} from "../../../src/risk/portfolio/residual-products.ts";
-import { createTailCandidates } from "../../../src/risk/portfolio/tail-candidates.ts";
+} from "../../../src/risk/portfolio/dependence/residual-products.ts";
+import { createTailCandidates } from "../../../src/risk/portfolio/tail/tail-candidates.ts";
 import { buildScenarioSheet } from "../../../src/risk/scenarios/sheet-builder.ts";
 import { testAsset, testInputs } from "../../support/scenarios.ts";
 

@@ -6,7 +6,7 @@ import type { AssetView } from "../../../src/risk/asset-view.ts";
 import { accountMarginOf } from "../../../src/risk/margin/account-margin.ts";
 import { portfolioAttribution } from "../../../src/risk/portfolio/attribution.ts";
 import { boundedAttribution } from "../../../src/risk/portfolio/bounded-attribution.ts";
-import { correlationDriftScale } from "../../../src/risk/portfolio/correlation-drift.ts";
+import { correlationDriftScale } from "../../../src/risk/portfolio/dependence/correlation-drift.ts";
 import { jointPositions, modelledBook } from "../../../src/risk/portfolio/modelled-book.ts";
 import {
   assessPortfolio,
@@ -14,7 +14,7 @@ import {
   type PortfolioAssessment,
 } from "../../../src/risk/portfolio/portfolio-assessment.ts";
 import { createPortfolioScratch, type ScenarioAccess } from "../../../src/risk/portfolio/scenario-access.ts";
-import { createTailCandidates } from "../../../src/risk/portfolio/tail-candidates.ts";
+import { createTailCandidates } from "../../../src/risk/portfolio/tail/tail-candidates.ts";
 import { buildSheetDay, createSheetDayScratch } from "../../../src/risk/scenarios/sheet-day.ts";
 import { sheetRow, withDay } from "../../../src/risk/scenarios/sheet.ts";
 import { horizonTail } from "../../../src/risk/tails/var.ts";

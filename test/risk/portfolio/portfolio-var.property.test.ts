@@ -15,16 +15,16 @@ import {
   correlationDriftScale,
   DRIFT_DECAY,
   DRIFT_SCALE_RANGE,
-} from "../../../src/risk/portfolio/correlation-drift.ts";
-import { bookTail } from "../../../src/risk/portfolio/book-tail.ts";
-import { reducedVar99Usd, trialShortfall99Usd } from "../../../src/risk/portfolio/changed-risk.ts";
+} from "../../../src/risk/portfolio/dependence/correlation-drift.ts";
+import { bookTail } from "../../../src/risk/portfolio/tail/book-tail.ts";
+import { reducedVar99Usd, trialShortfall99Usd } from "../../../src/risk/portfolio/tail/changed-risk.ts";
 import { fillPortfolioLosses, type SheetPosition } from "../../../src/risk/portfolio/portfolio-losses.ts";
 import {
   createPortfolioWorkspace,
   portfolioTail,
   type PortfolioTail,
 } from "../../../src/risk/portfolio/portfolio-var.ts";
-import { createTailCandidates } from "../../../src/risk/portfolio/tail-candidates.ts";
+import { createTailCandidates } from "../../../src/risk/portfolio/tail/tail-candidates.ts";
 import {
   buildSheetDay,
   createSheetDayScratch,

@@ -8,7 +8,7 @@ import type { Assessment } from "../../../src/risk/assessment.ts";
 import { accountMarginOf } from "../../../src/risk/margin/account-margin.ts";
 import { residualsOf } from "../../../src/risk/scenarios/sheet.ts";
 import { assessPortfolio } from "../../../src/risk/portfolio/portfolio-assessment.ts";
-import { accountTouchOf } from "../../../src/risk/portfolio/cross-touch.ts";
+import { accountTouchOf } from "../../../src/risk/portfolio/liquidation/cross-touch.ts";
 import { accountShortfall99Usd, crossPartOf } from "../../../src/risk/trade/account-risk.ts";
 import { BTC, ETH, position, proposedTrade, walletState } from "../../support/builders.ts";
 import { assessInput, assetView, SOL, TEST_SCENARIOS, testViewOf } from "../../support/market.ts";

@@ -4,7 +4,7 @@ import { assess } from "../../../src/risk/assess.ts";
 import type { WalletState } from "../../../src/domain/account.ts";
 import { accountMarginOf } from "../../../src/risk/margin/account-margin.ts";
 import type { AssetView } from "../../../src/risk/asset-view.ts";
-import { accountTouchOf } from "../../../src/risk/portfolio/cross-touch.ts";
+import { accountTouchOf } from "../../../src/risk/portfolio/liquidation/cross-touch.ts";
 import { accountShortfall99Usd } from "../../../src/risk/trade/account-risk.ts";
 import { magnitude } from "../../support/arbitraries.ts";
 import { BTC, ETH, position, proposedTrade, walletState } from "../../support/builders.ts";

@@ -1,0 +1,152 @@
+import type { Ticker } from "../../../domain/ids.ts";
+import { buildRankQuantiles, type RankQuantiles } from "../../../math/t-copula.ts";
+import type { ModelledPosition } from "../modelled-book.ts";
+import {
+  type RankedResiduals,
+  rankResiduals,
+  tailDependence,
+  type TailDependence,
+} from "./tail-dependence.ts";
+import { residualsOf, type PoolBuffers, type ScenarioSheet } from "../../scenarios/sheet.ts";
+
+/** Positions whose pairs are reported: the largest, because an unfitted pair costs a third of a millisecond. */
+const REPORTED_POSITIONS = 6;
+
+export interface PairDependence extends TailDependence {
+  readonly tickerA: Ticker;
+  readonly tickerB: Ticker;
+}
+
+/** The smaller row comes first. */
+interface Pair {
+  readonly first: number;
+  readonly second: number;
+}
+
+interface FittedPair extends Pair {
+  readonly fit: TailDependence | null;
+  /** By an account, and not only fitted ahead. */
+  isAsked: boolean;
+}
+
+/** Fits already made on one residual pool; rescaled sheets share it, a drawn one begins anew. Owned by the caller. */
+export interface DependenceMemory {
+  readonly table: RankQuantiles;
+  pools: PoolBuffers | null;
+  readonly ranked: Map<number, RankedResiduals>;
+  /** By smaller row × rows + larger row. */
+  readonly pairs: Map<number, FittedPair>;
+  /** To be fitted ahead, the last first: those asked about on the last pool before others that may be. */
+  awaited: Pair[];
+}
+
+export function createDependenceMemory(windowHours: number): DependenceMemory {
+  return {
+    table: buildRankQuantiles(windowHours),
+    pools: null,
+    ranked: new Map(),
+    pairs: new Map(),
+    awaited: [],
+  };
+}
+
+/** Tail dependence of every pair among the largest positions, fitted once per pool. Holds: the order of positions. */
+export function pairDependences(
+  sheet: ScenarioSheet,
+  book: readonly ModelledPosition[],
+  memory: DependenceMemory,
+): PairDependence[] {
+  turnTo(sheet, memory);
+  const listed = largestJoint(book);
+  const dependences: PairDependence[] = [];
+  for (let i = 0; i < listed.length; i++) {
+    for (let j = i + 1; j < listed.length; j++) {
+      const a = listed[i]!;
+      const b = listed[j]!;
+      const fit = fittedPair(sheet, a.joint!.row, b.joint!.row, memory);
+      if (fit === null) continue;
+      // Field by field: a spread of each costs more than finding all fits.
+      dependences.push({
+        tickerA: a.ticker,
+        tickerB: b.ticker,
+        lowerTailLambda: fit.lowerTailLambda,
+        upperTailLambda: fit.upperTailLambda,
+        pearsonRho: fit.pearsonRho,
+        degreesOfFreedom: fit.degreesOfFreedom,
+      });
+    }
+  }
+  return dependences;
+}
+
+/** Has all pairs of these rows fitted ahead, behind those that were asked about. */
+export function awaitPairsOf(sheet: ScenarioSheet, rows: readonly number[], memory: DependenceMemory): void {
+  turnTo(sheet, memory);
+  const ascending = rows.toSorted((a, b) => a - b);
+  const pairs = ascending.flatMap((first, i) => ascending.slice(i + 1).map((second) => ({ first, second })));
+  memory.awaited.unshift(...pairs);
+}
+
+/**
+ * Fits one of the awaited pairs, so that the first answers after a draw need not: one at a call, which takes up to a
+ * millisecond. False when none is left. Rows of pairs that were asked about are those of the pool before; where assets
+ * came or went in between, the wrong pairs are fitted, which nobody notices.
+ */
+export function fitAwaitedPair(sheet: ScenarioSheet, memory: DependenceMemory): boolean {
+  turnTo(sheet, memory);
+  const pair = memory.awaited.pop();
+  if (pair === undefined) return false;
+  if (pair.second < sheet.rows && !memory.pairs.has(keyOf(sheet, pair.first, pair.second))) {
+    fitPair(sheet, pair.first, pair.second, memory);
+  }
+  return true;
+}
+
+function turnTo(sheet: ScenarioSheet, memory: DependenceMemory): void {
+  if (memory.pools === sheet.pools) return;
+  memory.pools = sheet.pools;
+  memory.awaited = [...memory.pairs.values()].filter(({ isAsked }) => isAsked);
+  memory.ranked.clear();
+  memory.pairs.clear();
+}
+
+/** In the book's order. */
+function largestJoint(book: readonly ModelledPosition[]): readonly ModelledPosition[] {
+  const joint = book.filter((position) => position.joint !== null);
+  if (joint.length <= REPORTED_POSITIONS) return joint;
+  const bySize = joint.toSorted((a, b) => Math.abs(b.notionalUsdSigned) - Math.abs(a.notionalUsdSigned));
+  const reported = bySize.slice(0, REPORTED_POSITIONS);
+  return joint.filter((position) => reported.includes(position));
+}
+
+function fittedPair(
+  sheet: ScenarioSheet,
+  rowA: number,
+  rowB: number,
+  memory: DependenceMemory,
+): TailDependence | null {
+  const first = Math.min(rowA, rowB);
+  const second = Math.max(rowA, rowB);
+  const pair = memory.pairs.get(keyOf(sheet, first, second)) ?? fitPair(sheet, first, second, memory);
+  pair.isAsked = true;
+  return pair.fit;
+}
+
+function fitPair(sheet: ScenarioSheet, first: number, second: number, memory: DependenceMemory): FittedPair {
+  const fit = tailDependence(rankedRow(sheet, first, memory), rankedRow(sheet, second, memory), memory.table);
+  const pair = { first, second, fit, isAsked: false };
+  memory.pairs.set(keyOf(sheet, first, second), pair);
+  return pair;
+}
+
+function keyOf({ rows }: ScenarioSheet, first: number, second: number): number {
+  return first * rows + second;
+}
+
+function rankedRow(sheet: ScenarioSheet, row: number, memory: DependenceMemory): RankedResiduals {
+  const known = memory.ranked.get(row);
+  if (known !== undefined) return known;
+  const ranked = rankResiduals(residualsOf(sheet, row), memory.table);
+  memory.ranked.set(row, ranked);
+  return ranked;
+}

@@ -1,0 +1,97 @@
+import { invariant } from "../../../math/invariant.ts";
+import type { ScenarioSheet } from "../../scenarios/sheet.ts";
+import type { SheetPosition } from "../portfolio-losses.ts";
+import type { CandidateColumn } from "./candidate-column.ts";
+import type { TailArena } from "./tail-arena.ts";
+import { columnOf, type RestBound, type TailCandidates } from "./tail-candidates.ts";
+import { createTailKernel, type KernelBook, type TailKernel } from "./tail-kernel.ts";
+import type { TailOrder } from "./tail-order.ts";
+
+/** Losses that are made at once, of slots side by side. */
+const BLOCK = 8;
+/** More positions are given room when they come. */
+const POSITIONS_FIRST = 64;
+
+/** The book that is asked about, on its candidates; working memory of one thread. */
+export interface AskedBook extends KernelBook {
+  readonly arena: TailArena;
+  readonly kernel: TailKernel;
+  /** By position. */
+  readonly columns: CandidateColumn[];
+  columnAddresses: Uint32Array;
+  notionalsUsd: Float64Array;
+  positionCount: number;
+  /** The slots of its 95 % tail, and some more. */
+  order: TailOrder;
+  readonly rest: RestBound;
+}
+
+export function createAskedBook(scenarios: number, arena: TailArena): AskedBook {
+  return {
+    arena,
+    kernel: createTailKernel(arena.memory),
+    columns: [],
+    columnAddresses: arena.integers(POSITIONS_FIRST),
+    notionalsUsd: arena.doubles(POSITIONS_FIRST),
+    positionCount: 0,
+    lossesUsd: arena.doubles(scenarios + BLOCK),
+    order: arena.order(0),
+    rest: {
+      lossUsd: Infinity,
+      nearLossUsd: Infinity,
+      slackUsd: 0,
+      farChangeUsd: 0,
+      far: null,
+    },
+  };
+}
+
+/** Finds the positions' columns and nets what they hold in each. */
+export function takePositions(
+  sheet: ScenarioSheet,
+  positions: readonly SheetPosition[],
+  candidates: TailCandidates,
+  book: AskedBook,
+): void {
+  invariant(candidates.arena === book.arena, "candidates in the memory of the book");
+  const count = positions.length;
+  book.columns.length = count;
+  book.positionCount = count;
+  if (count > book.notionalsUsd.length) growBook(count, book);
+  book.order = candidates.tail.order;
+  for (let i = 0; i < candidates.columns.length; i++) candidates.columns[i]!.notionalUsd = 0;
+  for (let i = 0; i < count; i++) {
+    const { row, notionalUsdSigned } = positions[i]!;
+    const column = columnOf(sheet, row, candidates);
+    column.notionalUsd += notionalUsdSigned;
+    book.columns[i] = column;
+    book.notionalsUsd[i] = notionalUsdSigned;
+  }
+}
+
+function growBook(positions: number, book: AskedBook): void {
+  const { arena } = book;
+  arena.release(book.columnAddresses);
+  arena.release(book.notionalsUsd);
+  book.columnAddresses = arena.integers(2 * positions);
+  book.notionalsUsd = arena.doubles(2 * positions);
+}
+
+/** Losses from a slot's block on are not known: of a book that begins, or of candidates that have just been added. */
+export function forgetLosses(
+  from: number,
+  { count }: TailCandidates,
+  { columns, columnAddresses, lossesUsd }: AskedBook,
+): void {
+  // Columns move when they grow.
+  for (let i = 0; i < columns.length; i++) columnAddresses[i] = columns[i]!.returns.byteOffset;
+  lossesUsd.fill(NaN, from & -BLOCK, count);
+}
+
+/**
+ * Losses of the candidates from a slot's block on that are not known yet: the sums that fillPortfolioLosses makes, to the
+ * last bit.
+ */
+export function fillMissingLosses(from: number, { count }: TailCandidates, book: AskedBook): void {
+  book.kernel.fillMissing(from & -BLOCK, count, book);
+}

@@ -1,0 +1,75 @@
+import { createSelection, type Selection, selectLargest } from "../../../math/order-statistics.ts";
+import type { CandidateColumn } from "./candidate-column.ts";
+import { dayReturnsOf, type PoolBuffers, type ScenarioSheet } from "../../scenarios/sheet.ts";
+
+/** An eighth of the scenarios: enough for a position of ordinary size in its book. */
+const EXTREMES_MAX = 512;
+/** The lists of extremes were sorted at another sigma; a hair of slack for what float32 rounded together there. */
+export const SORTING_SLACK = 1e-6;
+
+/**
+ * Each row's scenarios of its deepest falls and highest rises, found when first asked for. A rescaled day keeps the order
+ * of its scenarios, so the lists last as long as the draw; a sheet with the same pool shares them.
+ *
+ * Shapes:  by row; at most 512 scenarios a list, the most extreme first
+ */
+export interface RowExtremes {
+  pools: PoolBuffers | null;
+  readonly falls: (Uint32Array | undefined)[];
+  readonly rises: (Uint32Array | undefined)[];
+  readonly sample: Float64Array;
+  readonly selection: Selection;
+}
+
+export function createRowExtremes(scenarios: number): RowExtremes {
+  return {
+    pools: null,
+    falls: [],
+    rises: [],
+    sample: new Float64Array(scenarios),
+    selection: createSelection(scenarios),
+  };
+}
+
+/** The scenarios in which a position in this row gains (sign 1: a long's rises) or loses the most per USD. */
+export function extremesOf(
+  sheet: ScenarioSheet,
+  row: number,
+  sign: 1 | -1,
+  memory: RowExtremes,
+): Uint32Array {
+  if (memory.pools !== sheet.pools) {
+    memory.pools = sheet.pools;
+    memory.falls.length = 0;
+    memory.rises.length = 0;
+  }
+  const lists = sign > 0 ? memory.rises : memory.falls;
+  return (lists[row] ??= listExtremes(sheet, row, sign, memory));
+}
+
+/** The most that a scenario loses by a change of the row's notional, but for the `skipped` that lose more. */
+export function worstChangeUsd(
+  sheet: ScenarioSheet,
+  { row, day }: CandidateColumn,
+  changeUsd: number,
+  extremes: RowExtremes,
+  skipped = 0,
+): number {
+  if (changeUsd === 0) return 0;
+  const worst = extremesOf(sheet, row, changeUsd > 0 ? -1 : 1, extremes);
+  const lossUsd = 0 - changeUsd * day.returns[worst[Math.min(skipped, worst.length - 1)]!]!;
+  return lossUsd + SORTING_SLACK * Math.abs(lossUsd);
+}
+
+function listExtremes(
+  sheet: ScenarioSheet,
+  row: number,
+  sign: 1 | -1,
+  { sample, selection }: RowExtremes,
+): Uint32Array {
+  const returns = dayReturnsOf(sheet, row);
+  for (let scenario = 0; scenario < returns.length; scenario++) sample[scenario] = sign * returns[scenario]!;
+  const count = Math.min(EXTREMES_MAX, returns.length);
+  selectLargest(sample.subarray(0, returns.length), count, selection);
+  return selection.indices.slice(0, count);
+}
