@@ -18,9 +18,10 @@ interface Doubt {
  * what arrived are not measured with it but with this machine's clock. Once told, it goes on by a steady one: an hour is not
  * over because this machine's clock was set forward.
  *
- * Holds:  one answer alone does not move it by more than a minute: a jump counts when the next answer confirms it. Of an
- *         exchange that keeps real time, a jump away from this machine's clock counts when it has lasted ten minutes:
- *         hours that are closed and settled by a wrong clock stay so
+ * Holds:  one answer alone does not move it by more than a minute: a jump counts when the next answer confirms it, by
+ *         naming the same time or, of an exchange that does not keep real time, a later one. Of one that does, a jump
+ *         away from this machine's clock counts when it has lasted ten minutes: hours that are closed and settled by a
+ *         wrong clock stay so
  */
 export class MarketClock implements Clock {
   /** Whether the exchange keeps real time, so that this machine's clock may stand for its. */
@@ -62,8 +63,10 @@ export class MarketClock implements Clock {
     const offsetMs = exchangeTimeMs - steadyMs;
     const aheadMs = exchangeTimeMs - this.#wall.nowMs();
     const doubt = this.#doubt ?? { offsetMs: Number.NaN, sinceMs: steadyMs };
+    // Between two answers of a time that passes many times as fast as ours hours may lie, where this machine is busy.
+    const hasGoneOn = !this.isRealTime && offsetMs > doubt.offsetMs;
     const isConfirmed =
-      isNear(offsetMs, doubt.offsetMs) && this.#mayJumpTo(aheadMs, steadyMs - doubt.sinceMs);
+      (isNear(offsetMs, doubt.offsetMs) || hasGoneOn) && this.#mayJumpTo(aheadMs, steadyMs - doubt.sinceMs);
     const isBelieved = isNear(exchangeTimeMs, this.nowMs()) || isConfirmed;
     if (isBelieved) {
       this.#offsetMs = offsetMs;

@@ -60,6 +60,20 @@ describe("the market's clock", () => {
   });
 });
 
+describe("the clock of a market many times as fast as ours", () => {
+  it("is believed when a second answer is later, minutes of its time later too", () => {
+    const clock = new MarketClock(SYSTEM_CLOCK);
+    const told: boolean[] = [];
+    for (const atMs of [HOUR_MS, 1.2 * HOUR_MS, 5 * HOUR_MS, 1.3 * HOUR_MS, 1.5 * HOUR_MS]) {
+      vi.advanceTimersByTime(10_000);
+      told.push(clock.set(NOW_MS + atMs));
+    }
+
+    expect(told).toEqual([false, true, false, false, true]);
+    expect(clock.nowMs()).toBe(NOW_MS + 1.5 * HOUR_MS);
+  });
+});
+
 describe("the clock of a market in real time", () => {
   it("stays near this machine's while the exchange's is wrong for minutes, and says so", async () => {
     let aheadMs = 40;
