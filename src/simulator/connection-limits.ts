@@ -11,6 +11,8 @@ export interface ExchangeLimits {
   readonly pendingPosts: number;
   /** A socket to which the server has sent nothing for this long is closed. */
   readonly silenceMs: number;
+  /** A socket whose client has this much still to read is told nothing new meanwhile. Chosen: the exchange names none. */
+  readonly unreadBytes: number;
 }
 
 const EXCHANGE_LIMITS: ExchangeLimits = {
@@ -22,6 +24,7 @@ const EXCHANGE_LIMITS: ExchangeLimits = {
   messagesPerMinute: 2000,
   pendingPosts: 100,
   silenceMs: 60_000,
+  unreadBytes: 4_000_000,
 };
 
 /** Counts over the last minute in one-second bins. */

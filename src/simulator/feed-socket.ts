@@ -35,7 +35,9 @@ export class FeedSocket {
     socket.on("error", () => socket.terminate());
   }
 
+  /** A client that does not keep up is told later, and then how things are by then. */
   pushDue(): void {
+    if (this.#socket.bufferedAmount > this.#limits.unreadBytes) return;
     for (const subscription of this.#subscriptions.values()) {
       for (const text of subscription.framesDue(this.#world)) this.#sendText(text);
     }
