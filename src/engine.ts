@@ -148,6 +148,7 @@ export function startEngine(deps: EngineDeps): Engine {
       registry.stop();
       market.stop();
       await Promise.all([exchange.close(), runner.close()]);
+      vitals.stop();
       logger.info({ event: "engine.stopped" }, "engine stopped");
     },
   };

@@ -103,6 +103,11 @@ export class EngineVitals {
     this.#logger.fatal({ event: "engine.failed", err: error }, "the engine's pipeline failed");
   }
 
+  /** Says what was left out of the log meanwhile. */
+  stop(): void {
+    for (const lines of Object.values(this.#lines)) lines.end();
+  }
+
   /** Null before the first message. */
   silenceMs(): number | null {
     return this.#lastMessageAtMs === null ? null : this.#clock.nowMs() - this.#lastMessageAtMs;

@@ -26,6 +26,13 @@ export class LimitedLines {
     line();
   }
 
+  /** Tells of those that were left out since the last line about them. */
+  end(): void {
+    if (this.#period === undefined) return;
+    clearTimeout(this.#period);
+    this.#endPeriod();
+  }
+
   #endPeriod(): void {
     this.#period = undefined;
     this.#logged = 0;

@@ -33,10 +33,21 @@ describe("LimitedLines", () => {
 
     expect(told).toEqual([...Array<string>(20).fill("a"), 1, ...Array<string>(10).fill("a")]);
   });
+
+  it("ends before the minute does, and then says the same", () => {
+    const { log, end, told } = limited();
+
+    end();
+    for (let i = 0; i < 12; i++) log("a");
+    end();
+    vi.advanceTimersByTime(60_000);
+
+    expect(told).toEqual([...Array<string>(10).fill("a"), 2]);
+  });
 });
 
 function limited() {
   const told: (string | number)[] = [];
   const lines = new LimitedLines((count) => told.push(count));
-  return { told, log: (line: string) => lines.log(() => void told.push(line)) };
+  return { told, log: (line: string) => lines.log(() => void told.push(line)), end: () => lines.end() };
 }
