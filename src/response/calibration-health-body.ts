@@ -3,8 +3,13 @@ import type {
   CalibrationHealthResponse,
   CalibrationSuggestion,
 } from "../contracts/generated/types.ts";
+import { DAY_HOURS } from "../domain/bar.ts";
 import type { AssetDiagnostics } from "../risk/backtest/asset-diagnostics.ts";
-import type { CalibrationHealth, HealthFinding } from "../risk/backtest/calibration-findings.ts";
+import type {
+  CalibrationHealth,
+  CountedForecasts,
+  HealthFinding,
+} from "../risk/backtest/calibration-findings.ts";
 import { CALIBRATION_RULE, VAR_99_TAIL } from "../risk/backtest/calibration-status.ts";
 import type { PooledCoverage } from "../risk/backtest/pooled-coverage.ts";
 import { rounded } from "./units.ts";
@@ -57,24 +62,33 @@ function suggestion(finding: HealthFinding): CalibrationSuggestion {
   return { asset, issue, severity, suggestion: adviceOf(finding) };
 }
 
-function adviceOf({ issue, diagnostics, evidence }: HealthFinding): string {
-  const { observations, breaches } = diagnostics?.day99 ?? NOTHING_TESTED;
-  const expected = (observations * VAR_99_TAIL).toFixed(1);
-  const counted = `${breaches} of ${observations} daily losses exceeded the 99 % VaR, ${expected} were expected`;
+function adviceOf({ issue, diagnostics, evidence, miscounted }: HealthFinding): string {
   switch (issue) {
-    case "too_many_breaches":
-      return `VaR is too low here (${counted}): take smaller positions than the numbers allow; sigma is being raised by up to 2 % a day`;
+    case "too_many_breaches": {
+      const remedy =
+        miscounted?.horizonHours === DAY_HOURS ? "; sigma is being raised by up to 2 % a day" : "";
+      return `VaR is too low here${countOf(miscounted)}: take smaller positions than the numbers allow${remedy}`;
+    }
     case "es_understated":
       return `losses beyond the VaR were, in number and size together, more than the expected shortfall allows: plan with the 99.9 % numbers of evt, and keep stops`;
     case "clustered_breaches":
       return `breaches come in runs: after one, wait or halve the size until volatility has settled`;
     case "too_few_breaches":
-      return `VaR is higher than it need be (${counted}): safe, but sizes may be smaller than they could be; sigma is being lowered slowly`;
+      return `VaR is higher than it need be${countOf(miscounted)}: safe, but sizes may be smaller than they could be; sigma is being lowered slowly`;
     case "insufficient_data": {
       const { dayObservationsMin, hourObservationsMin } = CALIBRATION_RULE.value;
+      const { observations } = diagnostics?.day99 ?? NOTHING_TESTED;
       return `judged from ${dayObservationsMin} days or ${hourObservationsMin} hours of forecasts on, ${observations / 2} days so far: treat its VaR as untested`;
     }
     case "pass":
       return `losses beyond the forecasts gather this month (e-value ${evidence.toFixed(0)}, the largest of four; of a correct model each reaches 20 in at most one month of 20): watch sizes here until the month is over`;
   }
+}
+
+function countOf(counted: CountedForecasts | null): string {
+  if (counted === null) return "";
+  const { side, horizonHours, level, verdict } = counted;
+  const { breaches, observations, expected } = verdict;
+  const period = horizonHours === DAY_HOURS ? "daily" : "hourly";
+  return ` (${breaches} of ${observations} ${period} losses of a ${side} exceeded the ${level * 100} % VaR, ${expected.toFixed(1)} were expected)`;
 }

@@ -85,8 +85,30 @@ describe("handleCalibrationHealth", () => {
     const [first, second] = health(snapshots).suggestions;
 
     expect(first).toMatchObject({ asset: "WILD", issue: "too_many_breaches", severity: "critical" });
-    expect(first!.suggestion).toContain("10 of 400 daily losses exceeded the 99 % VaR, 4.0 were expected");
+    expect(first!.suggestion).toContain(
+      "10 of 200 daily losses of a long exceeded the 99 % VaR, 2.0 were expected): take",
+    );
     expect(second).toMatchObject({ asset: "FREE", issue: "too_few_breaches", severity: "info" });
+  });
+
+  it("tells the forecasts that have the wrong number of breaches, which need not be the daily ones at 99 %", () => {
+    const snapshots = worldOf(["FAST", "WIDE"]);
+    // Losses of 2.5 % are beyond the 95 % VaR of a day, those of 4.1 % beyond the 99 % VaR of any period.
+    judge(snapshots, "FAST", [...hours((hour) => (hour % 40 === 7 ? -0.041 : 0)), ...passing()]);
+    judge(
+      snapshots,
+      "WIDE",
+      days((day) => (day % 8 === 3 ? -0.025 : 0)),
+    );
+
+    const [fast, wide] = health(snapshots).suggestions;
+
+    expect(fast!.suggestion).toBe(
+      "VaR is too low here (50 of 2000 hourly losses of a long exceeded the 99 % VaR, 20.0 were expected): take smaller positions than the numbers allow",
+    );
+    expect(wide!.suggestion).toContain(
+      "(25 of 200 daily losses of a long exceeded the 95 % VaR, 10.0 were expected): take smaller positions than the numbers allow; sigma is being raised",
+    );
   });
 
   it("warns of evidence that gathers in the running month of an asset that passes", () => {
@@ -261,6 +283,16 @@ function passing(): readonly ForecastRow[] {
 
 function tooManyBreaches(): readonly ForecastRow[] {
   return days((day) => (day % 20 === 7 ? -0.041 : 0.001));
+}
+
+function hours(changeOf: (hour: number) => number): readonly ForecastRow[] {
+  return Array.from({ length: 2000 }, (_, hour) =>
+    forecastRow({
+      timeMs: NOW_MS + (hour - 2001) * HOUR_MS,
+      horizonHours: 1,
+      outcome: returned(changeOf(hour)),
+    }),
+  );
 }
 
 function days(changeOf: (day: number) => number): readonly ForecastRow[] {

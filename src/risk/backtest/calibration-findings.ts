@@ -1,8 +1,9 @@
 import { DAY_HOURS } from "../../domain/bar.ts";
-import { type AssetDiagnostics, dateCoverageOf } from "./asset-diagnostics.ts";
+import { type AssetDiagnostics, dateCoverageOf, type JudgedForecasts } from "./asset-diagnostics.ts";
 import {
   aggregateStatus,
   type AggregateStatus,
+  CALIBRATION_RULE,
   type CalibrationStatus,
   confirmedCritical,
   type JudgedAsset,
@@ -26,7 +27,14 @@ export interface HealthFinding extends AssetHealth {
   readonly severity: FindingSeverity;
   /** Largest e-value of the running month; 1 without any. */
   readonly evidence: number;
+  /** Whose breaches are furthest from their number, where that is the issue. */
+  readonly miscounted: CountedForecasts | null;
 }
+
+/** Forecasts that can say that breaches are too many or too few. */
+export type CountedForecasts = JudgedForecasts & {
+  readonly verdict: NonNullable<JudgedForecasts["verdict"]>;
+};
 
 /** How well all forecasts hold, judged together. */
 export interface CalibrationHealth {
@@ -71,7 +79,29 @@ function findingOf({ asset, diagnostics }: AssetHealth, isCritical: boolean): He
   const issue = diagnostics?.status ?? NOT_JUDGED.status;
   const evidence = diagnostics === null ? 1 : evidenceThisMonth(diagnostics);
   if (issue === "pass" && evidence < E_WARNING) return null;
-  return { asset, diagnostics, issue, severity: severityOf(issue, isCritical), evidence };
+  const miscounted = diagnostics === null ? null : miscountedForecasts(diagnostics, issue);
+  return { asset, diagnostics, issue, severity: severityOf(issue, isCritical), evidence, miscounted };
+}
+
+function miscountedForecasts(
+  { results }: AssetDiagnostics,
+  issue: CalibrationStatus,
+): CountedForecasts | null {
+  if (issue !== "too_many_breaches" && issue !== "too_few_breaches") return null;
+  const chanceOf = ({ verdict: { kupiec } }: CountedForecasts): number =>
+    issue === "too_many_breaches" ? kupiec.tooManyPValue : kupiec.tooFewPValue;
+  const [likeliest = null] = results
+    .flatMap((judged) => (judged.verdict === null ? [] : [{ ...judged, verdict: judged.verdict }]))
+    .filter((counted) => canMiscount(counted, issue))
+    .sort((a, b) => chanceOf(a) - chanceOf(b));
+  return likeliest;
+}
+
+/** Hours convict a VaR that is too low only, and by a rate that matters. */
+function canMiscount({ horizonHours, level, verdict }: CountedForecasts, issue: CalibrationStatus): boolean {
+  if (horizonHours === DAY_HOURS) return true;
+  const isOften = verdict.breaches > CALIBRATION_RULE.value.hourRateMax * verdict.observations;
+  return issue === "too_many_breaches" && horizonHours === 1 && level === 0.99 && isOften;
 }
 
 /** An understated asset that chance explains, as one of so many looked at, is a warning. */
