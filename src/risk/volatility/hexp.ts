@@ -16,6 +16,8 @@ export const HEXP_HALF_LIVES_HOURS: Calibrated<readonly number[]> = {
 const BURN_IN = 200;
 const RIDGE = { weight: 0.02, centre: -2 } as const;
 const MASS_WEIGHT = 200;
+/** As the long run of the first model against its window. */
+const LONG_RUN_RATIO_MAX = 4;
 const START = [0.05, 0.4, 0.15, 0.15, 0.15, 0.1] as const;
 const STEPS = [0.7, 0.5, 0.7, 0.7, 0.7, 0.7] as const;
 const WARM_EDGE = 0.3;
@@ -36,7 +38,10 @@ export interface HexpFit {
 
 /**
  * Fits h = b₀V + Σ b_k E_k + b_lev x 1[r<0], all b > 0 and V = mean x, by QLIKE with a ridge on ln b and a pull of the
- * mass Σb − ½b_lev to 1, on data scaled to V = 1. Shapes: `returns` and `ranges` of one length, more than 200 bars.
+ * mass Σb − ½b_lev to 1, on data scaled to V = 1.
+ *
+ * Shapes:  `returns` and `ranges` of one length, more than 200 bars
+ * Holds:   where b₀ is at most 1, expectations return to at most 4 V
  */
 export function fitHexp(returns: Float64Array, ranges: Float64Array, options: HexpOptions): HexpFit {
   const variance = mean(ranges);
@@ -52,6 +57,7 @@ export function fitHexp(returns: Float64Array, ranges: Float64Array, options: He
         penalty += RIDGE.weight * (theta[i]! - RIDGE.centre) ** 2;
       }
       penalty += MASS_WEIGHT * (massOf(weights) - 1) ** 2;
+      boundLongRun(weights);
       return hexpQlike(weights, averages, falls, scaled) + penalty;
     },
     startOf(options.start, variance),
@@ -63,6 +69,7 @@ export function fitHexp(returns: Float64Array, ranges: Float64Array, options: He
     },
   );
   const b = best.at.map(Math.exp);
+  boundLongRun(b);
   const observations = Math.max(0, ranges.length - BURN_IN);
   return {
     recursion: hexpOf(variance, b[0]!, [...b.slice(1, 5)], b[5]!),
@@ -120,6 +127,17 @@ function massOf(weights: Float64Array): number {
   let sum = -weights[weights.length - 1]! / 2;
   for (const weight of weights) sum += weight;
   return sum;
+}
+
+/**
+ * Makes the weights what expectations can go on with for a week: the variance that they return to, b₀V / (1 − Σb_k −
+ * ½b_lev), is at most a few times V. Where more comes back of a unit of variance than went in, there is none.
+ */
+function boundLongRun(weights: Float64Array): void {
+  const base = weights[0]!;
+  const returning = massOf(weights) - base;
+  const excess = Math.max(1, returning / (1 - Math.min(base, 1) / LONG_RUN_RATIO_MAX));
+  for (let i = 1; i < weights.length; i++) weights[i]! /= excess;
 }
 
 /** E_k after each bar, one row per half-life: fixed during the fit. */

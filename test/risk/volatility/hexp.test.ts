@@ -7,6 +7,7 @@ import {
   initialHexpState,
   updateHexp,
 } from "../../../src/risk/volatility/hexp.ts";
+import { fillExpectedVariance } from "../../../src/risk/volatility/term-structure.ts";
 import { persistenceOf } from "../../../src/risk/volatility/variance-recursion.ts";
 import { mean } from "../../../src/math/moments.ts";
 import { createRandom } from "../../../src/math/random.ts";
@@ -95,6 +96,23 @@ describe("HExp fit", () => {
 
     expect(recursion.leverage).toBeGreaterThan(0.5);
     expect(persistenceOf(recursion) + recursion.baseVarianceStep / mean(ranges)).toBeCloseTo(1, 1);
+  });
+
+  it("expects no more than a few times the variance of the window, also where it grew for days on end", () => {
+    const { returns, ranges } = simulated(4400);
+    const growth = ranges.map((_, t) => 1.03 ** (t % 200));
+    const { recursion } = fitHexp(
+      returns.map((value, t) => value * Math.sqrt(growth[t]!)),
+      ranges.map((value, t) => value * growth[t]!),
+      COLD,
+    );
+    const V = mean(ranges.map((value, t) => value * growth[t]!));
+    const expected = new Float64Array(10_000);
+    fillExpectedVariance(recursion, initialHexpState(recursion, V), expected);
+
+    expect(persistenceOf(recursion)).toBeLessThan(1);
+    expect(Math.max(...expected) / V).toBeLessThan(4.001);
+    expect(recursion.baseVarianceStep / (1 - persistenceOf(recursion)) / V).toBeLessThan(4.001);
   });
 
   it("stays where it is when it starts from its own result", () => {
