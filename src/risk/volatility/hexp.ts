@@ -12,12 +12,17 @@ export const HEXP_HALF_LIVES_HOURS: Calibrated<readonly number[]> = {
   fittedOn: "not fitted: a grid that spans the horizons",
 };
 
+export const HEXP_LONG_RUN_MAX: Calibrated = {
+  value: 4,
+  unit: "multiple of the window's variance",
+  source: "the first model's limit",
+  fittedOn: "not fitted: chosen",
+};
+
 /** Bars left out of the criterion while the averages forget their start, and the pulls that keep six weights stable. */
 const BURN_IN = 200;
 const RIDGE = { weight: 0.02, centre: -2 } as const;
 const MASS_WEIGHT = 200;
-/** As the long run of the first model against its window. */
-const LONG_RUN_RATIO_MAX = 4;
 const START = [0.05, 0.4, 0.15, 0.15, 0.15, 0.1] as const;
 const STEPS = [0.7, 0.5, 0.7, 0.7, 0.7, 0.7] as const;
 const WARM_EDGE = 0.3;
@@ -136,7 +141,7 @@ function massOf(weights: Float64Array): number {
 function boundLongRun(weights: Float64Array): void {
   const base = weights[0]!;
   const returning = massOf(weights) - base;
-  const excess = Math.max(1, returning / (1 - Math.min(base, 1) / LONG_RUN_RATIO_MAX));
+  const excess = Math.max(1, returning / (1 - Math.min(base, 1) / HEXP_LONG_RUN_MAX.value));
   for (let i = 1; i < weights.length; i++) weights[i]! /= excess;
 }
 
