@@ -25,9 +25,7 @@ export function admittedKeyOf(
     if (refusal !== undefined) return err(refusal);
     keyId = presented.value.id;
   }
-  if (head.hasTwoLengths) {
-    return err({ code: "invalid_field", field: "Content-Length", expected: "given once" });
-  }
+  if (head.unclearEnd !== undefined) return err(head.unclearEnd);
   if (head.parameter === undefined) {
     return err({ code: "invalid_field", field: "path parameter", expected: "valid percent-encoding" });
   }

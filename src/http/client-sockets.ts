@@ -14,6 +14,7 @@ import {
 } from "./client-socket.ts";
 import type { ApiKey } from "./key-ring.ts";
 import type { SlidingWindow } from "./rate-limit.ts";
+import { readHead } from "./request-head.ts";
 import { ResponseWriter, windowState, writeRateLimit } from "./response-writer.ts";
 
 export type SocketConnect = (client: SocketClient) => SocketConnection;
@@ -125,12 +126,12 @@ export class ClientSockets {
     if (this.#isClosing || this.#open.size >= this.#options.limits.socketsMax) {
       if (!this.#isClosing) this.#options.onCut("no_room");
       const detail = this.#isClosing ? "the service is stopping" : "no more sockets";
-      refuse(response, { error: { code: "unavailable", detail } });
+      refuse(response, request, { error: { code: "unavailable", detail } });
       return;
     }
     const admitted = this.#options.admit(request);
     if (!admitted.ok) {
-      refuse(response, admitted.error);
+      refuse(response, request, admitted.error);
       return;
     }
     const { connect, key } = admitted.value;
@@ -139,7 +140,7 @@ export class ClientSockets {
       if (this.#openOf(key.id) >= ofKeyMax) {
         this.#options.onCut("no_room");
         const detail = `this key has ${ofKeyMax} sockets, as many as one key may have`;
-        refuse(response, { error: { code: "unavailable", detail }, window: key.window });
+        refuse(response, request, { error: { code: "unavailable", detail }, window: key.window });
         return;
       }
       // Before a header the library would write the status of an answer.
@@ -184,8 +185,9 @@ function textOf(message: ArrayBuffer, isBinary: boolean): string | null {
   return isBinary && !isUtf8(bytes) ? null : bytes.toString("utf8");
 }
 
-function refuse(response: HttpResponse, { error, window }: SocketRefusal): void {
+function refuse(response: HttpResponse, request: HttpRequest, { error, window }: SocketRefusal): void {
   const writer = new ResponseWriter(response, false, () => undefined);
+  writer.closeAfter(readHead(request, false));
   if (window !== undefined) writer.countAgainst(window, performance.now());
   writer.sendError(error);
 }

@@ -182,9 +182,9 @@ export class HttpServer {
 
   #refuse(response: HttpResponse, request: HttpRequest, error: RequestError): void {
     const writer = this.#begin(response, request.getMethod() === "head");
-    const { authorization, connection } = readHead(request, false);
-    writer.closeIfAsked(connection);
-    writer.sendError(refusalWithoutEndpoint(authorization, this.#options.keys, writer) ?? error);
+    const head = readHead(request, false);
+    writer.closeAfter(head);
+    writer.sendError(refusalWithoutEndpoint(head.authorization, this.#options.keys, writer) ?? error);
   }
 
   #begin(response: HttpResponse, isHead: boolean): ResponseWriter {
@@ -200,7 +200,7 @@ export class HttpServer {
   ): void {
     const receivedAtMs = performance.now();
     const head = readHead(request, hasParameter);
-    writer.closeIfAsked(head.connection);
+    writer.closeAfter(head);
     const admitted = admittedKeyOf(endpoint, head, this.#options.keys, writer, receivedAtMs);
     if (!admitted.ok) {
       writer.sendError(admitted.error);

@@ -2,6 +2,7 @@ import type { HttpRequest } from "uWebSockets.js";
 import type { RequestError } from "../domain/errors.ts";
 
 type UnsupportedMediaType = Extract<RequestError, { code: "unsupported_media_type" }>;
+type InvalidField = Extract<RequestError, { code: "invalid_field" }>;
 
 /** What must be read before the first callback returns: the request object dies with it. */
 export interface RequestHead {
@@ -10,8 +11,12 @@ export interface RequestHead {
   readonly contentType: string;
   readonly contentEncoding: string;
   readonly connection: string;
-  /** Two Content-Length headers: the request is refused, since proxies may have read the other one. */
-  readonly hasTwoLengths: boolean;
+  /**
+   * Why a proxy may have read another end of the body than the library, which takes the first of two lengths, none for an
+   * empty one, and any coding for chunked. What follows may then be the body to one of them and a request to the other:
+   * it must not be answered. Source: RFC 9112, 6.3
+   */
+  readonly unclearEnd: InvalidField | undefined;
   /** Undefined when the parameter is not valid percent-encoding. */
   readonly parameter: string | undefined;
 }
@@ -22,10 +27,12 @@ export function readHead(request: HttpRequest, hasParameter: boolean): RequestHe
   let contentEncoding = "";
   let connection = "";
   let lengths = 0;
+  let codings = 0;
   request.forEach((name, value) => {
     if (name === "authorization") authorization = authorization === "" ? value : `${authorization}, ${value}`;
     else if (name === "content-type") contentType = value;
-    else if (name === "content-length") lengths += 1;
+    else if (name === "content-length") lengths += value === "" ? 2 : 1;
+    else if (name === "transfer-encoding") codings += CHUNKED.test(value) ? 1 : 2;
     else if (name === "content-encoding") contentEncoding = value;
     else if (name === "connection") connection = value;
   });
@@ -34,9 +41,19 @@ export function readHead(request: HttpRequest, hasParameter: boolean): RequestHe
     contentType,
     contentEncoding,
     connection,
-    hasTwoLengths: lengths > 1,
+    unclearEnd: unclearEndOf(lengths, codings),
     parameter: hasParameter ? decoded(request.getParameter(0) ?? "") : "",
   };
+}
+
+const CHUNKED = /^chunked$/i;
+
+/** Of how many headers; one that cannot be used counts as two. */
+function unclearEndOf(lengths: number, codings: number): InvalidField | undefined {
+  if (lengths > 1)
+    return { code: "invalid_field", field: "Content-Length", expected: "one number, given once" };
+  if (codings <= 1) return undefined;
+  return { code: "invalid_field", field: "Transfer-Encoding", expected: "chunked, given once" };
 }
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;

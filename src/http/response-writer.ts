@@ -3,6 +3,7 @@ import type { RequestError } from "../domain/errors.ts";
 import type { Result } from "../domain/result.ts";
 import type { AnswerText, ApiAnswer } from "./endpoint.ts";
 import { errorBody, headerOf, STATUS_LINES } from "./error-status.ts";
+import type { RequestHead } from "./request-head.ts";
 import type { SlidingWindow } from "./rate-limit.ts";
 
 const OK = "200 OK";
@@ -47,6 +48,7 @@ export class ResponseWriter {
   #isLate = false;
   #isLast = false;
   #isCloseAsked = false;
+  #isEndUnclear = false;
   #statusLine = OK;
   #errorHeader: readonly [name: string, value: string] | undefined;
   #window: WindowState | undefined;
@@ -83,11 +85,13 @@ export class ResponseWriter {
   }
 
   /**
-   * A client whose Connection header is close asks nothing more. The library closes then by itself and leaves it to us to
-   * say so: a client that goes by the answer would send its next request into the closing connection. Of close in a list
-   * it knows nothing. Source: RFC 9112, 9.6.
+   * Where the end of the body is unclear, what follows on the connection is not read. A client whose Connection header is
+   * close asks nothing more. The library closes then by itself and leaves it to us to say so: a client that goes by the
+   * answer would send its next request into the closing connection. Of close in a list it knows nothing.
+   * Source: RFC 9112, 9.6.
    */
-  closeIfAsked(connection: string): void {
+  closeAfter({ unclearEnd, connection }: Pick<RequestHead, "unclearEnd" | "connection">): void {
+    if (unclearEnd !== undefined) this.#isEndUnclear = this.#isLast = true;
     if (connection === "") return;
     this.#isCloseAsked = connection.toLowerCase() === CLOSE;
     if (!this.#isCloseAsked && CLOSE_IN_LIST.test(connection)) this.#isLast = true;
@@ -102,12 +106,16 @@ export class ResponseWriter {
   }
 
   sendError(error: RequestError): void {
-    this.write(this.#renderError(error));
+    const text = this.#renderError(error);
+    // What was read with this request and looks like another would be answered behind it: the library drops it, and the
+    // connection, only where the answer is still to come.
+    if (this.#isEndUnclear) setImmediate(() => this.write(text));
+    else this.write(text);
   }
 
   write(json: AnswerText): void {
     if (this.#isDone) return;
-    if (this.#isLate) this.#response.cork(() => this.#put(json));
+    if (this.#isLate || this.#isEndUnclear) this.#response.cork(() => this.#put(json));
     else this.#put(json);
     this.#finish();
   }

@@ -82,19 +82,6 @@ describe("the head of a request", () => {
     ]);
   });
 
-  it("refuses a body whose length is given twice, which a proxy may have read otherwise", async () => {
-    const url = await bench.start();
-    const socket = await openedSocket(url);
-    const answer = once(socket, "data");
-    const head = POST_HEAD;
-
-    socket.write(`${head}Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}`);
-
-    const [text] = (await answer) as [Buffer];
-    expect(text.toString("utf8")).toMatch(/400 Bad Request.*Content-Length must be given once/s);
-    socket.destroy();
-  });
-
   it("takes two keys for none, whichever of them a proxy may have read", async () => {
     const url = await bench.start();
     const socket = await openedSocket(url);
