@@ -15,7 +15,7 @@ import {
 import type { ApiKey } from "./key-ring.ts";
 import type { SlidingWindow } from "./rate-limit.ts";
 import { readHead } from "./request-head.ts";
-import { ResponseWriter, windowState, writeRateLimit } from "./response-writer.ts";
+import { type AnsweringServer, ResponseWriter, windowState, writeRateLimit } from "./response-writer.ts";
 
 export type SocketConnect = (client: SocketClient) => SocketConnection;
 
@@ -185,8 +185,10 @@ function textOf(message: ArrayBuffer, isBinary: boolean): string | null {
   return isBinary && !isUtf8(bytes) ? null : bytes.toString("utf8");
 }
 
+const NO_SERVER: AnsweringServer = { isClosing: false, onDone: () => undefined };
+
 function refuse(response: HttpResponse, request: HttpRequest, { error, window }: SocketRefusal): void {
-  const writer = new ResponseWriter(response, false, () => undefined);
+  const writer = new ResponseWriter(response, false, NO_SERVER);
   writer.closeAfter(readHead(request, false));
   if (window !== undefined) writer.countAgainst(window, performance.now());
   writer.sendError(error);

@@ -53,11 +53,13 @@ export class HttpServer {
   readonly #turn: AnswerTurn;
   /** Whole requests that wait for their answer; one whose body never comes must not hold up the end. */
   #answering = 0;
-  readonly #onDone = (writer: ResponseWriter): void => {
-    if (writer.isLate && --this.#answering === 0) this.#onDrained?.();
+  readonly #state = {
+    isClosing: false,
+    onDone: (writer: ResponseWriter): void => {
+      if (writer.isLate && --this.#answering === 0) this.#onDrained?.();
+    },
   };
   #onDrained: (() => void) | undefined;
-  #isClosing = false;
   /** Something was asked since this was last looked at. */
   #hasRequests = false;
 
@@ -111,11 +113,11 @@ export class HttpServer {
 
   /**
    * Stops accepting, lets answers in flight finish and socket clients be told of them, says goodbye to these, then closes
-   * every socket. What still comes on a connection meanwhile is answered, and the connection closed with that.
+   * every socket. What still comes on a connection meanwhile is answered; every answer closes its connection.
    */
   async close(clientsTold?: () => Promise<void>): Promise<void> {
     this.stopListening();
-    this.#isClosing = true;
+    this.#state.isClosing = true;
     this.#hasRequests = this.#answering > 0;
     const untilMs = performance.now() + DRAIN_MS;
     await this.#drained(untilMs, clientsTold);
@@ -188,7 +190,7 @@ export class HttpServer {
   }
 
   #begin(response: HttpResponse, isHead: boolean): ResponseWriter {
-    return new ResponseWriter(response, isHead, this.#onDone);
+    return new ResponseWriter(response, isHead, this.#state);
   }
 
   #handle(
@@ -233,7 +235,6 @@ export class HttpServer {
 
   #answer(endpoint: Endpoint, request: ApiRequest, writer: ResponseWriter): void {
     writer.becomeLate();
-    if (this.#isClosing) writer.becomeLast();
     this.#hasRequests = true;
     this.#answering++;
     this.#turn.add(new HttpCall(endpoint, request, writer, this.#options.onInternalError));

@@ -38,12 +38,18 @@ export function writeRateLimit(
     .writeHeader("RateLimit-Reset", String(resetSeconds));
 }
 
+/** What an answer has to do with the server that it is of. */
+export interface AnsweringServer {
+  readonly isClosing: boolean;
+  readonly onDone: (writer: ResponseWriter) => void;
+}
+
 /** One answer on one socket: written once, in one piece, never after an abort. */
 export class ResponseWriter {
   /** The answer goes without its body. */
   readonly isHead: boolean;
   readonly #response: HttpResponse;
-  readonly #onDone: (writer: ResponseWriter) => void;
+  readonly #server: AnsweringServer;
   #isDone = false;
   #isLate = false;
   #isLast = false;
@@ -54,10 +60,10 @@ export class ResponseWriter {
   #window: WindowState | undefined;
 
   /** Must be made before the handler returns: it attaches the abort callback that uWebSockets.js insists on. */
-  constructor(response: HttpResponse, isHead: boolean, onDone: (writer: ResponseWriter) => void) {
+  constructor(response: HttpResponse, isHead: boolean, server: AnsweringServer) {
     this.#response = response;
     this.isHead = isHead;
-    this.#onDone = onDone;
+    this.#server = server;
     response.onAborted(() => this.#finish());
   }
 
@@ -115,6 +121,8 @@ export class ResponseWriter {
 
   write(json: AnswerText): void {
     if (this.#isDone) return;
+    // A client that is told that its connection is kept asks on it again, and may be left without that answer.
+    if (this.#server.isClosing) this.#isLast = true;
     if (this.#isLate || this.#isEndUnclear) this.#response.cork(() => this.#put(json));
     else this.#put(json);
     this.#finish();
@@ -151,6 +159,6 @@ export class ResponseWriter {
   #finish(): void {
     if (this.#isDone) return;
     this.#isDone = true;
-    this.#onDone(this);
+    this.#server.onDone(this);
   }
 }

@@ -48,7 +48,22 @@ describe("a server that ends", () => {
 
     expect(await answers[1]).toMatch(/200 OK.*Connection: close/s);
     bench.answerLate();
-    expect(await answers[0]).toContain("200 OK");
+    expect(await answers[0]).toMatch(/200 OK.*Connection: close/s);
+    await closing;
+  });
+
+  it("refuses what comes on open connections while it ends, and closes them with that", async () => {
+    const url = await bench.start();
+    const [first, second] = await Promise.all([1, 2].map(() => openedSocket(url)));
+    const refusal = textOf(second!);
+    first!.write(requestText("/late"));
+    await bench.lateAsked;
+
+    const closing = bench.close();
+    second!.write(requestText("/none"));
+
+    expect(await refusal).toMatch(/404 Not Found.*Connection: close/s);
+    bench.answerLate();
     await closing;
   });
 
