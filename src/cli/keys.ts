@@ -1,4 +1,6 @@
+import { pipeline } from "node:stream/promises";
 import { DAY_MS } from "../domain/bar.ts";
+import { causeText } from "../domain/cause-text.ts";
 import { SYSTEM_CLOCK } from "../domain/clock.ts";
 import { type IssuedKey, RATE_LIMIT_MAX } from "../domain/issued-key.ts";
 import { storedKeyOf } from "../http/key-ring.ts";
@@ -87,10 +89,16 @@ async function create(options: Options): Promise<void> {
       if (!(await createKey(database, key))) {
         throw new CommandFailure(`the id ${id} is taken; a revoked one is not used again`);
       }
-      console.log(`key (shown once): ${text}`);
     },
     { areMade: true },
   );
+  try {
+    // console.log would not say that nobody reads it, and nothing else knows the key.
+    await pipeline([`key (shown once): ${text}\n`], process.stdout, { end: false });
+  } catch (cause) {
+    const lost = `the key ${id} is in force, but cannot be shown: ${causeText(cause)}`;
+    throw new CommandFailure(`${lost}; revoke it and create another`, { cause });
+  }
 }
 
 async function list(database: RecordDatabase): Promise<void> {

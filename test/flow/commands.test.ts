@@ -11,7 +11,7 @@ import { opened, outcomeWith } from "../support/record-backends.ts";
 
 // Mutants killed by hand: the folder not prepared; its parents made by Node's own recursion; a file taken for a folder;
 // the driver's error let through; an unknown option, a second word or a missing record let through; a closed pipe
-// complained of; an empty period judged; funding of a month, or no trades, calibrated on; a failed last checkpoint, or a
+// complained of, or a key that went into one not; an empty period judged; funding of a month, or no trades, calibrated on; a failed last checkpoint, or a
 // failed write of the records, shown with its stack.
 
 const FOLDER = mkdtempSync(join(tmpdir(), "breakwater-commands-"));
@@ -182,6 +182,23 @@ describe("a command", () => {
     const [status] = (await once(child, "close")) as [number];
 
     expect([status, said]).toEqual([0, ""]);
+  });
+
+  it("says that a key is in force which it could show nobody, and ends with 2", async () => {
+    const env = { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: join(FOLDER, "unread") };
+
+    const child = spawn(process.execPath, [programOf("keys"), "create", "--id", "lost"], { env });
+    let said = "";
+    child.stderr.on("data", (text: Buffer) => (said += text.toString()));
+    child.stdout.destroy();
+    const [status] = (await once(child, "close")) as [number];
+
+    expect([status, said]).toEqual([
+      2,
+      "the key lost is in force, but cannot be shown: write EPIPE; revoke it and create another\n",
+    ]);
+    const listed = spawnSync(process.execPath, [programOf("keys"), "list"], { env, encoding: "utf8" });
+    expect(listed.stdout).toMatch(/^lost +in force/m);
   });
 
   it("makes no records in order to export them, or to look for keys", () => {
