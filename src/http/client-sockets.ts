@@ -123,26 +123,20 @@ export class ClientSockets {
   }
 
   #upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
-    if (this.#isClosing || this.#open.size >= this.#options.limits.socketsMax) {
-      if (!this.#isClosing) this.#options.onCut("no_room");
-      const detail = this.#isClosing ? "the service is stopping" : "no more sockets";
-      refuse(response, request, { error: { code: "unavailable", detail } });
-      return;
-    }
     const admitted = this.#options.admit(request);
     if (!admitted.ok) {
       refuse(response, request, admitted.error);
       return;
     }
     const { connect, key } = admitted.value;
+    const detail = this.#noRoomFor(key);
+    if (detail !== null) {
+      if (!this.#isClosing) this.#options.onCut("no_room");
+      const refusal: SocketRefusal = { error: { code: "unavailable", detail } };
+      refuse(response, request, key === undefined ? refusal : { ...refusal, window: key.window });
+      return;
+    }
     if (key !== undefined) {
-      const ofKeyMax = Math.ceil(this.#options.limits.socketsMax * KEY_SHARE_MAX);
-      if (this.#openOf(key.id) >= ofKeyMax) {
-        this.#options.onCut("no_room");
-        const detail = `this key has ${ofKeyMax} sockets, as many as one key may have`;
-        refuse(response, request, { error: { code: "unavailable", detail }, window: key.window });
-        return;
-      }
       // Before a header the library would write the status of an answer.
       response.writeStatus("101 Switching Protocols");
       writeRateLimit(response, windowState(key.window, performance.now()));
@@ -154,6 +148,15 @@ export class ClientSockets {
       request.getHeader("sec-websocket-extensions"),
       context,
     );
+  }
+
+  #noRoomFor(key: SocketAdmission["key"]): string | null {
+    if (this.#isClosing) return "the service is stopping";
+    const { socketsMax } = this.#options.limits;
+    if (this.#open.size >= socketsMax) return "no more sockets";
+    const ofKeyMax = Math.ceil(socketsMax * KEY_SHARE_MAX);
+    if (key === undefined || this.#openOf(key.id) < ofKeyMax) return null;
+    return `this key has ${ofKeyMax} sockets, as many as one key may have`;
   }
 
   #opened(ws: WebSocket<UpgradeData>, turn: AnswerTurn): void {

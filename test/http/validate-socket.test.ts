@@ -73,6 +73,19 @@ describe("validateSockets", () => {
     expect(await refusedUpgrade(url, KEY)).toMatchObject({ status: 503 });
   });
 
+  it("tells a key what it has left where all sockets are taken, and anyone else that it has no key", async () => {
+    await start({ socketsMax: 2 });
+    await ValidateClient.open(url, KEY);
+    await ValidateClient.open(url, OTHER_KEY);
+
+    const { status, body, headers } = await refusedUpgrade(url, KEY);
+
+    expect([status, body]).toMatchObject([503, { error: "unavailable", detail: "no more sockets" }]);
+    expect(headers).toHaveProperty("ratelimit-remaining");
+    expect(await refusedUpgrade(url, "another")).toMatchObject({ status: 401 });
+    expect(cuts).toEqual(["no_room"]);
+  });
+
   it("answers every message with its id, status and body, in order", async () => {
     await start();
     const client = await ValidateClient.open(url, KEY);
