@@ -90,11 +90,11 @@ function miscountedForecasts(
   if (issue !== "too_many_breaches" && issue !== "too_few_breaches") return null;
   const chanceOf = ({ verdict: { kupiec } }: CountedForecasts): number =>
     issue === "too_many_breaches" ? kupiec.tooManyPValue : kupiec.tooFewPValue;
-  const [likeliest = null] = results
+  const [furthest = null] = results
     .flatMap((judged) => (judged.verdict === null ? [] : [{ ...judged, verdict: judged.verdict }]))
     .filter((counted) => canMiscount(counted, issue))
     .sort((a, b) => chanceOf(a) - chanceOf(b));
-  return likeliest;
+  return furthest;
 }
 
 /** Hours convict a VaR that is too low only, and by a rate that matters. */
