@@ -3,7 +3,7 @@ import { type AssetDiagnostics, dateCoverageOf, type JudgedForecasts } from "./a
 import {
   aggregateStatus,
   type AggregateStatus,
-  CALIBRATION_RULE,
+  areHoursBreachedOften,
   type CalibrationStatus,
   confirmedCritical,
   type JudgedAsset,
@@ -91,17 +91,21 @@ function miscountedForecasts(
   const chanceOf = ({ verdict: { kupiec } }: CountedForecasts): number =>
     issue === "too_many_breaches" ? kupiec.tooManyPValue : kupiec.tooFewPValue;
   const [furthest = null] = results
-    .flatMap((judged) => (judged.verdict === null ? [] : [{ ...judged, verdict: judged.verdict }]))
+    .filter(isCounted)
     .filter((counted) => canMiscount(counted, issue))
     .sort((a, b) => chanceOf(a) - chanceOf(b));
   return furthest;
 }
 
+function isCounted(judged: JudgedForecasts): judged is CountedForecasts {
+  return judged.verdict !== null;
+}
+
 /** Hours convict a VaR that is too low only, and by a rate that matters. */
 function canMiscount({ horizonHours, level, verdict }: CountedForecasts, issue: CalibrationStatus): boolean {
   if (horizonHours === DAY_HOURS) return true;
-  const isOften = verdict.breaches > CALIBRATION_RULE.value.hourRateMax * verdict.observations;
-  return issue === "too_many_breaches" && horizonHours === 1 && level === 0.99 && isOften;
+  const isHour99 = horizonHours === 1 && level === 0.99;
+  return issue === "too_many_breaches" && isHour99 && areHoursBreachedOften(verdict);
 }
 
 /** An understated asset that chance explains, as one of so many looked at, is a warning. */

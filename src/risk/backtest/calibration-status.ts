@@ -129,7 +129,7 @@ export function understatementPValue(sides: readonly SideEvidence[]): number {
   const pValues = sides.flatMap(({ day95, day99, hour99, day99Z2PValue }) => [
     day95.kupiec.tooManyPValue,
     day99.kupiec.tooManyPValue,
-    hour99 !== null && rateOf(hour99) > CALIBRATION_RULE.value.hourRateMax ? hour99.kupiec.tooManyPValue : 1,
+    hour99 !== null && areHoursBreachedOften(hour99) ? hour99.kupiec.tooManyPValue : 1,
     day99Z2PValue,
     Math.exp(-day99.logEvidenceVar),
     Math.exp(-day99.logEvidenceShortfall),
@@ -147,7 +147,7 @@ function sideStatus({ day95, day99, hour99, day99Z2Critical }: SideEvidence): Ca
     return "too_many_breaches";
   }
   if (day99.logEvidenceVar >= Math.log(E_FAILURE)) return "too_many_breaches";
-  if (hour99 !== null && hour99.kupiec.tooManyPValue < rule.hourPValue && rateOf(hour99) > rule.hourRateMax) {
+  if (hour99 !== null && hour99.kupiec.tooManyPValue < rule.hourPValue && areHoursBreachedOften(hour99)) {
     return "too_many_breaches";
   }
   if (day99.shortfallZ2 < day99Z2Critical || day99.logEvidenceShortfall >= Math.log(E_FAILURE)) {
@@ -169,6 +169,7 @@ function isClustered({ christoffersen }: TailVerdict, pValueMax: number): boolea
   );
 }
 
-function rateOf({ breaches, observations }: TailVerdict): number {
-  return breaches / observations;
+/** Thousands of hours find what does not matter: only a rate beyond this does. */
+export function areHoursBreachedOften({ breaches, observations }: TailVerdict): boolean {
+  return breaches / observations > CALIBRATION_RULE.value.hourRateMax;
 }
