@@ -1,5 +1,6 @@
 import { pipeline } from "node:stream/promises";
 import { hasCode } from "../domain/cause-code.ts";
+import { causeText } from "../domain/cause-text.ts";
 import { exportedOutcomes } from "../outcomes/outcome-export.ts";
 import { CommandFailure, parsedArguments, runCommand } from "./command-failure.ts";
 import { withConfiguredRecords } from "./configured-records.ts";
@@ -17,12 +18,24 @@ await runCommand(async () => {
   if (format !== "csv" && format !== "jsonl") {
     throw new CommandFailure(`--format must be csv or jsonl, got "${format}"`);
   }
-  await withConfiguredRecords(async (database) => {
+  await withConfiguredRecords(async ({ queries }) => {
+    // A lost database and a closed pipe can look alike, and only the second is an end as good as any.
+    let readFailure: unknown;
+    const rows = async function* (): AsyncGenerator<string> {
+      try {
+        yield* exportedOutcomes(queries, format);
+      } catch (cause) {
+        readFailure = cause;
+        throw cause;
+      }
+    };
     try {
-      await pipeline(exportedOutcomes(database.queries, format), process.stdout, { end: false });
+      await pipeline(rows, process.stdout, { end: false });
     } catch (cause) {
+      if (cause === readFailure) throw cause;
       // Whoever reads, head for one, has had enough.
-      if (!hasCode(cause, "EPIPE")) throw cause;
+      if (hasCode(cause, "EPIPE")) return;
+      throw new CommandFailure(`standard output cannot be written: ${causeText(cause)}`, { cause });
     }
   });
 });

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -182,6 +182,22 @@ describe("a command", () => {
     const [status] = (await once(child, "close")) as [number];
 
     expect([status, said]).toEqual([0, ""]);
+  });
+
+  it.skipIf(!existsSync("/dev/full"))("says that its output has no room, not that the records fail", () => {
+    const env = { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: join(FOLDER, "exported") };
+    spawnSync(process.execPath, [programOf("keys"), "create", "--id", "a"], { env });
+    const full = openSync("/dev/full", "w");
+
+    const { status, stderr } = spawnSync(process.execPath, [programOf("outcomes"), "export"], {
+      env,
+      encoding: "utf8",
+      stdio: ["ignore", full, "pipe"],
+    });
+
+    closeSync(full);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^standard output cannot be written: ENOSPC\b.*\n$/);
   });
 
   it("says that a key is in force which it could show nobody, and ends with 2", async () => {
