@@ -3,6 +3,7 @@ import { ALERT_WAITING_MAX, AlertSubscribers } from "./actors/alert-subscribers.
 import { type Config, ConfigError } from "./config.ts";
 import { causeText } from "./domain/cause-text.ts";
 import { SYSTEM_CLOCK } from "./domain/clock.ts";
+import { idleCollection } from "./domain/garbage-collection.ts";
 import type { WalletSource } from "./domain/wallet-source.ts";
 import { AlertDesk } from "./gateway/alert-desk.ts";
 import { serviceAnswers, type ServiceAnswerDeps, tradeAnswers } from "./gateway/gateway-endpoints.ts";
@@ -106,6 +107,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     gateways,
     logger,
   });
+  snapshots.onSheet(idleCollection(() => server.requests));
   const port = await server.listen(config.host, config.port).catch((cause: unknown) => {
     throw new ConfigError(`HOST and PORT cannot be used: ${causeText(cause)}; PORT 0 takes a free one`);
   });

@@ -37,3 +37,27 @@ export function laterCollection(): () => void {
     }, SETTLING_MS).unref();
   };
 }
+
+/** A client that has not asked for so long is not likely to ask within a pause of some tens of milliseconds. */
+const IDLE_MS = 3_000;
+
+/**
+ * A function to call when much was let go of on a thread that somebody waits for: its heap is collected as soon as nothing
+ * was asked of it for some seconds, by a count of requests that only grows; once for all calls until then. On a thread
+ * that is asked all the time V8 collects often enough by itself.
+ */
+export function idleCollection(requests: () => number): () => void {
+  const collect = heapCollection();
+  let looking: NodeJS.Timeout | undefined;
+  return () => {
+    clearInterval(looking);
+    let seen = requests();
+    looking = setInterval(() => {
+      const before = seen;
+      seen = requests();
+      if (seen !== before) return;
+      clearInterval(looking);
+      collect();
+    }, IDLE_MS).unref();
+  };
+}

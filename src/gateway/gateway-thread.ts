@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parentPort, type MessagePort, workerData } from "node:worker_threads";
 import type { Config } from "../config.ts";
 import { SYSTEM_CLOCK } from "../domain/clock.ts";
+import { idleCollection } from "../domain/garbage-collection.ts";
 import { KeyRing, type SharedKeys } from "../http/key-ring.ts";
 import { detachMemoryOnce } from "../process/detached-memory.ts";
 import { createLogger } from "../process/logger.ts";
@@ -62,6 +63,7 @@ if (parentPort !== null) {
     gateways: config.gateways,
     logger,
   });
+  snapshots.onSheet(idleCollection(() => server.requests));
   const tellUse = (): void =>
     report({ type: "used", keysLastUsedAtMs: keys.takeUse(), walletUses: wallets.takeUses() });
   const tellingUse = setInterval(tellUse, TELL_USE_EVERY_MS);

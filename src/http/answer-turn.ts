@@ -58,6 +58,7 @@ export class AnswerTurn {
   #made: MadeTexts[] = [];
   #heldBytes = 0;
   #count = 0;
+  #countOfAll = 0;
   #beganMs = 0;
   #isCrowded = false;
   #isTurning = false;
@@ -69,8 +70,14 @@ export class AnswerTurn {
     this.#nowMs = nowMs;
   }
 
+  /** Requests so far. */
+  get requests(): number {
+    return this.#countOfAll;
+  }
+
   /** Answers a request, at once or in this turn. */
   add(request: ReadRequest): void {
+    this.#countOfAll++;
     if (this.#count++ === 0) this.#beganMs = this.#nowMs();
     this.#turnAgain();
     if (this.#isCrowded) {

@@ -18,7 +18,7 @@ import { HttpCall, type OnInternalError } from "./http-call.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { readBody } from "./request-body.ts";
 import { newRequestId } from "./request-id.ts";
-import { readHead } from "./request-head.ts";
+import { faultOfUpgrade, readHead } from "./request-head.ts";
 import { ResponseWriter } from "./response-writer.ts";
 import { type AppDescriptor, LISTEN_EXCLUSIVE_PORT } from "./uws-listen.ts";
 
@@ -99,6 +99,11 @@ export class HttpServer {
 
   removeChild(descriptor: AppDescriptor): void {
     this.#app.removeChildAppDescriptor(descriptor);
+  }
+
+  /** Requests so far that were read whole, and messages of sockets that ask something. */
+  get requests(): number {
+    return this.#turn.requests;
   }
 
   stopListening(): void {
@@ -239,11 +244,4 @@ export class HttpServer {
     this.#answering++;
     this.#turn.add(new HttpCall(endpoint, request, writer, this.#options.onInternalError));
   }
-}
-
-/** What a request to a socket's path lacks that was not upgraded. Source: RFC 6455, 4.2.1. */
-function faultOfUpgrade(request: HttpRequest): RequestError {
-  return request.getHeader("upgrade").toLowerCase() === "websocket"
-    ? { code: "invalid_field", field: "Sec-WebSocket-Key", expected: "16 bytes in base64" }
-    : { code: "invalid_field", field: "Upgrade", expected: "websocket" };
 }

@@ -70,6 +70,13 @@ export function unsupportedMediaType(head: RequestHead): UnsupportedMediaType | 
   return undefined;
 }
 
+/** What a request to a socket's path lacks that was not upgraded. Source: RFC 6455, 4.2.1. */
+export function faultOfUpgrade(request: HttpRequest): InvalidField {
+  return request.getHeader("upgrade").toLowerCase() === "websocket"
+    ? { code: "invalid_field", field: "Sec-WebSocket-Key", expected: "16 bytes in base64" }
+    : { code: "invalid_field", field: "Upgrade", expected: "websocket" };
+}
+
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

@@ -1,11 +1,12 @@
 import type * as nodeVm from "node:vm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { heapCollection, laterCollection } from "../../src/domain/garbage-collection.ts";
+import { heapCollection, idleCollection, laterCollection } from "../../src/domain/garbage-collection.ts";
 
 // Mutants killed: nothing collected; a collection for each call, or for the first alone; one that keeps its thread alive, or
-// comes at another time.
+// comes at another time; one beside requests, or that comes again and again.
 
 const SETTLING_MS = 15_000;
+const IDLE_MS = 3_000;
 const { collect } = vi.hoisted(() => ({ collect: vi.fn() }));
 
 vi.mock("node:vm", async (original) => {
@@ -19,7 +20,9 @@ vi.mock("node:vm", async (original) => {
   };
 });
 
-beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+beforeEach(() =>
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] }),
+);
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
@@ -60,6 +63,51 @@ describe("laterCollection", () => {
     const set = vi.spyOn(globalThis, "setTimeout");
 
     laterCollection()();
+
+    const timer = set.mock.results[0]!.value as NodeJS.Timeout;
+    expect(timer.hasRef()).toBe(false);
+  });
+});
+
+describe("idleCollection", () => {
+  it("collects once, when nothing was asked for some seconds", () => {
+    let requests = 7;
+    const collectWhenIdle = idleCollection(() => requests);
+    vi.advanceTimersByTime(10 * IDLE_MS);
+    expect(collect).not.toHaveBeenCalled();
+
+    collectWhenIdle();
+    for (let look = 0; look < 5; look++) {
+      requests += 1;
+      vi.advanceTimersByTime(IDLE_MS);
+    }
+    expect(collect).not.toHaveBeenCalled();
+
+    vi.advanceTimersByTime(IDLE_MS);
+    expect(collect).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(10 * IDLE_MS);
+    expect(collect).toHaveBeenCalledTimes(1);
+  });
+
+  it("collects once for calls that follow one another, counted from the last", () => {
+    const collectWhenIdle = idleCollection(() => 0);
+    for (let call = 0; call < 3; call++) {
+      collectWhenIdle();
+      vi.advanceTimersByTime(IDLE_MS - 1);
+    }
+    expect(collect).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(collect).toHaveBeenCalledTimes(1);
+
+    collectWhenIdle();
+    vi.advanceTimersByTime(IDLE_MS);
+    expect(collect).toHaveBeenCalledTimes(2);
+  });
+
+  it("does not keep its thread alive", () => {
+    const set = vi.spyOn(globalThis, "setInterval");
+
+    idleCollection(() => 0)();
 
     const timer = set.mock.results[0]!.value as NodeJS.Timeout;
     expect(timer.hasRef()).toBe(false);

@@ -179,6 +179,16 @@ describe("AnswerTurn", () => {
     );
   });
 
+  it("counts every request once, answered as it comes or later", async () => {
+    add("a", "b");
+    expect(turn.requests).toBe(2);
+    await crowd();
+    const before = turn.requests;
+    add("c", "d", "e");
+    await turn.settled();
+    expect(turn.requests).toBe(before + 3);
+  });
+
   it("has settled when what was added is answered, whatever is asked meanwhile", async () => {
     await crowd();
     const client = sinkOf("client");
