@@ -36,6 +36,7 @@ export class AssetState {
   #stressShocks: StressShocks;
   #tailBeta: number | null = null;
   #isRestored = false;
+  #isHistoryRead = false;
   #sheetRow: SheetRowTrack | null = null;
 
   constructor(listing: AssetListing, context: AssetContext | null) {
@@ -73,6 +74,7 @@ export class AssetState {
         this.#relist(event.listing);
         return true;
       case "history.loaded":
+        this.#isHistoryRead ||= event.reachesNow;
         this.#funding.load(event.settlements);
         if (event.bars.length === 0) return true;
         this.context.noteClose(barAt(event.bars, event.bars.length - 1).close);
@@ -193,6 +195,7 @@ export class AssetState {
   view(): AssetView {
     const { volatility } = this;
     const historyHours = this.#drawdown.barCount;
+    const isYoung = this.#isHistoryRead && historyHours < FLAG_THRESHOLDS.newListingHours.value;
     return {
       listing: this.#listing,
       marginSchedule: this.#marginSchedule,
@@ -208,7 +211,7 @@ export class AssetState {
       stressShocks: this.#stressShocks,
       sheetRow: this.#sheetRow?.row ?? null,
       historyHours,
-      isNewListing: !this.#listing.isDelisted && historyHours < FLAG_THRESHOLDS.newListingHours.value,
+      isNewListing: isYoung && !this.#listing.isDelisted,
     };
   }
 

@@ -36,6 +36,6 @@ export interface AssetView {
   readonly sheetRow: number | null;
   /** Hours of usable history behind the models. */
   readonly historyHours: number;
-  /** Listed for less than the calibration's new-listing limit, as far as the history shows. */
+  /** Listed for less than the calibration's new-listing limit, as the history shows; false while it is not read. */
   readonly isNewListing: boolean;
 }

@@ -37,7 +37,20 @@ describe("AssetState", () => {
     state.apply({ type: "asset.delisted", ticker: small, listing: delisted }, NOW_MS);
     expect(state.view().listing).toBe(delisted);
     // Young, and yet no new listing: nobody is to be warned of what cannot be opened.
-    expect([asNew.isNewListing, state.view().isNewListing]).toEqual([true, false]);
+    const young = historyOf(BARS.slice(-10));
+    state.apply(young, NOW_MS);
+    const listedAgain = new AssetState(changed, assetContext());
+    listedAgain.apply(young, NOW_MS);
+    expect([listedAgain.view().isNewListing, state.view().isNewListing]).toEqual([true, false]);
+  });
+
+  it("is no new listing before its history shows it", () => {
+    const state = new AssetState(assetListing(), assetContext());
+    expect(state.view().isNewListing).toBe(false);
+    state.apply({ ...historyOf(BARS.slice(0, 10)), reachesNow: false }, NOW_MS);
+    expect(state.view().isNewListing).toBe(false);
+    state.apply(historyOf([]), NOW_MS);
+    expect(state.view().isNewListing).toBe(true);
   });
 
   it("takes a history that comes in parts, over one another, for one history", () => {
