@@ -79,12 +79,14 @@ describe("startEngine", () => {
   });
 
   it("is warm again from disk after a restart", { timeout: 60_000 }, async () => {
+    const haveWholeHistories = (): boolean => liveAssets().every(({ historyHours }) => historyHours > 4_000);
+    await until(haveWholeHistories);
     await engine?.stop();
     await start();
 
     await until(() => store.status?.assets.live === LIVE);
 
-    expect(liveAssets().every(({ historyHours }) => historyHours > 4_000)).toBe(true);
+    expect(haveWholeHistories()).toBe(true);
   });
 
   it(
