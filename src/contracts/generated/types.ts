@@ -1289,7 +1289,7 @@ export interface PortfolioStress {
    */
   total_pnl_usd: number;
   /**
-   * Total PnL. Percent of the account value, to which a margin pool below nothing adds nothing here: an isolated position, or the cross account; losses negative.
+   * Total PnL. Percent of the account value, to which a margin pool below nothing adds nothing here: an isolated position, or the cross account; losses negative, 0 of no value.
    */
   total_pnl_pct: number;
   /**

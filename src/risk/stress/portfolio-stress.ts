@@ -1,4 +1,5 @@
 import type { WalletState } from "../../domain/account.ts";
+import { clamp } from "../../math/clamp.ts";
 import type { StressScenario } from "./stress-scenario.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
 import { poolSurvives, stressedPoolOf, type StressedPool, type StressViewOf } from "./stressed-pool.ts";
@@ -11,9 +12,9 @@ export interface PortfolioStress {
   readonly scenario: StressScenario;
   /** Price moves and funding of every position; what is liquidated loses the equity of its pool, no more. */
   readonly totalPnlUsd: number;
-  /** Of the account's value before, a pool below nothing counted as nothing: all of it can be lost, no more. */
+  /** Of the account's value before, a pool below nothing counted as nothing: all of it can be lost, no more. 0 of no value. */
   readonly totalPnlFraction: number;
-  /** Funding of all positions, of the same value; negative is received. A liquidated pool pays its equity at most. */
+  /** Funding of all positions, of the same value; negative is received. Of a liquidated pool its equity at most. */
   readonly totalFundingFraction: number;
   /** The cross pool is not liquidated, and something is left: a position, or cash. */
   readonly accountSurvives: boolean;
@@ -75,12 +76,12 @@ function poolPnlUsd(pool: StressedPool, scenarioIndex: number): number {
   return pool.equityUsd[scenarioIndex]! - pool.startEquityUsd;
 }
 
-/** Part of the pool's loss, so no more than that where the funding alone would use its equity up. */
+/** Part of what a liquidated pool loses, so no more than that, paid or received: its equity may be nothing. */
 function poolFundingUsd(pool: StressedPool, scenarioIndex: number): number {
   const fundingUsd = pool.fundingUsd[scenarioIndex]!;
-  return poolSurvives(pool, scenarioIndex)
-    ? fundingUsd
-    : Math.min(fundingUsd, Math.max(0, pool.startEquityUsd));
+  if (poolSurvives(pool, scenarioIndex)) return fundingUsd;
+  const lostUsd = Math.max(0, pool.startEquityUsd);
+  return clamp(fundingUsd, -lostUsd, lostUsd);
 }
 
 /** The account under one scenario, by its place in STRESS_SCENARIOS. */
@@ -94,14 +95,13 @@ export function portfolioStressOf(stressed: StressedAccount, scenarioIndex: numb
     if (!poolSurvives(pool, scenarioIndex)) positionsLiquidated++;
   }
   const pnlUsd = totalPnlUsd(stressed, scenarioIndex);
-  const scaleUsd = Math.max(valueUsd, 1);
-  const keepsCash = account.crossCashUsd > CASH_ROUNDING * scaleUsd;
+  const keepsCash = account.crossCashUsd > CASH_ROUNDING * Math.max(valueUsd, 1);
   const keepsSomething = positionsLiquidated < account.positions.length || keepsCash;
   return {
     scenario: STRESS_SCENARIOS[scenarioIndex]!,
     totalPnlUsd: pnlUsd,
-    totalPnlFraction: pnlUsd / scaleUsd,
-    totalFundingFraction: totalFundingUsd / scaleUsd,
+    totalPnlFraction: valueUsd > 0 ? pnlUsd / valueUsd : 0,
+    totalFundingFraction: valueUsd > 0 ? totalFundingUsd / valueUsd : 0,
     accountSurvives: crossSurvives && keepsSomething,
     positionsLiquidated,
   };

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Position, WalletState } from "../../../src/domain/account.ts";
 import type { Ticker } from "../../../src/domain/ids.ts";
+import { clamp } from "../../../src/math/clamp.ts";
 import { accountMarginOf } from "../../../src/risk/margin/account-margin.ts";
 import {
   type PortfolioStress,
@@ -38,7 +39,7 @@ const sized = fc.tuple(
 );
 const anyAccount: fc.Arbitrary<WalletState> = fc
   .tuple(
-    fc.oneof(magnitude(100, 1e6), fc.constant(0)),
+    fc.oneof(magnitude(0.01, 1e6), fc.constant(0)),
     fc.uniqueArray(sized, { minLength: 1, maxLength: 4, selector: ([ticker]) => ticker }),
   )
   .map(([equityUsd, sizes]) =>
@@ -57,7 +58,7 @@ describe("portfolioStressOf", () => {
         const pools = [null, ...isolated]
           .map((own) => poolByDefinition(account, own, viewOf))
           .filter(({ members }) => members.length > 0);
-        const valueUsd = Math.max(1, accountMarginOf(account, viewOf).accountValueUsd);
+        const valueUsd = accountMarginOf(account, viewOf).accountValueUsd;
         const stressed = stressedAccountOf(account, viewOf);
         // What rounding is measured by: the sums are of cash and notionals.
         const grossUsd = account.positions.reduce(
@@ -70,14 +71,19 @@ describe("portfolioStressOf", () => {
           for (const pool of pools) {
             const end = stressPool(pool, i);
             pnlUsd += end.survives ? end.equityUsd - pool.equityUsd : -pool.equityUsd;
-            fundingUsd += end.survives ? end.fundingUsd : Math.min(end.fundingUsd, pool.equityUsd);
+            fundingUsd += end.survives
+              ? end.fundingUsd
+              : clamp(end.fundingUsd, -pool.equityUsd, pool.equityUsd);
             if (!end.survives) liquidated += pool.members.length;
           }
           const stress = portfolioStressOf(stressed, i);
 
           expect(stress.totalPnlUsd / grossUsd).toBeCloseTo(pnlUsd / grossUsd, 9);
-          expect((stress.totalPnlFraction * valueUsd) / grossUsd).toBeCloseTo(pnlUsd / grossUsd, 9);
-          expect((stress.totalFundingFraction * valueUsd) / grossUsd).toBeCloseTo(fundingUsd / grossUsd, 9);
+          // What rounding leaves of an account that is worth nothing is no value to take a share of.
+          if (valueUsd > 1e-9 * grossUsd) {
+            expect((stress.totalPnlFraction * valueUsd) / grossUsd).toBeCloseTo(pnlUsd / grossUsd, 9);
+            expect((stress.totalFundingFraction * valueUsd) / grossUsd).toBeCloseTo(fundingUsd / grossUsd, 9);
+          }
           expect(stress.positionsLiquidated).toBe(liquidated);
           const all = account.positions.length;
           seen[liquidated === 0 ? "survived" : liquidated < all ? "partly" : "lost"]++;
@@ -134,6 +140,28 @@ describe("portfolioStressOf", () => {
       totalPnlFraction: -1,
       accountSurvives: false,
       positionsLiquidated: 2,
+    });
+  });
+});
+
+describe("the percentages of an account's stress", () => {
+  it("are of the account's value, however small it is", () => {
+    const account = walletState(0.5, [heldOn(BTC, 10)]);
+
+    expect(stressOf(account, "black_thursday_2020")).toMatchObject({
+      totalPnlUsd: -0.5,
+      totalPnlFraction: -1,
+      positionsLiquidated: 1,
+    });
+  });
+
+  it("are 0 of an account that is worth nothing, whatever its positions would receive", () => {
+    const account = walletState(-50, [heldOn(ETH, 1_000)]);
+
+    expect(stressOf(account, "black_thursday_2020")).toMatchObject({
+      totalPnlFraction: 0,
+      totalFundingFraction: 0,
+      positionsLiquidated: 1,
     });
   });
 });
