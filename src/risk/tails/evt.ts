@@ -24,10 +24,10 @@ export const EVT_PRIOR_EXCEEDANCES: Calibrated = {
   fittedOn: "not fitted",
 };
 export const EVT_SHAPE_RANGE: Calibrated<readonly [number, number]> = {
-  value: [-0.1, 0.45],
+  value: [-0.5, 0.45],
   unit: "tail index xi",
   source:
-    "chosen: beyond 0.5 the variance would not exist, against a Hill index of 2.3 to 3.6 on 183 perpetuals",
+    "chosen: beyond 0.5 the variance would not exist, against a Hill index of 2.3 to 3.6 on 183 perpetuals; a long loses all at most, so that a crash's tail is bounded, and below -0.5 the likelihood is no longer regular (Smith, Biometrika 72, 1985)",
   fittedOn: "hourly candles of 183 Hyperliquid perpetuals",
 };
 export const EVT_EXCEEDANCES_MIN: Calibrated = {

@@ -5,7 +5,7 @@ import { quantileOfSorted } from "../../../src/math/quantile.ts";
 import { buildExtremeTail, EVT_EXCEEDANCES_MIN, shrunkPareto } from "../../../src/risk/tails/evt.ts";
 import { lossTailByDefinition } from "../../oracle/loss-tail.ts";
 
-// Mutants killed: no shrinkage, clamp left out, floor of 1.05 VaR99 removed, n in place of n_u, ES of the unraised
+// Mutants killed: no shrinkage, clamp left out, a crash held to −0.1, floor of 1.05 VaR99 removed, n in place of n_u, ES of the unraised
 // quantile, empirical fall-back returning the threshold, ES raised to ES99 only.
 
 describe("buildExtremeTail", () => {
@@ -22,17 +22,31 @@ describe("buildExtremeTail", () => {
     expect(paretoOf(losses)!.shape).toBeCloseTo(0.15, 2);
   });
 
-  it("shrinks the shape toward 0.15 and keeps it inside [−0.1, 0.45]", () => {
-    for (const [shape, expected] of [
-      [0.9, 0.45],
-      [-0.4, -0.1],
-    ] as const) {
-      const losses = Float64Array.from({ length: 4096 }, (_, i) => {
-        const survival = 1 - (i + 0.5) / 4096;
+  it("finds those of a crash, where a long's losses are bounded by all that it holds", () => {
+    // Falls with survival ½ e^(−y/0.45), in logarithms: a day's sigma is 64 %, and the shape of the losses −0.45.
+    const quantileOf = (p: number): number => 1 - (2 * (1 - p)) ** 0.45;
+    const losses = Float64Array.from({ length: 16_384 }, (_, i) => quantileOf((i + 0.5) / 16_384));
+
+    const tail = tailOf(losses, 1);
+
+    const exact = quantileOf(0.999);
+    expect(exact).toBeCloseTo(0.939, 3);
+    expect(tail.var999 / exact).toBeCloseTo(1, 2);
+    expect(tail.expectedShortfall999 / (1 - (1 - exact) / 1.45)).toBeCloseTo(1, 1);
+    expect(tail.expectedShortfall999).toBeLessThan(losses.at(-1)!);
+  });
+
+  it("shrinks the shape toward 0.15 and keeps it at most 0.45", () => {
+    const shapeOf = (shape: number): number => {
+      const losses = Float64Array.from({ length: 16_384 }, (_, i) => {
+        const survival = 1 - (i + 0.5) / 16_384;
         return (0.02 * (survival ** -shape - 1)) / shape;
       });
-      expect(paretoOf(losses)!.shape).toBe(expected);
-    }
+      return paretoOf(losses)!.shape;
+    };
+
+    expect(shapeOf(0.9)).toBe(0.45);
+    expect(shapeOf(-0.4)).toBeCloseTo((820 * -0.4 + 100 * 0.15) / 920, 2);
   });
 
   it("has the likeliest scale for the shape that it shrank to", () => {
