@@ -21,7 +21,7 @@ export class OpenInterestTrack {
     return this.#facts;
   }
 
-  /** Null until the asset was seen at its cap. */
+  /** What was open when the asset was last seen at its cap, or the raise that was seen since; null until then. */
   get learnedCapUsd(): number | null {
     return this.#learnedCapUsd;
   }
@@ -48,7 +48,7 @@ export class OpenInterestTrack {
     const openInterestUsd = openInterestBase * markPrice;
     this.#observedMaxUsd = Math.max(this.#observedMaxUsd, openInterestUsd);
     if (this.#isAtCap && openInterestUsd > 0) this.#learnedCapUsd = openInterestUsd;
-    return buildOpenInterest({
+    const facts = buildOpenInterest({
       openInterestBase,
       markPrice,
       volume24hUsd,
@@ -56,5 +56,9 @@ export class OpenInterestTrack {
       learnedCapUsd: this.#learnedCapUsd,
       observedMaxUsd: this.#observedMaxUsd,
     });
+    // A raise that was seen holds when the open interest has fallen again.
+    const isRaised = this.#learnedCapUsd !== null && openInterestUsd > this.#learnedCapUsd;
+    if (isRaised) this.#learnedCapUsd = facts.capUsd;
+    return facts;
   }
 }

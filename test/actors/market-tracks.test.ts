@@ -93,6 +93,18 @@ describe("OpenInterestTrack", () => {
     expect(track.facts.capUsd).toBe(60_000);
   });
 
+  it("remembers that a cap was raised when the open interest has fallen again", () => {
+    const at = (openInterestBase: number) => assetContext({ openInterestBase, markPrice: 100 });
+    const track = new OpenInterestTrack(at(1_000));
+    track.reportCap(true);
+    track.reportCap(false);
+    track.update(at(1_200));
+    track.update(at(900));
+
+    expect(track.facts.capUsd).toBeCloseTo(1.05 * 120_000, 6);
+    expect(track.learnedCapUsd).toBe(track.facts.capUsd);
+  });
+
   it("reckons a cap from the most that any run has seen", () => {
     const context = assetContext({ openInterestBase: 1_000, markPrice: 100, volume24hUsd: 0 });
     const track = new OpenInterestTrack(context);

@@ -39,7 +39,7 @@ export interface OpenInterestInputs {
   readonly openInterestBase: number;
   readonly markPrice: number;
   readonly isAtCap: boolean;
-  /** Open interest while the asset was listed at cap, as last seen. */
+  /** Open interest while the asset was listed at cap, as last seen, or the raise that was seen since. */
   readonly learnedCapUsd: number | null;
   /** Largest open interest seen. */
   readonly observedMaxUsd: number;
