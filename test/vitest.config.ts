@@ -22,8 +22,8 @@ export default defineConfig({
         exclude: [...FORMULAS, ...PROGRAM],
         maxWorkers: 2,
       }),
-      // A started program is several busy threads, but most of a test is waiting: for a start, a second's turn, an end.
-      project("program", 2, { include: PROGRAM, maxWorkers: 2 }),
+      // A started program is several busy threads: one at a time.
+      project("program", 2, { include: PROGRAM, maxWorkers: 1 }),
     ],
   },
 });

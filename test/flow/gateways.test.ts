@@ -8,7 +8,7 @@ import type { MonitorResponse, ValidateResponse } from "../../src/contracts/gene
 import { AlertClient } from "../support/alert-client.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { type Answer, type KeptConnection, keptConnections } from "../support/kept-connection.ts";
-import { startService, TEST_KEY, untilReady, type RunningService } from "../support/running-service.ts";
+import { startService, TEST_KEY, untilAllLive, type RunningService } from "../support/running-service.ts";
 import { simulatorWallets } from "../support/simulator-wallets.ts";
 import { refusedUpgrade, ValidateClient } from "../support/validate-client.ts";
 
@@ -41,7 +41,7 @@ describe("a service with two gateways", () => {
       BREAKWATER_DATA_DIR: dataDir,
       NODE_OPTIONS: `--require=${preload}`,
     });
-    await untilReady(service, 60_000);
+    await untilAllLive(service, 60_000);
     wallets = await simulatorWallets(service);
     four = await keptConnections(4, service.url);
   }, 90_000);

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ValidateResponse } from "../../src/contracts/generated/types.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
-import { startService, TEST_KEY, untilReady, type RunningService } from "../support/running-service.ts";
+import { startService, TEST_KEY, untilAllLive, type RunningService } from "../support/running-service.ts";
 import { simulatorWallets } from "../support/simulator-wallets.ts";
 import { refusedUpgrade, ValidateClient } from "../support/validate-client.ts";
 
@@ -21,7 +21,7 @@ describe("the validate socket of the running service", () => {
 
   beforeAll(async () => {
     service = await startService({ BREAKWATER_DATA_DIR: dataDir });
-    await untilReady(service, 60_000);
+    await untilAllLive(service, 60_000);
     wallets = await simulatorWallets(service);
   }, 90_000);
 
