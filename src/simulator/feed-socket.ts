@@ -118,7 +118,7 @@ export class FeedSocket {
       return;
     }
     if (reading.kind === "invalid") {
-      this.#refuse(`Invalid subscription ${JSON.stringify(body)}`);
+      this.#refuse(`Invalid subscription ${JSON.stringify(reading.subscription)}`);
       return;
     }
     if (method === "subscribe") this.#subscribe(reading.subscription);
@@ -184,13 +184,13 @@ export class FeedSocket {
     setImmediate(() => {
       this.#usage.pendingPostCount--;
       const answer = answerInfo(payload, this.#world, this.#usage, this.#limits, this.#wall.nowMs());
-      const infoType = String((payload as { type?: unknown }).type);
+      const infoType = (payload as { type?: unknown }).type;
       this.#send({
         channel: "post",
         data: {
           id,
           response: answer.ok
-            ? { type: "info", payload: { type: infoType, data: answer.value } }
+            ? { type: "info", payload: { type: String(infoType), data: answer.value } }
             : { type: "error", payload: POST_REFUSALS[answer.error] },
         },
       });

@@ -9,7 +9,8 @@ type SubscriptionReading =
   | { readonly kind: "accepted"; readonly subscription: WireSubscription }
   /** The frame as a whole is not a request: the error echoes it. */
   | { readonly kind: "unreadable" }
-  | { readonly kind: "invalid" }
+  /** The error echoes what was read of it. */
+  | { readonly kind: "invalid"; readonly subscription: Body }
   /** An unknown coin or book view closes the socket without a frame. */
   | { readonly kind: "drop" };
 
@@ -70,7 +71,8 @@ function readCoin(fields: Body, market: SimulatedMarket): SubscriptionReading {
   const { type, coin, interval, nSigFigs, mantissa, fast } = fields;
   if (typeof coin !== "string") return UNREADABLE;
   if (type === "candle" && typeof interval !== "string") return UNREADABLE;
-  if (type === "candle" && !isCandleInterval(interval)) return { kind: "invalid" };
+  if (type === "candle" && !isCandleInterval(interval))
+    return { kind: "invalid", subscription: { type, coin, interval } };
   if (market.assetOf(coin) === undefined) return DROP;
   if (isOneOf(type, COIN_TYPES)) return accepted({ type, coin });
   if (type === "candle" && isCandleInterval(interval)) return accepted({ type, coin, interval });

@@ -80,6 +80,16 @@ describe("refusals", () => {
     ]);
   });
 
+  it("echo an invalid subscription as far as it was read, however deep the rest is", async () => {
+    const depth = 30_000;
+    const rest = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+    client.send(
+      `{"method":"subscribe","subscription":{"type":"candle","coin":"BTC","interval":"7m","rest":${rest}}}`,
+    );
+    await client.fence();
+    expect(errors()).toEqual(['Invalid subscription {"type":"candle","coin":"BTC","interval":"7m"}']);
+  });
+
   it.each([
     [{ type: "l2Book", coin: "btc" }],
     [{ type: "bbo", coin: "NOPE" }],
@@ -236,13 +246,16 @@ describe("post", () => {
     post(1, { type: "exchangeStatus" });
     post(2, { type: "l2Book", coin: "NOPE" });
     post(3, { type: "nothing" });
-    await client.next((frame) => frame.channel === "post" && frame.data.id === 3);
-    const [status, book, refused] = client.of("post").map(({ data }) => data.response);
+    // What would be made a text of by its own method has none.
+    post(4, { type: { toString: 1 } });
+    await client.next((frame) => frame.channel === "post" && frame.data.id === 4);
+    const [status, book, ...refused] = client.of("post").map(({ data }) => data.response);
     expect(status).toMatchObject({
       type: "info",
       payload: { type: "exchangeStatus", data: { specialStatuses: null } },
     });
     expect(book).toEqual({ type: "info", payload: { type: "l2Book", data: null } });
-    expect(refused).toEqual({ type: "error", payload: "422 Unprocessable Entity" });
+    const refusal = { type: "error", payload: "422 Unprocessable Entity" };
+    expect(refused).toEqual([refusal, refusal]);
   });
 });
