@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Clock, SYSTEM_CLOCK } from "../domain/clock.ts";
+import { type Clock, STEADY_CLOCK } from "../domain/clock.ts";
 import { ConnectionLimits, type ExchangeLimits } from "./connection-limits.ts";
 import { ControlServer } from "./control-server.ts";
 import { FeedServer } from "./feed-server.ts";
@@ -40,7 +40,8 @@ export interface RunningSimulator {
 
 /** Starts an exchange: 1. market and wallets, 2. servers over them, 3. one pump that moves time and sends frames. */
 export async function startSimulator(options: SimulatorOptions): Promise<RunningSimulator> {
-  const wall = options.clock ?? SYSTEM_CLOCK;
+  // An exchange's time does not follow this machine's when that is set: a market set back would stand still.
+  const wall = options.clock ?? STEADY_CLOCK;
   const marketClock = new MarketClock(wall, options.speedFactor);
   const scenarios = new Scenarios();
   const market = new SimulatedMarket(options.seed, marketClock.nowMs(), scenarios, options);
