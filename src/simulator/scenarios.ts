@@ -21,6 +21,8 @@ export const SCENARIO_KINDS = {
 type ScenarioKind = keyof typeof SCENARIO_KINDS;
 
 const RECOVERY_SHARE = 0.3;
+/** A day; a timer of more than 24 would not wait at all. */
+const SECONDS_MAX = 86_400;
 /** A shock is walked on the clock of the books, about two steps a second: one that is over between two never happens. */
 const SHOCK_S_MIN = 1;
 /** A crash is preceded by nothing, thins books to this share at most and widens spreads by this much at full size. */
@@ -71,9 +73,11 @@ export function parseScenario(
     return err("magnitude of a funding_spike must be at most 0.04");
   if ((kind === "liquidity_drain" || kind.startsWith("http_")) && size > 1)
     return err("magnitude must be at most 1");
+  if (kind === "slow_replies" && size > SECONDS_MAX)
+    return err(`magnitude of slow_replies must be at most ${SECONDS_MAX}`);
   const seconds = durationS ?? defaults.durationS;
-  if (typeof seconds !== "number" || !(seconds >= 0 && seconds <= 86_400)) {
-    return err("duration_s must be a number from 0 to 86400");
+  if (typeof seconds !== "number" || !(seconds >= 0 && seconds <= SECONDS_MAX)) {
+    return err(`duration_s must be a number from 0 to ${SECONDS_MAX}`);
   }
   if (isShock(kind) && seconds < SHOCK_S_MIN)
     return err(`duration_s of a ${kind} must be at least ${SHOCK_S_MIN}`);

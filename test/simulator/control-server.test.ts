@@ -62,6 +62,7 @@ describe("refusals", () => {
     [{ type: "crash", asset: "MATIC" }, "asset must be the name of a listed asset"],
     [{ type: "crash", magnitude: "big" }, "magnitude must be a positive number"],
     [{ type: "crash", magnitude: 1 }, "magnitude of a crash must be below 0.95"],
+    [{ type: "slow_replies", magnitude: 3_000_000 }, "magnitude of slow_replies must be at most 86400"],
     [{ type: "crash", duration_s: -1 }, "duration_s must be a number from 0 to 86400"],
     [{ type: "crash", duration_s: 0 }, "duration_s of a crash must be at least 1"],
     [{ type: "short_squeeze", duration_s: 0.5 }, "duration_s of a short_squeeze must be at least 1"],
