@@ -89,7 +89,7 @@ export class AssetState {
       case "bar.updated":
         return this.volatility.nowcast(event.bar, marketTimeMs);
       case "book.updated":
-        this.#book.keep(event.book, event.arrivedAtMs, marketTimeMs);
+        this.#book.keep(event.book, event.arrivedAtMs, marketTimeMs, event.isWhole);
         if (event.book !== null) this.context.noteBook(event.book.midPrice);
         return true;
       case "context.updated":

@@ -25,7 +25,7 @@ export class BookTrack {
     return this.#arrivedAtMs;
   }
 
-  /** Spread and depth now; null without a book of two sides. */
+  /** Spread and depth now; null without a whole book of two sides. */
   get depth(): BookDepth | null {
     return this.#depth;
   }
@@ -34,7 +34,7 @@ export class BookTrack {
     return this.#statistics;
   }
 
-  /** Depth within 100 bps over its median; null without a book of two sides. */
+  /** Depth within 100 bps over its median; null without a whole book of two sides. */
   get depthRatio(): number | null {
     return this.#depth === null ? null : depthRatioOf(this.#depth.depth100BpsUsd, this.#statistics);
   }
@@ -46,10 +46,10 @@ export class BookTrack {
   }
 
   /** Null is the book of an asset that has none any more. */
-  keep(book: OrderBook | null, arrivedAtMs: number, marketTimeMs: number): void {
+  keep(book: OrderBook | null, arrivedAtMs: number, marketTimeMs: number, isWhole: boolean): void {
     this.#book = book;
     this.#arrivedAtMs = arrivedAtMs;
-    this.#depth = book === null ? null : bookDepthOf(book);
+    this.#depth = book === null || !isWhole ? null : bookDepthOf(book);
     if (this.#depth === null) return;
     const { spreadFraction, depth100BpsUsd } = this.#depth;
     const hasClosedHour = observeBook(this.#hours, spreadFraction, depth100BpsUsd, marketTimeMs);

@@ -41,6 +41,8 @@ export type MarketEvent =
       readonly ticker: Ticker;
       readonly book: OrderBook | null;
       readonly arrivedAtMs: number;
+      /** False while views that reach deep and were sent before have not come again: less depth then says nothing. */
+      readonly isWhole: boolean;
     }
   | { readonly type: "context.updated"; readonly ticker: Ticker; readonly context: AssetContext }
   | { readonly type: "funding.settled"; readonly ticker: Ticker; readonly settlement: FundingSettlement }

@@ -10,6 +10,8 @@ import type { IngestDeps } from "./ingest-deps.ts";
 export const BOOK_PERIOD_MS = 100;
 /** The slowest view is resent every 5.6 s; one this much older than the newest is no longer being sent. */
 export const PART_AGE_MAX_MS = 20_000;
+/** Views that a book without them is cut off for. They come seconds after the others when all have been away. */
+const DEEP: readonly BookSource[] = ["slow", "coarse"];
 /** A frame dated further ahead of the exchange's clock is dated wrongly: no answer of its clock is later than that. */
 const AHEAD_MAX_MS = 3_000;
 
@@ -84,7 +86,8 @@ function bookUpdated(ticker: Ticker, parts: HeardParts, exchangeAheadMs: number)
     ),
   );
   const newestMs = pricing(dated).map(({ saidAtMs, timeHeardAtMs }) => Math.min(saidAtMs, timeHeardAtMs));
-  return { type: "book.updated", ticker, book, arrivedAtMs: Math.max(...newestMs) };
+  const isWhole = DEEP.every((source) => parts[source] === undefined || current.includes(parts[source]));
+  return { type: "book.updated", ticker, book, arrivedAtMs: Math.max(...newestMs), isWhole };
 }
 
 /** The full-precision views; while there is none, whatever there is. */

@@ -31,8 +31,8 @@ const EVENTS = {
     isWhole: true,
   },
   models: { type: "models.built" },
-  book: { type: "book.updated", ticker: BTC, book: evenBook(100), arrivedAtMs: NOW_MS },
-  emptyBook: { type: "book.updated", ticker: BTC, book: null, arrivedAtMs: NOW_MS },
+  book: { type: "book.updated", ticker: BTC, book: evenBook(100), arrivedAtMs: NOW_MS, isWhole: true },
+  emptyBook: { type: "book.updated", ticker: BTC, book: null, arrivedAtMs: NOW_MS, isWhole: true },
   lost: { type: "feed.lost", ticker: BTC },
   aged: { type: "market.aged" },
 } as const satisfies Record<string, AssetMachineEvent>;

@@ -118,11 +118,28 @@ describe("AssetState", () => {
     expect(state.halfSpreadFraction).toBeCloseTo(0.0001, 9);
 
     state.restore([], null, NOW_MS);
-    state.apply({ type: "book.updated", ticker: BTC, book: null, arrivedAtMs: NOW_MS }, NOW_MS);
+    state.apply(
+      { type: "book.updated", ticker: BTC, book: null, arrivedAtMs: NOW_MS, isWhole: true },
+      NOW_MS,
+    );
     state.updateRegime(null, NOW_MS);
 
     const [hour] = state.takeLearned(true);
     expect([hour!.spreadFraction, hour!.depth100BpsUsd, hour!.thinness50Bps]).toEqual([NaN, NaN, NaN]);
+  });
+
+  it("is alarmed by a book that has become thin, not by one that is cut off", () => {
+    const state = new AssetState(assetListing(), assetContext());
+    state.restore([], null, NOW_MS);
+    for (let look = 0; look < 10; look++) state.apply(bookOf(100_000), NOW_MS);
+    state.updateRegime(null, NOW_MS);
+    const isAlarmedBy = (isWhole: boolean): boolean => {
+      const book = evenBook(100_000, 1);
+      state.apply({ type: "book.updated", ticker: BTC, book, arrivedAtMs: NOW_MS, isWhole }, NOW_MS);
+      return state.isNewlyAlarmed(NOW_MS);
+    };
+
+    expect([isAlarmedBy(false), isAlarmedBy(true)]).toEqual([false, true]);
   });
 
   it("is priced by the mark that it was listed with", () => {
@@ -316,5 +333,5 @@ function warm(bars: readonly Bar[]): AssetState["volatility"] {
 }
 
 function bookOf(midPrice: number): MarketEvent {
-  return { type: "book.updated", ticker: BTC, book: evenBook(midPrice), arrivedAtMs: NOW_MS };
+  return { type: "book.updated", ticker: BTC, book: evenBook(midPrice), arrivedAtMs: NOW_MS, isWhole: true };
 }

@@ -131,7 +131,7 @@ describe("BookTrack", () => {
   it("takes the mean of the first hour so far for usual, not its first book, which lacks the deeper views", () => {
     const track = new BookTrack();
     const keep = (levelUsd: number, look: number): void => {
-      track.keep(evenBook(100, 20, 0.002, levelUsd), HOUR_START_MS + look, HOUR_START_MS + look);
+      track.keep(evenBook(100, 20, 0.002, levelUsd), HOUR_START_MS + look, HOUR_START_MS + look, true);
     };
     keep(1_000, 0);
     for (let look = 1; look <= 99; look++) keep(10_000, look);
@@ -144,7 +144,7 @@ describe("BookTrack", () => {
   it("counts every hour that is over, and nothing of the later ones before their end", () => {
     const track = new BookTrack();
     const keep = (levelUsd: number, timeMs: number): number => {
-      track.keep(evenBook(100, 20, 0.002, levelUsd), timeMs, timeMs);
+      track.keep(evenBook(100, 20, 0.002, levelUsd), timeMs, timeMs, true);
       return track.statistics!.observedHours;
     };
     keep(1_000, HOUR_START_MS);
@@ -158,7 +158,7 @@ describe("BookTrack", () => {
   it("counts what it has seen of an hour as one of those that earlier runs saw, where these saw a book", () => {
     const track = new BookTrack();
     for (let look = 0; look < 3; look++)
-      track.keep(evenBook(100), HOUR_START_MS + look, HOUR_START_MS + look);
+      track.keep(evenBook(100), HOUR_START_MS + look, HOUR_START_MS + look, true);
     const { spreadFraction, depth100BpsUsd } = track.depth!;
     const before = [
       { spreadFraction: 3e-4, depth100BpsUsd: depth100BpsUsd / 2 },

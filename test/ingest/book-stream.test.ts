@@ -104,10 +104,29 @@ describe("bookStream", () => {
     expect(events.at(-1)).toMatchObject({ book: { midPrice: 90.5 }, arrivedAtMs: NOW_MS + 30_000 });
   });
 
+  it.each(["slow", "coarse"] as const)(
+    "is whole again once the %s view has come after an outage",
+    async (deep) => {
+      const isWhole = (): boolean => events.at(-1)!.isWhole;
+      receive({});
+      expect(isWhole()).toBe(true);
+      receive({ source: deep });
+      await vi.advanceTimersByTimeAsync(40_000);
+      receive({});
+      expect(isWhole()).toBe(false);
+      await vi.advanceTimersByTimeAsync(5_000);
+      receive({ source: deep });
+      await vi.advanceTimersByTimeAsync(200);
+      expect(isWhole()).toBe(true);
+    },
+  );
+
   it("has no book of a coarse view alone, which is as old as that", () => {
     receive({ source: "coarse" });
 
-    expect(events).toEqual([{ type: "book.updated", ticker: BTC, book: null, arrivedAtMs: NOW_MS }]);
+    expect(events).toEqual([
+      { type: "book.updated", ticker: BTC, book: null, arrivedAtMs: NOW_MS, isWhole: true },
+    ]);
   });
 
   it("goes on with the other assets, at once, when one's book cannot be merged, and says so", () => {

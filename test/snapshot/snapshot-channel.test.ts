@@ -47,7 +47,10 @@ describe("portChannel", () => {
               NOW_MS,
             );
           } else if (part === "book") {
-            state.apply({ type: "book.updated", ticker, book: evenBook(value), arrivedAtMs: NOW_MS }, NOW_MS);
+            state.apply(
+              { type: "book.updated", ticker, book: evenBook(value), arrivedAtMs: NOW_MS, isWhole: true },
+              NOW_MS,
+            );
           }
           const message: SnapshotMessage = { type: "asset.published", snapshot: snapshotOf(state, sequence) };
           remote.publish(message);

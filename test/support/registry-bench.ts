@@ -92,7 +92,7 @@ export function listed(ticker = BTC): MarketEvent {
 }
 
 export function bookOf(arrivedAtMs: number): Extract<MarketEvent, { type: "book.updated" }> {
-  return { type: "book.updated", ticker: BTC, book: evenBook(100_000), arrivedAtMs };
+  return { type: "book.updated", ticker: BTC, book: evenBook(100_000), arrivedAtMs, isWhole: true };
 }
 
 export function contextOf(markPrice: number, arrivedAtMs: number): MarketEvent {
