@@ -20,6 +20,14 @@ export const SCENARIO_KINDS = {
 } as const;
 type ScenarioKind = keyof typeof SCENARIO_KINDS;
 
+/** Not of one asset: connections and replies are those of all. */
+const EXCHANGE_WIDE: ReadonlySet<ScenarioKind> = new Set([
+  "feed_disconnect",
+  "feed_silence",
+  "http_429",
+  "http_500",
+  "slow_replies",
+]);
 const RECOVERY_SHARE = 0.3;
 /** A day; a timer of more than 24 would not wait at all. */
 const SECONDS_MAX = 86_400;
@@ -64,6 +72,8 @@ export function parseScenario(
   if (asset !== undefined && (typeof asset !== "string" || !knownCoins.has(asset))) {
     return err("asset must be the name of a listed asset");
   }
+  if (asset !== undefined && EXCHANGE_WIDE.has(kind))
+    return err(`${kind} is of the whole exchange and takes no asset`);
   const size = magnitude ?? defaults.magnitude;
   if (typeof size !== "number" || !Number.isFinite(size) || size <= 0)
     return err("magnitude must be a positive number");

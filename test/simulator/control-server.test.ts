@@ -60,6 +60,8 @@ describe("refusals", () => {
     [{ type: "earthquake" }, "type must be one of crash, short_squeeze"],
     [{ type: "crash", asset: "NOPE" }, "asset must be the name of a listed asset"],
     [{ type: "crash", asset: "MATIC" }, "asset must be the name of a listed asset"],
+    [{ type: "http_500", asset: "BTC" }, "http_500 is of the whole exchange and takes no asset"],
+    [{ type: "feed_silence", asset: "BTC" }, "feed_silence is of the whole exchange and takes no asset"],
     [{ type: "crash", magnitude: "big" }, "magnitude must be a positive number"],
     [{ type: "crash", magnitude: 1 }, "magnitude of a crash must be below 0.95"],
     [{ type: "slow_replies", magnitude: 3_000_000 }, "magnitude of slow_replies must be at most 86400"],
