@@ -23,16 +23,24 @@ export interface Selection {
   readonly slots: Uint32Array;
 }
 
-/** Shapes: `values`, where they are to stand in memory of the caller's, as long as the longest sample */
+/** What of it may stand in memory of the caller's. */
+export type SelectionMemory = Pick<Selection, "values" | "keptValues" | "keptIndices">;
+
+/** Shapes: memory as long as the longest sample */
 export function createSelection(
   sampleSizeMax: number,
-  values: Float64Array = new Float64Array(sampleSizeMax),
+  memory: SelectionMemory = {
+    values: new Float64Array(sampleSizeMax),
+    keptValues: new Float64Array(sampleSizeMax),
+    keptIndices: new Uint32Array(sampleSizeMax),
+  },
 ): Selection {
+  const { values, keptValues, keptIndices } = memory;
   return {
     values,
     indices: new Uint32Array(sampleSizeMax),
-    keptValues: new Float64Array(sampleSizeMax),
-    keptIndices: new Uint32Array(sampleSizeMax),
+    keptValues,
+    keptIndices,
     buckets: new Uint16Array(sampleSizeMax),
     slots: new Uint32Array(BUCKETS_MAX),
   };

@@ -37,6 +37,13 @@ export function isolatedAccountWith(positionCount: number, live: LiveState): Wal
   return accountOf(addressOf(1_000 + positionCount), 50_000, positions, live);
 }
 
+/** The most traded asset that an account holds nothing of. */
+export function unheldAsset({ positions }: WalletState, live: LiveState): string {
+  const assets = heldAssets(live.snapshots.assets(), positions.length + 1);
+  return assets.find(({ listing }) => positions.every(({ ticker }) => ticker !== listing.ticker))!.listing
+    .ticker;
+}
+
 function accountOf(
   wallet: WalletAddress,
   crossCashUsd: number,

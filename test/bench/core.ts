@@ -9,7 +9,7 @@ import { KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
 import { detachMemoryOnce } from "../../src/process/detached-memory.ts";
 import { batchJson, jsonWithLatency } from "../../src/response/json-text.ts";
 import { assess } from "../../src/risk/assess.ts";
-import { accountWith, assessmentDeps, isolatedAccountWith, TRADED_ASSET } from "./accounts.ts";
+import { accountWith, assessmentDeps, isolatedAccountWith, TRADED_ASSET, unheldAsset } from "./accounts.ts";
 import { type Cases, type Cost, costsOf, lastResult } from "./cost.ts";
 import { captureLiveState } from "./live-state.ts";
 import { digits, markdownTable, printSection } from "./report.ts";
@@ -114,6 +114,9 @@ function wholeCases(): Cases {
     all[`${name}, explain`] = call(requestOf(account, { explain: true }));
   }
   all["call, 5 isolated positions"] = call(requestOf(isolated));
+  all["call, cross beside 5 isolated positions"] = call(
+    requestOf(isolated, { asset: unheldAsset(isolated, live) }),
+  );
   for (const account of [accounts[0]!, accounts[3]!]) {
     all[`batch of 50, ${account.positions.length} positions`] = batchCall(account);
   }

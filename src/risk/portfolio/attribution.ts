@@ -1,9 +1,12 @@
 import type { ScenarioSheet } from "../scenarios/sheet.ts";
+import { expectedShortfallOfDescending } from "../tails/expected-shortfall.ts";
 import { changedDriftScale, correlationDriftScale } from "./dependence/correlation-drift.ts";
+import { boundedLossAtQuantileUsd, boundedVar99Usd, heldScale, mostLosableUsd } from "./bounded-parts.ts";
 import { bookTail } from "./tail/book-tail.ts";
 import { reducedVar99Usd } from "./tail/changed-risk.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
-import type { PortfolioTail, PortfolioWorkspace } from "./portfolio-var.ts";
+import { type PortfolioTail, type PortfolioWorkspace, scaledTail } from "./portfolio-var.ts";
+import { isMet, liftBound, putBoundBack, type TailPosition } from "./tail/met-losses.ts";
 import type { TailCandidates } from "./tail/tail-candidates.ts";
 
 /** One position's part in the portfolio's 99 % risk over 24 hours; negative parts are hedges. */
@@ -31,45 +34,51 @@ const NEGLIGIBLE_SHARE = 1e-9;
 
 /**
  * Euler attribution on the joint scenarios: component_i = Σ_j w_j (−pnl_i in the j-th worst scenario of the portfolio),
- * with the weights of the quantile itself, so that components sum to the total exactly.
+ * with the weights of the quantile itself, so that components sum to the total exactly. A position whose bound is met loses
+ * what is behind it there.
  *
  * Shapes:  `traded` and candidates as bookTail takes them
- * Holds:   Σ components = total; order of positions irrelevant; a position of 0 has 0 everywhere
+ * Holds:   Σ components = total; order of positions irrelevant; a position of 0 has 0 everywhere; where no bound is met in
+ *          any scenario bounds make no difference; of isolated positions alone no tail is more than all that is behind them
  * Source:  Tasche, Capital allocation to business units: the Euler principle (2007)
  */
 export function portfolioAttribution(
   sheet: ScenarioSheet,
-  positions: readonly SheetPosition[],
+  positions: readonly TailPosition[],
   traded: SheetPosition | null,
   candidates: TailCandidates,
   workspace: PortfolioWorkspace,
 ): PortfolioAttribution {
-  const driftScale = correlationDriftScale(sheet, positions, workspace.products, workspace.drift);
-  const tail = bookTail(sheet, positions, traded, driftScale, candidates, workspace);
+  const { products, drift, book, selection, tailLossesUsd } = workspace;
+  const driftScale = correlationDriftScale(sheet, positions, products, drift);
+  const unscaled = bookTail(sheet, positions, traded, 1, candidates, workspace);
+  const scale = heldScale(driftScale, unscaled.expectedShortfall99Usd, mostLosableUsd(positions));
+  const tail = scaledTail(unscaled, scale);
   // What follows sorts other books in the same place.
-  const { tailLossesUsd, selection } = workspace;
   for (let rank = 0; rank < tailLossesUsd.length; rank++) tailLossesUsd[rank] = selection.values[rank]!;
 
+  const aloneUsd: number[] = [];
   let aloneVar99Usd = 0;
-  for (const position of positions) aloneVar99Usd += standaloneVar99Usd(sheet, position);
-  const isNegligible = isNegligibleTotal(tail.var99Usd, aloneVar99Usd);
+  let unboundedUsd = 0;
+  for (let i = 0; i < positions.length; i++) {
+    const inFullUsd = standaloneVar99Usd(sheet, positions[i]!);
+    aloneUsd.push(isMet(i, book.met) ? boundedVar99Usd(sheet, i, positions[i]!, workspace) : inFullUsd);
+    aloneVar99Usd += aloneUsd[i]!;
+    unboundedUsd += inFullUsd;
+  }
+  // When positions cancel, or margins are nearly gone, the total is rounding error and cannot be shared out.
+  const isNegligible = Math.abs(tail.var99Usd) <= NEGLIGIBLE_SHARE * unboundedUsd;
   const parts: PositionAttribution[] = [];
   for (let i = 0; i < positions.length; i++) {
-    const { notionalUsdSigned } = positions[i]!;
-    const { returns } = workspace.book.columns[i]!;
-    const componentVarUsd = 0 - driftScale * notionalUsdSigned * returnAtQuantile(returns, workspace);
+    const componentVarUsd = scale * lossAtQuantileUsd(i, positions[i]!, candidates, workspace);
     parts.push({
-      incrementalVarUsd: tail.var99Usd - var99WithoutUsd(sheet, positions, i, candidates, workspace),
+      incrementalVarUsd:
+        tail.var99Usd - var99WithoutUsd(sheet, positions, i, aloneUsd, candidates, workspace),
       componentVarUsd,
       componentVarShare: isNegligible ? null : componentVarUsd / tail.var99Usd,
     });
   }
   return { tail, aloneVar99Usd, positions: parts };
-}
-
-/** Whether nothing can be a share of a total. */
-export function isNegligibleTotal(var99Usd: number, aloneVar99Usd: number): boolean {
-  return Math.abs(var99Usd) <= NEGLIGIBLE_SHARE * aloneVar99Usd;
 }
 
 /** 1 − VaR/Σ VaR of each position alone. May be slightly negative: VaR is not subadditive. 0 without risk. */
@@ -84,30 +93,44 @@ export function standaloneVar99Usd(sheet: ScenarioSheet, position: SheetPosition
   return Math.abs(notionalUsd) * (notionalUsd < 0 ? shortVar99 : longVar99);
 }
 
-/** An asset's return weighted over the scenarios of the portfolio's 99 % quantile. */
-function returnAtQuantile(returns: Float64Array, { at99, book }: PortfolioWorkspace): number {
+/** A position's loss weighted over the scenarios of the portfolio's 99 % quantile. */
+function lossAtQuantileUsd(
+  i: number,
+  { notionalUsdSigned }: SheetPosition,
+  candidates: TailCandidates,
+  workspace: PortfolioWorkspace,
+): number {
+  const { at99, book } = workspace;
+  if (isMet(i, book.met)) return boundedLossAtQuantileUsd(i, candidates, workspace);
   const { firstRank, weights } = at99;
   const { order } = book;
+  const { returns } = book.columns[i]!;
   const { length } = weights;
   let sum = 0;
   for (let j = 0; j < length; j++) sum += weights[j]! * returns[order[firstRank + j]!]!;
-  return sum;
+  return 0 - notionalUsdSigned * sum;
 }
 
 function var99WithoutUsd(
   sheet: ScenarioSheet,
-  positions: readonly SheetPosition[],
-  removedIndex: number,
+  positions: readonly TailPosition[],
+  removed: number,
+  aloneUsd: readonly number[],
   candidates: TailCandidates,
   workspace: PortfolioWorkspace,
 ): number {
   if (positions.length === 1) return 0;
-  const { row, notionalUsdSigned } = positions[removedIndex]!;
+  const { row, notionalUsdSigned } = positions[removed]!;
   // Nothing must add exactly nothing, and rounding differs between the two ways.
-  if (positions.length === 2 && notionalUsdSigned !== 0) {
-    return standaloneVar99Usd(sheet, positions[1 - removedIndex]!);
-  }
+  if (positions.length === 2 && notionalUsdSigned !== 0) return aloneUsd[1 - removed]!;
+  const { products, drift, book, selection, scenarios } = workspace;
   const removal = { row, notionalUsdSigned: -notionalUsdSigned };
-  const driftScale = changedDriftScale(sheet, removal, workspace.products, workspace.drift);
-  return reducedVar99Usd(sheet, removal, driftScale, candidates, workspace);
+  const driftScale = changedDriftScale(sheet, removal, products, drift);
+  const mostUsd = mostLosableUsd(positions, removed);
+  liftBound(removed, candidates, book);
+  const var99Usd = reducedVar99Usd(sheet, removal, 1, candidates, workspace);
+  putBoundBack(candidates, book);
+  if (mostUsd === Infinity) return driftScale * var99Usd;
+  const shortfallUsd = expectedShortfallOfDescending(selection.values, scenarios, 0.99);
+  return heldScale(driftScale, Math.max(var99Usd, shortfallUsd), mostUsd) * var99Usd;
 }

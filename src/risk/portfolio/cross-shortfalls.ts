@@ -1,9 +1,15 @@
 import type { WalletState } from "../../domain/account.ts";
-import { unboundedShortfalls99Usd } from "./bounded-attribution.ts";
+import type { WalletAddress } from "../../domain/ids.ts";
+import type { ScenarioSheet } from "../scenarios/sheet.ts";
+import { correlationDriftScale } from "./dependence/correlation-drift.ts";
+import { changedShortfalls99Usd, type RowChanges, tradedOf } from "./joint-risk.ts";
 import type { ModelledPosition } from "./modelled-book.ts";
 import type { NotionalChanges } from "./portfolio-assessment.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
-import type { ScenarioAccess } from "./scenario-access.ts";
+import { rowShortfall99Usd } from "./row-shortfall.ts";
+import type { PortfolioScratch, ScenarioAccess } from "./scenario-access.ts";
+import { bookTail } from "./tail/book-tail.ts";
+import { candidatesOf } from "./tail/candidate-store.ts";
 
 /** What the cross positions of an account can lose without its isolated ones: the equity that they share bears just that. */
 export interface CrossShortfalls {
@@ -15,7 +21,7 @@ export interface CrossShortfalls {
 
 /** Null where the account has positions of one kind only, or the order asked about is isolated. */
 export function crossShortfallsOf(
-  { positions }: WalletState,
+  { wallet, positions }: WalletState,
   book: readonly ModelledPosition[],
   changes: NotionalChanges | null,
   { sheet, scratch }: ScenarioAccess,
@@ -33,18 +39,41 @@ export function crossShortfallsOf(
   }
   if (crossCount === 0 || crossCount === positions.length) return null;
   const row = changes?.row ?? null;
-  const isJoint = row !== null && row < sheet.rows;
-  if (joint.length === 0 && !isJoint) return { shortfall99Usd: chargeUsd, changedShortfalls99Usd: null };
-  const [shortfallUsd, ...changedUsd] = unboundedShortfalls99Usd(
-    sheet,
-    joint,
-    isJoint ? row : joint[0]!.row,
-    isJoint ? [0, ...changes!.changesUsd] : [0],
-    scratch.bounded,
-    scratch.workspace,
-  );
+  const rowChanges: RowChanges | null =
+    row === null || row >= sheet.rows ? null : { row, changesUsd: changes!.changesUsd };
+  const { asked, changed } = jointShortfalls(wallet, joint, rowChanges, sheet, scratch);
   return {
-    shortfall99Usd: chargeUsd + shortfallUsd!,
-    changedShortfalls99Usd: isJoint ? changedUsd.map((usd) => chargeUsd + usd) : null,
+    shortfall99Usd: chargeUsd + asked,
+    changedShortfalls99Usd: rowChanges === null ? null : changed.map((usd) => chargeUsd + usd),
+  };
+}
+
+interface JointShortfalls {
+  readonly asked: number;
+  readonly changed: readonly number[];
+}
+
+function jointShortfalls(
+  wallet: WalletAddress,
+  joint: readonly SheetPosition[],
+  changes: RowChanges | null,
+  sheet: ScenarioSheet,
+  { workspace, crossCandidates }: PortfolioScratch,
+): JointShortfalls {
+  const { row, changesUsd } = changes ?? { row: joint[0]?.row ?? 0, changesUsd: [] };
+  if (joint.every((held) => held.row === row)) {
+    // With nothing beside it a row has the tail of its own, whatever is held.
+    const heldUsd = joint.reduce((sum, { notionalUsdSigned }) => sum + notionalUsdSigned, 0);
+    const shortfallOf = (usd: number): number => rowShortfall99Usd(sheet, row, heldUsd + usd, workspace);
+    return { asked: shortfallOf(0), changed: changesUsd.map(shortfallOf) };
+  }
+  const candidates = candidatesOf(wallet, crossCandidates);
+  const driftScale = correlationDriftScale(sheet, joint, workspace.products, workspace.drift);
+  const traded = changes === null ? null : tradedOf(changes);
+  const tail = bookTail(sheet, joint, traded, driftScale, candidates, workspace);
+  return {
+    asked: tail.expectedShortfall99Usd,
+    changed:
+      changes === null ? [] : changedShortfalls99Usd(sheet, joint, changes, candidates, workspace).changed,
   };
 }

@@ -1,11 +1,16 @@
 import type { WalletAddress } from "../../domain/ids.ts";
 import { portfolioAttribution, type PortfolioAttribution } from "./attribution.ts";
-import { boundedAttribution, boundedShortfalls99Usd } from "./bounded-attribution.ts";
+import { heldScale, mostLosableUsd } from "./bounded-parts.ts";
+import { changedDriftScale } from "./dependence/correlation-drift.ts";
+import type { BoundedPosition } from "./loss-bound.ts";
+import type { SheetPosition } from "./portfolio-losses.ts";
+import type { PortfolioWorkspace } from "./portfolio-var.ts";
+import type { ScenarioAccess } from "./scenario-access.ts";
 import { candidatesOf } from "./tail/candidate-store.ts";
 import { trialShortfall99Usd } from "./tail/changed-risk.ts";
-import { changedDriftScale } from "./dependence/correlation-drift.ts";
-import { type BoundedPosition, isBoundMet } from "./loss-bound.ts";
-import type { ScenarioAccess } from "./scenario-access.ts";
+import { liftBound, putBoundBack, type TailPosition } from "./tail/met-losses.ts";
+import type { TailCandidates } from "./tail/tail-candidates.ts";
+import type { ScenarioSheet } from "../scenarios/sheet.ts";
 
 /** What is added to one row of the joint scenarios, to see what the account can lose then. */
 export interface RowChanges {
@@ -21,48 +26,11 @@ export interface JointRisk {
   readonly askedShortfall99Usd: number;
   /** The same by the changes, in their order. */
   readonly changedShortfalls99Usd: readonly number[];
-  /** The largest losses of the book, largest first; null where they were not kept. */
-  readonly tailLossesUsd: Float64Array | null;
+  /** The largest losses of the book, largest first. */
+  readonly tailLossesUsd: Float64Array;
 }
 
-/**
- * By the short ways of linear losses or, where an isolated position can lose all that is behind it, by passes over all
- * scenarios: some 30 µs a position where the short ways take 2 or 3.
- */
 export function jointRiskOf(
-  wallet: WalletAddress,
-  positions: readonly BoundedPosition[],
-  changes: RowChanges | null,
-  access: ScenarioAccess,
-): JointRisk {
-  const { sheet, scratch } = access;
-  const { limits } = scratch.crossLiquidation;
-  return positions.some((position) => isBoundMet(sheet, position, limits))
-    ? boundedRisk(positions, changes, access)
-    : linearRisk(wallet, positions, changes, access);
-}
-
-function boundedRisk(
-  positions: readonly BoundedPosition[],
-  changes: RowChanges | null,
-  { sheet, scratch: { bounded, workspace } }: ScenarioAccess,
-): JointRisk {
-  const attribution = boundedAttribution(sheet, positions, bounded, workspace);
-  const shortfallsOf = (row: number, changesUsd: readonly number[]): readonly number[] =>
-    boundedShortfalls99Usd(sheet, positions, row, changesUsd, bounded, workspace);
-  const isBounded = positions.some(({ row, bound }) => row === changes?.row && bound !== null);
-  return {
-    attribution,
-    askedShortfall99Usd:
-      changes !== null && isBounded
-        ? shortfallsOf(changes.row, [0])[0]!
-        : attribution.tail.expectedShortfall99Usd,
-    changedShortfalls99Usd: changes === null ? [] : shortfallsOf(changes.row, changes.changesUsd),
-    tailLossesUsd: null,
-  };
-}
-
-function linearRisk(
   wallet: WalletAddress,
   positions: readonly BoundedPosition[],
   changes: RowChanges | null,
@@ -70,21 +38,59 @@ function linearRisk(
 ): JointRisk {
   const { workspace } = scratch;
   const candidates = candidatesOf(wallet, scratch.candidates);
-  const traded =
-    changes === null || changes.changesUsd.length === 0
-      ? null
-      : { row: changes.row, notionalUsdSigned: 0 - changes.changesUsd[0]! };
+  const traded = changes === null ? null : tradedOf(changes);
   const attribution = portfolioAttribution(sheet, positions, traded, candidates, workspace);
-  const shortfallOf = (row: number, notionalUsdSigned: number, trial: number): number => {
-    const change = { row, notionalUsdSigned };
-    const driftScale = changedDriftScale(sheet, change, workspace.products, workspace.drift);
-    return trialShortfall99Usd(sheet, change, trial, driftScale, candidates, workspace);
-  };
+  const bookShortfallUsd = attribution.tail.expectedShortfall99Usd;
+  const { tailLossesUsd } = workspace;
+  if (changes === null)
+    return { attribution, askedShortfall99Usd: bookShortfallUsd, changedShortfalls99Usd: [], tailLossesUsd };
+
+  const shortfallsUsd = changedShortfalls99Usd(sheet, positions, changes, candidates, workspace);
   return {
     attribution,
-    askedShortfall99Usd: attribution.tail.expectedShortfall99Usd,
-    changedShortfalls99Usd:
-      changes === null ? [] : changes.changesUsd.map((usd, trial) => shortfallOf(changes.row, usd, trial)),
-    tailLossesUsd: workspace.tailLossesUsd,
+    askedShortfall99Usd: shortfallsUsd.asked ?? bookShortfallUsd,
+    changedShortfalls99Usd: shortfallsUsd.changed,
+    tailLossesUsd,
   };
+}
+
+/** The change that the book's trade made; null where it is not known. */
+export function tradedOf({ row, changesUsd }: RowChanges): SheetPosition | null {
+  return changesUsd.length === 0 ? null : { row, notionalUsdSigned: 0 - changesUsd[0]! };
+}
+
+/** 99 % expected shortfalls with one row's position counted in full. */
+export interface ChangedShortfalls {
+  /** As it is; null where it is counted so in the book's own. */
+  readonly asked: number | null;
+  /** By the changes, in their order. */
+  readonly changed: readonly number[];
+}
+
+/** Shapes: of the book that bookTail was asked for last, whose drift is in the workspace */
+export function changedShortfalls99Usd(
+  sheet: ScenarioSheet,
+  positions: readonly TailPosition[],
+  { row, changesUsd }: RowChanges,
+  candidates: TailCandidates,
+  workspace: PortfolioWorkspace,
+): ChangedShortfalls {
+  const { products, drift, book } = workspace;
+  const at = positions.findIndex((position) => position.row === row);
+  const heldUsd = at < 0 ? 0 : positions[at]!.notionalUsdSigned;
+  const shortfallOf = (notionalUsdSigned: number, trial: number): number => {
+    const change = { row, notionalUsdSigned };
+    const driftScale = changedDriftScale(sheet, change, products, drift);
+    const shortfallUsd = trialShortfall99Usd(sheet, change, trial, 1, candidates, workspace);
+    // A position in full has no limit; one that is gone limits nothing.
+    const isGone = heldUsd + notionalUsdSigned === 0;
+    const scale = isGone ? heldScale(driftScale, shortfallUsd, mostLosableUsd(positions, at)) : driftScale;
+    return scale * shortfallUsd;
+  };
+  const isBounded = at >= 0 && (positions[at]!.bound ?? null) !== null;
+  if (isBounded) liftBound(at, candidates, book);
+  const changed = changesUsd.map(shortfallOf);
+  const asked = isBounded ? shortfallOf(0, changesUsd.length) : null;
+  if (isBounded) putBoundBack(candidates, book);
+  return { asked, changed };
 }

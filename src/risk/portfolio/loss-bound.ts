@@ -1,11 +1,9 @@
-import { DAY_HOURS } from "../../domain/bar.ts";
 import type { Position } from "../../domain/account.ts";
 import { directionOf } from "../../domain/trade.ts";
 import type { AssetView } from "../asset-view.ts";
 import { paidFundingUsd } from "../funding.ts";
 import { isolatedLiquidationOf } from "../margin/liquidation.ts";
-import { sheetRow, type ScenarioSheet } from "../scenarios/sheet.ts";
-import { LEVELS, type PathLimits, rowLimitsOf } from "./liquidation/path-limits.ts";
+import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 
 /** An isolated position can lose what is behind it, and has lost it where its path meets its liquidation price. */
@@ -39,46 +37,16 @@ export function lossBoundOf(
   };
 }
 
-/** Whether a position's bound is met in any scenario; where it is in none, the position loses what its price moves. */
-export function isBoundMet(
+/**
+ * The log return as drawn, negated for a short, at or below which a path meets a bound; null where none does. Paths are
+ * stored as they were drawn: the rescaling is undone.
+ */
+export function metLevelOf(
   sheet: ScenarioSheet,
-  { row, notionalUsdSigned, bound }: BoundedPosition,
-  limits: PathLimits,
-): boolean {
-  if (bound === null || bound.logBarrier === null) return false;
-  const direction = directionOf(notionalUsdSigned);
-  const barrier = (direction * bound.logBarrier) / sheet.days[row]!.sigmaRatio;
-  const worst = rowLimitsOf(sheet, row, direction, limits)[LEVELS.groups];
-  for (let group = 0; group < worst.length; group++) {
-    if (direction * worst[group]! <= barrier) return true;
-  }
-  return false;
-}
-
-/** Scenarios in which a position's bound is met. Shapes: the first `count` of the list, ascending; room for all */
-export interface MetScenarios {
-  count: number;
-  readonly scenarios: Uint16Array;
-}
-
-/** Finds where a position's bound is met: whatever the price does afterwards, what was behind the position is lost. */
-export function listMet(
-  sheet: ScenarioSheet,
-  { row, notionalUsdSigned, bound }: BoundedPosition,
-  met: MetScenarios,
-): void {
-  met.count = 0;
-  if (bound === null || bound.logBarrier === null) return;
-  // Paths are stored as they were drawn: the rescaling is undone.
-  const barrier = bound.logBarrier / sheet.days[row]!.sigmaRatio;
-  const { scenarios } = met;
-  let count = 0;
-  if (directionOf(notionalUsdSigned) === 1) {
-    const lows = sheetRow(sheet, row, DAY_HOURS, "low");
-    for (let s = 0; s < lows.length; s++) if (lows[s]! <= barrier) scenarios[count++] = s;
-  } else {
-    const highs = sheetRow(sheet, row, DAY_HOURS, "high");
-    for (let s = 0; s < highs.length; s++) if (highs[s]! >= barrier) scenarios[count++] = s;
-  }
-  met.count = count;
+  { row, notionalUsdSigned }: SheetPosition,
+  { logBarrier }: LossBound,
+): number | null {
+  return logBarrier === null
+    ? null
+    : (directionOf(notionalUsdSigned) * logBarrier) / sheet.days[row]!.sigmaRatio;
 }

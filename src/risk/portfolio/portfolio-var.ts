@@ -10,6 +10,7 @@ import { expectedShortfallOfDescending, expectedShortfallReach } from "../tails/
 import { type AskedBook, createAskedBook } from "./tail/asked-book.ts";
 import { createDriftTerms, DRIFT_DECAY, type DriftTerms } from "./dependence/correlation-drift.ts";
 import { createResidualProducts, type ResidualProducts } from "./dependence/residual-products.ts";
+import { createRowSteps, type RowSteps } from "./liquidation/path-steps.ts";
 import { createRowExtremes, type RowExtremes } from "./tail/row-extremes.ts";
 import { TailArena } from "./tail/tail-arena.ts";
 import { createTailSorter, type TailSorter } from "./tail/tail-order.ts";
@@ -44,13 +45,14 @@ export interface PortfolioWorkspace {
   readonly extremes: RowExtremes;
   /** Of the positions that the correction was last asked for. */
   readonly drift: DriftTerms;
+  readonly steps: RowSteps;
 }
 
 export function createPortfolioWorkspace(scenarios: number): PortfolioWorkspace {
   const at95 = buildHarrellDavisWeights(scenarios, 0.95);
   const at99 = buildHarrellDavisWeights(scenarios, 0.99);
   const arena = new TailArena();
-  const selection = createSelection(scenarios, arena.doubles(scenarios));
+  const selection = createSelection(scenarios, arena.selection(scenarios));
   const reach95 = reachOf(at95);
   return {
     scenarios,
@@ -66,6 +68,7 @@ export function createPortfolioWorkspace(scenarios: number): PortfolioWorkspace 
     products: createResidualProducts(DRIFT_DECAY.value),
     extremes: createRowExtremes(scenarios),
     drift: createDriftTerms(),
+    steps: createRowSteps(),
   };
 }
 

@@ -1,5 +1,4 @@
 import { createDependenceMemory, type DependenceMemory } from "./dependence/pair-dependence.ts";
-import { type BoundedLosses, createBoundedLosses } from "./bounded-losses.ts";
 import { type CandidateStore, createCandidateStore } from "./tail/candidate-store.ts";
 import {
   createCrossLiquidationWorkspace,
@@ -13,8 +12,9 @@ export interface PortfolioScratch {
   readonly workspace: PortfolioWorkspace;
   readonly crossLiquidation: CrossLiquidationWorkspace;
   readonly lossesUsd: Float64Array;
-  readonly bounded: BoundedLosses;
   readonly candidates: CandidateStore;
+  /** Of the cross positions of wallets that hold isolated ones as well. */
+  readonly crossCandidates: CandidateStore;
   readonly dependence: DependenceMemory;
 }
 
@@ -27,8 +27,8 @@ export function createPortfolioScratch(
     workspace,
     crossLiquidation: createCrossLiquidationWorkspace(sheet),
     lossesUsd: new Float64Array(sheet.scenarios),
-    bounded: createBoundedLosses(workspace),
     candidates: createCandidateStore(sheet.scenarios, workspace.arena),
+    crossCandidates: createCandidateStore(sheet.scenarios, workspace.arena),
     dependence,
   };
 }

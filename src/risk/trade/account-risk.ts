@@ -6,7 +6,7 @@ import { directionOf } from "../../domain/trade.ts";
 import { FLOORS } from "../calibration/calibration.ts";
 import { FLAG_THRESHOLDS } from "../scoring/flag-thresholds.ts";
 import type { LiquidationFacts } from "../margin/liquidation.ts";
-import { heldScale } from "../portfolio/bounded-attribution.ts";
+import { heldScale, mostLosableUsd } from "../portfolio/bounded-parts.ts";
 import { accountTouchOf } from "../portfolio/liquidation/cross-touch.ts";
 import { fillBoundedLosses } from "../portfolio/bounded-losses.ts";
 import { jointPositions, modelledBook, totalCharge } from "../portfolio/modelled-book.ts";
@@ -110,11 +110,11 @@ export function accountShortfall99Usd(
   const joint = jointPositions(book);
   if (access === null || joint.length === 0) return charge.expectedShortfall99Usd;
   const { sheet, scratch } = access;
-  const { bounded, workspace } = scratch;
-  fillBoundedLosses(sheet, joint, bounded);
+  const { lossesUsd, workspace } = scratch;
+  fillBoundedLosses(sheet, joint, lossesUsd);
   const driftScale = correlationDriftScale(sheet, joint, workspace.products, workspace.drift);
-  const { expectedShortfall99Usd } = portfolioTail(bounded.lossesUsd, 1, workspace);
-  const scale = heldScale(driftScale, expectedShortfall99Usd, joint);
+  const { expectedShortfall99Usd } = portfolioTail(lossesUsd, 1, workspace);
+  const scale = heldScale(driftScale, expectedShortfall99Usd, mostLosableUsd(joint));
   return scale * expectedShortfall99Usd + charge.expectedShortfall99Usd;
 }
 

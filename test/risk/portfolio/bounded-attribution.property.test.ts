@@ -5,7 +5,6 @@ import type { Ticker } from "../../../src/domain/ids.ts";
 import type { AssetView } from "../../../src/risk/asset-view.ts";
 import { accountMarginOf } from "../../../src/risk/margin/account-margin.ts";
 import { portfolioAttribution } from "../../../src/risk/portfolio/attribution.ts";
-import { boundedAttribution } from "../../../src/risk/portfolio/bounded-attribution.ts";
 import { correlationDriftScale } from "../../../src/risk/portfolio/dependence/correlation-drift.ts";
 import { jointPositions, modelledBook } from "../../../src/risk/portfolio/modelled-book.ts";
 import {
@@ -182,7 +181,9 @@ describe("an account with isolated positions", () => {
         const [one] = jointPositions(modelledBook(walletState(300_000, [held]), viewOf, sheet));
         const nothing = { row: 1, notionalUsdSigned: 0, bound: null };
 
-        const { positions } = boundedAttribution(sheet, [one!, nothing], scratch.bounded, scratch.workspace);
+        const { workspace } = scratch;
+        const candidates = createTailCandidates(sheet.scenarios, workspace.arena);
+        const { positions } = portfolioAttribution(sheet, [one!, nothing], null, candidates, workspace);
 
         expect(positions[1]!.incrementalVarUsd).toBe(0);
         expect(positions[1]!.componentVarUsd).toBe(0);
@@ -217,25 +218,35 @@ describe("an account with isolated positions", () => {
     );
   });
 
-  it("is attributed as linear losses are where no bound is met", () => {
+  it("adds by each position what the others' risk lacks to all of it", () => {
     fc.assert(
       fc.property(accountOf(ALL), (account) => {
-        const positions = jointPositions(modelledBook(inFull(account), viewOf, sheet));
-        const { bounded, workspace } = scratch;
-        const linear = portfolioAttribution(
-          ...[sheet, positions, null, createTailCandidates(sheet.scenarios, workspace.arena), workspace],
+        const { tail, positions } = assessed(account);
+        const usd = account.positions.reduce(
+          (sum, { sizeBase, entryPrice }) => sum + Math.abs(sizeBase) * entryPrice,
+          0,
         );
-        const whole = boundedAttribution(sheet, positions, bounded, workspace);
-
-        const usd = linear.aloneVar99Usd;
-        const near = (a: number, b: number): void => expect(Math.abs(a - b) / usd).toBeLessThan(1e-9);
-        near(whole.tail.var95Usd, linear.tail.var95Usd);
-        near(whole.tail.expectedShortfall99Usd, linear.tail.expectedShortfall99Usd);
-        near(whole.aloneVar99Usd, linear.aloneVar99Usd);
-        whole.positions.forEach((part, i) => {
-          near(part.componentVarUsd, linear.positions[i]!.componentVarUsd);
-          near(part.incrementalVarUsd, linear.positions[i]!.incrementalVarUsd);
+        positions.forEach(({ incrementalVarUsd }, i) => {
+          const others = walletState(300_000, account.positions.toSpliced(i, 1));
+          const addedUsd = tail.var99Usd - assessed(others).tail.var99Usd;
+          expect(Math.abs(incrementalVarUsd - addedUsd) / usd).toBeLessThan(2e-7);
         });
+      }),
+    );
+  });
+
+  it("is attributed as without bounds where none is met", () => {
+    fc.assert(
+      fc.property(accountOf(ALL), (account) => {
+        const { workspace } = scratch;
+        const linear = jointPositions(modelledBook(inFull(account), viewOf, sheet));
+        const far = linear.map((held) => ({ ...held, bound: { equityUsd: 1e9, logBarrier: null } }));
+        const attributed = (positions: typeof far | typeof linear) =>
+          portfolioAttribution(
+            ...[sheet, positions, null, createTailCandidates(sheet.scenarios, workspace.arena), workspace],
+          );
+
+        expect(attributed(far)).toEqual(attributed(linear));
       }),
     );
   });

@@ -1,7 +1,8 @@
 import { invariant } from "../../../math/invariant.ts";
 import type { ScenarioSheet } from "../../scenarios/sheet.ts";
-import type { SheetPosition } from "../portfolio-losses.ts";
 import type { CandidateColumn } from "./candidate-column.ts";
+import type { SheetPosition } from "../portfolio-losses.ts";
+import { addMetLosses, admitMet, createMetLosses, type MetLosses } from "./met-losses.ts";
 import type { TailArena } from "./tail-arena.ts";
 import { columnOf, type RestBound, type TailCandidates } from "./tail-candidates.ts";
 import { createTailKernel, type KernelBook, type TailKernel } from "./tail-kernel.ts";
@@ -24,6 +25,7 @@ export interface AskedBook extends KernelBook {
   /** The slots of its 95 % tail, and some more. */
   order: TailOrder;
   readonly rest: RestBound;
+  readonly met: MetLosses;
 }
 
 export function createAskedBook(scenarios: number, arena: TailArena): AskedBook {
@@ -43,10 +45,15 @@ export function createAskedBook(scenarios: number, arena: TailArena): AskedBook 
       farChangeUsd: 0,
       far: null,
     },
+    met: createMetLosses(scenarios),
   };
 }
 
-/** Finds the positions' columns and nets what they hold in each. */
+/**
+ * Finds the positions' columns, nets what they hold in each, and admits the scenarios in which bounds are met.
+ *
+ * Shapes:  takeBounds has found these for the same positions
+ */
 export function takePositions(
   sheet: ScenarioSheet,
   positions: readonly SheetPosition[],
@@ -67,6 +74,7 @@ export function takePositions(
     book.columns[i] = column;
     book.notionalsUsd[i] = notionalUsdSigned;
   }
+  if (book.met.total > 0) admitMet(count, book.met, candidates);
 }
 
 function growBook(positions: number, book: AskedBook): void {
@@ -77,15 +85,18 @@ function growBook(positions: number, book: AskedBook): void {
   book.notionalsUsd = arena.doubles(2 * positions);
 }
 
-/** Losses from a slot's block on are not known: of a book that begins, or of candidates that have just been added. */
-export function forgetLosses(
-  from: number,
-  { count }: TailCandidates,
-  { columns, columnAddresses, lossesUsd }: AskedBook,
-): void {
+/**
+ * Losses from a slot's block on are not known: of a book that begins, or of candidates that have just been added. Where
+ * bounds are met all are made at once, since the kernel knows of none.
+ */
+export function forgetLosses(from: number, candidates: TailCandidates, book: AskedBook): void {
+  const { columns, columnAddresses, lossesUsd, met } = book;
   // Columns move when they grow.
   for (let i = 0; i < columns.length; i++) columnAddresses[i] = columns[i]!.returns.byteOffset;
-  lossesUsd.fill(NaN, from & -BLOCK, count);
+  lossesUsd.fill(NaN, from & -BLOCK, candidates.count);
+  if (met.total === 0) return;
+  fillMissingLosses(from, candidates, book);
+  addMetLosses(from & -BLOCK, candidates, book);
 }
 
 /**

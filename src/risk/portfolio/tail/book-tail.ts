@@ -4,7 +4,8 @@ import type { CandidateColumn } from "./candidate-column.ts";
 import type { SheetPosition } from "../portfolio-losses.ts";
 import { type PortfolioTail, type PortfolioWorkspace, portfolioTailOfDescending } from "../portfolio-var.ts";
 import { addReaching, anchorCandidates, isCurrent, type TailCandidates } from "./tail-candidates.ts";
-import { moveReference } from "./moved-reference.ts";
+import { takeBounds, type TailPosition } from "./met-losses.ts";
+import { admitLosing, moveReference } from "./moved-reference.ts";
 import { worstChangeUsd } from "./row-extremes.ts";
 import { sortTail } from "./sorted-tail.ts";
 import { ROUNDING } from "./reach-cover.ts";
@@ -34,26 +35,39 @@ const KEPT_SHARE = 0.7;
  */
 export function bookTail(
   sheet: ScenarioSheet,
-  positions: readonly SheetPosition[],
+  positions: readonly TailPosition[],
   traded: SheetPosition | null,
   scale: number,
   candidates: TailCandidates,
   workspace: PortfolioWorkspace,
 ): PortfolioTail {
-  const { reach95, selection } = workspace;
+  const { reach95, selection, steps, book } = workspace;
+  takeBounds(sheet, positions, steps, book.met);
   const isUsable =
     isCurrent(sheet, candidates) &&
     candidates.columns.length <= positions.length + SPARE_COLUMNS &&
-    candidates.count <= CANDIDATES_MAX * reach95;
+    candidates.count <= CANDIDATES_MAX * reach95 + book.met.total;
   const small = traded === null || isLarge(traded, positions) ? null : traded;
   if (!isUsable || !selectTail(sheet, positions, small, candidates, workspace)) {
     if (small !== null) anchorCandidates(sheet, bookBefore(positions, small), reach95, candidates, selection);
     if (small === null || !selectTail(sheet, positions, small, candidates, workspace)) {
       anchorCandidates(sheet, positions, reach95, candidates, selection);
-      selectTail(sheet, positions, null, candidates, workspace);
+      if (!selectTail(sheet, positions, null, candidates, workspace))
+        deepenTail(sheet, candidates, workspace);
     }
   }
   return portfolioTailOfDescending(selection.values, scale, workspace);
+}
+
+/** Where bounds are met the tail can begin at smaller losses than those that the reference was anchored with. */
+function deepenTail(sheet: ScenarioSheet, candidates: TailCandidates, workspace: PortfolioWorkspace): void {
+  const { book, selection, reach95 } = workspace;
+  const floorUsd = selection.values[reach95 - 1]!;
+  const known = candidates.count;
+  admitLosing(floorUsd - (1 - KEPT_SHARE) * Math.abs(floorUsd) - book.rest.slackUsd, candidates);
+  boundRest(sheet, candidates, workspace);
+  forgetLosses(known, candidates, book);
+  sortBook(candidates, workspace);
 }
 
 /** Whether a trade is so large that the tails before and after it have little in common. */

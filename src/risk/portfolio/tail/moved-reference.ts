@@ -16,7 +16,7 @@ export function moveReference(
   leastUsd: number,
   candidates: TailCandidates,
 ): void {
-  const { columns, slots, referenceLossesUsd } = candidates;
+  const { columns, referenceLossesUsd } = candidates;
   for (let i = 0; i < columns.length; i++) {
     const column = columns[i]!;
     const { row, notionalUsd, referenceUsd } = column;
@@ -28,6 +28,12 @@ export function moveReference(
     column.referenceUsd = targetUsd;
   }
   candidates.moves++;
+  admitLosing(leastUsd, candidates);
+}
+
+/** Makes every scenario a candidate that lost so much in the reference book. */
+export function admitLosing(leastUsd: number, candidates: TailCandidates): void {
+  const { slots, referenceLossesUsd } = candidates;
   let restLossUsd = -Infinity;
   for (let scenario = 0; scenario < slots.length; scenario++) {
     const lossUsd = referenceLossesUsd[scenario]!;

@@ -1,7 +1,6 @@
 import { type AskedBook, fillMissingLosses } from "./asked-book.ts";
 import type { CandidateColumn } from "./candidate-column.ts";
 import type { TailCandidates } from "./tail-candidates.ts";
-import { keepReaching } from "./reaching-losses.ts";
 import { grownMostUsd, rememberTail, type TailMemory } from "./tail-memory.ts";
 import { insertLoss, sortInto, type TailOrder, type TailSorter } from "./tail-order.ts";
 
@@ -24,7 +23,7 @@ const LOWERED_MAX = 4;
  *
  * Shapes:  `reach` losses; `similar` is a longer order, of another tail, to guess the end of this one from
  * Holds:   the first `reach` values and slots are those of sorting all candidates, ties in the order of their scenarios,
- *          whatever the memory was
+ *          whatever the memory was; where bounds are met, which move otherwise than notionals do, all are looked at
  */
 export function sortTail(
   book: AskedBook,
@@ -39,8 +38,9 @@ export function sortTail(
   const { order } = memory;
   const { values } = sorter.selection;
   const { columns, count } = candidates;
-  const grownUsd = grownMostUsd(memory, columns, column, changeUsd);
-  const isSimilar = grownUsd < SIMILAR_SHARE * memory.outsideUsd;
+  const isLinear = book.met.total === 0;
+  const grownUsd = isLinear ? grownMostUsd(memory, columns, column, changeUsd) : Infinity;
+  const isSimilar = !isLinear || grownUsd < SIMILAR_SHARE * memory.outsideUsd;
   if (
     !isSimilar ||
     !book.kernel.settle(book, column.returns, changeUsd, order, values, candidates.scenarios, MOVES_SPARE)
@@ -52,7 +52,7 @@ export function sortTail(
   } else {
     admitReaching(book, column.returns, changeUsd, candidates, order, sorter);
   }
-  rememberTail(memory, columns, column, changeUsd, count, values[order.length - 1]!);
+  rememberTail(memory, columns, column, changeUsd, comparedIn(book, count), values[order.length - 1]!);
 }
 
 /** Admits candidates that were added since to a sorted tail. */
@@ -80,7 +80,12 @@ export function admitCandidates(
   }
   // What was not admitted, or had to go, lost no more than the last that stayed.
   outsideUsd = Math.max(outsideUsd, values[order.length - 1]!);
-  rememberTail(memory, columns, column, changeUsd, count, outsideUsd);
+  rememberTail(memory, columns, column, changeUsd, comparedIn(book, count), outsideUsd);
+}
+
+/** How many candidates need not be looked at again in a book that lies near enough; bounds say of none how near it lies. */
+function comparedIn({ met }: AskedBook, count: number): number {
+  return met.total === 0 ? count : 0;
 }
 
 /** Sorts the tail from nothing but a guess of where it ends. */
@@ -94,13 +99,13 @@ function sortAnew(
   sorter: TailSorter,
 ): void {
   const { selection } = sorter;
-  const { lossesUsd } = book;
+  const { kernel, lossesUsd } = book;
   fillMissingLosses(0, candidates, book);
   let leastUsd = averageOf(lossesUsd, returns, changeUsd, similar, order.length);
-  let kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates.count, selection);
+  let kept = kernel.keepReaching(book, returns, changeUsd, leastUsd, candidates.count, selection);
   for (let tries = 0; kept < order.length; tries++) {
     leastUsd = tries < LOWERED_MAX && leastUsd > 0 ? LOWERED * leastUsd : -Infinity;
-    kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates.count, selection);
+    kept = kernel.keepReaching(book, returns, changeUsd, leastUsd, candidates.count, selection);
   }
   sortInto(order, kept, leastUsd, candidates, sorter);
 }
@@ -116,12 +121,11 @@ function admitReaching(
 ): void {
   const { selection, isMember } = sorter;
   const { values, keptValues, keptIndices } = selection;
-  const { lossesUsd } = book;
   const length = order.length;
   fillMissingLosses(0, candidates, book);
   // So many losses are no smaller, so that the tail's are not either.
   const leastUsd = values[length - 1]!;
-  const kept = keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates.count, selection);
+  const kept = book.kernel.keepReaching(book, returns, changeUsd, leastUsd, candidates.count, selection);
   if (kept === length) return;
   if (kept > length + NEW_MAX) {
     sortInto(order, kept, leastUsd, candidates, sorter);

@@ -1,3 +1,4 @@
+import type { SelectionMemory } from "../../../math/order-statistics.ts";
 import { createKernelMemory, type KernelMemory } from "./tail-kernel.ts";
 import type { TailOrder } from "./tail-order.ts";
 
@@ -32,6 +33,15 @@ export class TailArena {
   order(length: number): TailOrder {
     const address = this.#take(2 * length);
     return new Uint16Array(this.memory.buffer, address, length);
+  }
+
+  /** Of samples of so many. */
+  selection(sampleSizeMax: number): SelectionMemory {
+    return {
+      values: this.doubles(sampleSizeMax),
+      keptValues: this.doubles(sampleSizeMax),
+      keptIndices: this.integers(sampleSizeMax),
+    };
   }
 
   /** Nobody may read it afterwards. */

@@ -60,6 +60,24 @@ export interface TailKernel {
     scenarios: Uint32Array,
     movesSpare: number,
   ): boolean;
+  /**
+   * Keeps the changed losses of the first `count` slots, loss − change × return, that are not below a level, and their
+   * slots, in the order of the slots; their number. Shapes: all losses are known
+   */
+  keepReaching(
+    book: KernelBook,
+    returns: Float64Array,
+    changeUsd: number,
+    leastUsd: number,
+    count: number,
+    into: KeptLosses,
+  ): number;
+}
+
+/** Shapes: as long as there are slots, in the kernel's memory */
+export interface KeptLosses {
+  readonly keptValues: Float64Array;
+  readonly keptIndices: Uint32Array;
 }
 
 /** tail-kernel.wat, by addresses. */
@@ -85,13 +103,22 @@ interface KernelExports {
     positions: number,
     spare: number,
   ) => number;
+  readonly keepReaching: (
+    losses: number,
+    returns: number,
+    change: number,
+    least: number,
+    count: number,
+    values: number,
+    slots: number,
+  ) => number;
 }
 
 const kernelModule = new WebAssembly.Module(Buffer.from(TAIL_KERNEL_CODE_BASE64, "base64"));
 
 export function createTailKernel(memory: KernelMemory): TailKernel {
   const instance = new WebAssembly.Instance(kernelModule, { tails: { memory } });
-  const { fillMissing, settle } = instance.exports as KernelExports;
+  const { fillMissing, settle, keepReaching } = instance.exports as KernelExports;
   return {
     fillMissing(from, count, { lossesUsd, columnAddresses, notionalsUsd, positionCount }) {
       fillMissing(
@@ -118,6 +145,17 @@ export function createTailKernel(memory: KernelMemory): TailKernel {
         movesSpare,
       );
       return settled === 1;
+    },
+    keepReaching({ lossesUsd }, returns, changeUsd, leastUsd, count, { keptValues, keptIndices }) {
+      return keepReaching(
+        lossesUsd.byteOffset,
+        returns.byteOffset,
+        changeUsd,
+        leastUsd,
+        count,
+        keptValues.byteOffset,
+        keptIndices.byteOffset,
+      );
     },
   };
 }

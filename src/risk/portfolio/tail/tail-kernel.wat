@@ -129,4 +129,58 @@
         (local.set $place (i32.add (local.get $place) (i32.const 2)))
         (local.set $value (i32.add (local.get $value) (i32.const 8)))
         (br $rank)))
-    (i32.const 1)))
+    (i32.const 1))
+
+  ;; Keeps the changed losses of slots [0, count), loss - change x return, that are not below "least", and their slots, in
+  ;; the order of the slots; their number. Of four side by side mostly none is kept, and one comparison of them says so.
+  (func (export "keepReaching")
+    (param $losses i32) (param $returns i32) (param $change f64) (param $least f64) (param $count i32)
+    (param $values i32) (param $slots i32)
+    (result i32)
+    (local $slot i32) (local $end i32) (local $first i32) (local $loss f64)
+    (local $changes v128) (local $leasts v128)
+    (local.set $first (local.get $slots))
+    (local.set $changes (f64x2.splat (local.get $change)))
+    (local.set $leasts (f64x2.splat (local.get $least)))
+    (block $done
+      (loop $four
+        (br_if $done (i32.ge_u (local.get $slot) (local.get $count)))
+        (local.set $end (i32.add (local.get $slot) (i32.const 4)))
+        (if
+          (i64x2.all_true
+            (v128.and
+              (f64x2.lt
+                (f64x2.sub
+                  (v128.load (local.get $losses))
+                  (f64x2.mul (local.get $changes) (v128.load (local.get $returns))))
+                (local.get $leasts))
+              (f64x2.lt
+                (f64x2.sub
+                  (v128.load offset=16 (local.get $losses))
+                  (f64x2.mul (local.get $changes) (v128.load offset=16 (local.get $returns))))
+                (local.get $leasts))))
+          (then
+            (local.set $slot (local.get $end))
+            (local.set $losses (i32.add (local.get $losses) (i32.const 32)))
+            (local.set $returns (i32.add (local.get $returns) (i32.const 32)))
+            (br $four)))
+        ;; What stands behind the last slot does not matter.
+        (if (i32.gt_u (local.get $end) (local.get $count)) (then (local.set $end (local.get $count))))
+        (loop $one
+          (local.set $loss
+            (f64.sub
+              (f64.load (local.get $losses))
+              (f64.mul (local.get $change) (f64.load (local.get $returns)))))
+          (if (i32.eqz (f64.lt (local.get $loss) (local.get $least)))
+            (then
+              (f64.store (local.get $values) (local.get $loss))
+              (i32.store (local.get $slots) (local.get $slot))
+              (local.set $values (i32.add (local.get $values) (i32.const 8)))
+              (local.set $slots (i32.add (local.get $slots) (i32.const 4)))))
+          (local.set $slot (i32.add (local.get $slot) (i32.const 1)))
+          (local.set $losses (i32.add (local.get $losses) (i32.const 8)))
+          (local.set $returns (i32.add (local.get $returns) (i32.const 8)))
+          (br_if $one (i32.lt_u (local.get $slot) (local.get $end))))
+        (br $four)))
+    (i32.shr_u (i32.sub (local.get $slots) (local.get $first)) (i32.const 2)))
+)

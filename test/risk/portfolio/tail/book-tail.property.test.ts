@@ -1,7 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRandom } from "../../../../src/math/random.ts";
+import { createRandom, type Random } from "../../../../src/math/random.ts";
 import { bookTail } from "../../../../src/risk/portfolio/tail/book-tail.ts";
+import {
+  liftBound,
+  putBoundBack,
+  type TailPosition,
+} from "../../../../src/risk/portfolio/tail/met-losses.ts";
 import { reducedVar99Usd, trialShortfall99Usd } from "../../../../src/risk/portfolio/tail/changed-risk.ts";
 import { expectedShortfallOfDescending } from "../../../../src/risk/tails/expected-shortfall.ts";
 import { fillPortfolioLosses, type SheetPosition } from "../../../../src/risk/portfolio/portfolio-losses.ts";
@@ -13,7 +18,7 @@ import {
 } from "../../../../src/risk/portfolio/tail/tail-candidates.ts";
 import { buildScenarioSheet } from "../../../../src/risk/scenarios/sheet-builder.ts";
 import type { SheetDay } from "../../../../src/risk/scenarios/sheet-day.ts";
-import type { ScenarioSheet } from "../../../../src/risk/scenarios/sheet.ts";
+import { pathsLengthOf, type ScenarioSheet, sheetRow } from "../../../../src/risk/scenarios/sheet.ts";
 import { addPositionLosses } from "../../../oracle/position-losses.ts";
 import { testAsset, testInputs } from "../../../support/scenarios.ts";
 
@@ -37,7 +42,22 @@ function sheetOf(seed: number, steps: number): ScenarioSheet {
     return dayOf(returns);
   });
   const pools = { tuples: new Float64Array(0), residuals: new Float32Array(0) };
-  return { ...small, rows: ROWS, scenarios: SCENARIOS, days, pools };
+  return { ...small, rows: ROWS, scenarios: SCENARIOS, days, pools, logPaths: pathsOf(days, random) };
+}
+
+/** Lows and highs of the day that are somewhat beyond its end, in either direction. */
+function pathsOf(days: readonly SheetDay[], random: Random): Float32Array {
+  const logPaths = new Float32Array(ROWS * pathsLengthOf(SCENARIOS));
+  const sheet = { ...small, rows: ROWS, scenarios: SCENARIOS, logPaths };
+  days.forEach(({ returns }, row) => {
+    const lows = sheetRow(sheet, row, 24, "low");
+    const highs = sheetRow(sheet, row, 24, "high");
+    returns.forEach((value, s) => {
+      lows[s] = Math.min(0, Math.log1p(value)) - 0.02 * random.uniform();
+      highs[s] = Math.max(0, Math.log1p(value)) + 0.02 * random.uniform();
+    });
+  });
+  return logPaths;
 }
 
 function fat(normal: number, uniform: number): number {
@@ -58,7 +78,23 @@ const reference = createPortfolioWorkspace(SCENARIOS);
 const size = fc
   .constantFrom(1_000, 5_000, 20_000, 1e6)
   .chain((usd) => fc.constantFrom(usd, -usd, 1.03 * usd));
-const position = fc.record<SheetPosition>({ row: fc.nat({ max: ROWS - 1 }), notionalUsdSigned: size });
+/** What is behind a position, of what it is worth, and how far from it its liquidation is. */
+const margin = fc.record({
+  share: fc.constantFrom(0, 0.005, 0.02, 0.05, 0.5),
+  distance: fc.constantFrom(0, 0.03, 0.06, 0.12, 0.2, 0.3, null),
+});
+const position = fc
+  .record({ row: fc.nat({ max: ROWS - 1 }), notionalUsdSigned: size, margin: fc.option(margin, { freq: 2 }) })
+  .map(({ row, notionalUsdSigned, margin: behind }) => onMargin({ row, notionalUsdSigned }, behind));
+function onMargin(
+  { row, notionalUsdSigned }: SheetPosition,
+  behind: { readonly share: number; readonly distance: number | null } | null,
+): TailPosition {
+  if (behind === null) return { row, notionalUsdSigned };
+  const logBarrier = behind.distance === null ? null : -Math.sign(notionalUsdSigned) * behind.distance;
+  const equityUsd = behind.share * Math.abs(notionalUsdSigned);
+  return { row, notionalUsdSigned, bound: { equityUsd, logBarrier } };
+}
 const event = fc.oneof(
   fc.record({ kind: fc.constant("trade" as const), position, isKnown: fc.boolean() }),
   fc.record({ kind: fc.constant("fill" as const), position }),
@@ -85,9 +121,17 @@ const event = fc.oneof(
     row: fc.nat({ max: ROWS - 1 }),
     share: fc.constantFrom(1e-3, -3e-3, 0.01, -0.01, 0.03, 0.06),
   }),
+  fc.record({
+    kind: fc.constant("margin" as const),
+    at: fc.nat(),
+    margin: fc.option(margin, { freq: 1 }),
+    isAlone: fc.boolean(),
+  }),
   fc.record({ kind: fc.constant("trials" as const), factor: fc.constantFrom(0.3, 0.98, 1.001, 1.02, 2.5) }),
 );
-const someBook = fc.array(position, { minLength: 1, maxLength: 8 });
+const someBook = fc
+  .tuple(fc.array(position, { minLength: 1, maxLength: 8 }), fc.boolean())
+  .map(([book, isCross]) => (isCross ? book.map((held) => onMargin(held, null)) : book));
 
 // Mutants killed: the pass over all left out, the slack of the bound left out, the traded row's change forgotten or not
 // netted with the change, added candidates not inserted, without losses or not sorted, every tail believed, the reference
@@ -100,7 +144,10 @@ const someBook = fc.array(position, { minLength: 1, maxLength: 8 });
 // the rest, either change's remainder or the slack left out, a margin claimed and not searched, a list believed that ends
 // early; of a moved reference: the others' worst loss or the notionals left as they were, its losses moved the other way,
 // its worst not made candidates, what was searched before believed, the bound of before kept, the trade added twice, never
-// moved; of memory that another wallet takes over: its slots left taken, two columns given one row's returns.
+// moved; of memory that another wallet takes over: its slots left taken, two columns given one row's returns; of bounds: where
+// they are met not admitted, counted though lifted, not put back, lost or counted twice where candidates are added, tails
+// that begin below the reference's left as they are, what was compared before a bound moved believed; of a row's steps: the
+// last taken whole or not at all, those of another draw or of the other direction.
 
 describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
   it("are what all scenarios say, to the last bit, whatever was asked before", () => {
@@ -129,9 +176,9 @@ describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
               asked = wallet.book = wallet.book.toSpliced(next.at % wallet.book.length, 1);
             if (next.kind === "marks") {
               const random = createRandom(next.seed);
-              asked = wallet.book = wallet.book.map(({ row, notionalUsdSigned }) => ({
-                row,
-                notionalUsdSigned: notionalUsdSigned * (1 + next.share * (2 * random.uniform() - 1)),
+              asked = wallet.book = wallet.book.map((held) => ({
+                ...held,
+                notionalUsdSigned: held.notionalUsdSigned * (1 + next.share * (2 * random.uniform() - 1)),
               }));
             }
             if (next.kind === "sigma") {
@@ -145,6 +192,11 @@ describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
             if (next.kind === "nudge") {
               const grossUsd = wallet.book.reduce((sum, held) => sum + Math.abs(held.notionalUsdSigned), 0);
               asked = [...wallet.book, { row: next.row, notionalUsdSigned: next.share * grossUsd }];
+            }
+            if (next.kind === "margin") {
+              const at = next.at % wallet.book.length;
+              const others = next.isAlone ? wallet.book.map((held) => onMargin(held, null)) : wallet.book;
+              asked = wallet.book = others.with(at, onMargin(wallet.book[at]!, next.margin));
             }
             if (next.kind === "again") turn += next.turn;
             if (next.kind === "trials") trialScale *= next.factor;
@@ -204,6 +256,25 @@ describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
         expectExact(jumping, [...held, trade], trade, candidates);
       }
     }
+  });
+
+  it("looks at all candidates again when what is behind a position comes, goes or moves", () => {
+    const held = [0, 1, 2, 3, 4].map((row) => ({ row, notionalUsdSigned: row === 2 ? -10_000 : 10_000 }));
+    const candidates = createTailCandidates(SCENARIOS, workspace.arena);
+    let met = 0;
+    for (const { row } of held) {
+      for (const distance of [0.06, 0.12, 0.2]) {
+        for (const share of [0, 2, 0.5]) {
+          const bounded = held.with(row, onMargin(held[row]!, { share, distance }));
+          for (const kept of [candidates, createTailCandidates(SCENARIOS, workspace.arena)]) {
+            expectExact(drawn, bounded, null, kept);
+            met += workspace.book.met.total;
+            expectExact(drawn, held, null, kept);
+          }
+        }
+      }
+    }
+    expect(met).toBeGreaterThan(100);
   });
 
   it("takes a book that loses the same everywhere, and one that cancels", () => {
@@ -302,18 +373,18 @@ function netted(positions: readonly SheetPosition[]): readonly SheetPosition[] {
 }
 
 interface Wallet {
-  book: readonly SheetPosition[];
+  book: readonly TailPosition[];
   readonly candidates: TailCandidates;
 }
 
-function walletOf(book: readonly SheetPosition[]): Wallet {
+function walletOf(book: readonly TailPosition[]): Wallet {
   return { book, candidates: createTailCandidates(SCENARIOS, workspace.arena) };
 }
 
 /** The book, each position taken out, and each row changed by much and little, against a pass over all scenarios. */
 function expectExact(
   sheet: ScenarioSheet,
-  book: readonly SheetPosition[],
+  book: readonly TailPosition[],
   traded: SheetPosition | null,
   candidates: TailCandidates,
   trialScale = 1,
@@ -321,6 +392,7 @@ function expectExact(
 ): void {
   const losses = new Float64Array(SCENARIOS);
   fillPortfolioLosses(sheet, book, losses);
+  for (const held of book) addBehind(sheet, held, 1, losses);
   const wanted = portfolioTail(losses, 1.1, reference);
   const { reach95 } = workspace;
 
@@ -339,15 +411,38 @@ function expectExact(
     const at = (i + turn) % changes.length;
     const change = changes[at]!;
     const trial = at - removals.length;
+    // What changes is counted in full.
+    const inFull = trial < 0 ? at : book.findIndex(({ row }) => row === change.row);
     const changed = losses.slice();
+    if (inFull >= 0) addBehind(sheet, book[inFull]!, -1, changed);
     addPositionLosses(sheet, change, changed);
     const { var99Usd } = portfolioTail(changed, 0.9, reference);
     const shortfall = expectedShortfallOfDescending(reference.selection.values, SCENARIOS, 0.99);
+    if (inFull >= 0) liftBound(inFull, candidates, workspace.book);
     if (trial < 0) {
       expect(reducedVar99Usd(sheet, change, 0.9, candidates, workspace)).toBe(var99Usd);
     } else {
       const found = trialShortfall99Usd(sheet, change, trial, 0.9, candidates, workspace);
       expect(found).toBe(0.9 * shortfall);
     }
+    if (inFull >= 0) putBoundBack(candidates, workspace.book);
+  }
+}
+
+/** Puts what is behind a position in the place of what its price moves, in every scenario whose path meets its bound, or back. */
+function addBehind(
+  sheet: ScenarioSheet,
+  { row, notionalUsdSigned, bound = null }: TailPosition,
+  sign: 1 | -1,
+  losses: Float64Array,
+): void {
+  if (bound === null || bound.logBarrier === null) return;
+  const { returns, sigmaRatio } = sheet.days[row]!;
+  const barrier = bound.logBarrier / sigmaRatio;
+  const isLong = notionalUsdSigned > 0;
+  const worst = sheetRow(sheet, row, 24, isLong ? "low" : "high");
+  for (let s = 0; s < SCENARIOS; s++) {
+    if (isLong ? worst[s]! > barrier : worst[s]! < barrier) continue;
+    losses[s]! += sign * (bound.equityUsd + notionalUsdSigned * returns[s]!);
   }
 }

@@ -57,7 +57,7 @@ describe("sortTail and admitCandidates", () => {
         const arena = new TailArena();
         const candidates = createTailCandidates(SCENARIOS, arena);
         const book = createAskedBook(SCENARIOS, arena);
-        const sorter = createTailSorter(SCENARIOS, createSelection(SCENARIOS, arena.doubles(SCENARIOS)));
+        const sorter = createTailSorter(SCENARIOS, createSelection(SCENARIOS, arena.selection(SCENARIOS)));
         const likely = Uint16Array.from({ length: FIRST }, (_, slot) => slot);
         const memory = createTailMemory(likely, REACH, arena);
         let jumpingUsd = 0;

@@ -66,6 +66,31 @@ describe("TailKernel", () => {
     expect(seen.size).toBe(2);
   });
 
+  it("keeps the losses that reach a level, and their slots", () => {
+    const given = fc.tuple(
+      givenBook,
+      fc.nat(SLOTS),
+      fc.double({ min: -200, max: 200, noNaN: true }),
+      fc.nat(SLOTS - 1),
+    );
+    fc.assert(
+      fc.property(given, ([facts, count, level, tying]) => {
+        const { arena, kernel, changed, book, returns } = kernelBookOf({ ...facts, unknown: 0 });
+        const kept = arena.selection(SLOTS);
+        const slots = Array.from({ length: count }, (_, slot) => slot);
+        const lossOf = (slot: number): number => changedLossUsd(changed, slot);
+        for (const leastUsd of [level, lossOf(tying), -Infinity, Infinity]) {
+          const wanted = slots.filter((slot) => lossOf(slot) >= leastUsd);
+
+          const found = kernel.keepReaching(book, returns, facts.changeUsd, leastUsd, count, kept);
+
+          expect(Array.from(kept.keptIndices.subarray(0, found))).toEqual(wanted);
+          expect(Array.from(kept.keptValues.subarray(0, found))).toEqual(wanted.map(lossOf));
+        }
+      }),
+    );
+  });
+
   it("makes the losses that are missing from a block on, and no others", () => {
     fc.assert(
       fc.property(givenBook, fc.nat(SLOTS / BLOCK), fc.nat(SLOTS), (given, fromBlock, count) => {
