@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { SYSTEM_CLOCK } from "./domain/clock.ts";
 import { collectYoungObjectsAlone } from "./domain/garbage-collection.ts";
-import { lowerRuntimePriority, NICER } from "./domain/thread-priority.ts";
+import { runtimeThreads } from "./domain/thread-priority.ts";
 import { EngineHost } from "./engine/engine-host.ts";
 import { type ExchangeConnection, openWallets } from "./engine/exchange-connection.ts";
 import { type SimulatedExchange, startSimulatedExchange } from "./engine/simulated-exchange.ts";
@@ -27,7 +27,7 @@ const KEY_USE_EVERY_MS = 10_000;
 /** The program: 1. configuration, 2. the exchange, 3. an orderly end, 4. the engine, 5. keys and records, 6. the gateway. */
 async function main(config: Config): Promise<void> {
   prepareDataDirectory(config.dataDir);
-  lowerRuntimePriority(NICER.runtime);
+  const helperThreads = runtimeThreads();
   collectYoungObjectsAlone();
   detachMemoryOnce();
   const logger = createLogger(config.logLevel);
@@ -78,7 +78,10 @@ async function main(config: Config): Promise<void> {
   const snapshots = new SnapshotStore();
   const snapshotFanOut = new SnapshotFanOut(snapshots);
   const engine = new EngineHost(
-    { connection, dataDir: config.dataDir, logLevel: config.logLevel, refitWorkers: REFIT_WORKERS },
+    {
+      ...{ connection, dataDir: config.dataDir, logLevel: config.logLevel },
+      ...{ refitWorkers: REFIT_WORKERS, helperThreads },
+    },
     (message) => snapshotFanOut.accept(message),
     logger,
   );

@@ -3,8 +3,9 @@ import { asyncScheduler } from "rxjs";
 import type { LogLevel } from "../config.ts";
 import { STEADY_CLOCK, SYSTEM_CLOCK } from "../domain/clock.ts";
 import { laterCollection } from "../domain/garbage-collection.ts";
-import { lowerThreadPriority, NICER } from "../domain/thread-priority.ts";
+import { lowerPriority, NICER } from "../domain/thread-priority.ts";
 import { startEngine } from "../engine.ts";
+import { CatchUp } from "./catch-up.ts";
 import { openCandleStore } from "../ingest/candle-store.ts";
 import { openForecastStore } from "../ingest/forecast-store.ts";
 import { openLearnedStore } from "../ingest/learned-store.ts";
@@ -21,20 +22,32 @@ export interface EngineThreadData {
   readonly dataDir: string;
   readonly logLevel: LogLevel;
   readonly refitWorkers: number;
+  /** Of the runtime, made nicer when this one is. */
+  readonly helperThreads: readonly number[];
   readonly snapshotPort: MessagePort;
 }
 
 /** Worker entry: runs the engine until any message comes from outside, then stops it and lets the thread end. */
 if (parentPort !== null) {
   const parent = parentPort;
-  lowerThreadPriority(NICER.engine);
-  const { connection, dataDir, logLevel, refitWorkers, snapshotPort } = workerData as EngineThreadData;
+  const { connection, dataDir, logLevel, refitWorkers, helperThreads, snapshotPort } =
+    workerData as EngineThreadData;
   const channel = portChannel(snapshotPort);
   const collectLater = laterCollection();
   const logger = createLogger(logLevel);
   const reportUnreadable = (detail: string): void => {
     logger.warn({ event: "file.unreadable", detail }, "a data file could not be read to its end");
   };
+  const runner = openWorkerPool({
+    ...WORKER_POOL_DEFAULTS,
+    workers: refitWorkers,
+    workerUrl: threadUrl("refit/refit-worker"),
+  });
+  const catchUp = new CatchUp(STEADY_CLOCK, () => {
+    runner.yieldCores();
+    lowerPriority(NICER.engine);
+    lowerPriority(NICER.runtime, helperThreads);
+  });
   const engine = startEngine({
     exchange: await openMarket(connection),
     isRealTime: connection.kind === "network" && connection.isRealTime,
@@ -42,13 +55,10 @@ if (parentPort !== null) {
       publish: (message) => {
         channel.publish(message);
         if (message.type === "sheet.published") collectLater();
+        if (message.type === "status.published") catchUp.note(message.status);
       },
     },
-    runner: openWorkerPool({
-      ...WORKER_POOL_DEFAULTS,
-      workers: refitWorkers,
-      workerUrl: threadUrl("refit/refit-worker"),
-    }),
+    runner,
     candleStore: openCandleStore(dataDir, reportUnreadable),
     forecastStore: openForecastStore(dataDir, reportUnreadable),
     learnedStore: openLearnedStore(dataDir, reportUnreadable),

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { LogLevel } from "../config.ts";
 import { SYSTEM_CLOCK } from "../domain/clock.ts";
-import { lowerThreadPriority, NICER } from "../domain/thread-priority.ts";
+import { lowerPriority, NICER } from "../domain/thread-priority.ts";
 import { openCandleStore } from "../ingest/candle-store.ts";
 import { openForecastStore } from "../ingest/forecast-store.ts";
 import type { RecordDatabase } from "../outcomes/record-database.ts";
@@ -43,7 +43,7 @@ const RETRY_MS = 2_000;
 /** Worker entry: reads the record by a connection of its own and computes, beside the requests and the writer. */
 if (parentPort !== null) {
   const parent = parentPort;
-  lowerThreadPriority(NICER.accuracy);
+  lowerPriority(NICER.accuracy);
   const { location, dataDir, logLevel } = workerData as AccuracyThreadData;
   const logger = createLogger(logLevel);
   const complaints = new RecordsComplaints(logger);

@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../domain/result.ts";
 import { BACKGROUND_MEMORY } from "../domain/thread-memory.ts";
 import type { AssetDiagnostics } from "../risk/backtest/asset-diagnostics.ts";
 import type { RefitFailure, RefitJob, RefitOutput, RefitRunner } from "./refit-runner.ts";
-import type { WorkerAnswer } from "./refit-worker.ts";
+import type { WorkerAnswer, WorkerTask } from "./refit-worker.ts";
 import type { ReplayedForecasts } from "./replay-job.ts";
 import type { DrawnSheet } from "./sheet-job.ts";
 import type { FittedVolatility } from "./volatility-job.ts";
@@ -28,6 +28,11 @@ function rankOf(job: RefitJob): number {
   if (job.kind === "sheet") return 0;
   if (job.kind === "volatility") return job.options.previous === null ? 1 : 2;
   return 3;
+}
+
+export interface RefitPool extends RefitRunner {
+  /** From the next job on its workers are nicer than what answers. */
+  yieldCores(): void;
 }
 
 interface Ticket {
@@ -55,7 +60,7 @@ const IDLE_MS_MAX = 10_000;
  * Holds:  every job settles once; sheets go ahead of waiting fits but the one that the worker has, first fits ahead of
  *         later ones, and all of them ahead of the record of forecasts
  */
-export function openWorkerPool(options: WorkerPoolOptions): RefitRunner {
+export function openWorkerPool(options: WorkerPoolOptions): RefitPool {
   const pool = new WorkerPool(options);
   return {
     fitVolatility: (job) => pool.run(job) as Promise<Result<FittedVolatility | null, RefitFailure>>,
@@ -63,6 +68,7 @@ export function openWorkerPool(options: WorkerPoolOptions): RefitRunner {
     replayForecasts: (job) => pool.run(job) as Promise<Result<ReplayedForecasts, RefitFailure>>,
     diagnose: (job) => pool.run(job) as Promise<Result<AssetDiagnostics, RefitFailure>>,
     close: () => pool.close(),
+    yieldCores: () => pool.yieldCores(),
   };
 }
 
@@ -71,6 +77,7 @@ class WorkerPool {
   readonly #queue: Ticket[] = [];
   readonly #seats: Seat[];
   #isClosed = false;
+  #isAwaited = true;
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
@@ -94,6 +101,10 @@ class WorkerPool {
       this.#queue.splice(later === -1 ? this.#queue.length : later, 0, { job, settle });
       this.#assign();
     });
+  }
+
+  yieldCores(): void {
+    this.#isAwaited = false;
   }
 
   async close(): Promise<void> {
@@ -149,7 +160,8 @@ class WorkerPool {
   #post(seat: Seat): Ticket | null {
     const ticket = this.#queue.shift();
     if (ticket === undefined) return null;
-    (seat.worker ?? this.#startWorker(seat)).postMessage(ticket.job);
+    const task: WorkerTask = { job: ticket.job, isAwaited: this.#isAwaited };
+    (seat.worker ?? this.#startWorker(seat)).postMessage(task);
     return ticket;
   }
 

@@ -10,27 +10,27 @@ const MODULE = new URL("../../dist/domain/thread-priority.js", import.meta.url);
 const WORKER = `
   const { parentPort, workerData } = require("node:worker_threads");
   const { getPriority } = require("node:os");
-  import(workerData).then(({ lowerThreadPriority }) => {
-    lowerThreadPriority(7);
+  import(workerData).then(({ lowerPriority }) => {
+    lowerPriority(5);
+    lowerPriority(7);
     parentPort.postMessage(getPriority(0));
   });`;
 
 /** A program that lowers the priority of what runs beside it, then starts a thread. */
 const RUNTIME = `
   import { once } from "node:events";
-  import { readdirSync } from "node:fs";
   import { getPriority } from "node:os";
   import { Worker } from "node:worker_threads";
-  const { lowerRuntimePriority } = await import(process.argv[1]);
-  const threads = readdirSync("/proc/self/task").map(Number).filter((thread) => thread !== process.pid);
-  lowerRuntimePriority(7);
+  const { lowerPriority, runtimeThreads } = await import(process.argv[1]);
+  const threads = runtimeThreads();
+  lowerPriority(7, threads);
   const runtime = threads.map((thread) => getPriority(thread));
   const source = "require('node:worker_threads').parentPort.postMessage(require('node:os').getPriority(0))";
   const [started] = await once(new Worker(source, { eval: true, execArgv: [] }), "message");
   console.log(JSON.stringify({ own: getPriority(0), runtime, started }));`;
 
 describe.runIf(process.platform === "linux")("a thread's priority", () => {
-  it("is lowered for the thread that asks and no other", async () => {
+  it("is lowered for the thread that asks and no other, from what the program has", async () => {
     const before = getPriority(0);
     const worker = new Worker(WORKER, { eval: true, workerData: MODULE.href });
     const [priority] = (await once(worker, "message")) as [number];

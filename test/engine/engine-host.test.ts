@@ -120,6 +120,7 @@ function hosted(): Hosted {
       },
       dataDir: temporary.path,
       logLevel: "fatal",
+      helperThreads: [],
       refitWorkers: 1,
     },
     (message) => {

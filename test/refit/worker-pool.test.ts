@@ -5,7 +5,7 @@ import { barColumnsOf, NO_BARS } from "../../src/domain/bar-columns.ts";
 import { inProcessRunner } from "../support/in-process-runner.ts";
 import type { RefitRunner } from "../../src/refit/refit-runner.ts";
 import { fitVolatilityJob, type VolatilityJob } from "../../src/refit/volatility-job.ts";
-import { openWorkerPool } from "../../src/refit/worker-pool.ts";
+import { openWorkerPool, type RefitPool } from "../../src/refit/worker-pool.ts";
 import type { VolatilityModel } from "../../src/risk/volatility/volatility-model.ts";
 import { UNCORRECTED } from "../../src/risk/scenarios/sigma-recalibration.ts";
 import { BTC, NOW_MS } from "../support/builders.ts";
@@ -27,11 +27,12 @@ afterEach(async () => {
 
 /** A worker that does what the job's ticker says. */
 const OBEDIENT = workerOf(`
-  parentPort.on("message", (job) => {
+  parentPort.on("message", ({ job, isAwaited }) => {
     if (job.ticker === "CRASH") throw new Error("boom");
     if (job.ticker === "EXIT") process.exit(3);
     if (job.ticker === "HANG") return;
     if (job.ticker === "THREAD") return parentPort.postMessage({ ok: true, output: threadId });
+    if (job.ticker === "AWAITED?") return parentPort.postMessage({ ok: true, output: isAwaited });
     if (job.ticker === "FAIL") parentPort.postMessage({ ok: false, detail: "no fit" });
     else parentPort.postMessage({ ok: true, output: job.kind === "sheet" ? "sheet" : job.ticker });
   });
@@ -62,6 +63,15 @@ describe("openWorkerPool", () => {
 
     expect(failed).toMatchObject({ ok: false, error: { code } });
     expect(next).toEqual({ ok: true, value: BTC });
+  });
+
+  it("tells its workers to be nicer from the job on that follows its being told so", async () => {
+    const yielding = (pool = open(OBEDIENT));
+    const job = { ...volatilityJob(2), ticker: "AWAITED?" as typeof BTC };
+
+    expect(await pool.fitVolatility(job)).toMatchObject({ value: true });
+    yielding.yieldCores();
+    expect(await pool.fitVolatility(job)).toMatchObject({ value: false });
   });
 
   it("fails a job past its deadline, replaces the worker and goes on with the next", async () => {
@@ -228,7 +238,7 @@ describe("openWorkerPool", () => {
   });
 });
 
-function open(workerUrl: URL): RefitRunner {
+function open(workerUrl: URL): RefitPool {
   return openWorkerPool({
     workers: 1,
     workerUrl,
