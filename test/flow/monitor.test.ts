@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { MonitorResponse } from "../../src/contracts/generated/types.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { simulatorWallets } from "../support/simulator-wallets.ts";
-import { startService, untilReady, type RunningService } from "../support/running-service.ts";
+import { startService, untilReady, type RunningService, WHOLE_MARKET } from "../support/running-service.ts";
 
 /** GET /v1/monitor on the whole program and the embedded exchange. */
 describe("monitoring a wallet of the simulated exchange", () => {
@@ -10,7 +10,7 @@ describe("monitoring a wallet of the simulated exchange", () => {
   let wallets: ReadonlyMap<string, string>;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await startService(WHOLE_MARKET);
     await untilReady(service, 60_000);
     wallets = await simulatorWallets(service);
   }, 90_000);

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AssetsResponse, ValidateResponse } from "../../src/contracts/generated/types.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
-import { startService, TEST_KEY, untilAllLive, type RunningService } from "../support/running-service.ts";
+import {
+  startService,
+  TEST_KEY,
+  untilAllLive,
+  type RunningService,
+  WHOLE_MARKET,
+} from "../support/running-service.ts";
 
 /** The whole program on the embedded exchange: every answer is checked against its published schema, closed. */
 describe("the service on the simulated exchange", () => {
@@ -9,7 +15,7 @@ describe("the service on the simulated exchange", () => {
   let wallets: ReadonlyMap<string, string>;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await startService(WHOLE_MARKET);
     await untilAllLive(service);
     wallets = await simulatorWallets(service);
   }, 150_000);

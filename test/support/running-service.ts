@@ -9,6 +9,8 @@ import { causeText } from "../../src/domain/cause-text.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 export const TEST_KEY = "key-of-the-tests";
+/** Every asset that the embedded exchange has by default, the odd ones among them. */
+export const WHOLE_MARKET = { BREAKWATER_SIMULATOR_ASSETS: "" };
 
 export interface RunningService {
   readonly url: string;
@@ -35,6 +37,8 @@ export async function startService(
       BREAKWATER_SIMULATOR_PORT: "0",
       BREAKWATER_API_KEYS: TEST_KEY,
       BREAKWATER_RATE_LIMIT: "1000000",
+      // The first of them: the whole market takes seconds longer to become live.
+      BREAKWATER_SIMULATOR_ASSETS: "12",
       BREAKWATER_DATA_DIR: dataDir,
       // So that every flow test can be run by hand on several gateways too.
       BREAKWATER_GATEWAYS: process.env["TEST_GATEWAYS"] ?? "1",
