@@ -30,6 +30,7 @@ export interface JointRisk {
   readonly tailLossesUsd: Float64Array;
 }
 
+/** Shapes: `wallet` says whose candidates are read; positions at their marks, the trade made */
 export function jointRiskOf(
   wallet: WalletAddress,
   positions: readonly BoundedPosition[],
