@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readlinkSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 
 /**
@@ -25,6 +25,15 @@ export function lowerPriority(nicer: number, threads: readonly number[] = [CALLI
   if (process.platform !== "linux") return;
   const niceness = Math.min(NICEST, getPriority(process.pid) + nicer);
   for (const thread of threads) setPriority(thread, niceness);
+}
+
+/** The system's number of the calling thread, by which another can make it nicer; 0 where there is none to be had. */
+export function callingThread(): number {
+  try {
+    return Number(readlinkSync("/proc/thread-self").split("/").at(-1));
+  } catch {
+    return 0;
+  }
 }
 
 /**

@@ -5,7 +5,6 @@ import { STEADY_CLOCK, SYSTEM_CLOCK } from "../domain/clock.ts";
 import { laterCollection } from "../domain/garbage-collection.ts";
 import { lowerPriority, NICER } from "../domain/thread-priority.ts";
 import { startEngine } from "../engine.ts";
-import { CatchUp } from "./catch-up.ts";
 import { openCandleStore } from "../ingest/candle-store.ts";
 import { openForecastStore } from "../ingest/forecast-store.ts";
 import { openLearnedStore } from "../ingest/learned-store.ts";
@@ -43,11 +42,13 @@ if (parentPort !== null) {
     workers: refitWorkers,
     workerUrl: threadUrl("refit/refit-worker"),
   });
-  const catchUp = new CatchUp(STEADY_CLOCK, () => {
+  let isHurrying = true;
+  const stopHurrying = (): void => {
+    isHurrying = false;
     runner.yieldCores();
     lowerPriority(NICER.engine);
     lowerPriority(NICER.runtime, helperThreads);
-  });
+  };
   const engine = startEngine({
     exchange: await openMarket(connection),
     isRealTime: connection.kind === "network" && connection.isRealTime,
@@ -55,7 +56,9 @@ if (parentPort !== null) {
       publish: (message) => {
         channel.publish(message);
         if (message.type === "sheet.published") collectLater();
-        if (message.type === "status.published") catchUp.note(message.status);
+        // Until then answers wait for these threads, and not the other way round.
+        if (isHurrying && message.type === "status.published" && message.status.readiness !== "starting")
+          stopHurrying();
       },
     },
     runner,

@@ -1,14 +1,8 @@
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { heapCollection } from "../domain/garbage-collection.ts";
-import { lowerPriority, NICER } from "../domain/thread-priority.ts";
 import { invariant } from "../math/invariant.ts";
 import { type RefitJob, type RefitOutput, runJob } from "./refit-runner.ts";
-
-export interface WorkerTask {
-  readonly job: RefitJob;
-  /** Whether answers wait for it: those of a market that is still being caught up with. */
-  readonly isAwaited: boolean;
-}
+import { startPriority, type WorkerPriority } from "./worker-priority.ts";
 
 /** The worker's side of the pool: one job at a time, in the order of arrival. */
 export type WorkerAnswer =
@@ -17,8 +11,8 @@ export type WorkerAnswer =
 const port = parentPort;
 invariant(port !== null, "the refit worker runs in a worker thread");
 const collectHeap = heapCollection();
-port.on("message", ({ job, isAwaited }: WorkerTask) => {
-  if (!isAwaited) lowerPriority(NICER.refit);
+startPriority(workerData as WorkerPriority);
+port.on("message", (job: RefitJob) => {
   port.postMessage(answerTo(job));
   // What is left here of a sheet keeps its memory, 79 MB with 230 assets, also when a newer one is in force everywhere.
   if (job.kind === "sheet") setImmediate(collectHeap);

@@ -3,10 +3,11 @@ import { err, ok, type Result } from "../domain/result.ts";
 import { BACKGROUND_MEMORY } from "../domain/thread-memory.ts";
 import type { AssetDiagnostics } from "../risk/backtest/asset-diagnostics.ts";
 import type { RefitFailure, RefitJob, RefitOutput, RefitRunner } from "./refit-runner.ts";
-import type { WorkerAnswer, WorkerTask } from "./refit-worker.ts";
+import type { WorkerAnswer } from "./refit-worker.ts";
 import type { ReplayedForecasts } from "./replay-job.ts";
 import type { DrawnSheet } from "./sheet-job.ts";
 import type { FittedVolatility } from "./volatility-job.ts";
+import { createWorkerPriority, makeNicer, type WorkerPriority } from "./worker-priority.ts";
 
 export interface WorkerPoolOptions {
   readonly workers: number;
@@ -31,7 +32,7 @@ function rankOf(job: RefitJob): number {
 }
 
 export interface RefitPool extends RefitRunner {
-  /** From the next job on its workers are nicer than what answers. */
+  /** From now on its workers are nicer than what answers. */
   yieldCores(): void;
 }
 
@@ -43,6 +44,8 @@ interface Ticket {
 interface Seat {
   /** Started with the pool, and after a loss with the next job, so that one that cannot start does not start for ever. */
   worker: Worker | null;
+  /** The worker's. */
+  priority: WorkerPriority;
   ticket: Ticket | null;
   /** A fit posted behind a fit, so that the worker does not wait for this thread between two short jobs. */
   ahead: Ticket | null;
@@ -77,12 +80,13 @@ class WorkerPool {
   readonly #queue: Ticket[] = [];
   readonly #seats: Seat[];
   #isClosed = false;
-  #isAwaited = true;
+  #isNicer = false;
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
     this.#seats = Array.from({ length: options.workers }, () => ({
       worker: null,
+      priority: createWorkerPriority(false),
       ticket: null,
       ahead: null,
       deadline: null,
@@ -104,7 +108,8 @@ class WorkerPool {
   }
 
   yieldCores(): void {
-    this.#isAwaited = false;
+    this.#isNicer = true;
+    for (const { worker, priority } of this.#seats) if (worker !== null) makeNicer(priority);
   }
 
   async close(): Promise<void> {
@@ -124,8 +129,10 @@ class WorkerPool {
   #startWorker(seat: Seat): Worker {
     // Its own heap limit: a job that runs wild dies alone instead of taking the process with it.
     const limits = { ...BACKGROUND_MEMORY, maxOldGenerationSizeMb: 1024 };
-    const worker = new Worker(this.#options.workerUrl, { resourceLimits: limits });
+    const priority = createWorkerPriority(this.#isNicer);
+    const worker = new Worker(this.#options.workerUrl, { resourceLimits: limits, workerData: priority });
     seat.worker = worker;
+    seat.priority = priority;
     const isCurrent = (): boolean => seat.worker === worker && !this.#isClosed;
     worker.on("message", (answer: WorkerAnswer) => {
       if (!isCurrent()) return;
@@ -160,8 +167,7 @@ class WorkerPool {
   #post(seat: Seat): Ticket | null {
     const ticket = this.#queue.shift();
     if (ticket === undefined) return null;
-    const task: WorkerTask = { job: ticket.job, isAwaited: this.#isAwaited };
-    (seat.worker ?? this.#startWorker(seat)).postMessage(task);
+    (seat.worker ?? this.#startWorker(seat)).postMessage(ticket.job);
     return ticket;
   }
 

@@ -1,7 +1,10 @@
+import { readdirSync } from "node:fs";
+import { getPriority } from "node:os";
 import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import { barColumnsOf, NO_BARS } from "../../src/domain/bar-columns.ts";
+import { NICER } from "../../src/domain/thread-priority.ts";
 import { inProcessRunner } from "../support/in-process-runner.ts";
 import type { RefitRunner } from "../../src/refit/refit-runner.ts";
 import { fitVolatilityJob, type VolatilityJob } from "../../src/refit/volatility-job.ts";
@@ -27,12 +30,11 @@ afterEach(async () => {
 
 /** A worker that does what the job's ticker says. */
 const OBEDIENT = workerOf(`
-  parentPort.on("message", ({ job, isAwaited }) => {
+  parentPort.on("message", (job) => {
     if (job.ticker === "CRASH") throw new Error("boom");
     if (job.ticker === "EXIT") process.exit(3);
     if (job.ticker === "HANG") return;
     if (job.ticker === "THREAD") return parentPort.postMessage({ ok: true, output: threadId });
-    if (job.ticker === "AWAITED?") return parentPort.postMessage({ ok: true, output: isAwaited });
     if (job.ticker === "FAIL") parentPort.postMessage({ ok: false, detail: "no fit" });
     else parentPort.postMessage({ ok: true, output: job.kind === "sheet" ? "sheet" : job.ticker });
   });
@@ -65,14 +67,25 @@ describe("openWorkerPool", () => {
     expect(next).toEqual({ ok: true, value: BTC });
   });
 
-  it("tells its workers to be nicer from the job on that follows its being told so", async () => {
-    const yielding = (pool = open(OBEDIENT));
-    const job = { ...volatilityJob(2), ticker: "AWAITED?" as typeof BTC };
+  it.runIf(process.platform === "linux")(
+    "makes its workers nicer, one that runs and one that has not begun to",
+    async () => {
+      const niceness = Math.min(19, getPriority(process.pid) + NICER.refit);
+      const nicerThreads = (): number =>
+        readdirSync("/proc/self/task").filter((thread) => getPriority(Number(thread)) === niceness).length;
+      for (const isRunning of [true, false]) {
+        const yielding = (pool = open(new URL("../../dist/refit/refit-worker.js", import.meta.url)));
+        if (isRunning) await pool.fitVolatility(volatilityJob(2));
+        expect(nicerThreads()).toBe(0);
 
-    expect(await pool.fitVolatility(job)).toMatchObject({ value: true });
-    yielding.yieldCores();
-    expect(await pool.fitVolatility(job)).toMatchObject({ value: false });
-  });
+        yielding.yieldCores();
+
+        if (!isRunning) await pool.fitVolatility(volatilityJob(2));
+        expect(nicerThreads()).toBe(1);
+        await pool.close();
+      }
+    },
+  );
 
   it("fails a job past its deadline, replaces the worker and goes on with the next", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
