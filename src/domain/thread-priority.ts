@@ -24,7 +24,13 @@ const CALLING_THREAD = 0;
 export function lowerPriority(nicer: number, threads: readonly number[] = [CALLING_THREAD]): void {
   if (process.platform !== "linux") return;
   const niceness = Math.min(NICEST, getPriority(process.pid) + nicer);
-  for (const thread of threads) setPriority(thread, niceness);
+  for (const thread of threads) {
+    try {
+      setPriority(thread, niceness);
+    } catch {
+      // One that has ended meanwhile delays nobody.
+    }
+  }
 }
 
 /** The system's number of the calling thread, by which another can make it nicer; 0 where there is none to be had. */

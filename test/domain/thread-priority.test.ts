@@ -23,7 +23,8 @@ const RUNTIME = `
   import { Worker } from "node:worker_threads";
   const { lowerPriority, runtimeThreads } = await import(process.argv[1]);
   const threads = runtimeThreads();
-  lowerPriority(7, threads);
+  const noThread = 2 ** 31 - 1;
+  lowerPriority(7, [noThread, ...threads]);
   const runtime = threads.map((thread) => getPriority(thread));
   const source = "require('node:worker_threads').parentPort.postMessage(require('node:os').getPriority(0))";
   const [started] = await once(new Worker(source, { eval: true, execArgv: [] }), "message");
