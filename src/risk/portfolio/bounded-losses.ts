@@ -1,6 +1,6 @@
 import { dayReturnsOf, type ScenarioSheet } from "../scenarios/sheet.ts";
 import { directionOf } from "../../domain/trade.ts";
-import { worstPathsOf } from "./liquidation/path-steps.ts";
+import { worstPathsOf } from "./liquidation/row-paths.ts";
 import { type BoundedPosition, metLevelOf } from "./loss-bound.ts";
 import { fillPortfolioLosses } from "./portfolio-losses.ts";
 

@@ -10,7 +10,8 @@ import { expectedShortfallOfDescending, expectedShortfallReach } from "../tails/
 import { type AskedBook, createAskedBook } from "./tail/asked-book.ts";
 import { createDriftTerms, DRIFT_DECAY, type DriftTerms } from "./dependence/correlation-drift.ts";
 import { createResidualProducts, type ResidualProducts } from "./dependence/residual-products.ts";
-import { createRowSteps, type RowSteps } from "./liquidation/path-steps.ts";
+import type { RowSteps } from "./liquidation/path-steps.ts";
+import { createRowMemory } from "./liquidation/row-paths.ts";
 import { createRowExtremes, type RowExtremes } from "./tail/row-extremes.ts";
 import { TailArena } from "./tail/tail-arena.ts";
 import { createTailSorter, type TailSorter } from "./tail/tail-order.ts";
@@ -68,7 +69,7 @@ export function createPortfolioWorkspace(scenarios: number): PortfolioWorkspace 
     products: createResidualProducts(DRIFT_DECAY.value),
     extremes: createRowExtremes(scenarios),
     drift: createDriftTerms(),
-    steps: createRowSteps(),
+    steps: createRowMemory(),
   };
 }
 

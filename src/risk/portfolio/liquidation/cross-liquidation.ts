@@ -1,4 +1,3 @@
-import { DAY_HOURS } from "../../../domain/bar.ts";
 import { estimatedProbability } from "../../../math/binomial.ts";
 import { maintenanceMarginUsd, type MarginSchedule, marginTierOf } from "../../margin/margin.ts";
 import type { ScenarioSheet } from "../../scenarios/sheet.ts";
@@ -6,13 +5,13 @@ import type { MarginedPosition } from "./account-replay.ts";
 import { countGone, createGoneMemory, type GoneMemory } from "./gone-scenarios.ts";
 import {
   BLOCK_SCENARIOS,
-  createPathLimits,
   GROUP_BLOCKS,
   LEVELS,
   type LimitLevel,
   type PathLimits,
   rowLimitsOf,
 } from "./path-limits.ts";
+import { createRowMemory } from "./row-paths.ts";
 
 /** A rise that doubles the price: up to it a parabola bounds what a short loses, beyond it the exponential is taken. */
 const LOG_RISE_MAX = Math.LN2;
@@ -42,7 +41,7 @@ export function createCrossLiquidationWorkspace(sheet: ScenarioSheet): CrossLiqu
     blockLossUsd: new Float64Array(GROUP_BLOCKS),
     worstLossUsd: new Float64Array(BLOCK_SCENARIOS),
     ...createGoneMemory(sheet.scenarios),
-    limits: createPathLimits(DAY_HOURS),
+    limits: createRowMemory(),
   };
 }
 

@@ -1,5 +1,5 @@
-import type { HorizonHours } from "../../scenarios/horizon.ts";
-import { sheetRow, type ScenarioSheet } from "../../scenarios/sheet.ts";
+import type { ScenarioSheet } from "../../scenarios/sheet.ts";
+import { foundOf, type RowMemory } from "./row-paths.ts";
 
 /** Scenarios that share one limit, and such blocks that share one. */
 export const BLOCK_SCENARIOS = 32;
@@ -17,21 +17,10 @@ export type LimitLevel = (typeof LEVELS)[keyof typeof LEVELS];
 export type RowLimits = readonly [Float32Array, Float32Array, Float32Array];
 
 /**
- * The lowest lows and the highest highs of the joint paths within a horizon, as drawn, for every block of scenarios and
- * every group of blocks: what cannot happen at their limits need not be looked for inside. Found when first asked for and
- * kept while the draw is.
+ * The lowest lows and the highest highs of the joint paths within the day, as drawn, for every block of scenarios and
+ * every group of blocks: what cannot happen at their limits need not be looked for inside.
  */
-export interface PathLimits {
-  readonly horizonHours: HorizonHours;
-  logPaths: Float32Array | null;
-  /** By row. */
-  lows: (RowLimits | undefined)[];
-  highs: (RowLimits | undefined)[];
-}
-
-export function createPathLimits(horizonHours: HorizonHours): PathLimits {
-  return { horizonHours, logPaths: null, lows: [], highs: [] };
-}
+export type PathLimits = RowMemory<RowLimits>;
 
 /** An asset's limits for a direction: lows for a long, highs for a short. */
 export function rowLimitsOf(
@@ -40,24 +29,12 @@ export function rowLimitsOf(
   direction: 1 | -1,
   limits: PathLimits,
 ): RowLimits {
-  if (limits.logPaths !== sheet.logPaths) {
-    limits.logPaths = sheet.logPaths;
-    limits.lows = [];
-    limits.highs = [];
-  }
-  const known = direction === 1 ? limits.lows : limits.highs;
-  return (known[row] ??= findLimits(sheet, row, direction, limits.horizonHours));
+  return foundOf(sheet, row, direction, limits, findLimits);
 }
 
-function findLimits(
-  sheet: ScenarioSheet,
-  row: number,
-  direction: 1 | -1,
-  horizonHours: HorizonHours,
-): RowLimits {
-  const scenarios = sheetRow(sheet, row, horizonHours, direction === 1 ? "low" : "high");
-  const blocks = worstOfEach(scenarios, BLOCK_SCENARIOS, direction);
-  return [scenarios, blocks, worstOfEach(blocks, GROUP_BLOCKS, direction)];
+function findLimits(paths: Float32Array, direction: 1 | -1): RowLimits {
+  const blocks = worstOfEach(paths, BLOCK_SCENARIOS, direction);
+  return [paths, blocks, worstOfEach(blocks, GROUP_BLOCKS, direction)];
 }
 
 function worstOfEach(values: Float32Array, count: number, direction: 1 | -1): Float32Array {

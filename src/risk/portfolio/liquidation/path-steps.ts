@@ -1,5 +1,5 @@
-import { DAY_HOURS } from "../../../domain/bar.ts";
-import { sheetRow, type ScenarioSheet } from "../../scenarios/sheet.ts";
+import type { ScenarioSheet } from "../../scenarios/sheet.ts";
+import { foundOf, type RowMemory } from "./row-paths.ts";
 
 /** So many that few scenarios share the one in which a position is liquidated. */
 const STEPS = 512;
@@ -17,22 +17,7 @@ interface PathSteps {
   readonly perUnit: number;
 }
 
-/** Those of every row that was asked for, kept while the draw is. */
-export interface RowSteps {
-  logPaths: Float32Array | null;
-  /** By row. */
-  longs: (PathSteps | undefined)[];
-  shorts: (PathSteps | undefined)[];
-}
-
-export function createRowSteps(): RowSteps {
-  return { logPaths: null, longs: [], shorts: [] };
-}
-
-/** How far the paths of a row go against a direction within the day: the lows of a long, the highs of a short. */
-export function worstPathsOf(sheet: ScenarioSheet, row: number, direction: 1 | -1): Float32Array {
-  return sheetRow(sheet, row, DAY_HOURS, direction === 1 ? "low" : "high");
-}
+export type RowSteps = RowMemory<PathSteps>;
 
 /**
  * Lists the scenarios whose path reaches a level; their number.
@@ -48,13 +33,7 @@ export function listReaching(
   memory: RowSteps,
   into: Uint16Array,
 ): number {
-  if (memory.logPaths !== sheet.logPaths) {
-    memory.logPaths = sheet.logPaths;
-    memory.longs = [];
-    memory.shorts = [];
-  }
-  const known = direction === 1 ? memory.longs : memory.shorts;
-  const { order, starts, furthest, perUnit } = (known[row] ??= stepsOf(paths, direction));
+  const { order, starts, furthest, perUnit } = foundOf(sheet, row, direction, memory, stepsOf);
   if (level < furthest) return 0;
   const step = stepOf(level, furthest, perUnit);
   let count = starts[step]!;

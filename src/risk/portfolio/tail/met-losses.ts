@@ -1,6 +1,7 @@
 import type { ScenarioSheet } from "../../scenarios/sheet.ts";
 import { directionOf } from "../../../domain/trade.ts";
-import { listReaching, type RowSteps, worstPathsOf } from "../liquidation/path-steps.ts";
+import { listReaching, type RowSteps } from "../liquidation/path-steps.ts";
+import { worstPathsOf } from "../liquidation/row-paths.ts";
 import { type LossBound, metLevelOf } from "../loss-bound.ts";
 import type { SheetPosition } from "../portfolio-losses.ts";
 import type { AskedBook } from "./asked-book.ts";

@@ -1,0 +1,36 @@
+import { DAY_HOURS } from "../../../domain/bar.ts";
+import { sheetRow, type ScenarioSheet } from "../../scenarios/sheet.ts";
+
+/** What was found of rows' paths in either direction, kept while the draw is. */
+export interface RowMemory<Found> {
+  logPaths: Float32Array | null;
+  /** By row. */
+  longs: (Found | undefined)[];
+  shorts: (Found | undefined)[];
+}
+
+export function createRowMemory<Found>(): RowMemory<Found> {
+  return { logPaths: null, longs: [], shorts: [] };
+}
+
+/** What is found of a row's worst paths for a direction, when first asked for. */
+export function foundOf<Found>(
+  sheet: ScenarioSheet,
+  row: number,
+  direction: 1 | -1,
+  memory: RowMemory<Found>,
+  find: (paths: Float32Array, direction: 1 | -1) => Found,
+): Found {
+  if (memory.logPaths !== sheet.logPaths) {
+    memory.logPaths = sheet.logPaths;
+    memory.longs = [];
+    memory.shorts = [];
+  }
+  const known = direction === 1 ? memory.longs : memory.shorts;
+  return (known[row] ??= find(worstPathsOf(sheet, row, direction), direction));
+}
+
+/** How far the paths of a row go against a direction within the day, as drawn: the lows of a long, the highs of a short. */
+export function worstPathsOf(sheet: ScenarioSheet, row: number, direction: 1 | -1): Float32Array {
+  return sheetRow(sheet, row, DAY_HOURS, direction === 1 ? "low" : "high");
+}
