@@ -3,6 +3,7 @@ import { mostTraded } from "../domain/asset.ts";
 import { ok } from "../domain/result.ts";
 import type { AssessmentDeps } from "../handlers/trade-assessment.ts";
 import type { ApiRequest } from "../http/endpoint.ts";
+import { createSizingMemory } from "../risk/sizing/sizing-memory.ts";
 import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 import type { WalletReader, WalletReading } from "../snapshot/wallet-store.ts";
 import { tradeAnswers } from "./gateway-endpoints.ts";
@@ -75,6 +76,7 @@ class Rehearsal {
 
   constructor(deps: AssessmentDeps, assets: readonly AssetSnapshot[]) {
     const { snapshots, clock, scenarios, modelVersion, slices, lateAnswers } = deps;
+    const sizings = createSizingMemory();
     this.#assets = assets;
     this.#clock = clock;
     this.#reading = this.#nextReading();
@@ -85,7 +87,16 @@ class Rehearsal {
       isAnswerable: () => true,
     };
     // Field by field, in the order of tradeReading: another shape would have the code compiled again for the first client.
-    const answers = tradeAnswers({ snapshots, wallets, clock, scenarios, modelVersion, slices, lateAnswers });
+    const answers = tradeAnswers({
+      snapshots,
+      wallets,
+      clock,
+      scenarios,
+      sizings,
+      modelVersion,
+      slices,
+      lateAnswers,
+    });
     this.#validate = answers.validate;
   }
 

@@ -3,6 +3,7 @@ import { LateAnswers } from "../handlers/late-answers.ts";
 import { SlicedWork } from "../handlers/sliced-work.ts";
 import type { AssessmentDeps } from "../handlers/trade-assessment.ts";
 import { CALIBRATION_HASH } from "../risk/calibration/calibration-hash.ts";
+import { createSizingMemory } from "../risk/sizing/sizing-memory.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import type { WalletReader } from "../snapshot/wallet-store.ts";
 import { scenarioReader } from "./scenario-reader.ts";
@@ -18,6 +19,7 @@ export function tradeReading(
     wallets,
     clock: SYSTEM_CLOCK,
     scenarios: scenarioReader(snapshots),
+    sizings: createSizingMemory(),
     modelVersion: { engine_version: engineVersion, calibration_hash: CALIBRATION_HASH },
     slices: new SlicedWork(),
     lateAnswers: new LateAnswers(() => performance.now()),

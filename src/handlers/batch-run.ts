@@ -125,6 +125,8 @@ export class BatchRun {
       scenarios: this.#scenarios,
       isMarketStale,
       isWalletStale: this.#isWalletStale,
+      // Each trade meets an account and a market of its own.
+      sizings: null,
     });
     const { applied, trade: resolved } = assessment;
     if (this.#account !== null) this.#account = this.#accountAfter(applied);

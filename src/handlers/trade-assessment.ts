@@ -7,6 +7,7 @@ import type { TradeAction } from "../domain/trade.ts";
 import type { ScenarioAccess } from "../risk/portfolio/scenario-access.ts";
 import { BOOK_MARK_GAP } from "../risk/scoring/age-limits.ts";
 import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
+import type { SizingMemory } from "../risk/sizing/sizing-memory.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import { type SnapshotFreshness, snapshotFreshness } from "../snapshot/staleness.ts";
 import type { WalletReader, WalletReading } from "../snapshot/wallet-store.ts";
@@ -20,6 +21,8 @@ export interface AssessmentDeps {
   readonly clock: Clock;
   /** The joint scenarios with this thread's memory to read them; null until the first are drawn. */
   readonly scenarios: () => ScenarioAccess | null;
+  /** This thread's. */
+  readonly sizings: SizingMemory;
   readonly modelVersion: ModelVersion;
   /** What this thread has to do that is too long for one turn. */
   readonly slices: SlicedWork;

@@ -47,6 +47,7 @@ export function handleValidate(
       scenarios: deps.scenarios(),
       isMarketStale: trust.isStale,
       isWalletStale: reading?.isStale ?? false,
+      sizings: deps.sizings,
     });
     return ok({ assessment, ticker: trade.ticker, requestId, modelVersion });
   };

@@ -16,6 +16,7 @@ import {
 } from "./assess-blocks.ts";
 import { explainTrade } from "./assess-explanation.ts";
 import { sizingChanges, sizingOfTrade } from "./sizing/assess-sizing.ts";
+import type { SizingMemory } from "./sizing/sizing-memory.ts";
 import type { Assessment } from "./assessment.ts";
 import { stressedExitOf } from "./liquidity/exit-cost.ts";
 import { withImpliedCollateral } from "./margin/implied-collateral.ts";
@@ -42,14 +43,16 @@ export interface AssessInput {
   readonly scenarios: ScenarioAccess | null;
   readonly isMarketStale: boolean;
   readonly isWalletStale: boolean;
+  /** This thread's; null for a state that is not met again. */
+  readonly sizings: SizingMemory | null;
 }
 
 /**
  * The whole assessment of one trade, block by block in the order of the answer. Every number that takes history to know
  * was computed before the request; this only reads.
  *
- * Holds:   a close scores at most 30 and proceeds whatever is missing; equal inputs give equal answers; asking for the
- *          simulation or the explanation changes no other field
+ * Holds:   a close scores at most 30 and proceeds whatever is missing; equal inputs give equal answers, whatever is in
+ *          memory; asking for the simulation or the explanation changes no other field
  */
 export function assess(input: AssessInput): Assessment {
   const { trade: proposed, asset, scenarios } = input;
@@ -108,7 +111,9 @@ export function assess(input: AssessInput): Assessment {
     portfolioAttribution: portfolio,
     fees: feesOf(notionalUsd, takerFeeFraction, marginUsd),
     cost,
-    sizing: trade.isClose ? null : sizingOfTrade(setting, proposed, carried, facts, portfolio, scenarios),
+    sizing: trade.isClose
+      ? null
+      : sizingOfTrade(setting, proposed, carried, facts, portfolio, scenarios, input.sizings),
     monteCarlo: proposed.wantsMonteCarlo
       ? tails === null
         ? null

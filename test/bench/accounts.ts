@@ -7,10 +7,13 @@ import { LateAnswers } from "../../src/handlers/late-answers.ts";
 import { SlicedWork } from "../../src/handlers/sliced-work.ts";
 import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";
 import { CALIBRATION_HASH } from "../../src/risk/calibration/calibration-hash.ts";
+import { createSizingMemory, KEPT_PER_ASSET } from "../../src/risk/sizing/sizing-memory.ts";
 import { WALLET_STORE_DEFAULTS, WalletStore } from "../../src/snapshot/wallet-store.ts";
 import type { LiveState } from "./live-state.ts";
 
 export const TRADED_ASSET = "ETH";
+/** Of orders in turns of which none is met again before its sizing is forgotten. */
+export const OTHER_LEVERAGES = Array.from({ length: KEPT_PER_ASSET + 1 }, (_, i) => i + 2);
 
 /** The address of the account with so many positions. */
 export function addressOf(number: number): WalletAddress {
@@ -114,6 +117,7 @@ export async function assessmentDeps(
     wallets,
     clock,
     scenarios: () => scenarios,
+    sizings: createSizingMemory(),
     modelVersion,
     slices: new SlicedWork(),
     lateAnswers: new LateAnswers(() => performance.now()),

@@ -9,7 +9,14 @@ import { KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
 import { detachMemoryOnce } from "../../src/process/detached-memory.ts";
 import { batchJson, jsonWithLatency } from "../../src/response/json-text.ts";
 import { assess } from "../../src/risk/assess.ts";
-import { accountWith, assessmentDeps, isolatedAccountWith, TRADED_ASSET, unheldAsset } from "./accounts.ts";
+import {
+  accountWith,
+  assessmentDeps,
+  isolatedAccountWith,
+  OTHER_LEVERAGES,
+  TRADED_ASSET,
+  unheldAsset,
+} from "./accounts.ts";
 import { type Cases, type Cost, costsOf, lastResult } from "./cost.ts";
 import { captureLiveState } from "./live-state.ts";
 import { digits, markdownTable, printSection } from "./report.ts";
@@ -39,7 +46,8 @@ printSection("bench:core", [
   "",
   "`call` is everything from the body's bytes to the answer's text: parse, schema, assess, encode, render; key and rate",
   "limit come on top. The caches are warm: the same few requests again and again. Several wallets, assets and sizes",
-  "meet colder caches in production.",
+  "meet colder caches in production. `sizing known` is the same order again, or another size of it: what size is safe was",
+  "found before. The others without positions take turns between orders of which none was (src/DECISIONS.md 225).",
 ]);
 process.exit(0);
 
@@ -101,6 +109,7 @@ function assessInput(account: WalletState): Parameters<typeof assess>[0] {
     scenarios,
     isMarketStale: false,
     isWalletStale: false,
+    sizings: null,
   };
 }
 
@@ -109,9 +118,10 @@ function wholeCases(): Cases {
   const all: Record<string, () => unknown> = {};
   for (const account of accounts) {
     const name = `call, ${account.positions.length} positions`;
-    all[name] = call(requestOf(account));
-    all[`${name}, monte_carlo`] = call(requestOf(account, { monte_carlo: true }));
-    all[`${name}, explain`] = call(requestOf(account, { explain: true }));
+    all[name] = call(...othersOf(account));
+    if (account.positions.length === 0) all[`${name}, sizing known`] = call(requestOf(account));
+    all[`${name}, monte_carlo`] = call(...othersOf(account, { monte_carlo: true }));
+    all[`${name}, explain`] = call(...othersOf(account, { explain: true }));
   }
   all["call, 5 isolated positions"] = call(requestOf(isolated));
   all["call, cross beside 5 isolated positions"] = call(
@@ -123,8 +133,16 @@ function wholeCases(): Cases {
   return all;
 }
 
-function call(bytes: Buffer): () => unknown {
+/** Orders of which none is met again before its sizing is forgotten; one where none is kept. */
+function othersOf(account: WalletState, options: Partial<ValidateRequest> = {}): readonly Buffer[] {
+  if (account.positions.length > 0) return [requestOf(account, options)];
+  return OTHER_LEVERAGES.map((leverage) => requestOf(account, { ...options, leverage }));
+}
+
+function call(...orders: readonly Buffer[]): () => unknown {
+  let calls = 0;
   return () => {
+    const bytes = orders[calls++ % orders.length]!;
     const result = handleValidate(parsed(bytes), REQUEST_ID, deps);
     if (result instanceof Promise || !result.ok)
       throw new Error("the wallet is not warm, or the trade is refused");

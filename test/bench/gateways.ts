@@ -73,7 +73,7 @@ export async function gatewayRows(): Promise<string[][]> {
 async function loaded(service: BenchService, connections: number, idleShare: number): Promise<Round> {
   const before = cpuOf(service)?.processMs ?? Number.NaN;
   const startMs = performance.now();
-  const load = { url: `${service.url}/v1/validate`, headers: BENCH_HEADERS, body: BODY };
+  const load = { url: `${service.url}/v1/validate`, headers: BENCH_HEADERS, bodies: [BODY] };
   const loading = { ...load, connections, seconds: SECONDS };
   const { requests, requestsPerSecond, p99Us, errors } = await generate(loading);
   if (errors > 0) throw new Error(`${errors} requests failed`);

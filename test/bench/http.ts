@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { OTHER_LEVERAGES } from "./accounts.ts";
 import {
   BENCH_HEADERS,
   cpuOf,
@@ -27,7 +28,7 @@ const TWELVE_POSITIONS = "0x5eed000000000000000000000000000000000005";
 interface Contender {
   readonly name: string;
   readonly server: ServerProcess;
-  readonly wallet: string;
+  readonly bodies: readonly string[];
   /** The main thread only hands connections over; its CPU says nothing of an answer's. */
   readonly isAnsweredElsewhere?: boolean;
   readonly generate?: (load: Load) => Promise<LoadResult>;
@@ -42,15 +43,18 @@ interface Measured {
   readonly errors: number;
 }
 
-const bodyOf = (wallet: string): string =>
-  JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage: 10, wallet });
+const bodyOf = (wallet: string, leverage = 10): string =>
+  JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage, wallet });
+const SAME = [bodyOf(NO_POSITIONS)];
+const OTHERS = OTHER_LEVERAGES.map((leverage) => bodyOf(NO_POSITIONS, leverage));
 
 const rows: string[][] = [];
 for (const gateways of [1, 2]) rows.push(...(await measured(gateways)));
 printSection("bench:http", [
   `POST /v1/validate over loopback, load from ${generator} (one thread) on the same machine; medians of ${ROUNDS} rounds of ${SECONDS} s,`,
   "the servers taking turns, each in a process of its own; ratios are medians of the rounds' ratios. The bare server writes",
-  "the headers and the body of one of the service's answers.",
+  "the headers and the body of one of the service's answers. Requests are the same each time, so that what size is safe was",
+  "found before, but for `other orders`: more leverages in turns than are kept (src/DECISIONS.md 225).",
   "",
   markdownTable(
     [
@@ -88,7 +92,7 @@ async function measured(gateways: number): Promise<string[][]> {
   const first = await fetch(`${service.url}/v1/validate`, {
     method: "POST",
     headers: BENCH_HEADERS,
-    body: bodyOf(NO_POSITIONS),
+    body: SAME[0]!,
   });
   const answer = join(temporaryFolder(), "answer.json");
   writeFileSync(answer, Buffer.from(await first.arrayBuffer()));
@@ -120,24 +124,30 @@ function contendersOf(
   const named = gateways === 1 ? "breakwater" : `breakwater, ${gateways} gateways`;
   const isAnsweredElsewhere = gateways > 1;
   const contenders: readonly Contender[] = [
-    { name: "bare uWebSockets.js, same bytes", server: bare, wallet: NO_POSITIONS },
-    { name: "Fastify, empty handler", server: empty, wallet: NO_POSITIONS },
-    { name: `${named}, no positions`, server: service, wallet: NO_POSITIONS, isAnsweredElsewhere },
-    { name: `${named}, 12 positions`, server: service, wallet: TWELVE_POSITIONS, isAnsweredElsewhere },
+    { name: "bare uWebSockets.js, same bytes", server: bare, bodies: SAME },
+    { name: "Fastify, empty handler", server: empty, bodies: SAME },
+    { name: `${named}, no positions`, server: service, bodies: SAME, isAnsweredElsewhere },
+    { name: `${named}, no positions, other orders`, server: service, bodies: OTHERS, isAnsweredElsewhere },
+    {
+      name: `${named}, 12 positions`,
+      server: service,
+      bodies: [bodyOf(TWELVE_POSITIONS)],
+      isAnsweredElsewhere,
+    },
   ];
   // One socket is one thread's.
   if (gateways > 1) return contenders;
   const socket = `${named}, no positions, one WebSocket`;
-  return [...contenders, { name: socket, server: service, wallet: NO_POSITIONS, generate: generateOnSocket }];
+  return [...contenders, { name: socket, server: service, bodies: SAME, generate: generateOnSocket }];
 }
 
 async function loaded(
-  { server, wallet, isAnsweredElsewhere = false, generate: by = generate }: Contender,
+  { server, bodies, isAnsweredElsewhere = false, generate: by = generate }: Contender,
   connections: number,
   seconds: number,
 ): Promise<Measured> {
   const before = cpuOf(server);
-  const load = { url: `${server.url}/v1/validate`, headers: BENCH_HEADERS, body: bodyOf(wallet) };
+  const load = { url: `${server.url}/v1/validate`, headers: BENCH_HEADERS, bodies };
   const { requests, ...result } = await by({ ...load, connections, seconds });
   const after = cpuOf(server);
   const isUnknown = before === undefined || after === undefined || isAnsweredElsewhere;

@@ -8,7 +8,8 @@ import { temporaryFolder } from "./temporary-folder.ts";
 export interface Load {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Taken in turns. */
+  readonly bodies: readonly string[];
   readonly connections: number;
   readonly seconds: number;
 }
@@ -30,14 +31,15 @@ export function generate(load: Load): Promise<LoadResult> {
   return generator === "wrk" ? withWrk(load) : withAutocannon(load);
 }
 
-async function withWrk({ url, headers, body, connections, seconds }: Load): Promise<LoadResult> {
+async function withWrk({ url, headers, bodies, connections, seconds }: Load): Promise<LoadResult> {
   const script = join(temporaryFolder(), "post.lua");
   const lines = Object.entries(headers).map(([name, value]) => `wrk.headers["${name}"] = "${value}"`);
   writeFileSync(
     script,
     `wrk.method = "POST"
-wrk.body = [[${body}]]
+${bodies.length === 1 ? `wrk.body = [[${bodies[0]}]]` : ""}
 ${lines.join("\n")}
+${bodies.length === 1 ? "" : takenInTurns(bodies)}
 function done(summary, latency)
   local e = summary.errors
   local failed = e.connect + e.read + e.write + e.status + e.timeout
@@ -61,9 +63,25 @@ end
   return { requests, requestsPerSecond: requests / (durationUs / 1e6), p50Us, p99Us, p999Us, errors };
 }
 
+/** One body alone is sent without a call into Lua, which costs the generator. */
+function takenInTurns(bodies: readonly string[]): string {
+  const texts = bodies.map((body) => `[[${body}]]`).join(",\n");
+  return `local bodies = {${texts}}
+local requests = {}
+local at = 0
+function init()
+  for i, body in ipairs(bodies) do requests[i] = wrk.format(nil, nil, nil, body) end
+end
+function request()
+  at = at % #requests + 1
+  return requests[at]
+end`;
+}
+
 /** Its latencies are whole milliseconds. */
-async function withAutocannon({ url, headers, body, connections, seconds }: Load): Promise<LoadResult> {
-  const result = await autocannon({ url, method: "POST", headers, body, connections, duration: seconds });
+async function withAutocannon({ url, headers, bodies, connections, seconds }: Load): Promise<LoadResult> {
+  const requests = bodies.map((body) => ({ method: "POST" as const, headers, body }));
+  const result = await autocannon({ url, requests, connections, duration: seconds });
   return {
     requests: result.requests.total,
     requestsPerSecond: result.requests.average,

@@ -10,7 +10,7 @@ import { jsonWithLatency } from "../../src/response/json-text.ts";
 import { DEFAULT_ALERT_THRESHOLDS } from "../../src/risk/alerts.ts";
 import { assessAccount } from "../../src/risk/assess-account.ts";
 import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
-import { accountWith, addressOf, assessmentDeps, TRADED_ASSET } from "./accounts.ts";
+import { accountWith, addressOf, assessmentDeps, OTHER_LEVERAGES, TRADED_ASSET } from "./accounts.ts";
 import { costsOf, lastResult } from "./cost.ts";
 import { fitOf, marketHistories, sheetAssets } from "./drawn-market.ts";
 import { captureLiveState, type LiveState } from "./live-state.ts";
@@ -182,14 +182,15 @@ async function positionRows(): Promise<string[][]> {
   ]);
 }
 
-/** A call for each account in turn. */
+/** A call for each account in turn, of an order whose sizing is not known. */
 function callOf(accounts: readonly WalletState[], deps: AssessmentDeps): () => unknown {
-  const trade = { asset: TRADED_ASSET, action: "long", size: 25_000, leverage: 10 };
-  let next = 0;
+  const trade = { asset: TRADED_ASSET, action: "long", size: 25_000 };
+  let calls = 0;
   return () => {
-    const { wallet } = accounts[next]!;
-    next = (next + 1) % accounts.length;
-    const result = handleValidate({ ...trade, wallet }, "bench", deps);
+    const { wallet, positions } = accounts[calls % accounts.length]!;
+    const leverage = positions.length > 0 ? 10 : OTHER_LEVERAGES[calls % OTHER_LEVERAGES.length]!;
+    calls++;
+    const result = handleValidate({ ...trade, leverage, wallet }, "bench", deps);
     if (result instanceof Promise || !result.ok) throw new Error("the wallet is not warm");
     return jsonWithLatency(result.value, () => 0.1);
   };

@@ -14,7 +14,7 @@ export async function generateOnSocket(load: Load): Promise<LoadResult> {
   let isOver = false;
   const send = (): void => {
     const id = sentAtMs.push(performance.now()) - 1;
-    socket.send(`{"id":${id},"request":${load.body}}`);
+    socket.send(`{"id":${id},"request":${load.bodies[id % load.bodies.length]}}`);
   };
   socket.on("message", (data: Buffer) => {
     // Not parsed: the client's cost must not bound what is measured.

@@ -110,7 +110,13 @@ async function load(service: BenchService): Promise<{ answered: number; peakMb: 
   let answered = 0;
   const peakMb = peakResidentMbOf(service);
   while (answered < REQUESTS && performance.now() < until) {
-    const options = { url, headers: BENCH_HEADERS, body, connections: CONNECTIONS, seconds: CHUNK_SECONDS };
+    const options = {
+      url,
+      headers: BENCH_HEADERS,
+      bodies: [body],
+      connections: CONNECTIONS,
+      seconds: CHUNK_SECONDS,
+    };
     const { requests, errors } = await generate(options);
     if (errors > 0) throw new Error(`${errors} requests failed`);
     answered += requests;

@@ -5,6 +5,7 @@ import { LateAnswers } from "../../src/handlers/late-answers.ts";
 import { SlicedWork } from "../../src/handlers/sliced-work.ts";
 import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";
 import type { AssetView } from "../../src/risk/asset-view.ts";
+import { createSizingMemory } from "../../src/risk/sizing/sizing-memory.ts";
 import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
 import { buildSnapshot } from "../../src/snapshot/build-snapshot.ts";
 import type { Readiness } from "../../src/snapshot/engine-status.ts";
@@ -78,6 +79,7 @@ export function handlerDeps(world: HandlerWorld): AssessmentDeps {
     wallets,
     clock,
     scenarios: () => (hasScenarios ? TEST_SCENARIOS : null),
+    sizings: createSizingMemory(),
     modelVersion: { engine_version: "0.0.0", calibration_hash: "0".repeat(64) },
     slices: new SlicedWork(),
     lateAnswers: new LateAnswers(() => performance.now()),

@@ -214,6 +214,7 @@ export const assessInputs: fc.Arbitrary<AssessInput> = fc
       asset: viewOfShape(shape, missing),
       viewOf: testViewOf,
       scenarios: hasScenarios ? TEST_SCENARIOS : null,
+      sizings: null,
     };
     return shownAs(input, recipe);
   });

@@ -165,6 +165,7 @@ export function assessInput(changes: Partial<AssessInput> = {}): AssessInput {
     scenarios: TEST_SCENARIOS,
     isMarketStale: false,
     isWalletStale: false,
+    sizings: null,
     ...changes,
   };
 }

@@ -12,13 +12,39 @@ import { type ShortfallBySize, type ShortfallsBySize, sizeHeadroom } from "./siz
 import { sizedFacts } from "./sized-facts.ts";
 import { type SizeBasis, sizeBasisOf, sizedTrade } from "./sized-trade.ts";
 import { type Sizing, sizingOf } from "./sizing.ts";
+import { keepSizing, knownSizing, type SizingMemory } from "./sizing-memory.ts";
 import { carryOut, type CarriedTrade, type TradeSetting } from "../trade/trade-setting.ts";
 
 /**
- * How large the trade could safely be, everything else as asked. What other sizes leave is known in closed form; only the
- * joint shortfall is read from a few sizes and straight lines between them.
+ * How large the trade could safely be, everything else as asked: looked up where it was found before, in the same state of
+ * market and account.
+ *
+ * Holds:   what is found without a memory, to the last bit
  */
 export function sizingOfTrade(
+  setting: TradeSetting,
+  proposed: ProposedTrade,
+  carried: CarriedTrade,
+  facts: RiskFacts,
+  portfolio: PortfolioAssessment | null,
+  scenarios: ScenarioAccess | null,
+  memory: SizingMemory | null,
+): Sizing {
+  if (memory === null || holdsOthers(setting.account, setting.asset.listing.ticker)) {
+    return foundSizing(setting, proposed, carried, facts, portfolio, scenarios);
+  }
+  const known = knownSizing(memory, setting, carried.trade);
+  if (known !== null) return known;
+  const sizing = foundSizing(setting, proposed, carried, facts, portfolio, scenarios);
+  keepSizing(memory, setting, carried.trade, sizing);
+  return sizing;
+}
+
+/**
+ * What other sizes leave is known in closed form; only the joint shortfall is read from a few sizes and straight lines
+ * between them.
+ */
+function foundSizing(
   setting: TradeSetting,
   proposed: ProposedTrade,
   carried: CarriedTrade,

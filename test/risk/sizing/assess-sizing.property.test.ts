@@ -71,8 +71,8 @@ describe("sizingOfTrade", () => {
         const scaleUsd = 1 + largestUsd + notionalUsd + Math.max(...slow.map(Math.abs));
         known.forEach((usd, i) => expect(Math.abs(usd - slow[i]!) / scaleUsd).toBeLessThan(1e-9));
 
-        const fast = sizingOfTrade(setting, input.trade, carried, facts, portfolio, input.scenarios);
-        const wanted = sizingOfTrade(setting, input.trade, carried, facts, null, input.scenarios);
+        const fast = sizingOfTrade(setting, input.trade, carried, facts, portfolio, input.scenarios, null);
+        const wanted = sizingOfTrade(setting, input.trade, carried, facts, null, input.scenarios, null);
         expect(Math.abs(fast.maxSafeSizeUsd - wanted.maxSafeSizeUsd)).toBeLessThan(
           STEP * wanted.maxSafeSizeUsd + 1e-6,
         );
@@ -116,7 +116,7 @@ describe("sizingOfTrade", () => {
     fc.assert(
       fc.property(calmOpenings, (input) => {
         const { setting, carried, facts, portfolio } = carriedOut(input);
-        const sizing = sizingOfTrade(setting, input.trade, carried, facts, portfolio, input.scenarios);
+        const sizing = sizingOfTrade(setting, input.trade, carried, facts, portfolio, input.scenarios, null);
         const leastUsd = Math.min(0.6 * sizing.maxSafeSizeUsd, reducibleUsdOf(carried));
         if (leastUsd > 1) reduced += 1;
         expect(sizing.suggestedSizeUsd).toBeGreaterThan(0.97 * leastUsd - 1);
