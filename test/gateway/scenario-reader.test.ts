@@ -72,14 +72,15 @@ describe("scenarioReader", () => {
     snapshots.accept({ type: "sheet.published", sheet });
     const { dependence } = read()!.scratch;
     pairDependences(sheet, book, dependence);
-    expect(dependence.pairs.size).toBe(3);
+    expect(dependence.fits.of(sheet).pairs.size).toBe(3);
 
     const redrawn = { ...sheet, version: 2, pools: { ...sheet.pools } };
     snapshots.accept({ type: "sheet.published", sheet: redrawn });
-    const sizes = [dependence.pairs.size];
-    while (dependence.awaited.length > 0) {
+    const { pairs, awaited } = dependence.fits.of(redrawn);
+    const sizes = [pairs.size];
+    while (awaited.length > 0) {
       await new Promise((resolve) => setImmediate(resolve));
-      sizes.push(dependence.pairs.size);
+      sizes.push(pairs.size);
     }
     expect(sizes).toEqual([1, 2, 3]);
   });
@@ -105,13 +106,14 @@ describe("scenarioReader", () => {
         sheet: { ...many, version: 2, pools: { ...many.pools } },
       });
       vi.advanceTimersByTime(900);
-      const { dependence } = read()!.scratch;
-      expect(dependence.awaited).toEqual([]);
+      const { sheet: newest, scratch } = read()!;
+      const { pairs, awaited } = scratch.dependence.fits.of(newest);
+      expect(awaited).toEqual([]);
       vi.advanceTimersByTime(100);
-      while (dependence.awaited.length > 0) await new Promise((resolve) => setImmediate(resolve));
+      while (awaited.length > 0) await new Promise((resolve) => setImmediate(resolve));
 
-      const rows = new Set([...dependence.pairs.values()].flatMap(({ first, second }) => [first, second]));
-      expect(dependence.pairs.size).toBe(120);
+      const rows = new Set([...pairs.values()].flatMap(({ first, second }) => [first, second]));
+      expect(pairs.size).toBe(120);
       expect([...rows].toSorted((a, b) => a - b)).toEqual([
         0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17,
       ]);

@@ -9,7 +9,7 @@ import { createSelection, selectLargest } from "../../math/order-statistics.ts";
 import { expectedShortfallOfDescending, expectedShortfallReach } from "../tails/expected-shortfall.ts";
 import { type AskedBook, createAskedBook } from "./tail/asked-book.ts";
 import { createDriftTerms, DRIFT_DECAY, type DriftTerms } from "./dependence/correlation-drift.ts";
-import { createResidualProducts, type ResidualProducts } from "./dependence/residual-products.ts";
+import { createProductMemory, type ProductMemory } from "./dependence/residual-products.ts";
 import type { RowSteps } from "./liquidation/path-steps.ts";
 import { createRowMemory } from "./liquidation/row-paths.ts";
 import { createRowExtremes, type RowExtremes } from "./tail/row-extremes.ts";
@@ -42,7 +42,7 @@ export interface PortfolioWorkspace {
   readonly tailLossesUsd: Float64Array;
   readonly sorter: TailSorter;
   readonly book: AskedBook;
-  readonly products: ResidualProducts;
+  readonly products: ProductMemory;
   readonly extremes: RowExtremes;
   /** Of the positions that the correction was last asked for. */
   readonly drift: DriftTerms;
@@ -66,7 +66,7 @@ export function createPortfolioWorkspace(scenarios: number): PortfolioWorkspace 
     tailLossesUsd: new Float64Array(reach95),
     sorter: createTailSorter(scenarios, selection),
     book: createAskedBook(scenarios, arena),
-    products: createResidualProducts(DRIFT_DECAY.value),
+    products: createProductMemory(DRIFT_DECAY.value),
     extremes: createRowExtremes(scenarios),
     drift: createDriftTerms(),
     steps: createRowMemory(),

@@ -7,7 +7,7 @@ import {
 import { createPortfolioWorkspace } from "../../../src/risk/portfolio/portfolio-var.ts";
 import type { SheetPosition } from "../../../src/risk/portfolio/portfolio-losses.ts";
 import {
-  createResidualProducts,
+  createProductMemory,
   residualCorrelation,
 } from "../../../src/risk/portfolio/dependence/residual-products.ts";
 import { createTailCandidates } from "../../../src/risk/portfolio/tail/tail-candidates.ts";
@@ -47,7 +47,7 @@ describe("residualCorrelation", () => {
   it("is unknown with an asset that did not move, and 1 of one with itself", () => {
     const residuals = sheet.pools.residuals.slice().fill(0, 0, sheet.windowHours);
     const still = { ...sheet, pools: { ...sheet.pools, residuals } };
-    const products = createResidualProducts(0.97);
+    const products = createProductMemory(0.97);
 
     expect(residualCorrelation(still, 0, 1, products)).toBeNull();
     expect(residualCorrelation(still, 1, 1, products)).toBe(1);

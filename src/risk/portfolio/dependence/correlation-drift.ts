@@ -2,7 +2,7 @@ import type { Calibrated } from "../../../domain/calibrated.ts";
 import { clamp } from "../../../math/clamp.ts";
 import type { ScenarioSheet } from "../../scenarios/sheet.ts";
 import type { SheetPosition } from "../portfolio-losses.ts";
-import { productAt, type ResidualProducts } from "./residual-products.ts";
+import { type ProductMemory, productAt, type ResidualProducts } from "./residual-products.ts";
 
 export const DRIFT_DECAY: Calibrated = {
   value: 0.97,
@@ -71,9 +71,10 @@ export function createDriftTerms(): DriftTerms {
 export function correlationDriftScale(
   sheet: ScenarioSheet,
   positions: readonly SheetPosition[],
-  products: ResidualProducts,
+  memory: ProductMemory,
   terms: DriftTerms,
 ): number {
+  const products = memory.of(sheet);
   fillDriftTerms(sheet, positions, products, terms);
   const hedged = hedgedShare(terms, 0, -1, 0);
   return scaleOf(hedged, terms.total, terms.recent, terms.gross, sheet.windowHours, products);
@@ -88,9 +89,10 @@ export function correlationDriftScale(
 export function changedDriftScale(
   sheet: ScenarioSheet,
   { row, notionalUsdSigned: changeUsd }: SheetPosition,
-  products: ResidualProducts,
+  memory: ProductMemory,
   terms: DriftTerms,
 ): number {
+  const products = memory.of(sheet);
   const { sigma } = sheet.days[row]!;
   const hedged = hedgedShare(terms, changeUsd, row, sigma);
   if (hedged === 0) return 1;
@@ -103,7 +105,7 @@ export function changedDriftScale(
   const recent = terms.recent + 2 * weight * terms.recents[at]! + square * products.recent[own]!;
   const gross = terms.gross + 2 * Math.abs(weight) * terms.grosses[at]! + square * products.total[own]!;
   if (total > CANCELLED * gross) return scaleOf(hedged, total, recent, gross, sheet.windowHours, products);
-  return correlationDriftScale(sheet, changedPositions(terms, row, changeUsd), products, createDriftTerms());
+  return correlationDriftScale(sheet, changedPositions(terms, row, changeUsd), memory, createDriftTerms());
 }
 
 function scaleOf(

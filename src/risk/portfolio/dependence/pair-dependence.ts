@@ -7,7 +7,8 @@ import {
   tailDependence,
   type TailDependence,
 } from "./tail-dependence.ts";
-import { residualsOf, type PoolBuffers, type ScenarioSheet } from "../../scenarios/sheet.ts";
+import { DrawMemory } from "../../scenarios/draw-memory.ts";
+import { residualsOf, type ScenarioSheet } from "../../scenarios/sheet.ts";
 
 /** Positions whose pairs are reported: the largest, because an unfitted pair costs a third of a millisecond. */
 const REPORTED_POSITIONS = 6;
@@ -29,34 +30,34 @@ interface FittedPair extends Pair {
   isAsked: boolean;
 }
 
-/** Fits already made on one residual pool; rescaled sheets share it, a drawn one begins anew. Owned by the caller. */
-export interface DependenceMemory {
-  readonly table: RankQuantiles;
-  pools: PoolBuffers | null;
+/** Fits already made on the residuals of one draw. */
+export interface DependenceFits {
   readonly ranked: Map<number, RankedResiduals>;
   /** By smaller row × rows + larger row. */
   readonly pairs: Map<number, FittedPair>;
-  /** To be fitted ahead, the last first: those asked about on the last pool before others that may be. */
-  awaited: Pair[];
+  /** To be fitted ahead, the last first: those asked about on the draw before, before others that may be. */
+  readonly awaited: Pair[];
+}
+
+/** Owned by the caller. */
+export interface DependenceMemory {
+  readonly table: RankQuantiles;
+  readonly fits: DrawMemory<DependenceFits>;
 }
 
 export function createDependenceMemory(windowHours: number): DependenceMemory {
   return {
     table: buildRankQuantiles(windowHours),
-    pools: null,
-    ranked: new Map(),
-    pairs: new Map(),
-    awaited: [],
+    fits: new DrawMemory<DependenceFits>((_, before) => beginFits(before)),
   };
 }
 
-/** Tail dependence of every pair among the largest positions, fitted once per pool. Holds: the order of positions. */
+/** Tail dependence of every pair among the largest positions, fitted once per draw. Holds: the order of positions. */
 export function pairDependences(
   sheet: ScenarioSheet,
   book: readonly ModelledPosition[],
   memory: DependenceMemory,
 ): PairDependence[] {
-  turnTo(sheet, memory);
   const listed = largestJoint(book);
   const dependences: PairDependence[] = [];
   for (let i = 0; i < listed.length; i++) {
@@ -81,33 +82,29 @@ export function pairDependences(
 
 /** Has all pairs of these rows fitted ahead, behind those that were asked about. */
 export function awaitPairsOf(sheet: ScenarioSheet, rows: readonly number[], memory: DependenceMemory): void {
-  turnTo(sheet, memory);
   const ascending = rows.toSorted((a, b) => a - b);
   const pairs = ascending.flatMap((first, i) => ascending.slice(i + 1).map((second) => ({ first, second })));
-  memory.awaited.unshift(...pairs);
+  memory.fits.of(sheet).awaited.unshift(...pairs);
 }
 
 /**
  * Fits one of the awaited pairs, so that the first answers after a draw need not: one at a call, which takes up to a
- * millisecond. False when none is left. Rows of pairs that were asked about are those of the pool before; where assets
+ * millisecond. False when none is left. Rows of pairs that were asked about are those of the draw before; where assets
  * came or went in between, the wrong pairs are fitted, which nobody notices.
  */
 export function fitAwaitedPair(sheet: ScenarioSheet, memory: DependenceMemory): boolean {
-  turnTo(sheet, memory);
-  const pair = memory.awaited.pop();
+  const { awaited, pairs } = memory.fits.of(sheet);
+  const pair = awaited.pop();
   if (pair === undefined) return false;
-  if (pair.second < sheet.rows && !memory.pairs.has(keyOf(sheet, pair.first, pair.second))) {
+  if (pair.second < sheet.rows && !pairs.has(keyOf(sheet, pair.first, pair.second))) {
     fitPair(sheet, pair.first, pair.second, memory);
   }
   return true;
 }
 
-function turnTo(sheet: ScenarioSheet, memory: DependenceMemory): void {
-  if (memory.pools === sheet.pools) return;
-  memory.pools = sheet.pools;
-  memory.awaited = [...memory.pairs.values()].filter(({ isAsked }) => isAsked);
-  memory.ranked.clear();
-  memory.pairs.clear();
+function beginFits(before: DependenceFits | null): DependenceFits {
+  const asked = [...(before?.pairs.values() ?? [])].filter(({ isAsked }) => isAsked);
+  return { ranked: new Map(), pairs: new Map(), awaited: asked };
 }
 
 /** In the book's order. */
@@ -127,7 +124,8 @@ function fittedPair(
 ): TailDependence | null {
   const first = Math.min(rowA, rowB);
   const second = Math.max(rowA, rowB);
-  const pair = memory.pairs.get(keyOf(sheet, first, second)) ?? fitPair(sheet, first, second, memory);
+  const { pairs } = memory.fits.of(sheet);
+  const pair = pairs.get(keyOf(sheet, first, second)) ?? fitPair(sheet, first, second, memory);
   pair.isAsked = true;
   return pair.fit;
 }
@@ -135,7 +133,7 @@ function fittedPair(
 function fitPair(sheet: ScenarioSheet, first: number, second: number, memory: DependenceMemory): FittedPair {
   const fit = tailDependence(rankedRow(sheet, first, memory), rankedRow(sheet, second, memory), memory.table);
   const pair = { first, second, fit, isAsked: false };
-  memory.pairs.set(keyOf(sheet, first, second), pair);
+  memory.fits.of(sheet).pairs.set(keyOf(sheet, first, second), pair);
   return pair;
 }
 
@@ -144,9 +142,10 @@ function keyOf({ rows }: ScenarioSheet, first: number, second: number): number {
 }
 
 function rankedRow(sheet: ScenarioSheet, row: number, memory: DependenceMemory): RankedResiduals {
-  const known = memory.ranked.get(row);
+  const { ranked } = memory.fits.of(sheet);
+  const known = ranked.get(row);
   if (known !== undefined) return known;
-  const ranked = rankResiduals(residualsOf(sheet, row), memory.table);
-  memory.ranked.set(row, ranked);
-  return ranked;
+  const found = rankResiduals(residualsOf(sheet, row), memory.table);
+  ranked.set(row, found);
+  return found;
 }

@@ -1,45 +1,45 @@
 import { clamp } from "../../../math/clamp.ts";
-import { residualsOf, type PoolBuffers, type ScenarioSheet } from "../../scenarios/sheet.ts";
+import { DrawMemory } from "../../scenarios/draw-memory.ts";
+import { residualsOf, type ScenarioSheet } from "../../scenarios/sheet.ts";
 
 /**
  * Products of two assets' hourly surprises, summed over the window: from them every portfolio's residual variance
- * follows without walking the window again. Each is computed when first asked for and kept while the pool is; a sheet
- * with the same pool shares them.
+ * follows without walking the window again. Each is computed when first asked for.
  *
  * Shapes:  [row][row], the smaller row first; NaN where nobody asked yet
  */
 export interface ResidualProducts {
   /** Share of an hour's weight that the hour before it has in `recent`. */
   readonly decay: number;
-  pools: PoolBuffers | null;
-  rows: number;
+  readonly rows: number;
   /** Σ z_a z_b. */
-  total: Float64Array;
+  readonly total: Float64Array;
   /** Σ (1 − decay) decay^age z_a z_b: an average whose weights sum to 1 less what the window does not reach. */
-  recent: Float64Array;
+  readonly recent: Float64Array;
   /** decay^hours: the weight of what the window does not reach. */
-  unreached: number;
+  readonly unreached: number;
 }
 
-export function createResidualProducts(decay: number): ResidualProducts {
-  return {
+/** Those of each draw. */
+export type ProductMemory = DrawMemory<ResidualProducts>;
+
+export function createProductMemory(decay: number): ProductMemory {
+  return new DrawMemory<ResidualProducts>(({ rows, windowHours }) => ({
     decay,
-    pools: null,
-    rows: 0,
-    total: new Float64Array(0),
-    recent: new Float64Array(0),
-    unreached: 0,
-  };
+    rows,
+    total: new Float64Array(rows * rows).fill(Number.NaN),
+    recent: new Float64Array(rows * rows),
+    unreached: decay ** windowHours,
+  }));
 }
 
-/** Where the products of two rows stand in both arrays, computed if need be. */
+/** Where the products of two rows stand in both arrays, computed if need be. Shapes: `products` of the sheet's draw */
 export function productAt(
   sheet: ScenarioSheet,
   rowA: number,
   rowB: number,
   products: ResidualProducts,
 ): number {
-  if (products.pools !== sheet.pools) beginPool(sheet, products);
   const at = rowA < rowB ? rowA * products.rows + rowB : rowB * products.rows + rowA;
   if (Number.isNaN(products.total[at])) fillProduct(sheet, rowA, rowB, at, products);
   return at;
@@ -50,22 +50,15 @@ export function residualCorrelation(
   sheet: ScenarioSheet,
   rowA: number,
   rowB: number,
-  products: ResidualProducts,
+  memory: ProductMemory,
 ): number | null {
+  const products = memory.of(sheet);
   const cross = productAt(sheet, rowA, rowB, products);
   const ownA = productAt(sheet, rowA, rowA, products);
   const ownB = productAt(sheet, rowB, rowB, products);
   const { total } = products;
   const scale = Math.sqrt(total[ownA]! * total[ownB]!);
   return scale > 0 ? clamp(total[cross]! / scale, -1, 1) : null;
-}
-
-function beginPool(sheet: ScenarioSheet, products: ResidualProducts): void {
-  products.pools = sheet.pools;
-  products.rows = sheet.rows;
-  products.total = new Float64Array(sheet.rows * sheet.rows).fill(Number.NaN);
-  products.recent = new Float64Array(sheet.rows * sheet.rows);
-  products.unreached = products.decay ** sheet.windowHours;
 }
 
 function fillProduct(

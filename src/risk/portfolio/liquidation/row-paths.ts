@@ -1,16 +1,17 @@
 import { DAY_HOURS } from "../../../domain/bar.ts";
+import { DrawMemory } from "../../scenarios/draw-memory.ts";
 import { sheetRow, type ScenarioSheet } from "../../scenarios/sheet.ts";
 
-/** What was found of rows' paths in either direction, kept while the draw is. */
-export interface RowMemory<Found> {
-  logPaths: Float32Array | null;
-  /** By row. */
-  longs: (Found | undefined)[];
-  shorts: (Found | undefined)[];
+/** What was found of rows' paths in either direction. Shapes: by row */
+interface FoundOfRows<Found> {
+  readonly longs: (Found | undefined)[];
+  readonly shorts: (Found | undefined)[];
 }
 
+export type RowMemory<Found> = DrawMemory<FoundOfRows<Found>>;
+
 export function createRowMemory<Found>(): RowMemory<Found> {
-  return { logPaths: null, longs: [], shorts: [] };
+  return new DrawMemory<FoundOfRows<Found>>(() => ({ longs: [], shorts: [] }));
 }
 
 /** What is found of a row's worst paths for a direction, when first asked for. */
@@ -21,12 +22,8 @@ export function foundOf<Found>(
   memory: RowMemory<Found>,
   find: (paths: Float32Array, direction: 1 | -1) => Found,
 ): Found {
-  if (memory.logPaths !== sheet.logPaths) {
-    memory.logPaths = sheet.logPaths;
-    memory.longs = [];
-    memory.shorts = [];
-  }
-  const known = direction === 1 ? memory.longs : memory.shorts;
+  const { longs, shorts } = memory.of(sheet);
+  const known = direction === 1 ? longs : shorts;
   return (known[row] ??= find(worstPathsOf(sheet, row, direction), direction));
 }
 

@@ -1,6 +1,7 @@
 import { createSelection, type Selection, selectLargest } from "../../../math/order-statistics.ts";
 import type { CandidateColumn } from "./candidate-column.ts";
-import { dayReturnsOf, type PoolBuffers, type ScenarioSheet } from "../../scenarios/sheet.ts";
+import { DrawMemory } from "../../scenarios/draw-memory.ts";
+import { dayReturnsOf, type ScenarioSheet } from "../../scenarios/sheet.ts";
 
 /** An eighth of the scenarios: enough for a position of ordinary size in its book. */
 const EXTREMES_MAX = 512;
@@ -9,23 +10,23 @@ export const SORTING_SLACK = 1e-6;
 
 /**
  * Each row's scenarios of its deepest falls and highest rises, found when first asked for. A rescaled day keeps the order
- * of its scenarios, so the lists last as long as the draw; a sheet with the same pool shares them.
- *
- * Shapes:  by row; at most 512 scenarios a list, the most extreme first
+ * of its scenarios, so the lists last as long as the draw.
  */
 export interface RowExtremes {
-  pools: PoolBuffers | null;
-  readonly falls: (Uint32Array | undefined)[];
-  readonly rises: (Uint32Array | undefined)[];
+  readonly lists: DrawMemory<ExtremeLists>;
   readonly sample: Float64Array;
   readonly selection: Selection;
 }
 
+/** Shapes: by row; at most 512 scenarios a list, the most extreme first */
+interface ExtremeLists {
+  readonly falls: (Uint32Array | undefined)[];
+  readonly rises: (Uint32Array | undefined)[];
+}
+
 export function createRowExtremes(scenarios: number): RowExtremes {
   return {
-    pools: null,
-    falls: [],
-    rises: [],
+    lists: new DrawMemory<ExtremeLists>(() => ({ falls: [], rises: [] })),
     sample: new Float64Array(scenarios),
     selection: createSelection(scenarios),
   };
@@ -38,12 +39,8 @@ export function extremesOf(
   sign: 1 | -1,
   memory: RowExtremes,
 ): Uint32Array {
-  if (memory.pools !== sheet.pools) {
-    memory.pools = sheet.pools;
-    memory.falls.length = 0;
-    memory.rises.length = 0;
-  }
-  const lists = sign > 0 ? memory.rises : memory.falls;
+  const { falls, rises } = memory.lists.of(sheet);
+  const lists = sign > 0 ? rises : falls;
   return (lists[row] ??= listExtremes(sheet, row, sign, memory));
 }
 

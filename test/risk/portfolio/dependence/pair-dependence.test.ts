@@ -44,7 +44,7 @@ describe("pairDependences", () => {
     expect(pair).toEqual({ tickerA: tickerOf("A1"), tickerB: tickerOf("A0"), ...fit(sheet, 0, 1) });
   });
 
-  it("has the pairs of the pool before fitted ahead, those that were asked about there, one at a call", () => {
+  it("has the pairs of the draw before fitted ahead, those that were asked about there, one at a call", () => {
     const ahead = createDependenceMemory(sheet.windowHours);
     const fitAll = (given: ScenarioSheet): number => {
       let calls = 0;
@@ -56,46 +56,68 @@ describe("pairDependences", () => {
     expect(fitAll(sheet)).toBe(0);
 
     expect(fitAll(redrawn)).toBe(3);
-    expect(ahead.pairs.size).toBe(3);
-    const known = new Set(ahead.pairs.values());
+    const { pairs } = ahead.fits.of(redrawn);
+    expect(pairs.size).toBe(3);
+    const known = new Set(pairs.values());
     const expected = pairDependences(redrawn, bookOf([1, 2]), createDependenceMemory(sheet.windowHours));
     expect(pairDependences(redrawn, bookOf([1, 2]), ahead)).toEqual(expected);
-    expect(new Set(ahead.pairs.values())).toEqual(known);
+    expect(new Set(pairs.values())).toEqual(known);
 
-    expect(fitAwaitedPair(sheet, ahead)).toBe(true);
-    expect(fitAll(sheet)).toBe(0);
-    expect(ahead.pairs.size).toBe(1);
+    const third = buildScenarioSheet(testInputs(8, assets)).sheet;
+    expect(fitAll(third)).toBe(1);
+    expect(ahead.fits.of(third).pairs.size).toBe(1);
+  });
+
+  it("fits nothing anew of a draw that is read in turns with the next", () => {
+    const both = createDependenceMemory(sheet.windowHours);
+    const book = bookOf([1, 2, 3]);
+    const [old, young] = [sheet, redrawn].map((given) => {
+      pairDependences(given, book, both);
+      return [...both.fits.of(given).pairs.values()];
+    });
+    awaitPairsOf(redrawn, [5, 7], both);
+
+    pairDependences({ ...sheet, version: 9 }, book, both);
+    pairDependences(redrawn, book, both);
+    for (const [given, known] of [[sheet, old!] as const, [redrawn, young!] as const]) {
+      const pairs = [...both.fits.of(given).pairs.values()];
+      expect(pairs).toHaveLength(known.length);
+      pairs.forEach((pair, i) => expect(pair).toBe(known[i]));
+    }
+    expect(both.fits.of(redrawn).awaited.at(0)).toEqual({ first: 5, second: 7 });
   });
 
   it("fits ahead no pair that an answer has fitted meanwhile, and none that a smaller sheet has no rows for", () => {
     const ahead = createDependenceMemory(sheet.windowHours);
     pairDependences(sheet, bookOf([1, 2, 3]), ahead);
     pairDependences(redrawn, bookOf([1, 2]), ahead);
-    const [answered] = ahead.pairs.values();
+    const { pairs } = ahead.fits.of(redrawn);
+    const [answered] = pairs.values();
     while (fitAwaitedPair(redrawn, ahead));
-    expect([...ahead.pairs.values()][0]).toBe(answered);
+    expect([...pairs.values()][0]).toBe(answered);
 
     const smaller = buildScenarioSheet(testInputs(7, assets.slice(0, 2))).sheet;
     pairDependences(redrawn, bookOf([1, 2, 3]), ahead);
     while (fitAwaitedPair(smaller, ahead));
-    expect(ahead.pairs.size).toBe(1);
+    expect(ahead.fits.of(smaller).pairs.size).toBe(1);
   });
 
   it("fits the pairs of the rows that it is given ahead, behind those that were asked about", () => {
     const ahead = createDependenceMemory(sheet.windowHours);
     pairDependences(sheet, bookOf([1, 2]), ahead);
     awaitPairsOf(redrawn, [5, 2, 7], ahead);
-    const fitted = (): string[] => [...ahead.pairs.values()].map(({ first, second }) => `${first} ${second}`);
+    const { pairs } = ahead.fits.of(redrawn);
+    const fitted = (): string[] => [...pairs.values()].map(({ first, second }) => `${first} ${second}`);
 
     expect(fitAwaitedPair(redrawn, ahead)).toBe(true);
     expect(fitted()).toEqual(["0 1"]);
     while (fitAwaitedPair(redrawn, ahead));
     expect(fitted().toSorted()).toEqual(["0 1", "2 5", "2 7", "5 7"]);
 
-    const known = new Set(ahead.pairs.values());
+    const known = new Set(pairs.values());
     awaitPairsOf(redrawn, [7, 5], ahead);
     while (fitAwaitedPair(redrawn, ahead));
-    expect(new Set(ahead.pairs.values())).toEqual(known);
+    expect(new Set(pairs.values())).toEqual(known);
   });
 
   it("leaves out what has no place in the joint scenarios", () => {
