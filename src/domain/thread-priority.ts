@@ -13,8 +13,11 @@ export const NICER = {
   accuracy: 10,
   /** Fits, sheets, replays: minutes of work at a stretch. */
   refit: 15,
-  /** V8's helpers compile for all threads, and mark and sweep all heaps: most of that is the engine's and the fits'. */
-  runtime: 10,
+  /**
+   * V8's helpers compile for all threads, and mark and sweep all heaps: most of that is the engine's and the fits'. No nicer
+   * than the engine: the answering thread's collections wait until those that compile have come to a safe point.
+   */
+  runtime: 5,
 } as const;
 
 const NICEST = 19;
