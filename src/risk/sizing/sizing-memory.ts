@@ -9,7 +9,10 @@ import type { Sizing } from "./sizing.ts";
 /** Orders of an asset that are told apart at once: wallets, sides and leverages that take turns. */
 export const KEPT_PER_ASSET = 8;
 
-/** A sizing, and all that it depends on beside the asset; the size asked for is not among it. An account that is not known is another each time. */
+/**
+ * A sizing, and all that it depends on beside the asset; the size asked for is not among it. An account that is not known
+ * is another one each time.
+ */
 interface KnownSizing {
   readonly account: WalletState;
   readonly direction: Direction;
