@@ -76,7 +76,6 @@ class Rehearsal {
 
   constructor(deps: AssessmentDeps, assets: readonly AssetSnapshot[]) {
     const { snapshots, clock, scenarios, modelVersion, slices, lateAnswers } = deps;
-    const sizings = createSizingMemory();
     this.#assets = assets;
     this.#clock = clock;
     this.#reading = this.#nextReading();
@@ -92,7 +91,7 @@ class Rehearsal {
       wallets,
       clock,
       scenarios,
-      sizings,
+      sizings: createSizingMemory(),
       modelVersion,
       slices,
       lateAnswers,

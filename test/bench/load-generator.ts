@@ -37,9 +37,8 @@ async function withWrk({ url, headers, bodies, connections, seconds }: Load): Pr
   writeFileSync(
     script,
     `wrk.method = "POST"
-${bodies.length === 1 ? `wrk.body = [[${bodies[0]}]]` : ""}
 ${lines.join("\n")}
-${bodies.length === 1 ? "" : takenInTurns(bodies)}
+${bodies.length === 1 ? `wrk.body = [[${bodies[0]}]]` : takenInTurns(bodies)}
 function done(summary, latency)
   local e = summary.errors
   local failed = e.connect + e.read + e.write + e.status + e.timeout

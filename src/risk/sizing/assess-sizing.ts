@@ -17,7 +17,8 @@ import { carryOut, type CarriedTrade, type TradeSetting } from "../trade/trade-s
 
 /**
  * How large the trade could safely be, everything else as asked: looked up where it was found before, in the same state of
- * market and account.
+ * market and account. What other sizes leave is known in closed form; only the joint shortfall is read from a few sizes
+ * and straight lines between them.
  *
  * Holds:   what is found without a memory, to the last bit
  */
@@ -30,35 +31,16 @@ export function sizingOfTrade(
   scenarios: ScenarioAccess | null,
   memory: SizingMemory | null,
 ): Sizing {
-  if (memory === null || holdsOthers(setting.account, setting.asset.listing.ticker)) {
-    return foundSizing(setting, proposed, carried, facts, portfolio, scenarios);
-  }
-  const known = knownSizing(memory, setting, carried.trade);
-  if (known !== null) return known;
-  const sizing = foundSizing(setting, proposed, carried, facts, portfolio, scenarios);
-  keepSizing(memory, setting, carried.trade, sizing);
-  return sizing;
-}
-
-/**
- * What other sizes leave is known in closed form; only the joint shortfall is read from a few sizes and straight lines
- * between them.
- */
-function foundSizing(
-  setting: TradeSetting,
-  proposed: ProposedTrade,
-  carried: CarriedTrade,
-  facts: RiskFacts,
-  portfolio: PortfolioAssessment | null,
-  scenarios: ScenarioAccess | null,
-): Sizing {
-  const { asset, market } = setting;
+  const { asset, account, market } = setting;
   const { trade } = carried;
+  const kept = holdsOthers(account, asset.listing.ticker) ? null : memory;
+  const known = kept === null ? null : knownSizing(kept, setting, trade);
+  if (known !== null) return known;
   const shortfalls = shortfallsBySize(setting, proposed, carried, portfolio, scenarios);
   const basis = sizeBasisOf(setting, trade);
   const bandSlack = (orderUsd: number): number =>
     SCORE.proceedMax.value - sizedScore(setting, basis, facts, shortfalls, orderUsd);
-  return sizingOf({
+  const sizing = sizingOf({
     market,
     direction: trade.direction,
     sigmaHour: asset.volatility?.sigmaHour ?? null,
@@ -70,6 +52,8 @@ function foundSizing(
     scoreSlack: (orderUsd) => bandSlack(orderUsd) - SIZING_LIMITS.scoreMargin.value,
     bandSlack,
   });
+  if (kept !== null) keepSizing(kept, setting, trade, sizing);
+  return sizing;
 }
 
 /** The score of a size; a trade that only reduces has none to fear. */

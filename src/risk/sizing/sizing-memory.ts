@@ -25,7 +25,7 @@ interface KnownSizing {
 
 /** Of one state of an asset; the next begins anew. */
 interface KnownSizings {
-  asset: AssetView;
+  readonly asset: AssetView;
   readonly kept: KnownSizing[];
   /** Where the next replaces the oldest. */
   next: number;
@@ -77,13 +77,9 @@ export function keepSizing(
 ): void {
   const { ticker } = asset.listing;
   let known = byTicker.get(ticker);
-  if (known === undefined) {
+  if (known?.asset !== asset) {
     known = { asset, kept: [], next: 0 };
     byTicker.set(ticker, known);
-  } else if (known.asset !== asset) {
-    known.asset = asset;
-    known.kept.length = 0;
-    known.next = 0;
   }
   known.kept[known.next] = {
     account,

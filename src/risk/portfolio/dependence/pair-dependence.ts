@@ -32,6 +32,7 @@ interface FittedPair extends Pair {
 
 /** Fits already made on the residuals of one draw. */
 export interface DependenceFits {
+  readonly table: RankQuantiles;
   readonly ranked: Map<number, RankedResiduals>;
   /** By smaller row × rows + larger row. */
   readonly pairs: Map<number, FittedPair>;
@@ -46,10 +47,8 @@ export interface DependenceMemory {
 }
 
 export function createDependenceMemory(windowHours: number): DependenceMemory {
-  return {
-    table: buildRankQuantiles(windowHours),
-    fits: new DrawMemory<DependenceFits>((_, before) => beginFits(before)),
-  };
+  const table = buildRankQuantiles(windowHours);
+  return { table, fits: new DrawMemory<DependenceFits>((_, before) => beginFits(table, before)) };
 }
 
 /** Tail dependence of every pair among the largest positions, fitted once per draw. Holds: the order of positions. */
@@ -58,13 +57,14 @@ export function pairDependences(
   book: readonly ModelledPosition[],
   memory: DependenceMemory,
 ): PairDependence[] {
+  const fits = memory.fits.of(sheet);
   const listed = largestJoint(book);
   const dependences: PairDependence[] = [];
   for (let i = 0; i < listed.length; i++) {
     for (let j = i + 1; j < listed.length; j++) {
       const a = listed[i]!;
       const b = listed[j]!;
-      const fit = fittedPair(sheet, a.joint!.row, b.joint!.row, memory);
+      const fit = fittedPair(sheet, a.joint!.row, b.joint!.row, fits);
       if (fit === null) continue;
       // Field by field: a spread of each costs more than finding all fits.
       dependences.push({
@@ -93,18 +93,18 @@ export function awaitPairsOf(sheet: ScenarioSheet, rows: readonly number[], memo
  * came or went in between, the wrong pairs are fitted, which nobody notices.
  */
 export function fitAwaitedPair(sheet: ScenarioSheet, memory: DependenceMemory): boolean {
-  const { awaited, pairs } = memory.fits.of(sheet);
-  const pair = awaited.pop();
+  const fits = memory.fits.of(sheet);
+  const pair = fits.awaited.pop();
   if (pair === undefined) return false;
-  if (pair.second < sheet.rows && !pairs.has(keyOf(sheet, pair.first, pair.second))) {
-    fitPair(sheet, pair.first, pair.second, memory);
+  if (pair.second < sheet.rows && !fits.pairs.has(keyOf(sheet, pair.first, pair.second))) {
+    fitPair(sheet, pair.first, pair.second, fits);
   }
   return true;
 }
 
-function beginFits(before: DependenceFits | null): DependenceFits {
+function beginFits(table: RankQuantiles, before: DependenceFits | null): DependenceFits {
   const asked = [...(before?.pairs.values() ?? [])].filter(({ isAsked }) => isAsked);
-  return { ranked: new Map(), pairs: new Map(), awaited: asked };
+  return { table, ranked: new Map(), pairs: new Map(), awaited: asked };
 }
 
 /** In the book's order. */
@@ -120,20 +120,19 @@ function fittedPair(
   sheet: ScenarioSheet,
   rowA: number,
   rowB: number,
-  memory: DependenceMemory,
+  fits: DependenceFits,
 ): TailDependence | null {
   const first = Math.min(rowA, rowB);
   const second = Math.max(rowA, rowB);
-  const { pairs } = memory.fits.of(sheet);
-  const pair = pairs.get(keyOf(sheet, first, second)) ?? fitPair(sheet, first, second, memory);
+  const pair = fits.pairs.get(keyOf(sheet, first, second)) ?? fitPair(sheet, first, second, fits);
   pair.isAsked = true;
   return pair.fit;
 }
 
-function fitPair(sheet: ScenarioSheet, first: number, second: number, memory: DependenceMemory): FittedPair {
-  const fit = tailDependence(rankedRow(sheet, first, memory), rankedRow(sheet, second, memory), memory.table);
+function fitPair(sheet: ScenarioSheet, first: number, second: number, fits: DependenceFits): FittedPair {
+  const fit = tailDependence(rankedRow(sheet, first, fits), rankedRow(sheet, second, fits), fits.table);
   const pair = { first, second, fit, isAsked: false };
-  memory.fits.of(sheet).pairs.set(keyOf(sheet, first, second), pair);
+  fits.pairs.set(keyOf(sheet, first, second), pair);
   return pair;
 }
 
@@ -141,11 +140,10 @@ function keyOf({ rows }: ScenarioSheet, first: number, second: number): number {
   return first * rows + second;
 }
 
-function rankedRow(sheet: ScenarioSheet, row: number, memory: DependenceMemory): RankedResiduals {
-  const { ranked } = memory.fits.of(sheet);
+function rankedRow(sheet: ScenarioSheet, row: number, { table, ranked }: DependenceFits): RankedResiduals {
   const known = ranked.get(row);
   if (known !== undefined) return known;
-  const found = rankResiduals(residualsOf(sheet, row), memory.table);
+  const found = rankResiduals(residualsOf(sheet, row), table);
   ranked.set(row, found);
   return found;
 }
