@@ -128,7 +128,7 @@ function var99WithoutUsd(
   const driftScale = changedDriftScale(sheet, removal, products, drift);
   const mostUsd = mostLosableUsd(positions, removed);
   liftBound(removed, candidates, book);
-  const var99Usd = reducedVar99Usd(sheet, removal, 1, candidates, workspace);
+  const var99Usd = reducedVar99Usd(sheet, removal, candidates, workspace);
   putBoundBack(candidates, book);
   if (mostUsd === Infinity) return driftScale * var99Usd;
   const shortfallUsd = expectedShortfallOfDescending(selection.values, scenarios, 0.99);

@@ -82,7 +82,7 @@ export function changedShortfalls99Usd(
   const shortfallOf = (notionalUsdSigned: number, trial: number): number => {
     const change = { row, notionalUsdSigned };
     const driftScale = changedDriftScale(sheet, change, products, drift);
-    const shortfallUsd = trialShortfall99Usd(sheet, change, trial, 1, candidates, workspace);
+    const shortfallUsd = trialShortfall99Usd(sheet, change, trial, candidates, workspace);
     // A position in full has no limit; one that is gone limits nothing.
     const isGone = heldUsd + notionalUsdSigned === 0;
     const scale = isGone ? heldScale(driftScale, shortfallUsd, mostLosableUsd(positions, at)) : driftScale;

@@ -470,11 +470,11 @@ describe("reducedVar99Usd and trialShortfall99Usd", () => {
           const change = { row, notionalUsdSigned: isRemoval ? -held : size };
           const candidates = createTailCandidates(now.scenarios, workspace.arena);
           bookTail(now, positions, null, 1, candidates, workspace);
-          const var99Usd = reducedVar99Usd(now, change, 1.1, candidates, workspace);
-          const shortfallUsd = trialShortfall99Usd(now, change, 0, 1.1, candidates, workspace);
+          const var99Usd = reducedVar99Usd(now, change, candidates, workspace);
+          const shortfallUsd = trialShortfall99Usd(now, change, 0, candidates, workspace);
 
           addPositionLosses(now, change, losses);
-          const whole = portfolioTail(losses, 1.1, createPortfolioWorkspace(sheet.scenarios));
+          const whole = portfolioTail(losses, 1, createPortfolioWorkspace(sheet.scenarios));
           expect(var99Usd).toBe(whole.var99Usd);
           // Where the tail is flat, rounding puts the one above the other.
           expect(Math.max(shortfallUsd, var99Usd)).toBe(whole.expectedShortfall99Usd);
@@ -497,8 +497,8 @@ describe("reducedVar99Usd and trialShortfall99Usd", () => {
         const candidates = createTailCandidates(4001, odd.arena);
         bookTail(given, [{ row: 1, notionalUsdSigned: 100 }], null, 1, candidates, odd);
         const change = { row: 0, notionalUsdSigned };
-        const var99Usd = reducedVar99Usd(given, change, 1, candidates, odd);
-        const expectedShortfall99Usd = trialShortfall99Usd(given, change, 0, 1, candidates, odd);
+        const var99Usd = reducedVar99Usd(given, change, candidates, odd);
+        const expectedShortfall99Usd = trialShortfall99Usd(given, change, 0, candidates, odd);
 
         addPositionLosses(given, change, losses);
         const whole = portfolioTail(losses, 1, createPortfolioWorkspace(4001));

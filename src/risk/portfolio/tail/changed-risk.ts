@@ -23,13 +23,12 @@ const REMOVAL = 0;
 export function reducedVar99Usd(
   sheet: ScenarioSheet,
   change: SheetPosition,
-  scale: number,
   candidates: TailCandidates,
   workspace: PortfolioWorkspace,
 ): number {
   const { at99, reach99 } = workspace;
   const tail = changedTail(sheet, change, REMOVAL, reach99, candidates, workspace);
-  return scale * harrellDavisOfDescending(tail, at99);
+  return harrellDavisOfDescending(tail, at99);
 }
 
 /** Its 99 % expected shortfall at a trial size of one position, with the same shapes; trials count from 0. */
@@ -37,14 +36,13 @@ export function trialShortfall99Usd(
   sheet: ScenarioSheet,
   change: SheetPosition,
   trial: number,
-  scale: number,
   candidates: TailCandidates,
   workspace: PortfolioWorkspace,
 ): number {
   const { scenarios } = workspace;
   const reach = expectedShortfallReach(scenarios, 0.99);
   const tail = changedTail(sheet, change, REMOVAL + 1 + trial, reach, candidates, workspace);
-  return scale * expectedShortfallOfDescending(tail, scenarios, 0.99);
+  return expectedShortfallOfDescending(tail, scenarios, 0.99);
 }
 
 /** The largest losses after a change of one notional, largest first, from the candidates and those that it may carry to them. */

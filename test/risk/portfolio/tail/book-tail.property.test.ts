@@ -336,7 +336,7 @@ describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
         forgetCandidates(candidates);
         bookTail(wide, book, null, 1, candidates, own);
         for (const { row, notionalUsdSigned } of book) {
-          reducedVar99Usd(wide, { row, notionalUsdSigned: -notionalUsdSigned }, 1, candidates, own);
+          reducedVar99Usd(wide, { row, notionalUsdSigned: -notionalUsdSigned }, candidates, own);
         }
       }
     };
@@ -416,14 +416,14 @@ function expectExact(
     const changed = losses.slice();
     if (inFull >= 0) addBehind(sheet, book[inFull]!, -1, changed);
     addPositionLosses(sheet, change, changed);
-    const { var99Usd } = portfolioTail(changed, 0.9, reference);
+    const { var99Usd } = portfolioTail(changed, 1, reference);
     const shortfall = expectedShortfallOfDescending(reference.selection.values, SCENARIOS, 0.99);
     if (inFull >= 0) liftBound(inFull, candidates, workspace.book);
     if (trial < 0) {
-      expect(reducedVar99Usd(sheet, change, 0.9, candidates, workspace)).toBe(var99Usd);
+      expect(reducedVar99Usd(sheet, change, candidates, workspace)).toBe(var99Usd);
     } else {
-      const found = trialShortfall99Usd(sheet, change, trial, 0.9, candidates, workspace);
-      expect(found).toBe(0.9 * shortfall);
+      const found = trialShortfall99Usd(sheet, change, trial, candidates, workspace);
+      expect(found).toBe(shortfall);
     }
     if (inFull >= 0) putBoundBack(candidates, workspace.book);
   }
