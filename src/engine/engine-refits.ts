@@ -8,7 +8,7 @@ import type { MarketEvent } from "../domain/market-event.ts";
 import { RECENT_HOURS } from "../ingest/history-fetcher.ts";
 import type { RefitFailure, RefitRunner } from "../refit/refit-runner.ts";
 import { RefitSchedule } from "../refit/refit-schedule.ts";
-import { SHEET_SEED, type SheetJobAsset } from "../refit/sheet-job.ts";
+import type { SheetJobAsset } from "../refit/sheet-job.ts";
 import { SIGMA_FLOOR } from "../refit/volatility-job.ts";
 import { type VolatilityPeers, volatilityPeersOf } from "../refit/volatility-peers.ts";
 import { SINGLE_ASSET_BLOCKS } from "../risk/scenarios/sheet-builder.ts";
@@ -145,7 +145,6 @@ export class EngineRefits {
     const result = await runner.drawSheet({
       kind: "sheet",
       version,
-      seed: SHEET_SEED,
       singleAssetBlocks,
       assets,
     });

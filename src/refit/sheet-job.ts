@@ -18,8 +18,6 @@ import { windowHistory } from "../risk/volatility/window-history.ts";
 export interface SheetJob {
   readonly kind: "sheet";
   readonly version: number;
-  /** The same for every draw: a number moves because the market moved, not because the dice did. */
-  readonly seed: number;
   /** Blocks of joint size behind the numbers of a single asset: fewer while many assets wait for their first. */
   readonly singleAssetBlocks: number;
   /** In the order of the rows. */
@@ -52,7 +50,10 @@ export interface DrawnRow {
   readonly tailBeta: number | null;
 }
 
-/** Common random numbers: every sheet replays the same hours in the same order, and so does a replay of the past. */
+/**
+ * Common random numbers: every sheet replays the same hours in the same order, and so does a replay of the past. A number
+ * moves because the market moved, not because the dice did.
+ */
 export const SHEET_SEED = 20_260_101;
 
 /** The asset whose worst hours define the tail betas. */
@@ -65,7 +66,7 @@ export function drawSheetJob(job: SheetJob): DrawnSheet {
   invariant(Number.isFinite(lastOpenMs), "a sheet has at least one bar");
   const windowStartMs = lastOpenMs - (POOL_WINDOW_HOURS - 1) * HOUR_MS;
   const drafts = job.assets.map((asset) => sheetRowDraftOf(asset, windowStartMs));
-  const { sheet, tails } = buildScenarioSheet({ ...job, assets: drafts });
+  const { sheet, tails } = buildScenarioSheet({ ...job, seed: SHEET_SEED, assets: drafts });
   const benchmarkRow = job.assets.findIndex(({ ticker }) => ticker === BENCHMARK);
   const benchmark = benchmarkRow === -1 ? null : hourlyReturns(drafts[benchmarkRow]!.history);
   const rows = job.assets.map(({ ticker }, row) => ({

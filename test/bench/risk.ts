@@ -33,7 +33,7 @@ const fitMs = histories.slice(0, FITTED).map((history) => millisecondsOf(() => f
 const firstFitMs = histories
   .slice(0, FITTED)
   .map((history) => millisecondsOf(() => fitOf(history, FIRST_FIT_HOURS)));
-const job = { kind: "sheet", version: 1, seed: 1, assets: sheetAssets(histories, fits) } as const;
+const job = { kind: "sheet", version: 1, assets: sheetAssets(histories, fits) } as const;
 const quick = drawn({ ...job, singleAssetBlocks: 1 });
 const full = drawn({ ...job, singleAssetBlocks: SINGLE_ASSET_BLOCKS });
 const { sheet } = full;

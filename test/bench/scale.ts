@@ -87,7 +87,6 @@ async function assetRows(): Promise<string[][]> {
     const { sheet } = drawSheetJob({
       kind: "sheet",
       version: 1,
-      seed: 1,
       singleAssetBlocks: 1,
       assets: sheetAssets(tiled, fits),
     });

@@ -36,7 +36,6 @@ describe("ProductForecaster", () => {
     const service = drawSheetJob({
       kind: "sheet",
       version: 1,
-      seed: 20_260_101,
       singleAssetBlocks: 4,
       assets: series.map((one) => {
         const track = new VolatilityTrack();

@@ -4,7 +4,7 @@ import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import { decodeForecast, type ForecastRow, splitForecasts } from "../../src/domain/forecast-row.ts";
 import { drawReplayTails } from "../../src/refit/replay-draw.ts";
 import { type ReplayCursor, type ReplayedForecasts, replayJob } from "../../src/refit/replay-job.ts";
-import { drawSheetJob, SHEET_SEED } from "../../src/refit/sheet-job.ts";
+import { drawSheetJob } from "../../src/refit/sheet-job.ts";
 import { fitVolatilityJob } from "../../src/refit/volatility-job.ts";
 import type { HorizonTails } from "../../src/risk/scenarios/horizon-tails.ts";
 import { buildResidualPools } from "../../src/risk/scenarios/residual-borrowing.ts";
@@ -48,7 +48,6 @@ describe("replayJob", () => {
     const service = drawSheetJob({
       kind: "sheet",
       version: 1,
-      seed: SHEET_SEED,
       singleAssetBlocks: 1,
       assets: [asset],
     }).rows[0]!;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Bar } from "../../src/domain/bar.ts";
 import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import type { Ticker } from "../../src/domain/ids.ts";
-import { drawSheetJob, type DrawnRow, SHEET_SEED, type SheetJobAsset } from "../../src/refit/sheet-job.ts";
+import { drawSheetJob, type DrawnRow, type SheetJobAsset } from "../../src/refit/sheet-job.ts";
 import { fitVolatilityJob, VARIANCE_FLOOR_STEP } from "../../src/refit/volatility-job.ts";
 import { shortHistoryMultiplier } from "../../src/risk/scenarios/short-history.ts";
 import { BTC, ETH } from "../support/builders.ts";
@@ -112,7 +112,7 @@ function assetOf(ticker: Ticker, barList: readonly Bar[]): Asset {
 }
 
 function jobOf(...assets: readonly SheetJobAsset[]): Parameters<typeof drawSheetJob>[0] {
-  return { kind: "sheet", version: 1, seed: SHEET_SEED, singleAssetBlocks: 1, assets };
+  return { kind: "sheet", version: 1, singleAssetBlocks: 1, assets };
 }
 
 function drawn(...assets: readonly SheetJobAsset[]): readonly DrawnRow[] {

@@ -265,7 +265,7 @@ function workerOf(body: string): URL {
   return new URL(`data:text/javascript,${encodeURIComponent(source)}`);
 }
 
-const SHEET_JOB = { kind: "sheet", version: 1, seed: 1, singleAssetBlocks: 4, assets: [] } as const;
+const SHEET_JOB = { kind: "sheet", version: 1, singleAssetBlocks: 4, assets: [] } as const;
 
 const DIAGNOSIS_JOB = {
   kind: "diagnosis",

@@ -178,7 +178,6 @@ export function openForecasts({
   const drawn = drawSheetJob({
     kind: "sheet",
     version: 1,
-    seed: 1,
     singleAssetBlocks: 1,
     assets: [
       {

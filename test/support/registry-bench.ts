@@ -58,7 +58,6 @@ export function warmUp({ registry, clock }: RegistryBench, bars = BARS, fitted =
 export const DRAWN = drawSheetJob({
   kind: "sheet",
   version: 1,
-  seed: 1,
   singleAssetBlocks: 4,
   assets: [
     {
