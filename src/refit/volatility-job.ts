@@ -21,7 +21,6 @@ export interface VolatilityJob {
 }
 
 export interface FittedVolatility {
-  readonly ticker: Ticker;
   readonly model: VolatilityModel;
   /** After the newest bar of the job. */
   readonly state: VolatilityState;
@@ -40,7 +39,6 @@ export function fitVolatilityJob(job: VolatilityJob): FittedVolatility | null {
   const filtered = filterVolatility(model, bars);
   const dailySigmas = dailySigmaHistory(model, bars, filtered);
   return {
-    ticker: job.ticker,
     model,
     state: filtered.state,
     dailySigmas: dailySigmas.slice(-VOLATILITY_REGIME_WINDOW_HOURS),

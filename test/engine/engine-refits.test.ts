@@ -340,7 +340,7 @@ function open(): Desk {
     async fitVolatility(job) {
       fits.push(job);
       await desk.whenFitted;
-      return failed() ?? ok({ ...FITTED, ticker: job.ticker });
+      return failed() ?? ok(FITTED);
     },
     drawSheet(job) {
       draws.push(job);
