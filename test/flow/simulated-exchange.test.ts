@@ -8,6 +8,7 @@ import {
   type RunningService,
   WHOLE_MARKET,
 } from "../support/running-service.ts";
+import { simulatorWallets } from "../support/simulator-wallets.ts";
 
 /** The whole program on the embedded exchange: every answer is checked against its published schema, closed. */
 describe("the service on the simulated exchange", () => {
@@ -264,10 +265,4 @@ function expectIdentities(answer: ValidateResponse, sizeUsd: number, leverage: n
     close(liquidation.distance_pct, (1 - liquidation.price / meta.mark_price) * direction * 100);
   const { risk_score: score, recommendation } = answer;
   expect(recommendation).toBe(score <= 40 ? "proceed" : score <= 70 ? "proceed_with_caution" : "abort");
-}
-
-async function simulatorWallets(service: RunningService): Promise<ReadonlyMap<string, string>> {
-  const response = await fetch(`${service.simulatorUrl}/control/wallets`);
-  const wallets = (await response.json()) as readonly { label: string; address: string }[];
-  return new Map(wallets.map(({ label, address }) => [label, address]));
 }
