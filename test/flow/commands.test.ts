@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { recordOutcomes } from "../../src/outcomes/outcome-table.ts";
+import { builtProgram } from "../support/built-program.ts";
 import { opened, outcomeWith } from "../support/record-backends.ts";
 
 // Mutants killed by hand: the folder not prepared; its parents made by Node's own recursion; a file taken for a folder;
@@ -14,6 +14,9 @@ import { opened, outcomeWith } from "../support/record-backends.ts";
 // complained of, or a key that went into one not; an empty period judged; funding of a month, or no trades, calibrated on; a failed last checkpoint, or a
 // failed write of the records, shown with its stack.
 
+const programOf = (command: string): string => builtProgram(`cli/${command}`);
+const KEYS = programOf("keys");
+const OUTCOMES = programOf("outcomes");
 const FOLDER = mkdtempSync(join(tmpdir(), "breakwater-commands-"));
 const FILE = join(FOLDER, "a-file");
 writeFileSync(FILE, "");
@@ -21,7 +24,7 @@ const WITHOUT_DATABASE = join(FOLDER, "without-database");
 mkdirSync(join(WITHOUT_DATABASE, "breakwater.db"), { recursive: true });
 const UNMADE = join(FOLDER, "unmade");
 const KEPT = join(FOLDER, "new", "folders");
-spawnSync(process.execPath, [programOf("keys"), "create", "--id", "b"], {
+spawnSync(process.execPath, [KEYS, "create", "--id", "b"], {
   env: { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: KEPT },
 });
 const CANDLES = join(FOLDER, "candles");
@@ -173,9 +176,9 @@ describe("a command", () => {
   it("ends without a complaint when its reader has had enough", async () => {
     const folder = join(FOLDER, "kept");
     const env = { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: folder };
-    spawnSync(process.execPath, [programOf("keys"), "create", "--id", "a"], { env });
+    spawnSync(process.execPath, [KEYS, "create", "--id", "a"], { env });
 
-    const child = spawn(process.execPath, [programOf("outcomes"), "export"], { env });
+    const child = spawn(process.execPath, [OUTCOMES, "export"], { env });
     let said = "";
     child.stderr.on("data", (text: Buffer) => (said += text.toString()));
     child.stdout.destroy();
@@ -186,10 +189,10 @@ describe("a command", () => {
 
   it.skipIf(!existsSync("/dev/full"))("says that its output has no room, not that the records fail", () => {
     const env = { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: join(FOLDER, "exported") };
-    spawnSync(process.execPath, [programOf("keys"), "create", "--id", "a"], { env });
+    spawnSync(process.execPath, [KEYS, "create", "--id", "a"], { env });
     const full = openSync("/dev/full", "w");
 
-    const { status, stderr } = spawnSync(process.execPath, [programOf("outcomes"), "export"], {
+    const { status, stderr } = spawnSync(process.execPath, [OUTCOMES, "export"], {
       env,
       encoding: "utf8",
       stdio: ["ignore", full, "pipe"],
@@ -203,7 +206,7 @@ describe("a command", () => {
   it("says that a key is in force which it could show nobody, and ends with 2", async () => {
     const env = { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: join(FOLDER, "unread") };
 
-    const child = spawn(process.execPath, [programOf("keys"), "create", "--id", "lost"], { env });
+    const child = spawn(process.execPath, [KEYS, "create", "--id", "lost"], { env });
     let said = "";
     child.stderr.on("data", (text: Buffer) => (said += text.toString()));
     child.stdout.destroy();
@@ -213,7 +216,7 @@ describe("a command", () => {
       2,
       "the key lost is in force, but cannot be shown: write EPIPE; revoke it and create another\n",
     ]);
-    const listed = spawnSync(process.execPath, [programOf("keys"), "list"], { env, encoding: "utf8" });
+    const listed = spawnSync(process.execPath, [KEYS, "list"], { env, encoding: "utf8" });
     expect(listed.stdout).toMatch(/^lost +in force/m);
   });
 
@@ -227,7 +230,7 @@ const hasLimits = spawnSync("bash", ["--norc", "-c", "ulimit -S -f 100"]).status
 describe.skipIf(!hasLimits)("a command whose disk has no room", () => {
   /** Creates a key while no file may be longer than 32 KiB, as SQLite's index of the log is; the record is. */
   function createdKey(folder: string): { status: number | null; stdout: string; stderr: string } {
-    const words = [process.execPath, programOf("keys"), "create", "--id", "late"];
+    const words = [process.execPath, KEYS, "create", "--id", "late"];
     const env = { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: folder };
     const limited = ["--norc", "-c", 'ulimit -S -f 32; exec "$0" "$@"', ...words];
     return spawnSync("bash", limited, { env, encoding: "utf8", timeout: 20_000 });
@@ -236,7 +239,7 @@ describe.skipIf(!hasLimits)("a command whose disk has no room", () => {
   function folderWithRecords(name: string): string {
     const folder = join(FOLDER, name);
     const env = { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: folder };
-    spawnSync(process.execPath, [programOf("keys"), "create", "--id", "early"], { env });
+    spawnSync(process.execPath, [KEYS, "create", "--id", "early"], { env });
     return folder;
   }
 
@@ -248,7 +251,7 @@ describe.skipIf(!hasLimits)("a command whose disk has no room", () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(/^key \(shown once\): bw_late_/);
     const env = { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: folder };
-    const listed = spawnSync(process.execPath, [programOf("keys"), "list"], { env, encoding: "utf8" });
+    const listed = spawnSync(process.execPath, [KEYS, "list"], { env, encoding: "utf8" });
     expect(listed.stdout).toMatch(/^late +in force/m);
   });
 
@@ -265,7 +268,3 @@ describe.skipIf(!hasLimits)("a command whose disk has no room", () => {
     expect(stderr).toMatch(/^the records cannot be used: (disk I\/O error|database or disk is full)\n$/);
   });
 });
-
-function programOf(command: string): string {
-  return fileURLToPath(new URL(`../../dist/cli/${command}.js`, import.meta.url));
-}

@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { builtProgram } from "../support/built-program.ts";
 
-const DEMO = fileURLToPath(new URL("../../dist/cli/demo.js", import.meta.url));
+const DEMO = builtProgram("cli/demo");
 const ROW = /^BTC .*\d %.*(proceed|abort)/;
 
 it("shows risk numbers of a market that falls when Enter is pressed, and leaves nothing behind", async () => {

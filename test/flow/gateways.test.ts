@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { MonitorResponse, ValidateResponse } from "../../src/contracts/generated/types.ts";
 import { AlertClient } from "../support/alert-client.ts";
+import { builtProgram } from "../support/built-program.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { type Answer, type KeptConnection, keptConnections } from "../support/kept-connection.ts";
 import { startService, TEST_KEY, untilAllLive, type RunningService } from "../support/running-service.ts";
@@ -15,7 +15,7 @@ import { refusedUpgrade, ValidateClient } from "../support/validate-client.ts";
 // Mutants killed by hand: changed keys told to no other thread; a window of its own for each thread; a failed thread that
 // is still handed connections; a thread that ends before its sockets.
 
-const KEYS = fileURLToPath(new URL("../../dist/cli/keys.js", import.meta.url));
+const KEYS = builtProgram("cli/keys");
 
 describe("a service with two gateways", () => {
   let service: RunningService;

@@ -2,13 +2,13 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type {
   AccuracyResponse,
   OutcomesStatsResponse,
   ValidateResponse,
 } from "../../src/contracts/generated/types.ts";
+import { builtProgram } from "../support/built-program.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { dropPostgres, RECORD_BACKENDS } from "../support/record-backends.ts";
 import { type RunningService, startService, untilAllLive } from "../support/running-service.ts";
@@ -26,10 +26,8 @@ interface CommandEnvironment {
   readonly BREAKWATER_DATA_DIR: string;
 }
 
-const program = (name: string): string =>
-  fileURLToPath(new URL(`../../dist/cli/${name}.js`, import.meta.url));
 const command = (environment: CommandEnvironment, name: string, ...words: readonly string[]): string =>
-  execFileSync(process.execPath, [program(name), ...words], {
+  execFileSync(process.execPath, [builtProgram(`cli/${name}`), ...words], {
     encoding: "utf8",
     stdio: "pipe",
     env: { PATH: process.env["PATH"], ...environment },

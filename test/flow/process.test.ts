@@ -6,14 +6,14 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
+import { builtProgram } from "../support/built-program.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { startService, untilReady, type RunningService } from "../support/running-service.ts";
 import { hasOpenssl, selfSignedFiles } from "../support/self-signed.ts";
 
-const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
-const KEYS = fileURLToPath(new URL("../../dist/cli/keys.js", import.meta.url));
+const PROGRAM = builtProgram("main");
+const KEYS = builtProgram("cli/keys");
 const BODY = {
   asset: "BTC",
   action: "long",

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { type RunningSimulator, startSimulator } from "../../src/simulator/simulator.ts";
+import { builtProgram } from "../support/built-program.ts";
 
-const RECORD = fileURLToPath(new URL("../../dist/cli/record.js", import.meta.url));
+const RECORD = builtProgram("cli/record");
 
 describe("npm run record", () => {
   let exchange: RunningSimulator | undefined;

@@ -3,15 +3,15 @@ import { mkdtempSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ValidateResponse } from "../../src/contracts/generated/types.ts";
+import { builtProgram } from "../support/built-program.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { startService, TEST_KEY, untilAllLive, type RunningService } from "../support/running-service.ts";
 import { simulatorWallets } from "../support/simulator-wallets.ts";
 import { refusedUpgrade, ValidateClient } from "../support/validate-client.ts";
 
-const KEYS = fileURLToPath(new URL("../../dist/cli/keys.js", import.meta.url));
+const KEYS = builtProgram("cli/keys");
 
 /** Real clients on the whole program; every reply is checked against its published schema, closed. */
 describe("the validate socket of the running service", () => {

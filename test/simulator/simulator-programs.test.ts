@@ -2,15 +2,11 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text as streamText } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import type { SimulatorAddress } from "../../src/simulator/simulator-thread.ts";
 import type { SimulatorOptions } from "../../src/simulator/simulator.ts";
-
-/** The built entries: the worker that the service starts by default, and the program that runs on its own. */
-const built = (name: string): string =>
-  fileURLToPath(new URL(`../../dist/simulator/${name}.js`, import.meta.url));
+import { builtProgram } from "../support/built-program.ts";
 
 async function statusAt(infoUrl: string): Promise<{ time: number }> {
   const headers = { "content-type": "application/json" };
@@ -29,7 +25,7 @@ describe("the worker", () => {
       historyHours: 24,
       control: true,
     };
-    const worker = new Worker(built("simulator-thread"), { workerData });
+    const worker = new Worker(builtProgram("simulator/simulator-thread"), { workerData });
     const [address] = (await once(worker, "message")) as [SimulatorAddress];
     const before = await statusAt(address.infoUrl);
     expect(before.time).toBeGreaterThan(1_700_000_000_000);
@@ -41,7 +37,7 @@ describe("the worker", () => {
 
 describe("the program", () => {
   const run = (...args: string[]): ChildProcessWithoutNullStreams =>
-    spawn(process.execPath, [built("simulator-main"), ...args]);
+    spawn(process.execPath, [builtProgram("simulator/simulator-main"), ...args]);
 
   it("prints its addresses as one line of JSON and stops cleanly on SIGTERM", async () => {
     const program = run("--port", "0", "--assets", "3", "--no-control");

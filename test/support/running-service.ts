@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { listeningUrls } from "../../src/cli/listening-urls.ts";
 import type { HealthResponse } from "../../src/contracts/generated/types.ts";
 import { causeText } from "../../src/domain/cause-text.ts";
+import { builtProgram } from "./built-program.ts";
 
-const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+const PROGRAM = builtProgram("main");
 export const TEST_KEY = "key-of-the-tests";
 /** Every asset that the embedded exchange has by default, the odd ones among them. */
 export const WHOLE_MARKET = { BREAKWATER_SIMULATOR_ASSETS: "" };
