@@ -11,8 +11,6 @@ import { fitPooledDaySigma, fitPooledTouch } from "../../../src/risk/calibration
 // one-sided reflection; confirmation by the coin itself; the old source kept for a new value; clusters of one size.
 
 const random = createRandom(7);
-const normal = (): number =>
-  Math.sqrt(-2 * Math.log(random.uniform())) * Math.cos(2 * Math.PI * random.uniform());
 
 describe("clusteredMean", () => {
   it("is the mean over all, with the error of its clusters", () => {
@@ -72,7 +70,7 @@ describe("fitFundingForecast", () => {
       };
     });
   const persistent = (hour: number, before: number): number =>
-    hour < 4800 ? 1e-5 + 0.97 * (before - 1e-5) + 2e-5 * normal() : (hour % 2 === 0 ? 1 : -1) * 1e-4;
+    hour < 4800 ? 1e-5 + 0.97 * (before - 1e-5) + 2e-5 * random.normal() : (hour % 2 === 0 ? 1 : -1) * 1e-4;
 
   it("finds the persistence of an exact decay", () => {
     const decays = historiesOf((hour) => 1e-5 + 1e-3 * 0.9 ** (hour % 2400));
@@ -81,7 +79,7 @@ describe("fitFundingForecast", () => {
   });
 
   it("takes a long memory of a mean that never moves, and the longest of windows that err alike", () => {
-    const noisy = historiesOf((_hour, before) => 1e-5 + 0.9 * (before - 1e-5) + 2e-5 * normal());
+    const noisy = historiesOf((_hour, before) => 1e-5 + 0.9 * (before - 1e-5) + 2e-5 * random.normal());
     const spiked = historiesOf((hour) => (hour % 50 === 0 ? 1e-4 : 1e-5));
 
     expect(fitFundingForecast(noisy).meanHours.fitted).toBe(720);
@@ -107,7 +105,7 @@ describe("fitPooledTouch", () => {
     const sigma = 0.05;
     const days = Array.from({ length: 20_000 }, (_, i) => {
       // The lowest point of a Brownian path is distributed as -|N|.
-      return { day: Math.floor(i / 5), depth: 1 - Math.exp(-sigma * Math.abs(normal())) };
+      return { day: Math.floor(i / 5), depth: 1 - Math.exp(-sigma * Math.abs(random.normal())) };
     });
     const table = fitPooledTouch(days, "drawn");
 
@@ -123,7 +121,7 @@ describe("fitPooledTouch", () => {
   it("is judged on the later days: a wild past is not adopted for a calm present", () => {
     const days = Array.from({ length: 20_000 }, (_, i) => {
       const sigma = i < 10_000 ? 0.12 : 0.04;
-      return { day: Math.floor(i / 5), depth: 1 - Math.exp(-sigma * Math.abs(normal())) };
+      return { day: Math.floor(i / 5), depth: 1 - Math.exp(-sigma * Math.abs(random.normal())) };
     });
     const { isAdopted, evidence } = fitPooledTouch(days, "drawn");
     const share = (name: string): number => (evidence[name] as readonly number[])[2]!;

@@ -12,20 +12,18 @@ import {
 // one instant taken for several orders; the exponent of the law's own root; each point a cluster; adopted for less than
 // two errors, or outside the published range.
 
-const random = createRandom(7);
-const normal = (): number =>
-  Math.sqrt(-2 * Math.log(random.uniform())) * Math.cos(2 * Math.PI * random.uniform());
+const random = createRandom(1);
 
 describe("fitImpactCoefficient", () => {
   it("finds the slope that the price was moved with, and does not adopt what minutes cannot show", () => {
     const coefficient = 0.8;
     const stepMs = 60_000;
     const steps = 400;
-    const orders = Array.from({ length: steps }, () => normal());
+    const orders = Array.from({ length: steps }, () => random.normal());
     const volume = orders.reduce((sum, size) => sum + Math.abs(size), 0);
     // The price moves by coefficient × sign √(|Q|/V) in units of a sigma that is then what the window shows.
     const moves = orders.map((size) => Math.sign(size) * Math.sqrt(Math.abs(size) / volume));
-    const noise = orders.map(() => normal());
+    const noise = orders.map(() => random.normal());
     const impactPart = moves.reduce((sum, move) => sum + (coefficient * move) ** 2, 0);
     const noiseScale = Math.sqrt((1 - impactPart) / noise.reduce((sum, value) => sum + value * value, 0));
     const sigma = 0.02;

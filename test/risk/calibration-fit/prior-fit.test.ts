@@ -8,8 +8,6 @@ import { fitRangeGarch } from "../../../src/risk/volatility/range-garch.ts";
 // the fitted hours too, persistence and reaction swapped.
 
 const random = createRandom(7);
-const normal = (): number =>
-  Math.sqrt(-2 * Math.log(random.uniform())) * Math.cos(2 * Math.PI * random.uniform());
 
 describe("fitRangeGarchPrior", () => {
   /** Hours of h' = ω + αx + βh with x = h × a mean-one spread, V = 1e-4. */
@@ -18,8 +16,8 @@ describe("fitRangeGarchPrior", () => {
     const ranges = new Float64Array(hours);
     let h = 1e-4;
     for (let t = 0; t < hours; t++) {
-      returns[t] = Math.sqrt(h) * normal();
-      ranges[t] = h * Math.exp(0.7 * normal() - 0.245);
+      returns[t] = Math.sqrt(h) * random.normal();
+      ranges[t] = h * Math.exp(0.7 * random.normal() - 0.245);
       h = 1e-4 * (1 - persistence) + reaction * ranges[t]! + (persistence - reaction) * h;
     }
     return { reaction, asymmetry: 0, beta: persistence - reaction, returns, ranges };

@@ -8,14 +8,12 @@ import { type RegimeHour, runRegimes } from "../../../src/risk/calibration-fit/r
 // hour for the worst, a crisis in the worst hour or one after days counted otherwise, hours with and without book swapped.
 
 const random = createRandom(7);
-const normal = (): number =>
-  Math.sqrt(-2 * Math.log(random.uniform())) * Math.cos(2 * Math.PI * random.uniform());
 
 describe("fitRegimeCutpoints", () => {
   /** Storms of 30 hours; scores of both volatilities are the same, so that η = 1.7 × score. */
   const hoursFrom = (iso: string, count: number, stormEvery: number): RegimeHour[] =>
     Array.from({ length: count }, (_, hour): RegimeHour => {
-      const score = (hour % stormEvery > stormEvery - 30 ? 3 : 0) + normal();
+      const score = (hour % stormEvery > stormEvery - 30 ? 3 : 0) + random.normal();
       return {
         timeMs: Date.parse(iso) + hour * 3_600_000,
         features: {
@@ -26,8 +24,8 @@ describe("fitRegimeCutpoints", () => {
           funding: null,
           openInterest: null,
         },
-        returnInSigmas: normal(),
-        logReturn: 0.01 * normal(),
+        returnInSigmas: random.normal(),
+        logReturn: 0.01 * random.normal(),
         isEpisode: false,
       };
     });

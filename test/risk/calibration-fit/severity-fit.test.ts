@@ -14,18 +14,16 @@ import {
 // anchors in force for that of the new ones.
 
 const random = createRandom(7);
-const normal = (): number =>
-  Math.sqrt(-2 * Math.log(random.uniform())) * Math.cos(2 * Math.PI * random.uniform());
 
 describe("severity fits", () => {
   const excursions = Array.from({ length: 40_000 }, (_, i) => {
-    const inSigmas = Math.abs(normal());
+    const inSigmas = Math.abs(random.normal());
     return { day: Math.floor(i / 20), inSigmas, inShortfalls: inSigmas / 3 };
   });
   /** Adverse with the published probability moved by `slope` in log-odds. */
   const cases = (slope: number): AdverseCase[] =>
     Array.from({ length: 20_000 }, (_, i) => {
-      const logit = -4 + 2 * normal();
+      const logit = -4 + 2 * random.normal();
       const p = 1 / (1 + Math.exp(-logit));
       const truth = 1 / (1 + Math.exp(-slope * logit));
       return {
