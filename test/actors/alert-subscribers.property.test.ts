@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { MonitoredAccount } from "../../src/risk/alerts.ts";
 import { type AlertSubscriber, AlertSubscribers } from "../../src/actors/alert-subscribers.ts";
-import { type WalletAddress, walletAddressOf } from "../../src/domain/ids.ts";
 import { DEFAULT_ALERT_THRESHOLDS } from "../../src/risk/alerts.ts";
+import { walletNumber } from "../support/builders.ts";
 import { monitoredAccount } from "../support/monitored-account.ts";
 
 // Mutants killed by hand: everyone told of every wallet; the set read when told instead of when called; newest call
@@ -11,9 +11,7 @@ import { monitoredAccount } from "../support/monitored-account.ts";
 // wallet; an empty wallet kept; a slice that forgets the rest; drops not counted, or as many as were told; the newest dropped instead of the
 // oldest; one failure that stops the others.
 
-const WALLETS: readonly WalletAddress[] = [1, 2, 3].map((n) =>
-  walletAddressOf(`0x${String(n).padStart(40, "0")}`)!,
-);
+const WALLETS = [1, 2, 3].map(walletNumber);
 const ALARMED = { ...DEFAULT_ALERT_THRESHOLDS, maxRiskScore: 0 };
 /** One breach each; told apart by their time. */
 const ACCOUNTS = WALLETS.map((wallet) => monitoredAccount("normal", wallet));

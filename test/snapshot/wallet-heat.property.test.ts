@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type WalletAddress, walletAddressOf } from "../../src/domain/ids.ts";
+import type { WalletAddress } from "../../src/domain/ids.ts";
 import { COLD, type RankedWallet, WalletHeat } from "../../src/snapshot/wallet-heat.ts";
+import { walletNumber } from "../support/builders.ts";
 
 // Mutants killed by hand: heat that does not cool; the coolest streamed instead of the hottest; a wallet used once
 // streamed; more than the maximum; equals that take turns; changes within the period; a free stream taken only after
@@ -147,10 +148,6 @@ function streamedByDefinition(
 
 function heatByDefinition(usedAtMs: readonly number[], nowMs: number): number {
   return usedAtMs.reduce((sum, atMs) => sum + 0.5 ** ((nowMs - atMs) / HALF_LIFE_MS), 0);
-}
-
-function walletNumber(n: number): WalletAddress {
-  return walletAddressOf(`0x${String(n).padStart(40, "0")}`)!;
 }
 
 function rankedNumber(n: number): RankedWallet {

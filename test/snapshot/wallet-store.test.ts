@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { WalletState } from "../../src/domain/account.ts";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
 import type { ExchangeFailure } from "../../src/domain/errors.ts";
-import { type WalletAddress, walletAddressOf } from "../../src/domain/ids.ts";
+import type { WalletAddress } from "../../src/domain/ids.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import type { WalletSource } from "../../src/domain/wallet-source.ts";
 import { WALLET_STORE_DEFAULTS, WalletStore } from "../../src/snapshot/wallet-store.ts";
-import { NOW_MS, WALLET, walletState } from "../support/builders.ts";
+import { NOW_MS, WALLET, walletNumber, walletState } from "../support/builders.ts";
 
 // Mutants killed by hand: every caller fetches; a failure is served as fresh; states beyond the hard limit are served;
 // an older fetch overwrites the stream; the ranking ignores heat; more wallets streamed than the budget; no timeout; a forgotten
@@ -307,8 +307,4 @@ class ScriptedWallets implements WalletSource {
 
 function stateOf(wallet: WalletAddress): WalletState {
   return { ...walletState(), wallet, exchangeTimeMs: Date.now(), arrivedAtMs: Date.now() };
-}
-
-function walletNumber(n: number): WalletAddress {
-  return walletAddressOf(`0x${String(n).padStart(40, "0")}`)!;
 }

@@ -11,6 +11,10 @@ export const BTC = tickerOf("BTC");
 export const ETH = tickerOf("ETH");
 export const NOW_MS = Date.UTC(2026, 0, 15, 12);
 
+export function walletNumber(n: number): WalletAddress {
+  return walletAddressOf(`0x${String(n).padStart(40, "0")}`)!;
+}
+
 /** One side of a book from [price, size in coins] levels, best first. */
 export function bookSide(levels: readonly (readonly [number, number])[]): BookSide {
   const side: BookSide = {

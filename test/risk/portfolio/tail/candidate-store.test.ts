@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type WalletAddress, walletAddressOf } from "../../../../src/domain/ids.ts";
 import { candidatesOf, createCandidateStore } from "../../../../src/risk/portfolio/tail/candidate-store.ts";
 import { TailArena } from "../../../../src/risk/portfolio/tail/tail-arena.ts";
 import { addCandidate } from "../../../../src/risk/portfolio/tail/tail-candidates.ts";
+import { walletNumber } from "../../../support/builders.ts";
 
 // Mutants killed: a wallet's candidates made anew for every question, one wallet too many kept, none let go, the first that
 // came let go instead of the longest unused; what a wallet had handed to another.
@@ -37,7 +37,3 @@ describe("candidatesOf", () => {
     expect(candidatesOf(walletNumber(0), store)).not.toBe(taken);
   });
 });
-
-function walletNumber(n: number): WalletAddress {
-  return walletAddressOf(`0x${String(n).padStart(40, "0")}`)!;
-}
