@@ -1,12 +1,12 @@
 import { NEVER, of } from "rxjs";
-import { TestScheduler } from "rxjs/testing";
-import { describe, expect, it } from "vitest";
+import { describe, it } from "vitest";
 import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import type { FeedEvent } from "../../src/exchange/exchange.ts";
 import { barStream, type HistoryLoaded } from "../../src/ingest/bar-stream.ts";
 import { feedLossStream } from "../../src/ingest/feed-loss-stream.ts";
 import { BTC, ETH } from "../support/builders.ts";
+import { marbles } from "../support/marbles.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -68,13 +68,6 @@ describe("barStream", () => {
     });
   });
 });
-
-type Helpers = Parameters<Parameters<TestScheduler["run"]>[0]>[0];
-
-function marbles(body: (helpers: Helpers, scheduler: TestScheduler) => void): void {
-  const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
-  scheduler.run((helpers) => body(helpers, scheduler));
-}
 
 function received(hour: number, close: number): Extract<FeedEvent, { type: "bar.received" }> {
   return { type: "bar.received", ticker: BTC, bar: bar(hour, close) };

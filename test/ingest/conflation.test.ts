@@ -1,8 +1,8 @@
 import { Subject, VirtualTimeScheduler } from "rxjs";
-import { TestScheduler } from "rxjs/testing";
 import { describe, expect, it } from "vitest";
 import { tickerOf } from "../../src/domain/ids.ts";
 import { conflateByTicker } from "../../src/ingest/conflation.ts";
+import { marbles } from "../support/marbles.ts";
 
 // Mutants killed by hand: no leading value; no trailing value; one throttle for all assets; the oldest instead of the
 // newest value of a period; the source not left.
@@ -55,10 +55,3 @@ describe("conflateByTicker", () => {
     expect(scheduler.actions.filter(({ closed }) => !closed)).toEqual([]);
   });
 });
-
-type Helpers = Parameters<Parameters<TestScheduler["run"]>[0]>[0];
-
-function marbles(body: (helpers: Helpers, scheduler: TestScheduler) => void): void {
-  const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
-  scheduler.run((helpers) => body(helpers, scheduler));
-}
