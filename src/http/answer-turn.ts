@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { BusyPolling } from "./busy-polling.ts";
 import type { AnswerText } from "./endpoint.ts";
 
@@ -95,7 +96,6 @@ export class AnswerTurn {
    * sockets whose clients ask again at each answer would have no end.
    */
   async settled(): Promise<void> {
-    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
     await turn();
     const added = new Set(this.#read);
     // Requests that were put off stay in their order, before what came after them.

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { setImmediate as turn } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
@@ -252,9 +253,4 @@ function ask(id: number, route: keyof ServiceAnswers): void {
     route,
     request: { body: undefined, isHead: false, parameter: "", requestId: `r-${id}`, keyId: null },
   });
-}
-
-/** Until all that was promised has come. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

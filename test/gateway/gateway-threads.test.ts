@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
@@ -143,8 +144,3 @@ describe("GatewayThreads", () => {
     await stopped;
   });
 });
-
-/** Until all that was promised has come. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
@@ -5,7 +6,6 @@ import { FileTurns } from "../../src/ingest/file-turns.ts";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
-const nextTask = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("turns at a file", () => {
   it("follow one another, whatever became of the one before, while other files do not wait", async () => {
@@ -42,7 +42,7 @@ describe("turns at a file", () => {
       isUnderWay = false;
     });
     await first;
-    await nextTask();
+    await turn();
     expect(isUnderWay).toBe(true);
 
     const third = turns.run("a", () => Promise.resolve(isUnderWay));
@@ -60,7 +60,7 @@ describe("turns at a file", () => {
       history = new WeakRef(read);
       return Promise.resolve(read);
     });
-    await nextTask();
+    await turn();
     collect();
     expect(history!.deref()).toBeUndefined();
   });

@@ -1,10 +1,9 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { GroupCommit } from "../../src/outcomes/group-commit.ts";
 
 // Mutants killed by hand: two commits at a time; a commit for every item; a group of any size; a verdict of another item;
 // nothing more after a commit that failed, or after a pause; no turn between two commits.
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("GroupCommit", () => {
   it("commits together what comes together, and gives each its own verdict", async () => {

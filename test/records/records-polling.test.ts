@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { setImmediate as turn } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { IssuedKey } from "../../src/domain/issued-key.ts";
@@ -105,8 +106,6 @@ describe("RecordsKeeper", () => {
     expect(attempts).toBe(1);
   });
 });
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** So many looks at the keys, each done before the next is due. */
 async function looks(count: number): Promise<void> {
