@@ -1,16 +1,13 @@
 import type { VolatilityTrack } from "../actors/volatility-track.ts";
 import { DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
-import { calibrationCodeOf } from "../domain/forecast-row.ts";
 import { tickerOf } from "../domain/ids.ts";
 import { ForecastLedger } from "../engine/forecast-ledger.ts";
 import { replayJob } from "../refit/replay-job.ts";
 import { forecastRowsOf } from "../risk/backtest/recorded-forecast.ts";
-import { CALIBRATION_HASH } from "../risk/calibration/calibration-hash.ts";
+import { CALIBRATION_CODE } from "../risk/calibration/calibration-hash.ts";
 import { horizonIndex } from "../risk/scenarios/horizon.ts";
 import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
 import { marketMultiplierOf, sigmaMultiplierOf, UNCORRECTED } from "../risk/scenarios/sigma-recalibration.ts";
-
-const CALIBRATION_CODE = calibrationCodeOf(CALIBRATION_HASH);
 
 /**
  * What the assets' records of forecasts have taught by a morning, kept by the service's own ledger: at the start of the

@@ -47,7 +47,6 @@ export interface ForecastRow {
 export const FORECAST_COLUMNS = 21;
 
 const OUTCOME_AT = 18;
-const CALIBRATION_DIGITS = 12;
 
 /** Equal for the forecast and for the same forecast with its outcome. */
 export function forecastKey(columns: Float64Array): string {
@@ -57,10 +56,6 @@ export function forecastKey(columns: Float64Array): string {
 /** Whether the plain form carries an outcome. */
 export function hasOutcome(columns: Float64Array): boolean {
   return !Number.isNaN(columns[OUTCOME_AT]!);
-}
-
-export function calibrationCodeOf(hash: string): number {
-  return Number.parseInt(hash.slice(0, CALIBRATION_DIGITS), 16);
 }
 
 export function encodeForecast(row: ForecastRow): Float64Array {

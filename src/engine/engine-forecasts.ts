@@ -3,19 +3,14 @@ import type { AssetState } from "../actors/asset-state.ts";
 import { lastOpenTimeMs } from "../domain/bar-columns.ts";
 import { DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
 import type { Clock } from "../domain/clock.ts";
-import {
-  calibrationCodeOf,
-  encodeForecast,
-  type ForecastRow,
-  splitForecasts,
-} from "../domain/forecast-row.ts";
+import { encodeForecast, type ForecastRow, splitForecasts } from "../domain/forecast-row.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { ForecastStore } from "../ingest/forecast-store.ts";
 import type { RefitFailure, RefitRunner } from "../refit/refit-runner.ts";
 import { horizonsDue } from "../risk/backtest/judged-periods.ts";
 import { forecastRowsOf } from "../risk/backtest/recorded-forecast.ts";
-import { CALIBRATION_HASH } from "../risk/calibration/calibration-hash.ts";
+import { CALIBRATION_CODE } from "../risk/calibration/calibration-hash.ts";
 import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
 import { marketMultiplierOf, sigmaMultiplierOf } from "../risk/scenarios/sigma-recalibration.ts";
 import type { RecalibrationFacts } from "../snapshot/engine-status.ts";
@@ -44,8 +39,6 @@ export interface ForecastDeps {
   readonly marketClock: Clock;
   readonly report: (step: string, detail: string) => void;
 }
-
-const CALIBRATION_CODE = calibrationCodeOf(CALIBRATION_HASH);
 
 /**
  * The running record of what was forecast and what came: a bar that closes ends periods and starts new ones, both

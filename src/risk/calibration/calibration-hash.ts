@@ -96,6 +96,9 @@ export const CALIBRATION: ReadonlyMap<ModelName, readonly NamedConstant[]> = new
 /** SHA-256 of the constants' canonical JSON: a changed value or unit changes it, a changed explanation does not. */
 export const CALIBRATION_HASH: CalibrationHash = calibrationHashOf(CALIBRATION);
 
+/** Its first 48 bits, by which recorded forecasts name the calibration that made them. */
+export const CALIBRATION_CODE = Number.parseInt(CALIBRATION_HASH.slice(0, 12), 16);
+
 export function calibrationHashOf(models: ReadonlyMap<string, readonly NamedConstant[]>): CalibrationHash {
   const values = [...models].map(([model, constants]) => [
     model,
