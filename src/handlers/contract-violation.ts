@@ -52,7 +52,7 @@ export function contractViolationOf(
 
 /** A pattern in words: those that a person can break by accident bound a length and leave control characters out. */
 function textOf(pattern: string): string {
-  const [, shortest, longest] = /^\^\[\^\\u0000[^\]]*\]\{(\d+),(\d+)\}\$$/.exec(pattern) ?? [];
+  const [, shortest, longest] = /^\^\[\^\\x00[^\]]*\]\{(\d+),(\d+)\}\$$/.exec(pattern) ?? [];
   if (shortest === undefined) return `text that matches ${pattern}`;
   return `text of ${shortest} to ${String(longest)} characters, none of them a control character`;
 }

@@ -26,6 +26,14 @@ const OUTCOME_FIELDS = [
   "funding_paid_usd",
 ] as const satisfies readonly (keyof OutcomeRequest)[];
 
+const TEXTS_OF_ANY_SCRIPT = [
+  "trade_id",
+  "calibration_hash",
+] as const satisfies readonly (keyof OutcomeRequest)[];
+
+/** Half a character in UTF-16: no store keeps it, and no pattern that all validators compile can name it. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
 const RECORDS_UNAVAILABLE: RequestError = {
   code: "unavailable",
   detail: "the outcome record cannot be reached: nothing was acknowledged, send it again",
@@ -69,6 +77,10 @@ function checkedReport(body: unknown): Result<OutcomeRequest, RequestError> {
   const misspelt = misspeltFieldOf(body, OUTCOME_FIELDS);
   if (misspelt !== undefined) return err(misspelt);
   if (!isOutcomeRequest(body)) return err(contractViolationOf(isOutcomeRequest.errors, body, Infinity));
+  const halved = TEXTS_OF_ANY_SCRIPT.find((field) => LONE_SURROGATE.test(body[field]));
+  if (halved !== undefined) {
+    return err({ code: "invalid_field", field: halved, expected: "text without lone surrogates" });
+  }
   return ok(body);
 }
 

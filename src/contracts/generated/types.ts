@@ -2221,7 +2221,7 @@ export interface MonitoredPosition {
  */
 export interface OutcomeRequest {
   /**
-   * The client's identifier of the trade, 1 to 256 characters, none of them a control character. The same one with the same content is idempotent, with other content a conflict.
+   * The client's identifier of the trade, 1 to 256 characters, none of them a control character or a lone surrogate. The same one with the same content is idempotent, with other content a conflict.
    */
   trade_id: string;
   /**
@@ -2253,7 +2253,7 @@ export interface OutcomeRequest {
    */
   risk_score_at_entry: number;
   /**
-   * model_version.calibration_hash of the response at entry. 1 to 128 characters; an unknown one is recorded and marked.
+   * model_version.calibration_hash of the response at entry. 1 to 128 characters, none of them a control character or a lone surrogate; an unknown one is recorded and marked.
    */
   calibration_hash: string;
   /**

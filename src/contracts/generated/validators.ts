@@ -722,8 +722,8 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate23.evaluated = { "props": { "asset": true, "action": true, "size": true, "leverage": true, "mode": true, "monte_carlo": true, "explain": true }, "dynamicProps": false, "dynamicItems": false };
 var isOutcomeRequest = validate24;
-var pattern6 = new RegExp("^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]{1,256}$", "u");
-var pattern7 = new RegExp("^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]{1,128}$", "u");
+var pattern6 = new RegExp("^[^\\x00-\\x1f\\x7f-\\x9f]{1,256}$", "u");
+var pattern7 = new RegExp("^[^\\x00-\\x1f\\x7f-\\x9f]{1,128}$", "u");
 function validate24(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   ;
   let vErrors = null;
@@ -748,7 +748,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
           if (errors === _errs2) {
             if (typeof data0 === "string") {
               if (!pattern6.test(data0)) {
-                validate24.errors = [{ instancePath: instancePath + "/trade_id", schemaPath: "#/properties/trade_id/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]{1,256}$" }, message: 'must match pattern "^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]{1,256}$"' }];
+                validate24.errors = [{ instancePath: instancePath + "/trade_id", schemaPath: "#/properties/trade_id/pattern", keyword: "pattern", params: { pattern: "^[^\\x00-\\x1f\\x7f-\\x9f]{1,256}$" }, message: 'must match pattern "^[^\\x00-\\x1f\\x7f-\\x9f]{1,256}$"' }];
                 return false;
               }
             } else {
@@ -915,7 +915,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
                           if (errors === _errs24) {
                             if (typeof data8 === "string") {
                               if (!pattern7.test(data8)) {
-                                validate24.errors = [{ instancePath: instancePath + "/calibration_hash", schemaPath: "#/properties/calibration_hash/pattern", keyword: "pattern", params: { pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]{1,128}$" }, message: 'must match pattern "^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]{1,128}$"' }];
+                                validate24.errors = [{ instancePath: instancePath + "/calibration_hash", schemaPath: "#/properties/calibration_hash/pattern", keyword: "pattern", params: { pattern: "^[^\\x00-\\x1f\\x7f-\\x9f]{1,128}$" }, message: 'must match pattern "^[^\\x00-\\x1f\\x7f-\\x9f]{1,128}$"' }];
                                 return false;
                               }
                             } else {
