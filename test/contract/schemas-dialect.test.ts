@@ -63,6 +63,14 @@ describe.each([...SCHEMAS])("schemas/%s.schema.json", (name, schema) => {
     expect(anonymous).toEqual([]);
   });
 
+  it("titles every list of words, which generated types are named by", () => {
+    const anonymous = nodes.filter(
+      ({ node }) => node["type"] === "string" && ("enum" in node || "const" in node) && !("title" in node),
+    );
+
+    expect(anonymous).toEqual([]);
+  });
+
   it("describes every field or refers to what describes it", () => {
     const mute = nodes
       .flatMap(({ node, path }) =>

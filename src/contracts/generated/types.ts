@@ -1,27 +1,138 @@
 // Generated from schemas/ by scripts/generate-contracts.ts. Do not edit: run `npm run generate`.
 
 /**
+ * Advice that follows from the risk score and the bands in force.
+ */
+export type Recommendation = "proceed" | "proceed_with_caution" | "abort";
+/**
+ * identity: the published probability stands. platt: logistic in its log-odds. isotonic: non-decreasing steps joined by straight lines.
+ */
+export type ProbabilityMethod = "identity" | "platt" | "isotonic";
+/**
+ * The method tried.
+ */
+export type RecalibrationMethod = "platt" | "isotonic";
+/**
+ * Error identifier.
+ */
+export type AlertRejectionCode = "invalid_config";
+/**
+ * Verdict of an asset's VaR backtest.
+ */
+export type CalibrationStatus =
+  | "pass"
+  | "too_many_breaches"
+  | "too_few_breaches"
+  | "clustered_breaches"
+  | "es_understated"
+  | "insufficient_data";
+/**
  * Body of a 401.
  */
 export type AuthenticationError = AuthenticationMessage | AuthenticationCode;
+/**
+ * What is wrong.
+ */
+export type AuthenticationMessageText = "missing or invalid Authorization header" | "invalid API key";
+/**
+ * Error identifier.
+ */
+export type UnauthorizedCode = "unauthorized";
+/**
+ * long loses when the price falls, short when it rises.
+ */
+export type Side = "long" | "short";
+/**
+ * Basel traffic light: green without a breach or below the 95th percentile of the binomial, yellow below the 99.99th, red beyond.
+ */
+export type BaselZone = "green" | "yellow" | "red";
+/**
+ * long opens or adds to a long position, short to a short one, close reduces what is open.
+ */
+export type TradeAction = "long" | "short" | "close";
+/**
+ * Margin mode.
+ */
+export type MarginMode = "cross" | "isolated";
 export type BatchEntry = ValidateResponse | FailedEntry;
+/**
+ * Margin mode of the position, or close when the trade only reduces it.
+ */
+export type LiquidationMode = "cross" | "isolated" | "close";
+/**
+ * Who pays.
+ */
+export type FundingDirection = "longs_pay" | "shorts_pay";
+/**
+ * Volatility regime.
+ */
+export type VolatilityRegime = "low" | "normal" | "high";
+/**
+ * The binding constraint.
+ */
+export type SizeLimitReason = "book_depth" | "oi_capacity" | "margin_headroom" | "market_impact";
+/**
+ * The regime.
+ */
+export type RegimeState = "normal" | "stressed" | "crisis";
+/**
+ * Name of the component, as in model-info weights.
+ */
+export type RiskComponent = "slippage" | "liquidation" | "funding" | "impact" | "var" | "oi";
+/**
+ * The recommendation it would reach.
+ */
+export type BetterRecommendation = "proceed" | "proceed_with_caution";
+/**
+ * Always abort.
+ */
+export type FailedRecommendation = "abort";
+/**
+ * healthy: no critical failure, pooled breach rate within 0.8 to 1.25 times the expected one; degraded: under 30 % of assets critical, pooled within 0.7 to 1.5 times; miscalibrated: beyond either; insufficient_data: fewer than five assets tested. A pooled rate counts only where its interval excludes the expected one.
+ */
+export type AggregateStatus = "healthy" | "degraded" | "miscalibrated" | "insufficient_data";
+/**
+ * How bad something is.
+ */
+export type Severity = "critical" | "warning" | "info";
 /**
  * Body of every answer that is not a success.
  */
 export type ErrorBody = ValidationError | AuthenticationError | RateLimitError | ServiceError;
 /**
+ * Error identifier.
+ */
+export type ValidationErrorCode = "validation_error" | "batch_too_large";
+/**
+ * Error identifier.
+ */
+export type RateLimitErrorCode = "rate_limited";
+/**
+ * Error identifier.
+ */
+export type ServiceErrorCode =
+  | "not_found"
+  | "method_not_allowed"
+  | "conflict"
+  | "payload_too_large"
+  | "unsupported_media_type"
+  | "internal_error"
+  | "upstream_error"
+  | "unavailable"
+  | "timeout";
+/**
+ * ok: answering from live data; starting: warming up; degraded: no live data of assets with half of the traded volume, nothing heard of the exchange for 15 seconds, or the service stops (ready is false), or over a quarter of the listed assets has no volatility model, or can only be closed, or outcomes cannot be recorded (ready is true).
+ */
+export type HealthStatus = "ok" | "starting" | "degraded";
+/**
+ * Always recorded.
+ */
+export type OutcomeStatus = "recorded";
+/**
  * Message to a subscriber whose threshold a monitor call found breached.
  */
 export type RiskAlert = {
-  /**
-   * What was breached.
-   */
-  alert_type:
-    | "liquidation_proximity"
-    | "high_risk_score"
-    | "portfolio_var_breach"
-    | "funding_drag_excessive"
-    | "regime_shift";
+  alert_type: AlertType;
   /**
    * Address, in lower case.
    */
@@ -30,10 +141,7 @@ export type RiskAlert = {
    * Ticker; null for portfolio-level alerts.
    */
   asset: null | string;
-  /**
-   * critical: risk score of 85 or more, liquidation distance under 2 %, or a shift to crisis; warning: every other breach.
-   */
-  severity: "warning" | "critical";
+  severity: AlertSeverity;
   /**
    * What happened, for people.
    */
@@ -51,6 +159,19 @@ export type RiskAlert = {
    */
   threshold: number;
 };
+/**
+ * What was breached.
+ */
+export type AlertType =
+  | "liquidation_proximity"
+  | "high_risk_score"
+  | "portfolio_var_breach"
+  | "funding_drag_excessive"
+  | "regime_shift";
+/**
+ * critical: risk score of 85 or more, liquidation distance under 2 %, or a shift to crisis; warning: every other breach.
+ */
+export type AlertSeverity = "warning" | "critical";
 /**
  * What a client calls one of its messages: a text of 1 to 64 characters or an integer of at most 2^53 - 1 either way, beyond which JSON readers lose digits.
  */
@@ -183,7 +304,7 @@ export interface BandStatsEntry {
   /**
    * The band.
    */
-  recommendation: "proceed" | "proceed_with_caution" | "abort";
+  recommendation: Recommendation;
   /**
    * Number of outcomes.
    */
@@ -312,10 +433,7 @@ export interface CalibrationAccuracy {
  * What a score has turned out to mean: the published probability of an adverse outcome, recalibrated on the recorded outcomes where that has proved better out of sample.
  */
 export interface ScoreProbability {
-  /**
-   * identity: the published probability stands. platt: logistic in its log-odds. isotonic: non-decreasing steps joined by straight lines.
-   */
-  method: "identity" | "platt" | "isotonic";
+  method: ProbabilityMethod;
   /**
    * Outcomes with a published probability, all of which a recalibration rests on.
    */
@@ -333,10 +451,7 @@ export interface ScoreProbability {
  * Each outcome forecast by a fit on only those recorded before it.
  */
 export interface RecalibrationEvidence {
-  /**
-   * The method tried.
-   */
-  method: "platt" | "isotonic";
+  method: RecalibrationMethod;
   /**
    * Outcomes forecast so.
    */
@@ -409,10 +524,7 @@ export interface AlertThresholds {
  * Reply to an AlertConfig that is not valid; the socket stays open for another try.
  */
 export interface AlertRejection {
-  /**
-   * Error identifier.
-   */
-  error: "invalid_config";
+  error: AlertRejectionCode;
   /**
    * The field and what was expected.
    */
@@ -454,13 +566,7 @@ export interface AssetCalibration {
   /**
    * The verdict.
    */
-  status:
-    | "pass"
-    | "too_many_breaches"
-    | "too_few_breaches"
-    | "clustered_breaches"
-    | "es_understated"
-    | "insufficient_data";
+  status: CalibrationStatus;
 }
 /**
  * One tradable asset.
@@ -537,19 +643,13 @@ export interface AttributionEntry {
  * error says what is wrong.
  */
 export interface AuthenticationMessage {
-  /**
-   * What is wrong.
-   */
-  error: "missing or invalid Authorization header" | "invalid API key";
+  error: AuthenticationMessageText;
 }
 /**
  * error is a code and message says what is wrong.
  */
 export interface AuthenticationCode {
-  /**
-   * Error identifier.
-   */
-  error: "unauthorized";
+  error: UnauthorizedCode;
   /**
    * What is wrong.
    */
@@ -562,7 +662,7 @@ export interface BacktestResult {
   /**
    * The side that bore the losses.
    */
-  side: "long" | "short";
+  side: Side;
   /**
    * Horizon of the forecast. Hours.
    */
@@ -602,7 +702,7 @@ export interface BacktestResult {
   /**
    * Basel traffic light; null without observations.
    */
-  basel_zone: null | ("green" | "yellow" | "red");
+  basel_zone: null | BaselZone;
   /**
    * Engle and Manganelli: can a breach be foretold from breaches before it and the VaR; null with too few observations.
    */
@@ -710,13 +810,7 @@ export interface BacktestResponse {
   /**
    * The verdict.
    */
-  status:
-    | "pass"
-    | "too_many_breaches"
-    | "too_few_breaches"
-    | "clustered_breaches"
-    | "es_understated"
-    | "insufficient_data";
+  status: CalibrationStatus;
   /**
    * The time the tested forecasts cover; null before the first of them is over.
    */
@@ -841,7 +935,7 @@ export interface BatchTrade {
   /**
    * What the trade does: long, short or close.
    */
-  action: "long" | "short" | "close";
+  action: TradeAction;
   /**
    * Position size. USD, positive, at most 100000000. A close larger than the position is assessed as a close of all of it: amounts in USD are then of the position at its mark, and the flag close_exceeds_position says so.
    */
@@ -853,7 +947,7 @@ export interface BatchTrade {
   /**
    * Margin mode of a new position; one that is held keeps its own. Isolated-only assets refuse cross.
    */
-  mode?: null | ("cross" | "isolated");
+  mode?: null | MarginMode;
   /**
    * Adds the monte_carlo block to the response.
    */
@@ -883,7 +977,7 @@ export interface ValidateResponse {
   /**
    * Advice that follows from the score.
    */
-  recommendation: "proceed" | "proceed_with_caution" | "abort";
+  recommendation: Recommendation;
   /**
    * Risk flags naming specific concerns; model-info lists every flag with its severity and condition.
    *
@@ -985,10 +1079,7 @@ export interface LiquidationBlock {
    * Notional over equity after the trade, of what carries the position: the cross account, or an isolated position alone.
    */
   effective_leverage: number;
-  /**
-   * Margin mode of the position, or close when the trade only reduces it.
-   */
-  mode: "cross" | "isolated" | "close";
+  mode: LiquidationMode;
 }
 /**
  * What holding the position costs or earns in funding.
@@ -1006,10 +1097,7 @@ export interface FundingBlock {
    * The exchange's rate over the rate of centralized exchanges; 0 when the rates are negligible.
    */
   vs_cex_divergence: number;
-  /**
-   * Who pays.
-   */
-  direction: "longs_pay" | "shorts_pay";
+  direction: FundingDirection;
   /**
    * True when the requester pays funding, at the rate of now, on what the order opens, or on the position that a close leaves; false when it receives it, nobody pays, or the order only reduces a position; then the score's funding component is 0.
    */
@@ -1087,7 +1175,7 @@ export interface VarBlock {
   /**
    * Where the volatility forecast stands against the asset's own history: low, normal or high; null when the asset has no forecast.
    */
-  volatility_regime: null | ("low" | "normal" | "high");
+  volatility_regime: null | VolatilityRegime;
   /**
    * Term structure of the forecast; null when the asset has no forecast.
    */
@@ -1359,10 +1447,7 @@ export interface SizingBlock {
    * Recommended size, with a safety margin: its score is 5 points inside the proceed band, or inside the band where no size is further; 0 where none is. USD.
    */
   suggested_size_usd: number;
-  /**
-   * The binding constraint.
-   */
-  size_limit_reason: "book_depth" | "oi_capacity" | "margin_headroom" | "market_impact";
+  size_limit_reason: SizeLimitReason;
 }
 /**
  * Distribution of the position's 24-hour return on the scenario sheet. Losses are positive in var and expected shortfall, negative in returns.
@@ -1448,10 +1533,7 @@ export interface GreeksBlock {
  * Liquidity regime of the asset.
  */
 export interface RegimeBlock {
-  /**
-   * The regime.
-   */
-  state: "normal" | "stressed" | "crisis";
+  state: RegimeState;
   /**
    * Posterior probability of the state, drawn toward a third by the weight of the features that are missing. 0 to 1.
    */
@@ -1548,10 +1630,7 @@ export interface Explanation {
  * One of the six components.
  */
 export interface ExplainedComponent {
-  /**
-   * Name of the component, as in model-info weights.
-   */
-  component: "slippage" | "liquidation" | "funding" | "impact" | "var" | "oi";
+  component: RiskComponent;
   /**
    * What was measured, for people: the number that raises the component most.
    */
@@ -1589,10 +1668,7 @@ export interface ExplainedComponent {
  * One change each, the others left as requested; null where that change alone does not reach the band.
  */
 export interface NextBetterBand {
-  /**
-   * The recommendation it would reach.
-   */
-  recommendation: "proceed" | "proceed_with_caution";
+  recommendation: BetterRecommendation;
   /**
    * Largest size that reaches it. USD.
    */
@@ -1604,7 +1680,7 @@ export interface NextBetterBand {
   /**
    * Margin mode that reaches it.
    */
-  mode: null | ("cross" | "isolated");
+  mode: null | MarginMode;
 }
 /**
  * Facts about the request and its answer.
@@ -1652,10 +1728,7 @@ export interface ModelVersion {
  * Entry of a batch whose trade could not be assessed; the wallet state is left as it was for the next.
  */
 export interface FailedEntry {
-  /**
-   * Always abort.
-   */
-  recommendation: "abort";
+  recommendation: FailedRecommendation;
   /**
    * Risk flags naming specific concerns; model-info lists every flag with its severity and condition.
    *
@@ -1709,10 +1782,7 @@ export interface CalibrationHealthResponse {
    * Number of those whose losses are understated beyond chance: false discovery rate 10 % over all assets tested.
    */
   assets_critical: number;
-  /**
-   * healthy: no critical failure, pooled breach rate within 0.8 to 1.25 times the expected one; degraded: under 30 % of assets critical, pooled within 0.7 to 1.5 times; miscalibrated: beyond either; insufficient_data: fewer than five assets tested. A pooled rate counts only where its interval excludes the expected one.
-   */
-  aggregate_status: "healthy" | "degraded" | "miscalibrated" | "insufficient_data";
+  aggregate_status: AggregateStatus;
   /**
    * The daily 99 % VaR of all assets and both sides together; null below 60 dates.
    */
@@ -1763,17 +1833,11 @@ export interface CalibrationSuggestion {
   /**
    * What is wrong.
    */
-  issue:
-    | "pass"
-    | "too_many_breaches"
-    | "too_few_breaches"
-    | "clustered_breaches"
-    | "es_understated"
-    | "insufficient_data";
+  issue: CalibrationStatus;
   /**
    * How bad it is.
    */
-  severity: "critical" | "warning" | "info";
+  severity: Severity;
   /**
    * What to do, for people.
    */
@@ -1783,10 +1847,7 @@ export interface CalibrationSuggestion {
  * Body of a 400.
  */
 export interface ValidationError {
-  /**
-   * Error identifier.
-   */
-  error: "validation_error" | "batch_too_large";
+  error: ValidationErrorCode;
   /**
    * The field and what was expected.
    */
@@ -1796,10 +1857,7 @@ export interface ValidationError {
  * Body of a 429; the header Retry-After says the same.
  */
 export interface RateLimitError {
-  /**
-   * Error identifier.
-   */
-  error: "rate_limited";
+  error: RateLimitErrorCode;
   /**
    * What happened, for people.
    */
@@ -1813,19 +1871,7 @@ export interface RateLimitError {
  * Body of 404 not_found, 405 method_not_allowed, 409 conflict, 413 payload_too_large, 415 unsupported_media_type, 500 internal_error, 502 upstream_error, 503 unavailable and 504 timeout.
  */
 export interface ServiceError {
-  /**
-   * Error identifier.
-   */
-  error:
-    | "not_found"
-    | "method_not_allowed"
-    | "conflict"
-    | "payload_too_large"
-    | "unsupported_media_type"
-    | "internal_error"
-    | "upstream_error"
-    | "unavailable"
-    | "timeout";
+  error: ServiceErrorCode;
   /**
    * What happened, for people; a 500 names the request and nothing of the inside.
    */
@@ -1835,10 +1881,7 @@ export interface ServiceError {
  * Answer of GET /health: 200 when ready, 503 otherwise.
  */
 export interface HealthResponse {
-  /**
-   * ok: answering from live data; starting: warming up; degraded: no live data of assets with half of the traded volume, nothing heard of the exchange for 15 seconds, or the service stops (ready is false), or over a quarter of the listed assets has no volatility model, or can only be closed, or outcomes cannot be recorded (ready is true).
-   */
-  status: "ok" | "starting" | "degraded";
+  status: HealthStatus;
   /**
    * True when openings are answered in assets with half of the traded volume or more; exits are answered once the list of assets was read, ready or not.
    */
@@ -1993,7 +2036,7 @@ export interface FlagInfo {
   /**
    * critical lifts the score into the abort band.
    */
-  severity: "critical" | "warning" | "info";
+  severity: Severity;
   /**
    * What raises it.
    */
@@ -2199,7 +2242,7 @@ export interface MonitoredPosition {
   /**
    * What the score says of holding the position.
    */
-  recommendation: "proceed" | "proceed_with_caution" | "abort";
+  recommendation: Recommendation;
   /**
    * Risk flags naming specific concerns; model-info lists every flag with its severity and condition.
    *
@@ -2231,7 +2274,7 @@ export interface OutcomeRequest {
   /**
    * What the trade was.
    */
-  action: "long" | "short" | "close";
+  action: TradeAction;
   /**
    * Average entry price. USD per coin.
    */
@@ -2281,10 +2324,7 @@ export interface OutcomeRequest {
  * Answer of POST /v1/outcome, sent once the record is durable.
  */
 export interface OutcomeResponse {
-  /**
-   * Always recorded.
-   */
-  status: "recorded";
+  status: OutcomeStatus;
   /**
    * The client's identifier of the trade.
    */
@@ -2340,7 +2380,7 @@ export interface ValidateRequest {
   /**
    * What the trade does: long, short or close. Any order that only makes a position smaller can be asked about as a close of its size, which is never held back.
    */
-  action: "long" | "short" | "close";
+  action: TradeAction;
   /**
    * Position size. USD, positive, at most 100000000. A close larger than the position is assessed as a close of all of it: amounts in USD are then of the position at its mark, and the flag close_exceeds_position says so.
    */
@@ -2356,7 +2396,7 @@ export interface ValidateRequest {
   /**
    * Margin mode of a new position; one that is held keeps its own. Isolated-only assets refuse cross.
    */
-  mode?: null | ("cross" | "isolated");
+  mode?: null | MarginMode;
   /**
    * Adds the monte_carlo block to the response.
    */

@@ -2,8 +2,8 @@
 // Generated from schemas/ by scripts/generate-contracts.ts. Do not edit: run `npm run generate`.
 // <stdin>
 var isValidateRequest = validate20;
-var schema31 = { "$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "https://breakwater.example/schemas/v1/validate-request.schema.json", "title": "ValidateRequest", "$comment": "An optional field that is null counts as absent: many clients write absent fields so, and an exit must not fail for it. The range of leverage is a rule for opening trades, checked against the asset and not here: a close is never refused for it, nor for any optional field that cannot be used, though this schema asks for usable ones.", "description": "Body of POST /v1/validate. Unknown fields are ignored, except near misses of a known field that is absent.", "type": "object", "required": ["asset", "action", "size", "wallet"], "properties": { "asset": { "description": "Ticker of an asset listed on the exchange.", "allOf": [{ "$ref": "units.schema.json#/$defs/ticker" }] }, "action": { "description": "What the trade does: long, short or close. Any order that only makes a position smaller can be asked about as a close of its size, which is never held back.", "allOf": [{ "$ref": "units.schema.json#/$defs/action" }] }, "size": { "description": "Position size. USD, positive, at most 100000000. A close larger than the position is assessed as a close of all of it: amounts in USD are then of the position at its mark, and the flag close_exceeds_position says so.", "allOf": [{ "$ref": "units.schema.json#/$defs/trade_size" }] }, "leverage": { "description": "Leverage multiplier. At least 1 and at most the asset's maximum; omitted, the leverage of the wallet's position in the asset, else 1. A close keeps the position's.", "anyOf": [{ "type": "number" }, { "type": "null" }] }, "wallet": { "description": "The wallet whose account the trade would join.", "allOf": [{ "$ref": "units.schema.json#/$defs/wallet" }] }, "mode": { "description": "Margin mode of a new position; one that is held keeps its own. Isolated-only assets refuse cross.", "default": "cross", "anyOf": [{ "type": "string", "enum": ["cross", "isolated"] }, { "type": "null" }] }, "monte_carlo": { "description": "Adds the monte_carlo block to the response.", "default": false, "anyOf": [{ "type": "boolean" }, { "type": "null" }] }, "explain": { "description": "Adds the explanation block to the response.", "default": false, "anyOf": [{ "type": "boolean" }, { "type": "null" }] } } };
-var schema34 = { "description": "long opens or adds to a long position, short to a short one, close reduces what is open.", "type": "string", "enum": ["long", "short", "close"] };
+var schema34 = { "title": "TradeAction", "description": "long opens or adds to a long position, short to a short one, close reduces what is open.", "type": "string", "enum": ["long", "short", "close"] };
+var schema37 = { "title": "MarginMode", "description": "Margin mode.", "type": "string", "enum": ["cross", "isolated"] };
 var pattern4 = new RegExp("^0x[0-9a-fA-F]{40}$", "u");
 function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   ;
@@ -156,7 +156,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                     let valid10 = false;
                     const _errs26 = errors;
                     if (typeof data5 !== "string") {
-                      const err3 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/anyOf/0/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+                      const err3 = { instancePath: instancePath + "/mode", schemaPath: "units.schema.json#/$defs/margin_mode/type", keyword: "type", params: { type: "string" }, message: "must be string" };
                       if (vErrors === null) {
                         vErrors = [err3];
                       } else {
@@ -165,7 +165,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                       errors++;
                     }
                     if (!(data5 === "cross" || data5 === "isolated")) {
-                      const err4 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/anyOf/0/enum", keyword: "enum", params: { allowedValues: schema31.properties.mode.anyOf[0].enum }, message: "must be equal to one of the allowed values" };
+                      const err4 = { instancePath: instancePath + "/mode", schemaPath: "units.schema.json#/$defs/margin_mode/enum", keyword: "enum", params: { allowedValues: schema37.enum }, message: "must be equal to one of the allowed values" };
                       if (vErrors === null) {
                         vErrors = [err4];
                       } else {
@@ -175,7 +175,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                     }
                     var _valid1 = _errs26 === errors;
                     valid10 = valid10 || _valid1;
-                    const _errs28 = errors;
+                    const _errs29 = errors;
                     if (data5 !== null) {
                       const err5 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
                       if (vErrors === null) {
@@ -185,7 +185,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                       }
                       errors++;
                     }
-                    var _valid1 = _errs28 === errors;
+                    var _valid1 = _errs29 === errors;
                     valid10 = valid10 || _valid1;
                     if (!valid10) {
                       const err6 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
@@ -214,10 +214,10 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                   if (valid0) {
                     if (data.monte_carlo !== void 0) {
                       let data6 = data.monte_carlo;
-                      const _errs30 = errors;
                       const _errs31 = errors;
-                      let valid11 = false;
                       const _errs32 = errors;
+                      let valid12 = false;
+                      const _errs33 = errors;
                       if (typeof data6 !== "boolean") {
                         const err7 = { instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/anyOf/0/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
                         if (vErrors === null) {
@@ -227,9 +227,9 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                         }
                         errors++;
                       }
-                      var _valid2 = _errs32 === errors;
-                      valid11 = valid11 || _valid2;
-                      const _errs34 = errors;
+                      var _valid2 = _errs33 === errors;
+                      valid12 = valid12 || _valid2;
+                      const _errs35 = errors;
                       if (data6 !== null) {
                         const err8 = { instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
                         if (vErrors === null) {
@@ -239,9 +239,9 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                         }
                         errors++;
                       }
-                      var _valid2 = _errs34 === errors;
-                      valid11 = valid11 || _valid2;
-                      if (!valid11) {
+                      var _valid2 = _errs35 === errors;
+                      valid12 = valid12 || _valid2;
+                      if (!valid12) {
                         const err9 = { instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
                         if (vErrors === null) {
                           vErrors = [err9];
@@ -252,26 +252,26 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                         validate20.errors = vErrors;
                         return false;
                       } else {
-                        errors = _errs31;
+                        errors = _errs32;
                         if (vErrors !== null) {
-                          if (_errs31) {
-                            vErrors.length = _errs31;
+                          if (_errs32) {
+                            vErrors.length = _errs32;
                           } else {
                             vErrors = null;
                           }
                         }
                       }
-                      var valid0 = _errs30 === errors;
+                      var valid0 = _errs31 === errors;
                     } else {
                       var valid0 = true;
                     }
                     if (valid0) {
                       if (data.explain !== void 0) {
                         let data7 = data.explain;
-                        const _errs36 = errors;
                         const _errs37 = errors;
-                        let valid12 = false;
                         const _errs38 = errors;
+                        let valid13 = false;
+                        const _errs39 = errors;
                         if (typeof data7 !== "boolean") {
                           const err10 = { instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/anyOf/0/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
                           if (vErrors === null) {
@@ -281,9 +281,9 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                           }
                           errors++;
                         }
-                        var _valid3 = _errs38 === errors;
-                        valid12 = valid12 || _valid3;
-                        const _errs40 = errors;
+                        var _valid3 = _errs39 === errors;
+                        valid13 = valid13 || _valid3;
+                        const _errs41 = errors;
                         if (data7 !== null) {
                           const err11 = { instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
                           if (vErrors === null) {
@@ -293,9 +293,9 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                           }
                           errors++;
                         }
-                        var _valid3 = _errs40 === errors;
-                        valid12 = valid12 || _valid3;
-                        if (!valid12) {
+                        var _valid3 = _errs41 === errors;
+                        valid13 = valid13 || _valid3;
+                        if (!valid13) {
                           const err12 = { instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
                           if (vErrors === null) {
                             vErrors = [err12];
@@ -306,16 +306,16 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
                           validate20.errors = vErrors;
                           return false;
                         } else {
-                          errors = _errs37;
+                          errors = _errs38;
                           if (vErrors !== null) {
-                            if (_errs37) {
-                              vErrors.length = _errs37;
+                            if (_errs38) {
+                              vErrors.length = _errs38;
                             } else {
                               vErrors = null;
                             }
                           }
                         }
-                        var valid0 = _errs36 === errors;
+                        var valid0 = _errs37 === errors;
                       } else {
                         var valid0 = true;
                       }
@@ -410,7 +410,6 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate22.evaluated = { "props": { "wallet": true, "trades": true }, "dynamicProps": false, "dynamicItems": false };
 var isBatchTrade = validate23;
-var schema39 = { "$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "https://breakwater.example/schemas/v1/batch-trade.schema.json", "title": "BatchTrade", "$comment": "An optional field that is null counts as absent: many clients write absent fields so, and an exit must not fail for it. The range of leverage is a rule for opening trades, checked against the asset and not here: a close is never refused for it, nor for any optional field that cannot be used, though this schema asks for usable ones.", "description": "One planned trade of a batch; the wallet is the batch's.", "type": "object", "required": ["asset", "action", "size"], "properties": { "asset": { "description": "Ticker of an asset listed on the exchange.", "allOf": [{ "$ref": "units.schema.json#/$defs/ticker" }] }, "action": { "description": "What the trade does: long, short or close.", "allOf": [{ "$ref": "units.schema.json#/$defs/action" }] }, "size": { "description": "Position size. USD, positive, at most 100000000. A close larger than the position is assessed as a close of all of it: amounts in USD are then of the position at its mark, and the flag close_exceeds_position says so.", "allOf": [{ "$ref": "units.schema.json#/$defs/trade_size" }] }, "leverage": { "description": "Leverage multiplier. At least 1 and at most the asset's maximum; omitted, the leverage of the wallet's position in the asset, else 1. A close keeps the position's.", "anyOf": [{ "type": "number" }, { "type": "null" }] }, "mode": { "description": "Margin mode of a new position; one that is held keeps its own. Isolated-only assets refuse cross.", "default": "cross", "anyOf": [{ "type": "string", "enum": ["cross", "isolated"] }, { "type": "null" }] }, "monte_carlo": { "description": "Adds the monte_carlo block to the response.", "default": false, "anyOf": [{ "type": "boolean" }, { "type": "null" }] }, "explain": { "description": "Adds the explanation block to the response.", "default": false, "anyOf": [{ "type": "boolean" }, { "type": "null" }] } } };
 function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   ;
   let vErrors = null;
@@ -542,7 +541,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                   let valid8 = false;
                   const _errs22 = errors;
                   if (typeof data4 !== "string") {
-                    const err3 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/anyOf/0/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+                    const err3 = { instancePath: instancePath + "/mode", schemaPath: "units.schema.json#/$defs/margin_mode/type", keyword: "type", params: { type: "string" }, message: "must be string" };
                     if (vErrors === null) {
                       vErrors = [err3];
                     } else {
@@ -551,7 +550,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                     errors++;
                   }
                   if (!(data4 === "cross" || data4 === "isolated")) {
-                    const err4 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/anyOf/0/enum", keyword: "enum", params: { allowedValues: schema39.properties.mode.anyOf[0].enum }, message: "must be equal to one of the allowed values" };
+                    const err4 = { instancePath: instancePath + "/mode", schemaPath: "units.schema.json#/$defs/margin_mode/enum", keyword: "enum", params: { allowedValues: schema37.enum }, message: "must be equal to one of the allowed values" };
                     if (vErrors === null) {
                       vErrors = [err4];
                     } else {
@@ -561,7 +560,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                   }
                   var _valid1 = _errs22 === errors;
                   valid8 = valid8 || _valid1;
-                  const _errs24 = errors;
+                  const _errs25 = errors;
                   if (data4 !== null) {
                     const err5 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
                     if (vErrors === null) {
@@ -571,7 +570,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                     }
                     errors++;
                   }
-                  var _valid1 = _errs24 === errors;
+                  var _valid1 = _errs25 === errors;
                   valid8 = valid8 || _valid1;
                   if (!valid8) {
                     const err6 = { instancePath: instancePath + "/mode", schemaPath: "#/properties/mode/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
@@ -600,10 +599,10 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                 if (valid0) {
                   if (data.monte_carlo !== void 0) {
                     let data5 = data.monte_carlo;
-                    const _errs26 = errors;
                     const _errs27 = errors;
-                    let valid9 = false;
                     const _errs28 = errors;
+                    let valid10 = false;
+                    const _errs29 = errors;
                     if (typeof data5 !== "boolean") {
                       const err7 = { instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/anyOf/0/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
                       if (vErrors === null) {
@@ -613,9 +612,9 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                       }
                       errors++;
                     }
-                    var _valid2 = _errs28 === errors;
-                    valid9 = valid9 || _valid2;
-                    const _errs30 = errors;
+                    var _valid2 = _errs29 === errors;
+                    valid10 = valid10 || _valid2;
+                    const _errs31 = errors;
                     if (data5 !== null) {
                       const err8 = { instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
                       if (vErrors === null) {
@@ -625,9 +624,9 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                       }
                       errors++;
                     }
-                    var _valid2 = _errs30 === errors;
-                    valid9 = valid9 || _valid2;
-                    if (!valid9) {
+                    var _valid2 = _errs31 === errors;
+                    valid10 = valid10 || _valid2;
+                    if (!valid10) {
                       const err9 = { instancePath: instancePath + "/monte_carlo", schemaPath: "#/properties/monte_carlo/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
                       if (vErrors === null) {
                         vErrors = [err9];
@@ -638,26 +637,26 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                       validate23.errors = vErrors;
                       return false;
                     } else {
-                      errors = _errs27;
+                      errors = _errs28;
                       if (vErrors !== null) {
-                        if (_errs27) {
-                          vErrors.length = _errs27;
+                        if (_errs28) {
+                          vErrors.length = _errs28;
                         } else {
                           vErrors = null;
                         }
                       }
                     }
-                    var valid0 = _errs26 === errors;
+                    var valid0 = _errs27 === errors;
                   } else {
                     var valid0 = true;
                   }
                   if (valid0) {
                     if (data.explain !== void 0) {
                       let data6 = data.explain;
-                      const _errs32 = errors;
                       const _errs33 = errors;
-                      let valid10 = false;
                       const _errs34 = errors;
+                      let valid11 = false;
+                      const _errs35 = errors;
                       if (typeof data6 !== "boolean") {
                         const err10 = { instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/anyOf/0/type", keyword: "type", params: { type: "boolean" }, message: "must be boolean" };
                         if (vErrors === null) {
@@ -667,9 +666,9 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                         }
                         errors++;
                       }
-                      var _valid3 = _errs34 === errors;
-                      valid10 = valid10 || _valid3;
-                      const _errs36 = errors;
+                      var _valid3 = _errs35 === errors;
+                      valid11 = valid11 || _valid3;
+                      const _errs37 = errors;
                       if (data6 !== null) {
                         const err11 = { instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/anyOf/1/type", keyword: "type", params: { type: "null" }, message: "must be null" };
                         if (vErrors === null) {
@@ -679,9 +678,9 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                         }
                         errors++;
                       }
-                      var _valid3 = _errs36 === errors;
-                      valid10 = valid10 || _valid3;
-                      if (!valid10) {
+                      var _valid3 = _errs37 === errors;
+                      valid11 = valid11 || _valid3;
+                      if (!valid11) {
                         const err12 = { instancePath: instancePath + "/explain", schemaPath: "#/properties/explain/anyOf", keyword: "anyOf", params: {}, message: "must match a schema in anyOf" };
                         if (vErrors === null) {
                           vErrors = [err12];
@@ -692,16 +691,16 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
                         validate23.errors = vErrors;
                         return false;
                       } else {
-                        errors = _errs33;
+                        errors = _errs34;
                         if (vErrors !== null) {
-                          if (_errs33) {
-                            vErrors.length = _errs33;
+                          if (_errs34) {
+                            vErrors.length = _errs34;
                           } else {
                             vErrors = null;
                           }
                         }
                       }
-                      var valid0 = _errs32 === errors;
+                      var valid0 = _errs33 === errors;
                     } else {
                       var valid0 = true;
                     }
