@@ -351,7 +351,7 @@ export interface RecentAccuracy {
    */
   total_outcomes: number;
   /**
-   * As above.
+   * Mean squared difference between the predicted probability of an adverse outcome and what happened, over these outcomes. 0 (perfect) to 1; null where none is scored.
    */
   brier_score: null | number;
   /**
@@ -401,31 +401,31 @@ export interface CalibrationAccuracy {
    */
   scored_outcomes: number;
   /**
-   * As above.
+   * Mean negative log likelihood of these outcomes, probabilities clipped at 1e-15; null where none is scored.
    */
   log_loss: null | number;
   /**
-   * As above.
+   * Mean squared difference between the predicted probability of an adverse outcome and what happened, over these outcomes. 0 (perfect) to 1; null where none is scored.
    */
   brier_score: null | number;
   /**
-   * As above.
+   * 1 - Brier score over that of always forecasting the base rate known so far, over these outcomes; null when that is 0 or unknown.
    */
   brier_skill: null | number;
   /**
-   * As above.
+   * Decomposition of their Brier score; null where none is scored.
    */
   murphy: null | MurphyDecomposition;
   /**
-   * As above.
+   * Probability that an adverse one of these outcomes was given the higher risk, ties counted half; null unless both kinds exist.
    */
   auc: null | number;
   /**
-   * As above.
+   * Mean gap between predicted and observed, over 10 bins of equal mass of these outcomes; null where none is scored.
    */
   expected_calibration_error: null | number;
   /**
-   * As above.
+   * Fraction of adverse ones among these outcomes. 0 to 1; null where none is scored.
    */
   base_rate: null | number;
 }
