@@ -23,7 +23,7 @@ export async function* exportedOutcomes(
     if (format === "jsonl") {
       yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
     } else {
-      const header = sequence === 0 ? csvLine(Object.keys(CELLS)) : "";
+      const header = sequence === 0 ? csvLine(COLUMNS.map(([field]) => field)) : "";
       yield header + rows.map((row) => csvLine(Object.values(row))).join("");
     }
     const last = page.at(-1);
@@ -35,7 +35,7 @@ export async function* exportedOutcomes(
 type Cell = string | number | boolean | null;
 
 /** The columns in their order, and what an outcome has in each. */
-const CELLS: Readonly<Record<string, (outcome: RecordedOutcome, isCalibrationKnown: boolean) => Cell>> = {
+const COLUMNS = Object.entries<(outcome: RecordedOutcome, isCalibrationKnown: boolean) => Cell>({
   trade_id: ({ tradeId }) => tradeId,
   asset: ({ asset }) => asset,
   action: ({ action }) => action,
@@ -55,12 +55,10 @@ const CELLS: Readonly<Record<string, (outcome: RecordedOutcome, isCalibrationKno
   reported_by: ({ reportedBy }) => reportedBy,
   price_finding: ({ check }) => check?.prices ?? null,
   var_99_pct: ({ check }) => percentOf(check?.var99Fraction ?? null),
-};
+});
 
 function exportRow(outcome: RecordedOutcome, isCalibrationKnown: boolean): Readonly<Record<string, Cell>> {
-  const row: Record<string, Cell> = {};
-  for (const [field, cellOf] of Object.entries(CELLS)) row[field] = cellOf(outcome, isCalibrationKnown);
-  return row;
+  return Object.fromEntries(COLUMNS.map(([field, cellOf]) => [field, cellOf(outcome, isCalibrationKnown)]));
 }
 
 /** Percent, as in every answer; 12 digits, so that 0.07 is 7 and not 7.000000000000001. */

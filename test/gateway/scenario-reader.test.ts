@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { tickerOf } from "../../src/domain/ids.ts";
 import { buildRankQuantiles } from "../../src/math/t-copula.ts";
@@ -79,7 +80,7 @@ describe("scenarioReader", () => {
     const { pairs, awaited } = dependence.fits.of(redrawn);
     const sizes = [pairs.size];
     while (awaited.length > 0) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
       sizes.push(pairs.size);
     }
     expect(sizes).toEqual([1, 2, 3]);
@@ -110,7 +111,7 @@ describe("scenarioReader", () => {
       const { pairs, awaited } = scratch.dependence.fits.of(newest);
       expect(awaited).toEqual([]);
       vi.advanceTimersByTime(100);
-      while (awaited.length > 0) await new Promise((resolve) => setImmediate(resolve));
+      while (awaited.length > 0) await turn();
 
       const rows = new Set([...pairs.values()].flatMap(({ first, second }) => [first, second]));
       expect(pairs.size).toBe(120);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { AnswerTurn, type ReadRequest, type TextSink } from "../../src/http/answer-turn.ts";
@@ -221,9 +222,9 @@ describe("AnswerTurn", () => {
     const answer = (): null => ((nowMs += 3), answers++, null);
     for (let i = 0; i < 40; i++) turn.add({ sink, keptBytes: 1024 * 1024, answer });
 
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     expect(answers).toBe(40 - 32);
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     expect(answers).toBe(40 - 32 + 2);
     await turn.settled();
     expect(answers).toBe(40);
@@ -236,7 +237,7 @@ describe("AnswerTurn", () => {
     const answer = (): null => ((nowMs += 3), answers++, null);
     for (let i = 0; i < 5_000; i++) turn.add({ sink, keptBytes: 500, answer });
 
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     expect(answers).toBe(2);
     await turn.settled();
     expect(answers).toBe(5_000);

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   HttpBench,
@@ -134,7 +135,7 @@ describe("a server that ends", () => {
     await bench.lateAsked;
 
     const closing = bench.close();
-    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    for (let i = 0; i < 3; i++) await turn();
     bench.answerLate();
 
     expect((await late).status).toBe(200);

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { json } from "node:stream/consumers";
+import { setImmediate as turn } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { HOUR_MS } from "../../src/domain/bar.ts";
@@ -476,7 +477,7 @@ describe("validateSockets", () => {
     loud.send({ id: 1, request: "x".repeat(2_000) });
 
     expect([1006, 1009]).toContain((await loud.closed).code);
-    while (cuts.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (cuts.length === 0) await turn();
     slow.socket.resume();
     expect((await slow.closed).code).toBe(1013);
     expect(sockets.counts).toEqual({ open: 0, unreadBytes: 0 });
@@ -490,7 +491,7 @@ describe("validateSockets", () => {
     await client.until(1);
 
     const closing = server!.close();
-    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    for (let i = 0; i < 3; i++) await turn();
     releaseLate();
 
     expect((await client.closed).code).toBe(1001);
@@ -510,7 +511,7 @@ describe("validateSockets", () => {
     await client.until(1);
 
     const closing = server!.close();
-    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    for (let i = 0; i < 3; i++) await turn();
     releaseLate();
     await client.until(2);
     releaseLater();
@@ -528,7 +529,7 @@ describe("validateSockets", () => {
     await client.until(1);
 
     const closing = server!.close();
-    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    for (let i = 0; i < 3; i++) await turn();
     client.send({ id: "meanwhile", request: "later" }, { id: "answered", request: {} });
     await client.until(2);
     releaseLate();
