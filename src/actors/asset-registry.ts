@@ -9,6 +9,7 @@ import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 import { buildSnapshot } from "../snapshot/build-snapshot.ts";
 import type { AssetCounts } from "../snapshot/engine-status.ts";
 import { marketVolatilityScore } from "./market-volatility.ts";
+import { assetCountsOf, liveVolumeShareOf } from "./asset-counting.ts";
 import { type AssetEntry, type AssetRestart, isFresh, learnedBy, lifecycleOf } from "./asset-entry.ts";
 import { assetMachine, type AssetMachineEvent } from "./asset-machine.ts";
 import { AssetState } from "./asset-state.ts";
@@ -16,7 +17,7 @@ import { PolledFacts } from "./polled-facts.ts";
 import type { SheetRowTrack } from "./sheet-row-track.ts";
 import type { DrawnTails, FittedModel } from "./volatility-track.ts";
 
-/** An asset's snapshot leaves at most this often; what changes in between leaves with the next one. */
+/** An asset's snapshot leaves at most this often, unless its lifecycle changed; other changes leave with the next one. */
 export const PUBLISH_PERIOD_MS = 100;
 /** A regime is looked at so often, and at once when an alarm is new. */
 const REGIME_PERIOD_MS = 10_000;
@@ -136,29 +137,11 @@ export class AssetRegistry {
   }
 
   counts(): AssetCounts {
-    const counts = { listed: 0, warming: 0, live: 0, stale: 0, delisted: 0, withoutModel: 0, closeOnly: 0 };
-    for (const entry of this.#entries.values()) {
-      const lifecycle = lifecycleOf(entry);
-      counts[lifecycle]++;
-      if (lifecycle !== "delisted" && entry.state.listing.isCloseOnly) counts.closeOnly++;
-      const hasBeenWarm = lifecycle === "live" || lifecycle === "stale";
-      if (hasBeenWarm && entry.state.volatility.model === null) counts.withoutModel++;
-    }
-    return counts;
+    return assetCountsOf(this.#entries.values());
   }
 
-  /** Share of the listed assets' 24 h volume whose asset is live. */
   liveVolumeShare(): number {
-    let live = 0;
-    let total = 0;
-    for (const entry of this.#entries.values()) {
-      const lifecycle = lifecycleOf(entry);
-      if (lifecycle === "delisted") continue;
-      const { volume24hUsd } = entry.state.context;
-      total += volume24hUsd;
-      if (lifecycle === "live") live += volume24hUsd;
-    }
-    return total > 0 ? live / total : 0;
+    return liveVolumeShareOf(this.#entries.values());
   }
 
   stop(): void {
@@ -171,18 +154,27 @@ export class AssetRegistry {
     if (entry !== undefined) this.#guarded(ticker, entry, () => change(entry));
   }
 
-  /** The lifecycle hears it; whatever changed, the lifecycle included, is published. */
+  /**
+   * The lifecycle hears it; whatever changed is published. A changed lifecycle is published at once: an asset that is counted
+   * live before its snapshot says so is refused by a service that calls itself ready.
+   */
   #tell(entry: AssetEntry, event: AssetMachineEvent, hasChanged: boolean): void {
     const before = lifecycleOf(entry);
     entry.actor.send(event);
     // A lifecycle that fails does not throw: its error has started the asset anew, and this entry is over.
     if (entry.actor.getSnapshot().status === "error") return;
-    entry.isDirty ||= hasChanged || lifecycleOf(entry) !== before;
-    if (entry.isDirty) this.#publishIfDue(entry, this.#deps.clock.nowMs());
+    const hasMoved = lifecycleOf(entry) !== before;
+    entry.isDirty ||= hasChanged || hasMoved;
+    if (hasMoved) this.#publish(entry, this.#deps.clock.nowMs());
+    else if (entry.isDirty) this.#publishIfDue(entry, this.#deps.clock.nowMs());
   }
 
   #publishIfDue(entry: AssetEntry, nowMs: number): void {
-    if (nowMs - entry.publishedAtMs < PUBLISH_PERIOD_MS || !entry.state.context.isPriced) return;
+    if (nowMs - entry.publishedAtMs >= PUBLISH_PERIOD_MS) this.#publish(entry, nowMs);
+  }
+
+  #publish(entry: AssetEntry, nowMs: number): void {
+    if (!entry.state.context.isPriced) return;
     entry.isDirty = false;
     entry.publishedAtMs = nowMs;
     entry.sequence++;

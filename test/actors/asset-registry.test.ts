@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
 import { HOUR_MS } from "../../src/domain/bar.ts";
@@ -15,13 +16,14 @@ import {
   listed,
   historyOf,
   registryAt,
+  type RegistryBench,
   SCRATCH,
   warmUp,
   learnedHour,
 } from "../support/registry-bench.ts";
 
-// Mutants killed by hand: tails not rescaled; a bar that comes twice folded twice; publication not conflated; a held
-// back change never published; a failing asset taking another with it; the restart without its bars; gap bars after
+// Mutants killed by hand: a changed lifecycle published when the period is over; tails not rescaled; a bar that comes
+// twice folded twice; publication not conflated; a held back change never published; a failing asset taking another with it; the restart without its bars; gap bars after
 // the fit not caught up; the regime never updated; the alarm over the sigma that the crash raised; the alarm gone with the
 // hour; an alarm looked at each second; stale assets without a model left out; hours of any age restored; books of earlier runs mixed into the running hour.
 
@@ -59,6 +61,36 @@ describe("AssetRegistry", () => {
     registry.publishDue();
 
     expect(published.map(({ context }) => context.markPrice)).toEqual([100_001, 100_050]);
+  });
+
+  it("counts an asset as what it was last published as, whatever comes and how soon", () => {
+    const steps: Readonly<Record<string, (bench: RegistryBench) => void>> = {
+      history: ({ registry }) => registry.handle(historyOf(BARS.slice(-30))),
+      model: ({ registry }) => registry.acceptModel(BTC, null),
+      book: ({ registry, clock }) => registry.handle(bookOf(clock.nowMs)),
+      context: ({ registry, clock }) => registry.handle(contextOf(100_000, clock.nowMs)),
+      loss: ({ registry }) => registry.handle({ type: "feed.lost", ticker: BTC }),
+      failure: ({ registry }) => registry.handle({ ...bookOf(NOW_MS), book: { midPrice: 1 } as never }),
+      delisting: ({ registry }) => registry.handle({ ...listed(), type: "asset.delisted" } as MarketEvent),
+      listing: ({ registry }) => registry.handle(listed()),
+      sweep: ({ registry }) => registry.sweep(),
+      moment: ({ clock }) => (clock.nowMs += 40),
+      age: ({ clock }) => (clock.nowMs += 11_000),
+    };
+    const begin = ["listing", "history", "model", "book", "context"];
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...Object.keys(steps)), { maxLength: 60, size: "max" }),
+        (names) => {
+          const bench = registryAt();
+          for (const name of [...begin, ...names]) {
+            steps[name]!(bench);
+            if (bench.restarts.at(-1)?.endsWith("true") === true) return;
+            expect(bench.registry.counts()[bench.published.at(-1)!.lifecycle]).toBe(1);
+          }
+        },
+      ),
+    );
   });
 
   it("keeps the parts that an event does not touch: they are not computed again", () => {

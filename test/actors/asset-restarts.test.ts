@@ -125,7 +125,7 @@ describe("an asset that fails", () => {
     expect(setup.restarts).toEqual([`${BTC} false`]);
     expect(published.map(({ sequence }) => sequence)).toEqual(published.map((_, i) => i + 1));
     // The book is one of those that went with the failed state.
-    expect(published.at(-1)).toMatchObject({ lifecycle: "listed", book: null });
+    expect(published.at(-1)).toMatchObject({ lifecycle: "warming", book: null });
   });
 
   it("goes on counting its publications, so that the newest is told from the older ones", () => {
