@@ -1,4 +1,4 @@
-import { defer, filter, map, mergeMap, type Observable } from "rxjs";
+import { defer, filter, map, mergeMap, type Observable, tap } from "rxjs";
 import type { BookFrame, BookSource } from "../domain/book.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
@@ -28,6 +28,8 @@ type HeardParts = Readonly<Partial<Record<BookSource, HeardFrame>>>;
 /**
  * Each asset's book merged from its newest frame of every source, at most ten times a second; a frame in between costs
  * one map entry.
+ *
+ * Holds:  after a loss no book is told before a frame has come: one that was held back would end what the loss began
  */
 export function bookStream(
   feed$: Observable<FeedEvent>,
@@ -40,16 +42,23 @@ export function bookStream(
 ): Observable<BookUpdated> {
   return defer(() => {
     const newest = new Map<Ticker, HeardParts>();
+    const unheardSinceLoss = new Set<Ticker>();
     const changed$ = feed$.pipe(
+      tap((event) => {
+        if (event.type !== "feed.lost") return;
+        for (const ticker of event.tickers) unheardSinceLoss.add(ticker);
+      }),
       filter((event) => event.type === "book.received"),
       map(({ frame }) => {
         const parts = newest.get(frame.ticker);
         newest.set(frame.ticker, { ...parts, [frame.source]: heardFrame(frame, parts?.[frame.source]) });
+        unheardSinceLoss.delete(frame.ticker);
         return frame.ticker;
       }),
     );
     return conflateByTicker(changed$, (ticker) => ticker, BOOK_PERIOD_MS, scheduler).pipe(
       mergeMap((ticker): BookUpdated[] => {
+        if (unheardSinceLoss.has(ticker)) return [];
         try {
           return [bookUpdated(ticker, newest.get(ticker) ?? {}, marketClock.nowMs() - clock.nowMs())];
         } catch (error) {

@@ -11,7 +11,7 @@ import { reportingInto } from "../support/ingest-deps.ts";
 // Mutants killed by hand: a shorter period; a slow view dropped before it comes again late; a book that cannot be merged
 // told of to nobody, or the end of all; views that outlive a failure; a frame from the future newest for as long as it is
 // kept, or as it is ahead, or as often as it is sent; the order of frames that are a little ahead lost; a book
-// as young as its coarse view.
+// as young as its coarse view; a frame that was held back told after a loss.
 
 describe("bookStream", () => {
   let feed$: Subject<FeedEvent>;
@@ -146,6 +146,18 @@ describe("bookStream", () => {
     receive({ source: "fast" });
 
     expect(events.map(({ book }) => [...book!.bids.prices])).toEqual([[99, 98], [100]]);
+  });
+
+  it("tells no book after a loss that was heard before it, of the assets that were lost", async () => {
+    for (const ticker of [BTC, ETH])
+      for (const price of [100, 101]) receive({ ticker, bids: levels(price), asks: levels(200) });
+    events.length = 0;
+    feed$.next({ type: "feed.lost", socket: "touch", tickers: [BTC], detail: "closed" });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(events.map(({ ticker, book }) => [ticker, book!.bids.prices[0]])).toEqual([[ETH, 101]]);
+
+    receive({ bids: levels(102), asks: levels(200) });
+    expect(events.slice(1).map(({ ticker, book }) => [ticker, book!.bids.prices[0]])).toEqual([[BTC, 102]]);
   });
 
   function receive(changes: Partial<BookFrame>): void {
