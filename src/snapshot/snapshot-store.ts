@@ -35,6 +35,8 @@ export class SnapshotStore {
         for (const listener of this.#onSheet) listener();
         return;
       case "status.published":
+        // A new engine that has listed nothing yet knows less than what is answered from.
+        if (this.#hasBeenReady && hasListedNothing(message.status)) return;
         this.#status = message.status;
         this.#hasBeenReady ||= message.status.readiness === "ready";
         return;
@@ -69,10 +71,11 @@ export class SnapshotStore {
 
   /**
    * A new engine begins. What the one before published is still answered from, as stale as it is, until the new one
-   * knows better; but its scenario rows mean nothing in the sheets to come.
+   * knows better; but its scenario rows mean nothing in the sheets to come, and nothing of it is live.
    */
   #beginRun(): void {
     this.#sheet = null;
+    if (this.#status !== null) this.#status = outlived(this.#status);
     for (const [name, snapshot] of this.#byName) {
       const lifecycle = snapshot.lifecycle === "live" ? "stale" : snapshot.lifecycle;
       this.#byName.set(name, withParts(snapshot, { lifecycle, sheetRow: null, sheetDay: null }));
@@ -117,6 +120,18 @@ export class SnapshotStore {
   get models(): ModelFacts | null {
     return this.#models;
   }
+}
+
+/** What an engine that has ended last said, as it is now. */
+function outlived(status: EngineStatus): EngineStatus {
+  const { live, stale } = status.assets;
+  const assets = { ...status.assets, live: 0, stale: stale + live };
+  return { ...status, readiness: "starting", isFeedConnected: false, assets };
+}
+
+function hasListedNothing({ assets }: EngineStatus): boolean {
+  const { listed, warming, live, stale, delisted } = assets;
+  return listed + warming + live + stale + delisted === 0;
 }
 
 /** An asset that was warm stays so, ageing, while a restarted engine warms it again. */

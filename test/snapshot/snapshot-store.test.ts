@@ -27,6 +27,27 @@ describe("SnapshotStore", () => {
     expect(store.assetOf(BTC)!.sequence).toBe(2);
   });
 
+  it("has no live asset and no feed from the moment a run begins, and lists what it answers from", () => {
+    const store = new SnapshotStore();
+    const toldOf = () => {
+      const { assets, readiness, isFeedConnected } = store.status!;
+      return [readiness, isFeedConnected, assets.warming, assets.live, assets.stale];
+    };
+    const nothing = { listed: 0, warming: 0, live: 0, stale: 0, delisted: 0, withoutModel: 0, closeOnly: 0 };
+    store.accept({ type: "status.published", status: { ...status("starting"), assets: nothing } });
+    expect(toldOf()).toEqual(["starting", true, 0, 0, 0]);
+    store.accept({ type: "status.published", status: status("ready") });
+
+    store.accept({ type: "run.began", hasBeenReady: false });
+    expect(toldOf()).toEqual(["starting", false, 0, 0, 4]);
+    store.accept({ type: "status.published", status: { ...status("starting"), assets: nothing } });
+    expect(toldOf()).toEqual(["starting", false, 0, 0, 4]);
+
+    const warming = { ...nothing, warming: 4 };
+    store.accept({ type: "status.published", status: { ...status("starting"), assets: warming } });
+    expect(toldOf()).toEqual(["starting", true, 4, 0, 0]);
+  });
+
   it.each<AssetLifecycle>(["listed", "warming", "stale", "delisted"])(
     "trusts what was %s no more in a new run than before it",
     (lifecycle) => {
