@@ -33,7 +33,9 @@ export function scenarioReader(
   let size = "";
   const read = (): ScenarioAccess | null => {
     const { sheet } = snapshots;
-    if (sheet === null || access?.sheet === sheet) return access;
+    // A new engine gives its rows to other assets: until its first sheet there is none.
+    if (sheet === null) return (access = null);
+    if (access?.sheet === sheet) return access;
     const newSize = `${sheet.scenarios} ${sheet.windowHours}`;
     if (scratch === null || size !== newSize) {
       const { sampleSize } = dependence.table;

@@ -14,7 +14,7 @@ import { testAsset, testInputs } from "../support/scenarios.ts";
 
 vi.mock("../../src/math/t-copula.ts", { spy: true });
 
-// Mutants killed: nothing fitted ahead, all fitted before the next request, memory made at the first read, made for every sheet, kept for a sheet of another size, the table made with the first sheet, kept for another window; other assets
+// Mutants killed: nothing fitted ahead, all fitted before the next request, memory made at the first read, made for every sheet, kept for a sheet of another size, a sheet that outlives its engine, the table made with the first sheet, kept for another window; other assets
 // than the most traded seeded, those without a row, at once, or of a sheet that another has replaced.
 
 describe("scenarioReader", () => {
@@ -25,13 +25,17 @@ describe("scenarioReader", () => {
     return { ticker: tickerOf(`A${row}`), notionalUsdSigned: 1, joint, chargeUsd: tail };
   });
 
-  it("gives the newest sheet, and null before the first", () => {
+  it("gives the newest sheet, and null before the first of each run of the engine", () => {
     const snapshots = new SnapshotStore();
     const read = scenarioReader(snapshots, sheet.windowHours);
     expect(read()).toBeNull();
     snapshots.accept({ type: "sheet.published", sheet });
     expect(read()!.sheet).toBe(sheet);
     expect(read()).toBe(read());
+    snapshots.accept({ type: "run.began", hasBeenReady: false });
+    expect(read()).toBeNull();
+    snapshots.accept({ type: "sheet.published", sheet });
+    expect(read()!.sheet).toBe(sheet);
   });
 
   it("makes the working memory when a sheet comes, and keeps it for sheets of its size", () => {
