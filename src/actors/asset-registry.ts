@@ -63,8 +63,11 @@ export class AssetRegistry {
   /** Null when there is too little history: the asset goes live without a model. */
   acceptModel(ticker: Ticker, fitted: FittedModel | null): void {
     this.#change(ticker, (entry) => {
-      if (fitted !== null) entry.state.volatility.acceptModel(fitted);
-      else if (entry.state.volatility.model === null) this.#tell(entry, { type: "models.built" }, true);
+      const { volatility } = entry.state;
+      if (fitted === null && volatility.model === null) this.#tell(entry, { type: "models.built" }, true);
+      if (fitted === null) return;
+      volatility.acceptModel(fitted);
+      this.#tellModels(entry);
     });
   }
 
@@ -76,7 +79,7 @@ export class AssetRegistry {
     this.#change(ticker, (entry) => {
       entry.state.volatility.acceptTails(drawn);
       entry.state.acceptRow(sheetRow, drawn.tailBeta);
-      this.#tell(entry, { type: "models.built" }, true);
+      this.#tellModels(entry);
     });
   }
 
@@ -152,6 +155,11 @@ export class AssetRegistry {
   #change(ticker: Ticker, change: (entry: AssetEntry) => void): void {
     const entry = this.#entries.get(ticker);
     if (entry !== undefined) this.#guarded(ticker, entry, () => change(entry));
+  }
+
+  /** Tails come before the model where the asset was started anew while they were drawn: it has no numbers then. */
+  #tellModels(entry: AssetEntry): void {
+    if (entry.state.volatility.tails !== null) this.#tell(entry, { type: "models.built" }, true);
   }
 
   /**

@@ -1,20 +1,23 @@
 import { describe, expect, it, vi } from "vitest";
+import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
 import { HOUR_MS, hourStartMsOf } from "../../src/domain/bar.ts";
 import { assetContext, assetListing, BTC, ETH, NOW_MS } from "../support/builders.ts";
 import {
   BARS,
   bookOf,
+  DRAWN,
   FITTED,
   listed,
   historyOf,
   registryAt,
   type RegistryBench,
+  SCRATCH,
   warmUp,
   learnedHour,
 } from "../support/registry-bench.ts";
 
 // Mutants killed by hand: failures of any age counted; numbered from 1 again after a failure; what is delisted published
-// for ever and counted as volume that is not live; live with a model but without tails; what was learned not published;
+// for ever and counted as volume that is not live; live with a model but without tails, or the other way round; what was learned not published;
 // the regime looked at with every sweep, or seldom; what a failed asset learned not handed over, or not its open hour.
 
 describe("an asset that fails", () => {
@@ -77,6 +80,28 @@ describe("an asset that fails", () => {
     fail(setup);
     expect(setup.restarts.at(-1)).toBe(`${BTC} true`);
     expect(rescued.at(-1)).toMatchObject([{ hourStartMs: hourStartMs + HOUR_MS, samples: 3 }]);
+  });
+
+  it("is live again with its model and its tails, whichever come first", () => {
+    const tailsOf = ({ registry }: RegistryBench): void =>
+      registry.acceptTails(BTC, DRAWN.rows[0]!, new SheetRowTrack(DRAWN.sheet, 0, SCRATCH));
+    const modelOf = ({ registry }: RegistryBench): void => registry.acceptModel(BTC, FITTED);
+    for (const [first, second] of [
+      [modelOf, tailsOf],
+      [tailsOf, modelOf],
+    ] as const) {
+      const setup = registryAt();
+      warmUp(setup);
+      fail(setup);
+      setup.registry.handle(bookOf(setup.clock.nowMs));
+
+      first(setup);
+      expect(setup.published.at(-1)!.lifecycle).toBe("warming");
+      second(setup);
+
+      const { lifecycle, volatility, tails } = setup.published.at(-1)!;
+      expect([lifecycle, volatility === null, tails === null]).toEqual(["live", false, false]);
+    }
   });
 
   it("begins anew also when it fails at handing over what it learned", () => {
