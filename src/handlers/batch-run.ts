@@ -14,7 +14,7 @@ import type { ScenarioAccess } from "../risk/portfolio/scenario-access.ts";
 import type { AppliedTrade } from "../risk/trade/trade-application.ts";
 import { type AssetSnapshot, withParts } from "../snapshot/asset-snapshot.ts";
 import type { WalletReading } from "../snapshot/wallet-store.ts";
-import { type AssessmentDeps, marketTrustOf } from "./trade-assessment.ts";
+import { type AssessmentDeps, hasStaleMark, marketTrustOf } from "./trade-assessment.ts";
 import { parseTradeRequest } from "./trade-request.ts";
 
 /** Evaluated at once of a batch: all of a short one, as an exit's is. */
@@ -110,9 +110,10 @@ export class BatchRun {
     if (this.#openingRefusal !== undefined && trade.action !== "close") {
       return this.#failed(entry, this.#openingRefusal);
     }
-    const trust = marketTrustOf(snapshot, trade.action, this.#deps.clock.nowMs());
+    const nowMs = this.#deps.clock.nowMs();
+    const trust = marketTrustOf(snapshot, trade.action, nowMs);
     if (!trust.isUsable) return this.#failed(entry, trust.refusal);
-    return this.#assessed(trade, snapshot, trust.isStale);
+    return this.#assessed(trade, snapshot, trust.isStale || hasStaleMark(this.#account, snapshots, nowMs));
   }
 
   #assessed(trade: ProposedTrade, snapshot: AssetSnapshot, isMarketStale: boolean): BatchResult {

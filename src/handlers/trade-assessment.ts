@@ -1,3 +1,4 @@
+import type { WalletState } from "../domain/account.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { ExchangeFailure, RequestError } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
@@ -9,7 +10,7 @@ import { BOOK_MARK_GAP } from "../risk/scoring/age-limits.ts";
 import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 import type { SizingMemory } from "../risk/sizing/sizing-memory.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
-import { type SnapshotFreshness, snapshotFreshness } from "../snapshot/staleness.ts";
+import { isMarkStale, type SnapshotFreshness, snapshotFreshness } from "../snapshot/staleness.ts";
 import type { WalletReader, WalletReading } from "../snapshot/wallet-store.ts";
 import type { LateAnswers } from "./late-answers.ts";
 import type { SlicedWork } from "./sliced-work.ts";
@@ -45,6 +46,15 @@ export function marketTrustOf(snapshot: AssetSnapshot, action: TradeAction, nowM
   const asset = snapshot.listing.ticker;
   const detail = unusableBecause(snapshot, freshness);
   return { isUsable: false, refusal: { code: "market_unavailable", asset, detail } };
+}
+
+/** Whether what the account is worth, and can lose, rests on a mark of before. */
+export function hasStaleMark(account: WalletState | null, snapshots: SnapshotStore, nowMs: number): boolean {
+  if (account === null) return false;
+  return account.positions.some(({ ticker }) => {
+    const snapshot = snapshots.assetOf(ticker);
+    return snapshot !== undefined && isMarkStale(snapshot.context, nowMs);
+  });
 }
 
 /**

@@ -4,7 +4,13 @@ import type { AssessedTrade } from "../response/validate-body.ts";
 import { assess } from "../risk/assess.ts";
 import type { WalletReading } from "../snapshot/wallet-store.ts";
 import { startingErrorOf } from "./readiness.ts";
-import { agentRefusalOf, answerLate, type AssessmentDeps, marketTrustOf } from "./trade-assessment.ts";
+import {
+  agentRefusalOf,
+  answerLate,
+  type AssessmentDeps,
+  hasStaleMark,
+  marketTrustOf,
+} from "./trade-assessment.ts";
 import { parseTradeRequest } from "./trade-request.ts";
 
 type Answer = Result<AssessedTrade, RequestError>;
@@ -39,13 +45,14 @@ export function handleValidate(
   const answer = (reading: WalletReading | null): Answer => {
     const refusal = reading === null || isClose ? undefined : agentRefusalOf(reading);
     if (refusal !== undefined) return err(refusal);
+    const account = reading?.state ?? null;
     const assessment = assess({
       trade,
       asset: snapshot,
-      account: reading?.state ?? null,
+      account,
       viewOf: (ticker) => snapshots.assetOf(ticker),
       scenarios: deps.scenarios(),
-      isMarketStale: trust.isStale,
+      isMarketStale: trust.isStale || hasStaleMark(account, snapshots, nowMs),
       isWalletStale: reading?.isStale ?? false,
       sizings: deps.sizings,
     });

@@ -25,6 +25,11 @@ export interface SnapshotFreshness {
   readonly gapFraction: number;
 }
 
+/** Whether a mark is past its soft limit. */
+export function isMarkStale({ arrivedAtMs }: Pick<AssetContext, "arrivedAtMs">, nowMs: number): boolean {
+  return freshnessOf(ageMsOf(arrivedAtMs, nowMs), MARK_AGE.value) !== "fresh";
+}
+
 interface Aged extends Pick<AssetSnapshot, "lifecycle" | "bookArrivedAtMs" | "book"> {
   readonly context: Pick<AssetContext, "arrivedAtMs" | "markPrice">;
 }

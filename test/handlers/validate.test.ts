@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { ValidateResponse } from "../../src/contracts/generated/types.ts";
+import type { Ticker } from "../../src/domain/ids.ts";
 import { err } from "../../src/domain/result.ts";
 import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";
 import { handleValidate } from "../../src/handlers/validate.ts";
 import { handleValidateBatch } from "../../src/handlers/validate-batch.ts";
 import type { WalletReading } from "../../src/snapshot/wallet-store.ts";
-import { BTC, position, WALLET, walletState } from "../support/builders.ts";
+import { assetContext, BTC, ETH, NOW_MS, position, WALLET, walletState } from "../support/builders.ts";
 import { handlerDeps } from "../support/handler-deps.ts";
+import { assetView, SOL } from "../support/market.ts";
 import { readBatch, readValidate } from "../support/read-answer.ts";
 
 // Mutants killed: an exit assessed on an empty account though the wallet was known before, alone and in a batch; a stale
@@ -35,6 +37,26 @@ describe("a wallet that cannot be read now", () => {
       expect(flags).not.toContain("close_without_position");
       expect(liquidation.mode).toBe("close");
     }
+  });
+});
+
+describe("a wallet that holds what has an old mark", () => {
+  const order = { asset: BTC, action: "long", size: 1_000 };
+  const flagsOf = async (markAgeMs: number, ticker: Ticker) => {
+    const context = assetContext({ markPrice: 4_000, arrivedAtMs: NOW_MS - markAgeMs });
+    const deps = handlerDeps({
+      account: walletState(50_000, [position({ ticker, entryPrice: 4_000 })]),
+      views: [assetView(BTC), assetView(ETH, { context }), assetView(SOL)],
+    });
+    const [alone, inBatch] = [await validated(order, deps), await firstOfBatch(order, deps)];
+    expect(inBatch.flags).toEqual(alone.flags);
+    return alone.flags;
+  };
+
+  it("has its orders flagged, whatever they are in, and only its own", async () => {
+    expect(await flagsOf(11_000, ETH)).toContain("stale_market_data");
+    expect(await flagsOf(9_000, ETH)).not.toContain("stale_market_data");
+    expect(await flagsOf(11_000, SOL)).not.toContain("stale_market_data");
   });
 });
 

@@ -139,7 +139,7 @@ export const FLAG_RULES = {
   },
   stale_market_data: {
     severity: "warning",
-    condition: `book or mark older than its limit, its feed lost or its margin terms unread, or the mark over ${100 * BOOK_MARK_GAP.value.softFraction} % outside the quoted spread; the answer is at best proceed_with_caution`,
+    condition: `book or mark older than its limit, its feed lost or its margin terms unread, or the mark over ${100 * BOOK_MARK_GAP.value.softFraction} % outside the quoted spread; or, of a trade, the mark of another position of the wallet older than its limit; the answer is at best proceed_with_caution`,
     isRaised: (f) => f.isMarketStale,
   },
   stale_wallet_state: {
