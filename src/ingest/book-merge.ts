@@ -16,6 +16,10 @@ export interface BookParts {
   readonly coarse?: BookFrame | undefined;
 }
 
+/** The parts of a bucket are as wide as this share of its distance from the best price, or a tenth of the 50 bps of a depth. */
+const PART_DISTANCE_SHARE = 0.1;
+const PART_WIDTH_FRACTION = 0.0005;
+
 interface Ladder {
   readonly prices: number[];
   readonly sizesBase: number[];
@@ -26,7 +30,8 @@ interface Ladder {
  *
  * The newest full-precision view says everything within its reach; an older one adds only what lies beyond, so a level
  * that has gone never survives near the touch and the two sides never cross. The coarse view adds what lies beyond the
- * finest reach; of the bucket in which that reach ends it adds what the finer levels in it do not already hold.
+ * finest reach; of the bucket in which that reach ends it adds what the finer levels in it do not already hold. A bucket's
+ * orders stand anywhere in it, and it can be wider than 50 bps: they are laid out evenly, not all at its far edge.
  *
  * Holds:   never crossed; prices strictly worsen; sizes positive; a coarse view changes no level within the finer reach
  */
@@ -81,10 +86,24 @@ function mergeSide(
       for (let i = fineCount - 1; i >= 0 && isInBucket(ladder.prices[i] ?? 0, nearEdge, side); i--) {
         heldBase += ladder.sizesBase[i] ?? 0;
       }
-      if (bucketBase > heldBase) push(ladder, farEdge, bucketBase - heldBase);
+      if (bucketBase > heldBase) layOut(ladder, nearEdge, farEdge, bucketBase - heldBase);
     });
   }
   return withSums(ladder);
+}
+
+/** What a bucket adds, evenly over that of it which lies beyond the ladder: equal parts, each at its middle. */
+function layOut({ prices, sizesBase }: Ladder, nearEdge: number, farEdge: number, bucketBase: number): void {
+  const best = prices[0]!;
+  const last = prices.at(-1)!;
+  const from = farEdge < best ? Math.min(nearEdge, last) : Math.max(nearEdge, last);
+  const width = Math.abs(farEdge - from);
+  const widthMax = Math.max(PART_WIDTH_FRACTION * best, PART_DISTANCE_SHARE * Math.abs(from - best));
+  const parts = Math.ceil(width / widthMax);
+  for (let i = parts - 1; i >= 0; i--) {
+    prices.push(farEdge + ((i + 0.5) / parts) * (from - farEdge));
+    sizesBase.push(bucketBase / parts);
+  }
 }
 
 /** Bid buckets hold [far, near), ask buckets (near, far]; the far edge is beyond every price asked about. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { BookFrame, BookSource, OrderBook } from "../../src/domain/book.ts";
 import { parseBook } from "../../src/exchange/hyperliquid/parse-book.ts";
 import { mergeBook } from "../../src/ingest/book-merge.ts";
+import { sideDepthUsd, slippageFractionOf, type SlippageMarket } from "../../src/risk/liquidity/slippage.ts";
 import { hasSharedData, sharedJson } from "../support/shared-data.ts";
 
 describe.skipIf(!hasSharedData)("mergeBook on BTC at four resolutions of one instant", () => {
@@ -24,6 +25,32 @@ describe.skipIf(!hasSharedData)("mergeBook on BTC at four resolutions of one ins
     expect(depthUsd(mergedWith("nsf3", 3)) / 1e6).toBeCloseTo(375, 0);
   });
 
+  it.each(["bids", "asks"] as const)(
+    "prices and measures %s as the finer views of the instant show",
+    (side) => {
+      const book = mergedWith("nsf3", 3);
+      const truth = mergeBook({ slow: fine(), coarse: recorded("nsf4", "coarse") }, 4)!;
+      const market = (of: OrderBook): SlippageMarket => ({
+        book: of,
+        markPrice: of.midPrice,
+        sigmaDay: null,
+        volume24hUsd: 0,
+      });
+      const direction = side === "asks" ? 1 : -1;
+      for (const notionalUsd of [1e6, 5e6, 1e7, 2e7, 3e7, 4e7]) {
+        const estimated = slippageFractionOf(market(book), direction, notionalUsd);
+        const shown = slippageFractionOf(market(truth), direction, notionalUsd);
+        expect(estimated / shown).toBeGreaterThan(0.95);
+        expect(estimated / shown).toBeLessThan(1.2);
+      }
+      for (const fraction of [0.001, 0.002, 0.0028]) {
+        const share = sideDepthUsd(book, direction, fraction) / sideDepthUsd(truth, direction, fraction);
+        expect(share).toBeGreaterThan(0.9);
+        expect(share).toBeLessThan(1.15);
+      }
+    },
+  );
+
   it("leaves the fine levels as they are and adds the rest of the bucket in which they end", () => {
     const book = mergedWith("nsf3", 3);
     const fineBids = fine().bids;
@@ -34,14 +61,16 @@ describe.skipIf(!hasSharedData)("mergeBook on BTC at four resolutions of one ins
     );
 
     expect([...book.bids.prices.slice(0, count)]).toEqual([...fineBids.prices]);
-    expect(book.bids.prices[count]).toBe(64_800);
-    expect(book.bids.sizesBase[count]).toBeCloseTo(
-      (coarseBids.sizesBase[1] ?? 0) - inBucket.reduce((sum, x) => sum + x, 0),
-      9,
-    );
+    const bucketEnd = book.bids.prices.findIndex((price) => price < 64_800);
+    const added = [...book.bids.sizesBase.slice(count, bucketEnd)];
+    expect(sumOf(added)).toBeCloseTo((coarseBids.sizesBase[1] ?? 0) - sumOf(inBucket), 9);
     expect(book.midPrice).toBe(64_900.5);
   });
 });
+
+function sumOf(sizes: readonly number[]): number {
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
 
 function recorded(name: string, source: BookSource): BookFrame {
   const parsed = parseBook(sharedJson(`exchange_fixtures/l2book_btc_${name}.json`), source, 1);

@@ -21,7 +21,7 @@ export function mergedFine(
   return merged.sort((a, b) => (a.tick - b.tick) * worsening);
 }
 
-/** Adds the buckets that end beyond the finest reach, less what the finer levels hold inside them. */
+/** Adds the buckets that end beyond the finest reach, less what the finer levels hold inside them, laid out evenly. */
 export function withCoarse(
   fine: readonly OracleLevel[],
   buckets: readonly { readonly farTick: number; readonly widthTicks: number; readonly size: number }[],
@@ -37,7 +37,20 @@ export function withCoarse(
       return fromFar >= 0 && fromFar < widthTicks;
     });
     const rest = size - held.reduce((sum, level) => sum + level.size, 0);
-    if (rest > 0) added.push({ tick: farTick, size: rest });
+    const nearTick = farTick - worsening * widthTicks;
+    const fromTick = (nearTick - reach) * worsening > 0 ? nearTick : reach;
+    if (rest > 0) added.push(...laidOut(fromTick, farTick, rest, fine[0]!.tick));
   }
   return [...fine, ...added];
+}
+
+/** As few equal parts as are at most 5 bps wide, or a tenth of the distance of the first from the best price; each at its middle. */
+function laidOut(fromTick: number, farTick: number, size: number, bestTick: number): OracleLevel[] {
+  const widest = Math.max(bestTick * 5e-4, Math.abs(fromTick - bestTick) / 10);
+  let parts = 1;
+  while (Math.abs(farTick - fromTick) / parts > widest) parts++;
+  return Array.from({ length: parts }, (_, i) => ({
+    tick: fromTick + ((i + 0.5) * (farTick - fromTick)) / parts,
+    size: size / parts,
+  }));
 }
