@@ -6,7 +6,6 @@ import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { AssetView } from "../risk/asset-view.ts";
 import { BOOK_STATISTICS_CALIBRATION } from "../risk/liquidity/book-statistics.ts";
-import { type DrawdownState, drawdownFactsOf, EMPTY_DRAWDOWN, updateDrawdown } from "../risk/drawdown.ts";
 import { buildMarginSchedule, type MarginSchedule } from "../risk/margin/margin.ts";
 import { horizonIndex } from "../risk/scenarios/horizon.ts";
 import type { SheetDay } from "../risk/scenarios/sheet-day.ts";
@@ -15,6 +14,7 @@ import { FLAG_THRESHOLDS } from "../risk/scoring/flag-thresholds.ts";
 import { buildStressShocks, type StressShocks } from "../risk/stress/stress-shocks.ts";
 import { BookTrack } from "./book-track.ts";
 import { ContextTrack } from "./context-track.ts";
+import { DrawdownTrack } from "./drawdown-track.ts";
 import { FundingTrack } from "./funding-track.ts";
 import { OpenInterestTrack } from "./open-interest-track.ts";
 import { RegimeTrack } from "./regime-track.ts";
@@ -27,12 +27,11 @@ export class AssetState {
   readonly context: ContextTrack;
   readonly #book = new BookTrack();
   readonly #regime = new RegimeTrack();
+  readonly #drawdown = new DrawdownTrack();
   readonly #funding: FundingTrack;
   readonly #openInterest: OpenInterestTrack;
   #listing: AssetListing;
   #marginSchedule: MarginSchedule;
-  #drawdown: DrawdownState = EMPTY_DRAWDOWN;
-  #drawdownFacts = drawdownFactsOf(EMPTY_DRAWDOWN);
   #stressShocks: StressShocks;
   #tailBeta: number | null = null;
   #isRestored = false;
@@ -79,12 +78,12 @@ export class AssetState {
         if (event.bars.length === 0) return true;
         this.context.noteClose(barAt(event.bars, event.bars.length - 1).close);
         this.volatility.loadBars(event.bars);
-        this.#replayDrawdown();
+        this.#drawdown.replay(this.volatility.bars);
         return true;
       case "bar.closed":
         if (!this.volatility.closeBar(event.bar)) return false;
-        if (this.volatility.bars.length === BARS_KEPT) this.#replayDrawdown();
-        else this.#setDrawdown(updateDrawdown(this.#drawdown, event.bar));
+        if (this.volatility.bars.length === BARS_KEPT) this.#drawdown.replay(this.volatility.bars);
+        else this.#drawdown.addBar(event.bar);
         return true;
       case "bar.updated":
         return this.volatility.nowcast(event.bar, marketTimeMs);
@@ -194,12 +193,13 @@ export class AssetState {
 
   view(): AssetView {
     const { volatility } = this;
+    const context = this.context.shown;
     const historyHours = this.#drawdown.barCount;
     const isYoung = this.#isHistoryRead && historyHours < FLAG_THRESHOLDS.newListingHours.value;
     return {
       listing: this.#listing,
       marginSchedule: this.#marginSchedule,
-      context: this.context.shown,
+      context,
       book: this.#book.book,
       bookStatistics: this.#book.statistics,
       openInterest: this.#openInterest.facts,
@@ -207,7 +207,7 @@ export class AssetState {
       volatility: volatility.facts,
       tails: volatility.tails,
       liquidityRegime: this.#regime.facts,
-      drawdown: this.#drawdownFacts,
+      drawdown: this.#drawdown.factsAt(context.markPrice),
       stressShocks: this.#stressShocks,
       sheetRow: this.#sheetRow?.row ?? null,
       historyHours,
@@ -219,18 +219,5 @@ export class AssetState {
     this.#listing = listing;
     this.#marginSchedule = buildMarginSchedule(listing.marginTiers);
     this.#stressShocks = buildStressShocks(listing, this.#tailBeta);
-  }
-
-  /** Over all bars: each that comes then takes the place of the oldest. */
-  #replayDrawdown(): void {
-    const { bars } = this.volatility;
-    let drawdown = EMPTY_DRAWDOWN;
-    for (let i = 0; i < bars.length; i++) drawdown = updateDrawdown(drawdown, barAt(bars, i));
-    this.#setDrawdown(drawdown);
-  }
-
-  #setDrawdown(drawdown: DrawdownState): void {
-    this.#drawdown = drawdown;
-    this.#drawdownFacts = drawdownFactsOf(drawdown);
   }
 }

@@ -45,7 +45,7 @@ export interface DrawdownState {
   readonly atr: number;
 }
 
-/** The asset's own drawdown, on closes: wicks are not wealth. */
+/** The asset's own drawdown, on closes and the price of now: wicks are not wealth. */
 export interface DrawdownFacts {
   readonly maxDrawdownFraction: number;
   readonly currentDrawdownFraction: number;
@@ -77,27 +77,44 @@ export const EMPTY_DRAWDOWN: DrawdownState = {
 /** One closed bar. A bar without volume (back-fill before launch) changes nothing. */
 export function updateDrawdown(state: DrawdownState, bar: Bar): DrawdownState {
   if (!(bar.volumeBase > 0)) return state;
-  const isFirst = state.barCount === 0;
-  const previous = isFirst ? bar.open : state.lastClose;
+  const previous = state.barCount === 0 ? bar.open : state.lastClose;
   const trueRange = trueRangeOf(bar, previous);
   const count = state.barCount + 1;
   const window = Math.min(count, DRAWDOWN_CALIBRATION.atrHours.value);
-  const isPeak = isFirst || bar.close >= state.peakClose;
-  const peakClose = isPeak ? bar.close : state.peakClose;
-  const fraction = 1 - bar.close / peakClose;
+  const atr = state.atr + (trueRange - state.atr) / window;
+  return withClose(state, bar.close, bar.openTimeMs, count, atr);
+}
+
+/** With the price of now as the newest close: a fall does not wait for its hour to end. A true range does. */
+export function drawdownAt(state: DrawdownState, price: number): DrawdownState {
+  const { barCount, lastTimeMs, atr } = state;
+  return barCount === 0 ? state : withClose(state, price, lastTimeMs, barCount, atr);
+}
+
+function withClose(
+  state: DrawdownState,
+  close: number,
+  timeMs: number,
+  barCount: number,
+  atr: number,
+): DrawdownState {
+  const isFirst = state.barCount === 0;
+  const isPeak = isFirst || close >= state.peakClose;
+  const peakClose = isPeak ? close : state.peakClose;
+  const fraction = 1 - close / peakClose;
   const isMax = isFirst || fraction > state.maxFraction;
   return {
-    barCount: count,
-    firstClose: isFirst ? bar.close : state.firstClose,
-    lastClose: bar.close,
-    firstTimeMs: isFirst ? bar.openTimeMs : state.firstTimeMs,
-    lastTimeMs: bar.openTimeMs,
+    barCount,
+    firstClose: isFirst ? close : state.firstClose,
+    lastClose: close,
+    firstTimeMs: isFirst ? timeMs : state.firstTimeMs,
+    lastTimeMs: timeMs,
     peakClose,
-    peakTimeMs: isPeak ? bar.openTimeMs : state.peakTimeMs,
+    peakTimeMs: isPeak ? timeMs : state.peakTimeMs,
     maxFraction: isMax ? fraction : state.maxFraction,
     maxPeakClose: isMax ? peakClose : state.maxPeakClose,
-    maxTroughClose: isMax ? bar.close : state.maxTroughClose,
-    atr: state.atr + (trueRange - state.atr) / window,
+    maxTroughClose: isMax ? close : state.maxTroughClose,
+    atr,
   };
 }
 

@@ -14,7 +14,7 @@ import { BARS, DRAWN, fit, FITTED, historyOf, SCRATCH } from "../support/registr
 
 // Mutants killed by hand: the margin tiers, the stress or the listing of before kept; a drawdown folded over bars it
 // knows; a book that is gone still measured; the whole spread as its half; bars without an end; later bars not caught up
-// with; a drawdown that never forgets; usual sigmas of two models mixed; no alarm over what happened before the start;
+// with; a drawdown that never forgets; one of another price; usual sigmas of two models mixed; no alarm over what happened before the start;
 // what earlier runs learned, or the settlements of a history, left out; a tail's beta not stressed; another hour's seasonal factor; a day's drift not kept.
 
 describe("AssetState", () => {
@@ -204,6 +204,26 @@ describe("AssetState", () => {
     atOnce.apply(historyOf([...bars.slice(1, -1), { ...last, low, close: low }]), NOW_MS);
     expect(state.view().drawdown!.maxDrawdownFraction).toBeGreaterThanOrEqual(0.5);
     expect(state.view().drawdown).toEqual(atOnce.view().drawdown);
+  });
+
+  it("sees a crash of the running hour, and forgets it with the price; without a new price its facts stay the same", () => {
+    const state = new AssetState(assetListing(), assetContext());
+    state.apply(historyOf(BARS), NOW_MS);
+    const price = (markPrice: number): void => {
+      state.apply({ type: "context.updated", ticker: BTC, context: assetContext({ markPrice }) }, NOW_MS);
+    };
+    price(BARS.at(-1)!.close);
+    const before = state.view().drawdown!;
+    expect(state.view().drawdown).toBe(before);
+
+    price(BARS.at(-1)!.close / 2);
+    const crashed = state.view().drawdown!;
+    const peak = Math.max(...BARS.map(({ close }) => close));
+    expect(crashed.currentDrawdownFraction).toBeCloseTo(1 - BARS.at(-1)!.close / 2 / peak, 12);
+    expect(crashed.maxDrawdownFraction).toBe(crashed.currentDrawdownFraction);
+
+    price(BARS.at(-1)!.close);
+    expect(state.view().drawdown).toEqual(before);
   });
 
   it("forgets a crash that is as old as what a service that starts anew would read", () => {

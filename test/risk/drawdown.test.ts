@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS, type Bar } from "../../src/domain/bar.ts";
 import {
+  drawdownAt,
   type DrawdownFacts,
   type DrawdownState,
   drawdownFactsOf,
@@ -37,6 +38,19 @@ describe("drawdown", () => {
     expect(facts.currentDrawdownFraction).toBeCloseTo(0.125, 12);
     // Ranges 0 20 30 20 5, the plain mean while fewer than 14.
     expect(facts.trailingStopFraction).toBeCloseTo((3 * 15 * 2) / 105, 12);
+  });
+
+  it("is of the price of now, whose true range waits for its bar", () => {
+    const state = folded(barsOf([100, 120, 90, 110, 105]));
+    const at = (price: number): DrawdownFacts => drawdownFactsOf(drawdownAt(state, price))!;
+
+    expect(at(60)).toMatchObject({ peakPrice: 120, troughPrice: 60, durationHours: 3 });
+    expect(at(60).currentDrawdownFraction).toBeCloseTo(0.5, 12);
+    expect(at(60).maxDrawdownFraction).toBeCloseTo(0.5, 12);
+    expect(at(60).trailingStopFraction).toBeCloseTo((3 * 15 * 2) / 60, 12);
+    expect(at(130)).toMatchObject({ currentDrawdownFraction: 0, durationHours: 0, troughPrice: 90 });
+    expect(at(105)).toEqual(drawdownFactsOf(state));
+    expect(drawdownFactsOf(drawdownAt(EMPTY_DRAWDOWN, 60))).toBeNull();
   });
 
   it("smooths as Wilder does after 14 bars", () => {

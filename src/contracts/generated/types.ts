@@ -1540,7 +1540,7 @@ export interface RegimeBlock {
   confidence: number;
 }
 /**
- * Drawdown of the asset's closing prices, and stops that follow from its volatility.
+ * Drawdown of the asset's hourly closing prices, the mark of now the last of them, and stops that follow from its volatility.
  */
 export interface DrawdownBlock {
   /**
