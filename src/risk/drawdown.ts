@@ -85,10 +85,10 @@ export function updateDrawdown(state: DrawdownState, bar: Bar): DrawdownState {
   return withClose(state, bar.close, bar.openTimeMs, count, atr);
 }
 
-/** With the price of now as the newest close: a fall does not wait for its hour to end. A true range does. */
+/** With the price of now as the close of the hour after the last: a fall does not wait for its end. A true range does. */
 export function drawdownAt(state: DrawdownState, price: number): DrawdownState {
   const { barCount, lastTimeMs, atr } = state;
-  return barCount === 0 ? state : withClose(state, price, lastTimeMs, barCount, atr);
+  return barCount === 0 ? state : withClose(state, price, lastTimeMs + HOUR_MS, barCount, atr);
 }
 
 function withClose(

@@ -44,12 +44,13 @@ describe("drawdown", () => {
     const state = folded(barsOf([100, 120, 90, 110, 105]));
     const at = (price: number): DrawdownFacts => drawdownFactsOf(drawdownAt(state, price))!;
 
-    expect(at(60)).toMatchObject({ peakPrice: 120, troughPrice: 60, durationHours: 3 });
+    expect(at(60)).toMatchObject({ peakPrice: 120, troughPrice: 60, durationHours: 4 });
     expect(at(60).currentDrawdownFraction).toBeCloseTo(0.5, 12);
     expect(at(60).maxDrawdownFraction).toBeCloseTo(0.5, 12);
     expect(at(60).trailingStopFraction).toBeCloseTo((3 * 15 * 2) / 60, 12);
     expect(at(130)).toMatchObject({ currentDrawdownFraction: 0, durationHours: 0, troughPrice: 90 });
-    expect(at(105)).toEqual(drawdownFactsOf(state));
+    const { currentDrawdownFraction, maxDrawdownFraction } = drawdownFactsOf(state)!;
+    expect(at(105)).toMatchObject({ currentDrawdownFraction, maxDrawdownFraction });
     expect(drawdownFactsOf(drawdownAt(EMPTY_DRAWDOWN, 60))).toBeNull();
   });
 
@@ -186,6 +187,18 @@ describe("drawdown laws", () => {
         const isHigh = prices.at(-1)! >= Math.max(...prices);
         expect(facts.currentDrawdownFraction === 0).toBe(isHigh);
         expect(facts.durationHours === 0).toBe(isHigh);
+      }),
+    );
+  });
+
+  it("shows of the running hour what its bar will, but for the true range", () => {
+    fc.assert(
+      fc.property(closes, magnitude(1, 1000), (prices, price) => {
+        const bars = barsOf([...prices, price]);
+        const closed = drawdownOf(bars)!;
+        const now = drawdownFactsOf(drawdownAt(folded(bars.slice(0, -1)), price))!;
+        expect({ ...now, trailingStopFraction: closed.trailingStopFraction }).toEqual(closed);
+        expect(now.durationHours === 0).toBe(now.currentDrawdownFraction === 0);
       }),
     );
   });
