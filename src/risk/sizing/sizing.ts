@@ -75,6 +75,8 @@ export const SIZING_CALIBRATION = {
 /** The search stops when the bracket is this narrow: at most 12 and 10 halvings below 100 million USD. */
 const MARGIN_PRECISION = 0.005;
 const SCORE_PRECISION = 0.02;
+/** high_impact is raised at its limit: of a size at it, rounding would decide. */
+const JUST_BELOW = 1 - 1e-9;
 
 /** In the order in which ties are decided. */
 export type SizeLimitReason = "book_depth" | "oi_capacity" | "margin_headroom" | "market_impact";
@@ -183,7 +185,7 @@ function marginLimitUsd(inputs: SizingInputs, othersUsd: number): number {
 }
 
 function impactLimitUsd(inputs: SizingInputs): number {
-  const limit = SIZING_CALIBRATION.impactSigmaShareMax.value * sigmaHourOf(inputs);
+  const limit = JUST_BELOW * SIZING_CALIBRATION.impactSigmaShareMax.value * sigmaHourOf(inputs);
   return notionalAtImpactUsd(limit, inputs.market.sigmaDay, inputs.market.volume24hUsd);
 }
 
