@@ -29,7 +29,8 @@ type HeardParts = Readonly<Partial<Record<BookSource, HeardFrame>>>;
  * Each asset's book merged from its newest frame of every source, at most ten times a second; a frame in between costs
  * one map entry.
  *
- * Holds:  after a loss no book is told before a frame has come: one that was held back would end what the loss began
+ * Holds:  after a loss no book is told before a frame with prices near the touch has come: one that was held back, or one
+ *         with the prices of before, would end what the loss began
  */
 export function bookStream(
   feed$: Observable<FeedEvent>,
@@ -52,7 +53,7 @@ export function bookStream(
       map(({ frame }) => {
         const parts = newest.get(frame.ticker);
         newest.set(frame.ticker, { ...parts, [frame.source]: heardFrame(frame, parts?.[frame.source]) });
-        unheardSinceLoss.delete(frame.ticker);
+        if (isPricing({ frame })) unheardSinceLoss.delete(frame.ticker);
         return frame.ticker;
       }),
     );
@@ -101,6 +102,10 @@ function bookUpdated(ticker: Ticker, parts: HeardParts, exchangeAheadMs: number)
 
 /** The full-precision views; while there is none, whatever there is. */
 function pricing<View extends Pick<HeardFrame, "frame">>(views: readonly View[]): readonly View[] {
-  const fine = views.filter(({ frame }) => frame.source !== "coarse");
+  const fine = views.filter(isPricing);
   return fine.length === 0 ? views : fine;
+}
+
+function isPricing({ frame }: Pick<HeardFrame, "frame">): boolean {
+  return frame.source !== "coarse";
 }

@@ -11,7 +11,7 @@ import { reportingInto } from "../support/ingest-deps.ts";
 // Mutants killed by hand: a shorter period; a slow view dropped before it comes again late; a book that cannot be merged
 // told of to nobody, or the end of all; views that outlive a failure; a frame from the future newest for as long as it is
 // kept, or as it is ahead, or as often as it is sent; the order of frames that are a little ahead lost; a book
-// as young as its coarse view; a frame that was held back told after a loss.
+// as young as its coarse view; a frame that was held back told after a loss, or a coarse one.
 
 describe("bookStream", () => {
   let feed$: Subject<FeedEvent>;
@@ -153,6 +153,8 @@ describe("bookStream", () => {
       for (const price of [100, 101]) receive({ ticker, bids: levels(price), asks: levels(200) });
     events.length = 0;
     feed$.next({ type: "feed.lost", socket: "touch", tickers: [BTC], detail: "closed" });
+    await vi.advanceTimersByTimeAsync(1_000);
+    receive({ source: "coarse", bids: levels(90), asks: levels(210) });
     await vi.advanceTimersByTimeAsync(1_000);
     expect(events.map(({ ticker, book }) => [ticker, book!.bids.prices[0]])).toEqual([[ETH, 101]]);
 
