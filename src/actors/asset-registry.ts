@@ -64,10 +64,10 @@ export class AssetRegistry {
   acceptModel(ticker: Ticker, fitted: FittedModel | null): void {
     this.#change(ticker, (entry) => {
       const { volatility } = entry.state;
-      if (fitted === null && volatility.model === null) this.#tell(entry, { type: "models.built" }, true);
-      if (fitted === null) return;
-      volatility.acceptModel(fitted);
-      this.#tellModels(entry);
+      if (fitted !== null) {
+        volatility.acceptModel(fitted);
+        this.#tellModels(entry);
+      } else if (volatility.model === null) this.#tell(entry, { type: "models.built" }, true);
     });
   }
 

@@ -93,16 +93,15 @@ function mergeSide(
 }
 
 /** What a bucket adds, evenly over that of it which lies beyond the ladder: equal parts, each at its middle. */
-function layOut({ prices, sizesBase }: Ladder, nearEdge: number, farEdge: number, bucketBase: number): void {
-  const best = prices[0]!;
-  const last = prices.at(-1)!;
+function layOut(ladder: Ladder, nearEdge: number, farEdge: number, bucketBase: number): void {
+  const best = ladder.prices[0]!;
+  const last = ladder.prices.at(-1)!;
   const from = farEdge < best ? Math.min(nearEdge, last) : Math.max(nearEdge, last);
   const width = Math.abs(farEdge - from);
   const widthMax = Math.max(PART_WIDTH_FRACTION * best, PART_DISTANCE_SHARE * Math.abs(from - best));
   const parts = Math.ceil(width / widthMax);
   for (let i = parts - 1; i >= 0; i--) {
-    prices.push(farEdge + ((i + 0.5) / parts) * (from - farEdge));
-    sizesBase.push(bucketBase / parts);
+    push(ladder, farEdge + ((i + 0.5) / parts) * (from - farEdge), bucketBase / parts);
   }
 }
 
