@@ -50,7 +50,9 @@ describe("writeNumber", () => {
     fc
       .tuple(fc.integer({ min: 0, max: 60_000_000 }), fc.integer({ min: -3, max: 3 }))
       .map(([n, off]) => n / 100 + off / 1e10),
+    fc.double({ min: 2 ** 52 / 1e10 - 1e-3, max: 2 ** 52 / 1e10 + 1e-3 }),
     fc.double({ min: 2 ** 19 - 1e-3, max: 2 ** 19 + 1e-3 }),
+    fc.constantFrom(0.5, 1.5, 9999.5).map((n) => n / 1e10 - 2 ** -87),
     fc.double({ min: 900_719, max: 900_720 }),
     fc.double({ min: -3e-6, max: 3e-6 }),
   );
