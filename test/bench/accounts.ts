@@ -1,3 +1,4 @@
+import type { ValidateRequest } from "../../src/contracts/generated/types.ts";
 import type { Position, WalletState } from "../../src/domain/account.ts";
 import { mostTraded } from "../../src/domain/asset.ts";
 import { walletAddressOf, type WalletAddress } from "../../src/domain/ids.ts";
@@ -14,6 +15,21 @@ import type { LiveState } from "./live-state.ts";
 export const TRADED_ASSET = "ETH";
 /** Of orders in turns of which none is met again before its sizing is forgotten. */
 export const OTHER_LEVERAGES = Array.from({ length: KEPT_PER_ASSET + 1 }, (_, i) => i + 2);
+
+const MIXED_COUNT = 97;
+const MIXED_ASSETS_MAX = 5;
+
+/** Orders of either side in assets that are held, of 5,000 to 125,000 USD, no two after each other alike. */
+export function mixedOrders({ positions, wallet }: WalletState): readonly ValidateRequest[] {
+  const assets = positions.slice(0, MIXED_ASSETS_MAX).map(({ ticker }) => ticker);
+  return Array.from({ length: MIXED_COUNT }, (_, i) => ({
+    asset: assets[i % assets.length]!,
+    action: (7 * i) % 13 < 6 ? "short" : "long",
+    size: 5_000 * 25 ** (((37 * i) % MIXED_COUNT) / MIXED_COUNT),
+    leverage: 10,
+    wallet,
+  }));
+}
 
 /** The address of the account with so many positions. */
 export function addressOf(number: number): WalletAddress {

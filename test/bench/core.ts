@@ -13,6 +13,7 @@ import {
   accountWith,
   assessmentDeps,
   isolatedAccountWith,
+  mixedOrders,
   OTHER_LEVERAGES,
   TRADED_ASSET,
   unheldAsset,
@@ -48,13 +49,19 @@ printSection("bench:core", [
   "limit come on top. The caches are warm: the same few requests again and again. Several wallets, assets and sizes",
   "meet colder caches in production. `sizing known` is the same order again, or another size of it: what size is safe was",
   "found before. The others without positions take turns between orders of which none was (src/DECISIONS.md 225).",
+  "With positions it is one order again and again, whose tails are in order since the answer before, but for `mixed",
+  "orders`: either side, up to five assets that are held, 5,000 to 125,000 USD (src/DECISIONS.md 237).",
 ]);
 process.exit(0);
 
 function requestOf(account: WalletState, options: Partial<ValidateRequest> = {}): Buffer {
   const { wallet } = account;
   const trade = { asset: TRADED_ASSET, action: "long", size: 25_000, leverage: 10, wallet, ...options };
-  return Buffer.from(JSON.stringify(trade));
+  return bytesOf(trade);
+}
+
+function bytesOf(body: unknown): Buffer {
+  return Buffer.from(JSON.stringify(body));
 }
 
 function parsed(bytes: Buffer): unknown {
@@ -120,6 +127,7 @@ function wholeCases(): Cases {
     const name = `call, ${account.positions.length} positions`;
     all[name] = call(...othersOf(account));
     if (account.positions.length === 0) all[`${name}, sizing known`] = call(requestOf(account));
+    else all[`${name}, mixed orders`] = call(...mixedOrders(account).map(bytesOf));
     all[`${name}, monte_carlo`] = call(...othersOf(account, { monte_carlo: true }));
     all[`${name}, explain`] = call(...othersOf(account, { explain: true }));
   }

@@ -66,8 +66,7 @@ export function portfolioAttribution(
     aloneVar99Usd += aloneUsd[i]!;
     unboundedUsd += inFullUsd;
   }
-  // When positions cancel, or margins are nearly gone, the total is rounding error and cannot be shared out.
-  const isNegligible = Math.abs(tail.var99Usd) <= NEGLIGIBLE_SHARE * unboundedUsd;
+  const isShared = !isNegligible(tail.var99Usd, unboundedUsd);
   const parts: PositionAttribution[] = [];
   for (let i = 0; i < positions.length; i++) {
     const componentVarUsd = scale * lossAtQuantileUsd(i, positions[i]!, candidates, workspace);
@@ -75,10 +74,15 @@ export function portfolioAttribution(
       incrementalVarUsd:
         tail.var99Usd - var99WithoutUsd(sheet, positions, i, aloneUsd, candidates, workspace),
       componentVarUsd,
-      componentVarShare: isNegligible ? null : componentVarUsd / tail.var99Usd,
+      componentVarShare: isShared ? componentVarUsd / tail.var99Usd : null,
     });
   }
   return { tail, aloneVar99Usd, positions: parts };
+}
+
+/** When positions cancel, or margins are nearly gone, the total is rounding error and cannot be shared out. */
+export function isNegligible(var99Usd: number, unboundedUsd: number): boolean {
+  return Math.abs(var99Usd) <= NEGLIGIBLE_SHARE * unboundedUsd;
 }
 
 /** 1 − VaR/Σ VaR of each position alone. May be slightly negative: VaR is not subadditive. 0 without risk. */

@@ -67,9 +67,9 @@ function jointShortfalls(
     const shortfallOf = (usd: number): number => rowShortfall99Usd(sheet, row, heldUsd + usd, workspace);
     return { asked: shortfallOf(0), changed: changesUsd.map(shortfallOf) };
   }
-  const candidates = candidatesOf(wallet, crossCandidates);
   const driftScale = correlationDriftScale(sheet, joint, workspace.products, workspace.drift);
   const traded = changes === null ? null : tradedOf(changes);
+  const candidates = candidatesOf(wallet, joint, traded, crossCandidates);
   const tail = bookTail(sheet, joint, traded, driftScale, candidates, workspace);
   return {
     asked: tail.expectedShortfall99Usd,

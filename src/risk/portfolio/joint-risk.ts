@@ -2,6 +2,7 @@ import type { WalletAddress } from "../../domain/ids.ts";
 import { portfolioAttribution, type PortfolioAttribution } from "./attribution.ts";
 import { heldScale, mostLosableUsd } from "./bounded-parts.ts";
 import { changedDriftScale } from "./dependence/correlation-drift.ts";
+import { lonePositionOf, lonePositionRisk } from "./lone-position.ts";
 import type { BoundedPosition } from "./loss-bound.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 import type { PortfolioWorkspace } from "./portfolio-var.ts";
@@ -38,8 +39,12 @@ export function jointRiskOf(
   { sheet, scratch }: ScenarioAccess,
 ): JointRisk {
   const { workspace } = scratch;
-  const candidates = candidatesOf(wallet, scratch.candidates);
+  const lone = lonePositionOf(positions, changes);
+  const ofLone = lone === null ? null : lonePositionRisk(sheet, lone, changes, workspace);
+  if (ofLone !== null) return ofLone;
+
   const traded = changes === null ? null : tradedOf(changes);
+  const candidates = candidatesOf(wallet, positions, traded, scratch.candidates);
   const attribution = portfolioAttribution(sheet, positions, traded, candidates, workspace);
   const bookShortfallUsd = attribution.tail.expectedShortfall99Usd;
   const { tailLossesUsd } = workspace;

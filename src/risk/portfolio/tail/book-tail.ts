@@ -3,6 +3,7 @@ import { forgetLosses, takePositions } from "./asked-book.ts";
 import type { CandidateColumn } from "./candidate-column.ts";
 import type { SheetPosition } from "../portfolio-losses.ts";
 import { type PortfolioTail, type PortfolioWorkspace, portfolioTailOfDescending } from "../portfolio-var.ts";
+import { isLargeTrade } from "./large-trade.ts";
 import { addReaching, anchorCandidates, isCurrent, type TailCandidates } from "./tail-candidates.ts";
 import { takeBounds, type TailPosition } from "./met-losses.ts";
 import { admitLosing, moveReference } from "./moved-reference.ts";
@@ -18,8 +19,6 @@ const SPARE_COLUMNS = 8;
 const EXTREMES_WALKED = 256;
 /** Share of what those extremes add, by which more is searched than asked. */
 const MARGIN = 0.1;
-/** Of the gross notional: beyond it the book after a trade is its own reference. */
-const TRADE_SHARE_MAX = 0.25;
 /** Of the tail's last loss: where other rows may add more to the bound, the reference moves to the book. */
 const SLACK_MAX = 0.05;
 /** Of the same loss: scenarios that lost so much in a moved reference become candidates, as it was anchored with. */
@@ -47,7 +46,8 @@ export function bookTail(
     isCurrent(sheet, candidates) &&
     candidates.columns.length <= positions.length + SPARE_COLUMNS &&
     candidates.count <= CANDIDATES_MAX * reach95 + book.met.total;
-  const small = traded === null || isLarge(traded, positions) ? null : traded;
+  // After a large trade the book is its own reference.
+  const small = traded === null || isLargeTrade(traded, positions) ? null : traded;
   if (!isUsable || !selectTail(sheet, positions, small, candidates, workspace)) {
     if (small !== null) anchorCandidates(sheet, bookBefore(positions, small), reach95, candidates, selection);
     if (small === null || !selectTail(sheet, positions, small, candidates, workspace)) {
@@ -68,13 +68,6 @@ function deepenTail(sheet: ScenarioSheet, candidates: TailCandidates, workspace:
   boundRest(sheet, candidates, workspace);
   forgetLosses(known, candidates, book);
   sortBook(candidates, workspace);
-}
-
-/** Whether a trade is so large that the tails before and after it have little in common. */
-function isLarge({ notionalUsdSigned }: SheetPosition, positions: readonly SheetPosition[]): boolean {
-  let grossUsd = 0;
-  for (const position of positions) grossUsd += Math.abs(position.notionalUsdSigned);
-  return Math.abs(notionalUsdSigned) > TRADE_SHARE_MAX * grossUsd;
 }
 
 function bookBefore(

@@ -3,8 +3,9 @@ import type { CandidateColumn } from "./candidate-column.ts";
 import { DrawMemory } from "../../scenarios/draw-memory.ts";
 import { dayReturnsOf, type ScenarioSheet } from "../../scenarios/sheet.ts";
 
-/** An eighth of the scenarios: enough for a position of ordinary size in its book. */
-const EXTREMES_MAX = 512;
+/** Enough for a position of ordinary size in its book, and more than a 95 % tail reads. */
+const EXTREMES_MIN = 512;
+const EXTREMES_PART = 8;
 /** The lists of extremes were sorted at another sigma; a hair of slack for what float32 rounded together there. */
 export const SORTING_SLACK = 1e-6;
 
@@ -18,7 +19,7 @@ export interface RowExtremes {
   readonly selection: Selection;
 }
 
-/** Shapes: by row; at most 512 scenarios a list, the most extreme first */
+/** Shapes: by row; an eighth of the scenarios a list, 512 at least where there are as many, the most extreme first */
 interface ExtremeLists {
   readonly falls: (Uint32Array | undefined)[];
   readonly rises: (Uint32Array | undefined)[];
@@ -66,7 +67,7 @@ function listExtremes(
 ): Uint32Array {
   const returns = dayReturnsOf(sheet, row);
   for (let scenario = 0; scenario < returns.length; scenario++) sample[scenario] = sign * returns[scenario]!;
-  const count = Math.min(EXTREMES_MAX, returns.length);
+  const count = Math.min(returns.length, Math.max(EXTREMES_MIN, Math.ceil(returns.length / EXTREMES_PART)));
   selectLargest(sample.subarray(0, returns.length), count, selection);
   return selection.indices.slice(0, count);
 }
