@@ -105,15 +105,19 @@ export function admitMet(positionCount: number, { lists }: MetLosses, candidates
   }
 }
 
-/** Puts what is behind each position in the place of what its price moves, from a slot on, position by position. */
+/**
+ * Puts what is behind each position in the place of what its price moves, from a slot on, position by position. One that
+ * is lifted is put there and taken back, as liftBound did: a loss that is made again must be the same to the last bit,
+ * or a tail is sorted by one and searched by the other.
+ */
 export function addMetLosses(from: number, candidates: TailCandidates, book: AskedBook): void {
-  for (let i = 0; i < book.positionCount; i++) {
-    if (i !== book.met.lifted) addMetLossesOf(i, from, candidates, book);
-  }
+  for (let i = 0; i < book.positionCount; i++) addMetLossesOf(i, 1, from, candidates, book);
+  if (book.met.lifted >= 0) addMetLossesOf(book.met.lifted, -1, from, candidates, book);
 }
 
 function addMetLossesOf(
   i: number,
+  sign: 1 | -1,
   from: number,
   { slots }: TailCandidates,
   { met, columns, notionalsUsd, lossesUsd }: AskedBook,
@@ -125,7 +129,7 @@ function addMetLossesOf(
   const { returns } = columns[i]!;
   for (let k = 0; k < count; k++) {
     const slot = slots[scenarios[k]!]! - 1;
-    if (slot >= from) lossesUsd[slot] = lossesUsd[slot]! + (equityUsd + notionalUsd * returns[slot]!);
+    if (slot >= from) lossesUsd[slot] = lossesUsd[slot]! + sign * (equityUsd + notionalUsd * returns[slot]!);
   }
 }
 
