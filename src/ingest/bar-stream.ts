@@ -75,10 +75,9 @@ export function barStream(
       map((event): BarEvent[] => {
         if (event.type !== "bar.received") return [];
         const { ticker, bar } = event;
-        return [
-          ...settle(ticker, updateOpenBar(openBarOf(ticker), bar)),
-          { type: "bar.updated", ticker, bar },
-        ];
+        const events = settle(ticker, updateOpenBar(openBarOf(ticker), bar));
+        // Late or repeated, a view of an hour that is over says nothing of the running one.
+        return openBarOf(ticker).bar === bar ? [...events, { type: "bar.updated", ticker, bar }] : events;
       }),
     );
     const interrupted$ = losses$.pipe(

@@ -47,6 +47,26 @@ describe("barStream", () => {
     });
   });
 
+  it("does not take a late view of an hour that is over for the running one's", () => {
+    marbles(({ cold, expectObservable }, scheduler) => {
+      const feed$ = cold<FeedEvent>("(abc)d", {
+        a: received(0, 100),
+        b: received(1, 80),
+        c: received(0, 101),
+        d: received(1, 79),
+      });
+      const clock = { nowMs: () => HOUR_MS + scheduler.now() };
+      const events$ = barStream(feed$, NEVER, NEVER, clock, scheduler);
+
+      expectObservable(events$, "-------!").toBe("(uvw)x", {
+        u: { type: "bar.updated", ticker: BTC, bar: bar(0, 100) },
+        v: { type: "bar.closed", ticker: BTC, bar: bar(0, 100) },
+        w: { type: "bar.updated", ticker: BTC, bar: bar(1, 80) },
+        x: { type: "bar.updated", ticker: BTC, bar: bar(1, 79) },
+      });
+    });
+  });
+
   it("asks for the hours between the fetched history and the first bar of the feed", () => {
     marbles(({ cold, expectObservable }, scheduler) => {
       const history: HistoryLoaded = {
