@@ -1,4 +1,15 @@
-import { catchError, defer, EMPTY, exhaustMap, map, type Observable, retry, throwError, timer } from "rxjs";
+import {
+  catchError,
+  defer,
+  EMPTY,
+  exhaustMap,
+  map,
+  type Observable,
+  retry,
+  tap,
+  throwError,
+  timer,
+} from "rxjs";
 import { doublingPauseMs } from "../domain/doubling-pause.ts";
 import { type ExchangeFailure, IS_TRANSIENT } from "../domain/errors.ts";
 import type { Result } from "../domain/result.ts";
@@ -11,14 +22,17 @@ const RETRY_CAP_MS = 30_000;
 export type Fetch<T> = () => Promise<Result<T, ExchangeFailure>>;
 
 /**
- * The value of one call, tried again with growing pauses while the exchange cannot be reached or is busy.
+ * The value of one call, tried again with growing pauses while the exchange cannot be reached or is busy; one that must be
+ * had, whatever the exchange says: a refusal and nonsense may be accidents.
  *
- * Holds:  never errors; completes empty, having reported why, when the exchange refuses or its answer makes no sense
+ * Holds:  never errors; completes empty, having reported why, when the exchange refuses or its answer makes no sense, and it
+ *         need not be had
  */
 export function fetchStream<T>(
   step: string,
   fetch: Fetch<T>,
   { scheduler, report }: Pick<IngestDeps, "scheduler" | "report">,
+  mustBeHad = false,
 ): Observable<T> {
   return defer(fetch).pipe(
     map((result) => {
@@ -27,8 +41,8 @@ export function fetchStream<T>(
     }),
     retry({
       delay: (error: unknown, attempt) => {
-        if (!(error instanceof FetchFailed && IS_TRANSIENT[error.failure.code]))
-          return throwError(() => error);
+        const mayPass = error instanceof FetchFailed && (mustBeHad || IS_TRANSIENT[error.failure.code]);
+        if (!mayPass) return throwError(() => error);
         report({ step, detail: String(error) });
         return timer(doublingPauseMs(attempt, RETRY_FIRST_MS, RETRY_CAP_MS), scheduler);
       },
@@ -40,14 +54,26 @@ export function fetchStream<T>(
   );
 }
 
-/** The call's value now and every period; a call still under way, retries included, lets the period pass. */
+/**
+ * The call's value now and every period; a call still under way, retries included, lets the period pass. Where nothing else
+ * is known before the first value, that must be had: it does not wait for the next period.
+ */
 export function pollStream<T>(
   step: string,
   fetch: Fetch<T>,
   periodMs: number,
   deps: Pick<IngestDeps, "scheduler" | "report">,
+  mustFirstBeHad = false,
 ): Observable<T> {
-  return timer(0, periodMs, deps.scheduler).pipe(exhaustMap(() => fetchStream(step, fetch, deps)));
+  return defer(() => {
+    let mustBeHad = mustFirstBeHad;
+    return timer(0, periodMs, deps.scheduler).pipe(
+      exhaustMap(() => fetchStream(step, fetch, deps, mustBeHad)),
+      tap(() => {
+        mustBeHad = false;
+      }),
+    );
+  });
 }
 
 class FetchFailed extends Error {

@@ -24,7 +24,8 @@ export function universeStream(deps: IngestDeps): Observable<readonly ListingEve
     const known = new Map<Ticker, AssetListing>();
     const volumesUsd = new Map<Ticker, number>();
     let missing: readonly AssetListing[] = [];
-    return pollStream("universe", () => exchange.fetchUniverse(), UNIVERSE_POLL_MS, deps).pipe(
+    // Without a list of assets no exit is answered.
+    return pollStream("universe", () => exchange.fetchUniverse(), UNIVERSE_POLL_MS, deps, true).pipe(
       map((answer) => {
         const universe = withKnownTerms(known, answer);
         const events = [...universeChanges(known, universe)];

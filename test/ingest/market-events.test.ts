@@ -160,6 +160,17 @@ describe("marketEvents", () => {
     expect(marketClock.nowMs() - Date.now()).toBe(40);
   });
 
+  it("lists the universe a second after a first answer that was refused or made no sense, not a minute", async () => {
+    const page = { ok: false, error: { code: "unparseable", detail: "<html>" } } as const;
+    vi.spyOn(exchange, "fetchUniverse").mockResolvedValueOnce(page);
+
+    await start();
+    expect(eventsOf("asset.listed")).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    expect(eventsOf("asset.listed")).toHaveLength(2);
+  });
+
   it("waits for the time of an exchange that does not keep this machine's", async () => {
     const untold = { ok: false, error: { code: "unreachable", detail: "HTTP 502" } } as const;
     vi.spyOn(exchange, "fetchExchangeTimeMs").mockResolvedValue(untold);

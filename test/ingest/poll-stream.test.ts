@@ -6,7 +6,7 @@ import { pollStream } from "../../src/ingest/poll-stream.ts";
 import { reportingInto } from "../support/ingest-deps.ts";
 
 // Mutants killed by hand: pauses that begin shorter or grow without end; a refusal asked again before its period, or
-// not told of; polls that overlap; a first poll a period late.
+// not told of; polls that overlap; a first poll a period late; a first value that must be had left to the next period.
 
 const PERIOD_S = 50;
 
@@ -43,15 +43,26 @@ describe("pollStream", () => {
     expect(problems).toEqual(["caps: given up: FetchFailed: refused: null"]);
   });
 
+  it("asks again whatever failed until it has a first value that must be had, and not of later ones", async () => {
+    const NONSENSE = err({ code: "unparseable", detail: "<html>" } as const);
+
+    await poll((count) => (count === 4 || count === 7 ? ok(count) : NONSENSE), 170, true);
+
+    expect(askedAtS).toEqual([0, 1, 3, 7, 50, 100, 150]);
+    expect(got).toEqual([4, 7]);
+    expect(problems[0]).toBe("caps: FetchFailed: unparseable: <html>");
+    expect(problems.at(-1)).toBe("caps: given up: FetchFailed: unparseable: <html>");
+  });
+
   async function poll(
     answerOf: (count: number) => Result<number, ExchangeFailure>,
     seconds: number,
+    mustFirstBeHad = false,
   ): Promise<void> {
     const fetch = (): Promise<Result<number, ExchangeFailure>> =>
       Promise.resolve(answerOf(askedAtS.push(Date.now() / 1_000)));
-    polling = pollStream("caps", fetch, PERIOD_S * 1_000, reportingInto(problems)).subscribe((value) =>
-      got.push(value),
-    );
+    const polled$ = pollStream("caps", fetch, PERIOD_S * 1_000, reportingInto(problems), mustFirstBeHad);
+    polling = polled$.subscribe((value) => got.push(value));
     await vi.advanceTimersByTimeAsync(seconds * 1_000);
   }
 });
