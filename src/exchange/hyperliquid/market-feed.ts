@@ -3,23 +3,30 @@ import { Subject } from "rxjs";
 import type { BookFrame } from "../../domain/book.ts";
 import type { Ticker } from "../../domain/ids.ts";
 import type { FeedEvent, WatchedAsset } from "../exchange.ts";
+import { HeardAssets } from "./heard-assets.ts";
 import type { FeedFrame } from "./parse-frame.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import { SocketSession } from "./socket-session.ts";
 import type { FeedKind, FeedPlan } from "./subscriptions.ts";
-import { FEED_KINDS, planFeed, SILENCE_MS_MAX } from "./subscriptions.ts";
+import { FEED_KINDS, firstNames, planFeed, QUIET_MS_MAX, SILENCE_MS_MAX } from "./subscriptions.ts";
+import type { Timers } from "./timers.ts";
 
 const REJECTION_LENGTH_MAX = 300;
 
 /** One socket per kind of fact, merged into one hot stream that never errors. */
 export class MarketFeed {
   readonly #events = new Subject<FeedEvent>();
+  readonly #timers: Timers;
   readonly #sessions: ReadonlyMap<FeedKind, SocketSession>;
+  readonly #heard: Readonly<Record<FeedKind, HeardAssets>>;
   #plan: FeedPlan = planFeed([]);
   /** Whose facts are wanted of any kind: those of other names would be kept for ever by all who keep the newest. */
   #watched: ReadonlySet<Ticker> = new Set();
 
   constructor(deps: SessionDeps) {
+    this.#timers = deps.timers;
+    const heard = FEED_KINDS.map((kind) => [kind, new HeardAssets(QUIET_MS_MAX[kind])]);
+    this.#heard = Object.fromEntries(heard) as Record<FeedKind, HeardAssets>;
     this.#sessions = new Map(
       FEED_KINDS.map((kind) => [kind, new SocketSession(deps, SILENCE_MS_MAX[kind], this.#eventsOf(kind))]),
     );
@@ -29,10 +36,19 @@ export class MarketFeed {
     return this.#events.asObservable();
   }
 
+  /** Also ends, and asks for again, what brings nothing any more of an asset while its socket goes on. */
   watch(assets: readonly WatchedAsset[]): void {
     this.#plan = planFeed(assets, this.#plan);
     this.#watched = new Set(assets.map(({ ticker }) => ticker));
-    for (const [kind, session] of this.#sessions) session.want(this.#plan[kind]);
+    for (const [kind, session] of this.#sessions) {
+      const planned = this.#plan[kind];
+      const quiet = this.#heard[kind].takeQuiet(planned, this.#timers.nowMs());
+      if (quiet.length > 0) {
+        this.reject(`${kind}: brings nothing any more, asked for again: ${firstNames(quiet).join(" ")}`);
+        session.want(planned.filter((one) => !quiet.includes(one)));
+      }
+      session.want(planned);
+    }
   }
 
   /** Something the exchange said made no sense, over whatever way it came. Its own words are cut: they go into the log. */
@@ -57,6 +73,7 @@ export class MarketFeed {
         this.#events.next({ type: "feed.restored", socket });
       },
       onLost: (detail) => {
+        this.#heard[socket].clear();
         const tickers = this.#plan[socket].flatMap(({ ticker }) => ticker ?? []);
         this.#events.next({ type: "feed.lost", socket, tickers, detail });
       },
@@ -78,6 +95,7 @@ export class MarketFeed {
       this.reject(`${socket}: ${frame.type} of ${ticker}, which is not watched`);
       return;
     }
+    if (ticker !== null) this.#heard[socket].note(ticker, this.#timers.nowMs());
     switch (frame.type) {
       case "book":
         this.#passBook(socket, frame.frame);

@@ -34,6 +34,21 @@ export const SILENCE_MS_MAX: Readonly<Record<FeedKind, number | null>> = {
   fast: 3_000,
 };
 
+/**
+ * How long a kind may bring nothing of one asset, while its socket goes on, until it is asked for again. Of what is sent
+ * again and again: three polls of the list of assets, which by then would have said that one is gone, for an unknown name
+ * drops the socket. Of what comes when something changes: an hour, which few assets pass without a trade; of candles two
+ * and some minutes, when the hours of which nothing was seen, and the end of the one before, have been fetched.
+ */
+export const QUIET_MS_MAX: Readonly<Record<FeedKind, number>> = {
+  context: 180_000,
+  slow: 180_000,
+  bar: 7_500_000,
+  coarse: 180_000,
+  touch: 3_600_000,
+  fast: 180_000,
+};
+
 export interface PlannedSubscription {
   /** Equal for a subscription and its echo, whatever defaults the echo fills in. */
   readonly key: string;
