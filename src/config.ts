@@ -173,8 +173,11 @@ function positive(name: string, value: string, highest: number): number {
 }
 
 function address(scheme: "http" | "ws", name: string, value: string): string {
-  if (!URL.canParse(value) || !new RegExp(`^${scheme}s?://`, "i").test(value)) {
-    throw new ConfigError(`${name} must be an address with ${scheme}:// or ${scheme}s://, got "${value}"`);
+  // Sockets refuse an address with a fragment.
+  if (!URL.canParse(value) || !new RegExp(`^${scheme}s?://[^#]*$`, "i").test(value)) {
+    throw new ConfigError(
+      `${name} must be an address with ${scheme}:// or ${scheme}s:// and without #, got "${value}"`,
+    );
   }
   return value;
 }

@@ -79,6 +79,10 @@ describe("readConfig", () => {
       { BREAKWATER_EXCHANGE: "hyperliquid", BREAKWATER_EXCHANGE_WS_URL: "https://api.hyperliquid.xyz/ws" },
       "BREAKWATER_EXCHANGE_WS_URL must be an address with ws:// or wss://",
     ],
+    [
+      { BREAKWATER_EXCHANGE: "hyperliquid", BREAKWATER_EXCHANGE_WS_URL: "wss://api.hyperliquid.xyz/ws#x" },
+      "BREAKWATER_EXCHANGE_WS_URL must be an address with ws:// or wss:// and without #",
+    ],
     [{ BREAKWATER_LOG_LEVEL: "loud" }, "BREAKWATER_LOG_LEVEL must be one of"],
     [{ BREAKWATER_TLS_CERT_FILE: "x" }, "go together"],
     [
