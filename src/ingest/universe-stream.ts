@@ -12,13 +12,15 @@ export type ListingEvent = Extract<
   MarketEvent,
   { type: "asset.listed" | "listing.changed" | "asset.delisted" }
 >;
+type UniverseEvent = ListingEvent | Extract<MarketEvent, { type: "context.updated" }>;
 
 /**
  * Listings, changed listings and delistings, one list a poll, from the universe polled once a minute; the exchange is
  * told each time to watch whatever is live, as volumes decide who gets the fast book. An asset that two answers in a row
- * do not name is delisted.
+ * do not name is delisted. The context of one that was listed without is told as soon as it is read: of a delisted asset
+ * nothing else brings a price, without which no exit of it is answered.
  */
-export function universeStream(deps: IngestDeps): Observable<readonly ListingEvent[]> {
+export function universeStream(deps: IngestDeps): Observable<readonly UniverseEvent[]> {
   const { exchange } = deps;
   return defer(() => {
     const known = new Map<Ticker, AssetListing>();
@@ -28,7 +30,7 @@ export function universeStream(deps: IngestDeps): Observable<readonly ListingEve
     return pollStream("universe", () => exchange.fetchUniverse(), UNIVERSE_POLL_MS, deps, true).pipe(
       map((answer) => {
         const universe = withKnownTerms(known, answer);
-        const events = [...universeChanges(known, universe)];
+        const events: UniverseEvent[] = [...universeChanges(known, universe)];
         const before = missing;
         missing = missingOf(known, universe);
         for (const listing of missing.filter((one) => before.includes(one))) {
@@ -37,8 +39,11 @@ export function universeStream(deps: IngestDeps): Observable<readonly ListingEve
           events.push({ type: "asset.delisted", ticker: listing.ticker, listing: delisted });
         }
         for (const { listing, context } of universe.assets) {
-          known.set(listing.ticker, listing);
-          if (context !== null) volumesUsd.set(listing.ticker, context.volume24hUsd);
+          const { ticker } = listing;
+          const isFirstRead = context !== null && known.has(ticker) && !volumesUsd.has(ticker);
+          if (isFirstRead) events.push({ type: "context.updated", ticker, context });
+          known.set(ticker, listing);
+          if (context !== null) volumesUsd.set(ticker, context.volume24hUsd);
         }
         exchange.watchAssets(liveAssets(known, volumesUsd));
         return events;

@@ -64,6 +64,19 @@ describe("marketEvents", () => {
     expect(exchange.calls.filter((call) => call === "universe")).toHaveLength(1);
   });
 
+  it("tells the context of what was listed without one when it is first read, and leaves later ones to the feed", async () => {
+    const listing = assetListing({ ticker: tickerOf("GONE"), isDelisted: true });
+    const { assets } = exchange.universe;
+    exchange.universe = { isWhole: true, assets: [...assets, { listing, context: null }] };
+    await start();
+    const context = assetContext({ markPrice: 7 });
+    exchange.universe = { isWhole: true, assets: [...assets, { listing, context }] };
+
+    await vi.advanceTimersByTimeAsync(180_000);
+
+    expect(eventsOf("context.updated")).toEqual([{ type: "context.updated", ticker: "GONE", context }]);
+  });
+
   it("lists what was delisted long ago, and asks for nothing of it", async () => {
     const listing = assetListing({ ticker: tickerOf("GONE"), isDelisted: true });
     exchange.universe = { isWhole: true, assets: [...exchange.universe.assets, { listing, context: null }] };
