@@ -65,7 +65,7 @@ if (parentPort !== null) {
     candleStore: openCandleStore(dataDir, reportUnreadable),
     forecastStore: openForecastStore(dataDir, reportUnreadable),
     learnedStore: openLearnedStore(dataDir, reportUnreadable),
-    regimeStore: openRegimeStore(dataDir),
+    regimeStore: openRegimeStore(dataDir, reportUnreadable),
     clock: SYSTEM_CLOCK,
     steadyClock: STEADY_CLOCK,
     scheduler: asyncScheduler,

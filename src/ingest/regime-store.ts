@@ -6,18 +6,22 @@ import type { Ticker } from "../domain/ids.ts";
 import { isRecord, jsonValueOf } from "../domain/json-value.ts";
 import type { KeptRegime } from "../domain/kept-regime.ts";
 import { FileTurns } from "./file-turns.ts";
+import { type ReportUnreadable, setAside } from "./record-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /** Every asset's liquidity regime, kept between runs: an alarm of an hour ago shows in nothing that can be measured now. */
 export interface RegimeStore {
-  /** Empty where nothing was kept. Errors: what the disk says, with the path; a file that is not of this form. */
+  /**
+   * Empty where nothing was kept. What is not of this form is passed over, once the file was set aside: the next keeping
+   * replaces it. Errors: what the disk says, with the path.
+   */
   load(): Promise<ReadonlyMap<Ticker, KeptRegime>>;
   /** Replaces all that was kept, in one step. Errors: what the disk says, with the path. */
   keep(regimes: ReadonlyMap<Ticker, KeptRegime>): Promise<void>;
 }
 
 /** One JSON file under the data directory: an object by ticker. */
-export function openRegimeStore(dataDir: string): RegimeStore {
+export function openRegimeStore(dataDir: string, report: ReportUnreadable = () => undefined): RegimeStore {
   const path = join(dataDir, "regimes.json");
   const turns = new FileTurns();
   return {
@@ -27,8 +31,11 @@ export function openRegimeStore(dataDir: string): RegimeStore {
         throw namedBy(path, error);
       });
       const value = jsonValueOf(text);
-      if (!isRecord(value)) throw new Error(`${path} is not a JSON object`);
-      return new Map(Object.entries(value).filter(isKept));
+      const entries = isRecord(value) ? Object.entries(value) : [];
+      const kept = entries.filter(isKept);
+      const isWhole = isRecord(value) && kept.length === entries.length;
+      if (!isWhole) await setAside(path, Buffer.byteLength(text), report);
+      return new Map(kept);
     },
     keep: (regimes) => turns.run(path, () => replaceFile(path, JSON.stringify(Object.fromEntries(regimes)))),
   };

@@ -39,16 +39,41 @@ describe("RegimeMemory", () => {
     expect(files).toEqual([]);
   });
 
-  it("says what it can neither read nor keep, and goes on with what it saw", async () => {
-    const failed = (): Promise<never> => Promise.reject(new Error("away"));
-    const { memory, problems } = open({ load: failed, keep: failed });
+  it("says what it cannot keep, and goes on with what it saw", async () => {
+    const { memory, problems } = open({ keep: () => Promise.reject(new Error("away")) });
 
-    expect(await memory.leftBy(BTC)).toBeNull();
+    await memory.leftBy(BTC);
     memory.observe([stateOf(BTC, NORMAL)]);
     await memory.keep();
 
     expect(await memory.leftBy(BTC)).toEqual(NORMAL);
-    expect(problems).toEqual(["read the regimes Error: away", "keep the regimes Error: away"]);
+    expect(problems).toEqual(["keep the regimes Error: away"]);
+  });
+
+  it("writes over a file that could not be read only when it could, and keeps what that has besides", async () => {
+    let isAway = true;
+    const kept = new Map([
+      [BTC, STRESSED],
+      [ETH, STRESSED],
+    ]);
+    const { memory, files, problems } = open({
+      load: () => (isAway ? Promise.reject(new Error("away")) : Promise.resolve(kept)),
+    });
+
+    expect(await memory.leftBy(BTC)).toBeNull();
+    memory.observe([stateOf(BTC, NORMAL)]);
+    await memory.keep();
+    expect(files).toEqual([]);
+    isAway = false;
+    await memory.keep();
+
+    expect(files).toEqual([
+      new Map([
+        [BTC, NORMAL],
+        [ETH, STRESSED],
+      ]),
+    ]);
+    expect(problems).toEqual(["read the regimes Error: away", "read the regimes Error: away"]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openRegimeStore } from "../../src/ingest/regime-store.ts";
@@ -30,10 +30,23 @@ describe("openRegimeStore", () => {
     expect(await readdir(join(temporary.path, "new", "folder"))).toEqual(["regimes.json"]);
   });
 
-  it("says of a file that is no JSON object that it is none", async () => {
-    await writeFile(file(), '{"BTC":{"timeMs":17');
-    await expect(openRegimeStore(temporary.path).load()).rejects.toThrow(`${file()} is not a JSON object`);
-  });
+  it.each(['{"BTC":{"timeMs":17', "[]", `{"BTC":${JSON.stringify(STRESSED)},"ETH":{"since":1}}`])(
+    "sets %s aside, says so, and gives what of it is a regime",
+    async (text) => {
+      await writeFile(file(), text);
+      const reports: string[] = [];
+      const store = openRegimeStore(temporary.path, (detail) => reports.push(detail));
+
+      const kept = await store.load();
+      await store.keep(new Map([[ETH, NORMAL]]));
+
+      expect(kept).toEqual(text.includes("posterior") ? new Map([[BTC, STRESSED]]) : new Map());
+      expect(await readFile(`${file()}.unreadable`, "utf8")).toBe(text);
+      expect(reports).toEqual([
+        `${file()}: ${text.length} bytes are damaged or of another version; kept as ${file()}.unreadable`,
+      ]);
+    },
+  );
 
   it("names the file that can be neither read nor replaced", async () => {
     await mkdir(file());
