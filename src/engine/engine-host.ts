@@ -10,6 +10,9 @@ import type { EngineThreadData } from "./engine-thread.ts";
 /** The engine speaks once a second; silent for so many looks it hangs, and another is started in its place. */
 const SILENT_LOOKS_MAX = 20;
 
+/** It writes what was learned and the regimes first, and on a machine without a free core it is last to run. */
+const STOP_TIMEOUT_MS = 15_000;
+
 /**
  * Keeps one engine thread running and its snapshots flowing to whoever keeps them. The gateway answers on while an engine is
  * away: its snapshots age into stale and then into refusals, exits excepted.
@@ -44,6 +47,7 @@ export class EngineHost {
       logger: this.#logger,
       onReply: () => undefined,
       onEnd: () => this.#receiving?.close(),
+      stopTimeoutMs: STOP_TIMEOUT_MS,
     });
     this.#watch.start();
   }

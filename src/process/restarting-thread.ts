@@ -52,7 +52,12 @@ export class RestartingThread<Request, Reply> {
     this.#isStopping = true;
     clearTimeout(this.#restart);
     if (this.#worker === undefined) return;
-    await endThread(this.#worker, { type: "stop" }, this.#options.stopTimeoutMs);
+    const { name, logger, stopTimeoutMs } = this.#options;
+    if (await endThread(this.#worker, { type: "stop" }, stopTimeoutMs)) return;
+    logger.warn(
+      { event: `${name}.stop_timeout` },
+      "a thread did not stop in time and was ended: what it had still to write is lost",
+    );
   }
 
   #start(): void {

@@ -31,6 +31,18 @@ describe("EngineHost", () => {
     expect(messages).toHaveLength(count);
   });
 
+  it("gives the engine longer to stop than other threads have: it has what was learned to write", async () => {
+    const { host, messages, events, until } = hosted();
+    host.start();
+    await until(() => messages.length > 1);
+
+    const stopped = host.stop();
+    vi.advanceTimersByTime(14_999);
+    await stopped;
+
+    expect(events()).toEqual([]);
+  });
+
   it("puts another engine in the place of one that was silent for twenty seconds", async () => {
     const { host, messages, events, until } = hosted();
     host.start();
@@ -128,7 +140,7 @@ function hosted(): Hosted {
       bell.dispatchEvent(new Event("heard"));
     },
     pino(
-      { level: "error" },
+      { level: "warn" },
       {
         write: (line) => {
           logged.push((JSON.parse(line) as { readonly event: string }).event);

@@ -95,7 +95,7 @@ describe("RestartingThread", () => {
     expect(runs()).toBe(1);
   });
 
-  it("ends a thread that does not stop within its time", async () => {
+  it("ends a thread that does not stop within its time, and says so", async () => {
     for (const stopTimeoutMs of [undefined, 12_000]) {
       const { thread, events, next } = started(stopTimeoutMs === undefined ? {} : { stopTimeoutMs });
       thread.ask("ignore stop");
@@ -109,7 +109,7 @@ describe("RestartingThread", () => {
       await stopped;
 
       await next("end");
-      expect(events.logged).toEqual([]);
+      expect(events.logged.map(({ level, event }) => [level, event])).toEqual([[40, "part.stop_timeout"]]);
       expect(vi.getTimerCount()).toBe(0);
     }
   });
@@ -127,6 +127,7 @@ describe("RestartingThread", () => {
 });
 
 interface Logged {
+  readonly level: number;
   readonly event: string;
   readonly code?: number;
   readonly restartInMs?: number;
@@ -156,7 +157,7 @@ function started(options: Partial<RestartingThreadOptions<string>> = {}): Starte
     name: "part",
     url: pathToFileURL(path),
     workerOptions: () => ({ workerData: ++runs }),
-    logger: pino({ level: "error" }, { write: (line) => logged.push(JSON.parse(line) as Logged) }),
+    logger: pino({ level: "warn" }, { write: (line) => logged.push(JSON.parse(line) as Logged) }),
     onReply: (reply) => note("reply", reply),
     onEnd: () => note("end", ""),
     ...options,
