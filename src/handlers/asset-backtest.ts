@@ -23,7 +23,10 @@ export function handleAssetBacktest(
   const diagnostics = snapshots.diagnosticsOf(name);
   if (diagnostics !== undefined) return ok(backtestBody(name, diagnostics, nowMs));
   if (snapshot.lifecycle === "delisted") return notFound(`no volatility data: asset ${name} is delisted`);
-  if (snapshot.volatility === null)
-    return notFound(`no volatility data of ${name} yet: its history is too short`);
+  if (snapshot.volatility === null) {
+    const isBeingRead = snapshot.lifecycle === "listed" || snapshot.lifecycle === "warming";
+    const reason = isBeingRead ? "is still being read" : "is too short";
+    return notFound(`no volatility data of ${name} yet: its history ${reason}`);
+  }
   return ok(backtestBody(name, null, nowMs));
 }

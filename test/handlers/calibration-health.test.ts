@@ -206,10 +206,15 @@ describe("handleAssetBacktest", () => {
     ["NOPE", undefined, "no volatility data: invalid asset: NOPE"],
     ["OLD", { lifecycle: "delisted" }, "no volatility data: asset OLD is delisted"],
     ["NEW", { volatility: null }, "no volatility data of NEW yet: its history is too short"],
+    [
+      "SOON",
+      { volatility: null, lifecycle: "warming" },
+      "no volatility data of SOON yet: its history is still being read",
+    ],
   ] as const)("has nothing of %s and says why", (name, part, detail) => {
-    const snapshots = worldOf(part === undefined ? [] : [name]);
+    const snapshots = worldOf([]);
     if (part !== undefined) {
-      const snapshot = { ...snapshotOf(snapshots, name), ...part };
+      const snapshot = { ...snapshotOf(worldOf([name]), name), ...part };
       snapshots.accept({ type: "asset.published", snapshot });
     }
 
