@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { BroadcastChannel } from "node:worker_threads";
 import { describe, expect, it, vi } from "vitest";
 import { startSimulatedExchange } from "../../src/engine/simulated-exchange.ts";
 import { threadUrl } from "../../src/process/thread-url.ts";
@@ -12,6 +13,7 @@ vi.mock("../../src/process/thread-url.ts", { spy: true });
 // than the connection keeps; one left running; an error before it listens hidden.
 
 const temporary = temporaryFolder();
+const GO_ON = "simulated exchange of the test, go on";
 const OPTIONS = { port: 0, seed: 7, speedFactor: 3, assetCount: 5 };
 
 describe("startSimulatedExchange", () => {
@@ -37,14 +39,19 @@ describe("startSimulatedExchange", () => {
   });
 
   it("says so when the thread is lost, and why", async () => {
+    // A thread that ends by itself may be known to have ended before its address has come.
+    const goOn = new BroadcastChannel(GO_ON);
     for (const [behaviour, message] of [
       ["crash", "a crash for the test"],
       ["end", "the simulated exchange's thread ended with 3"],
     ] as const) {
-      const cause = await new Promise((resolve) => void started(behaviour, resolve));
+      const lost = new Promise((resolve, reject) => {
+        started(behaviour, resolve).then(() => goOn.postMessage(null), reject);
+      });
 
-      expect(cause).toMatchObject({ message });
+      expect(await lost).toMatchObject({ message });
     }
+    goOn.close();
   });
 
   it("has ended when it is stopped, and is not lost", async () => {
@@ -89,6 +96,10 @@ parentPort.once("message", () => {
   writeFileSync(fileURLToPath(import.meta.url) + ".stopped", "");
   parentPort.close();
 });
-if (behaviour === "crash") setImmediate(() => { throw new Error("a crash for the test"); });
-if (behaviour === "end") setImmediate(() => process.exit(3));
+if (behaviour === "crash" || behaviour === "end") {
+  new BroadcastChannel("${GO_ON}").onmessage = () => setImmediate(() => {
+    if (behaviour === "end") process.exit(3);
+    throw new Error("a crash for the test");
+  });
+}
 `;
