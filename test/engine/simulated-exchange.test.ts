@@ -91,15 +91,15 @@ import { fileURLToPath } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 if (behaviour === "fail") throw new Error("a defect for the test");
 if (behaviour === "end at once") process.exit(3);
-parentPort.postMessage({ infoUrl: JSON.stringify(workerData), wsUrl: "ws" });
-parentPort.once("message", () => {
-  writeFileSync(fileURLToPath(import.meta.url) + ".stopped", "");
-  parentPort.close();
-});
 if (behaviour === "crash" || behaviour === "end") {
   new BroadcastChannel("${GO_ON}").onmessage = () => setImmediate(() => {
     if (behaviour === "end") process.exit(3);
     throw new Error("a crash for the test");
   });
 }
+parentPort.postMessage({ infoUrl: JSON.stringify(workerData), wsUrl: "ws" });
+parentPort.once("message", () => {
+  writeFileSync(fileURLToPath(import.meta.url) + ".stopped", "");
+  parentPort.close();
+});
 `;
