@@ -2,6 +2,7 @@ import type { BacktestResponse } from "../contracts/generated/types.ts";
 import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { backtestBody } from "../response/backtest-body.ts";
+import { isBeingRead } from "../snapshot/asset-snapshot.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import { startingErrorOf } from "./readiness.ts";
 
@@ -24,8 +25,7 @@ export function handleAssetBacktest(
   if (diagnostics !== undefined) return ok(backtestBody(name, diagnostics, nowMs));
   if (snapshot.lifecycle === "delisted") return notFound(`no volatility data: asset ${name} is delisted`);
   if (snapshot.volatility === null) {
-    const isBeingRead = snapshot.lifecycle === "listed" || snapshot.lifecycle === "warming";
-    const reason = isBeingRead ? "is still being read" : "is too short";
+    const reason = isBeingRead(snapshot.lifecycle) ? "is still being read" : "is too short";
     return notFound(`no volatility data of ${name} yet: its history ${reason}`);
   }
   return ok(backtestBody(name, null, nowMs));

@@ -7,7 +7,7 @@ import type { ModelVersion } from "../contracts/generated/types.ts";
 import type { TradeAction } from "../domain/trade.ts";
 import type { ScenarioAccess } from "../risk/portfolio/scenario-access.ts";
 import { BOOK_MARK_GAP } from "../risk/scoring/age-limits.ts";
-import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
+import { type AssetSnapshot, isBeingRead } from "../snapshot/asset-snapshot.ts";
 import type { SizingMemory } from "../risk/sizing/sizing-memory.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import { isMarkStale, type SnapshotFreshness, snapshotFreshness } from "../snapshot/staleness.ts";
@@ -116,7 +116,7 @@ function unusableBecause(
 ): string {
   if (markAgeMs === Number.POSITIVE_INFINITY) return "no mark price has been received";
   if (bookAgeMs === null) return "no order book has been received";
-  if (lifecycle === "warming" || lifecycle === "listed") return "its history is still being read";
+  if (isBeingRead(lifecycle)) return "its history is still being read";
   if (gapFraction > BOOK_MARK_GAP.value.hardFraction) {
     return `its order book and its mark price are ${Math.round(100 * gapFraction)} % apart`;
   }

@@ -4,6 +4,11 @@ import type { AssetView } from "../risk/asset-view.ts";
 /** Where an asset stands: only live and stale ones have been warm, a delisted one keeps its last facts. */
 export type AssetLifecycle = "listed" | "warming" | "live" | "stale" | "delisted";
 
+/** Whether an asset's history is not read to its end yet. */
+export function isBeingRead(lifecycle: AssetLifecycle): boolean {
+  return lifecycle === "listed" || lifecycle === "warming";
+}
+
 /** One asset as a request may see it, with what decides whether it may be trusted. Frozen; replaced whole. */
 export interface AssetSnapshot extends AssetView {
   readonly lifecycle: AssetLifecycle;

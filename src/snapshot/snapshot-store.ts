@@ -1,6 +1,6 @@
 import type { AssetDiagnostics } from "../risk/backtest/asset-diagnostics.ts";
 import { type ScenarioSheet, withDay } from "../risk/scenarios/sheet.ts";
-import { type AssetSnapshot, withParts } from "./asset-snapshot.ts";
+import { type AssetSnapshot, isBeingRead, withParts } from "./asset-snapshot.ts";
 import type { EngineStatus, ModelFacts } from "./engine-status.ts";
 import type { SnapshotMessage } from "./snapshot-channel.ts";
 
@@ -137,5 +137,5 @@ function hasListedNothing({ assets }: EngineStatus): boolean {
 /** An asset that was warm stays so, ageing, while a restarted engine warms it again. */
 function isKnownBetter(known: AssetSnapshot | undefined, coming: AssetSnapshot): boolean {
   const wasWarm = known?.lifecycle === "live" || known?.lifecycle === "stale";
-  return wasWarm && (coming.lifecycle === "listed" || coming.lifecycle === "warming");
+  return wasWarm && isBeingRead(coming.lifecycle);
 }

@@ -6,10 +6,7 @@ import type { BoundedPosition } from "./loss-bound.ts";
 import { type PortfolioWorkspace, portfolioTailOfDescending } from "./portfolio-var.ts";
 import { rowShortfall99Usd } from "./row-shortfall.ts";
 import { isMet, isMetIn, takeBounds } from "./tail/met-losses.ts";
-import { extremesOf } from "./tail/row-extremes.ts";
-
-/** What returns and paths of single precision may be off by, of a loss. */
-const FLOAT_SLACK = 1e-6;
+import { extremesOf, SORTING_SLACK } from "./tail/row-extremes.ts";
 
 /**
  * The position that an account holds alone, whose tails are those of its row at any size; null where there are others, or
@@ -91,7 +88,7 @@ function fillTail(
   if (others === reach || worst.length === sheet.scenarios) return true;
   // A scenario behind the extremes lost no more than the last of them, nor, if it did not meet the bound, than there.
   const atBoundUsd = Math.abs(notionalUsdSigned * Math.expm1(bound?.logBarrier ?? Infinity));
-  return count === reach && lossesUsd[reach - 1]! >= Math.min(leastUsd, (1 + FLOAT_SLACK) * atBoundUsd);
+  return count === reach && lossesUsd[reach - 1]! >= Math.min(leastUsd, (1 + SORTING_SLACK) * atBoundUsd);
 }
 
 /** Puts a loss where it belongs among those before a place. */

@@ -6,7 +6,7 @@ import { dayReturnsOf, type ScenarioSheet } from "../../scenarios/sheet.ts";
 /** Enough for a position of ordinary size in its book, and more than a 95 % tail reads. */
 const EXTREMES_MIN = 512;
 const EXTREMES_PART = 8;
-/** The lists of extremes were sorted at another sigma; a hair of slack for what float32 rounded together there. */
+/** Returns and paths are of single precision, and the lists were sorted at another sigma: a hair of slack, of a loss. */
 export const SORTING_SLACK = 1e-6;
 
 /**
