@@ -107,8 +107,8 @@ export function admitMet(positionCount: number, { lists }: MetLosses, candidates
 
 /**
  * Puts what is behind each position in the place of what its price moves, from a slot on, position by position. One that
- * is lifted is put there and taken back, as when it was lifted: a loss that is made again must be the same to the last
- * bit, or a tail is sorted by one and searched by the other.
+ * is lifted is put there and taken back, as liftBound did: a loss that is made again must be the same to the last bit,
+ * or a tail is sorted by one and searched by the other.
  */
 export function addMetLosses(from: number, candidates: TailCandidates, book: AskedBook): void {
   for (let i = 0; i < book.positionCount; i++) addMetLossesOf(i, 1, from, candidates, book);
@@ -134,12 +134,23 @@ function addMetLossesOf(
 }
 
 /** Counts a position in full until its bound is put back. */
-export function liftBound(i: number, candidates: TailCandidates, book: AskedBook): void {
-  const { met, lossesUsd } = book;
+export function liftBound(
+  i: number,
+  { slots }: TailCandidates,
+  { met, columns, notionalsUsd, lossesUsd }: AskedBook,
+): void {
   const { count, scenarios } = met.lists[i]!;
   met.lifted = i;
-  for (let k = 0; k < count; k++) met.keptUsd[k] = lossesUsd[candidates.slots[scenarios[k]!]! - 1]!;
-  addMetLossesOf(i, -1, 0, candidates, book);
+  if (count === 0) return;
+  const equityUsd = met.equitiesUsd[i]!;
+  const notionalUsd = notionalsUsd[i]!;
+  const { returns } = columns[i]!;
+  const { keptUsd } = met;
+  for (let k = 0; k < count; k++) {
+    const slot = slots[scenarios[k]!]! - 1;
+    keptUsd[k] = lossesUsd[slot]!;
+    lossesUsd[slot] = lossesUsd[slot]! - (equityUsd + notionalUsd * returns[slot]!);
+  }
 }
 
 /** To the last bit as it was. */
