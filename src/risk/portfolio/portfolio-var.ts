@@ -14,6 +14,7 @@ import type { RowSteps } from "./liquidation/path-steps.ts";
 import { createRowMemory } from "./liquidation/row-paths.ts";
 import { createRowExtremes, type RowExtremes } from "./tail/row-extremes.ts";
 import { TailArena } from "./tail/tail-arena.ts";
+import { createEveryScenario, type EveryScenario } from "./tail/anchored-candidates.ts";
 import { createTailSorter, type TailSorter } from "./tail/tail-order.ts";
 
 /** Portfolio loss quantiles and tail means over 24 hours. */
@@ -41,6 +42,7 @@ export interface PortfolioWorkspace {
   /** After portfolioAttribution: the reach95 largest losses of its book, largest first. */
   readonly tailLossesUsd: Float64Array;
   readonly sorter: TailSorter;
+  readonly every: EveryScenario;
   readonly book: AskedBook;
   readonly products: ProductMemory;
   readonly extremes: RowExtremes;
@@ -64,7 +66,8 @@ export function createPortfolioWorkspace(scenarios: number): PortfolioWorkspace 
     reach99: reachOf(at99),
     selection,
     tailLossesUsd: new Float64Array(reach95),
-    sorter: createTailSorter(scenarios, selection),
+    sorter: createTailSorter(scenarios, selection, arena),
+    every: createEveryScenario(scenarios, arena),
     book: createAskedBook(scenarios, arena),
     products: createProductMemory(DRIFT_DECAY.value),
     extremes: createRowExtremes(scenarios),

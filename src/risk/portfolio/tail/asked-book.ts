@@ -4,9 +4,11 @@ import type { CandidateColumn } from "./candidate-column.ts";
 import type { SheetPosition } from "../portfolio-losses.ts";
 import { addMetLosses, admitMet, createMetLosses, type MetLosses } from "./met-losses.ts";
 import type { TailArena } from "./tail-arena.ts";
-import { columnOf, type RestBound, type TailCandidates } from "./tail-candidates.ts";
+import type { RestBound } from "./candidate-search.ts";
+import { columnOf, type TailCandidates } from "./tail-candidates.ts";
 import { createTailKernel, type KernelBook, type TailKernel } from "./tail-kernel.ts";
 import type { TailOrder } from "./tail-order.ts";
+import { WholeRows } from "./whole-rows.ts";
 
 /** Losses that are made at once, of slots side by side. */
 const BLOCK = 8;
@@ -17,9 +19,12 @@ const POSITIONS_FIRST = 64;
 export interface AskedBook extends KernelBook {
   readonly arena: TailArena;
   readonly kernel: TailKernel;
+  readonly rows: WholeRows;
   /** By position. */
   readonly columns: CandidateColumn[];
   columnAddresses: Uint32Array;
+  /** Where the kernel puts the lowest and highest return of a column that it gathered. */
+  readonly returnRange: Float64Array;
   notionalsUsd: Float64Array;
   positionCount: number;
   /** The slots of its 95 % tail, and some more. */
@@ -32,6 +37,8 @@ export function createAskedBook(scenarios: number, arena: TailArena): AskedBook 
   return {
     arena,
     kernel: createTailKernel(arena.memory),
+    rows: new WholeRows(arena),
+    returnRange: arena.doubles(2),
     columns: [],
     columnAddresses: arena.integers(POSITIONS_FIRST),
     notionalsUsd: arena.doubles(POSITIONS_FIRST),
@@ -69,12 +76,29 @@ export function takePositions(
   for (let i = 0; i < candidates.columns.length; i++) candidates.columns[i]!.notionalUsd = 0;
   for (let i = 0; i < count; i++) {
     const { row, notionalUsdSigned } = positions[i]!;
-    const column = columnOf(sheet, row, candidates);
+    const column = columnOf(sheet, row, candidates, book);
     column.notionalUsd += notionalUsdSigned;
     book.columns[i] = column;
     book.notionalsUsd[i] = notionalUsdSigned;
   }
   if (book.met.total > 0) admitMet(count, book.met, candidates);
+}
+
+/** Losses of every scenario, as fillPortfolioLosses makes them. The book's own positions are to be taken anew. */
+export function fillWholeLosses(
+  sheet: ScenarioSheet,
+  positions: readonly SheetPosition[],
+  lossesUsd: Float64Array,
+  book: AskedBook,
+): void {
+  if (positions.length > book.notionalsUsd.length) growBook(positions.length, book);
+  const { kernel, rows, columnAddresses, notionalsUsd } = book;
+  for (let i = 0; i < positions.length; i++) {
+    const { row, notionalUsdSigned } = positions[i]!;
+    columnAddresses[i] = rows.returnsOf(row, sheet.days[row]!).byteOffset;
+    notionalsUsd[i] = notionalUsdSigned;
+  }
+  kernel.fillWhole({ lossesUsd, columnAddresses, notionalsUsd, positionCount: positions.length });
 }
 
 function growBook(positions: number, book: AskedBook): void {

@@ -4,7 +4,9 @@ import type { CandidateColumn } from "./candidate-column.ts";
 import type { SheetPosition } from "../portfolio-losses.ts";
 import { type PortfolioTail, type PortfolioWorkspace, portfolioTailOfDescending } from "../portfolio-var.ts";
 import { isLargeTrade } from "./large-trade.ts";
-import { addReaching, anchorCandidates, isCurrent, type TailCandidates } from "./tail-candidates.ts";
+import { addReaching } from "./candidate-search.ts";
+import { anchorCandidates } from "./anchored-candidates.ts";
+import { isCurrent, type TailCandidates } from "./tail-candidates.ts";
 import { takeBounds, type TailPosition } from "./met-losses.ts";
 import { admitLosing, moveReference } from "./moved-reference.ts";
 import { worstChangeUsd } from "./row-extremes.ts";
@@ -49,9 +51,9 @@ export function bookTail(
   // After a large trade the book is its own reference.
   const small = traded === null || isLargeTrade(traded, positions) ? null : traded;
   if (!isUsable || !selectTail(sheet, positions, small, candidates, workspace)) {
-    if (small !== null) anchorCandidates(sheet, bookBefore(positions, small), reach95, candidates, selection);
+    if (small !== null) anchorCandidates(sheet, bookBefore(positions, small), candidates, workspace);
     if (small === null || !selectTail(sheet, positions, small, candidates, workspace)) {
-      anchorCandidates(sheet, positions, reach95, candidates, selection);
+      anchorCandidates(sheet, positions, candidates, workspace);
       if (!selectTail(sheet, positions, null, candidates, workspace))
         deepenTail(sheet, candidates, workspace);
     }
@@ -106,7 +108,7 @@ function selectTail(
   const deepUsd = worstChangeUsd(sheet, far, rest.farChangeUsd, extremes, EXTREMES_WALKED);
   rest.lossUsd = Math.min(floorUsd, rest.nearLossUsd + deepUsd);
   const marginUsd = MARGIN * deepUsd;
-  addReaching(sheet, far, 0, rest.lossUsd, marginUsd, rest, candidates.tail.cover, candidates, extremes);
+  addReaching(sheet, far, 0, rest.lossUsd, marginUsd, candidates.tail.cover, candidates, workspace);
   if (candidates.count > known) {
     forgetLosses(known, candidates, book);
     sortBook(candidates, workspace);

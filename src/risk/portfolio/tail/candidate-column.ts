@@ -1,5 +1,7 @@
 import type { SheetDay } from "../../scenarios/sheet-day.ts";
 import type { TailArena } from "./tail-arena.ts";
+import type { TailKernel } from "./tail-kernel.ts";
+import type { WholeRows } from "./whole-rows.ts";
 import type { TailMemory } from "./tail-memory.ts";
 
 /** One asset's returns of the day over the candidates. */
@@ -19,6 +21,14 @@ export interface CandidateColumn {
   readonly tails: (TailMemory | undefined)[];
 }
 
+/** What gathers columns. */
+export interface ColumnGatherer {
+  readonly kernel: TailKernel;
+  readonly rows: WholeRows;
+  /** Where the lowest and highest return of a column are put. */
+  readonly returnRange: Float64Array;
+}
+
 /** Shapes: scenarios by slot, the first `count` of them candidates; returns as long, what stands there does not matter */
 export function createColumn(
   row: number,
@@ -26,15 +36,11 @@ export function createColumn(
   scenarios: Uint32Array,
   count: number,
   returns: Float64Array,
+  { kernel, rows, returnRange }: ColumnGatherer,
 ): CandidateColumn {
-  let lowest = Infinity;
-  let highest = -Infinity;
-  for (let slot = 0; slot < count; slot++) {
-    const value = day.returns[scenarios[slot]!]!;
-    returns[slot] = value;
-    if (value < lowest) lowest = value;
-    if (value > highest) highest = value;
-  }
+  kernel.gatherColumn(rows.returnsOf(row, day), scenarios, count, returns, returnRange);
+  const lowest = returnRange[0]!;
+  const highest = returnRange[1]!;
   return { row, day, referenceUsd: 0, notionalUsd: 0, returns, lowest, highest, tails: [] };
 }
 

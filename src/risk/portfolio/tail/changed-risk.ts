@@ -4,7 +4,8 @@ import type { ScenarioSheet } from "../../scenarios/sheet.ts";
 import { forgetLosses } from "./asked-book.ts";
 import type { SheetPosition } from "../portfolio-losses.ts";
 import type { PortfolioWorkspace } from "../portfolio-var.ts";
-import { addReaching, columnOf, type TailCandidates } from "./tail-candidates.ts";
+import { addReaching } from "./candidate-search.ts";
+import { columnOf, type TailCandidates } from "./tail-candidates.ts";
 import { createTailMemory } from "./tail-memory.ts";
 import { admitCandidates, sortTail } from "./sorted-tail.ts";
 
@@ -52,10 +53,11 @@ function changedTail(
   purpose: number,
   reach: number,
   candidates: TailCandidates,
-  { book, sorter, extremes }: PortfolioWorkspace,
+  workspace: PortfolioWorkspace,
 ): Float64Array {
+  const { book, sorter } = workspace;
   const { values } = sorter.selection;
-  const column = columnOf(sheet, row, candidates);
+  const column = columnOf(sheet, row, candidates, book);
   const ofBook = candidates.tail.order;
   // Before the first such tail its guess is the book's own.
   const memory = (column.tails[2 * purpose + (changeUsd > 0 ? 1 : 0)] ??= createTailMemory(
@@ -67,7 +69,7 @@ function changedTail(
   const known = candidates.count;
   const floorUsd = values[reach - 1]!;
   const marginUsd = MARGIN * Math.abs(floorUsd);
-  addReaching(sheet, column, changeUsd, floorUsd, marginUsd, book.rest, memory.cover, candidates, extremes);
+  addReaching(sheet, column, changeUsd, floorUsd, marginUsd, memory.cover, candidates, workspace);
   if (candidates.count > known) {
     forgetLosses(known, candidates, book);
     admitCandidates(book, column, changeUsd, candidates, memory, sorter);

@@ -16,14 +16,14 @@ export function moveReference(
   leastUsd: number,
   candidates: TailCandidates,
 ): void {
-  const { columns, referenceLossesUsd } = candidates;
+  const { columns, restLossesUsd } = candidates;
   for (let i = 0; i < columns.length; i++) {
     const column = columns[i]!;
     const { row, notionalUsd, referenceUsd } = column;
     const targetUsd = traded?.row === row ? notionalUsd - traded.notionalUsdSigned : notionalUsd;
     candidates.roundingUsd += MOVE_ROUNDING * (Math.abs(targetUsd) + Math.abs(referenceUsd));
     if (targetUsd !== referenceUsd) {
-      addLosses(column.day.returns, targetUsd - referenceUsd, referenceLossesUsd);
+      addLosses(column.day.returns, targetUsd - referenceUsd, restLossesUsd);
     }
     column.referenceUsd = targetUsd;
   }
@@ -33,11 +33,11 @@ export function moveReference(
 
 /** Makes every scenario a candidate that lost so much in the reference book. */
 export function admitLosing(leastUsd: number, candidates: TailCandidates): void {
-  const { slots, referenceLossesUsd } = candidates;
+  const { restLossesUsd } = candidates;
   let restLossUsd = -Infinity;
-  for (let scenario = 0; scenario < slots.length; scenario++) {
-    const lossUsd = referenceLossesUsd[scenario]!;
-    if (lossUsd <= restLossUsd || slots[scenario] !== 0) continue;
+  for (let scenario = 0; scenario < restLossesUsd.length; scenario++) {
+    const lossUsd = restLossesUsd[scenario]!;
+    if (lossUsd <= restLossUsd) continue;
     if (lossUsd >= leastUsd) addCandidate(scenario, candidates);
     else restLossUsd = lossUsd;
   }

@@ -102,12 +102,12 @@ function sortAnew(
   const { kernel, lossesUsd } = book;
   fillMissingLosses(0, candidates, book);
   let leastUsd = averageOf(lossesUsd, returns, changeUsd, similar, order.length);
-  let kept = kernel.keepReaching(book, returns, changeUsd, leastUsd, candidates.count, selection);
+  let kept = kernel.keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates.count, selection);
   for (let tries = 0; kept < order.length; tries++) {
     leastUsd = tries < LOWERED_MAX && leastUsd > 0 ? LOWERED * leastUsd : -Infinity;
-    kept = kernel.keepReaching(book, returns, changeUsd, leastUsd, candidates.count, selection);
+    kept = kernel.keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates.count, selection);
   }
-  sortInto(order, kept, leastUsd, candidates, sorter);
+  sortInto(order, kept, leastUsd, candidates, sorter, book.kernel);
 }
 
 /** Looks through all candidates for those that reach the end of a sorted tail. */
@@ -125,10 +125,17 @@ function admitReaching(
   fillMissingLosses(0, candidates, book);
   // So many losses are no smaller, so that the tail's are not either.
   const leastUsd = values[length - 1]!;
-  const kept = book.kernel.keepReaching(book, returns, changeUsd, leastUsd, candidates.count, selection);
+  const kept = book.kernel.keepReaching(
+    book.lossesUsd,
+    returns,
+    changeUsd,
+    leastUsd,
+    candidates.count,
+    selection,
+  );
   if (kept === length) return;
   if (kept > length + NEW_MAX) {
-    sortInto(order, kept, leastUsd, candidates, sorter);
+    sortInto(order, kept, leastUsd, candidates, sorter, book.kernel);
     return;
   }
   for (let rank = 0; rank < length; rank++) isMember[order[rank]!] = 1;

@@ -1,5 +1,5 @@
 import type { SelectionMemory } from "../../../math/order-statistics.ts";
-import { createKernelMemory, type KernelMemory } from "./tail-kernel.ts";
+import { createKernelMemory, type KernelMemory } from "./kernel-memory.ts";
 import type { TailOrder } from "./tail-order.ts";
 
 /** A cache line: a block of eight losses is one. */
@@ -23,6 +23,11 @@ export class TailArena {
   doubles(length: number): Float64Array {
     const address = this.#take(8 * length);
     return new Float64Array(this.memory.buffer, address, length);
+  }
+
+  singles(length: number): Float32Array {
+    const address = this.#take(4 * length);
+    return new Float32Array(this.memory.buffer, address, length);
   }
 
   integers(length: number): Uint32Array {

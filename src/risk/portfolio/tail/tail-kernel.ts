@@ -1,30 +1,6 @@
 import { TAIL_KERNEL_CODE_BASE64 } from "./generated/tail-kernel-code.ts";
+import { compileKernel, type KernelFunction, type KernelMemory } from "./kernel-memory.ts";
 import type { TailOrder } from "./tail-order.ts";
-
-/** Memory that a kernel reads. Views of it stay valid when it grows, since it is shared. */
-export interface KernelMemory {
-  readonly buffer: SharedArrayBuffer;
-  /** By pages of 64 kB. Throws a RangeError where there is no more. */
-  grow(pages: number): number;
-}
-
-/** What is used of WebAssembly, whose types come with those of browsers only. */
-declare const WebAssembly: {
-  readonly Memory: new (limits: { initial: number; maximum: number; shared: true }) => KernelMemory;
-  readonly Module: new (code: Uint8Array) => object;
-  readonly Instance: new (
-    module: object,
-    imports: { readonly tails: { readonly memory: KernelMemory } },
-  ) => { readonly exports: unknown };
-};
-
-/** As in tail-kernel.wat: 1 MB, and at most 2 GB. 128 wallets with a position in each of 230 assets take half of it. */
-const PAGES_FIRST = 16;
-const PAGES_MAX = 32_768;
-
-export function createKernelMemory(): KernelMemory {
-  return new WebAssembly.Memory({ initial: PAGES_FIRST, maximum: PAGES_MAX, shared: true });
-}
 
 /** The book whose losses are made as they are needed, in the kernel's memory. */
 export interface KernelBook {
@@ -36,17 +12,39 @@ export interface KernelBook {
   readonly positionCount: number;
 }
 
+/** Shapes: as long as there are slots, in the kernel's memory */
+export interface KeptLosses {
+  readonly keptValues: Float64Array;
+  readonly keptIndices: Uint32Array;
+}
+
+/** Numbers that the kernel's buckets take: one a bucket, and a byte a loss. */
+export function bucketNumbersOf(scenarios: number): number {
+  return 256 + Math.ceil(scenarios / Uint32Array.BYTES_PER_ELEMENT);
+}
+
 /**
  * The loops that a tail spends its time in, as WebAssembly. V8 looks at each element of a typed array whether its map is
- * still the same and its memory still there, and sums one loss at a time; here an element is one load, and vectors sum
- * two.
+ * still the same and its memory still there, and sums one loss at a time; here an element is one load, vectors sum two,
+ * and no branch is taken that the processor cannot foresee where a store will do.
  *
- * Shapes:  every array lies in the memory that the kernel was made with; columns are whole blocks of eight slots
+ * Shapes:  every array lies in the memory that the kernel was made with; columns are whole blocks of eight slots, a row has
+ *          a return of single precision for each scenario
  * Holds:   to the last bit what the plain loops of test/oracle/settled-tail.ts say
  */
 export interface TailKernel {
   /** Makes the losses of slots [from, count) that are not known, in whole blocks. Shapes: `from` begins a block */
   fillMissing(from: number, count: number, book: KernelBook): void;
+  /** Makes the losses of every scenario. Shapes: the columns are whole rows */
+  fillWhole(book: KernelBook): void;
+  /** Gathers a row's returns of the first `count` scenarios; the lowest and the highest of them go into `range`. */
+  gatherColumn(
+    row: Float32Array,
+    scenarios: Uint32Array,
+    count: number,
+    returns: Float64Array,
+    range: Float64Array,
+  ): void;
   /**
    * Sorts an order by loss − change × return, largest first and ties by scenario, and puts these into `values`. False,
    * with neither in order, where it takes more moves than one a loss and `movesSpare`.
@@ -65,97 +63,125 @@ export interface TailKernel {
    * slots, in the order of the slots; their number. Shapes: all losses are known
    */
   keepReaching(
-    book: KernelBook,
+    lossesUsd: Float64Array,
     returns: Float64Array,
     changeUsd: number,
     leastUsd: number,
     count: number,
     into: KeptLosses,
   ): number;
+  /**
+   * Sorts the largest of kept losses, none of which is below `leastUsd`, into an order and `values`, ties by scenario.
+   * False, and nothing done, where losses crowd. The share of losses beyond a level falls by about its cube, so that equal
+   * intervals of (least / loss)³ hold as many each, and insertion finishes what they begin.
+   *
+   * Shapes:  the order no longer than so many are kept; what is kept does not stay
+   * Source:  Gopikrishnan and others, Scaling of the distribution of fluctuations of financial market indices (1999)
+   */
+  sortKept(
+    kept: number,
+    leastUsd: number,
+    order: TailOrder,
+    losses: KeptLosses & { readonly values: Float64Array },
+    scenarios: Uint32Array,
+    buckets: Uint32Array,
+  ): boolean;
+  /**
+   * Finds the scenarios whose loss, moved by the changes of two rows, loss − other × far − moved × return, reaches a level;
+   * their number.
+   */
+  findMoved(
+    lossesUsd: Float64Array,
+    far: Float32Array,
+    otherUsd: number,
+    returns: Float32Array,
+    movedUsd: number,
+    leastUsd: number,
+    found: Uint32Array,
+  ): number;
+  /**
+   * A level above 0 that so many losses reach, but for rounding, and few more: it is one of 256 steps up to the largest.
+   * −Infinity where there is none. Shapes: an even number of losses
+   */
+  levelReached(lossesUsd: Float64Array, wanted: number, buckets: Uint32Array): number;
 }
 
-/** Shapes: as long as there are slots, in the kernel's memory */
-export interface KeptLosses {
-  readonly keptValues: Float64Array;
-  readonly keptIndices: Uint32Array;
-}
+type KernelExports = Readonly<Record<keyof TailKernel, KernelFunction>>;
 
-/** tail-kernel.wat, by addresses. */
-interface KernelExports {
-  readonly fillMissing: (
-    from: number,
-    count: number,
-    losses: number,
-    columns: number,
-    notionals: number,
-    positions: number,
-  ) => void;
-  readonly settle: (
-    losses: number,
-    returns: number,
-    change: number,
-    order: number,
-    length: number,
-    values: number,
-    scenarios: number,
-    columns: number,
-    notionals: number,
-    positions: number,
-    spare: number,
-  ) => number;
-  readonly keepReaching: (
-    losses: number,
-    returns: number,
-    change: number,
-    least: number,
-    count: number,
-    values: number,
-    slots: number,
-  ) => number;
-}
-
-const kernelModule = new WebAssembly.Module(Buffer.from(TAIL_KERNEL_CODE_BASE64, "base64"));
+const instantiate = compileKernel(TAIL_KERNEL_CODE_BASE64);
 
 export function createTailKernel(memory: KernelMemory): TailKernel {
-  const instance = new WebAssembly.Instance(kernelModule, { tails: { memory } });
-  const { fillMissing, settle, keepReaching } = instance.exports as KernelExports;
+  const kernel = instantiate(memory) as KernelExports;
   return {
     fillMissing(from, count, { lossesUsd, columnAddresses, notionalsUsd, positionCount }) {
-      fillMissing(
-        from,
-        count,
-        lossesUsd.byteOffset,
-        columnAddresses.byteOffset,
-        notionalsUsd.byteOffset,
-        positionCount,
-      );
+      kernel.fillMissing(from, count, at(lossesUsd), at(columnAddresses), at(notionalsUsd), positionCount);
+    },
+    fillWhole({ lossesUsd, columnAddresses, notionalsUsd, positionCount }) {
+      kernel.fillWhole(lossesUsd.length, at(lossesUsd), at(columnAddresses), at(notionalsUsd), positionCount);
+    },
+    gatherColumn(row, scenarios, count, returns, range) {
+      kernel.gatherColumn(at(row), at(scenarios), count, at(returns), at(range));
     },
     settle(book, returns, changeUsd, order, values, scenarios, movesSpare) {
-      const settled = settle(
-        book.lossesUsd.byteOffset,
-        returns.byteOffset,
+      const { lossesUsd, columnAddresses, notionalsUsd, positionCount } = book;
+      const settled = kernel.settle(
+        at(lossesUsd),
+        at(returns),
         changeUsd,
-        order.byteOffset,
+        at(order),
         order.length,
-        values.byteOffset,
-        scenarios.byteOffset,
-        book.columnAddresses.byteOffset,
-        book.notionalsUsd.byteOffset,
-        book.positionCount,
+        at(values),
+        at(scenarios),
+        at(columnAddresses),
+        at(notionalsUsd),
+        positionCount,
         movesSpare,
       );
       return settled === 1;
     },
-    keepReaching({ lossesUsd }, returns, changeUsd, leastUsd, count, { keptValues, keptIndices }) {
-      return keepReaching(
-        lossesUsd.byteOffset,
-        returns.byteOffset,
+    keepReaching(lossesUsd, returns, changeUsd, leastUsd, count, { keptValues, keptIndices }) {
+      return kernel.keepReaching(
+        at(lossesUsd),
+        at(returns),
         changeUsd,
         leastUsd,
         count,
-        keptValues.byteOffset,
-        keptIndices.byteOffset,
+        at(keptValues),
+        at(keptIndices),
       );
     },
+    sortKept(kept, leastUsd, order, { values, keptValues, keptIndices }, scenarios, buckets) {
+      const sorted = kernel.sortKept(
+        kept,
+        leastUsd,
+        at(order),
+        order.length,
+        at(values),
+        at(keptValues),
+        at(keptIndices),
+        at(scenarios),
+        at(buckets),
+      );
+      return sorted === 1;
+    },
+    findMoved(lossesUsd, far, otherUsd, returns, movedUsd, leastUsd, found) {
+      return kernel.findMoved(
+        at(lossesUsd),
+        at(far),
+        otherUsd,
+        at(returns),
+        movedUsd,
+        leastUsd,
+        lossesUsd.length,
+        at(found),
+      );
+    },
+    levelReached(lossesUsd, wanted, buckets) {
+      return kernel.levelReached(at(lossesUsd), lossesUsd.length, wanted, at(buckets));
+    },
   };
+}
+
+function at({ byteOffset }: Float64Array | Float32Array | Uint32Array | Uint16Array): number {
+  return byteOffset;
 }

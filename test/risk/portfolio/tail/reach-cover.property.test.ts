@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../../src/math/random.ts";
 import { createColumn } from "../../../../src/risk/portfolio/tail/candidate-column.ts";
 import { createReachCover, isCovered } from "../../../../src/risk/portfolio/tail/reach-cover.ts";
+import { createAskedBook } from "../../../../src/risk/portfolio/tail/asked-book.ts";
+import { TailArena } from "../../../../src/risk/portfolio/tail/tail-arena.ts";
 import { createRowExtremes } from "../../../../src/risk/portfolio/tail/row-extremes.ts";
 import { buildScenarioSheet } from "../../../../src/risk/scenarios/sheet-builder.ts";
 import type { ScenarioSheet } from "../../../../src/risk/scenarios/sheet.ts";
@@ -32,8 +34,9 @@ describe("isCovered", () => {
         }));
         const sheet = { ...small, rows: ROWS, scenarios: SCENARIOS, days, pools: { ...small.pools } };
         const referenceUsd = Array.from({ length: SCENARIOS }, () => 50 * random.normal());
+        const book = createAskedBook(SCENARIOS, new TailArena());
         const columns = days.map((day, at) =>
-          createColumn(at, day, new Uint32Array(0), 0, new Float64Array(0)),
+          createColumn(at, day, new Uint32Array(0), 0, new Float64Array(0), book),
         );
         const extremes = createRowExtremes(SCENARIOS);
         const reachedUsd = mostLost(sheet, referenceUsd, searched);

@@ -57,7 +57,8 @@ describe("sortTail and admitCandidates", () => {
         const arena = new TailArena();
         const candidates = createTailCandidates(SCENARIOS, arena);
         const book = createAskedBook(SCENARIOS, arena);
-        const sorter = createTailSorter(SCENARIOS, createSelection(SCENARIOS, arena.selection(SCENARIOS)));
+        const selection = createSelection(SCENARIOS, arena.selection(SCENARIOS));
+        const sorter = createTailSorter(SCENARIOS, selection, arena);
         const likely = Uint16Array.from({ length: FIRST }, (_, slot) => slot);
         const memory = createTailMemory(likely, REACH, arena);
         let jumpingUsd = 0;
@@ -77,7 +78,7 @@ describe("sortTail and admitCandidates", () => {
           jumpingUsd += boughtUsd;
           takePositions(sheet, [HELD, { row: 1, notionalUsdSigned: jumpingUsd }], candidates, book);
           forgetLosses(0, candidates, book);
-          const column = columnOf(sheet, 0, candidates);
+          const column = columnOf(sheet, 0, candidates, book);
           sortTail(book, column, CHANGE_USD, REACH, candidates, memory, likely, sorter);
           expectLargest();
 

@@ -2,7 +2,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../../src/math/random.ts";
 import { TailArena } from "../../../../src/risk/portfolio/tail/tail-arena.ts";
-import { createTailKernel, type KernelBook } from "../../../../src/risk/portfolio/tail/tail-kernel.ts";
+import {
+  bucketNumbersOf,
+  createTailKernel,
+  type KernelBook,
+} from "../../../../src/risk/portfolio/tail/tail-kernel.ts";
 import {
   bookLossUsd,
   type ChangedBook,
@@ -13,6 +17,8 @@ import {
 
 const BLOCK = 8;
 const SLOTS = 64;
+/** Fewer losses do not crowd, wherever they lie. */
+const CROWDING_MIN = 32;
 
 /** Returns that leave ties where they are coarse, positions of both sides, of nothing, and none at all. */
 const givenBook = fc.record({
@@ -82,13 +88,62 @@ describe("TailKernel", () => {
         for (const leastUsd of [level, lossOf(tying), -Infinity, Infinity]) {
           const wanted = slots.filter((slot) => lossOf(slot) >= leastUsd);
 
-          const found = kernel.keepReaching(book, returns, facts.changeUsd, leastUsd, count, kept);
+          const found = kernel.keepReaching(book.lossesUsd, returns, facts.changeUsd, leastUsd, count, kept);
 
           expect(Array.from(kept.keptIndices.subarray(0, found))).toEqual(wanted);
           expect(Array.from(kept.keptValues.subarray(0, found))).toEqual(wanted.map(lossOf));
         }
       }),
     );
+  });
+
+  it("sorts the largest of kept losses, or says that they crowd and leaves all as it was", () => {
+    const seen = new Set<boolean>();
+    const given = fc.record({
+      seed: fc.nat(),
+      leastUsd: fc.constantFrom(-1, 0, 0.5, 10),
+      /** How far losses lie from the level: many alike, some equal, in the shape of a tail, or with one far from all. */
+      shape: fc.constantFrom("alike", "equal", "tail", "outlier"),
+      kept: fc.integer({ min: 1, max: SLOTS }),
+      share: fc.double({ min: 0.01, max: 1, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(given, ({ seed, leastUsd, shape, kept, share }) => {
+        const random = createRandom(seed);
+        const drawn = (): number => {
+          const beyond = 1 / Math.cbrt(random.uniform() + 1e-9);
+          if (shape === "alike") return 1 + random.uniform() / 1_000;
+          return shape === "equal" ? Math.ceil(beyond) : beyond;
+        };
+        const lossesUsd = Array.from({ length: SLOTS }, () => leastUsd + Math.abs(leastUsd) * (drawn() - 1));
+        if (shape === "outlier") lossesUsd[0] = Number.POSITIVE_INFINITY;
+        const slots = shuffled(SLOTS, random).slice(0, kept);
+        const arena = new TailArena();
+        const scenarios = arena.integers(SLOTS);
+        scenarios.set(shuffled(SLOTS, random));
+        const selection = arena.selection(SLOTS);
+        selection.keptValues.set(slots.map((slot) => lossesUsd[slot]!));
+        selection.keptIndices.set(slots);
+        const order = arena.order(Math.ceil(share * kept));
+        const buckets = arena.integers(bucketNumbersOf(SLOTS));
+        buckets.fill(7);
+
+        const kernel = createTailKernel(arena.memory);
+        const isSorted = kernel.sortKept(kept, leastUsd, order, selection, scenarios, buckets);
+
+        const isBefore = (a: number, b: number): boolean =>
+          lossesUsd[a]! > lossesUsd[b]! || (lossesUsd[a] === lossesUsd[b] && scenarios[a]! < scenarios[b]!);
+        const wanted = [...slots].sort((a, b) => (isBefore(a, b) ? -1 : 1)).slice(0, order.length);
+        seen.add(isSorted);
+        expect(Array.from(order)).toEqual(isSorted ? wanted : wanted.map(() => 0));
+        expect(Array.from(selection.values.subarray(0, order.length))).toEqual(
+          wanted.map((slot) => (isSorted ? lossesUsd[slot] : 0)),
+        );
+        if (isSorted) expect(leastUsd).toBeGreaterThan(0);
+        else expect(leastUsd <= 0 || kept > CROWDING_MIN).toBe(true);
+      }),
+    );
+    expect(seen.size).toBe(2);
   });
 
   it("makes the losses that are missing from a block on, and no others", () => {
