@@ -114,26 +114,39 @@ export function createTailKernel(memory: KernelMemory): TailKernel {
   const kernel = instantiate(memory) as KernelExports;
   return {
     fillMissing(from, count, { lossesUsd, columnAddresses, notionalsUsd, positionCount }) {
-      kernel.fillMissing(from, count, at(lossesUsd), at(columnAddresses), at(notionalsUsd), positionCount);
+      kernel.fillMissing(
+        from,
+        count,
+        lossesUsd.byteOffset,
+        columnAddresses.byteOffset,
+        notionalsUsd.byteOffset,
+        positionCount,
+      );
     },
     fillWhole({ lossesUsd, columnAddresses, notionalsUsd, positionCount }) {
-      kernel.fillWhole(lossesUsd.length, at(lossesUsd), at(columnAddresses), at(notionalsUsd), positionCount);
+      kernel.fillWhole(
+        lossesUsd.length,
+        lossesUsd.byteOffset,
+        columnAddresses.byteOffset,
+        notionalsUsd.byteOffset,
+        positionCount,
+      );
     },
     gatherColumn(row, scenarios, count, returns, range) {
-      kernel.gatherColumn(at(row), at(scenarios), count, at(returns), at(range));
+      kernel.gatherColumn(row.byteOffset, scenarios.byteOffset, count, returns.byteOffset, range.byteOffset);
     },
     settle(book, returns, changeUsd, order, values, scenarios, movesSpare) {
       const { lossesUsd, columnAddresses, notionalsUsd, positionCount } = book;
       const settled = kernel.settle(
-        at(lossesUsd),
-        at(returns),
+        lossesUsd.byteOffset,
+        returns.byteOffset,
         changeUsd,
-        at(order),
+        order.byteOffset,
         order.length,
-        at(values),
-        at(scenarios),
-        at(columnAddresses),
-        at(notionalsUsd),
+        values.byteOffset,
+        scenarios.byteOffset,
+        columnAddresses.byteOffset,
+        notionalsUsd.byteOffset,
         positionCount,
         movesSpare,
       );
@@ -141,47 +154,43 @@ export function createTailKernel(memory: KernelMemory): TailKernel {
     },
     keepReaching(lossesUsd, returns, changeUsd, leastUsd, count, { keptValues, keptIndices }) {
       return kernel.keepReaching(
-        at(lossesUsd),
-        at(returns),
+        lossesUsd.byteOffset,
+        returns.byteOffset,
         changeUsd,
         leastUsd,
         count,
-        at(keptValues),
-        at(keptIndices),
+        keptValues.byteOffset,
+        keptIndices.byteOffset,
       );
     },
     sortKept(kept, leastUsd, order, { values, keptValues, keptIndices }, scenarios, buckets) {
       const sorted = kernel.sortKept(
         kept,
         leastUsd,
-        at(order),
+        order.byteOffset,
         order.length,
-        at(values),
-        at(keptValues),
-        at(keptIndices),
-        at(scenarios),
-        at(buckets),
+        values.byteOffset,
+        keptValues.byteOffset,
+        keptIndices.byteOffset,
+        scenarios.byteOffset,
+        buckets.byteOffset,
       );
       return sorted === 1;
     },
     findMoved(lossesUsd, far, otherUsd, returns, movedUsd, leastUsd, found) {
       return kernel.findMoved(
-        at(lossesUsd),
-        at(far),
+        lossesUsd.byteOffset,
+        far.byteOffset,
         otherUsd,
-        at(returns),
+        returns.byteOffset,
         movedUsd,
         leastUsd,
         lossesUsd.length,
-        at(found),
+        found.byteOffset,
       );
     },
     levelReached(lossesUsd, wanted, buckets) {
-      return kernel.levelReached(at(lossesUsd), lossesUsd.length, wanted, at(buckets));
+      return kernel.levelReached(lossesUsd.byteOffset, lossesUsd.length, wanted, buckets.byteOffset);
     },
   };
-}
-
-function at({ byteOffset }: Float64Array | Float32Array | Uint32Array | Uint16Array): number {
-  return byteOffset;
 }
