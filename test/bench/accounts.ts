@@ -36,6 +36,15 @@ export function addressOf(number: number): WalletAddress {
   return walletAddressOf(`0x${number.toString(16).padStart(40, "0")}`)!;
 }
 
+/** So many wallets of the same positions, at the addresses from a number on. */
+export function copiesOf(account: WalletState, count: number, from: number): readonly WalletState[] {
+  return Array.from({ length: count }, (_, i) => ({
+    ...account,
+    wallet: addressOf(from + i),
+    positions: account.positions.map((position) => ({ ...position })),
+  }));
+}
+
 /** A cross account with positions in the most traded assets, two of three long, at equity of half their notional. */
 export function accountWith(positionCount: number, live: LiveState): WalletState {
   const positions = heldAssets(live.snapshots.assets(), positionCount).map(positionIn);

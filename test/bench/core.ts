@@ -12,6 +12,7 @@ import { assess } from "../../src/risk/assess.ts";
 import {
   accountWith,
   assessmentDeps,
+  copiesOf,
   isolatedAccountWith,
   mixedOrders,
   OTHER_LEVERAGES,
@@ -25,6 +26,8 @@ import { digits, markdownTable, printSection } from "./report.ts";
 /** `npm run bench:core`: what each step of a validate call costs on one thread, without sockets. */
 const POSITION_COUNTS = [0, 1, 5, 10, 20] as const;
 const KEY = "a-key-of-forty-three-characters-as-issued-xx";
+/** More than a thread keeps the scenarios of. */
+const WALLETS_IN_TURN = 200;
 /** The window must not fill up while it is measured: the path of a refusal is another. */
 const RATE_LIMIT = 20_000_000;
 const REQUEST_ID = "00000000-0000-4000-8000-000000000000";
@@ -34,7 +37,8 @@ detachMemoryOnce();
 const live = await captureLiveState();
 const accounts = POSITION_COUNTS.map((count) => accountWith(count, live));
 const isolated = isolatedAccountWith(5, live);
-const deps = await assessmentDeps(live, [...accounts, isolated]);
+const others = accounts.map((account, i) => copiesOf(account, WALLETS_IN_TURN, 10_000 * (i + 1)));
+const deps = await assessmentDeps(live, [...accounts, isolated, ...others.flat()]);
 const cases: Cases = { ...stageCases(), ...wholeCases() };
 const costs = costsOf(cases);
 if (lastResult() === undefined) throw new Error("nothing was measured");
@@ -50,7 +54,8 @@ printSection("bench:core", [
   "meet colder caches in production. `sizing known` is the same order again, or another size of it: what size is safe was",
   "found before. The others without positions take turns between orders of which none was (src/DECISIONS.md 225).",
   "With positions it is one order again and again, whose tails are in order since the answer before, but for `mixed",
-  "orders`: either side, up to five assets that are held, 5,000 to 125,000 USD (src/DECISIONS.md 237).",
+  "orders`: either side, up to five assets that are held, 5,000 to 125,000 USD (src/DECISIONS.md 237); and for `wallets",
+  "in turn`: 200 of the same positions, so that none finds its scenarios kept (src/DECISIONS.md 242).",
 ]);
 process.exit(0);
 
@@ -123,14 +128,18 @@ function assessInput(account: WalletState): Parameters<typeof assess>[0] {
 /** Whole calls: bytes in, text out. */
 function wholeCases(): Cases {
   const all: Record<string, () => unknown> = {};
-  for (const account of accounts) {
+  accounts.forEach((account, i) => {
     const name = `call, ${account.positions.length} positions`;
     all[name] = call(...othersOf(account));
-    if (account.positions.length === 0) all[`${name}, sizing known`] = call(requestOf(account));
-    else all[`${name}, mixed orders`] = call(...mixedOrders(account).map(bytesOf));
+    if (account.positions.length === 0) {
+      all[`${name}, sizing known`] = call(requestOf(account));
+    } else {
+      all[`${name}, mixed orders`] = call(...mixedOrders(account).map(bytesOf));
+      all[`${name}, wallets in turn`] = call(...others[i]!.map((other) => requestOf(other)));
+    }
     all[`${name}, monte_carlo`] = call(...othersOf(account, { monte_carlo: true }));
     all[`${name}, explain`] = call(...othersOf(account, { explain: true }));
-  }
+  });
   all["call, 5 isolated positions"] = call(requestOf(isolated));
   all["call, cross beside 5 isolated positions"] = call(
     requestOf(isolated, { asset: unheldAsset(isolated, live) }),

@@ -10,7 +10,7 @@ import { jsonWithLatency } from "../../src/response/json-text.ts";
 import { DEFAULT_ALERT_THRESHOLDS } from "../../src/risk/alerts.ts";
 import { assessAccount } from "../../src/risk/assess-account.ts";
 import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
-import { accountWith, addressOf, assessmentDeps, OTHER_LEVERAGES, TRADED_ASSET } from "./accounts.ts";
+import { accountWith, assessmentDeps, copiesOf, OTHER_LEVERAGES, TRADED_ASSET } from "./accounts.ts";
 import { costsOf, lastResult } from "./cost.ts";
 import { fitOf, marketHistories, sheetAssets } from "./drawn-market.ts";
 import { captureLiveState, type LiveState } from "./live-state.ts";
@@ -144,25 +144,18 @@ async function walletRows(): Promise<string[][]> {
   const rows: string[][] = [];
   const calls: Record<string, () => unknown> = {};
   for (const count of WALLET_COUNTS) {
+    // At addresses of its own for each count: what is kept of one case's wallets must not serve another's.
+    const from = 10 * count;
     const before = heapBytes();
-    const deps = await assessmentDeps(live, copiesOf(five, count));
+    const deps = await assessmentDeps(live, copiesOf(five, count, from));
     const bytes = heapBytes() - before;
-    const emptyAccounts = copiesOf(empty, count);
+    const emptyAccounts = copiesOf(empty, count, from);
     const emptyDeps = await assessmentDeps(live, emptyAccounts);
     calls[`${count}, no positions`] = callOf(emptyAccounts, emptyDeps);
-    calls[`${count}, five positions`] = callOf(copiesOf(five, count), deps);
+    calls[`${count}, five positions`] = callOf(copiesOf(five, count, from), deps);
     rows.push([String(count), digits(bytes / 2 ** 20), (bytes / count).toFixed(0)]);
   }
   return withCosts(rows, calls, 2);
-}
-
-/** At addresses of its own for each count: what is kept of one case's wallets must not serve another's. */
-function copiesOf(account: WalletState, count: number): WalletState[] {
-  return Array.from({ length: count }, (_, i) => ({
-    ...account,
-    wallet: addressOf(10 * count + i),
-    positions: account.positions.map((position) => ({ ...position })),
-  }));
 }
 
 async function positionRows(): Promise<string[][]> {
