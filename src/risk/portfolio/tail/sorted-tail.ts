@@ -2,14 +2,12 @@ import { type AskedBook, fillMissingLosses } from "./asked-book.ts";
 import type { CandidateColumn } from "./candidate-column.ts";
 import type { TailCandidates } from "./tail-candidates.ts";
 import { grownMostUsd, rememberTail, type TailMemory } from "./tail-memory.ts";
-import { insertLoss, sortInto, type TailOrder, type TailSorter } from "./tail-order.ts";
+import { sortInto, type TailOrder, type TailSorter } from "./tail-order.ts";
 
 /** Moves that insertion may make beside one for each loss. Beyond them the order has changed too much: sort again. */
 const MOVES_SPARE = 8;
 /** Of the losses at the tail's end: where a loss may have grown by more, the order has changed too much. */
 const SIMILAR_SHARE = 0.06;
-/** Losses that have come into the tail; beyond it sorting anew is cheaper. */
-const NEW_MAX = 16;
 /** Ranks behind the tail's last in another order whose losses, on average, are the first guess of where it ends. */
 const RANKS_AVERAGED = 32;
 /** A guess that keeps too few is lowered to this share of itself, so often. */
@@ -36,26 +34,24 @@ export function sortTail(
   sorter: TailSorter,
 ): void {
   const { order } = memory;
-  const { values } = sorter.selection;
-  const { columns, count } = candidates;
+  const { columns } = candidates;
   const isLinear = book.met.total === 0;
   const grownUsd = isLinear ? grownMostUsd(memory, columns, column, changeUsd) : Infinity;
   const isSimilar = !isLinear || grownUsd < SIMILAR_SHARE * memory.outsideUsd;
+  const { values } = sorter.selection;
+  const { returns } = column;
   if (
     !isSimilar ||
-    !book.kernel.settle(book, column.returns, changeUsd, order, values, candidates.scenarios, MOVES_SPARE)
+    !book.kernel.settle(book, returns, changeUsd, order, values, candidates.scenarios, MOVES_SPARE)
   ) {
-    sortAnew(book, column.returns, changeUsd, candidates, order, similar, sorter);
-  } else if (memory.compared > 0 && memory.outsideUsd + grownUsd < values[reach - 1]!) {
-    if (count > memory.compared) admitCandidates(book, column, changeUsd, candidates, memory, sorter);
-    return;
-  } else {
-    admitReaching(book, column.returns, changeUsd, candidates, order, sorter);
+    sortAnew(book, returns, changeUsd, candidates, order, similar, sorter);
+    rememberTail(memory, columns, column, changeUsd, comparedIn(book, candidates), values[order.length - 1]!);
+  } else if (memory.compared < candidates.count || !(memory.outsideUsd + grownUsd < values[reach - 1]!)) {
+    admitCandidates(book, column, changeUsd, candidates, memory, sorter);
   }
-  rememberTail(memory, columns, column, changeUsd, comparedIn(book, count), values[order.length - 1]!);
 }
 
-/** Admits candidates that were added since to a sorted tail. */
+/** Admits the candidates that reach the end of a sorted tail. */
 export function admitCandidates(
   book: AskedBook,
   column: CandidateColumn,
@@ -64,27 +60,21 @@ export function admitCandidates(
   memory: TailMemory,
   sorter: TailSorter,
 ): void {
-  const { order, compared } = memory;
-  const { returns } = column;
-  const { values } = sorter.selection;
-  const { count, scenarios, columns } = candidates;
-  let outsideUsd = -Infinity;
-  if (count > compared + NEW_MAX) {
-    admitReaching(book, returns, changeUsd, candidates, order, sorter);
-  } else {
-    fillMissingLosses(compared, candidates, book);
-    for (let slot = compared; slot < count; slot++) {
-      insertLoss(book.lossesUsd[slot]! - changeUsd * returns[slot]!, slot, scenarios, order, values);
-    }
-    outsideUsd = memory.outsideUsd + grownMostUsd(memory, columns, column, changeUsd);
-  }
-  // What was not admitted, or had to go, lost no more than the last that stayed.
-  outsideUsd = Math.max(outsideUsd, values[order.length - 1]!);
-  rememberTail(memory, columns, column, changeUsd, comparedIn(book, count), outsideUsd);
+  const { order } = memory;
+  const { selection } = sorter;
+  const { lossesUsd, kernel } = book;
+  const { count, columns } = candidates;
+  fillMissingLosses(0, candidates, book);
+  // So many losses are no smaller, so that the tail's are not either.
+  const leastUsd = selection.values[order.length - 1]!;
+  const kept = kernel.keepReaching(lossesUsd, column.returns, changeUsd, leastUsd, count, selection);
+  if (kept > order.length) sortInto(order, kept, leastUsd, candidates, sorter, kernel);
+  const lastUsd = selection.values[order.length - 1]!;
+  rememberTail(memory, columns, column, changeUsd, comparedIn(book, candidates), lastUsd);
 }
 
 /** How many candidates need not be looked at again in a book that lies near enough; bounds say of none how near it lies. */
-function comparedIn({ met }: AskedBook, count: number): number {
+function comparedIn({ met }: AskedBook, { count }: TailCandidates): number {
   return met.total === 0 ? count : 0;
 }
 
@@ -108,43 +98,6 @@ function sortAnew(
     kept = kernel.keepReaching(lossesUsd, returns, changeUsd, leastUsd, candidates.count, selection);
   }
   sortInto(order, kept, leastUsd, candidates, sorter, book.kernel);
-}
-
-/** Looks through all candidates for those that reach the end of a sorted tail. */
-function admitReaching(
-  book: AskedBook,
-  returns: Float64Array,
-  changeUsd: number,
-  candidates: TailCandidates,
-  order: TailOrder,
-  sorter: TailSorter,
-): void {
-  const { selection, isMember } = sorter;
-  const { values, keptValues, keptIndices } = selection;
-  const length = order.length;
-  fillMissingLosses(0, candidates, book);
-  // So many losses are no smaller, so that the tail's are not either.
-  const leastUsd = values[length - 1]!;
-  const kept = book.kernel.keepReaching(
-    book.lossesUsd,
-    returns,
-    changeUsd,
-    leastUsd,
-    candidates.count,
-    selection,
-  );
-  if (kept === length) return;
-  if (kept > length + NEW_MAX) {
-    sortInto(order, kept, leastUsd, candidates, sorter, book.kernel);
-    return;
-  }
-  for (let rank = 0; rank < length; rank++) isMember[order[rank]!] = 1;
-  for (let i = 0; i < kept; i++) {
-    const slot = keptIndices[i]!;
-    // Every member of before is met, and its flag taken back; one that an insertion dropped stays out.
-    if (isMember[slot] === 0) insertLoss(keptValues[i]!, slot, candidates.scenarios, order, values);
-    else isMember[slot] = 0;
-  }
 }
 
 function averageOf(

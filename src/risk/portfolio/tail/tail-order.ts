@@ -22,8 +22,6 @@ export interface CandidateSlots {
 export interface TailSorter {
   /** After a tail its values are the tail's losses, largest first. */
   readonly selection: Selection;
-  /** By slot; all 0 between calls. */
-  readonly isMember: Uint8Array;
   /** Of the kernel's sort. */
   readonly buckets: Uint32Array;
 }
@@ -32,7 +30,6 @@ export interface TailSorter {
 export function createTailSorter(scenarios: number, selection: Selection, arena: TailArena): TailSorter {
   return {
     selection,
-    isMember: new Uint8Array(scenarios),
     buckets: arena.integers(bucketNumbersOf(scenarios)),
   };
 }
@@ -51,47 +48,4 @@ export function sortInto(
   for (let i = 0; i < kept; i++) keptIndices[i] = scenarios[keptIndices[i]!]!;
   sortKept(selection, kept, order.length);
   for (let rank = 0; rank < order.length; rank++) order[rank] = slots[indices[rank]!]! - 1;
-}
-
-/** Puts a loss into a tail if it belongs there; what was last is lost. */
-export function insertLoss(
-  lossUsd: number,
-  slot: number,
-  scenarios: Uint32Array,
-  order: TailOrder,
-  values: Float64Array,
-): void {
-  const last = order.length - 1;
-  if (!isBefore(lossUsd, slot, values[last]!, order[last]!, scenarios)) return;
-  sinkLoss(lossUsd, slot, last, scenarios, order, values);
-}
-
-/** Moves what is behind a loss, up to a place, one place on, and puts it there; the place that it got. */
-function sinkLoss(
-  lossUsd: number,
-  slot: number,
-  from: number,
-  scenarios: Uint32Array,
-  order: TailOrder,
-  values: Float64Array,
-): number {
-  let place = from;
-  while (place > 0 && isBefore(lossUsd, slot, values[place - 1]!, order[place - 1]!, scenarios)) {
-    values[place] = values[place - 1]!;
-    order[place] = order[place - 1]!;
-    place--;
-  }
-  values[place] = lossUsd;
-  order[place] = slot;
-  return place;
-}
-
-function isBefore(
-  lossUsd: number,
-  slot: number,
-  otherUsd: number,
-  otherSlot: number,
-  scenarios: Uint32Array,
-): boolean {
-  return lossUsd > otherUsd || (lossUsd === otherUsd && scenarios[slot]! < scenarios[otherSlot]!);
 }

@@ -21,7 +21,7 @@ import { buildScenarioSheet } from "../../../../src/risk/scenarios/sheet-builder
 import type { ScenarioSheet } from "../../../../src/risk/scenarios/sheet.ts";
 import { testAsset, testInputs } from "../../../support/scenarios.ts";
 
-// Mutants killed: the growth of the others left out when candidates are admitted, one candidate that came later forgotten.
+// Mutants killed: the growth of the others left out, candidates that came later forgotten, or looked at and left out.
 
 const SCENARIOS = 1024;
 const FIRST = 40;
