@@ -2,7 +2,6 @@ import { selectLargest } from "../../../math/order-statistics.ts";
 import type { ScenarioSheet } from "../../scenarios/sheet.ts";
 import type { SheetPosition } from "../portfolio-losses.ts";
 import type { PortfolioWorkspace } from "../portfolio-var.ts";
-import { fillWholeLosses } from "./asked-book.ts";
 import { addCandidate, columnOf, forgetCandidates, type TailCandidates } from "./tail-candidates.ts";
 import type { TailArena } from "./tail-arena.ts";
 import { createTailMemory } from "./tail-memory.ts";
@@ -22,6 +21,8 @@ export interface EveryScenario {
   readonly slots: TailOrder;
   /** Room for an order of all. */
   readonly order: TailOrder;
+  /** Returns of nothing. */
+  readonly zeros: Float32Array;
 }
 
 export function createEveryScenario(scenarios: number, arena: TailArena): EveryScenario {
@@ -29,6 +30,7 @@ export function createEveryScenario(scenarios: number, arena: TailArena): EveryS
     scenarios: arena.integers(scenarios),
     slots: arena.order(scenarios),
     order: arena.order(scenarios),
+    zeros: arena.singles(scenarios).fill(0),
   };
   for (let scenario = 0; scenario < scenarios; scenario++) {
     every.scenarios[scenario] = scenario;
@@ -46,7 +48,8 @@ export function anchorCandidates(
 ): void {
   const { restLossesUsd } = candidates;
   const { book, reach95, scenarios, every } = workspace;
-  fillWholeLosses(sheet, reference, restLossesUsd, book);
+  restLossesUsd.fill(0);
+  book.rows.addLosses(sheet, reference, restLossesUsd);
   forgetCandidates(candidates);
   const wanted = Math.min(scenarios, Math.ceil(CANDIDATES_PER_READ * reach95));
   if (!admitReachingLevel(wanted, candidates, workspace)) admitLargest(wanted, candidates, workspace);
@@ -67,7 +70,7 @@ function admitReachingLevel(
   { scenarios, selection, sorter, book: { kernel }, every }: PortfolioWorkspace,
 ): boolean {
   const { restLossesUsd } = candidates;
-  if (wanted === scenarios || scenarios % 2 !== 0) return false;
+  if (wanted === scenarios) return false;
   const levelUsd = kernel.levelReached(restLossesUsd, wanted, sorter.buckets);
   if (levelUsd === -Infinity) return false;
   // No change of whatever return.

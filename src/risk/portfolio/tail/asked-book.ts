@@ -34,10 +34,11 @@ export interface AskedBook extends KernelBook {
 }
 
 export function createAskedBook(scenarios: number, arena: TailArena): AskedBook {
+  const kernel = createTailKernel(arena.memory);
   return {
     arena,
-    kernel: createTailKernel(arena.memory),
-    rows: new WholeRows(arena),
+    kernel,
+    rows: new WholeRows(arena, kernel),
     returnRange: arena.doubles(2),
     columns: [],
     columnAddresses: arena.integers(POSITIONS_FIRST),
@@ -82,23 +83,6 @@ export function takePositions(
     book.notionalsUsd[i] = notionalUsdSigned;
   }
   if (book.met.total > 0) admitMet(count, book.met, candidates);
-}
-
-/** Losses of every scenario, as fillPortfolioLosses makes them. The book's own positions are to be taken anew. */
-export function fillWholeLosses(
-  sheet: ScenarioSheet,
-  positions: readonly SheetPosition[],
-  lossesUsd: Float64Array,
-  book: AskedBook,
-): void {
-  if (positions.length > book.notionalsUsd.length) growBook(positions.length, book);
-  const { kernel, rows, columnAddresses, notionalsUsd } = book;
-  for (let i = 0; i < positions.length; i++) {
-    const { row, notionalUsdSigned } = positions[i]!;
-    columnAddresses[i] = rows.returnsOf(row, sheet.days[row]!).byteOffset;
-    notionalsUsd[i] = notionalUsdSigned;
-  }
-  kernel.fillWhole({ lossesUsd, columnAddresses, notionalsUsd, positionCount: positions.length });
 }
 
 function growBook(positions: number, book: AskedBook): void {

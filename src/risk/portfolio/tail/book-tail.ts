@@ -66,7 +66,7 @@ function deepenTail(sheet: ScenarioSheet, candidates: TailCandidates, workspace:
   const { book, selection, reach95 } = workspace;
   const floorUsd = selection.values[reach95 - 1]!;
   const known = candidates.count;
-  admitLosing(floorUsd - (1 - KEPT_SHARE) * Math.abs(floorUsd) - book.rest.slackUsd, candidates);
+  admitLosing(floorUsd - (1 - KEPT_SHARE) * Math.abs(floorUsd) - book.rest.slackUsd, candidates, workspace);
   boundRest(sheet, candidates, workspace);
   forgetLosses(known, candidates, book);
   sortBook(candidates, workspace);
@@ -96,7 +96,7 @@ function selectTail(
   let far = boundRest(sheet, candidates, workspace);
   const { outsideUsd } = candidates.tail;
   if (outsideUsd > 0 && rest.slackUsd > SLACK_MAX * outsideUsd) {
-    moveReference(traded, KEPT_SHARE * outsideUsd, candidates);
+    moveReference(sheet, traded, KEPT_SHARE * outsideUsd, candidates, workspace);
     far = boundRest(sheet, candidates, workspace);
   }
   forgetLosses(0, candidates, book);

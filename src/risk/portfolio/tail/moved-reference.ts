@@ -1,4 +1,6 @@
+import type { ScenarioSheet } from "../../scenarios/sheet.ts";
 import type { SheetPosition } from "../portfolio-losses.ts";
+import type { PortfolioWorkspace } from "../portfolio-var.ts";
 import { addCandidate, type TailCandidates } from "./tail-candidates.ts";
 
 /** Share of the notionals by which rounding may move the reference's losses when it is moved. */
@@ -12,40 +14,36 @@ const MOVE_ROUNDING = 1e-12;
  * Shapes:  columns hold the book asked about
  */
 export function moveReference(
+  sheet: ScenarioSheet,
   traded: SheetPosition | null,
   leastUsd: number,
   candidates: TailCandidates,
+  workspace: PortfolioWorkspace,
 ): void {
   const { columns, restLossesUsd } = candidates;
+  const changes: SheetPosition[] = [];
   for (let i = 0; i < columns.length; i++) {
     const column = columns[i]!;
     const { row, notionalUsd, referenceUsd } = column;
     const targetUsd = traded?.row === row ? notionalUsd - traded.notionalUsdSigned : notionalUsd;
     candidates.roundingUsd += MOVE_ROUNDING * (Math.abs(targetUsd) + Math.abs(referenceUsd));
-    if (targetUsd !== referenceUsd) {
-      addLosses(column.day.returns, targetUsd - referenceUsd, restLossesUsd);
-    }
+    if (targetUsd !== referenceUsd) changes.push({ row, notionalUsdSigned: targetUsd - referenceUsd });
     column.referenceUsd = targetUsd;
   }
+  workspace.book.rows.addLosses(sheet, changes, restLossesUsd);
   candidates.moves++;
-  admitLosing(leastUsd, candidates);
+  admitLosing(leastUsd, candidates, workspace);
 }
 
 /** Makes every scenario a candidate that lost so much in the reference book. */
-export function admitLosing(leastUsd: number, candidates: TailCandidates): void {
+export function admitLosing(
+  leastUsd: number,
+  candidates: TailCandidates,
+  { book: { kernel }, selection: { keptIndices }, every }: PortfolioWorkspace,
+): void {
   const { restLossesUsd } = candidates;
-  let restLossUsd = -Infinity;
-  for (let scenario = 0; scenario < restLossesUsd.length; scenario++) {
-    const lossUsd = restLossesUsd[scenario]!;
-    if (lossUsd <= restLossUsd) continue;
-    if (lossUsd >= leastUsd) addCandidate(scenario, candidates);
-    else restLossUsd = lossUsd;
-  }
-  candidates.restLossUsd = restLossUsd;
-}
-
-function addLosses(returns: Float32Array, notionalUsd: number, lossesUsd: Float64Array): void {
-  for (let scenario = 0; scenario < lossesUsd.length; scenario++) {
-    lossesUsd[scenario] = lossesUsd[scenario]! - notionalUsd * returns[scenario]!;
-  }
+  const { zeros } = every;
+  const found = kernel.findMoved(restLossesUsd, zeros, 0, zeros, 0, leastUsd, keptIndices);
+  for (let i = 0; i < found; i++) addCandidate(keptIndices[i]!, candidates);
+  candidates.restLossUsd = kernel.largestOf(restLossesUsd);
 }

@@ -57,9 +57,16 @@ export function createTailCandidates(scenarios: number, arena: TailArena): TailC
     referenceOrder: new Uint16Array(0),
     columns: [],
     spareReturns: [],
-    restLossesUsd: arena.doubles(scenarios),
+    restLossesUsd: restLossesOf(scenarios, arena),
     restLossUsd: Infinity,
   };
+}
+
+/** What stands behind an odd number of them, where the kernel looks, is no loss. */
+function restLossesOf(scenarios: number, arena: TailArena): Float64Array {
+  const lossesUsd = arena.doubles(scenarios + 1);
+  lossesUsd[scenarios] = -Infinity;
+  return lossesUsd.subarray(0, scenarios);
 }
 
 /** Keeps the memory only. */

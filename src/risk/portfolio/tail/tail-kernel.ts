@@ -35,8 +35,8 @@ export function bucketNumbersOf(scenarios: number): number {
 export interface TailKernel {
   /** Makes the losses of slots [from, count) that are not known, in whole blocks. Shapes: `from` begins a block */
   fillMissing(from: number, count: number, book: KernelBook): void;
-  /** Makes the losses of every scenario. Shapes: the columns are whole rows */
-  fillWhole(book: KernelBook): void;
+  /** Adds what positions lose to the losses of every scenario. Shapes: the columns are whole rows */
+  addWhole(book: KernelBook): void;
   /** Gathers a row's returns of the first `count` scenarios; the lowest and the highest of them go into `range`. */
   gatherColumn(
     row: Float32Array,
@@ -101,9 +101,11 @@ export interface TailKernel {
   ): number;
   /**
    * A level above 0 that so many losses reach, but for rounding, and few more: it is one of 256 steps up to the largest.
-   * −Infinity where there is none. Shapes: an even number of losses
+   * −Infinity where there is none. Shapes: an even number of losses, or −Infinity behind them
    */
   levelReached(lossesUsd: Float64Array, wanted: number, buckets: Uint32Array): number;
+  /** Shapes: an even number of losses, or −Infinity behind them */
+  largestOf(lossesUsd: Float64Array): number;
 }
 
 type KernelExports = Readonly<Record<keyof TailKernel, KernelFunction>>;
@@ -123,8 +125,8 @@ export function createTailKernel(memory: KernelMemory): TailKernel {
         positionCount,
       );
     },
-    fillWhole({ lossesUsd, columnAddresses, notionalsUsd, positionCount }) {
-      kernel.fillWhole(
+    addWhole({ lossesUsd, columnAddresses, notionalsUsd, positionCount }) {
+      kernel.addWhole(
         lossesUsd.length,
         lossesUsd.byteOffset,
         columnAddresses.byteOffset,
@@ -188,6 +190,9 @@ export function createTailKernel(memory: KernelMemory): TailKernel {
         lossesUsd.length,
         found.byteOffset,
       );
+    },
+    largestOf(lossesUsd) {
+      return kernel.largestOf(lossesUsd.byteOffset, lossesUsd.length);
     },
     levelReached(lossesUsd, wanted, buckets) {
       return kernel.levelReached(lossesUsd.byteOffset, lossesUsd.length, wanted, buckets.byteOffset);

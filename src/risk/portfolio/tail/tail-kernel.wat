@@ -33,8 +33,8 @@
     (v128.store offset=32 (local.get $at) (local.get $loss45))
     (v128.store offset=48 (local.get $at) (local.get $loss67)))
 
-  ;; Losses of every scenario, in whole blocks of eight, from whole rows of single precision.
-  (func (export "fillWhole")
+  ;; Adds what positions lose to the losses of every scenario, in whole blocks of eight, from whole rows of single precision.
+  (func (export "addWhole")
     (param $count i32) (param $losses i32) (param $rows i32) (param $notionals i32) (param $positions i32)
     (local $scenario i32) (local $row i32) (local $end i32) (local $held i32) (local $at i32) (local $notional v128)
     (local $loss01 v128) (local $loss23 v128) (local $loss45 v128) (local $loss67 v128)
@@ -42,10 +42,10 @@
     (block $done
       (loop $block
         (br_if $done (i32.ge_u (local.get $scenario) (local.get $count)))
-        (local.set $loss01 (v128.const i64x2 0 0))
-        (local.set $loss23 (v128.const i64x2 0 0))
-        (local.set $loss45 (v128.const i64x2 0 0))
-        (local.set $loss67 (v128.const i64x2 0 0))
+        (local.set $loss01 (v128.load (local.get $losses)))
+        (local.set $loss23 (v128.load offset=16 (local.get $losses)))
+        (local.set $loss45 (v128.load offset=32 (local.get $losses)))
+        (local.set $loss67 (v128.load offset=48 (local.get $losses)))
         (local.set $row (local.get $rows))
         (local.set $held (local.get $notionals))
         (block $summed
@@ -477,26 +477,31 @@
         (br $each)))
     (i32.const 1))
 
+  ;; The largest loss. Shapes: an even number of losses
+  (func $largest (export "largestOf") (param $losses i32) (param $count i32) (result f64)
+    (local $end i32) (local $largest v128)
+    (local.set $end (i32.add (local.get $losses) (i32.shl (local.get $count) (i32.const 3))))
+    (local.set $largest (f64x2.splat (f64.const -inf)))
+    (block $done
+      (loop $two
+        (br_if $done (i32.ge_u (local.get $losses) (local.get $end)))
+        (local.set $largest (f64x2.pmax (local.get $largest) (v128.load (local.get $losses))))
+        (local.set $losses (i32.add (local.get $losses) (i32.const 16)))
+        (br $two)))
+    (f64.max (f64x2.extract_lane 0 (local.get $largest)) (f64x2.extract_lane 1 (local.get $largest))))
+
   ;; A level above 0 that "wanted" of the losses reach, and few more: the lower end of one of 256 equal intervals up to the
   ;; largest. -inf where there is none. "counts" has room for a number an interval. Shapes: an even number of losses
   (func (export "levelReached")
     (param $losses i32) (param $count i32) (param $wanted i32) (param $counts i32)
     (result f64)
     (local $at i32) (local $end i32) (local $interval i32) (local $reached i32) (local $per f64)
-    (local $largest v128) (local $pers v128) (local $intervals v128)
+    (local $pers v128) (local $intervals v128)
     (local.set $end (i32.add (local.get $losses) (i32.shl (local.get $count) (i32.const 3))))
-    (local.set $at (local.get $losses))
-    (block $done
-      (loop $two
-        (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
-        (local.set $largest (f64x2.pmax (local.get $largest) (v128.load (local.get $at))))
-        (local.set $at (i32.add (local.get $at) (i32.const 16)))
-        (br $two)))
-    (local.set $per
-      (f64.div
-        (f64.const 255.5)
-        (f64.max (f64x2.extract_lane 0 (local.get $largest)) (f64x2.extract_lane 1 (local.get $largest)))))
-    (if (i32.eqz (f64.lt (local.get $per) (f64.const inf))) (then (return (f64.const -inf))))
+    (local.set $per (f64.div (f64.const 255.5) (call $largest (local.get $losses) (local.get $count))))
+    (if
+      (i32.eqz (i32.and (f64.gt (local.get $per) (f64.const 0)) (f64.lt (local.get $per) (f64.const inf))))
+      (then (return (f64.const -inf))))
     (local.set $pers (f64x2.splat (local.get $per)))
     (memory.fill (local.get $counts) (i32.const 0) (i32.const 1024))
     (local.set $at (local.get $losses))

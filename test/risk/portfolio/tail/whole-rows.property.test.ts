@@ -7,7 +7,9 @@ import { WholeRows } from "../../../../src/risk/portfolio/tail/whole-rows.ts";
 import { buildScenarioSheet } from "../../../../src/risk/scenarios/sheet-builder.ts";
 import { testAsset, testInputs } from "../../../support/scenarios.ts";
 
-const [day] = buildScenarioSheet(testInputs(5, [testAsset(1)])).sheet.days;
+const { sheet: small } = buildScenarioSheet(testInputs(5, [testAsset(1)]));
+const [day] = small.days;
+const ROWS = 6;
 
 /** Rows of so many scenarios, whole blocks and lanes or not, and returns that are alike where they are coarse. */
 const givenRows = fc.record({
@@ -20,7 +22,8 @@ const amountUsd = fc.constantFrom<number>(0, 3, -250, 1e6);
 
 describe("WholeRows and the kernel's loops over them", () => {
   it("hold the returns of the day last asked for", () => {
-    const rows = new WholeRows(new TailArena());
+    const arena = new TailArena();
+    const rows = new WholeRows(arena, createTailKernel(arena.memory));
     const [first, second] = [0.5, 0.25].map((each) => ({ ...day!, returns: new Float32Array(9).fill(each) }));
     for (const asked of [first!, first!, second!, first!]) {
       expect(Array.from(rows.returnsOf(3, asked))).toEqual(Array.from(asked.returns));
@@ -29,22 +32,32 @@ describe("WholeRows and the kernel's loops over them", () => {
     expect(rows.returnsOf(3, first!)).not.toEqual(rows.returnsOf(0, second!));
   });
 
-  it("make every scenario's loss, position by position", () => {
+  it("add what positions lose to every scenario's loss, position by position", () => {
+    const held = fc.array(fc.record({ row: fc.nat(ROWS - 1), notionalUsdSigned: amountUsd }), {
+      maxLength: 70,
+    });
     fc.assert(
-      fc.property(givenRows, fc.array(amountUsd, { maxLength: 6 }), (given, amountsUsd) => {
-        const { arena, kernel, rows } = kernelRowsOf(given);
-        const held = amountsUsd.slice(0, given.rowCount);
-        const columnAddresses = arena.integers(held.length);
-        columnAddresses.set(held.map((_, row) => rows[row]!.byteOffset));
-        const notionalsUsd = doublesOf(held, arena);
-        const lossesUsd = arena.doubles(given.scenarios).fill(9);
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 70 }), held, (seed, scenarios, positions) => {
+        const random = createRandom(seed);
+        const days = Array.from({ length: ROWS }, () => ({
+          ...day!,
+          returns: Float32Array.from({ length: scenarios }, () => random.uniform() - 0.5),
+        }));
+        const sheet = { ...small, rows: ROWS, scenarios, days };
+        const arena = new TailArena();
+        const rows = new WholeRows(arena, createTailKernel(arena.memory));
+        const before = Array.from({ length: scenarios }, () => random.normal());
+        const lossesUsd = doublesOf(before, arena);
 
-        kernel.fillWhole({ lossesUsd, columnAddresses, notionalsUsd, positionCount: held.length });
+        rows.addLosses(sheet, positions, lossesUsd);
 
-        const wanted = Array.from(lossesUsd, (_, scenario) =>
-          held.reduce((lossUsd, notionalUsd, row) => lossUsd - notionalUsd * rows[row]![scenario]!, 0),
-        );
-        expect(Array.from(lossesUsd)).toEqual(wanted);
+        const lossOf = (beforeUsd: number, scenario: number): number =>
+          positions.reduce(
+            (lossUsd, { row, notionalUsdSigned }) =>
+              lossUsd - notionalUsdSigned * days[row]!.returns[scenario]!,
+            beforeUsd,
+          );
+        expect(Array.from(lossesUsd)).toEqual(before.map(lossOf));
       }),
     );
   });
@@ -95,7 +108,7 @@ describe("WholeRows and the kernel's loops over them", () => {
     );
   });
 
-  it("name a level that so many losses reach, and that fewer would a step above it", () => {
+  it("name the largest loss, and a level that so many reach and that fewer would a step above it", () => {
     const given = fc.record({
       seed: fc.nat(),
       pairs: fc.integer({ min: 1, max: 400 }),
@@ -114,7 +127,10 @@ describe("WholeRows and the kernel's loops over them", () => {
         const buckets = arena.integers(bucketNumbersOf(2 * pairs));
         buckets.fill(7);
 
-        const levelUsd = createTailKernel(arena.memory).levelReached(lossesUsd, wanted, buckets);
+        const kernel = createTailKernel(arena.memory);
+        const levelUsd = kernel.levelReached(lossesUsd, wanted, buckets);
+
+        expect(kernel.largestOf(lossesUsd)).toBe(Math.max(...lossesUsd));
 
         const stepUsd = Math.max(0, ...lossesUsd) / STEPS;
         const reaching = (leastUsd: number): number => lossesUsd.filter((loss) => loss >= leastUsd).length;
