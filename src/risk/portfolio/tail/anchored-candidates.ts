@@ -71,7 +71,7 @@ function admitReachingLevel(
 ): boolean {
   const { restLossesUsd } = candidates;
   if (wanted === scenarios) return false;
-  const levelUsd = kernel.levelReached(restLossesUsd, wanted, sorter.buckets);
+  const levelUsd = kernel.levelReached(restLossesUsd, scenarios, wanted, sorter.buckets);
   if (levelUsd === -Infinity) return false;
   // No change of whatever return.
   const kept = kernel.keepReaching(restLossesUsd, restLossesUsd, 0, levelUsd, scenarios, selection);

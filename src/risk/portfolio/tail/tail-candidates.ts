@@ -57,16 +57,9 @@ export function createTailCandidates(scenarios: number, arena: TailArena): TailC
     referenceOrder: new Uint16Array(0),
     columns: [],
     spareReturns: [],
-    restLossesUsd: restLossesOf(scenarios, arena),
+    restLossesUsd: arena.doubles(scenarios),
     restLossUsd: Infinity,
   };
-}
-
-/** What stands behind an odd number of them, where the kernel looks, is no loss. */
-function restLossesOf(scenarios: number, arena: TailArena): Float64Array {
-  const lossesUsd = arena.doubles(scenarios + 1);
-  lossesUsd[scenarios] = -Infinity;
-  return lossesUsd.subarray(0, scenarios);
 }
 
 /** Keeps the memory only. */

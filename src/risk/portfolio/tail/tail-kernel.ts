@@ -101,10 +101,10 @@ export interface TailKernel {
   ): number;
   /**
    * A level above 0 that so many losses reach, but for rounding, and few more: it is one of 256 steps up to the largest.
-   * −Infinity where there is none. Shapes: an even number of losses, or −Infinity behind them
+   * −Infinity where there is none. Shapes: the first `count` losses, of which there is one
    */
-  levelReached(lossesUsd: Float64Array, wanted: number, buckets: Uint32Array): number;
-  /** Shapes: an even number of losses, or −Infinity behind them */
+  levelReached(lossesUsd: Float64Array, count: number, wanted: number, buckets: Uint32Array): number;
+  /** Shapes: one loss at least */
   largestOf(lossesUsd: Float64Array): number;
 }
 
@@ -194,8 +194,8 @@ export function createTailKernel(memory: KernelMemory): TailKernel {
     largestOf(lossesUsd) {
       return kernel.largestOf(lossesUsd.byteOffset, lossesUsd.length);
     },
-    levelReached(lossesUsd, wanted, buckets) {
-      return kernel.levelReached(lossesUsd.byteOffset, lossesUsd.length, wanted, buckets.byteOffset);
+    levelReached(lossesUsd, count, wanted, buckets) {
+      return kernel.levelReached(lossesUsd.byteOffset, count, wanted, buckets.byteOffset);
     },
   };
 }

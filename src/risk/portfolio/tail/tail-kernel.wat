@@ -477,48 +477,49 @@
         (br $each)))
     (i32.const 1))
 
-  ;; The largest loss. Shapes: an even number of losses
+  ;; The largest of losses, of which there is one at least.
   (func $largest (export "largestOf") (param $losses i32) (param $count i32) (result f64)
-    (local $end i32) (local $largest v128)
-    (local.set $end (i32.add (local.get $losses) (i32.shl (local.get $count) (i32.const 3))))
-    (local.set $largest (f64x2.splat (f64.const -inf)))
+    (local $last i32) (local $largest v128)
+    (local.set $last (i32.add (local.get $losses) (i32.shl (i32.sub (local.get $count) (i32.const 1)) (i32.const 3))))
+    (local.set $largest (v128.load64_splat (local.get $last)))
     (block $done
       (loop $two
-        (br_if $done (i32.ge_u (local.get $losses) (local.get $end)))
+        (br_if $done (i32.ge_u (local.get $losses) (local.get $last)))
         (local.set $largest (f64x2.pmax (local.get $largest) (v128.load (local.get $losses))))
         (local.set $losses (i32.add (local.get $losses) (i32.const 16)))
         (br $two)))
     (f64.max (f64x2.extract_lane 0 (local.get $largest)) (f64x2.extract_lane 1 (local.get $largest))))
 
   ;; A level above 0 that "wanted" of the losses reach, and few more: the lower end of one of 256 equal intervals up to the
-  ;; largest. -inf where there is none. "counts" has room for a number an interval. Shapes: an even number of losses
+  ;; largest. -inf where there is none. "counts" has room for a number an interval.
   (func (export "levelReached")
     (param $losses i32) (param $count i32) (param $wanted i32) (param $counts i32)
     (result f64)
-    (local $at i32) (local $end i32) (local $interval i32) (local $reached i32) (local $per f64)
+    (local $last i32) (local $interval i32) (local $reached i32) (local $per f64)
     (local $pers v128) (local $intervals v128)
-    (local.set $end (i32.add (local.get $losses) (i32.shl (local.get $count) (i32.const 3))))
     (local.set $per (f64.div (f64.const 255.5) (call $largest (local.get $losses) (local.get $count))))
     (if
       (i32.eqz (i32.and (f64.gt (local.get $per) (f64.const 0)) (f64.lt (local.get $per) (f64.const inf))))
       (then (return (f64.const -inf))))
     (local.set $pers (f64x2.splat (local.get $per)))
     (memory.fill (local.get $counts) (i32.const 0) (i32.const 1024))
-    (local.set $at (local.get $losses))
+    (local.set $last (i32.add (local.get $losses) (i32.shl (i32.sub (local.get $count) (i32.const 1)) (i32.const 3))))
     (block $counted
       (loop $two
-        (br_if $counted (i32.ge_u (local.get $at) (local.get $end)))
+        (br_if $counted (i32.gt_u (local.get $losses) (local.get $last)))
         ;; What is below 0 counts in the first interval, which is not asked.
         (local.set $intervals
           (i32x4.shl
             (i32x4.trunc_sat_f64x2_s_zero
-              (f64x2.pmax (f64x2.mul (local.get $pers) (v128.load (local.get $at))) (v128.const f64x2 0 0)))
+              (f64x2.pmax (f64x2.mul (local.get $pers) (v128.load (local.get $losses))) (v128.const f64x2 0 0)))
             (i32.const 2)))
         (local.set $interval (i32.add (local.get $counts) (i32x4.extract_lane 0 (local.get $intervals))))
         (i32.store (local.get $interval) (i32.add (i32.load (local.get $interval)) (i32.const 1)))
+        ;; Of an odd number the last stands alone.
+        (br_if $counted (i32.eq (local.get $losses) (local.get $last)))
         (local.set $interval (i32.add (local.get $counts) (i32x4.extract_lane 1 (local.get $intervals))))
         (i32.store (local.get $interval) (i32.add (i32.load (local.get $interval)) (i32.const 1)))
-        (local.set $at (i32.add (local.get $at) (i32.const 16)))
+        (local.set $losses (i32.add (local.get $losses) (i32.const 16)))
         (br $two)))
     (local.set $interval (i32.const 256))
     (loop $next
