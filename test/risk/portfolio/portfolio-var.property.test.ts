@@ -123,8 +123,9 @@ describe.skipIf(!hasVectors)("portfolio oracles", () => {
       }),
     ).toEqual([]);
     if (!is99) return;
-    // Attribution reads returns of single precision, as sheets hold them; the oracle's are doubles.
-    const rounded = sheetOfReturns(columns.map((column) => Float64Array.from(column, Math.fround)));
+    // Attribution reads returns of single precision, as sheets hold them, which the vector's are not.
+    const roundedColumns = columns.map((column) => Float64Array.from(column, Math.fround));
+    const rounded = sheetOfReturns(roundedColumns);
     const single: VectorCase = { ...vector, tolerance: { default: { rel: 1e-6, abs: 1e-6 * varHd } } };
     const attribution = portfolioAttribution(
       rounded,
@@ -135,14 +136,34 @@ describe.skipIf(!hasVectors)("portfolio oracles", () => {
     );
     // Constant residuals carry no news about dependence, so the drift correction is 1 here.
     expect(correlationDriftScale(given, positions, memory.products, memory.drift)).toBeCloseTo(1, 12);
-    expect(
-      vectorMismatches(single, {
-        component_var_hd: attribution.positions.map((position) => position.componentVarUsd),
-        incremental_var_hd: attribution.positions.map((position) => position.incrementalVarUsd),
-        standalone_var_hd: positions.map((position) => standaloneVar99Usd(given, position)),
-        diversification_benefit_pct_hd: 100 * benefitOf(given, attribution.tail, positions),
-      }),
-    ).toEqual([]);
+    const attributed = {
+      component_var_hd: attribution.positions.map((position) => position.componentVarUsd),
+      incremental_var_hd: attribution.positions.map((position) => position.incrementalVarUsd),
+      standalone_var_hd: positions.map((position) => standaloneVar99Usd(rounded, position)),
+      diversification_benefit_pct_hd: 100 * benefitOf(rounded, attribution.tail, positions),
+    };
+    const standaloneOf = positions.map((position) => standaloneVar99Usd(given, position));
+    expect(vectorMismatches(vector, { standalone_var_hd: standaloneOf })).toEqual([]);
+    expect(vectorMismatches(single, attributed)).toEqual([]);
+    // To the vector's own tolerance it is what the oracle, which meets the vector above, says of the same returns.
+    const roundedLossesOf = roundedColumns.map((column, i) =>
+      column.map((r) => -input.positions_usd[i]! * r),
+    );
+    const roundedLosses = losses.map((_, s) => sum(roundedLossesOf.map((column) => column[s]!)));
+    const roundedVar = quantileOf(roundedLosses);
+    const roundedStandalone = roundedLossesOf.map(quantileOf);
+    const exact: VectorCase = {
+      ...vector,
+      expected: {
+        component_var_hd: Array.from(eulerComponents(roundedLossesOf, input.c).varOf),
+        incremental_var_hd: roundedLossesOf.map(
+          (column) => roundedVar - quantileOf(roundedLosses.map((loss, s) => loss - column[s]!)),
+        ),
+        standalone_var_hd: roundedStandalone,
+        diversification_benefit_pct_hd: 100 * (1 - roundedVar / sum(roundedStandalone)),
+      },
+    };
+    expect(vectorMismatches(exact, attributed)).toEqual([]);
   });
 
   // A normal VaR is what the service replaces; it is computed by the oracle only.
