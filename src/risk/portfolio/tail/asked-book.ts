@@ -3,6 +3,7 @@ import type { ScenarioSheet } from "../../scenarios/sheet.ts";
 import type { CandidateColumn } from "./candidate-column.ts";
 import type { SheetPosition } from "../portfolio-losses.ts";
 import { addMetLosses, admitMet, createMetLosses, type MetLosses } from "./met-losses.ts";
+import { createPositionRoom, makeRoom } from "./position-room.ts";
 import type { TailArena } from "./tail-arena.ts";
 import type { RestBound } from "./candidate-search.ts";
 import { columnOf, type TailCandidates } from "./tail-candidates.ts";
@@ -12,8 +13,6 @@ import { WholeRows } from "./whole-rows.ts";
 
 /** Losses that are made at once, of slots side by side. */
 const BLOCK = 8;
-/** More positions are given room when they come. */
-const POSITIONS_FIRST = 64;
 
 /** The book that is asked about, on its candidates; working memory of one thread. */
 export interface AskedBook extends KernelBook {
@@ -41,8 +40,7 @@ export function createAskedBook(scenarios: number, arena: TailArena): AskedBook 
     rows: new WholeRows(arena, kernel),
     returnRange: arena.doubles(2),
     columns: [],
-    columnAddresses: arena.integers(POSITIONS_FIRST),
-    notionalsUsd: arena.doubles(POSITIONS_FIRST),
+    ...createPositionRoom(arena),
     positionCount: 0,
     lossesUsd: arena.doubles(scenarios + BLOCK),
     order: arena.order(0),
@@ -72,7 +70,7 @@ export function takePositions(
   const count = positions.length;
   book.columns.length = count;
   book.positionCount = count;
-  if (count > book.notionalsUsd.length) growBook(count, book);
+  makeRoom(count, book, book.arena);
   book.order = candidates.tail.order;
   for (let i = 0; i < candidates.columns.length; i++) candidates.columns[i]!.notionalUsd = 0;
   for (let i = 0; i < count; i++) {
@@ -83,14 +81,6 @@ export function takePositions(
     book.notionalsUsd[i] = notionalUsdSigned;
   }
   if (book.met.total > 0) admitMet(count, book.met, candidates);
-}
-
-function growBook(positions: number, book: AskedBook): void {
-  const { arena } = book;
-  arena.release(book.columnAddresses);
-  arena.release(book.notionalsUsd);
-  book.columnAddresses = arena.integers(2 * positions);
-  book.notionalsUsd = arena.doubles(2 * positions);
 }
 
 /**

@@ -54,25 +54,29 @@
             (local.set $at (i32.add (i32.load (local.get $row)) (i32.shl (local.get $scenario) (i32.const 2))))
             (local.set $notional (v128.load64_splat (local.get $held)))
             (local.set $loss01
-          (f64x2.sub
-            (local.get $loss01)
-            (f64x2.mul
-              (local.get $notional) (f64x2.promote_low_f32x4 (v128.load64_zero (local.get $at))))))
+              (f64x2.sub
+                (local.get $loss01)
+                (f64x2.mul
+                  (local.get $notional)
+                  (f64x2.promote_low_f32x4 (v128.load64_zero (local.get $at))))))
             (local.set $loss23
-          (f64x2.sub
-            (local.get $loss23)
-            (f64x2.mul
-              (local.get $notional) (f64x2.promote_low_f32x4 (v128.load64_zero offset=8 (local.get $at))))))
+              (f64x2.sub
+                (local.get $loss23)
+                (f64x2.mul
+                  (local.get $notional)
+                  (f64x2.promote_low_f32x4 (v128.load64_zero offset=8 (local.get $at))))))
             (local.set $loss45
-          (f64x2.sub
-            (local.get $loss45)
-            (f64x2.mul
-              (local.get $notional) (f64x2.promote_low_f32x4 (v128.load64_zero offset=16 (local.get $at))))))
+              (f64x2.sub
+                (local.get $loss45)
+                (f64x2.mul
+                  (local.get $notional)
+                  (f64x2.promote_low_f32x4 (v128.load64_zero offset=16 (local.get $at))))))
             (local.set $loss67
-          (f64x2.sub
-            (local.get $loss67)
-            (f64x2.mul
-              (local.get $notional) (f64x2.promote_low_f32x4 (v128.load64_zero offset=24 (local.get $at))))))
+              (f64x2.sub
+                (local.get $loss67)
+                (f64x2.mul
+                  (local.get $notional)
+                  (f64x2.promote_low_f32x4 (v128.load64_zero offset=24 (local.get $at))))))
             (local.set $row (i32.add (local.get $row) (i32.const 4)))
             (local.set $held (i32.add (local.get $held) (i32.const 8)))
             (br $position)))
@@ -269,30 +273,67 @@
                 (i32.sub (i32.shl (i32.const 1) (i32.sub (local.get $count) (local.get $slot))) (i32.const 1))))))
         (if (local.get $bits)
           (then
-            (v128.store64_lane 0 (i32.add (local.get $values) (i32.shl (local.get $kept) (i32.const 3))) (local.get $loss01))
+            (v128.store64_lane 0
+              (i32.add (local.get $values) (i32.shl (local.get $kept) (i32.const 3)))
+              (local.get $loss01))
             (i32.store (i32.add (local.get $slots) (i32.shl (local.get $kept) (i32.const 2))) (local.get $slot))
             (local.set $kept (i32.add (local.get $kept) (i32.and (local.get $bits) (i32.const 1))))
-            (v128.store64_lane 1 (i32.add (local.get $values) (i32.shl (local.get $kept) (i32.const 3))) (local.get $loss01))
-            (i32.store (i32.add (local.get $slots) (i32.shl (local.get $kept) (i32.const 2))) (i32.add (local.get $slot) (i32.const 1)))
-            (local.set $kept (i32.add (local.get $kept) (i32.and (i32.shr_u (local.get $bits) (i32.const 1)) (i32.const 1))))
-            (v128.store64_lane 0 (i32.add (local.get $values) (i32.shl (local.get $kept) (i32.const 3))) (local.get $loss23))
-            (i32.store (i32.add (local.get $slots) (i32.shl (local.get $kept) (i32.const 2))) (i32.add (local.get $slot) (i32.const 2)))
-            (local.set $kept (i32.add (local.get $kept) (i32.and (i32.shr_u (local.get $bits) (i32.const 2)) (i32.const 1))))
-            (v128.store64_lane 1 (i32.add (local.get $values) (i32.shl (local.get $kept) (i32.const 3))) (local.get $loss23))
-            (i32.store (i32.add (local.get $slots) (i32.shl (local.get $kept) (i32.const 2))) (i32.add (local.get $slot) (i32.const 3)))
-            (local.set $kept (i32.add (local.get $kept) (i32.and (i32.shr_u (local.get $bits) (i32.const 3)) (i32.const 1))))
-            (v128.store64_lane 0 (i32.add (local.get $values) (i32.shl (local.get $kept) (i32.const 3))) (local.get $loss45))
-            (i32.store (i32.add (local.get $slots) (i32.shl (local.get $kept) (i32.const 2))) (i32.add (local.get $slot) (i32.const 4)))
-            (local.set $kept (i32.add (local.get $kept) (i32.and (i32.shr_u (local.get $bits) (i32.const 4)) (i32.const 1))))
-            (v128.store64_lane 1 (i32.add (local.get $values) (i32.shl (local.get $kept) (i32.const 3))) (local.get $loss45))
-            (i32.store (i32.add (local.get $slots) (i32.shl (local.get $kept) (i32.const 2))) (i32.add (local.get $slot) (i32.const 5)))
-            (local.set $kept (i32.add (local.get $kept) (i32.and (i32.shr_u (local.get $bits) (i32.const 5)) (i32.const 1))))
-            (v128.store64_lane 0 (i32.add (local.get $values) (i32.shl (local.get $kept) (i32.const 3))) (local.get $loss67))
-            (i32.store (i32.add (local.get $slots) (i32.shl (local.get $kept) (i32.const 2))) (i32.add (local.get $slot) (i32.const 6)))
-            (local.set $kept (i32.add (local.get $kept) (i32.and (i32.shr_u (local.get $bits) (i32.const 6)) (i32.const 1))))
-            (v128.store64_lane 1 (i32.add (local.get $values) (i32.shl (local.get $kept) (i32.const 3))) (local.get $loss67))
-            (i32.store (i32.add (local.get $slots) (i32.shl (local.get $kept) (i32.const 2))) (i32.add (local.get $slot) (i32.const 7)))
-            (local.set $kept (i32.add (local.get $kept) (i32.and (i32.shr_u (local.get $bits) (i32.const 7)) (i32.const 1))))))
+            (v128.store64_lane 1
+              (i32.add (local.get $values) (i32.shl (local.get $kept) (i32.const 3)))
+              (local.get $loss01))
+            (i32.store
+              (i32.add (local.get $slots) (i32.shl (local.get $kept) (i32.const 2)))
+              (i32.add (local.get $slot) (i32.const 1)))
+            (local.set $kept
+              (i32.add (local.get $kept) (i32.and (i32.shr_u (local.get $bits) (i32.const 1)) (i32.const 1))))
+            (v128.store64_lane 0
+              (i32.add (local.get $values) (i32.shl (local.get $kept) (i32.const 3)))
+              (local.get $loss23))
+            (i32.store
+              (i32.add (local.get $slots) (i32.shl (local.get $kept) (i32.const 2)))
+              (i32.add (local.get $slot) (i32.const 2)))
+            (local.set $kept
+              (i32.add (local.get $kept) (i32.and (i32.shr_u (local.get $bits) (i32.const 2)) (i32.const 1))))
+            (v128.store64_lane 1
+              (i32.add (local.get $values) (i32.shl (local.get $kept) (i32.const 3)))
+              (local.get $loss23))
+            (i32.store
+              (i32.add (local.get $slots) (i32.shl (local.get $kept) (i32.const 2)))
+              (i32.add (local.get $slot) (i32.const 3)))
+            (local.set $kept
+              (i32.add (local.get $kept) (i32.and (i32.shr_u (local.get $bits) (i32.const 3)) (i32.const 1))))
+            (v128.store64_lane 0
+              (i32.add (local.get $values) (i32.shl (local.get $kept) (i32.const 3)))
+              (local.get $loss45))
+            (i32.store
+              (i32.add (local.get $slots) (i32.shl (local.get $kept) (i32.const 2)))
+              (i32.add (local.get $slot) (i32.const 4)))
+            (local.set $kept
+              (i32.add (local.get $kept) (i32.and (i32.shr_u (local.get $bits) (i32.const 4)) (i32.const 1))))
+            (v128.store64_lane 1
+              (i32.add (local.get $values) (i32.shl (local.get $kept) (i32.const 3)))
+              (local.get $loss45))
+            (i32.store
+              (i32.add (local.get $slots) (i32.shl (local.get $kept) (i32.const 2)))
+              (i32.add (local.get $slot) (i32.const 5)))
+            (local.set $kept
+              (i32.add (local.get $kept) (i32.and (i32.shr_u (local.get $bits) (i32.const 5)) (i32.const 1))))
+            (v128.store64_lane 0
+              (i32.add (local.get $values) (i32.shl (local.get $kept) (i32.const 3)))
+              (local.get $loss67))
+            (i32.store
+              (i32.add (local.get $slots) (i32.shl (local.get $kept) (i32.const 2)))
+              (i32.add (local.get $slot) (i32.const 6)))
+            (local.set $kept
+              (i32.add (local.get $kept) (i32.and (i32.shr_u (local.get $bits) (i32.const 6)) (i32.const 1))))
+            (v128.store64_lane 1
+              (i32.add (local.get $values) (i32.shl (local.get $kept) (i32.const 3)))
+              (local.get $loss67))
+            (i32.store
+              (i32.add (local.get $slots) (i32.shl (local.get $kept) (i32.const 2)))
+              (i32.add (local.get $slot) (i32.const 7)))
+            (local.set $kept
+              (i32.add (local.get $kept) (i32.and (i32.shr_u (local.get $bits) (i32.const 7)) (i32.const 1))))))
         (local.set $slot (i32.add (local.get $slot) (i32.const 8)))
         (local.set $losses (i32.add (local.get $losses) (i32.const 64)))
         (local.set $returns (i32.add (local.get $returns) (i32.const 64)))
