@@ -1,6 +1,7 @@
 import type { AccountMode, WalletState } from "../../domain/account.ts";
 import type { ExchangeFailure } from "../../domain/errors.ts";
 import type { WalletAddress } from "../../domain/ids.ts";
+import { OnwardClock } from "../../domain/onward-clock.ts";
 import type { Result } from "../../domain/result.ts";
 import { ok } from "../../domain/result.ts";
 import type { WalletSource } from "../../domain/wallet-source.ts";
@@ -47,7 +48,7 @@ type Read<T> = Result<T, ExchangeFailure>;
 /** Account states of Hyperliquid wallets: read on demand, streamed for the few that the exchange allows. */
 export class HyperliquidWallets implements WalletSource {
   readonly #transport: HyperliquidTransport;
-  readonly #timers: Timers;
+  readonly #clock: OnwardClock;
   readonly #info: InfoClient;
   readonly #outages: OutageWatch;
   readonly #session: SocketSession;
@@ -57,9 +58,14 @@ export class HyperliquidWallets implements WalletSource {
   #isClosed = false;
 
   constructor(options: HyperliquidWalletsOptions) {
-    const { transport, timers = SYSTEM_TIMERS, uniform = Math.random } = options;
+    const { transport, timers: wall = SYSTEM_TIMERS, uniform = Math.random } = options;
     this.#transport = transport;
-    this.#timers = timers;
+    // All that waits here for a time lasts longer than the engine's runs, which end when the machine's clock is set back.
+    this.#clock = new OnwardClock(wall);
+    const timers: Timers = {
+      nowMs: () => this.#clock.nowMs(),
+      after: (delayMs, callback) => wall.after(delayMs, callback),
+    };
     this.#outages = new OutageWatch(timers, options.onOutage ?? (() => undefined));
     const budget = new WeightBudget([{ capacity: options.weightPerMinute, windowMs: 60_000 }], timers);
     this.#info = new InfoClient({ transport, budget, timers, uniform }, PATIENCE);
@@ -95,7 +101,7 @@ export class HyperliquidWallets implements WalletSource {
     const isModeIrrelevant = sides.spot?.isEmpty === true && !profiles.isModeKnown(wallet);
     const mode = isModeIrrelevant ? "standard" : await profiles.fetchMode(wallet);
     if (holdsNothing(sides)) await profiles.fetchRole(wallet);
-    return ok(this.#stateOf(wallet, { ...sides, arrivedAtMs: this.#timers.nowMs() }, mode));
+    return ok(this.#stateOf(wallet, { ...sides, arrivedAtMs: this.#clock.nowMs() }, mode));
   }
 
   watchWallets(wallets: readonly WalletAddress[], onState: (state: WalletState) => void): void {
@@ -106,7 +112,8 @@ export class HyperliquidWallets implements WalletSource {
   }
 
   confirmedAtMs(wallet: WalletAddress): number | null {
-    return this.#profiles.isModeKnown(wallet) ? this.#streamed.confirmedAtMs(wallet) : null;
+    const confirmedAtMs = this.#profiles.isModeKnown(wallet) ? this.#streamed.confirmedAtMs(wallet) : null;
+    return confirmedAtMs === null ? null : this.#clock.wallMsOf(confirmedAtMs);
   }
 
   async close(): Promise<void> {
@@ -118,7 +125,7 @@ export class HyperliquidWallets implements WalletSource {
 
   #received(frame: FeedFrame): void {
     if (frame.type !== "perp_account" && frame.type !== "spot_account") return;
-    const nowMs = this.#timers.nowMs();
+    const nowMs = this.#clock.nowMs();
     this.#streamed.take(frame, nowMs);
     this.#publish(frame.wallet);
     for (const quiet of this.#streamed.takeQuiet(nowMs)) void this.#readQuiet(quiet, nowMs);
@@ -155,6 +162,7 @@ export class HyperliquidWallets implements WalletSource {
     return assembleWallet({
       wallet,
       ...read,
+      arrivedAtMs: this.#clock.wallMsOf(read.arrivedAtMs),
       mode: holdsNothing(read) ? this.#modeOfEmpty(wallet, mode) : mode,
       takerFeeFraction: this.#profiles.takerFeeFraction(wallet),
     });
@@ -169,7 +177,7 @@ export class HyperliquidWallets implements WalletSource {
   #askForProfile(wallet: WalletAddress, isEmpty: boolean): void {
     const profiles = this.#profiles;
     if (profiles.isComplete(wallet, isEmpty)) return;
-    if (!this.#streamed.takeProfileTurn(wallet, this.#timers.nowMs())) return;
+    if (!this.#streamed.takeProfileTurn(wallet, this.#clock.nowMs())) return;
     const asked: Promise<unknown>[] = [profiles.fetchFee(wallet), profiles.fetchMode(wallet)];
     if (isEmpty) asked.push(profiles.fetchRole(wallet));
     for (const answered of asked) void answered.then(() => this.#publish(wallet));

@@ -155,6 +155,9 @@ describe("fetchWallet", () => {
     expect(await readAfter(0)).toEqual(expect.arrayContaining(["userFees", "userAbstraction"]));
     expect(await readAfter(3_500_000)).toHaveLength(2);
     expect(await readAfter(200_000)).toEqual(expect.arrayContaining(["userFees", "userAbstraction"]));
+    timers.setBack(86_400_000);
+    expect(await readAfter(0)).toHaveLength(2);
+    expect(await readAfter(3_700_000)).toEqual(expect.arrayContaining(["userFees", "userAbstraction"]));
     vi.useRealTimers();
   });
 
@@ -221,6 +224,23 @@ describe("an outage of reads", () => {
 
     const [, ended] = outages;
     expect(ended).toEqual({ type: "outage.ended", failures: 2 * failuresOfARead, durationMs: 25_000 });
+  });
+
+  it("is over, and lasted as long, as if the machine's clock had not been set back meanwhile", async () => {
+    const { wallets, transport, timers, outages } = walletBench();
+    const answers = transport.answers;
+    transport.answers = () => err({ code: "refused", detail: "no" });
+    await wallets.fetchWallet(WALLET);
+    timers.setBack(7_200_000);
+    await wallets.fetchWallet(WALLET);
+    await timers.advance(10_000);
+    await wallets.fetchWallet(WALLET);
+    transport.answers = answers;
+
+    await timers.advance(30_000);
+    await wallets.fetchWallet(WALLET);
+
+    expect(outages[1]).toMatchObject({ type: "outage.ended", durationMs: 10_000 });
   });
 
   it("lasted until its last failure, not until somebody asked again", async () => {

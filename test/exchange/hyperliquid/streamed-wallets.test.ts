@@ -148,6 +148,30 @@ describe("watchWallets", () => {
       expect(reads()).toBe(2 * 12);
     });
 
+    it("is read, and vouched for, as before when the machine's clock is set back", async () => {
+      const { wallets, timers, othersFor, reads } = await quietBench();
+      await othersFor(20);
+      timers.setBack(7_200_000);
+      expect(wallets.confirmedAtMs(WALLET)).toBe(timers.nowMs());
+      await othersFor(24);
+      expect(reads()).toBe(0);
+      await othersFor(1);
+      expect(reads()).toBe(2);
+      expect(wallets.confirmedAtMs(WALLET)).toBe(timers.nowMs());
+    });
+
+    it("is vouched for no longer where it cannot be read after the clock was set back", async () => {
+      const { wallets, transport, timers, othersFor } = await quietBench();
+      const answers = transport.answers;
+      transport.answers = (body) =>
+        STATE_READS.includes(body.type) ? err({ code: "refused", detail: "x" }) : answers(body);
+      timers.setBack(7_200_000);
+      const setBackAtMs = timers.nowMs();
+      await othersFor(100);
+      const aSecondUnseen = 1_000;
+      expect(wallets.confirmedAtMs(WALLET)).toBe(setBackAtMs + 60_000 + aSecondUnseen);
+    });
+
     it("keeps what its stream brings while it is read", async () => {
       const { wallets, transport, timers, socket, othersFor } = await quietBench();
       let answer: () => void = () => undefined;
