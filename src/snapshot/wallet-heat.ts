@@ -1,4 +1,5 @@
 import type { WalletAddress } from "../domain/ids.ts";
+import { OnwardClock } from "../domain/onward-clock.ts";
 
 /** Uses halve in weight after this long, so that a wallet of this morning does not keep its stream. */
 const HALF_LIFE_MS = 60_000;
@@ -30,13 +31,18 @@ export class WalletHeat {
   readonly #hottest: RankedWallet[] = [];
   #streamed: readonly RankedWallet[] = [];
   #changedAtMs = Number.NEGATIVE_INFINITY;
+  #usedAtMs = Number.NEGATIVE_INFINITY;
+  /** Set back a day, a rank of before would stand for more heat than there are numbers for, and never cool. */
+  readonly #clock = new OnwardClock({ nowMs: () => this.#usedAtMs });
 
   constructor(streamsMax: number) {
     this.#streamsMax = streamsMax;
   }
 
   /** Counts uses. The wallets to be streamed from now on, when they are others than before. */
-  use(used: RankedWallet, nowMs: number, uses = 1): readonly WalletAddress[] | undefined {
+  use(used: RankedWallet, usedAtMs: number, uses = 1): readonly WalletAddress[] | undefined {
+    this.#usedAtMs = usedAtMs;
+    const nowMs = this.#clock.nowMs();
     used.rank = Math.log2(uses + heatOf(used, nowMs)) + nowMs / HALF_LIFE_MS;
     this.#admit(used);
     if (nowMs - this.#changedAtMs < PERIOD_MS && !this.#takesFreeStream(used, nowMs)) return undefined;

@@ -11,7 +11,7 @@ import { NOW_MS, WALLET, walletNumber, walletState } from "../support/builders.t
 // Mutants killed by hand: every caller fetches; a failure is served as fresh; states beyond the hard limit are served;
 // an older fetch overwrites the stream; the ranking ignores heat; more wallets streamed than the budget; no timeout; a forgotten
 // wallet that stays hot; uses not counted; a fetch forgotten with its wallet, or what it brought; a state of the same
-// exchange time ignored; streams left open.
+// exchange time ignored; streams left open; ranks by a clock that is set back.
 
 let source: ScriptedWallets;
 let store: WalletStore;
@@ -137,6 +137,27 @@ describe("WalletStore", () => {
     vi.setSystemTime(NOW_MS + 3_605_000);
     store.peek(a, Date.now());
     expect(source.watched).toEqual([a]);
+  });
+
+  it("streams those that are hot now after the clock was set back, by however much", () => {
+    for (const setBackMs of [3_600_000, 86_400_000]) {
+      vi.setSystemTime(NOW_MS);
+      const scripted = new ScriptedWallets();
+      const options = { ...WALLET_STORE_DEFAULTS, streamedMax: 2, source: scripted, clock: SYSTEM_CLOCK };
+      const small = new WalletStore(options);
+      const [a, b, c] = [walletNumber(1), walletNumber(2), walletNumber(3)];
+      const useOften = (wallet: WalletAddress): void => {
+        for (let i = 0; i < 5; i++) small.peek(wallet, Date.now());
+      };
+      for (const wallet of [a, b]) useOften(wallet);
+      expect(scripted.watched).toEqual([a, b]);
+
+      vi.setSystemTime(NOW_MS - setBackMs);
+      for (const wallet of [a, b]) useOften(wallet);
+      vi.setSystemTime(NOW_MS - setBackMs + 600_000);
+      useOften(c);
+      expect(scripted.watched).toEqual([c]);
+    }
   });
 
   it("serves what the stream brings, and does not let a slower fetch undo it", async () => {
