@@ -1,5 +1,6 @@
 import type { AssetsHealth, HealthResponse } from "../contracts/generated/types.ts";
 import type { AssetCounts, EngineStatus } from "../snapshot/engine-status.ts";
+import { ageMsOf } from "../snapshot/staleness.ts";
 
 const STATUS_AGE_MS_MAX = 5_000;
 /** Share of the listed assets that may lack a volatility model, or margin terms: new listings do, but never so many at a time. */
@@ -26,7 +27,7 @@ export function healthBody(status: EngineStatus | null, service: ServiceFacts): 
   const { engineVersion, uptimeMs, nowMs, exchangeName, isDraining, hasBeenReady, isRecordWritable } =
     service;
   // The engine speaks once a second: what it said longer ago is not how things are.
-  const isHeard = status !== null && nowMs - status.publishedAtMs <= STATUS_AGE_MS_MAX;
+  const isHeard = status !== null && ageMsOf(status.publishedAtMs, nowMs) <= STATUS_AGE_MS_MAX;
   const isLost =
     isDraining || (status !== null && !isHeard) || (hasBeenReady && status?.readiness === "starting");
   const readiness = isLost ? "degraded" : (status?.readiness ?? "starting");
@@ -43,7 +44,7 @@ export function healthBody(status: EngineStatus | null, service: ServiceFacts): 
     exchange: {
       name: exchangeName,
       connected: isHeard && status.isFeedConnected,
-      last_message_age_ms: lastMessageAtMs === null ? null : Math.max(0, nowMs - lastMessageAtMs),
+      last_message_age_ms: lastMessageAtMs === null ? null : ageMsOf(lastMessageAtMs, nowMs),
     },
     assets,
     outcome_record: { writable: isRecordWritable },
