@@ -1,3 +1,4 @@
+import { STEADY_CLOCK } from "../../domain/clock.ts";
 import type { ExchangeFailure } from "../../domain/errors.ts";
 import { isRecord } from "../../domain/json-value.ts";
 import type { Result } from "../../domain/result.ts";
@@ -28,6 +29,9 @@ const REPEAT_EVERY_MS = 1_000;
 /** Frames delivered before other work gets its turn, when playing as fast as possible. */
 const BATCH_FRAMES = 200;
 
+/** A recording goes on at its pace whatever the machine's clock is set to. */
+const STEADY_TIMERS: Timers = { ...SYSTEM_TIMERS, nowMs: () => STEADY_CLOCK.nowMs() };
+
 /** Plays recorded frames and answers through the port of the network. Its exchange's clock is the recording's. */
 export class ReplayTransport implements HyperliquidTransport {
   readonly #source: ReplaySource;
@@ -45,7 +49,7 @@ export class ReplayTransport implements HyperliquidTransport {
 
   constructor(source: ReplaySource, options: ReplayOptions = {}) {
     this.#source = source;
-    this.#timers = options.timers ?? SYSTEM_TIMERS;
+    this.#timers = options.timers ?? STEADY_TIMERS;
     this.#waits = new OpenWaits(this.#timers);
     this.#speed = options.speed ?? 1;
     this.#anchor = { wallMs: this.#timers.nowMs(), replayMs: source.startMs };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { candleAnswer } from "../../../src/exchange/replay/replay-rows.ts";
 import { emptyAccountAnswer } from "../../../src/exchange/replay/recorded-wallets.ts";
 import { ReplayTransport, START_AFTER_MS } from "../../../src/exchange/replay/replay-transport.ts";
@@ -11,6 +11,8 @@ const CANDLE = { channel: "candle", data: { s: "BTC", i: "1h", t: 1 } };
 const ACCOUNT = { channel: "clearinghouseState", data: { user: USER, time: START_MS + 1_000 } };
 const CANDLES = { type: "candle", coin: "BTC", interval: "1h" };
 const ACCOUNTS = { type: "clearinghouseState", user: USER };
+
+afterEach(() => vi.useRealTimers());
 
 describe("a socket of a replay", () => {
   it("is answered its pings and subscriptions, and brought what it subscribed to until it unsubscribes", async () => {
@@ -77,6 +79,19 @@ describe("a socket of a replay", () => {
     expect(late.heard.at(-1)).toEqual(CANDLE);
   });
 
+  it.each([3_600_000, -3_600_000])("goes on at its pace when the clock is set by %i ms", async (byMs) => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    const { socket, transport } = open("the machine's");
+    socket.send(JSON.stringify({ method: "subscribe", subscription: CANDLES }));
+    await vi.advanceTimersByTimeAsync(START_AFTER_MS);
+
+    vi.setSystemTime(Date.now() + byMs);
+
+    const anHourMs = 3_600_000;
+    expect(Math.abs(transport.exchangeTimeMs() - START_MS)).toBeLessThan(anHourMs / 2);
+    await transport.close();
+  });
+
   it("ends once when it is ended, and hears nothing more", async () => {
     const { timers, socket, heard } = open();
     socket.send(JSON.stringify({ method: "subscribe", subscription: CANDLES }));
@@ -105,7 +120,7 @@ describe("what is answered of a recording", () => {
 });
 
 /** A recording of a candle at its start and an account a second later, with one socket to it. */
-function open() {
+function open(whose: "a test's" | "the machine's" = "a test's") {
   const timers = new ManualTimers();
   const source: ReplaySource = {
     startMs: START_MS,
@@ -125,6 +140,6 @@ function open() {
     });
     return { socket, heard };
   };
-  const transport = new ReplayTransport(source, { timers });
+  const transport = new ReplayTransport(source, whose === "a test's" ? { timers } : {});
   return { timers, transport, listen, ...listen(transport) };
 }
