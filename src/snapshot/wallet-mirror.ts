@@ -1,12 +1,12 @@
 import { LRUCache } from "lru-cache";
 import type { WalletState } from "../domain/account.ts";
-import type { Clock } from "../domain/clock.ts";
+import { type Clock, STEADY_CLOCK } from "../domain/clock.ts";
 import type { ExchangeFailure } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { SharedCalls } from "../domain/shared-calls.ts";
 import type { WalletNews } from "./wallet-fan-out.ts";
-import { lastReadingOf, notReadWithin, readingOf, supersedes } from "./wallet-rules.ts";
+import { heardAgeMs, lastReadingOf, notReadWithin, readingOf, supersedes } from "./wallet-rules.ts";
 import type { WalletReader, WalletReading, WalletStore, WalletStoreOptions } from "./wallet-store.ts";
 import { withinMs } from "./within-ms.ts";
 
@@ -16,7 +16,10 @@ export interface WalletAnswer {
   readonly failure: ExchangeFailure | null;
 }
 
-export interface WalletMirrorOptions extends Pick<WalletStoreOptions, "freshMs" | "hardMs" | "walletsMax"> {
+export interface WalletMirrorOptions extends Pick<
+  WalletStoreOptions,
+  "freshMs" | "hardMs" | "walletsMax" | "steadyClock"
+> {
   readonly clock: Clock;
   /** Has the mirrored store load the wallet; an answer always comes. */
   readonly ask: (wallet: WalletAddress) => Promise<WalletAnswer>;
@@ -29,6 +32,8 @@ interface MirrorEntry {
   uses: number;
   state: WalletState | null;
   knownAtMs: number;
+  /** When that was heard of, by the steady clock. */
+  heardAtMs: number;
 }
 
 /**
@@ -39,6 +44,7 @@ interface MirrorEntry {
  */
 export class WalletMirror implements WalletReader {
   readonly #options: WalletMirrorOptions;
+  readonly #steadyClock: Clock;
   readonly #entries: LRUCache<WalletAddress, MirrorEntry>;
   /** Beside the entries, of which the one that is asked for may be forgotten meanwhile. */
   readonly #questions = new SharedCalls<WalletAddress, WalletAnswer>();
@@ -46,6 +52,7 @@ export class WalletMirror implements WalletReader {
 
   constructor(options: WalletMirrorOptions) {
     this.#options = options;
+    this.#steadyClock = options.steadyClock ?? STEADY_CLOCK;
     this.#entries = new LRUCache({ max: options.walletsMax });
   }
 
@@ -93,8 +100,10 @@ export class WalletMirror implements WalletReader {
     return uses;
   }
 
-  #readingOf({ state, knownAtMs }: MirrorEntry, nowMs: number): WalletReading | undefined {
-    return state === null ? undefined : readingOf(state, knownAtMs, nowMs, this.#options);
+  #readingOf({ state, knownAtMs, heardAtMs }: MirrorEntry, nowMs: number): WalletReading | undefined {
+    if (state === null) return undefined;
+    const ageMs = heardAgeMs(knownAtMs, nowMs, this.#steadyClock.nowMs() - heardAtMs);
+    return readingOf(state, ageMs, this.#options);
   }
 
   async #ask(wallet: WalletAddress): Promise<WalletAnswer> {
@@ -118,13 +127,16 @@ export class WalletMirror implements WalletReader {
   /** What was heard of before a clock was set back counts no longer. */
   #hear(entry: MirrorEntry, knownAtMs: number): void {
     const isAhead = entry.knownAtMs > this.#options.clock.nowMs();
-    entry.knownAtMs = isAhead ? knownAtMs : Math.max(entry.knownAtMs, knownAtMs);
+    if (knownAtMs < entry.knownAtMs && !isAhead) return;
+    entry.knownAtMs = knownAtMs;
+    entry.heardAtMs = this.#steadyClock.nowMs();
   }
 
   #entryOf(wallet: WalletAddress): MirrorEntry {
     const known = this.#entries.get(wallet);
     if (known !== undefined) return known;
-    const entry = { wallet, uses: 0, state: null, knownAtMs: Number.NEGATIVE_INFINITY };
+    const [knownAtMs, heardAtMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    const entry = { wallet, uses: 0, state: null, knownAtMs, heardAtMs };
     this.#entries.set(wallet, entry);
     return entry;
   }

@@ -15,14 +15,20 @@ export function supersedes(coming: WalletState, kept: WalletState): boolean {
   return Math.abs(coming.arrivedAtMs - kept.arrivedAtMs) > FETCH_MS_MAX;
 }
 
+/**
+ * The age of what was heard of, milliseconds: by the machine's clock, which counts its sleep, but no less than what has
+ * passed by a steady one. Set back, the former comes by the time of hearing once more, and would take it for now.
+ */
+export function heardAgeMs(heardAtMs: number, nowMs: number, passedMs: number): number {
+  return Math.max(ageMsOf(heardAtMs, nowMs), Math.floor(passedMs));
+}
+
 /** A state as it may be answered with at an age; undefined past the hard limit. */
 export function readingOf(
   state: WalletState,
-  knownAtMs: number,
-  nowMs: number,
+  ageMs: number,
   { freshMs, hardMs }: Pick<WalletStoreOptions, "freshMs" | "hardMs">,
 ): WalletReading | undefined {
-  const ageMs = ageMsOf(knownAtMs, nowMs);
   return ageMs > hardMs ? undefined : { state, ageMs, isStale: ageMs > freshMs };
 }
 

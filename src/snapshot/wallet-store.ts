@@ -1,13 +1,14 @@
 import { LRUCache } from "lru-cache";
 import type { WalletState } from "../domain/account.ts";
-import type { Clock } from "../domain/clock.ts";
+import { type Clock, STEADY_CLOCK } from "../domain/clock.ts";
 import type { ExchangeFailure } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { SharedCalls } from "../domain/shared-calls.ts";
 import type { WalletSource } from "../domain/wallet-source.ts";
+import { ageMsOf } from "./staleness.ts";
 import { COLD, type RankedWallet, WalletHeat } from "./wallet-heat.ts";
-import { lastReadingOf, notReadWithin, readingOf, supersedes } from "./wallet-rules.ts";
+import { heardAgeMs, lastReadingOf, notReadWithin, readingOf, supersedes } from "./wallet-rules.ts";
 import { withinMs } from "./within-ms.ts";
 
 export interface WalletReading {
@@ -20,6 +21,8 @@ export interface WalletReading {
 export interface WalletStoreOptions {
   readonly source: WalletSource;
   readonly clock: Clock;
+  /** A state is not young again when the other clock, set back, comes by its time once more. */
+  readonly steadyClock?: Clock;
   /** A state this young is answered with as it is. */
   readonly freshMs: number;
   /** A state this old is not answered with at all. */
@@ -44,6 +47,8 @@ export const WALLET_STORE_DEFAULTS = {
 /** All that is known of a wallet, so that a request looks it up once. */
 interface WalletEntry extends RankedWallet {
   state: WalletState | null;
+  /** By the steady clock. */
+  keptAtMs: number;
 }
 
 /** What a request reads wallets from. */
@@ -58,6 +63,7 @@ export type WalletReader = Pick<WalletStore, "peek" | "load" | "lastKnown" | "is
  */
 export class WalletStore {
   readonly #options: WalletStoreOptions;
+  readonly #steadyClock: Clock;
   readonly #entries: LRUCache<WalletAddress, WalletEntry>;
   /** Beside the entries, of which the one that is asked for may be forgotten meanwhile. */
   readonly #fetches = new SharedCalls<WalletAddress, Result<WalletState, ExchangeFailure>>();
@@ -65,6 +71,7 @@ export class WalletStore {
 
   constructor(options: WalletStoreOptions) {
     this.#options = options;
+    this.#steadyClock = options.steadyClock ?? STEADY_CLOCK;
     this.#heat = new WalletHeat(options.streamedMax);
     this.#entries = new LRUCache({
       max: options.walletsMax,
@@ -126,10 +133,11 @@ export class WalletStore {
     if (hottest !== undefined) this.#options.source.watchWallets(hottest, (state) => this.#keep(state));
   }
 
-  #readingOf({ wallet, state }: WalletEntry, nowMs: number): WalletReading | undefined {
+  #readingOf({ wallet, state, keptAtMs }: WalletEntry, nowMs: number): WalletReading | undefined {
     if (state === null) return undefined;
-    const knownAtMs = Math.max(state.arrivedAtMs, this.#options.source.confirmedAtMs(wallet) ?? 0);
-    return readingOf(state, knownAtMs, nowMs, this.#options);
+    const arrivedAgeMs = heardAgeMs(state.arrivedAtMs, nowMs, this.#steadyClock.nowMs() - keptAtMs);
+    const confirmedAgeMs = ageMsOf(this.#options.source.confirmedAtMs(wallet) ?? 0, nowMs);
+    return readingOf(state, Math.min(arrivedAgeMs, confirmedAgeMs), this.#options);
   }
 
   async #fetch(wallet: WalletAddress): Promise<Result<WalletState, ExchangeFailure>> {
@@ -144,13 +152,15 @@ export class WalletStore {
 
   #keep(state: WalletState): void {
     const entry = this.#entryOf(state.wallet);
-    if (entry.state === null || supersedes(state, entry.state)) entry.state = state;
+    if (entry.state !== null && !supersedes(state, entry.state)) return;
+    entry.state = state;
+    entry.keptAtMs = this.#steadyClock.nowMs();
   }
 
   #entryOf(wallet: WalletAddress): WalletEntry {
     const known = this.#entries.get(wallet);
     if (known !== undefined) return known;
-    const entry: WalletEntry = { wallet, rank: COLD, state: null };
+    const entry: WalletEntry = { wallet, rank: COLD, state: null, keptAtMs: Number.NEGATIVE_INFINITY };
     this.#entries.set(wallet, entry);
     return entry;
   }

@@ -15,7 +15,8 @@ const DOWN: ExchangeFailure = { code: "unreachable", detail: "down" };
 // Mutants killed by hand: an older state takes the place of a newer one; confirmations ignored; no hard limit; stale read
 // as fresh; fetched states, or streamed ones, not told; a failure answered without the last state; an aged state answered
 // as known now; a question for everyone who waits; uses that were taken counted again,
-// those of a forgotten wallet lost; a question forgotten with its wallet.
+// those of a forgotten wallet lost; a question forgotten with its wallet; ages by the clock that is set alone, and of what
+// was confirmed by when its state came.
 
 describe("WalletMirror", () => {
   it("reads what the store that it mirrors reads, fresh, stale or not at all, whatever happened before", async () => {
@@ -146,10 +147,34 @@ describe("WalletMirror", () => {
     expect(mirror.peek(WALLET, NOW_MS)).toMatchObject({ ageMs: 1, isStale: false });
   });
 
+  it("does not take a state for young again when the clock that was set back comes by its time", () => {
+    let steadyMs = 0;
+    const mirror = new WalletMirror({
+      ...WALLET_STORE_DEFAULTS,
+      clock: { nowMs: () => NOW_MS },
+      steadyClock: { nowMs: () => steadyMs },
+      ask: () => Promise.reject(new Error("not asked")),
+    });
+    const state = { ...walletState(), wallet: WALLET, exchangeTimeMs: NOW_MS, arrivedAtMs: NOW_MS };
+    mirror.accept({ type: "wallet.read", state, knownAtMs: NOW_MS });
+    expect(mirror.isAnswerable(WALLET)).toBe(true);
+
+    steadyMs += 3_600_000;
+    expect(mirror.isAnswerable(WALLET)).toBe(false);
+    mirror.accept({ type: "wallets.confirmed", knownAtMs: new Map([[WALLET, NOW_MS]]) });
+    expect(mirror.peek(WALLET, NOW_MS)).toMatchObject({ ageMs: 0, isStale: false });
+  });
+
   it("is no older for news that come late, and forgets no sooner or later for what is confirmed", () => {
     const ask = (): Promise<never> => Promise.reject(new Error("not asked"));
     const clock = { nowMs: () => NOW_MS };
-    const mirror = new WalletMirror({ ...WALLET_STORE_DEFAULTS, walletsMax: 2, clock, ask });
+    const mirror = new WalletMirror({
+      ...WALLET_STORE_DEFAULTS,
+      walletsMax: 2,
+      clock,
+      steadyClock: clock,
+      ask,
+    });
     const [one, other, third] = ["1", "2", "3"].map((digit) => walletAddressOf(`0x${digit.repeat(40)}`)!);
     const read = (wallet: WalletAddress, knownAtMs: number): void => {
       const state = { ...walletState(1), wallet, exchangeTimeMs: NOW_MS, arrivedAtMs: NOW_MS };
@@ -268,11 +293,12 @@ function mirroredStore(count: number): {
     for (const mirror of mirrors) mirror.accept(structuredClone(news));
   });
   world.tellConfirmed = () => source.tellConfirmed();
-  const store = new WalletStore({ ...WALLET_STORE_DEFAULTS, source, clock });
+  const store = new WalletStore({ ...WALLET_STORE_DEFAULTS, source, clock, steadyClock: clock });
   const late = (): WalletMirror =>
     new WalletMirror({
       ...WALLET_STORE_DEFAULTS,
       clock,
+      steadyClock: clock,
       ask: (wallet) => {
         world.asks++;
         return walletAnswerOf(store, wallet, clock);

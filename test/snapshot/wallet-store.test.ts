@@ -11,7 +11,7 @@ import { NOW_MS, WALLET, walletNumber, walletState } from "../support/builders.t
 // Mutants killed by hand: every caller fetches; a failure is served as fresh; states beyond the hard limit are served;
 // an older fetch overwrites the stream; the ranking ignores heat; more wallets streamed than the budget; no timeout; a forgotten
 // wallet that stays hot; uses not counted; a fetch forgotten with its wallet, or what it brought; a state of the same
-// exchange time ignored; streams left open; ranks by a clock that is set back.
+// exchange time ignored; streams left open; ranks by a clock that is set back, or ages by it alone.
 
 let source: ScriptedWallets;
 let store: WalletStore;
@@ -207,6 +207,26 @@ describe("WalletStore", () => {
     expect(store.lastKnown(WALLET)).toMatchObject({ ageMs: 60_000, isStale: true });
     await store.load(WALLET);
     expect(source.fetches).toHaveLength(2);
+    expect(store.peek(WALLET, Date.now())).toMatchObject({ ageMs: 0, isStale: false });
+  });
+
+  it("does not take a state for young again when the clock that was set back comes by its time", async () => {
+    await store.load(WALLET);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    vi.setSystemTime(NOW_MS);
+
+    expect(store.peek(WALLET, Date.now())).toBeUndefined();
+    expect(store.isAnswerable(WALLET)).toBe(false);
+    await store.load(WALLET);
+    expect(store.peek(WALLET, Date.now())).toMatchObject({ ageMs: 0, isStale: false });
+  });
+
+  it("reads a streamed wallet on that was read before the clock was set back", async () => {
+    await store.load(WALLET);
+    vi.setSystemTime(NOW_MS - 3_600_000);
+    source.heardAtMs = Date.now();
+    for (let i = 0; i < 3; i++) store.peek(WALLET, Date.now());
+
     expect(store.peek(WALLET, Date.now())).toMatchObject({ ageMs: 0, isStale: false });
   });
 
