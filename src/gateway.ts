@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { ALERT_WAITING_MAX, AlertSubscribers } from "./actors/alert-subscribers.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { causeText } from "./domain/cause-text.ts";
-import { SYSTEM_CLOCK } from "./domain/clock.ts";
+import { STEADY_CLOCK, SYSTEM_CLOCK } from "./domain/clock.ts";
 import { idleCollection } from "./domain/garbage-collection.ts";
 import type { WalletSource } from "./domain/wallet-source.ts";
 import { AlertDesk } from "./gateway/alert-desk.ts";
@@ -60,6 +60,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     ...WALLET_STORE_DEFAULTS,
     source: walletSource,
     clock: SYSTEM_CLOCK,
+    steadyClock: STEADY_CLOCK,
     onThrown: (cause) => logger.error({ event: "wallet.failed", err: cause }, "a wallet could not be read"),
   });
   const assessment = tradeReading(snapshots, wallets, engineVersion);

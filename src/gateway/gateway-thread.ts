@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { parentPort, type MessagePort, workerData } from "node:worker_threads";
 import type { Config } from "../config.ts";
-import { SYSTEM_CLOCK } from "../domain/clock.ts";
+import { STEADY_CLOCK, SYSTEM_CLOCK } from "../domain/clock.ts";
 import { idleCollection } from "../domain/garbage-collection.ts";
 import { KeyRing, type SharedKeys } from "../http/key-ring.ts";
 import { detachMemoryOnce } from "../process/detached-memory.ts";
@@ -45,6 +45,7 @@ if (parentPort !== null) {
   const wallets = new WalletMirror({
     ...WALLET_STORE_DEFAULTS,
     clock: SYSTEM_CLOCK,
+    steadyClock: STEADY_CLOCK,
     ask: (wallet) => service.askWallet(wallet),
   });
   const keys = new KeyRing(shared.configured, config.rateLimitPerMinute, SYSTEM_CLOCK);

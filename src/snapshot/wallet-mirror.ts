@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { WalletState } from "../domain/account.ts";
-import { type Clock, STEADY_CLOCK } from "../domain/clock.ts";
+import type { Clock } from "../domain/clock.ts";
 import type { ExchangeFailure } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
@@ -44,7 +44,6 @@ interface MirrorEntry {
  */
 export class WalletMirror implements WalletReader {
   readonly #options: WalletMirrorOptions;
-  readonly #steadyClock: Clock;
   readonly #entries: LRUCache<WalletAddress, MirrorEntry>;
   /** Beside the entries, of which the one that is asked for may be forgotten meanwhile. */
   readonly #questions = new SharedCalls<WalletAddress, WalletAnswer>();
@@ -52,7 +51,6 @@ export class WalletMirror implements WalletReader {
 
   constructor(options: WalletMirrorOptions) {
     this.#options = options;
-    this.#steadyClock = options.steadyClock ?? STEADY_CLOCK;
     this.#entries = new LRUCache({ max: options.walletsMax });
   }
 
@@ -102,7 +100,7 @@ export class WalletMirror implements WalletReader {
 
   #readingOf({ state, knownAtMs, heardAtMs }: MirrorEntry, nowMs: number): WalletReading | undefined {
     if (state === null) return undefined;
-    const ageMs = heardAgeMs(knownAtMs, nowMs, this.#steadyClock.nowMs() - heardAtMs);
+    const ageMs = heardAgeMs(knownAtMs, nowMs, this.#options.steadyClock.nowMs() - heardAtMs);
     return readingOf(state, ageMs, this.#options);
   }
 
@@ -129,7 +127,7 @@ export class WalletMirror implements WalletReader {
     const isAhead = entry.knownAtMs > this.#options.clock.nowMs();
     if (knownAtMs < entry.knownAtMs && !isAhead) return;
     entry.knownAtMs = knownAtMs;
-    entry.heardAtMs = this.#steadyClock.nowMs();
+    entry.heardAtMs = this.#options.steadyClock.nowMs();
   }
 
   #entryOf(wallet: WalletAddress): MirrorEntry {

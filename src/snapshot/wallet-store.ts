@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { WalletState } from "../domain/account.ts";
-import { type Clock, STEADY_CLOCK } from "../domain/clock.ts";
+import type { Clock } from "../domain/clock.ts";
 import type { ExchangeFailure } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
@@ -22,7 +22,7 @@ export interface WalletStoreOptions {
   readonly source: WalletSource;
   readonly clock: Clock;
   /** A state is not young again when the other clock, set back, comes by its time once more. */
-  readonly steadyClock?: Clock;
+  readonly steadyClock: Clock;
   /** A state this young is answered with as it is. */
   readonly freshMs: number;
   /** A state this old is not answered with at all. */
@@ -42,7 +42,7 @@ export const WALLET_STORE_DEFAULTS = {
   timeoutMs: 4_000,
   walletsMax: 10_000,
   streamedMax: 10,
-} as const satisfies Omit<WalletStoreOptions, "source" | "clock">;
+} as const satisfies Omit<WalletStoreOptions, "source" | "clock" | "steadyClock">;
 
 /** All that is known of a wallet, so that a request looks it up once. */
 interface WalletEntry extends RankedWallet {
@@ -63,7 +63,6 @@ export type WalletReader = Pick<WalletStore, "peek" | "load" | "lastKnown" | "is
  */
 export class WalletStore {
   readonly #options: WalletStoreOptions;
-  readonly #steadyClock: Clock;
   readonly #entries: LRUCache<WalletAddress, WalletEntry>;
   /** Beside the entries, of which the one that is asked for may be forgotten meanwhile. */
   readonly #fetches = new SharedCalls<WalletAddress, Result<WalletState, ExchangeFailure>>();
@@ -71,7 +70,6 @@ export class WalletStore {
 
   constructor(options: WalletStoreOptions) {
     this.#options = options;
-    this.#steadyClock = options.steadyClock ?? STEADY_CLOCK;
     this.#heat = new WalletHeat(options.streamedMax);
     this.#entries = new LRUCache({
       max: options.walletsMax,
@@ -135,7 +133,7 @@ export class WalletStore {
 
   #readingOf({ wallet, state, keptAtMs }: WalletEntry, nowMs: number): WalletReading | undefined {
     if (state === null) return undefined;
-    const arrivedAgeMs = heardAgeMs(state.arrivedAtMs, nowMs, this.#steadyClock.nowMs() - keptAtMs);
+    const arrivedAgeMs = heardAgeMs(state.arrivedAtMs, nowMs, this.#options.steadyClock.nowMs() - keptAtMs);
     const confirmedAgeMs = ageMsOf(this.#options.source.confirmedAtMs(wallet) ?? 0, nowMs);
     return readingOf(state, Math.min(arrivedAgeMs, confirmedAgeMs), this.#options);
   }
@@ -154,7 +152,7 @@ export class WalletStore {
     const entry = this.#entryOf(state.wallet);
     if (entry.state !== null && !supersedes(state, entry.state)) return;
     entry.state = state;
-    entry.keptAtMs = this.#steadyClock.nowMs();
+    entry.keptAtMs = this.#options.steadyClock.nowMs();
   }
 
   #entryOf(wallet: WalletAddress): WalletEntry {

@@ -134,6 +134,7 @@ export async function assessmentDeps(
     walletsMax,
     source: sourceOf(accounts),
     clock,
+    steadyClock: clock,
   });
   for (const { wallet } of accounts) await wallets.load(wallet);
   const modelVersion = { engine_version: "0.0.0", calibration_hash: CALIBRATION_HASH };

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
+import { STEADY_CLOCK, SYSTEM_CLOCK } from "../../src/domain/clock.ts";
 import type { RequestError } from "../../src/domain/errors.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import type { ServiceAnswers } from "../../src/gateway/gateway-endpoints.ts";
@@ -48,6 +48,7 @@ beforeEach(() => {
   wallets = new WalletStore({
     ...WALLET_STORE_DEFAULTS,
     clock: SYSTEM_CLOCK,
+    steadyClock: STEADY_CLOCK,
     source: {
       fetchWallet: () => Promise.resolve(ok({ ...walletState(), wallet: WALLET, arrivedAtMs: Date.now() })),
       watchWallets: () => undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
+import { STEADY_CLOCK, SYSTEM_CLOCK } from "../../src/domain/clock.ts";
 import { ok } from "../../src/domain/result.ts";
 import { loadWallet, marketTrustOf } from "../../src/handlers/trade-assessment.ts";
 import { WALLET_STORE_DEFAULTS, WalletStore } from "../../src/snapshot/wallet-store.ts";
@@ -86,7 +86,13 @@ describe("loadWallet", () => {
       confirmedAtMs: () => (heardBeforeMs === null ? null : NOW_MS - heardBeforeMs),
       close: () => Promise.resolve(),
     };
-    const store = new WalletStore({ ...WALLET_STORE_DEFAULTS, ...limits, source, clock: SYSTEM_CLOCK });
+    const store = new WalletStore({
+      ...WALLET_STORE_DEFAULTS,
+      ...limits,
+      source,
+      clock: SYSTEM_CLOCK,
+      steadyClock: STEADY_CLOCK,
+    });
     await store.load(WALLET);
     isSilent = true;
     vi.setSystemTime(NOW_MS);

@@ -10,6 +10,7 @@ import { type WalletAnswer, WalletMirror, walletAnswerOf } from "../../src/snaps
 import { WALLET_STORE_DEFAULTS, WalletStore } from "../../src/snapshot/wallet-store.ts";
 import { NOW_MS, WALLET, walletState } from "../support/builders.ts";
 
+const CLOCK = { nowMs: () => NOW_MS };
 const DOWN: ExchangeFailure = { code: "unreachable", detail: "down" };
 
 // Mutants killed by hand: an older state takes the place of a newer one; confirmations ignored; no hard limit; stale read
@@ -68,7 +69,8 @@ describe("WalletMirror", () => {
     const mirror = new WalletMirror({
       ...WALLET_STORE_DEFAULTS,
       walletsMax: 1,
-      clock: { nowMs: () => NOW_MS },
+      clock: CLOCK,
+      steadyClock: CLOCK,
       ask,
     });
     const [one, other] = ["1", "2"].map((digit) => walletAddressOf(`0x${digit.repeat(40)}`)!);
@@ -90,7 +92,8 @@ describe("WalletMirror", () => {
     const mirror = new WalletMirror({
       ...WALLET_STORE_DEFAULTS,
       walletsMax: 1,
-      clock: { nowMs: () => NOW_MS },
+      clock: CLOCK,
+      steadyClock: CLOCK,
       ask: () => {
         asks++;
         return new Promise((resolve) => (answer = resolve));
@@ -110,8 +113,12 @@ describe("WalletMirror", () => {
     vi.useFakeTimers();
     let resolve: (answer: WalletAnswer) => void = () => undefined;
     const promise = new Promise<WalletAnswer>((resolved) => (resolve = resolved));
-    const clock = { nowMs: () => NOW_MS };
-    const mirror = new WalletMirror({ ...WALLET_STORE_DEFAULTS, clock, ask: () => promise });
+    const mirror = new WalletMirror({
+      ...WALLET_STORE_DEFAULTS,
+      clock: CLOCK,
+      steadyClock: CLOCK,
+      ask: () => promise,
+    });
     const loaded = mirror.load(WALLET, 250);
     await vi.advanceTimersByTimeAsync(250);
     expect(await loaded).toEqual(err({ code: "timeout", detail: "no wallet state within 250 ms" }));
@@ -151,7 +158,7 @@ describe("WalletMirror", () => {
     let steadyMs = 0;
     const mirror = new WalletMirror({
       ...WALLET_STORE_DEFAULTS,
-      clock: { nowMs: () => NOW_MS },
+      clock: CLOCK,
       steadyClock: { nowMs: () => steadyMs },
       ask: () => Promise.reject(new Error("not asked")),
     });
@@ -167,12 +174,11 @@ describe("WalletMirror", () => {
 
   it("is no older for news that come late, and forgets no sooner or later for what is confirmed", () => {
     const ask = (): Promise<never> => Promise.reject(new Error("not asked"));
-    const clock = { nowMs: () => NOW_MS };
     const mirror = new WalletMirror({
       ...WALLET_STORE_DEFAULTS,
       walletsMax: 2,
-      clock,
-      steadyClock: clock,
+      clock: CLOCK,
+      steadyClock: CLOCK,
       ask,
     });
     const [one, other, third] = ["1", "2", "3"].map((digit) => walletAddressOf(`0x${digit.repeat(40)}`)!);

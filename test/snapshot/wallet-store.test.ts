@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { WalletState } from "../../src/domain/account.ts";
-import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
+import { STEADY_CLOCK, SYSTEM_CLOCK } from "../../src/domain/clock.ts";
 import type { ExchangeFailure } from "../../src/domain/errors.ts";
 import type { WalletAddress } from "../../src/domain/ids.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
@@ -19,7 +19,13 @@ let store: WalletStore;
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW_MS });
   source = new ScriptedWallets();
-  store = new WalletStore({ ...WALLET_STORE_DEFAULTS, streamedMax: 2, source, clock: SYSTEM_CLOCK });
+  store = new WalletStore({
+    ...WALLET_STORE_DEFAULTS,
+    streamedMax: 2,
+    source,
+    clock: SYSTEM_CLOCK,
+    steadyClock: STEADY_CLOCK,
+  });
 });
 afterEach(() => vi.useRealTimers());
 
@@ -113,7 +119,13 @@ describe("WalletStore", () => {
     const cause = new Error("socket hang up");
     source.fetchWallet = () => Promise.reject(cause);
     const onThrown = (what: unknown): void => void thrown.push(what);
-    const telling = new WalletStore({ ...WALLET_STORE_DEFAULTS, source, clock: SYSTEM_CLOCK, onThrown });
+    const telling = new WalletStore({
+      ...WALLET_STORE_DEFAULTS,
+      source,
+      clock: SYSTEM_CLOCK,
+      steadyClock: STEADY_CLOCK,
+      onThrown,
+    });
 
     expect(await telling.load(WALLET)).toMatchObject({ ok: false, error: { code: "unreachable" } });
     expect(thrown).toEqual([cause]);
@@ -143,7 +155,13 @@ describe("WalletStore", () => {
     for (const setBackMs of [3_600_000, 86_400_000]) {
       vi.setSystemTime(NOW_MS);
       const scripted = new ScriptedWallets();
-      const options = { ...WALLET_STORE_DEFAULTS, streamedMax: 2, source: scripted, clock: SYSTEM_CLOCK };
+      const options = {
+        ...WALLET_STORE_DEFAULTS,
+        streamedMax: 2,
+        source: scripted,
+        clock: SYSTEM_CLOCK,
+        steadyClock: STEADY_CLOCK,
+      };
       const small = new WalletStore(options);
       const [a, b, c] = [walletNumber(1), walletNumber(2), walletNumber(3)];
       const useOften = (wallet: WalletAddress): void => {
@@ -260,7 +278,13 @@ describe("WalletStore", () => {
   });
 
   it("forgets the wallets that were asked for least recently, and fetches them anew", async () => {
-    const small = new WalletStore({ ...WALLET_STORE_DEFAULTS, walletsMax: 3, source, clock: SYSTEM_CLOCK });
+    const small = new WalletStore({
+      ...WALLET_STORE_DEFAULTS,
+      walletsMax: 3,
+      source,
+      clock: SYSTEM_CLOCK,
+      steadyClock: STEADY_CLOCK,
+    });
     for (let n = 1; n <= 4; n++) await small.load(walletNumber(n));
 
     expect(small.peek(walletNumber(4), Date.now())).toBeDefined();
@@ -268,7 +292,13 @@ describe("WalletStore", () => {
   });
 
   it("fetches a wallet once that it forgets while it is fetched and is asked for again", async () => {
-    const small = new WalletStore({ ...WALLET_STORE_DEFAULTS, walletsMax: 3, source, clock: SYSTEM_CLOCK });
+    const small = new WalletStore({
+      ...WALLET_STORE_DEFAULTS,
+      walletsMax: 3,
+      source,
+      clock: SYSTEM_CLOCK,
+      steadyClock: STEADY_CLOCK,
+    });
     source.isSilent = true;
     const readings = [small.load(WALLET)];
     for (let n = 1; n <= 3; n++) small.peek(walletNumber(n), Date.now());
@@ -282,7 +312,13 @@ describe("WalletStore", () => {
   });
 
   it("answers with what it fetched though others have pushed it out meanwhile", async () => {
-    const small = new WalletStore({ ...WALLET_STORE_DEFAULTS, walletsMax: 1, source, clock: SYSTEM_CLOCK });
+    const small = new WalletStore({
+      ...WALLET_STORE_DEFAULTS,
+      walletsMax: 1,
+      source,
+      clock: SYSTEM_CLOCK,
+      steadyClock: STEADY_CLOCK,
+    });
 
     const readings = await Promise.all([1, 2].map((n) => small.load(walletNumber(n))));
 
@@ -301,7 +337,13 @@ describe("WalletStore", () => {
   });
 
   it("ends the stream of a wallet that it forgets", () => {
-    const small = new WalletStore({ ...WALLET_STORE_DEFAULTS, walletsMax: 3, source, clock: SYSTEM_CLOCK });
+    const small = new WalletStore({
+      ...WALLET_STORE_DEFAULTS,
+      walletsMax: 3,
+      source,
+      clock: SYSTEM_CLOCK,
+      steadyClock: STEADY_CLOCK,
+    });
     small.noteUse(walletNumber(1), NOW_MS, 100);
     expect(source.watched).toEqual([walletNumber(1)]);
 

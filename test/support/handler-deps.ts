@@ -62,6 +62,7 @@ export function handlerDeps(world: HandlerWorld): AssessmentDeps {
   const wallets = new WalletStore({
     ...WALLET_STORE_DEFAULTS,
     clock,
+    steadyClock: clock,
     source: {
       fetchWallet: (wallet) =>
         Promise.resolve(

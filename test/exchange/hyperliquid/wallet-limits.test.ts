@@ -101,7 +101,13 @@ describe("wallets in their thousands", () => {
     const traffic = new Traffic(network);
     const source = new HyperliquidWallets({ transport: traffic, weightPerMinute: WEIGHT_PER_MINUTE, timers });
     // The store's own limit is of the machine's time: here the adapter has to keep to it unaided.
-    store = new WalletStore({ ...WALLET_STORE_DEFAULTS, timeoutMs: TIMER_MS_MAX, source, clock });
+    store = new WalletStore({
+      ...WALLET_STORE_DEFAULTS,
+      timeoutMs: TIMER_MS_MAX,
+      source,
+      clock,
+      steadyClock: clock,
+    });
     return { wallets: store, traffic, timers };
   }
 });
