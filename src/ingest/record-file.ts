@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { constants } from "node:fs";
-import { appendFile, copyFile, readFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { hasCode } from "../domain/cause-code.ts";
 import { namedBy } from "../domain/cause-text.ts";
@@ -50,15 +51,20 @@ export async function readRecords(path: string, columns: number, version = 0): P
   };
 }
 
-/** Copies a file that is about to be replaced although not all of it could be read, and says so. */
+/**
+ * Copies a file that is about to be replaced although not all of it could be read, and says so. The copy is named by a
+ * digest of its content: what was set aside before stays, and the same file set aside again is one copy. (Files that end
+ * in a CRC-32 of their content have few CRC-32 of their own.)
+ */
 export async function setAside(
   path: string,
   unreadableBytes: number,
   report: ReportUnreadable,
 ): Promise<void> {
   if (unreadableBytes === 0) return;
-  const copyPath = `${path}.unreadable`;
-  await copyFile(path, copyPath);
+  const bytes = await readFile(path);
+  const copyPath = `${path}.${createHash("sha256").update(bytes).digest("hex").slice(0, 8)}.unreadable`;
+  await writeFile(copyPath, bytes);
   report(`${path}: ${unreadableBytes} bytes are damaged or of another version; kept as ${copyPath}`);
 }
 

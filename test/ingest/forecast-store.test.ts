@@ -14,6 +14,7 @@ import { openForecastStore } from "../../src/ingest/forecast-store.ts";
 import { BTC } from "../support/builders.ts";
 import { forecastRow, returned } from "../support/forecast-rows.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { unreadableCopy } from "../support/unreadable-copy.ts";
 
 // Mutants killed by hand: append behind a torn tail, or behind what a failed append left; a later forecast of the same period wins; what could not be written
 // forgotten, or left out of what is read.
@@ -105,7 +106,7 @@ describe("openForecastStore", () => {
 
     expect(await kept()).toEqual([hourRow(0), hourRow(3)]);
     expect(told).toHaveLength(1);
-    expect(await readFile(`${file()}.unreadable`)).toEqual(bytes);
+    expect(await readFile(unreadableCopy(file(), bytes))).toEqual(bytes);
   });
 
   it.each([1, 30, 90, 171])(

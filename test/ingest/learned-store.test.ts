@@ -6,6 +6,7 @@ import type { LearnedHour } from "../../src/domain/learned-hour.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import { openLearnedStore } from "../../src/ingest/learned-store.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { unreadableCopy } from "../support/unreadable-copy.ts";
 
 // Mutants killed: columns written in another order than read; the version not compared; an hour under way kept beside
 // its end; the file read whole for every hour that is added.
@@ -57,9 +58,9 @@ describe("openLearnedStore", () => {
     await store.keep(BTC, [hourAt(4)]);
 
     expect(await openLearnedStore(temporary.path).load(BTC)).toEqual([4, 5].map(hourAt));
-    expect(await readFile(`${file()}.unreadable`)).toEqual(bytes);
+    expect(await readFile(unreadableCopy(file(), bytes))).toEqual(bytes);
     expect(told).toEqual([
-      `${file()}: 76 bytes are damaged or of another version; kept as ${file()}.unreadable`,
+      `${file()}: 76 bytes are damaged or of another version; kept as ${unreadableCopy(file(), bytes)}`,
     ]);
   });
 
@@ -78,7 +79,21 @@ describe("openLearnedStore", () => {
     await keep(5);
     expect(told.map((detail) => / \d+ bytes/.exec(detail)?.[0])).toEqual([" 152 bytes"]);
     expect(await openLearnedStore(temporary.path).load(BTC)).toEqual([0, 5].map(hourAt));
-    expect(await readFile(`${file()}.unreadable`)).toEqual(bytes);
+    expect(await readFile(unreadableCopy(file(), bytes))).toEqual(bytes);
+  });
+
+  it("keeps what was set aside before, as a version that is gone back from needs", async () => {
+    const setAside: Buffer[] = [];
+    for (const hour of [0, 1]) {
+      await openLearnedStore(temporary.path).keep(BTC, [hourAt(hour)]);
+      const bytes = await readFile(file());
+      bytes.writeUInt16LE(2, 6);
+      await writeFile(file(), bytes);
+      setAside.push(bytes);
+    }
+    await openLearnedStore(temporary.path).keep(BTC, [hourAt(2)]);
+
+    for (const bytes of setAside) expect(await readFile(unreadableCopy(file(), bytes))).toEqual(bytes);
   });
 });
 

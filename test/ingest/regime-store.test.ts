@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { openRegimeStore } from "../../src/ingest/regime-store.ts";
 import { BTC, ETH, NOW_MS } from "../support/builders.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { unreadableCopy } from "../support/unreadable-copy.ts";
 
 const STRESSED = { timeMs: NOW_MS, state: "stressed", posterior: [0, 0.9, 0.1] };
 const NORMAL = { timeMs: NOW_MS, state: "normal", posterior: [0.9, 0.09, 0.01] };
@@ -41,9 +42,10 @@ describe("openRegimeStore", () => {
       await store.keep(new Map([[ETH, NORMAL]]));
 
       expect(kept).toEqual(text.includes("posterior") ? new Map([[BTC, STRESSED]]) : new Map());
-      expect(await readFile(`${file()}.unreadable`, "utf8")).toBe(text);
+      const copy = unreadableCopy(file(), text);
+      expect(await readFile(copy, "utf8")).toBe(text);
       expect(reports).toEqual([
-        `${file()}: ${text.length} bytes are damaged or of another version; kept as ${file()}.unreadable`,
+        `${file()}: ${text.length} bytes are damaged or of another version; kept as ${copy}`,
       ]);
     },
   );
