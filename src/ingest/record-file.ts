@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
-import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { hasCode } from "../domain/cause-code.ts";
 import { namedBy } from "../domain/cause-text.ts";
@@ -84,9 +85,11 @@ export async function appendRecords(path: string, columns: number, values: Float
 }
 
 /**
- * Replaces the whole file in one step: a reader or a crash sees the old file or the new one.
+ * Replaces the whole file in one step, and makes the folder that it is in: a reader or a crash sees the old file or the
+ * new one.
  *
- * Errors:  what the disk says, with the path
+ * Errors:  what the disk says, with the path, also where the folder around that folder is gone: a data folder that was
+ *          removed is not made anew, because without its name of a market the next start takes what is in it for its own
  */
 export async function replaceRecords(
   path: string,
@@ -94,6 +97,9 @@ export async function replaceRecords(
   values: Float64Array,
   version = 0,
 ): Promise<void> {
+  await mkdir(dirname(path)).catch((error: unknown) => {
+    if (!hasCode(error, "EEXIST")) throw namedBy(path, error);
+  });
   await replaceFile(path, Buffer.concat([header(columns, version), encodeRecords(values, columns)]));
 }
 

@@ -1,5 +1,4 @@
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { namedBy } from "../domain/cause-text.ts";
 
 /**
@@ -10,7 +9,6 @@ import { namedBy } from "../domain/cause-text.ts";
 export async function replaceFile(path: string, content: Uint8Array | string): Promise<void> {
   const temporaryPath = `${path}.new`;
   try {
-    await mkdir(dirname(path), { recursive: true });
     await writeFile(temporaryPath, content);
     await rename(temporaryPath, path);
   } catch (error) {

@@ -1,4 +1,5 @@
-import { readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../src/domain/bar.ts";
@@ -80,6 +81,17 @@ describe("openLearnedStore", () => {
     expect(told.map((detail) => / \d+ bytes/.exec(detail)?.[0])).toEqual([" 152 bytes"]);
     expect(await openLearnedStore(temporary.path).load(BTC)).toEqual([0, 5].map(hourAt));
     expect(await readFile(unreadableCopy(file(), bytes))).toEqual(bytes);
+  });
+
+  it("does not make a data folder anew that was removed: nothing would say whose market it is of", async () => {
+    const dataDir = join(temporary.path, "data");
+    await mkdir(dataDir);
+    const store = openLearnedStore(dataDir);
+    await store.keep(BTC, [hourAt(0)]);
+    await rm(dataDir, { recursive: true });
+
+    await expect(store.keep(BTC, [hourAt(1)])).rejects.toThrow("ENOENT");
+    expect(existsSync(dataDir)).toBe(false);
   });
 
   it("keeps what was set aside before, as a version that is gone back from needs", async () => {

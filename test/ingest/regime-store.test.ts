@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -14,7 +15,7 @@ const file = (): string => join(temporary.path, "regimes.json");
 
 describe("openRegimeStore", () => {
   it("gives a new process what an old one kept last, and nothing before anything was kept", async () => {
-    const store = openRegimeStore(join(temporary.path, "new", "folder"));
+    const store = openRegimeStore(temporary.path);
     expect(await store.load()).toEqual(new Map());
 
     const kept = [
@@ -27,8 +28,8 @@ describe("openRegimeStore", () => {
     ];
     await Promise.all(kept.map((regimes) => store.keep(regimes)));
 
-    expect(await openRegimeStore(join(temporary.path, "new", "folder")).load()).toEqual(kept.at(-1));
-    expect(await readdir(join(temporary.path, "new", "folder"))).toEqual(["regimes.json"]);
+    expect(await openRegimeStore(temporary.path).load()).toEqual(kept.at(-1));
+    expect(await readdir(temporary.path)).toEqual(["regimes.json"]);
   });
 
   it.each(['{"BTC":{"timeMs":17', "[]", `{"BTC":${JSON.stringify(STRESSED)},"ETH":{"since":1}}`])(
@@ -56,6 +57,13 @@ describe("openRegimeStore", () => {
     await expect(store.load()).rejects.toThrow(`${file()}: EISDIR`);
     await expect(store.keep(new Map([[BTC, NORMAL]]))).rejects.toThrow(`${file()}: E`);
     expect(await readdir(temporary.path)).toEqual(["regimes.json"]);
+  });
+
+  it("does not make a data folder anew that was removed: nothing would say whose market it is of", async () => {
+    const removed = join(temporary.path, "removed");
+    const keeping = openRegimeStore(removed).keep(new Map([[BTC, NORMAL]]));
+    await expect(keeping).rejects.toThrow(`${join(removed, "regimes.json")}: ENOENT`);
+    expect(existsSync(removed)).toBe(false);
   });
 
   it("reads what is a regime and passes over what is not", async () => {
