@@ -99,6 +99,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return { ...config, unreadSettings: Object.keys(environment).filter(isUnread) };
 }
 
+/** Of the 4,096 bytes that the HTTP library reads of a request's head, what its line and shortest headers leave of them. */
+const KEY_LENGTH_MAX = 4_000;
+
 /** Those that no header can carry are refused, not repeated. */
 function apiKeysFrom(list: string): readonly string[] {
   const keys = list
@@ -107,6 +110,9 @@ function apiKeysFrom(list: string): readonly string[] {
     .filter((key) => key !== "");
   if (!keys.every((key) => /^[\x21-\x7e]+$/.test(key))) {
     throw new ConfigError("BREAKWATER_API_KEYS must be keys of visible ASCII characters, comma-separated");
+  }
+  if (keys.some((key) => key.length > KEY_LENGTH_MAX)) {
+    throw new ConfigError(`BREAKWATER_API_KEYS must be keys of at most ${KEY_LENGTH_MAX} characters each`);
   }
   return keys;
 }

@@ -70,6 +70,7 @@ describe("readConfig", () => {
     [{ BREAKWATER_DATABASE_URL: "mysql://user:secret@host/x" }, "must be a postgres:// URL"],
     [{ BREAKWATER_OUTCOME_RETENTION_DAYS: "0" }, "must be a whole number from 1 to 36500"],
     [{ BREAKWATER_API_KEYS: "a,b c" }, "BREAKWATER_API_KEYS must be keys of visible ASCII characters"],
+    [{ BREAKWATER_API_KEYS: `a,${"b".repeat(4_001)}` }, "BREAKWATER_API_KEYS must be keys of at most 4000"],
     [{ BREAKWATER_API_KEYS: "a,é" }, "BREAKWATER_API_KEYS must be keys of visible ASCII characters"],
     [
       { BREAKWATER_EXCHANGE: "hyperliquid", BREAKWATER_EXCHANGE_INFO_URL: "api.hyperliquid.xyz" },
