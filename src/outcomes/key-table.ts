@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { HOUR_MS } from "../domain/bar.ts";
 import type { IssuedKey } from "../domain/issued-key.ts";
 import {
   type ApiKeysTable,
@@ -55,7 +56,13 @@ export async function issuedKeys(queries: RecordQueries): Promise<readonly Issue
   return rows.map(keyOf);
 }
 
-/** Notes when keys were last used; never moves a time back, and is no change of the keys. */
+/**
+ * A use that stands this much ahead of the one noted was noted by a clock that has been set back since: notes come
+ * seconds late at most.
+ */
+const AHEAD_MS_MAX = HOUR_MS;
+
+/** Notes when keys were last used; moves a time back only where a wrong clock had noted it, and is no change of the keys. */
 export async function noteKeyUse(
   database: RecordDatabase,
   lastUsedAtMs: ReadonlyMap<string, number>,
@@ -67,7 +74,13 @@ export async function noteKeyUse(
         .updateTable("api_keys")
         .set({ last_used_at_ms: usedAtMs })
         .where("key_id", "=", id)
-        .where((row) => row.or([row("last_used_at_ms", "is", null), row("last_used_at_ms", "<", usedAtMs)]))
+        .where((row) =>
+          row.or([
+            row("last_used_at_ms", "is", null),
+            row("last_used_at_ms", "<", usedAtMs),
+            row("last_used_at_ms", ">", usedAtMs + AHEAD_MS_MAX),
+          ]),
+        )
         .execute();
     }
   });

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Outcome, OutcomeCheck, RecordedOutcome } from "../../src/domain/trade-outcome.ts";
+import { DAY_MS } from "../../src/domain/bar.ts";
 import type { IssuedKey } from "../../src/domain/issued-key.ts";
 import {
   publishCalibration,
@@ -496,7 +497,7 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
       expect(await createKey(database, { ...KEY, hashHex: "11" })).toBe(false);
       await note();
       await noteKeyUse(database, new Map([["desk", 1_800_000_000_000]]));
-      await noteKeyUse(database, new Map([["desk", 5_000]]));
+      await noteKeyUse(database, new Map([["desk", 1_800_000_000_000 - 5_000]]));
       await note();
       expect(await revokeKey(database, "desk", 9_000)).toBe(true);
       await note();
@@ -539,6 +540,16 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
         ["desk", 5_000],
         ["idle", null],
       ]);
+    });
+
+    it("goes on with uses by a clock that was set right, where the wrong one was ahead by days", async () => {
+      await createKey(database, KEY);
+      const rightMs = 1_800_000_000_000;
+      await noteKeyUse(database, new Map([["desk", rightMs + 40 * DAY_MS]]));
+
+      await noteKeyUse(database, new Map([["desk", rightMs]]));
+
+      expect((await issuedKeys(database.queries))[0]!.lastUsedAtMs).toBe(rightMs);
     });
   });
 });
