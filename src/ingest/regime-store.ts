@@ -34,7 +34,8 @@ export function openRegimeStore(dataDir: string, report: ReportUnreadable = () =
       const entries = isRecord(value) ? Object.entries(value) : [];
       const kept = entries.filter(isKept);
       const isWhole = isRecord(value) && kept.length === entries.length;
-      if (!isWhole) await setAside(path, Buffer.byteLength(text), report);
+      if (text === "") report(`${path}: empty, as no writer leaves it: what it held is lost`);
+      else if (!isWhole) await setAside(path, Buffer.byteLength(text), report);
       return new Map(kept);
     },
     keep: (regimes) => turns.run(path, () => replaceFile(path, JSON.stringify(Object.fromEntries(regimes)))),

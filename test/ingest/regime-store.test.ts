@@ -51,6 +51,13 @@ describe("openRegimeStore", () => {
     },
   );
 
+  it("says of an empty file that nothing was kept", async () => {
+    await writeFile(file(), "");
+    const reports: string[] = [];
+    expect(await openRegimeStore(temporary.path, (detail) => reports.push(detail)).load()).toEqual(new Map());
+    expect(reports).toEqual([`${file()}: empty, as no writer leaves it: what it held is lost`]);
+  });
+
   it("names the file that can be neither read nor replaced", async () => {
     await mkdir(file());
     const store = openRegimeStore(temporary.path);
