@@ -105,6 +105,11 @@ export class FieldReader {
   }
 }
 
+/** The fault with the place in which the reader found it before its path. */
+export function under(place: string, error: ParseError): ParseError {
+  return { ...error, path: `${place}: ${error.path}` };
+}
+
 export function parseErrorText(error: ParseError): string {
   return `${error.path}: ${error.code}, found ${error.found}`;
 }

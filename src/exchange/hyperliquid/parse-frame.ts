@@ -7,14 +7,14 @@ import { isRecord, jsonValueOf } from "../../domain/json-value.ts";
 import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 import type { Parsed, ParseError, WireRecord } from "./field-reader.ts";
-import { FieldReader } from "./field-reader.ts";
+import { FieldReader, under } from "./field-reader.ts";
 import type { PerpAccount, SpotAccount } from "./parse-account.ts";
 import { parsePerpAccount, parseSpotAccount } from "./parse-account.ts";
 import { parseBook, parseTouch } from "./parse-book.ts";
 import { parseBar } from "./parse-history.ts";
 import { parseContext } from "./parse-universe.ts";
 
-const CHANNEL_LENGTH_MAX = 40;
+const NAME_LENGTH_MAX = 40;
 
 /** Null where what came of an account cannot be read: what was known of it holds no longer. */
 export type AccountFrame =
@@ -44,11 +44,16 @@ export interface UnknownFrame {
 /**
  * Reads one frame. Slow, fast and coarse books share a channel: the fast one says so, the coarse one carries a spread.
  *
- * Errors:  ParseError for a known channel whose content is not what it must be
+ * Errors:  ParseError for a known channel whose content is not what it must be, with the asset that it names
  */
 export function parseFrame(text: string, arrivedAtMs: number): Result<FeedFrame, ParseError> {
   const frame = jsonValueOf(text);
   if (!isRecord(frame)) return ok({ type: "unknown", channel: "not a record" });
+  const read = readFrame(frame, arrivedAtMs);
+  return read.ok ? read : err(under(subjectOf(frame), read.error));
+}
+
+function readFrame(frame: WireRecord, arrivedAtMs: number): Result<FeedFrame, ParseError> {
   const data = frame["data"];
   switch (frame["channel"]) {
     case "l2Book":
@@ -74,9 +79,15 @@ export function parseFrame(text: string, arrivedAtMs: number): Result<FeedFrame,
   }
 }
 
+/** What a frame is about, for a person: candles name their asset otherwise than all else. */
+function subjectOf({ channel, data }: WireRecord): string {
+  const name = isRecord(data) ? (data["coin"] ?? data["s"]) : undefined;
+  return name === undefined ? nameOf(channel) : `${nameOf(channel)} of ${nameOf(name)}`;
+}
+
 /** For a person; what is no text has no name, and making one of it can throw. */
-function nameOf(channel: unknown): string {
-  return typeof channel === "string" ? channel.slice(0, CHANNEL_LENGTH_MAX) : "without a name";
+function nameOf(name: unknown): string {
+  return typeof name === "string" ? name.slice(0, NAME_LENGTH_MAX) : "without a name";
 }
 
 function bookFrame(data: unknown, arrivedAtMs: number): Result<FeedFrame, ParseError> {

@@ -3,7 +3,7 @@ import type { Ticker } from "../../domain/ids.ts";
 import { tickerOf } from "../../domain/ids.ts";
 import { err } from "../../domain/result.ts";
 import type { ParseError, Parsed, WireRecord } from "./field-reader.ts";
-import { FieldReader } from "./field-reader.ts";
+import { FieldReader, under } from "./field-reader.ts";
 import { FUNDING_HOURLY_MAX, isBeyondMarket } from "./market-bounds.ts";
 import { type MarginTables, marginTermsOf, readMarginTables } from "./parse-margin-terms.ts";
 import { readRows, type ReadRows } from "./row-list.ts";
@@ -123,10 +123,6 @@ function readContexts(
     reader.fail("mismatch", "ctxs", `${String(rows.length)} contexts, ${String(assetCount)} assets`);
   }
   return reader.finish(rows.map((row) => parseContext(row, arrivedAtMs)));
-}
-
-function under(place: string, error: ParseError): ParseError {
-  return { ...error, path: `${place}: ${error.path}` };
 }
 
 function readContext(reader: FieldReader, context: WireRecord, arrivedAtMs: number): AssetContext {

@@ -560,6 +560,21 @@ describe("a value that is not what it must be", () => {
     });
   });
 
+  it.each([
+    [
+      "l2Book",
+      { coin: "kPEPE", time: 1, levels: [[{ px: "1", sz: "0.0" }], []] },
+      "l2Book of kPEPE: levels[0].sz",
+    ],
+    ["bbo", { coin: "ETH", time: 1, bbo: [null, { px: "0", sz: "1" }] }, "bbo of ETH: bbo[1].px"],
+    ["activeAssetCtx", { coin: "SOL", ctx: {} }, "activeAssetCtx of SOL: markPx"],
+    ["candle", { s: "BTC", t: 0 }, "candle of BTC: candle.o"],
+    ["l2Book", { coin: 7, time: 1, levels: [[], []] }, "l2Book of without a name: coin"],
+    ["bbo", "x", "bbo: bbo"],
+  ])("is named with the asset of its frame: %s", (channel, data, path) => {
+    expect(parseFrame(JSON.stringify({ channel, data }), 1)).toMatchObject({ ok: false, error: { path } });
+  });
+
   it("is refused in a premium, where absence and NaN are null", () => {
     const row = { coin: "X", fundingRate: "0.0000125", time: 1 };
     expect(valueOf(parseFundingHistory([row])).rows[0]?.premiumFraction).toBeNull();
