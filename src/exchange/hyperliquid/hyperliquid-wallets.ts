@@ -128,21 +128,26 @@ export class HyperliquidWallets implements WalletSource {
     const nowMs = this.#clock.nowMs();
     this.#streamed.take(frame, nowMs);
     this.#publish(frame.wallet);
-    for (const quiet of this.#streamed.takeQuiet(nowMs)) void this.#readQuiet(quiet, nowMs);
+    for (const quiet of this.#streamed.takeQuiet(nowMs)) void this.#readQuiet(quiet);
   }
 
-  async #readQuiet(wallet: WalletAddress, askedAtMs: number): Promise<void> {
+  async #readQuiet(wallet: WalletAddress): Promise<void> {
     const [perp, spot] = await this.#readSides(wallet);
-    if (!perp.ok || !spot.ok) return;
-    this.#streamed.takeRead(wallet, perp.value, spot.value, askedAtMs);
-    this.#publish(wallet);
+    if (perp.ok && spot.ok) this.#publish(wallet);
   }
 
-  #readSides(wallet: WalletAddress): Promise<readonly [Read<PerpAccount>, Read<SpotAccount>]> {
-    return Promise.all([
+  /**
+   * What is read of a wallet counts for its streams, whoever asked: beside an older perpetual side, the next frame of the
+   * spot side would be older than the state that was read, and be dropped.
+   */
+  async #readSides(wallet: WalletAddress): Promise<readonly [Read<PerpAccount>, Read<SpotAccount>]> {
+    const askedAtMs = this.#clock.nowMs();
+    const [perp, spot] = await Promise.all([
       this.#call("clearinghouseState", wallet, { ...STATE_CALL, parse: parsePerpAccount }),
       this.#call("spotClearinghouseState", wallet, { ...STATE_CALL, parse: parseSpotAccount }),
     ]);
+    if (perp.ok && spot.ok) this.#streamed.takeRead(wallet, perp.value, spot.value, askedAtMs);
+    return [perp, spot];
   }
 
   /** Only whole accounts leave: one without its spot side or its mode would replace a better fetched state. */

@@ -105,7 +105,7 @@ export class StreamedAccounts {
   }
 
   /**
-   * Takes what was read of a quiet account for what its streams did not tell. Positions that they should have told of
+   * Takes what was read of a whole account for what its streams did not tell since. Positions that they should have told of
    * show that the stream is lost: the account is then not whole until it brings them.
    */
   takeRead(wallet: WalletAddress, perp: PerpAccount, spot: SpotAccount, askedAtMs: number): void {

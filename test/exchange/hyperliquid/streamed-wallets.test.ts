@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { WalletState } from "../../../src/domain/account.ts";
 import { err } from "../../../src/domain/result.ts";
 import { settle } from "../../support/manual-timers.ts";
+import { WALLET_STORE_DEFAULTS, WalletStore } from "../../../src/snapshot/wallet-store.ts";
 import { answered } from "../support/scripted-transport.ts";
 import {
   addressOf,
@@ -16,7 +17,7 @@ import {
 // Mutants tried: a streamed account published without its spot side; more users streamed than allowed; an account kept
 // when it is followed no more; one vouched for without its mode, which is never asked for again; a mode or a fee that a
 // fetch waits for asked for again; one that failed never asked for again, or a fee that failed, for the mode's sake or as if
-// refused; its transport left open. Each fails below.
+// refused; what a request read kept from the streams; its transport left open. Each fails below.
 
 const WALLET = addressOf(1);
 
@@ -189,6 +190,30 @@ describe("watchWallets", () => {
       await settle();
       expect(wallets.confirmedAtMs(WALLET)).toBe(timers.nowMs());
     });
+  });
+
+  it("counts what one side's stream brings after both sides were read", async () => {
+    const { wallets, transport, timers } = walletBench();
+    const store = new WalletStore({
+      ...WALLET_STORE_DEFAULTS,
+      source: wallets,
+      clock: timers,
+      steadyClock: timers,
+    });
+    for (let uses = 0; uses < 3; uses++) store.peek(WALLET, timers.nowMs());
+    const socket = await opened(transport, timers);
+    for (const frame of [perpFrame(WALLET), spotFrame(WALLET)]) socket.receive(frame);
+    await settle();
+    const answers = transport.answers;
+    transport.answers = (body) =>
+      body.type === "clearinghouseState" ? answered({ ...PERP, time: PERP.time + 1 }) : answers(body);
+    await timers.advance(WALLET_STORE_DEFAULTS.freshMs + 1);
+    await store.load(WALLET);
+
+    socket.receive(spotFrame(WALLET, "900.0"));
+
+    expect(store.peek(WALLET, timers.nowMs())).toMatchObject({ state: { crossCashUsd: 900 }, ageMs: 0 });
+    await store.close();
   });
 
   it("streams ten users and no more", async () => {

@@ -29,7 +29,9 @@ export function ethPosition(leverage: object = { type: "cross", value: 10 }): ob
   };
 }
 
-const SPOT = { balances: [{ coin: "USDC", token: 0, total: "400.0", hold: "0.0", entryNtl: "0.0" }] };
+function spotOf(total: string): object {
+  return { balances: [{ coin: "USDC", token: 0, total, hold: "0.0", entryNtl: "0.0" }] };
+}
 
 export interface WalletBench {
   readonly wallets: HyperliquidWallets;
@@ -45,7 +47,7 @@ export function walletBench(weightPerMinute = 1_000): WalletBench {
   const transport = new ScriptedTransport();
   const replies: Record<string, unknown> = {
     clearinghouseState: PERP,
-    spotClearinghouseState: SPOT,
+    spotClearinghouseState: spotOf("400.0"),
     userAbstraction: "unifiedAccount",
     userFees: { userCrossRate: "0.00035" },
   };
@@ -75,8 +77,8 @@ export function perpFrame(user: WalletAddress, dex = ""): unknown {
   return { channel: "clearinghouseState", data: { dex, user, clearinghouseState: PERP } };
 }
 
-export function spotFrame(user: WalletAddress): unknown {
-  return { channel: "spotState", data: { user, spotState: SPOT } };
+export function spotFrame(user: WalletAddress, total = "400.0"): unknown {
+  return { channel: "spotState", data: { user, spotState: spotOf(total) } };
 }
 
 export function addressOf(n: number): WalletAddress {
