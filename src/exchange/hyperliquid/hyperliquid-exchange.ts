@@ -177,8 +177,8 @@ export class HyperliquidExchange implements Exchange {
   }
 
   /**
-   * Names that the last universe does not list as live are left out: an unknown coin drops the whole socket. One whose row
-   * could not be read is known.
+   * Names that no universe has listed as live are left out: an unknown coin drops the whole socket. One that a universe
+   * does not name is known until it is named as delisted, for that answer may be cut short: its caller decides.
    */
   watchAssets(assets: readonly WatchedAsset[]): void {
     this.#feed.watch(assets.filter(({ ticker }) => this.#listed.has(ticker)));
@@ -198,7 +198,7 @@ export class HyperliquidExchange implements Exchange {
 }
 
 function listedAfter(before: ReadonlySet<Ticker>, universe: Universe): ReadonlySet<Ticker> {
-  const listed = new Set(universe.isWhole ? [] : before);
+  const listed = new Set(before);
   for (const { listing } of universe.assets) {
     if (listing.isDelisted) listed.delete(listing.ticker);
     else listed.add(listing.ticker);

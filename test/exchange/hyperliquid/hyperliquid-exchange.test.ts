@@ -10,8 +10,8 @@ import { bring } from "../support/live-session.ts";
 import { answered, ScriptedTransport } from "../support/scripted-transport.ts";
 
 // Mutants tried: paging from last time instead of last time + 1; the page limit compared with <=; names not filtered
-// by the universe; books of another kind let through; an asset whose row is unreadable, or any row, not watched;
-// another asset's rows taken. Each fails below.
+// by the universe; books of another kind let through; an asset whose row is unreadable, or missing, not
+// watched; one that is delisted watched on; another asset's rows taken. Each fails below.
 
 const BTC = tickerOf("BTC");
 
@@ -146,7 +146,7 @@ describe("HyperliquidExchange", () => {
     expect(events).toEqual([{ type: "frame.rejected", detail }]);
   });
 
-  it("watches only names that the universe lists as live, one socket for each kind of fact", async () => {
+  it("watches only names that a universe has listed as live, one socket for each kind of fact", async () => {
     const { exchange, transport, timers } = await listed();
     exchange.watchAssets([watched("BTC"), watched("OLD"), watched("btc")]);
     await timers.advance(0);
@@ -165,25 +165,26 @@ describe("HyperliquidExchange", () => {
   });
 
   it.each([
-    ["and named", { name: "ETH", maxLeverage: "x" }, ["BTC", "ETH"]],
-    ["and not even named", null, ["BTC", "ETH"]],
-    ["of another asset", { name: "DOGE", maxLeverage: "x" }, ["BTC"]],
-  ])(
-    "goes on watching an asset that a poll leaves out where a row could not be read %s",
-    async (_, row, names) => {
-      const { exchange, transport, timers, answerUniverse } = await listed();
-      answerUniverse([asset("BTC"), row]);
-      expect((await exchange.fetchUniverse()).ok).toBe(true);
+    ["a row that cannot be read", [{ name: "ETH", maxLeverage: "x" }], true],
+    ["a row that is not even named", [null], true],
+    ["nothing of it", [], true],
+    ["its delisting", [{ ...asset("ETH"), isDelisted: true }], false],
+  ])("goes on watching an asset unless a poll delists it: %s", async (_, rows, isWatched) => {
+    const { exchange, transport, timers, answerUniverse } = await listed();
+    const assets = [watched("BTC"), watched("ETH"), watched("OLD")];
+    exchange.watchAssets(assets);
+    await timers.advance(0);
+    for (const socket of transport.sockets) await bring(socket, timers, 100);
+    answerUniverse([asset("BTC"), ...rows]);
+    expect((await exchange.fetchUniverse()).ok).toBe(true);
+    exchange.watchAssets(assets);
 
-      exchange.watchAssets([watched("BTC"), watched("ETH"), watched("OLD")]);
-      await timers.advance(0);
-      for (const socket of transport.sockets) socket.open();
-      await timers.advance(1_000);
-
-      const coins = transport.sockets[1]!.subscriptions.map((subscription) => subscription["coin"]);
-      expect(coins).toEqual(names);
-    },
-  );
+    const ended = transport.sockets.flatMap(({ sent }) =>
+      sent.flatMap(({ method, subscription }) => (method === "unsubscribe" ? [subscription] : [])),
+    );
+    const ofEth = expect.objectContaining({ coin: "ETH" }) as unknown;
+    expect(ended).toEqual(isWatched ? [] : transport.sockets.map(() => ofEth));
+  });
 
   it("passes facts on, rejects a book that is not of its socket's kind, and names what a lost socket carried", async () => {
     const { exchange, transport, timers, events } = await listed();
