@@ -17,7 +17,7 @@ import { planWallet, STREAMED_USERS_MAX } from "./subscriptions.ts";
 import type { Timers, Uniform } from "./timers.ts";
 import { SYSTEM_TIMERS } from "./timers.ts";
 import type { HyperliquidTransport } from "./transport.ts";
-import { assembleWallet, holdsNothing, type WalletReadings } from "./wallet-assembly.ts";
+import { assembleWallet, mayHoldNothing, type WalletReadings } from "./wallet-assembly.ts";
 import { type WalletCall, WalletProfiles } from "./wallet-profiles.ts";
 import {
   SUBSCRIBE_PACE,
@@ -90,7 +90,7 @@ export class HyperliquidWallets implements WalletSource {
   /**
    * The fee is not waited for: it is null until it is known, because a request can do without it. The mode, five times
    * as dear as all the rest, is asked for only where there is spot collateral for it to count, and the role only of an
-   * account that holds nothing, which may be an agent's address.
+   * account that holds nothing as far as is known, which may be an agent's address.
    */
   async fetchWallet(wallet: WalletAddress): Promise<Result<WalletState, ExchangeFailure>> {
     const profiles = this.#profiles;
@@ -100,7 +100,7 @@ export class HyperliquidWallets implements WalletSource {
     const sides = { perp: perp.value, spot: spot.ok ? spot.value : null };
     const isModeIrrelevant = sides.spot?.isEmpty === true && !profiles.isModeKnown(wallet);
     const mode = isModeIrrelevant ? "standard" : await profiles.fetchMode(wallet);
-    if (holdsNothing(sides)) await profiles.fetchRole(wallet);
+    if (mayHoldNothing(sides)) await profiles.fetchRole(wallet);
     return ok(this.#stateOf(wallet, { ...sides, arrivedAtMs: this.#clock.nowMs() }, mode));
   }
 
@@ -155,7 +155,7 @@ export class HyperliquidWallets implements WalletSource {
     const whole = this.#streamed.wholeOf(wallet);
     const mode = this.#profiles.knownMode(wallet);
     if (whole === null) return;
-    this.#askForProfile(wallet, holdsNothing(whole));
+    this.#askForProfile(wallet, mayHoldNothing(whole));
     if (mode !== undefined) this.#onState(this.#stateOf(wallet, whole, mode));
   }
 
@@ -168,7 +168,7 @@ export class HyperliquidWallets implements WalletSource {
       wallet,
       ...read,
       arrivedAtMs: this.#clock.wallMsOf(read.arrivedAtMs),
-      mode: holdsNothing(read) ? this.#modeOfEmpty(wallet, mode) : mode,
+      mode: mayHoldNothing(read) ? this.#modeOfEmpty(wallet, mode) : mode,
       takerFeeFraction: this.#profiles.takerFeeFraction(wallet),
     });
   }

@@ -40,9 +40,9 @@ export function assembleWallet(readings: WalletReadings): WalletState {
   };
 }
 
-/** No position, no cash and no token; false where a side could not be read. */
-export function holdsNothing({ perp, spot }: Pick<WalletReadings, "perp" | "spot">): boolean {
-  return spot !== null && spot.isEmpty && perp.positions.length === 0 && perp.crossCashUsd === 0;
+/** No position, no cash and, as far as its tokens could be read, none of these. */
+export function mayHoldNothing({ perp, spot }: Pick<WalletReadings, "perp" | "spot">): boolean {
+  return spot?.isEmpty !== false && perp.positions.length === 0 && perp.crossCashUsd === 0;
 }
 
 /** From an account that contradicts itself no collateral is inferred. */

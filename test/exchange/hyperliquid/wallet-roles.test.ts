@@ -16,7 +16,7 @@ import {
 // Mutants killed: the role of an account that holds something asked for, or believed; a position, cash or tokens not looked
 // at; weight waited for, or taken from states; asked for with each state, or never again; a refusal that undoes what was
 // known; an address of which nothing is known taken for an account's; a fee or a role that costs a unit more or less; a
-// role asked for by each read.
+// role asked for by each read; tokens that cannot be read taken for some.
 
 const WALLET = addressOf(1);
 const NOTHING = { ...PERP, crossMarginSummary: { accountValue: "0.0", totalRawUsd: "0.0" } };
@@ -88,6 +88,16 @@ describe("a wallet that holds nothing", () => {
     const { wallets, rolesAsked } = emptyBench({ userRole: { role: 7 } });
     for (let read = 0; read < 2; read++) expect(await wallets.fetchWallet(WALLET)).toMatchObject(UNKNOWN);
     expect(rolesAsked()).toBe(1);
+  });
+
+  it("may be an agent's where its tokens cannot be read, whatever mode the exchange says", async () => {
+    const { wallets, transport } = emptyBench({ userAbstraction: "disabled" });
+    const answers = transport.answers;
+    transport.answers = (body) =>
+      ["spotClearinghouseState", "userRole"].includes(body.type)
+        ? err({ code: "refused", detail: "x" })
+        : answers(body);
+    expect(await wallets.fetchWallet(WALLET)).toMatchObject(UNKNOWN);
   });
 
   it("is not held up for longer than a second", async () => {
