@@ -97,7 +97,7 @@ export class AssetState {
         this.#openInterest.update(event.context);
         return true;
       case "funding.settled":
-        this.#funding.load([event.settlement]);
+        this.#funding.estimate(event.settlement);
         return true;
       case "funding.predicted":
         this.#funding.compare(event.venues);

@@ -49,6 +49,11 @@ export class FundingTrack {
     this.#rebuild(this.#outlook.rateHourly);
   }
 
+  /** The running rate that an hour ended with. Where the hour is known already, it was fetched, and exact. */
+  estimate(settlement: FundingSettlement): void {
+    if (!this.#hours.includes(hourOf(settlement))) this.load([settlement]);
+  }
+
   compare(venues: readonly VenueFunding[]): void {
     this.#venues = venues;
     this.#rebuild(this.#outlook.rateHourly);

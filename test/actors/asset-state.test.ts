@@ -175,6 +175,20 @@ describe("AssetState", () => {
     expect(state.view().funding.historyHours).toBe(1);
   });
 
+  it("does not let the estimate of an hour undo the exact rate of it, which undoes the estimate", () => {
+    const ratesAfter = (...events: readonly Parameters<AssetState["apply"]>[0][]): readonly number[] => {
+      const state = new AssetState(assetListing(), assetContext());
+      for (const event of events) state.apply(event, NOW_MS);
+      return state.settlements.map(({ rateHourly }) => rateHourly);
+    };
+    const exact = historyOf([], [{ timeMs: NOW_MS + 80, rateHourly: 3e-5, premiumFraction: 1e-4 }]);
+    const settlement = { timeMs: NOW_MS, rateHourly: 4e-5, premiumFraction: null };
+    const estimate = { type: "funding.settled", ticker: BTC, settlement } as const;
+
+    expect(ratesAfter(exact, estimate)).toEqual([3e-5]);
+    expect(ratesAfter(estimate, exact)).toEqual([3e-5]);
+  });
+
   it("knows nothing of its funding without settlements, which is not that it is as usual", () => {
     const normalWith = (hours: number): number => {
       const state = new AssetState(assetListing(), assetContext());
