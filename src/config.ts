@@ -36,6 +36,8 @@ export interface Config {
   readonly gateways: number;
   /** How long a thread looks for the next request before it sleeps. */
   readonly busyPollUs: number;
+  /** How often a thread that was asked lately answers the last order again for nobody; 0 for never. */
+  readonly keepWarmMs: number;
   /** Keys in clear, for development. */
   readonly apiKeys: readonly string[];
   readonly keysFile: readonly KeysFileEntry[];
@@ -86,6 +88,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     tls: tlsFrom(text("BREAKWATER_TLS_CERT_FILE", ""), text("BREAKWATER_TLS_KEY_FILE", "")),
     gateways: whole("BREAKWATER_GATEWAYS", "1", 1, GATEWAYS_MAX),
     busyPollUs: whole("BREAKWATER_BUSY_POLL_US", "100", 0, 1_000_000),
+    keepWarmMs: whole("BREAKWATER_KEEP_WARM_MS", "5", 0, 1_000),
     apiKeys: apiKeysFrom(text("BREAKWATER_API_KEYS", "")),
     keysFile: keysFrom(text("BREAKWATER_KEYS_FILE", "")),
     rateLimitPerMinute: whole("BREAKWATER_RATE_LIMIT", "100", 1, RATE_LIMIT_MAX),

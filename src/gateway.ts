@@ -10,6 +10,7 @@ import { serviceAnswers, type ServiceAnswerDeps, tradeAnswers } from "./gateway/
 import { gatewayServer } from "./gateway/gateway-server.ts";
 import type { GatewayThreadData } from "./gateway/gateway-thread.ts";
 import { GatewayThreads } from "./gateway/gateway-threads.ts";
+import { CacheWarming } from "./gateway/cache-warming.ts";
 import { rehearseTrades } from "./gateway/rehearsal.ts";
 import { tradeReading } from "./gateway/trade-reading.ts";
 import { BusyPolling } from "./http/busy-polling.ts";
@@ -92,9 +93,11 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   });
 
   // 3. Bytes.
-  const { gateways, tls, busyPollUs } = config;
+  const { gateways, tls, busyPollUs, keepWarmMs } = config;
   const connectAlerts: AlertConnect = (client) => alertDesk.connect(client);
-  const answers = { ...tradeAnswers(assessment), ...service };
+  const { validate, validateBatch } = tradeAnswers(assessment);
+  const warming = new CacheWarming(assessment, keepWarmMs, logger);
+  const answers = { validate: warming.after(validate), validateBatch, ...service };
   const endRehearsal = gateways === 1 ? rehearseTrades(assessment, logger) : undefined;
   const busyMemory = BusyPolling.memoryFor(1 + gateways);
   const busyThreads = { memory: busyMemory, place: 0 };
@@ -119,7 +122,10 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     gateways === 1
       ? Promise.resolve()
       : threads.start(gateways, walletSource, {
-          data: { config: { tls, gateways, busyPollUs, logLevel, rateLimitPerMinute }, engineVersion },
+          data: {
+            config: { tls, gateways, busyPollUs, keepWarmMs, logLevel, rateLimitPerMinute },
+            engineVersion,
+          },
           busyMemory,
           acceptor: server,
           answers: service,
@@ -135,6 +141,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     async close() {
       isDraining = true;
       endRehearsal?.();
+      warming.end();
       server.stopListening();
       const alertsTold = (): Promise<void> => subscribers.settled();
       await threads.stop(alertsTold);

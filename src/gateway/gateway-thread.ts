@@ -10,6 +10,7 @@ import { receiveSnapshots } from "../snapshot/snapshot-channel.ts";
 import { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import { WalletMirror } from "../snapshot/wallet-mirror.ts";
 import { WALLET_STORE_DEFAULTS } from "../snapshot/wallet-store.ts";
+import { CacheWarming } from "./cache-warming.ts";
 import { tradeAnswers } from "./gateway-endpoints.ts";
 import type { GatewayOrder, GatewayReport } from "./gateway-messages.ts";
 import { type BusyThreads, gatewayServer } from "./gateway-server.ts";
@@ -19,7 +20,10 @@ import { tradeReading } from "./trade-reading.ts";
 
 /** Everything a gateway's thread is told at its start; plain data but for the port, which is transferred. */
 export interface GatewayThreadData {
-  readonly config: Pick<Config, "tls" | "gateways" | "busyPollUs" | "logLevel" | "rateLimitPerMinute">;
+  readonly config: Pick<
+    Config,
+    "tls" | "gateways" | "busyPollUs" | "keepWarmMs" | "logLevel" | "rateLimitPerMinute"
+  >;
   readonly engineVersion: string;
   readonly busyThreads: BusyThreads;
   readonly keys: SharedKeys;
@@ -53,9 +57,11 @@ if (parentPort !== null) {
 
   // 2. Answers and bytes: trades from here, the rest from the main thread.
   const assessment = tradeReading(snapshots, wallets, engineVersion);
+  const { validate, validateBatch } = tradeAnswers(assessment);
   const endRehearsal = rehearseTrades(assessment, logger);
+  const warming = new CacheWarming(assessment, config.keepWarmMs, logger);
   const server = gatewayServer({
-    answers: { ...tradeAnswers(assessment), ...service.answers },
+    answers: { validate: warming.after(validate), validateBatch, ...service.answers },
     connectAlerts: (client) => service.alerts.connect(client),
     keys,
     tls: config.tls,
@@ -72,6 +78,7 @@ if (parentPort !== null) {
   // 3. An end: the process would be aborted if the thread ended before its sockets.
   const end = async (isOrderly: boolean): Promise<void> => {
     endRehearsal();
+    warming.end();
     await pause(SETTLING_MS);
     if (isOrderly) await server.close(() => service.alertsTold());
     else server.closeAtOnce();

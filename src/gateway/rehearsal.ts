@@ -103,7 +103,7 @@ class Rehearsal {
     if (this.answered % ANSWERS_PER_ACCOUNT === 0) this.#reading = this.#nextReading();
     const trade = madeUpTrade(this.answered, this.#assets, this.#reading.state.wallet);
     this.answered += 1;
-    const result = this.#validate(requestOf(JSON.parse(JSON.stringify(trade))));
+    const result = this.#validate(unheardRequest(trade));
     // A refusal is an answer as well: a market can have become stale.
     if (!(result instanceof Promise) && result.ok) result.value.json();
   }
@@ -118,13 +118,14 @@ class Rehearsal {
   }
 }
 
-function requestOf(body: unknown): ApiRequest {
+/** A request for a trade that came from nobody, read from its text as all are. */
+export function unheardRequest(trade: unknown): ApiRequest {
   return {
-    body,
+    body: JSON.parse(JSON.stringify(trade)),
     isHead: false,
     parameter: "",
-    requestId: "rehearsal",
-    keyId: "rehearsal",
+    requestId: "unheard",
+    keyId: "unheard",
     receivedAtMs: performance.now(),
     reply: null,
   };

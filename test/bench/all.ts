@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
  * quiet machine. One that fails leaves a line, and what it had measured, and the next begins.
  */
 const file = process.argv[2] ?? "bench-results.md";
-const BENCHES = ["core", "http", "interference", "scale", "start", "risk"] as const;
+const BENCHES = ["core", "http", "interference", "sparse", "scale", "start", "risk"] as const;
 const TIMEOUT_MS = 900_000;
 
 writeFileSync(file, `## ${new Date().toISOString().slice(0, 10)}, revision ${revision()}\n\n`);

@@ -28,7 +28,14 @@ vi.mock("../../src/process/restarting-thread.ts", async () => ({
 // uses on other threads not counted.
 
 const DATA = {
-  config: { tls: undefined, gateways: 2, busyPollUs: 0, logLevel: "info", rateLimitPerMinute: 60 },
+  config: {
+    tls: undefined,
+    gateways: 2,
+    busyPollUs: 0,
+    keepWarmMs: 0,
+    logLevel: "info",
+    rateLimitPerMinute: 60,
+  },
   engineVersion: "0.0.0",
   busyThreads: { memory: new SharedArrayBuffer(8), place: 0 },
 } as const satisfies GatewayHostDeps["data"];

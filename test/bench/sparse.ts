@@ -1,0 +1,90 @@
+import { collectYoungObjectsAlone } from "../../src/domain/garbage-collection.ts";
+import { cpuOf, isAllLive, setRealTime, startService, untilHealth } from "./child-process.ts";
+import { openLoop, type OpenLoopResult } from "./open-loop.ts";
+import { digits, markdownTable, median, printSection, quantile } from "./report.ts";
+
+/** `npm run bench:sparse`: one client whose orders are far between, with and without the last order repeated for nobody. */
+const SETTINGS = [
+  ["none is repeated", "0"],
+  ["repeated every 5 ms", "5"],
+] as const;
+const ROUNDS = 2;
+const SETTLE_MS = 8_000;
+const CASES = [
+  ["no positions, 20 a second", "1", 20, 8],
+  ["no positions, 2 a second", "1", 2, 10],
+  ["12 positions, 20 a second", "5", 20, 8],
+] as const;
+
+interface Turn {
+  readonly result: OpenLoopResult;
+  /** Cores that the answering thread took. */
+  readonly cores: number;
+}
+
+collectYoungObjectsAlone();
+const allowed = { isGeneratorFirst: true };
+const turns = new Map<string, Turn[]>();
+for (let round = 0; round < ROUNDS; round++) {
+  for (const [setting, periodMs] of SETTINGS) await measure(setting, periodMs);
+}
+
+printSection("bench:sparse", [
+  "One connection, one order at a time, sent at times fixed beforehand; latency from the time an order was due to the last",
+  `byte of its answer, in µs, medians of ${ROUNDS} turns, the two settings taking turns. Between two orders other programs have`,
+  "the processor's caches: `BREAKWATER_KEEP_WARM_MS` says how often the last order is answered again meanwhile, for nobody",
+  "(src/DECISIONS.md 244). Cores are those that the answering thread took.",
+  "",
+  markdownTable(
+    ["orders", "last order", "p50", "p90", "p99", "p50 to none", "cores", "failed"],
+    CASES.flatMap(([name]) => SETTINGS.map(([setting]) => rowOf(name, setting))),
+  ),
+  "",
+  "The service is as it is started by default, with the simulator inside. A third to a half of these latencies is the",
+  "kernel's and the generator's: a thread that sleeps is woken on either side.",
+  allowed.isGeneratorFirst
+    ? "The generator runs before all others (SCHED_FIFO)."
+    : "The generator has the service's priority, because the system does not allow it another.",
+]);
+process.exit(0);
+
+async function measure(setting: string, periodMs: string): Promise<void> {
+  const service = await startService("breakwater", { BREAKWATER_KEEP_WARM_MS: periodMs });
+  await untilHealth(service, isAllLive);
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  for (const [name, wallet, perSecond, seconds] of CASES) {
+    const load = { perSecond, seconds, connections: 1, body: orderOf(wallet) };
+    await openLoop(service, { ...load, perSecond: 50, seconds: 2 });
+    const beforeMs = cpuOf(service)?.mainMs ?? Number.NaN;
+    allowed.isGeneratorFirst &&= setRealTime(true);
+    const result = await openLoop(service, load);
+    setRealTime(false);
+    const cores = ((cpuOf(service)?.mainMs ?? Number.NaN) - beforeMs) / (seconds * 1e3);
+    const key = keyOf(name, setting);
+    turns.set(key, [...(turns.get(key) ?? []), { result, cores }]);
+  }
+  await service.stop();
+}
+
+function orderOf(wallet: string): string {
+  const address = `0x5eed${wallet.padStart(36, "0")}`;
+  return JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage: 10, wallet: address });
+}
+
+function rowOf(name: string, setting: string): string[] {
+  const ofCase = turns.get(keyOf(name, setting))!;
+  const of = (share: number, among = ofCase): number =>
+    median(among.map(({ result }) => quantile(result.latenciesUs, share)));
+  return [
+    name,
+    setting,
+    ...[0.5, 0.9, 0.99].map((share) => of(share).toFixed(0)),
+    digits(of(0.5) / of(0.5, turns.get(keyOf(name, SETTINGS[0][0])))),
+    digits(ofCase.reduce((sum, { cores }) => sum + cores, 0) / ofCase.length),
+    String(ofCase.reduce((sum, { result }) => sum + result.failed, 0)),
+  ];
+}
+
+function keyOf(name: string, setting: string): string {
+  return `${name}, ${setting}`;
+}
