@@ -9,6 +9,7 @@ export interface OpenLoopOptions {
   readonly seconds: number;
   readonly connections: number;
   readonly body: string;
+  readonly onAnswer?: (answer: string) => void;
 }
 
 export interface OpenLoopResult {
@@ -28,7 +29,7 @@ const nowMs = (): number => performance.timeOrigin + performance.now();
  * was due meanwhile, as clients would feel it. A request takes a free connection or waits for one.
  */
 export async function openLoop({ url }: ServerProcess, options: OpenLoopOptions): Promise<OpenLoopResult> {
-  const { perSecond, seconds, connections, body } = options;
+  const { perSecond, seconds, connections, body, onAnswer } = options;
   const latenciesUs: number[] = [];
   const lagsUs: number[] = [];
   const refusals = new Set<string>();
@@ -47,6 +48,7 @@ export async function openLoop({ url }: ServerProcess, options: OpenLoopOptions)
       openClient(Number(port), hostname, bytes, (client, answer) => {
         latenciesUs.push((nowMs() - asked.get(client)!) * 1e3);
         asked.delete(client);
+        onAnswer?.(answer);
         if (!answer.startsWith("HTTP/1.1 200")) {
           failed++;
           refusals.add(answer.slice(answer.indexOf("{")));

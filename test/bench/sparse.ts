@@ -18,6 +18,8 @@ const CASES = [
 
 interface Turn {
   readonly result: OpenLoopResult;
+  /** What the answers say that they took: from their head's arrival to their text. */
+  readonly saidUs: readonly number[];
   /** Cores that the answering thread took. */
   readonly cores: number;
 }
@@ -36,11 +38,22 @@ printSection("bench:sparse", [
   "(src/DECISIONS.md 244). Cores are those that the answering thread took.",
   "",
   markdownTable(
-    ["orders", "last order", "p50", "p90", "p99", "p50 to none", "cores", "failed"],
+    [
+      "orders",
+      "last order",
+      "p50",
+      "p90",
+      "p99",
+      "p50 to none",
+      "latency_ms p50, µs",
+      "to none",
+      "cores",
+      "failed",
+    ],
     CASES.flatMap(([name]) => SETTINGS.map(([setting]) => rowOf(name, setting))),
   ),
   "",
-  "The service is as it is started by default, with the simulator inside. A third to a half of these latencies is the",
+  "The service is as it is started by default, with the simulator inside. What `latency_ms` does not say of a latency is the",
   "kernel's and the generator's: a thread that sleeps is woken on either side.",
   allowed.isGeneratorFirst
     ? "The generator runs before all others (SCHED_FIFO)."
@@ -57,11 +70,15 @@ async function measure(setting: string, periodMs: string): Promise<void> {
     await openLoop(service, { ...load, perSecond: 50, seconds: 2 });
     const beforeMs = cpuOf(service)?.mainMs ?? Number.NaN;
     allowed.isGeneratorFirst &&= setRealTime(true);
-    const result = await openLoop(service, load);
+    const saidUs: number[] = [];
+    const onAnswer = (answer: string): void => {
+      saidUs.push(1e3 * Number(/"latency_ms":([\d.]+)/.exec(answer)?.[1]));
+    };
+    const result = await openLoop(service, { ...load, onAnswer });
     setRealTime(false);
     const cores = ((cpuOf(service)?.mainMs ?? Number.NaN) - beforeMs) / (seconds * 1e3);
     const key = keyOf(name, setting);
-    turns.set(key, [...(turns.get(key) ?? []), { result, cores }]);
+    turns.set(key, [...(turns.get(key) ?? []), { result, saidUs, cores }]);
   }
   await service.stop();
 }
@@ -73,13 +90,17 @@ function orderOf(wallet: string): string {
 
 function rowOf(name: string, setting: string): string[] {
   const ofCase = turns.get(keyOf(name, setting))!;
-  const of = (share: number, among = ofCase): number =>
+  const none = turns.get(keyOf(name, SETTINGS[0][0]))!;
+  const latencyUs = (share: number, among = ofCase): number =>
     median(among.map(({ result }) => quantile(result.latenciesUs, share)));
+  const saidUs = (among = ofCase): number => median(among.map((turn) => median(turn.saidUs)));
   return [
     name,
     setting,
-    ...[0.5, 0.9, 0.99].map((share) => of(share).toFixed(0)),
-    digits(of(0.5) / of(0.5, turns.get(keyOf(name, SETTINGS[0][0])))),
+    ...[0.5, 0.9, 0.99].map((share) => latencyUs(share).toFixed(0)),
+    digits(latencyUs(0.5) / latencyUs(0.5, none)),
+    saidUs().toFixed(0),
+    digits(saidUs() / saidUs(none)),
     digits(ofCase.reduce((sum, { cores }) => sum + cores, 0) / ofCase.length),
     String(ofCase.reduce((sum, { result }) => sum + result.failed, 0)),
   ];
