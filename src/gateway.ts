@@ -95,9 +95,8 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   // 3. Bytes.
   const { gateways, tls, busyPollUs, keepWarmMs } = config;
   const connectAlerts: AlertConnect = (client) => alertDesk.connect(client);
-  const { validate, validateBatch } = tradeAnswers(assessment);
   const warming = new CacheWarming(assessment, keepWarmMs, logger);
-  const answers = { validate: warming.after(validate), validateBatch, ...service };
+  const answers = { ...warming.after(tradeAnswers(assessment)), ...service };
   const endRehearsal = gateways === 1 ? rehearseTrades(assessment, logger) : undefined;
   const busyMemory = BusyPolling.memoryFor(1 + gateways);
   const busyThreads = { memory: busyMemory, place: 0 };

@@ -5,6 +5,7 @@ import type { AssessmentDeps } from "../handlers/trade-assessment.ts";
 import type { WalletReader } from "../snapshot/wallet-store.ts";
 import { type TradeAnswers, tradeAnswers } from "./gateway-endpoints.ts";
 import { unheardRequest } from "./rehearsal.ts";
+import { withWallets } from "./trade-reading.ts";
 
 /** After the last order: who asks less often than once a minute does not wait for microseconds. */
 const WARM_FOR_MS = 60_000;
@@ -33,20 +34,23 @@ export class CacheWarming {
   constructor(deps: AssessmentDeps, periodMs: number, logger: Logger) {
     this.#periodMs = periodMs;
     this.#logger = logger;
-    this.#validate = tradeAnswers(uncounted(deps)).validate;
+    this.#validate = tradeAnswers(withWallets(deps, uncounted(deps.wallets), deps.sizings)).validate;
     this.#isEnded = periodMs === 0;
   }
 
   /** The same answers; the last order that was answered at once is the one to be repeated. */
-  after(validate: TradeAnswers["validate"]): TradeAnswers["validate"] {
-    return (request) => {
-      const result = validate(request);
-      if (!this.#isEnded && !(result instanceof Promise) && result.ok) {
-        this.#body = request.body;
-        this.#askedAtMs = request.receivedAtMs;
-        this.#timer ??= setInterval(this.#warm, this.#periodMs).unref();
-      }
-      return result;
+  after(answers: TradeAnswers): TradeAnswers {
+    return {
+      ...answers,
+      validate: (request) => {
+        const result = answers.validate(request);
+        if (!this.#isEnded && !(result instanceof Promise) && result.ok) {
+          this.#body = request.body;
+          this.#askedAtMs = request.receivedAtMs;
+          this.#timer ??= setInterval(this.#warm, this.#periodMs).unref();
+        }
+        return result;
+      },
     };
   }
 
@@ -86,10 +90,9 @@ function unexplained(body: unknown): unknown {
   return isRecord(body) && body["explain"] === true ? { ...body, explain: false } : body;
 }
 
-/** The wallets as they are known, looked at without being asked about. */
-function uncounted(deps: AssessmentDeps): AssessmentDeps {
-  const { snapshots, wallets, clock, scenarios, sizings, modelVersion, slices, lateAnswers } = deps;
-  const known: WalletReader = {
+/** Wallets as they are known, looked at without being asked about. */
+function uncounted(wallets: WalletReader): WalletReader {
+  return {
     peek: (wallet) => {
       const reading = wallets.lastKnown(wallet);
       return reading === null ? undefined : { state: reading.state, ageMs: 0, isStale: false };
@@ -97,16 +100,5 @@ function uncounted(deps: AssessmentDeps): AssessmentDeps {
     load: () => Promise.resolve(err({ code: "unreachable", detail: "not asked" })),
     lastKnown: () => null,
     isAnswerable: () => false,
-  };
-  // Field by field, in the order of tradeReading: of another shape the code would be compiled for both.
-  return {
-    snapshots,
-    wallets: known,
-    clock,
-    scenarios,
-    sizings,
-    modelVersion,
-    slices,
-    lateAnswers,
   };
 }

@@ -57,11 +57,10 @@ if (parentPort !== null) {
 
   // 2. Answers and bytes: trades from here, the rest from the main thread.
   const assessment = tradeReading(snapshots, wallets, engineVersion);
-  const { validate, validateBatch } = tradeAnswers(assessment);
   const endRehearsal = rehearseTrades(assessment, logger);
   const warming = new CacheWarming(assessment, config.keepWarmMs, logger);
   const server = gatewayServer({
-    answers: { validate: warming.after(validate), validateBatch, ...service.answers },
+    answers: { ...warming.after(tradeAnswers(assessment)), ...service.answers },
     connectAlerts: (client) => service.alerts.connect(client),
     keys,
     tls: config.tls,

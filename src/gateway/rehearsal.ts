@@ -8,6 +8,7 @@ import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 import type { WalletReader, WalletReading } from "../snapshot/wallet-store.ts";
 import { tradeAnswers } from "./gateway-endpoints.ts";
 import { madeUpAccount, madeUpTrade } from "./made-up-trades.ts";
+import { withWallets } from "./trade-reading.ts";
 
 /** By then an account's first answer takes what it takes later but for its own work; src/DECISIONS.md 189. */
 const ANSWERS = 3_000;
@@ -75,9 +76,8 @@ class Rehearsal {
   #reading: WalletReading;
 
   constructor(deps: AssessmentDeps, assets: readonly AssetSnapshot[]) {
-    const { snapshots, clock, scenarios, modelVersion, slices, lateAnswers } = deps;
     this.#assets = assets;
-    this.#clock = clock;
+    this.#clock = deps.clock;
     this.#reading = this.#nextReading();
     const wallets: WalletReader = {
       peek: () => this.#reading,
@@ -85,18 +85,7 @@ class Rehearsal {
       lastKnown: () => this.#reading,
       isAnswerable: () => true,
     };
-    // Field by field, in the order of tradeReading: another shape would have the code compiled again for the first client.
-    const answers = tradeAnswers({
-      snapshots,
-      wallets,
-      clock,
-      scenarios,
-      sizings: createSizingMemory(),
-      modelVersion,
-      slices,
-      lateAnswers,
-    });
-    this.#validate = answers.validate;
+    this.#validate = tradeAnswers(withWallets(deps, wallets, createSizingMemory())).validate;
   }
 
   answerNext(): void {

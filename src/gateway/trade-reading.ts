@@ -3,7 +3,7 @@ import { LateAnswers } from "../handlers/late-answers.ts";
 import { SlicedWork } from "../handlers/sliced-work.ts";
 import type { AssessmentDeps } from "../handlers/trade-assessment.ts";
 import { CALIBRATION_HASH } from "../risk/calibration/calibration-hash.ts";
-import { createSizingMemory } from "../risk/sizing/sizing-memory.ts";
+import { createSizingMemory, type SizingMemory } from "../risk/sizing/sizing-memory.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import type { WalletReader } from "../snapshot/wallet-store.ts";
 import { scenarioReader } from "./scenario-reader.ts";
@@ -24,4 +24,13 @@ export function tradeReading(
     slices: new SlicedWork(),
     lateAnswers: new LateAnswers(() => performance.now()),
   };
+}
+
+/** The same with other wallets. Field by field, in the order of tradeReading: of another shape the code would be compiled for both. */
+export function withWallets(
+  { snapshots, clock, scenarios, modelVersion, slices, lateAnswers }: AssessmentDeps,
+  wallets: WalletReader,
+  sizings: SizingMemory,
+): AssessmentDeps {
+  return { snapshots, wallets, clock, scenarios, sizings, modelVersion, slices, lateAnswers };
 }

@@ -3,8 +3,8 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /**
- * `npm run bench -- [FILE]`: every benchmark one after another, tables to the file, about a quarter of an hour on a
- * quiet machine. One that fails leaves a line, and what it had measured, and the next begins.
+ * `npm run bench -- [FILE]`: every benchmark one after another, tables to the file, some twenty minutes on a quiet
+ * machine. One that fails leaves a line, and what it had measured, and the next begins.
  */
 const file = process.argv[2] ?? "bench-results.md";
 const BENCHES = ["core", "http", "interference", "sparse", "scale", "start", "risk"] as const;

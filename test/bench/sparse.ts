@@ -1,5 +1,12 @@
 import { collectYoungObjectsAlone } from "../../src/domain/garbage-collection.ts";
-import { cpuOf, isAllLive, setRealTime, startService, untilHealth } from "./child-process.ts";
+import {
+  type BenchService,
+  cpuOf,
+  isAllLive,
+  setRealTime,
+  startService,
+  untilHealth,
+} from "./child-process.ts";
 import { openLoop, type OpenLoopResult } from "./open-loop.ts";
 import { digits, markdownTable, median, printSection, quantile } from "./report.ts";
 
@@ -68,7 +75,7 @@ async function measure(setting: string, periodMs: string): Promise<void> {
   for (const [name, wallet, perSecond, seconds] of CASES) {
     const load = { perSecond, seconds, connections: 1, body: orderOf(wallet) };
     await openLoop(service, { ...load, perSecond: 50, seconds: 2 });
-    const beforeMs = cpuOf(service)?.mainMs ?? Number.NaN;
+    const beforeMs = mainMsOf(service);
     allowed.isGeneratorFirst &&= setRealTime(true);
     const saidUs: number[] = [];
     const onAnswer = (answer: string): void => {
@@ -76,11 +83,15 @@ async function measure(setting: string, periodMs: string): Promise<void> {
     };
     const result = await openLoop(service, { ...load, onAnswer });
     setRealTime(false);
-    const cores = ((cpuOf(service)?.mainMs ?? Number.NaN) - beforeMs) / (seconds * 1e3);
+    const cores = (mainMsOf(service) - beforeMs) / (seconds * 1e3);
     const key = keyOf(name, setting);
     turns.set(key, [...(turns.get(key) ?? []), { result, saidUs, cores }]);
   }
   await service.stop();
+}
+
+function mainMsOf(service: BenchService): number {
+  return cpuOf(service)?.mainMs ?? Number.NaN;
 }
 
 function orderOf(wallet: string): string {

@@ -174,7 +174,7 @@ async function warmed(
 ): Promise<AssessmentDeps> {
   const deps = changed(await readyDeps());
   warming = new CacheWarming(deps, periodMs, logger);
-  validate = warming.after(tradeAnswers(deps).validate);
+  ({ validate } = warming.after(tradeAnswers(deps)));
   return deps;
 }
 

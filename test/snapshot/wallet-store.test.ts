@@ -13,6 +13,8 @@ import { NOW_MS, WALLET, walletNumber, walletState } from "../support/builders.t
 // wallet that stays hot; uses not counted; a fetch forgotten with its wallet, or what it brought; a state of the same
 // exchange time ignored; streams left open; ranks by a clock that is set back, or ages by it alone.
 
+const DEFAULTS = { ...WALLET_STORE_DEFAULTS, clock: SYSTEM_CLOCK, steadyClock: STEADY_CLOCK };
+
 let source: ScriptedWallets;
 let store: WalletStore;
 
@@ -20,11 +22,9 @@ beforeEach(() => {
   vi.useFakeTimers({ now: NOW_MS });
   source = new ScriptedWallets();
   store = new WalletStore({
-    ...WALLET_STORE_DEFAULTS,
+    ...DEFAULTS,
     streamedMax: 2,
     source,
-    clock: SYSTEM_CLOCK,
-    steadyClock: STEADY_CLOCK,
   });
 });
 afterEach(() => vi.useRealTimers());
@@ -120,10 +120,8 @@ describe("WalletStore", () => {
     source.fetchWallet = () => Promise.reject(cause);
     const onThrown = (what: unknown): void => void thrown.push(what);
     const telling = new WalletStore({
-      ...WALLET_STORE_DEFAULTS,
+      ...DEFAULTS,
       source,
-      clock: SYSTEM_CLOCK,
-      steadyClock: STEADY_CLOCK,
       onThrown,
     });
 
@@ -156,11 +154,9 @@ describe("WalletStore", () => {
       vi.setSystemTime(NOW_MS);
       const scripted = new ScriptedWallets();
       const options = {
-        ...WALLET_STORE_DEFAULTS,
+        ...DEFAULTS,
         streamedMax: 2,
         source: scripted,
-        clock: SYSTEM_CLOCK,
-        steadyClock: STEADY_CLOCK,
       };
       const small = new WalletStore(options);
       const [a, b, c] = [walletNumber(1), walletNumber(2), walletNumber(3)];
@@ -279,11 +275,9 @@ describe("WalletStore", () => {
 
   it("forgets the wallets that were asked for least recently, and fetches them anew", async () => {
     const small = new WalletStore({
-      ...WALLET_STORE_DEFAULTS,
+      ...DEFAULTS,
       walletsMax: 3,
       source,
-      clock: SYSTEM_CLOCK,
-      steadyClock: STEADY_CLOCK,
     });
     for (let n = 1; n <= 4; n++) await small.load(walletNumber(n));
 
@@ -293,11 +287,9 @@ describe("WalletStore", () => {
 
   it("fetches a wallet once that it forgets while it is fetched and is asked for again", async () => {
     const small = new WalletStore({
-      ...WALLET_STORE_DEFAULTS,
+      ...DEFAULTS,
       walletsMax: 3,
       source,
-      clock: SYSTEM_CLOCK,
-      steadyClock: STEADY_CLOCK,
     });
     source.isSilent = true;
     const readings = [small.load(WALLET)];
@@ -313,11 +305,9 @@ describe("WalletStore", () => {
 
   it("answers with what it fetched though others have pushed it out meanwhile", async () => {
     const small = new WalletStore({
-      ...WALLET_STORE_DEFAULTS,
+      ...DEFAULTS,
       walletsMax: 1,
       source,
-      clock: SYSTEM_CLOCK,
-      steadyClock: STEADY_CLOCK,
     });
 
     const readings = await Promise.all([1, 2].map((n) => small.load(walletNumber(n))));
@@ -338,11 +328,9 @@ describe("WalletStore", () => {
 
   it("ends the stream of a wallet that it forgets", () => {
     const small = new WalletStore({
-      ...WALLET_STORE_DEFAULTS,
+      ...DEFAULTS,
       walletsMax: 3,
       source,
-      clock: SYSTEM_CLOCK,
-      steadyClock: STEADY_CLOCK,
     });
     small.noteUse(walletNumber(1), NOW_MS, 100);
     expect(source.watched).toEqual([walletNumber(1)]);
