@@ -1,7 +1,6 @@
-import { concatMap, defer, from, interval, map, merge, type Observable, type SchedulerLike } from "rxjs";
+import { concatMap, defer, from, interval, map, merge, type Observable } from "rxjs";
 import { lastOpenTimeMs } from "../domain/bar-columns.ts";
 import { DAY_MS, HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
-import type { Clock } from "../domain/clock.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { FeedEvent } from "../exchange/exchange.ts";
@@ -15,6 +14,7 @@ import {
   updateOpenBar,
 } from "./bar-closing.ts";
 import type { FeedLoss } from "./feed-loss-stream.ts";
+import type { IngestDeps } from "./ingest-deps.ts";
 
 /** How long after the hour a quiet asset's last trade may still arrive before its bar is closed by the clock. */
 const CLOSING_GRACE_MS = 20_000;
@@ -36,6 +36,9 @@ export type BarEvent =
       readonly untilMs: number;
     };
 
+/** Of the exchange's time the bar stream only reads the hour. */
+type BarDeps = Pick<IngestDeps, "clock" | "scheduler"> & { readonly marketClock: IngestDeps["clock"] };
+
 /**
  * Open bars as they change, bars as they close, and the hours that were missed; bars and losses must not be conflated. An
  * hour of which nothing was seen is asked for when it is over: a subscription may end without a word while its socket lives.
@@ -44,8 +47,7 @@ export function barStream(
   feed$: Observable<FeedEvent>,
   losses$: Observable<FeedLoss>,
   history$: Observable<HistoryLoaded>,
-  marketClock: Clock,
-  scheduler: SchedulerLike,
+  { clock, marketClock, scheduler }: BarDeps,
 ): Observable<BarEvent> {
   return defer(() => {
     const openBars = new Map<Ticker, OpenBar>();
@@ -92,8 +94,16 @@ export function barStream(
         return lastOpenMs === null ? [] : settle(ticker, noteFetchedBars(openBarOf(ticker), lastOpenMs));
       }),
     );
+    const interruptAll = (): void => {
+      for (const [ticker, open] of openBars) openBars.set(ticker, interruptOpenBar(open));
+    };
+    let lookedAtMs = clock.nowMs();
     const hourEnded$ = interval(CLOSING_POLL_MS, scheduler).pipe(
       map((): BarEvent[] => {
+        const nowMs = clock.nowMs();
+        // The process or the machine stood still: what the exchange sent meanwhile is still to be read, if it comes at all.
+        if (nowMs - lookedAtMs > CLOSING_GRACE_MS) interruptAll();
+        lookedAtMs = nowMs;
         const endedByMs = marketClock.nowMs() - CLOSING_GRACE_MS;
         return [...openBars].flatMap(([ticker, open]) =>
           open.bar !== null && open.bar.openTimeMs + HOUR_MS <= endedByMs

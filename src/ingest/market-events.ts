@@ -54,9 +54,7 @@ export function marketEvents(deps: IngestDeps): Observable<MarketEvent> {
   // History goes to the bar stream, whose holes go back to the history: a loop, so one end is a subject.
   const loaded$ = new Subject<HistoryLoaded>();
   const barFeed$ = feed$.pipe(filter((event) => !isBarToCome(event, deps)));
-  const bars$ = restarting("bars", barStream(barFeed$, losses$, loaded$, marketClock, scheduler)).pipe(
-    share(),
-  );
+  const bars$ = restarting("bars", barStream(barFeed$, losses$, loaded$, deps)).pipe(share());
   const listed$ = universe$.pipe(map((events) => liveTickers(events)));
   const missed$ = bars$.pipe(filter((event) => event.type === "bars.missed"));
   const openBars$ = bars$.pipe(filter((event) => event.type === "bar.updated"));

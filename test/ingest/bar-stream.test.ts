@@ -15,11 +15,40 @@ describe("barStream", () => {
     marbles(({ cold, expectObservable }, scheduler) => {
       const feed$ = cold<FeedEvent>("a", { a: received(0, 100) });
       const clock = { nowMs: () => 30 * MINUTE_MS + scheduler.now() };
-      const events$ = barStream(feed$, NEVER, NEVER, clock, scheduler);
+      const events$ = barStream(feed$, NEVER, NEVER, { clock, marketClock: clock, scheduler });
 
       expectObservable(events$, `${HOUR_MS}ms !`).toBe(`u ${30 * MINUTE_MS + 20_000 - 1}ms c`, {
         u: { type: "bar.updated", ticker: BTC, bar: bar(0, 100) },
         c: { type: "bar.closed", ticker: BTC, bar: bar(0, 100) },
+      });
+    });
+  });
+
+  it("asks for an hour that ended while the process stood still, instead of trusting what was seen of it", () => {
+    marbles(({ cold, expectObservable }, scheduler) => {
+      const feed$ = cold<FeedEvent>("a", { a: received(0, 100) });
+      const stoodMs = (): number => (scheduler.now() > 12_000 ? 45_000 : 0);
+      const clock = { nowMs: () => HOUR_MS - 20_000 + scheduler.now() + stoodMs() };
+      const events$ = barStream(feed$, NEVER, NEVER, { clock, marketClock: clock, scheduler });
+
+      expectObservable(events$, "30s !").toBe("u 14999ms m", {
+        u: { type: "bar.updated", ticker: BTC, bar: bar(0, 100) },
+        m: { type: "bars.missed", ticker: BTC, fromMs: 0, untilMs: HOUR_MS },
+      });
+    });
+  });
+
+  it("trusts a bar again of which a view came after the process stood still", () => {
+    marbles(({ cold, expectObservable }, scheduler) => {
+      const feed$ = cold<FeedEvent>("a 15999ms b", { a: received(0, 100), b: received(0, 101) });
+      const stoodMs = (): number => (scheduler.now() > 12_000 ? 45_000 : 0);
+      const clock = { nowMs: () => HOUR_MS - 90_000 + scheduler.now() + stoodMs() };
+      const events$ = barStream(feed$, NEVER, NEVER, { clock, marketClock: clock, scheduler });
+
+      expectObservable(events$, "70s !").toBe("u 15999ms v 48999ms c", {
+        u: { type: "bar.updated", ticker: BTC, bar: bar(0, 100) },
+        v: { type: "bar.updated", ticker: BTC, bar: bar(0, 101) },
+        c: { type: "bar.closed", ticker: BTC, bar: bar(0, 101) },
       });
     });
   });
@@ -34,7 +63,11 @@ describe("barStream", () => {
         d: { ...received(1, 6), ticker: ETH },
       });
       const clock = { nowMs: () => scheduler.now() };
-      const events$ = barStream(feed$, feedLossStream(feed$), NEVER, clock, scheduler);
+      const events$ = barStream(feed$, feedLossStream(feed$), NEVER, {
+        clock,
+        marketClock: clock,
+        scheduler,
+      });
 
       expectObservable(events$, "----------!").toBe("(ab)-(mcef)", {
         a: { type: "bar.updated", ticker: BTC, bar: bar(0, 100) },
@@ -56,7 +89,7 @@ describe("barStream", () => {
         d: received(1, 79),
       });
       const clock = { nowMs: () => HOUR_MS + scheduler.now() };
-      const events$ = barStream(feed$, NEVER, NEVER, clock, scheduler);
+      const events$ = barStream(feed$, NEVER, NEVER, { clock, marketClock: clock, scheduler });
 
       expectObservable(events$, "-------!").toBe("(uvw)x", {
         u: { type: "bar.updated", ticker: BTC, bar: bar(0, 100) },
@@ -79,7 +112,7 @@ describe("barStream", () => {
       };
       const feed$ = cold<FeedEvent>("-a", { a: received(4, 100) });
       const clock = { nowMs: () => 4 * HOUR_MS + 21_000 };
-      const events$ = barStream(feed$, NEVER, of(history), clock, scheduler);
+      const events$ = barStream(feed$, NEVER, of(history), { clock, marketClock: clock, scheduler });
 
       expectObservable(events$, "-----!").toBe("-(mu)", {
         m: { type: "bars.missed", ticker: BTC, fromMs: 2 * HOUR_MS, untilMs: 4 * HOUR_MS },
