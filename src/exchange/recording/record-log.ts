@@ -43,6 +43,8 @@ export class RecordLog {
   readonly #finishing = new Set<Promise<void>>();
   #file: OpenFile | null = null;
   #fileCount = 0;
+  /** The latest that a file was named by. */
+  #namedAtMs = 0;
   #cancelFlush: (() => void) | null = null;
   #isClosed = false;
   #lostLines = 0;
@@ -100,7 +102,9 @@ export class RecordLog {
   }
 
   #open(atMs: number, hour: number): OpenFile {
-    const stamp = new Date(atMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+    // Files are read in the order of their names, also where the clock was set back between two.
+    this.#namedAtMs = Math.max(this.#namedAtMs, atMs);
+    const stamp = new Date(this.#namedAtMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
     const name = `hyperliquid-${stamp}-${String(this.#fileCount++).padStart(4, "0")}${RECORDING_SUFFIX}`;
     const gzip = createGzip();
     const out = createWriteStream(join(this.#options.directory, name));

@@ -1,5 +1,6 @@
 import type { ExchangeFailure } from "../../domain/errors.ts";
 import { isRecord, jsonValueOf } from "../../domain/json-value.ts";
+import { OnwardClock } from "../../domain/onward-clock.ts";
 import type { Result } from "../../domain/result.ts";
 import { err, ok } from "../../domain/result.ts";
 import type { WireRecord } from "../hyperliquid/field-reader.ts";
@@ -14,6 +15,8 @@ import type { ReplaySource, TimedFrame } from "./replay-source.ts";
 /** What a recording answered, read once before it is played. */
 interface RecordedAnswers {
   readonly startMs: number;
+  /** How far the exchange's clock was ahead of the recorder's; 0 where both were right. */
+  readonly exchangeAheadMs: number;
   /** The first answer to each request; the playing itself brings the later ones. */
   readonly latest: Map<string, unknown>;
   /** Rows of all history answers, by request type, coin and time. */
@@ -22,20 +25,30 @@ interface RecordedAnswers {
 
 /** History requests differ in their window each time, so their rows are pooled instead of matched. */
 const ROW_TIME_FIELD: Readonly<Record<string, string>> = { candleSnapshot: "t", fundingHistory: "time" };
+/** A book arrives within this of its time where both clocks are right. */
+const AGREED_MS = 3_000;
 
-/** Opens a recording that the recording transport wrote; undefined where no assets can be read from it. */
+/**
+ * Opens a recording that the recording transport wrote; undefined where no assets can be read from it. Its times are the
+ * exchange's: by a recorder's clock that was hours ahead every book would be as old.
+ */
 export async function openRecording(directory: string): Promise<ReplaySource | undefined> {
   const answers = await readAnswers(directory);
   const { latest } = answers;
   if (!parseUniverse(latest.get(requestKey({ type: "metaAndAssetCtxs" })), 0).ok) return undefined;
   return {
-    startMs: answers.startMs,
+    startMs: answers.startMs + answers.exchangeAheadMs,
     carriesAccounts: true,
     async *frames(): AsyncGenerator<TimedFrame> {
+      let recordedAtMs = answers.startMs;
+      // Where the recorder's clock was set back the playing goes on, too.
+      const clock = new OnwardClock({ nowMs: () => recordedAtMs });
       for await (const line of readRecording(directory)) {
+        recordedAtMs = line.at;
+        const atMs = clock.nowMs() + answers.exchangeAheadMs;
         if ("reply" in line) latest.set(requestKey(line.request), line.reply);
         const frame = frameOf(line);
-        if (frame !== null) yield { atMs: line.at, frame };
+        if (frame !== null) yield { atMs, frame };
       }
     },
     answer: (body, nowMs) => answerOf(answers, body, nowMs),
@@ -46,14 +59,24 @@ async function readAnswers(directory: string): Promise<RecordedAnswers> {
   const latest = new Map<string, unknown>();
   const rows = new Map<string, Map<number, WireRecord>>();
   let startMs: number | undefined;
+  let aheadMs: number | undefined;
   for await (const line of readRecording(directory)) {
     startMs ??= line.at;
+    aheadMs ??= exchangeAheadMsOf(line);
     if (!("reply" in line)) continue;
     const key = requestKey(line.request);
     if ((latest.get(key) ?? null) === null) latest.set(key, line.reply);
     if (isRecord(line.request)) addRows(rows, line.request, line.reply);
   }
-  return { startMs: startMs ?? 0, latest, rows };
+  const exchangeAheadMs = Math.abs(aheadMs ?? 0) > AGREED_MS ? (aheadMs ?? 0) : 0;
+  return { startMs: startMs ?? 0, exchangeAheadMs, latest, rows };
+}
+
+/** Undefined where the line is no book. */
+function exchangeAheadMsOf(line: RecordedLine): number | undefined {
+  const frame = frameOf(line);
+  const data = frame?.["channel"] === "l2Book" ? frame["data"] : null;
+  return isRecord(data) && typeof data["time"] === "number" ? data["time"] - line.at : undefined;
 }
 
 function addRows(pool: Map<string, Map<number, WireRecord>>, request: WireRecord, reply: unknown): void {

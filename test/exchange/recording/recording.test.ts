@@ -55,6 +55,18 @@ describe("RecordLog", () => {
     ]);
   });
 
+  it("gives back every line in the order written where the clock was set back", async () => {
+    const directory = scratch();
+    const log = new RecordLog({ directory, timers: new ManualTimers(), fileBytesMax: 500 });
+    const fullHourMs = Date.UTC(2023, 10, 14, 23);
+    const times = [fullHourMs, fullHourMs + 1, fullHourMs - 3_600_000, fullHourMs - 60_000, fullHourMs + 2];
+    const lines = times.map((at, i) => line(i, at));
+    for (const each of lines) log.append(each);
+    await log.close();
+
+    expect(await readAll(directory)).toEqual(lines);
+  });
+
   it("loses and counts what a disk cannot keep up with, not the process its memory, and goes on afterwards", async () => {
     const directory = scratch();
     const log = new RecordLog({ directory, timers: new ManualTimers() });

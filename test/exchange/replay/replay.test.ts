@@ -8,7 +8,7 @@ import { tickerOf } from "../../../src/domain/ids.ts";
 import type { FeedEvent } from "../../../src/exchange/exchange.ts";
 import { HyperliquidExchange } from "../../../src/exchange/hyperliquid/hyperliquid-exchange.ts";
 import { HyperliquidWallets } from "../../../src/exchange/hyperliquid/hyperliquid-wallets.ts";
-import { RecordLog } from "../../../src/exchange/recording/record-log.ts";
+import { type RecordedLine, RecordLog } from "../../../src/exchange/recording/record-log.ts";
 import { openReplay } from "../../../src/exchange/replay/open-replay.ts";
 import { recordedWallets } from "../../../src/exchange/replay/recorded-wallets.ts";
 import { ReplayTransport, START_AFTER_MS } from "../../../src/exchange/replay/replay-transport.ts";
@@ -130,6 +130,35 @@ describe("a replayed recording", () => {
     expect(await exchange.fetchPredictedFundings()).toMatchObject({ error: { code: "refused" } });
     expect(await exchange.fetchExchangeTimeMs()).toMatchObject({ value: START_MS + 5 });
     await exchange.close();
+  });
+
+  it.each([
+    ["ahead", 7_200_000],
+    ["behind", -7_200_000],
+  ])("plays by the exchange's time where the recorder's clock was two hours %s", async (_, aheadMs) => {
+    const at = START_MS + aheadMs;
+
+    const source = await recordingOf([
+      { at, request: { type: "metaAndAssetCtxs" }, reply: universe("100.0") },
+      { at: at + 100, socket: 3, text: JSON.stringify(bookFrame(START_MS + 100)) },
+      { at: at + 900, socket: 3, text: JSON.stringify(bookFrame(START_MS + 800)) },
+    ]);
+
+    expect(source.startMs).toBe(START_MS);
+    expect(await frameTimes(source)).toEqual([START_MS + 100, START_MS + 900]);
+  });
+
+  it("plays on in the order written, without a pause, where the recorder's clock was set back", async () => {
+    const at = START_MS + 7_200_000;
+
+    const source = await recordingOf([
+      { at, request: { type: "metaAndAssetCtxs" }, reply: universe("100.0") },
+      { at: at + 100, socket: 3, text: JSON.stringify(bookFrame(START_MS + 100)) },
+      { at: START_MS + 200, socket: 3, text: JSON.stringify(bookFrame(START_MS + 200)) },
+      { at: START_MS + 300, socket: 3, text: JSON.stringify(bookFrame(START_MS + 300)) },
+    ]);
+
+    expect(await frameTimes(source)).toEqual([START_MS + 100, START_MS + 100, START_MS + 200]);
   });
 
   it("answers for a wallet that was not recorded with an empty account", async () => {
@@ -316,6 +345,23 @@ async function playing(
   exchange.watchAssets([{ ticker: BTC, volume24hUsd: 1 }]);
   await timers.advance(START_AFTER_MS);
   return { events, timers, transport };
+}
+
+async function recordingOf(lines: readonly RecordedLine[]): Promise<ReplaySource> {
+  const directory = mkdtempSync(join(tmpdir(), "replay-"));
+  directories.push(directory);
+  const log = new RecordLog({ directory, timers: new ManualTimers() });
+  for (const line of lines) log.append(line);
+  await log.close();
+  const source = await openReplay(directory);
+  if (source === undefined) throw new Error("nothing to replay");
+  return source;
+}
+
+async function frameTimes(source: ReplaySource): Promise<readonly number[]> {
+  const times: number[] = [];
+  for await (const { atMs } of source.frames()) times.push(atMs);
+  return times;
 }
 
 async function folder(): Promise<{
