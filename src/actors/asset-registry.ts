@@ -113,14 +113,15 @@ export class AssetRegistry {
     return [...this.#entries.values()].map(({ state }) => state);
   }
 
-  /** Once a second: ages, regimes, and what was held back. */
-  sweep(): void {
+  /** Once a second: ages, regimes, and what was held back. No regime without the time: a night's move would be an hour's. */
+  sweep(isMarketTimeKnown = true): void {
     const nowMs = this.#deps.clock.nowMs();
     const marketScore = marketVolatilityScore(this.states());
     for (const [ticker, entry] of this.#entries) {
       if (lifecycleOf(entry) === "delisted") continue;
       this.#guarded(ticker, entry, () => {
         if (!isFresh(entry.state, nowMs)) this.#tell(entry, { type: "market.aged" }, false);
+        if (!isMarketTimeKnown) return;
         const marketMs = this.#deps.marketClock.nowMs();
         if (nowMs - entry.regimeAtMs < REGIME_PERIOD_MS && !entry.state.isNewlyAlarmed(marketMs)) return;
         entry.regimeAtMs = nowMs;

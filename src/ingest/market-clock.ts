@@ -30,6 +30,8 @@ export class MarketClock implements Clock {
   readonly #steady: Clock;
   /** From the steady clock; null before the first answer, which may be any: it may be this machine's clock that is wrong. */
   #offsetMs: number | null = null;
+  /** How far this machine's was ahead of the steady one when the exchange last told its time. */
+  #wallAheadMs = 0;
   /** An answer that has to be confirmed. */
   #doubt: Doubt | null = null;
 
@@ -42,6 +44,15 @@ export class MarketClock implements Clock {
   /** How far ahead of this machine's an answer is that is not believed yet, milliseconds; null without one. */
   get doubtedAheadMs(): number | null {
     return this.#doubt?.aheadMs ?? null;
+  }
+
+  /**
+   * Whether its time is known: not from when this machine slept, which a steady clock does not see, or had its own set, until
+   * the exchange tells its time again.
+   */
+  get isKnown(): boolean {
+    if (!this.isRealTime || this.#offsetMs === null) return true;
+    return isNear(this.#wall.nowMs() - this.#steady.nowMs(), this.#wallAheadMs);
   }
 
   nowMs(): number {
@@ -70,6 +81,7 @@ export class MarketClock implements Clock {
     const isBelieved = isNear(exchangeTimeMs, this.nowMs()) || isConfirmed;
     if (isBelieved) {
       this.#offsetMs = offsetMs;
+      this.#wallAheadMs = offsetMs - aheadMs;
       this.#doubt = null;
     } else if (!isNear(offsetMs, doubt.offsetMs)) {
       this.#doubt = { offsetMs, aheadMs, sinceMs: steadyMs };

@@ -169,6 +169,31 @@ describe("AssetRegistry", () => {
     expect(now.sheetDay!.sigmaRatio).toBeCloseTo(now.volatility!.sigmaDay / calm.volatility!.sigmaDay, 12);
   });
 
+  it("takes the move since before this machine slept for no crash: the regime waits until the time is known", () => {
+    const setup = registryAt();
+    const { registry, published, clock } = setup;
+    warmUp(setup);
+    registry.restore(BTC, [], null);
+    const { close } = BARS.at(-1)!;
+    registry.handle(contextOf(close, clock.nowMs));
+    registry.sweep();
+    clock.nowMs += 1_000;
+    registry.publishDue();
+    const before = published.at(-1)!.liquidityRegime!;
+
+    // The price of hours later, by a market clock that has not heard of them.
+    clock.nowMs += 1_000;
+    registry.handle(contextOf(close * 0.94, clock.nowMs));
+    clock.nowMs += 11_000;
+    registry.sweep(false);
+
+    expect(published.at(-1)!.context.markPrice).toBe(close * 0.94);
+    expect(published.at(-1)!.liquidityRegime).toEqual(before);
+    clock.nowMs += 1_000;
+    registry.sweep();
+    expect(published.at(-1)!.liquidityRegime!.probability.normal).toBe(0);
+  });
+
   it("is stressed by a crash inside the hour whose own sigma would hide it, and for the hour after", () => {
     const setup = registryAt();
     const { registry, published, clock } = setup;

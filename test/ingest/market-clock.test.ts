@@ -134,7 +134,9 @@ describe("the market's clock when this machine's is set", () => {
       vi.advanceTimersByTime(5_000);
 
       expect(clock.nowMs()).toBe(NOW_MS + 5_000);
+      expect(clock.isKnown).toBe(false);
       expect(clock.set(NOW_MS + 5_000)).toBe(true);
+      expect(clock.isKnown).toBe(true);
     },
   );
 
@@ -152,11 +154,18 @@ describe("the market's clock when this machine's is set", () => {
     const steady: Clock = { nowMs: () => Date.now() - sleptMs };
     const clock = new MarketClock(SYSTEM_CLOCK, true, steady);
     clock.set(NOW_MS);
+    expect(clock.isKnown).toBe(true);
 
     sleptMs = 8 * HOUR_MS;
     vi.advanceTimersByTime(8 * HOUR_MS);
+    const known = [clock.isKnown];
+    const believed = [clock.set(Date.now())];
+    known.push(clock.isKnown);
+    believed.push(clock.set(Date.now()));
+    known.push(clock.isKnown);
 
-    expect([clock.set(Date.now()), clock.set(Date.now())]).toEqual([false, true]);
+    expect(believed).toEqual([false, true]);
+    expect(known).toEqual([false, false, true]);
     expect(clock.nowMs()).toBe(Date.now());
   });
 });
