@@ -76,6 +76,8 @@ function settlementStream(
     const remembered$ = feed$.pipe(
       filter((event) => event.type === "context.received"),
       tap(({ ticker, context }) => {
+        // After this machine has slept: of which hour it is will be known with the exchange's time.
+        if (!marketClock.isKnown) return;
         const hourMs = hourStartMsOf(marketClock.nowMs());
         const known = estimates.get(ticker);
         const before = known?.hourMs === hourMs ? known.before : (known?.context ?? null);

@@ -83,6 +83,32 @@ describe("fundingStream", () => {
     expect(settled()).toEqual([`BTC ${NOW_MS} 0.00001`]);
   });
 
+  it("settles no hour by a rate that came after this machine had slept, before the exchange told its time", async () => {
+    let sleptMs = 0;
+    const steady = { nowMs: () => Date.now() - sleptMs };
+    const marketClock = new MarketClock(SYSTEM_CLOCK, true, steady);
+    const tellTime = (): void => {
+      for (let answer = 0; answer < 2; answer++) marketClock.set(Date.now());
+    };
+    tellTime();
+    startBy(marketClock);
+    tell(BTC, 1e-5);
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+
+    // Five and a half hours later by the machine's clock, of which the timers and the steady clock saw nothing.
+    sleptMs = 5.5 * HOUR_MS;
+    vi.setSystemTime(Date.now() + sleptMs);
+    tell(BTC, 7e-5);
+    await vi.advanceTimersByTimeAsync(5_000);
+    tellTime();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(settled()).toEqual([]);
+
+    tell(BTC, 2e-5);
+    await vi.advanceTimersByTimeAsync(HOUR_MS / 2);
+    expect(settled()).toEqual([]);
+  });
+
   it("asks what other venues will charge once a minute", async () => {
     start();
     await vi.advanceTimersByTimeAsync(10 * MINUTE_MS - 1);
@@ -93,6 +119,10 @@ describe("fundingStream", () => {
   function start(aheadMs = 0): void {
     const marketClock = new MarketClock(SYSTEM_CLOCK);
     for (let answer = 0; answer < 2; answer++) marketClock.set(Date.now() + aheadMs);
+    startBy(marketClock);
+  }
+
+  function startBy(marketClock: MarketClock): void {
     subscription = fundingStream(
       exchange.feed$,
       ingestDeps({ exchange, candleStore: new KeptCandles(), marketClock }),
