@@ -1,9 +1,13 @@
 import {
   concatMap,
+  distinctUntilChanged,
   EMPTY,
   exhaustMap,
+  filter,
   ignoreElements,
+  interval,
   map,
+  merge,
   type Observable,
   takeUntil,
   tap,
@@ -15,6 +19,7 @@ import type { MarketClock } from "./market-clock.ts";
 import { fetchStream } from "./poll-stream.ts";
 
 const SYNC_POLL_MS = 10_000;
+const KNOWN_POLL_MS = 1_000;
 /** How long a start waits for the exchange's time: without a list of assets no exit is answered. */
 export const CLOCK_WAIT_MS = 10_000;
 
@@ -40,9 +45,14 @@ export function clockSet(clock: MarketClock, deps: IngestDeps): Observable<never
   );
 }
 
-/** Keeps the clock at the exchange's time. */
+/** Keeps the clock at the exchange's time, which is asked for at once when it has come to be unknown: no bar is taken meanwhile. */
 export function clockKept(clock: MarketClock, deps: IngestDeps): Observable<never> {
-  return timer(0, SYNC_POLL_MS, deps.scheduler).pipe(exhaustMap(() => clockSet(clock, deps)));
+  const lost$ = interval(KNOWN_POLL_MS, deps.scheduler).pipe(
+    map(() => clock.isKnown),
+    distinctUntilChanged(),
+    filter((isKnown) => !isKnown),
+  );
+  return merge(timer(0, SYNC_POLL_MS, deps.scheduler), lost$).pipe(exhaustMap(() => clockSet(clock, deps)));
 }
 
 /**

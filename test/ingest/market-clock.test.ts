@@ -121,6 +121,23 @@ describe("the clock of a market in real time", () => {
   });
 });
 
+describe("the market's clock when this machine has slept", () => {
+  it("is set within a second or so, not at the next poll", async () => {
+    let sleptMs = 0;
+    const { deps } = clockTold(() => Date.now(), true);
+    const clock = new MarketClock(SYSTEM_CLOCK, true, { nowMs: () => Date.now() - sleptMs });
+    running = clockKept(clock, deps).subscribe();
+    await vi.advanceTimersByTimeAsync(12_000);
+
+    sleptMs = 8 * HOUR_MS;
+    vi.setSystemTime(Date.now() + sleptMs);
+    expect(clock.nowMs()).toBe(Date.now() - sleptMs);
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    expect([clock.isKnown, clock.nowMs()]).toEqual([true, Date.now()]);
+  });
+});
+
 describe("the market's clock when this machine's is set", () => {
   it.each([-HOUR_MS, 2 * HOUR_MS, 24 * HOUR_MS])(
     "goes on as it was told, before it is told again, with a step of %i ms",
