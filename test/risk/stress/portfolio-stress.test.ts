@@ -79,8 +79,8 @@ describe("portfolioStressOf", () => {
           const stress = portfolioStressOf(stressed, i);
 
           expect(stress.totalPnlUsd / grossUsd).toBeCloseTo(pnlUsd / grossUsd, 9);
-          // What rounding leaves of an account that is worth nothing is no value to take a share of.
-          if (valueUsd > 1e-9 * grossUsd) {
+          // What rounding leaves of an account that is worth next to nothing is no value to take a share of.
+          if (valueUsd > 1e-6 * grossUsd) {
             expect((stress.totalPnlFraction * valueUsd) / grossUsd).toBeCloseTo(pnlUsd / grossUsd, 9);
             expect((stress.totalFundingFraction * valueUsd) / grossUsd).toBeCloseTo(fundingUsd / grossUsd, 9);
           }
