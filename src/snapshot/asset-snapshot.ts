@@ -21,6 +21,14 @@ export interface AssetSnapshot extends AssetView {
   readonly sheetDay: SheetDay | null;
 }
 
+/** The view as it may leave the engine: one frozen value. Holds: parts keep their identity. */
+export function buildSnapshot(
+  view: AssetView,
+  publication: Omit<AssetSnapshot, keyof AssetView>,
+): AssetSnapshot {
+  return Object.freeze({ ...view, ...publication });
+}
+
 /**
  * The snapshot with some of its parts replaced. One literal makes them all, so that whatever reads assets meets one
  * hidden class; spreads of spreads have one each (DECISIONS 50).

@@ -4,8 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AssetState } from "../../src/actors/asset-state.ts";
 import type { SheetDay } from "../../src/risk/scenarios/sheet-day.ts";
-import { type AssetSnapshot, withParts } from "../../src/snapshot/asset-snapshot.ts";
-import { buildSnapshot } from "../../src/snapshot/build-snapshot.ts";
+import { type AssetSnapshot, buildSnapshot, withParts } from "../../src/snapshot/asset-snapshot.ts";
 import {
   portChannel,
   receiveSnapshots,
