@@ -100,7 +100,7 @@ export class AssetState {
         this.#funding.estimate(event.settlement);
         return true;
       case "funding.predicted":
-        this.#funding.compare(event.venues);
+        this.#funding.compare(event.cexRatesHourly);
         return true;
       case "cap.reported":
         this.#openInterest.reportCap(event.isAtCap);

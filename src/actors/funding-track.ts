@@ -1,4 +1,4 @@
-import type { FundingSettlement, VenueFunding } from "../domain/asset.ts";
+import type { FundingSettlement } from "../domain/asset.ts";
 import { HOUR_MS } from "../domain/bar.ts";
 import { mergeByTime } from "../domain/time-series.ts";
 import {
@@ -19,11 +19,11 @@ export class FundingTrack {
   /** Of the same hours. */
   #ratesHourly = new Float64Array(0);
   #usual = usualFundingOf(this.#ratesHourly);
-  #venues: readonly VenueFunding[] = [];
+  #cexRatesHourly: readonly number[] = [];
   #outlook: FundingOutlook;
 
   constructor(rateHourly: number) {
-    this.#outlook = buildFundingOutlook(this.#usual, rateHourly, this.#venues);
+    this.#outlook = buildFundingOutlook(this.#usual, rateHourly, this.#cexRatesHourly);
   }
 
   get outlook(): FundingOutlook {
@@ -54,8 +54,8 @@ export class FundingTrack {
     if (!this.#hours.includes(hourOf(settlement))) this.load([settlement]);
   }
 
-  compare(venues: readonly VenueFunding[]): void {
-    this.#venues = venues;
+  compare(cexRatesHourly: readonly number[]): void {
+    this.#cexRatesHourly = cexRatesHourly;
     this.#rebuild(this.#outlook.rateHourly);
   }
 
@@ -64,7 +64,7 @@ export class FundingTrack {
   }
 
   #rebuild(rateHourly: number): void {
-    this.#outlook = buildFundingOutlook(this.#usual, rateHourly, this.#venues);
+    this.#outlook = buildFundingOutlook(this.#usual, rateHourly, this.#cexRatesHourly);
   }
 }
 

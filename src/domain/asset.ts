@@ -47,16 +47,11 @@ export interface Universe {
   readonly isWhole: boolean;
 }
 
-/** What a venue will charge at its next funding, already per hour. */
-export interface VenueFunding {
-  readonly venue: string;
-  readonly rateHourly: number;
-}
-
+/** What others will charge at their next funding. */
 export interface PredictedFunding {
   readonly ticker: Ticker;
-  /** Centralized venues only; venues without a rate are left out. */
-  readonly venues: readonly VenueFunding[];
+  /** One a centralized venue, already per hour; venues without a rate are left out. */
+  readonly cexRatesHourly: readonly number[];
 }
 
 /** One hourly settlement of funding. */

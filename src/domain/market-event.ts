@@ -1,4 +1,4 @@
-import type { AssetContext, AssetListing, FundingSettlement, VenueFunding } from "./asset.ts";
+import type { AssetContext, AssetListing, FundingSettlement, PredictedFunding } from "./asset.ts";
 import type { BarColumns } from "./bar-columns.ts";
 import type { Bar } from "./bar.ts";
 import type { OrderBook } from "./book.ts";
@@ -46,7 +46,7 @@ export type MarketEvent =
     }
   | { readonly type: "context.updated"; readonly ticker: Ticker; readonly context: AssetContext }
   | { readonly type: "funding.settled"; readonly ticker: Ticker; readonly settlement: FundingSettlement }
-  | { readonly type: "funding.predicted"; readonly ticker: Ticker; readonly venues: readonly VenueFunding[] }
+  | ({ readonly type: "funding.predicted" } & PredictedFunding)
   | { readonly type: "cap.reported"; readonly ticker: Ticker; readonly isAtCap: boolean }
   /** A socket that carried the asset was lost or fell silent: what it brought is stale until a new frame. */
   | { readonly type: "feed.lost"; readonly ticker: Ticker };

@@ -51,16 +51,10 @@ export function fundingStream(feed$: Observable<FeedEvent>, deps: IngestDeps): O
     deps,
   ).pipe(
     concatMap((predictions) =>
-      from(
-        predictions.map(({ ticker, venues }): FundingPredicted => ({
-          type: "funding.predicted",
-          ticker,
-          venues,
-        })),
-      ),
+      from(predictions.map((predicted): FundingPredicted => ({ type: "funding.predicted", ...predicted }))),
     ),
   );
-  const forgotten = (fact: FundingPredicted): FundingPredicted => ({ ...fact, venues: [] });
+  const forgotten = (fact: FundingPredicted): FundingPredicted => ({ ...fact, cexRatesHourly: [] });
   return merge(
     expireByTicker(predicted$, forgotten, PREDICTED_AGE_MAX_MS, deps.scheduler),
     settlementStream(feed$, deps),

@@ -1,5 +1,4 @@
 import { DAY_HOURS } from "../domain/bar.ts";
-import type { VenueFunding } from "../domain/asset.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
 import { type Direction, directionOf } from "../domain/trade.ts";
 import { clamp } from "../math/clamp.ts";
@@ -79,7 +78,7 @@ export function usualFundingOf(ratesHourly: Float64Array): UsualFunding {
 export function buildFundingOutlook(
   usual: UsualFunding,
   rateHourly: number,
-  venues: readonly VenueFunding[],
+  cexRatesHourly: readonly number[],
 ): FundingOutlook {
   const isKnown = usual.historyHours > 0;
   const anchorHourly = isKnown ? usual.anchorHourly : rateHourly;
@@ -89,7 +88,7 @@ export function buildFundingOutlook(
   return {
     rateHourly,
     zScore: clamp(distance / usual.sigmaHourly, -zMax, zMax),
-    cexRatio: cexRatioOf(rateHourly, venues),
+    cexRatio: cexRatioOf(rateHourly, cexRatesHourly),
     drag24hFraction: expectedFundingFraction(rateHourly, anchorHourly, persistence, DAY_HOURS),
     historyHours: usual.historyHours,
   };
@@ -143,10 +142,10 @@ export function annualisedFundingFraction(rateHourly: number): number {
   return rateHourly * HOURS_PER_YEAR;
 }
 
-function cexRatioOf(rateHourly: number, venues: readonly VenueFunding[]): number {
+function cexRatioOf(rateHourly: number, cexRatesHourly: readonly number[]): number {
   const { negligibleHourly, ratioMax } = FUNDING_CALIBRATION;
-  if (venues.length === 0) return 0;
-  const cexRateHourly = medianOf(Float64Array.from(venues, (venue) => venue.rateHourly));
+  if (cexRatesHourly.length === 0) return 0;
+  const cexRateHourly = medianOf(cexRatesHourly);
   if (Math.min(Math.abs(rateHourly), Math.abs(cexRateHourly)) < negligibleHourly.value) return 0;
   return clamp(rateHourly / cexRateHourly, -ratioMax.value, ratioMax.value);
 }

@@ -309,9 +309,8 @@ describe("AssetRegistry", () => {
   it("knows what polls told before the listing, at once and again after a restart", () => {
     const setup = registryAt();
     const { registry, published, clock } = setup;
-    const venues = [{ venue: "BinPerp", rateHourly: 2e-5 }];
     registry.handle({ type: "cap.reported", ticker: BTC, isAtCap: true });
-    registry.handle({ type: "funding.predicted", ticker: BTC, venues });
+    registry.handle({ type: "funding.predicted", ticker: BTC, cexRatesHourly: [2e-5] });
     const known = (): unknown => {
       clock.nowMs += 200;
       registry.publishDue();

@@ -10,7 +10,7 @@ import { buildFundingOutlook, FUNDING_CALIBRATION, usualFundingOf } from "../../
  * after venues, after a rate.
  */
 
-const venues = [{ venue: "x", rateHourly: 2e-5 }];
+const CEX_RATES_HOURLY = [2e-5];
 
 /** Within its hour a settlement comes a little late. */
 const settlement = fc
@@ -42,8 +42,8 @@ describe("FundingTrack", () => {
 
         track.updateRate(rateHourly);
         expect(track.outlook).toEqual(buildFundingOutlook(usual, rateHourly, []));
-        track.compare(venues);
-        expect(track.outlook).toEqual(buildFundingOutlook(usual, rateHourly, venues));
+        track.compare(CEX_RATES_HOURLY);
+        expect(track.outlook).toEqual(buildFundingOutlook(usual, rateHourly, CEX_RATES_HOURLY));
       }),
     );
   });

@@ -656,14 +656,14 @@ describe("marketEvents", () => {
 
   it("asserts no cap and no rate of other venues that have not been told for long", async () => {
     exchange.atCap = new Set([BTC]);
-    const venues = [{ venue: "BinPerp", rateHourly: 1e-5 }];
-    exchange.predicted = [BTC, ETH].map((ticker) => ({ ticker, venues }));
+    const cexRatesHourly = [1e-5];
+    exchange.predicted = [BTC, ETH].map((ticker) => ({ ticker, cexRatesHourly }));
     await start();
     await vi.advanceTimersByTimeAsync(70_000);
     const failure = { ok: false, error: { code: "refused", detail: "null" } } as const;
     const fetchCaps = vi.spyOn(exchange, "fetchTickersAtOpenInterestCap").mockResolvedValue(failure);
     // The list goes on, without one of its rows.
-    exchange.predicted = [{ ticker: BTC, venues }];
+    exchange.predicted = [{ ticker: BTC, cexRatesHourly }];
     events.length = 0;
 
     await vi.advanceTimersByTimeAsync(280_000);
@@ -673,9 +673,11 @@ describe("marketEvents", () => {
 
     expect(eventsOf("cap.reported")).toEqual([{ type: "cap.reported", ticker: BTC, isAtCap: false }]);
     expect(eventsOf("funding.predicted").filter(({ ticker }) => ticker === ETH)).toEqual([
-      { type: "funding.predicted", ticker: ETH, venues: [] },
+      { type: "funding.predicted", ticker: ETH, cexRatesHourly: [] },
     ]);
-    expect(eventsOf("funding.predicted").every((e) => e.ticker === ETH || e.venues === venues)).toBe(true);
+    expect(
+      eventsOf("funding.predicted").every((e) => e.ticker === ETH || e.cexRatesHourly === cexRatesHourly),
+    ).toBe(true);
 
     fetchCaps.mockRestore();
     await vi.advanceTimersByTimeAsync(30_000);

@@ -42,13 +42,11 @@ describe("buildFundingOutlook", () => {
   });
 
   it("compares hourly with hourly: the median venue, and 0 when a rate is negligible or unknown", () => {
-    const venue = (rateHourly: number) => ({ venue: "x", rateHourly });
-
-    expect(buildFundingOutlook(UNKNOWN, 4e-5, [venue(1e-5), venue(2e-5), venue(9e-5)]).cexRatio).toBe(2);
-    expect(buildFundingOutlook(UNKNOWN, 4e-5, [venue(9e-7)]).cexRatio).toBe(0);
-    expect(buildFundingOutlook(UNKNOWN, 9e-7, [venue(4e-5)]).cexRatio).toBe(0);
+    expect(buildFundingOutlook(UNKNOWN, 4e-5, [1e-5, 2e-5, 9e-5]).cexRatio).toBe(2);
+    expect(buildFundingOutlook(UNKNOWN, 4e-5, [9e-7]).cexRatio).toBe(0);
+    expect(buildFundingOutlook(UNKNOWN, 9e-7, [4e-5]).cexRatio).toBe(0);
     expect(buildFundingOutlook(UNKNOWN, 4e-5, []).cexRatio).toBe(0);
-    expect(buildFundingOutlook(UNKNOWN, -0.04, [venue(1e-5)]).cexRatio).toBe(-100);
+    expect(buildFundingOutlook(UNKNOWN, -0.04, [1e-5]).cexRatio).toBe(-100);
   });
 
   it("knows nothing of an asset without history but its current rate", () => {

@@ -1,4 +1,4 @@
-import type { FundingSettlement, PredictedFunding, VenueFunding } from "../../domain/asset.ts";
+import type { FundingSettlement, PredictedFunding } from "../../domain/asset.ts";
 import type { Bar } from "../../domain/bar.ts";
 import { HOUR_MS } from "../../domain/bar.ts";
 import { type Ticker, tickerOf } from "../../domain/ids.ts";
@@ -48,7 +48,7 @@ export function parseFundingHistory(value: unknown, ticker?: Ticker): Parsed<Rea
 export function parsePredictedFundings(value: unknown): Parsed<ReadRows<PredictedFunding>> {
   return readRows(value, "predictedFundings", (reader, row, path) => {
     const [coin, venues] = reader.list(row, path);
-    const fundings: VenueFunding[] = [];
+    const cexRatesHourly: number[] = [];
     for (const entry of reader.list(venues, `${path}[1]`)) {
       const [name, prediction] = reader.list(entry, `${path}[1]`);
       const venue = reader.text(name, `${path}.venue`);
@@ -60,9 +60,9 @@ export function parsePredictedFundings(value: unknown): Parsed<ReadRows<Predicte
           ? CENTRALIZED_INTERVAL_HOURS
           : reader.positiveCount(interval, `${path}.fundingIntervalHours`);
       const rate = reader.decimal(fields["fundingRate"], `${path}.fundingRate`);
-      fundings.push({ venue, rateHourly: rate / intervalHours });
+      cexRatesHourly.push(rate / intervalHours);
     }
-    return { ticker: tickerOf(reader.text(coin, `${path}[0]`)), venues: fundings };
+    return { ticker: tickerOf(reader.text(coin, `${path}[0]`)), cexRatesHourly };
   });
 }
 
