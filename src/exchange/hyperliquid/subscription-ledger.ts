@@ -1,5 +1,4 @@
 import type { PlannedSubscription } from "./subscriptions.ts";
-import { diffSubscriptions, subscriptionsByKey } from "./subscriptions.ts";
 
 /** A name that dropped the socket twice may have been caught by an accident; it is tried again after this. */
 const QUARANTINE_MS = 10 * 60_000;
@@ -38,7 +37,7 @@ export class SubscriptionLedger {
   }
 
   want(planned: readonly PlannedSubscription[]): void {
-    this.#wanted = subscriptionsByKey(planned);
+    this.#wanted = new Map(planned.map((subscription) => [subscription.key, subscription]));
   }
 
   isWanted(key: string): boolean {
@@ -47,9 +46,9 @@ export class SubscriptionLedger {
 
   /** Takes what is no longer wanted off the acknowledged ones. */
   takeUnwanted(): readonly PlannedSubscription[] {
-    const { toRemove } = diffSubscriptions(this.#acknowledged, this.#wanted);
-    for (const { key } of toRemove) this.#acknowledged.delete(key);
-    return toRemove;
+    const unwanted = [...this.#acknowledged.values()].filter(({ key }) => !this.#wanted.has(key));
+    for (const { key } of unwanted) this.#acknowledged.delete(key);
+    return unwanted;
   }
 
   /**
@@ -57,10 +56,11 @@ export class SubscriptionLedger {
    * those left out.
    */
   next(nowMs: number): PlannedSubscription | "wait" | "complete" {
-    const { toAdd } = diffSubscriptions(this.#acknowledged, this.#wanted);
-    const missing = toAdd.filter(
+    const missing = [...this.#wanted.values()].filter(
       ({ key }) =>
-        (this.#quarantinedUntilMs.get(key) ?? 0) <= nowMs && (this.#unansweredUntilMs.get(key) ?? 0) <= nowMs,
+        !this.#acknowledged.has(key) &&
+        (this.#quarantinedUntilMs.get(key) ?? 0) <= nowMs &&
+        (this.#unansweredUntilMs.get(key) ?? 0) <= nowMs,
     );
     if (missing.length === 0) return "complete";
     const unsent = missing.filter(({ key }) => !this.#sent.has(key));

@@ -106,28 +106,6 @@ export function planWallet(wallet: WalletAddress): readonly PlannedSubscription[
   ];
 }
 
-export interface SubscriptionDiff {
-  readonly toAdd: readonly PlannedSubscription[];
-  readonly toRemove: readonly PlannedSubscription[];
-}
-
-/** What separates the wanted subscriptions from the present ones. */
-export function diffSubscriptions(
-  present: ReadonlyMap<string, PlannedSubscription>,
-  wanted: ReadonlyMap<string, PlannedSubscription>,
-): SubscriptionDiff {
-  return {
-    toAdd: [...wanted.values()].filter(({ key }) => !present.has(key)),
-    toRemove: [...present.values()].filter(({ key }) => !wanted.has(key)),
-  };
-}
-
-export function subscriptionsByKey(
-  planned: readonly PlannedSubscription[],
-): ReadonlyMap<string, PlannedSubscription> {
-  return new Map(planned.map((subscription) => [subscription.key, subscription]));
-}
-
 /** The key of a subscription as sent or as echoed: absent, null and false are the same default; hex in lower case. */
 export function subscriptionKey(subscription: unknown): string {
   if (!isRecord(subscription)) return "";
