@@ -4,7 +4,6 @@ import type { ScenarioSheet } from "../scenarios/sheet.ts";
 import { correlationDriftScale } from "./dependence/correlation-drift.ts";
 import { changedShortfalls99Usd, type RowChanges, tradedOf } from "./joint-risk.ts";
 import type { ModelledPosition } from "./modelled-book.ts";
-import type { NotionalChanges } from "./portfolio-assessment.ts";
 import type { SheetPosition } from "./portfolio-losses.ts";
 import { rowShortfall99Usd } from "./row-shortfall.ts";
 import type { PortfolioScratch, ScenarioAccess } from "./scenario-access.ts";
@@ -19,14 +18,13 @@ export interface CrossShortfalls {
   readonly changedShortfalls99Usd: readonly number[] | null;
 }
 
-/** Null where the account has positions of one kind only, or the order asked about is isolated. */
+/** Null where the account has positions of one kind only. */
 export function crossShortfallsOf(
   { wallet, positions }: WalletState,
   book: readonly ModelledPosition[],
-  changes: NotionalChanges | null,
+  changes: RowChanges | null,
   { sheet, scratch }: ScenarioAccess,
 ): CrossShortfalls | null {
-  if (changes !== null && changes.marginMode !== "cross") return null;
   const joint: SheetPosition[] = [];
   let crossCount = 0;
   let chargeUsd = 0;
@@ -38,13 +36,10 @@ export function crossShortfallsOf(
     chargeUsd += charged.expectedShortfall99Usd;
   }
   if (crossCount === 0 || crossCount === positions.length) return null;
-  const row = changes?.row ?? null;
-  const rowChanges: RowChanges | null =
-    row === null || row >= sheet.rows ? null : { row, changesUsd: changes!.changesUsd };
-  const { asked, changed } = jointShortfalls(wallet, joint, rowChanges, sheet, scratch);
+  const { asked, changed } = jointShortfalls(wallet, joint, changes, sheet, scratch);
   return {
     shortfall99Usd: chargeUsd + asked,
-    changedShortfalls99Usd: rowChanges === null ? null : changed.map((usd) => chargeUsd + usd),
+    changedShortfalls99Usd: changes === null ? null : changed.map((usd) => chargeUsd + usd),
   };
 }
 

@@ -91,7 +91,7 @@ export function assessPortfolio(
     diversificationBenefit: diversificationBenefitOf(tail.var99Usd, aloneUsd),
     positions: attributedPositions(book, attribution, charge, tail),
     crossTouch: crossTouchOf(account, margin, book, viewOf, access, risk.tailLossesUsd),
-    cross: crossShortfallsOf(account, book, changes, access),
+    cross: changes?.marginMode === "isolated" ? null : crossShortfallsOf(account, book, rowChanges, access),
     book,
     askedShortfall99Usd: risk.askedShortfall99Usd + askedCharge99Usd,
     changedShortfalls99Usd:
