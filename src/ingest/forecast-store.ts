@@ -11,6 +11,7 @@ import { FileTurns } from "./file-turns.ts";
 import {
   appendRecords,
   readRecords,
+  type RecordFile,
   replaceRecords,
   type ReportUnreadable,
   setAside,
@@ -49,11 +50,11 @@ export function openForecastStore(
 
   const read = async (
     ticker: Ticker,
-  ): Promise<{ readonly rows: readonly Float64Array[]; readonly unreadableBytes: number }> => {
-    const { values, isAppendable, unreadableBytes } = await readRecords(pathOf(ticker), FORECAST_COLUMNS);
-    const records = splitForecasts(values);
-    if (isAppendable) appendable.set(ticker, records.length);
-    return { rows: currentRows([...records, ...(unwritten.get(ticker) ?? [])]), unreadableBytes };
+  ): Promise<{ readonly rows: readonly Float64Array[]; readonly file: RecordFile }> => {
+    const file = await readRecords(pathOf(ticker), FORECAST_COLUMNS);
+    const records = splitForecasts(file.values);
+    if (file.isAppendable) appendable.set(ticker, records.length);
+    return { rows: currentRows([...records, ...(unwritten.get(ticker) ?? [])]), file };
   };
   const write = async (ticker: Ticker, rows: readonly Float64Array[]): Promise<void> => {
     const count = appendable.get(ticker);
@@ -67,7 +68,7 @@ export function openForecastStore(
     const before = await read(ticker);
     const kept = currentRows([...before.rows, ...rows]);
     appendable.delete(ticker);
-    await setAside(pathOf(ticker), before.unreadableBytes, report);
+    await setAside(pathOf(ticker), before.file, report);
     await replaceRecords(pathOf(ticker), FORECAST_COLUMNS, joinForecasts(kept));
     appendable.set(ticker, kept.length);
   };

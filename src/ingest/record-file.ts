@@ -29,6 +29,7 @@ export interface RecordFile {
   readonly values: Float64Array;
   /** False when there is no usable file or bytes remain behind the intact records: appending there would be lost. */
   readonly isAppendable: boolean;
+  readonly bytes: Buffer;
   /** Behind the intact records, beyond the torn one that a crash may leave: damage, or another format. */
   readonly unreadableBytes: number;
 }
@@ -48,6 +49,7 @@ export async function readRecords(path: string, columns: number, version = 0): P
   return {
     values,
     isAppendable: bytes.length === intactBytes,
+    bytes,
     unreadableBytes: restBytes < recordBytes(columns) ? 0 : restBytes,
   };
 }
@@ -59,11 +61,10 @@ export async function readRecords(path: string, columns: number, version = 0): P
  */
 export async function setAside(
   path: string,
-  unreadableBytes: number,
+  { bytes, unreadableBytes }: Pick<RecordFile, "bytes" | "unreadableBytes">,
   report: ReportUnreadable,
 ): Promise<void> {
   if (unreadableBytes === 0) return;
-  const bytes = await readFile(path);
   const copyPath = `${path}.${createHash("sha256").update(bytes).digest("hex").slice(0, 8)}.unreadable`;
   await writeFile(copyPath, bytes);
   report(`${path}: ${unreadableBytes} bytes are damaged or of another version; kept as ${copyPath}`);

@@ -26,16 +26,17 @@ export function openRegimeStore(dataDir: string, report: ReportUnreadable = () =
   const turns = new FileTurns();
   return {
     async load() {
-      const text = await readFile(path, "utf8").catch((error: unknown) => {
-        if (hasCode(error, "ENOENT")) return "{}";
+      const bytes = await readFile(path).catch((error: unknown) => {
+        if (hasCode(error, "ENOENT")) return Buffer.from("{}");
         throw namedBy(path, error);
       });
+      const text = bytes.toString("utf8");
       const value = jsonValueOf(text);
       const entries = isRecord(value) ? Object.entries(value) : [];
       const kept = entries.filter(isKept);
       const isWhole = isRecord(value) && kept.length === entries.length;
       if (text === "") report(`${path}: empty, as no writer leaves it: what it held is lost`);
-      else if (!isWhole) await setAside(path, Buffer.byteLength(text), report);
+      else if (!isWhole) await setAside(path, { bytes, unreadableBytes: Buffer.byteLength(text) }, report);
       return new Map(kept);
     },
     keep: (regimes) => turns.run(path, () => replaceFile(path, JSON.stringify(Object.fromEntries(regimes)))),

@@ -5,6 +5,7 @@ import { FileTurns } from "./file-turns.ts";
 import {
   appendRecords,
   readRecords,
+  type RecordFile,
   replaceRecords,
   type ReportUnreadable,
   setAside,
@@ -24,7 +25,6 @@ interface FileHead {
   readonly count: number;
   readonly lastTimeMs: number;
   readonly isAppendable: boolean;
-  readonly unreadableBytes: number;
 }
 
 /**
@@ -48,7 +48,7 @@ export class SeriesFolder {
   /** What the file holds, and what could not be written yet. */
   load(ticker: Ticker): Promise<Float64Array> {
     return this.#turns.run(ticker, async () =>
-      this.#newestOf(await this.#read(ticker), this.#unwritten.get(ticker)),
+      this.#newestOf((await this.#read(ticker)).rows, this.#unwritten.get(ticker)),
     );
   }
 
@@ -89,8 +89,9 @@ export class SeriesFolder {
 
   async #rewrite(ticker: Ticker, added: Float64Array): Promise<void> {
     const { columns, version } = this.#series;
-    const merged = this.#newestOf(await this.#read(ticker), added);
-    await setAside(this.#path(ticker), this.#heads.get(ticker)!.unreadableBytes, this.#report);
+    const { rows, file } = await this.#read(ticker);
+    const merged = this.#newestOf(rows, added);
+    await setAside(this.#path(ticker), file, this.#report);
     this.#heads.delete(ticker);
     await replaceRecords(this.#path(ticker), columns, merged, version);
     this.#heads.set(ticker, this.#headOf(merged, 0));
@@ -103,22 +104,18 @@ export class SeriesFolder {
       count: countBefore + rows.length / columns,
       lastTimeMs: rows.length === 0 ? -Infinity : timeMs(rows, rows.length - columns),
       isAppendable: true,
-      unreadableBytes: 0,
     };
   }
 
-  async #read(ticker: Ticker): Promise<Float64Array> {
+  async #read(ticker: Ticker): Promise<{ readonly rows: Float64Array; readonly file: RecordFile }> {
     const { columns, version } = this.#series;
-    const { values, isAppendable, unreadableBytes } = await readRecords(this.#path(ticker), columns, version);
+    const file = await readRecords(this.#path(ticker), columns, version);
+    const { values, isAppendable } = file;
     // Two processes that append to one file leave a time twice; it is written anew with what comes next.
     const isInOrder = isAscending(values, this.#series);
     const rows = isInOrder ? values : mergeRows(values, NO_ROWS, this.#series);
-    this.#heads.set(ticker, {
-      ...this.#headOf(rows, 0),
-      isAppendable: isAppendable && isInOrder,
-      unreadableBytes,
-    });
-    return rows;
+    this.#heads.set(ticker, { ...this.#headOf(rows, 0), isAppendable: isAppendable && isInOrder });
+    return { rows, file };
   }
 
   #path(ticker: Ticker): string {
