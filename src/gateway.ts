@@ -17,6 +17,7 @@ import { BusyPolling } from "./http/busy-polling.ts";
 import type { AlertConnect } from "./http/alerts-socket.ts";
 import type { KeyRing } from "./http/key-ring.ts";
 import { CountedWarning } from "./process/counted-warning.ts";
+import { ENGINE_VERSION } from "./process/engine-version.ts";
 import type { SnapshotFanOut } from "./snapshot/snapshot-fan-out.ts";
 import type { SnapshotStore } from "./snapshot/snapshot-store.ts";
 import { WalletFanOut } from "./snapshot/wallet-fan-out.ts";
@@ -24,7 +25,6 @@ import { WALLET_STORE_DEFAULTS, WalletStore } from "./snapshot/wallet-store.ts";
 
 export interface GatewayDeps {
   readonly config: GatewayThreadData["config"] & Pick<Config, "host" | "port">;
-  readonly engineVersion: string;
   readonly exchangeName: string;
   readonly keys: KeyRing;
   readonly snapshots: SnapshotStore;
@@ -50,7 +50,7 @@ export interface Gateway {
  * Errors:  ConfigError when the address cannot be had
  */
 export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
-  const { config, snapshots, engineVersion, exchangeName, keys, logger } = deps;
+  const { config, snapshots, exchangeName, keys, logger } = deps;
   const startedAtMs = performance.now();
   let isDraining = false;
 
@@ -64,7 +64,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     steadyClock: STEADY_CLOCK,
     onThrown: (cause) => logger.error({ event: "wallet.failed", err: cause }, "a wallet could not be read"),
   });
-  const assessment = tradeReading(snapshots, wallets, engineVersion);
+  const assessment = tradeReading(snapshots, wallets);
 
   // 2. Answers.
   const dropped = new CountedWarning((count) =>
@@ -81,7 +81,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const service = serviceAnswers({
     assessment: { ...assessment, onMonitored: alertDesk.publish.bind(alertDesk) },
     service: () => ({
-      engineVersion,
+      engineVersion: ENGINE_VERSION,
       uptimeMs: performance.now() - startedAtMs,
       nowMs: SYSTEM_CLOCK.nowMs(),
       exchangeName,
@@ -121,10 +121,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     gateways === 1
       ? Promise.resolve()
       : threads.start(gateways, walletSource, {
-          data: {
-            config: { tls, gateways, busyPollUs, keepWarmMs, logLevel, rateLimitPerMinute },
-            engineVersion,
-          },
+          config: { tls, gateways, busyPollUs, keepWarmMs, logLevel, rateLimitPerMinute },
           busyMemory,
           acceptor: server,
           answers: service,

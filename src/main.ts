@@ -12,7 +12,6 @@ import { KeyRing, type StoredKey, storedKeyOf } from "./http/key-ring.ts";
 import { claimDataDirectory, prepareDataDirectory } from "./process/data-directory.ts";
 import { lockDataDirectory } from "./process/data-lock.ts";
 import { detachMemoryOnce } from "./process/detached-memory.ts";
-import { ENGINE_VERSION } from "./process/engine-version.ts";
 import { createLogger } from "./process/logger.ts";
 import { RecordsHost } from "./records/records-host.ts";
 import { SnapshotFanOut } from "./snapshot/snapshot-fan-out.ts";
@@ -121,7 +120,6 @@ async function main(config: Config): Promise<void> {
   // 6. The gateway, on this thread or on as many others as are configured.
   const starting = startGateway({
     config,
-    engineVersion: ENGINE_VERSION,
     exchangeName,
     keys,
     records,

@@ -24,7 +24,6 @@ export interface GatewayThreadData {
     Config,
     "tls" | "gateways" | "busyPollUs" | "keepWarmMs" | "logLevel" | "rateLimitPerMinute"
   >;
-  readonly engineVersion: string;
   readonly busyThreads: BusyThreads;
   readonly keys: SharedKeys;
   readonly snapshotPort: MessagePort;
@@ -38,7 +37,7 @@ const SETTLING_MS = 100;
 if (parentPort !== null) {
   detachMemoryOnce();
   const parent = parentPort;
-  const { config, engineVersion, busyThreads, keys: shared, snapshotPort } = workerData as GatewayThreadData;
+  const { config, busyThreads, keys: shared, snapshotPort } = workerData as GatewayThreadData;
   const logger = createLogger(config.logLevel);
   const report = (message: GatewayReport): void => parent.postMessage(message);
 
@@ -56,7 +55,7 @@ if (parentPort !== null) {
   keys.replaceShared(shared.issued);
 
   // 2. Answers and bytes: trades from here, the rest from the main thread.
-  const assessment = tradeReading(snapshots, wallets, engineVersion);
+  const assessment = tradeReading(snapshots, wallets);
   const endRehearsal = rehearseTrades(assessment, logger);
   const warming = new CacheWarming(assessment, config.keepWarmMs, logger);
   const server = gatewayServer({

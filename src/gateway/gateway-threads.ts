@@ -13,7 +13,7 @@ export class GatewayStartError extends Error {
 }
 
 export interface GatewayThreadsDeps extends Omit<GatewayHostDeps, "data"> {
-  readonly data: Pick<GatewayThreadData, "config" | "engineVersion">;
+  readonly config: GatewayThreadData["config"];
   /** One place more than there are threads: the first is the main thread's. */
   readonly busyMemory: SharedArrayBuffer;
 }
@@ -26,10 +26,10 @@ export class GatewayThreads {
 
   /** Resolves when every thread is handed connections. Errors: GatewayStartError when one is not within a minute. */
   async start(count: number, walletSource: WalletFanOut, deps: GatewayThreadsDeps): Promise<void> {
-    const { busyMemory: memory, data } = deps;
+    const { busyMemory: memory, config } = deps;
     this.#hosts = Array.from(
       { length: count },
-      (_, i) => new GatewayHost({ ...deps, data: { ...data, busyThreads: { memory, place: i + 1 } } }),
+      (_, i) => new GatewayHost({ ...deps, data: { config, busyThreads: { memory, place: i + 1 } } }),
     );
     this.#telling = setInterval(() => walletSource.tellConfirmed(), TELL_CONFIRMED_EVERY_MS);
     deps.keys.onReplaced(() => this.#tellKeys(deps));

@@ -2,6 +2,7 @@ import { SYSTEM_CLOCK } from "../domain/clock.ts";
 import { LateAnswers } from "../handlers/late-answers.ts";
 import { SlicedWork } from "../handlers/sliced-work.ts";
 import type { AssessmentDeps } from "../handlers/trade-assessment.ts";
+import { ENGINE_VERSION } from "../process/engine-version.ts";
 import { CALIBRATION_HASH } from "../risk/calibration/calibration-hash.ts";
 import { createSizingMemory, type SizingMemory } from "../risk/sizing/sizing-memory.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
@@ -9,18 +10,14 @@ import type { WalletReader } from "../snapshot/wallet-store.ts";
 import { scenarioReader } from "./scenario-reader.ts";
 
 /** What a thread reads trades' answers from, with memory and a queue of its own. */
-export function tradeReading(
-  snapshots: SnapshotStore,
-  wallets: WalletReader,
-  engineVersion: string,
-): AssessmentDeps {
+export function tradeReading(snapshots: SnapshotStore, wallets: WalletReader): AssessmentDeps {
   return {
     snapshots,
     wallets,
     clock: SYSTEM_CLOCK,
     scenarios: scenarioReader(snapshots),
     sizings: createSizingMemory(),
-    modelVersion: { engine_version: engineVersion, calibration_hash: CALIBRATION_HASH },
+    modelVersion: { engine_version: ENGINE_VERSION, calibration_hash: CALIBRATION_HASH },
     slices: new SlicedWork(),
     lateAnswers: new LateAnswers(() => performance.now()),
   };

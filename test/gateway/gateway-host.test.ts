@@ -36,7 +36,6 @@ const DATA = {
     logLevel: "info",
     rateLimitPerMinute: 60,
   },
-  engineVersion: "0.0.0",
   busyThreads: { memory: new SharedArrayBuffer(8), place: 0 },
 } as const satisfies GatewayHostDeps["data"];
 const KEYS = new KeyRing([storedKeyOf("desk", "a-key-of-the-tests")], 60, SYSTEM_CLOCK);
