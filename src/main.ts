@@ -17,9 +17,6 @@ import { RecordsHost } from "./records/records-host.ts";
 import { SnapshotFanOut } from "./snapshot/snapshot-fan-out.ts";
 import { SnapshotStore } from "./snapshot/snapshot-store.ts";
 
-/** Threads for fits and scenario sheets, beside the gateway's and the engine's. */
-const REFIT_WORKERS = 1;
-
 /** How closely the time of a key's last use is kept. */
 const KEY_USE_EVERY_MS = 10_000;
 
@@ -77,10 +74,7 @@ async function main(config: Config): Promise<void> {
   const snapshots = new SnapshotStore();
   const snapshotFanOut = new SnapshotFanOut(snapshots);
   const engine = new EngineHost(
-    {
-      ...{ connection, dataDir: config.dataDir, logLevel: config.logLevel },
-      ...{ refitWorkers: REFIT_WORKERS, helperThreads },
-    },
+    { connection, dataDir: config.dataDir, logLevel: config.logLevel, helperThreads },
     (message) => snapshotFanOut.accept(message),
     logger,
   );

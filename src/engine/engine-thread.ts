@@ -20,7 +20,6 @@ export interface EngineThreadData {
   readonly connection: ExchangeConnection;
   readonly dataDir: string;
   readonly logLevel: LogLevel;
-  readonly refitWorkers: number;
   /** Of the runtime, made nicer when this one is. */
   readonly helperThreads: readonly number[];
   readonly snapshotPort: MessagePort;
@@ -29,8 +28,7 @@ export interface EngineThreadData {
 /** Worker entry: runs the engine until any message comes from outside, then stops it and lets the thread end. */
 if (parentPort !== null) {
   const parent = parentPort;
-  const { connection, dataDir, logLevel, refitWorkers, helperThreads, snapshotPort } =
-    workerData as EngineThreadData;
+  const { connection, dataDir, logLevel, helperThreads, snapshotPort } = workerData as EngineThreadData;
   const channel = portChannel(snapshotPort);
   const collectLater = laterCollection();
   const logger = createLogger(logLevel);
@@ -39,7 +37,6 @@ if (parentPort !== null) {
   };
   const runner = openWorkerPool({
     ...WORKER_POOL_DEFAULTS,
-    workers: refitWorkers,
     workerUrl: threadUrl("refit/refit-worker"),
   });
   let isHurrying = true;

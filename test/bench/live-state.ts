@@ -24,7 +24,7 @@ export async function captureLiveState(assetCount?: number): Promise<LiveState> 
   const snapshots = new SnapshotStore();
   const { connection } = exchange;
   const engine = new EngineHost(
-    { connection, dataDir, logLevel: "silent", helperThreads: [], refitWorkers: 1 },
+    { connection, dataDir, logLevel: "silent", helperThreads: [] },
     (message) => snapshots.accept(message),
     pino({ level: "silent" }),
   );

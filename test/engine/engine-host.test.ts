@@ -133,7 +133,6 @@ function hosted(): Hosted {
       dataDir: temporary.path,
       logLevel: "fatal",
       helperThreads: [],
-      refitWorkers: 1,
     },
     (message) => {
       messages.push(message);
