@@ -9,6 +9,7 @@ import {
   type OpenBar,
   updateOpenBar,
 } from "../../src/ingest/bar-closing.ts";
+import { bar } from "../support/ingest-deps.ts";
 
 // Mutants killed by hand: closing without checking isWhole; not setting isWhole on a newer view; hole by >= instead of
 // >; late bars not ignored; noteFetchedBars without maximum.
@@ -127,7 +128,3 @@ describe("noteFetchedBars", () => {
     expect(noteFetchedBars(closed, 4 * HOUR_MS).next.lastClosedMs).toBe(10 * HOUR_MS);
   });
 });
-
-function bar(hour: number, close: number): Bar {
-  return { openTimeMs: hour * HOUR_MS, open: 100, high: 110, low: 90, close, volumeBase: 1 };
-}

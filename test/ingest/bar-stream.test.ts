@@ -1,14 +1,13 @@
 import { NEVER, of } from "rxjs";
 import { describe, it } from "vitest";
 import { barColumnsOf } from "../../src/domain/bar-columns.ts";
-import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/domain/bar.ts";
 import type { FeedEvent } from "../../src/exchange/exchange.ts";
 import { barStream, type HistoryLoaded } from "../../src/ingest/bar-stream.ts";
 import { feedLossStream } from "../../src/ingest/feed-loss-stream.ts";
 import { BTC, ETH } from "../support/builders.ts";
+import { bar } from "../support/ingest-deps.ts";
 import { marbles } from "../support/marbles.ts";
-
-const MINUTE_MS = 60_000;
 
 describe("barStream", () => {
   it("closes a quiet asset's bar by the clock, twenty seconds into the next hour", () => {
@@ -124,8 +123,4 @@ describe("barStream", () => {
 
 function received(hour: number, close: number): Extract<FeedEvent, { type: "bar.received" }> {
   return { type: "bar.received", ticker: BTC, bar: bar(hour, close) };
-}
-
-function bar(hour: number, close: number): Bar {
-  return { openTimeMs: hour * HOUR_MS, open: 100, high: 110, low: 90, close, volumeBase: 1 };
 }

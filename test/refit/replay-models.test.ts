@@ -115,7 +115,7 @@ describe("replayJob", () => {
 
   it("forecasts nothing for as long as every twelfth hour is missing, and all the same when every fortieth is", () => {
     const without = (every: number): ReplayedForecasts =>
-      replayJob({ ...JOB, bars: columnsOf(BARS.filter((_, i) => i % every !== 5)), cursor: START });
+      replayJob({ ...JOB, bars: barColumnsOf(BARS.filter((_, i) => i % every !== 5)), cursor: START });
 
     expect(without(12).rows).toHaveLength(0);
     expect(without(40).rows.length).toBeGreaterThan(0);
@@ -138,12 +138,8 @@ function replay(
   cursor: ReplayCursor,
   hoursMax: number,
 ): Omit<ReplayedForecasts, "rows"> & { readonly rows: readonly ForecastRow[] } {
-  const replayed = replayJob({ ...JOB, bars: columnsOf(bars), cursor, hoursMax });
+  const replayed = replayJob({ ...JOB, bars: barColumnsOf(bars), cursor, hoursMax });
   return { ...replayed, rows: splitForecasts(replayed.rows).map(decodeForecast) };
-}
-
-function columnsOf(bars: readonly Bar[]): ReturnType<typeof barColumnsOf> {
-  return barColumnsOf(bars);
 }
 
 /** On the bars before an hour of BARS. */

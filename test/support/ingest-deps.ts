@@ -27,12 +27,9 @@ export function ingestDeps(
 
 /** The bar that opened in an hour since 1970. */
 export function barAt(hour: number): Bar {
-  return {
-    openTimeMs: hour * HOUR_MS,
-    open: 100,
-    high: 110,
-    low: 90,
-    close: 100 + (hour % 7),
-    volumeBase: 1,
-  };
+  return bar(hour, 100 + (hour % 7));
+}
+
+export function bar(hour: number, close: number): Bar {
+  return { openTimeMs: hour * HOUR_MS, open: 100, high: 110, low: 90, close, volumeBase: 1 };
 }
