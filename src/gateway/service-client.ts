@@ -11,7 +11,6 @@ import type { GatewayOrder, GatewayReport, MadeAnswer } from "./gateway-messages
 
 /** Below the 10 s that any answer may take, above what the main thread itself waits for others. */
 const ANSWER_TIMEOUT_MS = 9_000;
-const PENDING_MAX = 10_000;
 const NO_WALLET_ANSWER: WalletAnswer = {
   newest: null,
   failure: { code: "timeout", detail: "the main thread does not answer" },
@@ -21,8 +20,8 @@ const NO_WALLET_ANSWER: WalletAnswer = {
 export class ServiceClient {
   readonly alerts: AlertRelay;
   readonly #post: (report: GatewayReport) => void;
-  readonly #answers = new PendingReplies<Result<MadeAnswer, RequestError>>(ANSWER_TIMEOUT_MS, PENDING_MAX);
-  readonly #wallets = new PendingReplies<WalletAnswer>(ANSWER_TIMEOUT_MS, PENDING_MAX);
+  readonly #answers = new PendingReplies<Result<MadeAnswer, RequestError>>(ANSWER_TIMEOUT_MS);
+  readonly #wallets = new PendingReplies<WalletAnswer>(ANSWER_TIMEOUT_MS);
 
   #onAlertsTold: () => void = () => undefined;
 

@@ -1,3 +1,6 @@
+/** Questions that wait at a time; more are answered with null at once. */
+export const PENDING_MAX = 10_000;
+
 interface Pending<T> {
   readonly resolve: (reply: T | null) => void;
   readonly timer: NodeJS.Timeout;
@@ -6,18 +9,16 @@ interface Pending<T> {
 /** Questions to another thread that wait for their answers: a bounded number, each a bounded time. */
 export class PendingReplies<T> {
   readonly #timeoutMs: number;
-  readonly #pendingMax: number;
   readonly #pending = new Map<number, Pending<T>>();
   #lastId = 0;
 
-  constructor(timeoutMs: number, pendingMax: number) {
+  constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
-    this.#pendingMax = pendingMax;
   }
 
   /** Asks by `send` and resolves with the answer to the id, or with null when none comes or none can be asked. */
   ask(send: (id: number) => boolean): Promise<T | null> {
-    if (this.#pending.size >= this.#pendingMax) return Promise.resolve(null);
+    if (this.#pending.size >= PENDING_MAX) return Promise.resolve(null);
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve) => {

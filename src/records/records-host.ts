@@ -26,7 +26,6 @@ export interface RecordsHostOptions {
 
 /** Below the 10 s that any answer may take. */
 const ANSWER_TIMEOUT_MS = 6_000;
-const PENDING_MAX = 10_000;
 
 /**
  * The records as the gateway sees them: the writer's thread and the reader's. Whatever happens to them, what was asked
@@ -35,8 +34,8 @@ const PENDING_MAX = 10_000;
 export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
   readonly #records: RestartingThread<RecordsRequest, RecordsReply>;
   readonly #accuracy: RestartingThread<AccuracyRequest, AccuracyReply>;
-  readonly #recordings = new PendingReplies<RecordVerdict>(ANSWER_TIMEOUT_MS, PENDING_MAX);
-  readonly #questions = new PendingReplies<OutcomeStatistics>(ANSWER_TIMEOUT_MS, PENDING_MAX);
+  readonly #recordings = new PendingReplies<RecordVerdict>(ANSWER_TIMEOUT_MS);
+  readonly #questions = new PendingReplies<OutcomeStatistics>(ANSWER_TIMEOUT_MS);
   #report: AccuracyReport | null | undefined;
   #isWritable = false;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { PendingReplies } from "../../src/process/pending-replies.ts";
+import { PENDING_MAX, PendingReplies } from "../../src/process/pending-replies.ts";
 
 // Mutants killed by hand: questions without a bound; a question that could not be sent waits; one that is not answered
 // waits for ever; a thread that ended answers nothing.
@@ -9,7 +9,7 @@ describe("questions to another thread", () => {
   afterEach(() => vi.useRealTimers());
 
   it("are answered by their ids, in whatever order, each once", async () => {
-    const replies = new PendingReplies<string>(1_000, 10);
+    const replies = new PendingReplies<string>(1_000);
     const asked = ["a", "b"].map((name) => replies.ask((id) => ids.push([name, id]) > 0));
     for (const [name, id] of ids.splice(0).reverse()) replies.settle(id, `${name}!`);
     expect(await Promise.all(asked)).toEqual(["a!", "b!"]);
@@ -17,15 +17,15 @@ describe("questions to another thread", () => {
   });
 
   it("are answered with nothing at once when nobody can be asked, or when too many wait", async () => {
-    const replies = new PendingReplies<string>(1_000, 2);
+    const replies = new PendingReplies<string>(1_000);
     expect(await replies.ask(() => false)).toBeNull();
 
-    const waiting = [replies.ask(() => true), replies.ask(() => true)];
+    const waiting = Array.from({ length: PENDING_MAX }, () => replies.ask(() => true));
     const send = vi.fn(() => true);
     expect(await replies.ask(send)).toBeNull();
     expect(send).not.toHaveBeenCalled();
     replies.abandon();
-    expect(await Promise.all(waiting)).toEqual([null, null]);
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([null]));
     const after = replies.ask(send);
     expect(send).toHaveBeenCalledOnce();
     replies.abandon();
@@ -33,7 +33,7 @@ describe("questions to another thread", () => {
   });
 
   it("are answered with nothing when their time is over, and an answer that comes later is nobody's", async () => {
-    const replies = new PendingReplies<string>(1_000, 10);
+    const replies = new PendingReplies<string>(1_000);
     let asked = 0;
     const late = replies.ask((id) => (asked = id) > 0);
     vi.advanceTimersByTime(1_000);
