@@ -36,7 +36,7 @@ export function openRegimeStore(dataDir: string, report: ReportUnreadable = () =
       const kept = entries.filter(isKept);
       const isWhole = isRecord(value) && kept.length === entries.length;
       if (text === "") report(`${path}: empty, as no writer leaves it: what it held is lost`);
-      else if (!isWhole) await setAside(path, { bytes, unreadableBytes: Buffer.byteLength(text) }, report);
+      else if (!isWhole) await setAside(path, { bytes, unreadableBytes: bytes.length }, report);
       return new Map(kept);
     },
     keep: (regimes) => turns.run(path, () => replaceFile(path, JSON.stringify(Object.fromEntries(regimes)))),
