@@ -124,7 +124,7 @@ export function startEngine(deps: EngineDeps): Engine {
     interval(SWEEP_PERIOD_MS, scheduler).pipe(
       tap(() => {
         vitals.checkClock();
-        registry.sweep(marketClock.isKnown);
+        registry.sweep();
         memory.tick();
         publishStatus();
       }),

@@ -1,6 +1,6 @@
 import { createActor } from "xstate";
 import { HOUR_MS } from "../domain/bar.ts";
-import type { Clock } from "../domain/clock.ts";
+import type { Clock, ToldClock } from "../domain/clock.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { KeptRegime } from "../domain/kept-regime.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
@@ -27,7 +27,7 @@ export interface RegistryDeps {
   /** This machine's time: ages. */
   readonly clock: Clock;
   /** The exchange's time: how much of the running hour is over. */
-  readonly marketClock: Clock;
+  readonly marketClock: ToldClock;
   readonly publish: (snapshot: AssetSnapshot) => void;
   readonly reportRestart: (restart: AssetRestart) => void;
 }
@@ -113,15 +113,17 @@ export class AssetRegistry {
   }
 
   /** Once a second: ages, regimes, and what was held back. No regime without the time: a night's move would be an hour's. */
-  sweep(isMarketTimeKnown = true): void {
+  sweep(): void {
     const nowMs = this.#deps.clock.nowMs();
+    const { marketClock } = this.#deps;
+    const isTimeKnown = marketClock.isKnown;
     const marketScore = marketVolatilityScore(this.states());
     for (const [ticker, entry] of this.#entries) {
       if (lifecycleOf(entry) === "delisted") continue;
       this.#guarded(ticker, entry, () => {
         if (!isFresh(entry.state, nowMs)) this.#tell(entry, { type: "market.aged" }, false);
-        if (!isMarketTimeKnown) return;
-        const marketMs = this.#deps.marketClock.nowMs();
+        if (!isTimeKnown) return;
+        const marketMs = marketClock.nowMs();
         if (nowMs - entry.regimeAtMs < REGIME_PERIOD_MS && !entry.state.isNewlyAlarmed(marketMs)) return;
         entry.regimeAtMs = nowMs;
         entry.state.updateRegime(marketScore, marketMs);

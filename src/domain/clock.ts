@@ -4,6 +4,12 @@ export interface Clock {
   nowMs(): number;
 }
 
+/** A clock that has to be told the time by somebody else. */
+export interface ToldClock extends Clock {
+  /** False from when it may have missed some of it until it is told again. */
+  readonly isKnown: boolean;
+}
+
 export const SYSTEM_CLOCK: Clock = { nowMs: () => Date.now() };
 
 /** For how much time has passed: goes on evenly whatever the machine's clock is set to, and stands still while it sleeps. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../domain/clock.ts";
+import type { Clock, ToldClock } from "../domain/clock.ts";
 
 /** More than a clock drifts or an answer is under way. */
 const JUMP_MS = 60_000;
@@ -23,7 +23,7 @@ interface Doubt {
  *         away from this machine's clock counts when it has lasted ten minutes: hours that are closed and settled by a
  *         wrong clock stay so
  */
-export class MarketClock implements Clock {
+export class MarketClock implements ToldClock {
   /** Whether the exchange keeps real time, so that this machine's clock may stand for its. */
   readonly isRealTime: boolean;
   readonly #wall: Clock;

@@ -185,11 +185,15 @@ describe("AssetRegistry", () => {
     clock.nowMs += 1_000;
     registry.handle(contextOf(close * 0.94, clock.nowMs));
     clock.nowMs += 11_000;
-    registry.sweep(false);
+    clock.isKnown = false;
+    registry.sweep();
+    clock.nowMs += 1_000;
+    registry.publishDue();
 
     expect(published.at(-1)!.context.markPrice).toBe(close * 0.94);
     expect(published.at(-1)!.liquidityRegime).toEqual(before);
     clock.nowMs += 1_000;
+    clock.isKnown = true;
     registry.sweep();
     expect(published.at(-1)!.liquidityRegime!.probability.normal).toBe(0);
   });

@@ -330,7 +330,7 @@ function open(): Desk {
   const told: string[] = [];
   const registry = new AssetRegistry({
     clock: reader,
-    marketClock: reader,
+    marketClock: { ...reader, isKnown: true },
     publish: ({ sheetRow }) => told.push(`asset of row ${String(sheetRow)}`),
     reportRestart: ({ ticker }) => refits.noteModelLost(ticker),
   });

@@ -71,7 +71,7 @@ export function openForecasts({
   const reader = { nowMs: () => clock.nowMs };
   const registry = new AssetRegistry({
     clock: reader,
-    marketClock: reader,
+    marketClock: { ...reader, isKnown: true },
     publish: () => undefined,
     reportRestart: ({ ticker, error }) => {
       throw new Error(`${ticker} ${String(error)}`);

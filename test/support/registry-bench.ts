@@ -22,12 +22,17 @@ export interface RegistryBench {
   readonly restarts: string[];
   /** What failed assets had learned. */
   readonly rescued: (readonly LearnedHour[])[];
-  readonly clock: { nowMs: number };
+  readonly clock: { nowMs: number; isKnown: boolean };
 }
 
 export function registryAt(): RegistryBench {
-  const time = { nowMs: NOW_MS };
-  const clock = { nowMs: () => time.nowMs };
+  const time = { nowMs: NOW_MS, isKnown: true };
+  const clock = {
+    nowMs: () => time.nowMs,
+    get isKnown() {
+      return time.isKnown;
+    },
+  };
   const published: AssetSnapshot[] = [];
   const restarts: string[] = [];
   const rescued: (readonly LearnedHour[])[] = [];
