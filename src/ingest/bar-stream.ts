@@ -82,9 +82,12 @@ export function barStream(
         return openBarOf(ticker).bar === bar ? [...events, { type: "bar.updated", ticker, bar }] : events;
       }),
     );
+    const interrupt = (ticker: Ticker): void => {
+      openBars.set(ticker, interruptOpenBar(openBarOf(ticker)));
+    };
     const interrupted$ = losses$.pipe(
       map(({ ticker }): BarEvent[] => {
-        openBars.set(ticker, interruptOpenBar(openBarOf(ticker)));
+        interrupt(ticker);
         return [];
       }),
     );
@@ -94,15 +97,12 @@ export function barStream(
         return lastOpenMs === null ? [] : settle(ticker, noteFetchedBars(openBarOf(ticker), lastOpenMs));
       }),
     );
-    const interruptAll = (): void => {
-      for (const [ticker, open] of openBars) openBars.set(ticker, interruptOpenBar(open));
-    };
     let lookedAtMs = clock.nowMs();
     const hourEnded$ = interval(CLOSING_POLL_MS, scheduler).pipe(
       map((): BarEvent[] => {
         const nowMs = clock.nowMs();
         // The process or the machine stood still: what the exchange sent meanwhile is still to be read, if it comes at all.
-        if (nowMs - lookedAtMs > CLOSING_GRACE_MS) interruptAll();
+        if (nowMs - lookedAtMs > CLOSING_GRACE_MS) [...openBars.keys()].forEach(interrupt);
         lookedAtMs = nowMs;
         const endedByMs = marketClock.nowMs() - CLOSING_GRACE_MS;
         return [...openBars].flatMap(([ticker, open]) =>

@@ -68,15 +68,16 @@ async function readAnswers(directory: string): Promise<RecordedAnswers> {
     if ((latest.get(key) ?? null) === null) latest.set(key, line.reply);
     if (isRecord(line.request)) addRows(rows, line.request, line.reply);
   }
-  const exchangeAheadMs = Math.abs(aheadMs ?? 0) > AGREED_MS ? (aheadMs ?? 0) : 0;
-  return { startMs: startMs ?? 0, exchangeAheadMs, latest, rows };
+  return { startMs: startMs ?? 0, exchangeAheadMs: aheadMs ?? 0, latest, rows };
 }
 
-/** Undefined where the line is no book. */
+/** 0 where both clocks were right; undefined where the line is no book. */
 function exchangeAheadMsOf(line: RecordedLine): number | undefined {
   const frame = frameOf(line);
   const data = frame?.["channel"] === "l2Book" ? frame["data"] : null;
-  return isRecord(data) && typeof data["time"] === "number" ? data["time"] - line.at : undefined;
+  if (!isRecord(data) || typeof data["time"] !== "number") return undefined;
+  const aheadMs = data["time"] - line.at;
+  return Math.abs(aheadMs) > AGREED_MS ? aheadMs : 0;
 }
 
 function addRows(pool: Map<string, Map<number, WireRecord>>, request: WireRecord, reply: unknown): void {
