@@ -148,6 +148,16 @@ describe("a replayed recording", () => {
     expect(await frameTimes(source)).toEqual([START_MS + 100, START_MS + 900]);
   });
 
+  it("plays by the recorder's times where its first book came no later than books do", async () => {
+    const source = await recordingOf([
+      { at: START_MS, request: { type: "metaAndAssetCtxs" }, reply: universe("100.0") },
+      { at: START_MS + 2_500, socket: 3, text: JSON.stringify(bookFrame(START_MS + 100)) },
+    ]);
+
+    expect(source.startMs).toBe(START_MS);
+    expect(await frameTimes(source)).toEqual([START_MS + 2_500]);
+  });
+
   it("plays on in the order written, without a pause, where the recorder's clock was set back", async () => {
     const at = START_MS + 7_200_000;
 
