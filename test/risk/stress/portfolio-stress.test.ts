@@ -79,10 +79,14 @@ describe("portfolioStressOf", () => {
           const stress = portfolioStressOf(stressed, i);
 
           expect(stress.totalPnlUsd / grossUsd).toBeCloseTo(pnlUsd / grossUsd, 9);
-          // What rounding leaves of an account that is worth next to nothing is no value to take a share of.
-          if (valueUsd > 1e-6 * grossUsd) {
-            expect((stress.totalPnlFraction * valueUsd) / grossUsd).toBeCloseTo(pnlUsd / grossUsd, 9);
-            expect((stress.totalFundingFraction * valueUsd) / grossUsd).toBeCloseTo(fundingUsd / grossUsd, 9);
+          // What rounding leaves of an account that is worth nothing is no value to take a share of.
+          if (valueUsd > 1e-9 * grossUsd) {
+            // Nine digits, and what rounding leaves of the value that a share is taken of.
+            const tolerance = 5e-10 + 4 * Number.EPSILON * (grossUsd / valueUsd);
+            const offOf = (fraction: number, usd: number): number =>
+              Math.abs(fraction * valueUsd - usd) / grossUsd;
+            expect(offOf(stress.totalPnlFraction, pnlUsd)).toBeLessThan(tolerance);
+            expect(offOf(stress.totalFundingFraction, fundingUsd)).toBeLessThan(tolerance);
           }
           expect(stress.positionsLiquidated).toBe(liquidated);
           const all = account.positions.length;
