@@ -7,6 +7,7 @@ import { plannedKinds } from "../exchange/hyperliquid/subscriptions.ts";
 import { SYSTEM_TIMERS, TIMER_MS_MAX } from "../exchange/hyperliquid/timers.ts";
 import { WEIGHT_PER_MINUTE } from "../exchange/hyperliquid/weight-budget.ts";
 import { RecordLog } from "../exchange/recording/record-log.ts";
+import { recordingFiles } from "../exchange/recording/recording-reader.ts";
 import { RecordingTransport } from "../exchange/recording/recording-transport.ts";
 import { prepareDataDirectory } from "../process/data-directory.ts";
 import { CommandFailure, namedAssets, parsedArguments, runCommand } from "./command-failure.ts";
@@ -17,7 +18,7 @@ import { CommandFailure, namedAssets, parsedArguments, runCommand } from "./comm
 const MINUTES_MAX = Math.floor(TIMER_MS_MAX / MINUTE_MS);
 
 const USAGE = `usage: npm run record -- --out DIR [--minutes N] [--assets BTC,ETH] [--url https://api.hyperliquid.xyz]
-  --out      directory for the recording; made when it does not exist
+  --out      directory for the recording, one each; made when it does not exist
   --minutes  stop after so many minutes, at most ${MINUTES_MAX}; without it, stop with Ctrl-C
   --assets   only these tickers; without it, all that are listed
   --url      the exchange, or a simulator, for example http://127.0.0.1:8081`;
@@ -77,6 +78,10 @@ async function assetsToRecord({ url, tickers }: RecordOptions): Promise<readonly
 
 async function record(options: RecordOptions): Promise<void> {
   prepareDataDirectory(options.directory, "--out");
+  // A replay would play both as one, with a pause as long as was between them.
+  if (recordingFiles(options.directory).length > 0) {
+    throw new CommandFailure(`--out holds a recording already: ${options.directory}`);
+  }
   const assets = await assetsToRecord(options);
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -7,6 +7,18 @@ import { type RunningSimulator, startSimulator } from "../../src/simulator/simul
 import { builtProgram } from "../support/built-program.ts";
 
 const RECORD = builtProgram("cli/record");
+
+function emptyFolder(): string {
+  return mkdtempSync(join(tmpdir(), "breakwater-record-"));
+}
+
+async function record(...options: readonly string[]): Promise<{ status: number | null; said: string }> {
+  const child = spawn(process.execPath, [RECORD, ...options]);
+  let said = "";
+  child.stderr.on("data", (text: Buffer) => (said += text.toString()));
+  const status = await new Promise<number | null>((resolve) => child.once("exit", resolve));
+  return { status, said };
+}
 
 describe("npm run record", () => {
   let exchange: RunningSimulator | undefined;
@@ -24,11 +36,8 @@ describe("npm run record", () => {
     const options = { port: 0, host, seed: 1, speedFactor: 1, assetCount: 2, control: false };
     exchange = await startSimulator({ ...options, limits: { connections } });
     const url = exchange.infoUrl.replace("/info", "");
-    const out = mkdtempSync(join(tmpdir(), "breakwater-record-"));
-    const child = spawn(process.execPath, [RECORD, "--out", out, "--minutes", "0.1", "--url", url, ...more]);
-    let said = "";
-    child.stderr.on("data", (text: Buffer) => (said += text.toString()));
-    const status = await new Promise<number | null>((resolve) => child.once("exit", resolve));
+    const out = emptyFolder();
+    const { status, said } = await record("--out", out, "--minutes", "0.1", "--url", url, ...more);
     return { status, said, kept: readdirSync(out) };
   };
 
@@ -44,6 +53,16 @@ describe("npm run record", () => {
 
     expect([status, kept]).toEqual([2, []]);
     expect(said).toMatch(/^not listed at http:\S+: NOPE$/m);
+  }, 30_000);
+
+  it("refuses a directory that holds a recording, before it asks the exchange", async () => {
+    const out = emptyFolder();
+    writeFileSync(join(out, "hyperliquid-20261124T033632Z-0000.jsonl.gz"), "");
+
+    const { status, said } = await record("--out", out, "--url", "http://127.0.0.1:1");
+
+    expect([status, said]).toEqual([2, `--out holds a recording already: ${out}\n`]);
+    expect(readdirSync(out)).toHaveLength(1);
   }, 30_000);
 
   it("is silent about sockets when it had them all", async () => {
