@@ -38,6 +38,10 @@ export class SubscriptionLedger {
 
   want(planned: readonly PlannedSubscription[]): void {
     this.#wanted = new Map(planned.map((subscription) => [subscription.key, subscription]));
+    // What is wanted again after that has been listed again.
+    for (const key of this.#quarantinedUntilMs.keys()) {
+      if (!this.#wanted.has(key)) this.#quarantinedUntilMs.delete(key);
+    }
   }
 
   isWanted(key: string): boolean {
