@@ -11,7 +11,7 @@ import { openLearnedStore } from "../ingest/learned-store.ts";
 import { openRegimeStore } from "../ingest/regime-store.ts";
 import { createLogger } from "../process/logger.ts";
 import { threadUrl } from "../process/thread-url.ts";
-import { openWorkerPool, WORKER_POOL_DEFAULTS } from "../refit/worker-pool.ts";
+import { openRefitHost, REFIT_DEADLINES } from "../refit/refit-host.ts";
 import { portChannel } from "../snapshot/snapshot-channel.ts";
 import { type ExchangeConnection, openMarket } from "./exchange-connection.ts";
 
@@ -35,10 +35,7 @@ if (parentPort !== null) {
   const reportUnreadable = (detail: string): void => {
     logger.warn({ event: "file.unreadable", detail }, "a data file could not be read to its end");
   };
-  const runner = openWorkerPool({
-    ...WORKER_POOL_DEFAULTS,
-    workerUrl: threadUrl("refit/refit-worker"),
-  });
+  const runner = openRefitHost({ ...REFIT_DEADLINES, workerUrl: threadUrl("refit/refit-worker") });
   let isHurrying = true;
   const stopHurrying = (): void => {
     isHurrying = false;

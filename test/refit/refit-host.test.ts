@@ -8,7 +8,7 @@ import { NICER } from "../../src/domain/thread-priority.ts";
 import { inProcessRunner } from "../support/in-process-runner.ts";
 import type { RefitRunner } from "../../src/refit/refit-runner.ts";
 import { fitVolatilityJob, type VolatilityJob } from "../../src/refit/volatility-job.ts";
-import { openWorkerPool, type RefitPool } from "../../src/refit/worker-pool.ts";
+import { openRefitHost, type RefitHost } from "../../src/refit/refit-host.ts";
 import type { VolatilityModel } from "../../src/risk/volatility/volatility-model.ts";
 import { UNCORRECTED } from "../../src/risk/scenarios/sigma-recalibration.ts";
 import { BTC, NOW_MS } from "../support/builders.ts";
@@ -20,12 +20,12 @@ import { createRandom } from "../../src/math/random.ts";
 
 const DEADLINE_MS = 20_000;
 const SHEET_DEADLINE_MS = 40_000;
-let pool: RefitRunner | undefined;
+let host: RefitRunner | undefined;
 
 afterEach(async () => {
   vi.useRealTimers();
   vi.restoreAllMocks();
-  await pool?.close();
+  await host?.close();
 });
 
 /** A worker that does what the job's ticker says. */
@@ -40,12 +40,12 @@ const OBEDIENT = workerOf(`
   });
 `);
 
-describe("openWorkerPool", () => {
+describe("openRefitHost", () => {
   it("gives the same model as the function in place, through shared memory", async () => {
-    pool = open(new URL("../../dist/refit/refit-worker.js", import.meta.url));
+    host = open(new URL("../../dist/refit/refit-worker.js", import.meta.url));
     const job = volatilityJob(900);
 
-    const [there, here] = await Promise.all([pool.fitVolatility(job), inProcessRunner().fitVolatility(job)]);
+    const [there, here] = await Promise.all([host.fitVolatility(job), inProcessRunner().fitVolatility(job)]);
 
     expect(here.ok && here.value?.model.kind).toBe("range-garch");
     expect(there).toEqual(here);
@@ -56,11 +56,11 @@ describe("openWorkerPool", () => {
     ["EXIT", "crashed"],
     ["FAIL", "failed"],
   ])("fails a job that does %s as %s and goes on with the next", async (ticker, code) => {
-    pool = open(OBEDIENT);
+    host = open(OBEDIENT);
 
     const [failed, next] = await Promise.all([
-      pool.fitVolatility({ ...volatilityJob(2), ticker: ticker as typeof BTC }),
-      pool.fitVolatility(volatilityJob(2)),
+      host.fitVolatility({ ...volatilityJob(2), ticker: ticker as typeof BTC }),
+      host.fitVolatility(volatilityJob(2)),
     ]);
 
     expect(failed).toMatchObject({ ok: false, error: { code } });
@@ -68,30 +68,30 @@ describe("openWorkerPool", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "makes its workers nicer, one that runs and one that has not begun to",
+    "makes its worker nicer, one that runs and one that has not begun to",
     async () => {
       const niceness = Math.min(19, getPriority(process.pid) + NICER.refit);
       const nicerThreads = (): number =>
         readdirSync("/proc/self/task").filter((thread) => getPriority(Number(thread)) === niceness).length;
       for (const isRunning of [true, false]) {
-        const yielding = (pool = open(new URL("../../dist/refit/refit-worker.js", import.meta.url)));
-        if (isRunning) await pool.fitVolatility(volatilityJob(2));
+        const yielding = (host = open(new URL("../../dist/refit/refit-worker.js", import.meta.url)));
+        if (isRunning) await host.fitVolatility(volatilityJob(2));
         expect(nicerThreads()).toBe(0);
 
         yielding.yieldCores();
 
-        if (!isRunning) await pool.fitVolatility(volatilityJob(2));
+        if (!isRunning) await host.fitVolatility(volatilityJob(2));
         expect(nicerThreads()).toBe(1);
-        await pool.close();
+        await host.close();
       }
     },
   );
 
   it("fails a job past its deadline, replaces the worker and goes on with the next", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    pool = open(OBEDIENT);
-    const late = pool.fitVolatility({ ...volatilityJob(2), ticker: "HANG" as typeof BTC });
-    const next = pool.fitVolatility(volatilityJob(2));
+    host = open(OBEDIENT);
+    const late = host.fitVolatility({ ...volatilityJob(2), ticker: "HANG" as typeof BTC });
+    const next = host.fitVolatility(volatilityJob(2));
     const terminate = vi.spyOn(Worker.prototype, "terminate");
 
     vi.advanceTimersByTime(DEADLINE_MS);
@@ -103,8 +103,8 @@ describe("openWorkerPool", () => {
 
   it("gives a sheet its own time", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    pool = open(OBEDIENT);
-    const late = pool.drawSheet({ ...SHEET_JOB, ticker: "HANG" } as typeof SHEET_JOB);
+    host = open(OBEDIENT);
+    const late = host.drawSheet({ ...SHEET_JOB, ticker: "HANG" } as typeof SHEET_JOB);
 
     vi.advanceTimersByTime(SHEET_DEADLINE_MS);
 
@@ -114,9 +114,9 @@ describe("openWorkerPool", () => {
 
   it("gives a fit that was posted behind another its whole time", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    pool = open(OBEDIENT);
-    const first = pool.fitVolatility(volatilityJob(2));
-    const hanging = pool.fitVolatility({ ...volatilityJob(2), ticker: "HANG" as typeof BTC });
+    host = open(OBEDIENT);
+    const first = host.fitVolatility(volatilityJob(2));
+    const hanging = host.fitVolatility({ ...volatilityJob(2), ticker: "HANG" as typeof BTC });
     vi.advanceTimersByTime(DEADLINE_MS - 1);
     expect(await first).toEqual({ ok: true, value: BTC });
 
@@ -130,16 +130,16 @@ describe("openWorkerPool", () => {
 
   it("waits for one thing at a time: the end of a job, the end of idleness, nothing when it is closed", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    pool = open(OBEDIENT);
+    host = open(OBEDIENT);
 
-    await pool.fitVolatility(volatilityJob(2));
+    await host.fitVolatility(volatilityJob(2));
     expect(vi.getTimerCount()).toBe(1);
-    const second = pool.fitVolatility(volatilityJob(2));
+    const second = host.fitVolatility(volatilityJob(2));
     expect(vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(DEADLINE_MS - 1);
     expect(await second).toEqual({ ok: true, value: BTC });
     const terminate = vi.spyOn(Worker.prototype, "terminate");
-    await pool.close();
+    await host.close();
 
     expect(vi.getTimerCount()).toBe(0);
     expect(terminate).toHaveBeenCalledOnce();
@@ -147,9 +147,9 @@ describe("openWorkerPool", () => {
 
   it("lets a worker go that has had no work, and starts another for the next job", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    pool = open(OBEDIENT);
+    host = open(OBEDIENT);
     const thread = async (): Promise<number> => {
-      const answer = await pool!.fitVolatility({ ...volatilityJob(2), ticker: "THREAD" as typeof BTC });
+      const answer = await host!.fitVolatility({ ...volatilityJob(2), ticker: "THREAD" as typeof BTC });
       return answer.ok ? Number(answer.value) : Number.NaN;
     };
     const first = await thread();
@@ -162,14 +162,14 @@ describe("openWorkerPool", () => {
   });
 
   it("lets a sheet go ahead of the fits that wait, but for the one that the worker has", async () => {
-    pool = open(OBEDIENT);
+    host = open(OBEDIENT);
     const order: string[] = [];
     const fits = ["A", "B", "C"].map((ticker) =>
-      pool!
+      host!
         .fitVolatility({ ...volatilityJob(2), ticker: ticker as typeof BTC })
         .then(() => order.push(ticker)),
     );
-    const sheet = pool.drawSheet(SHEET_JOB).then(() => order.push("sheet"));
+    const sheet = host.drawSheet(SHEET_JOB).then(() => order.push("sheet"));
 
     await Promise.all([...fits, sheet]);
 
@@ -178,11 +178,11 @@ describe("openWorkerPool", () => {
 
   it("lets an asset's first fit go ahead of others that wait", async () => {
     const { model } = fitVolatilityJob(volatilityJob(900))!;
-    pool = open(OBEDIENT);
+    host = open(OBEDIENT);
     const order: string[] = [];
     const fit = async (ticker: string, previous: VolatilityModel | null): Promise<void> => {
       const job = volatilityJob(2);
-      await pool!.fitVolatility({
+      await host!.fitVolatility({
         ...job,
         ticker: ticker as typeof BTC,
         options: { ...job.options, previous },
@@ -199,10 +199,10 @@ describe("openWorkerPool", () => {
   });
 
   it("loses no fit with a worker that is lost in the fit before it", async () => {
-    pool = open(OBEDIENT);
+    host = open(OBEDIENT);
     const answers = await Promise.all(
       ["CRASH", "B", "EXIT", "C", "D"].map((ticker) =>
-        pool!.fitVolatility({ ...volatilityJob(2), ticker: ticker as typeof BTC }),
+        host!.fitVolatility({ ...volatilityJob(2), ticker: ticker as typeof BTC }),
       ),
     );
 
@@ -216,16 +216,16 @@ describe("openWorkerPool", () => {
   });
 
   it("lets the record of forecasts wait for everything else, in its own order", async () => {
-    pool = open(OBEDIENT);
+    host = open(OBEDIENT);
     const order: string[] = [];
     const replay = (ticker: string): Promise<unknown> =>
-      pool!
+      host!
         .replayForecasts({ ...REPLAY_JOB, ticker: ticker as typeof BTC })
         .then(() => order.push(`replay ${ticker}`));
     const jobs = [replay("A"), replay("B"), replay("C")];
-    jobs.push(pool.diagnose(DIAGNOSIS_JOB).then(() => order.push("diagnosis")));
-    jobs.push(pool.fitVolatility(volatilityJob(2)).then(() => order.push("fit")));
-    jobs.push(pool.drawSheet(SHEET_JOB).then(() => order.push("sheet")));
+    jobs.push(host.diagnose(DIAGNOSIS_JOB).then(() => order.push("diagnosis")));
+    jobs.push(host.fitVolatility(volatilityJob(2)).then(() => order.push("fit")));
+    jobs.push(host.drawSheet(SHEET_JOB).then(() => order.push("sheet")));
 
     await Promise.all(jobs);
 
@@ -233,31 +233,26 @@ describe("openWorkerPool", () => {
   });
 
   it("settles everything when it is closed, and refuses what comes after", async () => {
-    pool = open(OBEDIENT);
+    host = open(OBEDIENT);
     const jobs = ["HANG", "B"].map((ticker) =>
-      pool!.fitVolatility({ ...volatilityJob(2), ticker: ticker as typeof BTC }),
+      host!.fitVolatility({ ...volatilityJob(2), ticker: ticker as typeof BTC }),
     );
 
-    await pool.close();
+    await host.close();
 
     for (const result of await Promise.all(jobs)) expect(result).toMatchObject({ error: { code: "closed" } });
-    expect(await pool.fitVolatility(volatilityJob(2))).toMatchObject({ error: { code: "closed" } });
+    expect(await host.fitVolatility(volatilityJob(2))).toMatchObject({ error: { code: "closed" } });
   });
 
   it("fails jobs instead of starting for ever when the worker cannot start", async () => {
-    pool = open(workerOf("throw new Error('cannot start')"));
+    host = open(workerOf("throw new Error('cannot start')"));
 
-    expect(await pool.fitVolatility(volatilityJob(2))).toMatchObject({ error: { code: "crashed" } });
+    expect(await host.fitVolatility(volatilityJob(2))).toMatchObject({ error: { code: "crashed" } });
   });
 });
 
-function open(workerUrl: URL): RefitPool {
-  return openWorkerPool({
-    workers: 1,
-    workerUrl,
-    jobDeadlineMs: DEADLINE_MS,
-    sheetDeadlineMs: SHEET_DEADLINE_MS,
-  });
+function open(workerUrl: URL): RefitHost {
+  return openRefitHost({ workerUrl, jobDeadlineMs: DEADLINE_MS, sheetDeadlineMs: SHEET_DEADLINE_MS });
 }
 
 function workerOf(body: string): URL {
