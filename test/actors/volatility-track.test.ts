@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { HourlyScale } from "../../src/actors/hourly-scale.ts";
 import { type FittedModel, VolatilityTrack } from "../../src/actors/volatility-track.ts";
 import { type Bar, BARS_KEPT, HOUR_MS } from "../../src/domain/bar.ts";
 import { barsFrom, barColumnsOf } from "../../src/domain/bar-columns.ts";
@@ -41,6 +42,23 @@ describe("VolatilityTrack", () => {
     for (const elapsed of [0.1, 0.5, 0.99]) {
       expect(track.nowcast(still(RUNNING_MS), RUNNING_MS + elapsed * HOUR_MS)).toBe(false);
     }
+  });
+
+  it("compares the logarithm of sigma over its level with that of the hours before", () => {
+    const hoursMs = FITTED.logSigmaRatios.hoursMs;
+    const values = hoursMs.map((_, i) => 0.1 * Math.sin(i));
+    const usual = new HourlyScale();
+    hoursMs.forEach((hourMs, i) => usual.add(hourMs, values[i]!));
+    const track = new VolatilityTrack();
+    track.loadBars(barColumnsOf(BARS));
+    const varianceStep = FITTED.model.longRunVarianceStep * Math.exp(0.3) ** 2;
+    track.acceptModel({
+      ...FITTED,
+      logSigmaRatios: { hoursMs, values },
+      state: { ...FITTED.state, varianceStep },
+    });
+
+    expect(track.volatilityScore).toBeCloseTo(usual.scoreOf(0.3, RUNNING_MS)!, 9);
   });
 
   it("publishes what moves the second model alone", () => {
