@@ -6,6 +6,7 @@ import { collectYoungObjectsAlone } from "./domain/garbage-collection.ts";
 import { runtimeThreads } from "./domain/thread-priority.ts";
 import { EngineHost } from "./engine/engine-host.ts";
 import { type ExchangeConnection, openWallets } from "./engine/exchange-connection.ts";
+import { outagesLogged } from "./engine/outage-log.ts";
 import { type SimulatedExchange, startSimulatedExchange } from "./engine/simulated-exchange.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
 import { KeyRing, type StoredKey, storedKeyOf } from "./http/key-ring.ts";
@@ -48,10 +49,7 @@ async function main(config: Config): Promise<void> {
   }
   const connection = connectionOf(config, simulated);
   const exchangeName = config.exchange.kind;
-  const walletSource = await openWallets(connection, (outage) => {
-    const text = outage.type === "outage.began" ? "wallets cannot be read" : "wallets can be read again";
-    logger.warn({ ...outage, event: `wallets.${outage.type}` }, text);
-  });
+  const walletSource = await openWallets(connection, outagesLogged(logger));
   // Not before a recording was found: a misspelt one claims nothing.
   claimDataDirectory(config.dataDir, config.exchange);
   process.once("exit", lockDataDirectory(config.dataDir));
