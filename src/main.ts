@@ -97,7 +97,7 @@ async function main(config: Config): Promise<void> {
       if (!keys.isEmpty) return;
       logger.warn(
         { event: "keys.none" },
-        "there is no key, every request is refused: npm run keys -- create",
+        "there is no key, and what needs one is refused: npm run keys -- create --id ID",
       );
     },
   );
