@@ -1784,7 +1784,7 @@ export interface CalibrationHealthResponse {
   assets_critical: number;
   aggregate_status: AggregateStatus;
   /**
-   * The daily 99 % VaR of all assets and both sides together; null below 60 dates.
+   * The daily 99 % VaR of all assets tested and both sides together; null below 60 dates.
    */
   pooled: null | PooledCoverage;
   /**
