@@ -16,7 +16,9 @@ const CRASH = { type: "crash", magnitude: 0.2, duration_s: 30 } as const;
 const EVERY_MS = 1_000;
 const HOME_AND_CLEAR = "\u001b[H\u001b[J";
 
-const USAGE = `usage: npm run demo`;
+const USAGE = `usage: npm run demo
+Starts the service on a simulated exchange, on free ports and with a data folder of its own that is removed at the end,
+and shows the risk of five trades every second. Enter: a crash. Ctrl-C: the end.`;
 
 async function demo(): Promise<void> {
   parsedArguments({ options: {} }, USAGE);

@@ -5,9 +5,12 @@ import { exportedOutcomes } from "../outcomes/outcome-export.ts";
 import { CommandFailure, parsedArguments, runCommand } from "./command-failure.ts";
 import { withConfiguredRecords } from "./configured-records.ts";
 
-const USAGE = "usage: npm run --silent outcomes -- export [--format csv|jsonl]";
+const USAGE = `usage: npm run --silent outcomes -- export [--format csv|jsonl]
 
-/** Writes every recorded outcome to standard output; the service may go on running. */
+Writes every recorded outcome to standard output, as csv unless told otherwise, from the database that the service uses
+(BREAKWATER_DATA_DIR, BREAKWATER_DATABASE_URL); the service may go on running.`;
+
+/** Writes every recorded outcome to standard output. */
 await runCommand(async () => {
   const { values, positionals } = parsedArguments(
     { allowPositionals: true, options: { format: { type: "string", default: "csv" } } },
