@@ -51,7 +51,6 @@ export interface Gateway {
  */
 export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const { config, snapshots, exchangeName, keys, logger } = deps;
-  const startedAtMs = performance.now();
   let isDraining = false;
 
   // 1. What is read.
@@ -82,7 +81,8 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     assessment: { ...assessment, onMonitored: alertDesk.publish.bind(alertDesk) },
     service: () => ({
       engineVersion: ENGINE_VERSION,
-      uptimeMs: performance.now() - startedAtMs,
+      // Of the main thread, which began with the process.
+      uptimeMs: performance.now(),
       nowMs: SYSTEM_CLOCK.nowMs(),
       exchangeName,
       isDraining,

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it } from "vitest";
+import type { HealthResponse } from "../../src/contracts/generated/types.ts";
 import { builtProgram } from "../support/built-program.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { startService, untilReady, type RunningService } from "../support/running-service.ts";
@@ -41,6 +42,19 @@ describe("the process", () => {
     expect([health.status, early.status]).toEqual([503, 503]);
     expect(Number(early.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     assertMatchesSchema("error", earlyBody);
+  });
+
+  it("counts its uptime from the start of the process, not from when it listens", async () => {
+    // What nothing reads is logged before the simulated exchange is made, which takes longer than an answer.
+    service = await startService({ BREAKWATER_OF_NOBODY: "1" });
+    const [line] = service.logLines.filter((text) => text.includes("settings.unread"));
+    const { time } = JSON.parse(line!) as { readonly time: string };
+    await (await fetch(`${service.url}/health`)).text();
+
+    const sinceLineMs = Date.now() - Date.parse(time);
+    const { uptime_s } = (await (await fetch(`${service.url}/health`)).json()) as HealthResponse;
+
+    expect(1_000 * uptime_s).toBeGreaterThanOrEqual(sinceLineMs);
   });
 
   it("takes hashed keys from a file, each with its own limit, and counts exactly", async () => {
