@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { recordsFailure } from "../../src/outcomes/record-failures.ts";
+import { RecordsUnopened, recordsFailure, UnusableFileError } from "../../src/outcomes/record-failures.ts";
 
 const failed = (code: string): Error => Object.assign(new Error(`says ${code}`), { code });
 
@@ -28,6 +28,13 @@ describe("a failure of the records in the log", () => {
   ])("is one sentence for what the driver says without a code: %s", (sentence) => {
     expect(recordsFailure(new Error(sentence))).toEqual({ detail: sentence });
   });
+
+  it.each([new RecordsUnopened("no such server"), new UnusableFileError("the file is damaged")])(
+    "is one sentence for records that cannot be had: $message",
+    (cause) => {
+      expect(recordsFailure(cause)).toEqual({ detail: cause.message });
+    },
+  );
 
   it.each(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_ERROR", "23505", "42P01", "ERR_INVALID_ARG_TYPE"])(
     "has its stack for what may be a defect: %s",
