@@ -183,7 +183,7 @@ export class GatewayHost {
   #endSilence(): void {
     const { acceptor, logger } = this.#deps;
     if (this.#descriptor !== undefined && this.#watch.isSilent) {
-      logger.warn({ event: "gateway.heard" }, "a gateway thread speaks again");
+      logger.info({ event: "gateway.heard" }, "a gateway thread speaks again");
       acceptor.addChild(this.#descriptor);
     }
     this.#watch.heard();
