@@ -459,6 +459,18 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
       await expect(opened(fresh)).rejects.toThrow("schema version 99");
     });
 
+    it("makes its tables in a database that has another program's", async () => {
+      await database.write(async (queries) => {
+        for (const { name } of await queries.introspection.getTables())
+          await sql`drop table ${sql.table(name)}`.execute(queries);
+        await sql`create table of_another (n integer)`.execute(queries);
+      });
+
+      const other = await anotherProgram();
+
+      expect(await recordOutcomes(other, [outcomeWith()], 1)).toEqual(["recorded"]);
+    });
+
     it("remembers every published calibration as it was first published", async () => {
       const curve = { at: [0.01, 0.05], value: [25, 40] };
       await publishCalibration(database, "h", curve, 1);
