@@ -44,8 +44,11 @@ export const CRITICAL_SCORE_MIN: Calibrated = {
   source: "interface specification, Severity",
   fittedOn: PUBLISHED,
 };
-/** An account without value is measured against this: the share stays finite and far beyond any sensible bound. */
-const ACCOUNT_VALUE_USD_MIN = 1;
+/**
+ * An account worth less is measured against this: the share stays finite, and beyond any sensible bound. Not more than a
+ * cent, because an account of cents can hold what the exchange takes, and its share is what its monitor answer shows.
+ */
+const ACCOUNT_VALUE_USD_MIN = 0.01;
 
 export type AlertType =
   | "liquidation_proximity"
@@ -92,7 +95,7 @@ export function breachesOf(
   return breaches;
 }
 
-/** Portfolio VaR (99 %, 24 h) over the account's value; 0 without positions. */
+/** Portfolio VaR (99 %, 24 h) over the account's value, a cent at least; 0 without positions. */
 export function portfolioVarFractionOf({ portfolio, margin }: AccountAssessment): number {
   if (portfolio === null) return 0;
   return portfolio.assessment.tail.var99Usd / Math.max(margin.accountValueUsd, ACCOUNT_VALUE_USD_MIN);

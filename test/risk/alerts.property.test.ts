@@ -15,7 +15,7 @@ import { type AccountAssessment, assessAccount } from "../../src/risk/assess-acc
 import { LIQUIDITY_REGIMES, type LiquidityRegime } from "../../src/risk/regime/liquidity-regime.ts";
 import { alertBody } from "../../src/response/alert-body.ts";
 import { toPct } from "../../src/response/units.ts";
-import { between } from "../support/arbitraries.ts";
+import { between, magnitude } from "../support/arbitraries.ts";
 import { BTC, ETH, NOW_MS, position, WALLET, walletState } from "../support/builders.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { regimeFacts, SOL, TEST_SCENARIOS, testViewOf } from "../support/market.ts";
@@ -146,10 +146,25 @@ describe("breachesOf", () => {
     expect(portfolioVarFractionOf(assessed)).toBeLessThan(0.4);
   });
 
-  it("measures an account without value against one dollar, and an empty one as safe", () => {
+  it("measures an account of cents against what it is worth, as one of thousands", () => {
+    fc.assert(
+      fc.property(magnitude(0.02, 1e6), magnitude(1e-6, 1), (cashUsd, sizeBase) => {
+        const assessed = assessedWith(
+          walletState(cashUsd, [position({ sizeBase, entryPrice: 100_000 })]),
+          {},
+        );
+
+        const varUsd = portfolioVarFractionOf(assessed) * assessed.margin.accountValueUsd;
+
+        expect(varUsd / assessed.portfolio!.assessment.tail.var99Usd).toBeCloseTo(1, 9);
+      }),
+    );
+  });
+
+  it("measures an account without value against one cent, and an empty one as safe", () => {
     const lost = assessedWith(walletState(-5, [position()]), {});
 
-    expect(portfolioVarFractionOf(lost)).toBe(lost.portfolio!.assessment.tail.var99Usd);
+    expect(portfolioVarFractionOf(lost)).toBe(lost.portfolio!.assessment.tail.var99Usd / 0.01);
     expect(portfolioVarFractionOf(assessedWith(walletState(0), {}))).toBe(0);
     expect(breachesOf(assessedWith(walletState(0), {}), DEFAULT_ALERT_THRESHOLDS, new Map())).toEqual([]);
   });
@@ -257,7 +272,7 @@ function breachesByDefinition(
         threshold: ordinals[before],
       });
   }
-  const share = (portfolio?.assessment.tail.var99Usd ?? 0) / Math.max(1, margin.accountValueUsd);
+  const share = (portfolio?.assessment.tail.var99Usd ?? 0) / Math.max(0.01, margin.accountValueUsd);
   if (toPct(share) > toPct(bounds.maxPortfolioVarFraction))
     found.push({
       type: "portfolio_var_breach",

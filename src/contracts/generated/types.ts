@@ -512,7 +512,7 @@ export interface AlertThresholds {
    */
   min_liquidation_distance_pct?: null | number;
   /**
-   * Alert when the portfolio VaR exceeds it. Percent of the account value.
+   * Alert when the portfolio VaR exceeds it. Percent of the account value, which counts as a cent where it is less.
    */
   max_portfolio_var_pct?: null | number;
   /**
