@@ -158,13 +158,14 @@ function addPositionBreaches(
   }
 }
 
-/** Half of the tenth decimal of a percentage, the last that is published, and what computing with it rounds. */
-const EQUAL_WITHIN = 0.51e-12;
-const EQUAL_WITHIN_SHARE = 2 ** -50;
+/** Half of the tenth decimal of a percentage, the last that is published. */
+const PUBLISHED_WITHIN = 0.51e-12;
+/** What computing with a number rounds, of itself. */
+const COMPUTED_WITHIN_SHARE = 2 ** -50;
 
 /** By more than a threshold that was copied from an answer can differ from the value it shows. */
 function exceeds(fraction: number, other: number): boolean {
-  return fraction - other > Math.max(EQUAL_WITHIN, EQUAL_WITHIN_SHARE * Math.abs(other));
+  return fraction - other > PUBLISHED_WITHIN + COMPUTED_WITHIN_SHARE * Math.abs(other);
 }
 
 /** 0 normal, 1 stressed, 2 crisis. */

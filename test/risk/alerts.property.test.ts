@@ -14,7 +14,7 @@ import {
 import { type AccountAssessment, assessAccount } from "../../src/risk/assess-account.ts";
 import { LIQUIDITY_REGIMES, type LiquidityRegime } from "../../src/risk/regime/liquidity-regime.ts";
 import { alertBody } from "../../src/response/alert-body.ts";
-import { toPct } from "../../src/response/units.ts";
+import { fromPct, toPct } from "../../src/response/units.ts";
 import { between, magnitude } from "../support/arbitraries.ts";
 import { BTC, ETH, NOW_MS, position, WALLET, walletState } from "../support/builders.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
@@ -83,6 +83,26 @@ describe("breachesOf", () => {
 
         expect(found.filter(({ ticker }) => ticker === first.position.ticker || ticker === null)).toEqual([]);
       }),
+    );
+  });
+
+  it("is strict of a distance however large: one copied from an answer is not a breach", () => {
+    const assessed = assessedWith(walletState(1e6, [position({ sizeBase: 1 })]), {});
+    const [held] = assessed.positions;
+    fc.assert(
+      fc.property(magnitude(1e-6, 1e9), (distanceFraction) => {
+        const liquidation = { ...held!.liquidation, distanceFraction };
+        const minLiquidationDistanceFraction = fromPct(toPct(distanceFraction));
+
+        const found = breachesOf(
+          { ...assessed, positions: [{ ...held!, liquidation }] },
+          { ...DEFAULT_ALERT_THRESHOLDS, minLiquidationDistanceFraction },
+          new Map(),
+        );
+
+        expect(found.filter(({ type }) => type === "liquidation_proximity")).toEqual([]);
+      }),
+      { examples: [[126.3098340924615]] },
     );
   });
 
