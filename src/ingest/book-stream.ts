@@ -96,8 +96,16 @@ function bookUpdated(ticker: Ticker, parts: HeardParts, exchangeAheadMs: number)
     ),
   );
   const newestMs = pricing(dated).map(({ saidAtMs, timeHeardAtMs }) => Math.min(saidAtMs, timeHeardAtMs));
-  const isWhole = DEEP.every((source) => parts[source] === undefined || current.includes(parts[source]));
+  const isWhole = DEEP.every((source) => {
+    const view = parts[source];
+    return view === undefined || (current.includes(view) && hasTwoSides(view));
+  });
   return { type: "book.updated", ticker, book, arrivedAtMs: Math.max(...newestMs), isWhole };
+}
+
+/** A deep view that has not is of a moment without orders: beside a touch that has some, it is still to come. */
+function hasTwoSides({ frame: { bids, asks } }: HeardFrame): boolean {
+  return bids.prices.length > 0 && asks.prices.length > 0;
 }
 
 /** The full-precision views; while there is none, whatever there is. */

@@ -121,6 +121,23 @@ describe("bookStream", () => {
     },
   );
 
+  it.each(["slow", "coarse"] as const)(
+    "is whole again once the %s view has orders after a while in which the book had none",
+    async (deep) => {
+      const isWhole = (): boolean => events.at(-1)!.isWhole;
+      for (const source of ["fast", deep] as const) receive({ source });
+      await vi.advanceTimersByTimeAsync(5_000);
+      for (const source of ["fast", deep] as const) receive({ source, bids: levels(), asks: levels() });
+      await vi.advanceTimersByTimeAsync(5_000);
+      receive({});
+      await vi.advanceTimersByTimeAsync(200);
+      expect(isWhole()).toBe(false);
+      receive({ source: deep });
+      await vi.advanceTimersByTimeAsync(200);
+      expect(isWhole()).toBe(true);
+    },
+  );
+
   it("has no book of a coarse view alone, which is as old as that", () => {
     receive({ source: "coarse" });
 
