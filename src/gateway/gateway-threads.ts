@@ -4,7 +4,10 @@ import type { GatewayThreadData } from "./gateway-thread.ts";
 
 /** How often the other threads hear that what a stream brought is still so. */
 const TELL_CONFIRMED_EVERY_MS = 500;
-/** A thread starts within a second or two, on a busy machine within some; one that fails is tried again after 1, 2, 4 s and so on. */
+/**
+ * A thread starts within a second or two, on a busy machine within some; one that fails is tried again after 1, 2, 4 s and
+ * so on.
+ */
 const START_MS_MAX = 60_000;
 
 /** Not every gateway thread could be started: the service is not what it was configured to be. */
