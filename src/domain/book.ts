@@ -41,6 +41,11 @@ export interface BookLevels {
   readonly sizesBase: Float64Array;
 }
 
+/** False of a moment in which a side had no orders. */
+export function hasTwoSides({ bids, asks }: BookFrame): boolean {
+  return bids.prices.length > 0 && asks.prices.length > 0;
+}
+
 /** One merged book: the freshest, finest levels near the touch, coarser ones beyond their reach. Never crossed. */
 export interface OrderBook {
   readonly midPrice: number;

@@ -1,5 +1,5 @@
 import { defer, filter, map, mergeMap, type Observable, tap } from "rxjs";
-import type { BookFrame, BookSource } from "../domain/book.ts";
+import { type BookFrame, type BookSource, hasTwoSides } from "../domain/book.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { FeedEvent } from "../exchange/exchange.ts";
@@ -96,16 +96,12 @@ function bookUpdated(ticker: Ticker, parts: HeardParts, exchangeAheadMs: number)
     ),
   );
   const newestMs = pricing(dated).map(({ saidAtMs, timeHeardAtMs }) => Math.min(saidAtMs, timeHeardAtMs));
+  // A view of a moment without orders is still to come, beside a touch that has some.
   const isWhole = DEEP.every((source) => {
     const view = parts[source];
-    return view === undefined || (current.includes(view) && hasTwoSides(view));
+    return view === undefined || (current.includes(view) && hasTwoSides(view.frame));
   });
   return { type: "book.updated", ticker, book, arrivedAtMs: Math.max(...newestMs), isWhole };
-}
-
-/** A deep view that has not is of a moment without orders: beside a touch that has some, it is still to come. */
-function hasTwoSides({ frame: { bids, asks } }: HeardFrame): boolean {
-  return bids.prices.length > 0 && asks.prices.length > 0;
 }
 
 /** The full-precision views; while there is none, whatever there is. */

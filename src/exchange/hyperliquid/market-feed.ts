@@ -1,6 +1,6 @@
 import type { Observable } from "rxjs";
 import { Subject } from "rxjs";
-import type { BookFrame } from "../../domain/book.ts";
+import { type BookFrame, hasTwoSides } from "../../domain/book.ts";
 import type { Ticker } from "../../domain/ids.ts";
 import type { FeedEvent, WatchedAsset } from "../exchange.ts";
 import { HeardAssets } from "./heard-assets.ts";
@@ -82,8 +82,7 @@ export class MarketFeed {
 
   /** A book that is not of this socket's kind would be merged with the wrong reach; a spread takes two sides to show. */
   #passBook(socket: FeedKind, frame: BookFrame): void {
-    const hasSpread = frame.bids.prices.length > 0 && frame.asks.prices.length > 0;
-    const isCoarse = socket === "coarse" && frame.source === "slow" && !hasSpread;
+    const isCoarse = socket === "coarse" && frame.source === "slow" && !hasTwoSides(frame);
     if (frame.source === socket) this.#events.next({ type: "book.received", frame });
     else if (isCoarse) this.#events.next({ type: "book.received", frame: { ...frame, source: socket } });
     else this.reject(`${socket}: unexpected ${frame.source}`);
