@@ -1,16 +1,12 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { type RunningSimulator, startSimulator } from "../../src/simulator/simulator.ts";
 import { builtProgram } from "../support/built-program.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const RECORD = builtProgram("cli/record");
-
-function emptyFolder(): string {
-  return mkdtempSync(join(tmpdir(), "breakwater-record-"));
-}
 
 async function record(...options: readonly string[]): Promise<{ status: number | null; said: string }> {
   const child = spawn(process.execPath, [RECORD, ...options]);
@@ -21,6 +17,7 @@ async function record(...options: readonly string[]): Promise<{ status: number |
 }
 
 describe("npm run record", () => {
+  const folder = temporaryFolder();
   let exchange: RunningSimulator | undefined;
 
   afterEach(async () => {
@@ -36,7 +33,7 @@ describe("npm run record", () => {
     const options = { port: 0, host, seed: 1, speedFactor: 1, assetCount: 2, control: false };
     exchange = await startSimulator({ ...options, limits: { connections } });
     const url = exchange.infoUrl.replace("/info", "");
-    const out = emptyFolder();
+    const out = folder.path;
     const { status, said } = await record("--out", out, "--minutes", "0.1", "--url", url, ...more);
     return { status, said, kept: readdirSync(out) };
   };
@@ -56,7 +53,7 @@ describe("npm run record", () => {
   }, 30_000);
 
   it("refuses a directory that holds a recording, before it asks the exchange", async () => {
-    const out = emptyFolder();
+    const out = folder.path;
     writeFileSync(join(out, "hyperliquid-20261124T033632Z-0000.jsonl.gz"), "");
 
     const { status, said } = await record("--out", out, "--url", "http://127.0.0.1:1");
