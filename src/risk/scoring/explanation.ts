@@ -1,4 +1,5 @@
 import { SCORE, SCORE_COMPONENTS, type ScoreComponent } from "../calibration/calibration.ts";
+import { displayedScore } from "./bands.ts";
 import {
   compoundScore,
   type ScoreLevels,
@@ -96,5 +97,6 @@ function adjustmentReason(levels: ScoreLevels, setting: ScoreSetting, parts: Sco
   if (parts.floorPoints === setting.basePoints)
     return "stale or missing inputs are at best answered with caution";
   const lethal = SCORE_COMPONENTS[levels.floorPoints.indexOf(parts.floorPoints)]!;
-  return `${lethal} alone demands at least ${Math.round(parts.floorPoints)} points`;
+  // In the digits of the score beside it, which it is: 75.7 is not at least 76.
+  return `${lethal} alone demands at least ${displayedScore(parts.floorPoints)} points`;
 }

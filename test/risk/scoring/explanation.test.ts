@@ -191,4 +191,9 @@ describe("the reason of an adjustment", () => {
     );
     expect(reasonOf({ adverseProbability: 0.5 })).toBe("var alone demands at least 90 points");
   });
+
+  it("names the points that the score shows, not more", () => {
+    // 84.15 on the adverse curve.
+    expect(reasonOf({ adverseProbability: 0.4 })).toBe("var alone demands at least 84.2 points");
+  });
 });
