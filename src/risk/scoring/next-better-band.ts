@@ -8,7 +8,7 @@ export interface NextBetterBand {
   readonly recommendation: Recommendation;
   /** Largest smaller size; null where neither the smallest nor a half, a quarter or an eighth of the requested reaches it. */
   readonly notionalUsd: number | null;
-  /** Highest lower whole leverage; null where none reaches it. */
+  /** Highest lower whole leverage; null where neither 1 nor a half, a quarter or an eighth of the requested reaches it. */
   readonly leverage: number | null;
   /** The other margin mode; null where it does not reach it or is not allowed. */
   readonly marginMode: MarginMode | null;
@@ -27,7 +27,7 @@ export interface BandSearch {
 
 /** The size named is at most this far below one that fails, as a share. */
 const SIZE_TOLERANCE = 1e-3;
-/** Shares of the requested size at which a band is looked for that the smallest size does not reach. */
+/** Shares of the requested size or leverage at which a band is looked for that the smallest does not reach. */
 const SHARES_TRIED = [1 / 2, 1 / 4, 1 / 8];
 
 /**
@@ -74,14 +74,21 @@ function largestSize(search: BandSearch, target: number): number | null {
   return null;
 }
 
+/** Never more than seven trials up to 50: a share that fails bounds the search from above. */
 function highestLeverage(leverage: number, reaches: (lower: number) => boolean): number | null {
-  let low = 1;
   let high = Math.ceil(leverage);
-  if (low >= leverage || !reaches(low)) return null;
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (reaches(middle)) low = middle;
-    else high = middle;
+  // 1 where that reaches the band; where it does not, for it takes the most margin from other positions, a share.
+  for (const low of new Set([1, ...SHARES_TRIED.map((share) => Math.ceil(share * leverage))])) {
+    if (low >= leverage) continue;
+    if (reaches(low)) return highestBetween(low, high, reaches);
+    if (low > 1) high = low;
   }
-  return low;
+  return null;
+}
+
+/** From one that reaches to one that does not. */
+function highestBetween(low: number, high: number, reaches: (lower: number) => boolean): number {
+  if (high - low <= 1) return low;
+  const middle = Math.floor((low + high) / 2);
+  return reaches(middle) ? highestBetween(middle, high, reaches) : highestBetween(low, middle, reaches);
 }

@@ -91,6 +91,23 @@ describe("findNextBetterBand", () => {
     expect(highestAt(1, 0)).toBeNull();
   });
 
+  it("finds a leverage where the margin that the lowest takes from the others makes it the worse one", () => {
+    const dip = (_: number, times: number): number => (times < 4 ? 95 : 40 + 4 * times);
+    expect(findNextBetterBand(asked(10, dip))!.leverage).toBe(7);
+
+    for (let leverage = 1; leverage <= 50; leverage++)
+      for (let least = 1; least < leverage; least++) {
+        let tried = 0;
+        const scoreOf = (_: number, times: number): number => {
+          if (times < leverage) tried++;
+          return times < least || times === leverage ? 60 : 20;
+        };
+        const { leverage: found } = findNextBetterBand(asked(leverage, scoreOf))!;
+        expect(found).toBe(least <= Math.ceil(leverage / 2) ? leverage - 1 : null);
+        expect(tried).toBeLessThanOrEqual(7);
+      }
+  });
+
   it("finds a size where margin for a position in danger makes the smallest the worse one", () => {
     const dip = (notionalUsd: number): number => (notionalUsd < 150 ? 60 : 20 + notionalUsd / 20);
     const found = findNextBetterBand(asked(2, dip))!;
