@@ -135,7 +135,11 @@ export function startEngine(deps: EngineDeps): Engine {
     drive$.subscribe({
       error: (error: unknown) => {
         vitals.noteFatal(error);
-        deps.onFatal?.();
+        // The next engine would take what turned since the last keeping for what was before, and tell of a shift.
+        void memory
+          .stop()
+          .catch((cause: unknown) => report("keep what was learned", String(cause)))
+          .then(deps.onFatal);
       },
     }),
   );

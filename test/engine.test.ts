@@ -132,18 +132,39 @@ describe("startEngine", () => {
     },
   );
 
-  it("asks for another engine when the machine's clock was set back", { timeout: 60_000 }, async () => {
-    await engine?.stop();
-    let backMs = 0;
-    let isFatal = false;
-    await start({ clock: { nowMs: () => Date.now() - backMs }, onFatal: () => (isFatal = true) });
-    await until(() => store.status?.assets.live === LIVE);
-    expect(isFatal).toBe(false);
+  it(
+    "asks for another engine when the machine's clock was set back, and leaves it the regimes of now",
+    { timeout: 60_000 },
+    async () => {
+      await engine?.stop();
+      const regimeStore = openRegimeStore(dataDir);
+      let kept: readonly string[] = [];
+      let backMs = 0;
+      let keptWhenFatal: readonly string[] | undefined;
+      await start({
+        clock: { nowMs: () => Date.now() - backMs },
+        regimeStore: {
+          load: () => regimeStore.load(),
+          async keep(regimes) {
+            await regimeStore.keep(regimes);
+            kept = [...regimes.keys()];
+          },
+        },
+        onFatal: () => (keptWhenFatal = kept),
+      });
+      await until(
+        () => liveAssets().filter(({ liquidityRegime }) => liquidityRegime !== null).length === LIVE,
+      );
+      expect(keptWhenFatal).toBeUndefined();
 
-    backMs = 7_200_000;
+      kept = [];
+      backMs = 7_200_000;
 
-    await until(() => isFatal);
-  });
+      await until(() => keptWhenFatal !== undefined);
+      const held = liveAssets().map(({ listing }) => listing.ticker);
+      expect(keptWhenFatal).toEqual(expect.arrayContaining(held));
+    },
+  );
 });
 
 function liveAssets(): readonly AssetSnapshot[] {
@@ -152,7 +173,7 @@ function liveAssets(): readonly AssetSnapshot[] {
 
 async function start(
   changes: Partial<
-    Pick<Parameters<typeof startEngine>[0], "clock" | "onFatal" | "runner" | "learnedStore">
+    Pick<Parameters<typeof startEngine>[0], "clock" | "onFatal" | "runner" | "learnedStore" | "regimeStore">
   > = {},
 ): Promise<void> {
   store = new SnapshotStore();

@@ -10,7 +10,7 @@ import { RegimeMemory } from "./regime-memory.ts";
 
 /** What was learned goes to disk at most this often. */
 const KEEP_PERIOD_MS = 5 * 60_000;
-/** A regime that turned less than this before the engine died is forgotten. */
+/** A regime that turned less than this before the engine died without a word is forgotten. */
 const KEEP_REGIMES_PERIOD_MS = 60_000;
 
 export interface MemoryDeps {
