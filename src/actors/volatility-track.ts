@@ -20,6 +20,7 @@ import {
   type VolatilityRegime,
   VOLATILITY_REGIME_WINDOW_HOURS,
 } from "../risk/volatility/volatility-regime.ts";
+import { gapHoursBetween, isUsableBar } from "../risk/volatility/conditioned-bars.ts";
 import { seasonalFactor, seasonalFactorFrom } from "../risk/volatility/seasonality.ts";
 import { HourlyScale } from "./hourly-scale.ts";
 import { nowcastState, updateVolatility, type VolatilityState } from "../risk/volatility/volatility-state.ts";
@@ -118,15 +119,15 @@ export class VolatilityTrack {
   }
 
   /**
-   * Return of the running hour so far, or of the hour before it if that was the larger, each over what was expected of
-   * the hour before it began: a crash raises the forecast and would else hide itself. 0 without a forecast, and where
-   * the last bar is too old for the move since to be one hour's.
+   * Return of the running hour so far, or of the hour before it if that was the larger, each with the hours without a trade
+   * before it, over what was expected of them before they began: a crash raises the forecast and would else hide itself. 0
+   * without a forecast, and where the last bar is too old for the move since to be one hour's.
    */
   returnInSigmas(price: number, marketMs: number): number {
     const lastOpenMs = lastOpenTimeMs(this.#bars);
-    if (this.#fitted === null || lastOpenMs === null) return 0;
-    if (marketMs - lastOpenMs > RETURN_GAP_MS_MAX) return 0;
-    const running = Math.log(price / this.#fitted.state.close) / this.#expectedSigmaHour;
+    if (this.#fitted === null || lastOpenMs === null || marketMs - lastOpenMs > RETURN_GAP_MS_MAX) return 0;
+    const hours = gapHoursBetween(this.#fitted.state.openTimeMs, lastOpenMs + HOUR_MS);
+    const running = Math.log(price / this.#fitted.state.close) / (this.#expectedSigmaHour * Math.sqrt(hours));
     return Math.abs(running) > Math.abs(this.#lastReturnInSigmas) ? running : this.#lastReturnInSigmas;
   }
 
@@ -163,10 +164,9 @@ export class VolatilityTrack {
   acceptModel({ model, state, dailySigmas, logSigmaRatios }: FittedModel): void {
     this.#fitted = { model, state, now: state };
     this.#logSigmaRatios = new HourlyScale();
-    logSigmaRatios.hoursMs.forEach((hourMs, i) =>
-      this.#logSigmaRatios.add(hourMs, logSigmaRatios.values[i]!),
-    );
-    this.#lastReturnInSigmas = this.#returnBehind(model, logSigmaRatios.values.at(-1));
+    const { hoursMs, values } = logSigmaRatios;
+    hoursMs.forEach((hourMs, i) => this.#logSigmaRatios.add(hourMs, values[i]!));
+    this.#lastReturnInSigmas = this.#returnBehind(model, values.at(-1));
     this.#dailySigmas.set(dailySigmas);
     this.#dailySigmaCount = dailySigmas.length;
     this.#dailySigmaNext = dailySigmas.length % VOLATILITY_REGIME_WINDOW_HOURS;
@@ -188,7 +188,8 @@ export class VolatilityTrack {
       const next = updateVolatility(model, state, bar);
       if (next === state) continue;
       this.#logSigmaRatios.add(bar.openTimeMs, Math.log(state.varianceStep / model.longRunVarianceStep) / 2);
-      const sigma = Math.sqrt(state.varianceStep) * seasonalFactor(model.seasonality, bar.openTimeMs);
+      const hours = gapHoursBetween(state.openTimeMs, bar.openTimeMs);
+      const sigma = Math.sqrt(hours * state.varianceStep) * seasonalFactor(model.seasonality, bar.openTimeMs);
       this.#lastReturnInSigmas = Math.log(bar.close / state.close) / sigma;
       state = next;
       this.#dailySigmas[this.#dailySigmaNext] = dailySigma(model, state);
@@ -206,13 +207,14 @@ export class VolatilityTrack {
     return nowcastState(model, state, this.#running.partial, this.#running.elapsedFraction);
   }
 
-  /** Return of the newest bar over the forecast that a fit made for it; 0 when there is no bar before it. */
+  /** Return of the newest bar with trades over the forecast that a fit made for it; 0 when there is none before it. */
   #returnBehind(model: VolatilityModel, logSigmaRatio: number | undefined): number {
-    const [previous, last] = barsFrom(newestBars(this.#bars, 2));
+    const [previous, last] = barsFrom(this.#bars).filter(isUsableBar).slice(-2);
     if (previous === undefined || last === undefined || logSigmaRatio === undefined) return 0;
-    const sigma = Math.sqrt(model.longRunVarianceStep) * Math.exp(logSigmaRatio);
-    const expected = sigma * seasonalFactor(model.seasonality, last.openTimeMs);
-    return Math.log(last.close / previous.close) / expected;
+    const hours = gapHoursBetween(previous.openTimeMs, last.openTimeMs);
+    const sigma = Math.sqrt(hours * model.longRunVarianceStep) * Math.exp(logSigmaRatio);
+    const factor = seasonalFactor(model.seasonality, last.openTimeMs);
+    return Math.log(last.close / previous.close) / (sigma * factor);
   }
 
   /** When the hour to come begins: after the last bar, or as far into the running hour as it was seen. */

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HourlyScale } from "../../src/actors/hourly-scale.ts";
 import { type FittedModel, VolatilityTrack } from "../../src/actors/volatility-track.ts";
@@ -5,9 +6,9 @@ import { type Bar, BARS_KEPT, HOUR_MS } from "../../src/domain/bar.ts";
 import { barsFrom, barColumnsOf } from "../../src/domain/bar-columns.ts";
 import { nowcastState } from "../../src/risk/volatility/volatility-state.ts";
 import { VOLATILITY_REGIME_WINDOW_HOURS } from "../../src/risk/volatility/volatility-regime.ts";
-import { hourOfWeek } from "../../src/risk/volatility/seasonality.ts";
+import { hourOfWeek, seasonalFactor } from "../../src/risk/volatility/seasonality.ts";
 import { barWalk } from "../support/bar-walk.ts";
-import { BARS, FITTED } from "../support/registry-bench.ts";
+import { BARS, fit, FITTED } from "../support/registry-bench.ts";
 
 // Mutants killed by hand: the running hour's factor kept to its end, the two shares exchanged, a still hour not forecast
 // anew, a second model that moves alone not published, the whole hour expected at its start, the factor in force not kept,
@@ -175,6 +176,49 @@ describe("VolatilityTrack", () => {
     expect(track.returnInSigmas(close, RUNNING_MS + 1.5 * HOUR_MS)).toBeCloseTo(Math.log(0.97) / sigma, 9);
   });
 
+  it("measures a move in the sigma of the hour and of those without a trade before it", () => {
+    // Larger than what the last hour brought, which is told otherwise.
+    const moves = fc
+      .tuple(fc.constantFrom(-1, 1), fc.double({ min: 0.1, max: 0.5, noNaN: true }))
+      .map(([side, size]) => side * size);
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 30 }), moves, (idle, move) => {
+        const close = LAST.close * Math.exp(move);
+        const sigma = Math.sqrt(4 * FITTED.model.longRunVarianceStep * (idle + 1));
+        const track = trackOf(1, 1);
+        for (let hour = 0; hour < idle; hour++) track.closeBar(idleBar(RUNNING_MS + hour * HOUR_MS));
+        const movedMs = RUNNING_MS + idle * HOUR_MS;
+
+        expect(track.returnInSigmas(close, movedMs + 0.5 * HOUR_MS)).toBeCloseTo(move / sigma, 9);
+        track.closeBar({ ...still(movedMs), close });
+        expect(track.returnInSigmas(close, movedMs + 1.5 * HOUR_MS)).toBeCloseTo(move / sigma, 9);
+      }),
+    );
+  });
+
+  it("measures the hour that a history ends with likewise, whether or not hours without a trade follow it", () => {
+    const [idle, move] = [8, 0.02];
+    const before = BARS.slice(0, -1 - idle);
+    const { close } = before.at(-1)!;
+    const idleBars = BARS.slice(-1 - idle, -1).map(({ openTimeMs }) => ({ ...idleBar(openTimeMs), close }));
+    const moved = { ...still(LAST.openTimeMs), close: close * Math.exp(move) };
+    const fitted = fit([...before, ...idleBars, moved]);
+    const sigma =
+      Math.sqrt(fitted.model.longRunVarianceStep) *
+      Math.exp(fitted.logSigmaRatios.values.at(-1)!) *
+      seasonalFactor(fitted.model.seasonality, LAST.openTimeMs);
+
+    for (const after of [[], [{ ...idleBar(RUNNING_MS), close: moved.close }]]) {
+      const track = new VolatilityTrack();
+      track.loadBars(barColumnsOf([...before, ...idleBars, moved, ...after]));
+      track.acceptModel(fitted);
+      expect(track.returnInSigmas(moved.close, RUNNING_MS)).toBeCloseTo(
+        move / (sigma * Math.sqrt(idle + 1)),
+        9,
+      );
+    }
+  });
+
   it("begins with what the running hour has shown before there was a model", () => {
     const crash = { ...still(RUNNING_MS), low: 0.8 * LAST.close, close: 0.8 * LAST.close };
     const track = new VolatilityTrack();
@@ -219,4 +263,9 @@ function modelOf(running: number, next: number): FittedModel {
 function still(openTimeMs: number): Bar {
   const { close } = LAST;
   return { openTimeMs, open: close, high: close, low: close, close, volumeBase: 1 };
+}
+
+/** An hour in which nothing trades, as the exchange tells of it. */
+function idleBar(openTimeMs: number): Bar {
+  return { ...still(openTimeMs), volumeBase: 0 };
 }
