@@ -20,10 +20,15 @@ import {
   type VolatilityRegime,
   VOLATILITY_REGIME_WINDOW_HOURS,
 } from "../risk/volatility/volatility-regime.ts";
-import { gapHoursBetween, isUsableBar } from "../risk/volatility/conditioned-bars.ts";
-import { seasonalFactor, seasonalFactorFrom } from "../risk/volatility/seasonality.ts";
+import { isUsableBar } from "../risk/volatility/conditioned-bars.ts";
+import { seasonalFactorFrom } from "../risk/volatility/seasonality.ts";
+import {
+  nowcastState,
+  returnInSigmas,
+  updateVolatility,
+  type VolatilityState,
+} from "../risk/volatility/volatility-state.ts";
 import { HourlyScale } from "./hourly-scale.ts";
-import { nowcastState, updateVolatility, type VolatilityState } from "../risk/volatility/volatility-state.ts";
 
 /** A nowcast this close to the one in force changes nothing worth publishing. */
 const NOWCAST_STEP_MIN = 0.01;
@@ -58,8 +63,6 @@ export class VolatilityTrack {
   #bars: BarColumns = NO_BARS;
   #fitted: Standing | null = null;
   #logSigmaRatios = new HourlyScale();
-  /** Standard deviation that was expected of the running hour before it began. */
-  #expectedSigmaHour = 0;
   #lastReturnInSigmas = 0;
   /** The newest instant that a running hour was seen at. */
   #seenAtMs = 0;
@@ -126,8 +129,8 @@ export class VolatilityTrack {
   returnInSigmas(price: number, marketMs: number): number {
     const lastOpenMs = lastOpenTimeMs(this.#bars);
     if (this.#fitted === null || lastOpenMs === null || marketMs - lastOpenMs > RETURN_GAP_MS_MAX) return 0;
-    const hours = gapHoursBetween(this.#fitted.state.openTimeMs, lastOpenMs + HOUR_MS);
-    const running = Math.log(price / this.#fitted.state.close) / (this.#expectedSigmaHour * Math.sqrt(hours));
+    const { model, state } = this.#fitted;
+    const running = returnInSigmas(model, state, price, lastOpenMs + HOUR_MS);
     return Math.abs(running) > Math.abs(this.#lastReturnInSigmas) ? running : this.#lastReturnInSigmas;
   }
 
@@ -171,7 +174,6 @@ export class VolatilityTrack {
     this.#dailySigmaCount = dailySigmas.length;
     this.#dailySigmaNext = dailySigmas.length % VOLATILITY_REGIME_WINDOW_HOURS;
     this.#catchUp();
-    this.#refresh(this.#nowcastFrom(model, this.#fitted.state));
   }
 
   acceptTails(drawn: DrawnTails): void {
@@ -179,7 +181,7 @@ export class VolatilityTrack {
     if (this.#fitted !== null) this.#refresh(this.#fitted.now);
   }
 
-  /** Steps the model over the bars that it has not seen. */
+  /** Steps the model over the bars that it has not seen. Those without a trade are no steps, but time that passes. */
   #catchUp(): void {
     if (this.#fitted === null) return;
     const { model } = this.#fitted;
@@ -188,15 +190,12 @@ export class VolatilityTrack {
       const next = updateVolatility(model, state, bar);
       if (next === state) continue;
       this.#logSigmaRatios.add(bar.openTimeMs, Math.log(state.varianceStep / model.longRunVarianceStep) / 2);
-      const hours = gapHoursBetween(state.openTimeMs, bar.openTimeMs);
-      const sigma = Math.sqrt(hours * state.varianceStep) * seasonalFactor(model.seasonality, bar.openTimeMs);
-      this.#lastReturnInSigmas = Math.log(bar.close / state.close) / sigma;
+      this.#lastReturnInSigmas = returnInSigmas(model, state, bar.close, bar.openTimeMs);
       state = next;
       this.#dailySigmas[this.#dailySigmaNext] = dailySigma(model, state);
       this.#dailySigmaNext = (this.#dailySigmaNext + 1) % VOLATILITY_REGIME_WINDOW_HOURS;
       this.#dailySigmaCount = Math.min(VOLATILITY_REGIME_WINDOW_HOURS, this.#dailySigmaCount + 1);
     }
-    if (state === this.#fitted.state) return;
     this.#fitted = { model, state, now: state };
     this.#refresh(this.#nowcastFrom(model, state));
   }
@@ -211,15 +210,13 @@ export class VolatilityTrack {
   #returnBehind(model: VolatilityModel, logSigmaRatio: number | undefined): number {
     const [previous, last] = barsFrom(this.#bars).filter(isUsableBar).slice(-2);
     if (previous === undefined || last === undefined || logSigmaRatio === undefined) return 0;
-    const hours = gapHoursBetween(previous.openTimeMs, last.openTimeMs);
-    const sigma = Math.sqrt(hours * model.longRunVarianceStep) * Math.exp(logSigmaRatio);
-    const factor = seasonalFactor(model.seasonality, last.openTimeMs);
-    return Math.log(last.close / previous.close) / (sigma * factor);
+    const varianceStep = model.longRunVarianceStep * Math.exp(2 * logSigmaRatio);
+    return returnInSigmas(model, { ...previous, varianceStep }, last.close, last.openTimeMs);
   }
 
-  /** When the hour to come begins: after the last bar, or as far into the running hour as it was seen. */
-  #forecastFromMs(state: VolatilityState): number {
-    return Math.max(this.#seenAtMs, state.openTimeMs + HOUR_MS);
+  /** When the hour to come begins: after the last bar, traded or not, or as far into the running hour as it was seen. */
+  #forecastFromMs({ openTimeMs }: VolatilityState): number {
+    return Math.max(this.#seenAtMs, Math.max(openTimeMs, lastOpenTimeMs(this.#bars) ?? openTimeMs) + HOUR_MS);
   }
 
   #refresh(now: VolatilityState): void {
@@ -231,8 +228,6 @@ export class VolatilityTrack {
     const trailing = this.#dailySigmas.subarray(0, this.#dailySigmaCount);
     this.#regime = volatilityRegime(sigma1dAnnual, longRunSigmaAnnual, trailing, this.#regime);
     this.#fitted = { model, state, now };
-    const nextHourMs = state.openTimeMs + HOUR_MS;
-    this.#expectedSigmaHour = Math.sqrt(state.varianceStep) * seasonalFactor(model.seasonality, nextHourMs);
     this.#facts = volatilityFacts(model, forecast, this.#regime);
     if (this.#drawn === null) return;
     const { ratios } = sigmaDrift(forecast.cumulativeVariance, this.#drawn.cumulativeVariance);

@@ -90,7 +90,9 @@ export function sheetRowDraftOf(
 ): SheetRowDraft {
   const conditioned = conditionBars(barsFrom(bars));
   const filtered = filterVolatility(model, conditioned);
-  const forecast = forecastVolatility(model, state ?? filtered.state);
+  // After the newest bar: a state that hours without a trade followed stands still, and the hour of the week does not.
+  const fromMs = (lastOpenTimeMs(bars) ?? filtered.state.openTimeMs) + HOUR_MS;
+  const forecast = forecastVolatility(model, state ?? filtered.state, fromMs);
   return {
     history: windowHistory(conditioned, filtered, windowStartMs, POOL_WINDOW_HOURS),
     liquidityWeight: volume24hUsd,

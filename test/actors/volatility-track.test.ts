@@ -4,6 +4,7 @@ import { HourlyScale } from "../../src/actors/hourly-scale.ts";
 import { type FittedModel, VolatilityTrack } from "../../src/actors/volatility-track.ts";
 import { type Bar, BARS_KEPT, HOUR_MS } from "../../src/domain/bar.ts";
 import { barsFrom, barColumnsOf } from "../../src/domain/bar-columns.ts";
+import { forecastVolatility } from "../../src/risk/volatility/volatility-forecast.ts";
 import { nowcastState } from "../../src/risk/volatility/volatility-state.ts";
 import { VOLATILITY_REGIME_WINDOW_HOURS } from "../../src/risk/volatility/volatility-regime.ts";
 import { hourOfWeek, seasonalFactor } from "../../src/risk/volatility/seasonality.ts";
@@ -192,6 +193,33 @@ describe("VolatilityTrack", () => {
         expect(track.returnInSigmas(close, movedMs + 0.5 * HOUR_MS)).toBeCloseTo(move / sigma, 9);
         track.closeBar({ ...still(movedMs), close });
         expect(track.returnInSigmas(close, movedMs + 1.5 * HOUR_MS)).toBeCloseTo(move / sigma, 9);
+      }),
+    );
+  });
+
+  it("forecasts from the running hour on, however the hours without a trade before it came", () => {
+    const factors = Float64Array.from({ length: 168 }, (_, hour) => 0.5 + (1.5 * hour) / 167);
+    const fitted = { ...FITTED, model: { ...FITTED.model, seasonality: { factors } } };
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 30 }), (idle) => {
+        const idleBars = Array.from({ length: idle }, (_, hour) => idleBar(RUNNING_MS + hour * HOUR_MS));
+        const [closed, loaded, kept] = [0, 1, 2].map(() => new VolatilityTrack());
+        for (const track of [closed!, loaded!]) {
+          track.loadBars(barColumnsOf(BARS));
+          track.acceptModel(fitted);
+        }
+        for (const bar of idleBars) closed!.closeBar(bar);
+        loaded!.loadBars(barColumnsOf(idleBars));
+        kept!.loadBars(barColumnsOf([...BARS, ...idleBars]));
+        kept!.acceptModel(fitted);
+        const nowMs = RUNNING_MS + idle * HOUR_MS;
+        const { model, state } = fitted;
+        const sigma = Math.sqrt(state.varianceStep * (idle + 1)) * seasonalFactor(model.seasonality, nowMs);
+
+        for (const track of [closed!, loaded!, kept!]) {
+          expect(track.facts!.sigmas).toEqual(forecastVolatility(model, state, nowMs).sigmas);
+          expect(track.returnInSigmas(2 * LAST.close, nowMs)).toBeCloseTo(Math.LN2 / sigma, 9);
+        }
       }),
     );
   });

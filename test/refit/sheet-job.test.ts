@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Bar } from "../../src/domain/bar.ts";
+import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import type { Ticker } from "../../src/domain/ids.ts";
 import { drawSheetJob, type DrawnRow, type SheetJobAsset } from "../../src/refit/sheet-job.ts";
 import { fitVolatilityJob, VARIANCE_FLOOR_STEP } from "../../src/refit/volatility-job.ts";
 import { shortHistoryMultiplier } from "../../src/risk/scenarios/short-history.ts";
+import { forecastVolatility } from "../../src/risk/volatility/volatility-forecast.ts";
 import { BTC, ETH } from "../support/builders.ts";
 import { syntheticBars } from "../support/synthetic-bars.ts";
 
@@ -45,6 +46,23 @@ describe("drawSheetJob", () => {
 
     expect(after.cumulativeVariance[0]).toBeGreaterThan(1.5 * before.cumulativeVariance[0]);
     expect(after.tails.sigmaDay).toBeGreaterThan(before.tails.sigmaDay);
+  });
+
+  it("starts at the hour after the newest bar, whether or not there was a trade in it", () => {
+    const factors = Float64Array.from({ length: 168 }, (_, hour) => 0.5 + (1.5 * hour) / 167);
+    const model = { ...CALM.model, seasonality: { factors } };
+    const last = CALM.barList.at(-1)!;
+    const idle = Array.from({ length: 12 }, (_, i): Bar => {
+      const price = last.close;
+      const openTimeMs = last.openTimeMs + (i + 1) * HOUR_MS;
+      return { openTimeMs, open: price, high: price, low: price, close: price, volumeBase: 0 };
+    });
+    const { state } = CALM.fitted;
+    for (const after of [[], idle]) {
+      const [row] = drawn({ ...CALM, model, state, bars: barColumnsOf([...CALM.barList, ...after]) });
+      const fromMs = state.openTimeMs + (after.length + 1) * HOUR_MS;
+      expect(row!.cumulativeVariance).toEqual(forecastVolatility(model, state, fromMs).cumulativeVariance);
+    }
   });
 
   it("widens by what the record has taught and by what a short history does not show", () => {

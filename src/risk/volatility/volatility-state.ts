@@ -87,6 +87,20 @@ export function updateVolatility(model: VolatilityModel, state: VolatilityState,
 }
 
 /**
+ * Log return to a price of the hour that opens at `hourMs`, and of the hours without a trade before it, over the standard
+ * deviation that the state behind them expects of them, at the hour's own seasonal factor.
+ */
+export function returnInSigmas(
+  { seasonality }: Pick<VolatilityModel, "seasonality">,
+  { openTimeMs, close, varianceStep }: Pick<VolatilityState, "openTimeMs" | "close" | "varianceStep">,
+  price: number,
+  hourMs: number,
+): number {
+  const sigma = Math.sqrt(gapHoursBetween(openTimeMs, hourMs) * varianceStep);
+  return Math.log(price / close) / (sigma * seasonalFactor(seasonality, hourMs));
+}
+
+/**
  * The variances that were expected before each bar of a window, what the bars then did, and the state after the last.
  * Shapes: one entry per bar.
  */
