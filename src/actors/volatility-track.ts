@@ -124,14 +124,16 @@ export class VolatilityTrack {
   /**
    * Return of the running hour so far, or of the hour before it if that was the larger, each with the hours without a trade
    * before it, over what was expected of them before they began: a crash raises the forecast and would else hide itself. 0
-   * without a forecast, and where the last bar is too old for the move since to be one hour's.
+   * without a forecast, and where the last bar is too old for the move since to be one hour's; what the last trades brought
+   * is of the hour before no longer than that.
    */
   returnInSigmas(price: number, marketMs: number): number {
     const lastOpenMs = lastOpenTimeMs(this.#bars);
     if (this.#fitted === null || lastOpenMs === null || marketMs - lastOpenMs > RETURN_GAP_MS_MAX) return 0;
     const { model, state } = this.#fitted;
     const running = returnInSigmas(model, state, price, lastOpenMs + HOUR_MS);
-    return Math.abs(running) > Math.abs(this.#lastReturnInSigmas) ? running : this.#lastReturnInSigmas;
+    const before = marketMs - state.openTimeMs > RETURN_GAP_MS_MAX ? 0 : this.#lastReturnInSigmas;
+    return Math.abs(running) > Math.abs(before) ? running : before;
   }
 
   /** Merges fetched bars, of which the newest are kept. */

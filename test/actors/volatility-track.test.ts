@@ -247,6 +247,20 @@ describe("VolatilityTrack", () => {
     }
   });
 
+  it("is alarmed by an hour no longer because nothing is traded after it", () => {
+    const close = 0.8 * LAST.close;
+    const track = trackOf(1, 1);
+    track.closeBar({ ...still(RUNNING_MS), low: close, close });
+    const moved = track.returnInSigmas(close, RUNNING_MS + 1.5 * HOUR_MS);
+    expect(moved).toBeLessThan(-6);
+    for (let hour = 1; hour <= 20; hour++) {
+      track.closeBar({ ...idleBar(RUNNING_MS + hour * HOUR_MS), close });
+      const [opened, halfOver] = [1, 1.5].map((later) => RUNNING_MS + (hour + later) * HOUR_MS);
+      expect(track.returnInSigmas(close, opened!)).toBe(hour === 1 ? moved : 0);
+      expect(track.returnInSigmas(close, halfOver!)).toBe(hour === 1 ? moved : 0);
+    }
+  });
+
   it("begins with what the running hour has shown before there was a model", () => {
     const crash = { ...still(RUNNING_MS), low: 0.8 * LAST.close, close: 0.8 * LAST.close };
     const track = new VolatilityTrack();
