@@ -16,6 +16,7 @@ import { BookTrack } from "./book-track.ts";
 import { ContextTrack } from "./context-track.ts";
 import { DrawdownTrack } from "./drawdown-track.ts";
 import { FundingTrack } from "./funding-track.ts";
+import { hasLateBars } from "./late-bars.ts";
 import { OpenInterestTrack } from "./open-interest-track.ts";
 import { RegimeTrack } from "./regime-track.ts";
 import type { SheetRowTrack } from "./sheet-row-track.ts";
@@ -36,6 +37,7 @@ export class AssetState {
   #tailBeta: number | null = null;
   #isRestored = false;
   #isHistoryRead = false;
+  #isModelBehind = false;
   #sheetRow: SheetRowTrack | null = null;
 
   constructor(listing: AssetListing, context: AssetContext | null) {
@@ -53,6 +55,11 @@ export class AssetState {
 
   get bookArrivedAtMs(): number | null {
     return this.#book.arrivedAtMs;
+  }
+
+  /** Whether the history read last brought bars that the model in force has stepped over. */
+  get isModelBehind(): boolean {
+    return this.#isModelBehind;
   }
 
   get settlements(): readonly FundingSettlement[] {
@@ -75,6 +82,11 @@ export class AssetState {
       case "history.loaded":
         this.#isHistoryRead ||= event.reachesNow;
         this.#funding.load(event.settlements);
+        this.#isModelBehind = hasLateBars(
+          this.volatility.bars,
+          event.bars,
+          this.volatility.state?.openTimeMs ?? -Infinity,
+        );
         if (event.bars.length === 0) return true;
         this.context.noteClose(barAt(event.bars, event.bars.length - 1).close);
         this.volatility.loadBars(event.bars);

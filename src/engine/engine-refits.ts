@@ -58,6 +58,8 @@ export class EngineRefits {
     if (event.type !== "history.loaded") return;
     const { ticker, bars, reachesNow } = event;
     if (bars.length > 1 || reachesNow) this.#schedule.noteHistory(ticker, bars.length, nowMs);
+    if (this.#deps.registry.stateOf(ticker)?.isModelBehind === true)
+      this.#schedule.noteModelBehind(ticker, nowMs);
   }
 
   /** An asset that was started anew after an error has lost its model. */

@@ -4,7 +4,7 @@ import { RESCALE_MAX } from "../risk/scenarios/rescale.ts";
 
 /** A model is fitted anew after this long; the first fits are spread by the back-fill, so the later ones are too. */
 const FIT_PERIOD_MS = DAY_MS;
-/** Fewer bars than this, closing a gap, are steps of the model in force. */
+/** Fewer bars than this, closing a gap in their order, are steps of the model in force. */
 export const REFIT_BARS_MIN = 48;
 /** A fit that failed is tried again on a lower rung after this long, and a sheet that failed as it was. */
 const FAILED_PAUSE_MS = 60_000;
@@ -68,6 +68,12 @@ export class RefitSchedule {
     if (plan === undefined)
       this.#fits.set(ticker, { dueAtMs: nowMs, isUnderWay: false, failures: 0, isModelled: false });
     else if (addedBars >= REFIT_BARS_MIN) plan.dueAtMs = nowMs;
+  }
+
+  /** Bars came that the model of an asset has stepped over: a fit that knows them is due. */
+  noteModelBehind(ticker: Ticker, nowMs: number): void {
+    const plan = this.#fits.get(ticker);
+    if (plan !== undefined) plan.dueAtMs = nowMs;
   }
 
   /** The model of an asset is lost: another is due. */

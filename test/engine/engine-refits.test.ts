@@ -94,6 +94,29 @@ describe("fits of models", () => {
     expect(desk.fits.map(({ ticker }) => ticker)).toEqual([BTC, BTC, ETH]);
   });
 
+  it("are made again for bars that come after a later one, or otherwise than they were closed, and for no others", async () => {
+    const desk = await openFitted();
+    // Settled, and with the model's bars known: what follows is of new ones alone.
+    await desk.turn(1_000);
+    const fitsAfter = async (bars: readonly Bar[]): Promise<number> => {
+      const before = desk.fits.length;
+      desk.load(BTC, bars, false);
+      await desk.turn();
+      return desk.fits.length - before;
+    };
+    const [first, second, third, fourth, fifth] = barWalk(5, NOW_MS + 5 * HOUR_MS, 3);
+    const close = (bar: Bar): void => desk.handle({ type: "bar.closed", ticker: BTC, bar });
+
+    expect(await fitsAfter([first!])).toBe(0);
+    close(fourth!);
+    expect(await fitsAfter([{ ...third!, volumeBase: 0 }])).toBe(0);
+    expect(await fitsAfter([second!])).toBe(1);
+    expect(await fitsAfter([third!])).toBe(1);
+    expect(await fitsAfter([third!, fourth!, fifth!])).toBe(0);
+    expect(await fitsAfter([{ ...fifth!, high: 2 * fifth!.high }])).toBe(1);
+    expect(await fitsAfter([first!, second!, third!, fourth!, { ...fifth!, high: 2 * fifth!.high }])).toBe(0);
+  });
+
   it("believe no volatility below half of the spread", async () => {
     const desk = open();
     desk.list(BTC);
