@@ -35,6 +35,7 @@ export interface DrawdownState {
   readonly firstClose: number;
   readonly lastClose: number;
   readonly firstTimeMs: number;
+  /** Of the newest bar, with a trade or without. */
   readonly lastTimeMs: number;
   readonly peakClose: number;
   readonly peakTimeMs: number;
@@ -74,29 +75,29 @@ export const EMPTY_DRAWDOWN: DrawdownState = {
   atr: 0,
 };
 
-/** One closed bar. A bar without volume (back-fill before launch) changes nothing. */
+/** One closed bar. One without volume is nothing before the first trade (back-fill), and after it an hour that passes. */
 export function updateDrawdown(state: DrawdownState, bar: Bar): DrawdownState {
-  if (!(bar.volumeBase > 0)) return state;
+  if (!(bar.volumeBase > 0)) {
+    return state.barCount === 0 ? state : withClose(state, state.lastClose, bar.openTimeMs, state);
+  }
   const previous = state.barCount === 0 ? bar.open : state.lastClose;
   const trueRange = trueRangeOf(bar, previous);
-  const count = state.barCount + 1;
-  const window = Math.min(count, DRAWDOWN_CALIBRATION.atrHours.value);
+  const barCount = state.barCount + 1;
+  const window = Math.min(barCount, DRAWDOWN_CALIBRATION.atrHours.value);
   const atr = state.atr + (trueRange - state.atr) / window;
-  return withClose(state, bar.close, bar.openTimeMs, count, atr);
+  return withClose(state, bar.close, bar.openTimeMs, { barCount, atr });
 }
 
 /** With the price of now as the close of the hour after the last: a fall does not wait for its end. A true range does. */
 export function drawdownAt(state: DrawdownState, price: number): DrawdownState {
-  const { barCount, lastTimeMs, atr } = state;
-  return barCount === 0 ? state : withClose(state, price, lastTimeMs + HOUR_MS, barCount, atr);
+  return state.barCount === 0 ? state : withClose(state, price, state.lastTimeMs + HOUR_MS, state);
 }
 
 function withClose(
   state: DrawdownState,
   close: number,
   timeMs: number,
-  barCount: number,
-  atr: number,
+  { barCount, atr }: Pick<DrawdownState, "barCount" | "atr">,
 ): DrawdownState {
   const isFirst = state.barCount === 0;
   const isPeak = isFirst || close >= state.peakClose;

@@ -108,6 +108,30 @@ describe("drawdown", () => {
     expect(drawdownOf([peak!, { ...low!, openTimeMs: 9 * HOUR_MS }])!.durationHours).toBe(9);
   });
 
+  it("goes on through hours without a trade as through hours in which the price stands still, but for the true range", () => {
+    const walk = fc.array(fc.tuple(fc.boolean(), magnitude(50, 200)), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(walk, magnitude(50, 200), (hours, price) => {
+        const traded = [{ ...barsOf([100])[0]!, volumeBase: 1 }];
+        for (const [isIdle, close] of hours) {
+          const open = traded.at(-1)!.close;
+          const at = isIdle ? open : close;
+          const [high, low] = [Math.max(open, at), Math.min(open, at)];
+          const openTimeMs = traded.length * HOUR_MS;
+          traded.push({ openTimeMs, open, high, low, close: at, volumeBase: isIdle ? 0 : 1 });
+        }
+        const still = traded.map((bar) => ({ ...bar, volumeBase: 1 }));
+        const [state, expected] = [folded(traded), folded(still)];
+        for (const later of [false, true]) {
+          const [facts, others] = [state, expected].map((one) =>
+            drawdownFactsOf(later ? drawdownAt(one, price) : one),
+          );
+          expect({ ...facts!, trailingStopFraction: 0 }).toEqual({ ...others!, trailingStopFraction: 0 });
+        }
+      }),
+    );
+  });
+
   it("keeps the first of falls that are equally deep", () => {
     const facts = drawdownOf(barsOf([100, 80, 200, 160, 100, 400, 200]))!;
 
