@@ -1,6 +1,6 @@
 import { HOUR_MS, type Bar } from "../domain/bar.ts";
 import type { Calibrated } from "../domain/calibrated.ts";
-import { SUSPECT_LOG_RANGE } from "./volatility/conditioned-bars.ts";
+import { gapHoursBetween, SUSPECT_LOG_RANGE } from "./volatility/conditioned-bars.ts";
 import { HOURS_PER_YEAR } from "./volatility/term-structure.ts";
 
 export const DRAWDOWN_CALIBRATION = {
@@ -37,6 +37,8 @@ export interface DrawdownState {
   readonly firstTimeMs: number;
   /** Of the newest bar, with a trade or without. */
   readonly lastTimeMs: number;
+  /** Of the newest bar with a trade. */
+  readonly lastTradeTimeMs: number;
   readonly peakClose: number;
   readonly peakTimeMs: number;
   readonly maxFraction: number;
@@ -67,6 +69,7 @@ export const EMPTY_DRAWDOWN: DrawdownState = {
   lastClose: 0,
   firstTimeMs: 0,
   lastTimeMs: 0,
+  lastTradeTimeMs: 0,
   peakClose: 0,
   peakTimeMs: 0,
   maxFraction: 0,
@@ -80,12 +83,14 @@ export function updateDrawdown(state: DrawdownState, bar: Bar): DrawdownState {
   if (!(bar.volumeBase > 0)) {
     return state.barCount === 0 ? state : withClose(state, state.lastClose, bar.openTimeMs, state);
   }
-  const previous = state.barCount === 0 ? bar.open : state.lastClose;
-  const trueRange = trueRangeOf(bar, previous);
+  const isFirst = state.barCount === 0;
+  const previous = isFirst ? bar.open : state.lastClose;
+  const hours = isFirst ? 1 : gapHoursBetween(state.lastTradeTimeMs, bar.openTimeMs);
+  const trueRange = trueRangeOf(bar, previous, hours);
   const barCount = state.barCount + 1;
   const window = Math.min(barCount, DRAWDOWN_CALIBRATION.atrHours.value);
   const atr = state.atr + (trueRange - state.atr) / window;
-  return withClose(state, bar.close, bar.openTimeMs, { barCount, atr });
+  return withClose(state, bar.close, bar.openTimeMs, { barCount, lastTradeTimeMs: bar.openTimeMs, atr });
 }
 
 /** With the price of now as the close of the hour after the last: a fall does not wait for its end. A true range does. */
@@ -97,7 +102,7 @@ function withClose(
   state: DrawdownState,
   close: number,
   timeMs: number,
-  { barCount, atr }: Pick<DrawdownState, "barCount" | "atr">,
+  { barCount, lastTradeTimeMs, atr }: Pick<DrawdownState, "barCount" | "lastTradeTimeMs" | "atr">,
 ): DrawdownState {
   const isFirst = state.barCount === 0;
   const isPeak = isFirst || close >= state.peakClose;
@@ -110,6 +115,7 @@ function withClose(
     lastClose: close,
     firstTimeMs: isFirst ? timeMs : state.firstTimeMs,
     lastTimeMs: timeMs,
+    lastTradeTimeMs,
     peakClose,
     peakTimeMs: isPeak ? timeMs : state.peakTimeMs,
     maxFraction: isMax ? fraction : state.maxFraction,
@@ -119,10 +125,13 @@ function withClose(
   };
 }
 
-/** At most what the widest hour beyond suspicion shows of the close that it is averaged for: a bad print would stay for days. */
-function trueRangeOf(bar: Bar, previous: number): number {
+/**
+ * Per hour, of a move over the hours since the last trade. At most what the widest hour beyond suspicion shows of the close
+ * that it is averaged for: a bad print would stay for days.
+ */
+function trueRangeOf(bar: Bar, previous: number, hours: number): number {
   const range = Math.max(bar.high, previous) - Math.min(bar.low, previous);
-  return Math.min(range, Math.expm1(SUSPECT_LOG_RANGE) * Math.min(bar.close, previous));
+  return Math.min(range / Math.sqrt(hours), Math.expm1(SUSPECT_LOG_RANGE) * Math.min(bar.close, previous));
 }
 
 /** Null before the first bar. */

@@ -108,6 +108,38 @@ describe("drawdown", () => {
     expect(drawdownOf([peak!, { ...low!, openTimeMs: 9 * HOUR_MS }])!.durationHours).toBe(9);
   });
 
+  it("measures the true range over the hours since the last trade as one hour's of the same volatility", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 200 }),
+        fc.boolean(),
+        magnitude(0.6, 1.4),
+        (hours, isTold, move) => {
+          const [first, second] = barsOf([100, 101]);
+          const later: Bar = {
+            ...second!,
+            openTimeMs: second!.openTimeMs + hours * HOUR_MS,
+            open: 101 * move,
+          };
+          const bar = {
+            ...later,
+            high: Math.max(101, 101 * move),
+            low: Math.min(101, 101 * move),
+            close: 101 * move,
+          };
+          const idle = Array.from({ length: hours - 1 }, (_, i): Bar => {
+            const openTimeMs = second!.openTimeMs + (i + 1) * HOUR_MS;
+            return { openTimeMs, open: 101, high: 101, low: 101, close: 101, volumeBase: 0 };
+          });
+          const { atr } = folded([first!, second!, ...(isTold ? idle : []), bar]);
+
+          // Of the bars before it 0 and 1.
+          expect(3 * atr).toBeCloseTo(1 + (101 * Math.abs(move - 1)) / Math.sqrt(hours), 9);
+        },
+      ),
+    );
+  });
+
   it("goes on through hours without a trade as through hours in which the price stands still, but for the true range", () => {
     const walk = fc.array(fc.tuple(fc.boolean(), magnitude(50, 200)), { minLength: 1, maxLength: 40 });
     fc.assert(
