@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import { barColumnsOf } from "../../src/domain/bar-columns.ts";
-import type { Ticker } from "../../src/domain/ids.ts";
+import { type Ticker, tickerOf } from "../../src/domain/ids.ts";
 import { drawSheetJob, type DrawnRow, type SheetJobAsset } from "../../src/refit/sheet-job.ts";
 import { fitVolatilityJob, VARIANCE_FLOOR_STEP } from "../../src/refit/volatility-job.ts";
+import {
+  createProductMemory,
+  residualCorrelation,
+} from "../../src/risk/portfolio/dependence/residual-products.ts";
+import { POOL_WINDOW_HOURS } from "../../src/risk/scenarios/residual-pool.ts";
 import { shortHistoryMultiplier } from "../../src/risk/scenarios/short-history.ts";
 import { forecastVolatility } from "../../src/risk/volatility/volatility-forecast.ts";
 import { BTC, ETH } from "../support/builders.ts";
@@ -93,6 +98,29 @@ describe("drawSheetJob", () => {
     expect(btc!.tailBeta).toBeCloseTo(1, 12);
     expect(eth!.tailBeta).toBeCloseTo(2, 1);
     expect(alone!.tailBeta).toBeNull();
+  });
+
+  it("gives assets that trade every other hour each a life of its own", () => {
+    // As long as the window: before it there is no market to have in common.
+    const [market, ...thin] = [3, 5, 6, 7].map((seed) => {
+      const bars = syntheticBars({ seed, length: POOL_WINDOW_HOURS + 1, sigmaHour: 0.008 });
+      const isThin = seed > 3;
+      return assetOf(
+        isThin ? tickerOf(`THIN${seed}`) : BTC,
+        isThin ? bars.filter((_, i) => i % 2 === 0) : bars,
+      );
+    });
+    const { sheet } = drawSheetJob(jobOf(market!, ...thin));
+
+    for (const [one, other] of [
+      [1, 2],
+      [1, 3],
+      [2, 3],
+    ] as const) {
+      // The prior's 0.75 squared: nothing is known of how they follow the market.
+      const correlation = residualCorrelation(sheet, one, other, createProductMemory(0.9))!;
+      expect(Math.abs(correlation - 0.75 ** 2)).toBeLessThan(0.1);
+    }
   });
 
   it("ends its window with the newest bar of any asset", () => {

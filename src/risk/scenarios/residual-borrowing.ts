@@ -187,9 +187,11 @@ function momentsOfPresent(values: Iterable<number>): { mean: number; deviation: 
   return { mean, deviation: n === 0 ? 0 : Math.sqrt(Math.max(0, square / n - mean * mean)) };
 }
 
-/** What tells an asset from others wherever it stands: the bits of its first return. */
+/** What tells an asset from others wherever it stands: the bits of its first return, where all follow gaps of such a one. */
 function saltOf({ isPresent, logReturn }: AssetHistory): number {
-  const [low, high] = new Uint32Array(Float64Array.of(logReturn[isPresent.indexOf(1)] ?? 0).buffer);
+  const firstPresent = isPresent.indexOf(1);
+  const first = firstPresent === -1 ? logReturn.findIndex((value) => value !== 0) : firstPresent;
+  const [low, high] = new Uint32Array(Float64Array.of(logReturn[first] ?? 0).buffer);
   return hashOf(low!, high!);
 }
 

@@ -17,7 +17,8 @@ export const TUPLE_LENGTH = 4;
 /**
  * One asset's bars over the common window, newest last, the same clock hour at the same index for every asset.
  *
- * Shapes:  all arrays of the window's length; entries of absent hours are ignored
+ * Shapes:  all arrays of the window's length; entries of absent hours are ignored, except that a return after a gap tells
+ *          assets apart of which no hour is present
  * Units:   logLow <= 0 <= logHigh are the bar's extremes against the previous close; variances per hour, free of
  *          seasonality; seasonalFactor is the f of that hour
  */

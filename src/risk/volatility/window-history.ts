@@ -25,9 +25,11 @@ export function windowHistory(
   };
   for (let t = 0; t < bars.length; t++) {
     const hour = Math.round((bars.openTimeMs[t]! - windowStartMs) / HOUR_MS);
-    if (hour < 0 || hour >= windowHours || bars.gapHours[t] !== 1) continue;
-    history.isPresent[hour] = 1;
+    if (hour < 0 || hour >= windowHours) continue;
+    // Also after a gap: where no hour is present it is all that tells this asset from others.
     history.logReturn[hour] = bars.logReturn[t]!;
+    if (bars.gapHours[t] !== 1) continue;
+    history.isPresent[hour] = 1;
     history.logLow[hour] = bars.lowExcursion[t]!;
     history.logHigh[hour] = bars.highExcursion[t]!;
     history.rangeVarianceStep[hour] = filtered.rangeVarianceStep[t]!;
