@@ -57,6 +57,11 @@ export class AssetState {
     return this.#book.arrivedAtMs;
   }
 
+  /** Hours with trades among those that a start would read: an asset's age goes by them, and not by hours before its launch. */
+  get historyHours(): number {
+    return this.#drawdown.barCount;
+  }
+
   /** Whether the history read last brought bars that the model in force has stepped over. */
   get isModelBehind(): boolean {
     return this.#isModelBehind;
@@ -204,9 +209,8 @@ export class AssetState {
   }
 
   view(): AssetView {
-    const { volatility } = this;
+    const { volatility, historyHours } = this;
     const context = this.context.shown;
-    const historyHours = this.#drawdown.barCount;
     const isYoung = this.#isHistoryRead && historyHours < FLAG_THRESHOLDS.newListingHours.value;
     return {
       listing: this.#listing,

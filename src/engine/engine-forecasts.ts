@@ -100,7 +100,7 @@ export class EngineForecasts {
   }
 
   #hasOwnLesson(ticker: Ticker, { hasLesson }: RecordPlan): boolean {
-    const hours = this.#deps.registry.stateOf(ticker)?.volatility.bars.length ?? 0;
+    const hours = this.#deps.registry.stateOf(ticker)?.historyHours ?? 0;
     return hasLesson && hours >= FULL_HISTORY_HOURS.value;
   }
 

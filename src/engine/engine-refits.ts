@@ -221,6 +221,6 @@ export class EngineRefits {
   }
 }
 
-function isYoung({ volatility }: AssetState): boolean {
-  return volatility.bars.length < FULL_HISTORY_HOURS.value;
+function isYoung({ historyHours }: AssetState): boolean {
+  return historyHours < FULL_HISTORY_HOURS.value;
 }

@@ -178,6 +178,19 @@ describe("EngineForecasts", () => {
     });
   });
 
+  it("takes what an asset that is young by its trades has learned for none, however many hours without any precede", async () => {
+    const desk = open(300);
+    const before = BARS.slice(0, 600).map((bar, hour) => {
+      const openTimeMs = SYNTHETIC_START_MS + (hour - 600) * HOUR_MS;
+      return { ...bar, openTimeMs, volumeBase: 0 };
+    });
+    desk.load(before);
+    await desk.settle();
+    expect(desk.registry.stateOf(BTC)!.volatility.bars.length).toBe(900);
+
+    expect(desk.forecasts.facts().assets).toBe(0);
+  });
+
   it("runs one job at a time, rests three times as long as it took, and tries a failed one again later", async () => {
     const jobs: number[] = [];
     const desk: ForecastDesk = open(KNOWN, { runner: countingRunner(jobs, () => (desk.clock.nowMs += 400)) });

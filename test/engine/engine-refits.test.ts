@@ -82,6 +82,22 @@ describe("fits of models", () => {
     expect(first!.options.pooledSeasonality).not.toBeNull();
   });
 
+  it("of assets wait likewise that are young by their trades, with weeks of hours before them in which there were none", async () => {
+    const desk = open();
+    desk.list(BTC);
+    desk.list(ETH);
+    desk.load(BTC, MONTH);
+    desk.whenFitted = new Promise(() => undefined);
+    await desk.turn();
+    desk.load(
+      ETH,
+      LONG.slice(-1_400).map((bar, i) => (i < 1_100 ? { ...bar, volumeBase: 0 } : bar)),
+    );
+    await desk.turn();
+
+    expect(desk.fits.map(({ ticker }) => ticker)).toEqual([BTC]);
+  });
+
   it("of young assets do not wait for better models of older ones", async () => {
     const desk = await openFitted();
     desk.list(ETH);
