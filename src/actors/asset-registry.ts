@@ -9,7 +9,7 @@ import { type AssetSnapshot, buildSnapshot } from "../snapshot/asset-snapshot.ts
 import type { AssetCounts } from "../snapshot/engine-status.ts";
 import { marketVolatilityScore } from "./market-volatility.ts";
 import { assetCountsOf, liveVolumeShareOf } from "./asset-counting.ts";
-import { type AssetEntry, type AssetRestart, isFresh, learnedBy, lifecycleOf } from "./asset-entry.ts";
+import { type AssetEntry, type AssetRestart, freshnessAt, learnedBy, lifecycleOf } from "./asset-entry.ts";
 import { assetMachine, type AssetMachineEvent } from "./asset-machine.ts";
 import { AssetState } from "./asset-state.ts";
 import { PolledFacts } from "./polled-facts.ts";
@@ -121,8 +121,10 @@ export class AssetRegistry {
     for (const [ticker, entry] of this.#entries) {
       if (lifecycleOf(entry) === "delisted") continue;
       this.#guarded(ticker, entry, () => {
-        if (!isFresh(entry.state, nowMs)) this.#tell(entry, { type: "market.aged" }, false);
-        if (!isTimeKnown) return;
+        const freshness = freshnessAt(entry.state, nowMs);
+        if (freshness !== "fresh") this.#tell(entry, { type: "market.aged" }, false);
+        // Measured again and again, the last moment before an outage would weigh as all the hours of it.
+        if (!isTimeKnown || freshness === "unusable") return;
         const marketMs = marketClock.nowMs();
         if (nowMs - entry.regimeAtMs < REGIME_PERIOD_MS && !entry.state.isNewlyAlarmed(marketMs)) return;
         entry.regimeAtMs = nowMs;
@@ -200,10 +202,8 @@ export class AssetRegistry {
     const actor = createActor(
       assetMachine.provide({
         guards: {
-          isFresh: () => {
-            const current = this.#entries.get(ticker)?.state ?? state;
-            return isFresh(current, this.#deps.clock.nowMs());
-          },
+          isFresh: () =>
+            freshnessAt(this.#entries.get(ticker)?.state ?? state, this.#deps.clock.nowMs()) === "fresh",
         },
       }),
     );

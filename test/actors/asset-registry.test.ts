@@ -2,9 +2,19 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
 import { HOUR_MS } from "../../src/domain/bar.ts";
+import type { OrderBook } from "../../src/domain/book.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
 import { handleValidate } from "../../src/handlers/validate.ts";
-import { assetContext, assetListing, BTC, ETH, NOW_MS, position, walletState } from "../support/builders.ts";
+import {
+  assetContext,
+  assetListing,
+  BTC,
+  ETH,
+  evenBook,
+  NOW_MS,
+  position,
+  walletState,
+} from "../support/builders.ts";
 import { handlerDeps } from "../support/handler-deps.ts";
 import {
   BARS,
@@ -196,6 +206,38 @@ describe("AssetRegistry", () => {
     clock.isKnown = true;
     registry.sweep();
     expect(published.at(-1)!.liquidityRegime!.probability.normal).toBe(0);
+  });
+
+  it("takes no moment before an outage for the hours of it: what is too old to be answered by is not measured", () => {
+    const setup = registryAt();
+    const { registry, published, clock } = setup;
+    warmUp(setup);
+    registry.restore(BTC, [], null);
+    const { close } = BARS.at(-1)!;
+    const thin = evenBook(close, 1, 0.0005, 1_000);
+    const watch = (book: OrderBook, times: number): void => {
+      for (let i = 0; i < times; i++) {
+        clock.nowMs += 10_000;
+        registry.handle(contextOf(close, clock.nowMs));
+        registry.handle({ ...bookOf(clock.nowMs), book });
+        registry.sweep();
+        clock.nowMs += 200;
+        registry.publishDue();
+      }
+    };
+    watch(evenBook(close), 100);
+    watch(thin, 1);
+    expect(published.at(-1)!.liquidityRegime!.probability.normal).toBe(0);
+    registry.handle({ type: "feed.lost", ticker: BTC });
+    for (let minute = 0; minute < 24 * 60; minute++) {
+      clock.nowMs += 60_000;
+      registry.sweep();
+    }
+    watch(evenBook(close), 1);
+
+    // As it is after a day of which nothing is known.
+    const { normal } = published.at(-1)!.liquidityRegime!.probability;
+    expect(normal).toBeGreaterThan(0.5);
   });
 
   it("is stressed by a crash inside the hour whose own sigma would hide it, and for the hour after", () => {

@@ -5,6 +5,7 @@ import { assetContext, assetListing, BTC, ETH, NOW_MS } from "../support/builder
 import {
   BARS,
   bookOf,
+  contextOf,
   DRAWN,
   FITTED,
   listed,
@@ -62,6 +63,8 @@ describe("an asset that fails", () => {
       registry.restore(BTC, [], null);
       for (let i = 0; i < 3; i++) {
         clock.nowMs = fromMs + i * 10_000;
+        registry.handle(bookOf(clock.nowMs));
+        registry.handle(contextOf(100_000, clock.nowMs));
         registry.sweep();
       }
     };
@@ -254,6 +257,8 @@ describe("what changes without a message", () => {
     warmUp(setup);
     registry.restore(BTC, [], null);
     for (let second = 0; second <= 60; second++) {
+      registry.handle(bookOf(clock.nowMs));
+      registry.handle(contextOf(100_000, clock.nowMs));
       registry.sweep();
       clock.nowMs += 1_000;
     }
