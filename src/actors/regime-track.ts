@@ -12,6 +12,9 @@ import {
 import { HourlyScale } from "./hourly-scale.ts";
 import { HourRecorder } from "./hour-recorder.ts";
 
+/** Over more than this a fall of open interest is not an hour's: after an outage it is watched anew. */
+const FALL_MS_MAX = 1.5 * HOUR_MS;
+
 /** What is measured of one asset at one moment; null where it is not known. */
 export interface RegimeMeasurement extends RegimeAlarms {
   readonly spreadFraction: number | null;
@@ -133,6 +136,7 @@ export class RegimeTrack {
       samples.push({ timeMs, openInterestBase });
     }
     while (samples.length > 1 && timeMs - samples[1]!.timeMs >= HOUR_MS) samples.shift();
+    if (timeMs - samples[0]!.timeMs > FALL_MS_MAX) samples.shift();
     const oldest = samples[0]!;
     if (timeMs - oldest.timeMs < HOUR_MS || oldest.openInterestBase <= 0) return null;
     return 1 - openInterestBase / oldest.openInterestBase;

@@ -174,6 +174,23 @@ describe("RegimeTrack", () => {
     expect(normalAt(-8)).toBeLessThan(normalAt(0));
   });
 
+  it("takes the fall of open interest over an outage for no hour's, and knows the next an hour later", () => {
+    const track = new RegimeTrack();
+    const backMs = START_MS + 8 * HOUR_MS;
+    const watch = (openInterestBase: number, fromMs: number, minutes: number): void => {
+      for (let minute = 0; minute <= minutes; minute++) {
+        track.update(measured({ openInterestBase }), fromMs + minute * MINUTE_MS);
+      }
+    };
+    watch(1_000, START_MS, 119);
+    watch(900, backMs, 59);
+    watch(810, backMs + HOUR_MS, 0);
+
+    const falls = track.takeUnsaved(true).map(({ openInterestFall }) => openInterestFall);
+    expect(falls.slice(0, -1)).toEqual([Number.NaN, 0, Number.NaN]);
+    expect(falls.at(-1)).toBeCloseTo(0.1, 12);
+  });
+
   it("calls it a fall when open interest goes", () => {
     const track = new RegimeTrack();
     track.update(measured({ openInterestBase: 1_000 }), START_MS);
