@@ -76,8 +76,10 @@ function adviceOf({ issue, diagnostics, evidence, miscounted }: HealthFinding): 
     case "too_few_breaches":
       return `VaR is higher than it need be${countOf(miscounted)}: safe, but sizes may be smaller than they could be; sigma is being lowered slowly`;
     case "insufficient_data": {
+      // What is on disk from before a start is unknown until then: any number would be made up.
+      if (diagnostics === null) return "not judged yet since the service started: treat its VaR as untested";
       const { dayObservationsMin, hourObservationsMin } = CALIBRATION_RULE.value;
-      const { observations } = diagnostics?.day99 ?? NOTHING_TESTED;
+      const { observations } = diagnostics.day99;
       return `judged from ${dayObservationsMin} days or ${hourObservationsMin} hours of forecasts on, ${observations / 2} days so far: treat its VaR as untested`;
     }
     case "pass":

@@ -111,6 +111,16 @@ describe("handleCalibrationHealth", () => {
     );
   });
 
+  it("counts the days of a record that it has seen, and none of one that it has not", () => {
+    const snapshots = worldOf(["SHORT", "UNREAD"]);
+    judge(snapshots, "SHORT", passing().slice(0, 20));
+
+    const [short, unread] = health(snapshots).suggestions;
+
+    expect(short!.suggestion).toContain("20 days so far");
+    expect(unread!.suggestion).toBe("not judged yet since the service started: treat its VaR as untested");
+  });
+
   it("warns of evidence that gathers in the running month of an asset that passes", () => {
     const snapshots = worldOf(["AAA"]);
     const quiet = days((day) => (day % 20 === 3 ? -0.021 : day % 20 === 13 ? 0.021 : 0));
