@@ -817,7 +817,7 @@ export interface BacktestResponse {
   window: null | BacktestWindow;
   forecasts: BacktestForecasts;
   /**
-   * What this record has taught: the sigma of 24 hours is multiplied by it, in the hours 5 to 24 of the scenarios. Moves at most 2 % per day, within 0.8 and 1.5.
+   * What this record has taught: the sigma of 24 hours is multiplied by it, in the hours 5 to 24 of the scenarios. Moves at most 2 % per day, within 0.8 and 1.5. An asset of less than 720 hours is multiplied by what the others' records have taught instead, fits.sigma_recalibration.market_multiplier of model-info.
    */
   sigma_multiplier: number;
   /**
