@@ -68,6 +68,7 @@ const LIFECYCLE_FRESHNESS: Readonly<Record<AssetLifecycle, Freshness>> = {
 
 const SEVERITY: Readonly<Record<Freshness, number>> = { fresh: 0, stale: 1, unusable: 2 };
 
+/** The worse of two. */
 export function worst(a: Freshness, b: Freshness): Freshness {
   return SEVERITY[a] >= SEVERITY[b] ? a : b;
 }
