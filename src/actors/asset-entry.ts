@@ -2,8 +2,8 @@ import type { Actor } from "xstate";
 import type { Ticker } from "../domain/ids.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { AssetLifecycle } from "../snapshot/asset-snapshot.ts";
-import { BOOK_AGE, MARK_AGE } from "../risk/scoring/age-limits.ts";
-import { ageMsOf, type Freshness, freshnessOf, worst } from "../snapshot/staleness.ts";
+import { BOOK_AGE } from "../risk/scoring/age-limits.ts";
+import { ageMsOf, type Freshness, freshnessOf, markFreshness, worst } from "../snapshot/staleness.ts";
 import type { assetMachine } from "./asset-machine.ts";
 import type { AssetState } from "./asset-state.ts";
 
@@ -33,9 +33,9 @@ export function lifecycleOf({ actor }: AssetEntry): AssetLifecycle {
 
 /** What the ages of its book and mark say of an asset now; where no book has come yet, stale at best. */
 export function freshnessAt({ bookArrivedAtMs, context }: AssetState, nowMs: number): Freshness {
-  const mark = freshnessOf(ageMsOf(context.shown.arrivedAtMs, nowMs), MARK_AGE.value);
-  if (bookArrivedAtMs === null) return worst("stale", mark);
-  return worst(freshnessOf(ageMsOf(bookArrivedAtMs, nowMs), BOOK_AGE.value), mark);
+  const book =
+    bookArrivedAtMs === null ? "stale" : freshnessOf(ageMsOf(bookArrivedAtMs, nowMs), BOOK_AGE.value);
+  return worst(book, markFreshness(context.shown, nowMs));
 }
 
 /** What a failed asset learned since it was last asked, with the hour under way; nothing where it fails at that, too. */

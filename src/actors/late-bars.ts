@@ -1,5 +1,5 @@
 import type { Bar } from "../domain/bar.ts";
-import { type BarColumns, barsFrom } from "../domain/bar-columns.ts";
+import { type BarColumns, barsFrom, openTimeMsAt } from "../domain/bar-columns.ts";
 import { isUsableBar } from "../risk/volatility/conditioned-bars.ts";
 
 /**
@@ -9,6 +9,7 @@ import { isUsableBar } from "../risk/volatility/conditioned-bars.ts";
  * Shapes:  both ascending in time
  */
 export function hasLateBars(known: BarColumns, fetched: BarColumns, steppedToMs: number): boolean {
+  if (fetched.length === 0 || openTimeMsAt(fetched, 0) > steppedToMs) return false;
   const late = barsFrom(fetched).filter((bar) => bar.openTimeMs <= steppedToMs && isUsableBar(bar));
   const first = late[0];
   if (first === undefined) return false;

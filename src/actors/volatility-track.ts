@@ -6,6 +6,7 @@ import {
   lastOpenTimeMs,
   mergeBars,
   newestBars,
+  newestBarsWhere,
   NO_BARS,
 } from "../domain/bar-columns.ts";
 import { rescaleAssetTails } from "../risk/scenarios/asset-tails.ts";
@@ -210,7 +211,7 @@ export class VolatilityTrack {
 
   /** Return of the newest bar with trades over the forecast that a fit made for it; 0 when there is none before it. */
   #returnBehind(model: VolatilityModel, logSigmaRatio: number | undefined): number {
-    const [previous, last] = barsFrom(this.#bars).filter(isUsableBar).slice(-2);
+    const [previous, last] = newestBarsWhere(this.#bars, isUsableBar, 2);
     if (previous === undefined || last === undefined || logSigmaRatio === undefined) return 0;
     const varianceStep = model.longRunVarianceStep * Math.exp(2 * logSigmaRatio);
     return returnInSigmas(model, { ...previous, varianceStep }, last.close, last.openTimeMs);

@@ -61,6 +61,20 @@ export function newestBars(columns: BarColumns, count: number): BarColumns {
   return { values: columns.values.subarray(skipped * FIELDS), length: columns.length - skipped };
 }
 
+/** The newest `count` bars that are accepted, oldest first; fewer where there are no more. */
+export function newestBarsWhere(
+  columns: BarColumns,
+  accepts: (bar: Bar) => boolean,
+  count: number,
+): readonly Bar[] {
+  const found: Bar[] = [];
+  for (let index = columns.length - 1; index >= 0 && found.length < count; index--) {
+    const bar = barAt(columns, index);
+    if (accepts(bar)) found.unshift(bar);
+  }
+  return found;
+}
+
 export function barAt({ values }: BarColumns, index: number): Bar {
   const at = index * FIELDS;
   return {

@@ -25,9 +25,14 @@ export interface SnapshotFreshness {
   readonly gapFraction: number;
 }
 
+/** How far a mark may be trusted by its age. */
+export function markFreshness({ arrivedAtMs }: Pick<AssetContext, "arrivedAtMs">, nowMs: number): Freshness {
+  return freshnessOf(ageMsOf(arrivedAtMs, nowMs), MARK_AGE.value);
+}
+
 /** Whether a mark is past its soft limit. */
-export function isMarkStale({ arrivedAtMs }: Pick<AssetContext, "arrivedAtMs">, nowMs: number): boolean {
-  return freshnessOf(ageMsOf(arrivedAtMs, nowMs), MARK_AGE.value) !== "fresh";
+export function isMarkStale(context: Pick<AssetContext, "arrivedAtMs">, nowMs: number): boolean {
+  return markFreshness(context, nowMs) !== "fresh";
 }
 
 interface Aged extends Pick<AssetSnapshot, "lifecycle" | "bookArrivedAtMs" | "book"> {

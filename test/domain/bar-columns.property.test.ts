@@ -8,6 +8,7 @@ import {
   lastOpenTimeMs,
   mergeBars,
   newestBars,
+  newestBarsWhere,
   NO_BARS,
 } from "../../src/domain/bar-columns.ts";
 import { mergeByTime } from "../../src/domain/time-series.ts";
@@ -38,6 +39,23 @@ describe("bars in columns", () => {
         expect(barsFrom(merged)).toEqual(mergeByTime(kept, added, (bar) => bar.openTimeMs).slice(-barsMax));
         expect(merged.values.buffer).toBeInstanceOf(SharedArrayBuffer);
       }),
+    );
+  });
+
+  it("give the newest that are accepted as filtering all of them does", () => {
+    fc.assert(
+      fc.property(
+        barsWith(1),
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 5 }),
+        (bars, n, count) => {
+          const accepts = ({ openTimeMs }: Bar): boolean => (openTimeMs / HOUR_MS) % n === 0;
+
+          expect(newestBarsWhere(barColumnsOf(bars), accepts, count)).toEqual(
+            bars.filter(accepts).slice(-count),
+          );
+        },
+      ),
     );
   });
 
