@@ -25,6 +25,8 @@ export function explainTrade(
     leverage: trade.leverage,
     otherMode: otherModeOf(setting, trade),
     smallestUsd: FLAG_THRESHOLDS.minOrderUsd.value,
+    opposedUsd:
+      Math.max(0, -trade.direction * (trade.position?.sizeBase ?? 0)) * setting.asset.context.markPrice,
     scoreOf: (notionalUsd: number, leverage: number, mode: MarginMode | null): number =>
       tradeScore(
         setting,

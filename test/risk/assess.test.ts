@@ -344,6 +344,28 @@ describe("assess", () => {
     expect(better?.marginMode).toBeNull();
   });
 
+  it("names the size that ends a position in danger, where less or more of the order does not help", () => {
+    for (const [sizeBase, action] of [
+      [1, "short"],
+      [-1, "long"],
+    ] as const) {
+      const order = (notionalUsd: number) =>
+        assess(
+          assessInput({
+            account: walletState(700, [position({ sizeBase, leverage: 40 })]),
+            trade: proposedTrade({ action, notionalUsd, leverage: 40, wantsExplanation: true }),
+          }),
+        );
+      const asked = order(280_000);
+      const named = asked.explanation?.nextBetterBand?.notionalUsd;
+
+      for (const usd of [10, 35_000, 70_000, 140_000]) expect(order(usd).score.recommendation).toBe("abort");
+      expect(named).toBeGreaterThan(99_000);
+      expect(named).toBeLessThan(120_000);
+      expect(order(named!).score.recommendation).not.toBe(asked.score.recommendation);
+    }
+  });
+
   it("names the other margin mode where that alone reaches the next better band", () => {
     const order = (marginMode: MarginMode, changes: Partial<AssessInput> = {}) =>
       assess(

@@ -1665,7 +1665,7 @@ export interface ExplainedComponent {
   floor_points: number;
 }
 /**
- * One change each, the others left as requested. Null where that change alone does not reach the band; of size and leverage the smallest, a half, a quarter and an eighth of the requested are tried.
+ * One change each, the others left as requested. Null where that change alone does not reach the band; of size and leverage the smallest, a half, a quarter and an eighth of the requested are tried, and the size of the position that the order runs against.
  */
 export interface NextBetterBand {
   recommendation: BetterRecommendation;

@@ -6,7 +6,10 @@ import { type Recommendation, recommendationOf } from "./bands.ts";
 /** The smallest single changes that reach the next better recommendation, the rest left as requested. */
 export interface NextBetterBand {
   readonly recommendation: Recommendation;
-  /** Largest smaller size; null where neither the smallest nor a half, a quarter or an eighth of the requested reaches it. */
+  /**
+   * Largest smaller size; null where neither the smallest, nor that of the position held against the order, nor a half, a
+   * quarter or an eighth of the requested reaches it.
+   */
   readonly notionalUsd: number | null;
   /** Highest lower whole leverage; null where neither 1 nor a half, a quarter or an eighth of the requested reaches it. */
   readonly leverage: number | null;
@@ -21,6 +24,8 @@ export interface BandSearch {
   /** The mode to try; null when the asset allows no other. */
   readonly otherMode: MarginMode | null;
   readonly smallestUsd: number;
+  /** Notional of the position that the order runs against; 0 without one. */
+  readonly opposedUsd: number;
   /** The unrounded score of the same trade with another size, leverage or mode. */
   readonly scoreOf: (notionalUsd: number, leverage: number, mode: MarginMode | null) => number;
 }
@@ -31,7 +36,7 @@ const SIZE_TOLERANCE = 1e-3;
 const SHARES_TRIED = [1 / 2, 1 / 4, 1 / 8];
 
 /**
- * Null when the score already says "proceed". At most 25 assessments of 10 USD to 100 million: 17 sizes, of which a score
+ * Null when the score already says "proceed". At most 26 assessments of 10 USD to 100 million: 18 sizes, of which a score
  * without steps takes about half, 7 leverages up to 50, a mode.
  */
 export function findNextBetterBand(search: BandSearch): NextBetterBand | null {
@@ -53,10 +58,11 @@ export function findNextBetterBand(search: BandSearch): NextBetterBand | null {
  * the dear ones.
  */
 function largestSize(search: BandSearch, target: number): number | null {
-  const { score, notionalUsd, leverage, smallestUsd } = search;
+  const { score, notionalUsd, leverage, smallestUsd, opposedUsd } = search;
   const excessOf = (sizeUsd: number): number => search.scoreOf(sizeUsd, leverage, null) - target;
-  // The smallest where that reaches the band; where it does not, which margin for a position in danger can cause, a share.
-  for (const low of [smallestUsd, ...SHARES_TRIED.map((share) => share * notionalUsd)]) {
+  // The smallest where that reaches the band; where it does not, which margin for a position in danger can cause, what
+  // ends the position held against the order, or a share.
+  for (const low of [smallestUsd, opposedUsd, ...SHARES_TRIED.map((share) => share * notionalUsd)]) {
     if (low < smallestUsd || low >= notionalUsd) continue;
     const excess = excessOf(low);
     if (excess > 0) continue;

@@ -13,8 +13,9 @@ const search = fc
     leverageWeight: between(0, 60),
     crossRelief: between(0, 50),
     base: between(0, 60),
+    opposedUsd: fc.oneof(fc.constant(0), magnitude(1, 1e8)),
   })
-  .map(({ notionalUsd, leverage, sizeWeight, leverageWeight, crossRelief, base }): BandSearch => {
+  .map(({ notionalUsd, leverage, sizeWeight, leverageWeight, crossRelief, base, opposedUsd }): BandSearch => {
     const scoreOf: BandSearch["scoreOf"] = (size, times, mode) =>
       Math.max(
         0,
@@ -32,6 +33,7 @@ const search = fc
       leverage,
       otherMode: "cross",
       smallestUsd: 10,
+      opposedUsd,
       scoreOf,
     };
   });
@@ -79,6 +81,7 @@ describe("findNextBetterBand", () => {
     leverage,
     otherMode: null,
     smallestUsd: 10,
+    opposedUsd: 0,
     scoreOf,
   });
 
@@ -117,7 +120,17 @@ describe("findNextBetterBand", () => {
     expect(findNextBetterBand(asked(2, () => 60))!.notionalUsd).toBeNull();
   });
 
-  it("asks for 25 others at most, for few sizes, of which few are as large as the requested", () => {
+  it("finds a size where only ending the position held against the order helps", () => {
+    const valley = (notionalUsd: number): number => 20 + Math.abs(notionalUsd - 330);
+    const found = findNextBetterBand({ ...asked(2, valley), opposedUsd: 330 })!;
+
+    expect(found.notionalUsd).toBeGreaterThan(380 / 1.001);
+    expect(found.notionalUsd).toBeLessThanOrEqual(380);
+    for (const opposedUsd of [0, 5, 1_000, 2_000])
+      expect(findNextBetterBand({ ...asked(2, valley), opposedUsd })!.notionalUsd).toBeNull();
+  });
+
+  it("asks for 26 others at most, for few sizes, of which few are as large as the requested", () => {
     fc.assert(
       fc.property(search, (wanted) => {
         const sizes: number[] = [];
@@ -130,8 +143,8 @@ describe("findNextBetterBand", () => {
             return wanted.scoreOf(notionalUsd, leverage, mode);
           },
         });
-        expect(sizes.length).toBeLessThanOrEqual(17);
-        expect(assessed).toBeLessThanOrEqual(25);
+        expect(sizes.length).toBeLessThanOrEqual(18);
+        expect(assessed).toBeLessThanOrEqual(26);
       }),
     );
     const large: number[] = [];
