@@ -52,6 +52,8 @@ export class HyperliquidExchange implements Exchange {
   readonly #timers: Timers;
   readonly #info: InfoClient;
   readonly #feed: MarketFeed;
+  /** What the feed's sockets wait for. */
+  readonly #paces: readonly WeightBudget[];
   #listed: ReadonlySet<Ticker> = new Set();
   #specialStatuses: string | null = null;
 
@@ -62,14 +64,17 @@ export class HyperliquidExchange implements Exchange {
     this.#timers = timers;
     const budget = new WeightBudget([weight], timers);
     this.#info = new InfoClient({ transport, budget, timers, uniform }, PATIENCE);
+    const connects = new WeightBudget([MARKET_CONNECTS], timers);
+    const messages = new WeightBudget([MARKET_MESSAGES, SUBSCRIBE_PACE], timers);
+    this.#paces = [connects, messages];
     this.#feed = new MarketFeed({
       transport,
       timers,
       uniform,
-      connects: new WeightBudget([MARKET_CONNECTS], timers),
+      connects,
       retryMsMax: MARKET_RETRY_MS_MAX,
       probe: new ConnectProbe(),
-      messages: new WeightBudget([MARKET_MESSAGES, SUBSCRIBE_PACE], timers),
+      messages,
     });
     this.feed$ = this.#feed.events$;
   }
@@ -192,6 +197,7 @@ export class HyperliquidExchange implements Exchange {
 
   async close(): Promise<void> {
     this.#feed.close();
+    for (const pace of this.#paces) pace.close();
     this.#info.close();
     await this.#transport.close();
   }

@@ -52,6 +52,8 @@ export class HyperliquidWallets implements WalletSource {
   readonly #info: InfoClient;
   readonly #outages: OutageWatch;
   readonly #session: SocketSession;
+  /** What the session waits for. */
+  readonly #paces: readonly WeightBudget[];
   readonly #profiles: WalletProfiles;
   readonly #streamed = new StreamedAccounts();
   #onState: (state: WalletState) => void = () => undefined;
@@ -72,6 +74,7 @@ export class HyperliquidWallets implements WalletSource {
     this.#profiles = new WalletProfiles(this.#call, timers);
     const connects = new WeightBudget([WALLET_CONNECTS], timers);
     const messages = new WeightBudget([WALLET_MESSAGES, SUBSCRIBE_PACE], timers);
+    this.#paces = [connects, messages];
     const probe = new ConnectProbe();
     const retryMsMax = WALLET_RETRY_MS_MAX;
     const deps = { transport, timers, uniform, connects, retryMsMax, probe, messages };
@@ -119,6 +122,7 @@ export class HyperliquidWallets implements WalletSource {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#session.close();
+    for (const pace of this.#paces) pace.close();
     this.#info.close();
     await this.#transport.close();
   }

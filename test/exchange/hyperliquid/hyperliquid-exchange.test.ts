@@ -5,13 +5,14 @@ import { tickerOf } from "../../../src/domain/ids.ts";
 import { err } from "../../../src/domain/result.ts";
 import type { FeedEvent } from "../../../src/exchange/exchange.ts";
 import { HyperliquidExchange } from "../../../src/exchange/hyperliquid/hyperliquid-exchange.ts";
+import { MARKET_CONNECTS } from "../../../src/exchange/hyperliquid/weight-budget.ts";
 import { ManualTimers } from "../../support/manual-timers.ts";
 import { bring } from "../support/live-session.ts";
 import { answered, ScriptedTransport } from "../support/scripted-transport.ts";
 
 // Mutants tried: paging from last time instead of last time + 1; the page limit compared with <=; names not filtered
 // by the universe; books of another kind let through; an asset whose row is unreadable, or missing, not
-// watched; one that is delisted watched on; another asset's rows taken. Each fails below.
+// watched; one that is delisted watched on; another asset's rows taken; budgets of the sockets not closed. Each fails below.
 
 const BTC = tickerOf("BTC");
 
@@ -295,6 +296,27 @@ describe("HyperliquidExchange", () => {
     expect((await Promise.all(fetched)).every(({ ok }) => !ok)).toBe(true);
     expect((await exchange.fetchUniverse()).ok).toBe(false);
     expect(transport.requests).toHaveLength(asked);
+  });
+
+  it("waits for none of a minute's connects and messages once it is closed, either", async () => {
+    const { exchange, transport, timers } = await listed();
+    exchange.watchAssets([watched("BTC")]);
+    // Who accepts connections and drops them has six sockets spend a minute's connects before it is over.
+    let dropped = 0;
+    for (let seconds = 0; seconds < 30; seconds++) {
+      await timers.advance(1_000);
+      for (; dropped < transport.sockets.length; dropped++) {
+        transport.sockets[dropped]!.open();
+        transport.sockets[dropped]!.drop();
+      }
+    }
+    expect(transport.sockets).toHaveLength(MARKET_CONNECTS.capacity);
+
+    await exchange.close();
+
+    expect(timers.waitingCount).toBe(0);
+    await timers.advance(120_000);
+    expect(transport.sockets).toHaveLength(MARKET_CONNECTS.capacity);
   });
 });
 

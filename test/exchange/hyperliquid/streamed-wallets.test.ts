@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { WalletState } from "../../../src/domain/account.ts";
 import { err } from "../../../src/domain/result.ts";
+import { WALLET_CONNECTS } from "../../../src/exchange/hyperliquid/weight-budget.ts";
 import { settle } from "../../support/manual-timers.ts";
 import { WALLET_STORE_DEFAULTS, WalletStore } from "../../../src/snapshot/wallet-store.ts";
 import { answered } from "../support/scripted-transport.ts";
@@ -397,5 +398,24 @@ describe("watchWallets", () => {
     await timers.advance(120_000);
 
     expect(transport.sockets).toHaveLength(1);
+  });
+
+  it("waits for none of a minute's connects once it is closed", async () => {
+    const { wallets, transport, timers } = walletBench();
+    wallets.watchWallets([WALLET], () => undefined);
+    await timers.advance(0);
+    for (let connects = 1; connects <= WALLET_CONNECTS.capacity; connects++) {
+      transport.sockets.at(-1)!.open();
+      transport.sockets.at(-1)!.drop();
+      while (transport.sockets.length === connects && connects < WALLET_CONNECTS.capacity) {
+        await timers.advance(100);
+      }
+    }
+    await timers.advance(24_000);
+    expect(timers.waitingCount).toBe(1);
+
+    await wallets.close();
+
+    expect(timers.waitingCount).toBe(0);
   });
 });
