@@ -40,8 +40,9 @@ const LOCAL_MEAN_MS = 30_000;
 
 interface MarkInputs {
   readonly oraclePrice: number;
-  /** The three local prices; missing ones are left out, as when the book is empty. */
+  /** Undefined when the book is empty. */
   readonly midPrice: number | undefined;
+  /** Best bid, best ask and last trade; missing ones are left out, as when the book is empty. */
   readonly localPrices: readonly number[];
   readonly venueMids: readonly { value: number; weight: number }[];
   readonly elapsedMs: number;

@@ -5,7 +5,7 @@ export type Readiness = "starting" | "ready" | "degraded";
 /** How the engine is doing, for health checks and the readiness gate. Published once a second. */
 export interface EngineStatus {
   readonly readiness: Readiness;
-  /** False while any subscribed socket is lost. */
+  /** False while any subscribed socket is lost, and before the first message. */
   readonly isFeedConnected: boolean;
   /** Arrival of the newest fact of any kind; null before the first. */
   readonly lastMessageAtMs: number | null;

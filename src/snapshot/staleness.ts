@@ -21,7 +21,7 @@ export interface SnapshotFreshness {
   readonly overall: Freshness;
   readonly bookAgeMs: number | null;
   readonly markAgeMs: number;
-  /** By how much the mark lies outside the quoted spread, as a fraction of it; 0 without a book. */
+  /** By how much the mark lies outside the quoted spread, as a fraction of the mark; 0 without a book. */
   readonly gapFraction: number;
 }
 

@@ -35,10 +35,11 @@ export interface HyperliquidOptions {
 
 /** The exchange keeps this many candles per coin and interval. */
 const BARS_MAX = 5000;
-/** Rows of one funding history page, and candles or settlements per unit of weight. */
+/** Rows of one funding history page. */
 const FUNDING_PAGE_ROWS = 500;
-/** Half a year of settlements: an answer that goes on for ever ends here. */
+/** Seven months of settlements: an answer that goes on for ever ends here. */
 const FUNDING_PAGES_MAX = 10;
+/** Candles, and settlements, per unit of weight. */
 const CANDLES_PER_WEIGHT = 60;
 const SETTLEMENTS_PER_WEIGHT = 20;
 const SNAPSHOT_WEIGHT = 20;

@@ -22,7 +22,7 @@ export type WalletCall = <T>(
 
 /** What a profile says changes rarely: the fee with its 14-day volume, once a day. */
 const PROFILE_TTL_MS = 3_600_000;
-/** What is refused or makes no sense is asked for again after this: it costs at least five times what a state costs. */
+/** A fee or role that is refused or makes no sense is asked for again after this: it costs at least five times what a state costs. */
 const REFUSED_TTL_MS = 600_000;
 const PROFILES_MAX = 50_000;
 const PROFILE_WEIGHT = 20;
@@ -34,7 +34,8 @@ const ROLE_PATIENCE = { timeoutMs: 1_000, attemptsMax: 1, budgetWaitMsMax: 0 };
  * What is asked of a wallet beside its state, each for an hour: how it holds its collateral, its taker fee, and of one
  * that holds nothing whether it is an agent (API) wallet.
  *
- * Holds:  at most one question of a kind per wallet at a time; what has been refused is not asked for again in ten minutes
+ * Holds:  at most one question of a kind per wallet at a time; a fee or role that has been refused is not asked for again in ten
+ *         minutes, a mode is, because it decides what an account is worth
  */
 export class WalletProfiles {
   readonly #call: WalletCall;

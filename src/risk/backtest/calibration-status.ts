@@ -67,7 +67,7 @@ export interface SideEvidence {
   readonly day99Z2PValue: number;
 }
 
-/** The worst that either side shows. Shapes: at least one side. */
+/** The worst that either side shows; of an asset without evidence, insufficient_data. */
 export function calibrationStatus(sides: readonly SideEvidence[]): CalibrationStatus {
   const found = sides.map(sideStatus);
   return CALIBRATION_STATUSES.find((status) => found.includes(status)) ?? "insufficient_data";

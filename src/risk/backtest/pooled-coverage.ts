@@ -37,7 +37,7 @@ const TAIL = 0.025;
  * The pooled breach rate with its interval by a circular block bootstrap over dates. Null where dates are few.
  *
  * Shapes:  one entry per date, ascending
- * Holds:   the rate of whole record lies within [0, 1]; repeating every asset changes neither rate nor interval
+ * Holds:   the rate is the whole record's and lies within [0, 1]; repeating every asset changes neither rate nor interval
  * Source:  Politis and Romano, A circular block-resampling procedure for stationary data (1992)
  */
 export function pooledCoverage(days: readonly DateCoverage[]): PooledCoverage | null {

@@ -6,7 +6,7 @@ import type { ResidualPool } from "./residual-pool.ts";
 import { TUPLE_LENGTH } from "./residual-pool.ts";
 import type { ScenarioIndex } from "./scenario-index.ts";
 
-/** A simulated hour's standard deviation stays below 100 %: beyond it only overflow is left to model. */
+/** A simulated hour's standard deviation, its season and its multiples apart, stays at 100 % at most: beyond it only overflow is left to model. */
 export const PATH_VARIANCE_MAX = 1;
 /**
  * The mean of a fat-tailed logarithm's exponential does not exist: what a short can lose is as large as the largest rise

@@ -21,7 +21,7 @@ export interface ScoreFacts {
   readonly liquidationDistanceFraction: number;
   /** |ln(liquidation price / mark)| in volatilities of one day; null without a volatility. */
   readonly liquidationSigmas: number | null;
-  /** Maintenance margin over equity of the account that carries the position; 0 without a position. */
+  /** Maintenance margin over equity of what the position stands on, the cross pool or its own margin; 0 without a position. */
   readonly marginRatio: number;
   /** P(liquidation, or loss of half of the equity behind the position, within 24 h); null without tails. */
   readonly adverseProbability: number | null;

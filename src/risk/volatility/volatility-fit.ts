@@ -29,7 +29,7 @@ import {
 export interface VolatilityOptions {
   readonly pooledSeasonality: Seasonality | null;
   readonly peer: PeerVariance | null;
-  /** Least credible variance of an hour: (max(tick / price, half spread, 1e-4))². */
+  /** Least credible variance of an hour: (max(1e-4, half spread as a fraction of the price))². */
   readonly varianceFloorStep: number;
   /** The model in force, to start the optimiser from; null after a cold start. */
   readonly previous: VolatilityModel | null;

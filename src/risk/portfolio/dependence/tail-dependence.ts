@@ -61,7 +61,7 @@ export function tailDependence(
   };
 }
 
-/** Joint tail counts over their expectation for comonotone series, #{u <= q, v <= q}/(nq), and the upper mirror. */
+/** Joint tail counts over their expectation for comonotone series, #{u <= q, v <= q}/(nq) and #{u > 1 − q, v > 1 − q}/(nq). */
 export function empiricalTails(
   ranksA: Uint32Array,
   ranksB: Uint32Array,
