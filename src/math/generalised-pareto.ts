@@ -122,10 +122,10 @@ export function fitParetoScale(excesses: Float64Array, shape: number, startScale
 
 /** Quantile beyond the threshold, u + (β/ξ)[((1−p)n/n_u)^(−ξ) − 1]; needs 1 − p ≤ n_u/n. */
 export function paretoQuantile(pareto: GeneralisedPareto, tail: TailSample, confidence: number): number {
-  const logOdds = Math.log(tail.exceedances / ((1 - confidence) * tail.sampleSize));
+  const logRatio = Math.log(tail.exceedances / ((1 - confidence) * tail.sampleSize));
   const { shape, scale } = pareto;
   const isExponential = Math.abs(shape) < EXPONENTIAL_BELOW;
-  return tail.threshold + scale * (isExponential ? logOdds : Math.expm1(shape * logOdds) / shape);
+  return tail.threshold + scale * (isExponential ? logRatio : Math.expm1(shape * logRatio) / shape);
 }
 
 /** Mean loss beyond the quantile, (q + β − ξu)/(1−ξ); needs ξ < 1. */
