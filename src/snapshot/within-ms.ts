@@ -4,7 +4,9 @@ export async function withinMs<T>(promise: Promise<T>, waitMsMax: number, late: 
   const expired = new Promise<T>((resolve) => {
     timer = setTimeout(() => resolve(late()), waitMsMax);
   });
-  const result = await Promise.race([promise, expired]);
-  clearTimeout(timer);
-  return result;
+  try {
+    return await Promise.race([promise, expired]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
