@@ -2,6 +2,7 @@ import type { BatchEnvelope } from "../contracts/generated/types.ts";
 import { changedAccount, type WalletState } from "../domain/account.ts";
 import type { RequestError } from "../domain/errors.ts";
 import type { Ticker } from "../domain/ids.ts";
+import { isRecord } from "../domain/json-value.ts";
 import type { ProposedTrade } from "../domain/trade.ts";
 import type { BatchResult } from "../response/batch-body.ts";
 import { failedEntry } from "../response/failed-entry.ts";
@@ -89,7 +90,7 @@ export class BatchRun {
 
   #next(entry: unknown, index: number): BatchResult {
     const { snapshots } = this.#deps;
-    if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
+    if (!isRecord(entry)) {
       return this.#failed(entry, {
         code: "invalid_field",
         field: `trades.${index}`,

@@ -1,3 +1,4 @@
+import { isRecord } from "../domain/json-value.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { LiveAsset } from "./live-asset.ts";
 
@@ -58,9 +59,8 @@ export function parseScenario(
   body: unknown,
   knownCoins: ReadonlySet<string>,
 ): Result<ScenarioRequest, string> {
-  if (typeof body !== "object" || body === null || Array.isArray(body))
-    return err("body must be a JSON object");
-  const { type, asset, magnitude, duration_s: durationS, ...others } = body as Record<string, unknown>;
+  if (!isRecord(body)) return err("body must be a JSON object");
+  const { type, asset, magnitude, duration_s: durationS, ...others } = body;
   const unknown = Object.keys(others)[0];
   if (unknown !== undefined)
     return err(`unknown field "${unknown}"; known: type, asset, magnitude, duration_s`);

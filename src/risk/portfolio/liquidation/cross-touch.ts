@@ -1,6 +1,7 @@
 import type { WalletState } from "../../../domain/account.ts";
 import type { Ticker } from "../../../domain/ids.ts";
 import type { AssetView } from "../../asset-view.ts";
+import { estimatedProbability } from "../../../math/binomial.ts";
 import { SCORE } from "../../calibration/calibration.ts";
 import { paidFundingUsd } from "../../funding.ts";
 import { type AccountMargin, positionMaintenanceUsd } from "../../margin/account-margin.ts";
@@ -102,5 +103,5 @@ function lossOnTheWayProbability(
     fillPortfolioLosses(sheet, positions, lossesUsd);
     for (let s = 0; s < lossesUsd.length; s++) if (lossesUsd[s]! >= lossUsd) count++;
   }
-  return Math.min(1, (2 * (count + 0.5)) / (sheet.scenarios + 1));
+  return Math.min(1, 2 * estimatedProbability(count, sheet.scenarios));
 }
