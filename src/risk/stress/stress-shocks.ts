@@ -115,9 +115,9 @@ function moveOf(
 ): number {
   const known = scenario.coinMoves[ticker];
   if (known !== undefined) return known;
-  const classLogMove = Math.log1p(classMoves[assetClass]);
-  if (!scenario.isSystemic) return classMoves[assetClass];
+  const classMove = classMoves[assetClass];
+  if (!scenario.isSystemic) return classMove;
   const excessBeta = beta - CLASS_BETA.value[assetClass];
-  const logMove = classLogMove + excessBeta * Math.log1p(classMoves.btc);
+  const logMove = Math.log1p(classMove) + excessBeta * Math.log1p(classMoves.btc);
   return Math.min(STRESS_CALIBRATION.moveMax.value, Math.expm1(logMove));
 }

@@ -90,7 +90,7 @@ export function estimateSeasonality(
     byHour.add(hour % DAY_HOURS, range);
     byWeekend.add(isWeekend(hour) ? 1 : 0, range);
   }
-  const ofHour = byHour.relative([...new Array<number>(DAY_HOURS).fill(1 / DAY_HOURS)]);
+  const ofHour = byHour.relative(new Array<number>(DAY_HOURS).fill(1 / DAY_HOURS));
   const ofWeekend = byWeekend.relative([5 / 7, 2 / 7]);
   const factors = Float64Array.from(
     { length: WEEK_HOURS },
