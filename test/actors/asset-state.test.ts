@@ -53,6 +53,15 @@ describe("AssetState", () => {
     expect(state.view().isNewListing).toBe(true);
   });
 
+  it("is no new listing from two weeks of history on", () => {
+    const state = new AssetState(assetListing(), assetContext());
+    const isNewWith = (hours: number): boolean => {
+      state.apply(historyOf(BARS.slice(-hours)), NOW_MS);
+      return state.view().isNewListing;
+    };
+    expect([isNewWith(335), isNewWith(336)]).toEqual([true, false]);
+  });
+
   it("takes a history that comes in parts, over one another, for one history", () => {
     const inParts = new AssetState(assetListing(), assetContext());
     for (const part of [BARS.slice(600), BARS.slice(300, 700), BARS]) inParts.apply(historyOf(part), NOW_MS);

@@ -164,6 +164,7 @@ describe("the market's clock when this machine's is set", () => {
     setByMs = HOUR_MS;
 
     expect(clock.nowMs()).toBe(NOW_MS + HOUR_MS);
+    expect(clock.isKnown).toBe(true);
   });
 
   it("catches up at once with both clocks after the machine has slept", () => {

@@ -47,6 +47,16 @@ describe("RefitSchedule fits", () => {
     }
   });
 
+  it("asks an asset without a model again after ten minutes, and not before", () => {
+    const schedule = new RefitSchedule();
+    schedule.noteHistory(BTC, 10, 0);
+    schedule.takeDueFits(0, anyone);
+    schedule.noteFitted(BTC, false, 1_000);
+
+    expect(schedule.takeDueFits(600_999, anyone).size).toBe(0);
+    expect(schedule.takeDueFits(601_000, anyone).size).toBe(1);
+  });
+
   it("counts the day from when a fit was taken, however late", () => {
     const schedule = new RefitSchedule();
     schedule.noteHistory(BTC, 750, 0);
