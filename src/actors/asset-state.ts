@@ -111,7 +111,7 @@ export class AssetState {
       case "context.updated":
         this.context.update(event.context);
         this.#funding.updateRate(event.context.fundingRateHourly);
-        this.#openInterest.update(event.context);
+        this.#openInterest.update(event.context, marketTimeMs);
         return true;
       case "funding.settled":
         this.#funding.estimate(event.settlement);
@@ -187,9 +187,7 @@ export class AssetState {
     const since = (hoursBack: number): readonly LearnedHour[] =>
       hours.filter(({ hourStartMs }) => hourStartMs >= marketTimeMs - hoursBack * HOUR_MS);
     const remembered = since(REGIME_SCALE.value.windowHours);
-    const caps = remembered.map(({ learnedCapUsd }) => learnedCapUsd).filter((cap) => !Number.isNaN(cap));
-    const maxima = remembered.map(({ openInterestMaxUsd }) => openInterestMaxUsd);
-    this.#openInterest.restore(caps.at(-1) ?? null, Math.max(0, ...maxima));
+    this.#openInterest.restore(remembered, marketTimeMs);
     this.#regime.restore(remembered, keptRegime, marketTimeMs);
     this.#book.restore(since(BOOK_STATISTICS_CALIBRATION.windowHours.value));
   }

@@ -1,5 +1,7 @@
 import type { AssetContext } from "../domain/asset.ts";
+import type { LearnedHour } from "../domain/learned-hour.ts";
 import { buildOpenInterest, type OpenInterestFacts } from "../risk/liquidity/open-interest.ts";
+import { HourlyMaximum } from "./hourly-maximum.ts";
 
 /** Of an asset whose context has not been read. */
 const NOTHING_SEEN = { openInterestBase: 0, markPrice: 0, volume24hUsd: 0 };
@@ -8,7 +10,7 @@ const NOTHING_SEEN = { openInterestBase: 0, markPrice: 0, volume24hUsd: 0 };
 export class OpenInterestTrack {
   #isAtCap = false;
   #learnedCapUsd: number | null = null;
-  #observedMaxUsd = 0;
+  readonly #observedUsd = new HourlyMaximum();
   #context: AssetContext | null;
   #facts: OpenInterestFacts;
 
@@ -26,15 +28,21 @@ export class OpenInterestTrack {
     return this.#learnedCapUsd;
   }
 
-  /** What earlier runs saw; a cap seen in this run stands. */
-  restore(learnedCapUsd: number | null, observedMaxUsd: number): void {
-    this.#learnedCapUsd ??= learnedCapUsd;
-    this.#observedMaxUsd = Math.max(this.#observedMaxUsd, observedMaxUsd);
+  /** What earlier runs saw, oldest first; a cap seen in this run stands. */
+  restore(hours: readonly LearnedHour[], marketTimeMs: number): void {
+    const lastCapped = hours.findLast(({ learnedCapUsd }) => !Number.isNaN(learnedCapUsd));
+    this.#learnedCapUsd ??= lastCapped?.learnedCapUsd ?? null;
+    this.#observedUsd.restore(
+      hours.map(({ hourStartMs, openInterestMaxUsd }) => ({ hourStartMs, value: openInterestMaxUsd })),
+    );
+    // What it was listed with.
+    this.#observe(marketTimeMs);
     this.#facts = this.#rebuilt();
   }
 
-  update(context: AssetContext): void {
+  update(context: AssetContext, marketTimeMs: number): void {
     this.#context = context;
+    this.#observe(marketTimeMs);
     this.#facts = this.#rebuilt();
   }
 
@@ -43,10 +51,14 @@ export class OpenInterestTrack {
     this.#facts = this.#rebuilt();
   }
 
+  #observe(marketTimeMs: number): void {
+    const { openInterestBase, markPrice } = this.#context ?? NOTHING_SEEN;
+    this.#observedUsd.add(marketTimeMs, openInterestBase * markPrice);
+  }
+
   #rebuilt(): OpenInterestFacts {
     const { openInterestBase, markPrice, volume24hUsd } = this.#context ?? NOTHING_SEEN;
     const openInterestUsd = openInterestBase * markPrice;
-    this.#observedMaxUsd = Math.max(this.#observedMaxUsd, openInterestUsd);
     if (this.#isAtCap && openInterestUsd > 0) this.#learnedCapUsd = openInterestUsd;
     const facts = buildOpenInterest({
       openInterestBase,
@@ -54,7 +66,7 @@ export class OpenInterestTrack {
       volume24hUsd,
       isAtCap: this.#isAtCap,
       learnedCapUsd: this.#learnedCapUsd,
-      observedMaxUsd: this.#observedMaxUsd,
+      observedMaxUsd: this.#observedUsd.value,
     });
     // A raise that was seen holds when the open interest has fallen again.
     const isRaised = this.#learnedCapUsd !== null && openInterestUsd > this.#learnedCapUsd;

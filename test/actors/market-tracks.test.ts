@@ -6,7 +6,7 @@ import { MarketActor } from "../../src/actors/market-actor.ts";
 import { marketVolatilityScore } from "../../src/actors/market-volatility.ts";
 import { OpenInterestTrack } from "../../src/actors/open-interest-track.ts";
 import { HOUR_MS } from "../../src/domain/bar.ts";
-import type { LearnedHour } from "../../src/domain/learned-hour.ts";
+import { type LearnedHour, LEARNED_HOURS_MAX } from "../../src/domain/learned-hour.ts";
 import { assetContext, evenBook } from "../support/builders.ts";
 
 // Mutants killed by hand: the last open interest of an hour for its largest; an hour of before mixed into this one; a cap
@@ -77,7 +77,7 @@ describe("OpenInterestTrack", () => {
     const track = new OpenInterestTrack(assetContext({ openInterestBase: 1_000, markPrice: 100 }));
     track.reportCap(true);
     track.reportCap(false);
-    track.restore(9e9, 0);
+    track.restore([hour({ learnedCapUsd: 9e9 })], HOUR_START_MS);
     expect(track.learnedCapUsd).toBe(100_000);
   });
 
@@ -86,7 +86,7 @@ describe("OpenInterestTrack", () => {
     const track = new OpenInterestTrack(at(1_000));
     track.reportCap(true);
     track.reportCap(false);
-    track.update(at(600));
+    track.update(at(600), HOUR_START_MS);
     expect(track.learnedCapUsd).toBe(100_000);
     track.reportCap(true);
     expect(track.learnedCapUsd).toBe(60_000);
@@ -98,8 +98,8 @@ describe("OpenInterestTrack", () => {
     const track = new OpenInterestTrack(at(1_000));
     track.reportCap(true);
     track.reportCap(false);
-    track.update(at(1_200));
-    track.update(at(900));
+    track.update(at(1_200), HOUR_START_MS);
+    track.update(at(900), HOUR_START_MS);
 
     expect(track.facts.capUsd).toBeCloseTo(1.05 * 120_000, 6);
     expect(track.learnedCapUsd).toBe(track.facts.capUsd);
@@ -109,11 +109,31 @@ describe("OpenInterestTrack", () => {
     const context = assetContext({ openInterestBase: 1_000, markPrice: 100, volume24hUsd: 0 });
     const track = new OpenInterestTrack(context);
     const alone = track.facts.capUsd;
-    track.restore(null, 500_000);
+    track.restore([hour({ openInterestMaxUsd: 500_000 })], HOUR_START_MS);
     expect(track.facts.capUsd).toBe(5 * alone);
-    track.update({ ...context, openInterestBase: 10_000 });
-    track.update(context);
+    track.update({ ...context, openInterestBase: 10_000 }, HOUR_START_MS);
+    track.update(context, HOUR_START_MS);
     expect(track.facts.capUsd).toBe(10 * alone);
+  });
+
+  it("reckons a cap from 90 days, as a start does, however long ago it saw more", () => {
+    const at = (openInterestBase: number) =>
+      assetContext({ openInterestBase, markPrice: 100, volume24hUsd: 0 });
+    const hours = Array.from({ length: LEARNED_HOURS_MAX + 2 }, (_, i) =>
+      hour({ hourStartMs: HOUR_START_MS + i * HOUR_MS, openInterestMaxUsd: i === 0 ? 500_000 : 100_000 }),
+    );
+    const track = new OpenInterestTrack(at(1_000));
+    const watch = ({ hourStartMs, openInterestMaxUsd }: LearnedHour): void =>
+      track.update(at(openInterestMaxUsd / 100), hourStartMs);
+
+    hours.slice(0, -1).forEach(watch);
+    expect(track.facts.capUsd).toBe(1e6);
+    watch(hours.at(-1)!);
+
+    const started = new OpenInterestTrack(at(1_000));
+    started.restore(hours.slice(1), hours.at(-1)!.hourStartMs);
+    expect(track.facts).toEqual(started.facts);
+    expect(track.facts.capUsd).toBe(200_000);
   });
 
   it("learns no cap while it knows of no open interest", () => {
@@ -122,7 +142,7 @@ describe("OpenInterestTrack", () => {
     expect(track.facts).toEqual(none);
     track.reportCap(true);
     expect(track.learnedCapUsd).toBeNull();
-    track.update(assetContext({ openInterestBase: 1_000, markPrice: 100 }));
+    track.update(assetContext({ openInterestBase: 1_000, markPrice: 100 }), HOUR_START_MS);
     expect(track.learnedCapUsd).toBe(100_000);
   });
 });

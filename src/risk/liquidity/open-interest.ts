@@ -41,7 +41,7 @@ export interface OpenInterestInputs {
   readonly isAtCap: boolean;
   /** Open interest while the asset was listed at cap, as last seen, or the raise that was seen since. */
   readonly learnedCapUsd: number | null;
-  /** Largest open interest seen. */
+  /** Largest open interest seen in the last 90 days. */
   readonly observedMaxUsd: number;
   readonly volume24hUsd: number;
 }
