@@ -168,18 +168,20 @@ export class EngineForecasts {
 
   async #replay(ticker: Ticker, plan: RecordPlan, state: AssetState): Promise<void> {
     const { ledger } = plan;
-    const { bars } = state.volatility;
-    if (plan.cursor === null) {
+    if (plan.replay === null) {
+      const { bars } = state.volatility;
       this.#append(ticker, ledger.settle(bars, newestEndMs(state)));
       const hour = Math.max(0, ledger.recordedToMs / HOUR_MS + 1);
       // The model in force has seen what is to be forecast: the replay starts from none.
-      plan.cursor = { hour, model: null, multipliers: ledger.multipliers, openDay: null };
+      const cursor = { hour, model: null, multipliers: ledger.multipliers, openDay: null };
+      plan.replay = { bars, cursor };
     }
+    const { bars } = plan.replay;
     const result = await this.#deps.runner.replayForecasts({
       kind: "replay",
       ticker,
       bars,
-      cursor: plan.cursor,
+      cursor: plan.replay.cursor,
       hoursMax: REPLAY_HOURS,
       calibrationCode: CALIBRATION_CODE,
     });
@@ -191,8 +193,8 @@ export class EngineForecasts {
     await this.#deps.store.append(ticker, splitForecasts(rows));
     ledger.noteReplayed(rows, next.multipliers, (next.hour - 1) * HOUR_MS);
     plan.isChanged = true;
-    plan.cursor = isDone ? null : next;
-    // A bar that closed meanwhile is the next job's; without one the record is current.
+    plan.replay = isDone ? null : { bars, cursor: next };
+    // A bar that closed meanwhile is the next replay's; without one the record is current.
     if (!isDone || newestEndMs(state) > ledger.recordedToMs) return;
     plan.phase = "current";
     plan.hasLesson = true;

@@ -1,3 +1,4 @@
+import type { BarColumns } from "../domain/bar-columns.ts";
 import { DAY_MS, HOUR_MS } from "../domain/bar.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { ReplayCursor } from "../refit/replay-job.ts";
@@ -8,13 +9,22 @@ import { ForecastLedger } from "./forecast-ledger.ts";
 const DIAGNOSIS_PERIOD_MS = HOUR_MS;
 const BASELINES_PERIOD_MS = DAY_MS;
 
+/**
+ * A replay under way. All of its jobs see the bars that it began with: a day that ended between two of them would be
+ * closed by the second, and again by the ledger, which it was left open to.
+ */
+interface RecordReplay {
+  readonly bars: BarColumns;
+  /** Where it goes on. */
+  readonly cursor: ReplayCursor;
+}
+
 /** An asset's record and what is to be done about it next. */
 export interface RecordPlan {
   readonly ledger: ForecastLedger;
   /** unread: on disk; replaying: hours are missing; current: every bar is recorded as it closes. */
   phase: "unread" | "replaying" | "current";
-  /** Where the replay under way goes on. */
-  cursor: ReplayCursor | null;
+  replay: RecordReplay | null;
   /** The record has reached the present once: what it taught is in force. */
   hasLesson: boolean;
   isChanged: boolean;
@@ -29,7 +39,7 @@ export function newRecordPlan(): RecordPlan {
   return {
     ledger: new ForecastLedger(),
     phase: "unread",
-    cursor: null,
+    replay: null,
     hasLesson: false,
     isChanged: false,
     judgedAtMs: Number.NEGATIVE_INFINITY,

@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { DAY_MS, HOUR_MS } from "../../src/domain/bar.ts";
+import { DAY_HOURS, DAY_MS, HOUR_MS } from "../../src/domain/bar.ts";
 import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import { decodeForecast, type ForecastRow, splitForecasts } from "../../src/domain/forecast-row.ts";
 import { replayJob } from "../../src/refit/replay-job.ts";
-import { UNCORRECTED } from "../../src/risk/scenarios/sigma-recalibration.ts";
+import {
+  sigmaMultiplierOf,
+  UNCORRECTED,
+  updateMultipliers,
+} from "../../src/risk/scenarios/sigma-recalibration.ts";
 import { BTC, ETH } from "../support/builders.ts";
 import {
   BARS,
@@ -108,6 +112,24 @@ describe("EngineForecasts", () => {
     );
     expect(newest.map(({ isReplayed }) => isReplayed)).toEqual([...new Array<boolean>(7).fill(true), false]);
     expect(newest.slice(0, -1).every(({ outcome }) => outcome !== null)).toBe(true);
+  });
+
+  it("learns from a day once that ends between two jobs of a replay", async () => {
+    // A job's hours end in the last day that is known, which is over before the next.
+    const known = 721 + 14 * DAY_HOURS + 20;
+    const desk = open(known);
+    await desk.turn(0); // reads
+    await desk.turn(1_000);
+    for (let i = known; i < known + 30; i++) desk.close(BARS[i]!);
+    await desk.settle();
+
+    const days = (await rows()).filter(({ horizonHours }) => horizonHours === DAY_HOURS);
+    let multipliers = days[0]!.multipliers;
+    for (const { outcome, ...day } of days) {
+      expect(day.multipliers).toEqual(multipliers);
+      if (outcome !== null) multipliers = updateMultipliers(multipliers, { ...day, outcome });
+    }
+    expect(desk.forecasts.sigmaMultiplierOf(BTC)).toBe(sigmaMultiplierOf(multipliers));
   });
 
   it("goes on after a restart where it stopped: same lesson, no forecast made anew, open periods settled", async () => {
