@@ -178,14 +178,16 @@ export class AssetState {
   }
 
   /**
-   * What earlier runs learned by watching, oldest first, each part as far back as it is still believed. Taken once: what
-   * is read later, as when the asset is relisted, holds the hours that were seen here.
+   * What earlier runs learned by watching, oldest first, each part as far back as it is still believed, and nothing that is
+   * to come where the market's time begins anew with each run. Taken once: what is read later, as when the asset is
+   * relisted, holds the hours that were seen here.
    */
   restore(hours: readonly LearnedHour[], keptRegime: KeptRegime | null, marketTimeMs: number): void {
     if (this.#isRestored) return;
     this.#isRestored = true;
+    const past = hours.filter(({ hourStartMs }) => hourStartMs <= marketTimeMs);
     const since = (hoursBack: number): readonly LearnedHour[] =>
-      hours.filter(({ hourStartMs }) => hourStartMs >= marketTimeMs - hoursBack * HOUR_MS);
+      past.filter(({ hourStartMs }) => hourStartMs >= marketTimeMs - hoursBack * HOUR_MS);
     const remembered = since(REGIME_SCALE.value.windowHours);
     this.#openInterest.restore(remembered, marketTimeMs);
     this.#regime.restore(remembered, keptRegime, marketTimeMs);

@@ -59,10 +59,9 @@ export class HistoryFetcher {
       const ofBars = `bars of ${ticker} on disk`;
       const bars = this.#pastBars(ofBars, await this.#read(ofBars, candleStore.loadBars(ticker), NO_BARS));
       const ofSettlements = `settlements of ${ticker} on disk`;
-      const settlements = this.#pastSettlements(
-        ofSettlements,
-        await this.#read(ofSettlements, candleStore.loadSettlements(ticker), []),
-      );
+      const keptSettlements = await this.#read(ofSettlements, candleStore.loadSettlements(ticker), []);
+      const settlements = keptSettlements.filter(({ timeMs }) => !marketClock.isToCome(timeMs));
+      this.#reportFuture(ofSettlements, keptSettlements.length - settlements.length);
       this.#cover(ticker, hoursOf(bars), settlements);
       const nowMs = marketClock.nowMs();
       const keptUntilMs = (lastOpenTimeMs(bars) ?? -Infinity) + HOUR_MS;
@@ -192,7 +191,7 @@ export class HistoryFetcher {
   /** What has not happened yet would count as the newest that is known, and keep out all that comes before it. */
   #pastBars(step: string, bars: BarColumns): BarColumns {
     let { length } = bars;
-    while (length > 0 && this.#deps.marketClock.aheadMs(openTimeMsAt(bars, length - 1)) > 0) length--;
+    while (length > 0 && this.#deps.marketClock.isToCome(openTimeMsAt(bars, length - 1))) length--;
     this.#reportFuture(step, bars.length - length);
     return { values: bars.values, length };
   }

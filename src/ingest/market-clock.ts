@@ -64,8 +64,15 @@ export class MarketClock implements ToldClock {
    * an exchange that does not keep real time, whose clock this one may lag far behind.
    */
   aheadMs(timeMs: number): number {
-    const aheadMs = timeMs - this.nowMs();
-    return this.isRealTime && aheadMs > AGREED_MS ? aheadMs : 0;
+    return this.isRealTime && this.isToCome(timeMs) ? timeMs - this.nowMs() : 0;
+  }
+
+  /**
+   * Whether what an earlier run kept is still to come, of any exchange: the time of one that does not keep real time begins
+   * anew with each run. What this clock only lags behind is then fetched again.
+   */
+  isToCome(timeMs: number): boolean {
+    return timeMs - this.nowMs() > AGREED_MS;
   }
 
   /** Whether it was believed. */

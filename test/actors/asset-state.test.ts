@@ -3,8 +3,9 @@ import { AssetState } from "../../src/actors/asset-state.ts";
 import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
 import type { AssetListing } from "../../src/domain/asset.ts";
 import { barColumnsOf, barsFrom } from "../../src/domain/bar-columns.ts";
-import { type Bar, BARS_KEPT, HOUR_MS } from "../../src/domain/bar.ts";
+import { type Bar, BARS_KEPT, DAY_MS, HOUR_MS } from "../../src/domain/bar.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
+import type { LearnedHour } from "../../src/domain/learned-hour.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
 import { horizonIndex } from "../../src/risk/scenarios/horizon.ts";
 import { buildStressShocks } from "../../src/risk/stress/stress-shocks.ts";
@@ -118,6 +119,25 @@ describe("AssetState", () => {
     );
     expect(learned).toHaveLength(1);
     expect(after.takeLearned(true)).toEqual(learned);
+  });
+
+  it("learns nothing of hours to come, which a market whose time began anew has kept of its last run", () => {
+    const ahead = new AssetState(assetListing(), assetContext({ openInterestBase: 60_000 }));
+    ahead.restore([], null, NOW_MS + DAY_MS);
+    ahead.apply(bookOf(100_000), NOW_MS + DAY_MS);
+    ahead.updateRegime(null, NOW_MS + DAY_MS);
+    const restored = (hours: readonly LearnedHour[]): AssetState => {
+      const state = new AssetState(assetListing(), assetContext({ openInterestBase: 25_000 }));
+      state.restore(hours, null, NOW_MS);
+      state.apply(bookOf(100_000), NOW_MS);
+      state.updateRegime(null, NOW_MS);
+      return state;
+    };
+
+    const state = restored(ahead.takeLearned(true));
+
+    expect(state.view()).toEqual(restored([]).view());
+    expect(state.takeLearned(true)).toEqual(restored([]).takeLearned(true));
   });
 
   it("measures half of the spread, and learns nothing of a book that has no two sides any more", () => {

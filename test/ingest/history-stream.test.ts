@@ -181,15 +181,27 @@ describe("historyStream", () => {
     ]);
   });
 
-  it("starts with no bar on disk that is dated ahead, which would keep out all that close before it", async () => {
-    candleStore.bars.set(BTC, [...barsOf(HOUR - BARS_KEPT, HOUR - 20), barAt(HOUR + 50)]);
+  it.each([
+    ["in real time", IN_REAL_TIME],
+    ["whose time begins anew with each run", {}],
+  ])(
+    "starts with nothing on disk that is dated ahead, which would keep out all that comes before it, of an exchange %s",
+    async (_, deps) => {
+      candleStore.bars.set(BTC, [...barsOf(HOUR - BARS_KEPT, HOUR - 20), barAt(HOUR + 50)]);
+      const ahead = { timeMs: NOW_MS + DAY_MS, rateHourly: 1e-5, premiumFraction: 1e-4 };
+      candleStore.settlements.set(BTC, [ahead]);
 
-    await start([BTC], IN_REAL_TIME);
+      await start([BTC], deps);
 
-    expect([barsFrom(events[0]!.bars).at(-1), events[0]!.reachesNow]).toEqual([barAt(HOUR - 20), false]);
-    expect(events.flatMap(({ bars }) => barsFrom(bars)).at(-1)).toEqual(barAt(HOUR - 1));
-    expect(problems).toEqual(["bars of BTC on disk: 1 dated ahead of the exchange's clock, left out"]);
-  });
+      expect([barsFrom(events[0]!.bars).at(-1), events[0]!.reachesNow]).toEqual([barAt(HOUR - 20), false]);
+      expect(events.flatMap(({ bars }) => barsFrom(bars)).at(-1)).toEqual(barAt(HOUR - 1));
+      expect(events.flatMap(({ settlements }) => settlements)).toEqual([]);
+      expect(problems).toEqual([
+        "bars of BTC on disk: 1 dated ahead of the exchange's clock, left out",
+        "settlements of BTC on disk: 1 dated ahead of the exchange's clock, left out",
+      ]);
+    },
+  );
 
   it("goes on with what cannot be kept on disk, and says so", async () => {
     exchange.settlements = [{ timeMs: NOW_MS - HOUR_MS, rateHourly: 1e-5, premiumFraction: 0 }];
