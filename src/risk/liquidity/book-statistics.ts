@@ -1,4 +1,4 @@
-import { hourStartMsOf } from "../../domain/bar.ts";
+import { HOUR_MS, hourStartMsOf } from "../../domain/bar.ts";
 import type { Calibrated } from "../../domain/calibrated.ts";
 import { clamp } from "../../math/clamp.ts";
 import { quantileOfSorted } from "../../math/quantile.ts";
@@ -54,6 +54,8 @@ export interface BookStatistics {
  * Shapes:  rings of windowHours; the first `hourCount` slots are in use
  */
 export interface BookHours {
+  /** Starts of the hours: those without a book have no slot, and older ones than the window are to be left out. */
+  readonly startsMs: Float64Array;
   readonly spreads: Float64Array;
   readonly depths: Float64Array;
   hourCount: number;
@@ -68,6 +70,7 @@ export interface BookHours {
 export function createBookHours(): BookHours {
   const hours = BOOK_STATISTICS_CALIBRATION.windowHours.value;
   return {
+    startsMs: new Float64Array(hours),
     spreads: new Float64Array(hours),
     depths: new Float64Array(hours),
     hourCount: 0,
@@ -141,6 +144,7 @@ export function depthRatioOf(depthUsd: number, statistics: BookStatistics | null
 
 function closeHour(hours: BookHours): void {
   const capacity = hours.spreads.length;
+  hours.startsMs[hours.nextSlot] = hours.hourStartMs;
   hours.spreads[hours.nextSlot] = hours.spreadSum / hours.observations;
   hours.depths[hours.nextSlot] = hours.depthSum / hours.observations;
   hours.nextSlot = (hours.nextSlot + 1) % capacity;
@@ -151,9 +155,13 @@ function closeHour(hours: BookHours): void {
 }
 
 function sortedWithOpenHour(hours: BookHours, ring: Float64Array, openSum: number): Float64Array {
-  const hasOpen = hours.observations > 0;
-  const values = new Float64Array(hours.hourCount + (hasOpen ? 1 : 0));
-  values.set(ring.subarray(0, hours.hourCount));
-  if (hasOpen) values[hours.hourCount] = openSum / hours.observations;
-  return values.sort();
+  const { startsMs, hourCount, hourStartMs, observations } = hours;
+  const oldestMs = hourStartMs - BOOK_STATISTICS_CALIBRATION.windowHours.value * HOUR_MS;
+  const values = new Float64Array(hourCount + 1);
+  let count = 0;
+  for (let slot = 0; slot < hourCount; slot++) {
+    if (startsMs[slot]! >= oldestMs) values[count++] = ring[slot]!;
+  }
+  if (observations > 0) values[count++] = openSum / observations;
+  return values.subarray(0, count).sort();
 }

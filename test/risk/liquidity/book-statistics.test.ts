@@ -16,7 +16,7 @@ import { bookStatistics } from "../../support/market.ts";
 import { recordedBooks } from "../../support/recorded-books.ts";
 import { hasSharedData, sharedText } from "../../support/shared-data.ts";
 
-/* Mutants killed by hand: ring that never wraps; open hour forgotten; upper depth quantile; sd over n; mean for median. */
+/* Mutants killed by hand: ring that never wraps; an older hour than the window kept, where hours without a book came between; open hour forgotten; upper depth quantile; sd over n; mean for median. */
 
 interface Sample {
   hour: number;
@@ -67,9 +67,9 @@ describe("book statistics", () => {
     expect(buildBookStatistics(hours)!.observedHours).toBe(2);
   });
 
-  it("keeps the last 720 hours and the one under way, by their own means", () => {
+  it("keeps the hours of the last 30 days and the one under way, by their own means", () => {
     const sample = fc.record({
-      hour: fc.nat(900),
+      hour: fc.nat(1_500),
       spread: magnitude(1e-6, 0.01),
       depth: magnitude(1e3, 1e8),
     });
@@ -78,8 +78,8 @@ describe("book statistics", () => {
         const samples = unordered.toSorted((a, b) => a.hour - b.hour);
         const byHour = new Map<number, Sample[]>();
         for (const s of samples) byHour.set(s.hour, [...(byHour.get(s.hour) ?? []), s]);
-        // The open hour and the 720 closed before it.
-        const kept = [...byHour.values()].slice(-721);
+        const oldest = samples.at(-1)!.hour - 720;
+        const kept = [...byHour.values()].filter(([first]) => first!.hour >= oldest);
         const means = (of: (s: Sample) => number): number[] =>
           kept.map((hour) => hour.reduce((sum, s) => sum + of(s), 0) / hour.length);
         const spreads = means((s) => s.spread);
@@ -156,9 +156,10 @@ describe("book statistics", () => {
   it.skipIf(!hasSharedData)("takes two years of recorded BTC depth and spread in", () => {
     const rows = sharedText("books/hl_depth_summary_6h_BTC.csv").trimEnd().split("\n").slice(1);
     const hours = createBookHours();
-    for (const row of rows) {
-      const [time, , spreadBps, depth] = row.split(",").map(Number);
-      observeBook(hours, spreadBps! / 1e4, depth!, time!);
+    // Recorded every six hours; taken for one after the other.
+    for (const [hour, row] of rows.entries()) {
+      const [, , spreadBps, depth] = row.split(",").map(Number);
+      observeBook(hours, spreadBps! / 1e4, depth!, hour * HOUR_MS);
     }
     const found = buildBookStatistics(hours)!;
 
