@@ -39,6 +39,7 @@ export interface FittedModel {
   readonly model: VolatilityModel;
   readonly state: VolatilityState;
   readonly dailySigmas: Float64Array;
+  readonly regime: VolatilityRegime | null;
   readonly logSigmaRatios: { readonly hoursMs: Float64Array; readonly values: Float64Array };
 }
 
@@ -167,8 +168,9 @@ export class VolatilityTrack {
     return true;
   }
 
-  acceptModel({ model, state, dailySigmas, logSigmaRatios }: FittedModel): void {
+  acceptModel({ model, state, dailySigmas, regime, logSigmaRatios }: FittedModel): void {
     this.#fitted = { model, state, now: state };
+    this.#regime = regime;
     this.#logSigmaRatios = new HourlyScale();
     const { hoursMs, values } = logSigmaRatios;
     hoursMs.forEach((hourMs, i) => this.#logSigmaRatios.add(hourMs, values[i]!));

@@ -2,10 +2,15 @@ import { type BarColumns, barsFrom } from "../domain/bar-columns.ts";
 import type { Ticker } from "../domain/ids.ts";
 import { LEARNED_HOURS_MAX } from "../domain/learned-hour.ts";
 import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
+import { annualisedSigma } from "../risk/volatility/term-structure.ts";
 import { dailySigmaHistory } from "../risk/volatility/volatility-forecast.ts";
 import { fitVolatility, type VolatilityOptions } from "../risk/volatility/volatility-fit.ts";
 import type { VolatilityModel } from "../risk/volatility/volatility-model.ts";
-import { VOLATILITY_REGIME_WINDOW_HOURS } from "../risk/volatility/volatility-regime.ts";
+import {
+  type VolatilityRegime,
+  VOLATILITY_REGIME_WINDOW_HOURS,
+  volatilityRegimeAfter,
+} from "../risk/volatility/volatility-regime.ts";
 import { filterVolatility, type VolatilityState } from "../risk/volatility/volatility-state.ts";
 
 /** Least standard deviation of an hour that is believed of any price. */
@@ -26,6 +31,8 @@ export interface FittedVolatility {
   readonly state: VolatilityState;
   /** One-day forecasts after each bar of the regime's window, oldest first. */
   readonly dailySigmas: Float64Array;
+  /** What these leave it in; null without any. */
+  readonly regime: VolatilityRegime | null;
   /** ln(sigma / long-run sigma) as forecast for each hour of the last 90 days, oldest first: what is usual for it. */
   readonly logSigmaRatios: { readonly hoursMs: Float64Array; readonly values: Float64Array };
 }
@@ -37,11 +44,12 @@ export function fitVolatilityJob(job: VolatilityJob): FittedVolatility | null {
   const model = fitVolatility(bars, job.options);
   if (model === null) return null;
   const filtered = filterVolatility(model, bars);
-  const dailySigmas = dailySigmaHistory(model, bars, filtered);
+  const dailySigmas = dailySigmaHistory(model, bars, filtered).slice(-VOLATILITY_REGIME_WINDOW_HOURS);
   return {
     model,
     state: filtered.state,
-    dailySigmas: dailySigmas.slice(-VOLATILITY_REGIME_WINDOW_HOURS),
+    dailySigmas,
+    regime: volatilityRegimeAfter(dailySigmas, annualisedSigma(model.longRunVarianceStep, 1)),
     logSigmaRatios: {
       hoursMs: bars.openTimeMs.slice(-LEARNED_HOURS_MAX),
       values: filtered.varianceStep

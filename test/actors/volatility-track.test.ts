@@ -169,6 +169,21 @@ describe("VolatilityTrack", () => {
     expect(forgetful.facts!.regime).toBe("high");
   });
 
+  it("goes on from the regime that the fitted history ended in, which is left five points late", () => {
+    // Higher than 77 % of what was.
+    const dailySigmas = new Float64Array(1_000).fill(100, 770);
+    const regimeFrom = (regime: FittedModel["regime"]): string => {
+      const track = trackOf(1, 1);
+      track.acceptModel({ ...modelOf(1, 1), dailySigmas, regime });
+      return track.facts!.regime;
+    };
+    expect([regimeFrom("high"), regimeFrom("normal"), regimeFrom(null)]).toEqual([
+      "high",
+      "normal",
+      "normal",
+    ]);
+  });
+
   it("measures the hour that closed in the sigma that was expected of it, its factor included", () => {
     const track = trackOf(0.6, 1.5);
     const close = 0.97 * LAST.close;

@@ -4,7 +4,11 @@ import { LEARNED_HOURS_MAX } from "../../src/domain/learned-hour.ts";
 import { fitVolatilityJob, VARIANCE_FLOOR_STEP } from "../../src/refit/volatility-job.ts";
 import { flatSeasonality } from "../../src/risk/volatility/seasonality.ts";
 import { conditionBars } from "../../src/risk/volatility/conditioned-bars.ts";
-import { VOLATILITY_REGIME_WINDOW_HOURS } from "../../src/risk/volatility/volatility-regime.ts";
+import {
+  type VolatilityRegime,
+  volatilityRegime,
+  VOLATILITY_REGIME_WINDOW_HOURS,
+} from "../../src/risk/volatility/volatility-regime.ts";
 import { filterVolatility } from "../../src/risk/volatility/volatility-state.ts";
 import { BTC } from "../support/builders.ts";
 import { syntheticBars } from "../support/synthetic-bars.ts";
@@ -36,6 +40,17 @@ describe("fitVolatilityJob", () => {
     }
     expect(state.openTimeMs).toBe(BARS.at(-1)!.openTimeMs);
     expect(dailySigmas).toHaveLength(VOLATILITY_REGIME_WINDOW_HOURS);
+  });
+
+  it("says in which regime that history ends, as one who watched it would know", () => {
+    const { model, dailySigmas, regime } = fitVolatilityJob(JOB)!;
+    const longRunSigma = Math.sqrt(model.longRunVarianceStep * 365 * 24);
+
+    let watched: VolatilityRegime | null = null;
+    for (const sigma of dailySigmas.subarray(-500)) {
+      watched = volatilityRegime(sigma, longRunSigma, dailySigmas, watched);
+    }
+    expect(regime).toBe(watched);
   });
 
   it("has no model of what has no bars, or too few", () => {

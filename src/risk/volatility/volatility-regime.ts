@@ -1,5 +1,6 @@
 import { DAY_HOURS } from "../../domain/bar.ts";
 import type { Calibrated } from "../../domain/calibrated.ts";
+import { rankSeries } from "../../math/ranks.ts";
 
 export type VolatilityRegime = "low" | "normal" | "high";
 
@@ -41,13 +42,41 @@ export function volatilityRegime(
   trailingSigma1d: Float64Array,
   previous: VolatilityRegime | null,
 ): VolatilityRegime {
-  const rule = VOLATILITY_REGIME.value;
-  if (trailingSigma1d.length >= rule.historyHoursMin) {
-    const rank = midRank(sigma1dAnnual, trailingSigma1d);
-    return classify(rank, rule.lowPercentile, rule.highPercentile, rule.hysteresisPercentile, previous);
+  return isRanked(trailingSigma1d)
+    ? regimeOfRank(midRank(sigma1dAnnual, trailingSigma1d), previous)
+    : regimeOfRatio(sigma1dAnnual / longRunSigmaAnnual, previous);
+}
+
+/**
+ * The regime that a history of forecasts leaves an asset in, each ranked among all of them: what was entered and not left
+ * since is known at a start as it is to who watched. Null without any. Shapes: oldest first.
+ */
+export function volatilityRegimeAfter(
+  trailingSigma1d: Float64Array,
+  longRunSigmaAnnual: number,
+): VolatilityRegime | null {
+  const { ranks } = rankSeries(trailingSigma1d);
+  let regime: VolatilityRegime | null = null;
+  for (let t = 0; t < trailingSigma1d.length; t++) {
+    regime = isRanked(trailingSigma1d)
+      ? regimeOfRank((ranks[t]! + 1) / (2 * ranks.length), regime)
+      : regimeOfRatio(trailingSigma1d[t]! / longRunSigmaAnnual, regime);
   }
-  const ratio = sigma1dAnnual / longRunSigmaAnnual;
-  return classify(ratio, rule.lowRatio, rule.highRatio, rule.hysteresisRatio, previous);
+  return regime;
+}
+
+function isRanked({ length }: Float64Array): boolean {
+  return length >= VOLATILITY_REGIME.value.historyHoursMin;
+}
+
+function regimeOfRank(rank: number, previous: VolatilityRegime | null): VolatilityRegime {
+  const { lowPercentile, highPercentile, hysteresisPercentile } = VOLATILITY_REGIME.value;
+  return classify(rank, lowPercentile, highPercentile, hysteresisPercentile, previous);
+}
+
+function regimeOfRatio(ratio: number, previous: VolatilityRegime | null): VolatilityRegime {
+  const { lowRatio, highRatio, hysteresisRatio } = VOLATILITY_REGIME.value;
+  return classify(ratio, lowRatio, highRatio, hysteresisRatio, previous);
 }
 
 function classify(

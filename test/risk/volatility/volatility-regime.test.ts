@@ -1,5 +1,11 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { volatilityRegime } from "../../../src/risk/volatility/volatility-regime.ts";
+import {
+  type VolatilityRegime,
+  volatilityRegime,
+  volatilityRegimeAfter,
+} from "../../../src/risk/volatility/volatility-regime.ts";
+import "../../support/property.ts";
 
 /** 0.001, 0.002, … 1: rank equals value. */
 const YEAR = Float64Array.from({ length: 1000 }, (_, i) => (i + 0.5) / 1000);
@@ -38,5 +44,30 @@ describe("volatility regime", () => {
 
   it("calls a constant history normal", () => {
     expect(volatilityRegime(0.5, 0.5, new Float64Array(800).fill(0.5), null)).toBe("normal");
+  });
+});
+
+describe("volatilityRegimeAfter", () => {
+  it("is where the rule for one forecast after the other ends, ranked or not", () => {
+    // Some hours of few levels, repeated: ties, and as much of them as is ranked, or less.
+    const histories = fc
+      .tuple(fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 40 }), fc.nat(30))
+      .map(([levels, times]) => Float64Array.from(Array.from({ length: times }, () => levels).flat()));
+    fc.assert(
+      fc.property(histories, (history) => {
+        let regime: VolatilityRegime | null = null;
+        for (const sigma of history) regime = volatilityRegime(sigma, 10, history, regime);
+        expect(volatilityRegimeAfter(history, 10)).toBe(regime);
+      }),
+    );
+  });
+
+  it("is high after a storm that has calmed into the band, and normal before one", () => {
+    const storm = new Float64Array(300).fill(0.9);
+    const calm = new Float64Array(700).fill(0.3);
+    expect(volatilityRegimeAfter(Float64Array.of(...calm, ...storm, 0.5), 0.5)).toBe("normal");
+    const [low, high] = [new Float64Array(780).fill(0.3), new Float64Array(220).fill(0.9)];
+    expect(volatilityRegimeAfter(Float64Array.of(...low, ...high, 0.5), 0.5)).toBe("high");
+    expect(volatilityRegimeAfter(Float64Array.of(...high, ...low, 0.5), 0.5)).toBe("normal");
   });
 });
