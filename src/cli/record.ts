@@ -10,6 +10,7 @@ import { RecordLog } from "../exchange/recording/record-log.ts";
 import { recordingFiles } from "../exchange/recording/recording-reader.ts";
 import { RecordingTransport } from "../exchange/recording/recording-transport.ts";
 import { prepareDataDirectory } from "../process/data-directory.ts";
+import { lockDataDirectory } from "../process/data-lock.ts";
 import { CommandFailure, namedAssets, parsedArguments, runCommand } from "./command-failure.ts";
 
 /** Records the exchange's frames and answers into a directory that can be replayed. */
@@ -78,6 +79,8 @@ async function assetsToRecord({ url, tickers }: RecordOptions): Promise<readonly
 
 async function record(options: RecordOptions): Promise<void> {
   prepareDataDirectory(options.directory, "--out");
+  // Two that begin at once would each find it empty, and write over each other's files.
+  process.once("exit", lockDataDirectory(options.directory, { setting: "--out", user: "recording" }));
   // A replay would play both as one, with a pause as long as was between them.
   if (recordingFiles(options.directory).length > 0) {
     throw new CommandFailure(`--out holds a recording already: ${options.directory}`);

@@ -10,6 +10,16 @@ const BOOT_ID_FILE = "/proc/sys/kernel/random/boot_id";
 /** Taking a folder takes a millisecond: what is older was left by a process that was killed meanwhile. */
 const TAKING_MS_MAX = 10_000;
 
+/** Who takes a folder, for the sentence that refuses it. */
+interface FolderUse {
+  /** What named the folder. */
+  readonly setting: string;
+  /** What has a folder each. */
+  readonly user: string;
+}
+
+const BY_SERVICE: FolderUse = { setting: DATA_DIR, user: "service" };
+
 /**
  * Keeps the data folder for this process: two would each append to the same files. Returns what gives it back, for the
  * end of the process; one that was killed leaves the lock to whoever comes next.
@@ -17,14 +27,14 @@ const TAKING_MS_MAX = 10_000;
  * Errors:  ConfigError while another process on this machine has the folder or takes it; one in another container is not
  *          seen; and when the file cannot be read or written
  */
-export function lockDataDirectory(path: string): () => void {
+export function lockDataDirectory(path: string, use = BY_SERVICE): () => void {
   const file = join(path, "lock");
-  const inFile = <T>(use: () => T): T => usable(DATA_DIR, file, use);
+  const inFile = <T>(act: () => T): T => usable(use.setting, file, act);
   // A lock of nobody's is replaced in two steps, which two starts at once must not both take.
-  const endTurn = beginTurn(path);
+  const endTurn = beginTurn(path, use);
   try {
     const holder = inFile(() => holderOf(file));
-    if (holder !== null) throw refusal(`process ${holder} uses ${path}, says ${file}`);
+    if (holder !== null) throw refusal(use, `process ${holder} uses ${path}, says ${file}`);
     inFile(() => {
       rmSync(file, { force: true });
       writeFileSync(file, `${process.pid}\n${bootId() ?? ""}\n${beginningOf(process.pid)}\n`);
@@ -42,16 +52,16 @@ export function lockDataDirectory(path: string): () => void {
 }
 
 /** Of all that take the folder at this moment one has the turn: a directory, which one alone can make. */
-function beginTurn(path: string): () => void {
+function beginTurn(path: string, use: FolderUse): () => void {
   const turn = join(path, "lock.taking");
-  const hasTurn = usable(DATA_DIR, turn, () => {
+  const hasTurn = usable(use.setting, turn, () => {
     if (isMade(turn)) return true;
     const ageMs = Math.abs(Date.now() - statSync(turn).mtimeMs);
     if (ageMs < TAKING_MS_MAX) return false;
     rmSync(turn, { recursive: true, force: true });
     return isMade(turn);
   });
-  if (!hasTurn) throw refusal(`another one takes ${path} just now, says ${turn}`);
+  if (!hasTurn) throw refusal(use, `another one takes ${path} just now, says ${turn}`);
   return () => rmSync(turn, { recursive: true, force: true });
 }
 
@@ -65,8 +75,8 @@ function isMade(directory: string): boolean {
   }
 }
 
-function refusal(because: string): ConfigError {
-  return new ConfigError(`BREAKWATER_DATA_DIR must name a folder of its own for each service: ${because}`);
+function refusal({ setting, user }: FolderUse, because: string): ConfigError {
+  return new ConfigError(`${setting} must name a folder of its own for each ${user}: ${because}`);
 }
 
 /** The running process, another than this one, that a lock is of; null without. */

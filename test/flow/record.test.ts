@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { lockDataDirectory } from "../../src/process/data-lock.ts";
 import { type RunningSimulator, startSimulator } from "../../src/simulator/simulator.ts";
 import { builtProgram } from "../support/built-program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -60,6 +61,20 @@ describe("npm run record", () => {
 
     expect([status, said]).toEqual([2, `--out holds a recording already: ${out}\n`]);
     expect(readdirSync(out)).toHaveLength(1);
+  }, 30_000);
+
+  it("refuses a directory that another recorder has begun with, before there is a file of either", async () => {
+    const out = folder.path;
+    const release = lockDataDirectory(out);
+
+    const { status, said } = await record("--out", out, "--url", "http://127.0.0.1:1");
+    release();
+
+    expect(status).toBe(2);
+    expect(said).toContain(
+      `--out must name a folder of its own for each recording: process ${String(process.pid)} uses ${out}`,
+    );
+    expect(readdirSync(out)).toEqual([]);
   }, 30_000);
 
   it("is silent about sockets when it had them all", async () => {
