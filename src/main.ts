@@ -10,7 +10,7 @@ import { outagesLogged } from "./engine/outage-log.ts";
 import { type SimulatedExchange, startSimulatedExchange } from "./engine/simulated-exchange.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
 import { KeyRing, type StoredKey, storedKeyOf } from "./http/key-ring.ts";
-import { claimDataDirectory, prepareDataDirectory } from "./process/data-directory.ts";
+import { claimDataDirectory, marketDirectory, prepareDataDirectory } from "./process/data-directory.ts";
 import { lockDataDirectory } from "./process/data-lock.ts";
 import { detachMemoryOnce } from "./process/detached-memory.ts";
 import { createLogger } from "./process/logger.ts";
@@ -53,6 +53,7 @@ async function main(config: Config): Promise<void> {
   // Not before a recording was found: a misspelt one claims nothing.
   claimDataDirectory(config.dataDir, config.exchange);
   process.once("exit", lockDataDirectory(config.dataDir));
+  const dataDir = marketDirectory(config.dataDir, config.exchange);
 
   // 3. An orderly end, also of what is only starting: the newest first, because it uses what is older.
   const opened: (() => Promise<void> | undefined)[] = [() => simulated?.stop()];
@@ -72,7 +73,7 @@ async function main(config: Config): Promise<void> {
   const snapshots = new SnapshotStore();
   const snapshotFanOut = new SnapshotFanOut(snapshots);
   const engine = new EngineHost(
-    { connection, dataDir: config.dataDir, logLevel: config.logLevel, helperThreads },
+    { connection, dataDir, logLevel: config.logLevel, helperThreads },
     (message) => snapshotFanOut.accept(message),
     logger,
   );
@@ -87,7 +88,7 @@ async function main(config: Config): Promise<void> {
   const records = new RecordsHost(
     {
       location: config.records,
-      dataDir: config.dataDir,
+      dataDir,
       retentionDays: config.outcomeRetentionDays,
       logLevel: config.logLevel,
       logger,

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ConfigError, type ExchangeChoice } from "../config.ts";
 import { hasCode } from "../domain/cause-code.ts";
@@ -62,6 +62,22 @@ export function claimDataDirectory(path: string, exchange: ExchangeChoice): void
   throw new ConfigError(
     `BREAKWATER_DATA_DIR must name a folder of its own for each market: ${path} keeps "${kept}", not "${market}"`,
   );
+}
+
+/**
+ * Where the market's own files are, in the data folder: all but outcomes and keys. Of a replay they are in a folder apart,
+ * emptied here: each begins where its recording does, and what a former one kept is of hours that are still to come.
+ *
+ * Errors:  ConfigError when that folder cannot be emptied
+ */
+export function marketDirectory(path: string, exchange: ExchangeChoice): string {
+  if (exchange.kind !== "replay") return path;
+  const folder = join(path, "replay");
+  usable(DATA_DIR, folder, () => {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
+  });
+  return folder;
 }
 
 function marketOf(exchange: ExchangeChoice): string {

@@ -1,5 +1,10 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ValidateResponse } from "../../src/contracts/generated/types.ts";
+import { tickerOf } from "../../src/domain/ids.ts";
+import { type CandleStore, openCandleStore } from "../../src/ingest/candle-store.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { startService, untilReady, type RunningService } from "../support/running-service.ts";
 import { hasSharedData, SHARED_DATA_DIR, sharedJson, sharedText } from "../support/shared-data.ts";
@@ -9,18 +14,36 @@ const ASSETS = ["BTC", "ETH", "SOL"];
 /** The replay answers every wallet with the recorded fees: 4.5 bps less a referral discount of 4 %. */
 const FEE_BPS = 4.32;
 
+/** An hour after the recorded books. */
+const BAR_TO_COME = {
+  openTimeMs: Date.UTC(2025, 8, 5),
+  open: 300_001,
+  high: 300_001,
+  low: 300_001,
+  close: 300_001,
+  volumeBase: 1,
+};
+
 /**
  * The whole program on recorded books, beside a calculation by hand from the recorded text: the fill walked level by
  * level, the liquidation price of a position whose margin is just its initial margin, the funding rate as recorded.
  */
 describe.skipIf(!hasSharedData)("the service on recorded traffic", () => {
   let service: RunningService;
+  let dataDir: string;
+  let candleStore: CandleStore;
 
   beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), "breakwater-replay-"));
+    mkdirSync(join(dataDir, "replay"));
+    candleStore = openCandleStore(join(dataDir, "replay"));
+    // As a former replay leaves them, which stood still after its end.
+    await candleStore.keepBars(tickerOf("BTC"), [BAR_TO_COME]);
     // 35 minutes in two seconds; then the last books are kept alive.
     service = await startService({
       BREAKWATER_EXCHANGE: `replay:${SHARED_DATA_DIR}`,
       BREAKWATER_REPLAY_SPEED: "1000",
+      BREAKWATER_DATA_DIR: dataDir,
     });
     await untilReady(service);
     for (const asset of ASSETS) await untilPlayed(asset);
@@ -28,6 +51,14 @@ describe.skipIf(!hasSharedData)("the service on recorded traffic", () => {
 
   afterAll(async () => {
     await service.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it("knows nothing of the hours to come, also where it was played before", async () => {
+    const { values, length } = await candleStore.loadBars(tickerOf("BTC"));
+
+    expect(length).toBeGreaterThan(0);
+    expect(values).not.toContain(BAR_TO_COME.close);
   });
 
   for (const asset of ASSETS) {

@@ -1,8 +1,21 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigError, type ExchangeChoice } from "../../src/config.ts";
-import { claimDataDirectory, prepareDataDirectory, usable } from "../../src/process/data-directory.ts";
+import {
+  claimDataDirectory,
+  marketDirectory,
+  prepareDataDirectory,
+  usable,
+} from "../../src/process/data-directory.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Mutants seen to fail: a market not written, not compared; seeds, or recordings, taken for one market; an address or a
@@ -48,6 +61,37 @@ describe("usable", () => {
   });
 });
 
+const replay = (directory: string): ExchangeChoice => ({ kind: "replay", directory, speedFactor: 1 });
+
+describe("marketDirectory", () => {
+  it("is the data folder itself, as it is, but of a replay a folder in it without what a former one left", () => {
+    const hyperliquid: ExchangeChoice = {
+      kind: "hyperliquid",
+      infoUrl: "https://x",
+      wsUrl: "wss://x",
+      weightPerMinute: 1_200,
+    };
+    writeFileSync(join(temporary.path, "breakwater.db"), "outcomes");
+    const first = marketDirectory(temporary.path, replay("recording"));
+    writeFileSync(join(first, "regimes.json"), "of hours to come");
+
+    const second = marketDirectory(temporary.path, replay("recording"));
+
+    expect([second, readdirSync(second)]).toEqual([join(temporary.path, "replay"), []]);
+    expect(marketDirectory(temporary.path, hyperliquid)).toBe(temporary.path);
+    expect(readdirSync(temporary.path).toSorted()).toEqual(["breakwater.db", "replay"]);
+  });
+
+  it("names the setting and the folder that cannot be emptied", () => {
+    const path = join(temporary.path, "no", "where");
+
+    expect(() => marketDirectory(path, replay("recording"))).toThrow(ConfigError);
+    expect(() => marketDirectory(path, replay("recording"))).toThrow(
+      /^BREAKWATER_DATA_DIR cannot be used: .*replay/,
+    );
+  });
+});
+
 describe("claimDataDirectory", () => {
   const simulated = (seed: number, speedFactor = 1): ExchangeChoice => ({
     kind: "simulated",
@@ -62,7 +106,6 @@ describe("claimDataDirectory", () => {
     wsUrl: "wss://x",
     weightPerMinute: 1_200,
   });
-  const replay = (directory: string): ExchangeChoice => ({ kind: "replay", directory, speedFactor: 1 });
 
   it.each([
     [simulated(1), hyperliquid("https://x")],
