@@ -25,6 +25,8 @@ interface RecordedAnswers {
 
 /** History requests differ in their window each time, so their rows are pooled instead of matched. */
 const ROW_TIME_FIELD: Readonly<Record<string, string>> = { candleSnapshot: "t", fundingHistory: "time" };
+/** A moment at which nobody is sent anything. */
+const NO_FRAME: WireRecord = {};
 /** A book arrives within this of its time where both clocks are right. */
 const AGREED_MS = 3_000;
 
@@ -46,7 +48,11 @@ export async function openRecording(directory: string): Promise<ReplaySource | u
       for await (const line of readRecording(directory)) {
         recordedAtMs = line.at;
         const atMs = clock.nowMs() + answers.exchangeAheadMs;
-        if ("reply" in line) latest.set(requestKey(line.request), line.reply);
+        if ("reply" in line) {
+          // Its time is waited for, also where no frame came for a while.
+          yield { atMs, frame: NO_FRAME };
+          latest.set(requestKey(line.request), line.reply);
+        }
         const frame = frameOf(line);
         if (frame !== null) yield { atMs, frame };
       }

@@ -171,6 +171,25 @@ describe("a replayed recording", () => {
     expect(await frameTimes(source)).toEqual([START_MS + 100, START_MS + 100, START_MS + 200]);
   });
 
+  it("gives an answer from when it was recorded on, also where no frame came for a while", async () => {
+    const source = await recordingOf([
+      { at: START_MS, request: { type: "metaAndAssetCtxs" }, reply: universe("100.0") },
+      { at: START_MS + 100, socket: 3, text: JSON.stringify(bookFrame(START_MS + 100)) },
+      { at: START_MS + 10_000, request: { type: "metaAndAssetCtxs" }, reply: universe("90.0") },
+      { at: START_MS + 30_000, socket: 3, text: JSON.stringify(bookFrame(START_MS + 30_000)) },
+    ]);
+
+    // The player asks for the next when the time of the last has come: what it is answered until then.
+    const until: (readonly [number, unknown])[] = [];
+    for await (const { atMs } of source.frames()) {
+      const universeUntil = source.answer({ type: "metaAndAssetCtxs" }, atMs);
+      until.push([atMs - START_MS, universeUntil.ok && universeUntil.value]);
+    }
+
+    expect(until).toContainEqual([10_000, universe("100.0")]);
+    expect(until.at(-1)).toEqual([30_000, universe("90.0")]);
+  });
+
   it("answers for a wallet that was not recorded with an empty account", async () => {
     const directory = mkdtempSync(join(tmpdir(), "replay-"));
     directories.push(directory);
@@ -370,7 +389,9 @@ async function recordingOf(lines: readonly RecordedLine[]): Promise<ReplaySource
 
 async function frameTimes(source: ReplaySource): Promise<readonly number[]> {
   const times: number[] = [];
-  for await (const { atMs } of source.frames()) times.push(atMs);
+  for await (const { atMs, frame } of source.frames()) {
+    if (frame["channel"] !== undefined) times.push(atMs);
+  }
   return times;
 }
 
