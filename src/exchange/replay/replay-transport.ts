@@ -46,6 +46,8 @@ export class ReplayTransport implements HyperliquidTransport {
   #isPlaying = false;
   #isClosed = false;
   #anchor: { readonly wallMs: number; readonly replayMs: number };
+  /** When the frame is due that comes next, or came last while none is read: time does not pass what was not said yet. */
+  #dueMs: number;
 
   constructor(source: ReplaySource, options: ReplayOptions = {}) {
     this.#source = source;
@@ -53,6 +55,7 @@ export class ReplayTransport implements HyperliquidTransport {
     this.#waits = new OpenWaits(this.#timers);
     this.#speed = options.speed ?? 1;
     this.#anchor = { wallMs: this.#timers.nowMs(), replayMs: source.startMs };
+    this.#dueMs = source.startMs;
     this.#ended = new Promise((resolve) => {
       this.#tellEnded = resolve;
     });
@@ -63,9 +66,13 @@ export class ReplayTransport implements HyperliquidTransport {
     return this.#ended;
   }
 
-  /** The recording's clock; it stands still until playing begins. */
+  /** The recording's clock; it stands still until playing begins, and is late where the machine is too slow for the speed. */
   exchangeTimeMs(): number {
     if (!this.#isPlaying || !Number.isFinite(this.#speed)) return this.#anchor.replayMs;
+    return Math.min(this.#pacedMs(), this.#dueMs);
+  }
+
+  #pacedMs(): number {
     return this.#anchor.replayMs + (this.#timers.nowMs() - this.#anchor.wallMs) * this.#speed;
   }
 
@@ -133,17 +140,20 @@ export class ReplayTransport implements HyperliquidTransport {
   async #play(): Promise<void> {
     let count = 0;
     for await (const timed of this.#source.frames()) {
+      this.#dueMs = Math.max(this.#dueMs, timed.atMs);
       if (Number.isFinite(this.#speed)) await this.#until(timed.atMs);
       else if (++count % BATCH_FRAMES === 0) await this.#waits.add(0);
       if (this.#isClosed) return;
       this.#deliver(timed);
     }
+    this.#anchor = { wallMs: this.#timers.nowMs(), replayMs: this.exchangeTimeMs() };
+    this.#dueMs = Number.POSITIVE_INFINITY;
     this.#tellEnded();
     if (Number.isFinite(this.#speed)) await this.#repeat();
   }
 
   async #until(replayMs: number): Promise<void> {
-    const waitMs = (replayMs - this.exchangeTimeMs()) / this.#speed;
+    const waitMs = (replayMs - this.#pacedMs()) / this.#speed;
     if (waitMs > 0) await this.#waits.add(Math.min(waitMs, TIMER_MS_MAX));
   }
 

@@ -38,6 +38,30 @@ describe("ReplayTransport", () => {
     expect(transport.exchangeTimeMs()).toBe(START_MS + 5_000);
   });
 
+  it("has a clock that waits for what is still to be said, and goes on from there", async () => {
+    let goOn = (): void => undefined;
+    const slowly = new Promise<void>((resolve) => (goOn = resolve));
+    const { timers, transport } = await playing(
+      {
+        ...bookSource(0, 1_000),
+        async *frames() {
+          yield { atMs: START_MS, frame: bookFrame(START_MS) };
+          await slowly;
+          yield { atMs: START_MS + 1_000, frame: bookFrame(START_MS + 1_000) };
+        },
+      },
+      { speed: 100 },
+    );
+
+    await timers.advance(5_000);
+    expect(transport.exchangeTimeMs()).toBe(START_MS);
+    goOn();
+    await timers.advance(0);
+    expect(transport.exchangeTimeMs()).toBe(START_MS + 1_000);
+    await timers.advance(500);
+    expect(transport.exchangeTimeMs()).toBe(START_MS + 51_000);
+  });
+
   it("keeps the last state alive after the end, with a clock that goes on", async () => {
     const { events, timers } = await playing(bookSource(3, 1_000), {});
     await timers.advance(10_000);
