@@ -16,15 +16,17 @@ export class RecordedHistory {
     this.#directory = directory;
   }
 
-  /** A coin's hourly candles as the exchange would list them; none when the coin was not recorded. */
+  /** A coin's hourly candles as the exchange would list them, oldest first; none when the coin was not recorded. */
   candles(coin: string): readonly WireRecord[] {
     const known = this.#candles.get(coin);
     if (known !== undefined) return known;
-    const rows = readCsv(join(this.#directory, "candles_1h_hyperliquid"), coin).map((row) => {
-      const openMs = Number(row["ts_ms"]);
-      const [o, h, l, c] = [row["open"], row["high"], row["low"], row["close"]];
-      return { t: openMs, T: openMs + HOUR_MS - 1, s: coin, i: "1h", o, h, l, c, v: row["volume"], n: 0 };
-    });
+    const rows = readCsv(join(this.#directory, "candles_1h_hyperliquid"), coin)
+      .map((row) => {
+        const openMs = Number(row["ts_ms"]);
+        const [o, h, l, c] = [row["open"], row["high"], row["low"], row["close"]];
+        return { t: openMs, T: openMs + HOUR_MS - 1, s: coin, i: "1h", o, h, l, c, v: row["volume"], n: 0 };
+      })
+      .sort((a, b) => a.t - b.t);
     this.#candles.set(coin, rows);
     return rows;
   }
@@ -46,7 +48,7 @@ function readCsv(folder: string, coin: string): readonly Readonly<Record<string,
   const path = join(folder, `${coin}.csv.gz`);
   // The coin comes from a request: only a plain name is a file of this folder.
   if (!/^\w+$/.test(coin) || !existsSync(path)) return [];
-  const [header = "", ...rows] = gunzippedFile(path).trimEnd().split("\n");
+  const [header = "", ...rows] = gunzippedFile(path).trimEnd().split(/\r?\n/);
   const names = header.split(",");
   return rows.map((row) => {
     const cells = row.split(",");

@@ -24,6 +24,24 @@ describe("RecordedHistory", () => {
     ]);
   });
 
+  it("lists candles oldest first, whatever order they are kept in", () => {
+    const lines = ["7200000,3,3,3,3,1", "3600000,2,2,2,2,1", "10800000,4,4,4,4,1"];
+    write("candles_1h_hyperliquid/BTC", "ts_ms,open,high,low,close,volume", ...lines);
+
+    const candles = new RecordedHistory(directory).candles("BTC");
+
+    expect(candles.map(({ o }) => o)).toEqual(["2", "3", "4"]);
+  });
+
+  it("reads lines that end as on Windows", () => {
+    write("candles_1h_hyperliquid/BTC", "ts_ms,open,high,low,close,volume\r", "3600000,1,4,0.5,2,7\r");
+    write("funding/BTC", "ts_ms,rate,interval_h,venue\r", "3600000,0.1,1,hyperliquid\r");
+    const history = new RecordedHistory(directory);
+
+    expect(history.candles("BTC")).toMatchObject([{ c: "2", v: "7" }]);
+    expect(history.settlements("BTC")).toHaveLength(1);
+  });
+
   it("lists the exchange's own hourly settlements in order of time, no others", () => {
     write(
       "funding/BTC",
