@@ -30,6 +30,8 @@ describe("backtestOptions", () => {
   it.each([
     [[], "--data is missing\nusage: "],
     [["--data", "d", "--from", "2024-13-01"], '--from must be a day such as 2024-01-01, got "2024-13-01"'],
+    [["--data", "d", "--from", "2023-02-29"], '--from must be a day such as 2024-01-01, got "2023-02-29"'],
+    [["--data", "d", "--to", "2024-1-1"], '--to must be a day such as 2024-01-01, got "2024-1-1"'],
     [["--data", "d", "--to", "soon"], '--to must be a day such as 2024-01-01, got "soon"'],
     [["--data", "d", "--from", "2024-07-01", "--to", "2024-07-01"], "--from must be before --to"],
     [["--data", "d", "--threads", "0"], '--threads must be a whole number above 0, got "0"'],
