@@ -6,6 +6,8 @@ import { causeText } from "../domain/cause-text.ts";
 
 const { R_OK, W_OK, X_OK } = constants;
 export const DATA_DIR = "BREAKWATER_DATA_DIR";
+/** Emptied by each start of a replay: no name that somebody gives a recording, or a data folder inside another. */
+const REPLAY_DIR = "replay-state";
 
 /**
  * Makes the folder where things are kept; `setting` is what named it.
@@ -72,7 +74,7 @@ export function claimDataDirectory(path: string, exchange: ExchangeChoice): void
  */
 export function marketDirectory(path: string, exchange: ExchangeChoice): string {
   if (exchange.kind !== "replay") return path;
-  const folder = join(path, "replay");
+  const folder = join(path, REPLAY_DIR);
   usable(DATA_DIR, folder, () => {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder);

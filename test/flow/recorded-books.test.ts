@@ -35,8 +35,8 @@ describe.skipIf(!hasSharedData)("the service on recorded traffic", () => {
 
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), "breakwater-replay-"));
-    mkdirSync(join(dataDir, "replay"));
-    candleStore = openCandleStore(join(dataDir, "replay"));
+    mkdirSync(join(dataDir, "replay-state"));
+    candleStore = openCandleStore(join(dataDir, "replay-state"));
     // As a former replay leaves them, which stood still after its end.
     await candleStore.keepBars(tickerOf("BTC"), [BAR_TO_COME]);
     // 35 minutes in two seconds; then the last books are kept alive.

@@ -72,14 +72,16 @@ describe("marketDirectory", () => {
       weightPerMinute: 1_200,
     };
     writeFileSync(join(temporary.path, "breakwater.db"), "outcomes");
+    // A recording, or another's data folder, that somebody keeps in there.
+    mkdirSync(join(temporary.path, "replay"));
     const first = marketDirectory(temporary.path, replay("recording"));
     writeFileSync(join(first, "regimes.json"), "of hours to come");
 
     const second = marketDirectory(temporary.path, replay("recording"));
 
-    expect([second, readdirSync(second)]).toEqual([join(temporary.path, "replay"), []]);
+    expect([second, readdirSync(second)]).toEqual([join(temporary.path, "replay-state"), []]);
     expect(marketDirectory(temporary.path, hyperliquid)).toBe(temporary.path);
-    expect(readdirSync(temporary.path).toSorted()).toEqual(["breakwater.db", "replay"]);
+    expect(readdirSync(temporary.path).toSorted()).toEqual(["breakwater.db", "replay", "replay-state"]);
   });
 
   it("names the setting and the folder that cannot be emptied", () => {
