@@ -36,13 +36,13 @@ export class OpenInterestTrack {
       hours.map(({ hourStartMs, openInterestMaxUsd }) => ({ hourStartMs, value: openInterestMaxUsd })),
     );
     // What it was listed with.
-    this.#observe(marketTimeMs);
+    this.#observedUsd.add(marketTimeMs, this.#openInterestUsd);
     this.#facts = this.#rebuilt();
   }
 
   update(context: AssetContext, marketTimeMs: number): void {
     this.#context = context;
-    this.#observe(marketTimeMs);
+    this.#observedUsd.add(marketTimeMs, this.#openInterestUsd);
     this.#facts = this.#rebuilt();
   }
 
@@ -51,14 +51,14 @@ export class OpenInterestTrack {
     this.#facts = this.#rebuilt();
   }
 
-  #observe(marketTimeMs: number): void {
+  get #openInterestUsd(): number {
     const { openInterestBase, markPrice } = this.#context ?? NOTHING_SEEN;
-    this.#observedUsd.add(marketTimeMs, openInterestBase * markPrice);
+    return openInterestBase * markPrice;
   }
 
   #rebuilt(): OpenInterestFacts {
     const { openInterestBase, markPrice, volume24hUsd } = this.#context ?? NOTHING_SEEN;
-    const openInterestUsd = openInterestBase * markPrice;
+    const openInterestUsd = this.#openInterestUsd;
     if (this.#isAtCap && openInterestUsd > 0) this.#learnedCapUsd = openInterestUsd;
     const facts = buildOpenInterest({
       openInterestBase,

@@ -57,7 +57,7 @@ export function backtestOptions(args: readonly string[]): BacktestOptions {
 function dayMs(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const timeMs = Date.parse(text);
-  // The engine also reads what is no such day: the 31st of February as the 2nd of March, 2024-1-1 by the machine's time zone.
+  // Date.parse also reads what is no such day: the 31st of February as the 2nd of March, 2024-1-1 by the machine's time zone.
   if (Number.isNaN(timeMs) || new Date(timeMs).toISOString().slice(0, 10) !== text) {
     throw new CommandFailure(`${option} must be a day such as 2024-01-01, got "${text}"`);
   }
