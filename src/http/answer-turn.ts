@@ -132,7 +132,7 @@ export class AnswerTurn {
     }
     if (this.#polling === null) return;
     const nowMs = this.#nowMs();
-    if (hadRequests) this.#pollUntilMs = this.#polling.untilMs(nowMs);
+    if (hadRequests) this.#pollUntilMs = this.#polling.untilMs(nowMs, this.#beganMs);
     if (nowMs < this.#pollUntilMs) this.#turnAgain();
   };
 
