@@ -20,8 +20,12 @@ export interface DemoService extends ListeningUrls {
   stop(): Promise<number | null>;
 }
 
-/** Errors:  CommandFailure when the program ends before it listens; what it says of that is on standard error */
-export async function startDemoService(): Promise<DemoService> {
+/**
+ * Null when the signal ended it before it listened.
+ *
+ * Errors:  CommandFailure when the program ends of itself before that; what it says of that is on standard error
+ */
+export async function startDemoService(signal: AbortSignal): Promise<DemoService | null> {
   const key = newKeyText("demo");
   const dataDir = mkdtempSync(join(tmpdir(), "breakwater-demo-"));
   const child = spawn(process.execPath, [PROGRAM], {
@@ -37,12 +41,15 @@ export async function startDemoService(): Promise<DemoService> {
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve)).finally(() =>
     rmSync(dataDir, { recursive: true, force: true }),
   );
-  const urls = await listeningUrls(child).catch((cause: unknown) => {
-    throw new CommandFailure(causeText(cause), { cause });
-  });
   const stop = (): Promise<number | null> => {
     child.kill("SIGTERM");
     return ended;
   };
+  signal.addEventListener("abort", () => void stop());
+  const urls = await listeningUrls(child).catch((cause: unknown) => {
+    if (signal.aborted) return null;
+    throw new CommandFailure(causeText(cause), { cause });
+  });
+  if (urls === null) return null;
   return { ...urls, key, ended, stop };
 }

@@ -22,10 +22,12 @@ and shows the risk of five trades every second. Enter: a crash. Ctrl-C: the end.
 
 async function demo(): Promise<void> {
   parsedArguments({ options: {} }, USAGE);
-  console.log("starting …");
-  const service = await startDemoService();
+  // Before there is a service that would outlive this process, and for as long as it ends.
   const end = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => end.abort());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => end.abort());
+  console.log("starting …");
+  const service = await startDemoService(end.signal);
+  if (service === null) return;
   void service.ended.then(() => end.abort());
   const lines = createInterface({ input: process.stdin }).on("line", () => {
     // It may be ending.
