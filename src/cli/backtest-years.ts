@@ -29,7 +29,7 @@ export async function walkYears(options: YearsOptions): Promise<WalkResult> {
   const results: YearResult[] = [];
   // The year with the most candles first: it would otherwise be waited for alone.
   const queue = tasks.map((_, place) => place).sort((a, b) => weights[b]! - weights[a]!);
-  const failing = new AbortController();
+  const workers: Worker[] = [];
   const work = async (): Promise<void> => {
     for (let place = queue.shift(); place !== undefined; place = queue.shift()) {
       const current = place;
@@ -37,13 +37,15 @@ export async function walkYears(options: YearsOptions): Promise<WalkResult> {
         done[current] = doneFraction * weights[current]!;
         options.onProgress(done.reduce((sum, one) => sum + one, 0) / total);
       };
-      results[current] = await walkYear(tasks[current]!, onProgress, failing.signal);
+      const worker = new Worker(threadUrl("cli/backtest-year"), { workerData: tasks[current]! });
+      workers.push(worker);
+      results[current] = await resultOf(worker, onProgress);
     }
   };
   try {
     await Promise.all(Array.from({ length: Math.min(options.threads, tasks.length) }, work));
   } finally {
-    failing.abort();
+    for (const worker of workers) void worker.terminate();
   }
   const ledger = new Ledger();
   const touches = new TouchTable();
@@ -54,18 +56,12 @@ export async function walkYears(options: YearsOptions): Promise<WalkResult> {
   return { ledger, touches };
 }
 
-function walkYear(
-  task: YearTask,
-  onProgress: (doneFraction: number) => void,
-  signal: AbortSignal,
-): Promise<YearResult> {
+function resultOf(worker: Worker, onProgress: (doneFraction: number) => void): Promise<YearResult> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(threadUrl("cli/backtest-year"), { workerData: task });
     worker.on("message", (message: YearMessage) => {
       if (message.type === "progress") onProgress(message.doneFraction);
       else resolve(message);
     });
-    signal.addEventListener("abort", () => void worker.terminate());
     worker.on("error", reject);
     worker.on("exit", (code) => {
       reject(new Error(`the worker of a year ended with ${String(code)}`));

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { HOUR_MS } from "../../src/domain/bar.ts";
 import { readCandles } from "../../src/cli/backtest-candles.ts";
 import { walkYears } from "../../src/cli/backtest-years.ts";
+import { TouchTable } from "../../src/cli/backtest-touches.ts";
 import type { WalkResult } from "../../src/cli/backtest-walk.ts";
 import { threadUrl } from "../../src/process/thread-url.ts";
 import { candleText } from "../support/candle-series.ts";
@@ -51,11 +52,32 @@ describe("walkYears", () => {
     await Promise.all(terminated.mock.results.map(({ value }) => value as Promise<number>));
   });
 
-  function walk(threads: number, fromMs = Date.UTC(2023, 11, 30)): Promise<WalkResult> {
+  it("walks any number of years without a warning", async () => {
+    const path = join(directory, "empty-year.mjs");
+    writeFileSync(
+      path,
+      `import { parentPort } from "node:worker_threads";
+      parentPort.postMessage({ type: "done", series: [], touches: ${JSON.stringify(new TouchTable().dump())} });`,
+    );
+    vi.mocked(threadUrl).mockReturnValue(pathToFileURL(path));
+    const warned = vi.spyOn(process, "emitWarning");
+
+    await walk(2, Date.UTC(2011, 0), [
+      { ...readCandles(directory, null)[0]!, firstHour: Date.UTC(2011, 0) / HOUR_MS },
+    ]);
+
+    expect(warned).not.toHaveBeenCalled();
+  });
+
+  function walk(
+    threads: number,
+    fromMs = Date.UTC(2023, 11, 30),
+    series = readCandles(directory, null),
+  ): Promise<WalkResult> {
     return walkYears({
       directory,
       assets: null,
-      series: readCandles(directory, null),
+      series,
       fromMs,
       toMs: Date.UTC(2024, 0, 3),
       threads,
