@@ -75,10 +75,13 @@ export function garchNormalTails(
   return normalTails(Math.sqrt(cumulativeVariance(varianceStep, recursion.omega, persistence, horizonHours)));
 }
 
-/** Standardised returns of a window, centred: what plain filtered historical simulation resamples. */
+/**
+ * Standardised returns of a window, centred: what plain filtered historical simulation resamples. Of a price that never
+ * moved there is nothing to standardise, and they are 0.
+ */
 export function residualsOfReturns(garch: GarchBaseline, hourlyLogReturns: Float64Array): ResidualPool {
   const variances = filterGjrGarch(garch.recursion, hourlyLogReturns);
-  const z = hourlyLogReturns.map((value, t) => value / Math.sqrt(variances[t]!));
+  const z = hourlyLogReturns.map((value, t) => (variances[t]! > 0 ? value / Math.sqrt(variances[t]!) : 0));
   const centre = z.reduce((sum, value) => sum + value, 0) / z.length;
   const tuples = new Float64Array(z.length * TUPLE_LENGTH);
   z.forEach((value, hour) => {

@@ -107,4 +107,13 @@ describe("baselines", () => {
     expect(isNear(day!.short.var95, Math.exp(0.01645 * Math.sqrt(24)) - 1)).toBe(true);
     expect(gjrFhsTails(gjr, tables, [1])).toEqual([hour]);
   });
+
+  it("have nothing to resample of a price that never moved", () => {
+    const still = new Float64Array(800);
+
+    const { windowHours, tuples } = residualsOfReturns(fitGarchBaseline(still, "gjr-t-fhs"), still);
+
+    expect(windowHours).toBe(800);
+    expect(new Set(tuples)).toEqual(new Set([0]));
+  });
 });
