@@ -1,4 +1,4 @@
-import { constantAfter, type FitFinding } from "../risk/calibration-fit/fit-finding.ts";
+import { constantAfter, type Evidence, type FitFinding } from "../risk/calibration-fit/fit-finding.ts";
 import type { FittedConstants } from "../risk/calibration/fitted-constants.ts";
 import { FITTED } from "../risk/calibration/fitted-values.ts";
 
@@ -20,7 +20,7 @@ const EVIDENCE_DIGITS = 6;
 export function constantsAfter(findings: Findings, dateIso: string): FittedConstants {
   const entries = NAMES.map((name) => {
     const constant = constantAfter<unknown>(FITTED[name], findings[name], dateIso);
-    return [name, { ...constant, evidence: rounded(constant.evidence) }];
+    return [name, { ...constant, evidence: rounded(knownOf(constant.evidence)) }];
   });
   return Object.fromEntries(entries) as Record<keyof FittedConstants, never>;
 }
@@ -47,6 +47,12 @@ export function reportText(findings: Findings): string {
       ...lines,
     ].join("\n");
   }).join("\n\n");
+}
+
+/** Without the numbers that the data were too few for, which neither JSON nor the module can hold. */
+function knownOf(evidence: Evidence): Evidence {
+  const isKnown = (value: unknown): boolean => typeof value !== "number" || Number.isFinite(value);
+  return Object.fromEntries(Object.entries(evidence).filter(([, value]) => [value].flat().every(isKnown)));
 }
 
 function shown(value: unknown): string {

@@ -36,6 +36,25 @@ describe("a calibration file", () => {
     expect(reportText(findings)).toContain("impactCoefficient");
   });
 
+  it("leaves out evidence that the data were too few for, which the module cannot hold", () => {
+    const evidence = {
+      median: Number.NaN,
+      errors: [0.1, Number.POSITIVE_INFINITY],
+      gains: [1, 2],
+      name: "a",
+    };
+    const lacking = { ...findings, rangeGarchPrior: { ...findings.rangeGarchPrior, evidence } };
+
+    const { rangeGarchPrior } = constantsAfter(lacking, "2026-11-20");
+
+    expect(rangeGarchPrior.evidence).toEqual({
+      gains: [1, 2],
+      name: "a",
+      judgedOn: "2026-11-20: nothing",
+      kept: "as it was",
+    });
+  });
+
   it("is JSON, or under another name the module that the service loads", () => {
     const json = calibrationText(constants, "calibration.json");
     const module = calibrationText(constants, "fitted-values.ts");
