@@ -5,6 +5,8 @@ import * as ageLimits from "../scoring/age-limits.ts";
 import * as alerts from "../alerts.ts";
 import * as bookStatistics from "../liquidity/book-statistics.ts";
 import * as calibration from "./calibration.ts";
+import type { FittedConstants } from "./fitted-constants.ts";
+import { FITTED } from "./fitted-values.ts";
 import * as cost from "../cost.ts";
 import * as depthCurve from "../liquidity/depth-curve.ts";
 import * as drawdown from "../drawdown.ts";
@@ -85,19 +87,30 @@ export interface NamedConstant {
   readonly constant: Calibrated<unknown>;
 }
 
-/** For people; a new fit gets a new name. */
-export const CALIBRATION_NAME = "fitted-2026-11-26";
+/** A fit begins with its day. */
+const FIT_DAY = /^\d{4}-\d{2}-\d{2}(?=:)/;
 
 /** Every constant in force, by model; what model-info prints and the calibration hash covers. */
 export const CALIBRATION: ReadonlyMap<ModelName, readonly NamedConstant[]> = new Map(
   (Object.keys(MODEL_FILES) as ModelName[]).map((model) => [model, constantsOf("", MODEL_FILES[model])]),
 );
 
+/** For people: a new fit gives a new name. */
+export const CALIBRATION_NAME = calibrationNameOf(FITTED);
+
 /** SHA-256 of the constants' canonical JSON: a changed value or unit changes it, a changed explanation does not. */
 export const CALIBRATION_HASH: CalibrationHash = calibrationHashOf(CALIBRATION);
 
 /** Its first 48 bits, by which recorded forecasts name the calibration that made them. */
 export const CALIBRATION_CODE = Number.parseInt(CALIBRATION_HASH.slice(0, 12), 16);
+
+/** By the day of the newest fit. */
+export function calibrationNameOf(
+  fitted: Readonly<Record<keyof FittedConstants, Pick<Calibrated<unknown>, "fittedOn">>>,
+): string {
+  const days = Object.values(fitted).flatMap(({ fittedOn }) => FIT_DAY.exec(fittedOn) ?? []);
+  return `fitted-${days.sort().at(-1)!}`;
+}
 
 export function calibrationHashOf(models: ReadonlyMap<string, readonly NamedConstant[]>): CalibrationHash {
   const values = [...models].map(([model, constants]) => [

@@ -5,6 +5,7 @@ import {
   CALIBRATION_HASH,
   CALIBRATION_NAME,
   calibrationHashOf,
+  calibrationNameOf,
   canonicalJson,
   type NamedConstant,
 } from "../../../src/risk/calibration/calibration-hash.ts";
@@ -47,11 +48,21 @@ describe("calibration", () => {
 
 describe("the calibration's name", () => {
   it("is of the day of the newest fit in it", () => {
-    const days = Object.values(FITTED).flatMap(
-      ({ fittedOn }) => /^\d{4}-\d{2}-\d{2}(?=:)/.exec(fittedOn) ?? [],
-    );
+    const never = Object.keys(FITTED).map((name) => [
+      name,
+      { fittedOn: "not fitted: chosen 2027-03-01: so" },
+    ]);
+    const fitted = Object.fromEntries(never) as typeof FITTED;
+    const named = (fittedOn: string): string =>
+      calibrationNameOf({
+        ...fitted,
+        fundingMeanHours: { fittedOn },
+        pooledTouch: { fittedOn: "2027-01-31: days" },
+      });
 
-    expect(CALIBRATION_NAME).toBe(`fitted-${days.toSorted().at(-1)}`);
+    expect(named("2027-02-01: settlements")).toBe("fitted-2027-02-01");
+    expect(named("2026-12-31: settlements")).toBe("fitted-2027-01-31");
+    expect(CALIBRATION_NAME).toBe(calibrationNameOf(FITTED));
   });
 });
 
