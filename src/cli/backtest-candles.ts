@@ -10,12 +10,18 @@ const FILE = /^(.+)\.csv(\.gz)?$/;
 
 /**
  * Reads every candle file of a directory, or those of the named assets. Errors: CommandFailure that names the asset or
- * the directory for what is missing, unreadable or of another format.
+ * the directory for what is missing, there twice, unreadable or of another format.
  */
 export function readCandles(directory: string, assets: ReadonlySet<string> | null): readonly CandleSeries[] {
+  const read = new Map<string, string>();
   const series = filesIn(directory).flatMap((file) => {
     const asset = FILE.exec(file)?.[1];
     if (asset === undefined || (assets !== null && !assets.has(asset))) return [];
+    // Plain and compressed, an asset would be judged as two that are breached together.
+    const other = read.get(asset);
+    if (other !== undefined)
+      throw new CommandFailure(`${directory} has candles of ${asset} twice: ${other} and ${file}`);
+    read.set(asset, file);
     return [candlesOfFile(asset, join(directory, file))];
   });
   const missing = [...(assets ?? [])].filter((asset) => !series.some((one) => one.asset === asset));

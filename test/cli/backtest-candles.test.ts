@@ -93,6 +93,18 @@ describe("readCandles", () => {
     expect(() => readCandles(join(directory, "none"), null)).toThrow("does not exist");
   });
 
+  it("refuses an asset that is there plain and compressed, unless others are named", () => {
+    const twice = mkdtempSync(join(directory, "twice-"));
+    writeFileSync(join(twice, "BTC.csv"), lines);
+    writeFileSync(join(twice, "BTC.csv.gz"), gzipSync(lines));
+    writeFileSync(join(twice, "ETH.csv"), lines);
+
+    expect(() => readCandles(twice, null)).toThrow(
+      `${twice} has candles of BTC twice: BTC.csv and BTC.csv.gz`,
+    );
+    expect(readCandles(twice, new Set(["ETH"]))).toHaveLength(1);
+  });
+
   it("names a file that cannot be unpacked", () => {
     const broken = mkdtempSync(join(directory, "broken-"));
     const path = join(broken, "ETH.csv.gz");
