@@ -34,7 +34,10 @@ export function constantAfter<T>(
   return { ...inForce, evidence: { ...evidence, judgedOn: `${dateIso}: ${data}`, kept: verdict } };
 }
 
-/** Mean and its standard error from sums over clusters, of which each counts as one observation of its own weight. */
+/**
+ * Mean and its standard error from sums over clusters, of which each counts as one observation of its own weight. One
+ * cluster says nothing of the error, which is NaN: no gain is clear beside it.
+ */
 export function clusteredMean(sums: readonly { readonly sum: number; readonly count: number }[]): {
   readonly mean: number;
   readonly standardError: number;
@@ -48,7 +51,7 @@ export function clusteredMean(sums: readonly { readonly sum: number; readonly co
   const mean = total / count;
   let squares = 0;
   for (const cluster of sums) squares += (cluster.sum - mean * cluster.count) ** 2;
-  return { mean, standardError: Math.sqrt(squares) / count };
+  return { mean, standardError: sums.length > 1 ? Math.sqrt(squares) / count : Number.NaN };
 }
 
 /** Mean over observations that are independent only from day to day. */

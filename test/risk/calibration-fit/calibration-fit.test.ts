@@ -22,6 +22,10 @@ describe("clusteredMean", () => {
     expect(found.mean).toBe(1);
     expect(found.standardError).toBeCloseTo(Math.sqrt(8) / 4, 12);
   });
+
+  it("knows no error of one cluster, beside which a gain would be clear", () => {
+    expect(clusteredMean([{ sum: 4, count: 2 }])).toEqual({ mean: 2, standardError: Number.NaN });
+  });
 });
 
 describe("medianDay", () => {
