@@ -158,7 +158,8 @@ function judged(
   const fitted = fit(excursions);
   const lossUnder = (one: AdverseCase, under: AdverseAnchors): number =>
     forecastLoss(scoreProbability(SCORE.adverseCurve.value, caseScore(one, under)), one.isAdverse);
-  const anchors = anchorsWith(ofEarly);
+  // A past of one drawn day has nothing before it.
+  const anchors = ofEarly.at.every(Number.isFinite) ? anchorsWith(ofEarly) : ANCHORS_IN_FORCE;
   const gain = clusteredBy(late, (one) => lossUnder(one, ANCHORS_IN_FORCE) - lossUnder(one, anchors));
   const isAscending = [ofEarly, fitted].every(({ at }) => at.every((x, i) => i === 0 || x > at[i - 1]!));
   const isAdopted = isAscending && gain.mean > CLEAR_GAIN_ERRORS * gain.standardError;

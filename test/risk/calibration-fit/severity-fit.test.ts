@@ -65,6 +65,16 @@ describe("severity fits", () => {
     });
   });
 
+  it("adopt nothing where all was drawn on one day, which leaves no earlier ones", () => {
+    const ofOneDay = cases(1).map((one) => ({ ...one, day: 0 }));
+
+    const finding = fitLiquidationSigmas(excursions, ofOneDay, "drawn");
+
+    expect(finding.isAdopted).toBe(false);
+    expect(finding.evidence["ofFirstHalf"]).toEqual([Number.NaN, Number.NaN, Number.NaN, Number.NaN]);
+    expect(fitAccountLoss(excursions, ofOneDay, "drawn").isAdopted).toBe(false);
+  });
+
   it("never give up the weight of a bad day's size for the frequency of ruin", () => {
     expect(fitAccountLoss(excursions, cases(1), "drawn").isAdopted).toBe(false);
   });
