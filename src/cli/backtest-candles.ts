@@ -38,12 +38,12 @@ export function assetsIn(directory: string): readonly string[] {
 
 /**
  * The candles of a file under that header, in any order. Errors: CommandFailure with path and line for a cell that is no
- * number and for a second candle of an hour, with the path when the exchange traded in none.
+ * number, or no time, and for a second candle of an hour, with the path when the exchange traded in none.
  */
 export function candlesOfFile(asset: string, path: string): CandleSeries {
   const hours = new Set<number>();
   const bars = csvTable(path, HEADER).map((row): Bar => {
-    const openTimeMs = row.number("ts_ms");
+    const openTimeMs = row.timeMs("ts_ms");
     const hour = Math.floor(openTimeMs / HOUR_MS);
     if (hours.has(hour)) throw row.failure(`a second candle of ${dateText(openTimeMs)}`);
     hours.add(hour);

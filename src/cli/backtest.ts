@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { HOUR_MS } from "../domain/bar.ts";
 import type { CandleSeries } from "../risk/backtest/hourly-candles.ts";
 import { readCandles } from "./backtest-candles.ts";
@@ -7,7 +6,7 @@ import { reportText } from "./backtest-report.ts";
 import { summarise } from "./backtest-summary.ts";
 import { walkYears } from "./backtest-years.ts";
 import { CommandFailure, runCommand } from "./command-failure.ts";
-import { requireWritable } from "./data-file.ts";
+import { requireWritable, writeFound } from "./data-file.ts";
 import { showProgress } from "./progress.ts";
 
 /** Judges the service's own forecasts, and the usual baselines, on recorded hourly candles. */
@@ -36,7 +35,7 @@ async function backtest({ jsonFile, ...options }: BacktestOptions): Promise<void
     throw new CommandFailure("the candles of the named assets have no forecast that can be judged");
   console.log(reportText(summary));
   console.log(`\n${String(series.length)} assets, ${((Date.now() - startedMs) / 60_000).toFixed(1)} minutes`);
-  if (jsonFile !== null) writeFileSync(jsonFile, JSON.stringify(summary));
+  if (jsonFile !== null) writeFound(jsonFile, JSON.stringify(summary), "--json");
 }
 
 await runCommand(() => backtest(backtestOptions(process.argv.slice(2))));

@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DAY_HOURS, DAY_MS } from "../domain/bar.ts";
 import { fitFundingForecast, type FundingHistory } from "../risk/calibration-fit/funding-fit.ts";
@@ -18,7 +17,7 @@ import { readBookHours, readEpisodes, readFundingHistories, readImpactWindows } 
 import { calibrationText, constantsAfter, type Findings, reportText } from "./calibration-file.ts";
 import { walkForCalibration, type WalkFindings } from "./calibration-walk.ts";
 import { CommandFailure, namedAssets, parsedArguments, runCommand } from "./command-failure.ts";
-import { requireWritable } from "./data-file.ts";
+import { requireWritable, writeFound } from "./data-file.ts";
 import { showProgress } from "./progress.ts";
 
 /** Refits every constant that recorded data can speak for, and writes the next calibration with its evidence. */
@@ -78,7 +77,7 @@ function calibrate({ directory, outFile, assets }: Options): void {
   console.log(reportText(findings));
   const dateIso = new Date().toISOString().slice(0, 10);
   if (outFile !== null) {
-    writeFileSync(outFile, calibrationText(constantsAfter(findings, dateIso), outFile));
+    writeFound(outFile, calibrationText(constantsAfter(findings, dateIso), outFile), "--out");
   }
 }
 

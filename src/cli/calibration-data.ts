@@ -25,7 +25,7 @@ export function readFundingHistories(directory: string): readonly FundingHistory
     const rates = new Map<number, number>();
     for (const row of csvTableIfHeaded(path, FUNDING_HEADER) ?? []) {
       if (row.text("venue") === VENUE && row.number("interval_h") === 1) {
-        rates.set(Math.round(row.number("ts_ms") / HOUR_MS), row.number("rate"));
+        rates.set(Math.round(row.timeMs("ts_ms") / HOUR_MS), row.number("rate"));
       }
     }
     if (rates.size === 0) return [];
@@ -41,7 +41,7 @@ export function readBookHours(directory: string): ReadonlyMap<string, ReadonlyMa
   const entries = filesOf(directory, DEPTH_FILE).map(({ path, name }) => {
     const hours = csvTable(path, DEPTH_HEADER).map((row) => {
       return [
-        Math.round(row.number("ts_ms") / HOUR_MS),
+        Math.round(row.timeMs("ts_ms") / HOUR_MS),
         { spreadFraction: row.number("spread_bps") / BPS, depthUsd: row.number("depth_50bps_usd") },
       ] as const;
     });
@@ -62,7 +62,7 @@ export function readEpisodes(directory: string, assets: ReadonlySet<string>): re
       bars.set(asset, assetBars);
       const close = row.number("close");
       assetBars.push({
-        openTimeMs: row.number("ts_ms"),
+        openTimeMs: row.timeMs("ts_ms"),
         open: row.number("open"),
         high: row.number("high"),
         low: row.number("low"),
@@ -90,7 +90,7 @@ export function readImpactWindows(tradesDirectory: string, booksDirectory: strin
 
 function readTrades(path: string): readonly RecordedTrade[] {
   return csvTable(path, TRADES_HEADER).map((row) => ({
-    timeMs: row.number("ts_ms"),
+    timeMs: row.timeMs("ts_ms"),
     notionalUsd: row.number("price") * row.number("size"),
     direction: directionOf(row),
   }));

@@ -1,12 +1,17 @@
 import { CommandFailure } from "./command-failure.ts";
 import { fileLines } from "./data-file.ts";
 
+/** Later are microseconds, of which millennia would be walked. Of seconds many are in one hour, which is refused. */
+const TIME_MS_END = Date.UTC(2100, 0);
+
 /** One line of a table, its cells by the names of their columns. */
 export interface CsvRow {
   /** Errors: CommandFailure with path and line for a cell that is absent. */
   text(column: string): string;
   /** Errors: CommandFailure with path and line for a cell that is absent or no finite number. */
   number(column: string): number;
+  /** The same, also for a time after this century. */
+  timeMs(column: string): number;
   /** What is wrong with this line, with path and line before it. */
   failure(what: string): CommandFailure;
 }
@@ -42,5 +47,10 @@ function csvRow(cells: readonly string[], columns: readonly string[], place: str
     if (!Number.isFinite(value)) throw failure(`${column} is no number: ${cell}`);
     return value;
   };
-  return { text, number, failure };
+  const timeMs = (column: string): number => {
+    const value = number(column);
+    if (value >= TIME_MS_END) throw failure(`${column} is no time in milliseconds: ${text(column)}`);
+    return value;
+  };
+  return { text, number, timeMs, failure };
 }

@@ -6,6 +6,7 @@ import {
   readFileSync,
   realpathSync,
   unlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -40,6 +41,15 @@ export function requireWritable(file: string, option: string): void {
     if (isNew) unlinkSync(realpathSync(file));
   } catch (cause) {
     throw new CommandFailure(`${option} cannot be used: ${causeText(cause)}`, { cause });
+  }
+}
+
+/** Writes what a command has found. Errors: CommandFailure that names the option, for a disk that is full. */
+export function writeFound(file: string, text: string, option: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (cause) {
+    throw new CommandFailure(`${option}: ${file} is incomplete: ${causeText(cause)}`, { cause });
   }
 }
 

@@ -88,6 +88,8 @@ async function record(options: RecordOptions): Promise<void> {
   const assets = await assetsToRecord(options);
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
+  process.once("SIGINT", stop);
+  process.once("SIGTERM", stop);
   const log = new RecordLog({
     directory: options.directory,
     timers: SYSTEM_TIMERS,
@@ -121,8 +123,6 @@ async function record(options: RecordOptions): Promise<void> {
     ]);
   };
   const polls = setInterval(() => void poll(), POLL_EVERY_MS);
-  process.once("SIGINT", stop);
-  process.once("SIGTERM", stop);
   if (options.minutes !== undefined) setTimeout(stop, options.minutes * MINUTE_MS);
   let withHistory = 0;
   const backfill = async (): Promise<void> => {

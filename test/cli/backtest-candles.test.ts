@@ -42,6 +42,11 @@ describe("candlesOfFile", () => {
     ["an empty cell", `${lines}\n${String(15 * HOUR_MS)},1,1,1,,5`, "line 6: close is missing"],
     ["a time that is none", `${lines}\nx,1,1,1,1,5`, "line 6: ts_ms is no number: x"],
     [
+      "microseconds",
+      `${lines}\n1764000000000000,1,1,1,1,5`,
+      "line 6: ts_ms is no time in milliseconds: 1764000000000000",
+    ],
+    [
       "a price that is none",
       `${lines}\n${String(15 * HOUR_MS)},1,NaN,1,1,5`,
       "line 6: high is no number: NaN",

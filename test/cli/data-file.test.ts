@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CommandFailure } from "../../src/cli/command-failure.ts";
-import { requireWritable } from "../../src/cli/data-file.ts";
+import { requireWritable, writeFound } from "../../src/cli/data-file.ts";
 
 const FOLDER = mkdtempSync(join(tmpdir(), "breakwater-data-file-"));
 const KEPT = join(FOLDER, "kept");
@@ -28,5 +28,23 @@ describe("requireWritable", () => {
   ])("refuses %s", (_name, file, said) => {
     expect(() => requireWritable(file, "--out")).toThrow(CommandFailure);
     expect(() => requireWritable(file, "--out")).toThrow(said);
+  });
+});
+
+describe("writeFound", () => {
+  it("writes over what was there", () => {
+    const file = join(FOLDER, "found");
+
+    writeFound(file, "longer", "--out");
+    writeFound(file, "new", "--out");
+
+    expect(readFileSync(file, "utf8")).toBe("new");
+  });
+
+  it.runIf(existsSync("/dev/full"))("names the option and the file where the disk is full", () => {
+    const said = "--json: /dev/full is incomplete: ENOSPC";
+
+    expect(() => writeFound("/dev/full", "text", "--json")).toThrow(CommandFailure);
+    expect(() => writeFound("/dev/full", "text", "--json")).toThrow(said);
   });
 });
