@@ -12,6 +12,7 @@ import {
   type SocketData,
   type SocketLimits,
 } from "./client-socket.ts";
+import { HttpRefusal } from "./http-refusal.ts";
 import type { ApiKey } from "./key-ring.ts";
 import type { SlidingWindow } from "./rate-limit.ts";
 import { readHead } from "./request-head.ts";
@@ -94,7 +95,7 @@ export class ClientSockets {
       maxPayloadLength: this.#options.limits.messageBytesMax,
       // 0 is no limit: the backlog is watched here, and a close frame must not be dropped for it.
       maxBackpressure: 0,
-      upgrade: (response, request, context) => this.#upgrade(response, request, context),
+      upgrade: (response, request, context) => this.#upgrade(response, request, context, turn),
       open: (ws) => this.#opened(ws, turn),
       message: (ws, message, isBinary) => ws.getUserData().socket?.received(textOf(message, isBinary)),
       // Answered by the library already, and its answers wait for the client to read like any other.
@@ -122,10 +123,15 @@ export class ClientSockets {
     return sockets.length > 0;
   }
 
-  #upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
+  #upgrade(
+    response: HttpResponse,
+    request: HttpRequest,
+    context: us_socket_context_t,
+    turn: AnswerTurn,
+  ): void {
     const admitted = this.#options.admit(request);
     if (!admitted.ok) {
-      refuse(response, request, admitted.error);
+      refuse(response, request, admitted.error, turn);
       return;
     }
     const { connect, key } = admitted.value;
@@ -133,7 +139,7 @@ export class ClientSockets {
     if (detail !== null) {
       if (!this.#isClosing) this.#options.onCut("no_room");
       const refusal: SocketRefusal = { error: { code: "unavailable", detail } };
-      refuse(response, request, key === undefined ? refusal : { ...refusal, window: key.window });
+      refuse(response, request, key === undefined ? refusal : { ...refusal, window: key.window }, turn);
       return;
     }
     if (key !== undefined) {
@@ -190,9 +196,15 @@ function textOf(message: ArrayBuffer, isBinary: boolean): string | null {
 
 const NO_SERVER: AnsweringServer = { isClosing: false, onDone: () => undefined };
 
-function refuse(response: HttpResponse, request: HttpRequest, { error, window }: SocketRefusal): void {
+function refuse(
+  response: HttpResponse,
+  request: HttpRequest,
+  { error, window }: SocketRefusal,
+  turn: AnswerTurn,
+): void {
   const writer = new ResponseWriter(response, false, NO_SERVER);
   writer.closeAfter(readHead(request, false));
   if (window !== undefined) writer.countAgainst(window, performance.now());
-  writer.sendError(error);
+  writer.becomeLate();
+  turn.add(new HttpRefusal(writer, error));
 }

@@ -10,11 +10,12 @@ import {
 } from "uWebSockets.js";
 import type { RequestError } from "../domain/errors.ts";
 import { admittedKeyOf, refusalWithoutEndpoint } from "./admission.ts";
-import { AnswerTurn } from "./answer-turn.ts";
+import { AnswerTurn, type ReadRequest } from "./answer-turn.ts";
 import type { BusyPolling } from "./busy-polling.ts";
 import type { ClientSockets } from "./client-sockets.ts";
-import type { ApiRequest, Endpoint } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { HttpCall, type OnInternalError } from "./http-call.ts";
+import { HttpRefusal } from "./http-refusal.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { readBody } from "./request-body.ts";
 import { newRequestId } from "./request-id.ts";
@@ -191,7 +192,7 @@ export class HttpServer {
     const writer = this.#begin(response, request.getMethod() === "head");
     const head = readHead(request, false);
     writer.closeAfter(head);
-    writer.sendError(refusalWithoutEndpoint(head.authorization, this.#options.keys, writer) ?? error);
+    this.#tell(writer, refusalWithoutEndpoint(head.authorization, this.#options.keys, writer) ?? error);
   }
 
   #begin(response: HttpResponse, isHead: boolean): ResponseWriter {
@@ -210,7 +211,7 @@ export class HttpServer {
     writer.closeAfter(head);
     const admitted = admittedKeyOf(endpoint, head, this.#options.keys, writer, receivedAtMs);
     if (!admitted.ok) {
-      writer.sendError(admitted.error);
+      this.#tell(writer, admitted.error);
       return;
     }
     const keyId = admitted.value;
@@ -218,11 +219,9 @@ export class HttpServer {
     const answer = (body: unknown): void => {
       const { isHead } = writer;
       const requestId = newRequestId();
-      this.#answer(
-        endpoint,
-        { body, isHead, parameter, requestId, keyId, receivedAtMs, reply: writer },
-        writer,
-      );
+      const asked = { body, isHead, parameter, requestId, keyId, receivedAtMs, reply: writer };
+      this.#hasRequests = true;
+      this.#add(writer, new HttpCall(endpoint, asked, writer, this.#options.onInternalError));
     };
     if (endpoint.method === "GET") {
       answer(undefined);
@@ -233,15 +232,18 @@ export class HttpServer {
       if (!body.ok) {
         // A body that is too long is read to its end, so that its client gets to read why; endless pieces are not.
         if (body.error.code === "invalid_field") writer.becomeLast();
-        writer.sendError(body.error);
+        this.#tell(writer, body.error);
       } else answer(body.value);
     });
   }
 
-  #answer(endpoint: Endpoint, request: ApiRequest, writer: ResponseWriter): void {
+  #tell(writer: ResponseWriter, error: RequestError): void {
+    this.#add(writer, new HttpRefusal(writer, error));
+  }
+
+  #add(writer: ResponseWriter, request: ReadRequest): void {
     writer.becomeLate();
-    this.#hasRequests = true;
     this.#answering++;
-    this.#turn.add(new HttpCall(endpoint, request, writer, this.#options.onInternalError));
+    this.#turn.add(request);
   }
 }
