@@ -16,9 +16,11 @@ vi.mock("../../src/response/json-text.ts", { spy: true });
 
 // Mutants killed: repeated though another order came meanwhile, for ever, or without a rest after a long answer; begun
 // before any order, or by one that was refused or had to wait; the first order repeated instead of the last, or
-// explained; uses counted, wallets asked for; answers not written; a failure not told, or followed by another answer.
+// explained, or with what is ignored in it; uses counted, wallets asked for; answers not written; a failure not told, or followed by another answer.
 
 const PERIOD_MS = 5;
+/** As deep as a body of 64 kB can be, which JSON.parse reads and JSON.stringify does not write. */
+const NESTED_DEEPLY = 32_000;
 const ORDER = { asset: "ETH", action: "long", size: 10_000, leverage: 5, wallet: WALLET };
 const logger = createLogger("silent");
 
@@ -79,6 +81,22 @@ describe("CacheWarming", () => {
     vi.advanceTimersByTime(1_000);
     expect(handleValidate).not.toHaveBeenCalled();
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("repeats an order however deeply what is ignored in it is nested", async () => {
+    const error = vi.spyOn(logger, "error");
+    const nested: unknown = JSON.parse(`${"[".repeat(NESTED_DEEPLY)}${"]".repeat(NESTED_DEEPLY)}`);
+    await warmed();
+    for (const order of [
+      { ...ORDER, note: nested },
+      { ...ORDER, action: "close", leverage: nested },
+    ]) {
+      ask(order);
+      forgetAnswers();
+      vi.advanceTimersByTime(2 * PERIOD_MS);
+      expect(bodiesAsked()).not.toHaveLength(0);
+    }
+    expect(error).not.toHaveBeenCalled();
   });
 
   it("counts no use of a wallet, and asks for none", async () => {
@@ -185,7 +203,7 @@ async function readyDeps(): Promise<AssessmentDeps> {
 }
 
 function ask(body: unknown): void {
-  void validate(unheardRequest(body));
+  void validate({ ...unheardRequest(ORDER), body });
 }
 
 function textOf(answer: TradeAnswers["validate"], body: unknown): unknown {
