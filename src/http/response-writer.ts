@@ -51,6 +51,7 @@ export class ResponseWriter {
   readonly #response: HttpResponse;
   readonly #server: AnsweringServer;
   #isDone = false;
+  #isAborted = false;
   #isLate = false;
   #isLast = false;
   #isCloseAsked = false;
@@ -64,7 +65,10 @@ export class ResponseWriter {
     this.#response = response;
     this.isHead = isHead;
     this.#server = server;
-    response.onAborted(() => this.#finish());
+    response.onAborted(() => {
+      this.#isAborted = true;
+      this.#finish();
+    });
   }
 
   get isDone(): boolean {
@@ -149,11 +153,20 @@ export class ResponseWriter {
 
   /**
    * The answer to a HEAD tells the length of the body that it must not carry. The library waits for the bytes of a length
-   * that it is told itself, and drops the connection with the next request: it is told one only when there is none.
+   * that it is told itself, without end, and drops the connection with the next request: it is told one only where there is
+   * none, and the connection is closed here, when the head has left.
    */
   #endHead(lengthBytes: number): void {
-    if (this.#isLast) this.#response.endWithoutBody(lengthBytes, true);
-    else this.#response.writeHeader("Content-Length", String(lengthBytes)).endWithoutBody();
+    const response = this.#response;
+    if (!this.#isLast) {
+      response.writeHeader("Content-Length", String(lengthBytes)).endWithoutBody();
+      return;
+    }
+    if (!this.#isCloseAsked) response.writeHeader("Connection", CLOSE);
+    response.tryEnd("", lengthBytes);
+    setImmediate(() => {
+      if (!this.#isAborted) response.close();
+    });
   }
 
   #finish(): void {

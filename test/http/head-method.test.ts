@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
-import { HttpBench, openedSocket, requestText } from "../support/http-bench.ts";
+import { HttpBench, openedSocket, requestText, textOf } from "../support/http-bench.ts";
 
 describe("a HEAD", () => {
   const bench = new HttpBench();
@@ -48,5 +48,22 @@ describe("a HEAD", () => {
       ["Content-Length: 2"],
     ]);
     expect(answers.map((answer) => answer.split("\r\n\r\n")[1])).toEqual(["", "", "", "{}"]);
+  });
+
+  it.each([
+    ["that asks for it in a list", "Connection: TE, close", "/health", "2"],
+    ["that is refused and asks for it in a list", "Connection: TE, close", "/nowhere", "55"],
+    ["with two lengths", "Content-Length: 0\r\nContent-Length: 0", "/nowhere", "55"],
+  ])("closes the connection of one %s, and says so once", async (_name, header, path, length) => {
+    const url = await bench.start();
+    const socket = await openedSocket(url);
+    const answer = textOf(socket);
+
+    socket.write(requestText(path, "HEAD").replace("\r\n", `\r\n${header}\r\n`));
+
+    expect((await answer).match(/^(connection|keep-alive|content-length): .*$/gim)?.sort()).toEqual([
+      "Connection: close",
+      `Content-Length: ${length}`,
+    ]);
   });
 });
