@@ -10,7 +10,9 @@ export interface RequestHead {
   readonly authorization: string;
   readonly contentType: string;
   readonly contentEncoding: string;
+  /** Of several such headers the first, which the library reads alone, then the others, each behind a comma. */
   readonly connection: string;
+  readonly furtherConnection: string;
   /**
    * Why a proxy may have read another end of the body than the library, which takes the first of two lengths, none for an
    * empty one, and any coding for chunked. What follows may then be the body to one of them and a request to the other:
@@ -25,7 +27,8 @@ export function readHead(request: HttpRequest, hasParameter: boolean): RequestHe
   let authorization = "";
   let contentType = "";
   let contentEncoding = "";
-  let connection = "";
+  let connection: string | undefined;
+  let furtherConnection = "";
   let lengths = 0;
   let codings = 0;
   request.forEach((name, value) => {
@@ -34,13 +37,17 @@ export function readHead(request: HttpRequest, hasParameter: boolean): RequestHe
     else if (name === "content-length") lengths += value === "" ? 2 : 1;
     else if (name === "transfer-encoding") codings += CHUNKED.test(value) ? 1 : 2;
     else if (name === "content-encoding") contentEncoding = value;
-    else if (name === "connection") connection = value;
+    else if (name === "connection") {
+      if (connection === undefined) connection = value;
+      else furtherConnection += `,${value}`;
+    }
   });
   return {
     authorization,
     contentType,
     contentEncoding,
-    connection,
+    connection: connection ?? "",
+    furtherConnection,
     unclearEnd: unclearEndOf(lengths, codings),
     parameter: hasParameter ? decoded(request.getParameter(0) ?? "") : "",
   };

@@ -100,11 +100,11 @@ export class ResponseWriter {
    * answer would send its next request into the closing connection. Of close in a list it knows nothing.
    * Source: RFC 9112, 9.6.
    */
-  closeAfter({ unclearEnd, connection }: Pick<RequestHead, "unclearEnd" | "connection">): void {
+  closeAfter({ unclearEnd, connection, furtherConnection }: RequestHead): void {
     if (unclearEnd !== undefined) this.#isEndUnclear = this.#isLast = true;
-    if (connection === "") return;
+    if (connection === "" && furtherConnection === "") return;
     this.#isCloseAsked = connection.toLowerCase() === CLOSE;
-    if (!this.#isCloseAsked && CLOSE_IN_LIST.test(connection)) this.#isLast = true;
+    if (!this.#isCloseAsked && CLOSE_IN_LIST.test(connection + furtherConnection)) this.#isLast = true;
   }
 
   /** The text of an answer or refusal, whose status and headers are kept for the write. */

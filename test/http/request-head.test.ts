@@ -101,6 +101,9 @@ describe("the head of a request", () => {
     ["a refusal", "close", "/none", "GET"],
     ["an answer to close in a list", "TE, close", "/health", "GET"],
     ["a refusal of close in a list", "keep-alive,close,TE", "/none", "GET"],
+    ["an answer to close before another such header", "close\r\nConnection: keep-alive", "/health", "GET"],
+    ["an answer to close behind another such header", "keep-alive\r\nConnection: close", "/health", "GET"],
+    ["a HEAD's answer to close behind an empty one", "\r\nConnection: close", "/health", "HEAD"],
   ])("says in %s that the connection is closed, as its client asked", async (_name, option, path, method) => {
     const url = await bench.start();
     const socket = await openedSocket(url);
