@@ -2,10 +2,10 @@ import { PROCESS_ORIGIN_MS } from "./process-clock.ts";
 
 /** A thread that had a request so lately is busy. */
 const BUSY_FOR_MS = 5;
-/** A request is prompt that comes after an answer within so many times what is polled: beside the client's, a wake-up. */
-const PROMPT_POLLS = 2;
-/** Turns that a prompt request makes a thread look out after, its own included: every second one may be prompt. */
-const HOPEFUL_TURNS = 2;
+/** A request is prompt that comes after an answer within so many times what is polled: a client's turn, and wake-ups. */
+const PROMPT_POLLS = 4;
+/** Turns after which a prompt request makes a thread look out, its own included: not every request of a client is. */
+const HOPEFUL_TURNS = 4;
 
 /**
  * Whether a thread that has answered looks for the next request for a while before it sleeps, and for how long. Clients and
