@@ -36,27 +36,21 @@ export function fileLines(path: string): readonly string[] {
 export function requireWritable(file: string, option: string): void {
   if (!existsSync(dirname(file))) throw new CommandFailure(`${option}: ${dirname(file)} does not exist`);
   const isNew = !existsSync(file);
-  try {
+  named(`${option} cannot be used`, () => {
     closeSync(openSync(file, "a"));
     if (isNew) unlinkSync(realpathSync(file));
-  } catch (cause) {
-    throw new CommandFailure(`${option} cannot be used: ${causeText(cause)}`, { cause });
-  }
+  });
 }
 
 /** Writes what a command has found. Errors: CommandFailure that names the option, for a disk that is full. */
 export function writeFound(file: string, text: string, option: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (cause) {
-    throw new CommandFailure(`${option}: ${file} is incomplete: ${causeText(cause)}`, { cause });
-  }
+  named(`${option}: ${file} is incomplete`, () => writeFileSync(file, text));
 }
 
-function named<T>(path: string, read: () => T): T {
+function named<T>(what: string, access: () => T): T {
   try {
-    return read();
+    return access();
   } catch (cause) {
-    throw new CommandFailure(`${path}: ${causeText(cause)}`, { cause });
+    throw new CommandFailure(`${what}: ${causeText(cause)}`, { cause });
   }
 }
