@@ -15,13 +15,12 @@ const RATE_LIMIT = "10000";
 /** The service on an exchange simulated for it, with free ports and a data folder that goes with it. */
 export interface DemoService extends ListeningUrls {
   readonly key: string;
-  /** Resolves with the exit code when the process has ended, of itself or by stop; null when it was killed. */
+  /** Resolves with the exit code when the process has ended, of itself or by the signal; null when it was killed. */
   readonly ended: Promise<number | null>;
-  stop(): Promise<number | null>;
 }
 
 /**
- * Null when the signal ended it before it listened.
+ * Ends when the signal says so; null when that was before it listened.
  *
  * Errors:  CommandFailure when the program ends of itself before that; what it says of that is on standard error
  */
@@ -41,15 +40,11 @@ export async function startDemoService(signal: AbortSignal): Promise<DemoService
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve)).finally(() =>
     rmSync(dataDir, { recursive: true, force: true }),
   );
-  const stop = (): Promise<number | null> => {
-    child.kill("SIGTERM");
-    return ended;
-  };
-  signal.addEventListener("abort", () => void stop());
+  signal.addEventListener("abort", () => child.kill("SIGTERM"));
   const urls = await listeningUrls(child).catch((cause: unknown) => {
     if (signal.aborted) return null;
     throw new CommandFailure(causeText(cause), { cause });
   });
   if (urls === null) return null;
-  return { ...urls, key, ended, stop };
+  return { ...urls, key, ended };
 }

@@ -37,7 +37,8 @@ async function demo(): Promise<void> {
     await showUntil(end.signal, service);
   } finally {
     lines.close();
-    const exitCode = await service.stop();
+    end.abort();
+    const exitCode = await service.ended;
     if (exitCode !== 0) throw new CommandFailure(`the service ended with ${String(exitCode)}`);
   }
 }
