@@ -93,7 +93,8 @@ function repeatable(body: unknown): unknown {
   if (!isRecord(body)) return body;
   const fields = Object.entries(body).filter(([, value]) => value === null || typeof value !== "object");
   const order = Object.fromEntries(fields);
-  return order["explain"] === true ? { ...order, explain: false } : order;
+  if (order["explain"] === true) order["explain"] = false;
+  return order;
 }
 
 /** Wallets as they are known, looked at without being asked about. */
