@@ -34,7 +34,7 @@ export class CacheWarming {
   constructor(deps: AssessmentDeps, periodMs: number, logger: Logger) {
     this.#periodMs = periodMs;
     this.#logger = logger;
-    this.#validate = tradeAnswers(withWallets(deps, uncounted(deps.wallets), deps.sizings)).validate;
+    this.#validate = tradeAnswers(withWallets(deps, uncounted(deps.wallets), deps.sizings, null)).validate;
     this.#isEnded = periodMs === 0;
   }
 

@@ -16,7 +16,7 @@ import { handleValidate } from "../handlers/validate.ts";
 import type { AnswerText, Endpoint } from "../http/endpoint.ts";
 import type { OutcomeRecorder } from "../outcomes/outcome-recorder.ts";
 import type { ServiceFacts } from "../response/health-body.ts";
-import { batchJson, jsonWithLatency, monitorJson } from "../response/json-text.ts";
+import { answerJson, batchJson, monitorJson } from "../response/json-text.ts";
 
 /** Every endpoint; the sockets are beside them in gateway-server.ts. */
 export const ROUTES = {
@@ -56,7 +56,9 @@ export function tradeAnswers(deps: AssessmentDeps): TradeAnswers {
   return {
     validate: ({ body, requestId, receivedAtMs }) => {
       const elapsedMs = (): number => performance.now() - receivedAtMs;
-      return rendered(handleValidate(body, requestId, deps), (value) => jsonWithLatency(value, elapsedMs));
+      return rendered(handleValidate(body, requestId, deps), (trade) =>
+        answerJson(trade, deps.answers, elapsedMs),
+      );
     },
     validateBatch: ({ body, requestId, receivedAtMs, reply }) => {
       const elapsedMs = (): number => performance.now() - receivedAtMs;

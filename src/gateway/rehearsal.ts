@@ -3,6 +3,7 @@ import { mostTraded } from "../domain/asset.ts";
 import { ok } from "../domain/result.ts";
 import type { AssessmentDeps } from "../handlers/trade-assessment.ts";
 import type { ApiRequest } from "../http/endpoint.ts";
+import { AnswerMemory } from "../response/answer-memory.ts";
 import { createSizingMemory } from "../risk/sizing/sizing-memory.ts";
 import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 import type { WalletReader, WalletReading } from "../snapshot/wallet-store.ts";
@@ -16,6 +17,8 @@ const ANSWERS = 3_000;
 const ANSWERS_PER_ACCOUNT = 16;
 /** Of one turn of the event loop; it goes on to the end of the answer that passes it. */
 const SLICE_MS = 1;
+/** Of ten orders the last three are one, whose third answer is looked up. */
+const ORDERS = { period: 10, others: 7 };
 /** Between two turns, for the engine and the models, which have the most to do then. */
 const REST_MS = 3;
 /** What an answer needs comes some seconds after the thread's start. */
@@ -85,12 +88,15 @@ class Rehearsal {
       lastKnown: () => this.#reading,
       isAnswerable: () => true,
     };
-    this.#validate = tradeAnswers(withWallets(deps, wallets, createSizingMemory())).validate;
+    this.#validate = tradeAnswers(
+      withWallets(deps, wallets, createSizingMemory(), new AnswerMemory()),
+    ).validate;
   }
 
   answerNext(): void {
     if (this.answered % ANSWERS_PER_ACCOUNT === 0) this.#reading = this.#nextReading();
-    const trade = madeUpTrade(this.answered, this.#assets, this.#reading.state.wallet);
+    const repeats = Math.max(0, (this.answered % ORDERS.period) - ORDERS.others);
+    const trade = madeUpTrade(this.answered - repeats, this.#assets, this.#reading.state.wallet);
     this.answered += 1;
     const result = this.#validate(unheardRequest(trade));
     // A refusal is an answer as well: a market can have become stale.

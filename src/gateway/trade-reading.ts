@@ -4,6 +4,7 @@ import { SlicedWork } from "../handlers/sliced-work.ts";
 import type { AssessmentDeps } from "../handlers/trade-assessment.ts";
 import { ENGINE_VERSION } from "../process/engine-version.ts";
 import { CALIBRATION_HASH } from "../risk/calibration/calibration-hash.ts";
+import { AnswerMemory } from "../response/answer-memory.ts";
 import { createSizingMemory, type SizingMemory } from "../risk/sizing/sizing-memory.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import type { WalletReader } from "../snapshot/wallet-store.ts";
@@ -17,6 +18,7 @@ export function tradeReading(snapshots: SnapshotStore, wallets: WalletReader): A
     clock: SYSTEM_CLOCK,
     scenarios: scenarioReader(snapshots),
     sizings: createSizingMemory(),
+    answers: new AnswerMemory(),
     modelVersion: { engine_version: ENGINE_VERSION, calibration_hash: CALIBRATION_HASH },
     slices: new SlicedWork(),
     lateAnswers: new LateAnswers(() => performance.now()),
@@ -28,6 +30,7 @@ export function withWallets(
   { snapshots, clock, scenarios, modelVersion, slices, lateAnswers }: AssessmentDeps,
   wallets: WalletReader,
   sizings: SizingMemory,
+  answers: AnswerMemory | null,
 ): AssessmentDeps {
-  return { snapshots, wallets, clock, scenarios, sizings, modelVersion, slices, lateAnswers };
+  return { snapshots, wallets, clock, scenarios, sizings, answers, modelVersion, slices, lateAnswers };
 }

@@ -4,6 +4,7 @@ import type { ExchangeFailure, RequestError } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import { err, type Result } from "../domain/result.ts";
 import type { ModelVersion } from "../contracts/generated/types.ts";
+import type { AnswerMemory } from "../response/answer-memory.ts";
 import type { TradeAction } from "../domain/trade.ts";
 import type { ScenarioAccess } from "../risk/portfolio/scenario-access.ts";
 import { BOOK_MARK_GAP } from "../risk/scoring/age-limits.ts";
@@ -24,6 +25,8 @@ export interface AssessmentDeps {
   readonly scenarios: () => ScenarioAccess | null;
   /** This thread's. */
   readonly sizings: SizingMemory;
+  /** This thread's; null where every answer is to be made anew. */
+  readonly answers: AnswerMemory | null;
   readonly modelVersion: ModelVersion;
   /** What this thread has to do that is too long for one turn. */
   readonly slices: SlicedWork;

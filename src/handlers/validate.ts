@@ -1,7 +1,7 @@
 import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
-import type { AssessedTrade } from "../response/validate-body.ts";
-import { assess } from "../risk/assess.ts";
+import type { AnsweredTrade } from "../response/validate-body.ts";
+import { assess, type AssessInput } from "../risk/assess.ts";
 import type { WalletReading } from "../snapshot/wallet-store.ts";
 import { startingErrorOf } from "./readiness.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "./trade-assessment.ts";
 import { parseTradeRequest } from "./trade-request.ts";
 
-type Answer = Result<AssessedTrade, RequestError>;
+type Answer = Result<AnsweredTrade, RequestError>;
 
 /**
  * POST /v1/validate. Answers at once when the wallet is warm; a promise only where the exchange has to be asked.
@@ -26,7 +26,7 @@ export function handleValidate(
   requestId: string,
   deps: AssessmentDeps,
 ): Answer | Promise<Answer> {
-  const { snapshots, wallets, clock, modelVersion } = deps;
+  const { snapshots, wallets, clock, answers, modelVersion } = deps;
   const starting = startingErrorOf(snapshots);
   const parsed = parseTradeRequest(body, (name) => snapshots.assetOf(name)?.listing);
   if (!parsed.ok) {
@@ -46,7 +46,7 @@ export function handleValidate(
     const refusal = reading === null || isClose ? undefined : agentRefusalOf(reading);
     if (refusal !== undefined) return err(refusal);
     const account = reading?.state ?? null;
-    const assessment = assess({
+    const input: AssessInput = {
       trade,
       asset: snapshot,
       account,
@@ -55,8 +55,11 @@ export function handleValidate(
       isMarketStale: trust.isStale || hasStaleMark(account, snapshots, nowMs),
       isWalletStale: reading?.isStale ?? false,
       sizings: deps.sizings,
-    });
-    return ok({ assessment, ticker: trade.ticker, requestId, modelVersion });
+    };
+    const remembered = answers === null ? null : answers.find(input);
+    const known = remembered === null ? null : remembered.kept;
+    const assessment = known === null ? assess(input) : known.assessment;
+    return ok({ assessment, ticker: trade.ticker, requestId, modelVersion, remembered });
   };
   const warm = wallets.peek(trade.wallet, nowMs);
   if (warm !== undefined) return answer(warm);

@@ -1,8 +1,14 @@
 import { writeBatchResponse, writeMonitorResponse, writeValidateResponse } from "./generated/json-writers.ts";
+import type { AnswerMemory, KeptAnswer } from "./answer-memory.ts";
 import type { BatchResult } from "./batch-body.ts";
 import type { MonitorAnswer } from "./monitor-body.ts";
-import { beginText, textUpTo } from "./text-memory.ts";
-import type { AssessedTrade } from "./validate-body.ts";
+import { writeNumber } from "./number-text.ts";
+import { writeString } from "./string-text.ts";
+import { beginText, TEXT_MEMORY, textUpTo, writeAscii } from "./text-memory.ts";
+import type { AnsweredTrade, AssessedTrade } from "./validate-body.ts";
+
+const bytes = new Uint8Array(TEXT_MEMORY);
+const view = new DataView(TEXT_MEMORY);
 
 /**
  * The answer's JSON text in UTF-8, valid until the next text is written. meta.latency_ms is asked for when the text has
@@ -12,6 +18,31 @@ export function jsonWithLatency(trade: AssessedTrade, latencyMs: () => number): 
   beginText();
   const { assessment, ticker, requestId, modelVersion } = trade;
   return textUpTo(writeValidateResponse({ assessment, ticker, requestId, modelVersion, latencyMs }, 0));
+}
+
+/** The same bytes, from memory where the order was asked about twice before, and kept where it was once. */
+export function answerJson(
+  trade: AnsweredTrade,
+  memory: AnswerMemory | null,
+  latencyMs: () => number,
+): Uint8Array {
+  const { remembered, assessment, requestId } = trade;
+  if (remembered !== null && remembered.kept !== null) return keptJson(remembered.kept, requestId, latencyMs);
+  const text = jsonWithLatency(trade, latencyMs);
+  if (remembered !== null && memory !== null) memory.keep(remembered, assessment, text);
+  return text;
+}
+
+function keptJson(kept: KeptAnswer, requestId: string, latencyMs: () => number): Uint8Array {
+  const { untilLatency, afterRequestId } = kept;
+  beginText();
+  bytes.set(untilLatency, 0);
+  let at = untilLatency.length;
+  view.setFloat64(at, latencyMs(), true);
+  at = writeAscii(',"request_id":', writeNumber(at));
+  at = writeString(requestId, at);
+  bytes.set(afterRequestId, at);
+  return textUpTo(at + afterRequestId.length);
 }
 
 /** JSON text in UTF-8, valid until the next text is written. */

@@ -5,6 +5,7 @@ import type { PortfolioAssessment } from "../risk/portfolio/portfolio-assessment
 import type { PortfolioStress } from "../risk/stress/portfolio-stress.ts";
 import { STRESS_SCENARIOS } from "../risk/stress/stress-scenarios.ts";
 import type { TradeStress } from "../risk/stress/stress.ts";
+import type { RememberedAnswer } from "./answer-memory.ts";
 import { type DrawdownKnown, hasDrawdown } from "./distribution-blocks.ts";
 import type { Columns, Encoded } from "./encoded.ts";
 
@@ -14,6 +15,12 @@ export interface AssessedTrade {
   readonly ticker: Ticker;
   readonly requestId: string;
   readonly modelVersion: ModelVersion;
+}
+
+/** With what its text is looked up by, or kept. */
+export interface AnsweredTrade extends AssessedTrade {
+  /** Null where nothing is kept. */
+  readonly remembered: RememberedAnswer | null;
 }
 
 export interface ValidateAnswer extends AssessedTrade {

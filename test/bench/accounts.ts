@@ -8,14 +8,12 @@ import { LateAnswers } from "../../src/handlers/late-answers.ts";
 import { SlicedWork } from "../../src/handlers/sliced-work.ts";
 import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";
 import { CALIBRATION_HASH } from "../../src/risk/calibration/calibration-hash.ts";
-import { createSizingMemory, KEPT_PER_ASSET } from "../../src/risk/sizing/sizing-memory.ts";
+import type { AnswerMemory } from "../../src/response/answer-memory.ts";
+import { createSizingMemory } from "../../src/risk/sizing/sizing-memory.ts";
 import { WALLET_STORE_DEFAULTS, WalletStore } from "../../src/snapshot/wallet-store.ts";
 import type { LiveState } from "./live-state.ts";
 
 export const TRADED_ASSET = "ETH";
-/** Of orders in turns of which none is met again before its sizing is forgotten. */
-export const OTHER_LEVERAGES = Array.from({ length: KEPT_PER_ASSET + 1 }, (_, i) => i + 2);
-
 const MIXED_COUNT = 97;
 const MIXED_ASSETS_MAX = 5;
 
@@ -123,10 +121,11 @@ function sourceOf(accounts: readonly WalletState[]): WalletSource {
   };
 }
 
-/** What the handlers read, with these accounts warm. */
+/** What the handlers read, with these accounts warm and the answers that were given. */
 export async function assessmentDeps(
   { snapshots, scenarios, clock }: LiveState,
   accounts: readonly WalletState[],
+  answers: AnswerMemory | null,
 ): Promise<AssessmentDeps> {
   const walletsMax = Math.max(accounts.length, WALLET_STORE_DEFAULTS.walletsMax);
   const wallets = new WalletStore({
@@ -144,6 +143,7 @@ export async function assessmentDeps(
     clock,
     scenarios: () => scenarios,
     sizings: createSizingMemory(),
+    answers,
     modelVersion,
     slices: new SlicedWork(),
     lateAnswers: new LateAnswers(() => performance.now()),

@@ -1,6 +1,7 @@
 import type { ValidateResponse } from "../../src/contracts/generated/types.ts";
 import { addressOf } from "./accounts.ts";
 import { BENCH_HEADERS, type BenchService } from "./child-process.ts";
+import { orderOf } from "./orders.ts";
 
 const AT_A_TIME = 32;
 /** Beside the simulator's own addresses: each is an account that the service must fetch and keep. */
@@ -11,16 +12,14 @@ export async function requestWallets(service: BenchService, count: number): Prom
   let next = 0;
   const client = async (): Promise<void> => {
     while (next < count) {
-      const wallet = addressOf(FIRST + next++);
-      await askAbout(wallet, service);
+      await askAbout(orderOf(addressOf(FIRST + next++)), service);
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, client));
 }
 
-/** One trade of a wallet, answered. */
-export async function askAbout(wallet: string, service: BenchService): Promise<ValidateResponse> {
-  const body = JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage: 10, wallet });
+/** One order, answered. */
+export async function askAbout(body: string, service: BenchService): Promise<ValidateResponse> {
   const init = { method: "POST", headers: BENCH_HEADERS, body };
   const response = await fetch(`${service.url}/v1/validate`, init);
   if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);

@@ -2,12 +2,13 @@ import type { ValidateRequest } from "../../src/contracts/generated/types.ts";
 import type { WalletState } from "../../src/domain/account.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import { parseTradeRequest } from "../../src/handlers/trade-request.ts";
-import { marketTrustOf } from "../../src/handlers/trade-assessment.ts";
+import { type AssessmentDeps, marketTrustOf } from "../../src/handlers/trade-assessment.ts";
 import { handleValidate } from "../../src/handlers/validate.ts";
 import { handleValidateBatch } from "../../src/handlers/validate-batch.ts";
 import { KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
 import { detachMemoryOnce } from "../../src/process/detached-memory.ts";
-import { batchJson, jsonWithLatency } from "../../src/response/json-text.ts";
+import { AnswerMemory } from "../../src/response/answer-memory.ts";
+import { answerJson, batchJson, jsonWithLatency } from "../../src/response/json-text.ts";
 import { assess } from "../../src/risk/assess.ts";
 import {
   accountWith,
@@ -15,12 +16,12 @@ import {
   copiesOf,
   isolatedAccountWith,
   mixedOrders,
-  OTHER_LEVERAGES,
   TRADED_ASSET,
   unheldAsset,
 } from "./accounts.ts";
 import { type Cases, type Cost, costsOf, lastResult } from "./cost.ts";
 import { captureLiveState } from "./live-state.ts";
+import { OTHER_LEVERAGES } from "./orders.ts";
 import { digits, markdownTable, printSection } from "./report.ts";
 
 /** `npm run bench:core`: what each step of a validate call costs on one thread, without sockets. */
@@ -38,7 +39,8 @@ const live = await captureLiveState();
 const accounts = POSITION_COUNTS.map((count) => accountWith(count, live));
 const isolated = isolatedAccountWith(5, live);
 const others = accounts.map((account, i) => copiesOf(account, WALLETS_IN_TURN, 10_000 * (i + 1)));
-const deps = await assessmentDeps(live, [...accounts, isolated, ...others.flat()]);
+const deps = await assessmentDeps(live, [...accounts, isolated, ...others.flat()], null);
+const remembering = await assessmentDeps(live, accounts, new AnswerMemory());
 const cases: Cases = { ...stageCases(), ...wholeCases() };
 const costs = costsOf(cases);
 if (lastResult() === undefined) throw new Error("nothing was measured");
@@ -55,7 +57,8 @@ printSection("bench:core", [
   "found before. The others without positions take turns between orders of which none was (src/DECISIONS.md 225).",
   "With positions it is one order again and again, whose tails are in order since the answer before, but for `mixed",
   "orders`: either side, up to five assets that are held, 5,000 to 125,000 USD (src/DECISIONS.md 237); and for `wallets",
-  "in turn`: 200 of the same positions, so that none finds its scenarios kept (src/DECISIONS.md 242).",
+  "in turn`: 200 of the same positions, so that none finds its scenarios kept (src/DECISIONS.md 242). All that is computed",
+  "anew each time, but for `again`: one order again and again, whose answer is remembered (src/DECISIONS.md 257).",
 ]);
 process.exit(0);
 
@@ -137,6 +140,7 @@ function wholeCases(): Cases {
       all[`${name}, mixed orders`] = call(...mixedOrders(account).map(bytesOf));
       all[`${name}, wallets in turn`] = call(...others[i]!.map((other) => requestOf(other)));
     }
+    all[`${name}, again`] = callOn(remembering, requestOf(account));
     all[`${name}, monte_carlo`] = call(...othersOf(account, { monte_carlo: true }));
     all[`${name}, explain`] = call(...othersOf(account, { explain: true }));
   });
@@ -157,13 +161,17 @@ function othersOf(account: WalletState, options: Partial<ValidateRequest> = {}):
 }
 
 function call(...orders: readonly Buffer[]): () => unknown {
+  return callOn(deps, ...orders);
+}
+
+function callOn(read: AssessmentDeps, ...orders: readonly Buffer[]): () => unknown {
   let calls = 0;
   return () => {
     const bytes = orders[calls++ % orders.length]!;
-    const result = handleValidate(parsed(bytes), REQUEST_ID, deps);
+    const result = handleValidate(parsed(bytes), REQUEST_ID, read);
     if (result instanceof Promise || !result.ok)
       throw new Error("the wallet is not warm, or the trade is refused");
-    return jsonWithLatency(result.value, () => 0.1);
+    return answerJson(result.value, read.answers, () => 0.1);
   };
 }
 

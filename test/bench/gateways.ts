@@ -8,17 +8,13 @@ import {
   untilHealth,
 } from "./child-process.ts";
 import { generate } from "./load-generator.ts";
+import { NO_POSITIONS, otherOrdersOf } from "./orders.ts";
 import { median } from "./report.ts";
 
 const GATEWAY_COUNTS = [1, 2];
 const CONNECTIONS = [16, 256];
 const ROUNDS = 3;
 const SECONDS = 2;
-/** The simulator's funded wallet without positions. */
-const BODY = JSON.stringify({
-  ...{ asset: "ETH", action: "long", size: 25_000, leverage: 10 },
-  wallet: "0x5eed000000000000000000000000000000000001",
-});
 
 export const GATEWAY_COLUMNS = [
   "gateways",
@@ -73,7 +69,11 @@ export async function gatewayRows(): Promise<string[][]> {
 async function loaded(service: BenchService, connections: number, idleShare: number): Promise<Round> {
   const before = cpuOf(service)?.processMs ?? Number.NaN;
   const startMs = performance.now();
-  const load = { url: `${service.url}/v1/validate`, headers: BENCH_HEADERS, bodies: [BODY] };
+  const load = {
+    url: `${service.url}/v1/validate`,
+    headers: BENCH_HEADERS,
+    bodies: otherOrdersOf(NO_POSITIONS),
+  };
   const loading = { ...load, connections, seconds: SECONDS };
   const { requests, requestsPerSecond, p99Us, errors } = await generate(loading);
   if (errors > 0) throw new Error(`${errors} requests failed`);

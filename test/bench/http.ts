@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { OTHER_LEVERAGES } from "./accounts.ts";
 import {
   BENCH_HEADERS,
   cpuOf,
@@ -11,6 +10,7 @@ import {
   untilHealth,
 } from "./child-process.ts";
 import { generate, generator, type Load, type LoadResult } from "./load-generator.ts";
+import { NO_POSITIONS, orderOf, otherOrdersOf, TWELVE_POSITIONS } from "./orders.ts";
 import { digits, markdownTable, median, printSection } from "./report.ts";
 import { generateOnSocket } from "./socket-load.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -21,9 +21,6 @@ const ROUNDS = 7;
 const SECONDS = 1;
 /** The rest are the framework's, which writes them for every server. */
 const WRITTEN_HEADERS = /^(content-type|keep-alive|ratelimit-.*)$/;
-/** The simulator's funded wallet without positions, and the one with twelve. */
-const NO_POSITIONS = "0x5eed000000000000000000000000000000000001";
-const TWELVE_POSITIONS = "0x5eed000000000000000000000000000000000005";
 
 interface Contender {
   readonly name: string;
@@ -43,18 +40,17 @@ interface Measured {
   readonly errors: number;
 }
 
-const bodyOf = (wallet: string, leverage = 10): string =>
-  JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage, wallet });
-const SAME = [bodyOf(NO_POSITIONS)];
-const OTHERS = OTHER_LEVERAGES.map((leverage) => bodyOf(NO_POSITIONS, leverage));
+const SAME = [orderOf(NO_POSITIONS)];
+const OTHERS = otherOrdersOf(NO_POSITIONS);
 
 const rows: string[][] = [];
 for (const gateways of [1, 2]) rows.push(...(await measured(gateways)));
 printSection("bench:http", [
   `POST /v1/validate over loopback, load from ${generator} (one thread) on the same machine; medians of ${ROUNDS} rounds of ${SECONDS} s,`,
   "the servers taking turns, each in a process of its own; ratios are medians of the rounds' ratios. The bare server writes",
-  "the headers and the body of one of the service's answers. Requests are the same each time, so that what size is safe was",
-  "found before, but for `other orders`: more leverages in turns than are kept (src/DECISIONS.md 225).",
+  "the headers and the body of one of the service's answers. Requests are the same each time, so that all but the first two",
+  "in each state of market and account are answered from memory (src/DECISIONS.md 257), but for `other orders`: more",
+  "leverages in turns than are remembered, so that all of each answer is computed.",
   "",
   markdownTable(
     [
@@ -131,14 +127,24 @@ function contendersOf(
     {
       name: `${named}, 12 positions`,
       server: service,
-      bodies: [bodyOf(TWELVE_POSITIONS)],
+      bodies: [orderOf(TWELVE_POSITIONS)],
+      isAnsweredElsewhere,
+    },
+    {
+      name: `${named}, 12 positions, other orders`,
+      server: service,
+      bodies: otherOrdersOf(TWELVE_POSITIONS),
       isAnsweredElsewhere,
     },
   ];
   // One socket is one thread's.
   if (gateways > 1) return contenders;
-  const socket = `${named}, no positions, one WebSocket`;
-  return [...contenders, { name: socket, server: service, bodies: SAME, generate: generateOnSocket }];
+  const name = `${named}, no positions, one WebSocket`;
+  return [
+    ...contenders,
+    { name, server: service, bodies: SAME, generate: generateOnSocket },
+    { name: `${name}, other orders`, server: service, bodies: OTHERS, generate: generateOnSocket },
+  ];
 }
 
 async function loaded(

@@ -14,6 +14,7 @@ import {
   untilHealth,
 } from "./child-process.ts";
 import { openLoop, type OpenLoopResult } from "./open-loop.ts";
+import { NO_POSITIONS, otherOrdersOf } from "./orders.ts";
 import { digits, markdownTable, median, printSection, quantile } from "./report.ts";
 
 /** `npm run bench:interference`: what the engine's work does to the latency of an answer. */
@@ -23,12 +24,11 @@ const TURN_SECONDS = 4;
 const SETTLE_MS = 5_000;
 /** None belongs to the service, and all would be elsewhere: exchange and other clients must not delay answers, the generator not be late. */
 const OUTSIDE_NICENESS = 10;
-const WALLET = "0x5eed000000000000000000000000000000000001";
 const LOAD = {
   perSecond: 500,
   seconds: TURN_SECONDS,
   connections: 32,
-  body: JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage: 10, wallet: WALLET }),
+  bodies: otherOrdersOf(NO_POSITIONS),
 };
 const BATCH_TRADES = 50;
 const SHARES = [0.5, 0.9, 0.99, 0.999, 1];
@@ -59,7 +59,7 @@ const batches: Beside = async ({ url }) => {
   const client = await startPlainServer("batches", "batch-client", [
     url,
     BENCH_KEY,
-    WALLET,
+    NO_POSITIONS,
     String(BATCH_TRADES),
   ]);
   setNiceness(client, OUTSIDE_NICENESS);

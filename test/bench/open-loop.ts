@@ -8,7 +8,8 @@ export interface OpenLoopOptions {
   readonly perSecond: number;
   readonly seconds: number;
   readonly connections: number;
-  readonly body: string;
+  /** Taken in turns. */
+  readonly bodies: readonly string[];
   readonly onAnswer?: (answer: string) => void;
 }
 
@@ -29,23 +30,24 @@ const nowMs = (): number => performance.timeOrigin + performance.now();
  * was due meanwhile, as clients would feel it. A request takes a free connection or waits for one.
  */
 export async function openLoop({ url }: ServerProcess, options: OpenLoopOptions): Promise<OpenLoopResult> {
-  const { perSecond, seconds, connections, body, onAnswer } = options;
+  const { perSecond, seconds, connections, bodies, onAnswer } = options;
   const latenciesUs: number[] = [];
   const lagsUs: number[] = [];
   const refusals = new Set<string>();
   let failed = 0;
   const { hostname, port } = new URL(url);
-  const bytes = requestBytes(hostname, body);
+  const requests = bodies.map((body) => requestBytes(hostname, body));
+  let asks = 0;
   const waiting: number[] = [];
   const free: Client[] = [];
   const asked = new Map<Client, number>();
   const ask = (client: Client, dueMs: number): void => {
     asked.set(client, dueMs);
-    client.send();
+    client.socket.write(requests[asks++ % requests.length]!);
   };
   const clients = await Promise.all(
     Array.from({ length: connections }, () =>
-      openClient(Number(port), hostname, bytes, (client, answer) => {
+      openClient(Number(port), hostname, (client, answer) => {
         latenciesUs.push((nowMs() - asked.get(client)!) * 1e3);
         asked.delete(client);
         onAnswer?.(answer);
@@ -96,24 +98,17 @@ function requestBytes(host: string, body: string): Buffer {
 
 interface Client {
   readonly socket: Socket;
-  send(): void;
 }
 
 async function openClient(
   port: number,
   host: string,
-  request: Buffer,
   answered: (client: Client, answer: string) => void,
 ): Promise<Client> {
   const socket = connect({ port, host, noDelay: true });
   await once(socket, "connect");
   let unread = "";
-  const client: Client = {
-    socket,
-    send() {
-      socket.write(request);
-    },
-  };
+  const client: Client = { socket };
   socket.on("data", (chunk) => {
     unread += chunk.toString("latin1");
     const end = answerEnd(unread);

@@ -10,11 +10,12 @@ import { jsonWithLatency } from "../../src/response/json-text.ts";
 import { DEFAULT_ALERT_THRESHOLDS } from "../../src/risk/alerts.ts";
 import { assessAccount } from "../../src/risk/assess-account.ts";
 import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
-import { accountWith, assessmentDeps, copiesOf, OTHER_LEVERAGES, TRADED_ASSET } from "./accounts.ts";
+import { accountWith, assessmentDeps, copiesOf, TRADED_ASSET } from "./accounts.ts";
 import { costsOf, lastResult } from "./cost.ts";
 import { fitOf, marketHistories, sheetAssets } from "./drawn-market.ts";
 import { captureLiveState, type LiveState } from "./live-state.ts";
 import { GATEWAY_COLUMNS, gatewayRows } from "./gateways.ts";
+import { OTHER_LEVERAGES } from "./orders.ts";
 import { digits, markdownTable, printSection } from "./report.ts";
 
 /** `npm run bench:scale`: how cost and memory grow. One process; the exchange's own limits are another matter. */
@@ -100,7 +101,7 @@ async function assetRows(): Promise<string[][]> {
     const snapshots = tiledSnapshots(count);
     const bytes = (heapBytes() - before) / count;
     const account = accountWith(0, live);
-    const deps = await assessmentDeps({ ...live, snapshots }, [account]);
+    const deps = await assessmentDeps({ ...live, snapshots }, [account], null);
     calls[`${count} assets`] = callOf([account], deps);
     rows.push([
       String(count),
@@ -147,10 +148,10 @@ async function walletRows(): Promise<string[][]> {
     // At addresses of its own for each count: what is kept of one case's wallets must not serve another's.
     const from = 10 * count;
     const before = heapBytes();
-    const deps = await assessmentDeps(live, copiesOf(five, count, from));
+    const deps = await assessmentDeps(live, copiesOf(five, count, from), null);
     const bytes = heapBytes() - before;
     const emptyAccounts = copiesOf(empty, count, from);
-    const emptyDeps = await assessmentDeps(live, emptyAccounts);
+    const emptyDeps = await assessmentDeps(live, emptyAccounts, null);
     calls[`${count}, no positions`] = callOf(emptyAccounts, emptyDeps);
     calls[`${count}, five positions`] = callOf(copiesOf(five, count, from), deps);
     rows.push([String(count), digits(bytes / 2 ** 20), (bytes / count).toFixed(0)]);
@@ -160,7 +161,7 @@ async function walletRows(): Promise<string[][]> {
 
 async function positionRows(): Promise<string[][]> {
   const accounts = POSITION_COUNTS.map((count) => accountWith(count, live));
-  const deps = await assessmentDeps(live, accounts);
+  const deps = await assessmentDeps(live, accounts, null);
   const cases = accounts.map(
     (account) => [String(account.positions.length), callOf([account], deps)] as const,
   );

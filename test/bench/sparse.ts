@@ -8,6 +8,7 @@ import {
   untilHealth,
 } from "./child-process.ts";
 import { openLoop, type OpenLoopResult } from "./open-loop.ts";
+import { NO_POSITIONS, otherOrdersOf, TWELVE_POSITIONS } from "./orders.ts";
 import { digits, markdownTable, median, printSection, quantile } from "./report.ts";
 
 /** `npm run bench:sparse`: one client whose orders are far between, with and without the last order repeated for nobody. */
@@ -18,9 +19,9 @@ const SETTINGS = [
 const ROUNDS = 2;
 const SETTLE_MS = 8_000;
 const CASES = [
-  ["no positions, 20 a second", "1", 20, 8],
-  ["no positions, 2 a second", "1", 2, 10],
-  ["12 positions, 20 a second", "5", 20, 8],
+  ["no positions, 20 a second", NO_POSITIONS, 20, 8],
+  ["no positions, 2 a second", NO_POSITIONS, 2, 10],
+  ["12 positions, 20 a second", TWELVE_POSITIONS, 20, 8],
 ] as const;
 
 interface Turn {
@@ -73,7 +74,7 @@ async function measure(setting: string, periodMs: string): Promise<void> {
   await untilHealth(service, isAllLive);
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   for (const [name, wallet, perSecond, seconds] of CASES) {
-    const load = { perSecond, seconds, connections: 1, body: orderOf(wallet) };
+    const load = { perSecond, seconds, connections: 1, bodies: otherOrdersOf(wallet) };
     await openLoop(service, { ...load, perSecond: 50, seconds: 2 });
     const beforeMs = mainMsOf(service);
     allowed.isGeneratorFirst &&= setRealTime(true);
@@ -92,11 +93,6 @@ async function measure(setting: string, periodMs: string): Promise<void> {
 
 function mainMsOf(service: BenchService): number {
   return cpuOf(service)?.mainMs ?? Number.NaN;
-}
-
-function orderOf(wallet: string): string {
-  const address = `0x5eed${wallet.padStart(36, "0")}`;
-  return JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage: 10, wallet: address });
 }
 
 function rowOf(name: string, setting: string): string[] {

@@ -12,6 +12,7 @@ import {
 } from "./child-process.ts";
 import { askAbout, requestWallets } from "./cold-wallets.ts";
 import { generate } from "./load-generator.ts";
+import { NO_POSITIONS, otherOrdersOf, TWELVE_POSITIONS } from "./orders.ts";
 import { digits, markdownTable, printSection } from "./report.ts";
 
 /** `npm run bench:start`: from the start of the process to ready; memory at rest, with wallets, and after a million requests. */
@@ -43,7 +44,7 @@ const memory: string[][] = [
 ];
 const firstAnswers = [
   await latencyRow("no positions", addressOf(1), warm),
-  await latencyRow("12 positions", "0x5eed000000000000000000000000000000000005", warm),
+  await latencyRow("12 positions", TWELVE_POSITIONS, warm),
 ];
 await requestWallets(warm, WALLETS);
 memory.push(memoryRow(`with ${WALLETS} wallets`, warm));
@@ -94,9 +95,10 @@ function memoryRow(name: string, service: BenchService): string[] {
 }
 
 async function latencyRow(name: string, wallet: string, service: BenchService): Promise<string[]> {
+  const orders = otherOrdersOf(wallet);
   const latenciesMs: number[] = [];
   while (latenciesMs.length < Math.max(...ANSWERS_SHOWN)) {
-    const { meta } = await askAbout(wallet, service);
+    const { meta } = await askAbout(orders[latenciesMs.length % orders.length]!, service);
     latenciesMs.push(meta.latency_ms);
   }
   return [name, ...ANSWERS_SHOWN.map((place) => digits(latenciesMs[place - 1]!))];
@@ -104,8 +106,6 @@ async function latencyRow(name: string, wallet: string, service: BenchService): 
 
 async function load(service: BenchService): Promise<{ answered: number; peakMb: number }> {
   const url = `${service.url}/v1/validate`;
-  const wallet = "0x5eed000000000000000000000000000000000001";
-  const body = JSON.stringify({ asset: "ETH", action: "long", size: 25_000, leverage: 10, wallet });
   const until = performance.now() + LOAD_SECONDS_MAX * 1e3;
   let answered = 0;
   const peakMb = peakResidentMbOf(service);
@@ -113,7 +113,7 @@ async function load(service: BenchService): Promise<{ answered: number; peakMb: 
     const options = {
       url,
       headers: BENCH_HEADERS,
-      bodies: [body],
+      bodies: otherOrdersOf(NO_POSITIONS),
       connections: CONNECTIONS,
       seconds: CHUNK_SECONDS,
     };

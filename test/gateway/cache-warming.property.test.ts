@@ -6,7 +6,7 @@ import { unheardRequest } from "../../src/gateway/rehearsal.ts";
 import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";
 import { handleValidate } from "../../src/handlers/validate.ts";
 import { createLogger } from "../../src/process/logger.ts";
-import { jsonWithLatency } from "../../src/response/json-text.ts";
+import { answerJson } from "../../src/response/json-text.ts";
 import { BTC, ETH, WALLET, walletState } from "../support/builders.ts";
 import { handlerDeps } from "../support/handler-deps.ts";
 import { SOL } from "../support/market.ts";
@@ -49,7 +49,7 @@ describe("CacheWarming", () => {
     expect(new Set(repeated.map((body) => JSON.stringify(body)))).toEqual(
       new Set([JSON.stringify({ ...ORDER, asset: "SOL", explain: false })]),
     );
-    expect(jsonWithLatency).toHaveBeenCalledTimes(repeated.length);
+    expect(answerJson).toHaveBeenCalledTimes(repeated.length);
 
     vi.advanceTimersByTime(61_000);
     expect(vi.getTimerCount()).toBe(0);
@@ -218,5 +218,5 @@ function bodiesAsked(): readonly unknown[] {
 
 function forgetAnswers(): void {
   vi.mocked(handleValidate).mockClear();
-  vi.mocked(jsonWithLatency).mockClear();
+  vi.mocked(answerJson).mockClear();
 }

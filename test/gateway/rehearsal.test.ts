@@ -4,7 +4,7 @@ import { handleValidate } from "../../src/handlers/validate.ts";
 import { madeUpAccount, madeUpTrade } from "../../src/gateway/made-up-trades.ts";
 import { rehearseTrades } from "../../src/gateway/rehearsal.ts";
 import { createLogger } from "../../src/process/logger.ts";
-import { jsonWithLatency } from "../../src/response/json-text.ts";
+import { answerJson } from "../../src/response/json-text.ts";
 import { assetListing, BTC, ETH, NOW_MS, walletState } from "../support/builders.ts";
 import { handlerDeps } from "../support/handler-deps.ts";
 import { assetView, SOL } from "../support/market.ts";
@@ -31,7 +31,7 @@ describe("rehearseTrades", () => {
     vi.restoreAllMocks();
     vi.mocked(madeUpTrade).mockClear();
     vi.mocked(handleValidate).mockClear();
-    vi.mocked(jsonWithLatency).mockClear();
+    vi.mocked(answerJson).mockClear();
   });
 
   it("answers every made-up trade, and reads no wallet", () => {
@@ -43,10 +43,21 @@ describe("rehearseTrades", () => {
     expect(madeUpTrade).toHaveBeenCalledTimes(ANSWERS);
     const refused = answersMade().filter((answer) => answer instanceof Promise || !answer.ok);
     expect(refused).toEqual([]);
-    expect(jsonWithLatency).toHaveBeenCalledTimes(ANSWERS);
+    expect(answerJson).toHaveBeenCalledTimes(ANSWERS);
     expect(peek).not.toHaveBeenCalled();
     expect(load).not.toHaveBeenCalled();
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("looks some answers up", () => {
+    rehearseTrades(handlerDeps({ account: walletState() }), logger, ANSWERS);
+    vi.advanceTimersByTime(1_000);
+    const assessments = answersMade().flatMap((answer) =>
+      answer instanceof Promise || !answer.ok ? [] : [answer.value.assessment],
+    );
+    const lookedUp = assessments.length - new Set(assessments).size;
+    expect(lookedUp).toBeGreaterThan(ANSWERS / 20);
+    expect(lookedUp).toBeLessThan(ANSWERS / 5);
   });
 
   it("waits until the engine was ready and scenarios are drawn", () => {

@@ -5,6 +5,7 @@ import { LateAnswers } from "../../src/handlers/late-answers.ts";
 import { SlicedWork } from "../../src/handlers/sliced-work.ts";
 import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";
 import type { AssetView } from "../../src/risk/asset-view.ts";
+import { AnswerMemory } from "../../src/response/answer-memory.ts";
 import { createSizingMemory } from "../../src/risk/sizing/sizing-memory.ts";
 import { type AssetSnapshot, buildSnapshot } from "../../src/snapshot/asset-snapshot.ts";
 import type { Readiness } from "../../src/snapshot/engine-status.ts";
@@ -80,6 +81,7 @@ export function handlerDeps(world: HandlerWorld): AssessmentDeps {
     clock,
     scenarios: () => (hasScenarios ? TEST_SCENARIOS : null),
     sizings: createSizingMemory(),
+    answers: new AnswerMemory(),
     modelVersion: { engine_version: "0.0.0", calibration_hash: "0".repeat(64) },
     slices: new SlicedWork(),
     lateAnswers: new LateAnswers(() => performance.now()),
