@@ -63,7 +63,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     steadyClock: STEADY_CLOCK,
     onThrown: (cause) => logger.error({ event: "wallet.failed", err: cause }, "a wallet could not be read"),
   });
-  const assessment = tradeReading(snapshots, wallets);
+  const assessment = tradeReading(snapshots, wallets, logger);
 
   // 2. Answers.
   const dropped = new CountedWarning((count) =>

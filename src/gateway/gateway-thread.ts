@@ -55,7 +55,7 @@ if (parentPort !== null) {
   keys.replaceShared(shared.issued);
 
   // 2. Answers and bytes: trades from here, the rest from the main thread.
-  const assessment = tradeReading(snapshots, wallets);
+  const assessment = tradeReading(snapshots, wallets, logger);
   const endRehearsal = rehearseTrades(assessment, logger);
   const warming = new CacheWarming(assessment, config.keepWarmMs, logger);
   const server = gatewayServer({

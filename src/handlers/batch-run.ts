@@ -88,7 +88,18 @@ export class BatchRun {
     return this.isDone;
   }
 
+  /** A defect met by one trade is that trade's failure: an exit among the others is answered. */
   #next(entry: unknown, index: number): BatchResult {
+    try {
+      return this.#evaluated(entry, index);
+    } catch (cause) {
+      const { requestId } = this.#call;
+      this.#deps.onDefect(requestId, cause);
+      return this.#failed(entry, { code: "internal_error", requestId });
+    }
+  }
+
+  #evaluated(entry: unknown, index: number): BatchResult {
     const { snapshots } = this.#deps;
     if (!isRecord(entry)) {
       return this.#failed(entry, {
@@ -131,8 +142,9 @@ export class BatchRun {
       sizings: null,
     });
     const { applied, trade: resolved } = assessment;
+    const marketNext = applied.tradedBase === 0 ? snapshot : marketAfter(snapshot, resolved, applied);
     if (this.#account !== null) this.#account = this.#accountAfter(applied);
-    if (applied.tradedBase !== 0) this.#markets.set(trade.ticker, marketAfter(snapshot, resolved, applied));
+    this.#markets.set(trade.ticker, marketNext);
     const { requestId } = this.#call;
     const latencyMs = this.#call.elapsedMs();
     return { assessment, ticker: trade.ticker, requestId, modelVersion, latencyMs: () => latencyMs };
@@ -140,12 +152,12 @@ export class BatchRun {
 
   /** The account that a trade leaves, less the assumed margin that it set free: the wallet never had that. */
   #accountAfter({ account, assumedDepositUsd }: AppliedTrade): WalletState {
-    this.#lentUsd += assumedDepositUsd;
-    if (this.#lentUsd === 0) return account;
+    const lentUsd = this.#lentUsd + assumedDepositUsd;
+    if (lentUsd === 0) return account;
     // Valued anew: sums that were carried along can leave a flat account a rounding error below nothing.
     const { freeMarginUsd } = accountMarginOf(account, (ticker) => this.#marketOf(ticker));
-    const returnedUsd = Math.min(this.#lentUsd, Math.max(0, freeMarginUsd));
-    this.#lentUsd -= returnedUsd;
+    const returnedUsd = Math.min(lentUsd, Math.max(0, freeMarginUsd));
+    this.#lentUsd = lentUsd - returnedUsd;
     return changedAccount(account, account.crossCashUsd - returnedUsd, account.positions);
   }
 

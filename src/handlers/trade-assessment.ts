@@ -30,6 +30,8 @@ export interface AssessmentDeps {
   readonly modelVersion: ModelVersion;
   /** What this thread has to do that is too long for one turn. */
   readonly slices: SlicedWork;
+  /** Told of what was thrown while one trade of a batch was evaluated. */
+  readonly onDefect: (requestId: string, cause: unknown) => void;
   /** What this thread answers when the exchange has. */
   readonly lateAnswers: Pick<LateAnswers, "make">;
 }

@@ -146,6 +146,9 @@ export async function assessmentDeps(
     answers,
     modelVersion,
     slices: new SlicedWork(),
+    onDefect: (_, cause) => {
+      throw cause;
+    },
     lateAnswers: new LateAnswers(() => performance.now()),
   };
 }

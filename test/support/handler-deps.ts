@@ -84,6 +84,9 @@ export function handlerDeps(world: HandlerWorld): AssessmentDeps {
     answers: new AnswerMemory(),
     modelVersion: { engine_version: "0.0.0", calibration_hash: "0".repeat(64) },
     slices: new SlicedWork(),
+    onDefect: (_, cause) => {
+      throw cause;
+    },
     lateAnswers: new LateAnswers(() => performance.now()),
   };
 }
