@@ -18,8 +18,8 @@ const BUSY_RETRY_MS = 5;
  * Write-ahead log with synchronous FULL: a commit returns after its fsync. A torn tail of the log, the trace of a kill
  * or a power cut, is cut off at open; damage to the file itself is found by quick_check and refused, untouched.
  *
- * Errors:  UnusableFileError, of a write also when the file was removed or replaced; NewerSchemaError; the driver's own
- *          when the path cannot be opened
+ * Errors:  UnusableFileError, of a write also when the file or its log was removed or replaced; NewerSchemaError; the
+ *          driver's own when the path cannot be opened
  */
 export async function openSqliteDatabase(path: string): Promise<RecordDatabase> {
   mkdirSync(dirname(path), { recursive: true });
@@ -33,6 +33,8 @@ export async function openSqliteDatabase(path: string): Promise<RecordDatabase> 
   const driver = { prepare: (text: string) => file.prepare(text), close: () => file.close() };
   const queries = new Kysely<RecordTables>({ dialect: new SqliteDialect({ database: driver }) });
   const identity = identityOf(path);
+  /** Of the log, which holds what the file does not have yet; null until a write has made sure of it. */
+  let logIdentity: string | null = null;
   /** Opened without the right to write, a file is only read, and stays so when the right is given. */
   let isReadOnly = false;
   const begin = async (): Promise<void> => {
@@ -43,12 +45,14 @@ export async function openSqliteDatabase(path: string): Promise<RecordDatabase> 
       isReadOnly = false;
     }
     await beginImmediate(file);
+    logIdentity ??= identityOf(logOf(path));
   };
   const database: RecordDatabase = {
     name: "sqlite",
     queries,
     write: async (body) => {
       refuseReplaced(path, identity);
+      if (logIdentity !== null) refuseReplaced(logOf(path), logIdentity);
       try {
         return await inTransaction(queries, begin, body);
       } catch (cause) {
@@ -140,6 +144,10 @@ function refuseReplaced(path: string, identity: string | null): void {
   throw new UnusableFileError(
     `${path} was removed or replaced while it was open: what is written to it now would be lost, put it back or restart`,
   );
+}
+
+function logOf(path: string): string {
+  return `${path}-wal`;
 }
 
 /** Of the file that a path names; null when it names none. */

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -345,6 +345,23 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
 
         expect(await recordOutcomes(database, [outcomeWith({ tradeId: "t-3" })], 3)).toEqual(["recorded"]);
         expect((await all(await anotherProgram())).map(({ tradeId }) => tradeId)).toEqual(["t-1", "t-3"]);
+      },
+    );
+
+    it.skipIf(backend.name !== "sqlite")(
+      "refuses what only a removed log would hold, and keeps what it held with the end of the program",
+      async () => {
+        const path = location.kind === "sqlite" ? location.path : "";
+        await recordOutcomes(database, [outcomeWith()], 1);
+        rmSync(`${path}-wal`);
+
+        const refused = () => recordOutcomes(database, [outcomeWith({ tradeId: "t-2" })], 2);
+        await expect(refused()).rejects.toThrow(`${path}-wal was removed or replaced`);
+        await database.close();
+        database = await opened(location);
+
+        expect(await recordOutcomes(database, [outcomeWith({ tradeId: "t-3" })], 3)).toEqual(["recorded"]);
+        expect((await all()).map(({ tradeId }) => tradeId)).toEqual(["t-1", "t-3"]);
       },
     );
 
