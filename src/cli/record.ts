@@ -88,8 +88,8 @@ async function record(options: RecordOptions): Promise<void> {
   const assets = await assetsToRecord(options);
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
-  process.once("SIGINT", stop);
-  process.once("SIGTERM", stop);
+  // A second one, too, leaves what was recorded its end.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   const log = new RecordLog({
     directory: options.directory,
     timers: SYSTEM_TIMERS,

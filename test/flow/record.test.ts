@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { lockDataDirectory } from "../../src/process/data-lock.ts";
 import { type RunningSimulator, startSimulator } from "../../src/simulator/simulator.ts";
@@ -10,9 +11,22 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const RECORD = builtProgram("cli/record");
 
 async function record(...options: readonly string[]): Promise<{ status: number | null; said: string }> {
+  return recordUntil(undefined, ...options);
+}
+
+/** Sends the signal twice, once there is something of the feed to lose. */
+async function recordUntil(
+  signal: NodeJS.Signals | undefined,
+  ...options: readonly string[]
+): Promise<{ status: number | null; said: string }> {
   const child = spawn(process.execPath, [RECORD, ...options]);
   let said = "";
-  child.stderr.on("data", (text: Buffer) => (said += text.toString()));
+  child.stderr.on("data", (text: Buffer) => {
+    said += text.toString();
+    if (signal === undefined || !said.includes("feed.restored")) return;
+    child.kill(signal);
+    child.kill(signal);
+  });
   const status = await new Promise<number | null>((resolve) => child.once("exit", resolve));
   return { status, said };
 }
@@ -76,6 +90,23 @@ describe("npm run record", () => {
     );
     expect(readdirSync(out)).toEqual([]);
   }, 30_000);
+
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "ends the recording whole at %s, also when it comes twice",
+    async (signal) => {
+      const options = { port: 0, host: "127.0.0.1", seed: 1, speedFactor: 1, assetCount: 2, control: false };
+      exchange = await startSimulator(options);
+      const url = exchange.infoUrl.replace("/info", "");
+
+      const { said } = await recordUntil(signal, "--out", folder.path, "--url", url);
+
+      const kept = readdirSync(folder.path);
+      expect(said).toMatch(/^recorded \d+ events, 0 lines lost$/m);
+      expect(kept).toEqual([expect.stringMatching(/\.jsonl\.gz$/)]);
+      expect(() => gunzipSync(readFileSync(join(folder.path, kept[0]!)))).not.toThrow();
+    },
+    30_000,
+  );
 
   it("is silent about sockets when it had them all", async () => {
     const { status, said, kept } = await recordFrom(10);
