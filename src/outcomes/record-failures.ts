@@ -13,11 +13,12 @@ export class UnusableFileError extends Error {
 
 /**
  * Codes of what is wrong with the disk, the file, the server or the way to it, and not with a statement of ours: the
- * system's, SQLite's (https://www.sqlite.org/rescode.html), and PostgreSQL's classes 08, 53, 57 and 58, and that of a
- * server that only reads.
+ * system's, SQLite's (https://www.sqlite.org/rescode.html), and PostgreSQL's classes 08, 28, 53, 57 and 58, and those of a
+ * server that only reads, a database that is not there and a right that was not given
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
 const OUTSIDE =
-  /^(E[A-Z0-9]+|SQLITE_(BUSY|CANTOPEN|CORRUPT|FULL|IOERR|NOTADB|READONLY)(_[A-Z]+)*|(08|5[378]).{3}|25006)$/;
+  /^(E[A-Z0-9]+|SQLITE_(BUSY|CANTOPEN|CORRUPT|FULL|IOERR|NOTADB|READONLY)(_[A-Z]+)*|(08|28|5[378]).{3}|25006|3D000|42501)$/;
 /** What PostgreSQL's driver says, without any code, where the server does not. */
 const UNANSWERED =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;

@@ -15,6 +15,9 @@ describe("a failure of the records in the log", () => {
     "57P01",
     "25006",
     "08006",
+    "28P01",
+    "3D000",
+    "42501",
   ])("is one sentence for what is wrong with the disk, the file, the server or the way to it: %s", (code) => {
     expect(recordsFailure(failed(code))).toEqual({ detail: `says ${code}` });
   });
