@@ -6,8 +6,8 @@ import { causeText } from "../domain/cause-text.ts";
 
 const { R_OK, W_OK, X_OK } = constants;
 export const DATA_DIR = "BREAKWATER_DATA_DIR";
-/** Emptied by each start of a replay: no name that somebody gives a recording, or a data folder inside another. */
-const REPLAY_DIR = "replay-state";
+/** Emptied by each start: no names that somebody gives a recording, or a data folder inside another. */
+const STATE_DIRS = { simulated: "simulator-state", replay: "replay-state" } as const;
 
 /**
  * Makes the folder where things are kept; `setting` is what named it.
@@ -67,14 +67,16 @@ export function claimDataDirectory(path: string, exchange: ExchangeChoice): void
 }
 
 /**
- * Where the market's own files are, in the data folder: all but outcomes and keys. Of a replay they are in a folder apart,
- * emptied here: each begins where its recording does, and what a former one kept is of hours that are still to come.
+ * Where the market's own files are, in the data folder: all but outcomes and keys. Of a market that begins anew with each
+ * start they are in a folder apart, emptied here. A replay begins where its recording does, and what a former one kept is
+ * of hours that are still to come. The simulator draws the past of its assets so that it ends at their first prices, and
+ * what a former one kept ends elsewhere, after a crash at half of them.
  *
  * Errors:  ConfigError when that folder cannot be emptied
  */
 export function marketDirectory(path: string, exchange: ExchangeChoice): string {
-  if (exchange.kind !== "replay") return path;
-  const folder = join(path, REPLAY_DIR);
+  if (exchange.kind === "hyperliquid") return path;
+  const folder = join(path, STATE_DIRS[exchange.kind]);
   usable(DATA_DIR, folder, () => {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder);

@@ -63,25 +63,43 @@ describe("usable", () => {
 
 const replay = (directory: string): ExchangeChoice => ({ kind: "replay", directory, speedFactor: 1 });
 
+const simulated = (seed: number, speedFactor = 1): ExchangeChoice => ({
+  kind: "simulated",
+  seed,
+  speedFactor,
+  port: 0,
+  assetCount: undefined,
+});
+
+const hyperliquid = (infoUrl: string): ExchangeChoice => ({
+  kind: "hyperliquid",
+  infoUrl,
+  wsUrl: "wss://x",
+  weightPerMinute: 1_200,
+});
+
 describe("marketDirectory", () => {
-  it("is the data folder itself, as it is, but of a replay a folder in it without what a former one left", () => {
-    const hyperliquid: ExchangeChoice = {
-      kind: "hyperliquid",
-      infoUrl: "https://x",
-      wsUrl: "wss://x",
-      weightPerMinute: 1_200,
-    };
+  it("is the exchange's data folder itself, as it is", () => {
+    mkdirSync(join(temporary.path, "candles"));
+
+    expect(marketDirectory(temporary.path, hyperliquid("https://x"))).toBe(temporary.path);
+    expect(readdirSync(temporary.path)).toEqual(["candles"]);
+  });
+
+  it.each([
+    ["replay-state", replay("recording")],
+    ["simulator-state", simulated(1)],
+  ])("is %s where each start begins anew, without what a former one left", (name, exchange) => {
     writeFileSync(join(temporary.path, "breakwater.db"), "outcomes");
     // A recording, or another's data folder, that somebody keeps in there.
     mkdirSync(join(temporary.path, "replay"));
-    const first = marketDirectory(temporary.path, replay("recording"));
-    writeFileSync(join(first, "regimes.json"), "of hours to come");
+    const first = marketDirectory(temporary.path, exchange);
+    writeFileSync(join(first, "regimes.json"), "of another past");
 
-    const second = marketDirectory(temporary.path, replay("recording"));
+    const second = marketDirectory(temporary.path, exchange);
 
-    expect([second, readdirSync(second)]).toEqual([join(temporary.path, "replay-state"), []]);
-    expect(marketDirectory(temporary.path, hyperliquid)).toBe(temporary.path);
-    expect(readdirSync(temporary.path).toSorted()).toEqual(["breakwater.db", "replay", "replay-state"]);
+    expect([second, readdirSync(second)]).toEqual([join(temporary.path, name), []]);
+    expect(readdirSync(temporary.path).toSorted()).toEqual(["breakwater.db", "replay", name]);
   });
 
   it("names the setting and the folder that cannot be emptied", () => {
@@ -95,20 +113,6 @@ describe("marketDirectory", () => {
 });
 
 describe("claimDataDirectory", () => {
-  const simulated = (seed: number, speedFactor = 1): ExchangeChoice => ({
-    kind: "simulated",
-    seed,
-    speedFactor,
-    port: 0,
-    assetCount: undefined,
-  });
-  const hyperliquid = (infoUrl: string): ExchangeChoice => ({
-    kind: "hyperliquid",
-    infoUrl,
-    wsUrl: "wss://x",
-    weightPerMinute: 1_200,
-  });
-
   it.each([
     [simulated(1), hyperliquid("https://x")],
     [simulated(1), simulated(2)],
