@@ -18,6 +18,9 @@ import { VOLATILITY_LADDER } from "../risk/volatility/volatility-model.ts";
 import type { EngineCounts, ModelFacts, RecalibrationFacts, SheetFacts } from "../snapshot/engine-status.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot-channel.ts";
 
+/** A young asset borrows anew when the variance that its peers lend has moved by this ratio. */
+const LENT_MOVE_MAX = 1.1;
+
 export interface RefitDeps {
   readonly registry: AssetRegistry;
   readonly runner: RefitRunner;
@@ -36,6 +39,8 @@ export class EngineRefits {
   readonly #schedule = new RefitSchedule();
   /** Of the last model of each asset, which is in force only while the asset has it. */
   readonly #fittedAtMs = new Map<Ticker, number>();
+  /** The variance that each young asset's last fit was lent; 0 where its peers were too few. */
+  readonly #lentVarianceStep = new Map<Ticker, number>();
   /** The rows of the sheet in order. They only ever grow: a row means the same asset in every sheet of a run. */
   readonly #rows = new Map<Ticker, SheetJobAsset>();
   #sheet: SheetFacts | null = null;
@@ -95,6 +100,8 @@ export class EngineRefits {
     const isFirst = model === null && bars.length > 2 * RECENT_HOURS;
     const fullHours = isFirst ? RECENT_HOURS : bars.length;
     const fitHours = stepsDown === 0 ? fullHours : VOLATILITY_LADDER.value.fitHoursMin;
+    if (isYoung(state)) this.#lentVarianceStep.set(ticker, peers.peer?.varianceStep ?? 0);
+    else this.#lentVarianceStep.delete(ticker);
     const result = await runner.fitVolatility({
       kind: "volatility",
       ticker,
@@ -123,7 +130,19 @@ export class EngineRefits {
       });
     }
     registry.acceptModel(ticker, result.value);
+    this.#lendAnew(nowMs);
     channel.publish({ type: "models.published", models: this.facts() });
+  }
+
+  /** While histories are being read, the first peers of a young asset are a few, and not like most that are to come. */
+  #lendAnew(nowMs: number): void {
+    if (this.#lentVarianceStep.size === 0) return;
+    const lentStep = this.#peers().peer?.varianceStep;
+    if (lentStep === undefined) return;
+    for (const [ticker, varianceStep] of this.#lentVarianceStep) {
+      if (Math.max(lentStep / varianceStep, varianceStep / lentStep) > LENT_MOVE_MAX)
+        this.#schedule.noteModelBehind(ticker, nowMs);
+    }
   }
 
   async #draw(singleAssetBlocks: number): Promise<void> {

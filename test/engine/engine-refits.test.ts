@@ -110,6 +110,30 @@ describe("fits of models", () => {
     expect(desk.fits.map(({ ticker }) => ticker)).toEqual([BTC, BTC, ETH]);
   });
 
+  it("of young assets are made again where the models of older ones come to lend another variance", async () => {
+    const desk = open();
+    for (const ticker of GROWN) desk.list(ticker, wild(FITTED));
+    desk.list(ETH);
+    desk.load(ETH, YOUNG);
+    await desk.turn();
+    // With the young asset's own, four of six models lend less.
+    for (const ticker of GROWN.slice(0, 3)) {
+      desk.load(ticker, MONTH);
+      await desk.turn();
+    }
+    await desk.turn();
+    desk.load(GROWN[3]!, MONTH);
+    await desk.turn();
+    await desk.turn();
+
+    const { windowVarianceStep } = FITTED.model;
+    const ofYoung = desk.fits.filter(({ ticker }) => ticker === ETH);
+    expect(ofYoung.map(({ options }) => options.peer?.varianceStep)).toEqual([
+      1e6 * windowVarianceStep,
+      windowVarianceStep,
+    ]);
+  });
+
   it("are made again for bars that come after a later one, or otherwise than they were closed, and for no others", async () => {
     const desk = await openFitted();
     // Settled, and with the model's bars known: what follows is of new ones alone.
