@@ -56,9 +56,7 @@ export function tradeAnswers(deps: AssessmentDeps): TradeAnswers {
   return {
     validate: ({ body, requestId, receivedAtMs }) => {
       const elapsedMs = (): number => performance.now() - receivedAtMs;
-      return rendered(handleValidate(body, requestId, deps), (trade) =>
-        answerJson(trade, deps.answers, elapsedMs),
-      );
+      return rendered(handleValidate(body, requestId, deps), (trade) => answerJson(trade, elapsedMs));
     },
     validateBatch: ({ body, requestId, receivedAtMs, reply }) => {
       const elapsedMs = (): number => performance.now() - receivedAtMs;

@@ -56,10 +56,10 @@ export function handleValidate(
       isWalletStale: reading?.isStale ?? false,
       sizings: deps.sizings,
     };
-    const remembered = answers === null ? null : answers.find(input);
-    const known = remembered === null ? null : remembered.kept;
+    const repeated = answers === null ? null : answers.find(input);
+    const known = repeated === null ? null : repeated.kept;
     const assessment = known === null ? assess(input) : known.assessment;
-    return ok({ assessment, ticker: trade.ticker, requestId, modelVersion, remembered });
+    return ok({ assessment, ticker: trade.ticker, requestId, modelVersion, repeated });
   };
   const warm = wallets.peek(trade.wallet, nowMs);
   if (warm !== undefined) return answer(warm);

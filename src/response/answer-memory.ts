@@ -1,20 +1,17 @@
-import type { Ticker } from "../domain/ids.ts";
 import type { AssessInput } from "../risk/assess.ts";
 import type { Assessment } from "../risk/assessment.ts";
 import type { AssetView } from "../risk/asset-view.ts";
 
-/** Orders of an asset that are told apart at once: wallets, sides and sizes that take turns. */
-export const REMEMBERED_PER_ASSET = 8;
-/** Some half a megabyte of a thread; the text kept first is given up for the next. */
-export const TEXTS_MAX = 64;
-/** Of an account with many positions; a longer one is written anew each time. */
+/** At once: wallets, assets, sides and sizes that take turns. Their texts are half a megabyte. */
+export const ORDERS_REMEMBERED = 64;
+/** Of an account with many positions; a longer text is written anew each time. */
 const TEXT_BYTES_MAX = 48 * 1024;
+/** No order is as large, and no leverage. */
+const [NOTIONAL_USD_END, LEVERAGE_END] = [2 ** 28, 2 ** 8];
 
 /** The last of their names in a text: whatever else an answer says comes before its meta. */
 const LATENCY_NAME = '"latency_ms":';
 const AFTER_META = '},"model_version":';
-
-const NO_VIEWS: readonly (AssetView | undefined)[] = [];
 
 /** An answer with its text, but for what is each request's own: meta.latency_ms and meta.request_id. */
 export interface KeptAnswer {
@@ -23,21 +20,9 @@ export interface KeptAnswer {
   readonly afterRequestId: Uint8Array;
 }
 
-/** One order in one state of market and account, and its answer once it was asked about twice. */
-export interface RememberedAnswer {
-  readonly input: AssessInput;
-  /** Of the assets of the account's positions, in their order. */
-  readonly views: readonly (AssetView | undefined)[];
-  isAskedAgain: boolean;
+/** Of an order that was asked about again: its answer, once it is made. */
+export interface RepeatedAnswer {
   kept: KeptAnswer | null;
-}
-
-/** Of one state of an asset; the next begins anew. */
-interface AssetAnswers {
-  readonly asset: AssetView;
-  readonly remembered: RememberedAnswer[];
-  /** Where the next replaces the oldest. */
-  next: number;
 }
 
 /**
@@ -48,73 +33,105 @@ interface AssetAnswers {
  * Holds:  an answer is to the byte what it would be without a memory, but for meta.latency_ms and meta.request_id
  */
 export class AnswerMemory {
-  readonly #byTicker = new Map<Ticker, AssetAnswers>();
-  readonly #withText: RememberedAnswer[] = [];
-  #nextText = 0;
+  /** Of each order a number that most others do not have, side by side: what is compared with every order is one array. */
+  readonly #signatures = Array.from({ length: ORDERS_REMEMBERED }, () => Number.NaN);
+  /** Made once and written into: what is kept of each request for a while is dear to collect. */
+  readonly #orders = Array.from({ length: ORDERS_REMEMBERED }, () => new RememberedOrder());
+  /** Where the next replaces the oldest. */
+  #next = 0;
 
-  /** What is remembered of the order, from now on at the latest; null for an account that is not known. */
-  find(input: AssessInput): RememberedAnswer | null {
-    const { asset, account, viewOf } = input;
-    if (account === null) return null;
-    const answers = this.#of(asset);
-    const { remembered } = answers;
-    for (let i = 0; i < remembered.length; i++) {
-      const candidate = remembered[i]!;
-      if (isSameOrder(candidate.input, input) && hasSameViews(candidate, input)) {
-        candidate.isAskedAgain = true;
-        return candidate;
-      }
+  /** What is known of the order; null at its first time, and for an account that is not known. */
+  find(input: AssessInput): RepeatedAnswer | null {
+    if (input.account === null) return null;
+    const signature = signatureOf(input);
+    for (let i = 0; i < ORDERS_REMEMBERED; i++) {
+      if (this.#signatures[i] !== signature) continue;
+      const order = this.#orders[i]!;
+      if (order.isOf(input)) return (order.answer ??= { kept: null });
     }
-    const { positions } = account;
-    const views = positions.length === 0 ? NO_VIEWS : positions.map(({ ticker }) => viewOf(ticker));
-    const found: RememberedAnswer = { input, views, isAskedAgain: false, kept: null };
-    remembered[answers.next] = found;
-    answers.next = (answers.next + 1) % REMEMBERED_PER_ASSET;
-    return found;
-  }
-
-  /** Keeps the answer of an order that was asked about before: most never are again. */
-  keep(remembered: RememberedAnswer, assessment: Assessment, text: Uint8Array): void {
-    if (!remembered.isAskedAgain || text.length > TEXT_BYTES_MAX) return;
-    const copy = Buffer.from(text);
-    remembered.kept = {
-      assessment,
-      untilLatency: copy.subarray(0, copy.lastIndexOf(LATENCY_NAME) + LATENCY_NAME.length),
-      afterRequestId: copy.subarray(copy.lastIndexOf(AFTER_META)),
-    };
-    const givenUp = this.#withText[this.#nextText];
-    if (givenUp !== undefined) givenUp.kept = null;
-    this.#withText[this.#nextText] = remembered;
-    this.#nextText = (this.#nextText + 1) % TEXTS_MAX;
-  }
-
-  #of(asset: AssetView): AssetAnswers {
-    const { ticker } = asset.listing;
-    const known = this.#byTicker.get(ticker);
-    if (known?.asset === asset) return known;
-    const answers = { asset, remembered: [], next: 0 };
-    this.#byTicker.set(ticker, answers);
-    return answers;
+    this.#signatures[this.#next] = signature;
+    this.#orders[this.#next]!.become(input);
+    this.#next = (this.#next + 1) % ORDERS_REMEMBERED;
+    return null;
   }
 }
 
-function isSameOrder(a: AssessInput, b: AssessInput): boolean {
-  return (
-    a.account === b.account &&
-    a.scenarios === b.scenarios &&
-    a.isMarketStale === b.isMarketStale &&
-    a.isWalletStale === b.isWalletStale &&
-    a.trade.action === b.trade.action &&
-    a.trade.notionalUsd === b.trade.notionalUsd &&
-    a.trade.leverage === b.trade.leverage &&
-    a.trade.marginMode === b.trade.marginMode &&
-    a.trade.wantsMonteCarlo === b.trade.wantsMonteCarlo &&
-    a.trade.wantsExplanation === b.trade.wantsExplanation
-  );
+/** Keeps what was answered at the second time. Most orders have none. */
+export function keepAnswer(repeated: RepeatedAnswer, assessment: Assessment, text: Uint8Array): void {
+  if (text.length > TEXT_BYTES_MAX) return;
+  const copy = Buffer.from(text);
+  repeated.kept = {
+    assessment,
+    untilLatency: copy.subarray(0, copy.lastIndexOf(LATENCY_NAME) + LATENCY_NAME.length),
+    afterRequestId: copy.subarray(copy.lastIndexOf(AFTER_META)),
+  };
 }
 
-function hasSameViews({ views }: RememberedAnswer, { account, viewOf }: AssessInput): boolean {
-  const positions = account?.positions ?? [];
-  for (let i = 0; i < views.length; i++) if (views[i] !== viewOf(positions[i]!.ticker)) return false;
-  return true;
+function signatureOf({ trade, asset }: AssessInput): number {
+  const { action, leverage = 0, notionalUsd } = trade;
+  const whole = asset.listing.assetIndex * LEVERAGE_END + leverage;
+  const signature = whole * NOTIONAL_USD_END + notionalUsd;
+  return action === "short" ? -signature : signature;
+}
+
+/** An order in one state of market and account. */
+class RememberedOrder {
+  answer: RepeatedAnswer | null = null;
+  #asset: AssetView | null = null;
+  #account: AssessInput["account"] = null;
+  #scenarios: AssessInput["scenarios"] = null;
+  #isMarketStale = false;
+  #isWalletStale = false;
+  #action: AssessInput["trade"]["action"] = "close";
+  #notionalUsd = 0;
+  #leverage: number | undefined = undefined;
+  #marginMode: AssessInput["trade"]["marginMode"] = "cross";
+  #wantsMonteCarlo = false;
+  #wantsExplanation = false;
+  /** Of the assets of the account's positions, in their order. */
+  readonly #views: (AssetView | undefined)[] = [];
+
+  isOf(input: AssessInput): boolean {
+    const { trade, account } = input;
+    return (
+      this.#asset === input.asset &&
+      this.#account === account &&
+      this.#scenarios === input.scenarios &&
+      this.#isMarketStale === input.isMarketStale &&
+      this.#isWalletStale === input.isWalletStale &&
+      this.#action === trade.action &&
+      this.#notionalUsd === trade.notionalUsd &&
+      this.#leverage === trade.leverage &&
+      this.#marginMode === trade.marginMode &&
+      this.#wantsMonteCarlo === trade.wantsMonteCarlo &&
+      this.#wantsExplanation === trade.wantsExplanation &&
+      this.#hasSameViews(input)
+    );
+  }
+
+  become({ trade, asset, account, viewOf, scenarios, isMarketStale, isWalletStale }: AssessInput): void {
+    this.answer = null;
+    this.#asset = asset;
+    this.#account = account;
+    this.#scenarios = scenarios;
+    this.#isMarketStale = isMarketStale;
+    this.#isWalletStale = isWalletStale;
+    this.#action = trade.action;
+    this.#notionalUsd = trade.notionalUsd;
+    this.#leverage = trade.leverage;
+    this.#marginMode = trade.marginMode;
+    this.#wantsMonteCarlo = trade.wantsMonteCarlo;
+    this.#wantsExplanation = trade.wantsExplanation;
+    const positions = account?.positions ?? [];
+    this.#views.length = positions.length;
+    for (let i = 0; i < positions.length; i++) this.#views[i] = viewOf(positions[i]!.ticker);
+  }
+
+  #hasSameViews({ account, viewOf }: AssessInput): boolean {
+    const positions = account?.positions ?? [];
+    for (let i = 0; i < positions.length; i++) {
+      if (this.#views[i] !== viewOf(positions[i]!.ticker)) return false;
+    }
+    return true;
+  }
 }

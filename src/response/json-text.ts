@@ -1,5 +1,5 @@
 import { writeBatchResponse, writeMonitorResponse, writeValidateResponse } from "./generated/json-writers.ts";
-import type { AnswerMemory, KeptAnswer } from "./answer-memory.ts";
+import { keepAnswer, type KeptAnswer } from "./answer-memory.ts";
 import type { BatchResult } from "./batch-body.ts";
 import type { MonitorAnswer } from "./monitor-body.ts";
 import { writeNumber } from "./number-text.ts";
@@ -21,15 +21,12 @@ export function jsonWithLatency(trade: AssessedTrade, latencyMs: () => number): 
 }
 
 /** The same bytes, from memory where the order was asked about twice before, and kept where it was once. */
-export function answerJson(
-  trade: AnsweredTrade,
-  memory: AnswerMemory | null,
-  latencyMs: () => number,
-): Uint8Array {
-  const { remembered, assessment, requestId } = trade;
-  if (remembered !== null && remembered.kept !== null) return keptJson(remembered.kept, requestId, latencyMs);
+export function answerJson(trade: AnsweredTrade, latencyMs: () => number): Uint8Array {
+  const { repeated, assessment, requestId } = trade;
+  if (repeated === null) return jsonWithLatency(trade, latencyMs);
+  if (repeated.kept !== null) return keptJson(repeated.kept, requestId, latencyMs);
   const text = jsonWithLatency(trade, latencyMs);
-  if (remembered !== null && memory !== null) memory.keep(remembered, assessment, text);
+  keepAnswer(repeated, assessment, text);
   return text;
 }
 

@@ -5,7 +5,7 @@ import type { PortfolioAssessment } from "../risk/portfolio/portfolio-assessment
 import type { PortfolioStress } from "../risk/stress/portfolio-stress.ts";
 import { STRESS_SCENARIOS } from "../risk/stress/stress-scenarios.ts";
 import type { TradeStress } from "../risk/stress/stress.ts";
-import type { RememberedAnswer } from "./answer-memory.ts";
+import type { RepeatedAnswer } from "./answer-memory.ts";
 import { type DrawdownKnown, hasDrawdown } from "./distribution-blocks.ts";
 import type { Columns, Encoded } from "./encoded.ts";
 
@@ -17,10 +17,9 @@ export interface AssessedTrade {
   readonly modelVersion: ModelVersion;
 }
 
-/** With what its text is looked up by, or kept. */
 export interface AnsweredTrade extends AssessedTrade {
-  /** Null where nothing is kept. */
-  readonly remembered: RememberedAnswer | null;
+  /** Of an order that was asked about before in the same state: where its text is, or is to be kept. */
+  readonly repeated: RepeatedAnswer | null;
 }
 
 export interface ValidateAnswer extends AssessedTrade {

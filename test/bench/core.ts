@@ -171,7 +171,7 @@ function callOn(read: AssessmentDeps, ...orders: readonly Buffer[]): () => unkno
     const result = handleValidate(parsed(bytes), REQUEST_ID, read);
     if (result instanceof Promise || !result.ok)
       throw new Error("the wallet is not warm, or the trade is refused");
-    return answerJson(result.value, read.answers, () => 0.1);
+    return answerJson(result.value, () => 0.1);
   };
 }
 

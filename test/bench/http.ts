@@ -49,8 +49,8 @@ printSection("bench:http", [
   `POST /v1/validate over loopback, load from ${generator} (one thread) on the same machine; medians of ${ROUNDS} rounds of ${SECONDS} s,`,
   "the servers taking turns, each in a process of its own; ratios are medians of the rounds' ratios. The bare server writes",
   "the headers and the body of one of the service's answers. Requests are the same each time, so that all but the first two",
-  "in each state of market and account are answered from memory (src/DECISIONS.md 257), but for `other orders`: more",
-  "leverages in turns than are remembered, so that all of each answer is computed.",
+  "in each state of market and account are answered from memory (src/DECISIONS.md 257), but for `other orders`: more in",
+  "turns than are remembered, so that all of each answer is computed.",
   "",
   markdownTable(
     [

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Position, WalletState } from "../../src/domain/account.ts";
 import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";
 import { handleValidate } from "../../src/handlers/validate.ts";
-import { AnswerMemory, REMEMBERED_PER_ASSET, TEXTS_MAX } from "../../src/response/answer-memory.ts";
+import { AnswerMemory, ORDERS_REMEMBERED } from "../../src/response/answer-memory.ts";
 import { answerJson } from "../../src/response/json-text.ts";
 import type { AnsweredTrade } from "../../src/response/validate-body.ts";
 import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
@@ -15,7 +15,8 @@ import { assessInput, SOL, TEST_SCENARIOS } from "../support/market.ts";
 /**
  * Mutants tried by hand, each killed here: the asset, the account, another position's asset, the scenarios, one of the
  * two flags of age, the action, the size, the leverage, the margin mode or one of the two wishes left out of what is
- * compared; the latency or the id kept, too; nothing kept, or all from the first time; a memory that grows.
+ * compared; the latency or the id kept, too; nothing kept, or all from the first time; the oldest not forgotten; an order
+ * that takes the place of another with its answer.
  */
 interface Order {
   readonly asset: string;
@@ -64,21 +65,19 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 );
 const ask = fc.record({ type: fc.constant("ask" as const), order, times: fc.integer({ min: 1, max: 3 }) });
 /** Orders of one world: few enough to be met again before and after each change. */
-const steps: fc.Arbitrary<readonly Step[]> = fc
-  .array(order, { minLength: 2, maxLength: 4 })
-  .chain((orders) =>
-    fc.array(
-      fc.oneof(
-        {
-          weight: 3,
-          arbitrary: ask.map((step) => ({ ...step, order: orders[step.times % orders.length]! })),
-        },
-        { weight: 1, arbitrary: ask },
-        { weight: 2, arbitrary: change },
-      ),
-      { minLength: 4, maxLength: 24, size: "max" },
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(order, { minLength: 2, maxLength: 4 }).chain((orders) =>
+  fc.array(
+    fc.oneof(
+      {
+        weight: 3,
+        arbitrary: ask.map((step) => ({ ...step, order: orders[step.times % orders.length]! })),
+      },
+      { weight: 1, arbitrary: ask },
+      { weight: 2, arbitrary: change },
     ),
-  );
+    { minLength: 4, maxLength: 24, size: "max" },
+  ),
+);
 
 describe("AnswerMemory", () => {
   it("changes no byte of an answer, whatever was asked before and whatever has changed since", () => {
@@ -130,26 +129,32 @@ describe("AnswerMemory", () => {
     expect([1, 2, 3].map(() => memory.find(assessInput({ account: null })))).toEqual([null, null, null]);
   });
 
-  it("remembers so many orders of an asset, and so many texts of all", () => {
+  it("remembers so many orders, and forgets the oldest for the next", () => {
     const [world, memory] = [new World(), new AnswerMemory()];
-    const kept = (size: number): boolean => {
-      const { remembered } = world.answered({ ...ORDER, size }, memory);
-      return remembered!.kept !== null;
+    const isKept = (size: number): boolean => {
+      const { repeated } = world.answered({ ...ORDER, size }, memory);
+      return repeated !== null && repeated.kept !== null;
     };
-    const sizes = Array.from({ length: REMEMBERED_PER_ASSET }, (_, i) => 1_000 + i);
-    for (const size of sizes) [1, 2].forEach(() => kept(size));
-    expect(sizes.map(kept)).toEqual(sizes.map(() => true));
-    // One more takes the place of the oldest.
-    [1, 2].forEach(() => kept(5_000));
-    expect(kept(5_000)).toBe(true);
-    expect(kept(sizes[1]!)).toBe(true);
-    expect(kept(sizes[0]!)).toBe(false);
+    const sizes = Array.from({ length: ORDERS_REMEMBERED }, (_, i) => 1_000 + i);
+    expect(sizes.map(isKept)).toEqual(sizes.map(() => false));
+    expect(sizes.map(isKept)).toEqual(sizes.map(() => true));
 
-    const oldest = [1, 2, 3].map(() => world.answered(ORDER, memory).remembered!)[2]!;
-    for (let i = 1; i < TEXTS_MAX; i++) keepAnother(world, memory, i);
-    expect(oldest.kept).not.toBeNull();
-    keepAnother(world, memory, TEXTS_MAX);
-    expect(oldest.kept).toBeNull();
+    expect(isKept(5_000)).toBe(false);
+    expect(sizes.slice(1).map(isKept)).toEqual(sizes.slice(1).map(() => true));
+    expect(isKept(sizes[0]!)).toBe(false);
+  });
+
+  it("gives an order that is answered late no place of another", () => {
+    const [world, memory] = [new World(), new AnswerMemory()];
+    world.answered(ORDER, memory);
+    const late = world.validated(ORDER, memory, "late");
+    for (let i = 0; i < ORDERS_REMEMBERED; i++) world.answered({ ...ORDER, size: 1_000 + i }, memory);
+    answerJson(late, () => 0);
+
+    const other = { ...ORDER, size: 1_000 };
+    const call = { id: "id", latencyMs: 1 };
+    expect(world.textOf(other, memory, call)).toBe(world.textOf(other, null, call));
+    expect(world.textOf(other, memory, call)).toBe(world.textOf(other, null, call));
   });
 });
 
@@ -157,12 +162,6 @@ const ORDER: Order = {
   ...{ asset: "BTC", action: "long", size: 2_000, leverage: 5, mode: "cross" },
   ...{ monte_carlo: false, explain: false },
 };
-
-/** In a state of its own, so that the one asked about before stays among those of its state. */
-function keepAnother(world: World, memory: AnswerMemory, i: number): void {
-  if (i % REMEMBERED_PER_ASSET === 1) world.change({ type: "market", ticker: ETH, gainFraction: 1e-6 });
-  for (let times = 0; times < 2; times++) world.answered({ ...ORDER, asset: "ETH", size: 1_000 + i }, memory);
-}
 
 function held(changes: Partial<Position>): Position {
   return position({ marginMode: "cross", leverage: 5, ...changes });
@@ -185,17 +184,17 @@ class World {
   }
 
   textOf(order: Order, memory: AnswerMemory | null, call: { id: string; latencyMs: number }): string {
-    const text = answerJson(this.#validated(order, memory, call.id), memory, () => call.latencyMs);
+    const text = answerJson(this.validated(order, memory, call.id), () => call.latencyMs);
     return Buffer.from(text).toString();
   }
 
   answered(order: Order, memory: AnswerMemory): AnsweredTrade {
-    const trade = this.#validated(order, memory, "id");
-    answerJson(trade, memory, () => 0);
+    const trade = this.validated(order, memory, "id");
+    answerJson(trade, () => 0);
     return trade;
   }
 
-  #validated(order: Order, answers: AnswerMemory | null, id: string): AnsweredTrade {
+  validated(order: Order, answers: AnswerMemory | null, id: string): AnsweredTrade {
     const wallets = readerOf(this.#account, this.#isWalletStale);
     const clock = { nowMs: () => this.#nowMs };
     const deps = { ...this.#deps, wallets, clock, answers, scenarios: () => this.#scenarios };
