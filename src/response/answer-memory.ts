@@ -1,6 +1,7 @@
 import type { AssessInput } from "../risk/assess.ts";
 import type { Assessment } from "../risk/assessment.ts";
 import type { AssetView } from "../risk/asset-view.ts";
+import type { ScenarioSheet } from "../risk/scenarios/sheet.ts";
 
 /** At once: wallets, assets, sides and sizes that take turns. Their texts are half a megabyte. */
 export const ORDERS_REMEMBERED = 64;
@@ -39,20 +40,32 @@ export class AnswerMemory {
   readonly #orders = Array.from({ length: ORDERS_REMEMBERED }, () => new RememberedOrder());
   /** Where the next replaces the oldest. */
   #next = 0;
+  /** Of the order asked about last. Not held: orders of a sheet before would keep its memory, 79 MB with 230 assets. */
+  #sheet: WeakRef<ScenarioSheet> | null = null;
+  /** Of the sheets that were met, counted. */
+  #sheetNumber = 0;
 
   /** What is known of the order; null at its first time, and for an account that is not known. */
   find(input: AssessInput): RepeatedAnswer | null {
     if (input.account === null) return null;
+    this.#noteSheet(input.scenarios === null ? null : input.scenarios.sheet);
     const signature = signatureOf(input);
     for (let i = 0; i < ORDERS_REMEMBERED; i++) {
       if (this.#signatures[i] !== signature) continue;
       const order = this.#orders[i]!;
-      if (order.isOf(input)) return (order.answer ??= { kept: null });
+      if (order.isOf(input, this.#sheetNumber)) return (order.answer ??= { kept: null });
     }
     this.#signatures[this.#next] = signature;
-    this.#orders[this.#next]!.become(input);
+    this.#orders[this.#next]!.become(input, this.#sheetNumber);
     this.#next = (this.#next + 1) % ORDERS_REMEMBERED;
     return null;
+  }
+
+  #noteSheet(sheet: ScenarioSheet | null): void {
+    const last = this.#sheet?.deref() ?? null;
+    if (sheet === last) return;
+    this.#sheet = sheet === null ? null : new WeakRef(sheet);
+    this.#sheetNumber += 1;
   }
 }
 
@@ -79,7 +92,7 @@ class RememberedOrder {
   answer: RepeatedAnswer | null = null;
   #asset: AssetView | null = null;
   #account: AssessInput["account"] = null;
-  #scenarios: AssessInput["scenarios"] = null;
+  #sheetNumber = 0;
   #isMarketStale = false;
   #isWalletStale = false;
   #action: AssessInput["trade"]["action"] = "close";
@@ -91,12 +104,12 @@ class RememberedOrder {
   /** Of the assets of the account's positions, in their order. */
   readonly #views: (AssetView | undefined)[] = [];
 
-  isOf(input: AssessInput): boolean {
+  isOf(input: AssessInput, sheetNumber: number): boolean {
     const { trade, account } = input;
     return (
       this.#asset === input.asset &&
       this.#account === account &&
-      this.#scenarios === input.scenarios &&
+      this.#sheetNumber === sheetNumber &&
       this.#isMarketStale === input.isMarketStale &&
       this.#isWalletStale === input.isWalletStale &&
       this.#action === trade.action &&
@@ -109,11 +122,14 @@ class RememberedOrder {
     );
   }
 
-  become({ trade, asset, account, viewOf, scenarios, isMarketStale, isWalletStale }: AssessInput): void {
+  become(
+    { trade, asset, account, viewOf, isMarketStale, isWalletStale }: AssessInput,
+    sheetNumber: number,
+  ): void {
     this.answer = null;
     this.#asset = asset;
     this.#account = account;
-    this.#scenarios = scenarios;
+    this.#sheetNumber = sheetNumber;
     this.#isMarketStale = isMarketStale;
     this.#isWalletStale = isWalletStale;
     this.#action = trade.action;
