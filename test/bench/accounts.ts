@@ -121,7 +121,7 @@ function sourceOf(accounts: readonly WalletState[]): WalletSource {
   };
 }
 
-/** What the handlers read, with these accounts warm and the answers that were given. */
+/** What the handlers read, with these accounts warm; without a memory of answers each is computed. */
 export async function assessmentDeps(
   { snapshots, scenarios, clock }: LiveState,
   accounts: readonly WalletState[],

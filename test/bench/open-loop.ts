@@ -39,11 +39,11 @@ export async function openLoop({ url }: ServerProcess, options: OpenLoopOptions)
   const requests = bodies.map((body) => requestBytes(hostname, body));
   let asks = 0;
   const waiting: number[] = [];
-  const free: Client[] = [];
-  const asked = new Map<Client, number>();
-  const ask = (client: Client, dueMs: number): void => {
+  const free: Socket[] = [];
+  const asked = new Map<Socket, number>();
+  const ask = (client: Socket, dueMs: number): void => {
     asked.set(client, dueMs);
-    client.socket.write(requests[asks++ % requests.length]!);
+    client.write(requests[asks++ % requests.length]!);
   };
   const clients = await Promise.all(
     Array.from({ length: connections }, () =>
@@ -82,7 +82,7 @@ export async function openLoop({ url }: ServerProcess, options: OpenLoopOptions)
     // At least as late as this.
     latenciesUs.push((nowMs() - dueMs) * 1e3);
   }
-  for (const { socket } of clients) socket.destroy();
+  for (const client of clients) client.destroy();
   return { latenciesUs, lagsUs, failed, refusals };
 }
 
@@ -96,20 +96,15 @@ function requestBytes(host: string, body: string): Buffer {
   return Buffer.from(`POST /v1/validate HTTP/1.1\r\n${head}\r\n${body}`);
 }
 
-interface Client {
-  readonly socket: Socket;
-}
-
 async function openClient(
   port: number,
   host: string,
-  answered: (client: Client, answer: string) => void,
-): Promise<Client> {
-  const socket = connect({ port, host, noDelay: true });
-  await once(socket, "connect");
+  answered: (client: Socket, answer: string) => void,
+): Promise<Socket> {
+  const client = connect({ port, host, noDelay: true });
+  await once(client, "connect");
   let unread = "";
-  const client: Client = { socket };
-  socket.on("data", (chunk) => {
+  client.on("data", (chunk) => {
     unread += chunk.toString("latin1");
     const end = answerEnd(unread);
     if (end === undefined || unread.length < end) return;

@@ -1,7 +1,7 @@
 import { ORDERS_REMEMBERED } from "../../src/response/answer-memory.ts";
 import { KEPT_PER_ASSET } from "../../src/risk/sizing/sizing-memory.ts";
 
-/** The simulator's funded wallet without positions, the one with one, and the one with twelve. */
+/** The simulator's funded wallet without positions, and the one with twelve. */
 export const NO_POSITIONS = walletNumbered(1);
 export const TWELVE_POSITIONS = walletNumbered(5);
 
@@ -10,7 +10,7 @@ export const OTHER_LEVERAGES = Array.from({ length: KEPT_PER_ASSET + 1 }, (_, i)
 /** With these sizes, none before its answer is. */
 const OTHER_SIZES = Math.ceil(ORDERS_REMEMBERED / OTHER_LEVERAGES.length) + 1;
 
-export function walletNumbered(n: number): string {
+function walletNumbered(n: number): string {
   return `0x5eed${String(n).padStart(36, "0")}`;
 }
 
