@@ -139,7 +139,8 @@ class RememberedOrder {
     this.#wantsMonteCarlo = trade.wantsMonteCarlo;
     this.#wantsExplanation = trade.wantsExplanation;
     const positions = account?.positions ?? [];
-    this.#views.length = positions.length;
+    // Set only where it changes: setting it is a call of the runtime.
+    if (this.#views.length !== positions.length) this.#views.length = positions.length;
     for (let i = 0; i < positions.length; i++) this.#views[i] = viewOf(positions[i]!.ticker);
   }
 
