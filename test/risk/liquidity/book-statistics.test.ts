@@ -94,6 +94,15 @@ describe("book statistics", () => {
     );
   });
 
+  it("counts the hour under way by the mean of its books so far", () => {
+    const samples = [0.001, 0.002, 0.006].map((spread, i) => ({ hour: 3, spread, depth: 1000 * (i + 1) }));
+
+    const found = statisticsOf(samples)!;
+
+    expect(found.medianSpreadFraction).toBeCloseTo(0.003, 15);
+    expect(found.medianDepthUsd).toBe(2000);
+  });
+
   it("wraps its window", () => {
     const early = Array.from({ length: 800 }, (_, hour) => ({ hour, spread: 0.01, depth: 1 }));
     const late = Array.from({ length: 722 }, (_, i) => ({ hour: 800 + i, spread: 0.001, depth: 9 }));

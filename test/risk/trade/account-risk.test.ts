@@ -103,6 +103,14 @@ describe("accountRiskAfter", () => {
     expect(drained.score.flags).toContain("near_liquidation");
   });
 
+  it("counts the first per cents that such an order adds to the pool's probability", () => {
+    const { applied, score } = isolatedLong(300_000, 245_000);
+
+    expect(poolOf(applied).liquidation).toBeLessThan(0.05);
+    expect(score.facts.poolLiquidationAdded).toBeGreaterThan(0.02);
+    expect(score.score).toBeGreaterThan(isolatedLong(300_000, 230_000).score.score + 1);
+  });
+
   it("finds isolated sizes safe only as far as they leave the cross positions far from liquidation", () => {
     const sizing = isolatedLong(300_000, 10_000).sizing!;
 
