@@ -84,6 +84,10 @@ describe.each([...SCHEMAS])("schemas/%s.schema.json", (name, schema) => {
     expect(mute).toEqual([]);
   });
 
+  it("says of the whole what it is, or the type that a generator makes of it does not compile in Go", () => {
+    expect(Object.keys(schema)).toEqual(expect.arrayContaining([expect.toBeOneOf(TYPING)]));
+  });
+
   it("says of every field what it may be, or type generators would take it for an object", () => {
     const untyped = nodes
       .flatMap(({ node, path }) =>
