@@ -177,7 +177,7 @@ export type AlertSeverity = "warning" | "critical";
  */
 export type MessageId = string | number;
 /**
- * The answer, or why there is none.
+ * The answer where status is 200, else why there is none.
  */
 export type ValidateReplyBody = ValidateResponse | ValidationError | RateLimitError | ServiceError;
 
