@@ -43,8 +43,8 @@ function regimeAt(ordinal: number): string {
   return LIQUIDITY_REGIMES[ordinal] ?? String(ordinal);
 }
 
-/** Four significant digits are enough to read, where they tell the two apart. */
-function shownApart(x: number, y: number): readonly [string, string] {
-  const [a, b] = [String(Number(x.toPrecision(4))), String(Number(y.toPrecision(4)))];
-  return a === b ? [String(x), String(y)] : [a, b];
+/** Four significant digits are enough to read, where they tell the two apart; of the largest numbers they are Infinity. */
+function shownApart(value: number, threshold: number): readonly [string, string] {
+  const [a, b] = [Number(value.toPrecision(4)), Number(threshold.toPrecision(4))];
+  return a === b || !Number.isFinite(b) ? [String(value), String(threshold)] : [String(a), String(b)];
 }

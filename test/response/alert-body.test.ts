@@ -28,6 +28,12 @@ describe("alertBody", () => {
       "BTC is 4.99998 % from liquidation, below 5 %",
     ],
     [
+      { currentValue: 0.479, threshold: Number.MAX_VALUE / 100 },
+      47.9,
+      Number.MAX_VALUE,
+      "BTC is 47.9 % from liquidation, below 1.7976931348623157e+308 %",
+    ],
+    [
       { type: "high_risk_score", currentValue: 74.2, threshold: 70 },
       74.2,
       70,
