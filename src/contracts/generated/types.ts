@@ -1758,7 +1758,7 @@ export interface FailedEntryMeta {
    */
   error: string;
   /**
-   * The error that the trade alone would have got: validation_error for a trade that is never assessed as it is; unavailable, upstream_error or timeout for what may be over in a moment.
+   * The error that the trade alone would have got: validation_error for a trade that is never assessed as it is; unavailable, upstream_error or timeout for what may be over in a moment; internal_error for a fault of the service.
    */
   error_code: string;
 }
