@@ -2,6 +2,11 @@ import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/math/random.ts";
 import { fitRegimeCutpoints } from "../../../src/risk/calibration-fit/regime-fit.ts";
 import { type RegimeHour, runRegimes } from "../../../src/risk/calibration-fit/regime-run.ts";
+import {
+  initialLiquidityRegime,
+  REGIME_LOGIT,
+  updateLiquidityRegime,
+} from "../../../src/risk/regime/liquidity-regime.ts";
 
 // Mutants seen to fail: the first half's cuts fitted on all hours, judged on all hours, crisis given the stressed share,
 // cuts left where nothing helps, the lower cut not moved with the upper one, episodes counted in the shares, the best
@@ -45,6 +50,32 @@ describe("fitRegimeCutpoints", () => {
 
     expect(at(1, 5).normal).toBeLessThan(at(3, 5).normal);
     expect(at(1, 3).crisis).toBeGreaterThan(at(1, 5).crisis);
+  });
+
+  it("walks as the service does: a state lasts from hour to hour, and less over a gap", () => {
+    const gapHours = (i: number): number => (i > 0 && i % 50 === 0 ? 30 : 1);
+    let timeMs = Date.parse("2023-05-01");
+    const gapped = hours.slice(0, 2_000).map((hour, i) => ({
+      ...hour,
+      timeMs: (timeMs += gapHours(i) * 3_600_000),
+    }));
+    const logit = { ...REGIME_LOGIT.value, cutpoints: [2.4, 4.5] as const };
+    const walk = (elapsedHours: (i: number) => number): string[] => {
+      let regime = initialLiquidityRegime();
+      return gapped.map(({ features, returnInSigmas }, i) => {
+        const alarms = { returnInSigmas, depthRatio: null };
+        regime = updateLiquidityRegime(regime, features, alarms, i === 0 ? 0 : elapsedHours(i), logit);
+        return regime.state;
+      });
+    };
+    const shareNormal = (states: readonly string[]): number =>
+      states.filter((state) => state === "normal").length / states.length;
+
+    const { shares } = runRegimes([{ asset: "A", hours: gapped }], [2.4, 4.5]);
+
+    expect(shares.normal).toBe(shareNormal(walk(gapHours)));
+    expect(shareNormal(walk(() => 1))).not.toBe(shares.normal);
+    expect(shareNormal(walk(() => 1_000))).not.toBe(shares.normal);
   });
 
   it("judges on the later half: what fits storms that no longer come is not adopted", () => {
