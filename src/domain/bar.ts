@@ -25,3 +25,8 @@ export const BARS_KEPT = 4_400;
 export function hourStartMsOf(timeMs: number): number {
   return Math.floor(timeMs / HOUR_MS) * HOUR_MS;
 }
+
+/** Whether a number is the time in ms at which an hour of ours begins. */
+export function isHourStart(timeMs: number): boolean {
+  return Number.isSafeInteger(timeMs) && timeMs >= 0 && timeMs % HOUR_MS === 0;
+}

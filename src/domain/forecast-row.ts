@@ -1,3 +1,6 @@
+import { isHourStart, WEEK_HOURS } from "./bar.ts";
+import { MARKET_LOG_RATIO_MAX, MARKET_RATIO_MAX } from "./market-bounds.ts";
+
 /** VaR and expected shortfall of one side over one horizon; fractions of notional, losses positive. */
 export interface TailNumbers {
   readonly var95: number;
@@ -47,6 +50,9 @@ export interface ForecastRow {
 export const FORECAST_COLUMNS = 21;
 
 const OUTCOME_AT = 18;
+
+/** And half of it: no lesson moves sigma by more. */
+const SIGMA_MULTIPLIER_MAX = 2;
 
 /** Equal for the forecast and for the same forecast with its outcome. */
 export function forecastKey(columns: Float64Array): string {
@@ -105,6 +111,22 @@ export function decodeForecast(columns: Float64Array): ForecastRow {
   };
 }
 
+/** Whether the row that begins at `at` is a forecast that can have been made. */
+export function isPossibleForecast(values: Float64Array, at: number): boolean {
+  return (
+    isHourStart(values[at]!) &&
+    areWithin(values, at + 1, at + 2, 1, WEEK_HOURS) &&
+    areWithin(values, at + 2, at + 3, 0, MARKET_LOG_RATIO_MAX) &&
+    areWithin(values, at + 3, at + 5, 0, Number.MAX_SAFE_INTEGER) &&
+    areWithin(values, at + 6, at + 10, 1 / SIGMA_MULTIPLIER_MAX, SIGMA_MULTIPLIER_MAX) &&
+    // A long loses what it is worth at most.
+    areWithin(values, at + 10, at + 14, -1, 1) &&
+    areWithin(values, at + 14, at + OUTCOME_AT, -1, MARKET_RATIO_MAX) &&
+    (Number.isNaN(values[at + OUTCOME_AT]!) ||
+      areWithin(values, at + OUTCOME_AT, at + FORECAST_COLUMNS, -MARKET_LOG_RATIO_MAX, MARKET_LOG_RATIO_MAX))
+  );
+}
+
 /** Rows of FORECAST_COLUMNS one after another, each by itself. */
 export function splitForecasts(rows: Float64Array): readonly Float64Array[] {
   return Array.from({ length: rows.length / FORECAST_COLUMNS }, (_, i) =>
@@ -121,4 +143,12 @@ export function joinForecasts(rows: readonly Float64Array[]): Float64Array {
 
 function tailColumns(tail: TailNumbers): readonly number[] {
   return [tail.var95, tail.var99, tail.expectedShortfall95, tail.expectedShortfall99];
+}
+
+/** NaN is within nothing. */
+function areWithin(values: Float64Array, from: number, until: number, min: number, max: number): boolean {
+  for (let i = from; i < until; i++) {
+    if (!(values[i]! >= min && values[i]! <= max)) return false;
+  }
+  return true;
 }

@@ -10,6 +10,20 @@ export interface RowShape {
   readonly timeMs: (values: Float64Array, at: number) => number;
 }
 
+/** Whether the row that begins at `at` says what can be. */
+export type RowCheck = (values: Float64Array, at: number) => boolean;
+
+/** The rows that pass a check, in their order; the table itself is written over. */
+export function rowsWhere(values: Float64Array, columns: number, isKept: RowCheck): Float64Array {
+  let length = 0;
+  for (let at = 0; at < values.length; at += columns) {
+    if (!isKept(values, at)) continue;
+    if (length < at) values.copyWithin(length, at, at + columns);
+    length += columns;
+  }
+  return values.subarray(0, length);
+}
+
 /** True where each row is later than the one before. */
 export function isAscending(values: Float64Array, { columns, timeMs }: RowShape): boolean {
   for (let at = columns; at < values.length; at += columns) {

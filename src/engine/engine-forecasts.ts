@@ -162,7 +162,8 @@ export class EngineForecasts {
   }
 
   async #read(ticker: Ticker, plan: RecordPlan): Promise<void> {
-    plan.ledger.restore(await this.#deps.store.load(ticker));
+    // What is dated ahead of the exchange's clock would keep all that comes before it from being recorded.
+    plan.ledger.restore(await this.#deps.store.load(ticker), this.#deps.marketClock.nowMs());
     plan.phase = "replaying";
   }
 

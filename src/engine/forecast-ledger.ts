@@ -30,10 +30,11 @@ export class ForecastLedger {
     return this.#multipliers;
   }
 
-  /** Takes over what was kept: rows of FORECAST_COLUMNS, ascending in time. */
-  restore(rows: Float64Array): void {
+  /** Takes over what was kept up to a moment: rows of FORECAST_COLUMNS, ascending in time. */
+  restore(rows: Float64Array, untilMs: number): void {
     const open: ForecastRow[] = [];
     for (const row of splitForecasts(rows).map(decodeForecast)) {
+      if (row.timeMs > untilMs) break;
       this.#recordedToMs = Math.max(this.#recordedToMs, row.timeMs);
       if (row.horizonHours === DAY_HOURS) {
         const { multipliers, outcome } = row;

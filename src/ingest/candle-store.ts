@@ -1,7 +1,8 @@
 import type { FundingSettlement } from "../domain/asset.ts";
 import { BAR_ROW, type BarColumns, barColumnsOf } from "../domain/bar-columns.ts";
-import { type Bar, hourStartMsOf } from "../domain/bar.ts";
+import { type Bar, hourStartMsOf, isHourStart } from "../domain/bar.ts";
 import type { Ticker } from "../domain/ids.ts";
+import { FUNDING_HOURLY_MAX, isBeyondMarket } from "../domain/market-bounds.ts";
 import type { ReportUnreadable } from "./record-file.ts";
 import { type Series, SeriesFolder } from "./series-folder.ts";
 
@@ -18,7 +19,13 @@ export interface CandleStore {
 /** The exchange serves 5000 candles; more than that is never needed here. */
 const MAX_KEPT = 5000;
 
-const BARS: Series = { ...BAR_ROW, folder: "candles", version: 0, countMax: MAX_KEPT };
+const BARS: Series = {
+  ...BAR_ROW,
+  folder: "candles",
+  version: 0,
+  countMax: MAX_KEPT,
+  isPossible: isPossibleBar,
+};
 
 // One settlement an hour: the estimate written at the hour and the figure fetched later carry times a few
 // milliseconds apart, and are the same settlement.
@@ -28,6 +35,7 @@ const SETTLEMENTS: Series = {
   version: 0,
   countMax: MAX_KEPT,
   timeMs: (values, at) => hourStartMsOf(values[at]!),
+  isPossible: isPossibleSettlement,
 };
 
 /** One file per asset and series under the data directory. */
@@ -65,4 +73,22 @@ function settlementsOf(rows: Float64Array): readonly FundingSettlement[] {
       premiumFraction: Number.isNaN(premiumFraction) ? null : premiumFraction,
     };
   });
+}
+
+/** What the exchange's candles are held to as well; a high or low that does not enclose the others is the model's to widen. */
+function isPossibleBar(values: Float64Array, at: number): boolean {
+  const open = values[at + 1]!;
+  const high = values[at + 2]!;
+  const low = values[at + 3]!;
+  const close = values[at + 4]!;
+  const lowest = Math.min(open, high, low, close);
+  const volumeBase = values[at + 5]!;
+  const largestUsd = Math.max(open, high, low, close, lowest * volumeBase);
+  return isHourStart(values[at]!) && lowest > 0 && volumeBase >= 0 && !isBeyondMarket(lowest, largestUsd);
+}
+
+/** Estimates carry the moment of the hour's end, in fractions of a millisecond. */
+function isPossibleSettlement(values: Float64Array, at: number): boolean {
+  const timeMs = values[at]!;
+  return isHourStart(hourStartMsOf(timeMs)) && Math.abs(values[at + 1]!) <= FUNDING_HOURLY_MAX;
 }

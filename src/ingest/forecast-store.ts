@@ -3,6 +3,7 @@ import {
   FORECAST_COLUMNS,
   forecastKey,
   hasOutcome,
+  isPossibleForecast,
   joinForecasts,
   splitForecasts,
 } from "../domain/forecast-row.ts";
@@ -51,7 +52,7 @@ export function openForecastStore(
   const read = async (
     ticker: Ticker,
   ): Promise<{ readonly rows: readonly Float64Array[]; readonly file: RecordFile }> => {
-    const file = await readRecords(pathOf(ticker), FORECAST_COLUMNS);
+    const file = await readRecords(pathOf(ticker), FORECAST_COLUMNS, 0, isPossibleForecast);
     const records = splitForecasts(file.values);
     if (file.isAppendable) appendable.set(ticker, records.length);
     return { rows: currentRows([...records, ...(unwritten.get(ticker) ?? [])]), file };

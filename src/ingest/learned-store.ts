@@ -1,5 +1,12 @@
+import { HOUR_MS, isHourStart } from "../domain/bar.ts";
 import type { Ticker } from "../domain/ids.ts";
 import { type LearnedHour, LEARNED_HOURS_MAX } from "../domain/learned-hour.ts";
+import {
+  FUNDING_HOURLY_MAX,
+  MARKET_LOG_RATIO_MAX,
+  MARKET_RATIO_MAX,
+  MARKET_USD_MAX,
+} from "../domain/market-bounds.ts";
 import type { ReportUnreadable } from "./record-file.ts";
 import { type Series, SeriesFolder } from "./series-folder.ts";
 
@@ -23,12 +30,36 @@ const COLUMNS = [
   "learnedCapUsd",
 ] as const satisfies (keyof LearnedHour)[];
 
+/** Seen in every hour that is kept; the others are NaN where they were not. */
+const ALWAYS_SEEN: ReadonlySet<keyof LearnedHour> = new Set(["hourStartMs", "samples", "openInterestMaxUsd"]);
+
+/** Least and most of what a market can show. */
+const BOUNDS: Readonly<Record<(typeof COLUMNS)[number], readonly [number, number]>> = {
+  hourStartMs: [0, Infinity],
+  samples: [1, HOUR_MS],
+  // Of the mid, and no bid is below nothing.
+  spreadFraction: [0, 2],
+  depth100BpsUsd: [0, MARKET_USD_MAX],
+  thinness50Bps: [-MARKET_LOG_RATIO_MAX, MARKET_LOG_RATIO_MAX],
+  openInterestFall: [-MARKET_RATIO_MAX, 1],
+  fundingSize: [0, FUNDING_HOURLY_MAX],
+  openInterestMaxUsd: [0, MARKET_USD_MAX],
+  learnedCapUsd: [0, MARKET_USD_MAX],
+};
+
 const LEARNED: Series = {
   folder: "learned",
   columns: COLUMNS.length,
   version: 1,
   countMax: LEARNED_HOURS_MAX,
   timeMs: (values, at) => values[at]!,
+  isPossible: (values, at) =>
+    isHourStart(values[at]!) &&
+    COLUMNS.every((name, column) => {
+      const value = values[at + column]!;
+      const [min, max] = BOUNDS[name];
+      return Number.isNaN(value) ? !ALWAYS_SEEN.has(name) : value >= min && value <= max;
+    }),
 };
 
 /** One file per asset under the data directory, 76 bytes an hour. */

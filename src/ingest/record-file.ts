@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { hasCode } from "../domain/cause-code.ts";
 import { namedBy } from "../domain/cause-text.ts";
+import { type RowCheck, rowsWhere } from "../domain/row-table.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /**
@@ -25,32 +26,50 @@ const NO_VALUES = new Float64Array(0);
 const APPEND_TO_EXISTING = constants.O_WRONLY | constants.O_APPEND;
 
 export interface RecordFile {
-  /** The intact records' doubles one after another, oldest first; none when the file is absent or of another format. */
+  /**
+   * The doubles of the intact records that say what can be, one after another, oldest first; none when the file is absent or
+   * of another format.
+   */
   readonly values: Float64Array;
-  /** False when there is no usable file or bytes remain behind the intact records: appending there would be lost. */
+  /** False when there is no usable file or it holds anything else: what is appended behind damage would be lost. */
   readonly isAppendable: boolean;
   readonly bytes: Buffer;
-  /** Behind the intact records, beyond the torn one that a crash may leave: damage, or another format. */
+  /**
+   * Records that say what cannot be, and what is behind the intact ones, beyond the torn one that a crash may leave: damage,
+   * or another format.
+   */
   readonly unreadableBytes: number;
 }
 
 /** Told of a file that could not be read to its end, once it was set aside. */
 export type ReportUnreadable = (detail: string) => void;
 
-/** Errors:  what the disk says, with the path */
-export async function readRecords(path: string, columns: number, version = 0): Promise<RecordFile> {
+/**
+ * A sum that fits says that a record is as it was written, not that it makes sense: what no market does would be computed
+ * with like what was seen.
+ *
+ * Errors:  what the disk says, with the path
+ */
+export async function readRecords(
+  path: string,
+  columns: number,
+  version: number,
+  isPossible: RowCheck,
+): Promise<RecordFile> {
   const bytes = await readFile(path).catch((error: unknown) => {
     if (hasCode(error, "ENOENT")) return Buffer.alloc(0);
     throw namedBy(path, error);
   });
-  const values = decodeRecords(bytes, columns, version);
-  const intactBytes = HEADER_BYTES + (values.length / columns) * recordBytes(columns);
+  const intact = decodeRecords(bytes, columns, version);
+  const intactBytes = HEADER_BYTES + (intact.length / columns) * recordBytes(columns);
   const restBytes = Math.max(0, bytes.length - intactBytes);
+  const values = rowsWhere(intact, columns, isPossible);
+  const refusedBytes = ((intact.length - values.length) / columns) * recordBytes(columns);
   return {
     values,
-    isAppendable: bytes.length === intactBytes,
+    isAppendable: bytes.length === intactBytes && refusedBytes === 0,
     bytes,
-    unreadableBytes: restBytes < recordBytes(columns) ? 0 : restBytes,
+    unreadableBytes: refusedBytes + (restBytes < recordBytes(columns) ? 0 : restBytes),
   };
 }
 
@@ -67,7 +86,9 @@ export async function setAside(
   if (unreadableBytes === 0) return;
   const copyPath = `${path}.${createHash("sha256").update(bytes).digest("hex").slice(0, 8)}.unreadable`;
   await writeFile(copyPath, bytes);
-  report(`${path}: ${unreadableBytes} bytes are damaged or of another version; kept as ${copyPath}`);
+  report(
+    `${path}: ${unreadableBytes} bytes are damaged, impossible or of another version; kept as ${copyPath}`,
+  );
 }
 
 /**

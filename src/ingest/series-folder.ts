@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Ticker } from "../domain/ids.ts";
-import { isAscending, mergeRows, type RowShape } from "../domain/row-table.ts";
+import { isAscending, mergeRows, type RowCheck, type RowShape } from "../domain/row-table.ts";
 import { FileTurns } from "./file-turns.ts";
 import {
   appendRecords,
@@ -18,6 +18,8 @@ export interface Series extends RowShape {
   readonly version: number;
   /** The newest so many rows are kept. */
   readonly countMax: number;
+  /** Another row is passed over, and set aside with the file. */
+  readonly isPossible: RowCheck;
 }
 
 /** What must be known of a file to append to it without reading it again. */
@@ -108,8 +110,8 @@ export class SeriesFolder {
   }
 
   async #read(ticker: Ticker): Promise<{ readonly rows: Float64Array; readonly file: RecordFile }> {
-    const { columns, version } = this.#series;
-    const file = await readRecords(this.#path(ticker), columns, version);
+    const { columns, version, isPossible } = this.#series;
+    const file = await readRecords(this.#path(ticker), columns, version, isPossible);
     const { values, isAppendable } = file;
     // Two processes that append to one file leave a time twice; it is written anew with what comes next.
     const isInOrder = isAscending(values, this.#series);

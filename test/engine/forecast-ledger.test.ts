@@ -47,7 +47,7 @@ describe("ForecastLedger", () => {
       const kept = settledAt(unbroken, stoppedAt)[0] ?? rowAt(START, 24);
 
       const restarted = new ForecastLedger();
-      restarted.restore(joinForecasts([encodeForecast(kept)]));
+      restarted.restore(joinForecasts([encodeForecast(kept)]), timeOf(stoppedAt));
       const [first, second] = [unbroken, restarted].map((ledger) => settledAt(ledger, START + 48));
 
       expect(second).toEqual(first);
@@ -55,6 +55,16 @@ describe("ForecastLedger", () => {
       expect(restarted.multipliers).not.toEqual(UNCORRECTED);
       expect(restarted.recordedToMs).toBe(rowAt(START, 24).timeMs);
     }
+  });
+
+  it("does not go by what was kept of a time to come: the record would stand still until then", () => {
+    const ledger = new ForecastLedger();
+    const ahead = { ...rowAt(START + 48, 24), multipliers: { ...UNCORRECTED, long99: 1.2 } };
+
+    ledger.restore(joinForecasts([rowAt(START, 1), ahead].map(encodeForecast)), timeOf(START + 1));
+
+    expect(ledger.recordedToMs).toBe(timeOf(START));
+    expect(ledger.multipliers).toEqual(UNCORRECTED);
   });
 
   it("takes over what a replay left open, beside what was open before", () => {

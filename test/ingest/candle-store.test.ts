@@ -20,6 +20,7 @@ import { mergeByTime } from "../../src/domain/time-series.ts";
 import { type CandleStore, openCandleStore } from "../../src/ingest/candle-store.ts";
 import { replaceRecords } from "../../src/ingest/record-file.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { unreadableCopy } from "../support/unreadable-copy.ts";
 
 // Mutants killed by hand: checksum not compared; append behind a torn tail; the older of two equal bars wins;
 // header not checked; the last 5000 not cut; turns not awaited; a time given twice.
@@ -65,6 +66,38 @@ describe("openCandleStore", () => {
     await writeFile(file(), bytes);
 
     expect(await barsIn(openCandleStore(temporary.path))).toEqual([barAt(0)]);
+  });
+
+  it.each<[string, Partial<Bar>]>([
+    ["a price beyond any market's", { high: 1e200 }],
+    ["a price too small for sums", { low: 1e-200 }],
+    ["a price below nothing", { open: -1 }],
+    ["no number", { close: Number.NaN }],
+    ["a volume beyond any market's", { volumeBase: 1e300 }],
+    ["no volume", { volumeBase: Number.NaN }],
+    ["a time within the hour", { openTimeMs: 1.5 * HOUR_MS }],
+    ["a time that is none", { openTimeMs: 1e200 }],
+  ])("passes over a bar with %s, and sets the file aside before it writes", async (_, change) => {
+    await openCandleStore(temporary.path).keepBars(BTC, [barAt(0), { ...barAt(1), ...change }]);
+    const bytes = await readFile(file());
+
+    const told: string[] = [];
+    const store = openCandleStore(temporary.path, (detail) => told.push(detail));
+    expect(await barsIn(store)).toEqual([barAt(0)]);
+    await store.keepBars(BTC, [barAt(2)]);
+
+    expect(await barsIn(openCandleStore(temporary.path))).toEqual([barAt(0), barAt(2)]);
+    expect(told).toEqual([
+      `${file()}: 52 bytes are damaged, impossible or of another version; kept as ${unreadableCopy(file(), bytes)}`,
+    ]);
+  });
+
+  it.each([1e200, Number.NaN, -1.5])("passes over a settlement at a rate of %d", async (rateHourly) => {
+    const settled = { timeMs: 3 * HOUR_MS + 0.5, rateHourly: 1e-5, premiumFraction: null };
+    const refused = { ...settled, timeMs: 4 * HOUR_MS, rateHourly };
+    await openCandleStore(temporary.path).keepSettlements(BTC, [settled, refused]);
+
+    expect(await openCandleStore(temporary.path).loadSettlements(BTC)).toEqual([settled]);
   });
 
   it("starts over when the file is of another format", async () => {

@@ -11,8 +11,9 @@ import {
   splitForecasts,
 } from "../../src/domain/forecast-row.ts";
 import { openForecastStore } from "../../src/ingest/forecast-store.ts";
+import { UNCORRECTED } from "../../src/risk/scenarios/sigma-recalibration.ts";
 import { BTC } from "../support/builders.ts";
-import { forecastRow, returned } from "../support/forecast-rows.ts";
+import { forecastRow, returned, TAIL } from "../support/forecast-rows.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { unreadableCopy } from "../support/unreadable-copy.ts";
 
@@ -102,6 +103,32 @@ describe("openForecastStore", () => {
 
     const told: string[] = [];
     const store = openForecastStore(temporary.path, (detail) => told.push(detail));
+    await store.append(BTC, [encodeForecast(hourRow(3))]);
+
+    expect(await kept()).toEqual([hourRow(0), hourRow(3)]);
+    expect(told).toHaveLength(1);
+    expect(await readFile(unreadableCopy(file(), bytes))).toEqual(bytes);
+  });
+
+  it.each<[string, Partial<ForecastRow>]>([
+    ["a time within the hour", { timeMs: FIRST_MS + 2.5 * HOUR_MS }],
+    ["a time that is none", { timeMs: 1e200 }],
+    ["no horizon", { horizonHours: Number.NaN }],
+    ["a sigma beyond any market's", { sigma: 1e200 }],
+    ["a model of no number", { modelCode: Number.NaN }],
+    ["a lesson of a hundredth", { multipliers: { ...UNCORRECTED, long99: 0.01 } }],
+    ["a lesson beyond any", { multipliers: { ...UNCORRECTED, short95: 1e200 } }],
+    ["a long that loses more than it is worth", { long: { ...TAIL, var99: 1e200 } }],
+    ["a short's loss of no number", { short: { ...TAIL, expectedShortfall95: Number.NaN } }],
+    ["half an outcome", { outcome: { logReturn: 0, logLow: Number.NaN, logHigh: 0 } }],
+    ["an outcome beyond any market's", { outcome: { logReturn: 0, logLow: 0, logHigh: 1e200 } }],
+  ])("passes over a forecast with %s, and sets the file aside before it writes", async (_, changes) => {
+    await keep([hourRow(0), { ...hourRow(1), ...changes }]);
+    const bytes = await readFile(file());
+
+    const told: string[] = [];
+    const store = openForecastStore(temporary.path, (detail) => told.push(detail));
+    expect(splitForecasts(await store.load(BTC)).map(decodeForecast)).toEqual([hourRow(0)]);
     await store.append(BTC, [encodeForecast(hourRow(3))]);
 
     expect(await kept()).toEqual([hourRow(0), hourRow(3)]);

@@ -61,7 +61,7 @@ describe("openLearnedStore", () => {
     expect(await openLearnedStore(temporary.path).load(BTC)).toEqual([4, 5].map(hourAt));
     expect(await readFile(unreadableCopy(file(), bytes))).toEqual(bytes);
     expect(told).toEqual([
-      `${file()}: 76 bytes are damaged or of another version; kept as ${unreadableCopy(file(), bytes)}`,
+      `${file()}: 76 bytes are damaged, impossible or of another version; kept as ${unreadableCopy(file(), bytes)}`,
     ]);
   });
 
@@ -80,6 +80,35 @@ describe("openLearnedStore", () => {
     await keep(5);
     expect(told.map((detail) => / \d+ bytes/.exec(detail)?.[0])).toEqual([" 152 bytes"]);
     expect(await openLearnedStore(temporary.path).load(BTC)).toEqual([0, 5].map(hourAt));
+    expect(await readFile(unreadableCopy(file(), bytes))).toEqual(bytes);
+  });
+
+  it.each<[keyof LearnedHour, number]>([
+    ["hourStartMs", 3.5 * HOUR_MS],
+    ["samples", 0],
+    ["samples", 1e200],
+    ["samples", Number.NaN],
+    ["spreadFraction", 1e200],
+    ["spreadFraction", -1e-4],
+    ["depth100BpsUsd", 1e200],
+    ["thinness50Bps", -1e200],
+    ["openInterestFall", -1e200],
+    ["openInterestFall", 1.5],
+    ["fundingSize", 1e200],
+    ["openInterestMaxUsd", 1e200],
+    ["openInterestMaxUsd", Number.NaN],
+    ["learnedCapUsd", 1e200],
+  ])("passes over an hour whose %s is %d, and sets the file aside before it writes", async (name, value) => {
+    await openLearnedStore(temporary.path).keep(BTC, [hourAt(0), { ...hourAt(1), [name]: value }]);
+    const bytes = await readFile(file());
+
+    const told: string[] = [];
+    const store = openLearnedStore(temporary.path, (detail) => told.push(detail));
+    expect(await store.load(BTC)).toEqual([hourAt(0)]);
+    await store.keep(BTC, [hourAt(5)]);
+
+    expect(await openLearnedStore(temporary.path).load(BTC)).toEqual([hourAt(0), hourAt(5)]);
+    expect(told).toHaveLength(1);
     expect(await readFile(unreadableCopy(file(), bytes))).toEqual(bytes);
   });
 

@@ -46,7 +46,7 @@ describe("openRegimeStore", () => {
       const copy = unreadableCopy(file(), text);
       expect(await readFile(copy, "utf8")).toBe(text);
       expect(reports).toEqual([
-        `${file()}: ${text.length} bytes are damaged or of another version; kept as ${copy}`,
+        `${file()}: ${text.length} bytes are damaged, impossible or of another version; kept as ${copy}`,
       ]);
     },
   );

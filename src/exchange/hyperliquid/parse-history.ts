@@ -6,7 +6,7 @@ import { mergeByTime } from "../../domain/time-series.ts";
 import { ok } from "../../domain/result.ts";
 import type { Parsed } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
-import { FUNDING_HOURLY_MAX, isBeyondMarket } from "./market-bounds.ts";
+import { FUNDING_HOURLY_MAX, isBeyondMarket } from "../../domain/market-bounds.ts";
 import { readRows, type ReadRows } from "./row-list.ts";
 
 /** The exchange's own entry among the venues of a predicted funding. */
