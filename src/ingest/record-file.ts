@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
-import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { hasCode } from "../domain/cause-code.ts";
 import { namedBy } from "../domain/cause-text.ts";
 import { type RowCheck, rowsWhere } from "../domain/row-table.ts";
+import { readDataFile } from "./read-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /**
@@ -56,10 +57,7 @@ export async function readRecords(
   version: number,
   isPossible: RowCheck,
 ): Promise<RecordFile> {
-  const bytes = await readFile(path).catch((error: unknown) => {
-    if (hasCode(error, "ENOENT")) return Buffer.alloc(0);
-    throw namedBy(path, error);
-  });
+  const bytes = (await readDataFile(path)) ?? Buffer.alloc(0);
   const intact = decodeRecords(bytes, columns, version);
   const intactBytes = HEADER_BYTES + (intact.length / columns) * recordBytes(columns);
   const restBytes = Math.max(0, bytes.length - intactBytes);

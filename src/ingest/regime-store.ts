@@ -1,12 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { hasCode } from "../domain/cause-code.ts";
-import { namedBy } from "../domain/cause-text.ts";
 import type { Ticker } from "../domain/ids.ts";
 import { isRecord, jsonValueOf } from "../domain/json-value.ts";
 import type { KeptRegime } from "../domain/kept-regime.ts";
 import { FileTurns } from "./file-turns.ts";
 import { type ReportUnreadable, setAside } from "./record-file.ts";
+import { readDataFile } from "./read-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /** Every asset's liquidity regime, kept between runs: an alarm of an hour ago shows in nothing that can be measured now. */
@@ -26,10 +24,7 @@ export function openRegimeStore(dataDir: string, report: ReportUnreadable = () =
   const turns = new FileTurns();
   return {
     async load() {
-      const bytes = await readFile(path).catch((error: unknown) => {
-        if (hasCode(error, "ENOENT")) return Buffer.from("{}");
-        throw namedBy(path, error);
-      });
+      const bytes = (await readDataFile(path)) ?? Buffer.from("{}");
       const text = bytes.toString("utf8");
       const value = jsonValueOf(text);
       const entries = isRecord(value) ? Object.entries(value) : [];

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   appendFile,
   mkdir,
@@ -202,6 +203,15 @@ describe("openCandleStore", () => {
     await store.keepBars(BTC, [barAt(1)]);
 
     expect(await barsIn(openCandleStore(temporary.path))).toEqual([barAt(0), barAt(1)]);
+  });
+
+  it("fails where a pipe is in the file's place: its reading would end neither the start nor the process", async () => {
+    await mkdir(dirname(file()));
+    execFileSync("mkfifo", [file()]);
+
+    await expect(openCandleStore(temporary.path).loadBars(BTC)).rejects.toThrow(
+      `${file()}: is no regular file`,
+    );
   });
 
   it("writes what could not be written with what comes next, gives it out meanwhile, and then goes on appending", async () => {
