@@ -15,7 +15,7 @@ import { BTC, ETH } from "../support/builders.ts";
 import { syntheticBars } from "../support/synthetic-bars.ts";
 
 // Mutants killed by hand: rows of another asset; the running hour's state unused; a multiplier left out; another
-// benchmark; missing hours taken for returns; a window that ends with another bar.
+// benchmark; missing hours taken for returns; a window that ends with another bar; moves measured by a wide spread.
 
 const HOURS = 1_500;
 const CALM = assetOf(BTC, syntheticBars({ seed: 3, length: HOURS, sigmaHour: 0.004 }));
@@ -52,6 +52,25 @@ describe("drawSheetJob", () => {
     expect(after.cumulativeVariance[0]).toBeGreaterThan(1.5 * before.cumulativeVariance[0]);
     expect(after.tails.sigmaDay).toBeGreaterThan(before.tails.sigmaDay);
   });
+
+  it.each([null, "fitted"] as const)(
+    "says no less of an asset whose spread is wider than its moves, with the state %s",
+    (given) => {
+      const withFloor = (sigma: number): Asset => assetOf(BTC, CALM.barList, sigma * sigma);
+      const rows = [0.0001, 0.004, 0.008, 0.02].map(withFloor).map((asset) => {
+        const state = given === null ? null : asset.fitted.state;
+        return drawn({ ...asset, state })[0]!.tails.long.horizons;
+      });
+
+      const [usual, , , widest] = rows;
+      usual!.forEach((_, horizon) => {
+        const var99 = rows.map((horizons) => horizons[horizon]!.var99);
+        expect(var99).toEqual(var99.toSorted((a, b) => a - b));
+      });
+      // An hour's sigma is five times the asset's own, and so is what is lost in it.
+      expect(widest![0]!.var99 / usual![0]!.var99).toBeGreaterThan(3);
+    },
+  );
 
   it("starts at the hour after the newest bar, whether or not there was a trade in it", () => {
     const factors = Float64Array.from({ length: 168 }, (_, hour) => 0.5 + (1.5 * hour) / 167);
@@ -136,14 +155,13 @@ interface Asset extends SheetJobAsset {
   readonly fitted: NonNullable<ReturnType<typeof fitVolatilityJob>>;
 }
 
-function assetOf(ticker: Ticker, barList: readonly Bar[]): Asset {
+function assetOf(
+  ticker: Ticker,
+  barList: readonly Bar[],
+  varianceFloorStep: number = VARIANCE_FLOOR_STEP,
+): Asset {
   const bars = barColumnsOf(barList);
-  const options = {
-    pooledSeasonality: null,
-    peer: null,
-    varianceFloorStep: VARIANCE_FLOOR_STEP,
-    previous: null,
-  };
+  const options = { pooledSeasonality: null, peer: null, varianceFloorStep, previous: null };
   const fitted = fitVolatilityJob({ kind: "volatility", ticker, bars, options })!;
   return {
     ticker,

@@ -68,6 +68,14 @@ export function initialVolatilityState(
   };
 }
 
+/** The state with at least the variance that is credible of the coming hour. */
+export function flooredState(
+  state: VolatilityState,
+  { varianceFloorStep }: Pick<VolatilityModel, "varianceFloorStep">,
+): VolatilityState {
+  return { ...state, varianceStep: Math.max(state.varianceStep, varianceFloorStep) };
+}
+
 /** State after a closed bar; a bar that says nothing (no trades, impossible, not later) leaves it as it was. */
 export function updateVolatility(model: VolatilityModel, state: VolatilityState, bar: Bar): VolatilityState {
   if (!isUsableBar(bar) || bar.openTimeMs <= state.openTimeMs) return state;
