@@ -53,10 +53,15 @@ describe("drawSheetJob", () => {
     expect(after.tails.sigmaDay).toBeGreaterThan(before.tails.sigmaDay);
   });
 
-  it.each([null, "fitted"] as const)(
-    "says no less of an asset whose spread is wider than its moves, with the state %s",
-    (given) => {
-      const withFloor = (sigma: number): Asset => assetOf(BTC, CALM.barList, sigma * sigma);
+  it.each([
+    [HOURS, null],
+    [HOURS, "fitted"],
+    [100, null],
+  ] as const)(
+    "says no less of an asset whose spread is wider than its moves, with %d hours and the state %s",
+    (hours, given) => {
+      const bars = CALM.barList.slice(0, hours);
+      const withFloor = (sigma: number): Asset => assetOf(BTC, bars, sigma * sigma);
       const rows = [0.0001, 0.004, 0.008, 0.02].map(withFloor).map((asset) => {
         const state = given === null ? null : asset.fitted.state;
         return drawn({ ...asset, state })[0]!.tails.long.horizons;

@@ -174,7 +174,7 @@ function ewmaModel(
     filter: recursion,
     recursion,
     second: null,
-    firstVarianceStep: Math.max(meanSquare(returns), window.varianceFloorStep),
+    firstVarianceStep: meanSquare(returns),
     windowVarianceStep,
     longRunVarianceStep: shrunkToPeer(window, windowVarianceStep),
     warnings,

@@ -119,7 +119,8 @@ describe("a young asset's model", () => {
     const expected = (300 * alone.windowVarianceStep + 72 * 9e-4) / 372;
     expect(among.longRunVarianceStep).toBeCloseTo(expected, 15);
     const still = fitted(syntheticBars({ seed: 3, length: 301, sigmaHour: 3e-5 }));
-    expect(still).toMatchObject({ kind: "ewma", windowVarianceStep: 1e-8, firstVarianceStep: 1e-8 });
+    expect(still).toMatchObject({ kind: "ewma", windowVarianceStep: 1e-8 });
+    expect(initialVolatilityState(still, 0, 1).varianceStep).toBe(1e-8);
   });
 });
 
