@@ -57,6 +57,7 @@ describe("drawSheetJob", () => {
     [HOURS, null],
     [HOURS, "fitted"],
     [100, null],
+    [40, null],
   ] as const)(
     "says no less of an asset whose spread is wider than its moves, with %d hours and the state %s",
     (hours, given) => {

@@ -189,16 +189,16 @@ function pooledModel(
 ): VolatilityModel | null {
   if (window.peer === null && window.observations < VOLATILITY_LADDER.value.unpooledHoursMin) return null;
   const own = window.observations === 0 ? 0 : winsorisedMean(ranges);
-  const longRun = Math.max(shrunkToPeer(window, own), window.varianceFloorStep);
+  const level = shrunkToPeer(window, own);
+  const longRun = Math.max(level, window.varianceFloorStep);
   const unit = coefficientsOf(Float64Array.from(RANGE_GARCH_PRIOR.value.centre));
-  const recursion = rangeGarchOf(rescaled(unit, longRun));
   return modelOf(window, {
     kind: "pooled",
     newsRatio: 1,
-    filter: recursion,
-    recursion,
+    filter: rangeGarchOf(rescaled(unit, level)),
+    recursion: rangeGarchOf(rescaled(unit, longRun)),
     second: null,
-    firstVarianceStep: longRun,
+    firstVarianceStep: level,
     windowVarianceStep: longRun,
     longRunVarianceStep: longRun,
     warnings,
