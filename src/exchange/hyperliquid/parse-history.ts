@@ -1,6 +1,6 @@
 import type { FundingSettlement, PredictedFunding } from "../../domain/asset.ts";
 import type { Bar } from "../../domain/bar.ts";
-import { HOUR_MS } from "../../domain/bar.ts";
+import { isHourStart } from "../../domain/bar.ts";
 import { type Ticker, tickerOf } from "../../domain/ids.ts";
 import { mergeByTime } from "../../domain/time-series.ts";
 import { ok } from "../../domain/result.ts";
@@ -88,7 +88,7 @@ function readBar(reader: FieldReader, value: unknown, path: string, ticker?: Tic
     volumeBase: reader.nonNegative(candle["v"], `${path}.v`),
   };
   if ((candle["i"] ?? "1h") !== "1h") reader.fail("mismatch", `${path}.i`, candle["i"]);
-  if (bar.openTimeMs % HOUR_MS !== 0) reader.fail("mismatch", `${path}.t`, bar.openTimeMs);
+  if (!isHourStart(bar.openTimeMs)) reader.fail("mismatch", `${path}.t`, bar.openTimeMs);
   if (bar.low > Math.min(bar.open, bar.close) || bar.high < Math.max(bar.open, bar.close)) {
     reader.fail("mismatch", path, `low ${String(bar.low)}, high ${String(bar.high)}`);
   }
