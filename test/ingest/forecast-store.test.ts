@@ -11,7 +11,7 @@ import {
   splitForecasts,
 } from "../../src/domain/forecast-row.ts";
 import { openForecastStore } from "../../src/ingest/forecast-store.ts";
-import { UNCORRECTED } from "../../src/risk/scenarios/sigma-recalibration.ts";
+import { SIGMA_RECALIBRATION, UNCORRECTED } from "../../src/risk/scenarios/sigma-recalibration.ts";
 import { BTC } from "../support/builders.ts";
 import { forecastRow, returned, TAIL } from "../support/forecast-rows.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -108,6 +108,15 @@ describe("openForecastStore", () => {
     expect(await kept()).toEqual([hourRow(0), hourRow(3)]);
     expect(told).toHaveLength(1);
     expect(await readFile(unreadableCopy(file(), bytes))).toEqual(bytes);
+  });
+
+  it("keeps forecasts at the ends of what lessons may reach", async () => {
+    const { multiplierMin, multiplierMax } = SIGMA_RECALIBRATION.value;
+    const ends = { ...UNCORRECTED, long99: multiplierMin, short99: multiplierMax };
+    const row = { ...hourRow(0), multipliers: ends };
+    await keep([row]);
+
+    expect(await kept()).toEqual([row]);
   });
 
   it.each<[string, Partial<ForecastRow>]>([
