@@ -3,7 +3,7 @@ import { type Bar, HOUR_MS } from "../domain/bar.ts";
 import { barColumnsOf, lastOpenTimeMs } from "../domain/bar-columns.ts";
 import { tickerOf } from "../domain/ids.ts";
 import { SHEET_SEED, sheetRowDraftOf, type SheetRowDraft } from "../refit/sheet-job.ts";
-import { fitVolatilityJob, VARIANCE_FLOOR_STEP } from "../refit/volatility-job.ts";
+import { fitVolatilityJob } from "../refit/volatility-job.ts";
 import { type VolatilityPeers, volatilityPeersOf } from "../refit/volatility-peers.ts";
 import { rescaleAssetTails } from "../risk/scenarios/asset-tails.ts";
 import { HORIZON_HOURS, STEPS_WITHOUT_WEEK } from "../risk/scenarios/horizon.ts";
@@ -96,7 +96,7 @@ export class ProductForecaster {
   fit(): void {
     const peers = this.#peers();
     for (const [asset, track] of this.#tracks) {
-      const options = { ...peers, varianceFloorStep: VARIANCE_FLOOR_STEP, previous: track.model };
+      const options = { ...peers, halfSpreadFraction: 0, previous: track.model };
       const ticker = tickerOf(asset);
       const fitted = fitVolatilityJob({ kind: "volatility", ticker, bars: track.bars, options });
       if (fitted !== null) track.acceptModel(fitted);

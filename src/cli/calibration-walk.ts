@@ -2,7 +2,7 @@ import { VolatilityTrack } from "../actors/volatility-track.ts";
 import { type Bar, BARS_KEPT, DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
 import { barsFrom } from "../domain/bar-columns.ts";
 import { tickerOf } from "../domain/ids.ts";
-import { fitVolatilityJob, VARIANCE_FLOOR_STEP } from "../refit/volatility-job.ts";
+import { fitVolatilityJob } from "../refit/volatility-job.ts";
 import { SCORE } from "../risk/calibration/calibration.ts";
 import type { OwnGarch } from "../risk/calibration-fit/prior-fit.ts";
 import type { RegimeHours } from "../risk/calibration-fit/regime-run.ts";
@@ -192,7 +192,7 @@ class CalibrationWalk {
     const options = {
       pooledSeasonality: null,
       peer: null,
-      varianceFloorStep: VARIANCE_FLOOR_STEP,
+      halfSpreadFraction: 0,
       previous: track.model,
     };
     const fitted = fitVolatilityJob({

@@ -9,7 +9,6 @@ import { RECENT_HOURS } from "../ingest/history-fetcher.ts";
 import type { RefitFailure, RefitRunner } from "../refit/refit-runner.ts";
 import { RefitSchedule } from "../refit/refit-schedule.ts";
 import type { SheetJobAsset } from "../refit/sheet-job.ts";
-import { SIGMA_FLOOR } from "../refit/volatility-job.ts";
 import { type VolatilityPeers, volatilityPeersOf } from "../refit/volatility-peers.ts";
 import { SINGLE_ASSET_BLOCKS } from "../risk/scenarios/sheet-builder.ts";
 import { createSheetDayScratch, type SheetDayScratch } from "../risk/scenarios/sheet-day.ts";
@@ -93,7 +92,6 @@ export class EngineRefits {
     const { registry, runner, channel, clock } = this.#deps;
     const state = registry.stateOf(ticker);
     if (state === undefined) return;
-    const floor = Math.max(SIGMA_FLOOR, state.halfSpreadFraction ?? 0);
     // Too few bars for a fit leave the rung that needs none: the way down after a fit that failed or was late.
     const { bars, model } = state.volatility;
     // With all history on disk the first fit is of the newest month, as if it were fetched: every asset before depth.
@@ -106,7 +104,11 @@ export class EngineRefits {
       kind: "volatility",
       ticker,
       bars: newestBars(bars, fitHours),
-      options: { ...peers, varianceFloorStep: floor * floor, previous: stepsDown === 0 ? model : null },
+      options: {
+        ...peers,
+        halfSpreadFraction: state.halfSpreadFraction ?? 0,
+        previous: stepsDown === 0 ? model : null,
+      },
     });
     const nowMs = clock.nowMs();
     if (!result.ok) {

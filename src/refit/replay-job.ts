@@ -28,7 +28,6 @@ import {
 } from "../risk/volatility/volatility-state.ts";
 import { windowHistory } from "../risk/volatility/window-history.ts";
 import { drawReplayTails } from "./replay-draw.ts";
-import { VARIANCE_FLOOR_STEP } from "./volatility-job.ts";
 
 /** Where a replay goes on. */
 export interface ReplayCursor {
@@ -60,7 +59,7 @@ export interface ReplayedForecasts {
   readonly isDone: boolean;
 }
 
-const FIT_OPTIONS = { pooledSeasonality: null, peer: null, varianceFloorStep: VARIANCE_FLOOR_STEP } as const;
+const FIT_OPTIONS = { pooledSeasonality: null, peer: null, halfSpreadFraction: 0 } as const;
 
 /**
  * Walks an asset's candles forward: every forecast is made from the bars closed before it, with a model fitted weekly

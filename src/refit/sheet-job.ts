@@ -11,9 +11,8 @@ import type { AssetTails } from "../risk/tails/var.ts";
 import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
 import { forecastVolatility } from "../risk/volatility/volatility-forecast.ts";
 import type { VolatilityModel } from "../risk/volatility/volatility-model.ts";
-import { filterVolatility, flooredState, type VolatilityState } from "../risk/volatility/volatility-state.ts";
+import { filterVolatility, type VolatilityState } from "../risk/volatility/volatility-state.ts";
 import { windowHistory } from "../risk/volatility/window-history.ts";
-import { VARIANCE_FLOOR_STEP } from "./volatility-job.ts";
 
 /** The joint scenarios of every asset with a model, to be drawn anew. */
 export interface SheetJob {
@@ -90,12 +89,10 @@ export function sheetRowDraftOf(
   windowStartMs: number,
 ): SheetRowDraft {
   const conditioned = conditionBars(barsFrom(bars));
-  // A spread beyond an hour's moves floors what is expected, and not what the moves are measured by: measured by it they
-  // would be small, and so would be paths that start there and come down to what is usual.
-  const filtered = filterVolatility({ ...model, varianceFloorStep: VARIANCE_FLOOR_STEP }, conditioned);
+  const filtered = filterVolatility(model, conditioned);
   // After the newest bar: a state that hours without a trade followed stands still, and the hour of the week does not.
   const fromMs = (lastOpenTimeMs(bars) ?? filtered.state.openTimeMs) + HOUR_MS;
-  const forecast = forecastVolatility(model, state ?? flooredState(filtered.state, model), fromMs);
+  const forecast = forecastVolatility(model, state ?? filtered.state, fromMs);
   return {
     history: windowHistory(conditioned, filtered, windowStartMs, POOL_WINDOW_HOURS),
     liquidityWeight: volume24hUsd,

@@ -13,10 +13,6 @@ import {
 } from "../risk/volatility/volatility-regime.ts";
 import { filterVolatility, type VolatilityState } from "../risk/volatility/volatility-state.ts";
 
-/** Least standard deviation of an hour that is believed of any price. */
-export const SIGMA_FLOOR = 1e-4;
-export const VARIANCE_FLOOR_STEP = SIGMA_FLOOR * SIGMA_FLOOR;
-
 /** One asset's volatility, to be fitted anew. */
 export interface VolatilityJob {
   readonly kind: "volatility";

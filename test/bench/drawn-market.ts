@@ -8,13 +8,7 @@ import { SimulatedMarket } from "../../src/simulator/simulated-market.ts";
 
 /** The history that the engine keeps of an asset. */
 const HISTORY_HOURS = 4_400;
-const VARIANCE_FLOOR = 1e-8;
-const FIT_OPTIONS = {
-  pooledSeasonality: null,
-  peer: null,
-  varianceFloorStep: VARIANCE_FLOOR,
-  previous: null,
-} as const;
+const FIT_OPTIONS = { pooledSeasonality: null, peer: null, halfSpreadFraction: 0, previous: null } as const;
 
 export interface MarketHistory {
   readonly ticker: string;

@@ -40,7 +40,7 @@ describe("ProductForecaster", () => {
       assets: series.map((one) => {
         const track = new VolatilityTrack();
         track.loadBars(barColumnsOf(barsOf(one)));
-        const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };
+        const options = { pooledSeasonality: null, peer: null, halfSpreadFraction: 0, previous: null };
         const ticker = tickerOf(one.asset);
         const { model } = fitVolatilityJob({ kind: "volatility", ticker, bars: track.bars, options })!;
         return { ticker, bars: track.bars, model, state: null, volume24hUsd: 1, recalibration: 1 };

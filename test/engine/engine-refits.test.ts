@@ -166,9 +166,9 @@ describe("fits of models", () => {
 
     await desk.turn();
 
-    const [wide, unknown] = desk.fits.map(({ options }) => Math.sqrt(options.varianceFloorStep));
+    const [wide, unknown] = desk.fits.map(({ options }) => options.halfSpreadFraction);
     expect(wide).toBeCloseTo(0.002, 10);
-    expect(unknown).toBe(1e-4);
+    expect(unknown).toBe(0);
   });
 
   it("that fail are tried with fewer bars, and leave the asset live without a model when that fails, too", async () => {

@@ -285,7 +285,7 @@ function volatilityJob(hours: number): VolatilityJob {
     kind: "volatility",
     ticker: BTC,
     bars: barColumnsOf(walk(hours)),
-    options: { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null },
+    options: { pooledSeasonality: null, peer: null, halfSpreadFraction: 0, previous: null },
   };
 }
 

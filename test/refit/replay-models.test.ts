@@ -24,7 +24,7 @@ import { syntheticBars, SYNTHETIC_START_MS } from "../support/synthetic-bars.ts"
 
 const FIRST_HOUR = SYNTHETIC_START_MS / HOUR_MS;
 const WEEK_HOURS = 168;
-const OPTIONS = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8 } as const;
+const OPTIONS = { pooledSeasonality: null, peer: null, halfSpreadFraction: 0 } as const;
 const BARS = syntheticBars({ seed: 5, length: 48 * 24, sigmaHour: 0.006 });
 
 describe("replayJob", () => {

@@ -3,7 +3,7 @@ import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
 import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import { type Ticker, tickerOf } from "../../src/domain/ids.ts";
 import { drawSheetJob, type DrawnRow, type SheetJobAsset } from "../../src/refit/sheet-job.ts";
-import { fitVolatilityJob, VARIANCE_FLOOR_STEP } from "../../src/refit/volatility-job.ts";
+import { fitVolatilityJob } from "../../src/refit/volatility-job.ts";
 import {
   createProductMemory,
   residualCorrelation,
@@ -62,8 +62,8 @@ describe("drawSheetJob", () => {
     "says no less of an asset whose spread is wider than its moves, with %d hours and the state %s",
     (hours, given) => {
       const bars = CALM.barList.slice(0, hours);
-      const withFloor = (sigma: number): Asset => assetOf(BTC, bars, sigma * sigma);
-      const rows = [0.0001, 0.004, 0.008, 0.02].map(withFloor).map((asset) => {
+      const withHalfSpread = (fraction: number): Asset => assetOf(BTC, bars, fraction);
+      const rows = [0, 0.004, 0.008, 0.02].map(withHalfSpread).map((asset) => {
         const state = given === null ? null : asset.fitted.state;
         return drawn({ ...asset, state })[0]!.tails.long.horizons;
       });
@@ -161,13 +161,9 @@ interface Asset extends SheetJobAsset {
   readonly fitted: NonNullable<ReturnType<typeof fitVolatilityJob>>;
 }
 
-function assetOf(
-  ticker: Ticker,
-  barList: readonly Bar[],
-  varianceFloorStep: number = VARIANCE_FLOOR_STEP,
-): Asset {
+function assetOf(ticker: Ticker, barList: readonly Bar[], halfSpreadFraction = 0): Asset {
   const bars = barColumnsOf(barList);
-  const options = { pooledSeasonality: null, peer: null, varianceFloorStep, previous: null };
+  const options = { pooledSeasonality: null, peer: null, halfSpreadFraction, previous: null };
   const fitted = fitVolatilityJob({ kind: "volatility", ticker, bars, options })!;
   return {
     ticker,

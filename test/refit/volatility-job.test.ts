@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { barColumnsOf, NO_BARS } from "../../src/domain/bar-columns.ts";
 import { LEARNED_HOURS_MAX } from "../../src/domain/learned-hour.ts";
-import { fitVolatilityJob, VARIANCE_FLOOR_STEP } from "../../src/refit/volatility-job.ts";
+import { fitVolatilityJob } from "../../src/refit/volatility-job.ts";
 import { flatSeasonality } from "../../src/risk/volatility/seasonality.ts";
 import { conditionBars } from "../../src/risk/volatility/conditioned-bars.ts";
 import {
@@ -19,7 +19,7 @@ const JOB = {
   kind: "volatility",
   ticker: BTC,
   bars: barColumnsOf(BARS),
-  options: { pooledSeasonality: null, peer: null, varianceFloorStep: VARIANCE_FLOOR_STEP, previous: null },
+  options: { pooledSeasonality: null, peer: null, halfSpreadFraction: 0, previous: null },
 } as const;
 
 describe("fitVolatilityJob", () => {

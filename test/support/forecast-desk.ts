@@ -171,7 +171,7 @@ export function openForecasts({
   handle({ type: "asset.listed", ticker: BTC, listing: assetListing(), context: assetContext() });
   desk.load(bars.slice(-recentBars), recentBars === knownBars);
   const columns = barColumnsOf(bars);
-  const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };
+  const options = { pooledSeasonality: null, peer: null, halfSpreadFraction: 0, previous: null };
   const fitted = fitVolatilityJob({ kind: "volatility", ticker: BTC, bars: columns, options })!;
   registry.acceptModel(BTC, fitted);
   if (!hasTails) return desk;

@@ -78,7 +78,7 @@ export const DRAWN = drawSheetJob({
 export const SCRATCH = createSheetDayScratch(DRAWN.sheet.scenarios);
 
 export function fit(bars: readonly Bar[]): FittedVolatility {
-  const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };
+  const options = { pooledSeasonality: null, peer: null, halfSpreadFraction: 0, previous: null };
   return fitVolatilityJob({ kind: "volatility", ticker: BTC, bars: barColumnsOf(bars), options })!;
 }
 

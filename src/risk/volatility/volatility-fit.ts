@@ -20,6 +20,7 @@ import type { RangeGarchRecursion } from "./variance-recursion.ts";
 import {
   type FittedWindow,
   modelOf,
+  VARIANCE_STEP_MIN,
   VOLATILITY_LADDER,
   type PeerVariance,
   type VolatilityModel,
@@ -29,8 +30,8 @@ import {
 export interface VolatilityOptions {
   readonly pooledSeasonality: Seasonality | null;
   readonly peer: PeerVariance | null;
-  /** Least credible variance of an hour: (max(1e-4, half spread as a fraction of the price))². */
-  readonly varianceFloorStep: number;
+  /** What is usual of the asset; 0 where it is not known. */
+  readonly halfSpreadFraction: number;
   /** The model in force, to start the optimiser from; null after a cold start. */
   readonly previous: VolatilityModel | null;
 }
@@ -65,7 +66,7 @@ export function fitVolatility(bars: ConditionedBars, options: VolatilityOptions)
   const window: FittedWindow = {
     seasonality,
     rangeScale: scale,
-    varianceFloorStep: options.varianceFloorStep,
+    varianceFloorStep: Math.max(VARIANCE_STEP_MIN, options.halfSpreadFraction ** 2),
     peer: options.peer,
     returnCap: series.returnCap,
     rangeVarianceCap: series.rangeVarianceCap,
@@ -166,7 +167,7 @@ function ewmaModel(
   ranges: Float64Array,
   warnings: readonly VolatilityWarning[],
 ): VolatilityModel {
-  const windowVarianceStep = Math.max(winsorisedMean(ranges), window.varianceFloorStep);
+  const windowVarianceStep = Math.max(winsorisedMean(ranges), VARIANCE_STEP_MIN);
   const recursion = { kind: "ewma", decay: EWMA_DECAY.value } as const;
   return modelOf(window, {
     kind: "ewma",

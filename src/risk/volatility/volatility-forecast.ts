@@ -33,7 +33,7 @@ export interface VolatilityForecast {
 
 /**
  * The forecast from a state: Σ f² E[h] over each horizon, averaged over the models as the scenarios mix them. A young
- * asset's variance is drawn toward its peers'. The horizons begin at `fromMs`, so that within an hour of the clock the
+ * asset's variance is drawn toward its peers', and no model begins below the model's floor. The horizons begin at `fromMs`, so that within an hour of the clock the
  * factors of it and the next are mixed as they share the hour to come; as it is left out, when the state's bar closed.
  */
 export function forecastVolatility(
@@ -64,9 +64,19 @@ function varianceStarts(model: VolatilityModel, state: VolatilityState): readonl
   const primary = isYoung
     ? shrunkVarianceStep(state.observations, varianceStep, model.peer.varianceStep)
     : varianceStep;
-  const starts: VarianceStart[] = [{ recursion: model.recursion, state: Float64Array.of(primary) }];
-  if (model.second !== null && second !== null) starts.push({ recursion: model.second, state: second });
+  const { varianceFloorStep } = model;
+  const starts: VarianceStart[] = [
+    { recursion: model.recursion, state: flooredState(Float64Array.of(primary), varianceFloorStep) },
+  ];
+  if (model.second !== null && second !== null) {
+    starts.push({ recursion: model.second, state: flooredState(second, varianceFloorStep) });
+  }
   return starts;
+}
+
+/** The state with an h of at least the floor; itself where it has it. */
+function flooredState(state: Float64Array, varianceFloorStep: number): Float64Array {
+  return state[0]! < varianceFloorStep ? Float64Array.of(varianceFloorStep, ...state.subarray(1)) : state;
 }
 
 /** Annualised one-day forecast: the series that the volatility regime ranks. */
@@ -87,12 +97,12 @@ export function dailySigmaHistory(
   for (let t = 0; t < bars.length; t++) {
     const hour = hourOfWeek(bars.openTimeMs[t]! + HOUR_MS);
     const next = t + 1 < bars.length ? varianceStep[t + 1]! : state.varianceStep;
-    let variance = primary.intercept[hour]! + primary.slope[hour]! * next;
+    let variance = primary.intercept[hour]! + primary.slope[hour]! * Math.max(next, model.varianceFloorStep);
     if (second !== null && secondStates !== null) {
+      const n = second.stateLength;
+      const start = flooredState(secondStates.subarray(t * n, (t + 1) * n), model.varianceFloorStep);
       let other = second.intercept[hour]!;
-      for (let i = 0; i < second.stateLength; i++) {
-        other += second.slope[hour * second.stateLength + i]! * secondStates[t * second.stateLength + i]!;
-      }
+      for (let i = 0; i < n; i++) other += second.slope[hour * n + i]! * start[i]!;
       variance = (variance + other) / 2;
     }
     out[t] = annualisedSigma(variance, DAY_HOURS);

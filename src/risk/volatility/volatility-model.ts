@@ -44,6 +44,9 @@ export const VOLATILITY_LADDER: Calibrated<{
     "limits chosen outside the survey's range; 720 hours against 2000 for the second model on the first months of five Binance listings, 757 coin-days, not on the exchange's coins",
 };
 
+/** Least variance of an hour that is believed of any price. */
+export const VARIANCE_STEP_MIN = 1e-4 ** 2;
+
 /** Variance of comparable assets, per hour and free of seasonality, for assets too young to have their own. */
 export interface PeerVariance {
   readonly varianceStep: number;
@@ -67,6 +70,10 @@ export interface VolatilityModel {
   readonly windowVarianceStep: number;
   /** Where forecasts revert to; the published long run. */
   readonly longRunVarianceStep: number;
+  /**
+   * Least variance that is forecast of an hour: a fill crosses half the spread whatever the price does. The past is not
+   * measured by it: its moves would count as small, and so would those that are drawn from them.
+   */
   readonly varianceFloorStep: number;
   readonly peer: PeerVariance | null;
   /** Caps of |r| and k per hour of suspect bars in the fit; where more than e is usual, of every bar. */

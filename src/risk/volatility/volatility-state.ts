@@ -15,13 +15,13 @@ import { updateEwma } from "./ewma.ts";
 import { updateGjrGarch } from "./gjr-garch.ts";
 import { updateRangeGarch } from "./range-garch.ts";
 import type { ScalarVarianceRecursion } from "./variance-recursion.ts";
-import type { VolatilityModel } from "./volatility-model.ts";
+import { type VolatilityModel, VARIANCE_STEP_MIN } from "./volatility-model.ts";
 
 /** Where an asset's volatility stands after a bar. Replaced whole; everything in it can be stored and read back. */
 export interface VolatilityState {
   readonly openTimeMs: number;
   readonly close: number;
-  /** h of the coming hour, free of seasonality, floored. */
+  /** h of the coming hour, free of seasonality; what a spread makes of it is the forecast's. */
   readonly varianceStep: number;
   /** [h, E_1 … E_4] of the second model, null when there is none. */
   readonly second: Float64Array | null;
@@ -62,18 +62,10 @@ export function initialVolatilityState(
   return {
     openTimeMs,
     close,
-    varianceStep: Math.max(model.firstVarianceStep, model.varianceFloorStep),
+    varianceStep: Math.max(model.firstVarianceStep, VARIANCE_STEP_MIN),
     second: model.second === null ? null : initialHexpState(model.second, model.firstVarianceStep),
     observations: 0,
   };
-}
-
-/** The state with at least the variance that is credible of the coming hour. */
-export function flooredState(
-  state: VolatilityState,
-  { varianceFloorStep }: Pick<VolatilityModel, "varianceFloorStep">,
-): VolatilityState {
-  return { ...state, varianceStep: Math.max(state.varianceStep, varianceFloorStep) };
 }
 
 /** State after a closed bar; a bar that says nothing (no trades, impossible, not later) leaves it as it was. */
@@ -200,7 +192,7 @@ function newsOf(seen: Observation, expectedVariance: number): Observation {
 }
 
 function nextVariance(model: VolatilityModel, varianceStep: number, seen: Observation): number {
-  return Math.max(recursionStep(model.filter, varianceStep, seen), model.varianceFloorStep);
+  return Math.max(recursionStep(model.filter, varianceStep, seen), VARIANCE_STEP_MIN);
 }
 
 function recursionStep(recursion: ScalarVarianceRecursion, varianceStep: number, seen: Observation): number {

@@ -116,7 +116,7 @@ describe("conditioned bars", () => {
     const model = fitVolatility(conditioned, {
       pooledSeasonality: null,
       peer: null,
-      varianceFloorStep: 1e-8,
+      halfSpreadFraction: 0,
       previous: null,
     })!;
     const filtered = filterVolatility(model, conditioned);

@@ -166,7 +166,7 @@ describe("volatility state of a model of returns", () => {
 });
 
 function fitted(bars: readonly Bar[], overrides: Partial<VolatilityOptions> = {}): VolatilityModel {
-  const options = { pooledSeasonality: null, peer: null, varianceFloorStep: 1e-8, previous: null };
+  const options = { pooledSeasonality: null, peer: null, halfSpreadFraction: 0, previous: null };
   return fitVolatility(conditionBars(bars), { ...options, ...overrides })!;
 }
 

@@ -28,7 +28,7 @@ import {
   forecastVolatility,
 } from "../../../src/risk/volatility/volatility-forecast.ts";
 import { volatilityFacts } from "../../../src/risk/volatility/volatility-facts.ts";
-import type { VolatilityModel } from "../../../src/risk/volatility/volatility-model.ts";
+import { VARIANCE_STEP_MIN, type VolatilityModel } from "../../../src/risk/volatility/volatility-model.ts";
 import {
   filterVolatility,
   initialVolatilityState,
@@ -47,7 +47,7 @@ import { between } from "../../support/arbitraries.ts";
 const OPTIONS: VolatilityOptions = {
   pooledSeasonality: null,
   peer: null,
-  varianceFloorStep: 1e-8,
+  halfSpreadFraction: 0,
   previous: null,
 };
 /** Fits are what costs here; their laws do not need the full depth. */
@@ -79,7 +79,8 @@ function modelOf(values: { omega: number; alpha: number; asymmetry: number; beta
     firstVarianceStep: longRun,
     windowVarianceStep: longRun,
     longRunVarianceStep: longRun,
-    varianceFloorStep: 1e-9,
+    // Binds after calm hours.
+    varianceFloorStep: longRun,
     peer: null,
     returnCap: 0.1,
     rangeVarianceCap: 0.01,
@@ -220,10 +221,10 @@ describe("volatility state", () => {
         for (const bar of dead) {
           const next = updateVolatility(m, state, bar);
           const expected = rest + beta * (state.varianceStep - rest);
-          expect(next.varianceStep / Math.max(expected, m.varianceFloorStep)).toBeCloseTo(1, 9);
+          expect(next.varianceStep / Math.max(expected, VARIANCE_STEP_MIN)).toBeCloseTo(1, 9);
           state = next;
         }
-        expect(state.varianceStep / Math.max(rest, m.varianceFloorStep)).toBeCloseTo(1, 6);
+        expect(state.varianceStep / Math.max(rest, VARIANCE_STEP_MIN)).toBeCloseTo(1, 6);
       }),
     );
   });
@@ -319,8 +320,9 @@ describe("volatility forecast", () => {
         const alone = forecastVolatility(single, { ...state, second: null });
         if (m.recursion.kind !== "range-garch" || m.second === null) throw new Error("built so");
         const { omega, alpha, beta } = m.recursion;
+        const first = Math.max(state.varianceStep, m.varianceFloorStep);
         [1, 4, 24, 168].forEach((hours, i) => {
-          const closed = cumulativeVariance(state.varianceStep, omega, alpha + beta, hours);
+          const closed = cumulativeVariance(first, omega, alpha + beta, hours);
           expect(alone.cumulativeVariance[i]! / closed).toBeCloseTo(1, 10);
         });
         // Expected paths of HExp by brute force: the average over a fall and a rise with xi = 1 is exact, it is linear.
@@ -330,6 +332,7 @@ describe("volatility forecast", () => {
           return to;
         };
         let expected = state.second!.slice();
+        expected[0] = Math.max(expected[0]!, m.varianceFloorStep);
         let sum = 0;
         for (let k = 0; k < 24; k++) {
           sum += expected[0]!;
@@ -338,6 +341,26 @@ describe("volatility forecast", () => {
         }
         const mixed = forecastVolatility(m, state).cumulativeVariance[2];
         expect(mixed / ((alone.cumulativeVariance[2] + sum) / 2)).toBeCloseTo(1, 10);
+      }),
+    );
+  });
+
+  it("begins no model below the floor, drawn toward its peers or not, and moves no state by it", () => {
+    fc.assert(
+      fc.property(flatModel, arbitraryBars(10, 30), between(0.1, 10), (m, bars, multiple) => {
+        const varianceFloorStep = multiple * m.longRunVarianceStep;
+        for (const peer of [null, { varianceStep: m.longRunVarianceStep / 4 }]) {
+          const [floored, free] = [varianceFloorStep, 0].map((floor) => {
+            const floorModel = { ...m, peer, varianceFloorStep: floor };
+            const state = stream(floorModel, bars);
+            return { state, ...forecastVolatility(floorModel, state) };
+          });
+          expect(floored!.state).toEqual(free!.state);
+          const expected = free!.starts.map(({ state }) => Math.max(state[0]!, varianceFloorStep));
+          expect(floored!.starts.map(({ state }) => state[0])).toEqual(expected);
+          expect(floored!.starts[1]!.state.slice(1)).toEqual(floored!.state.second!.slice(1));
+          expect(floored!.cumulativeVariance[0] / mean(Float64Array.from(expected))).toBeCloseTo(1, 9);
+        }
       }),
     );
   });
