@@ -7,7 +7,7 @@ import { err, ok, type Result } from "../domain/result.ts";
 import { fromPct } from "../response/units.ts";
 import { type AlertRequest, type AlertThresholds, DEFAULT_ALERT_THRESHOLDS } from "../risk/alerts.ts";
 import { contractViolationOf } from "./contract-violation.ts";
-import { misspeltFieldOf } from "./field-names.ts";
+import { spellingCheckOf } from "./field-names.ts";
 
 const CONFIG_FIELDS = ["wallet", "thresholds"] as const satisfies readonly (keyof AlertConfig)[];
 const THRESHOLD_FIELDS = [
@@ -16,6 +16,8 @@ const THRESHOLD_FIELDS = [
   "max_portfolio_var_pct",
   "max_funding_drag_daily_pct",
 ] as const satisfies readonly (keyof AlertThresholdFields)[];
+const misspeltFieldOf = spellingCheckOf(CONFIG_FIELDS);
+const misspeltThresholdOf = spellingCheckOf(THRESHOLD_FIELDS);
 
 /** Characters; with every field and threshold a config has a tenth of it. */
 export const ALERT_CONFIG_LENGTH_MAX = 4_096;
@@ -42,7 +44,7 @@ export function parseAlertConfig(text: string): Result<AlertRequest, RequestErro
       expected: "an object with wallet and, if wanted, thresholds",
     });
   }
-  const misspelt = misspeltFieldOf(body, CONFIG_FIELDS);
+  const misspelt = misspeltFieldOf(body);
   if (misspelt !== undefined) return err(misspelt);
   const misplaced = misplacedThresholdOf(body) ?? unknownThresholdOf(body);
   if (misplaced !== undefined) return err(misplaced);
@@ -76,7 +78,7 @@ function fractionOr(percent: number | null | undefined, fallback: number): numbe
 function misplacedThresholdOf(body: Readonly<Record<string, unknown>>): RequestError | undefined {
   const field = THRESHOLD_FIELDS.find((name) => name in body);
   if (field !== undefined) return { code: "misspelt_field", field, meant: `thresholds.${field}` };
-  const misspelt = misspeltFieldOf(body, THRESHOLD_FIELDS);
+  const misspelt = misspeltThresholdOf(body);
   if (misspelt?.code !== "misspelt_field") return undefined;
   return { ...misspelt, meant: `thresholds.${misspelt.meant}` };
 }
@@ -84,7 +86,7 @@ function misplacedThresholdOf(body: Readonly<Record<string, unknown>>): RequestE
 /** The schema refuses unknown keys too, but without their name. */
 function unknownThresholdOf({ thresholds }: Readonly<Record<string, unknown>>): RequestError | undefined {
   if (!isRecord(thresholds)) return undefined;
-  const misspelt = misspeltFieldOf(thresholds, THRESHOLD_FIELDS);
+  const misspelt = misspeltThresholdOf(thresholds);
   if (misspelt?.code === "misspelt_field") return { ...misspelt, field: `thresholds.${misspelt.field}` };
   const key = Object.keys(thresholds).find((name) => !THRESHOLD_FIELDS.some((known) => known === name));
   if (key === undefined) return undefined;

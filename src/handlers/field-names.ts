@@ -1,8 +1,12 @@
 import type { RequestError } from "../domain/errors.ts";
 
+/** Finds the first misspelt field of a body. */
+export type SpellingCheck = (body: unknown) => RequestError | undefined;
+
 /**
- * The first key of a body that is nearly the name of a known field which the body does not have. Extra fields are
- * ignored, but a silently dropped "leverge" would be a wrong answer. Nearly, without case, dashes and underscores:
+ * Makes a check for the first key of a body that is nearly the name of a known field which the body does not have. Extra
+ * fields are ignored, but a silently dropped "leverge" would be a wrong answer. Nearly, without case, dashes and
+ * underscores:
  *
  *   equal, or with two neighbours swapped, or with a letter doubled or a double one single: any name
  *   with one letter left out, put in or exchanged, or two swapped: names of five letters and more; in these a plural s
@@ -12,17 +16,23 @@ import type { RequestError } from "../domain/errors.ts";
  * One letter away from a short name are words of their own (mode: model, code, node; size: side), which clients send
  * and mean; two letters away from long ones, too (leverage: coverage).
  */
-export function misspeltFieldOf(body: unknown, known: readonly string[]): RequestError | undefined {
-  if (typeof body !== "object" || body === null) return undefined;
-  for (const key in body) {
-    if (known.includes(key)) continue;
-    for (const field of known) {
-      if (isAbsent(body, field) && isNearMiss(key, field)) {
-        return { code: "misspelt_field", field: key, meant: field };
+export function spellingCheckOf(names: readonly string[]): SpellingCheck {
+  const known = names.map((name) => ({ name, plainName: plain(name) }));
+  const keyLengthMax = Math.max(...names.map((name) => name.length)) + SLACK;
+  return (body) => {
+    if (typeof body !== "object" || body === null) return undefined;
+    for (const key in body) {
+      if (key.length > keyLengthMax || names.includes(key)) continue;
+      const plainKey = plain(key);
+      const otherName = OTHER_NAMES.get(plainKey);
+      for (const { name, plainName } of known) {
+        if (isAbsent(body, name) && (name === otherName || isNearMiss(plainKey, plainName))) {
+          return { code: "misspelt_field", field: key, meant: name };
+        }
       }
     }
-  }
-  return undefined;
+    return undefined;
+  };
 }
 
 /** Null stands for absent in a request. */
@@ -30,8 +40,10 @@ function isAbsent(body: object, field: string): boolean {
   return ((body as Readonly<Record<string, unknown>>)[field] ?? null) === null;
 }
 
-// A key longer than any field by more than this cannot be one edit away; nothing is spelt out for it.
+/** Dashes and more that a key may have; one longer than any name by more is not read. */
 const SLACK = 8;
+/** Letters that a plural and a slip make a key longer or shorter by. */
+const LENGTHS_APART_MAX = 2;
 /** Letters of the longest name whose one-letter neighbours are left alone. */
 const SHORT_NAME_MAX = 4;
 
@@ -45,14 +57,12 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["lev", "leverage"],
 ]);
 
+/** Both names as `plain` leaves them. */
 function isNearMiss(key: string, field: string): boolean {
-  if (key.length > field.length + SLACK) return false;
-  const plainKey = plain(key);
-  const plainField = plain(field);
-  if (plainKey === plainField || OTHER_NAMES.get(plainKey) === field) return true;
-  if (isSlipOfFinger(plainKey, plainField)) return true;
-  if (plainField.length <= SHORT_NAME_MAX) return false;
-  return isOneLetterAway(singular(plainKey), singular(plainField)) || isTwoSwapped(plainKey, plainField);
+  if (Math.abs(key.length - field.length) > LENGTHS_APART_MAX) return false;
+  if (key === field || isSlipOfFinger(key, field)) return true;
+  if (field.length <= SHORT_NAME_MAX) return false;
+  return isOneLetterAway(singular(key), singular(field)) || isTwoSwapped(key, field);
 }
 
 function singular(name: string): string {

@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../domain/result.ts";
 import type { OutcomeRecorder } from "../outcomes/outcome-recorder.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 import { contractViolationOf } from "./contract-violation.ts";
-import { misspeltFieldOf } from "./field-names.ts";
+import { spellingCheckOf } from "./field-names.ts";
 import { startingErrorOf } from "./readiness.ts";
 
 const OUTCOME_FIELDS = [
@@ -25,6 +25,7 @@ const OUTCOME_FIELDS = [
   "fees_paid_usd",
   "funding_paid_usd",
 ] as const satisfies readonly (keyof OutcomeRequest)[];
+const misspeltFieldOf = spellingCheckOf(OUTCOME_FIELDS);
 
 const TEXTS_OF_ANY_SCRIPT = [
   "trade_id",
@@ -74,7 +75,7 @@ export async function handleOutcome(
 
 /** The body if it is a report. Errors: invalid_field, misspelt_field, size_not_positive. */
 function checkedReport(body: unknown): Result<OutcomeRequest, RequestError> {
-  const misspelt = misspeltFieldOf(body, OUTCOME_FIELDS);
+  const misspelt = misspeltFieldOf(body);
   if (misspelt !== undefined) return err(misspelt);
   if (!isOutcomeRequest(body)) return err(contractViolationOf(isOutcomeRequest.errors, body, Infinity));
   const halved = TEXTS_OF_ANY_SCRIPT.find((field) => LONE_SURROGATE.test(body[field]));

@@ -6,7 +6,7 @@ import { checkedWalletAddress, tickerOf } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { ProposedTrade } from "../domain/trade.ts";
 import { contractViolationOf } from "./contract-violation.ts";
-import { misspeltFieldOf } from "./field-names.ts";
+import { spellingCheckOf } from "./field-names.ts";
 
 /** USD; smaller sizes are assessed as this one, where a cost and the share it is of the size are still numbers. */
 const SMALLEST_SIZE_USD = 1e-6;
@@ -32,6 +32,9 @@ const EXIT_FIELDS = [
   "wallet",
 ] as const satisfies readonly (keyof ValidateRequest)[];
 
+const misspeltOrderFieldOf = spellingCheckOf(VALIDATE_FIELDS);
+const misspeltExitFieldOf = spellingCheckOf(EXIT_FIELDS);
+
 /**
  * Body of a validate call to a checked trade. First the shape, then, for an opening trade only, what the asset
  * allows: an exit is never refused for leverage, margin mode or delisting, nor for how these are written.
@@ -43,7 +46,7 @@ export function parseTradeRequest(
   body: unknown,
   listingOf: (asset: string) => AssetListing | undefined,
 ): Result<ProposedTrade, RequestError> {
-  const misspelt = misspeltFieldOf(body, isExit(body) ? EXIT_FIELDS : VALIDATE_FIELDS);
+  const misspelt = isExit(body) ? misspeltExitFieldOf(body) : misspeltOrderFieldOf(body);
   if (misspelt !== undefined) return err(misspelt);
   const trade = isValidateRequest(body) ? body : exitOf(body);
   if (trade === undefined) return err(contractViolationOf(isValidateRequest.errors, body));

@@ -6,13 +6,13 @@ import type { BatchResult } from "../response/batch-body.ts";
 import type { WalletReading } from "../snapshot/wallet-store.ts";
 import { type BatchCall, BatchRun } from "./batch-run.ts";
 import { contractViolationOf } from "./contract-violation.ts";
-import { misspeltFieldOf } from "./field-names.ts";
+import { spellingCheckOf } from "./field-names.ts";
 import { startingErrorOf } from "./readiness.ts";
 import { agentRefusalOf, answerLate, type AssessmentDeps } from "./trade-assessment.ts";
 import { isExit } from "./trade-request.ts";
 
 export const BATCH_TRADES_MAX = 50;
-const BATCH_FIELDS = ["wallet", "trades"];
+const misspeltFieldOf = spellingCheckOf(["wallet", "trades"]);
 
 const TOO_LATE: RequestError = { code: "timeout", detail: "the batch is not evaluated within 10 s" };
 
@@ -32,7 +32,7 @@ export function handleValidateBatch(
   call: BatchCall,
   deps: AssessmentDeps,
 ): Answer | Promise<Answer> {
-  const misspelt = misspeltFieldOf(body, BATCH_FIELDS);
+  const misspelt = misspeltFieldOf(body);
   if (misspelt !== undefined) return err(misspelt);
   if (!isBatchEnvelope(body)) return err(batchErrorOf(body));
   const wallet = walletAddressOf(body.wallet);

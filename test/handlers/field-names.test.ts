@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { misspeltFieldOf } from "../../src/handlers/field-names.ts";
+import { spellingCheckOf } from "../../src/handlers/field-names.ts";
 
 // Mutants killed by hand: a letter left out of a long name, or one too many, let through; swaps let through; case kept;
 // the length of a short name one lower or higher; a doubled letter of a short name let through; any letter too many in
@@ -11,7 +11,9 @@ const FIELDS = ["asset", "size", "leverage", "mode", "monte_carlo"];
 /** Fields long enough that a name one edit away is no word of its own. */
 const LONG_FIELDS = FIELDS.filter((name) => name.length > 4);
 
-describe("misspeltFieldOf", () => {
+const misspeltFieldOf = spellingCheckOf(FIELDS);
+
+describe("spellingCheckOf", () => {
   it.each(
     Object.entries({
       leverage:
@@ -23,7 +25,7 @@ describe("misspeltFieldOf", () => {
       asset: "aset, assset, assets, asest, Asset",
     }).flatMap(([meant, names]) => names.split(", ").map((name) => [name, meant] as const)),
   )("takes %s for %s", (name, meant) => {
-    expect(misspeltFieldOf({ [name]: 1 }, FIELDS)).toEqual({ code: "misspelt_field", field: name, meant });
+    expect(misspeltFieldOf({ [name]: 1 })).toEqual({ code: "misspelt_field", field: name, meant });
   });
 
   it.each(
@@ -31,21 +33,21 @@ describe("misspeltFieldOf", () => {
       " ",
     ),
   )("leaves %s alone", (name) => {
-    expect(misspeltFieldOf({ [name]: 1 }, FIELDS)).toBeUndefined();
+    expect(misspeltFieldOf({ [name]: 1 })).toBeUndefined();
   });
 
   it("takes a threshold misspelt for the thresholds", () => {
     for (const field of ["threshold", "treshold", "tresholds", "thresholdss"]) {
-      expect(misspeltFieldOf({ [field]: {} }, ["wallet", "thresholds"])).toMatchObject({
+      expect(spellingCheckOf(["wallet", "thresholds"])({ [field]: {} })).toMatchObject({
         meant: "thresholds",
       });
     }
   });
 
   it("leaves alone what is near a field that is there, and what has no fields", () => {
-    expect(misspeltFieldOf({ leverage: 2, leverge: 3, Leverage: 4 }, FIELDS)).toBeUndefined();
+    expect(misspeltFieldOf({ leverage: 2, leverge: 3, Leverage: 4 })).toBeUndefined();
     for (const body of [null, 1, "leverge", [], ["mode"]]) {
-      expect(misspeltFieldOf(body, FIELDS)).toBeUndefined();
+      expect(misspeltFieldOf(body)).toBeUndefined();
     }
   });
 
@@ -74,7 +76,7 @@ describe("misspeltFieldOf", () => {
         }[kind];
 
         const expected = name === meant ? undefined : { code: "misspelt_field", field: name, meant };
-        expect(misspeltFieldOf({ [name]: 1 }, LONG_FIELDS)).toEqual(expected);
+        expect(spellingCheckOf(LONG_FIELDS)({ [name]: 1 })).toEqual(expected);
       }),
     );
   });
