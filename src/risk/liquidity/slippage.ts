@@ -82,14 +82,20 @@ export function fillPriceOf(market: SlippageMarket, direction: Direction, notion
   return priceFrom(market, direction, side, notionalUsd);
 }
 
-/** On a side that orders have taken from, this one's part of the walk that all of them make through what it was. */
+/**
+ * On a side that orders have taken from and that does not show enough any more, this one's part of the walk that all of
+ * them make through what it was. What is left of it is walked as it stands: of the difference of two long walks a short one
+ * would be lost in rounding.
+ */
 function priceFrom(
   market: SlippageMarket,
   direction: Direction,
   side: BookSide,
   notionalUsd: number,
 ): number {
-  if (side.taken === null) return notionalUsd / walkedBase(market, direction, side, notionalUsd);
+  if (side.taken === null || notionalUsd <= side.cumulativeUsd.at(-1)!) {
+    return notionalUsd / walkedBase(market, direction, side, notionalUsd);
+  }
   const { from, notionalUsd: takenUsd } = side.taken;
   const withBase = walkedBase(market, direction, from, takenUsd + notionalUsd);
   return notionalUsd / (withBase - walkedBase(market, direction, from, takenUsd));

@@ -57,6 +57,19 @@ describe("withoutLiquidity", () => {
     );
   });
 
+  it("charges the smallest order the first price that is left, however much was taken before", () => {
+    const market = { markPrice: 100, sigmaDay: 0.03, volume24hUsd: 1e9 };
+    const before = orderBook([[99, 1e6]], [[101, 1e4], [103, 1e6]]); // prettier-ignore
+
+    for (const takenUsd of [1.2e6, 5e6, 5e7]) {
+      const after = withoutLiquidity(before, 1, takenUsd);
+
+      for (const usd of [1e-11, 1e-8, 1e-3]) {
+        expect(slippageOf({ ...market, book: after }, 1, usd).fillPrice).toBeCloseTo(103, 9);
+      }
+    }
+  });
+
   it("leaves the last price of a side that was taken whole, and nothing to buy there", () => {
     const before = orderBook([[99, 10]], [[101, 1], [102, 2]]); // prettier-ignore
 
