@@ -174,6 +174,26 @@ describe("a batch", () => {
     expect(last.distance_pct / wanted.distance_pct).toBeCloseTo(1, 2);
   });
 
+  it("judges the orders of a wallet that is used up alike, whatever it had", async () => {
+    const isolated = { asset: BTC, action: "long", size: 428_571, leverage: 3, mode: "isolated" };
+    const next = { asset: ETH, action: "long", size: 300, leverage: 5, mode: "cross" };
+    const adding = { ...isolated, size: 50 };
+    const scoresOf = async (cashUsd: number): Promise<number[]> =>
+      (await resultsOf([isolated, adding, next], handlerDeps({ account: walletState(cashUsd) })))
+        .map(assessed)
+        .map((answer) => answer.risk_score);
+    const [, addingScore, nextScore] = await scoresOf(0);
+
+    await fc.assert(
+      fc.asyncProperty(magnitude(0.01, 1e5), async (cashUsd) => {
+        const [, second, third] = await scoresOf(cashUsd);
+
+        expect([second, third]).toEqual([addingScore, nextScore]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   it("is not changed for the others by an entry that fails", async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -10,6 +10,7 @@ import {
 import { affordedUsdOf } from "./afforded-size.ts";
 import type { AssetView } from "../asset-view.ts";
 import { SCORE, SEVERITIES } from "../calibration/calibration.ts";
+import { isInDebt } from "../margin/account-margin.ts";
 import { type LiquidationFacts, liquidationOf } from "../margin/liquidation.ts";
 import { accountTouchOf } from "../portfolio/liquidation/cross-touch.ts";
 import { type PortfolioAssessment, withMargin } from "../portfolio/portfolio-assessment.ts";
@@ -47,7 +48,7 @@ const UNKNOWN_AT = {
   accountLossFraction: rampInverse(SEVERITIES.accountLoss.value, SEVERITY_OF_UNKNOWN),
 } as const;
 
-/** Of a pool whose equity is below nothing: what is posted to it is gone. */
+/** Of a pool that is in debt: what is posted to it is gone. */
 const LOST: MarginedRisk = {
   liquidationProbability: 1,
   adverseProbability: 1,
@@ -79,7 +80,7 @@ export function standingFacts(
   scenarios: ScenarioAccess | null,
 ): RiskFacts {
   const facts = tradeFacts(setting, carried, accountRisk);
-  const hasNothingAtStake = setting.account.positions.length === 0 && setting.margin.crossEquityUsd >= 0;
+  const hasNothingAtStake = setting.account.positions.length === 0 && !isInDebt(setting.margin);
   if (carried.applied.assumedDepositUsd <= 0 || hasNothingAtStake) return facts;
   if (carried.trade.marginMode === "isolated") {
     return {
@@ -195,7 +196,7 @@ function chosenFact(
 /** The facts of the cross pool as it stands, each the worst that is known of its positions, and the account's loss. */
 function standingRiskOf(setting: TradeSetting, scenarios: ScenarioAccess | null): MarginedRisk {
   const { account, margin, viewOf } = setting;
-  if (margin.crossEquityUsd < 0) return LOST;
+  if (isInDebt(margin)) return LOST;
   const pool = holdsOthers(account, setting.asset.listing.ticker)
     ? accountTouchOf(account, margin, viewOf, scenarios)
     : null;
@@ -224,12 +225,11 @@ function standingLossFraction(
   { account, margin, viewOf, asset }: TradeSetting,
   scenarios: ScenarioAccess | null,
 ): number {
-  const { ticker } = asset.listing;
-  const lossUsd = accountShortfall99Usd(account, ticker, viewOf, scenarios);
+  const lossUsd = accountShortfall99Usd(account, asset.listing.ticker, viewOf, scenarios);
   const ofAccount = shareOf(lossUsd, margin.accountValueUsd);
   const cross = crossPartOf(account);
   if (cross.positions.length === account.positions.length) return ofAccount;
-  const crossLossUsd = accountShortfall99Usd(cross, ticker, viewOf, scenarios);
+  const crossLossUsd = accountShortfall99Usd(cross, asset.listing.ticker, viewOf, scenarios);
   return Math.max(ofAccount, shareOf(crossLossUsd, margin.crossEquityUsd));
 }
 

@@ -55,6 +55,24 @@ describe("a wallet on the brink of liquidation", () => {
     }
   });
 
+  it("is one that owes a millionth of a dollar, not one whose sums leave a rounding error below nothing", () => {
+    const isolated = position({
+      ...{ ticker: SOL, sizeBase: 1_000, entryPrice: 200, leverage: 1 },
+      ...{ marginMode: "isolated" as const, isolatedCashUsd: 0 },
+    });
+    const trade = proposedTrade({ ticker: ETH, notionalUsd: 1_000, leverage: 2 });
+    const scoresWith = (held: readonly (typeof isolated)[]): number[] =>
+      [0, 0.3 - (0.1 + 0.2), -1e-6].map((crossCashUsd) => {
+        const account = { ...walletState(0, held), crossCashUsd };
+        return assess(assessInput({ account, asset: assetView(ETH), trade })).score.displayed;
+      });
+
+    for (const [nothing, rounded, indebted] of [scoresWith([]), scoresWith([isolated])]) {
+      expect(rounded).toBe(nothing);
+      expect([nothing! < 41, indebted]).toEqual([true, 100]);
+    }
+  });
+
   it("keeps the margin ratio and the distance of the pool before it", () => {
     const before = liquidationAt(brink, BTC, testViewOf);
 
