@@ -10,7 +10,12 @@ import { outagesLogged } from "./engine/outage-log.ts";
 import { type SimulatedExchange, startSimulatedExchange } from "./engine/simulated-exchange.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
 import { KeyRing, type StoredKey, storedKeyOf } from "./http/key-ring.ts";
-import { claimDataDirectory, marketDirectory, prepareDataDirectory } from "./process/data-directory.ts";
+import {
+  claimDataDirectory,
+  marketDirectory,
+  marketSinceMs,
+  prepareDataDirectory,
+} from "./process/data-directory.ts";
 import { lockDataDirectory } from "./process/data-lock.ts";
 import { detachMemoryOnce } from "./process/detached-memory.ts";
 import { createLogger } from "./process/logger.ts";
@@ -89,6 +94,7 @@ async function main(config: Config): Promise<void> {
     {
       location: config.records,
       dataDir,
+      marketSinceMs: marketSinceMs(config.exchange, SYSTEM_CLOCK.nowMs()),
       retentionDays: config.outcomeRetentionDays,
       logLevel: config.logLevel,
       logger,

@@ -84,6 +84,16 @@ export function marketDirectory(path: string, exchange: ExchangeChoice): string 
   return folder;
 }
 
+/**
+ * Since when the market's files say what traded when, by this machine's clock; null where its hours are others. The
+ * simulator's are from the start on: what is before was made up for it. At another speed, and in a replay, an hour of the
+ * market is none of this machine's.
+ */
+export function marketSinceMs(exchange: ExchangeChoice, nowMs: number): number | null {
+  if (exchange.kind === "hyperliquid") return Number.NEGATIVE_INFINITY;
+  return exchange.kind === "simulated" && exchange.speedFactor === 1 ? nowMs : null;
+}
+
 function marketOf(exchange: ExchangeChoice): string {
   switch (exchange.kind) {
     case "simulated":

@@ -24,6 +24,7 @@ import { RecordsComplaints } from "./records-complaints.ts";
 export interface AccuracyThreadData {
   readonly location: RecordLocation;
   readonly dataDir: string;
+  readonly marketSinceMs: number | null;
   readonly logLevel: LogLevel;
 }
 
@@ -44,16 +45,20 @@ const RETRY_MS = 2_000;
 if (parentPort !== null) {
   const parent = parentPort;
   lowerPriority(NICER.accuracy);
-  const { location, dataDir, logLevel } = workerData as AccuracyThreadData;
+  const { location, dataDir, marketSinceMs, logLevel } = workerData as AccuracyThreadData;
   const logger = createLogger(logLevel);
   const complaints = new RecordsComplaints(logger);
   const stopping = new AbortController();
   const reply = (message: AccuracyReply): void => parent.postMessage(message);
   // The engine writes these files, by appending and replacing whole; here they are only read.
-  const marketRecords: MarketRecords = {
-    candles: openCandleStore(dataDir),
-    forecasts: openForecastStore(dataDir),
-  };
+  const marketRecords: MarketRecords | null =
+    marketSinceMs === null
+      ? null
+      : {
+          sinceMs: marketSinceMs,
+          candles: openCandleStore(dataDir),
+          forecasts: openForecastStore(dataDir),
+        };
   let opened: { readonly database: RecordDatabase; readonly ledger: OutcomeLedger } | undefined;
   let timer: NodeJS.Timeout | undefined;
   let checking: Promise<void> | undefined;
@@ -101,9 +106,9 @@ if (parentPort !== null) {
   };
 
   /** Beside the questions, which need not wait for it; what cannot be checked now is tried at the next report. */
-  const check = async (database: RecordDatabase): Promise<void> => {
+  const check = async (database: RecordDatabase, market: MarketRecords): Promise<void> => {
     try {
-      const checked = await checkOutcomes(database, marketRecords, SYSTEM_CLOCK.nowMs(), stopping.signal);
+      const checked = await checkOutcomes(database, market, SYSTEM_CLOCK.nowMs(), stopping.signal);
       if (checked === 0) return;
       enqueue(async () => {
         await report().catch(() => undefined);
@@ -119,7 +124,7 @@ if (parentPort !== null) {
   const refresh = async (): Promise<void> => {
     try {
       const database = await report();
-      checking ??= check(database);
+      if (marketRecords !== null) checking ??= check(database, marketRecords);
       refreshIn(REFRESH_MS);
     } catch (cause) {
       noteUnread(cause);

@@ -9,9 +9,11 @@ import { keepChecks } from "../outcomes/outcome-checks.ts";
 import { OUTCOMES_PER_COMMIT_MAX, uncheckedAfter } from "../outcomes/outcome-table.ts";
 import type { RecordDatabase } from "../outcomes/record-database.ts";
 import { candleSeriesOf } from "../risk/backtest/hourly-candles.ts";
-import { checkOutcome } from "../risk/backtest/outcome-check.ts";
+import { checkOutcome, entryMsOf } from "../risk/backtest/outcome-check.ts";
 
 export interface MarketRecords {
+  /** What was entered before is not in them, and is not checked. */
+  readonly sinceMs: number;
   readonly candles: Pick<CandleStore, "loadBars">;
   readonly forecasts: Pick<ForecastStore, "load">;
 }
@@ -35,7 +37,10 @@ export async function checkOutcomes(
     const page = await uncheckedAfter(database.queries, sequence, beforeMs, OUTCOMES_PER_PAGE);
     for (const asset of new Set(page.map((outcome) => outcome.asset))) {
       if (signal.aborted) return total;
-      const outcomes = page.filter((outcome) => outcome.asset === asset);
+      const outcomes = page.filter(
+        (outcome) => outcome.asset === asset && entryMsOf(outcome) >= records.sinceMs,
+      );
+      if (outcomes.length === 0) continue;
       const checkOf = await marketCheck(asset, records, nowMs);
       for (let from = 0; from < outcomes.length; from += OUTCOMES_PER_COMMIT_MAX) {
         const checks = checksBy(checkOf, outcomes.slice(from, from + OUTCOMES_PER_COMMIT_MAX));

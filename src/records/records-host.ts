@@ -19,6 +19,8 @@ export interface RecordsHostOptions {
   readonly location: RecordLocation;
   /** Where the engine keeps candles and forecasts, by which outcomes are checked. */
   readonly dataDir: string;
+  /** Since when those are of this machine's hours; null where they are not, and nothing can be checked. */
+  readonly marketSinceMs: number | null;
   readonly retentionDays: number | null;
   readonly logLevel: LogLevel;
   readonly logger: Logger;
@@ -40,7 +42,7 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
   #isWritable = false;
 
   constructor(
-    { location, dataDir, retentionDays, logLevel, logger }: RecordsHostOptions,
+    { location, dataDir, marketSinceMs, retentionDays, logLevel, logger }: RecordsHostOptions,
     onKeys: (keys: readonly IssuedKey[]) => void,
   ) {
     this.#records = new RestartingThread({
@@ -65,7 +67,7 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
       name: "accuracy",
       url: threadUrl("records/accuracy-thread"),
       workerOptions: () => ({
-        workerData: { location, dataDir, logLevel } satisfies AccuracyThreadData,
+        workerData: { location, dataDir, marketSinceMs, logLevel } satisfies AccuracyThreadData,
         resourceLimits: BACKGROUND_MEMORY,
       }),
       logger,

@@ -13,6 +13,7 @@ import { ConfigError, type ExchangeChoice } from "../../src/config.ts";
 import {
   claimDataDirectory,
   marketDirectory,
+  marketSinceMs,
   prepareDataDirectory,
   usable,
 } from "../../src/process/data-directory.ts";
@@ -109,6 +110,14 @@ describe("marketDirectory", () => {
     expect(() => marketDirectory(path, replay("recording"))).toThrow(
       /^BREAKWATER_DATA_DIR cannot be used: .*replay/,
     );
+  });
+});
+
+describe("marketSinceMs", () => {
+  it("is always of the exchange, the start of a simulator in real time, and never where hours are others", () => {
+    const choices = [hyperliquid("https://x"), simulated(1), simulated(1, 60), replay("recording")];
+
+    expect(choices.map((exchange) => marketSinceMs(exchange, 1_000))).toEqual([-Infinity, 1_000, null, null]);
   });
 });
 

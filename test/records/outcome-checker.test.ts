@@ -14,6 +14,8 @@ import { forecastRow } from "../support/forecast-rows.ts";
 import { opened, outcomeWith, RECORD_BACKENDS } from "../support/record-backends.ts";
 
 const NOON = Date.UTC(2026, 5, 10, 12);
+/** Of an exchange whose market was always there. */
+const ALWAYS = { sinceMs: Number.NEGATIVE_INFINITY };
 
 describe.each(RECORD_BACKENDS)("checkOutcomes on $name", (backend) => {
   it.skipIf(!backend.isAvailable)(
@@ -22,7 +24,11 @@ describe.each(RECORD_BACKENDS)("checkOutcomes on $name", (backend) => {
       const dataDir = mkdtempSync(join(tmpdir(), "breakwater-checks-"));
       const database = await opened(await backend.newLocation());
       const engine = { candles: openCandleStore(dataDir), forecasts: openForecastStore(dataDir) };
-      const reader = { candles: openCandleStore(dataDir), forecasts: openForecastStore(dataDir) };
+      const reader = {
+        ...ALWAYS,
+        candles: openCandleStore(dataDir),
+        forecasts: openForecastStore(dataDir),
+      };
       const btc = tickerOf("BTC");
       const bars = Array.from({ length: 101 }, (_, i) => ({
         openTimeMs: NOON + (i - 100) * HOUR_MS,
@@ -56,7 +62,7 @@ describe.each(RECORD_BACKENDS)("checkOutcomes on $name", (backend) => {
       expect(
         await checkOutcomes(
           database,
-          { candles: unread, forecasts: unread },
+          { ...ALWAYS, candles: unread, forecasts: unread },
           runningMs,
           new AbortController().signal,
         ),
@@ -114,6 +120,7 @@ describe.each(RECORD_BACKENDS)("checkOutcomes on $name", (backend) => {
       ...{ open: 100, high: 102, low: 98, close: 100, volumeBase: 1 },
     }));
     const records: MarketRecords = {
+      ...ALWAYS,
       candles: { loadBars: (ticker) => Promise.resolve(barColumnsOf(ticker === "BTC" ? bars : [])) },
       forecasts: { load: () => Promise.resolve(new Float64Array(0)) },
     };
@@ -121,6 +128,31 @@ describe.each(RECORD_BACKENDS)("checkOutcomes on $name", (backend) => {
     expect(await checkOutcomes(database, records, NOON + HOUR_MS, new AbortController().signal)).toBe(1);
     const last = (await outcomesAfter(database.queries, 0, 10_000)).at(-1);
     expect([last!.tradeId, last!.check?.prices]).toEqual(["last", "inside"]);
+    await database.close();
+  });
+
+  it.skipIf(!backend.isAvailable)("leaves what was entered before the market began as it is", async () => {
+    const database = await opened(await backend.newLocation());
+    const elsewhere = { action: "close", entryPrice: 70, exitPrice: 70 } as const;
+    const trades = [1, 0.25].map((holdingPeriodHours, i) =>
+      outcomeWith({ ...elsewhere, tradeId: `t-${i}`, holdingPeriodHours }),
+    );
+    await recordOutcomes(database, trades, NOON + HOUR_MS / 2);
+    const bars = Array.from({ length: 101 }, (_, i) => ({
+      openTimeMs: NOON + (i - 100) * HOUR_MS,
+      ...{ open: 100, high: 102, low: 98, close: 100, volumeBase: 1 },
+    }));
+    const records: MarketRecords = {
+      sinceMs: NOON,
+      candles: { loadBars: () => Promise.resolve(barColumnsOf(bars)) },
+      forecasts: { load: () => Promise.resolve(new Float64Array(0)) },
+    };
+
+    for (const nowMs of [NOON + HOUR_MS, NOON + 50 * HOUR_MS])
+      await checkOutcomes(database, records, nowMs, new AbortController().signal);
+
+    const found = await outcomesAfter(database.queries, 0, 10);
+    expect(found.map(({ check }) => check?.prices)).toEqual([undefined, "outside"]);
     await database.close();
   });
 });

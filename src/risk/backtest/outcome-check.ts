@@ -48,7 +48,11 @@ function hasReachedEntry(outcome: Reported, forecasts: readonly ForecastRow[]): 
   return outcome.action === "close" || forecasts.some(({ timeMs }) => timeMs > entryMsOf(outcome) - HOUR_MS);
 }
 
-function entryMsOf({ recordedAtMs, holdingPeriodHours }: Reported): number {
+/** A report names no times: it is taken to be made at the exit. */
+export function entryMsOf({
+  recordedAtMs,
+  holdingPeriodHours,
+}: Pick<Reported, "recordedAtMs" | "holdingPeriodHours">): number {
   return recordedAtMs - holdingPeriodHours * HOUR_MS;
 }
 
