@@ -1,7 +1,11 @@
-import type { PortfolioTail } from "../risk/portfolio/portfolio-var.ts";
 import { correlationDriftScale } from "../risk/portfolio/dependence/correlation-drift.ts";
 import { fillPortfolioLosses, type SheetPosition } from "../risk/portfolio/portfolio-losses.ts";
-import { createPortfolioWorkspace, portfolioTail } from "../risk/portfolio/portfolio-var.ts";
+import {
+  createPortfolioWorkspace,
+  portfolioTail,
+  scaledTail,
+  type PortfolioTail,
+} from "../risk/portfolio/portfolio-var.ts";
 import { ewmaSigma } from "../risk/backtest/baselines.ts";
 import { sampleTailWeights, tailOfDescending, type TailForecast } from "../risk/backtest/tail-forecast.ts";
 import { normalDensity, normalQuantile } from "../math/normal.ts";
@@ -91,9 +95,10 @@ export class PortfolioBacktest {
   ): Record<"breakwater" | "without-drift-scale", TailForecast> {
     fillPortfolioLosses(sheet, positions, this.#losses);
     const scale = correlationDriftScale(sheet, positions, this.#workspace.products, this.#workspace.drift);
+    const tail = portfolioTail(this.#losses, this.#workspace);
     return {
-      breakwater: fractionsOf(portfolioTail(this.#losses, scale, this.#workspace)),
-      "without-drift-scale": fractionsOf(portfolioTail(this.#losses, 1, this.#workspace)),
+      breakwater: fractionsOf(scaledTail(tail, scale)),
+      "without-drift-scale": fractionsOf(tail),
     };
   }
 }

@@ -51,7 +51,7 @@ export function portfolioAttribution(
 ): PortfolioAttribution {
   const { products, drift, book, selection, tailLossesUsd } = workspace;
   const driftScale = correlationDriftScale(sheet, positions, products, drift);
-  const unscaled = bookTail(sheet, positions, traded, 1, candidates, workspace);
+  const unscaled = bookTail(sheet, positions, traded, candidates, workspace);
   const scale = heldScale(driftScale, unscaled.expectedShortfall99Usd, mostLosableUsd(positions));
   const tail = scaledTail(unscaled, scale);
   // What follows sorts other books in the same place.

@@ -65,9 +65,9 @@ function jointShortfalls(
   const driftScale = correlationDriftScale(sheet, joint, workspace.products, workspace.drift);
   const traded = changes === null ? null : tradedOf(changes);
   const candidates = candidatesOf(wallet, joint, traded, crossCandidates);
-  const tail = bookTail(sheet, joint, traded, driftScale, candidates, workspace);
+  const tail = bookTail(sheet, joint, traded, candidates, workspace);
   return {
-    asked: tail.expectedShortfall99Usd,
+    asked: driftScale * tail.expectedShortfall99Usd,
     changed:
       changes === null ? [] : changedShortfalls99Usd(sheet, joint, changes, candidates, workspace).changed,
   };

@@ -37,7 +37,7 @@ export function lonePositionRisk(
   const { tailLossesUsd, book, steps } = workspace;
   takeBounds(sheet, [position], steps, book.met);
   if (!fillTail(sheet, position, tailLossesUsd, workspace)) return null;
-  const tail = portfolioTailOfDescending(tailLossesUsd, 1, workspace);
+  const tail = portfolioTailOfDescending(tailLossesUsd, workspace);
   const inFullUsd = standaloneVar99Usd(sheet, position);
   const part: PositionAttribution = {
     incrementalVarUsd: tail.var99Usd,

@@ -77,36 +77,31 @@ export function createPortfolioWorkspace(scenarios: number): PortfolioWorkspace 
 }
 
 /**
- * VaR and ES of a vector of losses; `scale` is the hedged book's correction for drifting correlations, else 1.
+ * VaR and ES of a vector of losses.
  *
  * Shapes:  lossesUsd as long as the workspace's scenarios; not changed
  * Holds:   homogeneous in the losses; ES >= VaR, 99 >= 95
  */
-export function portfolioTail(
-  lossesUsd: Float64Array,
-  scale: number,
-  workspace: PortfolioWorkspace,
-): PortfolioTail {
+export function portfolioTail(lossesUsd: Float64Array, workspace: PortfolioWorkspace): PortfolioTail {
   selectLargest(lossesUsd, workspace.reach95, workspace.selection);
-  return portfolioTailOfDescending(workspace.selection.values, scale, workspace);
+  return portfolioTailOfDescending(workspace.selection.values, workspace);
 }
 
 /** The same of its largest losses. Shapes: largest first, as many as a 95 % tail reads */
 export function portfolioTailOfDescending(
   values: Float64Array,
-  scale: number,
   { at95, at99, scenarios }: PortfolioWorkspace,
 ): PortfolioTail {
-  const var95 = harrellDavisOfDescending(values, at95);
-  const var99 = harrellDavisOfDescending(values, at99);
-  const shortfall95 = expectedShortfallOfDescending(values, scenarios, 0.95);
-  const shortfall99 = expectedShortfallOfDescending(values, scenarios, 0.99);
+  const var95Usd = harrellDavisOfDescending(values, at95);
+  const var99Usd = harrellDavisOfDescending(values, at99);
+  const shortfall95Usd = expectedShortfallOfDescending(values, scenarios, 0.95);
+  const shortfall99Usd = expectedShortfallOfDescending(values, scenarios, 0.99);
   // A smoothed quantile may exceed the tail mean by rounding where the tail is flat.
   return {
-    var95Usd: scale * var95,
-    var99Usd: scale * var99,
-    expectedShortfall95Usd: scale * Math.max(shortfall95, var95),
-    expectedShortfall99Usd: scale * Math.max(shortfall99, var99),
+    var95Usd,
+    var99Usd,
+    expectedShortfall95Usd: Math.max(shortfall95Usd, var95Usd),
+    expectedShortfall99Usd: Math.max(shortfall99Usd, var99Usd),
   };
 }
 

@@ -113,7 +113,7 @@ export function accountShortfall99Usd(
   const { lossesUsd, workspace } = scratch;
   fillBoundedLosses(sheet, joint, lossesUsd);
   const driftScale = correlationDriftScale(sheet, joint, workspace.products, workspace.drift);
-  const { expectedShortfall99Usd } = portfolioTail(lossesUsd, 1, workspace);
+  const { expectedShortfall99Usd } = portfolioTail(lossesUsd, workspace);
   const scale = heldScale(driftScale, expectedShortfall99Usd, mostLosableUsd(joint));
   return scale * expectedShortfall99Usd + charge.expectedShortfall99Usd;
 }

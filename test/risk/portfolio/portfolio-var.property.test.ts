@@ -86,7 +86,7 @@ describe.skipIf(!hasVectors)("portfolio oracles", () => {
     const losses = new Float64Array(given.scenarios);
     fillPortfolioLosses(given, positions, losses);
 
-    const tail = portfolioTail(losses, 1, memory);
+    const tail = portfolioTail(losses, memory);
 
     // The service attributes at 99 % with Harrell-Davis; other levels and estimators are the oracle's.
     const is99 = input.c === 0.99;
@@ -200,7 +200,7 @@ describe("portfolioTail", () => {
             return -profit;
           }),
         );
-        const tail = portfolioTail(losses, 1, workspace);
+        const tail = portfolioTail(losses, workspace);
         const scale = positions.reduce((sum, { notionalUsdSigned }) => sum + Math.abs(notionalUsdSigned), 0);
         const near = (actual: number, wanted: number): void =>
           expect(Math.abs(actual - wanted)).toBeLessThan(1e-7 * scale);
@@ -232,7 +232,7 @@ describe("portfolioTail", () => {
       losses,
     );
 
-    const tail = portfolioTail(losses, 1, createPortfolioWorkspace(n));
+    const tail = portfolioTail(losses, createPortfolioWorkspace(n));
 
     // Standard error of a normal 99 % quantile from 4096: √(p(1−p)/n)/φ(q) = 0.058 deviations, 2.5 % of the quantile.
     const { varUsd } = deltaNormalVar(columns, sizes, normalQuantile(0.99));
@@ -244,7 +244,7 @@ describe("portfolioTail", () => {
     fc.assert(
       fc.property(book, book, (a, b) => {
         const es = (positions: readonly SheetPosition[]): number =>
-          portfolioTail(lossesOf(positions), 1, workspace).expectedShortfall99Usd;
+          portfolioTail(lossesOf(positions), workspace).expectedShortfall99Usd;
         const apart = es(a) + es(b);
         expect(es([...a, ...b])).toBeLessThanOrEqual(apart + 1e-9 * Math.abs(apart) + 1e-6);
       }),
@@ -499,12 +499,12 @@ describe("reducedVar99Usd and trialShortfall99Usd", () => {
           const held = positions.find((position) => position.row === row)?.notionalUsdSigned ?? 0;
           const change = { row, notionalUsdSigned: isRemoval ? -held : size };
           const candidates = createTailCandidates(now.scenarios, workspace.arena);
-          bookTail(now, positions, null, 1, candidates, workspace);
+          bookTail(now, positions, null, candidates, workspace);
           const var99Usd = reducedVar99Usd(now, change, candidates, workspace);
           const shortfallUsd = trialShortfall99Usd(now, change, 0, candidates, workspace);
 
           addPositionLosses(now, change, losses);
-          const whole = portfolioTail(losses, 1, createPortfolioWorkspace(sheet.scenarios));
+          const whole = portfolioTail(losses, createPortfolioWorkspace(sheet.scenarios));
           expect(var99Usd).toBe(whole.var99Usd);
           // Where the tail is flat, rounding puts the one above the other.
           expect(Math.max(shortfallUsd, var99Usd)).toBe(whole.expectedShortfall99Usd);
@@ -525,13 +525,13 @@ describe("reducedVar99Usd and trialShortfall99Usd", () => {
         const losses = new Float64Array(4001);
         fillPortfolioLosses(given, [{ row: 1, notionalUsdSigned: 100 }], losses);
         const candidates = createTailCandidates(4001, odd.arena);
-        bookTail(given, [{ row: 1, notionalUsdSigned: 100 }], null, 1, candidates, odd);
+        bookTail(given, [{ row: 1, notionalUsdSigned: 100 }], null, candidates, odd);
         const change = { row: 0, notionalUsdSigned };
         const var99Usd = reducedVar99Usd(given, change, candidates, odd);
         const expectedShortfall99Usd = trialShortfall99Usd(given, change, 0, candidates, odd);
 
         addPositionLosses(given, change, losses);
-        const whole = portfolioTail(losses, 1, createPortfolioWorkspace(4001));
+        const whole = portfolioTail(losses, createPortfolioWorkspace(4001));
         expect(whole).toMatchObject({ var99Usd, expectedShortfall99Usd });
       }
     }

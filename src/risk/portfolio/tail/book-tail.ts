@@ -38,7 +38,6 @@ export function bookTail(
   sheet: ScenarioSheet,
   positions: readonly TailPosition[],
   traded: SheetPosition | null,
-  scale: number,
   candidates: TailCandidates,
   workspace: PortfolioWorkspace,
 ): PortfolioTail {
@@ -58,7 +57,7 @@ export function bookTail(
         deepenTail(sheet, candidates, workspace);
     }
   }
-  return portfolioTailOfDescending(selection.values, scale, workspace);
+  return portfolioTailOfDescending(selection.values, workspace);
 }
 
 /** Where bounds are met the tail can begin at smaller losses than those that the reference was anchored with. */

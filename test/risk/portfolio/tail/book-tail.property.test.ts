@@ -211,7 +211,7 @@ describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
   it("puts scenarios that lose the same in their order, whatever order the reference had them in", () => {
     const held = [0, 1, 2].map((row) => ({ row, notionalUsdSigned: 1_000 }));
     const candidates = createTailCandidates(SCENARIOS, workspace.arena);
-    bookTail(fine, held, null, 1, candidates, workspace);
+    bookTail(fine, held, null, candidates, workspace);
     const anchoredAt = candidates.restLossUsd;
 
     expectExact(fine, [...held, { row: 3, notionalUsdSigned: 500 }], null, candidates);
@@ -294,7 +294,7 @@ describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
       notionalUsdSigned: row === 2 ? -10_000 : 10_000,
     }));
     const candidates = createTailCandidates(SCENARIOS, workspace.arena);
-    bookTail(drawn, book, null, 1, candidates, workspace);
+    bookTail(drawn, book, null, candidates, workspace);
     const { tail } = candidates;
     for (let trade = 0; trade < 24; trade++) {
       const grossUsd = book.reduce((sum, { notionalUsdSigned }) => sum + Math.abs(notionalUsdSigned), 0);
@@ -334,7 +334,7 @@ describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
     const drawTimes = (draws: number): void => {
       for (let draw = 0; draw < draws; draw++) {
         forgetCandidates(candidates);
-        bookTail(wide, book, null, 1, candidates, own);
+        bookTail(wide, book, null, candidates, own);
         for (const { row, notionalUsdSigned } of book) {
           reducedVar99Usd(wide, { row, notionalUsdSigned: -notionalUsdSigned }, candidates, own);
         }
@@ -353,11 +353,11 @@ describe("bookTail, reducedVar99Usd and trialShortfall99Usd", () => {
   it("reads a fifth of the scenarios of a book whose marks move and which trades a little", () => {
     const book = Array.from({ length: ROWS }, (_, row) => ({ row, notionalUsdSigned: 10_000 }));
     const candidates = createTailCandidates(SCENARIOS, workspace.arena);
-    bookTail(drawn, book, null, 1, candidates, workspace);
+    bookTail(drawn, book, null, candidates, workspace);
     const anchoredAt = candidates.restLossUsd;
     const moved = book.map(({ row }) => ({ row, notionalUsdSigned: 10_000 + 10 * row }));
 
-    bookTail(drawn, [...moved, { row: 0, notionalUsdSigned: 500 }], null, 1, candidates, workspace);
+    bookTail(drawn, [...moved, { row: 0, notionalUsdSigned: 500 }], null, candidates, workspace);
 
     expect(candidates.restLossUsd).toBe(anchoredAt);
     expect(candidates.count).toBeLessThan(SCENARIOS / 4);
@@ -393,10 +393,10 @@ function expectExact(
   const losses = new Float64Array(SCENARIOS);
   fillPortfolioLosses(sheet, book, losses);
   for (const held of book) addBehind(sheet, held, 1, losses);
-  const wanted = portfolioTail(losses, 1.1, reference);
+  const wanted = portfolioTail(losses, reference);
   const { reach95 } = workspace;
 
-  expect(bookTail(sheet, book, traded, 1.1, candidates, workspace)).toEqual(wanted);
+  expect(bookTail(sheet, book, traded, candidates, workspace)).toEqual(wanted);
   const { indices } = reference.selection;
 
   const slots = workspace.book.order.subarray(0, reach95);
@@ -416,7 +416,7 @@ function expectExact(
     const changed = losses.slice();
     if (inFull >= 0) addBehind(sheet, book[inFull]!, -1, changed);
     addPositionLosses(sheet, change, changed);
-    const { var99Usd } = portfolioTail(changed, 1, reference);
+    const { var99Usd } = portfolioTail(changed, reference);
     const shortfall = expectedShortfallOfDescending(reference.selection.values, SCENARIOS, 0.99);
     if (inFull >= 0) liftBound(inFull, candidates, workspace.book);
     if (trial < 0) {

@@ -39,7 +39,7 @@ describe("losses where bounds are met", () => {
           return { row, notionalUsdSigned: side * usd, bound };
         });
         const candidates = createTailCandidates(sheet.scenarios, workspace.arena);
-        bookTail(sheet, positions, null, 1, candidates, workspace);
+        bookTail(sheet, positions, null, candidates, workspace);
         const { lossesUsd } = workspace.book;
         const known = candidates.count;
         const before = lossesUsd.slice(0, known);
