@@ -11,7 +11,7 @@ import { startingErrorOf } from "./readiness.ts";
 import { agentRefusalOf, answerLate, type AssessmentDeps } from "./trade-assessment.ts";
 import { isExit } from "./trade-request.ts";
 
-export const BATCH_TRADES_MAX = 50;
+const BATCH_TRADES_MAX = 50;
 const misspeltFieldOf = spellingCheckOf(["wallet", "trades"]);
 
 const TOO_LATE: RequestError = { code: "timeout", detail: "the batch is not evaluated within 10 s" };

@@ -7,9 +7,9 @@ import { mergeBook } from "./book-merge.ts";
 import { conflateByTicker } from "./conflation.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 
-export const BOOK_PERIOD_MS = 100;
+const BOOK_PERIOD_MS = 100;
 /** The slowest view is resent every 5.6 s; one this much older than the newest is no longer being sent. */
-export const PART_AGE_MAX_MS = 20_000;
+const PART_AGE_MAX_MS = 20_000;
 /** Views that a book without them is cut off for. They come seconds after the others when all have been away. */
 const DEEP: readonly BookSource[] = ["slow", "coarse"];
 /** A frame dated further ahead of the exchange's clock is dated wrongly: no answer of its clock is later than that. */

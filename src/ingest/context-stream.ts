@@ -4,7 +4,7 @@ import type { FeedEvent } from "../exchange/exchange.ts";
 import { conflateByTicker } from "./conflation.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 
-export const CONTEXT_PERIOD_MS = 100;
+const CONTEXT_PERIOD_MS = 100;
 
 export type ContextUpdated = Extract<MarketEvent, { type: "context.updated" }>;
 

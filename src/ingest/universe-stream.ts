@@ -6,7 +6,7 @@ import type { WatchedAsset } from "../exchange/exchange.ts";
 import type { IngestDeps } from "./ingest-deps.ts";
 import { pollStream } from "./poll-stream.ts";
 
-export const UNIVERSE_POLL_MS = 60_000;
+const UNIVERSE_POLL_MS = 60_000;
 
 export type ListingEvent = Extract<
   MarketEvent,

@@ -15,7 +15,7 @@ export function normalCdf(x: number): number {
  * Complementary error function, relative error about 1e-15.
  * Source: Cody, Rational Chebyshev approximations for the error function, Math. Comp. 23 (1969).
  */
-export function erfc(x: number): number {
+function erfc(x: number): number {
   const y = Math.abs(x);
   if (y <= 0.46875) return 1 - erfNearZero(x);
   if (y > 27) return x > 0 ? 0 : 2;

@@ -55,7 +55,7 @@ export function selectLargest(sample: Float64Array, count: number, into: Selecti
 }
 
 /** The first half of it: somewhere among the values now kept, whose number is returned, are the `count` largest. */
-export function keepLargest(sample: Float64Array, count: number, into: Selection): number {
+function keepLargest(sample: Float64Array, count: number, into: Selection): number {
   const kept = keepAtLeast(sample, thresholdGuess(sample, count, into.values), into);
   return kept < count ? keepAtLeast(sample, -Infinity, into) : kept;
 }

@@ -3,7 +3,7 @@ import { lnGamma } from "./log-gamma.ts";
 import { normalQuantile } from "./normal.ts";
 
 /** lnΓ((ν+1)/2) − lnΓ(ν/2) − ½ ln(πν): the constant of the log density, hoisted out of likelihood loops. */
-export function studentTLogNormaliser(nu: number): number {
+function studentTLogNormaliser(nu: number): number {
   return lnGamma((nu + 1) / 2) - lnGamma(nu / 2) - 0.5 * Math.log(Math.PI * nu);
 }
 

@@ -2,7 +2,7 @@ import { lnGamma } from "./log-gamma.ts";
 import { studentTCdf, studentTQuantile } from "./student-t.ts";
 
 /** Degrees of freedom at which the likelihood is evaluated; a parabola in 1/ν places the maximum between them. */
-export const T_COPULA_GRID = [2.1, 2.5, 3, 3.5, 4, 5, 6, 8, 10, 15, 20, 30, 50] as const;
+const T_COPULA_GRID = [2.1, 2.5, 3, 3.5, 4, 5, 6, 8, 10, 15, 20, 30, 50] as const;
 
 /**
  * Student-t quantiles of every rank's pseudo-observation, the same for every series of one length.

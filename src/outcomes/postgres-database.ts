@@ -23,7 +23,7 @@ const ENCODINGS: readonly string[] = ["UTF8", "SQL_ASCII"];
 const WRITER_LOCK = 7_042_611_173;
 
 /** The database has not every character: an outcome that it refuses fails all that share its commit. */
-export class UnusableEncodingError extends Error {
+class UnusableEncodingError extends Error {
   override readonly name = "UnusableEncodingError";
 }
 

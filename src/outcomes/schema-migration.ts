@@ -8,7 +8,7 @@ export interface SchemaMigration {
 }
 
 /** The database was written by a later version of this program. */
-export class NewerSchemaError extends Error {
+class NewerSchemaError extends Error {
   override readonly name = "NewerSchemaError";
 }
 

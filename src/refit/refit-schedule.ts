@@ -5,7 +5,7 @@ import { RESCALE_MAX } from "../risk/scenarios/rescale.ts";
 /** A model is fitted anew after this long; the first fits are spread by the back-fill, so the later ones are too. */
 const FIT_PERIOD_MS = DAY_MS;
 /** Fewer bars than this, closing a gap in their order, are steps of the model in force. */
-export const REFIT_BARS_MIN = 48;
+const REFIT_BARS_MIN = 48;
 /** A fit that failed is tried again on a lower rung after this long, and a sheet that failed as it was. */
 const FAILED_PAUSE_MS = 60_000;
 /** An asset without a model asks again this often: its history or its peers may have come. */
@@ -24,7 +24,7 @@ const SETTLED_MS = 3_000;
 const SIGMA_SPACING_MS = 15_000;
 /** A sheet serves at most an hour, and less when sigma moved by this ratio. */
 const SHEET_PERIOD_MS = HOUR_MS;
-export const SIGMA_MOVE_MAX = 1.2;
+const SIGMA_MOVE_MAX = 1.2;
 
 /** How far the next fit of an asset steps down the ladder: 1 after one failure, and so on. */
 export type StepsDown = number;

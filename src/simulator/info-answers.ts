@@ -130,7 +130,7 @@ const fundingHistory: InfoAnswer["answer"] = (request, { market }) => {
 };
 
 /** Other venues' rates follow this one's basis loosely, per their own interval; this venue's next time is the last one. */
-export function predictedFundings({ market }: InfoWorld): WirePredictedFundings {
+function predictedFundings({ market }: InfoWorld): WirePredictedFundings {
   const nowMs = market.nowMs;
   const venue = (
     asset: LiveAsset,

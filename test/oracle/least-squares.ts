@@ -17,7 +17,7 @@ export function cholesky(matrix: Float64Array, n: number): Float64Array | undefi
 }
 
 /** Solves L Lᵀ x = b for a lower Cholesky factor. */
-export function solveCholesky(factor: Float64Array, n: number, b: Float64Array): Float64Array {
+function solveCholesky(factor: Float64Array, n: number, b: Float64Array): Float64Array {
   const x = b.slice();
   for (let i = 0; i < n; i++) {
     for (let k = 0; k < i; k++) x[i]! -= factor[i * n + k]! * x[k]!;

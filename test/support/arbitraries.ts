@@ -27,10 +27,7 @@ export function magnitude(from: number, to: number): fc.Arbitrary<number> {
 }
 
 /** Includes the ends exactly, which a continuous draw never meets. */
-export const probability: fc.Arbitrary<number> = fc.oneof(
-  fraction,
-  fc.constantFrom(0, 0.01, 0.05, 0.2, 0.5, 1),
-);
+const probability: fc.Arbitrary<number> = fc.oneof(fraction, fc.constantFrom(0, 0.01, 0.05, 0.2, 0.5, 1));
 export const nullable = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(value, { freq: 8 });
 
 const nonNegative = fc.oneof(magnitude(1e-6, 1e3), fc.constantFrom(0, Infinity));

@@ -135,7 +135,7 @@ export function viewOfShape(shape: MarketShape, missing: readonly (keyof AssetVi
 }
 
 export const marginMode = fc.constantFrom<MarginMode[]>("cross", "isolated");
-export const action = fc.constantFrom<TradeAction[]>("long", "short", "close");
+const action = fc.constantFrom<TradeAction[]>("long", "short", "close");
 export const opening = fc.constantFrom<TradeAction[]>("long", "short");
 
 const positionIn = (ticker: Ticker): fc.Arbitrary<Position> =>
@@ -187,7 +187,7 @@ export const freshAccount: fc.Arbitrary<WalletState> = fc
   .oneof(magnitude(1, 1e8), fc.constant(0))
   .map((equityUsd) => walletState(equityUsd));
 
-export const trade: fc.Arbitrary<ProposedTrade> = fc
+const trade: fc.Arbitrary<ProposedTrade> = fc
   .record({
     action,
     notionalUsd: magnitude(0.01, 1e8),

@@ -82,7 +82,7 @@ export function fit(bars: readonly Bar[]): FittedVolatility {
   return fitVolatilityJob({ kind: "volatility", ticker: BTC, bars: barColumnsOf(bars), options })!;
 }
 
-export const NOW_AND_WHOLE = { reachesNow: true, isWhole: true };
+const NOW_AND_WHOLE = { reachesNow: true, isWhole: true };
 
 export function historyOf(
   bars: readonly Bar[],

@@ -59,7 +59,7 @@ export interface PlannedSubscription {
 export type FeedPlan = Readonly<Record<FeedKind, readonly PlannedSubscription[]>>;
 
 /** An asset keeps what it has until another is traded this much more, so that the two do not change places by the minute. */
-export const KEPT_VOLUME_FACTOR = 1.25;
+const KEPT_VOLUME_FACTOR = 1.25;
 
 export const NO_PLAN: FeedPlan = { context: [], slow: [], bar: [], coarse: [], touch: [], fast: [] };
 

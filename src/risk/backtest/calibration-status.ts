@@ -5,7 +5,7 @@ import type { PooledCoverage } from "./pooled-coverage.ts";
 import type { TailVerdict } from "./tail-verdict.ts";
 
 /** What a backtest says of one asset, worst first; only the first two call the risk understated. */
-export const CALIBRATION_STATUSES = [
+const CALIBRATION_STATUSES = [
   "too_many_breaches",
   "es_understated",
   "clustered_breaches",
@@ -74,7 +74,7 @@ export function calibrationStatus(sides: readonly SideEvidence[]): CalibrationSt
 }
 
 /** Whether a status says that losses were understated. */
-export function isCriticalStatus(status: CalibrationStatus): boolean {
+function isCriticalStatus(status: CalibrationStatus): boolean {
   return status === "too_many_breaches" || status === "es_understated";
 }
 

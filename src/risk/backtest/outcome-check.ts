@@ -4,7 +4,7 @@ import type { ForecastRow } from "../../domain/forecast-row.ts";
 import type { OutcomeCheck, PriceFinding, RecordedOutcome } from "../../domain/trade-outcome.ts";
 import type { CandleSeries } from "./hourly-candles.ts";
 
-export const OUTCOME_CHECK: Calibrated<{
+const OUTCOME_CHECK: Calibrated<{
   readonly reportedWithinHours: number;
   readonly priceTolerance: number;
   readonly waitHours: number;

@@ -8,7 +8,7 @@ export interface PlattMap {
   readonly slope: number;
 }
 
-export const PLATT_IDENTITY: PlattMap = { intercept: 0, slope: 1 };
+const PLATT_IDENTITY: PlattMap = { intercept: 0, slope: 1 };
 
 /** Forecasts are kept this far from 0 and 1, where the logit is infinite. */
 const CLIP = 1e-15;

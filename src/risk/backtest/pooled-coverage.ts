@@ -19,7 +19,7 @@ export interface PooledCoverage {
   readonly interval: Interval;
 }
 
-export const POOLED_BOOTSTRAP: Calibrated<{
+const POOLED_BOOTSTRAP: Calibrated<{
   readonly blockDates: number;
   readonly replicates: number;
   readonly datesMin: number;

@@ -3,7 +3,7 @@ import { invariant } from "../../math/invariant.ts";
 import { standardisedTExpectedShortfall, standardisedTQuantile, studentTCdf } from "../../math/student-t.ts";
 
 /** Degrees of freedom of the tail under the null: crypto's residuals have 4 to 5, and fewer is stricter on alarms. */
-export const Z2_TAIL_DEGREES_OF_FREEDOM = 4;
+const Z2_TAIL_DEGREES_OF_FREEDOM = 4;
 /** Width of a cell of loss/ES, wider only where a long record would need more cells than the second number. */
 const CELL = 0.01;
 const CELLS_MAX = 4000;

@@ -1,8 +1,8 @@
 import { SCORE, SCORE_COMPONENTS } from "../calibration/calibration.ts";
 
-export const COMPONENT_COUNT = SCORE_COMPONENTS.length;
+const COMPONENT_COUNT = SCORE_COMPONENTS.length;
 /** Every component present. */
-export const ALL_COMPONENTS = (1 << COMPONENT_COUNT) - 1;
+const ALL_COMPONENTS = (1 << COMPONENT_COUNT) - 1;
 
 const WEIGHTS = SCORE_COMPONENTS.map((component) => SCORE.weights.value[component]);
 const ROOT_WEIGHTS = WEIGHTS.map(Math.sqrt);
