@@ -74,18 +74,7 @@ export function sortKept(into: Selection, kept: number, count: number): void {
     sortLargestFirst(values, indices, 0, kept - 1, count);
     return;
   }
-  for (let i = 1; i < end; i++) {
-    const value = values[i]!;
-    const place = indices[i]!;
-    let slot = i;
-    while (slot > 0 && isBefore(value, place, values[slot - 1]!, indices[slot - 1]!)) {
-      values[slot] = values[slot - 1]!;
-      indices[slot] = indices[slot - 1]!;
-      slot--;
-    }
-    values[slot] = value;
-    indices[slot] = place;
-  }
+  sortByInsertion(values, indices, 0, end - 1);
 }
 
 /** Moves candidates behind those of larger buckets, in their order; where the `count` largest's buckets end, null if crowded. */
@@ -211,6 +200,11 @@ function sortLargestFirst(
       high = j;
     }
   }
+  sortByInsertion(values, indices, low, high);
+}
+
+/** Sorts the places from `low` to `high`, both included. */
+function sortByInsertion(values: Float64Array, indices: Uint32Array, low: number, high: number): void {
   for (let i = low + 1; i <= high; i++) {
     const value = values[i]!;
     const place = indices[i]!;
