@@ -13,7 +13,8 @@ import type {
 import type { Assessment } from "../risk/assessment.ts";
 import type { Sizing } from "../risk/sizing/sizing.ts";
 import { STRESS_SCENARIOS } from "../risk/stress/stress-scenarios.ts";
-import { survivesScenario, type TradeStress } from "../risk/stress/stress.ts";
+import type { TradeStress } from "../risk/stress/stress.ts";
+import { survivesScenario } from "../risk/stress/stressed-pool.ts";
 import { inBps, inPct } from "./units.ts";
 
 /** Without a book there is no fill to speak of: null, because 0 would read as free. */

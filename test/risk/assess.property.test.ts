@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stressedGainFraction } from "../oracle/stressed-pool.ts";
 import { STRESS_SCENARIOS } from "../../src/risk/stress/stress-scenarios.ts";
-import { survivesScenario } from "../../src/risk/stress/stress.ts";
+import { survivesScenario } from "../../src/risk/stress/stressed-pool.ts";
 import { assess, type AssessInput } from "../../src/risk/assess.ts";
 import { recommendationOf } from "../../src/risk/scoring/bands.ts";
 import { SIZE_FLOOR_USD } from "../../src/risk/sizing/size-search.ts";

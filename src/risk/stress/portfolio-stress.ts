@@ -2,7 +2,7 @@ import type { WalletState } from "../../domain/account.ts";
 import { clamp } from "../../math/clamp.ts";
 import type { StressScenario } from "./stress-scenario.ts";
 import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
-import { poolSurvives, stressedPoolOf, type StressedPool, type StressViewOf } from "./stressed-pool.ts";
+import { stressedPoolOf, type StressedPool, type StressViewOf, survivesScenario } from "./stressed-pool.ts";
 
 /** Cash below this share of the account's value is what rounding leaves of nothing. */
 const CASH_ROUNDING = 1e-9;
@@ -72,14 +72,14 @@ function totalPnlUsd({ cross, isolated }: StressedAccount, scenarioIndex: number
 
 /** A liquidated pool forfeits its equity, maintenance included, and nothing else: the exchange keeps no debts. */
 function poolPnlUsd(pool: StressedPool, scenarioIndex: number): number {
-  if (!poolSurvives(pool, scenarioIndex)) return Math.min(0, -pool.startEquityUsd);
+  if (!survivesScenario(pool, scenarioIndex)) return Math.min(0, -pool.startEquityUsd);
   return pool.equityUsd[scenarioIndex]! - pool.startEquityUsd;
 }
 
 /** Part of what a liquidated pool loses, so no more than that, paid or received: its equity may be nothing. */
 function poolFundingUsd(pool: StressedPool, scenarioIndex: number): number {
   const fundingUsd = pool.fundingUsd[scenarioIndex]!;
-  if (poolSurvives(pool, scenarioIndex)) return fundingUsd;
+  if (survivesScenario(pool, scenarioIndex)) return fundingUsd;
   const lostUsd = Math.max(0, pool.startEquityUsd);
   return clamp(fundingUsd, -lostUsd, lostUsd);
 }
@@ -87,12 +87,12 @@ function poolFundingUsd(pool: StressedPool, scenarioIndex: number): number {
 /** The account under one scenario, by its place in STRESS_SCENARIOS. */
 export function portfolioStressOf(stressed: StressedAccount, scenarioIndex: number): PortfolioStress {
   const { account, cross, isolated, valueUsd } = stressed;
-  const crossSurvives = cross.positionCount === 0 || poolSurvives(cross, scenarioIndex);
+  const crossSurvives = cross.positionCount === 0 || survivesScenario(cross, scenarioIndex);
   let positionsLiquidated = crossSurvives ? 0 : cross.positionCount;
   let totalFundingUsd = poolFundingUsd(cross, scenarioIndex);
   for (const pool of isolated) {
     totalFundingUsd += poolFundingUsd(pool, scenarioIndex);
-    if (!poolSurvives(pool, scenarioIndex)) positionsLiquidated++;
+    if (!survivesScenario(pool, scenarioIndex)) positionsLiquidated++;
   }
   const pnlUsd = totalPnlUsd(stressed, scenarioIndex);
   const keepsCash = account.crossCashUsd > CASH_ROUNDING * Math.max(valueUsd, 1);

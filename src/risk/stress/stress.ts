@@ -10,13 +10,13 @@ import { STRESS_SCENARIOS } from "./stress-scenarios.ts";
 import {
   exceedsMaintenance,
   LONG_FUNDING,
-  poolSurvives,
   RETURNING_BITS,
   SHORT_FUNDING,
   type StressedPool,
   stressedPoolOf,
   type StressView,
   type StressViewOf,
+  survivesScenario,
 } from "./stressed-pool.ts";
 
 /** The order that is stressed. */
@@ -43,11 +43,6 @@ export interface TradeStress {
   readonly liquidationDistanceFractions: ArrayLike<number>;
   /** Bit set of the scenarios that liquidate the position. */
   readonly liquidatedIn: number;
-}
-
-/** Whether the position is still there after a scenario. */
-export function survivesScenario({ liquidatedIn }: TradeStress, scenarioIndex: number): boolean {
-  return (liquidatedIn & (1 << scenarioIndex)) === 0;
 }
 
 /** The shares of depth that scenarios leave, each once: scenarios that leave as much share a walk of the book. */
@@ -177,7 +172,7 @@ function fillDistances(
   const { moves } = view.stressShocks;
   let liquidatedIn = 0;
   for (let i = 0; i < COUNT; i++) {
-    const survives = poolSurvives(pool, i);
+    const survives = survivesScenario(pool, i);
     const price = view.context.markPrice * (1 + moves[i]!);
     distances[i] = survives
       ? distanceAt(position, view, price, pool.equityUsd[i]!, pool.maintenanceUsd[i]!)

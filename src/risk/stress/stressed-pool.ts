@@ -95,8 +95,11 @@ export function exceedsMaintenance(equityUsd: number, maintenanceUsd: number): b
   return equityUsd > maintenanceUsd * (1 + TIE_TOLERANCE);
 }
 
-/** Whether the pool is still there after a scenario. */
-export function poolSurvives({ liquidatedIn }: StressedPool, scenarioIndex: number): boolean {
+/** Whether a pool, or a position, is still there after a scenario. */
+export function survivesScenario(
+  { liquidatedIn }: Pick<StressedPool, "liquidatedIn">,
+  scenarioIndex: number,
+): boolean {
   return (liquidatedIn & (1 << scenarioIndex)) === 0;
 }
 

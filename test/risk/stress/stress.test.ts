@@ -11,16 +11,11 @@ import {
 } from "../../../src/risk/stress/portfolio-stress.ts";
 import { STRESS_SCENARIOS } from "../../../src/risk/stress/stress-scenarios.ts";
 import { buildStressShocks, tailBetaOf } from "../../../src/risk/stress/stress-shocks.ts";
+import { type StressedOrder, stressTrade, type TradeStress } from "../../../src/risk/stress/stress.ts";
 import {
-  type StressedOrder,
-  stressTrade,
-  survivesScenario,
-  type TradeStress,
-} from "../../../src/risk/stress/stress.ts";
-import {
-  poolSurvives,
   stressedPoolOf,
   stressFundingFraction,
+  survivesScenario,
 } from "../../../src/risk/stress/stressed-pool.ts";
 import { slippageOf, type SlippageMarket } from "../../../src/risk/liquidity/slippage.ts";
 import { stressPool, stressedPoolOf as poolByDefinition } from "../../oracle/stressed-pool.ts";
@@ -333,7 +328,7 @@ describe("stressTrade", () => {
       expect(view.stressShocks.moves[i]).toBeCloseTo(-0.08, 12);
       expect([survivesScenario(stress, i), stress.liquidationDistanceFractions[i]]).toEqual([false, 0]);
       expect(
-        poolSurvives(
+        survivesScenario(
           stressedPoolOf(account, tied, () => view),
           i,
         ),
@@ -521,7 +516,7 @@ describe("stressedPoolOf", () => {
           STRESS_SCENARIOS.forEach((_, i) => {
             const outcome = stressPool(slow, i);
             seen[outcome.survives ? "survived" : "lost"]++;
-            expect(poolSurvives(fast, i)).toBe(outcome.survives);
+            expect(survivesScenario(fast, i)).toBe(outcome.survives);
             expect(fast.equityUsd[i]).toBe(outcome.equityUsd);
             expect(fast.maintenanceUsd[i]).toBe(outcome.maintenanceUsd);
             expect(fast.fundingUsd[i]).toBe(outcome.fundingUsd);
