@@ -28,11 +28,11 @@ type SimulatedRisk = PortfolioRiskFacts & { readonly liquidationProbability: num
 
 /** No simulation without joint scenarios: then every position is charged in full and nothing was simulated. */
 export function portfolioRisk(risk: PortfolioRiskFacts): RiskEncoding {
-  const { tail, positionCount } = risk.assessment;
+  const { tail, positions } = risk.assessment;
   return {
     portfolio_var_99_24h: tail.var99Usd,
     portfolio_es_99_24h: tail.expectedShortfall99Usd,
-    position_count: positionCount,
+    position_count: positions.length,
     monte_carlo: isSimulated(risk) ? risk : null,
     tail_dependence: risk.tailDependence,
   };

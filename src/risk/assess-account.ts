@@ -26,7 +26,6 @@ import type { VolatilityFacts } from "./volatility/volatility-facts.ts";
 export interface PositionAssessment {
   readonly position: Position;
   readonly markPrice: number;
-  readonly notionalUsd: number;
   readonly unrealisedPnlUsd: number;
   /** Of the position's initial margin at entry. */
   readonly unrealisedPnlOfMarginFraction: number;
@@ -100,7 +99,6 @@ function assessPosition(
   const standing = {
     position,
     markPrice,
-    notionalUsd,
     unrealisedPnlUsd,
     unrealisedPnlOfMarginFraction: unrealisedPnlUsd / entryMarginUsd,
     liquidation,

@@ -1,5 +1,5 @@
 import type { MarginMode, WalletState } from "../domain/account.ts";
-import { type Direction, oppositeOf } from "../domain/trade.ts";
+import { oppositeOf } from "../domain/trade.ts";
 import type { AccountMargin } from "./margin/account-margin.ts";
 import type { AssetView } from "./asset-view.ts";
 import type { PortfolioRisk } from "./assessment.ts";
@@ -13,7 +13,6 @@ import {
   type StressedAccount,
   worstPortfolioStress,
 } from "./stress/portfolio-stress.ts";
-import type { ResolvedTrade } from "./trade/resolved-trade.ts";
 import type { ScenarioAccess } from "./portfolio/scenario-access.ts";
 import { type Slippage, slippageFractionOf } from "./liquidity/slippage.ts";
 import type { StressedOrder } from "./stress/stress.ts";
@@ -24,11 +23,6 @@ import type { ValueAtRisk } from "./tails/var.ts";
 import { HOURS_PER_YEAR } from "./volatility/term-structure.ts";
 
 const SQRT_4H_OF_YEAR = Math.sqrt(4 / HOURS_PER_YEAR);
-
-/** The order that would leave the described side. */
-export function exitDirectionOf(trade: ResolvedTrade): Direction {
-  return oppositeOf(trade.exposureDirection);
-}
 
 /** The margin mode of the position, or that the trade only reduces. */
 export function liquidationModeOf({ trade, applied, liquidation }: CarriedTrade): MarginMode | "close" {

@@ -1,11 +1,10 @@
 import type { WalletState } from "../domain/account.ts";
 import type { Ticker } from "../domain/ids.ts";
-import type { ProposedTrade } from "../domain/trade.ts";
+import { oppositeOf, type ProposedTrade } from "../domain/trade.ts";
 import { accountMarginOf } from "./margin/account-margin.ts";
 import { accountRiskAfter } from "./trade/account-risk.ts";
 import type { AssetView } from "./asset-view.ts";
 import {
-  exitDirectionOf,
   liquidationModeOf,
   portfolioRiskOf,
   portfolioStressAfter,
@@ -82,7 +81,7 @@ export function assess(input: AssessInput): Assessment {
   const facts = standingFacts(setting, proposed, carried, accountRisk, portfolio, scenarios);
   const score = riskScore(facts);
 
-  const exit = stressedExitOf(market, setting.depth, asset.bookStatistics, exitDirectionOf(trade));
+  const exit = stressedExitOf(market, setting.depth, asset.bookStatistics, oppositeOf(exposureDirection));
   const risk = tails === null ? null : valueAtRisk(tails, exposureDirection, notionalUsd, marginUsd, exit);
   const cost = tradeCost(setting, carried);
   const stressed = positionsBefore === 0 ? null : stressedAccountOf(applied.account, viewOf);

@@ -38,7 +38,7 @@ describe("assessAccount", () => {
 
     expect(btc?.unrealisedPnlUsd).toBeCloseTo(5_000, 9);
     expect(btc?.unrealisedPnlOfMarginFraction).toBeCloseTo(5_000 / 9_000, 12);
-    expect(btc?.notionalUsd).toBeCloseTo(50_000, 9);
+    expect(btc?.liquidation.notionalUsd).toBeCloseTo(50_000, 9);
     // Equity 25 000: 25 000 - 50 000 + 0.5 P = 0.5 P / 80.
     expect(btc?.liquidation.liquidationPrice).toBeCloseTo(25_000 / (0.5 * (1 - 1 / 80)), 6);
     expect(btc?.fundingDrag24hOfMarginFraction).toBeCloseTo(5 * 24 * 0.0000125, 12);
@@ -172,7 +172,7 @@ describe("assessAccount", () => {
         );
 
         expect(assessed.positions.map((found) => found.position)).toEqual(held.positions);
-        expect(assessed.portfolio?.assessment.positionCount ?? 0).toBe(held.positions.length);
+        expect(assessed.portfolio?.assessment.positions.length ?? 0).toBe(held.positions.length);
         for (const found of assessed.positions) {
           expect(found.score.score).toBeGreaterThanOrEqual(0);
           expect(found.score.score).toBeLessThanOrEqual(100);

@@ -335,7 +335,7 @@ describe("the blocks of an assessment", () => {
         const side = input.trade.action === "long" ? 1 : -1;
 
         expect(second.liquidation.sizeBase / (2 * side)).toBeCloseTo(half.notionalUsd / 100_000, 9);
-        expect(second.portfolioAttribution?.positionCount).toBe(1);
+        expect(second.portfolioAttribution?.positions).toHaveLength(1);
       }),
     );
   });

@@ -185,7 +185,7 @@ describe("assess", () => {
     expect(withOne.portfolioRisk).toBeNull();
     expect(withOne.portfolioStress).not.toBeNull();
     expect(withOne.portfolioAttribution?.positions.map(({ ticker }) => ticker)).toEqual([ETH, BTC]);
-    expect(withTwo.portfolioRisk?.assessment.positionCount).toBe(3);
+    expect(withTwo.portfolioRisk?.assessment.positions).toHaveLength(3);
     expect(withTwo.portfolioRisk?.tailDependence).toHaveLength(3);
     expect(withTwo.score.flags).toContain("correlated_exposure");
   });

@@ -29,7 +29,6 @@ export interface AttributedPosition extends PositionAttribution {
 
 /** Joint risk of an account's positions over 24 hours; losses positive. */
 export interface PortfolioAssessment {
-  readonly positionCount: number;
   readonly tail: PortfolioTail;
   /** Joint scenarios behind the numbers; 0 when there are none and every position is charged in full. */
   readonly simulations: number;
@@ -85,7 +84,6 @@ export function assessPortfolio(
   const tail = addTails(attribution.tail, charge);
   const aloneUsd = charge.var99Usd + attribution.aloneVar99Usd;
   return {
-    positionCount: book.length,
     tail,
     simulations: sheet.scenarios,
     diversificationBenefit: diversificationBenefitOf(tail.var99Usd, aloneUsd),
@@ -107,9 +105,8 @@ export function withMargin(
   viewOf: (ticker: Ticker) => AssetView | undefined,
   access: ScenarioAccess | null,
 ): PortfolioAssessment {
-  const { positionCount, tail, simulations, diversificationBenefit, positions, book } = portfolio;
+  const { tail, simulations, diversificationBenefit, positions, book } = portfolio;
   return {
-    positionCount,
     tail,
     simulations,
     diversificationBenefit,
@@ -179,7 +176,6 @@ function chargedPortfolio(
   askedShortfall99Usd: number,
 ): PortfolioAssessment {
   return {
-    positionCount: book.length,
     tail,
     simulations: 0,
     diversificationBenefit: 0,
