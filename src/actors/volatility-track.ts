@@ -15,7 +15,7 @@ import { sigmaDrift } from "../risk/scenarios/rescale.ts";
 import type { AssetTails } from "../risk/tails/var.ts";
 import { volatilityFacts, type VolatilityFacts } from "../risk/volatility/volatility-facts.ts";
 import { dailySigma, forecastVolatility } from "../risk/volatility/volatility-forecast.ts";
-import type { VolatilityModel } from "../risk/volatility/volatility-model.ts";
+import { logSigmaRatioOf, type VolatilityModel } from "../risk/volatility/volatility-model.ts";
 import {
   volatilityRegime,
   type VolatilityRegime,
@@ -119,8 +119,7 @@ export class VolatilityTrack {
   get volatilityScore(): number | null {
     if (this.#fitted === null) return null;
     const { model, now } = this.#fitted;
-    const logSigmaRatio = Math.log(now.varianceStep / model.longRunVarianceStep) / 2;
-    return this.#logSigmaRatios.scoreOf(logSigmaRatio, now.openTimeMs + HOUR_MS);
+    return this.#logSigmaRatios.scoreOf(logSigmaRatioOf(model, now.varianceStep), now.openTimeMs + HOUR_MS);
   }
 
   /**
@@ -194,7 +193,7 @@ export class VolatilityTrack {
     for (const bar of barsFrom(this.#bars, state.openTimeMs + 1)) {
       const next = updateVolatility(model, state, bar);
       if (next === state) continue;
-      this.#logSigmaRatios.add(bar.openTimeMs, Math.log(state.varianceStep / model.longRunVarianceStep) / 2);
+      this.#logSigmaRatios.add(bar.openTimeMs, logSigmaRatioOf(model, state.varianceStep));
       this.#lastReturnInSigmas = returnInSigmas(model, state, bar.close, bar.openTimeMs);
       state = next;
       this.#dailySigmas[this.#dailySigmaNext] = dailySigma(model, state);

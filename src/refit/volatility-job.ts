@@ -5,7 +5,7 @@ import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
 import { annualisedSigma } from "../risk/volatility/term-structure.ts";
 import { dailySigmaHistory } from "../risk/volatility/volatility-forecast.ts";
 import { fitVolatility, type VolatilityOptions } from "../risk/volatility/volatility-fit.ts";
-import type { VolatilityModel } from "../risk/volatility/volatility-model.ts";
+import { logSigmaRatioOf, type VolatilityModel } from "../risk/volatility/volatility-model.ts";
 import {
   type VolatilityRegime,
   VOLATILITY_REGIME_WINDOW_HOURS,
@@ -48,9 +48,7 @@ export function fitVolatilityJob(job: VolatilityJob): FittedVolatility | null {
     regime: volatilityRegimeAfter(dailySigmas, annualisedSigma(model.longRunVarianceStep, 1)),
     logSigmaRatios: {
       hoursMs: bars.openTimeMs.slice(-LEARNED_HOURS_MAX),
-      values: filtered.varianceStep
-        .slice(-LEARNED_HOURS_MAX)
-        .map((h) => Math.log(h / model.longRunVarianceStep) / 2),
+      values: filtered.varianceStep.slice(-LEARNED_HOURS_MAX).map((h) => logSigmaRatioOf(model, h)),
     },
   };
 }

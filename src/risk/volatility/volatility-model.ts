@@ -83,6 +83,14 @@ export interface VolatilityModel {
   readonly warnings: readonly VolatilityWarning[];
 }
 
+/** ln(sigma / long-run sigma) of a step of variance h: what is unusual for an asset is measured on it. */
+export function logSigmaRatioOf(
+  { longRunVarianceStep }: Pick<VolatilityModel, "longRunVarianceStep">,
+  varianceStep: number,
+): number {
+  return Math.log(varianceStep / longRunVarianceStep) / 2;
+}
+
 /** What every rung's model takes over from the window that it was fitted on. */
 export type FittedWindow = Pick<
   VolatilityModel,
