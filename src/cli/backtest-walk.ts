@@ -1,4 +1,4 @@
-import { BARS_KEPT, DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
+import { type Bar, BARS_KEPT, DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
 import { AssetBaselines, BaselineTables } from "../refit/asset-baselines.ts";
 import { BASELINES } from "../risk/backtest/baselines.ts";
 import { type CandleSeries, outcomeAfter } from "../risk/backtest/hourly-candles.ts";
@@ -140,11 +140,8 @@ class Walk {
   }
 }
 
-function barsBefore(
-  series: CandleSeries,
-  hour: number,
-): readonly NonNullable<ReturnType<CandleSeries["barAt"]>>[] {
-  const bars = [];
+function barsBefore(series: CandleSeries, hour: number): readonly Bar[] {
+  const bars: Bar[] = [];
   for (let at = Math.max(series.firstHour, hour - BARS_KEPT); at < hour; at++) {
     const bar = series.barAt(at);
     if (bar !== undefined) bars.push(bar);

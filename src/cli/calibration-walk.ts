@@ -1,5 +1,5 @@
 import { VolatilityTrack } from "../actors/volatility-track.ts";
-import { type Bar, BARS_KEPT, DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
+import { type Bar, DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
 import { barsFrom } from "../domain/bar-columns.ts";
 import { tickerOf } from "../domain/ids.ts";
 import { fitVolatilityJob } from "../refit/volatility-job.ts";
@@ -225,7 +225,7 @@ function isReady(track: VolatilityTrack): boolean {
 /** The asset's last half year by itself: no prior, the seasonality of its model. */
 function ownGarchOf(track: VolatilityTrack): readonly OwnGarch[] {
   const { model } = track;
-  if (model === null || track.bars.length < Math.min(PRIOR_HOURS, BARS_KEPT)) return [];
+  if (model === null || track.bars.length < PRIOR_HOURS) return [];
   const bars = conditionBars(barsFrom(track.bars));
   const { seasonalFactor, rangeVarianceStep } = filterVolatility(model, bars);
   const returns = bars.logReturn.map((r, t) => r / (Math.sqrt(bars.gapHours[t]!) * seasonalFactor[t]!));

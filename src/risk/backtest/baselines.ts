@@ -1,4 +1,4 @@
-import { meanSquare } from "../../math/moments.ts";
+import { mean, meanSquare } from "../../math/moments.ts";
 import { invariant } from "../../math/invariant.ts";
 import type { ResidualPool } from "../scenarios/residual-pool.ts";
 import { setTuple, TUPLE_LENGTH } from "../scenarios/residual-pool.ts";
@@ -82,7 +82,7 @@ export function garchNormalTails(
 export function residualsOfReturns(garch: GarchBaseline, hourlyLogReturns: Float64Array): ResidualPool {
   const variances = filterGjrGarch(garch.recursion, hourlyLogReturns);
   const z = hourlyLogReturns.map((value, t) => (variances[t]! > 0 ? value / Math.sqrt(variances[t]!) : 0));
-  const centre = z.reduce((sum, value) => sum + value, 0) / z.length;
+  const centre = mean(z);
   const tuples = new Float64Array(z.length * TUPLE_LENGTH);
   z.forEach((value, hour) => {
     setTuple(tuples, hour, value - centre, 0, 0, value * value);

@@ -4,11 +4,13 @@ import { breachesOf, type TailRecord } from "./tail-record.ts";
 /** Can breaches be foreseen from earlier breaches or from the VaR itself? */
 export interface DynamicQuantileTest {
   readonly statistic: number;
-  /** 2 + lags, less one for each regressor that the others already contain (a constant VaR, no breach at all). */
+  /** 6, less one for each regressor that the others already contain (a constant VaR, no breach at all). */
   readonly degreesOfFreedom: number;
   readonly pValue: number;
 }
 
+/** Periods before whose breaches are looked at. */
+const LAGS = 4;
 /** A regressor whose part outside the earlier ones is below this share of its length adds nothing. */
 const COLLINEAR = 1e-9;
 
@@ -18,17 +20,17 @@ const COLLINEAR = 1e-9;
  *
  * Source:  Engle and Manganelli, CAViaR, J. Business & Economic Statistics 22 (2004)
  */
-export function dynamicQuantileTest(record: TailRecord, lags = 4): DynamicQuantileTest | null {
+export function dynamicQuantileTest(record: TailRecord): DynamicQuantileTest | null {
   const { tailProbability, valueAtRisk } = record;
   const excess = Float64Array.from(breachesOf(record), (breach) => breach - tailProbability);
-  const rows = excess.length - lags;
-  if (rows <= lags + 2) return null;
+  const rows = excess.length - LAGS;
+  if (rows <= LAGS + 2) return null;
   const regressors = [
     new Float64Array(rows).fill(1),
-    valueAtRisk.slice(lags),
-    ...Array.from({ length: lags }, (_, k) => excess.slice(lags - 1 - k, excess.length - 1 - k)),
+    valueAtRisk.slice(LAGS),
+    ...Array.from({ length: LAGS }, (_, k) => excess.slice(LAGS - 1 - k, excess.length - 1 - k)),
   ];
-  const target = excess.subarray(lags);
+  const target = excess.subarray(LAGS);
   const basis: Float64Array[] = [];
   let projected = 0;
   for (const column of regressors) {
