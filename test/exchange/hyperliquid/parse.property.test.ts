@@ -81,6 +81,85 @@ const shaped: fc.Arbitrary<unknown> = fc.oneof(
   }),
 );
 
+const USER = "0x5a1f0c3e9b7d42688e10f4d2c6b9a7e301d4c8f2";
+/** What each channel carries where nothing is wrong with it. */
+const RIGHT_FRAMES: ReadonlyMap<string, unknown> = new Map(
+  Object.entries({
+    l2Book: {
+      coin: "BTC",
+      time: 1,
+      levels: [[{ px: "86010.0", sz: "1.65", n: 2 }], [{ px: "86011.0", sz: "2.1", n: 1 }]],
+    },
+    bbo: {
+      coin: "BTC",
+      time: 1,
+      bbo: [
+        { px: "86010.0", sz: "1.65", n: 1 },
+        { px: "86011.0", sz: "2.1", n: 1 },
+      ],
+    },
+    activeAssetCtx: {
+      coin: "BTC",
+      ctx: {
+        funding: "0.000005",
+        openInterest: "36412.5",
+        prevDayPx: "85231.0",
+        dayNtlVlm: "3984120557.2",
+        premium: "-0.0004",
+        oraclePx: "86050.0",
+        markPx: "86012.0",
+        midPx: "86010.5",
+        impactPxs: ["86010.0", "86011.0"],
+      },
+    },
+    candle: { s: "BTC", i: "1h", t: 3_600_000, T: 7_199_999, o: "1", h: "9", l: "1", c: "2", v: "3", n: 4 },
+    clearinghouseState: {
+      dex: "",
+      user: USER,
+      clearinghouseState: {
+        crossMarginSummary: { accountValue: "19801.2", totalRawUsd: "-23199.8" },
+        crossMaintenanceMarginUsed: "537.5",
+        assetPositions: [
+          {
+            type: "oneWay",
+            position: {
+              coin: "BTC",
+              szi: "0.5",
+              leverage: { type: "cross", value: 20 },
+              entryPx: "84250.0",
+              positionValue: "43001.0",
+              unrealizedPnl: "876.0",
+              liquidationPx: "47491.4",
+              marginUsed: "2150.3",
+            },
+          },
+        ],
+        time: 1,
+      },
+    },
+    spotState: {
+      user: USER,
+      spotState: {
+        balances: [{ coin: "USDC", token: 0, total: "25114.3", hold: "6812.4", entryNtl: "0.0" }],
+        tokenToAvailableAfterMaintenance: [[0, "18301.9"]],
+      },
+    },
+  }),
+);
+
+/** The same JSON with another value in the place of one of its texts and numbers. */
+function withLeaf(json: unknown, at: number, value: unknown): unknown {
+  let leaves = 0;
+  const visited = (place: (leaf: number) => boolean): unknown =>
+    JSON.parse(JSON.stringify(json), (_key, inner: unknown) =>
+      typeof inner !== "object" && place(leaves++) ? value : inner,
+    );
+  visited(() => false);
+  const count = leaves;
+  leaves = 0;
+  return visited((leaf) => leaf === at % count);
+}
+
 describe.each(PARSERS)("%s", (_name, parse) => {
   it("gives a value without NaN or an error, for any JSON, and never throws", () => {
     fc.assert(
@@ -94,15 +173,6 @@ describe.each(PARSERS)("%s", (_name, parse) => {
 });
 
 describe("parseFrame", () => {
-  const channels = fc.constantFrom(
-    "l2Book",
-    "bbo",
-    "activeAssetCtx",
-    "candle",
-    "clearinghouseState",
-    "spotState",
-  );
-
   it("never throws, whatever the text", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
@@ -123,12 +193,27 @@ describe("parseFrame", () => {
 
   it("never throws, whatever a known channel carries", () => {
     fc.assert(
-      fc.property(channels, shaped, (channel, data) => {
-        const parsed = parseFrame(JSON.stringify({ channel, data }), 1);
-        if (parsed.ok) expect(holdsOnlyNumbers(parsed.value)).toBe(true);
+      fc.property(fc.constantFrom(...RIGHT_FRAMES.keys()), shaped, (channel, data) => {
+        expect(() => parseFrame(JSON.stringify({ channel, data }), 1)).not.toThrow();
       }),
     );
   });
+
+  it.each([...RIGHT_FRAMES])(
+    "gives no number that is none, whatever one value of a right %s is",
+    (channel, right) => {
+      const parsedWith = (data: unknown) => parseFrame(JSON.stringify({ channel, data }), 1);
+
+      expect(parsedWith(right).ok).toBe(true);
+      fc.assert(
+        fc.property(fc.nat(), leaf, (at, value) => {
+          const parsed = parsedWith(withLeaf(right, at, value));
+          if (parsed.ok) expect(holdsOnlyNumbers(parsed.value)).toBe(true);
+          else expect(parsed.error.path).not.toBe("");
+        }),
+      );
+    },
+  );
 });
 
 describe("a parsed book", () => {
