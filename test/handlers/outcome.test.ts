@@ -125,8 +125,10 @@ describe("parseOutcome", () => {
   });
 
   it("takes only finite numbers, whatever the body", () => {
+    // Of any values one in twenty is taken: numbers among them, so that more are.
+    const anyValue = fc.oneof(fc.double(), fc.anything());
     fc.assert(
-      fc.property(fc.anything(), fc.constantFrom(...Object.keys(BODY)), (value, field) => {
+      fc.property(anyValue, fc.constantFrom(...Object.keys(BODY)), (value, field) => {
         const parsed = parseOutcome({ ...BODY, [field]: value }, null);
         if (!parsed.ok) return;
         for (const kept of Object.values(parsed.value)) {
