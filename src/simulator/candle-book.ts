@@ -39,10 +39,10 @@ export class CandleBook {
     this.hour.rollTo(timeMs, price);
   }
 
-  extend(high: number, low: number, close: number, volumeBase: number, tradeCount: number): void {
-    this.minute.extend(high, low, close, volumeBase, tradeCount);
-    this.fiveMinutes.extend(high, low, close, volumeBase, tradeCount);
-    this.hour.extend(high, low, close, volumeBase, tradeCount);
+  addTrade(price: number, sizeBase: number): void {
+    this.minute.extend(price, price, price, sizeBase, 1);
+    this.fiveMinutes.extend(price, price, price, sizeBase, 1);
+    this.hour.extend(price, price, price, sizeBase, 1);
   }
 
   /** Candles that open in [startMs, endMs], oldest first, at most the 5000 newest; the last may be open. */

@@ -170,7 +170,7 @@ export class SimulatedMarket {
     if (touch === undefined) return;
     const count = asset.tape.draw(timeMs, elapsedMs, touch, activity);
     for (const print of asset.tape.recent(count)) {
-      asset.candles.extend(print.price, print.price, print.price, print.sizeBase, 1);
+      asset.candles.addTrade(print.price, print.sizeBase);
     }
   }
 

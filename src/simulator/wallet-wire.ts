@@ -108,7 +108,7 @@ export function wireClearinghouseState(
   };
 }
 
-/** Cash that the account entered its perpetuals with: crossRaw plus what its positions cost. */
+/** Cash that the account entered its perpetuals with: crossRawUsd plus what its positions cost. */
 function spotCollateralUsd(account: WalletAccount): number {
   let collateralUsd = account.crossRawUsd;
   for (const position of account.positions.values()) {
