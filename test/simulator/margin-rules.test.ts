@@ -7,12 +7,11 @@ import {
   marginTiersOf,
   rawForLiquidationAt,
 } from "../../src/simulator/margin-rules.ts";
+import { magnitude } from "../support/arbitraries.ts";
 import { hasSharedData, sharedJson } from "../support/shared-data.ts";
 
 const TABLES = [3, 5, 20, 50, 51, 52, 53, 54, 55, 56];
 const table = fc.constantFrom(...TABLES).map(marginTiersOf);
-const magnitude = (from: number, to: number): fc.Arbitrary<number> =>
-  fc.double({ min: Math.log(from), max: Math.log(to), noNaN: true }).map(Math.exp);
 
 describe("maintenance margin", () => {
   it("has the documented deductions", () => {

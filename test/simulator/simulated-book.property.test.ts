@@ -8,10 +8,7 @@ import {
   touchOf,
   wireBook,
 } from "../../src/simulator/simulated-book.ts";
-
-/** Mutants seen to fail here: bids bucketed upwards. */
-const magnitude = (from: number, to: number): fc.Arbitrary<number> =>
-  fc.double({ min: Math.log(from), max: Math.log(to), noNaN: true }).map(Math.exp);
+import { magnitude } from "../support/arbitraries.ts";
 
 /** Markets from 0.0001 to 200,000 USD, from razor-thin to very deep, with prices just around powers of ten as well. */
 const shape: fc.Arbitrary<BookShape> = fc
@@ -39,6 +36,7 @@ function obeysTickRule(price: string, szDecimals: number): boolean {
   return figures <= 5 && fraction.length <= 6 - szDecimals;
 }
 
+/** Mutants seen to fail here: bids bucketed upwards. */
 describe("the ladder", () => {
   it("is never crossed or locked, strictly ordered, on the price grid, with sizes in whole lots", () => {
     fc.assert(
