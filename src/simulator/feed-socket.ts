@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from "ws";
 import type { Clock } from "../domain/clock.ts";
-import { jsonValueOf } from "../domain/json-value.ts";
+import { isRecord, jsonValueOf } from "../domain/json-value.ts";
 import type { WireServerFrame, WireSubscription } from "../exchange/hyperliquid/wire-feed.ts";
 import type { ClientUsage, ExchangeLimits } from "./connection-limits.ts";
 import { FeedSubscription } from "./feed-frames.ts";
@@ -78,8 +78,9 @@ export class FeedSocket {
       return;
     }
     this.#usage.messages.add(wallMs, 1);
-    const frame = parseObject(text);
-    switch (frame?.["method"]) {
+    const value = jsonValueOf(text);
+    const frame = isRecord(value) ? value : {};
+    switch (frame["method"]) {
       case "ping": {
         this.#send({ channel: "pong" });
         return;
@@ -167,10 +168,7 @@ export class FeedSocket {
 
   #post(frame: Readonly<Record<string, unknown>>, text: string): void {
     const { id, request } = frame;
-    const { type, payload } = (typeof request === "object" && request !== null ? request : {}) as Record<
-      string,
-      unknown
-    >;
+    const { type, payload } = isRecord(request) ? request : {};
     if (typeof id !== "number" || type !== "info" || typeof payload !== "object" || payload === null) {
       this.#refuseUnreadable(text);
       return;
@@ -196,9 +194,4 @@ export class FeedSocket {
       });
     });
   }
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  const value = jsonValueOf(text);
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
 }

@@ -1,6 +1,7 @@
+import { isRecord } from "../domain/json-value.ts";
 import type { WireSubscription } from "../exchange/hyperliquid/wire-feed.ts";
 import { isCandleInterval } from "./candle-book.ts";
-import { isBookView } from "./info-answers.ts";
+import { type InfoRequest, isBookView } from "./info-answers.ts";
 import type { SimulatedMarket } from "./simulated-market.ts";
 import { isAddress } from "./wallet-answers.ts";
 
@@ -10,11 +11,9 @@ type SubscriptionReading =
   /** The frame as a whole is not a request: the error echoes it. */
   | { readonly kind: "unreadable" }
   /** The error echoes what was read of it. */
-  | { readonly kind: "invalid"; readonly subscription: Body }
+  | { readonly kind: "invalid"; readonly subscription: InfoRequest }
   /** An unknown coin or book view closes the socket without a frame. */
   | { readonly kind: "drop" };
-
-type Body = Readonly<Record<string, unknown>>;
 
 const UNREADABLE: SubscriptionReading = { kind: "unreadable" };
 const DROP: SubscriptionReading = { kind: "drop" };
@@ -38,10 +37,9 @@ const isOneOf = <T extends string>(value: unknown, values: readonly T[]): value 
 
 /** Reads a subscription body: fills defaults, lower-cases addresses, and applies the exchange's ways of refusing. */
 export function readSubscription(body: unknown, market: SimulatedMarket): SubscriptionReading {
-  if (typeof body !== "object" || body === null) return UNREADABLE;
-  const fields = body as Body;
-  const { type, coin, user, dex } = fields;
-  if (isOneOf(type, COIN_TYPES) || type === "l2Book" || type === "candle") return readCoin(fields, market);
+  if (!isRecord(body)) return UNREADABLE;
+  const { type, coin, user, dex } = body;
+  if (isOneOf(type, COIN_TYPES) || type === "l2Book" || type === "candle") return readCoin(body, market);
   if (type === "allDexsAssetCtxs" || type === "fastAssetCtxs") return accepted({ type });
   if (type === "allMids" || type === "assetCtxs") {
     if (dex !== undefined && typeof dex !== "string") return UNREADABLE;
@@ -58,7 +56,7 @@ export function readSubscription(body: unknown, market: SimulatedMarket): Subscr
     case "spotState":
       return accepted({ type, user: address });
     case "userFills":
-      return accepted({ type, user: address, aggregateByTime: fields["aggregateByTime"] === true });
+      return accepted({ type, user: address, aggregateByTime: body["aggregateByTime"] === true });
     case "activeAssetData":
       if (typeof coin !== "string") return UNREADABLE;
       return market.assetOf(coin) === undefined ? DROP : accepted({ type, user: address, coin });
@@ -67,8 +65,8 @@ export function readSubscription(body: unknown, market: SimulatedMarket): Subscr
   }
 }
 
-function readCoin(fields: Body, market: SimulatedMarket): SubscriptionReading {
-  const { type, coin, interval, nSigFigs, mantissa, fast } = fields;
+function readCoin(body: InfoRequest, market: SimulatedMarket): SubscriptionReading {
+  const { type, coin, interval, nSigFigs, mantissa, fast } = body;
   if (typeof coin !== "string") return UNREADABLE;
   if (type === "candle" && typeof interval !== "string") return UNREADABLE;
   if (type === "candle" && !isCandleInterval(interval))

@@ -1,4 +1,5 @@
 import { HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
+import { isRecord } from "../domain/json-value.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { WireAllMids, WireAssetCtx, WirePredictedFundings } from "../exchange/hyperliquid/wire.ts";
 import { isCandleInterval } from "./candle-book.ts";
@@ -28,7 +29,8 @@ export interface InfoAnswer {
   readonly answer: (request: InfoRequest, world: InfoWorld) => Result<unknown, InfoFailure>;
 }
 
-const FUNDING_ROWS_MAX = 500;
+/** Rows of one answer of settlements or of funding payments. */
+export const FUNDING_ROWS_MAX = 500;
 const BIG = Number.MAX_SAFE_INTEGER;
 
 /** The first dex only: "" or absent; any other name is unknown. */
@@ -97,10 +99,10 @@ const l2Book: InfoAnswer["answer"] = (request, { market }) => {
 };
 
 const candleSnapshot: InfoAnswer["answer"] = (request, { market }) => {
-  const inner = request["req"];
-  if (typeof inner !== "object" || inner === null) return err("unreadable");
-  const { coin, interval } = inner as InfoRequest;
-  const window = timeWindow(inner as InfoRequest);
+  const { req } = request;
+  if (!isRecord(req)) return err("unreadable");
+  const { coin, interval } = req;
+  const window = timeWindow(req);
   if (typeof coin !== "string" || !isCandleInterval(interval) || !window.ok) return err("unreadable");
   const asset = market.assetOf(coin);
   if (asset === undefined) return err("unknown_name");

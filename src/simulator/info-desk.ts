@@ -1,6 +1,7 @@
+import { isRecord } from "../domain/json-value.ts";
 import { err, type Result } from "../domain/result.ts";
 import type { ClientUsage, ExchangeLimits } from "./connection-limits.ts";
-import { type InfoFailure, type InfoRequest, type InfoWorld, MARKET_ANSWERS } from "./info-answers.ts";
+import { type InfoFailure, type InfoWorld, MARKET_ANSWERS } from "./info-answers.ts";
 import { WALLET_ANSWERS } from "./wallet-answers.ts";
 
 export type InfoRefusal = InfoFailure | "over_budget";
@@ -13,12 +14,12 @@ export function answerInfo(
   limits: ExchangeLimits,
   wallMs: number,
 ): Result<unknown, InfoRefusal> {
-  if (typeof request !== "object" || request === null) return err("unreadable");
-  const { type } = request as InfoRequest;
+  if (!isRecord(request)) return err("unreadable");
+  const { type } = request;
   const entry = typeof type === "string" ? infoAnswerOf(type) : undefined;
   if (entry === undefined) return err("unreadable");
   if (usage.weight.used(wallMs) + entry.weight > limits.weightPerMinute) return err("over_budget");
-  const answer = entry.answer(request as InfoRequest, world);
+  const answer = entry.answer(request, world);
   const rows = answer.ok && Array.isArray(answer.value) ? answer.value.length : 0;
   usage.weight.add(
     wallMs,

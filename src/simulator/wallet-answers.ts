@@ -2,6 +2,7 @@ import { err, ok, type Result } from "../domain/result.ts";
 import { wireUserFees } from "./fee-schedule.ts";
 import {
   dexOf,
+  FUNDING_ROWS_MAX,
   type InfoAnswer,
   type InfoFailure,
   type InfoRequest,
@@ -19,7 +20,6 @@ import {
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const ZERO_HASH = `0x${"0".repeat(64)}`;
-const FUNDING_ROWS_MAX = 500;
 const FILL_ROWS_MAX = 2000;
 
 /** A wallet address in any letter case. */

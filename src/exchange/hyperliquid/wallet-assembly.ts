@@ -25,8 +25,7 @@ export interface WalletReadings {
 export function assembleWallet(readings: WalletReadings): WalletState {
   const { perp } = readings;
   const pooledEquityUsd = pooledCrossEquityUsd(readings);
-  const isPooled = readings.mode === "unified" || readings.mode === "portfolio_margin";
-  const isCollateralRead = isPooled ? pooledEquityUsd !== null : readings.mode === "standard";
+  const isCollateralRead = readings.mode === "standard" || pooledEquityUsd !== null;
   return {
     wallet: readings.wallet,
     mode: readings.mode,
