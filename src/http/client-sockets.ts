@@ -205,6 +205,5 @@ function refuse(
   const writer = new ResponseWriter(response, false, NO_SERVER);
   writer.closeAfter(readHead(request, false));
   if (window !== undefined) writer.countAgainst(window, performance.now());
-  writer.becomeLate();
   turn.add(new HttpRefusal(writer, error));
 }

@@ -57,7 +57,7 @@ export class HttpServer {
   readonly #state = {
     isClosing: false,
     onDone: (writer: ResponseWriter): void => {
-      if (writer.isLate && --this.#answering === 0) this.#onDrained?.();
+      if (writer.isAnswering && --this.#answering === 0) this.#onDrained?.();
     },
   };
   #onDrained: (() => void) | undefined;
@@ -242,7 +242,7 @@ export class HttpServer {
   }
 
   #add(writer: ResponseWriter, request: ReadRequest): void {
-    writer.becomeLate();
+    writer.beginAnswering();
     this.#answering++;
     this.#turn.add(request);
   }

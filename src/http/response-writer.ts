@@ -52,7 +52,7 @@ export class ResponseWriter {
   readonly #server: AnsweringServer;
   #isDone = false;
   #isAborted = false;
-  #isLate = false;
+  #isAnswering = false;
   #isLast = false;
   #isCloseAsked = false;
   #isEndUnclear = false;
@@ -75,8 +75,9 @@ export class ResponseWriter {
     return this.#isDone;
   }
 
-  get isLate(): boolean {
-    return this.#isLate;
+  /** Whether the answer is being made: not while the request's body is still to come. */
+  get isAnswering(): boolean {
+    return this.#isAnswering;
   }
 
   /** From here on the answer carries the key's RateLimit headers, as the window is now. */
@@ -84,9 +85,9 @@ export class ResponseWriter {
     this.#window = windowState(window, nowMs);
   }
 
-  /** The answer may be made after its request was read: its writes are then no longer collected by themselves. */
-  becomeLate(): void {
-    this.#isLate = true;
+  /** All was read that the answer is made from. */
+  beginAnswering(): void {
+    this.#isAnswering = true;
   }
 
   /** Nothing more is wanted on this connection: it is closed when the answer has been sent. */
@@ -127,8 +128,8 @@ export class ResponseWriter {
     if (this.#isDone) return;
     // A client that is told that its connection is kept asks on it again, and may be left without that answer.
     if (this.#server.isClosing) this.#isLast = true;
-    if (this.#isLate || this.#isEndUnclear) this.#response.cork(() => this.#put(json));
-    else this.#put(json);
+    // An answer may be made after its request was read: its writes are then not collected by themselves.
+    this.#response.cork(() => this.#put(json));
     this.#finish();
   }
 
