@@ -3,6 +3,7 @@ import type { ValidateRequest } from "../contracts/generated/types.ts";
 import type { AssetListing } from "../domain/asset.ts";
 import type { RequestError } from "../domain/errors.ts";
 import { checkedWalletAddress, tickerOf } from "../domain/ids.ts";
+import { isRecord } from "../domain/json-value.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { ProposedTrade } from "../domain/trade.ts";
 import { contractViolationOf } from "./contract-violation.ts";
@@ -69,7 +70,7 @@ export function parseTradeRequest(
 
 /** An exit is answered whatever is wrong with its other fields. */
 export function isExit(body: unknown): body is Readonly<Record<string, unknown>> {
-  return typeof body === "object" && body !== null && (body as Partial<ValidateRequest>).action === "close";
+  return isRecord(body) && body["action"] === "close";
 }
 
 /** An exit whose other fields cannot be used, without them; undefined where what it consists of is at fault. */

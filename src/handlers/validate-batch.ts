@@ -1,6 +1,7 @@
 import { isBatchEnvelope } from "../contracts/generated/contract-validators.ts";
 import type { RequestError } from "../domain/errors.ts";
 import { walletAddressOf } from "../domain/ids.ts";
+import { isRecord } from "../domain/json-value.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { BatchResult } from "../response/batch-body.ts";
 import type { WalletReading } from "../snapshot/wallet-store.ts";
@@ -59,8 +60,8 @@ export function handleValidateBatch(
 
 function batchErrorOf(body: unknown): RequestError {
   const violation = contractViolationOf(isBatchEnvelope.errors, body);
-  if (violation.code !== "invalid_field" || typeof body !== "object" || body === null) return violation;
-  const trades: unknown = "trades" in body ? body.trades : undefined;
+  if (violation.code !== "invalid_field" || !isRecord(body)) return violation;
+  const { trades } = body;
   if (!Array.isArray(trades)) return violation;
   if (trades.length === 0) return { code: "batch_empty" };
   if (trades.length > BATCH_TRADES_MAX) {

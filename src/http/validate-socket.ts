@@ -162,7 +162,7 @@ const ID_TEXT = /^[\s\S]{1,64}$/u;
 
 /** Null where there is none that could be given back. */
 function idOf(message: unknown): MessageId {
-  if (typeof message !== "object" || message === null || !("id" in message)) return null;
+  if (!isRecord(message)) return null;
   const { id } = message;
   if (typeof id === "string") return ID_TEXT.test(id) ? id : null;
   return Number.isSafeInteger(id) ? (id as number) : null;

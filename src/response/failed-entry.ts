@@ -1,6 +1,7 @@
 import type { FailedEntry } from "../contracts/generated/types.ts";
 import { describeRequestError } from "../domain/error-description.ts";
 import type { RequestError } from "../domain/errors.ts";
+import { isRecord } from "../domain/json-value.ts";
 import { rounded } from "./units.ts";
 
 /** A batch entry that could not be assessed, with the words and the error of the refusal that it would have been alone. */
@@ -25,6 +26,5 @@ export function failedEntry(
 }
 
 function assetNameOf(entry: unknown): string | null {
-  if (typeof entry !== "object" || entry === null || !("asset" in entry)) return null;
-  return typeof entry.asset === "string" ? entry.asset : null;
+  return isRecord(entry) && typeof entry["asset"] === "string" ? entry["asset"] : null;
 }
