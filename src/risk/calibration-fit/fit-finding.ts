@@ -54,23 +54,29 @@ export function clusteredMean(sums: readonly { readonly sum: number; readonly co
   return { mean, standardError: sums.length > 1 ? Math.sqrt(squares) / count : Number.NaN };
 }
 
-/** Mean over observations that are independent only from day to day. */
-export function clusteredBy<T extends { readonly day: number }>(
+/** The same over observations that are independent only from cluster to cluster. */
+export function clusteredBy<T>(
   observations: readonly T[],
-  value: (one: T) => number,
+  clusterOf: (one: T) => number,
+  sumOf: (one: T) => number,
+  countOf: (one: T) => number = () => 1,
 ): { readonly mean: number; readonly standardError: number } {
   const clusters = new Map<number, { sum: number; count: number }>();
   for (const one of observations) {
-    const cluster = clusters.get(one.day) ?? { sum: 0, count: 0 };
-    clusters.set(one.day, cluster);
-    cluster.sum += value(one);
-    cluster.count++;
+    const key = clusterOf(one);
+    const cluster = clusters.get(key) ?? { sum: 0, count: 0 };
+    clusters.set(key, cluster);
+    cluster.sum += sumOf(one);
+    cluster.count += countOf(one);
   }
   return clusteredMean([...clusters.values()]);
 }
 
+/** The cluster of what is independent only from day to day. */
+export const dayOf = ({ day }: { readonly day: number }): number => day;
+
 /** The first day of the later half of the observations. */
 export function medianDay(observations: readonly { readonly day: number }[]): number {
-  const days = Float64Array.from(observations, ({ day }) => day).sort();
+  const days = Float64Array.from(observations, dayOf).sort();
   return days[days.length >>> 1]!;
 }

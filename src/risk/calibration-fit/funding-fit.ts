@@ -3,7 +3,7 @@ import { clamp } from "../../math/clamp.ts";
 import { medianOf } from "../../math/median.ts";
 import { expectedFundingFraction, FUNDING_CALIBRATION, nextRateHourly } from "../funding.ts";
 import { halfLifeHours } from "../volatility/term-structure.ts";
-import { CLEAR_GAIN_ERRORS, clusteredMean, type FitFinding } from "./fit-finding.ts";
+import { CLEAR_GAIN_ERRORS, clusteredBy, type FitFinding } from "./fit-finding.ts";
 
 /** Settlements of one asset on the hourly clock; NaN where the exchange settled nothing. */
 export interface FundingHistory {
@@ -126,14 +126,9 @@ function gainOf(
   before: Forecast,
   after: Forecast,
 ): { readonly mean: number; readonly standardError: number } {
-  const clusters = new Map<number, { sum: number; count: number }>();
-  for (const day of days) {
-    const cluster = clusters.get(day.cluster) ?? { sum: 0, count: 0 };
-    clusters.set(day.cluster, cluster);
-    cluster.sum += Math.abs(day.paidFraction - before(day)) - Math.abs(day.paidFraction - after(day));
-    cluster.count++;
-  }
-  return clusteredMean([...clusters.values()]);
+  const gain = (day: FundingDay): number =>
+    Math.abs(day.paidFraction - before(day)) - Math.abs(day.paidFraction - after(day));
+  return clusteredBy(days, ({ cluster }) => cluster, gain);
 }
 
 /** Forecasts a day apart, so that the sums they are compared with do not overlap. */

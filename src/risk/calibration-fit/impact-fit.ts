@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../domain/bar.ts";
 import { populationVariance } from "../../math/moments.ts";
 import { IMPACT_CALIBRATION } from "../liquidity/impact.ts";
-import { CLEAR_GAIN_ERRORS, clusteredMean, type Evidence, type FitFinding } from "./fit-finding.ts";
+import { CLEAR_GAIN_ERRORS, clusteredBy, type Evidence, type FitFinding } from "./fit-finding.ts";
 
 /** One trade as the exchange reports it; what one taker took at one instant is several. */
 export interface RecordedTrade {
@@ -144,15 +144,12 @@ function midAt(mids: readonly RecordedMid[], timeMs: number): number {
 
 /** Σxy/Σx² through the origin, with a standard error by minutes. */
 function slopeOf(points: readonly Point[]): { readonly mean: number; readonly standardError: number } {
-  const clusters = new Map<number, { sum: number; count: number }>();
-  for (const { timeMs, lawFraction: x, moveFraction: y } of points) {
-    const key = Math.floor(timeMs / CLUSTER_MS);
-    const cluster = clusters.get(key) ?? { sum: 0, count: 0 };
-    clusters.set(key, cluster);
-    cluster.sum += x * y;
-    cluster.count += x * x;
-  }
-  return clusteredMean([...clusters.values()]);
+  return clusteredBy(
+    points,
+    ({ timeMs }) => Math.floor(timeMs / CLUSTER_MS),
+    ({ lawFraction: x, moveFraction: y }) => x * y,
+    ({ lawFraction: x }) => x * x,
+  );
 }
 
 /** Slope of ln(mean answer) on ln(order) over ten equal groups by size: 0.5 is the square root. */

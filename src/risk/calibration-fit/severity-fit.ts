@@ -11,7 +11,14 @@ import {
   bandTable,
   caseScore,
 } from "./adverse-bands.ts";
-import { CLEAR_GAIN_ERRORS, clusteredBy, type Evidence, type FitFinding, medianDay } from "./fit-finding.ts";
+import {
+  CLEAR_GAIN_ERRORS,
+  clusteredBy,
+  dayOf,
+  type Evidence,
+  type FitFinding,
+  medianDay,
+} from "./fit-finding.ts";
 
 /** How far the price went against a position of no leverage within 24 h of a forecast. */
 export interface AdverseExcursion {
@@ -113,7 +120,7 @@ export function fitAdverseCurve(cases: readonly AdverseCase[], data: string): Fi
     null,
     0,
   );
-  const gain = clusteredBy(late, ({ adverseProbability: p, isAdverse }) => {
+  const gain = clusteredBy(late, dayOf, ({ adverseProbability: p, isAdverse }) => {
     return forecastLoss(p, isAdverse) - forecastLoss(plattAt(map, p), isAdverse);
   });
   const { at, value } = SCORE.adverseCurve.value;
@@ -160,7 +167,7 @@ function judged(
     forecastLoss(scoreProbability(SCORE.adverseCurve.value, caseScore(one, under)), one.isAdverse);
   // A past of one drawn day has nothing before it.
   const anchors = ofEarly.at.every(Number.isFinite) ? anchorsWith(ofEarly) : ANCHORS_IN_FORCE;
-  const gain = clusteredBy(late, (one) => lossUnder(one, ANCHORS_IN_FORCE) - lossUnder(one, anchors));
+  const gain = clusteredBy(late, dayOf, (one) => lossUnder(one, ANCHORS_IN_FORCE) - lossUnder(one, anchors));
   const isAscending = [ofEarly, fitted].every(({ at }) => at.every((x, i) => i === 0 || x > at[i - 1]!));
   const isAdopted = isAscending && gain.mean > CLEAR_GAIN_ERRORS * gain.standardError;
   return {

@@ -1,7 +1,7 @@
 import { clamp } from "../../math/clamp.ts";
 import { normalQuantile } from "../../math/normal.ts";
 import { POOLED_DAY_SIGMA, POOLED_TOUCH } from "../scenarios/touch-floor.ts";
-import { CLEAR_GAIN_ERRORS, clusteredBy, type FitFinding, medianDay } from "./fit-finding.ts";
+import { CLEAR_GAIN_ERRORS, clusteredBy, dayOf, type FitFinding, medianDay } from "./fit-finding.ts";
 
 /** How far a coin fell within one day: depth is 1 - low / price, 0 or more. */
 export interface CoinDay {
@@ -28,7 +28,7 @@ export function fitPooledTouch(days: readonly CoinDay[], data: string): FitFindi
   const late = days.filter(({ day }) => day >= middle);
   const ofEarly = falls.map((fall) => [fall, touchShare(early, fall).share] as const);
   const shares = falls.map((fall) => touchShare(days, fall));
-  const gain = clusteredBy(late, ({ depth }) => logLossOf(inForce, depth) - logLossOf(ofEarly, depth));
+  const gain = clusteredBy(late, dayOf, ({ depth }) => logLossOf(inForce, depth) - logLossOf(ofEarly, depth));
   const isLong = days.length >= COIN_DAYS_MIN;
   const isAdopted = isLong && gain.mean > CLEAR_GAIN_ERRORS * gain.standardError;
   const size = `log loss gain on the second half of the days ${gain.mean.toFixed(5)} ± ${gain.standardError.toFixed(5)}`;
@@ -73,7 +73,7 @@ function touchShare(
   days: readonly CoinDay[],
   fall: number,
 ): { readonly share: number; readonly standardError: number } {
-  const { mean, standardError } = clusteredBy(days, ({ depth }) => (depth >= fall ? 1 : 0));
+  const { mean, standardError } = clusteredBy(days, dayOf, ({ depth }) => (depth >= fall ? 1 : 0));
   return { share: mean, standardError };
 }
 
