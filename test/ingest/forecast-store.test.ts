@@ -41,6 +41,15 @@ describe("openForecastStore", () => {
     expect(await kept()).toEqual([hourRow(0)]);
   });
 
+  it("lets an outcome stand as it was first told", async () => {
+    const told = { ...hourRow(0), outcome: returned(-0.01) };
+
+    await keep([told]);
+    await keep([{ ...told, outcome: returned(0.02) }]);
+
+    expect(await kept()).toEqual([told]);
+  });
+
   it("tells horizons of one hour apart", async () => {
     const rows = [1, 4, 24, 168].map((horizonHours) => forecastRow({ horizonHours }));
 
