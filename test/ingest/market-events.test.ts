@@ -194,6 +194,15 @@ describe("marketEvents", () => {
     expect(eventsOf("asset.listed")).toEqual([]);
   });
 
+  it("begins at once where the exchange refuses to tell its time", async () => {
+    const refused = { ok: false, error: { code: "refused", detail: "null" } } as const;
+    vi.spyOn(exchange, "fetchExchangeTimeMs").mockResolvedValue(refused);
+
+    await start();
+
+    expect(eventsOf("asset.listed")).toHaveLength(2);
+  });
+
   it("gives an asset up whose history is refused, so that it can live without", async () => {
     exchange.universe = { assets: [{ listing: assetListing(), context: assetContext() }], isWhole: true };
     const fetchBars = vi.spyOn(exchange, "fetchBars");
