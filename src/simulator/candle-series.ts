@@ -89,14 +89,17 @@ export class CandleSeries {
     return this.#close[this.#slot(this.#count - 1 - clamp(back, 0, this.length - 1))]!;
   }
 
-  /** Base and USD volume of the candles that open at or after the time. */
+  /** Base and USD volume since the time; of the candle that contains it as large a part as of its period is left. */
   volumeSince(timeMs: number): { base: number; usd: number } {
     let base = 0;
     let usd = 0;
-    for (let back = 0; back < this.length && this.#lastOpenMs - back * this.periodMs >= timeMs; back++) {
+    for (let back = 0; back < this.length; back++) {
+      const endMs = this.#lastOpenMs - (back - 1) * this.periodMs;
+      if (endMs <= timeMs) break;
       const slot = this.#slot(this.#count - 1 - back);
-      base += this.#volumeBase[slot]!;
-      usd += this.#volumeBase[slot]! * 0.5 * (this.#high[slot]! + this.#low[slot]!);
+      const volumeBase = this.#volumeBase[slot]! * Math.min(1, (endMs - timeMs) / this.periodMs);
+      base += volumeBase;
+      usd += volumeBase * 0.5 * (this.#high[slot]! + this.#low[slot]!);
     }
     return { base, usd };
   }
