@@ -1,8 +1,5 @@
 import type { RequestError } from "../domain/errors.ts";
 
-/** Finds the first misspelt field of a body. */
-export type SpellingCheck = (body: unknown) => RequestError | undefined;
-
 /**
  * Makes a check for the first key of a body that is nearly the name of a known field which the body does not have. Extra
  * fields are ignored, but a silently dropped "leverge" would be a wrong answer. Nearly, without case, dashes and
@@ -16,7 +13,7 @@ export type SpellingCheck = (body: unknown) => RequestError | undefined;
  * One letter away from a short name are words of their own (mode: model, code, node; size: side), which clients send
  * and mean; two letters away from long ones, too (leverage: coverage).
  */
-export function spellingCheckOf(names: readonly string[]): SpellingCheck {
+export function spellingCheckOf(names: readonly string[]): (body: unknown) => RequestError | undefined {
   const known = names.map((name) => ({ name, plainName: plain(name) }));
   const keyLengthMax = Math.max(...names.map((name) => name.length)) + SLACK;
   return (body) => {

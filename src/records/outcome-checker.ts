@@ -35,12 +35,10 @@ export async function checkOutcomes(
   let total = 0;
   for (let sequence = 0; ;) {
     const page = await uncheckedAfter(database.queries, sequence, beforeMs, OUTCOMES_PER_PAGE);
-    for (const asset of new Set(page.map((outcome) => outcome.asset))) {
+    const checkable = page.filter((outcome) => entryMsOf(outcome) >= records.sinceMs);
+    for (const asset of new Set(checkable.map((outcome) => outcome.asset))) {
       if (signal.aborted) return total;
-      const outcomes = page.filter(
-        (outcome) => outcome.asset === asset && entryMsOf(outcome) >= records.sinceMs,
-      );
-      if (outcomes.length === 0) continue;
+      const outcomes = checkable.filter((outcome) => outcome.asset === asset);
       const checkOf = await marketCheck(asset, records, nowMs);
       for (let from = 0; from < outcomes.length; from += OUTCOMES_PER_COMMIT_MAX) {
         const checks = checksBy(checkOf, outcomes.slice(from, from + OUTCOMES_PER_COMMIT_MAX));

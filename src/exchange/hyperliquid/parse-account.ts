@@ -1,8 +1,8 @@
 import type { AccountMode, MarginMode, Position } from "../../domain/account.ts";
 import { tickerOf } from "../../domain/ids.ts";
+import { isBeyondMarket, MARKET_USD_MAX } from "../../domain/market-bounds.ts";
 import type { Parsed, WireRecord } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
-import { isBeyondMarket, MARKET_USD_MAX } from "../../domain/market-bounds.ts";
 
 /** The perpetual side of an account as the exchange reports it. */
 export interface PerpAccount {

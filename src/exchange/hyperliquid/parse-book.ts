@@ -1,8 +1,8 @@
 import type { BookFrame, BookLevels, BookSource } from "../../domain/book.ts";
 import { tickerOf } from "../../domain/ids.ts";
+import { isBeyondMarket } from "../../domain/market-bounds.ts";
 import type { Parsed } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
-import { isBeyondMarket } from "../../domain/market-bounds.ts";
 
 /** Fifty times what the exchange shows of a side: every level is copied, merged and summed ten times a second. */
 const LEVELS_MAX = 1_000;

@@ -1,12 +1,11 @@
 import type { FundingSettlement, PredictedFunding } from "../../domain/asset.ts";
-import type { Bar } from "../../domain/bar.ts";
-import { isHourStart } from "../../domain/bar.ts";
+import { type Bar, isHourStart } from "../../domain/bar.ts";
 import { type Ticker, tickerOf } from "../../domain/ids.ts";
+import { FUNDING_HOURLY_MAX, isBeyondMarket } from "../../domain/market-bounds.ts";
 import { mergeByTime } from "../../domain/time-series.ts";
 import { ok } from "../../domain/result.ts";
 import type { Parsed } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
-import { FUNDING_HOURLY_MAX, isBeyondMarket } from "../../domain/market-bounds.ts";
 import { readRows, type ReadRows } from "./row-list.ts";
 
 /** The exchange's own entry among the venues of a predicted funding. */

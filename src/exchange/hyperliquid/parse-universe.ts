@@ -1,10 +1,10 @@
 import type { AssetContext, AssetListing, Universe, UniverseAsset } from "../../domain/asset.ts";
 import type { Ticker } from "../../domain/ids.ts";
 import { tickerOf } from "../../domain/ids.ts";
+import { FUNDING_HOURLY_MAX, isBeyondMarket } from "../../domain/market-bounds.ts";
 import { err } from "../../domain/result.ts";
 import type { ParseError, Parsed, WireRecord } from "./field-reader.ts";
 import { FieldReader, under } from "./field-reader.ts";
-import { FUNDING_HOURLY_MAX, isBeyondMarket } from "../../domain/market-bounds.ts";
 import { type MarginTables, marginTermsOf, readMarginTables } from "./parse-margin-terms.ts";
 import { readRows, type ReadRows } from "./row-list.ts";
 

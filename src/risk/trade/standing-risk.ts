@@ -222,14 +222,14 @@ function standingRiskOf(setting: TradeSetting, scenarios: ScenarioAccess | null)
 
 /** Of the account over its value and, if worse, of its cross positions over the equity that they share. */
 function standingLossFraction(
-  { account, margin, viewOf, asset }: TradeSetting,
+  { account, margin, viewOf, asset: { listing } }: TradeSetting,
   scenarios: ScenarioAccess | null,
 ): number {
-  const lossUsd = accountShortfall99Usd(account, asset.listing.ticker, viewOf, scenarios);
+  const lossUsd = accountShortfall99Usd(account, listing.ticker, viewOf, scenarios);
   const ofAccount = shareOf(lossUsd, margin.accountValueUsd);
   const cross = crossPartOf(account);
   if (cross.positions.length === account.positions.length) return ofAccount;
-  const crossLossUsd = accountShortfall99Usd(cross, asset.listing.ticker, viewOf, scenarios);
+  const crossLossUsd = accountShortfall99Usd(cross, listing.ticker, viewOf, scenarios);
   return Math.max(ofAccount, shareOf(crossLossUsd, margin.crossEquityUsd));
 }
 

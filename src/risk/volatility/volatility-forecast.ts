@@ -33,8 +33,9 @@ export interface VolatilityForecast {
 
 /**
  * The forecast from a state: Σ f² E[h] over each horizon, averaged over the models as the scenarios mix them. A young
- * asset's variance is drawn toward its peers', and no model begins below the model's floor. The horizons begin at `fromMs`, so that within an hour of the clock the
- * factors of it and the next are mixed as they share the hour to come; as it is left out, when the state's bar closed.
+ * asset's variance is drawn toward its peers', and no recursion begins below the model's floor. The horizons begin at
+ * `fromMs`, so that within an hour of the clock the factors of it and the next are mixed as they share the hour to come;
+ * as it is left out, when the state's bar closed.
  */
 export function forecastVolatility(
   model: VolatilityModel,
