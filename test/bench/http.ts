@@ -1,5 +1,4 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { startBareTwin } from "./bare-twin.ts";
 import {
   BENCH_HEADERS,
   cpuOf,
@@ -13,14 +12,11 @@ import { generate, generator, type Load, type LoadResult } from "./load-generato
 import { NO_POSITIONS, orderOf, otherOrdersOf, TWELVE_POSITIONS } from "./orders.ts";
 import { digits, markdownTable, median, printSection } from "./report.ts";
 import { generateOnSocket } from "./socket-load.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
 
 /** `npm run bench:http`: whole requests over loopback, the service beside two servers that do nothing. */
 const CONNECTIONS = [1, 16, 256];
 const ROUNDS = 7;
 const SECONDS = 1;
-/** The rest are the framework's, which writes them for every server. */
-const WRITTEN_HEADERS = /^(content-type|keep-alive|ratelimit-.*)$/;
 
 interface Contender {
   readonly name: string;
@@ -85,15 +81,7 @@ process.exit(0);
 async function measured(gateways: number): Promise<string[][]> {
   const service = await startService("breakwater", { BREAKWATER_GATEWAYS: String(gateways) });
   await untilHealth(service, isAllLive);
-  const first = await fetch(`${service.url}/v1/validate`, {
-    method: "POST",
-    headers: BENCH_HEADERS,
-    body: SAME[0]!,
-  });
-  const answer = join(temporaryFolder(), "answer.json");
-  writeFileSync(answer, Buffer.from(await first.arrayBuffer()));
-  const headers = JSON.stringify([...first.headers].filter(([name]) => WRITTEN_HEADERS.test(name)));
-  const bare = await startPlainServer("bare uWebSockets.js", "bare-server", [answer, headers]);
+  const bare = await startBareTwin(service, SAME[0]!);
   const empty = await startPlainServer("empty Fastify", "fastify-server", []);
   const contenders = contendersOf(gateways, service, bare, empty);
   for (const contender of contenders) await loaded(contender, 16, 3);
