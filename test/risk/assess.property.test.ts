@@ -6,7 +6,7 @@ import { survivesScenario } from "../../src/risk/stress/stressed-pool.ts";
 import { assess, type AssessInput } from "../../src/risk/assess.ts";
 import { recommendationOf } from "../../src/risk/scoring/bands.ts";
 import { SIZE_FLOOR_USD } from "../../src/risk/sizing/size-search.ts";
-import { fraction, magnitude } from "../support/arbitraries.ts";
+import { between, fraction, magnitude } from "../support/arbitraries.ts";
 import { BTC, proposedTrade, walletState } from "../support/builders.ts";
 import { assessInput } from "../support/market.ts";
 import {
@@ -306,24 +306,37 @@ describe("the blocks of an assessment", () => {
     );
   });
 
-  it("name better bands that are reached when the change is made", () => {
+  it("name better bands that are reached when the change is made, by no smaller a size than need be", () => {
+    const named = { size: 0, leverage: 0, mode: 0 };
     fc.assert(
-      fc.property(assessInputs, (input) => {
-        const asked = { ...input, trade: { ...input.trade, wantsExplanation: true } };
-        const better = assess(asked).explanation?.nextBetterBand ?? null;
+      fc.property(demandingOpening, (input) => {
+        const { score, explanation } = assess({
+          ...input,
+          trade: { ...input.trade, wantsExplanation: true },
+        });
+        const better = explanation!.nextBetterBand;
+        expect(better === null).toBe(score.recommendation === "proceed");
         if (better === null) return;
         const { notionalUsd, leverage, marginMode: mode, recommendation } = better;
-        const reached: AssessInput["trade"][] = [
-          ...(notionalUsd === null ? [] : [{ ...input.trade, notionalUsd }]),
-          ...(leverage === null ? [] : [{ ...input.trade, leverage }]),
-          ...(mode === null ? [] : [{ ...input.trade, marginMode: mode }]),
-        ];
-        for (const trade of reached) {
-          expect(["proceed", recommendation]).toContain(assess({ ...input, trade }).score.recommendation);
+        const reaches = (change: Partial<AssessInput["trade"]>): boolean => {
+          const reached = assess({ ...input, trade: { ...input.trade, ...change } }).score.recommendation;
+          return reached === "proceed" || reached === recommendation;
+        };
+        expect(recommendation).toBe(score.recommendation === "abort" ? "proceed_with_caution" : "proceed");
+        if (notionalUsd !== null) {
+          named.size++;
+          expect(reaches({ notionalUsd })).toBe(true);
+          if (input.account?.positions.length === 0)
+            expect(reaches({ notionalUsd: 1.002 * notionalUsd })).toBe(false);
         }
+        if (leverage !== null) named.leverage++;
+        expect(leverage === null || reaches({ leverage })).toBe(true);
+        if (mode !== null) named.mode++;
+        expect(mode === null || reaches({ marginMode: mode })).toBe(true);
       }),
       { numRuns: 60 },
     );
+    expect(Math.min(...Object.values(named))).toBeGreaterThan(3);
   });
 
   it("treat a batch of two like the second on the account that the first leaves", () => {
@@ -355,6 +368,23 @@ const freshOpening: fc.Arbitrary<AssessInput> = fc
     const { shape, account: held, ...trade } = recipe;
     const input = assessInput({ asset: viewOfShape(shape), account: held, trade: proposedTrade(trade) });
     return shownAs(input, recipe);
+  });
+
+/** An opening in a market that can take it, of most of what the account could hold: a change can make it better. */
+const demandingOpening: fc.Arbitrary<AssessInput> = fc
+  .record({
+    equityUsd: magnitude(1e4, 1e8),
+    held: fc.option(account),
+    action: opening,
+    marginMode,
+    share: magnitude(0.1, 1),
+    leverage: between(2, 40),
+  })
+  .map((recipe) => {
+    const { equityUsd, held, share, ...trade } = recipe;
+    const notionalUsd = share * equityUsd * trade.leverage;
+    const account = walletState(equityUsd, held?.positions.filter(({ ticker }) => ticker !== BTC) ?? []);
+    return shownAs(assessInput({ account, trade: proposedTrade({ ...trade, notionalUsd }) }), recipe);
   });
 
 function scoreOf(input: AssessInput, change: Partial<AssessInput["trade"]>): number {
