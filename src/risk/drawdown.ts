@@ -95,7 +95,7 @@ export function updateDrawdown(state: DrawdownState, bar: Bar): DrawdownState {
 
 /** With the price of now as the close of the hour after the last: a fall does not wait for its end. A true range does. */
 export function drawdownAt(state: DrawdownState, price: number): DrawdownState {
-  return state.barCount === 0 ? state : withClose(state, price, state.lastTimeMs + HOUR_MS, state);
+  return withClose(state, price, state.lastTimeMs + HOUR_MS, state);
 }
 
 function withClose(
