@@ -32,10 +32,10 @@ describe("buildFundingOutlook", () => {
   });
 
   it("measures what is unusual in deviations of a normal, from the median of absolute ones", () => {
-    // 101 rates, evenly spread about 0: half of them within 25 steps.
-    const spread = Float64Array.from({ length: 101 }, (_, i) => (i - 50) * 1e-5);
+    // 101 rates, evenly spread about their median: half of them within 25 steps.
+    const spread = Float64Array.from({ length: 101 }, (_, i) => 4e-4 + (i - 50) * 1e-5);
 
-    expect(buildFundingOutlook(usualFundingOf(spread), 2e-3, []).zScore).toBeCloseTo(
+    expect(buildFundingOutlook(usualFundingOf(spread), 24e-4, []).zScore).toBeCloseTo(
       2e-3 / (1.4826 * 25e-5),
       9,
     );
