@@ -21,6 +21,12 @@ function simulated(count: number, truth: (p: number) => number): ForecastColumns
   return { probabilities, outcomes };
 }
 
+/** 500 outcomes, of which the first so many are events. */
+const withEvents = (events: number): ForecastColumns => ({
+  ...simulated(500, () => 0),
+  outcomes: Uint8Array.from({ length: 500 }, (_, i) => Number(i < events)),
+});
+
 const tied = ({ probabilities, outcomes }: ForecastColumns): TiedOutcomes =>
   new TiedOutcomeCounter(tiedForecasts(probabilities), outcomes).upTo(outcomes.length);
 
@@ -40,9 +46,12 @@ describe("recalibrate", () => {
       simulated(0, flattened),
       simulated(199, flattened),
       simulated(1_500, () => 0.015),
+      simulated(1_500, () => 0.985),
+      withEvents(29),
     ]) {
       expect(recalibrate(forecasts)).toMatchObject({ method: "identity", evidence: [] });
     }
+    expect(recalibrate(withEvents(30)).evidence).toHaveLength(1);
   });
 
   it("leaves a well calibrated probability alone, and shows why", () => {
@@ -108,6 +117,7 @@ describe("recalibrate", () => {
   it("forecasts each outcome by a fit on those before it, renewed at every tenth more", () => {
     const { probabilities, outcomes } = simulated(400, flattened);
     const losses = { published: 0, recalibrated: 0 };
+    const gains: number[] = [];
     const sizes = [200, 220, 242, 267, 294, 324, 357, 393, 400];
     for (const [fit, size] of sizes.slice(0, -1).entries()) {
       const before = { probabilities: probabilities.slice(0, size), outcomes: outcomes.slice(0, size) };
@@ -116,6 +126,7 @@ describe("recalibrate", () => {
         const loss = (p: number): number => -Math.log(outcomes[i] === 1 ? p : 1 - p) / 200;
         losses.published += loss(probabilities[i]!);
         losses.recalibrated += loss(map(probabilities[i]!));
+        gains.push(200 * (loss(probabilities[i]!) - loss(map(probabilities[i]!))));
       }
     }
 
@@ -124,6 +135,11 @@ describe("recalibrate", () => {
     expect(evidence).toMatchObject({ method: "platt", observations: 200 });
     expect(evidence!.publishedLogLoss).toBeCloseTo(losses.published, 12);
     expect(evidence!.recalibratedLogLoss).toBeCloseTo(losses.recalibrated, 12);
+    // Of the mean of 200: the sum of squares of all pairs' differences is 2 n times that about the mean.
+    const squares = gains
+      .flatMap((a) => gains.map((b) => (a - b) ** 2))
+      .reduce((sum, value) => sum + value, 0);
+    expect(evidence!.standardError).toBeCloseTo(Math.sqrt(squares / (2 * 200) / 199 / 200), 12);
   });
 });
 
