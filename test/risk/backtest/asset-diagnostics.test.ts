@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../../src/domain/bar.ts";
 import type { ForecastRow } from "../../../src/domain/forecast-row.ts";
-import { type AssetDiagnostics, diagnose } from "../../../src/risk/backtest/asset-diagnostics.ts";
+import {
+  type AssetDiagnostics,
+  dateCoverageOf,
+  diagnose,
+} from "../../../src/risk/backtest/asset-diagnostics.ts";
 import { kupiecTest } from "../../../src/risk/backtest/kupiec.ts";
 import { tickLoss } from "../../../src/risk/backtest/fz-loss.ts";
 import { z2CriticalValue } from "../../../src/risk/backtest/z2-critical-value.ts";
@@ -149,6 +153,19 @@ describe("diagnose", () => {
     );
 
     expect(verdictOf(diagnosed(rows), "long").tickLossMean).toBeCloseTo(mean / rows.length, 12);
+  });
+
+  it("measures the losses beyond the VaR of 99 % by the shortfall of 99 %", () => {
+    // Two losses of 4.1 % in 200 days: 2 of 2 expected, of a depth of 4.1 of 5 %.
+    expect(verdictOf(diagnosed(asExpected()), "long").shortfallZ2).toBeCloseTo(1 - 4.1 / 5, 12);
+  });
+
+  it("counts the breaches of a date by its simple return", () => {
+    // A VaR of 4 %: the logarithm of a rise of 4.05 % is below it, that of a fall of 3.95 % beyond it.
+    const changes = [0.0405, -0.0395, 0.0395, -0.0405];
+    const dates = dateCoverageOf(diagnosed(days(4, (day) => changes[day]!)));
+
+    expect(dates.map(({ breaches }) => breaches)).toEqual([1, 0, 0, 1]);
   });
 });
 
