@@ -4,6 +4,7 @@ import type { Position } from "../../src/domain/account.ts";
 import type { Ticker } from "../../src/domain/ids.ts";
 import { assessAccount, type AccountInput } from "../../src/risk/assess-account.ts";
 import { accountMarginOf } from "../../src/risk/margin/account-margin.ts";
+import type { AssetView } from "../../src/risk/asset-view.ts";
 import { liquidationOf } from "../../src/risk/margin/liquidation.ts";
 import { accountTouchOf } from "../../src/risk/portfolio/liquidation/cross-touch.ts";
 import { CRITICAL_RULES } from "../../src/risk/scoring/critical-flags.ts";
@@ -53,6 +54,16 @@ describe("assessAccount", () => {
     expect(short?.unrealisedPnlUsd).toBeCloseTo(-5_000, 9);
     expect(short?.unrealisedPnlOfMarginFraction).toBeCloseTo(-5_000 / 9_000, 12);
     expect(short?.fundingDrag24hOfMarginFraction).toBeCloseTo(-5 * 24 * 0.0000125, 12);
+  });
+
+  it("shows a position of which no tails are known yet, without a VaR", () => {
+    const viewOf = (): AssetView => assetView(BTC, { tails: null });
+    const held = walletState(20_000, [position({ sizeBase: 0.5 })]);
+
+    const [btc] = assessAccount(input(held, { viewOf })).positions;
+
+    expect(btc!.valueAtRisk).toBeNull();
+    expect(btc!.score.flags).not.toContain("near_liquidation");
   });
 
   it("leaves a position through the side of the book that it is not on", () => {

@@ -59,5 +59,6 @@ describe("effectiveLeverageOf", () => {
     expect([500_000, 2_000, 1_000, 1, 0, -5].map((equityUsd) => effectiveLeverageOf(1e6, equityUsd))).toEqual(
       [2, 500, 1_000, 1_000, 1_000, 1_000],
     );
+    expect([1, 0, -5].map((equityUsd) => effectiveLeverageOf(0, equityUsd))).toEqual([0, 0, 0]);
   });
 });
