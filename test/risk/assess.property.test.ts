@@ -4,6 +4,7 @@ import { stressedGainFraction } from "../oracle/stressed-pool.ts";
 import { STRESS_SCENARIOS } from "../../src/risk/stress/stress-scenarios.ts";
 import { survivesScenario } from "../../src/risk/stress/stressed-pool.ts";
 import { assess, type AssessInput } from "../../src/risk/assess.ts";
+import { FLAG_THRESHOLDS } from "../../src/risk/scoring/flag-thresholds.ts";
 import { recommendationOf } from "../../src/risk/scoring/bands.ts";
 import { SIZE_FLOOR_USD } from "../../src/risk/sizing/size-search.ts";
 import { between, fraction, magnitude } from "../support/arbitraries.ts";
@@ -328,11 +329,12 @@ describe("the blocks of an assessment", () => {
           expect(reaches({ notionalUsd })).toBe(true);
           if (input.account?.positions.length === 0)
             expect(reaches({ notionalUsd: 1.002 * notionalUsd })).toBe(false);
-        }
+        } else expect(reaches({ notionalUsd: FLAG_THRESHOLDS.minOrderUsd.value })).toBe(false);
         if (leverage !== null) named.leverage++;
-        expect(leverage === null || reaches({ leverage })).toBe(true);
+        expect(reaches({ leverage: leverage ?? 1 })).toBe(leverage !== null);
         if (mode !== null) named.mode++;
-        expect(mode === null || reaches({ marginMode: mode })).toBe(true);
+        const other = input.trade.marginMode === "cross" ? "isolated" : "cross";
+        expect(mode).toBe(reaches({ marginMode: other }) ? other : null);
       }),
       { numRuns: 60 },
     );
