@@ -1,4 +1,10 @@
-import { SCORE, SCORE_COMPONENTS, type ScoreComponent, SEVERITIES } from "../calibration/calibration.ts";
+import {
+  FLOORS,
+  SCORE,
+  SCORE_COMPONENTS,
+  type ScoreComponent,
+  SEVERITIES,
+} from "../calibration/calibration.ts";
 import { adversePoints } from "../scoring/adverse-probability.ts";
 import { type Recommendation, recommendationOf, RECOMMENDATIONS } from "../scoring/bands.ts";
 import { compoundScore } from "../scoring/compounding.ts";
@@ -64,11 +70,13 @@ export function caseScore(one: AdverseCase, anchors: AdverseAnchors): number {
     ),
     var: rampValue(anchors.accountLoss, one.accountLossFraction),
   };
+  const floorOf: Partial<Record<ScoreComponent, number>> = {
+    liquidation: rampValue(FLOORS.liquidationProbability.value, one.liquidationProbability),
+    var: adversePoints(one.adverseProbability),
+  };
   const levels = {
     severities: SCORE_COMPONENTS.map((component) => severityOf[component] ?? 0),
-    floorPoints: SCORE_COMPONENTS.map((component) =>
-      component === "var" ? adversePoints(one.adverseProbability) : 0,
-    ),
+    floorPoints: SCORE_COMPONENTS.map((component) => floorOf[component] ?? 0),
   };
   return compoundScore(levels, { regimeKappa: 0, basePoints: 0, maxPoints: 100 }).score;
 }

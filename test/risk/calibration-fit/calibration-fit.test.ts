@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { medianOf } from "../../../src/math/median.ts";
 import { createRandom } from "../../../src/math/random.ts";
 import { clusteredMean, constantAfter, medianDay } from "../../../src/risk/calibration-fit/fit-finding.ts";
 import { fitFundingForecast } from "../../../src/risk/calibration-fit/funding-fit.ts";
 import { fitExcursionMax, fitResidualMax } from "../../../src/risk/calibration-fit/residual-fit.ts";
 import { fitPooledDaySigma, fitPooledTouch } from "../../../src/risk/calibration-fit/touch-fit.ts";
+import { RESIDUAL_MAX } from "../../../src/risk/scenarios/residual-pool.ts";
 
 // Every fit is asked for a truth that the data were drawn from. Mutants seen to fail: funding's gain measured on the first
 // half or with the other sign, the first of windows that err alike, funding summed an hour early; touches judged on the
@@ -82,6 +84,51 @@ describe("fitFundingForecast", () => {
     expect(fitFundingForecast(decays).persistence.fitted).toBe(0.9);
   });
 
+  it("adopts what forecasts the later days better, and shows beside it what simpler forecasts would have erred", () => {
+    const rateAt = (hour: number): number => 1e-5 + 1e-3 * 0.9 ** (hour % 240);
+    const { isAdopted, standardError, verdict, evidence } = fitFundingForecast(
+      historiesOf(rateAt),
+    ).persistence;
+    const errorBps = (forecastAt: (hour: number) => number): number => {
+      const errors: number[] = [];
+      for (let hour = 4_800; hour + 24 < 9_600; hour += 24) {
+        let paid = 0;
+        for (let k = 1; k <= 24; k++) paid += rateAt(hour + k);
+        errors.push(Math.abs(paid - forecastAt(hour)));
+      }
+      return (1e4 * errors.reduce((sum, error) => sum + error, 0)) / errors.length;
+    };
+    const median = medianOf(Float64Array.from({ length: 240 }, (_, hour) => rateAt(hour)));
+    const ownForecastAt = (hour: number): number => {
+      const month = Array.from({ length: 720 }, (_, i) => rateAt(hour - 719 + i) - median);
+      const pairs = month.slice(1).map((next, i) => [month[i]!, next] as const);
+      const slope =
+        pairs.reduce((sum, [x, y]) => sum + x * y, 0) / pairs.reduce((sum, [x]) => sum + x * x, 0);
+      let sum = 0;
+      for (let k = 1; k <= 24; k++) sum += median + slope ** k * (rateAt(hour) - median);
+      return sum;
+    };
+
+    expect(isAdopted).toBe(true);
+    expect(verdict).toContain(`± ${(1e4 * standardError!).toFixed(3)} bps`);
+    expect(evidence["errorLastRateBps"]).toBeCloseTo(
+      errorBps((hour) => 24 * rateAt(hour)),
+      9,
+    );
+    expect(evidence["errorMedianRateBps"]).toBeCloseTo(
+      errorBps(() => 24 * median),
+      9,
+    );
+    expect(evidence["errorOwnPersistenceBps"]).toBeCloseTo(errorBps(ownForecastAt), 9);
+  });
+
+  it("takes a short memory of a mean that moves", () => {
+    const level = (hour: number): number => (Math.floor(hour / 240) % 2 === 0 ? 1e-5 : 8e-5);
+    const moving = historiesOf((hour) => level(hour) + (hour % 3 === 0 ? 6e-5 : 0));
+
+    expect(fitFundingForecast(moving).meanHours.fitted).toBeLessThanOrEqual(24);
+  });
+
   it("takes a long memory of a mean that never moves, and the longest of windows that err alike", () => {
     const noisy = historiesOf((_hour, before) => 1e-5 + 0.9 * (before - 1e-5) + 2e-5 * random.normal());
     const spiked = historiesOf((hour) => (hour % 50 === 0 ? 1e-4 : 1e-5));
@@ -152,5 +199,22 @@ describe("caps of residuals", () => {
     const together = [...alone, move("B", 1, 8)];
     expect(fitResidualMax(together, 100, "drawn")).toMatchObject({ fitted: 40, isAdopted: false });
     expect(fitExcursionMax(together, 100, "drawn")).toMatchObject({ fitted: 41, isAdopted: false });
+  });
+
+  it("count what the cap in force cuts, confirmed by a large move of another coin or not", () => {
+    const cap = RESIDUAL_MAX.value;
+    const moves = [move("A", 1, cap + 2.5), move("B", 1, 5), move("A", 2, cap + 1), move("B", 2, 5.1)];
+
+    // At the cap nothing is cut, and a move of 5 confirms nothing.
+    const { fitted, evidence } = fitResidualMax([...moves, move("C", 2, cap)], 100, "drawn");
+
+    expect(fitted).toBe(Math.ceil(cap + 1));
+    expect(evidence).toEqual({
+      assetHours: 100,
+      beyondCap: 2,
+      confirmedBeyondCap: 1,
+      largest: cap + 2.5,
+      largestConfirmed: cap + 1,
+    });
   });
 });

@@ -30,6 +30,13 @@ describe("fitRangeGarchPrior", () => {
     expect(evidence["reactionMedian"]).toBeCloseTo(0.2, 9);
     expect(evidence["persistenceMedian"]).toBeCloseTo(0.95, 9);
     expect(fitted.centre[3]).toBe(RANGE_GARCH_PRIOR.value.centre[3]);
+    // Half a tenth within the ends of three, straight to the middle one: 90 % of the way from the first to the last.
+    const persistence = 0.95;
+    const shareAt = (reaction: number): number =>
+      Math.log(reaction / persistence / (1 - reaction / persistence));
+    const [first, middle, last] = [0.1, 0.2, 0.3].map(shareAt);
+    expect(fitted.centre[1]).toBeCloseTo(middle!, 9);
+    expect(fitted.spread[1]).toBeCloseTo((0.9 * (last! - first!)) / 3.29, 9);
     expect(isAdopted).toBe(false);
   });
 

@@ -1,13 +1,23 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../src/math/random.ts";
 import { plattAt } from "../../../src/risk/backtest/platt.ts";
 import { SCORE } from "../../../src/risk/calibration/calibration.ts";
-import { type AdverseCase, bandTable } from "../../../src/risk/calibration-fit/adverse-bands.ts";
+import {
+  type AdverseCase,
+  ANCHORS_IN_FORCE,
+  bandTable,
+  caseScore,
+} from "../../../src/risk/calibration-fit/adverse-bands.ts";
 import {
   fitAccountLoss,
   fitAdverseCurve,
   fitLiquidationSigmas,
 } from "../../../src/risk/calibration-fit/severity-fit.ts";
+import { scoreProbability } from "../../../src/risk/scoring/score-probability.ts";
+import { riskScore } from "../../../src/risk/scoring/score.ts";
+import { between, fraction } from "../../support/arbitraries.ts";
+import { calmFacts } from "../../support/builders.ts";
 
 // Mutants seen to fail: anchors descending, loss anchors inverted, the first half's anchors fitted on all days, judged on
 // the first half, the gain with the other sign, Platt map for its inverse, the account's loss adopted, the score of the
@@ -109,10 +119,40 @@ describe("severity fits", () => {
   });
 
   it("show what came true in each band", () => {
-    const table = bandTable(cases(1));
+    const drawn = cases(1);
+    const table = bandTable(drawn);
+    const summed = (of: "observed" | "published"): number =>
+      Object.values(table).reduce((sum, band) => sum + band.count * band[of], 0);
+    const publishedOf = (one: AdverseCase): number =>
+      scoreProbability(SCORE.adverseCurve.value, caseScore(one, ANCHORS_IN_FORCE));
 
     expect(table.proceed.count + table.proceed_with_caution.count + table.abort.count).toBe(20_000);
     expect(table.proceed.observed).toBeLessThan(table.proceed_with_caution.observed);
     expect(table.proceed_with_caution.observed).toBeLessThan(table.abort.observed);
+    expect(summed("observed")).toBeCloseTo(drawn.filter(({ isAdverse }) => isAdverse).length, 6);
+    expect(summed("published")).toBeCloseTo(
+      drawn.reduce((sum, one) => sum + publishedOf(one), 0),
+      6,
+    );
+  });
+
+  it("score a case as an order that risks nothing else", () => {
+    fc.assert(
+      fc.property(fraction, between(0, 8), fraction, between(0, 1.5), (p, sigmas, adverse, loss) => {
+        const of = {
+          liquidationProbability: p,
+          liquidationSigmas: sigmas,
+          adverseProbability: adverse,
+          accountLossFraction: loss,
+        };
+        const harmless = { slippageSigmas: 0, depthShare: 0, impactSigmas: 0, openInterestShare: 0 };
+        const facts = calmFacts({ ...of, ...harmless, stressedProbability: 0, crisisProbability: 0 });
+
+        expect(caseScore({ ...of, day: 0, isAdverse: false }, ANCHORS_IN_FORCE)).toBeCloseTo(
+          riskScore(facts).score,
+          9,
+        );
+      }),
+    );
   });
 });
