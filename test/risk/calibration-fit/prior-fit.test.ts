@@ -24,19 +24,31 @@ describe("fitRangeGarchPrior", () => {
   };
 
   it("returns the medians of the coins, and stays with the larger survey", () => {
-    const fits = [0.1, 0.2, 0.3].map((reaction) => coinOf(reaction, 0.95, 700));
+    const coins = [
+      { reaction: 0.1, persistence: 0.93, asymmetry: 0.1 },
+      { reaction: 0.2, persistence: 0.95, asymmetry: 0.2 },
+      { reaction: 0.3, persistence: 0.98, asymmetry: 0.4 },
+    ] as const;
+    const fits = coins.map(({ reaction, persistence, asymmetry }) => ({
+      ...coinOf(reaction, persistence, 700),
+      asymmetry,
+    }));
     const { fitted, isAdopted, evidence } = fitRangeGarchPrior(fits, "three");
 
     expect(evidence["reactionMedian"]).toBeCloseTo(0.2, 9);
     expect(evidence["persistenceMedian"]).toBeCloseTo(0.95, 9);
+    expect(evidence["asymmetryMedian"]).toBeCloseTo(0.2, 9);
     expect(fitted.centre[3]).toBe(RANGE_GARCH_PRIOR.value.centre[3]);
-    // Half a tenth within the ends of three, straight to the middle one: 90 % of the way from the first to the last.
-    const persistence = 0.95;
-    const shareAt = (reaction: number): number =>
-      Math.log(reaction / persistence / (1 - reaction / persistence));
-    const [first, middle, last] = [0.1, 0.2, 0.3].map(shareAt);
-    expect(fitted.centre[1]).toBeCloseTo(middle!, 9);
-    expect(fitted.spread[1]).toBeCloseTo((0.9 * (last! - first!)) / 3.29, 9);
+    // The quantiles of 5 and 95 % of three lie a tenth of the way from the ends to the middle one.
+    const transformed = coins.map(({ reaction, persistence, asymmetry }) => {
+      const share = reaction / persistence;
+      return [Math.log(share / (1 - share)), Math.atanh(asymmetry)] as const;
+    });
+    for (const i of [0, 1] as const) {
+      const [first, middle, last] = transformed.map((parameters) => parameters[i]);
+      expect(fitted.centre[i + 1]).toBeCloseTo(middle!, 9);
+      expect(fitted.spread[i + 1]).toBeCloseTo((0.9 * (last! - first!)) / 3.29, 9);
+    }
     expect(isAdopted).toBe(false);
   });
 
