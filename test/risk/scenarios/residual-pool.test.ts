@@ -12,20 +12,22 @@ import { TEST_WINDOW, testHistory } from "../../support/scenarios.ts";
 describe("ownResiduals", () => {
   it("standardises an hour by its expected deviation and removes the mean of z only", () => {
     const history: AssetHistory = {
-      isPresent: Uint8Array.of(1, 1, 0),
-      logReturn: Float64Array.of(0.02, -0.01, 9),
-      logLow: Float64Array.of(-0.01, -0.03, 9),
-      logHigh: Float64Array.of(0.03, 0, 9),
-      rangeVarianceStep: Float64Array.of(3e-4, 2e-4, 9),
-      varianceStep: Float64Array.of(1e-4, 1e-4, 9),
-      seasonalFactor: Float64Array.of(2, 1, 9),
+      // The last hour stood still.
+      isPresent: Uint8Array.of(1, 1, 0, 1),
+      logReturn: Float64Array.of(0.02, -0.004, 9, 0),
+      logLow: Float64Array.of(-0.01, -0.03, 9, 0),
+      logHigh: Float64Array.of(0.03, 0, 9, 0),
+      rangeVarianceStep: Float64Array.of(3e-4, 2e-4, 9, 0),
+      varianceStep: Float64Array.of(1e-4, 1e-4, 9, 1e-4),
+      seasonalFactor: Float64Array.of(2, 1, 9, 1),
     };
 
     const pool = ownResiduals(history);
 
     const rounded = Array.from(pool.tuples, (value) => Number(value.toPrecision(12)));
-    expect(rounded.slice(0, 8)).toEqual([1, -0.5, 1.5, 3, -1, -3, 0, 2]);
-    expect(pool.hours).toBe(2);
+    expect(rounded.slice(0, 8)).toEqual([0.8, -0.5, 1.5, 3, -0.6, -3, 0, 2]);
+    expect(rounded.slice(12)).toEqual([-0.2, -0.2, 0, 0]);
+    expect(pool.hours).toBe(3);
     expect(pool.tuples[8]).toBeNaN();
   });
 
