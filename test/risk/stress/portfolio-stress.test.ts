@@ -171,6 +171,22 @@ describe("the percentages of an account's stress", () => {
 });
 
 describe("worstPortfolioStress", () => {
+  it("is the one of all scenarios that takes most, whichever that is", () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(anyAccount, (account) => {
+        const stressed = stressedAccountOf(account, viewOf);
+        const worst = worstPortfolioStress(stressed)!;
+
+        expect(worst.totalPnlUsd).toBe(
+          Math.min(...STRESS_SCENARIOS.map((_, i) => portfolioStressOf(stressed, i).totalPnlUsd)),
+        );
+        seen.add(worst.scenario.id);
+      }),
+    );
+    expect(seen.size).toBeGreaterThan(4);
+  });
+
   it("is, of the scenarios that take all there is, the one that would take the most", () => {
     const account = walletState(20_000, [heldOn(BTC, 100_000)]);
     const taking = STRESS_SCENARIOS.filter(({ id }) => stressOf(account, id).totalPnlUsd === -20_000);

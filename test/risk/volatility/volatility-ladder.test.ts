@@ -118,6 +118,9 @@ describe("a young asset's model", () => {
     expect(alone.longRunVarianceStep).toBe(alone.windowVarianceStep);
     const expected = (300 * alone.windowVarianceStep + 72 * 9e-4) / 372;
     expect(among.longRunVarianceStep).toBeCloseTo(expected, 15);
+    const moving = fitted(syntheticBars({ seed: 3, length: 301, sigmaHour: 0.03 }));
+    expect(moving).toMatchObject({ kind: "ewma" });
+    expect(Math.abs(moving.windowVarianceStep / 9e-4 - 1)).toBeLessThan(0.3);
     const still = fitted(syntheticBars({ seed: 3, length: 301, sigmaHour: 3e-5 }));
     expect(still).toMatchObject({ kind: "ewma", windowVarianceStep: 1e-8 });
     expect(initialVolatilityState(still, 0, 1).varianceStep).toBe(1e-8);
