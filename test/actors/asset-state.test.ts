@@ -50,7 +50,7 @@ describe("AssetState", () => {
     expect(state.view().isNewListing).toBe(false);
     state.apply({ ...historyOf(BARS.slice(0, 10)), reachesNow: false }, NOW_MS);
     expect(state.view().isNewListing).toBe(false);
-    state.apply(historyOf([]), NOW_MS);
+    expect(state.apply(historyOf([]), NOW_MS)).toBe(true);
     expect(state.view().isNewListing).toBe(true);
   });
 
@@ -94,6 +94,8 @@ describe("AssetState", () => {
 
   it("is priced by the last close of its history where nothing else named a price", () => {
     const state = new AssetState(assetListing(), null);
+    state.apply(historyOf([]), NOW_MS);
+    expect(state.context.isPriced).toBe(false);
     state.apply(historyOf(BARS.slice(0, 100)), NOW_MS);
     expect(state.context.isPriced).toBe(true);
     expect(state.view().context.markPrice).toBe(BARS[99]!.close);
