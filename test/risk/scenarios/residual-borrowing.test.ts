@@ -53,6 +53,25 @@ describe("a listing's borrowed hours", () => {
     expect(Math.abs(cross / Math.sqrt(a * b) - 0.95)).toBeLessThan(0.012);
   });
 
+  it("follow the market as closely where it was quieter in the listing's own hours than before", () => {
+    const missing = 500;
+    const market = testHistory(1, { hours: 4096, loading: 1 });
+    for (const column of [market.logReturn, market.logLow, market.logHigh])
+      for (let hour = 0; hour < missing; hour++) column[hour] = 3 * column[hour]!;
+    const twin = testHistory(2, { hours: 4096, missing, loading: 1 });
+
+    const [first, second] = buildResidualPools([market, twin], [1, 0]);
+
+    let [cross, square, squareOfAll] = [0, 0, 0];
+    for (let hour = 0; hour < 4096; hour++) {
+      const [x, y] = [tupleOf(first!, hour)[0]!, tupleOf(second!, hour)[0]!];
+      squareOfAll += x * x;
+      if (hour < missing) [cross, square] = [cross + x * y, square + x * x];
+    }
+    // Of the standardised market; standard error 0.31 over 2.1 √500.
+    expect(Math.abs((cross / square) * Math.sqrt(squareOfAll / 4096) - 0.95)).toBeLessThan(0.03);
+  });
+
   it("do not follow the market backwards, however much the listing's own hours did", () => {
     const missing = 600;
     const market = testHistory(1, { hours: 4096, loading: 1 });
