@@ -207,6 +207,19 @@ describe("a platt map", () => {
     expect(mean(reversed.probabilities.map(map))).toBeCloseTo(mean(reversed.outcomes), 9);
   });
 
+  it("learns from the others beside forecasts of 0 and 1", () => {
+    const { probabilities, outcomes } = simulated(2_000, flattened);
+    const map = fitRecalibration(
+      "platt",
+      tied({
+        probabilities: Float64Array.of(...probabilities, 0, 1),
+        outcomes: Uint8Array.of(...outcomes, 0, 1),
+      }),
+    );
+
+    for (const p of [0.02, 0.1, 0.3, 0.5]) expect(Math.abs(map(p) - flattened(p))).toBeLessThan(0.05);
+  });
+
   it("is no steeper than 5, however sharply the outcomes part", () => {
     const parted = simulated(2_000, (p) => Number(p > 0.3));
     const map = fitRecalibration("platt", tied(parted));
