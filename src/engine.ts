@@ -74,7 +74,7 @@ export function startEngine(deps: EngineDeps): Engine {
     reportRestart: ({ ticker, error, isGivenUp, learned }) => {
       vitals.noteRestart(ticker, error, isGivenUp);
       memory.noteRestart(ticker, learned);
-      if (!isGivenUp) refits.noteModelLost(ticker);
+      refits.noteModelLost(ticker);
     },
   });
   const memory = new EngineMemory({ registry, store: learnedStore, regimeStore, clock, report });

@@ -57,16 +57,15 @@ export class EngineRefits {
   }
 
   note(event: MarketEvent): void {
-    const nowMs = this.#deps.clock.nowMs();
-    if (event.type === "asset.delisted") this.#schedule.forget(event.ticker);
     if (event.type !== "history.loaded") return;
+    const nowMs = this.#deps.clock.nowMs();
     const { ticker, bars, reachesNow } = event;
     if (bars.length > 1 || reachesNow) this.#schedule.noteHistory(ticker, bars.length, nowMs);
     if (this.#deps.registry.stateOf(ticker)?.isModelBehind === true)
       this.#schedule.noteModelBehind(ticker, nowMs);
   }
 
-  /** An asset that was started anew after an error has lost its model. */
+  /** An asset that was started anew after an error, or given up, has lost its model. */
   noteModelLost(ticker: Ticker): void {
     this.#schedule.noteModelLost(ticker, this.#deps.clock.nowMs());
   }
@@ -78,7 +77,8 @@ export class EngineRefits {
     const mayBorrow = this.#schedule.firstFitsUnderWay === 0;
     const due = this.#schedule.takeDueFits(nowMs, (ticker) => {
       const state = this.#deps.registry.stateOf(ticker);
-      return state !== undefined && (mayBorrow || !isYoung(state));
+      // Of a delisted one none: what was due then is when it is listed again.
+      return state?.listing.isDelisted === false && (mayBorrow || !isYoung(state));
     });
     if (due.size > 0) {
       const peers = this.#peers();

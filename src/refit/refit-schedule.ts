@@ -144,11 +144,6 @@ export class RefitSchedule {
     this.#drawingMs = nowMs - this.#drawnAtMs;
   }
 
-  forget(ticker: Ticker): void {
-    this.#fits.delete(ticker);
-    this.#undrawn.delete(ticker);
-  }
-
   get fitsUnderWay(): number {
     return [...this.#fits.values()].filter(({ isUnderWay }) => isUnderWay).length;
   }

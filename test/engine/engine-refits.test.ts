@@ -217,7 +217,49 @@ describe("fits of models", () => {
     expect(desk.fits).toHaveLength(1);
     expect(desk.refits.facts()).toMatchObject({ assetsByModel: {}, assetsWithoutModel: 0 });
   });
+
+  it("of a delisted asset are not begun by history that comes then, but when it is listed again", async () => {
+    const desk = await openFitted();
+
+    desk.handle(delistingOf(BTC));
+    desk.load(BTC, MONTH);
+    await desk.turn();
+    expect(desk.fits).toHaveLength(1);
+    desk.list(BTC);
+    await desk.turn();
+
+    expect(desk.fits).toHaveLength(2);
+  });
+
+  it("of an asset that is listed again wait for one that is under way from before: the newer model stays", async () => {
+    const desk = await openFitted();
+    let finish: () => void = () => undefined;
+    desk.whenFitted = new Promise((resolve) => (finish = resolve));
+    desk.load(BTC, MONTH);
+    await desk.turn();
+
+    desk.handle(delistingOf(BTC));
+    // Without a model its next fit is a first one, which would go ahead of the other.
+    desk.handle({ ...bookOf(desk.clock.nowMs), book: { midPrice: 1 } as never });
+    desk.list(BTC);
+    desk.load(BTC, LONG);
+    await desk.turn();
+    expect(desk.fits).toHaveLength(2);
+    finish();
+    await settle();
+    await desk.turn();
+
+    expect(desk.fits.map(({ bars, options }) => [bars.length, options.previous])).toEqual([
+      [750, null],
+      [750, FITTED.model],
+      [2_000, FITTED.model],
+    ]);
+  });
 });
+
+function delistingOf(ticker: Ticker): MarketEvent {
+  return { type: "asset.delisted", ticker, listing: assetListing({ ticker, isDelisted: true }) };
+}
 
 describe("the times of fits", () => {
   const times = ({ refits }: Desk): readonly unknown[] => {

@@ -89,19 +89,6 @@ describe("RefitSchedule fits", () => {
     expect([...schedule.takeDueFits(25 * HOUR_MS, anyone)]).toEqual([[BTC, 0]]);
   });
 
-  it("forgets an asset, and whatever is said of it afterwards", () => {
-    const schedule = new RefitSchedule();
-    schedule.noteHistory(BTC, 750, 0);
-    schedule.takeDueFits(0, anyone);
-
-    schedule.forget(BTC);
-    schedule.noteFitted(BTC, true, 1_000);
-
-    expect(schedule.fitsUnderWay).toBe(0);
-    expect(schedule.takeDueFits(48 * HOUR_MS, anyone).size).toBe(0);
-    expect(schedule.takeSheet(10_000, 1)).toBeNull();
-  });
-
   it("leaves whom it may not start for later", () => {
     const schedule = new RefitSchedule();
     schedule.noteHistory(BTC, 750, 0);
@@ -217,17 +204,6 @@ describe("RefitSchedule sheets", () => {
 
     expect(schedule.takeSheet(9_999, 1)).toBeNull();
     expect(schedule.takeSheet(10_000, 1)).toBe("full");
-  });
-
-  it("waits for no first numbers of an asset that was delisted", () => {
-    const schedule = fitted([BTC], 0);
-    schedule.takeSheet(500, 1);
-    schedule.noteDrawn(true, 700);
-    addFitted(schedule, ETH, 2_000);
-    schedule.forget(ETH);
-
-    expect(schedule.takeSheet(4_999, 1)).toBeNull();
-    expect(schedule.takeSheet(5_000, 1)).toBe("full");
   });
 
   it("draws hourly, and within seconds when sigma moved by more than a fifth", () => {
