@@ -4,7 +4,7 @@ import { type Bar, hourStartMsOf, isHourStart } from "../domain/bar.ts";
 import type { Ticker } from "../domain/ids.ts";
 import { FUNDING_HOURLY_MAX, isBeyondMarket } from "../domain/market-bounds.ts";
 import type { ReportUnreadable } from "./record-file.ts";
-import { type Series, SeriesFolder } from "./series-folder.ts";
+import { RecordFolder, timeSeries } from "./record-folder.ts";
 
 /** Closed bars and settlements kept between runs, so that a restart is warm in seconds and fetches only the gap. */
 export interface CandleStore {
@@ -19,29 +19,29 @@ export interface CandleStore {
 /** The exchange serves 5000 candles; more than that is never needed here. */
 const MAX_KEPT = 5000;
 
-const BARS: Series = {
+const BARS = timeSeries({
   ...BAR_ROW,
   folder: "candles",
   version: 0,
   countMax: MAX_KEPT,
   isPossible: isPossibleBar,
-};
+});
 
 // One settlement an hour: the estimate written at the hour and the figure fetched later carry times a few
 // milliseconds apart, and are the same settlement.
-const SETTLEMENTS: Series = {
+const SETTLEMENTS = timeSeries({
   folder: "fundings",
   columns: 3,
   version: 0,
   countMax: MAX_KEPT,
   timeMs: (values, at) => hourStartMsOf(values[at]!),
   isPossible: isPossibleSettlement,
-};
+});
 
 /** One file per asset and series under the data directory. */
 export function openCandleStore(dataDir: string, report: ReportUnreadable = () => undefined): CandleStore {
-  const bars = new SeriesFolder(dataDir, BARS, report);
-  const settlements = new SeriesFolder(dataDir, SETTLEMENTS, report);
+  const bars = new RecordFolder(dataDir, BARS, report);
+  const settlements = new RecordFolder(dataDir, SETTLEMENTS, report);
   return {
     loadBars: async (ticker) => {
       const values = await bars.load(ticker);

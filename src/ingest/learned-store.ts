@@ -8,7 +8,7 @@ import {
   MARKET_USD_MAX,
 } from "../domain/market-bounds.ts";
 import type { ReportUnreadable } from "./record-file.ts";
-import { type Series, SeriesFolder } from "./series-folder.ts";
+import { RecordFolder, timeSeries } from "./record-folder.ts";
 
 /** What was learned by watching, kept between runs: it cannot be fetched, and takes weeks to learn again. */
 export interface LearnedStore {
@@ -47,7 +47,7 @@ const BOUNDS: Readonly<Record<(typeof COLUMNS)[number], readonly [number, number
   learnedCapUsd: [0, MARKET_USD_MAX],
 };
 
-const LEARNED: Series = {
+const LEARNED = timeSeries({
   folder: "learned",
   columns: COLUMNS.length,
   version: 1,
@@ -60,11 +60,11 @@ const LEARNED: Series = {
       const [min, max] = BOUNDS[name];
       return Number.isNaN(value) ? !ALWAYS_SEEN.has(name) : value >= min && value <= max;
     }),
-};
+});
 
 /** One file per asset under the data directory, 76 bytes an hour. */
 export function openLearnedStore(dataDir: string, report: ReportUnreadable = () => undefined): LearnedStore {
-  const folder = new SeriesFolder(dataDir, LEARNED, report);
+  const folder = new RecordFolder(dataDir, LEARNED, report);
   return {
     load: async (ticker) => hoursOf(await folder.load(ticker)),
     keep: (ticker, hours) => folder.keep(ticker, rowsOf(hours)),

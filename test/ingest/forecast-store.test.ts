@@ -178,6 +178,17 @@ describe("openForecastStore", () => {
     expect(await kept()).toEqual([hourRow(0), hourRow(1)]);
   });
 
+  it("appends nothing behind what it found damaged when it read its own file again", async () => {
+    const store = openForecastStore(temporary.path);
+    await store.append(BTC, [encodeForecast(hourRow(0))]);
+    await appendFile(file(), Buffer.from("half a row"));
+
+    await store.load(BTC);
+    await store.append(BTC, [encodeForecast(hourRow(1))]);
+
+    expect(await kept()).toEqual([hourRow(0), hourRow(1)]);
+  });
+
   it("stays within half a year, however long it runs, and keeps the newest", async () => {
     const store = openForecastStore(temporary.path);
     for (let batch = 0; batch < 13; batch++) {
