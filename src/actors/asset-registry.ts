@@ -91,17 +91,11 @@ export class AssetRegistry {
     });
   }
 
-  /** What every asset learned since it was last asked; with the hours under way, which come again when they are over. */
+  /** What each asset learned since it was last asked, maybe nothing; with the hours under way, which come again when they are over. */
   takeLearned(withOpenHour: boolean): ReadonlyMap<Ticker, readonly LearnedHour[]> {
-    const taken = [...this.#entries].map(
-      ([ticker, { state }]) => [ticker, state.takeLearned(withOpenHour)] as const,
+    return new Map(
+      [...this.#entries].map(([ticker, { state }]) => [ticker, state.takeLearned(withOpenHour)]),
     );
-    return new Map(taken.filter(([, hours]) => hours.length > 0));
-  }
-
-  /** What was taken and could not be kept. */
-  returnLearned(ticker: Ticker, hours: readonly LearnedHour[]): void {
-    this.stateOf(ticker)?.returnLearned(hours);
   }
 
   stateOf(ticker: Ticker): AssetState | undefined {

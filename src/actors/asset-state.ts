@@ -204,10 +204,6 @@ export class AssetState {
     return this.#regime.takeUnsaved(withOpenHour);
   }
 
-  returnLearned(hours: readonly LearnedHour[]): void {
-    this.#regime.returnUnsaved(hours);
-  }
-
   view(): AssetView {
     const { volatility, historyHours } = this;
     const context = this.context.shown;

@@ -116,11 +116,6 @@ export class RegimeTrack {
     return withOpenHour && openHour !== null ? [...taken, openHour] : taken;
   }
 
-  /** Hours that were taken and could not be kept: they are taken again. */
-  returnUnsaved(hours: readonly LearnedHour[]): void {
-    this.#unsaved = [...hours, ...this.#unsaved];
-  }
-
   #learn(hour: LearnedHour): void {
     this.#spreads.add(hour.hourStartMs, hour.spreadFraction);
     this.#thinness.add(hour.hourStartMs, hour.thinness50Bps);

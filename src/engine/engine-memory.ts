@@ -94,15 +94,15 @@ export class EngineMemory {
   }
 
   async #keep(withOpenHours: boolean): Promise<void> {
+    // Of an asset that learned nothing since, too: the store may have something that it could not write.
     const learned = this.#deps.registry.takeLearned(withOpenHours);
     await Promise.all([...learned].map(([ticker, hours]) => this.#write(ticker, hours)));
   }
 
   #write(ticker: Ticker, hours: readonly LearnedHour[]): Promise<void> {
-    const { registry, store, report } = this.#deps;
-    return store.keep(ticker, hours).catch((error: unknown) => {
-      registry.returnLearned(ticker, hours);
-      report(`keep what ${ticker} taught`, String(error));
-    });
+    const { store, report } = this.#deps;
+    return store
+      .keep(ticker, hours)
+      .catch((error: unknown) => report(`keep what ${ticker} taught`, String(error)));
   }
 }

@@ -14,7 +14,10 @@ import { RecordFolder, timeSeries } from "./record-folder.ts";
 export interface LearnedStore {
   /** Everything kept, oldest first. */
   load(ticker: Ticker): Promise<readonly LearnedHour[]>;
-  /** Keeps hours; of two of one time the newer call wins. */
+  /**
+   * Keeps hours; of two of one time the newer call wins. Rejects where they cannot be written: they are given out all the
+   * same, and written with the next, be it none.
+   */
   keep(ticker: Ticker, hours: readonly LearnedHour[]): Promise<void>;
 }
 

@@ -34,8 +34,6 @@ describe("RegimeTrack", () => {
     expect(first!.openInterestFall).toBeNaN();
     expect(second!.openInterestFall).toBe(0);
     expect(track.takeUnsaved(false)).toEqual([]);
-    track.returnUnsaved([first!, second!]);
-    expect(track.takeUnsaved(false)).toEqual([first, second]);
     expect(track.takeUnsaved(true)).toMatchObject([{ hourStartMs: START_MS + 2 * HOUR_MS, samples: 10 }]);
   });
 

@@ -1,16 +1,22 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AssetRegistry } from "../../src/actors/asset-registry.ts";
 import { AssetState } from "../../src/actors/asset-state.ts";
+import { HOUR_MS } from "../../src/domain/bar.ts";
 import type { Ticker } from "../../src/domain/ids.ts";
 import type { KeptRegime } from "../../src/domain/kept-regime.ts";
 import type { LearnedHour } from "../../src/domain/learned-hour.ts";
 import { mergeByTime } from "../../src/domain/time-series.ts";
+import { type LearnedStore, openLearnedStore } from "../../src/ingest/learned-store.ts";
 import { EngineMemory } from "../../src/engine/engine-memory.ts";
 import { assetContext, assetListing, BTC, ETH, NOW_MS } from "../support/builders.ts";
 import { settle } from "../support/manual-timers.ts";
-import { bookOf, learnedHour, listed, registryAt, warmUp } from "../support/registry-bench.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { bookOf, contextOf, learnedHour, listed, registryAt, warmUp } from "../support/registry-bench.ts";
 
 const FIVE_MINUTES_MS = 5 * 60_000;
+const temporary = temporaryFolder();
 
 describe("EngineMemory", () => {
   it("gives a listed asset what earlier runs learned of it", async () => {
@@ -77,12 +83,11 @@ describe("EngineMemory", () => {
   });
 
   it("gives a failed asset what it had learned also when that can be neither kept nor read", async () => {
-    const { memory, restored, returned, problems } = open(BTC);
+    const { memory, restored, problems } = open(BTC);
 
     memory.noteRestart(BTC, [UNDER_WAY]);
     await settle();
 
-    expect(returned).toEqual([[BTC, [UNDER_WAY]]]);
     expect(restored).toEqual([[BTC, [UNDER_WAY], LEFT]]);
     expect(problems).toEqual(["keep what BTC taught Error: away", "read what BTC taught Error: away"]);
   });
@@ -117,14 +122,34 @@ describe("EngineMemory", () => {
     expect(registry.takeLearned(true).get(BTC)).toMatchObject([{ samples: 4 }]);
   });
 
-  it("gives what could not be kept back to be taken again", async () => {
-    const { memory, clock, returned } = open(BTC);
+  it("has what could not be written written five minutes later, though nothing was learned meanwhile", async () => {
+    const setup = registryAt();
+    const { registry, clock: watched } = setup;
+    warmUp(setup);
+    registry.restore(BTC, [], null);
+    for (const afterMs of [0, HOUR_MS]) {
+      watched.nowMs += afterMs;
+      registry.handle(bookOf(watched.nowMs));
+      registry.handle(contextOf(100_000, watched.nowMs));
+      registry.sweep();
+    }
+    const store = openLearnedStore(temporary.path);
+    const inTheWay = join(temporary.path, "learned");
+    await writeFile(inTheWay, "");
+    const { memory, clock, problems } = open(undefined, registry, store);
+    const ticked = async (): Promise<void> => {
+      clock.now += FIVE_MINUTES_MS;
+      memory.tick();
+      // Behind the keeping.
+      await store.load(BTC).catch(() => undefined);
+    };
 
-    clock.now += FIVE_MINUTES_MS;
-    memory.tick();
-    await settle();
+    await ticked();
+    expect(problems).toHaveLength(1);
+    await rm(inTheWay);
+    await ticked();
 
-    expect(returned).toEqual([[BTC, [{ ...HOUR, samples: 0 }]]]);
+    expect(await openLearnedStore(temporary.path).load(BTC)).toMatchObject([{ samples: 1 }]);
   });
 });
 
@@ -133,7 +158,7 @@ const HOUR = learnedHour(1);
 const UNDER_WAY = learnedHour(0, { samples: 1 });
 
 /** The memory of two assets; the disk refuses what is of the given one. */
-function open(refused?: Ticker, actual?: AssetRegistry) {
+function open(refused?: Ticker, actual?: AssetRegistry, actualStore?: LearnedStore) {
   const clock = { now: NOW_MS, nowMs: () => clock.now };
   const restored: unknown[] = [];
   const kept: string[] = [];
@@ -142,13 +167,11 @@ function open(refused?: Ticker, actual?: AssetRegistry) {
   ethereum.restore([], null, NOW_MS);
   const keptRegimes: unknown[] = [];
   const problems: string[] = [];
-  const returned: unknown[] = [];
-  const registry: Pick<AssetRegistry, "restore" | "returnLearned" | "states" | "takeLearned"> = {
+  const registry: Pick<AssetRegistry, "restore" | "states" | "takeLearned"> = {
     states() {
       ethereum.updateRegime(null, clock.now);
       return [ethereum];
     },
-    returnLearned: (ticker, hours) => returned.push([ticker, hours]),
     restore: (ticker, hours, keptRegime) => restored.push([ticker, hours, keptRegime]),
     takeLearned: (withOpenHour) =>
       new Map([BTC, ETH].map((ticker) => [ticker, [{ ...HOUR, samples: withOpenHour ? 1 : 0 }]])),
@@ -172,7 +195,7 @@ function open(refused?: Ticker, actual?: AssetRegistry) {
   };
   const memory = new EngineMemory({
     registry: actual ?? (registry as AssetRegistry),
-    store,
+    store: actualStore ?? store,
     regimeStore: {
       load: () => Promise.resolve(new Map([[BTC, LEFT]])),
       keep(regimes) {
@@ -183,5 +206,5 @@ function open(refused?: Ticker, actual?: AssetRegistry) {
     clock,
     report: (step, detail) => problems.push(`${step} ${detail}`),
   });
-  return { memory, clock, restored, returned, kept, keptRegimes, files, problems };
+  return { memory, clock, restored, kept, keptRegimes, files, problems };
 }
