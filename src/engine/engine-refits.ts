@@ -57,8 +57,10 @@ export class EngineRefits {
   }
 
   note(event: MarketEvent): void {
-    if (event.type !== "history.loaded") return;
     const nowMs = this.#deps.clock.nowMs();
+    // Listed again, an asset is live no sooner than a model is built.
+    if (event.type === "asset.listed") this.#schedule.noteModelBehind(event.ticker, nowMs);
+    if (event.type !== "history.loaded") return;
     const { ticker, bars, reachesNow } = event;
     if (bars.length > 1 || reachesNow) this.#schedule.noteHistory(ticker, bars.length, nowMs);
     if (this.#deps.registry.stateOf(ticker)?.isModelBehind === true)

@@ -231,6 +231,23 @@ describe("fits of models", () => {
     expect(desk.fits).toHaveLength(2);
   });
 
+  it("of an asset that is listed again are due at once, whatever was read since: it is not live without", async () => {
+    const desk = await openFitted();
+    await desk.turn(1_000);
+    desk.handle(bookOf(desk.clock.nowMs));
+    desk.handle(contextOf(100_000, desk.clock.nowMs));
+    expect(desk.registry.counts()).toMatchObject({ live: 1 });
+
+    desk.handle(delistingOf(BTC));
+    desk.list(BTC);
+    desk.load(BTC, []);
+    desk.handle(bookOf(desk.clock.nowMs));
+    expect(desk.registry.counts()).toMatchObject({ warming: 1 });
+    await desk.turn();
+
+    expect(desk.registry.counts()).toMatchObject({ live: 1 });
+  });
+
   it("of an asset that is listed again wait for one that is under way from before: the newer model stays", async () => {
     const desk = await openFitted();
     let finish: () => void = () => undefined;
