@@ -12,6 +12,11 @@ interface SentSubscription {
   readonly sentAtMs: number;
 }
 
+interface UnansweredSubscription {
+  readonly subscription: PlannedSubscription;
+  readonly untilMs: number;
+}
+
 /**
  * Which subscriptions of one socket are wanted, sent and acknowledged, and which to send next.
  *
@@ -25,8 +30,8 @@ export class SubscriptionLedger {
   readonly #sent = new Map<string, SentSubscription>();
   readonly #suspects = new Set<string>();
   readonly #quarantinedUntilMs = new Map<string, number>();
-  /** Of this socket. */
-  readonly #unansweredUntilMs = new Map<string, number>();
+  /** Left out, or were: an answer to them may still come on this socket. */
+  readonly #unanswered = new Map<string, UnansweredSubscription>();
 
   get isEmpty(): boolean {
     return this.#wanted.size === 0;
@@ -64,7 +69,7 @@ export class SubscriptionLedger {
       ({ key }) =>
         !this.#acknowledged.has(key) &&
         (this.#quarantinedUntilMs.get(key) ?? 0) <= nowMs &&
-        (this.#unansweredUntilMs.get(key) ?? 0) <= nowMs,
+        (this.#unanswered.get(key)?.untilMs ?? 0) <= nowMs,
     );
     if (missing.length === 0) return "complete";
     const unsent = missing.filter(({ key }) => !this.#sent.has(key));
@@ -81,14 +86,14 @@ export class SubscriptionLedger {
     const overdue = [...this.#sent.values()].filter(({ sentAtMs }) => nowMs - sentAtMs >= ANSWER_MS_MAX);
     for (const { subscription } of overdue) {
       this.#sent.delete(subscription.key);
-      this.#unansweredUntilMs.set(subscription.key, nowMs + RETRY_MS);
+      this.#unanswered.set(subscription.key, { subscription, untilMs: nowMs + RETRY_MS });
     }
     return overdue.map(({ subscription }) => subscription);
   }
 
-  /** Also of one that was given up. */
+  /** Also of one that was given up, and of one that is wanted no more: it is then to be ended. */
   acknowledge(key: string): void {
-    const subscription = this.#sent.get(key)?.subscription ?? this.#wanted.get(key);
+    const subscription = (this.#sent.get(key) ?? this.#unanswered.get(key))?.subscription;
     if (subscription === undefined) return;
     this.#sent.delete(key);
     this.#suspects.delete(key);
@@ -113,7 +118,7 @@ export class SubscriptionLedger {
   /** Of a socket that we have ended ourselves nothing that was out is suspect. */
   forgetSocket(): void {
     this.#sent.clear();
-    this.#unansweredUntilMs.clear();
+    this.#unanswered.clear();
     this.#acknowledged.clear();
   }
 }

@@ -226,6 +226,18 @@ describe("a subscription", () => {
     expect(coins(socket)).toEqual(["BTC", "LATE"]);
   });
 
+  it("that is acknowledged late and wanted no more is ended", async () => {
+    const { session, timers, transport } = await live("A");
+    const socket = only(transport);
+    session.want(plan(["A", "B"]));
+    await timers.advance(5_500);
+    session.want(plan(["A"]));
+
+    socket.acknowledge(socket.subscriptions.at(-1)!);
+
+    expect(socket.sent.at(-1)).toMatchObject({ method: "unsubscribe", subscription: { coin: "B" } });
+  });
+
   it("that is wanted no more when its turn comes is not asked for", async () => {
     const { session, timers, transport } = started(...names(40));
     await timers.advance(0);

@@ -1,5 +1,6 @@
 import { ConnectProbe } from "../../../src/exchange/hyperliquid/connect-probe.ts";
 import type { SessionDeps } from "../../../src/exchange/hyperliquid/session-deps.ts";
+import type { HyperliquidTransport } from "../../../src/exchange/hyperliquid/transport.ts";
 import {
   MARKET_CONNECTS,
   MARKET_MESSAGES,
@@ -7,11 +8,11 @@ import {
   WeightBudget,
 } from "../../../src/exchange/hyperliquid/weight-budget.ts";
 import type { ManualTimers } from "../../support/manual-timers.ts";
-import type { ScriptedSocket, ScriptedTransport } from "./scripted-transport.ts";
+import type { ScriptedSocket } from "./scripted-transport.ts";
 
 /** What sessions of a market's feed share, on a scripted exchange. */
 export function sessionDepsOf(
-  transport: ScriptedTransport,
+  transport: HyperliquidTransport,
   timers: ManualTimers,
   retryMsMax: number,
 ): SessionDeps {
