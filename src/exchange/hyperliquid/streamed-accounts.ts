@@ -28,6 +28,8 @@ interface Told<T> {
 interface StreamedAccount {
   perp: Told<PerpAccount> | null;
   spot: Told<SpotAccount> | null;
+  /** By the exchange's time, the newest perpetual side that was read. */
+  readTimeMs: number;
   readAtMs: number;
   profileAskedAtMs: number;
 }
@@ -49,6 +51,7 @@ export class StreamedAccounts {
       this.#accounts.set(wallet, {
         perp: null,
         spot: null,
+        readTimeMs: -Infinity,
         readAtMs: -Infinity,
         profileAskedAtMs: -Infinity,
       });
@@ -91,12 +94,17 @@ export class StreamedAccounts {
     return true;
   }
 
-  /** The whole accounts that are to be read now, because a side was told nothing of for long. */
+  /**
+   * The whole accounts that are to be read now: those of which a side was told nothing for long; and those whose perpetual
+   * side was told of as it was before a read, beside which what the other side's stream brings would count as older, too.
+   */
   takeQuiet(nowMs: number): readonly WalletAddress[] {
     const quiet: WalletAddress[] = [];
     for (const [wallet, account] of this.#accounts) {
       const toldAtMs = bothToldAtMs(account);
-      if (toldAtMs === null || nowMs - toldAtMs < QUIET_MS_MAX) continue;
+      if (toldAtMs === null) continue;
+      const isBehind = account.perp !== null && account.perp.side.exchangeTimeMs < account.readTimeMs;
+      if (!isBehind && nowMs - toldAtMs < QUIET_MS_MAX) continue;
       if (nowMs - account.readAtMs < READ_RETRY_MS) continue;
       account.readAtMs = nowMs;
       quiet.push(wallet);
@@ -110,7 +118,9 @@ export class StreamedAccounts {
    */
   takeRead(wallet: WalletAddress, perp: PerpAccount, spot: SpotAccount, askedAtMs: number): void {
     const account = this.#accounts.get(wallet);
-    if (account === undefined || account.perp === null || account.spot === null) return;
+    if (account === undefined) return;
+    account.readTimeMs = Math.max(account.readTimeMs, perp.exchangeTimeMs);
+    if (account.perp === null || account.spot === null) return;
     if (account.spot.atMs <= askedAtMs) account.spot = told(spot, askedAtMs);
     if (account.perp.atMs > askedAtMs) return;
     account.perp = holdsTheSame(account.perp.side, perp) ? told(perp, askedAtMs) : null;

@@ -217,6 +217,50 @@ describe("watchWallets", () => {
     await store.close();
   });
 
+  it.each(["before", "after"])(
+    "counts what one side's stream brings where the other side's first frame, older than what is read meanwhile, comes %s that",
+    async (when) => {
+      const { wallets, transport, timers } = walletBench();
+      const options = { ...WALLET_STORE_DEFAULTS, clock: timers, steadyClock: timers };
+      const store = new WalletStore({ ...options, source: wallets });
+      for (let uses = 0; uses < 3; uses++) store.peek(WALLET, timers.nowMs());
+      const socket = await opened(transport, timers);
+      const stream = (spotUsd: string): void => {
+        for (const frame of [perpFrame(WALLET), spotFrame(WALLET, spotUsd)]) socket.receive(frame);
+      };
+      let spotUsd = "400.0";
+      let answer: () => void = () => undefined;
+      const asked = new Promise<void>((resolve) => (answer = resolve));
+      const answers = transport.answers;
+      const later = { ...PERP, time: PERP.time + 1 };
+      transport.answers = (body) =>
+        body.type === "clearinghouseState"
+          ? answered(later)
+          : body.type === "spotClearinghouseState"
+            ? answered((spotFrame(WALLET, spotUsd) as { data: { spotState: unknown } }).data.spotState)
+            : answers(body);
+      const post = transport.postInfo.bind(transport);
+      transport.postInfo = async (body, signal) => {
+        const reply = await post(body, signal);
+        await asked;
+        return reply;
+      };
+      const loaded = store.load(WALLET);
+      await timers.advance(1);
+
+      if (when === "before") stream(spotUsd);
+      answer();
+      await loaded;
+      if (when === "after") stream(spotUsd);
+      spotUsd = "900.0";
+      socket.receive(spotFrame(WALLET, spotUsd));
+      await settle();
+
+      expect(store.peek(WALLET, timers.nowMs())).toMatchObject({ state: { crossCashUsd: 900 } });
+      await store.close();
+    },
+  );
+
   it("streams ten users and no more", async () => {
     const { wallets, transport, timers } = walletBench();
     wallets.watchWallets(
