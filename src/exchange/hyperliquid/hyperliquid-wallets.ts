@@ -100,11 +100,13 @@ export class HyperliquidWallets implements WalletSource {
     void profiles.fetchFee(wallet);
     const [perp, spot] = await this.#readSides(wallet);
     if (!perp.ok) return perp;
-    const sides = { perp: perp.value, spot: spot.ok ? spot.value : null };
+    // Whatever else is waited for, the sides age meanwhile.
+    const arrivedAtMs = this.#clock.nowMs();
+    const sides = { perp: perp.value, spot: spot.ok ? spot.value : null, arrivedAtMs };
     const isModeIrrelevant = sides.spot?.isEmpty === true && !profiles.isModeKnown(wallet);
     const mode = isModeIrrelevant ? "standard" : await profiles.fetchMode(wallet);
     if (mayHoldNothing(sides)) await profiles.fetchRole(wallet);
-    return ok(this.#stateOf(wallet, { ...sides, arrivedAtMs: this.#clock.nowMs() }, mode));
+    return ok(this.#stateOf(wallet, sides, mode));
   }
 
   watchWallets(wallets: readonly WalletAddress[], onState: (state: WalletState) => void): void {

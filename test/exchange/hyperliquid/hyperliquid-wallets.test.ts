@@ -29,6 +29,24 @@ describe("fetchWallet", () => {
     expect(types.filter((type) => type === "clearinghouseState")).toHaveLength(2);
   });
 
+  it("dates a state by when its sides came, however long its mode is waited for", async () => {
+    const { wallets, transport, timers } = walletBench();
+    const cameAtMs = timers.nowMs();
+    let answer: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (answer = resolve));
+    const post = transport.postInfo.bind(transport);
+    transport.postInfo = async (body, signal) => {
+      if (body.type === "userAbstraction") await asked;
+      return post(body, signal);
+    };
+
+    const fetched = wallets.fetchWallet(WALLET);
+    await timers.advance(2_000);
+    answer();
+
+    expect(await fetched).toMatchObject({ ok: true, value: { mode: "unified", arrivedAtMs: cameAtMs } });
+  });
+
   it("does not pay for the mode of an account without spot collateral", async () => {
     const { wallets, transport } = walletBench();
     const answers = transport.answers;
