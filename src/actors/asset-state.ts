@@ -1,6 +1,6 @@
 import type { AssetContext, AssetListing, FundingSettlement } from "../domain/asset.ts";
 import { BARS_KEPT, DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
-import { barAt } from "../domain/bar-columns.ts";
+import { barAt, lastOpenTimeMs } from "../domain/bar-columns.ts";
 import type { KeptRegime } from "../domain/kept-regime.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
@@ -62,7 +62,7 @@ export class AssetState {
     return this.#drawdown.barCount;
   }
 
-  /** Whether the history read last brought bars that the model in force has stepped over. */
+  /** Whether the history read last brought bars that the model in force has stepped over, or one that is being fitted will. */
   get isModelBehind(): boolean {
     return this.#isModelBehind;
   }
@@ -87,11 +87,7 @@ export class AssetState {
       case "history.loaded":
         this.#isHistoryRead ||= event.reachesNow;
         this.#funding.load(event.settlements);
-        this.#isModelBehind = hasLateBars(
-          this.volatility.bars,
-          event.bars,
-          this.volatility.state?.openTimeMs ?? -Infinity,
-        );
+        this.#isModelBehind = hasLateBars(this.volatility.bars, event.bars, this.#steppedToMs);
         if (event.bars.length === 0) return true;
         this.context.noteClose(barAt(event.bars, event.bars.length - 1).close);
         this.volatility.loadBars(event.bars);
@@ -225,6 +221,12 @@ export class AssetState {
       historyHours,
       isNewListing: isYoung && !this.#listing.isDelisted,
     };
+  }
+
+  /** Up to where the model in force has stepped; without one, where one begins that is being fitted to the known bars. */
+  get #steppedToMs(): number {
+    const { bars, state } = this.volatility;
+    return state?.openTimeMs ?? lastOpenTimeMs(bars) ?? -Infinity;
   }
 
   #relist(listing: AssetListing): void {

@@ -157,6 +157,22 @@ describe("fits of models", () => {
     expect(await fitsAfter([first!, second!, third!, fourth!, { ...fifth!, high: 2 * fifth!.high }])).toBe(0);
   });
 
+  it("are made again for bars that come before others while the first one is under way, which does not know them", async () => {
+    const desk = open();
+    desk.list(BTC);
+    desk.load(BTC, [...MONTH.slice(0, 700), ...MONTH.slice(720)]);
+    let finish: () => void = () => undefined;
+    desk.whenFitted = new Promise((resolve) => (finish = resolve));
+    await desk.turn();
+
+    desk.load(BTC, MONTH.slice(700, 720), false);
+    finish();
+    await settle();
+    await desk.turn();
+
+    expect(desk.fits.map(({ bars }) => bars.length)).toEqual([730, 750]);
+  });
+
   it("believe no volatility below half of the spread", async () => {
     const desk = open();
     desk.list(BTC);
