@@ -4,7 +4,7 @@ import { ASSETS_MAX } from "./simulated-universe.ts";
 import { SPEED_MAX } from "./simulator-clock.ts";
 import { startSimulator } from "./simulator.ts";
 
-const USAGE = `Usage: simulator-main [--port 4010] [--host 127.0.0.1] [--seed 7] [--speed 1] [--assets N] [--weight-per-minute 1200] [--no-control]
+const USAGE = `usage: npm run simulator -- [--port 4010] [--host 127.0.0.1] [--seed 7] [--speed 1] [--assets N] [--weight-per-minute 1200] [--no-control]
 Speaks the exchange's public protocol: POST /info, WebSocket /ws; /control/* lists wallets and starts scenarios.`;
 
 const OPTIONS = {
