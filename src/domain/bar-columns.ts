@@ -1,5 +1,5 @@
 import type { Bar } from "./bar.ts";
-import { mergeRows, type RowShape } from "./row-table.ts";
+import { joinRows, lastOfEachTime, type RowShape } from "./row-table.ts";
 
 /**
  * Closed bars of one asset. Those of a model's history are in shared memory: passing them to another thread copies
@@ -31,7 +31,7 @@ export function barColumnsOf(bars: readonly Bar[]): BarColumns {
 
 /** The newest `barsMax` bars of both, in shared memory with room to append; of two of one time the second wins. */
 export function mergeBars(kept: BarColumns, added: BarColumns, barsMax: number): BarColumns {
-  const merged = mergeRows(rowsOf(kept), rowsOf(added), BAR_ROW);
+  const merged = lastOfEachTime(joinRows(rowsOf(kept), rowsOf(added)), BAR_ROW);
   const newest = newestBars({ values: merged, length: merged.length / FIELDS }, barsMax);
   const bytes = (newest.length + SPARE_BARS) * FIELDS * Float64Array.BYTES_PER_ELEMENT;
   const values = new Float64Array(new SharedArrayBuffer(bytes));

@@ -32,18 +32,24 @@ export function isAscending(values: Float64Array, { columns, timeMs }: RowShape)
   return true;
 }
 
-/** Rows of both tables, ascending by time, without doubles; where both have a time the second table wins. */
-export function mergeRows(kept: Float64Array, added: Float64Array, shape: RowShape): Float64Array {
-  const all = new Float64Array(kept.length + added.length);
-  all.set(kept);
-  all.set(added, kept.length);
-  // The usual case.
-  if (isAscending(all, shape)) return all;
+/** The rows of both tables, one after the other; one of them itself where the other is empty. */
+export function joinRows(rows: Float64Array, more: Float64Array): Float64Array {
+  if (more.length === 0) return rows;
+  if (rows.length === 0) return more;
+  const all = new Float64Array(rows.length + more.length);
+  all.set(rows);
+  all.set(more, rows.length);
+  return all;
+}
+
+/** The last row of each time, ascending by time; the table itself, the usual case, where it is that already. */
+export function lastOfEachTime(values: Float64Array, shape: RowShape): Float64Array {
+  if (isAscending(values, shape)) return values;
   const { columns, timeMs } = shape;
   const placeOf = new Map<number, number>();
-  for (let at = 0; at < all.length; at += columns) placeOf.set(timeMs(all, at), at);
-  const merged = new Float64Array(placeOf.size * columns);
+  for (let at = 0; at < values.length; at += columns) placeOf.set(timeMs(values, at), at);
+  const out = new Float64Array(placeOf.size * columns);
   const places = [...placeOf.entries()].sort(([a], [b]) => a - b);
-  places.forEach(([, at], row) => merged.set(all.subarray(at, at + columns), row * columns));
-  return merged;
+  places.forEach(([, at], row) => out.set(values.subarray(at, at + columns), row * columns));
+  return out;
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Ticker } from "../domain/ids.ts";
-import { isAscending, mergeRows, type RowCheck, type RowShape } from "../domain/row-table.ts";
+import { isAscending, joinRows, lastOfEachTime, type RowCheck, type RowShape } from "../domain/row-table.ts";
 import { FileTurns } from "./file-turns.ts";
 import {
   appendRecords,
@@ -29,11 +29,10 @@ export interface RecordKind {
 
 /** Facts of one time each; of two of one time the later told one stands. Their files ascend, so that reading sorts nothing. */
 export function timeSeries(series: Omit<RecordKind, "factsOf" | "isOrderly"> & RowShape): RecordKind {
-  const isOrderly = (rows: Float64Array): boolean => isAscending(rows, series);
   return {
     ...series,
-    factsOf: (rows) => (isOrderly(rows) ? rows : mergeRows(rows, NO_ROWS, series)),
-    isOrderly,
+    factsOf: (rows) => lastOfEachTime(rows, series),
+    isOrderly: (rows) => isAscending(rows, series),
   };
 }
 
@@ -85,7 +84,7 @@ export class RecordFolder {
 
   #newestOf(told: Float64Array, toldLater: Float64Array): Float64Array {
     const { columns, countMax, factsOf } = this.#kind;
-    const facts = factsOf(joined(told, toldLater));
+    const facts = factsOf(joinRows(told, toldLater));
     return facts.subarray(Math.max(0, facts.length - countMax * columns));
   }
 
@@ -102,7 +101,7 @@ export class RecordFolder {
 
   #isTail({ count, lastRow }: FileHead, rows: Float64Array): boolean {
     const { columns, countMax, isOrderly } = this.#kind;
-    return count + rows.length / columns <= 2 * countMax && isOrderly(joined(lastRow, rows));
+    return count + rows.length / columns <= 2 * countMax && isOrderly(joinRows(lastRow, rows));
   }
 
   async #rewrite(ticker: Ticker, added: Float64Array): Promise<void> {
@@ -135,13 +134,3 @@ export class RecordFolder {
 }
 
 const NO_ROWS = new Float64Array(0);
-
-/** One of them itself where the other is empty. */
-function joined(rows: Float64Array, more: Float64Array): Float64Array {
-  if (more.length === 0) return rows;
-  if (rows.length === 0) return more;
-  const all = new Float64Array(rows.length + more.length);
-  all.set(rows);
-  all.set(more, rows.length);
-  return all;
-}
