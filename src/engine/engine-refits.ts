@@ -59,12 +59,11 @@ export class EngineRefits {
   note(event: MarketEvent): void {
     const nowMs = this.#deps.clock.nowMs();
     // Listed again, an asset is live no sooner than a model is built.
-    if (event.type === "asset.listed") this.#schedule.noteModelBehind(event.ticker, nowMs);
+    if (event.type === "asset.listed") this.#schedule.noteFitDue(event.ticker, nowMs);
     if (event.type !== "history.loaded") return;
     const { ticker, bars, reachesNow } = event;
     if (bars.length > 1 || reachesNow) this.#schedule.noteHistory(ticker, bars.length, nowMs);
-    if (this.#deps.registry.stateOf(ticker)?.isModelBehind === true)
-      this.#schedule.noteModelBehind(ticker, nowMs);
+    if (this.#deps.registry.stateOf(ticker)?.isModelBehind === true) this.#schedule.noteFitDue(ticker, nowMs);
   }
 
   /** An asset that was started anew after an error, or given up, has lost its model. */
@@ -145,7 +144,7 @@ export class EngineRefits {
     if (lentStep === undefined) return;
     for (const [ticker, varianceStep] of this.#lentVarianceStep) {
       if (Math.max(lentStep / varianceStep, varianceStep / lentStep) > LENT_MOVE_MAX)
-        this.#schedule.noteModelBehind(ticker, nowMs);
+        this.#schedule.noteFitDue(ticker, nowMs);
     }
   }
 

@@ -70,8 +70,8 @@ export class RefitSchedule {
     else if (addedBars >= REFIT_BARS_MIN) plan.dueAtMs = nowMs;
   }
 
-  /** Bars came that the model of an asset has stepped over, or it is listed again: a fit is due that knows of now. */
-  noteModelBehind(ticker: Ticker, nowMs: number): void {
+  /** Something came that the model of an asset does not know: bars it stepped over, other peers, another listing. */
+  noteFitDue(ticker: Ticker, nowMs: number): void {
     const plan = this.#fits.get(ticker);
     if (plan !== undefined) plan.dueAtMs = nowMs;
   }

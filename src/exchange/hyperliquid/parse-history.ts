@@ -2,8 +2,8 @@ import type { FundingSettlement, PredictedFunding } from "../../domain/asset.ts"
 import { type Bar, isHourStart } from "../../domain/bar.ts";
 import { type Ticker, tickerOf } from "../../domain/ids.ts";
 import { FUNDING_HOURLY_MAX, isBeyondMarket } from "../../domain/market-bounds.ts";
-import { mergeByTime } from "../../domain/time-series.ts";
 import { ok } from "../../domain/result.ts";
+import { mergeByTime } from "../../domain/time-series.ts";
 import type { Parsed } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
 import { readRows, type ReadRows } from "./row-list.ts";
