@@ -150,16 +150,16 @@ function totalled(sums: MarginSums): AccountMargin {
 }
 
 /** The exchange counts dollars in millionths: less is what rounding leaves of an account that has used all it had. */
-const DEBT_USD_MIN = 1e-6;
+const USD_MIN = 1e-6;
 
 /** Whether the cross account owes anything. */
 export function isInDebt({ crossEquityUsd }: AccountMargin): boolean {
-  return crossEquityUsd <= -DEBT_USD_MIN;
+  return crossEquityUsd <= -USD_MIN;
 }
 
 /** Share of the account's value that its positions use as margin, in [0, 1]; 1 when there is no value left. */
 export function marginUsedFractionOf(margin: AccountMargin): number {
-  if (margin.totalMarginUsedUsd <= 0) return margin.accountValueUsd < 0 ? 1 : 0;
+  if (margin.totalMarginUsedUsd < USD_MIN) return margin.accountValueUsd <= -USD_MIN ? 1 : 0;
   if (margin.accountValueUsd <= margin.totalMarginUsedUsd) return 1;
   return margin.totalMarginUsedUsd / margin.accountValueUsd;
 }

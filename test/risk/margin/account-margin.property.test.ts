@@ -81,5 +81,8 @@ describe("marginUsedFractionOf", () => {
     expect(usedBy(1_000, [])).toBe(0);
     expect(usedBy(0, [])).toBe(0);
     expect(usedBy(-1, [])).toBe(1);
+    // What sums leave of an account that has used up all it had is neither a debt nor a margin.
+    expect(usedBy(-1e-10, [])).toBe(0);
+    expect(usedBy(0, [position({ sizeBase: 1e-15, leverage: 10 })])).toBe(0);
   });
 });
