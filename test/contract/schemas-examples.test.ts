@@ -1,6 +1,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ValidateResponse } from "../../src/contracts/generated/types.ts";
+import { FLAG_RULES } from "../../src/risk/scoring/flags.ts";
+import { STRESS_SCENARIOS } from "../../src/risk/stress/stress-scenarios.ts";
 import { SCHEMAS_DIR } from "../support/closed-schema.ts";
 
 const DIRECTORY = `${SCHEMAS_DIR}/examples/validate-response`;
@@ -57,6 +59,24 @@ describe.each(valid)("the numbers of validate-response/%s", (file) => {
       expect(body.portfolio_risk.portfolio_var_99_24h).toBe(attribution.total_var_99);
       expect(body.portfolio_risk.position_count).toBe(attribution.positions.length);
     }
+  });
+
+  it("name every scenario, and no flag that does not exist", () => {
+    expect(body.stress.map(({ scenario, description }) => ({ scenario, description }))).toEqual(
+      STRESS_SCENARIOS.map(({ id, description }) => ({ scenario: id, description })),
+    );
+    expect(Object.keys(FLAG_RULES)).toEqual(expect.arrayContaining(body.flags));
+  });
+
+  it("lose a long no more than its size and its funding", () => {
+    if (body.greeks === null || body.greeks.delta < 0) return;
+    for (const { pnl_pct, funding_cost_pct } of body.stress) {
+      expect(pnl_pct).toBeGreaterThanOrEqual(-100 - Math.max(funding_cost_pct, 0));
+    }
+  });
+
+  it("fill the cap of an asset that is at it", () => {
+    if (body.oi.at_cap) expect(body.oi.utilization_pct).toBeGreaterThanOrEqual(100);
   });
 
   it("agree between simulation and VaR", () => {
