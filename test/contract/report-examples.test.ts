@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type {
+  AccuracyResponse,
   AssetCalibration,
   BacktestResponse,
   BacktestResult,
@@ -8,9 +9,12 @@ import type {
   ModelInfoResponse,
   MonitoredPosition,
   MonitorResponse,
+  OutcomesStatsResponse,
 } from "../../src/contracts/generated/types.ts";
 import { modelInfoBody } from "../../src/response/model-info-body.ts";
 import { kupiecTest } from "../../src/risk/backtest/kupiec.ts";
+import { SCORE } from "../../src/risk/calibration/calibration.ts";
+import { scoreProbability } from "../../src/risk/scoring/score-probability.ts";
 import { SCHEMAS_DIR } from "../support/closed-schema.ts";
 
 /** Published numbers of the examples have eight digits and more. */
@@ -111,6 +115,47 @@ describe.each([
     );
   });
 });
+
+const publishedOf = (score: number): number => scoreProbability(SCORE.adverseCurve.value, score);
+
+describe.each([
+  ...examplesOf<OutcomesStatsResponse>("outcomes-stats"),
+  ...examplesOf<AccuracyResponse>("accuracy"),
+])("the outcomes of %s", (_, { total_outcomes, calibration_curve, band_stats }) => {
+  it("are each in one range and one band", () => {
+    for (const groups of [calibration_curve, band_stats]) {
+      expect(groups.reduce((total, { count }) => total + count, 0)).toBe(total_outcomes);
+    }
+  });
+
+  it("were forecast as the scores of their range are", () => {
+    for (const { predicted_risk_range: range, predicted_adverse_rate: predicted } of calibration_curve) {
+      if (predicted === null) continue;
+      const [low, high] = range.split("-").map(Number);
+
+      expect(predicted).toBeGreaterThanOrEqual(publishedOf(low!));
+      expect(predicted).toBeLessThanOrEqual(publishedOf(high!));
+    }
+  });
+});
+
+describe.each(examplesOf<AccuracyResponse>("accuracy"))(
+  "accuracy/%s",
+  (_, { score_probability, ...body }) => {
+    it("shows the curve in force", () => {
+      for (const { risk_score, published_probability } of score_probability.curve) {
+        expectClose(published_probability, publishedOf(risk_score));
+      }
+    });
+
+    it("takes the Brier score apart", () => {
+      if (body.murphy === null) return;
+      const { reliability, resolution, uncertainty, within_bin } = body.murphy;
+
+      expectClose(reliability - resolution + uncertainty + within_bin, body.brier_score);
+    });
+  },
+);
 
 /** The valid examples of a schema, each with its file's name. */
 function examplesOf<T>(name: string): (readonly [string, T])[] {
