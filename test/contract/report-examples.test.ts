@@ -17,6 +17,9 @@ import { SCORE } from "../../src/risk/calibration/calibration.ts";
 import { scoreProbability } from "../../src/risk/scoring/score-probability.ts";
 import { SCHEMAS_DIR } from "../support/closed-schema.ts";
 
+// Mocks answer from the examples: each is an answer that the service could have given, by the constants in force, so
+// that whoever changes one of these changes the examples that show it.
+
 /** Published numbers of the examples have eight digits and more. */
 const DIGITS = 6;
 
