@@ -9,7 +9,7 @@ import { book } from "../support/session-bench.ts";
 
 // Mutants killed by hand: never asked for again, or once only; asked for at once, or each minute from then on; what comes
 // only when something changes asked for again as soon, or never; an earlier connection's silence counted; all that is on
-// the socket asked for again.
+// the socket asked for again; what was heard of an asset kept when it is watched no more.
 
 const WATCHED = ["BTC", "ETH"].map((name) => ({ ticker: tickerOf(name), volume24hUsd: 1 }));
 const AGAIN = ["unsubscribe ETH", "subscribe ETH"];
@@ -88,17 +88,28 @@ describe("a subscription that ended without a word", () => {
     }
   });
 
+  it("is not taken for one when it was not asked for meanwhile", async () => {
+    const rest = WATCHED.slice(0, 1);
+    feed.watch(rest);
+    await minutes(4, ["BTC"], slow(), rest);
+
+    feed.watch(WATCHED);
+
+    expect(rejections).toEqual([]);
+  });
+
   /** Books of these assets, and signs of life of the bars, each five seconds; a list of assets at each minute's end. */
   async function minutes(
     count: number,
     coins: readonly string[],
     on: ScriptedSocket = slow(),
+    watched = WATCHED,
   ): Promise<void> {
     for (let second = 5; second <= 60 * count; second += 5) {
       await timers.advance(5_000);
       bar().receive({ channel: "pong" });
       for (const coin of coins) on.receive(book(coin));
-      if (second % 60 === 0) feed.watch(WATCHED);
+      if (second % 60 === 0) feed.watch(watched);
     }
     await timers.advance(0);
   }

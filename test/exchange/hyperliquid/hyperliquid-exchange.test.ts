@@ -1,5 +1,5 @@
 import { isRecord } from "../../../src/domain/json-value.ts";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { HOUR_MS } from "../../../src/domain/bar.ts";
 import { tickerOf } from "../../../src/domain/ids.ts";
 import { err } from "../../../src/domain/result.ts";
@@ -12,7 +12,8 @@ import { answered, ScriptedTransport } from "../support/scripted-transport.ts";
 
 // Mutants tried: paging from last time instead of last time + 1; the page limit compared with <=; names not filtered
 // by the universe; books of another kind let through; an asset whose row is unreadable, or missing, not
-// watched; one that is delisted watched on; another asset's rows taken; budgets of the sockets not closed. Each fails below.
+// watched; one that is delisted watched on; another asset's rows taken; budgets of the sockets, or the
+// transport, not closed. Each fails below.
 
 const BTC = tickerOf("BTC");
 
@@ -75,9 +76,9 @@ describe("HyperliquidExchange", () => {
     transport.answers = () => answered([]);
     const exchange = new HyperliquidExchange({ transport, timers, uniform: () => 0.5, weightPerMinute: 150 });
     const asked = (): string[] => transport.requests.splice(0).map(({ type }) => type);
-    const MONTH_MS = 750 * HOUR_MS;
+    const MONTH_MS = 720 * HOUR_MS;
 
-    // 33 each for bars and 21 for an hour's settlement, of 105 that history may take.
+    // 33 each for bars, one more than a month has, and 21 for an hour's settlement, of 105 that history may take.
     for (let i = 0; i < 4; i++) void exchange.fetchBars(BTC, 0, MONTH_MS);
     void exchange.fetchFundingHistory(BTC, timers.nowMs() - HOUR_MS);
     await timers.advance(0);
@@ -268,12 +269,26 @@ describe("HyperliquidExchange", () => {
     ]);
   });
 
-  it("completes its stream on close", async () => {
-    const { exchange } = bench();
+  it("says which predicted fundings make no sense, and knows the others", async () => {
+    const { exchange, transport, events } = bench();
+    transport.answers = () => answered([["BTC", [["BinPerp", { fundingRate: "0.0001" }]]], null]);
+
+    const predicted = await exchange.fetchPredictedFundings();
+
+    expect(predicted).toMatchObject({ ok: true, value: [{ ticker: "BTC" }] });
+    expect(events).toMatchObject([
+      { type: "frame.rejected", detail: "predictedFundings: 1 rows, the first [1]: wrong_type, found null" },
+    ]);
+  });
+
+  it("completes its stream and ends its connections on close", async () => {
+    const { exchange, transport } = bench();
+    const ended = vi.spyOn(transport, "close");
     let isComplete = false;
     exchange.feed$.subscribe({ complete: () => (isComplete = true), error: () => undefined });
     await exchange.close();
     expect(isComplete).toBe(true);
+    expect(ended).toHaveBeenCalledOnce();
   });
 
   it("waits for nothing and asks nothing once it is closed: its thread would stay for that", async () => {

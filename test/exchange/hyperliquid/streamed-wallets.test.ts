@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { WalletState } from "../../../src/domain/account.ts";
+import type { WalletAddress } from "../../../src/domain/ids.ts";
 import { err } from "../../../src/domain/result.ts";
 import { WALLET_CONNECTS } from "../../../src/exchange/hyperliquid/weight-budget.ts";
 import { settle } from "../../support/manual-timers.ts";
@@ -12,11 +13,12 @@ import {
   PERP,
   perpFrame,
   spotFrame,
+  spotOf,
   walletBench,
 } from "../support/wallet-bench.ts";
 
 // Mutants tried: a streamed account published without its spot side; more users streamed than allowed; an account kept
-// when it is followed no more; one vouched for without its mode, which is never asked for again; a mode or a fee that a
+// when it is followed no more, or forgotten while it is; only one of its streams minded; one vouched for without its mode, which is never asked for again; a mode or a fee that a
 // fetch waits for asked for again; one that failed never asked for again, or a fee that failed, for the mode's sake or as if
 // refused; what a request read kept from the streams; its transport left open. Each fails below.
 
@@ -93,11 +95,11 @@ describe("watchWallets", () => {
         socket.receive(frame);
       await settle();
       const wholeAtMs = bench.timers.nowMs();
-      const othersFor = async (seconds: number, side = perpFrame): Promise<void> => {
+      const othersFor = async (seconds: number, side?: (wallet: WalletAddress) => unknown): Promise<void> => {
         for (let i = 0; i < seconds; i++) {
           await bench.timers.advance(1_000);
           for (const frame of [perpFrame(other), spotFrame(other)]) socket.receive(frame);
-          if (side === spotFrame) socket.receive(spotFrame(WALLET));
+          if (side !== undefined) socket.receive(side(WALLET));
           await settle();
         }
       };
@@ -118,15 +120,20 @@ describe("watchWallets", () => {
       expect(wallets.confirmedAtMs(WALLET)).toBe(timers.nowMs());
     });
 
-    it("is read where one of its two streams tells of it and the other does not", async () => {
-      const { transport, states, othersFor, reads } = await quietBench();
-      const answers = transport.answers;
-      transport.answers = (body) =>
-        body.type === "clearinghouseState" ? answered({ ...PERP, time: 77 }) : answers(body);
-      await othersFor(50, spotFrame);
-      expect(reads()).toBe(2);
-      expect(states.filter(({ wallet }) => wallet === WALLET).at(-1)?.exchangeTimeMs).toBe(77);
-    });
+    it.each([
+      ["perpetual", spotFrame, "clearinghouseState", { ...PERP, time: 77 }, { exchangeTimeMs: 77 }],
+      ["spot", perpFrame, "spotClearinghouseState", spotOf("500.0"), { crossCashUsd: 500 }],
+    ] as const)(
+      "is read where its %s stream tells nothing of it and the other does",
+      async (_side, told, read, state, known) => {
+        const { transport, states, othersFor, reads } = await quietBench();
+        const answers = transport.answers;
+        transport.answers = (body) => (body.type === read ? answered(state) : answers(body));
+        await othersFor(50, (wallet) => told(wallet));
+        expect(reads()).toBe(2);
+        expect(states.filter(({ wallet }) => wallet === WALLET).at(-1)).toMatchObject(known);
+      },
+    );
 
     it("is vouched for no more where it holds something else, until its stream brings it", async () => {
       const { wallets, transport, timers, socket, othersFor } = await quietBench();
@@ -293,6 +300,17 @@ describe("watchWallets", () => {
     expect(wallets.confirmedAtMs(WALLET)).toBeNull();
     socket.receive(perpFrame(WALLET));
     socket.receive(spotFrame(WALLET));
+    expect(wallets.confirmedAtMs(WALLET)).toBe(timers.nowMs());
+  });
+
+  it("goes on vouching for an account that it still follows when the others change", async () => {
+    const { wallets, transport, timers } = walletBench();
+    wallets.watchWallets([WALLET, addressOf(2)], () => undefined);
+    const socket = await opened(transport, timers);
+    for (const frame of [perpFrame(WALLET), spotFrame(WALLET)]) socket.receive(frame);
+
+    wallets.watchWallets([addressOf(3), WALLET], () => undefined);
+
     expect(wallets.confirmedAtMs(WALLET)).toBe(timers.nowMs());
   });
 

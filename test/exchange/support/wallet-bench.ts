@@ -29,7 +29,7 @@ export function ethPosition(leverage: object = { type: "cross", value: 10 }): ob
   };
 }
 
-function spotOf(total: string): object {
+export function spotOf(total: string): object {
   return { balances: [{ coin: "USDC", token: 0, total, hold: "0.0", entryNtl: "0.0" }] };
 }
 
