@@ -61,7 +61,6 @@ export class AlertSubscribers {
     let wallet: WalletAddress | null = null;
     const leave = (): void => {
       if (wallet !== null) this.#leave(wallet, actor);
-      wallet = null;
     };
     actor.subscribe({
       error: (error) => {

@@ -35,7 +35,8 @@ import {
 // Mutants killed by hand: a changed lifecycle published when the period is over; tails not rescaled; a bar that comes
 // twice folded twice; publication not conflated; a held back change never published; a failing asset taking another with it; the restart without its bars; gap bars after
 // the fit not caught up; the regime never updated; the alarm over the sigma that the crash raised; the alarm gone with the
-// hour; an alarm looked at each second; stale assets without a model left out; hours of any age restored; books of earlier runs mixed into the running hour.
+// hour; an alarm looked at each second; stale assets without a model left out; hours of any age restored; books of earlier runs mixed into the running hour;
+// a changed listing held back; a delisted asset counted as close-only.
 
 describe("AssetRegistry", () => {
   it("publishes a whole view that is live once history, models and a frame are there", () => {
@@ -118,6 +119,21 @@ describe("AssetRegistry", () => {
     expect(after.context.markPrice).toBe(101_000);
     const slow = ["volatility", "tails", "stressShocks", "marginSchedule", "funding", "book"] as const;
     for (const part of slow) expect(after[part]).toBe(before[part]);
+  });
+
+  it("publishes at once that its listing has changed, and counts it as close-only while it is listed", () => {
+    const setup = registryAt();
+    const { registry, published, clock } = setup;
+    warmUp(setup);
+    clock.nowMs += 1_000;
+    const listing = assetListing({ isCloseOnly: true });
+
+    registry.handle({ type: "listing.changed", ticker: BTC, listing });
+    expect(published.at(-1)?.listing).toBe(listing);
+    expect(registry.counts().closeOnly).toBe(1);
+
+    registry.handle({ type: "asset.delisted", ticker: BTC, listing: { ...listing, isDelisted: true } });
+    expect(registry.counts()).toMatchObject({ delisted: 1, closeOnly: 0 });
   });
 
   it("goes stale with its feed, and with its age, until a new frame comes", () => {

@@ -7,7 +7,7 @@ import { buildFundingOutlook, FUNDING_CALIBRATION, usualFundingOf } from "../../
 
 /*
  * Mutants killed by hand: the kept rate wins over the later one; hours merged by their exact time; no rebuild after a load,
- * after venues, after a rate.
+ * after venues, after a rate; hours kept for ever.
  */
 
 const CEX_RATES_HOURLY = [2e-5];
@@ -37,6 +37,7 @@ describe("FundingTrack", () => {
           for (const told of settlements) byHour.set(Math.floor(told.timeMs / HOUR_MS), told.rateHourly);
         }
         const rates = [...byHour].sort(([a], [b]) => a - b).map(([, rate]) => rate);
+        expect(track.settlements).toHaveLength(Math.min(rates.length, FUNDING_CALIBRATION.usualHours.value));
         const usual = usualFundingOf(Float64Array.from(rates.slice(-FUNDING_CALIBRATION.usualHours.value)));
         expect(track.outlook).toEqual(buildFundingOutlook(usual, 1e-5, []));
 

@@ -640,6 +640,23 @@ describe("assembleWallet", () => {
   );
   const base = { wallet, perp, takerFeeFraction: null, arrivedAtMs: 9 };
 
+  it("keeps the liquidation prices that the exchange reports, but of an account that contradicts itself", () => {
+    const reported = {
+      ...perp,
+      positions: perp.positions.map((one) => ({ ...one, reportedLiquidationPrice: 70 })),
+    };
+    const pricesIn = (isConsistent: boolean) =>
+      assembleWallet({
+        ...base,
+        perp: { ...reported, isConsistent },
+        mode: "standard",
+        spot: null,
+      }).positions.map(({ reportedLiquidationPrice }) => reportedLiquidationPrice);
+
+    expect(pricesIn(true)).toEqual([70, 70]);
+    expect(pricesIn(false)).toEqual([null, null]);
+  });
+
   it("keeps a standard account's cash leg and ignores its spot balance", () => {
     const spot = { isEmpty: false, usdcTotalUsd: 1000, availableAfterMaintenanceUsd: null };
     expect(assembleWallet({ ...base, mode: "standard", spot })).toMatchObject({
