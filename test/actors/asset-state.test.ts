@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AssetState } from "../../src/actors/asset-state.ts";
+import { HourlyScale } from "../../src/actors/hourly-scale.ts";
 import { SheetRowTrack } from "../../src/actors/sheet-row-track.ts";
 import type { AssetListing } from "../../src/domain/asset.ts";
 import { barColumnsOf, barsFrom } from "../../src/domain/bar-columns.ts";
@@ -9,13 +10,14 @@ import type { LearnedHour } from "../../src/domain/learned-hour.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
 import { horizonIndex } from "../../src/risk/scenarios/horizon.ts";
 import { buildStressShocks } from "../../src/risk/stress/stress-shocks.ts";
+import { logSigmaRatioOf } from "../../src/risk/volatility/volatility-model.ts";
 import { barWalk } from "../support/bar-walk.ts";
 import { assetContext, assetListing, BTC, evenBook, NOW_MS } from "../support/builders.ts";
 import { BARS, DRAWN, fit, FITTED, historyOf, SCRATCH } from "../support/registry-bench.ts";
 
 // Mutants killed by hand: the margin tiers, the stress or the listing of before kept; a drawdown folded over bars it
 // knows; a book that is gone still measured; the whole spread as its half; bars without an end; later bars not caught up
-// with; a drawdown that never forgets; one of another price; usual sigmas of two models mixed; no alarm over what happened before the start;
+// with; a drawdown that never forgets; one of another price; usual sigmas of two models mixed, or of the fit alone; no alarm over what happened before the start;
 // what earlier runs learned, or the settlements of a history, left out; a tail's beta not stressed; another hour's seasonal factor; a day's drift not kept.
 
 describe("AssetState", () => {
@@ -329,6 +331,25 @@ describe("VolatilityTrack", () => {
 
     expect(track.volatilityScore).toBe(fresh.volatilityScore);
     expect(track.volatilityScore).not.toBe(before);
+  });
+
+  it("compares sigma with what it was in the hours since the fit, too", () => {
+    const fitted = fit(BARS.slice(0, 500));
+    const { model, logSigmaRatios } = fitted;
+    const track = new AssetState(assetListing(), assetContext()).volatility;
+    track.acceptModel(fitted);
+    const usual = new HourlyScale();
+    logSigmaRatios.hoursMs.forEach((hourMs, i) => usual.add(hourMs, logSigmaRatios.values[i]!));
+
+    for (const bar of BARS.slice(500)) {
+      usual.add(bar.openTimeMs, logSigmaRatioOf(model, track.state!.varianceStep));
+      track.closeBar(bar);
+    }
+
+    const { varianceStep, openTimeMs } = track.state!;
+    const expected = usual.scoreOf(logSigmaRatioOf(model, varianceStep), openTimeMs + HOUR_MS);
+    expect(expected).not.toBeNull();
+    expect(track.volatilityScore).toBe(expected);
   });
 
   it("measures the running hour by what its own hour of the week is expected to bring", () => {

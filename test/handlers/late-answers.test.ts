@@ -55,7 +55,9 @@ describe("late answers", () => {
     expect(await bench.turn()).toEqual(["a", "b"]);
     void bench.ask("exit 3", true);
     expect(await bench.turn()).toEqual(["exit 3", "c"]);
+    void bench.ask("f");
     expect(await bench.turn()).toEqual(["d", "e"]);
+    expect(await bench.turn()).toEqual(["f"]);
   });
 
   it("that cannot be made hold up no other", async () => {

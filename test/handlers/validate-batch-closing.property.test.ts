@@ -15,7 +15,7 @@ import { readBatch, readValidate } from "../support/read-answer.ts";
 
 // Mutants killed by hand: an exit refused for its market's age, for the starting service, for the wallet that cannot be
 // read, for leverage, margin mode or delisting; an opening let through beside such an exit; the close not clamped; fees
-// of the request instead of the position.
+// of the request instead of the position; a market called stale for a wallet that is not known.
 
 const FAILURE: ExchangeFailure = { code: "unreachable", detail: "down" };
 
@@ -108,6 +108,9 @@ describe("an exit", () => {
     );
 
     expect(second).toEqual(first);
+    // The market is fresh, whatever is not known of the wallet.
+    expect(first!.flags).toContain("stale_wallet_state");
+    expect(first!.flags).not.toContain("stale_market_data");
   });
 
   it("is answered beside openings that are refused, each in the words of its refusal", async () => {

@@ -57,6 +57,16 @@ function tradesOf(count: number): readonly BatchTrade[] {
 }
 
 describe("a batch", () => {
+  it("is told what its misspelt field was meant to be", async () => {
+    const body = { wallet: WALLET, Trades: tradesOf(1) };
+    const call = { requestId: REQUEST_ID, elapsedMs: () => 0, isAbandoned: () => false };
+
+    expect(await handleValidateBatch(body, call, handlerDeps({ account: walletState() }))).toEqual({
+      ok: false,
+      error: { code: "misspelt_field", field: "Trades", meant: "trades" },
+    });
+  });
+
   it("names the place of an entry that is no object", async () => {
     const results = await resultsOf(NO_OBJECTS, handlerDeps({ account: walletState(1e6) }));
 

@@ -96,9 +96,10 @@ describe("openCandleStore", () => {
   it.each([1e200, Number.NaN, -1.5])("passes over a settlement at a rate of %d", async (rateHourly) => {
     const settled = { timeMs: 3 * HOUR_MS + 0.5, rateHourly: 1e-5, premiumFraction: null };
     const refused = { ...settled, timeMs: 4 * HOUR_MS, rateHourly };
-    await openCandleStore(temporary.path).keepSettlements(BTC, [settled, refused]);
+    const later = { timeMs: 5 * HOUR_MS, rateHourly: 2e-5, premiumFraction: 3e-4 };
+    await openCandleStore(temporary.path).keepSettlements(BTC, [settled, refused, later]);
 
-    expect(await openCandleStore(temporary.path).loadSettlements(BTC)).toEqual([settled]);
+    expect(await openCandleStore(temporary.path).loadSettlements(BTC)).toEqual([settled, later]);
   });
 
   it("starts over when the file is of another format", async () => {

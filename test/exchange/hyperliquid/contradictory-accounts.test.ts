@@ -46,6 +46,10 @@ describe("an account that contradicts itself", () => {
     ["a value above its cash and positions", { cross: { accountValue: "9999999.0" } }],
     ["a notional that is not in its value", { long: { positionValue: "1.0" } }],
     ["a size that its profit is not of", { long: { szi: "20.0" } }],
+    [
+      "more maintenance than half of its notional",
+      { state: { crossMaintenanceMarginUsed: String(0.6 * BTC_USD) } },
+    ],
     ["more maintenance than notional", { state: { crossMaintenanceMarginUsed: "9999999.0" } }],
     ["isolated cash above its margin", { short: { leverage: isolated("9999999.0") } }],
     ["a margin above its isolated cash", { short: { marginUsed: "9999999.0" } }],

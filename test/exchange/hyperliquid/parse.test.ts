@@ -209,6 +209,10 @@ describe("parseUniverse", () => {
     expect(parseContext(context(amount), 1).ok).toBe(false);
   });
 
+  it("takes a mid beyond any market for none", () => {
+    expect(valueOf(parseContext(context({ midPx: "1e16" }), 1)).midPrice).toBeNull();
+  });
+
   it("takes a mark far beyond its oracle and its book for a mistake, and nothing that is beyond one alone", () => {
     for (const [amount, isRead] of [
       [{ markPx: "12.01" }, false],
@@ -434,6 +438,14 @@ describe.skipIf(!hasSharedData)("recorded answers", () => {
   });
 });
 
+it("reads no frame that does not say which asset it is about", () => {
+  const data = { t: 0, o: "10", h: "11", l: "9", c: "10", v: "1", i: "1h" };
+  const candle = (name: object): string => JSON.stringify({ channel: "candle", data: { ...data, ...name } });
+
+  expect(valueOf(parseFrame(candle({ s: "BTC" }), 1))).toMatchObject({ type: "bar", ticker: "BTC" });
+  expect(parseFrame(candle({}), 1)).toMatchObject({ ok: false });
+});
+
 it("tells the echo of a subscription from that of its end", () => {
   const echoOf = (method: string): string =>
     JSON.stringify({
@@ -513,6 +525,9 @@ describe("a value that is not what it must be", () => {
 
   it.each([
     { i: "1m" },
+    { t: 60_000 },
+    { l: "10.5" },
+    { h: "9.5" },
     { h: "1e16" },
     { l: "1e-13" },
     { v: "1e16" },
