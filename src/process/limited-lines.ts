@@ -28,7 +28,6 @@ export class LimitedLines {
 
   /** Tells of those that were left out since the last line about them. */
   end(): void {
-    if (this.#period === undefined) return;
     clearTimeout(this.#period);
     this.#endPeriod();
   }

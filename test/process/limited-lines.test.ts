@@ -34,6 +34,21 @@ describe("LimitedLines", () => {
     expect(told).toEqual([...Array<string>(20).fill("a"), 1, ...Array<string>(10).fill("a")]);
   });
 
+  it("ends before the minute does, and lets the next minute be one", () => {
+    const { log, end, told } = limited();
+
+    log("a");
+    vi.advanceTimersByTime(59_000);
+    end();
+    for (let i = 0; i < 11; i++) log("b");
+    vi.advanceTimersByTime(1_000);
+    log("c");
+
+    expect(told).toEqual(["a", ...Array<string>(10).fill("b")]);
+    vi.advanceTimersByTime(59_000);
+    expect(told.at(-1)).toBe(2);
+  });
+
   it("ends before the minute does, and then says the same", () => {
     const { log, end, told } = limited();
 

@@ -29,13 +29,15 @@ afterEach(() => {
 describe("RecordLog", () => {
   it("gives back every line in order, over files that rotate by size and by hour", async () => {
     const directory = scratch();
-    const log = new RecordLog({ directory, timers: new ManualTimers(), fileBytesMax: 2_000 });
+    const timers = new ManualTimers();
+    const log = new RecordLog({ directory, timers, fileBytesMax: 2_000 });
     const lines = Array.from({ length: 100 }, (_, i) => line(i, 1_700_000_000_000 + i * 60_000));
     for (const each of lines) log.append(each);
     await log.close();
 
     const files = recordingFiles(directory).length;
     log.append(line(0));
+    expect(timers.waitingCount).toBe(0);
     expect(await readAll(directory)).toEqual(lines);
     expect(files).toBe(recordingFiles(directory).length);
     expect(recordingFiles(directory).length).toBeGreaterThanOrEqual(3);
