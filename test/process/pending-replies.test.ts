@@ -36,7 +36,9 @@ describe("questions to another thread", () => {
     const replies = new PendingReplies<string>(1_000);
     let asked = 0;
     const late = replies.ask((id) => (asked = id) > 0);
-    vi.advanceTimersByTime(1_000);
+    vi.advanceTimersByTime(999);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(1);
     expect(await late).toBeNull();
     expect(() => replies.settle(asked, "late")).not.toThrow();
   });
