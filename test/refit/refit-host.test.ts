@@ -68,19 +68,21 @@ describe("openRefitHost", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "makes its worker nicer, one that runs and one that has not begun to",
+    "makes its worker nicer, one that runs, one that has not begun to and one that comes later",
     async () => {
       const niceness = Math.min(19, getPriority(process.pid) + NICER.refit);
       const nicerThreads = (): number =>
         readdirSync("/proc/self/task").filter((thread) => getPriority(Number(thread)) === niceness).length;
-      for (const isRunning of [true, false]) {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      for (const when of ["running", "beginning", "let go"]) {
         const yielding = (host = open(new URL("../../dist/refit/refit-worker.js", import.meta.url)));
-        if (isRunning) await host.fitVolatility(volatilityJob(2));
+        if (when !== "beginning") await host.fitVolatility(volatilityJob(2));
+        if (when === "let go") vi.advanceTimersByTime(10_000);
         expect(nicerThreads()).toBe(0);
 
         yielding.yieldCores();
 
-        if (!isRunning) await host.fitVolatility(volatilityJob(2));
+        if (when !== "running") await host.fitVolatility(volatilityJob(2));
         expect(nicerThreads()).toBe(1);
         await host.close();
       }
