@@ -165,6 +165,17 @@ describe("a batch", () => {
     );
   });
 
+  it("takes assumed margin back once: the wallet's own stays for the trades that follow", async () => {
+    const open = { asset: BTC, action: "long", size: 50_000, leverage: 1 };
+    const small = { asset: ETH, action: "long", size: 100, leverage: 10 };
+    const trades = [open, { ...open, action: "close" }, small, { ...small, size: 5_000 }];
+
+    const results = await resultsOf(trades, handlerDeps({ account: walletState(1_000) }));
+
+    const lacks = results.map((entry) => assessed(entry).flags.includes("insufficient_margin"));
+    expect(lacks).toEqual([true, false, false, false]);
+  });
+
   it("lends an account that lacked margin before no more than its trades need", async () => {
     // 45 000 of equity against 20 000 and 50 000 of initial margin.
     const held = [

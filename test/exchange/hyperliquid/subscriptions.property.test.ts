@@ -36,6 +36,17 @@ describe("plannedKinds", () => {
   });
 });
 
+describe("subscriptionKey", () => {
+  it("is of one coin, as it is spelt, and of one user, however it is", () => {
+    const ofCoin = (coin: string) => subscriptionKey({ type: "l2Book", coin });
+    const ofUser = (user: string) => subscriptionKey({ type: "spotState", user });
+
+    expect(ofCoin("kPEPE")).not.toBe(ofCoin("KPEPE"));
+    expect(ofUser("0xAb")).toBe(ofUser("0xaB"));
+    expect(ofUser("0xab")).not.toBe(ofUser("0xac"));
+  });
+});
+
 describe("planFeed", () => {
   it("stays inside the limit and uses it as far as there are assets", () => {
     fc.assert(
