@@ -12,7 +12,8 @@ import { assetView, SOL } from "../support/market.ts";
 import { readBatch, readValidate } from "../support/read-answer.ts";
 
 // Mutants killed: an exit assessed on an empty account though the wallet was known before, alone and in a batch; a stale
-// wallet that is not said to be; an exit that waits for the exchange as long as an order does.
+// wallet that is not said to be; an exit that waits for the exchange as long as an order does; an order assessed on what was
+// last known of a wallet that cannot be read.
 
 const held = walletState(50_000, [position({ sizeBase: 0.2, entryPrice: 90_000, leverage: 5 })]);
 const READING: WalletReading = { state: held, ageMs: 60_000, isStale: true };
@@ -37,6 +38,18 @@ describe("a wallet that cannot be read now", () => {
       expect(flags).not.toContain("close_without_position");
       expect(liquidation.mode).toBe("close");
     }
+  });
+
+  it.each([
+    ["unreachable", "upstream_failed"],
+    ["timeout", "timeout"],
+  ] as const)("is no account for an order, which is refused: %s", async (failure, code) => {
+    const load = () => Promise.resolve(err({ code: failure, detail: "down" }));
+    const order = { ...CLOSE, action: "long", wallet: WALLET };
+
+    const answer = await handleValidate(order, "id", { ...deps, wallets: { ...deps.wallets, load } });
+
+    expect(answer).toMatchObject({ ok: false, error: { code } });
   });
 });
 

@@ -146,7 +146,6 @@ function readPosition(reader: FieldReader, row: unknown, path: string): ReadPosi
   const sizeBase = reader.decimal(wire["szi"], `${path}.szi`);
   const notionalUsd = reader.nonNegative(wire["positionValue"], `${path}.positionValue`);
   if (sizeBase === 0 && notionalUsd === 0) return null;
-  if (sizeBase === 0) reader.fail("not_positive", `${path}.szi`, wire["szi"]);
   const entryPrice = reader.positive(wire["entryPx"], `${path}.entryPx`);
   const largest = Math.max(Math.abs(sizeBase), entryPrice, Math.abs(sizeBase) * entryPrice, notionalUsd);
   const smallest = Math.min(Math.abs(sizeBase), entryPrice);

@@ -197,6 +197,7 @@ describe("parseUniverse", () => {
 
   it.each([
     { openInterest: "1e308" },
+    { openInterest: "5e14" },
     { dayNtlVlm: "1e300" },
     { markPx: "1e16" },
     { markPx: "1e-300", oraclePx: null },
@@ -223,6 +224,8 @@ describe("parseUniverse", () => {
       [{ markPx: "15", oraclePx: "16" }, true],
       [{ markPx: "30", midPx: "11", oraclePx: "16" }, false],
       [{ markPx: "15", midPx: null }, true],
+      [{ markPx: "6", midPx: "5" }, true],
+      [{ markPx: "6", oraclePx: "5" }, true],
     ] as const) {
       expect(parseContext(context(amount), 1).ok, JSON.stringify(amount)).toBe(isRead);
     }
@@ -438,6 +441,14 @@ describe.skipIf(!hasSharedData)("recorded answers", () => {
   });
 });
 
+it.each([null, 7, "x", [], {}])("reads no frame of a channel that carries %j", (data) => {
+  const channels = ["l2Book", "bbo", "activeAssetCtx", "candle", "clearinghouseState", "spotState"];
+  for (const channel of [...channels, "subscriptionResponse"]) {
+    const frame = parseFrame(JSON.stringify({ channel, data }), 1);
+    expect(frame.ok ? frame.value.type : "refused", channel).toMatch(/^(refused|unknown)$/);
+  }
+});
+
 it("reads no frame that does not say which asset it is about", () => {
   const data = { t: 0, o: "10", h: "11", l: "9", c: "10", v: "1", i: "1h" };
   const candle = (name: object): string => JSON.stringify({ channel: "candle", data: { ...data, ...name } });
@@ -528,6 +539,10 @@ describe("a value that is not what it must be", () => {
     { t: 60_000 },
     { l: "10.5" },
     { h: "9.5" },
+    { o: "8.5" },
+    { c: "8.5" },
+    { o: "11.5" },
+    { c: "11.5" },
     { h: "1e16" },
     { l: "1e-13" },
     { v: "1e16" },
