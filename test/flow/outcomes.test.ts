@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type {
   AccuracyResponse,
+  HealthResponse,
   OutcomesStatsResponse,
   ValidateResponse,
 } from "../../src/contracts/generated/types.ts";
@@ -49,6 +50,11 @@ function outcome(tradeId: string, validated: ValidateResponse, changes: object =
     holding_period_hours: 6.5,
     ...changes,
   };
+}
+
+/** What the service says of its record. */
+async function recordOf(service: RunningService): Promise<HealthResponse["outcome_record"]> {
+  return ((await (await service.get("/health")).json()) as HealthResponse).outcome_record;
 }
 
 /** Asks until the answer has this status; a change of keys takes up to a second. */
@@ -103,6 +109,7 @@ describe("outcomes and keys of a running service", { timeout: 240_000 }, () => {
       scored_outcomes: 2,
       left_out: { prices_outside_market: 0, over_key_cap: 0 },
     });
+    await vi.waitFor(async () => expect(await recordOf(service!)).toEqual({ writable: true }), 10_000);
     // Forecast p twice; one did not happen and one did.
     const p = stats.band_stats.find(({ count }) => count > 0)!.predicted_adverse_rate!;
     expect(stats.brier_score).toBeCloseTo((p ** 2 + (1 - p) ** 2) / 2, 6);
@@ -166,6 +173,11 @@ describe("outcomes and keys of a running service", { timeout: 240_000 }, () => {
     await service.stop();
     service = undefined;
 
+    // Whole by itself: whoever copies it now has all of it.
+    const files = readdirSync(environment.BREAKWATER_DATA_DIR).filter((name) =>
+      name.startsWith("breakwater.db"),
+    );
+    expect(files).toEqual(["breakwater.db"]);
     const [, row] = command(environment, "keys", "list").split("\n");
     expect(row).toMatch(/^desk +revoked +1000000 +20\S+Z +- +20\S+Z$/);
   });
@@ -178,6 +190,7 @@ describe("outcomes and keys of a running service", { timeout: 240_000 }, () => {
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
     assertMatchesSchema("error", await refused.json());
     expect((await service!.get("/v1/outcomes/stats")).status).toBe(503);
+    expect(await recordOf(service!)).toEqual({ writable: false });
     await vi.waitFor(async () => {
       const accuracy = await service!.get("/v1/accuracy");
       expect([accuracy.status, await accuracy.json()]).toEqual([

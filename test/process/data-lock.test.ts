@@ -52,6 +52,14 @@ describe("lockDataDirectory", () => {
         utimesSync(turn(), 1, 1);
       },
     ],
+    [
+      "was being taken by one that was killed before the clock was set back",
+      () => {
+        mkdirSync(turn());
+        const aheadSeconds = Date.now() / 1_000 + 60;
+        utimesSync(turn(), aheadSeconds, aheadSeconds);
+      },
+    ],
   ])("takes a folder that %s, and gives it back", (_, prepare) => {
     prepare();
 
