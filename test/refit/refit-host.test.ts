@@ -67,6 +67,14 @@ describe("openRefitHost", () => {
     expect(next).toEqual({ ok: true, value: BTC });
   });
 
+  it("hears from its worker why a job failed, and has it do the next", async () => {
+    host = open(new URL("../../dist/refit/refit-worker.js", import.meta.url));
+    const unfit = { ...volatilityJob(2), bars: null } as unknown as VolatilityJob;
+
+    expect(await host.fitVolatility(unfit)).toMatchObject({ ok: false, error: { code: "failed" } });
+    expect((await host.fitVolatility(volatilityJob(2))).ok).toBe(true);
+  });
+
   it.runIf(process.platform === "linux")(
     "makes its worker nicer, one that runs, one that has not begun to and one that comes later",
     async () => {
