@@ -335,12 +335,15 @@ describe("marketEvents", () => {
     expect(eventsOf("asset.listed").map(({ listing }) => listing.isCloseOnly)).toEqual([true, false]);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(eventsOf("listing.changed")).toEqual([]);
+    const histories = eventsOf("history.loaded").length;
 
     exchange.universe = { isWhole: true, assets: [eth!, btc!] };
     await vi.advanceTimersByTimeAsync(60_000);
     expect(eventsOf("listing.changed")).toEqual([
       { type: "listing.changed", ticker: BTC, listing: btc!.listing },
     ]);
+    // Its history is as it was.
+    expect(eventsOf("history.loaded")).toHaveLength(histories);
   });
 
   it("takes an asset that two answers in a row do not name for delisted, and one that comes back for listed", async () => {
