@@ -66,10 +66,13 @@ describe("parseUniverse", () => {
     expect(assets.map(({ listing }) => listing.isIsolatedOnly)).toEqual([false, true]);
   });
 
-  it("believes no margin table whose leverage rises with the position", () => {
+  it.each([
+    ["whose leverage rises with the position", "3000000.0", 50],
+    ["of which two tiers begin at once", "0.0", 5],
+  ])("believes no margin table %s", (_what, lowerBound, maxLeverage) => {
     const marginTiers = [
       { lowerBound: "0.0", maxLeverage: 10 },
-      { lowerBound: "3000000.0", maxLeverage: 50 },
+      { lowerBound, maxLeverage },
     ];
     const universe = [asset("A"), asset("B", { marginTableId: 51 })];
 
