@@ -9,7 +9,7 @@ import {
   untilHealth,
 } from "./child-process.ts";
 import { generate, generator, type Load, type LoadResult } from "./load-generator.ts";
-import { NO_POSITIONS, orderOf, otherOrdersOf, TWELVE_POSITIONS } from "./orders.ts";
+import { NO_POSITIONS, orderOf, otherOrdersOf, otherSizesOf, TWELVE_POSITIONS } from "./orders.ts";
 import { digits, markdownTable, median, printSection } from "./report.ts";
 import { generateOnSocket } from "./socket-load.ts";
 
@@ -37,6 +37,7 @@ interface Measured {
 }
 
 const SAME = [orderOf(NO_POSITIONS)];
+const SIZES = otherSizesOf(NO_POSITIONS);
 const OTHERS = otherOrdersOf(NO_POSITIONS);
 
 const rows: string[][] = [];
@@ -46,7 +47,8 @@ printSection("bench:http", [
   "the servers taking turns, each in a process of its own; ratios are medians of the rounds' ratios. The bare server writes",
   "the headers and the body of one of the service's answers. Requests are the same each time, so that all but the first two",
   "in each state of market and account are answered from memory (src/DECISIONS.md 257), but for `other orders`: more in",
-  "turns than are remembered, so that all of each answer is computed.",
+  "turns than are remembered, so that all of each answer is computed; and for `other sizes`: one order in more sizes than",
+  "are remembered, so that all but what size is safe is (src/DECISIONS.md 225).",
   "",
   markdownTable(
     [
@@ -111,6 +113,7 @@ function contendersOf(
     { name: "bare uWebSockets.js, same bytes", server: bare, bodies: SAME },
     { name: "Fastify, empty handler", server: empty, bodies: SAME },
     { name: `${named}, no positions`, server: service, bodies: SAME, isAnsweredElsewhere },
+    { name: `${named}, no positions, other sizes`, server: service, bodies: SIZES, isAnsweredElsewhere },
     { name: `${named}, no positions, other orders`, server: service, bodies: OTHERS, isAnsweredElsewhere },
     {
       name: `${named}, 12 positions`,
