@@ -5,7 +5,7 @@ import { causeText } from "./domain/cause-text.ts";
 import { RATE_LIMIT_MAX } from "./domain/issued-key.ts";
 import type { RecordLocation } from "./outcomes/record-location.ts";
 import { type KeysFileEntry, parseKeysFile } from "./process/keys-file.ts";
-import { SPEED_MAX } from "./simulator/simulator-clock.ts";
+import { SPEED_MAX, SPEED_MIN } from "./simulator/simulator-clock.ts";
 import { ASSETS_MAX } from "./simulator/simulated-universe.ts";
 
 /** Which exchange the engine talks to. A replay is a recording, or a folder of recorded market data. */
@@ -139,7 +139,7 @@ function exchangeFrom(
     return {
       kind: "simulated",
       seed: whole("BREAKWATER_SIMULATOR_SEED", "1", 0, 2 ** 32 - 1),
-      speedFactor: positive("BREAKWATER_SIMULATOR_SPEED", text("BREAKWATER_SIMULATOR_SPEED", "1"), SPEED_MAX),
+      speedFactor: speed("BREAKWATER_SIMULATOR_SPEED", text("BREAKWATER_SIMULATOR_SPEED", "1"), SPEED_MAX),
       port: whole("BREAKWATER_SIMULATOR_PORT", "8081", 0, 65_535),
       assetCount: assets === "" ? undefined : integer("BREAKWATER_SIMULATOR_ASSETS", assets, 1, ASSETS_MAX),
     };
@@ -157,7 +157,7 @@ function exchangeFrom(
     return {
       kind: "replay",
       directory: choice.slice("replay:".length),
-      speedFactor: positive("BREAKWATER_REPLAY_SPEED", text("BREAKWATER_REPLAY_SPEED", "1"), 1e9),
+      speedFactor: speed("BREAKWATER_REPLAY_SPEED", text("BREAKWATER_REPLAY_SPEED", "1"), 1e9),
     };
   }
   throw new ConfigError(
@@ -173,10 +173,10 @@ function integer(name: string, value: string, lowest: number, highest: number): 
   return number;
 }
 
-function positive(name: string, value: string, highest: number): number {
+function speed(name: string, value: string, highest: number): number {
   const number = Number(value);
-  if (!(number > 0 && number <= highest)) {
-    throw new ConfigError(`${name} must be a positive number up to ${highest}, got "${value}"`);
+  if (!(number >= SPEED_MIN && number <= highest)) {
+    throw new ConfigError(`${name} must be a number from ${SPEED_MIN} to ${highest}, got "${value}"`);
   }
   return number;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "../domain/clock.ts";
 
-/** Times as fast as real time: beyond it the simulator has no time for those who ask it. */
+/** Times as fast as real time: below it next to nothing happens, beyond it the simulator has no time for those who ask it. */
+export const SPEED_MIN = 0.01;
 export const SPEED_MAX = 1000;
 
 /** Wall time that a test moves by hand. */

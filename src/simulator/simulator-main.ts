@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { causeText } from "../domain/cause-text.ts";
 import { ASSETS_MAX } from "./simulated-universe.ts";
-import { SPEED_MAX } from "./simulator-clock.ts";
+import { SPEED_MAX, SPEED_MIN } from "./simulator-clock.ts";
 import { startSimulator } from "./simulator.ts";
 
 const USAGE = `usage: npm run simulator -- [--port 4010] [--host 127.0.0.1] [--seed 7] [--speed 1] [--assets N] [--weight-per-minute 1200] [--no-control]
@@ -51,8 +51,8 @@ if (values.help) {
   const simulator = await startSimulator({
     port: readInteger(values.port, "port", 0, 65_535),
     host: values.host,
-    seed: readInteger(values.seed, "seed", 0, 2 ** 31 - 1),
-    speedFactor: readNumber(values.speed, "speed", 0.01, SPEED_MAX),
+    seed: readInteger(values.seed, "seed", 0, 2 ** 32 - 1),
+    speedFactor: readNumber(values.speed, "speed", SPEED_MIN, SPEED_MAX),
     control: !values["no-control"],
     limits: { weightPerMinute: readInteger(values["weight-per-minute"], "weight-per-minute", 1, 1e9) },
     ...(values.assets !== undefined && { assetCount: readInteger(values.assets, "assets", 1, ASSETS_MAX) }),
