@@ -35,8 +35,8 @@ export class SocketSession {
   #generation = 0;
   /** Of this connection. */
   #hasOpened = false;
-  /** Since anything last came: a socket that never gets through says so once, too. */
-  #isLossTold = false;
+  /** A loss is told of once until anything comes, also of a socket that never gets through; it is over when all came. */
+  #loss: "none" | "told" | "partly_over" = "none";
   #isSending = false;
   #cancelWatch: (() => void) | null = null;
   #cancelPing: (() => void) | null = null;
@@ -67,8 +67,8 @@ export class SocketSession {
   #rest(): void {
     this.#end("idle");
     this.#ledger.forgetSocket();
-    if (this.#isLossTold) this.#events.onRestored();
-    this.#isLossTold = false;
+    if (this.#loss !== "none") this.#events.onRestored();
+    this.#loss = "none";
   }
 
   #end(state: "idle" | "closed"): void {
@@ -140,7 +140,7 @@ export class SocketSession {
         return;
       default:
         this.#signs.noteData(nowMs);
-        this.#isLossTold = false;
+        if (this.#loss === "told") this.#loss = "partly_over";
         this.#events.onFrame(frame);
     }
   }
@@ -184,7 +184,7 @@ export class SocketSession {
   #restored(): void {
     this.#state = "live";
     this.#signs.noteLive(this.#deps.timers.nowMs());
-    this.#isLossTold = false;
+    this.#loss = "none";
     this.#pace.noteLive();
     this.#events.onRestored();
   }
@@ -207,8 +207,8 @@ export class SocketSession {
   }
 
   #lose(detail: string): void {
-    if (!this.#isLossTold) this.#events.onLost(detail);
-    this.#isLossTold = true;
+    if (this.#loss !== "told") this.#events.onLost(detail);
+    this.#loss = "told";
   }
 
   /** Gives up what is not answered, and cuts the socket where a limit is reached; looks again a second later at most. */

@@ -63,6 +63,19 @@ describe("a socket of which nothing is wanted any more", () => {
     expect(transport.sockets).toHaveLength(1);
   });
 
+  it("is no more missed where only some of it had come back", async () => {
+    const { session, timers, transport, log, frames } = await live("BTC", "ETH");
+    only(transport).drop("gone");
+    await timers.advance(1_000);
+    transport.sockets[1]!.open();
+    transport.sockets[1]!.receive(book("BTC"));
+    expect(frames()).toBe(1);
+
+    session.want(plan([]));
+
+    expect(log).toEqual(["restored", "lost: gone", "restored"]);
+  });
+
   it("leaves no name in doubt that was not answered by then", async () => {
     const { session, timers, transport } = started("BTC", "ETH");
     await timers.advance(0);
