@@ -59,8 +59,12 @@ export class LaggingExchange implements HyperliquidTransport {
 
   openSocket(handlers: SocketHandlers): WireSocket {
     const socket = new ServedSocket(handlers, () => this.#sockets.delete(socket));
+    let readAtMs = 0;
     const later = (delayMs: number, act: () => void): void => {
-      this.#timers.after(delayMs, () => {
+      // What is sent when the lag is over does not overtake what was sent before.
+      const nowMs = this.#timers.nowMs();
+      readAtMs = Math.max(readAtMs, nowMs + delayMs);
+      this.#timers.after(readAtMs - nowMs, () => {
         socket.waiting.push(act);
         this.#read(socket);
       });
