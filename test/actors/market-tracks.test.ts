@@ -9,7 +9,7 @@ import { HOUR_MS } from "../../src/domain/bar.ts";
 import { type LearnedHour, LEARNED_HOURS_MAX } from "../../src/domain/learned-hour.ts";
 import { assetContext, evenBook } from "../support/builders.ts";
 
-// Mutants killed by hand: the last open interest of an hour for its largest; an hour of before mixed into this one; a cap
+// Mutants killed by hand: the last open interest of an hour, or that of the earlier run, for its largest; an hour of before mixed into this one; a cap
 // of before over one seen now; a cap learned of nothing, or the first for good; hours without a book restored, or the running one wrongly averaged; an hour that is over not counted; the least traded for the market; a market that fails for good.
 
 const HOUR_START_MS = Date.UTC(2026, 0, 5);
@@ -53,6 +53,19 @@ describe("HourRecorder", () => {
     capless.observe(moment({}), HOUR_START_MS);
     capless.resume(hour({ learnedCapUsd: 9e8 }));
     expect(capless.openHour).toMatchObject({ learnedCapUsd: 9e8 });
+  });
+
+  it("knows of an hour that two runs saw what one would have, whichever saw more", () => {
+    const seenBefore = [
+      moment({ fundingSize: 2, openInterestUsd: 300 }),
+      moment({ fundingSize: 4, openInterestUsd: 100 }),
+    ];
+    for (const openInterestUsd of [200, 400]) {
+      const last = moment({ fundingSize: 9, openInterestUsd });
+      const recorder = recorderOf([last]);
+      recorder.resume(recorderOf(seenBefore).openHour!);
+      expect(recorder.openHour).toEqual(recorderOf([...seenBefore, last]).openHour);
+    }
   });
 
   it("closes an hour by a later one only: a clock that is set back opens none again", () => {
@@ -221,6 +234,12 @@ describe("MarketActor", () => {
     market.stop();
   });
 });
+
+function recorderOf(moments: readonly WatchedMoment[]): HourRecorder {
+  const recorder = new HourRecorder();
+  for (const each of moments) recorder.observe(each, HOUR_START_MS);
+  return recorder;
+}
 
 function moment(changes: Partial<WatchedMoment>): WatchedMoment {
   return {

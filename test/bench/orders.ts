@@ -20,11 +20,16 @@ export function orderOf(wallet: string, leverage = 10, sizeUsd = 25_000): string
 
 /** One order in more sizes than are remembered: all but the sizing of each answer is computed. */
 export function otherSizesOf(wallet: string): readonly string[] {
-  return Array.from({ length: ORDERS_REMEMBERED + 1 }, (_, i) => orderOf(wallet, 10, 25_000 + 10 * i));
+  return sizesUsd(ORDERS_REMEMBERED + 1).map((sizeUsd) => orderOf(wallet, 10, sizeUsd));
 }
 
 /** Orders of which neither the answer nor the sizing is met again before it is forgotten. */
 export function otherOrdersOf(wallet: string): readonly string[] {
-  const sizesUsd = Array.from({ length: OTHER_SIZES }, (_, i) => 25_000 + 10 * i);
-  return sizesUsd.flatMap((sizeUsd) => OTHER_LEVERAGES.map((leverage) => orderOf(wallet, leverage, sizeUsd)));
+  return sizesUsd(OTHER_SIZES).flatMap((sizeUsd) =>
+    OTHER_LEVERAGES.map((leverage) => orderOf(wallet, leverage, sizeUsd)),
+  );
+}
+
+function sizesUsd(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, i) => 25_000 + 10 * i);
 }

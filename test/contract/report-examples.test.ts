@@ -1,4 +1,3 @@
-import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type {
   AccuracyResponse,
@@ -15,7 +14,7 @@ import { modelInfoBody } from "../../src/response/model-info-body.ts";
 import { kupiecTest } from "../../src/risk/backtest/kupiec.ts";
 import { SCORE } from "../../src/risk/calibration/calibration.ts";
 import { scoreProbability } from "../../src/risk/scoring/score-probability.ts";
-import { SCHEMAS_DIR } from "../support/closed-schema.ts";
+import { examplesOf } from "../support/schema-examples.ts";
 
 // Mocks answer from the examples: each is an answer that the service could have given, by the constants in force, so
 // that whoever changes one of these changes the examples that show it.
@@ -159,14 +158,6 @@ describe.each(examplesOf<AccuracyResponse>("accuracy"))(
     });
   },
 );
-
-/** The valid examples of a schema, each with its file's name. */
-function examplesOf<T>(name: string): (readonly [string, T])[] {
-  const directory = `${SCHEMAS_DIR}/examples/${name}`;
-  return readdirSync(directory)
-    .filter((file) => file.startsWith("valid-"))
-    .map((file) => [file, JSON.parse(readFileSync(`${directory}/${file}`, "utf8")) as T] as const);
-}
 
 /** A module's exports come in an order of its loader's. */
 function byName<T extends { readonly name: string }>(parameters: readonly T[] = []): readonly T[] {

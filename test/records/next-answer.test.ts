@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { NextAnswer } from "../../src/records/next-answer.ts";
 
 describe("NextAnswer", () => {
-  it("makes one answer for all who asked before it was begun, and another for one who asks later", async () => {
+  it("makes one answer for all who asked before it was begun, and another for who asks later, be it one", async () => {
     const heard: string[] = [];
     const tasks: (() => Promise<void>)[] = [];
     let world = "old";
@@ -26,6 +26,7 @@ describe("NextAnswer", () => {
     await turn();
     world = "newer";
     ask("c");
+    ask("d");
     read.shift()!();
     await first;
 
@@ -35,7 +36,15 @@ describe("NextAnswer", () => {
     await turn();
     read.shift()!();
     await second;
-    expect(heard).toEqual(["a new", "b new", "c newer"]);
+    expect(heard).toEqual(["a new", "b new", "c newer", "d newer"]);
+    expect(tasks).toHaveLength(0);
+
+    ask("e");
+    const third = tasks.shift()!();
+    await turn();
+    read.shift()!();
+    await third;
+    expect(heard.at(-1)).toBe("e newer");
     expect(tasks).toHaveLength(0);
   });
 
