@@ -6,7 +6,7 @@ import { RATE_LIMIT_MAX } from "./domain/issued-key.ts";
 import type { RecordLocation } from "./outcomes/record-location.ts";
 import { type KeysFileEntry, parseKeysFile } from "./process/keys-file.ts";
 import { SPEED_MAX, SPEED_MIN } from "./simulator/simulator-clock.ts";
-import { ASSETS_MAX } from "./simulator/simulated-universe.ts";
+import { ASSETS_MAX, SEED_MAX } from "./simulator/simulated-universe.ts";
 
 /** Which exchange the engine talks to. A replay is a recording, or a folder of recorded market data. */
 export type ExchangeChoice =
@@ -138,7 +138,7 @@ function exchangeFrom(
     const assets = text("BREAKWATER_SIMULATOR_ASSETS", "");
     return {
       kind: "simulated",
-      seed: whole("BREAKWATER_SIMULATOR_SEED", "1", 0, 2 ** 32 - 1),
+      seed: whole("BREAKWATER_SIMULATOR_SEED", "1", 0, SEED_MAX),
       speedFactor: speed("BREAKWATER_SIMULATOR_SPEED", text("BREAKWATER_SIMULATOR_SPEED", "1"), SPEED_MAX),
       port: whole("BREAKWATER_SIMULATOR_PORT", "8081", 0, 65_535),
       assetCount: assets === "" ? undefined : integer("BREAKWATER_SIMULATOR_ASSETS", assets, 1, ASSETS_MAX),

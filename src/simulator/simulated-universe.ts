@@ -105,6 +105,9 @@ export const DELISTED_AT_CAP = ["CANTO", "FTM", "JELLY", "LOOM", "RLB"] as const
 /** A market wider than the names above is filled up with their siblings. */
 export const ASSETS_MAX = 1000;
 
+/** Of what a market is made from: 32 bits. */
+export const SEED_MAX = 2 ** 32 - 1;
+
 /** The assets in universe order; `assetCount` keeps the first so many, or adds siblings of those without a speciality. */
 export function buildUniverse(assetCount: number = ROWS.length): readonly SimulatedAsset[] {
   const parents = ROWS.map(assetOf).filter(

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { causeText } from "../domain/cause-text.ts";
-import { ASSETS_MAX } from "./simulated-universe.ts";
+import { ASSETS_MAX, SEED_MAX } from "./simulated-universe.ts";
 import { SPEED_MAX, SPEED_MIN } from "./simulator-clock.ts";
 import { startSimulator } from "./simulator.ts";
 
@@ -51,7 +51,7 @@ if (values.help) {
   const simulator = await startSimulator({
     port: readInteger(values.port, "port", 0, 65_535),
     host: values.host,
-    seed: readInteger(values.seed, "seed", 0, 2 ** 32 - 1),
+    seed: readInteger(values.seed, "seed", 0, SEED_MAX),
     speedFactor: readNumber(values.speed, "speed", SPEED_MIN, SPEED_MAX),
     control: !values["no-control"],
     limits: { weightPerMinute: readInteger(values["weight-per-minute"], "weight-per-minute", 1, 1e9) },
