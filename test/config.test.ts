@@ -159,6 +159,7 @@ describe("readConfig", () => {
       ["hash", { keys: [entry, { ...entry, id: "b", hash: "clear text" }] }, "keys[1].hash must be 64 hexa"],
       ["limit", { keys: [{ ...entry, rate_limit_per_minute: 10_000_001 }] }, "from 1 to 10000000"],
       ["misspelt", { keys: [{ ...entry, rate_limit: 5 }] }, 'keys[0] has an unknown field "rate_limit"'],
+      ["beside", { keys: [entry], rate_limit_per_minute: 5 }, 'unknown field "rate_limit_per_minute"'],
       ["twice", { keys: [entry, entry] }, 'holds the id "desk" twice'],
     ] as const) {
       expect(() => readConfig({ BREAKWATER_KEYS_FILE: write(name, content) })).toThrow(

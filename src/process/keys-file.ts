@@ -33,6 +33,8 @@ export function parseKeysFile(text: string): Result<readonly KeysFileEntry[], st
   const content = jsonValueOf(text);
   if (content === undefined) return err(`${NO_KEYS}: it is not JSON`);
   if (!isRecord(content) || !Array.isArray(content["keys"])) return err(NO_KEYS);
+  const besideKeys = Object.keys(content).find((name) => name !== "keys");
+  if (besideKeys !== undefined) return err(`${NO_KEYS}: it has an unknown field "${besideKeys}"`);
   const entries: readonly unknown[] = content["keys"];
   const keys: KeysFileEntry[] = [];
   for (const [index, entry] of entries.entries()) {
