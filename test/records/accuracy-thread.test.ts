@@ -1,0 +1,57 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { on, once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { expect, it } from "vitest";
+import { HOUR_MS } from "../../src/domain/bar.ts";
+import { tickerOf } from "../../src/domain/ids.ts";
+import { openCandleStore } from "../../src/ingest/candle-store.ts";
+import { recordOutcomes } from "../../src/outcomes/outcome-table.ts";
+import type {
+  AccuracyReply,
+  AccuracyRequest,
+  AccuracyThreadData,
+} from "../../src/records/accuracy-thread.ts";
+import { builtProgram } from "../support/built-program.ts";
+import { newSqlitePath, opened, outcomeWith } from "../support/record-backends.ts";
+
+const NOON = Date.UTC(2026, 5, 10, 12);
+
+it("reports the record as it is, then what the market says of it", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "breakwater-accuracy-"));
+  const bars = Array.from({ length: 101 }, (_, i) => ({
+    ...{ openTimeMs: NOON + (i - 100) * HOUR_MS, volumeBase: 1 },
+    ...{ open: 100, high: 102, low: 98, close: 100 },
+  }));
+  await openCandleStore(dataDir).keepBars(tickerOf("BTC"), bars);
+  const location = { kind: "sqlite", path: newSqlitePath() } as const;
+  const database = await opened(location);
+  const trade = { entryPrice: 100, holdingPeriodHours: 1 };
+  await recordOutcomes(
+    database,
+    [
+      outcomeWith({ ...trade, tradeId: "true", exitPrice: 101 }),
+      outcomeWith({ ...trade, tradeId: "invented", exitPrice: 110 }),
+    ],
+    NOON + 60_000,
+  );
+  await database.close();
+
+  const workerData: AccuracyThreadData = {
+    ...{ location, dataDir, logLevel: "silent" },
+    marketSinceMs: Number.NEGATIVE_INFINITY,
+  };
+  const worker = new Worker(builtProgram("records/accuracy-thread"), { workerData });
+  const found: number[] = [];
+  for await (const [reply] of on(worker, "message") as AsyncIterable<[AccuracyReply]>) {
+    if (reply.type !== "accuracy") continue;
+    found.push(reply.report!.statistics.leftOut.pricesOutsideMarket);
+    if (found.length === 2) break;
+  }
+  const ended = once(worker, "exit");
+  worker.postMessage({ type: "stop" } satisfies AccuracyRequest);
+
+  expect(found).toEqual([0, 1]);
+  expect(await ended).toEqual([0]);
+});
