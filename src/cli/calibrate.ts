@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { DAY_HOURS, DAY_MS } from "../domain/bar.ts";
-import { fitFundingForecast, type FundingHistory } from "../risk/calibration-fit/funding-fit.ts";
+import { DAY_MS } from "../domain/bar.ts";
+import { fitFundingForecast, type FundingFindings } from "../risk/calibration-fit/funding-fit.ts";
 import { fitImpactCoefficient, type ImpactWindow } from "../risk/calibration-fit/impact-fit.ts";
 import { fitRangeGarchPrior } from "../risk/calibration-fit/prior-fit.ts";
 import { fitRegimeCutpoints } from "../risk/calibration-fit/regime-fit.ts";
@@ -30,8 +30,6 @@ const USAGE = `usage: npm run calibrate -- --data DIR [--out FILE] [--assets BTC
   --assets  candles of these only`;
 
 const CANDLE_FOLDERS = ["candles_1h", "candles_1h_hyperliquid"] as const;
-/** Each half of a history has a day to forecast after the 30 days that the forecast looks back. */
-const FUNDING_DAYS_MIN = 63;
 
 interface Options {
   readonly directory: string;
@@ -64,7 +62,14 @@ function calibrate({ directory, outFile, assets }: Options): void {
     const names = new Set(i === CANDLE_FOLDERS.length - 1 ? series.map(({ asset }) => asset) : []);
     return { folder, series, episodes: readEpisodes(join(directory, "stress"), names) };
   });
-  requireEvidence(directory, fundings, windows);
+  // Data that a constant cannot be fitted on are refused before the walk of a quarter of an hour.
+  const funding = fitFundingForecast(fundings);
+  if (funding === null) {
+    throw new CommandFailure(
+      `${join(directory, "funding")} has too few hourly settlements: each half of the days after the first 30 needs one without a gap`,
+    );
+  }
+  if (windows.length === 0) throw new CommandFailure(`${join(directory, "trades")} has no trades`);
   const walks = folders.map(({ folder, series, episodes }) => {
     const progress = showProgress(folder);
     const walk = walkForCalibration(series, episodes, recorded, progress.show);
@@ -73,7 +78,7 @@ function calibrate({ directory, outFile, assets }: Options): void {
   });
   if (walks.every(({ days }) => days.length === 0))
     throw new CommandFailure("the candles of the named assets have no day that can be judged");
-  const findings = findingsOf(joined(walks), fundings, windows);
+  const findings = findingsOf(joined(walks), funding, windows);
   console.log(reportText(findings));
   const dateIso = new Date().toISOString().slice(0, 10);
   if (outFile !== null) {
@@ -97,31 +102,15 @@ function seriesOf(directory: string, assets: ReadonlySet<string> | null): readon
   return there.length === 0 ? [] : readCandles(directory, new Set(there));
 }
 
-/** Said before the walk of a quarter of an hour. Errors: CommandFailure for data that no constant can be fitted on. */
-function requireEvidence(
-  directory: string,
-  fundings: readonly FundingHistory[],
-  windows: readonly ImpactWindow[],
-): void {
-  if (!fundings.some(({ ratesHourly }) => ratesHourly.length >= FUNDING_DAYS_MIN * DAY_HOURS)) {
-    const days = String(FUNDING_DAYS_MIN);
-    throw new CommandFailure(
-      `${join(directory, "funding")} has no asset with ${days} days of hourly settlements`,
-    );
-  }
-  if (windows.length === 0) throw new CommandFailure(`${join(directory, "trades")} has no trades`);
-}
-
 function findingsOf(
   walk: WalkFindings,
-  fundings: readonly FundingHistory[],
+  funding: FundingFindings,
   windows: readonly ImpactWindow[],
 ): Findings {
   const coinDays = [...new Map(walk.days.map((day) => [`${day.asset}/${String(day.day)}`, day])).values()];
   const span = spanOf(walk.days.map(({ day }) => day));
   const coins = String(new Set(walk.days.map(({ asset }) => asset)).size);
   const data = `hourly candles of ${coins} coins, ${span}`;
-  const funding = fitFundingForecast(fundings);
   const pooledTouch = fitPooledTouch(coinDays, `${data}, 00 UTC days`);
   return {
     fundingPersistence: funding.persistence,

@@ -46,8 +46,8 @@ mkdirSync(join(MARKET, "trades"));
 const FUNDED = join(FOLDER, "funded");
 cpSync(MARKET, FUNDED, { recursive: true });
 for (const [data, days] of [
-  [MARKET, 62],
-  [FUNDED, 63],
+  [MARKET, 34],
+  [FUNDED, 35],
 ] as const) {
   const settled = (_: unknown, hour: number): string => `${String(hour * 3_600_000)},0.00001,1,hyperliquid`;
   const lines = ["ts_ms,rate,interval_h,venue", ...Array.from({ length: days * 24 }, settled)];
@@ -137,7 +137,7 @@ describe("a command", () => {
     ],
     [`calibrate --data ${WITHOUT_TRADES} --assets NOPE`, `neither ${WITHOUT_TRADES}/candles_1h nor `, {}],
     [`calibrate --data ${FUNDED} --assets BTC`, `${FUNDED}/trades has no trades`, {}],
-    [`calibrate --data ${MARKET}`, `${MARKET}/funding has no asset with 63 days of hourly settlements`, {}],
+    [`calibrate --data ${MARKET}`, `${MARKET}/funding has too few hourly settlements`, {}],
     [`calibrate --data ${FUNDED}`, `${FUNDED}/trades has no trades`, {}],
   ])("%s is told what to put right, without a stack, and ends with 2: %s", (command, words, environment) => {
     const [name, ...options] = command.split(" ");

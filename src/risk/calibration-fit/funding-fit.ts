@@ -3,7 +3,7 @@ import { clamp } from "../../math/clamp.ts";
 import { medianOf } from "../../math/median.ts";
 import { expectedFundingFraction, FUNDING_CALIBRATION, nextRateHourly } from "../funding.ts";
 import { halfLifeHours } from "../volatility/term-structure.ts";
-import { CLEAR_GAIN_ERRORS, clusteredBy, type FitFinding } from "./fit-finding.ts";
+import { type ClusteredMean, clusteredBy, type FitFinding, isClearGain, medianDay } from "./fit-finding.ts";
 
 /** Settlements of one asset on the hourly clock; NaN where the exchange settled nothing. */
 export interface FundingHistory {
@@ -26,8 +26,8 @@ interface Candidate {
 
 /** One day of one asset: what was paid, and what a forecast knew before. */
 interface FundingDay {
-  readonly cluster: number;
-  readonly isLate: boolean;
+  /** Number of the day that the forecast is made on. */
+  readonly day: number;
   readonly paidFraction: number;
   readonly rateHourly: number;
   /** By window. */
@@ -42,19 +42,22 @@ const ANCHOR_HOURS = [8, 12, 24, 48, 72, 168, 336, 720] as const;
 const LONGEST_HOURS = ANCHOR_HOURS.at(-1)!;
 const PERSISTENCES = Array.from({ length: 30 }, (_, i) => (70 + i) / 100);
 const FORECAST_HOURS = DAY_HOURS;
-/** A week of one asset is one observation of the standard error. */
+/** A week of all assets, which crowd together, is one observation of the standard error. */
 const CLUSTER_DAYS = 7;
 const BPS = 1e4;
 
 /**
- * The persistence and the window whose 24-hour forecast errs least on the first half of each history, judged on the
+ * The persistence and the window whose 24-hour forecast errs least on the first half of the days, judged on the
  * second. Of windows that err alike, within a standard error, the longest: an anchor that moves less is
- * explained better.
+ * explained better. Null where one of the halves has no day with every settlement of it.
  */
-export function fitFundingForecast(histories: readonly FundingHistory[]): FundingFindings {
-  const days = histories.flatMap((history, asset) => daysOf(history.ratesHourly, asset * 1e6));
-  const early = days.filter(({ isLate }) => !isLate);
-  const late = days.filter(({ isLate }) => isLate);
+export function fitFundingForecast(histories: readonly FundingHistory[]): FundingFindings | null {
+  const days = histories.flatMap(daysOf);
+  const middle = medianDay(days);
+  // What a forecast of the day before the middle is compared with ends in the later half.
+  const early = days.filter(({ day }) => day < middle - 1);
+  const late = days.filter(({ day }) => day >= middle);
+  if (early.length === 0 || late.length === 0) return null;
   const inForce = {
     persistence: FUNDING_CALIBRATION.persistence.value,
     anchorHours: FUNDING_CALIBRATION.meanHours.value,
@@ -64,10 +67,11 @@ export function fitFundingForecast(histories: readonly FundingHistory[]): Fundin
   const best = perWindow[errors.indexOf(Math.min(...errors))]!;
   const fitted = perWindow.findLast((candidate) => {
     const { mean, standardError } = gainOf(early, forecastOf(candidate), forecastOf(best));
-    return mean <= standardError;
+    // Of one week there is no error.
+    return candidate === best || mean <= standardError;
   })!;
   const gain = gainOf(late, forecastOf(inForce), forecastOf(fitted));
-  const isAdopted = gain.mean > CLEAR_GAIN_ERRORS * gain.standardError;
+  const isAdopted = isClearGain(gain);
   const size = `${(BPS * gain.mean).toFixed(3)} ± ${(BPS * gain.standardError).toFixed(3)} bps a day`;
   const finding = {
     method:
@@ -77,7 +81,7 @@ export function fitFundingForecast(histories: readonly FundingHistory[]): Fundin
     verdict: isAdopted
       ? `errs less by ${size} on the later half`
       : `no clear gain on the later half: ${size}`,
-    data: `hourly settlements of ${String(histories.length)} coins, ${String(days.length)} days; chosen on the first half of each`,
+    data: `hourly settlements of ${String(histories.length)} coins, ${String(days.length)} days; chosen on the first half of the days`,
     evidence: {
       windowsHours: ANCHOR_HOURS,
       bestPersistences: perWindow.map(({ persistence }) => persistence),
@@ -121,31 +125,24 @@ function errorOf(days: readonly FundingDay[], forecast: Forecast): number {
 }
 
 /** How much less the second forecast errs than the first, on the same days. */
-function gainOf(
-  days: readonly FundingDay[],
-  before: Forecast,
-  after: Forecast,
-): { readonly mean: number; readonly standardError: number } {
+function gainOf(days: readonly FundingDay[], before: Forecast, after: Forecast): ClusteredMean {
   const gain = (day: FundingDay): number =>
     Math.abs(day.paidFraction - before(day)) - Math.abs(day.paidFraction - after(day));
-  return clusteredBy(days, ({ cluster }) => cluster, gain);
+  return clusteredBy(days, ({ day }) => Math.floor(day / CLUSTER_DAYS), gain);
 }
 
 /** Forecasts a day apart, so that the sums they are compared with do not overlap. */
-function daysOf(rates: Float64Array, firstCluster: number): readonly FundingDay[] {
-  const middle = rates.length >>> 1;
+function daysOf({ firstHour, ratesHourly: rates }: FundingHistory): readonly FundingDay[] {
   const days: FundingDay[] = [];
   for (let hour = LONGEST_HOURS; hour + FORECAST_HOURS < rates.length; hour += FORECAST_HOURS) {
-    // A day that begins before the middle and ends after it belongs to neither half.
-    if (hour < middle && hour + FORECAST_HOURS >= middle) continue;
     let paidFraction = 0;
     for (let k = 1; k <= FORECAST_HOURS; k++) paidFraction += rates[hour + k]!;
     const rateHourly = rates[hour]!;
     if (Number.isNaN(paidFraction + rateHourly)) continue;
     const medians = new Map(ANCHOR_HOURS.map((hours) => [hours, trailingMedian(rates, hour, hours)]));
-    const cluster = firstCluster + Math.floor(hour / FORECAST_HOURS / CLUSTER_DAYS);
+    const day = Math.floor((firstHour + hour) / DAY_HOURS);
     const ownPersistence = ownSlope(rates, hour, medians.get(LONGEST_HOURS)!);
-    days.push({ cluster, isLate: hour >= middle, paidFraction, rateHourly, medians, ownPersistence });
+    days.push({ day, paidFraction, rateHourly, medians, ownPersistence });
   }
   return days;
 }

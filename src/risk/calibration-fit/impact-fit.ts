@@ -1,7 +1,13 @@
 import { DAY_MS } from "../../domain/bar.ts";
 import { populationVariance } from "../../math/moments.ts";
 import { IMPACT_CALIBRATION } from "../liquidity/impact.ts";
-import { CLEAR_GAIN_ERRORS, clusteredBy, type Evidence, type FitFinding } from "./fit-finding.ts";
+import {
+  type ClusteredMean,
+  clusteredBy,
+  type Evidence,
+  type FitFinding,
+  isClearGain,
+} from "./fit-finding.ts";
 
 /** One trade as the exchange reports it; what one taker took at one instant is several. */
 export interface RecordedTrade {
@@ -52,19 +58,21 @@ export function fitImpactCoefficient(windows: readonly ImpactWindow[]): FitFindi
   const single = RESPONSE_MS.map((_, k) => slopeOf(measured.flatMap(({ answers }) => answers[k]!)));
   const flow = FLOW_STEP_MS.map((_, k) => slopeOf(measured.flatMap(({ flows }) => flows[k]!)));
   const spanDays = Math.max(...windows.map(({ mids }) => mids.at(-1)!.timeMs - mids[0]!.timeMs)) / DAY_MS;
-  const { mean: fitted, standardError } = flow[1]!;
+  const minuteFlow = flow[1]!;
+  const { mean: fitted, standardError } = minuteFlow;
   const [low, high] = PUBLISHED_RANGE;
-  const distance = Math.abs(fitted - IMPACT_CALIBRATION.coefficient.value) / standardError;
+  const distance = Math.abs(fitted - IMPACT_CALIBRATION.coefficient.value);
   const outside = Math.max(low - fitted, fitted - high);
-  const contradicts = outside > CLEAR_GAIN_ERRORS * standardError;
-  const isAdopted = spanDays >= DAYS_MIN && distance > CLEAR_GAIN_ERRORS && fitted >= low && fitted <= high;
+  const contradicts = isClearGain({ ...minuteFlow, mean: outside });
+  const isAdopted =
+    spanDays >= DAYS_MIN && isClearGain({ ...minuteFlow, mean: distance }) && fitted >= low && fitted <= high;
   return {
     fitted,
     method: "slope of one-minute moves on sigma sqrt(net flow / volume) through the origin",
     standardError,
     isAdopted,
     verdict: isAdopted
-      ? `differs by ${distance.toFixed(1)} standard errors`
+      ? `differs by ${(distance / standardError).toFixed(1)} standard errors`
       : `${(24 * 60 * spanDays).toFixed(0)} minutes show no metaorder; the slope of one-minute flow, ${fitted.toFixed(2)} ± ${standardError.toFixed(2)}, ${contradicts ? "contradicts" : "does not contradict"} the published ${String(low)} to ${String(high)}`,
     data: `trades and books of ${windows.map(({ asset }) => asset).join(", ")}, ${(24 * 60 * spanDays).toFixed(0)} minutes each`,
     evidence: {
@@ -143,7 +151,7 @@ function midAt(mids: readonly RecordedMid[], timeMs: number): number {
 }
 
 /** Σxy/Σx² through the origin, with a standard error by minutes. */
-function slopeOf(points: readonly Point[]): { readonly mean: number; readonly standardError: number } {
+function slopeOf(points: readonly Point[]): ClusteredMean {
   return clusteredBy(
     points,
     ({ timeMs }) => Math.floor(timeMs / CLUSTER_MS),
@@ -168,11 +176,7 @@ function exponentOf(points: readonly Point[]): number {
   return cross / logs.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
 }
 
-function slopes(
-  name: string,
-  stepsMs: readonly number[],
-  found: readonly { readonly mean: number; readonly standardError: number }[],
-): Evidence {
+function slopes(name: string, stepsMs: readonly number[], found: readonly ClusteredMean[]): Evidence {
   return {
     [name]: stepsMs.map((ms) => ms / 1000),
     [`${name}Slopes`]: found.map(({ mean }) => mean),

@@ -6,7 +6,7 @@ import {
   thetaOf,
 } from "../volatility/garch-parameters.ts";
 import { filterRangeGarch, fitRangeGarch } from "../volatility/range-garch.ts";
-import { CLEAR_GAIN_ERRORS, clusteredMean, type FitFinding } from "./fit-finding.ts";
+import { clusteredMean, type FitFinding, isClearGain } from "./fit-finding.ts";
 
 /** One coin's own range GARCH, fitted without a prior. */
 export interface OwnGarch {
@@ -32,8 +32,7 @@ export function fitRangeGarchPrior(fits: readonly OwnGarch[], data: string): Fit
   const inForce = RANGE_GARCH_PRIOR.value;
   const fitted = priorOf(fits);
   const gain = clusteredMean(fits.map((one) => gainOf(one, priorOf(fits.filter((other) => other !== one)))));
-  const isClear = gain.mean > CLEAR_GAIN_ERRORS * gain.standardError;
-  const isAdopted = fits.length >= COINS_MIN && isClear;
+  const isAdopted = fits.length >= COINS_MIN && isClearGain(gain);
   const distances = [0, 1, 2].map((i) => (fitted.centre[i]! - inForce.centre[i]!) / inForce.spread[i]!);
   const median = coefficientsOf(Float64Array.from(fitted.centre));
   const size = `log likelihood of an hour after a fit to ${String(YOUNG_HOURS)} ${gain.mean.toFixed(5)} ± ${gain.standardError.toFixed(5)} higher`;

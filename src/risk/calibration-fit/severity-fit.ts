@@ -11,14 +11,7 @@ import {
   bandTable,
   caseScore,
 } from "./adverse-bands.ts";
-import {
-  CLEAR_GAIN_ERRORS,
-  clusteredBy,
-  dayOf,
-  type Evidence,
-  type FitFinding,
-  medianDay,
-} from "./fit-finding.ts";
+import { clusteredBy, dayOf, type Evidence, type FitFinding, isClearGain, medianDay } from "./fit-finding.ts";
 
 /** How far the price went against a position of no leverage within 24 h of a forecast. */
 export interface AdverseExcursion {
@@ -126,7 +119,7 @@ export function fitAdverseCurve(cases: readonly AdverseCase[], data: string): Fi
   const { at, value } = SCORE.adverseCurve.value;
   const inverse = { intercept: -map.intercept / map.slope, slope: 1 / map.slope };
   const fitted: Ramp = { at: at.map((p) => plattAt(inverse, p)), value };
-  const isBetter = gain.mean > CLEAR_GAIN_ERRORS * gain.standardError;
+  const isBetter = isClearGain(gain);
   return {
     fitted,
     method: "the knots at which outcomes were as frequent as the points mean",
@@ -169,7 +162,7 @@ function judged(
   const anchors = ofEarly.at.every(Number.isFinite) ? anchorsWith(ofEarly) : ANCHORS_IN_FORCE;
   const gain = clusteredBy(late, dayOf, (one) => lossUnder(one, ANCHORS_IN_FORCE) - lossUnder(one, anchors));
   const isAscending = [ofEarly, fitted].every(({ at }) => at.every((x, i) => i === 0 || x > at[i - 1]!));
-  const isAdopted = isAscending && gain.mean > CLEAR_GAIN_ERRORS * gain.standardError;
+  const isAdopted = isAscending && isClearGain(gain);
   return {
     fitted,
     method,

@@ -1,7 +1,7 @@
 import { clamp } from "../../math/clamp.ts";
 import { normalQuantile } from "../../math/normal.ts";
 import { POOLED_DAY_SIGMA, POOLED_TOUCH } from "../scenarios/touch-floor.ts";
-import { CLEAR_GAIN_ERRORS, clusteredBy, dayOf, type FitFinding, medianDay } from "./fit-finding.ts";
+import { clusteredBy, dayOf, type FitFinding, isClearGain, medianDay } from "./fit-finding.ts";
 
 /** How far a coin fell within one day: depth is 1 - low / price, 0 or more. */
 export interface CoinDay {
@@ -30,7 +30,7 @@ export function fitPooledTouch(days: readonly CoinDay[], data: string): FitFindi
   const shares = falls.map((fall) => touchShare(days, fall));
   const gain = clusteredBy(late, dayOf, ({ depth }) => logLossOf(inForce, depth) - logLossOf(ofEarly, depth));
   const isLong = days.length >= COIN_DAYS_MIN;
-  const isAdopted = isLong && gain.mean > CLEAR_GAIN_ERRORS * gain.standardError;
+  const isAdopted = isLong && isClearGain(gain);
   const size = `log loss gain on the second half of the days ${gain.mean.toFixed(5)} ± ${gain.standardError.toFixed(5)}`;
   return {
     fitted: falls.map((fall, i) => [fall, shares[i]!.share] as const),

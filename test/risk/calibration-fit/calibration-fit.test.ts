@@ -1,14 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { medianOf } from "../../../src/math/median.ts";
 import { createRandom } from "../../../src/math/random.ts";
-import { clusteredMean, constantAfter, medianDay } from "../../../src/risk/calibration-fit/fit-finding.ts";
-import { fitFundingForecast } from "../../../src/risk/calibration-fit/funding-fit.ts";
+import {
+  clusteredMean,
+  constantAfter,
+  isClearGain,
+  medianDay,
+} from "../../../src/risk/calibration-fit/fit-finding.ts";
+import {
+  fitFundingForecast,
+  type FundingFindings,
+  type FundingHistory,
+} from "../../../src/risk/calibration-fit/funding-fit.ts";
 import { fitExcursionMax, fitResidualMax } from "../../../src/risk/calibration-fit/residual-fit.ts";
 import { fitPooledDaySigma, fitPooledTouch } from "../../../src/risk/calibration-fit/touch-fit.ts";
 import { RESIDUAL_MAX } from "../../../src/risk/scenarios/residual-pool.ts";
 
 // Every fit is asked for a truth that the data were drawn from. Mutants seen to fail: funding's gain measured on the first
-// half or with the other sign, the first of windows that err alike, funding summed an hour early; touches judged on the
+// half or with the other sign, the first of windows that err alike, funding summed an hour early, halves by the coin's own
+// history, days or coins of a week counted by themselves; errors without the correction for few clusters, judged by the normal law; touches judged on the
 // first half, with the other sign, by shares of all days, without enough coin-days, falls counted above instead of below,
 // one-sided reflection; confirmation by the coin itself; the old source kept for a new value; clusters of one size.
 
@@ -22,11 +32,41 @@ describe("clusteredMean", () => {
     ]);
 
     expect(found.mean).toBe(1);
-    expect(found.standardError).toBeCloseTo(Math.sqrt(8) / 4, 12);
+    expect(found.standardError).toBeCloseTo((Math.SQRT2 * Math.sqrt(8)) / 4, 12);
+  });
+
+  it("has the error of the mean of as many independent observations as there are clusters", () => {
+    const values = Array.from({ length: 5 }, () => random.normal());
+    const mean = values.reduce((sum, value) => sum + value, 0) / 5;
+    const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 4;
+
+    const found = clusteredMean(values.map((value) => ({ sum: 3 * value, count: 3 })));
+    expect(found).toMatchObject({ mean: expect.closeTo(mean, 12), clusterCount: 5 });
+    expect(found.standardError).toBeCloseTo(Math.sqrt(variance / 5), 12);
   });
 
   it("knows no error of one cluster, beside which a gain would be clear", () => {
-    expect(clusteredMean([{ sum: 4, count: 2 }])).toEqual({ mean: 2, standardError: Number.NaN });
+    const alone = clusteredMean([{ sum: 4, count: 2 }]);
+    expect(alone).toEqual({ mean: 2, standardError: Number.NaN, clusterCount: 1 });
+    expect(isClearGain(alone)).toBe(false);
+  });
+});
+
+describe("isClearGain", () => {
+  it("finds one where there is none as seldom with three clusters as with thirty: in 2.3 % of draws", () => {
+    const clearShareOf = (clusterCount: number): number => {
+      const draws = 20_000;
+      let clear = 0;
+      for (let draw = 0; draw < draws; draw++) {
+        const sums = Array.from({ length: clusterCount }, () => ({ sum: random.normal(), count: 1 }));
+        if (isClearGain(clusteredMean(sums))) clear += 1;
+      }
+      return clear / draws;
+    };
+
+    // Four errors of the share are 0.0042; two errors of the normal law would find 9 % with three clusters.
+    for (const clusterCount of [3, 30])
+      expect(Math.abs(clearShareOf(clusterCount) - 0.0228)).toBeLessThan(0.0042);
   });
 });
 
@@ -66,6 +106,7 @@ describe("constantAfter", () => {
 });
 
 describe("fitFundingForecast", () => {
+  const fitted = (histories: readonly FundingHistory[]): FundingFindings => fitFundingForecast(histories)!;
   const historiesOf = (rateAt: (hour: number, before: number) => number) =>
     ["A", "B", "C"].map((asset) => {
       let rate = 0;
@@ -81,17 +122,16 @@ describe("fitFundingForecast", () => {
   it("finds the persistence of an exact decay", () => {
     const decays = historiesOf((hour) => 1e-5 + 1e-3 * 0.9 ** (hour % 2400));
 
-    expect(fitFundingForecast(decays).persistence.fitted).toBe(0.9);
+    expect(fitted(decays).persistence.fitted).toBe(0.9);
   });
 
   it("adopts what forecasts the later days better, and shows beside it what simpler forecasts would have erred", () => {
     const rateAt = (hour: number): number => 1e-5 + 1e-3 * 0.9 ** (hour % 240);
-    const { isAdopted, standardError, verdict, evidence } = fitFundingForecast(
-      historiesOf(rateAt),
-    ).persistence;
+    const { isAdopted, standardError, verdict, evidence } = fitted(historiesOf(rateAt)).persistence;
     const errorBps = (forecastAt: (hour: number) => number): number => {
       const errors: number[] = [];
-      for (let hour = 4_800; hour + 24 < 9_600; hour += 24) {
+      // Of the 369 days from the 31st on, the later 185.
+      for (let hour = (30 + 184) * 24; hour + 24 < 9_600; hour += 24) {
         let paid = 0;
         for (let k = 1; k <= 24; k++) paid += rateAt(hour + k);
         errors.push(Math.abs(paid - forecastAt(hour)));
@@ -126,28 +166,62 @@ describe("fitFundingForecast", () => {
     const level = (hour: number): number => (Math.floor(hour / 240) % 2 === 0 ? 1e-5 : 8e-5);
     const moving = historiesOf((hour) => level(hour) + (hour % 3 === 0 ? 6e-5 : 0));
 
-    expect(fitFundingForecast(moving).meanHours.fitted).toBeLessThanOrEqual(24);
+    expect(fitted(moving).meanHours.fitted).toBeLessThanOrEqual(24);
   });
 
   it("takes a long memory of a mean that never moves, and the longest of windows that err alike", () => {
     const noisy = historiesOf((_hour, before) => 1e-5 + 0.9 * (before - 1e-5) + 2e-5 * random.normal());
     const spiked = historiesOf((hour) => (hour % 50 === 0 ? 1e-4 : 1e-5));
 
-    expect(fitFundingForecast(noisy).meanHours.fitted).toBe(720);
-    expect(fitFundingForecast(spiked).meanHours.fitted).toBe(720);
+    expect(fitted(noisy).meanHours.fitted).toBe(720);
+    expect(fitted(spiked).meanHours.fitted).toBe(720);
   });
 
-  it("counts the weeks of each coin by themselves: twice as many have an error less by the root of two", () => {
+  it("needs a day without a gap in either half: four days after the 30 that the first looks back on", () => {
+    const historyOf = (days: number, rateAt: (hour: number) => number): FundingHistory[] => [
+      {
+        asset: "A",
+        firstHour: 7,
+        ratesHourly: Float64Array.from({ length: days * 24 + 1 }, (_, hour) => rateAt(hour)),
+      },
+    ];
+
+    expect(fitFundingForecast([])).toBeNull();
+    expect(fitFundingForecast(historyOf(33, () => 1e-5))).toBeNull();
+    expect(fitFundingForecast(historyOf(34, () => 1e-5))).not.toBeNull();
+    expect(fitFundingForecast(historyOf(300, (hour) => (hour % 23 === 0 ? Number.NaN : 1e-5)))).toBeNull();
+  });
+
+  it("takes a week of all coins for one observation: a coin that moves as another does adds none", () => {
     const [coin] = historiesOf((hour) => (hour % 50 === 0 ? 1e-4 : 1e-5));
-    const one = fitFundingForecast([coin!]).persistence;
-    const two = fitFundingForecast([coin!, { ...coin!, asset: "Z" }]).persistence;
+    const one = fitted([coin!]).persistence;
+    const two = fitted([coin!, { ...coin!, asset: "Z" }]).persistence;
 
     expect(two.fitted).toBe(one.fitted);
-    expect(one.standardError! / two.standardError!).toBeCloseTo(Math.SQRT2, 9);
+    expect(two.standardError!).toBeGreaterThan(0);
+    expect(two.standardError!).toBeCloseTo(one.standardError!, 15);
+  });
+
+  it("knows no error where every week is like the last: days are not independent", () => {
+    // 30 days that the first forecast looks back on, up to the start of a week, and two halves of 26 weeks.
+    const length = (30 + 2 * 26 * 7) * 24 + 1;
+    const weekly = Float64Array.from({ length }, (_, hour) => (hour % 168 < 36 ? 1e-4 : 1e-5));
+    const { persistence } = fitted([{ asset: "A", firstHour: 5 * 24, ratesHourly: weekly }]);
+
+    expect(persistence.isAdopted).toBe(true);
+    expect(persistence.standardError!).toBeLessThan(1e-15);
+  });
+
+  it("chooses on days before those that it judges on, whatever the coin: what only a young one shows is not chosen", () => {
+    const [old] = historiesOf((hour) => 1e-5 + 1e-3 * 0.9 ** (hour % 240));
+    const ratesHourly = Float64Array.from({ length: 3_600 }, (_, hour) => 1e-5 + 1e-1 * 0.75 ** (hour % 240));
+    const young = { asset: "Y", firstHour: 6_000, ratesHourly };
+
+    expect(fitted([old!, young]).persistence.fitted).toBe(0.9);
   });
 
   it("judges on days that were not chosen on: a second half that reverses the first is no gain", () => {
-    expect(fitFundingForecast(historiesOf(persistent)).persistence).toMatchObject({ isAdopted: false });
+    expect(fitted(historiesOf(persistent)).persistence).toMatchObject({ isAdopted: false });
   });
 });
 
