@@ -48,6 +48,7 @@ export class WalletAccount {
   readonly fundings: FundingPayment[] = [];
   /** Cash leg of the cross account: accountValue = crossRawUsd + Σ szi · mark. */
   crossRawUsd = 0;
+  #openingCollateralUsd = 0;
   /** No partial liquidation before this time. */
   cooldownUntilMs = 0;
   liquidatedMs: number | undefined;
@@ -70,7 +71,22 @@ export class WalletAccount {
       const asset = assetOf(planned.coin);
       if (asset !== undefined) this.#openPosition(planned, asset, nowMs);
     }
+    this.#openingCollateralUsd = this.collateralUsd;
     this.rebalance();
+  }
+
+  /** What backs the cross positions at their entry prices: the cash leg and what they cost. */
+  get collateralUsd(): number {
+    let collateralUsd = this.crossRawUsd;
+    for (const position of this.positions.values()) {
+      if (!position.isIsolated) collateralUsd += position.sizeSigned * position.entryPrice;
+    }
+    return collateralUsd;
+  }
+
+  /** Funding and closed profit since the wallet opened: a unified account has them in its USDC. */
+  get realisedUsd(): number {
+    return this.collateralUsd - this.#openingCollateralUsd;
   }
 
   /** Spot balances at their marks: what backs the perpetuals of a unified or portfolio-margin account. */

@@ -82,7 +82,7 @@ export function wireClearinghouseState(
   }
   const cross = account.crossMargin;
   // A unified account shows only its profit here: the collateral itself is in the spot balances.
-  const spotUsd = account.usesSpotCollateral ? spotCollateralUsd(account) : 0;
+  const spotUsd = account.usesSpotCollateral ? account.collateralUsd : 0;
   const crossValueUsd = cross.accountValueUsd - spotUsd;
   const isolated = [...account.positions.values()].filter((position) => position.isIsolated);
   const isolatedEquityUsd = isolated.reduce((sum, position) => sum + account.isolatedEquity(position), 0);
@@ -108,25 +108,16 @@ export function wireClearinghouseState(
   };
 }
 
-/** Cash that the account entered its perpetuals with: crossRawUsd plus what its positions cost. */
-function spotCollateralUsd(account: WalletAccount): number {
-  let collateralUsd = account.crossRawUsd;
-  for (const position of account.positions.values()) {
-    if (!position.isIsolated) collateralUsd += position.sizeSigned * position.entryPrice;
-  }
-  return collateralUsd;
-}
-
 /** Spot balances; USDC of a unified account holds its margin in use and tells what is left after maintenance. */
 export function wireSpotState(account: WalletAccount | undefined): WireSpotClearinghouseState {
   const cross = account?.crossMargin;
-  const balances = (account?.plan.spot ?? []).map(({ coin, token, total }) => ({
-    coin,
-    token,
-    total: wireNumber(total),
-    hold: coin === "USDC" ? usd(Math.min(Math.max(0, total), cross?.marginUsedUsd ?? 0)) : "0.0",
-    entryNtl: coin === "USDC" ? "0.0" : usd(total * 30),
-  }));
+  const balances = (account?.plan.spot ?? []).map(({ coin, token, total }) => {
+    if (coin !== "USDC")
+      return { coin, token, total: wireNumber(total), hold: "0.0", entryNtl: usd(total * 30) };
+    const usdc = total + (account?.usesSpotCollateral === true ? account.realisedUsd : 0);
+    const hold = Math.min(Math.max(0, usdc), cross?.marginUsedUsd ?? 0);
+    return { coin, token, total: wireRounded(usdc, 8), hold: usd(hold), entryNtl: "0.0" };
+  });
   if (account === undefined || cross === undefined || !account.usesSpotCollateral) return { balances };
   const availableUsd = cross.accountValueUsd - cross.maintenanceUsd;
   const isPortfolio = account.plan.abstraction === "portfolioMargin";

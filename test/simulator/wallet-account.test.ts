@@ -2,19 +2,53 @@ import { expect, it } from "vitest";
 import { Scenarios } from "../../src/simulator/scenarios.ts";
 import { SimulatedMarket } from "../../src/simulator/simulated-market.ts";
 import { WalletAccount } from "../../src/simulator/wallet-account.ts";
-import { WALLET_PLANS } from "../../src/simulator/wallet-plans.ts";
+import { WALLET_PLANS, type WalletPlan } from "../../src/simulator/wallet-plans.ts";
+import { wireClearinghouseState, wireSpotState } from "../../src/simulator/wallet-wire.ts";
+
+const NOW_MS = Date.UTC(2026, 5, 1);
+const market = new SimulatedMarket(7, NOW_MS, new Scenarios(), { historyHours: 48 });
+const assetOf = market.assetOf.bind(market);
+
+function opened(isWanted: (plan: WalletPlan) => boolean): WalletAccount {
+  const account = new WalletAccount(WALLET_PLANS.find(isWanted)!);
+  account.open(assetOf, NOW_MS);
+  return account;
+}
 
 it("a wallet that starts over has the funding of its new positions, once", () => {
-  const nowMs = Date.UTC(2026, 5, 1);
-  const market = new SimulatedMarket(7, nowMs, new Scenarios(), { historyHours: 48 });
-  const plan = WALLET_PLANS.find(({ positions }) => positions.length > 1)!;
-  const account = new WalletAccount(plan);
-  const assetOf = market.assetOf.bind(market);
-
-  account.open(assetOf, nowMs);
+  const account = opened(({ positions }) => positions.length > 1);
   const first = [...account.fundings];
-  account.open(assetOf, nowMs);
+
+  account.open(assetOf, NOW_MS);
 
   expect(first.length).toBeGreaterThan(0);
   expect(account.fundings).toEqual(first);
 });
+
+it.each(["unified", "portfolio-margin"])(
+  "the USDC of a %s account has what its perpetuals realised",
+  (label) => {
+    const account = opened((plan) => plan.label === label);
+    const usdcNow = (): number => Number(wireSpotState(account).balances[0]!.total);
+    const availableNow = (): number =>
+      Number(wireSpotState(account).tokenToAvailableAfterMaintenance![0]![1]);
+    const unrealisedNow = (): number =>
+      Number(wireClearinghouseState(account, NOW_MS).marginSummary.accountValue);
+    const maintenanceNow = (): number => account.crossMargin.maintenanceUsd;
+    const before = [usdcNow(), availableNow() + maintenanceNow(), unrealisedNow()];
+    expect(before[0]).toBe(account.plan.spot![0]!.total);
+
+    const payments = account.payFunding(NOW_MS, () => 0.001);
+    const [position] = account.positions.values();
+    const closedUsd = account.reduce(position!, Math.abs(position!.sizeSigned), 1.01 * position!.entryPrice);
+
+    const realisedUsd = payments.reduce((sum, { usd }) => sum + usd, closedUsd);
+    expect(Math.abs(closedUsd)).toBeGreaterThan(100);
+    expect(usdcNow() - before[0]!).toBeCloseTo(realisedUsd, 5);
+    const [, equityBefore, unrealisedBefore] = before;
+    expect(availableNow() + maintenanceNow() - equityBefore!).toBeCloseTo(
+      realisedUsd + unrealisedNow() - unrealisedBefore!,
+      4,
+    );
+  },
+);
