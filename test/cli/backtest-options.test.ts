@@ -17,13 +17,13 @@ describe("backtestOptions", () => {
 
   it("reads assets, days and threads", () => {
     const named = ["--data", "d", "--assets", "BTC,ETH", "--from", "2024-01-01", "--to", "2024-07-01"];
-    expect(backtestOptions([...named, "--json", "out.json", "--threads", "3"])).toEqual({
+    expect(backtestOptions([...named, "--json", "out.json", "--threads", "1"])).toEqual({
       directory: "d",
       assets: new Set(["BTC", "ETH"]),
       fromMs: Date.UTC(2024, 0, 1),
       toMs: Date.UTC(2024, 6, 1),
       jsonFile: "out.json",
-      threads: 3,
+      threads: 1,
     });
   });
 

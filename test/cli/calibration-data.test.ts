@@ -28,8 +28,9 @@ describe("readFundingHistories", () => {
   it("takes the exchange's hourly settlements, on the clock, with gaps as NaN", () => {
     mkdirSync(join(directory, "funding"));
     write("funding/BTC.csv.gz", [
-      "ts_ms,rate,interval_h,venue",
-      `${String(HOUR * HOUR_MS + 48)},0.00001,1,hyperliquid`,
+      // As a spreadsheet ends its lines.
+      "ts_ms,rate,interval_h,venue\r",
+      `${String(HOUR * HOUR_MS + 48)},0.00001,1,hyperliquid\r`,
       `${String((HOUR + 2) * HOUR_MS - 12)},-0.00003,1,hyperliquid`,
       `${String((HOUR + 1) * HOUR_MS)},0.5,8,hyperliquid`,
       `${String((HOUR + 1) * HOUR_MS)},0.5,1,binance`,

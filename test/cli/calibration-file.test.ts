@@ -33,7 +33,23 @@ describe("a calibration file", () => {
       ...FITTED.fundingPersistence,
       evidence: { third: 0.333333, judgedOn: "2026-11-20: nothing", kept: "as it was" },
     });
-    expect(reportText(findings)).toContain("impactCoefficient");
+  });
+
+  it("is told to people constant by constant: adopted or kept, and on what", () => {
+    const told = reportText(findings).split("\n\n");
+
+    expect(told.map((text) => text.split(" ")[0])).toEqual(Object.keys(FITTED));
+    const { unit, value } = FITTED.impactCoefficient;
+    const at = Object.keys(FITTED).indexOf("impactCoefficient");
+    expect(told[at]!.split("\n")).toEqual([
+      `impactCoefficient (${unit})`,
+      `  in force ${String(Number(value.toPrecision(6)))}`,
+      `  fitted   ${String(Number(value.toPrecision(6)))}`,
+      "  ADOPTED: as it was",
+      "  on nothing",
+      "    third: 0.333333",
+    ]);
+    expect(told.filter((text) => text.includes("\n  kept: as it was\n")).length).toBe(told.length - 1);
   });
 
   it("leaves out evidence that the data were too few for, which the module cannot hold", () => {
