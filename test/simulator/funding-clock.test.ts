@@ -40,9 +40,22 @@ describe("funding rate", () => {
     const hourMs = 500_000 * HOUR_MS;
     const settled = clock.settle(hourMs);
     expect(settled.rateHourly).toBe(hourlyFundingRate(0.002));
-    expect(settled.timeMs - hourMs).toBeGreaterThanOrEqual(1);
-    expect(settled.timeMs - hourMs).toBeLessThanOrEqual(118);
     clock.sample(0);
     expect(clock.rateHourly).toBe(0.0000125);
+  });
+
+  it("is settled 1 to 118 ms past the hour, and the newest hours are kept", () => {
+    const clock = new FundingClock(7, 3000);
+    const hours = Array.from({ length: 4000 }, (_, i) => 500_000 + i);
+    const delays = hours.map(
+      (hour) => clock.record(hour * HOUR_MS, 0.001 * (hour % 7)).timeMs - hour * HOUR_MS,
+    );
+
+    expect(new Set(delays)).toEqual(new Set(Array.from({ length: 118 }, (_, i) => i + 1)));
+    expect(clock.settlements.map(({ timeMs }) => Math.floor(timeMs / HOUR_MS))).toEqual(hours.slice(1000));
+    expect(clock.settlements.at(-1)).toMatchObject({
+      premium: 0.001 * (503_999 % 7),
+      rateHourly: hourlyFundingRate(0.001 * (503_999 % 7)),
+    });
   });
 });
