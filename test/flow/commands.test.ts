@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { createKey } from "../../src/outcomes/key-table.ts";
 import { recordOutcomes } from "../../src/outcomes/outcome-table.ts";
 import { builtProgram } from "../support/built-program.ts";
 import { opened, outcomeWith } from "../support/record-backends.ts";
@@ -86,6 +87,8 @@ describe("a command", () => {
     ["keys create --id Desk", "--id must be 1 to 40 lower-case letters", {}],
     ["keys create --id a --rate 0", "--rate must be a whole number", {}],
     ["keys create --id a --rate 10000001", "--rate must be a whole number from 1 to 10000000", {}],
+    ["keys create --id a --expires-days 0", "--expires-days must be a whole number from 1 to 1000000", {}],
+    ["keys create --id a --for-file --expires-days 1", "an entry of a keys file does not expire\n", {}],
     ["keys revoke --id a", "no key in force has the id a", { BREAKWATER_DATA_DIR: KEPT }],
     ["outcomes export", "there are no records at ", { BREAKWATER_DATA_DIR: UNMADE }],
     ["outcomes export", "the records cannot be opened: ", { BREAKWATER_DATA_DIR: WITHOUT_DATABASE }],
@@ -218,6 +221,49 @@ describe("a command", () => {
     ]);
     const listed = spawnSync(process.execPath, [KEYS, "list"], { env, encoding: "utf8" });
     expect(listed.stdout).toMatch(/^lost +in force/m);
+  });
+
+  it("lists keys with their state, their limit and when they end", async () => {
+    const folder = join(FOLDER, "listed");
+    const env = { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: folder };
+    const keys = (words: string): string =>
+      spawnSync(process.execPath, [KEYS, ...words.split(" ")], { env, encoding: "utf8" }).stdout;
+    keys("create --id month --rate 7 --expires-days 30");
+    keys("create --id gone");
+    expect(keys("revoke --id gone")).toBe("revoked: gone\n");
+    const database = await opened({ kind: "sqlite", path: join(folder, "breakwater.db") });
+    const over = { id: "over", salt: "", hashHex: "", rateLimitPerMinute: null, createdAtMs: 0 };
+    await createKey(database, { ...over, expiresAtMs: 1, revokedAtMs: null, lastUsedAtMs: null });
+    await database.close();
+
+    const rows = keys("list")
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(/ {2,}/));
+
+    expect(rows[0]).toEqual(["id", "state", "rate/min", "created", "expires", "last used"]);
+    const month = rows.find(([id]) => id === "month")!;
+    expect([month[1], month[2], month[5]]).toEqual(["in force", "7", "-"]);
+    expect(Date.parse(month[4]!) - Date.parse(month[3]!)).toBe(30 * 86_400_000);
+    const states = rows.slice(1).map(([id, state, rate, , expires]) => [id, state, rate, expires]);
+    expect(states).toContainEqual(["gone", "revoked", "default", "-"]);
+    expect(states).toContainEqual(["over", "expired", "default", "1970-01-01T00:00:00.001Z"]);
+  });
+
+  it("prints an entry for a keys file with the key's own limit, and stores nothing", () => {
+    const env = { PATH: process.env["PATH"], BREAKWATER_DATA_DIR: UNMADE };
+    const words = ["create", "--id", "desk", "--rate", "5", "--for-file"];
+
+    const { status, stdout } = spawnSync(process.execPath, [KEYS, ...words], { env, encoding: "utf8" });
+
+    expect(status).toBe(0);
+    const entry = JSON.parse(stdout.split("entry for the keys file: ")[1]!) as unknown;
+    expect(entry).toEqual({
+      id: "desk",
+      salt: expect.stringMatching(/^[0-9a-f]+$/) as string,
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      rate_limit_per_minute: 5,
+    });
   });
 
   it("makes no records in order to export them, or to look for keys", () => {

@@ -51,5 +51,12 @@ describe("mark price", () => {
         { value: 2, weight: 1 },
       ]),
     ).toBe(3);
+    expect(
+      weightedMedianOf([
+        { value: 5, weight: 2 },
+        { value: 1, weight: 2 },
+        { value: 3, weight: 1 },
+      ]),
+    ).toBe(3);
   });
 });
