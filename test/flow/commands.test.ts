@@ -1,12 +1,23 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import type { BacktestSummary } from "../../src/cli/backtest-summary.ts";
 import { createKey } from "../../src/outcomes/key-table.ts";
 import { recordOutcomes } from "../../src/outcomes/outcome-table.ts";
+import { candleText, FIRST_HOUR } from "../support/candle-series.ts";
 import { builtProgram } from "../support/built-program.ts";
 import { opened, outcomeWith } from "../support/record-backends.ts";
 
@@ -265,6 +276,40 @@ describe("a command", () => {
       rate_limit_per_minute: 5,
     });
   });
+
+  it("judges the days that it is asked for, tells of them and writes every figure to a file", () => {
+    const candles = join(FOLDER, "judged");
+    mkdirSync(candles);
+    ["BTC", "ETH", "SOL"].forEach((asset, seed) =>
+      writeFileSync(join(candles, `${asset}.csv`), candleText(seed, FIRST_HOUR, 37 * 24)),
+    );
+    const json = join(FOLDER, "judged.json");
+    const days = ["--from", "2024-02-04", "--to", "2024-02-06"];
+    const words = ["--data", candles, "--assets", "BTC,ETH", ...days, "--json", json, "--threads", "1"];
+
+    const { status, stdout } = spawnSync(process.execPath, [programOf("backtest"), ...words], {
+      encoding: "utf8",
+    });
+
+    expect(status).toBe(0);
+    expect(stdout.match(/^## .*$/gm)).toEqual([
+      "## BTC",
+      "## ETH",
+      "## All assets",
+      "## Portfolios, 24 h",
+      "## Touched within 24 h: predicted and observed",
+    ]);
+    expect(stdout).toMatch(/\n2 assets, \d+\.\d minutes\n$/);
+    const { pooled, falls } = JSON.parse(readFileSync(json, "utf8")) as BacktestSummary;
+    const judged = new Map(pooled.map(({ horizonHours, verdict }) => [horizonHours, verdict.observations]));
+    // Two assets, both sides, two days.
+    expect([...judged]).toEqual([
+      [1, 4 * 48],
+      [4, 4 * 12],
+      [24, 4 * 2],
+    ]);
+    expect(falls[0]!.coinDays).toBe(4);
+  }, 120_000);
 
   it("makes no records in order to export them, or to look for keys", () => {
     expect(existsSync(UNMADE)).toBe(false);

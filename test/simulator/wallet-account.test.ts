@@ -36,7 +36,11 @@ it.each(["unified", "portfolio-margin"])(
       Number(wireClearinghouseState(account, NOW_MS).marginSummary.accountValue);
     const maintenanceNow = (): number => account.crossMargin.maintenanceUsd;
     const before = [usdcNow(), availableNow() + maintenanceNow(), unrealisedNow()];
-    expect(before[0]).toBe(account.plan.spot![0]!.total);
+    // A unified account is backed by its USDC, portfolio margin by all that it has.
+  const [usdc, other] = account.plan.spot!;
+  const otherUsd = label === "unified" ? 0 : other!.total * assetOf(other!.coin)!.markPrice;
+  expect(before[0]).toBe(usdc!.total);
+  expect(before[1]).toBeCloseTo(usdc!.total + otherUsd + before[2]!, 4);
 
     const payments = account.payFunding(NOW_MS, () => 0.001);
     const [position] = account.positions.values();
