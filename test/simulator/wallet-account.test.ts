@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
+import { LiquidationEngine } from "../../src/simulator/liquidation-engine.ts";
 import { Scenarios } from "../../src/simulator/scenarios.ts";
 import { SimulatedMarket } from "../../src/simulator/simulated-market.ts";
 import { WalletAccount } from "../../src/simulator/wallet-account.ts";
+import { WalletJournal } from "../../src/simulator/wallet-journal.ts";
 import { WALLET_PLANS, type WalletPlan } from "../../src/simulator/wallet-plans.ts";
 import { wireClearinghouseState, wireSpotState } from "../../src/simulator/wallet-wire.ts";
 
@@ -25,6 +27,39 @@ it("a wallet that starts over has the funding of its new positions, once", () =>
   expect(account.fundings).toEqual(first);
 });
 
+it.each(WALLET_PLANS.map((plan) => [plan.label, plan] as const))("%s opens as planned", (_, plan) => {
+  const account = new WalletAccount(plan);
+  const journal = new WalletJournal();
+
+  account.open(assetOf, NOW_MS);
+  new LiquidationEngine().check(account, journal, NOW_MS);
+
+  expect(journal.end).toBe(0);
+  expect([...account.positions.keys()]).toEqual(plan.positions.map(({ coin }) => coin));
+  for (const planned of plan.positions) {
+    const { coin, direction, notionalUsd, leverage, gainFraction = 0, liquidationDistance } = planned;
+    const position = account.positions.get(coin)!;
+    const { sizeSigned, entryPrice, isolatedRawUsd } = position;
+    const { markPrice, spec } = position.asset;
+    expect(position.leverage).toBe(leverage);
+    expect(Math.abs(direction * notionalUsd - sizeSigned * markPrice)).toBeLessThanOrEqual(
+      0.51 * 10 ** -spec.szDecimals * markPrice,
+    );
+    expect(direction * (markPrice / entryPrice - 1)).toBeCloseTo(gainFraction, 3);
+    expect(position.openedMs).toBe(NOW_MS - planned.openedHoursAgo * 3_600_000);
+    const wanted = position.isIsolated ? liquidationDistance : plan.crossLiquidationDistance;
+    if (wanted !== undefined) {
+      const liquidation = account.liquidationPriceOf(position, account.crossMargin)!;
+      expect(liquidation / markPrice).toBeCloseTo(1 - direction * wanted, 9);
+    } else if (position.isIsolated) {
+      const marginUsd = isolatedRawUsd + sizeSigned * entryPrice;
+      expect(marginUsd).toBeCloseTo((Math.abs(sizeSigned) * entryPrice) / leverage, 6);
+    }
+  }
+  if (plan.crossLiquidationDistance !== undefined || account.usesSpotCollateral) return;
+  expect(account.collateralUsd).toBeCloseTo(plan.cashUsd, 4);
+});
+
 it.each(["unified", "portfolio-margin"])(
   "the USDC of a %s account has what its perpetuals realised",
   (label) => {
@@ -37,10 +72,10 @@ it.each(["unified", "portfolio-margin"])(
     const maintenanceNow = (): number => account.crossMargin.maintenanceUsd;
     const before = [usdcNow(), availableNow() + maintenanceNow(), unrealisedNow()];
     // A unified account is backed by its USDC, portfolio margin by all that it has.
-  const [usdc, other] = account.plan.spot!;
-  const otherUsd = label === "unified" ? 0 : other!.total * assetOf(other!.coin)!.markPrice;
-  expect(before[0]).toBe(usdc!.total);
-  expect(before[1]).toBeCloseTo(usdc!.total + otherUsd + before[2]!, 4);
+    const [usdc, other] = account.plan.spot!;
+    const otherUsd = label === "unified" ? 0 : other!.total * assetOf(other!.coin)!.markPrice;
+    expect(before[0]).toBe(usdc!.total);
+    expect(before[1]).toBeCloseTo(usdc!.total + otherUsd + before[2]!, 4);
 
     const payments = account.payFunding(NOW_MS, () => 0.001);
     const [position] = account.positions.values();
