@@ -118,12 +118,7 @@ export class WalletAccount {
       openedMs: nowMs - planned.openedHoursAgo * HOUR_MS,
     };
     if (position.isIsolated) {
-      const tiers = marginTiersOf(asset.spec.marginTableId);
-      const liquidationAt = mark * (1 - direction * (planned.liquidationDistance ?? 0));
-      position.isolatedRawUsd =
-        planned.liquidationDistance === undefined
-          ? (Math.abs(sizeSigned) * entryPrice) / leverage - sizeSigned * entryPrice
-          : rawForLiquidationAt(tiers, sizeSigned, liquidationAt);
+      position.isolatedRawUsd = (Math.abs(sizeSigned) * entryPrice) / leverage - sizeSigned * entryPrice;
     } else {
       this.crossRawUsd -= sizeSigned * entryPrice;
     }

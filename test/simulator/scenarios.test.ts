@@ -104,6 +104,7 @@ describe("a stress of the book or of funding", () => {
 
     expect(stressAt(scenarios, 9.9)).toEqual(expected);
     expect(stressAt(scenarios, 10)).toEqual(NEUTRAL);
+    expect(moved(scenarios, assetOf("DOGE", 1), 0, 10, 1)).toBe(0);
   });
 
   it("drives funding towards the rate that was asked for", () => {
@@ -111,6 +112,7 @@ describe("a stress of the book or of funding", () => {
 
     expect(hourlyFundingRate(stressAt(scenarios, 5).basisShift)).toBeCloseTo(0.01, 9);
     expect(stressAt(scenarios, 10)).toEqual(NEUTRAL);
+    expect(moved(scenarios, assetOf("DOGE", 1), 0, 10, 1)).toBe(0);
   });
 
   it("adds to one that runs already", () => {
@@ -168,6 +170,14 @@ describe("a scenario that is asked for", () => {
     expect(parseScenario({ type, magnitude: largest }, COINS).ok).toBe(true);
     for (const magnitude of [beyond, 0, Infinity])
       expect(parseScenario({ type, magnitude }, COINS).ok).toBe(false);
+  });
+
+  it("is of no asset where it is of the connection or of every reply", () => {
+    const ofOne = Object.keys(SCENARIO_KINDS).filter(
+      (type) => parseScenario({ type, asset: "BTC" }, COINS).ok,
+    );
+
+    expect(ofOne).toEqual(["crash", "short_squeeze", "funding_spike", "liquidity_drain", "book_outage"]);
   });
 
   it("may last a day, a shock at least a second", () => {

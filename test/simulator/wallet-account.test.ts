@@ -56,6 +56,15 @@ it.each(WALLET_PLANS.map((plan) => [plan.label, plan] as const))("%s opens as pl
       expect(marginUsd).toBeCloseTo((Math.abs(sizeSigned) * entryPrice) / leverage, 6);
     }
   }
+  for (const [coin, { asset, openedMs, fundingPaidUsd }] of account.positions) {
+    const paid = account.fundings.filter((one) => one.coin === coin);
+    const settled = asset.funding.settlements.filter(({ timeMs }) => timeMs > openedMs);
+    expect(paid.map(({ timeMs }) => timeMs)).toEqual(settled.map(({ timeMs }) => timeMs));
+    expect(fundingPaidUsd.sinceOpen).toBeCloseTo(-paid.reduce((sum, { usd }) => sum + usd, 0), 6);
+    for (const { timeMs, usd, sizeSigned, rateHourly } of paid) {
+      expect(usd).toBeCloseTo(-sizeSigned * asset.candles.hour.closeAt(timeMs) * rateHourly, 6);
+    }
+  }
   if (plan.crossLiquidationDistance !== undefined || account.usesSpotCollateral) return;
   expect(account.collateralUsd).toBeCloseTo(plan.cashUsd, 4);
 });
@@ -79,6 +88,10 @@ it.each(["unified", "portfolio-margin"])(
 
     const payments = account.payFunding(NOW_MS, () => 0.001);
     const [position] = account.positions.values();
+    expect(payments.length).toBe(account.plan.positions.length);
+    for (const { coin, usd, sizeSigned } of payments) {
+      expect(usd).toBeCloseTo(-sizeSigned * assetOf(coin)!.oraclePrice * 0.001, 6);
+    }
     const closedUsd = account.reduce(position!, Math.abs(position!.sizeSigned), 1.01 * position!.entryPrice);
 
     const realisedUsd = payments.reduce((sum, { usd }) => sum + usd, closedUsd);
