@@ -96,6 +96,10 @@ describe("readConfig", () => {
       "BREAKWATER_SIMULATOR_SPEED must be a number from 0.01 to 1000",
     ],
     [{ BREAKWATER_REPLAY_SPEED: "0", BREAKWATER_EXCHANGE: "replay:x" }, "must be a number from 0.01 to"],
+    [
+      { BREAKWATER_REPLAY_SPEED: "1000000001", BREAKWATER_EXCHANGE: "replay:x" },
+      "BREAKWATER_REPLAY_SPEED must be a number from 0.01 to 1000000000",
+    ],
     [{ BREAKWATER_EXCHANGE: "replay:" }, "must be simulated, hyperliquid or replay:<directory>"],
     [{ BREAKWATER_DATABASE_URL: "mysql://user:secret@host/x" }, "must be a postgres:// URL"],
     [{ BREAKWATER_API_KEYS: "a,b c" }, "BREAKWATER_API_KEYS must be keys of visible ASCII characters"],
@@ -141,6 +145,9 @@ describe("readConfig", () => {
         readConfig({ BREAKWATER_TLS_CERT_FILE: cert, BREAKWATER_TLS_KEY_FILE: key }).tls;
 
       expect(tlsOf(certFile, keyFile)).toEqual({ certFile, keyFile });
+      const described = join(directory, "described.pem");
+      writeFileSync(described, `Bag Attributes\n${readFileSync(certFile, "utf8")}`);
+      expect(tlsOf(described, keyFile)).toEqual({ certFile: described, keyFile });
       for (const [cert, key] of [
         [empty, keyFile],
         [certFile, empty],

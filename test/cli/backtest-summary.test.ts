@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Ledger } from "../../src/cli/backtest-ledger.ts";
 import { PORTFOLIO_MODELS } from "../../src/cli/backtest-portfolios.ts";
-import { reportText } from "../../src/cli/backtest-report.ts";
+import { horizonText, reportText } from "../../src/cli/backtest-report.ts";
 import { summarise } from "../../src/cli/backtest-summary.ts";
 import { TouchTable } from "../../src/cli/backtest-touches.ts";
 import { MODELS, PRODUCT } from "../../src/cli/backtest-walk.ts";
@@ -208,6 +208,10 @@ describe("the report of a backtest", () => {
       "FZ0 minus ours": "",
       "DM t": "",
     });
+  });
+
+  it("names the week in days", () => {
+    expect([1, 4, 24, 168].map(horizonText)).toEqual(["1 h", "4 h", "24 h", "7 d"]);
   });
 
   it("shows how often a move was expected and how often it came", () => {
