@@ -125,7 +125,14 @@ describe("the portfolios of a backtest", () => {
     expect(namesOf([ALL[0]!, young])).toEqual(["equal-weight long", "equal-weight short"]);
     expect(namesOf([ALL[0]!, oldest])).toEqual(["equal-weight long", "equal-weight short", "BTC-ETH"]);
     expect(namesOf(ALL.slice(1))).toEqual(["equal-weight long", "equal-weight short", "mixed"]);
+    expect(namesOf(ALL.slice(0, 3))).toEqual(Object.keys(WEIGHTS));
     expect(namesOf([young])).toEqual([]);
+    // The baselines want a price of every second of the 60 days.
+    const sinceDay = (days: number): CandleSeries => ({
+      ...ALL[0]!,
+      closeAt: (hour) => (hour < MORNING - days * 24 ? Number.NaN : ALL[0]!.closeAt(hour)),
+    });
+    expect([namesOf([sinceDay(29)]).length, namesOf([sinceDay(30)]).length]).toEqual([0, 2]);
     // No price for the day after: nothing to judge by.
     expect(ledgerOf(ALL, FIRST_HOUR + HOURS - 2).records(() => true, 0.99)).toEqual([]);
   });
