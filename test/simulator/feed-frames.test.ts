@@ -1,3 +1,4 @@
+import { inflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { WireServerFrame, WireSubscription } from "../../src/exchange/hyperliquid/wire-feed.ts";
 import { FeedSubscription } from "../../src/simulator/feed-frames.ts";
@@ -11,6 +12,7 @@ import { START_MS } from "./support/manual-exchange.ts";
 /** A wallet with positions in the first assets of the universe. */
 const USER = "0x5eed000000000000000000000000000000000016";
 const PUMP_MS = 100;
+type Frame = Exclude<WireServerFrame, { channel: "pong" }>;
 
 function worldOf(): InfoWorld {
   const market = new SimulatedMarket(7, START_MS, new Scenarios(), { assetCount: 6, historyHours: 48 });
@@ -24,12 +26,11 @@ function framesOf(
   subscription: WireSubscription,
   lastingMs: number,
   world = worldOf(),
-): { first: WireServerFrame[]; later: WireServerFrame[] } {
+): { first: Frame[]; later: Frame[] } {
   const feed = new FeedSubscription(subscription);
-  const due = (): WireServerFrame[] =>
-    feed.framesDue(world).map((text) => JSON.parse(text) as WireServerFrame);
+  const due = (): Frame[] => feed.framesDue(world).map((text) => JSON.parse(text) as Frame);
   const first = due();
-  const later: WireServerFrame[] = [];
+  const later: Frame[] = [];
   for (let passed = PUMP_MS; passed <= lastingMs; passed += PUMP_MS) {
     world.market.advanceTo(START_MS + passed);
     later.push(...due());
@@ -74,9 +75,28 @@ describe("the frames of a subscription", () => {
     }
   });
 
+  it("of the fast contexts add up to how things are, though each has only what changed", () => {
+    const world = worldOf();
+    const { first, later } = framesOf({ type: "fastAssetCtxs" }, 20_000, world);
+    const known = new Map<string, object>();
+    for (const { data } of [...first, ...later]) {
+      const text = inflateRawSync(Buffer.from(data as string, "base64")).toString();
+      for (const [coin, changed] of Object.entries(JSON.parse(text) as Record<string, object>)) {
+        expect(Object.keys(changed)).not.toEqual([]);
+        known.set(coin, { ...known.get(coin), ...changed });
+      }
+    }
+
+    expect(known.size).toBe(world.market.assets.length);
+    for (const asset of world.market.assets) {
+      const { markPx, midPx } = asset.context(world.market.nowMs);
+      expect(known.get(asset.spec.coin)).toEqual({ markPx, midPx });
+    }
+  });
+
   it("of trades are first the last 20 s of them, and then each once", () => {
     const { first, later } = framesOf({ type: "trades", coin: "DOGE" }, 20_000);
-    const tradesOf = (frames: readonly WireServerFrame[]): { tid: number; time: number }[][] =>
+    const tradesOf = (frames: readonly Frame[]): { tid: number; time: number }[][] =>
       frames.map(({ data }) => data as unknown as { tid: number; time: number }[]);
 
     expect(first.length).toBe(1);
