@@ -77,4 +77,22 @@ describe("RegimeGatherer", () => {
     // Recorded no longer: unknown, not calm.
     expect(at(HOURS)).toMatchObject({ funding: null, spread: null, depth: null });
   });
+
+  it("compares the size of funding with that at the same hour of the week, whichever side paid", () => {
+    // One hour of the week is thirty times what the others are, on changing sides.
+    const scoreOf = (side: 1 | -1): number => {
+      const ratesHourly = Float64Array.from({ length: HOURS }, (_, i) => {
+        const week = Math.floor(i / 168);
+        const size = i % 168 === 10 ? 3e-4 : 1e-5;
+        return side * (week % 2 === 0 ? 1 : -1) * size * (1 + 0.1 * (week % 3));
+      });
+      const funding = new Map([["A", { asset: "A", firstHour: FIRST, ratesHourly }]]);
+      const gatherer = new RegimeGatherer({ funding, books: new Map() });
+      for (let hour = FIRST - 1; hour < FIRST + HOURS; hour++) gatherer.remember(hour, [seen("A", 0)], false);
+      return gatherer.findings()[0]!.hours[11 * 168 + 10]!.features.funding!;
+    };
+
+    expect(Math.abs(scoreOf(1))).toBeLessThan(1.5);
+    expect(scoreOf(-1)).toBe(scoreOf(1));
+  });
 });

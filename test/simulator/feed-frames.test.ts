@@ -167,7 +167,7 @@ describe("the frames of a subscription", () => {
       liquidated_account_value: "0.5",
     } as const;
     const feeds = (["userFills", "userFundings", "userEvents", "orderUpdates"] as const).map(
-      (type) => new FeedSubscription({ type, user: USER } as WireSubscription),
+      (type) => new FeedSubscription({ type, user: USER }),
     );
     const due = (): unknown[][] =>
       feeds.map((feed) => feed.framesDue(world).map((text) => JSON.parse(text) as unknown));
