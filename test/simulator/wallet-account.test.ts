@@ -56,6 +56,8 @@ it.each(WALLET_PLANS.map((plan) => [plan.label, plan] as const))("%s opens as pl
       expect(marginUsd).toBeCloseTo((Math.abs(sizeSigned) * entryPrice) / leverage, 6);
     }
   }
+  const times = account.fundings.map(({ timeMs }) => timeMs);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
   for (const [coin, { asset, openedMs, fundingPaidUsd }] of account.positions) {
     const paid = account.fundings.filter((one) => one.coin === coin);
     const settled = asset.funding.settlements.filter(({ timeMs }) => timeMs > openedMs);
