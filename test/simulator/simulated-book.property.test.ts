@@ -62,6 +62,22 @@ describe("the ladder", () => {
     );
   });
 
+  it("has two prices at its touch where the mid is on the grid or below its first tick", () => {
+    const touchAt = (midPrice: number, halfSpreadFraction: number, szDecimals: number) =>
+      touchOf({
+        seed: 5,
+        timeMs: 0,
+        midPrice,
+        halfSpreadFraction,
+        szDecimals,
+        bidDepth50Usd: 1e6,
+        askDepth50Usd: 1e6,
+      });
+
+    expect(touchAt(100, 0, 2)).toEqual({ bid: 100, ask: 100.01 });
+    expect(touchAt(0.004, 1e-4, 4)).toEqual({ bid: 0.01, ask: 0.02 });
+  });
+
   it("reaches at least 300 bps and holds about the asked depth within 50 bps", () => {
     const market = {
       seed: 5,
