@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { HttpBench, openedSocket, requestText, textOf } from "../support/http-bench.ts";
 
@@ -65,5 +66,21 @@ describe("a HEAD", () => {
       "Connection: close",
       `Content-Length: ${length}`,
     ]);
+  });
+
+  // uWebSockets.js throws on the use of a response that was aborted, here where nobody would catch it.
+  it("leaves the connection alone of one whose client is gone before it is closed", async () => {
+    const url = await bench.start();
+    const socket = await openedSocket(url);
+    socket.write(requestText("/late", "HEAD").replace("\r\n", "\r\nConnection: TE, close\r\n"));
+    await bench.lateAsked;
+
+    // The server looks at its sockets after the answer was written and before the turn in which it closes.
+    await turn();
+    socket.destroy();
+    bench.answerLate();
+
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    expect(bench.lateReply?.isDone).toBe(true);
   });
 });

@@ -128,6 +128,25 @@ describe("a server that ends", () => {
     await ended;
   }, 5_000);
 
+  it("finishes answers in flight though a client left with half of its body sent", async () => {
+    const url = await bench.start();
+    const leaver = await openedSocket(url);
+    leaver.write(`${POST_HEAD}Content-Length: 50\r\n\r\n{`);
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    leaver.destroy();
+    // The server hears of it before it answers this.
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    const late = fetch(`${url}/late`, { headers: JSON_HEADERS });
+    await bench.lateAsked;
+
+    const closing = bench.close();
+    for (let i = 0; i < 3; i++) await turn();
+    bench.answerLate();
+
+    expect((await late).status).toBe(200);
+    await closing;
+  });
+
   it("finishes answers in flight before it closes", async () => {
     const url = await bench.start();
     expect((await fetch(`${url}/nowhere`)).status).toBe(404);
