@@ -168,8 +168,7 @@ export class ClientSocket implements SocketClient {
 
   closed(): void {
     this.#ws = null;
-    this.#backlog.totalBytes -= this.#unreadBytes;
-    this.#unreadBytes = 0;
+    this.#measure();
     clearInterval(this.#pinging);
     this.#events.onClosed();
     this.#connection?.closed();

@@ -55,18 +55,28 @@ describe("a HEAD", () => {
     ["that asks for it in a list", "Connection: TE, close", "/health", "2"],
     ["that is refused and asks for it in a list", "Connection: TE, close", "/nowhere", "55"],
     ["with two lengths", "Content-Length: 0\r\nContent-Length: 0", "/nowhere", "55"],
-  ])("closes the connection of one %s, and says so once", async (_name, header, path, length) => {
-    const url = await bench.start();
-    const socket = await openedSocket(url);
-    const answer = textOf(socket);
+    [
+      "with two lengths that asks for it too",
+      "Connection: close\r\nContent-Length: 0\r\nContent-Length: 0",
+      "/nowhere",
+      "55",
+    ],
+  ])(
+    "closes the connection of one %s, and says so once, without a body",
+    async (_name, header, path, length) => {
+      const url = await bench.start();
+      const socket = await openedSocket(url);
+      const answer = textOf(socket);
 
-    socket.write(requestText(path, "HEAD").replace("\r\n", `\r\n${header}\r\n`));
+      socket.write(requestText(path, "HEAD").replace("\r\n", `\r\n${header}\r\n`));
 
-    expect((await answer).match(/^(connection|keep-alive|content-length): .*$/gim)?.sort()).toEqual([
-      "Connection: close",
-      `Content-Length: ${length}`,
-    ]);
-  });
+      expect((await answer).match(/^(connection|keep-alive|content-length): .*$/gim)?.sort()).toEqual([
+        "Connection: close",
+        `Content-Length: ${length}`,
+      ]);
+      expect(await answer).toMatch(/\r\n\r\n$/);
+    },
+  );
 
   // uWebSockets.js throws on the use of a response that was aborted, here where nobody would catch it.
   it("leaves the connection alone of one whose client is gone before it is closed", async () => {
