@@ -33,6 +33,7 @@ describe("HttpServer", () => {
     const tooLarge = await post("/echo/x", `"${"x".repeat(5000)}"`);
     const elsewhere = await post("/nowhere", "{}");
     const wrongMethod = await post("/health", "{}");
+    const alsoWrong = await fetch(`${url}/echo/x`);
 
     expect([notJson.status, tooLarge.status, elsewhere.status, wrongMethod.status]).toEqual([
       400, 413, 404, 405,
@@ -40,7 +41,10 @@ describe("HttpServer", () => {
     expect(await notJson.json()).toEqual({ error: "validation_error", detail: "body is not valid JSON" });
     expect(await tooLarge.json()).toMatchObject({ error: "payload_too_large" });
     expect(await elsewhere.json()).toMatchObject({ error: "not_found" });
-    expect(wrongMethod.headers.get("allow")).toBe("GET, HEAD");
+    expect([wrongMethod, alsoWrong].map(({ headers }) => headers.get("allow"))).toEqual([
+      "GET, HEAD",
+      "POST",
+    ]);
     expect(wrongMethod.headers.get("www-authenticate")).toBe(null);
   });
 

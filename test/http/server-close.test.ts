@@ -128,10 +128,16 @@ describe("a server that ends", () => {
     await ended;
   }, 5_000);
 
-  it("finishes answers in flight though a client left with half of its body sent", async () => {
+  it.each([
+    ["left with half of its body sent", `${POST_HEAD}Content-Length: 50\r\n\r\n{`],
+    [
+      "was answered and its connection closed in a later turn",
+      requestText("/health", "HEAD").replace("\r\n", "\r\nConnection: TE, close\r\n"),
+    ],
+  ])("finishes answers in flight though another client %s", async (_name, text) => {
     const url = await bench.start();
     const leaver = await openedSocket(url);
-    leaver.write(`${POST_HEAD}Content-Length: 50\r\n\r\n{`);
+    leaver.write(text);
     expect((await fetch(`${url}/health`)).status).toBe(200);
     leaver.destroy();
     // The server hears of it before it answers this.
