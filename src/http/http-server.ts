@@ -228,7 +228,6 @@ export class HttpServer {
       return;
     }
     readBody(response, this.#options.bodyBytesMax, (body) => {
-      if (writer.isDone) return;
       if (!body.ok) {
         // A body that is too long is read to its end, so that its client gets to read why; endless pieces are not.
         if (body.error.code === "invalid_field") writer.becomeLast();

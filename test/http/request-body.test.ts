@@ -1,6 +1,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import type { HttpResponse } from "uWebSockets.js";
 import { afterEach, describe, expect, it } from "vitest";
+import { err, ok, type Result } from "../../src/domain/result.ts";
+import { readBody } from "../../src/http/request-body.ts";
 import { HttpBench, JSON_HEADERS, openedSocket, POST_HEAD } from "../support/http-bench.ts";
 
 describe("the body of a request", () => {
@@ -98,5 +101,34 @@ describe("the body of a request", () => {
     expect(await answered(1_100)).toMatch(
       /400 Bad Request.*Connection: close.*body must be sent in at most 1024 pieces/s,
     );
+  });
+
+  it.each([
+    ["whole", ["[12", "34", "5]"], ok([12_345])],
+    [
+      "one byte too long",
+      ["[12", "34", "56]"],
+      err({ code: "payload_too_large", maximum: 7, unit: "bytes" }),
+    ],
+    ["too long at once", ["[1234567]"], err({ code: "payload_too_large", maximum: 7, unit: "bytes" })],
+    [
+      "too long before its end",
+      ["[1234567", "8", "9]"],
+      err({ code: "payload_too_large", maximum: 7, unit: "bytes" }),
+    ],
+  ])("hands a body over once: %s", (_name, pieces, expected) => {
+    const bodies: Result<unknown, unknown>[] = [];
+    let give: (chunk: ArrayBuffer, isLast: boolean) => void = () => undefined;
+    const response = { onData: (handler: typeof give) => (give = handler) } as unknown as HttpResponse;
+
+    readBody(response, 7, (body) => bodies.push(body));
+    pieces.forEach((piece, i) => {
+      const chunk = new TextEncoder().encode(piece);
+      give(chunk.buffer, i === pieces.length - 1);
+      // Its memory is gone when the callback returns.
+      chunk.fill(0);
+    });
+
+    expect(bodies).toEqual([expected]);
   });
 });
