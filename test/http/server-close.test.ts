@@ -155,7 +155,7 @@ describe("a server that ends", () => {
     await closing;
   });
 
-  it("finishes answers in flight before it closes", async () => {
+  it("finishes answers in flight before it closes, and takes no new connection meanwhile", async () => {
     const url = await bench.start();
     expect((await fetch(`${url}/nowhere`)).status).toBe(404);
     const late = fetch(`${url}/late`, { headers: JSON_HEADERS });
@@ -163,6 +163,7 @@ describe("a server that ends", () => {
 
     const closing = bench.close();
     for (let i = 0; i < 3; i++) await turn();
+    await expect(openedSocket(url)).rejects.toThrow("ECONNREFUSED");
     bench.answerLate();
 
     expect((await late).status).toBe(200);
