@@ -384,24 +384,32 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
       },
     );
 
-    it.skipIf(backend.name !== "postgres")("refuses a database whose encoding lacks characters", async () => {
-      const url = new URL(location.kind === "postgres" ? location.url : "");
-      const openedAs = async (encoding: string): Promise<RecordDatabase> => {
-        const name = `${url.pathname.slice(1)}_${encoding.toLowerCase()}`;
-        await sql
-          .raw(`create database ${name} encoding '${encoding}' locale 'C' template template0`)
-          .execute(database.queries);
-        const other = await opened({ kind: "postgres", url: new URL(`/${name}`, url).href });
-        others.push(other);
-        return other;
-      };
+    it.skipIf(backend.name !== "postgres")(
+      "refuses a database whose encoding lacks characters, and leaves no connection to it",
+      async () => {
+        const url = new URL(location.kind === "postgres" ? location.url : "");
+        const openedAs = async (encoding: string): Promise<RecordDatabase> => {
+          const name = `${url.pathname.slice(1)}_${encoding.toLowerCase()}`;
+          await sql
+            .raw(`create database ${name} encoding '${encoding}' locale 'C' template template0`)
+            .execute(database.queries);
+          const other = await opened({ kind: "postgres", url: new URL(`/${name}`, url).href });
+          others.push(other);
+          return other;
+        };
 
-      await expect(openedAs("LATIN1")).rejects.toThrow("the database's encoding is LATIN1");
-      const bytes = await openedAs("SQL_ASCII");
-      const outcome = outcomeWith({ tradeId: "😀".repeat(128) });
-      expect(await recordOutcomes(bytes, [outcome], 1)).toEqual(["recorded"]);
-      expect((await all(bytes)).map(({ tradeId }) => tradeId)).toEqual([outcome.tradeId]);
-    });
+        await expect(openedAs("LATIN1")).rejects.toThrow("the database's encoding is LATIN1");
+        const connected = sql`select pid from pg_stat_activity where datname like '%_latin1'`;
+        await vi.waitFor(
+          async () => expect((await connected.execute(database.queries)).rows).toEqual([]),
+          5_000,
+        );
+        const bytes = await openedAs("SQL_ASCII");
+        const outcome = outcomeWith({ tradeId: "😀".repeat(128) });
+        expect(await recordOutcomes(bytes, [outcome], 1)).toEqual(["recorded"]);
+        expect((await all(bytes)).map(({ tradeId }) => tradeId)).toEqual([outcome.tradeId]);
+      },
+    );
 
     it.skipIf(backend.name !== "postgres")("opens for a role that may write and not create", async () => {
       const url = new URL(location.kind === "postgres" ? location.url : "");

@@ -43,11 +43,13 @@ describe("a monitor answer", () => {
         const [body] = monitored(held);
         let valueUsd = held.crossCashUsd;
 
-        held.positions.forEach(({ sizeBase, entryPrice, leverage, isolatedCashUsd }, i) => {
+        held.positions.forEach(({ ticker, sizeBase, entryPrice, leverage, isolatedCashUsd }, i) => {
           const shown = body.positions[i]!;
           const pnlUsd = sizeBase * (shown.mark_price - entryPrice);
           const marginUsd = (Math.abs(sizeBase) * entryPrice) / leverage;
           valueUsd += (isolatedCashUsd ?? 0) + sizeBase * shown.mark_price;
+          expect(shown.asset).toBe(ticker);
+          expect(shown.entry_price).toBeCloseTo(entryPrice, 9);
           expect(shown.size).toBeCloseTo(sizeBase, 9);
           // The mark is shown with ten decimals.
           const roundingUsd = 1e-10 * Math.abs(sizeBase);
@@ -77,6 +79,7 @@ describe("a monitor answer", () => {
     const [unknown] = monitored({ ...walletState(0), mode: "unified", isCollateralKnown: false });
 
     expect([known.account_value, known.flags]).toEqual([8_000, []]);
+    expect(known.state_age_ms).toBe(5);
     expect([unknown.account_value, unknown.flags]).toEqual([0, ["collateral_unknown"]]);
   });
 
@@ -102,16 +105,19 @@ describe("a monitor answer", () => {
     expect(drags[1]).toBeCloseTo(-1, 9);
   });
 
-  it("shows each position's score as its band is told by", () => {
+  it("shows each position's score as its band is told by, its flags and its distance", () => {
     fc.assert(
       fc.property(account, (held) => {
         const [body, { positions }] = monitored(held);
 
-        body.positions.forEach(({ risk_score, recommendation }, i) => {
+        body.positions.forEach(({ risk_score, recommendation, flags, liquidation_distance_pct: pct }, i) => {
+          const { score, liquidation } = positions[i]!;
+          expect(flags).toEqual(score.flags);
+          expect(pct).toBeCloseTo(100 * liquidation.distanceFraction, 8);
           expect(risk_score).toBeCloseTo(Math.round(10 * risk_score) / 10, 12);
           expect(risk_score <= 40).toBe(recommendation === "proceed");
           expect(risk_score >= 71).toBe(recommendation === "abort");
-          expect(Math.abs(risk_score - positions[i]!.score.score)).toBeLessThan(1);
+          expect(Math.abs(risk_score - score.score)).toBeLessThan(1);
         });
       }),
     );
@@ -142,6 +148,8 @@ describe("the portfolio blocks", () => {
 
         expect(attribution.total_var_99).toBe(risk.portfolio_var_99_24h);
         expect(risk.position_count).toBe(held.positions.length);
+        const names = held.positions.map(({ ticker }) => ticker);
+        expect(attribution.positions.map(({ asset }) => asset)).toEqual(names);
         const components = attribution.positions.reduce((sum, { component_var: of }) => sum + of, 0);
         expect(Math.abs(components - attribution.total_var_99)).toBeLessThan(
           1e-6 * (1 + Math.abs(components)),
@@ -162,6 +170,8 @@ describe("the portfolio blocks", () => {
         expect(simulated.es_99).toBe(risk.portfolio_es_99_24h);
         expect(simulated.es_95).toBeLessThanOrEqual(simulated.es_99);
         if (simulated.var_95 < 0.99 * simulated.var_99 && simulated.es_95 < 0.99 * simulated.es_99) split++;
+        expect(simulated.liquidation_probability).toBeCloseTo(portfolio!.liquidationProbability!, 9);
+        expect(simulated.positions.map(({ asset }) => asset)).toEqual(names);
         simulated.positions.forEach(({ marginal_var_99, component_var_99 }, i) => {
           expect(marginal_var_99).toBe(attribution.positions[i]!.marginal_var);
           expect(component_var_99).toBe(attribution.positions[i]!.component_var);
@@ -200,6 +210,12 @@ describe("the portfolio blocks", () => {
     );
     const stress = body.portfolio_stress!;
 
+    const { scenario, accountSurvives, positionsLiquidated } = portfolioStress!;
+    expect(stress).toMatchObject({
+      scenario: scenario.id,
+      account_survives: accountSurvives,
+      positions_liquidated: positionsLiquidated,
+    });
     expect(stress.total_pnl_pct).toBeCloseTo((100 * stress.total_pnl_usd) / margin.accountValueUsd, 8);
     expect(stress.total_funding_cost_pct).toBeCloseTo(100 * portfolioStress!.totalFundingFraction, 8);
     expect(stress.total_funding_cost_pct).not.toBe(0);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ValidateResponse } from "../../src/contracts/generated/types.ts";
 import { assess, type AssessInput } from "../../src/risk/assess.ts";
 import type { Assessment } from "../../src/risk/assessment.ts";
+import { STRESS_SCENARIOS } from "../../src/risk/stress/stress-scenarios.ts";
 import { BTC } from "../support/builders.ts";
 import { assessInputs } from "../support/market-arbitraries.ts";
 import { plainValidate } from "../support/plain-body.ts";
@@ -109,6 +110,7 @@ describe("the numbers of a validate answer", () => {
       if (greeks!.vega !== null) expectClose(greeks!.vega, of.greeks.vegaUsd);
       if (drawdown !== null) expectClose(drawdown.suggested_stop_loss_pct, 100 * of.suggestedStopFraction!);
       if (sizing !== null) expectClose(sizing.max_safe_size_usd, of.sizing!.maxSafeSizeUsd);
+      expect(stress.map(({ scenario }) => scenario)).toEqual(STRESS_SCENARIOS.map(({ id }) => id));
       stress.forEach(({ pnl_pct, pnl_usd, liquidity_cost_pct, funding_cost_pct }, i) => {
         expectClose(pnl_pct, 100 * of.stress.pnlFractions[i]!);
         expectClose(pnl_usd, of.stress.pnlFractions[i]! * of.trade.notionalUsd);
