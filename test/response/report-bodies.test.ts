@@ -5,6 +5,7 @@ import { handleAssets } from "../../src/handlers/assets.ts";
 import { handleModelInfo } from "../../src/handlers/model-info.ts";
 import { accuracyBody } from "../../src/response/accuracy-body.ts";
 import { modelInfoBody } from "../../src/response/model-info-body.ts";
+import { rounded, roundedOrNull } from "../../src/response/units.ts";
 import { assess } from "../../src/risk/assess.ts";
 import { accuracyReport } from "../../src/risk/backtest/accuracy-report.ts";
 import type { OutcomeColumns } from "../../src/risk/backtest/outcome-columns.ts";
@@ -184,12 +185,15 @@ describe("the explanation body", () => {
         const trade = { ...input.trade, wantsExplanation: true };
         const { explanation, risk_score } = bodyOf(assess({ ...input, trade }));
         const { components, base_points, unrounded_score, adjustment_reason } = explanation!;
+        const { compounding_points, adjustment_points } = explanation!;
 
         const shares = components.reduce((sum, { share_points }) => sum + share_points, base_points);
         expect(shares).toBeCloseTo(unrounded_score, 6);
         for (const { points, weight, severity } of components) {
           expect(points).toBeCloseTo(100 * weight * severity, 8);
         }
+        const added = components.reduce((sum, { points: of }) => sum + of, compounding_points);
+        expect(added + adjustment_points).toBeCloseTo(risk_score, 6);
         const [, name, points] =
           /^(\w+) alone demands at least ([\d.]+) points$/.exec(adjustment_reason ?? "") ?? [];
         if (name === undefined) return;
@@ -202,6 +206,36 @@ describe("the explanation body", () => {
       { numRuns: 400 },
     );
     expect(demanded).toBeGreaterThan(20);
+  });
+
+  it("gives each fact of the score under its own name", () => {
+    let better = 0;
+    fc.assert(
+      fc.property(assessInputs, (input) => {
+        const assessment = assess({ ...input, trade: { ...input.trade, wantsExplanation: true } });
+        const { explanation } = bodyOf(assessment);
+        const { components, compoundingPoints, nextBetterBand: next } = assessment.explanation!;
+
+        expect(explanation!.compounding_points).toBe(rounded(compoundingPoints));
+        expect(
+          explanation!.components.map(({ driver, raw_value, raw_unit }) => [driver, raw_value, raw_unit]),
+        ).toEqual(
+          components.map(({ driver, rawValue, rawUnit }) => [driver, roundedOrNull(rawValue), rawUnit]),
+        );
+        if (next === null || next.recommendation === "abort") {
+          expect(explanation!.next_better_band).toBeNull();
+          return;
+        }
+        better++;
+        expect(explanation!.next_better_band).toEqual({
+          recommendation: next.recommendation,
+          size: roundedOrNull(next.notionalUsd),
+          leverage: roundedOrNull(next.leverage),
+          mode: next.marginMode,
+        });
+      }),
+    );
+    expect(better).toBeGreaterThan(20);
   });
 });
 
