@@ -32,6 +32,7 @@ describe("an expected error", () => {
     for (const code of ["unavailable", "upstream_failed", "timeout"] as const) {
       expect(headerOf({ code, detail: "" })).toEqual(["Retry-After", "1"]);
     }
+    expect(headerOf({ code: "market_unavailable", asset: "BTC", detail: "" })).toEqual(["Retry-After", "1"]);
     expect(headerOf({ code: "not_json" })).toBeUndefined();
   });
 });
