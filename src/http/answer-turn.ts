@@ -174,7 +174,8 @@ export class AnswerTurn {
   }
 
   #kept(text: Uint8Array): Uint8Array {
-    if (text.length > HELD_BYTES) return text.slice();
+    // Not its slice, which of a Buffer would be a view.
+    if (text.length > HELD_BYTES) return new Uint8Array(text);
     const kept = new Uint8Array(this.#memory, this.#heldBytes, text.length);
     kept.set(text);
     this.#heldBytes += text.length;

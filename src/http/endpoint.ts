@@ -21,9 +21,12 @@ export interface ApiRequest {
 /** JSON text of an answer; bytes are UTF-8. */
 export type AnswerText = string | Uint8Array;
 
-/** The same text in memory of its own: bytes may be memory that the next text is written into, or a view of much more. */
+/**
+ * The same text in memory of its own: bytes may be memory that the next text is written into, or a view of much more. Not
+ * their slice, which of a Buffer would be a view.
+ */
 export function copiedText(text: AnswerText): AnswerText {
-  return typeof text === "string" ? text : text.slice();
+  return typeof text === "string" ? text : new Uint8Array(text);
 }
 
 export interface ApiAnswer {

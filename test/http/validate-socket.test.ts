@@ -171,6 +171,19 @@ describe("validateSockets", () => {
     ]);
   });
 
+  it("gives each of a crowd its own answer, however long the answers are", async () => {
+    await start();
+    const client = await ValidateClient.open(url, KEY);
+    await crowd(client);
+
+    const requests = [...LONG_TEXTS.keys()];
+    client.send(...requests.map((request, id) => ({ id, request })));
+    await client.until(4 + requests.length);
+
+    const bodies = client.replies.slice(4).map(({ id, body }) => [id, String(body).slice(0, 6)]);
+    expect(bodies).toEqual(requests.map((request, id) => [id, request]));
+  });
+
   it("says what is wrong with a message, with its id where it has one", async () => {
     await start();
     const client = await ValidateClient.open(url, KEY);
@@ -576,6 +589,8 @@ describe("validateSockets", () => {
         if (body === "ask") onAsk();
         if (body === "refuse") return err({ code: "unavailable", detail: "not now" });
         if (body === "huge") return ok({ json: () => Buffer.from(JSON.stringify("x".repeat(200_000))) });
+        const long = LONG_TEXTS.get(body);
+        if (long !== undefined) return ok({ json: () => long });
         if (body === "large") return ok({ json: () => JSON.stringify("x".repeat(10_000)) });
         const echo = ok({ json: () => written(body) });
         const isLate = body === "late" || (typeof body === "object" && body !== null && "wait" in body);
@@ -605,6 +620,11 @@ describe("validateSockets", () => {
     url = `http://127.0.0.1:${await server.listen("127.0.0.1", 0)}`;
   }
 });
+
+/** Made beforehand, so that many are answered before any is sent; each longer than all that is held of a turn. */
+const LONG_TEXTS = new Map<unknown, Buffer>(
+  [..."abcdef"].map((letter) => [`long ${letter}`, Buffer.from(`"${`long ${letter}`.padEnd(100_000)}"`)]),
+);
 
 /** Four messages in one turn: those of the next are collected before they are answered. */
 async function crowd(client: ValidateClient): Promise<void> {
