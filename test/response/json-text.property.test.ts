@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FailedEntry } from "../../src/contracts/generated/types.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
-import { batchJson, jsonWithLatency, monitorJson } from "../../src/response/json-text.ts";
+import { answerJson, batchJson, jsonWithLatency, monitorJson } from "../../src/response/json-text.ts";
 import { writeNumber } from "../../src/response/number-text.ts";
 import { keepText, writeKept, writeString } from "../../src/response/string-text.ts";
 import { SPARE_BYTES, TEXT_MEMORY } from "../../src/response/text-memory.ts";
@@ -237,13 +237,33 @@ describe("batchJson", () => {
 
   it("has room for the longest escapes wherever the memory ends", () => {
     const filler = named("x".repeat(8192));
-    const fillers = Math.floor((TEXT_MEMORY.byteLength - SPARE_BYTES) / JSON.stringify(filler).length);
+    // As many as end right before the room does, each with its comma.
+    const room = TEXT_MEMORY.byteLength - SPARE_BYTES - '{"results":['.length;
+    const fillers = Math.floor(room / (JSON.stringify(filler).length + 1));
     for (const length of [8192, 8193, 16_384]) {
       const many = [...Array.from({ length: fillers }, () => filler), named("é".repeat(length)), filler];
       expect(JSON.stringify(JSON.parse(textOf(batchJson(many)))) === JSON.stringify({ results: many })).toBe(
         true,
       );
     }
+  });
+
+  it("leaves no piece of its text to an answer from memory, nor to a monitor's", () => {
+    const [input] = fc.sample(assessInputs, { numRuns: 1, seed: 1 });
+    const trade = answerTo(input!);
+    const repeated = { ...trade, repeated: { kept: null } };
+    const held = { ...input!, account: walletState(), isMarketStale: () => false };
+    const answer = { wallet: WALLET, assessment: assessAccount(held), stateAgeMs: 5 };
+    const long = [named("x".repeat(10_000))];
+
+    const texts = [1, 2].map(() => {
+      expectSameText(batchJson(long), plainBatch(long));
+      return textOf(answerJson(repeated, () => 7));
+    });
+
+    expect(texts).toEqual(Array(2).fill(textOf(jsonWithLatency(trade, () => 7))));
+    expectSameText(batchJson(long), plainBatch(long));
+    expect(textOf(monitorJson(answer))).toBe(JSON.stringify(plainMonitor(answer)));
   });
 
   it("begins anew after a text that could not be finished", () => {
