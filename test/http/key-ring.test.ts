@@ -296,6 +296,7 @@ describe("bearerTokenOf", () => {
     ["Basic abc", undefined],
     ["Bearer", undefined],
     ["Bearer a b", undefined],
+    ["Bearer a, Bearer a", undefined],
     ["", undefined],
   ])("%j -> %j", (header, token) => {
     expect(bearerTokenOf(header)).toBe(token);

@@ -100,7 +100,7 @@ describe("the head of a request", () => {
     ["the answer to a HEAD", "close", "/health", "HEAD"],
     ["a refusal", "close", "/none", "GET"],
     ["an answer to close in a list", "TE, close", "/health", "GET"],
-    ["a refusal of close in a list", "keep-alive,close,TE", "/none", "GET"],
+    ["a refusal of close in a list, in any case", "keep-alive,Close,TE", "/none", "GET"],
     ["an answer to close before another such header", "close\r\nConnection: keep-alive", "/health", "GET"],
     ["an answer to close behind another such header", "keep-alive\r\nConnection: close", "/health", "GET"],
     ["a HEAD's answer to close behind an empty one", "\r\nConnection: close", "/health", "HEAD"],

@@ -64,7 +64,11 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
     it("gives back exactly what was recorded, in order, also to another program", async () => {
       const outcomes = [
         outcomeWith(),
-        outcomeWith({ tradeId: "t-2", feesPaidUsd: 0.1 + 0.2, fundingPaidUsd: null }),
+        outcomeWith({
+          ...{ tradeId: "t-2", entryPrice: 1e5 / 3, exitPrice: 2e5 / 3, sizeUsd: 1e4 / 3, leverage: 10 / 3 },
+          ...{ riskScoreAtEntry: 40 / 3, pnlUsd: -200 / 3, pnlPct: -2 / 3, holdingPeriodHours: 19 / 3 },
+          ...{ feesPaidUsd: 0.1 + 0.2, fundingPaidUsd: null },
+        }),
       ];
 
       const verdicts = await recordOutcomes(database, outcomes, 1_700_000_000_123);
