@@ -80,6 +80,22 @@ describe("the backtest body", () => {
     ]);
   });
 
+  it("says of what was not judged yet that nothing was counted", () => {
+    const body = backtestBody("BTC", null, NOW_MS);
+    const results = [{ ...DIAGNOSTICS.results[0]!, verdict: null }];
+    const [unjudged] = backtestBody("BTC", { ...DIAGNOSTICS, results }, NOW_MS).results;
+
+    assertMatchesSchema("backtest", body);
+    expect(body).toMatchObject({
+      ...{ status: "insufficient_data", computed_at: "2026-01-15T12:00:00.000Z", window: null },
+      ...{ forecasts: { live: 0, replayed: 0 }, sigma_multiplier: 1, results: [], series: [] },
+    });
+    expect(unjudged).toMatchObject({
+      ...{ observations: 0, breaches: 0, expected_breaches: 0, breach_rate: null },
+      ...{ kupiec: null, expected_shortfall_test: null },
+    });
+  });
+
   it("was fitted daily where nothing of it was replayed", () => {
     const { window, forecasts } = backtestBody("BTC", { ...DIAGNOSTICS, replayedPeriods: 0 }, NOW_MS);
 
