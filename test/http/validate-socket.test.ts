@@ -180,7 +180,7 @@ describe("validateSockets", () => {
     client.send(...requests.map((request, id) => ({ id, request })));
     await client.until(4 + requests.length);
 
-    const bodies = client.replies.slice(4).map(({ id, body }) => [id, String(body).slice(0, 6)]);
+    const bodies = client.replies.slice(4).map(({ id, body }) => [id, JSON.stringify(body).slice(1, 7)]);
     expect(bodies).toEqual(requests.map((request, id) => [id, request]));
   });
 
@@ -625,7 +625,10 @@ describe("validateSockets", () => {
 
 /** Made beforehand, so that many are answered before any is sent; each longer than all that is held of a turn. */
 const LONG_TEXTS = new Map<unknown, Buffer>(
-  [..."abcdef"].map((letter) => [`long ${letter}`, Buffer.from(`"${`long ${letter}`.padEnd(100_000)}"`)]),
+  ["a", "b", "c", "d", "e", "f"].map((letter) => [
+    `long ${letter}`,
+    Buffer.from(`"${`long ${letter}`.padEnd(100_000)}"`),
+  ]),
 );
 
 /** Four messages in one turn: those of the next are collected before they are answered. */
