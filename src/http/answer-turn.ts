@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { BusyPolling } from "./busy-polling.ts";
-import type { AnswerText } from "./endpoint.ts";
+import { type AnswerText, copiedText } from "./endpoint.ts";
 
 /** Where texts go; it does not throw. */
 export interface TextSink {
@@ -167,15 +167,14 @@ export class AnswerTurn {
 
   #hold(sink: TextSink, text: AnswerText): void {
     if (typeof text !== "string" && this.#heldBytes + text.length > HELD_BYTES) this.sendMade();
-    const kept = typeof text === "string" ? text : this.#kept(text);
+    const kept = this.#kept(text);
     const last = this.#made.at(-1);
     if (last?.sink === sink) last.texts.push(kept);
     else this.#made.push({ sink, texts: [kept] });
   }
 
-  #kept(text: Uint8Array): Uint8Array {
-    // Not its slice, which of a Buffer would be a view.
-    if (text.length > HELD_BYTES) return new Uint8Array(text);
+  #kept(text: AnswerText): AnswerText {
+    if (typeof text === "string" || text.length > HELD_BYTES) return copiedText(text);
     const kept = new Uint8Array(this.#memory, this.#heldBytes, text.length);
     kept.set(text);
     this.#heldBytes += text.length;
