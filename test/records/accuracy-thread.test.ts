@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { on, once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, it } from "vitest";
-import { HOUR_MS } from "../../src/domain/bar.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import { openCandleStore } from "../../src/ingest/candle-store.ts";
 import { recordOutcomes } from "../../src/outcomes/outcome-table.ts";
@@ -14,17 +13,14 @@ import type {
   AccuracyThreadData,
 } from "../../src/records/accuracy-thread.ts";
 import { builtProgram } from "../support/built-program.ts";
+import { calmBars } from "../support/calm-bars.ts";
 import { newSqlitePath, opened, outcomeWith } from "../support/record-backends.ts";
 
 const NOON = Date.UTC(2026, 5, 10, 12);
 
 it("reports the record as it is, then what the market says of it", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "breakwater-accuracy-"));
-  const bars = Array.from({ length: 101 }, (_, i) => ({
-    ...{ openTimeMs: NOON + (i - 100) * HOUR_MS, volumeBase: 1 },
-    ...{ open: 100, high: 102, low: 98, close: 100 },
-  }));
-  await openCandleStore(dataDir).keepBars(tickerOf("BTC"), bars);
+  await openCandleStore(dataDir).keepBars(tickerOf("BTC"), calmBars(101, NOON));
   const location = { kind: "sqlite", path: newSqlitePath() } as const;
   const database = await opened(location);
   const trade = { entryPrice: 100, holdingPeriodHours: 1 };

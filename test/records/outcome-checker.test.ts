@@ -10,10 +10,12 @@ import { openCandleStore } from "../../src/ingest/candle-store.ts";
 import { openForecastStore } from "../../src/ingest/forecast-store.ts";
 import { checkOutcomes, type MarketRecords } from "../../src/records/outcome-checker.ts";
 import { outcomesAfter, recordOutcomes } from "../../src/outcomes/outcome-table.ts";
+import { calmBars } from "../support/calm-bars.ts";
 import { forecastRow } from "../support/forecast-rows.ts";
 import { opened, outcomeWith, RECORD_BACKENDS } from "../support/record-backends.ts";
 
 const NOON = Date.UTC(2026, 5, 10, 12);
+const BARS = calmBars(101, NOON);
 /** Of an exchange whose market was always there. */
 const ALWAYS = { sinceMs: Number.NEGATIVE_INFINITY };
 
@@ -30,15 +32,7 @@ describe.each(RECORD_BACKENDS)("checkOutcomes on $name", (backend) => {
         forecasts: openForecastStore(dataDir),
       };
       const btc = tickerOf("BTC");
-      const bars = Array.from({ length: 101 }, (_, i) => ({
-        openTimeMs: NOON + (i - 100) * HOUR_MS,
-        open: 100,
-        high: 102,
-        low: 98,
-        close: 100,
-        volumeBase: 1,
-      }));
-      await engine.candles.keepBars(btc, bars.slice(0, 100));
+      await engine.candles.keepBars(btc, BARS.slice(0, 100));
       await engine.forecasts.append(
         btc,
         [1, 4].map((horizonHours) => encodeForecast(forecastRow({ timeMs: NOON - HOUR_MS, horizonHours }))),
@@ -74,7 +68,7 @@ describe.each(RECORD_BACKENDS)("checkOutcomes on $name", (backend) => {
       expect(await check(NOON + HOUR_MS)).toBe(0);
       expect((await findings()).every((finding) => finding === undefined)).toBe(true);
 
-      await engine.candles.keepBars(btc, bars.slice(100));
+      await engine.candles.keepBars(btc, BARS.slice(100));
       expect(await check(NOON + HOUR_MS, AbortSignal.abort())).toBe(0);
       const loaded: string[] = [];
       const stopping = new AbortController();
@@ -115,13 +109,9 @@ describe.each(RECORD_BACKENDS)("checkOutcomes on $name", (backend) => {
     for (let from = 0; from < waiting.length; from += 512)
       await recordOutcomes(database, waiting.slice(from, from + 512), NOON + 60_000);
     await recordOutcomes(database, [outcomeWith({ ...trade, tradeId: "last", asset: "BTC" })], NOON + 60_000);
-    const bars = Array.from({ length: 101 }, (_, i) => ({
-      openTimeMs: NOON + (i - 100) * HOUR_MS,
-      ...{ open: 100, high: 102, low: 98, close: 100, volumeBase: 1 },
-    }));
     const records: MarketRecords = {
       ...ALWAYS,
-      candles: { loadBars: (ticker) => Promise.resolve(barColumnsOf(ticker === "BTC" ? bars : [])) },
+      candles: { loadBars: (ticker) => Promise.resolve(barColumnsOf(ticker === "BTC" ? BARS : [])) },
       forecasts: { load: () => Promise.resolve(new Float64Array(0)) },
     };
 
@@ -138,13 +128,9 @@ describe.each(RECORD_BACKENDS)("checkOutcomes on $name", (backend) => {
       outcomeWith({ ...elsewhere, tradeId: `t-${i}`, holdingPeriodHours }),
     );
     await recordOutcomes(database, trades, NOON + HOUR_MS / 2);
-    const bars = Array.from({ length: 101 }, (_, i) => ({
-      openTimeMs: NOON + (i - 100) * HOUR_MS,
-      ...{ open: 100, high: 102, low: 98, close: 100, volumeBase: 1 },
-    }));
     const records: MarketRecords = {
       sinceMs: NOON,
-      candles: { loadBars: () => Promise.resolve(barColumnsOf(bars)) },
+      candles: { loadBars: () => Promise.resolve(barColumnsOf(BARS)) },
       forecasts: { load: () => Promise.resolve(new Float64Array(0)) },
     };
 
