@@ -16,6 +16,7 @@ import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
 import { VOLATILITY_LADDER } from "../risk/volatility/volatility-model.ts";
 import type { EngineCounts, ModelFacts, RecalibrationFacts, SheetFacts } from "../snapshot/engine-status.ts";
 import type { SnapshotChannel } from "../snapshot/snapshot-channel.ts";
+import { ownRows } from "./owned-rows.ts";
 
 /** A young asset borrows anew when the variance that its peers lend has moved by this ratio. */
 const LENT_MOVE_MAX = 1.1;
@@ -178,7 +179,7 @@ export class EngineRefits {
       return;
     }
     this.#done++;
-    const { sheet, rows } = result.value;
+    const { sheet, rows } = ownRows(result.value);
     this.#sheet = {
       version,
       builtAtMs: clock.nowMs(),

@@ -8,6 +8,7 @@ import {
   createPortfolioScratch,
   type PortfolioScratch,
   type ScenarioAccess,
+  turnTo,
 } from "../risk/portfolio/scenario-access.ts";
 import { POOL_WINDOW_HOURS } from "../risk/scenarios/residual-pool.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
@@ -43,6 +44,7 @@ export function scenarioReader(
       scratch = createPortfolioScratch(sheet, dependence);
     }
     size = newSize;
+    if (access?.sheet.pools !== sheet.pools) turnTo(sheet, scratch);
     access = { sheet, scratch };
     return access;
   };

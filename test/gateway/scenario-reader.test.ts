@@ -1,19 +1,33 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
+import { heapCollection } from "../../src/domain/garbage-collection.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import { buildRankQuantiles } from "../../src/math/t-copula.ts";
+import { assess } from "../../src/risk/assess.ts";
 import { pairDependences } from "../../src/risk/portfolio/dependence/pair-dependence.ts";
 import { scenarioReader } from "../../src/gateway/scenario-reader.ts";
 import { type AssetSnapshot, buildSnapshot } from "../../src/snapshot/asset-snapshot.ts";
 import { buildScenarioSheet } from "../../src/risk/scenarios/sheet-builder.ts";
 import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
-import { assetContext, assetListing, NOW_MS } from "../support/builders.ts";
-import { assetView } from "../support/market.ts";
+import { assetContext, assetListing, BTC, ETH, NOW_MS, position, walletState } from "../support/builders.ts";
+import { assessInput, assetView, SOL } from "../support/market.ts";
 import { testAsset, testInputs } from "../support/scenarios.ts";
+
+const LONG = position({ ticker: BTC, sizeBase: 0.4, entryPrice: 100_000 });
+const SHORT = position({ ticker: ETH, sizeBase: -5, entryPrice: 4_000 });
+/** Whose margin is lost in many scenarios. */
+const ISOLATED = position({
+  ticker: SOL,
+  sizeBase: 100,
+  entryPrice: 200,
+  leverage: 50,
+  marginMode: "isolated",
+  isolatedCashUsd: -19_700,
+});
 
 vi.mock("../../src/math/t-copula.ts", { spy: true });
 
-// Mutants killed: nothing fitted ahead, all fitted before the next request, memory made at the first read, made for every sheet, kept for a sheet of another size, a sheet that outlives its engine, the table made with the first sheet, kept for another window; other assets
+// Mutants killed: nothing fitted ahead, all fitted before the next request, memory made at the first read, made for every sheet, kept for a sheet of another size, a sheet that outlives its engine, the table made with the first sheet, kept for another window; bounds that were met, or what was found of rows, kept of a draw before; other assets
 // than the most traded seeded, those without a row, at once, or of a sheet that another has replaced.
 
 describe("scenarioReader", () => {
@@ -124,6 +138,34 @@ describe("scenarioReader", () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it("holds nothing of a draw that another has replaced, whatever was asked of it and asks no more", async () => {
+    const collectHeap = heapCollection();
+    const snapshots = new SnapshotStore();
+    const read = scenarioReader(snapshots, sheet.windowHours);
+    const draw = (seed: number): void => {
+      const assets = [testAsset(1), testAsset(2), testAsset(3)];
+      const drawn = buildScenarioSheet({ ...testInputs(seed, assets), version: seed }).sheet;
+      snapshots.accept({ type: "sheet.published", sheet: drawn });
+    };
+    const memoryInForce = (): WeakRef<ArrayBufferLike> => new WeakRef(read()!.sheet.logPaths.buffer);
+    draw(1);
+    const old = memoryInForce();
+    for (const positions of [[LONG], [LONG, SHORT], [LONG, SHORT, ISOLATED], [ISOLATED]]) {
+      const account = walletState(20_000, positions);
+      const { portfolioAttribution } = assess(assessInput({ account, scenarios: read() }));
+      expect(portfolioAttribution!.simulations).toBe(sheet.scenarios);
+    }
+    await turn();
+    collectHeap();
+    expect(old.deref()).toBe(read()!.sheet.logPaths.buffer);
+
+    draw(2);
+    await turn();
+    collectHeap();
+    expect(old.deref()).toBeUndefined();
+    expect(memoryInForce().deref()).toBeDefined();
   });
 
   /** Of rows 0 to 17; 16 has none, and 1 is traded the least. */

@@ -15,17 +15,25 @@ import type { TailEstimators } from "./horizon-tails.ts";
 import { fillLossesDescending, rescaledLoss, rescaleHorizons, tailOf, turnLosses } from "./horizon-tails.ts";
 import { PATH_FACTS, PATH_RISE_MAX } from "./path-kernel.ts";
 import type { PathExtremes } from "./path-extremes.ts";
-import { buildPathExtremes, rescaleExtremes } from "./path-extremes.ts";
+import { buildPathExtremes, depthsLengthOf, rescaleExtremes } from "./path-extremes.ts";
 import { touchDistance } from "./touch-curve.ts";
 
 /**
  * Reads everything a request may ask of one asset out of its simulated paths: log returns become simple returns (a
  * long loses 1 − e^c, at most all; a short e^c − 1, without limit), sorted once per horizon.
  *
- * Shapes:  paths as drawPaths writes them for HORIZON_HOURS and estimators.scenarios scenarios
+ * Shapes:  paths as drawPaths writes them for HORIZON_HOURS and estimators.scenarios scenarios; `depths` is room for what
+ *          is kept of their extremes
  */
-export function buildAssetTails(paths: Float32Array, estimators: TailEstimators): AssetTails {
+export function buildAssetTails(
+  paths: Float32Array,
+  estimators: TailEstimators,
+  depths: Float32Array = new Float32Array(extremesLengthOf(estimators.scenarios)),
+): AssetTails {
   const { scenarios } = estimators;
+  const depthsLength = depthsLengthOf(scenarios);
+  const depthsAt = (vector: number): Float32Array =>
+    depths.subarray(vector * depthsLength, (vector + 1) * depthsLength);
   const scratch = new Float32Array(scenarios);
   const losses = new Float64Array(scenarios);
   const long: SideDraft = { tails: [], adversePaths: [] };
@@ -42,9 +50,9 @@ export function buildAssetTails(paths: Float32Array, estimators: TailEstimators)
     turnLosses(losses);
     keepTail(short, horizonHours, losses, estimators, -1);
     scratch.set(paths.subarray(at + scenarios, at + 2 * scenarios));
-    long.adversePaths.push(buildPathExtremes(scratch, 1));
+    long.adversePaths.push(buildPathExtremes(scratch, 1, depthsAt(2 * horizon)));
     scratch.set(paths.subarray(at + 2 * scenarios, at + 3 * scenarios));
-    short.adversePaths.push(buildPathExtremes(scratch, -1));
+    short.adversePaths.push(buildPathExtremes(scratch, -1, depthsAt(2 * horizon + 1)));
   });
 
   return {
@@ -70,6 +78,11 @@ export function rescaleAssetTails(tails: AssetTails, ratios: ArrayLike<number>):
     long: rescaleSide(tails.long, ratios, 1, sigmaDay),
     short: rescaleSide(tails.short, ratios, -1, sigmaDay),
   };
+}
+
+/** Depths that are kept of one asset: of both sides at each horizon. */
+export function extremesLengthOf(scenarios: number): number {
+  return 2 * HORIZON_HOURS.length * depthsLengthOf(scenarios);
 }
 
 interface DayDraft {

@@ -22,20 +22,40 @@ export interface PathExtremes {
   readonly sigmaRatio: number;
 }
 
-/** Shapes: excursions as simulated, lows when direction is +1, highs when −1; they are sorted in place. */
-export function buildPathExtremes(excursions: Float32Array, direction: 1 | -1): PathExtremes {
+/** How many depths are kept of so many paths. */
+export function depthsLengthOf(paths: number): number {
+  const exact = exactOf(paths);
+  return exact + Math.floor((paths - exact) / strideOf(paths));
+}
+
+/**
+ * Fills `depths` with what is kept.
+ *
+ * Shapes:  excursions as simulated, lows when direction is +1, highs when −1; they are sorted in place
+ */
+export function buildPathExtremes(
+  excursions: Float32Array,
+  direction: 1 | -1,
+  depths: Float32Array = new Float32Array(depthsLengthOf(excursions.length)),
+): PathExtremes {
   const paths = excursions.length;
   sortFloats(excursions);
   const depthOf = (rank: number): number =>
     direction === 1 ? 0 - excursions[rank]! : excursions[paths - 1 - rank]!;
-  const exact = Math.min(EXACT_PATHS, paths);
-  const stride = Math.max(1, Math.ceil((paths - exact) / THINNED_PATHS));
-  const thinned = Math.floor((paths - exact) / stride);
-  const depths = new Float32Array(new SharedArrayBuffer((exact + thinned) * Float32Array.BYTES_PER_ELEMENT));
+  const exact = exactOf(paths);
+  const stride = strideOf(paths);
   for (let i = 0; i < depths.length; i++) {
     depths[i] = depthOf(i < exact ? i : exact + (i - exact + 1) * stride - 1);
   }
   return { paths, exact, stride, depths, sigmaRatio: 1 };
+}
+
+function exactOf(paths: number): number {
+  return Math.min(EXACT_PATHS, paths);
+}
+
+function strideOf(paths: number): number {
+  return Math.max(1, Math.ceil((paths - exactOf(paths)) / THINNED_PATHS));
 }
 
 /**

@@ -27,7 +27,7 @@ export function buildScenarioIndex(
   steps: number,
 ): ScenarioIndex {
   invariant(windowHours > 0 && windowHours <= 65_536, "hours of the window fit 16 bits");
-  const hours = new Uint16Array(new SharedArrayBuffer(scenarios * steps * Uint16Array.BYTES_PER_ELEMENT));
+  const hours = new Uint16Array(scenarios * steps);
   const random = createRandom(seed);
   const permutation = new Uint16Array(windowHours);
   for (let first = 0; first < scenarios; first += windowHours) {

@@ -1,7 +1,8 @@
 import { DAY_HOURS } from "../../domain/bar.ts";
+import { sharedBlock } from "../../domain/shared-block.ts";
 import { invariant } from "../../math/invariant.ts";
 import type { AssetTails } from "../tails/var.ts";
-import { buildAssetTails } from "./asset-tails.ts";
+import { buildAssetTails, extremesLengthOf } from "./asset-tails.ts";
 import { HORIZON_HOURS, horizonIndex, PATH_STEPS } from "./horizon.ts";
 import type { TailEstimators } from "./horizon-tails.ts";
 import { buildTailEstimators } from "./horizon-tails.ts";
@@ -90,19 +91,21 @@ export function buildScenarioSheet(
   const { index, paths } = tables;
   const windowHours = windowHoursOf(inputs);
   const buffers = createSheetBuffers(assets.length, windowHours);
+  const parts = createRowParts(assets.length, windowHours, index.scenarios);
   const liquidityWeights = assets.map(({ liquidityWeight }) => liquidityWeight);
   const histories = assets.map(({ history }) => history);
   const pools = buildResidualPools(histories, liquidityWeights, buffers.pools.tuples);
   const dynamics = assets.map((asset, row) => dynamicsOf(asset, pools[row]!));
   const days: SheetDay[] = [];
   const tails = pools.map((pool, row) => {
-    const drawn = drawAssetTails(pool, dynamics[row]!, tables, horizonSteps);
+    const drawn = drawAssetTails(pool, dynamics[row]!, tables, horizonSteps, parts[row]!.depths);
     keepFirstBlock(buffers, row, pool, tables);
     const dayAt = horizonIndex(DAY_HOURS) * PATH_FACTS.length * index.scenarios;
     const dayLogReturns = paths.subarray(dayAt, dayAt + windowHours);
-    days.push(buildSheetDay(dayLogReturns, 1, version, tables.dayScratch));
+    days.push(buildSheetDay(dayLogReturns, 1, version, tables.dayScratch, parts[row]!.dayReturns));
     return drawn;
   });
+  buffers.hours.set(index.hours.subarray(0, windowHours * index.steps));
   const sheet = {
     version,
     seed,
@@ -116,7 +119,7 @@ export function buildScenarioSheet(
       windowHours,
       scenarios: windowHours,
       steps: index.steps,
-      hours: index.hours.subarray(0, windowHours * index.steps),
+      hours: buffers.hours,
     },
     dynamics,
   };
@@ -129,9 +132,26 @@ export function drawAssetTails(
   { models, sigmaFactors }: RowDynamics,
   { index, estimators, paths }: SheetTables,
   horizonSteps: readonly number[],
+  depths?: Float32Array,
 ): AssetTails {
   drawPaths({ pool, index, models, sigmaFactors, horizonSteps }, paths);
-  return buildAssetTails(paths, estimators);
+  return buildAssetTails(paths, estimators, depths);
+}
+
+/** What each row's tails and day take, in one block. Shapes: room for the depths of both sides, and for a day's returns */
+function createRowParts(
+  rows: number,
+  windowHours: number,
+  scenarios: number,
+): { readonly depths: Float32Array; readonly dayReturns: Float32Array }[] {
+  const depthsLength = extremesLengthOf(scenarios);
+  const length = depthsLength + windowHours;
+  const bytes = sharedBlock(rows * length * Float32Array.BYTES_PER_ELEMENT);
+  const numbers = new Float32Array(bytes, 0, rows * length);
+  return Array.from({ length: rows }, (_, row) => {
+    const part = numbers.subarray(row * length, (row + 1) * length);
+    return { depths: part.subarray(0, depthsLength), dayReturns: part.subarray(depthsLength) };
+  });
 }
 
 /** How an asset's paths move. */

@@ -46,17 +46,17 @@ export function createSheetDayScratch(scenarios: number): SheetDayScratch {
 
 /**
  * A row's day at a sigma ratio. Holds: ratio 1 gives the day as drawn; the order of the scenarios is kept.
- * Shapes:  logReturns are the row's terminal log returns at 24 h as drawn
+ * Shapes:  logReturns are the row's terminal log returns at 24 h as drawn; `returns`, which are filled, are as many
  */
 export function buildSheetDay(
   logReturns: Float32Array,
   sigmaRatio: number,
   version: number,
   scratch: SheetDayScratch,
+  returns: Float32Array = sharedSingles(logReturns.length),
 ): SheetDay {
   const { losses } = scratch;
   const scenarios = logReturns.length;
-  const returns = new Float32Array(new SharedArrayBuffer(scenarios * Float32Array.BYTES_PER_ELEMENT));
   let sum = 0;
   let square = 0;
   for (let scenario = 0; scenario < scenarios; scenario++) {
@@ -77,6 +77,10 @@ export function buildSheetDay(
     longVar99,
     shortVar99: var99Of(scratch),
   };
+}
+
+function sharedSingles(length: number): Float32Array {
+  return new Float32Array(new SharedArrayBuffer(length * Float32Array.BYTES_PER_ELEMENT));
 }
 
 function var99Of({ losses, selection, at99 }: SheetDayScratch): number {

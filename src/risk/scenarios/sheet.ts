@@ -1,5 +1,5 @@
-import { HORIZON_HOURS, type HorizonHours } from "./horizon.ts";
-import { horizonIndex } from "./horizon.ts";
+import { sharedBlock } from "../../domain/shared-block.ts";
+import { HORIZON_HOURS, type HorizonHours, horizonIndex, PATH_STEPS } from "./horizon.ts";
 import type { PathFact, PathModel } from "./path-kernel.ts";
 import { PATH_FACTS } from "./path-kernel.ts";
 import { TUPLE_LENGTH } from "./residual-pool.ts";
@@ -49,10 +49,12 @@ export interface SheetBuffers {
   /** [row][horizon][terminal, low, high][scenario]. */
   readonly logPaths: Float32Array;
   readonly pools: PoolBuffers;
+  /** Of the index. */
+  readonly hours: Uint16Array;
 }
 
 /**
- * One block of memory for a whole sheet, 79 MB with 230 assets, so that its release gives the memory back: glibc keeps
+ * One block of memory for a whole sheet, 80 MB with 230 assets, so that its release gives the memory back: glibc keeps
  * a freed part of up to 32 MB and, from then on, twice as much in every thread's arena, for requests like it. There are as
  * many scenarios as hours in the window.
  */
@@ -60,15 +62,18 @@ export function createSheetBuffers(rows: number, windowHours: number): SheetBuff
   const tupleNumbers = rows * windowHours * TUPLE_LENGTH;
   const pathNumbers = rows * pathsLengthOf(windowHours);
   const residualNumbers = rows * windowHours;
+  const hourNumbers = windowHours * PATH_STEPS;
   const pathsAt = tupleNumbers * Float64Array.BYTES_PER_ELEMENT;
   const residualsAt = pathsAt + pathNumbers * Float32Array.BYTES_PER_ELEMENT;
-  const bytes = new SharedArrayBuffer(residualsAt + residualNumbers * Float32Array.BYTES_PER_ELEMENT);
+  const hoursAt = residualsAt + residualNumbers * Float32Array.BYTES_PER_ELEMENT;
+  const bytes = sharedBlock(hoursAt + hourNumbers * Uint16Array.BYTES_PER_ELEMENT);
   return {
     logPaths: new Float32Array(bytes, pathsAt, pathNumbers),
     pools: {
       tuples: new Float64Array(bytes, 0, tupleNumbers),
       residuals: new Float32Array(bytes, residualsAt, residualNumbers),
     },
+    hours: new Uint16Array(bytes, hoursAt, hourNumbers),
   };
 }
 

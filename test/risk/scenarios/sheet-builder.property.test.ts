@@ -67,6 +67,26 @@ describe("buildScenarioSheet", () => {
     expect(sheet.pools.tuples.buffer).toBeInstanceOf(SharedArrayBuffer);
   });
 
+  it("lies in two blocks, of the sheet and of its rows' tails and days, which go back to the system", () => {
+    const { logPaths, pools, index, days } = sheet;
+    const ofSheet = new Set(
+      [logPaths, pools.tuples, pools.residuals, index.hours].map(({ buffer }) => buffer),
+    );
+    const depths = built.tails.flatMap(({ long, short }) => [...long.adversePaths, ...short.adversePaths]);
+    const ofRows = new Set([
+      ...depths.map(({ depths: { buffer } }) => buffer),
+      ...days.map(({ returns }) => returns.buffer),
+    ]);
+
+    expect(depths).toHaveLength(3 * 8);
+    expect([ofSheet.size, ofRows.size]).toEqual([1, 1]);
+    for (const block of [...ofSheet, ...ofRows]) {
+      expect(block).toBeInstanceOf(SharedArrayBuffer);
+      expect(block.byteLength).toBeGreaterThan(32 * 1024 * 1024);
+    }
+    expect(index.hours).toHaveLength(sheet.scenarios * index.steps);
+  });
+
   it("keeps the 24 h simple return of the same paths, its deviation and both its tails", () => {
     const at99 = buildHarrellDavisWeights(sheet.scenarios, 0.99);
     for (let row = 0; row < 3; row++) {

@@ -66,6 +66,12 @@ export function takeBounds(
   }
 }
 
+/** Until bounds are taken again none is met. */
+export function forgetBounds(met: MetLosses): void {
+  met.lists.length = 0;
+  met.total = 0;
+}
+
 function listMet(
   sheet: ScenarioSheet,
   position: SheetPosition,
