@@ -84,15 +84,15 @@ export class CandleBook {
     }));
   }
 
-  /** The candle of the interval that is open at the time. */
-  openRow(
+  /** The candles from the one that contains the first time to the one that contains the last. */
+  rowsFrom(
     coin: string,
     szDecimals: number,
     interval: CandleInterval,
-    timeMs: number,
-  ): WireCandle | undefined {
+    fromMs: number,
+    toMs: number,
+  ): WireCandle[] {
     const { periodMs } = INTERVALS[interval];
-    const openMs = Math.floor(timeMs / periodMs) * periodMs;
-    return this.rows(coin, szDecimals, interval, openMs, openMs)[0];
+    return this.rows(coin, szDecimals, interval, Math.floor(fromMs / periodMs) * periodMs, toMs);
   }
 }

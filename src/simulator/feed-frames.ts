@@ -44,7 +44,8 @@ export class FeedSubscription {
   readonly #cadenceMs: number;
   #lastTick = Number.NEGATIVE_INFINITY;
   #lastText = "";
-  #lastTradeId = -1;
+  #lastTradeId: number | undefined;
+  #candlesToldMs: number | undefined;
   #eventCursor = -1;
   #sentContexts = new Map<string, { markPx: string; midPx: string | null }>();
 
@@ -62,13 +63,14 @@ export class FeedSubscription {
     if (tick <= this.#lastTick && this.#cadenceMs > 0) return [];
     this.#lastTick = tick;
     const frames = this.#frames(world);
-    if (frames.length !== 1 || this.#cadenceMs > 0) return frames.map((frame) => JSON.stringify(frame));
-    const text = JSON.stringify(frames[0]);
-    const told =
-      frames[0]!.channel === "bbo" ? JSON.stringify((frames[0].data as { bbo: unknown }).bbo) : text;
-    if (told === this.#lastText) return [];
-    this.#lastText = told;
-    return [text];
+    if (this.#cadenceMs > 0) return frames.map((frame) => JSON.stringify(frame));
+    return frames.flatMap((frame) => {
+      const text = JSON.stringify(frame);
+      const told = frame.channel === "bbo" ? JSON.stringify(frame.data.bbo) : text;
+      if (told === this.#lastText) return [];
+      this.#lastText = told;
+      return [text];
+    });
   }
 
   #frames(world: InfoWorld): readonly WireServerFrame[] {
@@ -142,19 +144,22 @@ export class FeedSubscription {
       case "activeAssetCtx":
         return [{ channel: "activeAssetCtx", data: { coin, ctx: asset.context(market.nowMs) } }];
       case "candle": {
-        const row = asset.isLive
-          ? asset.candles.openRow(coin, szDecimals, subscription.interval, market.nowMs)
-          : undefined;
-        return row === undefined ? [] : [{ channel: "candle", data: row }];
+        const toldMs = this.#candlesToldMs ?? market.instantMs;
+        this.#candlesToldMs = market.instantMs;
+        if (!asset.isLive) return [];
+        // A candle that has closed meanwhile is told as it ended: its successor's first frame says that it is final.
+        return asset.candles
+          .rowsFrom(coin, szDecimals, subscription.interval, toldMs, market.instantMs)
+          .map((data) => ({ channel: "candle", data }));
       }
       case "trades": {
-        const isFirst = this.#lastTradeId < 0;
-        const prints = isFirst
-          ? asset.tape.since(market.nowMs - TRADES_REPLAY_MS)
-          : asset.tape.recent(200).filter(({ tradeId }) => tradeId > this.#lastTradeId);
-        this.#lastTradeId = Math.max(this.#lastTradeId, prints.at(-1)?.tradeId ?? 0);
-        if (prints.length === 0 && !isFirst) return [];
-        return [{ channel: "trades", data: prints.map((print) => asset.tape.wire(print)) }];
+        const { tape } = asset;
+        const toldId = this.#lastTradeId;
+        const prints =
+          toldId === undefined ? tape.since(market.nowMs - TRADES_REPLAY_MS) : tape.after(toldId);
+        this.#lastTradeId = tape.lastTradeId;
+        if (prints.length === 0 && toldId !== undefined) return [];
+        return [{ channel: "trades", data: prints.map((print) => tape.wire(print)) }];
       }
     }
   }

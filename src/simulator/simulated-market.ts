@@ -108,6 +108,7 @@ export class SimulatedMarket {
 
   /** Runs everything that is due up to the time, in order of time; never backwards. */
   advanceTo(timeMs: number): void {
+    for (const { tape } of this.assets) tape.trim();
     for (;;) {
       let due = this.#cadences[0]!;
       for (const cadence of this.#cadences) if (cadence.nextMs < due.nextMs) due = cadence;
@@ -166,12 +167,12 @@ export class SimulatedMarket {
 
   #trade(asset: LiveAsset, timeMs: number, elapsedMs: number, activity: number): void {
     const touch = asset.touch;
-    asset.candles.rollTo(timeMs, asset.fairPrice);
-    if (touch === undefined) return;
-    const count = asset.tape.draw(timeMs, elapsedMs, touch, activity);
+    const count = touch === undefined ? 0 : asset.tape.draw(timeMs, elapsedMs, touch, activity);
     for (const print of asset.tape.recent(count)) {
+      asset.candles.rollTo(print.timeMs, asset.fairPrice);
       asset.candles.addTrade(print.price, print.sizeBase);
     }
+    asset.candles.rollTo(timeMs, asset.fairPrice);
   }
 
   #tickOracles(timeMs: number): void {

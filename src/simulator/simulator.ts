@@ -19,7 +19,10 @@ export interface SimulatorOptions extends MarketOptions {
   readonly port: number;
   readonly host: string;
   readonly seed: number;
-  /** Market seconds per wall second. Limits stay in wall time; frames are conflated to one a subscription each 90 ms. */
+  /**
+   * Market seconds per wall second. Limits stay in wall time; a subscription is told each 90 ms how things are by then,
+   * and of trades, candles and a user's events all that there were.
+   */
   readonly speedFactor: number;
   /** Overrides of the exchange's documented limits. */
   readonly limits?: Partial<ExchangeLimits>;

@@ -56,8 +56,12 @@ export class TradeTape {
 
   record(print: Omit<Print, "tradeId">): void {
     this.#prints.push({ ...print, tradeId: this.#nextTradeId++ });
-    if (this.#prints.length > 2 * TAPE_LENGTH) this.#prints.splice(0, TAPE_LENGTH);
     this.lastPrice = print.price;
+  }
+
+  /** Forgets all but the newest: before the market moves, so that who is told after it has moved misses none. */
+  trim(): void {
+    if (this.#prints.length > 2 * TAPE_LENGTH) this.#prints.splice(0, this.#prints.length - TAPE_LENGTH);
   }
 
   recent(count: number): readonly Print[] {
@@ -66,6 +70,15 @@ export class TradeTape {
 
   since(timeMs: number): readonly Print[] {
     return this.#prints.filter((print) => print.timeMs > timeMs);
+  }
+
+  get lastTradeId(): number {
+    return this.#nextTradeId - 1;
+  }
+
+  /** What was printed after a trade, as far as it is kept. */
+  after(tradeId: number): readonly Print[] {
+    return this.recent(this.lastTradeId - tradeId);
   }
 
   wire(print: Print): WireTrade {
