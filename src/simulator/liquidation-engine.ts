@@ -91,7 +91,7 @@ export class LiquidationEngine {
     if (position.isIsolated) position.isolatedRawUsd = -position.sizeSigned * markPrice;
     this.#fill(account, journal, position, Math.abs(position.sizeSigned), markPrice, timeMs, "backstop");
     const hasCross = [...account.positions.values()].some((other) => !other.isIsolated);
-    if (!position.isIsolated && !hasCross) account.crossRawUsd = 0;
+    if (!position.isIsolated && !hasCross) account.crossRawUsd -= account.crossMargin.accountValueUsd;
   }
 
   #fill(

@@ -46,9 +46,11 @@ export class WalletAccount {
   readonly plan: WalletPlan;
   readonly positions = new Map<string, AccountPosition>();
   readonly fundings: FundingPayment[] = [];
-  /** Cash leg of the cross account: accountValue = crossRawUsd + Σ szi · mark. */
+  /** Cash leg of the cross account: accountValue = crossRawUsd + tokensUsd + Σ szi · mark. */
   crossRawUsd = 0;
-  #openingCollateralUsd = 0;
+  #openingCashUsd = 0;
+  /** Tokens other than USDC that back the perpetuals: those of a portfolio-margin account. */
+  #tokens: readonly { readonly asset: LiveAsset; readonly total: number }[] = [];
   /** No partial liquidation before this time. */
   cooldownUntilMs = 0;
   liquidatedMs: number | undefined;
@@ -65,37 +67,44 @@ export class WalletAccount {
     this.positions.clear();
     // Of the new positions what they paid since they were opened is made again.
     this.fundings.length = 0;
-    this.crossRawUsd = this.usesSpotCollateral ? this.#spotUsd(assetOf) : this.plan.cashUsd;
+    const { abstraction, cashUsd, spot = [] } = this.plan;
+    const usdc = spot.find(({ coin }) => coin === "USDC");
+    this.crossRawUsd = this.usesSpotCollateral ? (usdc?.total ?? 0) : cashUsd;
+    this.#tokens = (abstraction === "portfolioMargin" ? spot : []).flatMap(({ coin, total }) => {
+      const asset = assetOf(coin);
+      return asset === undefined ? [] : [{ asset, total }];
+    });
     this.liquidatedMs = undefined;
     for (const planned of this.plan.positions) {
       const asset = assetOf(planned.coin);
       if (asset !== undefined) this.#openPosition(planned, asset, nowMs);
     }
-    this.#openingCollateralUsd = this.collateralUsd;
+    this.#openingCashUsd = this.#cashUsd;
     this.rebalance();
   }
 
-  /** What backs the cross positions at their entry prices: the cash leg and what they cost. */
-  get collateralUsd(): number {
-    let collateralUsd = this.crossRawUsd;
+  /** The cash leg and what the cross positions cost. */
+  get #cashUsd(): number {
+    let cashUsd = this.crossRawUsd;
     for (const position of this.positions.values()) {
-      if (!position.isIsolated) collateralUsd += position.sizeSigned * position.entryPrice;
+      if (!position.isIsolated) cashUsd += position.sizeSigned * position.entryPrice;
     }
-    return collateralUsd;
+    return cashUsd;
+  }
+
+  /** Worth of the tokens other than USDC at the marks of the moment. */
+  get tokensUsd(): number {
+    return this.#tokens.reduce((sum, { asset, total }) => sum + total * asset.markPrice, 0);
+  }
+
+  /** What backs the cross positions at their entry prices. */
+  get collateralUsd(): number {
+    return this.#cashUsd + this.tokensUsd;
   }
 
   /** Funding and closed profit since the wallet opened: a unified account has them in its USDC. */
   get realisedUsd(): number {
-    return this.collateralUsd - this.#openingCollateralUsd;
-  }
-
-  /** Spot balances at their marks: what backs the perpetuals of a unified or portfolio-margin account. */
-  #spotUsd(assetOf: (coin: string) => LiveAsset | undefined): number {
-    const isPortfolio = this.plan.abstraction === "portfolioMargin";
-    return (this.plan.spot ?? []).reduce((sum, { coin, total }) => {
-      if (coin === "USDC") return sum + total;
-      return sum + (isPortfolio ? total * (assetOf(coin)?.markPrice ?? 0) : 0);
-    }, 0);
+    return this.#cashUsd - this.#openingCashUsd;
   }
 
   #openPosition(planned: PositionPlan, asset: LiveAsset, nowMs: number): void {
@@ -188,8 +197,8 @@ export class WalletAccount {
       marginUsedUsd += notional / position.leverage;
       maintenanceUsd += positionMaintenance(position);
     }
-    const accountValueUsd = this.crossRawUsd + signedUsd;
-    return { accountValueUsd, notionalUsd, rawUsd: this.crossRawUsd, marginUsedUsd, maintenanceUsd };
+    const rawUsd = this.crossRawUsd + this.tokensUsd;
+    return { accountValueUsd: rawUsd + signedUsd, notionalUsd, rawUsd, marginUsedUsd, maintenanceUsd };
   }
 
   /** Isolated: from its own cash leg; cross: from the account with the other positions' maintenance and marks fixed. */

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { LiquidationEngine } from "../../src/simulator/liquidation-engine.ts";
 import { Scenarios } from "../../src/simulator/scenarios.ts";
 import { SimulatedMarket } from "../../src/simulator/simulated-market.ts";
-import { WalletAccount } from "../../src/simulator/wallet-account.ts";
+import { positionMaintenance, WalletAccount } from "../../src/simulator/wallet-account.ts";
 import { WalletJournal } from "../../src/simulator/wallet-journal.ts";
 import { WALLET_PLANS, type WalletPlan } from "../../src/simulator/wallet-plans.ts";
 import { wireClearinghouseState, wireSpotState } from "../../src/simulator/wallet-wire.ts";
@@ -106,3 +106,37 @@ it.each(["unified", "portfolio-margin"])(
     );
   },
 );
+
+it("the tokens that back a portfolio-margin account are worth what they are at the mark of the moment", () => {
+  const account = opened(({ label }) => label === "portfolio-margin");
+  const [usdc, token] = account.plan.spot!;
+  const asset = assetOf(token!.coin)!;
+  const openingPrice = asset.markPrice;
+  for (const factor of [1.2, 0.8, 1]) {
+    asset.markPrice = factor * openingPrice;
+    const { balances, tokenToAvailableAfterMaintenance, portfolioMarginRatio } = wireSpotState(account);
+    const { marginSummary, crossMaintenanceMarginUsed } = wireClearinghouseState(account, NOW_MS);
+    const unrealisedUsd = [...account.positions.values()].reduce(
+      (sum, { asset: held, sizeSigned, entryPrice }) => sum + sizeSigned * (held.markPrice - entryPrice),
+      0,
+    );
+    const equityUsd = usdc!.total + token!.total * factor * openingPrice + unrealisedUsd;
+    const maintenanceUsd = Number(crossMaintenanceMarginUsed);
+
+    expect(balances.map(({ total }) => Number(total))).toEqual([usdc!.total, token!.total]);
+    expect(Number(marginSummary.accountValue)).toBeCloseTo(unrealisedUsd, 4);
+    expect(Number(tokenToAvailableAfterMaintenance![0]![1])).toBeCloseTo(equityUsd - maintenanceUsd, 4);
+    expect(Number(portfolioMarginRatio)).toBeCloseTo(maintenanceUsd / equityUsd, 8);
+  }
+});
+
+it("the liquidator takes the tokens of a portfolio-margin account with the rest of its margin", () => {
+  const account = opened(({ label }) => label === "portfolio-margin");
+  const [held] = account.positions.values();
+  account.crossRawUsd += 0.01 * positionMaintenance(held!) - account.crossMargin.accountValueUsd;
+
+  new LiquidationEngine().check(account, new WalletJournal(), NOW_MS);
+
+  expect(account.positions.size).toBe(0);
+  expect(account.crossMargin.accountValueUsd).toBeCloseTo(0, 6);
+});
