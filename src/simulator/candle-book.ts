@@ -45,7 +45,7 @@ export class CandleBook {
     this.hour.extend(price, price, price, sizeBase, 1);
   }
 
-  /** Candles that open in [startMs, endMs], oldest first, at most the 5000 newest; the last may be open. */
+  /** Candles that open in [startMs, endMs], oldest first, as far as they are kept; the last may be open. */
   rows(
     coin: string,
     szDecimals: number,
@@ -70,7 +70,7 @@ export class CandleBook {
       last.volumeBase += candle.volumeBase;
       last.tradeCount += candle.tradeCount;
     });
-    return merged.slice(-CANDLES_MAX).map((candle) => ({
+    return merged.map((candle) => ({
       t: candle.openMs,
       T: candle.openMs + periodMs - 1,
       s: coin,

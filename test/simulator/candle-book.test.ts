@@ -75,8 +75,12 @@ it.each<[CandleInterval, periodMs: number]>([
 
 it("has the candles that open in the window, both ends in it", () => {
   const noonMs = END_MS - (END_MS % DAY_MS) + 12 * HOUR_MS;
-  const opensOf = (startMs: number, endMs: number): number[] =>
-    book.rows("BTC", SZ_DECIMALS, "4h", startMs, endMs).map(({ t }) => (t - noonMs) / HOUR_MS);
+  const whole = book.rows("BTC", SZ_DECIMALS, "4h", noonMs - DAY_MS, END_MS);
+  const opensOf = (startMs: number, endMs: number): number[] => {
+    const rows = book.rows("BTC", SZ_DECIMALS, "4h", startMs, endMs);
+    expect(rows).toEqual(whole.filter(({ t }) => rows.some((row) => row.t === t)));
+    return rows.map(({ t }) => (t - noonMs) / HOUR_MS);
+  };
   expect(opensOf(noonMs - 8 * HOUR_MS, noonMs - 4 * HOUR_MS)).toEqual([-8, -4]);
   expect(opensOf(noonMs - 8 * HOUR_MS + 1, noonMs - 4 * HOUR_MS - 1)).toEqual([]);
   expect(opensOf(noonMs - 8 * HOUR_MS - 1, noonMs)).toEqual([-8, -4, 0]);

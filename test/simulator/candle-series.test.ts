@@ -28,4 +28,25 @@ describe("a series' volume since a time", () => {
     expect(series.volumeSince(0).base).toBe(3);
     expect(series.volumeSince(9.5 * HOUR_MS).base).toBe(0.5);
   });
+
+  it("is in USD at the middle of each candle's range", () => {
+    const series = new CandleSeries(HOUR_MS, 3);
+    series.rollTo(0, 50);
+    series.extend(70, 40, 60, 2, 1);
+
+    expect(series.volumeSince(0)).toEqual({ base: 2, usd: 110 });
+  });
+});
+
+it("a series' close at a time is that of the candle it is in, and the oldest kept before that", () => {
+  const series = new CandleSeries(HOUR_MS, 5);
+  const closesAt = (...hours: number[]): number[] => hours.map((hour) => series.closeAt(hour * HOUR_MS));
+  for (const [hour, close] of [11, 12, 13].entries()) {
+    series.rollTo(hour * HOUR_MS, close);
+    series.extend(close, close, close, 1, 1);
+  }
+  const last = 1 - 1 / HOUR_MS;
+
+  expect(closesAt(0, last, 1, 1 + last, 2, 2 + last)).toEqual([11, 11, 12, 12, 13, 13]);
+  expect(closesAt(-1, 3)).toEqual([11, 13]);
 });

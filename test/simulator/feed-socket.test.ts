@@ -147,3 +147,9 @@ it("reads a frame that came in parts", () => {
   socket.emit("message", [Buffer.from('{"method":'), Buffer.from('"ping"}')]);
   expect(told()).toEqual(["pong"]);
 });
+
+it("is ended when the client breaks the protocol", () => {
+  const { socket } = connected();
+  socket.emit("error", new Error("Invalid WebSocket frame"));
+  expect(socket.isTerminated).toBe(true);
+});
