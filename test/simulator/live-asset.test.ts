@@ -85,6 +85,7 @@ describe("an asset's context", () => {
         spec.atOpenInterestCap === true,
       ]);
       expect(openInterestBase / before[i]!).toBeCloseTo(1, 1);
+      expect((openInterestBase * spec.startPrice) / spec.openInterestUsd).toBeCloseTo(1, 1);
     }
   });
 });

@@ -61,3 +61,49 @@ it.each([90, 19_440, 90_000])("adds up to the candles where both are told every 
     expect(Number(l)).toBeLessThanOrEqual(Math.min(...prices));
   });
 });
+
+it("replays all of the last 20 s to a new subscriber, of the busiest market too", () => {
+  const world = worldOf();
+  const early = new FeedSubscription({ type: "trades", coin: "BTC" });
+  early.framesDue(world);
+  const told: WireTrade[] = [];
+  for (let passed = 0; passed <= 120_000; passed += 90) {
+    world.market.advanceTo(START_MS + passed);
+    told.push(...dueOf<WireTrade[]>(early, world).flat());
+    if (passed % 9000 !== 0 || passed < 30_000) continue;
+    const since = told.filter(({ time }) => time > START_MS + passed - 20_000);
+    expect(dueOf(new FeedSubscription({ type: "trades", coin: "BTC" }), world)).toEqual([since]);
+  }
+});
+
+it("sells at the bid and buys at the ask, and goes on with the volume that the hours before had", () => {
+  const { market } = worldOf();
+  const { tape, spec, candles } = market.assetOf("BTC")!;
+  const { bid, ask } = market.assetOf("BTC")!.touch!;
+  const trades = tape.recent(1).map((print) => tape.wire(print));
+  tape.draw(market.nowMs, 540_000, { bid, ask }, 1);
+  trades.push(...tape.recent(5).map((print) => tape.wire(print)));
+  tape.record({ timeMs: market.nowMs, price: ask, sizeBase: 1, isBuy: true });
+  expect(tape.lastPrice).toBe(ask);
+  expect(trades.length).toBe(6);
+  for (const { side, px, sz } of trades.slice(1)) {
+    expect(Number(px)).toBe(side === "B" ? ask : bid);
+    expect(Number(sz)).toBeGreaterThan(0);
+  }
+  expect(new Set(trades.map(({ side }) => side)).size).toBe(2);
+
+  market.advanceTo(START_MS + 3_600_000);
+  const rows = candles.rows("BTC", spec.szDecimals, "5m", START_MS - 86_400_000, market.nowMs);
+  const volumeOf = (some: readonly WireCandle[]): number =>
+    some.reduce((sum, { v }) => sum + Number(v), 0) / some.length;
+  const ratio = volumeOf(rows.slice(-12, -1)) / volumeOf(rows.slice(0, -13));
+  expect(ratio).toBeGreaterThan(0.4);
+  expect(ratio).toBeLessThan(2.5);
+});
+
+it("keeps a few hundred prints, however many there were since the market moved last", () => {
+  const { market } = worldOf();
+  for (let step = 1; step <= 3; step++) market.advanceTo(START_MS + 90_000 * step);
+  market.advanceTo(market.nowMs);
+  expect(market.assetOf("BTC")!.tape.recent(10_000).length).toBeLessThanOrEqual(400);
+});
