@@ -17,6 +17,8 @@ export interface RunningService {
   /** Where the embedded simulator listens; "" for another exchange. */
   readonly simulatorUrl: string;
   readonly logLines: readonly string[];
+  /** The exit code, when it has ended; null by a signal. */
+  readonly exited: Promise<number | null>;
   /** A signal, SIGTERM unless another is given, then the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** SIGKILL, as a power cut. What is in the data folder stays when the test named the folder. */
@@ -46,6 +48,7 @@ export async function startService(
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const logLines: string[] = [];
   const { url, simulatorUrl } = await listeningUrls(child, (line) => logLines.push(line)).catch(
     (cause: unknown) => {
@@ -57,17 +60,15 @@ export async function startService(
     url,
     simulatorUrl,
     logLines,
+    exited,
     get: (path) => fetch(`${url}${path}`, { headers }),
     post: (path, body) => fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) }),
     async kill() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
       child.kill("SIGKILL");
       await exited;
       rmSync(dataDir, { recursive: true, force: true });
     },
     async stop(signal = "SIGTERM") {
-      const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
       child.kill(signal);
       const code = await exited;
       rmSync(dataDir, { recursive: true, force: true });
