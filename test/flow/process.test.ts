@@ -84,22 +84,29 @@ describe("the process", () => {
     expect(printed).not.toContain(`"${key}"`);
   });
 
-  it.skipIf(!hasOpenssl)("speaks TLS when given a certificate and its key", async () => {
-    const { certFile, keyFile } = selfSignedFiles(newFolder("tls"));
-    service = await startService({ BREAKWATER_TLS_CERT_FILE: certFile, BREAKWATER_TLS_KEY_FILE: keyFile });
+  it.skipIf(!hasOpenssl).each(["1", "2"])(
+    "speaks TLS on each of %s gateways when given a certificate and its key",
+    async (gateways) => {
+      const { certFile, keyFile } = selfSignedFiles(newFolder("tls"));
+      service = await startService({
+        BREAKWATER_TLS_CERT_FILE: certFile,
+        BREAKWATER_TLS_KEY_FILE: keyFile,
+        BREAKWATER_GATEWAYS: gateways,
+      });
 
-    const status = await new Promise<number | undefined>((resolve, reject) => {
-      request(`${service!.url}/health`, { rejectUnauthorized: false }, (response) => {
-        response.resume();
-        resolve(response.statusCode);
-      })
-        .on("error", reject)
-        .end();
-    });
+      const status = await new Promise<number | undefined>((resolve, reject) => {
+        request(`${service!.url}/health`, { rejectUnauthorized: false }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+          .on("error", reject)
+          .end();
+      });
 
-    expect(service.url).toMatch(/^https:/);
-    expect(status).toBe(503);
-  });
+      expect(service.url).toMatch(/^https:/);
+      expect(status).toBe(503);
+    },
+  );
 
   // SIGHUP is what a closed terminal sends, also to a program under nohup: Node takes the signal up again.
   it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
@@ -196,25 +203,26 @@ describe("the process", () => {
     [
       "BREAKWATER_SIMULATOR_PORT",
       "BREAKWATER_SIMULATOR_PORT cannot be used: 127.0.0.1:%d is taken or not allowed; 0 takes a free one",
+      [],
     ],
     [
       "PORT",
       "HOST and PORT cannot be used: 127.0.0.1:%d is taken, not allowed or not of this machine; PORT 0 takes a free one",
+      ["engine.stopped"],
     ],
-  ])("names %s when another program has it", async (variable, message) => {
+  ])("names %s when another program has it", async (variable, message, ends) => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const { port } = other.address() as AddressInfo;
     const dataDir = newFolder("data");
 
     const { status, stdout, stderr } = started({
-      BREAKWATER_LOG_LEVEL: "fatal",
       [variable]: String(port),
       BREAKWATER_DATA_DIR: dataDir,
     });
     other.close();
 
-    expect([status, stdout]).toEqual([2, ""]);
+    expect([status, stdout.match(/engine\.stopped/g) ?? []]).toEqual([2, ends]);
     expect(stderr).toBe(`${message.replace("%d", String(port))}\n`);
     expect(existsSync(join(dataDir, "lock"))).toBe(false);
   });
