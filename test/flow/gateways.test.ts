@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -13,7 +13,9 @@ import { simulatorWallets } from "../support/simulator-wallets.ts";
 import { refusedUpgrade, ValidateClient } from "../support/validate-client.ts";
 
 // Mutants killed by hand: changed keys told to no other thread; a window of its own for each thread; a failed thread that
-// is still handed connections; a thread that ends before its sockets.
+// is still handed connections; a thread that ends before its sockets; a thread that is not told of the keys that there are
+// when it starts; wallets told to no other thread; keys' uses told to
+// nobody, or written only at the end.
 
 const KEYS = builtProgram("cli/keys");
 
@@ -21,6 +23,7 @@ describe("a service with two gateways", () => {
   let service: RunningService;
   let wallets: ReadonlyMap<string, string>;
   let four: KeptConnection[];
+  let spareKey = "";
   const dataDir = mkdtempSync(join(tmpdir(), "breakwater-gateways-"));
   const [crash, preload] = [join(dataDir, "crash"), join(dataDir, "preload.cjs")];
   const keys = (...words: readonly string[]): string =>
@@ -35,7 +38,7 @@ describe("a service with two gateways", () => {
   });
 
   beforeAll(async () => {
-    writeFileSync(preload, CRASH_ON.replace("TRIGGER", JSON.stringify(crash)));
+    writeFileSync(preload, CRASH_ON.replaceAll("TRIGGER", JSON.stringify(crash)));
     service = await startService({
       BREAKWATER_GATEWAYS: "2",
       BREAKWATER_DATA_DIR: dataDir,
@@ -138,6 +141,31 @@ describe("a service with two gateways", () => {
     await Promise.all(subscribers.map((subscriber) => subscriber.close()));
   });
 
+  it("knows on each thread, without asking, the wallet that was read for the other one", async () => {
+    const [mine, other] = [
+      await ValidateClient.open(service.url, TEST_KEY),
+      await ValidateClient.open(service.url, TEST_KEY),
+    ];
+    const asked = (id: number, wallet: string): object => ({
+      id,
+      request: trade("cash-only", { asset: "BTC", wallet }),
+    });
+    let ids: readonly unknown[] = [];
+    // What has to be asked for first comes last; the other thread's news may be under way the first time.
+    for (let n = 1; ids[0] !== 2; n++) {
+      const [known, news] = [2 * n, 2 * n + 1].map((i) => `0x${i.toString(16).padStart(40, "f")}`);
+      await other.ask(asked(0, known!));
+      await mine.ask(asked(1, news!));
+      const before = other.replies.length;
+      other.send(asked(2, news!), asked(3, known!));
+      await other.until(before + 2);
+      ids = other.replies.slice(before).map(({ id }) => id);
+    }
+
+    expect(ids).toEqual([2, 3]);
+    for (const { socket } of [mine, other]) socket.close();
+  });
+
   it("has one record of outcomes", async () => {
     const [a, b] = four as [KeptConnection, KeptConnection];
     const { body } = await a.post("/v1/validate", trade("cash-only", { asset: "BTC" }));
@@ -194,6 +222,8 @@ describe("a service with two gateways", () => {
 
   it("answers on when a gateway thread fails: by the other one, then by another in its place", async () => {
     const before = await keptConnections(4, service.url);
+    spareKey = /(bw_\S+)/.exec(keys("create", "--id", "spare"))![1]!;
+    const started = startsOf(dataDir);
 
     writeFileSync(crash, "");
     await until(() => eventsOf(service).includes("gateway.failed"));
@@ -212,6 +242,17 @@ describe("a service with two gateways", () => {
     }
     expect(await alerted.subscribe(wallets.get("brink")!)).toEqual({ subscribed: wallets.get("brink") });
     await alerted.close();
+    await until(() => startsOf(dataDir) > started);
+    // Asked of the main thread, which has heard of the start before.
+    for (const connection of four) await connection.get("/v1/assets").catch(() => null);
+    for (const connection of await keptConnections(4, service.url, spareKey)) {
+      expect((await connection.get("/v1/assets")).status).toBe(200);
+      connection.close();
+    }
+  });
+
+  it("keeps when a key was last used, whichever thread it was used on", async () => {
+    await until(() => /^desk .* 20\S+Z$/m.test(keys("list")) && !/^desk .* -$/m.test(keys("list")));
   });
 
   it("finishes what was asked before SIGTERM, says goodbye, and ends", async () => {
@@ -237,11 +278,15 @@ describe("a service with two gateways", () => {
     });
     await pause(500);
 
+    const lastAtMs = Date.now();
+    const [spare] = await keptConnections(1, service.url, spareKey);
+    await spare!.get("/v1/assets");
     isEnding = true;
     const code = await service.stop();
     const answered = await Promise.all(load);
 
     expect(code).toBe(0);
+    expect(Date.parse(/^spare .* (\S+)$/m.exec(keys("list"))![1]!)).toBeGreaterThanOrEqual(lastAtMs);
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(answered.every((count) => count > 0)).toBe(true);
     expect(await alerts.closed).toBe(1001);
@@ -251,16 +296,26 @@ describe("a service with two gateways", () => {
   });
 });
 
-/** Has the first gateway thread that sees the file throw where nobody catches. */
+/** Has the first gateway thread that sees the file throw where nobody catches, and each leave a file when it has started. */
 const CRASH_ON = `
-const { workerData } = require("node:worker_threads");
-const { unlinkSync } = require("node:fs");
-setInterval(() => {
-  if (workerData?.config?.gateways !== 2) return;
-  try { unlinkSync(TRIGGER); } catch { return; }
-  throw new Error("a crash for the test");
-}, 20).unref();
+const { parentPort, threadId, workerData } = require("node:worker_threads");
+const { unlinkSync, writeFileSync } = require("node:fs");
+if (workerData?.config?.gateways === 2) {
+  const post = parentPort.postMessage.bind(parentPort);
+  parentPort.postMessage = (message) => {
+    post(message);
+    if (message.type === "started") writeFileSync(TRIGGER + "-started-" + threadId, "");
+  };
+  setInterval(() => {
+    try { unlinkSync(TRIGGER); } catch { return; }
+    throw new Error("a crash for the test");
+  }, 20).unref();
+}
 `;
+
+function startsOf(dataDir: string): number {
+  return readdirSync(dataDir).filter((name) => name.startsWith("crash-started-")).length;
+}
 
 function eventsOf({ logLines }: RunningService): string[] {
   return logLines

@@ -9,9 +9,11 @@ import type {
   OutcomesStatsResponse,
   ValidateResponse,
 } from "../../src/contracts/generated/types.ts";
+import { DAY_MS } from "../../src/domain/bar.ts";
+import { recordOutcomes } from "../../src/outcomes/outcome-table.ts";
 import { builtProgram } from "../support/built-program.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
-import { dropPostgres, RECORD_BACKENDS } from "../support/record-backends.ts";
+import { dropPostgres, opened, outcomeWith, RECORD_BACKENDS } from "../support/record-backends.ts";
 import { type RunningService, startService, untilAllLive } from "../support/running-service.ts";
 
 const WALLET = "0x0000000000000000000000000000000000000001";
@@ -180,6 +182,27 @@ describe("outcomes and keys of a running service", { timeout: 240_000 }, () => {
     expect(files).toEqual(["breakwater.db"]);
     const [, row] = command(environment, "keys", "list").split("\n");
     expect(row).toMatch(/^desk +revoked +1000000 +20\S+Z +- +20\S+Z$/);
+  });
+
+  it("deletes outcomes past the age that it was told", async () => {
+    const environment = { BREAKWATER_DATA_DIR: mkdtempSync(join(tmpdir(), "breakwater-aged-")) };
+    const database = await opened({
+      kind: "sqlite",
+      path: join(environment.BREAKWATER_DATA_DIR, "breakwater.db"),
+    });
+    for (const [tradeId, days] of [
+      ["old", 31],
+      ["young", 29],
+    ] as const) {
+      await recordOutcomes(database, [outcomeWith({ tradeId })], Date.now() - days * DAY_MS);
+    }
+    await database.close();
+
+    service = await startService({ ...environment, BREAKWATER_OUTCOME_RETENTION_DAYS: "30" });
+    await vi.waitFor(() => expect(service!.logLines.join("")).toContain('"records.deleted"'), 20_000);
+
+    const rows = command(environment, "outcomes", "export", "--format", "jsonl").trimEnd().split("\n");
+    expect(rows.map((row) => (JSON.parse(row) as ExportedRow).trade_id)).toEqual(["young"]);
   });
 
   it("answers validate while the store is away, and refuses outcomes", async () => {
