@@ -141,7 +141,7 @@ export class KeyRing {
 
   /** A key was used without being looked up. */
   noteUse(key: ApiKey): void {
-    if (this.#issued?.has(key.id) === true) this.#usedAtMs.set(key.id, this.#clock.nowMs());
+    if (this.#issued?.get(key.id) === key) this.#usedAtMs.set(key.id, this.#clock.nowMs());
   }
 
   /** Whom to tell after replaceIssued. */

@@ -142,6 +142,16 @@ describe("issued keys", () => {
     expect([...ring.takeUse()]).toEqual([]);
   });
 
+  it("are not said to be used when a configured key of the same id is", () => {
+    const ring = new KeyRing([storedKeyOf("desk", "of-the-file")], 100);
+    ring.replaceIssued([issued("desk").key]);
+
+    const key = find(ring, "of-the-file")!;
+    ring.noteUse(key);
+
+    expect([...ring.takeUse()]).toEqual([]);
+  });
+
   it("are not called invalid before they have been read: nobody is to throw a good key away", () => {
     const ring = ringAt({ timeMs: 1 });
     const desk = issued("desk");
