@@ -186,11 +186,15 @@ describe("readConfig", () => {
     expect(readConfig({ BREAKWATER_KEYS_FILE: write("busiest", { keys: [busiest] }) }).keysFile).toEqual([
       busiest,
     ]);
+    const named = { ...entry, id: "Müller & Söhne, desk 7" };
+    expect(readConfig({ BREAKWATER_KEYS_FILE: write("named", { keys: [named] }) }).keysFile).toEqual([named]);
     expect(readConfig({ BREAKWATER_RATE_LIMIT: "10000000" }).rateLimitPerMinute).toBe(10_000_000);
     for (const [name, content, complaint] of [
       ["list", [entry], 'must hold {"keys": [{"id", "salt", "hash", "rate_limit_per_minute"?}]}'],
       ["text", { keys: ["desk"] }, "keys[0] must be an object"],
-      ["id", { keys: [{ ...entry, id: "" }] }, "keys[0].id must be a text"],
+      ["id", { keys: [{ ...entry, id: "" }] }, "keys[0].id must be a text without control characters"],
+      ["cut", { keys: [{ ...entry, id: "a\0b" }] }, "keys[0].id must be a text without control characters"],
+      ["torn", { keys: [{ ...entry, id: "a\ud800" }] }, "keys[0].id must be a text without control"],
       ["hash", { keys: [entry, { ...entry, id: "b", hash: "clear text" }] }, "keys[1].hash must be 64 hexa"],
       ["limit", { keys: [{ ...entry, rate_limit_per_minute: 10_000_001 }] }, "from 1 to 10000000"],
       ["misspelt", { keys: [{ ...entry, rate_limit: 5 }] }, 'keys[0] has an unknown field "rate_limit"'],

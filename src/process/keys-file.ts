@@ -16,7 +16,8 @@ const NO_KEYS = 'must hold {"keys": [{"id", "salt", "hash", "rate_limit_per_minu
 const FIELDS: Readonly<
   Record<keyof KeysFileEntry, readonly [isUsable: (value: unknown) => boolean, expected: string]>
 > = {
-  id: [isText, "a text"],
+  // Wider than what `keys create` takes. SQLite cuts a text at a NUL, to what may be another key's id; PostgreSQL refuses it.
+  id: [(value) => isText(value) && /^[^\p{Cc}\p{Cs}]+$/u.test(value), "a text without control characters"],
   salt: [isText, "a text"],
   hash: [(value) => isText(value) && /^[0-9a-f]{64}$/.test(value), "64 hexadecimal digits in lower case"],
   rate_limit_per_minute: [
