@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -151,13 +152,17 @@ describe("a service with two gateways", () => {
       request: trade("cash-only", { asset: "BTC", wallet }),
     });
     let ids: readonly unknown[] = [];
+    // Sent in one piece, for both to be read before anything is answered.
+    const { _socket: tcp } = other.socket as unknown as { readonly _socket: Socket };
     // What has to be asked for first comes last; the other thread's news may be under way the first time.
     for (let n = 1; ids[0] !== 2; n++) {
       const [known, news] = [2 * n, 2 * n + 1].map((i) => `0x${i.toString(16).padStart(40, "f")}`);
       await other.ask(asked(0, known!));
       await mine.ask(asked(1, news!));
       const before = other.replies.length;
+      tcp.cork();
       other.send(asked(2, news!), asked(3, known!));
+      tcp.uncork();
       await other.until(before + 2);
       ids = other.replies.slice(before).map(({ id }) => id);
     }

@@ -2,13 +2,14 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { AnswerTurn, type ReadRequest, type TextSink } from "../../src/http/answer-turn.ts";
+import { ClientSocket } from "../../src/http/client-socket.ts";
 import { BusyPolling } from "../../src/http/busy-polling.ts";
 import type { AnswerText } from "../../src/http/endpoint.ts";
 
 // Mutants killed by hand: a crowd answered as it comes, a quiet turn held, a crowd for ever, left at a turn of two; texts not kept, kept one over
 // the other, held beyond the memory or the time; texts of a sink sent one by one, of two sinks together; the rest not
 // sent; sendMade that sends nothing; no polling, for ever, from the first request only; a crowd forgotten while polling;
-// nothing put off, other sinks' requests put off, new requests before those put off, any number of bytes put off, what was answered still counted.
+// nothing put off, other sinks' requests put off, new requests before those put off, any number of bytes put off, a message without its 256, what was answered still counted.
 
 const polling = (): BusyPolling => new BusyPolling(0.1, 2, BusyPolling.memoryFor(1), 0, 0);
 
@@ -228,6 +229,20 @@ describe("AnswerTurn", () => {
     expect(answers).toBe(40 - 32 + 2);
     await turn.settled();
     expect(answers).toBe(40);
+  });
+
+  it("counts a message of a socket with 256 bytes beside its text", () => {
+    const kept: number[] = [];
+    const add = ({ keptBytes }: ReadRequest): number => kept.push(keptBytes);
+    const events = { onClosed: () => undefined } as never;
+    const limits = { pingPeriodMs: 1_000 } as never;
+    const ws = { getBufferedAmount: () => 0 } as never;
+    const socket = new ClientSocket(ws, { add } as never, limits, { totalBytes: 0 }, events);
+
+    for (const text of [null, "", "x".repeat(1_000)]) socket.received(text);
+    socket.closed();
+
+    expect(kept).toEqual([256, 256, 1_256]);
   });
 
   it("puts off any number of small ones", async () => {
