@@ -136,6 +136,8 @@ async function main(config: Config): Promise<void> {
     await close();
     throw cause;
   });
+  // A signal may have come while the threads started.
+  if (closing !== undefined) return;
   const url = `${config.tls === undefined ? "http" : "https"}://${config.host.includes(":") ? `[${config.host}]` : config.host}:${gateway.port}`;
   logger.info({ event: "service.listening", url, exchange: exchangeName }, "the service listens");
   if (demoKey !== undefined) printDemoKey(url, demoKey);

@@ -123,34 +123,44 @@ describe("the process", () => {
     90_000,
   );
 
-  it("ends in order on SIGTERM also while it starts, with a thread that never does", async () => {
-    const folder = newFolder("starting");
-    const preload = join(folder, "preload.cjs");
-    writeFileSync(preload, CRASH_IN_GATEWAYS);
-    const child = spawn(process.execPath, [PROGRAM], {
-      env: {
-        PATH: process.env["PATH"],
-        PORT: "0",
-        BREAKWATER_SIMULATOR_PORT: "0",
-        BREAKWATER_DATA_DIR: folder,
-        BREAKWATER_GATEWAYS: "2",
-        NODE_OPTIONS: `--require=${preload}`,
-      },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const events: string[] = [];
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      const { event } = JSON.parse(line) as { readonly event: string };
-      events.push(event);
-      if (STARTING.every((started) => events.includes(started))) child.kill("SIGTERM");
-    });
-    const [code] = (await once(child, "close")) as [number | null];
+  it.each([
+    ["a thread that never does", CRASH_IN_GATEWAYS, ["gateway.ended", "records.opened", "engine.started"]],
+    ["threads that do only then", HELD_GATEWAYS, ["records.opened", "engine.started"]],
+  ])(
+    "ends in order on SIGTERM also while it starts, with %s",
+    async (_, preloaded, awaited) => {
+      const folder = newFolder("starting");
+      const preload = join(folder, "preload.cjs");
+      writeFileSync(preload, preloaded);
+      const child = spawn(process.execPath, [PROGRAM], {
+        env: {
+          PATH: process.env["PATH"],
+          PORT: "0",
+          BREAKWATER_SIMULATOR_PORT: "0",
+          BREAKWATER_DATA_DIR: folder,
+          BREAKWATER_GATEWAYS: "2",
+          NODE_OPTIONS: `--require=${preload}`,
+        },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      let printed = "";
+      child.stderr.on("data", (text: Buffer) => (printed += text.toString()));
+      const events: string[] = [];
+      createInterface({ input: child.stdout }).on("line", (line) => {
+        const { event } = JSON.parse(line) as { readonly event: string };
+        events.push(event);
+        if (awaited.every((started) => events.includes(started))) child.kill("SIGTERM");
+        if (event === "service.stopping") writeFileSync(join(folder, "preload.cjs.go"), "");
+      });
+      const [code] = (await once(child, "close")) as [number | null];
 
-    expect(code).toBe(0);
-    expect(events).not.toContain("service.listening");
-    expect(events).toEqual(expect.arrayContaining(["engine.stopped", "service.stopped"]));
-    expect(existsSync(join(folder, "breakwater.db-wal"))).toBe(false);
-  }, 30_000);
+      expect([code, printed]).toEqual([0, ""]);
+      expect(events).not.toContain("service.listening");
+      expect(events).toEqual(expect.arrayContaining(["engine.stopped", "service.stopped"]));
+      expect(existsSync(join(folder, "breakwater.db-wal"))).toBe(false);
+    },
+    30_000,
+  );
 
   it.each([
     [{ PORT: "x" }, "PORT must be a whole number"],
@@ -228,12 +238,17 @@ describe("the process", () => {
   });
 });
 
-/** What has been logged when everything but the gateway's threads runs. */
-const STARTING = ["gateway.ended", "records.opened", "engine.started"];
-
 const CRASH_IN_GATEWAYS = `
 const { workerData } = require("node:worker_threads");
 if (workerData?.config?.gateways === 2) throw new Error("a crash for the test");
+`;
+
+/** They start when a file beside this one is there. */
+const HELD_GATEWAYS = `
+const { workerData } = require("node:worker_threads");
+const { existsSync } = require("node:fs");
+const nothing = new Int32Array(new SharedArrayBuffer(4));
+while (workerData?.config?.gateways === 2 && !existsSync(__filename + ".go")) Atomics.wait(nothing, 0, 0, 20);
 `;
 
 function newFolder(purpose: string): string {
