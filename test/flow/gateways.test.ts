@@ -151,11 +151,10 @@ describe("a service with two gateways", () => {
       id,
       request: trade("cash-only", { asset: "BTC", wallet }),
     });
-    let ids: readonly unknown[] = [];
     // Sent in one piece, for both to be read before anything is answered.
     const { _socket: tcp } = other.socket as unknown as { readonly _socket: Socket };
-    // What has to be asked for first comes last; the other thread's news may be under way the first time.
-    for (let n = 1; ids[0] !== 2; n++) {
+    let knownAtOnce = 0;
+    for (let n = 1; n <= 20; n++) {
       const [known, news] = [2 * n, 2 * n + 1].map((i) => `0x${i.toString(16).padStart(40, "f")}`);
       await other.ask(asked(0, known!));
       await mine.ask(asked(1, news!));
@@ -164,10 +163,12 @@ describe("a service with two gateways", () => {
       other.send(asked(2, news!), asked(3, known!));
       tcp.uncork();
       await other.until(before + 2);
-      ids = other.replies.slice(before).map(({ id }) => id);
+      // What has to be asked for comes last.
+      if (other.replies[before]!.id === 2) knownAtOnce++;
     }
 
-    expect(ids).toEqual([2, 3]);
+    // The news may be under way when the other thread is asked, but not as a rule.
+    expect(knownAtOnce).toBeGreaterThan(10);
     for (const { socket } of [mine, other]) socket.close();
   });
 
