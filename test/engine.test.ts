@@ -155,6 +155,10 @@ describe("startEngine", () => {
       await until(
         () => liveAssets().filter(({ liquidityRegime }) => liquidityRegime !== null).length === LIVE,
       );
+      // Written from time to time, for whoever follows an engine that is killed.
+      kept = [];
+      backMs = -300_000;
+      await until(() => kept.length >= LIVE);
       expect(keptWhenFatal).toBeUndefined();
 
       kept = [];
