@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { heapCollection, idleCollection, laterCollection } from "../../src/domain/garbage-collection.ts";
 
 // Mutants killed: nothing collected; a collection for each call, or for the first alone; one that keeps its thread alive, or
-// comes at another time; one beside requests, or that comes again and again.
+// comes at another time; one beside requests, or that comes again and again; the process's flag left set.
 
 const SETTLING_MS = 15_000;
 const IDLE_MS = 3_000;
@@ -41,6 +41,14 @@ describe("heapCollection", () => {
 
     expect(garbage.deref()).toBeUndefined();
     expect(kept.deref()).toBe(held);
+  });
+
+  it("leaves no context that is made after it with the function, nor the next caller without one", async () => {
+    const vm = await vi.importActual<typeof nodeVm>("node:vm");
+    for (let call = 0; call < 3; call++) {
+      heapCollection();
+      expect(vm.runInNewContext("typeof gc")).toBe("undefined");
+    }
   });
 });
 
