@@ -1,3 +1,4 @@
+import { sharedSingles } from "../domain/shared-memory.ts";
 import type { DrawnSheet } from "../refit/sheet-job.ts";
 import type { PathExtremes } from "../risk/scenarios/path-extremes.ts";
 import type { SheetDay } from "../risk/scenarios/sheet-day.ts";
@@ -16,30 +17,23 @@ export function ownRows({ sheet, rows }: DrawnSheet): DrawnSheet {
 }
 
 function ownDay(day: SheetDay): SheetDay {
-  return { ...day, returns: memoryFor(day.returns.length).take(day.returns) };
+  const returns = sharedSingles(day.returns.length);
+  returns.set(day.returns);
+  return { ...day, returns };
 }
 
+/** Its vectors lie one after the other. */
 function ownTails(tails: AssetTails): AssetTails {
   const extremes = [...tails.long.adversePaths, ...tails.short.adversePaths];
-  const memory = memoryFor(extremes.reduce((sum, { depths }) => sum + depths.length, 0));
+  const memory = sharedSingles(extremes.reduce((sum, { depths }) => sum + depths.length, 0));
+  let end = 0;
   const own = (side: SideTails): SideTails => ({
     ...side,
     adversePaths: side.adversePaths.map((paths): PathExtremes => {
-      return { ...paths, depths: memory.take(paths.depths) };
+      const depths = memory.subarray(end, (end += paths.depths.length));
+      depths.set(paths.depths);
+      return { ...paths, depths };
     }),
   });
   return { ...tails, long: own(tails.long), short: own(tails.short) };
-}
-
-/** Shared memory that vectors are copied into, one after the other. */
-function memoryFor(length: number): { take(vector: Float32Array): Float32Array } {
-  const memory = new Float32Array(new SharedArrayBuffer(length * Float32Array.BYTES_PER_ELEMENT));
-  let end = 0;
-  return {
-    take(vector) {
-      const copy = memory.subarray(end, (end += vector.length));
-      copy.set(vector);
-      return copy;
-    },
-  };
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { HealthResponse } from "../../src/contracts/generated/types.ts";
 import { builtProgram } from "../support/built-program.ts";
-import { type RunningService, startService, untilReady } from "../support/running-service.ts";
+import { eventsOf, type RunningService, startService, untilReady } from "../support/running-service.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Mutants killed by hand: a failure of the main thread that is not logged, or ends with 0; an engine that is given up and
@@ -27,8 +27,6 @@ describe("a service that fails", () => {
     service = undefined;
   });
 
-  const eventsOf = (): readonly string[] =>
-    service!.logLines.map((line) => (JSON.parse(line) as { readonly event: string }).event);
   const until = (isSo: () => void): Promise<void> => vi.waitFor(isSo, { timeout: 60_000, interval: 20 });
 
   it("has another engine begin for one that gives up, and ends with 1 when the main thread cannot go on", async () => {
@@ -39,9 +37,11 @@ describe("a service that fails", () => {
     await untilReady(service);
 
     writeFileSync(clock, "");
-    await until(() => expect(eventsOf().filter((event) => event === "engine.started")).toHaveLength(2));
-    expect(eventsOf()).toEqual(expect.arrayContaining(["engine.failed", "engine.ended"]));
-    expect(eventsOf()).not.toContain("engine.silent");
+    await until(() =>
+      expect(eventsOf(service!).filter((event) => event === "engine.started")).toHaveLength(2),
+    );
+    expect(eventsOf(service)).toEqual(expect.arrayContaining(["engine.failed", "engine.ended"]));
+    expect(eventsOf(service)).not.toContain("engine.silent");
     await untilReady(service);
     writeFileSync(main, "");
 
@@ -80,7 +80,9 @@ describe("a service that fails", () => {
     });
     expect(service.url).toMatch(HOST === "::1" ? /^http:\/\/\[::1\]:\d+$/ : /^http:\/\/127\.0\.0\.1:\d+$/);
 
-    await until(() => expect(eventsOf()).toEqual(expect.arrayContaining(["keys.none", "engine.started"])));
+    await until(() =>
+      expect(eventsOf(service!)).toEqual(expect.arrayContaining(["keys.none", "engine.started"])),
+    );
     const health = await service.get("/health");
 
     expect(health.status).toBe(503);
@@ -90,8 +92,8 @@ describe("a service that fails", () => {
     });
     expect((await service.get("/v1/assets")).status).toBe(401);
     expect(await service.stop()).toBe(0);
-    expect(eventsOf()).toContain("engine.stopped");
-    expect(eventsOf().at(-1)).toBe("service.stopped");
+    expect(eventsOf(service)).toContain("engine.stopped");
+    expect(eventsOf(service).at(-1)).toBe("service.stopped");
   }, 60_000);
 });
 

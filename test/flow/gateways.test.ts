@@ -9,7 +9,13 @@ import { AlertClient } from "../support/alert-client.ts";
 import { builtProgram } from "../support/built-program.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { type Answer, type KeptConnection, keptConnections } from "../support/kept-connection.ts";
-import { startService, TEST_KEY, untilAllLive, type RunningService } from "../support/running-service.ts";
+import {
+  eventsOf,
+  startService,
+  TEST_KEY,
+  untilAllLive,
+  type RunningService,
+} from "../support/running-service.ts";
 import { simulatorWallets } from "../support/simulator-wallets.ts";
 import { refusedUpgrade, ValidateClient } from "../support/validate-client.ts";
 
@@ -321,12 +327,6 @@ if (workerData?.config?.gateways === 2) {
 
 function startsOf(dataDir: string): number {
   return readdirSync(dataDir).filter((name) => name.startsWith("crash-started-")).length;
-}
-
-function eventsOf({ logLines }: RunningService): string[] {
-  return logLines
-    .filter((line) => line.startsWith("{"))
-    .map((line) => (JSON.parse(line) as { readonly event?: string }).event ?? "");
 }
 
 async function untilStatus(ask: () => Promise<Answer>, status: number): Promise<void> {

@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { AlertClient } from "../support/alert-client.ts";
 import { keptConnections } from "../support/kept-connection.ts";
-import { startService, untilReady, type RunningService } from "../support/running-service.ts";
+import { eventsOf, startService, untilReady, type RunningService } from "../support/running-service.ts";
 import { simulatorWallets } from "../support/simulator-wallets.ts";
 
 // Mutants killed by hand: sockets closed when answers are made; of two gateways, when those of its own thread are;
@@ -30,20 +30,16 @@ describe.each(["1", "2"])("a service with %s gateways that stops", (gateways) =>
     await other!.get("/health");
     // Whoever presses Ctrl-C again has nothing cut short by it.
     const ends = Promise.all([service.stop(), service.stop("SIGINT")]);
-    while (!linesOf(service, "service.stopping").length) await turn();
+    while (!eventsOf(service).includes("service.stopping")) await turn();
     await expect(keptConnections(1, service.url)).rejects.toThrow();
     const health = await probing!.get("/health");
 
     expect([(await last).status, await ends]).toEqual([200, [0, 0]]);
     expect(health).toMatchObject({ status: 503, body: { status: "degraded", ready: false } });
-    expect(linesOf(service, "service.stopping")).toHaveLength(1);
+    expect(eventsOf(service).filter((event) => event === "service.stopping")).toHaveLength(1);
     expect(await Promise.all(clients.map(({ closed }) => closed))).toEqual([1001, 1001]);
     for (const { alerts } of clients) {
       expect(alerts.map(({ alert_type }) => alert_type)).toContain("liquidation_proximity");
     }
   }, 90_000);
 });
-
-function linesOf({ logLines }: RunningService, event: string): readonly string[] {
-  return logLines.filter((line) => line.includes(`"event":"${event}"`));
-}

@@ -77,6 +77,11 @@ export async function startService(
   };
 }
 
+/** Of the lines logged so far. */
+export function eventsOf({ logLines }: RunningService): readonly string[] {
+  return logLines.map((line) => (JSON.parse(line) as { readonly event: string }).event);
+}
+
 /** Asks /health until every listed asset is live. */
 export async function untilAllLive(service: RunningService, withinMs = 120_000): Promise<void> {
   await untilHealthy(

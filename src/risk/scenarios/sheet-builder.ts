@@ -1,5 +1,5 @@
 import { DAY_HOURS } from "../../domain/bar.ts";
-import { sharedBlock } from "../../domain/shared-block.ts";
+import { sharedBlock } from "../../domain/shared-memory.ts";
 import { invariant } from "../../math/invariant.ts";
 import type { AssetTails } from "../tails/var.ts";
 import { buildAssetTails, extremesLengthOf } from "./asset-tails.ts";

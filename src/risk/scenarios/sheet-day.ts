@@ -1,3 +1,4 @@
+import { sharedSingles } from "../../domain/shared-memory.ts";
 import type { HarrellDavisWeights } from "../../math/harrell-davis.ts";
 import {
   buildHarrellDavisWeights,
@@ -77,10 +78,6 @@ export function buildSheetDay(
     longVar99,
     shortVar99: var99Of(scratch),
   };
-}
-
-function sharedSingles(length: number): Float32Array {
-  return new Float32Array(new SharedArrayBuffer(length * Float32Array.BYTES_PER_ELEMENT));
 }
 
 function var99Of({ losses, selection, at99 }: SheetDayScratch): number {

@@ -1,4 +1,4 @@
-import { sharedBlock } from "../../domain/shared-block.ts";
+import { sharedBlock } from "../../domain/shared-memory.ts";
 import { HORIZON_HOURS, type HorizonHours, horizonIndex, PATH_STEPS } from "./horizon.ts";
 import type { PathFact, PathModel } from "./path-kernel.ts";
 import { PATH_FACTS } from "./path-kernel.ts";

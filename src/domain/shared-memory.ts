@@ -12,3 +12,8 @@ const PAGE_BYTES = 4096;
 export function sharedBlock(bytes: number): SharedArrayBuffer {
   return new SharedArrayBuffer(Math.max(bytes, KEPT_BYTES_MAX + PAGE_BYTES));
 }
+
+/** Zeros of single precision that every thread reads where they are. */
+export function sharedSingles(length: number): Float32Array {
+  return new Float32Array(new SharedArrayBuffer(length * Float32Array.BYTES_PER_ELEMENT));
+}

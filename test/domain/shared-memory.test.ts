@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sharedBlock } from "../../src/domain/shared-block.ts";
+import { sharedBlock } from "../../src/domain/shared-memory.ts";
 
 // Mutants killed: a small block as small as asked for, a large one larger, a block of what glibc still keeps.
 
