@@ -10,6 +10,7 @@ import { detachMemoryOnce } from "../../src/process/detached-memory.ts";
 import { AnswerMemory } from "../../src/response/answer-memory.ts";
 import { answerJson, batchJson, jsonWithLatency } from "../../src/response/json-text.ts";
 import { assess } from "../../src/risk/assess.ts";
+import { createSizingMemory } from "../../src/risk/sizing/sizing-memory.ts";
 import {
   accountWith,
   assessmentDeps,
@@ -92,8 +93,10 @@ function stageCases(): Cases {
     const input = assessInput(account);
     const assessed = () => assess(input);
     const assessment = assessed();
+    const known = { ...input, sizings: createSizingMemory() };
     return {
       [`assess, ${name}`]: assessed,
+      ...(account.positions.length === 0 && { [`assess, ${name}, sizing known`]: () => assess(known) }),
       [`encode and render, ${name}`]: () => jsonWithLatency({ assessment, ...facts }, () => 0.1),
     };
   });
