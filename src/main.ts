@@ -19,12 +19,14 @@ import {
 import { lockDataDirectory } from "./process/data-lock.ts";
 import { detachMemoryOnce } from "./process/detached-memory.ts";
 import { createLogger } from "./process/logger.ts";
+import { LogOutput } from "./process/log-output.ts";
 import { RecordsHost } from "./records/records-host.ts";
 import { SnapshotFanOut } from "./snapshot/snapshot-fan-out.ts";
 import { SnapshotStore } from "./snapshot/snapshot-store.ts";
 
 /** How closely the time of a key's last use is kept. */
 const KEY_USE_EVERY_MS = 10_000;
+const STANDARD_ERROR_FD = 2;
 
 /** The program: 1. configuration, 2. the exchange, 3. an orderly end, 4. the engine, 5. keys and records, 6. the gateway. */
 async function main(config: Config): Promise<void> {
@@ -178,11 +180,11 @@ function newDemoKey(): string {
   return `demo_${randomBytes(16).toString("base64url")}`;
 }
 
-/** For the person at the terminal, not for the log. */
+/** For the person at the terminal, not for the log; as with that, who has gone away ends nothing. */
 function printDemoKey(url: string, key: string): void {
   const body =
     '{"asset":"ETH","action":"long","size":25000,"leverage":10,"wallet":"0x5eed000000000000000000000000000000000006"}';
-  process.stderr.write(
+  new LogOutput(STANDARD_ERROR_FD).write(
     `\nSimulated exchange, demo key of this run: ${key}\nTry:\n\n  curl -s ${url}/v1/validate -H "Authorization: Bearer ${key}" \\\n    -H "Content-Type: application/json" -d '${body}'\n\n`,
   );
 }

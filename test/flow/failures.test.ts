@@ -5,7 +5,13 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { HealthResponse } from "../../src/contracts/generated/types.ts";
 import { builtProgram } from "../support/built-program.ts";
-import { eventsOf, type RunningService, startService, untilReady } from "../support/running-service.ts";
+import {
+  eventsOf,
+  type RunningService,
+  serviceEnvironment,
+  startService,
+  untilReady,
+} from "../support/running-service.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Mutants killed by hand: a failure of the main thread that is not logged, or ends with 0; an engine that is given up and
@@ -55,13 +61,11 @@ describe("a service that fails", () => {
     writeFileSync(preload, FULL_DISK);
 
     const { status, stdout, stderr } = spawnSync(process.execPath, [builtProgram("main")], {
-      env: {
-        PATH: process.env["PATH"],
+      env: serviceEnvironment({
         BREAKWATER_LOG_LEVEL: "fatal",
-        BREAKWATER_SIMULATOR_PORT: "0",
         BREAKWATER_DATA_DIR: join(folder.path, "data"),
         NODE_OPTIONS: `--require=${preload}`,
-      },
+      }),
       encoding: "utf8",
     });
 

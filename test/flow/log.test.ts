@@ -1,39 +1,57 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { listeningUrls } from "../../src/cli/listening-urls.ts";
 import { builtProgram } from "../support/built-program.ts";
+import { serviceEnvironment } from "../support/running-service.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const FULL_DISK = "/dev/full";
 const folder = temporaryFolder();
 
-describe.runIf(existsSync(FULL_DISK))("the log", () => {
-  it("stops neither answers nor an orderly end where the disk that it goes to is full", async () => {
-    const child = spawn(process.execPath, [builtProgram("main")], {
-      env: {
-        PATH: process.env["PATH"],
-        PORT: "0",
-        BREAKWATER_SIMULATOR_PORT: "0",
-        BREAKWATER_SIMULATOR_ASSETS: "12",
-        BREAKWATER_DATA_DIR: folder.path,
-        BREAKWATER_GATEWAYS: process.env["TEST_GATEWAYS"] ?? "1",
-      },
-      stdio: ["ignore", openSync(FULL_DISK, "w"), "pipe"],
-    });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    const exited = once(child, "exit");
-    const url = await demoUrl(child.stderr!);
+describe("the log", () => {
+  it.runIf(existsSync(FULL_DISK))(
+    "stops neither answers nor an orderly end where the disk that it goes to is full",
+    async () => {
+      const fullDisk = openSync(FULL_DISK, "w");
+      const child = demo(["ignore", fullDisk, "pipe"]);
+      closeSync(fullDisk);
 
-    const { status } = await fetch(`${url}/health`);
-    child.kill("SIGTERM");
-    const [code] = (await exited) as [number | null];
+      await expectAnswers(child, await demoUrl(child.stderr!));
+    },
+    30_000,
+  );
 
-    expect([200, 503]).toContain(status);
-    expect(code).toBe(0);
+  it("stops neither where who reads it and what is printed beside it has gone", async () => {
+    const child = demo(["ignore", "pipe", "pipe"]);
+    child.stderr!.destroy();
+    const { url } = await listeningUrls(child);
+    child.stdout!.destroy();
+
+    await expectAnswers(child, url);
   }, 30_000);
 });
+
+/** A service without a key of its own, which prints one. */
+function demo(stdio: StdioOptions): ChildProcess {
+  const env = serviceEnvironment({ BREAKWATER_DATA_DIR: folder.path, BREAKWATER_API_KEYS: "" });
+  const child = spawn(process.execPath, [builtProgram("main")], { env, stdio });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+async function expectAnswers(child: ChildProcess, url: string): Promise<void> {
+  const exited = once(child, "exit");
+
+  const { status } = await fetch(`${url}/health`);
+  child.kill("SIGTERM");
+  const [code] = (await exited) as [number | null];
+
+  expect([200, 503]).toContain(status);
+  expect(code).toBe(0);
+}
 
 /** Where the service listens, from what it prints for the person at the terminal. */
 async function demoUrl(stderr: NodeJS.ReadableStream): Promise<string> {

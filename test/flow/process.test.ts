@@ -10,7 +10,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { HealthResponse } from "../../src/contracts/generated/types.ts";
 import { builtProgram } from "../support/built-program.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
-import { startService, untilReady, type RunningService } from "../support/running-service.ts";
+import {
+  serviceEnvironment,
+  startService,
+  untilReady,
+  type RunningService,
+} from "../support/running-service.ts";
 import { hasOpenssl, selfSignedFiles } from "../support/self-signed.ts";
 
 const PROGRAM = builtProgram("main");
@@ -135,14 +140,11 @@ describe("the process", () => {
       const preload = join(folder, "preload.cjs");
       writeFileSync(preload, preloaded);
       const child = spawn(process.execPath, [PROGRAM], {
-        env: {
-          PATH: process.env["PATH"],
-          PORT: "0",
-          BREAKWATER_SIMULATOR_PORT: "0",
+        env: serviceEnvironment({
           BREAKWATER_DATA_DIR: folder,
           BREAKWATER_GATEWAYS: "2",
           NODE_OPTIONS: `--require=${preload}`,
-        },
+        }),
         stdio: ["ignore", "pipe", "pipe"],
       });
       let printed = "";
@@ -258,11 +260,11 @@ function newFolder(purpose: string): string {
 
 /** A start that is expected to end by itself. */
 function started(
-  environment: Readonly<Record<string, string>>,
+  environment: Parameters<typeof serviceEnvironment>[0],
   ...given: readonly string[]
 ): SpawnSyncReturns<string> {
   return spawnSync(process.execPath, [PROGRAM, ...given], {
-    env: { PATH: process.env["PATH"], PORT: "0", BREAKWATER_SIMULATOR_PORT: "0", ...environment },
+    env: serviceEnvironment(environment),
     encoding: "utf8",
     timeout: 20_000,
   });

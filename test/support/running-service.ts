@@ -27,25 +27,31 @@ export interface RunningService {
   post(path: string, body: unknown): Promise<Response>;
 }
 
+/** What a started service is told unless a test says otherwise: free ports, the key, and no more assets than needed. */
+export function serviceEnvironment(
+  told: Readonly<Record<string, string>> & { readonly BREAKWATER_DATA_DIR: string },
+): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env["PATH"],
+    PORT: "0",
+    BREAKWATER_SIMULATOR_PORT: "0",
+    BREAKWATER_API_KEYS: TEST_KEY,
+    BREAKWATER_RATE_LIMIT: "1000000",
+    // The first of them: the whole market takes seconds longer to become live.
+    BREAKWATER_SIMULATOR_ASSETS: "12",
+    // So that every flow test can be run by hand on several gateways too.
+    BREAKWATER_GATEWAYS: process.env["TEST_GATEWAYS"] ?? "1",
+    ...told,
+  };
+}
+
 /** Starts the built program as `npm start` does, on a free port and a data folder of its own. */
 export async function startService(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<RunningService> {
   const dataDir = mkdtempSync(join(tmpdir(), "breakwater-data-"));
   const child = spawn(process.execPath, [PROGRAM], {
-    env: {
-      PATH: process.env["PATH"],
-      PORT: "0",
-      BREAKWATER_SIMULATOR_PORT: "0",
-      BREAKWATER_API_KEYS: TEST_KEY,
-      BREAKWATER_RATE_LIMIT: "1000000",
-      // The first of them: the whole market takes seconds longer to become live.
-      BREAKWATER_SIMULATOR_ASSETS: "12",
-      BREAKWATER_DATA_DIR: dataDir,
-      // So that every flow test can be run by hand on several gateways too.
-      BREAKWATER_GATEWAYS: process.env["TEST_GATEWAYS"] ?? "1",
-      ...environment,
-    },
+    env: serviceEnvironment({ BREAKWATER_DATA_DIR: dataDir, ...environment }),
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
