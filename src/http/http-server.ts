@@ -114,6 +114,8 @@ export class HttpServer {
 
   /** Drops every connection. */
   closeAtOnce(): void {
+    // Closing the app frees a socket that still listens: stopped after that, it would end the process.
+    this.stopListening();
     this.#app.close();
   }
 

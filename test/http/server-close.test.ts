@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { HttpServer } from "../../src/http/http-server.ts";
 import {
   HttpBench,
   JSON_HEADERS,
@@ -16,6 +17,21 @@ describe("a server that ends", () => {
   afterEach(async () => {
     vi.useRealTimers();
     await bench.close();
+  });
+
+  // The first of the file: what was freed ends the process only where nothing has taken its place yet.
+  it("may be told to stop listening, and to close, after its connections were dropped", async () => {
+    const server = new HttpServer(bench.options([]));
+    const port = await server.listen("127.0.0.1", 0);
+    const expectRefusal = (): Promise<void> =>
+      expect(openedSocket(`http://127.0.0.1:${port}`)).rejects.toThrow("ECONNREFUSED");
+
+    server.closeAtOnce();
+    await expectRefusal();
+    server.stopListening();
+    await expectRefusal();
+    await server.close();
+    await expectRefusal();
   });
 
   it("answers a HEAD that comes while it ends as the last of its connection", async () => {
