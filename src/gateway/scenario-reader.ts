@@ -15,7 +15,7 @@ import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 
 /** Their pairs are fitted before anyone asks: 120, in some 50 ms. */
 const SEEDED_ASSETS = 16;
-/** By then the assets know their rows of a sheet, and the next sheet has not come while many are drawn. */
+/** By then the assets know their rows of a sheet, no next one has come while many are drawn, and batches are through. */
 const SEEDED_AFTER_MS = 1_000;
 
 /**
@@ -58,6 +58,8 @@ export function scenarioReader(
   const seed = (): void => {
     const given = read();
     if (given === null) return;
+    // A batch that went on with the draw before has turned back to it.
+    turnTo(given.sheet, given.scratch);
     awaitPairsOf(given.sheet, mostTradedRows(snapshots), given.scratch.dependence);
     if (!isFitting) fitAhead();
   };

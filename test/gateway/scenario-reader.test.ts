@@ -140,7 +140,7 @@ describe("scenarioReader", () => {
     }
   });
 
-  it("holds nothing of a draw that another has replaced, whatever was asked of it and asks no more", async () => {
+  describe("holds nothing of a draw that another has replaced", () => {
     const collectHeap = heapCollection();
     const snapshots = new SnapshotStore();
     const read = scenarioReader(snapshots, sheet.windowHours);
@@ -150,22 +150,48 @@ describe("scenarioReader", () => {
       snapshots.accept({ type: "sheet.published", sheet: drawn });
     };
     const memoryInForce = (): WeakRef<ArrayBufferLike> => new WeakRef(read()!.sheet.logPaths.buffer);
-    draw(1);
-    const old = memoryInForce();
-    for (const positions of [[LONG], [LONG, SHORT], [LONG, SHORT, ISOLATED], [ISOLATED]]) {
-      const account = walletState(20_000, positions);
-      const { portfolioAttribution } = assess(assessInput({ account, scenarios: read() }));
-      expect(portfolioAttribution!.simulations).toBe(sheet.scenarios);
-    }
-    await turn();
-    collectHeap();
-    expect(old.deref()).toBe(read()!.sheet.logPaths.buffer);
+    const askOf = (scenarios: ReturnType<typeof read>): void => {
+      for (const positions of [[LONG], [LONG, SHORT], [LONG, SHORT, ISOLATED], [ISOLATED]]) {
+        const account = walletState(20_000, positions);
+        const { portfolioAttribution } = assess(assessInput({ account, scenarios }));
+        expect(portfolioAttribution!.simulations).toBe(sheet.scenarios);
+      }
+    };
 
-    draw(2);
-    await turn();
-    collectHeap();
-    expect(old.deref()).toBeUndefined();
-    expect(memoryInForce().deref()).toBeDefined();
+    it("whatever was asked of it and asks no more", async () => {
+      draw(1);
+      const old = memoryInForce();
+      askOf(read());
+      await turn();
+      collectHeap();
+      expect(old.deref()).toBe(read()!.sheet.logPaths.buffer);
+
+      draw(2);
+      await turn();
+      collectHeap();
+      expect(old.deref()).toBeUndefined();
+      expect(memoryInForce().deref()).toBeDefined();
+    });
+
+    it("a second after a batch went on with it", async () => {
+      const goOnBeyond = (next: () => void): void => {
+        const begun = read();
+        next();
+        askOf(begun);
+      };
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      try {
+        draw(3);
+        const old = memoryInForce();
+        goOnBeyond(() => draw(4));
+        vi.advanceTimersByTime(1_000);
+        await turn();
+        collectHeap();
+        expect(old.deref()).toBeUndefined();
+      } finally {
+        vi.useRealTimers();
+      }
+    });
   });
 
   /** Of rows 0 to 17; 16 has none, and 1 is traded the least. */
