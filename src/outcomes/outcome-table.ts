@@ -116,15 +116,18 @@ export async function countedAfter(
   }));
 }
 
-/** The next outcomes of the record that were recorded before a time and that no check was made of yet. */
+/** The next outcomes of the record that no check was made of yet, recorded within these times. */
 export async function uncheckedAfter(
   queries: RecordQueries,
   sequence: number,
-  beforeMs: number,
+  { fromMs, beforeMs }: { readonly fromMs: number; readonly beforeMs: number },
   limit: number,
 ): Promise<readonly RecordedOutcome[]> {
-  const page = pageAfter(queries, sequence, limit).where("recorded_at_ms", "<", beforeMs);
-  return (await page.where("price_finding", "is", null).execute()).map(recordedOf);
+  const page = pageAfter(queries, sequence, limit)
+    .where("recorded_at_ms", ">=", fromMs)
+    .where("recorded_at_ms", "<", beforeMs)
+    .where("price_finding", "is", null);
+  return (await page.execute()).map(recordedOf);
 }
 
 /** Deletes what was recorded before a time, a bounded number per write; returns how many in all. */

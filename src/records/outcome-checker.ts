@@ -31,10 +31,11 @@ export async function checkOutcomes(
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const beforeMs = hourStartMsOf(nowMs);
+  // What was recorded before the market began was entered before it, too, and need not be read.
+  const recorded = { fromMs: Math.max(0, records.sinceMs), beforeMs: hourStartMsOf(nowMs) };
   let total = 0;
   for (let sequence = 0; ;) {
-    const page = await uncheckedAfter(database.queries, sequence, beforeMs, OUTCOMES_PER_PAGE);
+    const page = await uncheckedAfter(database.queries, sequence, recorded, OUTCOMES_PER_PAGE);
     const checkable = page.filter((outcome) => entryMsOf(outcome) >= records.sinceMs);
     for (const asset of new Set(checkable.map((outcome) => outcome.asset))) {
       if (signal.aborted) return total;

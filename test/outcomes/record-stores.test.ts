@@ -134,10 +134,14 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
         [c, outside],
       ]);
       expect((await all()).map(({ check }) => check)).toEqual([inside, null, outside]);
-      const unchecked = await uncheckedAfter(database.queries, 0, 2, 10);
-      expect(unchecked.map(({ tradeId }) => tradeId)).toEqual(["b"]);
-      expect(await uncheckedAfter(database.queries, b, 2, 10)).toEqual([]);
-      expect(await uncheckedAfter(database.queries, 0, 1, 10)).toEqual([]);
+      const uncheckedIds = async (sequence: number, fromMs: number, beforeMs: number): Promise<string[]> => {
+        const page = await uncheckedAfter(database.queries, sequence, { fromMs, beforeMs }, 10);
+        return page.map(({ tradeId }) => tradeId);
+      };
+      expect(await uncheckedIds(0, 1, 2)).toEqual(["b"]);
+      expect(await uncheckedIds(b, 0, 2)).toEqual([]);
+      expect(await uncheckedIds(0, 0, 1)).toEqual([]);
+      expect(await uncheckedIds(0, 2, 3)).toEqual([]);
       // Readers look for checks anew at each of the two that kept something.
       expect(await revisionOf(database.queries, "checks")).toBe(2);
       // A check is no content: the same report is still the same.
