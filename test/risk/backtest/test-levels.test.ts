@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRandom } from "../../../src/math/random.ts";
+import { createRandom, type Random } from "../../../src/math/random.ts";
 import { standardisedTExpectedShortfall, standardisedTQuantile } from "../../../src/math/student-t.ts";
 import { breachDurationTest } from "../../../src/risk/backtest/breach-durations.ts";
 import { calibrationStatus } from "../../../src/risk/backtest/calibration-status.ts";
@@ -7,6 +7,7 @@ import { christoffersenTest } from "../../../src/risk/backtest/christoffersen.ts
 import { dynamicQuantileTest } from "../../../src/risk/backtest/dynamic-quantile.ts";
 import { eProcessesOf } from "../../../src/risk/backtest/e-process.ts";
 import { kupiecTest } from "../../../src/risk/backtest/kupiec.ts";
+import { pooledCoverage } from "../../../src/risk/backtest/pooled-coverage.ts";
 import { breachesOf, type TailRecord } from "../../../src/risk/backtest/tail-record.ts";
 import { judgeTail } from "../../../src/risk/backtest/tail-verdict.ts";
 import { z2Distribution } from "../../../src/risk/backtest/z2-critical-value.ts";
@@ -91,14 +92,43 @@ describe("the status of half a year of days and hours", () => {
   });
 });
 
+describe("the pooled rate of 30 assets that fall and rise together, all forecasts right", () => {
+  // A t copula, correlation 0.6: a scale and a factor of all, and each asset's own part.
+  it.each([
+    [60, 27, 5],
+    [180, 21, 2],
+  ])(
+    "of %i dates has an interval below 1 % in %i and above it in %i of 200 histories",
+    (dates, ...counts) => {
+      const random = createRandom(3);
+      const assets = 30;
+      const valueAtRisk = -standardisedTQuantile(0.01, NU);
+      let below = 0;
+      let above = 0;
+      for (let history = 0; history < 200; history++) {
+        const days = Array.from({ length: dates }, (_, timeMs) => {
+          const scale = studentScale(random);
+          const factor = random.normal();
+          let breaches = 0;
+          for (let asset = 0; asset < assets; asset++) {
+            const loss = scale * (Math.sqrt(0.6) * factor + Math.sqrt(0.4) * random.normal());
+            if (Math.abs(loss) > valueAtRisk) breaches++;
+          }
+          return { timeMs, observations: 2 * assets, breaches };
+        });
+        const { interval } = pooledCoverage(days)!;
+        if (interval.high < 0.01) below++;
+        if (interval.low > 0.01) above++;
+      }
+
+      expect([below, above]).toEqual(counts);
+    },
+  );
+});
+
 /** Records of the t law; forecasts are the law's own VaR and shortfall, so many times as large. */
 function drawing(seed: number): { record: (periods: number, p: number, scale: number) => TailRecord } {
   const random = createRandom(seed);
-  const deviate = (): number => {
-    let square = 0;
-    for (let i = 0; i < NU; i++) square += random.normal() ** 2;
-    return random.normal() * Math.sqrt((NU - 2) / square);
-  };
   return {
     record: (periods, p, scale) => {
       const valueAtRisk = -scale * standardisedTQuantile(p, NU);
@@ -110,12 +140,19 @@ function drawing(seed: number): { record: (periods: number, p: number, scale: nu
       });
       return {
         tailProbability: p,
-        loss: sigmas.map((sigma) => sigma * deviate()),
+        loss: sigmas.map((sigma) => sigma * studentScale(random) * random.normal()),
         valueAtRisk: sigmas.map((sigma) => sigma * valueAtRisk),
         expectedShortfall: sigmas.map((sigma) => sigma * expectedShortfall),
       };
     },
   };
+}
+
+/** Deviation of the normal of which a Student-t draw of variance 1 is made. */
+function studentScale(random: Random): number {
+  let square = 0;
+  for (let i = 0; i < NU; i++) square += random.normal() ** 2;
+  return Math.sqrt((NU - 2) / square);
 }
 
 function inPercent(counts: Record<string, number>, of: number): Record<string, number> {
