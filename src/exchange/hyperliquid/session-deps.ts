@@ -4,6 +4,14 @@ import type { Timers, Uniform } from "./timers.ts";
 import type { HyperliquidTransport } from "./transport.ts";
 import type { WeightBudget } from "./weight-budget.ts";
 
+/**
+ * idle: nothing wanted. connecting: waiting for the connect limiter or the handshake. subscribing: open, not all
+ * acknowledged. live: all acknowledged but those left out. silent: nothing came for too long, being cut. backing_off:
+ * waiting to connect.
+ */
+export type SessionState =
+  "idle" | "connecting" | "subscribing" | "live" | "silent" | "backing_off" | "closed";
+
 export interface SessionEvents {
   onFrame(frame: FeedFrame): void;
   onRejected(detail: string): void;

@@ -1,4 +1,6 @@
-/** The exchange closes a socket on which it has sent nothing for 60 s; its pong counts. Quiet: two lost pongs. */
+/** The exchange closes a socket on which it has sent nothing for 60 s; its pong counts. */
+export const PING_EVERY_MS = 25_000;
+/** Two lost pongs. */
 const QUIET_MS_MAX = 60_000;
 /** A handshake that takes longer, or the wait for the first acknowledgement, is a dead socket. */
 const PROGRESS_MS_MAX = 30_000;

@@ -2,23 +2,13 @@ import { jsonValueOf } from "../../domain/json-value.ts";
 import { parseErrorText } from "./field-reader.ts";
 import { parseFrame } from "./parse-frame.ts";
 import { RetryPace } from "./retry-pace.ts";
-import type { SessionDeps, SessionEvents } from "./session-deps.ts";
-import { SignsOfLife } from "./signs-of-life.ts";
+import type { SessionDeps, SessionEvents, SessionState } from "./session-deps.ts";
+import { PING_EVERY_MS, SignsOfLife } from "./signs-of-life.ts";
 import { SubscriptionLedger } from "./subscription-ledger.ts";
 import { firstNames, type PlannedSubscription, subscriptionKey } from "./subscriptions.ts";
 import type { WireSocket } from "./transport.ts";
 import type { WireClientFrame } from "./wire-feed.ts";
 
-/**
- * idle: nothing wanted. connecting: waiting for the connect limiter or the handshake. subscribing: open, not all
- * acknowledged. live: all acknowledged but those left out. silent: nothing came for too long, being cut. backing_off:
- * waiting to connect.
- */
-export type SessionState =
-  "idle" | "connecting" | "subscribing" | "live" | "silent" | "backing_off" | "closed";
-
-/** The exchange closes a socket on which it has sent nothing for 60 s; its pong counts. */
-const PING_EVERY_MS = 25_000;
 const WATCH_PERIOD_MS = 1_000;
 const BACK_OFF_CEILING_MS = 30_000;
 
@@ -118,6 +108,11 @@ export class SocketSession {
 
   #received(text: string): void {
     const nowMs = this.#deps.timers.nowMs();
+    // After a sleep of the machine what had come before it is read before the watch looks, and is no news.
+    if (this.#deadAtMs() <= nowMs) {
+      this.#cut(nowMs);
+      return;
+    }
     this.#signs.noteFrame(nowMs);
     const parsed = parseFrame(text, nowMs);
     if (!parsed.ok) {
@@ -213,16 +208,21 @@ export class SocketSession {
 
   /** Gives up what is not answered, and cuts the socket where a limit is reached; looks again a second later at most. */
   #watch(): void {
-    const { timers } = this.#deps;
-    const nowMs = timers.nowMs();
+    const nowMs = this.#deps.timers.nowMs();
     if (this.#isOpen()) this.#giveUp(nowMs);
     if (this.#isSending) this.#signs.noteWaiting(nowMs);
-    const stage = this.#state === "live" ? "live" : this.#ledger.isAcknowledged ? "subscribing" : "begun";
-    const leftMs = this.#signs.deadAtMs(stage) - nowMs;
-    if (leftMs > 0) {
-      this.#cancelWatch = timers.after(Math.min(leftMs, WATCH_PERIOD_MS), () => this.#watch());
-      return;
-    }
+    const leftMs = this.#deadAtMs() - nowMs;
+    if (leftMs <= 0) this.#cut(nowMs);
+    else this.#cancelWatch = this.#deps.timers.after(Math.min(leftMs, WATCH_PERIOD_MS), () => this.#watch());
+  }
+
+  #deadAtMs(): number {
+    if (this.#state === "live") return this.#signs.deadAtMs("live");
+    return this.#signs.deadAtMs(this.#ledger.isAcknowledged ? "subscribing" : "begun");
+  }
+
+  #cut(nowMs: number): void {
+    this.#cancelWatch?.();
     this.#state = "silent";
     this.#signs.noteSilence();
     this.#lose(`silent for ${String(nowMs - this.#signs.lastDataAtMs)} ms`);

@@ -287,6 +287,24 @@ describe("a subscription", () => {
 });
 
 describe("silence", () => {
+  it("is not broken by what came before a sleep of the machine and is read after it", async () => {
+    const { session, timers, transport, log, frames } = await live("BTC");
+    const before = { frames: frames(), timers: timers.waitingCount };
+    timers.setBack(-8 * 3_600_000);
+    transport.endsAtOnce = false;
+
+    only(transport).receive(book("BTC"));
+    only(transport).receive(book("BTC"));
+    expect(frames()).toBe(before.frames);
+    // One silence is told of, and not again until the connection has ended.
+    expect(timers.waitingCount).toBe(before.timers - 1);
+    expect(log.at(-1)).toMatch(/^lost: silent for 288\d+ ms/);
+    only(transport).drop();
+    await timers.advance(2_000);
+    await bring(transport.sockets[1], timers);
+    expect(session.state).toBe("live");
+  });
+
   it("is not broken by frames of a channel that nobody knows", async () => {
     const { timers, transport, log } = await live("BTC");
     for (let i = 0; i < 13; i++) {
