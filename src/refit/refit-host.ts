@@ -12,7 +12,7 @@ import { createWorkerPriority, makeNicer } from "./worker-priority.ts";
 export interface RefitHostOptions {
   /** The module that the worker runs. */
   readonly workerUrl: URL;
-  /** Of every job but the sheets. */
+  /** Of every job but the sheets, to the second. */
   readonly jobDeadlineMs: number;
   readonly sheetDeadlineMs: number;
 }
@@ -38,6 +38,8 @@ interface Ticket {
   readonly job: RefitJob;
   readonly settle: (result: Result<RefitOutput, RefitFailure>) => void;
 }
+
+const LOOK_EVERY_MS = 1_000;
 
 /** The worker keeps what its largest job allocated, 170 MB after a full sheet; without work for this long it is let go. */
 const IDLE_MS_MAX = 10_000;
@@ -157,10 +159,13 @@ class JobQueue {
     if (this.#idle !== null) clearTimeout(this.#idle);
     this.#idle = null;
     this.#current = ticket;
-    this.#deadline = setTimeout(() => {
+    // Looks, not time: while the process or the machine stands still, so does the worker.
+    let looksLeft = Math.ceil(deadlineMs / LOOK_EVERY_MS);
+    this.#deadline = setInterval(() => {
+      if (--looksLeft > 0) return;
       void worker?.terminate();
       this.#lose({ code: "late", detail: `${kind} job took over ${deadlineMs} ms` });
-    }, deadlineMs);
+    }, LOOK_EVERY_MS);
   }
 
   /** Lets the worker go unless a job comes in time. */
@@ -181,7 +186,7 @@ class JobQueue {
   }
 
   #settle(result: Result<RefitOutput, RefitFailure>): void {
-    if (this.#deadline !== null) clearTimeout(this.#deadline);
+    if (this.#deadline !== null) clearInterval(this.#deadline);
     const ticket = this.#current;
     this.#current = null;
     this.#deadline = null;

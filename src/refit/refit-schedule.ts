@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS } from "../domain/bar.ts";
 import type { Ticker } from "../domain/ids.ts";
 import { RESCALE_MAX } from "../risk/scenarios/rescale.ts";
+import { REFIT_DEADLINES } from "./refit-host.ts";
 
 /** A model is fitted anew after this long; the first fits are spread by the back-fill, so the later ones are too. */
 const FIT_PERIOD_MS = DAY_MS;
@@ -141,7 +142,9 @@ export class RefitSchedule {
     if (!isDrawn) this.#retryAtMs = nowMs + FAILED_PAUSE_MS;
     else if (this.#drawing === "full") this.#isComplete = true;
     this.#drawing = null;
-    this.#drawingMs = nowMs - this.#drawnAtMs;
+    // No draw is let go on for longer: the clock was set forward, or the machine slept.
+    const tookMs = nowMs - this.#drawnAtMs;
+    if (tookMs <= REFIT_DEADLINES.sheetDeadlineMs) this.#drawingMs = tookMs;
   }
 
   get fitsUnderWay(): number {

@@ -20,6 +20,7 @@ import { createRandom } from "../../src/math/random.ts";
 
 const DEADLINE_MS = 20_000;
 const SHEET_DEADLINE_MS = 40_000;
+const TIMERS = ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] as const;
 let host: RefitRunner | undefined;
 
 afterEach(async () => {
@@ -81,7 +82,7 @@ describe("openRefitHost", () => {
       const niceness = Math.min(19, getPriority(process.pid) + NICER.refit);
       const nicerThreads = (): number =>
         readdirSync("/proc/self/task").filter((thread) => getPriority(Number(thread)) === niceness).length;
-      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      vi.useFakeTimers({ toFake: [...TIMERS] });
       for (const when of ["running", "beginning", "let go"]) {
         const yielding = (host = open(new URL("../../dist/refit/refit-worker.js", import.meta.url)));
         if (when !== "beginning") await host.fitVolatility(volatilityJob(2));
@@ -97,8 +98,23 @@ describe("openRefitHost", () => {
     },
   );
 
+  it("takes a process that stood still for one look of many, not for a late job", () => {
+    vi.useFakeTimers({ toFake: [...TIMERS] });
+    host = open(OBEDIENT);
+    const looks = vi.spyOn(globalThis, "setInterval");
+    void host.fitVolatility({ ...volatilityJob(2), ticker: "HANG" as typeof BTC });
+    const terminate = vi.spyOn(Worker.prototype, "terminate");
+    // However long it stood still, the timer that is overdue runs once.
+    const look = looks.mock.calls.at(-1)![0];
+
+    for (let second = 1_000; second < DEADLINE_MS; second += 1_000) look();
+    expect(terminate).not.toHaveBeenCalled();
+    look();
+    expect(terminate).toHaveBeenCalledOnce();
+  });
+
   it("fails a job past its deadline, replaces the worker and goes on with the next", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    vi.useFakeTimers({ toFake: [...TIMERS] });
     host = open(OBEDIENT);
     const late = host.fitVolatility({ ...volatilityJob(2), ticker: "HANG" as typeof BTC });
     const next = host.fitVolatility(volatilityJob(2));
@@ -112,7 +128,7 @@ describe("openRefitHost", () => {
   });
 
   it("gives a sheet its own time", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    vi.useFakeTimers({ toFake: [...TIMERS] });
     host = open(OBEDIENT);
     const late = host.drawSheet({ ...SHEET_JOB, ticker: "HANG" } as typeof SHEET_JOB);
 
@@ -123,7 +139,7 @@ describe("openRefitHost", () => {
   });
 
   it("gives a fit that was posted behind another its whole time", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    vi.useFakeTimers({ toFake: [...TIMERS] });
     host = open(OBEDIENT);
     const first = host.fitVolatility(volatilityJob(2));
     const hanging = host.fitVolatility({ ...volatilityJob(2), ticker: "HANG" as typeof BTC });
@@ -139,7 +155,7 @@ describe("openRefitHost", () => {
   });
 
   it("waits for one thing at a time: the end of a job, the end of idleness, nothing when it is closed", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    vi.useFakeTimers({ toFake: [...TIMERS] });
     host = open(OBEDIENT);
 
     await host.fitVolatility(volatilityJob(2));
@@ -156,7 +172,7 @@ describe("openRefitHost", () => {
   });
 
   it("lets a worker go that has had no work, and starts another for the next job", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    vi.useFakeTimers({ toFake: [...TIMERS] });
     host = open(OBEDIENT);
     const thread = async (): Promise<number> => {
       const answer = await host!.fitVolatility({ ...volatilityJob(2), ticker: "THREAD" as typeof BTC });

@@ -147,6 +147,15 @@ describe("RefitSchedule sheets", () => {
     expect(schedule.takeSheet(23_000, 1)).toBe("full");
   });
 
+  it("takes no clock that was set forward for a slow draw", () => {
+    const steppedMs = 86_400_000;
+    const schedule = fitted([BTC], 0);
+    schedule.takeSheet(3_000, 1);
+    schedule.noteDrawn(true, steppedMs);
+
+    expect(schedule.takeSheet(steppedMs, 1.3)).toBe("full");
+  });
+
   it("lets neither a slow first draw nor the fits of others hold up an asset's first numbers", () => {
     const schedule = fitted([BTC], 0);
     schedule.takeSheet(500, 1);
