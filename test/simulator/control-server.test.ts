@@ -45,6 +45,50 @@ describe("lists", () => {
     expect(assets.find(({ asset }) => asset === "MATIC")?.delisted).toBe(true);
   });
 
+  it("tell of every asset what the exchange tells of it", async () => {
+    const whole = await startManualExchange({ limits: { weightPerMinute: 1e6 } });
+    const listed = (await (await fetch(`${whole.controlUrl}/assets`)).json()) as {
+      asset: string;
+      isolated_only: boolean;
+      at_open_interest_cap: boolean;
+      delisted: boolean;
+      max_leverage: number;
+    }[];
+    const [{ universe }] = await readInfo<WireMetaAndAssetCtxs>(whole, { type: "metaAndAssetCtxs" });
+    const atCap = await readInfo<string[]>(whole, { type: "perpsAtOpenInterestCap" });
+
+    expect(listed.filter((each) => each.isolated_only).length).toBeGreaterThan(1);
+    expect(listed).toEqual(
+      universe.map(({ name, maxLeverage, onlyIsolated, isDelisted }) =>
+        expect.objectContaining({
+          asset: name,
+          max_leverage: maxLeverage,
+          isolated_only: onlyIsolated === true,
+          delisted: isDelisted === true,
+        }),
+      ),
+    );
+    // The exchange's own list keeps coins that were delisted at their cap.
+    const names = new Set(universe.filter(({ isDelisted }) => !isDelisted).map(({ name }) => name));
+    const listedAtCap = listed.filter((each) => each.at_open_interest_cap).map(({ asset }) => asset);
+    expect(listedAtCap).not.toEqual([]);
+    expect(listedAtCap.toSorted()).toEqual(atCap.filter((name) => names.has(name)).toSorted());
+    await whole.stop();
+  });
+
+  it("have the scenario that was begun, until all are ended", async () => {
+    const asked = { type: "funding_spike", asset: "ETH", magnitude: 0.01, duration_s: 90 };
+    const begun = await control("POST", "/scenario", asked);
+    expect(begun).toMatchObject({ status: 200, body: asked });
+    const { started_at, ends_at } = begun.body as { started_at: number; ends_at: number };
+    expect(ends_at - started_at).toBe(90_000);
+    expect(await control("GET", "/scenarios")).toMatchObject({
+      status: 200,
+      body: { running: [begun.body] },
+    });
+    expect(await control("DELETE", "/scenarios")).toMatchObject({ status: 200, body: { running: [] } });
+  });
+
   it("do not exist unless switched on", async () => {
     const closed = await startManualExchange({ assetCount: 1, control: false });
     expect(closed.controlUrl).toBeUndefined();

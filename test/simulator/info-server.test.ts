@@ -64,6 +64,23 @@ describe("the error table of POST /info", () => {
     expect([get.status, await get.text()]).toEqual([405, ""]);
     expect((await fetch(new URL("/elsewhere", exchange.infoUrl))).status).toBe(404);
   });
+
+  it("reads 65,536 bytes and no more", async () => {
+    const request = JSON.stringify({ type: "allMids" });
+    expect((await postInfo(exchange, request.padEnd(65_536))).status).toBe(200);
+    expect((await postInfo(exchange, request.padEnd(65_537))).status).toBe(400);
+  });
+
+  it("lets pages of any origin ask", async () => {
+    const { status, headers } = await fetch(exchange.infoUrl, { method: "OPTIONS" });
+    const ofOrigins = "access-control-allow-origin";
+    expect([status, headers.get(ofOrigins), headers.get("access-control-allow-headers")]).toEqual([
+      200,
+      "*",
+      "content-type",
+    ]);
+    expect((await fetch(exchange.infoUrl)).headers.get(ofOrigins)).toBe("*");
+  });
 });
 
 describe("the weight budget", () => {
