@@ -6,6 +6,7 @@ import { createRandom, type Random } from "../src/math/random.ts";
 import { drawSheetJob } from "../src/refit/sheet-job.ts";
 import { fitVolatilityJob } from "../src/refit/volatility-job.ts";
 import { touchWithin } from "../src/risk/scenarios/touch-curve.ts";
+import { studentScale } from "../test/support/student-scale.ts";
 
 /**
  * What the service says of made-up markets whose law is known, against what that law does next from the same state:
@@ -26,13 +27,6 @@ interface Law {
   readonly sigmaAt: (h: number, hour: number, random: Random) => number;
   readonly jump: (random: Random) => number;
   readonly next: (h: number, logReturn: number) => number;
-}
-
-/** Deviation of one of a Student-t's normals: its variance is 1 on average. */
-function studentScale(nu: number, random: Random): number {
-  let square = 0;
-  for (let i = 0; i < nu; i++) square += random.normal() ** 2;
-  return Math.sqrt((nu - 2) / square);
 }
 
 const noJump = (): number => 0;

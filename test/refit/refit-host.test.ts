@@ -20,8 +20,10 @@ import { createRandom } from "../../src/math/random.ts";
 
 const DEADLINE_MS = 20_000;
 const SHEET_DEADLINE_MS = 40_000;
-const TIMERS = ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] as const;
 let host: RefitRunner | undefined;
+
+const fakeTimers = (): void =>
+  void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -82,7 +84,7 @@ describe("openRefitHost", () => {
       const niceness = Math.min(19, getPriority(process.pid) + NICER.refit);
       const nicerThreads = (): number =>
         readdirSync("/proc/self/task").filter((thread) => getPriority(Number(thread)) === niceness).length;
-      vi.useFakeTimers({ toFake: [...TIMERS] });
+      fakeTimers();
       for (const when of ["running", "beginning", "let go"]) {
         const yielding = (host = open(new URL("../../dist/refit/refit-worker.js", import.meta.url)));
         if (when !== "beginning") await host.fitVolatility(volatilityJob(2));
@@ -99,7 +101,7 @@ describe("openRefitHost", () => {
   );
 
   it("takes a process that stood still for one look of many, not for a late job", () => {
-    vi.useFakeTimers({ toFake: [...TIMERS] });
+    fakeTimers();
     host = open(OBEDIENT);
     const looks = vi.spyOn(globalThis, "setInterval");
     void host.fitVolatility({ ...volatilityJob(2), ticker: "HANG" as typeof BTC });
@@ -114,7 +116,7 @@ describe("openRefitHost", () => {
   });
 
   it("fails a job past its deadline, replaces the worker and goes on with the next", async () => {
-    vi.useFakeTimers({ toFake: [...TIMERS] });
+    fakeTimers();
     host = open(OBEDIENT);
     const late = host.fitVolatility({ ...volatilityJob(2), ticker: "HANG" as typeof BTC });
     const next = host.fitVolatility(volatilityJob(2));
@@ -128,7 +130,7 @@ describe("openRefitHost", () => {
   });
 
   it("gives a sheet its own time", async () => {
-    vi.useFakeTimers({ toFake: [...TIMERS] });
+    fakeTimers();
     host = open(OBEDIENT);
     const late = host.drawSheet({ ...SHEET_JOB, ticker: "HANG" } as typeof SHEET_JOB);
 
@@ -139,7 +141,7 @@ describe("openRefitHost", () => {
   });
 
   it("gives a fit that was posted behind another its whole time", async () => {
-    vi.useFakeTimers({ toFake: [...TIMERS] });
+    fakeTimers();
     host = open(OBEDIENT);
     const first = host.fitVolatility(volatilityJob(2));
     const hanging = host.fitVolatility({ ...volatilityJob(2), ticker: "HANG" as typeof BTC });
@@ -155,7 +157,7 @@ describe("openRefitHost", () => {
   });
 
   it("waits for one thing at a time: the end of a job, the end of idleness, nothing when it is closed", async () => {
-    vi.useFakeTimers({ toFake: [...TIMERS] });
+    fakeTimers();
     host = open(OBEDIENT);
 
     await host.fitVolatility(volatilityJob(2));
@@ -172,7 +174,7 @@ describe("openRefitHost", () => {
   });
 
   it("lets a worker go that has had no work, and starts another for the next job", async () => {
-    vi.useFakeTimers({ toFake: [...TIMERS] });
+    fakeTimers();
     host = open(OBEDIENT);
     const thread = async (): Promise<number> => {
       const answer = await host!.fitVolatility({ ...volatilityJob(2), ticker: "THREAD" as typeof BTC });

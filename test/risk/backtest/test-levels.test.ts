@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRandom, type Random } from "../../../src/math/random.ts";
+import { createRandom } from "../../../src/math/random.ts";
 import { standardisedTExpectedShortfall, standardisedTQuantile } from "../../../src/math/student-t.ts";
 import { breachDurationTest } from "../../../src/risk/backtest/breach-durations.ts";
 import { calibrationStatus } from "../../../src/risk/backtest/calibration-status.ts";
@@ -11,6 +11,7 @@ import { pooledCoverage } from "../../../src/risk/backtest/pooled-coverage.ts";
 import { breachesOf, type TailRecord } from "../../../src/risk/backtest/tail-record.ts";
 import { judgeTail } from "../../../src/risk/backtest/tail-verdict.ts";
 import { z2Distribution } from "../../../src/risk/backtest/z2-critical-value.ts";
+import { studentScale } from "../../support/student-scale.ts";
 
 // What docs/calibration-health.md says of how often the tests are wrong. Losses are Student-t draws of the known law that
 // the forecasts are made of, times a volatility that persists and is known; all draws are seeded.
@@ -107,7 +108,7 @@ describe("the pooled rate of 30 assets that fall and rise together, all forecast
       let above = 0;
       for (let history = 0; history < 200; history++) {
         const days = Array.from({ length: dates }, (_, timeMs) => {
-          const scale = studentScale(random);
+          const scale = studentScale(NU, random);
           const factor = random.normal();
           let breaches = 0;
           for (let asset = 0; asset < assets; asset++) {
@@ -140,19 +141,12 @@ function drawing(seed: number): { record: (periods: number, p: number, scale: nu
       });
       return {
         tailProbability: p,
-        loss: sigmas.map((sigma) => sigma * studentScale(random) * random.normal()),
+        loss: sigmas.map((sigma) => sigma * studentScale(NU, random) * random.normal()),
         valueAtRisk: sigmas.map((sigma) => sigma * valueAtRisk),
         expectedShortfall: sigmas.map((sigma) => sigma * expectedShortfall),
       };
     },
   };
-}
-
-/** Deviation of the normal of which a Student-t draw of variance 1 is made. */
-function studentScale(random: Random): number {
-  let square = 0;
-  for (let i = 0; i < NU; i++) square += random.normal() ** 2;
-  return Math.sqrt((NU - 2) / square);
 }
 
 function inPercent(counts: Record<string, number>, of: number): Record<string, number> {
