@@ -1,3 +1,4 @@
+import { lowerEndOfRoot } from "./bracketed-root.ts";
 import { invariant } from "./invariant.ts";
 import { binomialDensity } from "./saddle-point-density.ts";
 
@@ -24,6 +25,14 @@ export function incompleteBetaOfPair(x: number, complement: number, a: number, b
   const front = ((a * b) / n) * binomialDensity(a, n, x, complement);
   if (x < (a + 1) / (n + 2)) return (front / a) * continuedFraction(x, complement, a, b);
   return 1 - (front / b) * continuedFraction(complement, x, b, a);
+}
+
+const QUANTILE_WIDTH = 1e-13;
+
+/** The x at which I_x(a, b) is p, within 1e-13. Holds: 0 < p < 1; a, b > 0. */
+export function betaQuantile(p: number, a: number, b: number): number {
+  const bracket = { low: 0, high: 1, valueLow: -p, valueHigh: 1 - p };
+  return lowerEndOfRoot(bracket, QUANTILE_WIDTH, (x) => regularizedIncompleteBeta(x, a, b) - p);
 }
 
 function continuedFraction(x: number, complement: number, a: number, b: number): number {

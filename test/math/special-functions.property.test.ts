@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { binomialCdf, binomialSf, estimatedProbability } from "../../src/math/binomial.ts";
-import { regularizedIncompleteBeta } from "../../src/math/incomplete-beta.ts";
+import { betaQuantile, regularizedIncompleteBeta } from "../../src/math/incomplete-beta.ts";
 import { chiSquareSf, regularizedGammaUpper } from "../../src/math/incomplete-gamma.ts";
 import { lnGamma } from "../../src/math/log-gamma.ts";
 import { studentTCdf, studentTQuantile } from "../../src/math/student-t.ts";
@@ -32,6 +32,18 @@ describe("binomial distribution", () => {
 describe("estimatedProbability", () => {
   it("counts half a success and one trial more than there were", () => {
     expect([0, 4, 9].map((successes) => estimatedProbability(successes, 9))).toEqual([0.05, 0.45, 0.95]);
+  });
+});
+
+describe("betaQuantile", () => {
+  it("has the probability below it, and is that of the power law", () => {
+    const shape = fc.double({ min: 1, max: 1e4, noNaN: true });
+    fc.assert(
+      fc.property(fc.double({ min: 0.01, max: 0.99, noNaN: true }), shape, shape, (p, a, b) => {
+        expect(regularizedIncompleteBeta(betaQuantile(p, a, b), a, b)).toBeCloseTo(p, 8);
+      }),
+    );
+    expect(betaQuantile(0.025, 3, 1)).toBeCloseTo(0.025 ** (1 / 3), 12);
   });
 });
 

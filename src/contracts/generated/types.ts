@@ -1797,7 +1797,7 @@ export interface CalibrationHealthResponse {
   suggestions: CalibrationSuggestion[];
 }
 /**
- * Assets are breached on the same days: the interval resamples weeks of dates, not forecasts.
+ * Assets are breached on the same days: the interval counts dates, not forecasts.
  */
 export interface PooledCoverage {
   /**
@@ -1813,7 +1813,7 @@ export interface PooledCoverage {
    */
   var_99_breach_rate: number;
   /**
-   * 95 % block-bootstrap interval of it.
+   * 95 % interval of it: the exact one of as many independent forecasts as the dates are worth.
    *
    * @minItems 2
    * @maxItems 2

@@ -188,13 +188,18 @@ function evidenceOf(results: readonly JudgedForecasts[]): readonly SideEvidence[
   });
 }
 
-/** What a record adds to the pool: its daily 99 % VaR, long and short. */
+/** What a record adds to the pool: its daily VaR, long and short. */
 export function dateCoverageOf({ days }: Pick<AssetDiagnostics, "days">): readonly DateCoverage[] {
-  return days.map(({ timeMs, logReturn, long99, short99 }) => ({
-    timeMs,
-    observations: JUDGED_SIDES.length,
-    breaches: Number(-Math.expm1(logReturn) > long99) + Number(Math.expm1(logReturn) > short99),
-  }));
+  return days.map(({ timeMs, logReturn, long95, long99, short95, short99 }) => {
+    const fall = -Math.expm1(logReturn);
+    const rise = Math.expm1(logReturn);
+    return {
+      timeMs,
+      observations: JUDGED_SIDES.length,
+      breaches95: Number(fall > long95) + Number(rise > short95),
+      breaches99: Number(fall > long99) + Number(rise > short99),
+    };
+  });
 }
 
 function windowOf(rows: readonly FinishedRow[]): AssetDiagnostics["window"] {

@@ -52,8 +52,7 @@ export interface CalibrationHealth {
 const NOT_JUDGED: JudgedAsset = { status: "insufficient_data", understatementPValue: 1 };
 
 /**
- * The health of every asset's VaR, and of all together. The pool is drawn anew at every call, about a millisecond for
- * 200 assets.
+ * The health of every asset's VaR, and of all together. The pool is added up anew at every call.
  */
 export function calibrationHealthOf(assets: readonly AssetHealth[]): CalibrationHealth {
   const judged = assets.map(({ diagnostics }) => diagnostics ?? NOT_JUDGED);

@@ -161,11 +161,12 @@ describe("diagnose", () => {
   });
 
   it("counts the breaches of a date by its simple return", () => {
-    // A VaR of 4 %: the logarithm of a rise of 4.05 % is below it, that of a fall of 3.95 % beyond it.
-    const changes = [0.0405, -0.0395, 0.0395, -0.0405];
-    const dates = dateCoverageOf(diagnosed(days(4, (day) => changes[day]!)));
+    // VaR of 2 and 4 %: the logarithm of a rise of 4.05 % is below it, that of a fall of 3.95 % beyond it.
+    const changes = [0.0405, -0.0395, 0.0395, -0.0405, 0.0201, -0.0199];
+    const dates = dateCoverageOf(diagnosed(days(6, (day) => changes[day]!)));
 
-    expect(dates.map(({ breaches }) => breaches)).toEqual([1, 0, 0, 1]);
+    expect(dates.map(({ breaches99 }) => breaches99)).toEqual([1, 0, 0, 1, 0, 0]);
+    expect(dates.map(({ breaches95 }) => breaches95)).toEqual([1, 1, 1, 1, 1, 0]);
   });
 });
 
