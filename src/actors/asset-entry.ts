@@ -9,8 +9,8 @@ import type { AssetState } from "./asset-state.ts";
 
 /** What the registry keeps of one asset. */
 export interface AssetEntry {
-  state: AssetState;
-  actor: Actor<typeof assetMachine>;
+  readonly state: AssetState;
+  readonly actor: Actor<typeof assetMachine>;
   sequence: number;
   publishedAtMs: number;
   isDirty: boolean;

@@ -10,13 +10,12 @@ export type AssetMachineEvent =
   | { readonly type: "market.aged" };
 
 interface AssetMachineContext {
-  readonly hasHistory: boolean;
   readonly hasModels: boolean;
   /** A book with two sides has arrived since the feed was last lost. */
   readonly hasFrame: boolean;
 }
 
-const COLD: AssetMachineContext = { hasHistory: false, hasModels: false, hasFrame: false };
+const COLD: AssetMachineContext = { hasModels: false, hasFrame: false };
 
 /**
  * When an asset may be trusted: listed -> warming -> live <-> stale, and delisted. The numbers live outside; whether
@@ -27,7 +26,6 @@ const COLD: AssetMachineContext = { hasHistory: false, hasModels: false, hasFram
 export const assetMachine = setup({
   types: { events: {} as AssetMachineEvent, context: {} as AssetMachineContext },
   actions: {
-    noteHistory: assign({ hasHistory: true }),
     noteModels: assign({ hasModels: true }),
     noteFrame: assign({ hasFrame: true }),
     forgetFrame: assign({ hasFrame: false }),
@@ -35,7 +33,7 @@ export const assetMachine = setup({
   },
   guards: {
     isFresh: () => true,
-    isWarm: ({ context }) => context.hasHistory && context.hasModels && context.hasFrame,
+    isWarm: ({ context }) => context.hasModels && context.hasFrame,
     reachesNow: ({ event }) => event.type === "history.loaded" && event.reachesNow,
     hasTwoSides: ({ event }) => event.type === "book.updated" && event.book !== null,
     isDelistedListing: ({ event }) => event.type === "asset.listed" && event.listing.isDelisted,
@@ -56,7 +54,7 @@ export const assetMachine = setup({
   },
   states: {
     listed: {
-      on: { "history.loaded": { guard: "reachesNow", actions: "noteHistory", target: "warming" } },
+      on: { "history.loaded": { guard: "reachesNow", target: "warming" } },
     },
     warming: { always: { guard: and(["isWarm", "isFresh"]), target: "live" } },
     live: {

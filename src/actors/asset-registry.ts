@@ -196,8 +196,7 @@ export class AssetRegistry {
     const actor = createActor(
       assetMachine.provide({
         guards: {
-          isFresh: () =>
-            freshnessAt(this.#entries.get(ticker)?.state ?? state, this.#deps.clock.nowMs()) === "fresh",
+          isFresh: () => freshnessAt(state, this.#deps.clock.nowMs()) === "fresh",
         },
       }),
     );
