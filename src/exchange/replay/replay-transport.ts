@@ -13,11 +13,11 @@ import type {
   SocketHandlers,
   WireSocket,
 } from "../hyperliquid/transport.ts";
-import type { ReplaySource, TimedFrame } from "./replay-source.ts";
+import type { ReplaySource } from "./replay-source.ts";
 import { frameSubscriptionKey } from "./replay-source.ts";
 
 export interface ReplayOptions {
-  /** 1 is the recorded pace; Infinity plays as fast as the reader reads and ends with the recording. */
+  /** 1 is the recorded pace. */
   readonly speed?: number;
   readonly timers?: Timers;
 }
@@ -26,8 +26,6 @@ export interface ReplayOptions {
 export const START_AFTER_MS = 250;
 /** How often the last frames are repeated once a recording has ended, so that its last state stays usable. */
 const REPEAT_EVERY_MS = 1_000;
-/** Frames delivered before other work gets its turn, when playing as fast as possible. */
-const BATCH_FRAMES = 200;
 
 /** A recording goes on at its pace whatever the machine's clock is set to. */
 const STEADY_TIMERS: Timers = { ...SYSTEM_TIMERS, nowMs: () => STEADY_CLOCK.nowMs() };
@@ -40,8 +38,6 @@ export class ReplayTransport implements HyperliquidTransport {
   readonly #speed: number;
   readonly #sockets = new Map<SocketHandlers, Set<string>>();
   readonly #last = new Map<string, WireRecord>();
-  readonly #ended: Promise<void>;
-  #tellEnded: () => void = () => undefined;
   #cancelStart: (() => void) | null = null;
   #isPlaying = false;
   #isClosed = false;
@@ -56,20 +52,11 @@ export class ReplayTransport implements HyperliquidTransport {
     this.#speed = options.speed ?? 1;
     this.#anchor = { wallMs: this.#timers.nowMs(), replayMs: source.startMs };
     this.#dueMs = source.startMs;
-    this.#ended = new Promise((resolve) => {
-      this.#tellEnded = resolve;
-    });
-  }
-
-  /** Resolves when the last frame has been delivered once. */
-  get ended(): Promise<void> {
-    return this.#ended;
   }
 
   /** The recording's clock; it stands still until playing begins, and is late where the machine is too slow for the speed. */
   exchangeTimeMs(): number {
-    if (!this.#isPlaying || !Number.isFinite(this.#speed)) return this.#anchor.replayMs;
-    return Math.min(this.#pacedMs(), this.#dueMs);
+    return this.#isPlaying ? Math.min(this.#pacedMs(), this.#dueMs) : this.#anchor.replayMs;
   }
 
   #pacedMs(): number {
@@ -138,30 +125,21 @@ export class ReplayTransport implements HyperliquidTransport {
   }
 
   async #play(): Promise<void> {
-    let count = 0;
-    for await (const timed of this.#source.frames()) {
-      this.#dueMs = Math.max(this.#dueMs, timed.atMs);
-      if (Number.isFinite(this.#speed)) await this.#until(timed.atMs);
-      else if (++count % BATCH_FRAMES === 0) await this.#waits.add(0);
+    for await (const { atMs, frame } of this.#source.frames()) {
+      this.#dueMs = Math.max(this.#dueMs, atMs);
+      await this.#until(atMs);
       if (this.#isClosed) return;
-      this.#deliver(timed);
+      const key = frameSubscriptionKey(frame);
+      if (key !== undefined) this.#send(key, frame);
     }
     this.#anchor = { wallMs: this.#timers.nowMs(), replayMs: this.exchangeTimeMs() };
     this.#dueMs = Number.POSITIVE_INFINITY;
-    this.#tellEnded();
-    if (Number.isFinite(this.#speed)) await this.#repeat();
+    await this.#repeat();
   }
 
   async #until(replayMs: number): Promise<void> {
     const waitMs = (replayMs - this.#pacedMs()) / this.#speed;
     if (waitMs > 0) await this.#waits.add(Math.min(waitMs, TIMER_MS_MAX));
-  }
-
-  #deliver({ atMs, frame }: TimedFrame): void {
-    const key = frameSubscriptionKey(frame);
-    if (key === undefined) return;
-    if (!Number.isFinite(this.#speed)) this.#anchor = { wallMs: this.#anchor.wallMs, replayMs: atMs };
-    this.#send(key, frame);
   }
 
   async #repeat(): Promise<void> {
