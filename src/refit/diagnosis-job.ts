@@ -9,7 +9,6 @@ import {
   isFinished,
   JUDGED_KEYS,
   type JudgedForecasts,
-  type JudgedKey,
   lossOf,
   type QuantileLosses,
   tailProbabilityOf,
@@ -39,19 +38,13 @@ export interface DiagnosisJob {
 
 export function diagnosisJob(job: DiagnosisJob): AssetDiagnostics {
   const rows = splitForecasts(job.rows).map(decodeForecast);
-  const known = job.previous;
-  const losses = known === null ? lossesAgainstBaselines(job, rows.filter(isFinished)) : null;
-  const placeOf = ({ side, horizonHours, level }: JudgedKey): number =>
-    JUDGED_KEYS.findIndex(
-      (key) => key.side === side && key.horizonHours === horizonHours && key.level === level,
-    );
+  const standing = job.previous?.map(({ quantileLosses }) => quantileLosses);
   return diagnose({
     ticker: job.ticker,
     computedAtMs: job.computedAtMs,
     rows,
     multipliers: job.multipliers,
-    quantileLossesOf: (key) =>
-      losses === null ? (known?.[placeOf(key)]?.quantileLosses ?? null) : losses[placeOf(key)]!,
+    quantileLosses: standing ?? lossesAgainstBaselines(job, rows.filter(isFinished)),
   });
 }
 

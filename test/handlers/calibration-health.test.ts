@@ -5,7 +5,7 @@ import type { ForecastRow } from "../../src/domain/forecast-row.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
 import { handleAssetBacktest } from "../../src/handlers/asset-backtest.ts";
 import { handleCalibrationHealth } from "../../src/handlers/calibration-health.ts";
-import { diagnose } from "../../src/risk/backtest/asset-diagnostics.ts";
+import { diagnose, JUDGED_KEYS } from "../../src/risk/backtest/asset-diagnostics.ts";
 import { UNCORRECTED } from "../../src/risk/scenarios/sigma-recalibration.ts";
 import type { AssetSnapshot } from "../../src/snapshot/asset-snapshot.ts";
 import type { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
@@ -283,7 +283,12 @@ function judge(
     computedAtMs,
     rows,
     multipliers: UNCORRECTED,
-    quantileLossesOf: () => ({ model: 0.001, historicalSimulation: 0.002, ewma: 0.003, gaussian: 0.004 }),
+    quantileLosses: JUDGED_KEYS.map(() => ({
+      model: 0.001,
+      historicalSimulation: 0.002,
+      ewma: 0.003,
+      gaussian: 0.004,
+    })),
   });
   snapshots.accept({ type: "diagnostics.published", diagnostics });
 }

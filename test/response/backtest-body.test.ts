@@ -23,7 +23,7 @@ function bodyOf(simpleReturns: readonly number[]): BacktestResponse {
     computedAtMs: NOW_MS,
     rows,
     multipliers: UNCORRECTED,
-    quantileLossesOf: () => null,
+    quantileLosses: [],
   });
   return backtestBody("BTC", diagnostics, NOW_MS);
 }

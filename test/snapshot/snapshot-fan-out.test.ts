@@ -34,7 +34,7 @@ const DIAGNOSTICS = {
     computedAtMs: NOW_MS,
     rows: [],
     multipliers: UNCORRECTED,
-    quantileLossesOf: () => null,
+    quantileLosses: [],
   }),
 } as const satisfies SnapshotMessage;
 

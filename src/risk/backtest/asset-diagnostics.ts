@@ -94,15 +94,16 @@ export interface DiagnosisInputs {
   readonly rows: readonly ForecastRow[];
   /** After the last finished day. */
   readonly multipliers: SigmaMultipliers;
-  readonly quantileLossesOf: (key: JudgedKey) => QuantileLosses | null;
+  /** In the order of JUDGED_KEYS; of those that are missing none is known. */
+  readonly quantileLosses: readonly (QuantileLosses | null)[];
 }
 
 /** Judges a record by every test. */
 export function diagnose(inputs: DiagnosisInputs): AssetDiagnostics {
   const finished = inputs.rows.filter(isFinished);
-  const results = JUDGED_KEYS.map((key): JudgedForecasts => {
+  const results = JUDGED_KEYS.map((key, place): JudgedForecasts => {
     const { record, timeMs } = tailRecordOf(finished, key);
-    const quantileLosses = inputs.quantileLossesOf(key);
+    const quantileLosses = inputs.quantileLosses[place] ?? null;
     if (timeMs.length === 0)
       return { ...key, verdict: null, z2Critical: null, z2PValue: null, quantileLosses };
     const verdict = judgeTail(record, timeMs);

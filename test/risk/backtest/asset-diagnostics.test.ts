@@ -176,7 +176,7 @@ function diagnosed(rows: readonly ForecastRow[]): AssetDiagnostics {
     computedAtMs: NOW_MS,
     rows,
     multipliers: UNCORRECTED,
-    quantileLossesOf: () => null,
+    quantileLosses: [],
   });
 }
 

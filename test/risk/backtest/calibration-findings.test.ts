@@ -103,7 +103,7 @@ function assetOf(asset: string, extraFalls: number): AssetHealth {
     computedAtMs: NOW_MS,
     rows,
     multipliers: UNCORRECTED,
-    quantileLossesOf: () => null,
+    quantileLosses: [],
   });
   return { asset, diagnostics };
 }
