@@ -105,12 +105,6 @@ export class WeightBudget {
     }
   }
 
-  /** Weight spent in the longest window up to now. */
-  usedWeight(): number {
-    this.#forget();
-    return Math.max(...this.#windows.map(({ heldWeight }) => heldWeight));
-  }
-
   #serve(): void {
     this.#cancelWake?.();
     this.#cancelWake = null;

@@ -30,11 +30,7 @@ describe("InfoClient", () => {
   it.each(["rate_limited", "unreachable"] as const)(
     "repeats after %s, waiting longer each time",
     async (code) => {
-      const { client, timers, transport, budget } = bench([
-        FAILURE(code),
-        FAILURE(code),
-        answered({ time: 5 }),
-      ]);
+      const { client, timers, transport } = bench([FAILURE(code), FAILURE(code), answered({ time: 5 })]);
       const startMs = timers.nowMs();
       let doneAtMs = 0;
       const call = client.call(CALL).finally(() => (doneAtMs = timers.nowMs()));
@@ -45,7 +41,6 @@ describe("InfoClient", () => {
       expect(transport.requests).toHaveLength(3);
       // uniform 0.5: three quarters of 250 + 500, and of 2000 + 4000 when the limit was hit
       expect(doneAtMs - startMs).toBe(code === "unreachable" ? 563 - 0.5 : 4_500);
-      expect(budget.usedWeight()).toBeLessThanOrEqual(6);
     },
   );
 

@@ -52,7 +52,9 @@ describe("WeightBudget", () => {
     const isGranted = await budget.take(30, "live", 1);
 
     expect(isGranted).toBe(true);
-    expect(budget.usedWeight()).toBe(CAPACITY);
+    const more = budget.take(1, "live", 1);
+    await timers.advance(1);
+    expect(await more).toBe(false);
   });
 
   it("serves waiting live requests before waiting back-fill", async () => {
@@ -159,7 +161,9 @@ describe("WeightBudget", () => {
 
     expect(await late).toBe(false);
     await timers.advance(WINDOW_MS);
-    expect(budget.usedWeight()).toBe(0);
+    const whole = budget.take(CAPACITY, "live", 1);
+    await timers.advance(1);
+    expect(await whole).toBe(true);
   });
 
   it.each(["live", "backfill"] as const)(
