@@ -4,9 +4,9 @@ import { createRandom } from "../../src/math/random.ts";
 const STEPS_PER_HOUR = 30;
 
 /** Hourly bars of a random walk seen at half-minute grain, so that ranges and returns tell one volatility. */
-export function barWalk(hours: number, untilMs: number, seed = 7, startPrice = 100_000): readonly Bar[] {
+export function barWalk(hours: number, untilMs: number, seed = 7): readonly Bar[] {
   const random = createRandom(seed);
-  let close = startPrice;
+  let close = 100_000;
   return Array.from({ length: hours }, (_, i) => {
     const open = close;
     let high = open;

@@ -18,8 +18,8 @@ export function wanderingCandles(
 }
 
 /** The same as the text of a candle file that starts at an hour. */
-export function candleText(seed: number, firstHour: number, hours: number, changedFrom = hours): string {
-  const lines = wanderingBars(seed, firstHour, hours, changedFrom).map(
+export function candleText(seed: number, firstHour: number, hours: number): string {
+  const lines = wanderingBars(seed, firstHour, hours, hours).map(
     ({ openTimeMs, open, high, low, close, volumeBase }) =>
       [openTimeMs, open, high, low, close, volumeBase].join(","),
   );

@@ -32,13 +32,13 @@ export function allVectors(): readonly VectorCase[] {
  * One test a case of this function; it passes only when every expected field of the case was compared. A folder
  * without such a case leaves one skipped test, because further folders need not hold every function.
  */
-export function forEachVector(fn: string, check: (vector: VectorCase) => void, timeoutMs?: number): void {
+export function forEachVector(fn: string, check: (vector: VectorCase) => void): void {
   const cases = allVectors().filter((vector) => vector.fn === fn);
   if (cases.length === 0) {
     it.skip(`${fn}: no case in ${VECTORS_DIR}`);
     return;
   }
-  it.each(cases)("$id", timeoutMs === undefined ? {} : { timeout: timeoutMs }, (vector) => {
+  it.each(cases)("$id", (vector) => {
     compared.set(vector, new Set());
     check(vector);
     const missed = Object.keys(vector.expected).filter(
