@@ -87,7 +87,7 @@ export function buildScenarioSheet(
   tables: SheetTables = createSheetTables(inputs.seed, windowHoursOf(inputs), inputs.singleAssetBlocks),
   horizonSteps: readonly number[] = HORIZON_HOURS,
 ): BuiltSheet {
-  const { version, seed, assets } = inputs;
+  const { version, assets } = inputs;
   const { index, paths } = tables;
   const windowHours = windowHoursOf(inputs);
   const buffers = createSheetBuffers(assets.length, windowHours);
@@ -108,7 +108,6 @@ export function buildScenarioSheet(
   buffers.hours.set(index.hours.subarray(0, windowHours * index.steps));
   const sheet = {
     version,
-    seed,
     rows: assets.length,
     scenarios: windowHours,
     windowHours,

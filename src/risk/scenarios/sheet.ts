@@ -31,7 +31,6 @@ export interface RowDynamics {
 export interface ScenarioSheet {
   /** Grows with every draw. */
   readonly version: number;
-  readonly seed: number;
   readonly rows: number;
   readonly scenarios: number;
   readonly windowHours: number;
@@ -82,7 +81,6 @@ export function withDay(sheet: ScenarioSheet, row: number, day: SheetDay): Scena
   if (day.version !== sheet.version || row >= sheet.rows || sheet.days[row] === day) return sheet;
   return {
     version: sheet.version,
-    seed: sheet.seed,
     rows: sheet.rows,
     scenarios: sheet.scenarios,
     windowHours: sheet.windowHours,
