@@ -55,7 +55,6 @@ export async function openRecordedFolder(directory: string): Promise<ReplaySourc
 
   return {
     startMs: Number.isFinite(firstMs) ? firstMs : 0,
-    carriesAccounts: false,
     async *frames(): AsyncGenerator<TimedFrame> {
       const contextSentMs = new Map<string, number>();
       for await (const { book, coin, atMs } of booksInOrder(books)) {

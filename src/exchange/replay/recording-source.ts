@@ -40,7 +40,6 @@ export async function openRecording(directory: string): Promise<ReplaySource | u
   if (!parseUniverse(latest.get(requestKey({ type: "metaAndAssetCtxs" })), 0).ok) return undefined;
   return {
     startMs: answers.startMs + answers.exchangeAheadMs,
-    carriesAccounts: true,
     async *frames(): AsyncGenerator<TimedFrame> {
       let recordedAtMs = answers.startMs;
       // Where the recorder's clock was set back the playing goes on, too.

@@ -14,8 +14,6 @@ export interface TimedFrame {
 /** Something recorded that can be played: frames in time order and answers to info requests. */
 export interface ReplaySource {
   readonly startMs: number;
-  /** Whether account frames may be among them; where not, a subscription to one does not begin the playing. */
-  readonly carriesAccounts: boolean;
   /** From the beginning, each time it is called. */
   frames(): AsyncIterable<TimedFrame>;
   /** The answer at a moment of the recording. */
@@ -37,9 +35,6 @@ export function frameSubscriptionKey(frame: WireRecord): string | undefined {
       return subscriptionKey({ type, coin: data["coin"] });
     case "candle":
       return subscriptionKey({ type, coin: data["s"], interval: data["i"] });
-    case "clearinghouseState":
-    case "spotState":
-      return subscriptionKey({ type, user: data["user"] });
     default:
       return undefined;
   }

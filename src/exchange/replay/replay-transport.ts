@@ -111,8 +111,9 @@ export class ReplayTransport implements HyperliquidTransport {
     keys.add(key);
     const last = this.#last.get(key);
     if (last !== undefined) reply(last);
+    // Of accounts no frame is recorded: who asks for them alone, the thread that answers, need not read all the others.
     const isAccount = isRecord(subscription) && subscription["user"] !== undefined;
-    if (!this.#isPlaying && (!isAccount || this.#source.carriesAccounts)) {
+    if (!this.#isPlaying && !isAccount) {
       this.#cancelStart?.();
       this.#cancelStart = this.#timers.after(START_AFTER_MS, () => this.#start());
     }

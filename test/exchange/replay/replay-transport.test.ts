@@ -6,11 +6,10 @@ import type { ReplaySource } from "../../../src/exchange/replay/replay-source.ts
 import { ManualTimers } from "../../support/manual-timers.ts";
 
 const START_MS = 1_700_000_000_000;
-const USER = `0x${"1".repeat(40)}`;
 const CANDLE = { channel: "candle", data: { s: "BTC", i: "1h", t: 1 } };
-const ACCOUNT = { channel: "clearinghouseState", data: { user: USER, time: START_MS + 1_000 } };
+const TOUCH = { channel: "bbo", data: { coin: "BTC", time: START_MS + 1_000 } };
 const CANDLES = { type: "candle", coin: "BTC", interval: "1h" };
-const ACCOUNTS = { type: "clearinghouseState", user: USER };
+const TOUCHES = { type: "bbo", coin: "BTC" };
 
 afterEach(() => vi.useRealTimers());
 
@@ -36,19 +35,19 @@ describe("a socket of a replay", () => {
     ]);
   });
 
-  it("begins the playing by an account where the recording has some, when no more subscriptions come", async () => {
+  it("begins the playing when no more subscriptions come", async () => {
     const { timers, socket, heard, transport } = open();
-    const subscribe = (type: string): void =>
-      socket.send(JSON.stringify({ method: "subscribe", subscription: { ...ACCOUNTS, type } }));
-    subscribe("clearinghouseState");
+    const subscribe = (subscription: object): void =>
+      socket.send(JSON.stringify({ method: "subscribe", subscription }));
+    subscribe(CANDLES);
     await timers.advance(START_AFTER_MS - 1);
-    subscribe("spotState");
+    subscribe(TOUCHES);
     await timers.advance(START_AFTER_MS - 1);
     expect(transport.exchangeTimeMs()).toBe(START_MS);
 
     await timers.advance(1_001);
 
-    expect(heard).toContainEqual(ACCOUNT);
+    expect(heard).toContainEqual(TOUCH);
   });
 
   it.each([100, START_AFTER_MS + 500, START_AFTER_MS + 5_000])(
@@ -119,15 +118,14 @@ describe("what is answered of a recording", () => {
   });
 });
 
-/** A recording of a candle at its start and an account a second later, with one socket to it. */
+/** A recording of a candle at its start and a touch a second later, with one socket to it. */
 function open(whose: "a test's" | "the machine's" = "a test's") {
   const timers = new ManualTimers();
   const source: ReplaySource = {
     startMs: START_MS,
-    carriesAccounts: true,
     async *frames() {
       yield await Promise.resolve({ atMs: START_MS, frame: CANDLE });
-      yield { atMs: START_MS + 1_000, frame: ACCOUNT };
+      yield { atMs: START_MS + 1_000, frame: TOUCH };
     },
     answer: () => ({ ok: true, value: null }),
   };

@@ -91,13 +91,19 @@ describe("ReplayTransport", () => {
 });
 
 describe("a wallet's subscription", () => {
-  it("does not begin the playing of a source without accounts", async () => {
+  it("does not begin the playing of a recording, which holds none", async () => {
     const timers = new ManualTimers();
-    const transport = new ReplayTransport(bookSource(3, 1_000), { timers });
+    const source = await recordingOf([
+      { at: START_MS, request: { type: "metaAndAssetCtxs" }, reply: universe("100.0") },
+      { at: START_MS + 1_000, socket: 3, text: JSON.stringify(bookFrame(START_MS + 1_000)) },
+    ]);
+    const frames = vi.spyOn(source, "frames");
+    const transport = new ReplayTransport(source, { timers });
     const wallets = new HyperliquidWallets({ transport, timers, weightPerMinute: 1_200 });
     const [first] = recordedWallets();
     wallets.watchWallets(first === undefined ? [] : [first.address], () => undefined);
     await timers.advance(5_000);
+    expect(frames).not.toHaveBeenCalled();
     expect(transport.exchangeTimeMs()).toBe(START_MS);
     await wallets.close();
   });
@@ -355,7 +361,6 @@ describe.skipIf(!hasSharedData)("the folder of recorded market data", () => {
 function bookSource(count: number, everyMs: number): ReplaySource {
   return {
     startMs: START_MS,
-    carriesAccounts: false,
     async *frames() {
       for (let i = 0; i < count; i++) {
         const atMs = START_MS + i * everyMs;
