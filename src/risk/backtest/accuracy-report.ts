@@ -1,8 +1,9 @@
 import { DAY_MS } from "../../domain/bar.ts";
 import type { Ramp } from "../../math/ramp.ts";
 import { scoreProbability } from "../scoring/score-probability.ts";
+import { brierScore } from "./brier.ts";
 import { type ForecastQuality, forecastQuality } from "./forecast-quality.ts";
-import { forecastsOf, type LeftOut, type OutcomeColumns } from "./outcome-columns.ts";
+import { type ForecastColumns, forecastsOf, type LeftOut, type OutcomeColumns } from "./outcome-columns.ts";
 import {
   type BandGroup,
   type OutcomeGroup,
@@ -52,15 +53,13 @@ const SCORE_STEP = 10;
 /** Reporters choose their hashes; the report does not grow with them. */
 const CALIBRATIONS_MAX = 50;
 
-export function outcomeStatistics(
-  columns: OutcomeColumns,
-  quality: ForecastQuality = forecastQuality(forecastsOf(columns)),
-): OutcomeStatistics {
+export function outcomeStatistics(columns: OutcomeColumns): OutcomeStatistics {
+  const forecasts = forecastsOf(columns);
   return {
     count: columns.riskScore.length,
-    scoredCount: quality.count,
+    scoredCount: forecasts.probabilities.length,
     leftOut: columns.leftOut,
-    brierScore: quality.brierScore,
+    brierScore: brierOf(forecasts),
     byScore: outcomesByScore(columns),
     byBand: outcomesByBand(columns),
   };
@@ -69,18 +68,15 @@ export function outcomeStatistics(
 /** Every statistic of the record. `curveInForce` is the one whose scores are being given now. */
 export function accuracyReport(columns: OutcomeColumns, curveInForce: Ramp, nowMs: number): AccuracyReport {
   const forecasts = forecastsOf(columns);
-  const quality = forecastQuality(forecasts);
   const { map, ...recalibration } = recalibrate(forecasts);
   const isRecent = (i: number): boolean => columns.recordedAtMs[i]! > nowMs - RECENT_MS;
   const recent = outcomesWhere(columns, isRecent);
   return {
     computedAtMs: nowMs,
-    statistics: outcomeStatistics(columns, quality),
-    quality,
+    statistics: outcomeStatistics(columns),
+    quality: forecastQuality(forecasts),
     recent:
-      recent.count === 0
-        ? null
-        : { group: recent, brierScore: forecastQuality(forecastsOf(columns, isRecent)).brierScore },
+      recent.count === 0 ? null : { group: recent, brierScore: brierOf(forecastsOf(columns, isRecent)) },
     byCalibration: accuracyByCalibration(columns),
     scoreMeaning: {
       ...recalibration,
@@ -91,6 +87,10 @@ export function accuracyReport(columns: OutcomeColumns, curveInForce: Ramp, nowM
       }),
     },
   };
+}
+
+function brierOf({ probabilities, outcomes }: ForecastColumns): number | null {
+  return brierScore(probabilities, outcomes);
 }
 
 /** The calibrations with the most outcomes, most first. */

@@ -193,8 +193,11 @@ describe("outcomeStatistics", () => {
       { score: 7, pnlUsd: 50, pnlFraction: 0.1, forecast: 0.3 },
       { score: 8, pnlUsd: 10, pnlFraction: 0.05, forecast: null, isAdverse: true },
     ];
-    const [range] = outcomeStatistics(columnsOf(rows)).byScore;
+    const { byScore, scoredCount, brierScore } = outcomeStatistics(columnsOf(rows));
+    const [range] = byScore;
 
+    expect(scoredCount).toBe(3);
+    expect(brierScore).toBeCloseTo((0.9 ** 2 + 0.1 ** 2 + 0.3 ** 2) / 3, 12);
     expect(range).toMatchObject({ count: 4, meanPnlUsd: 7.5, medianPnlFraction: 0.025 });
     expect(range!.meanPnlFraction).toBeCloseTo(-0.0375, 12);
     expect([range!.lost!.rate, range!.profitable!.rate]).toEqual([0.25, 0.5]);
