@@ -9,6 +9,7 @@ import {
   type us_listen_socket,
 } from "uWebSockets.js";
 import type { RequestError } from "../domain/errors.ts";
+import { withinMs } from "../domain/within-ms.ts";
 import { admittedKeyOf, refusalWithoutEndpoint } from "./admission.ts";
 import { AnswerTurn, type ReadRequest } from "./answer-turn.ts";
 import type { BusyPolling } from "./busy-polling.ts";
@@ -151,12 +152,7 @@ export class HttpServer {
       const drained = this.#answering > 0 && new Promise<void>((resolve) => (this.#onDrained = resolve));
       return Promise.all([drained, ...this.#sockets.map((sockets) => sockets.settled())]);
     });
-    let timer: NodeJS.Timeout | undefined;
-    const expired = new Promise<void>(
-      (resolve) => (timer = setTimeout(resolve, untilMs - performance.now())),
-    );
-    await Promise.race([expired, settled.then(following)]);
-    clearTimeout(timer);
+    await withinMs<unknown>(settled.then(following), untilMs - performance.now(), () => undefined);
   }
 
   #route(): void {

@@ -5,10 +5,10 @@ import type { ExchangeFailure } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { SharedCalls } from "../domain/shared-calls.ts";
+import { withinMs } from "../domain/within-ms.ts";
 import type { WalletNews } from "./wallet-fan-out.ts";
 import { heardAgeMs, lastReadingOf, notReadWithin, readingOf, supersedes } from "./wallet-rules.ts";
 import type { WalletReader, WalletReading, WalletStore, WalletStoreOptions } from "./wallet-store.ts";
-import { withinMs } from "./within-ms.ts";
 
 /** What the mirrored store says when it is asked: its newest state, however old, and why there is none younger. */
 export interface WalletAnswer {

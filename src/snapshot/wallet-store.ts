@@ -6,10 +6,10 @@ import type { WalletAddress } from "../domain/ids.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { SharedCalls } from "../domain/shared-calls.ts";
 import type { WalletSource } from "../domain/wallet-source.ts";
+import { withinMs } from "../domain/within-ms.ts";
 import { ageMsOf } from "./staleness.ts";
 import { COLD, type RankedWallet, WalletHeat } from "./wallet-heat.ts";
 import { heardAgeMs, lastReadingOf, notReadWithin, readingOf, supersedes } from "./wallet-rules.ts";
-import { withinMs } from "./within-ms.ts";
 
 export interface WalletReading {
   readonly state: WalletState;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { withinMs } from "../../src/snapshot/within-ms.ts";
+import { withinMs } from "../../src/domain/within-ms.ts";
 
 // Mutants killed by hand: the timer left where the promise rejects, or where it resolves; the late value first.
 
