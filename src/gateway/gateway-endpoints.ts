@@ -77,10 +77,10 @@ export function serviceAnswers({ assessment, service, records }: ServiceAnswerDe
   const untold = { ...assessment, onMonitored: () => undefined };
   return {
     health: () => {
-      const { isReady, body } = handleHealth(snapshots, service());
+      const body = handleHealth(snapshots, service());
       return ok({
         json: () => JSON.stringify(body),
-        ...(!isReady && { statusLine: "503 Service Unavailable" }),
+        ...(!body.ready && { statusLine: "503 Service Unavailable" }),
       });
     },
     monitor: ({ parameter, isHead }) =>
