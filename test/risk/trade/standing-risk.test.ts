@@ -25,7 +25,7 @@ function neverFalls(scores: readonly number[], tolerance = 1e-9): void {
 
 /** What one scenario of the test's 256 is in a pool's probability, on the steepest part of its floor. */
 const POOL_SCENARIO_POINTS = 10;
-/** How often scores may fall by that: as the README says of random trades. */
+/** How often scores may fall by that: as docs/limits.md says of random trades. */
 const FALLS_SHARE_MAX = 0.003;
 
 function falls(scores: readonly number[]): boolean {
