@@ -17,14 +17,16 @@ import { describe, expect, it } from "vitest";
 import type { BacktestSummary } from "../../src/cli/backtest-summary.ts";
 import { createKey } from "../../src/outcomes/key-table.ts";
 import { recordOutcomes } from "../../src/outcomes/outcome-table.ts";
+import { FITTED } from "../../src/risk/calibration/fitted-values.ts";
 import { candleText, FIRST_HOUR } from "../support/candle-series.ts";
 import { builtProgram } from "../support/built-program.ts";
 import { opened, outcomeWith } from "../support/record-backends.ts";
 
 // Mutants killed by hand: the folder not prepared; its parents made by Node's own recursion; a file taken for a folder;
 // the driver's error let through; an unknown option, a second word or a missing record let through; a closed pipe
-// complained of, or a key that went into one not; an empty period judged; funding of a month, or no trades, calibrated on; a failed last checkpoint, or a
-// failed write of the records, shown with its stack.
+// complained of, or a key that went into one not; an empty period judged; funding of a month, or no trades, or candles
+// of no whole day, calibrated on; an asset asked of the folder that it is not in; a failed last checkpoint, or a failed
+// write of the records, shown with its stack.
 
 const programOf = (command: string): string => builtProgram(`cli/${command}`);
 const KEYS = programOf("keys");
@@ -57,9 +59,27 @@ for (const data of [MARKET, WITHOUT_TRADES]) {
 mkdirSync(join(MARKET, "trades"));
 const FUNDED = join(FOLDER, "funded");
 cpSync(MARKET, FUNDED, { recursive: true });
+/** All that a calibration asks for: BTC's candles are in the one folder, ETH's in the other, and last as many hours. */
+const [COMPLETE, SHORT] = [join(FOLDER, "complete"), join(FOLDER, "short")];
+for (const [data, hours] of [
+  [COMPLETE, 60 * 24],
+  [SHORT, 1],
+] as const) {
+  for (const folder of ["funding", "books", "trades", "candles_1h", "candles_1h_hyperliquid"]) {
+    mkdirSync(join(data, folder), { recursive: true });
+  }
+  writeFileSync(join(data, "candles_1h", "BTC.csv"), candleText(1, FIRST_HOUR, hours));
+  writeFileSync(join(data, "candles_1h_hyperliquid", "ETH.csv"), candleText(2, FIRST_HOUR, hours));
+  const trades = "ts_ms,price,size,side,tid\n1000,100,1,buy,1";
+  writeFileSync(join(data, "trades", "hl_trades_BTC_20240101.csv.gz"), gzipSync(trades));
+  const book = '{"time":0,"levels":[[{"px":"99"}],[{"px":"101"}]]}';
+  writeFileSync(join(data, "books", "hl_l2book_BTC_20240101.jsonl.gz"), gzipSync(book));
+}
 for (const [data, days] of [
   [MARKET, 34],
   [FUNDED, 35],
+  [COMPLETE, 35],
+  [SHORT, 35],
 ] as const) {
   const settled = (_: unknown, hour: number): string => `${String(hour * 3_600_000)},0.00001,1,hyperliquid`;
   const lines = ["ts_ms,rate,interval_h,venue", ...Array.from({ length: days * 24 }, settled)];
@@ -153,6 +173,7 @@ describe("a command", () => {
     [`calibrate --data ${FUNDED} --assets BTC`, `${FUNDED}/trades has no trades`, {}],
     [`calibrate --data ${MARKET}`, `${MARKET}/funding has too few hourly settlements`, {}],
     [`calibrate --data ${FUNDED}`, `${FUNDED}/trades has no trades`, {}],
+    [`calibrate --data ${SHORT}`, "the candles of the named assets have no day that can be judged\n", {}],
   ])("%s is told what to put right, without a stack, and ends with 2: %s", (command, words, environment) => {
     const [name, ...options] = command.split(" ");
 
@@ -310,6 +331,28 @@ describe("a command", () => {
     ]);
     expect(falls[0]!.coinDays).toBe(4);
   }, 120_000);
+
+  it.each([
+    ["BTC,ETH", 2],
+    ["ETH", 1],
+  ])(
+    "calibrates on %s, of whom a folder each has the candles, and writes every constant",
+    (assets, coins) => {
+      const out = join(FOLDER, `${assets}.json`);
+      const words = ["--data", COMPLETE, "--assets", assets, "--out", out];
+
+      const { status, stdout } = spawnSync(process.execPath, [programOf("calibrate"), ...words], {
+        encoding: "utf8",
+      });
+
+      expect(status).toBe(0);
+      const written = JSON.parse(readFileSync(out, "utf8")) as object;
+      expect(Object.keys(written)).toEqual(Object.keys(FITTED));
+      expect(stdout.match(/^\w+(?= \()/gm)).toEqual(Object.keys(FITTED));
+      expect(stdout).toContain(`on hourly candles of ${String(coins)} coins, 2024-01-02 to 2024-02-29`);
+    },
+    120_000,
+  );
 
   it("makes no records in order to export them, or to look for keys", () => {
     expect(existsSync(UNMADE)).toBe(false);
