@@ -4,6 +4,7 @@ import { binomialCdf, binomialSf, estimatedProbability } from "../../src/math/bi
 import { betaQuantile, regularizedIncompleteBeta } from "../../src/math/incomplete-beta.ts";
 import { chiSquareSf, regularizedGammaUpper } from "../../src/math/incomplete-gamma.ts";
 import { lnGamma } from "../../src/math/log-gamma.ts";
+import { normalCdf, normalDensity } from "../../src/math/normal.ts";
 import { studentTCdf, studentTQuantile } from "../../src/math/student-t.ts";
 
 // Mutants killed: a success more or fewer, either end of the support left to the incomplete beta function, guards of the
@@ -51,6 +52,14 @@ describe("special functions", () => {
   it("have half of a symmetric beta distribution below ½, also of shapes that take thousands of terms", () => {
     for (const shape of [0.5, 1, 40, 1e5, 1e8]) {
       expect(regularizedIncompleteBeta(0.5, shape, shape)).toBeCloseTo(0.5, 10);
+    }
+  });
+
+  it("have the normal density as the slope of the normal distribution function", () => {
+    const step = 1e-4;
+    for (const x of [-3, -1, 0, 0.5, 2]) {
+      const slope = (normalCdf(x + step) - normalCdf(x - step)) / (2 * step);
+      expect(normalDensity(x) / slope).toBeCloseTo(1, 7);
     }
   });
 

@@ -39,6 +39,21 @@ describe.runIf(existsSync(FULL_DISK))("LogOutput", () => {
     expect(lines.length - 1).toBeLessThanOrEqual(WAITING_MAX + PIPE_BYTES / LINE.length + 1);
   });
 
+  it("writes at the end what waits behind a line that the kernel has, and that line once", async () => {
+    const pipe = openPipe();
+    const output = new LogOutput(pipe);
+    output.write("with the kernel\n");
+    await Promise.resolve();
+
+    output.write("behind\n");
+    output.flushSync();
+    output.write("after\n");
+
+    // Who is first, the kernel's thread or the flush, is open; a line after them waits for both.
+    await vi.waitFor(() => expect(readOn(pipe)).toMatch(/after\n$/), { timeout: 10_000 });
+    expect(readOn(pipe).split("\n").toSorted()).toEqual(["", "after", "behind", "with the kernel"]);
+  });
+
   it("does not wait for anybody at the end", async () => {
     const pipe = openPipe();
     const behind = new LogOutput(pipe);
