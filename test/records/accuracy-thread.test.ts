@@ -1,6 +1,6 @@
-import { mkdtempSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { on, once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, it } from "vitest";
@@ -50,4 +50,23 @@ it("reports the record as it is, then what the market says of it", async () => {
 
   expect(found).toEqual([0, 1]);
   expect(await ended).toEqual([0]);
+});
+
+it("says that a record cannot be read, and reports it once it can be", async () => {
+  const path = newSqlitePath();
+  mkdirSync(path);
+  const workerData: AccuracyThreadData = {
+    ...{ location: { kind: "sqlite", path }, dataDir: dirname(path), logLevel: "silent" },
+    marketSinceMs: null,
+  };
+  const worker = new Worker(builtProgram("records/accuracy-thread"), { workerData });
+  const [unread] = (await once(worker, "message")) as [AccuracyReply];
+  rmdirSync(path);
+
+  const [read] = (await once(worker, "message")) as [AccuracyReply];
+  worker.postMessage({ type: "stop" } satisfies AccuracyRequest);
+  await once(worker, "exit");
+
+  expect(unread).toEqual({ type: "accuracy", report: null });
+  expect(read).toMatchObject({ type: "accuracy", report: { statistics: {} } });
 });
