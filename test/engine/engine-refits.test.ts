@@ -134,6 +134,23 @@ describe("fits of models", () => {
     ]);
   });
 
+  it("of young assets that nobody could lend anything are made again once five older ones can", async () => {
+    const desk = open();
+    desk.list(ETH);
+    desk.load(ETH, YOUNG);
+    await desk.turn();
+    for (const ticker of GROWN) desk.list(ticker, FITTED);
+    desk.load(GROWN[0]!, MONTH);
+    await desk.turn();
+    await desk.turn();
+
+    const ofYoung = desk.fits.filter(({ ticker }) => ticker === ETH);
+    expect(ofYoung.map(({ options }) => options.peer?.varianceStep)).toEqual([
+      undefined,
+      FITTED.model.windowVarianceStep,
+    ]);
+  });
+
   it("are made again for bars that come after a later one, or otherwise than they were closed, and for no others", async () => {
     const desk = await openFitted();
     // Settled, and with the model's bars known: what follows is of new ones alone.

@@ -98,6 +98,15 @@ describe("EngineVitals", () => {
     expect(lines.flatMap(({ more }) => more ?? [])).toEqual([4_990, 220]);
   });
 
+  it("tells at its end of what it left out of a minute that is not over", () => {
+    const { vitals, hear, lines } = listening();
+    for (let i = 0; i < 12; i++) hear({ type: "frame.rejected", detail: "" });
+
+    vitals.stop();
+
+    expect(lines.at(-1)).toEqual({ level: "warn", event: "frame.rejected", more: 2 });
+  });
+
   it("warns of an engine that is degraded, and says that it is ready", () => {
     const { status, lines } = listening();
 
