@@ -57,6 +57,31 @@ describe("ProductForecaster", () => {
     expect(morning.sheet.pools.residuals).toEqual(service.sheet.pools.residuals);
   });
 
+  it("draws an asset again between two mornings where its market calms down by more than rescaling goes", () => {
+    const bars = barsOf(wanderingCandles("BTC", 1, HOURS));
+    const lastOpenMs = bars.at(-1)!.openTimeMs;
+    const forecaster = new ProductForecaster();
+    forecaster.load("BTC", bars);
+    forecaster.fit();
+    const price = bars.at(-1)!.close;
+    const hourOf = (hour: number, open: number, close: number): void =>
+      forecaster.closeBar("BTC", {
+        ...{ openTimeMs: lastOpenMs + hour * HOUR_MS, volumeBase: 1000 },
+        ...{ open, high: Math.max(open, close), low: Math.min(open, close), close },
+      });
+    for (let hour = 1; hour <= 4; hour += 2) {
+      hourOf(hour, price, 1.04 * price);
+      hourOf(hour + 1, 1.04 * price, price);
+    }
+    forecaster.draw(lastOpenMs + 4 * HOUR_MS, false);
+    const lossOf = (): number => forecaster.tailsOf("BTC")!.long.horizons[0]!.var99;
+    const wild = lossOf();
+
+    for (let hour = 5; hour < 28; hour++) hourOf(hour, price, price);
+
+    expect(lossOf() / wild).toBeLessThan(0.4);
+  });
+
   it("draws with what the record has taught, and takes it out again for the model without lessons", () => {
     const series = wanderingCandles("BTC", 1, HOURS);
     const [taught, untaught] = [new ProductForecaster(), new ProductForecaster()];
