@@ -1,13 +1,14 @@
 import { execFileSync, spawn, spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { HealthResponse } from "../../src/contracts/generated/types.ts";
+import { NICER } from "../../src/domain/thread-priority.ts";
 import { builtProgram } from "../support/built-program.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
 import {
@@ -63,6 +64,22 @@ describe("the process", () => {
 
     expect(1_000 * uptime_s).toBeGreaterThanOrEqual(sinceLineMs);
   });
+
+  it.skipIf(process.platform !== "linux")(
+    "has its engine, its fits and its statistics wait for the answers once it is ready",
+    async () => {
+      service = await startService();
+      const { pid } = service;
+      await untilReady(service);
+
+      // The engine says that it is ready, and then steps back.
+      await vi.waitFor(() => {
+        const threads = readdirSync(`/proc/${String(pid)}/task`).map(Number);
+        const nicer = [0, ...Object.values(NICER)].map((by) => Math.min(19, getPriority(0) + by));
+        expect(new Set(threads.map((thread) => getPriority(thread)))).toEqual(new Set(nicer));
+      }, 10_000);
+    },
+  );
 
   it("takes hashed keys from a file, each with its own limit, and counts exactly", async () => {
     const printed = execFileSync(process.execPath, [KEYS, "create", "--id", "desk", "--for-file"], {

@@ -13,6 +13,7 @@ export const TEST_KEY = "key-of-the-tests";
 export const WHOLE_MARKET = { BREAKWATER_SIMULATOR_ASSETS: "" };
 
 export interface RunningService {
+  readonly pid: number;
   readonly url: string;
   /** Where the embedded simulator listens; "" for another exchange. */
   readonly simulatorUrl: string;
@@ -63,6 +64,7 @@ export async function startService(
   );
   const headers = { authorization: `Bearer ${TEST_KEY}`, "content-type": "application/json" };
   return {
+    pid: child.pid!,
     url,
     simulatorUrl,
     logLines,
