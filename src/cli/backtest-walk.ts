@@ -19,7 +19,7 @@ export const MODELS = [PRODUCT, UNLEARNED, ...BASELINES] as const;
 
 export interface WalkOptions {
   readonly series: readonly CandleSeries[];
-  /** Forecasts made from the first to before the second are judged; older candles warm the models up. */
+  /** Forecasts made from the first, 00 UTC or before all candles, to before the second are judged; older candles warm the models up. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly onProgress: (doneFraction: number, timeMs: number) => void;
@@ -75,9 +75,9 @@ class Walk {
         this.#baselines.get(series.asset)!.closeBar(hour);
       }
       const nextHour = hour + 1;
-      if (nextHour <= this.#judgedFrom - DAY_HOURS) continue;
+      if (nextHour < this.#judgedFrom) continue;
       if (nextHour % DAY_HOURS === 0) this.#startDay(hour, nextHour);
-      if (nextHour >= this.#judgedFrom) this.#judgeHour(hour, nextHour);
+      this.#judgeHour(hour, nextHour);
     }
     return { ledger: this.#ledger, touches: this.#touches };
   }
@@ -87,9 +87,9 @@ class Walk {
     const morning = this.#forecaster.startDay(hour * HOUR_MS, isWeekly);
     const ready = this.#options.series.filter((one) => this.#readyTails(one, hour) !== null);
     for (const { asset } of ready) this.#baselines.get(asset)!.startDay(hour, isWeekly);
-    if (nextHour >= this.#judgedFrom) this.#judgeDay(hour, morning, ready);
+    this.#judgeDay(hour, morning, ready);
     const span = this.#endHour - this.#judgedFrom;
-    this.#options.onProgress(Math.max(0, nextHour - this.#judgedFrom) / span, nextHour * HOUR_MS);
+    this.#options.onProgress((nextHour - this.#judgedFrom) / span, nextHour * HOUR_MS);
   }
 
   #judgeDay(hour: number, morning: MorningSheet | null, ready: readonly CandleSeries[]): void {

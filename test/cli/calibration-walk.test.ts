@@ -77,6 +77,10 @@ describe("the walk of a calibration", () => {
     });
   });
 
+  it("has no recursion of an asset's own where there is no half year to fit it on", () => {
+    expect(found.garch).toEqual([]);
+  });
+
   it("counts the hours that a model of a whole month was asked about, and keeps the extraordinary", () => {
     expect(found.assetHours).toBe(2 * (END_HOUR - READY_FROM));
     const crash = found.moves.find(({ asset, hour }) => asset === "BTC" && hour === CRASH_HOUR)!;
