@@ -121,6 +121,11 @@ describe("a command", () => {
     ["keys create --id a --expires-days 0", "--expires-days must be a whole number from 1 to 1000000", {}],
     ["keys create --id a --for-file --expires-days 1", "an entry of a keys file does not expire\n", {}],
     ["keys revoke --id a", "no key in force has the id a", { BREAKWATER_DATA_DIR: KEPT }],
+    [
+      "keys create --id b",
+      "the id b is taken; a revoked one is not used again\n",
+      { BREAKWATER_DATA_DIR: KEPT },
+    ],
     ["outcomes export", "there are no records at ", { BREAKWATER_DATA_DIR: UNMADE }],
     ["outcomes export", "the records cannot be opened: ", { BREAKWATER_DATA_DIR: WITHOUT_DATABASE }],
     ["outcomes export --all", "Unknown option '--all'", {}],
