@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { lockDataDirectory } from "../../src/process/data-lock.ts";
+import type { ExchangeLimits } from "../../src/simulator/connection-limits.ts";
 import { type RunningSimulator, startSimulator } from "../../src/simulator/simulator.ts";
 import { builtProgram } from "../support/built-program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -41,12 +42,12 @@ describe("npm run record", () => {
   });
 
   const recordFrom = async (
-    connections: number,
+    limits: Partial<ExchangeLimits>,
     ...more: readonly string[]
   ): Promise<{ status: number | null; said: string; kept: readonly string[] }> => {
     const host = "127.0.0.1";
     const options = { port: 0, host, seed: 1, speedFactor: 1, assetCount: 2, control: false };
-    exchange = await startSimulator({ ...options, limits: { connections } });
+    exchange = await startSimulator({ ...options, limits });
     const url = exchange.infoUrl.replace("/info", "");
     const out = folder.path;
     const { status, said } = await record("--out", out, "--minutes", "0.1", "--url", url, ...more);
@@ -54,14 +55,28 @@ describe("npm run record", () => {
   };
 
   it("says which sockets the exchange refused all along, and fails", async () => {
-    const { status, said } = await recordFrom(3);
+    const { status, said } = await recordFrom({ connections: 3 });
 
     expect(status).toBe(1);
     expect(said).toContain("incomplete: no connection was had for coarse, touch, fast");
   }, 30_000);
 
+  it("says of how many assets the exchange gave no history, and fails", async () => {
+    const { status, said } = await recordFrom({ weightPerMinute: 60 });
+
+    expect(status).toBe(1);
+    expect(said).toContain("incomplete: the history of 0 of 2 assets was read");
+    expect(said).not.toContain("no connection was had");
+  }, 30_000);
+
   it("names an asset that is not listed, at once, and leaves no recording", async () => {
-    const { status, said, kept } = await recordFrom(10, "--assets", "BTC,NOPE", "--minutes", "60");
+    const { status, said, kept } = await recordFrom(
+      { connections: 10 },
+      "--assets",
+      "BTC,NOPE",
+      "--minutes",
+      "60",
+    );
 
     expect([status, kept]).toEqual([2, []]);
     expect(said).toMatch(/^not listed at http:\S+: NOPE$/m);
@@ -109,7 +124,7 @@ describe("npm run record", () => {
   );
 
   it("is silent about sockets when it had them all", async () => {
-    const { status, said, kept } = await recordFrom(10);
+    const { status, said, kept } = await recordFrom({ connections: 10 });
 
     expect([status, said.includes("incomplete"), kept.length]).toEqual([0, false, 1]);
   }, 30_000);
