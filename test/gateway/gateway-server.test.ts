@@ -74,7 +74,10 @@ describe("gatewayServer", () => {
   const logged: Logged[] = [];
   const recorded: Outcome[] = [];
   const monitored: string[] = [];
+  /** What the server says of itself to threads that look for requests. */
+  const busyAtMs = new Float64Array(new SharedArrayBuffer(8));
   afterEach(async () => {
+    busyAtMs.fill(0);
     await server?.close();
     server = undefined;
     logged.length = 0;
@@ -117,6 +120,17 @@ describe("gatewayServer", () => {
 
     expect(response.status).toBe(200);
     expect(recorded).toEqual([expect.objectContaining({ tradeId: "t-1", reportedBy: "desk" })]);
+  });
+
+  it.each([
+    [0, false],
+    [100, true],
+  ])("looks for the next request where it is to, for %d µs", async (busyPollUs, isSaid) => {
+    const url = await started({ busyPollUs });
+
+    await fetch(`${url}/v1/validate`, { method: "POST", headers: HEADERS, body: JSON.stringify(TRADE) });
+
+    expect(busyAtMs[0]! > 0).toBe(isSaid);
   });
 
   it("reads bodies of 64 KiB and no more", async () => {
@@ -167,7 +181,8 @@ describe("gatewayServer", () => {
     {
       readiness = "ready",
       gateways = 1,
-    }: { readonly readiness?: Readiness; readonly gateways?: number } = {},
+      busyPollUs = 0,
+    }: { readonly readiness?: Readiness; readonly gateways?: number; readonly busyPollUs?: number } = {},
     changed = (answers: ServiceAnswers): ServiceAnswers => answers,
   ): Promise<string> {
     const assessment = handlerDeps({ account: walletState(), readiness });
@@ -176,8 +191,8 @@ describe("gatewayServer", () => {
       connectAlerts: () => ({ reply: () => null, closed: () => undefined }),
       keys: new KeyRing([storedKeyOf("desk", KEY), storedKeyOf("other", OTHER_KEY)], 1_000, SYSTEM_CLOCK),
       tls: undefined,
-      busyPollUs: 0,
-      busyThreads: { memory: new SharedArrayBuffer(8), place: 0 },
+      busyPollUs,
+      busyThreads: { memory: busyAtMs.buffer, place: 0 },
       gateways,
       logger: pino({ level: "warn" }, { write: (line) => logged.push(JSON.parse(line) as Logged) }),
     });
