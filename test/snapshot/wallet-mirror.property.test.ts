@@ -129,6 +129,21 @@ describe("WalletMirror", () => {
     expect(await mirror.load(WALLET)).toMatchObject({ ok: true, value: { isStale: true, ageMs: 60_000 } });
   });
 
+  it("waits for an answer as long as the mirrored store takes where its caller sets no end", async () => {
+    vi.useFakeTimers();
+    let resolve: (answer: WalletAnswer) => void = () => undefined;
+    const promise = new Promise<WalletAnswer>((resolved) => (resolve = resolved));
+    const ask = (): Promise<WalletAnswer> => promise;
+    const mirror = new WalletMirror({ ...WALLET_STORE_DEFAULTS, clock: CLOCK, steadyClock: CLOCK, ask });
+    const loaded = mirror.load(WALLET);
+    await vi.advanceTimersByTimeAsync(WALLET_STORE_DEFAULTS.timeoutMs);
+    vi.useRealTimers();
+
+    const state = { ...walletState(1_500), wallet: WALLET, exchangeTimeMs: NOW_MS, arrivedAtMs: NOW_MS };
+    resolve({ newest: { state, knownAtMs: NOW_MS }, failure: null });
+    expect(await loaded).toMatchObject({ ok: true, value: { isStale: false } });
+  });
+
   it("does not let an older state undo a newer one", () => {
     const { mirrors } = mirroredStore(1);
     const mirror = mirrors[0]!;
