@@ -29,8 +29,7 @@ let dataDir: string;
 let engine: Engine | undefined;
 let store: SnapshotStore;
 let seen: SnapshotMessage[];
-/** What was logged, by its event. */
-let logged: string[];
+let logged: { readonly event: string }[];
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "breakwater-engine-"));
@@ -127,10 +126,23 @@ describe("startEngine", () => {
       });
 
       await until(() => kept.length === 1);
-      expect(logged.filter((event) => event === "asset.restarted")).toHaveLength(1);
+      expect(logged.filter(({ event }) => event === "asset.restarted")).toHaveLength(1);
       await until(() => liveAssets().length === LIVE && liveAssets().every(({ tails }) => tails !== null));
     },
   );
+
+  it("says in its log what it could not do, and why", { timeout: 60_000 }, async () => {
+    await engine?.stop();
+    const cause = new Error("EACCES: permission denied");
+    await start({ learnedStore: { load: () => Promise.reject(cause), keep: () => Promise.resolve() } });
+
+    await until(() => logged.some(({ event }) => event === "step.failed"));
+
+    expect(logged.find(({ event }) => event === "step.failed")).toMatchObject({
+      step: expect.stringMatching(/^read what \w+ taught$/) as string,
+      detail: String(cause),
+    });
+  });
 
   it(
     "asks for another engine when the machine's clock was set back, and leaves it the regimes of now",
@@ -206,10 +218,7 @@ async function start(
     clock: SYSTEM_CLOCK,
     steadyClock: STEADY_CLOCK,
     scheduler: asyncScheduler,
-    logger: pino(
-      {},
-      { write: (line) => logged.push((JSON.parse(line) as { readonly event: string }).event) },
-    ),
+    logger: pino({}, { write: (line) => logged.push(JSON.parse(line) as { readonly event: string }) }),
     ...changes,
   });
 }
