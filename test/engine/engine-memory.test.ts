@@ -47,11 +47,11 @@ describe("EngineMemory", () => {
     memory.note(listed(BTC));
     await settle();
 
-    for (const afterMs of [59_999, 1]) {
+    for (const afterMs of [59_999, 1, 1_000]) {
       clock.now += afterMs;
       memory.tick();
     }
-    clock.now += 5_000;
+    clock.now += 4_000;
     await memory.stop();
 
     const left = [BTC, LEFT];
@@ -90,6 +90,18 @@ describe("EngineMemory", () => {
 
     expect(restored).toEqual([[BTC, [UNDER_WAY], LEFT]]);
     expect(problems).toEqual(["keep what BTC taught Error: away", "read what BTC taught Error: away"]);
+  });
+
+  it("gives a failed asset its hour under way as it was last, not as the disk had it before it was full", async () => {
+    const { memory, restored } = open(undefined, undefined, {
+      load: () => Promise.resolve([HOUR, UNDER_WAY]),
+      keep: () => Promise.reject(new Error("full")),
+    });
+
+    memory.noteRestart(BTC, [{ ...UNDER_WAY, samples: 2 }]);
+    await settle();
+
+    expect(restored).toEqual([[BTC, [HOUR, { ...UNDER_WAY, samples: 2 }], LEFT]]);
   });
 
   it("restores once an asset that fails again meanwhile, and has done so before it stops", async () => {
