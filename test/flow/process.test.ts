@@ -6,7 +6,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { listeningUrls } from "../../src/cli/listening-urls.ts";
 import type { HealthResponse } from "../../src/contracts/generated/types.ts";
 import { NICER } from "../../src/domain/thread-priority.ts";
 import { builtProgram } from "../support/built-program.ts";
@@ -63,6 +64,30 @@ describe("the process", () => {
     const { uptime_s } = (await (await fetch(`${service.url}/health`)).json()) as HealthResponse;
 
     expect(1_000 * uptime_s).toBeGreaterThanOrEqual(sinceLineMs);
+  });
+
+  it.each([
+    ["makes a key of its own", "", 200],
+    ["makes no other", "a-configured-key", 401],
+  ])("%s for a simulated exchange where the configured keys are '%s'", async (_law, keys, status) => {
+    const env = serviceEnvironment({
+      BREAKWATER_API_KEYS: keys,
+      BREAKWATER_DATA_DIR: newFolder("demo-key"),
+    });
+    const child = spawn(process.execPath, [PROGRAM], { env });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let said = "";
+    child.stderr.on("data", (text: Buffer) => (said += text.toString()));
+    const { url } = await listeningUrls(child);
+    if (keys === "") await vi.waitFor(() => expect(said).toContain("curl"), 10_000);
+    const [, key = "none"] = /demo key of this run: (\S+)\n/.exec(said) ?? [];
+
+    const answer = await fetch(`${url}/v1/model-info`, { headers: { authorization: `Bearer ${key}` } });
+    child.kill("SIGTERM");
+    await once(child, "close");
+
+    expect(answer.status).toBe(status);
+    expect(said.includes("demo key")).toBe(keys === "");
   });
 
   it.skipIf(process.platform !== "linux")(
