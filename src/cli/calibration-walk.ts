@@ -230,7 +230,6 @@ function ownGarchOf(track: VolatilityTrack): readonly OwnGarch[] {
   const { seasonalFactor, rangeVarianceStep } = filterVolatility(model, bars);
   const returns = bars.logReturn.map((r, t) => r / (Math.sqrt(bars.gapHours[t]!) * seasonalFactor[t]!));
   const { recursion } = fitRangeGarch(returns, rangeVarianceStep, {
-    objective: "gaussian-qml",
     prior: null,
     start: null,
     evaluationsMax: 800,

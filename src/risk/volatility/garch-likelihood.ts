@@ -46,33 +46,6 @@ export function gaussianObjective(
   return finiteOrInfinity(0.5 * (sum + Math.log(product)) + n * HALF_LOG_TWO_PI);
 }
 
-/** Quasi-likelihood of the range variance, Σ [ln h_t + x_t/h_t] (minimised). Shapes: as gaussianObjective. */
-export function qlikeObjective(
-  coefficients: GarchCoefficients,
-  returns: Float64Array,
-  news: Float64Array,
-  firstVariance: number,
-): number {
-  const { omega, beta } = coefficients;
-  const fall = coefficients.reaction * (1 + coefficients.asymmetry);
-  const rise = coefficients.reaction * (1 - coefficients.asymmetry);
-  const n = returns.length;
-  let h = firstVariance;
-  let product = 1;
-  let sum = 0;
-  for (let t = 0; t < n; t++) {
-    const x = news[t]!;
-    product *= h;
-    sum += x / h;
-    if (!(product < PRODUCT_MAX && product > PRODUCT_MIN)) {
-      sum += Math.log(product);
-      product = 1;
-    }
-    h = omega + (returns[t]! < 0 ? fall : rise) * x + beta * h;
-  }
-  return finiteOrInfinity(sum + Math.log(product));
-}
-
 /** Minus the log-likelihood of the variance-1 Student t with nu > 2. Shapes: as gaussianObjective. */
 export function studentTObjective(
   coefficients: GarchCoefficients,

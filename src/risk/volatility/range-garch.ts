@@ -1,19 +1,10 @@
 import { mean } from "../../math/moments.ts";
 import { minimise } from "../../math/nelder-mead.ts";
-import {
-  fillVariances,
-  gaussianObjective,
-  qlikeObjective,
-  type GarchCoefficients,
-} from "./garch-likelihood.ts";
+import { fillVariances, gaussianObjective, type GarchCoefficients } from "./garch-likelihood.ts";
 import { coefficientsOf, priorPenalty, rescaled, thetaOf, type GarchPrior } from "./garch-parameters.ts";
 import type { RangeGarchRecursion } from "./variance-recursion.ts";
 
-export type RangeGarchObjective = "gaussian-qml" | "qlike";
-
 export interface RangeGarchOptions {
-  /** gaussian-qml scores returns (used), qlike scores ranges (more conservative in the far tail). */
-  readonly objective: RangeGarchObjective;
   /** null fits the asset alone. */
   readonly prior: GarchPrior | null;
   /** A previous fit of the same asset to start from; null starts from the cross-section. */
@@ -45,14 +36,11 @@ export function fitRangeGarch(
   const scale = 1 / Math.sqrt(variance);
   const r = returns.map((value) => value * scale);
   const x = ranges.map((value) => value / variance);
-  const criterion = options.objective === "qlike" ? qlikeObjective : gaussianObjective;
-  // QLIKE is twice a negative log-likelihood; the prior weighs against the same half in both.
-  const weight = options.objective === "qlike" ? 0.5 : 1;
   const { prior, start } = options;
   const best = minimise(
     (theta) => {
       const penalty = prior === null ? 0 : priorPenalty(theta, prior);
-      return weight * criterion(coefficientsOf(theta), r, x, 1) + penalty;
+      return gaussianObjective(coefficientsOf(theta), r, x, 1) + penalty;
     },
     thetaOf(start === null ? COLD_START : rescaled(coefficientsOfRangeGarch(start), 1 / variance)),
     {

@@ -105,7 +105,6 @@ function rangeModel(
   const start: RangeGarchRecursion | null =
     previous?.recursion.kind === "range-garch" ? previous.recursion : null;
   const fit = fitRangeGarch(returns, ranges, {
-    objective: "gaussian-qml",
     prior: RANGE_GARCH_PRIOR.value,
     start,
     evaluationsMax: start === null ? COLD_EVALUATIONS : WARM_EVALUATIONS,

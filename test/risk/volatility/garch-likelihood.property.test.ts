@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import {
   fillVariances,
   gaussianObjective,
-  qlikeObjective,
   studentTObjective,
 } from "../../../src/risk/volatility/garch-likelihood.ts";
 import {
@@ -15,7 +14,6 @@ import {
 } from "../../../src/risk/volatility/garch-parameters.ts";
 import {
   gaussianLogLikelihoodByDefinition,
-  qlikeByDefinition,
   studentLogLikelihoodByDefinition,
   variancesByDefinition,
 } from "../../oracle/garch-by-definition.ts";
@@ -58,7 +56,6 @@ describe("GARCH likelihoods", () => {
         const close = (fast: number, slow: number): void =>
           expect(Math.abs(fast - slow)).toBeLessThanOrEqual(1e-10 * (r.length + Math.abs(slow)));
         close(gaussianObjective(model, r, x, h1), -gaussianLogLikelihoodByDefinition(returns, variances));
-        close(qlikeObjective(model, r, x, h1), qlikeByDefinition(ranges, variances));
         close(
           studentTObjective(model, r, x, h1, nu),
           -studentLogLikelihoodByDefinition(returns, variances, nu),
@@ -74,14 +71,9 @@ describe("GARCH likelihoods", () => {
       const ranges = returns.map((e) => e * e);
       const [r, x] = [Float64Array.from(returns), Float64Array.from(ranges)];
       const variances = variancesByDefinition(model, returns, ranges, level);
-      const fast = [
-        -gaussianObjective(model, r, x, level),
-        qlikeObjective(model, r, x, level),
-        -studentTObjective(model, r, x, level, 3),
-      ];
+      const fast = [-gaussianObjective(model, r, x, level), -studentTObjective(model, r, x, level, 3)];
       const slow = [
         gaussianLogLikelihoodByDefinition(returns, variances),
-        qlikeByDefinition(ranges, variances),
         studentLogLikelihoodByDefinition(returns, variances, 3),
       ];
       fast.forEach((value, i) => expect(value / slow[i]!).toBeCloseTo(1, 10));
@@ -92,11 +84,9 @@ describe("GARCH likelihoods", () => {
     const model = { omega: 1, reaction: 0.5, asymmetry: 0, beta: 0.4 };
     const [r, x] = [Float64Array.of(1, 1, 1), Float64Array.of(1, Infinity, 1)];
     expect(gaussianObjective(model, r, x, 1)).toBe(Infinity);
-    expect(qlikeObjective(model, r, x, 1)).toBe(Infinity);
     expect(studentTObjective(model, r, x, 1, 4)).toBe(Infinity);
     // A product of nothing has a logarithm below every other.
     expect(gaussianObjective(model, Float64Array.of(0), Float64Array.of(1), 0)).toBe(Infinity);
-    expect(qlikeObjective(model, Float64Array.of(0), Float64Array.of(0), 0)).toBe(Infinity);
   });
 
   it("are searched among stationary models only, and the search can start anywhere it may end", () => {

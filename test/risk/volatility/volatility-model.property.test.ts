@@ -399,7 +399,6 @@ describe("range GARCH fit", () => {
     return [conditioned.logReturn, conditioned.rangeVariance];
   };
   const options = {
-    objective: "gaussian-qml",
     prior: RANGE_GARCH_PRIOR.value,
     start: null,
     evaluationsMax: 240,
@@ -417,22 +416,6 @@ describe("range GARCH fit", () => {
           options,
         ).recursion;
         expect(scaled).toEqual({ ...fit, omega: c * c * fit.omega });
-      }),
-      FITS,
-    );
-  });
-
-  it("weighs its prior alike by either criterion, which are one where ranges are squared returns", () => {
-    fc.assert(
-      fc.property(arbitraryBars(60, 120), (bars) => {
-        const [r] = columns(bars);
-        const squares = r.map((v) => v * v);
-        const patient = { ...options, evaluationsMax: 3000 };
-        const byReturns = fitRangeGarch(r, squares, patient).recursion;
-        const byRanges = fitRangeGarch(r, squares, { ...patient, objective: "qlike" }).recursion;
-        expect(byRanges.alpha).toBeCloseTo(byReturns.alpha, 3);
-        expect(byRanges.beta).toBeCloseTo(byReturns.beta, 3);
-        expect(byRanges.omega / byReturns.omega).toBeCloseTo(1, 2);
       }),
       FITS,
     );
