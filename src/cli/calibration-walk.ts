@@ -229,7 +229,7 @@ function ownGarchOf(track: VolatilityTrack): readonly OwnGarch[] {
   const bars = conditionBars(barsFrom(track.bars));
   const { seasonalFactor, rangeVarianceStep } = filterVolatility(model, bars);
   const returns = bars.logReturn.map((r, t) => r / (Math.sqrt(bars.gapHours[t]!) * seasonalFactor[t]!));
-  const { recursion } = fitRangeGarch(returns, rangeVarianceStep, {
+  const recursion = fitRangeGarch(returns, rangeVarianceStep, {
     prior: null,
     start: null,
     evaluationsMax: 800,

@@ -91,7 +91,7 @@ function gainOf(
 
 /** Of the second half, with the parameters that the first half and the prior give. */
 function laterLogLikelihood(returns: Float64Array, ranges: Float64Array, prior: GarchPrior): number {
-  const { recursion } = fitRangeGarch(returns.subarray(0, YOUNG_HOURS), ranges.subarray(0, YOUNG_HOURS), {
+  const recursion = fitRangeGarch(returns.subarray(0, YOUNG_HOURS), ranges.subarray(0, YOUNG_HOURS), {
     prior,
     start: null,
     evaluationsMax: EVALUATIONS_MAX,

@@ -12,10 +12,6 @@ export interface RangeGarchOptions {
   readonly evaluationsMax: number;
 }
 
-export interface RangeGarchFit {
-  readonly recursion: RangeGarchRecursion;
-}
-
 const COLD_START: GarchCoefficients = { omega: 0.035, reaction: 0.24, asymmetry: 0.01, beta: 0.725 };
 /** Simplex edges on the optimiser's scale, about one cross-sectional spread. */
 const STEPS = [1, 0.5, 0.3, 0.3] as const;
@@ -31,7 +27,7 @@ export function fitRangeGarch(
   returns: Float64Array,
   ranges: Float64Array,
   options: RangeGarchOptions,
-): RangeGarchFit {
+): RangeGarchRecursion {
   const variance = mean(ranges);
   const scale = 1 / Math.sqrt(variance);
   const r = returns.map((value) => value * scale);
@@ -50,7 +46,7 @@ export function fitRangeGarch(
       restarts: 1,
     },
   );
-  return { recursion: rangeGarchOf(rescaled(coefficientsOf(best.at), variance)) };
+  return rangeGarchOf(rescaled(coefficientsOf(best.at), variance));
 }
 
 /** The variances h_1 … h_{n+1} with h_1 = mean range; the last is the forecast. Shapes: as fitRangeGarch. */

@@ -104,15 +104,15 @@ function rangeModel(
 ): VolatilityModel {
   const start: RangeGarchRecursion | null =
     previous?.recursion.kind === "range-garch" ? previous.recursion : null;
-  const fit = fitRangeGarch(returns, ranges, {
+  const own = fitRangeGarch(returns, ranges, {
     prior: RANGE_GARCH_PRIOR.value,
     start,
     evaluationsMax: start === null ? COLD_EVALUATIONS : WARM_EVALUATIONS,
   });
-  const ratio = meanNewsRatio(fit.recursion, returns, ranges);
+  const ratio = meanNewsRatio(own, returns, ranges);
   const news = ranges.map((value) => value / ratio);
   const windowVarianceStep = winsorisedMean(ranges);
-  const { omega, reaction, asymmetry, beta } = coefficientsOfRangeGarch(fit.recursion);
+  const { omega, reaction, asymmetry, beta } = coefficientsOfRangeGarch(own);
   const fitted = { omega, reaction: reaction * ratio, asymmetry, beta };
   const coefficients = anchored(fitted, windowVarianceStep);
   const hasSecond = returns.length >= VOLATILITY_LADDER.value.secondModelHoursMin;

@@ -75,7 +75,7 @@ describe("fitRangeGarchPrior", () => {
     }));
     const judged = coinOf(0.4, 0.45, 672);
     const laterLikelihood = (prior: GarchPrior): number => {
-      const { recursion } = fitRangeGarch(judged.returns.slice(0, 336), judged.ranges.slice(0, 336), {
+      const recursion = fitRangeGarch(judged.returns.slice(0, 336), judged.ranges.slice(0, 336), {
         prior,
         start: null,
         evaluationsMax: 160,

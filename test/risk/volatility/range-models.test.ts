@@ -77,7 +77,7 @@ describe.skipIf(!hasVectors)("range models against R and Python", () => {
     const isQlike = vector.input["objective"] === "qlike";
     const recursion = isQlike
       ? fitByQlike(returns, x)
-      : fitRangeGarch(returns, x, { prior: null, start: null, evaluationsMax: 2000 }).recursion;
+      : fitRangeGarch(returns, x, { prior: null, start: null, evaluationsMax: 2000 });
     const h = filterRangeGarch(recursion, returns, x);
     const next = h.at(-1) ?? Number.NaN;
     const persistence = persistenceOf(recursion);

@@ -11,7 +11,6 @@ import {
   coefficientsOfRangeGarch,
   filterRangeGarch,
   fitRangeGarch,
-  type RangeGarchFit,
   updateRangeGarch,
 } from "../../../src/risk/volatility/range-garch.ts";
 import { flatSeasonality } from "../../../src/risk/volatility/seasonality.ts";
@@ -19,6 +18,7 @@ import { cumulativeVariance } from "../../../src/risk/volatility/term-structure.
 import {
   advanceVariance,
   persistenceOf,
+  type RangeGarchRecursion,
   varianceNext,
 } from "../../../src/risk/volatility/variance-recursion.ts";
 import { fitVolatility, type VolatilityOptions } from "../../../src/risk/volatility/volatility-fit.ts";
@@ -409,12 +409,12 @@ describe("range GARCH fit", () => {
       fc.property(arbitraryBars(300, 500), fc.integer({ min: -3, max: 3 }), (bars, power) => {
         const c = 2 ** power;
         const [r, x] = columns(bars);
-        const fit = fitRangeGarch(r, x, options).recursion;
+        const fit = fitRangeGarch(r, x, options);
         const scaled = fitRangeGarch(
           r.map((v) => c * v),
           x.map((v) => c * c * v),
           options,
-        ).recursion;
+        );
         expect(scaled).toEqual({ ...fit, omega: c * c * fit.omega });
       }),
       FITS,
@@ -425,11 +425,10 @@ describe("range GARCH fit", () => {
     fc.assert(
       fc.property(arbitraryBars(300, 500), (bars) => {
         const [r, x] = columns(bars);
-        const lossOf = ({ recursion }: RangeGarchFit): number =>
+        const lossOf = (recursion: RangeGarchRecursion): number =>
           gaussianObjective(coefficientsOfRangeGarch(recursion), r, x, mean(x));
         const cold = fitRangeGarch(r, x, { ...options, prior: null, evaluationsMax: 2000 });
-        const start = cold.recursion;
-        const warm = fitRangeGarch(r, x, { ...options, prior: null, start, evaluationsMax: 80 });
+        const warm = fitRangeGarch(r, x, { ...options, prior: null, start: cold, evaluationsMax: 80 });
         expect(lossOf(warm)).toBeLessThan(lossOf(cold) + 0.1);
       }),
       FITS,
@@ -449,8 +448,8 @@ describe("range GARCH fit", () => {
           x,
           patient,
         );
-        expect(mirrored.recursion.asymmetry).toBeCloseTo(-fit.recursion.asymmetry, 1);
-        const lossOf = ({ recursion }: RangeGarchFit, sign: number): number => {
+        expect(mirrored.asymmetry).toBeCloseTo(-fit.asymmetry, 1);
+        const lossOf = (recursion: RangeGarchRecursion, sign: number): number => {
           const coefficients = coefficientsOfRangeGarch(recursion);
           return gaussianObjective(
             coefficients,
@@ -460,7 +459,7 @@ describe("range GARCH fit", () => {
           );
         };
         expect(lossOf(mirrored, -1)).toBeCloseTo(lossOf(fit, 1), 1);
-        const symmetric = { ...fit.recursion, asymmetry: 0 };
+        const symmetric = { ...fit, asymmetry: 0 };
         expect(filterRangeGarch(symmetric, r, x)).toEqual(
           filterRangeGarch(
             symmetric,
@@ -468,8 +467,8 @@ describe("range GARCH fit", () => {
             x,
           ),
         );
-        const tilted = filterRangeGarch(fit.recursion, r, x);
-        const flipped = { ...fit.recursion, asymmetry: -fit.recursion.asymmetry };
+        const tilted = filterRangeGarch(fit, r, x);
+        const flipped = { ...fit, asymmetry: -fit.asymmetry };
         expect(
           filterRangeGarch(
             flipped,
