@@ -12,7 +12,8 @@ export interface AccountPosition {
   entryPrice: number;
   /** Signed cash leg of an isolated position; unused when cross. */
   isolatedRawUsd: number;
-  fundingPaidUsd: { allTime: number; sinceOpen: number };
+  /** Since it was opened. */
+  fundingPaidUsd: number;
   readonly openedMs: number;
 }
 
@@ -123,7 +124,7 @@ export class WalletAccount {
       sizeSigned,
       entryPrice,
       isolatedRawUsd: 0,
-      fundingPaidUsd: { allTime: 0, sinceOpen: 0 },
+      fundingPaidUsd: 0,
       openedMs: nowMs - planned.openedHoursAgo * HOUR_MS,
     };
     if (position.isIsolated) {
@@ -141,10 +142,9 @@ export class WalletAccount {
     for (const { timeMs, rateHourly } of asset.funding.settlements.slice(-500)) {
       if (timeMs <= openedMs) continue;
       const paid = sizeSigned * asset.candles.hour.closeAt(timeMs) * rateHourly;
-      position.fundingPaidUsd.sinceOpen += paid;
+      position.fundingPaidUsd += paid;
       this.fundings.push({ timeMs, coin: asset.spec.coin, usd: -paid, sizeSigned, rateHourly });
     }
-    position.fundingPaidUsd.allTime = position.fundingPaidUsd.sinceOpen;
     this.fundings.sort((a, b) => a.timeMs - b.timeMs);
   }
 
@@ -155,8 +155,7 @@ export class WalletAccount {
       const rateHourly = rateOf(coin);
       if (rateHourly === undefined) continue;
       const paid = position.sizeSigned * position.asset.oraclePrice * rateHourly;
-      position.fundingPaidUsd.allTime += paid;
-      position.fundingPaidUsd.sinceOpen += paid;
+      position.fundingPaidUsd += paid;
       if (position.isIsolated) position.isolatedRawUsd -= paid;
       else this.crossRawUsd -= paid;
       payments.push({ timeMs, coin, usd: -paid, sizeSigned: position.sizeSigned, rateHourly });

@@ -40,7 +40,8 @@ const leverageOf = (position: AccountPosition): WireLeverage =>
     : { type: "cross", value: position.leverage };
 
 function wirePosition(account: WalletAccount, position: AccountPosition, cross: CrossMargin): WirePosition {
-  const { asset, sizeSigned, entryPrice, leverage, fundingPaidUsd } = position;
+  const { asset, sizeSigned, entryPrice, leverage } = position;
+  const fundingUsd = usd(position.fundingPaidUsd);
   const notionalUsd = positionNotional(position);
   const unrealizedUsd = sizeSigned * (asset.markPrice - entryPrice);
   const entryMarginUsd = (Math.abs(sizeSigned) * entryPrice) / leverage;
@@ -56,11 +57,8 @@ function wirePosition(account: WalletAccount, position: AccountPosition, cross: 
     liquidationPx: liquidation === undefined ? null : wireRounded(liquidation, 10),
     marginUsed: usd(position.isIsolated ? account.isolatedEquity(position) : notionalUsd / leverage),
     maxLeverage: asset.spec.maxLeverage,
-    cumFunding: {
-      allTime: usd(fundingPaidUsd.allTime),
-      sinceOpen: usd(fundingPaidUsd.sinceOpen),
-      sinceChange: usd(fundingPaidUsd.sinceOpen),
-    },
+    // A position is opened once and never added to.
+    cumFunding: { allTime: fundingUsd, sinceOpen: fundingUsd, sinceChange: fundingUsd },
   };
 }
 

@@ -58,7 +58,7 @@ function positionOf({ coin, size, isolatedRawUsd, bidSize = 1e9 }: Held): Accoun
     sizeSigned: size,
     entryPrice: 110,
     isolatedRawUsd: isolatedRawUsd ?? 0,
-    fundingPaidUsd: { allTime: 0, sinceOpen: 0 },
+    fundingPaidUsd: 0,
     openedMs: 0,
   };
 }

@@ -62,7 +62,7 @@ it.each(WALLET_PLANS.map((plan) => [plan.label, plan] as const))("%s opens as pl
     const paid = account.fundings.filter((one) => one.coin === coin);
     const settled = asset.funding.settlements.filter(({ timeMs }) => timeMs > openedMs);
     expect(paid.map(({ timeMs }) => timeMs)).toEqual(settled.map(({ timeMs }) => timeMs));
-    expect(fundingPaidUsd.sinceOpen).toBeCloseTo(-paid.reduce((sum, { usd }) => sum + usd, 0), 6);
+    expect(fundingPaidUsd).toBeCloseTo(-paid.reduce((sum, { usd }) => sum + usd, 0), 6);
     for (const { timeMs, usd, sizeSigned, rateHourly } of paid) {
       expect(usd).toBeCloseTo(-sizeSigned * asset.candles.hour.closeAt(timeMs) * rateHourly, 6);
     }
