@@ -11,11 +11,7 @@ import {
   totalCharge,
 } from "./modelled-book.ts";
 import { type PairDependence, pairDependences } from "./dependence/pair-dependence.ts";
-import {
-  diversificationBenefitOf,
-  type PortfolioAttribution,
-  type PositionAttribution,
-} from "./attribution.ts";
+import { diversificationBenefitOf, type PositionAttribution } from "./attribution.ts";
 import { type CrossShortfalls, crossShortfallsOf } from "./cross-shortfalls.ts";
 import { type CrossTouch, crossTouchOf } from "./liquidation/cross-touch.ts";
 import { type RowChanges, jointRiskOf } from "./joint-risk.ts";
@@ -87,7 +83,7 @@ export function assessPortfolio(
     tail,
     simulations: sheet.scenarios,
     diversificationBenefit: diversificationBenefitOf(tail.var99Usd, aloneUsd),
-    positions: attributedPositions(book, attribution, charge, tail),
+    positions: attributedPositions(book, attribution.positions, charge, tail),
     crossTouch: crossTouchOf(account, margin, book, viewOf, access, risk.tailLossesUsd),
     cross: changes?.marginMode === "isolated" ? null : crossShortfallsOf(account, book, rowChanges, access),
     book,
@@ -119,17 +115,17 @@ export function withMargin(
   };
 }
 
-/** In the book's order; the attribution has the joint ones in theirs. */
+/** In the book's order; the parts are of the joint ones, in theirs. */
 function attributedPositions(
   book: readonly ModelledPosition[],
-  attribution: PortfolioAttribution,
+  parts: readonly PositionAttribution[],
   charge: PortfolioTail,
   tail: PortfolioTail,
 ): readonly AttributedPosition[] {
   const attributed: AttributedPosition[] = [];
   let next = 0;
   for (const { ticker, joint, chargeUsd } of book) {
-    const part = joint === null ? null : attribution.positions[next++]!;
+    const part = joint === null ? null : parts[next++]!;
     const componentVarUsd = part?.componentVarUsd ?? chargeUsd.var99Usd;
     const isShared =
       part === null ? tail.var99Usd > 0 : part.componentVarShare !== null || charge.var99Usd > 0;
@@ -179,12 +175,7 @@ function chargedPortfolio(
     tail,
     simulations: 0,
     diversificationBenefit: 0,
-    positions: book.map((position) => ({
-      ticker: position.ticker,
-      incrementalVarUsd: position.chargeUsd.var99Usd,
-      componentVarUsd: position.chargeUsd.var99Usd,
-      componentVarShare: tail.var99Usd > 0 ? position.chargeUsd.var99Usd / tail.var99Usd : null,
-    })),
+    positions: attributedPositions(book, [], tail, tail),
     crossTouch: null,
     cross: null,
     book,
