@@ -30,7 +30,7 @@ export function inBps(fraction: number): number {
   return fraction * 10_000;
 }
 
-/** The same for a number that may be unknown. */
+/** toPct of a number that may be unknown. */
 export function toPctOrNull(fraction: number | null): number | null {
   return fraction === null ? null : toPct(fraction);
 }

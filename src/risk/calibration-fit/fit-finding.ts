@@ -31,7 +31,7 @@ export interface ClusteredMean {
 const CLEAR_GAIN_ERRORS = 2;
 
 /**
- * As unlikely without a gain as two errors of a normal law. Of few clusters the error is itself uncertain: 2.4 errors
+ * As unlikely without a gain as two errors of a normal law. Of few clusters the error is itself uncertain: 2.3 errors
  * for ten of them, 14 for two.
  *
  * Source:  Cameron and Miller, A practitioner's guide to cluster-robust inference, J. Human Resources 50 (2015), VI
