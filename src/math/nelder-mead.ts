@@ -10,13 +10,6 @@ export interface MinimiserOptions {
   readonly restarts: number;
 }
 
-export interface Minimum {
-  readonly at: Float64Array;
-  readonly value: number;
-  /** The budget or more where it ended before the simplex had collapsed. */
-  readonly evaluations: number;
-}
-
 const REFLECTION = 1;
 const EXPANSION = 2;
 const CONTRACTION = 0.5;
@@ -24,15 +17,15 @@ const SHRINKAGE = 0.5;
 const RESTART_EDGE = 0.25;
 
 /**
- * Minimises a function without derivatives. Deterministic; never above its budget of evaluations except to finish a
- * shrink; nothing is allocated per step; a non-finite value counts as +∞.
+ * The lowest point found of a function, without derivatives. Deterministic; never above its budget of evaluations except
+ * to finish a shrink; nothing is allocated per step; NaN counts as +∞.
  * Source: Nelder and Mead, A simplex method for function minimization, Computer Journal 7 (1965).
  */
 export function minimise(
   objective: (at: Float64Array) => number,
   start: Float64Array,
   options: MinimiserOptions,
-): Minimum {
+): Float64Array {
   const simplex = new Simplex(objective, start.length);
   simplex.spread(start, options.steps, 1);
   let hasConverged = simplex.descend(options.evaluationsMax, options.tolerance);
@@ -42,15 +35,10 @@ export function minimise(
     hasConverged = simplex.descend(options.evaluationsMax, options.tolerance);
     if (before - simplex.bestValue() <= options.tolerance) break;
   }
-  return {
-    at: simplex.best(),
-    value: simplex.bestValue(),
-    evaluations: simplex.evaluations,
-  };
+  return simplex.best();
 }
 
 class Simplex {
-  evaluations = 0;
   readonly #objective: (at: Float64Array) => number;
   readonly #dimension: number;
   /** dimension + 1 vertices and their values, in no order; worst, second worst and best are found by a scan. */
@@ -59,6 +47,7 @@ class Simplex {
   readonly #centroid: Float64Array;
   readonly #trial: Float64Array;
   readonly #second: Float64Array;
+  #evaluations = 0;
   #best = 0;
   #worst = 0;
   #secondWorstValue = 0;
@@ -94,7 +83,7 @@ class Simplex {
   /** Runs until converged (true) or out of budget (false). */
   descend(evaluationsMax: number, tolerance: number): boolean {
     while (this.#values[this.#worst]! - this.#values[this.#best]! > tolerance) {
-      if (this.evaluations >= evaluationsMax) return false;
+      if (this.#evaluations >= evaluationsMax) return false;
       this.#step();
       this.#rank();
     }
@@ -168,7 +157,7 @@ class Simplex {
   }
 
   #evaluate(at: Float64Array): number {
-    this.evaluations++;
+    this.#evaluations++;
     const value = this.#objective(at);
     return Number.isNaN(value) ? Infinity : value;
   }

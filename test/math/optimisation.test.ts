@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mean, meanSquare, populationVariance } from "../../src/math/moments.ts";
-import { minimise } from "../../src/math/nelder-mead.ts";
+import { minimise, type MinimiserOptions } from "../../src/math/nelder-mead.ts";
 import { nelderMeadTrace } from "../oracle/nelder-mead.ts";
 import { between } from "../support/arbitraries.ts";
 
@@ -11,13 +11,28 @@ import { between } from "../support/arbitraries.ts";
 
 const coordinate = between(-20, 20);
 
+/** The point found, what the objective is there, and how often it was asked. */
+function search(
+  objective: (at: Float64Array) => number,
+  start: Float64Array,
+  options: MinimiserOptions,
+): { readonly at: Float64Array; readonly value: number; readonly evaluations: number } {
+  let evaluations = 0;
+  const counted = (at: Float64Array): number => {
+    evaluations++;
+    return objective(at);
+  };
+  const at = minimise(counted, start, options);
+  return { at, value: objective(at), evaluations };
+}
+
 describe("Nelder-Mead", () => {
   const options = { steps: [1, 1], evaluationsMax: 4000, tolerance: 1e-14, restarts: 2 };
 
   it("finds the bottom of any bowl from anywhere", () => {
     fc.assert(
       fc.property(coordinate, coordinate, coordinate, coordinate, (a, b, x, y) => {
-        const found = minimise(
+        const found = search(
           (at) => (at[0]! - a) ** 2 + 3 * (at[1]! - b) ** 2 + 5,
           Float64Array.of(x, y),
           options,
@@ -32,19 +47,19 @@ describe("Nelder-Mead", () => {
 
   it("follows Rosenbrock's valley to its end", () => {
     const rosenbrock = (at: Float64Array): number => (1 - at[0]!) ** 2 + 100 * (at[1]! - at[0]! ** 2) ** 2;
-    const found = minimise(rosenbrock, Float64Array.of(-1.2, 1), options);
+    const found = search(rosenbrock, Float64Array.of(-1.2, 1), options);
     expect(found.at[0]).toBeCloseTo(1, 5);
     expect(found.at[1]).toBeCloseTo(1, 5);
   });
 
-  it("stays in its budget, says that it did not converge, and still returns the best point seen", () => {
+  it("stays in its budget and still returns the best point seen", () => {
     let best = Infinity;
     const objective = (at: Float64Array): number => {
       const value = Math.abs(at[0]! - 1e6) + Math.abs(at[1]!);
       best = Math.min(best, value);
       return value;
     };
-    const found = minimise(objective, Float64Array.of(0, 0), { ...options, evaluationsMax: 30 });
+    const found = search(objective, Float64Array.of(0, 0), { ...options, evaluationsMax: 30 });
     expect(found.evaluations).toBeGreaterThanOrEqual(30);
     // One step may finish with a shrink: dimension + 2 evaluations past the limit.
     expect(found.evaluations).toBeLessThanOrEqual(30 + 4);
@@ -86,8 +101,8 @@ describe("Nelder-Mead", () => {
     };
     const from = Float64Array.of(0, 0);
 
-    const once = minimise(mcKinnon, from, { ...options, restarts: 0 });
-    const again = minimise(mcKinnon, from, { ...options, restarts: 3 });
+    const once = search(mcKinnon, from, { ...options, restarts: 0 });
+    const again = search(mcKinnon, from, { ...options, restarts: 3 });
 
     expect(once.value).toBeCloseTo(0, 6);
     expect(again.value).toBeCloseTo(-0.25, 6);
@@ -96,27 +111,26 @@ describe("Nelder-Mead", () => {
   it("tries no further simplexes when one gained nothing", () => {
     const bowl = (at: Float64Array): number => at[0]! ** 2 + at[1]! ** 2;
     const effort = (restarts: number): number =>
-      minimise(bowl, Float64Array.of(3, 4), { ...options, restarts }).evaluations;
+      search(bowl, Float64Array.of(3, 4), { ...options, restarts }).evaluations;
 
     expect(effort(1)).toBeGreaterThan(effort(0));
     expect(effort(50)).toBe(effort(1));
   });
 
   it("takes what is infinite everywhere for no minimum", () => {
-    const found = minimise(() => Number.NaN, Float64Array.of(3, 4), options);
+    const found = search(() => Number.NaN, Float64Array.of(3, 4), options);
 
-    expect(found.value).toBe(Infinity);
     // Nor for one to try further simplexes around.
     expect(found.evaluations).toBe(3);
   });
 
   it("walks around points where the objective is not a number", () => {
-    const found = minimise((at) => (at[0]! < 0.5 ? Number.NaN : at[0]! ** 2), Float64Array.of(3), {
+    const found = search((at) => (at[0]! < 0.5 ? Number.NaN : at[0]! ** 2), Float64Array.of(3), {
       ...options,
       steps: [1],
     });
     expect(found.at[0]).toBeCloseTo(0.5, 4);
-    const inside = minimise((at) => (at[0]! < 0.5 ? Number.NaN : at[0]! ** 2), Float64Array.of(0.2), {
+    const inside = search((at) => (at[0]! < 0.5 ? Number.NaN : at[0]! ** 2), Float64Array.of(0.2), {
       ...options,
       steps: [1],
     });

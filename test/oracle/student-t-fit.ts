@@ -18,17 +18,20 @@ export function fitStudentT(sample: Float64Array): StudentTFit {
   const logLikelihood = (location: number, scale: number, nu: number): number =>
     scaled.reduce((sum, x) => sum + studentTLogDensity((x - location) / scale, nu), 0) -
     scaled.length * Math.log(scale);
-  const found = minimise(
-    ([location, logScale, logNu]) => -logLikelihood(location!, Math.exp(logScale!), Math.exp(logNu!)),
-    Float64Array.of(0, -0.3, Math.log(4)),
-    { steps: [0.05, 0.2, 0.3], evaluationsMax: 600, tolerance: 1e-9, restarts: 2 },
-  );
-  const [location, logScale, logNu] = found.at;
+  const objective = ([location, logScale, logNu]: Float64Array): number =>
+    -logLikelihood(location!, Math.exp(logScale!), Math.exp(logNu!));
+  const best = minimise(objective, Float64Array.of(0, -0.3, Math.log(4)), {
+    steps: [0.05, 0.2, 0.3],
+    evaluationsMax: 600,
+    tolerance: 1e-9,
+    restarts: 2,
+  });
+  const [location, logScale, logNu] = best;
   return {
     location: centre + sd * location!,
     scale: sd * Math.exp(logScale!),
     nu: Math.exp(logNu!),
-    logLikelihood: -found.value - sample.length * Math.log(sd),
+    logLikelihood: -objective(best) - sample.length * Math.log(sd),
   };
 }
 

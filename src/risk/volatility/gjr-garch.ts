@@ -56,7 +56,7 @@ export function fitGjrGarch(returns: Float64Array, options: GjrGarchOptions): Gj
     Float64Array.from(start),
     { steps, evaluationsMax: options.evaluationsMax, tolerance: TOLERANCE, restarts: 3 },
   );
-  const { coefficients, nu } = likelihood.parametersAt(best.at);
+  const { coefficients, nu } = likelihood.parametersAt(best);
   return {
     recursion: gjrGarchOf(rescaled(coefficients, variance)),
     nu: options.likelihood === "student-t" ? nu : null,

@@ -73,7 +73,7 @@ export function fitHexp(returns: Float64Array, ranges: Float64Array, options: He
       restarts: 1,
     },
   );
-  const b = best.at.map(Math.exp);
+  const b = best.map(Math.exp);
   boundLongRun(b);
   const observations = Math.max(0, ranges.length - BURN_IN);
   return {

@@ -46,7 +46,7 @@ export function fitRangeGarch(
       restarts: 1,
     },
   );
-  return rangeGarchOf(rescaled(coefficientsOf(best.at), variance));
+  return rangeGarchOf(rescaled(coefficientsOf(best), variance));
 }
 
 /** The variances h_1 … h_{n+1} with h_1 = mean range; the last is the forecast. Shapes: as fitRangeGarch. */

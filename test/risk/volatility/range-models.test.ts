@@ -61,12 +61,12 @@ function qlikeOf(recursion: RangeGarchRecursion, returns: Float64Array, x: Float
 function fitByQlike(returns: Float64Array, x: Float64Array): RangeGarchRecursion {
   const variance = mean(x);
   const scaled = x.map((value) => value / variance);
-  const { at } = minimise(
+  const best = minimise(
     (theta) => qlikeOf(rangeGarchOf(coefficientsOf(theta)), returns, scaled),
     thetaOf({ omega: 0.035, reaction: 0.24, asymmetry: 0.01, beta: 0.725 }),
     { steps: [1, 0.5, 0.3, 0.3], evaluationsMax: 2000, tolerance: 1e-4, restarts: 1 },
   );
-  return rangeGarchOf(rescaled(coefficientsOf(at), variance));
+  return rangeGarchOf(rescaled(coefficientsOf(best), variance));
 }
 
 describe.skipIf(!hasVectors)("range models against R and Python", () => {
