@@ -75,26 +75,21 @@ export function buildExtremeTail(
   empirical: EmpiricalTail,
   lossMax: number,
 ): ExtremeTail {
-  const floor = Math.max(EVT_OVER_VAR99_MIN.value * empirical.var99, empirical.var999);
+  let var999 = Math.max(EVT_OVER_VAR99_MIN.value * empirical.var99, empirical.var999);
+  let shortfall = empirical.expectedShortfall999;
   const pareto = shrunkPareto(excesses);
-  if (pareto === null) {
-    const var999 = Math.min(lossMax, floor);
-    const least = leastShortfall999(var999, empirical.expectedShortfall99);
-    const expectedShortfall999 = Math.min(lossMax, Math.max(empirical.expectedShortfall999, least));
-    return { var999, expectedShortfall999 };
+  if (pareto !== null) {
+    const tail: TailSample = { threshold, exceedances: excesses.length, sampleSize };
+    const fitted = paretoQuantile(pareto, tail, EVT_CONFIDENCE);
+    var999 = Math.max(fitted, var999);
+    // The mean excess is linear in the level, so a raised quantile raises the shortfall with it.
+    shortfall =
+      paretoExpectedShortfall(pareto, tail, EVT_CONFIDENCE) + (var999 - fitted) / (1 - pareto.shape);
   }
-  const tail: TailSample = { threshold, exceedances: excesses.length, sampleSize };
-  const fitted = paretoQuantile(pareto, tail, EVT_CONFIDENCE);
-  const var999 = Math.max(fitted, floor);
-  // The mean excess is linear in the level, so a raised quantile raises the shortfall with it.
-  const shortfall =
-    paretoExpectedShortfall(pareto, tail, EVT_CONFIDENCE) + (var999 - fitted) / (1 - pareto.shape);
+  const least = leastShortfall999(var999, empirical.expectedShortfall99);
   return {
     var999: Math.min(lossMax, var999),
-    expectedShortfall999: Math.min(
-      lossMax,
-      Math.max(shortfall, leastShortfall999(var999, empirical.expectedShortfall99)),
-    ),
+    expectedShortfall999: Math.min(lossMax, Math.max(shortfall, least)),
   };
 }
 
