@@ -7,7 +7,6 @@ import { portfolioRiskOf } from "./assess-blocks.ts";
 import type { PortfolioRisk } from "./assessment.ts";
 import type { AssetView } from "./asset-view.ts";
 import { stressedExitOf } from "./liquidity/exit-cost.ts";
-import { takerFeeFractionOf } from "./fees.ts";
 import { withImpliedCollateral } from "./margin/implied-collateral.ts";
 import { type LiquidationFacts, liquidationOf } from "./margin/liquidation.ts";
 import { assessPortfolio, type PortfolioAssessment } from "./portfolio/portfolio-assessment.ts";
@@ -115,7 +114,7 @@ function assessPosition(
     };
   }
   const side = directionOf(position.sizeBase);
-  const setting = tradeSetting(asset, account, margin, viewOf, takerFeeFractionOf(account.takerFeeFraction), {
+  const setting = tradeSetting(asset, account, margin, viewOf, {
     isWalletMissing: false,
     isMarketStale: input.isMarketStale(position.ticker),
     isWalletStale: input.isWalletStale,

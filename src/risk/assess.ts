@@ -20,7 +20,7 @@ import type { Assessment } from "./assessment.ts";
 import { stressedExitOf } from "./liquidity/exit-cost.ts";
 import { withImpliedCollateral } from "./margin/implied-collateral.ts";
 import { annualisedFundingFraction } from "./funding.ts";
-import { feesOf, takerFeeFractionOf } from "./fees.ts";
+import { feesOf } from "./fees.ts";
 import { monteCarlo } from "./tails/monte-carlo.ts";
 import { assessPortfolio } from "./portfolio/portfolio-assessment.ts";
 import { emptyAccount } from "./trade/resolved-trade.ts";
@@ -59,9 +59,8 @@ export function assess(input: AssessInput): Assessment {
   const viewOf = (ticker: Ticker): AssetView | undefined =>
     ticker === asset.listing.ticker ? asset : input.viewOf(ticker);
   const account = withImpliedCollateral(input.account ?? emptyAccount(proposed.wallet), viewOf);
-  const takerFeeFraction = takerFeeFractionOf(account.takerFeeFraction);
   const margin = accountMarginOf(account, viewOf);
-  const setting = tradeSetting(asset, account, margin, viewOf, takerFeeFraction, {
+  const setting = tradeSetting(asset, account, margin, viewOf, {
     isWalletMissing: input.account === null,
     isMarketStale: input.isMarketStale,
     isWalletStale: input.isWalletStale,
@@ -108,7 +107,7 @@ export function assess(input: AssessInput): Assessment {
         : portfolioRiskOf(applied.account, applied.margin, viewOf, portfolio, scenarios),
     portfolioStress: stressed === null ? null : portfolioStressAfter(stressed),
     portfolioAttribution: portfolio,
-    fees: feesOf(notionalUsd, takerFeeFraction, marginUsd),
+    fees: feesOf(notionalUsd, setting.takerFeeFraction, marginUsd),
     cost,
     sizing: trade.isClose
       ? null

@@ -3,7 +3,6 @@ import type { Ticker } from "../../src/domain/ids.ts";
 import type { ProposedTrade } from "../../src/domain/trade.ts";
 import { accountMarginOf, type MarginViewOf } from "../../src/risk/margin/account-margin.ts";
 import type { AssessInput } from "../../src/risk/assess.ts";
-import { takerFeeFractionOf } from "../../src/risk/fees.ts";
 import { type LiquidationFacts, liquidationOf } from "../../src/risk/margin/liquidation.ts";
 import { resolveTrade } from "../../src/risk/trade/resolved-trade.ts";
 import { type AppliedTrade, applyTrade, type TradeFill } from "../../src/risk/trade/trade-application.ts";
@@ -17,8 +16,7 @@ export function settingOf(
 ): TradeSetting {
   const viewOf: AssessInput["viewOf"] = (ticker) =>
     ticker === asset.listing.ticker ? asset : otherView(ticker);
-  const fee = takerFeeFractionOf(account.takerFeeFraction);
-  return tradeSetting(asset, account, accountMarginOf(account, viewOf), viewOf, fee, {
+  return tradeSetting(asset, account, accountMarginOf(account, viewOf), viewOf, {
     ...{ isWalletMissing: false, isMarketStale: false, isWalletStale: false },
     ...staleness,
   });

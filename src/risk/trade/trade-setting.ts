@@ -2,6 +2,7 @@ import type { Position, WalletState } from "../../domain/account.ts";
 import type { Ticker } from "../../domain/ids.ts";
 import type { AccountMargin } from "../margin/account-margin.ts";
 import type { AssetView } from "../asset-view.ts";
+import { takerFeeFractionOf } from "../fees.ts";
 import { type Impact, impactOf } from "../liquidity/impact.ts";
 import { type LiquidationFacts, liquidationOf } from "../margin/liquidation.ts";
 import {
@@ -51,7 +52,6 @@ export function tradeSetting(
   account: WalletState,
   margin: AccountMargin,
   viewOf: (ticker: Ticker) => AssetView | undefined,
-  takerFeeFraction: number,
   staleness: Pick<TradeSetting, "isWalletMissing" | "isMarketStale" | "isWalletStale">,
 ): TradeSetting {
   return {
@@ -61,7 +61,7 @@ export function tradeSetting(
     viewOf,
     market: slippageMarketOf(asset),
     depth: depthOf(asset),
-    takerFeeFraction,
+    takerFeeFraction: takerFeeFractionOf(account.takerFeeFraction),
     isWalletMissing: staleness.isWalletMissing,
     isMarketStale: staleness.isMarketStale,
     isWalletStale: staleness.isWalletStale,
