@@ -106,7 +106,7 @@ function keepTail(
   estimators: TailEstimators,
   direction: Direction,
 ): void {
-  draft.tails.push(tailOf(horizonHours, losses, estimators, direction));
+  draft.tails.push(tailOf(losses, estimators, direction));
   if (horizonHours === DAY_HOURS) draft.day = dayDraft(losses, estimators);
 }
 

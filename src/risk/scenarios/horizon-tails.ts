@@ -5,7 +5,7 @@ import { sortFloats } from "../../math/radix-sort.ts";
 import { expectedShortfallOfDescending, expectedShortfallReach } from "../tails/expected-shortfall.ts";
 import type { HorizonTail, SideTails } from "../tails/var.ts";
 import { orderedTails } from "../tails/var.ts";
-import { HORIZON_HOURS, type HorizonHours } from "./horizon.ts";
+import { HORIZON_HOURS } from "./horizon.ts";
 import { boundedLogReturn, PATH_FACTS } from "./path-kernel.ts";
 
 /** Of an asset's tails what a forecast is recorded with, a fraction of the work of all. */
@@ -44,14 +44,14 @@ export function buildHorizonTails(paths: Float32Array, estimators: TailEstimator
   const losses = new Float64Array(scenarios);
   const long: HorizonTail[] = [];
   const short: HorizonTail[] = [];
-  HORIZON_HOURS.forEach((horizonHours, horizon) => {
+  HORIZON_HOURS.forEach((_, horizon) => {
     const at = horizon * PATH_FACTS.length * scenarios;
     sorted.set(paths.subarray(at, at + scenarios));
     sortFloats(sorted);
     fillLossesDescending(sorted, losses);
-    long.push(tailOf(horizonHours, losses, estimators, 1));
+    long.push(tailOf(losses, estimators, 1));
     turnLosses(losses);
-    short.push(tailOf(horizonHours, losses, estimators, -1));
+    short.push(tailOf(losses, estimators, -1));
   });
   return { long: { horizons: orderedTails(long) }, short: { horizons: orderedTails(short) } };
 }
@@ -76,7 +76,6 @@ export function rescaleHorizons(
       if (ratio === 1) return tail;
       const { expectedShortfall95, expectedShortfall99, doubledShortfall95, doubledShortfall99 } = tail;
       return {
-        horizonHours: tail.horizonHours,
         var95: rescaledLoss(tail.var95, ratio, direction),
         var99: rescaledLoss(tail.var99, ratio, direction),
         expectedShortfall95: rescaledShortfall(expectedShortfall95, doubledShortfall95, ratio, direction),
@@ -132,19 +131,13 @@ export function turnLosses(losses: Float64Array): void {
 }
 
 /** One side's tail at one horizon, before the order of horizons and levels is restored. */
-export function tailOf(
-  horizonHours: HorizonHours,
-  losses: Float64Array,
-  estimators: TailEstimators,
-  direction: Direction,
-): HorizonTail {
+export function tailOf(losses: Float64Array, estimators: TailEstimators, direction: Direction): HorizonTail {
   const { scenarios } = estimators;
   const doubled = losses.slice(0, expectedShortfallReach(scenarios, 0.95));
   for (let rank = 0; rank < doubled.length; rank++) {
     doubled[rank] = rescaledLoss(doubled[rank]!, 2, direction);
   }
   return {
-    horizonHours,
     var95: harrellDavisOfDescending(losses, estimators.at95),
     var99: harrellDavisOfDescending(losses, estimators.at99),
     expectedShortfall95: expectedShortfallOfDescending(losses, scenarios, 0.95),

@@ -8,7 +8,6 @@ import type { PathExtremes } from "../scenarios/path-extremes.ts";
 
 /** Loss quantiles and tail means of one side at one horizon, as fractions of notional; losses positive. */
 export interface HorizonTail {
-  readonly horizonHours: HorizonHours;
   readonly var95: number;
   readonly var99: number;
   readonly expectedShortfall95: number;
