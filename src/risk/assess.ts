@@ -65,7 +65,7 @@ export function assess(input: AssessInput): Assessment {
     isMarketStale: input.isMarketStale,
     isWalletStale: input.isWalletStale,
   });
-  const { market } = setting;
+  const { market, depth } = setting;
   const { tails, volatility } = asset;
 
   const carried = carryOut(setting, proposed);
@@ -80,7 +80,7 @@ export function assess(input: AssessInput): Assessment {
   const facts = standingFacts(setting, proposed, carried, accountRisk, portfolio, scenarios);
   const score = riskScore(facts);
 
-  const exit = stressedExitOf(market, setting.depth, asset.bookStatistics, oppositeOf(exposureDirection));
+  const exit = stressedExitOf(market, depth, asset.bookStatistics, oppositeOf(exposureDirection));
   const risk = tails === null ? null : valueAtRisk(tails, exposureDirection, notionalUsd, marginUsd, exit);
   const cost = tradeCost(setting, carried);
   const stressed = positionsBefore === 0 ? null : stressedAccountOf(applied.account, viewOf);
@@ -90,7 +90,7 @@ export function assess(input: AssessInput): Assessment {
     maxLeverage: asset.listing.maxLeverage,
     score,
     slippage: liquidity.slippage,
-    depth: liquidity.depth,
+    depth,
     liquidation,
     liquidationMode: liquidationModeOf(carried),
     funding: asset.funding,

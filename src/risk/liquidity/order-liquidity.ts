@@ -13,8 +13,6 @@ import {
 /** What an order meets in the book. */
 export interface OrderLiquidity {
   readonly slippage: Slippage;
-  /** Null without a book. */
-  readonly depth: BookDepth | null;
   /** Order over everything its side shows; Infinity without a level. */
   readonly bookShare: number;
   /** Order over its side's depth within 1 %; null without a book, Infinity where nothing is that near. */
@@ -39,11 +37,9 @@ export function orderLiquidityOf(
   direction: Direction,
   notionalUsd: number,
 ): OrderLiquidity {
-  const slippage = slippageOf(market, direction, notionalUsd);
   const { bookStatistics } = asset;
   return {
-    slippage,
-    depth,
+    slippage: slippageOf(market, direction, notionalUsd),
     bookShare: bookShareOf(market, direction, notionalUsd),
     depthShare: depthShareOf(depth, direction, notionalUsd),
     depthRatio:
