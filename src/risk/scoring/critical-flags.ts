@@ -7,7 +7,6 @@ import type { ScoreFacts } from "./risk-facts.ts";
 /** When a flag is raised, in words and as a predicate. */
 export interface Rule<Facts> {
   readonly condition: string;
-  readonly thresholds?: readonly Calibrated[];
   readonly isRaised: (facts: Facts) => boolean;
 }
 
@@ -34,7 +33,6 @@ export const CRITICAL_RULES = {
     severity: "critical",
     component: "slippage",
     condition: `slippage at least ${AT.extremeSlippageSigmas.value} one-hour volatilities or ${pct(AT.extremeSlippageFraction)}, or the order is larger than the visible book`,
-    thresholds: [AT.extremeSlippageSigmas, AT.extremeSlippageFraction, AT.bookShare],
     isRaised: (f) =>
       atLeast(f.slippageSigmas, AT.extremeSlippageSigmas) ||
       atLeast(f.slippageFraction, AT.extremeSlippageFraction) ||
@@ -44,7 +42,6 @@ export const CRITICAL_RULES = {
     severity: "critical",
     component: "liquidation",
     condition: `liquidation within 24 h has a probability of at least ${pct(AT.nearLiquidationProbability)}, or its price is within ${pct(AT.nearLiquidationDistance)} of the mark, or an isolated order's margin adds that probability to the cross pool that it is taken from`,
-    thresholds: [AT.nearLiquidationProbability, AT.nearLiquidationDistance],
     isRaised: (f) =>
       atLeast(f.liquidationProbability, AT.nearLiquidationProbability) ||
       atLeast(f.poolLiquidationAdded, AT.nearLiquidationProbability) ||
@@ -54,7 +51,6 @@ export const CRITICAL_RULES = {
     severity: "critical",
     component: "liquidation",
     condition: `equity at most ${AT.backstopMultiple.value} times the backstop level, which is ${thirds(LIQUIDATION_CALIBRATION.backstopShare)} of the maintenance margin`,
-    thresholds: [AT.backstopMultiple],
     isRaised: (f) => f.marginRatio >= NEAR_BACKSTOP_MARGIN_RATIO,
   },
   oi_at_cap: {
@@ -62,7 +58,6 @@ export const CRITICAL_RULES = {
     component: "oi",
     condition:
       "the trade adds to an asset that the exchange lists at its open-interest cap, or fills the estimated cap",
-    thresholds: [AT.oiAtCap],
     isRaised: (f) => f.isOpenInterestAtCap || atLeast(f.openInterestUtilization, AT.oiAtCap),
   },
 } as const satisfies Record<string, CriticalRule>;

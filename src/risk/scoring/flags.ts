@@ -19,7 +19,6 @@ export const FLAG_RULES = {
   thin_book: {
     severity: "warning",
     condition: `no book, or depth within 1 % at most ${pct(AT.thinBookDepthRatio)} of the asset's usual, or the order takes ${pct(AT.thinBookDepthShare)} of it`,
-    thresholds: [AT.thinBookDepthRatio, AT.thinBookDepthShare],
     isRaised: (f) =>
       f.depthShare === null ||
       f.depthShare >= AT.thinBookDepthShare.value ||
@@ -28,7 +27,6 @@ export const FLAG_RULES = {
   high_slippage: {
     severity: "warning",
     condition: `slippage at least ${AT.highSlippageSigmas.value} one-hour volatilities or ${pct(AT.highSlippageFraction)}`,
-    thresholds: [AT.highSlippageSigmas, AT.highSlippageFraction],
     isRaised: (f) =>
       atLeast(f.slippageSigmas, AT.highSlippageSigmas) ||
       atLeast(f.slippageFraction, AT.highSlippageFraction),
@@ -36,7 +34,6 @@ export const FLAG_RULES = {
   high_leverage: {
     severity: "warning",
     condition: `leverage times one-day volatility at least ${pct(AT.highLeverageMarginSigma)} of margin; without a volatility ${pct(AT.highLeverageShareOfMax)} of the maximum leverage`,
-    thresholds: [AT.highLeverageMarginSigma, AT.highLeverageShareOfMax],
     isRaised: (f) =>
       !f.isClose &&
       (f.marginSigma === null
@@ -51,31 +48,26 @@ export const FLAG_RULES = {
   adl_risk: {
     severity: "warning",
     condition: `deleveraging rank, mark/entry (of a short entry/mark) times position over equity, at least ${AT.adlRank.value} in a market that is not normal`,
-    thresholds: [AT.adlRank, AT.stressedMarketProbability],
     isRaised: (f) => f.adlRank >= AT.adlRank.value && isMarketStressed(f),
   },
   partial_liquidation: {
     severity: "warning",
     condition: `position above ${AT.partialLiquidationUsd.value} USD, which the exchange liquidates in pieces of 20 %`,
-    thresholds: [AT.partialLiquidationUsd],
     isRaised: (f) => f.positionNotionalUsd > AT.partialLiquidationUsd.value,
   },
   funding_anomaly: {
     severity: "warning",
     condition: `|robust z| of the funding rate against its past above ${AT.fundingAnomalyZ.value}`,
-    thresholds: [AT.fundingAnomalyZ],
     isRaised: (f) => f.fundingZ !== null && Math.abs(f.fundingZ) > AT.fundingAnomalyZ.value,
   },
   funding_expensive: {
     severity: "warning",
     condition: `expected funding paid in 24 h at least ${pct(AT.fundingExpensiveDrag)} of margin`,
-    thresholds: [AT.fundingExpensiveDrag],
     isRaised: (f) => f.fundingDragFraction >= AT.fundingExpensiveDrag.value,
   },
   cex_funding_divergence: {
     severity: "warning",
     condition: `funding and the centralized exchanges' rate differ by a factor of at least ${AT.cexDivergenceRatio.value}, or in sign`,
-    thresholds: [AT.cexDivergenceRatio],
     isRaised: ({ cexDivergenceRatio: ratio }) =>
       ratio < 0 ||
       ratio >= AT.cexDivergenceRatio.value ||
@@ -84,26 +76,22 @@ export const FLAG_RULES = {
   high_impact: {
     severity: "warning",
     condition: `expected peak impact at least ${AT.highImpactSigmas.value} one-hour volatilities`,
-    thresholds: [AT.highImpactSigmas],
     isRaised: (f) => atLeast(f.impactSigmas, AT.highImpactSigmas),
   },
   low_volume: {
     severity: "warning",
     condition: `the order is at least ${pct(AT.lowVolumeParticipation)} of the 24-hour volume, or that volume is under ${AT.lowVolumeUsd.value} USD`,
-    thresholds: [AT.lowVolumeParticipation, AT.lowVolumeUsd],
     isRaised: (f) =>
       f.participationFraction >= AT.lowVolumeParticipation.value || f.volume24hUsd < AT.lowVolumeUsd.value,
   },
   high_var: {
     severity: "warning",
     condition: `99 % 24 h expected shortfall after the trade at least ${pct(AT.highVarFraction)} of the equity at stake`,
-    thresholds: [AT.highVarFraction],
     isRaised: (f) => atLeast(f.accountLossFraction, AT.highVarFraction),
   },
   oi_near_cap: {
     severity: "warning",
     condition: `the trade adds to an asset whose open interest, with that, is above ${pct(AT.oiNearCap)} of its estimated cap`,
-    thresholds: [AT.oiNearCap],
     isRaised: (f) =>
       f.isOpenInterestAtCap ||
       (f.openInterestUtilization !== null && f.openInterestUtilization > AT.oiNearCap.value),
@@ -111,19 +99,16 @@ export const FLAG_RULES = {
   concentration_risk: {
     severity: "warning",
     condition: `more than ${pct(AT.concentrationShare)} of a portfolio of two or more positions in this asset`,
-    thresholds: [AT.concentrationShare],
     isRaised: (f) => f.concentrationShare > AT.concentrationShare.value,
   },
   correlated_exposure: {
     severity: "warning",
     condition: `correlation with another position of at least ${pct(AT.correlatedShare)} of its size, signed by both directions, at least ${AT.correlatedRho.value}`,
-    thresholds: [AT.correlatedRho, AT.correlatedShare],
     isRaised: (f) => atLeast(f.correlation, AT.correlatedRho),
   },
   stressed_market: {
     severity: "warning",
     condition: "the asset's market is more likely stressed or in crisis than normal",
-    thresholds: [AT.stressedMarketProbability],
     isRaised: isMarketStressed,
   },
   insufficient_margin: {
@@ -134,7 +119,6 @@ export const FLAG_RULES = {
   below_min_order: {
     severity: "warning",
     condition: `a long, a short or a position that is held under the exchange's minimum order of ${AT.minOrderUsd.value} USD`,
-    thresholds: [AT.minOrderUsd],
     isRaised: (f) => !f.isClose && f.orderNotionalUsd < AT.minOrderUsd.value,
   },
   stale_market_data: {
@@ -177,13 +161,11 @@ export const FLAG_RULES = {
   limited_history: {
     severity: "info",
     condition: `under ${AT.limitedHistoryHours.value} hours of usable history behind the models, or over ${100 * VOLATILITY_LADDER.value.missingFractionMax} % of its hours without a bar`,
-    thresholds: [AT.limitedHistoryHours],
     isRaised: (f) => f.historyHours < AT.limitedHistoryHours.value || f.isHistoryPatchy,
   },
   new_listing: {
     severity: "info",
     condition: `under ${AT.newListingHours.value} hours of history`,
-    thresholds: [AT.newListingHours],
     isRaised: (f) => f.isNewListing,
   },
   close_without_position: {
