@@ -54,7 +54,11 @@ const SCORE_STEP = 10;
 const CALIBRATIONS_MAX = 50;
 
 export function outcomeStatistics(columns: OutcomeColumns): OutcomeStatistics {
-  const forecasts = forecastsOf(columns);
+  return statisticsOf(columns, forecastsOf(columns));
+}
+
+/** The forecasts are all that the columns hold. */
+function statisticsOf(columns: OutcomeColumns, forecasts: ForecastColumns): OutcomeStatistics {
   return {
     count: columns.riskScore.length,
     scoredCount: forecasts.probabilities.length,
@@ -73,7 +77,7 @@ export function accuracyReport(columns: OutcomeColumns, curveInForce: Ramp, nowM
   const recent = outcomesWhere(columns, isRecent);
   return {
     computedAtMs: nowMs,
-    statistics: outcomeStatistics(columns),
+    statistics: statisticsOf(columns, forecasts),
     quality: forecastQuality(forecasts),
     recent:
       recent.count === 0 ? null : { group: recent, brierScore: brierOf(forecastsOf(columns, isRecent)) },
