@@ -1,6 +1,7 @@
 import { HOUR_MS } from "../src/domain/bar.ts";
 import { barColumnsOf } from "../src/domain/bar-columns.ts";
 import { tickerOf } from "../src/domain/ids.ts";
+import { mean, populationVariance } from "../src/math/moments.ts";
 import { quantileOfSorted } from "../src/math/quantile.ts";
 import { createRandom, type Random } from "../src/math/random.ts";
 import { drawSheetJob } from "../src/refit/sheet-job.ts";
@@ -156,7 +157,7 @@ function compare(law: Law, random: Random): readonly number[] {
     Math.sqrt(cumulativeVariance[3] / weekVariance),
     (100 * losses.filter((loss) => loss > var95).length) / PATHS,
     (100 * losses.filter((loss) => loss > var99).length) / PATHS,
-    expectedShortfall99 / (worst.reduce((sum, loss) => sum + loss, 0) / worst.length),
+    expectedShortfall99 / mean(worst),
     ...touched,
   ];
 }
@@ -164,10 +165,9 @@ function compare(law: Law, random: Random): readonly number[] {
 for (const law of LAWS) {
   const found = Array.from({ length: PASTS }, (_, past) => compare(law, createRandom(1 + past)));
   const cells = found[0]!.map((_, column) => {
-    const values = found.map((row) => row[column]!);
-    const mean = values.reduce((sum, value) => sum + value, 0) / PASTS;
-    const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (PASTS - 1);
-    return `${mean.toFixed(2)} ± ${Math.sqrt(variance / PASTS).toFixed(2)}`;
+    const values = Float64Array.from(found, (row) => row[column]!);
+    const error = Math.sqrt(populationVariance(values) / (PASTS - 1));
+    return `${mean(values).toFixed(2)} ± ${error.toFixed(2)}`;
   });
   process.stdout.write(`| ${[law.name, ...cells].join(" | ")} |\n`);
 }
