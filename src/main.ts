@@ -1,4 +1,5 @@
 import "./process/node-version.ts";
+import "./process/vector-instructions.ts";
 import { randomBytes } from "node:crypto";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { SYSTEM_CLOCK } from "./domain/clock.ts";

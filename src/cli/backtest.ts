@@ -1,3 +1,4 @@
+import "../process/vector-instructions.ts";
 import { HOUR_MS } from "../domain/bar.ts";
 import type { CandleSeries } from "../risk/backtest/hourly-candles.ts";
 import { readCandles } from "./backtest-candles.ts";

@@ -16,7 +16,8 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Mutants killed by hand: a failure of the main thread that is not logged, or ends with 0; an engine that is given up and
 // stays; a full disk called a wrong setting; HOST not listened on, or not in brackets; a demo key for a real exchange; a
-// lack of keys not said; the name of another exchange; called degraded before it was ever ready.
+// lack of keys not said; the name of another exchange; called degraded before it was ever ready; a processor without vector
+// instructions not looked for, or after the kernel.
 
 const HOST = Object.values(networkInterfaces()).some((found) =>
   found?.some(({ address }) => address === "::1"),
@@ -72,6 +73,19 @@ describe("a service that fails", () => {
     expect([status, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/^BREAKWATER_DATA_DIR cannot be used: .*ENOSPC: no space left on device.*\n$/);
   });
+
+  it.runIf(process.arch === "x64").each(["main", "cli/backtest"])(
+    "says in a line that the processor has no vector instructions: %s",
+    (program) => {
+      // What V8 does by itself on a processor without SSE4.1.
+      const argv = ["--no-enable-sse4-1", builtProgram(program)];
+
+      const { status, stdout, stderr } = spawnSync(process.execPath, argv, { env: {}, encoding: "utf8" });
+
+      expect([status, stdout]).toEqual([2, ""]);
+      expect(stderr).toMatch(/^Breakwater needs a processor with .*SSE4\.1.*\n$/);
+    },
+  );
 
   it("listens while its exchange cannot be reached, lets nobody in without a key, and ends in order", async () => {
     service = await startService({
