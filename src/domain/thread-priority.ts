@@ -26,12 +26,11 @@ const CALLING_THREAD = 0;
 /** Makes threads nicer, the calling one alone unless others are given. Linux only: elsewhere the call means the process. */
 export function lowerPriority(nicer: number, threads: readonly number[] = [CALLING_THREAD]): void {
   if (process.platform !== "linux") return;
-  const niceness = Math.min(NICEST, getPriority(process.pid) + nicer);
   for (const thread of threads) {
     try {
-      setPriority(thread, niceness);
+      setPriority(thread, Math.min(NICEST, getPriority(process.pid) + nicer));
     } catch {
-      // One that has ended meanwhile delays nobody.
+      // One that has ended meanwhile delays nobody, and where a sandbox refuses the calls, answers are slower under fits.
     }
   }
 }

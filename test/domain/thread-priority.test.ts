@@ -30,6 +30,18 @@ const RUNTIME = `
   const [started] = await once(new Worker(source, { eval: true, execArgv: [] }), "message");
   console.log(JSON.stringify({ own: getPriority(0), runtime, started }));`;
 
+/** A program in a sandbox that refuses what it asks of priorities. */
+const SANDBOXED = `
+  import { syncBuiltinESMExports } from "node:module";
+  import os from "node:os";
+  os.getPriority = os.setPriority = () => {
+    throw new Error("EPERM");
+  };
+  syncBuiltinESMExports();
+  const { lowerPriority } = await import(process.argv[1]);
+  lowerPriority(7);
+  console.log("lives");`;
+
 describe.runIf(process.platform === "linux")("a thread's priority", () => {
   it("is lowered for the thread that asks and no other, from what the program has", async () => {
     const before = getPriority(0);
@@ -41,17 +53,23 @@ describe.runIf(process.platform === "linux")("a thread's priority", () => {
   });
 
   it("is lowered for the runtime's own threads, and those that the program starts afterwards keep its own", async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      "--input-type=module",
-      "--eval",
-      RUNTIME,
-      MODULE.href,
-    ]);
-    const { own, runtime, started } = JSON.parse(stdout) as Record<string, number | number[]>;
+    const { own, runtime, started } = JSON.parse(await outputOf(RUNTIME)) as Record<
+      string,
+      number | number[]
+    >;
     const before = getPriority(0);
     expect(own).toBe(before);
     expect((runtime as number[]).length).toBeGreaterThan(0);
     expect(new Set(runtime as number[])).toEqual(new Set([Math.min(19, before + 7)]));
     expect(started).toBe(before);
   });
+
+  it("stays what it is where the system refuses to say or to change it", async () => {
+    expect(await outputOf(SANDBOXED)).toBe("lives\n");
+  });
 });
+
+async function outputOf(program: string): Promise<string> {
+  const argv = ["--input-type=module", "--eval", program, MODULE.href];
+  return (await promisify(execFile)(process.execPath, argv)).stdout;
+}
