@@ -1,10 +1,18 @@
-/** Those that the HTTP library's package has binaries for. On Linux npm installs one of them, for npm's own scripts. */
-const MAJORS = [20, 22];
+/**
+ * The first minor version that will do of each major that the HTTP library's package has binaries for. On Linux npm installs
+ * a later one, for npm's own scripts.
+ */
+const FIRST_MINORS = new Map([
+  [20, 19],
+  [22, 13],
+]);
 
 /** What a person can do about a version that the service cannot run on. Units: as process.versions.node has it */
 export function faultOfNode(version: string): string | undefined {
-  if (MAJORS.includes(Number.parseInt(version, 10))) return undefined;
-  return `Breakwater runs on Node.js ${MAJORS.join(" or ")}, because its HTTP library has no binary for others; this is ${version}. On Linux node_modules/.bin/node fits`;
+  const [major, minor] = version.split(".").map(Number) as [number, number];
+  if (minor >= (FIRST_MINORS.get(major) ?? Infinity)) return undefined;
+  const fitting = Array.from(FIRST_MINORS, ([fit, first]) => `${fit} (from ${fit}.${first} on)`).join(" or ");
+  return `Breakwater runs on Node.js ${fitting}, because its HTTP library has no binary for others; this is ${version}. On Linux node_modules/.bin/node fits`;
 }
 
 // Modules are evaluated in the order of their imports, and the library throws when its own is.

@@ -17,7 +17,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 // Mutants killed by hand: a failure of the main thread that is not logged, or ends with 0; an engine that is given up and
 // stays; a full disk called a wrong setting; HOST not listened on, or not in brackets; a demo key for a real exchange; a
 // lack of keys not said; the name of another exchange; called degraded before it was ever ready; a processor without vector
-// instructions not looked for, or after the kernel.
+// instructions not looked for, or after the kernel; what an old Node.js lacks imported by its name.
 
 const HOST = Object.values(networkInterfaces()).some((found) =>
   found?.some(({ address }) => address === "::1"),
@@ -87,6 +87,19 @@ describe("a service that fails", () => {
     },
   );
 
+  it("says in a line that Node.js is too old, also where that lacks what it imports", () => {
+    const preload = join(folder.path, "old.mjs");
+    writeFileSync(preload, OLD_NODE);
+
+    const { status, stdout, stderr } = spawnSync(process.execPath, [builtProgram("main")], {
+      env: { NODE_OPTIONS: `--import=${preload}` },
+      encoding: "utf8",
+    });
+
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^Breakwater runs on Node\.js 20 .*18\.20\.4.*\n$/);
+  });
+
   it("listens while its exchange cannot be reached, lets nobody in without a key, and ends in order", async () => {
     service = await startService({
       HOST,
@@ -130,6 +143,18 @@ setInterval(() => {
 }, 20).unref();
 `;
 }
+
+/** As Node.js 18 is: of node:crypto nothing can be imported by the name hash. */
+const OLD_NODE = `
+import * as crypto from "node:crypto";
+import { register } from "node:module";
+const names = Object.keys(crypto).filter((name) => name !== "hash");
+const url = "data:text/javascript," + encodeURIComponent("export {" + names + "} from 'node:crypto'");
+const hooks = \`export const resolve = (name, context, next) =>
+  name === "node:crypto" && context.parentURL !== "\${url}" ? { url: "\${url}", shortCircuit: true } : next(name, context);\`;
+register("data:text/javascript," + encodeURIComponent(hooks));
+Object.defineProperty(process.versions, "node", { value: "18.20.4" });
+`;
 
 const FULL_DISK = `
 const fs = require("node:fs");

@@ -12,7 +12,27 @@ test("runs on the majors that its HTTP library has binaries for, and says of oth
   const accepted = majors.filter((major) => faultOfNode(`${major}.19.0`) === undefined);
 
   expect(accepted).toEqual(["20", "22"]);
-  expect(faultOfNode("24.1.0")).toMatch(/Node\.js 20 or 22.*24\.1\.0/);
+  expect(faultOfNode("24.1.0")).toMatch(/Node\.js 20 .*or 22 .*24\.1\.0/);
+});
+
+test("runs on no release of theirs that lacks what the code imports", () => {
+  // node:crypto of 20.11 has no hash; node:zlib of 20.14 and of 22.1 has no crc32.
+  const versions = [
+    "20.11.0",
+    "20.14.0",
+    "20.18.3",
+    "20.19.0",
+    "20.20.2",
+    "22.1.0",
+    "22.12.0",
+    "22.13.0",
+    "22.23.5",
+  ];
+
+  const accepted = versions.filter((version) => faultOfNode(version) === undefined);
+
+  expect(accepted).toEqual(["20.19.0", "20.20.2", "22.13.0", "22.23.5"]);
+  expect(faultOfNode("20.11.0")).toMatch(/from 20\.19 on.*from 22\.13 on.*this is 20\.11\.0/);
 });
 
 test("runs on the one that npm installs, the same on each architecture", () => {
