@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { causeText } from "../domain/cause-text.ts";
 import { newKeyText } from "../http/key-text.ts";
+import { usable } from "../process/data-directory.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { type ListeningUrls, listeningUrls } from "./listening-urls.ts";
 
@@ -22,11 +23,12 @@ export interface DemoService extends ListeningUrls {
 /**
  * Ends when the signal says so; null when that was before it listened.
  *
- * Errors:  CommandFailure when the program ends of itself before that; what it says of that is on standard error
+ * Errors:  CommandFailure when the program ends of itself before that; what it says of that is on standard error.
+ *          ConfigError where there is no room for its data folder
  */
 export async function startDemoService(signal: AbortSignal): Promise<DemoService | null> {
   const key = newKeyText("demo");
-  const dataDir = mkdtempSync(join(tmpdir(), "breakwater-demo-"));
+  const dataDir = usable("TMPDIR", tmpdir(), () => mkdtempSync(join(tmpdir(), "breakwater-demo-")));
   const child = spawn(process.execPath, [PROGRAM], {
     env: {
       PORT: "0",

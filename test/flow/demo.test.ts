@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,6 +39,15 @@ it("ends its service and leaves nothing behind when it is stopped while it start
   expect(await exitCode).toBe(0);
   expect(readdirSync(temporary)).toEqual([]);
 }, 120_000);
+
+it("says in a line that there is no folder for what it writes", () => {
+  const env = { TMPDIR: "/of/nobody" };
+
+  const { status, stderr } = spawnSync(process.execPath, [DEMO], { env, encoding: "utf8" });
+
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/^TMPDIR cannot be used: .*ENOENT.*\/of\/nobody.*\n$/);
+});
 
 function startDemo(): {
   readonly demo: ChildProcessByStdio<Writable, Readable, null>;
