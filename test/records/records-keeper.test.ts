@@ -59,6 +59,7 @@ describe("RecordsKeeper", () => {
     vi.useRealTimers();
     await vi.waitFor(async () => expect(await keeper.record(outcomeWith())).toBe("recorded"), {
       interval: 1,
+      timeout: 20_000,
     });
   });
 
