@@ -58,9 +58,10 @@ async function main(config: Config): Promise<void> {
   const connection = connectionOf(config, simulated);
   const exchangeName = config.exchange.kind;
   const walletSource = await openWallets(connection, outagesLogged(logger));
-  // Not before a recording was found: a misspelt one claims nothing.
-  claimDataDirectory(config.dataDir, config.exchange);
+  // Not before a recording was found: a misspelt one claims nothing. Nor without the lock: of two that start at once the one
+  // that is refused would name its own market.
   process.once("exit", lockDataDirectory(config.dataDir));
+  claimDataDirectory(config.dataDir, config.exchange);
   const dataDir = marketDirectory(config.dataDir, config.exchange);
 
   // 3. An orderly end, also of what is only starting: the newest first, because it uses what is older.

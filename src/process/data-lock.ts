@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { uptime } from "node:os";
 import { join } from "node:path";
 import { ConfigError } from "../config.ts";
@@ -6,9 +15,6 @@ import { hasCode } from "../domain/cause-code.ts";
 import { DATA_DIR, usable } from "./data-directory.ts";
 
 const BOOT_ID_FILE = "/proc/sys/kernel/random/boot_id";
-
-/** Taking a folder takes a millisecond: what is older was left by a process that was killed meanwhile. */
-const TAKING_MS_MAX = 10_000;
 
 /** Who takes a folder, for the sentence that refuses it. */
 interface FolderUse {
@@ -22,55 +28,79 @@ const BY_SERVICE: FolderUse = { setting: DATA_DIR, user: "service" };
 
 /**
  * Keeps the data folder for this process: two would each append to the same files. Returns what gives it back, for the
- * end of the process; one that was killed leaves the lock to whoever comes next.
+ * end of the process; one that was killed, at whatever step, leaves the lock to whoever comes next.
  *
- * Errors:  ConfigError while another process on this machine has the folder or takes it; one in another container is not
- *          seen; and when the file cannot be read or written
+ * The lock is a directory with one entry, named by whom it is of. It is made beside its place and moved there whole, which
+ * the system refuses while the one in that place has an entry; and what is removed, of who is gone, is removed by its name.
+ * So of all that come at once one has it, however long any of them stands still between two steps.
+ *
+ * Errors:  ConfigError while another process on this machine has the folder; one in another container is not seen; and
+ *          when the lock cannot be read or made
  */
 export function lockDataDirectory(path: string, use = BY_SERVICE): () => void {
-  const file = join(path, "lock");
-  const inFile = <T>(act: () => T): T => usable(use.setting, file, act);
-  // A lock of nobody's is replaced in two steps, which two starts at once must not both take.
-  const endTurn = beginTurn(path, use);
+  const lock = join(path, "locked-by");
+  const made = `${lock}.${process.pid}`;
+  const entry = [process.pid, beginningOf(process.pid), bootId() ?? ""].join("_");
+  const inLock = <T>(act: () => T): T => usable(use.setting, lock, act);
   try {
-    const holder = inFile(() => holderOf(file));
-    if (holder !== null) throw refusal(use, `process ${holder} uses ${path}, says ${file}`);
-    inFile(() => {
-      rmSync(file, { force: true });
-      writeFileSync(file, `${process.pid}\n${bootId() ?? ""}\n${beginningOf(process.pid)}\n`);
+    inLock(() => {
+      // One of this number may have been killed here before.
+      rmSync(made, { recursive: true, force: true });
+      mkdirSync(join(made, entry), { recursive: true });
     });
+    do {
+      const holder = inLock(() => holderOf(lock));
+      if (holder !== null) throw refusal(use, `process ${holder} uses ${path}, says ${lock}`);
+    } while (!inLock(() => isMoved(made, lock)));
   } finally {
-    endTurn();
+    rmSync(made, { recursive: true, force: true });
   }
   return () => {
-    try {
-      if (ownerIn(file).pid === process.pid) unlinkSync(file);
-    } catch {
-      // What is gone, or cannot be removed, is nobody's once this process has ended: no reason for it to end badly.
-    }
+    removeEmpty(join(lock, entry));
+    removeEmpty(lock);
   };
 }
 
-/** Of all that take the folder at this moment one has the turn: a directory, which one alone can make. */
-function beginTurn(path: string, use: FolderUse): () => void {
-  const turn = join(path, "lock.taking");
-  const hasTurn = usable(use.setting, turn, () => {
-    if (isMade(turn)) return true;
-    const ageMs = Math.abs(Date.now() - statSync(turn).mtimeMs);
-    if (ageMs < TAKING_MS_MAX) return false;
-    rmSync(turn, { recursive: true, force: true });
-    return isMade(turn);
-  });
-  if (!hasTurn) throw refusal(use, `another one takes ${path} just now, says ${turn}`);
-  return () => rmSync(turn, { recursive: true, force: true });
+/** Leaves one that has entries, is gone, or cannot be removed, which is nobody's once its process has ended. */
+function removeEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch {
+    // No reason for a process to end badly.
+  }
 }
 
-function isMade(directory: string): boolean {
+/** Moves a directory to a place that is free or has an empty one; false where it has one with entries. */
+function isMoved(from: string, to: string): boolean {
+  removeEmpty(to);
   try {
-    mkdirSync(directory);
+    renameSync(from, to);
     return true;
   } catch (cause) {
-    if (hasCode(cause, "EEXIST")) return false;
+    if (hasCode(cause, "ENOTEMPTY") || hasCode(cause, "EEXIST")) return false;
+    throw cause;
+  }
+}
+
+/** The running process, another than this one, that a lock is of; null without. What is of no running one is removed. */
+function holderOf(lock: string): number | null {
+  for (const name of namesIn(lock)) {
+    const entry = join(lock, name);
+    const [number, beginning = "", boot = ""] = name.split("_");
+    const pid = Number(number);
+    const isHeld = isOfThisBoot(boot, entry) && isRunning(pid) && isBeginningOf(pid, beginning);
+    if (isHeld && pid !== process.pid) return pid;
+    rmSync(entry, { recursive: true, force: true });
+  }
+  return null;
+}
+
+/** Of a lock's entries; none where there is no lock. */
+function namesIn(lock: string): readonly string[] {
+  try {
+    return readdirSync(lock);
+  } catch (cause) {
+    if (hasCode(cause, "ENOENT")) return [];
     throw cause;
   }
 }
@@ -79,25 +109,12 @@ function refusal({ setting, user }: FolderUse, because: string): ConfigError {
   return new ConfigError(`${setting} must name a folder of its own for each ${user}: ${because}`);
 }
 
-/** The running process, another than this one, that a lock is of; null without. */
-function holderOf(file: string): number | null {
-  if (!existsSync(file)) return null;
-  const { pid, boot, beginning } = ownerIn(file);
-  const isHeld = isOfThisBoot(boot, file) && isRunning(pid) && isBeginningOf(pid, beginning);
-  return pid !== process.pid && isHeld ? pid : null;
-}
-
-/** Whom a lock is of; boot and beginning are empty where they could not be told. */
-function ownerIn(file: string): { readonly pid: number; readonly boot: string; readonly beginning: string } {
-  const [pid, boot = "", beginning = ""] = readFileSync(file, "utf8").split("\n");
-  return { pid: Number(pid), boot, beginning };
-}
-
 /** A number means nothing once the machine was started anew. Where that cannot be told by name, time tells it. */
-function isOfThisBoot(boot: string, file: string): boolean {
+function isOfThisBoot(boot: string, entry: string): boolean {
   const current = bootId();
   if (boot !== "" && current !== null) return boot === current;
-  return statSync(file).mtimeMs >= Date.now() - uptime() * 1_000;
+  const madeAtMs = statSync(entry, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return madeAtMs >= Date.now() - uptime() * 1_000;
 }
 
 /** What the kernel calls the time since the machine started; null where it has no name for it. */
@@ -123,7 +140,7 @@ function beginningOf(pid: number): string {
 }
 
 function isRunning(pid: number): boolean {
-  // A lock that could not be written, on a full disk, is nobody's.
+  // Of a name that is not ours.
   if (!(pid > 0)) return false;
   try {
     process.kill(pid, 0);

@@ -10,6 +10,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { listeningUrls } from "../../src/cli/listening-urls.ts";
 import type { HealthResponse } from "../../src/contracts/generated/types.ts";
 import { NICER } from "../../src/domain/thread-priority.ts";
+import { lockDataDirectory } from "../../src/process/data-lock.ts";
 import { builtProgram } from "../support/built-program.ts";
 import { assertMatchesSchema } from "../support/closed-schema.ts";
 import {
@@ -249,11 +250,20 @@ describe("the process", () => {
     expect(stderr).toMatch(/^BREAKWATER_DATA_DIR must name a folder of its own for each service: .*\n$/);
 
     await service.stop();
-    expect(existsSync(join(dataDir, "lock"))).toBe(false);
+    expect(existsSync(join(dataDir, "locked-by"))).toBe(false);
     service = await startService({ BREAKWATER_DATA_DIR: dataDir });
     await service.kill();
     service = await startService({ BREAKWATER_DATA_DIR: dataDir });
   }, 90_000);
+
+  it("names no market in a folder that another one takes at the same moment", () => {
+    const dataDir = newFolder("data");
+    const release = lockDataDirectory(dataDir);
+
+    expect(started({ BREAKWATER_DATA_DIR: dataDir }).status).toBe(2);
+    expect(existsSync(join(dataDir, "market"))).toBe(false);
+    release();
+  });
 
   it.each([
     [
@@ -279,7 +289,7 @@ describe("the process", () => {
     expect(status).toBe(2);
     expect(stdout).toMatch(level === "fatal" ? /^$/ : /"engine\.stopped"/);
     expect(stderr).toBe(`${message.replace("%d", String(port))}\n`);
-    expect(existsSync(join(dataDir, "lock"))).toBe(false);
+    expect(existsSync(join(dataDir, "locked-by"))).toBe(false);
   });
 });
 
