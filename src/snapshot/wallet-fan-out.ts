@@ -3,6 +3,7 @@ import type { ExchangeFailure } from "../domain/errors.ts";
 import type { WalletAddress } from "../domain/ids.ts";
 import type { Result } from "../domain/result.ts";
 import type { WalletSource } from "../domain/wallet-source.ts";
+import { supersedes } from "./wallet-rules.ts";
 
 /** What one thread's wallet store has learned, for the mirrors of it on other threads. */
 export type WalletNews =
@@ -15,6 +16,8 @@ export class WalletFanOut implements WalletSource {
   readonly #source: WalletSource;
   readonly #tell: (news: WalletNews) => void;
   #watched: readonly WalletAddress[] = [];
+  /** What a stream last brought of those that are watched. */
+  #streamed: ReadonlyMap<WalletAddress, WalletState> = new Map();
 
   constructor(source: WalletSource, tell: (news: WalletNews) => void) {
     this.#source = source;
@@ -23,13 +26,19 @@ export class WalletFanOut implements WalletSource {
 
   async fetchWallet(wallet: WalletAddress): Promise<Result<WalletState, ExchangeFailure>> {
     const result = await this.#source.fetchWallet(wallet);
-    if (result.ok) this.#tellOf(result.value);
+    const streamed = this.#streamed.get(wallet);
+    // What a stream has overtaken its user does not keep, and who was not told of that stream's state must not, either.
+    if (result.ok && (streamed === undefined || supersedes(result.value, streamed)))
+      this.#tellOf(result.value);
     return result;
   }
 
   watchWallets(wallets: readonly WalletAddress[], onState: (state: WalletState) => void): void {
     this.#watched = wallets;
+    const streamed = new Map([...this.#streamed].filter(([wallet]) => wallets.includes(wallet)));
+    this.#streamed = streamed;
     this.#source.watchWallets(wallets, (state) => {
+      streamed.set(state.wallet, state);
       onState(state);
       this.#tellOf(state);
     });

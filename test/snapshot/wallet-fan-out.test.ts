@@ -26,6 +26,23 @@ describe("WalletFanOut", () => {
     expect(news).toEqual([told, told]);
   });
 
+  it("does not tell of a fetch that a stream has overtaken: the stream would vouch for it on a thread that came late", async () => {
+    const { fanOut, news, stream } = opened();
+    const newer = { ...STATE, exchangeTimeMs: STATE.exchangeTimeMs + 1 };
+    fanOut.watchWallets([WALLET], () => undefined);
+    const fetching = fanOut.fetchWallet(WALLET);
+    stream(newer);
+    fanOut.watchWallets([WALLET], () => undefined);
+
+    expect(await fetching).toEqual(ok(STATE));
+    expect(news).toEqual([{ type: "wallet.read", state: newer, knownAtMs: NOW_MS }]);
+
+    // What is not watched any more is vouched for by no stream.
+    fanOut.watchWallets([], () => undefined);
+    await fanOut.fetchWallet(WALLET);
+    expect(news).toHaveLength(2);
+  });
+
   it("confirms each wallet that is watched now as of its own time, and says nothing of nothing", () => {
     const { fanOut, news, confirmed } = opened();
     const [first, second, third] = ["1", "2", "3"].map((digit) => walletAddressOf(`0x${digit.repeat(40)}`)!);
