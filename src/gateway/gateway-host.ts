@@ -39,8 +39,8 @@ export interface GatewayHostDeps {
 
 /**
  * Keeps one gateway thread running and answers what it asks. When it fails, no connection is handed to it any more,
- * those that it has are dropped, and another takes its place. One that hangs is handed none until it speaks again; it is not
- * ended, since the process would be aborted with it.
+ * those that it has are dropped, and another takes its place. One that hangs is handed none and told of no snapshots until it
+ * speaks again; it is not ended, since the process would be aborted with it.
  */
 export class GatewayHost {
   /** Resolves when connections are handed to the thread for the first time. */
@@ -175,15 +175,17 @@ export class GatewayHost {
   }
 
   #passOver(forMs: number): void {
-    const { acceptor, logger } = this.#deps;
+    const { acceptor, snapshots, logger } = this.#deps;
     logger.error({ event: "gateway.silent", forMs }, "a gateway thread hangs, and is handed no connections");
     if (this.#descriptor !== undefined) acceptor.removeChild(this.#descriptor);
+    if (this.#snapshotPort !== undefined) snapshots.leaveOut(this.#snapshotPort);
   }
 
   #endSilence(): void {
-    const { acceptor, logger } = this.#deps;
+    const { acceptor, snapshots, logger } = this.#deps;
     if (this.#descriptor !== undefined && this.#watch.isSilent) {
       logger.info({ event: "gateway.heard" }, "a gateway thread speaks again");
+      if (this.#snapshotPort !== undefined) snapshots.add(this.#snapshotPort);
       acceptor.addChild(this.#descriptor);
     }
     this.#watch.heard();

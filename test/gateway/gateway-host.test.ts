@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
+import { receiveMessageOnPort } from "node:worker_threads";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { STEADY_CLOCK, SYSTEM_CLOCK } from "../../src/domain/clock.ts";
@@ -12,6 +13,7 @@ import type { GatewayThreadData } from "../../src/gateway/gateway-thread.ts";
 import type { ApiAnswer } from "../../src/http/endpoint.ts";
 import type { HttpServer } from "../../src/http/http-server.ts";
 import { KeyRing, storedKeyOf } from "../../src/http/key-ring.ts";
+import type { SnapshotMessage } from "../../src/snapshot/snapshot-channel.ts";
 import { SnapshotFanOut } from "../../src/snapshot/snapshot-fan-out.ts";
 import { SnapshotStore } from "../../src/snapshot/snapshot-store.ts";
 import { WALLET_STORE_DEFAULTS, WalletStore } from "../../src/snapshot/wallet-store.ts";
@@ -23,7 +25,7 @@ vi.mock("../../src/process/restarting-thread.ts", async () => ({
 }));
 
 // Mutants killed by hand: a thread that failed let go while connections are handed to it, or not at all; one that ended
-// or stops still handed some; one that hangs handed some, ended, or never handed any again; its alert subscribers or its
+// or stops still handed some; one that hangs handed some, ended, or never handed any again, told of snapshots, or of none any more; its alert subscribers or its
 // port left open; an answer to a thread that did not ask; no answer where one was thrown, at once or later; a status lost;
 // uses on other threads not counted.
 
@@ -38,12 +40,24 @@ const DATA = {
   },
   busyThreads: { memory: new SharedArrayBuffer(8), place: 0 },
 } as const satisfies GatewayHostDeps["data"];
+const MODELS = {
+  type: "models.published",
+  models: {
+    assetsByModel: {},
+    assetsWithoutModel: 0,
+    oldestFitAtMs: null,
+    newestFitAtMs: null,
+    sheet: null,
+    recalibration: { assets: 0, marketMultiplier: 1, smallestMultiplier: 1, largestMultiplier: 1 },
+  },
+} as const satisfies SnapshotMessage;
 const KEYS = new KeyRing([storedKeyOf("desk", "a-key-of-the-tests")], 60, SYSTEM_CLOCK);
 
 let log: unknown[];
 let logged: { readonly event: string; readonly requestId?: string; readonly path?: string }[];
 let closedSockets: number;
 let answers: Partial<ServiceAnswers>;
+let snapshots: SnapshotFanOut;
 let wallets: WalletStore;
 let host: GatewayHost;
 let thread: ScriptedThread;
@@ -51,6 +65,7 @@ let thread: ScriptedThread;
 beforeEach(() => {
   [log, logged, closedSockets, answers] = [[], [], 0, {}];
   ScriptedThread.made.length = 0;
+  snapshots = new SnapshotFanOut(new SnapshotStore());
   wallets = new WalletStore({
     ...WALLET_STORE_DEFAULTS,
     clock: SYSTEM_CLOCK,
@@ -72,7 +87,7 @@ beforeEach(() => {
     answers: new Proxy({} as ServiceAnswers, { get: (_, route: keyof ServiceAnswers) => answers[route] }),
     connectAlerts: () => ({ reply: () => null, closed: () => closedSockets++ }),
     keys: KEYS,
-    snapshots: new SnapshotFanOut(new SnapshotStore()),
+    snapshots,
     wallets,
     logger: pino({ level: "error" }, { write: (line) => logged.push(JSON.parse(line) as never) }),
   });
@@ -103,6 +118,29 @@ describe("GatewayHost", () => {
 
     expect(log.slice(2)).toEqual([["add", 7]]);
     expect(logged.map(({ event }) => event)).toEqual(["gateway.silent"]);
+  });
+
+  it("tells a thread that hangs of no snapshots, which would wait in memory, and of all when it speaks again", () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const { snapshotPort } = thread.run.workerData as GatewayThreadData;
+    const told = (): readonly string[] => {
+      const types: string[] = [];
+      for (let next = receiveMessageOnPort(snapshotPort); next !== undefined;) {
+        types.push((next as { readonly message: { readonly type: string } }).message.type);
+        next = receiveMessageOnPort(snapshotPort);
+      }
+      return types;
+    };
+    snapshots.accept(MODELS);
+    expect(told()).toEqual(["run.began", "models.published"]);
+    thread.say({ type: "started", descriptor: 7 });
+    vi.advanceTimersByTime(10_000);
+
+    snapshots.accept(MODELS);
+    expect(told()).toEqual([]);
+    thread.say({ type: "used", keysLastUsedAtMs: new Map(), walletUses: new Map() });
+    snapshots.accept(MODELS);
+    expect(told()).toEqual(["run.began", "models.published", "models.published"]);
   });
 
   it("watches no thread that it let go", async () => {
