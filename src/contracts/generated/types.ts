@@ -1444,7 +1444,7 @@ export interface SizingBlock {
    */
   max_safe_size_usd: number;
   /**
-   * Recommended size, with a safety margin: its score is 5 points inside the proceed band, or inside the band where no size is further; 0 where none is. USD.
+   * Recommended size, with a safety margin: its score is 5 points inside the proceed band or, where the smallest order leaves less than 10, half of what that leaves; 0 where no size is inside. USD.
    */
   suggested_size_usd: number;
   size_limit_reason: SizeLimitReason;

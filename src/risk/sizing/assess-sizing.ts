@@ -38,8 +38,6 @@ export function sizingOfTrade(
   if (known !== null) return known;
   const shortfalls = shortfallsBySize(setting, proposed, carried, portfolio, scenarios);
   const basis = sizeBasisOf(setting, trade);
-  const bandSlack = (orderUsd: number): number =>
-    SCORE.proceedMax.value - sizedScore(setting, basis, facts, shortfalls, orderUsd);
   const sizing = sizingOf({
     market,
     direction: trade.direction,
@@ -49,8 +47,7 @@ export function sizingOfTrade(
     openableUsd: openableUsdOf(setting, carried),
     notionalMaxUsd: SIZING_LIMITS.notionalMaxUsd.value,
     accountRiskSlack: sizeHeadroom(setting, basis, shortfalls),
-    scoreSlack: (orderUsd) => bandSlack(orderUsd) - SIZING_LIMITS.scoreMargin.value,
-    bandSlack,
+    bandSlack: (orderUsd) => SCORE.proceedMax.value - sizedScore(setting, basis, facts, shortfalls, orderUsd),
   });
   if (kept !== null) keepSizing(kept, setting, trade, sizing);
   return sizing;

@@ -1,10 +1,11 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
 import type { Direction } from "../../domain/trade.ts";
-import { FLOORS, SCORE } from "../calibration/calibration.ts";
+import { FLOORS, SCORE, SIZING_LIMITS } from "../calibration/calibration.ts";
 import { notionalAtImpactUsd } from "../liquidity/impact.ts";
 import type { OpenInterestFacts } from "../liquidity/open-interest.ts";
+import { clamp } from "../../math/clamp.ts";
 import { rampValue } from "../../math/ramp.ts";
-import { largestWithin, type SlackOfSize } from "./size-search.ts";
+import { largestWithin, SIZE_FLOOR_USD, type SlackOfSize } from "./size-search.ts";
 import { notionalAtSlippageUsd } from "../liquidity/slippage-limit.ts";
 import {
   halfSpreadFractionOf,
@@ -70,6 +71,12 @@ export const SIZING_CALIBRATION = {
     source: "chosen: safety margin",
     fittedOn: "not fitted",
   },
+  scoreRoomShareMax: {
+    value: 0.5,
+    unit: "fraction of the points that the smallest order leaves in the proceed band",
+    source: "chosen: a suggestion keeps its margin of points as long as the smallest order leaves twice that",
+    fittedOn: "not fitted",
+  },
 } as const satisfies Record<string, Calibrated>;
 
 /** The search stops when the bracket is this narrow: at most 12 and 10 halvings below 100 million USD. */
@@ -94,9 +101,7 @@ export interface SizingInputs {
   readonly notionalMaxUsd: number;
   /** What a trade of a size leaves the account to the nearest of its risk limits. */
   readonly accountRiskSlack: SlackOfSize;
-  /** Points that the score of a size leaves to where a suggestion should stay, inside the proceed band. */
-  readonly scoreSlack: SlackOfSize;
-  /** The same to the end of the band, for a trade that no size brings further inside. */
+  /** Points that the score of a size leaves to the end of the proceed band. */
   readonly bandSlack: SlackOfSize;
 }
 
@@ -125,10 +130,20 @@ export function sizingOf(inputs: SizingInputs): Sizing {
   }
   const maxSafeSizeUsd = limitsUsd[reason];
   const suggestedUsdMax = SIZING_CALIBRATION.suggestedShare.value * maxSafeSizeUsd;
-  const insideUsd = largestWithin(suggestedUsdMax, SCORE_PRECISION, inputs.scoreSlack);
-  const suggestedSizeUsd =
-    insideUsd > 0 ? insideUsd : largestWithin(suggestedUsdMax, SCORE_PRECISION, inputs.bandSlack);
+  const suggestedSizeUsd = insideBandUsd(suggestedUsdMax, inputs.bandSlack);
   return { maxSafeSizeUsd, suggestedSizeUsd, reason, limitsUsd };
+}
+
+/**
+ * The largest size whose score stays five points inside the proceed band or, where the smallest order leaves less than twice
+ * that, half of what it leaves: a margin of five points that stopped there would suggest more in a riskier market.
+ */
+function insideBandUsd(upperUsd: number, bandSlack: SlackOfSize): number {
+  const marginMax = SIZING_LIMITS.scoreMargin.value;
+  if (bandSlack(upperUsd) >= marginMax) return upperUsd;
+  const shared = SIZING_CALIBRATION.scoreRoomShareMax.value * bandSlack(SIZE_FLOOR_USD);
+  const margin = clamp(shared, 0, marginMax);
+  return largestWithin(upperUsd, SCORE_PRECISION, (usd) => bandSlack(usd) - margin);
 }
 
 /**

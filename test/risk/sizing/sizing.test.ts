@@ -9,7 +9,7 @@ import {
   type SizingInputs,
 } from "../../../src/risk/sizing/sizing.ts";
 import { sideDepthUsd, slippageOf } from "../../../src/risk/liquidity/slippage.ts";
-import { book, direction, magnitude } from "../../support/arbitraries.ts";
+import { between, book, direction, magnitude } from "../../support/arbitraries.ts";
 import { evenBook, orderBook } from "../../support/builders.ts";
 
 /*
@@ -39,7 +39,6 @@ const BASE: SizingInputs = {
   openableUsd: 100_000,
   notionalMaxUsd: 1e8,
   accountRiskSlack: always,
-  scoreSlack: always,
   bandSlack: always,
 };
 
@@ -137,7 +136,7 @@ describe("sizingOf", () => {
     const sizing = sizingOf({
       ...BASE,
       accountRiskSlack: upTo(40_000),
-      scoreSlack: upTo(10_000),
+      bandSlack: upTo(10_000),
     });
 
     expect(sizing.maxSafeSizeUsd).toBeGreaterThan(40_000 / 1.005);
@@ -162,16 +161,39 @@ describe("sizingOf", () => {
     expect(sizing.maxSafeSizeUsd).toBeLessThanOrEqual(40_000);
   });
 
-  it("suggests a size at the band's end where none is further inside, and nothing where none is in the band", () => {
-    const never = (): number => -Infinity;
-    const atTheEnd = sizingOf({ ...BASE, scoreSlack: never, bandSlack: upTo(10_000) });
+  it("keeps five points, or half of what the smallest order leaves, and suggests nothing where none is in the band", () => {
+    const suggestedAt = (roomPoints: number, pointsPerUsd: number): number =>
+      sizingOf({ ...BASE, bandSlack: (usd) => roomPoints - pointsPerUsd * usd }).suggestedSizeUsd;
+    const expectNear = (actual: number, expected: number): void => {
+      expect(actual).toBeGreaterThan(expected / 1.02);
+      expect(actual).toBeLessThanOrEqual(expected);
+    };
 
-    expect(atTheEnd.suggestedSizeUsd).toBeGreaterThan(10_000 / 1.02);
-    expect(atTheEnd.suggestedSizeUsd).toBeLessThanOrEqual(10_000);
-    expect(sizingOf({ ...BASE, scoreSlack: never, bandSlack: never }).suggestedSizeUsd).toBe(0);
+    expectNear(suggestedAt(20, 0.001), 15_000);
+    expectNear(suggestedAt(6, 0.001), 3_000);
+    expectNear(suggestedAt(2, 0.001), 1_000);
+    // A score that hardly depends on the size holds nothing back.
+    expect(suggestedAt(2, 1e-6)).toBeCloseTo(54_000, 6);
+    expect(suggestedAt(-1, 1e-6)).toBe(0);
   });
 
-  it("asks the account's risk at most 14 times and the score 12", () => {
+  it("does not suggest more where every size scores more", () => {
+    fc.assert(
+      fc.property(
+        between(0, 12),
+        between(0, 12),
+        magnitude(1e-5, 1),
+        magnitude(0.3, 2),
+        (a, b, points, power) => {
+          const suggestedAt = (roomPoints: number): number =>
+            sizingOf({ ...BASE, bandSlack: (usd) => roomPoints - points * usd ** power }).suggestedSizeUsd;
+          expect(suggestedAt(Math.min(a, b))).toBeLessThanOrEqual(1.02 * suggestedAt(Math.max(a, b)));
+        },
+      ),
+    );
+  });
+
+  it("asks the account's risk at most 14 times and the score 14", () => {
     let risk = 0;
     let score = 0;
     sizingOf({
@@ -180,14 +202,14 @@ describe("sizingOf", () => {
         risk++;
         return usd < 7 ? Infinity : -Infinity;
       },
-      scoreSlack: (usd) => {
+      bandSlack: (usd) => {
         score++;
         return usd < 1 ? Infinity : -Infinity;
       },
     });
 
     expect(risk).toBeLessThanOrEqual(14);
-    expect(score).toBeLessThanOrEqual(12);
+    expect(score).toBeLessThanOrEqual(14);
   });
 });
 
@@ -223,7 +245,6 @@ describe("sizing laws", () => {
       openableUsd: i.openableUsd,
       notionalMaxUsd: 1e8,
       accountRiskSlack: upTo(i.riskLimitUsd),
-      scoreSlack: upTo(i.scoreLimitUsd),
       bandSlack: upTo(i.scoreLimitUsd),
     }));
 
@@ -264,7 +285,7 @@ describe("sizing laws", () => {
         expect(suggestedSizeUsd).toBeLessThanOrEqual(0.6 * maxSafeSizeUsd * (1 + 1e-12));
         if (maxSafeSizeUsd > 0) {
           for (const name of NAMES) expect(keeps(i, name, maxSafeSizeUsd), name).toBe(true);
-          expect(i.scoreSlack(suggestedSizeUsd)).toBeGreaterThanOrEqual(0);
+          expect(i.bandSlack(suggestedSizeUsd)).toBeGreaterThanOrEqual(0);
         }
         if (maxSafeSizeUsd < i.notionalMaxUsd) {
           expect(keeps(i, reason, 1.02 * maxSafeSizeUsd + 1e-3), reason).toBe(false);
