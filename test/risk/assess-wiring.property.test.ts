@@ -158,7 +158,11 @@ describe("the wiring of an assessment", () => {
       const exitUsd = (multiple: number, depth: number): number =>
         notionalUsd *
         ((spread + multiple * deviation) / 2 +
-          slippageFractionOf(market, exit, notionalUsd / depth) -
+          slippageFractionOf(
+            { ...market, volume24hUsd: market.volume24hUsd / depth },
+            exit,
+            notionalUsd / depth,
+          ) -
           halfSpreadFractionOf(market, exit));
       const [multiple95, multiple99, ...ofUsual] =
         bookStatistics === null ? ([2, 4, 0.5, 0.25] as const) : ([2.5, 6, 0.6, 0.3] as const);

@@ -11,7 +11,8 @@ import { STRESSED_DEPTH_FACTOR, STRESSED_SPREAD_MULTIPLE, type StressedExit } fr
 
 /**
  * What leaving a position costs in a bad market: the spread's own distribution, and the walk through a thinned book.
- * Walking n times the size through the book of now equals walking the size through a book with depth / n.
+ * Walking n times the size through the book of now, with n times the volume for what no level is known for, equals walking
+ * the size through a book with depth / n.
  *
  * The depth of a bad market is a quantile of the asset's usual depth. A book that is deep at the moment is thinned to it, one
  * that is thinner already stays as it is.
@@ -38,8 +39,18 @@ export function stressedExitOf(
     depthFactor95: factorTo(statistics?.depthRatio95 ?? depthDefault95, depthRatioNow),
     depthFactor99: factorTo(statistics?.depthRatio99 ?? depthDefault99, depthRatioNow),
     exitCostFraction: (notionalUsd, depthFactor) =>
-      slippageFractionOf(market, exitDirection, notionalUsd / depthFactor) -
+      slippageFractionOf(deepened(market, depthFactor), exitDirection, notionalUsd / depthFactor) -
       halfSpreadFractionOf(market, exitDirection),
+  };
+}
+
+/** The market whose volume is to its book of now what its volume is to a book of so much of that depth. */
+function deepened(market: SlippageMarket, depthFactor: number): SlippageMarket {
+  return {
+    book: market.book,
+    markPrice: market.markPrice,
+    sigmaDay: market.sigmaDay,
+    volume24hUsd: market.volume24hUsd / depthFactor,
   };
 }
 

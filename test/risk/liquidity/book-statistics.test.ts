@@ -202,10 +202,10 @@ describe("stressedExitOf", () => {
 
   it("thins a book to a quantile of its usual depth, whatever its depth is now", () => {
     const usual = { ...bookStatistics(), depthRatio95: 0.5, depthRatio99: 0.25 };
-    const costAt = (ofUsual: number): number => {
+    const costAt = (ofUsual: number, depths = 0.05): number => {
       const now = evenBook(100, 20, 0.0005, (ofUsual * usual.medianDepthUsd) / 40);
       const exit = stressedExitOf(marketOf(now), bookDepthOf(now), usual, -1);
-      return exit.exitCostFraction(0.05 * usual.medianDepthUsd, exit.depthFactor99);
+      return exit.exitCostFraction(depths * usual.medianDepthUsd, exit.depthFactor99);
     };
 
     const usually = evenBook(100, 20, 0.0005, usual.medianDepthUsd / 40);
@@ -215,6 +215,11 @@ describe("stressedExitOf", () => {
     const usualCost = costAt(1);
     expect(costAt(3)).toBeCloseTo(usualCost, 12);
     expect(costAt(0.25)).toBeCloseTo(usualCost, 12);
+    // Beyond the visible book, and beyond the reach of its curve, where impact on the volume prices the rest.
+    for (const depths of [0.5, 2, 10]) {
+      expect(costAt(3, depths)).toBeCloseTo(costAt(0.25, depths), 12);
+      expect(costAt(1, depths)).toBeCloseTo(costAt(0.25, depths), 12);
+    }
     // Thinner than in a hundredth of the time already: the walk through the book of now, not thinned once more.
     const gone = evenBook(100, 20, 0.0005, (0.1 * usual.medianDepthUsd) / 40);
     const exit = stressedExitOf(marketOf(gone), bookDepthOf(gone), usual, -1);
