@@ -103,6 +103,7 @@ export class HyperliquidWallets implements WalletSource {
     // Whatever else is waited for, the sides age meanwhile.
     const arrivedAtMs = this.#clock.nowMs();
     const sides = { perp: perp.value, spot: spot.ok ? spot.value : null, arrivedAtMs };
+    if (sides.spot !== null) profiles.doubtMode(wallet, sides.spot);
     const isModeIrrelevant = sides.spot?.isEmpty === true && !profiles.isModeKnown(wallet);
     const mode = isModeIrrelevant ? "standard" : await profiles.fetchMode(wallet);
     if (mayHoldNothing(sides)) await profiles.fetchRole(wallet);
@@ -159,8 +160,9 @@ export class HyperliquidWallets implements WalletSource {
   /** Only whole accounts leave: one without its spot side or its mode would replace a better fetched state. */
   #publish(wallet: WalletAddress): void {
     const whole = this.#streamed.wholeOf(wallet);
-    const mode = this.#profiles.knownMode(wallet);
     if (whole === null) return;
+    this.#profiles.doubtMode(wallet, whole.spot);
+    const mode = this.#profiles.knownMode(wallet);
     this.#askForProfile(wallet, mayHoldNothing(whole));
     if (mode !== undefined) this.#onState(this.#stateOf(wallet, whole, mode));
   }

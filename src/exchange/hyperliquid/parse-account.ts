@@ -11,8 +11,6 @@ export interface PerpAccount {
   readonly crossMaintenanceMarginUsd: number;
   /** Signed notional of the cross positions at the exchange's marks. */
   readonly crossSignedNotionalUsd: number;
-  /** Equity of the isolated positions, unrealized profit included. */
-  readonly isolatedMarginUsd: number;
   /** At most one of an asset. */
   readonly positions: readonly Position[];
   /** False where two of its statements cannot both be true; the one that leaves less then counts, as far as it can. */
@@ -23,8 +21,6 @@ export interface PerpAccount {
 interface ReadPosition {
   readonly position: Position;
   readonly signedNotionalUsd: number;
-  /** What is behind an isolated one; 0 of a cross one. */
-  readonly isolatedMarginUsd: number;
   readonly isConsistent: boolean;
 }
 
@@ -32,9 +28,11 @@ interface ReadPosition {
 export interface SpotAccount {
   /** No token held and none available: whatever the account's mode, its collateral is the perpetual account. */
   readonly isEmpty: boolean;
-  /** Holds included; on unified accounts this is the whole account's equity in USDC. */
-  readonly usdcTotalUsd: number;
-  /** Equity less all maintenance margins, as the exchange computes it; null on standard accounts. */
+  /**
+   * USDC, profits included, less all isolated and cross maintenance margins, as the exchange computes it of accounts that
+   * pool their collateral in spot: unified and portfolio-margin ones. Null where it says none, as of standard accounts.
+   * Source: recorded accounts of both modes, 2026-09, in which it is that to 1e-8 USD.
+   */
   readonly availableAfterMaintenanceUsd: number | null;
 }
 
@@ -86,27 +84,25 @@ export function parsePerpAccount(value: unknown): Parsed<PerpAccount> {
     crossCashUsd: cash.usd,
     crossMaintenanceMarginUsd: maintenance.usd,
     crossSignedNotionalUsd: signedNotionalUsd,
-    isolatedMarginUsd: read.reduce((sum, { isolatedMarginUsd }) => sum + isolatedMarginUsd, 0),
     positions: read.map(({ position }) => position),
     isConsistent: cash.isAgreed && maintenance.isAgreed && read.every((one) => one.isConsistent),
     exchangeTimeMs: reader.positiveCount(state["time"], "time"),
   });
 }
 
-/** A spotClearinghouseState answer; an account without a USDC balance holds 0 of it. */
+/** A spotClearinghouseState answer; of USDC that it does not name among what is available nothing is. */
 export function parseSpotAccount(value: unknown): Parsed<SpotAccount> {
   const reader = new FieldReader();
   const state = reader.record(value, "spotClearinghouseState");
   const balances = reader.list(state["balances"], "balances").map((row) => reader.record(row, "balances"));
-  const usdc = balances.find((balance) => balance["token"] === USDC_TOKEN);
   const available = state["tokenToAvailableAfterMaintenance"];
   const pairs = available === undefined || available === null ? [] : reader.list(available, "available");
-  const pair = pairs.map((row) => reader.list(row, "available")).find(([token]) => token === USDC_TOKEN);
+  const usdc = pairs.map((row) => reader.list(row, "available")).find(([token]) => token === USDC_TOKEN);
+  const availableUsd = usdc === undefined ? 0 : readUsd(reader, usdc[1], "available[1]");
   const isHeld = (total: unknown): boolean => reader.decimal(total, "balances.total") !== 0;
   return reader.finish({
     isEmpty: pairs.length === 0 && !balances.some((balance) => isHeld(balance["total"])),
-    usdcTotalUsd: usdc === undefined ? 0 : readUsd(reader, usdc["total"], "balances.total"),
-    availableAfterMaintenanceUsd: pair === undefined ? null : readUsd(reader, pair[1], "available[1]"),
+    availableAfterMaintenanceUsd: pairs.length === 0 ? null : availableUsd,
   });
 }
 
@@ -165,7 +161,6 @@ function readPosition(reader: FieldReader, row: unknown, path: string): ReadPosi
       reportedLiquidationPrice: liquidation !== null && liquidation > 0 ? liquidation : null,
     },
     signedNotionalUsd,
-    isolatedMarginUsd: leverage.isolatedMarginUsd,
     isConsistent: leverage.isConsistent && isProfitOfSize(profitUsd, sizeBase, entryPrice, notionalUsd),
   };
 }
@@ -178,13 +173,13 @@ function readLeverage(reader: FieldReader, wire: WireRecord, signedNotionalUsd: 
   if (type !== "isolated") {
     if (type !== "cross") reader.fail("wrong_type", `${path}.leverage.type`, type);
     const marginMode: MarginMode = "cross";
-    return { marginMode, leverage, isolatedCashUsd: null, isolatedMarginUsd: 0, isConsistent: true };
+    return { marginMode, leverage, isolatedCashUsd: null, isConsistent: true };
   }
   const marginMode: MarginMode = "isolated";
   const rawUsd = readUsd(reader, wireLeverage["rawUsd"], `${path}.leverage.rawUsd`);
-  const isolatedMarginUsd = readUsd(reader, wire["marginUsed"], `${path}.marginUsed`);
-  const cash = lowerOf(rawUsd, isolatedMarginUsd - signedNotionalUsd, Math.abs(signedNotionalUsd));
-  return { marginMode, leverage, isolatedCashUsd: cash.usd, isolatedMarginUsd, isConsistent: cash.isAgreed };
+  const equityUsd = readUsd(reader, wire["marginUsed"], `${path}.marginUsed`);
+  const cash = lowerOf(rawUsd, equityUsd - signedNotionalUsd, Math.abs(signedNotionalUsd));
+  return { marginMode, leverage, isolatedCashUsd: cash.usd, isConsistent: cash.isAgreed };
 }
 
 /** Whether the profit is that of so many coins; where none is told nothing speaks against it. */

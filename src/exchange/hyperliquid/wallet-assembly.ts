@@ -12,23 +12,33 @@ export interface WalletReadings {
   readonly arrivedAtMs: number;
 }
 
+/** The exchange liquidates a portfolio-margin account when its maintenance exceeds this share of its value. Source: below. */
+const PORTFOLIO_MARGIN_RATIO_MAX = 0.95;
+
 /**
  * The wallet's state, with the collateral that the account's mode puts outside the perpetual account.
  *
- *   unified:  equity = spot USDC - isolated margin, which already contains the perpetual account's equity
- *   where the exchange reports it: equity = available after maintenance + maintenance margin of the cross positions,
- *   which also deducts what the account's positions on other exchanges of the venue need
+ *   unified:  equity = available after maintenance + maintenance margin of the cross positions, which also deducts what the
+ *   account's positions on other exchanges of the venue need
+ *   portfolio margin:  the same less maintenance x (1 / 0.95 - 1), so that it meets maintenance where it is liquidated
  *   cash = equity - signed notional of the cross positions
  *
- * Source: Hyperliquid docs, Trading, Account abstraction modes, Unified account ratio.
+ * What is read now goes before a mode that can be an hour old: an account of which the exchange says what is available after
+ * maintenance pools its collateral by now, and of one that does not pool it any more it is not known until its mode is.
+ *
+ * Source: Hyperliquid docs, Account abstraction modes, Unified account ratio; Portfolio margin, Liquidations.
  */
 export function assembleWallet(readings: WalletReadings): WalletState {
-  const { perp } = readings;
-  const pooledEquityUsd = pooledCrossEquityUsd(readings);
-  const isCollateralRead = readings.mode === "standard" || pooledEquityUsd !== null;
+  const { perp, spot } = readings;
+  const isOutdated = spot !== null && contradictsMode(spot, readings.mode);
+  const mode = isOutdated && readings.mode === "standard" ? "unified" : readings.mode;
+  // Where there is no spot collateral, the mode does not matter.
+  const isApart = mode === "standard" || (isPooled(mode) && spot?.isEmpty === true);
+  const pooledEquityUsd = isApart ? null : pooledCrossEquityUsd(mode, perp, spot);
+  const isCollateralRead = isApart || pooledEquityUsd !== null;
   return {
     wallet: readings.wallet,
-    mode: readings.mode,
+    mode,
     crossCashUsd:
       pooledEquityUsd === null ? perp.crossCashUsd : pooledEquityUsd - perp.crossSignedNotionalUsd,
     isCollateralKnown: isCollateralRead && perp.isConsistent,
@@ -37,6 +47,12 @@ export function assembleWallet(readings: WalletReadings): WalletState {
     exchangeTimeMs: perp.exchangeTimeMs,
     arrivedAtMs: readings.arrivedAtMs,
   };
+}
+
+/** Whether the account no longer holds its collateral as the mode says. */
+export function contradictsMode(spot: SpotAccount, mode: AccountMode): boolean {
+  if (spot.availableAfterMaintenanceUsd !== null) return mode === "standard";
+  return isPooled(mode) && !spot.isEmpty;
 }
 
 /** No position, no cash and, as far as its tokens could be read, none of these. */
@@ -49,11 +65,14 @@ function withoutLiquidationPrice(position: Position): Position {
   return { ...position, reportedLiquidationPrice: null };
 }
 
-function pooledCrossEquityUsd({ mode, perp, spot }: WalletReadings): number | null {
-  if (spot === null || (mode !== "unified" && mode !== "portfolio_margin")) return null;
-  if (spot.availableAfterMaintenanceUsd !== null) {
-    return spot.availableAfterMaintenanceUsd + perp.crossMaintenanceMarginUsd;
-  }
-  // Portfolio margin lends against other tokens: its USDC balance alone says nothing about its collateral.
-  return mode === "unified" ? spot.usdcTotalUsd - perp.isolatedMarginUsd : null;
+function isPooled(mode: AccountMode): boolean {
+  return mode === "unified" || mode === "portfolio_margin";
+}
+
+function pooledCrossEquityUsd(mode: AccountMode, perp: PerpAccount, spot: SpotAccount | null): number | null {
+  const availableUsd = spot?.availableAfterMaintenanceUsd ?? null;
+  if (!isPooled(mode) || availableUsd === null) return null;
+  const maintenanceUsd = perp.crossMaintenanceMarginUsd;
+  const reserveUsd = mode === "unified" ? 0 : maintenanceUsd * (1 / PORTFOLIO_MARGIN_RATIO_MAX - 1);
+  return availableUsd + maintenanceUsd - reserveUsd;
 }

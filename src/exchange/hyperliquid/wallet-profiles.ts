@@ -9,9 +9,11 @@ import {
   parseAccountMode,
   parseTakerFeeFraction,
   parseWalletRole,
+  type SpotAccount,
   type WalletRole,
 } from "./parse-account.ts";
 import type { Timers } from "./timers.ts";
+import { contradictsMode } from "./wallet-assembly.ts";
 
 /** One question about a wallet. */
 export type WalletCall = <T>(
@@ -70,6 +72,13 @@ export class WalletProfiles {
 
   knownMode(wallet: WalletAddress): AccountMode | undefined {
     return this.#modes.get(wallet);
+  }
+
+  /** Forgets a mode that what was read now contradicts; at most every ten minutes, for it may be said again. */
+  doubtMode(wallet: WalletAddress, spot: SpotAccount): void {
+    const mode = this.#modes.get(wallet);
+    if (mode === undefined || !contradictsMode(spot, mode)) return;
+    if (this.#modes.getRemainingTTL(wallet) <= PROFILE_TTL_MS - REFUSED_TTL_MS) this.#modes.delete(wallet);
   }
 
   takerFeeFraction(wallet: WalletAddress): number | null {

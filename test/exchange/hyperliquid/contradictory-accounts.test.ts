@@ -127,7 +127,7 @@ function accountOf({ state, cross, long, short, more = [] }: Said): WalletState 
     ...state,
   });
   if (!parsed.ok) return { code: "unparseable", detail: parsed.error.path };
-  const spot = { isEmpty: true, usdcTotalUsd: 0, availableAfterMaintenanceUsd: null };
+  const spot = { isEmpty: true, availableAfterMaintenanceUsd: null };
   const rest = { wallet: WALLET, takerFeeFraction: null, arrivedAtMs: 1 };
   return assembleWallet({ ...rest, perp: parsed.value, spot, mode: "standard" });
 }

@@ -2,13 +2,14 @@ import { describe, expect, it, vi } from "vitest";
 import { err } from "../../../src/domain/result.ts";
 import { settle } from "../../support/manual-timers.ts";
 import { answered } from "../support/scripted-transport.ts";
-import { addressOf, walletBench } from "../support/wallet-bench.ts";
+import { addressOf, separateSpotOf, spotOf, walletBench } from "../support/wallet-bench.ts";
 
 // Mutants tried: the fee awaited; the mode cached when it failed; fees paid for before states; a mode kept for ever, or
 // asked for from what is left over; an outage that ends with the first success, or begins with a fee, or with what a close
 // cuts off. Each fails below.
 
 const WALLET = addressOf(1);
+const MODE_WORDS: Readonly<Record<string, string>> = { unified: "unifiedAccount", standard: "disabled" };
 
 describe("fetchWallet", () => {
   it("reads both accounts and the mode; the fee follows when it is known", async () => {
@@ -120,7 +121,7 @@ describe("fetchWallet", () => {
     });
   });
 
-  it("goes on counting the spot side of an account whose mode it knows, empty as that side may be now", async () => {
+  it("takes an account of known mode that has emptied its spot side for what its perpetual side says", async () => {
     const { wallets, transport } = walletBench();
     const answers = transport.answers;
     await wallets.fetchWallet(WALLET);
@@ -129,9 +130,65 @@ describe("fetchWallet", () => {
 
     expect(await wallets.fetchWallet(WALLET)).toMatchObject({
       ok: true,
-      value: { mode: "unified", crossCashUsd: 0, isCollateralKnown: true },
+      value: { crossCashUsd: 100, isCollateralKnown: true },
     });
   });
+
+  it.each([
+    [
+      "unified",
+      "disabled",
+      spotOf("400.0"),
+      separateSpotOf("400.0"),
+      { mode: "unified", isCollateralKnown: false },
+    ],
+    [
+      "standard",
+      "unifiedAccount",
+      separateSpotOf("400.0"),
+      spotOf("400.0"),
+      { mode: "unified", crossCashUsd: 400 },
+    ],
+  ])(
+    "does not take a %s account that is another by now for one, and asks for its mode",
+    async (...changed) => {
+      // The cache remembers the time for a millisecond of its own.
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      const [before, after, spotBefore, spotAfter, meanwhile] = changed;
+      const { wallets, transport, timers } = walletBench();
+      const answers = transport.answers;
+      let isChanged = false;
+      transport.answers = (body) => {
+        if (body.type === "userAbstraction") return answered(isChanged ? after : MODE_WORDS[before]);
+        if (body.type === "spotClearinghouseState") return answered(isChanged ? spotAfter : spotBefore);
+        return answers(body);
+      };
+      const readAfter = async (waitMs: number) => {
+        vi.advanceTimersByTime(10);
+        await timers.advance(waitMs);
+        return wallets.fetchWallet(WALLET);
+      };
+      const modesAsked = (): number =>
+        transport.requests.filter(({ type }) => type === "userAbstraction").length;
+
+      expect(await readAfter(0)).toMatchObject({ value: { mode: before, isCollateralKnown: true } });
+      isChanged = true;
+      for (let read = 0; read < 5; read++)
+        expect(await readAfter(60_000)).toMatchObject({ value: meanwhile });
+      expect(modesAsked()).toBe(1);
+
+      expect(await readAfter(300_000)).toMatchObject({
+        value: {
+          mode: after === "disabled" ? "standard" : "unified",
+          crossCashUsd: after === "disabled" ? 100 : 400,
+          isCollateralKnown: true,
+        },
+      });
+      await readAfter(60_000);
+      expect(modesAsked()).toBe(2);
+      vi.useRealTimers();
+    },
+  );
 
   it("spends no weight on fees that states need, and takes a fee that it cannot afford for no outage", async () => {
     const { wallets, transport, timers, outages } = walletBench(100);

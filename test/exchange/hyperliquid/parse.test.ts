@@ -482,7 +482,10 @@ describe.skipIf(!hasSharedReference)("documented frames", () => {
     ["ws.bbo.one-sided", { type: "book", frame: { source: "touch" } }],
     ["ws.activeAssetCtx.message", { type: "context", ticker: "BTC" }],
     ["ws.clearinghouseState.message", { type: "perp_account" }],
-    ["ws.spotState.message", { type: "spot_account", account: { usdcTotalUsd: 25_114.38211907 } }],
+    [
+      "ws.spotState.message",
+      { type: "spot_account", account: { availableAfterMaintenanceUsd: 18_301.94211907 } },
+    ],
     ["ws.pong", { type: "pong" }],
     ["ws.l2Book.ack", { type: "acknowledged" }],
     ["ws.trades.message", { type: "unknown", channel: "trades" }],
@@ -497,7 +500,6 @@ describe.skipIf(!hasSharedReference)("documented frames", () => {
     expect(valueOf(parseAccountMode(example("rest.userAbstraction.response")))).toBe("unified");
     expect(valueOf(parseSpotAccount(example("rest.spotClearinghouseState.unified.response")))).toEqual({
       isEmpty: false,
-      usdcTotalUsd: 25_114.38211907,
       availableAfterMaintenanceUsd: 18_301.94211907,
     });
     expect(valueOf(parseBook(null, "slow", 1))).toBeNull();
@@ -637,6 +639,33 @@ describe("a value that is not what it must be", () => {
     expect(predicted.rejected).toHaveLength(2);
   });
 
+  it.each([
+    ["says nothing of what is available", {}, null],
+    ["says null", { tokenToAvailableAfterMaintenance: null }, null],
+    ["names no token", { tokenToAvailableAfterMaintenance: [] }, null],
+    [
+      "names USDC",
+      {
+        tokenToAvailableAfterMaintenance: [
+          [150, "3.0"],
+          [0, "-7.5"],
+        ],
+      },
+      -7.5,
+    ],
+    ["names other tokens only", { tokenToAvailableAfterMaintenance: [[150, "3.0"]] }, 0],
+  ])("a spot account that %s", (_, fields, availableAfterMaintenanceUsd) => {
+    const balances = [
+      { coin: "USDC", token: 0, total: "-12.5", hold: "0.0", entryNtl: "0.0", ltv: "0.0", borrowed: "12.5" },
+      // A side of an outcome market is no token.
+      { coin: "+92260", total: "0.0", hold: "0.0", entryNtl: "0.0" },
+    ];
+    expect(valueOf(parseSpotAccount({ balances, ...fields }))).toEqual({
+      isEmpty: false,
+      availableAfterMaintenanceUsd,
+    });
+  });
+
   it("an account mode that is not known yet is unknown", () => {
     expect(valueOf(parseAccountMode("somethingNew"))).toBe("unknown");
     expect(valueOf(parseAccountMode("constructor"))).toBe("unknown");
@@ -690,30 +719,54 @@ describe("assembleWallet", () => {
     expect(pricesIn(false)).toEqual([null, null]);
   });
 
+  const apart = { isEmpty: false, availableAfterMaintenanceUsd: null };
+  const pooled = { isEmpty: false, availableAfterMaintenanceUsd: 900 };
+
   it("keeps a standard account's cash leg and ignores its spot balance", () => {
-    const spot = { isEmpty: false, usdcTotalUsd: 1000, availableAfterMaintenanceUsd: null };
-    expect(assembleWallet({ ...base, mode: "standard", spot })).toMatchObject({
+    expect(assembleWallet({ ...base, mode: "standard", spot: apart })).toMatchObject({
+      mode: "standard",
       crossCashUsd: -180,
       isCollateralKnown: true,
       exchangeTimeMs: 5,
     });
   });
 
-  it("takes a unified account's equity from the spot balance, which contains the perpetual account", () => {
-    const spot = { isEmpty: false, usdcTotalUsd: 1000, availableAfterMaintenanceUsd: null };
-    const state = assembleWallet({ ...base, mode: "unified", spot });
-
-    // equity = 1000 - 15 isolated; cash = equity - 200 signed notional
-    expect(state).toMatchObject({ crossCashUsd: 785, isCollateralKnown: true });
+  it("takes a pooled account's equity from what is left of it after maintenance", () => {
+    // equity = 900 + 2.5 maintenance; cash = equity - 200 signed notional
+    expect(assembleWallet({ ...base, mode: "unified", spot: pooled })).toMatchObject({
+      crossCashUsd: 702.5,
+      isCollateralKnown: true,
+    });
   });
 
-  it("prefers what the exchange says is left after maintenance, and needs it for portfolio margin", () => {
-    const spot = { isEmpty: false, usdcTotalUsd: 1000, availableAfterMaintenanceUsd: 900 };
-    const bare = { isEmpty: false, usdcTotalUsd: 1000, availableAfterMaintenanceUsd: null };
+  it("has a portfolio-margin account's equity meet its maintenance at 0.95 of what the exchange values it at", () => {
+    const { crossCashUsd } = assembleWallet({ ...base, mode: "portfolio_margin", spot: pooled });
 
-    expect(assembleWallet({ ...base, mode: "unified", spot }).crossCashUsd).toBe(900 + 2.5 - 200);
-    expect(assembleWallet({ ...base, mode: "portfolio_margin", spot }).isCollateralKnown).toBe(true);
-    expect(assembleWallet({ ...base, mode: "portfolio_margin", spot: bare }).isCollateralKnown).toBe(false);
+    // The exchange liquidates at a value of 2.5 / 0.95, a loss of 902.5 - 2.5 / 0.95.
+    expect(crossCashUsd + 200 - (902.5 - 2.5 / 0.95)).toBeCloseTo(2.5, 9);
+  });
+
+  it("takes an account that pools its collateral for unified, whatever its mode was", () => {
+    const expected = { mode: "unified", crossCashUsd: 702.5, isCollateralKnown: true };
+    expect(assembleWallet({ ...base, mode: "standard", spot: pooled })).toMatchObject(expected);
+    // A mode that is not known here may have other rules.
+    expect(assembleWallet({ ...base, mode: "unknown", spot: pooled }).isCollateralKnown).toBe(false);
+  });
+
+  it("does not know the collateral of an account that does not pool it, as its mode says", () => {
+    for (const mode of ["unified", "portfolio_margin"] as const) {
+      const expected = { mode, crossCashUsd: -180, isCollateralKnown: false };
+      expect(assembleWallet({ ...base, mode, spot: apart })).toMatchObject(expected);
+    }
+  });
+
+  it("takes the perpetual account for the collateral of one without anything in spot, whatever its mode", () => {
+    const spot = { isEmpty: true, availableAfterMaintenanceUsd: null };
+    for (const mode of ["standard", "unified", "portfolio_margin"] as const)
+      expect(assembleWallet({ ...base, mode, spot })).toMatchObject({
+        crossCashUsd: -180,
+        isCollateralKnown: true,
+      });
   });
 
   it("says so when a pooled account's spot side or an account's mode could not be read", () => {

@@ -12,6 +12,7 @@ import {
   opened,
   PERP,
   perpFrame,
+  separateSpotOf,
   spotFrame,
   spotOf,
   walletBench,
@@ -420,6 +421,47 @@ describe("watchWallets", () => {
 
     expect(states).toMatchObject([{ wallet: WALLET, mode: "unified" }]);
     expect(wallets.confirmedAtMs(WALLET)).toBe(timers.nowMs());
+  });
+
+  it("asks again for a mode that the spot side speaks against, and does not know the collateral meanwhile", async () => {
+    // The cache remembers the time for a millisecond of its own.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { wallets, transport, timers } = walletBench();
+    const answers = transport.answers;
+    let isChanged = false;
+    const changed: Record<string, unknown> = {
+      userAbstraction: "disabled",
+      spotClearinghouseState: separateSpotOf("400.0"),
+    };
+    transport.answers = (body) =>
+      isChanged && body.type in changed ? answered(changed[body.type]) : answers(body);
+    const states: WalletState[] = [];
+    wallets.watchWallets([WALLET], (state) => states.push(state));
+    const socket = await opened(transport, timers);
+    socket.receive(perpFrame(WALLET));
+    socket.receive(spotFrame(WALLET));
+    await settle();
+    expect(states.at(-1)).toMatchObject({ mode: "unified", crossCashUsd: 400, isCollateralKnown: true });
+
+    isChanged = true;
+    const apart = { channel: "spotState", data: { user: WALLET, spotState: separateSpotOf("400.0") } };
+    socket.receive(apart);
+    await settle();
+    expect(states.at(-1)).toMatchObject({ mode: "unified", isCollateralKnown: false });
+
+    for (let minute = 0; minute < 10; minute++) {
+      await timers.advance(59_000);
+      vi.advanceTimersByTime(10);
+      socket.receive(perpFrame(WALLET));
+      socket.receive(apart);
+      expect(states.at(-1)).toMatchObject({ mode: "unified", isCollateralKnown: false });
+    }
+    await timers.advance(59_000);
+    vi.advanceTimersByTime(10);
+    socket.receive(apart);
+    await settle();
+    expect(states.at(-1)).toMatchObject({ mode: "standard", crossCashUsd: 100, isCollateralKnown: true });
+    vi.useRealTimers();
   });
 
   it.each(["read", "followed"])(

@@ -29,8 +29,14 @@ export function ethPosition(leverage: object = { type: "cross", value: 10 }): ob
   };
 }
 
-export function spotOf(total: string): object {
+/** Spot USDC of an account apart from its perpetual one. */
+export function separateSpotOf(total: string): object {
   return { balances: [{ coin: "USDC", token: 0, total, hold: "0.0", entryNtl: "0.0" }] };
+}
+
+/** Spot USDC that backs the perpetuals; all of it is available, as where no position is open. */
+export function spotOf(total: string): object {
+  return { ...separateSpotOf(total), tokenToAvailableAfterMaintenance: [[0, total]] };
 }
 
 export interface WalletBench {
