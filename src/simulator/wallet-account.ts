@@ -49,7 +49,6 @@ export class WalletAccount {
   readonly fundings: FundingPayment[] = [];
   /** Cash leg of the cross account: accountValue = crossRawUsd + tokensUsd + Σ szi · mark. */
   crossRawUsd = 0;
-  #openingCashUsd = 0;
   /** Tokens other than USDC that back the perpetuals: those of a portfolio-margin account. */
   #tokens: readonly { readonly asset: LiveAsset; readonly total: number }[] = [];
   /** No partial liquidation before this time. */
@@ -80,32 +79,12 @@ export class WalletAccount {
       const asset = assetOf(planned.coin);
       if (asset !== undefined) this.#openPosition(planned, asset, nowMs);
     }
-    this.#openingCashUsd = this.#cashUsd;
     this.rebalance();
-  }
-
-  /** The cash leg and what the cross positions cost. */
-  get #cashUsd(): number {
-    let cashUsd = this.crossRawUsd;
-    for (const position of this.positions.values()) {
-      if (!position.isIsolated) cashUsd += position.sizeSigned * position.entryPrice;
-    }
-    return cashUsd;
   }
 
   /** Worth of the tokens other than USDC at the marks of the moment. */
   get tokensUsd(): number {
     return this.#tokens.reduce((sum, { asset, total }) => sum + total * asset.markPrice, 0);
-  }
-
-  /** What backs the cross positions at their entry prices. */
-  get collateralUsd(): number {
-    return this.#cashUsd + this.tokensUsd;
-  }
-
-  /** Funding and closed profit since the wallet opened: a unified account has them in its USDC. */
-  get realisedUsd(): number {
-    return this.#cashUsd - this.#openingCashUsd;
   }
 
   #openPosition(planned: PositionPlan, asset: LiveAsset, nowMs: number): void {
@@ -215,6 +194,15 @@ export class WalletAccount {
 
   isolatedEquity(position: AccountPosition): number {
     return position.isolatedRawUsd + position.sizeSigned * position.asset.markPrice;
+  }
+
+  /** What is behind all isolated positions. */
+  get isolatedEquityUsd(): number {
+    let equityUsd = 0;
+    for (const position of this.positions.values()) {
+      if (position.isIsolated) equityUsd += this.isolatedEquity(position);
+    }
+    return equityUsd;
   }
 
   /** Moves a part of the position out at a price; leftover isolated margin returns to cross when it is gone. */

@@ -79,15 +79,13 @@ export function wireClearinghouseState(
     };
   }
   const cross = account.crossMargin;
-  // A unified account shows only its profit here: the collateral itself is in the spot balances.
-  const spotUsd = account.usesSpotCollateral ? account.collateralUsd : 0;
-  const crossValueUsd = cross.accountValueUsd - spotUsd;
   const isolated = [...account.positions.values()].filter((position) => position.isIsolated);
-  const isolatedEquityUsd = isolated.reduce((sum, position) => sum + account.isolatedEquity(position), 0);
   const isolatedNotionalUsd = isolated.reduce((sum, position) => sum + positionNotional(position), 0);
   const isolatedRawUsd = isolated.reduce((sum, position) => sum + position.isolatedRawUsd, 0);
-  const rawUsd = cross.rawUsd - spotUsd;
-  const locked = Math.max(cross.marginUsedUsd, 0.1 * cross.notionalUsd);
+  const isolatedEquityUsd = account.isolatedEquityUsd;
+  const lockedUsd = Math.max(cross.marginUsedUsd, 0.1 * cross.notionalUsd);
+  const crossValueUsd = shownCrossValueUsd(account, cross);
+  const rawUsd = crossValueUsd - (cross.accountValueUsd - cross.rawUsd);
   return {
     marginSummary: summary(
       crossValueUsd + isolatedEquityUsd,
@@ -97,7 +95,7 @@ export function wireClearinghouseState(
     ),
     crossMarginSummary: summary(crossValueUsd, cross.notionalUsd, rawUsd, cross.marginUsedUsd),
     crossMaintenanceMarginUsed: usd(cross.maintenanceUsd),
-    withdrawable: usd(account.usesSpotCollateral ? 0 : Math.max(0, crossValueUsd - locked)),
+    withdrawable: usd(Math.max(0, crossValueUsd - lockedUsd)),
     assetPositions: [...account.positions.values()].map((position) => ({
       type: "oneWay",
       position: wirePosition(account, position, cross),
@@ -106,14 +104,28 @@ export function wireClearinghouseState(
   };
 }
 
-/** Spot balances; USDC of a unified account holds its margin in use and tells what is left after maintenance. */
+/**
+ * The cross account as the perpetual side shows it. One that pools its collateral shows the margin that it holds there: all
+ * else is in the spot balances. Source: recorded accounts of both kinds, 2026-09.
+ */
+function shownCrossValueUsd(account: WalletAccount, cross: CrossMargin): number {
+  if (!account.usesSpotCollateral) return cross.accountValueUsd;
+  return Math.min(cross.accountValueUsd, Math.max(cross.marginUsedUsd, 0.1 * cross.notionalUsd));
+}
+
+/**
+ * Spot balances. The USDC of an account that pools its collateral has its perpetuals' profits and isolated margins in it,
+ * holds what the perpetual side shows, and tells what is left after maintenance.
+ */
 export function wireSpotState(account: WalletAccount | undefined): WireSpotClearinghouseState {
   const cross = account?.crossMargin;
   const balances = (account?.plan.spot ?? []).map(({ coin, token, total }) => {
     if (coin !== "USDC")
       return { coin, token, total: wireNumber(total), hold: "0.0", entryNtl: usd(total * 30) };
-    const usdc = total + (account?.usesSpotCollateral === true ? account.realisedUsd : 0);
-    const hold = Math.min(Math.max(0, usdc), cross?.marginUsedUsd ?? 0);
+    if (account === undefined || cross === undefined || !account.usesSpotCollateral)
+      return { coin, token, total: wireRounded(total, 8), hold: "0.0", entryNtl: "0.0" };
+    const usdc = cross.accountValueUsd - account.tokensUsd + account.isolatedEquityUsd;
+    const hold = Math.min(Math.max(0, usdc), shownCrossValueUsd(account, cross) + account.isolatedEquityUsd);
     return { coin, token, total: wireRounded(usdc, 8), hold: usd(hold), entryNtl: "0.0" };
   });
   if (account === undefined || cross === undefined || !account.usesSpotCollateral) return { balances };

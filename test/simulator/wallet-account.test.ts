@@ -68,25 +68,33 @@ it.each(WALLET_PLANS.map((plan) => [plan.label, plan] as const))("%s opens as pl
     }
   }
   if (plan.crossLiquidationDistance !== undefined || account.usesSpotCollateral) return;
-  expect(account.collateralUsd).toBeCloseTo(plan.cashUsd, 4);
+  const costUsd = [...account.positions.values()]
+    .filter(({ isIsolated }) => !isIsolated)
+    .reduce((sum, { sizeSigned, entryPrice }) => sum + sizeSigned * entryPrice, 0);
+  expect(account.crossRawUsd + costUsd).toBeCloseTo(plan.cashUsd, 4);
 });
 
 it.each(["unified", "portfolio-margin"])(
-  "the USDC of a %s account has what its perpetuals realised",
+  "the USDC of a %s account has what its perpetuals gained and realised",
   (label) => {
     const account = opened((plan) => plan.label === label);
     const usdcNow = (): number => Number(wireSpotState(account).balances[0]!.total);
     const availableNow = (): number =>
       Number(wireSpotState(account).tokenToAvailableAfterMaintenance![0]![1]);
-    const unrealisedNow = (): number =>
-      Number(wireClearinghouseState(account, NOW_MS).marginSummary.accountValue);
-    const maintenanceNow = (): number => account.crossMargin.maintenanceUsd;
-    const before = [usdcNow(), availableNow() + maintenanceNow(), unrealisedNow()];
     // A unified account is backed by its USDC, portfolio margin by all that it has.
     const [usdc, other] = account.plan.spot!;
     const otherUsd = label === "unified" ? 0 : other!.total * assetOf(other!.coin)!.markPrice;
-    expect(before[0]).toBe(usdc!.total);
-    expect(before[1]).toBeCloseTo(usdc!.total + otherUsd + before[2]!, 4);
+    const expectUsdc = (gainedUsd: number): void => {
+      expect(usdcNow()).toBeCloseTo(usdc!.total + gainedUsd, 4);
+      const { crossMaintenanceMarginUsed } = wireClearinghouseState(account, NOW_MS);
+      expect(availableNow()).toBeCloseTo(usdcNow() + otherUsd - Number(crossMaintenanceMarginUsed), 4);
+    };
+    const unrealisedUsd = (): number =>
+      wireClearinghouseState(account, NOW_MS).assetPositions.reduce(
+        (sum, { position }) => sum + Number(position.unrealizedPnl),
+        0,
+      );
+    expectUsdc(unrealisedUsd());
 
     const payments = account.payFunding(NOW_MS, () => 0.001);
     const [position] = account.positions.values();
@@ -98,14 +106,29 @@ it.each(["unified", "portfolio-margin"])(
 
     const realisedUsd = payments.reduce((sum, { usd }) => sum + usd, closedUsd);
     expect(Math.abs(closedUsd)).toBeGreaterThan(100);
-    expect(usdcNow() - before[0]!).toBeCloseTo(realisedUsd, 5);
-    const [, equityBefore, unrealisedBefore] = before;
-    expect(availableNow() + maintenanceNow() - equityBefore!).toBeCloseTo(
-      realisedUsd + unrealisedNow() - unrealisedBefore!,
-      4,
-    );
+    expectUsdc(realisedUsd + unrealisedUsd());
   },
 );
+
+it("an account that pools its collateral shows the margin that it holds on its perpetual side", () => {
+  const account = opened(({ label }) => label === "unified");
+  const [position] = account.positions.values();
+  const notionalUsd = (): number => account.crossMargin.notionalUsd;
+  for (const leverage of [4, 10, 40]) {
+    account.positions.set(position!.asset.spec.coin, { ...position!, leverage });
+    const spotNow = wireSpotState(account);
+    const state = wireClearinghouseState(account, NOW_MS);
+    const marginUsd = Math.max(Number(state.marginSummary.totalMarginUsed), 0.1 * notionalUsd());
+    expect(Number(state.marginSummary.accountValue)).toBeCloseTo(marginUsd, 4);
+    expect(Number(spotNow.balances[0]!.hold)).toBeCloseTo(marginUsd, 4);
+    expect(Number(state.withdrawable)).toBe(0);
+    const signedUsd = [...account.positions.values()].reduce(
+      (sum, { asset, sizeSigned }) => sum + sizeSigned * asset.markPrice,
+      0,
+    );
+    expect(Number(state.crossMarginSummary.totalRawUsd)).toBeCloseTo(marginUsd - signedUsd, 4);
+  }
+});
 
 it("the tokens that back a portfolio-margin account are worth what they are at the mark of the moment", () => {
   const account = opened(({ label }) => label === "portfolio-margin");
@@ -115,7 +138,7 @@ it("the tokens that back a portfolio-margin account are worth what they are at t
   for (const factor of [1.2, 0.8, 1]) {
     asset.markPrice = factor * openingPrice;
     const { balances, tokenToAvailableAfterMaintenance, portfolioMarginRatio } = wireSpotState(account);
-    const { marginSummary, crossMaintenanceMarginUsed } = wireClearinghouseState(account, NOW_MS);
+    const { crossMaintenanceMarginUsed } = wireClearinghouseState(account, NOW_MS);
     const unrealisedUsd = [...account.positions.values()].reduce(
       (sum, { asset: held, sizeSigned, entryPrice }) => sum + sizeSigned * (held.markPrice - entryPrice),
       0,
@@ -123,8 +146,8 @@ it("the tokens that back a portfolio-margin account are worth what they are at t
     const equityUsd = usdc!.total + token!.total * factor * openingPrice + unrealisedUsd;
     const maintenanceUsd = Number(crossMaintenanceMarginUsed);
 
-    expect(balances.map(({ total }) => Number(total))).toEqual([usdc!.total, token!.total]);
-    expect(Number(marginSummary.accountValue)).toBeCloseTo(unrealisedUsd, 4);
+    expect(Number(balances[0]!.total)).toBeCloseTo(usdc!.total + unrealisedUsd, 4);
+    expect(Number(balances[1]!.total)).toBe(token!.total);
     expect(Number(tokenToAvailableAfterMaintenance![0]![1])).toBeCloseTo(equityUsd - maintenanceUsd, 4);
     expect(Number(portfolioMarginRatio)).toBeCloseTo(maintenanceUsd / equityUsd, 8);
   }
