@@ -2,7 +2,7 @@ import type { AssetListing, MarginTier } from "../../domain/asset.ts";
 import type { ParseError, Parsed, WireRecord } from "./field-reader.ts";
 import { FieldReader } from "./field-reader.ts";
 
-/** Margin table ids below this are one implicit tier whose leverage is the id; they are not listed. */
+/** Margin table ids below this that are not listed are one tier whose leverage is the id; none was recorded listed. */
 const LISTED_TABLE_ID_MIN = 50;
 /** The lowest leverage that an asset was recorded with: 124 of 223 on 2025-12-13. */
 const MAX_LEVERAGE_LOWEST = 3;
@@ -75,9 +75,8 @@ function readableCount(value: unknown): number | null {
 }
 
 function tiersOf(tableId: number, tables: MarginTables): readonly MarginTier[] | undefined {
-  return tableId < LISTED_TABLE_ID_MIN
-    ? [{ notionalLowerUsd: 0, maxLeverage: tableId }]
-    : tables.get(tableId);
+  const implied = tableId < LISTED_TABLE_ID_MIN ? [{ notionalLowerUsd: 0, maxLeverage: tableId }] : undefined;
+  return tables.get(tableId) ?? implied;
 }
 
 function readMarginTable(reader: FieldReader, row: unknown, path: string): [number, readonly MarginTier[]] {

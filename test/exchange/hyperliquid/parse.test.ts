@@ -107,6 +107,23 @@ describe("parseUniverse", () => {
     ]);
   });
 
+  it("takes a margin table that is listed at its word, whatever its id", () => {
+    const marginTiers = [
+      { lowerBound: "0.0", maxLeverage: 10 },
+      { lowerBound: "3000000.0", maxLeverage: 5 },
+    ];
+    const universe = [asset("A"), asset("B", { marginTableId: 3, maxLeverage: 3 })];
+    const { assets, rejected } = valueOf(
+      parseUniverse([{ universe, marginTables: [[10, { marginTiers }]] }, [context(), context()]], 1),
+    );
+
+    expect(rejected).toEqual([]);
+    expect(assets.map(({ listing }) => listing.marginTiers.map((tier) => tier.maxLeverage))).toEqual([
+      [10, 5],
+      [3],
+    ]);
+  });
+
   it("leaves out a row without a name of its own, and only that one; an asset without terms or context is listed", () => {
     const universe = valueOf(
       parseUniverse(
