@@ -21,6 +21,8 @@ export interface PerpAccount {
 interface ReadPosition {
   readonly position: Position;
   readonly signedNotionalUsd: number;
+  /** More than the known rules ask for at its size. */
+  readonly maintenanceMaxUsd: number;
   readonly isConsistent: boolean;
 }
 
@@ -66,10 +68,12 @@ export function parsePerpAccount(value: unknown): Parsed<PerpAccount> {
   if (names.size < read.length) reader.fail("mismatch", "assetPositions", "two of one asset");
   let signedNotionalUsd = 0;
   let notionalUsd = 0;
+  let maintenanceMaxUsd = 0;
   for (const one of read) {
     if (one.position.marginMode === "isolated") continue;
     signedNotionalUsd += one.signedNotionalUsd;
     notionalUsd += Math.abs(one.signedNotionalUsd);
+    maintenanceMaxUsd += one.maintenanceMaxUsd;
   }
   const rawUsd = readUsd(reader, cross["totalRawUsd"], "crossMarginSummary.totalRawUsd");
   const valueUsd = readUsd(reader, cross["accountValue"], "crossMarginSummary.accountValue");
@@ -78,14 +82,13 @@ export function parsePerpAccount(value: unknown): Parsed<PerpAccount> {
     "crossMaintenanceMarginUsed",
   );
   const cash = lowerOf(rawUsd, valueUsd - signedNotionalUsd, notionalUsd);
-  // No position needs more than half of its notional: its leverage is 1 at least.
-  const maintenance = lowerOf(maintenanceUsd, Math.min(maintenanceUsd, notionalUsd / 2), notionalUsd);
+  const isMaintenanceKnown = maintenanceUsd <= (1 + STATEMENT_TOLERANCE) * maintenanceMaxUsd + 1;
   return reader.finish({
     crossCashUsd: cash.usd,
-    crossMaintenanceMarginUsd: maintenance.usd,
+    crossMaintenanceMarginUsd: isMaintenanceKnown ? maintenanceUsd : maintenanceMaxUsd,
     crossSignedNotionalUsd: signedNotionalUsd,
     positions: read.map(({ position }) => position),
-    isConsistent: cash.isAgreed && maintenance.isAgreed && read.every((one) => one.isConsistent),
+    isConsistent: cash.isAgreed && isMaintenanceKnown && read.every((one) => one.isConsistent),
     exchangeTimeMs: reader.positiveCount(state["time"], "time"),
   });
 }
@@ -161,8 +164,17 @@ function readPosition(reader: FieldReader, row: unknown, path: string): ReadPosi
       reportedLiquidationPrice: liquidation !== null && liquidation > 0 ? liquidation : null,
     },
     signedNotionalUsd,
+    maintenanceMaxUsd: maintenanceMaxUsdOf(wire["maxLeverage"], notionalUsd),
     isConsistent: leverage.isConsistent && isProfitOfSize(profitUsd, sizeBase, entryPrice, notionalUsd),
   };
+}
+
+/**
+ * Half of a position's notional over its highest leverage is the rule, and no recorded table halves that leverage more than
+ * once for larger positions. Half of the notional where no leverage is told, or one of 1.
+ */
+function maintenanceMaxUsdOf(maxLeverage: unknown, notionalUsd: number): number {
+  return notionalUsd / Math.max(2, typeof maxLeverage === "number" ? maxLeverage : 1);
 }
 
 function readLeverage(reader: FieldReader, wire: WireRecord, signedNotionalUsd: number, path: string) {

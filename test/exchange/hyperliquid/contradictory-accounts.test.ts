@@ -33,6 +33,11 @@ describe("an account that contradicts itself", () => {
     ["a leverage above what the asset has now", { long: { leverage: { type: "cross", value: 50 } } }],
     ["margins above its value", { cross: { totalMarginUsed: "999999.0" } }],
     ["a row of a position that is closed", { more: [positionOf(BTC, "0.0", { entryPx: null })] }],
+    [
+      "the maintenance of the strictest tier that its leverage was recorded with",
+      { long: { maxLeverage: 40 }, state: { crossMaintenanceMarginUsed: String(BTC_USD / 40) } },
+    ],
+    ["a highest leverage that is no number", { long: { maxLeverage: null } }],
     ["a liquidation price on the wrong side", { long: { liquidationPx: "999999.0" } }],
   ])("is none with %s", async (_what, said) => {
     const account = accountOf(said);
@@ -49,6 +54,10 @@ describe("an account that contradicts itself", () => {
     [
       "more maintenance than half of its notional",
       { state: { crossMaintenanceMarginUsed: String(0.6 * BTC_USD) } },
+    ],
+    [
+      "more maintenance than the known rules ask for at its highest leverage",
+      { long: { maxLeverage: 40 }, state: { crossMaintenanceMarginUsed: String(BTC_USD / 39) } },
     ],
     ["more maintenance than notional", { state: { crossMaintenanceMarginUsed: "9999999.0" } }],
     ["isolated cash above its margin", { short: { leverage: isolated("9999999.0") } }],
