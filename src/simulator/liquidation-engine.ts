@@ -31,8 +31,8 @@ export class LiquidationEngine {
       this.#liquidate(account, journal, [position], equityUsd, positionMaintenance(position), timeMs);
     }
     const cross = [...account.positions.values()].filter((position) => !position.isIsolated);
+    if (cross.length === 0 || !account.isCrossLiquidatable) return;
     const { accountValueUsd, maintenanceUsd } = account.crossMargin;
-    if (cross.length === 0 || accountValueUsd >= maintenanceUsd) return;
     this.#liquidate(account, journal, cross, accountValueUsd, maintenanceUsd, timeMs);
   }
 
@@ -64,8 +64,7 @@ export class LiquidationEngine {
     // The largest position first; the rest is spared once the account is healthy again.
     for (const position of [...positions].sort((a, b) => positionNotional(b) - positionNotional(a))) {
       this.#closeOnBook(account, journal, position, isCoolingDown, timeMs);
-      const cross = account.crossMargin;
-      if (!position.isIsolated && cross.accountValueUsd >= cross.maintenanceUsd) return;
+      if (!position.isIsolated && !account.isCrossLiquidatable) return;
     }
   }
 

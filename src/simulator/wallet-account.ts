@@ -4,6 +4,8 @@ import { liquidationPrice, maintenanceMargin, marginTiersOf, rawForLiquidationAt
 import { roundPrice, roundTo } from "./price-grid.ts";
 import type { PositionPlan, WalletPlan } from "./wallet-plans.ts";
 
+const PORTFOLIO_MARGIN_RATIO_MAX = 0.95;
+
 export interface AccountPosition {
   readonly asset: LiveAsset;
   readonly leverage: number;
@@ -177,6 +179,13 @@ export class WalletAccount {
     }
     const rawUsd = this.crossRawUsd + this.tokensUsd;
     return { accountValueUsd: rawUsd + signedUsd, notionalUsd, rawUsd, marginUsedUsd, maintenanceUsd };
+  }
+
+  /** Whether the liquidator may take the cross positions. Source: exchange docs, "Liquidations" and "Portfolio margin". */
+  get isCrossLiquidatable(): boolean {
+    const { accountValueUsd, maintenanceUsd } = this.crossMargin;
+    const ratioMax = this.plan.abstraction === "portfolioMargin" ? PORTFOLIO_MARGIN_RATIO_MAX : 1;
+    return ratioMax * accountValueUsd < maintenanceUsd;
   }
 
   /** Isolated: from its own cash leg; cross: from the account with the other positions' maintenance and marks fixed. */

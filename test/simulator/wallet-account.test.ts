@@ -153,6 +153,22 @@ it("the tokens that back a portfolio-margin account are worth what they are at t
   }
 });
 
+it.each([
+  ["portfolio-margin", 0.95],
+  ["unified", 1],
+])("a %s account is liquidated when maintenance is above %s of its value", (label, ratioMax) => {
+  const account = opened((plan) => plan.label === label);
+  for (const [share, isLiquidated] of [
+    [0.999, false],
+    [1.001, true],
+  ] as const) {
+    const { accountValueUsd, maintenanceUsd } = account.crossMargin;
+    account.crossRawUsd += maintenanceUsd / (share * ratioMax) - accountValueUsd;
+    new LiquidationEngine().check(account, new WalletJournal(), NOW_MS);
+    expect(account.liquidatedMs !== undefined).toBe(isLiquidated);
+  }
+});
+
 it("the liquidator takes the tokens of a portfolio-margin account with the rest of its margin", () => {
   const account = opened(({ label }) => label === "portfolio-margin");
   const [held] = account.positions.values();
