@@ -36,10 +36,12 @@ export interface VolatilityOptions {
   readonly previous: VolatilityModel | null;
 }
 
-const COLD_EVALUATIONS = 240;
-const WARM_EVALUATIONS = 80;
-const SECOND_COLD_EVALUATIONS = 400;
-const SECOND_WARM_EVALUATIONS = 120;
+/**
+ * Enough for the minimum from any start: of 900 fits of recorded coins all but the slowest needed half of it. One that ends
+ * before is another model after a restart, which starts from other fits.
+ */
+const EVALUATIONS_MAX = 320;
+const SECOND_EVALUATIONS_MAX = 800;
 
 /**
  * Fits the best model that the history carries: range GARCH, else GJR-GARCH where ranges cannot be trusted, else EWMA,
@@ -107,7 +109,7 @@ function rangeModel(
   const own = fitRangeGarch(returns, ranges, {
     prior: RANGE_GARCH_PRIOR.value,
     start,
-    evaluationsMax: start === null ? COLD_EVALUATIONS : WARM_EVALUATIONS,
+    evaluationsMax: EVALUATIONS_MAX,
   });
   const ratio = meanNewsRatio(own, returns, ranges);
   const news = ranges.map((value) => value / ratio);
@@ -117,14 +119,13 @@ function rangeModel(
   const coefficients = anchored(fitted, windowVarianceStep);
   const hasSecond = returns.length >= VOLATILITY_LADDER.value.secondModelHoursMin;
   const secondStart = previous?.second ?? null;
-  const secondEvaluationsMax = secondStart === null ? SECOND_COLD_EVALUATIONS : SECOND_WARM_EVALUATIONS;
   return modelOf(window, {
     kind: "range-garch",
     newsRatio: ratio,
     filter: rangeGarchOf(fitted),
     recursion: rangeGarchOf(coefficients),
     second: hasSecond
-      ? fitHexp(returns, news, { start: secondStart, evaluationsMax: secondEvaluationsMax }).recursion
+      ? fitHexp(returns, news, { start: secondStart, evaluationsMax: SECOND_EVALUATIONS_MAX }).recursion
       : null,
     firstVarianceStep: mean(ranges),
     windowVarianceStep,
@@ -142,7 +143,7 @@ function gjrModel(
     likelihood: "gaussian",
     isAsymmetric: true,
     prior: GJR_GARCH_PRIOR.value,
-    evaluationsMax: COLD_EVALUATIONS,
+    evaluationsMax: EVALUATIONS_MAX,
   });
   const squares = returns.map((value) => value * value);
   const windowVarianceStep = winsorisedMean(squares);
