@@ -85,13 +85,24 @@ describe("RegimeTrack", () => {
     expect(second.kept).toEqual(first.kept);
   });
 
-  it("begins as ever where the regime was left two days ago, after now, or as none", () => {
+  it("goes on after a restart by a clock that is behind, up to as far as two right ones differ", () => {
+    const first = new RegimeTrack();
+    first.update(measured({ returnInSigmas: -7 }), START_MS);
+    const second = new RegimeTrack();
+    second.restore([], first.kept, START_MS - 5 * MINUTE_MS);
+    second.update(measured({}), START_MS - 5 * MINUTE_MS);
+
+    expect(second.facts!.state).toBe("stressed");
+    expect(second.facts!.probability).toEqual(first.facts!.probability);
+  });
+
+  it("begins as ever where the regime was left two days ago, at a time to come, or as none", () => {
     const begun = new RegimeTrack();
     begun.update(measured({}), START_MS);
     const left = { timeMs: START_MS, state: "crisis", posterior: [0, 0.1, 0.9] };
     for (const kept of [
       { ...left, timeMs: START_MS - 48 * HOUR_MS - 1 },
-      { ...left, timeMs: START_MS + 1 },
+      { ...left, timeMs: START_MS + 5 * MINUTE_MS + 1 },
       { ...left, state: "calm" },
       { ...left, posterior: [0.1, 0.9] },
       { ...left, posterior: [-0.1, 0.2, 0.9] },

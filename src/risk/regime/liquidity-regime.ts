@@ -127,16 +127,23 @@ export function initialLiquidityRegime(): LiquidityRegimeState {
   return { state: "normal", posterior: [0.9, 0.085, 0.015], missingShare: 1 };
 }
 
-/** The regime as it was kept; null where that is no regime, or so old that it says no more than an ordinary history. */
+/** Two right clocks differ by less: what is dated ahead by no more is of now. */
+const CLOCKS_DIFFER_MS_MAX = 300_000;
+
+/**
+ * The regime as it was kept; null where that is no regime, or so old that it says no more than an ordinary history, or of a
+ * time to come.
+ */
 export function keptLiquidityRegime(kept: KeptRegime, timeMs: number): LiquidityRegimeState | null {
   const state = LIQUIDITY_REGIMES.find((name) => name === kept.state);
   const [normal, stressed, crisis] = kept.posterior as readonly (number | undefined)[];
-  const ageHours = (timeMs - kept.timeMs) / HOUR_MS;
+  const ageMs = timeMs - kept.timeMs;
   if (state === undefined || normal === undefined || stressed === undefined || crisis === undefined)
     return null;
   const isDistribution =
     Math.min(normal, stressed, crisis) >= 0 && Math.abs(normal + stressed + crisis - 1) < 1e-9;
-  if (!isDistribution || !(ageHours >= 0 && ageHours <= REGIME_RULES.value.gapHoursMax)) return null;
+  const ageMsMax = REGIME_RULES.value.gapHoursMax * HOUR_MS;
+  if (!isDistribution || !(ageMs >= -CLOCKS_DIFFER_MS_MAX && ageMs <= ageMsMax)) return null;
   return { state, posterior: [normal, stressed, crisis], missingShare: 1 };
 }
 
