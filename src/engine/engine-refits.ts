@@ -86,6 +86,7 @@ export class EngineRefits {
       const peers = this.#peers();
       for (const [ticker, stepsDown] of due) void this.#fit(ticker, stepsDown, peers);
     }
+    this.#schedule.noteLessons(this.#deps.recalibration.facts().assets, nowMs);
     const draw = this.#schedule.takeSheet(nowMs, this.#sigmaMoveMax());
     if (draw !== null) void this.#draw(draw === "full" ? SINGLE_ASSET_BLOCKS : 1);
   }

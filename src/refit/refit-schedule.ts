@@ -23,6 +23,8 @@ const FIRST_SPACING_DURATIONS = 8;
 const SETTLED_MS = 3_000;
 /** Moves of sigma are in the rescaled numbers at once; the sheet's shape follows this often, beyond rescaling at once. */
 const SIGMA_SPACING_MS = 15_000;
+/** Records are read and replayed after the models are fitted: what the first of them teach waits so long for the others. */
+const LESSONS_SPACING_MS = 5 * 60_000;
 /** A sheet serves at most an hour, and less when sigma moved by this ratio. */
 const SHEET_PERIOD_MS = HOUR_MS;
 const SIGMA_MOVE_MAX = 1.2;
@@ -41,8 +43,8 @@ interface FitPlan {
 }
 
 /**
- * What is to be fitted and drawn when: fits on new history and once a day, sheets hourly, on moves of sigma, and soon
- * after new models, several at a time, quick ones while the first models are still coming. Where sigma has moved beyond
+ * What is to be fitted and drawn when: fits on new history and once a day, sheets hourly, on moves of sigma, minutes after
+ * a start has read what records teach, and soon after new models, several at a time, quick ones while the first models are still coming. Where sigma has moved beyond
  * what rescaling is for, drawing may take half of the thread.
  *
  * Holds:  at most one fit per asset and one sheet under way
@@ -57,6 +59,9 @@ export class RefitSchedule {
   /** Assets that wait for their first numbers: their first models are in no sheet. */
   readonly #undrawn = new Set<Ticker>();
   #lastModelAtMs: number | null = null;
+  /** How many assets' records teach, and when the first did that no sheet has; null when every lesson is in a sheet. */
+  #lessons = 0;
+  #newLessonAtMs: number | null = null;
   #lastFirstModelAtMs = Number.NEGATIVE_INFINITY;
   /** A full sheet was drawn: from then on every sheet is full. */
   #isComplete = false;
@@ -121,6 +126,12 @@ export class RefitSchedule {
     plan.dueAtMs = Math.min(plan.dueAtMs, nowMs + FAILED_PAUSE_MS);
   }
 
+  /** How many assets' own records say what sigma is multiplied by. */
+  noteLessons(lessons: number, nowMs: number): void {
+    if (lessons > this.#lessons) this.#newLessonAtMs ??= nowMs;
+    this.#lessons = lessons;
+  }
+
   /**
    * A sheet to be drawn now, which is under way from here on; null when none is due. Until every asset has had its
    * first models, quick ones are drawn as they come, so that no asset waits for another's history.
@@ -132,6 +143,7 @@ export class RefitSchedule {
     this.#drawing = kind;
     this.#drawnAtMs = nowMs;
     this.#newModelAtMs = null;
+    this.#newLessonAtMs = null;
     this.#undrawn.clear();
     this.#retryAtMs = null;
     return kind;
@@ -175,6 +187,7 @@ export class RefitSchedule {
     const isSettled = this.fitsUnderWay === 0 && nowMs - this.#lastModelAtMs >= SETTLED_MS;
     const kind = this.#isComplete || isSettled ? "full" : "quick";
     if (this.#retryAtMs !== null && nowMs >= this.#retryAtMs) return kind;
+    if (this.#newLessonAtMs !== null && nowMs - this.#newLessonAtMs >= LESSONS_SPACING_MS) return kind;
     const isFirst = this.#drawnAtMs === Number.NEGATIVE_INFINITY;
     const spacingMs = this.#spacingMs(nowMs);
     const isSpaced = isFirst

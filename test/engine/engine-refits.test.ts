@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { barColumnsOf } from "../../src/domain/bar-columns.ts";
 import { AssetRegistry } from "../../src/actors/asset-registry.ts";
-import { type Bar, HOUR_MS } from "../../src/domain/bar.ts";
+import { type Bar, HOUR_MS, MINUTE_MS } from "../../src/domain/bar.ts";
 import { type Ticker, tickerOf } from "../../src/domain/ids.ts";
 import type { MarketEvent } from "../../src/domain/market-event.ts";
 import { ok } from "../../src/domain/result.ts";
@@ -429,6 +429,20 @@ describe("draws of scenarios", () => {
     expect(desk.problems).toEqual(["sheet crashed: "]);
     expect(desk.refits.facts().sheet).toMatchObject({ version: 3 });
   });
+
+  it("are drawn with what records teach that a start reads after its first sheets", async () => {
+    const desk = await openFitted();
+    await desk.turn(4_000);
+    const before = desk.draws.length;
+    await desk.turn(10 * MINUTE_MS);
+    expect(desk.draws).toHaveLength(before);
+
+    desk.lessons = 1;
+    await desk.turn();
+    await desk.turn(5 * MINUTE_MS);
+
+    expect(desk.draws).toHaveLength(before + 1);
+  });
 });
 
 describe("an asset that was started anew after an error", () => {
@@ -459,6 +473,8 @@ interface Desk {
   whenFitted: Promise<void>;
   /** What the variance is multiplied by that the paths of a sheet are said to be drawn with. */
   drawnVarianceScale: number;
+  /** How many assets' own records teach. */
+  lessons: number;
   handle(event: MarketEvent): void;
   list(ticker: Ticker, model?: FittedVolatility): void;
   load(ticker: Ticker, bars: readonly Bar[], reachesNow?: boolean): void;
@@ -516,7 +532,7 @@ function open(): Desk {
     clock: reader,
     recalibration: {
       sigmaMultiplierOf: (ticker) => (ticker === ETH ? 1.25 : 0.75),
-      facts: () => NOTHING_LEARNED,
+      facts: () => ({ ...NOTHING_LEARNED, assets: desk.lessons }),
     },
     report: (step, detail) => problems.push(`${step} ${detail}`),
   });
@@ -531,6 +547,7 @@ function open(): Desk {
     failure: null,
     whenFitted: Promise.resolve(),
     drawnVarianceScale: 1,
+    lessons: 0,
     handle(event) {
       registry.handle(event);
       refits.note(event);

@@ -227,6 +227,23 @@ describe("RefitSchedule sheets", () => {
     expect(schedule.takeSheet(20_000 + HOUR_MS, 1)).toBe("full");
   });
 
+  it("draws what records have come to teach five minutes after the first of them, and once", () => {
+    const schedule = fitted([BTC], 0);
+    schedule.noteLessons(0, 0);
+    schedule.takeSheet(5_000, 1);
+    schedule.noteDrawn(true, 6_000);
+    schedule.noteLessons(1, 20_000);
+    schedule.noteLessons(2, 200_000);
+
+    expect(schedule.takeSheet(319_999, 1)).toBeNull();
+    expect(schedule.takeSheet(320_000, 1)).toBe("full");
+    schedule.noteDrawn(true, 321_000);
+    schedule.noteLessons(2, 330_000);
+    // One delisted teaches no more.
+    schedule.noteLessons(1, 340_000);
+    expect(schedule.takeSheet(320_000 + HOUR_MS - 1, 1)).toBeNull();
+  });
+
   it("draws again a minute after a failure, sooner with a new model, and is not complete before it has drawn", () => {
     const schedule = fitted([BTC], 0);
     expect(schedule.takeSheet(5_000, 1)).toBe("full");
