@@ -1,4 +1,4 @@
-import type { AccountMode, WalletState } from "../../domain/account.ts";
+import type { WalletState } from "../../domain/account.ts";
 import type { ExchangeFailure } from "../../domain/errors.ts";
 import type { WalletAddress } from "../../domain/ids.ts";
 import { OnwardClock } from "../../domain/onward-clock.ts";
@@ -7,7 +7,7 @@ import { ok } from "../../domain/result.ts";
 import type { WalletSource } from "../../domain/wallet-source.ts";
 import { ConnectProbe } from "./connect-probe.ts";
 import { InfoClient } from "./info-client.ts";
-import type { PerpAccount, SpotAccount } from "./parse-account.ts";
+import type { PerpAccount, SpotAccount, StatedMode } from "./parse-account.ts";
 import { parsePerpAccount, parseSpotAccount } from "./parse-account.ts";
 import type { FeedFrame } from "./parse-frame.ts";
 import { type Outage, OutageWatch } from "./outage-watch.ts";
@@ -170,7 +170,7 @@ export class HyperliquidWallets implements WalletSource {
   #stateOf(
     wallet: WalletAddress,
     read: Pick<WalletReadings, "perp" | "spot" | "arrivedAtMs">,
-    mode: AccountMode,
+    mode: StatedMode,
   ): WalletState {
     return assembleWallet({
       wallet,
@@ -182,7 +182,7 @@ export class HyperliquidWallets implements WalletSource {
   }
 
   /** What an address holds that may be an agent's says nothing of the account that is asked about. */
-  #modeOfEmpty(wallet: WalletAddress, mode: AccountMode): AccountMode {
+  #modeOfEmpty(wallet: WalletAddress, mode: StatedMode): StatedMode {
     const role = this.#profiles.role(wallet);
     return role === "account" ? mode : role;
   }

@@ -48,11 +48,14 @@ const LEVERAGE_MAX = 1_000;
 const STATEMENT_TOLERANCE = 0.01;
 const ENTRY_TOLERANCE = 0.05;
 
-const ACCOUNT_MODES: Readonly<Record<string, AccountMode>> = {
+/** What an account says of how it holds its collateral; one that never chose holds it as its spot side shows. */
+export type StatedMode = AccountMode | "unset";
+
+const STATED_MODES: Readonly<Record<string, StatedMode>> = {
   unifiedAccount: "unified",
   portfolioMargin: "portfolio_margin",
   disabled: "standard",
-  default: "standard",
+  default: "unset",
   dexAbstraction: "standard",
 };
 
@@ -109,11 +112,11 @@ export function parseSpotAccount(value: unknown): Parsed<SpotAccount> {
   });
 }
 
-/** How the account's collateral is held; a name not known yet is "unknown", not an error. */
-export function parseAccountMode(value: unknown): Parsed<AccountMode> {
+/** A name not known yet is "unknown", not an error; of an account that never chose null was recorded, too. */
+export function parseAccountMode(value: unknown): Parsed<StatedMode> {
   const reader = new FieldReader();
-  const name = reader.text(value, "userAbstraction");
-  return reader.finish(Object.hasOwn(ACCOUNT_MODES, name) ? (ACCOUNT_MODES[name] ?? "unknown") : "unknown");
+  const name = value === null ? "default" : reader.text(value, "userAbstraction");
+  return reader.finish(Object.hasOwn(STATED_MODES, name) ? (STATED_MODES[name] ?? "unknown") : "unknown");
 }
 
 /** What an address is: that of an agent (API) wallet, or one that an account can be behind. */

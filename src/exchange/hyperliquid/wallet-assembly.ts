@@ -1,13 +1,13 @@
 import type { AccountMode, Position, WalletState } from "../../domain/account.ts";
 import type { WalletAddress } from "../../domain/ids.ts";
-import type { PerpAccount, SpotAccount } from "./parse-account.ts";
+import type { PerpAccount, SpotAccount, StatedMode } from "./parse-account.ts";
 
 /** What was read of a wallet; null where it could not be read. */
 export interface WalletReadings {
   readonly wallet: WalletAddress;
   readonly perp: PerpAccount;
   readonly spot: SpotAccount | null;
-  readonly mode: AccountMode;
+  readonly mode: StatedMode;
   readonly takerFeeFraction: number | null;
   readonly arrivedAtMs: number;
 }
@@ -30,8 +30,7 @@ const PORTFOLIO_MARGIN_RATIO_MAX = 0.95;
  */
 export function assembleWallet(readings: WalletReadings): WalletState {
   const { perp, spot } = readings;
-  const isOutdated = spot !== null && contradictsMode(spot, readings.mode);
-  const mode = isOutdated && readings.mode === "standard" ? "unified" : readings.mode;
+  const mode = heldAs(readings.mode, spot);
   // Where there is no spot collateral, the mode does not matter.
   const isApart = mode === "standard" || (isPooled(mode) && spot?.isEmpty === true);
   const pooledEquityUsd = isApart ? null : pooledCrossEquityUsd(mode, perp, spot);
@@ -49,8 +48,15 @@ export function assembleWallet(readings: WalletReadings): WalletState {
   };
 }
 
+/** How the collateral is held, as far as what was read of the account lets a stated mode stand. */
+function heldAs(mode: StatedMode, spot: SpotAccount | null): AccountMode {
+  if (mode !== "standard" && mode !== "unset") return mode;
+  if (spot === null) return mode === "unset" ? "unknown" : mode;
+  return spot.availableAfterMaintenanceUsd === null ? "standard" : "unified";
+}
+
 /** Whether the account no longer holds its collateral as the mode says. */
-export function contradictsMode(spot: SpotAccount, mode: AccountMode): boolean {
+export function contradictsMode(spot: SpotAccount, mode: StatedMode): boolean {
   if (spot.availableAfterMaintenanceUsd !== null) return mode === "standard";
   return isPooled(mode) && !spot.isEmpty;
 }
@@ -65,7 +71,7 @@ function withoutLiquidationPrice(position: Position): Position {
   return { ...position, reportedLiquidationPrice: null };
 }
 
-function isPooled(mode: AccountMode): boolean {
+function isPooled(mode: StatedMode): boolean {
   return mode === "unified" || mode === "portfolio_margin";
 }
 

@@ -1,5 +1,4 @@
 import { LRUCache } from "lru-cache";
-import type { AccountMode } from "../../domain/account.ts";
 import { type ExchangeFailure, IS_TRANSIENT } from "../../domain/errors.ts";
 import type { WalletAddress } from "../../domain/ids.ts";
 import type { Result } from "../../domain/result.ts";
@@ -10,6 +9,7 @@ import {
   parseTakerFeeFraction,
   parseWalletRole,
   type SpotAccount,
+  type StatedMode,
   type WalletRole,
 } from "./parse-account.ts";
 import type { Timers } from "./timers.ts";
@@ -41,11 +41,11 @@ const ROLE_PATIENCE = { timeoutMs: 1_000, attemptsMax: 1, budgetWaitMsMax: 0 };
  */
 export class WalletProfiles {
   readonly #call: WalletCall;
-  readonly #modes: LRUCache<WalletAddress, AccountMode>;
+  readonly #modes: LRUCache<WalletAddress, StatedMode>;
   readonly #fees: LRUCache<WalletAddress, number>;
   readonly #refusedFees: LRUCache<WalletAddress, true>;
   readonly #roles: LRUCache<WalletAddress, WalletRole | "unknown">;
-  readonly #modeCalls = new SharedCalls<WalletAddress, AccountMode>();
+  readonly #modeCalls = new SharedCalls<WalletAddress, StatedMode>();
   readonly #feeCalls = new SharedCalls<WalletAddress, void>();
   readonly #roleCalls = new SharedCalls<WalletAddress, void>();
 
@@ -70,7 +70,7 @@ export class WalletProfiles {
     return this.#modes.has(wallet);
   }
 
-  knownMode(wallet: WalletAddress): AccountMode | undefined {
+  knownMode(wallet: WalletAddress): StatedMode | undefined {
     return this.#modes.get(wallet);
   }
 
@@ -91,7 +91,7 @@ export class WalletProfiles {
   }
 
   /** "unknown" where the exchange does not say. */
-  async fetchMode(wallet: WalletAddress): Promise<AccountMode> {
+  async fetchMode(wallet: WalletAddress): Promise<StatedMode> {
     return this.#modes.get(wallet) ?? this.#modeCalls.share(wallet, () => this.#askMode(wallet));
   }
 
@@ -106,7 +106,7 @@ export class WalletProfiles {
     await this.#roleCalls.share(wallet, () => this.#askRole(wallet));
   }
 
-  async #askMode(wallet: WalletAddress): Promise<AccountMode> {
+  async #askMode(wallet: WalletAddress): Promise<StatedMode> {
     const mode = await this.#call("userAbstraction", wallet, {
       weight: PROFILE_WEIGHT,
       priority: "live",

@@ -190,6 +190,30 @@ describe("fetchWallet", () => {
     },
   );
 
+  it.each(["default", null])("asks once an hour how one holds its collateral that says %j", async (said) => {
+    const { wallets, transport, timers } = walletBench();
+    const answers = transport.answers;
+    let spot = spotOf("400.0");
+    transport.answers = (body) => {
+      if (body.type === "userAbstraction") return answered(said);
+      return body.type === "spotClearinghouseState" ? answered(spot) : answers(body);
+    };
+    const readAfter = async (waitMs: number) => {
+      await timers.advance(waitMs);
+      return wallets.fetchWallet(WALLET);
+    };
+
+    for (let read = 0; read < 3; read++)
+      expect(await readAfter(1_100_000)).toMatchObject({
+        value: { mode: "unified", crossCashUsd: 400, isCollateralKnown: true },
+      });
+    spot = separateSpotOf("400.0");
+    expect(await readAfter(1_000)).toMatchObject({
+      value: { mode: "standard", crossCashUsd: 100, isCollateralKnown: true },
+    });
+    expect(transport.requests.filter(({ type }) => type === "userAbstraction")).toHaveLength(1);
+  });
+
   it("spends no weight on fees that states need, and takes a fee that it cannot afford for no outage", async () => {
     const { wallets, transport, timers, outages } = walletBench(100);
     const answers = transport.answers;

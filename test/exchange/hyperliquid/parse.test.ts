@@ -686,6 +686,7 @@ describe("a value that is not what it must be", () => {
   it("an account mode that is not known yet is unknown", () => {
     expect(valueOf(parseAccountMode("somethingNew"))).toBe("unknown");
     expect(valueOf(parseAccountMode("constructor"))).toBe("unknown");
+    expect(["default", null].map((said) => valueOf(parseAccountMode(said)))).toEqual(["unset", "unset"]);
   });
 });
 
@@ -768,6 +769,18 @@ describe("assembleWallet", () => {
     expect(assembleWallet({ ...base, mode: "standard", spot: pooled })).toMatchObject(expected);
     // A mode that is not known here may have other rules.
     expect(assembleWallet({ ...base, mode: "unknown", spot: pooled }).isCollateralKnown).toBe(false);
+  });
+
+  it("takes an account that never chose a mode for what its spot side shows", () => {
+    const stateWith = (spot: typeof apart | typeof pooled | null) =>
+      assembleWallet({ ...base, mode: "unset", spot });
+    expect(stateWith(pooled)).toMatchObject({
+      mode: "unified",
+      crossCashUsd: 702.5,
+      isCollateralKnown: true,
+    });
+    expect(stateWith(apart)).toMatchObject({ mode: "standard", crossCashUsd: -180, isCollateralKnown: true });
+    expect(stateWith(null)).toMatchObject({ mode: "unknown", crossCashUsd: -180, isCollateralKnown: false });
   });
 
   it("does not know the collateral of an account that does not pool it, as its mode says", () => {
