@@ -31,7 +31,7 @@ export interface Cost {
   readonly breakevenMoveFraction: number;
   /** Of margin; negative when funding is received. */
   readonly fundingDrag24hOfMarginFraction: number;
-  /** 1 - exp(-round trip / scale), in [0, 1). */
+  /** 1 - exp(-round trip / scale), in [0, 1]. */
   readonly costScore: number;
 }
 

@@ -27,9 +27,9 @@ interface Sample {
  * Fits outcomes by logistic regression on logit p, with ½w(intercept² + (slope−1)²) against leaving (0, 1): w weighs
  * as 4w observations of a fair coin, 0 is the maximum of the likelihood. Damped Newton steps, so every step improves.
  *
- * Shapes:  columns of one length; `events` of `counts` outcomes of each forecast happened (null: of one each)
+ * Shapes:  columns of one length; `events` of `counts` outcomes of each forecast happened (null: of one each); at w = 0
+ *          both classes occur, at forecasts that overlap
  * Holds:   at w = 0 the recalibrated forecasts have the outcomes' mean
- * Errors:  invariant: with w = 0 both classes must occur
  * Source:  Platt, Probabilistic outputs for support vector machines (1999)
  */
 export function fitPlatt(

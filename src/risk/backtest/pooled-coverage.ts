@@ -40,7 +40,7 @@ const UPPER = 0.975;
  *
  * Shapes:  one entry per date, ascending
  * Holds:   low <= rate <= high within [0, 1]; breaches that come together only widen it; an asset that repeats another
- *          adds nothing
+ *          adds nothing, unless breaches came more evenly than by chance (deff < 1 counts as 1)
  * Source:  Korn and Graubard, Confidence intervals for proportions with small expected number of positive counts
  *          estimated from survey data, Survey Methodology 24 (1998); variance over blocks: Künsch, The jackknife and the
  *          bootstrap for general stationary observations, Annals of Statistics 17 (1989)

@@ -98,7 +98,8 @@ export function rescaledLoss(loss: number, ratio: number, direction: Direction):
  * is known at k = 0, 1 and 2, and convex: the parabola through them up to 2, its tangent beyond.
  *
  * Units:   fractions of notional; `doubled` is the mean at k = 2
- * Holds:   `shortfall` at 1, `doubled` at 2, never less at a larger k
+ * Holds:   `shortfall` at 1, at least `doubled` at 2, where a parabola through it would not have turned before exactly
+ *          that; from k = ½ on never less at a larger k
  */
 export function rescaledShortfall(
   shortfall: number,

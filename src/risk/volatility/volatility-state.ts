@@ -159,7 +159,8 @@ export function filterVolatility(model: VolatilityModel, bars: ConditionedBars):
  * not wait for the close.
  *
  * Shapes:  `partial` opens in the hour after the state's; `elapsedFraction` in [0, 1]
- * Holds:   what has a larger h at the close than before is, at φ = 1, as updateVolatility leaves it
+ * Holds:   no h is less than it was nor, at φ = 1, than updateVolatility leaves it; at φ = 0 one that rises is as that leaves
+ *          it
  */
 export function nowcastState(
   model: VolatilityModel,
