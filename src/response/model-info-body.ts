@@ -84,8 +84,8 @@ const DESCRIPTIONS: Readonly<Record<ModelName, string>> = {
   age_limits:
     "How old the book and the mark may be, and how far apart: past the first limit flagged and at best cautious, past the second no answer",
   alerts: "From which score an alert is critical",
-  slippage: "Walk of the merged book; beyond its levels a fitted depth curve, then the square-root law",
-  depth_curve: "Cumulative depth a x distance^b fitted to the visible levels",
+  slippage: "Walk of the merged book; beyond its levels a depth curve, then the square-root law",
+  depth_curve: "Cumulative depth a x distance^b through the last visible level",
   book_statistics: "Rolling spread and depth: what is usual for the asset",
   liquidation:
     "Root of equity = maintenance over the margin tiers; probability of touching it from scenario paths",

@@ -1,22 +1,19 @@
 import { type BookSide, costAgainstMid } from "../../domain/book.ts";
 import type { Calibrated } from "../../domain/calibrated.ts";
 import type { Direction } from "../../domain/trade.ts";
-import { clamp } from "../../math/clamp.ts";
 import { impactOf, notionalAtImpactUsd } from "./impact.ts";
 
 export const DEPTH_CURVE_CALIBRATION = {
-  /** Power of cumulative depth in the distance from mid: 1 is a flat density of orders. */
-  exponentMin: {
-    value: 0.5,
+  /**
+   * Power of cumulative depth in the distance from mid; 1 is a flat density of orders. Of a book alone it is not to be had:
+   * fitted to its levels it moved so much that orders beyond them paid less as the spread widened, more as a level grew.
+   */
+  exponent: {
+    value: 1.25,
     unit: "power of distance",
-    source: "lower quartile of BTC, the steepest of four coins",
+    source:
+      "median over four coins; prices the rest of a side from its first 5 or 10 levels at least as well as a fit",
     fittedOn: "20-level books of BTC ETH SOL WLFI, 2025-09-04: medians 0.73 1.28 1.27 1.58",
-  },
-  exponentMax: {
-    value: 2,
-    unit: "power of distance",
-    source: "upper quartile of the four coins: unseen depth is not assumed to grow faster",
-    fittedOn: "20-level books of BTC ETH SOL WLFI, 2025-09-04: upper quartiles 1.21 1.87 1.85 2.06",
   },
   /** Beyond this distance the curve is not believed: square-root impact takes over. */
   reachFraction: {
@@ -34,12 +31,11 @@ export const DEPTH_CURVE_CALIBRATION = {
   },
 } as const satisfies Record<string, Calibrated>;
 
-/** One side's cumulative depth D = lastUsd (delta / lastDelta)^exponent, anchored at its last visible level. */
+/** Where one side's cumulative depth D = lastUsd (delta / lastDelta)^exponent is anchored: at its last visible level. */
 interface DepthReach {
   /** Distance of the last visible level from mid, as a fraction of mid. */
   readonly lastDelta: number;
   readonly lastUsd: number;
-  readonly exponent: number;
 }
 
 /** What prices orders that no level is known for. */
@@ -48,39 +44,19 @@ interface UnseenMarket {
   readonly volume24hUsd: number;
 }
 
-/** A side without a level: nothing is known, so everything is priced from the end of the curve on. */
-const EMPTY_REACH: DepthReach = { lastDelta: 0, lastUsd: 0, exponent: 1 };
-
-/** Levels that the fit looks at, evenly spread: the cost of an order does not grow with the book. */
-const FIT_LEVELS_MAX = 12;
-
-/** Least squares of ln(D / D_last) on ln(delta / delta_last) through the last level, exponent clamped. */
+/** Of a side without a level nothing is known, so everything is priced from the end of the curve on. */
 function reachOf(side: BookSide, midPrice: number, direction: Direction): DepthReach {
-  const count = side.prices.length;
-  const last = side.prices[count - 1];
-  if (last === undefined) return EMPTY_REACH;
-  const lastDelta = costAgainstMid(last, midPrice, direction);
-  const lastUsd = side.cumulativeUsd[count - 1]!;
-  let crossSum = 0;
-  let squareSum = 0;
-  const stride = Math.max(1, Math.ceil((count - 1) / FIT_LEVELS_MAX));
-  for (let level = 0; level < count - 1; level += stride) {
-    const delta = costAgainstMid(side.prices[level]!, midPrice, direction);
-    const x = Math.log(delta / lastDelta);
-    crossSum += x * Math.log(side.cumulativeUsd[level]! / lastUsd);
-    squareSum += x * x;
-  }
-  const { exponentMin, exponentMax } = DEPTH_CURVE_CALIBRATION;
-  const fitted = squareSum > 0 ? crossSum / squareSum : 1;
-  const exponent = clamp(fitted, exponentMin.value, exponentMax.value);
-  return { lastDelta, lastUsd, exponent };
+  const last = side.prices.at(-1);
+  if (last === undefined) return { lastDelta: 0, lastUsd: 0 };
+  return { lastDelta: costAgainstMid(last, midPrice, direction), lastUsd: side.cumulativeUsd.at(-1)! };
 }
 
 /**
  * Coins that an amount beyond the visible book buys or sells for: the depth curve up to its reach, then square-root
  * impact on the rest, until the next dollar would be priced beyond what the exchange lets an order deviate.
  *
- * Holds:   the distance of the next dollar never falls with size, nor is it beyond that deviation
+ * Holds:   the distance of the next dollar never falls with size, nor is it beyond that deviation; it does not grow with
+ *          what a level holds, nor fall where all levels move away from mid
  */
 export function beyondBook(
   market: UnseenMarket,
@@ -130,12 +106,12 @@ function averageAtFurthest(direction: Direction, limit: number, furthest: number
 /** Extrapolated USD between the last visible level and a distance. */
 function usdUpTo(reach: DepthReach, delta: number): number {
   if (reach.lastUsd === 0 || delta <= reach.lastDelta) return 0;
-  return reach.lastUsd * ((delta / reach.lastDelta) ** reach.exponent - 1);
+  return reach.lastUsd * ((delta / reach.lastDelta) ** DEPTH_CURVE_CALIBRATION.exponent.value - 1);
 }
 
 /** Mean distance of the next USD on the curve: integral of lastDelta (D / lastUsd)^(1/exponent) over them. */
 function averageDelta(reach: DepthReach, curveUsd: number): number {
-  const power = 1 / reach.exponent + 1;
+  const power = 1 / DEPTH_CURVE_CALIBRATION.exponent.value + 1;
   const growth = curveUsd / reach.lastUsd;
   // expm1 and log1p keep precision for an order that barely leaves the book.
   return (reach.lastDelta * Math.expm1(power * Math.log1p(growth))) / (power * growth);

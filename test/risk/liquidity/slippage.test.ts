@@ -61,25 +61,28 @@ describe("slippageOf", () => {
   });
 
   it("leaves the depth curve where it is no longer believed: 5 % from mid", () => {
-    // 1000 USD at every tenth of a percent to 1 %: as dense beyond, so that 40 000 USD lie up to 5 %, at 3 % on average.
+    // 1000 USD at every tenth of a percent to 1 %: what lies up to 5 % goes with the distance to the power of 1.25.
     const levels = Array.from({ length: 10 }, (_, i) => 100 + (i + 1) / 10);
     const asks = bookSide(levels.map((price) => [price, 1000 / price]));
     const visibleBase = levels.reduce((sum, price) => sum + 1000 / price, 0);
+    const curveUsd = 10_000 * (5 ** 1.25 - 1);
+    const curvePercent = (5 ** 2.25 - 1) / (1.8 * (5 ** 1.25 - 1));
 
-    const bought = slippageOf({ ...MARKET, book: { ...BOOK, asks } }, 1, 52_500);
+    const bought = slippageOf({ ...MARKET, book: { ...BOOK, asks } }, 1, 10_000 + curveUsd + 2500);
 
     // The last 2500 USD are a four-hundredth of the day's volume: an impact of a twentieth of 4 %.
-    const base = visibleBase + 40_000 / 103 + 2500 / 105.2;
-    expect(bought.fillPrice).toBeCloseTo(52_500 / base, 10);
+    const base = visibleBase + curveUsd / (100 + curvePercent) + 2500 / 105.2;
+    expect(bought.fillPrice).toBeCloseTo((10_000 + curveUsd + 2500) / base, 10);
   });
 
-  it("takes orders to be as dense beyond a single level as up to it", () => {
+  it("goes on from a single level as from the last of many", () => {
     const asks = bookSide([[100.1, 1000 / 100.1]]);
 
     const bought = slippageOf({ ...MARKET, book: { ...BOOK, asks } }, 1, 3000);
 
-    // 1000 USD to a tenth of a percent from mid: 2000 more to three tenths, at two on average.
-    expect(bought.fillPrice).toBeCloseTo(3000 / (1000 / 100.1 + 2000 / 100.2), 10);
+    // Up to a tenth of a percent from mid 1000 USD, to the power of 1.25 of the distance 3000.
+    const curvePercent = (0.1 * (3 ** 1.8 - 1)) / (1.8 * 2);
+    expect(bought.fillPrice).toBeCloseTo(3000 / (1000 / 100.1 + 2000 / (100 + curvePercent)), 10);
   });
 
   it("is no better beyond a level than there, be it further away than an order may be", () => {
