@@ -42,7 +42,8 @@ interface Aged extends Pick<AssetSnapshot, "lifecycle" | "bookArrivedAtMs" | "bo
 /**
  * What may be trusted of a snapshot at this moment, by the ages of its book and mark and by how well they agree.
  *
- * Holds:  never improves while nothing arrives and the clock goes on; ages are not negative
+ * Holds:  never improves while nothing arrives and the clock goes on, unless it was set back behind what arrived; ages are
+ *         not negative
  */
 export function snapshotFreshness(snapshot: Aged, nowMs: number): SnapshotFreshness {
   const { lifecycle, bookArrivedAtMs, context } = snapshot;
