@@ -152,7 +152,7 @@ export function drawdownFactsOf(state: DrawdownState): DrawdownFacts | null {
 
 /**
  * min(0.7 x liquidation distance, max(1.5 x 4-hour sigma, 3 x half spread)): outside the noise, inside the liquidation.
- * Units: sigma as a fraction over four hours. Holds: below the liquidation distance.
+ * Units: sigma as a fraction over four hours. Holds: below the liquidation distance, unless that is 0.
  */
 export function suggestedStopFraction(
   liquidationDistanceFraction: number,
