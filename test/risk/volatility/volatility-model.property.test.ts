@@ -286,7 +286,12 @@ describe("volatility state", () => {
           const waited = state.second!.slice();
           updateHexp(m.second!, waited, 1, elapsed * state.second![0]!);
           const isMore = waited[0]! > state.second![0]!;
-          expect(nowcastState(m, state, still, elapsed).second).toEqual(isMore ? waited : state.second);
+          const stood = nowcastState(m, state, still, elapsed);
+          expect(stood.second).toEqual(isMore ? waited : state.second);
+          if (m.filter.kind !== "range-garch") throw new Error("built as range GARCH");
+          const { varianceStep } = state;
+          const next = updateRangeGarch(m.filter, varianceStep, 1, elapsed * varianceStep);
+          expect(stood.varianceStep).toBe(Math.max(varianceStep, next));
           expect([now.openTimeMs, now.close, now.observations]).toEqual([
             state.openTimeMs,
             state.close,
