@@ -8,6 +8,11 @@ export type MarginMode = "cross" | "isolated";
  */
 export type AccountMode = "standard" | "unified" | "portfolio_margin" | "agent" | "unknown";
 
+/** Whether an account of this mode holds the collateral of its positions in spot. */
+export function poolsCollateral(mode: AccountMode): boolean {
+  return mode === "unified" || mode === "portfolio_margin";
+}
+
 /** One open position as the exchange reports it. */
 export interface Position {
   readonly ticker: Ticker;

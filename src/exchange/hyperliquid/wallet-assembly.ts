@@ -1,4 +1,4 @@
-import type { AccountMode, Position, WalletState } from "../../domain/account.ts";
+import { type AccountMode, poolsCollateral, type Position, type WalletState } from "../../domain/account.ts";
 import type { WalletAddress } from "../../domain/ids.ts";
 import type { PerpAccount, SpotAccount, StatedMode } from "./parse-account.ts";
 
@@ -32,7 +32,7 @@ export function assembleWallet(readings: WalletReadings): WalletState {
   const { perp, spot } = readings;
   const mode = heldAs(readings.mode, spot);
   // Where there is no spot collateral, the mode does not matter.
-  const isApart = mode === "standard" || (isPooled(mode) && spot?.isEmpty === true);
+  const isApart = mode === "standard" || (poolsCollateral(mode) && spot?.isEmpty === true);
   const pooledEquityUsd = isApart ? null : pooledCrossEquityUsd(mode, perp, spot);
   const isCollateralRead = isApart || pooledEquityUsd !== null;
   return {
@@ -58,7 +58,7 @@ function heldAs(mode: StatedMode, spot: SpotAccount | null): AccountMode {
 /** Whether the account no longer holds its collateral as the mode says. */
 export function contradictsMode(spot: SpotAccount, mode: StatedMode): boolean {
   if (spot.availableAfterMaintenanceUsd !== null) return mode === "standard";
-  return isPooled(mode) && !spot.isEmpty;
+  return mode !== "unset" && poolsCollateral(mode) && !spot.isEmpty;
 }
 
 /** No position, no cash and, as far as its tokens could be read, none of these. */
@@ -71,13 +71,9 @@ function withoutLiquidationPrice(position: Position): Position {
   return { ...position, reportedLiquidationPrice: null };
 }
 
-function isPooled(mode: StatedMode): boolean {
-  return mode === "unified" || mode === "portfolio_margin";
-}
-
 function pooledCrossEquityUsd(mode: AccountMode, perp: PerpAccount, spot: SpotAccount | null): number | null {
   const availableUsd = spot?.availableAfterMaintenanceUsd ?? null;
-  if (!isPooled(mode) || availableUsd === null) return null;
+  if (!poolsCollateral(mode) || availableUsd === null) return null;
   const maintenanceUsd = perp.crossMaintenanceMarginUsd;
   const reserveUsd = mode === "unified" ? 0 : maintenanceUsd * (1 / PORTFOLIO_MARGIN_RATIO_MAX - 1);
   return availableUsd + maintenanceUsd - reserveUsd;

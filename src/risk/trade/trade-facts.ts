@@ -1,4 +1,4 @@
-import type { Position, WalletState } from "../../domain/account.ts";
+import { poolsCollateral, type Position, type WalletState } from "../../domain/account.ts";
 import type { AssetView } from "../asset-view.ts";
 import { agentPaysFunding } from "../funding.ts";
 import { effectiveLeverageOf, type LiquidationFacts } from "../margin/liquidation.ts";
@@ -70,7 +70,7 @@ export function tradeFacts(setting: TradeSetting, carried: CarriedTrade, account
     isWalletStale: setting.isWalletStale,
     isWalletMissing: setting.isWalletMissing,
     isCollateralUnknown: !setting.account.isCollateralKnown,
-    isUnifiedAccount: isUnified(setting.account),
+    isUnifiedAccount: poolsCollateral(setting.account.mode),
     isMarginInsufficient: applied.assumedDepositUsd > 0,
     hasUnpricedPosition: applied.account.positions.some(
       (position) => (setting.viewOf(position.ticker)?.tails ?? null) === null,
@@ -129,16 +129,12 @@ export function unknownAssetFacts(
     isWalletStale,
     isWalletMissing: false,
     isCollateralUnknown: !account.isCollateralKnown,
-    isUnifiedAccount: isUnified(account),
+    isUnifiedAccount: poolsCollateral(account.mode),
     isMarginInsufficient: false,
     hasUnpricedPosition: true,
     isCloseWithoutPosition: false,
     isCloseOversized: false,
   };
-}
-
-function isUnified(account: WalletState): boolean {
-  return account.mode === "unified" || account.mode === "portfolio_margin";
 }
 
 /**
