@@ -140,10 +140,15 @@ export function sizingOf(inputs: SizingInputs): Sizing {
  */
 function insideBandUsd(upperUsd: number, bandSlack: SlackOfSize): number {
   const marginMax = SIZING_LIMITS.scoreMargin.value;
-  if (bandSlack(upperUsd) >= marginMax) return upperUsd;
-  const shared = SIZING_CALIBRATION.scoreRoomShareMax.value * bandSlack(SIZE_FLOOR_USD);
-  const margin = clamp(shared, 0, marginMax);
-  return largestWithin(upperUsd, SCORE_PRECISION, (usd) => bandSlack(usd) - margin);
+  const upperSlack = bandSlack(upperUsd);
+  if (upperSlack >= marginMax) return upperUsd;
+  const floorSlack = bandSlack(SIZE_FLOOR_USD);
+  const margin = clamp(SIZING_CALIBRATION.scoreRoomShareMax.value * floorSlack, 0, marginMax);
+  // A score is dear, and the search asks for both ends again.
+  return largestWithin(upperUsd, SCORE_PRECISION, (usd) => {
+    if (usd === upperUsd) return upperSlack - margin;
+    return (usd === SIZE_FLOOR_USD ? floorSlack : bandSlack(usd)) - margin;
+  });
 }
 
 /**

@@ -193,7 +193,7 @@ describe("sizingOf", () => {
     );
   });
 
-  it("asks the account's risk at most 14 times and the score 14", () => {
+  it("asks the account's risk at most 14 times and the score 12", () => {
     let risk = 0;
     let score = 0;
     sizingOf({
@@ -209,7 +209,7 @@ describe("sizingOf", () => {
     });
 
     expect(risk).toBeLessThanOrEqual(14);
-    expect(score).toBeLessThanOrEqual(14);
+    expect(score).toBeLessThanOrEqual(12);
   });
 });
 
