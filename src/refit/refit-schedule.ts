@@ -44,8 +44,8 @@ interface FitPlan {
 
 /**
  * What is to be fitted and drawn when: fits on new history and once a day, sheets hourly, on moves of sigma, minutes after
- * a start has read what records teach, and soon after new models, several at a time, quick ones while the first models are still coming. Where sigma has moved beyond
- * what rescaling is for, drawing may take half of the thread.
+ * a start has read what records teach, and soon after new models, several at a time, quick ones while the first models
+ * are still coming. Where sigma has moved beyond what rescaling is for, drawing may take half of the thread.
  *
  * Holds:  at most one fit per asset and one sheet under way
  */

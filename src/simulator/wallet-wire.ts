@@ -83,7 +83,6 @@ export function wireClearinghouseState(
   const isolatedNotionalUsd = isolated.reduce((sum, position) => sum + positionNotional(position), 0);
   const isolatedRawUsd = isolated.reduce((sum, position) => sum + position.isolatedRawUsd, 0);
   const isolatedEquityUsd = account.isolatedEquityUsd;
-  const lockedUsd = Math.max(cross.marginUsedUsd, 0.1 * cross.notionalUsd);
   const crossValueUsd = shownCrossValueUsd(account, cross);
   const rawUsd = crossValueUsd - (cross.accountValueUsd - cross.rawUsd);
   return {
@@ -95,7 +94,7 @@ export function wireClearinghouseState(
     ),
     crossMarginSummary: summary(crossValueUsd, cross.notionalUsd, rawUsd, cross.marginUsedUsd),
     crossMaintenanceMarginUsed: usd(cross.maintenanceUsd),
-    withdrawable: usd(Math.max(0, crossValueUsd - lockedUsd)),
+    withdrawable: usd(Math.max(0, crossValueUsd - lockedUsd(cross))),
     assetPositions: [...account.positions.values()].map((position) => ({
       type: "oneWay",
       position: wirePosition(account, position, cross),
@@ -110,7 +109,12 @@ export function wireClearinghouseState(
  */
 function shownCrossValueUsd(account: WalletAccount, cross: CrossMargin): number {
   if (!account.usesSpotCollateral) return cross.accountValueUsd;
-  return Math.min(cross.accountValueUsd, Math.max(cross.marginUsedUsd, 0.1 * cross.notionalUsd));
+  return Math.min(cross.accountValueUsd, lockedUsd(cross));
+}
+
+/** What cannot be withdrawn: the margin in use, a tenth of the notional at least. */
+function lockedUsd(cross: CrossMargin): number {
+  return Math.max(cross.marginUsedUsd, 0.1 * cross.notionalUsd);
 }
 
 /**

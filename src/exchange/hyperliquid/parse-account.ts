@@ -174,8 +174,8 @@ function readPosition(reader: FieldReader, row: unknown, path: string): ReadPosi
 
 /**
  * Half of a position's notional over its highest leverage is the most that the rules ask for, since what it tells is the
- * leverage of its tier, or a higher one that it kept (src/DECISIONS.md 290); twice that is let pass. Half of the notional where no
- * leverage is told, or one of 1.
+ * leverage of its tier, or a higher one that it kept (src/DECISIONS.md 290); twice that is let pass. Half of the notional
+ * where no leverage is told, or one of 1.
  */
 function maintenanceMaxUsdOf(maxLeverage: unknown, notionalUsd: number): number {
   return notionalUsd / Math.max(2, typeof maxLeverage === "number" ? maxLeverage : 1);
