@@ -1,5 +1,4 @@
 import type { AssetContext } from "../domain/asset.ts";
-import { spreadFractionOf } from "../risk/liquidity/slippage.ts";
 import { type AgeLimits, BOOK_AGE, BOOK_MARK_GAP, MARK_AGE } from "../risk/scoring/age-limits.ts";
 import type { AssetLifecycle, AssetSnapshot } from "./asset-snapshot.ts";
 
@@ -58,10 +57,12 @@ export function snapshotFreshness(snapshot: Aged, nowMs: number): SnapshotFreshn
   return { overall: worst(worst(worst(book, mark), feed), gap), bookAgeMs, markAgeMs, gapFraction };
 }
 
-function gapFractionOf({ book, context }: Aged): number {
+function gapFractionOf({ book, context: { markPrice } }: Aged): number {
   if (book === null) return 0;
-  const halfSpreadFraction = spreadFractionOf(book) / 2;
-  return Math.max(0, Math.abs(book.midPrice / context.markPrice - 1) - halfSpreadFraction);
+  const { bids, asks } = book;
+  const belowUsd = (bids.prices[0] ?? 0) - markPrice;
+  const aboveUsd = markPrice - (asks.prices[0] ?? Number.POSITIVE_INFINITY);
+  return Math.max(0, belowUsd, aboveUsd) / markPrice;
 }
 
 const LIFECYCLE_FRESHNESS: Readonly<Record<AssetLifecycle, Freshness>> = {

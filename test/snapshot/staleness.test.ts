@@ -69,6 +69,11 @@ describe("snapshotFreshness", () => {
     // Half of a wide spread is no disagreement, the other half is.
     [104, 5, "fresh"],
     [106, 5, "stale"],
+    // Quoted from 50 to 90, and from 25 to 75: the mark lies a tenth and a quarter of itself above.
+    [70, 40, "stale"],
+    [50, 50, "unusable"],
+    // Quoted from 100 to 200.
+    [150, 100, "fresh"],
     [150, 0.01, "unusable"],
     [10, 0.01, "unusable"],
     [1_000, 0.01, "unusable"],
