@@ -3,7 +3,14 @@ import type { Ticker } from "../domain/ids.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { AssetLifecycle } from "../snapshot/asset-snapshot.ts";
 import { BOOK_AGE } from "../risk/scoring/age-limits.ts";
-import { ageMsOf, type Freshness, freshnessOf, markFreshness, worst } from "../snapshot/staleness.ts";
+import {
+  ageMsOf,
+  areContradictory,
+  type Freshness,
+  freshnessOf,
+  markFreshness,
+  worst,
+} from "../snapshot/staleness.ts";
 import type { assetMachine } from "./asset-machine.ts";
 import type { AssetState } from "./asset-state.ts";
 
@@ -36,6 +43,14 @@ export function freshnessAt({ bookArrivedAtMs, context }: AssetState, nowMs: num
   const book =
     bookArrivedAtMs === null ? "stale" : freshnessOf(ageMsOf(bookArrivedAtMs, nowMs), BOOK_AGE.value);
   return worst(book, markFreshness(context.shown, nowMs));
+}
+
+/**
+ * Whether the market can be learned from. Measured again and again, the last moment before an outage would weigh as all
+ * the hours of it; and one frame of another asset's book would be a market in stress, for hours.
+ */
+export function isMeasurable({ book, context }: AssetState, freshness: Freshness): boolean {
+  return freshness !== "unusable" && !areContradictory(book, context.shown.markPrice);
 }
 
 /** What a failed asset learned since it was last asked, with the hour under way; nothing where it fails at that, too. */

@@ -9,7 +9,14 @@ import { type AssetSnapshot, buildSnapshot } from "../snapshot/asset-snapshot.ts
 import type { AssetCounts } from "../snapshot/engine-status.ts";
 import { marketVolatilityScore } from "./market-volatility.ts";
 import { assetCountsOf, liveVolumeShareOf } from "./asset-counting.ts";
-import { type AssetEntry, type AssetRestart, freshnessAt, learnedBy, lifecycleOf } from "./asset-entry.ts";
+import {
+  type AssetEntry,
+  type AssetRestart,
+  freshnessAt,
+  isMeasurable,
+  learnedBy,
+  lifecycleOf,
+} from "./asset-entry.ts";
 import { assetMachine, type AssetMachineEvent } from "./asset-machine.ts";
 import { AssetState } from "./asset-state.ts";
 import { PolledFacts } from "./polled-facts.ts";
@@ -117,8 +124,7 @@ export class AssetRegistry {
       this.#guarded(ticker, entry, () => {
         const freshness = freshnessAt(entry.state, nowMs);
         if (freshness !== "fresh") this.#tell(entry, { type: "market.aged" }, false);
-        // Measured again and again, the last moment before an outage would weigh as all the hours of it.
-        if (!isTimeKnown || freshness === "unusable") return;
+        if (!isTimeKnown || !isMeasurable(entry.state, freshness)) return;
         const marketMs = marketClock.nowMs();
         if (nowMs - entry.regimeAtMs < REGIME_PERIOD_MS && !entry.state.isNewlyAlarmed(marketMs)) return;
         entry.regimeAtMs = nowMs;

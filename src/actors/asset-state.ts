@@ -1,6 +1,7 @@
 import type { AssetContext, AssetListing, FundingSettlement } from "../domain/asset.ts";
 import { BARS_KEPT, DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
 import { barAt, lastOpenTimeMs } from "../domain/bar-columns.ts";
+import type { OrderBook } from "../domain/book.ts";
 import type { KeptRegime } from "../domain/kept-regime.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
@@ -51,6 +52,10 @@ export class AssetState {
 
   get listing(): AssetListing {
     return this.#listing;
+  }
+
+  get book(): OrderBook | null {
+    return this.#book.book;
   }
 
   get bookArrivedAtMs(): number | null {
@@ -208,7 +213,7 @@ export class AssetState {
       listing: this.#listing,
       marginSchedule: this.#marginSchedule,
       context,
-      book: this.#book.book,
+      book: this.book,
       bookStatistics: this.#book.statistics,
       openInterest: this.#openInterest.facts,
       funding: this.#funding.outlook,

@@ -1,4 +1,5 @@
 import type { AssetContext } from "../domain/asset.ts";
+import type { OrderBook } from "../domain/book.ts";
 import { type AgeLimits, BOOK_AGE, BOOK_MARK_GAP, MARK_AGE } from "../risk/scoring/age-limits.ts";
 import type { AssetLifecycle, AssetSnapshot } from "./asset-snapshot.ts";
 
@@ -51,18 +52,23 @@ export function snapshotFreshness(snapshot: Aged, nowMs: number): SnapshotFreshn
   const book = freshnessOf(bookAgeMs, BOOK_AGE.value);
   const mark = freshnessOf(markAgeMs, MARK_AGE.value);
   const feed = LIFECYCLE_FRESHNESS[lifecycle];
-  const gapFraction = gapFractionOf(snapshot);
+  const gapFraction = gapFractionOf(snapshot.book, context.markPrice);
   const { softFraction, hardFraction } = BOOK_MARK_GAP.value;
   const gap = gapFraction <= softFraction ? "fresh" : gapFraction <= hardFraction ? "stale" : "unusable";
   return { overall: worst(worst(worst(book, mark), feed), gap), bookAgeMs, markAgeMs, gapFraction };
 }
 
-function gapFractionOf({ book, context: { markPrice } }: Aged): number {
+function gapFractionOf(book: OrderBook | null, markPrice: number): number {
   if (book === null) return 0;
   const { bids, asks } = book;
   const belowUsd = (bids.prices[0] ?? 0) - markPrice;
   const aboveUsd = markPrice - (asks.prices[0] ?? Number.POSITIVE_INFINITY);
   return Math.max(0, belowUsd, aboveUsd) / markPrice;
+}
+
+/** Whether a book and a mark are so far apart that one of the two is wrong. */
+export function areContradictory(book: OrderBook | null, markPrice: number): boolean {
+  return gapFractionOf(book, markPrice) > BOOK_MARK_GAP.value.hardFraction;
 }
 
 const LIFECYCLE_FRESHNESS: Readonly<Record<AssetLifecycle, Freshness>> = {

@@ -256,6 +256,28 @@ describe("AssetRegistry", () => {
     expect(normal).toBeGreaterThan(0.5);
   });
 
+  it("is not stressed for hours by a moment in which its book and its mark cannot both be its own", () => {
+    const setup = registryAt();
+    const { registry, published, clock } = setup;
+    warmUp(setup);
+    registry.restore(BTC, [], null);
+    const { close } = BARS.at(-1)!;
+    const look = (book: OrderBook, markPrice: number): void => {
+      clock.nowMs += 10_000;
+      registry.handle(contextOf(markPrice, clock.nowMs));
+      registry.handle({ ...bookOf(clock.nowMs), book });
+      registry.sweep();
+    };
+    for (let i = 0; i < 100; i++) look(evenBook(close), close);
+    const { normal } = published.at(-1)!.liquidityRegime!.probability;
+
+    look(evenBook(close / 400, 20, 0.0005, 1_000), close);
+    look(evenBook(close), 1.5 * close);
+    look(evenBook(close), close);
+
+    expect(published.at(-1)!.liquidityRegime!.probability.normal).toBeGreaterThanOrEqual(normal);
+  });
+
   it("is stressed by a crash inside the hour whose own sigma would hide it, and for the hour after", () => {
     const setup = registryAt();
     const { registry, published, clock } = setup;
