@@ -17,9 +17,17 @@ export interface Attempted<T, E> {
   readonly step: string;
   readonly fetch: Fetch<T>;
   readonly take: (value: T) => Promise<E>;
-  /** What follows when the exchange refuses or makes no sense, failures counted from 1; null for nothing. */
-  readonly refused?: (failures: number) => E | null;
+  /** What follows when the exchange refuses or makes no sense, such failures counted from 1; null for nothing. */
+  readonly refused?: (refusals: number) => E | null;
 }
+
+/** How often a call has failed so far: in all, and by a refusal or an answer that made no sense. */
+interface Failures {
+  readonly all: number;
+  readonly refusals: number;
+}
+
+const NO_FAILURES: Failures = { all: 0, refusals: 0 };
 
 /**
  * Calls that must succeed once but may not keep others waiting: each has one attempt where it is called, and the later
@@ -42,18 +50,21 @@ export class FetchAttempts<E> {
   }
 
   /** The call is described anew for each attempt, as of then. */
-  attempt<T>(describe: () => Attempted<T, E>, failuresBefore = 0): Observable<E> {
+  attempt<T>(describe: () => Attempted<T, E>, before = NO_FAILURES): Observable<E> {
     return defer(async () => {
       const call = describe();
-      if (failuresBefore > 0) this.#waiting.delete(call.step);
-      const failures = failuresBefore + 1;
+      if (before.all > 0) this.#waiting.delete(call.step);
+      const failed = (detail: string, mayPass: boolean): Observable<E> => {
+        const refusals = before.refusals + (mayPass ? 0 : 1);
+        return this.#failed(call, detail, { all: before.all + 1, refusals }, describe, mayPass);
+      };
       try {
         const result = await call.fetch();
         if (result.ok) return of(await call.take(result.value));
         const { code, detail } = result.error;
-        return this.#failed(call, `${code}: ${detail}`, failures, describe, IS_TRANSIENT[code]);
+        return failed(`${code}: ${detail}`, IS_TRANSIENT[code]);
       } catch (error) {
-        return this.#failed(call, String(error), failures, describe, false);
+        return failed(String(error), false);
       }
     }).pipe(mergeMap((outcome$) => outcome$));
   }
@@ -61,18 +72,18 @@ export class FetchAttempts<E> {
   #failed<T>(
     { step, refused }: Attempted<T, E>,
     detail: string,
-    failures: number,
+    failures: Failures,
     describe: () => Attempted<T, E>,
     mayPass: boolean,
   ): Observable<E> {
     this.#deps.report({ step, detail });
-    const growingMs = doublingPauseMs(failures, RETRY_FIRST_MS, RETRY_CAP_MS);
+    const growingMs = doublingPauseMs(failures.all, RETRY_FIRST_MS, RETRY_CAP_MS);
     const delayMs = mayPass ? growingMs : REFUSED_RETRY_MS;
     if (!this.#waiting.has(step)) {
       this.#waiting.add(step);
       this.#later.next({ delayMs, attempt$: this.attempt(describe, failures) });
     }
-    const event = mayPass ? null : (refused?.(failures) ?? null);
+    const event = mayPass ? null : (refused?.(failures.refusals) ?? null);
     return event === null ? EMPTY : of(event);
   }
 }

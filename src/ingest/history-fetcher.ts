@@ -110,7 +110,7 @@ export class HistoryFetcher {
       return {
         ...this.#barsCall(ticker, missing?.fromMs ?? untilMs, missing?.untilMs ?? untilMs, reach),
         step: `deep bars of ${ticker}`,
-        refused: (failures) => (failures > 1 ? loaded(ticker, reach) : null),
+        refused: (refusals) => (refusals > 1 ? loaded(ticker, reach) : null),
       };
     });
   }

@@ -74,6 +74,17 @@ describe("FetchAttempts", () => {
     expect([thrown.fetch, untaken.take].map((spy) => spy.mock.calls.length)).toEqual([2, 2]);
   });
 
+  it("counts refusals apart from what may pass by itself", async () => {
+    const REFUSED = err({ code: "refused", detail: "null" } as const);
+    const answers: Answer[] = [DOWN, REFUSED, DOWN, REFUSED, ok(7)];
+    const fetch = (): Promise<Answer> => Promise.resolve(answers.shift()!);
+
+    begin({ step: "deep bars", fetch, refused: (refusals) => -refusals });
+    await vi.advanceTimersByTimeAsync(1_000_000);
+
+    expect(got).toEqual([-1, -2, 7]);
+  });
+
   it("has four calls under way again at a time, and none wait for those that rest", async () => {
     let underWay = 0;
     const refused = err({ code: "refused", detail: "null" } as const);
