@@ -26,6 +26,8 @@ export type WalletCall = <T>(
 const PROFILE_TTL_MS = 3_600_000;
 /** A fee or role that is refused or makes no sense is asked for again after this: it costs at least five times what a state costs. */
 const REFUSED_TTL_MS = 600_000;
+/** A role that was not said in time, or could not be asked for: what is spent on it in an outage others lack. */
+const UNSAID_TTL_MS = 60_000;
 const PROFILES_MAX = 50_000;
 const PROFILE_WEIGHT = 20;
 const ROLE_WEIGHT = 60;
@@ -37,7 +39,7 @@ const ROLE_PATIENCE = { timeoutMs: 1_000, attemptsMax: 1, budgetWaitMsMax: 0 };
  * that holds nothing whether it is an agent (API) wallet.
  *
  * Holds:  at most one question of a kind per wallet at a time; a fee or role that has been refused is not asked for again in ten
- *         minutes, a mode is, because it decides what an account is worth
+ *         minutes, a role that was not said in time not in one; a mode is, because it decides what an account is worth
  */
 export class WalletProfiles {
   readonly #call: WalletCall;
@@ -136,7 +138,8 @@ export class WalletProfiles {
     });
     if (role.ok) this.#roles.set(wallet, role.value);
     else if (role.error.code !== "rate_limited") {
-      this.#roles.set(wallet, this.role(wallet), { ttl: REFUSED_TTL_MS });
+      const ttl = IS_TRANSIENT[role.error.code] ? UNSAID_TTL_MS : REFUSED_TTL_MS;
+      this.#roles.set(wallet, this.role(wallet), { ttl });
     }
   }
 }

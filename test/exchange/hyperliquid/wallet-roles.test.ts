@@ -126,6 +126,20 @@ describe("a wallet that holds nothing", () => {
     vi.useRealTimers();
   });
 
+  it("is asked again a minute after an answer that did not come, for it may have been an accident", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { transport, readAfter, rolesAsked } = emptyBench();
+    const answers = transport.answers;
+    transport.answers = (body) =>
+      body.type === "userRole" ? err({ code: "unreachable", detail: "HTTP 502" }) : answers(body);
+    for (const waitMs of [0, 50_000]) expect(await readAfter(waitMs)).toMatchObject(UNKNOWN);
+    expect(rolesAsked()).toBe(1);
+
+    transport.answers = answers;
+    expect(await readAfter(11_000)).toMatchObject({ value: { mode: "agent" } });
+    vi.useRealTimers();
+  });
+
   it("is not asked for its role at the expense of others' states, and is later", async () => {
     // The state takes 4 units, the fee 20 and the role 60: of 119 a minute 83 may go to what can wait, one too few.
     const { wallets, timers, rolesAsked, outages } = emptyBench({}, 119);
