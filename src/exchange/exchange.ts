@@ -42,7 +42,7 @@ export interface Exchange {
     fromMs: number,
     untilMs: number,
   ): Promise<Result<readonly Bar[], ExchangeFailure>>;
-  /** Settlements from fromMs on, oldest first; pages until the end. */
+  /** Settlements from fromMs on, oldest first; of the adapter's first ten pages, 5000 at most where each hour has one. */
   fetchFundingHistory(
     ticker: Ticker,
     fromMs: number,

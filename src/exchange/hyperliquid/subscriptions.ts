@@ -66,7 +66,7 @@ export const NO_PLAN: FeedPlan = { context: [], slow: [], bar: [], coarse: [], t
 /**
  * What to subscribe for a set of assets within the exchange's limit.
  *
- * Holds:   never more than the limit; an asset that goes without a kind is traded less than every asset that has it, or
+ * Holds:   never more than the limit; an asset that goes without a kind is traded no more than any asset that has it, or
  *          at most 1.25 times as much as one that had it before
  */
 export function planFeed(
