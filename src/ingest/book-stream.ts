@@ -1,5 +1,5 @@
 import { defer, filter, map, mergeMap, type Observable, tap } from "rxjs";
-import { type BookFrame, type BookSource, hasTwoSides } from "../domain/book.ts";
+import { type BookFrame, type BookSource, hasTwoSides, type OrderBook } from "../domain/book.ts";
 import type { Ticker } from "../domain/ids.ts";
 import type { MarketEvent } from "../domain/market-event.ts";
 import type { FeedEvent } from "../exchange/exchange.ts";
@@ -12,6 +12,8 @@ const BOOK_PERIOD_MS = 100;
 const PART_AGE_MAX_MS = 20_000;
 /** Views that a book without them is cut off for. They come seconds after the others when all have been away. */
 const DEEP: readonly BookSource[] = ["slow", "coarse"];
+/** Fraction of the mid. A deep view whose bids begin further above it, or whose asks below it, is not of this book. */
+const DEEP_BEYOND_MAX = 0.2;
 /** A frame dated further ahead of the exchange's clock is dated wrongly: no answer of its clock is later than that. */
 const AHEAD_MAX_MS = 3_000;
 
@@ -99,9 +101,20 @@ function bookUpdated(ticker: Ticker, parts: HeardParts, exchangeAheadMs: number)
   // A view of a moment without orders is still to come, beside a touch that has some.
   const isWhole = DEEP.every((source) => {
     const view = parts[source];
-    return view === undefined || (current.includes(view) && hasTwoSides(view.frame));
+    return (
+      view === undefined || (current.includes(view) && hasTwoSides(view.frame) && isAround(view.frame, book))
+    );
   });
   return { type: "book.updated", ticker, book, arrivedAtMs: Math.max(...newestMs), isWhole };
+}
+
+/** Whether a view's sides are on either side of the book's mid, or not far beyond it; a book that is none has no mid. */
+function isAround({ bids, asks }: BookFrame, book: OrderBook | null): boolean {
+  if (book === null) return true;
+  const { midPrice } = book;
+  return (
+    bids.prices[0]! <= midPrice * (1 + DEEP_BEYOND_MAX) && asks.prices[0]! >= midPrice * (1 - DEEP_BEYOND_MAX)
+  );
 }
 
 /** The full-precision views; while there is none, whatever there is. */

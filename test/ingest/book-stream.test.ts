@@ -138,6 +138,25 @@ describe("bookStream", () => {
     },
   );
 
+  it.each([
+    ["slow", 20],
+    ["coarse", 20],
+    ["slow", 500],
+    ["coarse", 500],
+  ] as const)("is not whole by a %s view of another market, around %s", async (deep, price) => {
+    const isWhole = (): boolean => events.at(-1)!.isWhole;
+    receive({});
+    receive({ source: deep, bids: levels(price), asks: levels(price + 1) });
+    await vi.advanceTimersByTimeAsync(100);
+    receive({ exchangeTimeMs: NOW_MS + 100 });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(isWhole()).toBe(false);
+    // The touch has moved since it came.
+    receive({ source: deep, bids: levels(85), asks: levels(86), exchangeTimeMs: NOW_MS + 50 });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(isWhole()).toBe(true);
+  });
+
   it("has no book of a coarse view alone, which is as old as that", () => {
     receive({ source: "coarse" });
 
