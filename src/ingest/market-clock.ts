@@ -60,11 +60,13 @@ export class MarketClock implements ToldClock {
   }
 
   /**
-   * By how much a moment is still to come, milliseconds, where that is more than two right clocks differ by; else 0, and of
-   * an exchange that does not keep real time, whose clock this one may lag far behind.
+   * By how much a moment is still to come, milliseconds, where that is more than this clock can be wrong by, and before it
+   * was told more than two right clocks differ by; else 0, and of an exchange that does not keep real time, whose clock this
+   * one may lag far behind.
    */
   aheadMs(timeMs: number): number {
-    return this.isRealTime && this.isToCome(timeMs) ? timeMs - this.nowMs() : 0;
+    const aheadMs = timeMs - this.nowMs();
+    return this.isRealTime && aheadMs > (this.#offsetMs === null ? AGREED_MS : JUMP_MS) ? aheadMs : 0;
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Subscription } from "rxjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { barsFrom, NO_BARS } from "../../src/domain/bar-columns.ts";
-import { type Bar, BARS_KEPT, HOUR_MS } from "../../src/domain/bar.ts";
+import { type Bar, BARS_KEPT, HOUR_MS, MINUTE_MS } from "../../src/domain/bar.ts";
 import type { BookFrame } from "../../src/domain/book.ts";
 import { SYSTEM_CLOCK } from "../../src/domain/clock.ts";
 import { tickerOf } from "../../src/domain/ids.ts";
@@ -475,6 +475,24 @@ describe("marketEvents", () => {
     expect(eventsOf("bar.updated").at(-1)?.bar).toEqual(barAt(hourNow()));
     expect(exchange.calls.filter((call) => call.startsWith("bars"))).toEqual([]);
     expect(problems).toContain("bar of BTC: opens 60000 minutes ahead of the exchange's clock");
+  });
+
+  it("ends no hour minutes before it is over, whatever is said to be open", async () => {
+    await start({ marketClock: new MarketClock(SYSTEM_CLOCK, true) });
+    const openBar = barAt(hourNow());
+    const comingHour = hourNow() + 1;
+    const receive = (bar: Bar): void => exchange.feed$.next({ type: "bar.received", ticker: BTC, bar });
+    receive(openBar);
+    await vi.advanceTimersByTimeAsync(comingHour * HOUR_MS - Date.now() - 4 * MINUTE_MS);
+
+    receive(barAt(comingHour));
+    receive({ ...openBar, close: 109 });
+    await vi.advanceTimersByTimeAsync(4 * MINUTE_MS - 2_000);
+    // A clock of the exchange's own may be seconds behind.
+    receive(barAt(comingHour));
+
+    expect(eventsOf("bar.closed").map(({ bar }) => bar)).toEqual([{ ...openBar, close: 109 }]);
+    expect(problems).toEqual(["bar of BTC: opens 4 minutes ahead of the exchange's clock"]);
   });
 
   it("fetches and keeps the bar that closed while its socket was lost", async () => {
