@@ -122,7 +122,7 @@ const DIAGNOSTICS: AssetDiagnostics = {
           ...{ conditionalCoverageRatio: 4.3, conditionalCoveragePValue: 0.12 },
         },
         ...{ durationPValue: 0.44, dynamicQuantilePValue: 0.33, shortfallZ2: -0.5, mcNeilFreyPValue: 0.55 },
-        ...{ fzLossMean: 0.66, tickLossMean: 0.77, logEvidenceVar: Math.log(20), logEvidenceShortfall: 900 },
+        ...{ fzLossMean: 0.66, logEvidenceVar: Math.log(20), logEvidenceShortfall: 900 },
       },
       quantileLosses: { model: 0.01, historicalSimulation: 0.02, ewma: 0.03, gaussian: 0.04 },
     },

@@ -3,7 +3,7 @@ import { dynamicQuantileTest } from "./dynamic-quantile.ts";
 import { breachDurationTest } from "./breach-durations.ts";
 import { eProcessesOf } from "./e-process.ts";
 import { mcNeilFreyTest, shortfallZ2 } from "./es-tests.ts";
-import { fzLoss, tickLoss } from "./fz-loss.ts";
+import { fzLoss } from "./fz-loss.ts";
 import { kupiecTest, type KupiecTest } from "./kupiec.ts";
 import { breachCount, breachesOf, type TailRecord } from "./tail-record.ts";
 import { type BaselZone, trafficLight } from "./traffic-light.ts";
@@ -22,7 +22,6 @@ export interface TailVerdict {
   readonly shortfallZ2: number;
   readonly mcNeilFreyPValue: number | null;
   readonly fzLossMean: number;
-  readonly tickLossMean: number;
   /**
    * Largest capital won against the VaR and against the shortfall, betting the tail probability, as logarithms: in the
    * running month where the times are known, else ever.
@@ -37,10 +36,6 @@ export function judgeTail(record: TailRecord, timeMs: Float64Array | null = null
   const breaches = breachesOf(record);
   const observations = breaches.length;
   const count = breachCount(breaches);
-  let tick = 0;
-  for (let t = 0; t < observations; t++) {
-    tick += tickLoss(record.loss[t]!, record.valueAtRisk[t]!, tailProbability) / observations;
-  }
   const evidence = eProcessesOf(record, tailProbability, timeMs);
   return {
     observations,
@@ -54,7 +49,6 @@ export function judgeTail(record: TailRecord, timeMs: Float64Array | null = null
     shortfallZ2: shortfallZ2(record),
     mcNeilFreyPValue: mcNeilFreyTest(record)?.pValue ?? null,
     fzLossMean: fzLosses(record).reduce((sum, loss) => sum + loss, 0) / observations,
-    tickLossMean: tick,
     logEvidenceVar: evidence.valueAtRisk.logCapitalMax,
     logEvidenceShortfall: evidence.expectedShortfall.logCapitalMax,
   };

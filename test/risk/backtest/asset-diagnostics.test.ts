@@ -7,7 +7,6 @@ import {
   diagnose,
 } from "../../../src/risk/backtest/asset-diagnostics.ts";
 import { kupiecTest } from "../../../src/risk/backtest/kupiec.ts";
-import { tickLoss } from "../../../src/risk/backtest/fz-loss.ts";
 import { z2CriticalValue } from "../../../src/risk/backtest/z2-critical-value.ts";
 import { UNCORRECTED } from "../../../src/risk/scenarios/sigma-recalibration.ts";
 import { BTC } from "../../support/builders.ts";
@@ -120,14 +119,8 @@ describe("diagnose", () => {
     for (const change of [0, -0.3]) {
       for (const { verdict } of diagnosed(days(120, () => change)).results) {
         if (verdict === null) continue;
-        const { kupiec, christoffersen, shortfallZ2, tickLossMean, logEvidenceVar } = verdict;
-        const numbers = [
-          kupiec.pValue,
-          christoffersen.independencePValue,
-          shortfallZ2,
-          tickLossMean,
-          logEvidenceVar,
-        ];
+        const { kupiec, christoffersen, shortfallZ2, logEvidenceVar } = verdict;
+        const numbers = [kupiec.pValue, christoffersen.independencePValue, shortfallZ2, logEvidenceVar];
         expect(numbers.every(Number.isFinite)).toBe(true);
       }
     }
@@ -143,16 +136,6 @@ describe("diagnose", () => {
 
     expect(diagnosed(dead).status).toBe("es_understated");
     expect(Number.isFinite(verdictOf(diagnosed(dead), "long").shortfallZ2)).toBe(true);
-  });
-
-  it("measures the tick loss of the VaR by definition", () => {
-    const rows = asExpected();
-    const mean = rows.reduce(
-      (sum, { outcome }) => sum + tickLoss(-Math.expm1(outcome!.logReturn), 0.04, 0.01),
-      0,
-    );
-
-    expect(verdictOf(diagnosed(rows), "long").tickLossMean).toBeCloseTo(mean / rows.length, 12);
   });
 
   it("measures the losses beyond the VaR of 99 % by the shortfall of 99 %", () => {
