@@ -40,7 +40,7 @@ function sentenceOf({ type, ticker }: AlertBreach, currentValue: number, thresho
 }
 
 function regimeAt(ordinal: number): string {
-  return LIQUIDITY_REGIMES[ordinal] ?? String(ordinal);
+  return LIQUIDITY_REGIMES[ordinal]!;
 }
 
 /** Four significant digits are enough to read, where they tell the two apart; of the largest numbers they are Infinity. */

@@ -57,9 +57,7 @@ export function z2Distribution(
     criticalValue: (significance) => {
       invariant(significance > 0 && significance < 0.5, "a significance of one side");
       const cell = below.findIndex((mass) => mass >= 1 - significance);
-      if (cell < 0) return 1 - (cells * unit) / expected;
-      const mass = belowAt(cell) - belowAt(cell - 1);
-      const overshoot = mass > 0 ? (belowAt(cell) - (1 - significance)) / mass : 0;
+      const overshoot = (belowAt(cell) - (1 - significance)) / (belowAt(cell) - belowAt(cell - 1));
       return 1 - ((cell + 0.5 - overshoot) * unit) / expected;
     },
   };

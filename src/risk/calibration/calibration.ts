@@ -14,11 +14,7 @@ const SEVERITY = "severity anchors 0 / 0.4 / 0.7 / 1 of the component";
 
 /** A severity curve: 0, 0.4, 0.7 and 1 at four named values of the driver, straight between them. */
 function severity(at: Ramp["at"], unit: string, why: string): Calibrated<Ramp> {
-  const isAscending = at[0]! < at.at(-1)!;
-  const value: Ramp = isAscending
-    ? { at, value: [0, 0.4, 0.7, 1] }
-    : { at: [...at].reverse(), value: [1, 0.7, 0.4, 0] };
-  return { value, unit, source: `${SEVERITY}: ${why}`, fittedOn: CHOSEN };
+  return { value: { at, value: [0, 0.4, 0.7, 1] }, unit, source: `${SEVERITY}: ${why}`, fittedOn: CHOSEN };
 }
 
 /** A floor curve: the fewest score points that a driver's value allows, whatever the other components say. */

@@ -80,10 +80,9 @@ export function modelOfScenario(
 ): number {
   const first = scenario - (scenario % index.windowHours);
   const count = Math.min(index.windowHours, index.scenarios - first);
-  for (let place = 0; place < models.length; place++) {
-    if (scenario < first + Math.floor((count * (place + 1)) / models.length)) return place;
-  }
-  return models.length - 1;
+  let place = 0;
+  while (scenario >= first + Math.floor((count * (place + 1)) / models.length)) place++;
+  return place;
 }
 
 /** Working memory of the two below. */
