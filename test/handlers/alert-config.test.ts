@@ -115,6 +115,19 @@ describe("parseAlertConfig", () => {
     );
   });
 
+  it("says which threshold a misspelt key means, among the thresholds and beside them", () => {
+    const refusal = (config: object) => parseAlertConfig(JSON.stringify({ wallet: WALLET, ...config }));
+
+    expect(refusal({ thresholds: { maxRiskScore: 50 } })).toEqual({
+      ok: false,
+      error: { code: "misspelt_field", field: "thresholds.maxRiskScore", meant: "max_risk_score" },
+    });
+    expect(refusal({ maxRiskScore: 50 })).toEqual({
+      ok: false,
+      error: { code: "misspelt_field", field: "maxRiskScore", meant: "thresholds.max_risk_score" },
+    });
+  });
+
   it("gives a config or an error for any text, never a throw", () => {
     const text = fc.oneof(
       fc.string(),

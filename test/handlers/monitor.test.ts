@@ -105,6 +105,12 @@ describe("a wallet that handleMonitor cannot answer for", () => {
     });
   });
 
+  it("is asked to come again while the service is starting: most of what it holds may not be listed yet", () => {
+    const deps = { ...handlerDeps({ account: walletState(), views: [], readiness: "starting" }), ...untold };
+
+    expect(handleMonitor(WALLET, deps)).toMatchObject({ ok: false, error: { code: "starting_up" } });
+  });
+
   it.each([
     ["timeout", "the exchange did not give the wallet's state in time"],
     ["unreachable", "the exchange did not give the wallet's state"],

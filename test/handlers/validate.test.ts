@@ -73,6 +73,32 @@ describe("a wallet that holds what has an old mark", () => {
   });
 });
 
+describe("a market too old for an opening", () => {
+  it("fails the openings of it in a batch, and them alone: an exit is answered", async () => {
+    const deps = handlerDeps({
+      account: held,
+      views: [assetView(BTC, { context: assetContext({ arrivedAtMs: NOW_MS - 61_000 }) }), assetView(SOL)],
+    });
+    const opening = (asset: string) => ({ asset, action: "long", size: 100 });
+    const alone = await handleValidate({ ...opening(BTC), wallet: WALLET }, "r", deps);
+    expect(alone).toMatchObject({ ok: false, error: { code: "market_unavailable" } });
+
+    const call = { requestId: "r", elapsedMs: () => 0, isAbandoned: () => false };
+    const trades = [opening(BTC), opening(SOL), CLOSE];
+    const answer = await handleValidateBatch({ wallet: WALLET, trades }, call, deps);
+    if (!answer.ok) throw new Error("a batch answers trade by trade");
+    const [failed, other, exit] = readBatch(answer.value);
+
+    expect(failed!.meta).toMatchObject({
+      error_code: "unavailable",
+      error: "BTC: its market data is 61 s old",
+    });
+    expect(other!.meta).not.toHaveProperty("error");
+    expect(exit).toMatchObject({ recommendation: "proceed", liquidation: { mode: "close" } });
+    expect(exit!.flags).toContain("stale_market_data");
+  });
+});
+
 describe("what a wallet that is not fresh is waited for", () => {
   const opening = { asset: BTC, action: "long", size: 100 };
   const waitsFor = async (

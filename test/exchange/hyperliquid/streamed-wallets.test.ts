@@ -148,6 +148,22 @@ describe("watchWallets", () => {
       expect(wallets.confirmedAtMs(WALLET)).toBe(timers.nowMs());
     });
 
+    it("is vouched for on where it holds the same positions, and no more where one has another size", async () => {
+      const { wallets, transport, timers, socket, othersFor } = await quietBench();
+      const answers = transport.answers;
+      const readAs = (state: unknown): void => {
+        transport.answers = (body) => (body.type === "clearinghouseState" ? answered(state) : answers(body));
+      };
+      socket.receive(perpFrame(WALLET, "", PERP_WITH_POSITION));
+      readAs(PERP_WITH_POSITION);
+      await othersFor(70);
+      expect(wallets.confirmedAtMs(WALLET)).toBe(timers.nowMs());
+
+      readAs({ ...PERP, assetPositions: [ethPosition(undefined, "2.0")] });
+      await othersFor(70);
+      expect(wallets.confirmedAtMs(WALLET)).toBeNull();
+    });
+
     it("is vouched for a minute at most where it cannot be read", async () => {
       const { wallets, transport, wholeAtMs, othersFor, reads } = await quietBench();
       const answers = transport.answers;

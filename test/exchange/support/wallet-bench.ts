@@ -12,13 +12,13 @@ export const PERP = {
   assetPositions: [],
   time: 3,
 };
-/** One long of 1 ETH at 100 USD on ten times leverage. */
-export function ethPosition(leverage: object = { type: "cross", value: 10 }): object {
+/** A long of ETH, 1 unless told otherwise, at 100 USD on ten times leverage. */
+export function ethPosition(leverage: object = { type: "cross", value: 10 }, szi = "1.0"): object {
   return {
     type: "oneWay",
     position: {
       coin: "ETH",
-      szi: "1.0",
+      szi,
       entryPx: "100.0",
       positionValue: "100.0",
       unrealizedPnl: "0.0",
@@ -79,8 +79,8 @@ export async function opened(
   return socket;
 }
 
-export function perpFrame(user: WalletAddress, dex = ""): unknown {
-  return { channel: "clearinghouseState", data: { dex, user, clearinghouseState: PERP } };
+export function perpFrame(user: WalletAddress, dex = "", clearinghouseState: object = PERP): unknown {
+  return { channel: "clearinghouseState", data: { dex, user, clearinghouseState } };
 }
 
 export function spotFrame(user: WalletAddress, total = "400.0"): unknown {
