@@ -93,8 +93,7 @@ export class EngineRefits {
 
   async #fit(ticker: Ticker, stepsDown: number, peers: VolatilityPeers): Promise<void> {
     const { registry, runner, channel, clock } = this.#deps;
-    const state = registry.stateOf(ticker);
-    if (state === undefined) return;
+    const state = registry.stateOf(ticker)!;
     // Too few bars for a fit leave the rung that needs none: the way down after a fit that failed or was late.
     const { bars, model } = state.volatility;
     // With all history on disk the first fit is of the newest month, as if it were fetched: every asset before depth.

@@ -1,7 +1,7 @@
 import { isAlertConfig } from "../contracts/generated/contract-validators.ts";
 import type { AlertConfig, AlertThresholds as AlertThresholdFields } from "../contracts/generated/types.ts";
 import type { RequestError } from "../domain/errors.ts";
-import { walletAddressOf } from "../domain/ids.ts";
+import { checkedWalletAddress } from "../domain/ids.ts";
 import { isRecord, jsonValueOf } from "../domain/json-value.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { fromPct } from "../response/units.ts";
@@ -49,9 +49,10 @@ export function parseAlertConfig(text: string): Result<AlertRequest, RequestErro
   const misplaced = misplacedThresholdOf(body) ?? unknownThresholdOf(body);
   if (misplaced !== undefined) return err(misplaced);
   if (!isAlertConfig(body)) return err(contractViolationOf(isAlertConfig.errors, body));
-  const wallet = walletAddressOf(body.wallet);
-  if (wallet === undefined) return err({ code: "invalid_wallet", wallet: body.wallet });
-  return ok({ wallet, thresholds: thresholdsOf(body.thresholds ?? {}) });
+  return ok({
+    wallet: checkedWalletAddress(body.wallet),
+    thresholds: thresholdsOf(body.thresholds ?? {}),
+  });
 }
 
 function thresholdsOf(fields: AlertThresholdFields): AlertThresholds {

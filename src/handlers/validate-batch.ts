@@ -1,6 +1,6 @@
 import { isBatchEnvelope } from "../contracts/generated/contract-validators.ts";
 import type { RequestError } from "../domain/errors.ts";
-import { walletAddressOf } from "../domain/ids.ts";
+import { checkedWalletAddress } from "../domain/ids.ts";
 import { isRecord } from "../domain/json-value.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { BatchResult } from "../response/batch-body.ts";
@@ -36,8 +36,7 @@ export function handleValidateBatch(
   const misspelt = misspeltFieldOf(body);
   if (misspelt !== undefined) return err(misspelt);
   if (!isBatchEnvelope(body)) return err(batchErrorOf(body));
-  const wallet = walletAddressOf(body.wallet);
-  if (wallet === undefined) return err({ code: "invalid_wallet", wallet: body.wallet });
+  const wallet = checkedWalletAddress(body.wallet);
   const hasExit = body.trades.some(isExit);
   const starting = startingErrorOf(deps.snapshots);
   if (starting !== undefined && !hasExit) return err(starting);

@@ -102,9 +102,9 @@ export class RefitSchedule {
     return due;
   }
 
+  /** Of an asset whose fit is under way, as below. */
   noteFitted(ticker: Ticker, hasModel: boolean, nowMs: number): void {
-    const plan = this.#fits.get(ticker);
-    if (plan === undefined) return;
+    const plan = this.#fits.get(ticker)!;
     plan.isUnderWay = false;
     plan.failures = 0;
     if (hasModel) {
@@ -119,8 +119,7 @@ export class RefitSchedule {
   }
 
   noteFitFailed(ticker: Ticker, nowMs: number): void {
-    const plan = this.#fits.get(ticker);
-    if (plan === undefined) return;
+    const plan = this.#fits.get(ticker)!;
     plan.isUnderWay = false;
     plan.failures++;
     plan.dueAtMs = Math.min(plan.dueAtMs, nowMs + FAILED_PAUSE_MS);

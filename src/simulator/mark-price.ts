@@ -26,11 +26,7 @@ export function weightedMedianOf(entries: readonly { value: number; weight: numb
   const sorted = [...entries].sort((a, b) => a.value - b.value);
   const half = sorted.reduce((sum, { weight }) => sum + weight, 0) / 2;
   let reached = 0;
-  for (const { value, weight } of sorted) {
-    reached += weight;
-    if (reached >= half) return value;
-  }
-  return sorted.at(-1)?.value ?? Number.NaN;
+  return sorted.find(({ weight }) => (reached += weight) >= half)!.value;
 }
 
 /** Perpetual mids of other venues in the mark. Source: exchange docs, "Robust price indices". */
