@@ -1,10 +1,15 @@
+import { mkdtempSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocketServer } from "ws";
 import { networkAddressOf, NetworkTransport } from "../../../src/exchange/hyperliquid/network-transport.ts";
+import { hasOpenssl, selfSignedFiles } from "../../support/self-signed.ts";
 
 // Mutants tried: 500 with null taken for transient; the abort reported as unreachable; onClose called twice; a zipped reply
 // read as it is; pieces of a reply made text one by one; no limit of length, plain or unzipped; errors of a reply whose head
@@ -49,6 +54,31 @@ describe("postInfo", () => {
     expect(seen[0]).toMatchObject({ type: "application/json", body: '{"type":"meta"}' });
     // A connection is free again a tick after its answer, so a second one may be opened before the first is reused.
     expect(new Set(seen.map(({ port }) => port)).size).toBeLessThanOrEqual(2);
+  });
+
+  it.runIf(hasOpenssl)("tells nothing to a host whose certificate nobody vouches for", async () => {
+    const { certFile, keyFile } = selfSignedFiles(mkdtempSync(join(tmpdir(), "breakwater-tls-")));
+    let requests = 0;
+    const secure = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+    const server = createSecureServer(secure, (_, response) => {
+      requests++;
+      response.end("1");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const transport = new NetworkTransport(networkAddressOf(`https://127.0.0.1:${port}`));
+    closers.push(async () => {
+      await transport.close();
+      await new Promise((resolve) => server.close(resolve));
+    });
+
+    const reply = await transport.postInfo({ type: "meta" }, NEVER);
+
+    expect(reply).toEqual({
+      ok: false,
+      error: { code: "unreachable", detail: "meta: self-signed certificate" },
+    });
+    expect(requests).toBe(0);
   });
 
   it("gives timeout when aborted and unreachable when nobody answers", async () => {
