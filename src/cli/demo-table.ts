@@ -27,10 +27,12 @@ const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const PRICE = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 6 });
 
 /**
- * A line an asset under a line of headings, cut at a width in characters; an asset that is not answered yet has the
- * reason in place of numbers.
+ * A line an asset under a line of headings, cut at a width; an asset that is not answered yet has the reason in place of
+ * numbers.
+ *
+ * Units:   width in characters; what is no terminal has none, and one whose size nobody set says 0: neither cuts
  */
-export function demoTable(rows: readonly DemoRow[], width: number): string {
+export function demoTable(rows: readonly DemoRow[], width: number | undefined): string {
   const cells = rows.map((row) =>
     "refusal" in row
       ? [row.asset, reasonOf(row.refusal)]
@@ -46,7 +48,7 @@ export function demoTable(rows: readonly DemoRow[], width: number): string {
         .map((cell, i) => (LEFT.has(COLUMNS[i]!) ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)))
         .join("  ")
         .trimEnd()
-        .slice(0, width),
+        .slice(0, width || undefined),
     )
     .join("\n");
 }

@@ -89,7 +89,7 @@ function show({ url, key }: DemoService, rows: readonly DemoRow[]): void {
   const { action, size, leverage } = TRADE;
   const text = `Each a ${action} of $${size} at ${leverage}x, for a wallet with three isolated positions, on a simulated exchange:
 
-${demoTable(rows, isTTY ? columns : Number.POSITIVE_INFINITY)}
+${demoTable(rows, columns)}
 
 Enter: the market falls by a fifth within ${CRASH.duration_s} s.   Ctrl-C: the end.
 Ask it: curl -s ${url}/v1/assets -H "Authorization: Bearer ${key}"

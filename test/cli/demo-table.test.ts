@@ -57,4 +57,11 @@ describe("demoTable", () => {
 
     for (const line of demoTable(rows, 40).split("\n")) expect(line.length).toBeLessThanOrEqual(40);
   });
+
+  it("is whole where nobody knows how wide that is", () => {
+    const rows = [{ asset: "A", answer: ANSWER, firstMarkPrice: 1 }];
+    const whole = demoTable(rows, 1_000);
+
+    expect([demoTable(rows, 0), demoTable(rows, undefined)]).toEqual([whole, whole]);
+  });
 });
