@@ -67,7 +67,6 @@ export async function noteKeyUse(
   database: RecordDatabase,
   lastUsedAtMs: ReadonlyMap<string, number>,
 ): Promise<void> {
-  if (lastUsedAtMs.size === 0) return;
   await database.write(async (queries) => {
     for (const [id, usedAtMs] of lastUsedAtMs) {
       await queries

@@ -134,8 +134,7 @@ export class WeightBudget {
     for (const window of this.#windows) {
       let held = window.heldWeight;
       for (let i = window.first; held + weight > usableBy(priority, window); i++) {
-        const grant = this.#grants[i];
-        if (grant === undefined) break;
+        const grant = this.#grants[i]!;
         held -= grant.weight;
         waitMs = Math.max(waitMs, grant.atMs + window.windowMs - nowMs);
       }
