@@ -76,7 +76,7 @@ function calibrate({ directory, outFile, assets }: Options): void {
     progress.end();
     return walk;
   });
-  if (walks.every(({ days }) => days.length === 0))
+  if (walks.every(({ cases }) => cases.length === 0))
     throw new CommandFailure("the candles of the named assets have no day that can be judged");
   const findings = findingsOf(joined(walks), funding, windows);
   console.log(reportText(findings));

@@ -59,11 +59,12 @@ for (const data of [MARKET, WITHOUT_TRADES]) {
 mkdirSync(join(MARKET, "trades"));
 const FUNDED = join(FOLDER, "funded");
 cpSync(MARKET, FUNDED, { recursive: true });
-/** All that a calibration asks for: BTC's candles are in the one folder, ETH's in the other, and last as many hours. */
+/** All that a calibration asks for: BTC's candles are in the one folder, ETH's in the other, and last as many hours. Of
+ * two days the first has an outcome, but no forecast that it could judge. */
 const [COMPLETE, SHORT] = [join(FOLDER, "complete"), join(FOLDER, "short")];
 for (const [data, hours] of [
   [COMPLETE, 60 * 24],
-  [SHORT, 1],
+  [SHORT, 2 * 24],
 ] as const) {
   for (const folder of ["funding", "books", "trades", "candles_1h", "candles_1h_hyperliquid"]) {
     mkdirSync(join(data, folder), { recursive: true });
