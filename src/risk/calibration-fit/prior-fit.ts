@@ -36,14 +36,15 @@ export function fitRangeGarchPrior(fits: readonly OwnGarch[], data: string): Fit
   const distances = [0, 1, 2].map((i) => (fitted.centre[i]! - inForce.centre[i]!) / inForce.spread[i]!);
   const median = coefficientsOf(Float64Array.from(fitted.centre));
   const size = `log likelihood of an hour after a fit to ${String(YOUNG_HOURS)} ${gain.mean.toFixed(5)} ± ${gain.standardError.toFixed(5)} higher`;
+  // A coin is judged by the prior of the others.
+  const few = `${String(fits.length)} coins against 183 of the survey`;
   return {
     fitted,
     method:
       "medians and 5–95 % ranges over 3.29 of the coins' own fits; the level's centre and spread are chosen",
     standardError: gain.standardError,
     isAdopted,
-    verdict:
-      fits.length < COINS_MIN ? `${String(fits.length)} coins against 183 of the survey; ${size}` : size,
+    verdict: fits.length < COINS_MIN ? (fits.length > 1 ? `${few}; ${size}` : few) : size,
     data,
     evidence: {
       reactionMedian: median.reaction,

@@ -37,7 +37,9 @@ export function fitRegimeCutpoints(assets: readonly RegimeHours[]): FitFinding<C
   const theirs = runRegimes(assets, fitted);
   const isNearer = missOf(lateOfEarly) < missOf(lateInForce);
   const isAdopted = isNearer && lateDates(theirs) <= lateDates(ours);
-  const misses = `${(100 * missOf(lateOfEarly)).toFixed(0)} % against ${(100 * missOf(lateInForce)).toFixed(0)} % of the wanted share`;
+  const misses = late.every(({ hours }) => hours.length === 0)
+    ? "no hour has a score, which looks back 90 days"
+    : `${(100 * missOf(lateOfEarly)).toFixed(0)} % against ${(100 * missOf(lateInForce)).toFixed(0)} % of the wanted share`;
   return {
     fitted,
     method:

@@ -52,6 +52,18 @@ describe("fitRangeGarchPrior", () => {
     expect(isAdopted).toBe(false);
   });
 
+  it("is not judged where there are no two coins: one is judged by the others' prior", () => {
+    const verdictOf = (count: number) =>
+      fitRangeGarchPrior(
+        Array.from({ length: count }, () => coinOf(0.2, 0.95, 700)),
+        "few",
+      ).verdict;
+
+    expect(verdictOf(0)).toBe("0 coins against 183 of the survey");
+    expect(verdictOf(1)).toBe("1 coins against 183 of the survey");
+    expect(verdictOf(2)).toMatch(/^2 coins .*; log likelihood .* -?0\.\d{5} ± 0\.\d{5} higher$/);
+  });
+
   it("is judged on hours after a short fit, by the other coins' prior", () => {
     // Persistence far below the survey's: those who know it forecast what follows two weeks better.
     const alike = [0.15, 0.2, 0.25, 0.3, 0.35, 0.4].map((reaction, i) => ({

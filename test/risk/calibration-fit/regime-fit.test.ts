@@ -45,6 +45,13 @@ describe("fitRegimeCutpoints", () => {
     expect(Math.abs(shares.crisis - 0.015)).toBeLessThan(0.005);
   });
 
+  it("says that there was nothing to judge by, of a history shorter than its scores look back", () => {
+    const { isAdopted, verdict } = fitRegimeCutpoints([{ asset: "A", hours: [] }]);
+
+    expect(isAdopted).toBe(false);
+    expect(verdict).toMatch(/: no hour has a score, which looks back 90 days$/);
+  });
+
   it("calls a state more often when its cut is lower", () => {
     const at = (lower: number, upper: number) => runRegimes(assets, [lower, upper]).shares;
 
