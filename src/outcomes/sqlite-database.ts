@@ -115,6 +115,7 @@ function isBusy(cause: unknown): boolean {
 
 /** Errors: UnusableFileError; the driver's own. */
 function durableFile(path: string): Database.Database {
+  refuseLogAlone(path);
   const file = new Database(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     setDurable(file, path);
@@ -138,6 +139,15 @@ function setDurable(file: Database.Database, path: string): void {
   }
 }
 
+/** SQLite begins anew where there is no file or an empty one, and empties the log, whose commits the file may lack. */
+function refuseLogAlone(path: string): void {
+  // In this order: another program that is just making both has written the file before its log. A byte is as none to SQLite.
+  if (bytesOf(logOf(path)) === 0 || bytesOf(path) > 1) return;
+  throw new UnusableFileError(
+    `${path} is gone or empty, but its log ${logOf(path)} is not, and would be emptied: put the file back, or move the log away`,
+  );
+}
+
 /** What is written to a file that has no name any more is gone when it is closed. */
 function refuseReplaced(path: string, identity: string | null): void {
   if (identityOf(path) === identity) return;
@@ -148,6 +158,11 @@ function refuseReplaced(path: string, identity: string | null): void {
 
 function logOf(path: string): string {
   return `${path}-wal`;
+}
+
+/** None where the path names no file. */
+function bytesOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Of the file that a path names; null when it names none. */

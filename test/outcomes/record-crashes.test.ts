@@ -4,6 +4,8 @@ import {
   copyFileSync,
   existsSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -128,6 +130,21 @@ describe("the file", () => {
     await expect(opened({ kind: "sqlite", path })).rejects.toThrow(/damaged|malformed|not a database/);
 
     expect(readFileSync(path).equals(readFileSync(`${path}.as-found`))).toBe(true);
+  });
+
+  it.each([
+    ["gone", (path: string) => rmSync(path)],
+    ["empty", (path: string) => writeFileSync(path, "")],
+  ])("is not begun anew beside its log when it is %s", async (_state, lose) => {
+    const location = { kind: "sqlite", path: newSqlitePath() } as const;
+    const { acknowledged } = await writeUntilKilled(location, "killed", 20);
+    copyFileSync(location.path, `${location.path}.away`);
+    lose(location.path);
+
+    await expect(opened(location)).rejects.toThrow("put the file back, or move the log away");
+
+    renameSync(`${location.path}.away`, location.path);
+    expect(await lostOrDoubled(location, new Set(acknowledged))).toEqual(NOTHING);
   });
 
   const hasLimits = spawnSync("bash", ["-c", "ulimit -S -f 100 && command -v prlimit"]).status === 0;
