@@ -7,13 +7,15 @@ import {
   type RecordQueries,
   type RecordTables,
 } from "./record-database.ts";
-import { migrate } from "./schema-migration.ts";
+import { isOutdated, migrate } from "./schema-migration.ts";
 import { surePool } from "./sure-pool.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;
-/** The server gives up first, so that the usual timeout is one that it knows of. */
 const STATEMENT_TIMEOUT_MS = 4_000;
-const QUERY_TIMEOUT_MS = 5_000;
+/** A step of the schema may have to read a record of any size. */
+const MIGRATION_STATEMENT_TIMEOUT_MS = 30 * 60_000;
+/** How much longer this side waits: the server gives up first, so that the usual timeout is one that it knows of. */
+const ANSWER_TIMEOUT_MS = 1_000;
 /** A program that hangs, or whose machine is lost, in a write must not keep all others from writing. */
 const IDLE_IN_WRITE_TIMEOUT_MS = 8_000;
 const CONNECTIONS_MAX = 2;
@@ -37,12 +39,31 @@ export async function openPostgresDatabase(
   url: string,
   onConnectionLost: (cause: Error) => void,
 ): Promise<RecordDatabase> {
+  const database = databaseAt(url, STATEMENT_TIMEOUT_MS, onConnectionLost);
+  try {
+    await refuseEncoding(database.queries);
+    if (await isOutdated(database, POSTGRES_MIGRATIONS)) {
+      const patient = databaseAt(url, MIGRATION_STATEMENT_TIMEOUT_MS, onConnectionLost);
+      await migrate(patient, POSTGRES_MIGRATIONS).finally(() => patient.close());
+    }
+  } catch (cause) {
+    await database.close();
+    throw cause;
+  }
+  return database;
+}
+
+function databaseAt(
+  url: string,
+  statementTimeoutMs: number,
+  onConnectionLost: (cause: Error) => void,
+): RecordDatabase {
   const pool = new pg.Pool({
     connectionString: url,
     max: CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + ANSWER_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_WRITE_TIMEOUT_MS,
     keepAlive: true,
     application_name: "breakwater",
@@ -59,20 +80,12 @@ export async function openPostgresDatabase(
   pool.on("connect", (client) => client.on("error", onConnectionLost));
   pool.on("error", () => undefined);
   const queries = new Kysely<RecordTables>({ dialect: new PostgresDialect({ pool: surePool(pool) }) });
-  const database: RecordDatabase = {
+  return {
     name: "postgres",
     queries,
     write: (body) => inTransaction(queries, begin, (connection) => lockedFor(connection, body)),
     close: () => queries.destroy(),
   };
-  try {
-    await refuseEncoding(queries);
-    await migrate(database, POSTGRES_MIGRATIONS);
-  } catch (cause) {
-    await database.close();
-    throw cause;
-  }
-  return database;
 }
 
 async function refuseEncoding(queries: RecordQueries): Promise<void> {
