@@ -50,7 +50,12 @@ export function lockDataDirectory(path: string, use = BY_SERVICE): () => void {
     });
     do {
       const holder = inLock(() => holderOf(lock));
-      if (holder !== null) throw refusal(use, `process ${holder} uses ${path}, says ${lock}`);
+      if (holder !== null) {
+        throw refusal(
+          use,
+          `process ${holder} uses ${path}, says ${lock} (to be removed from a copy of a folder)`,
+        );
+      }
     } while (!inLock(() => isMoved(made, lock)));
   } finally {
     rmSync(made, { recursive: true, force: true });

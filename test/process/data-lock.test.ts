@@ -59,7 +59,7 @@ describe("lockDataDirectory", () => {
 
     expect(() => lockDataDirectory(temporary.path)).toThrow(ConfigError);
     expect(() => lockDataDirectory(temporary.path)).toThrow(
-      `BREAKWATER_DATA_DIR must name a folder of its own for each service: process ${process.ppid} uses ${temporary.path}, says ${lock()}`,
+      `BREAKWATER_DATA_DIR must name a folder of its own for each service: process ${process.ppid} uses ${temporary.path}, says ${lock()} (to be removed from a copy of a folder)`,
     );
     expect(existsSync(entry)).toBe(true);
     expect(readdirSync(temporary.path)).toEqual(["locked-by"]);
