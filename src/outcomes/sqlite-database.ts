@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, SqliteDialect } from "kysely";
 import Database from "libsql";
@@ -156,8 +156,9 @@ function refuseReplaced(path: string, identity: string | null): void {
   );
 }
 
+/** Beside the file itself, where the path is a link to it. */
 function logOf(path: string): string {
-  return `${path}-wal`;
+  return `${existsSync(path) ? realpathSync(path) : path}-wal`;
 }
 
 /** None where the path names no file. */

@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -370,6 +370,21 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
 
         expect(await recordOutcomes(database, [outcomeWith({ tradeId: "t-3" })], 3)).toEqual(["recorded"]);
         expect((await all()).map(({ tradeId }) => tradeId)).toEqual(["t-1", "t-3"]);
+      },
+    );
+
+    it.skipIf(backend.name !== "sqlite")(
+      "refuses what only a removed log would hold of a file that its path links to",
+      async () => {
+        const path = location.kind === "sqlite" ? location.path : "";
+        symlinkSync(path, `${path}.link`);
+        const linked = await opened({ kind: "sqlite", path: `${path}.link` });
+        others.push(linked);
+        await recordOutcomes(linked, [outcomeWith()], 1);
+        rmSync(`${path}-wal`);
+
+        const refused = recordOutcomes(linked, [outcomeWith({ tradeId: "t-2" })], 2);
+        await expect(refused).rejects.toThrow(`${path}-wal was removed or replaced`);
       },
     );
 
