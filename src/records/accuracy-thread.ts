@@ -111,7 +111,7 @@ if (parentPort !== null) {
       const checked = await checkOutcomes(database, market, SYSTEM_CLOCK.nowMs(), stopping.signal);
       if (checked === 0) return;
       enqueue(async () => {
-        await report().catch(() => undefined);
+        await report().catch(noteUnread);
       });
     } catch (cause) {
       logger.warn({ event: "accuracy.unchecked", ...recordsFailure(cause) }, "outcomes cannot be checked");
