@@ -2,20 +2,20 @@ import { VolatilityTrack } from "../actors/volatility-track.ts";
 import { type Bar, HOUR_MS } from "../domain/bar.ts";
 import { barColumnsOf, lastOpenTimeMs } from "../domain/bar-columns.ts";
 import { tickerOf } from "../domain/ids.ts";
-import { SHEET_SEED, sheetRowDraftOf, type SheetRowDraft } from "../refit/sheet-job.ts";
+import { sheetRowDraftOf, type SheetRowDraft } from "../refit/sheet-job.ts";
 import { fitVolatilityJob } from "../refit/volatility-job.ts";
 import { type VolatilityPeers, volatilityPeersOf } from "../refit/volatility-peers.ts";
 import { rescaleAssetTails } from "../risk/scenarios/asset-tails.ts";
 import { HORIZON_HOURS, STEPS_WITHOUT_WEEK } from "../risk/scenarios/horizon.ts";
 import { RESCALE_MAX } from "../risk/scenarios/rescale.ts";
 import { POOL_WINDOW_HOURS, type ResidualPool } from "../risk/scenarios/residual-pool.ts";
+import { SCENARIO_SEED, SINGLE_ASSET_BLOCKS } from "../risk/scenarios/scenario-index.ts";
 import type { ScenarioSheet } from "../risk/scenarios/sheet.ts";
 import {
   buildScenarioSheet,
   createSheetTables,
   drawAssetTails,
   dynamicsOf,
-  SINGLE_ASSET_BLOCKS,
 } from "../risk/scenarios/sheet-builder.ts";
 import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
 import type { AssetTails } from "../risk/tails/var.ts";
@@ -49,7 +49,11 @@ export class ProductForecaster {
   readonly #tracks = new Map<string, VolatilityTrack>();
   readonly #drawn = new Map<string, DrawnRow>();
   readonly #lessons = new BacktestLessons();
-  readonly #tables = createSheetTables(SHEET_SEED, POOL_WINDOW_HOURS, SINGLE_ASSET_BLOCKS);
+  readonly #tables = createSheetTables(
+    SCENARIO_SEED.value,
+    POOL_WINDOW_HOURS.value,
+    SINGLE_ASSET_BLOCKS.value,
+  );
 
   load(asset: string, bars: readonly Bar[]): void {
     const track = new VolatilityTrack();
@@ -108,15 +112,15 @@ export class ProductForecaster {
    * on other days the paths end after 24 hours, and the fourth horizon repeats the third.
    */
   draw(lastOpenMs: number, reachesWeek: boolean): MorningSheet | null {
-    const windowStartMs = lastOpenMs - (POOL_WINDOW_HOURS - 1) * HOUR_MS;
+    const windowStartMs = lastOpenMs - (POOL_WINDOW_HOURS.value - 1) * HOUR_MS;
     const drafts = [...this.#tracks].flatMap(([asset, track]) =>
       draftOf(asset, track, windowStartMs, this.#lessons.sigmaMultiplierOf(asset)),
     );
     if (drafts.length === 0) return null;
     const inputs = {
       version: lastOpenMs,
-      seed: SHEET_SEED,
-      singleAssetBlocks: SINGLE_ASSET_BLOCKS,
+      seed: SCENARIO_SEED.value,
+      singleAssetBlocks: SINGLE_ASSET_BLOCKS.value,
       assets: drafts,
     };
     const horizonSteps = reachesWeek ? HORIZON_HOURS : STEPS_WITHOUT_WEEK;
@@ -145,7 +149,7 @@ export class ProductForecaster {
       facts.sigmaHour / Math.sqrt(drawn.cumulativeVariance[0]),
       facts.sigmas.sigma4hAnnual / annualisedSigma(drawn.cumulativeVariance[1], 4),
     ];
-    if (!ratios.some((ratio) => ratio > RESCALE_MAX || ratio < 1 / RESCALE_MAX)) return;
+    if (!ratios.some((ratio) => ratio > RESCALE_MAX.value || ratio < 1 / RESCALE_MAX.value)) return;
     for (const draft of draftOf(asset, track, drawn.windowStartMs, drawn.recalibration)) {
       const { pool, windowStartMs } = drawn;
       const horizonSteps = STEPS_WITHOUT_WEEK;

@@ -56,8 +56,8 @@ export const PORTFOLIO_NAMES = Object.keys(PORTFOLIOS);
 /** Forecasts of portfolios held for a day, by the service's joint scenarios and by two baselines on their own past. */
 export class PortfolioBacktest {
   readonly #ledger: Ledger;
-  readonly #workspace = createPortfolioWorkspace(POOL_WINDOW_HOURS);
-  readonly #losses = new Float64Array(POOL_WINDOW_HOURS);
+  readonly #workspace = createPortfolioWorkspace(POOL_WINDOW_HOURS.value);
+  readonly #losses = new Float64Array(POOL_WINDOW_HOURS.value);
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;

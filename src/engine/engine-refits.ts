@@ -10,7 +10,7 @@ import type { RefitFailure, RefitRunner } from "../refit/refit-runner.ts";
 import { RefitSchedule } from "../refit/refit-schedule.ts";
 import type { SheetJobAsset } from "../refit/sheet-job.ts";
 import { type VolatilityPeers, volatilityPeersOf } from "../refit/volatility-peers.ts";
-import { SINGLE_ASSET_BLOCKS } from "../risk/scenarios/sheet-builder.ts";
+import { SINGLE_ASSET_BLOCKS } from "../risk/scenarios/scenario-index.ts";
 import { createSheetDayScratch, type SheetDayScratch } from "../risk/scenarios/sheet-day.ts";
 import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
 import { VOLATILITY_LADDER } from "../risk/volatility/volatility-model.ts";
@@ -88,7 +88,7 @@ export class EngineRefits {
     }
     this.#schedule.noteLessons(this.#deps.recalibration.facts().assets, nowMs);
     const draw = this.#schedule.takeSheet(nowMs, this.#sigmaMoveMax());
-    if (draw !== null) void this.#draw(draw === "full" ? SINGLE_ASSET_BLOCKS : 1);
+    if (draw !== null) void this.#draw(draw === "full" ? SINGLE_ASSET_BLOCKS.value : 1);
   }
 
   async #fit(ticker: Ticker, stepsDown: number, peers: VolatilityPeers): Promise<void> {

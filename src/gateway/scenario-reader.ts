@@ -26,7 +26,7 @@ const SEEDED_AFTER_MS = 1_000;
  */
 export function scenarioReader(
   snapshots: SnapshotStore,
-  windowHours = POOL_WINDOW_HOURS,
+  windowHours = POOL_WINDOW_HOURS.value,
 ): () => ScenarioAccess | null {
   let dependence = createDependenceMemory(windowHours);
   let access: ScenarioAccess | null = null;

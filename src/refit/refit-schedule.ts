@@ -169,7 +169,7 @@ export class RefitSchedule {
 
   /** How long a sheet serves that no new model waits for. */
   #periodMs(sigmaMoveMax: number, spacingMs: number): number {
-    if (sigmaMoveMax > RESCALE_MAX) return Math.max(SHEET_SPACING_MS, 2 * this.#drawingMs);
+    if (sigmaMoveMax > RESCALE_MAX.value) return Math.max(SHEET_SPACING_MS, 2 * this.#drawingMs);
     return sigmaMoveMax > SIGMA_MOVE_MAX ? Math.max(SIGMA_SPACING_MS, spacingMs) : SHEET_PERIOD_MS;
   }
 

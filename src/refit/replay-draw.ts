@@ -7,11 +7,10 @@ import {
 } from "../risk/scenarios/horizon-tails.ts";
 import { drawPaths } from "../risk/scenarios/path-kernel.ts";
 import { POOL_WINDOW_HOURS, type ResidualPool } from "../risk/scenarios/residual-pool.ts";
-import { buildScenarioIndex, type ScenarioIndex } from "../risk/scenarios/scenario-index.ts";
+import { buildScenarioIndex, SCENARIO_SEED, type ScenarioIndex } from "../risk/scenarios/scenario-index.ts";
 import { pathsLengthOf } from "../risk/scenarios/sheet.ts";
 import { dynamicsOf } from "../risk/scenarios/sheet-builder.ts";
 import type { VolatilityForecast } from "../risk/volatility/volatility-forecast.ts";
-import { SHEET_SEED } from "./sheet-job.ts";
 
 interface DrawTables {
   readonly index: ScenarioIndex;
@@ -24,9 +23,14 @@ let tables: DrawTables | null = null;
 /** The same for every asset and job, so built once a thread. */
 function drawTables(): DrawTables {
   tables ??= {
-    index: buildScenarioIndex(SHEET_SEED, POOL_WINDOW_HOURS, POOL_WINDOW_HOURS, PATH_STEPS),
-    estimators: buildTailEstimators(POOL_WINDOW_HOURS),
-    paths: new Float32Array(pathsLengthOf(POOL_WINDOW_HOURS)),
+    index: buildScenarioIndex(
+      SCENARIO_SEED.value,
+      POOL_WINDOW_HOURS.value,
+      POOL_WINDOW_HOURS.value,
+      PATH_STEPS,
+    ),
+    estimators: buildTailEstimators(POOL_WINDOW_HOURS.value),
+    paths: new Float32Array(pathsLengthOf(POOL_WINDOW_HOURS.value)),
   };
   return tables;
 }

@@ -185,8 +185,8 @@ class AssetReplay {
     const model = fitVolatility(bars, { ...FIT_OPTIONS, previous: this.#model });
     if (model === null) return;
     const filtered = filterVolatility(model, bars);
-    const windowStartMs = (hour - POOL_WINDOW_HOURS) * HOUR_MS;
-    const history = windowHistory(bars, filtered, windowStartMs, POOL_WINDOW_HOURS);
+    const windowStartMs = (hour - POOL_WINDOW_HOURS.value) * HOUR_MS;
+    const history = windowHistory(bars, filtered, windowStartMs, POOL_WINDOW_HOURS.value);
     const pool = buildResidualPools([history], [1])[0]!;
     this.#model = model;
     this.#fitted = { model, pool };

@@ -3,6 +3,7 @@ import { type BarColumns, barsFrom, lastOpenTimeMs } from "../domain/bar-columns
 import type { Ticker } from "../domain/ids.ts";
 import { invariant } from "../math/invariant.ts";
 import { type AssetHistory, POOL_WINDOW_HOURS } from "../risk/scenarios/residual-pool.ts";
+import { SCENARIO_SEED } from "../risk/scenarios/scenario-index.ts";
 import type { ScenarioSheet } from "../risk/scenarios/sheet.ts";
 import { buildScenarioSheet, type SheetAsset } from "../risk/scenarios/sheet-builder.ts";
 import { shortHistoryMultiplier } from "../risk/scenarios/short-history.ts";
@@ -50,12 +51,6 @@ export interface DrawnRow {
   readonly tailBeta: number | null;
 }
 
-/**
- * Common random numbers: every sheet replays the same hours in the same order, and so does a replay of the past. A number
- * moves because the market moved, not because the dice did.
- */
-export const SHEET_SEED = 20_260_101;
-
 /** The asset whose worst hours define the tail betas. */
 const BENCHMARK = "BTC";
 
@@ -64,9 +59,9 @@ export function drawSheetJob(job: SheetJob): DrawnSheet {
   invariant(job.assets.length > 0, "a sheet has at least one asset");
   const lastOpenMs = Math.max(...job.assets.map(({ bars }) => lastOpenTimeMs(bars) ?? -Infinity));
   invariant(Number.isFinite(lastOpenMs), "a sheet has at least one bar");
-  const windowStartMs = lastOpenMs - (POOL_WINDOW_HOURS - 1) * HOUR_MS;
+  const windowStartMs = lastOpenMs - (POOL_WINDOW_HOURS.value - 1) * HOUR_MS;
   const drafts = job.assets.map((asset) => sheetRowDraftOf(asset, windowStartMs));
-  const { sheet, tails } = buildScenarioSheet({ ...job, seed: SHEET_SEED, assets: drafts });
+  const { sheet, tails } = buildScenarioSheet({ ...job, seed: SCENARIO_SEED.value, assets: drafts });
   const benchmarkRow = job.assets.findIndex(({ ticker }) => ticker === BENCHMARK);
   const benchmark = benchmarkRow === -1 ? null : hourlyReturns(drafts[benchmarkRow]!.history);
   const rows = job.assets.map(({ ticker }, row) => ({
@@ -94,7 +89,7 @@ export function sheetRowDraftOf(
   const fromMs = (lastOpenTimeMs(bars) ?? filtered.state.openTimeMs) + HOUR_MS;
   const forecast = forecastVolatility(model, state ?? filtered.state, fromMs);
   return {
-    history: windowHistory(conditioned, filtered, windowStartMs, POOL_WINDOW_HOURS),
+    history: windowHistory(conditioned, filtered, windowStartMs, POOL_WINDOW_HOURS.value),
     liquidityWeight: volume24hUsd,
     models: forecast.starts,
     seasonalFactors: forecast.seasonalFactors,

@@ -10,7 +10,7 @@ import { touchProbability } from "../../src/risk/scenarios/path-extremes.ts";
 import type { ScenarioSheet } from "../../src/risk/scenarios/sheet.ts";
 import { buildSheetDay, createSheetDayScratch } from "../../src/risk/scenarios/sheet-day.ts";
 import { sheetRow } from "../../src/risk/scenarios/sheet.ts";
-import { SINGLE_ASSET_BLOCKS } from "../../src/risk/scenarios/sheet-builder.ts";
+import { SINGLE_ASSET_BLOCKS } from "../../src/risk/scenarios/scenario-index.ts";
 import { type StressedExit, valueAtRisk } from "../../src/risk/tails/var.ts";
 import { accountWith, TRADED_ASSET } from "./accounts.ts";
 import { type Cases, type Cost, costsOf, lastResult } from "./cost.ts";
@@ -35,7 +35,7 @@ const firstFitMs = histories
   .map((history) => millisecondsOf(() => fitOf(history, FIRST_FIT_HOURS)));
 const job = { kind: "sheet", version: 1, assets: sheetAssets(histories, fits) } as const;
 const quick = drawn({ ...job, singleAssetBlocks: 1 });
-const full = drawn({ ...job, singleAssetBlocks: SINGLE_ASSET_BLOCKS });
+const full = drawn({ ...job, singleAssetBlocks: SINGLE_ASSET_BLOCKS.value });
 const { sheet } = full;
 const backgroundCosts = costsOf(backgroundCases());
 // As uWebSockets.js does to the thread that reads requests.

@@ -92,7 +92,7 @@ describe("the portfolios of a backtest", () => {
   });
 
   it("are forecast by the morning's joint scenarios, and these scaled for a dependence that has drifted", () => {
-    const losses = new Float64Array(POOL_WINDOW_HOURS);
+    const losses = new Float64Array(POOL_WINDOW_HOURS.value);
     for (const [name, weights] of Object.entries(WEIGHTS)) {
       const positions = morning.assets.flatMap((asset, row) =>
         asset in weights ? [{ row, notionalUsdSigned: weights[asset]! }] : [],

@@ -9,7 +9,7 @@ import { EngineRefits } from "../../src/engine/engine-refits.ts";
 import type { RefitRunner } from "../../src/refit/refit-runner.ts";
 import { drawSheetJob, type SheetJob } from "../../src/refit/sheet-job.ts";
 import type { FittedVolatility, VolatilityJob } from "../../src/refit/volatility-job.ts";
-import { SINGLE_ASSET_BLOCKS } from "../../src/risk/scenarios/sheet-builder.ts";
+import { SINGLE_ASSET_BLOCKS } from "../../src/risk/scenarios/scenario-index.ts";
 import type { SnapshotMessage } from "../../src/snapshot/snapshot-channel.ts";
 import { barWalk } from "../support/bar-walk.ts";
 import { assetListing, BTC, ETH, evenBook, NOW_MS } from "../support/builders.ts";
@@ -390,7 +390,10 @@ describe("draws of scenarios", () => {
     await desk.turn(5_000);
     await desk.turn(5_000);
 
-    expect(desk.draws.map(({ singleAssetBlocks }) => singleAssetBlocks)).toEqual([1, SINGLE_ASSET_BLOCKS]);
+    expect(desk.draws.map(({ singleAssetBlocks }) => singleAssetBlocks)).toEqual([
+      1,
+      SINGLE_ASSET_BLOCKS.value,
+    ]);
   });
 
   it("are told of before any asset names a row of theirs, and their models before", async () => {

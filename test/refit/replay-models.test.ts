@@ -99,8 +99,8 @@ describe("replayJob", () => {
     const model = fitted(fitHour, null);
     const conditioned = conditionBars(bars.slice(0, fitHour));
     const filtered = filterVolatility(model, conditioned);
-    const windowStartMs = SYNTHETIC_START_MS + (fitHour - POOL_WINDOW_HOURS) * HOUR_MS;
-    const history = windowHistory(conditioned, filtered, windowStartMs, POOL_WINDOW_HOURS);
+    const windowStartMs = SYNTHETIC_START_MS + (fitHour - POOL_WINDOW_HOURS.value) * HOUR_MS;
+    const history = windowHistory(conditioned, filtered, windowStartMs, POOL_WINDOW_HOURS.value);
     const stateAt = (hour: number): typeof filtered.state =>
       bars.slice(fitHour, hour).reduce((state, bar) => updateVolatility(model, state, bar), filtered.state);
     const [before, after] = [fitHour, fallHour + 1].map((hour) => forecastVolatility(model, stateAt(hour)));

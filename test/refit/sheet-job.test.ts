@@ -128,7 +128,7 @@ describe("drawSheetJob", () => {
   it("gives assets that trade every other hour each a life of its own", () => {
     // As long as the window: before it there is no market to have in common.
     const [market, ...thin] = [3, 5, 6, 7].map((seed) => {
-      const bars = syntheticBars({ seed, length: POOL_WINDOW_HOURS + 1, sigmaHour: 0.008 });
+      const bars = syntheticBars({ seed, length: POOL_WINDOW_HOURS.value + 1, sigmaHour: 0.008 });
       const isThin = seed > 3;
       return assetOf(
         isThin ? tickerOf(`THIN${seed}`) : BTC,

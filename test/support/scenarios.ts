@@ -2,12 +2,8 @@ import { createRandom } from "../../src/math/random.ts";
 import { studentTQuantile } from "../../src/math/student-t.ts";
 import type { AssetHistory, ResidualPool } from "../../src/risk/scenarios/residual-pool.ts";
 import { setTuple, TUPLE_LENGTH } from "../../src/risk/scenarios/residual-pool.ts";
-import type { ScenarioIndex } from "../../src/risk/scenarios/scenario-index.ts";
-import {
-  SINGLE_ASSET_BLOCKS,
-  type SheetAsset,
-  type SheetInputs,
-} from "../../src/risk/scenarios/sheet-builder.ts";
+import { type ScenarioIndex, SINGLE_ASSET_BLOCKS } from "../../src/risk/scenarios/scenario-index.ts";
+import type { SheetAsset, SheetInputs } from "../../src/risk/scenarios/sheet-builder.ts";
 import type { RangeGarchRecursion } from "../../src/risk/volatility/variance-recursion.ts";
 
 /** Window of test sheets: small enough to draw hundreds of them. */
@@ -66,7 +62,7 @@ export function testAsset(seed: number, overrides: Partial<SheetAsset> = {}): Sh
 }
 
 export function testInputs(seed: number, assets: readonly SheetAsset[]): SheetInputs {
-  return { version: 1, seed, singleAssetBlocks: SINGLE_ASSET_BLOCKS, assets };
+  return { version: 1, seed, singleAssetBlocks: SINGLE_ASSET_BLOCKS.value, assets };
 }
 
 /** A pool from plain columns; close-only where low and high are left out. */

@@ -1,4 +1,4 @@
-import { REGIME_LOGIT, type RegimeFeatures } from "../regime/liquidity-regime.ts";
+import { REGIME_LOGIT, REGIME_SHARES, type RegimeFeatures } from "../regime/liquidity-regime.ts";
 import type { Evidence, FitFinding } from "./fit-finding.ts";
 import {
   CRISIS_DATES,
@@ -9,7 +9,7 @@ import {
   type Shares,
 } from "./regime-run.ts";
 
-const SHARES = { normal: 0.9, stressed: 0.085, crisis: 0.015 } as const;
+const [NORMAL_SHARE, STRESSED_SHARE, CRISIS_SHARE] = REGIME_SHARES.value;
 const CRISIS_WITHIN_HOURS = 2;
 const ROUNDS = 8;
 const STEPS = 12;
@@ -67,12 +67,12 @@ export function fitRegimeCutpoints(assets: readonly RegimeHours[]): FitFinding<C
 function cutpointsOf(assets: readonly RegimeHours[]): Cutpoints {
   let [lower, upper] = START;
   const lowerWith = (top: number): number =>
-    rootOf((cut) => runRegimes(assets, [cut, Math.max(top, cut + CUT_STEP)]).shares.normal - SHARES.normal);
+    rootOf((cut) => runRegimes(assets, [cut, Math.max(top, cut + CUT_STEP)]).shares.normal - NORMAL_SHARE);
   for (let round = 0; round < ROUNDS; round++) {
     const before = [lower, upper];
     lower = lowerWith(upper);
     const crisisCut = rootOf(
-      (cut) => SHARES.crisis - runRegimes(assets, [Math.min(lower, cut - CUT_STEP), cut]).shares.crisis,
+      (cut) => CRISIS_SHARE - runRegimes(assets, [Math.min(lower, cut - CUT_STEP), cut]).shares.crisis,
     );
     upper = Math.max(lower + CUT_STEP, crisisCut);
     if (Math.abs(lower - before[0]!) + Math.abs(upper - before[1]!) < 0.02) break;
@@ -120,10 +120,10 @@ function dataOf(assets: readonly RegimeHours[]): string {
 
 /** Largest miss of the two tails' shares, as a fraction of what is wanted. */
 function missOf({ shares }: RegimeRun): number {
-  const stressedOrWorse = SHARES.stressed + SHARES.crisis;
+  const stressedOrWorse = STRESSED_SHARE + CRISIS_SHARE;
   return Math.max(
     Math.abs((1 - shares.normal) / stressedOrWorse - 1),
-    Math.abs(shares.crisis / SHARES.crisis - 1),
+    Math.abs(shares.crisis / CRISIS_SHARE - 1),
   );
 }
 

@@ -24,8 +24,10 @@ import * as tailDependence from "../portfolio/dependence/tail-dependence.ts";
 import * as touchFloor from "../scenarios/touch-floor.ts";
 import * as liquidityRegime from "../regime/liquidity-regime.ts";
 import * as pathKernel from "../scenarios/path-kernel.ts";
+import * as rescale from "../scenarios/rescale.ts";
 import * as residualBorrowing from "../scenarios/residual-borrowing.ts";
 import * as residualPool from "../scenarios/residual-pool.ts";
+import * as scenarioIndex from "../scenarios/scenario-index.ts";
 import * as shortHistory from "../scenarios/short-history.ts";
 import * as sigmaRecalibration from "../scenarios/sigma-recalibration.ts";
 import * as stationaryRecursion from "../scenarios/stationary-recursion.ts";
@@ -34,10 +36,12 @@ import * as slippage from "../liquidity/slippage.ts";
 import * as stressScenarios from "../stress/stress-scenarios.ts";
 import * as stressShocks from "../stress/stress-shocks.ts";
 import * as valueAtRisk from "../tails/var.ts";
+import * as conditionedBars from "../volatility/conditioned-bars.ts";
 import * as ewma from "../volatility/ewma.ts";
 import * as garchParameters from "../volatility/garch-parameters.ts";
 import * as hexp from "../volatility/hexp.ts";
 import * as seasonality from "../volatility/seasonality.ts";
+import * as termStructure from "../volatility/term-structure.ts";
 import * as volatilityModel from "../volatility/volatility-model.ts";
 import * as volatilityRegime from "../volatility/volatility-regime.ts";
 
@@ -64,10 +68,18 @@ const MODEL_FILES = {
   cost,
   greeks,
   drawdown,
-  volatility: { ...garchParameters, ...volatilityModel, ...seasonality, ...ewma, ...hexp },
+  volatility: {
+    ...conditionedBars,
+    ...garchParameters,
+    ...volatilityModel,
+    ...termStructure,
+    ...seasonality,
+    ...ewma,
+    ...hexp,
+  },
   volatility_regime: volatilityRegime,
   liquidity_regime: liquidityRegime,
-  scenario_paths: { ...stationaryRecursion, ...pathKernel },
+  scenario_paths: { ...scenarioIndex, ...stationaryRecursion, ...pathKernel, ...rescale },
   residual_pool: residualPool,
   residual_borrowing: residualBorrowing,
   short_history: shortHistory,

@@ -64,9 +64,10 @@ export const REGIME_SCALE: Calibrated<{
   readonly windowHours: number;
   readonly weeksMin: number;
   readonly hoursMin: number;
+  readonly marketAssets: number;
 }> = {
-  value: { windowHours: LEARNED_HOURS_MAX, weeksMin: 8, hoursMin: 48 },
-  unit: "hours looked back; same hours of the week for a score against them; else hours of any kind for a score",
+  value: { windowHours: LEARNED_HOURS_MAX, weeksMin: 8, hoursMin: 48, marketAssets: 20 },
+  unit: "hours looked back; same hours of the week for a score against them; else hours of any kind for a score; most traded assets whose mean is the market's",
   source:
     "chosen: 90 days are several regimes, 60 days hold an hour of the week eight times, two days each hour of the day twice",
   fittedOn: "not fitted",
@@ -88,6 +89,13 @@ export const REGIME_LOGIT: Calibrated<RegimeLogit> = {
   source:
     "ordered logit over market stress scores; every weight positive, so each score can only worsen the state",
   fittedOn: `weights not fitted: chosen; cut points: ${FITTED.regimeCutpoints.fittedOn}`,
+};
+
+export const REGIME_SHARES: Calibrated<readonly [number, number, number]> = {
+  value: [0.9, 0.085, 0.015],
+  unit: "share of the hours of an ordinary history that are normal, stressed and crisis",
+  source: "chosen: a crisis on five days a year",
+  fittedOn: "not fitted: the cut points are fitted to it",
 };
 
 export const REGIME_TRANSITION: Calibrated<TransitionMatrix> = {
@@ -124,7 +132,7 @@ export const REGIME_RULES: Calibrated<{
 
 /** Before anything is known: the shares of an ordinary history. */
 export function initialLiquidityRegime(): LiquidityRegimeState {
-  return { state: "normal", posterior: [0.9, 0.085, 0.015], missingShare: 1 };
+  return { state: "normal", posterior: REGIME_SHARES.value, missingShare: 1 };
 }
 
 /** Two right clocks differ by less: what is dated ahead by no more is of now. */

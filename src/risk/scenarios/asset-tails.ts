@@ -113,7 +113,7 @@ function keepTail(
 function dayDraft(losses: Float64Array, estimators: TailEstimators): DayDraft {
   const { scenarios } = estimators;
   // Read from the far end: the type-7 quantile of descending losses at 1 − c is that of ascending ones at c.
-  const threshold = quantileOfSorted(losses, 1 - EVT_THRESHOLD_CONFIDENCE);
+  const threshold = quantileOfSorted(losses, 1 - EVT_THRESHOLD_CONFIDENCE.value);
   let exceedances = 0;
   while (exceedances < scenarios && losses[exceedances]! > threshold) exceedances++;
   return {

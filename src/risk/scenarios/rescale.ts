@@ -1,7 +1,13 @@
+import type { Calibrated } from "../../domain/calibrated.ts";
 import { HORIZON_HOURS } from "./horizon.ts";
 
 /** Beyond this, or its reciprocal, a rescaled sheet is no longer the right shape: it must be drawn anew. */
-export const RESCALE_MAX = 2;
+export const RESCALE_MAX: Calibrated = {
+  value: 2,
+  unit: "ratio of sigma now to sigma at the draw",
+  source: "chosen: paths at twice the variance model's sigma still have about its shape",
+  fittedOn: "not fitted",
+};
 
 /** How much sigma moved since a sheet was drawn, per horizon. */
 export interface SigmaDrift {
@@ -21,8 +27,8 @@ export function sigmaDrift(varianceNow: ArrayLike<number>, varianceAtDraw: Array
   let isBeyondRescaling = false;
   for (let horizon = 0; horizon < ratios.length; horizon++) {
     const raw = Math.sqrt(varianceNow[horizon]! / varianceAtDraw[horizon]!);
-    ratios[horizon] = Math.max(1 / RESCALE_MAX, raw);
-    if (raw > RESCALE_MAX || raw < 1 / RESCALE_MAX) isBeyondRescaling = true;
+    ratios[horizon] = Math.max(1 / RESCALE_MAX.value, raw);
+    if (raw > RESCALE_MAX.value || raw < 1 / RESCALE_MAX.value) isBeyondRescaling = true;
   }
   return { ratios, isBeyondRescaling };
 }

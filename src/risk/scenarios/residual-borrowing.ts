@@ -19,10 +19,20 @@ export const MARKET_LOADING_PRIOR_HOURS: Calibrated = {
   fittedOn: "not fitted",
 };
 
-/** With fewer own hours than this an asset's own draws come from the donor: three days cover every hour thrice. */
-const OWN_HOURS_MIN = 72;
-/** A loading of 1 would leave a young listing no life of its own. */
-const LOADING_MAX = 0.95;
+export const MARKET_LOADING_MAX: Calibrated = {
+  value: 0.95,
+  unit: "correlation with the market residual",
+  source: "chosen: a loading of 1 would leave a young listing no life of its own",
+  fittedOn: "not fitted",
+};
+
+/** With fewer own hours an asset's own draws come from the donor. */
+export const OWN_HOURS_MIN: Calibrated = {
+  value: 72,
+  unit: "hours",
+  source: "chosen: three days cover every hour of the day thrice",
+  fittedOn: "not fitted",
+};
 
 /**
  * Residual pools of all assets over one window, complete: hours a young listing lacks are made of that hour's market
@@ -86,7 +96,7 @@ function borrowMissingHours(
   salt: number,
 ): void {
   const { tuples, windowHours } = residuals;
-  const lender = residuals.hours >= OWN_HOURS_MIN ? residuals : donor;
+  const lender = residuals.hours >= OWN_HOURS_MIN.value ? residuals : donor;
   const lent = presentHours(lender);
   const loading = marketLoading(residuals, market);
   const missing: number[] = [];
@@ -140,7 +150,7 @@ function marketLoading(residuals: OwnResiduals, market: Float64Array): number {
   const scale = Math.sqrt(ownSquare * marketSquare);
   const own = scale > 0 ? cross / scale : prior;
   const weight = hours / (hours + MARKET_LOADING_PRIOR_HOURS.value);
-  return clamp(weight * own + (1 - weight) * prior, 0, LOADING_MAX);
+  return clamp(weight * own + (1 - weight) * prior, 0, MARKET_LOADING_MAX.value);
 }
 
 /** The asset with the longest history, of those the most liquid. */

@@ -1,5 +1,26 @@
+import type { Calibrated } from "../../domain/calibrated.ts";
 import { invariant } from "../../math/invariant.ts";
 import { createRandom } from "../../math/random.ts";
+
+/** The joint sheet is the first of these. */
+export const SINGLE_ASSET_BLOCKS: Calibrated = {
+  value: 4,
+  unit: "blocks of joint size drawn for the numbers of a single asset",
+  source:
+    "chosen: 16 384 scenarios halve the simulation error of a 99 % VaR to 2.4 % (one standard error), for 27 ms an asset",
+  fittedOn: "not fitted",
+};
+
+/**
+ * Common random numbers: every sheet replays the same hours in the same order, and so does a replay of the past. A number
+ * moves because the market moved, not because the dice did.
+ */
+export const SCENARIO_SEED: Calibrated = {
+  value: 20_260_101,
+  unit: "seed of the permutations",
+  source: "chosen: any other moves every tail within its simulation error",
+  fittedOn: "not fitted",
+};
 
 /**
  * Which historical hour each step of each scenario replays; one index for all assets, so that they live through the

@@ -13,6 +13,12 @@ export const PEER_VARIANCE_HOURS: Calibrated = {
   source: "chosen: three days of own bars weigh as much as the peers' variance",
   fittedOn: "not fitted",
 };
+export const SHORT_HISTORY_WIDENING: Calibrated = {
+  value: 0.5,
+  unit: "share of sigma added at one week of history, falling with the root of the hours",
+  source: "chosen",
+  fittedOn: "not fitted",
+};
 export const SHORT_HISTORY_MULTIPLIER_MAX: Calibrated = {
   value: 1.5,
   unit: "ratio",
@@ -36,6 +42,6 @@ export function shrunkVarianceStep(
  */
 export function shortHistoryMultiplier(historyHours: number): number {
   if (historyHours >= FULL_HISTORY_HOURS.value) return 1;
-  const raw = 1 + 0.5 * Math.sqrt(WEEK_HOURS / historyHours);
+  const raw = 1 + SHORT_HISTORY_WIDENING.value * Math.sqrt(WEEK_HOURS / historyHours);
   return Math.min(SHORT_HISTORY_MULTIPLIER_MAX.value, raw);
 }

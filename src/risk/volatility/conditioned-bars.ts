@@ -1,15 +1,24 @@
 import { HOUR_MS, type Bar } from "../../domain/bar.ts";
+import type { Calibrated } from "../../domain/calibrated.ts";
 import { clamp } from "../../math/clamp.ts";
 import { upperQuantile } from "../../math/upper-quantile.ts";
 
 /** Turns a squared log range into a variance: Parkinson's 4 ln 2. */
 export const PARKINSON = 4 * Math.LN2;
-/** A range or return beyond e, 172 %, within an hour: a real liquidation wick or a bad print, the bar cannot tell. */
-export const SUSPECT_LOG_RANGE = 1;
+
+export const BAR_CONDITIONING: Calibrated<{
+  readonly suspectLogRange: number;
+  readonly winsorQuantile: number;
+}> = {
+  value: { suspectLogRange: 1, winsorQuantile: 0.999 },
+  unit: "logarithm of a price ratio within an hour; quantile of the asset's own bars",
+  source:
+    "chosen: a range or return beyond e, 172 %, is a real liquidation wick or a bad print, the bar cannot tell; estimation caps such a bar at the quantile",
+  fittedOn: "not fitted",
+};
+export const SUSPECT_LOG_RANGE = BAR_CONDITIONING.value.suspectLogRange;
 /** Parkinson variance of the widest hour that is not suspect. */
 export const SUSPECT_RANGE_VARIANCE = SUSPECT_LOG_RANGE ** 2 / PARKINSON;
-/** Estimation caps suspect bars at this quantile of the asset's own bars. */
-const WINSOR_QUANTILE = 0.999;
 
 /** One bar against the close before it; all natural logarithms of price ratios, over the whole gap if there is one. */
 export interface BarMove {
@@ -180,5 +189,5 @@ function winsorisedSum(values: Float64Array): number {
 }
 
 function capOf(values: Float64Array): number {
-  return values.length === 0 ? 0 : upperQuantile(values, WINSOR_QUANTILE);
+  return values.length === 0 ? 0 : upperQuantile(values, BAR_CONDITIONING.value.winsorQuantile);
 }

@@ -6,14 +6,19 @@ import type { GarchCoefficients } from "./garch-likelihood.ts";
 import { guardedLongRunVariance } from "./term-structure.ts";
 
 /** The supremum of the persistence that a fit may take. */
-export const PERSISTENCE_SUPREMUM = 0.9999;
+export const PERSISTENCE_SUPREMUM: Calibrated = {
+  value: 0.9999,
+  unit: "sum of reaction and beta",
+  source: "chosen: half-life of nine and a half months, longer than the window that is fitted on can tell",
+  fittedOn: "not fitted",
+};
 
 /**
  * Where an unconstrained optimiser moves: θ = (logit(P/0.9999), logit(A/P), artanh g, ln(V/s²)), for data scaled to
  * mean news s² = 1. Every θ is a stationary model: ω > 0, A > 0, β > 0, |g| < 1, P < 1.
  */
 export function coefficientsOf(theta: Float64Array): GarchCoefficients {
-  const persistence = PERSISTENCE_SUPREMUM * logistic(theta[0]!);
+  const persistence = PERSISTENCE_SUPREMUM.value * logistic(theta[0]!);
   const reaction = persistence * logistic(theta[1]!);
   return {
     omega: Math.exp(theta[3]!) * (1 - persistence),
@@ -24,9 +29,12 @@ export function coefficientsOf(theta: Float64Array): GarchCoefficients {
 }
 
 export function thetaOf(coefficients: GarchCoefficients): Float64Array {
-  const persistence = Math.min(coefficients.reaction + coefficients.beta, PERSISTENCE_SUPREMUM * 0.99999);
+  const persistence = Math.min(
+    coefficients.reaction + coefficients.beta,
+    PERSISTENCE_SUPREMUM.value * 0.99999,
+  );
   return Float64Array.of(
-    logit(persistence / PERSISTENCE_SUPREMUM),
+    logit(persistence / PERSISTENCE_SUPREMUM.value),
     logit(coefficients.reaction / persistence),
     Math.atanh(coefficients.asymmetry),
     Math.log(coefficients.omega / (1 - persistence)),
@@ -63,7 +71,7 @@ export const RANGE_GARCH_PRIOR: Calibrated<GarchPrior> = FITTED.rangeGarchPrior;
 /** GJR: α + γ/2 0.095, β 0.87, hardly a leverage effect, whose sign is not constant in hourly crypto. */
 export const GJR_GARCH_PRIOR: Calibrated<GarchPrior> = {
   value: {
-    centre: [logit(0.965 / PERSISTENCE_SUPREMUM), logit(0.095 / 0.965), Math.atanh(0.05), 0],
+    centre: [logit(0.965 / PERSISTENCE_SUPREMUM.value), logit(0.095 / 0.965), Math.atanh(0.05), 0],
     spread: [1.07, 0.34, 0.3, 0.5],
   },
   unit: "as the range GARCH prior, with A = α + γ/2",

@@ -1,6 +1,7 @@
 import type { Calibrated } from "../../domain/calibrated.ts";
 import { mean } from "../../math/moments.ts";
 import { minimise } from "../../math/nelder-mead.ts";
+import { LONG_RUN_GUARD } from "./term-structure.ts";
 import { advanceHexp, type HexpRecursion } from "./variance-recursion.ts";
 
 /** Memory of the four averages: an hour or two, a session, a day, a week. */
@@ -13,16 +14,26 @@ export const HEXP_HALF_LIVES_HOURS: Calibrated<readonly number[]> = {
 };
 
 export const HEXP_LONG_RUN_MAX: Calibrated = {
-  value: 4,
+  value: LONG_RUN_GUARD.value.ratioMax,
   unit: "multiple of the window's variance",
   source: "the first model's limit",
   fittedOn: "not fitted: chosen",
 };
 
 /** Bars left out of the criterion while the averages forget their start, and the pulls that keep six weights stable. */
-const BURN_IN = 200;
-const RIDGE = { weight: 0.02, centre: -2 } as const;
-const MASS_WEIGHT = 200;
+export const HEXP_CRITERION: Calibrated<{
+  readonly burnInHours: number;
+  readonly ridgeWeight: number;
+  readonly ridgeCentre: number;
+  readonly massWeight: number;
+}> = {
+  value: { burnInHours: 200, ridgeWeight: 0.02, ridgeCentre: -2, massWeight: 200 },
+  unit: "hours; weight of (ln b − centre)², ln b, weight of (mass − 1)², beside a QLIKE of one per hour",
+  source: "chosen: weak beside thousands of hours; a mass of 1 gives back the variance that it is fed",
+  fittedOn: "not fitted",
+};
+const { burnInHours: BURN_IN, massWeight: MASS_WEIGHT } = HEXP_CRITERION.value;
+const { ridgeWeight: RIDGE_WEIGHT, ridgeCentre: RIDGE_CENTRE } = HEXP_CRITERION.value;
 const START = [0.05, 0.4, 0.15, 0.15, 0.15, 0.1] as const;
 const STEPS = [0.7, 0.5, 0.7, 0.7, 0.7, 0.7] as const;
 const WARM_EDGE = 0.3;
@@ -59,7 +70,7 @@ export function fitHexp(returns: Float64Array, ranges: Float64Array, options: He
       let penalty = 0;
       for (let i = 0; i < theta.length; i++) {
         weights[i] = Math.exp(theta[i]!);
-        penalty += RIDGE.weight * (theta[i]! - RIDGE.centre) ** 2;
+        penalty += RIDGE_WEIGHT * (theta[i]! - RIDGE_CENTRE) ** 2;
       }
       penalty += MASS_WEIGHT * (massOf(weights) - 1) ** 2;
       boundLongRun(weights);

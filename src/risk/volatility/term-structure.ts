@@ -1,4 +1,5 @@
 import { DAY_HOURS } from "../../domain/bar.ts";
+import type { Calibrated } from "../../domain/calibrated.ts";
 import { clamp } from "../../math/clamp.ts";
 import { invariant } from "../../math/invariant.ts";
 import { HORIZON_HOURS } from "../scenarios/horizon.ts";
@@ -6,6 +7,17 @@ import { omegaOf, persistenceOf, type VarianceRecursion } from "./variance-recur
 
 /** Crypto never closes: a year is 365 × 24 hourly steps. */
 export const HOURS_PER_YEAR = 365 * DAY_HOURS;
+
+/** How far the long-run variance of a fit is believed. */
+export const LONG_RUN_GUARD: Calibrated<{
+  readonly ratioMax: number;
+  readonly identifiedDecay: number;
+}> = {
+  value: { ratioMax: 4, identifiedDecay: 0.01 },
+  unit: "multiple of the window's robust variance, or its reciprocal; 1 − persistence from which a fit's own counts in full",
+  source: "chosen: a half-life of 69 hours is seen dozens of times in a window, one of weeks a few times",
+  fittedOn: "not fitted",
+};
 
 /** Annualised standard deviations, fractions per √year (0.62 is 62 %), of the return over each horizon. */
 export interface SigmaTermStructure {
@@ -134,7 +146,8 @@ export function guardedLongRunVariance(
   windowVarianceStep: number,
 ): number {
   const decay = Math.max(0, 1 - persistence);
-  const own = clamp(omega / decay, windowVarianceStep / 4, windowVarianceStep * 4);
-  const ownWeight = Math.min(1, decay / 0.01);
+  const { ratioMax, identifiedDecay } = LONG_RUN_GUARD.value;
+  const own = clamp(omega / decay, windowVarianceStep / ratioMax, windowVarianceStep * ratioMax);
+  const ownWeight = Math.min(1, decay / identifiedDecay);
   return ownWeight * own + (1 - ownWeight) * windowVarianceStep;
 }

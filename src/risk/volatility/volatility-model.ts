@@ -1,3 +1,4 @@
+import { BARS_KEPT } from "../../domain/bar.ts";
 import type { Calibrated } from "../../domain/calibrated.ts";
 import type { Seasonality } from "./seasonality.ts";
 import type { HexpRecursion, ScalarVarianceRecursion } from "./variance-recursion.ts";
@@ -14,30 +15,36 @@ export type VolatilityWarning =
   | "flat_prices";
 
 export const VOLATILITY_LADDER: Calibrated<{
+  readonly windowHours: number;
   readonly fitHoursMin: number;
   readonly ewmaHoursMin: number;
   readonly secondModelHoursMin: number;
   readonly unpooledHoursMin: number;
+  readonly peersMin: number;
   readonly missingFractionMax: number;
   readonly flatFractionMax: number;
   readonly repairedFractionMax: number;
   readonly meanVarianceMin: number;
+  readonly sigmaHourMin: number;
   readonly rangeScaleMin: number;
   readonly rangeScaleMax: number;
 }> = {
   value: {
+    windowHours: BARS_KEPT,
     fitHoursMin: 500,
     ewmaHoursMin: 48,
     secondModelHoursMin: 720,
     unpooledHoursMin: 24,
+    peersMin: 5,
     missingFractionMax: 0.05,
     flatFractionMax: 0.2,
     repairedFractionMax: 0.05,
     meanVarianceMin: 1e-10,
+    sigmaHourMin: 1e-4,
     rangeScaleMin: 0.7,
     rangeScaleMax: 1.5,
   },
-  unit: "hours; fraction of bars; variance per hour; ratio of squared returns to Parkinson variances",
+  unit: "hours; models of grown assets; fraction of bars; variance and deviation per hour; ratio of squared returns to Parkinson variances",
   source:
     "survey of 183 Hyperliquid perpetuals: range scale 0.91–1.15 (5–95 %), three coins with over 20 % flat bars; the second model from 30 days on, where an asset is first judged",
   fittedOn:
@@ -45,7 +52,7 @@ export const VOLATILITY_LADDER: Calibrated<{
 };
 
 /** Least variance of an hour that is believed of any price. */
-export const VARIANCE_STEP_MIN = 1e-4 ** 2;
+export const VARIANCE_STEP_MIN = VOLATILITY_LADDER.value.sigmaHourMin ** 2;
 
 /** Variance of comparable assets, per hour and free of seasonality, for assets too young to have their own. */
 export interface PeerVariance {

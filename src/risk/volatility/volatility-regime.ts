@@ -12,6 +12,7 @@ export const VOLATILITY_REGIME: Calibrated<{
   readonly lowRatio: number;
   readonly highRatio: number;
   readonly hysteresisRatio: number;
+  readonly windowHours: number;
   readonly historyHoursMin: number;
 }> = {
   value: {
@@ -21,15 +22,16 @@ export const VOLATILITY_REGIME: Calibrated<{
     lowRatio: 0.7,
     highRatio: 1.4,
     hysteresisRatio: 0.05,
+    windowHours: 180 * DAY_HOURS,
     historyHoursMin: 30 * DAY_HOURS,
   },
-  unit: "fraction of the trailing 180 d of hourly forecasts; ratio to the long-run sigma; hours",
+  unit: "fraction of the trailing hourly forecasts; ratio to the long-run sigma; hours",
   source: "chosen: quartile and quintile of an asset's own history, entered and left five points beyond them",
   fittedOn: "not fitted: a label, no number depends on it",
 };
 
 /** Hours of daily forecasts that the regime compares with. */
-export const VOLATILITY_REGIME_WINDOW_HOURS = 180 * DAY_HOURS;
+export const VOLATILITY_REGIME_WINDOW_HOURS = VOLATILITY_REGIME.value.windowHours;
 
 /**
  * The volatility regime of an asset against its own history, with hysteresis: low and high are entered and left five

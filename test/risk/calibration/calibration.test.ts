@@ -29,6 +29,31 @@ describe("calibration", () => {
     for (const [, constants] of CALIBRATION) expect(constants.length).toBeGreaterThan(0);
   });
 
+  it("holds the choices that decide what is drawn and fitted, beside the thresholds", () => {
+    const names = [...CALIBRATION].flatMap(([model, constants]) =>
+      constants.map(({ name }) => `${model}.${name}`),
+    );
+
+    expect(names).toEqual(
+      expect.arrayContaining([
+        "correlation_drift.DRIFT_EXPONENT",
+        "extreme_tail.EVT_THRESHOLD_CONFIDENCE",
+        "liquidity_regime.REGIME_SHARES",
+        "residual_borrowing.MARKET_LOADING_MAX",
+        "residual_borrowing.OWN_HOURS_MIN",
+        "residual_pool.POOL_WINDOW_HOURS",
+        "scenario_paths.RESCALE_MAX",
+        "scenario_paths.SCENARIO_SEED",
+        "scenario_paths.SINGLE_ASSET_BLOCKS",
+        "short_history.SHORT_HISTORY_WIDENING",
+        "volatility.BAR_CONDITIONING",
+        "volatility.HEXP_CRITERION",
+        "volatility.LONG_RUN_GUARD",
+        "volatility.PERSISTENCE_SUPREMUM",
+      ]),
+    );
+  });
+
   it("gives every constant a finite value, a unit and a source", () => {
     for (const [, constants] of CALIBRATION) {
       for (const { name, constant } of constants) {

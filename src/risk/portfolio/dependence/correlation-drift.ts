@@ -17,6 +17,15 @@ export const DRIFT_SCALE_RANGE: Calibrated<readonly [number, number]> = {
   fittedOn: "not fitted",
 };
 
+export const DRIFT_EXPONENT: Calibrated = {
+  value: 0.5,
+  unit: "power of the ratio of deviations, for a book hedged fully",
+  source: "chosen: half way between the window's dependence and the recent one",
+  fittedOn: "not fitted",
+};
+/** Of the ratio of variances. */
+const VARIANCE_EXPONENT = DRIFT_EXPONENT.value / 2;
+
 /** Share of the sum of absolute products below which a sum of products is rounding. */
 const ROUNDING = 1e-13;
 /** Below this share of it too many digits are lost for what remains to be a difference of sums. */
@@ -123,7 +132,7 @@ function scaleOf(
   // The average starts at the mean: what the window does not reach is as usual.
   const smoothed = recent + products.unreached * mean;
   const [lowest, highest] = DRIFT_SCALE_RANGE.value;
-  return clamp((smoothed / mean) ** (hedged / 4), lowest, highest);
+  return clamp((smoothed / mean) ** (VARIANCE_EXPONENT * hedged), lowest, highest);
 }
 
 function fillDriftTerms(
