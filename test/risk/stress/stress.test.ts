@@ -19,7 +19,7 @@ import {
 } from "../../../src/risk/stress/stressed-pool.ts";
 import { slippageOf, type SlippageMarket } from "../../../src/risk/liquidity/slippage.ts";
 import { stressPool, stressedPoolOf as poolByDefinition } from "../../oracle/stressed-pool.ts";
-import { direction, magnitude } from "../../support/arbitraries.ts";
+import { direction, fraction, magnitude } from "../../support/arbitraries.ts";
 import { BTC, ETH, evenBook, walletState } from "../../support/builders.ts";
 import { hasSharedData, sharedText } from "../../support/shared-data.ts";
 import { DOGE, held, indexOf, stressView, THIN, UNKNOWN, viewOf } from "../../support/stress-views.ts";
@@ -423,6 +423,34 @@ describe("stressTrade", () => {
           expect(long + short[i]!).toBeCloseTo(0, 9);
         });
       }),
+    );
+  });
+
+  it("pays a long no less where its price ends higher, and a short no more, liquidated on the way or not", () => {
+    fc.assert(
+      fc.property(
+        direction,
+        magnitude(10, 1e8),
+        magnitude(0.01, 2),
+        fraction,
+        fraction,
+        (d, usd, margin, one, other) => {
+          const account = walletState(usd * margin, [held(DOGE, d * usd)]);
+          const [calm, wild] = [one, other]
+            .sort((a, b) => a - b)
+            .map((beta) =>
+              outcomesOf(
+                stressTrade(account, order(DOGE, d, usd), MARKET, () => stressView(DOGE, 0.2, 10, 5 * beta)),
+              ),
+            ) as [ReturnType<typeof outcomesOf>, ReturnType<typeof outcomesOf>];
+          calm.forEach(({ scenario, pnlFraction }, i) => {
+            // Of two betas the larger ends lower where Bitcoin falls.
+            const gained = pnlFraction - wild[i]!.pnlFraction;
+            const sign = scenario.moves.btc < 0 ? d : -d;
+            expect(sign * gained, scenario.id).toBeGreaterThanOrEqual(-1e-12);
+          });
+        },
+      ),
     );
   });
 
