@@ -1290,7 +1290,7 @@ export interface PortfolioRisk {
  */
 export interface PortfolioMonteCarlo {
   /**
-   * Number of joint scenarios.
+   * Number of joint scenarios of 24 hours, which every number of the block is of.
    */
   simulations: number;
   /**
@@ -1423,7 +1423,7 @@ export interface CostAnalysis {
    */
   total_round_trip_cost_bps: null | number;
   /**
-   * Price move that pays for all costs of the round trip. Percent of price; null when there is no book at all.
+   * Price move that pays for all costs of the round trip, the same at any leverage; of the margin they are leverage times as much. Percent of price; null when there is no book at all.
    */
   breakeven_move_pct: null | number;
   /**
@@ -1454,7 +1454,7 @@ export interface SizingBlock {
  */
 export interface MonteCarloBlock {
   /**
-   * Number of simulated paths.
+   * Number of simulated paths of 24 hours, which every number of the block is of.
    */
   simulations: number;
   /**
@@ -1496,11 +1496,11 @@ export interface MonteCarloBlock {
  */
 export interface EvtBlock {
   /**
-   * 99.9 % VaR. Percent of notional.
+   * 99.9 % VaR over 24 hours. Percent of notional.
    */
   var_99_9: number;
   /**
-   * 99.9 % expected shortfall. Percent of notional.
+   * 99.9 % expected shortfall over 24 hours. Percent of notional.
    */
   expected_shortfall_99_9: number;
 }
