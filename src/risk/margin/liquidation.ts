@@ -24,7 +24,7 @@ export const LIQUIDATION_CALIBRATION = {
   effectiveLeverageMax: {
     value: 1000,
     unit: "notional / equity",
-    source: "chosen: keeps the number finite, 20 times the exchange's highest leverage",
+    source: "chosen: keeps the number finite, 25 times the exchange's highest leverage, BTC's 40",
     fittedOn: "not fitted",
   },
 } as const satisfies Record<string, Calibrated>;

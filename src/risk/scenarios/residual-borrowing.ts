@@ -15,7 +15,7 @@ export const MARKET_LOADING_PRIOR: Calibrated = {
 export const MARKET_LOADING_PRIOR_HOURS: Calibrated = {
   value: 500,
   unit: "hours",
-  source: "chosen: the weight of the prior, the same as of the volatility model's",
+  source: "chosen: three weeks of own hours weigh as much as the prior",
   fittedOn: "not fitted",
 };
 
