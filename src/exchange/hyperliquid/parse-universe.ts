@@ -129,9 +129,14 @@ function readContext(reader: FieldReader, context: WireRecord, arrivedAtMs: numb
   const markPrice = reader.positive(context["markPx"], "markPx");
   const openInterestBase = reader.nonNegative(context["openInterest"], "openInterest");
   const volume24hUsd = reader.nonNegative(context["dayNtlVlm"], "dayNtlVlm");
+  const smallest = openInterestBase === 0 ? markPrice : Math.min(markPrice, openInterestBase);
   const largestUsd = Math.max(markPrice, volume24hUsd, openInterestBase * markPrice);
-  if (isBeyondMarket(markPrice, largestUsd))
-    reader.fail("mismatch", "openInterest, dayNtlVlm or markPx", String(largestUsd));
+  if (isBeyondMarket(smallest, largestUsd))
+    reader.fail(
+      "mismatch",
+      "openInterest, dayNtlVlm or markPx",
+      `${String(smallest)} to ${String(largestUsd)}`,
+    );
   const oraclePrice = readablePrice(context["oraclePx"]);
   const midPrice = readablePrice(context["midPx"]);
   if (isBeyondBoth(markPrice, oraclePrice, midPrice)) reader.fail("mismatch", "markPx", context["markPx"]);

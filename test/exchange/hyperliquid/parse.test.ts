@@ -218,6 +218,7 @@ describe("parseUniverse", () => {
   it.each([
     { openInterest: "1e308" },
     { openInterest: "5e14" },
+    { openInterest: "1e-40" },
     { dayNtlVlm: "1e300" },
     { markPx: "1e16" },
     { markPx: "1e-300", oraclePx: null },
