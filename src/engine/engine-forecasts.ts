@@ -171,10 +171,14 @@ export class EngineForecasts {
     const { ledger } = plan;
     if (plan.replay === null) {
       const { bars } = state.volatility;
-      this.#append(ticker, ledger.settle(bars, newestEndMs(state)));
+      const { multipliers } = ledger;
+      const settled = ledger.settle(bars, newestEndMs(state));
+      this.#append(ticker, settled);
       const hour = Math.max(0, ledger.recordedToMs / HOUR_MS + 1);
+      // A day that ends among the hours to be replayed has taught none of those before its end.
+      const openDay = settled.findLast(({ horizonHours }) => horizonHours === DAY_HOURS) ?? null;
       // The model in force has seen what is to be forecast: the replay starts from none.
-      const cursor = { hour, model: null, multipliers: ledger.multipliers, openDay: null };
+      const cursor = { hour, model: null, multipliers, openDay };
       plan.replay = { bars, cursor };
     }
     const { bars } = plan.replay;

@@ -1,5 +1,5 @@
 import { type BarColumns, barsFrom } from "../domain/bar-columns.ts";
-import { DAY_HOURS, HOUR_MS } from "../domain/bar.ts";
+import { DAY_HOURS, DAY_MS, HOUR_MS } from "../domain/bar.ts";
 import {
   decodeForecast,
   type ForecastRow,
@@ -30,18 +30,25 @@ export class ForecastLedger {
     return this.#multipliers;
   }
 
-  /** Takes over what was kept up to a moment: rows of FORECAST_COLUMNS, ascending in time. */
+  /**
+   * Takes over what was kept up to a moment: rows of FORECAST_COLUMNS, ascending in time. A replay keeps the outcome of a day
+   * with its forecast: a day that ends after the newest hour is open, for the hours before its end must not know it.
+   */
   restore(rows: Float64Array, untilMs: number): void {
+    const kept = splitForecasts(rows)
+      .map(decodeForecast)
+      .filter(({ timeMs }) => timeMs <= untilMs);
+    this.noteReached(kept.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY);
     const open: ForecastRow[] = [];
-    for (const row of splitForecasts(rows).map(decodeForecast)) {
-      if (row.timeMs > untilMs) break;
-      this.#recordedToMs = Math.max(this.#recordedToMs, row.timeMs);
-      if (row.horizonHours === DAY_HOURS) {
-        const { multipliers, outcome } = row;
+    for (const row of kept) {
+      const isDay = row.horizonHours === DAY_HOURS;
+      const isAhead = isDay && row.timeMs + DAY_MS > this.#recordedToMs;
+      const { multipliers } = row;
+      const outcome = isAhead ? null : row.outcome;
+      if (isDay)
         this.#multipliers =
           outcome === null ? multipliers : updateMultipliers(multipliers, { ...row, outcome });
-      }
-      if (row.outcome === null) open.push(row);
+      if (outcome === null) open.push({ ...row, outcome });
     }
     this.#open = open;
   }

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { DAY_HOURS, DAY_MS, HOUR_MS } from "../../src/domain/bar.ts";
 import { barColumnsOf } from "../../src/domain/bar-columns.ts";
-import { decodeForecast, type ForecastRow, splitForecasts } from "../../src/domain/forecast-row.ts";
+import {
+  decodeForecast,
+  type ForecastRow,
+  type SigmaMultipliers,
+  splitForecasts,
+} from "../../src/domain/forecast-row.ts";
 import { replayJob } from "../../src/refit/replay-job.ts";
 import {
   sigmaMultiplierOf,
@@ -161,6 +166,34 @@ describe("EngineForecasts", () => {
       ({ timeMs, horizonHours }) => horizonHours === 1 && timeMs > before.at(-1)!.timeMs,
     );
     expect(missed.map(({ isReplayed }) => isReplayed)).toEqual([true, true, true, true]);
+  });
+
+  it.each([
+    // A job's hours end in a day that is over, and known, by then.
+    ["a replay", 721 + 14 * DAY_HOURS + 40, 721 + 14 * DAY_HOURS + 40],
+    ["the day before", KNOWN, KNOWN + 30],
+  ])("lets no hour know how its day ended after it was stopped in %s", async (_, known, knownLater) => {
+    const first = open(known);
+    await first.turn(0); // reads
+    await first.turn(1_000);
+    if (knownLater > known) {
+      await first.settle();
+      for (let i = known; i < known + 5; i++) first.close(BARS[i]!);
+      await first.idle();
+    }
+    const second = open(knownLater);
+    await second.settle();
+
+    let [lesson, day]: [SigmaMultipliers, ForecastRow | null] = [UNCORRECTED, null];
+    for (const row of await rows()) {
+      if (day?.outcome && row.timeMs >= day.timeMs + DAY_MS) {
+        lesson = updateMultipliers(day.multipliers, { ...day, outcome: day.outcome });
+        day = null;
+      }
+      expect(row.multipliers, new Date(row.timeMs).toISOString()).toEqual(lesson);
+      if (row.horizonHours === DAY_HOURS) day = row;
+    }
+    expect(lesson).not.toEqual(UNCORRECTED);
   });
 
   it("judges a record that changed, once an hour, and publishes what it finds", async () => {

@@ -44,17 +44,30 @@ describe("ForecastLedger", () => {
     for (const stoppedAt of [START + 10, START + 24, START + 30]) {
       const unbroken = new ForecastLedger();
       unbroken.noteMade([rowAt(START, 24)]);
-      const kept = settledAt(unbroken, stoppedAt)[0] ?? rowAt(START, 24);
+      const day = settledAt(unbroken, stoppedAt)[0] ?? rowAt(START, 24);
+      const newest = rowAt(stoppedAt, 1);
+      unbroken.noteMade([newest]);
 
       const restarted = new ForecastLedger();
-      restarted.restore(joinForecasts([encodeForecast(kept)]), timeOf(stoppedAt));
+      restarted.restore(joinForecasts([day, newest].map(encodeForecast)), timeOf(stoppedAt));
       const [first, second] = [unbroken, restarted].map((ledger) => settledAt(ledger, START + 48));
 
       expect(second).toEqual(first);
       expect(restarted.multipliers).toEqual(unbroken.multipliers);
       expect(restarted.multipliers).not.toEqual(UNCORRECTED);
-      expect(restarted.recordedToMs).toBe(rowAt(START, 24).timeMs);
+      expect(restarted.recordedToMs).toBe(newest.timeMs);
     }
+  });
+
+  it("has learned nothing from a day that ends after its newest hour, though the outcome is known", () => {
+    const [day] = settledAt(ledgerOf(rowAt(START, 24)), START + 24);
+    const ledger = new ForecastLedger();
+
+    ledger.restore(joinForecasts([day!, rowAt(START + 5, 1)].map(encodeForecast)), timeOf(START + 30));
+
+    expect(ledger.multipliers).toEqual(UNCORRECTED);
+    expect(settledAt(ledger, START + 24)).toContainEqual(day);
+    expect(ledger.multipliers).not.toEqual(UNCORRECTED);
   });
 
   it("does not go by what was kept of a time to come: the record would stand still until then", () => {
@@ -108,6 +121,12 @@ function timeOf(hour: number): number {
 }
 
 /** What is settled when the bars up to an hour have closed. */
+function ledgerOf(...rows: readonly ForecastRow[]): ForecastLedger {
+  const ledger = new ForecastLedger();
+  ledger.noteMade(rows);
+  return ledger;
+}
+
 function settledAt(ledger: ForecastLedger, hour: number): readonly ForecastRow[] {
   return ledger.settle(columnsTo(hour), timeOf(hour));
 }
