@@ -23,7 +23,11 @@ export default defineConfig({
         maxWorkers: 2,
       }),
       // A started program is several busy threads: one at a time.
-      project("program", 2, { include: PROGRAM, maxWorkers: 1 }),
+      project("program", 2, {
+        include: PROGRAM,
+        setupFiles: ["test/support/property.ts", "test/support/check-answers.ts"],
+        maxWorkers: 1,
+      }),
     ],
   },
 });

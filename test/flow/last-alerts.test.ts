@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { AlertClient } from "../support/alert-client.ts";
+import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { keptConnections } from "../support/kept-connection.ts";
 import { eventsOf, startService, untilReady, type RunningService } from "../support/running-service.ts";
 import { simulatorWallets } from "../support/simulator-wallets.ts";
@@ -39,6 +40,7 @@ describe.each(["1", "2"])("a service with %s gateways that stops", (gateways) =>
     expect(eventsOf(service).filter((event) => event === "service.stopping")).toHaveLength(1);
     expect(await Promise.all(clients.map(({ closed }) => closed))).toEqual([1001, 1001]);
     for (const { alerts } of clients) {
+      for (const alert of alerts) assertMatchesSchema("risk-alert", alert);
       expect(alerts.map(({ alert_type }) => alert_type)).toContain("liquidation_proximity");
     }
   }, 90_000);

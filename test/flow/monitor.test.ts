@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { MonitorResponse } from "../../src/contracts/generated/types.ts";
-import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { simulatorWallets } from "../support/simulator-wallets.ts";
 import { startService, untilReady, type RunningService, WHOLE_MARKET } from "../support/running-service.ts";
 
@@ -36,7 +35,6 @@ describe("monitoring a wallet of the simulated exchange", () => {
     const recovered = await monitored(known);
 
     expect(cold.status).toBe(502);
-    assertMatchesSchema("error", await cold.json());
     expect(late.state_age_ms).toBeGreaterThan(5_000);
     expect([late.flags, recovered.flags]).toEqual([["stale_wallet_state"], []]);
     expect(late.positions.every(({ flags }) => flags.includes("stale_wallet_state"))).toBe(true);
@@ -110,7 +108,6 @@ describe("monitoring a wallet of the simulated exchange", () => {
         400,
         { error: "validation_error", detail: `invalid wallet address: ${given}` },
       ]);
-      assertMatchesSchema("error", body);
     }
   });
 
@@ -137,7 +134,6 @@ describe("monitoring a wallet of the simulated exchange", () => {
     const response = await service.get(`/v1/monitor/${address}`);
     const body: unknown = await response.json();
     expect([response.status, body]).toMatchObject([200, {}]);
-    assertMatchesSchema("monitor", body);
     return body as MonitorResponse;
   }
 

@@ -12,7 +12,6 @@ import type {
 import { DAY_MS } from "../../src/domain/bar.ts";
 import { recordOutcomes } from "../../src/outcomes/outcome-table.ts";
 import { builtProgram } from "../support/built-program.ts";
-import { assertMatchesSchema } from "../support/closed-schema.ts";
 import { dropPostgres, opened, outcomeWith, RECORD_BACKENDS } from "../support/record-backends.ts";
 import { type RunningService, startService, untilAllLive } from "../support/running-service.ts";
 
@@ -94,18 +93,15 @@ describe("outcomes and keys of a running service", { timeout: 240_000 }, () => {
 
     const first = await post("t-1");
     const firstBody: unknown = await first.json();
-    assertMatchesSchema("outcome-response", firstBody);
     expect([first.status, firstBody]).toEqual([200, { status: "recorded", trade_id: "t-1" }]);
     expect((await post("t-1")).status).toBe(200);
     const conflict = await post("t-1", { pnl_usd: 72.8 });
     expect(conflict.status).toBe(409);
-    assertMatchesSchema("error", await conflict.json());
     expect((await post("t-2", { entry_price: 0 })).status).toBe(400);
     expect((await post("lost-half", { pnl_usd: -1_200, pnl_pct: -60 })).status).toBe(200);
     expect((await post("imported", { calibration_hash: "unknown" })).status).toBe(200);
 
     const stats = (await (await service!.get("/v1/outcomes/stats")).json()) as OutcomesStatsResponse;
-    assertMatchesSchema("outcomes-stats", stats);
     expect(stats).toMatchObject({
       total_outcomes: 3,
       scored_outcomes: 2,
@@ -145,7 +141,6 @@ describe("outcomes and keys of a running service", { timeout: 240_000 }, () => {
     service = await startService(environment);
     await untilStatus(() => service!.get("/v1/accuracy"), 200);
     const accuracy = (await (await service.get("/v1/accuracy")).json()) as AccuracyResponse;
-    assertMatchesSchema("accuracy", accuracy);
     expect(accuracy).toMatchObject({
       total_outcomes: ids.length,
       scored_outcomes: ids.length - 1,
@@ -211,7 +206,6 @@ describe("outcomes and keys of a running service", { timeout: 240_000 }, () => {
     expect(validated.risk_score).toBeGreaterThanOrEqual(0);
     const refused = await service!.post("/v1/outcome", outcome("t-1", validated));
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
-    assertMatchesSchema("error", await refused.json());
     expect((await service!.get("/v1/outcomes/stats")).status).toBe(503);
     expect(await recordOf(service!)).toEqual({ writable: false });
     await vi.waitFor(async () => {

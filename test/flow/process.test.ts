@@ -12,7 +12,6 @@ import type { HealthResponse } from "../../src/contracts/generated/types.ts";
 import { NICER } from "../../src/domain/thread-priority.ts";
 import { lockDataDirectory } from "../../src/process/data-lock.ts";
 import { builtProgram } from "../support/built-program.ts";
-import { assertMatchesSchema } from "../support/closed-schema.ts";
 import {
   serviceEnvironment,
   startService,
@@ -46,12 +45,9 @@ describe("the process", () => {
 
     const health = await fetch(`${service.url}/health`);
     const early = await service.post("/v1/validate", BODY);
-    const [healthBody, earlyBody]: unknown[] = [await health.json(), await early.json()];
 
-    assertMatchesSchema("health", healthBody);
     expect([health.status, early.status]).toEqual([503, 503]);
     expect(Number(early.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    assertMatchesSchema("error", earlyBody);
   });
 
   it("counts its uptime from the start of the process, not from when it listens", async () => {
@@ -127,7 +123,6 @@ describe("the process", () => {
     const body: unknown = await last!.json();
 
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
-    assertMatchesSchema("error", body);
     expect(last!.headers.get("retry-after")).toBe(
       String((body as { retry_after_secs: number }).retry_after_secs),
     );

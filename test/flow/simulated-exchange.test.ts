@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AssetsResponse, ValidateResponse } from "../../src/contracts/generated/types.ts";
-import { assertMatchesSchema } from "../support/closed-schema.ts";
 import {
   startService,
   TEST_KEY,
@@ -31,7 +30,6 @@ describe("the service on the simulated exchange", () => {
     const response = await service.post("/v1/validate", trade);
     const body = (await response.json()) as { readonly detail: string };
 
-    assertMatchesSchema("error", body);
     expect([response.status, body.detail]).toEqual([
       400,
       expect.stringContaining("is an agent (API) wallet"),
@@ -51,7 +49,6 @@ describe("the service on the simulated exchange", () => {
   it("says what is in force in model-info", async () => {
     const body: unknown = await (await service.get("/v1/model-info")).json();
 
-    assertMatchesSchema("model-info", body);
     expect(body).toMatchObject({
       weights: { slippage: 0.1, liquidation: 0.35, funding: 0.1, impact: 0.05, var: 0.25, oi: 0.15 },
       recommendation_bands: { proceed_max: 40, caution_max: 70 },
@@ -174,7 +171,6 @@ describe("the service on the simulated exchange", () => {
     const answer: unknown = await response.json();
 
     expect(response.status).toBe(400);
-    assertMatchesSchema("error", answer);
     expect(answer).toEqual({ error: "validation_error", detail });
   });
 
@@ -197,7 +193,6 @@ describe("the service on the simulated exchange", () => {
     ]);
 
     expect(answers.map(([status]) => status)).toEqual([401, 401, 404, 405, 413, 415, 400]);
-    for (const [, body] of answers) assertMatchesSchema("error", body);
   });
 
   it("writes neither wallet nor key into its log", () => {
@@ -208,9 +203,7 @@ describe("the service on the simulated exchange", () => {
   });
 
   async function assetList(): Promise<AssetsResponse> {
-    const body: unknown = await (await service.get("/v1/assets")).json();
-    assertMatchesSchema("assets", body);
-    return body as AssetsResponse;
+    return (await (await service.get("/v1/assets")).json()) as AssetsResponse;
   }
 
   async function validated(body: Readonly<Record<string, unknown>>): Promise<ValidateResponse> {
@@ -221,7 +214,6 @@ describe("the service on the simulated exchange", () => {
       JSON.stringify(body),
       "",
     ]);
-    assertMatchesSchema("validate-response", answer);
     return answer as ValidateResponse;
   }
 

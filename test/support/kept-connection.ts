@@ -1,4 +1,5 @@
 import { Agent, request } from "node:http";
+import { assertPublished } from "./published-answer.ts";
 import { TEST_KEY } from "./running-service.ts";
 
 export interface Answer {
@@ -17,7 +18,16 @@ export class KeptConnection {
     this.#key = key;
   }
 
-  send(method: string, path: string, body?: unknown): Promise<Answer> {
+  /** Refuses an answer that is not as published; a HEAD's has no body. */
+  async send(method: string, path: string, body?: unknown): Promise<Answer> {
+    const { status, text } = await this.#ask(method, path, body);
+    if (text === "") return { status, body: undefined };
+    const answer: unknown = JSON.parse(text);
+    assertPublished(path, status, answer);
+    return { status, body: answer };
+  }
+
+  #ask(method: string, path: string, body: unknown): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${this.#key}`, "content-type": "application/json" };
       const sent = request(`${this.#url}${path}`, { method, headers, agent: this.#agent }, (response) => {
@@ -25,9 +35,7 @@ export class KeptConnection {
         response.setEncoding("utf8");
         response.on("data", (part: string) => (text += part));
         response.on("error", reject);
-        response.on("end", () =>
-          resolve({ status: response.statusCode!, body: text === "" ? undefined : JSON.parse(text) }),
-        );
+        response.on("end", () => resolve({ status: response.statusCode!, text }));
       });
       sent.on("error", reject);
       sent.end(body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body));
