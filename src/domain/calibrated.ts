@@ -8,6 +8,6 @@ export interface Calibrated<T = number> {
   readonly unit: string;
   /** Author, title, year, section; or the measurement that gave it. */
   readonly source: string;
-  /** Date and data of the fit, or why it is not fitted. */
+  /** Date and data of the fit, or why it is not fitted and when it was chosen. */
   readonly fittedOn: string;
 }

@@ -6,7 +6,7 @@ export const COST_CALIBRATION = {
     value: 0.005,
     unit: "fraction of notional",
     source: "chosen: 50 bps, about what the calmest assets move in a few hours",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
 } as const satisfies Record<string, Calibrated>;
 

@@ -8,25 +8,45 @@ export const DRAWDOWN_CALIBRATION = {
     value: 14,
     unit: "hourly bars",
     source: "Wilder, New Concepts in Technical Trading Systems (1978)",
-    fittedOn: "a convention, not fitted",
+    fittedOn: "not fitted: a convention, chosen 2026-11",
   },
-  calmarHoursMin: { value: 720, unit: "hours", source: "chosen: 30 days", fittedOn: "not fitted" },
+  calmarHoursMin: {
+    value: 720,
+    unit: "hours",
+    source: "chosen: 30 days",
+    fittedOn: "not fitted: chosen 2026-11",
+  },
   /** Trailing stop in average true ranges of four hours. */
   trailingAtrs: {
     value: 3,
     unit: "multiple of ATR",
     source: "Wilder (1978): stop and reverse at about 3 ATR",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
-  noiseHours: { value: 4, unit: "hours", source: "chosen: noise horizon of a stop", fittedOn: "not fitted" },
+  noiseHours: {
+    value: 4,
+    unit: "hours",
+    source: "chosen: noise horizon of a stop",
+    fittedOn: "not fitted: chosen 2026-11",
+  },
   stopLiquidationShare: {
     value: 0.7,
     unit: "fraction of the liquidation distance",
     source: "chosen: leaves 30 % for slippage through the stop",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
-  stopSigmas: { value: 1.5, unit: "multiple of 4-hour sigma", source: "chosen", fittedOn: "not fitted" },
-  stopHalfSpreads: { value: 3, unit: "multiple of half spread", source: "chosen", fittedOn: "not fitted" },
+  stopSigmas: {
+    value: 1.5,
+    unit: "multiple of 4-hour sigma",
+    source: "chosen",
+    fittedOn: "not fitted: chosen 2026-11",
+  },
+  stopHalfSpreads: {
+    value: 3,
+    unit: "multiple of half spread",
+    source: "chosen",
+    fittedOn: "not fitted: chosen 2026-11",
+  },
 } as const satisfies Record<string, Calibrated>;
 
 /** Running drawdown of closes and Wilder's average true range; fold it over bars, oldest first. */

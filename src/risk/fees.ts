@@ -5,7 +5,7 @@ export const FEE_CALIBRATION = {
     value: 0.00045,
     unit: "fraction of notional",
     source: "Exchange documentation, Fees: perps taker, tier 0 (2026-09)",
-    fittedOn: "a published rate, not fitted",
+    fittedOn: "not fitted: a published rate, read 2026-09",
   },
 } as const satisfies Record<string, Calibrated>;
 

@@ -12,7 +12,12 @@ export const FUNDING_CALIBRATION = {
   /** The anchor that the rate returns to: the median of so many hours. The published name says mean. */
   meanHours: FITTED.fundingMeanHours,
   /** What is usual for an asset, against which a rate is an anomaly. */
-  usualHours: { value: 720, unit: "hours", source: "chosen: 30 days", fittedOn: "not fitted" },
+  usualHours: {
+    value: 720,
+    unit: "hours",
+    source: "chosen: 30 days",
+    fittedOn: "not fitted: chosen 2026-11",
+  },
   /** Many assets sit on the baseline rate for days: their spread of rates is 0 and any move would be an anomaly. */
   scaleFloorHourly: {
     value: 4e-5,
@@ -25,10 +30,20 @@ export const FUNDING_CALIBRATION = {
     value: 1e-6,
     unit: "fraction per hour",
     source: "chosen: below 1 % a year a ratio of rates says nothing",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
-  ratioMax: { value: 100, unit: "ratio", source: "chosen: display bound", fittedOn: "not fitted" },
-  zScoreMax: { value: 100, unit: "sigmas", source: "chosen: display bound", fittedOn: "not fitted" },
+  ratioMax: {
+    value: 100,
+    unit: "ratio",
+    source: "chosen: display bound",
+    fittedOn: "not fitted: chosen 2026-11",
+  },
+  zScoreMax: {
+    value: 100,
+    unit: "sigmas",
+    source: "chosen: display bound",
+    fittedOn: "not fitted: chosen 2026-11",
+  },
 } as const satisfies Record<string, Calibrated>;
 
 /** Where an asset's funding stands and where it is expected to go. Rates are hourly; longs pay when positive. */

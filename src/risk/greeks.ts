@@ -8,14 +8,14 @@ export const GREEKS_CALIBRATION = {
     value: 7,
     unit: "days",
     source: "chosen: the longest horizon of the risk figures; spreads the exit cost over a holding period",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
   /** One point of annual volatility. */
   volatilityStep: {
     value: 0.01,
     unit: "fraction per sqrt year",
     source: "convention: vega per volatility point",
-    fittedOn: "a convention, not fitted",
+    fittedOn: "not fitted: a convention, chosen 2026-11",
   },
 } as const satisfies Record<string, Calibrated>;
 

@@ -2084,7 +2084,7 @@ export interface ModelParameter {
    */
   source: string;
   /**
-   * Date and data of the fit, or why it is not fitted.
+   * Date and data of the fit, or why it is not fitted and when it was chosen.
    */
   fitted_on: string;
 }

@@ -53,7 +53,7 @@ export const CALIBRATION_RULE: Calibrated<{
   unit: "observations; p-values of one test; rate of a 1 % VaR; ratio of breach rates after a breach and after calm; share and number of assets; share of false alarms among the failures counted; multiples of the expected rate",
   source:
     "chosen: thousands of hours reject any model at 5 %, so hourly tests need an effect as well; 200 assets with a dozen tests each at 0.005 give several false alarms, so all are judged together at a false discovery rate",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 /** One side of one asset. Hourly verdicts are null where none were kept. */

@@ -14,7 +14,7 @@ const OUTCOME_CHECK: Calibrated<{
   unit: "hours from exit to report; fraction of price; hours after which what is missing stays missing; hours that a forecast may be older than its horizon",
   source:
     "chosen: a report names no times, so a day is allowed for it; half a percent for averages of fills and prices of other venues",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 type Reported = Pick<

@@ -25,7 +25,7 @@ const POOLED_INTERVAL: Calibrated<{ readonly blockDates: number; readonly datesM
   value: { blockDates: 7, datesMin: 60 },
   unit: "dates whose breaches are added up before their variance is taken; dates below which nothing is said",
   source: "chosen: volatility, and with it breaches, hang together for days; a week holds most of it",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 const UPPER = 0.975;

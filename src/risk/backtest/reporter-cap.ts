@@ -4,7 +4,7 @@ export const REPORTER_CAP: Calibrated = {
   value: 500,
   unit: "outcomes of one key that always count",
   source: "chosen: enough for every statistic; beyond it no key outweighs all others together",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 /**

@@ -8,7 +8,7 @@ export const SCORE_COMPONENTS = ["slippage", "liquidation", "funding", "impact",
 export type ScoreComponent = (typeof SCORE_COMPONENTS)[number];
 
 const CHOSEN = "not fitted: chosen 2026-11, to be replaced when enough outcomes are recorded";
-export const PUBLISHED = "not fitted: published by the interface";
+export const PUBLISHED = "not fitted: published by the interface, read 2026-11";
 const INTERFACE = "interface of the service, model-info and recommendation bands";
 const SEVERITY = "severity anchors 0 / 0.4 / 0.7 / 1 of the component";
 

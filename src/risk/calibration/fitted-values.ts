@@ -41,7 +41,7 @@ export const FITTED: FittedConstants = {
     "value": 1,
     "unit": "multiple of daily sigma at 100 % participation",
     "source": "Donier and Bonart (2015), A million metaorder analysis of market impact on the Bitcoin",
-    "fittedOn": "not fitted here; published range 0.5 to 1.5",
+    "fittedOn": "not fitted here, chosen 2026-11; published range 0.5 to 1.5",
     "evidence": {
       "answerTo1OrderAfterSeconds": [ 1, 10, 60 ],
       "answerTo1OrderAfterSecondsSlopes": [ 0.211687, 0.301364, 0.395015 ],
@@ -101,7 +101,7 @@ export const FITTED: FittedConstants = {
     "value": 0.04,
     "unit": "fraction per day",
     "source": "reflection principle on the first two rows of POOLED_TOUCH",
-    "fittedOn": "the same coin-days",
+    "fittedOn": "2020-07 to 2024-04 (11 013 coin-days) and 2024-04 to 2026-05 (6112), equal weights",
     "evidence": {
       "sigmas": [ 0.0389341, 0.046254 ],
       "judgedOn": "2026-11-20: hourly candles of 18 coins, 2018-01-02 to 2025-07-25, 00 UTC days",
@@ -179,7 +179,7 @@ export const FITTED: FittedConstants = {
     },
     "unit": "logit of P/0.9999, logit of α/P, artanh of g, log of V over the window's mean variance",
     "source": "medians and 5–95 % range of own fits to 183 Hyperliquid perpetuals, 4320 hourly bars each; spread = width of the 5–95 % range / 3.29, so ½(θ−θ₀)²/τ² is the cross-section's density",
-    "fittedOn": "Hyperliquid hourly candles to 2025; V's spread of 0.5 is chosen",
+    "fittedOn": "Hyperliquid hourly candles to 2025; V's spread of 0.5 is chosen 2026-11",
     "evidence": {
       "reactionMedian": 0.250852,
       "persistenceMedian": 0.981355,
@@ -195,7 +195,7 @@ export const FITTED: FittedConstants = {
     "value": 15,
     "unit": "standard deviations of one hour",
     "source": "chosen: a single bad print must not set the 99.9 % VaR for half a year, a real wick must stay",
-    "fittedOn": "not fitted",
+    "fittedOn": "not fitted: chosen 2026-11",
     "evidence": {
       "assetHours": 486373,
       "beyondCap": 66,
@@ -210,7 +210,7 @@ export const FITTED: FittedConstants = {
     "value": 20,
     "unit": "standard deviations of one hour",
     "source": "chosen beside RESIDUAL_MAX, wider because a wick may exceed the close",
-    "fittedOn": "not fitted",
+    "fittedOn": "not fitted: chosen 2026-11",
     "evidence": {
       "assetHours": 486373,
       "beyondCap": 48,

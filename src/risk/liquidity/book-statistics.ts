@@ -8,26 +8,26 @@ export const BOOK_STATISTICS_CALIBRATION = {
     value: 720,
     unit: "hours",
     source: "chosen: 30 days hold 7 bad hours at the 1 % level",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
   /** Quantiles are believed from this much history on. */
   quantileHoursMin: {
     value: 168,
     unit: "hours",
     source: "chosen: every hour of a week once",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
   spreadFactorMax: {
     value: 10,
     unit: "standard deviations",
     source: "chosen: one broken hour must not set the cost of exit",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
   depthRatioMin: {
     value: 0.02,
     unit: "depth / median depth",
     source: "chosen: below it the book is gone and impact prices the exit",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
 } as const satisfies Record<string, Calibrated>;
 

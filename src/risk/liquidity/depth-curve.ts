@@ -20,14 +20,14 @@ export const DEPTH_CURVE_CALIBRATION = {
     value: 0.05,
     unit: "fraction of mid",
     source: "chosen: five times the deepest distance that is published as depth",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
   /** An order further than this from the reference price is rejected by the exchange. */
   deviationMax: {
     value: 0.95,
     unit: "fraction of mid",
     source: "Exchange behaviour: orders more than 80 to 95 % from the reference price are rejected",
-    fittedOn: "a rule of the exchange, not fitted",
+    fittedOn: "not fitted: rule of the exchange, read 2026-11",
   },
 } as const satisfies Record<string, Calibrated>;
 

@@ -8,7 +8,7 @@ export const IMPACT_CALIBRATION = {
     value: 1,
     unit: "fraction of price",
     source: "chosen: 10 000 bps, the cap also of an asset without volume",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
 } as const satisfies Record<string, Calibrated>;
 

@@ -6,21 +6,21 @@ export const OPEN_INTEREST_CALIBRATION = {
     value: 2,
     unit: "multiple of the largest open interest seen",
     source: "chosen: caps of the exchange are not published; puts an unknown asset at half its cap at most",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
   /** A day's volume says how much interest the book can carry when little of it has been seen. */
   priorVolumeShare: {
     value: 0.5,
     unit: "fraction of 24-hour volume",
     source: "chosen: open interest of liquid perpetuals is of the order of their daily volume",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
   /** Open interest above a learned cap proves that the cap was raised, by how much is not known. */
   raisedCapMultiple: {
     value: 1.05,
     unit: "multiple of open interest",
     source: "chosen: stays near the cap until the new one is learned",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
 } as const satisfies Record<string, Calibrated>;
 

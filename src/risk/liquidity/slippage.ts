@@ -8,13 +8,13 @@ export const SLIPPAGE_CALIBRATION = {
     value: 0.005,
     unit: "fraction of mid",
     source: "interface specification: depth_50bps",
-    fittedOn: "given, not fitted",
+    fittedOn: "not fitted: published by the interface, read 2026-11",
   },
   depthFarFraction: {
     value: 0.01,
     unit: "fraction of mid",
     source: "interface specification: depth_100bps",
-    fittedOn: "given, not fitted",
+    fittedOn: "not fitted: published by the interface, read 2026-11",
   },
 } as const satisfies Record<string, Calibrated>;
 

@@ -18,14 +18,14 @@ export const LIQUIDATION_CALIBRATION = {
     value: 2 / 3,
     unit: "fraction of maintenance margin",
     source: "Exchange documentation, Liquidations: backstop liquidation",
-    fittedOn: "a rule of the exchange, not fitted",
+    fittedOn: "not fitted: rule of the exchange, read 2026-11",
   },
   /** Stands for the leverage of an account whose equity is gone. */
   effectiveLeverageMax: {
     value: 1000,
     unit: "notional / equity",
     source: "chosen: keeps the number finite, 25 times the exchange's highest leverage, BTC's 40",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
 } as const satisfies Record<string, Calibrated>;
 

@@ -15,7 +15,7 @@ export const UNMODELLED_LOSS: Calibrated = {
   value: 0.5,
   unit: "fraction of notional",
   source: "chosen: the average token fell by 47 % on 2025-10-10 (CoinDesk, Kaiko)",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 /** One position as the portfolio models see it. */

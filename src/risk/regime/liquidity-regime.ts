@@ -70,7 +70,7 @@ export const REGIME_SCALE: Calibrated<{
   unit: "hours looked back; same hours of the week for a score against them; else hours of any kind for a score; most traded assets whose mean is the market's",
   source:
     "chosen: 90 days are several regimes, 60 days hold an hour of the week eight times, two days each hour of the day twice",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 export const REGIME_LOGIT: Calibrated<RegimeLogit> = {
@@ -106,7 +106,7 @@ export const REGIME_TRANSITION: Calibrated<TransitionMatrix> = {
   ],
   unit: "probability per hour, from row to column",
   source: "mean stay of 67 h normal, 17 h stressed, 10 h crisis",
-  fittedOn: "not fitted: chosen",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 export const REGIME_RULES: Calibrated<{
@@ -127,7 +127,7 @@ export const REGIME_RULES: Calibrated<{
   },
   unit: "robust standard deviations; probability; forecast sigmas; ratio to the median; hours",
   source: "hysteresis of 0.2; depth fell by over 90 % on 2025-10-10",
-  fittedOn: "not fitted: chosen",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 /** Before anything is known: the shares of an ordinary history. */

@@ -17,7 +17,7 @@ export const PATH_RISE_MAX: Calibrated = {
   unit: "fraction of price",
   source:
     "chosen: a price five times as high as JELLY's at the end of its squeeze on 2025-03-26, the largest on record here",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 const LOG_RISE_MAX = Math.log1p(PATH_RISE_MAX.value);
 /** Beyond it a price is nothing. */

@@ -6,7 +6,7 @@ export const RESCALE_MAX: Calibrated = {
   value: 2,
   unit: "ratio of sigma now to sigma at the draw",
   source: "chosen: paths at twice the variance model's sigma still have about its shape",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 /** How much sigma moved since a sheet was drawn, per horizon. */

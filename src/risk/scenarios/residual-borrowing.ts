@@ -9,21 +9,22 @@ export const MARKET_LOADING_PRIOR: Calibrated = {
   unit: "correlation with the market residual",
   source:
     "chosen: the first principal component explains 60 % of hourly variance across perpetuals, √0.6 = 0.77",
-  fittedOn: "not fitted; share of variance measured on hourly residuals of Hyperliquid perpetuals",
+  fittedOn:
+    "not fitted, chosen 2026-11; share of variance measured on hourly residuals of Hyperliquid perpetuals",
 };
 
 export const MARKET_LOADING_PRIOR_HOURS: Calibrated = {
   value: 500,
   unit: "hours",
   source: "chosen: three weeks of own hours weigh as much as the prior",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 export const MARKET_LOADING_MAX: Calibrated = {
   value: 0.95,
   unit: "correlation with the market residual",
   source: "chosen: a loading of 1 would leave a young listing no life of its own",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 /** With fewer own hours an asset's own draws come from the donor. */
@@ -31,7 +32,7 @@ export const OWN_HOURS_MIN: Calibrated = {
   value: 72,
   unit: "hours",
   source: "chosen: three days cover every hour of the day thrice",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 /**

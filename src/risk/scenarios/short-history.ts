@@ -5,25 +5,25 @@ export const FULL_HISTORY_HOURS: Calibrated = {
   value: 720,
   unit: "hours",
   source: "chosen: 30 days; below it a 99 % tail rests on seven hourly exceedances or fewer",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 export const PEER_VARIANCE_HOURS: Calibrated = {
   value: 72,
   unit: "hours",
   source: "chosen: three days of own bars weigh as much as the peers' variance",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 export const SHORT_HISTORY_WIDENING: Calibrated = {
   value: 0.5,
   unit: "share of sigma added at one week of history, falling with the root of the hours",
   source: "chosen",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 export const SHORT_HISTORY_MULTIPLIER_MAX: Calibrated = {
   value: 1.5,
   unit: "ratio",
   source: "chosen",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 /** Variance of a young listing drawn toward its peers', σ² = (n σ̂² + 72 σ²_peer)/(n + 72). */

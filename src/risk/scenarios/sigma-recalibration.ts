@@ -12,7 +12,7 @@ export const SIGMA_RECALIBRATION: Calibrated<{
   source:
     "Gibbs and Candès, Adaptive conformal inference under distribution shift (2021), on the log scale; bounds chosen",
   fittedOn:
-    "chosen on nine coins, 24 h forecasts: breach rates across coins 0.66-1.45 % became 0.81-1.30 % of 1 %; steps of 0.1 and more lose by whipsaw",
+    "chosen 2026-11 on nine coins, 24 h forecasts: breach rates across coins 0.66-1.45 % became 0.81-1.30 % of 1 %; steps of 0.1 and more lose by whipsaw",
 };
 
 export const RECALIBRATED_HOURS: Calibrated<{ readonly first: number; readonly last: number }> = {
@@ -21,7 +21,7 @@ export const RECALIBRATED_HOURS: Calibrated<{ readonly first: number; readonly l
   source:
     "chosen: breaches over 24 h are evidence of the day, not of the hour, the four hours or the week, which it holds or is a part of",
   fittedOn:
-    "seven Binance coins before 2022: multiplied in every hour, Kupiec over 1 h passed for 7 and 12 of 14 series instead of 13 and 13, and the joint loss over 7 d was larger by 0.008 and 0.025",
+    "chosen 2026-11 on seven Binance coins before 2022: multiplied in every hour, Kupiec over 1 h passed for 7 and 12 of 14 series instead of 13 and 13, and the joint loss over 7 d was larger by 0.008 and 0.025",
 };
 
 export const UNCORRECTED: SigmaMultipliers = { long95: 1, long99: 1, short95: 1, short99: 1 };

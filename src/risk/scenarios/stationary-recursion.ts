@@ -10,7 +10,7 @@ export const PATH_PERSISTENCE_MAX: Calibrated = {
   unit: "mean growth of variance per hour",
   source:
     "chosen: half-life 58 days; above it a 7-day path explodes for no other reason than a noisy estimate",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 /** Models as paths are drawn with them: no mean that grows for no other reason than a noisy estimate. */

@@ -33,5 +33,5 @@ export const BOOK_MARK_GAP: Calibrated<{
   unit: "fraction of the mark by which it lies outside the quoted spread",
   source:
     "chosen: the mark is a median of which the book's own prices are one part; the exchange refuses orders far from it",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };

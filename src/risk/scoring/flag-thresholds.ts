@@ -85,7 +85,7 @@ export const FLAG_THRESHOLDS = {
     value: 100_000,
     unit: "USD",
     source: "Hyperliquid documentation, Liquidations: above 100k USDC only 20 % is sent first",
-    fittedOn: "not fitted: rule of the exchange",
+    fittedOn: "not fitted: rule of the exchange, read 2026-11",
   },
   highVarFraction: anchorOf(SEVERITIES.accountLoss, 0.7, "fraction of equity", "severity 0.7 of var"),
   fundingAnomalyZ: { value: 3, unit: "robust z", source: "interface: |z| > 3", fittedOn: PUBLISHED },
@@ -118,6 +118,6 @@ export const FLAG_THRESHOLDS = {
     value: 10,
     unit: "USD",
     source: "Hyperliquid documentation, order validation: minimum value 10",
-    fittedOn: "not fitted: rule of the exchange",
+    fittedOn: "not fitted: rule of the exchange, read 2026-11",
   },
 } as const satisfies Record<string, Calibrated>;

@@ -115,5 +115,5 @@ export const STRESS_TABLE: Calibrated<readonly Omit<StressScenario, "description
   unit: "fractions of price, hourly rates, multiples, hours",
   source: "each scenario names its own",
   fittedOn:
-    "moves peak to trough of the events, rounded; spread and depth chosen from what was reported of them",
+    "chosen 2026-11: moves peak to trough of the events, rounded; spread and depth from what was reported of them",
 };

@@ -11,29 +11,44 @@ export const STRESS_CALIBRATION = {
     value: 10,
     unit: "maximum leverage",
     source: "Exchange universe 2026-01: 10x and more are the some 50 most liquid coins",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
   tailShare: {
     value: 0.05,
     unit: "fraction of hours",
     source: "chosen: BTC's worst 5 % of hours",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
-  tailHoursMin: { value: 20, unit: "hours", source: "chosen: 17 days of history", fittedOn: "not fitted" },
+  tailHoursMin: {
+    value: 20,
+    unit: "hours",
+    source: "chosen: 17 days of history",
+    fittedOn: "not fitted: chosen 2026-11",
+  },
   betaOwnShare: {
     value: 0.5,
     unit: "weight of the asset's own estimate",
     source: "chosen: shrinks half way to its class's",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
-  betaMin: { value: 0.5, unit: "return per return of BTC", source: "chosen", fittedOn: "not fitted" },
-  betaMax: { value: 2.5, unit: "return per return of BTC", source: "chosen", fittedOn: "not fitted" },
+  betaMin: {
+    value: 0.5,
+    unit: "return per return of BTC",
+    source: "chosen",
+    fittedOn: "not fitted: chosen 2026-11",
+  },
+  betaMax: {
+    value: 2.5,
+    unit: "return per return of BTC",
+    source: "chosen",
+    fittedOn: "not fitted: chosen 2026-11",
+  },
   /** Largest rise: JELLY's, the largest on record here. */
   moveMax: {
     value: 3,
     unit: "fraction of price",
     source: "JELLY, 2025-03-26: more than four times its price",
-    fittedOn: "not fitted",
+    fittedOn: "not fitted: chosen 2026-11",
   },
 } as const satisfies Record<string, Calibrated>;
 
@@ -42,7 +57,7 @@ export const CLASS_BETA: Calibrated<Readonly<Record<AssetClass, number>>> = {
   value: { btc: 1, eth: 1.15, large: 1.3, small: 1.3 },
   unit: "return per return of BTC",
   source: "chosen: the centre of alt betas in falling hours; ETH between it and BTC",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 /** An asset's moves under every scenario, in the order of STRESS_SCENARIOS. Simple returns, above -1. */

@@ -13,40 +13,40 @@ export const EVT_THRESHOLD_CONFIDENCE: Calibrated = {
   value: 0.95,
   unit: "quantile of the simulated losses, by type 7",
   source: "chosen: 820 of 16 384 losses are beyond it; McNeil and Frey (2000) take a tenth of 1000",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 export const EVT_SHAPE_PRIOR: Calibrated = {
   value: 0.15,
   unit: "tail index xi",
   source: "xi of hourly residuals on 183 perpetuals: 0.12 down, 0.14 up (5 to 95 %: 0.02 to 0.27)",
-  fittedOn: "hourly candles of 183 Hyperliquid perpetuals",
+  fittedOn: "chosen 2026-11 on hourly candles of 183 Hyperliquid perpetuals",
 };
 export const EVT_PRIOR_EXCEEDANCES: Calibrated = {
   value: 100,
   unit: "exceedances",
   source: "chosen: weight of the prior shape",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 export const EVT_SHAPE_RANGE: Calibrated<readonly [number, number]> = {
   value: [-0.5, 0.45],
   unit: "tail index xi",
   source:
     "chosen: beyond 0.5 the variance would not exist, against a Hill index of 2.3 to 3.6 on 183 perpetuals; a long loses all at most, so that a crash's tail is bounded, and below -0.5 the likelihood is no longer regular (Smith, Biometrika 72, 1985)",
-  fittedOn: "hourly candles of 183 Hyperliquid perpetuals",
+  fittedOn: "chosen 2026-11 on hourly candles of 183 Hyperliquid perpetuals",
 };
 export const EVT_EXCEEDANCES_MIN: Calibrated = {
   value: 50,
   unit: "exceedances",
   source: "chosen: with fewer the empirical tail is as good",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 /** A 99.9 % VaR at least this far above the 99 % one, whatever a fit says. */
 export const EVT_OVER_VAR99_MIN: Calibrated = {
   value: 1.05,
   unit: "ratio",
   source: "chosen: the normal distribution, the thinnest plausible, has 1.33",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 /** The `evt` block: 24 h tail estimates as fractions of notional. */

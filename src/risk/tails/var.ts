@@ -75,7 +75,7 @@ export const STRESSED_DEPTH_FACTOR: Calibrated<readonly [number, number]> = {
   value: [0.5, 0.25],
   unit: "depth over its median at 95 and 99 %",
   source: "chosen between calm days and 2025-10-10, when depth fell by more than 90 %",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 /** Used for the spread multiples until an asset has its own distribution of spreads. */
 export const STRESSED_SPREAD_MULTIPLE: Calibrated<readonly [number, number]> = {
@@ -83,7 +83,7 @@ export const STRESSED_SPREAD_MULTIPLE: Calibrated<readonly [number, number]> = {
   unit: "standard deviations of the relative spread at 95 and 99 %",
   source:
     "Bangia, Diebold, Schuermann and Stroughair, Modeling liquidity risk (1999): 2 to 4.5 for fat-tailed spreads",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 /** The `var` block of one trade. Fractions of notional unless the name says USD. */

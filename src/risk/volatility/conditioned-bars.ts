@@ -14,7 +14,7 @@ export const BAR_CONDITIONING: Calibrated<{
   unit: "logarithm of a price ratio within an hour; quantile of the asset's own bars",
   source:
     "chosen: a range or return beyond e, 172 %, is a real liquidation wick or a bad print, the bar cannot tell; estimation caps such a bar at the quantile",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 export const SUSPECT_LOG_RANGE = BAR_CONDITIONING.value.suspectLogRange;
 /** Parkinson variance of the widest hour that is not suspect. */

@@ -6,7 +6,7 @@ export const EWMA_DECAY: Calibrated = {
   unit: "fraction per hourly step",
   source: "J.P. Morgan/Reuters, RiskMetrics Technical Document, 4th ed. (1996), with the monthly decay",
   fittedOn:
-    "not fitted: published default; right unconditional coverage of filtered simulation on 9 perpetuals",
+    "not fitted: published default, chosen 2026-11; right unconditional coverage of filtered simulation on 9 perpetuals",
 };
 
 /** One bar: λh + (1−λ) r². */

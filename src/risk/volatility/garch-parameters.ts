@@ -10,7 +10,7 @@ export const PERSISTENCE_SUPREMUM: Calibrated = {
   value: 0.9999,
   unit: "sum of reaction and beta",
   source: "chosen: half-life of nine and a half months, longer than the window that is fitted on can tell",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 /**
@@ -76,7 +76,7 @@ export const GJR_GARCH_PRIOR: Calibrated<GarchPrior> = {
   },
   unit: "as the range GARCH prior, with A = α + γ/2",
   source: SURVEY,
-  fittedOn: "Hyperliquid hourly candles to 2025; V's spread of 0.5 is chosen",
+  fittedOn: "Hyperliquid hourly candles to 2025; V's spread of 0.5 is chosen 2026-11",
 };
 
 /** What a fit may become before it is used: beyond these a path simulation or a long-run variance is not credible. */
@@ -98,7 +98,7 @@ export const GARCH_GUARDS: Calibrated<{
   },
   unit: "1",
   source: "outside the 5–95 % range of every fit of the survey by a wide margin",
-  fittedOn: "not fitted: chosen",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 /**

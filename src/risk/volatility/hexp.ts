@@ -10,14 +10,14 @@ export const HEXP_HALF_LIVES_HOURS: Calibrated<readonly number[]> = {
   unit: "hours",
   source:
     "Bollerslev, Hood, Huss and Pedersen, Risk Everywhere, Rev. Financ. Stud. 31 (2018): exponential HAR",
-  fittedOn: "not fitted: a grid that spans the horizons",
+  fittedOn: "not fitted: a grid that spans the horizons, chosen 2026-11",
 };
 
 export const HEXP_LONG_RUN_MAX: Calibrated = {
   value: LONG_RUN_GUARD.value.ratioMax,
   unit: "multiple of the window's variance",
   source: "the first model's limit",
-  fittedOn: "not fitted: chosen",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 /** Bars left out of the criterion while the averages forget their start, and the pulls that keep six weights stable. */
@@ -30,7 +30,7 @@ export const HEXP_CRITERION: Calibrated<{
   value: { burnInHours: 200, ridgeWeight: 0.02, ridgeCentre: -2, massWeight: 200 },
   unit: "hours; weight of (ln b − centre)², ln b, weight of (mass − 1)², beside a QLIKE of one per hour",
   source: "chosen: weak beside thousands of hours; a mass of 1 gives back the variance that it is fed",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 const { burnInHours: BURN_IN, massWeight: MASS_WEIGHT } = HEXP_CRITERION.value;
 const { ridgeWeight: RIDGE_WEIGHT, ridgeCentre: RIDGE_CENTRE } = HEXP_CRITERION.value;

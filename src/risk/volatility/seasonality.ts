@@ -30,7 +30,7 @@ export const SEASONALITY: Calibrated<{
   },
   unit: "weight of the estimate against 1; factor; hours",
   source: "hour-of-day and weekend factors worth as much as the model choice at 1 to 4 h on 9 perpetuals",
-  fittedOn: "weights chosen; factors are estimated per asset on its own window",
+  fittedOn: "weights chosen 2026-11; factors are estimated per asset on its own window",
 };
 
 /** No seasonality: what an asset has before two weeks of bars. */

@@ -16,7 +16,7 @@ export const LONG_RUN_GUARD: Calibrated<{
   value: { ratioMax: 4, identifiedDecay: 0.01 },
   unit: "multiple of the window's robust variance, or its reciprocal; 1 − persistence from which a fit's own counts in full",
   source: "chosen: a half-life of 69 hours is seen dozens of times in a window, one of weeks a few times",
-  fittedOn: "not fitted",
+  fittedOn: "not fitted: chosen 2026-11",
 };
 
 /** Annualised standard deviations, fractions per √year (0.62 is 62 %), of the return over each horizon. */

@@ -48,7 +48,7 @@ export const VOLATILITY_LADDER: Calibrated<{
   source:
     "survey of 183 Hyperliquid perpetuals: range scale 0.91–1.15 (5–95 %), three coins with over 20 % flat bars; the second model from 30 days on, where an asset is first judged",
   fittedOn:
-    "limits chosen outside the survey's range; 720 hours against 2000 for the second model on the first months of five Binance listings, 757 coin-days, not on the exchange's coins",
+    "limits chosen 2026-11 outside the survey's range; 720 hours against 2000 for the second model on the first months of five Binance listings, 757 coin-days, not on the exchange's coins",
 };
 
 /** Least variance of an hour that is believed of any price. */

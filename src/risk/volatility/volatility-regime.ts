@@ -27,7 +27,7 @@ export const VOLATILITY_REGIME: Calibrated<{
   },
   unit: "fraction of the trailing hourly forecasts; ratio to the long-run sigma; hours",
   source: "chosen: quartile and quintile of an asset's own history, entered and left five points beyond them",
-  fittedOn: "not fitted: a label, no number depends on it",
+  fittedOn: "not fitted: a label, no number depends on it, chosen 2026-11",
 };
 
 /** Hours of daily forecasts that the regime compares with. */

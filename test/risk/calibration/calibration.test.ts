@@ -54,12 +54,12 @@ describe("calibration", () => {
     );
   });
 
-  it("gives every constant a finite value, a unit and a source", () => {
+  it("gives every constant a finite value, a unit, a source and a date", () => {
     for (const [, constants] of CALIBRATION) {
       for (const { name, constant } of constants) {
         expect(canonicalJson(constant.value), name).not.toContain("null");
-        for (const text of [constant.unit, constant.source, constant.fittedOn])
-          expect(text, name).not.toBe("");
+        for (const text of [constant.unit, constant.source]) expect(text, name).not.toBe("");
+        expect(constant.fittedOn, name).toMatch(/\b20\d\d-\d\d\b/);
       }
     }
   });
