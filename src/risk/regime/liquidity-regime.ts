@@ -95,7 +95,7 @@ export const REGIME_SHARES: Calibrated<readonly [number, number, number]> = {
   value: [0.9, 0.085, 0.015],
   unit: "share of the hours of an ordinary history that are normal, stressed and crisis",
   source: "chosen: a crisis on five days a year",
-  fittedOn: "not fitted: the cut points are fitted to it",
+  fittedOn: "not fitted: chosen 2026-11; the cut points are fitted to it",
 };
 
 export const REGIME_TRANSITION: Calibrated<TransitionMatrix> = {

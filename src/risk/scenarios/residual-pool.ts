@@ -9,7 +9,8 @@ export const POOL_WINDOW_HOURS: Calibrated = {
   value: 4096,
   unit: "hours",
   source: "chosen: half a year; shorter adapts sooner, but leaves the 99 % tail few hours",
-  fittedOn: "not fitted: windows of 90 and 365 days gave models of the same rank on three coins",
+  fittedOn:
+    "not fitted: chosen 2026-11; windows of 90 and 365 days gave models of the same rank on three coins",
 };
 
 export const RESIDUAL_MAX: Calibrated = FITTED.residualMax;
