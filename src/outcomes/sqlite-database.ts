@@ -33,6 +33,7 @@ export async function openSqliteDatabase(path: string): Promise<RecordDatabase> 
   const driver = { prepare: (text: string) => file.prepare(text), close: () => file.close() };
   const queries = new Kysely<RecordTables>({ dialect: new SqliteDialect({ database: driver }) });
   const identity = identityOf(path);
+  const log = logOf(path);
   /** Of the log, which holds what the file does not have yet; null until a write has made sure of it. */
   let logIdentity: string | null = null;
   /** Opened without the right to write, a file is only read, and stays so when the right is given. */
@@ -45,14 +46,14 @@ export async function openSqliteDatabase(path: string): Promise<RecordDatabase> 
       isReadOnly = false;
     }
     await beginImmediate(file);
-    logIdentity ??= identityOf(logOf(path));
+    logIdentity ??= identityOf(log);
   };
   const database: RecordDatabase = {
     name: "sqlite",
     queries,
     write: async (body) => {
       refuseReplaced(path, identity);
-      if (logIdentity !== null) refuseReplaced(logOf(path), logIdentity);
+      if (logIdentity !== null) refuseReplaced(log, logIdentity);
       try {
         return await inTransaction(queries, begin, body);
       } catch (cause) {
@@ -141,10 +142,11 @@ function setDurable(file: Database.Database, path: string): void {
 
 /** SQLite begins anew where there is no file or an empty one, and empties the log, whose commits the file may lack. */
 function refuseLogAlone(path: string): void {
+  const log = logOf(path);
   // In this order: another program that is just making both has written the file before its log. A byte is as none to SQLite.
-  if (bytesOf(logOf(path)) === 0 || bytesOf(path) > 1) return;
+  if (bytesOf(log) === 0 || bytesOf(path) > 1) return;
   throw new UnusableFileError(
-    `${path} is gone or empty, but its log ${logOf(path)} is not, and would be emptied: put the file back, or move the log away`,
+    `${path} is gone or empty, but its log ${log} is not, and would be emptied: put the file back, or move the log away`,
   );
 }
 
