@@ -120,13 +120,13 @@ function timeOf(hour: number): number {
   return SYNTHETIC_START_MS + hour * HOUR_MS;
 }
 
-/** What is settled when the bars up to an hour have closed. */
 function ledgerOf(...rows: readonly ForecastRow[]): ForecastLedger {
   const ledger = new ForecastLedger();
   ledger.noteMade(rows);
   return ledger;
 }
 
+/** What is settled when the bars up to an hour have closed. */
 function settledAt(ledger: ForecastLedger, hour: number): readonly ForecastRow[] {
   return ledger.settle(columnsTo(hour), timeOf(hour));
 }

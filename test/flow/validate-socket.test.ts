@@ -123,6 +123,7 @@ describe("the validate socket of the running service", () => {
     expect([warm.status, posted.status]).toEqual([200, 200]);
     expect(client.replies.map(({ status }) => status)).toEqual([200, 200, 429, 429]);
     for (const reply of client.replies) assertMatchesSchema("validate-reply", reply);
+    assertMatchesSchema("rate-limit-error", client.replies[3]!.body);
     expect((await post()).status).toBe(429);
 
     keys("revoke", "--id", "desk");
