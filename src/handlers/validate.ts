@@ -2,6 +2,7 @@ import type { RequestError } from "../domain/errors.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { AnsweredTrade } from "../response/validate-body.ts";
 import { assess, type AssessInput } from "../risk/assess.ts";
+import type { AssetSnapshot } from "../snapshot/asset-snapshot.ts";
 import type { WalletReading } from "../snapshot/wallet-store.ts";
 import { startingErrorOf } from "./readiness.ts";
 import {
@@ -42,17 +43,22 @@ export function handleValidate(
   const trust = marketTrustOf(snapshot, trade.action, nowMs);
   if (!trust.isUsable) return err(trust.refusal);
 
-  const answer = (reading: WalletReading | null): Answer => {
+  const answer = (
+    reading: WalletReading | null,
+    asset: AssetSnapshot,
+    isAssetStale: boolean,
+    atMs: number,
+  ): Answer => {
     const refusal = reading === null || isClose ? undefined : agentRefusalOf(reading);
     if (refusal !== undefined) return err(refusal);
     const account = reading?.state ?? null;
     const input: AssessInput = {
       trade,
-      asset: snapshot,
+      asset,
       account,
       viewOf: (ticker) => snapshots.assetOf(ticker),
       scenarios: deps.scenarios(),
-      isMarketStale: trust.isStale || hasStaleMark(account, snapshots, nowMs),
+      isMarketStale: isAssetStale || hasStaleMark(account, snapshots, atMs),
       isWalletStale: reading?.isStale ?? false,
       sizings: deps.sizings,
     };
@@ -62,6 +68,12 @@ export function handleValidate(
     return ok({ assessment, ticker: trade.ticker, requestId, modelVersion, repeated });
   };
   const warm = wallets.peek(trade.wallet, nowMs);
-  if (warm !== undefined) return answer(warm);
-  return answerLate(deps, trade.wallet, isClose, answer);
+  if (warm !== undefined) return answer(warm, snapshot, trust.isStale, nowMs);
+  return answerLate(deps, trade.wallet, isClose, (reading) => {
+    // The market has moved on for as long as the exchange was waited for.
+    const asset = snapshots.assetOf(trade.ticker)!;
+    const atMs = clock.nowMs();
+    const trustNow = marketTrustOf(asset, trade.action, atMs);
+    return trustNow.isUsable ? answer(reading, asset, trustNow.isStale, atMs) : err(trustNow.refusal);
+  });
 }

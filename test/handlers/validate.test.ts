@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ValidateResponse } from "../../src/contracts/generated/types.ts";
+import type { AssetContext } from "../../src/domain/asset.ts";
 import type { Ticker } from "../../src/domain/ids.ts";
-import { err } from "../../src/domain/result.ts";
+import { err, ok } from "../../src/domain/result.ts";
 import type { AssessmentDeps } from "../../src/handlers/trade-assessment.ts";
 import { handleValidate } from "../../src/handlers/validate.ts";
 import { handleValidateBatch } from "../../src/handlers/validate-batch.ts";
@@ -138,6 +139,49 @@ describe("what a wallet that is not fresh is waited for", () => {
 
   it("is an exit's for every batch with one", async () => {
     expect(await waitsFor(READING, [opening, CLOSE])).toEqual([1_000, 250]);
+  });
+});
+
+describe("a market that moves while the exchange is asked for the wallet", () => {
+  /** Answers to one trade, alone and in a batch, that are made this long after it came, from what had come by then. */
+  const lateAnswersTo = async (trade: object, waitedMs: number, context: Partial<AssetContext>) => {
+    const deps = handlerDeps({ account: held });
+    const before = deps.snapshots.assetOf(BTC)!;
+    const ask = async <Answer>(answerTo: (deps: AssessmentDeps) => Answer | Promise<Answer>) => {
+      let nowMs = NOW_MS;
+      deps.snapshots.accept({ type: "asset.published", snapshot: before });
+      const load = (): ReturnType<AssessmentDeps["wallets"]["load"]> => {
+        nowMs += waitedMs;
+        const snapshot = { ...before, context: { ...before.context, ...context } };
+        deps.snapshots.accept({ type: "asset.published", snapshot });
+        return Promise.resolve(ok({ ...READING, isStale: false }));
+      };
+      const cold = { load, peek: () => undefined, lastKnown: () => null, isAnswerable: () => false };
+      return answerTo({ ...deps, clock: { nowMs: () => nowMs }, wallets: cold });
+    };
+    const alone = await ask((cold) => handleValidate({ ...trade, wallet: WALLET }, "id", cold));
+    return { alone, inBatch: await ask((cold) => firstOfBatch(trade, cold)) };
+  };
+  const opening = { asset: BTC, action: "long", size: 1_000 };
+
+  it.each([opening, CLOSE])("is the one of the answer: $action", async (trade) => {
+    const { alone, inBatch } = await lateAnswersTo(trade, 3_000, { markPrice: 98_765 });
+
+    if (!alone.ok) throw new Error(alone.error.code);
+    const { meta, ...body } = readValidate(alone.value);
+    expect(meta.mark_price).toBe(98_765);
+    expect({ ...inBatch, meta: null }).toEqual({ ...body, meta: null });
+  });
+
+  it("is as old as it is by then: flagged, or refused but to an exit", async () => {
+    const flagged = await lateAnswersTo(opening, 3_000, { arrivedAtMs: NOW_MS - 9_000 });
+    const refused = await lateAnswersTo(opening, 3_000, { arrivedAtMs: NOW_MS - 59_000 });
+    const exit = await lateAnswersTo(CLOSE, 3_000, { arrivedAtMs: NOW_MS - 59_000 });
+
+    for (const { alone } of [flagged, exit]) {
+      expect(alone.ok && readValidate(alone.value).flags).toContain("stale_market_data");
+    }
+    expect(refused.alone).toMatchObject({ ok: false, error: { code: "market_unavailable" } });
   });
 });
 
