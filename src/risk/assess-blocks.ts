@@ -103,6 +103,7 @@ export function portfolioStressAfter(stressed: StressedAccount): PortfolioStress
   );
 }
 
+/** The account after the trade; its probability of liquidation is that of its likeliest pool, null where none has one. */
 export function portfolioRiskOf(
   account: WalletState,
   margin: AccountMargin,

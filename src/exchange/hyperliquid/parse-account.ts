@@ -59,6 +59,7 @@ const STATED_MODES: Readonly<Record<string, StatedMode>> = {
   dexAbstraction: "standard",
 };
 
+/** clearinghouseState. One unreadable field fails the whole: an account without a position of it would look safer. */
 export function parsePerpAccount(value: unknown): Parsed<PerpAccount> {
   const reader = new FieldReader();
   const state = reader.record(value, "clearinghouseState");
@@ -122,6 +123,7 @@ export function parseAccountMode(value: unknown): Parsed<StatedMode> {
 /** What an address is: that of an agent (API) wallet, or one that an account can be behind. */
 export type WalletRole = "agent" | "account";
 
+/** userRole: whether the address is an agent (API) wallet's; any other role is an account. */
 export function parseWalletRole(value: unknown): Parsed<WalletRole> {
   const reader = new FieldReader();
   const { role } = reader.record(value, "userRole");

@@ -97,6 +97,10 @@ export function confirmedCritical(assets: readonly JudgedAsset[]): readonly bool
   return assets.map(({ status }, i) => (tested[i]! ? flags[next++]! : false) && isCriticalStatus(status));
 }
 
+/**
+ * What all assets together show. Miscalibrated: 30 % or more of the tested are critical, or the pooled breach rate is far
+ * off; degraded: any critical asset, or a pooled rate that is off by less. Pooled: null without daily forecasts.
+ */
 export function aggregateStatus(
   assets: readonly JudgedAsset[],
   pooled: PooledCoverage | null,

@@ -40,6 +40,7 @@ export function scoreOf(facts: ScoreFacts): number {
   return compoundScore(scoreLevels(facts), scoreSetting(facts)).score;
 }
 
+/** What of the facts raises or caps the score whatever its components are. */
 export function scoreSetting(facts: ScoreFacts): ScoreSetting {
   const isStale =
     facts.isMarketStale || facts.isWalletStale || facts.isWalletMissing || facts.isCollateralUnknown;

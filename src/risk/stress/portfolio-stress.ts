@@ -29,6 +29,7 @@ export interface StressedAccount {
   readonly valueUsd: number;
 }
 
+/** Every pool of the account; its value is the sum of theirs, one below nothing counted as nothing. */
 export function stressedAccountOf(account: WalletState, viewOf: StressViewOf): StressedAccount {
   const cross = stressedPoolOf(account, null, viewOf);
   const isolated: StressedPool[] = [];

@@ -212,10 +212,12 @@ function concentrationOf({ applied, liquidation }: CarriedTrade): number {
   return shareOf(liquidation.notionalUsd, margin.crossNotionalUsd + margin.isolatedNotionalUsd);
 }
 
+/** In units of that sigma; null where it is not known. */
 export function perSigma(fraction: number, sigma: number | undefined): number | null {
   return sigma === undefined ? null : fraction / sigma;
 }
 
+/** Infinity of a whole of nothing; 0 of a part of nothing. */
 export function shareOf(partUsd: number, wholeUsd: number): number {
   if (partUsd <= 0) return 0;
   return wholeUsd > 0 ? partUsd / wholeUsd : Infinity;

@@ -68,6 +68,7 @@ export function tradeSetting(
   };
 }
 
+/** Carries a trade out on the setting's account, at its slippage and fee. The account itself stays as it is. */
 export function carryOut(setting: TradeSetting, proposed: ProposedTrade): CarriedTrade {
   const { asset, account, viewOf, market, depth } = setting;
   const { ticker } = asset.listing;

@@ -28,6 +28,7 @@ export function coefficientsOf(theta: Float64Array): GarchCoefficients {
   };
 }
 
+/** The inverse of coefficientsOf, where a fit begins: a persistence at the bound is taken just inside it. */
 export function thetaOf(coefficients: GarchCoefficients): Float64Array {
   const persistence = Math.min(
     coefficients.reaction + coefficients.beta,

@@ -43,6 +43,7 @@ export function hourOfWeek(timeMs: number): number {
   return Math.floor(timeMs / HOUR_MS) % WEEK_HOURS;
 }
 
+/** Standard deviation of a whole hour of the week relative to the average hour. */
 export function seasonalFactor(seasonality: Seasonality, timeMs: number): number {
   return seasonality.factors[hourOfWeek(timeMs)]!;
 }
