@@ -61,7 +61,7 @@ const packageRule = (name: string, packages: string, allowedFrom: string): IForb
 rules.push(
   packageRule("uws-only-in-http", "uWebSockets\\.js|uws-pack", "^src/http/"),
   packageRule("stores-only-in-outcomes", "kysely|libsql|pg", "^src/outcomes/"),
-  packageRule("xstate-only-in-machines", "xstate", "^src/(actors|exchange)/"),
+  packageRule("xstate-only-in-machines", "xstate", "^src/actors/"),
   packageRule("rxjs-only-left-of-the-seam", "rxjs", "^src/(exchange|ingest|engine)"),
   {
     name: "pure-core-without-io",
