@@ -34,7 +34,10 @@ export interface SocketLimits {
   readonly messagesPerPingMax: number;
   /** Unread bytes of one client, beyond what the kernel holds; more close its socket with 1013. */
   readonly backlogBytesMax: number;
-  /** The same over all clients: whoever makes it more is closed. */
+  /**
+   * The same over all clients: whoever makes it more is closed. As much again may be left of sockets that were ended; while
+   * it is more, others that end are reset.
+   */
   readonly backlogTotalBytesMax: number;
   /** Source: interface specification, Connection flow: 15 seconds. */
   readonly pingPeriodMs: number;
@@ -45,6 +48,15 @@ const CLIENT_PINGS_MAX = 100;
 
 /** Bytes of a character: so many times as long as a text may be is what every allowed one fits into. */
 export const UTF8_BYTES_MAX = 4;
+
+/** The library keeps what an ended socket has to send for 16 to 20 s, until its client has read it. */
+const ENDED_KEPT_MS = 20_000;
+
+/** What all clients of a path leave unread: those that are open, and those that were ended lately. */
+export interface Backlog {
+  totalBytes: number;
+  endedBytes: number;
+}
 
 export const CLOSE_CODE = { goingAway: 1001, refused: 1008, failed: 1011, tooSlow: 1013 } as const;
 
@@ -68,7 +80,7 @@ interface SocketEvents {
 export class ClientSocket implements SocketClient {
   readonly #turn: AnswerTurn;
   readonly #limits: SocketLimits;
-  readonly #backlog: { totalBytes: number };
+  readonly #backlog: Backlog;
   readonly #events: SocketEvents;
   readonly #pinging: NodeJS.Timeout;
   #ws: WebSocket<SocketData> | null;
@@ -81,7 +93,7 @@ export class ClientSocket implements SocketClient {
     ws: WebSocket<SocketData>,
     turn: AnswerTurn,
     limits: SocketLimits,
-    backlog: { totalBytes: number },
+    backlog: Backlog,
     events: SocketEvents,
   ) {
     this.#ws = ws;
@@ -132,6 +144,12 @@ export class ClientSocket implements SocketClient {
 
   end(code: number, reason: string): void {
     this.#turn.sendMade();
+    this.#measure();
+    if (this.#backlog.endedBytes > this.#limits.backlogTotalBytesMax) {
+      this.#ws?.close();
+      return;
+    }
+    if (this.#unreadBytes > 0) keepEnded(this.#backlog, this.#unreadBytes);
     this.#ws?.end(code, reason);
   }
 
@@ -200,6 +218,11 @@ export class ClientSocket implements SocketClient {
     this.#backlog.totalBytes += unreadBytes - this.#unreadBytes;
     this.#unreadBytes = unreadBytes;
   }
+}
+
+function keepEnded(backlog: Backlog, bytes: number): void {
+  backlog.endedBytes += bytes;
+  setTimeout(() => (backlog.endedBytes -= bytes), ENDED_KEPT_MS).unref();
 }
 
 /** What a message takes beside its text. */

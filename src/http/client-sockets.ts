@@ -4,6 +4,7 @@ import type { RequestError } from "../domain/errors.ts";
 import type { Result } from "../domain/result.ts";
 import type { AnswerTurn } from "./answer-turn.ts";
 import {
+  type Backlog,
   ClientSocket,
   CLOSE_CODE,
   type CutReason,
@@ -64,14 +65,14 @@ const IDLE_SECONDS = 60;
  * The sockets of one path: upgrades whom it may, pings on a timer of its own, bounds every client and all of them
  * together. What the messages mean is the connection's business.
  *
- * Holds:   at most socketsMax sockets, of one key at most half of them; at most backlogTotalBytesMax unread bytes but for the last write; nothing is
- *          kept of a socket that closed
+ * Holds:   at most socketsMax sockets, of one key at most half of them; at most backlogTotalBytesMax unread bytes but for
+ *          the last write, and as many but for the last socket's of those that were ended; nothing is kept of one that closed
  */
 export class ClientSockets {
   readonly #options: ClientSocketsOptions;
   /** With the id of the key that each was opened with. */
   readonly #open = new Map<ClientSocket, string | undefined>();
-  readonly #backlog = { totalBytes: 0 };
+  readonly #backlog: Backlog = { totalBytes: 0, endedBytes: 0 };
   readonly #waiting = new Set<Promise<void>>();
   #isClosing = false;
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { ALERT_SOCKET_LIMITS, ALERTS_PATH, alertSockets } from "../../src/http/alerts-socket.ts";
 import type { SocketClient, SocketLimits } from "../../src/http/client-socket.ts";
@@ -26,6 +26,7 @@ describe("AlertSockets", () => {
   const errors: unknown[] = [];
 
   afterEach(async () => {
+    vi.useRealTimers();
     await server?.close();
     server = undefined;
     for (const list of [clients, ended, cuts, errors]) list.length = 0;
@@ -95,6 +96,23 @@ describe("AlertSockets", () => {
     expect(sockets.counts).toEqual({ open: 0, unreadBytes: 0 });
     first.socket.resume();
     expect(await first.closed).toBe(1013);
+  });
+
+  it("resets who is ended while those ended before have left more than that unread, until it is gone", async () => {
+    await start({ backlogTotalBytesMax: 1_000_000, backlogBytesMax: 100_000_000 });
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    const codes: number[] = [];
+    for (const laterMs of [0, 0, 20_000]) {
+      await vi.advanceTimersByTimeAsync(laterMs);
+      const client = await AlertClient.open(url);
+      client.socket.pause();
+      const cutsBefore = cuts.length;
+      while (cuts.length === cutsBefore) clients.at(-1)!.send([MEGABYTE]);
+      client.socket.resume();
+      codes.push(await client.closed);
+    }
+
+    expect(codes).toEqual([1013, 1006, 1013]);
   });
 
   it("bounds the answers to pings that a client leaves unread", async () => {
