@@ -237,7 +237,7 @@ describe("AnswerTurn", () => {
     const events = { onClosed: () => undefined } as never;
     const limits = { pingPeriodMs: 1_000 } as never;
     const ws = { getBufferedAmount: () => 0 } as never;
-    const socket = new ClientSocket(ws, { add } as never, limits, { totalBytes: 0 }, events);
+    const socket = new ClientSocket(ws, { add } as never, limits, { totalBytes: 0, endedBytes: 0 }, events);
 
     for (const text of [null, "", "x".repeat(1_000)]) socket.received(text);
     socket.closed();
