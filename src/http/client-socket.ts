@@ -36,7 +36,7 @@ export interface SocketLimits {
   readonly backlogBytesMax: number;
   /**
    * The same over all clients: whoever makes it more is closed. As much again may be left of sockets that were ended; while
-   * it is more, others that end are reset.
+   * it is more, others that leave something are reset.
    */
   readonly backlogTotalBytesMax: number;
   /** Source: interface specification, Connection flow: 15 seconds. */
@@ -145,11 +145,13 @@ export class ClientSocket implements SocketClient {
   end(code: number, reason: string): void {
     this.#turn.sendMade();
     this.#measure();
-    if (this.#backlog.endedBytes > this.#limits.backlogTotalBytesMax) {
-      this.#ws?.close();
-      return;
+    if (this.#unreadBytes > 0) {
+      if (this.#backlog.endedBytes > this.#limits.backlogTotalBytesMax) {
+        this.#ws?.close();
+        return;
+      }
+      keepEnded(this.#backlog, this.#unreadBytes);
     }
-    if (this.#unreadBytes > 0) keepEnded(this.#backlog, this.#unreadBytes);
     this.#ws?.end(code, reason);
   }
 
