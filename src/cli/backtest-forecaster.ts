@@ -20,6 +20,7 @@ import {
 import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
 import type { AssetTails } from "../risk/tails/var.ts";
 import { annualisedSigma } from "../risk/volatility/term-structure.ts";
+import { placeOf } from "../risk/volatility/window-history.ts";
 import { BacktestLessons } from "./backtest-lessons.ts";
 
 interface RowDraft extends SheetRowDraft {
@@ -120,6 +121,7 @@ export class ProductForecaster {
     const inputs = {
       version: lastOpenMs,
       seed: SCENARIO_SEED.value,
+      oldestPlace: placeOf(windowStartMs, POOL_WINDOW_HOURS.value),
       singleAssetBlocks: SINGLE_ASSET_BLOCKS.value,
       assets: drafts,
     };

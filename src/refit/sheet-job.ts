@@ -13,7 +13,7 @@ import { conditionBars } from "../risk/volatility/conditioned-bars.ts";
 import { forecastVolatility } from "../risk/volatility/volatility-forecast.ts";
 import type { VolatilityModel } from "../risk/volatility/volatility-model.ts";
 import { filterVolatility, type VolatilityState } from "../risk/volatility/volatility-state.ts";
-import { windowHistory } from "../risk/volatility/window-history.ts";
+import { placeOf, windowHistory } from "../risk/volatility/window-history.ts";
 
 /** The joint scenarios of every asset with a model, to be drawn anew. */
 export interface SheetJob {
@@ -61,7 +61,9 @@ export function drawSheetJob(job: SheetJob): DrawnSheet {
   invariant(Number.isFinite(lastOpenMs), "a sheet has at least one bar");
   const windowStartMs = lastOpenMs - (POOL_WINDOW_HOURS.value - 1) * HOUR_MS;
   const drafts = job.assets.map((asset) => sheetRowDraftOf(asset, windowStartMs));
-  const { sheet, tails } = buildScenarioSheet({ ...job, seed: SCENARIO_SEED.value, assets: drafts });
+  const oldestPlace = placeOf(windowStartMs, POOL_WINDOW_HOURS.value);
+  const inputs = { ...job, seed: SCENARIO_SEED.value, oldestPlace, assets: drafts };
+  const { sheet, tails } = buildScenarioSheet(inputs);
   const benchmarkRow = job.assets.findIndex(({ ticker }) => ticker === BENCHMARK);
   const benchmark = benchmarkRow === -1 ? null : hourlyReturns(drafts[benchmarkRow]!.history);
   const rows = job.assets.map(({ ticker }, row) => ({

@@ -8,14 +8,16 @@ import {
   createProductMemory,
   residualCorrelation,
 } from "../../src/risk/portfolio/dependence/residual-products.ts";
-import { POOL_WINDOW_HOURS } from "../../src/risk/scenarios/residual-pool.ts";
+import { POOL_WINDOW_HOURS, TUPLE_LENGTH } from "../../src/risk/scenarios/residual-pool.ts";
+import { residualsOf, type ScenarioSheet } from "../../src/risk/scenarios/sheet.ts";
 import { shortHistoryMultiplier } from "../../src/risk/scenarios/short-history.ts";
 import { forecastVolatility } from "../../src/risk/volatility/volatility-forecast.ts";
+import { placeOf } from "../../src/risk/volatility/window-history.ts";
 import { BTC, ETH } from "../support/builders.ts";
 import { syntheticBars } from "../support/synthetic-bars.ts";
 
 // Mutants killed by hand: rows of another asset; the running hour's state unused; a multiplier left out; another
-// benchmark; missing hours taken for returns; a window that ends with another bar; moves measured by a wide spread.
+// benchmark; missing hours taken for returns; a window that ends with another bar; hours placed by age, or lent by their number; moves measured by a wide spread.
 
 const HOURS = 1_500;
 const CALM = assetOf(BTC, syntheticBars({ seed: 3, length: HOURS, sigmaHour: 0.004 }));
@@ -154,7 +156,50 @@ describe("drawSheetJob", () => {
     // What follows BTC's last bar is the other's to draw from all the same.
     expect(drawn(shorter, WILD)[1]!.tails).toEqual(drawn(CALM, WILD)[1]!.tails);
   });
+
+  it("replays the hours that it replayed an hour before, but for the newest", () => {
+    const windowHours = POOL_WINDOW_HOURS.value;
+    const whole = syntheticBars({ seed: 5, length: windowHours + 2, sigmaHour: 0.006 });
+    const [market, young] = [assetOf(BTC, whole), assetOf(ETH, whole.slice(-HOURS).map(squared))];
+    const until = ({ barList, ...asset }: Asset, hoursBack: number): SheetJobAsset => {
+      return { ...asset, bars: barColumnsOf(barList.slice(0, barList.length - hoursBack)) };
+    };
+
+    const [before, after] = [1, 0].map((hoursBack) => {
+      return drawSheetJob(jobOf(until(market, hoursBack), until(young, hoursBack))).sheet;
+    });
+
+    expect(after!.index).toEqual(before!.index);
+    const newest = placeOf(whole.at(-1)!.openTimeMs, windowHours);
+    const changed = [0, 1].map((row) => {
+      const [was, is] = [before!, after!].map((sheet) => surprisesOf(sheet, row));
+      return is!.flatMap((z, place) => (Math.abs(z - was![place]!) > 0.02 ? [place] : []));
+    });
+    expect(changed[0]).toEqual([newest]);
+    // Of the hours that it lacks a few borrow the newest, which was not there.
+    expect(changed[1]).toContain(newest);
+    expect(changed[1]!.length).toBeLessThan(12);
+  });
+
+  it("lists residuals by age, the oldest first, wherever their hours stand", () => {
+    const { sheet } = drawSheetJob(jobOf(CALM));
+    const surprises = surprisesOf(sheet, 0);
+    const newest = placeOf(CALM.barList.at(-1)!.openTimeMs, sheet.windowHours);
+
+    const residuals = [...residualsOf(sheet, 0)];
+
+    const byAge = [...surprises.slice(newest + 1), ...surprises.slice(0, newest + 1)];
+    expect(residuals).toEqual(byAge.map(Math.fround));
+  });
 });
+
+/** What every hour did, by its place in the window. */
+function surprisesOf({ pools, windowHours }: ScenarioSheet, row: number): number[] {
+  return Array.from(
+    { length: windowHours },
+    (_, place) => pools.tuples[(row * windowHours + place) * TUPLE_LENGTH]!,
+  );
+}
 
 interface Asset extends SheetJobAsset {
   readonly barList: readonly Bar[];

@@ -62,7 +62,7 @@ export function testAsset(seed: number, overrides: Partial<SheetAsset> = {}): Sh
 }
 
 export function testInputs(seed: number, assets: readonly SheetAsset[]): SheetInputs {
-  return { version: 1, seed, singleAssetBlocks: SINGLE_ASSET_BLOCKS.value, assets };
+  return { version: 1, seed, singleAssetBlocks: SINGLE_ASSET_BLOCKS.value, oldestPlace: 0, assets };
 }
 
 /** A pool from plain columns; close-only where low and high are left out. */

@@ -114,7 +114,7 @@ function borrowMissingHours(
   // Staged, because the lender may be the asset itself and must not lend what it borrowed.
   const borrowed = new Float64Array(missing.length * TUPLE_LENGTH);
   missing.forEach((hour, n) => {
-    const at = lent[hashOf(hour, salt) % lent.length]! * TUPLE_LENGTH;
+    const at = lentHourOf(hour, salt, lender) * TUPLE_LENGTH;
     const z = lender.tuples[at]!;
     const marketZ = market[hour]!;
     const mixed = Number.isNaN(marketZ)
@@ -130,6 +130,14 @@ function borrowMissingHours(
     tuples.set(borrowed.subarray(n * TUPLE_LENGTH, (n + 1) * TUPLE_LENGTH), hour * TUPLE_LENGTH);
   });
   centre(residuals);
+}
+
+/** The first present hour of a scrambled sequence of the missing one's own: an hour that comes or goes changes few choices. */
+function lentHourOf(hour: number, salt: number, { tuples, windowHours }: OwnResiduals): number {
+  for (let turn = hour; ; turn += windowHours) {
+    const lent = hashOf(turn, salt) % windowHours;
+    if (!Number.isNaN(tuples[lent * TUPLE_LENGTH]!)) return lent;
+  }
 }
 
 /** Correlation with the market residual over the hours both have, shrunk to the prior; the prior when unknown. */
@@ -206,9 +214,9 @@ function saltOf({ isPresent, logReturn }: AssetHistory): number {
   return hashOf(low!, high!);
 }
 
-/** A fixed scrambling of an hour's place in the window (the finaliser of MurmurHash3, a public-domain design). */
-function hashOf(hour: number, salt: number): number {
-  let bits = (hour + 1) ^ salt;
+/** A fixed scrambling of a number (the finaliser of MurmurHash3, a public-domain design). */
+function hashOf(value: number, salt: number): number {
+  let bits = (value + 1) ^ salt;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
   return (bits ^ (bits >>> 16)) >>> 0;

@@ -21,7 +21,7 @@ export const EXCURSION_MAX: Calibrated = FITTED.excursionMax;
 export const TUPLE_LENGTH = 4;
 
 /**
- * One asset's bars over the common window, newest last, the same clock hour at the same index for every asset.
+ * One asset's bars over the common window, each hour at its place in it, the same for every asset and every draw.
  *
  * Shapes:  all arrays of the window's length; entries of absent hours are ignored, except that a return after a gap tells
  *          assets apart of which no hour is present

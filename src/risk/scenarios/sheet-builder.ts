@@ -39,6 +39,8 @@ export interface SheetInputs {
   readonly seed: number;
   /** Blocks of joint size behind the numbers of a single asset. */
   readonly singleAssetBlocks: number;
+  /** Where the window's oldest hour stands in every history. */
+  readonly oldestPlace: number;
   /** Every history covers the same window. */
   readonly assets: readonly SheetAsset[];
 }
@@ -93,7 +95,7 @@ export function buildScenarioSheet(
   const days: SheetDay[] = [];
   const tails = pools.map((pool, row) => {
     const drawn = drawAssetTails(pool, dynamics[row]!, tables, horizonSteps, parts[row]!.depths);
-    keepFirstBlock(buffers, row, pool, tables);
+    keepFirstBlock(buffers, row, pool, tables, inputs.oldestPlace);
     const dayAt = horizonIndex(DAY_HOURS) * PATH_FACTS.length * index.scenarios;
     const dayLogReturns = paths.subarray(dayAt, dayAt + windowHours);
     days.push(buildSheetDay(dayLogReturns, 1, version, tables.dayScratch, parts[row]!.dayReturns));
@@ -173,6 +175,7 @@ function keepFirstBlock(
   row: number,
   { windowHours, tuples }: ResidualPool,
   { index, paths }: SheetTables,
+  oldestPlace: number,
 ): void {
   const vectors = HORIZON_HOURS.length * PATH_FACTS.length;
   const rowAt = row * pathsLengthOf(windowHours);
@@ -180,8 +183,9 @@ function keepFirstBlock(
     const from = vector * index.scenarios;
     logPaths.set(paths.subarray(from, from + windowHours), rowAt + vector * windowHours);
   }
-  for (let hour = 0; hour < windowHours; hour++) {
-    residuals[row * windowHours + hour] = tuples[hour * TUPLE_LENGTH]!;
+  for (let age = 0; age < windowHours; age++) {
+    const place = (oldestPlace + age) % windowHours;
+    residuals[row * windowHours + age] = tuples[place * TUPLE_LENGTH]!;
   }
 }
 

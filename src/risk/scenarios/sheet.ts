@@ -10,7 +10,7 @@ import type { SheetDay } from "./sheet-day.ts";
 export interface PoolBuffers {
   /** [row][hour][z, low, high, xi], as in a residual pool. */
   readonly tuples: Float64Array;
-  /** [row][hour], the z above once more, densely, for sums over the window. */
+  /** [row][hour], the z above once more, densely and the oldest hour first, for sums over the window. */
   readonly residuals: Float32Array;
 }
 

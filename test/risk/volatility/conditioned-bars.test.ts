@@ -10,7 +10,7 @@ import {
 } from "../../../src/risk/volatility/conditioned-bars.ts";
 import { filterVolatility } from "../../../src/risk/volatility/volatility-state.ts";
 import { fitVolatility } from "../../../src/risk/volatility/volatility-fit.ts";
-import { windowHistory } from "../../../src/risk/volatility/window-history.ts";
+import { placeOf, windowHistory } from "../../../src/risk/volatility/window-history.ts";
 import { syntheticBars, SYNTHETIC_START_MS } from "../../support/synthetic-bars.ts";
 
 function bar(hour: number, open: number, high: number, low: number, close: number, volumeBase = 1): Bar {
@@ -121,15 +121,16 @@ describe("conditioned bars", () => {
     })!;
     const filtered = filterVolatility(model, conditioned);
     const history = windowHistory(conditioned, filtered, SYNTHETIC_START_MS + 10 * HOUR_MS, 90);
+    const at = (hour: number): number => placeOf(SYNTHETIC_START_MS + hour * HOUR_MS, 90);
     const present = [...history.isPresent];
     expect(present.filter((flag) => flag === 0)).toHaveLength(2);
-    expect([present[40], present[41]]).toEqual([0, 0]);
+    expect([present[at(50)], present[at(51)]]).toEqual([0, 0]);
     // Hour 12 is the twelfth conditioned bar: the first bar only gives the previous close.
-    expect(history.logReturn[2]).toBe(conditioned.logReturn[11]);
-    expect(history.varianceStep[89]).toBe(filtered.varianceStep.at(-1));
-    expect(history.rangeVarianceStep[89]).toBe(filtered.rangeVarianceStep.at(-1));
-    expect(history.seasonalFactor[89]).toBe(filtered.seasonalFactor.at(-1));
-    expect(history.logLow[89]).toBe(conditioned.lowExcursion.at(-1));
-    expect(history.logHigh[89]).toBe(conditioned.highExcursion.at(-1));
+    expect(history.logReturn[at(12)]).toBe(conditioned.logReturn[11]);
+    expect(history.varianceStep[at(99)]).toBe(filtered.varianceStep.at(-1));
+    expect(history.rangeVarianceStep[at(99)]).toBe(filtered.rangeVarianceStep.at(-1));
+    expect(history.seasonalFactor[at(99)]).toBe(filtered.seasonalFactor.at(-1));
+    expect(history.logLow[at(99)]).toBe(conditioned.lowExcursion.at(-1));
+    expect(history.logHigh[at(99)]).toBe(conditioned.highExcursion.at(-1));
   });
 });
