@@ -103,8 +103,10 @@ export class AssetState {
         if (this.volatility.bars.length === BARS_KEPT) this.#drawdown.replay(this.volatility.bars);
         else this.#drawdown.addBar(event.bar);
         return true;
-      case "bar.updated":
-        return this.volatility.nowcast(event.bar, marketTimeMs);
+      case "bar.updated": {
+        const isWider = this.#drawdown.watch(event.bar);
+        return this.volatility.nowcast(event.bar, marketTimeMs) || isWider;
+      }
       case "book.updated":
         this.#book.keep(event.book, event.arrivedAtMs, marketTimeMs, event.isWhole);
         if (event.book !== null) this.context.noteBook(event.book.midPrice);

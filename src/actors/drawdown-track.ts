@@ -1,6 +1,7 @@
 import type { Bar } from "../domain/bar.ts";
 import { barAt, type BarColumns } from "../domain/bar-columns.ts";
 import {
+  averageRangeAt,
   drawdownAt,
   type DrawdownFacts,
   type DrawdownState,
@@ -9,9 +10,11 @@ import {
   updateDrawdown,
 } from "../risk/drawdown.ts";
 
-/** One asset's drawdown over its closed bars and the price of now. */
+/** One asset's drawdown over its closed bars, the running hour and the price of now. */
 export class DrawdownTrack {
   #state: DrawdownState = EMPTY_DRAWDOWN;
+  /** Of the closed bars, or with a running hour that is wider. */
+  #atr = EMPTY_DRAWDOWN.atr;
   #facts = drawdownFactsOf(EMPTY_DRAWDOWN);
   /** The price that the facts are of; none where a bar came since. */
   #price = Number.NaN;
@@ -24,6 +27,15 @@ export class DrawdownTrack {
     this.#follow(updateDrawdown(this.#state, bar));
   }
 
+  /** The running hour as it stands; true when it changes the facts. */
+  watch(partial: Bar): boolean {
+    const atr = averageRangeAt(this.#state, partial);
+    if (atr === this.#atr) return false;
+    this.#atr = atr;
+    this.#price = Number.NaN;
+    return true;
+  }
+
   /** Over all bars: each that comes then takes the place of the oldest. */
   replay(bars: BarColumns): void {
     let state = EMPTY_DRAWDOWN;
@@ -34,7 +46,7 @@ export class DrawdownTrack {
   /** The same object while nothing has changed: only what is new is told on. Null before the first bar. */
   factsAt(price: number): DrawdownFacts | null {
     if (price !== this.#price) {
-      this.#facts = drawdownFactsOf(drawdownAt(this.#state, price));
+      this.#facts = drawdownFactsOf(drawdownAt(this.#state, price, this.#atr));
       this.#price = price;
     }
     return this.#facts;
@@ -42,6 +54,7 @@ export class DrawdownTrack {
 
   #follow(state: DrawdownState): void {
     this.#state = state;
+    this.#atr = state.atr;
     this.#price = Number.NaN;
   }
 }

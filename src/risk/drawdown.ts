@@ -79,7 +79,7 @@ export interface DrawdownFacts {
   readonly durationHours: number;
   /** Annualised log return / maximum drawdown; null below 30 days or without a drawdown. */
   readonly calmarRatio: number | null;
-  /** 3 ATR over four hours of noise, as a fraction of the last close. */
+  /** 3 ATR over four hours of noise, as a fraction of the price of now. */
   readonly trailingStopFraction: number;
 }
 
@@ -103,19 +103,31 @@ export function updateDrawdown(state: DrawdownState, bar: Bar): DrawdownState {
   if (!(bar.volumeBase > 0)) {
     return state.barCount === 0 ? state : withClose(state, state.lastClose, bar.openTimeMs, state);
   }
+  return withClose(state, bar.close, bar.openTimeMs, {
+    barCount: state.barCount + 1,
+    lastTradeTimeMs: bar.openTimeMs,
+    atr: averageRangeWith(state, bar),
+  });
+}
+
+/** The average true range with the running hour, which counts once it is wider than the average: it only grows. */
+export function averageRangeAt(state: DrawdownState, running: Bar): number {
+  if (!(running.volumeBase > 0) || running.openTimeMs <= state.lastTimeMs) return state.atr;
+  return Math.max(state.atr, averageRangeWith(state, running));
+}
+
+/** With the price of now as the close of the hour after the last: a fall does not wait for its end. */
+export function drawdownAt(state: DrawdownState, price: number, atr: number): DrawdownState {
+  return withClose(state, price, state.lastTimeMs + HOUR_MS, { ...state, atr });
+}
+
+/** Wilder's average with one bar more. */
+function averageRangeWith(state: DrawdownState, bar: Bar): number {
   const isFirst = state.barCount === 0;
   const previous = isFirst ? bar.open : state.lastClose;
   const hours = isFirst ? 1 : gapHoursBetween(state.lastTradeTimeMs, bar.openTimeMs);
-  const trueRange = trueRangeOf(bar, previous, hours);
-  const barCount = state.barCount + 1;
-  const window = Math.min(barCount, DRAWDOWN_CALIBRATION.atrHours.value);
-  const atr = state.atr + (trueRange - state.atr) / window;
-  return withClose(state, bar.close, bar.openTimeMs, { barCount, lastTradeTimeMs: bar.openTimeMs, atr });
-}
-
-/** With the price of now as the close of the hour after the last: a fall does not wait for its end. A true range does. */
-export function drawdownAt(state: DrawdownState, price: number): DrawdownState {
-  return withClose(state, price, state.lastTimeMs + HOUR_MS, state);
+  const window = Math.min(state.barCount + 1, DRAWDOWN_CALIBRATION.atrHours.value);
+  return state.atr + (trueRangeOf(bar, previous, hours) - state.atr) / window;
 }
 
 function withClose(

@@ -273,6 +273,35 @@ describe("AssetState", () => {
     expect(state.view().drawdown).toEqual(before);
   });
 
+  it("widens the trailing stop with the running hour, and never narrows it before the hour is over", () => {
+    const state = new AssetState(assetListing(), assetContext());
+    state.apply(historyOf(BARS), NOW_MS);
+    const stop = (): number => state.view().drawdown!.trailingStopFraction;
+    const { openTimeMs, close: open } = BARS.at(-1)!;
+    const running = (hour: number, low: number): boolean => {
+      const bar = {
+        openTimeMs: openTimeMs + hour * HOUR_MS,
+        open,
+        high: open,
+        low,
+        close: open,
+        volumeBase: 1,
+      };
+      return state.apply({ type: "bar.updated", ticker: BTC, bar }, NOW_MS);
+    };
+    const calm = stop();
+
+    expect(running(1, open)).toBe(false);
+    expect(stop()).toBe(calm);
+
+    expect(running(1, 0.7 * open)).toBe(true);
+    const { markPrice } = state.view().context;
+    expect(stop() * markPrice).toBeCloseTo((calm * markPrice * 13 + 6 * 0.3 * open) / 14, 6);
+
+    expect(running(0, 0.1 * open)).toBe(true);
+    expect(stop()).toBe(calm);
+  });
+
   it("forgets a crash that is as old as what a service that starts anew would read", () => {
     const bars = barWalk(BARS_KEPT + 2, NOW_MS);
     const [first] = bars;

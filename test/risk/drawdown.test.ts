@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS, type Bar } from "../../src/domain/bar.ts";
 import {
+  averageRangeAt,
   drawdownAt,
   type DrawdownFacts,
   type DrawdownState,
@@ -41,9 +42,9 @@ describe("drawdown", () => {
     expect(facts.trailingStopFraction).toBeCloseTo((3 * 15 * 2) / 105, 12);
   });
 
-  it("is of the price of now, whose true range waits for its bar", () => {
+  it("is of the price of now, with the true range as it is told", () => {
     const state = folded(barsOf([100, 120, 90, 110, 105]));
-    const at = (price: number): DrawdownFacts => drawdownFactsOf(drawdownAt(state, price))!;
+    const at = (price: number): DrawdownFacts => drawdownFactsOf(drawdownAt(state, price, 15))!;
 
     expect(at(60)).toMatchObject({ peakPrice: 120, troughPrice: 60, durationHours: 4 });
     expect(at(60).currentDrawdownFraction).toBeCloseTo(0.5, 12);
@@ -52,7 +53,7 @@ describe("drawdown", () => {
     expect(at(130)).toMatchObject({ currentDrawdownFraction: 0, durationHours: 0, troughPrice: 90 });
     const { currentDrawdownFraction, maxDrawdownFraction } = drawdownFactsOf(state)!;
     expect(at(105)).toMatchObject({ currentDrawdownFraction, maxDrawdownFraction });
-    expect(drawdownFactsOf(drawdownAt(EMPTY_DRAWDOWN, 60))).toBeNull();
+    expect(drawdownFactsOf(drawdownAt(EMPTY_DRAWDOWN, 60, 0))).toBeNull();
   });
 
   it("smooths as Wilder does after 14 bars", () => {
@@ -157,7 +158,7 @@ describe("drawdown", () => {
         const [state, expected] = [folded(traded), folded(still)];
         for (const later of [false, true]) {
           const [facts, others] = [state, expected].map((one) =>
-            drawdownFactsOf(later ? drawdownAt(one, price) : one),
+            drawdownFactsOf(later ? drawdownAt(one, price, one.atr) : one),
           );
           expect({ ...facts!, trailingStopFraction: 0 }).toEqual({ ...others!, trailingStopFraction: 0 });
         }
@@ -249,13 +250,19 @@ describe("drawdown laws", () => {
     );
   });
 
-  it("shows of the running hour what its bar will, but for the true range", () => {
+  it("shows of the running hour what its bar will, but for a true range that is still below the average", () => {
     fc.assert(
       fc.property(closes, magnitude(1, 1000), (prices, price) => {
         const bars = barsOf([...prices, price]);
         const closed = drawdownOf(bars)!;
-        const now = drawdownFactsOf(drawdownAt(folded(bars.slice(0, -1)), price))!;
-        expect({ ...now, trailingStopFraction: closed.trailingStopFraction }).toEqual(closed);
+        const before = folded(bars.slice(0, -1));
+        const at = (atr: number): DrawdownFacts => drawdownFactsOf(drawdownAt(before, price, atr))!;
+        const now = at(averageRangeAt(before, bars.at(-1)!));
+        const trailingStopFraction = Math.max(
+          closed.trailingStopFraction,
+          at(before.atr).trailingStopFraction,
+        );
+        expect(now).toEqual({ ...closed, trailingStopFraction });
         expect(now.durationHours === 0).toBe(now.currentDrawdownFraction === 0);
       }),
     );

@@ -1568,7 +1568,7 @@ export interface DrawdownBlock {
    */
   calmar_ratio: null | number;
   /**
-   * ATR-based trailing stop distance. Percent of price.
+   * ATR-based trailing stop distance, with the running hour once that is wider than the average. Percent of price.
    */
   trailing_stop_distance_pct: number;
   /**
