@@ -130,26 +130,25 @@ export async function uncheckedAfter(
   return (await page.execute()).map(recordedOf);
 }
 
-/** Deletes what was recorded before a time, a bounded number per write; returns how many in all. */
-export async function deleteOutcomesBefore(database: RecordDatabase, beforeMs: number): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const deleted = await database.write(async (queries) => {
-      const old = queries
-        .selectFrom("outcomes")
-        .select("seq")
-        .where("recorded_at_ms", "<", beforeMs)
-        .limit(DELETIONS_PER_COMMIT);
-      const { numDeletedRows } = await queries
-        .deleteFrom("outcomes")
-        .where("seq", "in", old)
-        .executeTakeFirst();
-      if (numDeletedRows > 0n) await bumpRevision(queries, "deletions");
-      return Number(numDeletedRows);
-    });
-    total += deleted;
-    if (deleted < DELETIONS_PER_COMMIT) return total;
-  }
+/** Deletes what was recorded before a time, a bounded number in one write; returns how many, and whether there may be more. */
+export async function deleteOutcomesBefore(
+  database: RecordDatabase,
+  beforeMs: number,
+): Promise<{ readonly deleted: number; readonly isMore: boolean }> {
+  return database.write(async (queries) => {
+    const old = queries
+      .selectFrom("outcomes")
+      .select("seq")
+      .where("recorded_at_ms", "<", beforeMs)
+      .limit(DELETIONS_PER_COMMIT);
+    const { numDeletedRows } = await queries
+      .deleteFrom("outcomes")
+      .where("seq", "in", old)
+      .executeTakeFirst();
+    if (numDeletedRows > 0n) await bumpRevision(queries, "deletions");
+    const deleted = Number(numDeletedRows);
+    return { deleted, isMore: deleted === DELETIONS_PER_COMMIT };
+  });
 }
 
 type ServiceColumn = "seq" | "recorded_at_ms" | "reported_by" | "price_finding" | "var_99_fraction";
