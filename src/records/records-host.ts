@@ -10,6 +10,7 @@ import type { RecordVerdict } from "../outcomes/outcome-table.ts";
 import type { RecordLocation } from "../outcomes/record-location.ts";
 import { PendingReplies } from "../process/pending-replies.ts";
 import { RestartingThread } from "../process/restarting-thread.ts";
+import { SilenceWatch } from "../process/silence-watch.ts";
 import { threadUrl } from "../process/thread-url.ts";
 import type { AccuracyReport, OutcomeStatistics } from "../risk/backtest/accuracy-report.ts";
 import type { AccuracyReply, AccuracyRequest, AccuracyThreadData } from "./accuracy-thread.ts";
@@ -28,10 +29,13 @@ export interface RecordsHostOptions {
 
 /** Below the 10 s that any answer may take. */
 const ANSWER_TIMEOUT_MS = 6_000;
+/** The writer speaks once a second; silent for so many looks it stands still. */
+const SILENT_LOOKS_MAX = 10;
 
 /**
  * The records as the gateway sees them: the writer's thread and the reader's. Whatever happens to them, what was asked
- * is answered in time, if only with "unavailable".
+ * is answered in time, if only with "unavailable". A writer that stands still is not ended: mostly it waits for the disk,
+ * which would keep it from ending, too.
  */
 export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
   readonly #records: RestartingThread<RecordsRequest, RecordsReply>;
@@ -40,11 +44,18 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
   readonly #questions = new PendingReplies<OutcomeStatistics>(ANSWER_TIMEOUT_MS);
   #report: AccuracyReport | null | undefined;
   #isWritable = false;
+  readonly #watch: SilenceWatch;
+  readonly #logger: Logger;
 
   constructor(
     { location, dataDir, marketSinceMs, retentionDays, logLevel, logger }: RecordsHostOptions,
     onKeys: (keys: readonly IssuedKey[]) => void,
   ) {
+    this.#logger = logger;
+    this.#watch = new SilenceWatch(SILENT_LOOKS_MAX, (forMs) =>
+      logger.error({ event: "records.silent", forMs }, "the records stand still, as they do with their disk"),
+    );
+    this.#watch.start();
     this.#records = new RestartingThread({
       name: "records",
       url: threadUrl("records/records-thread"),
@@ -54,11 +65,13 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
       }),
       logger,
       onReply: (reply) => {
+        this.#endSilence();
         if (reply.type === "keys") onKeys(reply.keys);
         else if (reply.type === "writable") this.#isWritable = reply.isWritable;
-        else this.#recordings.settle(reply.id, reply.verdict);
+        else if (reply.type === "recorded") this.#recordings.settle(reply.id, reply.verdict);
       },
       onEnd: () => {
+        this.#watch.forget();
         this.#isWritable = false;
         this.#recordings.abandon();
       },
@@ -95,7 +108,7 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
 
   /** Whether outcomes can be recorded, as far as is known. */
   get isWritable(): boolean {
-    return this.#isWritable;
+    return this.#isWritable && !this.#watch.isSilent;
   }
 
   noteKeyUse(lastUsedAtMs: ReadonlyMap<string, number>): void {
@@ -103,6 +116,12 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
   }
 
   async stop(): Promise<void> {
+    this.#watch.stop();
     await Promise.all([this.#records.stop(), this.#accuracy.stop()]);
+  }
+
+  #endSilence(): void {
+    if (this.#watch.isSilent) this.#logger.info({ event: "records.heard" }, "the records go on");
+    this.#watch.heard();
   }
 }

@@ -4,6 +4,7 @@ import { SYSTEM_CLOCK } from "../domain/clock.ts";
 import type { IssuedKey } from "../domain/issued-key.ts";
 import type { Outcome } from "../domain/trade-outcome.ts";
 import type { RecordVerdict } from "../outcomes/outcome-table.ts";
+import type { RecordDatabase } from "../outcomes/record-database.ts";
 import { recordsFailure } from "../outcomes/record-failures.ts";
 import { openRecords, type RecordLocation } from "../outcomes/record-location.ts";
 import { createLogger } from "../process/logger.ts";
@@ -24,7 +25,11 @@ export type RecordsReply =
   /** A null verdict: not recorded as far as is known. */
   | { readonly type: "recorded"; readonly id: number; readonly verdict: RecordVerdict | null }
   | { readonly type: "keys"; readonly keys: readonly IssuedKey[] }
-  | { readonly type: "writable"; readonly isWritable: boolean };
+  | { readonly type: "writable"; readonly isWritable: boolean }
+  /** Said once a second by a thread whose records are open: opening may take longer than a thread may be silent. */
+  | { readonly type: "alive" };
+
+const SPEAK_EVERY_MS = 1_000;
 
 /** Worker entry: durable writes wait for the disk, and no answer may wait with them. */
 if (parentPort !== null) {
@@ -32,14 +37,18 @@ if (parentPort !== null) {
   const { location, retentionDays, logLevel } = workerData as RecordsThreadData;
   const logger = createLogger(logLevel);
   const reply = (message: RecordsReply): void => parent.postMessage(message);
-  const keeper = new RecordsKeeper({
-    open: () =>
-      openRecords(location, (cause) =>
-        logger.warn(
-          { event: "records.connection_lost", ...recordsFailure(cause) },
-          "a database connection was lost",
-        ),
+  const open = async (): Promise<RecordDatabase> => {
+    const database = await openRecords(location, (cause) =>
+      logger.warn(
+        { event: "records.connection_lost", ...recordsFailure(cause) },
+        "a database connection was lost",
       ),
+    );
+    setInterval(() => reply({ type: "alive" }), SPEAK_EVERY_MS).unref();
+    return database;
+  };
+  const keeper = new RecordsKeeper({
+    open,
     retentionDays,
     clock: SYSTEM_CLOCK,
     logger,
