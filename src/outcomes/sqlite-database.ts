@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { Kysely, SqliteDialect } from "kysely";
 import Database from "libsql";
 import { codeOf } from "../domain/cause-code.ts";
@@ -13,7 +12,7 @@ const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_RETRY_MS = 5;
 
 /**
- * Opens or creates the embedded database. Calls block their thread; durable commits belong into one of their own.
+ * Opens the embedded database, or creates it, in a folder that is there, unless it is known. Calls block their thread; durable commits belong into one of their own.
  *
  * Write-ahead log with synchronous FULL: a commit returns after its fsync. A torn tail of the log, the trace of a kill
  * or a power cut, is cut off at open; damage to the file itself is found by quick_check and refused, untouched.
@@ -21,8 +20,8 @@ const BUSY_RETRY_MS = 5;
  * Errors:  UnusableFileError, of a write also when the file or its log was removed or replaced; NewerSchemaError; the
  *          driver's own when the path cannot be opened
  */
-export async function openSqliteDatabase(path: string): Promise<RecordDatabase> {
-  mkdirSync(dirname(path), { recursive: true });
+export async function openSqliteDatabase(path: string, isKnown = false): Promise<RecordDatabase> {
+  if (isKnown) refuseGone(path);
   let file = durableFile(path);
   try {
     refuseDamage(file, path);
@@ -138,6 +137,12 @@ function setDurable(file: Database.Database, path: string): void {
       `${path} offers no durable write-ahead log (journal_mode ${String(mode)}, synchronous ${String(synchronous)}): use a local disk`,
     );
   }
+}
+
+/** What is recorded in an empty file in its place would be lost when it is put back, and keys that it has be refused. */
+function refuseGone(path: string): void {
+  if (bytesOf(path) > 0) return;
+  throw new UnusableFileError(`${path} is gone or empty: put it back, or restart to begin a new one`);
 }
 
 /** SQLite begins anew where there is no file or an empty one, and empties the log, whose commits the file may lack. */

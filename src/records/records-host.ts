@@ -44,6 +44,8 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
   readonly #questions = new PendingReplies<OutcomeStatistics>(ANSWER_TIMEOUT_MS);
   #report: AccuracyReport | null | undefined;
   #isWritable = false;
+  /** Has been read since the start of the process. */
+  #isKnown = false;
   readonly #watch: SilenceWatch;
   readonly #logger: Logger;
 
@@ -56,18 +58,22 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
       logger.error({ event: "records.silent", forMs }, "the records stand still, as they do with their disk"),
     );
     this.#watch.start();
+    const located = (): RecordLocation =>
+      location.kind === "sqlite" ? { ...location, isKnown: this.#isKnown } : location;
     this.#records = new RestartingThread({
       name: "records",
       url: threadUrl("records/records-thread"),
       workerOptions: () => ({
-        workerData: { location, retentionDays, logLevel } satisfies RecordsThreadData,
+        workerData: { location: located(), retentionDays, logLevel } satisfies RecordsThreadData,
         resourceLimits: BACKGROUND_MEMORY,
       }),
       logger,
       onReply: (reply) => {
         this.#endSilence();
-        if (reply.type === "keys") onKeys(reply.keys);
-        else if (reply.type === "writable") this.#isWritable = reply.isWritable;
+        if (reply.type === "keys") {
+          this.#isKnown = true;
+          onKeys(reply.keys);
+        } else if (reply.type === "writable") this.#isWritable = reply.isWritable;
         else if (reply.type === "recorded") this.#recordings.settle(reply.id, reply.verdict);
       },
       onEnd: () => {
@@ -80,7 +86,7 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
       name: "accuracy",
       url: threadUrl("records/accuracy-thread"),
       workerOptions: () => ({
-        workerData: { location, dataDir, marketSinceMs, logLevel } satisfies AccuracyThreadData,
+        workerData: { location: located(), dataDir, marketSinceMs, logLevel } satisfies AccuracyThreadData,
         resourceLimits: BACKGROUND_MEMORY,
       }),
       logger,

@@ -1,4 +1,5 @@
-import { renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -25,7 +26,7 @@ import {
 import { type RecordDatabase, revisionOf } from "../../src/outcomes/record-database.ts";
 import { openRecords, type RecordLocation } from "../../src/outcomes/record-location.ts";
 import { withoutRightToWrite } from "../support/lost-right.ts";
-import { opened, outcomeWith, RECORD_BACKENDS } from "../support/record-backends.ts";
+import { newSqlitePath, opened, outcomeWith, RECORD_BACKENDS } from "../support/record-backends.ts";
 
 const KEY: IssuedKey = {
   id: "desk",
@@ -337,6 +338,24 @@ describe.each(RECORD_BACKENDS)("the record on $name", (backend) => {
         const setting = sql.raw("show idle_in_transaction_session_timeout");
         const { rows } = await sql`${setting}`.execute(database.queries);
         expect(rows).toEqual([{ idle_in_transaction_session_timeout: "8s" }]);
+      },
+    );
+
+    it.skipIf(backend.name !== "sqlite")(
+      "makes nothing in place of a known file that is gone or empty, nor a folder for any",
+      async () => {
+        const path = newSqlitePath();
+        const known = { kind: "sqlite", path, isKnown: true } as const;
+
+        await expect(opened(known)).rejects.toThrow(`${path} is gone or empty`);
+        expect(existsSync(path)).toBe(false);
+        writeFileSync(path, "");
+        await expect(opened(known)).rejects.toThrow(`${path} is gone or empty`);
+        await (await opened({ kind: "sqlite", path })).close();
+        await (await opened(known)).close();
+        rmSync(dirname(path), { recursive: true });
+        await expect(opened({ kind: "sqlite", path })).rejects.toThrow("Unable to open");
+        expect(existsSync(dirname(path))).toBe(false);
       },
     );
 
