@@ -7,7 +7,10 @@ import { threadUrl } from "../process/thread-url.ts";
 import { receiveSnapshots, type SnapshotMessage } from "../snapshot/snapshot-channel.ts";
 import type { EngineThreadData } from "./engine-thread.ts";
 
-/** The engine speaks once a second; silent for so many looks it hangs, and another is started in its place. */
+/**
+ * The engine speaks once a second; silent for so many looks it hangs, and another is started in its place. Not before it has
+ * spoken: it may have a long recording to open.
+ */
 const SILENT_LOOKS_MAX = 20;
 
 /** It writes what was learned and the regimes first, and on a machine without a free core it is last to run. */
@@ -46,7 +49,10 @@ export class EngineHost {
       workerOptions: () => this.#openRun(),
       logger: this.#logger,
       onReply: () => undefined,
-      onEnd: () => this.#receiving?.close(),
+      onEnd: () => {
+        this.#receiving?.close();
+        this.#watch.forget();
+      },
       stopTimeoutMs: STOP_TIMEOUT_MS,
     });
     this.#watch.start();
@@ -61,8 +67,6 @@ export class EngineHost {
   #openRun(): WorkerOptions {
     const { port1: receiving, port2: snapshotPort } = new MessageChannel();
     this.#receiving = receiving;
-    // It may have a long recording to open before it first speaks.
-    this.#watch.forget();
     this.#accept({ type: "run.began", hasBeenReady: false });
     receiveSnapshots(receiving, (message) => {
       this.#watch.heard();
