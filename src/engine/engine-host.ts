@@ -53,7 +53,7 @@ export class EngineHost {
         this.#receiving?.close();
         this.#watch.forget();
       },
-      stopTimeoutMs: STOP_TIMEOUT_MS,
+      ending: { timeoutMs: STOP_TIMEOUT_MS },
     });
     this.#watch.start();
   }

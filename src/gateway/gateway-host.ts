@@ -76,7 +76,7 @@ export class GatewayHost {
       logger,
       onReply: (report) => this.#heard(report),
       onEnd: () => this.#ended(),
-      stopTimeoutMs: STOP_TIMEOUT_MS,
+      ending: { timeoutMs: STOP_TIMEOUT_MS, isLeft: true },
     });
   }
 

@@ -1,7 +1,7 @@
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import type { Logger } from "pino";
 import { doublingPauseMs } from "../domain/doubling-pause.ts";
-import { endThread } from "./end-thread.ts";
+import { endThread, type EndThreadOptions } from "./end-thread.ts";
 
 const RESTART_DELAY_MS = 1_000;
 /** A thread that dies again and again waits twice as long each time: what it asks of others at a start has its limits. */
@@ -19,8 +19,7 @@ export interface RestartingThreadOptions<Reply> {
   readonly onReply: (reply: Reply) => void;
   /** What was asked of the thread before is not answered any more. */
   readonly onEnd: () => void;
-  /** How long the thread may take to end; some seconds unless said. */
-  readonly stopTimeoutMs?: number;
+  readonly ending?: EndThreadOptions;
 }
 
 /** One worker thread that comes back after a crash. Understands a request to stop as {"type": "stop"}. */
@@ -52,12 +51,10 @@ export class RestartingThread<Request, Reply> {
     this.#isStopping = true;
     clearTimeout(this.#restart);
     if (this.#worker === undefined) return;
-    const { name, logger, stopTimeoutMs } = this.#options;
-    if (await endThread(this.#worker, { type: "stop" }, stopTimeoutMs)) return;
-    logger.warn(
-      { event: `${name}.stop_timeout` },
-      "a thread did not stop in time and was ended: what it had still to write is lost",
-    );
+    const { name, logger, ending } = this.#options;
+    if (await endThread(this.#worker, { type: "stop" }, ending)) return;
+    const text = "a thread did not stop in time: what it had still to write or to answer is lost";
+    logger.warn({ event: `${name}.stop_timeout` }, text);
   }
 
   #start(): void {

@@ -174,7 +174,9 @@ describe("GatewayHost", () => {
 
     expect(log).toEqual([["add", 7], ["remove", 7], "stop"]);
     // What is in flight is finished, and an answer may take ten seconds.
-    expect(thread.options.stopTimeoutMs).toBeGreaterThan(10_000);
+    expect(thread.options.ending?.timeoutMs).toBeGreaterThan(10_000);
+    // The process would be aborted before the engine and the record have ended.
+    expect(thread.options.ending?.isLeft).toBe(true);
   });
 
   it("drops what a thread had when that ends: its alert subscribers, and the port of its snapshots", async () => {

@@ -97,7 +97,7 @@ describe("RestartingThread", () => {
 
   it("ends a thread that does not stop within its time, and says so", async () => {
     for (const stopTimeoutMs of [undefined, 12_000]) {
-      const { thread, events, next } = started(stopTimeoutMs === undefined ? {} : { stopTimeoutMs });
+      const { thread, events, next } = started({ ending: { timeoutMs: stopTimeoutMs } });
       thread.ask("ignore stop");
       expect(await next("reply")).toBe("ignoring");
 
@@ -112,6 +112,22 @@ describe("RestartingThread", () => {
       expect(events.logged.map(({ level, event }) => [level, event])).toEqual([[40, "part.stop_timeout"]]);
       expect(vi.getTimerCount()).toBe(0);
     }
+  });
+
+  it("leaves one alone, where so told, that does not stop within its time, and says so", async () => {
+    const { thread, events, next } = started({ ending: { isLeft: true } });
+    thread.ask("ignore stop");
+    expect(await next("reply")).toBe("ignoring");
+
+    const stopped = thread.stop();
+    vi.advanceTimersByTime(5_000);
+    await stopped;
+
+    expect(events.logged.map(({ event }) => event)).toEqual(["part.stop_timeout"]);
+    thread.ask("echo");
+    expect(await next("reply")).toBe("echo of run 1");
+    thread.replace();
+    await next("end");
   });
 
   it("is stopped at once between two threads, and starts no other", async () => {
