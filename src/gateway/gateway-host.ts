@@ -96,6 +96,8 @@ export class GatewayHost {
     const { port1, port2: snapshotPort } = new MessageChannel();
     this.#snapshotPort = port1;
     snapshots.add(port1);
+    this.#watch.heard();
+    this.#watch.start();
     return {
       workerData: { ...data, keys: keys.shared, snapshotPort } satisfies GatewayThreadData,
       transferList: [snapshotPort],
@@ -109,7 +111,6 @@ export class GatewayHost {
       case "started":
         this.#descriptor = report.descriptor;
         acceptor.addChild(report.descriptor);
-        this.#watch.start();
         this.#onStarted();
         return;
       case "failed":
@@ -183,10 +184,10 @@ export class GatewayHost {
 
   #endSilence(): void {
     const { acceptor, snapshots, logger } = this.#deps;
-    if (this.#descriptor !== undefined && this.#watch.isSilent) {
+    if (this.#watch.isSilent) {
       logger.info({ event: "gateway.heard" }, "a gateway thread speaks again");
       if (this.#snapshotPort !== undefined) snapshots.add(this.#snapshotPort);
-      acceptor.addChild(this.#descriptor);
+      if (this.#descriptor !== undefined) acceptor.addChild(this.#descriptor);
     }
     this.#watch.heard();
   }
@@ -197,6 +198,7 @@ export class GatewayHost {
     if (this.#descriptor !== undefined && !this.#watch.isSilent) {
       this.#deps.acceptor.removeChild(this.#descriptor);
     }
+    this.#watch.forget();
     this.#descriptor = undefined;
   }
 

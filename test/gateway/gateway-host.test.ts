@@ -63,6 +63,7 @@ let host: GatewayHost;
 let thread: ScriptedThread;
 
 beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   [log, logged, closedSockets, answers] = [[], [], 0, {}];
   ScriptedThread.made.length = 0;
   snapshots = new SnapshotFanOut(new SnapshotStore());
@@ -99,7 +100,6 @@ afterEach(() => vi.useRealTimers());
 
 describe("GatewayHost", () => {
   it("hands no connections to a thread that hangs until it speaks again, and ends it not", () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const speak = (): void =>
       thread.say({ type: "used", keysLastUsedAtMs: new Map(), walletUses: new Map() });
     thread.say({ type: "started", descriptor: 7 });
@@ -121,7 +121,6 @@ describe("GatewayHost", () => {
   });
 
   it("tells a thread that hangs of no snapshots, which would wait in memory, and of all when it speaks again", () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const { snapshotPort } = thread.run.workerData as GatewayThreadData;
     const told = (): readonly string[] => {
       const types: string[] = [];
@@ -143,8 +142,23 @@ describe("GatewayHost", () => {
     expect(told()).toEqual(["run.began", "models.published", "models.published"]);
   });
 
+  it("watches a thread from its start, which may hang before it is handed any connection", () => {
+    thread.end();
+    thread.start();
+    const { snapshotPort } = thread.run.workerData as GatewayThreadData;
+    const isTold = (): boolean => receiveMessageOnPort(snapshotPort) !== undefined;
+    expect(isTold()).toBe(true);
+    vi.advanceTimersByTime(10_000);
+    expect(logged.map(({ event }) => event)).toEqual(["gateway.silent"]);
+    snapshots.accept(MODELS);
+    expect(isTold()).toBe(false);
+
+    thread.say({ type: "started", descriptor: 8 });
+    expect(isTold()).toBe(true);
+    expect(log).toEqual([["add", 8]]);
+  });
+
   it("watches no thread that it let go", async () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     thread.say({ type: "started", descriptor: 7 });
     vi.advanceTimersByTime(30_000);
     thread.end();
