@@ -1,4 +1,5 @@
 import { HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
+import { MAD_TO_SIGMA } from "../math/median.ts";
 import {
   REGIME_SCALE,
   type RobustScale,
@@ -17,9 +18,16 @@ interface HourScales {
 
 /** Hourly values of one quantity over 90 days, and how unusual a value is for its hour of the week. */
 export class HourlyScale {
+  /** The least deviation that a value is scored by. */
+  readonly #deviationMin: number;
   #hoursMs: number[] = [];
   #values: number[] = [];
   #scales: HourScales | null = null;
+
+  /** Units: sigmaMin is the least robust standard deviation that is believed of the quantity, in its own unit */
+  constructor(sigmaMin = 0) {
+    this.#deviationMin = sigmaMin / MAD_TO_SIGMA;
+  }
 
   /** Adds an hour's value; hours come in the order of time, those that are not numbers are left out. */
   add(hourStartMs: number, value: number): void {
@@ -48,7 +56,7 @@ export class HourlyScale {
   #anyHourAt(timeMs: number): RobustScale | null {
     const scales = this.#scalesAt(timeMs);
     if (scales.anyHour === undefined) {
-      scales.anyHour = scaleOf(this.#recentValues(scales.hourStartMs), REGIME_SCALE.value.hoursMin);
+      scales.anyHour = this.#scaleOf(this.#recentValues(scales.hourStartMs), REGIME_SCALE.value.hoursMin);
     }
     return scales.anyHour;
   }
@@ -58,9 +66,16 @@ export class HourlyScale {
     if (this.#scales?.hourStartMs === hourStartMs) return this.#scales;
     const hour = hourOfWeek(hourStartMs);
     const same = this.#recentValues(hourStartMs, (hourMs) => hourOfWeek(hourMs) === hour);
-    const sameHour = scaleOf(same, REGIME_SCALE.value.weeksMin);
+    const sameHour = this.#scaleOf(same, REGIME_SCALE.value.weeksMin);
     this.#scales = { hourStartMs, sameHour, anyHour: undefined };
     return this.#scales;
+  }
+
+  #scaleOf(values: readonly number[], countMin: number): RobustScale | null {
+    if (values.length < countMin) return null;
+    const scale = robustScaleOf(values);
+    const deviation = Math.max(scale.deviation, this.#deviationMin);
+    return deviation > 0 ? { median: scale.median, deviation } : null;
   }
 
   /** Of the 90 days before an hour. */
@@ -68,12 +83,6 @@ export class HourlyScale {
     const oldestMs = hourStartMs - REGIME_SCALE.value.windowHours * HOUR_MS;
     return this.#values.filter((_, i) => this.#hoursMs[i]! >= oldestMs && isWanted(this.#hoursMs[i]!));
   }
-}
-
-function scaleOf(values: readonly number[], countMin: number): RobustScale | null {
-  if (values.length < countMin) return null;
-  const scale = robustScaleOf(values);
-  return scale.deviation > 0 ? scale : null;
 }
 
 function scoreOn(scale: RobustScale | null, value: number): number | null {

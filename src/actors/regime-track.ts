@@ -1,6 +1,7 @@
 import { HOUR_MS, hourStartMsOf, MINUTE_MS } from "../domain/bar.ts";
 import type { KeptRegime } from "../domain/kept-regime.ts";
 import type { LearnedHour } from "../domain/learned-hour.ts";
+import { FUNDING_CALIBRATION } from "../risk/funding.ts";
 import {
   initialLiquidityRegime,
   keptLiquidityRegime,
@@ -36,7 +37,7 @@ export class RegimeTrack {
   readonly #spreads = new HourlyScale();
   readonly #thinness = new HourlyScale();
   readonly #openInterestFalls = new HourlyScale();
-  readonly #fundingSizes = new HourlyScale();
+  readonly #fundingSizes = new HourlyScale(FUNDING_CALIBRATION.scaleFloorHourly.value);
   readonly #recorder = new HourRecorder();
   /** A sample a minute, the oldest an hour old. */
   readonly #openInterests: { readonly timeMs: number; readonly openInterestBase: number }[] = [];

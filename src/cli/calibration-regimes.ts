@@ -79,7 +79,7 @@ export class RegimeGatherer {
 class RecordedScales {
   readonly #funding: FundingHistory | undefined;
   readonly #books: ReadonlyMap<number, BookHour> | undefined;
-  readonly #fundingSizes = new HourlyScale();
+  readonly #fundingSizes = new HourlyScale(FUNDING_CALIBRATION.scaleFloorHourly.value);
   readonly #spreads = new HourlyScale();
   readonly #thinness = new HourlyScale();
 

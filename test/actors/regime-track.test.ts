@@ -9,7 +9,7 @@ import {
   updateLiquidityRegime,
 } from "../../src/risk/regime/liquidity-regime.ts";
 
-// Mutants killed: hours not learned; the running hour learned as if it were over; an hour under way not resumed, or
+// Mutants killed: hours not learned; funding without the least deviation; the running hour learned as if it were over; an hour under way not resumed, or
 // resumed unweighted; unsaved hours given twice; funding scored against two days instead of its 30-day score; depth
 // or open interest not learned; open interest sampled once for all; the first measurement taken for that of two days.
 
@@ -145,6 +145,23 @@ describe("RegimeTrack", () => {
 
     expect(normalAfter(40, 6)).toBeLessThan(normalAfter(40, 0));
     expect(normalAfter(70, 6)).toBe(normalAfter(70, 0));
+  });
+
+  it("takes a move of funding that is nothing for nothing, where the same hours differ by as little as a rounding", () => {
+    const normalAt = (fundingRateHourly: number): number => {
+      const track = new RegimeTrack();
+      const timeMs = START_MS + 70 * 24 * HOUR_MS;
+      const hours = learnedHours(70 * 24).map((hour, i) => ({
+        ...hour,
+        fundingSize: 1.25e-5 * (1 + (Math.floor(i / 168) % 3) * Number.EPSILON),
+      }));
+      track.restore(hours, null, timeMs);
+      track.update(measured({ fundingRateHourly }), timeMs);
+      return track.facts!.probability.normal;
+    };
+
+    expect(normalAt(1.26e-5)).toBeCloseTo(normalAt(1.25e-5), 3);
+    expect(normalAt(30e-5)).toBeLessThan(normalAt(1.25e-5) - 0.001);
   });
 
   it("learns what is usual from the hours that it sees close", () => {
