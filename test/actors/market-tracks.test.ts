@@ -181,14 +181,15 @@ describe("BookTrack", () => {
       return track.statistics!.observedHours;
     };
     keep(1_000, HOUR_START_MS);
-    expect(keep(1_000, HOUR_START_MS + HOUR_MS)).toBe(2);
+    expect(keep(50_000, HOUR_START_MS + HOUR_MS)).toBe(1);
+    expect(track.depthRatio).toBeCloseTo(50, 9);
     const usual = track.statistics;
     keep(50_000, HOUR_START_MS + HOUR_MS + 1);
     expect(track.statistics).toBe(usual);
-    expect(keep(1_000, HOUR_START_MS + 2 * HOUR_MS)).toBe(3);
+    expect(keep(1_000, HOUR_START_MS + 2 * HOUR_MS)).toBe(2);
   });
 
-  it("counts what it has seen of an hour as one of those that earlier runs saw, where these saw a book", () => {
+  it("counts the hours that earlier runs saw a book in, and what it has seen of one once it is over", () => {
     const track = new BookTrack();
     for (let look = 0; look < 3; look++)
       track.keep(evenBook(100), HOUR_START_MS + look, HOUR_START_MS + look, true);
@@ -204,6 +205,9 @@ describe("BookTrack", () => {
       before.map((seen, i) => hour({ ...seen, hourStartMs: HOUR_START_MS - (before.length - i) * HOUR_MS })),
     );
 
+    expect(track.statistics!.observedHours).toBe(2);
+    const nextMs = HOUR_START_MS + HOUR_MS;
+    track.keep(evenBook(100, 20, 0.002, 1), nextMs, nextMs, true);
     const statistics = track.statistics!;
     expect(statistics.observedHours).toBe(3);
     expect(statistics.meanSpreadFraction).toBeCloseTo((3e-4 + 5e-4 + spreadFraction) / 3, 12);

@@ -33,7 +33,7 @@ export const BOOK_STATISTICS_CALIBRATION = {
 
 /** What is normal for an asset's book: hourly means of spread and depth over the last 30 days. */
 export interface BookStatistics {
-  /** Hours with at least one book. */
+  /** Hours with at least one book, without the one under way if there are others. */
   readonly observedHours: number;
   readonly medianSpreadFraction: number;
   readonly meanSpreadFraction: number;
@@ -99,10 +99,13 @@ export function observeBook(
   return isNewHour;
 }
 
-/** The statistics of the closed hours and the one under way; null before the first book. */
+/**
+ * The statistics of the closed hours; while there are none, of the one under way; null before the first book. A mean of an hour
+ * that has just begun is that of a few books, which differ more from each other than hours do.
+ */
 export function buildBookStatistics(hours: BookHours): BookStatistics | null {
-  const spreads = sortedWithOpenHour(hours, hours.spreads, hours.spreadSum);
-  const depths = sortedWithOpenHour(hours, hours.depths, hours.depthSum);
+  const spreads = sortedHours(hours, hours.spreads, hours.spreadSum);
+  const depths = sortedHours(hours, hours.depths, hours.depthSum);
   const count = spreads.length;
   if (count === 0) return null;
   const meanSpreadFraction = spreads.reduce((sum, spread) => sum + spread, 0) / count;
@@ -154,14 +157,14 @@ function closeHour(hours: BookHours): void {
   hours.observations = 0;
 }
 
-function sortedWithOpenHour(hours: BookHours, ring: Float64Array, openSum: number): Float64Array {
+function sortedHours(hours: BookHours, ring: Float64Array, openSum: number): Float64Array {
   const { startsMs, hourCount, hourStartMs, observations } = hours;
   const oldestMs = hourStartMs - BOOK_STATISTICS_CALIBRATION.windowHours.value * HOUR_MS;
-  const values = new Float64Array(hourCount + 1);
+  const values = new Float64Array(Math.max(1, hourCount));
   let count = 0;
   for (let slot = 0; slot < hourCount; slot++) {
     if (startsMs[slot]! >= oldestMs) values[count++] = ring[slot]!;
   }
-  if (observations > 0) values[count++] = openSum / observations;
+  if (count === 0 && observations > 0) values[count++] = openSum / observations;
   return values.subarray(0, count).sort();
 }

@@ -16,7 +16,7 @@ import { bookStatistics } from "../../support/market.ts";
 import { recordedBooks } from "../../support/recorded-books.ts";
 import { hasSharedData, sharedText } from "../../support/shared-data.ts";
 
-/* Mutants killed by hand: ring that never wraps; an older hour than the window kept, where hours without a book came between; open hour forgotten; upper depth quantile; sd over n; mean for median. */
+/* Mutants killed by hand: ring that never wraps; an older hour than the window kept, where hours without a book came between; open hour forgotten, or counted among others; upper depth quantile; sd over n; mean for median. */
 
 interface Sample {
   hour: number;
@@ -64,10 +64,10 @@ describe("book statistics", () => {
     const at = (hour: number): boolean => observeBook(hours, 0.001, 1, hour * HOUR_MS);
 
     expect([at(5), at(4), at(5.5), at(6)]).toEqual([false, false, false, true]);
-    expect(buildBookStatistics(hours)!.observedHours).toBe(2);
+    expect(buildBookStatistics(hours)!.observedHours).toBe(1);
   });
 
-  it("keeps the hours of the last 30 days and the one under way, by their own means", () => {
+  it("keeps the hours that closed in the last 30 days, by their own means", () => {
     const sample = fc.record({
       hour: fc.nat(1_500),
       spread: magnitude(1e-6, 0.01),
@@ -79,7 +79,10 @@ describe("book statistics", () => {
         const byHour = new Map<number, Sample[]>();
         for (const s of samples) byHour.set(s.hour, [...(byHour.get(s.hour) ?? []), s]);
         const oldest = samples.at(-1)!.hour - 720;
-        const kept = [...byHour.values()].filter(([first]) => first!.hour >= oldest);
+        const [open, ...closed] = [...byHour.values()]
+          .filter(([first]) => first!.hour >= oldest)
+          .toReversed();
+        const kept = closed.length === 0 ? [open!] : closed;
         const means = (of: (s: Sample) => number): number[] =>
           kept.map((hour) => hour.reduce((sum, s) => sum + of(s), 0) / hour.length);
         const spreads = means((s) => s.spread);
@@ -94,13 +97,14 @@ describe("book statistics", () => {
     );
   });
 
-  it("counts the hour under way by the mean of its books so far", () => {
+  it("counts the first hour by the mean of its books so far, and the next not before it has closed", () => {
     const samples = [0.001, 0.002, 0.006].map((spread, i) => ({ hour: 3, spread, depth: 1000 * (i + 1) }));
 
     const found = statisticsOf(samples)!;
 
     expect(found.medianSpreadFraction).toBeCloseTo(0.003, 15);
     expect(found.medianDepthUsd).toBe(2000);
+    expect(statisticsOf([...samples, { hour: 4, spread: 0.1, depth: 1 }])).toEqual(found);
   });
 
   it("wraps its window", () => {
@@ -109,12 +113,12 @@ describe("book statistics", () => {
 
     const found = statisticsOf([...early, ...late])!;
 
-    expect(found).toMatchObject({ observedHours: 721, medianSpreadFraction: 0.001, medianDepthUsd: 9 });
+    expect(found).toMatchObject({ observedHours: 720, medianSpreadFraction: 0.001, medianDepthUsd: 9 });
     expect(found.sdSpreadFraction).toBeLessThan(1e-15);
   });
 
   it("measures how far a bad hour is away once it has seen a week", () => {
-    const samples = Array.from({ length: 200 }, (_, hour) => ({
+    const samples = Array.from({ length: 201 }, (_, hour) => ({
       hour,
       spread: hour % 50 === 49 ? 0.004 : 0.001,
       depth: hour % 50 === 49 ? 100 : 1000,
@@ -132,7 +136,7 @@ describe("book statistics", () => {
   });
 
   it("knows from a week's hours on how thin the book is in a twentieth and a hundredth of them", () => {
-    const samples = Array.from({ length: 168 }, (_, hour) => ({ hour, spread: 0.001, depth: 1 + hour }));
+    const samples = Array.from({ length: 169 }, (_, hour) => ({ hour, spread: 0.001, depth: 1 + hour }));
 
     // Of 1 to 168 the median is 84.5; a twentieth and a hundredth of the way through 167 gaps are 8.35 and 1.67.
     const found = statisticsOf(samples)!;
@@ -172,7 +176,7 @@ describe("book statistics", () => {
     }
     const found = buildBookStatistics(hours)!;
 
-    expect(found.observedHours).toBe(721);
+    expect(found.observedHours).toBe(720);
     expect(found.medianSpreadFraction).toBeGreaterThan(0);
     expect(found.medianSpreadFraction).toBeLessThan(1e-4);
     expect(found.depthRatio99).toBeLessThan(found.depthRatio95!);
