@@ -9,7 +9,7 @@ import { RECENT_HOURS } from "../ingest/history-fetcher.ts";
 import type { RefitFailure, RefitRunner } from "../refit/refit-runner.ts";
 import { RefitSchedule } from "../refit/refit-schedule.ts";
 import type { SheetJobAsset } from "../refit/sheet-job.ts";
-import { type VolatilityPeers, volatilityPeersOf } from "../refit/volatility-peers.ts";
+import { lentMove, type VolatilityPeers, volatilityPeersOf } from "../refit/volatility-peers.ts";
 import { SINGLE_ASSET_BLOCKS } from "../risk/scenarios/scenario-index.ts";
 import { createSheetDayScratch, type SheetDayScratch } from "../risk/scenarios/sheet-day.ts";
 import { FULL_HISTORY_HOURS } from "../risk/scenarios/short-history.ts";
@@ -18,7 +18,7 @@ import type { EngineCounts, ModelFacts, RecalibrationFacts, SheetFacts } from ".
 import type { SnapshotChannel } from "../snapshot/snapshot-channel.ts";
 import { ownRows } from "./owned-rows.ts";
 
-/** A young asset borrows anew when the variance that its peers lend has moved by this ratio. */
+/** A young asset borrows anew when the variance that its peers lend for any hour of the week has moved by this ratio. */
 const LENT_MOVE_MAX = 1.1;
 
 export interface RefitDeps {
@@ -39,8 +39,8 @@ export class EngineRefits {
   readonly #schedule = new RefitSchedule();
   /** Of the last model of each asset, which is in force only while the asset has it. */
   readonly #fittedAtMs = new Map<Ticker, number>();
-  /** The variance that each young asset's last fit was lent; 0 where its peers were too few. */
-  readonly #lentVarianceStep = new Map<Ticker, number>();
+  /** What each young asset's last fit was lent. */
+  readonly #lent = new Map<Ticker, VolatilityPeers>();
   /** The rows of the sheet in order. They only ever grow: a row means the same asset in every sheet of a run. */
   readonly #rows = new Map<Ticker, SheetJobAsset>();
   #sheet: SheetFacts | null = null;
@@ -100,8 +100,8 @@ export class EngineRefits {
     const isFirst = model === null && bars.length > 2 * RECENT_HOURS;
     const fullHours = isFirst ? RECENT_HOURS : bars.length;
     const fitHours = stepsDown === 0 ? fullHours : VOLATILITY_LADDER.value.fitHoursMin;
-    if (isYoung(state)) this.#lentVarianceStep.set(ticker, peers.peer?.varianceStep ?? 0);
-    else this.#lentVarianceStep.delete(ticker);
+    if (isYoung(state)) this.#lent.set(ticker, peers);
+    else this.#lent.delete(ticker);
     const result = await runner.fitVolatility({
       kind: "volatility",
       ticker,
@@ -140,12 +140,10 @@ export class EngineRefits {
 
   /** While histories are being read, the first peers of a young asset are a few, and not like most that are to come. */
   #lendAnew(nowMs: number): void {
-    if (this.#lentVarianceStep.size === 0) return;
-    const lentStep = this.#peers().peer?.varianceStep;
-    if (lentStep === undefined) return;
-    for (const [ticker, varianceStep] of this.#lentVarianceStep) {
-      if (Math.max(lentStep / varianceStep, varianceStep / lentStep) > LENT_MOVE_MAX)
-        this.#schedule.noteFitDue(ticker, nowMs);
+    if (this.#lent.size === 0) return;
+    const peers = this.#peers();
+    for (const [ticker, lent] of this.#lent) {
+      if (lentMove(lent, peers) > LENT_MOVE_MAX) this.#schedule.noteFitDue(ticker, nowMs);
     }
   }
 

@@ -14,3 +14,16 @@ export function volatilityPeersOf(models: readonly VolatilityModel[]): Volatilit
     peer: { varianceStep: variances[variances.length >>> 1]! },
   };
 }
+
+/** The largest ratio, either way, of what is lent for an hour of the week to what was; 1 where peers are too few to lend. */
+export function lentMove(before: VolatilityPeers, now: VolatilityPeers): number {
+  if (now.peer === null || now.pooledSeasonality === null) return 1;
+  if (before.peer === null || before.pooledSeasonality === null) return Infinity;
+  const varianceRatio = now.peer.varianceStep / before.peer.varianceStep;
+  let most = 1;
+  for (const [hour, factor] of now.pooledSeasonality.factors.entries()) {
+    const ratio = varianceRatio * (factor / before.pooledSeasonality.factors[hour]!) ** 2;
+    most = Math.max(most, ratio, 1 / ratio);
+  }
+  return most;
+}

@@ -134,6 +134,26 @@ describe("fits of models", () => {
     ]);
   });
 
+  it("of young assets are made again where the models of older ones come to lend another pattern of the week", async () => {
+    const desk = open();
+    for (const ticker of GROWN) desk.list(ticker, patterned(FITTED, 1.2));
+    desk.list(ETH);
+    desk.load(ETH, YOUNG);
+    await desk.turn();
+    for (const ticker of GROWN) {
+      desk.load(ticker, MONTH);
+      await desk.turn();
+    }
+    await desk.turn();
+
+    const patterns = desk.fits.flatMap(({ ticker, options }) =>
+      ticker === ETH ? [options.pooledSeasonality!.factors[0]!] : [],
+    );
+    expect(patterns[0]! / FITTED.model.seasonality.factors[0]!).toBeGreaterThan(1.15);
+    // The last fit's pattern is within a tenth of the variance of what the models in force lend.
+    expect((patterns.at(-1)! / FITTED.model.seasonality.factors[0]!) ** 2).toBeLessThan(1.1);
+  });
+
   it("of young assets that nobody could lend anything are made again once five older ones can", async () => {
     const desk = open();
     desk.list(ETH);
@@ -580,4 +600,11 @@ function open(): Desk {
 function wild(fitted: FittedVolatility): FittedVolatility {
   const { model } = fitted;
   return { ...fitted, model: { ...model, windowVarianceStep: 1e6 * model.windowVarianceStep } };
+}
+
+/** Of other hours on the first day of the week. */
+function patterned(fitted: FittedVolatility, ratio: number): FittedVolatility {
+  const { model } = fitted;
+  const factors = model.seasonality.factors.map((factor, hour) => (hour < 24 ? ratio * factor : factor));
+  return { ...fitted, model: { ...model, seasonality: { factors } } };
 }
