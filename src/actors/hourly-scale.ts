@@ -1,5 +1,4 @@
 import { HOUR_MS, hourStartMsOf } from "../domain/bar.ts";
-import { MAD_TO_SIGMA } from "../math/median.ts";
 import {
   REGIME_SCALE,
   type RobustScale,
@@ -18,15 +17,14 @@ interface HourScales {
 
 /** Hourly values of one quantity over 90 days, and how unusual a value is for its hour of the week. */
 export class HourlyScale {
-  /** The least deviation that a value is scored by. */
-  readonly #deviationMin: number;
+  readonly #sigmaMin: number;
   #hoursMs: number[] = [];
   #values: number[] = [];
   #scales: HourScales | null = null;
 
   /** Units: sigmaMin is the least robust standard deviation that is believed of the quantity, in its own unit */
   constructor(sigmaMin = 0) {
-    this.#deviationMin = sigmaMin / MAD_TO_SIGMA;
+    this.#sigmaMin = sigmaMin;
   }
 
   /** Adds an hour's value; hours come in the order of time, those that are not numbers are left out. */
@@ -73,9 +71,8 @@ export class HourlyScale {
 
   #scaleOf(values: readonly number[], countMin: number): RobustScale | null {
     if (values.length < countMin) return null;
-    const scale = robustScaleOf(values);
-    const deviation = Math.max(scale.deviation, this.#deviationMin);
-    return deviation > 0 ? { median: scale.median, deviation } : null;
+    const scale = robustScaleOf(values, this.#sigmaMin);
+    return scale.deviation > 0 ? scale : null;
   }
 
   /** Of the 90 days before an hour. */

@@ -161,9 +161,11 @@ export interface RobustScale {
   readonly deviation: number;
 }
 
-export function robustScaleOf(values: readonly number[]): RobustScale {
+/** Units: sigmaMin is the least robust standard deviation that is believed, in the unit of the values */
+export function robustScaleOf(values: readonly number[], sigmaMin = 0): RobustScale {
   const median = medianOf(values);
-  return { median, deviation: medianOf(values.map((value) => Math.abs(value - median))) };
+  const deviation = medianOf(values.map((value) => Math.abs(value - median)));
+  return { median, deviation: Math.max(deviation, sigmaMin / MAD_TO_SIGMA) };
 }
 
 /** (value − median) / (1.4826 MAD), clipped to ±6; null without a scale. Source: Rousseeuw and Croux, JASA 88 (1993). */
