@@ -12,7 +12,8 @@ const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_RETRY_MS = 5;
 
 /**
- * Opens the embedded database, or creates it, in a folder that is there, unless it is known. Calls block their thread; durable commits belong into one of their own.
+ * Opens the embedded database, or creates it, in a folder that is there, unless it is known. Calls block their thread;
+ * durable commits belong into one of their own.
  *
  * Write-ahead log with synchronous FULL: a commit returns after its fsync. A torn tail of the log, the trace of a kill
  * or a power cut, is cut off at open; damage to the file itself is found by quick_check and refused, untouched.

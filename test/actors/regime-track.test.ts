@@ -9,9 +9,10 @@ import {
   updateLiquidityRegime,
 } from "../../src/risk/regime/liquidity-regime.ts";
 
-// Mutants killed: hours not learned; funding without the least deviation; the running hour learned as if it were over; an hour under way not resumed, or
-// resumed unweighted; unsaved hours given twice; funding scored against two days instead of its 30-day score; depth
-// or open interest not learned; open interest sampled once for all; the first measurement taken for that of two days.
+// Mutants killed: hours not learned; funding without the least deviation; the running hour learned as if it were over;
+// an hour under way not resumed, or resumed unweighted; unsaved hours given twice; funding scored against two days instead
+// of its 30-day score; depth or open interest not learned; open interest sampled once for all; the first measurement taken
+// for that of two days.
 
 const START_MS = Date.UTC(2026, 0, 5);
 const MINUTE_MS = 60_000;

@@ -17,7 +17,8 @@ import { BTC, ETH } from "../support/builders.ts";
 import { syntheticBars } from "../support/synthetic-bars.ts";
 
 // Mutants killed by hand: rows of another asset; the running hour's state unused; a multiplier left out; another
-// benchmark; missing hours taken for returns; a window that ends with another bar; hours placed by age, or lent by their number; moves measured by a wide spread.
+// benchmark; missing hours taken for returns; a window that ends with another bar; hours
+// placed by age, or lent by their number; moves measured by a wide spread.
 
 const HOURS = 1_500;
 const CALM = assetOf(BTC, syntheticBars({ seed: 3, length: HOURS, sigmaHour: 0.004 }));
