@@ -104,8 +104,8 @@ export class AssetState {
         else this.#drawdown.addBar(event.bar);
         return true;
       case "bar.updated": {
-        const isWider = this.#drawdown.watch(event.bar);
-        return this.volatility.nowcast(event.bar, marketTimeMs) || isWider;
+        const movesStop = this.#drawdown.watch(event.bar);
+        return this.volatility.nowcast(event.bar, marketTimeMs) || movesStop;
       }
       case "book.updated":
         this.#book.keep(event.book, event.arrivedAtMs, marketTimeMs, event.isWhole);

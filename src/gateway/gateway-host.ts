@@ -53,7 +53,11 @@ export class GatewayHost {
   #onStarted: () => void = () => undefined;
   #onDrained: () => void = () => undefined;
   #descriptor: AppDescriptor | undefined;
-  readonly #watch = new SilenceWatch(SILENT_LOOKS_MAX, (forMs) => this.#passOver(forMs));
+  readonly #watch = new SilenceWatch(
+    SILENT_LOOKS_MAX,
+    (forMs) => this.#passOver(forMs),
+    () => this.#takeBack(),
+  );
   #snapshotPort: MessagePort | undefined;
   /** Threads that have ended so far. */
   #ends = 0;
@@ -106,7 +110,7 @@ export class GatewayHost {
 
   #heard(report: GatewayReport): void {
     const { acceptor, keys, wallets, logger } = this.#deps;
-    this.#endSilence();
+    this.#watch.heard();
     switch (report.type) {
       case "started":
         this.#descriptor = report.descriptor;
@@ -182,14 +186,11 @@ export class GatewayHost {
     if (this.#snapshotPort !== undefined) snapshots.leaveOut(this.#snapshotPort);
   }
 
-  #endSilence(): void {
+  #takeBack(): void {
     const { acceptor, snapshots, logger } = this.#deps;
-    if (this.#watch.isSilent) {
-      logger.info({ event: "gateway.heard" }, "a gateway thread speaks again");
-      if (this.#snapshotPort !== undefined) snapshots.add(this.#snapshotPort);
-      if (this.#descriptor !== undefined) acceptor.addChild(this.#descriptor);
-    }
-    this.#watch.heard();
+    logger.info({ event: "gateway.heard" }, "a gateway thread speaks again");
+    if (this.#snapshotPort !== undefined) snapshots.add(this.#snapshotPort);
+    if (this.#descriptor !== undefined) acceptor.addChild(this.#descriptor);
   }
 
   /** No connection is handed to the thread from here on. */

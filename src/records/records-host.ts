@@ -47,15 +47,19 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
   /** Has been read since the start of the process. */
   #isKnown = false;
   readonly #watch: SilenceWatch;
-  readonly #logger: Logger;
 
   constructor(
     { location, dataDir, marketSinceMs, retentionDays, logLevel, logger }: RecordsHostOptions,
     onKeys: (keys: readonly IssuedKey[]) => void,
   ) {
-    this.#logger = logger;
-    this.#watch = new SilenceWatch(SILENT_LOOKS_MAX, (forMs) =>
-      logger.error({ event: "records.silent", forMs }, "the records stand still, as they do with their disk"),
+    this.#watch = new SilenceWatch(
+      SILENT_LOOKS_MAX,
+      (forMs) =>
+        logger.error(
+          { event: "records.silent", forMs },
+          "the records stand still, as they do with their disk",
+        ),
+      () => logger.info({ event: "records.heard" }, "the records go on"),
     );
     this.#watch.start();
     const located = (): RecordLocation =>
@@ -69,7 +73,7 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
       }),
       logger,
       onReply: (reply) => {
-        this.#endSilence();
+        this.#watch.heard();
         if (reply.type === "keys") {
           this.#isKnown = true;
           onKeys(reply.keys);
@@ -124,10 +128,5 @@ export class RecordsHost implements OutcomeRecorder, OutcomeStatisticsSource {
   async stop(): Promise<void> {
     this.#watch.stop();
     await Promise.all([this.#records.stop(), this.#accuracy.stop()]);
-  }
-
-  #endSilence(): void {
-    if (this.#watch.isSilent) this.#logger.info({ event: "records.heard" }, "the records go on");
-    this.#watch.heard();
   }
 }

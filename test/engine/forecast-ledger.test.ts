@@ -15,8 +15,7 @@ const START = 24;
 
 describe("ForecastLedger", () => {
   it("settles a period when its last bar is there, not before, and once", () => {
-    const ledger = new ForecastLedger();
-    ledger.noteMade([rowAt(START, 4)]);
+    const ledger = ledgerOf(rowAt(START, 4));
 
     expect(settledAt(ledger, START + 3)).toEqual([]);
     const [settled] = settledAt(ledger, START + 4);
@@ -28,8 +27,7 @@ describe("ForecastLedger", () => {
   });
 
   it("learns from days, and from nothing else", () => {
-    const ledger = new ForecastLedger();
-    ledger.noteMade([rowAt(START, 1), rowAt(START, 4)]);
+    const ledger = ledgerOf(rowAt(START, 1), rowAt(START, 4));
     settledAt(ledger, START + 4);
     expect(ledger.multipliers).toEqual(UNCORRECTED);
 
@@ -42,8 +40,7 @@ describe("ForecastLedger", () => {
 
   it("goes on after a restart as if there had been none, whether the day was over or not", () => {
     for (const stoppedAt of [START + 10, START + 24, START + 30]) {
-      const unbroken = new ForecastLedger();
-      unbroken.noteMade([rowAt(START, 24)]);
+      const unbroken = ledgerOf(rowAt(START, 24));
       const day = settledAt(unbroken, stoppedAt)[0] ?? rowAt(START, 24);
       const newest = rowAt(stoppedAt, 1);
       unbroken.noteMade([newest]);
@@ -81,8 +78,7 @@ describe("ForecastLedger", () => {
   });
 
   it("takes over what a replay left open, beside what was open before", () => {
-    const ledger = new ForecastLedger();
-    ledger.noteMade([rowAt(START - 3, 4)]);
+    const ledger = ledgerOf(rowAt(START - 3, 4));
     const learned = { ...UNCORRECTED, long99: 1.1 };
 
     ledger.noteReplayed(joinForecasts([encodeForecast(rowAt(START, 1))]), learned, timeOf(START));
@@ -93,8 +89,7 @@ describe("ForecastLedger", () => {
   });
 
   it("lets a period go whose closing bar the exchange does not have", () => {
-    const ledger = new ForecastLedger();
-    ledger.noteMade([rowAt(START, 1), rowAt(START, 4)]);
+    const ledger = ledgerOf(rowAt(START, 1), rowAt(START, 4));
     const bars = columnsTo(START + 5, START);
 
     const settled = ledger.settle(bars, timeOf(START + 5));

@@ -1,6 +1,7 @@
 import { type BookSide, bookSideOf, costAgainstMid, type OrderBook } from "../../domain/book.ts";
 import type { Calibrated } from "../../domain/calibrated.ts";
 import type { Direction } from "../../domain/trade.ts";
+import { PUBLISHED } from "../calibration/calibration.ts";
 import { beyondBook } from "./depth-curve.ts";
 
 export const SLIPPAGE_CALIBRATION = {
@@ -8,13 +9,13 @@ export const SLIPPAGE_CALIBRATION = {
     value: 0.005,
     unit: "fraction of mid",
     source: "interface specification: depth_50bps",
-    fittedOn: "not fitted: published by the interface, read 2026-11",
+    fittedOn: PUBLISHED,
   },
   depthFarFraction: {
     value: 0.01,
     unit: "fraction of mid",
     source: "interface specification: depth_100bps",
-    fittedOn: "not fitted: published by the interface, read 2026-11",
+    fittedOn: PUBLISHED,
   },
 } as const satisfies Record<string, Calibrated>;
 
